@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# The benchmarks: wsfj-bench runs the kernels, wsfj-micro measures single operations.
+#
+# They link libwsfjcore, so that no measurement depends on the PLT and the installed wsfj-bench on no libwsfj.so.
+
+bin_PROGRAMS += wsfj-bench
+wsfj_bench_LDADD = libkernels_parallel.a libkernels_serial.a libkernels_counted.a libwsfjcore.la -lm
+wsfj_bench_SOURCES = \
+    bench/kernel.h \
+    bench/main.c \
+    bench/measure.c bench/measure.h \
+    bench/options.c bench/options.h \
+    bench/report.c bench/report.h \
+    bench/suite.c bench/suite.h
+
+noinst_PROGRAMS += wsfj-micro
+wsfj_micro_LDADD = libwsfjcore.la -lm
+wsfj_micro_SOURCES = bench/micro/micro.c
+
+# Every kernel three times. Plain archives: libtool would compile each once more, with -fPIC.
+noinst_LIBRARIES += libkernels_parallel.a libkernels_serial.a libkernels_counted.a
+noinst_HEADERS += bench/kernels/common.h bench/kernels/factors.h
+kernels = \
+    bench/kernels/cholesky.c \
+    bench/kernels/cilksort.c \
+    bench/kernels/fft.c \
+    bench/kernels/fib.c \
+    bench/kernels/heat.c \
+    bench/kernels/integrate.c \
+    bench/kernels/knapsack.c \
+    bench/kernels/lu.c \
+    bench/kernels/matmul.c \
+    bench/kernels/mergesort.c \
+    bench/kernels/nqueens.c \
+    bench/kernels/quicksort.c \
+    bench/kernels/skynet.c \
+    bench/kernels/strassen.c \
+    bench/kernels/treesum.c \
+    bench/kernels/uts.c
+libkernels_parallel_a_SOURCES = $(kernels)
+libkernels_serial_a_SOURCES = $(kernels)
+libkernels_serial_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
+libkernels_counted_a_SOURCES = $(kernels)
+libkernels_counted_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL -DWSFJ_COUNT
+
+# Automake puts the user's CFLAGS last, but kernels are comparable only at one level of optimisation: -O3 comes after
+# them, and `override` adds it to those of make's command line as well.
+bench/kernels/%.$(OBJEXT): override CFLAGS += -O3
+
+.PHONY: bench bench-micro
+bench: wsfj-bench$(EXEEXT)
+	./wsfj-bench$(EXEEXT) $(BENCH_ARGS)
+bench-micro: wsfj-micro$(EXEEXT)
+	./wsfj-micro$(EXEEXT) $(BENCH_ARGS)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+# The library: what is installed of it, and libwsfjcore, the same objects without a map, for those who look inside.
+include_HEADERS = include/wsfj.h
+wsfjincludedir = $(includedir)/wsfj
+wsfjinclude_HEADERS = \
+    include/wsfj/abi.h \
+    include/wsfj/args.h \
+    include/wsfj/fastpath.h \
+    include/wsfj/serial.h \
+    include/wsfj/task.h
+pkgconfigdir = $(libdir)/pkgconfig
+pkgconfig_DATA = libwsfj.pc
+
+lib_LTLIBRARIES += libwsfj.la
+libwsfj_la_SOURCES =
+libwsfj_la_LIBADD = libwsfjcore.la
+libwsfj_la_LDFLAGS = -version-info 0:0:0 $(AM_LDFLAGS) $(LIBRARY_LDFLAGS)
+EXTRA_DIST += lib/libwsfj.map lib/README.md
+if HAVE_VERSION_SCRIPT
+libwsfj_la_LDFLAGS += -Wl,--version-script=$(srcdir)/lib/libwsfj.map
+EXTRA_libwsfj_la_DEPENDENCIES = $(srcdir)/lib/libwsfj.map
+endif
+
+noinst_LTLIBRARIES += libwsfjcore.la
+libwsfjcore_la_CFLAGS = $(AM_CFLAGS) $(LIBRARY_CFLAGS)
+libwsfjcore_la_LIBADD = $(HWLOC_LIBS)
+libwsfjcore_la_SOURCES = \
+    lib/arch.h lib/arch/fpenv.c \
+    lib/atomic.h \
+    lib/attend.c \
+    lib/base.h \
+    lib/chaos.h \
+    lib/context.c lib/context.h \
+    lib/debug.c lib/debug.h \
+    lib/deque.c lib/deque.h \
+    lib/error.c \
+    lib/fault.c lib/fault.h \
+    lib/fence.c lib/fence.h \
+    lib/inject.c lib/inject.h \
+    lib/join.c lib/join.h \
+    lib/outside.c lib/outside.h \
+    lib/park.c lib/park.h \
+    lib/pool.c lib/pool.h \
+    lib/region.h \
+    lib/runtime.c lib/runtime.h \
+    lib/settings.c lib/settings.h \
+    lib/stack.c lib/stack.h \
+    lib/stats.c lib/stats.h \
+    lib/topology.c lib/topology.h \
+    lib/victim.c lib/victim.h \
+    lib/worker.c lib/worker.h
+
+# What belongs to an architecture, and the stack switch that configure has chosen.
+if CPU_X86_64
+libwsfjcore_la_SOURCES += lib/arch/x86_64/thunk.S
+endif
+if SWITCH_X86_64
+libwsfjcore_la_SOURCES += lib/arch/x86_64/context.c lib/arch/x86_64/switch.S
+endif
+if SWITCH_AARCH64
+libwsfjcore_la_SOURCES += lib/arch/aarch64/context.c lib/arch/aarch64/switch.S
+endif
+if SWITCH_GENERIC
+libwsfjcore_la_SOURCES += lib/arch/generic/switch.c
+endif

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# What configure has found and decided. Printed with --quiet too.
+
+AC_DEFUN([WSFJ_SUMMARY], [
+    AS_CASE([$wsfj_check], [missing], [wsfj_check='missing (make check will ask for it)'])
+    cat <<_WSFJ_END
+
+$PACKAGE_NAME $PACKAGE_VERSION for $host, to be installed in $prefix
+  compiler       $CC $CFLAGS
+  libraries      shared $enable_shared, static $enable_static
+  stack switch   $wsfj_switch_kind ($wsfj_switch)
+  hwloc          `$PKG_CONFIG --modversion hwloc`
+  Check          $wsfj_check
+  Valgrind       $ac_cv_header_valgrind_valgrind_h
+  debug          $enable_debug
+  chaos          $enable_chaos
+  sanitizer      $wsfj_sanitizer
+_WSFJ_END
+])

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# The tests. A test tests/unit/deque.c is one line under the heading of its folder: unit_tests += tests/unit/deque
+# Every program and script prints the line of totals that Check prints; it goes to a .log beside the program.
+
+# One module each; they link libwsfjcore and so reach the functions libwsfj.so hides.
+unit_tests =
+
+# The whole runtime under load, through the public interface.
+stress_tests =
+
+# User programs and the properties they rely on.
+prog_tests =
+
+# Scripts that look at the built files or compile something.
+build_tests =
+
+TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests)
+LDADD = $(TESTED_LIBRARY) $(CHECK_LIBS)
+TESTED_LIBRARY = libwsfj.la
+tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
+AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; export CC CXX SANITIZER_FLAGS;
+tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
+EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
+
+if HAVE_CHECK
+check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)
+require_check = :
+else
+require_check = { echo 'make check needs the Check library: install it (Debian: check), run configure again' >&2; exit 1; }
+endif
+
+# Instead of Automake's own check-TESTS, which stops where a test fails: the totals come last in any case.
+check-TESTS: $(check_PROGRAMS)
+	@$(require_check); rm -f $(TEST_SUITE_LOG) $(TEST_LOGS) $(TEST_LOGS:.log=.trs); status=0; \
+	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=1; \
+	$(SHELL) $(srcdir)/tests/totals $(TEST_LOGS) || status=1; \
+	exit $$status
+
+# A user's program in C and in C++ against the installed library.
+installcheck-local:
+	CC='$(CC)' CXX='$(CXX)' SANITIZER_FLAGS='$(SANITIZER_FLAGS)' PKG_CONFIG='$(PKG_CONFIG)' libdir='$(libdir)' \
+	    $(SHELL) $(srcdir)/tests/build/installcheck $(srcdir)/tests/build/user.c
