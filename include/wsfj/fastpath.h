@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fast path: push, take back, sync, look-up. Everything is inlined into the user's tasks.
+ *
+ * A frame is a local struct that the compiler dissolves into registers and constants; it must never escape, so the
+ * out-of-line functions get its parts by value. Labels (THE-1, ...) are explained in doc/protocols.md. Neighbours:
+ * abi.h, lib/deque.c (the thief's end and the owner's slow path), lib/join.c.
+ */
+#ifndef WSFJ_FASTPATH_H
+#define WSFJ_FASTPATH_H
+
+#include "abi.h"
+
+/** A running task's view of its deque. Lines base[0] to base[n - 1] are its pending children. */
+struct wsfj_frame {
+    struct wsfj_head *head;
+    struct wsfj_line *base;
+    int twin; /**< 1 in the second copy of a task's code, a constant */
+    size_t n;
+    void *rp;            /**< result pointer of the newest child; those of older ones are in their lines */
+    /* How to run the children and fetch their results, if all are of one kind, else wsfj_exec_any and wsfj_fetch_any.
+     * Undefined while n is 0: so the compiler may take the only kind spawned for a constant. */
+    wsfj_exec_fn *exec;
+    wsfj_fetch_fn *fetch;
+};
+
+/** The head of the stack this code runs on; NULL outside any region.
+ *
+ *  The address of a thread-local variable must not be kept across a sync, where the thread may change, but compilers
+ *  do keep it: hence the asm. */
+WSFJ_INLINE struct wsfj_head *wsfj_self(void)
+{
+    struct wsfj_head *head;
+#if defined __x86_64__ && !defined __ILP32__
+    __asm__ volatile("movq wsfj_tls@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(head));
+#elif defined __aarch64__
+    void *base;
+    __asm__ volatile("mrs %1, tpidr_el0\n\tadrp %0, :gottprel:wsfj_tls\n\tldr %0, [%0, :gottprel_lo12:wsfj_tls]\n\t"
+                     "ldr %0, [%1, %0]"
+                     : "=&r"(head), "=&r"(base));
+#else
+    head = wsfj_self_slow();
+#endif
+    return head;
+}
+
+/** Runs a child of any kind through its line. */
+WSFJ_INLINE void wsfj_exec_any(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line, void *rp)
+{
+    ((const struct wsfj_kind *)line->word)->exec(head, base, line, rp);
+}
+
+/** The result of a stolen child of any kind: its line says where it goes and how long it is. */
+WSFJ_INLINE void wsfj_fetch_any(struct wsfj_line *line, void *rp)
+{
+    wsfj_line_fetch(line, rp);
+}
+
+/** Room for the arguments or result of one large task; NULL if there is none, and then the task is called. */
+WSFJ_INLINE void *wsfj_area_take(struct wsfj_head *head, size_t size, size_t align)
+{
+    uintptr_t start = ((uintptr_t)head->area + align - 1) & ~(uintptr_t)(align - 1);
+
+    if (WSFJ_UNLIKELY((uintptr_t)head->area_end < start || (uintptr_t)head->area_end - start < size))
+        return wsfj_area_more(head, size, align);
+    head->area = (char *)start + size;
+    return (void *)start;
+}
+
+/** Gives back the newest block, and does nothing if the block is another stack's (the task was stolen). */
+WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
+{
+    if ((uintptr_t)block - (uintptr_t)head->area_start < (uintptr_t)head->area_end - (uintptr_t)head->area_start)
+        head->area = (char *)block;
+}
+
+/*
+ * The two out-of-line doors. Both are a comparison and a jump that is never taken; neither may cost the task its
+ * registers. On x86-64 the cold half therefore lies out of the way (subsection 1) and calls a thunk that keeps every
+ * general register (lib/arch/x86_64/thunk.S); vector registers are declared clobbered, they do not survive a call
+ * anyway. The stack pointer first leaves the red zone. `inline` tells gcc that the text is short, whatever its length.
+ * Elsewhere the same in C.
+ *
+ * The loads are relaxed and may be stale: see the labels.
+ */
+#if defined __x86_64__ && !defined __ILP32__ && !defined WSFJ_NO_ASM
+#ifdef __AVX512F__
+#define WSFJ_CLOBBER_512                                                                                               \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",      \
+        "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define WSFJ_CLOBBER_512
+#endif
+#define WSFJ_CLOBBER                                                                                                   \
+    "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",  \
+        "xmm12", "xmm13", "xmm14", "xmm15" WSFJ_CLOBBER_512
+
+/** PARK-1: a spawn whose tail passes the limit attends to whoever lowered it. */
+#define WSFJ_SPAWN_DOOR(head_, tail_)                                                                                  \
+    __asm__ inline volatile("cmpq %1, %2\n\t"                                                                          \
+                            "jb 771f\n"                                                                                \
+                            "772:\n\t"                                                                                 \
+                            ".subsection 1\n"                                                                          \
+                            "771:\tleaq -128(%%rsp), %%rsp\n\t"                                                        \
+                            "pushq %0\n\t"                                                                             \
+                            "pushq %1\n\t"                                                                             \
+                            "call *wsfj_spawn_thunk@GOTPCREL(%%rip)\n\t"                                               \
+                            "leaq 144(%%rsp), %%rsp\n\t"                                                               \
+                            "jmp 772b\n\t"                                                                             \
+                            ".previous"                                                                                \
+                            :                                                                                          \
+                            : "r"(head_), "r"(tail_), "m"((head_)->limit)                                              \
+                            : WSFJ_CLOBBER)
+
+/** THE-2: a sync whose line is public goes out of line; to `stolen` if a thief has it. */
+#define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
+    __asm__ inline goto("cmpq %2, %3\n\t"                                                                              \
+                        "ja 771f\n"                                                                                    \
+                        "772:\n\t"                                                                                     \
+                        ".subsection 1\n"                                                                              \
+                        "771:\tleaq -128(%%rsp), %%rsp\n\t"                                                            \
+                        "pushq %0\n\t"                                                                                 \
+                        "pushq %1\n\t"                                                                                 \
+                        "pushq %2\n\t"                                                                                 \
+                        "call *wsfj_sync_thunk@GOTPCREL(%%rip)\n\t"                                                    \
+                        "leaq 152(%%rsp), %%rsp\n\t"                                                                   \
+                        "jne 772b\n\t"                                                                                 \
+                        "jmp %l[" #stolen "]\n\t"                                                                      \
+                        ".previous"                                                                                    \
+                        :                                                                                              \
+                        : "r"(head_), "r"(base_), "r"(line_), "m"((head_)->exposed)                                    \
+                        : WSFJ_CLOBBER                                                                                 \
+                        : stolen)
+#else
+#define WSFJ_SPAWN_DOOR(head_, tail_)                                                                                  \
+    do {                                                                                                               \
+        if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->limit, __ATOMIC_RELAXED)))                               \
+            wsfj_spawn_slow(head_, tail_);                                                                             \
+    } while (0)
+#define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
+    do {                                                                                                               \
+        if (WSFJ_UNLIKELY((line_) < __atomic_load_n(&(head_)->exposed, __ATOMIC_RELAXED)) &&                           \
+            !wsfj_sync_slow(head_, base_, line_))                                                                      \
+            goto stolen;                                                                                               \
+    } while (0)
+#endif
+
+/** THE-1: publishes the tail. Release: a thief that sees it sees the line's contents (acquire in deque.c). The load in
+ *  the door that follows must not come before it: here the compiler keeps them in order; the processor may still swap
+ *  them, and for that the other side pays with a heavy barrier (deque.c, park.c). */
+WSFJ_INLINE void wsfj_publish_tail(struct wsfj_head *head, struct wsfj_line *tail)
+{
+    __atomic_store_n(&head->tail, tail, __ATOMIC_RELEASE);
+#if !defined __x86_64__ || defined __ILP32__ || defined WSFJ_NO_ASM
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+/** After a push into base[n]: the child is in the deque. `how` runs its kind; none says the push has already run it. */
+WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_how how, void *rp)
+{
+    if (!how.exec)
+        return;
+    if (f->n)
+        f->base[f->n - 1].rp = f->rp;
+    wsfj_exec_fn *exec = f->twin ? how.twin : how.exec;
+    if (f->n == 0 || f->exec == exec) {
+        f->exec = exec;
+        f->fetch = how.fetch;
+    } else {
+        f->exec = wsfj_exec_any;
+        f->fetch = wsfj_fetch_any;
+    }
+    f->rp = rp;
+    f->n++;
+    wsfj_publish_tail(f->head, f->base + f->n);
+    if (__builtin_constant_p(f->n)) {
+        WSFJ_SPAWN_DOOR(f->head, f->base + f->n);
+    } else if (WSFJ_UNLIKELY(f->base + f->n > __atomic_load_n(&f->head->limit, __ATOMIC_RELAXED)) &&
+               wsfj_spawn_full(f->head, f->base + f->n)) {
+        /* The deque is full: the library has called the child, and its line is free again. */
+        f->n--;
+        how.fetch(f->base + f->n, rp);
+        f->rp = f->base[(ptrdiff_t)f->n - 1].rp;
+    }
+}
+
+/** Runs or awaits every pending child; their results are then in place. */
+WSFJ_INLINE void wsfj_sync(struct wsfj_frame *f)
+{
+    if (__builtin_constant_p(f->n) && f->n == 1) {
+        wsfj_publish_tail(f->head, f->base);
+        WSFJ_SYNC_DOOR(f->head, f->base, f->base, stolen);
+        f->exec(f->head, f->base, f->base, f->rp);
+        f->n = 0;
+        return;
+    stolen:
+        f->fetch(f->base, f->rp);
+        f->n = 0;
+        return;
+    }
+
+    void *rp = f->rp;
+
+    while (f->n) {
+        struct wsfj_line *line = f->base + (f->n - 1);
+
+        wsfj_publish_tail(f->head, line);
+        if (WSFJ_UNLIKELY(line < __atomic_load_n(&f->head->exposed, __ATOMIC_RELAXED)) &&
+            !wsfj_sync_slow(f->head, f->base, line)) {
+            /* This child and all older ones were stolen, are done now, and the older results are in place. */
+            f->fetch(line, rp);
+            f->n = 0;
+            return;
+        }
+        void *older = f->n > 1 ? line[-1].rp : NULL;
+        f->exec(f->head, line, line, rp);
+        f->n--;
+        rp = older;
+    }
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The serial elision: the task macros as plain C.
+ *
+ * With -DWSFJ_SERIAL the same source becomes an ordinary sequential program: a spawn is a call, a sync is nothing. It
+ * is the baseline of the benchmarks and the oracle of the tests. WS_TASK(long, fib, long, n) { ... } expands to
+ *
+ *   long fib(long n) { ... }
+ *   long *wsfj_put_fib(long *rp, long n)     calls fib and stores what it returns: a spawn
+ *
+ * A task without a result gets void *wsfj_put_f(params) instead. Neighbour: task.h, the same macros for the parallel
+ * program.
+ */
+#ifndef WSFJ_SERIAL_H
+#define WSFJ_SERIAL_H
+
+#include "args.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
+    __typeof__(R) f proto, *wsfj_put_##f(__typeof__(R) *WSFJ_UN params)
+#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
+    void f proto, *wsfj_put_##f proto
+
+#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
+    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
+    WSFJ_SHARED WSFJ_PUT(params, pass, R, f)                                                                           \
+    WSFJ_UNUSED __typeof__(R) f proto
+
+#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
+    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                   \
+    WSFJ_SHARED WSFJ_PUT_VOID(proto, pass, f)                                                                          \
+    WSFJ_UNUSED void f proto
+
+#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
+    static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f)                                                             \
+    struct wsfj_needs_semicolon
+
+#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
+    static inline WSFJ_UNUSED WSFJ_PUT_VOID(proto, pass, f)                                                            \
+    struct wsfj_needs_semicolon
+
+#define WSFJ_PUT(params, pass, R, f)                                                                                   \
+    __typeof__(R) *wsfj_put_##f(__typeof__(R) *wsfj_rp WSFJ_UN params)                                                 \
+    {                                                                                                                  \
+        __typeof__(R) wsfj_r = f pass;                                                                                 \
+        if (wsfj_rp)                                                                                                   \
+            *wsfj_rp = wsfj_r;                                                                                         \
+        return wsfj_rp;                                                                                                \
+    }
+
+#define WSFJ_PUT_VOID(proto, pass, f)                                                                                  \
+    void *wsfj_put_##f proto                                                                                           \
+    {                                                                                                                  \
+        f pass;                                                                                                        \
+        return NULL;                                                                                                   \
+    }
+
+#define WSFJ_PUSH_TYPE_0(f) wsfj_put_##f()
+#define WSFJ_PUSH_TYPE_N(f, ...) wsfj_put_##f(__VA_ARGS__)
+
+#define ws_frame() struct wsfj_needs_semicolon
+
+/* With -DWSFJ_COUNT the program defines this counter and finds the number of its spawns in it. */
+#ifdef WSFJ_COUNT
+extern unsigned long long wsfj_count;
+#define WSFJ_COUNT_ONE() ((void)wsfj_count++)
+#else
+#define WSFJ_COUNT_ONE() ((void)0)
+#endif
+
+#define ws_spawn(...) WSFJ_CAT(WSFJ_SPAWN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
+#define WSFJ_SPAWN_0(f) (WSFJ_COUNT_ONE(), (void)wsfj_put_##f())
+#define WSFJ_SPAWN_N(f, ...)                                                                                           \
+    do {                                                                                                               \
+        WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
+        WSFJ_COUNT_ONE();                                                                                              \
+        (void)wsfj_put_##f(__VA_ARGS__);                                                                               \
+    } while (0)
+
+#define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
+#define WSFJ_CALL_0(f) f()
+#define WSFJ_CALL_N(f, ...) f(__VA_ARGS__)
+
+#define ws_sync() ((void)0)
+
+#define ws_run(...) WSFJ_CAT(WSFJ_RUN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
+#define WSFJ_RUN_0(f) ((void)wsfj_put_##f(), 0)
+#define WSFJ_RUN_N(f, ...) ((void)wsfj_put_##f(__VA_ARGS__), 0)
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The task macros of the parallel program.
+ *
+ * WS_TASK(long, fib, long, n) { ... } expands to
+ *
+ *   long fib(long n)                         the plain function: looks its deque up and calls wsfj_go_fib
+ *   long wsfj_go_fib(head, base, long n)     the same with the deque as hidden parameters; syncs at the end
+ *   long *wsfj_push_fib(...)                 writes the task's line; its type lets ws_spawn check the result pointer
+ *   void wsfj_exec_fib(...)                  runs a line: what a thief or a sync of mixed children calls
+ *   long wsfj_out_fib(long n)                the plain function outside any region
+ *   const struct wsfj_kind wsfj_kind_fib     what the library knows of it
+ *   static inline long wsfj_body_fib(struct wsfj_frame *wsfj_f, long n) { ... }     what the user wrote
+ *
+ * The first three are declared in one declaration, so that a leading `static` covers them all. Neighbours: serial.h,
+ * the same macros for the elision; fastpath.h, the functions behind them.
+ */
+#ifndef WSFJ_TASK_H
+#define WSFJ_TASK_H
+
+#include "args.h"
+#include "fastpath.h"
+
+#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
+    __typeof__(R) f proto, wsfj_go_##f(struct wsfj_head *, struct wsfj_line *WSFJ_UN params),                          \
+        wsfj_twin_##f(struct wsfj_head *, struct wsfj_line *WSFJ_UN params),                                           \
+        *wsfj_push_##f(struct wsfj_head *, struct wsfj_line *, struct wsfj_how *, __typeof__(R) *WSFJ_UN params)
+#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
+    void f proto, wsfj_go_##f(struct wsfj_head *, struct wsfj_line *WSFJ_UN params),                                   \
+        wsfj_twin_##f(struct wsfj_head *, struct wsfj_line *WSFJ_UN params),                                           \
+        *wsfj_push_##f(struct wsfj_head *, struct wsfj_line *, struct wsfj_how * WSFJ_UN params)
+
+#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
+    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
+    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UN params);                                 \
+    WSFJ_SHARED WSFJ_GO(go, 0, params, names, R, f)                                                                    \
+    WSFJ_SHARED WSFJ_TWIN(params, names, R, f)                                                                         \
+    WSFJ_HELPERS(WSFJ_SHARED, params, names, fields, stores, loads, R, f)                                              \
+                                                                                                                       \
+    WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                      \
+    {                                                                                                                  \
+        struct wsfj_head *wsfj_h = wsfj_outside_enter();                                                               \
+        __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_h->tail WSFJ_UN names);                                        \
+        wsfj_outside_leave(wsfj_h);                                                                                    \
+        return wsfj_r;                                                                                                 \
+    }                                                                                                                  \
+    WSFJ_UNUSED __typeof__(R) f proto                                                                                  \
+    {                                                                                                                  \
+        struct wsfj_head *wsfj_h = wsfj_self();                                                                        \
+        if (WSFJ_UNLIKELY(!wsfj_h))                                                                                    \
+            return wsfj_out_##f pass;                                                                                  \
+        return wsfj_go_##f(wsfj_h, wsfj_h->tail WSFJ_UN names);                                                        \
+    }                                                                                                                  \
+    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UN params)
+
+#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
+    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                   \
+    WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UN params);                                          \
+    WSFJ_SHARED WSFJ_GO_VOID(go, 0, params, names, f)                                                                  \
+    WSFJ_SHARED WSFJ_TWIN_VOID(params, names, f)                                                                       \
+    WSFJ_HELPERS_VOID(WSFJ_SHARED, params, names, fields, stores, loads, f)                                            \
+                                                                                                                       \
+    WSFJ_OUTLINE void wsfj_out_##f proto                                                                               \
+    {                                                                                                                  \
+        struct wsfj_head *wsfj_h = wsfj_outside_enter();                                                               \
+        wsfj_go_##f(wsfj_h, wsfj_h->tail WSFJ_UN names);                                                               \
+        wsfj_outside_leave(wsfj_h);                                                                                    \
+    }                                                                                                                  \
+    WSFJ_UNUSED void f proto                                                                                           \
+    {                                                                                                                  \
+        struct wsfj_head *wsfj_h = wsfj_self();                                                                        \
+        if (WSFJ_UNLIKELY(!wsfj_h))                                                                                    \
+            wsfj_out_##f pass;                                                                                         \
+        else                                                                                                           \
+            wsfj_go_##f(wsfj_h, wsfj_h->tail WSFJ_UN names);                                                           \
+    }                                                                                                                  \
+    WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UN params)
+
+#define WSFJ_GO(go, twin, params, names, R, f)                                                                         \
+    __typeof__(R) wsfj_##go##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b WSFJ_UN params)                   \
+    {                                                                                                                  \
+        WSFJ_FRAME(wsfj_v, wsfj_h, wsfj_b, twin);                                                                      \
+        __typeof__(R) wsfj_r = wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                   \
+        WSFJ_LEAVE(&wsfj_v, #f);                                                                                       \
+        return wsfj_r;                                                                                                 \
+    }
+#define WSFJ_GO_VOID(go, twin, params, names, f)                                                                       \
+    void wsfj_##go##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b WSFJ_UN params)                            \
+    {                                                                                                                  \
+        WSFJ_FRAME(wsfj_v, wsfj_h, wsfj_b, twin);                                                                      \
+        wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
+        WSFJ_LEAVE(&wsfj_v, #f);                                                                                       \
+    }
+
+/*
+ * clang never inlines a function into itself. There a task is compiled twice, and each copy calls the other: one is
+ * inlined into the other, and every second call is saved. gcc inlines recursion by itself; its twin just passes on.
+ * doc/decisions/0003-twins.md has the measurements.
+ */
+#if defined __clang__ && defined __OPTIMIZE__ && !defined __OPTIMIZE_SIZE__
+#define WSFJ_TWIN(params, names, R, f) WSFJ_GO(twin, 1, params, names, R, f)
+#define WSFJ_TWIN_VOID(params, names, f) WSFJ_GO_VOID(twin, 1, params, names, f)
+#define WSFJ_OTHER(frame, f) ((frame)->twin ? wsfj_go_##f : wsfj_twin_##f)
+#else
+#define WSFJ_TWIN(params, names, R, f) WSFJ_PASS_ON(params, names, R, f)
+#define WSFJ_TWIN_VOID(params, names, f) WSFJ_PASS_ON_VOID(params, names, f)
+#define WSFJ_OTHER(frame, f) wsfj_go_##f
+#endif
+
+#define WSFJ_PASS_ON(params, names, R, f)                                                                              \
+    __typeof__(R) wsfj_twin_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b WSFJ_UN params)                     \
+    {                                                                                                                  \
+        return wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                              \
+    }
+#define WSFJ_PASS_ON_VOID(params, names, f)                                                                            \
+    void wsfj_twin_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b WSFJ_UN params)                              \
+    {                                                                                                                  \
+        wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                                     \
+    }
+
+/* A function that exists already, made spawnable in this file. */
+#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
+    static inline WSFJ_UNUSED __typeof__(R)                                                                            \
+        wsfj_go_##f(struct wsfj_head *wsfj_h WSFJ_UNUSED, struct wsfj_line *wsfj_b WSFJ_UNUSED WSFJ_UN params)         \
+    {                                                                                                                  \
+        return f pass;                                                                                                 \
+    }                                                                                                                  \
+    static inline WSFJ_UNUSED WSFJ_PASS_ON(params, names, R, f)                                                        \
+    WSFJ_HELPERS(static inline WSFJ_UNUSED, params, names, fields, stores, loads, R, f)                                \
+    struct wsfj_args_##f
+
+#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
+    static inline WSFJ_UNUSED void                                                                                     \
+        wsfj_go_##f(struct wsfj_head *wsfj_h WSFJ_UNUSED, struct wsfj_line *wsfj_b WSFJ_UNUSED WSFJ_UN params)         \
+    {                                                                                                                  \
+        f pass;                                                                                                        \
+    }                                                                                                                  \
+    static inline WSFJ_UNUSED WSFJ_PASS_ON_VOID(params, names, f)                                                      \
+    WSFJ_HELPERS_VOID(static inline WSFJ_UNUSED, params, names, fields, stores, loads, f)                              \
+    struct wsfj_args_##f
+
+/* Arguments and result of a task fit into its line, or both go to the argument area. */
+#define WSFJ_SIZES(f, size, align)                                                                                     \
+    enum {                                                                                                             \
+        wsfj_in_area_##f = sizeof(struct wsfj_args_##f) > sizeof(uint64_t[WSFJ_LINE_WORDS]) ||                         \
+                           (size) > sizeof(uint64_t[WSFJ_LINE_WORDS]) || (align) > 16,                                 \
+        wsfj_align_##f = (align) > WSFJ_LINE_BYTES ? (align) : WSFJ_LINE_BYTES,                                        \
+    };                                                                                                                 \
+    static const size_t wsfj_size_##f = sizeof(struct wsfj_args_##f) > (size) ? sizeof(struct wsfj_args_##f) : (size)
+
+#define WSFJ_ARGS(f, fields)                                                                                           \
+    struct wsfj_args_##f {                                                                                             \
+        WSFJ_UN fields                                                                                                 \
+    } __attribute__((packed, may_alias))
+
+#define WSFJ_KIND(f, size)                                                                                             \
+    static const struct wsfj_kind wsfj_kind_##f = {wsfj_exec_##f, #f, __FILE__, __LINE__, wsfj_in_area_##f, size}
+
+#define WSFJ_ARGS_OF(f, line) (wsfj_in_area_##f ? (void *)(uintptr_t)(line)->args[0] : (void *)(line)->args)
+
+#define WSFJ_EXEC_ARGS(f)                                                                                              \
+    void *wsfj_a = WSFJ_ARGS_OF(f, wsfj_l);                                                                            \
+    struct wsfj_args_##f wsfj_c WSFJ_UNUSED = *(struct wsfj_args_##f *)wsfj_a;                                         \
+    if (wsfj_in_area_##f)                                                                                              \
+    wsfj_area_give(wsfj_h, wsfj_a)
+
+#define WSFJ_PUSH_ARGS(f, stores)                                                                                      \
+    if (wsfj_in_area_##f)                                                                                              \
+        wsfj_l->args[0] = (uintptr_t)wsfj_a;                                                                           \
+    struct wsfj_args_##f *wsfj_p WSFJ_UNUSED = (struct wsfj_args_##f *)wsfj_a;                                         \
+    WSFJ_UN stores;                                                                                                    \
+    __atomic_store_n(&wsfj_l->word, (uintptr_t)&wsfj_kind_##f, __ATOMIC_RELAXED);                                      \
+    wsfj_t->twin = wsfj_exec_##f;                                                                                      \
+    wsfj_t->exec = wsfj_exet_##f;                                                                                      \
+    wsfj_t->fetch = wsfj_fetch_##f
+
+#define WSFJ_EXEC(exec, child, loads, R, f)                                                                            \
+    WSFJ_INLINE void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b, struct wsfj_line *wsfj_l,   \
+                                     void *wsfj_rp)                                                                    \
+    {                                                                                                                  \
+        WSFJ_EXEC_ARGS(f);                                                                                             \
+        __typeof__(R) wsfj_r = child(wsfj_h, wsfj_b WSFJ_UN loads);                                                    \
+        if (wsfj_rp)                                                                                                   \
+            *(__typeof__(R) *)wsfj_rp = wsfj_r;                                                                        \
+    }
+
+#define WSFJ_EXEC_VOID(exec, child, loads, f)                                                                          \
+    WSFJ_INLINE void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b, struct wsfj_line *wsfj_l,   \
+                                     void *wsfj_rp WSFJ_UNUSED)                                                        \
+    {                                                                                                                  \
+        WSFJ_EXEC_ARGS(f);                                                                                             \
+        child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                           \
+    }
+
+#define WSFJ_HELPERS(shared, params, names, fields, stores, loads, R, f)                                               \
+    WSFJ_ARGS(f, fields);                                                                                              \
+    struct wsfj_result_##f {                                                                                           \
+        __typeof__(R) r;                                                                                               \
+    } __attribute__((may_alias));                                                                                      \
+    WSFJ_SIZES(f, sizeof(R), __alignof__(R));                                                                          \
+    WSFJ_EXEC(exec, wsfj_go_##f, loads, R, f)                                                                          \
+    WSFJ_EXEC(exet, wsfj_twin_##f, loads, R, f)                                                                        \
+    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_line *wsfj_l, void *wsfj_rp)                                           \
+    {                                                                                                                  \
+        if (wsfj_rp)                                                                                                   \
+            *(__typeof__(R) *)wsfj_rp = ((struct wsfj_result_##f *)WSFJ_ARGS_OF(f, wsfj_l))->r;                        \
+    }                                                                                                                  \
+    WSFJ_KIND(f, sizeof(R));                                                                                           \
+    shared WSFJ_ALWAYS __typeof__(R) *wsfj_push_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_l, struct wsfj_how *wsfj_t, \
+                                        __typeof__(R) *wsfj_rp WSFJ_UN params)                                         \
+    {                                                                                                                  \
+        void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->args;        \
+        if (wsfj_in_area_##f && !wsfj_a) {                                                                             \
+            __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                          \
+            if (wsfj_rp)                                                                                               \
+                *wsfj_rp = wsfj_r;                                                                                     \
+            wsfj_t->exec = NULL;                                                                                       \
+            return wsfj_rp;                                                                                            \
+        }                                                                                                              \
+        WSFJ_PUSH_ARGS(f, stores);                                                                                     \
+        return wsfj_rp;                                                                                                \
+    }
+
+#define WSFJ_HELPERS_VOID(shared, params, names, fields, stores, loads, f)                                             \
+    WSFJ_ARGS(f, fields);                                                                                              \
+    WSFJ_SIZES(f, 0, 1);                                                                                               \
+    WSFJ_EXEC_VOID(exec, wsfj_go_##f, loads, f)                                                                        \
+    WSFJ_EXEC_VOID(exet, wsfj_twin_##f, loads, f)                                                                      \
+    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_line *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)                   \
+    {                                                                                                                  \
+    }                                                                                                                  \
+    WSFJ_KIND(f, 0);                                                                                                   \
+    shared WSFJ_ALWAYS void *wsfj_push_##f(struct wsfj_head *wsfj_h WSFJ_UNUSED, struct wsfj_line *wsfj_l,             \
+                               struct wsfj_how *wsfj_t WSFJ_UN params)                                                 \
+    {                                                                                                                  \
+        void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->args;        \
+        if (wsfj_in_area_##f && !wsfj_a) {                                                                             \
+            wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                                                 \
+            wsfj_t->exec = NULL;                                                                                       \
+            return NULL;                                                                                               \
+        }                                                                                                              \
+        WSFJ_PUSH_ARGS(f, stores);                                                                                     \
+        return NULL;                                                                                                   \
+    }
+
+/* `exec` stays undefined while no child is pending: so the compiler may take the only kind spawned for a constant. */
+#define WSFJ_FRAME(v, h, b, t)                                                                                         \
+    struct wsfj_frame v;                                                                                               \
+    v.head = (h);                                                                                                      \
+    v.base = (b);                                                                                                      \
+    v.twin = (t);                                                                                                      \
+    v.n = 0;                                                                                                           \
+    v.rp = NULL
+
+#ifdef WSFJ_DEBUG
+#define WSFJ_LEAVE(f, name) wsfj_leave(f, name)
+#else
+#define WSFJ_LEAVE(f, name) wsfj_leave(f, NULL)
+#endif
+
+WSFJ_INLINE void wsfj_leave(struct wsfj_frame *f, const char *task)
+{
+    if (f->n) {
+        if (task)
+            wsfj_leave_named(f->head, f->base, f->n, task);
+        else
+            wsfj_leave_slow(f->head, f->base, f->n);
+        f->n = 0;
+    }
+}
+
+/* What ws_frame() declares: a frame that syncs when its block is left, and gives back what it took to have one. */
+struct wsfj_block {
+    struct wsfj_frame frame;
+    struct wsfj_head *outside;
+};
+
+WSFJ_INLINE void wsfj_block_end(struct wsfj_block *block)
+{
+    WSFJ_LEAVE(&block->frame, "a block with ws_frame()");
+    if (WSFJ_UNLIKELY(block->outside))
+        wsfj_outside_leave(block->outside);
+}
+
+WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
+{
+    struct wsfj_head *head = wsfj_self();
+    struct wsfj_block block;
+
+    block.outside = NULL;
+    if (WSFJ_UNLIKELY(!head))
+        block.outside = head = wsfj_outside_enter();
+    block.frame.head = head;
+    block.frame.base = head->tail;
+    block.frame.twin = 0;
+    block.frame.n = 0;
+    block.frame.rp = NULL;
+    return block;
+}
+
+#define ws_frame()                                                                                                     \
+    struct wsfj_block wsfj_v __attribute__((cleanup(wsfj_block_end))) = wsfj_block_here();                             \
+    struct wsfj_frame *const wsfj_f = &wsfj_v.frame
+
+#define ws_spawn(...) WSFJ_CAT(WSFJ_SPAWN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
+#define WSFJ_SPAWN_0(f)                                                                                                \
+    do {                                                                                                               \
+        struct wsfj_how wsfj_t;                                                                                        \
+        void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->base + wsfj_f->n, &wsfj_t);                                \
+        wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
+    } while (0)
+#define WSFJ_SPAWN_N(f, ...)                                                                                           \
+    do {                                                                                                               \
+        struct wsfj_how wsfj_t;                                                                                        \
+        WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
+        void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->base + wsfj_f->n, &wsfj_t, __VA_ARGS__);                   \
+        wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
+    } while (0)
+
+#define WSFJ_PUSH_TYPE_0(f) wsfj_push_##f(NULL, NULL, NULL)
+#define WSFJ_PUSH_TYPE_N(f, ...) wsfj_push_##f(NULL, NULL, NULL, __VA_ARGS__)
+
+#define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
+#define WSFJ_CALL_0(f) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->base + wsfj_f->n)
+#define WSFJ_CALL_N(f, ...) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->base + wsfj_f->n, __VA_ARGS__)
+
+#define ws_sync() wsfj_sync(wsfj_f)
+
+#define ws_run(...) WSFJ_CAT(WSFJ_RUN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
+#define WSFJ_RUN_0(f)                                                                                                  \
+    __extension__({                                                                                                    \
+        struct wsfj_root wsfj_w;                                                                                       \
+        struct wsfj_how wsfj_t;                                                                                        \
+        wsfj_root_open(&wsfj_w);                                                                                       \
+        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.head, &wsfj_w.line, &wsfj_t));                                    \
+    })
+#define WSFJ_RUN_N(f, ...)                                                                                             \
+    __extension__({                                                                                                    \
+        struct wsfj_root wsfj_w;                                                                                       \
+        struct wsfj_how wsfj_t;                                                                                        \
+        wsfj_root_open(&wsfj_w);                                                                                       \
+        wsfj_root_run(&wsfj_w,                                                                                         \
+                      wsfj_push_##f(&wsfj_w.head, &wsfj_w.line, &wsfj_t, __VA_ARGS__));                                \
+    })
+
+#endif
