@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What differs between processors: the raw stack switch, the pause in a spin loop, the cycle counter, the
+ * floating-point control word. Neighbour: context.h, which everybody else uses.
+ */
+#ifndef WSFJ_ARCH_H
+#define WSFJ_ARCH_H
+
+#include "context.h"
+
+#include <time.h>
+
+#ifdef WSFJ_SWITCH_PORTABLE
+#include <fenv.h>
+#endif
+
+/* Prepares a context whose stack is known: the first switch to it calls entry(argument). */
+void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument);
+
+#ifdef WSFJ_SWITCH_PORTABLE
+void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to);
+#else
+void wsfj_context_jump(void **save, void *to);
+void wsfj_context_start(void);
+
+static inline __attribute__((always_inline)) void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
+{
+    wsfj_context_jump(&from->sp, to->sp);
+}
+#endif
+
+/* Tells the processor that this is a spin loop. */
+static inline void wsfj_pause(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("isb" ::: "memory");
+#else
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+/* Nanoseconds of a clock that does not jump. About 20 ns a call. */
+static inline uint64_t wsfj_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* AArch64: the first frame of a fresh stack, as wsfj_context_jump (switch.S) will load it. Contract: lib/context.h. */
+#include "../../arch.h"
+
+#if defined __aarch64__ && !defined WSFJ_SWITCH_PORTABLE
+
+#include <string.h>
+
+void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument)
+{
+    uintptr_t top = ((uintptr_t)context->stack_low + context->stack_size) & ~(uintptr_t)15;
+    uintptr_t *sp = (uintptr_t *)top - 20;
+
+    memset(sp, 0, 160);
+    sp[1] = (uintptr_t)wsfj_context_start; /* x30 */
+    sp[2] = (uintptr_t)entry;              /* x19 */
+    sp[3] = (uintptr_t)argument;           /* x20 */
+    context->sp = sp;
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The floating-point control state of the thread: rounding, traps, flush to zero. Contract: lib/context.h. */
+#include "../context.h"
+
+#include <fenv.h>
+#include <string.h>
+
+#if defined __x86_64__
+struct wsfj_fpenv wsfj_fpenv_get(void)
+{
+    uint32_t mxcsr;
+    uint16_t x87;
+
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87));
+    return (struct wsfj_fpenv){{mxcsr & ~0x3fu, x87}}; /* without the sticky flags */
+}
+
+void wsfj_fpenv_set(struct wsfj_fpenv env)
+{
+    uint32_t mxcsr = (uint32_t)env.word[0];
+    uint16_t x87 = (uint16_t)env.word[1];
+
+    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(mxcsr), "m"(x87));
+}
+#elif defined __aarch64__
+struct wsfj_fpenv wsfj_fpenv_get(void)
+{
+    struct wsfj_fpenv env = {{0, 0}};
+
+    __asm__ volatile("mrs %0, fpcr" : "=r"(env.word[0]));
+    return env;
+}
+
+void wsfj_fpenv_set(struct wsfj_fpenv env)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(env.word[0]));
+}
+#else
+struct wsfj_fpenv wsfj_fpenv_get(void)
+{
+    return (struct wsfj_fpenv){{(uint64_t)fegetround(), 0}};
+}
+
+void wsfj_fpenv_set(struct wsfj_fpenv env)
+{
+    fesetround((int)env.word[0]);
+}
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The portable stack switch: ucontext. Slower than assembly (a system call each way for the signal mask), the same
+ * behaviour otherwise. Contract: lib/context.h.
+ */
+#include "../../arch.h"
+
+#ifdef WSFJ_SWITCH_PORTABLE
+
+/* makecontext() passes ints: a pointer goes in two halves. */
+static void start(unsigned entry_high, unsigned entry_low, unsigned argument_high, unsigned argument_low)
+{
+    uintptr_t entry = (uintptr_t)((uint64_t)entry_high << 32 | entry_low);
+    uintptr_t argument = (uintptr_t)((uint64_t)argument_high << 32 | argument_low);
+
+    ((void (*)(void *))entry)((void *)argument);
+}
+
+void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument)
+{
+    uint64_t e = (uintptr_t)entry, a = (uintptr_t)argument;
+
+    getcontext(&context->portable);
+    context->portable.uc_stack.ss_sp = context->stack_low;
+    context->portable.uc_stack.ss_size = context->stack_size;
+    context->portable.uc_link = NULL;
+    makecontext(&context->portable, (void (*)(void))start, 4, (unsigned)(e >> 32), (unsigned)e, (unsigned)(a >> 32),
+                (unsigned)a);
+}
+
+void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
+{
+    swapcontext(&from->portable, &to->portable);
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* x86-64: the first frame of a fresh stack, as wsfj_context_jump (switch.S) will pop it. Contract: lib/context.h. */
+#include "../../arch.h"
+
+#if defined __x86_64__ && !defined WSFJ_SWITCH_PORTABLE
+
+void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument)
+{
+    uintptr_t top = ((uintptr_t)context->stack_low + context->stack_size) & ~(uintptr_t)15;
+    uintptr_t *sp = (uintptr_t *)top;
+
+    /* After the return to wsfj_context_start rsp is 16-aligned, as its call needs. */
+    *--sp = 0;
+    *--sp = 0;
+    *--sp = (uintptr_t)wsfj_context_start;
+    *--sp = 0;                   /* rbp */
+    *--sp = 0;                   /* rbx */
+    *--sp = (uintptr_t)entry;    /* r12 */
+    *--sp = (uintptr_t)argument; /* r13 */
+    *--sp = 0;                   /* r14 */
+    *--sp = 0;                   /* r15 */
+    context->sp = sp;
+}
+
+#endif

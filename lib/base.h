@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every file of the library includes first: the configuration, the layout shared with inlined code, attributes.
+ */
+#ifndef WSFJ_BASE_H
+#define WSFJ_BASE_H
+
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wsfj.h>
+
+#define WSFJ_EXPORT __attribute__((visibility("default")))
+#define WSFJ_COLD __attribute__((cold, noinline))
+#define WSFJ_CACHE_LINE 64
+#define WSFJ_CONTAINER(p, type, member) ((type *)(void *)((char *)(p)-offsetof(type, member)))
+
+#if defined __SANITIZE_ADDRESS__ || WSFJ_HAS_FEATURE(address_sanitizer)
+#define WSFJ_ASAN 1
+#else
+#define WSFJ_ASAN 0
+#endif
+#if defined __SANITIZE_THREAD__ || WSFJ_HAS_FEATURE(thread_sanitizer)
+#define WSFJ_TSAN 1
+#else
+#define WSFJ_TSAN 0
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random delays at protocol points (configure --enable-chaos): on few processors they make visible what needs a rare
+ * interleaving. Nothing without that option.
+ */
+#ifndef WSFJ_CHAOS_H
+#define WSFJ_CHAOS_H
+
+#ifdef WSFJ_CHAOS
+#include <sched.h>
+#include <stdint.h>
+#include <time.h>
+
+static inline void wsfj_chaos(void)
+{
+    static __thread uint32_t state;
+
+    state = (state ? state : (uint32_t)(uintptr_t)&state) * 1664525u + 1013904223u;
+    if (state >> 29 == 0)
+        sched_yield();
+    else if (state >> 23 == 0x101)
+        nanosleep(&(struct timespec){0, 20000}, NULL);
+}
+#else
+static inline void wsfj_chaos(void)
+{
+}
+#endif
+
+#endif

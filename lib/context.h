@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The contract of the stack switch, the same on every architecture.
+ *
+ * A context is a suspended flow of control on a stack of its own. What is saved are the registers that a function must
+ * preserve. Not saved: the signal mask and the floating-point control word, which belong to the thread; a worker takes
+ * the control word over from whoever started the region (wsfj_fpenv_*).
+ * Implementations: arch/x86_64/switch.S, arch/aarch64/switch.S, arch/generic/switch.c (ucontext). Sanitizers and
+ * Valgrind are told of every switch here, in wsfj_context_switch, and nowhere else.
+ */
+#ifndef WSFJ_CONTEXT_H
+#define WSFJ_CONTEXT_H
+
+#include "base.h"
+
+#ifdef WSFJ_SWITCH_PORTABLE
+#include <ucontext.h>
+#endif
+
+struct wsfj_context {
+#ifdef WSFJ_SWITCH_PORTABLE
+    ucontext_t portable;
+#else
+    void *sp;
+#endif
+    /* The stack of this context, for the sanitizers. */
+    void *stack_low;
+    size_t stack_size;
+#if WSFJ_TSAN
+    void *fiber;
+#endif
+#if WSFJ_ASAN
+    void *fake_stack;
+#endif
+};
+
+/* A fresh context that calls entry(argument) on the given stack; the entry never returns. */
+void wsfj_context_make(struct wsfj_context *context, void *low, size_t size, void (*entry)(void *), void *argument);
+
+/* Releases what the sanitizers keep of a context that is not running. */
+void wsfj_context_drop(struct wsfj_context *context);
+
+/* Takes the running thread for a context, with its own stack. */
+void wsfj_context_here(struct wsfj_context *context);
+
+/* Suspends the caller in `from` and resumes `to`. Returns when somebody resumes `from`, perhaps on another thread. */
+void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to);
+
+/* The first thing an entry function does. */
+void wsfj_context_entered(struct wsfj_context *context);
+
+/* The calling thread's floating-point control state (rounding, traps, flush to zero), and setting it. */
+struct wsfj_fpenv {
+    uint64_t word[2];
+};
+struct wsfj_fpenv wsfj_fpenv_get(void);
+void wsfj_fpenv_set(struct wsfj_fpenv env);
+
+#endif

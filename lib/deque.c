@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "deque.h"
+
+#include "arch.h"
+#include "atomic.h"
+#include "chaos.h"
+#include "fence.h"
+#include <sched.h>
+
+/* How often the owner tries the lock before it lets another thread run: a thief that was preempted inside holds it. */
+#define LOCK_SPINS 200
+
+static bool try_lock(struct wsfj_stack *s)
+{
+    return load_relaxed(&s->lock) == 0 && __atomic_exchange_n(&s->lock, 1, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void lock(struct wsfj_stack *s)
+{
+    for (unsigned i = 0; !try_lock(s); i++) {
+        if (i % LOCK_SPINS == LOCK_SPINS - 1)
+            sched_yield();
+        else
+            wsfj_pause();
+    }
+}
+
+static void unlock(struct wsfj_stack *s)
+{
+    store_release(&s->lock, 0);
+}
+
+bool wsfj_deque_has_work(struct wsfj_stack *s)
+{
+    /* Acquire: a thief that goes on to read the line sees what the owner wrote before this tail (THE-1). */
+    return load_relaxed(&s->first) < load_acquire(&s->head.tail);
+}
+
+/* Takes line `h` for the thief, which holds the lock. */
+static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_line *h, const struct wsfj_region *only,
+                                   struct wsfj_loot *loot)
+{
+    if (only && load_relaxed(&s->region) != only)
+        return WSFJ_STEAL_EMPTY;
+    store_relaxed(&s->first, h + 1); /* read by peeking thieves, decided under the lock */
+    loot->line = h;
+    loot->kind = (const struct wsfj_kind *)load_relaxed(&h->word);
+    loot->region = load_relaxed(&s->region);
+    return WSFJ_STEAL_GOT;
+}
+
+/* THE-3: makes the oldest private task public, whether the owner answers or not. The thief holds the lock. */
+static enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_line *h, struct wsfj_line *e,
+                                    const struct wsfj_region *only, struct wsfj_loot *loot)
+{
+    enum wsfj_steal got = WSFJ_STEAL_FAILED;
+
+    store_seq(&s->head.exposed, h + 1);
+    wsfj_chaos();
+    /* Our store of E before our load of T, and the owner's store of T before its load of E (THE-2): one of the two
+     * sees the other. Without the barrier both could take the task. */
+    if (wsfj_heavy_barrier() && load_acquire(&s->head.tail) > h)
+        got = take_locked(s, h, only, loot);
+    if (got != WSFJ_STEAL_GOT)
+        store_relaxed(&s->head.exposed, e); /* an owner that saw h + 1 waits for the lock and looks again */
+    return got;
+}
+
+enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *s, bool force, const struct wsfj_region *only,
+                                 struct wsfj_loot *loot)
+{
+    if (!wsfj_deque_has_work(s))
+        return WSFJ_STEAL_EMPTY;
+    if (load_relaxed(&s->first) >= load_relaxed(&s->head.exposed) && !force) {
+        /* PARK-1: the owner meets this at its next spawn. Release: it sees what we counted before (park.c). */
+        store_release(&s->head.limit, NULL);
+        return WSFJ_STEAL_ASKED;
+    }
+    if (!try_lock(s))
+        return WSFJ_STEAL_BUSY;
+
+    struct wsfj_line *h = load_relaxed(&s->first), *e = load_relaxed(&s->head.exposed);
+    enum wsfj_steal got = WSFJ_STEAL_EMPTY;
+
+    wsfj_chaos();
+    if (load_acquire(&s->head.tail) > h) {
+        if (h < e)
+            got = take_locked(s, h, only, loot);
+        else if (force && s->head.mode == WSFJ_MODE_NORMAL)
+            got = force_locked(s, h, e, only, loot);
+        else
+            got = WSFJ_STEAL_ASKED;
+    }
+    unlock(s);
+    return got;
+}
+
+bool wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_line *tail)
+{
+    bool some = false;
+
+    if (!try_lock(s))
+        return false; /* a thief is at it already */
+
+    struct wsfj_line *h = load_relaxed(&s->first), *e = load_relaxed(&s->head.exposed);
+    struct wsfj_line *from = e > h ? e : h;
+
+    if (s->head.mode == WSFJ_MODE_NORMAL && tail > from)
+        store_relaxed(&s->head.exposed, from + (tail - from + 1) / 2);
+    some = tail > h;
+    unlock(s);
+    return some;
+}
+
+bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_line *line)
+{
+    wsfj_chaos();
+    lock(s);
+
+    struct wsfj_line *h = load_relaxed(&s->first);
+    bool mine = h <= line;
+
+    /* Any value from H to the tail is sound; half keeps the lock from being taken at every pop. */
+    if (mine && s->head.mode == WSFJ_MODE_NORMAL)
+        store_relaxed(&s->head.exposed, h + (line - h) / 2);
+    unlock(s);
+    return mine;
+}
+
+void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_line *base)
+{
+    /* T first: a thief that sees the new H must not see an old tail above it. The lock orders the rest. */
+    store_release(&s->head.tail, base);
+    lock(s);
+    store_relaxed(&s->first, base);
+    if (s->head.mode == WSFJ_MODE_NORMAL)
+        store_relaxed(&s->head.exposed, base);
+    unlock(s);
+}

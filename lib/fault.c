@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "fault.h"
+
+#include "atomic.h"
+#include "debug.h"
+#include "pool.h"
+#include "worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+/* What the handler itself needs, above the kernel's signal frame. */
+#define HANDLER_STACK ((size_t)16 << 10)
+
+static struct sigaction before;
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+static void chain(int signal, siginfo_t *info, void *context)
+{
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(signal, info, context);
+    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+        before.sa_handler(signal);
+    else
+        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL); /* the fault happens again, and kills */
+}
+
+static void handler(int signal, siginfo_t *info, void *context)
+{
+    struct wsfj_stack *s = wsfj_pool_find(info->si_addr);
+
+    if (!s || (char *)info->si_addr >= s->low) {
+        chain(signal, info, context);
+        return;
+    }
+
+    struct wsfj_worker *w = load_relaxed(&s->worker);
+
+    wsfj_say("stack overflow in a task on worker %u: its stack of %zu KiB is used up; "
+             "raise WSFJ_STACK_SIZE or ws_config.stack_size",
+             w ? w->id : 0, s->size >> 10);
+    sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+}
+
+void wsfj_fault_start(void)
+{
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, &before);
+}
+
+void wsfj_fault_stop(void)
+{
+    struct sigaction now;
+
+    /* Somebody who came after us keeps the signal; ours then only passes faults on. */
+    if (sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler)
+        sigaction(SIGSEGV, &before, NULL);
+}
+
+static void drop(void *memory)
+{
+    sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+    free(memory);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&key, drop);
+}
+
+void wsfj_fault_guard_thread(void)
+{
+    size_t size = HANDLER_STACK + getauxval(AT_MINSIGSTKSZ);
+    stack_t now;
+    void *memory;
+
+    pthread_once(&key_once, make_key);
+    if (pthread_getspecific(key) || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
+        return;
+    memory = malloc(size);
+    if (!memory || sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = size}, NULL) != 0 ||
+        pthread_setspecific(key, memory) != 0) {
+        sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+        free(memory); /* an overflow then kills without the line */
+    }
+}

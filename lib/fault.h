@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A task stack that overflows meets its guard: one clear line, then the default SIGSEGV. Other faults go to whoever
+ * handled them before.
+ */
+#ifndef WSFJ_FAULT_H
+#define WSFJ_FAULT_H
+
+/* Installs and removes the handler of the process. */
+void wsfj_fault_start(void);
+void wsfj_fault_stop(void);
+
+/* Gives the calling thread an alternate signal stack, unless it has one; freed when the thread ends. */
+void wsfj_fault_guard_thread(void);
+
+#endif

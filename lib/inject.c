@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "inject.h"
+
+#include "atomic.h"
+#include "debug.h"
+#include "fault.h"
+#include "outside.h"
+#include "park.h"
+#include "runtime.h"
+#include "worker.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct wsfj_region *first, **end = &first; /* under the mutex */
+static size_t count;                              /* written under the mutex, read by searchers */
+
+bool wsfj_inject_pending(void)
+{
+    return load_seq(&count) > 0;
+}
+
+static void push(struct wsfj_region *region)
+{
+    region->next = NULL;
+    pthread_mutex_lock(&mutex);
+    *end = region;
+    end = &region->next;
+    store_seq(&count, count + 1);
+    pthread_mutex_unlock(&mutex);
+}
+
+struct wsfj_region *wsfj_inject_pop(void)
+{
+    struct wsfj_region *region = NULL;
+
+    if (!wsfj_inject_pending())
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    region = first;
+    if (region) {
+        first = region->next;
+        if (!first)
+            end = &first;
+        store_seq(&count, count - 1);
+    }
+    pthread_mutex_unlock(&mutex);
+    return region;
+}
+
+void wsfj_inject_finish(struct wsfj_region *region, enum wsfj_region_state state)
+{
+    uint32_t *futex = &region->state;
+
+    store_release(futex, state); /* the results, for the caller (acquire in wait_for); the region may be gone now */
+    syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static enum wsfj_region_state wait_for(struct wsfj_region *region)
+{
+    uint32_t state;
+
+    while ((state = load_acquire(&region->state)) == WSFJ_REGION_RUNS)
+        syscall(SYS_futex, &region->state, FUTEX_WAIT_PRIVATE, WSFJ_REGION_RUNS, NULL, NULL, 0);
+    return (enum wsfj_region_state)state;
+}
+
+void wsfj_inject_offer(void)
+{
+    if (!wsfj_inject_pending())
+        return;
+
+    struct wsfj_worker *w = wsfj_park_enter_guest();
+    struct wsfj_region *region = w ? wsfj_inject_pop() : NULL;
+
+    if (region) {
+        region->granted = w;
+        wsfj_inject_finish(region, WSFJ_REGION_GRANTED);
+    } else if (w) {
+        wsfj_park_leave_guest(w, false);
+    }
+}
+
+void wsfj_inject_reset(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    first = NULL;
+    end = &first;
+    store_seq(&count, 0);
+}
+
+/* Runs the root on the caller's own stack, as a serial program. */
+static int run_serially(struct wsfj_region *region)
+{
+    struct wsfj_head *head = wsfj_outside_try_enter();
+
+    if (!head)
+        return ENOMEM;
+    wsfj_exec_any(head, head->tail, region->line, region->rp);
+    wsfj_outside_leave(head);
+    return 0;
+}
+
+/* Serves a worker's place until the region is done. */
+static int run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
+{
+    struct wsfj_stack *s = wsfj_pool_take(&w->cache);
+
+    if (!s) {
+        wsfj_park_leave_guest(w, false);
+        return run_serially(region);
+    }
+    wsfj_stack_reset(s);
+    store_relaxed(&s->job, NULL);
+    store_relaxed(&s->region, region);
+    wsfj_fault_guard_thread();
+    if (!wsfj_worker_serve(w, s, region))
+        (void)wait_for(region); /* others have the rest of it */
+    return 0;
+}
+
+static int run(struct wsfj_region *region)
+{
+    struct wsfj_worker *w = wsfj_park_enter_guest();
+    struct wsfj_fpenv fpenv = region->fpenv;
+    int error = 0;
+
+    if (!w) {
+        push(region);
+        wsfj_park_notify(NULL); /* pushed before the sleepers are counted; park.c counts, then looks at the queue */
+        wsfj_inject_offer();
+        switch (wait_for(region)) {
+        case WSFJ_REGION_SERIAL:
+            return run_serially(region);
+        case WSFJ_REGION_GRANTED:
+            w = region->granted;
+            store_relaxed(&region->state, WSFJ_REGION_RUNS);
+            break;
+        default:
+            return 0;
+        }
+    }
+    error = run_as_guest(w, region);
+    wsfj_fpenv_set(fpenv);
+    return error;
+}
+
+WSFJ_EXPORT void wsfj_root_open(struct wsfj_root *root)
+{
+    *root = (struct wsfj_root){.head.mode = WSFJ_MODE_ROOT};
+}
+
+WSFJ_EXPORT void *wsfj_area_more(struct wsfj_head *head, size_t size, size_t align)
+{
+    struct wsfj_root *root = WSFJ_CONTAINER(head, struct wsfj_root, head);
+
+    if (head->mode != WSFJ_MODE_ROOT)
+        return NULL; /* the area is full: the child is called */
+    root->area = aligned_alloc(align, (size + align - 1) / align * align);
+    return root->area;
+}
+
+WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
+{
+    struct wsfj_head *self = wsfj_self();
+    struct wsfj_region region = {.line = &root->line, .rp = rp};
+    int error = 0;
+
+    if (!root->line.word) {
+        error = ENOMEM; /* the push found no room for the arguments */
+    } else if (self) {
+        wsfj_exec_any(self, self->tail, &root->line, rp); /* inside a task: a call */
+    } else if (!(error = wsfj_runtime_enter())) {
+        region.fpenv = wsfj_fpenv_get();
+        error = run(&region);
+        wsfj_runtime_leave();
+    }
+    free(root->area);
+    return error;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "join.h"
+
+#include "atomic.h"
+#include "chaos.h"
+#include "debug.h"
+#include "deque.h"
+#include "worker.h"
+
+#include <string.h>
+
+/* The word of a line (include/wsfj/abi.h): kind (bits 00), DONE (bit 0 set), join record (bits 10). */
+#define WORD_DONE 1u
+#define WORD_JOIN 2u
+
+struct wsfj_stack *wsfj_join_arrive(struct wsfj_join *join, uint64_t n)
+{
+    struct wsfj_stack *parent = join->parent; /* the record may be gone once we have arrived */
+
+    wsfj_chaos();
+    /* Release: our results for the parent. Acquire: the last one hands on everybody's results. */
+    return sub_acq_rel(&join->count, n) == n ? parent : NULL;
+}
+
+struct wsfj_stack *wsfj_join_finish(struct wsfj_line *line, const struct wsfj_kind *kind)
+{
+    wsfj_chaos();
+
+    /* JOIN-1: both sides exchange, so the second one sees what the first did. Our last touch of the line. */
+    uintptr_t old = swap_acq_rel(&line->word, wsfj_word_done(kind));
+
+    if (!(old & WORD_JOIN))
+        return NULL;
+    return wsfj_join_arrive((struct wsfj_join *)(old & ~(uintptr_t)WORD_JOIN), 1);
+}
+
+/* JOIN-2: registers the parent with every child in [base, line]; how many of them are done already. */
+static uint64_t announce(struct wsfj_join *join, struct wsfj_line *base, struct wsfj_line *line)
+{
+    uint64_t done = 0;
+
+    for (struct wsfj_line *l = line; l >= base; l--) {
+        uintptr_t word = load_acquire(&l->word);
+
+        wsfj_chaos();
+        /* A failed exchange has seen DONE, acquire: the result is visible. */
+        if (word & WORD_DONE || !cas_acq_rel(&l->word, &word, (uintptr_t)join | WORD_JOIN))
+            done++;
+    }
+    return done;
+}
+
+/* Waits for the stolen children in [base, line], without occupying the worker. */
+static void wait_for(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj_line *line)
+{
+    uint64_t n = (uint64_t)(line - base) + 1;
+    struct wsfj_join join = {n + 1, own}; /* counted before announced */
+    uint64_t done = announce(&join, base, line);
+
+    if (done == n)
+        return;
+    if (done && sub_acq_rel(&join.count, done) == done + 1)
+        return; /* the others have arrived meanwhile */
+
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+
+    count_one(&w->stats.suspensions);
+    /* JOIN-3: our own unit is given up by the scheduler's loop, after this stack is left. Release: the loop counts on
+     * a record that it did not write (the same thread, but for a checker another strand). */
+    store_release(&w->join, &join);
+    wsfj_worker_leave(own, WSFJ_LEFT_SUSPENDED);
+    (void)load_acquire(&join.count); /* all results: whoever resumed us has them already, this strand now too */
+}
+
+WSFJ_EXPORT void wsfj_line_fetch(struct wsfj_line *line, void *rp)
+{
+    size_t size = line->word >> 2;
+
+    if (rp && size)
+        memcpy(rp, line->word & 2u ? (void *)(uintptr_t)line->args[0] : (void *)line->args, size);
+}
+
+WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line)
+{
+    struct wsfj_stack *own = wsfj_stack_of(head);
+
+    if (head->mode == WSFJ_MODE_PRIVATE || wsfj_deque_reclaim(own, line))
+        return 1;
+
+    /* All of [base, line] is stolen. */
+    char *area = NULL;
+
+    wait_for(own, base, line);
+    for (struct wsfj_line *l = line; l >= base; l--) {
+        if (l < line)
+            wsfj_line_fetch(l, l->rp);
+        if (l->word & 2u)
+            area = (char *)(uintptr_t)l->args[0];
+    }
+    if (area)
+        head->area = area;
+    wsfj_deque_rebase(own, base);
+    return 0;
+}
+
+WSFJ_EXPORT void wsfj_leave_slow(struct wsfj_head *head, struct wsfj_line *base, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        base[i].rp = NULL; /* the variables are gone: results are dropped */
+    for (; n; n--) {
+        struct wsfj_line *line = base + (n - 1);
+
+        wsfj_publish_tail(head, line);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (line < load_relaxed(&head->exposed) && !wsfj_sync_slow(head, base, line))
+            return;
+        wsfj_exec_any(head, line, line, NULL);
+    }
+}
+
+WSFJ_EXPORT void wsfj_leave_named(struct wsfj_head *head, struct wsfj_line *base, size_t n, const char *task)
+{
+    for (size_t i = 0; i < n; i++) {
+        uintptr_t word = load_relaxed(&base[i].word);
+
+        if (word & WORD_DONE ? word >> 2 : ((const struct wsfj_kind *)word)->result_size) {
+            wsfj_say("%s returned without ws_sync(): results of its children are dropped", task);
+            break;
+        }
+    }
+    wsfj_leave_slow(head, base, n);
+}
+
+WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *tail)
+{
+    struct wsfj_stack *own = wsfj_stack_of(head);
+    struct wsfj_line *line = tail - 1;
+
+    wsfj_spawn_slow(head, tail);
+    if (tail <= own->soft)
+        return 0;
+    /* Full: the child is called, as an ordinary parallel call. First it is taken back, as at a sync. */
+    wsfj_publish_tail(head, line);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (line < load_relaxed(&head->exposed) && head->mode != WSFJ_MODE_PRIVATE && !wsfj_deque_reclaim(own, line)) {
+        wsfj_publish_tail(head, tail); /* stolen: it stays where it is until the sync */
+        return 0;
+    }
+
+    const struct wsfj_kind *kind = (const struct wsfj_kind *)line->word;
+    uint64_t block = line->args[0];
+
+    kind->exec(head, line, line, kind->in_area ? (void *)(uintptr_t)block : (void *)line->args);
+    if (kind->in_area)
+        line->args[0] = block; /* where the caller fetches the result from */
+    line->word = wsfj_word_done(kind);
+    return 1;
+}
+
+extern __typeof__(wsfj_sync_slow) wsfj_sync_slow_local
+    __attribute__((alias("wsfj_sync_slow"), visibility("hidden")));

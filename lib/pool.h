@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pool of stacks: a small cache per worker over one list for all. Taking never blocks for long and fails cleanly:
+ * a worker takes a stack before it steals, and without a stack it does not steal.
+ */
+#ifndef WSFJ_POOL_H
+#define WSFJ_POOL_H
+
+#include "stack.h"
+
+/* A worker's own free stacks. Only the thread that runs the worker touches it. */
+struct wsfj_cache {
+    struct wsfj_stack *free;
+    unsigned count;
+};
+
+/* Sets the size of a call stack, the mode of its deque and the most stacks there may be (0: no limit). `entry` runs
+ * first on a fresh stack, with the stack as its argument. */
+void wsfj_pool_start(size_t stack_size, enum wsfj_mode mode, size_t most, void (*entry)(void *));
+
+/* Unmaps every stack. Nobody may run on one or look at one any more. */
+void wsfj_pool_stop(void);
+
+/* The child of a fork leaves the parent's stacks alone. */
+void wsfj_pool_forget(void);
+
+/* A stack with an empty deque; NULL if there is no memory, or as many stacks as allowed. */
+struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache);
+
+/* Takes a stack back that nobody runs on. Its deque is empty. */
+void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack);
+
+/* Moves a worker's free stacks to the common list. */
+void wsfj_pool_flush(struct wsfj_cache *cache);
+
+/* The most stacks that have existed at once since the start. */
+size_t wsfj_pool_high_water(void);
+
+/* The stack whose guard or call stack contains the address; NULL if none. Async-signal-safe. */
+struct wsfj_stack *wsfj_pool_find(const void *address);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime.h"
+
+#include "arch.h"
+#include "atomic.h"
+#include "debug.h"
+#include "fault.h"
+#include "fence.h"
+#include "inject.h"
+#include "park.h"
+#include "pool.h"
+#include "settings.h"
+#include "stack.h"
+#include "stats.h"
+#include "topology.h"
+#include "worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The loop of a pool thread and the handler of a first ws_init() need little stack; sanitizers need more. */
+#define LOOP_STACK ((size_t)512 << 10)
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* start and stop */
+static bool up;       /* written under the mutex */
+static size_t users;  /* threads inside ws_run() */
+
+static void *thread_main(void *argument)
+{
+    struct wsfj_worker *w = argument;
+    char name[16];
+
+    snprintf(name, sizeof name, "wsfj-%u", w->id);
+    pthread_setname_np(pthread_self(), name);
+    if (w->cpu >= 0) {
+        cpu_set_t mask;
+
+        CPU_ZERO(&mask);
+        CPU_SET((unsigned)w->cpu, &mask);
+        (void)pthread_setaffinity_np(pthread_self(), sizeof mask, &mask); /* the processor may be gone by now */
+    }
+    wsfj_fault_guard_thread();
+    (void)wsfj_worker_serve(w, NULL, NULL);
+    return NULL;
+}
+
+/* Workers take no signals but those of their own faults. */
+static void block_signals(sigset_t *before)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
+    sigset_t all;
+
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&all, own[i]);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+static unsigned start_threads(unsigned n)
+{
+    pthread_attr_t attributes;
+    sigset_t before;
+    unsigned started = 0;
+    int error = 0;
+
+    /* Counted as searching before any of them runs, so that none of the first spawns wakes anybody. */
+    wsfj_park_start(n);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, LOOP_STACK);
+    block_signals(&before);
+    for (unsigned i = 0; i < n; i++) {
+        struct wsfj_worker *w = &wsfj_workers[i];
+
+        w->has_thread = true; /* before it runs; taken back if it does not */
+        if (error == 0)
+            error = pthread_create(&w->thread, &attributes, thread_main, w);
+        if (error == 0) {
+            started++;
+        } else {
+            w->has_thread = false;
+            store_seq(&w->park, WSFJ_PARK_EMPTY);
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    if (started < n) {
+        wsfj_park_missing(n - started);
+        wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", started, n, strerror(error),
+                 started ? "; going on with those" : "; tasks run on the calling threads only");
+    }
+    return started;
+}
+
+static void free_workers(void)
+{
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        wsfj_victims_free(&wsfj_workers[i].victims);
+    free(wsfj_workers);
+    wsfj_workers = NULL;
+    wsfj_num_workers = 0;
+}
+
+static bool make_workers(const struct wsfj_topology *t, unsigned n)
+{
+    bool bind = wsfj_settings.bind != WS_BIND_NONE && t->can_bind;
+    unsigned char *tiers = malloc(n);
+
+    wsfj_workers = aligned_alloc(WSFJ_CACHE_LINE, n * sizeof *wsfj_workers);
+    if (!wsfj_workers || !tiers) {
+        free(tiers);
+        free(wsfj_workers);
+        wsfj_workers = NULL;
+        return false;
+    }
+    memset(wsfj_workers, 0, n * sizeof *wsfj_workers);
+    wsfj_num_workers = n;
+    for (unsigned i = 0; i < n; i++) {
+        struct wsfj_worker *w = &wsfj_workers[i];
+        unsigned unit = wsfj_topology_unit(t, wsfj_settings.bind, i, n);
+
+        for (unsigned j = 0; j < n; j++)
+            tiers[j] = (unsigned char)wsfj_topology_tier(t, unit, wsfj_topology_unit(t, wsfj_settings.bind, j, n));
+        w->id = i;
+        /* With more workers than units a binding would only keep the kernel from balancing them. */
+        w->cpu = bind && n <= t->num_threads ? (int)t->cpu[unit] : -1;
+        w->random = 0x9e3779b97f4a7c15u * (i + 1);
+        if (!wsfj_victims_make(&w->victims, i, n, tiers)) {
+            free(tiers);
+            free_workers();
+            return false;
+        }
+    }
+    free(tiers);
+    return true;
+}
+
+static void display(const struct wsfj_topology *t)
+{
+    static const char *const binds[] = {"close", "close", "spread", "none"};
+    char wait[32] = "active";
+
+    if (wsfj_settings.spin_ns != WSFJ_FOREVER)
+        snprintf(wait, sizeof wait, "%llu us", (unsigned long long)(wsfj_settings.spin_ns / 1000));
+    wsfj_say("version %s, %u workers on %u CPUs (%u cores)", WSFJ_VERSION_STRING, wsfj_num_workers, t->num_threads,
+             t->num_cores);
+    wsfj_say("WSFJ_BIND=%s WSFJ_STACK_SIZE=%zuK WSFJ_WAIT=%s WSFJ_MEMBARRIER=%d", binds[wsfj_settings.bind],
+             wsfj_settings.stack_size >> 10, wait, wsfj_heavy_works());
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        if (wsfj_workers[i].cpu >= 0)
+            wsfj_say("worker %u: CPU %d", i, wsfj_workers[i].cpu);
+        else
+            wsfj_say("worker %u: not bound", i);
+    }
+}
+
+static unsigned workers_wanted(const struct wsfj_topology *t)
+{
+    if (wsfj_settings.num_workers == WSFJ_WORKERS_THREADS)
+        return t->num_threads;
+    if (wsfj_settings.num_workers == WSFJ_WORKERS_CORES)
+        return t->num_cores;
+    return (unsigned)wsfj_settings.num_workers;
+}
+
+/* One stack must be there, or nothing can run. */
+static bool probe_stack(void)
+{
+    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_stack *s = wsfj_pool_take(&cache);
+
+    if (!s)
+        return false;
+    wsfj_pool_give(&cache, s);
+    wsfj_pool_flush(&cache);
+    return true;
+}
+
+static int start_locked(const ws_config *config)
+{
+    struct wsfj_topology topology;
+    int error = wsfj_settings_read(config);
+
+    if (error)
+        return error;
+    if (!wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
+        wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
+    if (!wsfj_topology_read(&topology))
+        return ENOMEM;
+    wsfj_pool_start(wsfj_settings.stack_size, wsfj_heavy_works() ? WSFJ_MODE_NORMAL : WSFJ_MODE_LOCKED,
+                    wsfj_settings.max_stacks, wsfj_worker_stack_main);
+    if (!probe_stack()) {
+        wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
+        error = ENOMEM;
+    } else if (!make_workers(&topology, workers_wanted(&topology))) {
+        error = ENOMEM;
+    } else {
+        wsfj_worker_begin();
+        wsfj_fault_start();
+        (void)start_threads(wsfj_num_workers); /* even with none the callers of ws_run() can serve the workers */
+        if (wsfj_settings.display)
+            display(&topology);
+        store_seq(&up, true);
+    }
+    if (error)
+        wsfj_pool_stop();
+    wsfj_topology_free(&topology);
+    return error;
+}
+
+struct start {
+    const ws_config *config;
+    int error;
+};
+
+static void *start_main(void *argument)
+{
+    struct start *start = argument;
+
+    start->error = start_locked(start->config);
+    return NULL;
+}
+
+static void stop_at_exit(void);
+static void forget_in_child(void);
+
+/* Reading the machine needs more stack than a small thread has: it is done on a thread made for it. */
+static int start(const ws_config *config)
+{
+    static bool registered;
+    struct start job = {config, 0};
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    if (!registered) {
+        registered = true;
+        atexit(stop_at_exit);
+        pthread_atfork(NULL, NULL, forget_in_child);
+    }
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, (size_t)1 << 20);
+    if (pthread_create(&thread, &attributes, start_main, &job) == 0)
+        pthread_join(thread, NULL);
+    else
+        start_main(&job);
+    pthread_attr_destroy(&attributes);
+    return job.error;
+}
+
+static void stop_locked(void)
+{
+    wsfj_worker_stop();
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        if (wsfj_workers[i].has_thread)
+            pthread_join(wsfj_workers[i].thread, NULL);
+    }
+    if (wsfj_settings.stats)
+        wsfj_stats_print();
+    wsfj_fault_stop();
+    wsfj_pool_stop();
+    free_workers();
+}
+
+int wsfj_runtime_enter(void)
+{
+    int error = 0;
+
+    add_seq(&users, 1); /* before `up` is read: ws_fini() clears it, then reads this */
+    if (load_seq(&up))
+        return 0;
+    sub_acq_rel(&users, 1);
+    pthread_mutex_lock(&mutex);
+    if (!up)
+        error = start(NULL);
+    if (!error)
+        add_seq(&users, 1);
+    pthread_mutex_unlock(&mutex);
+    return error;
+}
+
+void wsfj_runtime_leave(void)
+{
+    sub_acq_rel(&users, 1);
+}
+
+bool wsfj_runtime_active(void)
+{
+    return load_relaxed(&users) > 0; /* a hint for searchers */
+}
+
+WSFJ_EXPORT int ws_init(const ws_config *config)
+{
+    int error;
+
+    if (wsfj_self())
+        return EDEADLK;
+    pthread_mutex_lock(&mutex);
+    error = up ? EALREADY : start(config);
+    pthread_mutex_unlock(&mutex);
+    return error;
+}
+
+WSFJ_EXPORT int ws_fini(void)
+{
+    int error = 0;
+
+    if (wsfj_self() && ws_worker_id() >= 0)
+        return EBUSY;
+    pthread_mutex_lock(&mutex);
+    if (up) {
+        store_seq(&up, false);
+        if (load_seq(&users) > 0) {
+            store_seq(&up, true);
+            error = EBUSY;
+        } else {
+            stop_locked();
+        }
+    }
+    pthread_mutex_unlock(&mutex);
+    return error;
+}
+
+/* exit() may come from inside a task or while other threads run: then everything stays as it is. */
+static void stop_at_exit(void)
+{
+    if (ws_fini() == EBUSY && wsfj_settings.stats)
+        wsfj_stats_print();
+}
+
+/* The child of a fork has none of the threads: it starts anew at its next use. What the parent had is left behind. */
+static void forget_in_child(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    store_seq(&up, false);
+    store_seq(&users, 0);
+    wsfj_inject_reset();
+    wsfj_pool_forget();
+    wsfj_workers = NULL;
+    wsfj_num_workers = 0;
+    wsfj_tls = NULL;
+}
+
+WSFJ_EXPORT size_t ws_num_workers(void)
+{
+    return load_seq(&up) ? wsfj_num_workers : 0;
+}
+
+WSFJ_EXPORT __attribute__((noinline)) int ws_worker_id(void)
+{
+    struct wsfj_head *head = wsfj_self();
+
+    if (!head || head->mode == WSFJ_MODE_PRIVATE)
+        return -1;
+    return (int)load_relaxed(&wsfj_stack_of(head)->worker)->id;
+}
+
+WSFJ_EXPORT int ws_stats_get(struct ws_stats *stats)
+{
+    if (!stats || stats->size < sizeof *stats)
+        return EINVAL;
+    pthread_mutex_lock(&mutex);
+    wsfj_stats_sum(stats);
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Start, use, stop: only wiring. The public functions are at the end of runtime.c. */
+#ifndef WSFJ_RUNTIME_H
+#define WSFJ_RUNTIME_H
+
+#include "base.h"
+
+/* Counts the caller as a user of the runtime, which is started if need be. 0 or the error of ws_init(). */
+int wsfj_runtime_enter(void);
+void wsfj_runtime_leave(void);
+
+/* True while any thread is inside ws_run(). */
+bool wsfj_runtime_active(void);
+
+#endif

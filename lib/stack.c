@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "stack.h"
+
+#include "atomic.h"
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102 /* Linux 6.13 */
+#endif
+
+/* Lines for each byte of call stack: a frame with one pending child may be as small as 20 bytes (gcc inlines fib nine
+ * levels deep into 176), and a line has 64. So the call stack overflows first. */
+#define LINE_BYTES_PER_STACK_BYTE 4
+/* A loop calls its children from this many pending ones on: 4 MiB of lines, bounded whatever the loop's length. */
+#define SOFT_LINES 65536
+/* Lines above the soft limit that loops leave to what they call. */
+#define RESERVE_LINES 1000
+#define SMALLEST_AREA ((size_t)64 << 10)
+#define AREA_PART 8
+#define GUARD ((size_t)64 << 10)
+/* The deque of code outside any region has no call stack of its own. */
+#define PRIVATE_LINES ((size_t)1 << 18)
+/* What trimming leaves of each part. */
+#define HOT ((size_t)64 << 10)
+
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+static bool install_guard(char *guard, size_t size)
+{
+    /* Keeps the mapping in one piece; mprotect would split it and soon meet vm.max_map_count. */
+    return madvise(guard, size, MADV_GUARD_INSTALL) == 0 || mprotect(guard, size, PROT_NONE) == 0;
+}
+
+void wsfj_stack_reset(struct wsfj_stack *s)
+{
+    store_relaxed(&s->head.tail, s->lines);
+    store_relaxed(&s->head.exposed, s->head.mode == WSFJ_MODE_LOCKED ? s->last : s->lines);
+    store_relaxed(&s->head.limit, s->soft);
+    s->head.area = s->head.area_start;
+    store_relaxed(&s->first, s->lines);
+}
+
+struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t header = round_up(sizeof(struct wsfj_stack) + WSFJ_LINE_BYTES, page);
+    size_t area = round_up(size / AREA_PART > SMALLEST_AREA ? size / AREA_PART : SMALLEST_AREA, page);
+    size_t lines = round_up(size ? size * LINE_BYTES_PER_STACK_BYTE : PRIVATE_LINES * WSFJ_LINE_BYTES, page);
+    size_t guard = round_up(GUARD, page);
+    size_t all = header + area + lines + guard + size;
+    char *map = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+
+    if (map == MAP_FAILED)
+        return NULL;
+    (void)madvise(map, all, MADV_NOHUGEPAGE); /* lazily touched: a huge page would cost 2 MiB at the first touch */
+    if (!install_guard(map + header + area + lines, guard)) {
+        munmap(map, all);
+        return NULL;
+    }
+
+    struct wsfj_stack *s = (struct wsfj_stack *)(void *)map;
+
+    s->head.mode = mode;
+    s->head.area_start = map + header;
+    s->head.area_end = map + header + area;
+    /* The line before the first takes a store that nobody reads: it lies in the argument area's last bytes. */
+    s->head.area_end -= WSFJ_LINE_BYTES;
+    s->lines = (struct wsfj_line *)(void *)(map + header + area);
+    s->last = s->lines + lines / WSFJ_LINE_BYTES;
+    s->soft = s->last - RESERVE_LINES;
+    if (s->soft < s->lines + RESERVE_LINES / 4)
+        s->soft = s->lines + (s->last - s->lines) / 2;
+    if (s->soft > s->lines + SOFT_LINES)
+        s->soft = s->lines + SOFT_LINES;
+    s->guard = map + header + area + lines;
+    s->low = s->guard + guard;
+    s->size = size;
+    s->map_size = all;
+    wsfj_stack_reset(s);
+    return s;
+}
+
+void wsfj_stack_destroy(struct wsfj_stack *s)
+{
+    if (s->size)
+        wsfj_context_drop(&s->context);
+    munmap(s, s->map_size);
+}
+
+void wsfj_stack_trim(struct wsfj_stack *s)
+{
+    char *lines = (char *)s->lines;
+
+    if (s->size > HOT)
+        (void)madvise(s->low, s->size - HOT, MADV_DONTNEED);
+    if ((size_t)(s->guard - lines) > HOT)
+        (void)madvise(lines + HOT, (size_t)(s->guard - lines) - HOT, MADV_DONTNEED);
+    (void)madvise(s->head.area_start, (size_t)(lines - s->head.area_start), MADV_DONTNEED);
+}

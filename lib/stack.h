@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One stack with its deque, in one mapping:
+ *
+ *   low                                                                     high
+ *   | struct wsfj_stack | argument area | lines of the deque ... | guard | ... call stack |
+ *
+ * The lines grow up, the call stack grows down, and the one guard catches both. Everything is reserved at once and
+ * touched lazily. Stacks are type-stable: once made, a stack stays mapped until wsfj_stack_destroy() at the end of the
+ * runtime, so a thief may look at a stack that has meanwhile gone back to the pool.
+ * Neighbours: pool.c hands stacks out, deque.c works on the deque, fault.c reports what hits the guard.
+ */
+#ifndef WSFJ_STACK_H
+#define WSFJ_STACK_H
+
+#include "base.h"
+#include "context.h"
+
+struct wsfj_worker;
+struct wsfj_region;
+
+/* What a deque is for. Constant for a stack. */
+enum wsfj_mode {
+    WSFJ_MODE_NORMAL,  /* private tasks above E, public ones below; needs the heavy barrier */
+    WSFJ_MODE_LOCKED,  /* no heavy barrier: E stays at the end, every sync takes the lock */
+    WSFJ_MODE_PRIVATE, /* outside any region: no thief will ever look */
+    WSFJ_MODE_ROOT     /* not a deque: the head that takes part in the push of ws_run() */
+};
+
+struct wsfj_stack {
+    struct wsfj_head head;
+
+    /* Under the lock; thieves also peek. */
+    __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_line *first; /* H: the oldest task that is not stolen */
+    uint32_t lock;
+
+    /* Written by the worker that runs the stack, before the stack is published. */
+    __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_worker *worker;
+    struct wsfj_region *region; /* whose root the tasks on it descend from; thieves read it under the lock */
+    struct wsfj_line *job;      /* the stolen task to run; NULL: the region's root */
+    const struct wsfj_kind *kind; /* of the stolen task */
+    struct wsfj_context context;
+
+    /* Set when made, then constant. */
+    struct wsfj_line *lines; /* the first line; the one before it takes stores that nobody reads */
+    struct wsfj_line *soft;  /* a loop whose tail passes this calls its children */
+    struct wsfj_line *last;  /* the end of the lines, where the guard starts */
+    char *guard, *low;       /* the guard ends where the call stack starts */
+    size_t size, map_size;
+
+    /* The pool's. */
+    struct wsfj_stack *next;     /* in a list of free stacks */
+    struct wsfj_stack *next_all; /* in the list of all stacks, only ever prepended to */
+};
+
+/* Maps a stack with a call stack of `size` bytes (a multiple of the page size); `size` 0 makes a deque without a call
+ * stack. NULL if there is no memory. */
+struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode);
+
+void wsfj_stack_destroy(struct wsfj_stack *stack);
+
+/* Gives the pages of a free stack back to the kernel; the header and a few hot pages stay. */
+void wsfj_stack_trim(struct wsfj_stack *stack);
+
+/* Makes the deque empty and the head as new. Only while no thief can hold the lock or the stack is private. */
+void wsfj_stack_reset(struct wsfj_stack *stack);
+
+static inline struct wsfj_stack *wsfj_stack_of(struct wsfj_head *head)
+{
+    return WSFJ_CONTAINER(head, struct wsfj_stack, head);
+}
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include "worker.h"
+
+#include "arch.h"
+#include "atomic.h"
+#include "chaos.h"
+#include "deque.h"
+#include "fence.h"
+#include "inject.h"
+#include "join.h"
+#include "park.h"
+#include "region.h"
+#include "runtime.h"
+#include "settings.h"
+
+#include <sched.h>
+
+/* A thief that has asked for exposure waits this long before it looks again and then forces. */
+#define ASK_NS 1000
+/* Pause after a forced exposure that found nothing; doubled each time up to the most. */
+#define FORCE_PAUSE_NS 10000
+#define FORCE_PAUSE_MOST_NS 1000000
+/* Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
+#define POLITE_ROUNDS 64
+
+struct wsfj_worker *wsfj_workers;
+unsigned wsfj_num_workers;
+static bool stopping;
+
+/* The head of the stack this thread runs on; NULL outside. One pointer: initial-exec thread-local memory is scarce. */
+WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread struct wsfj_head *wsfj_tls;
+
+WSFJ_EXPORT __attribute__((noinline)) struct wsfj_head *wsfj_self_slow(void)
+{
+    return wsfj_tls;
+}
+
+void wsfj_worker_leave(struct wsfj_stack *own, enum wsfj_left why)
+{
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+
+    store_relaxed(&w->left, why);
+    wsfj_context_switch(&own->context, &w->loop);
+}
+
+void wsfj_worker_stack_main(void *argument)
+{
+    struct wsfj_stack *own = argument;
+
+    wsfj_context_entered(&own->context);
+    for (;;) {
+        struct wsfj_line *line = load_relaxed(&own->job);
+        struct wsfj_region *region = load_relaxed(&own->region);
+        struct wsfj_stack *resume = NULL;
+
+        if (line) {
+            const struct wsfj_kind *kind = load_relaxed(&own->kind);
+
+            (void)load_acquire(&line->word); /* the arguments: for a checker, the steal has ordered them already */
+            /* The result stays with the line until the parent's sync: its variable may be gone by now. */
+            kind->exec(&own->head, own->lines, line,
+                       kind->in_area ? (void *)(uintptr_t)line->args[0] : (void *)line->args);
+            resume = wsfj_join_finish(line, kind);
+        } else {
+            wsfj_exec_any(&own->head, own->lines, region->line, region->rp);
+        }
+
+        struct wsfj_worker *w = load_relaxed(&own->worker);
+
+        store_relaxed(&w->resume, resume);
+        store_release(&w->finished, line ? NULL : region);
+        wsfj_worker_leave(own, WSFJ_LEFT_DONE);
+    }
+}
+
+/* Runs a stack until it is left, and then whatever that makes runnable at once. Returns the region whose root has
+ * finished, or NULL. */
+static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
+{
+    struct wsfj_region *finished = NULL;
+
+    while (s) {
+        store_relaxed(&s->worker, w);
+        store_seq(&w->stack, s); /* PARK-3: before the state is read */
+        wsfj_park_carry_over(s);
+        wsfj_fpenv_set(load_relaxed(&s->region)->fpenv);
+        wsfj_tls = &s->head;
+        wsfj_context_switch(&w->loop, &s->context);
+        wsfj_tls = NULL;
+
+        /* The stack we come from is not always the one we went to: a task may have been suspended and another one
+         * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
+        if (load_relaxed(&w->left) == WSFJ_LEFT_SUSPENDED) {
+            struct wsfj_join *join = load_acquire(&w->join);
+
+            store_relaxed(&w->stack, NULL);
+            wsfj_chaos();
+            s = wsfj_join_arrive(join, 1); /* JOIN-3 */
+        } else {
+            struct wsfj_stack *resume = load_relaxed(&w->resume);
+
+            finished = load_acquire(&w->finished);
+            store_relaxed(&w->stack, NULL);
+            wsfj_pool_give(&w->cache, s);
+            s = resume;
+        }
+    }
+    return finished;
+}
+
+/* What the victim visits of one round need. */
+struct hunt {
+    struct wsfj_worker *self;
+    struct wsfj_stack *fresh; /* to run the stolen task on */
+    const struct wsfj_region *only;
+    bool got, asked, force;
+};
+
+static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
+{
+    struct hunt *hunt = context;
+    struct wsfj_worker *w = hunt->self;
+    struct wsfj_stack *s = load_acquire(&wsfj_workers[victim].stack);
+    struct wsfj_loot loot;
+
+    if (!s || (hunt->only && load_relaxed(&s->region) != hunt->only))
+        return false;
+
+    bool force = hunt->force && wsfj_deque_has_work(s) && load_relaxed(&s->first) >= load_relaxed(&s->head.exposed);
+    enum wsfj_steal got = wsfj_deque_steal(s, force, hunt->only, &loot);
+
+    if (force)
+        count_one(&w->stats.forced);
+    switch (got) {
+    case WSFJ_STEAL_GOT:
+        store_relaxed(&hunt->fresh->job, loot.line);
+        store_relaxed(&hunt->fresh->kind, loot.kind);
+        store_relaxed(&hunt->fresh->region, loot.region);
+        count_one(&w->stats.steals[tier]);
+        w->force_pause = FORCE_PAUSE_NS;
+        hunt->got = true;
+        return true;
+    case WSFJ_STEAL_ASKED:
+        count_one(&w->stats.asked);
+        hunt->asked = true;
+        break;
+    case WSFJ_STEAL_FAILED:
+        /* A heavy barrier disturbs every worker: hold back after it was in vain. */
+        w->force_after = wsfj_now() + w->force_pause;
+        if (w->force_pause < FORCE_PAUSE_MOST_NS)
+            w->force_pause *= 2;
+        hunt->force = false;
+        break;
+    case WSFJ_STEAL_EMPTY:
+    case WSFJ_STEAL_BUSY:
+        break;
+    }
+    count_one(&w->stats.failed);
+    return false;
+}
+
+/* Prepares a stack for a task or root; its deque is empty and nobody looks at it. */
+static struct wsfj_stack *fresh_stack(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = wsfj_pool_take(&w->cache);
+
+    if (s)
+        wsfj_stack_reset(s);
+    return s;
+}
+
+/* One round over all victims. A stolen task comes ready to run. */
+static struct wsfj_stack *steal(struct wsfj_worker *w, const struct wsfj_region *only)
+{
+    struct hunt hunt = {.self = w, .only = only};
+
+    /* The stack first: without one there is no steal, and nothing is lost. */
+    hunt.fresh = fresh_stack(w);
+    if (!hunt.fresh)
+        return NULL;
+    if (!wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt) && hunt.asked) {
+        uint64_t until = wsfj_now() + ASK_NS;
+
+        /* Give the owners time to answer; then the same again, if need be by force. */
+        do {
+            for (int i = 0; i < 8; i++)
+                wsfj_pause();
+        } while (wsfj_now() < until);
+        hunt.force = wsfj_now() >= w->force_after;
+        (void)wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt);
+    }
+    if (hunt.got)
+        return hunt.fresh;
+    wsfj_pool_give(&w->cache, hunt.fresh);
+    return NULL;
+}
+
+/* The root of a queued region, ready to run. */
+static struct wsfj_stack *queued_root(struct wsfj_worker *w)
+{
+    struct wsfj_region *region = wsfj_inject_pop();
+
+    if (!region)
+        return NULL;
+
+    struct wsfj_stack *s = fresh_stack(w);
+
+    if (!s) {
+        wsfj_inject_finish(region, WSFJ_REGION_SERIAL);
+        return NULL;
+    }
+    store_relaxed(&s->job, NULL);
+    store_relaxed(&s->region, region);
+    return s;
+}
+
+/* Searches until there is something to run (the stack), or until there is no sense in it any more (NULL). */
+static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *guest, uint64_t patience)
+{
+    uint64_t start = wsfj_now();
+
+    for (unsigned round = 0;; round++) {
+        struct wsfj_stack *s = guest ? NULL : queued_root(w);
+
+        if (!s)
+            s = steal(w, guest);
+        if (s)
+            return s;
+        if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
+            return NULL;
+        if (patience == WSFJ_FOREVER ? !wsfj_runtime_active() : wsfj_now() - start > patience)
+            return NULL;
+        if (round < POLITE_ROUNDS)
+            for (unsigned i = 0; i < 1u << (round < 6 ? round : 6); i++)
+                wsfj_pause();
+        else
+            sched_yield();
+    }
+}
+
+bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct wsfj_region *guest)
+{
+    uint64_t patience = wsfj_settings.spin_ns;
+    bool counted = !guest; /* as searching */
+
+    wsfj_context_here(&w->loop);
+    if (first && run(w, first) == guest)
+        goto out;
+    if (!counted)
+        wsfj_park_search();
+    for (;;) {
+        struct wsfj_stack *s = search(w, guest, patience);
+
+        if (s) {
+            wsfj_park_found(w);
+
+            struct wsfj_region *finished = run(w, s);
+
+            if (finished && finished == guest)
+                goto out;
+            if (finished)
+                wsfj_inject_finish(finished, WSFJ_REGION_DONE);
+            wsfj_park_search();
+            patience = wsfj_settings.spin_ns;
+        } else if (guest) {
+            wsfj_park_leave_guest(w, true);
+            return false;
+        } else if (wsfj_worker_stopping()) {
+            break;
+        } else {
+            wsfj_park_sleep(w);
+            wsfj_context_here(&w->loop); /* a guest may have had our place meanwhile */
+            /* Woken in vain so far: search less long. */
+            patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
+        }
+    }
+    return false;
+out:
+    wsfj_park_leave_guest(w, false);
+    return true;
+}
+
+void wsfj_worker_begin(void)
+{
+    store_seq(&stopping, false);
+}
+
+void wsfj_worker_stop(void)
+{
+    store_seq(&stopping, true);
+    wsfj_park_wake_all();
+}
+
+bool wsfj_worker_stopping(void)
+{
+    return load_seq(&stopping);
+}
