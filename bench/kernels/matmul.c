@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * matmul: C += A B, cutting the longest side in two; thousands of tasks of some ten microseconds each, bound by
+ * the floating-point units. Cutting the inner side is serial: both halves add to the same C.
+ * The cache-oblivious algorithm of Frigo, Leiserson, Prokop and Ramachandran 1999.
+ */
+#include "common.h"
+#include "kernel.h"
+
+#define LEAF 64
+
+static void multiply_leaf(const double *a, const double *b, double *c, int m, int n, int k, int stride)
+{
+    for (int i = 0; i < m; i++) {
+        double row[LEAF];
+
+        for (int j = 0; j < n; j++)
+            row[j] = c[j];
+        for (int p = 0; p < k; p++)
+            for (int j = 0; j < n; j++)
+                row[j] += a[p] * b[(long)p * stride + j];
+        for (int j = 0; j < n; j++)
+            c[j] = row[j];
+        a += stride;
+        c += stride;
+    }
+}
+
+/* c is m x n, a is m x k, b is k x n; a row of each is `stride` after the one before. */
+static WS_TASK_VOID(multiply, const double *, a, const double *, b, double *, c, int, m, int, n, int, k, int, stride)
+{
+    if (m <= LEAF && n <= LEAF && k <= LEAF) {
+        multiply_leaf(a, b, c, m, n, k, stride);
+    } else if (m >= n && m >= k) {
+        long half = m / 2;
+
+        ws_spawn(multiply, a, b, c, m / 2, n, k, stride);
+        ws_call(multiply, a + half * stride, b, c + half * stride, m - m / 2, n, k, stride);
+        ws_sync();
+    } else if (n >= k) {
+        long half = n / 2;
+
+        ws_spawn(multiply, a, b, c, m, n / 2, k, stride);
+        ws_call(multiply, a, b + half, c + half, m, n - n / 2, k, stride);
+        ws_sync();
+    } else {
+        long half = k / 2;
+
+        ws_call(multiply, a, b, c, m, n, k / 2, stride);
+        ws_call(multiply, a + half, b + half * stride, c, m, n, k - k / 2, stride);
+    }
+}
+
+struct matmul_data {
+    int n;
+    double *a, *b, *c; /* small whole numbers, so that every sum is exact in any order */
+};
+
+static void reset(void *data)
+{
+    struct matmul_data *d = (struct matmul_data *)data;
+
+    memset(d->c, 0, (size_t)d->n * (size_t)d->n * sizeof(double));
+}
+
+static void release(void *data)
+{
+    struct matmul_data *d = (struct matmul_data *)data;
+
+    free(d->a);
+    free(d->b);
+    free(d->c);
+    free(d);
+}
+
+static void *prepare(long size)
+{
+    struct matmul_data *d = (struct matmul_data *)calloc(1, sizeof *d);
+    size_t numbers = (size_t)size * (size_t)size, bytes = numbers * sizeof(double);
+    uint64_t seed = 1;
+
+    if (!d)
+        return NULL;
+    d->n = (int)size;
+    d->a = (double *)malloc(bytes + 1);
+    d->b = (double *)malloc(bytes + 1);
+    d->c = (double *)malloc(bytes + 1);
+    if (!d->a || !d->b || !d->c) {
+        release(d);
+        return NULL;
+    }
+    for (size_t i = 0; i < numbers; i++) {
+        d->a[i] = (double)(kernel_random(&seed) >> 60) - 7;
+        d->b[i] = (double)(kernel_random(&seed) >> 60) - 7;
+    }
+    reset(d);
+    return d;
+}
+
+static int run(void *data)
+{
+    struct matmul_data *d = (struct matmul_data *)data;
+
+    return ws_run(multiply, d->a, d->b, d->c, d->n, d->n, d->n, d->n);
+}
+
+/* out = matrix x */
+static void apply(const double *matrix, const double *x, double *out, int n)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] = 0;
+        for (int j = 0; j < n; j++)
+            out[i] += matrix[(long)i * n + j] * x[j];
+    }
+}
+
+/* Freivalds 1977: C x = A (B x) for a random vector, here of whole numbers below 2^16, so that it holds exactly. */
+static int check(void *data)
+{
+    struct matmul_data *d = (struct matmul_data *)data;
+    size_t n = (size_t)d->n;
+    double *x = (double *)calloc(4 * n + 1, sizeof(double));
+    uint64_t seed = 2;
+    int is_right = x != NULL;
+
+    if (!x)
+        return 0;
+    double *cx = x + n, *bx = cx + n, *abx = bx + n;
+
+    for (size_t i = 0; i < n; i++)
+        x[i] = (double)(kernel_random(&seed) >> 48);
+    apply(d->c, x, cx, d->n);
+    apply(d->b, x, bx, d->n);
+    apply(d->a, bx, abx, d->n);
+    for (size_t i = 0; i < n; i++)
+        is_right = is_right && cx[i] == abx[i];
+    free(x);
+    return is_right;
+}
+
+/* A weighted sum of C. */
+static double result(void *data)
+{
+    struct matmul_data *d = (struct matmul_data *)data;
+    double sum = 0;
+
+    for (long i = 0; i < (long)d->n * d->n; i++)
+        sum += d->c[i] * (double)(i % 7 + 1);
+    return sum;
+}
+
+KERNEL(matmul) = {"matmul", "C += A B in doubles, cache-oblivious; size: rows and columns", 1280, 100, 8192, prepare,
+                  reset, run, check, result, release};
