@@ -47,6 +47,7 @@ struct wsfj_how {
     wsfj_exec_fn *exec;
     wsfj_exec_fn *twin; /**< the same for the children of a task's second copy (task.h) */
     wsfj_fetch_fn *fetch;
+    int result; /**< 0: the task has none */
 };
 
 /** What is known of a task at compile time; one constant object for each. */
@@ -104,6 +105,7 @@ void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail);
 int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *tail);
 int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line);
 void wsfj_spawn_thunk(void);
+void wsfj_loop_thunk(void);
 void wsfj_sync_thunk(void);
 void wsfj_leave_slow(struct wsfj_head *head, struct wsfj_line *base, size_t n);
 void wsfj_leave_named(struct wsfj_head *head, struct wsfj_line *base, size_t n, const char *task);

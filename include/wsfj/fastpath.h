@@ -11,13 +11,14 @@
 
 #include "abi.h"
 
-/** A running task's view of its deque. Lines base[0] to base[n - 1] are its pending children. */
+/** A running task's view of its deque. Lines from base up to top are its pending children. */
 struct wsfj_frame {
     struct wsfj_head *head;
-    struct wsfj_line *base;
-    int twin; /**< 1 in the second copy of a task's code, a constant */
-    size_t n;
-    void *rp;            /**< result pointer of the newest child; those of older ones are in their lines */
+    struct wsfj_line *base, *top;
+    size_t n;   /**< top - base: for the compiler, which knows it where children are spawned one by one */
+    int twin;   /**< 1 in the second copy of a task's code, a constant */
+    int single; /**< the only child's result pointer is in rp; else each child's is in its line */
+    void *rp;
     /* How to run the children and fetch their results, if all are of one kind, else wsfj_exec_any and wsfj_fetch_any.
      * Undefined while n is 0: so the compiler may take the only kind spawned for a constant. */
     wsfj_exec_fn *exec;
@@ -77,13 +78,20 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
 /*
  * The two out-of-line doors. Both are a comparison and a jump that is never taken; neither may cost the task its
  * registers. On x86-64 the cold half therefore lies out of the way (subsection 1) and calls a thunk that keeps every
- * general register (lib/arch/x86_64/thunk.S); vector registers are declared clobbered, they do not survive a call
- * anyway. The stack pointer first leaves the red zone. `inline` tells gcc that the text is short, whatever its length.
+ * register of the base architecture (lib/arch/x86_64/thunk.S); code compiled for AVX declares the vector registers
+ * clobbered, they do not survive a call anyway. The stack pointer first leaves the red zone. `inline` tells gcc that the text is short, whatever its length.
  * Elsewhere the same in C.
  *
  * The loads are relaxed and may be stale: see the labels.
  */
 #if defined __x86_64__ && !defined __ILP32__ && !defined WSFJ_NO_ASM
+#ifdef __AVX__
+#define WSFJ_CLOBBER_AVX                                                                                               \
+    , "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",       \
+        "xmm13", "xmm14", "xmm15"
+#else
+#define WSFJ_CLOBBER_AVX
+#endif
 #ifdef __AVX512F__
 #define WSFJ_CLOBBER_512                                                                                               \
     , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",      \
@@ -91,9 +99,9 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
 #else
 #define WSFJ_CLOBBER_512
 #endif
-#define WSFJ_CLOBBER                                                                                                   \
-    "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",  \
-        "xmm12", "xmm13", "xmm14", "xmm15" WSFJ_CLOBBER_512
+#define WSFJ_CLOBBER "cc", "memory" WSFJ_CLOBBER_AVX WSFJ_CLOBBER_512
+/* Other code runs on this thread, and this code perhaps on another one, before a sync that went out of line returns. */
+#define WSFJ_CLOBBER_X87 "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
 
 /** PARK-1: a spawn whose tail passes the limit attends to whoever lowered it. */
 #define WSFJ_SPAWN_DOOR(head_, tail_)                                                                                  \
@@ -112,6 +120,25 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
                             : "r"(head_), "r"(tail_), "m"((head_)->limit)                                              \
                             : WSFJ_CLOBBER)
 
+/** The same in a loop, where the deque may also be full: to `called` if the library has called the child instead. */
+#define WSFJ_LOOP_DOOR(head_, tail_, called)                                                                           \
+    __asm__ inline goto("cmpq %1, %2\n\t"                                                                              \
+                        "jb 771f\n"                                                                                    \
+                        "772:\n\t"                                                                                     \
+                        ".subsection 1\n"                                                                              \
+                        "771:\tleaq -128(%%rsp), %%rsp\n\t"                                                            \
+                        "pushq %0\n\t"                                                                                \
+                        "pushq %1\n\t"                                                                                \
+                        "call *wsfj_loop_thunk@GOTPCREL(%%rip)\n\t"                                                   \
+                        "leaq 144(%%rsp), %%rsp\n\t"                                                                  \
+                        "je 772b\n\t"                                                                                 \
+                        "jmp %l[" #called "]\n\t"                                                                     \
+                        ".previous"                                                                                    \
+                        :                                                                                              \
+                        : "r"(head_), "r"(tail_), "m"((head_)->limit)                                                  \
+                        : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
+                        : called)
+
 /** THE-2: a sync whose line is public goes out of line; to `stolen` if a thief has it. */
 #define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
     __asm__ inline goto("cmpq %2, %3\n\t"                                                                              \
@@ -129,13 +156,19 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
                         ".previous"                                                                                    \
                         :                                                                                              \
                         : "r"(head_), "r"(base_), "r"(line_), "m"((head_)->exposed)                                    \
-                        : WSFJ_CLOBBER                                                                                 \
+                        : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
                         : stolen)
 #else
 #define WSFJ_SPAWN_DOOR(head_, tail_)                                                                                  \
     do {                                                                                                               \
         if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->limit, __ATOMIC_RELAXED)))                               \
             wsfj_spawn_slow(head_, tail_);                                                                             \
+    } while (0)
+#define WSFJ_LOOP_DOOR(head_, tail_, called)                                                                           \
+    do {                                                                                                               \
+        if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->limit, __ATOMIC_RELAXED)) &&                             \
+            wsfj_spawn_full(head_, tail_))                                                                             \
+            goto called;                                                                                               \
     } while (0)
 #define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
     do {                                                                                                               \
@@ -156,13 +189,20 @@ WSFJ_INLINE void wsfj_publish_tail(struct wsfj_head *head, struct wsfj_line *tai
 #endif
 }
 
-/** After a push into base[n]: the child is in the deque. `how` runs its kind; none says the push has already run it. */
+/** After a push into the line at top: the child is in the deque. `how` runs its kind; none says that the push has run it
+ *  already, for want of room for its arguments. */
 WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_how how, void *rp)
 {
     if (!how.exec)
         return;
-    if (f->n)
-        f->base[f->n - 1].rp = f->rp;
+    if (f->single)
+        f->base->rp = f->rp;
+    f->single = __builtin_constant_p(f->n) && f->n == 0;
+    if (f->single)
+        f->rp = rp;
+    else if (how.result)
+        f->top->rp = rp;
+
     wsfj_exec_fn *exec = f->twin ? how.twin : how.exec;
     if (f->n == 0 || f->exec == exec) {
         f->exec = exec;
@@ -171,53 +211,52 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_how how, void *rp
         f->exec = wsfj_exec_any;
         f->fetch = wsfj_fetch_any;
     }
-    f->rp = rp;
     f->n++;
-    wsfj_publish_tail(f->head, f->base + f->n);
+    f->top++;
+    wsfj_publish_tail(f->head, f->top);
     if (__builtin_constant_p(f->n)) {
-        WSFJ_SPAWN_DOOR(f->head, f->base + f->n);
-    } else if (WSFJ_UNLIKELY(f->base + f->n > __atomic_load_n(&f->head->limit, __ATOMIC_RELAXED)) &&
-               wsfj_spawn_full(f->head, f->base + f->n)) {
-        /* The deque is full: the library has called the child, and its line is free again. */
+        WSFJ_SPAWN_DOOR(f->head, f->top);
+    } else {
+        WSFJ_LOOP_DOOR(f->head, f->top, called);
+        return;
+    called:
         f->n--;
-        how.fetch(f->base + f->n, rp);
-        f->rp = f->base[(ptrdiff_t)f->n - 1].rp;
+        f->top--;
+        how.fetch(f->top, rp);
     }
 }
 
 /** Runs or awaits every pending child; their results are then in place. */
 WSFJ_INLINE void wsfj_sync(struct wsfj_frame *f)
 {
-    if (__builtin_constant_p(f->n) && f->n == 1) {
+    if (__builtin_constant_p(f->n) && f->n == 1 && f->single) {
         wsfj_publish_tail(f->head, f->base);
         WSFJ_SYNC_DOOR(f->head, f->base, f->base, stolen);
         f->exec(f->head, f->base, f->base, f->rp);
-        f->n = 0;
-        return;
+        goto done;
     stolen:
         f->fetch(f->base, f->rp);
-        f->n = 0;
-        return;
+        goto done;
     }
 
-    void *rp = f->rp;
-
-    while (f->n) {
-        struct wsfj_line *line = f->base + (f->n - 1);
+    if (f->single)
+        f->base->rp = f->rp;
+    while (f->top != f->base) {
+        struct wsfj_line *line = --f->top;
 
         wsfj_publish_tail(f->head, line);
-        if (WSFJ_UNLIKELY(line < __atomic_load_n(&f->head->exposed, __ATOMIC_RELAXED)) &&
-            !wsfj_sync_slow(f->head, f->base, line)) {
-            /* This child and all older ones were stolen, are done now, and the older results are in place. */
-            f->fetch(line, rp);
-            f->n = 0;
-            return;
-        }
-        void *older = f->n > 1 ? line[-1].rp : NULL;
-        f->exec(f->head, line, line, rp);
-        f->n--;
-        rp = older;
+        WSFJ_SYNC_DOOR(f->head, f->base, line, some_stolen);
+        f->exec(f->head, line, line, line->rp);
+        continue;
+    some_stolen:
+        /* This child and all older ones were stolen, are done now, and the older results are in place. */
+        f->fetch(line, line->rp);
+        break;
     }
+done:
+    f->top = f->base;
+    f->n = 0;
+    f->single = 0;
 }
 
 #endif

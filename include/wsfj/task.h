@@ -164,15 +164,24 @@
     if (wsfj_in_area_##f)                                                                                              \
     wsfj_area_give(wsfj_h, wsfj_a)
 
-#define WSFJ_PUSH_ARGS(f, stores)                                                                                      \
+/* One store for each argument, as written: gcc would pack two doubles into a vector first, which costs more than it saves
+ * (integrate: 1.20 times the elision against 1.13). C++ cannot assign a struct through volatile. */
+#ifdef __cplusplus
+#define WSFJ_IN_ORDER
+#else
+#define WSFJ_IN_ORDER volatile
+#endif
+
+#define WSFJ_PUSH_ARGS(f, stores, has_result)                                                                          \
     if (wsfj_in_area_##f)                                                                                              \
         wsfj_l->args[0] = (uintptr_t)wsfj_a;                                                                           \
-    struct wsfj_args_##f *wsfj_p WSFJ_UNUSED = (struct wsfj_args_##f *)wsfj_a;                                         \
+    WSFJ_IN_ORDER struct wsfj_args_##f *wsfj_p WSFJ_UNUSED = (WSFJ_IN_ORDER struct wsfj_args_##f *)wsfj_a;             \
     WSFJ_UN stores;                                                                                                    \
     __atomic_store_n(&wsfj_l->word, (uintptr_t)&wsfj_kind_##f, __ATOMIC_RELAXED);                                      \
     wsfj_t->twin = wsfj_exec_##f;                                                                                      \
     wsfj_t->exec = wsfj_exet_##f;                                                                                      \
-    wsfj_t->fetch = wsfj_fetch_##f
+    wsfj_t->fetch = wsfj_fetch_##f;                                                                                    \
+    wsfj_t->result = has_result
 
 #define WSFJ_EXEC(exec, child, loads, R, f)                                                                            \
     WSFJ_INLINE void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b, struct wsfj_line *wsfj_l,   \
@@ -217,7 +226,7 @@
             wsfj_t->exec = NULL;                                                                                       \
             return wsfj_rp;                                                                                            \
         }                                                                                                              \
-        WSFJ_PUSH_ARGS(f, stores);                                                                                     \
+        WSFJ_PUSH_ARGS(f, stores, 1);                                                                                  \
         return wsfj_rp;                                                                                                \
     }
 
@@ -239,7 +248,7 @@
             wsfj_t->exec = NULL;                                                                                       \
             return NULL;                                                                                               \
         }                                                                                                              \
-        WSFJ_PUSH_ARGS(f, stores);                                                                                     \
+        WSFJ_PUSH_ARGS(f, stores, 0);                                                                                  \
         return NULL;                                                                                                   \
     }
 
@@ -247,9 +256,10 @@
 #define WSFJ_FRAME(v, h, b, t)                                                                                         \
     struct wsfj_frame v;                                                                                               \
     v.head = (h);                                                                                                      \
-    v.base = (b);                                                                                                      \
+    v.base = v.top = (b);                                                                                              \
     v.twin = (t);                                                                                                      \
     v.n = 0;                                                                                                           \
+    v.single = 0;                                                                                                      \
     v.rp = NULL
 
 #ifdef WSFJ_DEBUG
@@ -260,12 +270,11 @@
 
 WSFJ_INLINE void wsfj_leave(struct wsfj_frame *f, const char *task)
 {
-    if (f->n) {
+    if (f->top != f->base) {
         if (task)
-            wsfj_leave_named(f->head, f->base, f->n, task);
+            wsfj_leave_named(f->head, f->base, (size_t)(f->top - f->base), task);
         else
-            wsfj_leave_slow(f->head, f->base, f->n);
-        f->n = 0;
+            wsfj_leave_slow(f->head, f->base, (size_t)(f->top - f->base));
     }
 }
 
@@ -291,7 +300,8 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
     if (WSFJ_UNLIKELY(!head))
         block.outside = head = wsfj_outside_enter();
     block.frame.head = head;
-    block.frame.base = head->tail;
+    block.frame.base = block.frame.top = head->tail;
+    block.frame.single = 0;
     block.frame.twin = 0;
     block.frame.n = 0;
     block.frame.rp = NULL;
@@ -306,14 +316,14 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
 #define WSFJ_SPAWN_0(f)                                                                                                \
     do {                                                                                                               \
         struct wsfj_how wsfj_t;                                                                                        \
-        void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->base + wsfj_f->n, &wsfj_t);                                \
+        void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->top, &wsfj_t);                                             \
         wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
     } while (0)
 #define WSFJ_SPAWN_N(f, ...)                                                                                           \
     do {                                                                                                               \
         struct wsfj_how wsfj_t;                                                                                        \
         WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
-        void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->base + wsfj_f->n, &wsfj_t, __VA_ARGS__);                   \
+        void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->top, &wsfj_t, __VA_ARGS__);                                \
         wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
     } while (0)
 
@@ -321,8 +331,8 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
 #define WSFJ_PUSH_TYPE_N(f, ...) wsfj_push_##f(NULL, NULL, NULL, __VA_ARGS__)
 
 #define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
-#define WSFJ_CALL_0(f) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->base + wsfj_f->n)
-#define WSFJ_CALL_N(f, ...) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->base + wsfj_f->n, __VA_ARGS__)
+#define WSFJ_CALL_0(f) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top)
+#define WSFJ_CALL_N(f, ...) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top, __VA_ARGS__)
 
 #define ws_sync() wsfj_sync(wsfj_f)
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86-64: the out-of-line doors of the fast path (include/wsfj/fastpath.h). They keep every general register, so that
- * inlined code loses nothing by their presence; vector registers are clobbered, which the asm at the call site says.
+ * x86-64: the out-of-line doors of the fast path (include/wsfj/fastpath.h). They keep every general register and
+ * xmm0-15, so that inlined code loses nothing by their presence; code compiled for AVX says at the call site that wider
+ * registers are clobbered.
  * Called with the arguments on the stack, below a gap that spares the red zone. The frame is addressed through rbp,
  * because the stack is aligned anew.
  */
@@ -22,12 +23,20 @@
 	pushq	%r9
 	pushq	%r10
 	pushq	%r11
+	subq	$256, %rsp
 	andq	$-16, %rsp
+	movq	%rsp, %rax
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	movaps	%xmm\n, 16*\n(%rax)
+	.endr
 	cld
 	.endm
 
 	/* Keeps the flags. */
 	.macro	leave_c
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	movaps	16*\n(%rsp), %xmm\n
+	.endr
 	movq	-72(%rbp), %r11
 	movq	-64(%rbp), %r10
 	movq	-56(%rbp), %r9
@@ -45,7 +54,7 @@
 
 /*
  * wsfj_spawn_slow(head, tail)
- * stack: return address, tail, head; all general registers kept
+ * stack: return address, tail, head; all registers kept
  */
 	.globl	wsfj_spawn_thunk
 	.type	wsfj_spawn_thunk, @function
@@ -62,8 +71,28 @@ wsfj_spawn_thunk:
 	.size	wsfj_spawn_thunk, .-wsfj_spawn_thunk
 
 /*
+ * wsfj_spawn_full(head, tail)
+ * stack: return address, tail, head; all registers kept; flag Z clear if the child was called
+ * The thread may be another one afterwards.
+ */
+	.globl	wsfj_loop_thunk
+	.type	wsfj_loop_thunk, @function
+	.balign	16
+wsfj_loop_thunk:
+	.cfi_startproc
+	endbr64
+	enter_c
+	movq	24(%rbp), %rdi
+	movq	16(%rbp), %rsi
+	call	wsfj_spawn_full_local
+	testl	%eax, %eax
+	leave_c
+	.cfi_endproc
+	.size	wsfj_loop_thunk, .-wsfj_loop_thunk
+
+/*
  * wsfj_sync_slow(head, base, line)
- * stack: return address, line, base, head; all general registers kept; flag Z set if the child was stolen
+ * stack: return address, line, base, head; all registers kept; flag Z set if the child was stolen
  * The thread may be another one afterwards.
  */
 	.globl	wsfj_sync_thunk
