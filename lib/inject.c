@@ -101,7 +101,7 @@ static int run_serially(struct wsfj_region *region)
 
     if (!head)
         return ENOMEM;
-    wsfj_exec_any(head, head->tail, region->line, region->rp);
+    wsfj_exec_any(head, wsfj_tail(head), region->line, region->rp);
     wsfj_outside_leave(head);
     return 0;
 }
@@ -116,8 +116,8 @@ static int run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
         return run_serially(region);
     }
     wsfj_stack_reset(s);
-    store_relaxed(&s->job, NULL);
     store_relaxed(&s->region, region);
+    store_release(&s->job, NULL); /* the region, for the stack's own strand */
     wsfj_fault_guard_thread();
     if (!wsfj_worker_serve(w, s, region))
         (void)wait_for(region); /* others have the rest of it */
@@ -174,7 +174,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
     if (!root->line.word) {
         error = ENOMEM; /* the push found no room for the arguments */
     } else if (self) {
-        wsfj_exec_any(self, self->tail, &root->line, rp); /* inside a task: a call */
+        wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
     } else if (!(error = wsfj_runtime_enter())) {
         region.fpenv = wsfj_fpenv_get();
         error = run(&region);

@@ -9,17 +9,15 @@
 
 #include <string.h>
 
-/* The word of a line (include/wsfj/abi.h): kind (bits 00), DONE (bit 0 set), join record (bits 10). */
+/* The word of a line (include/wsfj/abi.h): kind (bits 00), DONE (bit 0 set), waiting parent (bits 10). */
 #define WORD_DONE 1u
 #define WORD_JOIN 2u
 
-struct wsfj_stack *wsfj_join_arrive(struct wsfj_join *join, uint64_t n)
+struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n)
 {
-    struct wsfj_stack *parent = join->parent; /* the record may be gone once we have arrived */
-
     wsfj_chaos();
     /* Release: our results for the parent. Acquire: the last one hands on everybody's results. */
-    return sub_acq_rel(&join->count, n) == n ? parent : NULL;
+    return sub_acq_rel(&parent->join, n) == n ? parent : NULL;
 }
 
 struct wsfj_stack *wsfj_join_finish(struct wsfj_line *line, const struct wsfj_kind *kind)
@@ -31,11 +29,11 @@ struct wsfj_stack *wsfj_join_finish(struct wsfj_line *line, const struct wsfj_ki
 
     if (!(old & WORD_JOIN))
         return NULL;
-    return wsfj_join_arrive((struct wsfj_join *)(old & ~(uintptr_t)WORD_JOIN), 1);
+    return wsfj_join_arrive((struct wsfj_stack *)(old & ~(uintptr_t)WORD_JOIN), 1);
 }
 
 /* JOIN-2: registers the parent with every child in [base, line]; how many of them are done already. */
-static uint64_t announce(struct wsfj_join *join, struct wsfj_line *base, struct wsfj_line *line)
+static uint64_t announce(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj_line *line)
 {
     uint64_t done = 0;
 
@@ -44,7 +42,7 @@ static uint64_t announce(struct wsfj_join *join, struct wsfj_line *base, struct 
 
         wsfj_chaos();
         /* A failed exchange has seen DONE, acquire: the result is visible. */
-        if (word & WORD_DONE || !cas_acq_rel(&l->word, &word, (uintptr_t)join | WORD_JOIN))
+        if (word & WORD_DONE || !cas_acq_rel(&l->word, &word, (uintptr_t)own | WORD_JOIN))
             done++;
     }
     return done;
@@ -54,22 +52,22 @@ static uint64_t announce(struct wsfj_join *join, struct wsfj_line *base, struct 
 static void wait_for(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj_line *line)
 {
     uint64_t n = (uint64_t)(line - base) + 1;
-    struct wsfj_join join = {n + 1, own}; /* counted before announced */
-    uint64_t done = announce(&join, base, line);
+    uint64_t done;
+
+    store_relaxed(&own->join, n + 1); /* counted before announced */
+    done = announce(own, base, line);
 
     if (done == n)
         return;
-    if (done && sub_acq_rel(&join.count, done) == done + 1)
+    if (done && sub_acq_rel(&own->join, done) == done + 1)
         return; /* the others have arrived meanwhile */
 
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     count_one(&w->stats.suspensions);
-    /* JOIN-3: our own unit is given up by the scheduler's loop, after this stack is left. Release: the loop counts on
-     * a record that it did not write (the same thread, but for a checker another strand). */
-    store_release(&w->join, &join);
+    /* JOIN-3: our own unit is given up by the scheduler's loop, after this stack is left. */
     wsfj_worker_leave(own, WSFJ_LEFT_SUSPENDED);
-    (void)load_acquire(&join.count); /* all results: whoever resumed us has them already, this strand now too */
+    (void)load_acquire(&own->join); /* all results: whoever resumed us has them already, this strand now too */
 }
 
 WSFJ_EXPORT void wsfj_line_fetch(struct wsfj_line *line, void *rp)
@@ -80,14 +78,9 @@ WSFJ_EXPORT void wsfj_line_fetch(struct wsfj_line *line, void *rp)
         memcpy(rp, line->word & 2u ? (void *)(uintptr_t)line->args[0] : (void *)line->args, size);
 }
 
-WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line)
+/* All of [base, line] is stolen: waits for it, brings all results but that of `line` home, and empties the deque. */
+static void collect(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj_line *line)
 {
-    struct wsfj_stack *own = wsfj_stack_of(head);
-
-    if (head->mode == WSFJ_MODE_PRIVATE || wsfj_deque_reclaim(own, line))
-        return 1;
-
-    /* All of [base, line] is stolen. */
     char *area = NULL;
 
     wait_for(own, base, line);
@@ -98,8 +91,18 @@ WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, s
             area = (char *)(uintptr_t)l->args[0];
     }
     if (area)
-        head->area = area;
+        own->head.area = area;
     wsfj_deque_rebase(own, base);
+}
+
+WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line)
+{
+    struct wsfj_stack *own = wsfj_stack_of(head);
+
+    if (head->mode == WSFJ_MODE_PRIVATE || wsfj_deque_reclaim(own, line))
+        return 1;
+
+    collect(own, base, line);
     return 0;
 }
 
@@ -131,7 +134,19 @@ WSFJ_EXPORT void wsfj_leave_named(struct wsfj_head *head, struct wsfj_line *base
     wsfj_leave_slow(head, base, n);
 }
 
-WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *tail)
+/* The newest child of a loop, taken back, runs as an ordinary parallel call; its line is free again. */
+static void call_back(struct wsfj_head *head, struct wsfj_line *line)
+{
+    const struct wsfj_kind *kind = (const struct wsfj_kind *)load_relaxed(&line->word);
+    uint64_t block = line->args[0];
+
+    kind->exec(head, line, line, kind->in_area ? (void *)(uintptr_t)block : (void *)line->args);
+    if (kind->in_area)
+        line->args[0] = block; /* where the caller fetches the result from */
+    store_relaxed(&line->word, wsfj_word_done(kind));
+}
+
+WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *tail)
 {
     struct wsfj_stack *own = wsfj_stack_of(head);
     struct wsfj_line *line = tail - 1;
@@ -139,21 +154,19 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *tail)
     wsfj_spawn_slow(head, tail);
     if (tail <= own->soft)
         return 0;
-    /* Full: the child is called, as an ordinary parallel call. First it is taken back, as at a sync. */
     wsfj_publish_tail(head, line);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (line < load_relaxed(&head->exposed) && head->mode != WSFJ_MODE_PRIVATE && !wsfj_deque_reclaim(own, line)) {
-        wsfj_publish_tail(head, tail); /* stolen: it stays where it is until the sync */
+    if (line >= load_relaxed(&head->exposed) || head->mode == WSFJ_MODE_PRIVATE || wsfj_deque_reclaim(own, line)) {
+        call_back(head, line);
+        return 1;
+    }
+    /* Stolen, and so are all older ones. It stays until the sync, unless many have stayed: then the loop waits here and
+     * starts again at its base. */
+    if (tail <= own->full) {
+        wsfj_publish_tail(head, tail);
         return 0;
     }
-
-    const struct wsfj_kind *kind = (const struct wsfj_kind *)line->word;
-    uint64_t block = line->args[0];
-
-    kind->exec(head, line, line, kind->in_area ? (void *)(uintptr_t)block : (void *)line->args);
-    if (kind->in_area)
-        line->args[0] = block; /* where the caller fetches the result from */
-    line->word = wsfj_word_done(kind);
+    collect(own, base, line);
     return 1;
 }
 

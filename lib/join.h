@@ -2,23 +2,17 @@
 /*
  * The join: a parent at its sync, with children that were stolen. Labels JOIN-n: doc/protocols.md.
  *
- * The parent counts every stolen child and itself, exchanges its join record into their lines and leaves its stack;
- * only then its own unit is given up. Each child that finishes and finds the record takes one off. Whoever comes to
- * zero resumes the parent's stack. Nobody waits.
+ * The parent counts every stolen child and itself in its stack's join counter, puts the stack's address into their
+ * lines and leaves the stack; only then its own unit is given up. Each child that finishes and finds the address takes
+ * one off. Whoever comes to zero resumes the parent's stack. Nobody waits.
  */
 #ifndef WSFJ_JOIN_H
 #define WSFJ_JOIN_H
 
 #include "stack.h"
 
-/* On the parent's own stack while it waits. */
-struct wsfj_join {
-    uint64_t count;
-    struct wsfj_stack *parent;
-};
-
-/* Takes `n` off the counter; the parent if that brought it to zero, and the caller must then resume it. */
-struct wsfj_stack *wsfj_join_arrive(struct wsfj_join *join, uint64_t n);
+/* Takes `n` off the parent's join counter; the parent if that brought it to zero, and the caller must then resume it. */
+struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n);
 
 /* A thief has finished `line`: announces it, and nothing of the line may be touched after. A parent to resume, or
  * NULL. */

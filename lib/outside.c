@@ -39,6 +39,7 @@ WSFJ_EXPORT void wsfj_outside_leave(struct wsfj_head *head)
 
     wsfj_tls = NULL;
     wsfj_stack_reset(s);
+    s->head.area = s->head.area_start;
     s = swap_acq_rel(&spare, s);
     if (s)
         wsfj_stack_destroy(s);

@@ -43,6 +43,7 @@ void wsfj_pool_stop(void)
     common = NULL;
     for (; s; s = next) {
         next = s->next_all;
+        (void)load_acquire(&s->left); /* what its strand did to the workers, before they are freed */
         wsfj_stack_destroy(s);
     }
 }

@@ -15,7 +15,7 @@
 /* A loop calls its children from this many pending ones on: 4 MiB of lines, bounded whatever the loop's length. */
 #define SOFT_LINES 65536
 /* Lines above the soft limit that loops leave to what they call. */
-#define RESERVE_LINES 1000
+#define RESERVE_LINES 1024
 #define SMALLEST_AREA ((size_t)64 << 10)
 #define AREA_PART 8
 #define GUARD ((size_t)64 << 10)
@@ -40,7 +40,6 @@ void wsfj_stack_reset(struct wsfj_stack *s)
     store_relaxed(&s->head.tail, s->lines);
     store_relaxed(&s->head.exposed, s->head.mode == WSFJ_MODE_LOCKED ? s->last : s->lines);
     store_relaxed(&s->head.limit, s->soft);
-    s->head.area = s->head.area_start;
     store_relaxed(&s->first, s->lines);
 }
 
@@ -49,7 +48,10 @@ struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t header = round_up(sizeof(struct wsfj_stack) + WSFJ_LINE_BYTES, page);
     size_t area = round_up(size / AREA_PART > SMALLEST_AREA ? size / AREA_PART : SMALLEST_AREA, page);
-    size_t lines = round_up(size ? size * LINE_BYTES_PER_STACK_BYTE : PRIVATE_LINES * WSFJ_LINE_BYTES, page);
+    size_t nested = size ? size * LINE_BYTES_PER_STACK_BYTE : PRIVATE_LINES * WSFJ_LINE_BYTES;
+    size_t soft = nested / WSFJ_LINE_BYTES < SOFT_LINES ? nested / WSFJ_LINE_BYTES : SOFT_LINES;
+    /* What loops may fill, what they leave free, and on top of a full loop still as much depth as the call stack has. */
+    size_t lines = round_up((soft + RESERVE_LINES) * WSFJ_LINE_BYTES + nested, page);
     size_t guard = round_up(GUARD, page);
     size_t all = header + area + lines + guard + size;
     char *map = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
@@ -71,13 +73,11 @@ struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
     s->head.area_end -= WSFJ_LINE_BYTES;
     s->lines = (struct wsfj_line *)(void *)(map + header + area);
     s->last = s->lines + lines / WSFJ_LINE_BYTES;
-    s->soft = s->last - RESERVE_LINES;
-    if (s->soft < s->lines + RESERVE_LINES / 4)
-        s->soft = s->lines + (s->last - s->lines) / 2;
-    if (s->soft > s->lines + SOFT_LINES)
-        s->soft = s->lines + SOFT_LINES;
+    s->soft = s->lines + soft;
+    s->full = s->soft + RESERVE_LINES / 2;
     s->guard = map + header + area + lines;
     s->low = s->guard + guard;
+    s->head.area = s->head.area_start;
     s->size = size;
     s->map_size = all;
     wsfj_stack_reset(s);

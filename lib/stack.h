@@ -34,16 +34,21 @@ struct wsfj_stack {
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_line *first; /* H: the oldest task that is not stolen */
     uint32_t lock;
 
+    /* The join counter: stolen children that the owner waits for, and one for itself until it has left (join.c). */
+    __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t join;
+
     /* Written by the worker that runs the stack, before the stack is published. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_worker *worker;
     struct wsfj_region *region; /* whose root the tasks on it descend from; thieves read it under the lock */
     struct wsfj_line *job;      /* the stolen task to run; NULL: the region's root */
     const struct wsfj_kind *kind; /* of the stolen task */
     struct wsfj_context context;
+    bool left; /* for checkers: the strand's last word */
 
     /* Set when made, then constant. */
     struct wsfj_line *lines; /* the first line; the one before it takes stores that nobody reads */
     struct wsfj_line *soft;  /* a loop whose tail passes this calls its children */
+    struct wsfj_line *full;  /* a loop whose tail passes this, all its children being stolen, waits for them */
     struct wsfj_line *last;  /* the end of the lines, where the guard starts */
     char *guard, *low;       /* the guard ends where the call stack starts */
     size_t size, map_size;

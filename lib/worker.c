@@ -4,6 +4,7 @@
 #include "arch.h"
 #include "atomic.h"
 #include "chaos.h"
+#include "debug.h"
 #include "deque.h"
 #include "fence.h"
 #include "inject.h"
@@ -25,7 +26,7 @@
 
 struct wsfj_worker *wsfj_workers;
 unsigned wsfj_num_workers;
-static bool stopping;
+static bool stopping, workers_ready;
 
 /* The head of the stack this thread runs on; NULL outside. One pointer: initial-exec thread-local memory is scarce. */
 WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread struct wsfj_head *wsfj_tls;
@@ -40,6 +41,7 @@ void wsfj_worker_leave(struct wsfj_stack *own, enum wsfj_left why)
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     store_relaxed(&w->left, why);
+    store_release(&own->left, true); /* for wsfj_pool_stop() */
     wsfj_context_switch(&own->context, &w->loop);
 }
 
@@ -49,9 +51,15 @@ void wsfj_worker_stack_main(void *argument)
 
     wsfj_context_entered(&own->context);
     for (;;) {
-        struct wsfj_line *line = load_relaxed(&own->job);
+        /* Acquires: for a checker that takes this stack for a strand of its own. */
+        bool ready = load_acquire(&workers_ready);
+        struct wsfj_line *line = load_acquire(&own->job);
         struct wsfj_region *region = load_relaxed(&own->region);
         struct wsfj_stack *resume = NULL;
+
+        wsfj_assert(ready);
+        (void)ready;
+        own->head.area = own->head.area_start;
 
         if (line) {
             const struct wsfj_kind *kind = load_relaxed(&own->kind);
@@ -68,7 +76,10 @@ void wsfj_worker_stack_main(void *argument)
         struct wsfj_worker *w = load_relaxed(&own->worker);
 
         store_relaxed(&w->resume, resume);
-        store_release(&w->finished, line ? NULL : region);
+        if (line)
+            store_relaxed(&w->finished, NULL);
+        else
+            store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
         wsfj_worker_leave(own, WSFJ_LEFT_DONE);
     }
 }
@@ -91,15 +102,15 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
         /* The stack we come from is not always the one we went to: a task may have been suspended and another one
          * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
         if (load_relaxed(&w->left) == WSFJ_LEFT_SUSPENDED) {
-            struct wsfj_join *join = load_acquire(&w->join);
-
             store_relaxed(&w->stack, NULL);
             wsfj_chaos();
-            s = wsfj_join_arrive(join, 1); /* JOIN-3 */
+            s = wsfj_join_arrive(s, 1); /* JOIN-3 */
         } else {
             struct wsfj_stack *resume = load_relaxed(&w->resume);
 
-            finished = load_acquire(&w->finished);
+            finished = load_relaxed(&w->finished);
+            if (finished)
+                (void)load_acquire(&w->finished);
             store_relaxed(&w->stack, NULL);
             wsfj_pool_give(&w->cache, s);
             s = resume;
@@ -209,8 +220,8 @@ static struct wsfj_stack *queued_root(struct wsfj_worker *w)
         wsfj_inject_finish(region, WSFJ_REGION_SERIAL);
         return NULL;
     }
-    store_relaxed(&s->job, NULL);
     store_relaxed(&s->region, region);
+    store_release(&s->job, NULL); /* the region, for the stack's own strand */
     return s;
 }
 
@@ -283,6 +294,7 @@ out:
 void wsfj_worker_begin(void)
 {
     store_seq(&stopping, false);
+    store_release(&workers_ready, true);
 }
 
 void wsfj_worker_stop(void)

@@ -14,7 +14,6 @@
 
 #include <pthread.h>
 
-struct wsfj_join;
 struct wsfj_region;
 
 /* Why a stack was left. */
@@ -40,7 +39,6 @@ struct wsfj_worker {
     /* Only whoever serves the worker. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_context loop; /* the scheduler's own context */
     enum wsfj_left left;
-    struct wsfj_join *join;       /* SUSPENDED: the join that the stack waits for */
     struct wsfj_stack *resume;    /* DONE: a parent that was waiting for this task only */
     struct wsfj_region *finished; /* DONE: the region whose root this was */
     struct wsfj_cache cache;

@@ -7,6 +7,7 @@ unit_tests =
 
 # The whole runtime under load, through the public interface.
 stress_tests =
+stress_tests += tests/stress/overflow
 
 # User programs and the properties they rely on.
 prog_tests =

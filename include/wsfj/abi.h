@@ -28,6 +28,14 @@ extern "C" {
 #error "libwsfj: -fsanitize=safe-stack and shadow-call-stack cannot work with stacks that change their thread"
 #endif
 
+/* What a thief reads of a task is ordered by the deque's tail. ThreadSanitizer follows each stack as a strand of its own,
+ * on which only the word itself can be acquired. */
+#if defined __SANITIZE_THREAD__ || WSFJ_HAS_FEATURE(thread_sanitizer)
+#define WSFJ_WORD_ORDER __ATOMIC_RELEASE
+#else
+#define WSFJ_WORD_ORDER __ATOMIC_RELAXED
+#endif
+
 #define WSFJ_INLINE static inline __attribute__((always_inline))
 #define WSFJ_LIKELY(x) __builtin_expect(!!(x), 1)
 #define WSFJ_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -69,7 +77,7 @@ struct wsfj_kind {
  *
  * `word` says what has become of the task: the address of its kind while it is pending or runs on a thief; an odd
  * value when a thief has finished it (DONE, with the size of the result in the upper bits); the address of the
- * parent's join record with bit 1 set when the parent waits for it (lib/join.c).
+ * parent's stack with bit 1 set when the parent waits for it (lib/join.c).
  */
 struct wsfj_line {
     uintptr_t word;
@@ -102,7 +110,7 @@ struct wsfj_head {
 
 /* Out of line, in the library. */
 void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail);
-int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *tail);
+int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *tail);
 int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line);
 void wsfj_spawn_thunk(void);
 void wsfj_loop_thunk(void);

@@ -45,6 +45,12 @@ WSFJ_INLINE struct wsfj_head *wsfj_self(void)
     return head;
 }
 
+/** Where this stack's next child goes: the position that plain calls start from. */
+WSFJ_INLINE struct wsfj_line *wsfj_tail(struct wsfj_head *head)
+{
+    return __atomic_load_n(&head->tail, __ATOMIC_RELAXED); /* the owner reads what it wrote */
+}
+
 /** Runs a child of any kind through its line. */
 WSFJ_INLINE void wsfj_exec_any(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line, void *rp)
 {
@@ -120,24 +126,25 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
                             : "r"(head_), "r"(tail_), "m"((head_)->limit)                                              \
                             : WSFJ_CLOBBER)
 
-/** The same in a loop, where the deque may also be full: to `called` if the library has called the child instead. */
-#define WSFJ_LOOP_DOOR(head_, tail_, called)                                                                           \
+/** The same in a loop, where the deque may also be full: to `made_room` if the child is done and the tail has moved. */
+#define WSFJ_LOOP_DOOR(head_, base_, tail_, made_room)                                                                 \
     __asm__ inline goto("cmpq %1, %2\n\t"                                                                              \
                         "jb 771f\n"                                                                                    \
                         "772:\n\t"                                                                                     \
                         ".subsection 1\n"                                                                              \
                         "771:\tleaq -128(%%rsp), %%rsp\n\t"                                                            \
                         "pushq %0\n\t"                                                                                \
+                        "pushq %3\n\t"                                                                                \
                         "pushq %1\n\t"                                                                                \
                         "call *wsfj_loop_thunk@GOTPCREL(%%rip)\n\t"                                                   \
-                        "leaq 144(%%rsp), %%rsp\n\t"                                                                  \
+                        "leaq 152(%%rsp), %%rsp\n\t"                                                                  \
                         "je 772b\n\t"                                                                                 \
-                        "jmp %l[" #called "]\n\t"                                                                     \
+                        "jmp %l[" #made_room "]\n\t"                                                                  \
                         ".previous"                                                                                    \
                         :                                                                                              \
-                        : "r"(head_), "r"(tail_), "m"((head_)->limit)                                                  \
+                        : "r"(head_), "r"(tail_), "m"((head_)->limit), "r"(base_)                                      \
                         : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
-                        : called)
+                        : made_room)
 
 /** THE-2: a sync whose line is public goes out of line; to `stolen` if a thief has it. */
 #define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
@@ -164,11 +171,11 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
         if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->limit, __ATOMIC_RELAXED)))                               \
             wsfj_spawn_slow(head_, tail_);                                                                             \
     } while (0)
-#define WSFJ_LOOP_DOOR(head_, tail_, called)                                                                           \
+#define WSFJ_LOOP_DOOR(head_, base_, tail_, made_room)                                                                 \
     do {                                                                                                               \
         if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->limit, __ATOMIC_RELAXED)) &&                             \
-            wsfj_spawn_full(head_, tail_))                                                                             \
-            goto called;                                                                                               \
+            wsfj_spawn_full(head_, base_, tail_))                                                                      \
+            goto made_room;                                                                                            \
     } while (0)
 #define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
     do {                                                                                                               \
@@ -217,12 +224,12 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_how how, void *rp
     if (__builtin_constant_p(f->n)) {
         WSFJ_SPAWN_DOOR(f->head, f->top);
     } else {
-        WSFJ_LOOP_DOOR(f->head, f->top, called);
+        WSFJ_LOOP_DOOR(f->head, f->base, f->top, made_room);
         return;
-    called:
-        f->n--;
-        f->top--;
-        how.fetch(f->top, rp);
+    made_room:
+        how.fetch(f->top - 1, rp);
+        f->top = wsfj_tail(f->head);
+        f->n = (size_t)(f->top - f->base);
     }
 }
 

@@ -32,7 +32,7 @@
 
 #define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
     WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
-    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UN params);                                 \
+    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params);                     \
     WSFJ_SHARED WSFJ_GO(go, 0, params, names, R, f)                                                                    \
     WSFJ_SHARED WSFJ_TWIN(params, names, R, f)                                                                         \
     WSFJ_HELPERS(WSFJ_SHARED, params, names, fields, stores, loads, R, f)                                              \
@@ -40,7 +40,7 @@
     WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                      \
     {                                                                                                                  \
         struct wsfj_head *wsfj_h = wsfj_outside_enter();                                                               \
-        __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_h->tail WSFJ_UN names);                                        \
+        __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                   \
         wsfj_outside_leave(wsfj_h);                                                                                    \
         return wsfj_r;                                                                                                 \
     }                                                                                                                  \
@@ -49,13 +49,13 @@
         struct wsfj_head *wsfj_h = wsfj_self();                                                                        \
         if (WSFJ_UNLIKELY(!wsfj_h))                                                                                    \
             return wsfj_out_##f pass;                                                                                  \
-        return wsfj_go_##f(wsfj_h, wsfj_h->tail WSFJ_UN names);                                                        \
+        return wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                   \
     }                                                                                                                  \
-    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UN params)
+    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
 #define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
     WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                   \
-    WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UN params);                                          \
+    WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params);                              \
     WSFJ_SHARED WSFJ_GO_VOID(go, 0, params, names, f)                                                                  \
     WSFJ_SHARED WSFJ_TWIN_VOID(params, names, f)                                                                       \
     WSFJ_HELPERS_VOID(WSFJ_SHARED, params, names, fields, stores, loads, f)                                            \
@@ -63,7 +63,7 @@
     WSFJ_OUTLINE void wsfj_out_##f proto                                                                               \
     {                                                                                                                  \
         struct wsfj_head *wsfj_h = wsfj_outside_enter();                                                               \
-        wsfj_go_##f(wsfj_h, wsfj_h->tail WSFJ_UN names);                                                               \
+        wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                          \
         wsfj_outside_leave(wsfj_h);                                                                                    \
     }                                                                                                                  \
     WSFJ_UNUSED void f proto                                                                                           \
@@ -72,9 +72,9 @@
         if (WSFJ_UNLIKELY(!wsfj_h))                                                                                    \
             wsfj_out_##f pass;                                                                                         \
         else                                                                                                           \
-            wsfj_go_##f(wsfj_h, wsfj_h->tail WSFJ_UN names);                                                           \
+            wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                      \
     }                                                                                                                  \
-    WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UN params)
+    WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
 #define WSFJ_GO(go, twin, params, names, R, f)                                                                         \
     __typeof__(R) wsfj_##go##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b WSFJ_UN params)                   \
@@ -177,7 +177,7 @@
         wsfj_l->args[0] = (uintptr_t)wsfj_a;                                                                           \
     WSFJ_IN_ORDER struct wsfj_args_##f *wsfj_p WSFJ_UNUSED = (WSFJ_IN_ORDER struct wsfj_args_##f *)wsfj_a;             \
     WSFJ_UN stores;                                                                                                    \
-    __atomic_store_n(&wsfj_l->word, (uintptr_t)&wsfj_kind_##f, __ATOMIC_RELAXED);                                      \
+    __atomic_store_n(&wsfj_l->word, (uintptr_t)&wsfj_kind_##f, WSFJ_WORD_ORDER);                                       \
     wsfj_t->twin = wsfj_exec_##f;                                                                                      \
     wsfj_t->exec = wsfj_exet_##f;                                                                                      \
     wsfj_t->fetch = wsfj_fetch_##f;                                                                                    \
@@ -300,7 +300,7 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
     if (WSFJ_UNLIKELY(!head))
         block.outside = head = wsfj_outside_enter();
     block.frame.head = head;
-    block.frame.base = block.frame.top = head->tail;
+    block.frame.base = block.frame.top = wsfj_tail(head);
     block.frame.single = 0;
     block.frame.twin = 0;
     block.frame.n = 0;

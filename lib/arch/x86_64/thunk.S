@@ -71,8 +71,8 @@ wsfj_spawn_thunk:
 	.size	wsfj_spawn_thunk, .-wsfj_spawn_thunk
 
 /*
- * wsfj_spawn_full(head, tail)
- * stack: return address, tail, head; all registers kept; flag Z clear if the child was called
+ * wsfj_spawn_full(head, base, tail)
+ * stack: return address, tail, base, head; all registers kept; flag Z clear if the child is done and the tail has moved
  * The thread may be another one afterwards.
  */
 	.globl	wsfj_loop_thunk
@@ -82,8 +82,9 @@ wsfj_loop_thunk:
 	.cfi_startproc
 	endbr64
 	enter_c
-	movq	24(%rbp), %rdi
-	movq	16(%rbp), %rsi
+	movq	32(%rbp), %rdi
+	movq	24(%rbp), %rsi
+	movq	16(%rbp), %rdx
 	call	wsfj_spawn_full_local
 	testl	%eax, %eax
 	leave_c
