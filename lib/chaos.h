@@ -15,10 +15,13 @@ static inline void wsfj_chaos(void)
 {
     static __thread uint32_t state;
 
-    state = (state ? state : (uint32_t)(uintptr_t)&state) * 1664525u + 1013904223u;
-    if (state >> 29 == 0)
+    uint32_t next = __atomic_load_n(&state, __ATOMIC_RELAXED); /* shared by all strands of this thread */
+
+    next = (next ? next : (uint32_t)(uintptr_t)&state) * 1664525u + 1013904223u;
+    __atomic_store_n(&state, next, __ATOMIC_RELAXED);
+    if (next >> 29 == 0)
         sched_yield();
-    else if (state >> 23 == 0x101)
+    else if (next >> 23 == 0x101)
         nanosleep(&(struct timespec){0, 20000}, NULL);
 }
 #else

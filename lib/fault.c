@@ -18,6 +18,7 @@
 #define HANDLER_STACK ((size_t)16 << 10)
 
 static struct sigaction before;
+static bool installed; /* possibly underneath a handler that came later */
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
@@ -54,8 +55,11 @@ void wsfj_fault_start(void)
 {
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
+    /* Once only, also after a fork and underneath a later handler: or we would chain to ourselves. */
+    if (installed)
+        return;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGSEGV, &action, &before);
+    installed = sigaction(SIGSEGV, &action, &before) == 0;
 }
 
 void wsfj_fault_stop(void)
@@ -64,7 +68,7 @@ void wsfj_fault_stop(void)
 
     /* Somebody who came after us keeps the signal; ours then only passes faults on. */
     if (sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler)
-        sigaction(SIGSEGV, &before, NULL);
+        installed = sigaction(SIGSEGV, &before, NULL) != 0;
 }
 
 static void drop(void *memory)

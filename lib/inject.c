@@ -82,7 +82,7 @@ void wsfj_inject_offer(void)
         region->granted = w;
         wsfj_inject_finish(region, WSFJ_REGION_GRANTED);
     } else if (w) {
-        wsfj_park_leave_guest(w, false);
+        wsfj_park_leave_guest(w);
     }
 }
 
@@ -112,10 +112,10 @@ static int run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     struct wsfj_stack *s = wsfj_pool_take(&w->cache);
 
     if (!s) {
-        wsfj_park_leave_guest(w, false);
+        wsfj_park_leave_guest(w);
         return run_serially(region);
     }
-    wsfj_stack_reset(s);
+    wsfj_stack_refresh(s);
     store_relaxed(&s->region, region);
     store_release(&s->job, NULL); /* the region, for the stack's own strand */
     wsfj_fault_guard_thread();
@@ -152,14 +152,14 @@ static int run(struct wsfj_region *region)
 
 WSFJ_EXPORT void wsfj_root_open(struct wsfj_root *root)
 {
-    *root = (struct wsfj_root){.head.mode = WSFJ_MODE_ROOT};
+    *root = (struct wsfj_root){.head.mode = WSFJ_HEAD_ROOT};
 }
 
 WSFJ_EXPORT void *wsfj_area_more(struct wsfj_head *head, size_t size, size_t align)
 {
     struct wsfj_root *root = WSFJ_CONTAINER(head, struct wsfj_root, head);
 
-    if (head->mode != WSFJ_MODE_ROOT)
+    if (head->mode != WSFJ_HEAD_ROOT)
         return NULL; /* the area is full: the child is called */
     root->area = aligned_alloc(align, (size + align - 1) / align * align);
     return root->area;

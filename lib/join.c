@@ -13,6 +13,9 @@
 #define WORD_DONE 1u
 #define WORD_JOIN 2u
 
+/* A full loop calls so many children before it spawns again: the way out of line costs some 100 ns. */
+#define CALLED_AT_ONCE 64
+
 struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n)
 {
     wsfj_chaos();
@@ -134,16 +137,13 @@ WSFJ_EXPORT void wsfj_leave_named(struct wsfj_head *head, struct wsfj_line *base
     wsfj_leave_slow(head, base, n);
 }
 
-/* The newest child of a loop, taken back, runs as an ordinary parallel call; its line is free again. */
-static void call_back(struct wsfj_head *head, struct wsfj_line *line)
+/* The owner pops `line` for itself: false if it is stolen. */
+static bool take_back(struct wsfj_stack *own, struct wsfj_line *line)
 {
-    const struct wsfj_kind *kind = (const struct wsfj_kind *)load_relaxed(&line->word);
-    uint64_t block = line->args[0];
-
-    kind->exec(head, line, line, kind->in_area ? (void *)(uintptr_t)block : (void *)line->args);
-    if (kind->in_area)
-        line->args[0] = block; /* where the caller fetches the result from */
-    store_relaxed(&line->word, wsfj_word_done(kind));
+    wsfj_publish_tail(&own->head, line);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return line >= load_relaxed(&own->head.exposed) || own->head.mode == WSFJ_MODE_PRIVATE ||
+           wsfj_deque_reclaim(own, line);
 }
 
 WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *tail)
@@ -154,19 +154,25 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *base, 
     wsfj_spawn_slow(head, tail);
     if (tail <= own->soft)
         return 0;
-    wsfj_publish_tail(head, line);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (line >= load_relaxed(&head->exposed) || head->mode == WSFJ_MODE_PRIVATE || wsfj_deque_reclaim(own, line)) {
-        call_back(head, line);
-        return 1;
+    /* The newest children run as ordinary parallel calls; several, so that the loop does not come here for each. */
+    for (int called = 0; called < CALLED_AT_ONCE; called++, line--) {
+        if (line < base)
+            return 1;
+        if (!take_back(own, line)) {
+            wsfj_publish_tail(head, line + 1);
+            break;
+        }
+        wsfj_exec_any(head, line, line, line->rp);
     }
+    if (line + 1 < tail)
+        return 1;
     /* Stolen, and so are all older ones. It stays until the sync, unless many have stayed: then the loop waits here and
      * starts again at its base. */
-    if (tail <= own->full) {
-        wsfj_publish_tail(head, tail);
+    if (tail <= own->full)
         return 0;
-    }
+    wsfj_publish_tail(head, line);
     collect(own, base, line);
+    wsfj_line_fetch(line, line->rp);
     return 1;
 }
 

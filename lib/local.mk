@@ -52,7 +52,7 @@ libwsfjcore_la_SOURCES = \
 
 # What belongs to an architecture, and the stack switch that configure has chosen.
 if CPU_X86_64
-libwsfjcore_la_SOURCES += lib/arch/x86_64/thunk.S
+libwsfjcore_la_SOURCES += lib/arch/x86_64/doors.c lib/arch/x86_64/thunk.S
 endif
 if SWITCH_X86_64
 libwsfjcore_la_SOURCES += lib/arch/x86_64/context.c lib/arch/x86_64/switch.S

@@ -38,7 +38,7 @@ WSFJ_EXPORT void wsfj_outside_leave(struct wsfj_head *head)
     struct wsfj_stack *s = wsfj_stack_of(head);
 
     wsfj_tls = NULL;
-    wsfj_stack_reset(s);
+    wsfj_stack_refresh(s);
     s->head.area = s->head.area_start;
     s = swap_acq_rel(&spare, s);
     if (s)

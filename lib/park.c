@@ -86,18 +86,22 @@ static bool claim(bool wake, bool even_if_searching)
     return true;
 }
 
-void wsfj_park_notify(struct wsfj_worker *self)
+/* Wakes the sleeper that goes with a claim. There is one: a worker says ASLEEP before it is counted (PARK-4). */
+static void wake_claimed(struct wsfj_worker *self)
 {
     struct wsfj_worker *w;
 
-    if (!claim(true, false))
-        return;
-    /* Every claim has its sleeper: a worker says ASLEEP before it is counted. */
     while (!(w = switch_one(self, WSFJ_PARK_ASLEEP, WSFJ_PARK_AWAKE)))
         ;
     futex_wake(&w->park);
     if (self)
         count_one(&self->stats.wakes);
+}
+
+void wsfj_park_notify(struct wsfj_worker *self)
+{
+    if (claim(true, false))
+        wake_claimed(self);
 }
 
 void wsfj_park_found(struct wsfj_worker *self)
@@ -151,9 +155,9 @@ static void cancel(struct wsfj_worker *self)
 
     if (!claim(true, true))
         return;
-    /* We hold a claim on some sleeper. If it is not ourselves - we have just been claimed, too - give it back. */
+    /* We hold a claim on some sleeper. If it is not ourselves - a waker or a guest was faster - it is another one. */
     if (!cas_seq(&self->park, &asleep, WSFJ_PARK_AWAKE))
-        add_seq(&state, SLEEPING - SEARCHING);
+        wake_claimed(self);
 }
 
 static void sleep_on(struct wsfj_worker *self)
@@ -208,22 +212,18 @@ struct wsfj_worker *wsfj_park_enter_guest(void)
     return w;
 }
 
-void wsfj_park_leave_guest(struct wsfj_worker *w, bool was_searching)
+void wsfj_park_leave_guest(struct wsfj_worker *w)
 {
     if (!w->has_thread) {
         store_seq(&w->park, WSFJ_PARK_EMPTY);
-        if (was_searching)
-            add_seq(&state, (uint64_t)0 - SEARCHING);
         wsfj_inject_offer();
         wsfj_park_notify(NULL);
         return;
     }
     store_seq(&w->park, WSFJ_PARK_ASLEEP);
 
-    uint64_t before = add_seq(&state, SLEEPING - (was_searching ? SEARCHING : 0));
-
     /* The place sleeps now: as the last searcher would, see that nothing is left lying. */
-    if (searching(before) == (was_searching ? 1 : 0) && flag_and_scan())
+    if (searching(add_seq(&state, SLEEPING)) == 0 && flag_and_scan())
         wsfj_park_notify(NULL);
     else if (!wsfj_heavy_works() && anything_runs())
         futex_wake(&w->park); /* its thread begins to nap */

@@ -2,7 +2,8 @@
 /*
  * When to sleep and whom to wake. Labels PARK-n: doc/protocols.md.
  *
- * One word counts the workers that search and those that sleep. The rule (from Go's scheduler): if there is work and
+ * One word counts the workers that search and those that sleep; guests, who search their own region only, count as
+ * neither. The rule (from Go's scheduler): if there is work and
  * somebody sleeps, at least one searches. So the last searcher looks once more before it sleeps, after it has asked
  * every running stack to speak up at its next spawn; and a searcher that finds something, being the last, wakes another.
  * An idle runtime sleeps on futexes and uses no processor time.
@@ -44,8 +45,8 @@ void wsfj_park_carry_over(struct wsfj_stack *stack);
 /* A sleeping worker for a guest; NULL if there is none. */
 struct wsfj_worker *wsfj_park_enter_guest(void);
 
-/* The guest gives the place back. `searching`: it was counted as searching. */
-void wsfj_park_leave_guest(struct wsfj_worker *worker, bool searching);
+/* The guest gives the place back. */
+void wsfj_park_leave_guest(struct wsfj_worker *worker);
 
 /* Wakes everybody, for good. */
 void wsfj_park_wake_all(void);

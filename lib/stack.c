@@ -2,6 +2,7 @@
 #include "stack.h"
 
 #include "atomic.h"
+#include "debug.h"
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -35,12 +36,10 @@ static bool install_guard(char *guard, size_t size)
     return madvise(guard, size, MADV_GUARD_INSTALL) == 0 || mprotect(guard, size, PROT_NONE) == 0;
 }
 
-void wsfj_stack_reset(struct wsfj_stack *s)
+void wsfj_stack_refresh(struct wsfj_stack *s)
 {
-    store_relaxed(&s->head.tail, s->lines);
-    store_relaxed(&s->head.exposed, s->head.mode == WSFJ_MODE_LOCKED ? s->last : s->lines);
+    wsfj_assert(load_relaxed(&s->head.tail) == s->lines && load_relaxed(&s->first) == s->lines);
     store_relaxed(&s->head.limit, s->soft);
-    store_relaxed(&s->first, s->lines);
 }
 
 struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
@@ -80,7 +79,10 @@ struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
     s->head.area = s->head.area_start;
     s->size = size;
     s->map_size = all;
-    wsfj_stack_reset(s);
+    store_relaxed(&s->head.tail, s->lines);
+    store_relaxed(&s->head.exposed, mode == WSFJ_MODE_LOCKED ? s->last : s->lines);
+    store_relaxed(&s->head.limit, s->soft);
+    store_relaxed(&s->first, s->lines);
     return s;
 }
 

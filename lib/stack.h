@@ -23,8 +23,7 @@ struct wsfj_region;
 enum wsfj_mode {
     WSFJ_MODE_NORMAL,  /* private tasks above E, public ones below; needs the heavy barrier */
     WSFJ_MODE_LOCKED,  /* no heavy barrier: E stays at the end, every sync takes the lock */
-    WSFJ_MODE_PRIVATE, /* outside any region: no thief will ever look */
-    WSFJ_MODE_ROOT     /* not a deque: the head that takes part in the push of ws_run() */
+    WSFJ_MODE_PRIVATE  /* outside any region: no thief will ever look */
 };
 
 struct wsfj_stack {
@@ -67,8 +66,10 @@ void wsfj_stack_destroy(struct wsfj_stack *stack);
 /* Gives the pages of a free stack back to the kernel; the header and a few hot pages stay. */
 void wsfj_stack_trim(struct wsfj_stack *stack);
 
-/* Makes the deque empty and the head as new. Only while no thief can hold the lock or the stack is private. */
-void wsfj_stack_reset(struct wsfj_stack *stack);
+/* Forgets old requests, before a stack from the pool is used. Its deque is empty already, H = T = the first line, and is
+ * left alone: a thief that looked at the stack's former life may hold the lock with E raised. Its barrier is then for the
+ * new life; lowering E here would let owner and thief run the same task (THE-6). */
+void wsfj_stack_refresh(struct wsfj_stack *stack);
 
 static inline struct wsfj_stack *wsfj_stack_of(struct wsfj_head *head)
 {

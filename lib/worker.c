@@ -21,6 +21,9 @@
 /* Pause after a forced exposure that found nothing; doubled each time up to the most. */
 #define FORCE_PAUSE_NS 10000
 #define FORCE_PAUSE_MOST_NS 1000000
+/* Without a stack: the first nap, doubled each time up to the most. */
+#define STARVED_NS 1000000
+#define STARVED_MOST_NS 16000000
 /* Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
 #define POLITE_ROUNDS 64
 
@@ -43,6 +46,8 @@ void wsfj_worker_leave(struct wsfj_stack *own, enum wsfj_left why)
     store_relaxed(&w->left, why);
     store_release(&own->left, true); /* for wsfj_pool_stop() */
     wsfj_context_switch(&own->context, &w->loop);
+    if (why == WSFJ_LEFT_SUSPENDED)
+        wsfj_fpenv_set(load_relaxed(&own->region)->fpenv); /* after the switch: swapcontext() has its own idea */
 }
 
 void wsfj_worker_stack_main(void *argument)
@@ -60,6 +65,7 @@ void wsfj_worker_stack_main(void *argument)
         wsfj_assert(ready);
         (void)ready;
         own->head.area = own->head.area_start;
+        wsfj_fpenv_set(region->fpenv);
 
         if (line) {
             const struct wsfj_kind *kind = load_relaxed(&own->kind);
@@ -94,7 +100,6 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
         store_relaxed(&s->worker, w);
         store_seq(&w->stack, s); /* PARK-3: before the state is read */
         wsfj_park_carry_over(s);
-        wsfj_fpenv_set(load_relaxed(&s->region)->fpenv);
         wsfj_tls = &s->head;
         wsfj_context_switch(&w->loop, &s->context);
         wsfj_tls = NULL;
@@ -176,8 +181,17 @@ static struct wsfj_stack *fresh_stack(struct wsfj_worker *w)
     struct wsfj_stack *s = wsfj_pool_take(&w->cache);
 
     if (s)
-        wsfj_stack_reset(s);
+        wsfj_stack_refresh(s);
     return s;
+}
+
+/* There is no stack to be had. Work that lies about must not keep us busy looking at it. */
+static void starve(struct wsfj_worker *w)
+{
+    w->starved = w->starved ? w->starved * 2 : STARVED_NS;
+    if (w->starved > STARVED_MOST_NS)
+        w->starved = STARVED_MOST_NS;
+    nanosleep(&(struct timespec){0, (long)w->starved}, NULL);
 }
 
 /* One round over all victims. A stolen task comes ready to run. */
@@ -187,8 +201,11 @@ static struct wsfj_stack *steal(struct wsfj_worker *w, const struct wsfj_region 
 
     /* The stack first: without one there is no steal, and nothing is lost. */
     hunt.fresh = fresh_stack(w);
-    if (!hunt.fresh)
+    if (!hunt.fresh) {
+        starve(w);
         return NULL;
+    }
+    w->starved = 0;
     if (!wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt) && hunt.asked) {
         uint64_t until = wsfj_now() + ASK_NS;
 
@@ -252,18 +269,18 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
 bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct wsfj_region *guest)
 {
     uint64_t patience = wsfj_settings.spin_ns;
-    bool counted = !guest; /* as searching */
 
     wsfj_context_here(&w->loop);
     if (first && run(w, first) == guest)
         goto out;
-    if (!counted)
-        wsfj_park_search();
     for (;;) {
         struct wsfj_stack *s = search(w, guest, patience);
 
         if (s) {
-            wsfj_park_found(w);
+            if (guest)
+                wsfj_park_notify(w);
+            else
+                wsfj_park_found(w);
 
             struct wsfj_region *finished = run(w, s);
 
@@ -271,10 +288,11 @@ bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct w
                 goto out;
             if (finished)
                 wsfj_inject_finish(finished, WSFJ_REGION_DONE);
-            wsfj_park_search();
+            if (!guest)
+                wsfj_park_search();
             patience = wsfj_settings.spin_ns;
         } else if (guest) {
-            wsfj_park_leave_guest(w, true);
+            wsfj_park_leave_guest(w);
             return false;
         } else if (wsfj_worker_stopping()) {
             break;
@@ -287,7 +305,7 @@ bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct w
     }
     return false;
 out:
-    wsfj_park_leave_guest(w, false);
+    wsfj_park_leave_guest(w);
     return true;
 }
 

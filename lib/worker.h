@@ -45,6 +45,7 @@ struct wsfj_worker {
     uint64_t random;
     uint64_t force_after; /* no forced exposure before this time, in nanoseconds */
     uint64_t force_pause; /* how long to hold back after the next failure */
+    uint64_t starved;     /* no stack to steal with: how long to sleep before looking again, in nanoseconds */
     struct wsfj_stats stats;
 };
 

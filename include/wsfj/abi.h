@@ -85,6 +85,9 @@ struct wsfj_line {
     uint64_t args[WSFJ_LINE_WORDS];
 } __attribute__((aligned(WSFJ_LINE_BYTES)));
 
+/** Mode of the head that takes part in the push of ws_run(): there is no deque behind it. */
+#define WSFJ_HEAD_ROOT 3
+
 /**
  * The part of a stack that the fast path touches. One cache line.
  */
@@ -104,7 +107,7 @@ struct wsfj_head {
     char *area_start;
 
     /* Set at start, then constant. */
-    uintptr_t mode; /**< enum deque_mode of lib/deque.h */
+    uintptr_t mode; /**< enum wsfj_mode of lib/stack.h, or WSFJ_HEAD_ROOT */
     uintptr_t spare;
 } __attribute__((aligned(WSFJ_LINE_BYTES)));
 

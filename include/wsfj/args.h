@@ -27,9 +27,10 @@
 #define WSFJ_ARITY(...)                                                                                                \
     WSFJ_PICK19(__VA_ARGS__, 8, odd, 7, odd, 6, odd, 5, odd, 4, odd, 3, odd, 2, odd, 1, odd, 0, odd, ~)
 
-/* WSFJ_MORE(f): 0; WSFJ_MORE(f, ...): N. At most nine arguments may follow the task's name. */
+/* WSFJ_MORE(f): 0; WSFJ_MORE(f, ...): 1. At most nine arguments may follow the task's name. Digits: a user may have a
+ * macro of any name. */
 #define WSFJ_PICK11(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, n, ...) n
-#define WSFJ_MORE(...) WSFJ_PICK11(__VA_ARGS__, N, N, N, N, N, N, N, N, N, 0, ~)
+#define WSFJ_MORE(...) WSFJ_PICK11(__VA_ARGS__, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, ~)
 
 /* The first argument of a list that has more than one. */
 #define WSFJ_FIRST(a, ...) a
@@ -146,9 +147,9 @@
 #else
 /* A wrong result pointer is an error, not a warning; tasks without a result (push returns void *) have none. */
 #define WSFJ_CHECK_RESULT(f, ...)                                                                                      \
-    _Static_assert(WSFJ_SAME(WSFJ_PUSH_TYPE_N(f, __VA_ARGS__), void *) ||                                              \
+    _Static_assert(WSFJ_SAME(WSFJ_PUSH_TYPE_1(f, __VA_ARGS__), void *) ||                                              \
                        WSFJ_SAME(WSFJ_FIRST(__VA_ARGS__, ~), void *) ||                                                \
-                       WSFJ_SAME(WSFJ_FIRST(__VA_ARGS__, ~), __typeof__(WSFJ_PUSH_TYPE_N(f, __VA_ARGS__))),            \
+                       WSFJ_SAME(WSFJ_FIRST(__VA_ARGS__, ~), __typeof__(WSFJ_PUSH_TYPE_1(f, __VA_ARGS__))),            \
                    "ws_spawn: the result pointer does not fit the result of " #f)
 #define WSFJ_SAME(expression, type) __builtin_types_compatible_p(__typeof__(expression), type)
 #endif

@@ -84,28 +84,13 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
 /*
  * The two out-of-line doors. Both are a comparison and a jump that is never taken; neither may cost the task its
  * registers. On x86-64 the cold half therefore lies out of the way (subsection 1) and calls a thunk that keeps every
- * register of the base architecture (lib/arch/x86_64/thunk.S); code compiled for AVX declares the vector registers
- * clobbered, they do not survive a call anyway. The stack pointer first leaves the red zone. `inline` tells gcc that the text is short, whatever its length.
+ * general and vector register (lib/arch/x86_64/thunk.S). The stack pointer first leaves the red zone. `inline` tells gcc that the text is short, whatever its length.
  * Elsewhere the same in C.
  *
  * The loads are relaxed and may be stale: see the labels.
  */
 #if defined __x86_64__ && !defined __ILP32__ && !defined WSFJ_NO_ASM
-#ifdef __AVX__
-#define WSFJ_CLOBBER_AVX                                                                                               \
-    , "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",       \
-        "xmm13", "xmm14", "xmm15"
-#else
-#define WSFJ_CLOBBER_AVX
-#endif
-#ifdef __AVX512F__
-#define WSFJ_CLOBBER_512                                                                                               \
-    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",      \
-        "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
-#else
-#define WSFJ_CLOBBER_512
-#endif
-#define WSFJ_CLOBBER "cc", "memory" WSFJ_CLOBBER_AVX WSFJ_CLOBBER_512
+#define WSFJ_CLOBBER "cc", "memory"
 /* Other code runs on this thread, and this code perhaps on another one, before a sync that went out of line returns. */
 #define WSFJ_CLOBBER_X87 "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
 
@@ -227,7 +212,6 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_how how, void *rp
         WSFJ_LOOP_DOOR(f->head, f->base, f->top, made_room);
         return;
     made_room:
-        how.fetch(f->top - 1, rp);
         f->top = wsfj_tail(f->head);
         f->n = (size_t)(f->top - f->base);
     }

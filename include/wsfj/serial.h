@@ -59,7 +59,7 @@
     }
 
 #define WSFJ_PUSH_TYPE_0(f) wsfj_put_##f()
-#define WSFJ_PUSH_TYPE_N(f, ...) wsfj_put_##f(__VA_ARGS__)
+#define WSFJ_PUSH_TYPE_1(f, ...) wsfj_put_##f(__VA_ARGS__)
 
 #define ws_frame() struct wsfj_needs_semicolon
 
@@ -73,7 +73,7 @@ extern unsigned long long wsfj_count;
 
 #define ws_spawn(...) WSFJ_CAT(WSFJ_SPAWN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_SPAWN_0(f) (WSFJ_COUNT_ONE(), (void)wsfj_put_##f())
-#define WSFJ_SPAWN_N(f, ...)                                                                                           \
+#define WSFJ_SPAWN_1(f, ...)                                                                                           \
     do {                                                                                                               \
         WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
         WSFJ_COUNT_ONE();                                                                                              \
@@ -82,12 +82,12 @@ extern unsigned long long wsfj_count;
 
 #define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_CALL_0(f) f()
-#define WSFJ_CALL_N(f, ...) f(__VA_ARGS__)
+#define WSFJ_CALL_1(f, ...) f(__VA_ARGS__)
 
 #define ws_sync() ((void)0)
 
 #define ws_run(...) WSFJ_CAT(WSFJ_RUN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_RUN_0(f) ((void)wsfj_put_##f(), 0)
-#define WSFJ_RUN_N(f, ...) ((void)wsfj_put_##f(__VA_ARGS__), 0)
+#define WSFJ_RUN_1(f, ...) ((void)wsfj_put_##f(__VA_ARGS__), 0)
 
 #endif

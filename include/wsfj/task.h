@@ -184,7 +184,7 @@
     wsfj_t->result = has_result
 
 #define WSFJ_EXEC(exec, child, loads, R, f)                                                                            \
-    WSFJ_INLINE void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b, struct wsfj_line *wsfj_l,   \
+    static inline void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b, struct wsfj_line *wsfj_l, \
                                      void *wsfj_rp)                                                                    \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
@@ -194,7 +194,7 @@
     }
 
 #define WSFJ_EXEC_VOID(exec, child, loads, f)                                                                          \
-    WSFJ_INLINE void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b, struct wsfj_line *wsfj_l,   \
+    static inline void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b, struct wsfj_line *wsfj_l, \
                                      void *wsfj_rp WSFJ_UNUSED)                                                        \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
@@ -219,11 +219,13 @@
                                         __typeof__(R) *wsfj_rp WSFJ_UN params)                                         \
     {                                                                                                                  \
         void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->args;        \
-        if (wsfj_in_area_##f && !wsfj_a) {                                                                             \
+        if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
+            wsfj_t->exec = NULL;                                                                                       \
+            if (wsfj_h->mode == WSFJ_HEAD_ROOT)                                                                        \
+                return NULL; /* the line stays empty: ws_run() reports it */                                           \
             __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                          \
             if (wsfj_rp)                                                                                               \
                 *wsfj_rp = wsfj_r;                                                                                     \
-            wsfj_t->exec = NULL;                                                                                       \
             return wsfj_rp;                                                                                            \
         }                                                                                                              \
         WSFJ_PUSH_ARGS(f, stores, 1);                                                                                  \
@@ -243,9 +245,11 @@
                                struct wsfj_how *wsfj_t WSFJ_UN params)                                                 \
     {                                                                                                                  \
         void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->args;        \
-        if (wsfj_in_area_##f && !wsfj_a) {                                                                             \
-            wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                                                 \
+        if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
             wsfj_t->exec = NULL;                                                                                       \
+            if (wsfj_h->mode == WSFJ_HEAD_ROOT)                                                                        \
+                return NULL; /* the line stays empty: ws_run() reports it */                                           \
+            wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                                                 \
             return NULL;                                                                                               \
         }                                                                                                              \
         WSFJ_PUSH_ARGS(f, stores, 0);                                                                                  \
@@ -319,7 +323,7 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
         void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->top, &wsfj_t);                                             \
         wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
     } while (0)
-#define WSFJ_SPAWN_N(f, ...)                                                                                           \
+#define WSFJ_SPAWN_1(f, ...)                                                                                           \
     do {                                                                                                               \
         struct wsfj_how wsfj_t;                                                                                        \
         WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
@@ -328,11 +332,11 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
     } while (0)
 
 #define WSFJ_PUSH_TYPE_0(f) wsfj_push_##f(NULL, NULL, NULL)
-#define WSFJ_PUSH_TYPE_N(f, ...) wsfj_push_##f(NULL, NULL, NULL, __VA_ARGS__)
+#define WSFJ_PUSH_TYPE_1(f, ...) wsfj_push_##f(NULL, NULL, NULL, __VA_ARGS__)
 
 #define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_CALL_0(f) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top)
-#define WSFJ_CALL_N(f, ...) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top, __VA_ARGS__)
+#define WSFJ_CALL_1(f, ...) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top, __VA_ARGS__)
 
 #define ws_sync() wsfj_sync(wsfj_f)
 
@@ -344,7 +348,7 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
         wsfj_root_open(&wsfj_w);                                                                                       \
         wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.head, &wsfj_w.line, &wsfj_t));                                    \
     })
-#define WSFJ_RUN_N(f, ...)                                                                                             \
+#define WSFJ_RUN_1(f, ...)                                                                                             \
     __extension__({                                                                                                    \
         struct wsfj_root wsfj_w;                                                                                       \
         struct wsfj_how wsfj_t;                                                                                        \

@@ -17,9 +17,11 @@ struct wsfj_fpenv wsfj_fpenv_get(void)
 
 void wsfj_fpenv_set(struct wsfj_fpenv env)
 {
-    uint32_t mxcsr = (uint32_t)env.word[0];
+    uint32_t mxcsr;
     uint16_t x87 = (uint16_t)env.word[1];
 
+    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+    mxcsr = (mxcsr & 0x3fu) | (uint32_t)env.word[0]; /* the sticky flags stay the thread's */
     __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(mxcsr), "m"(x87));
 }
 #elif defined __aarch64__

@@ -1,12 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86-64: the out-of-line doors of the fast path (include/wsfj/fastpath.h). They keep every general register and
- * xmm0-15, so that inlined code loses nothing by their presence; code compiled for AVX says at the call site that wider
- * registers are clobbered.
+ * x86-64: the out-of-line doors of the fast path (include/wsfj/fastpath.h). They keep every general and vector
+ * register, so that inlined code loses nothing by their presence.
  * Called with the arguments on the stack, below a gap that spares the red zone. The frame is addressed through rbp,
  * because the stack is aligned anew.
  */
 	.text
+
+/* Room for the components below in the standard form: they end with the upper 16 zmm registers at 2688. */
+#define SAVE_AREA 2688
+/* SSE, AVX, opmask, the two halves of AVX-512, APX. Not x87: code that uses it says that it is clobbered. */
+#define COMPONENTS 0x800e6
+
+/*
+ * Saves the vector registers, whatever there are, at 8(%rsp), which is aligned to 64.
+ * clobbered: rax, rdx
+ * wsfj_xsave (set once, doors.c): 2 xsavec, 1 xsave, 0 neither: then there are 16 xmm registers only.
+ */
+	.type	save_vectors, @function
+save_vectors:
+	.cfi_startproc
+	movl	wsfj_xsave(%rip), %eax
+	testl	%eax, %eax
+	je	1f
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	movq	$0, 8+512+8*\n(%rsp)
+	.endr
+	cmpl	$2, %eax
+	movl	$COMPONENTS, %eax
+	movl	$0, %edx
+	jne	2f
+	xsavec	8(%rsp)
+	ret
+2:	xsave	8(%rsp)
+	ret
+1:	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	movups	%xmm\n, 8+16*\n(%rsp)
+	.endr
+	ret
+	.cfi_endproc
+	.size	save_vectors, .-save_vectors
+
+/* The reverse. Keeps the flags; clobbered: rax, rcx, rdx */
+	.type	restore_vectors, @function
+restore_vectors:
+	.cfi_startproc
+	movl	wsfj_xsave(%rip), %ecx
+	jrcxz	1f
+	movl	$COMPONENTS, %eax
+	movl	$0, %edx
+	xrstor	8(%rsp)
+	ret
+1:	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	movups	8+16*\n(%rsp), %xmm\n
+	.endr
+	ret
+	.cfi_endproc
+	.size	restore_vectors, .-restore_vectors
 
 	.macro	enter_c
 	pushq	%rbp
@@ -23,20 +73,15 @@
 	pushq	%r9
 	pushq	%r10
 	pushq	%r11
-	subq	$256, %rsp
-	andq	$-16, %rsp
-	movq	%rsp, %rax
-	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-	movaps	%xmm\n, 16*\n(%rax)
-	.endr
+	subq	$SAVE_AREA, %rsp
+	andq	$-64, %rsp
 	cld
+	call	save_vectors
 	.endm
 
 	/* Keeps the flags. */
 	.macro	leave_c
-	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-	movaps	16*\n(%rsp), %xmm\n
-	.endr
+	call	restore_vectors
 	movq	-72(%rbp), %r11
 	movq	-64(%rbp), %r10
 	movq	-56(%rbp), %r9
