@@ -14,7 +14,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+#define NO_STACK_NAP_NS 1000000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct wsfj_region *first, **end = &first; /* under the mutex */
@@ -94,26 +97,26 @@ void wsfj_inject_reset(void)
     store_seq(&count, 0);
 }
 
-/* Runs the root on the caller's own stack, as a serial program. */
-static int run_serially(struct wsfj_region *region)
+/* Runs the root on the caller's own stack, as a serial program. False if there is no memory even for that. */
+static bool run_serially(struct wsfj_region *region)
 {
     struct wsfj_head *head = wsfj_outside_try_enter();
 
     if (!head)
-        return ENOMEM;
+        return false;
     wsfj_exec_any(head, wsfj_tail(head), region->line, region->rp);
     wsfj_outside_leave(head);
-    return 0;
+    return true;
 }
 
-/* Serves a worker's place until the region is done. */
-static int run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
+/* Serves a worker's place until the region is done. False if no stack is to be had. */
+static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
 {
     struct wsfj_stack *s = wsfj_pool_take(&w->cache);
 
     if (!s) {
         wsfj_park_leave_guest(w);
-        return run_serially(region);
+        return false;
     }
     wsfj_stack_refresh(s);
     store_relaxed(&s->region, region);
@@ -121,33 +124,39 @@ static int run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     wsfj_fault_guard_thread();
     if (!wsfj_worker_serve(w, s, region))
         (void)wait_for(region); /* others have the rest of it */
-    return 0;
+    return true;
 }
 
-static int run(struct wsfj_region *region)
+/* One attempt to have the region run, by this thread or by the workers. */
+static bool try_run(struct wsfj_region *region)
 {
     struct wsfj_worker *w = wsfj_park_enter_guest();
-    struct wsfj_fpenv fpenv = region->fpenv;
-    int error = 0;
 
     if (!w) {
         push(region);
         wsfj_park_notify(NULL); /* pushed before the sleepers are counted; park.c counts, then looks at the queue */
         wsfj_inject_offer();
-        switch (wait_for(region)) {
-        case WSFJ_REGION_SERIAL:
+
+        enum wsfj_region_state state = wait_for(region);
+
+        if (state == WSFJ_REGION_DONE)
+            return true;
+        store_relaxed(&region->state, WSFJ_REGION_RUNS);
+        if (state == WSFJ_REGION_SERIAL)
             return run_serially(region);
-        case WSFJ_REGION_GRANTED:
-            w = region->granted;
-            store_relaxed(&region->state, WSFJ_REGION_RUNS);
-            break;
-        default:
-            return 0;
-        }
+        w = region->granted;
     }
-    error = run_as_guest(w, region);
+    return run_as_guest(w, region) || run_serially(region);
+}
+
+static void run(struct wsfj_region *region)
+{
+    struct wsfj_fpenv fpenv = region->fpenv;
+
+    /* There is a stack (runtime.c made one at the start), but others have it and there is no memory for more. */
+    while (!try_run(region))
+        nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
     wsfj_fpenv_set(fpenv);
-    return error;
 }
 
 WSFJ_EXPORT void wsfj_root_open(struct wsfj_root *root)
@@ -177,7 +186,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
         wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
     } else if (!(error = wsfj_runtime_enter())) {
         region.fpenv = wsfj_fpenv_get();
-        error = run(&region);
+        run(&region);
         wsfj_runtime_leave();
     }
     free(root->area);

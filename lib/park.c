@@ -185,7 +185,8 @@ void wsfj_park_sleep(struct wsfj_worker *self)
         cancel(self);
     else if (searching(before) == 1 && flag_and_scan())
         cancel(self);
-    if (load_relaxed(&self->park) != WSFJ_PARK_AWAKE) {
+    /* Acquire: a guest may have come and gone, and the worker's cache with it. */
+    if (load_acquire(&self->park) != WSFJ_PARK_AWAKE) {
         count_one(&self->stats.parks);
         sleep_on(self);
     }

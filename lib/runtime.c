@@ -189,14 +189,13 @@ static int start_locked(const ws_config *config)
         return error;
     if (!wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
         wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
-    if (!wsfj_topology_read(&topology))
-        return ENOMEM;
     wsfj_pool_start(wsfj_settings.stack_size, wsfj_heavy_works() ? WSFJ_MODE_NORMAL : WSFJ_MODE_LOCKED,
                     wsfj_settings.max_stacks, wsfj_worker_stack_main);
     if (!probe_stack()) {
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
-        error = ENOMEM;
-    } else if (!make_workers(&topology, workers_wanted(&topology))) {
+        return ENOMEM;
+    }
+    if (!wsfj_topology_read(&topology) || !make_workers(&topology, workers_wanted(&topology))) {
         error = ENOMEM;
     } else {
         wsfj_worker_begin();

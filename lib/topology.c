@@ -4,6 +4,7 @@
 #include <hwloc.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* Levels of a unit's path. */
 enum { PATH_PACKAGE, PATH_NUMA, PATH_CACHE, PATH_CORE, PATH_LENGTH };
@@ -109,8 +110,20 @@ static bool list_mask(struct wsfj_topology *t, const cpu_set_t *mask)
     return true;
 }
 
+/* hwloc 2.9 writes through NULL when memory runs out while it loads; a machine takes some 100 KiB. */
+#define HWLOC_NEEDS ((size_t)16 << 20)
+
+static bool memory_for_hwloc(void)
+{
+    void *probe = mmap(NULL, HWLOC_NEEDS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return probe != MAP_FAILED && munmap(probe, HWLOC_NEEDS) == 0;
+}
+
 static bool load(hwloc_topology_t *machine)
 {
+    if (!memory_for_hwloc())
+        return false;
     if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || hwloc_topology_init(machine) != 0)
         return false; /* a library of another major version behind our headers */
     hwloc_topology_set_all_types_filter(*machine, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);

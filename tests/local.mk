@@ -4,16 +4,43 @@
 
 # One module each; they link libwsfjcore and so reach the functions libwsfj.so hides.
 unit_tests =
+unit_tests += tests/unit/context
+unit_tests += tests/unit/deque
+unit_tests += tests/unit/fence
+unit_tests += tests/unit/pool
+unit_tests += tests/unit/settings
+unit_tests += tests/unit/stack
+unit_tests += tests/unit/topology
+unit_tests += tests/unit/victim
 
 # The whole runtime under load, through the public interface.
 stress_tests =
+stress_tests += tests/stress/bounds
+stress_tests += tests/stress/exposure
+stress_tests += tests/stress/foreign
+stress_tests += tests/stress/join
+stress_tests += tests/stress/last_item
+stress_tests += tests/stress/lifecycle
+stress_tests += tests/stress/limits
 stress_tests += tests/stress/overflow
 
 # User programs and the properties they rely on.
 prog_tests =
+prog_tests += tests/prog/files
+prog_tests += tests/prog/frames
+prog_tests += tests/prog/idle
+prog_tests += tests/prog/kernels
+tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
+prog_tests += tests/prog/lifecycle
+prog_tests += tests/prog/roots
+prog_tests += tests/prog/values
+tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 
 # Scripts that look at the built files or compile something.
 build_tests =
+build_tests += tests/build/headers.sh
+build_tests += tests/build/misuse.sh
+build_tests += tests/build/symbols.sh
 
 TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests)
 LDADD = $(TESTED_LIBRARY) $(CHECK_LIBS)
@@ -22,6 +49,9 @@ tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; export CC CXX SANITIZER_FLAGS;
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
+EXTRA_DIST += tests/build/checks tests/build/forms.c
+EXTRA_DIST += tests/stress/stress.h
+noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)

@@ -11,6 +11,12 @@
 
 #include "abi.h"
 
+/* struct wsfj_frame has fields that stay undefined on purpose until the first spawn. */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 /** A running task's view of its deque. Lines from base up to top are its pending children. */
 struct wsfj_frame {
     struct wsfj_head *head;
@@ -89,7 +95,7 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
  *
  * The loads are relaxed and may be stale: see the labels.
  */
-#if defined __x86_64__ && !defined __ILP32__ && !defined WSFJ_NO_ASM
+#if defined __x86_64__ && !defined __ILP32__ && !defined WSFJ_NO_ASM && !defined __APX_F__
 #define WSFJ_CLOBBER "cc", "memory"
 /* Other code runs on this thread, and this code perhaps on another one, before a sync that went out of line returns. */
 #define WSFJ_CLOBBER_X87 "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
@@ -217,37 +223,50 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_how how, void *rp
     }
 }
 
-/** Runs or awaits every pending child; their results are then in place. */
-WSFJ_INLINE void wsfj_sync(struct wsfj_frame *f)
+/** The sync of a frame with a single child. */
+WSFJ_INLINE void wsfj_sync_single(struct wsfj_frame *f)
 {
-    if (__builtin_constant_p(f->n) && f->n == 1 && f->single) {
-        wsfj_publish_tail(f->head, f->base);
-        WSFJ_SYNC_DOOR(f->head, f->base, f->base, stolen);
-        f->exec(f->head, f->base, f->base, f->rp);
-        goto done;
-    stolen:
-        f->fetch(f->base, f->rp);
-        goto done;
-    }
+    wsfj_publish_tail(f->head, f->base);
+    WSFJ_SYNC_DOOR(f->head, f->base, f->base, stolen);
+    f->exec(f->head, f->base, f->base, f->rp);
+    return;
+stolen:
+    f->fetch(f->base, f->rp);
+}
+
+/** The sync of a frame with any number of children, newest first. */
+WSFJ_INLINE void wsfj_sync_many(struct wsfj_frame *f)
+{
+    struct wsfj_line *line;
 
     if (f->single)
         f->base->rp = f->rp;
     while (f->top != f->base) {
-        struct wsfj_line *line = --f->top;
-
+        line = --f->top;
         wsfj_publish_tail(f->head, line);
-        WSFJ_SYNC_DOOR(f->head, f->base, line, some_stolen);
+        WSFJ_SYNC_DOOR(f->head, f->base, line, stolen);
         f->exec(f->head, line, line, line->rp);
-        continue;
-    some_stolen:
-        /* This child and all older ones were stolen, are done now, and the older results are in place. */
-        f->fetch(line, line->rp);
-        break;
     }
-done:
+    return;
+stolen:
+    /* This child and all older ones were stolen, are done now, and the older results are in place. */
+    f->fetch(line, line->rp);
+}
+
+/** Runs or awaits every pending child; their results are then in place. */
+WSFJ_INLINE void wsfj_sync(struct wsfj_frame *f)
+{
+    if (__builtin_constant_p(f->n) && f->n == 1 && f->single)
+        wsfj_sync_single(f);
+    else
+        wsfj_sync_many(f);
     f->top = f->base;
     f->n = 0;
     f->single = 0;
 }
+
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC diagnostic pop
+#endif
 
 #endif

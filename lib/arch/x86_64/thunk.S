@@ -7,52 +7,109 @@
  */
 	.text
 
-/* Room for the components below in the standard form: they end with the upper 16 zmm registers at 2688. */
-#define SAVE_AREA 2688
-/* SSE, AVX, opmask, the two halves of AVX-512, APX. Not x87: code that uses it says that it is clobbered. */
-#define COMPONENTS 0x800e6
+/* The save area starts at 8(%rsp) in the two functions below, aligned to 64: 32 registers of 64 bytes, 8 masks, a word. */
+#define SAVE_AREA 2176
+#define VECTOR(n) 8+64*n
+#define MASK(n) 8+2048+8*n
+#define IN_USE 8+2112
+/* Bits of what XGETBV calls in use: upper halves of vectors 0-15, vectors 16-31, masks. */
+#define UPPER 0x44
+#define HIGH16 0x80
+#define MASKS 0x20
+
+	/* xmm0-15 go by movaps, which every processor has. */
+	.macro	put_low insn:req, reg:req
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	\insn	%\reg\n, VECTOR(\n)(%rsp)
+	.endr
+	.endm
+	.macro	get_low insn:req, reg:req
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	\insn	VECTOR(\n)(%rsp), %\reg\n
+	.endr
+	.endm
 
 /*
- * Saves the vector registers, whatever there are, at 8(%rsp), which is aligned to 64.
- * clobbered: rax, rdx
- * wsfj_xsave (set once, doors.c): 2 xsavec, 1 xsave, 0 neither: then there are 16 xmm registers only.
+ * Saves the vector registers, whatever there are. clobbered: rax, rcx, rdx, flags
+ * By plain moves: xsave and xrstor take ten times as long. wsfj_vectors (set once, doors.c): 0 xmm only, 1 ymm, 2 zmm
+ * and masks; wsfj_in_use: XGETBV says which parts are in use, the others are zero.
  */
 	.type	save_vectors, @function
 save_vectors:
 	.cfi_startproc
-	movl	wsfj_xsave(%rip), %eax
-	testl	%eax, %eax
+	movl	$-1, %eax
+	cmpl	$0, wsfj_in_use(%rip)
 	je	1f
+	movl	$1, %ecx
+	xgetbv
+1:	movl	%eax, IN_USE(%rsp)
+	movl	wsfj_vectors(%rip), %edx
+	testl	%edx, %edx
+	je	2f
+	testl	$UPPER, %eax
+	je	2f
+	cmpl	$2, %edx
+	je	3f
+	put_low	vmovups, ymm
+	ret
+2:	put_low	movaps, xmm
+	cmpl	$2, %edx
+	je	4f
+	ret
+3:	put_low	vmovups, zmm
+4:	testl	$HIGH16, %eax
+	je	5f
+	.irp	n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+	vmovups	%zmm\n, VECTOR(\n)(%rsp)
+	.endr
+5:	testl	$MASKS, %eax
+	je	6f
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
-	movq	$0, 8+512+8*\n(%rsp)
+	kmovq	%k\n, MASK(\n)(%rsp)
 	.endr
-	cmpl	$2, %eax
-	movl	$COMPONENTS, %eax
-	movl	$0, %edx
-	jne	2f
-	xsavec	8(%rsp)
-	ret
-2:	xsave	8(%rsp)
-	ret
-1:	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-	movups	%xmm\n, 8+16*\n(%rsp)
-	.endr
-	ret
+6:	ret
 	.cfi_endproc
 	.size	save_vectors, .-save_vectors
 
-/* The reverse. Keeps the flags; clobbered: rax, rcx, rdx */
+/* The reverse; what was not in use becomes zero again. clobbered: rax, rdx, flags */
 	.type	restore_vectors, @function
 restore_vectors:
 	.cfi_startproc
-	movl	wsfj_xsave(%rip), %ecx
-	jrcxz	1f
-	movl	$COMPONENTS, %eax
-	movl	$0, %edx
-	xrstor	8(%rsp)
+	movl	IN_USE(%rsp), %eax
+	movl	wsfj_vectors(%rip), %edx
+	testl	%edx, %edx
+	je	1f
+	testl	$UPPER, %eax
+	je	2f
+	cmpl	$2, %edx
+	je	3f
+	get_low	vmovups, ymm
 	ret
-1:	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-	movups	8+16*\n(%rsp), %xmm\n
+1:	get_low	movaps, xmm
+	ret
+2:	get_low	movaps, xmm
+	vzeroupper
+	cmpl	$2, %edx
+	je	4f
+	ret
+3:	get_low	vmovups, zmm
+4:	testl	$HIGH16, %eax
+	je	5f
+	.irp	n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+	vmovups	VECTOR(\n)(%rsp), %zmm\n
+	.endr
+	jmp	6f
+5:	.irp	n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+	vpxorq	%zmm\n, %zmm\n, %zmm\n
+	.endr
+6:	testl	$MASKS, %eax
+	je	7f
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	kmovq	MASK(\n)(%rsp), %k\n
+	.endr
+	ret
+7:	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	kxorq	%k\n, %k\n, %k\n
 	.endr
 	ret
 	.cfi_endproc
@@ -73,15 +130,18 @@ restore_vectors:
 	pushq	%r9
 	pushq	%r10
 	pushq	%r11
+	pushq	%rax	/* the result's place */
 	subq	$SAVE_AREA, %rsp
 	andq	$-64, %rsp
 	cld
 	call	save_vectors
 	.endm
 
-	/* Keeps the flags. */
+	/* Flag Z is set if the result is 0. */
 	.macro	leave_c
+	movl	%eax, -80(%rbp)
 	call	restore_vectors
+	cmpl	$0, -80(%rbp)
 	movq	-72(%rbp), %r11
 	movq	-64(%rbp), %r10
 	movq	-56(%rbp), %r9
@@ -131,7 +191,6 @@ wsfj_loop_thunk:
 	movq	24(%rbp), %rsi
 	movq	16(%rbp), %rdx
 	call	wsfj_spawn_full_local
-	testl	%eax, %eax
 	leave_c
 	.cfi_endproc
 	.size	wsfj_loop_thunk, .-wsfj_loop_thunk
@@ -152,7 +211,6 @@ wsfj_sync_thunk:
 	movq	24(%rbp), %rsi
 	movq	16(%rbp), %rdx
 	call	wsfj_sync_slow_local
-	testl	%eax, %eax
 	leave_c
 	.cfi_endproc
 	.size	wsfj_sync_thunk, .-wsfj_sync_thunk

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What a measurement was made on. */
+#ifndef BENCH_MACHINE_H
+#define BENCH_MACHINE_H
+
+#include <stddef.h>
+
+struct machine {
+    char cpu_model[128]; /* printable ASCII */
+    char kernel[128];    /* the operating system's */
+    size_t cpus;         /* that this process may use */
+    const char *compiler, *version;
+};
+
+void machine_read(struct machine *machine);
+
+/* The CPUs this process may use, by its affinity. */
+size_t machine_cpus(void);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* wsfj-micro: what single operations cost. The measurements are in the files beside; here they are chosen and printed. */
+#include "micro.h"
+
+#include "machine.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wsfj.h>
+
+#define EXIT_USAGE 2
+#define MOST_VALUES 10000
+
+static const struct micro {
+    const char *name;
+    micro_fn *measure;
+    size_t n;    /* values, at most MOST_VALUES */
+    size_t cpus; /* needed */
+    const char *what;
+} micros[] = {
+    {"call", micro_call, 1001, 1, "ws_call of an empty task, in a loop"},
+    {"spawn", micro_spawn, 1001, 1, "the same by spawn and sync: what it costs more"},
+    {"steal-answered", micro_steal_answered, 5000, 2, "spawn to start elsewhere, the owner spawns on"},
+    {"steal-forced", micro_steal_forced, 5000, 2, "spawn to start elsewhere, the owner is busy"},
+    {"join", micro_join, 5000, 2, "end of a stolen child to its suspended parent"},
+    {"wake", micro_wake, 1000, 2, "spawn to start on a worker that was asleep"},
+    {"run-warm", micro_run_warm, 10000, 1, "ws_run of an empty task, one after the other"},
+    {"run-parked", micro_run_parked, 300, 1, "the same 2 ms later, all workers asleep"},
+};
+
+#define NUM_MICROS (sizeof micros / sizeof *micros)
+
+static const char *volatile now_measuring = "";
+
+/* A measurement that hangs. Only what a signal handler may call. */
+static void give_up(int signal)
+{
+    static const char head[] = "\nwsfj-micro: ", tail[] = ": has not come to an end\n";
+    ssize_t ignored = write(STDERR_FILENO, head, sizeof head - 1);
+
+    (void)signal;
+    ignored += write(STDERR_FILENO, now_measuring, strlen(now_measuring));
+    ignored += write(STDERR_FILENO, tail, sizeof tail - 1);
+    (void)ignored;
+    _exit(EXIT_FAILURE);
+}
+
+const char *micro_start(size_t workers, long spin_us)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = workers;
+    config.spin_us = spin_us;
+    return ws_init(&config) == 0 ? NULL : "ws_init failed";
+}
+
+static void print_ns(double ns)
+{
+    printf(" %9.*f", ns < 10 ? 2 : ns < 100 ? 1 : 0, ns);
+}
+
+static enum micro_end measure(const struct micro *m)
+{
+    static double values[MOST_VALUES];
+    const char *why = "";
+    enum micro_end end = MICRO_SKIPPED;
+
+    printf("%-15s", m->name);
+    fflush(stdout);
+    now_measuring = m->name;
+    alarm(MICRO_SECONDS);
+    if (machine_cpus() < m->cpus)
+        why = "needs 2 CPUs";
+    else
+        end = m->measure(values, m->n, &why);
+    if (ws_fini() != 0) {
+        end = MICRO_FAILED;
+        why = "ws_fini failed";
+    }
+    alarm(0);
+    if (end == MICRO_DONE) {
+        struct sample s = sample_of(values, m->n);
+
+        print_ns(s.median);
+        print_ns(s.p10);
+        print_ns(s.p90);
+        print_ns(s.min);
+        print_ns(s.max);
+        printf(" %6zu  %s\n", m->n, m->what);
+    } else {
+        printf(" %s: %s\n", end == MICRO_SKIPPED ? "skipped" : "FAILED", why);
+    }
+    return end;
+}
+
+static void list(void)
+{
+    for (size_t i = 0; i < NUM_MICROS; i++)
+        printf("%-15s %s\n", micros[i].name, micros[i].what);
+}
+
+static const struct micro *find(const char *name)
+{
+    for (size_t i = 0; i < NUM_MICROS; i++) {
+        if (strcmp(micros[i].name, name) == 0)
+            return &micros[i];
+    }
+    return NULL;
+}
+
+/* The options, all of them questions. -1 if there is none. */
+static int answer(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            puts("Usage: wsfj-micro [MEASUREMENT...] [--list] [--help] [--version]\n"
+                 "Measures what single operations of libwsfj cost (default: all).");
+            return EXIT_SUCCESS;
+        }
+        if (strcmp(argv[i], "--version") == 0) {
+            puts("wsfj-micro (libwsfj) " WSFJ_VERSION_STRING);
+            return EXIT_SUCCESS;
+        }
+        if (strcmp(argv[i], "--list") == 0) {
+            list();
+            return EXIT_SUCCESS;
+        }
+        if (!find(argv[i])) {
+            fprintf(stderr, "wsfj-micro: unknown %s '%s' (see --%s)\n", argv[i][0] == '-' ? "option" : "measurement",
+                    argv[i], argv[i][0] == '-' ? "help" : "list");
+            return EXIT_USAGE;
+        }
+    }
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    struct machine machine;
+    int status = answer(argc, argv), failed = 0;
+
+    if (status >= 0)
+        return status;
+    signal(SIGALRM, give_up);
+    machine_read(&machine);
+    printf("%s, %zu CPU%s; %s; %s; libwsfj %s\n\n", machine.cpu_model, machine.cpus, machine.cpus == 1 ? "" : "s",
+           machine.kernel, machine.compiler, machine.version);
+    printf("%-15s %9s %9s %9s %9s %9s %6s\n", "measurement, ns", "median", "p10", "p90", "min", "max", "runs");
+    for (size_t i = 0; argc == 1 && i < NUM_MICROS; i++)
+        failed |= measure(&micros[i]) == MICRO_FAILED;
+    for (int i = 1; i < argc; i++)
+        failed |= measure(find(argv[i])) == MICRO_FAILED;
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What it costs to enter the runtime and to leave it: ws_run() of a task that does nothing. */
+#include "micro.h"
+
+#include "machine.h"
+
+#include <time.h>
+#include <wsfj.h>
+
+static WS_TASK_VOID(nothing)
+{
+}
+
+static enum micro_end run(double *values, size_t n, long pause_ns, const char **why)
+{
+    const struct timespec pause = {0, pause_ns};
+    int error = 0;
+
+    *why = micro_start(machine_cpus(), WS_SPIN_DEFAULT);
+    for (size_t i = 0; i < n && !*why; i++) {
+        if (pause_ns)
+            nanosleep(&pause, NULL);
+
+        uint64_t start = sample_now();
+
+        error = ws_run(nothing);
+        values[i] = (double)(sample_now() - start);
+        if (error)
+            *why = ws_strerror(error);
+    }
+    return *why ? MICRO_FAILED : MICRO_DONE;
+}
+
+enum micro_end micro_run_warm(double *values, size_t n, const char **why)
+{
+    return run(values, n, 0, why);
+}
+
+enum micro_end micro_run_parked(double *values, size_t n, const char **why)
+{
+    return run(values, n, 2000000, why);
+}

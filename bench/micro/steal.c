@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What it costs to be two: a child goes to the other worker, and comes back. One region with two workers; the root
+ * repeats the same small scene and keeps the values of those that went as intended, which the counters of the library
+ * tell. It may itself change workers from scene to scene, so all times are of one clock for all CPUs.
+ */
+#include "micro.h"
+
+#include <stdatomic.h>
+#include <wsfj.h>
+
+/* Between two scenes, so that the other worker is done with the last one and searches again. */
+#define SETTLE_NS 10000u
+/* So long a child waits after its parent's last word before the sync: the parent's stack has been left by then. */
+#define SUSPEND_NS 20000u
+/* From the counters' word that a worker goes to sleep until it does sleep. */
+#define ASLEEP_NS 100000u
+/* One of so many scenes must go as intended, after a start that does not count. */
+#define PATIENCE 50
+#define PATIENCE_START 5000
+
+enum kind { ANSWERED, FORCED, JOINED, WOKEN };
+
+/* What parent and child tell each other, and the times of what they do. */
+struct scene {
+    enum kind kind;
+    int parent; /* on which worker */
+    int was_stolen;
+    atomic_int started, at_sync;
+    uint64_t spawned, began, ended, synced;
+    struct ws_stats before, at_end, after; /* at_end: of the wait */
+};
+
+static void spin_for(uint64_t ns)
+{
+    uint64_t until = sample_now() + ns;
+
+    while (sample_now() < until)
+        ;
+}
+
+/* Spins until the flag is set; 0 if that takes too long. Never spawns: nobody gets an answer here. */
+static int wait_for(atomic_int *flag)
+{
+    uint64_t until = sample_now() + MICRO_WAIT_NS;
+
+    while (!atomic_load_explicit(flag, memory_order_acquire)) {
+        if (sample_now() > until)
+            return 0;
+    }
+    return 1;
+}
+
+static WS_TASK_VOID(child, struct scene *, s)
+{
+    s->began = sample_now();
+    s->was_stolen = ws_worker_id() != s->parent;
+    atomic_store_explicit(&s->started, 1, memory_order_release);
+    if (s->kind == JOINED && s->was_stolen && wait_for(&s->at_sync))
+        spin_for(SUSPEND_NS);
+    s->ended = sample_now();
+}
+
+static WS_TASK_VOID(tiny)
+{
+}
+
+/* A spawn and a sync: the owner meets requests here. */
+static WS_TASK_VOID(answer)
+{
+    ws_spawn(tiny);
+    ws_sync();
+}
+
+/* The same as wait_for(), spawning all the time. */
+static WS_TASK(int, wait_answering, atomic_int *, flag)
+{
+    uint64_t until = sample_now() + MICRO_WAIT_NS;
+
+    for (unsigned i = 0; !atomic_load_explicit(flag, memory_order_acquire); i++) {
+        ws_call(answer);
+        if (i % 64 == 0 && sample_now() > until)
+            return 0;
+    }
+    return 1;
+}
+
+static struct ws_stats read_stats(void)
+{
+    struct ws_stats stats = {.size = sizeof stats};
+
+    (void)ws_stats_get(&stats);
+    return stats;
+}
+
+/* Waits until somebody has gone to sleep since `parks` was read; 0 if that takes too long. */
+static int wait_for_sleeper(uint64_t parks)
+{
+    uint64_t until = sample_now() + MICRO_WAIT_NS;
+
+    while (read_stats().parks == parks) {
+        if (sample_now() > until)
+            return 0;
+    }
+    spin_for(ASLEEP_NS);
+    return 1;
+}
+
+/* Waits until the other worker is as the scene needs it; 0 if that takes too long. */
+static WS_TASK(int, settle, enum kind, kind, uint64_t, parks, size_t, i)
+{
+    if (kind == WOKEN)
+        return wait_for_sleeper(parks);
+    if (kind == FORCED)
+        ws_call(answer); /* a request that was left from the last scene */
+    spin_for(SETTLE_NS + i * 377 % 1000); /* at no fixed point of the other's search */
+    return 1;
+}
+
+/* 0 if the child was not started by anybody. */
+static WS_TASK(int, play, struct scene *, s)
+{
+    int started;
+
+    s->parent = ws_worker_id();
+    s->before = read_stats();
+    s->spawned = sample_now();
+    ws_spawn(child, s);
+    started = s->kind == FORCED ? wait_for(&s->started) : ws_call(wait_answering, &s->started);
+    s->at_end = read_stats();
+    atomic_store_explicit(&s->at_sync, 1, memory_order_release);
+    ws_sync();
+    s->synced = sample_now();
+    s->after = read_stats();
+    return started;
+}
+
+static int went_as_intended(const struct scene *s)
+{
+    int is_forced = s->at_end.exposures_forced > s->before.exposures_forced;
+
+    if (!s->was_stolen)
+        return 0;
+    switch (s->kind) {
+    case ANSWERED:
+        return !is_forced;
+    case FORCED:
+        return is_forced;
+    case JOINED:
+        return s->after.suspensions > s->at_end.suspensions;
+    case WOKEN:
+        return s->at_end.wakes > s->before.wakes;
+    }
+    return 0;
+}
+
+struct result {
+    enum micro_end end;
+    const char *why;
+};
+
+static WS_TASK(struct result, play_all, enum kind, kind, double *, values, size_t, n)
+{
+    struct scene s = {.kind = kind};
+
+    for (size_t done = 0, tries = 0; done < n; tries++) {
+        uint64_t parks = s.before.parks;
+
+        if (tries > PATIENCE * done + PATIENCE_START)
+            return done || kind != FORCED ? (struct result){MICRO_FAILED, "hardly ever goes as intended"}
+                                          : (struct result){MICRO_SKIPPED, "nothing is ever forced here (no membarrier?)"};
+        if (!ws_call(settle, kind, parks, tries))
+            return (struct result){MICRO_FAILED, "the other worker does not go to sleep"};
+        s = (struct scene){.kind = kind};
+        if (!ws_call(play, &s))
+            return (struct result){MICRO_FAILED, "the other worker does not take the task"};
+        if (went_as_intended(&s))
+            values[done++] = (double)(kind == JOINED ? s.synced - s.ended : s.began - s.spawned);
+    }
+    return (struct result){MICRO_DONE, NULL};
+}
+
+static enum micro_end run(enum kind kind, double *values, size_t n, const char **why)
+{
+    struct result result = {MICRO_FAILED, NULL};
+    int error;
+
+    *why = micro_start(2, kind == WOKEN ? 0 : WS_SPIN_FOREVER);
+    if (*why)
+        return MICRO_FAILED;
+    error = ws_run(play_all, &result, kind, values, n);
+    *why = error ? ws_strerror(error) : result.why;
+    return result.end;
+}
+
+enum micro_end micro_steal_answered(double *values, size_t n, const char **why)
+{
+    return run(ANSWERED, values, n, why);
+}
+
+enum micro_end micro_steal_forced(double *values, size_t n, const char **why)
+{
+    return run(FORCED, values, n, why);
+}
+
+enum micro_end micro_join(double *values, size_t n, const char **why)
+{
+    return run(JOINED, values, n, why);
+}
+
+enum micro_end micro_wake(double *values, size_t n, const char **why)
+{
+    return run(WOKEN, values, n, why);
+}

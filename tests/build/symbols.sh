@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# symbols.sh - libwsfj.so exports what the public headers declare, and nothing else. Runs in the build directory.
+# Environment: srcdir, CC. Skipped without a shared library.
+#
+# Catches: a function declared and not exported (a user's program does not link), and a private name that programs could
+# come to depend on or collide with.
+srcdir=${srcdir:-.}
+so=.libs/libwsfj.so
+[ -e "$so" ] || exit 77
+. "$srcdir/tests/build/checks"
+command -v nm >/dev/null || exit 77
+
+# What the headers declare, after preprocessing: names before a parenthesis or a semicolon in a file-scope declaration
+# that is not static.
+printf '#include <wsfj.h>\n' | $CC -std=gnu11 "-I$srcdir/include" -E -P -x c - >"$tmp/all.c"
+awk '{
+    # One line for each declaration: cut function bodies and structs out by counting braces.
+    for (i = 1; i <= length($0); i++) {
+        c = substr($0, i, 1)
+        if (c == "{") depth++
+        else if (c == "}") depth--
+        else if (depth == 0) text = text c
+        if (depth == 0 && (c == ";" || c == "}")) { print text; text = "" }
+    }
+    text = text " "
+}' "$tmp/all.c" | grep -Ev '(^| )(static|typedef) |^ *struct [a-z_]+ *;' |
+    grep -oE '\b(ws|wsfj)_[a-z0-9_]+ *(\(|;)' | sed 's/ *[(;]$//' | sort -u >"$tmp/declared"
+
+nm -D --defined-only "$so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/exported"
+
+check 'the headers declare something' test "$(wc -l <"$tmp/declared")" -gt 15
+check 'ws_init is among it' grep -qx ws_init "$tmp/declared"
+while read -r name; do
+    check "$name is declared, so it is exported" grep -qx "$name" "$tmp/exported"
+done <"$tmp/declared"
+while read -r name; do
+    check "$name is exported, so it is declared" grep -qx "$name" "$tmp/declared"
+done <"$tmp/exported"
+finish

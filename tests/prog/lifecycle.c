@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* Starting and stopping: what ws_init(), ws_fini() and their neighbours return, and that it can be done again. */
+#include "workers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static WS_TASK(long, fib, long, n)
+{
+    long x = 0, y;
+
+    if (n < 2)
+        return n;
+    ws_spawn(fib, &x, n - 1);
+    y = ws_call(fib, n - 2);
+    ws_sync();
+    return x + y;
+}
+
+static void check_fib(void)
+{
+    long r = 0;
+
+    ck_assert_int_eq(ws_run(fib, &r, 15), 0);
+    ck_assert_int_eq(r, 610);
+}
+
+static int init_code, fini_code, id_seen;
+static size_t workers_seen;
+
+static WS_TASK_VOID(asks_inside)
+{
+    init_code = ws_init(NULL);
+    fini_code = ws_fini();
+    id_seen = ws_worker_id();
+    workers_seen = ws_num_workers();
+}
+
+/* Catches: a second start that changes the first one, a stop under a running task, a deadlock of both inside a task. */
+START_TEST(init_and_fini_say_what_is_documented)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = 2;
+    ck_assert_int_eq(ws_fini(), 0); /* stopping what does not run is fine */
+    ck_assert_uint_eq(ws_num_workers(), 0);
+    ck_assert_int_eq(ws_worker_id(), -1);
+    ck_assert_int_eq(ws_init(&config), 0);
+    config.num_workers = 3;
+    ck_assert_int_eq(ws_init(&config), EALREADY);
+    ck_assert_int_eq(ws_init(NULL), EALREADY);
+    ck_assert_uint_eq(ws_num_workers(), 2);
+
+    ck_assert_int_eq(ws_run(asks_inside), 0);
+    ck_assert_int_eq(init_code, EDEADLK);
+    ck_assert_int_eq(fini_code, EBUSY);
+    ck_assert_int_ge(id_seen, 0);
+    ck_assert_int_lt(id_seen, 2);
+    ck_assert_uint_eq(workers_seen, 2);
+    ck_assert_int_eq(ws_worker_id(), -1);
+    check_fib(); /* nothing has changed */
+
+    ck_assert_int_eq(ws_fini(), 0);
+    ck_assert_uint_eq(ws_num_workers(), 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+/* Catches: a start that fails halfway and leaves the runtime unable to start. */
+START_TEST(an_impossible_config_starts_nothing)
+{
+    ws_config config;
+
+    ck_assert_ptr_nonnull(freopen("/dev/null", "w", stderr));
+    ws_config_default(&config);
+    config.num_workers = 100000;
+    ck_assert_int_eq(ws_init(&config), EINVAL);
+    ws_config_default(&config);
+    config.stack_size = 1;
+    ck_assert_int_eq(ws_init(&config), EINVAL);
+    memset(&config, 0, sizeof config); /* ws_config_default() forgotten */
+    ck_assert_int_eq(ws_init(&config), EINVAL);
+    ck_assert_uint_eq(ws_num_workers(), 0);
+    start(2);
+    check_fib();
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+/* Catches: a ws_run() that needs ws_init(), before the first or after a stop. */
+START_TEST(the_first_run_starts_the_runtime)
+{
+    setenv("WSFJ_NUM_WORKERS", "3", 1);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_uint_eq(ws_num_workers(), 0);
+        check_fib();
+        ck_assert_uint_eq(ws_num_workers(), 3);
+        ck_assert_int_eq(ws_fini(), 0);
+    }
+}
+END_TEST
+
+/* Catches: settings, counters or stacks of the last start in the next one. */
+START_TEST(each_start_has_its_own_settings)
+{
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < WORKERS; i++) {
+            struct ws_stats stats = {.size = sizeof stats};
+
+            start(workers[i]);
+            ck_assert_int_eq(ws_stats_get(&stats), 0);
+            ck_assert_uint_eq(stats.steals, 0);
+            check_fib();
+            ck_assert_int_eq(ws_fini(), 0);
+        }
+    }
+}
+END_TEST
+
+static int open_files(void)
+{
+    int n = 0;
+
+    for (int fd = 0; fd < 1024; fd++)
+        n += fcntl(fd, F_GETFD) != -1;
+    return n;
+}
+
+static long lines_of(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    long lines = 0;
+    int c;
+
+    ck_assert_ptr_nonnull(file);
+    while ((c = fgetc(file)) != EOF)
+        lines += c == '\n';
+    fclose(file);
+    return lines;
+}
+
+/* Catches: threads, stacks or files that survive a stop. */
+START_TEST(a_stop_frees_everything)
+{
+    long maps = 0;
+    int files = 0;
+
+    for (int round = 0; round < 20; round++) {
+        start(4);
+        check_fib();
+        ck_assert_int_eq(ws_fini(), 0);
+        if (round == 4) {
+            maps = lines_of("/proc/self/maps");
+            files = open_files();
+        }
+    }
+    ck_assert_int_eq(open_files(), files);
+    ck_assert_int_le(lines_of("/proc/self/maps"), maps + 8); /* the C library may cache a few thread stacks */
+}
+END_TEST
+
+static void *starts_and_stops(void *argument)
+{
+    unsigned seed = (unsigned)(uintptr_t)argument;
+    long wrong = 0, r;
+
+    for (int i = 0; i < 30; i++) {
+        int code = 0;
+
+        switch (rand_r(&seed) % 4) {
+        case 0:
+            code = ws_init(NULL);
+            wrong += code != 0 && code != EALREADY;
+            break;
+        case 1:
+            code = ws_fini();
+            wrong += code != 0 && code != EBUSY;
+            break;
+        default:
+            r = 0;
+            code = ws_run(fib, &r, 8);
+            wrong += code != 0 || r != 21;
+            break;
+        }
+    }
+    return (void *)(intptr_t)wrong;
+}
+
+/* Catches: a stop that pulls the runtime from under a ws_run() that has just begun. */
+START_TEST(threads_may_start_run_and_stop_at_once)
+{
+    pthread_t threads[8];
+    void *wrong = NULL;
+
+    setenv("WSFJ_NUM_WORKERS", "3", 1);
+    for (uintptr_t i = 0; i < 8; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, starts_and_stops, (void *)(i + 1)), 0);
+    for (int i = 0; i < 8; i++) {
+        ck_assert_int_eq(pthread_join(threads[i], &wrong), 0);
+        ck_assert_ptr_null(wrong);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+static int status_of_child(int (*body)(void))
+{
+    int status = -1;
+    pid_t child = fork();
+
+    ck_assert_int_ge(child, 0);
+    if (child == 0)
+        _exit(body());
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int child_runs(void)
+{
+    long r = 0;
+
+    if (ws_num_workers() != 0 || ws_worker_id() != -1)
+        return 1;
+    if (ws_run(fib, &r, 15) != 0 || r != 610)
+        return 2;
+    if (ws_num_workers() != 2)
+        return 3;
+    return ws_fini() == 0 ? 0 : 4;
+}
+
+#if !defined __SANITIZE_THREAD__
+/* Catches: a child that waits for the parent's threads. */
+START_TEST(the_child_of_a_fork_has_a_runtime_of_its_own)
+{
+    setenv("WSFJ_NUM_WORKERS", "2", 1);
+    check_fib();
+    for (int i = 0; i < 10; i++) {
+        ck_assert_int_eq(status_of_child(child_runs), 0);
+        check_fib(); /* the parent goes on */
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+    ck_assert_int_eq(status_of_child(child_runs), 0);
+}
+END_TEST
+#endif
+
+/* Catches: a struct of another version that is written past its end; counters that are never counted. */
+START_TEST(stats_need_their_size)
+{
+    struct ws_stats stats = {.size = sizeof stats};
+
+    ck_assert_int_eq(ws_stats_get(NULL), EINVAL);
+    stats.size = sizeof stats - 1;
+    ck_assert_int_eq(ws_stats_get(&stats), EINVAL);
+    stats.size = 0;
+    ck_assert_int_eq(ws_stats_get(&stats), EINVAL);
+    stats.size = sizeof stats + 8;
+    ck_assert_int_eq(ws_stats_get(&stats), 0); /* even while nothing runs */
+    ck_assert_uint_eq(stats.size, sizeof stats + 8);
+    start(2);
+    check_fib();
+    stats.size = sizeof stats;
+    ck_assert_int_eq(ws_stats_get(&stats), 0);
+    ck_assert_uint_ge(stats.stacks, 1);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+/* Catches: an error without a text, two with the same. */
+START_TEST(every_error_has_a_line_of_text)
+{
+    static const int errors[] = {0, EALREADY, EINVAL, ENOMEM, EAGAIN, EBUSY, EDEADLK, 12345};
+
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        const char *text = ws_strerror(errors[i]);
+
+        ck_assert_ptr_nonnull(text);
+        ck_assert_uint_gt(strlen(text), 3);
+        ck_assert_ptr_null(strchr(text, '\n'));
+        for (size_t j = 0; j < i; j++)
+            ck_assert_str_ne(text, ws_strerror(errors[j]));
+    }
+    ck_assert_ptr_nonnull(ws_strerror(-1));
+}
+END_TEST
+
+/* Catches: a version in the library that is not the headers'. */
+START_TEST(the_version_is_that_of_the_headers)
+{
+    const char *text = NULL;
+    char built[32];
+
+    ck_assert_uint_eq(ws_version(&text), WSFJ_VERSION);
+    ck_assert_str_eq(text, WSFJ_VERSION_STRING);
+    ck_assert_uint_eq(ws_version(NULL), WSFJ_VERSION);
+    snprintf(built, sizeof built, "%d.%d.%d", WSFJ_VERSION_MAJOR, WSFJ_VERSION_MINOR, WSFJ_VERSION_PATCH);
+    ck_assert_str_eq(built, WSFJ_VERSION_STRING);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("lifecycle");
+
+    tcase_add_test(tcase, init_and_fini_say_what_is_documented);
+    tcase_add_test(tcase, an_impossible_config_starts_nothing);
+    tcase_add_test(tcase, the_first_run_starts_the_runtime);
+    tcase_add_test(tcase, each_start_has_its_own_settings);
+    tcase_add_test(tcase, a_stop_frees_everything);
+    tcase_add_test(tcase, threads_may_start_run_and_stop_at_once);
+#if !defined __SANITIZE_THREAD__ /* it does not survive a fork with threads */
+    tcase_add_test(tcase, the_child_of_a_fork_has_a_runtime_of_its_own);
+#endif
+    tcase_add_test(tcase, stats_need_their_size);
+    tcase_add_test(tcase, every_error_has_a_line_of_text);
+    tcase_add_test(tcase, the_version_is_that_of_the_headers);
+    return run_case("lifecycle", tcase);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What every test program needs of Check: a test case with a timeout for slow machines, and a main that runs it. */
+#ifndef TESTS_RUN_H
+#define TESTS_RUN_H
+
+#include <check.h>
+
+#define TIMEOUT_S 600
+
+static inline TCase *new_case(const char *name)
+{
+    TCase *tcase = tcase_create(name);
+
+    tcase_set_timeout(tcase, TIMEOUT_S);
+    return tcase;
+}
+
+/* Runs the case and prints the line of totals. The program's exit status. */
+static inline int run_case(const char *name, TCase *tcase)
+{
+    Suite *suite = suite_create(name);
+    SRunner *runner = srunner_create(suite);
+
+    suite_add_tcase(suite, tcase);
+    srunner_run_all(runner, CK_NORMAL);
+
+    int failed = srunner_ntests_failed(runner);
+
+    srunner_free(runner);
+    return failed != 0;
+}
+
+#endif

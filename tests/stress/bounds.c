@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sizes far beyond the usual: flat loops, wide loops, deep recursion, large arguments. Memory stays bounded, results
+ * stay right, and what is parallel stays so. Neighbour: overflow.c, what happens at the very end of a small deque.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <wsfj.h>
+
+#define TIMEOUT_S 300
+#define MOST_GROWTH_KIB (64L << 10)
+#define ATTEMPTS 200
+#define PATIENCE_S 40
+
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+#define SANITIZED 1
+#define DEPTH 20000L
+#define LARGE_LOOP 10000L
+#else
+#define SANITIZED 0
+#define DEPTH 1000000L
+#define LARGE_LOOP 100000L
+#endif
+
+static void start(size_t workers, size_t stack_size)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = workers;
+    config.stack_size = stack_size;
+    ck_assert_int_eq(ws_init(&config), 0);
+}
+
+static uint64_t steals(void)
+{
+    struct ws_stats stats = {.size = sizeof stats};
+
+    ck_assert_int_eq(ws_stats_get(&stats), 0);
+    return stats.steals;
+}
+
+static long ran;
+
+static WS_TASK_VOID(count_one, int, unused)
+{
+    (void)unused;
+    (void)__atomic_fetch_add(&ran, 1, __ATOMIC_RELAXED);
+}
+
+static WS_TASK_VOID(flat, long, n)
+{
+    for (long i = 0; i < n; i++)
+        ws_spawn(count_one, 0);
+    ws_sync();
+}
+
+#if !SANITIZED
+static long resident_most_kib(void)
+{
+    struct rusage usage;
+
+    ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_maxrss;
+}
+
+/* Catches: a loop whose children pile up, in the deque or as stacks of thieves. */
+START_TEST(a_flat_loop_of_any_length_takes_bounded_memory)
+{
+    static const struct {
+        size_t workers;
+        long n;
+    } c[] = {{1, 1000000}, {2, 1000000}, {8, 1000000}, {2, 100000000}};
+
+    start(c[_i].workers, 0);
+    ran = 0;
+    ck_assert_int_eq(ws_run(flat, 1000L), 0);
+
+    long before = resident_most_kib();
+
+    ck_assert_int_eq(ws_run(flat, c[_i].n), 0);
+    ck_assert_int_eq(ran, c[_i].n + 1000);
+    ck_assert_int_lt(resident_most_kib() - before, MOST_GROWTH_KIB);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+#endif
+
+/* The workers that have run a part of the last child: one bit each. */
+static uint64_t seen;
+
+static WS_TASK_VOID(part, int, n)
+{
+    (void)__atomic_fetch_or(&seen, (uint64_t)1 << ws_worker_id(), __ATOMIC_RELAXED);
+    if (n > 0) {
+        ws_spawn(part, n - 1);
+        ws_call(part, n - 1);
+        ws_sync();
+    } else {
+        nanosleep(&(struct timespec){0, 100000}, NULL); /* another thread gets the processor, however few there are */
+    }
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The last child goes on until a second worker has had a part of it: thieves take older children first. */
+static WS_TASK_VOID(one_of_many, int, depth)
+{
+    if (depth) {
+        double until = now_s() + PATIENCE_S;
+
+        while (__builtin_popcountll(__atomic_load_n(&seen, __ATOMIC_RELAXED)) < 2 && now_s() < until)
+            ws_call(part, depth);
+    } else {
+        (void)__atomic_fetch_add(&ran, 1, __ATOMIC_RELAXED);
+    }
+}
+
+static WS_TASK_VOID(wide, long, n)
+{
+    for (long i = 1; i < n; i++)
+        ws_spawn(one_of_many, 0);
+    ws_spawn(one_of_many, 7);
+    ws_sync();
+}
+
+/* Catches: a child that a full loop calls runs serially, or tasks above the loop's end cannot be exposed. */
+START_TEST(the_last_child_of_a_wide_loop_still_runs_in_parallel)
+{
+    static const long widths[] = {10000, 100000};
+
+    start(2, 0);
+    for (int i = 0; i < 5; i++) {
+        seen = 0;
+        ran = 0;
+        ck_assert_int_eq(ws_run(wide, widths[_i]), 0);
+        ck_assert_int_eq(ran, widths[_i] - 1);
+        ck_assert_int_eq(__builtin_popcountll(seen), 2);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+/* What makes a frame large enough that no compiler turns the recursion into a loop. */
+#define KEEP(x) __asm__ volatile("" : "+r"(x) : : "memory")
+
+static WS_TASK(long, spawn_then_sync, long, n)
+{
+    long x = 0;
+
+    if (n == 0)
+        return 0;
+    ws_spawn(spawn_then_sync, &x, n - 1);
+    ws_sync();
+    KEEP(x);
+    return x + 1;
+}
+
+static WS_TASK(long, one, long, n)
+{
+    return n;
+}
+
+static WS_TASK(long, call_with_pending_spawn, long, n)
+{
+    long x = 0, y;
+
+    if (n == 0)
+        return 0;
+    ws_spawn(one, &x, 1L);
+    y = ws_call(call_with_pending_spawn, n - 1);
+    ws_sync();
+    KEEP(y);
+    return x + y;
+}
+
+/* Catches: a deque that is full before the call stack is, joins that nest on one thread's stack. */
+START_TEST(recursion_is_as_deep_as_the_stack_allows)
+{
+    static const size_t workers[] = {1, 2, 8};
+    long result = 0;
+
+    start(workers[_i], (size_t)1 << 30);
+    ck_assert_int_eq(ws_run(spawn_then_sync, &result, DEPTH), 0);
+    ck_assert_int_eq(result, DEPTH);
+    ck_assert_int_eq(ws_run(call_with_pending_spawn, &result, DEPTH), 0);
+    ck_assert_int_eq(result, DEPTH);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+#define NESTED_DEPTH 300L
+#define NESTED_WIDTH 400L
+
+/* A loop on every level, around the spawn of the next level. */
+static WS_TASK(long, loops_in_recursion, long, depth)
+{
+    long below = 0, sum = 0, results[8] = {0};
+
+    if (depth == 0)
+        return 0;
+    for (long i = 0; i < NESTED_WIDTH; i++) {
+        if (i == NESTED_WIDTH / 2)
+            ws_spawn(loops_in_recursion, &below, depth - 1);
+        ws_spawn(one, i < 8 ? &results[i] : NULL, i);
+    }
+    ws_sync();
+    for (int i = 0; i < 8; i++)
+        sum += results[i];
+    return below + sum;
+}
+
+/* Catches: a loop that takes children of an outer loop for its own when it makes room or collects. 300 * 400 children
+ * pending at once are more than a loop may fill. */
+START_TEST(loops_nest_in_recursion)
+{
+    static const size_t workers[] = {1, 2, 8};
+    long result = 0;
+
+    start(workers[_i], 0);
+    ck_assert_int_eq(ws_run(loops_in_recursion, &result, NESTED_DEPTH), 0);
+    ck_assert_int_eq(result, NESTED_DEPTH * 28);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+struct large {
+    long words[25];
+};
+
+static WS_TASK(struct large, reversed, struct large, in)
+{
+    struct large out;
+
+    for (int i = 0; i < 25; i++)
+        out.words[i] = in.words[24 - i];
+    return out;
+}
+
+static WS_TASK(long, sum_of, struct large, in)
+{
+    long sum = 0;
+
+    for (int i = 0; i < 25; i++)
+        sum += in.words[i];
+    return sum;
+}
+
+static struct large large_of(long i)
+{
+    struct large l;
+
+    for (int k = 0; k < 25; k++)
+        l.words[k] = i * 31 + k;
+    return l;
+}
+
+static WS_TASK_VOID(sum_large, long, n, long *, sums)
+{
+    for (long i = 0; i < n; i++)
+        ws_spawn(sum_of, &sums[i], large_of(i));
+    ws_sync();
+}
+
+static WS_TASK_VOID(reverse_large, long, n, struct large *, results)
+{
+    for (long i = 0; i < n; i++)
+        ws_spawn(reversed, &results[i], large_of(i));
+    ws_sync();
+}
+
+static long wrong_results(long n, const long *sums, const struct large *results)
+{
+    long wrong = 0;
+
+    for (long i = 0; i < n; i++) {
+        wrong += sums[i] != 25 * 31 * i + 300;
+        for (int k = 0; k < 25; k++)
+            wrong += results[i].words[k] != i * 31 + 24 - k;
+    }
+    return wrong;
+}
+
+/* Catches: an argument area that overflows, a block given back while a thief still reads it or before its result is
+ * fetched, a child that is called for want of room and then run again. With two workers until steals were seen. */
+START_TEST(large_arguments_and_results_survive_a_full_area)
+{
+    static const size_t workers[] = {1, 2, 8};
+    long *sums = calloc(LARGE_LOOP, sizeof *sums);
+    struct large *results = calloc(LARGE_LOOP, sizeof *results);
+    uint64_t stolen = 0;
+
+    ck_assert_ptr_nonnull(sums);
+    ck_assert_ptr_nonnull(results);
+    start(workers[_i], (size_t)64 << 10 << 4 * (_i % 2));
+    for (int attempt = 0; attempt < (workers[_i] > 1 && stolen == 0 ? ATTEMPTS : 5); attempt++) {
+        memset(sums, 0xff, LARGE_LOOP * sizeof *sums);
+        memset(results, 0xff, LARGE_LOOP * sizeof *results);
+        ck_assert_int_eq(ws_run(sum_large, LARGE_LOOP, sums), 0);
+        ck_assert_int_eq(ws_run(reverse_large, LARGE_LOOP, results), 0);
+        ck_assert_int_eq(wrong_results(LARGE_LOOP, sums, results), 0);
+        stolen = steals();
+    }
+    ck_assert(workers[_i] == 1 || stolen > 0);
+    ck_assert_int_eq(ws_fini(), 0);
+    free(sums);
+    free(results);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("bounds");
+    TCase *tcase = tcase_create("bounds");
+    SRunner *runner = srunner_create(suite);
+
+    tcase_set_timeout(tcase, TIMEOUT_S);
+#if !SANITIZED
+    tcase_add_loop_test(tcase, a_flat_loop_of_any_length_takes_bounded_memory, 0, 4);
+#endif
+    tcase_add_loop_test(tcase, the_last_child_of_a_wide_loop_still_runs_in_parallel, 0, 2);
+    tcase_add_loop_test(tcase, recursion_is_as_deep_as_the_stack_allows, 0, 3);
+    tcase_add_loop_test(tcase, loops_nest_in_recursion, 0, 3);
+    tcase_add_loop_test(tcase, large_arguments_and_results_survive_a_full_area, 0, 3);
+    suite_add_tcase(suite, tcase);
+    srunner_run_all(runner, CK_NORMAL);
+
+    int failed = srunner_ntests_failed(runner);
+
+    srunner_free(runner);
+    return failed != 0;
+}

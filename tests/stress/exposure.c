@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every task can be stolen at every moment: somebody else starts a spawned task although its owner is in a long leaf,
+ * without spawn or sync. Here the leaf lasts until that has happened, so that a task left lying shows as a wait that
+ * comes to its end.
+ */
+#include "stress.h"
+
+#define ROUNDS COUNT(400L, 100L)
+#define DROWSY_ROUNDS COUNT(2000L, 300L)
+#define NAPS 2
+#define NAP_NS UINT64_C(200000000)
+#define PENDING 3
+
+static long late; /* tasks that nobody else has started in time */
+
+static WS_TASK_VOID(started, int *, flag)
+{
+    raise_flag(flag);
+}
+
+static void wait_all(const int *flags)
+{
+    for (int i = 0; i < PENDING; i++) {
+        if (!wait_flag(&flags[i], LONG_NS))
+            count(&late);
+    }
+}
+
+/* The leaf is a task inside one with pending children: the older ones are stolen first, then its own. */
+static WS_TASK_VOID(inner, const int *, outer)
+{
+    int flags[PENDING] = {0};
+
+    for (int i = 0; i < PENDING; i++)
+        ws_spawn(started, &flags[i]);
+    wait_all(outer);
+    wait_all(flags);
+    ws_sync();
+}
+
+static WS_TASK_VOID(rounds, long, n)
+{
+    for (long i = 0; i < n; i++) {
+        int flags[PENDING] = {0};
+
+        for (int j = 0; j < PENDING; j++)
+            ws_spawn(started, &flags[j]);
+        ws_call(inner, flags);
+        ws_sync();
+    }
+}
+
+/* One child, after a stretch of serial code about as long as an idle worker searches before it sleeps. */
+static WS_TASK_VOID(drowsy_rounds, long, n)
+{
+    uint64_t random = 88172645463325252u;
+
+    for (long i = 0; i < n; i++) {
+        int flag = 0;
+
+        spin_random(&random, 15);
+        ws_spawn(started, &flag);
+        if (!wait_flag(&flag, LONG_NS))
+            count(&late);
+        ws_sync();
+    }
+}
+
+/* After the nap every other worker sleeps. */
+static WS_TASK_VOID(nap_rounds, long, n)
+{
+    for (long i = 0; i < n; i++) {
+        uint64_t end = now() + NAP_NS;
+
+        while (now() < end)
+            spin(100);
+        ws_call(rounds, 1);
+    }
+}
+
+/* From two workers to many more than processors, each with membarrier and without. */
+static void start_config(int i, long spin_us)
+{
+    static const size_t workers[] = {2, 3, 8, 33};
+
+    start(workers[i / 2], i % 2 == 0, spin_us);
+}
+
+static void stop(void)
+{
+    ck_assert_int_eq(late, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+
+/* Catches: exposure that waits for the owner's next spawn or sync. */
+START_TEST(a_task_is_started_while_its_owner_is_in_a_leaf)
+{
+    start_config(_i, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(ws_run(rounds, ROUNDS), 0);
+    stop();
+}
+END_TEST
+
+/* Catches: a lost wake-up: the last searcher goes to sleep as the task is spawned (PARK-1, PARK-2), or it has asked the
+ * stack that its worker has just left for another (PARK-3). */
+START_TEST(a_task_is_started_though_the_thieves_are_falling_asleep)
+{
+    start_config(_i, 5);
+    ck_assert_int_eq(ws_run(drowsy_rounds, DROWSY_ROUNDS), 0);
+    stop();
+}
+END_TEST
+
+/* Catches: a spawn after a serial stretch that wakes nobody. */
+START_TEST(a_task_is_started_though_all_others_sleep)
+{
+    struct ws_stats stats = {.size = sizeof stats};
+
+    start_config(_i, 50);
+    ck_assert_int_eq(ws_run(nap_rounds, NAPS), 0);
+    ck_assert_int_eq(ws_stats_get(&stats), 0);
+    ck_assert_uint_gt(stats.parks, 0);
+    stop();
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+    tcase_add_loop_test(tcase, a_task_is_started_while_its_owner_is_in_a_leaf, 0, 8);
+    tcase_add_loop_test(tcase, a_task_is_started_though_the_thieves_are_falling_asleep, 0, 8);
+    tcase_add_loop_test(tcase, a_task_is_started_though_all_others_sleep, 0, 8);
+}
+
+int main(void)
+{
+    return run_suite("exposure", add_tests);
+}

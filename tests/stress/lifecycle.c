@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Start and stop: any number of times, from any thread, at any moment, and nothing stays behind.
+ */
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <wsfj.h>
+
+#define TIMEOUT_S 300
+#define FIB_N 16
+#define FIB_RESULT 987
+#define MIB ((size_t)1 << 20)
+
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+#define SANITIZED 1
+#define CYCLES 20
+#define THREAD_ROUNDS 40
+#else
+#define SANITIZED 0
+#define CYCLES 200
+#define THREAD_ROUNDS 500
+#endif
+
+static WS_TASK(long, fib, long, n)
+{
+    long x, y;
+
+    if (n < 2)
+        return n;
+    ws_spawn(fib, &x, n - 1);
+    y = ws_call(fib, n - 2);
+    ws_sync();
+    return x + y;
+}
+
+static void start(size_t workers, size_t stack_size)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = workers;
+    config.stack_size = stack_size;
+    ck_assert_int_eq(ws_init(&config), 0);
+    ck_assert_uint_eq(ws_num_workers(), workers);
+}
+
+static void work(void)
+{
+    long result = 0;
+
+    ck_assert_int_eq(ws_run(fib, &result, FIB_N), 0);
+    ck_assert_int_eq(result, FIB_RESULT);
+}
+
+static const size_t worker_counts[] = {1, 2, 33};
+
+/* Catches: a stop request that a worker going to sleep misses (the join hangs), counts of searchers and sleepers left
+ * over from the last time, freed workers still in use. Even _i: with work between start and stop. */
+START_TEST(start_and_stop_repeat_without_end)
+{
+    for (int i = 0; i < CYCLES; i++) {
+        start(worker_counts[_i / 2], 0);
+        ck_assert_int_eq(ws_init(NULL), EALREADY);
+        if (_i % 2 == 0)
+            work();
+        ck_assert_int_eq(ws_fini(), 0);
+        ck_assert_uint_eq(ws_num_workers(), 0);
+        ck_assert_int_eq(ws_fini(), 0);
+    }
+}
+END_TEST
+
+static int stop_working, is_working;
+static int fini_inside, init_inside;
+
+static WS_TASK(long, work_until_told, int, unused)
+{
+    long wrong = 0, result;
+
+    (void)unused;
+    fini_inside = ws_fini();
+    init_inside = ws_init(NULL);
+    __atomic_store_n(&is_working, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&stop_working, __ATOMIC_ACQUIRE)) {
+        ws_spawn(fib, &result, (long)FIB_N);
+        ws_sync();
+        wrong += result != FIB_RESULT;
+    }
+    return wrong;
+}
+
+static void *run_until_told(void *wrong)
+{
+    return (void *)(intptr_t)ws_run(work_until_told, (long *)wrong, 0);
+}
+
+/* Catches: a stop that looks at the callers too early or not at all and takes the workers away under a running region;
+ * a refused stop that leaves the runtime half stopped. */
+START_TEST(a_stop_under_a_running_region_is_refused_and_harmless)
+{
+    pthread_t thread;
+    long wrong = -1;
+    void *error = NULL;
+
+    stop_working = is_working = 0;
+    start(worker_counts[_i], 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, run_until_told, &wrong), 0);
+    while (!__atomic_load_n(&is_working, __ATOMIC_ACQUIRE))
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+    for (int i = 0; i < 100; i++) {
+        ck_assert_int_eq(ws_fini(), EBUSY);
+        ck_assert_uint_eq(ws_num_workers(), worker_counts[_i]);
+        if (i % 10 == 0 && worker_counts[_i] > 1) /* the only one is taken */
+            work();
+    }
+    __atomic_store_n(&stop_working, 1, __ATOMIC_RELEASE);
+    pthread_join(thread, &error);
+    ck_assert_ptr_null(error);
+    ck_assert_int_eq(wrong, 0);
+    ck_assert_int_eq(fini_inside, EBUSY);
+    ck_assert_int_eq(init_inside, EDEADLK);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+/* What one thread has done and how often it was surprised. */
+struct player {
+    pthread_t thread;
+    unsigned seed;
+    int wrong_init, wrong_fini, wrong_run, stopped;
+};
+
+static void *play(void *argument)
+{
+    struct player *p = argument;
+
+    for (int i = 0; i < THREAD_ROUNDS; i++) {
+        ws_config config;
+        long result = 0;
+        int got;
+
+        switch (rand_r(&p->seed) % 4) {
+        case 0:
+            ws_config_default(&config);
+            config.num_workers = 1 + (size_t)rand_r(&p->seed) % 5;
+            got = ws_init(&config);
+            p->wrong_init += got != 0 && got != EALREADY;
+            break;
+        case 1:
+            got = ws_fini();
+            p->wrong_fini += got != 0 && got != EBUSY;
+            p->stopped += got == 0;
+            break;
+        default:
+            got = ws_run(fib, &result, (long)FIB_N);
+            p->wrong_run += got != 0 || result != FIB_RESULT;
+        }
+    }
+    return NULL;
+}
+
+/* Catches: two starts at once, a ws_run() that has found the runtime up and meets a stop before it is counted. */
+START_TEST(start_stop_and_run_from_many_threads_at_once)
+{
+    struct player players[4] = {{.seed = 1}, {.seed = 2}, {.seed = 3}, {.seed = 4}};
+    int stopped = 0;
+
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(pthread_create(&players[i].thread, NULL, play, &players[i]), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(players[i].thread, NULL);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(players[i].wrong_init, 0);
+        ck_assert_int_eq(players[i].wrong_fini, 0);
+        ck_assert_int_eq(players[i].wrong_run, 0);
+        stopped += players[i].stopped;
+    }
+    ck_assert_int_gt(stopped, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+static int count_threads(void)
+{
+    DIR *dir = opendir("/proc/self/task");
+    int n = 0;
+
+    ck_assert_ptr_nonnull(dir);
+    for (struct dirent *entry; (entry = readdir(dir));)
+        n += entry->d_name[0] != '.';
+    closedir(dir);
+    return n;
+}
+
+/* A joined thread may be listed for a moment longer. */
+static int count_threads_down_to(int expected)
+{
+    int n;
+
+    for (int i = 0; (n = count_threads()) > expected && i < 10000; i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    return n;
+}
+
+/* Catches: a thread that is not joined. */
+START_TEST(no_thread_is_left_after_a_stop)
+{
+    work(); /* the sanitizers' own threads are there from now on */
+    ck_assert_int_eq(ws_fini(), 0);
+
+    int before = SANITIZED ? count_threads() : 1;
+
+    start(worker_counts[_i], 0);
+    work();
+    ck_assert_int_ge(count_threads(), before + (int)worker_counts[_i]);
+    ck_assert_int_eq(ws_fini(), 0);
+    ck_assert_int_eq(count_threads_down_to(before), before);
+}
+END_TEST
+
+#if !SANITIZED
+struct mappings {
+    size_t lines, bytes, large;
+};
+
+/* Of this process: how many, how much, and how many of at least `large` bytes. */
+static struct mappings read_mappings(size_t large)
+{
+    FILE *file = fopen("/proc/self/maps", "r");
+    struct mappings m = {0, 0, 0};
+    char line[1024];
+    unsigned long from, to;
+
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file)) {
+        ck_assert_int_eq(sscanf(line, "%lx-%lx", &from, &to), 2);
+        m.lines++;
+        m.bytes += to - from;
+        m.large += to - from >= large;
+    }
+    fclose(file);
+    return m;
+}
+
+/* Catches: a task stack that nobody unmaps. Stacks of this size cannot be taken for anything else. */
+START_TEST(no_stack_is_left_after_a_stop)
+{
+    size_t size = 256 * MIB, before = read_mappings(size).large;
+
+    start(worker_counts[_i], size);
+    work();
+    ck_assert_uint_gt(read_mappings(size).large, before);
+    ck_assert_int_eq(ws_fini(), 0);
+    ck_assert_uint_eq(read_mappings(size).large, before);
+}
+END_TEST
+
+/* Catches: anything else that each start leaves behind. glibc keeps the stacks of dead threads (up to 40 MiB) and
+ * arenas (one here), so the first cycles do not count. */
+START_TEST(mappings_do_not_grow_from_start_to_start)
+{
+    struct mappings before, after;
+
+    mallopt(M_ARENA_MAX, 1);
+    for (int i = 0; i < 5; i++) {
+        start(worker_counts[_i], 0);
+        work();
+        ck_assert_int_eq(ws_fini(), 0);
+    }
+    before = read_mappings(MIB);
+    for (int i = 0; i < 50; i++) {
+        start(worker_counts[_i], 0);
+        work();
+        ck_assert_int_eq(ws_fini(), 0);
+    }
+    after = read_mappings(MIB);
+    ck_assert_uint_le(after.bytes, before.bytes + 40 * MIB); /* a task stack with its deque takes 45 MiB */
+    ck_assert_uint_le(after.lines, before.lines + 40);
+}
+END_TEST
+#endif
+
+int main(void)
+{
+    Suite *suite = suite_create("lifecycle");
+    TCase *tcase = tcase_create("lifecycle");
+    SRunner *runner = srunner_create(suite);
+
+    tcase_set_timeout(tcase, TIMEOUT_S);
+    tcase_add_loop_test(tcase, start_and_stop_repeat_without_end, 0, 6);
+    tcase_add_loop_test(tcase, a_stop_under_a_running_region_is_refused_and_harmless, 0, 3);
+    tcase_add_test(tcase, start_stop_and_run_from_many_threads_at_once);
+    tcase_add_loop_test(tcase, no_thread_is_left_after_a_stop, 0, 3);
+#if !SANITIZED
+    tcase_add_loop_test(tcase, no_stack_is_left_after_a_stop, 0, 3);
+    tcase_add_loop_test(tcase, mappings_do_not_grow_from_start_to_start, 0, 3);
+#endif
+    suite_add_tcase(suite, tcase);
+    srunner_run_all(runner, CK_NORMAL);
+
+    int failed = srunner_ntests_failed(runner);
+
+    srunner_free(runner);
+    return failed != 0;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Handing out stacks: lib/pool.h. */
+#include "pool.h"
+
+#include "../run.h"
+
+#define CALL_STACK ((size_t)64 << 10)
+#define MANY 40
+
+/* Never reached: no test switches to a stack of the pool. */
+static void entry(void *argument)
+{
+    (void)argument;
+}
+
+static void start(size_t most)
+{
+    wsfj_pool_start(CALL_STACK, WSFJ_MODE_NORMAL, most, entry);
+}
+
+/* Catches: a limit off by one; a stack given back that still counts, or that is counted twice. */
+START_TEST(no_more_stacks_than_allowed)
+{
+    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_stack *s[3];
+
+    start(3);
+    for (int i = 0; i < 3; i++)
+        ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&cache));
+    for (int round = 0; round < 10; round++) {
+        ck_assert_ptr_null(wsfj_pool_take(&cache));
+        wsfj_pool_give(&cache, s[round % 3]);
+        ck_assert_ptr_eq(wsfj_pool_take(&cache), s[round % 3]);
+    }
+    ck_assert_uint_eq(wsfj_pool_high_water(), 3);
+    wsfj_pool_stop();
+}
+END_TEST
+
+/* Catches: a fresh stack though a warm one is free: memory would grow with every steal. */
+START_TEST(the_last_given_is_the_first_taken)
+{
+    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_stack *s[MANY];
+
+    start(0);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&cache));
+    for (int i = 0; i < MANY; i++)
+        for (int j = 0; j < i; j++)
+            ck_assert_ptr_ne(s[i], s[j]);
+    ck_assert_uint_eq(wsfj_pool_high_water(), MANY);
+    wsfj_pool_give(&cache, s[0]);
+    wsfj_pool_give(&cache, s[1]);
+    ck_assert_ptr_eq(wsfj_pool_take(&cache), s[1]);
+    ck_assert_ptr_eq(wsfj_pool_take(&cache), s[0]);
+    ck_assert_uint_eq(wsfj_pool_high_water(), MANY);
+    wsfj_pool_stop();
+}
+END_TEST
+
+/* Catches: stacks lost between a worker's cache and the common list, and one that is handed out twice. */
+START_TEST(every_stack_given_can_be_taken_once_by_anybody)
+{
+    struct wsfj_cache mine = {NULL, 0}, yours = {NULL, 0};
+    struct wsfj_stack *s[MANY], *again[MANY];
+
+    start(MANY);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < MANY; i++)
+            ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&mine));
+        for (int i = 0; i < MANY; i++)
+            wsfj_pool_give(&mine, s[i]);
+        wsfj_pool_flush(&mine);
+        ck_assert_uint_eq(mine.count, 0);
+        ck_assert_ptr_null(mine.free);
+        for (int i = 0; i < MANY; i++) {
+            ck_assert_ptr_nonnull(again[i] = wsfj_pool_take(&yours));
+            for (int j = 0; j < i; j++)
+                ck_assert_ptr_ne(again[i], again[j]);
+        }
+        ck_assert_ptr_null(wsfj_pool_take(&yours));
+        for (int i = 0; i < MANY; i++)
+            wsfj_pool_give(&yours, again[i]);
+        wsfj_pool_flush(&yours);
+    }
+    ck_assert_uint_eq(wsfj_pool_high_water(), MANY);
+    wsfj_pool_stop();
+}
+END_TEST
+
+/* Catches: a worker that hoards: one with a cache of thousands would leave the others without. */
+START_TEST(a_cache_keeps_a_few_only)
+{
+    struct wsfj_cache mine = {NULL, 0}, yours = {NULL, 0};
+    struct wsfj_stack *s[MANY];
+
+    start(MANY);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&mine));
+    for (int i = 0; i < MANY; i++)
+        wsfj_pool_give(&mine, s[i]);
+    ck_assert_uint_lt(mine.count, MANY / 2);
+    ck_assert_ptr_nonnull(wsfj_pool_take(&yours));
+    wsfj_pool_stop();
+}
+END_TEST
+
+/* Catches: an overflow taken for somebody else's fault, or another fault taken for an overflow. */
+START_TEST(find_knows_guards_and_call_stacks_and_nothing_else)
+{
+    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_stack *s[3];
+    int here = 0;
+
+    start(0);
+    for (int i = 0; i < 3; i++)
+        ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&cache));
+    for (int i = 0; i < 3; i++) {
+        ck_assert_ptr_eq(wsfj_pool_find(s[i]->guard), s[i]);
+        ck_assert_ptr_eq(wsfj_pool_find(s[i]->low - 1), s[i]);
+        ck_assert_ptr_eq(wsfj_pool_find(s[i]->low), s[i]);
+        ck_assert_ptr_eq(wsfj_pool_find(s[i]->low + s[i]->size - 1), s[i]);
+        ck_assert_ptr_null(wsfj_pool_find(s[i]->guard - 1));
+        ck_assert_ptr_null(wsfj_pool_find(s[i]));
+        ck_assert_ptr_ne(wsfj_pool_find(s[i]->low + s[i]->size), s[i]);
+    }
+    ck_assert_ptr_null(wsfj_pool_find(&here));
+    ck_assert_ptr_null(wsfj_pool_find(NULL));
+
+    const char *guard = s[0]->guard;
+
+    wsfj_pool_stop();
+    ck_assert_ptr_null(wsfj_pool_find(guard));
+}
+END_TEST
+
+/* Catches: counts and lists that survive a stop, so that a second start has fewer stacks or hands out unmapped ones. */
+START_TEST(a_second_start_begins_anew)
+{
+    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_stack *s;
+
+    for (size_t round = 1; round <= 3; round++) {
+        start(round);
+        for (size_t i = 0; i < round; i++) {
+            ck_assert_ptr_nonnull(s = wsfj_pool_take(&cache));
+            s->lines[0].word = 1; /* it is mapped */
+            ck_assert_uint_eq(s->size, CALL_STACK);
+        }
+        ck_assert_ptr_null(wsfj_pool_take(&cache));
+        ck_assert_uint_eq(wsfj_pool_high_water(), round);
+        wsfj_pool_stop();
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("pool");
+
+    tcase_add_test(tcase, no_more_stacks_than_allowed);
+    tcase_add_test(tcase, the_last_given_is_the_first_taken);
+    tcase_add_test(tcase, every_stack_given_can_be_taken_once_by_anybody);
+    tcase_add_test(tcase, a_cache_keeps_a_few_only);
+    tcase_add_test(tcase, find_knows_guards_and_call_stacks_and_nothing_else);
+    tcase_add_test(tcase, a_second_start_begins_anew);
+    return run_case("pool", tcase);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* The mapping of one stack with its deque: lib/stack.h. */
+#include "stack.h"
+
+#include "../run.h"
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define KIB ((size_t)1 << 10)
+#define LEAST_GUARD (64 * KIB)
+/* The most a loop keeps pending: 4 MiB of lines. */
+#define MOST_SOFT 65536
+
+static const size_t sizes[] = {0, 64 * KIB, 68 * KIB, 128 * KIB, 1024 * KIB, 8192 * KIB, 65536 * KIB};
+#define SIZES ((int)(sizeof sizes / sizeof *sizes))
+
+static struct wsfj_stack *make(size_t size, enum wsfj_mode mode)
+{
+    struct wsfj_stack *s = wsfj_stack_make(size, mode);
+
+    ck_assert_ptr_nonnull(s);
+    return s;
+}
+
+/* Catches: parts that overlap or leave a gap which neither the guard nor a bound covers. */
+START_TEST(the_parts_lie_in_order_and_the_lines_end_at_the_guard)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct wsfj_stack *s = make(sizes[_i], WSFJ_MODE_NORMAL);
+
+    ck_assert(s->head.area_start >= (char *)(s + 1));
+    ck_assert(s->head.area_end > s->head.area_start);
+    ck_assert((char *)s->lines >= s->head.area_end + WSFJ_LINE_BYTES); /* the line before the first is nobody's */
+    ck_assert_ptr_eq((char *)s->last, s->guard);
+    ck_assert(s->low >= s->guard + LEAST_GUARD);
+    ck_assert_ptr_eq(s->low + s->size, (char *)s + s->map_size);
+    ck_assert_uint_eq(s->size, sizes[_i]);
+    ck_assert_uint_eq((uintptr_t)s->guard % page, 0);
+    ck_assert_uint_eq((uintptr_t)s->low % page, 0);
+    ck_assert_uint_eq((uintptr_t)s->lines % WSFJ_LINE_BYTES, 0);
+    ck_assert_uint_eq((uintptr_t)s % WSFJ_LINE_BYTES, 0);
+    wsfj_stack_destroy(s);
+}
+END_TEST
+
+/* Catches: a soft limit at or above the end, where a long loop runs into the guard, or one so low that nothing spawns. */
+START_TEST(the_soft_limit_leaves_a_reserve)
+{
+    struct wsfj_stack *s = make(sizes[_i], WSFJ_MODE_NORMAL);
+
+    ck_assert(s->soft > s->lines + 100);
+    ck_assert(s->soft < s->last - 100);
+    ck_assert_int_le(s->soft - s->lines, MOST_SOFT);
+    ck_assert_ptr_eq(s->head.limit, s->soft);
+    wsfj_stack_destroy(s);
+}
+END_TEST
+
+static bool faults(char *address)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        signal(SIGSEGV, SIG_DFL);
+        *(volatile char *)address = 1;
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+}
+
+/* Catches: a guard that is not installed, too short or in the wrong place. */
+START_TEST(the_guard_faults_and_its_neighbours_do_not)
+{
+    struct wsfj_stack *s = make(sizes[_i], WSFJ_MODE_NORMAL);
+
+    ck_assert(faults(s->guard));
+    ck_assert(faults(s->guard + (s->low - s->guard) / 2));
+    ck_assert(faults(s->low - 1));
+    ck_assert(!faults(s->guard - 1));
+    ck_assert(!faults((char *)s->lines));
+    ck_assert(!faults((char *)s->lines - WSFJ_LINE_BYTES));
+    ck_assert(!faults(s->head.area_start));
+    if (s->size) {
+        ck_assert(!faults(s->low));
+        ck_assert(!faults(s->low + s->size - 1));
+    }
+    wsfj_stack_destroy(s);
+}
+END_TEST
+
+/* Catches: a first task that lands beside the first line, or a private task that counts as public. */
+START_TEST(a_new_deque_is_empty)
+{
+    struct wsfj_stack *s = make(64 * KIB, _i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
+
+    ck_assert_ptr_eq(s->head.tail, s->lines);
+    ck_assert_ptr_eq(s->first, s->lines);
+    ck_assert_ptr_eq(s->head.exposed, _i ? s->last : s->lines);
+    ck_assert_ptr_eq(s->head.limit, s->soft);
+    ck_assert_ptr_eq(s->head.area, s->head.area_start);
+    ck_assert_ptr_eq(wsfj_stack_of(&s->head), s);
+    wsfj_stack_destroy(s);
+}
+END_TEST
+
+/* Catches: a request to the stack's last life that disturbs the next one; E lowered under a thief that is forcing: owner
+ * and thief would run the same task (THE-6). */
+START_TEST(refresh_forgets_requests_and_leaves_the_deque_alone)
+{
+    struct wsfj_stack *s = make(64 * KIB, WSFJ_MODE_NORMAL);
+
+    s->head.limit = NULL;
+    s->head.exposed = s->lines + 1;
+    wsfj_stack_refresh(s);
+    ck_assert_ptr_eq(s->head.limit, s->soft);
+    ck_assert_ptr_eq(s->head.exposed, s->lines + 1);
+    ck_assert_ptr_eq(s->head.tail, s->lines);
+    ck_assert_ptr_eq(s->first, s->lines);
+    wsfj_stack_destroy(s);
+}
+END_TEST
+
+static size_t resident(char *from, char *to)
+{
+    static unsigned char pages[65536];
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), n = (size_t)(to - from) / page, sum = 0;
+
+    ck_assert_uint_le(n, sizeof pages);
+    ck_assert_int_eq(mincore(from, n * page, pages), 0);
+    for (size_t i = 0; i < n; i++)
+        sum += pages[i] & 1u;
+    return sum * page;
+}
+
+/* Catches: memory that an idle program keeps after one deep recursion; a trim that hits the header. */
+START_TEST(trim_gives_memory_back_and_keeps_the_stack_usable)
+{
+    size_t size = 1024 * KIB;
+    struct wsfj_stack *s = make(size, WSFJ_MODE_NORMAL);
+
+    memset(s->low, 1, size);
+    memset(s->lines, 1, size);
+    memset(s->head.area_start, 1, (size_t)(s->head.area_end - s->head.area_start));
+    ck_assert_uint_ge(resident(s->low, s->low + size), size);
+    wsfj_stack_trim(s);
+    ck_assert_uint_le(resident(s->low, s->low + size), size / 4);
+    ck_assert_uint_le(resident((char *)s->lines, s->guard), size / 4);
+    ck_assert_uint_eq(s->size, size);
+    ck_assert_ptr_eq(s->head.limit, s->soft);
+    memset(s->low, 1, size);
+    memset(s->lines, 1, (size_t)(s->guard - (char *)s->lines));
+    wsfj_stack_destroy(s);
+}
+END_TEST
+
+/* Catches: guards that cost two mappings each, so that vm.max_map_count (65530) ends a program with many suspended
+ * joins, or a failed stack that is not NULL; and mappings that destroy leaves behind. */
+START_TEST(stacks_are_made_until_memory_ends_and_all_unmapped)
+{
+    struct wsfj_stack *list = NULL, *s;
+    unsigned n = 0;
+    struct rlimit limit;
+
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
+#if !WSFJ_ASAN && !WSFJ_TSAN
+    limit.rlim_cur = (rlim_t)1 << 30;
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+#endif
+    for (int round = 0; round < 2; round++) {
+        unsigned before = n;
+
+        for (n = 0; n < 2000 && (s = wsfj_stack_make(1024 * KIB, WSFJ_MODE_NORMAL)); n++) {
+            s->next = list;
+            list = s;
+        }
+        ck_assert_uint_gt(n, 10);
+        for (; (s = list);) {
+            list = s->next;
+            wsfj_stack_destroy(s);
+        }
+        ck_assert(round == 0 || n == before);
+    }
+#if !WSFJ_ASAN && !WSFJ_TSAN
+    ck_assert_uint_lt(n, 2000);
+#endif
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("stack");
+
+    tcase_add_loop_test(tcase, the_parts_lie_in_order_and_the_lines_end_at_the_guard, 0, SIZES);
+    tcase_add_loop_test(tcase, the_soft_limit_leaves_a_reserve, 0, SIZES);
+    tcase_add_loop_test(tcase, the_guard_faults_and_its_neighbours_do_not, 0, SIZES);
+    tcase_add_loop_test(tcase, a_new_deque_is_empty, 0, 2);
+    tcase_add_test(tcase, refresh_forgets_requests_and_leaves_the_deque_alone);
+    tcase_add_test(tcase, trim_gives_memory_back_and_keeps_the_stack_usable);
+    tcase_add_test(tcase, stacks_are_made_until_memory_ends_and_all_unmapped);
+    return run_case("stack", tcase);
+}
