@@ -7,15 +7,27 @@ bin_PROGRAMS += wsfj-bench
 wsfj_bench_LDADD = libkernels_parallel.a libkernels_serial.a libkernels_counted.a libwsfjcore.la -lm
 wsfj_bench_SOURCES = \
     bench/kernel.h \
+    bench/child.c bench/child.h \
+    bench/entry.c bench/entry.h \
+    bench/machine.c bench/machine.h \
     bench/main.c \
     bench/measure.c bench/measure.h \
     bench/options.c bench/options.h \
     bench/report.c bench/report.h \
-    bench/suite.c bench/suite.h
+    bench/run.c bench/run.h \
+    bench/sample.c bench/sample.h \
+    bench/suite.c bench/suite.h \
+    bench/table.c bench/table.h
 
 noinst_PROGRAMS += wsfj-micro
 wsfj_micro_LDADD = libwsfjcore.la -lm
-wsfj_micro_SOURCES = bench/micro/micro.c
+wsfj_micro_SOURCES = \
+    bench/machine.c bench/machine.h \
+    bench/sample.c bench/sample.h \
+    bench/micro/micro.c bench/micro/micro.h \
+    bench/micro/region.c \
+    bench/micro/spawn.c \
+    bench/micro/steal.c
 
 # Every kernel three times. Plain archives: libtool would compile each once more, with -fPIC.
 noinst_LIBRARIES += libkernels_parallel.a libkernels_serial.a libkernels_counted.a
@@ -52,3 +64,5 @@ bench: wsfj-bench$(EXEEXT)
 	./wsfj-bench$(EXEEXT) $(BENCH_ARGS)
 bench-micro: wsfj-micro$(EXEEXT)
 	./wsfj-micro$(EXEEXT) $(BENCH_ARGS)
+
+include bench/peers/local.mk

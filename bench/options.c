@@ -106,7 +106,8 @@ static const struct {
 } known[] = {
     {"--size", "N", "problem size, instead of each kernel's own (--list shows them)", "a whole number", set_size, 0},
     {"--workers", "P[,P...]", "numbers of workers (default: 1 and the CPUs allowed)",
-     "up to " TEXT(OPTIONS_COUNTS_MOST) " whole numbers from 1 to " TEXT(OPTIONS_WORKERS_MOST) ", separated by commas", set_workers, 0},
+     "up to " TEXT(OPTIONS_COUNTS_MOST) " whole numbers from 1 to " TEXT(OPTIONS_WORKERS_MOST) ", separated by commas",
+     set_workers, 0},
     {"--runs", "R", "timed runs of each variant (default: " TEXT(OPTIONS_RUNS_DEFAULT) ")",
      "a whole number from 1 to " TEXT(OPTIONS_RUNS_MOST), set_runs, 0},
     {"--format", "FORMAT", "table, csv or json (default: table)", "table, csv or json", set_format, 0},

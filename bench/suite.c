@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define SUITE_DECLARE(id) extern const struct kernel kernel_##id##_parallel, kernel_##id##_serial, kernel_##id##_counted;
+#define SUITE_DECLARE(id)                                                                                              \
+    extern const struct kernel kernel_##id##_parallel, kernel_##id##_serial, kernel_##id##_counted;
 SUITE(SUITE_DECLARE)
 
 #define SUITE_ENTRY(id) {&kernel_##id##_parallel, &kernel_##id##_serial, &kernel_##id##_counted},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wsfj-micro: what single operations cost. The measurements are in the files beside; here they are chosen and printed. */
+/* wsfj-micro: what single operations cost. The files beside measure; here they are chosen and the values printed. */
 #include "micro.h"
 
 #include "machine.h"

@@ -112,7 +112,7 @@ static WS_TASK(int, settle, enum kind, kind, uint64_t, parks, size_t, i)
     if (kind == WOKEN)
         return wait_for_sleeper(parks);
     if (kind == FORCED)
-        ws_call(answer); /* a request that was left from the last scene */
+        ws_call(answer);                  /* a request that was left from the last scene */
     spin_for(SETTLE_NS + i * 377 % 1000); /* at no fixed point of the other's search */
     return 1;
 }
@@ -167,8 +167,9 @@ static WS_TASK(struct result, play_all, enum kind, kind, double *, values, size_
         uint64_t parks = s.before.parks;
 
         if (tries > PATIENCE * done + PATIENCE_START)
-            return done || kind != FORCED ? (struct result){MICRO_FAILED, "hardly ever goes as intended"}
-                                          : (struct result){MICRO_SKIPPED, "nothing is ever forced here (no membarrier?)"};
+            return done || kind != FORCED
+                       ? (struct result){MICRO_FAILED, "hardly ever goes as intended"}
+                       : (struct result){MICRO_SKIPPED, "nothing is ever forced here (no membarrier?)"};
         if (!ws_call(settle, kind, parks, tries))
             return (struct result){MICRO_FAILED, "the other worker does not go to sleep"};
         s = (struct scene){.kind = kind};
