@@ -86,7 +86,7 @@ void ws_config_default(ws_config *config);
  *
  * @param config settings, or NULL for the defaults
  * @return 0; EALREADY if it runs already (nothing changes); EINVAL for an impossible setting (one line on stderr names
- *         it); ENOMEM or EAGAIN if not even one worker can run; EDEADLK inside a task
+ *         it); ENOMEM if there is no memory for even one worker or stack; EDEADLK inside a task
  * Thread-safe.
  */
 int ws_init(const ws_config *config);

@@ -91,8 +91,10 @@ static void wake_claimed(struct wsfj_worker *self)
 {
     struct wsfj_worker *w;
 
-    while (!(w = switch_one(self, WSFJ_PARK_ASLEEP, WSFJ_PARK_AWAKE)))
-        ;
+    while (!(w = switch_one(self, WSFJ_PARK_ASLEEP, WSFJ_PARK_AWAKE))) {
+        if (wsfj_worker_stopping())
+            return; /* everybody has been woken, without regard to claims */
+    }
     futex_wake(&w->park);
     if (self)
         count_one(&self->stats.wakes);
@@ -182,7 +184,7 @@ void wsfj_park_sleep(struct wsfj_worker *self)
     uint64_t before = add_seq(&state, SLEEPING - SEARCHING);
 
     if (wsfj_worker_stopping())
-        cancel(self);
+        store_seq(&self->park, WSFJ_PARK_AWAKE); /* we may have said ASLEEP after everybody was woken */
     else if (searching(before) == 1 && flag_and_scan())
         cancel(self);
     /* Acquire: a guest may have come and gone, and the worker's cache with it. */

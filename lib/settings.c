@@ -150,24 +150,24 @@ static const struct {
     {"WSFJ_STATS", "0 or 1", "0", set_stats},
 };
 
-static int impossible(const char *field, size_t value, const char *expected)
+static int impossible(const char *field, long long value, const char *expected)
 {
-    wsfj_say("ws_config.%s = %zu is impossible: expected %s", field, value, expected);
+    wsfj_say("ws_config.%s = %lld is impossible: expected %s", field, value, expected);
     return EINVAL;
 }
 
 static int read_config(const ws_config *c)
 {
     if (c->size < sizeof *c)
-        return impossible("size", c->size, "sizeof(ws_config), set by ws_config_default()");
+        return impossible("size", (long long)c->size, "sizeof(ws_config), set by ws_config_default()");
     if (c->num_workers > WORKERS_MOST)
-        return impossible("num_workers", c->num_workers, "0 to 4096");
+        return impossible("num_workers", (long long)c->num_workers, "0 to 4096");
     if ((unsigned)c->bind > WS_BIND_NONE)
-        return impossible("bind", (size_t)c->bind, "one of enum ws_bind");
+        return impossible("bind", (long long)c->bind, "one of enum ws_bind");
     if (c->stack_size && (c->stack_size < STACK_LEAST || c->stack_size > STACK_MOST))
-        return impossible("stack_size", c->stack_size, "0 or 65536 to 68719476736 bytes");
+        return impossible("stack_size", (long long)c->stack_size, "0 or 65536 to 68719476736 bytes");
     if (c->spin_us < WS_SPIN_FOREVER || c->spin_us > (long)SPIN_MOST_US)
-        return impossible("spin_us", (size_t)c->spin_us, "microseconds, WS_SPIN_DEFAULT or WS_SPIN_FOREVER");
+        return impossible("spin_us", c->spin_us, "microseconds, WS_SPIN_DEFAULT or WS_SPIN_FOREVER");
     if (c->num_workers)
         wsfj_settings.num_workers = c->num_workers;
     if (c->bind)

@@ -129,7 +129,8 @@ struct hunt {
     struct wsfj_worker *self;
     struct wsfj_stack *fresh; /* to run the stolen task on */
     const struct wsfj_region *only;
-    bool got, asked, force;
+    bool got, force;
+    struct wsfj_stack *asked; /* the nearest one that has private tasks only */
 };
 
 static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
@@ -158,7 +159,8 @@ static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
         return true;
     case WSFJ_STEAL_ASKED:
         count_one(&w->stats.asked);
-        hunt->asked = true;
+        if (!hunt->asked)
+            hunt->asked = s;
         break;
     case WSFJ_STEAL_FAILED:
         /* A heavy barrier disturbs every worker: hold back after it was in vain. */
@@ -194,6 +196,21 @@ static void starve(struct wsfj_worker *w)
     nanosleep(&(struct timespec){0, (long)w->starved}, NULL);
 }
 
+/* Gives an owner time to make tasks public. */
+static bool await_answer(struct wsfj_stack *s)
+{
+    uint64_t until = wsfj_now() + ASK_NS;
+
+    do {
+        for (int i = 0; i < 4; i++) {
+            if (load_relaxed(&s->first) < load_relaxed(&s->head.exposed))
+                return true;
+            wsfj_pause();
+        }
+    } while (wsfj_now() < until);
+    return false;
+}
+
 /* One round over all victims. A stolen task comes ready to run. */
 static struct wsfj_stack *steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
@@ -207,14 +224,7 @@ static struct wsfj_stack *steal(struct wsfj_worker *w, const struct wsfj_region 
     }
     w->starved = 0;
     if (!wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt) && hunt.asked) {
-        uint64_t until = wsfj_now() + ASK_NS;
-
-        /* Give the owners time to answer; then the same again, if need be by force. */
-        do {
-            for (int i = 0; i < 8; i++)
-                wsfj_pause();
-        } while (wsfj_now() < until);
-        hunt.force = wsfj_now() >= w->force_after;
+        hunt.force = !await_answer(hunt.asked) && wsfj_now() >= w->force_after;
         (void)wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt);
     }
     if (hunt.got)

@@ -114,11 +114,19 @@
 
 #define WSFJ_UN(...) __VA_ARGS__
 #define WSFJ_UNUSED __attribute__((unused))
+/* Takes the semicolon after a macro that needs none. */
+#ifdef __cplusplus
+#define WSFJ_NOTHING static_assert(true, "")
+#else
+#define WSFJ_NOTHING _Static_assert(1, "")
+#endif
 #define WSFJ_ALWAYS __attribute__((always_inline))
 #define WSFJ_OUTLINE static __attribute__((noinline, cold, unused))
 /* In C an inline definition with a plain declaration before it is emitted for other files too; C++ needs telling. */
 #ifdef __cplusplus
 #define WSFJ_SHARED __attribute__((used)) inline
+#elif defined __clang__ /* which inlines global functions anyway, and dislikes static ones in an inline one */
+#define WSFJ_SHARED __attribute__((unused))
 #else
 #define WSFJ_SHARED __attribute__((unused)) inline
 #endif

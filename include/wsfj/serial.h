@@ -36,11 +36,11 @@
 
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
     static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f)                                                             \
-    struct wsfj_needs_semicolon
+    WSFJ_NOTHING
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
     static inline WSFJ_UNUSED WSFJ_PUT_VOID(proto, pass, f)                                                            \
-    struct wsfj_needs_semicolon
+    WSFJ_NOTHING
 
 #define WSFJ_PUT(params, pass, R, f)                                                                                   \
     __typeof__(R) *wsfj_put_##f(__typeof__(R) *wsfj_rp WSFJ_UN params)                                                 \
@@ -61,7 +61,7 @@
 #define WSFJ_PUSH_TYPE_0(f) wsfj_put_##f()
 #define WSFJ_PUSH_TYPE_1(f, ...) wsfj_put_##f(__VA_ARGS__)
 
-#define ws_frame() struct wsfj_needs_semicolon
+#define ws_frame() WSFJ_NOTHING
 
 /* With -DWSFJ_COUNT the program defines this counter and finds the number of its spawns in it. */
 #ifdef WSFJ_COUNT

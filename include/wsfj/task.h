@@ -127,7 +127,7 @@
     }                                                                                                                  \
     static inline WSFJ_UNUSED WSFJ_PASS_ON(params, names, R, f)                                                        \
     WSFJ_HELPERS(static inline WSFJ_UNUSED, params, names, fields, stores, loads, R, f)                                \
-    struct wsfj_args_##f
+    WSFJ_NOTHING
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
     static inline WSFJ_UNUSED void                                                                                     \
@@ -137,7 +137,7 @@
     }                                                                                                                  \
     static inline WSFJ_UNUSED WSFJ_PASS_ON_VOID(params, names, f)                                                      \
     WSFJ_HELPERS_VOID(static inline WSFJ_UNUSED, params, names, fields, stores, loads, f)                              \
-    struct wsfj_args_##f
+    WSFJ_NOTHING
 
 /* Arguments and result of a task fit into its line, or both go to the argument area. */
 #define WSFJ_SIZES(f, size, align)                                                                                     \
@@ -312,9 +312,12 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
     return block;
 }
 
+/* A frame inside another one hides it, on purpose. */
 #define ws_frame()                                                                                                     \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                      \
     struct wsfj_block wsfj_v __attribute__((cleanup(wsfj_block_end))) = wsfj_block_here();                             \
-    struct wsfj_frame *const wsfj_f = &wsfj_v.frame
+    struct wsfj_frame *const wsfj_f = &wsfj_v.frame;                                                                   \
+    _Pragma("GCC diagnostic pop") WSFJ_NOTHING
 
 #define ws_spawn(...) WSFJ_CAT(WSFJ_SPAWN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_SPAWN_0(f)                                                                                                \

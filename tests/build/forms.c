@@ -120,6 +120,18 @@ WS_TASK(long, forms_loop, int, n)
     return sum;
 }
 
+WS_TASK_VOID(forms_mixed_loop, int *, r)
+{
+    for (int i = 0; i < 60; i++) {
+        ws_spawn(forms_leaf, &r[i], i);
+        if (i % 2)
+            ws_spawn(forms_done, i);
+        if (i % 3 == 0)
+            ws_spawn(forms_leaf, &r[i], i);
+    }
+    ws_sync();
+}
+
 static int in_a_block(int n)
 {
     int r = 0;

@@ -15,6 +15,23 @@
 static struct wsfj_context here, there;
 static void *memory;
 
+/* A switch orders nothing for a checker, which takes each stack for a strand of its own: what the two sides of a test
+ * share is handed over with it. */
+static unsigned handed_over;
+
+static void switch_to(struct wsfj_context *from, struct wsfj_context *to)
+{
+    (void)__atomic_fetch_add(&handed_over, 1, __ATOMIC_ACQ_REL);
+    wsfj_context_switch(from, to);
+    (void)__atomic_fetch_add(&handed_over, 1, __ATOMIC_ACQ_REL);
+}
+
+static void entered(void)
+{
+    wsfj_context_entered(&there);
+    (void)__atomic_fetch_add(&handed_over, 1, __ATOMIC_ACQ_REL);
+}
+
 static void start(void (*entry)(void *), void *argument)
 {
     memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -45,7 +62,7 @@ __attribute__((noinline)) static uint64_t keep(struct wsfj_context *from, struct
 
     for (uint64_t n = 0; n < SWITCHES; n++) {
         passes++;
-        wsfj_context_switch(from, to);
+        switch_to(from, to);
         a += step, b += step, c += step, d += step, e += step, f += step;
         g += step, h += step, i += step, j += step, k += step, l += step;
         w += half, x += half, y += half, z += half;
@@ -61,10 +78,10 @@ static uint64_t wrong_there;
 
 static void keep_there(void *argument)
 {
-    wsfj_context_entered(&there);
+    entered();
     wrong_there = keep(&there, &here, *(uint64_t *)argument);
     for (;;)
-        wsfj_context_switch(&there, &here);
+        switch_to(&there, &here);
 }
 
 /* Catches: a register that a call must preserve and the switch does not. */
@@ -74,7 +91,7 @@ START_TEST(values_survive_ten_thousand_switches)
 
     start(keep_there, &seed);
     ck_assert_uint_eq(keep(&here, &there, 7), 0);
-    wsfj_context_switch(&here, &there); /* the other side's last one */
+    switch_to(&here, &there); /* the other side's last one */
     ck_assert_uint_eq(wrong_there, 0);
     ck_assert_uint_eq(passes, 2 * SWITCHES);
     stop();
@@ -97,21 +114,21 @@ __attribute__((noinline)) static bool vector_is_aligned(void)
 
 static void look_at_the_stack(void *argument)
 {
-    wsfj_context_entered(&there);
+    entered();
     argument_seen = argument;
     aligned = vector_is_aligned();
 #if defined __x86_64__ || defined __aarch64__
     aligned = aligned && (uintptr_t)__builtin_frame_address(0) % 16 == 0;
 #endif
     for (;;)
-        wsfj_context_switch(&there, &here);
+        switch_to(&there, &here);
 }
 
 /* Catches: eight bytes too many or too few at the start: the first vector of a task would fault. */
 START_TEST(a_fresh_stack_is_aligned_and_gets_its_argument)
 {
     start(look_at_the_stack, &argument_given);
-    wsfj_context_switch(&here, &there);
+    switch_to(&here, &there);
     ck_assert(aligned);
     ck_assert_ptr_eq(argument_seen, &argument_given);
     stop();
@@ -122,12 +139,12 @@ static int rounding_seen;
 
 static void change_rounding(void *argument)
 {
-    wsfj_context_entered(&there);
+    entered();
     (void)argument;
     for (;;) {
         rounding_seen = fegetround();
         fesetround(FE_DOWNWARD);
-        wsfj_context_switch(&there, &here);
+        switch_to(&there, &here);
     }
 }
 
@@ -137,11 +154,11 @@ START_TEST(the_switch_leaves_the_rounding_mode_to_the_thread)
 {
     start(change_rounding, NULL);
     fesetround(FE_UPWARD);
-    wsfj_context_switch(&here, &there);
+    switch_to(&here, &there);
     ck_assert_int_eq(rounding_seen, FE_UPWARD);
     ck_assert_int_eq(fegetround(), FE_DOWNWARD);
     fesetround(FE_TOWARDZERO);
-    wsfj_context_switch(&here, &there);
+    switch_to(&here, &there);
     ck_assert_int_eq(rounding_seen, FE_TOWARDZERO);
     stop();
 }
@@ -198,7 +215,7 @@ static void *resume_there(void *argument)
     struct wsfj_context *loop = argument;
 
     wsfj_context_here(loop);
-    wsfj_context_switch(loop, &there);
+    switch_to(loop, &there);
     return NULL;
 }
 
@@ -208,10 +225,10 @@ static pthread_t seen_on[2];
 static void move(void *argument)
 {
     (void)argument;
-    wsfj_context_entered(&there);
+    entered();
     for (int i = 0; i < 2; i++) {
         seen_on[i] = pthread_self();
-        wsfj_context_switch(&there, loop_of[i]);
+        switch_to(&there, loop_of[i]);
     }
     abort();
 }
