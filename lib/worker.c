@@ -62,6 +62,8 @@ void wsfj_worker_stack_main(void *argument)
         struct wsfj_region *region = load_relaxed(&own->region);
         struct wsfj_stack *resume = NULL;
 
+        if (line)
+            (void)load_acquire(&line->word); /* arguments and region: the steal has ordered them already */
         wsfj_assert(ready);
         (void)ready;
         own->head.area = own->head.area_start;
@@ -70,7 +72,6 @@ void wsfj_worker_stack_main(void *argument)
         if (line) {
             const struct wsfj_kind *kind = load_relaxed(&own->kind);
 
-            (void)load_acquire(&line->word); /* the arguments: for a checker, the steal has ordered them already */
             /* The result stays with the line until the parent's sync: its variable may be gone by now. */
             kind->exec(&own->head, own->lines, line,
                        kind->in_area ? (void *)(uintptr_t)line->args[0] : (void *)line->args);
@@ -307,6 +308,7 @@ bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct w
         } else if (wsfj_worker_stopping()) {
             break;
         } else {
+            wsfj_pool_flush(&w->cache); /* others may need them while we sleep */
             wsfj_park_sleep(w);
             wsfj_context_here(&w->loop); /* a guest may have had our place meanwhile */
             /* Woken in vain so far: search less long. */

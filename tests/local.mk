@@ -23,6 +23,7 @@ stress_tests += tests/stress/last_item
 stress_tests += tests/stress/lifecycle
 stress_tests += tests/stress/limits
 stress_tests += tests/stress/overflow
+stress_tests += tests/stress/random
 
 # User programs and the properties they rely on.
 prog_tests =
