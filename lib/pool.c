@@ -84,7 +84,7 @@ struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
     s = common;
     if (s) {
         common = s->next;
-        common_count--;
+        store_relaxed(&common_count, common_count - 1);
     } else {
         s = make_locked();
     }
@@ -94,17 +94,12 @@ struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
 
 static void give_common(struct wsfj_stack *s)
 {
-    bool warm;
-
-    pthread_mutex_lock(&mutex);
-    warm = common_count < WARM_MOST;
-    pthread_mutex_unlock(&mutex);
-    if (!warm)
-        wsfj_stack_trim(s);
+    if (load_relaxed(&common_count) >= WARM_MOST)
+        wsfj_stack_trim(s); /* a system call: not under the mutex */
     pthread_mutex_lock(&mutex);
     s->next = common;
     common = s;
-    common_count++;
+    store_relaxed(&common_count, common_count + 1);
     pthread_mutex_unlock(&mutex);
 }
 

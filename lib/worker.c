@@ -277,6 +277,13 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
     }
 }
 
+/* A guest goes. What it leaves in the worker's cache nobody could reach before the worker is served again. */
+static void leave_guest(struct wsfj_worker *w)
+{
+    wsfj_pool_flush(&w->cache);
+    wsfj_park_leave_guest(w);
+}
+
 bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct wsfj_region *guest)
 {
     uint64_t patience = wsfj_settings.spin_ns;
@@ -303,7 +310,7 @@ bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct w
                 wsfj_park_search();
             patience = wsfj_settings.spin_ns;
         } else if (guest) {
-            wsfj_park_leave_guest(w);
+            leave_guest(w);
             return false;
         } else if (wsfj_worker_stopping()) {
             break;
@@ -317,7 +324,7 @@ bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct w
     }
     return false;
 out:
-    wsfj_park_leave_guest(w);
+    leave_guest(w);
     return true;
 }
 
