@@ -101,10 +101,12 @@
 #define WSFJ_TWIN(params, names, R, f) WSFJ_GO(twin, 1, params, names, R, f)
 #define WSFJ_TWIN_VOID(params, names, f) WSFJ_GO_VOID(twin, 1, params, names, f)
 #define WSFJ_OTHER(frame, f) ((frame)->twin ? wsfj_go_##f : wsfj_twin_##f)
+#define WSFJ_OTHER_EXEC(f) wsfj_exet_##f
 #else
 #define WSFJ_TWIN(params, names, R, f) WSFJ_PASS_ON(params, names, R, f)
 #define WSFJ_TWIN_VOID(params, names, f) WSFJ_PASS_ON_VOID(params, names, f)
 #define WSFJ_OTHER(frame, f) wsfj_go_##f
+#define WSFJ_OTHER_EXEC(f) wsfj_exec_##f
 #endif
 
 #define WSFJ_PASS_ON(params, names, R, f)                                                                              \
@@ -179,7 +181,7 @@
     WSFJ_UN stores;                                                                                                    \
     __atomic_store_n(&wsfj_l->word, (uintptr_t)&wsfj_kind_##f, WSFJ_WORD_ORDER);                                       \
     wsfj_t->twin = wsfj_exec_##f;                                                                                      \
-    wsfj_t->exec = wsfj_exet_##f;                                                                                      \
+    wsfj_t->exec = WSFJ_OTHER_EXEC(f);                                                                                 \
     wsfj_t->fetch = wsfj_fetch_##f;                                                                                    \
     wsfj_t->result = has_result
 
