@@ -120,7 +120,7 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_line *line)
     struct wsfj_line *h = load_relaxed(&s->first);
     bool mine = h <= line;
 
-    /* Any value from H to the tail is sound; half keeps the lock from being taken at every pop. */
+    /* THE-4: the lock decides. Any value from H to the tail is sound for E; half keeps the lock from being taken at every pop. */
     if (mine && s->head.mode == WSFJ_MODE_NORMAL)
         store_relaxed(&s->head.exposed, h + (line - h) / 2);
     unlock(s);
@@ -129,7 +129,7 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_line *line)
 
 void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_line *base)
 {
-    /* T first: a thief that sees the new H must not see an old tail above it. The lock orders the rest. */
+    /* THE-5, T first: a thief that sees the new H must not see an old tail above it. The lock orders the rest. */
     store_release(&s->head.tail, base);
     lock(s);
     store_relaxed(&s->first, base);
