@@ -46,6 +46,8 @@ libwsfjcore_la_SOURCES = \
     lib/settings.c lib/settings.h \
     lib/stack.c lib/stack.h \
     lib/stats.c lib/stats.h \
+    lib/steal.c lib/steal.h \
+    lib/team.c lib/team.h \
     lib/topology.c lib/topology.h \
     lib/victim.c lib/victim.h \
     lib/worker.c lib/worker.h

@@ -1,143 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime.h"
 
-#include "arch.h"
 #include "atomic.h"
 #include "debug.h"
 #include "fault.h"
 #include "fence.h"
 #include "inject.h"
-#include "park.h"
 #include "pool.h"
 #include "settings.h"
 #include "stack.h"
 #include "stats.h"
+#include "team.h"
 #include "topology.h"
 #include "worker.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The loop of a pool thread and the handler of a first ws_init() need little stack; sanitizers need more. */
-#define LOOP_STACK ((size_t)512 << 10)
-
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* start and stop */
 static bool up;       /* written under the mutex */
 static size_t users;  /* threads inside ws_run() */
-
-static void *thread_main(void *argument)
-{
-    struct wsfj_worker *w = argument;
-    char name[16];
-
-    snprintf(name, sizeof name, "wsfj-%u", w->id);
-    pthread_setname_np(pthread_self(), name);
-    if (w->cpu >= 0) {
-        cpu_set_t mask;
-
-        CPU_ZERO(&mask);
-        CPU_SET((unsigned)w->cpu, &mask);
-        (void)pthread_setaffinity_np(pthread_self(), sizeof mask, &mask); /* the processor may be gone by now */
-    }
-    wsfj_fault_guard_thread();
-    (void)wsfj_worker_serve(w, NULL, NULL);
-    return NULL;
-}
-
-/* Workers take no signals but those of their own faults. */
-static void block_signals(sigset_t *before)
-{
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
-    sigset_t all;
-
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        sigdelset(&all, own[i]);
-    pthread_sigmask(SIG_SETMASK, &all, before);
-}
-
-static unsigned start_threads(unsigned n)
-{
-    pthread_attr_t attributes;
-    sigset_t before;
-    unsigned started = 0;
-    int error = 0;
-
-    /* Counted as searching before any of them runs, so that none of the first spawns wakes anybody. */
-    wsfj_park_start(n);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, LOOP_STACK);
-    block_signals(&before);
-    for (unsigned i = 0; i < n; i++) {
-        struct wsfj_worker *w = &wsfj_workers[i];
-
-        w->has_thread = true; /* before it runs; taken back if it does not */
-        if (error == 0)
-            error = pthread_create(&w->thread, &attributes, thread_main, w);
-        if (error == 0) {
-            started++;
-        } else {
-            w->has_thread = false;
-            store_seq(&w->park, WSFJ_PARK_EMPTY);
-        }
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    if (started < n) {
-        wsfj_park_missing(n - started);
-        wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", started, n, strerror(error),
-                 started ? "; going on with those" : "; tasks run on the calling threads only");
-    }
-    return started;
-}
-
-static void free_workers(void)
-{
-    for (unsigned i = 0; i < wsfj_num_workers; i++)
-        wsfj_victims_free(&wsfj_workers[i].victims);
-    free(wsfj_workers);
-    wsfj_workers = NULL;
-    wsfj_num_workers = 0;
-}
-
-static bool make_workers(const struct wsfj_topology *t, unsigned n)
-{
-    bool bind = wsfj_settings.bind != WS_BIND_NONE && t->can_bind;
-    unsigned char *tiers = malloc(n);
-
-    wsfj_workers = aligned_alloc(WSFJ_CACHE_LINE, n * sizeof *wsfj_workers);
-    if (!wsfj_workers || !tiers) {
-        free(tiers);
-        free(wsfj_workers);
-        wsfj_workers = NULL;
-        return false;
-    }
-    memset(wsfj_workers, 0, n * sizeof *wsfj_workers);
-    wsfj_num_workers = n;
-    for (unsigned i = 0; i < n; i++) {
-        struct wsfj_worker *w = &wsfj_workers[i];
-        unsigned unit = wsfj_topology_unit(t, wsfj_settings.bind, i, n);
-
-        for (unsigned j = 0; j < n; j++)
-            tiers[j] = (unsigned char)wsfj_topology_tier(t, unit, wsfj_topology_unit(t, wsfj_settings.bind, j, n));
-        w->id = i;
-        /* With more workers than units a binding would only keep the kernel from balancing them. */
-        w->cpu = bind && n <= t->num_threads ? (int)t->cpu[unit] : -1;
-        w->random = 0x9e3779b97f4a7c15u * (i + 1);
-        if (!wsfj_victims_make(&w->victims, i, n, tiers)) {
-            free(tiers);
-            free_workers();
-            return false;
-        }
-    }
-    free(tiers);
-    return true;
-}
 
 static void display(const struct wsfj_topology *t)
 {
@@ -195,12 +80,12 @@ static int start_locked(const ws_config *config)
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
         return ENOMEM;
     }
-    if (!wsfj_topology_read(&topology) || !make_workers(&topology, workers_wanted(&topology))) {
+    if (!wsfj_topology_read(&topology) || !wsfj_team_make(&topology, workers_wanted(&topology))) {
         error = ENOMEM;
     } else {
         wsfj_worker_begin();
         wsfj_fault_start();
-        (void)start_threads(wsfj_num_workers); /* even with none the callers of ws_run() can serve the workers */
+        wsfj_team_start();
         if (wsfj_settings.display)
             display(&topology);
         store_seq(&up, true);
@@ -252,16 +137,12 @@ static int start(const ws_config *config)
 
 static void stop_locked(void)
 {
-    wsfj_worker_stop();
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        if (wsfj_workers[i].has_thread)
-            pthread_join(wsfj_workers[i].thread, NULL);
-    }
+    wsfj_team_join();
     if (wsfj_settings.stats)
         wsfj_stats_print();
     wsfj_fault_stop();
     wsfj_pool_stop();
-    free_workers();
+    wsfj_team_free();
 }
 
 int wsfj_runtime_enter(void)
@@ -338,8 +219,7 @@ static void forget_in_child(void)
     store_seq(&users, 0);
     wsfj_inject_reset();
     wsfj_pool_forget();
-    wsfj_workers = NULL;
-    wsfj_num_workers = 0;
+    wsfj_team_forget();
     wsfj_tls = NULL;
 }
 

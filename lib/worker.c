@@ -5,30 +5,19 @@
 #include "atomic.h"
 #include "chaos.h"
 #include "debug.h"
-#include "deque.h"
-#include "fence.h"
 #include "inject.h"
 #include "join.h"
 #include "park.h"
 #include "region.h"
 #include "runtime.h"
 #include "settings.h"
+#include "steal.h"
 
 #include <sched.h>
 
-/* A thief that has asked for exposure waits this long before it looks again and then forces. */
-#define ASK_NS 1000
-/* Pause after a forced exposure that found nothing; doubled each time up to the most. */
-#define FORCE_PAUSE_NS 10000
-#define FORCE_PAUSE_MOST_NS 1000000
-/* Without a stack: the first nap, doubled each time up to the most. */
-#define STARVED_NS 1000000
-#define STARVED_MOST_NS 16000000
 /* Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
 #define POLITE_ROUNDS 64
 
-struct wsfj_worker *wsfj_workers;
-unsigned wsfj_num_workers;
 static bool stopping, workers_ready;
 
 /* The head of the stack this thread runs on; NULL outside. One pointer: initial-exec thread-local memory is scarce. */
@@ -125,115 +114,6 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
     return finished;
 }
 
-/* What the victim visits of one round need. */
-struct hunt {
-    struct wsfj_worker *self;
-    struct wsfj_stack *fresh; /* to run the stolen task on */
-    const struct wsfj_region *only;
-    bool got, force;
-    struct wsfj_stack *asked; /* the nearest one that has private tasks only */
-};
-
-static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
-{
-    struct hunt *hunt = context;
-    struct wsfj_worker *w = hunt->self;
-    struct wsfj_stack *s = load_acquire(&wsfj_workers[victim].stack);
-    struct wsfj_loot loot;
-
-    if (!s || (hunt->only && load_relaxed(&s->region) != hunt->only))
-        return false;
-
-    bool force = hunt->force && wsfj_deque_has_work(s) && load_relaxed(&s->first) >= load_relaxed(&s->head.exposed);
-    enum wsfj_steal got = wsfj_deque_steal(s, force, hunt->only, &loot);
-
-    if (force)
-        count_one(&w->stats.forced);
-    switch (got) {
-    case WSFJ_STEAL_GOT:
-        store_relaxed(&hunt->fresh->job, loot.line);
-        store_relaxed(&hunt->fresh->kind, loot.kind);
-        store_relaxed(&hunt->fresh->region, loot.region);
-        count_one(&w->stats.steals[tier]);
-        w->force_pause = FORCE_PAUSE_NS;
-        hunt->got = true;
-        return true;
-    case WSFJ_STEAL_ASKED:
-        count_one(&w->stats.asked);
-        if (!hunt->asked)
-            hunt->asked = s;
-        break;
-    case WSFJ_STEAL_FAILED:
-        /* A heavy barrier disturbs every worker: hold back after it was in vain. */
-        w->force_after = wsfj_now() + w->force_pause;
-        if (w->force_pause < FORCE_PAUSE_MOST_NS)
-            w->force_pause *= 2;
-        hunt->force = false;
-        break;
-    case WSFJ_STEAL_EMPTY:
-    case WSFJ_STEAL_BUSY:
-        break;
-    }
-    count_one(&w->stats.failed);
-    return false;
-}
-
-/* Prepares a stack for a task or root; its deque is empty and nobody looks at it. */
-static struct wsfj_stack *fresh_stack(struct wsfj_worker *w)
-{
-    struct wsfj_stack *s = wsfj_pool_take(&w->cache);
-
-    if (s)
-        wsfj_stack_refresh(s);
-    return s;
-}
-
-/* There is no stack to be had. Work that lies about must not keep us busy looking at it. */
-static void starve(struct wsfj_worker *w)
-{
-    w->starved = w->starved ? w->starved * 2 : STARVED_NS;
-    if (w->starved > STARVED_MOST_NS)
-        w->starved = STARVED_MOST_NS;
-    nanosleep(&(struct timespec){0, (long)w->starved}, NULL);
-}
-
-/* Gives an owner time to make tasks public. */
-static bool await_answer(struct wsfj_stack *s)
-{
-    uint64_t until = wsfj_now() + ASK_NS;
-
-    do {
-        for (int i = 0; i < 4; i++) {
-            if (load_relaxed(&s->first) < load_relaxed(&s->head.exposed))
-                return true;
-            wsfj_pause();
-        }
-    } while (wsfj_now() < until);
-    return false;
-}
-
-/* One round over all victims. A stolen task comes ready to run. */
-static struct wsfj_stack *steal(struct wsfj_worker *w, const struct wsfj_region *only)
-{
-    struct hunt hunt = {.self = w, .only = only};
-
-    /* The stack first: without one there is no steal, and nothing is lost. */
-    hunt.fresh = fresh_stack(w);
-    if (!hunt.fresh) {
-        starve(w);
-        return NULL;
-    }
-    w->starved = 0;
-    if (!wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt) && hunt.asked) {
-        hunt.force = !await_answer(hunt.asked) && wsfj_now() >= w->force_after;
-        (void)wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt);
-    }
-    if (hunt.got)
-        return hunt.fresh;
-    wsfj_pool_give(&w->cache, hunt.fresh);
-    return NULL;
-}
-
 /* The root of a queued region, ready to run. */
 static struct wsfj_stack *queued_root(struct wsfj_worker *w)
 {
@@ -242,7 +122,7 @@ static struct wsfj_stack *queued_root(struct wsfj_worker *w)
     if (!region)
         return NULL;
 
-    struct wsfj_stack *s = fresh_stack(w);
+    struct wsfj_stack *s = wsfj_steal_fresh_stack(w);
 
     if (!s) {
         wsfj_inject_finish(region, WSFJ_REGION_SERIAL);
@@ -253,16 +133,28 @@ static struct wsfj_stack *queued_root(struct wsfj_worker *w)
     return s;
 }
 
+/* Between two rounds a thief pauses 2^this times at most. Each look costs the victim a cache miss at its next spawn: the
+ * more thieves there may be, the longer the pause. With two workers a task that lies there is seen after 0.2 us. */
+static unsigned longest_pause(void)
+{
+    unsigned longest = 3;
+
+    while (longest < 6 && 2u << (longest - 3) < wsfj_num_workers)
+        longest++;
+    return longest;
+}
+
 /* Searches until there is something to run (the stack), or until there is no sense in it any more (NULL). */
 static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *guest, uint64_t patience)
 {
     uint64_t start = wsfj_now();
+    unsigned longest = longest_pause();
 
     for (unsigned round = 0;; round++) {
         struct wsfj_stack *s = guest ? NULL : queued_root(w);
 
         if (!s)
-            s = steal(w, guest);
+            s = wsfj_steal(w, guest);
         if (s)
             return s;
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
@@ -270,7 +162,7 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
         if (patience == WSFJ_FOREVER ? !wsfj_runtime_active() : wsfj_now() - start > patience)
             return NULL;
         if (round < POLITE_ROUNDS)
-            for (unsigned i = 0; i < 1u << (round < 6 ? round : 6); i++)
+            for (unsigned i = 0; i < 1u << (round < longest ? round : longest); i++)
                 wsfj_pause();
         else
             sched_yield();

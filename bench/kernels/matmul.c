@@ -2,6 +2,8 @@
 /*
  * matmul: C += A B, cutting the longest side in two; thousands of tasks of some ten microseconds each, bound by
  * the floating-point units. Cutting the inner side is serial: both halves add to the same C.
+ * The default size gives leaves of 48 columns. Those of 1280 have 40, and there a run from the last column to the first
+ * takes 7 % longer than one from the first to the last; a worker that keeps its children runs them in that order.
  * The cache-oblivious algorithm of Frigo, Leiserson, Prokop and Ramachandran 1999.
  */
 #include "common.h"
@@ -149,5 +151,5 @@ static double result(void *data)
     return sum;
 }
 
-KERNEL(matmul) = {"matmul", "C += A B in doubles, cache-oblivious; size: rows and columns", 1280, 100, 8192, prepare,
+KERNEL(matmul) = {"matmul", "C += A B in doubles, cache-oblivious; size: rows and columns", 1536, 100, 8192, prepare,
                   reset, run, check, result, release};

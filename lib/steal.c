@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "steal.h"
+
+#include "arch.h"
+#include "atomic.h"
+#include "deque.h"
+#include "worker.h"
+
+#include <time.h>
+
+/* A thief that has asked for exposure waits this long before it looks again and then forces. */
+#define ASK_NS 1000
+/* Pause after a forced exposure that found nothing; doubled each time up to the most. */
+#define FORCE_PAUSE_NS 10000
+#define FORCE_PAUSE_MOST_NS 1000000
+/* Without a stack: the first nap, doubled each time up to the most. */
+#define STARVED_NS 1000000
+#define STARVED_MOST_NS 16000000
+
+/* What the victim visits of one round need. */
+struct hunt {
+    struct wsfj_worker *self;
+    struct wsfj_stack *fresh; /* to run the stolen task on */
+    const struct wsfj_region *only;
+    bool got, force;
+    struct wsfj_stack *asked; /* the nearest one that has private tasks only */
+};
+
+static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
+{
+    struct hunt *hunt = context;
+    struct wsfj_worker *w = hunt->self;
+    struct wsfj_stack *s = load_acquire(&wsfj_workers[victim].stack);
+    struct wsfj_loot loot;
+
+    if (!s || (hunt->only && load_relaxed(&s->region) != hunt->only))
+        return false;
+
+    bool force = hunt->force && wsfj_deque_has_work(s) && load_relaxed(&s->first) >= load_relaxed(&s->head.exposed);
+    enum wsfj_steal got = wsfj_deque_steal(s, force, hunt->only, &loot);
+
+    if (force)
+        count_one(&w->stats.forced);
+    switch (got) {
+    case WSFJ_STEAL_GOT:
+        store_relaxed(&hunt->fresh->job, loot.line);
+        store_relaxed(&hunt->fresh->kind, loot.kind);
+        store_relaxed(&hunt->fresh->region, loot.region);
+        count_one(&w->stats.steals[tier]);
+        w->force_pause = FORCE_PAUSE_NS;
+        hunt->got = true;
+        return true;
+    case WSFJ_STEAL_ASKED:
+        count_one(&w->stats.asked);
+        if (!hunt->asked)
+            hunt->asked = s;
+        break;
+    case WSFJ_STEAL_FAILED:
+        /* A heavy barrier disturbs every worker: hold back after it was in vain. */
+        w->force_after = wsfj_now() + w->force_pause;
+        if (w->force_pause < FORCE_PAUSE_MOST_NS)
+            w->force_pause *= 2;
+        hunt->force = false;
+        break;
+    case WSFJ_STEAL_EMPTY:
+    case WSFJ_STEAL_BUSY:
+        break;
+    }
+    count_one(&w->stats.failed);
+    return false;
+}
+
+struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = wsfj_pool_take(&w->cache);
+
+    if (s)
+        wsfj_stack_refresh(s);
+    return s;
+}
+
+/* There is no stack to be had. Work that lies about must not keep us busy looking at it. */
+static void starve(struct wsfj_worker *w)
+{
+    w->starved = w->starved ? w->starved * 2 : STARVED_NS;
+    if (w->starved > STARVED_MOST_NS)
+        w->starved = STARVED_MOST_NS;
+    nanosleep(&(struct timespec){0, (long)w->starved}, NULL);
+}
+
+/* Gives an owner time to make tasks public. */
+static bool await_answer(struct wsfj_stack *s)
+{
+    uint64_t until = wsfj_now() + ASK_NS;
+
+    do {
+        for (int i = 0; i < 2; i++) {
+            if (load_relaxed(&s->first) < load_relaxed(&s->head.exposed))
+                return true;
+            wsfj_pause();
+        }
+    } while (wsfj_now() < until);
+    return false;
+}
+
+struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
+{
+    struct hunt hunt = {.self = w, .only = only};
+
+    /* The stack first: without one there is no steal, and nothing is lost. */
+    hunt.fresh = wsfj_steal_fresh_stack(w);
+    if (!hunt.fresh) {
+        starve(w);
+        return NULL;
+    }
+    w->starved = 0;
+    if (!wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt) && hunt.asked) {
+        hunt.force = !await_answer(hunt.asked) && wsfj_now() >= w->force_after;
+        (void)wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt);
+    }
+    if (hunt.got)
+        return hunt.fresh;
+    wsfj_pool_give(&w->cache, hunt.fresh);
+    return NULL;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The workers as a whole: the array, its threads, where they are bound. Called by runtime.c at start and stop, one
+ * thread at a time.
+ */
+#ifndef WSFJ_TEAM_H
+#define WSFJ_TEAM_H
+
+#include "base.h"
+
+struct wsfj_topology;
+
+/* Makes wsfj_workers, `n` of them, without threads. False if there is no memory. */
+bool wsfj_team_make(const struct wsfj_topology *topology, unsigned n);
+
+/* Starts a thread for each worker; says so if some, or all, cannot be started. Without threads callers of ws_run()
+ * serve the workers. */
+void wsfj_team_start(void);
+
+/* Stops the threads and waits for their end. */
+void wsfj_team_join(void);
+
+void wsfj_team_free(void);
+
+/* In the child of a fork: there are no threads, and the memory is left alone. */
+void wsfj_team_forget(void);
+
+#endif
