@@ -10,6 +10,11 @@
 /* How often the owner tries the lock before it lets another thread run: a thief that was preempted inside holds it. */
 #define LOCK_SPINS 200
 
+/* When the owner takes its last public task back, its next spawn makes one public again, unless the last time was less
+ * than this ago: a thief then seldom has to force (11 us here), and it costs an owner below a hundredth of its time
+ * (0.1 us a time). heat with 2 workers, steals that were forced: 605 of 921 without. */
+#define RENEW_NS 10000
+
 static bool try_lock(struct wsfj_stack *s)
 {
     return load_relaxed(&s->lock) == 0 && __atomic_exchange_n(&s->lock, 1, __ATOMIC_ACQUIRE) == 0;
@@ -36,6 +41,15 @@ bool wsfj_deque_has_work(struct wsfj_stack *s)
     return load_relaxed(&s->first) < load_acquire(&s->head.tail);
 }
 
+/* PARK-1: the owner meets this at its next spawn. Asked where nothing lies yet, the first task of a burst is public at
+ * once: it is the largest one, and the owner may go into a long leaf right after. Release: the owner sees what we counted
+ * before (park.c). Looked at first: a request that stands costs the owner no miss. */
+static void ask(struct wsfj_stack *s)
+{
+    if (load_relaxed(&s->head.limit) != NULL)
+        store_release(&s->head.limit, NULL);
+}
+
 /* Takes line `h` for the thief, which holds the lock. */
 static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_line *h, const struct wsfj_region *only,
                                    struct wsfj_loot *loot)
@@ -46,6 +60,7 @@ static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_line *h, co
     loot->line = h;
     loot->kind = (const struct wsfj_kind *)load_relaxed(&h->word);
     loot->region = load_relaxed(&s->region);
+    ask(s); /* for the next thief, or for us when we come back */
     return WSFJ_STEAL_GOT;
 }
 
@@ -69,11 +84,12 @@ static enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_line *h, s
 enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *s, bool force, const struct wsfj_region *only,
                                  struct wsfj_loot *loot)
 {
-    if (!wsfj_deque_has_work(s))
+    if (!wsfj_deque_has_work(s)) {
+        ask(s);
         return WSFJ_STEAL_EMPTY;
+    }
     if (load_relaxed(&s->first) >= load_relaxed(&s->head.exposed) && !force) {
-        /* PARK-1: the owner meets this at its next spawn. Release: it sees what we counted before (park.c). */
-        store_release(&s->head.limit, NULL);
+        ask(s);
         return WSFJ_STEAL_ASKED;
     }
     if (!try_lock(s))
@@ -109,6 +125,8 @@ bool wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_line *tail)
         store_relaxed(&s->head.exposed, from + (tail - from + 1) / 2);
     some = tail > h;
     unlock(s);
+    if (some)
+        s->answered_at = wsfj_now();
     return some;
 }
 
@@ -124,6 +142,8 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_line *line)
     if (mine && s->head.mode == WSFJ_MODE_NORMAL)
         store_relaxed(&s->head.exposed, h + (line - h) / 2);
     unlock(s);
+    if (mine && line <= h + 1 && wsfj_now() - s->answered_at > RENEW_NS)
+        ask(s);
     return mine;
 }
 

@@ -36,6 +36,7 @@ libwsfjcore_la_SOURCES = \
     lib/error.c \
     lib/fault.c lib/fault.h \
     lib/fence.c lib/fence.h \
+    lib/home.c lib/home.h \
     lib/inject.c lib/inject.h \
     lib/join.c lib/join.h \
     lib/outside.c lib/outside.h \

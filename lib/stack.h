@@ -42,7 +42,8 @@ struct wsfj_stack {
     struct wsfj_line *job;      /* the stolen task to run; NULL: the region's root */
     const struct wsfj_kind *kind; /* of the stolen task */
     struct wsfj_context context;
-    bool left; /* for checkers: the strand's last word */
+    uint64_t answered_at;         /* when the owner made tasks public, by wsfj_now() */
+    bool left;                    /* for checkers: the strand's last word */
 
     /* Set when made, then constant. */
     struct wsfj_line *lines; /* the first line; the one before it takes stores that nobody reads */
@@ -66,9 +67,9 @@ void wsfj_stack_destroy(struct wsfj_stack *stack);
 /* Gives the pages of a free stack back to the kernel; the header and a few hot pages stay. */
 void wsfj_stack_trim(struct wsfj_stack *stack);
 
-/* Forgets old requests, before a stack from the pool is used. Its deque is empty already, H = T = the first line, and is
- * left alone: a thief that looked at the stack's former life may hold the lock with E raised. Its barrier is then for the
- * new life; lowering E here would let owner and thief run the same task (THE-6). */
+/* Leaves a request for the first task, before a stack from the pool is used. Its deque is empty already, H = T = the
+ * first line, and is left alone: a thief that looked at the stack's former life may hold the lock with E raised. Its
+ * barrier is then for the new life; lowering E here would let owner and thief run the same task (THE-6). */
 void wsfj_stack_refresh(struct wsfj_stack *stack);
 
 static inline struct wsfj_stack *wsfj_stack_of(struct wsfj_head *head)

@@ -5,6 +5,7 @@
 #include "atomic.h"
 #include "chaos.h"
 #include "debug.h"
+#include "home.h"
 #include "inject.h"
 #include "join.h"
 #include "park.h"
@@ -108,7 +109,7 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
                 (void)load_acquire(&w->finished);
             store_relaxed(&w->stack, NULL);
             wsfj_pool_give(&w->cache, s);
-            s = resume;
+            s = resume && wsfj_home_send(w, resume) ? NULL : resume;
         }
     }
     return finished;
@@ -161,11 +162,11 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
             return NULL;
         if (patience == WSFJ_FOREVER ? !wsfj_runtime_active() : wsfj_now() - start > patience)
             return NULL;
-        if (round < POLITE_ROUNDS)
-            for (unsigned i = 0; i < 1u << (round < longest ? round : longest); i++)
-                wsfj_pause();
-        else
+        if (round >= POLITE_ROUNDS)
             sched_yield();
+        s = wsfj_home_pause(w, guest, 1u << (round < longest ? round : longest));
+        if (s)
+            return s;
     }
 }
 

@@ -36,6 +36,9 @@ struct wsfj_worker {
     /* Written by wakers (park.c). */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint32_t park;
 
+    /* Written by whoever serves the worker and by senders (home.c). */
+    __attribute__((aligned(WSFJ_CACHE_LINE))) uintptr_t home;
+
     /* Only whoever serves the worker. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_context loop; /* the scheduler's own context */
     enum wsfj_left left;

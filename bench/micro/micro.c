@@ -24,7 +24,7 @@ static const struct micro {
     {"call", micro_call, 1001, 1, "ws_call of an empty task, in a loop"},
     {"spawn", micro_spawn, 1001, 1, "the same by spawn and sync: what it costs more"},
     {"steal-answered", micro_steal_answered, 5000, 2, "spawn to start elsewhere, the owner spawns on"},
-    {"steal-forced", micro_steal_forced, 5000, 2, "spawn to start elsewhere, the owner is busy"},
+    {"steal-forced", micro_steal_forced, 5000, 2, "a thief's end of one task to the start of the next, the owner is busy"},
     {"join", micro_join, 5000, 2, "end of a stolen child to its suspended parent"},
     {"wake", micro_wake, 1000, 2, "spawn to start on a worker that was asleep"},
     {"run-warm", micro_run_warm, 10000, 1, "ws_run of an empty task, one after the other"},

@@ -4,6 +4,7 @@
 #include "deque.h"
 
 #include "../run.h"
+#include "arch.h"
 #include "atomic.h"
 #include "fence.h"
 #include "region.h"
@@ -104,18 +105,45 @@ START_TEST(private_tasks_are_asked_for_and_stay)
 }
 END_TEST
 
-/* Catches: the limit lowered though there is something to take, so that the owner is disturbed for nothing. */
-START_TEST(a_public_task_is_taken_without_a_request)
+/* Catches: a thief that finds a public task and asks all the same; one that takes it and leaves no request behind, so that
+ * the next one has to wait or to force. */
+START_TEST(a_public_task_is_taken_at_once_and_the_next_one_asked_for)
 {
     start(WSFJ_MODE_NORMAL);
     push(2);
+    stack->head.limit = stack->soft;
     ck_assert(wsfj_deque_expose(stack, stack->head.tail));
-
-    struct wsfj_line *limit = stack->head.limit;
-
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
-    ck_assert_ptr_eq(stack->head.limit, limit);
-    ck_assert_ptr_nonnull(limit);
+    ck_assert_ptr_null(stack->head.limit);
+    stop();
+}
+END_TEST
+
+/* Catches: a thief that looks at an empty deque and goes: the first spawn after it would be private. */
+START_TEST(an_empty_deque_is_asked_in_advance)
+{
+    start(WSFJ_MODE_NORMAL);
+    stack->head.limit = stack->soft;
+    ck_assert_int_eq(steal(_i), WSFJ_STEAL_EMPTY);
+    ck_assert_ptr_null(stack->head.limit);
+    stop();
+}
+END_TEST
+
+/* Catches: long tasks that go private, each to be forced, once the owner has come back to its public one; and a loop of
+ * short ones that makes each public. */
+START_TEST(the_last_public_task_taken_back_is_replaced_now_and_then)
+{
+    start(WSFJ_MODE_NORMAL);
+    push(1);
+    stack->head.limit = stack->soft;
+    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    stack->answered_at = _i ? 0 : wsfj_now();
+    ck_assert(pop());
+    if (_i)
+        ck_assert_ptr_null(stack->head.limit);
+    else if (wsfj_now() - stack->answered_at < 5000) /* else this thread was held up */
+        ck_assert_ptr_eq(stack->head.limit, stack->soft);
     stop();
 }
 END_TEST
@@ -353,7 +381,9 @@ int main(void)
 
     tcase_add_loop_test(tcase, nothing_to_steal_is_empty, 0, 2);
     tcase_add_test(tcase, private_tasks_are_asked_for_and_stay);
-    tcase_add_test(tcase, a_public_task_is_taken_without_a_request);
+    tcase_add_test(tcase, a_public_task_is_taken_at_once_and_the_next_one_asked_for);
+    tcase_add_loop_test(tcase, an_empty_deque_is_asked_in_advance, 0, 2);
+    tcase_add_loop_test(tcase, the_last_public_task_taken_back_is_replaced_now_and_then, 0, 2);
     tcase_add_loop_test(tcase, expose_publishes_half_of_the_private_tasks, 0, 12);
     tcase_add_test(tcase, exposing_again_publishes_half_of_the_rest);
     tcase_add_test(tcase, who_does_not_get_the_lock_changes_nothing);
