@@ -75,6 +75,7 @@ struct ws_config {
     size_t stack_size;   /**< bytes of a task's call stack (reserved, touched lazily); 0: WSFJ_STACK_SIZE, else 8 MiB */
     long spin_us;        /**< microseconds an idle worker searches before it sleeps; #WS_SPIN_DEFAULT, #WS_SPIN_FOREVER */
     size_t max_stacks;   /**< most stacks that may exist at once; 0: no limit but memory */
+    size_t max_pending;  /**< detached tasks the global queue may hold, beside 257 in each worker's own; 0: 65536 */
 };
 typedef struct ws_config ws_config;
 
@@ -139,6 +140,8 @@ unsigned ws_version(const char **text);
 #ifdef __cplusplus
 }
 #endif
+
+#include "wsfj/submit.h"
 
 /*
  * The task macros. What each of them takes and means:

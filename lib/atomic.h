@@ -23,5 +23,6 @@
 
 /* A counter with one writer that others may read: no locked instruction. */
 #define count_one(p) store_relaxed(p, load_relaxed(p) + 1)
+#define count_release(p) store_release(p, load_relaxed(p) + 1)
 
 #endif

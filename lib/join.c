@@ -51,6 +51,11 @@ static uint64_t announce(struct wsfj_stack *own, struct wsfj_line *base, struct 
     return done;
 }
 
+static struct wsfj_stack *left(struct wsfj_stack *own)
+{
+    return wsfj_join_arrive(own, 1);
+}
+
 /* Waits for the stolen children in [base, line], without occupying the worker. */
 static void wait_for(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj_line *line)
 {
@@ -69,7 +74,7 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj
 
     count_one(&w->stats.suspensions);
     /* JOIN-3: our own unit is given up by the scheduler's loop, after this stack is left. */
-    wsfj_worker_leave(own, WSFJ_LEFT_SUSPENDED);
+    wsfj_worker_leave(own, left);
     (void)load_acquire(&own->join); /* all results: whoever resumed us has them already, this strand now too */
 }
 

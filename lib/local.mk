@@ -7,6 +7,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/args.h \
     include/wsfj/fastpath.h \
     include/wsfj/serial.h \
+    include/wsfj/submit.h \
     include/wsfj/task.h
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = libwsfj.pc
@@ -33,9 +34,12 @@ libwsfjcore_la_SOURCES = \
     lib/context.c lib/context.h \
     lib/debug.c lib/debug.h \
     lib/deque.c lib/deque.h \
+    lib/dispatch.c lib/dispatch.h \
     lib/error.c \
     lib/fault.c lib/fault.h \
     lib/fence.c lib/fence.h \
+    lib/global.c lib/global.h \
+    lib/group.c lib/group.h \
     lib/home.c lib/home.h \
     lib/inject.c lib/inject.h \
     lib/join.c lib/join.h \
@@ -43,11 +47,13 @@ libwsfjcore_la_SOURCES = \
     lib/park.c lib/park.h \
     lib/pool.c lib/pool.h \
     lib/region.h \
+    lib/ring.c lib/ring.h \
     lib/runtime.c lib/runtime.h \
     lib/settings.c lib/settings.h \
     lib/stack.c lib/stack.h \
     lib/stats.c lib/stats.h \
     lib/steal.c lib/steal.h \
+    lib/submit.c \
     lib/team.c lib/team.h \
     lib/topology.c lib/topology.h \
     lib/victim.c lib/victim.h \

@@ -5,6 +5,7 @@
 #include "chaos.h"
 #include "debug.h"
 #include "deque.h"
+#include "dispatch.h"
 #include "fence.h"
 #include "inject.h"
 
@@ -138,7 +139,7 @@ static bool flag_and_scan(void)
         if (s && wsfj_deque_has_work(s))
             return true;
     }
-    return wsfj_inject_pending();
+    return wsfj_inject_pending() || wsfj_dispatch_pending(); /* PARK-5 */
 }
 
 static bool anything_runs(void)

@@ -3,8 +3,10 @@
 
 #include "atomic.h"
 #include "debug.h"
+#include "dispatch.h"
 #include "fault.h"
 #include "fence.h"
+#include "global.h"
 #include "inject.h"
 #include "pool.h"
 #include "settings.h"
@@ -80,6 +82,12 @@ static int start_locked(const ws_config *config)
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
         return ENOMEM;
     }
+    if (!wsfj_global_start(wsfj_settings.max_pending)) {
+        wsfj_say("ws_config.max_pending = %zu: no memory for so many", wsfj_settings.max_pending);
+        wsfj_pool_stop();
+        return ENOMEM;
+    }
+    wsfj_dispatch_start();
     if (!wsfj_topology_read(&topology) || !wsfj_team_make(&topology, workers_wanted(&topology))) {
         error = ENOMEM;
     } else {
@@ -90,8 +98,10 @@ static int start_locked(const ws_config *config)
             display(&topology);
         store_seq(&up, true);
     }
-    if (error)
+    if (error) {
+        wsfj_global_stop();
         wsfj_pool_stop();
+    }
     wsfj_topology_free(&topology);
     return error;
 }
@@ -141,6 +151,7 @@ static void stop_locked(void)
     if (wsfj_settings.stats)
         wsfj_stats_print();
     wsfj_fault_stop();
+    wsfj_global_stop();
     wsfj_pool_stop();
     wsfj_team_free();
 }
@@ -193,7 +204,7 @@ WSFJ_EXPORT int ws_fini(void)
     pthread_mutex_lock(&mutex);
     if (up) {
         store_seq(&up, false);
-        if (load_seq(&users) > 0) {
+        if (load_seq(&users) > 0 || wsfj_dispatch_busy()) {
             store_seq(&up, true);
             error = EBUSY;
         } else {
@@ -218,6 +229,7 @@ static void forget_in_child(void)
     store_seq(&up, false);
     store_seq(&users, 0);
     wsfj_inject_reset();
+    wsfj_global_forget();
     wsfj_pool_forget();
     wsfj_team_forget();
     wsfj_tls = NULL;

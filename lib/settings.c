@@ -16,6 +16,8 @@
 #define STACK_MOST ((size_t)64 << 30)
 /* An idle worker searches this long before it sleeps: about ten futex wake-ups, so that a short serial stretch does not
  * cost one each, and little enough not to show as load (bench/micro wake). */
+#define PENDING_DEFAULT 65536
+#define PENDING_MOST ((size_t)1 << 30)
 #define SPIN_DEFAULT_NS 50000u
 #define SPIN_MOST_US 1000000000u
 
@@ -168,6 +170,8 @@ static int read_config(const ws_config *c)
         return impossible("stack_size", (long long)c->stack_size, "0 or 65536 to 68719476736 bytes");
     if (c->spin_us < WS_SPIN_FOREVER || c->spin_us > (long)SPIN_MOST_US)
         return impossible("spin_us", c->spin_us, "microseconds, WS_SPIN_DEFAULT or WS_SPIN_FOREVER");
+    if (c->max_pending > PENDING_MOST)
+        return impossible("max_pending", (long long)c->max_pending, "0 to 1073741824");
     if (c->num_workers)
         wsfj_settings.num_workers = c->num_workers;
     if (c->bind)
@@ -177,6 +181,8 @@ static int read_config(const ws_config *c)
     if (c->spin_us != WS_SPIN_DEFAULT)
         wsfj_settings.spin_ns = c->spin_us == WS_SPIN_FOREVER ? WSFJ_FOREVER : (uint64_t)c->spin_us * 1000u;
     wsfj_settings.max_stacks = c->max_stacks;
+    if (c->max_pending)
+        wsfj_settings.max_pending = c->max_pending;
     return 0;
 }
 
@@ -189,6 +195,7 @@ int wsfj_settings_read(const ws_config *config)
                                            .bind = WS_BIND_CLOSE,
                                            .stack_size = STACK_DEFAULT,
                                            .spin_ns = SPIN_DEFAULT_NS,
+                                           .max_pending = PENDING_DEFAULT,
                                            .membarrier = true};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *text = secure_getenv(variables[i].name);

@@ -20,6 +20,7 @@ struct wsfj_settings {
     size_t stack_size; /* bytes, a multiple of the page size */
     uint64_t spin_ns;  /* or WSFJ_FOREVER */
     size_t max_stacks;
+    size_t max_pending; /* detached tasks in the global queue */
     bool membarrier, display, stats;
 };
 

@@ -15,6 +15,7 @@
 
 #include "base.h"
 #include "context.h"
+#include "ring.h"
 
 struct wsfj_worker;
 struct wsfj_region;
@@ -41,6 +42,8 @@ struct wsfj_stack {
     struct wsfj_region *region; /* whose root the tasks on it descend from; thieves read it under the lock */
     struct wsfj_line *job;      /* the stolen task to run; NULL: the region's root */
     const struct wsfj_kind *kind; /* of the stolen task */
+    struct wsfj_item item;        /* the detached task to run, if `fn` is set and `job` is not */
+    ws_group *waits_for;          /* suspended until this group is done (group.c) */
     struct wsfj_context context;
     uint64_t answered_at;         /* when the owner made tasks public, by wsfj_now() */
     bool left;                    /* for checkers: the strand's last word */
@@ -54,7 +57,7 @@ struct wsfj_stack {
     size_t size, map_size;
 
     /* The pool's. */
-    struct wsfj_stack *next;     /* in a list of free stacks */
+    struct wsfj_stack *next;     /* in a list of free stacks, or of strands in the global queue */
     struct wsfj_stack *next_all; /* in the list of all stacks, only ever prepended to */
 };
 

@@ -4,6 +4,7 @@
 #include "arch.h"
 #include "atomic.h"
 #include "deque.h"
+#include "dispatch.h"
 #include "worker.h"
 
 #include <time.h>
@@ -26,9 +27,23 @@ struct hunt {
     struct wsfj_stack *asked; /* the nearest one that has private tasks only */
 };
 
-static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
+/* Half of the victim's detached tasks; the rest of the loot goes to our own ring, which is empty. */
+static bool try_ring(struct hunt *hunt, struct wsfj_ring *ring, enum wsfj_tier tier)
 {
-    struct hunt *hunt = context;
+    struct wsfj_item item;
+    struct wsfj_worker *w = hunt->self;
+    unsigned n = wsfj_ring_steal(ring, &w->ring, &item);
+
+    if (n == 0 && !wsfj_ring_steal_next(ring, &item))
+        return false;
+    wsfj_dispatch_load(hunt->fresh, item);
+    count_one(&w->stats.steals[tier]);
+    hunt->got = true;
+    return true;
+}
+
+static bool try_deque(struct hunt *hunt, unsigned victim, enum wsfj_tier tier)
+{
     struct wsfj_worker *w = hunt->self;
     struct wsfj_stack *s = load_acquire(&wsfj_workers[victim].stack);
     struct wsfj_loot loot;
@@ -68,6 +83,13 @@ static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
     }
     count_one(&w->stats.failed);
     return false;
+}
+
+static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
+{
+    struct hunt *hunt = context;
+
+    return try_deque(hunt, victim, tier) || (!hunt->only && try_ring(hunt, &wsfj_workers[victim].ring, tier));
 }
 
 struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)

@@ -22,6 +22,7 @@
 
 struct wsfj_worker *wsfj_workers;
 unsigned wsfj_num_workers;
+static unsigned num_threads; /* of them that have a thread */
 
 static void *thread_main(void *argument)
 {
@@ -82,6 +83,7 @@ void wsfj_team_start(void)
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
+    num_threads = started;
     if (started < n) {
         wsfj_park_missing(n - started);
         wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", started, n, strerror(error),
@@ -145,4 +147,9 @@ void wsfj_team_forget(void)
 {
     wsfj_workers = NULL;
     wsfj_num_workers = 0;
+}
+
+bool wsfj_team_has_threads(void)
+{
+    return num_threads > 0;
 }

@@ -17,6 +17,9 @@ bool wsfj_team_make(const struct wsfj_topology *topology, unsigned n);
  * serve the workers. */
 void wsfj_team_start(void);
 
+/* False if none could be started. Constant while the runtime runs. */
+bool wsfj_team_has_threads(void);
+
 /* Stops the threads and waits for their end. */
 void wsfj_team_join(void);
 

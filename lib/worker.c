@@ -5,6 +5,9 @@
 #include "atomic.h"
 #include "chaos.h"
 #include "debug.h"
+#include "dispatch.h"
+#include "global.h"
+#include "group.h"
 #include "home.h"
 #include "inject.h"
 #include "join.h"
@@ -29,14 +32,14 @@ WSFJ_EXPORT __attribute__((noinline)) struct wsfj_head *wsfj_self_slow(void)
     return wsfj_tls;
 }
 
-void wsfj_worker_leave(struct wsfj_stack *own, enum wsfj_left why)
+void wsfj_worker_leave(struct wsfj_stack *own, wsfj_left *left)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    store_relaxed(&w->left, why);
+    store_relaxed(&w->left, left);
     store_release(&own->left, true); /* for wsfj_pool_stop() */
     wsfj_context_switch(&own->context, &w->loop);
-    if (why == WSFJ_LEFT_SUSPENDED)
+    if (left)
         wsfj_fpenv_set(load_relaxed(&own->region)->fpenv); /* after the switch: swapcontext() has its own idea */
 }
 
@@ -66,6 +69,10 @@ void wsfj_worker_stack_main(void *argument)
             kind->exec(&own->head, own->lines, line,
                        kind->in_area ? (void *)(uintptr_t)line->args[0] : (void *)line->args);
             resume = wsfj_join_finish(line, kind);
+        } else if (own->item.fn) {
+            own->item.fn(own->item.arg);
+            wsfj_dispatch_finished(load_relaxed(&own->worker));
+            resume = wsfj_group_finish(own->item.group);
         } else {
             wsfj_exec_any(&own->head, own->lines, region->line, region->rp);
         }
@@ -73,11 +80,12 @@ void wsfj_worker_stack_main(void *argument)
         struct wsfj_worker *w = load_relaxed(&own->worker);
 
         store_relaxed(&w->resume, resume);
-        if (line)
+        if (line || own->item.fn)
             store_relaxed(&w->finished, NULL);
         else
             store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
-        wsfj_worker_leave(own, WSFJ_LEFT_DONE);
+        own->item.fn = NULL;
+        wsfj_worker_leave(own, NULL);
     }
 }
 
@@ -95,12 +103,14 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
         wsfj_context_switch(&w->loop, &s->context);
         wsfj_tls = NULL;
 
+        wsfj_left *left = load_relaxed(&w->left);
+
         /* The stack we come from is not always the one we went to: a task may have been suspended and another one
          * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
-        if (load_relaxed(&w->left) == WSFJ_LEFT_SUSPENDED) {
+        if (left) {
             store_relaxed(&w->stack, NULL);
             wsfj_chaos();
-            s = wsfj_join_arrive(s, 1); /* JOIN-3 */
+            s = left(s); /* JOIN-3, GROUP-3 */
         } else {
             struct wsfj_stack *resume = load_relaxed(&w->resume);
 
@@ -113,25 +123,6 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
         }
     }
     return finished;
-}
-
-/* The root of a queued region, ready to run. */
-static struct wsfj_stack *queued_root(struct wsfj_worker *w)
-{
-    struct wsfj_region *region = wsfj_inject_pop();
-
-    if (!region)
-        return NULL;
-
-    struct wsfj_stack *s = wsfj_steal_fresh_stack(w);
-
-    if (!s) {
-        wsfj_inject_finish(region, WSFJ_REGION_SERIAL);
-        return NULL;
-    }
-    store_relaxed(&s->region, region);
-    store_release(&s->job, NULL); /* the region, for the stack's own strand */
-    return s;
 }
 
 /* Between two rounds a thief pauses 2^this times at most. Each look costs the victim a cache miss at its next spawn: the
@@ -152,7 +143,7 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
     unsigned longest = longest_pause();
 
     for (unsigned round = 0;; round++) {
-        struct wsfj_stack *s = guest ? NULL : queued_root(w);
+        struct wsfj_stack *s = guest ? wsfj_global_take_strand(guest) : wsfj_dispatch(w);
 
         if (!s)
             s = wsfj_steal(w, guest);
@@ -160,6 +151,8 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
             return s;
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
             return NULL;
+        if (guest && wsfj_dispatch_pending())
+            return NULL; /* the region may wait for detached tasks, which are not for guests: the place is for its thread */
         if (patience == WSFJ_FOREVER ? !wsfj_runtime_active() : wsfj_now() - start > patience)
             return NULL;
         if (round >= POLITE_ROUNDS)
@@ -177,14 +170,29 @@ static void leave_guest(struct wsfj_worker *w)
     wsfj_park_leave_guest(w);
 }
 
+/* Runs a stack, and what the worker's queues have after it. True if the guest's region is finished. */
+static bool run_on(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
+{
+    while (s) {
+        struct wsfj_region *finished = run(w, s);
+
+        if (finished && finished == guest)
+            return true;
+        if (finished)
+            wsfj_inject_finish(finished, WSFJ_REGION_DONE);
+        s = guest ? NULL : wsfj_dispatch(w);
+    }
+    return false;
+}
+
 bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct wsfj_region *guest)
 {
     uint64_t patience = wsfj_settings.spin_ns;
+    bool done;
 
     wsfj_context_here(&w->loop);
-    if (first && run(w, first) == guest)
-        goto out;
-    for (;;) {
+    done = run_on(w, first, guest);
+    while (!done) {
         struct wsfj_stack *s = search(w, guest, patience);
 
         if (s) {
@@ -192,20 +200,11 @@ bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct w
                 wsfj_park_notify(w);
             else
                 wsfj_park_found(w);
-
-            struct wsfj_region *finished = run(w, s);
-
-            if (finished && finished == guest)
-                goto out;
-            if (finished)
-                wsfj_inject_finish(finished, WSFJ_REGION_DONE);
+            done = run_on(w, s, guest);
             if (!guest)
                 wsfj_park_search();
             patience = wsfj_settings.spin_ns;
-        } else if (guest) {
-            leave_guest(w);
-            return false;
-        } else if (wsfj_worker_stopping()) {
+        } else if (guest || wsfj_worker_stopping()) {
             break;
         } else {
             wsfj_pool_flush(&w->cache); /* others may need them while we sleep */
@@ -215,10 +214,9 @@ bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct w
             patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
         }
     }
-    return false;
-out:
-    leave_guest(w);
-    return true;
+    if (guest)
+        leave_guest(w);
+    return done;
 }
 
 void wsfj_worker_begin(void)

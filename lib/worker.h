@@ -9,6 +9,7 @@
 #include "base.h"
 #include "context.h"
 #include "pool.h"
+#include "ring.h"
 #include "stats.h"
 #include "victim.h"
 
@@ -16,11 +17,9 @@
 
 struct wsfj_region;
 
-/* Why a stack was left. */
-enum wsfj_left {
-    WSFJ_LEFT_DONE,     /* its task is finished: the stack is free */
-    WSFJ_LEFT_SUSPENDED /* its continuation waits for the join */
-};
+/* Called by the scheduler's loop with a suspended stack, once it is left: makes it known to whoever will resume it.
+ * Returns the stack if it can go on at once, else NULL, and then somebody may run it already. */
+typedef struct wsfj_stack *wsfj_left(struct wsfj_stack *stack);
 
 struct wsfj_worker {
     /* Set at start, then constant. */
@@ -41,7 +40,7 @@ struct wsfj_worker {
 
     /* Only whoever serves the worker. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_context loop; /* the scheduler's own context */
-    enum wsfj_left left;
+    wsfj_left *left;              /* NULL: the task is done, its stack is free */
     struct wsfj_stack *resume;    /* DONE: a parent that was waiting for this task only */
     struct wsfj_region *finished; /* DONE: the region whose root this was */
     struct wsfj_cache cache;
@@ -49,7 +48,15 @@ struct wsfj_worker {
     uint64_t force_after; /* no forced exposure before this time, in nanoseconds */
     uint64_t force_pause; /* how long to hold back after the next failure */
     uint64_t starved;     /* no stack to steal with: how long to sleep before looking again, in nanoseconds */
+    uint64_t dispatches;    /* dispatch.c: how many so far, */
+    unsigned common_turn;   /* which common queue is next, */
+    unsigned next_in_a_row; /* how often run-next came first */
     struct wsfj_stats stats;
+
+    /* The run queue of detached tasks; see ring.h for who writes what. */
+    struct wsfj_ring ring;
+    /* Detached tasks submitted here, and done here. One writer, whoever serves the worker. */
+    uint64_t submitted_items, finished_items;
 };
 
 /* The runtime's workers; constant while it runs. */
@@ -70,7 +77,8 @@ void wsfj_worker_begin(void);
 void wsfj_worker_stop(void);
 bool wsfj_worker_stopping(void);
 
-/* Leaves the stack for the scheduler's loop. Returns when the stack is resumed, perhaps on another worker. */
-void wsfj_worker_leave(struct wsfj_stack *own, enum wsfj_left why);
+/* Leaves the stack for the scheduler's loop, which calls `left` (NULL: the stack is free). Returns when the stack is
+ * resumed, perhaps on another worker. */
+void wsfj_worker_leave(struct wsfj_stack *own, wsfj_left *left);
 
 #endif

@@ -7,7 +7,10 @@ unit_tests =
 unit_tests += tests/unit/context
 unit_tests += tests/unit/deque
 unit_tests += tests/unit/fence
+unit_tests += tests/unit/global
+unit_tests += tests/unit/group
 unit_tests += tests/unit/pool
+unit_tests += tests/unit/ring
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
 unit_tests += tests/unit/topology
@@ -24,6 +27,7 @@ stress_tests += tests/stress/lifecycle
 stress_tests += tests/stress/limits
 stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
+stress_tests += tests/stress/submit
 
 # User programs and the properties they rely on.
 prog_tests =

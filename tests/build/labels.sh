@@ -15,7 +15,7 @@ check() { # label, file or directory...
 }
 
 labels() { # file or directory...
-    grep -rhoE '(THE|JOIN|HOME|PARK)-[0-9]+' "$@" | sort -u
+    grep -rhoE '(THE|JOIN|HOME|RING|GROUP|PARK)-[0-9]+' "$@" | sort -u
 }
 
 for label in $(labels "$srcdir/doc/protocols.md"); do

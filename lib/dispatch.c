@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "dispatch.h"
+
+#include "atomic.h"
+#include "deque.h"
+#include "global.h"
+#include "inject.h"
+#include "park.h"
+#include "region.h"
+#include "stack.h"
+#include "steal.h"
+#include "worker.h"
+
+/* Once in so many dispatches the common queues come first: no ring that is refilled all the time keeps them waiting.
+ * The number is that of Go's scheduler: a prime, so that it falls in step with nothing a program does. */
+#define COMMON_EVERY 61
+/* The run-next slot comes first so often in a row, then it is the ring's turn. */
+#define NEXT_IN_A_ROW 3
+
+static struct wsfj_region detached; /* of all detached tasks */
+static uint64_t foreign;            /* tasks submitted by foreign threads */
+
+void wsfj_dispatch_start(void)
+{
+    detached.fpenv = wsfj_fpenv_get();
+    store_relaxed(&foreign, 0);
+}
+
+void wsfj_dispatch_count_foreign(void)
+{
+    (void)add_acq_rel(&foreign, 1);
+}
+
+void wsfj_dispatch_finished(struct wsfj_worker *w)
+{
+    count_release(&w->finished_items);
+}
+
+bool wsfj_dispatch_busy(void)
+{
+    uint64_t finished = 0, submitted = 0;
+
+    /* What is finished has been submitted: counted in this order the sums are equal only if nothing was under way. */
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        finished += load_acquire(&wsfj_workers[i].finished_items);
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        submitted += load_acquire(&wsfj_workers[i].submitted_items);
+    return submitted + load_acquire(&foreign) != finished;
+}
+
+bool wsfj_dispatch_pending(void)
+{
+    if (wsfj_global_pending())
+        return true;
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        if (wsfj_ring_pending(&wsfj_workers[i].ring))
+            return true;
+    }
+    return false;
+}
+
+void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
+{
+    s->item = item;
+    store_relaxed(&s->region, &detached);
+    store_release(&s->job, NULL); /* the item, for the stack's own strand */
+}
+
+static bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    if (w->next_in_a_row < NEXT_IN_A_ROW && wsfj_ring_take_next(&w->ring, item)) {
+        w->next_in_a_row++;
+        return true;
+    }
+    w->next_in_a_row = 0;
+    return wsfj_ring_pop(&w->ring, item) || wsfj_ring_take_next(&w->ring, item);
+}
+
+/* The oldest task of the global queue; more of them, this worker's share, go to its ring. */
+static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    struct wsfj_item items[WSFJ_RING_SIZE / 2];
+    unsigned room = WSFJ_RING_SIZE - wsfj_ring_length(&w->ring);
+    unsigned most = room < WSFJ_RING_SIZE / 2 ? room : WSFJ_RING_SIZE / 2;
+    unsigned n = wsfj_global_take(items, most ? most : 1, wsfj_num_workers);
+
+    if (n == 0)
+        return false;
+    *item = items[0];
+    for (unsigned i = 1; i < n; i++)
+        (void)wsfj_ring_push(&w->ring, items[i]); /* there is room: nobody else fills it */
+    return true;
+}
+
+/* A task of some other worker, in whatever state it is. */
+static bool others_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    for (unsigned i = 1; i < wsfj_num_workers; i++) {
+        struct wsfj_ring *ring = &wsfj_workers[(w->id + i) % wsfj_num_workers].ring;
+
+        while (wsfj_ring_pending(ring)) {
+            if (wsfj_ring_steal(ring, &w->ring, item) || wsfj_ring_steal_next(ring, item))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool wsfj_dispatch_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    return own_item(w, item) || common_item(w, item) || others_item(w, item);
+}
+
+static bool load_own(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_item item;
+
+    if (!own_item(w, &item))
+        return false;
+    wsfj_dispatch_load(fresh, item);
+    return true;
+}
+
+static bool load_common(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_item item;
+
+    if (!common_item(w, &item))
+        return false;
+    wsfj_dispatch_load(fresh, item);
+    return true;
+}
+
+/* The root of a queued region. */
+static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_region *region = wsfj_inject_pop();
+
+    (void)w;
+    if (!region)
+        return false;
+    fresh->item.fn = NULL;
+    store_relaxed(&fresh->region, region);
+    store_release(&fresh->job, NULL); /* the region, for the stack's own strand */
+    return true;
+}
+
+/* A fresh stack with what `load` puts on it; NULL if there is nothing, or no stack. */
+static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*load)(struct wsfj_worker *, struct wsfj_stack *))
+{
+    struct wsfj_stack *s = wsfj_steal_fresh_stack(w);
+
+    if (s && !load(w, s)) {
+        wsfj_pool_give(&w->cache, s);
+        s = NULL;
+    }
+    return s;
+}
+
+/* Strands that have yielded, roots and tasks of the global queue, in turn. */
+static struct wsfj_stack *from_common(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = NULL;
+
+    for (unsigned i = 0; i < 3 && !s; i++) {
+        switch (w->common_turn++ % 3) {
+        case 0:
+            s = wsfj_global_take_strand(NULL);
+            break;
+        case 1:
+            s = wsfj_inject_pending() ? loaded(w, load_root) : NULL;
+            break;
+        case 2:
+            s = wsfj_global_pending() ? loaded(w, load_common) : NULL;
+            break;
+        }
+    }
+    return s;
+}
+
+static struct wsfj_stack *from_own(struct wsfj_worker *w)
+{
+    return wsfj_ring_pending(&w->ring) ? loaded(w, load_own) : NULL;
+}
+
+static struct wsfj_stack *next(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = NULL;
+
+    if (w->dispatches % COMMON_EVERY == 0)
+        s = from_common(w);
+    if (!s)
+        s = from_own(w);
+    return s ? s : from_common(w);
+}
+
+struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = next(w);
+
+    if (!s)
+        return NULL;
+    w->dispatches++;
+    /* What is left is for others, too; and so are the children of a strand that comes back. */
+    if (wsfj_ring_pending(&w->ring) || wsfj_global_pending() || wsfj_deque_has_work(s))
+        wsfj_park_notify(w);
+    return s;
+}

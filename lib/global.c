@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "global.h"
+
+#include "atomic.h"
+#include "stack.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t room = PTHREAD_COND_INITIALIZER;
+
+/* All under the mutex; the two counts are also read without. */
+static struct wsfj_item *items; /* a circular buffer, touched as far as it was ever filled */
+static size_t capacity, oldest, promised, sleepers;
+static size_t num_items, num_strands;
+static struct wsfj_stack *first, **end = &first; /* strands, linked by stack->next */
+
+bool wsfj_global_start(size_t n)
+{
+    void *map = mmap(NULL, n * sizeof *items, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (map == MAP_FAILED)
+        return false;
+    items = map;
+    capacity = n;
+    oldest = promised = sleepers = 0;
+    return true;
+}
+
+void wsfj_global_stop(void)
+{
+    munmap(items, capacity * sizeof *items);
+    items = NULL;
+}
+
+void wsfj_global_forget(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    pthread_cond_init(&room, NULL);
+    items = NULL;
+    first = NULL;
+    end = &first;
+    store_seq(&num_items, 0);
+    store_seq(&num_strands, 0);
+}
+
+static void append_locked(const struct wsfj_item *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        items[(oldest + num_items + i) % capacity] = from[i];
+    store_seq(&num_items, num_items + n); /* PARK-5: before the submitter counts the sleepers */
+}
+
+bool wsfj_global_put(struct wsfj_item item, bool wait)
+{
+    bool fits;
+
+    pthread_mutex_lock(&mutex);
+    while (!(fits = num_items + promised < capacity) && wait) {
+        sleepers++;
+        pthread_cond_wait(&room, &mutex);
+        sleepers--;
+    }
+    if (fits)
+        append_locked(&item, 1);
+    pthread_mutex_unlock(&mutex);
+    return fits;
+}
+
+/* Keeps room for `n` tasks free, so that what is taken from a ring has a place to go. */
+static bool promise(size_t n)
+{
+    bool fits;
+
+    pthread_mutex_lock(&mutex);
+    fits = num_items + promised + n <= capacity;
+    if (fits)
+        promised += n;
+    pthread_mutex_unlock(&mutex);
+    return fits;
+}
+
+bool wsfj_global_overflow(struct wsfj_ring *ring)
+{
+    struct wsfj_item half[WSFJ_RING_SIZE / 2];
+    unsigned n;
+
+    if (!promise(WSFJ_RING_SIZE / 2))
+        return false;
+    n = wsfj_ring_take_half(ring, half);
+    pthread_mutex_lock(&mutex);
+    promised -= WSFJ_RING_SIZE / 2;
+    append_locked(half, n);
+    pthread_mutex_unlock(&mutex);
+    return true; /* with none taken thieves have made room */
+}
+
+void wsfj_global_put_strand(struct wsfj_stack *s)
+{
+    s->next = NULL;
+    pthread_mutex_lock(&mutex);
+    *end = s;
+    end = &s->next;
+    store_seq(&num_strands, num_strands + 1); /* PARK-5 */
+    pthread_mutex_unlock(&mutex);
+}
+
+struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *only)
+{
+    struct wsfj_stack **at = &first, *s;
+
+    if (load_relaxed(&num_strands) == 0)
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    while (*at && only && load_relaxed(&(*at)->region) != only)
+        at = &(*at)->next;
+    s = *at;
+    if (s) {
+        *at = s->next;
+        if (!*at)
+            end = at;
+        store_seq(&num_strands, num_strands - 1);
+    }
+    pthread_mutex_unlock(&mutex);
+    return s;
+}
+
+unsigned wsfj_global_take(struct wsfj_item *to, unsigned most, unsigned workers)
+{
+    size_t n;
+
+    if (load_relaxed(&num_items) == 0)
+        return 0;
+    pthread_mutex_lock(&mutex);
+    n = num_items / workers + 1;
+    n = n > most ? most : n;
+    n = n > num_items ? num_items : n;
+    for (size_t i = 0; i < n; i++)
+        to[i] = items[(oldest + i) % capacity];
+    oldest = (oldest + n) % capacity;
+    store_seq(&num_items, num_items - n);
+    /* Not at the first free place: each sleeper would be woken for a single task. */
+    if (sleepers && num_items <= capacity - capacity / 4)
+        pthread_cond_broadcast(&room);
+    pthread_mutex_unlock(&mutex);
+    return (unsigned)n;
+}
+
+bool wsfj_global_pending(void)
+{
+    return load_seq(&num_items) > 0 || load_seq(&num_strands) > 0;
+}
+
+bool wsfj_global_has_strands(void)
+{
+    return load_relaxed(&num_strands) > 0;
+}

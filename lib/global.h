@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The global queue: detached tasks that came from foreign threads or did not fit into a worker's ring, and strands that
+ * have yielded. Two first-in-first-out queues under one mutex; the takers take from them in turn.
+ */
+#ifndef WSFJ_GLOBAL_H
+#define WSFJ_GLOBAL_H
+
+#include "ring.h"
+
+struct wsfj_region;
+struct wsfj_stack;
+
+/* Room for `capacity` tasks. False if there is no memory. */
+bool wsfj_global_start(size_t capacity);
+
+/* Nobody uses the queue any more. */
+void wsfj_global_stop(void);
+
+/* In the child of a fork: empty, and the parent's memory left alone. */
+void wsfj_global_forget(void);
+
+/* Adds a task; false if there is no room and `wait` is false. With `wait` a thread sleeps until there is room. */
+bool wsfj_global_put(struct wsfj_item item, bool wait);
+
+/* Moves the older half of a worker's full ring here. False if there is no room for it. Only the ring's owner. */
+bool wsfj_global_overflow(struct wsfj_ring *ring);
+
+/* Adds a strand that can go on any time. There is always room. */
+void wsfj_global_put_strand(struct wsfj_stack *stack);
+
+/* The oldest strand, of region `only` unless NULL; NULL if there is none. */
+struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *only);
+
+/* Takes the oldest tasks: a fair share for one of `workers`, at most `most`. How many. */
+unsigned wsfj_global_take(struct wsfj_item *items, unsigned most, unsigned workers);
+
+/* Anything there, by a sequentially consistent load: for the last look before sleep. */
+bool wsfj_global_pending(void);
+bool wsfj_global_has_strands(void);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ws_submit() and its relatives: where a detached task goes, and what a submitter does when there is no room.
+ * Neighbours: ring.c and global.c, where it waits; dispatch.c, which takes it out; group.c.
+ */
+#include "atomic.h"
+#include "dispatch.h"
+#include "global.h"
+#include "group.h"
+#include "park.h"
+#include "pool.h"
+#include "runtime.h"
+#include "team.h"
+#include "worker.h"
+
+#include <errno.h>
+#include <sched.h>
+
+/* The stack of the calling task, or NULL outside. Not inlined: a task may come back on another thread. */
+static __attribute__((noinline)) struct wsfj_stack *own_stack(void)
+{
+    struct wsfj_head *head = wsfj_self();
+
+    return head && head->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(head) : NULL;
+}
+
+static struct wsfj_stack *yielded(struct wsfj_stack *s)
+{
+    wsfj_global_put_strand(s);
+    wsfj_park_notify(NULL);
+    return NULL;
+}
+
+static void yield(struct wsfj_stack *own)
+{
+    wsfj_worker_leave(own, yielded);
+}
+
+WSFJ_EXPORT void ws_yield(void)
+{
+    struct wsfj_stack *own = own_stack();
+
+    if (own)
+        yield(own);
+    else
+        sched_yield();
+}
+
+/* No worker has a thread: nobody would ever come for the task. */
+static int call(struct wsfj_item item)
+{
+    item.fn(item.arg);
+    return 0;
+}
+
+static int submit_inside(struct wsfj_stack *own, struct wsfj_item item, bool wait)
+{
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+    struct wsfj_item displaced;
+
+    while (wsfj_ring_length(&w->ring) == WSFJ_RING_SIZE && !wsfj_global_overflow(&w->ring)) {
+        if (!wait)
+            return EAGAIN;
+        yield(own);
+        w = load_relaxed(&own->worker);
+    }
+    if (item.group)
+        wsfj_group_add(item.group);
+    count_release(&w->submitted_items);
+    wsfj_ring_put_next(&w->ring, item, &displaced);
+    if (displaced.fn)
+        (void)wsfj_ring_push(&w->ring, displaced); /* there is room: nobody else fills it */
+    wsfj_park_notify(w);
+    return 0;
+}
+
+static int put_common(struct wsfj_item item, bool wait)
+{
+    if (item.group)
+        wsfj_group_add(item.group);
+    if (!wsfj_global_put(item, wait)) {
+        struct wsfj_stack *resume = wsfj_group_finish(item.group);
+
+        if (resume)
+            (void)yielded(resume);
+        return EAGAIN;
+    }
+    wsfj_dispatch_count_foreign();
+    wsfj_park_notify(NULL);
+    return 0;
+}
+
+static int submit_outside(struct wsfj_item item, bool wait)
+{
+    int error = wsfj_runtime_enter();
+
+    if (error)
+        return error;
+    error = wsfj_team_has_threads() ? put_common(item, wait) : call(item);
+    wsfj_runtime_leave();
+    return error;
+}
+
+static int submit(struct wsfj_item item, bool wait)
+{
+    struct wsfj_stack *own = own_stack();
+
+    if (!item.fn)
+        return EINVAL;
+    if (!own)
+        return submit_outside(item, wait);
+    return wsfj_team_has_threads() ? submit_inside(own, item, wait) : call(item);
+}
+
+WSFJ_EXPORT int ws_submit(ws_function *fn, void *arg)
+{
+    return submit((struct wsfj_item){fn, arg, NULL}, true);
+}
+
+WSFJ_EXPORT int ws_try_submit(ws_function *fn, void *arg)
+{
+    return submit((struct wsfj_item){fn, arg, NULL}, false);
+}
+
+WSFJ_EXPORT int ws_group_submit(ws_group *group, ws_function *fn, void *arg)
+{
+    return submit((struct wsfj_item){fn, arg, group}, true);
+}
+
+WSFJ_EXPORT int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg)
+{
+    return submit((struct wsfj_item){fn, arg, group}, false);
+}
+
+/* No stack is to be had for the tasks we wait for: calls one of them here. False if there is none. */
+static bool help(struct wsfj_stack *own)
+{
+    struct wsfj_item item;
+    struct wsfj_stack *resume;
+
+    if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
+        return false;
+    item.fn(item.arg);
+    wsfj_dispatch_finished(load_relaxed(&own->worker));
+    resume = wsfj_group_finish(item.group);
+    if (resume)
+        (void)yielded(resume);
+    return true;
+}
+
+/* True if another stack could be had now. */
+static bool stack_to_spare(struct wsfj_stack *own)
+{
+    struct wsfj_cache *cache = &load_relaxed(&own->worker)->cache;
+    struct wsfj_stack *s = wsfj_pool_take(cache);
+
+    if (s)
+        wsfj_pool_give(cache, s);
+    return s != NULL;
+}
+
+static int wait_inside(struct wsfj_stack *own, ws_group *group)
+{
+    while (!wsfj_group_done(group) && !stack_to_spare(own) && help(own))
+        ;
+    if (wsfj_group_done(group))
+        return 0;
+    if (!wsfj_group_claim(group, own))
+        return EBUSY;
+    own->waits_for = group;
+    wsfj_worker_leave(own, wsfj_group_left); /* GROUP-3: it announces us after this stack is left */
+    (void)wsfj_group_done(group);            /* acquire, for this strand too */
+    return 0;
+}
+
+WSFJ_EXPORT int ws_group_wait(ws_group *group)
+{
+    struct wsfj_stack *own = own_stack();
+
+    return own ? wait_inside(own, group) : wsfj_group_wait_outside(group);
+}

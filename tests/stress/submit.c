@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* Detached tasks under load, through the public interface, with 1, 2, 3, 8 and 33 workers. */
+#include "../run.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <wsfj.h>
+
+static const size_t worker_counts[] = {1, 2, 3, 8, 33};
+#define COUNTS ((int)(sizeof worker_counts / sizeof *worker_counts))
+
+static ws_group group;
+static atomic_long ran, errors;
+
+static void start_with(size_t workers, size_t max_pending, size_t max_stacks)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = workers;
+    config.max_pending = max_pending;
+    config.max_stacks = max_stacks;
+    ck_assert_int_eq(ws_init(&config), 0);
+}
+
+static void start(int i)
+{
+    start_with(worker_counts[i], 0, 0);
+}
+
+/* All is done: so nothing may be pending, and the runtime stops. */
+static void stop(void)
+{
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(atomic_load(&errors), 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+
+static void expect_inside(int value)
+{
+    if (value != 0)
+        atomic_fetch_add(&errors, 1);
+}
+
+/* Each of these has its own mark. */
+enum { TASKS = 200000 };
+static atomic_uchar marks[TASKS];
+
+static void mark(void *arg)
+{
+    atomic_fetch_add(&marks[(size_t)arg], 1);
+    atomic_fetch_add(&ran, 1);
+}
+
+static void expect_marks(size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ck_assert_msg(marks[i] == 1, "task %zu: %d times", i, marks[i]);
+}
+
+struct range {
+    size_t from, to;
+};
+
+static void submit_range(void *arg)
+{
+    const struct range *r = arg;
+
+    for (size_t i = r->from; i < r->to; i++)
+        expect_inside(ws_group_submit(&group, mark, (void *)i));
+}
+
+static void *submit_from_thread(void *arg)
+{
+    submit_range(arg);
+    return NULL;
+}
+
+/* Catches: a task that is lost or runs twice, whether foreign threads submit or tasks do, through rings, run-next slots,
+ * overflow, steals by halves and the global queue, large or hardly large enough. */
+START_TEST(each_task_runs_once)
+{
+    enum { PRODUCERS = 4, EACH = TASKS / PRODUCERS };
+    pthread_t threads[PRODUCERS / 2];
+    struct range ranges[PRODUCERS];
+
+    start_with(worker_counts[_i % COUNTS], _i < COUNTS ? 0 : 10, 0);
+    for (size_t p = 0; p < PRODUCERS; p++) {
+        ranges[p] = (struct range){p * EACH, (p + 1) * EACH};
+        if (p < PRODUCERS / 2)
+            ck_assert_int_eq(pthread_create(&threads[p], NULL, submit_from_thread, &ranges[p]), 0);
+        else
+            ck_assert_int_eq(ws_group_submit(&group, submit_range, &ranges[p]), 0);
+    }
+    for (int p = 0; p < PRODUCERS / 2; p++)
+        pthread_join(threads[p], NULL);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    expect_marks(TASKS);
+    stop();
+}
+END_TEST
+
+static void wait_for_others(void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&ran, 1);
+    while (atomic_load(&ran) < 2)
+        ;
+}
+
+static void two_that_need_each_other(void *arg)
+{
+    expect_inside(ws_group_submit(&group, wait_for_others, arg));
+    expect_inside(ws_group_submit(&group, wait_for_others, arg));
+}
+
+/* Catches: a ring, or a run-next slot, that nobody steals from while its owner is in a long task: these two end only if
+ * they run at the same time. */
+START_TEST(what_a_busy_worker_has_queued_is_stolen)
+{
+    start_with(2, 0, 0);
+    for (int i = 0; i < 200; i++) {
+        atomic_store(&ran, 0);
+        ck_assert_int_eq(ws_group_submit(&group, two_that_need_each_other, NULL), 0);
+        ck_assert_int_eq(ws_group_wait(&group), 0);
+    }
+    stop();
+}
+END_TEST
+
+static atomic_int helped[2];
+
+static void until_both_have_run_some(void *arg)
+{
+    (void)arg;
+    atomic_store(&helped[ws_worker_id()], 1);
+    while (!atomic_load(&helped[0]) || !atomic_load(&helped[1]))
+        ;
+    atomic_fetch_add(&ran, 1);
+}
+
+static void submit_hundred(void *arg)
+{
+    for (int i = 0; i < 100; i++)
+        expect_inside(ws_group_submit(&group, until_both_have_run_some, arg));
+}
+
+/* Catches: tasks that stay with the worker that has submitted them. */
+START_TEST(of_100_tasks_both_workers_run_some)
+{
+    start_with(2, 0, 0);
+    ck_assert_int_eq(ws_group_submit(&group, submit_hundred, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(atomic_load(&ran), 100);
+    stop();
+}
+END_TEST
+
+static atomic_int gate;
+
+static void wait_at_gate(void *arg)
+{
+    (void)arg;
+    while (!atomic_load(&gate))
+        ;
+    atomic_fetch_add(&ran, 1);
+}
+
+static void fill(void *arg)
+{
+    long n = 0;
+
+    (void)arg;
+    while (ws_group_try_submit(&group, wait_at_gate, NULL) == 0)
+        n++;
+    atomic_store(&gate, (int)n);
+}
+
+/* Catches: a bound that does not hold: memory would grow as long as the producer is faster. */
+START_TEST(try_submit_refuses_when_the_queues_are_full)
+{
+    long n = 0;
+
+    start_with(1, 100, 0);
+    if (_i == 0) { /* a foreign thread sees the global queue only */
+        while (ws_group_try_submit(&group, wait_at_gate, NULL) == 0)
+            ck_assert_int_le(++n, 100 + 256 + 1); /* the worker has taken some */
+        ck_assert_int_ge(n, 100);
+        ck_assert_int_eq(ws_try_submit(wait_at_gate, NULL), EAGAIN);
+        atomic_store(&gate, 1);
+        ck_assert_int_eq(ws_group_wait(&group), 0);
+    } else {
+        ck_assert_int_eq(ws_group_submit(&group, fill, NULL), 0);
+        ck_assert_int_eq(ws_group_wait(&group), 0);
+        n = atomic_load(&gate);
+        ck_assert_int_ge(n, 256);
+        ck_assert_int_le(n, 100 + 256 + 1);
+    }
+    ck_assert_int_eq(atomic_load(&ran), n);
+    stop();
+}
+END_TEST
+
+/* Catches: a submitter that hangs, or loses tasks, when there is no room; it must let its worker run others. */
+START_TEST(submit_waits_for_room)
+{
+    struct range range = {0, 20000};
+
+    start_with(worker_counts[_i % COUNTS], 1, 0);
+    if (_i < COUNTS)
+        submit_range(&range);
+    else
+        ck_assert_int_eq(ws_group_submit(&group, submit_range, &range), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    expect_marks(range.to);
+    stop();
+}
+END_TEST
+
+/* Keeps every worker busy with tasks of its own ring until somebody else's task has run. */
+static void for_ever(void *arg)
+{
+    if (!atomic_load(&gate))
+        expect_inside(ws_group_submit(&group, for_ever, arg));
+}
+
+static void yield_for_ever(void *arg)
+{
+    (void)arg;
+    while (!atomic_load(&gate))
+        ws_yield();
+}
+
+static void open_gate(void *arg)
+{
+    (void)arg;
+    atomic_store(&gate, 1);
+}
+
+static WS_TASK_VOID(open_gate_in_region)
+{
+    atomic_store(&gate, 1);
+}
+
+/* Catches: a global queue, or a queue of roots, that starves while rings are never empty or strands only yield. */
+START_TEST(nothing_starves_behind_busy_rings)
+{
+    start(_i % COUNTS);
+    for (size_t i = 0; i < 2 * worker_counts[_i % COUNTS]; i++)
+        ck_assert_int_eq(ws_group_submit(&group, i % 2 ? for_ever : yield_for_ever, NULL), 0);
+    if (_i < COUNTS)
+        ck_assert_int_eq(ws_group_submit(&group, open_gate, NULL), 0);
+    else
+        ck_assert_int_eq(ws_run(open_gate_in_region), 0);
+    stop();
+}
+END_TEST
+
+static WS_TASK(long, fib, long, n)
+{
+    long x, y;
+
+    if (n < 2)
+        return n;
+    ws_spawn(fib, &x, n - 1);
+    y = ws_call(fib, n - 2);
+    ws_sync();
+    return x + y;
+}
+
+/* Forks and joins, submits, yields and waits, as deep as `arg` says. */
+static void everything(void *arg)
+{
+    long depth = (long)arg, x;
+    ws_group own = WS_GROUP_INIT;
+
+    ws_frame();
+    atomic_fetch_add(&ran, 1);
+    ws_spawn(fib, &x, 8);
+    ws_yield();
+    for (int i = 0; depth && i < 3; i++)
+        expect_inside(ws_group_submit(&own, everything, (void *)(depth - 1)));
+    ws_sync();
+    expect_inside(ws_group_wait(&own));
+    expect_inside(x != 21);
+}
+
+static WS_TASK_VOID(everything_in_region, long, depth)
+{
+    ws_group own = WS_GROUP_INIT;
+
+    expect_inside(ws_group_submit(&own, everything, (void *)depth));
+    expect_inside(ws_group_wait(&own));
+}
+
+/* Catches: a waiter that blocks its worker, is resumed twice or never; a stack that is lost. With a bound on the stacks:
+ * waiters that have all of them. */
+START_TEST(tasks_fork_join_submit_yield_and_wait)
+{
+    enum { DEPTH = 6, NODES = (2187 - 1) / 2 };
+
+    start_with(worker_counts[_i % COUNTS], 0, _i < COUNTS ? 0 : 1 + (size_t)(_i % 3));
+    ck_assert_int_eq(ws_run(everything_in_region, DEPTH), 0);
+    ck_assert_int_eq(atomic_load(&ran), NODES);
+    ck_assert_int_eq(ws_group_submit(&group, everything, (void *)(long)DEPTH), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(atomic_load(&ran), 2 * NODES);
+    stop();
+}
+END_TEST
+
+/* Catches: a runtime that is stopped under pending tasks; one that cannot be stopped after they are done. */
+START_TEST(fini_is_refused_while_tasks_are_pending)
+{
+    start_with(2, 0, 0);
+    ck_assert_int_eq(ws_group_submit(&group, wait_at_gate, NULL), 0);
+    ck_assert_int_eq(ws_submit(wait_at_gate, NULL), 0);
+    ck_assert_int_eq(ws_fini(), EBUSY);
+    atomic_store(&gate, 1);
+    while (atomic_load(&ran) < 2)
+        ;
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    while (ws_fini() == EBUSY)
+        ; /* the one without a group is done, but perhaps not yet counted */
+    ck_assert_int_eq(ws_submit(NULL, NULL), EINVAL);
+    ck_assert_uint_eq(ws_num_workers(), 0);
+}
+END_TEST
+
+/* Catches: a first ws_submit() that does not start the runtime; 10^6 tasks whose stacks are kept. */
+START_TEST(many_tasks_need_few_stacks)
+{
+    struct ws_stats stats = {.size = sizeof stats};
+
+    for (size_t i = 0; i < 300000; i++)
+        ck_assert_int_eq(ws_group_submit(&group, mark, (void *)(i % TASKS)), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(ws_stats_get(&stats), 0);
+    ck_assert_uint_le(stats.stacks, 2 + 3 * ws_num_workers());
+    stop();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("submit");
+
+    tcase_add_loop_test(tcase, each_task_runs_once, 0, 2 * COUNTS);
+    tcase_add_test(tcase, what_a_busy_worker_has_queued_is_stolen);
+    tcase_add_test(tcase, of_100_tasks_both_workers_run_some);
+    tcase_add_loop_test(tcase, try_submit_refuses_when_the_queues_are_full, 0, 2);
+    tcase_add_loop_test(tcase, submit_waits_for_room, 0, 2 * COUNTS);
+    tcase_add_loop_test(tcase, nothing_starves_behind_busy_rings, 0, 2 * COUNTS);
+    tcase_add_loop_test(tcase, tasks_fork_join_submit_yield_and_wait, 0, 2 * COUNTS);
+    tcase_add_test(tcase, fini_is_refused_while_tasks_are_pending);
+    tcase_add_test(tcase, many_tasks_need_few_stacks);
+    return run_case("submit", tcase);
+}
