@@ -68,11 +68,13 @@ void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
 
 static bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
-    if (w->next_in_a_row < NEXT_IN_A_ROW && wsfj_ring_take_next(&w->ring, item)) {
-        w->next_in_a_row++;
+    unsigned in_a_row = load_relaxed(&w->next_in_a_row);
+
+    if (in_a_row < NEXT_IN_A_ROW && wsfj_ring_take_next(&w->ring, item)) {
+        store_relaxed(&w->next_in_a_row, in_a_row + 1);
         return true;
     }
-    w->next_in_a_row = 0;
+    store_relaxed(&w->next_in_a_row, 0u);
     return wsfj_ring_pop(&w->ring, item) || wsfj_ring_take_next(&w->ring, item);
 }
 

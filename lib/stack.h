@@ -44,6 +44,7 @@ struct wsfj_stack {
     const struct wsfj_kind *kind; /* of the stolen task */
     struct wsfj_item item;        /* the detached task to run, if `fn` is set and `job` is not */
     ws_group *waits_for;          /* suspended until this group is done (group.c) */
+    bool must_help;               /* ... but has to run a task itself first (submit.c) */
     struct wsfj_context context;
     uint64_t answered_at;         /* when the owner made tasks public, by wsfj_now() */
     bool left;                    /* for checkers: the strand's last word */

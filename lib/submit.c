@@ -132,26 +132,24 @@ WSFJ_EXPORT int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg)
     return submit((struct wsfj_item){fn, arg, group}, false);
 }
 
-/* No stack is to be had for the tasks we wait for: calls one of them here. False if there is none. */
-static bool help(struct wsfj_stack *own)
+/* No stack is to be had for the tasks we wait for: calls one of them here. */
+static void help(struct wsfj_stack *own)
 {
     struct wsfj_item item;
     struct wsfj_stack *resume;
 
     if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
-        return false;
+        return;
     item.fn(item.arg);
     wsfj_dispatch_finished(load_relaxed(&own->worker));
     resume = wsfj_group_finish(item.group);
     if (resume)
         (void)yielded(resume);
-    return true;
 }
 
-/* True if another stack could be had now. */
-static bool stack_to_spare(struct wsfj_stack *own)
+/* True if another stack could be had now. In the scheduler's loop only. */
+static bool stack_to_spare(struct wsfj_cache *cache)
 {
-    struct wsfj_cache *cache = &load_relaxed(&own->worker)->cache;
     struct wsfj_stack *s = wsfj_pool_take(cache);
 
     if (s)
@@ -159,17 +157,27 @@ static bool stack_to_spare(struct wsfj_stack *own)
     return s != NULL;
 }
 
+static struct wsfj_stack *left_to_wait(struct wsfj_stack *own)
+{
+    /* GROUP-3: announces the waiter. If all stacks are in use it must not leave its own idle. */
+    store_relaxed(&own->must_help, !stack_to_spare(&load_relaxed(&own->worker)->cache) && wsfj_dispatch_pending());
+    return load_relaxed(&own->must_help) ? own : wsfj_group_left(own);
+}
+
 static int wait_inside(struct wsfj_stack *own, ws_group *group)
 {
-    while (!wsfj_group_done(group) && !stack_to_spare(own) && help(own))
-        ;
     if (wsfj_group_done(group))
         return 0;
     if (!wsfj_group_claim(group, own))
         return EBUSY;
-    own->waits_for = group;
-    wsfj_worker_leave(own, wsfj_group_left); /* GROUP-3: it announces us after this stack is left */
-    (void)wsfj_group_done(group);            /* acquire, for this strand too */
+    for (;;) {
+        store_relaxed(&own->waits_for, group); /* each time: a task called below may have waited, too */
+        wsfj_worker_leave(own, left_to_wait);
+        if (!load_relaxed(&own->must_help))
+            break;
+        help(own);
+    }
+    (void)wsfj_group_done(group); /* acquire, for this strand too */
     return 0;
 }
 

@@ -105,6 +105,7 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
 
         wsfj_left *left = load_relaxed(&w->left);
 
+        (void)load_acquire(&s->left); /* for a checker that takes the stack for a strand of its own */
         /* The stack we come from is not always the one we went to: a task may have been suspended and another one
          * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
         if (left) {

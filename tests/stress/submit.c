@@ -8,6 +8,12 @@
 #include <string.h>
 #include <wsfj.h>
 
+#if defined __SANITIZE_THREAD__
+#define SLOWNESS 20 /* of this build */
+#else
+#define SLOWNESS 1
+#endif
+
 static const size_t worker_counts[] = {1, 2, 3, 8, 33};
 #define COUNTS ((int)(sizeof worker_counts / sizeof *worker_counts))
 
@@ -45,7 +51,7 @@ static void expect_inside(int value)
 }
 
 /* Each of these has its own mark. */
-enum { TASKS = 200000 };
+enum { TASKS = 200000 / SLOWNESS };
 static atomic_uchar marks[TASKS];
 
 static void mark(void *arg)
@@ -206,7 +212,7 @@ END_TEST
 /* Catches: a submitter that hangs, or loses tasks, when there is no room; it must let its worker run others. */
 START_TEST(submit_waits_for_room)
 {
-    struct range range = {0, 20000};
+    struct range range = {0, 20000 / SLOWNESS};
 
     start_with(worker_counts[_i % COUNTS], 1, 0);
     if (_i < COUNTS)
@@ -334,7 +340,7 @@ START_TEST(many_tasks_need_few_stacks)
 {
     struct ws_stats stats = {.size = sizeof stats};
 
-    for (size_t i = 0; i < 300000; i++)
+    for (size_t i = 0; i < 300000 / SLOWNESS; i++)
         ck_assert_int_eq(ws_group_submit(&group, mark, (void *)(i % TASKS)), 0);
     ck_assert_int_eq(ws_group_wait(&group), 0);
     ck_assert_int_eq(ws_stats_get(&stats), 0);
