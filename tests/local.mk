@@ -8,6 +8,7 @@ unit_tests += tests/unit/context
 unit_tests += tests/unit/deque
 unit_tests += tests/unit/fence
 unit_tests += tests/unit/pool
+unit_tests += tests/unit/quota
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
 unit_tests += tests/unit/topology
@@ -53,7 +54,7 @@ tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
 EXTRA_DIST += tests/stress/stress.h
-noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
+noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/unit/fakeroot.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)
