@@ -20,7 +20,8 @@ struct wsfj_settings {
     size_t stack_size; /* bytes, a multiple of the page size */
     uint64_t spin_ns;  /* or WSFJ_FOREVER */
     size_t max_stacks;
-    bool membarrier, display, stats;
+    bool membarrier, cgroup, display, stats;
+    bool bind_asked; /* somebody has chosen `bind` */
 };
 
 extern struct wsfj_settings wsfj_settings;

@@ -34,6 +34,7 @@ prog_tests += tests/prog/idle
 prog_tests += tests/prog/kernels
 tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
 prog_tests += tests/prog/lifecycle
+prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/values
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
