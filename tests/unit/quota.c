@@ -2,6 +2,8 @@
 /* How many CPUs the control groups leave, on machines made of files: lib/quota.h. */
 #include "quota.h"
 
+#include "procfile.h"
+
 #include "fakeroot.h"
 #include <dirent.h>
 #include <errno.h>
@@ -130,7 +132,7 @@ static const struct machine legacy[] = {
      2},
     {"cpuset and cpuacct are not cpu",
      FIRST OTHERS,
-     "3:cpuset:/a\n2:cpuacct:/a\n",
+     "4:cpu:/a\n3:cpuset:/a\n2:cpuacct:/a\n",
      {QUOTA(U "/cpuset/a", "200000", "100000"), QUOTA(U "/cpuacct/a", "200000", "100000")},
      NONE},
     {"each hierarchy has a path of its own",
@@ -245,7 +247,8 @@ END_TEST
 
 #define LAYER "/var/lib/layers/0123456789abcdef0123456789abcdef0123456789abcdef:"
 #define LAYERS LAYER LAYER LAYER LAYER LAYER LAYER LAYER LAYER LAYER LAYER
-#define LAYERS_100 LAYERS LAYERS LAYERS LAYERS LAYERS LAYERS LAYERS LAYERS LAYERS LAYERS
+#define LAYERS_50 LAYERS LAYERS LAYERS LAYERS LAYERS
+#define LAYERS_100 LAYERS_50 LAYERS_50
 static const struct machine lines[] = {
     {"blank, tabulator and backslash in the mount point",
      FIRST UNIFIED_AT("/", "/my\\040cgroups\\011and\\134more"),
@@ -301,6 +304,13 @@ static const struct machine lines[] = {
      "0::/a\n",
      {MAX(U "/a", "200000 100000")},
      2},
+    {"mount points longer than any buffer",
+     FIRST UNIFIED_AT("/", "/1" LAYERS_50) UNIFIED_AT("/", "/2" LAYERS_50) UNIFIED_AT("/", "/3" LAYERS_50)
+         UNIFIED_AT("/", "/4" LAYERS_50) UNIFIED_AT("/", "/5" LAYERS_50) UNIFIED_AT("/", "/6" LAYERS_50)
+             UNIFIED_AT("/", "/7" LAYERS_50) UNIFIED_AT("/", "/8" LAYERS_50) UNIFIED_AT("/", U),
+     "0::/a\n",
+     {MAX(U "/a", "200000 100000")},
+     2},
     {"ten mounts of one hierarchy",
      UNIFIED UNIFIED_AT("/", "/1") UNIFIED_AT("/", "/2") UNIFIED_AT("/", "/3") UNIFIED_AT("/", "/4")
          UNIFIED_AT("/", "/5") UNIFIED_AT("/", "/6") UNIFIED_AT("/", "/7") UNIFIED_AT("/", "/8") UNIFIED_AT("/", "/9"),
@@ -317,6 +327,28 @@ START_TEST(mountinfo_is_read_as_the_kernel_writes_it)
 }
 END_TEST
 
+/* Catches: a line that does not fit cut, its rest taken for the next one; a buffer overrun by one. */
+START_TEST(lines_that_do_not_fit_are_passed_over)
+{
+    static const char text[] = "1234567\n12345678\n\n1234567812345678abcdefg\nx\nunfinished";
+    char path[600], line[8] = "";
+
+    fakeroot_file("/lines", text);
+    snprintf(path, sizeof path, "%s/lines", fakeroot);
+
+    struct wsfj_procfile file = {.fd = open(path, O_RDONLY)};
+
+    ck_assert(wsfj_procfile_line(&file, line, sizeof line));
+    ck_assert_str_eq(line, "1234567");
+    ck_assert(wsfj_procfile_line(&file, line, sizeof line));
+    ck_assert_str_eq(line, "");
+    ck_assert(wsfj_procfile_line(&file, line, sizeof line));
+    ck_assert_str_eq(line, "x");
+    ck_assert(!wsfj_procfile_line(&file, line, sizeof line));
+    close(file.fd);
+}
+END_TEST
+
 static const struct {
     const char *quota, *period;
     unsigned expected;
@@ -325,7 +357,7 @@ static const struct {
     {"199999", "100000", 1}, {"200000", "100000", 2},   {"250000", "100000", 2},       {"299999", "100000", 2},
     {"25000", "10000", 2},   {"4000000", "1000000", 4}, {"409600000", "100000", 4096}, {"1", "1", 1},
     {"0", "100000", NONE},   {"100000", "0", NONE},     {"4294967294", "1", NONE - 1}, {"4294967295", "1", NONE},
-    {"18446744073709551615", "1", NONE},
+    {"4294967297", "1", NONE}, {"18446744073709551615", "1", NONE},
 };
 
 /* Catches: rounding up or to nearest (one worker too many gets the whole group throttled), 0 workers, a division by 0,
@@ -353,7 +385,7 @@ static const char *const malformed[] = {
     "", "\n", " ", "max", "maximum 100000\n", "-1 100000\n", "+100000 100000\n", " 100000 100000\n", "100000\n",
     "100000 \n", "100000  100000\n", "100000,100000\n", "100000\t100000\n", "100000 100000 \n", "100000 100000x\n",
     "100000 100000\n\n", "100000 -100000\n", "1e5 1e5\n", "0x10000 100000\n", "100000.0 100000\n", "100.000 100000\n",
-    "100000 max\n", "18446744073709551616 100000\n", "100000 18446744073709551616\n",
+    "100000 max\n", "18446744073709651616 100000\n", "100000 18446744073709651616\n", /* 2^64 + 100000 */
     "99999999999999999999999999 100000\n", "\xff\xfe\n", "100000 100000\n100000\n",
     "000000000000000000000000000000000000000000000000000000000000000100000 100000\n",
 };
@@ -479,10 +511,10 @@ static void *feed(void *path)
     pthread_sigmask(SIG_SETMASK, &all, NULL);
     nanosleep(&pause, NULL);
 
-    int fd = open(path, O_WRONLY);
+    int fd = open(path, O_RDWR); /* waits for nobody: the reader may have given up */
 
     for (size_t i = 0; i < 3; i++) {
-        ck_assert_int_eq(write(fd, pieces[i], strlen(pieces[i])), (ssize_t)strlen(pieces[i]));
+        (void)!write(fd, pieces[i], strlen(pieces[i]));
         nanosleep(&pause, NULL);
     }
     close(fd);
@@ -535,6 +567,8 @@ START_TEST(nothing_is_left_behind)
         errno = 12345;
         ck_assert_uint_eq(read_anew(), round == 2 ? 2 : NONE);
         wsfj_quota_combine(-1, 1, 1);
+        ck_assert_int_eq(errno, 12345);
+        wsfj_quota_find(&quota, "/nowhere/at/all");
         ck_assert_int_eq(errno, 12345);
         ck_assert_uint_eq(open_files(), before);
         fakeroot_file(L "/a/cpu.cfs_quota_us", round ? "200000\n" : "x\n");
@@ -616,6 +650,7 @@ int main(void)
     tcase_add_loop_test(tcase, both_versions_at_once, 0, COUNT(hybrid));
     tcase_add_loop_test(tcase, paths_are_relative_to_what_the_mount_shows, 0, COUNT(views));
     tcase_add_loop_test(tcase, mountinfo_is_read_as_the_kernel_writes_it, 0, COUNT(lines));
+    tcase_add_test(tcase, lines_that_do_not_fit_are_passed_over);
     tcase_add_loop_test(tcase, quotas_are_rounded_down_to_whole_cpus_but_1, 0, COUNT(ratios));
     tcase_add_loop_test(tcase, a_malformed_file_sets_no_limit, 0, COUNT(malformed));
     tcase_add_test(tcase, an_unreadable_file_sets_no_limit);
