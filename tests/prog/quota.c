@@ -182,6 +182,14 @@ START_TEST(the_display_says_when_it_was_the_quota)
     ck_assert_msg(strstr(said, "WSFJ_CGROUP=0") != NULL, "%s", said);
     workers_in(inner, NULL, "WSFJ_DISPLAY=1", "WSFJ_NUM_WORKERS=1", END);
     ck_assert_msg(!strstr(said, "CPU quota"), "%s", said);
+
+    char just_enough[32];
+
+    snprintf(just_enough, sizeof just_enough, "%u", all * 10000);
+    if (!limit(just_enough, "-1", "10000"))
+        return;
+    ck_assert_uint_eq(workers_in(inner, NULL, "WSFJ_DISPLAY=1", END), all);
+    ck_assert_msg(!strstr(said, "CPU quota") && !strstr(said, "not bound"), "%s", said);
 }
 END_TEST
 
