@@ -55,8 +55,8 @@ void wsfj_quota_find(struct wsfj_quota *quota, const char *top);
 /*
  * The whole CPUs in the tightest quota as it is now: quota divided by period, rounded down, at least 1; or
  * WSFJ_QUOTA_NONE. The process may have moved to another group since the last call: <top>/proc/self/cgroup is read each
- * time, and of each group one file (version 2) or up to two. 20 us in the root group, some 8 more for each file (wsfj-micro
- * quota, on a virtual machine).
+ * time, and of each group one file (version 2) or up to two. 20 us in the root group, some 8 more for each file
+ * (wsfj-micro quota, on a virtual machine).
  *
  * The groups are those of the process's first thread; threads that were moved elsewhere alone do not count. From inside
  * a control group namespace what lies outside its mounts cannot be seen.
