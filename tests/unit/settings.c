@@ -309,7 +309,7 @@ START_TEST(an_impossible_config_is_refused_with_the_fields_name)
 }
 END_TEST
 
-/* Catches: bounds that exclude themselves. */
+/* Catches: bounds that exclude themselves; a choice that is taken for none because it is the default. */
 START_TEST(a_config_at_the_bounds_is_possible)
 {
     ws_config config;
@@ -320,6 +320,10 @@ START_TEST(a_config_at_the_bounds_is_possible)
     config.stack_size = 64 * KIB;
     config.spin_us = 1000000000;
     ck_assert_int_eq(read_settings(&config), 0);
+    ck_assert(!wsfj_settings.bind_asked);
+    config.bind = WS_BIND_CLOSE; /* the default, but asked for */
+    ck_assert_int_eq(read_settings(&config), 0);
+    ck_assert(wsfj_settings.bind_asked);
     config.stack_size = 64 * GIB;
     config.size += 8; /* a newer program's */
     ck_assert_int_eq(read_settings(&config), 0);
