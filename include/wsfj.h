@@ -70,7 +70,7 @@ enum ws_bind {
  */
 struct ws_config {
     size_t size;         /**< sizeof(struct ws_config): set by ws_config_default(), tells versions apart */
-    size_t num_workers;  /**< threads that may run tasks at once; 0: WSFJ_NUM_WORKERS, else the CPUs allowed */
+    size_t num_workers;  /**< threads that may run tasks at once; 0: WSFJ_NUM_WORKERS, else what mask and quota allow */
     enum ws_bind bind;   /**< placement of the workers */
     size_t stack_size;   /**< bytes of a task's call stack (reserved, touched lazily); 0: WSFJ_STACK_SIZE, else 8 MiB */
     long spin_us;        /**< microseconds an idle worker searches before it sleeps; #WS_SPIN_DEFAULT, #WS_SPIN_FOREVER */

@@ -46,6 +46,8 @@ libwsfjcore_la_SOURCES = \
     lib/outside.c lib/outside.h \
     lib/park.c lib/park.h \
     lib/pool.c lib/pool.h \
+    lib/procfile.c lib/procfile.h \
+    lib/quota.c lib/quota.h \
     lib/region.h \
     lib/ring.c lib/ring.h \
     lib/runtime.c lib/runtime.h \

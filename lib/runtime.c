@@ -9,6 +9,7 @@
 #include "global.h"
 #include "inject.h"
 #include "pool.h"
+#include "quota.h"
 #include "settings.h"
 #include "stack.h"
 #include "stats.h"
@@ -25,6 +26,8 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* start and stop */
 static bool up;       /* written under the mutex */
 static size_t users;  /* threads inside ws_run() */
+static struct wsfj_quota quota; /* under the mutex, as the next */
+static unsigned limit; /* the whole CPUs of the quota, if it made the workers fewer; else 0 */
 
 static void display(const struct wsfj_topology *t)
 {
@@ -35,8 +38,10 @@ static void display(const struct wsfj_topology *t)
         snprintf(wait, sizeof wait, "%llu us", (unsigned long long)(wsfj_settings.spin_ns / 1000));
     wsfj_say("version %s, %u workers on %u CPUs (%u cores)", WSFJ_VERSION_STRING, wsfj_num_workers, t->num_threads,
              t->num_cores);
-    wsfj_say("WSFJ_BIND=%s WSFJ_STACK_SIZE=%zuK WSFJ_WAIT=%s WSFJ_MEMBARRIER=%d", binds[wsfj_settings.bind],
-             wsfj_settings.stack_size >> 10, wait, wsfj_heavy_works());
+    if (limit)
+        wsfj_say("the CPU quota of the control groups leaves %u workers (WSFJ_CGROUP=0: ignore it)", limit);
+    wsfj_say("WSFJ_BIND=%s WSFJ_STACK_SIZE=%zuK WSFJ_WAIT=%s WSFJ_MEMBARRIER=%d WSFJ_CGROUP=%d",
+             binds[wsfj_settings.bind], wsfj_settings.stack_size >> 10, wait, wsfj_heavy_works(), wsfj_settings.cgroup);
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         if (wsfj_workers[i].cpu >= 0)
             wsfj_say("worker %u: CPU %d", i, wsfj_workers[i].cpu);
@@ -47,11 +52,28 @@ static void display(const struct wsfj_topology *t)
 
 static unsigned workers_wanted(const struct wsfj_topology *t)
 {
-    if (wsfj_settings.num_workers == WSFJ_WORKERS_THREADS)
-        return t->num_threads;
+    unsigned n = t->num_threads;
+
+    limit = 0;
     if (wsfj_settings.num_workers == WSFJ_WORKERS_CORES)
-        return t->num_cores;
-    return (unsigned)wsfj_settings.num_workers;
+        n = t->num_cores;
+    else if (wsfj_settings.num_workers != WSFJ_WORKERS_THREADS)
+        return (unsigned)wsfj_settings.num_workers;
+    if (!t->can_bind)
+        return n; /* another machine than this one: neither its mask nor its quota */
+    n = wsfj_quota_combine(0, n, WSFJ_QUOTA_NONE);
+    if (!wsfj_settings.cgroup)
+        return n;
+    wsfj_quota_find(&quota, "/");
+
+    unsigned most = wsfj_quota_read(&quota);
+
+    if (most >= n)
+        return n;
+    /* Bound to the first CPUs, all containers of a machine would meet on those. */
+    if (!wsfj_settings.bind_asked)
+        wsfj_settings.bind = WS_BIND_NONE;
+    return limit = most;
 }
 
 /* One stack must be there, or nothing can run. */

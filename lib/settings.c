@@ -132,10 +132,11 @@ bool wsfj_parse_flag(const char *text, bool *value)
 
 /* Every environment variable: what it may be, and the parser's adapter. */
 static bool set_workers(const char *text) { return wsfj_parse_workers(text, &wsfj_settings.num_workers); }
-static bool set_bind(const char *text) { return wsfj_parse_bind(text, &wsfj_settings.bind); }
+static bool set_bind(const char *text) { return wsfj_settings.bind_asked = wsfj_parse_bind(text, &wsfj_settings.bind); }
 static bool set_stack(const char *text) { return wsfj_parse_size(text, &wsfj_settings.stack_size); }
 static bool set_wait(const char *text) { return wsfj_parse_wait(text, &wsfj_settings.spin_ns); }
 static bool set_membarrier(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.membarrier); }
+static bool set_cgroup(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.cgroup); }
 static bool set_display(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.display); }
 static bool set_stats(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.stats); }
 
@@ -148,6 +149,7 @@ static const struct {
     {"WSFJ_STACK_SIZE", "64K to 64G, with K, M or G", "8M", set_stack},
     {"WSFJ_WAIT", "active, passive or microseconds", "50", set_wait},
     {"WSFJ_MEMBARRIER", "0 or 1", "1", set_membarrier},
+    {"WSFJ_CGROUP", "0 or 1", "1", set_cgroup},
     {"WSFJ_DISPLAY", "0 or 1", "0", set_display},
     {"WSFJ_STATS", "0 or 1", "0", set_stats},
 };
@@ -176,6 +178,7 @@ static int read_config(const ws_config *c)
         wsfj_settings.num_workers = c->num_workers;
     if (c->bind)
         wsfj_settings.bind = c->bind;
+    wsfj_settings.bind_asked |= c->bind != WS_BIND_DEFAULT;
     if (c->stack_size)
         wsfj_settings.stack_size = c->stack_size;
     if (c->spin_us != WS_SPIN_DEFAULT)
@@ -196,7 +199,8 @@ int wsfj_settings_read(const ws_config *config)
                                            .stack_size = STACK_DEFAULT,
                                            .spin_ns = SPIN_DEFAULT_NS,
                                            .max_pending = PENDING_DEFAULT,
-                                           .membarrier = true};
+                                           .membarrier = true,
+                                           .cgroup = true};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *text = secure_getenv(variables[i].name);
 

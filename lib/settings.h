@@ -21,7 +21,8 @@ struct wsfj_settings {
     uint64_t spin_ns;  /* or WSFJ_FOREVER */
     size_t max_stacks;
     size_t max_pending; /* detached tasks in the global queue */
-    bool membarrier, display, stats;
+    bool membarrier, cgroup, display, stats;
+    bool bind_asked; /* somebody has chosen `bind` */
 };
 
 extern struct wsfj_settings wsfj_settings;

@@ -10,6 +10,7 @@ unit_tests += tests/unit/fence
 unit_tests += tests/unit/global
 unit_tests += tests/unit/group
 unit_tests += tests/unit/pool
+unit_tests += tests/unit/quota
 unit_tests += tests/unit/ring
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
@@ -37,6 +38,7 @@ prog_tests += tests/prog/idle
 prog_tests += tests/prog/kernels
 tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
 prog_tests += tests/prog/lifecycle
+prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/values
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
@@ -57,7 +59,7 @@ tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
 EXTRA_DIST += tests/stress/stress.h
-noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
+noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/unit/fakeroot.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)

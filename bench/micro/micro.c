@@ -29,6 +29,8 @@ static const struct micro {
     {"wake", micro_wake, 1000, 2, "spawn to start on a worker that was asleep"},
     {"run-warm", micro_run_warm, 10000, 1, "ws_run of an empty task, one after the other"},
     {"run-parked", micro_run_parked, 300, 1, "the same 2 ms later, all workers asleep"},
+    {"quota", micro_quota, 1000, 1, "a look at the CPU quota of this process's control groups"},
+    {"quota-find", micro_quota_find, 1000, 1, "finding where they are mounted, once at start"},
 };
 
 #define NUM_MICROS (sizeof micros / sizeof *micros)

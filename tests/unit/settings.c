@@ -14,7 +14,7 @@
 #define GIB ((size_t)1 << 30)
 
 static const char *const variables[] = {"WSFJ_NUM_WORKERS", "WSFJ_BIND",    "WSFJ_STACK_SIZE", "WSFJ_WAIT",
-                                        "WSFJ_MEMBARRIER",  "WSFJ_DISPLAY", "WSFJ_STATS"};
+                                        "WSFJ_MEMBARRIER",  "WSFJ_DISPLAY", "WSFJ_STATS",      "WSFJ_CGROUP"};
 
 static void clear_environment(void)
 {
@@ -168,13 +168,14 @@ START_TEST(an_empty_environment_gives_the_defaults_silently)
     ck_assert_uint_eq(wsfj_settings.spin_ns, 50000);
     ck_assert_uint_eq(wsfj_settings.max_stacks, 0);
     ck_assert(wsfj_settings.membarrier && !wsfj_settings.display && !wsfj_settings.stats);
+    ck_assert(wsfj_settings.cgroup && !wsfj_settings.bind_asked);
 }
 END_TEST
 
 /* Catches: a variable that sets another one's field, or none. */
 START_TEST(each_variable_sets_its_own_field)
 {
-    static const char *const texts[] = {"5", "spread", "1M", "7", "0", "1", "1"};
+    static const char *const texts[] = {"5", "spread", "1M", "7", "0", "1", "1", "0"};
 
     clear_environment();
     setenv(variables[_i], texts[_i], 1);
@@ -187,6 +188,8 @@ START_TEST(each_variable_sets_its_own_field)
     ck_assert_int_eq(wsfj_settings.membarrier, _i != 4);
     ck_assert_int_eq(wsfj_settings.display, _i == 5);
     ck_assert_int_eq(wsfj_settings.stats, _i == 6);
+    ck_assert_int_eq(wsfj_settings.cgroup, _i != 7);
+    ck_assert_int_eq(wsfj_settings.bind_asked, _i == 1);
 }
 END_TEST
 
@@ -194,7 +197,7 @@ END_TEST
 START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
 {
     static const char *const instead[] = {"using one worker for each CPU allowed", "using close", "using 8M", "using 50",
-                                          "using 1", "using 0", "using 0"};
+                                          "using 1", "using 0", "using 0", "using 1"};
 
     clear_environment();
     setenv(variables[_i], "13 elephants", 1);
@@ -206,6 +209,7 @@ START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
     ck_assert_uint_eq(wsfj_settings.stack_size, 8 * MIB);
     ck_assert_uint_eq(wsfj_settings.spin_ns, 50000);
     ck_assert(wsfj_settings.membarrier && !wsfj_settings.display && !wsfj_settings.stats);
+    ck_assert(wsfj_settings.cgroup && !wsfj_settings.bind_asked);
 }
 END_TEST
 
@@ -252,6 +256,7 @@ START_TEST(api_beats_environment_beats_default)
     ck_assert_int_eq(read_settings(&config), 0);
     ck_assert_uint_eq(wsfj_settings.num_workers, 3);
     ck_assert_int_eq(wsfj_settings.bind, WS_BIND_NONE);
+    ck_assert(wsfj_settings.bind_asked);
     ck_assert_uint_eq(wsfj_settings.stack_size, 2 * MIB);
     ck_assert_uint_eq(wsfj_settings.spin_ns, 0);
     ck_assert_uint_eq(wsfj_settings.max_stacks, 9);
@@ -304,7 +309,7 @@ START_TEST(an_impossible_config_is_refused_with_the_fields_name)
 }
 END_TEST
 
-/* Catches: bounds that exclude themselves. */
+/* Catches: bounds that exclude themselves; a choice that is taken for none because it is the default. */
 START_TEST(a_config_at_the_bounds_is_possible)
 {
     ws_config config;
@@ -315,6 +320,10 @@ START_TEST(a_config_at_the_bounds_is_possible)
     config.stack_size = 64 * KIB;
     config.spin_us = 1000000000;
     ck_assert_int_eq(read_settings(&config), 0);
+    ck_assert(!wsfj_settings.bind_asked);
+    config.bind = WS_BIND_CLOSE; /* the default, but asked for */
+    ck_assert_int_eq(read_settings(&config), 0);
+    ck_assert(wsfj_settings.bind_asked);
     config.stack_size = 64 * GIB;
     config.size += 8; /* a newer program's */
     ck_assert_int_eq(read_settings(&config), 0);
@@ -349,8 +358,8 @@ int main(void)
     tcase_add_test(tcase, wait_is_two_words_or_microseconds);
     tcase_add_test(tcase, flags_are_0_or_1);
     tcase_add_loop_test(tcase, an_empty_environment_gives_the_defaults_silently, 0, 2);
-    tcase_add_loop_test(tcase, each_variable_sets_its_own_field, 0, 7);
-    tcase_add_loop_test(tcase, a_malformed_variable_costs_one_line_and_the_default_is_used, 0, 7);
+    tcase_add_loop_test(tcase, each_variable_sets_its_own_field, 0, 8);
+    tcase_add_loop_test(tcase, a_malformed_variable_costs_one_line_and_the_default_is_used, 0, 8);
     tcase_add_test(tcase, each_malformed_variable_has_a_line_of_its_own_however_long);
     tcase_add_test(tcase, api_beats_environment_beats_default);
     tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 11);
