@@ -24,6 +24,7 @@ stress_tests += tests/stress/lifecycle
 stress_tests += tests/stress/limits
 stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
+stress_tests += tests/stress/reuse
 
 # User programs and the properties they rely on.
 prog_tests =
