@@ -36,6 +36,7 @@ tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -l
 prog_tests += tests/prog/lifecycle
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/values
+prog_tests += tests/prog/vectors
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 
 # Scripts that look at the built files or compile something.
