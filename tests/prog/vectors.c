@@ -173,8 +173,8 @@ static void fill(struct values *values, int i, int repeat)
         values->k[k] = 0x0123456789abcdefu * (unsigned)(k + 1);
 }
 
-/* Catches: a way out of line that loses registers or a part of them, or leaves in the parts that were zero what the code
- * in between or another thread had there. */
+/* Catches: a way out of line that loses registers or parts of them, or leaves in parts that were zero what the code in
+ * between or another thread had there. */
 START_TEST(vector_registers_live_on_over_spawns_and_syncs)
 {
     int i = _i / WORKERS;
