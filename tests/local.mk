@@ -37,6 +37,7 @@ prog_tests += tests/prog/lifecycle
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
+prog_tests += tests/prog/wide
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 
 # Scripts that look at the built files or compile something.
