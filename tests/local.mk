@@ -28,6 +28,7 @@ stress_tests += tests/stress/lifecycle
 stress_tests += tests/stress/limits
 stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
+stress_tests += tests/stress/reuse
 stress_tests += tests/stress/submit
 
 # User programs and the properties they rely on.
@@ -41,6 +42,8 @@ prog_tests += tests/prog/lifecycle
 prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/values
+prog_tests += tests/prog/vectors
+prog_tests += tests/prog/wide
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 
 # Scripts that look at the built files or compile something.

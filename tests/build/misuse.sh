@@ -17,6 +17,7 @@ WS_TASK(long, zero) { return 0; }
 WS_TASK(struct point, at, double, x) { struct point p = {x, 0}; return p; }
 WS_TASK_VOID(note, int, n) { (void)n; }
 WS_TASK_VOID(nothing) { }
+WS_DECLARE(long, elsewhere, long, a, long, b);
 END
         printf '%s\n' "$1"
     } >"$tmp/use.c"
@@ -67,6 +68,10 @@ for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL; do
         "$(in_task 'r = ws_call(add, 1L, n);')" $mode
     pair 'ws_call, one argument too many' 'many arg|zero' "$(in_task 'r = ws_call(zero, n);')" \
         "$(in_task 'r = ws_call(zero);')" $mode
+    pair 'ws_spawn of a declared task, one argument too few' 'few arg|elsewhere' \
+        "$(in_task 'ws_spawn(elsewhere, &r, 1L);')" "$(in_task 'ws_spawn(elsewhere, &r, 1L, n);')" $mode
+    pair 'ws_call of a declared task, one argument too many' 'many arg|elsewhere' \
+        "$(in_task 'r = ws_call(elsewhere, 1L, n, n);')" "$(in_task 'r = ws_call(elsewhere, 1L, n);')" $mode
     pair 'ws_run, one argument too few' 'few arg|add' "$(in_main 'return ws_run(add, &r, 1L);')" \
         "$(in_main 'return ws_run(add, &r, 1L, 2L);')" $mode
     pair 'ws_run, one argument too many' 'many arg|add' "$(in_main 'return ws_run(add, &r, 1L, 2L, 3L);')" \

@@ -55,7 +55,7 @@ START_TEST(tasks_of_other_files_are_spawned_called_and_run)
         ticks = 0;
         ck_assert_int_eq(ws_run(everything, &wrong), 0);
         ck_assert_int_eq(wrong, 0);
-        ck_assert_int_eq(ticks, 100 + 100 + 7 + 8);
+        ck_assert_int_eq(ticks, 100 + 100 + 7 + 8 + 1);
     }
     ck_assert_int_eq(ws_run(odd, &r, 11), 0);
     ck_assert_int_eq(r, 1);

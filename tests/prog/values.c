@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define REPEATS 3
+#define TREE_DEPTH 8
 
 static void fill(void *memory, size_t n, unsigned seed)
 {
@@ -135,6 +136,55 @@ START_TEST(structures_arrive_whole)
         }
     }
     ck_assert_int_eq(wrong, 0);
+    ck_assert(steals() > 0 || ws_num_workers() == 1);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+/* A large task with large children. The value is the number of its descendants and itself whose arguments were right, in
+ * a block that is wrong everywhere if one was not. */
+struct counted {
+    long right;
+    struct block1000 block;
+};
+
+static WS_TASK(struct counted, tree, struct block1000, s, unsigned, seed, int, depth)
+{
+    struct counted c[2], r = {1, s};
+    struct block1000 given;
+
+    lure_in();
+    for (unsigned i = 0; i < 2 && depth > 0; i++) {
+        fill(given.b, sizeof given, seed + 3 * i + 1);
+        ws_spawn(tree, &c[i], given, seed + 3 * i + 1, depth - 1);
+    }
+    if (depth == TREE_DEPTH)
+        lure_wait(2);
+    ws_sync();
+    for (unsigned i = 0; i < 2 && depth > 0; i++)
+        r.right += differs(c[i].block.b, sizeof given, seed + 3 * i + 1) ? -1000000 : c[i].right;
+    if (differs(s.b, sizeof s, seed))
+        r.right = -1000000;
+    lure_out();
+    return r;
+}
+
+/* Catches: a thief, or a root, that takes the block of its task for one of its own stack, so that the blocks of that
+ * task's children lie over those of its siblings. */
+START_TEST(large_tasks_have_large_children)
+{
+    struct block1000 given;
+    struct counted r;
+
+    start(workers[_i]);
+    for (unsigned mode = 0; mode < LURE_MODES; mode++) {
+        for (unsigned i = 0; i < REPEATS; i++) {
+            lure_begin((enum lure)mode);
+            fill(given.b, sizeof given, i);
+            ck_assert_int_eq(ws_run(tree, &r, given, i, TREE_DEPTH), 0);
+            ck_assert_int_eq(r.right, (2l << TREE_DEPTH) - 1);
+        }
+    }
     ck_assert(steals() > 0 || ws_num_workers() == 1);
     ck_assert_int_eq(ws_fini(), 0);
 }
@@ -334,6 +384,7 @@ int main(void)
     TCase *tcase = new_case("values");
 
     tcase_add_loop_test(tcase, structures_arrive_whole, 0, BLOCKS * WORKERS);
+    tcase_add_loop_test(tcase, large_tasks_have_large_children, 0, WORKERS);
     tcase_add_loop_test(tcase, scalars_arrive_whole, 0, WORKERS);
     tcase_add_loop_test(tcase, none_to_eight_arguments_arrive_in_order, 0, WORKERS);
     return run_case("values", tcase);
