@@ -3,6 +3,8 @@
  * When something cannot be had - memory for stacks, threads, depth - a program still gets its results, or an error, or
  * dies with one clear line. Each case runs in a child process of its own, whose stderr is read.
  */
+#include "../sanitizer.h"
+
 #include <check.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,12 +23,6 @@
 #define FIB_N 20L
 #define FIB_RESULT 6765
 #define MIB ((size_t)1 << 20)
-
-#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
 
 /* How a case ends: exit codes of the child. */
 enum { RIGHT = 0, REFUSED = 10, WRONG = 11, HANDLED = 12 };

@@ -3,6 +3,8 @@
  * The deque's end: more pending or stolen children than a deque has lines. A loop then calls its children; nothing
  * grows without bound and nothing meets the guard.
  */
+#include "../sanitizer.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <wsfj.h>
@@ -10,7 +12,7 @@
 #define SMALL_STACK ((size_t)64 << 10)
 #define TIMEOUT_S 300
 
-#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+#if SANITIZED
 #define LOOP 100000L
 #define REPEATS 2
 #else
@@ -63,6 +65,8 @@ START_TEST(a_full_loop_survives_any_number_of_steals)
 }
 END_TEST
 
+/* Frames of instrumented or unoptimised code need more stack than 64 KiB for these depths. */
+#if !SANITIZED && defined __OPTIMIZE__
 static WS_TASK(long, deep, long, n)
 {
     long x, y;
@@ -101,6 +105,7 @@ START_TEST(a_full_loop_leaves_as_much_depth_as_the_call_stack_allows)
     ck_assert_int_eq(ws_fini(), 0);
 }
 END_TEST
+#endif
 
 int main(void)
 {
@@ -110,8 +115,7 @@ int main(void)
 
     tcase_set_timeout(tcase, TIMEOUT_S);
     tcase_add_loop_test(tcase, a_full_loop_survives_any_number_of_steals, 0, 6);
-#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__ && defined __OPTIMIZE__
-    /* Frames of instrumented or unoptimised code need more stack than 64 KiB for these depths. */
+#if !SANITIZED && defined __OPTIMIZE__
     tcase_add_loop_test(tcase, a_full_loop_leaves_as_much_depth_as_the_call_stack_allows, 0, 5);
 #endif
     suite_add_tcase(suite, tcase);
