@@ -63,6 +63,7 @@ EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/u
 EXTRA_DIST += tests/build/checks tests/build/forms.c
 EXTRA_DIST += tests/stress/stress.h
 noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/unit/fakeroot.h
+noinst_HEADERS += tests/run.h tests/sanitizer.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)

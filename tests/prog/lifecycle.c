@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Starting and stopping: what ws_init(), ws_fini() and their neighbours return, and that it can be done again. */
+#include "../sanitizer.h"
 #include "workers.h"
 
 #include <errno.h>
@@ -164,7 +165,7 @@ START_TEST(a_stop_frees_everything)
     }
     ck_assert_int_gt(maps, 0);
     ck_assert_int_eq(open_files(), files);
-#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__ /* they keep mappings of their own */
+#if !SANITIZED /* they keep mappings of their own */
     ck_assert_int_le(lines_of("/proc/self/maps"), maps + 8); /* the C library may cache a few thread stacks */
 #endif
 }
@@ -214,7 +215,7 @@ START_TEST(threads_may_start_run_and_stop_at_once)
 }
 END_TEST
 
-#if !defined __SANITIZE_THREAD__
+#if !SANITIZED_THREAD
 static int status_of_child(int (*body)(void))
 {
     int status = -1;
@@ -319,7 +320,7 @@ int main(void)
     tcase_add_test(tcase, each_start_has_its_own_settings);
     tcase_add_test(tcase, a_stop_frees_everything);
     tcase_add_test(tcase, threads_may_start_run_and_stop_at_once);
-#if !defined __SANITIZE_THREAD__ /* it does not survive a fork with threads */
+#if !SANITIZED_THREAD /* it does not survive a fork with threads */
     tcase_add_test(tcase, the_child_of_a_fork_has_a_runtime_of_its_own);
 #endif
     tcase_add_test(tcase, stats_need_their_size);

@@ -3,6 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity() */
 #endif
+#include "../sanitizer.h"
 #include "lure.h"
 #include "workers.h"
 
@@ -61,7 +62,7 @@ START_TEST(any_number_of_threads_may_run_at_once)
 }
 END_TEST
 
-#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__
+#if !SANITIZED
 /* Catches: a root that runs on the caller's stack, or a start that needs much of it. */
 START_TEST(a_thread_with_the_smallest_stack_may_run)
 {
@@ -193,7 +194,7 @@ int main(void)
     TCase *tcase = new_case("roots");
 
     tcase_add_loop_test(tcase, any_number_of_threads_may_run_at_once, 0, WORKERS);
-#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__ /* instrumented frames need more than 16 KiB */
+#if !SANITIZED /* instrumented frames need more than 16 KiB */
     tcase_add_loop_test(tcase, a_thread_with_the_smallest_stack_may_run, 0, WORKERS + 1);
 #endif
     tcase_add_loop_test(tcase, worker_ids_are_below_the_number_of_workers, 0, WORKERS);

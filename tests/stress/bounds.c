@@ -3,6 +3,8 @@
  * Sizes far beyond the usual: flat loops, wide loops, deep recursion, large arguments. Memory stays bounded, results
  * stay right, and what is parallel stays so. Neighbour: overflow.c, what happens at the very end of a small deque.
  */
+#include "../sanitizer.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +17,10 @@
 #define ATTEMPTS 200
 #define PATIENCE_S 40
 
-#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
-#define SANITIZED 1
+#if SANITIZED
 #define DEPTH 20000L
 #define LARGE_LOOP 10000L
 #else
-#define SANITIZED 0
 #define DEPTH 1000000L
 #define LARGE_LOOP 100000L
 #endif

@@ -2,6 +2,8 @@
 /*
  * Start and stop: any number of times, from any thread, at any moment, and nothing stays behind.
  */
+#include "../sanitizer.h"
+
 #include <check.h>
 #include <dirent.h>
 #include <errno.h>
@@ -17,12 +19,10 @@
 #define FIB_RESULT 987
 #define MIB ((size_t)1 << 20)
 
-#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
-#define SANITIZED 1
+#if SANITIZED
 #define CYCLES 20
 #define THREAD_ROUNDS 40
 #else
-#define SANITIZED 0
 #define CYCLES 200
 #define THREAD_ROUNDS 500
 #endif

@@ -3,6 +3,8 @@
  * When something cannot be had - memory for stacks, threads, depth - a program still gets its results, or an error, or
  * dies with one clear line. Each case runs in a child process of its own, whose stderr is read.
  */
+#include "../sanitizer.h"
+
 #include <check.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,12 +23,6 @@
 #define FIB_N 20L
 #define FIB_RESULT 6765
 #define MIB ((size_t)1 << 20)
-
-#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
 
 /* How a case ends: exit codes of the child. */
 enum { RIGHT = 0, REFUSED = 10, WRONG = 11, HANDLED = 12 };
@@ -72,6 +68,9 @@ static void expect_exit(const struct outcome *o, int code)
                   o->text);
 }
 
+/* A sanitizer's own pthread_create(). clang links it into the program, where dlsym() would pass it by. */
+__attribute__((weak)) int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
 /* pthread_create() of this program: fails after so many calls, unless negative. */
 static int threads_left = -1;
 
@@ -79,7 +78,9 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 {
     static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-    if (!real)
+    if (!real && __interceptor_pthread_create)
+        real = __interceptor_pthread_create;
+    else if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
     if (threads_left == 0)
         return EAGAIN;
@@ -348,9 +349,10 @@ static int other_fault(long form)
 
     if (form == 1)
         action = (struct sigaction){.sa_handler = on_fault_plain};
+    if (form == 2)
+        action = (struct sigaction){.sa_handler = SIG_DFL}; /* a sanitizer may have one of its own */
     forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (form < 2)
-        sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGSEGV, &action, NULL);
     if (init(2, 0, 0) != 0)
         return WRONG;
     ws_run(touch, (volatile char *)forbidden);

@@ -7,6 +7,8 @@
 #ifndef STRESS_H
 #define STRESS_H
 
+#include "../sanitizer.h"
+
 #include <check.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +22,7 @@
 #define LONG_NS (UINT64_C(20) * 1000000000)
 
 /* A count for normal builds, and a smaller one for the slow ones of the sanitizers. */
-#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+#if SANITIZED
 #define COUNT(normal, sanitized) (sanitized)
 #else
 #define COUNT(normal, sanitized) (normal)
