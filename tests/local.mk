@@ -62,8 +62,7 @@ tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
 EXTRA_DIST += tests/stress/stress.h
-noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/unit/fakeroot.h
-noinst_HEADERS += tests/run.h tests/sanitizer.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
+noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/unit/fakeroot.h tests/sanitizer.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)
