@@ -7,6 +7,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/args.h \
     include/wsfj/fastpath.h \
     include/wsfj/serial.h \
+    include/wsfj/spawn.h \
     include/wsfj/task.h
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = libwsfj.pc

@@ -8,8 +8,8 @@
  *   long fib(long n) { ... }
  *   long *wsfj_put_fib(long *rp, long n)     calls fib and stores what it returns: a spawn
  *
- * A task without a result gets void *wsfj_put_f(params) instead. Neighbour: task.h, the same macros for the parallel
- * program.
+ * A task without a result gets void *wsfj_put_f(params) instead. Neighbours: task.h and spawn.h, the same macros for the
+ * parallel program.
  */
 #ifndef WSFJ_SERIAL_H
 #define WSFJ_SERIAL_H
