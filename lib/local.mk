@@ -6,6 +6,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/abi.h \
     include/wsfj/args.h \
     include/wsfj/fastpath.h \
+    include/wsfj/line.h \
     include/wsfj/serial.h \
     include/wsfj/spawn.h \
     include/wsfj/task.h
