@@ -52,8 +52,8 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FL
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
-EXTRA_DIST += tests/stress/stress.h
-noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
+noinst_HEADERS += tests/fib.h tests/run.h tests/runtime.h
+noinst_HEADERS += tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Starting and stopping: what ws_init(), ws_fini() and their neighbours return, and that it can be done again. */
+#include "../fib.h"
 #include "workers.h"
 
 #include <errno.h>
@@ -11,26 +12,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
-
-static void check_fib(void)
-{
-    long r = 0;
-
-    ck_assert_int_eq(ws_run(fib, &r, 15), 0);
-    ck_assert_int_eq(r, 610);
-}
 
 static int init_code, fini_code, id_seen;
 static size_t workers_seen;
@@ -66,7 +47,7 @@ START_TEST(init_and_fini_say_what_is_documented)
     ck_assert_int_lt(id_seen, 2);
     ck_assert_uint_eq(workers_seen, 2);
     ck_assert_int_eq(ws_worker_id(), -1);
-    check_fib(); /* nothing has changed */
+    check_fib(15); /* nothing has changed */
 
     ck_assert_int_eq(ws_fini(), 0);
     ck_assert_uint_eq(ws_num_workers(), 0);
@@ -90,7 +71,7 @@ START_TEST(an_impossible_config_starts_nothing)
     ck_assert_int_eq(ws_init(&config), EINVAL);
     ck_assert_uint_eq(ws_num_workers(), 0);
     start(2);
-    check_fib();
+    check_fib(15);
     ck_assert_int_eq(ws_fini(), 0);
 }
 END_TEST
@@ -101,7 +82,7 @@ START_TEST(the_first_run_starts_the_runtime)
     setenv("WSFJ_NUM_WORKERS", "3", 1);
     for (int i = 0; i < 3; i++) {
         ck_assert_uint_eq(ws_num_workers(), 0);
-        check_fib();
+        check_fib(15);
         ck_assert_uint_eq(ws_num_workers(), 3);
         ck_assert_int_eq(ws_fini(), 0);
     }
@@ -118,7 +99,7 @@ START_TEST(each_start_has_its_own_settings)
             start(workers[i]);
             ck_assert_int_eq(ws_stats_get(&stats), 0);
             ck_assert_uint_eq(stats.steals, 0);
-            check_fib();
+            check_fib(15);
             ck_assert_int_eq(ws_fini(), 0);
         }
     }
@@ -155,7 +136,7 @@ START_TEST(a_stop_frees_everything)
 
     for (int round = 0; round < 20; round++) {
         start(4);
-        check_fib();
+        check_fib(15);
         ck_assert_int_eq(ws_fini(), 0);
         if (round == 4) {
             maps = lines_of("/proc/self/maps");
@@ -164,7 +145,7 @@ START_TEST(a_stop_frees_everything)
     }
     ck_assert_int_gt(maps, 0);
     ck_assert_int_eq(open_files(), files);
-#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__ /* they keep mappings of their own */
+#if !SANITIZED
     ck_assert_int_le(lines_of("/proc/self/maps"), maps + 8); /* the C library may cache a few thread stacks */
 #endif
 }
@@ -244,10 +225,10 @@ static int child_runs(void)
 START_TEST(the_child_of_a_fork_has_a_runtime_of_its_own)
 {
     setenv("WSFJ_NUM_WORKERS", "2", 1);
-    check_fib();
+    check_fib(15);
     for (int i = 0; i < 10; i++) {
         ck_assert_int_eq(status_of_child(child_runs), 0);
-        check_fib(); /* the parent goes on */
+        check_fib(15); /* the parent goes on */
     }
     ck_assert_int_eq(ws_fini(), 0);
     ck_assert_int_eq(status_of_child(child_runs), 0);
@@ -269,7 +250,7 @@ START_TEST(stats_need_their_size)
     ck_assert_int_eq(ws_stats_get(&stats), 0); /* even while nothing runs */
     ck_assert_uint_eq(stats.size, sizeof stats + 8);
     start(2);
-    check_fib();
+    check_fib(15);
     stats.size = sizeof stats;
     ck_assert_int_eq(ws_stats_get(&stats), 0);
     ck_assert_uint_ge(stats.stacks, 1);

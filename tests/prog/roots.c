@@ -3,6 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity() */
 #endif
+#include "../fib.h"
 #include "lure.h"
 #include "workers.h"
 
@@ -15,18 +16,6 @@
 
 #define THREADS 64
 
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
-
 static void *run_some(void *argument)
 {
     long wrong = 0;
@@ -38,7 +27,7 @@ static void *run_some(void *argument)
         long tid = syscall(SYS_gettid);
 
         wrong += ws_run(fib, &r, 10 + i % 5) != 0;
-        wrong += r != (const long[]){55, 89, 144, 233, 377}[i % 5];
+        wrong += r != serial_fib(10 + i % 5);
         wrong += !pthread_equal(self, pthread_self()) || tid != syscall(SYS_gettid) || ws_worker_id() != -1;
     }
     return (void *)(intptr_t)wrong;
@@ -61,7 +50,7 @@ START_TEST(any_number_of_threads_may_run_at_once)
 }
 END_TEST
 
-#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__
+#if !SANITIZED
 /* Catches: a root that runs on the caller's stack, or a start that needs much of it. */
 START_TEST(a_thread_with_the_smallest_stack_may_run)
 {
@@ -193,7 +182,7 @@ int main(void)
     TCase *tcase = new_case("roots");
 
     tcase_add_loop_test(tcase, any_number_of_threads_may_run_at_once, 0, WORKERS);
-#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__ /* instrumented frames need more than 16 KiB */
+#if !SANITIZED /* instrumented frames need more than 16 KiB */
     tcase_add_loop_test(tcase, a_thread_with_the_smallest_stack_may_run, 0, WORKERS + 1);
 #endif
     tcase_add_loop_test(tcase, worker_ids_are_below_the_number_of_workers, 0, WORKERS);

@@ -115,24 +115,19 @@ END_TEST
 /* Catches: a spawn after a serial stretch that wakes nobody. */
 START_TEST(a_task_is_started_though_all_others_sleep)
 {
-    struct ws_stats stats = {.size = sizeof stats};
-
     start_config(_i, 50);
     ck_assert_int_eq(ws_run(nap_rounds, NAPS), 0);
-    ck_assert_int_eq(ws_stats_get(&stats), 0);
-    ck_assert_uint_gt(stats.parks, 0);
+    ck_assert_uint_gt(read_stats().parks, 0);
     stop();
 }
 END_TEST
 
-static void add_tests(TCase *tcase)
+int main(void)
 {
+    TCase *tcase = new_case("exposure");
+
     tcase_add_loop_test(tcase, a_task_is_started_while_its_owner_is_in_a_leaf, 0, 8);
     tcase_add_loop_test(tcase, a_task_is_started_though_the_thieves_are_falling_asleep, 0, 8);
     tcase_add_loop_test(tcase, a_task_is_started_though_all_others_sleep, 0, 8);
-}
-
-int main(void)
-{
-    return run_suite("exposure", add_tests);
+    return run_case("exposure", tcase);
 }

@@ -3,6 +3,7 @@
  * Regions from many ordinary threads at once: each ws_run() comes back with its own result, whoever ran its root, and
  * the calling thread runs nobody else's tasks.
  */
+#include "../fib.h"
 #include "stress.h"
 
 #include <errno.h>
@@ -19,23 +20,6 @@
 
 static long wrong, failed;
 static const int workers_of[] = {1, 2, 8};
-
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
-
-static long serial_fib(long n)
-{
-    return n < 2 ? n : serial_fib(n - 1) + serial_fib(n - 2);
-}
 
 /* Starts the threads, each with its number, and waits for them. */
 static void crowd(int threads, void *(*body)(void *))
@@ -229,15 +213,13 @@ START_TEST(a_caller_waits_for_a_suspended_root)
 }
 END_TEST
 
-static void add_tests(TCase *tcase)
+int main(void)
 {
+    TCase *tcase = new_case("foreign");
+
     tcase_add_loop_test(tcase, many_callers_get_their_own_results, 0, 6);
     tcase_add_loop_test(tcase, a_caller_that_holds_a_mutex_runs_no_strangers_task, 0, 6);
     tcase_add_loop_test(tcase, a_task_may_call_ws_run, 0, 6);
     tcase_add_loop_test(tcase, a_caller_waits_for_a_suspended_root, 0, 4);
-}
-
-int main(void)
-{
-    return run_suite("foreign", add_tests);
+    return run_case("foreign", tcase);
 }

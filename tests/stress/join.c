@@ -233,14 +233,12 @@ START_TEST(a_recursion_may_suspend_at_every_level)
 }
 END_TEST
 
-static void add_tests(TCase *tcase)
+int main(void)
 {
+    TCase *tcase = new_case("join");
+
     tcase_add_loop_test(tcase, a_parent_and_its_child_may_come_to_the_join_together, 0, 6);
     tcase_add_loop_test(tcase, children_of_all_kinds_may_finish_at_once, 0, 6);
     tcase_add_loop_test(tcase, a_recursion_may_suspend_at_every_level, 0, 6);
-}
-
-int main(void)
-{
-    return run_suite("join", add_tests);
+    return run_case("join", tcase);
 }

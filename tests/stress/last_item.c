@@ -105,13 +105,11 @@ START_TEST(the_last_item_of_an_owner_in_a_long_leaf_goes_to_one_side)
 }
 END_TEST
 
-static void add_tests(TCase *tcase)
-{
-    tcase_add_loop_test(tcase, the_last_item_of_a_spawning_owner_goes_to_one_side, 0, 6);
-    tcase_add_loop_test(tcase, the_last_item_of_an_owner_in_a_long_leaf_goes_to_one_side, 0, 6);
-}
-
 int main(void)
 {
-    return run_suite("last_item", add_tests);
+    TCase *tcase = new_case("last_item");
+
+    tcase_add_loop_test(tcase, the_last_item_of_a_spawning_owner_goes_to_one_side, 0, 6);
+    tcase_add_loop_test(tcase, the_last_item_of_an_owner_in_a_long_leaf_goes_to_one_side, 0, 6);
+    return run_case("last_item", tcase);
 }

@@ -3,30 +3,22 @@
  * When something cannot be had - memory for stacks, threads, depth - a program still gets its results, or an error, or
  * dies with one clear line. Each case runs in a child process of its own, whose stderr is read.
  */
-#include <check.h>
+#include "../fib.h"
+#include "stress.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <wsfj.h>
 
-#define TIMEOUT_S 300
 #define FIB_N 20L
-#define FIB_RESULT 6765
 #define MIB ((size_t)1 << 20)
-
-#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
 
 /* How a case ends: exit codes of the child. */
 enum { RIGHT = 0, REFUSED = 10, WRONG = 11, HANDLED = 12 };
@@ -75,7 +67,7 @@ static void expect_exit(const struct outcome *o, int code)
 /* pthread_create() of this program: fails after so many calls, unless negative. */
 static int threads_left = -1;
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
 {
     static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -85,19 +77,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
         return EAGAIN;
     if (threads_left > 0)
         threads_left--;
-    return real(thread, attributes, start, argument);
-}
-
-static WS_TASK(long, fib, long, n)
-{
-    long x, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
+    return real(thread, attributes, body, argument);
 }
 
 static int init(size_t workers, size_t stack_size, size_t max_stacks)
@@ -118,7 +98,7 @@ static int work(void)
 
     if (error)
         return REFUSED;
-    return result == FIB_RESULT ? RIGHT : WRONG;
+    return result == serial_fib(FIB_N) ? RIGHT : WRONG;
 }
 
 static void *work_in_thread(void *unused)
@@ -373,11 +353,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("limits");
-    TCase *tcase = tcase_create("limits");
-    SRunner *runner = srunner_create(suite);
+    TCase *tcase = new_case("limits");
 
-    tcase_set_timeout(tcase, TIMEOUT_S);
     tcase_add_loop_test(tcase, one_or_two_stacks_are_enough, 1, 3);
     tcase_add_loop_test(tcase, missing_threads_cost_one_line_and_no_result, 0, 5);
 #if !SANITIZED
@@ -386,11 +363,5 @@ int main(void)
     tcase_add_loop_test(tcase, an_overflowing_task_dies_with_one_clear_line, 1, 4);
     tcase_add_loop_test(tcase, other_faults_reach_the_handler_installed_before, 0, 3);
 #endif
-    suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-
-    int failed = srunner_ntests_failed(runner);
-
-    srunner_free(runner);
-    return failed != 0;
+    return run_case("limits", tcase);
 }

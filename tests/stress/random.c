@@ -715,19 +715,16 @@ START_TEST(random_programs_compute_what_their_serial_evaluation_does)
 }
 END_TEST
 
-static void add_tests(TCase *tcase)
-{
-    tcase_add_test(tcase, random_programs_compute_what_their_serial_evaluation_does);
-}
-
 int main(void)
 {
+    TCase *tcase = new_case("random");
     int failed;
 
     current = mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (current == MAP_FAILED)
         return 1;
-    failed = run_suite("random", add_tests);
+    tcase_add_test(tcase, random_programs_compute_what_their_serial_evaluation_does);
+    failed = run_case("random", tcase);
     if (failed)
         printf("random: WSFJ_TEST_SEED=%u repeats the program that failed\n", *current); /* after a crash too */
     return failed;

@@ -4,23 +4,19 @@
  * Tasks never assert: a failed assertion jumps, and must not do so on a worker's stack. They record, the main thread
  * asserts.
  */
-#ifndef STRESS_H
-#define STRESS_H
+#ifndef TESTS_STRESS_H
+#define TESTS_STRESS_H
 
-#include <check.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "../runtime.h"
+
 #include <stdlib.h>
-#include <time.h>
-#include <wsfj.h>
 
-#define TIMEOUT_S 300
 #define STACK_SIZE ((size_t)256 << 10)
 /* Long enough for any machine: only a broken library waits for so long. */
 #define LONG_NS (UINT64_C(20) * 1000000000)
 
 /* A count for normal builds, and a smaller one for the slow ones of the sanitizers. */
-#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+#if SANITIZED
 #define COUNT(normal, sanitized) (sanitized)
 #else
 #define COUNT(normal, sanitized) (normal)
@@ -29,22 +25,14 @@
 /* Without membarrier each sync takes the deque's lock. */
 static inline void start(size_t workers, bool membarrier, long spin_us)
 {
-    ws_config config;
-
     setenv("WSFJ_MEMBARRIER", membarrier ? "1" : "0", 1);
-    ws_config_default(&config);
-    config.num_workers = workers;
-    config.stack_size = STACK_SIZE;
-    config.spin_us = spin_us;
-    ck_assert_int_eq(ws_init(&config), 0);
+    start_runtime(workers, STACK_SIZE, spin_us);
 }
 
-static inline uint64_t now(void)
+/* With the default mode, and 0 for the default size. */
+static inline void start_sized(size_t workers, size_t stack_size)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+    start_runtime(workers, stack_size, WS_SPIN_DEFAULT);
 }
 
 static inline void spin(unsigned n)
@@ -89,30 +77,6 @@ static inline bool wait_flag(const int *flag, uint64_t ns)
         spin(20);
     }
     return true;
-}
-
-static inline uint64_t suspensions(void)
-{
-    struct ws_stats stats = {.size = sizeof stats};
-
-    ck_assert_int_eq(ws_stats_get(&stats), 0);
-    return stats.suspensions;
-}
-
-static inline int run_suite(const char *name, void (*add)(TCase *))
-{
-    Suite *suite = suite_create(name);
-    TCase *tcase = tcase_create(name);
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
-    tcase_set_timeout(tcase, TIMEOUT_S);
-    add(tcase);
-    suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }
 
 #endif
