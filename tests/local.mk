@@ -17,6 +17,7 @@ unit_tests += tests/unit/victim
 stress_tests =
 stress_tests += tests/stress/bounds
 stress_tests += tests/stress/exposure
+stress_tests += tests/stress/faults
 stress_tests += tests/stress/foreign
 stress_tests += tests/stress/join
 stress_tests += tests/stress/last_item
@@ -52,7 +53,7 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FL
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
-noinst_HEADERS += tests/fib.h tests/run.h tests/runtime.h
+noinst_HEADERS += tests/fib.h tests/process.h tests/run.h tests/runtime.h
 noinst_HEADERS += tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
 
 if HAVE_CHECK

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of the whole runtime share: starting it, its counters, a clock. Neighbours: fib.h, a task; child.h, a process
- * of its own. */
+/* What tests of the whole runtime share: starting it, its counters, a clock. Neighbours: fib.h, a task; process.h, a
+ * process of its own. */
 #ifndef TESTS_RUNTIME_H
 #define TESTS_RUNTIME_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Starting and stopping: what ws_init(), ws_fini() and their neighbours return, and that it can be done again. */
 #include "../fib.h"
+#include "../process.h"
 #include "workers.h"
 
 #include <errno.h>
@@ -10,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static int init_code, fini_code, id_seen;
 static size_t workers_seen;
@@ -196,25 +195,13 @@ START_TEST(threads_may_start_run_and_stop_at_once)
 END_TEST
 
 #if !defined __SANITIZE_THREAD__
-static int status_of_child(int (*body)(void))
-{
-    int status = -1;
-    pid_t child = fork();
-
-    ck_assert_int_ge(child, 0);
-    if (child == 0)
-        _exit(body());
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static int child_runs(void)
+static int child_runs(long n)
 {
     long r = 0;
 
     if (ws_num_workers() != 0 || ws_worker_id() != -1)
         return 1;
-    if (ws_run(fib, &r, 15) != 0 || r != 610)
+    if (ws_run(fib, &r, n) != 0 || r != serial_fib(n))
         return 2;
     if (ws_num_workers() != 2)
         return 3;
@@ -224,14 +211,18 @@ static int child_runs(void)
 /* Catches: a child that waits for the parent's threads. */
 START_TEST(the_child_of_a_fork_has_a_runtime_of_its_own)
 {
+    struct outcome child;
+
     setenv("WSFJ_NUM_WORKERS", "2", 1);
     check_fib(15);
     for (int i = 0; i < 10; i++) {
-        ck_assert_int_eq(status_of_child(child_runs), 0);
+        child = in_child(child_runs, 15);
+        expect_exit(&child, 0);
         check_fib(15); /* the parent goes on */
     }
     ck_assert_int_eq(ws_fini(), 0);
-    ck_assert_int_eq(status_of_child(child_runs), 0);
+    child = in_child(child_runs, 15);
+    expect_exit(&child, 0);
 }
 END_TEST
 #endif
