@@ -7,6 +7,8 @@ unit_tests =
 unit_tests += tests/unit/context
 unit_tests += tests/unit/deque
 unit_tests += tests/unit/fence
+unit_tests += tests/unit/fpenv
+unit_tests += tests/unit/parsers
 unit_tests += tests/unit/pool
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
@@ -15,6 +17,7 @@ unit_tests += tests/unit/victim
 
 # The whole runtime under load, through the public interface.
 stress_tests =
+stress_tests += tests/stress/area
 stress_tests += tests/stress/bounds
 stress_tests += tests/stress/exposure
 stress_tests += tests/stress/faults
@@ -34,7 +37,9 @@ prog_tests += tests/prog/idle
 prog_tests += tests/prog/kernels
 tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
 prog_tests += tests/prog/lifecycle
+prog_tests += tests/prog/queries
 prog_tests += tests/prog/roots
+prog_tests += tests/prog/structures
 prog_tests += tests/prog/values
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 

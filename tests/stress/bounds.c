@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes far beyond the usual: flat loops, wide loops, deep recursion, large arguments. Memory stays bounded, results
- * stay right, and what is parallel stays so. Neighbour: overflow.c, what happens at the very end of a small deque.
+ * Sizes far beyond the usual: flat loops, wide loops, deep recursion. Memory stays bounded, results stay right, and what
+ * is parallel stays so. Neighbours: area.c, large arguments; overflow.c, what happens at the very end of a small deque.
  */
 #include "stress.h"
 
-#include <string.h>
 #include <sys/resource.h>
 
 #define MOST_GROWTH_KIB (64L << 10)
-#define ATTEMPTS 200
 #define PATIENCE_NS (UINT64_C(40) * 1000000000)
 #define DEPTH COUNT(1000000L, 20000L)
-#define LARGE_LOOP COUNT(100000L, 10000L)
 
 static long ran;
 
@@ -196,90 +193,6 @@ START_TEST(loops_nest_in_recursion)
 }
 END_TEST
 
-struct large {
-    long words[25];
-};
-
-static WS_TASK(struct large, reversed, struct large, in)
-{
-    struct large out;
-
-    for (int i = 0; i < 25; i++)
-        out.words[i] = in.words[24 - i];
-    return out;
-}
-
-static WS_TASK(long, sum_of, struct large, in)
-{
-    long sum = 0;
-
-    for (int i = 0; i < 25; i++)
-        sum += in.words[i];
-    return sum;
-}
-
-static struct large large_of(long i)
-{
-    struct large l;
-
-    for (int k = 0; k < 25; k++)
-        l.words[k] = i * 31 + k;
-    return l;
-}
-
-static WS_TASK_VOID(sum_large, long, n, long *, sums)
-{
-    for (long i = 0; i < n; i++)
-        ws_spawn(sum_of, &sums[i], large_of(i));
-    ws_sync();
-}
-
-static WS_TASK_VOID(reverse_large, long, n, struct large *, results)
-{
-    for (long i = 0; i < n; i++)
-        ws_spawn(reversed, &results[i], large_of(i));
-    ws_sync();
-}
-
-static long wrong_results(long n, const long *sums, const struct large *results)
-{
-    long wrong = 0;
-
-    for (long i = 0; i < n; i++) {
-        wrong += sums[i] != 25 * 31 * i + 300;
-        for (int k = 0; k < 25; k++)
-            wrong += results[i].words[k] != i * 31 + 24 - k;
-    }
-    return wrong;
-}
-
-/* Catches: an argument area that overflows, a block given back while a thief still reads it or before its result is
- * fetched, a child that is called for want of room and then run again. With two workers until steals were seen. */
-START_TEST(large_arguments_and_results_survive_a_full_area)
-{
-    static const size_t workers[] = {1, 2, 8};
-    long *sums = calloc(LARGE_LOOP, sizeof *sums);
-    struct large *results = calloc(LARGE_LOOP, sizeof *results);
-    uint64_t stolen = 0;
-
-    ck_assert_ptr_nonnull(sums);
-    ck_assert_ptr_nonnull(results);
-    start_sized(workers[_i], (size_t)64 << 10 << 4 * (_i % 2));
-    for (int attempt = 0; attempt < (workers[_i] > 1 && stolen == 0 ? ATTEMPTS : 5); attempt++) {
-        memset(sums, 0xff, LARGE_LOOP * sizeof *sums);
-        memset(results, 0xff, LARGE_LOOP * sizeof *results);
-        ck_assert_int_eq(ws_run(sum_large, LARGE_LOOP, sums), 0);
-        ck_assert_int_eq(ws_run(reverse_large, LARGE_LOOP, results), 0);
-        ck_assert_int_eq(wrong_results(LARGE_LOOP, sums, results), 0);
-        stolen = steals();
-    }
-    ck_assert(workers[_i] == 1 || stolen > 0);
-    ck_assert_int_eq(ws_fini(), 0);
-    free(sums);
-    free(results);
-}
-END_TEST
-
 int main(void)
 {
     TCase *tcase = new_case("bounds");
@@ -290,6 +203,5 @@ int main(void)
     tcase_add_loop_test(tcase, the_last_child_of_a_wide_loop_still_runs_in_parallel, 0, 2);
     tcase_add_loop_test(tcase, recursion_is_as_deep_as_the_stack_allows, 0, 3);
     tcase_add_loop_test(tcase, loops_nest_in_recursion, 0, 3);
-    tcase_add_loop_test(tcase, large_arguments_and_results_survive_a_full_area, 0, 3);
     return run_case("bounds", tcase);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the environment and ws_config may say, and what comes of nonsense: lib/settings.h. */
+/* What comes of the environment and of ws_config, and of nonsense in them: lib/settings.h. Neighbour: parsers.c. */
 #include "settings.h"
 
 #include "../run.h"
@@ -51,108 +51,6 @@ static unsigned lines_said(void)
         lines += *c == '\n';
     return lines;
 }
-
-static const char *const never[] = {"", " ", "-1", "+1", "1 ", " 1", "1x", "x", "0x10", "1.5", "1e3", "18446744073709551616",
-                                    "99999999999999999999999"};
-
-/* Catches: bounds off by one, and "0 workers" taken for a number. */
-START_TEST(workers_are_1_to_4096_or_a_word)
-{
-    size_t n = 7;
-
-    ck_assert(wsfj_parse_workers("1", &n) && n == 1);
-    ck_assert(wsfj_parse_workers("4096", &n) && n == 4096);
-    ck_assert(wsfj_parse_workers("0012", &n) && n == 12);
-    ck_assert(wsfj_parse_workers("cores", &n) && n == WSFJ_WORKERS_CORES);
-    ck_assert(wsfj_parse_workers("threads", &n) && n == WSFJ_WORKERS_THREADS);
-}
-END_TEST
-
-/* Catches: a parser that takes a prefix, blanks, signs or other bases, or spoils the value it refuses. */
-START_TEST(nonsense_is_refused_and_changes_nothing)
-{
-    static const char *const workers[] = {"0", "4097", "core", "cores ", "Cores", "4K"};
-    static const char *const binds[] = {"0", "closed", "clos", "Close", "close ", "spread,none"};
-    static const char *const sizes[] = {"0", "65535", "63K", "65G", "64T", "64KB", "64KiB", "K", "64 K", "64G1", "68719476737",
-                                        "1KK"};
-    static const char *const waits[] = {"Active", "passive ", "50us", "1000000001", "activ"};
-    static const char *const flags[] = {"2", "00", "01", "yes", "true", "on", "10"};
-    size_t n = 7;
-    enum ws_bind bind = WS_BIND_SPREAD;
-    uint64_t ns = 7;
-    bool flag = true;
-
-#define REFUSED(texts, parse, value, unchanged)                                                                        \
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)                                                          \
-    ck_assert_msg(!parse(texts[i], value) && *(value) == unchanged, #parse "(\"%s\")", texts[i])
-    REFUSED(never, wsfj_parse_workers, &n, 7);
-    REFUSED(workers, wsfj_parse_workers, &n, 7);
-    REFUSED(never, wsfj_parse_size, &n, 7);
-    REFUSED(sizes, wsfj_parse_size, &n, 7);
-    REFUSED(never, wsfj_parse_bind, &bind, WS_BIND_SPREAD);
-    REFUSED(binds, wsfj_parse_bind, &bind, WS_BIND_SPREAD);
-    REFUSED(never, wsfj_parse_wait, &ns, 7);
-    REFUSED(waits, wsfj_parse_wait, &ns, 7);
-    REFUSED(never, wsfj_parse_flag, &flag, true);
-    REFUSED(flags, wsfj_parse_flag, &flag, true);
-}
-END_TEST
-
-/* Catches: two words swapped. */
-START_TEST(bind_knows_three_words)
-{
-    enum ws_bind bind = WS_BIND_DEFAULT;
-
-    ck_assert(wsfj_parse_bind("close", &bind) && bind == WS_BIND_CLOSE);
-    ck_assert(wsfj_parse_bind("spread", &bind) && bind == WS_BIND_SPREAD);
-    ck_assert(wsfj_parse_bind("none", &bind) && bind == WS_BIND_NONE);
-}
-END_TEST
-
-/* Catches: a wrong factor, a shift that overflows, bounds off by one. */
-START_TEST(sizes_take_suffixes_from_64K_to_64G)
-{
-    static const struct {
-        const char *text;
-        size_t value;
-    } good[] = {{"65536", 64 * KIB}, {"65536B", 64 * KIB}, {"64K", 64 * KIB},  {"64k", 64 * KIB},       {"65537", 65537},
-                {"1M", MIB},         {"1m", MIB},          {"1G", GIB},        {"64G", 64 * GIB},       {"64g", 64 * GIB},
-                {"65536M", 64 * GIB}, {"67108864K", 64 * GIB}, {"68719476736", 64 * GIB}, {"0064K", 64 * KIB}};
-    static const char *const huge[] = {"18014398509481985K", "17592186044417M", "17179869185G", "18446744073709551615G"};
-    size_t n = 7;
-
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        ck_assert_msg(wsfj_parse_size(good[i].text, &n), "%s", good[i].text);
-        ck_assert_uint_eq(n, good[i].value);
-    }
-    n = 7;
-    for (size_t i = 0; i < sizeof huge / sizeof *huge; i++)
-        ck_assert_msg(!wsfj_parse_size(huge[i], &n) && n == 7, "%s", huge[i]);
-}
-END_TEST
-
-/* Catches: milliseconds for microseconds; "passive" that spins; the longest time refused. */
-START_TEST(wait_is_two_words_or_microseconds)
-{
-    uint64_t ns = 7;
-
-    ck_assert(wsfj_parse_wait("active", &ns) && ns == WSFJ_FOREVER);
-    ck_assert(wsfj_parse_wait("passive", &ns) && ns == 0);
-    ck_assert(wsfj_parse_wait("0", &ns) && ns == 0);
-    ck_assert(wsfj_parse_wait("1", &ns) && ns == 1000);
-    ck_assert(wsfj_parse_wait("1000000000", &ns) && ns == 1000000000000u);
-}
-END_TEST
-
-/* Catches: a flag that is on for any text. */
-START_TEST(flags_are_0_or_1)
-{
-    bool flag = false;
-
-    ck_assert(wsfj_parse_flag("1", &flag) && flag);
-    ck_assert(wsfj_parse_flag("0", &flag) && !flag);
-}
-END_TEST
 
 /* Catches: a default that is not the documented one; a message though nothing is wrong. */
 START_TEST(an_empty_environment_gives_the_defaults_silently)
@@ -342,12 +240,6 @@ int main(void)
 {
     TCase *tcase = new_case("settings");
 
-    tcase_add_test(tcase, workers_are_1_to_4096_or_a_word);
-    tcase_add_test(tcase, nonsense_is_refused_and_changes_nothing);
-    tcase_add_test(tcase, bind_knows_three_words);
-    tcase_add_test(tcase, sizes_take_suffixes_from_64K_to_64G);
-    tcase_add_test(tcase, wait_is_two_words_or_microseconds);
-    tcase_add_test(tcase, flags_are_0_or_1);
     tcase_add_loop_test(tcase, an_empty_environment_gives_the_defaults_silently, 0, 2);
     tcase_add_loop_test(tcase, each_variable_sets_its_own_field, 0, 7);
     tcase_add_loop_test(tcase, a_malformed_variable_costs_one_line_and_the_default_is_used, 0, 7);
