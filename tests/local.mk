@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-# The tests. A test tests/unit/deque.c is one line under the heading of its folder: unit_tests += tests/unit/deque
+# The tests. A test tests/unit/pool.c is one line under the heading of its folder: unit_tests += tests/unit/pool
 # Every program and script prints the line of totals that Check prints; it goes to a .log beside the program.
 
 # One module each; they link libwsfjcore and so reach the functions libwsfj.so hides.
 unit_tests =
 unit_tests += tests/unit/context
-unit_tests += tests/unit/deque
+unit_tests += tests/unit/deque_owner
+unit_tests += tests/unit/deque_thief
 unit_tests += tests/unit/fence
 unit_tests += tests/unit/fpenv
 unit_tests += tests/unit/parsers
@@ -60,6 +61,7 @@ EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/u
 EXTRA_DIST += tests/build/checks tests/build/forms.c
 noinst_HEADERS += tests/fib.h tests/process.h tests/run.h tests/runtime.h
 noinst_HEADERS += tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
+noinst_HEADERS += tests/unit/one_deque.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)
