@@ -32,6 +32,7 @@ stress_tests += tests/stress/random
 
 # User programs and the properties they rely on.
 prog_tests =
+prog_tests += tests/prog/blocks
 prog_tests += tests/prog/files
 prog_tests += tests/prog/frames
 prog_tests += tests/prog/idle
@@ -60,7 +61,7 @@ tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
 noinst_HEADERS += tests/fib.h tests/process.h tests/run.h tests/runtime.h
-noinst_HEADERS += tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
+noinst_HEADERS += tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
 noinst_HEADERS += tests/unit/one_deque.h
 
 if HAVE_CHECK
