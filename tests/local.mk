@@ -29,6 +29,11 @@ stress_tests += tests/stress/lifecycle
 stress_tests += tests/stress/limits
 stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
+tests_stress_random_SOURCES = tests/stress/random.c \
+    tests/program/kinds.h \
+    tests/program/place.c tests/program/place.h \
+    tests/program/tasks.c tests/program/tasks.h \
+    tests/program/tree.c tests/program/tree.h
 
 # User programs and the properties they rely on.
 prog_tests =
