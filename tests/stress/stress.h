@@ -29,6 +29,12 @@ static inline void start(size_t workers, bool membarrier, long spin_us)
     start_runtime(workers, STACK_SIZE, spin_us);
 }
 
+/* The i-th configuration of a loop test: each of these numbers of workers with membarrier, then without. */
+static inline void start_nth(const size_t *workers, int i, long spin_us)
+{
+    start(workers[i / 2], i % 2 == 0, spin_us);
+}
+
 /* With the default mode, and 0 for the default size. */
 static inline void start_sized(size_t workers, size_t stack_size)
 {
