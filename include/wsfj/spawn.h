@@ -80,7 +80,7 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
     struct wsfj_frame *const wsfj_f = &wsfj_v.frame;                                                                   \
     _Pragma("GCC diagnostic pop") WSFJ_NOTHING
 
-#define ws_spawn(...) WSFJ_CAT(WSFJ_SPAWN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
+/* What args.h makes of ws_spawn, ws_call and ws_run. */
 #define WSFJ_SPAWN_0(f)                                                                                                \
     do {                                                                                                               \
         struct wsfj_how wsfj_t;                                                                                        \
@@ -95,16 +95,13 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
         wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
     } while (0)
 
-#define WSFJ_PUSH_TYPE_0(f) wsfj_push_##f(NULL, NULL, NULL)
 #define WSFJ_PUSH_TYPE_1(f, ...) wsfj_push_##f(NULL, NULL, NULL, __VA_ARGS__)
 
-#define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_CALL_0(f) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top)
 #define WSFJ_CALL_1(f, ...) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top, __VA_ARGS__)
 
 #define ws_sync() wsfj_sync(wsfj_f)
 
-#define ws_run(...) WSFJ_CAT(WSFJ_RUN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_RUN_0(f)                                                                                                  \
     __extension__({                                                                                                    \
         struct wsfj_root wsfj_w;                                                                                       \
@@ -117,8 +114,7 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
         struct wsfj_root wsfj_w;                                                                                       \
         struct wsfj_how wsfj_t;                                                                                        \
         wsfj_root_open(&wsfj_w);                                                                                       \
-        wsfj_root_run(&wsfj_w,                                                                                         \
-                      wsfj_push_##f(&wsfj_w.head, &wsfj_w.line, &wsfj_t, __VA_ARGS__));                                \
+        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.head, &wsfj_w.line, &wsfj_t, __VA_ARGS__));                       \
     })
 
 #endif
