@@ -127,9 +127,7 @@ static WS_TASK(long, runs_inside)
 }
 
 #define ROOTS(X) X(blocks_inside) X(calls_plainly) X(evaluates_once) X(spawns_functions) X(runs_inside)
-ROOTS(ROOT_RUN)
-static const struct root roots[] = {ROOTS(ROOT_ENTRY)};
-#define NUM_ROOTS ((int)(sizeof roots / sizeof *roots))
+ROOT_TABLE(ROOTS);
 
 /* Catches: a frame that confuses its children: a result in the wrong variable, a child lost, run twice or not waited
  * for, when none, some or all of them are stolen. */

@@ -96,7 +96,11 @@ struct root {
     int (*run)(long *wrong);
 };
 
-/* For a list of roots: their functions, and their entries in a table. */
+/* The table `roots` of a list of such tasks, and how many there are. */
+#define ROOT_TABLE(LIST)                                                                                               \
+    LIST(ROOT_RUN)                                                                                                     \
+    static const struct root roots[] = {LIST(ROOT_ENTRY)};                                                             \
+    enum { NUM_ROOTS = sizeof roots / sizeof *roots }
 #define ROOT_RUN(name)                                                                                                 \
     static int run_##name(long *wrong)                                                                                 \
     {                                                                                                                  \

@@ -134,9 +134,7 @@ static WS_TASK(long, null_results)
 }
 
 #define ROOTS(X) X(same_kind) X(mixed_kinds) X(loop) X(mixed_loop) X(several_syncs) X(tree) X(no_sync) X(null_results)
-ROOTS(ROOT_RUN)
-static const struct root roots[] = {ROOTS(ROOT_ENTRY)};
-#define NUM_ROOTS ((int)(sizeof roots / sizeof *roots))
+ROOT_TABLE(ROOTS);
 
 /* Catches: a frame that confuses its children: a result in the wrong variable, a child lost, run twice or not waited
  * for, when none, some or all of them are stolen. */
