@@ -108,10 +108,11 @@ END_TEST
 
 int main(void)
 {
-    TCase *tcase = new_case("faults");
+    TCase *tcase;
 
     if (SANITIZED)
         return EXIT_SKIPPED; /* its handler comes first */
+    tcase = new_case("faults");
     tcase_add_loop_test(tcase, an_overflowing_task_dies_with_one_clear_line, 1, 4);
     tcase_add_loop_test(tcase, other_faults_reach_the_handler_installed_before, 0, 3);
     return run_case("faults", tcase);
