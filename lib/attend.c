@@ -30,3 +30,9 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
 
 extern __typeof__(wsfj_spawn_slow) wsfj_spawn_slow_local
     __attribute__((alias("wsfj_spawn_slow"), visibility("hidden")));
+
+#ifdef __x86_64__
+/* Inlined code names the doors inside assembly, where the linker does not see them before link-time optimisation: they,
+ * and what they call, would come into a static program too late. */
+static void (*const doors[])(void) __attribute__((used)) = {wsfj_spawn_thunk, wsfj_loop_thunk, wsfj_sync_thunk};
+#endif

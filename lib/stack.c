@@ -9,6 +9,9 @@
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102 /* Linux 6.13 */
 #endif
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 /* Linux 5.14 */
+#endif
 
 /* Lines for each byte of call stack: a frame with one pending child may be as small as 20 bytes (gcc inlines fib nine
  * levels deep into 176), and a line has 64. So the call stack overflows first. */
@@ -32,8 +35,11 @@ static size_t round_up(size_t n, size_t unit)
 
 static bool install_guard(char *guard, size_t size)
 {
-    /* Keeps the mapping in one piece; mprotect would split it and soon meet vm.max_map_count. */
-    return madvise(guard, size, MADV_GUARD_INSTALL) == 0 || mprotect(guard, size, PROT_NONE) == 0;
+    /* Keeps the mapping in one piece; mprotect would split it and soon meet vm.max_map_count. A guard refuses to be
+     * populated: qemu-user says yes to any advice and does nothing. */
+    if (madvise(guard, size, MADV_GUARD_INSTALL) == 0 && madvise(guard, size, MADV_POPULATE_READ) != 0)
+        return true;
+    return mprotect(guard, size, PROT_NONE) == 0;
 }
 
 void wsfj_stack_refresh(struct wsfj_stack *s)

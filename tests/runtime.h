@@ -5,18 +5,12 @@
 #define TESTS_RUNTIME_H
 
 #include "run.h"
+#include "sanitizer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 #include <wsfj.h>
-
-/* Instrumented programs are slow, have large frames, and threads and mappings that are not the runtime's. */
-#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
 
 /* `stack_size` and `spin_us` as in ws_config: 0 and WS_SPIN_DEFAULT are the defaults. */
 static inline void start_runtime(size_t workers, size_t stack_size, long spin_us)

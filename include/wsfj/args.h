@@ -23,7 +23,7 @@
 #define WSFJ_CAT_(a, b) a##b
 #define WSFJ_CAT(a, b) WSFJ_CAT_(a, b)
 
-/* WSFJ_ARITY(result, name, T1, a1, ...): the number of parameters 0..8; WSFJ_ARITY_odd for a type without a name. */
+/* WSFJ_ARITY(result, name, T1, a1, ...): the number of parameters 0..8; `odd` for a type without a name. */
 #define WSFJ_PICK19(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, n, ...) n
 #define WSFJ_ARITY(...)                                                                                                \
     WSFJ_PICK19(__VA_ARGS__, 8, odd, 7, odd, 6, odd, 5, odd, 4, odd, 3, odd, 2, odd, 1, odd, 0, odd, ~)
@@ -37,6 +37,7 @@
 #define WSFJ_FIRST(a, ...) a
 
 #define WSFJ_PROTO(k, ...) WSFJ_CAT(WSFJ_PROTO_, k)(__VA_ARGS__)
+#define WSFJ_PROTO_odd(...) _Pragma("GCC error \"libwsfj: each parameter of a task needs a type and a name\"")
 #define WSFJ_PROTO_0(R, f) (void)
 #define WSFJ_PROTO_1(R, f, A, a) (A a)
 #define WSFJ_PROTO_2(R, f, A, a, B, b) (A a, B b)

@@ -64,8 +64,8 @@
     wsfj_t->result = has_result
 
 #define WSFJ_EXEC(exec, child, loads, R, f)                                                                            \
-    static inline void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b, struct wsfj_line *wsfj_l, \
-                                     void *wsfj_rp)                                                                    \
+    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b,               \
+                                                     struct wsfj_line *wsfj_l, void *wsfj_rp)                          \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
         __typeof__(R) wsfj_r = child(wsfj_h, wsfj_b WSFJ_UN loads);                                                    \
@@ -74,8 +74,8 @@
     }
 
 #define WSFJ_EXEC_VOID(exec, child, loads, f)                                                                          \
-    static inline void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b, struct wsfj_line *wsfj_l, \
-                                     void *wsfj_rp WSFJ_UNUSED)                                                        \
+    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b,               \
+                                                     struct wsfj_line *wsfj_l, void *wsfj_rp WSFJ_UNUSED)              \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
         child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                           \

@@ -194,7 +194,7 @@ START_TEST(threads_may_start_run_and_stop_at_once)
 }
 END_TEST
 
-#if !defined __SANITIZE_THREAD__
+#if !SANITIZED_THREAD
 static int child_runs(long n)
 {
     long r = 0;
@@ -237,7 +237,7 @@ int main(void)
     tcase_add_test(tcase, each_start_has_its_own_settings);
     tcase_add_test(tcase, a_stop_frees_everything);
     tcase_add_test(tcase, threads_may_start_run_and_stop_at_once);
-#if !defined __SANITIZE_THREAD__ /* it does not survive a fork with threads */
+#if !SANITIZED_THREAD /* it does not survive a fork with threads */
     tcase_add_test(tcase, the_child_of_a_fork_has_a_runtime_of_its_own);
 #endif
     return run_case("lifecycle", tcase);

@@ -85,9 +85,10 @@ static int other_fault(long form)
 
     if (form == 1)
         action = (struct sigaction){.sa_handler = on_fault_plain};
+    if (form == 2)
+        action = (struct sigaction){.sa_handler = SIG_DFL}; /* a sanitizer may have one of its own */
     forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (form < 2)
-        sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGSEGV, &action, NULL);
     start_sized(2, 0);
     ws_run(touch, (volatile char *)forbidden);
     return WRONG;

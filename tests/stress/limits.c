@@ -19,6 +19,9 @@
 /* How a case ends: exit codes of the child. */
 enum { RIGHT = 0, REFUSED = 10, WRONG = 11 };
 
+/* A sanitizer's own pthread_create(). clang links it into the program, where dlsym() would pass it by. */
+__attribute__((weak)) int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
 /* pthread_create() of this program: fails after so many calls, unless negative. */
 static int threads_left = -1;
 
@@ -26,7 +29,9 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 {
     static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-    if (!real)
+    if (!real && __interceptor_pthread_create)
+        real = __interceptor_pthread_create;
+    else if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
     if (threads_left == 0)
         return EAGAIN;

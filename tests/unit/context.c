@@ -135,6 +135,7 @@ START_TEST(a_fresh_stack_is_aligned_and_gets_its_argument)
 }
 END_TEST
 
+#ifndef WSFJ_SWITCH_PORTABLE
 static int rounding_seen;
 
 static void change_rounding(void *argument)
@@ -163,6 +164,7 @@ START_TEST(the_switch_leaves_the_rounding_mode_to_the_thread)
     stop();
 }
 END_TEST
+#endif
 
 static void *resume_there(void *argument)
 {
