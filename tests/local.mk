@@ -34,6 +34,7 @@ tests_stress_random_SOURCES = tests/stress/random.c \
     tests/program/place.c tests/program/place.h \
     tests/program/tasks.c tests/program/tasks.h \
     tests/program/tree.c tests/program/tree.h
+stress_tests += tests/stress/reuse
 
 # User programs and the properties they rely on.
 prog_tests =
@@ -48,6 +49,7 @@ prog_tests += tests/prog/queries
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/structures
 prog_tests += tests/prog/values
+prog_tests += tests/prog/vectors
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 
 # Scripts that look at the built files or compile something.

@@ -1,24 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # headers.sh - each public header compiles alone, and the example of wsfj.h in each of its forms, as C11 and C++17,
-# without a warning. Environment: srcdir, CC, CXX, SANITIZER_FLAGS.
+# without a warning: with the compilers of this build, and with gcc and clang where they are. Environment: srcdir, CC,
+# CXX, SANITIZER_FLAGS.
 #
 # Catches: a header that needs another one to come first; a macro whose expansion warns in the user's code at some level
-# of optimisation or in C++.
+# of optimisation, in C++, or with the compiler that the library was not built with.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 warnings='-Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror'
 
+# compile_with COMPILER LANGUAGE STANDARD FILE FLAGS...
+compile_with() {
+    compiler=$1 language=$2 standard=$3 file=$4
+    shift 4
+    # shellcheck disable=SC2086
+    check "$compiler -std=$standard $*: $(basename "$file")" $compiler -std="$standard" $warnings "-I$srcdir/include" "$@" \
+        -c -o "$tmp/o" -x "$language" "$file"
+}
+
 # compile FILE FLAGS...: as C and as C++ ($CXX is "no" where there is none).
 compile() {
-    file=$1
-    shift
-    # shellcheck disable=SC2086
-    check "C11: $*: $(basename "$file")" $CC -std=c11 $warnings $SANITIZER_FLAGS "-I$srcdir/include" "$@" -c -o "$tmp/o" \
-        -x c "$file"
-    # shellcheck disable=SC2086
-    [ "$CXX" = no ] || check "C++17: $*: $(basename "$file")" $CXX -std=c++17 $warnings $SANITIZER_FLAGS \
-        "-I$srcdir/include" "$@" -c -o "$tmp/o" -x c++ "$file"
+    compile_with "$CC $SANITIZER_FLAGS" c c11 "$@"
+    [ "$CXX" = no ] || compile_with "$CXX $SANITIZER_FLAGS" c++ c++17 "$@"
 }
 
 for header in "$srcdir"/include/wsfj.h "$srcdir"/include/wsfj/*.h; do
@@ -28,7 +32,28 @@ for header in "$srcdir"/include/wsfj.h "$srcdir"/include/wsfj/*.h; do
     compile "$tmp/$(basename "$name").c" -O2
 done
 
+# A user's compiler need not be this build's.
 user=$srcdir/tests/build/user.c
+for compiler in gcc clang g++ clang++; do
+    case $compiler in
+        *++) language=c++ standard=c++17 ;;
+        *) language=c standard=c11 ;;
+    esac
+    if ! command -v "$compiler" >/dev/null; then
+        echo "skipped: there is no $compiler"
+        continue
+    fi
+    for file in "$tmp"/*.h.c; do
+        compile_with "$compiler" "$language" "$standard" "$file" -O0
+    done
+    for file in "$user" "$srcdir/tests/build/forms.c"; do
+        for mode in -DWSFJ_PARALLEL -DWSFJ_DEBUG -DWSFJ_SERIAL; do
+            compile_with "$compiler" "$language" "$standard" "$file" -O0 $mode
+            compile_with "$compiler" "$language" "$standard" "$file" -O3 $mode
+        done
+    done
+done
+
 for file in "$user" "$srcdir/tests/build/forms.c"; do
     for level in -O0 -O1 -O2 -O3 -Os; do
         compile "$file" $level
