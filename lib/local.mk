@@ -41,9 +41,12 @@ libwsfjcore_la_SOURCES = \
     lib/join.c lib/join.h \
     lib/outside.c lib/outside.h \
     lib/park.c lib/park.h \
+    lib/parse.c lib/parse.h \
+    lib/places.c lib/places.h \
     lib/pool.c lib/pool.h \
     lib/region.h \
     lib/runtime.c lib/runtime.h \
+    lib/scan.c lib/scan.h \
     lib/settings.c lib/settings.h \
     lib/stack.c lib/stack.h \
     lib/stats.c lib/stats.h \

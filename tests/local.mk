@@ -7,6 +7,7 @@ unit_tests =
 unit_tests += tests/unit/context
 unit_tests += tests/unit/deque
 unit_tests += tests/unit/fence
+unit_tests += tests/unit/places
 unit_tests += tests/unit/pool
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
