@@ -122,7 +122,7 @@ bool wsfj_team_make(const struct wsfj_topology *t, unsigned n)
         /* With more workers than units a binding would only keep the kernel from balancing them. */
         w->cpu = bind && n <= t->num_threads ? (int)t->cpu[unit] : -1;
         w->random = 0x9e3779b97f4a7c15u * (i + 1);
-        if (!wsfj_victims_make(&w->victims, i, n, tiers)) {
+        if (!wsfj_victims_make(&w->victims, wsfj_settings.victim, i, n, tiers)) {
             free(tiers);
             wsfj_team_free();
             return false;
