@@ -55,7 +55,7 @@ static unsigned workers_wanted(const struct wsfj_topology *t)
 /* One stack must be there, or nothing can run. */
 static bool probe_stack(void)
 {
-    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_cache cache = {.free = NULL};
     struct wsfj_stack *s = wsfj_pool_take(&cache);
 
     if (!s)
