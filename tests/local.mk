@@ -4,14 +4,18 @@
 
 # One module each; they link libwsfjcore and so reach the functions libwsfj.so hides.
 unit_tests =
+unit_tests += tests/unit/affinity
 unit_tests += tests/unit/context
 unit_tests += tests/unit/deque
 unit_tests += tests/unit/fence
+unit_tests += tests/unit/layout
+tests_unit_layout_SOURCES = tests/unit/layout.c tests/unit/machines.c
 unit_tests += tests/unit/places
 unit_tests += tests/unit/pool
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
 unit_tests += tests/unit/topology
+tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
 unit_tests += tests/unit/victim
 
 # The whole runtime under load, through the public interface.
@@ -34,6 +38,7 @@ prog_tests += tests/prog/idle
 prog_tests += tests/prog/kernels
 tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
 prog_tests += tests/prog/lifecycle
+prog_tests += tests/prog/placement
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/values
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
@@ -54,7 +59,7 @@ tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
 EXTRA_DIST += tests/stress/stress.h
-noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
+noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/unit/machines.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)
