@@ -46,6 +46,7 @@ tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 # Scripts that look at the built files or compile something.
 build_tests =
 build_tests += tests/build/headers.sh
+build_tests += tests/build/info.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/misuse.sh
 build_tests += tests/build/symbols.sh
