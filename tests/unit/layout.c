@@ -223,6 +223,23 @@ START_TEST(distances_and_nodes_count_only_while_workers_stay)
 }
 END_TEST
 
+/* Catches: all workers of a place taken for siblings of each other, or siblings for strangers. */
+START_TEST(workers_that_share_a_place_stand_for_units_of_their_own)
+{
+    read_synthetic("pack:2 l3:2 core:2 pu:2");
+    lay_out("sockets", WS_BIND_CLOSE);
+    ck_assert(wsfj_layout_workers(&layout, &topology, 16));
+    for (unsigned a = 0; a < 16; a++)
+        for (unsigned b = 0; b < a; b++)
+            ck_assert_uint_ne(layout.unit[a], layout.unit[b]);
+    ck_assert_int_eq(wsfj_layout_tier(&layout, &topology, 0, 1), WSFJ_TIER_CACHE);
+    ck_assert_int_eq(wsfj_layout_tier(&layout, &topology, 0, 2), WSFJ_TIER_NUMA);
+    ck_assert_int_eq(wsfj_layout_tier(&layout, &topology, 0, 4), WSFJ_TIER_CORE);
+    ck_assert_int_eq(wsfj_layout_tier(&layout, &topology, 0, 8), WSFJ_TIER_MACHINE);
+    drop();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("layout");
@@ -233,5 +250,6 @@ int main(void)
     tcase_add_test(tcase, by_default_there_is_a_worker_for_each_processor_of_the_places);
     tcase_add_test(tcase, places_without_processors_are_left_out_and_counted);
     tcase_add_test(tcase, distances_and_nodes_count_only_while_workers_stay);
+    tcase_add_test(tcase, workers_that_share_a_place_stand_for_units_of_their_own);
     return run_case("layout", tcase);
 }

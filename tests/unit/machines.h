@@ -7,7 +7,7 @@
 
 #include <hwloc.h>
 
-#define MACHINES 34
+#define MACHINES 35
 #define UNITS_MOST 1024
 
 struct machine {
