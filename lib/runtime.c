@@ -6,7 +6,9 @@
 #include "fault.h"
 #include "fence.h"
 #include "inject.h"
+#include "layout.h"
 #include "pool.h"
+#include "report.h"
 #include "settings.h"
 #include "stack.h"
 #include "stats.h"
@@ -16,7 +18,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,38 +25,30 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* start and stop */
 static bool up;       /* written under the mutex */
 static size_t users;  /* threads inside ws_run() */
 
-static void display(const struct wsfj_topology *t)
+static void display(const struct wsfj_topology *t, const struct wsfj_layout *l)
 {
-    static const char *const binds[] = {"close", "close", "spread", "none"};
-    char wait[32] = "active";
-
-    if (wsfj_settings.spin_ns != WSFJ_FOREVER)
-        snprintf(wait, sizeof wait, "%llu us", (unsigned long long)(wsfj_settings.spin_ns / 1000));
-    wsfj_say("version %s, %u workers on %u CPUs (%u cores)", WSFJ_VERSION_STRING, wsfj_num_workers, t->num_threads,
-             t->num_cores);
-    wsfj_say("WSFJ_BIND=%s WSFJ_STACK_SIZE=%zuK WSFJ_WAIT=%s WSFJ_MEMBARRIER=%d", binds[wsfj_settings.bind],
-             wsfj_settings.stack_size >> 10, wait, wsfj_heavy_works());
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        if (wsfj_workers[i].cpu >= 0)
-            wsfj_say("worker %u: CPU %d", i, wsfj_workers[i].cpu);
-        else
-            wsfj_say("worker %u: not bound", i);
-    }
+    wsfj_say("version %s, %u workers%s", WSFJ_VERSION_STRING, wsfj_num_workers,
+             wsfj_heavy_works() ? "" : ", without membarrier");
+    wsfj_report_machine(wsfj_say, t);
+    wsfj_report_settings(wsfj_say);
+    wsfj_report_workers(wsfj_say, t, l);
 }
 
-static unsigned workers_wanted(const struct wsfj_topology *t)
+/* Who goes where. False if there is no memory. */
+static bool lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
 {
-    if (wsfj_settings.num_workers == WSFJ_WORKERS_THREADS)
-        return t->num_threads;
-    if (wsfj_settings.num_workers == WSFJ_WORKERS_CORES)
-        return t->num_cores;
-    return (unsigned)wsfj_settings.num_workers;
+    if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
+        return false;
+    if (wsfj_settings.places.what != WSFJ_PLACES_UNSET && wsfj_settings.bind != WS_BIND_NONE && !l->chosen)
+        wsfj_say("%s: none of these places has a CPU that may be used here; using each CPU",
+                 wsfj_settings_name(WSFJ_SET_PLACES));
+    return wsfj_layout_workers(l, t, wsfj_layout_wanted(l, t, wsfj_settings.num_workers));
 }
 
 /* One stack must be there, or nothing can run. */
 static bool probe_stack(void)
 {
-    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_cache cache = {.free = NULL};
     struct wsfj_stack *s = wsfj_pool_take(&cache);
 
     if (!s)
@@ -68,6 +61,7 @@ static bool probe_stack(void)
 static int start_locked(const ws_config *config)
 {
     struct wsfj_topology topology;
+    struct wsfj_layout layout = {.places = 0};
     int error = wsfj_settings_read(config);
 
     if (error)
@@ -80,18 +74,20 @@ static int start_locked(const ws_config *config)
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
         return ENOMEM;
     }
-    if (!wsfj_topology_read(&topology) || !wsfj_team_make(&topology, workers_wanted(&topology))) {
+    if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) || !lay_out(&layout, &topology) ||
+        !wsfj_team_make(&topology, &layout)) {
         error = ENOMEM;
     } else {
         wsfj_worker_begin();
         wsfj_fault_start();
         wsfj_team_start();
         if (wsfj_settings.display)
-            display(&topology);
+            display(&topology, &layout);
         store_seq(&up, true);
     }
     if (error)
         wsfj_pool_stop();
+    wsfj_layout_free(&layout);
     wsfj_topology_free(&topology);
     return error;
 }

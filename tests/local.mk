@@ -4,16 +4,22 @@
 
 # One module each; they link libwsfjcore and so reach the functions libwsfj.so hides.
 unit_tests =
+unit_tests += tests/unit/affinity
 unit_tests += tests/unit/context
 unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief
 unit_tests += tests/unit/fence
 unit_tests += tests/unit/fpenv
+unit_tests += tests/unit/layout
+tests_unit_layout_SOURCES = tests/unit/layout.c tests/unit/machines.c
+unit_tests += tests/unit/omp
 unit_tests += tests/unit/parsers
+unit_tests += tests/unit/places
 unit_tests += tests/unit/pool
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
 unit_tests += tests/unit/topology
+tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
 unit_tests += tests/unit/victim
 
 # The whole runtime under load, through the public interface.
@@ -45,6 +51,7 @@ prog_tests += tests/prog/idle
 prog_tests += tests/prog/kernels
 tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
 prog_tests += tests/prog/lifecycle
+prog_tests += tests/prog/placement
 prog_tests += tests/prog/queries
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/structures
@@ -55,6 +62,7 @@ tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 # Scripts that look at the built files or compile something.
 build_tests =
 build_tests += tests/build/headers.sh
+build_tests += tests/build/info.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/misuse.sh
 build_tests += tests/build/symbols.sh
@@ -69,7 +77,7 @@ EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/u
 EXTRA_DIST += tests/build/checks tests/build/forms.c
 noinst_HEADERS += tests/fib.h tests/process.h tests/run.h tests/runtime.h tests/sanitizer.h
 noinst_HEADERS += tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
-noinst_HEADERS += tests/unit/one_deque.h
+noinst_HEADERS += tests/unit/environment.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)

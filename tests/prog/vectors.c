@@ -60,9 +60,9 @@ static WS_TASK(long, child, int *, begun)
 
 static void await_thief(const int *begun)
 {
-    uint64_t end = lure_now() + LURE_NS;
+    uint64_t end = now() + LURE_NS;
 
-    while (ws_num_workers() > 1 && !__atomic_load_n(begun, __ATOMIC_ACQUIRE) && lure_now() < end)
+    while (ws_num_workers() > 1 && !__atomic_load_n(begun, __ATOMIC_ACQUIRE) && now() < end)
         sched_yield();
 }
 
