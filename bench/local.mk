@@ -32,7 +32,7 @@ wsfj_micro_SOURCES = \
 
 # Every kernel three times. Plain archives: libtool would compile each once more, with -fPIC.
 noinst_LIBRARIES += libkernels_parallel.a libkernels_serial.a libkernels_counted.a
-noinst_HEADERS += bench/kernels/common.h bench/kernels/factors.h
+noinst_HEADERS += bench/kernels/common.h bench/kernels/factors.h bench/kernels/product.h
 kernels = \
     bench/kernels/cholesky.c \
     bench/kernels/cilksort.c \

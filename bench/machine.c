@@ -82,3 +82,9 @@ void machine_read(struct machine *machine)
     read_cpu_model(machine->cpu_model, sizeof machine->cpu_model, u.machine);
     (void)ws_version(&machine->version);
 }
+
+void machine_print(const struct machine *machine)
+{
+    printf("%s, %zu CPU%s; %s; %s; libwsfj %s", machine->cpu_model, machine->cpus, machine->cpus == 1 ? "" : "s",
+           machine->kernel, machine->compiler, machine->version);
+}

@@ -14,6 +14,9 @@ struct machine {
 
 void machine_read(struct machine *machine);
 
+/* All of it on standard output, as the head of a line. */
+void machine_print(const struct machine *machine);
+
 /* The CPUs this process may use, by its affinity. */
 size_t machine_cpus(void);
 

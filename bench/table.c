@@ -86,9 +86,8 @@ static const char legend[] =
 
 void table_begin(const struct machine *machine, unsigned runs)
 {
-    printf("%s, %zu CPU%s; %s; %s; libwsfj %s; ", machine->cpu_model, machine->cpus, machine->cpus == 1 ? "" : "s",
-           machine->kernel, machine->compiler, machine->version);
-    printf(runs == 1 ? "%u run\n" : "medians of %u runs\n", runs);
+    machine_print(machine);
+    printf(runs == 1 ? "; %u run\n" : "; medians of %u runs\n", runs);
     printf("%s\n", legend);
     for (size_t i = 0; i < NUM_COLUMNS; i++)
         printf("%*s", i ? columns[i].width : -columns[i].width, columns[i].name);

@@ -56,7 +56,17 @@ enum ws_bind {
     WS_BIND_DEFAULT = 0, /**< what WSFJ_BIND says, else close */
     WS_BIND_CLOSE = 1,   /**< neighbours first: workers fill a core's or cache's neighbours before going farther */
     WS_BIND_SPREAD = 2,  /**< as far from each other as the machine allows */
-    WS_BIND_NONE = 3     /**< leave placement to the kernel */
+    WS_BIND_NONE = 3,    /**< leave placement to the kernel */
+    WS_BIND_PRIMARY = 4  /**< all in the first place */
+};
+
+/** Whom a worker without work tries to steal from. All but WS_VICTIM_NEAR are there for comparison. */
+enum ws_victim {
+    WS_VICTIM_DEFAULT = 0,    /**< what WSFJ_VICTIM says, else near */
+    WS_VICTIM_NEAR = 1,       /**< nearest first, the last success before all others; far ones have their turns too */
+    WS_VICTIM_UNIFORM = 2,    /**< any worker with the same probability */
+    WS_VICTIM_LARGEST = 3,    /**< whoever has most tasks waiting, after a look at all */
+    WS_VICTIM_ROUND_ROBIN = 4 /**< one after the other */
 };
 
 /** Value of ws_config::spin_us that stands for "what WSFJ_WAIT says, else the default". */
@@ -76,6 +86,9 @@ struct ws_config {
     long spin_us;        /**< microseconds an idle worker searches before it sleeps; #WS_SPIN_DEFAULT, #WS_SPIN_FOREVER */
     size_t max_stacks;   /**< most stacks that may exist at once; 0: no limit but memory */
     size_t max_pending;  /**< detached tasks the global queue may hold, beside 257 in each worker's own; 0: 65536 */
+    enum ws_victim victim; /**< whom to steal from */
+    const char *places;  /**< where workers may be bound, in the syntax of OMP_PLACES; NULL: WSFJ_PLACES, else each CPU.
+                              Read by ws_init() only */
 };
 typedef struct ws_config ws_config;
 

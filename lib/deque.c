@@ -41,6 +41,14 @@ bool wsfj_deque_has_work(struct wsfj_stack *s)
     return load_relaxed(&s->first) < load_acquire(&s->head.tail);
 }
 
+size_t wsfj_deque_length(struct wsfj_stack *s)
+{
+    /* Relaxed: two moments' values that are compared with others, no more; the tail may even seem to lie below. */
+    const struct wsfj_line *first = load_relaxed(&s->first), *tail = load_relaxed(&s->head.tail);
+
+    return first < tail ? (size_t)(tail - first) : 0;
+}
+
 /* PARK-1: the owner meets this at its next spawn. Asked where nothing lies yet, the first task of a burst is public at
  * once: it is the largest one, and the owner may go into a long leaf right after. Release: the owner sees what we counted
  * before (park.c). Looked at first: a request that stands costs the owner no miss. */

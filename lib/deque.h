@@ -24,6 +24,9 @@ enum wsfj_steal {
 /* True if the stack seems to have a task that is not stolen. A hint: it may be stale at once. */
 bool wsfj_deque_has_work(struct wsfj_stack *stack);
 
+/* How many tasks it seems to have that are not stolen. A hint, too. */
+size_t wsfj_deque_length(struct wsfj_stack *stack);
+
 /* What a thief has got. */
 struct wsfj_loot {
     struct wsfj_line *line;

@@ -50,7 +50,12 @@ bool wsfj_dispatch_busy(void)
 
 bool wsfj_dispatch_pending(void)
 {
-    if (wsfj_global_pending())
+    return wsfj_global_has_strands() || wsfj_dispatch_has_items();
+}
+
+bool wsfj_dispatch_has_items(void)
+{
+    if (wsfj_global_has_items())
         return true;
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         if (wsfj_ring_pending(&wsfj_workers[i].ring))
@@ -173,7 +178,7 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
             s = wsfj_inject_pending() ? loaded(w, load_root) : NULL;
             break;
         case 2:
-            s = wsfj_global_pending() ? loaded(w, load_common) : NULL;
+            s = wsfj_global_has_items() ? loaded(w, load_common) : NULL;
             break;
         }
     }
@@ -204,7 +209,7 @@ struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w)
         return NULL;
     w->dispatches++;
     /* What is left is for others, too; and so are the children of a strand that comes back. */
-    if (wsfj_ring_pending(&w->ring) || wsfj_global_pending() || wsfj_deque_has_work(s))
+    if (wsfj_ring_pending(&w->ring) || wsfj_global_has_items() || wsfj_global_has_strands() || wsfj_deque_has_work(s))
         wsfj_park_notify(w);
     return s;
 }

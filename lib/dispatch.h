@@ -20,7 +20,10 @@ bool wsfj_dispatch_item(struct wsfj_worker *worker, struct wsfj_item *item);
 /* Prepares a fresh stack for a detached task. */
 void wsfj_dispatch_load(struct wsfj_stack *fresh, struct wsfj_item item);
 
-/* Anything in any ring or in the global queue: for the last look before sleep. */
+/* Any task in a ring or in the global queue. */
+bool wsfj_dispatch_has_items(void);
+
+/* The same, or a strand that has yielded: for the last look before sleep. */
 bool wsfj_dispatch_pending(void);
 
 /* True while a detached task is pending or running. */

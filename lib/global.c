@@ -147,12 +147,12 @@ unsigned wsfj_global_take(struct wsfj_item *to, unsigned most, unsigned workers)
     return (unsigned)n;
 }
 
-bool wsfj_global_pending(void)
+bool wsfj_global_has_items(void)
 {
-    return load_seq(&num_items) > 0 || load_seq(&num_strands) > 0;
+    return load_seq(&num_items) > 0;
 }
 
 bool wsfj_global_has_strands(void)
 {
-    return load_relaxed(&num_strands) > 0;
+    return load_seq(&num_strands) > 0;
 }

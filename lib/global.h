@@ -35,8 +35,8 @@ struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *only);
 /* Takes the oldest tasks: a fair share for one of `workers`, at most `most`. How many. */
 unsigned wsfj_global_take(struct wsfj_item *items, unsigned most, unsigned workers);
 
-/* Anything there, by a sequentially consistent load: for the last look before sleep. */
-bool wsfj_global_pending(void);
+/* By sequentially consistent loads: for the last look before sleep. */
+bool wsfj_global_has_items(void);
 bool wsfj_global_has_strands(void);
 
 #endif

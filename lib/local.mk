@@ -6,8 +6,10 @@ wsfjinclude_HEADERS = \
     include/wsfj/abi.h \
     include/wsfj/args.h \
     include/wsfj/fastpath.h \
+    include/wsfj/line.h \
     include/wsfj/serial.h \
     include/wsfj/submit.h \
+    include/wsfj/spawn.h \
     include/wsfj/task.h
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = libwsfj.pc
@@ -26,6 +28,7 @@ noinst_LTLIBRARIES += libwsfjcore.la
 libwsfjcore_la_CFLAGS = $(AM_CFLAGS) $(LIBRARY_CFLAGS)
 libwsfjcore_la_LIBADD = $(HWLOC_LIBS)
 libwsfjcore_la_SOURCES = \
+    lib/affinity.c lib/affinity.h \
     lib/arch.h lib/arch/fpenv.c \
     lib/atomic.h \
     lib/attend.c \
@@ -43,14 +46,19 @@ libwsfjcore_la_SOURCES = \
     lib/home.c lib/home.h \
     lib/inject.c lib/inject.h \
     lib/join.c lib/join.h \
+    lib/layout.c lib/layout.h \
     lib/outside.c lib/outside.h \
     lib/park.c lib/park.h \
+    lib/parse.c lib/parse.h \
+    lib/places.c lib/places.h \
     lib/pool.c lib/pool.h \
     lib/procfile.c lib/procfile.h \
     lib/quota.c lib/quota.h \
     lib/region.h \
     lib/ring.c lib/ring.h \
+    lib/report.c lib/report.h \
     lib/runtime.c lib/runtime.h \
+    lib/scan.c lib/scan.h \
     lib/settings.c lib/settings.h \
     lib/stack.c lib/stack.h \
     lib/stats.c lib/stats.h \

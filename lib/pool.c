@@ -3,11 +3,14 @@
 
 #include "atomic.h"
 #include <pthread.h>
+#include <string.h>
 
 /* Free stacks a worker keeps to itself: going idle and stealing again then needs no lock. */
 #define CACHE_MOST 4
-/* Free stacks of the common list that keep their touched pages. */
+/* Free stacks of a node's list that keep their touched pages. */
 #define WARM_MOST 16
+/* Nodes beyond share lists. */
+#define NODES_MOST 64
 
 #if WSFJ_TSAN
 #define HARD_MOST 7000 /* gcc's ThreadSanitizer dies at 8128 fibers */
@@ -17,8 +20,11 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /* Under the mutex. */
-static struct wsfj_stack *common;
-static size_t common_count, made, most_allowed;
+static struct {
+    struct wsfj_stack *free;
+    size_t count;
+} common[NODES_MOST]; /* by node */
+static size_t made, most_allowed;
 /* Set at start, then constant. */
 static size_t call_size;
 static enum wsfj_mode deque_mode;
@@ -32,7 +38,8 @@ void wsfj_pool_start(size_t stack_size, enum wsfj_mode mode, size_t most, void (
     deque_mode = mode;
     most_allowed = HARD_MOST && (!most || most > HARD_MOST) ? HARD_MOST : most;
     first_entry = entry;
-    made = common_count = 0;
+    made = 0;
+    memset(common, 0, sizeof common);
 }
 
 void wsfj_pool_stop(void)
@@ -40,7 +47,7 @@ void wsfj_pool_stop(void)
     struct wsfj_stack *s = load_relaxed(&all), *next;
 
     store_relaxed(&all, NULL);
-    common = NULL;
+    memset(common, 0, sizeof common);
     for (; s; s = next) {
         next = s->next_all;
         (void)load_acquire(&s->left); /* what its strand did to the workers, before they are freed */
@@ -52,10 +59,10 @@ void wsfj_pool_forget(void)
 {
     pthread_mutex_init(&mutex, NULL);
     store_relaxed(&all, NULL);
-    common = NULL;
+    memset(common, 0, sizeof common);
 }
 
-static struct wsfj_stack *make_locked(void)
+static struct wsfj_stack *make_locked(unsigned node)
 {
     if (most_allowed && made >= most_allowed)
         return NULL;
@@ -65,15 +72,28 @@ static struct wsfj_stack *make_locked(void)
     if (!s)
         return NULL;
     wsfj_context_make(&s->context, s->low, s->size, first_entry, s);
+    s->node = node;
     s->next_all = load_relaxed(&all);
     store_release(&all, s); /* with wsfj_pool_find(), which may interrupt us */
     store_relaxed(&made, made + 1);
     return s;
 }
 
+static struct wsfj_stack *pop_locked(unsigned node)
+{
+    struct wsfj_stack *s = common[node].free;
+
+    if (s) {
+        common[node].free = s->next;
+        store_relaxed(&common[node].count, common[node].count - 1);
+    }
+    return s;
+}
+
 struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
 {
     struct wsfj_stack *s = cache->free;
+    unsigned node = cache->node % NODES_MOST;
 
     if (s) {
         cache->free = s->next;
@@ -81,31 +101,29 @@ struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
         return s;
     }
     pthread_mutex_lock(&mutex);
-    s = common;
-    if (s) {
-        common = s->next;
-        store_relaxed(&common_count, common_count - 1);
-    } else {
-        s = make_locked();
-    }
+    s = pop_locked(node);
+    if (!s)
+        s = make_locked(node);
+    for (unsigned other = 0; !s && other < NODES_MOST; other++) /* far memory is better than none */
+        s = pop_locked(other);
     pthread_mutex_unlock(&mutex);
     return s;
 }
 
 static void give_common(struct wsfj_stack *s)
 {
-    if (load_relaxed(&common_count) >= WARM_MOST)
+    if (load_relaxed(&common[s->node].count) >= WARM_MOST)
         wsfj_stack_trim(s); /* a system call: not under the mutex */
     pthread_mutex_lock(&mutex);
-    s->next = common;
-    common = s;
-    store_relaxed(&common_count, common_count + 1);
+    s->next = common[s->node].free;
+    common[s->node].free = s;
+    store_relaxed(&common[s->node].count, common[s->node].count + 1);
     pthread_mutex_unlock(&mutex);
 }
 
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
 {
-    if (cache->count < CACHE_MOST) {
+    if (cache->count < CACHE_MOST && s->node == cache->node % NODES_MOST) {
         s->next = cache->free;
         cache->free = s;
         cache->count++;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pool of stacks: a small cache per worker over one list for all. Taking never blocks for long and fails cleanly:
- * a worker takes a stack before it steals, and without a stack it does not steal.
+ * The pool of stacks: a small cache per worker over one list per NUMA node. Taking never blocks for long and fails
+ * cleanly: a worker takes a stack before it steals, and without a stack it does not steal.
+ *
+ * A stack, with its deque, lies on the node of the worker that has made it, for that is who touches its pages first. It
+ * goes back to that node's list wherever it has been meanwhile (doc/decisions/0008).
  */
 #ifndef WSFJ_POOL_H
 #define WSFJ_POOL_H
@@ -12,6 +15,7 @@
 struct wsfj_cache {
     struct wsfj_stack *free;
     unsigned count;
+    unsigned node; /* the worker's; set at start, then constant */
 };
 
 /* Sets the size of a call stack, the mode of its deque and the most stacks there may be (0: no limit). `entry` runs
@@ -24,13 +28,13 @@ void wsfj_pool_stop(void);
 /* The child of a fork leaves the parent's stacks alone. */
 void wsfj_pool_forget(void);
 
-/* A stack with an empty deque; NULL if there is no memory, or as many stacks as allowed. */
+/* A stack with an empty deque, of the worker's node if there can be one; NULL if there is no memory, or as many stacks as allowed. */
 struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache);
 
 /* Takes a stack back that nobody runs on. Its deque is empty. */
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack);
 
-/* Moves a worker's free stacks to the common list. */
+/* Moves a worker's free stacks to the lists for all. */
 void wsfj_pool_flush(struct wsfj_cache *cache);
 
 /* The most stacks that have existed at once since the start. */

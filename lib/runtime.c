@@ -8,8 +8,10 @@
 #include "fence.h"
 #include "global.h"
 #include "inject.h"
+#include "layout.h"
 #include "pool.h"
 #include "quota.h"
+#include "report.h"
 #include "settings.h"
 #include "stack.h"
 #include "stats.h"
@@ -19,7 +21,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,57 +30,56 @@ static size_t users;  /* threads inside ws_run() */
 static struct wsfj_quota quota; /* under the mutex, as the next */
 static unsigned limit; /* the whole CPUs of the quota, if it made the workers fewer; else 0 */
 
-static void display(const struct wsfj_topology *t)
+static void display(const struct wsfj_topology *t, const struct wsfj_layout *l)
 {
-    static const char *const binds[] = {"close", "close", "spread", "none"};
-    char wait[32] = "active";
-
-    if (wsfj_settings.spin_ns != WSFJ_FOREVER)
-        snprintf(wait, sizeof wait, "%llu us", (unsigned long long)(wsfj_settings.spin_ns / 1000));
-    wsfj_say("version %s, %u workers on %u CPUs (%u cores)", WSFJ_VERSION_STRING, wsfj_num_workers, t->num_threads,
-             t->num_cores);
+    wsfj_say("version %s, %u workers%s", WSFJ_VERSION_STRING, wsfj_num_workers,
+             wsfj_heavy_works() ? "" : ", without membarrier");
     if (limit)
         wsfj_say("the CPU quota of the control groups leaves %u workers (WSFJ_CGROUP=0: ignore it)", limit);
-    wsfj_say("WSFJ_BIND=%s WSFJ_STACK_SIZE=%zuK WSFJ_WAIT=%s WSFJ_MEMBARRIER=%d WSFJ_CGROUP=%d",
-             binds[wsfj_settings.bind], wsfj_settings.stack_size >> 10, wait, wsfj_heavy_works(), wsfj_settings.cgroup);
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        if (wsfj_workers[i].cpu >= 0)
-            wsfj_say("worker %u: CPU %d", i, wsfj_workers[i].cpu);
-        else
-            wsfj_say("worker %u: not bound", i);
-    }
+    wsfj_report_machine(wsfj_say, t);
+    wsfj_report_settings(wsfj_say);
+    wsfj_report_workers(wsfj_say, t, l);
 }
 
-static unsigned workers_wanted(const struct wsfj_topology *t)
+/* The whole CPUs of the control groups' quota, where it counts: no number was asked for, and it is this machine. */
+static unsigned whole_cpus(const struct wsfj_topology *t)
 {
-    unsigned n = t->num_threads;
+    bool is_number = wsfj_settings.num_workers != WSFJ_WORKERS_CORES && wsfj_settings.num_workers != WSFJ_WORKERS_THREADS;
 
-    limit = 0;
-    if (wsfj_settings.num_workers == WSFJ_WORKERS_CORES)
-        n = t->num_cores;
-    else if (wsfj_settings.num_workers != WSFJ_WORKERS_THREADS)
-        return (unsigned)wsfj_settings.num_workers;
-    if (!t->can_bind)
-        return n; /* another machine than this one: neither its mask nor its quota */
-    n = wsfj_quota_combine(0, n, WSFJ_QUOTA_NONE);
-    if (!wsfj_settings.cgroup)
-        return n;
+    if (is_number || !t->can_bind || !wsfj_settings.cgroup)
+        return WSFJ_QUOTA_NONE;
     wsfj_quota_find(&quota, "/");
+    return wsfj_quota_read(&quota);
+}
 
-    unsigned most = wsfj_quota_read(&quota);
+/* Who goes where. False if there is no memory. */
+static bool lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
+{
+    unsigned n, most = whole_cpus(t);
 
-    if (most >= n)
-        return n;
+    if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
+        return false;
+    if (wsfj_settings.places.what != WSFJ_PLACES_UNSET && wsfj_settings.bind != WS_BIND_NONE && !l->chosen)
+        wsfj_say("%s: none of these places has a CPU that may be used here; using each CPU",
+                 wsfj_settings_name(WSFJ_SET_PLACES));
+    n = wsfj_layout_wanted(l, t, wsfj_settings.num_workers);
+    limit = most < n ? most : 0;
+    if (!limit)
+        return wsfj_layout_workers(l, t, n);
     /* Bound to the first CPUs, all containers of a machine would meet on those. */
-    if (!wsfj_settings.bind_asked)
+    if (wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT && !l->chosen) {
         wsfj_settings.bind = WS_BIND_NONE;
-    return limit = most;
+        wsfj_layout_free(l);
+        if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
+            return false;
+    }
+    return wsfj_layout_workers(l, t, most);
 }
 
 /* One stack must be there, or nothing can run. */
 static bool probe_stack(void)
 {
-    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_cache cache = {.free = NULL};
     struct wsfj_stack *s = wsfj_pool_take(&cache);
 
     if (!s)
@@ -92,6 +92,7 @@ static bool probe_stack(void)
 static int start_locked(const ws_config *config)
 {
     struct wsfj_topology topology;
+    struct wsfj_layout layout = {.places = 0};
     int error = wsfj_settings_read(config);
 
     if (error)
@@ -110,20 +111,22 @@ static int start_locked(const ws_config *config)
         return ENOMEM;
     }
     wsfj_dispatch_start();
-    if (!wsfj_topology_read(&topology) || !wsfj_team_make(&topology, workers_wanted(&topology))) {
+    if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) || !lay_out(&layout, &topology) ||
+        !wsfj_team_make(&topology, &layout)) {
         error = ENOMEM;
     } else {
         wsfj_worker_begin();
         wsfj_fault_start();
         wsfj_team_start();
         if (wsfj_settings.display)
-            display(&topology);
+            display(&topology, &layout);
         store_seq(&up, true);
     }
     if (error) {
         wsfj_global_stop();
         wsfj_pool_stop();
     }
+    wsfj_layout_free(&layout);
     wsfj_topology_free(&topology);
     return error;
 }

@@ -3,156 +3,129 @@
 
 #include "debug.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Far more workers than processors are allowed; a million would only be a mistake. */
-#define WORKERS_MOST 4096
 #define STACK_DEFAULT ((size_t)8 << 20)
-#define STACK_LEAST ((size_t)64 << 10) /* AVX-512 and SVE signal frames take several KiB */
-#define STACK_MOST ((size_t)64 << 30)
 /* An idle worker searches this long before it sleeps: about ten futex wake-ups, so that a short serial stretch does not
  * cost one each, and little enough not to show as load (bench/micro wake). */
+#define SPIN_DEFAULT_NS 50000u
 #define PENDING_DEFAULT 65536
 #define PENDING_MOST ((size_t)1 << 30)
-#define SPIN_DEFAULT_NS 50000u
-#define SPIN_MOST_US 1000000000u
+
+#define PLACES_SYNTAX "threads, cores, ll_caches, numa_domains, sockets, or a list like {0:4}:2:4"
 
 struct wsfj_settings wsfj_settings;
 
-/* A whole decimal number, nothing before or behind it. */
-static bool parse_number(const char *text, uint64_t *value, const char **end)
-{
-    char *stop;
-
-    if (!isdigit((unsigned char)*text))
-        return false;
-    errno = 0;
-    unsigned long long n = strtoull(text, &stop, 10);
-    if (errno)
-        return false;
-    *value = n;
-    *end = stop;
-    return true;
-}
-
-bool wsfj_parse_workers(const char *text, size_t *value)
-{
-    uint64_t n;
-    const char *end;
-
-    if (strcmp(text, "cores") == 0) {
-        *value = WSFJ_WORKERS_CORES;
-        return true;
-    }
-    if (strcmp(text, "threads") == 0) {
-        *value = WSFJ_WORKERS_THREADS;
-        return true;
-    }
-    if (!parse_number(text, &n, &end) || *end || n < 1 || n > WORKERS_MOST)
-        return false;
-    *value = (size_t)n;
-    return true;
-}
-
-bool wsfj_parse_bind(const char *text, enum ws_bind *value)
-{
-    static const struct {
-        const char *text;
-        enum ws_bind value;
-    } known[] = {{"close", WS_BIND_CLOSE}, {"spread", WS_BIND_SPREAD}, {"none", WS_BIND_NONE}};
-
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(text, known[i].text) == 0) {
-            *value = known[i].value;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool wsfj_parse_size(const char *text, size_t *value)
-{
-    uint64_t n;
-    const char *end;
-    unsigned shift = 0;
-
-    if (!parse_number(text, &n, &end))
-        return false;
-    switch (toupper((unsigned char)*end)) {
-    case 'G':
-        shift += 10; /* fall through */
-    case 'M':
-        shift += 10; /* fall through */
-    case 'K':
-        shift += 10;
-        end++;
-        break;
-    case 'B':
-        end++;
-        break;
-    default:
-        break;
-    }
-    if (*end || n > STACK_MOST >> shift || n << shift < STACK_LEAST)
-        return false;
-    *value = (size_t)(n << shift);
-    return true;
-}
-
-bool wsfj_parse_wait(const char *text, uint64_t *ns)
-{
-    uint64_t us;
-    const char *end;
-
-    if (strcmp(text, "active") == 0) {
-        *ns = WSFJ_FOREVER;
-        return true;
-    }
-    if (strcmp(text, "passive") == 0) {
-        *ns = 0;
-        return true;
-    }
-    if (!parse_number(text, &us, &end) || *end || us > SPIN_MOST_US)
-        return false;
-    *ns = us * 1000u;
-    return true;
-}
-
-bool wsfj_parse_flag(const char *text, bool *value)
-{
-    if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
-        return false;
-    *value = *text == '1';
-    return true;
-}
-
 /* Every environment variable: what it may be, and the parser's adapter. */
 static bool set_workers(const char *text) { return wsfj_parse_workers(text, &wsfj_settings.num_workers); }
-static bool set_bind(const char *text) { return wsfj_settings.bind_asked = wsfj_parse_bind(text, &wsfj_settings.bind); }
+static bool set_places(const char *text) { return wsfj_places_parse(text, &wsfj_settings.places); }
+static bool set_bind(const char *text) { return wsfj_parse_bind(text, &wsfj_settings.bind); }
+static bool set_victim(const char *text) { return wsfj_parse_victim(text, &wsfj_settings.victim); }
 static bool set_stack(const char *text) { return wsfj_parse_size(text, &wsfj_settings.stack_size); }
 static bool set_wait(const char *text) { return wsfj_parse_wait(text, &wsfj_settings.spin_ns); }
 static bool set_membarrier(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.membarrier); }
 static bool set_cgroup(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.cgroup); }
+static bool set_omp(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.omp); }
 static bool set_display(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.display); }
 static bool set_stats(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.stats); }
 
-static const struct {
-    const char *name, *expected, *instead;
+static bool omp_workers(const char *text) { return wsfj_parse_omp_threads(text, &wsfj_settings.num_workers); }
+static bool omp_stack(const char *text) { return wsfj_parse_omp_size(text, &wsfj_settings.stack_size); }
+static bool omp_wait(const char *text) { return wsfj_parse_omp_wait(text, &wsfj_settings.spin_ns); }
+static bool omp_display(const char *text) { return wsfj_parse_omp_display(text, &wsfj_settings.display); }
+
+struct variable {
+    const char *name, *expected;
     bool (*set)(const char *text);
-} variables[] = {
-    {"WSFJ_NUM_WORKERS", "1 to 4096, cores or threads", "one worker for each CPU allowed", set_workers},
-    {"WSFJ_BIND", "close, spread or none", "close", set_bind},
-    {"WSFJ_STACK_SIZE", "64K to 64G, with K, M or G", "8M", set_stack},
-    {"WSFJ_WAIT", "active, passive or microseconds", "50", set_wait},
-    {"WSFJ_MEMBARRIER", "0 or 1", "1", set_membarrier},
-    {"WSFJ_CGROUP", "0 or 1", "1", set_cgroup},
-    {"WSFJ_DISPLAY", "0 or 1", "0", set_display},
-    {"WSFJ_STATS", "0 or 1", "0", set_stats},
 };
+
+static const struct {
+    struct variable own, omp;
+    const char *instead; /* of nonsense */
+} variables[WSFJ_SETTINGS] = {
+    [WSFJ_SET_WORKERS] = {{"WSFJ_NUM_WORKERS", "1 to 4096, cores or threads", set_workers},
+                          {"OMP_NUM_THREADS", "numbers from 1 to 4096", omp_workers},
+                          "one worker for each CPU allowed"},
+    [WSFJ_SET_PLACES] = {{"WSFJ_PLACES", PLACES_SYNTAX, set_places},
+                         {"OMP_PLACES", PLACES_SYNTAX, set_places},
+                         "a place for each CPU allowed"},
+    [WSFJ_SET_BIND] = {{"WSFJ_BIND", "close, spread, primary, none, true or false", set_bind},
+                       {"OMP_PROC_BIND", "close, spread, primary, true or false", set_bind},
+                       "close"},
+    [WSFJ_SET_VICTIM] = {{"WSFJ_VICTIM", "near, uniform, largest or round-robin", set_victim}, {0}, "near"},
+    [WSFJ_SET_STACK] = {{"WSFJ_STACK_SIZE", "64K to 64G, with K, M or G", set_stack},
+                        {"OMP_STACKSIZE", "up to 64G, with B, K, M or G", omp_stack},
+                        "8M"},
+    [WSFJ_SET_WAIT] = {{"WSFJ_WAIT", "active, passive or microseconds", set_wait},
+                       {"OMP_WAIT_POLICY", "active or passive", omp_wait},
+                       "50"},
+    [WSFJ_SET_MEMBARRIER] = {{"WSFJ_MEMBARRIER", "0 or 1", set_membarrier}, {0}, "1"},
+    [WSFJ_SET_CGROUP] = {{"WSFJ_CGROUP", "0 or 1", set_cgroup}, {0}, "1"},
+    [WSFJ_SET_OMP] = {{"WSFJ_OMP", "0 or 1", set_omp}, {0}, "1 if no other WSFJ_* is set"},
+    [WSFJ_SET_DISPLAY] = {{"WSFJ_DISPLAY", "0 or 1", set_display},
+                          {"OMP_DISPLAY_ENV", "true, false or verbose", omp_display},
+                          "0"},
+    [WSFJ_SET_STATS] = {{"WSFJ_STATS", "0 or 1", set_stats}, {0}, "0"},
+};
+
+const char *wsfj_settings_name(enum wsfj_setting setting)
+{
+    return variables[setting].own.name;
+}
+
+const char *wsfj_settings_origin(enum wsfj_setting setting)
+{
+    switch (wsfj_settings.from[setting]) {
+    case WSFJ_FROM_API: return "ws_config";
+    case WSFJ_FROM_ENVIRONMENT: return "environment";
+    case WSFJ_FROM_OMP: return variables[setting].omp.name;
+    case WSFJ_FROM_DEFAULT: break;
+    }
+    return "default";
+}
+
+/* Reads one variable into one setting, if it has a value. */
+static void read_variable(size_t setting, const struct variable *variable, enum wsfj_origin origin)
+{
+    const char *text = variable->name ? secure_getenv(variable->name) : NULL;
+
+    if (!text || !*text)
+        return;
+    if (variable->set(text))
+        wsfj_settings.from[setting] = origin;
+    else
+        wsfj_say("%s=%.80s makes no sense (expected %s); using %s", variable->name, text, variable->expected,
+                 variables[setting].instead);
+}
+
+/* True if a WSFJ_* variable other than WSFJ_OMP has a value, whether or not we know it. */
+static bool any_own_variable(void)
+{
+    static const char prefix[] = "WSFJ_", omp[] = "WSFJ_OMP=";
+
+    for (char **entry = environ; entry && *entry; entry++) {
+        const char *equals = strchr(*entry, '=');
+
+        if (equals && equals[1] && strncmp(*entry, prefix, sizeof prefix - 1) == 0 &&
+            strncmp(*entry, omp, sizeof omp - 1) != 0)
+            return true;
+    }
+    return false;
+}
+
+static void read_environment(void)
+{
+    for (size_t i = 0; i < WSFJ_SETTINGS; i++)
+        read_variable(i, &variables[i].own, WSFJ_FROM_ENVIRONMENT);
+    if (wsfj_settings.from[WSFJ_SET_OMP] == WSFJ_FROM_DEFAULT)
+        wsfj_settings.omp = !any_own_variable();
+    for (size_t i = 0; wsfj_settings.omp && i < WSFJ_SETTINGS; i++)
+        if (wsfj_settings.from[i] == WSFJ_FROM_DEFAULT)
+            read_variable(i, &variables[i].omp, WSFJ_FROM_OMP);
+}
 
 static int impossible(const char *field, long long value, const char *expected)
 {
@@ -160,29 +133,53 @@ static int impossible(const char *field, long long value, const char *expected)
     return EINVAL;
 }
 
-static int read_config(const ws_config *c)
+static int check_config(const ws_config *c)
 {
     if (c->size < sizeof *c)
         return impossible("size", (long long)c->size, "sizeof(ws_config), set by ws_config_default()");
-    if (c->num_workers > WORKERS_MOST)
+    if (c->num_workers > WSFJ_WORKERS_MOST)
         return impossible("num_workers", (long long)c->num_workers, "0 to 4096");
-    if ((unsigned)c->bind > WS_BIND_NONE)
+    if ((unsigned)c->bind > WS_BIND_PRIMARY)
         return impossible("bind", (long long)c->bind, "one of enum ws_bind");
-    if (c->stack_size && (c->stack_size < STACK_LEAST || c->stack_size > STACK_MOST))
+    if ((unsigned)c->victim > WS_VICTIM_ROUND_ROBIN)
+        return impossible("victim", (long long)c->victim, "one of enum ws_victim");
+    if (c->stack_size && (c->stack_size < WSFJ_STACK_LEAST || c->stack_size > WSFJ_STACK_MOST))
         return impossible("stack_size", (long long)c->stack_size, "0 or 65536 to 68719476736 bytes");
-    if (c->spin_us < WS_SPIN_FOREVER || c->spin_us > (long)SPIN_MOST_US)
+    if (c->spin_us < WS_SPIN_FOREVER || c->spin_us > (long)WSFJ_SPIN_MOST_US)
         return impossible("spin_us", c->spin_us, "microseconds, WS_SPIN_DEFAULT or WS_SPIN_FOREVER");
     if (c->max_pending > PENDING_MOST)
         return impossible("max_pending", (long long)c->max_pending, "0 to 1073741824");
-    if (c->num_workers)
-        wsfj_settings.num_workers = c->num_workers;
-    if (c->bind)
-        wsfj_settings.bind = c->bind;
-    wsfj_settings.bind_asked |= c->bind != WS_BIND_DEFAULT;
-    if (c->stack_size)
-        wsfj_settings.stack_size = c->stack_size;
-    if (c->spin_us != WS_SPIN_DEFAULT)
-        wsfj_settings.spin_ns = c->spin_us == WS_SPIN_FOREVER ? WSFJ_FOREVER : (uint64_t)c->spin_us * 1000u;
+    return 0;
+}
+
+/* Where the program has said something, it is that. */
+#define TAKE(setting, said, field, value)                                                                              \
+    do {                                                                                                               \
+        if (said) {                                                                                                    \
+            wsfj_settings.field = (value);                                                                             \
+            wsfj_settings.from[setting] = WSFJ_FROM_API;                                                               \
+        }                                                                                                              \
+    } while (0)
+
+static int read_config(const ws_config *c)
+{
+    int error = check_config(c);
+
+    if (error)
+        return error;
+    if (c->places) {
+        if (!set_places(c->places)) {
+            wsfj_say("ws_config.places = %.80s is impossible: expected %s", c->places, PLACES_SYNTAX);
+            return EINVAL;
+        }
+        wsfj_settings.from[WSFJ_SET_PLACES] = WSFJ_FROM_API;
+    }
+    TAKE(WSFJ_SET_WORKERS, c->num_workers, num_workers, c->num_workers);
+    TAKE(WSFJ_SET_BIND, c->bind, bind, c->bind);
+    TAKE(WSFJ_SET_VICTIM, c->victim, victim, c->victim);
+    TAKE(WSFJ_SET_STACK, c->stack_size, stack_size, c->stack_size);
+    TAKE(WSFJ_SET_WAIT, c->spin_us != WS_SPIN_DEFAULT, spin_ns,
+         c->spin_us == WS_SPIN_FOREVER ? WSFJ_FOREVER : (uint64_t)c->spin_us * 1000u);
     wsfj_settings.max_stacks = c->max_stacks;
     if (c->max_pending)
         wsfj_settings.max_pending = c->max_pending;
@@ -194,20 +191,16 @@ int wsfj_settings_read(const ws_config *config)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     int error = 0;
 
+    wsfj_places_free(&wsfj_settings.places);
     wsfj_settings = (struct wsfj_settings){.num_workers = WSFJ_WORKERS_THREADS,
                                            .bind = WS_BIND_CLOSE,
+                                           .victim = WS_VICTIM_NEAR,
                                            .stack_size = STACK_DEFAULT,
                                            .spin_ns = SPIN_DEFAULT_NS,
                                            .max_pending = PENDING_DEFAULT,
                                            .membarrier = true,
                                            .cgroup = true};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *text = secure_getenv(variables[i].name);
-
-        if (text && *text && !variables[i].set(text))
-            wsfj_say("%s=%.80s makes no sense (expected %s); using %s", variables[i].name, text, variables[i].expected,
-                     variables[i].instead);
-    }
+    read_environment();
     if (config)
         error = read_config(config);
     wsfj_settings.stack_size = (wsfj_settings.stack_size + page - 1) / page * page;

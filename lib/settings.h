@@ -1,28 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The settings in force: API beats environment beats default. One table (settings.c) has every variable with its
- * default and its range; a value that makes no sense costs one line on stderr and is not used.
+ * The settings in force: API beats WSFJ_* beats OMP_* beats default. One table (settings.c) has every variable with its
+ * default and its range; a value that makes no sense costs one line on stderr and is not used. What texts mean is in
+ * parse.c and places.c.
  */
 #ifndef WSFJ_SETTINGS_H
 #define WSFJ_SETTINGS_H
 
 #include "base.h"
+#include "parse.h"
+#include "places.h"
 
-#define WSFJ_FOREVER UINT64_MAX
+/* What can be set from outside the program. */
+enum wsfj_setting {
+    WSFJ_SET_WORKERS,
+    WSFJ_SET_PLACES,
+    WSFJ_SET_BIND,
+    WSFJ_SET_VICTIM,
+    WSFJ_SET_STACK,
+    WSFJ_SET_WAIT,
+    WSFJ_SET_MEMBARRIER,
+    WSFJ_SET_CGROUP,
+    WSFJ_SET_OMP,
+    WSFJ_SET_DISPLAY,
+    WSFJ_SET_STATS,
+    WSFJ_SETTINGS
+};
 
-/* What WSFJ_NUM_WORKERS asks for when it is not a number. */
-#define WSFJ_WORKERS_THREADS ((size_t)0)
-#define WSFJ_WORKERS_CORES SIZE_MAX
+/* Where a setting comes from. */
+enum wsfj_origin { WSFJ_FROM_DEFAULT, WSFJ_FROM_OMP, WSFJ_FROM_ENVIRONMENT, WSFJ_FROM_API };
 
 struct wsfj_settings {
-    size_t num_workers; /* or one of the two above */
+    size_t num_workers; /* or WSFJ_WORKERS_THREADS, WSFJ_WORKERS_CORES */
+    struct wsfj_places places;
     enum ws_bind bind;
+    enum ws_victim victim;
     size_t stack_size; /* bytes, a multiple of the page size */
     uint64_t spin_ns;  /* or WSFJ_FOREVER */
     size_t max_stacks;
     size_t max_pending; /* detached tasks in the global queue */
-    bool membarrier, cgroup, display, stats;
-    bool bind_asked; /* somebody has chosen `bind` */
+    bool membarrier, cgroup, omp, display, stats;
+    enum wsfj_origin from[WSFJ_SETTINGS];
 };
 
 extern struct wsfj_settings wsfj_settings;
@@ -30,11 +48,10 @@ extern struct wsfj_settings wsfj_settings;
 /* Fills wsfj_settings. `config` may be NULL. 0, or EINVAL for an impossible `config` (one line names the field). */
 int wsfj_settings_read(const ws_config *config);
 
-/* The parsers, for tests: false if the text makes no sense; then *value is unchanged. */
-bool wsfj_parse_workers(const char *text, size_t *value);
-bool wsfj_parse_bind(const char *text, enum ws_bind *value);
-bool wsfj_parse_size(const char *text, size_t *value);
-bool wsfj_parse_wait(const char *text, uint64_t *ns);
-bool wsfj_parse_flag(const char *text, bool *value);
+/* The name of the WSFJ_* variable. */
+const char *wsfj_settings_name(enum wsfj_setting setting);
+
+/* What has set it, in words. */
+const char *wsfj_settings_origin(enum wsfj_setting setting);
 
 #endif

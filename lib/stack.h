@@ -56,6 +56,7 @@ struct wsfj_stack {
     struct wsfj_line *last;  /* the end of the lines, where the guard starts */
     char *guard, *low;       /* the guard ends where the call stack starts */
     size_t size, map_size;
+    unsigned node; /* whose list in the pool it belongs to */
 
     /* The pool's. */
     struct wsfj_stack *next;     /* in a list of free stacks, or of strands in the global queue */

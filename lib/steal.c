@@ -92,6 +92,15 @@ static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
     return try_deque(hunt, victim, tier) || (!hunt->only && try_ring(hunt, &wsfj_workers[victim].ring, tier));
 }
 
+/* How many tasks wait there. */
+static size_t length_of(void *context, unsigned victim)
+{
+    struct wsfj_stack *s = load_acquire(&wsfj_workers[victim].stack);
+
+    (void)context;
+    return s ? wsfj_deque_length(s) : 0;
+}
+
 struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
 {
     struct wsfj_stack *s = wsfj_pool_take(&w->cache);
@@ -128,6 +137,7 @@ static bool await_answer(struct wsfj_stack *s)
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
     struct hunt hunt = {.self = w, .only = only};
+    const struct wsfj_visit visit = {try_victim, length_of, &hunt};
 
     /* The stack first: without one there is no steal, and nothing is lost. */
     hunt.fresh = wsfj_steal_fresh_stack(w);
@@ -136,9 +146,9 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
         return NULL;
     }
     w->starved = 0;
-    if (!wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt) && hunt.asked) {
+    if (!wsfj_victims_visit(&w->victims, &w->random, &visit) && hunt.asked) {
         hunt.force = !await_answer(hunt.asked) && wsfj_now() >= w->force_after;
-        (void)wsfj_victims_visit(&w->victims, &w->random, try_victim, &hunt);
+        (void)wsfj_victims_visit(&w->victims, &w->random, &visit);
     }
     if (hunt.got)
         return hunt.fresh;

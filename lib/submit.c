@@ -159,8 +159,9 @@ static bool stack_to_spare(struct wsfj_cache *cache)
 
 static struct wsfj_stack *left_to_wait(struct wsfj_stack *own)
 {
-    /* GROUP-3: announces the waiter. If all stacks are in use it must not leave its own idle. */
-    store_relaxed(&own->must_help, !stack_to_spare(&load_relaxed(&own->worker)->cache) && wsfj_dispatch_pending());
+    /* GROUP-3: announces the waiter. If all stacks are in use it must not leave its own idle, unless what is left has
+     * stacks already: strands that have yielded. */
+    store_relaxed(&own->must_help, !stack_to_spare(&load_relaxed(&own->worker)->cache) && wsfj_dispatch_has_items());
     return load_relaxed(&own->must_help) ? own : wsfj_group_left(own);
 }
 

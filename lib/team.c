@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "team.h"
 
+#include "affinity.h"
 #include "atomic.h"
 #include "debug.h"
 #include "fault.h"
+#include "layout.h"
 #include "park.h"
 #include "settings.h"
 #include "topology.h"
@@ -11,7 +13,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,9 @@ struct wsfj_worker *wsfj_workers;
 unsigned wsfj_num_workers;
 static unsigned num_threads; /* of them that have a thread */
 
+/* The processors of each place, one place after the other; the workers' lists point into it. */
+static unsigned *cpus;
+
 static void *thread_main(void *argument)
 {
     struct wsfj_worker *w = argument;
@@ -31,13 +35,9 @@ static void *thread_main(void *argument)
 
     snprintf(name, sizeof name, "wsfj-%u", w->id);
     pthread_setname_np(pthread_self(), name);
-    if (w->cpu >= 0) {
-        cpu_set_t mask;
-
-        CPU_ZERO(&mask);
-        CPU_SET((unsigned)w->cpu, &mask);
-        (void)pthread_setaffinity_np(pthread_self(), sizeof mask, &mask); /* the processor may be gone by now */
-    }
+    /* A processor may have gone offline since the machine was read; then the kernel places the thread. */
+    if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
+        wsfj_say("worker %u: CPU %u is not there any more; not bound", w->id, w->cpus[0]);
     wsfj_fault_guard_thread();
     (void)wsfj_worker_serve(w, NULL, NULL);
     return NULL;
@@ -96,42 +96,51 @@ void wsfj_team_free(void)
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         wsfj_victims_free(&wsfj_workers[i].victims);
     free(wsfj_workers);
-    wsfj_workers = NULL;
-    wsfj_num_workers = 0;
+    free(cpus);
+    wsfj_team_forget();
 }
 
-bool wsfj_team_make(const struct wsfj_topology *t, unsigned n)
+/* Everything of a worker that depends on where it is. `tiers` has room for one for each worker. */
+static bool settle(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_layout *l,
+                   unsigned char *tiers)
 {
-    bool bind = wsfj_settings.bind != WS_BIND_NONE && t->can_bind;
-    unsigned char *tiers = malloc(n);
+    unsigned n;
+    const unsigned *units = wsfj_layout_units(l, w->id, &n);
 
-    wsfj_workers = aligned_alloc(WSFJ_CACHE_LINE, n * sizeof *wsfj_workers);
-    if (!wsfj_workers || !tiers) {
-        free(tiers);
-        free(wsfj_workers);
-        wsfj_workers = NULL;
-        return false;
+    if (l->bound) {
+        w->cpus = cpus + (units - l->member);
+        w->num_cpus = n;
     }
-    memset(wsfj_workers, 0, n * sizeof *wsfj_workers);
-    wsfj_num_workers = n;
-    for (unsigned i = 0; i < n; i++) {
-        struct wsfj_worker *w = &wsfj_workers[i];
-        unsigned unit = wsfj_topology_unit(t, wsfj_settings.bind, i, n);
+    w->cache.node = wsfj_layout_node(l, t, w->id);
+    for (unsigned i = 0; i < l->workers; i++)
+        tiers[i] = (unsigned char)wsfj_layout_tier(l, t, w->id, i);
+    return wsfj_victims_make(&w->victims, wsfj_settings.victim, w->id, l->workers, tiers);
+}
 
-        for (unsigned j = 0; j < n; j++)
-            tiers[j] = (unsigned char)wsfj_topology_tier(t, unit, wsfj_topology_unit(t, wsfj_settings.bind, j, n));
-        w->id = i;
-        /* With more workers than units a binding would only keep the kernel from balancing them. */
-        w->cpu = bind && n <= t->num_threads ? (int)t->cpu[unit] : -1;
-        w->random = 0x9e3779b97f4a7c15u * (i + 1);
-        if (!wsfj_victims_make(&w->victims, i, n, tiers)) {
-            free(tiers);
-            wsfj_team_free();
-            return false;
-        }
+bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_layout *l)
+{
+    unsigned n = l->workers, members = l->end[l->places - 1];
+    unsigned char *tiers = malloc(n);
+    bool ok;
+
+    cpus = malloc(members * sizeof *cpus);
+    wsfj_workers = aligned_alloc(WSFJ_CACHE_LINE, n * sizeof *wsfj_workers);
+    ok = cpus && wsfj_workers && tiers;
+    if (ok) {
+        memset(wsfj_workers, 0, n * sizeof *wsfj_workers);
+        wsfj_num_workers = n;
+        for (unsigned i = 0; i < members; i++)
+            cpus[i] = t->units[l->member[i]].cpu;
+    }
+    for (unsigned i = 0; ok && i < n; i++) {
+        wsfj_workers[i].id = i;
+        wsfj_workers[i].random = 0x9e3779b97f4a7c15u * (i + 1);
+        ok = settle(&wsfj_workers[i], t, l, tiers);
     }
     free(tiers);
-    return true;
+    if (!ok)
+        wsfj_team_free();
+    return ok;
 }
 
 void wsfj_team_join(void)
@@ -147,6 +156,7 @@ void wsfj_team_forget(void)
 {
     wsfj_workers = NULL;
     wsfj_num_workers = 0;
+    cpus = NULL;
 }
 
 bool wsfj_team_has_threads(void)

@@ -8,10 +8,11 @@
 
 #include "base.h"
 
+struct wsfj_layout;
 struct wsfj_topology;
 
-/* Makes wsfj_workers, `n` of them, without threads. False if there is no memory. */
-bool wsfj_team_make(const struct wsfj_topology *topology, unsigned n);
+/* Makes wsfj_workers, as many as the layout has, without threads. False if there is no memory. */
+bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_layout *layout);
 
 /* Starts a thread for each worker; says so if some, or all, cannot be started. Without threads callers of ws_run()
  * serve the workers. */

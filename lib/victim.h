@@ -2,8 +2,16 @@
 /*
  * In what order a worker tries its victims. Pure: arrays in, an order out; testable without threads.
  *
- * Nearest tier first, a random start inside each tier (so that two thieves do not chase each other), every victim once
- * a round: no tier starves. The victim of the last success is tried before the round.
+ * A round tries every victim once, whatever the policy, so that a round in vain has looked everywhere. They differ in
+ * who comes first, which matters as long as there is work in several places:
+ *
+ *   near         the victim of the last success; then the nearest tier first, with a random start inside each tier (so
+ *                that two thieves do not chase each other). No tier starves: one round in 8 forgets the last success,
+ *                and which tier comes first is drawn, the nearest with weight 3/4, the next one with 3/16, and so on;
+ *                the others follow, nearest first.
+ *   uniform      a random start in a shuffled order
+ *   largest      the one with most tasks waiting, the nearest of equals; then as near, without the last success
+ *   round-robin  the one after the last one tried
  */
 #ifndef WSFJ_VICTIM_H
 #define WSFJ_VICTIM_H
@@ -12,25 +20,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <wsfj.h>
+
 /* How far two workers are from each other: the innermost thing they share. */
 enum wsfj_tier { WSFJ_TIER_CORE, WSFJ_TIER_CACHE, WSFJ_TIER_NUMA, WSFJ_TIER_PACKAGE, WSFJ_TIER_MACHINE, WSFJ_TIER_COUNT };
 
 extern const char *const wsfj_tier_names[WSFJ_TIER_COUNT];
 
+/* Of the policies, as WSFJ_VICTIM has them; by enum ws_victim. */
+extern const char *const wsfj_victim_names[];
+
 struct wsfj_victims {
+    enum ws_victim policy;
     unsigned count;                        /* all other workers */
-    unsigned *order;                       /* their ids, nearest first */
-    unsigned tier_end[WSFJ_TIER_COUNT];    /* order[tier_end[t - 1]..tier_end[t]) is tier t */
-    unsigned last;                         /* the last successful victim, or count: none */
+    unsigned *order;                       /* their ids: near and largest: nearest first; uniform: shuffled */
+    unsigned char *tier;                   /* order[i]'s */
+    unsigned tier_end[WSFJ_TIER_COUNT];    /* nearest first: order[tier_end[t - 1]..tier_end[t]) is tier t */
+    unsigned last;                         /* near: the last success, or count: none; round-robin: the next one */
+};
+
+/* What a round asks about its victims. */
+struct wsfj_visit {
+    bool (*try)(void *context, unsigned victim, enum wsfj_tier tier); /* true: that was the one */
+    size_t (*length)(void *context, unsigned victim);                 /* tasks waiting; for `largest` only */
+    void *context;
 };
 
 /* The order for worker `self` of `n`; tiers[i] is its distance to worker i. False if there is no memory. */
-bool wsfj_victims_make(struct wsfj_victims *victims, unsigned self, unsigned n, const unsigned char *tiers);
+bool wsfj_victims_make(struct wsfj_victims *victims, enum ws_victim policy, unsigned self, unsigned n,
+                       const unsigned char *tiers);
 void wsfj_victims_free(struct wsfj_victims *victims);
 
-/* Calls try(context, victim id, tier) for each until it returns true; then true. `random` is advanced. */
-bool wsfj_victims_visit(struct wsfj_victims *victims, uint64_t *random,
-                        bool (*try)(void *context, unsigned victim, enum wsfj_tier tier), void *context);
+/* Tries one after the other until one was it; then true. `random` is advanced. */
+bool wsfj_victims_visit(struct wsfj_victims *victims, uint64_t *random, const struct wsfj_visit *visit);
 
 /* xorshift64: Marsaglia, Xorshift RNGs, 2003. The state must not be 0. */
 static inline uint64_t wsfj_random(uint64_t *state)

@@ -24,7 +24,8 @@ typedef struct wsfj_stack *wsfj_left(struct wsfj_stack *stack);
 struct wsfj_worker {
     /* Set at start, then constant. */
     unsigned id;
-    int cpu; /* operating system number of the processor it is bound to; -1: not bound */
+    const unsigned *cpus; /* operating system numbers of the processors it is bound to */
+    unsigned num_cpus;    /* 0: not bound */
     bool has_thread;
     pthread_t thread;
     struct wsfj_victims victims;

@@ -1,26 +1,37 @@
 # SPDX-License-Identifier: MIT
-# The tests. A test tests/unit/deque.c is one line under the heading of its folder: unit_tests += tests/unit/deque
+# The tests. A test tests/unit/pool.c is one line under the heading of its folder: unit_tests += tests/unit/pool
 # Every program and script prints the line of totals that Check prints; it goes to a .log beside the program.
 
 # One module each; they link libwsfjcore and so reach the functions libwsfj.so hides.
 unit_tests =
+unit_tests += tests/unit/affinity
 unit_tests += tests/unit/context
-unit_tests += tests/unit/deque
+unit_tests += tests/unit/deque_owner
+unit_tests += tests/unit/deque_thief
 unit_tests += tests/unit/fence
+unit_tests += tests/unit/fpenv
 unit_tests += tests/unit/global
 unit_tests += tests/unit/group
+unit_tests += tests/unit/layout
+tests_unit_layout_SOURCES = tests/unit/layout.c tests/unit/machines.c
+unit_tests += tests/unit/omp
+unit_tests += tests/unit/parsers
+unit_tests += tests/unit/places
 unit_tests += tests/unit/pool
 unit_tests += tests/unit/quota
 unit_tests += tests/unit/ring
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
 unit_tests += tests/unit/topology
+tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
 unit_tests += tests/unit/victim
 
 # The whole runtime under load, through the public interface.
 stress_tests =
+stress_tests += tests/stress/area
 stress_tests += tests/stress/bounds
 stress_tests += tests/stress/exposure
+stress_tests += tests/stress/faults
 stress_tests += tests/stress/foreign
 stress_tests += tests/stress/join
 stress_tests += tests/stress/last_item
@@ -28,19 +39,28 @@ stress_tests += tests/stress/lifecycle
 stress_tests += tests/stress/limits
 stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
+tests_stress_random_SOURCES = tests/stress/random.c \
+    tests/program/kinds.h \
+    tests/program/place.c tests/program/place.h \
+    tests/program/tasks.c tests/program/tasks.h \
+    tests/program/tree.c tests/program/tree.h
 stress_tests += tests/stress/reuse
 stress_tests += tests/stress/submit
 
 # User programs and the properties they rely on.
 prog_tests =
+prog_tests += tests/prog/blocks
 prog_tests += tests/prog/files
 prog_tests += tests/prog/frames
 prog_tests += tests/prog/idle
 prog_tests += tests/prog/kernels
 tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
 prog_tests += tests/prog/lifecycle
+prog_tests += tests/prog/placement
+prog_tests += tests/prog/queries
 prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
+prog_tests += tests/prog/structures
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
 prog_tests += tests/prog/wide
@@ -49,6 +69,7 @@ tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 # Scripts that look at the built files or compile something.
 build_tests =
 build_tests += tests/build/headers.sh
+build_tests += tests/build/info.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/misuse.sh
 build_tests += tests/build/symbols.sh
@@ -61,8 +82,9 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FL
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
-EXTRA_DIST += tests/stress/stress.h
-noinst_HEADERS += tests/run.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/unit/fakeroot.h tests/sanitizer.h
+noinst_HEADERS += tests/fib.h tests/process.h tests/run.h tests/runtime.h tests/sanitizer.h
+noinst_HEADERS += tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
+noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)

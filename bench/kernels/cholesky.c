@@ -38,29 +38,13 @@ static void block_solve(struct kernel_block *x, const struct kernel_block *u)
     }
 }
 
-/* x -= a^T b */
-static void block_update(struct kernel_block *x, const struct kernel_block *a, const struct kernel_block *b)
-{
-    for (int i = 0; i < KERNEL_SIDE; i++) {
-        double row[KERNEL_SIDE];
-
-        memcpy(row, x->at[i], sizeof row);
-        for (int k = 0; k < KERNEL_SIDE; k += 4) {
-            double column[4] = {a->at[k][i], a->at[k + 1][i], a->at[k + 2][i], a->at[k + 3][i]};
-
-            kernel_block_subtract(row, column, &b->at[k]);
-        }
-        memcpy(x->at[i], row, sizeof row);
-    }
-}
-
 /* x -= a^T b; x is m x n, a is k x m, b is k x n. */
 static WS_TASK_VOID(update, struct kernel_block *, x, const struct kernel_block *, a, const struct kernel_block *, b,
                     long, m, long, n, long, k, long, stride)
 {
     if (m == 1 && n == 1) {
         for (long p = 0; p < k; p++)
-            block_update(x, a + p * stride, b + p * stride);
+            kernel_block_update(x, a + p * stride, b + p * stride, 1);
         return;
     }
     if (m >= n) {

@@ -24,6 +24,23 @@ static inline void kernel_block_subtract(double *row, const double *a, const dou
         row[j] -= a[0] * b[0][j] + a[1] * b[1][j] + a[2] * b[2][j] + a[3] * b[3][j];
 }
 
+/* x -= a b, or x -= a^T b if `transposed`, which is a constant where this is inlined. */
+static inline void kernel_block_update(struct kernel_block *x, const struct kernel_block *a,
+                                       const struct kernel_block *b, int transposed)
+{
+    for (int i = 0; i < KERNEL_SIDE; i++) {
+        double row[KERNEL_SIDE];
+
+        memcpy(row, x->at[i], sizeof row);
+        for (int k = 0; k < KERNEL_SIDE; k += 4) {
+            double column[4] = {a->at[k][i], a->at[k + 1][i], a->at[k + 2][i], a->at[k + 3][i]};
+
+            kernel_block_subtract(row, transposed ? column : &a->at[i][k], &b->at[k]);
+        }
+        memcpy(x->at[i], row, sizeof row);
+    }
+}
+
 /* What row and column i of the factors are made of. */
 struct kernel_line {
     double u, v, lower; /* of L; L[i][i] = lower */

@@ -39,26 +39,13 @@ static void block_upper(struct kernel_block *x, const struct kernel_block *u)
     }
 }
 
-/* x -= a b */
-static void block_schur(struct kernel_block *x, const struct kernel_block *a, const struct kernel_block *b)
-{
-    for (int i = 0; i < KERNEL_SIDE; i++) {
-        double row[KERNEL_SIDE];
-
-        memcpy(row, x->at[i], sizeof row);
-        for (int k = 0; k < KERNEL_SIDE; k += 4)
-            kernel_block_subtract(row, &a->at[i][k], &b->at[k]);
-        memcpy(x->at[i], row, sizeof row);
-    }
-}
-
 /* x -= a b; x is m x n, a is m x k, b is k x n. */
 static WS_TASK_VOID(schur, struct kernel_block *, x, const struct kernel_block *, a, const struct kernel_block *, b,
                     long, m, long, n, long, k, long, stride)
 {
     if (m == 1 && n == 1) {
         for (long p = 0; p < k; p++)
-            block_schur(x, a + p, b + p * stride);
+            kernel_block_update(x, a + p, b + p * stride, 0);
         return;
     }
     if (m >= n) {

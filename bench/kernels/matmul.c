@@ -6,8 +6,8 @@
  * takes 7 % longer than one from the first to the last; a worker that keeps its children runs them in that order.
  * The cache-oblivious algorithm of Frigo, Leiserson, Prokop and Ramachandran 1999.
  */
-#include "common.h"
 #include "kernel.h"
+#include "product.h"
 
 #define LEAF 64
 
@@ -55,7 +55,7 @@ static WS_TASK_VOID(multiply, const double *, a, const double *, b, double *, c,
 
 struct matmul_data {
     int n;
-    double *a, *b, *c; /* small whole numbers, so that every sum is exact in any order */
+    double *a, *b, *c;
 };
 
 static void reset(void *data)
@@ -92,8 +92,8 @@ static void *prepare(long size)
         return NULL;
     }
     for (size_t i = 0; i < numbers; i++) {
-        d->a[i] = (double)(kernel_random(&seed) >> 60) - 7;
-        d->b[i] = (double)(kernel_random(&seed) >> 60) - 7;
+        d->a[i] = kernel_product_entry(&seed);
+        d->b[i] = kernel_product_entry(&seed);
     }
     reset(d);
     return d;
@@ -106,49 +106,21 @@ static int run(void *data)
     return ws_run(multiply, d->a, d->b, d->c, d->n, d->n, d->n, d->n);
 }
 
-/* out = matrix x */
-static void apply(const double *matrix, const double *x, double *out, int n)
-{
-    for (int i = 0; i < n; i++) {
-        out[i] = 0;
-        for (int j = 0; j < n; j++)
-            out[i] += matrix[(long)i * n + j] * x[j];
-    }
-}
-
-/* Freivalds 1977: C x = A (B x) for a random vector, here of whole numbers below 2^16, so that it holds exactly. */
 static int check(void *data)
 {
     struct matmul_data *d = (struct matmul_data *)data;
-    size_t n = (size_t)d->n;
-    double *x = (double *)calloc(4 * n + 1, sizeof(double));
-    uint64_t seed = 2;
-    int is_right = x != NULL;
+    double *probes = (double *)calloc(KERNEL_PRODUCT_PROBES * (size_t)d->n + 1, sizeof(double));
+    int is_right = probes && kernel_product_check(d->a, d->b, d->c, d->n, probes);
 
-    if (!x)
-        return 0;
-    double *cx = x + n, *bx = cx + n, *abx = bx + n;
-
-    for (size_t i = 0; i < n; i++)
-        x[i] = (double)(kernel_random(&seed) >> 48);
-    apply(d->c, x, cx, d->n);
-    apply(d->b, x, bx, d->n);
-    apply(d->a, bx, abx, d->n);
-    for (size_t i = 0; i < n; i++)
-        is_right = is_right && cx[i] == abx[i];
-    free(x);
+    free(probes);
     return is_right;
 }
 
-/* A weighted sum of C. */
 static double result(void *data)
 {
     struct matmul_data *d = (struct matmul_data *)data;
-    double sum = 0;
 
-    for (long i = 0; i < (long)d->n * d->n; i++)
-        sum += d->c[i] * (double)(i % 7 + 1);
-    return sum;
+    return kernel_product_result(d->c, d->n);
 }
 
 KERNEL(matmul) = {"matmul", "C += A B in doubles, cache-oblivious; size: rows and columns", 1536, 100, 8192, prepare,

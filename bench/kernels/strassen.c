@@ -4,11 +4,10 @@
  * eight words, which no descriptor holds. Strassen 1969, "Gaussian Elimination is not Optimal", in Winograd's form with
  * 15 additions.
  */
-#include "common.h"
 #include "kernel.h"
+#include "product.h"
 
 #define LEAF 96
-#define PROBES 4 /* vectors for the check, after the workspace */
 
 struct square {
     double *at;
@@ -99,8 +98,7 @@ static WS_TASK_VOID(multiply, struct square, c, struct square, a, struct square,
 
 struct strassen_data {
     long n;
-    double *a, *b, *c; /* small whole numbers, so that every sum is exact in any order */
-    double *work;
+    double *a, *b, *c, *work;
 };
 
 static void reset(void *data)
@@ -130,7 +128,7 @@ static void *prepare(long size)
     while (size >> halvings > LEAF)
         halvings++;
     n = size >> halvings << halvings;
-    numbers = 3 * n * n + workspace(n) + PROBES * n;
+    numbers = 3 * n * n + workspace(n) + KERNEL_PRODUCT_PROBES * n; /* the check's vectors last */
     d->n = n;
     d->a = (double *)malloc((size_t)numbers * sizeof(double) + 1);
     if (!d->a) {
@@ -141,7 +139,7 @@ static void *prepare(long size)
     d->c = d->b + n * n;
     d->work = d->c + n * n;
     for (long i = 0; i < numbers; i++) /* the workspace too: a run should not pay for its pages */
-        d->a[i] = i < 2 * n * n ? (double)(kernel_random(&seed) >> 60) - 7 : 0;
+        d->a[i] = i < 2 * n * n ? kernel_product_entry(&seed) : 0;
     return d;
 }
 
@@ -153,43 +151,18 @@ static int run(void *data)
     return ws_run(multiply, c, a, b, d->n, d->work);
 }
 
-/* to = matrix x */
-static void apply(const double *matrix, const double *x, double *to, long n)
-{
-    for (long i = 0; i < n; i++) {
-        to[i] = 0;
-        for (long j = 0; j < n; j++)
-            to[i] += matrix[i * n + j] * x[j];
-    }
-}
-
-/* Freivalds 1977: C x = A (B x) for a random vector, here of whole numbers below 2^16, so that it holds exactly. */
 static int check(void *data)
 {
     struct strassen_data *d = (struct strassen_data *)data;
-    long n = d->n, wrong = 0;
-    double *x = d->work + workspace(n), *cx = x + n, *bx = cx + n, *abx = bx + n;
-    uint64_t seed = 2;
 
-    for (long i = 0; i < n; i++)
-        x[i] = (double)(kernel_random(&seed) >> 48);
-    apply(d->c, x, cx, n);
-    apply(d->b, x, bx, n);
-    apply(d->a, bx, abx, n);
-    for (long i = 0; i < n; i++)
-        wrong += cx[i] != abx[i];
-    return wrong == 0;
+    return kernel_product_check(d->a, d->b, d->c, d->n, d->work + workspace(d->n));
 }
 
-/* A weighted sum of C. */
 static double result(void *data)
 {
     struct strassen_data *d = (struct strassen_data *)data;
-    double sum = 0;
 
-    for (long i = 0; i < d->n * d->n; i++)
-        sum += d->c[i] * (double)(i % 7 + 1);
-    return sum;
+    return kernel_product_result(d->c, d->n);
 }
 
 KERNEL(strassen) = {"strassen", "Strassen's matrix product; size: rows and columns, rounded down to k 2^i, k up to 96",

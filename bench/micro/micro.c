@@ -149,9 +149,8 @@ int main(int argc, char **argv)
         return status;
     signal(SIGALRM, give_up);
     machine_read(&machine);
-    printf("%s, %zu CPU%s; %s; %s; libwsfj %s\n\n", machine.cpu_model, machine.cpus, machine.cpus == 1 ? "" : "s",
-           machine.kernel, machine.compiler, machine.version);
-    printf("%-15s %9s %9s %9s %9s %9s %6s\n", "measurement, ns", "median", "p10", "p90", "min", "max", "runs");
+    machine_print(&machine);
+    printf("\n\n%-15s %9s %9s %9s %9s %9s %6s\n", "measurement, ns", "median", "p10", "p90", "min", "max", "runs");
     for (size_t i = 0; argc == 1 && i < NUM_MICROS; i++)
         failed |= measure(&micros[i]) == MICRO_FAILED;
     for (int i = 1; i < argc; i++)

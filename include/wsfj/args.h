@@ -2,8 +2,9 @@
 /*
  * Argument lists of the task macros.
  *
- * WS_TASK(long, f, int, a, char *, b) receives types and names in turn. This file counts them and cuts the list into
- * the forms the macros of task.h and serial.h need. It declares nothing.
+ * WS_TASK(long, f, int, a, char *, b) receives types and names in turn. This file counts them, cuts the list into
+ * pieces and hands these to WSFJ_TASK_2 of task.h or serial.h; ws_spawn(f, &x, n) becomes WSFJ_SPAWN_1 of spawn.h or
+ * serial.h, WSFJ_SPAWN_0 if nothing follows the name. It declares nothing.
  *
  *   piece             two parameters              none
  *   WSFJ_PROTO        (int a, char * b)           (void)
@@ -144,6 +145,11 @@
 #define WSFJ_SPAWNABLE_1(k, ...) WSFJ_SPREAD(WSFJ_SPAWNABLE_2, k, __VA_ARGS__)
 #define WS_SPAWNABLE_VOID(...) WSFJ_SPAWNABLE_VOID_1(WSFJ_ARITY(void, __VA_ARGS__), void, __VA_ARGS__)
 #define WSFJ_SPAWNABLE_VOID_1(k, ...) WSFJ_SPREAD(WSFJ_SPAWNABLE_VOID_2, k, __VA_ARGS__)
+
+/* The task's name alone, or with arguments. */
+#define ws_spawn(...) WSFJ_CAT(WSFJ_SPAWN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
+#define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
+#define ws_run(...) WSFJ_CAT(WSFJ_RUN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 
 /* Cuts the list (R, f, T1, a1, ...) and hands the pieces to `macro`, those with commas in parentheses. */
 #define WSFJ_SPREAD(macro, k, ...)                                                                                     \

@@ -8,8 +8,8 @@
  *   long fib(long n) { ... }
  *   long *wsfj_put_fib(long *rp, long n)     calls fib and stores what it returns: a spawn
  *
- * A task without a result gets void *wsfj_put_f(params) instead. Neighbour: task.h, the same macros for the parallel
- * program.
+ * A task without a result gets void *wsfj_put_f(params) instead. Neighbours: task.h and spawn.h, the same macros for the
+ * parallel program.
  */
 #ifndef WSFJ_SERIAL_H
 #define WSFJ_SERIAL_H
@@ -58,7 +58,6 @@
         return NULL;                                                                                                   \
     }
 
-#define WSFJ_PUSH_TYPE_0(f) wsfj_put_##f()
 #define WSFJ_PUSH_TYPE_1(f, ...) wsfj_put_##f(__VA_ARGS__)
 
 #define ws_frame() WSFJ_NOTHING
@@ -71,7 +70,6 @@ extern unsigned long long wsfj_count;
 #define WSFJ_COUNT_ONE() ((void)0)
 #endif
 
-#define ws_spawn(...) WSFJ_CAT(WSFJ_SPAWN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_SPAWN_0(f) (WSFJ_COUNT_ONE(), (void)wsfj_put_##f())
 #define WSFJ_SPAWN_1(f, ...)                                                                                           \
     do {                                                                                                               \
@@ -80,13 +78,11 @@ extern unsigned long long wsfj_count;
         (void)wsfj_put_##f(__VA_ARGS__);                                                                               \
     } while (0)
 
-#define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_CALL_0(f) f()
 #define WSFJ_CALL_1(f, ...) f(__VA_ARGS__)
 
 #define ws_sync() ((void)0)
 
-#define ws_run(...) WSFJ_CAT(WSFJ_RUN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_RUN_0(f) ((void)wsfj_put_##f(), 0)
 #define WSFJ_RUN_1(f, ...) ((void)wsfj_put_##f(__VA_ARGS__), 0)
 

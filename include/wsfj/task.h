@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The task macros of the parallel program.
+ * What defines a task of the parallel program: WS_TASK, WS_DECLARE, WS_SPAWNABLE.
  *
  * WS_TASK(long, fib, long, n) { ... } expands to
  *
  *   long fib(long n)                         the plain function: looks its deque up and calls wsfj_go_fib
  *   long wsfj_go_fib(head, base, long n)     the same with the deque as hidden parameters; syncs at the end
+ *   long wsfj_twin_fib(head, base, long n)   the same again, see below
  *   long *wsfj_push_fib(...)                 writes the task's line; its type lets ws_spawn check the result pointer
- *   void wsfj_exec_fib(...)                  runs a line: what a thief or a sync of mixed children calls
+ *   void wsfj_exec_fib(...)                  runs a line: what a thief or a sync of mixed children calls (line.h, with
+ *                                            what else a line needs)
  *   long wsfj_out_fib(long n)                the plain function outside any region
- *   const struct wsfj_kind wsfj_kind_fib     what the library knows of it
  *   static inline long wsfj_body_fib(struct wsfj_frame *wsfj_f, long n) { ... }     what the user wrote
  *
- * The first three are declared in one declaration, so that a leading `static` covers them all. Neighbours: serial.h,
- * the same macros for the elision; fastpath.h, the functions behind them.
+ * The first four are declared in one declaration, so that a leading `static` covers them all. Neighbours: spawn.h, what
+ * the body may do; serial.h, the same macros for the elision; fastpath.h, the functions behind them.
  */
 #ifndef WSFJ_TASK_H
 #define WSFJ_TASK_H
 
 #include "args.h"
 #include "fastpath.h"
+#include "line.h"
+#include "spawn.h"
 
 #define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
     __typeof__(R) f proto, wsfj_go_##f(struct wsfj_head *, struct wsfj_line *WSFJ_UN params),                          \
@@ -140,226 +143,5 @@
     static inline WSFJ_UNUSED WSFJ_PASS_ON_VOID(params, names, f)                                                      \
     WSFJ_HELPERS_VOID(static inline WSFJ_UNUSED, params, names, fields, stores, loads, f)                              \
     WSFJ_NOTHING
-
-/* Arguments and result of a task fit into its line, or both go to the argument area. */
-#define WSFJ_SIZES(f, size, align)                                                                                     \
-    enum {                                                                                                             \
-        wsfj_in_area_##f = sizeof(struct wsfj_args_##f) > sizeof(uint64_t[WSFJ_LINE_WORDS]) ||                         \
-                           (size) > sizeof(uint64_t[WSFJ_LINE_WORDS]) || (align) > 16,                                 \
-        wsfj_align_##f = (align) > WSFJ_LINE_BYTES ? (align) : WSFJ_LINE_BYTES,                                        \
-    };                                                                                                                 \
-    static const size_t wsfj_size_##f = sizeof(struct wsfj_args_##f) > (size) ? sizeof(struct wsfj_args_##f) : (size)
-
-#define WSFJ_ARGS(f, fields)                                                                                           \
-    struct wsfj_args_##f {                                                                                             \
-        WSFJ_UN fields                                                                                                 \
-    } __attribute__((packed, may_alias))
-
-#define WSFJ_KIND(f, size)                                                                                             \
-    static const struct wsfj_kind wsfj_kind_##f = {wsfj_exec_##f, #f, __FILE__, __LINE__, wsfj_in_area_##f, size}
-
-#define WSFJ_ARGS_OF(f, line) (wsfj_in_area_##f ? (void *)(uintptr_t)(line)->args[0] : (void *)(line)->args)
-
-#define WSFJ_EXEC_ARGS(f)                                                                                              \
-    void *wsfj_a = WSFJ_ARGS_OF(f, wsfj_l);                                                                            \
-    struct wsfj_args_##f wsfj_c WSFJ_UNUSED = *(struct wsfj_args_##f *)wsfj_a;                                         \
-    if (wsfj_in_area_##f)                                                                                              \
-    wsfj_area_give(wsfj_h, wsfj_a)
-
-/* One store for each argument, as written: gcc would pack two doubles into a vector first, which costs more than it saves
- * (integrate: 1.20 times the elision against 1.13). C++ cannot assign a struct through volatile. */
-#ifdef __cplusplus
-#define WSFJ_IN_ORDER
-#else
-#define WSFJ_IN_ORDER volatile
-#endif
-
-#define WSFJ_PUSH_ARGS(f, stores, has_result)                                                                          \
-    if (wsfj_in_area_##f)                                                                                              \
-        wsfj_l->args[0] = (uintptr_t)wsfj_a;                                                                           \
-    WSFJ_IN_ORDER struct wsfj_args_##f *wsfj_p WSFJ_UNUSED = (WSFJ_IN_ORDER struct wsfj_args_##f *)wsfj_a;             \
-    WSFJ_UN stores;                                                                                                    \
-    __atomic_store_n(&wsfj_l->word, (uintptr_t)&wsfj_kind_##f, WSFJ_WORD_ORDER);                                       \
-    wsfj_t->twin = wsfj_exec_##f;                                                                                      \
-    wsfj_t->exec = WSFJ_OTHER_EXEC(f);                                                                                 \
-    wsfj_t->fetch = wsfj_fetch_##f;                                                                                    \
-    wsfj_t->result = has_result
-
-#define WSFJ_EXEC(exec, child, loads, R, f)                                                                            \
-    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b,               \
-                                                     struct wsfj_line *wsfj_l, void *wsfj_rp)                          \
-    {                                                                                                                  \
-        WSFJ_EXEC_ARGS(f);                                                                                             \
-        __typeof__(R) wsfj_r = child(wsfj_h, wsfj_b WSFJ_UN loads);                                                    \
-        if (wsfj_rp)                                                                                                   \
-            *(__typeof__(R) *)wsfj_rp = wsfj_r;                                                                        \
-    }
-
-#define WSFJ_EXEC_VOID(exec, child, loads, f)                                                                          \
-    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b,               \
-                                                     struct wsfj_line *wsfj_l, void *wsfj_rp WSFJ_UNUSED)              \
-    {                                                                                                                  \
-        WSFJ_EXEC_ARGS(f);                                                                                             \
-        child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                           \
-    }
-
-#define WSFJ_HELPERS(shared, params, names, fields, stores, loads, R, f)                                               \
-    WSFJ_ARGS(f, fields);                                                                                              \
-    struct wsfj_result_##f {                                                                                           \
-        __typeof__(R) r;                                                                                               \
-    } __attribute__((may_alias));                                                                                      \
-    WSFJ_SIZES(f, sizeof(R), __alignof__(R));                                                                          \
-    WSFJ_EXEC(exec, wsfj_go_##f, loads, R, f)                                                                          \
-    WSFJ_EXEC(exet, wsfj_twin_##f, loads, R, f)                                                                        \
-    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_line *wsfj_l, void *wsfj_rp)                                           \
-    {                                                                                                                  \
-        if (wsfj_rp)                                                                                                   \
-            *(__typeof__(R) *)wsfj_rp = ((struct wsfj_result_##f *)WSFJ_ARGS_OF(f, wsfj_l))->r;                        \
-    }                                                                                                                  \
-    WSFJ_KIND(f, sizeof(R));                                                                                           \
-    shared WSFJ_ALWAYS __typeof__(R) *wsfj_push_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_l, struct wsfj_how *wsfj_t, \
-                                        __typeof__(R) *wsfj_rp WSFJ_UN params)                                         \
-    {                                                                                                                  \
-        void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->args;        \
-        if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
-            wsfj_t->exec = NULL;                                                                                       \
-            if (wsfj_h->mode == WSFJ_HEAD_ROOT)                                                                        \
-                return NULL; /* the line stays empty: ws_run() reports it */                                           \
-            __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                          \
-            if (wsfj_rp)                                                                                               \
-                *wsfj_rp = wsfj_r;                                                                                     \
-            return wsfj_rp;                                                                                            \
-        }                                                                                                              \
-        WSFJ_PUSH_ARGS(f, stores, 1);                                                                                  \
-        return wsfj_rp;                                                                                                \
-    }
-
-#define WSFJ_HELPERS_VOID(shared, params, names, fields, stores, loads, f)                                             \
-    WSFJ_ARGS(f, fields);                                                                                              \
-    WSFJ_SIZES(f, 0, 1);                                                                                               \
-    WSFJ_EXEC_VOID(exec, wsfj_go_##f, loads, f)                                                                        \
-    WSFJ_EXEC_VOID(exet, wsfj_twin_##f, loads, f)                                                                      \
-    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_line *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)                   \
-    {                                                                                                                  \
-    }                                                                                                                  \
-    WSFJ_KIND(f, 0);                                                                                                   \
-    shared WSFJ_ALWAYS void *wsfj_push_##f(struct wsfj_head *wsfj_h WSFJ_UNUSED, struct wsfj_line *wsfj_l,             \
-                               struct wsfj_how *wsfj_t WSFJ_UN params)                                                 \
-    {                                                                                                                  \
-        void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->args;        \
-        if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
-            wsfj_t->exec = NULL;                                                                                       \
-            if (wsfj_h->mode == WSFJ_HEAD_ROOT)                                                                        \
-                return NULL; /* the line stays empty: ws_run() reports it */                                           \
-            wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                                                 \
-            return NULL;                                                                                               \
-        }                                                                                                              \
-        WSFJ_PUSH_ARGS(f, stores, 0);                                                                                  \
-        return NULL;                                                                                                   \
-    }
-
-/* `exec` stays undefined while no child is pending: so the compiler may take the only kind spawned for a constant. */
-#define WSFJ_FRAME(v, h, b, t)                                                                                         \
-    struct wsfj_frame v;                                                                                               \
-    v.head = (h);                                                                                                      \
-    v.base = v.top = (b);                                                                                              \
-    v.twin = (t);                                                                                                      \
-    v.n = 0;                                                                                                           \
-    v.single = 0;                                                                                                      \
-    v.rp = NULL
-
-#ifdef WSFJ_DEBUG
-#define WSFJ_LEAVE(f, name) wsfj_leave(f, name)
-#else
-#define WSFJ_LEAVE(f, name) wsfj_leave(f, NULL)
-#endif
-
-WSFJ_INLINE void wsfj_leave(struct wsfj_frame *f, const char *task)
-{
-    if (f->top != f->base) {
-        if (task)
-            wsfj_leave_named(f->head, f->base, (size_t)(f->top - f->base), task);
-        else
-            wsfj_leave_slow(f->head, f->base, (size_t)(f->top - f->base));
-    }
-}
-
-/* What ws_frame() declares: a frame that syncs when its block is left, and gives back what it took to have one. */
-struct wsfj_block {
-    struct wsfj_frame frame;
-    struct wsfj_head *outside;
-};
-
-WSFJ_INLINE void wsfj_block_end(struct wsfj_block *block)
-{
-    WSFJ_LEAVE(&block->frame, "a block with ws_frame()");
-    if (WSFJ_UNLIKELY(block->outside))
-        wsfj_outside_leave(block->outside);
-}
-
-WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
-{
-    struct wsfj_head *head = wsfj_self();
-    struct wsfj_block block;
-
-    block.outside = NULL;
-    if (WSFJ_UNLIKELY(!head))
-        block.outside = head = wsfj_outside_enter();
-    block.frame.head = head;
-    block.frame.base = block.frame.top = wsfj_tail(head);
-    block.frame.single = 0;
-    block.frame.twin = 0;
-    block.frame.n = 0;
-    block.frame.rp = NULL;
-    return block;
-}
-
-/* A frame inside another one hides it, on purpose. */
-#define ws_frame()                                                                                                     \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                      \
-    struct wsfj_block wsfj_v __attribute__((cleanup(wsfj_block_end))) = wsfj_block_here();                             \
-    struct wsfj_frame *const wsfj_f = &wsfj_v.frame;                                                                   \
-    _Pragma("GCC diagnostic pop") WSFJ_NOTHING
-
-#define ws_spawn(...) WSFJ_CAT(WSFJ_SPAWN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
-#define WSFJ_SPAWN_0(f)                                                                                                \
-    do {                                                                                                               \
-        struct wsfj_how wsfj_t;                                                                                        \
-        void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->top, &wsfj_t);                                             \
-        wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
-    } while (0)
-#define WSFJ_SPAWN_1(f, ...)                                                                                           \
-    do {                                                                                                               \
-        struct wsfj_how wsfj_t;                                                                                        \
-        WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
-        void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->top, &wsfj_t, __VA_ARGS__);                                \
-        wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
-    } while (0)
-
-#define WSFJ_PUSH_TYPE_0(f) wsfj_push_##f(NULL, NULL, NULL)
-#define WSFJ_PUSH_TYPE_1(f, ...) wsfj_push_##f(NULL, NULL, NULL, __VA_ARGS__)
-
-#define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
-#define WSFJ_CALL_0(f) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top)
-#define WSFJ_CALL_1(f, ...) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top, __VA_ARGS__)
-
-#define ws_sync() wsfj_sync(wsfj_f)
-
-#define ws_run(...) WSFJ_CAT(WSFJ_RUN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
-#define WSFJ_RUN_0(f)                                                                                                  \
-    __extension__({                                                                                                    \
-        struct wsfj_root wsfj_w;                                                                                       \
-        struct wsfj_how wsfj_t;                                                                                        \
-        wsfj_root_open(&wsfj_w);                                                                                       \
-        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.head, &wsfj_w.line, &wsfj_t));                                    \
-    })
-#define WSFJ_RUN_1(f, ...)                                                                                             \
-    __extension__({                                                                                                    \
-        struct wsfj_root wsfj_w;                                                                                       \
-        struct wsfj_how wsfj_t;                                                                                        \
-        wsfj_root_open(&wsfj_w);                                                                                       \
-        wsfj_root_run(&wsfj_w,                                                                                         \
-                      wsfj_push_##f(&wsfj_w.head, &wsfj_w.line, &wsfj_t, __VA_ARGS__));                                \
-    })
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An idle runtime sleeps: no wake-ups, no processor time. */
+#include "../fib.h"
 #include "workers.h"
 
 #include <dirent.h>
@@ -9,18 +10,6 @@
 #include <unistd.h>
 
 #define SETTLE_S 20
-
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
 
 /* What the kernel counts of each worker's thread. */
 struct snapshot {

@@ -4,11 +4,10 @@
  * number of workers. The list of kernels is bench/suite.h.
  */
 #include "suite.h"
+#include "workers.h"
 
-#include <check.h>
 #include <math.h>
 
-#define TIMEOUT_S 300
 #define REPEATS 3
 
 #define DECLARE(id) extern const struct kernel kernel_##id##_parallel, kernel_##id##_serial;
@@ -45,12 +44,7 @@ static double serial_result(const struct kernel *kernel)
  * reads arguments of another task; with one worker, what depends on thieves being there. */
 START_TEST(every_kernel_gives_the_result_of_its_elision)
 {
-    static const size_t workers[] = {1, 2, 3, 8, 33};
-    ws_config config;
-
-    ws_config_default(&config);
-    config.num_workers = workers[_i];
-    ck_assert_int_eq(ws_init(&config), 0);
+    start(workers[_i]);
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         const struct kernel *kernel = kernels[i].parallel;
         double expected = serial_result(kernels[i].serial);
@@ -71,17 +65,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *all = suite_create("kernels");
-    TCase *tcase = tcase_create("kernels");
-    SRunner *runner = srunner_create(all);
+    TCase *tcase = new_case("kernels");
 
-    tcase_set_timeout(tcase, TIMEOUT_S);
-    tcase_add_loop_test(tcase, every_kernel_gives_the_result_of_its_elision, 0, 5);
-    suite_add_tcase(all, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-
-    int failed = srunner_ntests_failed(runner);
-
-    srunner_free(runner);
-    return failed != 0;
+    tcase_add_loop_test(tcase, every_kernel_gives_the_result_of_its_elision, 0, WORKERS);
+    return run_case("kernels", tcase);
 }

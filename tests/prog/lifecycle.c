@@ -1,37 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting and stopping: what ws_init(), ws_fini() and their neighbours return, and that it can be done again. */
-#include "../sanitizer.h"
+/* Starting and stopping: what ws_init(), ws_fini() and their neighbours return, and that it can be done again.
+ * Neighbour: stress/lifecycle.c, the same under load. */
+#include "../fib.h"
+#include "../process.h"
 #include "workers.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
-
-static void check_fib(void)
-{
-    long r = 0;
-
-    ck_assert_int_eq(ws_run(fib, &r, 15), 0);
-    ck_assert_int_eq(r, 610);
-}
 
 static int init_code, fini_code, id_seen;
 static size_t workers_seen;
@@ -67,7 +46,7 @@ START_TEST(init_and_fini_say_what_is_documented)
     ck_assert_int_lt(id_seen, 2);
     ck_assert_uint_eq(workers_seen, 2);
     ck_assert_int_eq(ws_worker_id(), -1);
-    check_fib(); /* nothing has changed */
+    check_fib(15); /* nothing has changed */
 
     ck_assert_int_eq(ws_fini(), 0);
     ck_assert_uint_eq(ws_num_workers(), 0);
@@ -91,7 +70,7 @@ START_TEST(an_impossible_config_starts_nothing)
     ck_assert_int_eq(ws_init(&config), EINVAL);
     ck_assert_uint_eq(ws_num_workers(), 0);
     start(2);
-    check_fib();
+    check_fib(15);
     ck_assert_int_eq(ws_fini(), 0);
 }
 END_TEST
@@ -102,7 +81,7 @@ START_TEST(the_first_run_starts_the_runtime)
     setenv("WSFJ_NUM_WORKERS", "3", 1);
     for (int i = 0; i < 3; i++) {
         ck_assert_uint_eq(ws_num_workers(), 0);
-        check_fib();
+        check_fib(15);
         ck_assert_uint_eq(ws_num_workers(), 3);
         ck_assert_int_eq(ws_fini(), 0);
     }
@@ -119,7 +98,7 @@ START_TEST(each_start_has_its_own_settings)
             start(workers[i]);
             ck_assert_int_eq(ws_stats_get(&stats), 0);
             ck_assert_uint_eq(stats.steals, 0);
-            check_fib();
+            check_fib(15);
             ck_assert_int_eq(ws_fini(), 0);
         }
     }
@@ -156,7 +135,7 @@ START_TEST(a_stop_frees_everything)
 
     for (int round = 0; round < 20; round++) {
         start(4);
-        check_fib();
+        check_fib(15);
         ck_assert_int_eq(ws_fini(), 0);
         if (round == 4) {
             maps = lines_of("/proc/self/maps");
@@ -165,7 +144,7 @@ START_TEST(a_stop_frees_everything)
     }
     ck_assert_int_gt(maps, 0);
     ck_assert_int_eq(open_files(), files);
-#if !SANITIZED /* they keep mappings of their own */
+#if !SANITIZED
     ck_assert_int_le(lines_of("/proc/self/maps"), maps + 8); /* the C library may cache a few thread stacks */
 #endif
 }
@@ -216,25 +195,13 @@ START_TEST(threads_may_start_run_and_stop_at_once)
 END_TEST
 
 #if !SANITIZED_THREAD
-static int status_of_child(int (*body)(void))
-{
-    int status = -1;
-    pid_t child = fork();
-
-    ck_assert_int_ge(child, 0);
-    if (child == 0)
-        _exit(body());
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static int child_runs(void)
+static int child_runs(long n)
 {
     long r = 0;
 
     if (ws_num_workers() != 0 || ws_worker_id() != -1)
         return 1;
-    if (ws_run(fib, &r, 15) != 0 || r != 610)
+    if (ws_run(fib, &r, n) != 0 || r != serial_fib(n))
         return 2;
     if (ws_num_workers() != 2)
         return 3;
@@ -244,71 +211,21 @@ static int child_runs(void)
 /* Catches: a child that waits for the parent's threads. */
 START_TEST(the_child_of_a_fork_has_a_runtime_of_its_own)
 {
+    struct outcome child;
+
     setenv("WSFJ_NUM_WORKERS", "2", 1);
-    check_fib();
+    check_fib(15);
     for (int i = 0; i < 10; i++) {
-        ck_assert_int_eq(status_of_child(child_runs), 0);
-        check_fib(); /* the parent goes on */
+        child = in_child(child_runs, 15);
+        expect_exit(&child, 0);
+        check_fib(15); /* the parent goes on */
     }
     ck_assert_int_eq(ws_fini(), 0);
-    ck_assert_int_eq(status_of_child(child_runs), 0);
+    child = in_child(child_runs, 15);
+    expect_exit(&child, 0);
 }
 END_TEST
 #endif
-
-/* Catches: a struct of another version that is written past its end; counters that are never counted. */
-START_TEST(stats_need_their_size)
-{
-    struct ws_stats stats = {.size = sizeof stats};
-
-    ck_assert_int_eq(ws_stats_get(NULL), EINVAL);
-    stats.size = sizeof stats - 1;
-    ck_assert_int_eq(ws_stats_get(&stats), EINVAL);
-    stats.size = 0;
-    ck_assert_int_eq(ws_stats_get(&stats), EINVAL);
-    stats.size = sizeof stats + 8;
-    ck_assert_int_eq(ws_stats_get(&stats), 0); /* even while nothing runs */
-    ck_assert_uint_eq(stats.size, sizeof stats + 8);
-    start(2);
-    check_fib();
-    stats.size = sizeof stats;
-    ck_assert_int_eq(ws_stats_get(&stats), 0);
-    ck_assert_uint_ge(stats.stacks, 1);
-    ck_assert_int_eq(ws_fini(), 0);
-}
-END_TEST
-
-/* Catches: an error without a text, two with the same. */
-START_TEST(every_error_has_a_line_of_text)
-{
-    static const int errors[] = {0, EALREADY, EINVAL, ENOMEM, EAGAIN, EBUSY, EDEADLK, 12345};
-
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
-        const char *text = ws_strerror(errors[i]);
-
-        ck_assert_ptr_nonnull(text);
-        ck_assert_uint_gt(strlen(text), 3);
-        ck_assert_ptr_null(strchr(text, '\n'));
-        for (size_t j = 0; j < i; j++)
-            ck_assert_str_ne(text, ws_strerror(errors[j]));
-    }
-    ck_assert_ptr_nonnull(ws_strerror(-1));
-}
-END_TEST
-
-/* Catches: a version in the library that is not the headers'. */
-START_TEST(the_version_is_that_of_the_headers)
-{
-    const char *text = NULL;
-    char built[32];
-
-    ck_assert_uint_eq(ws_version(&text), WSFJ_VERSION);
-    ck_assert_str_eq(text, WSFJ_VERSION_STRING);
-    ck_assert_uint_eq(ws_version(NULL), WSFJ_VERSION);
-    snprintf(built, sizeof built, "%d.%d.%d", WSFJ_VERSION_MAJOR, WSFJ_VERSION_MINOR, WSFJ_VERSION_PATCH);
-    ck_assert_str_eq(built, WSFJ_VERSION_STRING);
-}
-END_TEST
 
 int main(void)
 {
@@ -323,8 +240,5 @@ int main(void)
 #if !SANITIZED_THREAD /* it does not survive a fork with threads */
     tcase_add_test(tcase, the_child_of_a_fork_has_a_runtime_of_its_own);
 #endif
-    tcase_add_test(tcase, stats_need_their_size);
-    tcase_add_test(tcase, every_error_has_a_line_of_text);
-    tcase_add_test(tcase, the_version_is_that_of_the_headers);
     return run_case("lifecycle", tcase);
 }

@@ -8,10 +8,9 @@
 #ifndef TESTS_PROG_LURE_H
 #define TESTS_PROG_LURE_H
 
+#include "../runtime.h"
+
 #include <sched.h>
-#include <stdint.h>
-#include <time.h>
-#include <wsfj.h>
 
 enum lure { LURE_NONE, LURE_DONE, LURE_BEGUN, LURE_MODES };
 
@@ -22,20 +21,12 @@ static struct {
     unsigned in, out, syncing;
 } lure;
 
-static inline uint64_t lure_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Waits until *counter has reached `value`, or a while. */
 static inline void lure_until(const unsigned *counter, unsigned value)
 {
-    uint64_t end = lure_now() + LURE_NS;
+    uint64_t end = now() + LURE_NS;
 
-    while (__atomic_load_n(counter, __ATOMIC_ACQUIRE) < value && lure_now() < end)
+    while (__atomic_load_n(counter, __ATOMIC_ACQUIRE) < value && now() < end)
         sched_yield();
 }
 

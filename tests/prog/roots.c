@@ -3,7 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity() */
 #endif
-#include "../sanitizer.h"
+#include "../fib.h"
 #include "lure.h"
 #include "workers.h"
 
@@ -16,18 +16,6 @@
 
 #define THREADS 64
 
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
-
 static void *run_some(void *argument)
 {
     long wrong = 0;
@@ -39,7 +27,7 @@ static void *run_some(void *argument)
         long tid = syscall(SYS_gettid);
 
         wrong += ws_run(fib, &r, 10 + i % 5) != 0;
-        wrong += r != (const long[]){55, 89, 144, 233, 377}[i % 5];
+        wrong += r != serial_fib(10 + i % 5);
         wrong += !pthread_equal(self, pthread_self()) || tid != syscall(SYS_gettid) || ws_worker_id() != -1;
     }
     return (void *)(intptr_t)wrong;

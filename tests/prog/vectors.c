@@ -6,8 +6,6 @@
 #include "lure.h"
 #include "workers.h"
 
-#define SKIPPED 77
-
 #if defined __x86_64__ && !defined __ILP32__
 
 #include <stdbool.h>
@@ -62,9 +60,9 @@ static WS_TASK(long, child, int *, begun)
 
 static void await_thief(const int *begun)
 {
-    uint64_t end = lure_now() + LURE_NS;
+    uint64_t end = now() + LURE_NS;
 
-    while (ws_num_workers() > 1 && !__atomic_load_n(begun, __ATOMIC_ACQUIRE) && lure_now() < end)
+    while (ws_num_workers() > 1 && !__atomic_load_n(begun, __ATOMIC_ACQUIRE) && now() < end)
         sched_yield();
 }
 
@@ -201,7 +199,7 @@ int main(void)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2")) {
         puts("skipped: this processor has no AVX2");
-        return SKIPPED;
+        return EXIT_SKIPPED;
     }
     has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
 
@@ -216,7 +214,7 @@ int main(void)
 
 int main(void)
 {
-    return SKIPPED; /* elsewhere the way out of line is a call, and the compiler knows it */
+    return EXIT_SKIPPED; /* elsewhere the way out of line is a call, and the compiler knows it */
 }
 
 #endif

@@ -1,54 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes far beyond the usual: flat loops, wide loops, deep recursion, large arguments. Memory stays bounded, results
- * stay right, and what is parallel stays so. Neighbour: overflow.c, what happens at the very end of a small deque.
+ * Sizes far beyond the usual: flat loops, wide loops, deep recursion. Memory stays bounded, results stay right, and what
+ * is parallel stays so. Neighbours: area.c, large arguments; overflow.c, what happens at the very end of a small deque.
  */
-#include "../sanitizer.h"
+#include "stress.h"
 
-#include <check.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-#include <wsfj.h>
 
-#define TIMEOUT_S 300
 #define MOST_GROWTH_KIB (64L << 10)
-#define ATTEMPTS 200
-#define PATIENCE_S 40
-
-#if SANITIZED
-#define DEPTH 20000L
-#define LARGE_LOOP 10000L
-#else
-#define DEPTH 1000000L
-#define LARGE_LOOP 100000L
-#endif
-
-static void start(size_t workers, size_t stack_size)
-{
-    ws_config config;
-
-    ws_config_default(&config);
-    config.num_workers = workers;
-    config.stack_size = stack_size;
-    ck_assert_int_eq(ws_init(&config), 0);
-}
-
-static uint64_t steals(void)
-{
-    struct ws_stats stats = {.size = sizeof stats};
-
-    ck_assert_int_eq(ws_stats_get(&stats), 0);
-    return stats.steals;
-}
+#define PATIENCE_NS (UINT64_C(40) * 1000000000)
+#define DEPTH COUNT(1000000L, 20000L)
 
 static long ran;
 
 static WS_TASK_VOID(count_one, int, unused)
 {
     (void)unused;
-    (void)__atomic_fetch_add(&ran, 1, __ATOMIC_RELAXED);
+    count(&ran);
 }
 
 static WS_TASK_VOID(flat, long, n)
@@ -75,7 +43,7 @@ START_TEST(a_flat_loop_of_any_length_takes_bounded_memory)
         long n;
     } c[] = {{1, 1000000}, {2, 1000000}, {8, 1000000}, {2, 100000000}};
 
-    start(c[_i].workers, 0);
+    start_sized(c[_i].workers, 0);
     ran = 0;
     ck_assert_int_eq(ws_run(flat, 1000L), 0);
 
@@ -104,24 +72,16 @@ static WS_TASK_VOID(part, int, n)
     }
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The last child goes on until a second worker has had a part of it: thieves take older children first. */
 static WS_TASK_VOID(one_of_many, int, depth)
 {
     if (depth) {
-        double until = now_s() + PATIENCE_S;
+        uint64_t end = now() + PATIENCE_NS;
 
-        while (__builtin_popcountll(__atomic_load_n(&seen, __ATOMIC_RELAXED)) < 2 && now_s() < until)
+        while (__builtin_popcountll(__atomic_load_n(&seen, __ATOMIC_RELAXED)) < 2 && now() < end)
             ws_call(part, depth);
     } else {
-        (void)__atomic_fetch_add(&ran, 1, __ATOMIC_RELAXED);
+        count(&ran);
     }
 }
 
@@ -138,7 +98,7 @@ START_TEST(the_last_child_of_a_wide_loop_still_runs_in_parallel)
 {
     static const long widths[] = {10000, 100000};
 
-    start(2, 0);
+    start_sized(2, 0);
     for (int i = 0; i < 5; i++) {
         seen = 0;
         ran = 0;
@@ -189,7 +149,7 @@ START_TEST(recursion_is_as_deep_as_the_stack_allows)
     static const size_t workers[] = {1, 2, 8};
     long result = 0;
 
-    start(workers[_i], (size_t)1 << 30);
+    start_sized(workers[_i], (size_t)1 << 30);
     ck_assert_int_eq(ws_run(spawn_then_sync, &result, DEPTH), 0);
     ck_assert_int_eq(result, DEPTH);
     ck_assert_int_eq(ws_run(call_with_pending_spawn, &result, DEPTH), 0);
@@ -226,116 +186,22 @@ START_TEST(loops_nest_in_recursion)
     static const size_t workers[] = {1, 2, 8};
     long result = 0;
 
-    start(workers[_i], 0);
+    start_sized(workers[_i], 0);
     ck_assert_int_eq(ws_run(loops_in_recursion, &result, NESTED_DEPTH), 0);
     ck_assert_int_eq(result, NESTED_DEPTH * 28);
     ck_assert_int_eq(ws_fini(), 0);
 }
 END_TEST
 
-struct large {
-    long words[25];
-};
-
-static WS_TASK(struct large, reversed, struct large, in)
-{
-    struct large out;
-
-    for (int i = 0; i < 25; i++)
-        out.words[i] = in.words[24 - i];
-    return out;
-}
-
-static WS_TASK(long, sum_of, struct large, in)
-{
-    long sum = 0;
-
-    for (int i = 0; i < 25; i++)
-        sum += in.words[i];
-    return sum;
-}
-
-static struct large large_of(long i)
-{
-    struct large l;
-
-    for (int k = 0; k < 25; k++)
-        l.words[k] = i * 31 + k;
-    return l;
-}
-
-static WS_TASK_VOID(sum_large, long, n, long *, sums)
-{
-    for (long i = 0; i < n; i++)
-        ws_spawn(sum_of, &sums[i], large_of(i));
-    ws_sync();
-}
-
-static WS_TASK_VOID(reverse_large, long, n, struct large *, results)
-{
-    for (long i = 0; i < n; i++)
-        ws_spawn(reversed, &results[i], large_of(i));
-    ws_sync();
-}
-
-static long wrong_results(long n, const long *sums, const struct large *results)
-{
-    long wrong = 0;
-
-    for (long i = 0; i < n; i++) {
-        wrong += sums[i] != 25 * 31 * i + 300;
-        for (int k = 0; k < 25; k++)
-            wrong += results[i].words[k] != i * 31 + 24 - k;
-    }
-    return wrong;
-}
-
-/* Catches: an argument area that overflows, a block given back while a thief still reads it or before its result is
- * fetched, a child that is called for want of room and then run again. With two workers until steals were seen. */
-START_TEST(large_arguments_and_results_survive_a_full_area)
-{
-    static const size_t workers[] = {1, 2, 8};
-    long *sums = calloc(LARGE_LOOP, sizeof *sums);
-    struct large *results = calloc(LARGE_LOOP, sizeof *results);
-    uint64_t stolen = 0;
-
-    ck_assert_ptr_nonnull(sums);
-    ck_assert_ptr_nonnull(results);
-    start(workers[_i], (size_t)64 << 10 << 4 * (_i % 2));
-    for (int attempt = 0; attempt < (workers[_i] > 1 && stolen == 0 ? ATTEMPTS : 5); attempt++) {
-        memset(sums, 0xff, LARGE_LOOP * sizeof *sums);
-        memset(results, 0xff, LARGE_LOOP * sizeof *results);
-        ck_assert_int_eq(ws_run(sum_large, LARGE_LOOP, sums), 0);
-        ck_assert_int_eq(ws_run(reverse_large, LARGE_LOOP, results), 0);
-        ck_assert_int_eq(wrong_results(LARGE_LOOP, sums, results), 0);
-        stolen = steals();
-    }
-    ck_assert(workers[_i] == 1 || stolen > 0);
-    ck_assert_int_eq(ws_fini(), 0);
-    free(sums);
-    free(results);
-}
-END_TEST
-
 int main(void)
 {
-    Suite *suite = suite_create("bounds");
-    TCase *tcase = tcase_create("bounds");
-    SRunner *runner = srunner_create(suite);
+    TCase *tcase = new_case("bounds");
 
-    tcase_set_timeout(tcase, TIMEOUT_S);
 #if !SANITIZED
     tcase_add_loop_test(tcase, a_flat_loop_of_any_length_takes_bounded_memory, 0, 4);
 #endif
     tcase_add_loop_test(tcase, the_last_child_of_a_wide_loop_still_runs_in_parallel, 0, 2);
     tcase_add_loop_test(tcase, recursion_is_as_deep_as_the_stack_allows, 0, 3);
     tcase_add_loop_test(tcase, loops_nest_in_recursion, 0, 3);
-    tcase_add_loop_test(tcase, large_arguments_and_results_survive_a_full_area, 0, 3);
-    suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-
-    int failed = srunner_ntests_failed(runner);
-
-    srunner_free(runner);
-    return failed != 0;
+    return run_case("bounds", tcase);
 }

@@ -79,13 +79,7 @@ static WS_TASK_VOID(nap_rounds, long, n)
     }
 }
 
-/* From two workers to many more than processors, each with membarrier and without. */
-static void start_config(int i, long spin_us)
-{
-    static const size_t workers[] = {2, 3, 8, 33};
-
-    start(workers[i / 2], i % 2 == 0, spin_us);
-}
+static const size_t workers[] = {2, 3, 8, 33}; /* many more than processors */
 
 static void stop(void)
 {
@@ -96,7 +90,7 @@ static void stop(void)
 /* Catches: exposure that waits for the owner's next spawn or sync. */
 START_TEST(a_task_is_started_while_its_owner_is_in_a_leaf)
 {
-    start_config(_i, WS_SPIN_DEFAULT);
+    start_nth(workers, _i, WS_SPIN_DEFAULT);
     ck_assert_int_eq(ws_run(rounds, ROUNDS), 0);
     stop();
 }
@@ -106,7 +100,7 @@ END_TEST
  * stack that its worker has just left for another (PARK-3). */
 START_TEST(a_task_is_started_though_the_thieves_are_falling_asleep)
 {
-    start_config(_i, 5);
+    start_nth(workers, _i, 5);
     ck_assert_int_eq(ws_run(drowsy_rounds, DROWSY_ROUNDS), 0);
     stop();
 }
@@ -115,24 +109,19 @@ END_TEST
 /* Catches: a spawn after a serial stretch that wakes nobody. */
 START_TEST(a_task_is_started_though_all_others_sleep)
 {
-    struct ws_stats stats = {.size = sizeof stats};
-
-    start_config(_i, 50);
+    start_nth(workers, _i, 50);
     ck_assert_int_eq(ws_run(nap_rounds, NAPS), 0);
-    ck_assert_int_eq(ws_stats_get(&stats), 0);
-    ck_assert_uint_gt(stats.parks, 0);
+    ck_assert_uint_gt(read_stats().parks, 0);
     stop();
 }
 END_TEST
 
-static void add_tests(TCase *tcase)
+int main(void)
 {
+    TCase *tcase = new_case("exposure");
+
     tcase_add_loop_test(tcase, a_task_is_started_while_its_owner_is_in_a_leaf, 0, 8);
     tcase_add_loop_test(tcase, a_task_is_started_though_the_thieves_are_falling_asleep, 0, 8);
     tcase_add_loop_test(tcase, a_task_is_started_though_all_others_sleep, 0, 8);
-}
-
-int main(void)
-{
-    return run_suite("exposure", add_tests);
+    return run_case("exposure", tcase);
 }

@@ -3,6 +3,7 @@
  * Regions from many ordinary threads at once: each ws_run() comes back with its own result, whoever ran its root, and
  * the calling thread runs nobody else's tasks.
  */
+#include "../fib.h"
 #include "stress.h"
 
 #include <errno.h>
@@ -18,24 +19,7 @@
 #define SHORT_NS 200000
 
 static long wrong, failed;
-static const int workers_of[] = {1, 2, 8};
-
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
-
-static long serial_fib(long n)
-{
-    return n < 2 ? n : serial_fib(n - 1) + serial_fib(n - 2);
-}
+static const size_t workers[] = {1, 2, 8};
 
 /* Starts the threads, each with its number, and waits for them. */
 static void crowd(int threads, void *(*body)(void *))
@@ -70,7 +54,7 @@ static void *run_fibs(void *number)
  * caller's variable or after its ws_run() has returned. */
 START_TEST(many_callers_get_their_own_results)
 {
-    start((size_t)workers_of[_i / 2], _i % 2 == 0, WS_SPIN_DEFAULT);
+    start_nth(workers, _i, WS_SPIN_DEFAULT);
     crowd(THREADS, run_fibs);
     ck_assert_int_eq(ws_fini(), 0);
 }
@@ -131,7 +115,7 @@ START_TEST(a_caller_that_holds_a_mutex_runs_no_strangers_task)
     pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ERRORCHECK);
     pthread_mutex_init(&lock, &attributes);
     pthread_mutexattr_destroy(&attributes);
-    start((size_t)workers_of[_i / 2], _i % 2 == 0, WS_SPIN_DEFAULT);
+    start_nth(workers, _i, WS_SPIN_DEFAULT);
     for (int i = 0; i < FEW_CROWDS; i++)
         crowd(FEW, run_probes);
     crowd(THREADS, run_probes);
@@ -171,7 +155,7 @@ static void *run_nests(void *number)
 /* Catches: a ws_run() in a task that queues a root and waits: with one worker it waits for ever. */
 START_TEST(a_task_may_call_ws_run)
 {
-    start((size_t)workers_of[_i / 2], _i % 2 == 0, WS_SPIN_DEFAULT);
+    start_nth(workers, _i, WS_SPIN_DEFAULT);
     crowd(THREADS, run_nests);
     ck_assert_int_eq(ws_fini(), 0);
 }
@@ -220,7 +204,7 @@ START_TEST(a_caller_waits_for_a_suspended_root)
 {
     int number = 1;
 
-    start((size_t)workers_of[1 + _i / 2], _i % 2 == 0, WS_SPIN_DEFAULT);
+    start_nth(workers + 1, _i, WS_SPIN_DEFAULT);
     (void)run_suspended(&number);
     ck_assert_uint_gt(suspensions(), 0);
     crowded = true;
@@ -229,15 +213,13 @@ START_TEST(a_caller_waits_for_a_suspended_root)
 }
 END_TEST
 
-static void add_tests(TCase *tcase)
+int main(void)
 {
+    TCase *tcase = new_case("foreign");
+
     tcase_add_loop_test(tcase, many_callers_get_their_own_results, 0, 6);
     tcase_add_loop_test(tcase, a_caller_that_holds_a_mutex_runs_no_strangers_task, 0, 6);
     tcase_add_loop_test(tcase, a_task_may_call_ws_run, 0, 6);
     tcase_add_loop_test(tcase, a_caller_waits_for_a_suspended_root, 0, 4);
-}
-
-int main(void)
-{
-    return run_suite("foreign", add_tests);
+    return run_case("foreign", tcase);
 }

@@ -147,13 +147,7 @@ static WS_TASK(long, family_parents, long, n)
     return wrong;
 }
 
-/* 2, 3 and 8 workers, each with membarrier and without. */
-static void start_config(int i)
-{
-    static const size_t workers[] = {2, 3, 8};
-
-    start(workers[i / 2], i % 2 == 0, WS_SPIN_DEFAULT);
-}
+static const size_t workers[] = {2, 3, 8};
 
 static void check_resumed(void)
 {
@@ -172,7 +166,7 @@ START_TEST(a_parent_and_its_child_may_come_to_the_join_together)
     long wrong = -1;
 
     resumed = calloc((size_t)PARENTS, 1);
-    start_config(_i);
+    start_nth(workers, _i, WS_SPIN_DEFAULT);
     ck_assert_int_eq(ws_run(near_parents, &wrong, PARENTS), 0);
     ck_assert_int_eq(wrong, 0);
     ck_assert_int_eq(ws_fini(), 0);
@@ -187,7 +181,7 @@ START_TEST(children_of_all_kinds_may_finish_at_once)
     long wrong = -1;
 
     resumed = calloc((size_t)FAMILIES, 1);
-    start_config(_i);
+    start_nth(workers, _i, WS_SPIN_DEFAULT);
     ck_assert_int_eq(ws_run(family_parents, &wrong, FAMILIES), 0);
     ck_assert_int_eq(wrong, 0);
     ck_assert_int_eq(ws_fini(), 0);
@@ -223,7 +217,7 @@ START_TEST(a_recursion_may_suspend_at_every_level)
 {
     long result = -1;
 
-    start_config(_i);
+    start_nth(workers, _i, WS_SPIN_DEFAULT);
     raise_flag(&at_sync[DEPTH + 1]);
     ck_assert_int_eq(ws_run(chain, &result, (long)DEPTH), 0);
     ck_assert_int_eq(result, DEPTH + 1);
@@ -233,14 +227,12 @@ START_TEST(a_recursion_may_suspend_at_every_level)
 }
 END_TEST
 
-static void add_tests(TCase *tcase)
+int main(void)
 {
+    TCase *tcase = new_case("join");
+
     tcase_add_loop_test(tcase, a_parent_and_its_child_may_come_to_the_join_together, 0, 6);
     tcase_add_loop_test(tcase, children_of_all_kinds_may_finish_at_once, 0, 6);
     tcase_add_loop_test(tcase, a_recursion_may_suspend_at_every_level, 0, 6);
-}
-
-int main(void)
-{
-    return run_suite("join", add_tests);
+    return run_case("join", tcase);
 }

@@ -69,7 +69,7 @@ static WS_TASK(long, race, long, owners, long, n, unsigned, most)
     return sum;
 }
 
-/* 2, 3 and 8 workers, each with membarrier and without; at least every second worker is a thief. */
+/* At least every second worker is a thief. */
 static void run_race(int i, long n, unsigned most)
 {
     static const size_t workers[] = {2, 3, 8};
@@ -79,7 +79,7 @@ static void run_race(int i, long n, unsigned most)
     n -= n % 2;
     ran = calloc((size_t)(owners * n), 1);
     ck_assert_ptr_nonnull(ran);
-    start(workers[i / 2], i % 2 == 0, WS_SPIN_FOREVER);
+    start_nth(workers, i, WS_SPIN_FOREVER);
     ck_assert_int_eq(ws_run(race, &wrong, owners, n, most), 0);
     ck_assert_int_eq(ws_fini(), 0);
     for (long j = 0; j < owners * n; j++)
@@ -105,13 +105,11 @@ START_TEST(the_last_item_of_an_owner_in_a_long_leaf_goes_to_one_side)
 }
 END_TEST
 
-static void add_tests(TCase *tcase)
-{
-    tcase_add_loop_test(tcase, the_last_item_of_a_spawning_owner_goes_to_one_side, 0, 6);
-    tcase_add_loop_test(tcase, the_last_item_of_an_owner_in_a_long_leaf_goes_to_one_side, 0, 6);
-}
-
 int main(void)
 {
-    return run_suite("last_item", add_tests);
+    TCase *tcase = new_case("last_item");
+
+    tcase_add_loop_test(tcase, the_last_item_of_a_spawning_owner_goes_to_one_side, 0, 6);
+    tcase_add_loop_test(tcase, the_last_item_of_an_owner_in_a_long_leaf_goes_to_one_side, 0, 6);
+    return run_case("last_item", tcase);
 }

@@ -2,61 +2,19 @@
 /*
  * Start and stop: any number of times, from any thread, at any moment, and nothing stays behind.
  */
-#include "../sanitizer.h"
+#include "../fib.h"
+#include "stress.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <wsfj.h>
 
-#define TIMEOUT_S 300
-#define FIB_N 16
-#define FIB_RESULT 987
+#define FIB_N 16L
 #define MIB ((size_t)1 << 20)
-
-#if SANITIZED
-#define CYCLES 20
-#define THREAD_ROUNDS 40
-#else
-#define CYCLES 200
-#define THREAD_ROUNDS 500
-#endif
-
-static WS_TASK(long, fib, long, n)
-{
-    long x, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
-
-static void start(size_t workers, size_t stack_size)
-{
-    ws_config config;
-
-    ws_config_default(&config);
-    config.num_workers = workers;
-    config.stack_size = stack_size;
-    ck_assert_int_eq(ws_init(&config), 0);
-    ck_assert_uint_eq(ws_num_workers(), workers);
-}
-
-static void work(void)
-{
-    long result = 0;
-
-    ck_assert_int_eq(ws_run(fib, &result, FIB_N), 0);
-    ck_assert_int_eq(result, FIB_RESULT);
-}
+#define CYCLES COUNT(200, 20)
+#define THREAD_ROUNDS COUNT(500, 40)
 
 static const size_t worker_counts[] = {1, 2, 33};
 
@@ -65,10 +23,10 @@ static const size_t worker_counts[] = {1, 2, 33};
 START_TEST(start_and_stop_repeat_without_end)
 {
     for (int i = 0; i < CYCLES; i++) {
-        start(worker_counts[_i / 2], 0);
+        start_sized(worker_counts[_i / 2], 0);
         ck_assert_int_eq(ws_init(NULL), EALREADY);
         if (_i % 2 == 0)
-            work();
+            check_fib(FIB_N);
         ck_assert_int_eq(ws_fini(), 0);
         ck_assert_uint_eq(ws_num_workers(), 0);
         ck_assert_int_eq(ws_fini(), 0);
@@ -81,16 +39,16 @@ static int fini_inside, init_inside;
 
 static WS_TASK(long, work_until_told, int, unused)
 {
-    long wrong = 0, result;
+    long wrong = 0, expected = serial_fib(FIB_N), result;
 
     (void)unused;
     fini_inside = ws_fini();
     init_inside = ws_init(NULL);
-    __atomic_store_n(&is_working, 1, __ATOMIC_RELEASE);
+    raise_flag(&is_working);
     while (!__atomic_load_n(&stop_working, __ATOMIC_ACQUIRE)) {
-        ws_spawn(fib, &result, (long)FIB_N);
+        ws_spawn(fib, &result, FIB_N);
         ws_sync();
-        wrong += result != FIB_RESULT;
+        wrong += result != expected;
     }
     return wrong;
 }
@@ -109,7 +67,7 @@ START_TEST(a_stop_under_a_running_region_is_refused_and_harmless)
     void *error = NULL;
 
     stop_working = is_working = 0;
-    start(worker_counts[_i], 0);
+    start_sized(worker_counts[_i], 0);
     ck_assert_int_eq(pthread_create(&thread, NULL, run_until_told, &wrong), 0);
     while (!__atomic_load_n(&is_working, __ATOMIC_ACQUIRE))
         nanosleep(&(struct timespec){0, 100000}, NULL);
@@ -117,9 +75,9 @@ START_TEST(a_stop_under_a_running_region_is_refused_and_harmless)
         ck_assert_int_eq(ws_fini(), EBUSY);
         ck_assert_uint_eq(ws_num_workers(), worker_counts[_i]);
         if (i % 10 == 0 && worker_counts[_i] > 1) /* the only one is taken */
-            work();
+            check_fib(FIB_N);
     }
-    __atomic_store_n(&stop_working, 1, __ATOMIC_RELEASE);
+    raise_flag(&stop_working);
     pthread_join(thread, &error);
     ck_assert_ptr_null(error);
     ck_assert_int_eq(wrong, 0);
@@ -158,8 +116,8 @@ static void *play(void *argument)
             p->stopped += got == 0;
             break;
         default:
-            got = ws_run(fib, &result, (long)FIB_N);
-            p->wrong_run += got != 0 || result != FIB_RESULT;
+            got = ws_run(fib, &result, FIB_N);
+            p->wrong_run += got != 0 || result != serial_fib(FIB_N);
         }
     }
     return NULL;
@@ -211,13 +169,13 @@ static int count_threads_down_to(int expected)
 /* Catches: a thread that is not joined. */
 START_TEST(no_thread_is_left_after_a_stop)
 {
-    work(); /* the sanitizers' own threads are there from now on */
+    check_fib(FIB_N); /* the sanitizers' own threads are there from now on */
     ck_assert_int_eq(ws_fini(), 0);
 
     int before = SANITIZED ? count_threads() : 1;
 
-    start(worker_counts[_i], 0);
-    work();
+    start_sized(worker_counts[_i], 0);
+    check_fib(FIB_N);
     ck_assert_int_ge(count_threads(), before + (int)worker_counts[_i]);
     ck_assert_int_eq(ws_fini(), 0);
     ck_assert_int_eq(count_threads_down_to(before), before);
@@ -253,8 +211,8 @@ START_TEST(no_stack_is_left_after_a_stop)
 {
     size_t size = 256 * MIB, before = read_mappings(size).large;
 
-    start(worker_counts[_i], size);
-    work();
+    start_sized(worker_counts[_i], size);
+    check_fib(FIB_N);
     ck_assert_uint_gt(read_mappings(size).large, before);
     ck_assert_int_eq(ws_fini(), 0);
     ck_assert_uint_eq(read_mappings(size).large, before);
@@ -269,14 +227,14 @@ START_TEST(mappings_do_not_grow_from_start_to_start)
 
     mallopt(M_ARENA_MAX, 1);
     for (int i = 0; i < 5; i++) {
-        start(worker_counts[_i], 0);
-        work();
+        start_sized(worker_counts[_i], 0);
+        check_fib(FIB_N);
         ck_assert_int_eq(ws_fini(), 0);
     }
     before = read_mappings(MIB);
     for (int i = 0; i < 50; i++) {
-        start(worker_counts[_i], 0);
-        work();
+        start_sized(worker_counts[_i], 0);
+        check_fib(FIB_N);
         ck_assert_int_eq(ws_fini(), 0);
     }
     after = read_mappings(MIB);
@@ -288,11 +246,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lifecycle");
-    TCase *tcase = tcase_create("lifecycle");
-    SRunner *runner = srunner_create(suite);
+    TCase *tcase = new_case("lifecycle");
 
-    tcase_set_timeout(tcase, TIMEOUT_S);
     tcase_add_loop_test(tcase, start_and_stop_repeat_without_end, 0, 6);
     tcase_add_loop_test(tcase, a_stop_under_a_running_region_is_refused_and_harmless, 0, 3);
     tcase_add_test(tcase, start_stop_and_run_from_many_threads_at_once);
@@ -301,11 +256,5 @@ int main(void)
     tcase_add_loop_test(tcase, no_stack_is_left_after_a_stop, 0, 3);
     tcase_add_loop_test(tcase, mappings_do_not_grow_from_start_to_start, 0, 3);
 #endif
-    suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-
-    int failed = srunner_ntests_failed(runner);
-
-    srunner_free(runner);
-    return failed != 0;
+    return run_case("lifecycle", tcase);
 }

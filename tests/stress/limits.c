@@ -1,72 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When something cannot be had - memory for stacks, threads, depth - a program still gets its results, or an error, or
- * dies with one clear line. Each case runs in a child process of its own, whose stderr is read.
+ * When something cannot be had - memory for stacks, threads - a program still gets its results, or an error. Each case
+ * runs in a child process of its own. Neighbour: faults.c, when depth cannot be had.
  */
-#include "../sanitizer.h"
+#include "../fib.h"
+#include "../process.h"
+#include "stress.h"
 
-#include <check.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <wsfj.h>
 
-#define TIMEOUT_S 300
 #define FIB_N 20L
-#define FIB_RESULT 6765
 #define MIB ((size_t)1 << 20)
 
 /* How a case ends: exit codes of the child. */
-enum { RIGHT = 0, REFUSED = 10, WRONG = 11, HANDLED = 12 };
-
-struct outcome {
-    int status;
-    char text[4096]; /* what it wrote to stderr */
-    int lines;
-};
-
-/* Runs `f(argument)` in a child; its value is the exit code. A child that hangs is killed by its alarm. */
-static struct outcome in_child(int (*f)(long argument), long argument)
-{
-    struct outcome o = {0};
-    size_t length = 0;
-    int pipes[2];
-    pid_t child;
-
-    ck_assert_int_eq(pipe(pipes), 0);
-    child = fork();
-    ck_assert_int_ge(child, 0);
-    if (child == 0) {
-        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-        dup2(pipes[1], STDERR_FILENO);
-        close(pipes[0]);
-        close(pipes[1]);
-        alarm(TIMEOUT_S / 2);
-        _exit(f(argument));
-    }
-    close(pipes[1]);
-    for (ssize_t n; length < sizeof o.text - 1 && (n = read(pipes[0], o.text + length, sizeof o.text - 1 - length)) > 0;)
-        length += (size_t)n;
-    close(pipes[0]);
-    ck_assert_int_eq(waitpid(child, &o.status, 0), child);
-    for (const char *c = o.text; *c; c++)
-        o.lines += *c == '\n';
-    return o;
-}
-
-static void expect_exit(const struct outcome *o, int code)
-{
-    ck_assert_msg(WIFEXITED(o->status) && WEXITSTATUS(o->status) == code, "status %x, stderr: %s", (unsigned)o->status,
-                  o->text);
-}
+enum { RIGHT = 0, REFUSED = 10, WRONG = 11 };
 
 /* A sanitizer's own pthread_create(). clang links it into the program, where dlsym() would pass it by. */
 __attribute__((weak)) int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -74,7 +25,7 @@ __attribute__((weak)) int __interceptor_pthread_create(pthread_t *, const pthrea
 /* pthread_create() of this program: fails after so many calls, unless negative. */
 static int threads_left = -1;
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
 {
     static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -86,28 +37,15 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
         return EAGAIN;
     if (threads_left > 0)
         threads_left--;
-    return real(thread, attributes, start, argument);
+    return real(thread, attributes, body, argument);
 }
 
-static WS_TASK(long, fib, long, n)
-{
-    long x, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
-
-static int init(size_t workers, size_t stack_size, size_t max_stacks)
+static int init(size_t workers, size_t max_stacks)
 {
     ws_config config;
 
     ws_config_default(&config);
     config.num_workers = workers;
-    config.stack_size = stack_size;
     config.max_stacks = max_stacks;
     return ws_init(&config);
 }
@@ -119,7 +57,7 @@ static int work(void)
 
     if (error)
         return REFUSED;
-    return result == FIB_RESULT ? RIGHT : WRONG;
+    return result == serial_fib(FIB_N) ? RIGHT : WRONG;
 }
 
 static void *work_in_thread(void *unused)
@@ -197,7 +135,7 @@ static int little_memory_after_start(long threads)
 {
     int outcome = RIGHT;
 
-    if (init(4, 0, 0) != 0)
+    if (init(4, 0) != 0)
         return WRONG;
     leave_address_space((size_t)(threads > 1 ? 90 : 1) * MIB);
     for (int i = 0; i < 20 && outcome == RIGHT; i++)
@@ -222,7 +160,7 @@ static int few_stacks(long most)
 {
     int outcome;
 
-    if (init(4, 0, (size_t)most) != 0)
+    if (init(4, (size_t)most) != 0)
         return WRONG;
     for (int i = 0; i < 50; i++) {
         if ((outcome = work()) != RIGHT || (outcome = work_in_threads(1 + i % 4)) != RIGHT)
@@ -250,7 +188,7 @@ END_TEST
 static int too_few_threads(long argument)
 {
     threads_left = (int)argument;
-    if (init(8, 0, 0) != 0)
+    if (init(8, 0) != 0)
         return WRONG;
     threads_left = -1;
     for (int i = 0; i < 20; i++) {
@@ -275,124 +213,15 @@ START_TEST(missing_threads_cost_one_line_and_no_result)
 }
 END_TEST
 
-#if !SANITIZED
-/* Not a tail call, and a frame that is touched. */
-static WS_TASK(long, bottomless, long, n)
-{
-    volatile char room[256];
-    long x = 0, y;
-
-    if (n < 0)
-        return 0;
-    room[0] = (char)n;
-    ws_spawn(fib, &x, 1L);
-    y = ws_call(bottomless, n + 1);
-    ws_sync();
-    return x + y + room[0];
-}
-
-static WS_TASK(long, spawn_bottomless, int, times)
-{
-    long results[4] = {0};
-
-    for (int i = 0; i < times; i++)
-        ws_spawn(bottomless, &results[i], 0L);
-    ws_sync();
-    return results[0];
-}
-
-static int overflow(long workers)
-{
-    long result;
-
-    if (init((size_t)workers, 128 << 10, 0) != 0)
-        return WRONG;
-    ws_run(spawn_bottomless, &result, 1);
-    return WRONG;
-}
-
-/* Catches: a handler on the stack that has just run out, a guard that is too small or not recognised, a loop of faults. */
-START_TEST(an_overflowing_task_dies_with_one_clear_line)
-{
-    struct outcome o = in_child(overflow, _i);
-
-    ck_assert_msg(WIFSIGNALED(o.status) && WTERMSIG(o.status) == SIGSEGV, "status %x, stderr: %s", (unsigned)o.status,
-                  o.text);
-    ck_assert_msg(o.lines == 1 && strstr(o.text, "worker ") && strstr(o.text, "128 KiB") &&
-                      strstr(o.text, "WSFJ_STACK_SIZE"),
-                  "stderr: %s", o.text);
-}
-END_TEST
-
-static void *forbidden;
-
-static void on_fault(int signal, siginfo_t *info, void *context)
-{
-    (void)signal;
-    (void)context;
-    _exit(info->si_addr == forbidden ? HANDLED : WRONG);
-}
-
-static void on_fault_plain(int signal)
-{
-    _exit(signal == SIGSEGV ? HANDLED : WRONG);
-}
-
-static WS_TASK_VOID(touch, volatile char *, p)
-{
-    *p = 1;
-}
-
-static int other_fault(long form)
-{
-    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
-
-    if (form == 1)
-        action = (struct sigaction){.sa_handler = on_fault_plain};
-    if (form == 2)
-        action = (struct sigaction){.sa_handler = SIG_DFL}; /* a sanitizer may have one of its own */
-    forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    sigaction(SIGSEGV, &action, NULL);
-    if (init(2, 0, 0) != 0)
-        return WRONG;
-    ws_run(touch, (volatile char *)forbidden);
-    return WRONG;
-}
-
-/* Catches: a handler that swallows the program's own faults. Forms: with and without SA_SIGINFO, and none at all. */
-START_TEST(other_faults_reach_the_handler_installed_before)
-{
-    struct outcome o = in_child(other_fault, _i);
-
-    if (_i < 2)
-        expect_exit(&o, HANDLED);
-    else
-        ck_assert_msg(WIFSIGNALED(o.status) && WTERMSIG(o.status) == SIGSEGV, "status %x", (unsigned)o.status);
-    ck_assert_str_eq(o.text, "");
-}
-END_TEST
-#endif
-
 int main(void)
 {
-    Suite *suite = suite_create("limits");
-    TCase *tcase = tcase_create("limits");
-    SRunner *runner = srunner_create(suite);
+    TCase *tcase = new_case("limits");
 
-    tcase_set_timeout(tcase, TIMEOUT_S);
     tcase_add_loop_test(tcase, one_or_two_stacks_are_enough, 1, 3);
     tcase_add_loop_test(tcase, missing_threads_cost_one_line_and_no_result, 0, 5);
 #if !SANITIZED
     tcase_add_test(tcase, little_memory_gives_a_result_or_an_error);
     tcase_add_loop_test(tcase, no_memory_for_more_stacks_gives_a_result_or_an_error, 0, 2);
-    tcase_add_loop_test(tcase, an_overflowing_task_dies_with_one_clear_line, 1, 4);
-    tcase_add_loop_test(tcase, other_faults_reach_the_handler_installed_before, 0, 3);
 #endif
-    suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-
-    int failed = srunner_ntests_failed(runner);
-
-    srunner_free(runner);
-    return failed != 0;
+    return run_case("limits", tcase);
 }

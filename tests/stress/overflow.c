@@ -3,44 +3,20 @@
  * The deque's end: more pending or stolen children than a deque has lines. A loop then calls its children; nothing
  * grows without bound and nothing meets the guard.
  */
-#include "../sanitizer.h"
-
-#include <check.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <wsfj.h>
+#include "stress.h"
 
 #define SMALL_STACK ((size_t)64 << 10)
-#define TIMEOUT_S 300
-
-#if SANITIZED
-#define LOOP 100000L
-#define REPEATS 2
-#else
-#define LOOP 1000000L
-#define REPEATS 5
-#endif
-
-static void start(size_t workers, size_t stack_size)
-{
-    ws_config config;
-
-    ws_config_default(&config);
-    config.num_workers = workers;
-    config.stack_size = stack_size;
-    ck_assert_int_eq(ws_init(&config), 0);
-}
+#define LOOP COUNT(1000000L, 100000L)
+#define REPEATS COUNT(5, 2)
 
 static long ran;
 
 /* Long enough that thieves take a share, short enough that the loop runs full. */
-static WS_TASK_VOID(leaf, int, n)
+static WS_TASK_VOID(leaf, unsigned, turns)
 {
     ws_sync();
-    for (volatile int i = 0; i < n; i++)
-        ;
-    (void)__atomic_fetch_add(&ran, 1, __ATOMIC_RELAXED);
+    spin(turns);
+    count(&ran);
 }
 
 static WS_TASK_VOID(flat, long, n)
@@ -57,7 +33,7 @@ START_TEST(a_full_loop_survives_any_number_of_steals)
     static const size_t workers[] = {2, 3, 8};
 
     setenv("WSFJ_MEMBARRIER", _i % 2 ? "0" : "1", 1);
-    start(workers[_i / 2], SMALL_STACK);
+    start_sized(workers[_i / 2], SMALL_STACK);
     for (int i = 0; i < REPEATS; i++) {
         ran = 0;
         ck_assert_int_eq(ws_run(flat, LOOP), 0);
@@ -118,7 +94,7 @@ START_TEST(a_full_loop_leaves_as_much_depth_as_the_call_stack_allows)
     static const long depths[] = {100, 500, 900, 1100, 1300};
     long result = 0;
 
-    start(1, SMALL_STACK);
+    start_sized(1, SMALL_STACK);
     if (frames_fit(depths[_i])) {
         ck_assert_int_eq(ws_run(loop_then_deep, &result, 1L, depths[_i]), 0); /* the call stack is large enough */
         ck_assert_int_eq(result, depths[_i]);
@@ -131,18 +107,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("overflow");
-    TCase *tcase = tcase_create("overflow");
-    SRunner *runner = srunner_create(suite);
+    TCase *tcase = new_case("overflow");
 
-    tcase_set_timeout(tcase, TIMEOUT_S);
     tcase_add_loop_test(tcase, a_full_loop_survives_any_number_of_steals, 0, 6);
     tcase_add_loop_test(tcase, a_full_loop_leaves_as_much_depth_as_the_call_stack_allows, 0, 5);
-    suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-
-    int failed = srunner_ntests_failed(runner);
-
-    srunner_free(runner);
-    return failed != 0;
+    return run_case("overflow", tcase);
 }

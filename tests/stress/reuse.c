@@ -44,10 +44,7 @@ static WS_TASK_VOID(life, long, i, unsigned, ns)
 
 static uint64_t forced(void)
 {
-    struct ws_stats stats = {.size = sizeof stats};
-
-    ck_assert_int_eq(ws_stats_get(&stats), 0);
-    return stats.exposures_forced;
+    return read_stats().exposures_forced;
 }
 
 static long not_once(long from, long to)
@@ -81,12 +78,10 @@ START_TEST(the_first_task_of_a_reused_stack_runs_once)
 }
 END_TEST
 
-static void add_tests(TCase *tcase)
-{
-    tcase_add_loop_test(tcase, the_first_task_of_a_reused_stack_runs_once, 0, 2);
-}
-
 int main(void)
 {
-    return run_suite("reuse", add_tests);
+    TCase *tcase = new_case("reuse");
+
+    tcase_add_loop_test(tcase, the_first_task_of_a_reused_stack_runs_once, 0, 2);
+    return run_case("reuse", tcase);
 }

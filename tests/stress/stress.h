@@ -4,19 +4,13 @@
  * Tasks never assert: a failed assertion jumps, and must not do so on a worker's stack. They record, the main thread
  * asserts.
  */
-#ifndef STRESS_H
-#define STRESS_H
+#ifndef TESTS_STRESS_H
+#define TESTS_STRESS_H
 
-#include "../sanitizer.h"
+#include "../runtime.h"
 
-#include <check.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
-#include <wsfj.h>
 
-#define TIMEOUT_S 300
 #define STACK_SIZE ((size_t)256 << 10)
 /* Long enough for any machine: only a broken library waits for so long. */
 #define LONG_NS (UINT64_C(20) * 1000000000)
@@ -31,22 +25,20 @@
 /* Without membarrier each sync takes the deque's lock. */
 static inline void start(size_t workers, bool membarrier, long spin_us)
 {
-    ws_config config;
-
     setenv("WSFJ_MEMBARRIER", membarrier ? "1" : "0", 1);
-    ws_config_default(&config);
-    config.num_workers = workers;
-    config.stack_size = STACK_SIZE;
-    config.spin_us = spin_us;
-    ck_assert_int_eq(ws_init(&config), 0);
+    start_runtime(workers, STACK_SIZE, spin_us);
 }
 
-static inline uint64_t now(void)
+/* The i-th configuration of a loop test: each of these numbers of workers with membarrier, then without. */
+static inline void start_nth(const size_t *workers, int i, long spin_us)
 {
-    struct timespec t;
+    start(workers[i / 2], i % 2 == 0, spin_us);
+}
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+/* With the default mode, and 0 for the default size. */
+static inline void start_sized(size_t workers, size_t stack_size)
+{
+    start_runtime(workers, stack_size, WS_SPIN_DEFAULT);
 }
 
 static inline void spin(unsigned n)
@@ -91,30 +83,6 @@ static inline bool wait_flag(const int *flag, uint64_t ns)
         spin(20);
     }
     return true;
-}
-
-static inline uint64_t suspensions(void)
-{
-    struct ws_stats stats = {.size = sizeof stats};
-
-    ck_assert_int_eq(ws_stats_get(&stats), 0);
-    return stats.suspensions;
-}
-
-static inline int run_suite(const char *name, void (*add)(TCase *))
-{
-    Suite *suite = suite_create(name);
-    TCase *tcase = tcase_create(name);
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
-    tcase_set_timeout(tcase, TIMEOUT_S);
-    add(tcase);
-    suite_add_tcase(suite, tcase);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }
 
 #endif

@@ -166,52 +166,6 @@ START_TEST(the_switch_leaves_the_rounding_mode_to_the_thread)
 END_TEST
 #endif
 
-/* What a division says of the mode it was made in. */
-static bool rounds_up(void)
-{
-    volatile double one = 1, three = 3, x = one / three, y = -one / three;
-
-    return x > -y;
-}
-
-static void *set_rounding(void *argument)
-{
-    wsfj_fpenv_set(*(struct wsfj_fpenv *)argument);
-    return fegetround() == FE_UPWARD && rounds_up() ? argument : NULL;
-}
-
-/* Catches: get and set that forget the vector unit or the x87 unit, or spoil what they do not carry. */
-START_TEST(the_rounding_mode_travels_in_an_fpenv)
-{
-    struct wsfj_fpenv before = wsfj_fpenv_get(), up;
-    pthread_t thread;
-    void *result = NULL;
-
-    fesetround(FE_UPWARD);
-    up = wsfj_fpenv_get();
-    wsfj_fpenv_set(before);
-    ck_assert_int_eq(fegetround(), FE_TONEAREST);
-    ck_assert(!rounds_up());
-    ck_assert_int_eq(pthread_create(&thread, NULL, set_rounding, &up), 0);
-    ck_assert_int_eq(pthread_join(thread, &result), 0);
-    ck_assert_ptr_eq(result, &up);
-    ck_assert_int_eq(fegetround(), FE_TONEAREST);
-}
-END_TEST
-
-/* Catches: exception flags of one thread that show up in another one. */
-START_TEST(an_fpenv_carries_no_exception_flags)
-{
-    struct wsfj_fpenv env;
-
-    feraiseexcept(FE_DIVBYZERO);
-    env = wsfj_fpenv_get();
-    feclearexcept(FE_ALL_EXCEPT);
-    wsfj_fpenv_set(env);
-    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
-}
-END_TEST
-
 static void *resume_there(void *argument)
 {
     struct wsfj_context *loop = argument;
@@ -308,8 +262,6 @@ int main(void)
 #ifndef WSFJ_SWITCH_PORTABLE
     tcase_add_test(tcase, the_switch_leaves_the_rounding_mode_to_the_thread);
 #endif
-    tcase_add_test(tcase, the_rounding_mode_travels_in_an_fpenv);
-    tcase_add_test(tcase, an_fpenv_carries_no_exception_flags);
     tcase_add_test(tcase, a_context_can_be_resumed_on_another_thread);
 #if defined __x86_64__ && !defined WSFJ_SWITCH_PORTABLE && !WSFJ_ASAN && !WSFJ_TSAN
     tcase_add_test(tcase, each_preserved_register_is_preserved);

@@ -29,11 +29,11 @@ START_TEST(tasks_come_out_in_order)
     struct wsfj_item item;
 
     ck_assert(wsfj_global_start(3));
-    ck_assert(!wsfj_global_pending());
+    ck_assert(!wsfj_global_has_items());
     for (uintptr_t i = 0; i < 20; i++) {
         put(2 * i, 2 * i + 2);
         for (uintptr_t j = 2 * i; j < 2 * i + 2; j++) {
-            ck_assert(wsfj_global_pending());
+            ck_assert(wsfj_global_has_items());
             ck_assert_uint_eq(wsfj_global_take(&item, 1, 1), 1);
             ck_assert_uint_eq((uintptr_t)item.arg, j);
         }
@@ -114,13 +114,13 @@ START_TEST(strands_come_out_in_order_or_by_region)
     ck_assert_ptr_eq(wsfj_global_take_strand(NULL), &strands[1]);
     strands[2].region = red;
     wsfj_global_put_strand(&strands[2]);
-    ck_assert(wsfj_global_pending());
+    ck_assert(wsfj_global_has_strands() && !wsfj_global_has_items());
     ck_assert_ptr_eq(wsfj_global_take_strand(red), &strands[3]);
     ck_assert_ptr_eq(wsfj_global_take_strand(red), &strands[2]);
     ck_assert_ptr_null(wsfj_global_take_strand(NULL));
     wsfj_global_put_strand(&strands[1]);
     ck_assert_ptr_eq(wsfj_global_take_strand(NULL), &strands[1]);
-    ck_assert(!wsfj_global_pending());
+    ck_assert(!wsfj_global_has_strands());
     wsfj_global_stop();
 }
 END_TEST

@@ -21,7 +21,7 @@ static void start(size_t most)
 /* Catches: a limit off by one; a stack given back that still counts, or that is counted twice. */
 START_TEST(no_more_stacks_than_allowed)
 {
-    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_cache cache = {.free = NULL};
     struct wsfj_stack *s[3];
 
     start(3);
@@ -40,7 +40,7 @@ END_TEST
 /* Catches: a fresh stack though a warm one is free: memory would grow with every steal. */
 START_TEST(the_last_given_is_the_first_taken)
 {
-    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_cache cache = {.free = NULL};
     struct wsfj_stack *s[MANY];
 
     start(0);
@@ -62,7 +62,7 @@ END_TEST
 /* Catches: stacks lost between a worker's cache and the common list, and one that is handed out twice. */
 START_TEST(every_stack_given_can_be_taken_once_by_anybody)
 {
-    struct wsfj_cache mine = {NULL, 0}, yours = {NULL, 0};
+    struct wsfj_cache mine = {.free = NULL}, yours = {.free = NULL};
     struct wsfj_stack *s[MANY], *again[MANY];
 
     start(MANY);
@@ -92,7 +92,7 @@ END_TEST
 /* Catches: a worker that hoards: one with a cache of thousands would leave the others without. */
 START_TEST(a_cache_keeps_a_few_only)
 {
-    struct wsfj_cache mine = {NULL, 0}, yours = {NULL, 0};
+    struct wsfj_cache mine = {.free = NULL}, yours = {.free = NULL};
     struct wsfj_stack *s[MANY];
 
     start(MANY);
@@ -109,7 +109,7 @@ END_TEST
 /* Catches: an overflow taken for somebody else's fault, or another fault taken for an overflow. */
 START_TEST(find_knows_guards_and_call_stacks_and_nothing_else)
 {
-    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_cache cache = {.free = NULL};
     struct wsfj_stack *s[3];
     int here = 0;
 
@@ -135,10 +135,49 @@ START_TEST(find_knows_guards_and_call_stacks_and_nothing_else)
 }
 END_TEST
 
+/* Catches: stacks of one node handed to another one, whose worker then works on far memory for ever. */
+START_TEST(a_stack_goes_back_to_the_node_that_has_made_it)
+{
+    struct wsfj_cache here = {.node = 0}, there = {.node = 3};
+    struct wsfj_stack *s[MANY];
+
+    start(0);
+    for (int i = 0; i < MANY; i++) {
+        ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&here));
+        ck_assert_uint_eq(s[i]->node, 0);
+    }
+    for (int i = 0; i < MANY; i++)
+        wsfj_pool_give(&there, s[i]); /* their strands have ended over there */
+    ck_assert_uint_eq(there.count, 0);
+    ck_assert_uint_eq(wsfj_pool_take(&there)->node, 3);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_uint_eq(wsfj_pool_take(&here)->node, 0);
+    ck_assert_uint_eq(wsfj_pool_high_water(), MANY + 1);
+    wsfj_pool_stop();
+}
+END_TEST
+
+/* Catches: a worker that goes without a stack though there are free ones elsewhere; a node beyond the lists. */
+START_TEST(a_far_stack_is_better_than_none)
+{
+    struct wsfj_cache here = {.node = 0}, there = {.node = 1000};
+    struct wsfj_stack *s;
+
+    start(1);
+    ck_assert_ptr_nonnull(s = wsfj_pool_take(&here));
+    wsfj_pool_give(&here, s);
+    wsfj_pool_flush(&here);
+    ck_assert_ptr_eq(wsfj_pool_take(&there), s);
+    wsfj_pool_give(&there, s);
+    ck_assert_ptr_eq(wsfj_pool_take(&here), s);
+    wsfj_pool_stop();
+}
+END_TEST
+
 /* Catches: counts and lists that survive a stop, so that a second start has fewer stacks or hands out unmapped ones. */
 START_TEST(a_second_start_begins_anew)
 {
-    struct wsfj_cache cache = {NULL, 0};
+    struct wsfj_cache cache = {.free = NULL};
     struct wsfj_stack *s;
 
     for (size_t round = 1; round <= 3; round++) {
@@ -164,6 +203,8 @@ int main(void)
     tcase_add_test(tcase, every_stack_given_can_be_taken_once_by_anybody);
     tcase_add_test(tcase, a_cache_keeps_a_few_only);
     tcase_add_test(tcase, find_knows_guards_and_call_stacks_and_nothing_else);
+    tcase_add_test(tcase, a_stack_goes_back_to_the_node_that_has_made_it);
+    tcase_add_test(tcase, a_far_stack_is_better_than_none);
     tcase_add_test(tcase, a_second_start_begins_anew);
     return run_case("pool", tcase);
 }

@@ -2,12 +2,11 @@
 /* The mapping of one stack with its deque: lib/stack.h. */
 #include "stack.h"
 
+#include "../process.h"
 #include "../run.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define KIB ((size_t)1 << 10)
@@ -60,20 +59,18 @@ START_TEST(the_soft_limit_leaves_a_reserve)
 }
 END_TEST
 
+static int write_to(long address)
+{
+    signal(SIGSEGV, SIG_DFL);
+    *(volatile char *)address = 1;
+    return 0;
+}
+
 static bool faults(char *address)
 {
-    int status = 0;
-    pid_t child = fork();
+    struct outcome o = in_child(write_to, (long)address);
 
-    ck_assert_int_ge(child, 0);
-    if (child == 0) {
-        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-        signal(SIGSEGV, SIG_DFL);
-        *(volatile char *)address = 1;
-        _exit(0);
-    }
-    ck_assert_int_eq(waitpid(child, &status, 0), child);
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+    return died_of(&o, SIGSEGV);
 }
 
 /* Catches: a guard that is not installed, too short or in the wrong place. */

@@ -1,158 +1,214 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine as arrays, on machines of hwloc's imagination: lib/topology.h. */
-#include "topology.h"
+/* The machine as arrays, on machines of hwloc's imagination (machines.c): lib/topology.h. */
+#include "machines.h"
+
+#include "layout.h"
 
 #include "../run.h"
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MACHINES 5
-static const struct machine {
-    const char *text;
-    unsigned cores, threads;
-} machines[MACHINES] = {{"pack:2 l3:2 core:4 pu:2", 16, 32},
-                        {"core:1 pu:1", 1, 1},
-                        {"pack:1 l3:1 core:8 pu:1", 8, 8},
-                        {"pack:2 numa:2 l3:1 core:3 pu:4", 12, 48},
-                        {"pack:4 l3:4 core:16 pu:2", 256, 512}};
+#include <unistd.h>
 
 static struct wsfj_topology topology;
+static struct wsfj_layout layout;
 
-static void read_machine(const char *text)
+/* A worker for each unit, as by default. */
+static void read_and_lay_out(const struct machine *m)
 {
-    setenv("HWLOC_SYNTHETIC", text, 1);
-    ck_assert(wsfj_topology_read(&topology));
+    const struct wsfj_places unset = {.what = WSFJ_PLACES_UNSET};
+
+    read_machine(m, &topology);
+    ck_assert(wsfj_layout_places(&layout, &topology, &unset, WS_BIND_CLOSE));
+    ck_assert(wsfj_layout_workers(&layout, &topology, wsfj_layout_room(&layout, &topology, false)));
 }
 
-/* Catches: threads counted as cores, units the real machine does not have left out by its affinity mask, binding to
- * processors that are not there. */
+static void drop(void)
+{
+    wsfj_layout_free(&layout);
+    wsfj_topology_free(&topology);
+}
+
+static void append(char *text, size_t size, unsigned cpu)
+{
+    size_t used = strlen(text);
+
+    snprintf(text + used, size - used, used ? " %u" : "%u", cpu);
+}
+
+/* Catches: threads counted as cores, things of two levels with one number, units that are masked, not allowed or of a
+ * node without processors counted; kinds of cores where there are none; binding to processors that are not there. */
 START_TEST(counts_are_the_machines_and_it_is_not_bound_to)
 {
-    read_machine(machines[_i].text);
-    ck_assert_uint_eq(topology.num_cores, machines[_i].cores);
-    ck_assert_uint_eq(topology.num_threads, machines[_i].threads);
+    const struct machine *m = &machines[_i];
+
+    read_machine(m, &topology);
+    for (int level = 0; level < WSFJ_LEVELS; level++)
+        ck_assert_msg(topology.count[level] == m->count[level], "%s: level %d: %u", m->name, level, topology.count[level]);
+    ck_assert_uint_eq(topology.num_cores, m->count[WSFJ_LEVEL_CORE]);
+    ck_assert_uint_eq(topology.num_threads, m->threads);
+    ck_assert_uint_eq(topology.num_kinds, m->kinds);
     ck_assert(!topology.can_bind);
-    wsfj_topology_free(&topology);
+    drop();
 }
 END_TEST
 
 /* Catches: a processor listed twice, so that two workers share it while another one is idle. */
 START_TEST(every_unit_is_listed_once)
 {
-    unsigned char seen[512] = {0};
+    unsigned char seen[UNITS_MOST] = {0}, places[UNITS_MOST] = {0};
 
-    read_machine(machines[_i].text);
+    read_machine(&machines[_i], &topology);
     for (unsigned i = 0; i < topology.num_threads; i++) {
-        ck_assert_uint_lt(topology.cpu[i], topology.num_threads);
-        ck_assert_uint_eq(seen[topology.cpu[i]]++, 0);
+        ck_assert_uint_lt(topology.units[i].cpu, UNITS_MOST);
+        ck_assert_uint_eq(seen[topology.units[i].cpu]++, 0);
+        ck_assert_uint_lt(topology.units[i].index, topology.num_threads);
+        ck_assert_uint_eq(places[topology.units[i].index]++, 0);
     }
-    wsfj_topology_free(&topology);
+    drop();
 }
 END_TEST
 
-/* Catches: siblings used before every core has one worker. */
-START_TEST(the_first_units_are_one_of_each_core)
+/* Catches: siblings used before every core has one worker; slow cores before fast ones; neighbours torn apart. */
+START_TEST(workers_go_where_the_table_says)
 {
-    read_machine(machines[_i].text);
-    for (unsigned i = 0; i < topology.num_cores; i++)
+    char cpus[4096] = "";
+    const struct machine *m = &machines[_i];
+
+    read_and_lay_out(m);
+    ck_assert_uint_eq(layout.workers, m->threads);
+    for (unsigned i = 0; i < layout.workers && strlen(cpus) < strlen(m->cpus); i++)
+        append(cpus, sizeof cpus, topology.units[layout.unit[i]].cpu);
+    ck_assert_msg(strcmp(cpus, m->cpus) == 0, "%s: %s", m->name, cpus);
+    for (unsigned i = 1; i < topology.num_cores; i++)
         for (unsigned j = 0; j < i; j++)
             ck_assert_int_ne(wsfj_topology_tier(&topology, i, j), WSFJ_TIER_CORE);
-    wsfj_topology_free(&topology);
+    drop();
 }
 END_TEST
 
-/* Catches: two workers on one unit while there are enough of them; an index beyond the list. */
-START_TEST(workers_get_units_of_their_own_while_there_are_enough)
+/* Catches: a level compared wrongly or in the wrong order; caches or cores of two packages with one number. */
+START_TEST(tiers_and_victims_are_as_the_table_says)
 {
-    static const enum ws_bind binds[] = {WS_BIND_CLOSE, WS_BIND_SPREAD, WS_BIND_NONE};
+    static unsigned char tiers[UNITS_MOST];
+    const struct machine *m = &machines[_i];
+    unsigned counts[WSFJ_TIER_COUNT] = {0};
+    char order[4096] = "";
+    struct wsfj_victims victims;
 
-    read_machine(machines[_i].text);
-    for (unsigned b = 0; b < 3; b++) {
-        for (unsigned n = 1; n <= topology.num_threads + 3; n += n < 40 ? 1 : 37) {
-            unsigned char seen[512] = {0};
-
-            for (unsigned i = 0; i < n; i++) {
-                unsigned unit = wsfj_topology_unit(&topology, binds[b], i, n);
-
-                ck_assert_uint_lt(unit, topology.num_threads);
-                seen[unit]++;
-                ck_assert(seen[unit] == 1 || n > topology.num_threads);
-            }
-        }
+    read_and_lay_out(m);
+    for (unsigned i = 0; i < layout.workers; i++) {
+        tiers[i] = (unsigned char)wsfj_layout_tier(&layout, &topology, 0, i);
+        counts[tiers[i]] += i > 0;
     }
-    wsfj_topology_free(&topology);
-}
-END_TEST
-
-static enum wsfj_tier between(enum ws_bind bind, unsigned a, unsigned b, unsigned n)
-{
-    return wsfj_topology_tier(&topology, wsfj_topology_unit(&topology, bind, a, n),
-                              wsfj_topology_unit(&topology, bind, b, n));
-}
-
-/* Catches: close and spread confused: four workers of 2 packages x 2 caches x 4 cores. */
-START_TEST(close_shares_a_cache_and_spread_does_not)
-{
-    read_machine(machines[0].text);
-    for (unsigned a = 0; a < 4; a++) {
-        for (unsigned b = 0; b < a; b++) {
-            ck_assert_int_eq(between(WS_BIND_CLOSE, a, b, 4), WSFJ_TIER_CACHE);
-            ck_assert_int_gt(between(WS_BIND_SPREAD, a, b, 4), WSFJ_TIER_CACHE);
-        }
-    }
-    ck_assert_int_eq(between(WS_BIND_SPREAD, 0, 1, 2), WSFJ_TIER_MACHINE);
-    wsfj_topology_free(&topology);
-}
-END_TEST
-
-/* Catches: a level of the path compared wrongly. Units 0-15 are the cores in order, 16-31 their siblings. */
-START_TEST(tiers_are_the_innermost_thing_shared)
-{
-    read_machine(machines[0].text);
-    ck_assert_int_eq(wsfj_topology_tier(&topology, 0, 0), WSFJ_TIER_CORE);
-    ck_assert_int_eq(wsfj_topology_tier(&topology, 0, 16), WSFJ_TIER_CORE);
-    ck_assert_int_eq(wsfj_topology_tier(&topology, 0, 1), WSFJ_TIER_CACHE);
-    ck_assert_int_eq(wsfj_topology_tier(&topology, 0, 17), WSFJ_TIER_CACHE);
-    ck_assert_int_eq(wsfj_topology_tier(&topology, 0, 8), WSFJ_TIER_MACHINE);
-    ck_assert_int_eq(wsfj_topology_tier(&topology, 3, 31), WSFJ_TIER_MACHINE);
-    wsfj_topology_free(&topology);
-
-    read_machine("pack:2 numa:2 l3:2 core:2 pu:1");
-    ck_assert_int_eq(wsfj_topology_tier(&topology, 0, 1), WSFJ_TIER_CACHE);
-    ck_assert_int_eq(wsfj_topology_tier(&topology, 0, 2), WSFJ_TIER_NUMA);
-    ck_assert_int_eq(wsfj_topology_tier(&topology, 0, 4), WSFJ_TIER_PACKAGE);
-    ck_assert_int_eq(wsfj_topology_tier(&topology, 0, 8), WSFJ_TIER_MACHINE);
-    wsfj_topology_free(&topology);
+    for (int tier = 0; tier < WSFJ_TIER_COUNT; tier++)
+        ck_assert_msg(counts[tier] == m->tiers[tier], "%s: %s: %u", m->name, wsfj_tier_names[tier], counts[tier]);
+    ck_assert(wsfj_victims_make(&victims, WS_VICTIM_NEAR, 0, layout.workers, tiers));
+    for (unsigned i = 0; i < victims.count && strlen(order) < strlen(m->victims); i++)
+        append(order, sizeof order, topology.units[layout.unit[victims.order[i]]].cpu);
+    ck_assert_msg(strcmp(order, m->victims) == 0, "%s: %s", m->name, order);
+    wsfj_victims_free(&victims);
+    drop();
 }
 END_TEST
 
 /* Catches: a distance that depends on who asks. */
 START_TEST(tiers_are_symmetric)
 {
-    read_machine(machines[_i].text);
+    read_machine(&machines[_i], &topology);
     for (unsigned a = 0; a < topology.num_threads; a += 1 + a / 8)
         for (unsigned b = 0; b < topology.num_threads; b++)
             ck_assert_int_eq(wsfj_topology_tier(&topology, a, b), wsfj_topology_tier(&topology, b, a));
-    wsfj_topology_free(&topology);
+    drop();
 }
 END_TEST
 
-/* Catches: more workers by default than this process may use, as in a container or under taskset. */
+/* Catches: hwloc's own variables without effect, or a machine from them taken for ours. */
+START_TEST(hwlocs_variables_choose_the_machine)
+{
+    char name[32];
+
+    setenv("HWLOC_SYNTHETIC", "pack:3 core:2 pu:2", 1);
+    ck_assert(wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL));
+    ck_assert_uint_eq(topology.num_threads, 12);
+    ck_assert(!topology.can_bind);
+    drop();
+    unsetenv("HWLOC_SYNTHETIC");
+
+    export_machine(&machines[7], NULL, name);
+    setenv("HWLOC_XMLFILE", name, 1);
+    ck_assert(wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL));
+    ck_assert_uint_eq(topology.num_threads, machines[7].threads);
+    ck_assert(!topology.can_bind);
+    drop();
+
+    /* wsfj-info's own options are stronger */
+    ck_assert(wsfj_topology_read(&topology, WSFJ_MACHINE_SYNTHETIC, "core:3 pu:1"));
+    ck_assert_uint_eq(topology.num_threads, 3);
+    drop();
+    unlink(name);
+}
+END_TEST
+
+static void cut_nodes(char *text)
+{
+    static const char end[] = "</object>";
+    char *start;
+
+    while ((start = strstr(text, "<object type=\"NUMANode\"")) != NULL) {
+        char *rest = strstr(start, end);
+
+        ck_assert_ptr_nonnull(rest);
+        rest += sizeof end - 1;
+        memmove(start, rest, strlen(rest) + 1);
+    }
+}
+
+/* hwloc 2.9 refuses a machine without any NUMA node; later ones may not.
+ * Catches: a crash, or no runtime at all, where hwloc has nothing to say. */
+START_TEST(zero_numa_nodes_are_no_reason_to_fail)
+{
+    char name[32];
+    cpu_set_t mask;
+
+    export_machine(&machines[5], cut_nodes, name);
+    setenv("HWLOC_XMLFILE", name, 1);
+    ck_assert_int_eq(sched_getaffinity(0, sizeof mask, &mask), 0);
+    ck_assert(wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL));
+    ck_assert_uint_eq(topology.count[WSFJ_LEVEL_NUMA], 1);
+    if (topology.can_bind) /* the flat list */
+        ck_assert_int_eq((int)topology.num_threads, CPU_COUNT(&mask));
+    else
+        ck_assert_uint_eq(topology.num_threads, machines[5].threads);
+    drop();
+    unlink(name);
+}
+END_TEST
+
+/* Catches: nonsense taken for this machine. */
+START_TEST(a_description_without_sense_is_refused)
+{
+    ck_assert(!wsfj_topology_read(&topology, WSFJ_MACHINE_SYNTHETIC, "thirteen elephants"));
+    ck_assert(!wsfj_topology_read(&topology, WSFJ_MACHINE_XML, "/nonexistent/machine.xml"));
+    ck_assert_ptr_null(topology.units);
+}
+END_TEST
+
+/* Catches: more workers by default than this process may use, as under taskset, mpirun, srun or in a container. */
 START_TEST(the_real_machine_is_what_the_affinity_mask_allows)
 {
     cpu_set_t mask;
     unsigned cpu = 0;
 
-    unsetenv("HWLOC_SYNTHETIC");
     ck_assert_int_eq(sched_getaffinity(0, sizeof mask, &mask), 0);
-    ck_assert(wsfj_topology_read(&topology));
+    ck_assert(wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL));
     ck_assert_int_eq((int)topology.num_threads, CPU_COUNT(&mask));
     ck_assert_uint_le(topology.num_cores, topology.num_threads);
     ck_assert(topology.can_bind);
     for (unsigned i = 0; i < topology.num_threads; i++)
-        ck_assert(CPU_ISSET(topology.cpu[i], &mask));
-    wsfj_topology_free(&topology);
+        ck_assert(CPU_ISSET(topology.units[i].cpu, &mask));
+    drop();
 
     for (unsigned i = 0; i < CPU_SETSIZE; i++)
         if (CPU_ISSET(i, &mask))
@@ -160,11 +216,29 @@ START_TEST(the_real_machine_is_what_the_affinity_mask_allows)
     CPU_ZERO(&mask);
     CPU_SET(cpu, &mask);
     ck_assert_int_eq(sched_setaffinity(0, sizeof mask, &mask), 0);
-    ck_assert(wsfj_topology_read(&topology));
+    ck_assert(wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL));
     ck_assert_uint_eq(topology.num_threads, 1);
     ck_assert_uint_eq(topology.num_cores, 1);
-    ck_assert_uint_eq(topology.cpu[0], cpu);
-    wsfj_topology_free(&topology);
+    ck_assert_uint_eq(topology.units[0].cpu, cpu);
+    drop();
+}
+END_TEST
+
+/* Catches: the mask forgotten where hwloc is told that the description is this machine's. */
+START_TEST(a_description_of_this_machine_is_masked_and_bound_to)
+{
+    cpu_set_t mask;
+
+    CPU_ZERO(&mask);
+    setenv("HWLOC_SYNTHETIC", "core:64 pu:1", 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);
+    ck_assert_int_eq(sched_getaffinity(0, sizeof mask, &mask), 0);
+    ck_assert(wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL));
+    ck_assert(topology.can_bind);
+    for (unsigned i = 0; i < topology.num_threads; i++)
+        ck_assert(CPU_ISSET(topology.units[i].cpu, &mask));
+    ck_assert_int_le((int)topology.num_threads, CPU_COUNT(&mask));
+    drop();
 }
 END_TEST
 
@@ -172,13 +246,18 @@ int main(void)
 {
     TCase *tcase = new_case("topology");
 
+    unsetenv("HWLOC_SYNTHETIC");
+    unsetenv("HWLOC_XMLFILE");
+    unsetenv("HWLOC_THISSYSTEM");
     tcase_add_loop_test(tcase, counts_are_the_machines_and_it_is_not_bound_to, 0, MACHINES);
     tcase_add_loop_test(tcase, every_unit_is_listed_once, 0, MACHINES);
-    tcase_add_loop_test(tcase, the_first_units_are_one_of_each_core, 0, MACHINES);
-    tcase_add_loop_test(tcase, workers_get_units_of_their_own_while_there_are_enough, 0, MACHINES);
-    tcase_add_test(tcase, close_shares_a_cache_and_spread_does_not);
-    tcase_add_test(tcase, tiers_are_the_innermost_thing_shared);
+    tcase_add_loop_test(tcase, workers_go_where_the_table_says, 0, MACHINES);
+    tcase_add_loop_test(tcase, tiers_and_victims_are_as_the_table_says, 0, MACHINES);
     tcase_add_loop_test(tcase, tiers_are_symmetric, 0, MACHINES);
+    tcase_add_test(tcase, hwlocs_variables_choose_the_machine);
+    tcase_add_test(tcase, zero_numa_nodes_are_no_reason_to_fail);
+    tcase_add_test(tcase, a_description_without_sense_is_refused);
     tcase_add_test(tcase, the_real_machine_is_what_the_affinity_mask_allows);
+    tcase_add_test(tcase, a_description_of_this_machine_is_masked_and_bound_to);
     return run_case("topology", tcase);
 }

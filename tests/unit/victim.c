@@ -31,57 +31,126 @@ static bool note(void *context, unsigned victim, enum wsfj_tier tier)
     return ++r->calls == r->succeed_at;
 }
 
+/* Tasks that wait with each worker. */
+static size_t lengths[MOST];
+
+static size_t length(void *context, unsigned victim)
+{
+    (void)context;
+    return lengths[victim];
+}
+
+static const struct wsfj_visit noting = {note, length, &record};
+
 static bool visit(unsigned succeed_at)
 {
     memset(&record, 0, sizeof record);
     record.succeed_at = succeed_at;
-    return wsfj_victims_visit(&victims, &seed, note, &record);
+    return wsfj_victims_visit(&victims, &seed, &noting);
 }
 
 /* `n` workers whose distances run through all tiers, unevenly. */
-static void make(unsigned self, unsigned n)
+static void make(enum ws_victim policy, unsigned self, unsigned n)
 {
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++) {
         tiers[i] = (unsigned char)((i * 7 + i / 5) % WSFJ_TIER_COUNT);
-    ck_assert(wsfj_victims_make(&victims, self, n, tiers));
+        lengths[i] = i % 3;
+    }
+    ck_assert(wsfj_victims_make(&victims, policy, self, n, tiers));
 }
 
-/* Catches: a round that leaves somebody out (a worker's tasks then starve), tries one twice, or steals from itself. */
+static const enum ws_victim policies[] = {WS_VICTIM_NEAR, WS_VICTIM_UNIFORM, WS_VICTIM_LARGEST, WS_VICTIM_ROUND_ROBIN};
+#define POLICIES 4
+
+/* Catches: a round that leaves somebody out (a worker's tasks then starve), tries one twice, or steals from itself; a tier
+ * reported for the statistics that is not the victim's. */
 START_TEST(a_round_visits_every_other_worker_exactly_once)
 {
     static const unsigned counts[] = {1, 2, 3, 17, 1000};
-    unsigned n = counts[_i];
+    unsigned n = counts[_i / POLICIES];
 
     for (unsigned self = 0; self < n; self += n / 3 + 1) {
-        unsigned visits[MOST] = {0};
-
-        make(self, n);
+        make(policies[_i % POLICIES], self, n);
         ck_assert_uint_eq(victims.count, n - 1);
-        ck_assert(!visit(0));
-        ck_assert_uint_eq(record.calls, n - 1);
-        for (unsigned i = 0; i < record.calls; i++) {
-            ck_assert_uint_lt(record.victim[i], n);
-            visits[record.victim[i]]++;
+        for (int round = 0; round < 20; round++) {
+            unsigned visits[MOST] = {0};
+
+            ck_assert(!visit(0));
+            ck_assert_uint_eq(record.calls, n - 1);
+            for (unsigned i = 0; i < record.calls; i++) {
+                ck_assert_uint_lt(record.victim[i], n);
+                ck_assert_int_eq(record.tier[i], tiers[record.victim[i]]);
+                visits[record.victim[i]]++;
+            }
+            for (unsigned i = 0; i < n; i++)
+                ck_assert_uint_eq(visits[i], i != self);
+            if (n > 1)
+                ck_assert(visit(1 + (unsigned)round % (n - 1))); /* with a last success, too */
+            ck_assert(!visit(0));
+            ck_assert_uint_eq(record.calls, n - 1);
         }
-        for (unsigned i = 0; i < n; i++)
-            ck_assert_uint_eq(visits[i], i != self);
         wsfj_victims_free(&victims);
     }
 }
 END_TEST
 
-/* Catches: far victims before near ones, and a tier reported for the statistics that is not the victim's. */
-START_TEST(near_victims_come_before_far_ones)
+/* Catches: far victims before near ones, and near ones not first in most rounds. */
+START_TEST(near_victims_come_first_and_the_others_in_order)
 {
-    make(3, 64);
-    for (int round = 0; round < 100; round++) {
+    unsigned rounds[WSFJ_TIER_COUNT] = {0};
+
+    make(WS_VICTIM_NEAR, 3, 64);
+    for (int round = 0; round < 20000; round++) {
+        enum wsfj_tier first;
+        int before = -1;
+
         visit(0);
+        first = record.tier[0];
+        rounds[first]++;
         for (unsigned i = 0; i < record.calls; i++) {
-            ck_assert_int_eq(record.tier[i], tiers[record.victim[i]]);
-            if (i)
-                ck_assert_int_ge(record.tier[i], record.tier[i - 1]);
+            if (record.tier[i] == first)
+                continue;
+            ck_assert_int_ge((int)record.tier[i], before);
+            before = (int)record.tier[i];
         }
     }
+    /* 3/4, 3/16, 3/64, ... of the rounds */
+    ck_assert(rounds[0] > 14500 && rounds[0] < 15500);
+    ck_assert(rounds[1] > 3350 && rounds[1] < 4150);
+    ck_assert(rounds[2] > 700 && rounds[2] < 1200);
+    wsfj_victims_free(&victims);
+}
+END_TEST
+
+/* One victim always has something: the thief must find it, and still look at all the others now and then.
+ * Catches: a near victim, or the last success, that starves whoever is elsewhere. */
+static unsigned rich;
+
+static bool note_rich(void *context, unsigned victim, enum wsfj_tier tier)
+{
+    (void)note(context, victim, tier);
+    return victim == rich;
+}
+
+START_TEST(no_tier_starves)
+{
+    static const struct wsfj_visit at_the_rich = {note_rich, length, &record};
+    unsigned seen[WSFJ_TIER_COUNT] = {0}, first[64] = {0};
+
+    make(WS_VICTIM_NEAR, 3, 64);
+    for (rich = 0; rich == 3 || (int)tiers[rich] != _i; rich++)
+        ;
+    memset(&record, 0, sizeof record);
+    for (int round = 0; round < 200000; round++) {
+        record.calls = 0;
+        ck_assert(wsfj_victims_visit(&victims, &seed, &at_the_rich));
+        first[record.victim[0]]++;
+        for (unsigned i = 0; i < record.calls; i++)
+            seen[record.tier[i]]++;
+    }
+    for (int tier = 0; tier < WSFJ_TIER_COUNT; tier++)
+        ck_assert_msg(seen[tier] > 0, "tier %d", tier);
+    ck_assert_uint_gt(first[rich], 200000 * 3 / 4); /* and mostly there at once */
     wsfj_victims_free(&victims);
 }
 END_TEST
@@ -89,21 +158,22 @@ END_TEST
 /* Catches: a thief that does not come back to where there was work. */
 START_TEST(the_last_success_is_tried_before_the_round)
 {
-    make(0, 50);
-    for (unsigned at = 1; at < 50; at++) {
+    unsigned back = 0;
+
+    make(WS_VICTIM_NEAR, 0, 50);
+    for (unsigned i = 0; i < 49 * 40; i++) {
+        unsigned at = 1 + i % 49;
+
+        ck_assert(!visit(0));
         ck_assert(visit(at));
-        ck_assert_uint_eq(record.calls, at);
 
         unsigned good = record.victim[at - 1];
 
         ck_assert(visit(1));
-        ck_assert_uint_eq(record.calls, 1);
-        ck_assert_uint_eq(record.victim[0], good);
-        ck_assert_int_eq(record.tier[0], tiers[good]);
-        ck_assert(!visit(0)); /* in vain there: a full round follows */
-        ck_assert_uint_eq(record.calls, 50);
-        ck_assert_uint_eq(record.victim[0], good);
+        back += record.victim[0] == good;
     }
+    ck_assert_uint_ge(back, 49 * 40 * 8 / 10); /* 7 of 8 rounds */
+    ck_assert_uint_lt(back, 49 * 40);
     wsfj_victims_free(&victims);
 }
 END_TEST
@@ -111,11 +181,73 @@ END_TEST
 /* Catches: a victim that failed remains the favourite. */
 START_TEST(a_failed_round_forgets_the_last_success)
 {
-    make(0, 50);
-    ck_assert(visit(20));
-    ck_assert(!visit(0));
-    ck_assert(!visit(0));
-    ck_assert_uint_eq(record.calls, 49);
+    unsigned first = 0;
+
+    make(WS_VICTIM_NEAR, 0, 50);
+    for (int round = 0; round < 400; round++) {
+        ck_assert(visit(49));
+
+        unsigned good = record.victim[48];
+
+        ck_assert(!visit(0));
+        ck_assert(!visit(0));
+        first += record.victim[0] == good;
+    }
+    ck_assert_uint_lt(first, 200);
+    wsfj_victims_free(&victims);
+}
+END_TEST
+
+/* Catches: `uniform` that prefers somebody, by its start or by a bad shuffle. */
+START_TEST(uniform_starts_with_anybody)
+{
+    unsigned firsts[33] = {0};
+    const unsigned rounds = 32000;
+
+    make(WS_VICTIM_UNIFORM, 5, 33);
+    for (unsigned round = 0; round < rounds; round++) {
+        ck_assert(visit(1));
+        firsts[record.victim[0]]++;
+    }
+    for (unsigned i = 0; i < 33; i++)
+        ck_assert_msg(i == 5 ? firsts[i] == 0 : firsts[i] > 800 && firsts[i] < 1200, "%u: %u", i, firsts[i]);
+    wsfj_victims_free(&victims);
+}
+END_TEST
+
+/* Catches: lengths not looked at, or the shortest first; a far one before a near one that is as long. */
+START_TEST(largest_begins_with_the_longest_deque)
+{
+    make(WS_VICTIM_LARGEST, 5, 33);
+    for (unsigned longest = 0; longest < 33; longest++) {
+        if (longest == 5)
+            continue;
+        for (unsigned i = 0; i < 33; i++)
+            lengths[i] = i % 7;
+        lengths[longest] = 7;
+        lengths[5] = 100; /* our own does not count */
+        visit(0);
+        ck_assert_uint_eq(record.victim[0], longest);
+    }
+    for (unsigned i = 0; i < 33; i++)
+        lengths[i] = 7;
+    visit(0);
+    ck_assert_uint_eq(record.tier[0], WSFJ_TIER_CORE);
+    wsfj_victims_free(&victims);
+}
+END_TEST
+
+/* Catches: a round that begins where the one before began: then it is not round-robin. */
+START_TEST(round_robin_goes_on_where_it_stopped)
+{
+    make(WS_VICTIM_ROUND_ROBIN, 5, 9);
+    for (unsigned i = 0; i < 40; i++) {
+        ck_assert(visit(1));
+        ck_assert_uint_eq(record.victim[0], (5 + 1 + i % 8) % 9);
+    }
+    ck_assert(visit(3)); /* after three it goes on with the fourth */
+    ck_assert(visit(1));
+    ck_assert_uint_eq(record.victim[0], 0);
     wsfj_victims_free(&victims);
 }
 END_TEST
@@ -125,7 +257,7 @@ START_TEST(any_victim_of_a_tier_may_be_its_first)
 {
     static bool was_first[64];
 
-    make(3, 64);
+    make(WS_VICTIM_NEAR, 3, 64);
     memset(was_first, 0, sizeof was_first);
     for (int round = 0; round < 5000; round++) {
         visit(0);
@@ -143,7 +275,7 @@ END_TEST
 START_TEST(a_machine_with_one_tier_is_visited_whole)
 {
     memset(tiers, _i, sizeof tiers);
-    ck_assert(wsfj_victims_make(&victims, 0, 8, tiers));
+    ck_assert(wsfj_victims_make(&victims, WS_VICTIM_NEAR, 0, 8, tiers));
     ck_assert(!visit(0));
     ck_assert_uint_eq(record.calls, 7);
     for (unsigned i = 0; i < 7; i++)
@@ -156,10 +288,14 @@ int main(void)
 {
     TCase *tcase = new_case("victim");
 
-    tcase_add_loop_test(tcase, a_round_visits_every_other_worker_exactly_once, 0, 5);
-    tcase_add_test(tcase, near_victims_come_before_far_ones);
+    tcase_add_loop_test(tcase, a_round_visits_every_other_worker_exactly_once, 0, 5 * POLICIES);
+    tcase_add_test(tcase, near_victims_come_first_and_the_others_in_order);
+    tcase_add_loop_test(tcase, no_tier_starves, 0, WSFJ_TIER_COUNT);
     tcase_add_test(tcase, the_last_success_is_tried_before_the_round);
     tcase_add_test(tcase, a_failed_round_forgets_the_last_success);
+    tcase_add_test(tcase, uniform_starts_with_anybody);
+    tcase_add_test(tcase, largest_begins_with_the_longest_deque);
+    tcase_add_test(tcase, round_robin_goes_on_where_it_stopped);
     tcase_add_test(tcase, any_victim_of_a_tier_may_be_its_first);
     tcase_add_loop_test(tcase, a_machine_with_one_tier_is_visited_whole, 0, WSFJ_TIER_COUNT);
     return run_case("victim", tcase);

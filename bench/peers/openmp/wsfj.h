@@ -108,7 +108,6 @@
         }                                                                                                              \
     }
 
-#define WSFJ_PUSH_TYPE_0(f) wsfj_put_##f()
 #define WSFJ_PUSH_TYPE_1(f, ...) wsfj_put_##f(__VA_ARGS__)
 
 static inline void wsfj_block_end(char *block)
@@ -118,7 +117,6 @@ static inline void wsfj_block_end(char *block)
 }
 #define ws_frame() char wsfj_block __attribute__((cleanup(wsfj_block_end), unused))
 
-#define ws_spawn(...) WSFJ_CAT(WSFJ_SPAWN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_SPAWN_0(f) ((void)wsfj_put_##f())
 #define WSFJ_SPAWN_1(f, ...)                                                                                           \
     do {                                                                                                               \
@@ -126,7 +124,6 @@ static inline void wsfj_block_end(char *block)
         (void)wsfj_put_##f(__VA_ARGS__);                                                                               \
     } while (0)
 
-#define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_CALL_0(f) wsfj_call_##f()
 #define WSFJ_CALL_1(f, ...) wsfj_call_##f(__VA_ARGS__)
 
@@ -135,7 +132,6 @@ static inline void wsfj_block_end(char *block)
         _Pragma("omp taskwait");                                                                                       \
     } while (0)
 
-#define ws_run(...) WSFJ_CAT(WSFJ_RUN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_RUN_0(f) ((void)wsfj_start_##f(), 0)
 #define WSFJ_RUN_1(f, ...) ((void)wsfj_start_##f(__VA_ARGS__), 0)
 

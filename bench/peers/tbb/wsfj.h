@@ -118,17 +118,14 @@ public:
 
 #define ws_frame() wsfj_frame wsfj_f
 
-#define ws_spawn(...) WSFJ_CAT(WSFJ_SPAWN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_SPAWN_0(f) ((void)wsfj_put_##f(wsfj_f))
 #define WSFJ_SPAWN_1(f, ...) ((void)wsfj_put_##f(wsfj_f, __VA_ARGS__))
 
-#define ws_call(...) WSFJ_CAT(WSFJ_CALL_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_CALL_0(f) f()
 #define WSFJ_CALL_1(f, ...) f(__VA_ARGS__)
 
 #define ws_sync() wsfj_f.sync()
 
-#define ws_run(...) WSFJ_CAT(WSFJ_RUN_, WSFJ_MORE(__VA_ARGS__))(__VA_ARGS__)
 #define WSFJ_RUN_0(f) ((void)wsfj_start_##f(), 0)
 #define WSFJ_RUN_1(f, ...) ((void)wsfj_start_##f(__VA_ARGS__), 0)
 

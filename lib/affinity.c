@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "affinity.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+/* sched_getaffinity() says EINVAL until the set is as large as the kernel's own. Kernels are built for 8192 at most. */
+#define CPUS_FIRST 1024u
+#define CPUS_MOST 65536u
+
+bool wsfj_affinity_read(struct wsfj_affinity *a)
+{
+    *a = (struct wsfj_affinity){.set = NULL};
+    for (unsigned n = CPUS_FIRST; n <= CPUS_MOST; n *= 2) {
+        cpu_set_t *set = CPU_ALLOC(n);
+
+        if (!set)
+            return false;
+        a->bytes = CPU_ALLOC_SIZE(n);
+        CPU_ZERO_S(a->bytes, set);
+        if (sched_getaffinity(0, a->bytes, set) == 0) {
+            a->set = set;
+            a->end = n;
+            return true;
+        }
+        CPU_FREE(set);
+        if (errno != EINVAL)
+            return false;
+    }
+    return false;
+}
+
+void wsfj_affinity_free(struct wsfj_affinity *a)
+{
+    if (a->set)
+        CPU_FREE((cpu_set_t *)a->set);
+    *a = (struct wsfj_affinity){.set = NULL};
+}
+
+bool wsfj_affinity_has(const struct wsfj_affinity *a, unsigned cpu)
+{
+    return cpu < a->end && CPU_ISSET_S(cpu, a->bytes, (const cpu_set_t *)a->set);
+}
+
+unsigned wsfj_affinity_count(const struct wsfj_affinity *a)
+{
+    return a->set ? (unsigned)CPU_COUNT_S(a->bytes, (const cpu_set_t *)a->set) : 0;
+}
+
+bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
+{
+    unsigned end = CPUS_FIRST;
+    bool bound;
+
+    for (unsigned i = 0; i < n; i++)
+        if (cpus[i] >= end)
+            end = cpus[i] + 1;
+
+    cpu_set_t *set = CPU_ALLOC(end);
+
+    if (!set)
+        return false;
+    CPU_ZERO_S(CPU_ALLOC_SIZE(end), set);
+    for (unsigned i = 0; i < n; i++)
+        CPU_SET_S(cpus[i], CPU_ALLOC_SIZE(end), set);
+    /* The kernel takes those that are online and allowed, and says EINVAL if that leaves none. */
+    bound = n > 0 && pthread_setaffinity_np(pthread_self(), CPU_ALLOC_SIZE(end), set) == 0;
+    CPU_FREE(set);
+    return bound;
+}

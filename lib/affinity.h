@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sets of processors as the kernel has them: which ones the calling thread may use, and binding it to some. Any number
+ * of processors; cpu_set_t alone ends at 1024.
+ */
+#ifndef WSFJ_AFFINITY_H
+#define WSFJ_AFFINITY_H
+
+#include "base.h"
+
+struct wsfj_affinity {
+    void *set;    /* a cpu_set_t of as many bytes as needed; NULL: none */
+    size_t bytes;
+    unsigned end; /* processors from here on are not in it */
+};
+
+/* The calling thread's mask: what taskset, mpirun, srun or a container have left of the machine. False if the kernel
+ * does not tell, or there is no memory. */
+bool wsfj_affinity_read(struct wsfj_affinity *affinity);
+void wsfj_affinity_free(struct wsfj_affinity *affinity);
+
+bool wsfj_affinity_has(const struct wsfj_affinity *affinity, unsigned cpu);
+unsigned wsfj_affinity_count(const struct wsfj_affinity *affinity);
+
+/* Binds the calling thread to those of the `n` processors that are there. False, and nothing changes, if none is (they
+ * went offline, the mask was narrowed) or the kernel refuses. */
+bool wsfj_affinity_bind(const unsigned *cpus, unsigned n);
+
+#endif

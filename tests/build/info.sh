@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# info.sh - wsfj-info shows what the library does. Runs in the build directory. Environment: srcdir.
+#
+# Catches: a machine, worker, tier or origin that is shown wrongly or not at all; an option without effect; nonsense that
+# is taken, or refused with exit status 0.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+for name in $(env | sed -n 's/^\(\(WSFJ\|OMP\|HWLOC\)_[A-Z_]*\)=.*/\1/p'); do
+    unset "$name"
+done
+
+# shows PATTERN COMMAND...: a line of its output matches; it succeeds.
+shows() {
+    pattern=$1
+    shift
+    "$@" >"$tmp/shown" 2>"$tmp/errors" && grep -Eq -e "$pattern" "$tmp/shown" && return
+    cat "$tmp/shown" "$tmp/errors"
+    return 1
+}
+
+# refuses STATUS PATTERN COMMAND...: it says so on stderr only.
+refuses() {
+    status=$1 pattern=$2
+    shift 2
+    "$@" >"$tmp/shown" 2>"$tmp/errors"
+    [ $? -eq "$status" ] && [ ! -s "$tmp/shown" ] && grep -Eq -e "$pattern" "$tmp/errors" && return
+    cat "$tmp/shown" "$tmp/errors"
+    return 1
+}
+
+info=./wsfj-info
+big='pack:2 numa:2 l3:2 core:2 pu:2'
+
+check 'this machine' shows '^machine: .* CPUs?$' $info
+check 'a worker for each CPU' shows "^Workers: $(nproc)\$" $info
+check 'a synthetic machine' shows '2 packages, 4 NUMA nodes, 8 last-level caches, 16 cores, 32 CPUs; not this one' \
+    $info --synthetic "$big"
+check 'its workers' shows '^Workers: 32$' $info --synthetic "$big"
+check 'its tiers' shows \
+    '^worker 0: CPU 0 \(package 0, node 0, cache 0, core 0\); others: 1 core, 2 cache, 4 numa, 8 package, 16 machine$' \
+    $info --synthetic "$big"
+check 'distances of pairs' shows '^ +0 \.nm$' $info --synthetic 'pack:2 core:2 pu:1' --workers 3
+check 'as many workers as asked for' shows '^Workers: 5$' $info --synthetic "$big" --workers 5
+check 'more workers than units wander' shows '^worker 8: not bound; others: 8 machine$' \
+    $info --synthetic 'pack:2 core:4 pu:1' --workers 9
+check 'limits' shows '^workers: 1 to 4096$' $info
+check 'membarrier' shows '^membarrier: (works|refused)' $info
+check 'membarrier not used' shows '^membarrier: not used$' env WSFJ_MEMBARRIER=0 $info
+check 'help' shows '^Usage: wsfj-info' $info --help
+check 'version' shows '^wsfj-info [0-9]+\.[0-9]+\.[0-9]+$' $info --version
+
+check 'origin: default' shows '^WSFJ_VICTIM=near \(default\)$' $info
+check 'origin: environment' shows '^WSFJ_VICTIM=uniform \(environment\)$' env WSFJ_VICTIM=uniform $info
+check 'origin: API' shows '^WSFJ_NUM_WORKERS=3 \(ws_config\)$' env WSFJ_NUM_WORKERS=7 $info --workers 3
+check 'origin: OMP_*' shows '^WSFJ_PLACES=\{0,1\},\{2,3\} \(OMP_PLACES\)$' env OMP_PLACES='{0:2}:2:2' $info
+check 'OMP_* and ours' shows '^WSFJ_PLACES=each CPU \(default\)$' env WSFJ_STATS=0 OMP_PLACES=cores $info
+check 'OMP_* turned off' shows '^WSFJ_NUM_WORKERS=threads \(default\)$' env WSFJ_OMP=0 OMP_NUM_THREADS=3 $info
+check 'places by name' shows '^worker 1: CPUs 8,10,12,14,9,11,13,15 ' \
+    env WSFJ_PLACES=numa_domains $info --synthetic "$big" --workers 4
+check 'places in vain' shows '^2 of the places have no CPU' env WSFJ_PLACES='{0},{64},{65}' $info --synthetic "$big"
+check 'nonsense in the environment is named' sh -c \
+    'WSFJ_PLACES="{0" "$1" 2>&1 >/dev/null | grep -q "^libwsfj: WSFJ_PLACES={0 makes no sense"' sh $info
+
+# A file that hwloc itself has written.
+if command -v lstopo-no-graphics >/dev/null; then
+    lstopo-no-graphics --input "$big" "$tmp/machine.xml"
+    check 'an XML machine' shows '^Workers: 32$' $info --xml "$tmp/machine.xml"
+fi
+check 'HWLOC_SYNTHETIC' shows '^Workers: 6$' env HWLOC_SYNTHETIC='pack:3 core:2 pu:1' $info
+
+# A mask, as launchers set it.
+if command -v taskset >/dev/null; then
+    cpu=$(taskset -cp $$ | sed 's/.*[^0-9]//')
+    check 'taskset' shows '^Workers: 1$' taskset -c "$cpu" $info
+    check 'the CPU that is left' shows "^worker 0: CPU $cpu " taskset -c "$cpu" $info
+fi
+
+check 'no such file' refuses 1 'cannot make a machine of /nonexistent' $info --xml /nonexistent
+check 'no such machine' refuses 1 'cannot make a machine of elephants' $info --synthetic elephants
+check 'one machine' refuses 2 'one machine at a time' $info --synthetic "$big" --xml "$tmp/machine.xml"
+check 'no such option' refuses 2 'Try wsfj-info --help' $info --elephants
+check 'no arguments' refuses 2 'what is elephants\?' $info elephants
+check 'no such number' refuses 2 'from 1 to 4096' $info --workers 0
+check 'not even that' refuses 2 'from 1 to 4096' $info --workers cores
+[ ! -w /dev/full ] || check 'a full disk' sh -c '! "$1" >/dev/full' sh $info
+
+# What the runtime itself shows.
+cat >"$tmp/user.c" <<'END'
+#include <wsfj.h>
+int main(void)
+{
+    return ws_init(NULL);
+}
+END
+# shellcheck disable=SC2086
+if [ -e .libs/libwsfj.so ] && $CC $SANITIZER_FLAGS "-I$srcdir/include" "$tmp/user.c" -o "$tmp/user" -L.libs -lwsfj; then
+    LD_LIBRARY_PATH=.libs WSFJ_DISPLAY=1 "$tmp/user" 2>"$tmp/display"
+    check 'WSFJ_DISPLAY shows the settings' grep -q '^libwsfj: WSFJ_DISPLAY=1 (environment)$' "$tmp/display"
+    check 'WSFJ_DISPLAY shows the map' grep -q '^libwsfj: worker 0: CPU ' "$tmp/display"
+    OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3 LD_LIBRARY_PATH=.libs "$tmp/user" 2>"$tmp/display"
+    check 'OMP_DISPLAY_ENV does so, too' grep -q '^libwsfj: WSFJ_NUM_WORKERS=3 (OMP_NUM_THREADS)$' "$tmp/display"
+fi
+finish

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a task of a random program leaves its value: results of 8, 16, 48 and 100 bytes, or none. All but the smallest
+ * hold the value more than once. Neighbour: tasks.h.
+ */
+#ifndef TESTS_PROGRAM_PLACE_H
+#define TESTS_PROGRAM_PLACE_H
+
+#include "tree.h"
+
+#include <stdbool.h>
+
+enum kind { WORD, PAIR, SIX, LARGE, FAT, NOTE, BLOCK, KINDS /* in a place: the value itself */ };
+
+struct pair {
+    uint64_t v[2];
+};
+
+struct six {
+    uint64_t v[6];
+};
+
+struct large {
+    uint32_t v[25];
+};
+
+/* What a parent keeps for a child. */
+struct place {
+    enum kind kind;
+    union {
+        uint64_t word; /* of NOTE too, by pointer */
+        struct pair pair;
+        struct six six;
+        struct large large;
+    } result;
+    uint64_t late[LATE]; /* written by the child's late children */
+};
+
+/* The arguments of a task of kind FAT: 80 bytes. */
+struct fat {
+    struct node node;
+    struct place *own;
+    uint64_t copies[7];
+};
+
+/* Counts what is wrong: arguments and results that are not what was passed. */
+extern long program_wrong;
+void program_check(bool right);
+
+/* An empty place for a child of this kind, or of the kind that the node's hash says. */
+struct place *open_as(struct place *place, enum kind kind);
+struct place *open_for(struct place *place, struct node node);
+
+struct pair pair_of(uint64_t value);
+struct six six_of(uint64_t value);
+struct large large_of(uint64_t value);
+struct fat fat_of(struct node node, struct place *own);
+
+/* The child's value, when it is done; all copies of it are checked. And `sum` with the values of n children. */
+uint64_t value_of(const struct place *place);
+uint64_t values_of(uint64_t sum, const struct place *places, unsigned n);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What tests of the whole runtime share: starting it, its counters, a clock. Neighbours: fib.h, a task; process.h, a
+ * process of its own. */
+#ifndef TESTS_RUNTIME_H
+#define TESTS_RUNTIME_H
+
+#include "run.h"
+#include "sanitizer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#include <wsfj.h>
+
+/* `stack_size` and `spin_us` as in ws_config: 0 and WS_SPIN_DEFAULT are the defaults. */
+static inline void start_runtime(size_t workers, size_t stack_size, long spin_us)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = workers;
+    config.stack_size = stack_size;
+    config.spin_us = spin_us;
+    ck_assert_int_eq(ws_init(&config), 0);
+    ck_assert_uint_eq(ws_num_workers(), workers);
+}
+
+static inline struct ws_stats read_stats(void)
+{
+    struct ws_stats stats = {.size = sizeof stats};
+
+    ck_assert_int_eq(ws_stats_get(&stats), 0);
+    return stats;
+}
+
+static inline uint64_t steals(void)
+{
+    return read_stats().steals;
+}
+
+static inline uint64_t suspensions(void)
+{
+    return read_stats().suspensions;
+}
+
+/* In nanoseconds. */
+static inline uint64_t now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+#endif

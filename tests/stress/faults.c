@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fault of a task: an overflow of its stack costs one clear line, and all others are the program's own. Each case runs
+ * in a child process of its own, whose stderr is read.
+ */
+#include "../fib.h"
+#include "../process.h"
+#include "stress.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* How a case ends that is not killed: exit codes of the child. */
+enum { WRONG = 11, HANDLED = 12 };
+
+/* Not a tail call, and a frame that is touched. */
+static WS_TASK(long, bottomless, long, n)
+{
+    volatile char room[256];
+    long x = 0, y;
+
+    if (n < 0)
+        return 0;
+    room[0] = (char)n;
+    ws_spawn(fib, &x, 1L);
+    y = ws_call(bottomless, n + 1);
+    ws_sync();
+    return x + y + room[0];
+}
+
+static WS_TASK(long, spawn_bottomless, int, times)
+{
+    long results[4] = {0};
+
+    for (int i = 0; i < times; i++)
+        ws_spawn(bottomless, &results[i], 0L);
+    ws_sync();
+    return results[0];
+}
+
+static int overflow(long workers)
+{
+    long result;
+
+    start_sized((size_t)workers, 128 << 10);
+    ws_run(spawn_bottomless, &result, 1);
+    return WRONG;
+}
+
+/* Catches: a handler on the stack that has just run out, a guard that is too small or not recognised, a loop of faults. */
+START_TEST(an_overflowing_task_dies_with_one_clear_line)
+{
+    struct outcome o = in_child(overflow, _i);
+
+    expect_death(&o, SIGSEGV);
+    ck_assert_msg(o.lines == 1 && strstr(o.text, "worker ") && strstr(o.text, "128 KiB") &&
+                      strstr(o.text, "WSFJ_STACK_SIZE"),
+                  "stderr: %s", o.text);
+}
+END_TEST
+
+static void *forbidden;
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    (void)signal;
+    (void)context;
+    _exit(info->si_addr == forbidden ? HANDLED : WRONG);
+}
+
+static void on_fault_plain(int signal)
+{
+    _exit(signal == SIGSEGV ? HANDLED : WRONG);
+}
+
+static WS_TASK_VOID(touch, volatile char *, p)
+{
+    *p = 1;
+}
+
+static int other_fault(long form)
+{
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+
+    if (form == 1)
+        action = (struct sigaction){.sa_handler = on_fault_plain};
+    if (form == 2)
+        action = (struct sigaction){.sa_handler = SIG_DFL}; /* a sanitizer may have one of its own */
+    forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    sigaction(SIGSEGV, &action, NULL);
+    start_sized(2, 0);
+    ws_run(touch, (volatile char *)forbidden);
+    return WRONG;
+}
+
+/* Catches: a handler that swallows the program's own faults. Forms: with and without SA_SIGINFO, and none at all. */
+START_TEST(other_faults_reach_the_handler_installed_before)
+{
+    struct outcome o = in_child(other_fault, _i);
+
+    if (_i < 2)
+        expect_exit(&o, HANDLED);
+    else
+        expect_death(&o, SIGSEGV);
+    ck_assert_str_eq(o.text, "");
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase;
+
+    if (SANITIZED)
+        return EXIT_SKIPPED; /* its handler comes first */
+    tcase = new_case("faults");
+    tcase_add_loop_test(tcase, an_overflowing_task_dies_with_one_clear_line, 1, 4);
+    tcase_add_loop_test(tcase, other_faults_reach_the_handler_installed_before, 0, 3);
+    return run_case("faults", tcase);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of processors, and binding to some that may be gone: lib/affinity.h. */
+#include "affinity.h"
+
+#include "../run.h"
+#include <sched.h>
+#include <stdlib.h>
+
+/* No machine has it; as if it had gone offline. */
+#define GONE 8000u
+
+static cpu_set_t before;
+
+static void read_mask(cpu_set_t *mask)
+{
+    CPU_ZERO(mask);
+    ck_assert_int_eq(sched_getaffinity(0, sizeof *mask, mask), 0);
+}
+
+static unsigned last_of(const cpu_set_t *mask)
+{
+    unsigned last = 0;
+
+    for (unsigned i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, mask))
+            last = i;
+    return last;
+}
+
+/* Catches: a processor too many or too few. */
+START_TEST(the_mask_is_the_kernels)
+{
+    struct wsfj_affinity affinity;
+
+    read_mask(&before);
+    ck_assert(wsfj_affinity_read(&affinity));
+    ck_assert_int_eq((int)wsfj_affinity_count(&affinity), CPU_COUNT(&before));
+    for (unsigned i = 0; i < CPU_SETSIZE; i++)
+        ck_assert_int_eq(wsfj_affinity_has(&affinity, i), CPU_ISSET(i, &before) != 0);
+    ck_assert(!wsfj_affinity_has(&affinity, UINT32_MAX));
+    wsfj_affinity_free(&affinity);
+    ck_assert(!wsfj_affinity_has(&affinity, 0));
+    ck_assert_uint_eq(wsfj_affinity_count(&affinity), 0);
+}
+END_TEST
+
+/* Catches: a thread that dies, or runs anywhere else than before, because its processor is gone. */
+START_TEST(binding_to_a_processor_that_is_gone_changes_nothing)
+{
+    static const unsigned gone[] = {GONE, GONE + 1, 1000};
+    cpu_set_t after;
+
+    read_mask(&before);
+    ck_assert(!wsfj_affinity_bind(gone, 3));
+    ck_assert(!wsfj_affinity_bind(NULL, 0));
+    read_mask(&after);
+    ck_assert(CPU_EQUAL(&before, &after));
+}
+END_TEST
+
+/* Catches: a set that is refused whole because of one processor, or cut off at 1024. */
+START_TEST(binding_takes_what_is_left)
+{
+    unsigned cpus[] = {GONE, 0};
+    cpu_set_t after;
+
+    read_mask(&before);
+    cpus[1] = last_of(&before);
+    ck_assert(wsfj_affinity_bind(cpus, 2));
+    read_mask(&after);
+    ck_assert_int_eq(CPU_COUNT(&after), 1);
+    ck_assert(CPU_ISSET(cpus[1], &after));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("affinity");
+
+    tcase_add_test(tcase, the_mask_is_the_kernels);
+    tcase_add_test(tcase, binding_to_a_processor_that_is_gone_changes_nothing);
+    tcase_add_test(tcase, binding_takes_what_is_left);
+    return run_case("affinity", tcase);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* The owner's end of the deque: exposing, reclaiming, rebasing; and both ends at random. Neighbours: deque_thief.c;
+ * one_deque.h, the fixture. */
+#include "one_deque.h"
+
+#include <stdlib.h>
+
+/* Catches: long tasks that go private, each to be forced, once the owner has come back to its public one; and a loop of
+ * short ones that makes each public. */
+START_TEST(the_last_public_task_taken_back_is_replaced_now_and_then)
+{
+    start(WSFJ_MODE_NORMAL);
+    push(1);
+    stack->head.limit = stack->soft;
+    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    stack->answered_at = _i ? 0 : wsfj_now();
+    ck_assert(pop());
+    if (_i)
+        ck_assert_ptr_null(stack->head.limit);
+    else if (wsfj_now() - stack->answered_at < 5000) /* else this thread was held up */
+        ck_assert_ptr_eq(stack->head.limit, stack->soft);
+    stop();
+}
+END_TEST
+
+/* Catches: everything exposed (each sync then takes the lock), or nothing of a single task (nobody ever gets it). */
+START_TEST(expose_publishes_half_of_the_private_tasks)
+{
+    long n = _i, got = 0;
+
+    start(WSFJ_MODE_NORMAL);
+    push((unsigned)n);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), n > 0);
+    ck_assert_int_ge(exposed(), n / 2);
+    ck_assert_int_le(exposed(), (n + 1) / 2);
+    ck_assert(exposed() > 0 || n == 0);
+    check_order();
+    while (steal(false) == WSFJ_STEAL_GOT) {
+        ck_assert_ptr_eq(loot.line, stack->lines + got); /* oldest first */
+        ck_assert_ptr_eq(loot.kind, &kind);
+        ck_assert_ptr_eq(loot.region, &region);
+        got++;
+        check_order();
+    }
+    ck_assert_int_eq(got, (n + 1) / 2);
+    stop();
+}
+END_TEST
+
+/* Catches: an answer that publishes again what is public already, or hides it. */
+START_TEST(exposing_again_publishes_half_of_the_rest)
+{
+    start(WSFJ_MODE_NORMAL);
+    push(8);
+    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(exposed(), 4);
+    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(exposed(), 6);
+    for (int i = 0; i < 6; i++)
+        ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
+    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(exposed(), 7);
+    stop();
+}
+END_TEST
+
+/* Catches: a sync that runs a task which a thief has, or waits for one that it could run itself. */
+START_TEST(reclaim_gives_public_tasks_to_the_owner_unless_stolen)
+{
+    start(WSFJ_MODE_NORMAL);
+    push(8);
+    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
+    ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
+    for (int line = 7; line >= 2; line--) {
+        ck_assert(pop());
+        ck_assert_int_eq(stack->head.tail - stack->lines, line);
+        check_order();
+    }
+    ck_assert(!pop()); /* lines 1 and 0 */
+    stop();
+}
+END_TEST
+
+/* Catches: a reclaim that leaves E above the popped line: the next pop of a private task would take the lock again, and
+ * a push there would be public at once. */
+START_TEST(reclaim_makes_tasks_private_again)
+{
+    start(WSFJ_MODE_NORMAL);
+    push(16);
+    for (int i = 0; i < 5; i++)
+        ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(exposed(), 16);
+    ck_assert(pop());
+    ck_assert_int_lt(exposed(), 15);
+    check_order();
+    stop();
+}
+END_TEST
+
+/* Catches: a deque that after a join still counts stolen lines, so that new tasks can never be stolen or are lost. */
+START_TEST(rebase_empties_the_deque_down_to_the_base)
+{
+    start(_i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
+    push(3);
+    for (int i = 0; i < 3; i++)
+        (void)wsfj_deque_expose(stack, stack->head.tail);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
+    ck_assert(!pop());
+    wsfj_deque_rebase(stack, stack->lines);
+    ck_assert_int_eq(first(), 0);
+    ck_assert_ptr_eq(stack->head.tail, stack->lines);
+    ck_assert_ptr_eq(stack->head.exposed, _i ? stack->last : stack->lines);
+    ck_assert_uint_eq(stack->lock, 0);
+    ck_assert_int_eq(steal(false), WSFJ_STEAL_EMPTY);
+    push(1);
+    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
+    ck_assert_ptr_eq(loot.line, stack->lines);
+    stop();
+}
+END_TEST
+
+/* Catches: whatever the small cases miss: random steps against a model of two indices. Each task goes to exactly one
+ * side, thieves take from the old end, the owner from the new one. */
+START_TEST(each_task_goes_to_exactly_one_side)
+{
+    bool locked = _i % 2;
+    unsigned seed = (unsigned)_i;
+    long top = 0, stolen = 0; /* of the model: tasks stolen..top are pending */
+
+    start(locked ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
+    for (int step = 0; step < 100000; step++) {
+        unsigned what = (unsigned)rand_r(&seed) % 8;
+
+        if (what < 3 && top < 200) {
+            push(1);
+            top++;
+        } else if (what < 5 && top > 0) {
+            bool mine = pop();
+
+            top--;
+            ck_assert_int_eq(mine, top >= stolen);
+            if (!mine) { /* all older ones are stolen: the join */
+                wsfj_deque_rebase(stack, stack->lines);
+                top = stolen = 0;
+            }
+        } else if (what == 5) {
+            (void)wsfj_deque_expose(stack, stack->head.tail);
+        } else if (what >= 6) {
+            enum wsfj_steal got = steal(what == 7);
+
+            if (got == WSFJ_STEAL_GOT) {
+                ck_assert_ptr_eq(loot.line, stack->lines + stolen);
+                ck_assert_int_lt(stolen, top);
+                stolen++;
+            } else {
+                ck_assert_int_eq(got, top > stolen ? WSFJ_STEAL_ASKED : WSFJ_STEAL_EMPTY);
+                ck_assert(!locked || top == stolen);
+                ck_assert(what != 7 || !wsfj_heavy_works() || top == stolen);
+            }
+        }
+        ck_assert_int_eq(wsfj_deque_has_work(stack), top > stolen);
+        ck_assert_int_eq(first(), stolen);
+        if (!locked)
+            check_order();
+    }
+    stop();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("deque_owner");
+
+    tcase_add_loop_test(tcase, the_last_public_task_taken_back_is_replaced_now_and_then, 0, 2);
+    tcase_add_loop_test(tcase, expose_publishes_half_of_the_private_tasks, 0, 12);
+    tcase_add_test(tcase, exposing_again_publishes_half_of_the_rest);
+    tcase_add_test(tcase, reclaim_gives_public_tasks_to_the_owner_unless_stolen);
+    tcase_add_test(tcase, reclaim_makes_tasks_private_again);
+    tcase_add_loop_test(tcase, rebase_empties_the_deque_down_to_the_base, 0, 2);
+    tcase_add_loop_test(tcase, each_task_goes_to_exactly_one_side, 0, 4);
+    return run_case("deque_owner", tcase);
+}

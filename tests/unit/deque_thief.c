@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The thief's end of the deque: taking, asking, forcing. Neighbours: deque_owner.c; one_deque.h, the fixture. */
+#include "one_deque.h"
+
+static struct wsfj_region other;
+
+/* Catches: a thief that takes what is not there. */
+START_TEST(nothing_to_steal_is_empty)
+{
+    start(_i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
+    ck_assert_int_eq(steal(false), WSFJ_STEAL_EMPTY);
+    ck_assert_int_eq(steal(true), WSFJ_STEAL_EMPTY);
+    push(1);
+    ck_assert(pop());
+    ck_assert_int_eq(steal(false), WSFJ_STEAL_EMPTY);
+    ck_assert_int_eq(steal(true), WSFJ_STEAL_EMPTY);
+    ck_assert(!wsfj_deque_has_work(stack));
+    ck_assert_ptr_null(loot.line);
+    stop();
+}
+END_TEST
+
+/* Catches: a private task stolen without the barrier; a request that the owner does not see at its next spawn. */
+START_TEST(private_tasks_are_asked_for_and_stay)
+{
+    start(WSFJ_MODE_NORMAL);
+    push(3);
+    ck_assert(wsfj_deque_has_work(stack));
+    ck_assert_int_eq(steal(false), WSFJ_STEAL_ASKED);
+    ck_assert_ptr_null(stack->head.limit);
+    ck_assert_ptr_null(loot.line);
+    ck_assert_int_eq(first(), 0);
+    check_order();
+    for (int i = 0; i < 3; i++)
+        ck_assert(pop());
+    stop();
+}
+END_TEST
+
+/* Catches: a thief that finds a public task and asks all the same; one that takes it and leaves no request behind, so that
+ * the next one has to wait or to force. */
+START_TEST(a_public_task_is_taken_at_once_and_the_next_one_asked_for)
+{
+    start(WSFJ_MODE_NORMAL);
+    push(2);
+    stack->head.limit = stack->soft;
+    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
+    ck_assert_ptr_null(stack->head.limit);
+    stop();
+}
+END_TEST
+
+/* Catches: a thief that looks at an empty deque and goes: the first spawn after it would be private. */
+START_TEST(an_empty_deque_is_asked_in_advance)
+{
+    start(WSFJ_MODE_NORMAL);
+    stack->head.limit = stack->soft;
+    ck_assert_int_eq(steal(_i), WSFJ_STEAL_EMPTY);
+    ck_assert_ptr_null(stack->head.limit);
+    stop();
+}
+END_TEST
+
+/* Catches: an owner at a spawn, or a thief, that works on the deque while another thief holds its lock. */
+START_TEST(who_does_not_get_the_lock_changes_nothing)
+{
+    start(WSFJ_MODE_NORMAL);
+    push(4);
+    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    stack->lock = 1;
+    ck_assert_int_eq(steal(false), WSFJ_STEAL_BUSY);
+    ck_assert_int_eq(steal(true), WSFJ_STEAL_BUSY);
+    ck_assert(!wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(exposed(), 2);
+    ck_assert_int_eq(first(), 0);
+    stack->lock = 0;
+    check_order();
+    stop();
+}
+END_TEST
+
+/* Catches: a forced exposure that leaves the task to both sides or to none. */
+START_TEST(force_takes_a_private_task)
+{
+    start(WSFJ_MODE_NORMAL);
+    if (wsfj_heavy_works()) {
+        push(3);
+        for (long i = 0; i < 2; i++) {
+            ck_assert_int_eq(steal(true), WSFJ_STEAL_GOT);
+            ck_assert_ptr_eq(loot.line, stack->lines + i);
+            ck_assert_ptr_eq(loot.kind, &kind);
+            ck_assert_ptr_eq(loot.region, &region);
+            check_order();
+        }
+        ck_assert(pop());
+        ck_assert(!pop());
+    }
+    stop();
+}
+END_TEST
+
+/* Catches: a guest that starts a task of another region and comes back late from its own ws_run(). A forced attempt must
+ * also put E back. */
+START_TEST(a_guest_of_another_region_gets_nothing)
+{
+    start(_i == 2 ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
+    push(2);
+    if (_i == 1)
+        ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+
+    long before = exposed();
+
+    ck_assert_int_ne(wsfj_deque_steal(stack, true, &other, &loot), WSFJ_STEAL_GOT);
+    ck_assert_int_ne(wsfj_deque_steal(stack, false, &other, &loot), WSFJ_STEAL_GOT);
+    ck_assert_int_eq(first(), 0);
+    ck_assert_int_eq(exposed(), before);
+    ck_assert_uint_eq(stack->lock, 0);
+    if (_i)
+        ck_assert_int_eq(wsfj_deque_steal(stack, false, &region, &loot), WSFJ_STEAL_GOT);
+    stop();
+}
+END_TEST
+
+/* Catches: without membarrier, a task that counts as private: an owner would take it without the lock. */
+START_TEST(in_locked_mode_every_task_is_public)
+{
+    start(WSFJ_MODE_LOCKED);
+    push(5);
+    ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
+    ck_assert_ptr_eq(loot.line, stack->lines);
+    ck_assert_int_eq(steal(true), WSFJ_STEAL_GOT);
+    ck_assert_ptr_eq(loot.line, stack->lines + 1);
+    ck_assert_ptr_eq(stack->head.exposed, stack->last);
+    (void)wsfj_deque_expose(stack, stack->head.tail);
+    ck_assert_ptr_eq(stack->head.exposed, stack->last);
+    ck_assert(pop());
+    ck_assert_ptr_eq(stack->head.exposed, stack->last);
+    ck_assert(pop() && pop());
+    ck_assert(!pop());
+    stop();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("deque_thief");
+
+    tcase_add_loop_test(tcase, nothing_to_steal_is_empty, 0, 2);
+    tcase_add_test(tcase, private_tasks_are_asked_for_and_stay);
+    tcase_add_test(tcase, a_public_task_is_taken_at_once_and_the_next_one_asked_for);
+    tcase_add_loop_test(tcase, an_empty_deque_is_asked_in_advance, 0, 2);
+    tcase_add_test(tcase, who_does_not_get_the_lock_changes_nothing);
+    tcase_add_test(tcase, force_takes_a_private_task);
+    tcase_add_loop_test(tcase, a_guest_of_another_region_gets_nothing, 0, 3);
+    tcase_add_test(tcase, in_locked_mode_every_task_is_public);
+    return run_case("deque_thief", tcase);
+}

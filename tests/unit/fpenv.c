@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The floating-point modes that a region takes from thread to thread: lib/context.h. */
+#include "context.h"
+
+#include "../run.h"
+#include <fenv.h>
+#include <pthread.h>
+
+/* What a division says of the mode it was made in. */
+static bool rounds_up(void)
+{
+    volatile double one = 1, three = 3, x = one / three, y = -one / three;
+
+    return x > -y;
+}
+
+static void *set_rounding(void *argument)
+{
+    wsfj_fpenv_set(*(struct wsfj_fpenv *)argument);
+    return fegetround() == FE_UPWARD && rounds_up() ? argument : NULL;
+}
+
+/* Catches: get and set that forget the vector unit or the x87 unit, or spoil what they do not carry. */
+START_TEST(the_rounding_mode_travels_in_an_fpenv)
+{
+    struct wsfj_fpenv before = wsfj_fpenv_get(), up;
+    pthread_t thread;
+    void *result = NULL;
+
+    fesetround(FE_UPWARD);
+    up = wsfj_fpenv_get();
+    wsfj_fpenv_set(before);
+    ck_assert_int_eq(fegetround(), FE_TONEAREST);
+    ck_assert(!rounds_up());
+    ck_assert_int_eq(pthread_create(&thread, NULL, set_rounding, &up), 0);
+    ck_assert_int_eq(pthread_join(thread, &result), 0);
+    ck_assert_ptr_eq(result, &up);
+    ck_assert_int_eq(fegetround(), FE_TONEAREST);
+}
+END_TEST
+
+/* Catches: exception flags of one thread that show up in another one. */
+START_TEST(an_fpenv_carries_no_exception_flags)
+{
+    struct wsfj_fpenv env;
+
+    feraiseexcept(FE_DIVBYZERO);
+    env = wsfj_fpenv_get();
+    feclearexcept(FE_ALL_EXCEPT);
+    wsfj_fpenv_set(env);
+    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("fpenv");
+
+    tcase_add_test(tcase, the_rounding_mode_travels_in_an_fpenv);
+    tcase_add_test(tcase, an_fpenv_carries_no_exception_flags);
+    return run_case("fpenv", tcase);
+}

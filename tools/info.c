@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* wsfj-info: what the runtime makes of a machine and of its settings, without starting it. */
+#include "fence.h"
+#include "layout.h"
+#include "report.h"
+#include "settings.h"
+#include "topology.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define EXIT_USAGE 2
+/* More workers do not fit into a line. */
+#define MATRIX_MOST 64
+
+static const char help[] =
+    "Usage: wsfj-info [OPTION]...\n"
+    "Shows what libwsfj makes of this machine and of the settings: workers, their\n"
+    "processors, how far they are from each other, limits.\n"
+    "\n"
+    "  --xml FILE        show the machine that hwloc has exported to FILE (lstopo FILE)\n"
+    "  --synthetic TEXT  show the machine hwloc makes of TEXT, as \"pack:2 l3:4 core:8 pu:2\"\n"
+    "  --workers N       as many workers\n"
+    "  --help            this text\n"
+    "  --version         the version\n";
+
+struct options {
+    enum wsfj_machine machine;
+    const char *text;
+    size_t workers; /* 0: not given */
+};
+
+__attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+}
+
+/* What comes after --xml and --synthetic: one of them, once. */
+static bool take_machine(struct options *o, enum wsfj_machine machine)
+{
+    if (o->machine != WSFJ_MACHINE_THIS) {
+        fprintf(stderr, "wsfj-info: one machine at a time\n");
+        return false;
+    }
+    o->machine = machine;
+    o->text = optarg;
+    return true;
+}
+
+static bool take_workers(struct options *o)
+{
+    if (wsfj_parse_workers(optarg, &o->workers) && o->workers && o->workers <= WSFJ_WORKERS_MOST)
+        return true;
+    fprintf(stderr, "wsfj-info: --workers takes a number from 1 to %d\n", WSFJ_WORKERS_MOST);
+    return false;
+}
+
+/* The exit status, or -1: go on. */
+static int read_options(int argc, char **argv, struct options *o)
+{
+    static const struct option known[] = {{"xml", required_argument, NULL, 'x'},
+                                          {"synthetic", required_argument, NULL, 's'},
+                                          {"workers", required_argument, NULL, 'w'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
+    bool good = true;
+
+    for (int c; good && (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        switch (c) {
+        case 'x': good = take_machine(o, WSFJ_MACHINE_XML); break;
+        case 's': good = take_machine(o, WSFJ_MACHINE_SYNTHETIC); break;
+        case 'w': good = take_workers(o); break;
+        case 'h': fputs(help, stdout); return EXIT_SUCCESS;
+        case 'v': puts("wsfj-info " WSFJ_VERSION_STRING); return EXIT_SUCCESS;
+        default: good = false; break;
+        }
+    }
+    if (good && optind == argc)
+        return -1;
+    if (good)
+        fprintf(stderr, "wsfj-info: what is %s?\n", argv[optind]);
+    fputs("Try wsfj-info --help.\n", stderr);
+    return EXIT_USAGE;
+}
+
+static void print_limit(const char *what, int resource)
+{
+    struct rlimit limit;
+
+    if (getrlimit(resource, &limit) != 0)
+        return;
+    if (limit.rlim_cur == RLIM_INFINITY)
+        line("%s: no limit", what);
+    else
+        line("%s: %llu", what, (unsigned long long)limit.rlim_cur);
+}
+
+static void print_limits(void)
+{
+    FILE *file = fopen("/proc/sys/vm/max_map_count", "r");
+    unsigned long mappings;
+
+    line("workers: 1 to %d", WSFJ_WORKERS_MOST);
+    line("task stack: %zuK to %zuG, in pages of %ld bytes", WSFJ_STACK_LEAST >> 10, WSFJ_STACK_MOST >> 30,
+         sysconf(_SC_PAGESIZE));
+    line("membarrier: %s", !wsfj_settings.membarrier ? "not used"
+                           : wsfj_heavy_start(true)  ? "works"
+                                                     : "refused here: each sync takes a lock");
+    print_limit("threads of this user", RLIMIT_NPROC);
+    print_limit("address space in bytes", RLIMIT_AS);
+    if (file && fscanf(file, "%lu", &mappings) == 1)
+        line("memory mappings: %lu", mappings);
+    if (file)
+        fclose(file);
+}
+
+/* A letter for each pair. */
+static void print_distances(const struct wsfj_topology *t, const struct wsfj_layout *l)
+{
+    static const char letters[] = "ocnpm";
+
+    if (l->workers < 2 || l->workers > MATRIX_MOST)
+        return;
+    puts("\nDistances (o: one core, c: cache, n: NUMA node, p: package, m: machine)");
+    for (unsigned i = 0; i < l->workers; i++) {
+        printf("%6u ", i);
+        for (unsigned j = 0; j < l->workers; j++)
+            putchar(i == j ? '.' : letters[wsfj_layout_tier(l, t, i, j)]);
+        putchar('\n');
+    }
+}
+
+static bool print_all(const struct wsfj_topology *t)
+{
+    struct wsfj_layout l;
+    unsigned n;
+
+    if (!wsfj_layout_places(&l, t, &wsfj_settings.places, wsfj_settings.bind))
+        return false;
+    n = wsfj_layout_wanted(&l, t, wsfj_settings.num_workers);
+    if (!wsfj_layout_workers(&l, t, n)) {
+        wsfj_layout_free(&l);
+        return false;
+    }
+    line("libwsfj %s", WSFJ_VERSION_STRING);
+    wsfj_report_machine(line, t);
+    line("\nSettings (value, what has set it)");
+    wsfj_report_settings(line);
+    line("\nLimits");
+    print_limits();
+    line("\nWorkers: %u", n);
+    wsfj_report_workers(line, t, &l);
+    print_distances(t, &l);
+    wsfj_layout_free(&l);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.machine = WSFJ_MACHINE_THIS};
+    int status = read_options(argc, argv, &options);
+    struct wsfj_topology topology;
+    ws_config config;
+    bool ok;
+
+    if (status >= 0)
+        return status;
+    ws_config_default(&config);
+    config.num_workers = options.workers;
+    if (wsfj_settings_read(&config) != 0)
+        return EXIT_FAILURE;
+    if (!wsfj_topology_read(&topology, options.machine, options.text)) {
+        fprintf(stderr, "wsfj-info: hwloc cannot make a machine of %s\n", options.text ? options.text : "this one");
+        return EXIT_FAILURE;
+    }
+    ok = print_all(&topology);
+    wsfj_topology_free(&topology);
+    wsfj_places_free(&wsfj_settings.places);
+    if (!ok)
+        fprintf(stderr, "wsfj-info: no memory\n");
+    return ok && fflush(stdout) == 0 && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
