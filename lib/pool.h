@@ -28,7 +28,8 @@ void wsfj_pool_stop(void);
 /* The child of a fork leaves the parent's stacks alone. */
 void wsfj_pool_forget(void);
 
-/* A stack with an empty deque, of the worker's node if there can be one; NULL if there is no memory, or as many stacks as allowed. */
+/* A stack with an empty deque, of the worker's node if there can be one; NULL if there is no memory, or as many stacks as
+ * allowed. */
 struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache);
 
 /* Takes a stack back that nobody runs on. Its deque is empty. */

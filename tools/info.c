@@ -93,22 +93,22 @@ static int read_options(int argc, char **argv, struct options *o)
     return EXIT_USAGE;
 }
 
-static void print_limit(const char *what, int resource)
+/* What getrlimit() has found. */
+static void print_limit(const char *what, int error, const struct rlimit *limit)
 {
-    struct rlimit limit;
-
-    if (getrlimit(resource, &limit) != 0)
+    if (error)
         return;
-    if (limit.rlim_cur == RLIM_INFINITY)
+    if (limit->rlim_cur == RLIM_INFINITY)
         line("%s: no limit", what);
     else
-        line("%s: %llu", what, (unsigned long long)limit.rlim_cur);
+        line("%s: %llu", what, (unsigned long long)limit->rlim_cur);
 }
 
 static void print_limits(void)
 {
     FILE *file = fopen("/proc/sys/vm/max_map_count", "r");
     unsigned long mappings;
+    struct rlimit limit;
 
     line("workers: 1 to %d", WSFJ_WORKERS_MOST);
     line("task stack: %zuK to %zuG, in pages of %ld bytes", WSFJ_STACK_LEAST >> 10, WSFJ_STACK_MOST >> 30,
@@ -116,8 +116,8 @@ static void print_limits(void)
     line("membarrier: %s", !wsfj_settings.membarrier ? "not used"
                            : wsfj_heavy_start(true)  ? "works"
                                                      : "refused here: each sync takes a lock");
-    print_limit("threads of this user", RLIMIT_NPROC);
-    print_limit("address space in bytes", RLIMIT_AS);
+    print_limit("threads of this user", getrlimit(RLIMIT_NPROC, &limit), &limit);
+    print_limit("address space in bytes", getrlimit(RLIMIT_AS, &limit), &limit);
     if (file && fscanf(file, "%lu", &mappings) == 1)
         line("memory mappings: %lu", mappings);
     if (file)
