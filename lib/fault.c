@@ -62,15 +62,6 @@ void wsfj_fault_start(void)
     installed = sigaction(SIGSEGV, &action, &before) == 0;
 }
 
-void wsfj_fault_stop(void)
-{
-    struct sigaction now;
-
-    /* Somebody who came after us keeps the signal; ours then only passes faults on. */
-    if (sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler)
-        installed = sigaction(SIGSEGV, &before, NULL) != 0;
-}
-
 static void drop(void *memory)
 {
     sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
@@ -80,6 +71,33 @@ static void drop(void *memory)
 static void make_key(void)
 {
     pthread_key_create(&key, drop);
+}
+
+/* The stack for the handler of the thread that stops the runtime; those of others go with their threads. Refused, and
+ * kept, while this is a handler on that stack, which has called exit(). */
+static void drop_here(void)
+{
+    void *memory;
+    stack_t now;
+
+    pthread_once(&key_once, make_key);
+    memory = pthread_getspecific(key);
+    if (!memory || sigaltstack(NULL, &now) != 0)
+        return;
+    if (now.ss_sp == memory && sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) != 0)
+        return;
+    pthread_setspecific(key, NULL);
+    free(memory);
+}
+
+void wsfj_fault_stop(void)
+{
+    struct sigaction now;
+
+    /* Somebody who came after us keeps the signal; ours then only passes faults on. */
+    if (sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler)
+        installed = sigaction(SIGSEGV, &before, NULL) != 0;
+    drop_here();
 }
 
 void wsfj_fault_guard_thread(void)

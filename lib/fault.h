@@ -10,7 +10,7 @@
 void wsfj_fault_start(void);
 void wsfj_fault_stop(void);
 
-/* Gives the calling thread an alternate signal stack, unless it has one; freed when the thread ends. */
+/* Gives the calling thread an alternate signal stack, unless it has one; freed when the thread ends or stops the runtime. */
 void wsfj_fault_guard_thread(void);
 
 #endif

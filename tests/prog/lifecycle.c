@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,12 +128,14 @@ static long lines_of(const char *path)
     return lines;
 }
 
-/* Catches: threads, stacks or files that survive a stop. */
+/* Catches: threads, stacks or files that survive a stop, and the signal stack of the thread that was a guest. */
 START_TEST(a_stop_frees_everything)
 {
+    stack_t before, after;
     long maps = 0;
     int files = 0;
 
+    ck_assert_int_eq(sigaltstack(NULL, &before), 0);
     for (int round = 0; round < 20; round++) {
         start(4);
         check_fib(15);
@@ -142,6 +145,8 @@ START_TEST(a_stop_frees_everything)
             files = open_files();
         }
     }
+    ck_assert_int_eq(sigaltstack(NULL, &after), 0);
+    ck_assert_ptr_eq(after.ss_sp, before.ss_sp);
     ck_assert_int_gt(maps, 0);
     ck_assert_int_eq(open_files(), files);
 #if !SANITIZED
