@@ -7,16 +7,19 @@
 #define LARGE_LOOP COUNT(100000L, 10000L)
 #define ATTEMPTS 200
 
+/* Of a size that does not divide the area: the last block does not fit. */
+#define WORDS 35
+
 struct large {
-    long words[25];
+    long words[WORDS];
 };
 
 static WS_TASK(struct large, reversed, struct large, in)
 {
     struct large out;
 
-    for (int i = 0; i < 25; i++)
-        out.words[i] = in.words[24 - i];
+    for (int i = 0; i < WORDS; i++)
+        out.words[i] = in.words[WORDS - 1 - i];
     return out;
 }
 
@@ -24,7 +27,7 @@ static WS_TASK(long, sum_of, struct large, in)
 {
     long sum = 0;
 
-    for (int i = 0; i < 25; i++)
+    for (int i = 0; i < WORDS; i++)
         sum += in.words[i];
     return sum;
 }
@@ -33,7 +36,7 @@ static struct large large_of(long i)
 {
     struct large l;
 
-    for (int k = 0; k < 25; k++)
+    for (int k = 0; k < WORDS; k++)
         l.words[k] = i * 31 + k;
     return l;
 }
@@ -57,9 +60,9 @@ static long wrong_results(long n, const long *sums, const struct large *results)
     long wrong = 0;
 
     for (long i = 0; i < n; i++) {
-        wrong += sums[i] != 25 * 31 * i + 300;
-        for (int k = 0; k < 25; k++)
-            wrong += results[i].words[k] != i * 31 + 24 - k;
+        wrong += sums[i] != WORDS * 31 * i + WORDS * (WORDS - 1) / 2;
+        for (int k = 0; k < WORDS; k++)
+            wrong += results[i].words[k] != i * 31 + WORDS - 1 - k;
     }
     return wrong;
 }

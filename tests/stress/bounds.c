@@ -7,7 +7,8 @@
 
 #include <sys/resource.h>
 
-#define MOST_GROWTH_KIB (64L << 10)
+/* A loop fills 4 MiB of lines. */
+#define MOST_GROWTH_KIB (8L << 10)
 #define PATIENCE_NS (UINT64_C(40) * 1000000000)
 #define DEPTH COUNT(1000000L, 20000L)
 
@@ -72,10 +73,13 @@ static WS_TASK_VOID(part, int, n)
     }
 }
 
-/* The last child goes on until a second worker has had a part of it: thieves take older children first. */
+static int chosen;
+
+/* The first of the long children that comes to run goes on until a second worker has had a part of it: thieves take
+ * older children first. */
 static WS_TASK_VOID(one_of_many, int, depth)
 {
-    if (depth) {
+    if (depth && !__atomic_exchange_n(&chosen, 1, __ATOMIC_RELAXED)) {
         uint64_t end = now() + PATIENCE_NS;
 
         while (__builtin_popcountll(__atomic_load_n(&seen, __ATOMIC_RELAXED)) < 2 && now() < end)
@@ -85,24 +89,25 @@ static WS_TASK_VOID(one_of_many, int, depth)
     }
 }
 
-static WS_TASK_VOID(wide, long, n)
+static WS_TASK_VOID(wide, long, n, long, from)
 {
-    for (long i = 1; i < n; i++)
-        ws_spawn(one_of_many, 0);
-    ws_spawn(one_of_many, 7);
+    for (long i = 0; i < n; i++)
+        ws_spawn(one_of_many, i < from ? 0 : 7);
     ws_sync();
 }
 
-/* Catches: a child that a full loop calls runs serially, or tasks above the loop's end cannot be exposed. */
-START_TEST(the_last_child_of_a_wide_loop_still_runs_in_parallel)
+/* Catches: a child that a full loop calls runs serially, or tasks above the loop's end cannot be exposed. The long
+ * child is the last one, run at the sync, or the first one that the full loop calls. */
+START_TEST(a_child_of_a_wide_loop_still_runs_in_parallel)
 {
-    static const long widths[] = {10000, 100000};
+    static const long widths[] = {10000, 100000, 100000}, from[] = {9999, 99999, 60000};
 
     start_sized(2, 0);
     for (int i = 0; i < 5; i++) {
         seen = 0;
+        chosen = 0;
         ran = 0;
-        ck_assert_int_eq(ws_run(wide, widths[_i]), 0);
+        ck_assert_int_eq(ws_run(wide, widths[_i], from[_i]), 0);
         ck_assert_int_eq(ran, widths[_i] - 1);
         ck_assert_int_eq(__builtin_popcountll(seen), 2);
     }
@@ -130,12 +135,16 @@ static WS_TASK(long, one, long, n)
     return n;
 }
 
+static char *deepest; /* where the stack was at the end of the recursion */
+
 static WS_TASK(long, call_with_pending_spawn, long, n)
 {
     long x = 0, y;
 
-    if (n == 0)
+    if (n == 0) {
+        deepest = (char *)__builtin_frame_address(0);
         return 0;
+    }
     ws_spawn(one, &x, 1L);
     y = ws_call(call_with_pending_spawn, n - 1);
     ws_sync();
@@ -143,7 +152,7 @@ static WS_TASK(long, call_with_pending_spawn, long, n)
     return x + y;
 }
 
-/* Catches: a deque that is full before the call stack is, joins that nest on one thread's stack. */
+/* Catches: joins that nest on one thread's stack, a child's line that stays while it runs. */
 START_TEST(recursion_is_as_deep_as_the_stack_allows)
 {
     static const size_t workers[] = {1, 2, 8};
@@ -158,10 +167,38 @@ START_TEST(recursion_is_as_deep_as_the_stack_allows)
 }
 END_TEST
 
+/* Bytes of stack. */
+static WS_TASK(long, depth_of, long, n)
+{
+    (void)ws_call(call_with_pending_spawn, n);
+    return (char *)__builtin_frame_address(0) - deepest;
+}
+
+/* Catches: a deque that is full before the call stack is: with gcc a frame may take 16 bytes of stack for a pending
+ * child, whose line takes 64. Nine tenths of the stack are used. */
+START_TEST(small_frames_may_fill_the_call_stack)
+{
+    static const size_t workers[] = {1, 2};
+    const long size = 16L << 20, probe = 1000;
+    long once = 0, twice = 0, result = 0;
+
+    start_sized(workers[_i], (size_t)size);
+    ck_assert_int_eq(ws_run(depth_of, &once, probe), 0);
+    ck_assert_int_eq(ws_run(depth_of, &twice, 2 * probe), 0);
+    ck_assert_int_gt(twice, once);
+
+    long depth = size / 10 * 9 / (twice - once) * probe;
+
+    ck_assert_int_eq(ws_run(call_with_pending_spawn, &result, depth), 0);
+    ck_assert_int_eq(result, depth);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 #define NESTED_DEPTH 300L
 #define NESTED_WIDTH 400L
 
-/* A loop on every level, around the spawn of the next level. */
+/* A loop on every level, around the spawn of the next level or before it. */
 static WS_TASK(long, loops_in_recursion, long, depth)
 {
     long below = 0, sum = 0, results[8] = {0};
@@ -169,9 +206,9 @@ static WS_TASK(long, loops_in_recursion, long, depth)
     if (depth == 0)
         return 0;
     for (long i = 0; i < NESTED_WIDTH; i++) {
-        if (i == NESTED_WIDTH / 2)
-            ws_spawn(loops_in_recursion, &below, depth - 1);
         ws_spawn(one, i < 8 ? &results[i] : NULL, i);
+        if (i == (depth % 2 ? NESTED_WIDTH / 2 : NESTED_WIDTH - 1))
+            ws_spawn(loops_in_recursion, &below, depth - 1);
     }
     ws_sync();
     for (int i = 0; i < 8; i++)
@@ -179,8 +216,8 @@ static WS_TASK(long, loops_in_recursion, long, depth)
     return below + sum;
 }
 
-/* Catches: a loop that takes children of an outer loop for its own when it makes room or collects. 300 * 400 children
- * pending at once are more than a loop may fill. */
+/* Catches: a loop that takes children of an outer loop for its own when it makes room or collects. 300 times 200 or 400
+ * children pending at once are more than a loop may fill. */
 START_TEST(loops_nest_in_recursion)
 {
     static const size_t workers[] = {1, 2, 8};
@@ -200,8 +237,9 @@ int main(void)
 #if !SANITIZED
     tcase_add_loop_test(tcase, a_flat_loop_of_any_length_takes_bounded_memory, 0, 4);
 #endif
-    tcase_add_loop_test(tcase, the_last_child_of_a_wide_loop_still_runs_in_parallel, 0, 2);
+    tcase_add_loop_test(tcase, a_child_of_a_wide_loop_still_runs_in_parallel, 0, 3);
     tcase_add_loop_test(tcase, recursion_is_as_deep_as_the_stack_allows, 0, 3);
+    tcase_add_loop_test(tcase, small_frames_may_fill_the_call_stack, 0, 2);
     tcase_add_loop_test(tcase, loops_nest_in_recursion, 0, 3);
     return run_case("bounds", tcase);
 }
