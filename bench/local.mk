@@ -28,7 +28,8 @@ wsfj_micro_SOURCES = \
     bench/micro/quota.c \
     bench/micro/region.c \
     bench/micro/spawn.c \
-    bench/micro/steal.c
+    bench/micro/steal.c \
+    bench/micro/submit.c
 
 # Every kernel three times. Plain archives: libtool would compile each once more, with -fPIC.
 noinst_LIBRARIES += libkernels_parallel.a libkernels_serial.a libkernels_counted.a

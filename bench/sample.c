@@ -20,6 +20,8 @@ struct sample sample_of(double *values, size_t n)
         .max = values[n - 1],
         .p10 = values[(n - 1) / 10],
         .p90 = values[n - 1 - (n - 1) / 10],
+        .p99 = values[n - 1 - (n - 1) / 100],
+        .p999 = values[n - 1 - (n - 1) / 1000],
     };
 }
 

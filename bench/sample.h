@@ -8,7 +8,8 @@
 
 struct sample {
     double median, min, max;
-    double p10, p90; /* one in ten lies below, one in ten above */
+    double p10, p90;  /* one in ten lies below, one in ten above */
+    double p99, p999; /* one in a hundred, one in a thousand lies above */
 };
 
 /* Sorts the n >= 1 values. */

@@ -29,6 +29,9 @@ static const struct micro {
     {"wake", micro_wake, 1000, 2, "spawn to start on a worker that was asleep"},
     {"run-warm", micro_run_warm, 10000, 1, "ws_run of an empty task, one after the other"},
     {"run-parked", micro_run_parked, 300, 1, "the same 2 ms later, all workers asleep"},
+    {"submit", micro_submit, 100, 2, "a detached empty task, of 100000 that a task submits in a row"},
+    {"submit-foreign", micro_submit_foreign, 100, 2, "the same, from a thread that is no worker"},
+    {"submit-start", micro_submit_start, 10000, 2, "ws_submit in such a thread to the task's start, one at a time"},
     {"quota", micro_quota, 1000, 1, "a look at the CPU quota of this process's control groups"},
     {"quota-find", micro_quota_find, 1000, 1, "finding where they are mounted, once at start"},
 };
@@ -90,6 +93,8 @@ static enum micro_end measure(const struct micro *m)
         print_ns(s.median);
         print_ns(s.p10);
         print_ns(s.p90);
+        print_ns(s.p99);
+        print_ns(s.p999);
         print_ns(s.min);
         print_ns(s.max);
         printf(" %6zu  %s\n", m->n, m->what);
@@ -150,7 +155,8 @@ int main(int argc, char **argv)
     signal(SIGALRM, give_up);
     machine_read(&machine);
     machine_print(&machine);
-    printf("\n\n%-15s %9s %9s %9s %9s %9s %6s\n", "measurement, ns", "median", "p10", "p90", "min", "max", "runs");
+    printf("\n\n%-15s %9s %9s %9s %9s %9s %9s %9s %6s\n", "measurement, ns", "median", "p10", "p90", "p99",
+           "p99.9", "min", "max", "runs");
     for (size_t i = 0; argc == 1 && i < NUM_MICROS; i++)
         failed |= measure(&micros[i]) == MICRO_FAILED;
     for (int i = 1; i < argc; i++)
