@@ -101,7 +101,7 @@ static WS_TASK(long, family_parent, long, i, uint64_t, random)
     struct family family = {0, {0}};
     struct small s = {{0}}, from = {{i, i + 1, i + 2, i + 3, i + 4}};
     struct large l = {{0}}, again = {{0}};
-    char c = -1;
+    char c = (char)-1;
     double d = -1;
     long v = -1, wrong;
 
