@@ -109,7 +109,8 @@ int ws_init(const ws_config *config);
  * Stops the runtime: joins all its threads and frees everything it has allocated. Stopping what does not run is fine.
  * A later ws_init() or ws_run() starts it anew.
  *
- * @return 0; EBUSY if a ws_run() is under way in any thread (nothing changes), so also inside a task
+ * @return 0; EBUSY if a ws_run() is under way in any thread or a detached task is pending or running (nothing changes),
+ *         so also inside a task
  * Thread-safe.
  */
 int ws_fini(void);

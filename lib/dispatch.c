@@ -152,6 +152,15 @@ static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
     return true;
 }
 
+/* No stack is to be had: the caller of ws_run() is told to run its root itself. */
+static void refuse_root(struct wsfj_worker *w)
+{
+    struct wsfj_region *region = w->cache.free ? NULL : wsfj_inject_pop();
+
+    if (region)
+        wsfj_inject_finish(region, WSFJ_REGION_SERIAL);
+}
+
 /* A fresh stack with what `load` puts on it; NULL if there is nothing, or no stack. */
 static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*load)(struct wsfj_worker *, struct wsfj_stack *))
 {
@@ -176,6 +185,8 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
             break;
         case 1:
             s = wsfj_inject_pending() ? loaded(w, load_root) : NULL;
+            if (!s)
+                refuse_root(w);
             break;
         case 2:
             s = wsfj_global_has_items() ? loaded(w, load_common) : NULL;

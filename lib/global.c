@@ -68,6 +68,13 @@ bool wsfj_global_put(struct wsfj_item item, bool wait)
     return fits;
 }
 
+static void wake_producers_locked(void)
+{
+    /* Not at the first free place: each sleeper would be woken for a single task. */
+    if (sleepers && num_items + promised <= capacity - capacity / 4)
+        pthread_cond_broadcast(&room);
+}
+
 /* Keeps room for `n` tasks free, so that what is taken from a ring has a place to go. */
 static bool promise(size_t n)
 {
@@ -92,6 +99,7 @@ bool wsfj_global_overflow(struct wsfj_ring *ring)
     pthread_mutex_lock(&mutex);
     promised -= WSFJ_RING_SIZE / 2;
     append_locked(half, n);
+    wake_producers_locked();
     pthread_mutex_unlock(&mutex);
     return true; /* with none taken thieves have made room */
 }
@@ -140,9 +148,7 @@ unsigned wsfj_global_take(struct wsfj_item *to, unsigned most, unsigned workers)
         to[i] = items[(oldest + i) % capacity];
     oldest = (oldest + n) % capacity;
     store_seq(&num_items, num_items - n);
-    /* Not at the first free place: each sleeper would be woken for a single task. */
-    if (sleepers && num_items <= capacity - capacity / 4)
-        pthread_cond_broadcast(&room);
+    wake_producers_locked();
     pthread_mutex_unlock(&mutex);
     return (unsigned)n;
 }

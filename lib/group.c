@@ -40,19 +40,20 @@ static void wake(uint32_t *done)
 
 struct wsfj_stack *wsfj_group_finish(ws_group *group)
 {
-    uint64_t state = WAITING;
+    uint64_t state, next;
     uintptr_t waiter;
 
     if (!group)
         return NULL;
-    wsfj_chaos();
-    /* GROUP-1: with nobody waiting this is our last touch, the group may be gone. Release: what the task did. Acquire:
-     * the last one hands on what all did. */
-    if (sub_acq_rel(&group->wsfj_state, ONE) != (ONE | WAITING))
-        return NULL;
-    wsfj_chaos();
-    /* GROUP-2: the waiter is suspended, so the group is there. If a task was added meanwhile its end comes by here. */
-    if (!cas_acq_rel(&group->wsfj_state, &state, 0))
+    state = load_relaxed(&group->wsfj_state);
+    /* GROUP-1: with nobody waiting, or others left, this is our last touch: the group may be gone. GROUP-2: with somebody
+     * waiting the last one takes "waiting" away in the same step, and with it the right to resume. Release: what the task
+     * did. Acquire: the last one hands on what all did. */
+    do {
+        wsfj_chaos();
+        next = state == (ONE | WAITING) ? 0 : state - ONE;
+    } while (!cas_acq_rel(&group->wsfj_state, &state, next));
+    if (state != (ONE | WAITING))
         return NULL;
     waiter = load_relaxed(&group->wsfj_waiter);
     store_relaxed(&group->wsfj_waiter, 0);

@@ -201,8 +201,12 @@ void wsfj_park_carry_over(struct wsfj_stack *stack)
      * before it collects the published stacks. One of the two lowers the limit. */
     uint64_t s = load_seq(&state);
 
-    if (searching(s) == 0 && sleeping(s) > 0)
-        store_release(&stack->head.limit, NULL);
+    if (searching(s) > 0 || sleeping(s) == 0)
+        return;
+    store_release(&stack->head.limit, NULL);
+    /* A strand that waited for a group or has yielded brings children along that nobody could see meanwhile. */
+    if (wsfj_deque_has_work(stack))
+        wsfj_park_notify(load_relaxed(&stack->worker));
 }
 
 struct wsfj_worker *wsfj_park_enter_guest(void)

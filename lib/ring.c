@@ -119,6 +119,8 @@ unsigned wsfj_ring_steal(struct wsfj_ring *victim, struct wsfj_ring *own, struct
 {
     struct wsfj_item items[WSFJ_RING_SIZE];
     uint64_t head, tail, own_tail = load_relaxed(&own->tail);
+    /* RING-2: acquire, as for a push. One more than there is room for, since one is run. */
+    unsigned most = WSFJ_RING_SIZE + 1 - (unsigned)(own_tail - load_acquire(&own->head));
     unsigned n = 0;
 
     /* A look without the lock, and before 6 KiB of stack are touched: mostly there is nothing. */
@@ -130,6 +132,7 @@ unsigned wsfj_ring_steal(struct wsfj_ring *victim, struct wsfj_ring *own, struct
     /* The two are not of one moment: a head from long ago may make the ring look longer than it can be. */
     if (tail > head && tail - head <= WSFJ_RING_SIZE)
         n = share(victim, tail - head);
+    n = n < most ? n : most;
     if (n && !claim(victim, head, n, items))
         n = 0;
     order_unlock(victim);

@@ -61,8 +61,8 @@ bool wsfj_ring_take_next(struct wsfj_ring *ring, struct wsfj_item *item);
 /* Thief: the same, but what no thief has seen before is only marked: its owner is likely to come for it at once. */
 bool wsfj_ring_steal_next(struct wsfj_ring *ring, struct wsfj_item *item);
 
-/* Thief: moves half of the victim's items, in one step, to the end of `own`, which is the thief's and empty, except the
- * oldest, which goes to *item. How many in all; 0 if there is nothing or somebody else was faster. */
+/* Thief: moves half of the victim's items, in one step, to the end of `own`, the thief's ring, as far as there is room;
+ * except the oldest, which goes to *item. How many in all; 0 if there is nothing or somebody else was faster. */
 unsigned wsfj_ring_steal(struct wsfj_ring *victim, struct wsfj_ring *own, struct wsfj_item *item);
 
 /* Items in the ring, without run-next. A hint for everybody but the owner. */

@@ -27,7 +27,7 @@ struct hunt {
     struct wsfj_stack *asked; /* the nearest one that has private tasks only */
 };
 
-/* Half of the victim's detached tasks; the rest of the loot goes to our own ring, which is empty. */
+/* Half of the victim's detached tasks; the rest of the loot goes to our own ring. */
 static bool try_ring(struct hunt *hunt, struct wsfj_ring *ring, enum wsfj_tier tier)
 {
     struct wsfj_item item;

@@ -144,16 +144,19 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
     unsigned longest = longest_pause();
 
     for (unsigned round = 0;; round++) {
-        struct wsfj_stack *s = guest ? wsfj_global_take_strand(guest) : wsfj_dispatch(w);
+        struct wsfj_stack *s;
 
+        /* What detached tasks there are is not for guests, and the region may wait for them: the place is for its thread,
+         * and so is a strand of ours that has yielded. */
+        if (guest && wsfj_dispatch_has_items())
+            return NULL;
+        s = guest ? wsfj_global_take_strand(guest) : wsfj_dispatch(w);
         if (!s)
             s = wsfj_steal(w, guest);
         if (s)
             return s;
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
             return NULL;
-        if (guest && wsfj_dispatch_pending())
-            return NULL; /* the region may wait for detached tasks, which are not for guests: the place is for its thread */
         if (patience == WSFJ_FOREVER ? !wsfj_runtime_active() : wsfj_now() - start > patience)
             return NULL;
         if (round >= POLITE_ROUNDS)

@@ -264,6 +264,23 @@ START_TEST(nothing_starves_behind_busy_rings)
 }
 END_TEST
 
+static WS_TASK_VOID(submit_and_yield)
+{
+    expect_inside(ws_group_submit(&group, open_gate, NULL));
+    while (!atomic_load(&gate))
+        ws_yield();
+}
+
+/* Catches: a root on the thread of its caller that gets itself back at every yield, for ever: with one worker the place
+ * must go to the worker's thread. */
+START_TEST(a_root_that_yields_lets_detached_tasks_run)
+{
+    start(_i);
+    ck_assert_int_eq(ws_run(submit_and_yield), 0);
+    stop();
+}
+END_TEST
+
 static WS_TASK(long, fib, long, n)
 {
     long x, y;
@@ -359,6 +376,7 @@ int main(void)
     tcase_add_loop_test(tcase, try_submit_refuses_when_the_queues_are_full, 0, 2);
     tcase_add_loop_test(tcase, submit_waits_for_room, 0, 2 * COUNTS);
     tcase_add_loop_test(tcase, nothing_starves_behind_busy_rings, 0, 2 * COUNTS);
+    tcase_add_loop_test(tcase, a_root_that_yields_lets_detached_tasks_run, 0, COUNTS);
     tcase_add_loop_test(tcase, tasks_fork_join_submit_yield_and_wait, 0, 2 * COUNTS);
     tcase_add_test(tcase, fini_is_refused_while_tasks_are_pending);
     tcase_add_test(tcase, many_tasks_need_few_stacks);

@@ -136,6 +136,25 @@ START_TEST(the_newest_task_is_next_and_displaces_the_one_before)
 }
 END_TEST
 
+/* Catches: loot that overwrites what the thief has itself. */
+START_TEST(a_thief_takes_no_more_than_it_has_room_for)
+{
+    struct wsfj_item item;
+
+    start();
+    push(0, WSFJ_RING_SIZE);
+    for (uintptr_t i = 0; i < 200; i++)
+        ck_assert(wsfj_ring_push(other, item_of(1000 + i)));
+    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), WSFJ_RING_SIZE - 200 + 1);
+    ck_assert_uint_eq(number_of(item), 0);
+    ck_assert(!wsfj_ring_push(other, item_of(1)));
+    ck_assert_uint_eq(wsfj_ring_length(ring), 200 - 1);
+    ck_assert(wsfj_ring_pop(other, &item));
+    ck_assert_uint_eq(number_of(item), 1000);
+    stop();
+}
+END_TEST
+
 /* Catches: a task that ping-pongs between workers because thieves snatch what its owner is about to run; one that is
  * never stolen though its owner is busy for long; an owner that is put off by a thief's mark. */
 START_TEST(run_next_is_not_stolen_at_first_sight)
@@ -293,6 +312,7 @@ int main(void)
     tcase_add_test(tcase, the_newest_task_is_next_and_displaces_the_one_before);
     tcase_add_loop_test(tcase, run_next_is_not_stolen_at_first_sight, 0, 3);
     tcase_add_test(tcase, last_in_first_out_is_the_owners_order_only);
+    tcase_add_test(tcase, a_thief_takes_no_more_than_it_has_room_for);
     tcase_add_test(tcase, two_thieves_both_get_a_share);
     tcase_add_loop_test(tcase, each_task_goes_to_exactly_one_taker, 0, 2);
     return run_case("ring", tcase);
