@@ -7,6 +7,7 @@
 #include "outside.h"
 #include "park.h"
 #include "runtime.h"
+#include "team.h"
 #include "worker.h"
 
 #include <errno.h>
@@ -130,12 +131,17 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
 /* One attempt to have the region run, by this thread or by the workers. */
 static bool try_run(struct wsfj_region *region)
 {
-    struct wsfj_worker *w = wsfj_park_enter_guest();
+    const struct wsfj_worker *here = wsfj_team_here();
+    /* As a guest elsewhere we would share the processor with a thread that searches on it, until the kernel moves us:
+     * some milliseconds. That thread gets the root instead. */
+    bool served = here && wsfj_park_searches(here);
+    struct wsfj_worker *w = served ? NULL : wsfj_park_enter_guest();
 
     if (!w) {
         push(region);
         wsfj_park_notify(NULL); /* pushed before the sleepers are counted; park.c counts, then looks at the queue */
-        wsfj_inject_offer();
+        if (!served)
+            wsfj_inject_offer(); /* a place may have become free before the push */
 
         enum wsfj_region_state state = wait_for(region);
 

@@ -8,6 +8,7 @@
 #include "dispatch.h"
 #include "fence.h"
 #include "inject.h"
+#include "team.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -60,10 +61,11 @@ void wsfj_park_search(void)
     add_seq(&state, SEARCHING);
 }
 
-/* Changes the park word of some worker from `from` to `to`. There is one: the caller holds a claim (or returns NULL). */
-static struct wsfj_worker *switch_one(const struct wsfj_worker *near, uint32_t from, uint32_t to)
+/* Changes the park word of some worker, the first from `start` on, from `from` to `to`. There is one: the caller holds a
+ * claim (or returns NULL). */
+static struct wsfj_worker *switch_one(unsigned start, uint32_t from, uint32_t to)
 {
-    unsigned n = wsfj_num_workers, start = near ? near->id : 0;
+    unsigned n = wsfj_num_workers;
 
     for (unsigned i = 0; i < n; i++) {
         struct wsfj_worker *w = &wsfj_workers[(start + i) % n];
@@ -90,9 +92,11 @@ static bool claim(bool wake, bool even_if_searching)
 /* Wakes the sleeper that goes with a claim. There is one: a worker says ASLEEP before it is counted (PARK-4). */
 static void wake_claimed(struct wsfj_worker *self)
 {
+    const struct wsfj_worker *here = self ? self : wsfj_team_here();
+    unsigned behind = here ? here->id + 1 : 0; /* not on the caller's own processor, if possible */
     struct wsfj_worker *w;
 
-    while (!(w = switch_one(self, WSFJ_PARK_ASLEEP, WSFJ_PARK_AWAKE))) {
+    while (!(w = switch_one(behind, WSFJ_PARK_ASLEEP, WSFJ_PARK_AWAKE))) {
         if (wsfj_worker_stopping())
             return; /* everybody has been woken, without regard to claims */
     }
@@ -209,13 +213,20 @@ void wsfj_park_carry_over(struct wsfj_stack *stack)
         wsfj_park_notify(load_relaxed(&stack->worker));
 }
 
+bool wsfj_park_searches(const struct wsfj_worker *w)
+{
+    return load_relaxed(&w->park) == WSFJ_PARK_AWAKE && !load_relaxed(&w->stack);
+}
+
 struct wsfj_worker *wsfj_park_enter_guest(void)
 {
-    struct wsfj_worker *w = switch_one(NULL, WSFJ_PARK_EMPTY, WSFJ_PARK_GUEST);
+    const struct wsfj_worker *here = wsfj_team_here();
+    unsigned start = here ? here->id : 0;
+    struct wsfj_worker *w = switch_one(start, WSFJ_PARK_EMPTY, WSFJ_PARK_GUEST);
 
     if (w || !claim(false, true))
         return w;
-    while (!(w = switch_one(NULL, WSFJ_PARK_ASLEEP, WSFJ_PARK_GUEST)))
+    while (!(w = switch_one(start, WSFJ_PARK_ASLEEP, WSFJ_PARK_GUEST)))
         ;
     return w;
 }

@@ -42,7 +42,10 @@ void wsfj_park_notify(struct wsfj_worker *self);
 /* The worker has published the stack it is going to run: takes a pending request over to it (PARK-3). */
 void wsfj_park_carry_over(struct wsfj_stack *stack);
 
-/* A sleeping worker for a guest; NULL if there is none. */
+/* Whether the worker's thread is awake and has nothing to run. A hint. */
+bool wsfj_park_searches(const struct wsfj_worker *worker);
+
+/* A sleeping worker for a guest, the one on the caller's processor if possible; NULL if there is none. */
 struct wsfj_worker *wsfj_park_enter_guest(void);
 
 /* The guest gives the place back. */

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,10 @@ static unsigned num_threads; /* of them that have a thread */
 
 /* The processors of each place, one place after the other; the workers' lists point into it. */
 static unsigned *cpus;
+
+/* By processor number below num_seats: the first worker that is bound to it, or NULL. */
+static struct wsfj_worker **seats;
+static unsigned num_seats;
 
 static void *thread_main(void *argument)
 {
@@ -97,7 +102,34 @@ void wsfj_team_free(void)
         wsfj_victims_free(&wsfj_workers[i].victims);
     free(wsfj_workers);
     free(cpus);
+    free(seats);
     wsfj_team_forget();
+}
+
+/* Who is bound where. False if there is no memory. */
+static bool assign_seats(void)
+{
+    unsigned end = 0;
+
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        for (unsigned j = 0; j < wsfj_workers[i].num_cpus; j++)
+            end = wsfj_workers[i].cpus[j] < end ? end : wsfj_workers[i].cpus[j] + 1;
+    }
+    num_seats = end;
+    if (end && !(seats = calloc(end, sizeof *seats)))
+        return false;
+    for (unsigned i = wsfj_num_workers; i-- > 0;) {
+        for (unsigned j = 0; j < wsfj_workers[i].num_cpus; j++)
+            seats[wsfj_workers[i].cpus[j]] = &wsfj_workers[i];
+    }
+    return true;
+}
+
+struct wsfj_worker *wsfj_team_here(void)
+{
+    int cpu = num_seats ? sched_getcpu() : -1;
+
+    return cpu >= 0 && (unsigned)cpu < num_seats ? seats[cpu] : NULL;
 }
 
 /* Everything of a worker that depends on where it is. `tiers` has room for one for each worker. */
@@ -137,6 +169,7 @@ bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_layout *l)
         wsfj_workers[i].random = 0x9e3779b97f4a7c15u * (i + 1);
         ok = settle(&wsfj_workers[i], t, l, tiers);
     }
+    ok = ok && assign_seats();
     free(tiers);
     if (!ok)
         wsfj_team_free();
@@ -157,6 +190,8 @@ void wsfj_team_forget(void)
     wsfj_workers = NULL;
     wsfj_num_workers = 0;
     cpus = NULL;
+    seats = NULL;
+    num_seats = 0;
 }
 
 bool wsfj_team_has_threads(void)

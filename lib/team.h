@@ -10,6 +10,7 @@
 
 struct wsfj_layout;
 struct wsfj_topology;
+struct wsfj_worker;
 
 /* Makes wsfj_workers, as many as the layout has, without threads. False if there is no memory. */
 bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_layout *layout);
@@ -20,6 +21,10 @@ void wsfj_team_start(void);
 
 /* False if none could be started. Constant while the runtime runs. */
 bool wsfj_team_has_threads(void);
+
+/* The first worker that is bound to the processor the caller runs on; NULL if there is none. A hint, as the caller may
+ * be moved at any time. Thread-safe while the runtime runs. */
+struct wsfj_worker *wsfj_team_here(void);
 
 /* Stops the threads and waits for their end. */
 void wsfj_team_join(void);

@@ -121,6 +121,48 @@ START_TEST(workers_are_bound_to_their_places_and_the_caller_is_not)
 }
 END_TEST
 
+static WS_TASK(int, whose_place)
+{
+    return ws_worker_id();
+}
+
+static void await_all_asleep(size_t n)
+{
+    const struct timespec moment = {0, 1000000};
+    struct ws_stats stats = {.size = sizeof stats};
+
+    for (int i = 0; i < SECONDS * 1000 && stats.parks < n; i++) {
+        nanosleep(&moment, NULL);
+        ck_assert_int_eq(ws_stats_get(&stats), 0);
+    }
+    ck_assert_uint_eq(stats.parks, n);
+}
+
+/* Catches: a caller that takes a place on another processor than its own, and shares that with the worker bound there. */
+START_TEST(the_caller_takes_the_place_on_its_own_processor)
+{
+    unsigned last = last_cpu();
+    cpu_set_t mask;
+    char places[64];
+    unsigned first = 0;
+    int id = -1;
+
+    while (!CPU_ISSET(first, &before))
+        first++;
+    snprintf(places, sizeof places, "{%u},{%u}", first, last);
+    start_at(places, WS_BIND_CLOSE, 2);
+    await_all_asleep(2);
+    for (int i = 0; i < 2 && first != last; i++) {
+        CPU_ZERO(&mask);
+        CPU_SET(i ? first : last, &mask);
+        ck_assert_int_eq(sched_setaffinity(0, sizeof mask, &mask), 0);
+        ck_assert_int_eq(ws_run(whose_place, &id), 0);
+        ck_assert_int_eq(id, i ? 0 : 1);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 /* Catches: a policy that never finds what there is, or takes it twice. */
 START_TEST(every_policy_finds_the_work)
 {
@@ -166,6 +208,7 @@ int main(void)
     TCase *tcase = new_case("placement");
 
     tcase_add_test(tcase, workers_are_bound_to_their_places_and_the_caller_is_not);
+    tcase_add_test(tcase, the_caller_takes_the_place_on_its_own_processor);
     tcase_add_loop_test(tcase, every_policy_finds_the_work, 0, 4 * WORKERS);
     tcase_add_test(tcase, a_machine_that_is_not_ours_gives_workers_but_no_binding);
     return run_case("placement", tcase);
