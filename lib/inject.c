@@ -6,6 +6,7 @@
 #include "fault.h"
 #include "outside.h"
 #include "park.h"
+#include "poll.h"
 #include "runtime.h"
 #include "team.h"
 #include "worker.h"
@@ -188,6 +189,8 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 
     if (!root->line.word) {
         error = ENOMEM; /* the push found no room for the arguments */
+    } else if (wsfj_poll_inside()) {
+        error = EDEADLK;
     } else if (self) {
         wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
     } else if (!(error = wsfj_runtime_enter())) {

@@ -9,6 +9,9 @@
 #include "global.h"
 #include "inject.h"
 #include "layout.h"
+#include "park.h"
+#include "phase.h"
+#include "poll.h"
 #include "pool.h"
 #include "quota.h"
 #include "report.h"
@@ -121,6 +124,8 @@ static int start_locked(const ws_config *config)
         if (wsfj_settings.display)
             display(&topology, &layout);
         store_seq(&up, true);
+        if (wsfj_settings.poll)
+            wsfj_park_rouse(); /* nobody has asked so far */
     }
     if (error) {
         wsfj_global_stop();
@@ -181,14 +186,23 @@ static void stop_locked(void)
     wsfj_team_free();
 }
 
+bool wsfj_runtime_try_enter(void)
+{
+    add_seq(&users, 1); /* before `up` is read: ws_fini() clears it, then reads this */
+    if (load_seq(&up))
+        return true;
+    sub_acq_rel(&users, 1);
+    return false;
+}
+
 int wsfj_runtime_enter(void)
 {
     int error = 0;
 
-    add_seq(&users, 1); /* before `up` is read: ws_fini() clears it, then reads this */
-    if (load_seq(&up))
+    if (wsfj_runtime_try_enter())
         return 0;
-    sub_acq_rel(&users, 1);
+    if (wsfj_poll_inside())
+        return EDEADLK; /* whoever stops or starts the runtime waits for this thread */
     pthread_mutex_lock(&mutex);
     if (!up)
         error = start(NULL);
@@ -203,6 +217,11 @@ void wsfj_runtime_leave(void)
     sub_acq_rel(&users, 1);
 }
 
+bool wsfj_runtime_is_up(void)
+{
+    return load_seq(&up);
+}
+
 bool wsfj_runtime_active(void)
 {
     return load_relaxed(&users) > 0; /* a hint for searchers */
@@ -212,7 +231,7 @@ WSFJ_EXPORT int ws_init(const ws_config *config)
 {
     int error;
 
-    if (wsfj_self())
+    if (wsfj_self() || wsfj_poll_inside())
         return EDEADLK;
     pthread_mutex_lock(&mutex);
     error = up ? EALREADY : start(config);
@@ -224,7 +243,7 @@ WSFJ_EXPORT int ws_fini(void)
 {
     int error = 0;
 
-    if (wsfj_self() && ws_worker_id() >= 0)
+    if ((wsfj_self() && ws_worker_id() >= 0) || wsfj_poll_inside())
         return EBUSY;
     pthread_mutex_lock(&mutex);
     if (up) {
@@ -256,6 +275,8 @@ static void forget_in_child(void)
     wsfj_inject_reset();
     wsfj_global_forget();
     wsfj_pool_forget();
+    wsfj_poll_forget();
+    wsfj_phase_forget();
     wsfj_team_forget();
     wsfj_tls = NULL;
 }
@@ -278,6 +299,10 @@ WSFJ_EXPORT int ws_stats_get(struct ws_stats *stats)
 {
     if (!stats || stats->size < sizeof *stats)
         return EINVAL;
+    if (wsfj_poll_inside()) { /* on a worker's thread, whose end a stop waits for under the mutex */
+        wsfj_stats_sum(stats);
+        return 0;
+    }
     pthread_mutex_lock(&mutex);
     wsfj_stats_sum(stats);
     pthread_mutex_unlock(&mutex);

@@ -9,7 +9,13 @@
 int wsfj_runtime_enter(void);
 void wsfj_runtime_leave(void);
 
-/* True while any thread is inside ws_run(). */
+/* The same, if it runs; false if not. Never waits. */
+bool wsfj_runtime_try_enter(void);
+
+/* True from the end of its start to the beginning of its stop. */
+bool wsfj_runtime_is_up(void);
+
+/* True while any thread is inside ws_run() or a phase. */
 bool wsfj_runtime_active(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include "global.h"
 #include "group.h"
 #include "park.h"
+#include "poll.h"
 #include "pool.h"
 #include "runtime.h"
 #include "team.h"
@@ -92,11 +93,16 @@ static int put_common(struct wsfj_item item, bool wait)
 
 static int submit_outside(struct wsfj_item item, bool wait)
 {
-    int error = wsfj_runtime_enter();
+    bool polled = wsfj_poll_inside();
+    int error = 0;
 
+    if (polled && !wsfj_runtime_try_enter())
+        return EAGAIN; /* it is being stopped */
+    if (!polled)
+        error = wsfj_runtime_enter();
     if (error)
         return error;
-    error = wsfj_team_has_threads() ? put_common(item, wait) : call(item);
+    error = wsfj_team_has_threads() ? put_common(item, wait && !polled) : call(item);
     wsfj_runtime_leave();
     return error;
 }
@@ -187,5 +193,7 @@ WSFJ_EXPORT int ws_group_wait(ws_group *group)
 {
     struct wsfj_stack *own = own_stack();
 
-    return own ? wait_inside(own, group) : wsfj_group_wait_outside(group);
+    if (own)
+        return wait_inside(own, group);
+    return wsfj_poll_inside() ? EDEADLK : wsfj_group_wait_outside(group);
 }
