@@ -81,6 +81,9 @@ enum ws_wake {
 /** Value of ws_config::spin_us: search for work for ever while a region runs, never sleep. */
 #define WS_SPIN_FOREVER (-2L)
 
+/** Value of ws_config::max_spares that stands for "what WSFJ_SPARES says, else the default". */
+#define WS_SPARES_DEFAULT (-1L)
+
 /**
  * Settings for ws_init(). Fill it with ws_config_default() first, then change fields.
  * A field left at its default is taken from the environment, then from the machine.
@@ -97,6 +100,8 @@ struct ws_config {
     const char *places;  /**< where workers may be bound, in the syntax of OMP_PLACES; NULL: WSFJ_PLACES, else each CPU.
                               Read by ws_init() only */
     enum ws_wake wake;   /**< whom to wake */
+    long max_spares;     /**< most threads beside the workers' own, for tasks in ws_blocking_begin(), 0 to 4096;
+                              #WS_SPARES_DEFAULT: WSFJ_SPARES, else 256 */
     /**
      * Asked by workers that have found nothing to do, before they sleep, one at a time: the place for a program's own
      * source of work, such as a poll of its sockets. It may submit tasks (no call waits there: ws_submit() returns EAGAIN
@@ -183,6 +188,7 @@ unsigned ws_version(const char **text);
 }
 #endif
 
+#include "wsfj/blocking.h"
 #include "wsfj/submit.h"
 
 /*

@@ -24,6 +24,10 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
 
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
+    if (own->lender) {
+        wsfj_park_notify(NULL); /* the worker is another thread's now */
+        return;
+    }
     count_one(&w->stats.answered);
     wsfj_park_notify(w);
 }

@@ -184,7 +184,9 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
             s = wsfj_global_take_strand(NULL);
             break;
         case 1:
-            s = wsfj_inject_pending() ? loaded(w, load_root) : NULL;
+            if (!wsfj_inject_pending())
+                break; /* one that comes now has not been tried */
+            s = loaded(w, load_root);
             if (!s)
                 refuse_root(w);
             break;

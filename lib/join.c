@@ -2,6 +2,7 @@
 #include "join.h"
 
 #include "atomic.h"
+#include "blocking.h"
 #include "chaos.h"
 #include "debug.h"
 #include "deque.h"
@@ -69,6 +70,8 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj
         return;
     if (done && sub_acq_rel(&own->join, done) == done + 1)
         return; /* the others have arrived meanwhile */
+
+    wsfj_blocking_return(own); /* suspended is who has a worker */
 
     struct wsfj_worker *w = load_relaxed(&own->worker);
 

@@ -8,6 +8,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/fastpath.h \
     include/wsfj/line.h \
     include/wsfj/serial.h \
+    include/wsfj/blocking.h \
     include/wsfj/submit.h \
     include/wsfj/spawn.h \
     include/wsfj/task.h
@@ -33,6 +34,7 @@ libwsfjcore_la_SOURCES = \
     lib/atomic.h \
     lib/attend.c \
     lib/base.h \
+    lib/blocking.c lib/blocking.h \
     lib/chaos.h \
     lib/context.c lib/context.h \
     lib/debug.c lib/debug.h \
@@ -63,6 +65,7 @@ libwsfjcore_la_SOURCES = \
     lib/scan.c lib/scan.h \
     lib/settings.c lib/settings.h \
     lib/sleeper.c lib/sleeper.h \
+    lib/spare.c lib/spare.h \
     lib/stack.c lib/stack.h \
     lib/stats.c lib/stats.h \
     lib/steal.c lib/steal.h \

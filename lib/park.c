@@ -172,8 +172,9 @@ static bool flag_and_scan(void)
         (void)wsfj_heavy_barrier();
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
+        struct wsfj_stack *lent = load_seq(&wsfj_workers[i].lent); /* BLOCK-2: after the other one */
 
-        if (s && wsfj_deque_has_work(s))
+        if ((s && wsfj_deque_has_work(s)) || (lent && wsfj_deque_has_work(lent)))
             return true;
     }
     return wsfj_inject_pending() || wsfj_dispatch_pending(); /* PARK-5 */
@@ -244,6 +245,18 @@ bool wsfj_park_search(void)
             return true;
     }
     return false;
+}
+
+void wsfj_park_add_searcher(void)
+{
+    add_seq(&state, SEARCHING);
+}
+
+void wsfj_park_replace_guest(struct wsfj_worker *w)
+{
+    add_seq(&state, SEARCHING);
+    store_seq(&w->park, WSFJ_PARK_AWAKE);
+    futex_wake(&w->park);
 }
 
 void wsfj_park_rouse(void)

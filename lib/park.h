@@ -51,6 +51,12 @@ bool wsfj_park_search(void);
 /* A worker of a pool thread, which has searched or has not, sleeps until it is woken; it searches when this returns. */
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching);
 
+/* Somebody who has not been counted so far will search. */
+void wsfj_park_add_searcher(void);
+
+/* A guest has lent its place to the place's own thread, which is woken and searches. */
+void wsfj_park_replace_guest(struct wsfj_worker *worker);
+
 /* How many search, and how many sleep, at this moment. Guests are neither. */
 struct wsfj_park_counts {
     unsigned searching, sleeping;

@@ -43,6 +43,17 @@ bool wsfj_parse_workers(const char *text, size_t *value)
     return true;
 }
 
+bool wsfj_parse_spares(const char *text, size_t *value)
+{
+    uint64_t n;
+    const char *end;
+
+    if (!parse_number(text, &n, &end) || *end || n > WSFJ_SPARES_MOST)
+        return false;
+    *value = (size_t)n;
+    return true;
+}
+
 bool wsfj_parse_bind(const char *text, enum ws_bind *value)
 {
     static const char *const words[] = {"close", "spread", "primary", "master", "true", "false", "none"};

@@ -16,12 +16,14 @@
 #define WSFJ_STACK_LEAST ((size_t)64 << 10) /* AVX-512 and SVE signal frames take several KiB */
 #define WSFJ_STACK_MOST ((size_t)64 << 30)
 #define WSFJ_SPIN_MOST_US 1000000000u
+#define WSFJ_SPARES_MOST 4096
 
 bool wsfj_parse_workers(const char *text, size_t *value);
 bool wsfj_parse_size(const char *text, size_t *value);
 bool wsfj_parse_wait(const char *text, uint64_t *ns);
 bool wsfj_parse_flag(const char *text, bool *value);
 bool wsfj_parse_victim(const char *text, enum ws_victim *value);
+bool wsfj_parse_spares(const char *text, size_t *value);
 bool wsfj_parse_wake(const char *text, enum ws_wake *value);
 
 /* OMP_PROC_BIND and more: true, false, none, or primary, master, close, spread and lists of them, of which the first

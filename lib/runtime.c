@@ -290,7 +290,7 @@ WSFJ_EXPORT __attribute__((noinline)) int ws_worker_id(void)
 {
     struct wsfj_head *head = wsfj_self();
 
-    if (!head || head->mode == WSFJ_MODE_PRIVATE)
+    if (!head || head->mode == WSFJ_MODE_PRIVATE || wsfj_stack_of(head)->lender)
         return -1;
     return (int)load_relaxed(&wsfj_stack_of(head)->worker)->id;
 }

@@ -12,6 +12,7 @@
 /* An idle worker searches this long before it sleeps: about ten futex wake-ups, so that a short serial stretch does not
  * cost one each, and little enough not to show as load (bench/micro wake). */
 #define SPIN_DEFAULT_NS 50000u
+#define SPARES_DEFAULT 256
 #define PENDING_DEFAULT 65536
 #define PENDING_MOST ((size_t)1 << 30)
 
@@ -25,6 +26,7 @@ static bool set_places(const char *text) { return wsfj_places_parse(text, &wsfj_
 static bool set_bind(const char *text) { return wsfj_parse_bind(text, &wsfj_settings.bind); }
 static bool set_victim(const char *text) { return wsfj_parse_victim(text, &wsfj_settings.victim); }
 static bool set_wake(const char *text) { return wsfj_parse_wake(text, &wsfj_settings.wake); }
+static bool set_spares(const char *text) { return wsfj_parse_spares(text, &wsfj_settings.max_spares); }
 static bool set_stack(const char *text) { return wsfj_parse_size(text, &wsfj_settings.stack_size); }
 static bool set_wait(const char *text) { return wsfj_parse_wait(text, &wsfj_settings.spin_ns); }
 static bool set_membarrier(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.membarrier); }
@@ -64,6 +66,7 @@ static const struct {
     [WSFJ_SET_WAIT] = {{"WSFJ_WAIT", "active, passive or microseconds", set_wait},
                        {"OMP_WAIT_POLICY", "active or passive", omp_wait},
                        "50"},
+    [WSFJ_SET_SPARES] = {{"WSFJ_SPARES", "0 to 4096", set_spares}, {0}, "256"},
     [WSFJ_SET_MEMBARRIER] = {{"WSFJ_MEMBARRIER", "0 or 1", set_membarrier}, {0}, "1"},
     [WSFJ_SET_CGROUP] = {{"WSFJ_CGROUP", "0 or 1", set_cgroup}, {0}, "1"},
     [WSFJ_SET_OMP] = {{"WSFJ_OMP", "0 or 1", set_omp}, {0}, "1 if no other WSFJ_* is set"},
@@ -151,6 +154,8 @@ static int check_config(const ws_config *c)
         return impossible("stack_size", (long long)c->stack_size, "0 or 65536 to 68719476736 bytes");
     if (c->spin_us < WS_SPIN_FOREVER || c->spin_us > (long)WSFJ_SPIN_MOST_US)
         return impossible("spin_us", c->spin_us, "microseconds, WS_SPIN_DEFAULT or WS_SPIN_FOREVER");
+    if (c->max_spares < WS_SPARES_DEFAULT || c->max_spares > (long)WSFJ_SPARES_MOST)
+        return impossible("max_spares", c->max_spares, "0 to 4096, or WS_SPARES_DEFAULT");
     if (c->max_pending > PENDING_MOST)
         return impossible("max_pending", (long long)c->max_pending, "0 to 1073741824");
     return 0;
@@ -185,6 +190,7 @@ static int read_config(const ws_config *c)
     TAKE(WSFJ_SET_STACK, c->stack_size, stack_size, c->stack_size);
     TAKE(WSFJ_SET_WAIT, c->spin_us != WS_SPIN_DEFAULT, spin_ns,
          c->spin_us == WS_SPIN_FOREVER ? WSFJ_FOREVER : (uint64_t)c->spin_us * 1000u);
+    TAKE(WSFJ_SET_SPARES, c->max_spares != WS_SPARES_DEFAULT, max_spares, (size_t)c->max_spares);
     wsfj_settings.max_stacks = c->max_stacks;
     wsfj_settings.poll = c->poll;
     wsfj_settings.poll_arg = c->poll_arg;
@@ -206,6 +212,7 @@ int wsfj_settings_read(const ws_config *config)
                                            .stack_size = STACK_DEFAULT,
                                            .spin_ns = SPIN_DEFAULT_NS,
                                            .max_pending = PENDING_DEFAULT,
+                                           .max_spares = SPARES_DEFAULT,
                                            .membarrier = true,
                                            .cgroup = true};
     read_environment();
@@ -217,5 +224,5 @@ int wsfj_settings_read(const ws_config *config)
 
 WSFJ_EXPORT void ws_config_default(ws_config *config)
 {
-    *config = (ws_config){.size = sizeof *config, .spin_us = WS_SPIN_DEFAULT};
+    *config = (ws_config){.size = sizeof *config, .spin_us = WS_SPIN_DEFAULT, .max_spares = WS_SPARES_DEFAULT};
 }

@@ -20,6 +20,7 @@ enum wsfj_setting {
     WSFJ_SET_WAKE,
     WSFJ_SET_STACK,
     WSFJ_SET_WAIT,
+    WSFJ_SET_SPARES,
     WSFJ_SET_MEMBARRIER,
     WSFJ_SET_CGROUP,
     WSFJ_SET_OMP,
@@ -41,6 +42,7 @@ struct wsfj_settings {
     uint64_t spin_ns;  /* or WSFJ_FOREVER */
     size_t max_stacks;
     size_t max_pending; /* detached tasks in the global queue */
+    size_t max_spares;
     int (*poll)(void *arg);
     void *poll_arg;
     bool membarrier, cgroup, omp, display, stats;

@@ -19,6 +19,8 @@
 
 struct wsfj_worker;
 struct wsfj_region;
+struct wsfj_server;
+struct wsfj_thread;
 
 /* What a deque is for. Constant for a stack. */
 enum wsfj_mode {
@@ -48,6 +50,10 @@ struct wsfj_stack {
     struct wsfj_context context;
     uint64_t answered_at;         /* when the owner made tasks public, by wsfj_now() */
     bool left;                    /* for checkers: the strand's last word */
+    unsigned brackets;            /* ws_blocking_begin()s that are open */
+    struct wsfj_server *lender;   /* whose place has been lent away in the outermost one; NULL: it has not (blocking.c), */
+    struct wsfj_thread *spare;    /* to whom, unless to the place's own thread, */
+    bool shown;                   /* and whether thieves see the stack meanwhile */
 
     /* Set when made, then constant. */
     struct wsfj_line *lines; /* the first line; the one before it takes stores that nobody reads */

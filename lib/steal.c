@@ -42,10 +42,9 @@ static bool try_ring(struct hunt *hunt, struct wsfj_ring *ring, enum wsfj_tier t
     return true;
 }
 
-static bool try_deque(struct hunt *hunt, unsigned victim, enum wsfj_tier tier)
+static bool try_deque(struct hunt *hunt, struct wsfj_stack *s, enum wsfj_tier tier)
 {
     struct wsfj_worker *w = hunt->self;
-    struct wsfj_stack *s = load_acquire(&wsfj_workers[victim].stack);
     struct wsfj_loot loot;
 
     if (!s || (hunt->only && load_relaxed(&s->region) != hunt->only))
@@ -89,7 +88,8 @@ static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
 {
     struct hunt *hunt = context;
 
-    return try_deque(hunt, victim, tier) || (!hunt->only && try_ring(hunt, &wsfj_workers[victim].ring, tier));
+    return try_deque(hunt, load_acquire(&wsfj_workers[victim].stack), tier) ||
+           try_deque(hunt, load_acquire(&wsfj_workers[victim].lent), tier) || (!hunt->only && try_ring(hunt, &wsfj_workers[victim].ring, tier));
 }
 
 /* How many tasks wait there. */
@@ -99,6 +99,16 @@ static size_t length_of(void *context, unsigned victim)
 
     (void)context;
     return s ? wsfj_deque_length(s) : 0;
+}
+
+/* One look everywhere; first at a stack that blocks and has lent us the place. */
+static bool look_around(struct hunt *hunt)
+{
+    const struct wsfj_visit visit = {try_victim, length_of, hunt};
+    struct wsfj_worker *w = hunt->self;
+
+    return try_deque(hunt, load_acquire(&w->lent), WSFJ_TIER_CORE) ||
+           wsfj_victims_visit(&w->victims, &w->random, &visit);
 }
 
 struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
@@ -137,7 +147,6 @@ static bool await_answer(struct wsfj_stack *s)
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
     struct hunt hunt = {.self = w, .only = only};
-    const struct wsfj_visit visit = {try_victim, length_of, &hunt};
 
     /* The stack first: without one there is no steal, and nothing is lost. */
     hunt.fresh = wsfj_steal_fresh_stack(w);
@@ -146,9 +155,9 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
         return NULL;
     }
     w->starved = 0;
-    if (!wsfj_victims_visit(&w->victims, &w->random, &visit) && hunt.asked) {
+    if (!look_around(&hunt) && hunt.asked) {
         hunt.force = !await_answer(hunt.asked) && wsfj_now() >= w->force_after;
-        (void)wsfj_victims_visit(&w->victims, &w->random, &visit);
+        (void)look_around(&hunt);
     }
     if (hunt.got)
         return hunt.fresh;

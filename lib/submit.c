@@ -17,12 +17,12 @@
 #include <errno.h>
 #include <sched.h>
 
-/* The stack of the calling task, or NULL outside. Not inlined: a task may come back on another thread. */
-static __attribute__((noinline)) struct wsfj_stack *own_stack(void)
+/* The stack of the calling task, or NULL outside, and in a bracket: then it has no worker whose queues it could use. */
+static struct wsfj_stack *own_stack(void)
 {
-    struct wsfj_head *head = wsfj_self();
+    struct wsfj_stack *own = wsfj_worker_own_stack();
 
-    return head && head->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(head) : NULL;
+    return own && !own->lender ? own : NULL;
 }
 
 static struct wsfj_stack *yielded(struct wsfj_stack *s)

@@ -4,10 +4,10 @@
 #include "affinity.h"
 #include "atomic.h"
 #include "debug.h"
-#include "fault.h"
 #include "layout.h"
 #include "park.h"
 #include "settings.h"
+#include "spare.h"
 #include "topology.h"
 #include "worker.h"
 
@@ -33,18 +33,29 @@ static unsigned *cpus;
 static struct wsfj_worker **seats;
 static unsigned num_seats;
 
-static void *thread_main(void *argument)
+void wsfj_team_name_thread(unsigned n)
 {
-    struct wsfj_worker *w = argument;
     char name[16];
 
-    snprintf(name, sizeof name, "wsfj-%u", w->id);
+    snprintf(name, sizeof name, "wsfj-%u", n);
     pthread_setname_np(pthread_self(), name);
+}
+
+void wsfj_team_settle(const struct wsfj_worker *w)
+{
     /* A processor may have gone offline since the machine was read; then the kernel places the thread. */
     if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
         wsfj_say("worker %u: CPU %u is not there any more; not bound", w->id, w->cpus[0]);
-    wsfj_fault_guard_thread();
-    (void)wsfj_worker_serve(w, NULL, NULL);
+}
+
+static void *thread_main(void *argument)
+{
+    struct wsfj_worker *w = argument;
+    struct wsfj_thread self;
+
+    wsfj_spare_begin(&self, w);
+    wsfj_team_name_thread(w->id);
+    wsfj_spare_serve(&self);
     return NULL;
 }
 
@@ -60,25 +71,36 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
+int wsfj_team_make_thread(pthread_t *id, void *(*function)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+    sigset_t before;
+    int error;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, LOOP_STACK);
+    block_signals(&before);
+    error = pthread_create(id, &attributes, function, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
 void wsfj_team_start(void)
 {
     unsigned n = wsfj_num_workers;
-    pthread_attr_t attributes;
-    sigset_t before;
     unsigned started = 0;
     int error = 0;
 
     /* Counted as searching before any of them runs, so that none of the first spawns wakes anybody. */
     wsfj_park_start(n);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, LOOP_STACK);
-    block_signals(&before);
+    wsfj_spare_start(wsfj_settings.max_spares);
     for (unsigned i = 0; i < n; i++) {
         struct wsfj_worker *w = &wsfj_workers[i];
 
         w->has_thread = true; /* before it runs; taken back if it does not */
         if (error == 0)
-            error = pthread_create(&w->thread, &attributes, thread_main, w);
+            error = wsfj_team_make_thread(&w->thread, thread_main, w);
         if (error == 0) {
             started++;
         } else {
@@ -86,8 +108,6 @@ void wsfj_team_start(void)
             store_seq(&w->park, WSFJ_PARK_EMPTY);
         }
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
     num_threads = started;
     if (started < n) {
         wsfj_park_missing(n - started);
@@ -179,10 +199,12 @@ bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_layout *l)
 void wsfj_team_join(void)
 {
     wsfj_worker_stop();
+    wsfj_spare_stop();
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         if (wsfj_workers[i].has_thread)
             pthread_join(wsfj_workers[i].thread, NULL);
     }
+    wsfj_spare_join();
 }
 
 void wsfj_team_forget(void)
@@ -192,6 +214,7 @@ void wsfj_team_forget(void)
     cpus = NULL;
     seats = NULL;
     num_seats = 0;
+    wsfj_spare_forget();
 }
 
 bool wsfj_team_has_threads(void)

@@ -8,6 +8,8 @@
 
 #include "base.h"
 
+#include <pthread.h>
+
 struct wsfj_layout;
 struct wsfj_topology;
 struct wsfj_worker;
@@ -25,6 +27,15 @@ bool wsfj_team_has_threads(void);
 /* The first worker that is bound to the processor the caller runs on; NULL if there is none. A hint, as the caller may
  * be moved at any time. Thread-safe while the runtime runs. */
 struct wsfj_worker *wsfj_team_here(void);
+
+/* What every thread of the runtime does: it has a name, ... */
+void wsfj_team_name_thread(unsigned number);
+
+/* ... is bound where the worker is that it begins to serve, ... */
+void wsfj_team_settle(const struct wsfj_worker *worker);
+
+/* ... and takes no signals. 0 or the error of pthread_create(). */
+int wsfj_team_make_thread(pthread_t *id, void *(*function)(void *), void *argument);
 
 /* Stops the threads and waits for their end. */
 void wsfj_team_join(void);

@@ -3,6 +3,7 @@
 
 #include "arch.h"
 #include "atomic.h"
+#include "blocking.h"
 #include "chaos.h"
 #include "debug.h"
 #include "dispatch.h"
@@ -34,15 +35,32 @@ WSFJ_EXPORT __attribute__((noinline)) struct wsfj_head *wsfj_self_slow(void)
     return wsfj_tls;
 }
 
+/* Not inlined: a task may come back on another thread. */
+__attribute__((noinline)) struct wsfj_stack *wsfj_worker_own_stack(void)
+{
+    struct wsfj_head *head = wsfj_self();
+
+    return head && head->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(head) : NULL;
+}
+
 void wsfj_worker_leave(struct wsfj_stack *own, wsfj_left *left)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     store_relaxed(&w->left, left);
     store_release(&own->left, true); /* for wsfj_pool_stop() */
-    wsfj_context_switch(&own->context, &w->loop);
+    wsfj_context_switch(&own->context, &load_acquire(&w->server)->loop);
     if (left)
         wsfj_fpenv_set(load_relaxed(&own->region)->fpenv); /* after the switch: swapcontext() has its own idea */
+}
+
+/* A task has ended, maybe with a bracket open. */
+static void close_brackets(struct wsfj_stack *own)
+{
+    if (own->brackets) {
+        own->brackets = 0;
+        wsfj_blocking_return(own);
+    }
 }
 
 void wsfj_worker_stack_main(void *argument)
@@ -70,13 +88,16 @@ void wsfj_worker_stack_main(void *argument)
             /* The result stays with the line until the parent's sync: its variable may be gone by now. */
             kind->exec(&own->head, own->lines, line,
                        kind->in_area ? (void *)(uintptr_t)line->args[0] : (void *)line->args);
+            close_brackets(own);
             resume = wsfj_join_finish(line, kind);
         } else if (own->item.fn) {
             own->item.fn(own->item.arg);
+            close_brackets(own);
             wsfj_dispatch_finished(load_relaxed(&own->worker));
             resume = wsfj_group_finish(own->item.group);
         } else {
             wsfj_exec_any(&own->head, own->lines, region->line, region->rp);
+            close_brackets(own);
         }
 
         struct wsfj_worker *w = load_relaxed(&own->worker);
@@ -92,8 +113,8 @@ void wsfj_worker_stack_main(void *argument)
 }
 
 /* Runs a stack until it is left, and then whatever that makes runnable at once. Returns the region whose root has
- * finished, or NULL. */
-static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
+ * finished, or NULL. The place may be lent away when it returns. */
+static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_server *self, struct wsfj_stack *s)
 {
     struct wsfj_region *finished = NULL;
 
@@ -102,14 +123,18 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
         store_seq(&w->stack, s); /* PARK-3: before the state is read */
         wsfj_park_carry_over(s);
         wsfj_tls = &s->head;
-        wsfj_context_switch(&w->loop, &s->context);
+        wsfj_context_switch(&self->loop, &s->context);
         wsfj_tls = NULL;
-
-        wsfj_left *left = load_relaxed(&w->left);
-
         (void)load_acquire(&s->left); /* for a checker that takes the stack for a strand of its own */
         /* The stack we come from is not always the one we went to: a task may have been suspended and another one
          * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
+        if (load_relaxed(&self->lent)) {
+            wsfj_blocking_left(s);
+            return NULL;
+        }
+
+        wsfj_left *left = load_relaxed(&w->left);
+
         if (left) {
             store_relaxed(&w->stack, NULL);
             wsfj_chaos();
@@ -176,37 +201,42 @@ static void leave_guest(struct wsfj_worker *w)
     wsfj_park_leave_guest(w);
 }
 
-/* Runs a stack, and what the worker's queues have after it. True if the guest's region is finished. */
-static bool run_on(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
+/* Runs a stack, and what the worker's queues have after it. IDLE: there is nothing more. */
+static enum wsfj_served run_on(struct wsfj_worker *w, struct wsfj_server *self, struct wsfj_stack *s,
+                               const struct wsfj_region *guest)
 {
     while (s) {
-        struct wsfj_region *finished = run(w, s);
+        struct wsfj_region *finished = run(w, self, s);
 
+        if (load_relaxed(&self->lent))
+            return WSFJ_SERVED_LENT;
         if (finished && finished == guest)
-            return true;
+            return WSFJ_SERVED_DONE;
         if (finished)
             wsfj_inject_finish(finished, WSFJ_REGION_DONE);
         s = guest ? NULL : wsfj_dispatch(w);
     }
-    return false;
+    return WSFJ_SERVED_IDLE;
 }
 
 /* Nothing to do: sleeps until somebody has work, and then searches. */
-static void sleep_until_work(struct wsfj_worker *w, bool searching)
+static void sleep_until_work(struct wsfj_worker *w, struct wsfj_server *self, bool searching)
 {
     wsfj_pool_flush(&w->cache); /* others may need them meanwhile */
     wsfj_park_sleep(w, searching);
-    wsfj_context_here(&w->loop); /* a guest may have had our place */
+    store_release(&w->server, self); /* a guest may have had our place */
 }
 
-bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct wsfj_region *guest)
+enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct wsfj_region *guest)
 {
+    struct wsfj_server self = {.is_guest = guest != NULL};
     uint64_t patience = wsfj_settings.spin_ns;
-    bool done;
+    enum wsfj_served served;
 
-    wsfj_context_here(&w->loop);
-    done = run_on(w, first, guest);
-    while (!done) {
+    wsfj_context_here(&self.loop);
+    store_release(&w->server, &self); /* for a checker that takes a stack for a strand of its own, as all of `self` */
+    served = run_on(w, &self, first, guest);
+    while (served == WSFJ_SERVED_IDLE) {
         struct wsfj_stack *s = search(w, guest, patience);
 
         if (s) {
@@ -214,21 +244,21 @@ bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct w
                 wsfj_park_notify(w);
             else
                 wsfj_park_found(w);
-            done = run_on(w, s, guest);
-            if (!guest && !wsfj_park_search())
-                sleep_until_work(w, false);
+            served = run_on(w, &self, s, guest);
+            if (served == WSFJ_SERVED_IDLE && !guest && !wsfj_park_search())
+                sleep_until_work(w, &self, false);
             patience = wsfj_settings.spin_ns;
         } else if (guest || wsfj_worker_stopping()) {
             break;
         } else if (!wsfj_poll()) {
-            sleep_until_work(w, true);
+            sleep_until_work(w, &self, true);
             /* Woken in vain so far: search less long. */
             patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
         }
     }
-    if (guest)
+    if (guest && served != WSFJ_SERVED_LENT)
         leave_guest(w);
-    return done;
+    return served;
 }
 
 void wsfj_worker_begin(void)

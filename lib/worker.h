@@ -21,6 +21,13 @@ struct wsfj_region;
  * Returns the stack if it can go on at once, else NULL, and then somebody may run it already. */
 typedef struct wsfj_stack *wsfj_left(struct wsfj_stack *stack);
 
+/* A thread that serves a worker. */
+struct wsfj_server {
+    struct wsfj_context loop; /* the scheduler's own context */
+    bool is_guest;
+    bool lent; /* its place is another thread's now (blocking.c) */
+};
+
 struct wsfj_worker {
     /* Set at start, then constant. */
     unsigned id;
@@ -32,6 +39,7 @@ struct wsfj_worker {
 
     /* Read by thieves, written by whoever serves the worker. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_stack *stack; /* what runs now; NULL: nothing */
+    struct wsfj_stack *lent; /* a stack that blocks, its place being lent away; NULL: none (blocking.c) */
 
     /* Written by wakers (park.c). */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint32_t park;
@@ -41,7 +49,7 @@ struct wsfj_worker {
     __attribute__((aligned(WSFJ_CACHE_LINE))) uintptr_t home;
 
     /* Only whoever serves the worker. */
-    __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_context loop; /* the scheduler's own context */
+    __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_server *server; /* who that is */
     wsfj_left *left;              /* NULL: the task is done, its stack is free */
     struct wsfj_stack *resume;    /* DONE: a parent that was waiting for this task only */
     struct wsfj_region *finished; /* DONE: the region whose root this was */
@@ -65,9 +73,19 @@ struct wsfj_worker {
 extern struct wsfj_worker *wsfj_workers;
 extern unsigned wsfj_num_workers;
 
-/* Serves a worker until wsfj_worker_stop() (guest NULL), or as a guest until its region is finished (true) or there is
- * nothing left to steal from it (false). `first`: a stack to run first, or NULL. */
-bool wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_stack *first, struct wsfj_region *guest);
+/* How a thread comes to leave a worker. */
+enum wsfj_served {
+    WSFJ_SERVED_DONE, /* the guest's region is finished */
+    WSFJ_SERVED_IDLE, /* the runtime stops, or there is nothing left for the guest */
+    WSFJ_SERVED_LENT  /* a task has blocked, and another thread has the place */
+};
+
+/* Serves a worker until wsfj_worker_stop() (guest NULL), or as a guest as long as there is anything of its region.
+ * `first`: a stack to run first, or NULL. */
+enum wsfj_served wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_stack *first, struct wsfj_region *guest);
+
+/* The stack of the calling task, or NULL outside. */
+struct wsfj_stack *wsfj_worker_own_stack(void);
 
 /* The first function on a fresh stack of the pool. */
 void wsfj_worker_stack_main(void *stack);

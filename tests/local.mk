@@ -55,6 +55,7 @@ prog_tests =
 prog_tests += tests/prog/blocks
 prog_tests += tests/prog/files
 prog_tests += tests/prog/frames
+prog_tests += tests/prog/blocking
 prog_tests += tests/prog/idle
 prog_tests += tests/prog/phases
 prog_tests += tests/prog/poll

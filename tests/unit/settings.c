@@ -171,7 +171,8 @@ END_TEST
 static ws_config impossible(int i, const char **field)
 {
     static const char *const fields[] = {"size",       "size",       "num_workers", "num_workers", "bind", "bind",
-                                         "stack_size", "stack_size", "stack_size",  "spin_us",     "victim", "spin_us"};
+                                         "stack_size", "stack_size", "stack_size",  "spin_us",     "victim", "spin_us",
+                                         "max_spares", "max_spares", "wake"};
     ws_config c;
 
     ws_config_default(&c);
@@ -187,6 +188,9 @@ static ws_config impossible(int i, const char **field)
     case 8: c.stack_size = 64 * GIB + 1; break;
     case 9: c.spin_us = -3; break;
     case 10: c.victim = (enum ws_victim)5; break;
+    case 12: c.max_spares = -2; break;
+    case 13: c.max_spares = 4097; break;
+    case 14: c.wake = (enum ws_wake)3; break;
     default: c.spin_us = 1000000001; break;
     }
     *field = fields[i];
@@ -256,7 +260,7 @@ int main(void)
     tcase_add_test(tcase, each_malformed_variable_has_a_line_of_its_own_however_long);
     tcase_add_test(tcase, api_beats_environment_beats_default);
     tcase_add_test(tcase, impossible_places_are_refused_with_their_text);
-    tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 12);
+    tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 15);
     tcase_add_test(tcase, a_config_at_the_bounds_is_possible);
     tcase_add_test(tcase, the_stack_size_is_rounded_up_to_pages);
     return run_case("settings", tcase);

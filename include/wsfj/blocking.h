@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file blocking.h
+ * Tasks that wait for the kernel: reads, sleeps, locks held elsewhere. Without a word from the program a worker that
+ * waits is a processor that does nothing (others still steal its tasks). Between ws_blocking_begin() and
+ * ws_blocking_end() the worker's place is lent to another thread, so that as many tasks run as there are workers (after
+ * the system calls of Go's scheduler, whose processors are handed over in the same way).
+ */
+#ifndef WSFJ_BLOCKING_H
+#define WSFJ_BLOCKING_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef WSFJ_SERIAL
+
+static inline void ws_blocking_begin(void)
+{
+}
+static inline void ws_blocking_end(void)
+{
+}
+
+#else
+
+/**
+ * The calling task is about to wait for something other than tasks. Its worker goes on with other tasks, on a spare thread;
+ * this thread keeps the calling task. Brackets nest; only the outermost one counts. Outside tasks, and when there is no
+ * spare thread to be had (ws_config::max_spares, no memory), nothing happens: the worker waits, too.
+ *
+ * In the bracket the task belongs to no worker: ws_worker_id() is -1, ws_submit() and ws_group_wait() do what they do in a
+ * thread that is no worker, spawns are of use to others only if they were made before. A ws_sync() that has to wait for
+ * stolen children ends the bracket early. Costs 2 us and more, if a thread has to be woken: not for waits of less.
+ */
+void ws_blocking_begin(void);
+
+/**
+ * The wait is over. Goes on at once if nobody has taken the worker's place so far; else the task waits for its turn in the
+ * global queue, and may come back on another thread, as after ws_sync(). errno has its value from before, but the
+ * compiler may know its former address: read it in the bracket. Without a bracket to end nothing happens.
+ */
+void ws_blocking_end(void);
+
+#endif
+
+/* For WS_BLOCKING: a variable whose end is the bracket's, however the block is left. */
+static inline int wsfj_blocking_enter(void)
+{
+    ws_blocking_begin();
+    return 1;
+}
+
+static inline void wsfj_blocking_leave(const int *open)
+{
+    (void)open;
+    ws_blocking_end();
+}
+
+/** WS_BLOCKING { ... }: the block in a bracket. It may be left by break, continue, return and goto, too. */
+#define WS_BLOCKING                                                                                                    \
+    for (int wsfj_open __attribute__((cleanup(wsfj_blocking_leave))) = wsfj_blocking_enter(); wsfj_open; wsfj_open = 0)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lending a worker's place while its task blocks. Labels BLOCK-n: doc/protocols.md.
+ *
+ * The task's stack stays with its thread, the place goes to another one: to a spare, or, if the thread is a guest, to the
+ * place's own thread. At the end the thread takes the place back if nobody has begun there; else the stack goes to the
+ * global queue as a strand that can go on, and the thread becomes a spare (or, a guest, waits for its region's end).
+ */
+#ifndef WSFJ_BLOCKING_LIB_H
+#define WSFJ_BLOCKING_LIB_H
+
+#include "base.h"
+
+struct wsfj_stack;
+
+/* Gives the strand a worker again, if it has none: before it does what needs one. */
+void wsfj_blocking_return(struct wsfj_stack *own);
+
+/* In the loop of the thread that has lent its place: its strand has left the stack. */
+void wsfj_blocking_left(struct wsfj_stack *stack);
+
+#endif
