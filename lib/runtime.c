@@ -154,18 +154,21 @@ static int start(const ws_config *config)
     struct start job = {config, 0};
     pthread_attr_t attributes;
     pthread_t thread;
+    sigset_t before;
 
     if (!registered) {
         registered = true;
         atexit(stop_at_exit);
         pthread_atfork(NULL, NULL, forget_in_child);
     }
+    wsfj_team_block_signals(&before); /* for that thread as well: a handler of the program is not to meet it */
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, (size_t)1 << 20);
     if (pthread_create(&thread, &attributes, start_main, &job) == 0)
         pthread_join(thread, NULL);
     else
         start_main(&job);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return job.error;
 }

@@ -48,8 +48,7 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-/* Workers take no signals but those of their own faults. */
-static void block_signals(sigset_t *before)
+void wsfj_team_block_signals(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
     sigset_t all;
@@ -64,7 +63,6 @@ void wsfj_team_start(void)
 {
     unsigned n = wsfj_num_workers;
     pthread_attr_t attributes;
-    sigset_t before;
     unsigned started = 0;
     int error = 0;
 
@@ -72,7 +70,6 @@ void wsfj_team_start(void)
     wsfj_park_start(n);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, LOOP_STACK);
-    block_signals(&before);
     for (unsigned i = 0; i < n; i++) {
         struct wsfj_worker *w = &wsfj_workers[i];
 
@@ -86,7 +83,6 @@ void wsfj_team_start(void)
             store_seq(&w->park, WSFJ_PARK_EMPTY);
         }
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     num_threads = started;
     if (started < n) {

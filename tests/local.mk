@@ -60,6 +60,7 @@ prog_tests += tests/prog/placement
 prog_tests += tests/prog/queries
 prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
+prog_tests += tests/prog/signals
 prog_tests += tests/prog/structures
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
