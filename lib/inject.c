@@ -184,16 +184,17 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 {
     struct wsfj_head *self = wsfj_self();
     struct wsfj_region region = {.line = &root->line, .rp = rp};
+    struct wsfj_use use;
     int error = 0;
 
     if (!root->line.word) {
         error = ENOMEM; /* the push found no room for the arguments */
     } else if (self) {
         wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
-    } else if (!(error = wsfj_runtime_enter())) {
+    } else if (!(error = wsfj_runtime_enter(&use))) {
         region.fpenv = wsfj_fpenv_get();
         run(&region);
-        wsfj_runtime_leave();
+        wsfj_runtime_leave(&use);
     }
     free(root->area);
     return error;

@@ -6,9 +6,11 @@
 #include "dispatch.h"
 #include "fault.h"
 #include "fence.h"
+#include "gate.h"
 #include "global.h"
 #include "inject.h"
 #include "layout.h"
+#include "orphan.h"
 #include "pool.h"
 #include "quota.h"
 #include "report.h"
@@ -24,10 +26,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* start and stop */
-static bool up;       /* written under the mutex */
-static size_t users;  /* threads inside ws_run() */
-static struct wsfj_quota quota; /* under the mutex, as the next */
+static bool up;             /* written inside the gate */
+static size_t users;        /* threads inside ws_run() */
+static unsigned generation; /* of processes: written in the child of a fork, which has one thread */
+static struct wsfj_quota quota; /* inside the gate, as the next */
 static unsigned limit; /* the whole CPUs of the quota, if it made the workers fewer; else 0 */
 
 static void display(const struct wsfj_topology *t, const struct wsfj_layout *l)
@@ -159,7 +161,7 @@ static int start(const ws_config *config)
     if (!registered) {
         registered = true;
         atexit(stop_at_exit);
-        pthread_atfork(NULL, NULL, forget_in_child);
+        wsfj_gate_at_fork(forget_in_child);
     }
     wsfj_team_block_signals(&before); /* for that thread as well: a handler of the program is not to meet it */
     pthread_attr_init(&attributes);
@@ -184,7 +186,7 @@ static void stop_locked(void)
     wsfj_team_free();
 }
 
-int wsfj_runtime_enter(void)
+static int enter(void)
 {
     int error = 0;
 
@@ -192,18 +194,33 @@ int wsfj_runtime_enter(void)
     if (load_seq(&up))
         return 0;
     sub_acq_rel(&users, 1);
-    pthread_mutex_lock(&mutex);
+    wsfj_gate_lock();
     if (!up)
         error = start(NULL);
     if (!error)
         add_seq(&users, 1);
-    pthread_mutex_unlock(&mutex);
+    wsfj_gate_unlock();
     return error;
 }
 
-void wsfj_runtime_leave(void)
+int wsfj_runtime_enter(struct wsfj_use *use)
 {
-    sub_acq_rel(&users, 1);
+    int error;
+
+    /* A thread must not end while others have a task of its region, or holding a queue's mutex. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &use->cancel_state);
+    error = enter();
+    use->generation = generation;
+    if (error)
+        pthread_setcancelstate(use->cancel_state, NULL);
+    return error;
+}
+
+void wsfj_runtime_leave(const struct wsfj_use *use)
+{
+    if (use->generation == generation)
+        sub_acq_rel(&users, 1);
+    pthread_setcancelstate(use->cancel_state, NULL);
 }
 
 bool wsfj_runtime_active(void)
@@ -217,9 +234,9 @@ WSFJ_EXPORT int ws_init(const ws_config *config)
 
     if (wsfj_self())
         return EDEADLK;
-    pthread_mutex_lock(&mutex);
+    wsfj_gate_lock();
     error = up ? EALREADY : start(config);
-    pthread_mutex_unlock(&mutex);
+    wsfj_gate_unlock();
     return error;
 }
 
@@ -229,7 +246,7 @@ WSFJ_EXPORT int ws_fini(void)
 
     if (wsfj_self() && ws_worker_id() >= 0)
         return EBUSY;
-    pthread_mutex_lock(&mutex);
+    wsfj_gate_lock();
     if (up) {
         store_seq(&up, false);
         if (load_seq(&users) > 0 || wsfj_dispatch_busy()) {
@@ -239,7 +256,7 @@ WSFJ_EXPORT int ws_fini(void)
             stop_locked();
         }
     }
-    pthread_mutex_unlock(&mutex);
+    wsfj_gate_unlock();
     return error;
 }
 
@@ -250,17 +267,24 @@ static void stop_at_exit(void)
         wsfj_stats_print();
 }
 
-/* The child of a fork has none of the threads: it starts anew at its next use. What the parent had is left behind. */
+/* The child of a fork has none of the threads: it starts anew at its next use. */
 static void forget_in_child(void)
 {
-    pthread_mutex_init(&mutex, NULL);
-    store_seq(&up, false);
-    store_seq(&users, 0);
+    struct wsfj_head *self = wsfj_self();
+    struct wsfj_stack *own = self && self->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(self) : NULL;
+
+    generation++;
     wsfj_inject_reset();
     wsfj_global_forget();
-    wsfj_pool_forget();
-    wsfj_team_forget();
-    wsfj_tls = NULL;
+    wsfj_pool_forget(own);
+    if (own) {
+        wsfj_orphan_make(own);
+        wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */
+    } else if (load_relaxed(&up)) {
+        wsfj_team_free();
+    }
+    store_seq(&up, false);
+    store_seq(&users, 0);
 }
 
 WSFJ_EXPORT size_t ws_num_workers(void)
@@ -281,8 +305,8 @@ WSFJ_EXPORT int ws_stats_get(struct ws_stats *stats)
 {
     if (!stats || stats->size < sizeof *stats)
         return EINVAL;
-    pthread_mutex_lock(&mutex);
+    wsfj_gate_lock();
     wsfj_stats_sum(stats);
-    pthread_mutex_unlock(&mutex);
+    wsfj_gate_unlock();
     return 0;
 }

@@ -92,12 +92,13 @@ static int put_common(struct wsfj_item item, bool wait)
 
 static int submit_outside(struct wsfj_item item, bool wait)
 {
-    int error = wsfj_runtime_enter();
+    struct wsfj_use use;
+    int error = wsfj_runtime_enter(&use);
 
     if (error)
         return error;
     error = wsfj_team_has_threads() ? put_common(item, wait) : call(item);
-    wsfj_runtime_leave();
+    wsfj_runtime_leave(&use);
     return error;
 }
 

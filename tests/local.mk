@@ -51,6 +51,7 @@ stress_tests += tests/stress/submit
 prog_tests =
 prog_tests += tests/prog/blocks
 prog_tests += tests/prog/files
+prog_tests += tests/prog/fork
 prog_tests += tests/prog/frames
 prog_tests += tests/prog/idle
 prog_tests += tests/prog/kernels
@@ -62,6 +63,7 @@ prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/signals
 prog_tests += tests/prog/structures
+prog_tests += tests/prog/threads
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
 prog_tests += tests/prog/wide
@@ -83,7 +85,7 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FL
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
-noinst_HEADERS += tests/fib.h tests/process.h tests/run.h tests/runtime.h tests/sanitizer.h
+noinst_HEADERS += tests/fib.h tests/process.h tests/resources.h tests/run.h tests/runtime.h tests/sanitizer.h
 noinst_HEADERS += tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 

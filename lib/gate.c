@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "gate.h"
+
+#include "atomic.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static long holder;     /* the thread that has the mutex, or 0 */
+static bool is_forking;  /* under the mutex, as the next: fork() has it */
+static int cancel_state; /* what the holder had before: it must not end here */
+static void (*forget_in_child)(void);
+
+void wsfj_gate_lock(void)
+{
+    int before;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    pthread_mutex_lock(&mutex);
+    cancel_state = before;
+    store_relaxed(&holder, syscall(SYS_gettid));
+}
+
+void wsfj_gate_unlock(void)
+{
+    int before = cancel_state;
+
+    store_relaxed(&holder, 0);
+    pthread_mutex_unlock(&mutex);
+    pthread_setcancelstate(before, NULL);
+}
+
+/* In the middle of a start other libraries' locks may be taken (hwloc has one), which the child could never free. If this
+ * thread has the gate, then a signal handler forks that has interrupted it: waiting would be for ever. */
+static void before_fork(void)
+{
+    if (load_relaxed(&holder) == syscall(SYS_gettid)) /* what others write there is never equal */
+        return;
+    wsfj_gate_lock();
+    is_forking = true;
+}
+
+static void after_in_parent(void)
+{
+    if (!is_forking)
+        return;
+    is_forking = false;
+    wsfj_gate_unlock();
+}
+
+static void after_in_child(void)
+{
+    bool locked = is_forking;
+
+    is_forking = false;
+    store_relaxed(&holder, 0);
+    pthread_mutex_init(&mutex, NULL); /* its owner was another thread */
+    if (locked)
+        pthread_setcancelstate(cancel_state, NULL);
+    forget_in_child();
+}
+
+void wsfj_gate_at_fork(void (*forget)(void))
+{
+    forget_in_child = forget;
+    pthread_atfork(before_fork, after_in_parent, after_in_child);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* One at a time: start, stop and fork(). For runtime.c. */
+#ifndef WSFJ_GATE_H
+#define WSFJ_GATE_H
+
+#include "base.h"
+
+void wsfj_gate_lock(void);
+void wsfj_gate_unlock(void);
+
+/* From now on a fork() waits until the gate is free, and the child of each calls `forget` before fork() returns. */
+void wsfj_gate_at_fork(void (*forget)(void));
+
+#endif
