@@ -160,6 +160,7 @@ static int start(const ws_config *config)
 
     if (!registered) {
         registered = true;
+        atexit(wsfj_fault_unload); /* after the next: the last one registered comes first */
         atexit(stop_at_exit);
         wsfj_gate_at_fork(forget_in_child);
     }

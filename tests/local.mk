@@ -50,6 +50,8 @@ stress_tests += tests/stress/submit
 # User programs and the properties they rely on.
 prog_tests =
 prog_tests += tests/prog/blocks
+prog_tests += tests/prog/copies
+tests_prog_copies_LDADD = $(LDADD) $(DLOPEN_LIBS)
 prog_tests += tests/prog/files
 prog_tests += tests/prog/fork
 prog_tests += tests/prog/frames
@@ -64,10 +66,26 @@ prog_tests += tests/prog/roots
 prog_tests += tests/prog/signals
 prog_tests += tests/prog/structures
 prog_tests += tests/prog/threads
+prog_tests += tests/prog/unload
+tests_prog_unload_LDADD = $(CHECK_LIBS) $(DLOPEN_LIBS)
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
 prog_tests += tests/prog/wide
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
+
+# What prog/unload and prog/copies load at run time: one file, with the shared library and with a copy inside.
+test_modules =
+test_modules += tests/plugin/shared.la
+tests_plugin_shared_la_SOURCES = tests/plugin/plugin.c tests/plugin/plugin.h
+tests_plugin_shared_la_LIBADD = libwsfj.la
+tests_plugin_shared_la_LDFLAGS = $(MODULE_LDFLAGS) -Wl,-rpath,$(abs_top_builddir)/.libs
+test_modules += tests/plugin/own.la
+tests_plugin_own_la_SOURCES = tests/plugin/plugin.c tests/plugin/plugin.h
+tests_plugin_own_la_LIBADD = libwsfjcore.la
+tests_plugin_own_la_LDFLAGS = $(MODULE_LDFLAGS)
+MODULE_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere -export-symbols-regex '^plugin$$'
+DLOPEN_LIBS = -ldl
+noinst_HEADERS += tests/plugin/load.h
 
 # Scripts that look at the built files or compile something.
 build_tests =
@@ -91,13 +109,14 @@ noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/mach
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)
+check_LTLIBRARIES += $(test_modules)
 require_check = :
 else
 require_check = { echo 'make check needs the Check library: install it (Debian: check), run configure again' >&2; exit 1; }
 endif
 
 # Instead of Automake's own check-TESTS, which stops where a test fails: the totals come last in any case.
-check-TESTS: $(check_PROGRAMS)
+check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	@$(require_check); rm -f $(TEST_SUITE_LOG) $(TEST_LOGS) $(TEST_LOGS:.log=.trs); status=0; \
 	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=1; \
 	$(SHELL) $(srcdir)/tests/totals $(TEST_LOGS) || status=1; \
