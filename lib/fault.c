@@ -64,8 +64,8 @@ void wsfj_fault_start(void)
     installed = sigaction(SIGSEGV, &action, &before) == 0;
 }
 
-/* Takes the thread's signal stack away, unless the program has put its own in its place. False if this is a handler on that
- * stack. */
+/* Takes the thread's signal stack away, unless the program has put its own in its place. False if this is a handler on
+ * that stack. */
 static bool withdraw(const void *memory)
 {
     stack_t now;
@@ -74,8 +74,8 @@ static bool withdraw(const void *memory)
            sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) == 0;
 }
 
-/* A mapping of its own: with dlmopen() a copy of the library in another namespace, whose free() is another one, may be the
- * one to drop it, as C libraries do not know each other's keys. Its size stands at the low end. */
+/* A mapping of its own: with dlmopen() a copy of the library in another namespace, whose free() is another one, may be
+ * the one to drop it, as C libraries do not know each other's keys. Its size stands at the low end. */
 static void *map_signal_stack(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

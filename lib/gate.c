@@ -11,7 +11,11 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static long holder;     /* the thread that has the mutex, or 0 */
 static bool is_forking;  /* under the mutex, as the next: fork() has it */
 static int cancel_state; /* what the holder had before: it must not end here */
-static void (*forget_in_child)(void);
+static void (*forget_in_child)(void), (*leave_process)(void);
+
+/* What atexit() is made of. A sanitizer has an atexit() of its own, which forgets what shared object it is called from. */
+extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
+extern __attribute__((visibility("hidden"))) void *__dso_handle;
 
 void wsfj_gate_lock(void)
 {
@@ -32,8 +36,8 @@ void wsfj_gate_unlock(void)
     pthread_setcancelstate(before, NULL);
 }
 
-/* In the middle of a start other libraries' locks may be taken (hwloc has one), which the child could never free. If this
- * thread has the gate, then a signal handler forks that has interrupted it: waiting would be for ever. */
+/* In the middle of a start other libraries' locks may be taken (hwloc has one), which the child could never free. If
+ * this thread has the gate, then a signal handler forks that has interrupted it: waiting would be for ever. */
 static void before_fork(void)
 {
     if (load_relaxed(&holder) == syscall(SYS_gettid)) /* what others write there is never equal */
@@ -66,4 +70,16 @@ void wsfj_gate_at_fork(void (*forget)(void))
 {
     forget_in_child = forget;
     pthread_atfork(before_fork, after_in_parent, after_in_child);
+}
+
+static void leave(void *unused)
+{
+    (void)unused;
+    leave_process();
+}
+
+void wsfj_gate_at_exit(void (*at_exit)(void))
+{
+    leave_process = at_exit;
+    __cxa_atexit(leave, NULL, &__dso_handle);
 }

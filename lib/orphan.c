@@ -9,8 +9,8 @@
 void wsfj_orphan_make(struct wsfj_stack *own)
 {
     own->head.mode = WSFJ_MODE_PRIVATE;
-    /* A thief may have been inside, and has come to nothing or has its task: `first` tells. Tasks from there on are ours, so
-     * the fast path may take them back without looking; those below go out of line (join.c). */
+    /* A thief may have been inside, and has come to nothing or has its task: `first` tells. Tasks from there on are ours,
+     * so the fast path may take them back without looking; those below go out of line (join.c). */
     store_relaxed(&own->lock, 0);
     store_relaxed(&own->head.exposed, load_relaxed(&own->first));
     store_relaxed(&own->head.limit, own->soft);

@@ -146,7 +146,7 @@ static void *start_main(void *argument)
     return NULL;
 }
 
-static void stop_at_exit(void);
+static void unload(void);
 static void forget_in_child(void);
 
 /* Reading the machine needs more stack than a small thread has: it is done on a thread made for it. */
@@ -160,8 +160,7 @@ static int start(const ws_config *config)
 
     if (!registered) {
         registered = true;
-        atexit(wsfj_fault_unload); /* after the next: the last one registered comes first */
-        atexit(stop_at_exit);
+        wsfj_gate_at_exit(unload);
         wsfj_gate_at_fork(forget_in_child);
     }
     wsfj_team_block_signals(&before); /* for that thread as well: a handler of the program is not to meet it */
@@ -262,10 +261,11 @@ WSFJ_EXPORT int ws_fini(void)
 }
 
 /* exit() may come from inside a task or while other threads run: then everything stays as it is. */
-static void stop_at_exit(void)
+static void unload(void)
 {
     if (ws_fini() == EBUSY && wsfj_settings.stats)
         wsfj_stats_print();
+    wsfj_fault_unload();
 }
 
 /* The child of a fork has none of the threads: it starts anew at its next use. */

@@ -11,8 +11,8 @@ struct wsfj_use {
     int cancel_state;
 };
 
-/* Counts the caller as a user of the runtime, which is started if need be, and puts off the thread's cancellation until it
- * leaves. 0 or the error of ws_init(), and then there is nothing to leave. */
+/* Counts the caller as a user of the runtime, which is started if need be, and puts off the thread's cancellation until
+ * it leaves. 0 or the error of ws_init(), and then there is nothing to leave. */
 int wsfj_runtime_enter(struct wsfj_use *use);
 void wsfj_runtime_leave(const struct wsfj_use *use);
 

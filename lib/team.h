@@ -21,8 +21,8 @@ bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_layo
  * gets the caller's mask. */
 void wsfj_team_block_signals(sigset_t *before);
 
-/* Starts a thread for each worker, with the caller's signal mask; says so if some, or all, cannot be started. Without threads callers of ws_run()
- * serve the workers. */
+/* Starts a thread for each worker, with the caller's signal mask; says so if some, or all, cannot be started. Without
+ * threads callers of ws_run() serve the workers. */
 void wsfj_team_start(void);
 
 /* False if none could be started. Constant while the runtime runs. */

@@ -93,7 +93,9 @@ build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/misuse.sh
+build_tests += tests/build/openmp.sh
 build_tests += tests/build/symbols.sh
+build_tests += tests/build/tbb.sh
 
 TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests)
 LDADD = $(TESTED_LIBRARY) $(CHECK_LIBS)
@@ -103,6 +105,7 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FL
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
+EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
 noinst_HEADERS += tests/fib.h tests/process.h tests/resources.h tests/run.h tests/runtime.h tests/sanitizer.h
 noinst_HEADERS += tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h

@@ -375,7 +375,7 @@ static WS_TASK(long, forks_before_sync, long, n)
     return n;
 }
 
-/* Catches: children that are lost because they were public when the parent forked. With one worker nobody steals them. */
+/* Catches: children that are lost as they were public when the parent forked. With one worker nobody steals them. */
 START_TEST(what_was_spawned_before_and_not_stolen_runs_in_both)
 {
     long r = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of the program that come, use the library and go: by return, pthread_exit() or cancellation. Neighbour: roots.c,
- * what ws_run() does for them. */
+/* Threads of the program that come, use the library and go: by return, pthread_exit() or cancellation. Neighbour:
+ * roots.c, what ws_run() does for them. */
 #include "../fib.h"
 #include "../resources.h"
 #include "workers.h"
@@ -183,7 +183,7 @@ static void *is_cancelled(void *number)
     return NULL;
 }
 
-/* Catches: a function that is a point of cancellation: the thread ends with a lock or a count that nobody gives back. */
+/* Catches: a function that is a point of cancellation: the thread ends with a lock or a count that nobody returns. */
 START_TEST(cancellation_waits_until_the_library_is_left)
 {
     pthread_t thread;
