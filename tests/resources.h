@@ -6,6 +6,7 @@
 #include <check.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -77,6 +78,16 @@ static inline size_t count_maps(size_t least)
     }
     fclose(file);
     return n;
+}
+
+/* Bytes that malloc() has given out, or 0 where the C library does not tell. */
+static inline size_t allocated(void)
+{
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+    return mallinfo2().uordblks;
+#else
+    return 0;
+#endif
 }
 
 /* `threads`: how many are expected; more are given time to end. */

@@ -31,11 +31,19 @@ static void use_the_library(void)
     note(fib(8) != 21); /* outside any region */
 }
 
+static pthread_barrier_t users;
+
+static WS_TASK_VOID(meets_all)
+{
+    pthread_barrier_wait(&users);
+}
+
 static void *comes_and_goes(void *number)
 {
-    if ((uintptr_t)number % 8 == 7)
+    if ((uintptr_t)number % AT_ONCE == 0)
         return NULL; /* one that has never met the library */
     use_the_library();
+    meets_all(); /* outside any region, all at once */
     if ((uintptr_t)number % 3 == 1)
         pthread_exit(NULL);
     if ((uintptr_t)number % 3 == 2) {
@@ -58,16 +66,6 @@ static void come_and_go(int rounds)
     ck_assert_int_eq(wrong, 0);
 }
 
-/* Bytes that malloc() has given out, or 0 where the C library does not tell. */
-static size_t allocated(void)
-{
-#if __GLIBC_PREREQ(2, 33)
-    return mallinfo2().uordblks;
-#else
-    return 0;
-#endif
-}
-
 /* Catches: a signal stack, a deque for calls outside regions or anything else that a thread leaves behind when it ends,
  * 100 bytes or more of it. */
 START_TEST(threads_come_and_go_without_a_trace)
@@ -76,6 +74,7 @@ START_TEST(threads_come_and_go_without_a_trace)
     size_t heap;
     int threads;
 
+    pthread_barrier_init(&users, NULL, AT_ONCE - 1);
     mallopt(M_ARENA_MAX, 1);
     start_runtime(2, 256 << 10, WS_SPIN_DEFAULT); /* small: what a region may need more of is not taken for a leak */
     threads = count_threads();
@@ -109,13 +108,30 @@ static void look(void *unused)
     (void)sigaltstack(NULL, &last_seen);
 }
 
+/* Until this thread has run a root itself: it then has a signal stack. Workers that sleep make room for it. */
+static void be_a_guest(void)
+{
+    stack_t now;
+
+    do {
+        use_the_library();
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+        note(sigaltstack(NULL, &now) != 0);
+    } while (now.ss_flags & SS_DISABLE);
+}
+
 static void *has_its_own_stack(void *before)
 {
     stack_t own = {.ss_sp = own_stack, .ss_size = sizeof own_stack};
 
     if (before)
         note(sigaltstack(&own, NULL) != 0);
-    use_the_library();
+    else
+        be_a_guest();
+    for (int i = 0; i < 100; i++) {
+        use_the_library();
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+    }
     if (!before)
         note(sigaltstack(&own, NULL) != 0);
     pthread_setspecific(at_end, own_stack);
@@ -128,8 +144,8 @@ START_TEST(the_programs_signal_stack_stays)
 {
     pthread_t thread;
 
-    start(2);
-    check_fib(10);
+    start_runtime(2, 0, 0);
+    be_a_guest(); /* makes the library's key */
     ck_assert_int_eq(pthread_key_create(&at_end, look), 0);
     ck_assert_int_eq(pthread_create(&thread, NULL, has_its_own_stack, _i ? &thread : NULL), 0);
     ck_assert_int_eq(pthread_join(thread, NULL), 0);
@@ -140,11 +156,12 @@ START_TEST(the_programs_signal_stack_stays)
 }
 END_TEST
 
-static int hold;
+static int hold, holds;
 
 static void held(void *unused)
 {
     (void)unused;
+    __atomic_store_n(&holds, 1, __ATOMIC_RELEASE);
     while (!__atomic_load_n(&hold, __ATOMIC_ACQUIRE))
         sched_yield();
 }
@@ -196,8 +213,11 @@ START_TEST(cancellation_waits_until_the_library_is_left)
     if (calls[_i].started)
         ck_assert_int_eq(ws_init(&config), 0);
     if (calls[_i].full) {
+        ck_assert_int_eq(ws_group_submit(&group, held, NULL), 0);
+        while (!__atomic_load_n(&holds, __ATOMIC_ACQUIRE))
+            sched_yield();
         while (ws_group_try_submit(&group, held, NULL) == 0)
-            ; /* until there is no room */
+            ; /* until there is no room, and the only worker makes none */
     }
     ck_assert_int_eq(pthread_create(&thread, NULL, is_cancelled, (void *)(uintptr_t)_i), 0);
     if (calls[_i].full)
