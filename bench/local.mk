@@ -25,6 +25,7 @@ wsfj_micro_SOURCES = \
     bench/machine.c bench/machine.h \
     bench/sample.c bench/sample.h \
     bench/micro/micro.c bench/micro/micro.h \
+    bench/micro/period.c \
     bench/micro/quota.c \
     bench/micro/region.c \
     bench/micro/spawn.c \

@@ -73,6 +73,13 @@ enum ws_victim {
     WS_VICTIM_ROUND_ROBIN = 4 /**< one after the other */
 };
 
+/** Which of several sleeping workers is woken for new work. For comparison; near is what programs should use. */
+enum ws_wake {
+    WS_WAKE_DEFAULT = 0, /**< what WSFJ_WAKE says, else near */
+    WS_WAKE_NEAR = 1,    /**< the nearest to where the work is; of equally near ones that which fell asleep last */
+    WS_WAKE_RANDOM = 2   /**< any */
+};
+
 /** Value of ws_config::spin_us that stands for "what WSFJ_WAIT says, else the default". */
 #define WS_SPIN_DEFAULT (-1L)
 /** Value of ws_config::spin_us: search for work for ever while a region runs, never sleep. */
@@ -93,6 +100,15 @@ struct ws_config {
     enum ws_victim victim; /**< whom to steal from */
     const char *places;  /**< where workers may be bound, in the syntax of OMP_PLACES; NULL: WSFJ_PLACES, else each CPU.
                               Read by ws_init() only */
+    enum ws_wake wake;   /**< whom to wake */
+    /**
+     * Asked by workers that have found nothing to do, before they sleep, one at a time: the place for a program's own
+     * source of work, such as a poll of its sockets. It may submit tasks (no call waits there: ws_submit() returns EAGAIN
+     * instead) and must not start, stop or run anything (EDEADLK). It should return at once, 0 if there was nothing, else
+     * another value, and then its worker looks for work again. While all workers sleep nobody asks. NULL: nothing.
+     */
+    int (*poll)(void *arg);
+    void *poll_arg;      /**< what `poll` is called with */
 };
 typedef struct ws_config ws_config;
 
@@ -118,6 +134,18 @@ int ws_init(const ws_config *config);
  * Thread-safe.
  */
 int ws_fini(void);
+
+/**
+ * Begins a phase of many short regions with little between them: until ws_phase_end() workers without work go on searching
+ * instead of going to sleep, and are spared the way from and to it, at the price of their processors' time. Starts the
+ * runtime if need be. Phases may overlap and nest; ws_fini() returns EBUSY in a phase.
+ *
+ * @return 0, or the error of ws_init(). Thread-safe.
+ */
+int ws_phase_begin(void);
+
+/** Ends a phase. @return 0; EINVAL if there is none. Thread-safe. */
+int ws_phase_end(void);
 
 /** The number of workers; 0 while the runtime does not run. Thread-safe. */
 size_t ws_num_workers(void);

@@ -2,13 +2,12 @@
 #include "gate.h"
 
 #include "atomic.h"
+#include "poll.h"
 
 #include <pthread.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static long holder;     /* the thread that has the mutex, or 0 */
+static uintptr_t holder; /* the thread that has the mutex, or 0 */
 static bool is_forking;  /* under the mutex, as the next: fork() has it */
 static int cancel_state; /* what the holder had before: it must not end here */
 static void (*forget_in_child)(void), (*leave_process)(void);
@@ -24,23 +23,30 @@ void wsfj_gate_lock(void)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     pthread_mutex_lock(&mutex);
     cancel_state = before;
-    store_relaxed(&holder, syscall(SYS_gettid));
+    store_relaxed(&holder, (uintptr_t)pthread_self()); /* it is the same in the child of a fork */
 }
 
 void wsfj_gate_unlock(void)
 {
     int before = cancel_state;
 
-    store_relaxed(&holder, 0);
+    store_relaxed(&holder, (uintptr_t)0);
     pthread_mutex_unlock(&mutex);
     pthread_setcancelstate(before, NULL);
 }
 
+/* What other threads write there is never equal. */
+static bool is_mine(void)
+{
+    return load_relaxed(&holder) == (uintptr_t)pthread_self();
+}
+
 /* In the middle of a start other libraries' locks may be taken (hwloc has one), which the child could never free. If
- * this thread has the gate, then a signal handler forks that has interrupted it: waiting would be for ever. */
+ * this thread has the gate, then a signal handler forks that has interrupted it: waiting would be for ever. So it could
+ * be in ws_config.poll, which runs on a thread that a stop waits for. */
 static void before_fork(void)
 {
-    if (load_relaxed(&holder) == syscall(SYS_gettid)) /* what others write there is never equal */
+    if (is_mine() || wsfj_poll_inside())
         return;
     wsfj_gate_lock();
     is_forking = true;
@@ -48,7 +54,7 @@ static void before_fork(void)
 
 static void after_in_parent(void)
 {
-    if (!is_forking)
+    if (!is_mine() || !is_forking)
         return;
     is_forking = false;
     wsfj_gate_unlock();
@@ -56,10 +62,10 @@ static void after_in_parent(void)
 
 static void after_in_child(void)
 {
-    bool locked = is_forking;
+    bool locked = is_mine() && is_forking;
 
     is_forking = false;
-    store_relaxed(&holder, 0);
+    store_relaxed(&holder, (uintptr_t)0);
     pthread_mutex_init(&mutex, NULL); /* its owner was another thread */
     if (locked)
         pthread_setcancelstate(cancel_state, NULL);

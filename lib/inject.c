@@ -2,10 +2,12 @@
 #include "inject.h"
 
 #include "atomic.h"
+#include "call.h"
 #include "debug.h"
 #include "fault.h"
 #include "outside.h"
 #include "park.h"
+#include "poll.h"
 #include "runtime.h"
 #include "team.h"
 #include "worker.h"
@@ -184,17 +186,19 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 {
     struct wsfj_head *self = wsfj_self();
     struct wsfj_region region = {.line = &root->line, .rp = rp};
-    struct wsfj_use use;
+    struct wsfj_call call;
     int error = 0;
 
     if (!root->line.word) {
         error = ENOMEM; /* the push found no room for the arguments */
+    } else if (wsfj_poll_inside()) {
+        error = EDEADLK;
     } else if (self) {
         wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
-    } else if (!(error = wsfj_runtime_enter(&use))) {
+    } else if (!(error = wsfj_call_begin(&call))) {
         region.fpenv = wsfj_fpenv_get();
         run(&region);
-        wsfj_runtime_leave(&use);
+        wsfj_call_end(&call);
     }
     free(root->area);
     return error;

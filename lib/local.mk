@@ -33,6 +33,7 @@ libwsfjcore_la_SOURCES = \
     lib/atomic.h \
     lib/attend.c \
     lib/base.h \
+    lib/call.c lib/call.h \
     lib/chaos.h \
     lib/context.c lib/context.h \
     lib/debug.c lib/debug.h \
@@ -52,7 +53,9 @@ libwsfjcore_la_SOURCES = \
     lib/outside.c lib/outside.h \
     lib/park.c lib/park.h \
     lib/parse.c lib/parse.h \
+    lib/phase.c lib/phase.h \
     lib/places.c lib/places.h \
+    lib/poll.c lib/poll.h \
     lib/pool.c lib/pool.h \
     lib/procfile.c lib/procfile.h \
     lib/quota.c lib/quota.h \
@@ -62,6 +65,7 @@ libwsfjcore_la_SOURCES = \
     lib/runtime.c lib/runtime.h \
     lib/scan.c lib/scan.h \
     lib/settings.c lib/settings.h \
+    lib/sleeper.c lib/sleeper.h \
     lib/stack.c lib/stack.h \
     lib/stats.c lib/stats.h \
     lib/steal.c lib/steal.h \

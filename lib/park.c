@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "park.h"
 
+#include "arch.h"
 #include "atomic.h"
 #include "chaos.h"
 #include "debug.h"
@@ -8,6 +9,8 @@
 #include "dispatch.h"
 #include "fence.h"
 #include "inject.h"
+#include "phase.h"
+#include "sleeper.h"
 #include "team.h"
 
 #include <limits.h>
@@ -46,6 +49,13 @@ static void futex_wake(uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
+struct wsfj_park_counts wsfj_park_counts(void)
+{
+    uint64_t s = load_relaxed(&state);
+
+    return (struct wsfj_park_counts){searching(s), sleeping(s)};
+}
+
 void wsfj_park_start(unsigned threads)
 {
     store_seq(&state, threads * SEARCHING);
@@ -56,14 +66,21 @@ void wsfj_park_missing(unsigned threads)
     add_seq(&state, (uint64_t)0 - threads * SEARCHING);
 }
 
-void wsfj_park_search(void)
+/* PARK-6: so many may search while others work. Each look costs one of those a cache miss. */
+static uint32_t most_searching(uint32_t busy)
 {
-    add_seq(&state, SEARCHING);
+    return busy < 4 ? 1 : busy / 2;
 }
 
-/* Changes the park word of some worker, the first from `start` on, from `from` to `to`. There is one: the caller holds a
- * claim (or returns NULL). */
-static struct wsfj_worker *switch_one(unsigned start, uint32_t from, uint32_t to)
+static uint32_t busy(uint64_t s)
+{
+    uint32_t others = searching(s) + sleeping(s);
+
+    return others < wsfj_num_workers ? wsfj_num_workers - others : 0;
+}
+
+/* A place for a guest, the first from `start` on whose park word is `from`; NULL if there is none. */
+static struct wsfj_worker *take_place(unsigned start, uint32_t from)
 {
     unsigned n = wsfj_num_workers;
 
@@ -71,52 +88,68 @@ static struct wsfj_worker *switch_one(unsigned start, uint32_t from, uint32_t to
         struct wsfj_worker *w = &wsfj_workers[(start + i) % n];
         uint32_t expected = from;
 
-        if (load_relaxed(&w->park) == from && cas_seq(&w->park, &expected, to))
+        if (load_relaxed(&w->park) == from && cas_seq(&w->park, &expected, WSFJ_PARK_GUEST))
             return w;
     }
     return NULL;
 }
 
-/* Takes one sleeper out of the count, turning it into a searcher if `wake`. False if there is none to take. */
-static bool claim(bool wake, bool even_if_searching)
+/* Takes one sleeper out of the count, which becomes a searcher, unless `most` search already. False if there is none to
+ * take. */
+static bool claim_searcher(uint32_t most)
 {
     uint64_t s = load_seq(&state);
 
     do {
-        if (sleeping(s) == 0 || (!even_if_searching && searching(s) > 0))
+        if (sleeping(s) == 0 || searching(s) >= most)
             return false;
-    } while (!cas_seq(&state, &s, s - SLEEPING + (wake ? SEARCHING : 0)));
+    } while (!cas_seq(&state, &s, s - SLEEPING + SEARCHING));
+    return true;
+}
+
+/* The same for a guest, who is no searcher. */
+static bool claim_place(void)
+{
+    uint64_t s = load_seq(&state);
+
+    do {
+        if (sleeping(s) == 0)
+            return false;
+    } while (!cas_seq(&state, &s, s - SLEEPING));
     return true;
 }
 
 /* Wakes the sleeper that goes with a claim. There is one: a worker says ASLEEP before it is counted (PARK-4). */
 static void wake_claimed(struct wsfj_worker *self)
 {
-    const struct wsfj_worker *here = self ? self : wsfj_team_here();
-    unsigned behind = here ? here->id + 1 : 0; /* not on the caller's own processor, if possible */
-    struct wsfj_worker *w;
+    for (;;) {
+        struct wsfj_worker *w = wsfj_sleeper_pick(self);
+        uint32_t asleep = WSFJ_PARK_ASLEEP;
 
-    while (!(w = switch_one(behind, WSFJ_PARK_ASLEEP, WSFJ_PARK_AWAKE))) {
+        if (w && cas_seq(&w->park, &asleep, WSFJ_PARK_AWAKE)) {
+            futex_wake(&w->park);
+            break;
+        }
         if (wsfj_worker_stopping())
             return; /* everybody has been woken, without regard to claims */
     }
-    futex_wake(&w->park);
     if (self)
         count_one(&self->stats.wakes);
 }
 
 void wsfj_park_notify(struct wsfj_worker *self)
 {
-    if (claim(true, false))
+    if (claim_searcher(1))
         wake_claimed(self);
 }
 
 void wsfj_park_found(struct wsfj_worker *self)
 {
-    uint64_t before = add_seq(&state, (uint64_t)0 - SEARCHING);
+    uint64_t s = add_seq(&state, (uint64_t)0 - SEARCHING) - SEARCHING;
 
-    if (searching(before) == 1 && sleeping(before) > 0)
-        wsfj_park_notify(self);
+    /* At least if nobody else searches; more of us wake one each, so that many workers are awake soon. */
+    if (sleeping(s) > 0 && claim_searcher(most_searching(busy(s))))
+        wake_claimed(self);
 }
 
 /* PARK-2: asks every running stack to speak up at its next spawn, then looks whether one has spawned already. */
@@ -160,7 +193,7 @@ static void cancel(struct wsfj_worker *self)
 {
     uint32_t asleep = WSFJ_PARK_ASLEEP;
 
-    if (!claim(true, true))
+    if (!claim_searcher(UINT32_MAX))
         return;
     /* We hold a claim on some sleeper. If it is not ourselves - a waker or a guest was faster - it is another one. */
     if (!cas_seq(&self->park, &asleep, WSFJ_PARK_AWAKE))
@@ -181,22 +214,42 @@ static void sleep_on(struct wsfj_worker *self)
     }
 }
 
-void wsfj_park_sleep(struct wsfj_worker *self)
+void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 {
+    uint64_t was = was_searching ? SEARCHING : 0;
+
+    store_relaxed(&self->asleep_since, wsfj_now()); /* a hint for wakers; ordered by the next store */
     store_seq(&self->park, WSFJ_PARK_ASLEEP);
     wsfj_chaos();
 
-    uint64_t before = add_seq(&state, SLEEPING - SEARCHING);
+    uint64_t before = add_seq(&state, SLEEPING - was);
 
     if (wsfj_worker_stopping())
         store_seq(&self->park, WSFJ_PARK_AWAKE); /* we may have said ASLEEP after everybody was woken */
-    else if (searching(before) == 1 && flag_and_scan())
+    else if (wsfj_phase_on() || (searching(before - was) == 0 && flag_and_scan()))
         cancel(self);
     /* Acquire: a guest may have come and gone, and the worker's cache with it. */
     if (load_acquire(&self->park) != WSFJ_PARK_AWAKE) {
         count_one(&self->stats.parks);
         sleep_on(self);
     }
+}
+
+bool wsfj_park_search(void)
+{
+    uint64_t s = load_seq(&state);
+
+    while (wsfj_phase_hot() || searching(s) < most_searching(busy(s) - 1)) {
+        if (cas_seq(&state, &s, s + SEARCHING))
+            return true;
+    }
+    return false;
+}
+
+void wsfj_park_rouse(void)
+{
+    while (claim_searcher(UINT32_MAX))
+        wake_claimed(NULL);
 }
 
 void wsfj_park_carry_over(struct wsfj_stack *stack)
@@ -222,11 +275,11 @@ struct wsfj_worker *wsfj_park_enter_guest(void)
 {
     const struct wsfj_worker *here = wsfj_team_here();
     unsigned start = here ? here->id : 0;
-    struct wsfj_worker *w = switch_one(start, WSFJ_PARK_EMPTY, WSFJ_PARK_GUEST);
+    struct wsfj_worker *w = take_place(start, WSFJ_PARK_EMPTY);
 
-    if (w || !claim(false, true))
+    if (w || !claim_place())
         return w;
-    while (!(w = switch_one(start, WSFJ_PARK_ASLEEP, WSFJ_PARK_GUEST)))
+    while (!(w = take_place(start, WSFJ_PARK_ASLEEP)))
         ;
     return w;
 }

@@ -59,6 +59,14 @@ bool wsfj_parse_bind(const char *text, enum ws_bind *value)
     return true;
 }
 
+bool wsfj_parse_wake(const char *text, enum ws_wake *value)
+{
+    if (strcmp(text, "near") != 0 && strcmp(text, "random") != 0)
+        return false;
+    *value = text[0] == 'n' ? WS_WAKE_NEAR : WS_WAKE_RANDOM;
+    return true;
+}
+
 bool wsfj_parse_victim(const char *text, enum ws_victim *value)
 {
     static const struct {

@@ -22,6 +22,7 @@ bool wsfj_parse_size(const char *text, size_t *value);
 bool wsfj_parse_wait(const char *text, uint64_t *ns);
 bool wsfj_parse_flag(const char *text, bool *value);
 bool wsfj_parse_victim(const char *text, enum ws_victim *value);
+bool wsfj_parse_wake(const char *text, enum ws_wake *value);
 
 /* OMP_PROC_BIND and more: true, false, none, or primary, master, close, spread and lists of them, of which the first
  * counts. */

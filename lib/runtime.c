@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "atomic.h"
+#include "call.h"
 #include "debug.h"
 #include "dispatch.h"
 #include "fault.h"
@@ -11,6 +12,9 @@
 #include "inject.h"
 #include "layout.h"
 #include "orphan.h"
+#include "park.h"
+#include "phase.h"
+#include "poll.h"
 #include "pool.h"
 #include "quota.h"
 #include "report.h"
@@ -26,9 +30,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool up;             /* written inside the gate */
-static size_t users;        /* threads inside ws_run() */
-static unsigned generation; /* of processes: written in the child of a fork, which has one thread */
+static bool up;      /* written inside the gate */
+static size_t users; /* threads inside ws_run() */
 static struct wsfj_quota quota; /* inside the gate, as the next */
 static unsigned limit; /* the whole CPUs of the quota, if it made the workers fewer; else 0 */
 
@@ -123,6 +126,8 @@ static int start_locked(const ws_config *config)
         if (wsfj_settings.display)
             display(&topology, &layout);
         store_seq(&up, true);
+        if (wsfj_settings.poll)
+            wsfj_park_rouse(); /* nobody has asked so far */
     }
     if (error) {
         wsfj_global_stop();
@@ -186,14 +191,23 @@ static void stop_locked(void)
     wsfj_team_free();
 }
 
-static int enter(void)
+bool wsfj_runtime_try_enter(void)
+{
+    add_seq(&users, 1); /* before `up` is read: ws_fini() clears it, then reads this */
+    if (load_seq(&up))
+        return true;
+    sub_acq_rel(&users, 1);
+    return false;
+}
+
+int wsfj_runtime_enter(void)
 {
     int error = 0;
 
-    add_seq(&users, 1); /* before `up` is read: ws_fini() clears it, then reads this */
-    if (load_seq(&up))
+    if (wsfj_runtime_try_enter())
         return 0;
-    sub_acq_rel(&users, 1);
+    if (wsfj_poll_inside())
+        return EDEADLK; /* whoever stops or starts the runtime waits for this thread */
     wsfj_gate_lock();
     if (!up)
         error = start(NULL);
@@ -203,24 +217,14 @@ static int enter(void)
     return error;
 }
 
-int wsfj_runtime_enter(struct wsfj_use *use)
+void wsfj_runtime_leave(void)
 {
-    int error;
-
-    /* A thread must not end while others have a task of its region, or holding a queue's mutex. */
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &use->cancel_state);
-    error = enter();
-    use->generation = generation;
-    if (error)
-        pthread_setcancelstate(use->cancel_state, NULL);
-    return error;
+    sub_acq_rel(&users, 1);
 }
 
-void wsfj_runtime_leave(const struct wsfj_use *use)
+bool wsfj_runtime_is_up(void)
 {
-    if (use->generation == generation)
-        sub_acq_rel(&users, 1);
-    pthread_setcancelstate(use->cancel_state, NULL);
+    return load_seq(&up);
 }
 
 bool wsfj_runtime_active(void)
@@ -232,7 +236,7 @@ WSFJ_EXPORT int ws_init(const ws_config *config)
 {
     int error;
 
-    if (wsfj_self())
+    if (wsfj_self() || wsfj_poll_inside())
         return EDEADLK;
     wsfj_gate_lock();
     error = up ? EALREADY : start(config);
@@ -244,7 +248,7 @@ WSFJ_EXPORT int ws_fini(void)
 {
     int error = 0;
 
-    if (wsfj_self() && ws_worker_id() >= 0)
+    if ((wsfj_self() && ws_worker_id() >= 0) || wsfj_poll_inside())
         return EBUSY;
     wsfj_gate_lock();
     if (up) {
@@ -274,10 +278,12 @@ static void forget_in_child(void)
     struct wsfj_head *self = wsfj_self();
     struct wsfj_stack *own = self && self->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(self) : NULL;
 
-    generation++;
+    wsfj_call_forget();
     wsfj_inject_reset();
     wsfj_global_forget();
     wsfj_pool_forget(own);
+    wsfj_poll_forget();
+    wsfj_phase_forget();
     if (own) {
         wsfj_orphan_make(own);
         wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */
@@ -306,6 +312,10 @@ WSFJ_EXPORT int ws_stats_get(struct ws_stats *stats)
 {
     if (!stats || stats->size < sizeof *stats)
         return EINVAL;
+    if (wsfj_poll_inside()) { /* on a worker's thread, whose end a stop waits for inside the gate */
+        wsfj_stats_sum(stats);
+        return 0;
+    }
     wsfj_gate_lock();
     wsfj_stats_sum(stats);
     wsfj_gate_unlock();

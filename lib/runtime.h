@@ -5,18 +5,17 @@
 
 #include "base.h"
 
-/* One use of the runtime, from enter to leave. */
-struct wsfj_use {
-    unsigned generation; /* of processes: a child that a fork has made meanwhile is another one */
-    int cancel_state;
-};
+/* Counts the caller as a user of the runtime, which is started if need be. 0 or the error of ws_init(). */
+int wsfj_runtime_enter(void);
+void wsfj_runtime_leave(void);
 
-/* Counts the caller as a user of the runtime, which is started if need be, and puts off the thread's cancellation until
- * it leaves. 0 or the error of ws_init(), and then there is nothing to leave. */
-int wsfj_runtime_enter(struct wsfj_use *use);
-void wsfj_runtime_leave(const struct wsfj_use *use);
+/* The same, if it runs; false if not. Never waits. */
+bool wsfj_runtime_try_enter(void);
 
-/* True while any thread is inside ws_run(). */
+/* True from the end of its start to the beginning of its stop. */
+bool wsfj_runtime_is_up(void);
+
+/* True while any thread is inside ws_run() or a phase. */
 bool wsfj_runtime_active(void);
 
 #endif

@@ -17,6 +17,7 @@ enum wsfj_setting {
     WSFJ_SET_PLACES,
     WSFJ_SET_BIND,
     WSFJ_SET_VICTIM,
+    WSFJ_SET_WAKE,
     WSFJ_SET_STACK,
     WSFJ_SET_WAIT,
     WSFJ_SET_MEMBARRIER,
@@ -35,10 +36,13 @@ struct wsfj_settings {
     struct wsfj_places places;
     enum ws_bind bind;
     enum ws_victim victim;
+    enum ws_wake wake;
     size_t stack_size; /* bytes, a multiple of the page size */
     uint64_t spin_ns;  /* or WSFJ_FOREVER */
     size_t max_stacks;
     size_t max_pending; /* detached tasks in the global queue */
+    int (*poll)(void *arg);
+    void *poll_arg;
     bool membarrier, cgroup, omp, display, stats;
     enum wsfj_origin from[WSFJ_SETTINGS];
 };

@@ -4,10 +4,12 @@
  * Neighbours: ring.c and global.c, where it waits; dispatch.c, which takes it out; group.c.
  */
 #include "atomic.h"
+#include "call.h"
 #include "dispatch.h"
 #include "global.h"
 #include "group.h"
 #include "park.h"
+#include "poll.h"
 #include "pool.h"
 #include "runtime.h"
 #include "team.h"
@@ -92,13 +94,25 @@ static int put_common(struct wsfj_item item, bool wait)
 
 static int submit_outside(struct wsfj_item item, bool wait)
 {
-    struct wsfj_use use;
-    int error = wsfj_runtime_enter(&use);
+    struct wsfj_call use;
+    int error = wsfj_call_begin(&use);
 
     if (error)
         return error;
     error = wsfj_team_has_threads() ? put_common(item, wait) : call(item);
-    wsfj_runtime_leave(&use);
+    wsfj_call_end(&use);
+    return error;
+}
+
+/* In ws_config.poll: on a worker's thread, which must not wait for what workers do. */
+static int submit_polled(struct wsfj_item item)
+{
+    int error;
+
+    if (!wsfj_runtime_try_enter())
+        return EAGAIN; /* it is being stopped */
+    error = wsfj_team_has_threads() ? put_common(item, false) : call(item);
+    wsfj_runtime_leave();
     return error;
 }
 
@@ -109,7 +123,7 @@ static int submit(struct wsfj_item item, bool wait)
     if (!item.fn)
         return EINVAL;
     if (!own)
-        return submit_outside(item, wait);
+        return wsfj_poll_inside() ? submit_polled(item) : submit_outside(item, wait);
     return wsfj_team_has_threads() ? submit_inside(own, item, wait) : call(item);
 }
 
@@ -188,5 +202,7 @@ WSFJ_EXPORT int ws_group_wait(ws_group *group)
 {
     struct wsfj_stack *own = own_stack();
 
-    return own ? wait_inside(own, group) : wsfj_group_wait_outside(group);
+    if (own)
+        return wait_inside(own, group);
+    return wsfj_poll_inside() ? EDEADLK : wsfj_group_wait_outside(group);
 }

@@ -13,6 +13,8 @@
 #include "join.h"
 #include "orphan.h"
 #include "park.h"
+#include "phase.h"
+#include "poll.h"
 #include "region.h"
 #include "runtime.h"
 #include "settings.h"
@@ -160,7 +162,7 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
             return s;
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
             return NULL;
-        if (patience == WSFJ_FOREVER ? !wsfj_runtime_active() : wsfj_now() - start > patience)
+        if (wsfj_phase_hot() ? !wsfj_runtime_active() : wsfj_now() - start > patience)
             return NULL;
         if (round >= POLITE_ROUNDS)
             sched_yield();
@@ -192,6 +194,14 @@ static bool run_on(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsf
     return false;
 }
 
+/* Nothing to do: sleeps until somebody has work, and then searches. */
+static void sleep_until_work(struct wsfj_worker *w, bool searching)
+{
+    wsfj_pool_flush(&w->cache); /* others may need them meanwhile */
+    wsfj_park_sleep(w, searching);
+    wsfj_context_here(&w->loop); /* a guest may have had our place */
+}
+
 bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct wsfj_region *guest)
 {
     uint64_t patience = wsfj_settings.spin_ns;
@@ -208,15 +218,13 @@ bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct w
             else
                 wsfj_park_found(w);
             done = run_on(w, s, guest);
-            if (!guest)
-                wsfj_park_search();
+            if (!guest && !wsfj_park_search())
+                sleep_until_work(w, false);
             patience = wsfj_settings.spin_ns;
         } else if (guest || wsfj_worker_stopping()) {
             break;
-        } else {
-            wsfj_pool_flush(&w->cache); /* others may need them while we sleep */
-            wsfj_park_sleep(w);
-            wsfj_context_here(&w->loop); /* a guest may have had our place meanwhile */
+        } else if (!wsfj_poll()) {
+            sleep_until_work(w, true);
             /* Woken in vain so far: search less long. */
             patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
         }

@@ -35,6 +35,7 @@ struct wsfj_worker {
 
     /* Written by wakers (park.c). */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint32_t park;
+    uint64_t asleep_since; /* by wsfj_now(); a hint for wakers */
 
     /* Written by whoever serves the worker and by senders (home.c). */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uintptr_t home;

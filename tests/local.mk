@@ -25,6 +25,7 @@ unit_tests += tests/unit/stack
 unit_tests += tests/unit/topology
 tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
 unit_tests += tests/unit/victim
+unit_tests += tests/unit/sleeper
 
 # The whole runtime under load, through the public interface.
 stress_tests =
@@ -46,6 +47,8 @@ tests_stress_random_SOURCES = tests/stress/random.c \
     tests/program/tree.c tests/program/tree.h
 stress_tests += tests/stress/reuse
 stress_tests += tests/stress/submit
+stress_tests += tests/stress/search
+tests_stress_search_LDADD = libwsfjcore.la $(CHECK_LIBS) # it counts searchers
 
 # User programs and the properties they rely on.
 prog_tests =
@@ -56,6 +59,8 @@ prog_tests += tests/prog/files
 prog_tests += tests/prog/fork
 prog_tests += tests/prog/frames
 prog_tests += tests/prog/idle
+prog_tests += tests/prog/phases
+prog_tests += tests/prog/poll
 prog_tests += tests/prog/kernels
 tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
 prog_tests += tests/prog/lifecycle

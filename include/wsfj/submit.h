@@ -108,7 +108,7 @@ int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg);
  * before stay with the suspended task: sync first if others should run them. In a foreign thread the thread sleeps.
  * The group may be used again afterwards.
  *
- * @return 0; EBUSY if somebody else waits for this group already
+ * @return 0; EBUSY if somebody else waits for this group already; EDEADLK inside ws_config::poll
  */
 int ws_group_wait(ws_group *group);
 

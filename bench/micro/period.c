@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Short regions with pauses between them: how soon a second worker helps, and what the pauses cost. */
+#include "micro.h"
+
+#include "machine.h"
+
+#include <stdatomic.h>
+#include <time.h>
+#include <wsfj.h>
+
+#define PERIOD_NS 1000000
+#define LEAF_NS 2500u /* four of them are a region */
+#define REGIONS 20    /* each sample is the mean of so many */
+/* A child that nobody has started after this time will be run by its parent. */
+#define LATE_NS UINT64_C(10000000)
+/* It happens on a loaded machine; in a broken library it happens always. */
+#define MOST_LATE 100
+
+static void sleep_ns(long ns)
+{
+    nanosleep(&(struct timespec){0, ns}, NULL);
+}
+
+static void spin_for(uint64_t ns)
+{
+    uint64_t end = sample_now() + ns;
+
+    while (sample_now() < end)
+        ;
+}
+
+static _Atomic uint64_t started;
+
+static WS_TASK_VOID(child)
+{
+    atomic_store_explicit(&started, sample_now(), memory_order_release);
+}
+
+/* False if the child was not stolen in time. */
+static WS_TASK(int, first)
+{
+    uint64_t end = sample_now() + LATE_NS;
+    int stolen;
+
+    ws_spawn(child);
+    while (!(stolen = atomic_load_explicit(&started, memory_order_acquire) != 0) && sample_now() < end)
+        ;
+    ws_sync();
+    return stolen;
+}
+
+static enum micro_end first_steal(double *values, size_t n, int hot, const char **why)
+{
+    *why = micro_start(machine_cpus(), WS_SPIN_DEFAULT);
+    if (*why)
+        return MICRO_FAILED;
+    if (hot)
+        (void)ws_phase_begin();
+    for (size_t i = 0, late = 0; i < n && !*why;) {
+        uint64_t start;
+        int error, stolen = 0;
+
+        sleep_ns(2 * PERIOD_NS);
+        atomic_store(&started, 0);
+        start = sample_now();
+        error = ws_run(first, &stolen);
+        if (error)
+            *why = ws_strerror(error);
+        else if (!stolen && ++late > MOST_LATE)
+            *why = "nobody steals the child";
+        else if (stolen)
+            values[i++] = (double)(atomic_load(&started) - start);
+    }
+    if (hot)
+        (void)ws_phase_end();
+    return *why ? MICRO_FAILED : MICRO_DONE;
+}
+
+enum micro_end micro_first_parked(double *values, size_t n, const char **why)
+{
+    return first_steal(values, n, 0, why);
+}
+
+enum micro_end micro_first_hot(double *values, size_t n, const char **why)
+{
+    return first_steal(values, n, 1, why);
+}
+
+static WS_TASK_VOID(leaf)
+{
+    spin_for(LEAF_NS);
+}
+
+static WS_TASK_VOID(region)
+{
+    for (int i = 0; i < 4; i++)
+        ws_spawn(leaf);
+    ws_sync();
+}
+
+static double cpu_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static double wakes(void)
+{
+    struct ws_stats stats = {.size = sizeof stats};
+
+    (void)ws_stats_get(&stats);
+    return (double)stats.wakes;
+}
+
+/* What `read` counts in each region and the pause behind it. */
+static enum micro_end periods(double *values, size_t n, int hot, double (*read)(void), const char **why)
+{
+    *why = micro_start(machine_cpus(), WS_SPIN_DEFAULT);
+    if (*why)
+        return MICRO_FAILED;
+    if (hot)
+        (void)ws_phase_begin();
+    for (size_t i = 0; i < n && !*why; i++) {
+        double before = read();
+
+        for (int j = 0; j < REGIONS && !*why; j++) {
+            int error = ws_run(region);
+
+            if (error)
+                *why = ws_strerror(error);
+            sleep_ns(PERIOD_NS);
+        }
+        values[i] = (read() - before) / REGIONS;
+    }
+    if (hot)
+        (void)ws_phase_end();
+    return *why ? MICRO_FAILED : MICRO_DONE;
+}
+
+enum micro_end micro_period_cpu(double *values, size_t n, const char **why)
+{
+    return periods(values, n, 0, cpu_ns, why);
+}
+
+enum micro_end micro_period_cpu_hot(double *values, size_t n, const char **why)
+{
+    return periods(values, n, 1, cpu_ns, why);
+}
+
+enum micro_end micro_period_wakes(double *values, size_t n, const char **why)
+{
+    return periods(values, n, 0, wakes, why);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "poll.h"
+
+#include "atomic.h"
+#include "runtime.h"
+#include "settings.h"
+
+#include <pthread.h>
+
+static bool asking;
+static pthread_t who; /* while `asking`; only its own thread finds itself there */
+
+bool wsfj_poll(void)
+{
+    bool free = false, found;
+
+    if (!wsfj_settings.poll || !wsfj_runtime_is_up() || load_relaxed(&asking) || !cas_acq_rel(&asking, &free, true))
+        return false;
+    __atomic_store_n(&who, pthread_self(), __ATOMIC_RELAXED);
+    found = wsfj_settings.poll(wsfj_settings.poll_arg) != 0;
+    __atomic_store_n(&who, (pthread_t)0, __ATOMIC_RELAXED);
+    store_release(&asking, false); /* what the function did, for the next one who asks */
+    return found;
+}
+
+bool wsfj_poll_inside(void)
+{
+    return load_relaxed(&asking) && pthread_equal(__atomic_load_n(&who, __ATOMIC_RELAXED), pthread_self());
+}
+
+void wsfj_poll_forget(void)
+{
+    store_relaxed(&asking, false);
+}

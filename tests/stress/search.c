@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* How many search while others work: PARK in doc/protocols.md. */
+#include "park.h"
+#include "stress.h"
+
+#define PATIENT_US 100000000L /* nobody gives up by himself while the test runs */
+
+static long busy;  /* tasks that have started and not ended */
+static int go[64]; /* task i may end */
+
+/* A leaf. It sleeps: there may be far more workers than processors. */
+static WS_TASK_VOID(work, long, i)
+{
+    uint64_t end = now() + 5 * LONG_NS;
+
+    count(&busy);
+    while (i >= 0 && !__atomic_load_n(&go[i], __ATOMIC_ACQUIRE) && now() < end)
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+    (void)__atomic_fetch_sub(&busy, 1, __ATOMIC_RELAXED);
+}
+
+static int failed;
+
+/* Until so many search and so many sleep, or for ever in a broken library. */
+static bool settles(unsigned searching, unsigned sleeping)
+{
+    uint64_t end = now() + LONG_NS;
+    struct wsfj_park_counts counts;
+
+    while ((counts = wsfj_park_counts(), counts.searching != searching || counts.sleeping != sleeping)) {
+        if (now() > end)
+            return false;
+        spin(1000);
+    }
+    return true;
+}
+
+/* All n workers are busy; then one after the other ends its task. */
+static WS_TASK_VOID(one_by_one, long, n)
+{
+    uint64_t end = now() + LONG_NS;
+    unsigned searching = 0;
+
+    for (long i = 0; i < n - 1; i++)
+        ws_spawn(work, i);
+    while (__atomic_load_n(&busy, __ATOMIC_RELAXED) < n - 1 && now() < end) {
+        ws_frame();
+        ws_spawn(work, -1L); /* a spawn answers requests */
+        ws_sync();
+    }
+    for (long i = 0; i < n - 1; i++) {
+        unsigned left = (unsigned)(n - 1 - i); /* busy ones, this one included */
+
+        if (searching < (left < 4 ? 1 : left / 2))
+            searching++;
+        raise_flag(&go[i]);
+        if (!settles(searching, (unsigned)n - left - searching)) {
+            failed = 1;
+            break;
+        }
+    }
+    for (long i = 0; i < n - 1; i++)
+        raise_flag(&go[i]);
+    ws_sync();
+}
+
+static const size_t workers[] = {2, 3, 8, 33};
+
+/* Catches: all that have no work search, and the few that have it pay for their looks. With endless patience those that
+ * search do not stop by themselves. */
+START_TEST(half_of_the_busy_search_at_most)
+{
+    start(workers[_i / 2], _i % 2 == 0, PATIENT_US);
+    ck_assert_int_eq(ws_run(one_by_one, (long)workers[_i / 2]), 0);
+    ck_assert_int_eq(failed, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+static WS_TASK(long, sum, long, n)
+{
+    long x, y;
+
+    if (n < 2) {
+        spin(50);
+        return n;
+    }
+    ws_spawn(sum, &x, n - 1);
+    y = ws_call(sum, n - 2);
+    ws_sync();
+    return x + y;
+}
+
+static int started;
+
+static WS_TASK_VOID(start_elsewhere)
+{
+    raise_flag(&started);
+}
+
+static WS_TASK(long, burst, long, n)
+{
+    long r;
+
+    ws_spawn(sum, &r, n);
+    ws_sync();
+    __atomic_store_n(&started, 0, __ATOMIC_RELAXED);
+    ws_spawn(start_elsewhere);
+    failed |= !wait_flag(&started, LONG_NS);
+    ws_sync();
+    return r;
+}
+
+/* Catches: a worker that goes to sleep without a search while the last searcher finds work: nobody looks any more, and
+ * the task that is spawned next waits for ever. Each region ends with a task that somebody else must start. */
+START_TEST(somebody_searches_as_long_as_anybody_sleeps)
+{
+    long r = 0;
+
+    start(workers[_i], true, _i % 2 ? 0 : WS_SPIN_DEFAULT);
+    for (long i = 0; i < COUNT(3000, 300); i++) {
+        ck_assert_int_eq(ws_run(burst, &r, 8 + i % 7), 0);
+        ck_assert_int_eq(failed, 0);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("search");
+
+    tcase_add_loop_test(tcase, half_of_the_busy_search_at_most, 0, 8);
+    tcase_add_loop_test(tcase, somebody_searches_as_long_as_anybody_sleeps, 0, 4);
+    return run_case("search", tcase);
+}
