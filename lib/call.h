@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A call that uses the runtime, from begin to end: starts it if need be, is counted, and its thread is not cancelled. */
+/* A call that uses the runtime, from begin to end: starts it if need be, is counted, its thread is not cancelled. */
 #ifndef WSFJ_CALL_H
 #define WSFJ_CALL_H
 

@@ -12,7 +12,7 @@ static bool is_forking;  /* under the mutex, as the next: fork() has it */
 static int cancel_state; /* what the holder had before: it must not end here */
 static void (*forget_in_child)(void), (*leave_process)(void);
 
-/* What atexit() is made of. A sanitizer has an atexit() of its own, which forgets what shared object it is called from. */
+/* What atexit() is made of. A sanitizer has an atexit() of its own, which forgets from where it is called. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
 extern __attribute__((visibility("hidden"))) void *__dso_handle;
 
