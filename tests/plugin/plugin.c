@@ -18,6 +18,8 @@ static WS_TASK(long, fib, long, n)
 
 static int run_fib(long n, long *result)
 {
+    if (fib(5) != 5) /* outside any region */
+        return EINVAL;
     return ws_run(fib, result, n);
 }
 

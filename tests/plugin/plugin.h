@@ -14,7 +14,7 @@ struct plugin {
     int (*fini)(void);
     size_t (*num_workers)(void);
     int (*worker_id)(void);
-    int (*fib)(long n, long *result); /* ws_run() */
+    int (*fib)(long n, long *result); /* a call outside any region, then ws_run() */
     int (*submit)(long n);            /* so many detached tasks; waits for them */
     int (*overflow)(void);            /* of a task's stack: does not return */
 };
