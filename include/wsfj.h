@@ -32,6 +32,10 @@
  * errno, thread-local addresses or owned mutexes over it. longjmp, pthread_exit and C++ exceptions must not leave a
  * task. A task body cannot be variadic, and with gcc it cannot contain setjmp or the address of a label itself (put
  * those in a function of their own).
+ *
+ * Thread-safe means: from any number of threads at once. In signal handlers only ws_worker_id(), ws_num_workers(),
+ * ws_version(), ws_strerror(), ws_config_default() and ws_group_init() may be called. No function is a point of
+ * cancellation: a thread that is cancelled inside ws_run() ends after it. doc/process.md has the rest: fork(), dlclose().
  */
 #ifndef WSFJ_H
 #define WSFJ_H

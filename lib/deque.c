@@ -161,7 +161,7 @@ void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_line *base)
     store_release(&s->head.tail, base);
     lock(s);
     store_relaxed(&s->first, base);
-    if (s->head.mode == WSFJ_MODE_NORMAL)
+    if (s->head.mode != WSFJ_MODE_LOCKED)
         store_relaxed(&s->head.exposed, base);
     unlock(s);
 }

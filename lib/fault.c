@@ -8,8 +8,9 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
@@ -21,6 +22,7 @@ static struct sigaction before;
 static bool installed; /* possibly underneath a handler that came later */
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static bool has_key; /* not if there was none to be had, or this code is about to be unloaded */
 
 static void chain(int signal, siginfo_t *info, void *context)
 {
@@ -62,32 +64,62 @@ void wsfj_fault_start(void)
     installed = sigaction(SIGSEGV, &action, &before) == 0;
 }
 
+/* Takes the thread's signal stack away, unless the program has put its own in its place. False if this is a handler on
+ * that stack. */
+static bool withdraw(const void *memory)
+{
+    stack_t now;
+
+    return sigaltstack(NULL, &now) != 0 || now.ss_sp != memory ||
+           sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) == 0;
+}
+
+/* A mapping of its own: with dlmopen() a copy of the library in another namespace, whose free() is another one, may be
+ * the one to drop it, as C libraries do not know each other's keys. Its size stands at the low end. */
+static void *map_signal_stack(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t size = (HANDLER_STACK + getauxval(AT_MINSIGSTKSZ) + page - 1) / page * page;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (memory == MAP_FAILED)
+        return NULL;
+    *(size_t *)memory = size;
+    return memory;
+}
+
+static void unmap(void *memory)
+{
+    munmap(memory, *(size_t *)memory);
+}
+
 static void drop(void *memory)
 {
-    sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
-    free(memory);
+    if (withdraw(memory))
+        unmap(memory);
 }
 
 static void make_key(void)
 {
-    pthread_key_create(&key, drop);
+    store_relaxed(&has_key, pthread_key_create(&key, drop) == 0);
+}
+
+static bool key_works(void)
+{
+    pthread_once(&key_once, make_key);
+    return load_relaxed(&has_key);
 }
 
 /* The stack for the handler of the thread that stops the runtime; those of others go with their threads. Refused, and
  * kept, while this is a handler on that stack, which has called exit(). */
 static void drop_here(void)
 {
-    void *memory;
-    stack_t now;
+    void *memory = key_works() ? pthread_getspecific(key) : NULL;
 
-    pthread_once(&key_once, make_key);
-    memory = pthread_getspecific(key);
-    if (!memory || sigaltstack(NULL, &now) != 0)
-        return;
-    if (now.ss_sp == memory && sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) != 0)
+    if (!memory || !withdraw(memory))
         return;
     pthread_setspecific(key, NULL);
-    free(memory);
+    unmap(memory);
 }
 
 void wsfj_fault_stop(void)
@@ -100,19 +132,27 @@ void wsfj_fault_stop(void)
     drop_here();
 }
 
+void wsfj_fault_unload(void)
+{
+    if (key_works()) {
+        store_relaxed(&has_key, false);
+        pthread_key_delete(key);
+    }
+}
+
 void wsfj_fault_guard_thread(void)
 {
-    size_t size = HANDLER_STACK + getauxval(AT_MINSIGSTKSZ);
     stack_t now;
     void *memory;
 
-    pthread_once(&key_once, make_key);
-    if (pthread_getspecific(key) || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
+    if (!key_works() || pthread_getspecific(key) || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
         return;
-    memory = malloc(size);
-    if (!memory || sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = size}, NULL) != 0 ||
+    memory = map_signal_stack();
+    if (!memory)
+        return; /* an overflow then kills without the line */
+    if (sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = *(size_t *)memory}, NULL) != 0 ||
         pthread_setspecific(key, memory) != 0) {
         sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
-        free(memory); /* an overflow then kills without the line */
+        unmap(memory);
     }
 }

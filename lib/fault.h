@@ -10,6 +10,9 @@
 void wsfj_fault_start(void);
 void wsfj_fault_stop(void);
 
+/* Before this code goes away with the shared object it is linked into: no thread that ends later will call it. */
+void wsfj_fault_unload(void);
+
 /* Gives the calling thread an alternate signal stack, unless it has one; freed when the thread ends or stops the runtime. */
 void wsfj_fault_guard_thread(void);
 

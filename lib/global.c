@@ -38,7 +38,8 @@ void wsfj_global_forget(void)
 {
     pthread_mutex_init(&mutex, NULL);
     pthread_cond_init(&room, NULL);
-    items = NULL;
+    if (items)
+        wsfj_global_stop();
     first = NULL;
     end = &first;
     store_seq(&num_items, 0);

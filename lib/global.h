@@ -17,7 +17,7 @@ bool wsfj_global_start(size_t capacity);
 /* Nobody uses the queue any more. */
 void wsfj_global_stop(void);
 
-/* In the child of a fork: empty, and the parent's memory left alone. */
+/* In the child of a fork: nobody uses it, and what the parent's threads did with it is undone. */
 void wsfj_global_forget(void);
 
 /* Adds a task; false if there is no room and `wait` is false. With `wait` a thread sleeps until there is room. */

@@ -2,6 +2,7 @@
 #include "inject.h"
 
 #include "atomic.h"
+#include "call.h"
 #include "debug.h"
 #include "fault.h"
 #include "outside.h"
@@ -185,6 +186,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 {
     struct wsfj_head *self = wsfj_self();
     struct wsfj_region region = {.line = &root->line, .rp = rp};
+    struct wsfj_call call;
     int error = 0;
 
     if (!root->line.word) {
@@ -193,10 +195,10 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
         error = EDEADLK;
     } else if (self) {
         wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
-    } else if (!(error = wsfj_runtime_enter())) {
+    } else if (!(error = wsfj_call_begin(&call))) {
         region.fpenv = wsfj_fpenv_get();
         run(&region);
-        wsfj_runtime_leave();
+        wsfj_call_end(&call);
     }
     free(root->area);
     return error;

@@ -110,7 +110,7 @@ WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, s
 {
     struct wsfj_stack *own = wsfj_stack_of(head);
 
-    if (head->mode == WSFJ_MODE_PRIVATE || wsfj_deque_reclaim(own, line))
+    if (wsfj_deque_reclaim(own, line))
         return 1;
 
     collect(own, base, line);
@@ -150,8 +150,7 @@ static bool take_back(struct wsfj_stack *own, struct wsfj_line *line)
 {
     wsfj_publish_tail(&own->head, line);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return line >= load_relaxed(&own->head.exposed) || own->head.mode == WSFJ_MODE_PRIVATE ||
-           wsfj_deque_reclaim(own, line);
+    return line >= load_relaxed(&own->head.exposed) || wsfj_deque_reclaim(own, line);
 }
 
 WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *tail)

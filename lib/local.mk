@@ -35,6 +35,7 @@ libwsfjcore_la_SOURCES = \
     lib/attend.c \
     lib/base.h \
     lib/blocking.c lib/blocking.h \
+    lib/call.c lib/call.h \
     lib/chaos.h \
     lib/context.c lib/context.h \
     lib/debug.c lib/debug.h \
@@ -43,12 +44,14 @@ libwsfjcore_la_SOURCES = \
     lib/error.c \
     lib/fault.c lib/fault.h \
     lib/fence.c lib/fence.h \
+    lib/gate.c lib/gate.h \
     lib/global.c lib/global.h \
     lib/group.c lib/group.h \
     lib/home.c lib/home.h \
     lib/inject.c lib/inject.h \
     lib/join.c lib/join.h \
     lib/layout.c lib/layout.h \
+    lib/orphan.c lib/orphan.h \
     lib/outside.c lib/outside.h \
     lib/park.c lib/park.h \
     lib/parse.c lib/parse.h \

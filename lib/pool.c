@@ -34,6 +34,7 @@ static struct wsfj_stack *all;
 
 void wsfj_pool_start(size_t stack_size, enum wsfj_mode mode, size_t most, void (*entry)(void *))
 {
+    wsfj_pool_stop(); /* what the parent has left here, in the child of a fork */
     call_size = stack_size;
     deque_mode = mode;
     most_allowed = HARD_MOST && (!most || most > HARD_MOST) ? HARD_MOST : most;
@@ -55,10 +56,12 @@ void wsfj_pool_stop(void)
     }
 }
 
-void wsfj_pool_forget(void)
+void wsfj_pool_forget(bool runs_on_one)
 {
     pthread_mutex_init(&mutex, NULL);
-    store_relaxed(&all, NULL);
+    if (runs_on_one)
+        store_relaxed(&all, NULL);
+    made = 0;
     memset(common, 0, sizeof common);
 }
 

@@ -25,8 +25,9 @@ void wsfj_pool_start(size_t stack_size, enum wsfj_mode mode, size_t most, void (
 /* Unmaps every stack. Nobody may run on one or look at one any more. */
 void wsfj_pool_stop(void);
 
-/* The child of a fork leaves the parent's stacks alone. */
-void wsfj_pool_forget(void);
+/* In the child of a fork: the parent's stacks are unmapped at the next start; not now, as most children call exec soon.
+ * They never are if the child `runs_on_one`. */
+void wsfj_pool_forget(bool runs_on_one);
 
 /* A stack with an empty deque, of the worker's node if there can be one; NULL if there is no memory, or as many stacks as
  * allowed. */

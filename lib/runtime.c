@@ -2,13 +2,16 @@
 #include "runtime.h"
 
 #include "atomic.h"
+#include "call.h"
 #include "debug.h"
 #include "dispatch.h"
 #include "fault.h"
 #include "fence.h"
+#include "gate.h"
 #include "global.h"
 #include "inject.h"
 #include "layout.h"
+#include "orphan.h"
 #include "park.h"
 #include "phase.h"
 #include "poll.h"
@@ -27,10 +30,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* start and stop */
-static bool up;       /* written under the mutex */
-static size_t users;  /* threads inside ws_run() */
-static struct wsfj_quota quota; /* under the mutex, as the next */
+static bool up;      /* written inside the gate */
+static size_t users; /* threads inside ws_run() */
+static struct wsfj_quota quota; /* inside the gate, as the next */
 static unsigned limit; /* the whole CPUs of the quota, if it made the workers fewer; else 0 */
 
 static void display(const struct wsfj_topology *t, const struct wsfj_layout *l)
@@ -149,7 +151,7 @@ static void *start_main(void *argument)
     return NULL;
 }
 
-static void stop_at_exit(void);
+static void unload(void);
 static void forget_in_child(void);
 
 /* Reading the machine needs more stack than a small thread has: it is done on a thread made for it. */
@@ -159,18 +161,21 @@ static int start(const ws_config *config)
     struct start job = {config, 0};
     pthread_attr_t attributes;
     pthread_t thread;
+    sigset_t before;
 
     if (!registered) {
         registered = true;
-        atexit(stop_at_exit);
-        pthread_atfork(NULL, NULL, forget_in_child);
+        wsfj_gate_at_exit(unload);
+        wsfj_gate_at_fork(forget_in_child);
     }
+    wsfj_team_block_signals(&before); /* for that thread as well: a handler of the program is not to meet it */
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, (size_t)1 << 20);
     if (pthread_create(&thread, &attributes, start_main, &job) == 0)
         pthread_join(thread, NULL);
     else
         start_main(&job);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return job.error;
 }
@@ -203,12 +208,12 @@ int wsfj_runtime_enter(void)
         return 0;
     if (wsfj_poll_inside())
         return EDEADLK; /* whoever stops or starts the runtime waits for this thread */
-    pthread_mutex_lock(&mutex);
+    wsfj_gate_lock();
     if (!up)
         error = start(NULL);
     if (!error)
         add_seq(&users, 1);
-    pthread_mutex_unlock(&mutex);
+    wsfj_gate_unlock();
     return error;
 }
 
@@ -233,9 +238,9 @@ WSFJ_EXPORT int ws_init(const ws_config *config)
 
     if (wsfj_self() || wsfj_poll_inside())
         return EDEADLK;
-    pthread_mutex_lock(&mutex);
+    wsfj_gate_lock();
     error = up ? EALREADY : start(config);
-    pthread_mutex_unlock(&mutex);
+    wsfj_gate_unlock();
     return error;
 }
 
@@ -245,7 +250,7 @@ WSFJ_EXPORT int ws_fini(void)
 
     if ((wsfj_self() && ws_worker_id() >= 0) || wsfj_poll_inside())
         return EBUSY;
-    pthread_mutex_lock(&mutex);
+    wsfj_gate_lock();
     if (up) {
         store_seq(&up, false);
         if (load_seq(&users) > 0 || wsfj_dispatch_busy()) {
@@ -255,30 +260,38 @@ WSFJ_EXPORT int ws_fini(void)
             stop_locked();
         }
     }
-    pthread_mutex_unlock(&mutex);
+    wsfj_gate_unlock();
     return error;
 }
 
 /* exit() may come from inside a task or while other threads run: then everything stays as it is. */
-static void stop_at_exit(void)
+static void unload(void)
 {
     if (ws_fini() == EBUSY && wsfj_settings.stats)
         wsfj_stats_print();
+    wsfj_fault_unload();
 }
 
-/* The child of a fork has none of the threads: it starts anew at its next use. What the parent had is left behind. */
+/* The child of a fork has none of the threads: it starts anew at its next use. */
 static void forget_in_child(void)
 {
-    pthread_mutex_init(&mutex, NULL);
-    store_seq(&up, false);
-    store_seq(&users, 0);
+    struct wsfj_head *self = wsfj_self();
+    struct wsfj_stack *own = self && self->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(self) : NULL;
+
+    wsfj_call_forget();
     wsfj_inject_reset();
     wsfj_global_forget();
-    wsfj_pool_forget();
+    wsfj_pool_forget(own);
     wsfj_poll_forget();
     wsfj_phase_forget();
-    wsfj_team_forget();
-    wsfj_tls = NULL;
+    if (own) {
+        wsfj_orphan_make(own);
+        wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */
+    } else if (load_relaxed(&up)) {
+        wsfj_team_free();
+    }
+    store_seq(&up, false);
+    store_seq(&users, 0);
 }
 
 WSFJ_EXPORT size_t ws_num_workers(void)
@@ -299,12 +312,12 @@ WSFJ_EXPORT int ws_stats_get(struct ws_stats *stats)
 {
     if (!stats || stats->size < sizeof *stats)
         return EINVAL;
-    if (wsfj_poll_inside()) { /* on a worker's thread, whose end a stop waits for under the mutex */
+    if (wsfj_poll_inside()) { /* on a worker's thread, whose end a stop waits for inside the gate */
         wsfj_stats_sum(stats);
         return 0;
     }
-    pthread_mutex_lock(&mutex);
+    wsfj_gate_lock();
     wsfj_stats_sum(stats);
-    pthread_mutex_unlock(&mutex);
+    wsfj_gate_unlock();
     return 0;
 }

@@ -4,6 +4,7 @@
  * Neighbours: ring.c and global.c, where it waits; dispatch.c, which takes it out; group.c.
  */
 #include "atomic.h"
+#include "call.h"
 #include "dispatch.h"
 #include "global.h"
 #include "group.h"
@@ -93,16 +94,24 @@ static int put_common(struct wsfj_item item, bool wait)
 
 static int submit_outside(struct wsfj_item item, bool wait)
 {
-    bool polled = wsfj_poll_inside();
-    int error = 0;
+    struct wsfj_call use;
+    int error = wsfj_call_begin(&use);
 
-    if (polled && !wsfj_runtime_try_enter())
-        return EAGAIN; /* it is being stopped */
-    if (!polled)
-        error = wsfj_runtime_enter();
     if (error)
         return error;
-    error = wsfj_team_has_threads() ? put_common(item, wait && !polled) : call(item);
+    error = wsfj_team_has_threads() ? put_common(item, wait) : call(item);
+    wsfj_call_end(&use);
+    return error;
+}
+
+/* In ws_config.poll: on a worker's thread, which must not wait for what workers do. */
+static int submit_polled(struct wsfj_item item)
+{
+    int error;
+
+    if (!wsfj_runtime_try_enter())
+        return EAGAIN; /* it is being stopped */
+    error = wsfj_team_has_threads() ? put_common(item, false) : call(item);
     wsfj_runtime_leave();
     return error;
 }
@@ -114,7 +123,7 @@ static int submit(struct wsfj_item item, bool wait)
     if (!item.fn)
         return EINVAL;
     if (!own)
-        return submit_outside(item, wait);
+        return wsfj_poll_inside() ? submit_polled(item) : submit_outside(item, wait);
     return wsfj_team_has_threads() ? submit_inside(own, item, wait) : call(item);
 }
 

@@ -59,8 +59,7 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-/* Workers take no signals but those of their own faults. */
-static void block_signals(sigset_t *before)
+void wsfj_team_block_signals(sigset_t *before)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
     sigset_t all;
@@ -79,7 +78,7 @@ int wsfj_team_make_thread(pthread_t *id, void *(*function)(void *), void *argume
 
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, LOOP_STACK);
-    block_signals(&before);
+    wsfj_team_block_signals(&before);
     error = pthread_create(id, &attributes, function, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);

@@ -9,6 +9,7 @@
 #include "base.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 struct wsfj_layout;
 struct wsfj_topology;
@@ -17,8 +18,12 @@ struct wsfj_worker;
 /* Makes wsfj_workers, as many as the layout has, without threads. False if there is no memory. */
 bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_layout *layout);
 
-/* Starts a thread for each worker; says so if some, or all, cannot be started. Without threads callers of ws_run()
- * serve the workers. */
+/* Blocks the signals that no thread of the library takes: all but those of its own faults and the profiler's. `before`
+ * gets the caller's mask. */
+void wsfj_team_block_signals(sigset_t *before);
+
+/* Starts a thread for each worker, with the caller's signal mask; says so if some, or all, cannot be started. Without
+ * threads callers of ws_run() serve the workers. */
 void wsfj_team_start(void);
 
 /* False if none could be started. Constant while the runtime runs. */
@@ -42,7 +47,7 @@ void wsfj_team_join(void);
 
 void wsfj_team_free(void);
 
-/* In the child of a fork: there are no threads, and the memory is left alone. */
+/* There are no workers any more, and the memory is left alone. */
 void wsfj_team_forget(void);
 
 #endif

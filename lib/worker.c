@@ -12,6 +12,7 @@
 #include "home.h"
 #include "inject.h"
 #include "join.h"
+#include "orphan.h"
 #include "park.h"
 #include "phase.h"
 #include "poll.h"
@@ -47,6 +48,8 @@ void wsfj_worker_leave(struct wsfj_stack *own, wsfj_left *left)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
+    if (wsfj_orphan_is(own))
+        wsfj_orphan_stop(!left);
     store_relaxed(&w->left, left);
     store_release(&own->left, true); /* for wsfj_pool_stop() */
     wsfj_context_switch(&own->context, &load_acquire(&w->server)->loop);

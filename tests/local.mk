@@ -53,7 +53,10 @@ tests_stress_search_LDADD = libwsfjcore.la $(CHECK_LIBS) # it counts searchers
 # User programs and the properties they rely on.
 prog_tests =
 prog_tests += tests/prog/blocks
+prog_tests += tests/prog/copies
+tests_prog_copies_LDADD = $(LDADD) $(DLOPEN_LIBS)
 prog_tests += tests/prog/files
+prog_tests += tests/prog/fork
 prog_tests += tests/prog/frames
 prog_tests += tests/prog/blocking
 prog_tests += tests/prog/idle
@@ -66,11 +69,29 @@ prog_tests += tests/prog/placement
 prog_tests += tests/prog/queries
 prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
+prog_tests += tests/prog/signals
 prog_tests += tests/prog/structures
+prog_tests += tests/prog/threads
+prog_tests += tests/prog/unload
+tests_prog_unload_LDADD = $(CHECK_LIBS) $(DLOPEN_LIBS)
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
 prog_tests += tests/prog/wide
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
+
+# What prog/unload and prog/copies load at run time: one file, with the shared library and with a copy inside.
+test_modules =
+test_modules += tests/plugin/shared.la
+tests_plugin_shared_la_SOURCES = tests/plugin/plugin.c tests/plugin/plugin.h
+tests_plugin_shared_la_LIBADD = libwsfj.la
+tests_plugin_shared_la_LDFLAGS = $(MODULE_LDFLAGS) -Wl,-rpath,$(abs_top_builddir)/.libs
+test_modules += tests/plugin/own.la
+tests_plugin_own_la_SOURCES = tests/plugin/plugin.c tests/plugin/plugin.h
+tests_plugin_own_la_LIBADD = libwsfjcore.la
+tests_plugin_own_la_LDFLAGS = $(MODULE_LDFLAGS)
+MODULE_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere -export-symbols-regex '^plugin$$'
+DLOPEN_LIBS = -ldl
+noinst_HEADERS += tests/plugin/load.h
 
 # Scripts that look at the built files or compile something.
 build_tests =
@@ -78,7 +99,9 @@ build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/misuse.sh
+build_tests += tests/build/openmp.sh
 build_tests += tests/build/symbols.sh
+build_tests += tests/build/tbb.sh
 
 TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests)
 LDADD = $(TESTED_LIBRARY) $(CHECK_LIBS)
@@ -88,19 +111,21 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FL
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
-noinst_HEADERS += tests/fib.h tests/process.h tests/run.h tests/runtime.h tests/sanitizer.h
+EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
+noinst_HEADERS += tests/fib.h tests/process.h tests/resources.h tests/run.h tests/runtime.h tests/sanitizer.h
 noinst_HEADERS += tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK
 check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)
+check_LTLIBRARIES += $(test_modules)
 require_check = :
 else
 require_check = { echo 'make check needs the Check library: install it (Debian: check), run configure again' >&2; exit 1; }
 endif
 
 # Instead of Automake's own check-TESTS, which stops where a test fails: the totals come last in any case.
-check-TESTS: $(check_PROGRAMS)
+check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	@$(require_check); rm -f $(TEST_SUITE_LOG) $(TEST_LOGS) $(TEST_LOGS:.log=.trs); status=0; \
 	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=1; \
 	$(SHELL) $(srcdir)/tests/totals $(TEST_LOGS) || status=1; \

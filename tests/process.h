@@ -5,6 +5,8 @@
 
 #include "run.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,33 +18,56 @@ struct outcome {
     int lines;
 };
 
-/* Runs `body(argument)` in a child; its value is the exit code. A child that hangs is killed by its alarm. */
-static inline struct outcome in_child(int (*body)(long argument), long argument)
+struct child {
+    pid_t pid;
+    int read_end;
+};
+
+/* Forks. True in the child: its stderr goes to the parent, and if it hangs it is killed by its alarm. */
+static inline bool begin_child(struct child *child)
 {
-    struct outcome o = {0};
-    size_t length = 0;
     int pipes[2];
-    pid_t child;
 
     ck_assert_int_eq(pipe(pipes), 0);
-    child = fork();
-    ck_assert_int_ge(child, 0);
-    if (child == 0) {
+    child->pid = fork();
+    ck_assert_int_ge(child->pid, 0);
+    if (child->pid == 0) {
+        sigset_t none;
+
+        sigemptyset(&none);
+        pthread_sigmask(SIG_SETMASK, &none, NULL); /* a worker's would keep the alarm away */
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
         dup2(pipes[1], STDERR_FILENO);
         close(pipes[0]);
-        close(pipes[1]);
         alarm(TIMEOUT_S / 2);
-        _exit(body(argument));
     }
     close(pipes[1]);
+    child->read_end = pipes[0];
+    return child->pid == 0;
+}
+
+static inline struct outcome end_child(const struct child *child)
+{
+    struct outcome o = {0};
+    size_t length = 0;
+
     for (ssize_t n = 1; n > 0 && length < sizeof o.text - 1; length += n > 0 ? (size_t)n : 0)
-        n = read(pipes[0], o.text + length, sizeof o.text - 1 - length);
-    close(pipes[0]);
-    ck_assert_int_eq(waitpid(child, &o.status, 0), child);
+        n = read(child->read_end, o.text + length, sizeof o.text - 1 - length);
+    close(child->read_end);
+    ck_assert_int_eq(waitpid(child->pid, &o.status, 0), child->pid);
     for (const char *c = o.text; *c; c++)
         o.lines += *c == '\n';
     return o;
+}
+
+/* Runs `body(argument)` in a child; its value is the exit code. */
+static inline struct outcome in_child(int (*body)(long argument), long argument)
+{
+    struct child child;
+
+    if (begin_child(&child))
+        _exit(body(argument));
+    return end_child(&child);
 }
 
 static inline bool died_of(const struct outcome *o, int signal)

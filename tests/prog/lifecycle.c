@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Starting and stopping: what ws_init(), ws_fini() and their neighbours return, and that it can be done again.
- * Neighbour: stress/lifecycle.c, the same under load. */
+ * Neighbours: stress/lifecycle.c, the same under load; fork.c. */
 #include "../fib.h"
-#include "../process.h"
+#include "../resources.h"
 #include "workers.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -106,33 +105,11 @@ START_TEST(each_start_has_its_own_settings)
 }
 END_TEST
 
-static int open_files(void)
-{
-    int n = 0;
-
-    for (int fd = 0; fd < 1024; fd++)
-        n += fcntl(fd, F_GETFD) != -1;
-    return n;
-}
-
-static long lines_of(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    long lines = 0;
-    int c;
-
-    ck_assert_ptr_nonnull(file);
-    while ((c = fgetc(file)) != EOF)
-        lines += c == '\n';
-    fclose(file);
-    return lines;
-}
-
 /* Catches: threads, stacks or files that survive a stop, and the signal stack of the thread that was a guest. */
 START_TEST(a_stop_frees_everything)
 {
     stack_t before, after;
-    long maps = 0;
+    size_t maps = 0;
     int files = 0;
 
     ck_assert_int_eq(sigaltstack(NULL, &before), 0);
@@ -141,16 +118,15 @@ START_TEST(a_stop_frees_everything)
         check_fib(15);
         ck_assert_int_eq(ws_fini(), 0);
         if (round == 4) {
-            maps = lines_of("/proc/self/maps");
-            files = open_files();
+            maps = count_maps(0);
+            files = count_files();
         }
     }
     ck_assert_int_eq(sigaltstack(NULL, &after), 0);
     ck_assert_ptr_eq(after.ss_sp, before.ss_sp);
-    ck_assert_int_gt(maps, 0);
-    ck_assert_int_eq(open_files(), files);
+    ck_assert_int_eq(count_files(), files);
 #if !SANITIZED
-    ck_assert_int_le(lines_of("/proc/self/maps"), maps + 8); /* the C library may cache a few thread stacks */
+    ck_assert_uint_le(count_maps(0), maps + 8); /* the C library may cache a few thread stacks */
 #endif
 }
 END_TEST
@@ -199,39 +175,6 @@ START_TEST(threads_may_start_run_and_stop_at_once)
 }
 END_TEST
 
-#if !SANITIZED_THREAD
-static int child_runs(long n)
-{
-    long r = 0;
-
-    if (ws_num_workers() != 0 || ws_worker_id() != -1)
-        return 1;
-    if (ws_run(fib, &r, n) != 0 || r != serial_fib(n))
-        return 2;
-    if (ws_num_workers() != 2)
-        return 3;
-    return ws_fini() == 0 ? 0 : 4;
-}
-
-/* Catches: a child that waits for the parent's threads. */
-START_TEST(the_child_of_a_fork_has_a_runtime_of_its_own)
-{
-    struct outcome child;
-
-    setenv("WSFJ_NUM_WORKERS", "2", 1);
-    check_fib(15);
-    for (int i = 0; i < 10; i++) {
-        child = in_child(child_runs, 15);
-        expect_exit(&child, 0);
-        check_fib(15); /* the parent goes on */
-    }
-    ck_assert_int_eq(ws_fini(), 0);
-    child = in_child(child_runs, 15);
-    expect_exit(&child, 0);
-}
-END_TEST
-#endif
-
 int main(void)
 {
     TCase *tcase = new_case("lifecycle");
@@ -242,8 +185,5 @@ int main(void)
     tcase_add_test(tcase, each_start_has_its_own_settings);
     tcase_add_test(tcase, a_stop_frees_everything);
     tcase_add_test(tcase, threads_may_start_run_and_stop_at_once);
-#if !SANITIZED_THREAD /* it does not survive a fork with threads */
-    tcase_add_test(tcase, the_child_of_a_fork_has_a_runtime_of_its_own);
-#endif
     return run_case("lifecycle", tcase);
 }

@@ -3,9 +3,9 @@
  * Start and stop: any number of times, from any thread, at any moment, and nothing stays behind.
  */
 #include "../fib.h"
+#include "../resources.h"
 #include "stress.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -186,28 +186,6 @@ START_TEST(start_stop_and_run_from_many_threads_at_once)
 }
 END_TEST
 
-static int count_threads(void)
-{
-    DIR *dir = opendir("/proc/self/task");
-    int n = 0;
-
-    ck_assert_ptr_nonnull(dir);
-    for (struct dirent *entry; (entry = readdir(dir));)
-        n += entry->d_name[0] != '.';
-    closedir(dir);
-    return n;
-}
-
-/* A joined thread may be listed for a moment longer. */
-static int count_threads_down_to(int expected)
-{
-    int n;
-
-    for (int i = 0; (n = count_threads()) > expected && i < 10000; i++)
-        nanosleep(&(struct timespec){0, 1000000}, NULL);
-    return n;
-}
-
 /* Catches: a thread that is not joined. */
 START_TEST(no_thread_is_left_after_a_stop)
 {
@@ -264,16 +242,6 @@ START_TEST(no_stack_is_left_after_a_stop)
 }
 END_TEST
 
-/* Bytes that malloc() has given out, or 0 where the C library does not tell. */
-static size_t allocated(void)
-{
-#if __GLIBC_PREREQ(2, 33)
-    return mallinfo2().uordblks;
-#else
-    return 0;
-#endif
-}
-
 static void start_work_and_stop(size_t workers, int times)
 {
     for (int i = 0; i < times; i++) {
@@ -288,16 +256,18 @@ static void start_work_and_stop(size_t workers, int times)
 START_TEST(memory_does_not_grow_from_start_to_start)
 {
     struct mappings before, after;
-    size_t heap;
+    size_t heap, resident;
 
     mallopt(M_ARENA_MAX, 1);
     start_work_and_stop(worker_counts[_i], 30);
     before = read_mappings(MIB);
     heap = allocated();
+    resident = status_field("VmRSS");
     start_work_and_stop(worker_counts[_i], 100);
     after = read_mappings(MIB);
     ck_assert_uint_le(after.bytes, before.bytes + 40 * MIB); /* a task stack with its deque takes 45 MiB */
     ck_assert_uint_le(after.lines, before.lines + 40);
+    ck_assert_uint_le(status_field("VmRSS"), resident + (8 << 10)); /* KiB */
     ck_assert_uint_le(allocated(), heap + (64 << 10)); /* those threads take up to 30 KiB: 700 bytes a cycle are found */
 }
 END_TEST

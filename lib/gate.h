@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* One at a time: start, stop and fork(). And what a process calls at fork(), exit() and dlclose(). For runtime.c. */
+#ifndef WSFJ_GATE_H
+#define WSFJ_GATE_H
+
+#include "base.h"
+
+void wsfj_gate_lock(void);
+void wsfj_gate_unlock(void);
+
+/* From now on a fork() waits until the gate is free, and the child of each calls `forget` before fork() returns. */
+void wsfj_gate_at_fork(void (*forget)(void));
+
+/* The program exits, or unloads the shared object that this code is linked into: calls `leave`. */
+void wsfj_gate_at_exit(void (*leave)(void));
+
+#endif

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tbb.sh - oneTBB and the library in one process (tests/neighbours/tbb.cc). Runs in the build directory; skipped without
+# a C++ compiler or oneTBB. Environment: srcdir, CXX, PKG_CONFIG, SANITIZER_FLAGS.
+#
+# Catches: a thread of one that the other takes for its own, a loop inside a task that does not end.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+. "$srcdir/tests/build/neighbour"
+
+tbb=$(${PKG_CONFIG:-pkg-config} --cflags --libs tbb 2>/dev/null) || tbb=-ltbb
+printf '#include <tbb/task_group.h>\nint main() { tbb::task_group group; group.wait(); }\n' >"$tmp/try.cc"
+# shellcheck disable=SC2086
+if [ "$CXX" = no ] || ! $CXX -std=c++17 -o "$tmp/try" "$tmp/try.cc" $tbb 2>/dev/null || ! "$tmp/try"; then
+    echo 'no C++ compiler, or no oneTBB here'
+    exit 77
+fi
+
+# shellcheck disable=SC2086
+check 'it builds' build "$CXX -std=c++17" $tbb -- "$srcdir/tests/neighbours/tbb.cc"
+check 'side by side' alone 300 "$tmp/run"
+check 'with small stacks' alone 300 "$tmp/run" small
+finish

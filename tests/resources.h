@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* What this process holds: threads, files, mappings, memory. For tests that count them before and after. */
+#ifndef TESTS_RESOURCES_H
+#define TESTS_RESOURCES_H
+
+#include <check.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+struct resources {
+    int threads, files;
+    size_t maps, mapped, resident; /* how many, and KiB */
+};
+
+static inline int count_threads(void)
+{
+    DIR *dir = opendir("/proc/self/task");
+    int n = 0;
+
+    ck_assert_ptr_nonnull(dir);
+    for (struct dirent *entry; (entry = readdir(dir));)
+        n += entry->d_name[0] != '.';
+    closedir(dir);
+    return n;
+}
+
+/* A joined thread may be listed for a moment longer. */
+static inline int count_threads_down_to(int expected)
+{
+    int n;
+
+    for (int i = 0; (n = count_threads()) > expected && i < 10000; i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    return n;
+}
+
+static inline int count_files(void)
+{
+    int n = 0;
+
+    for (int fd = 0; fd < 1024; fd++)
+        n += fcntl(fd, F_GETFD) != -1;
+    return n;
+}
+
+/* A field of /proc/self/status, in its unit. */
+static inline size_t status_field(const char *name)
+{
+    FILE *file = fopen("/proc/self/status", "r");
+    char line[256];
+    size_t value = 0;
+
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file)) {
+        if (strncmp(line, name, strlen(name)) == 0 && line[strlen(name)] == ':')
+            ck_assert_int_eq(sscanf(line + strlen(name) + 1, "%zu", &value), 1);
+    }
+    fclose(file);
+    return value;
+}
+
+/* Of at least `least` bytes. */
+static inline size_t count_maps(size_t least)
+{
+    FILE *file = fopen("/proc/self/maps", "r");
+    char line[1024];
+    unsigned long from, to;
+    size_t n = 0;
+
+    ck_assert_ptr_nonnull(file);
+    while (fgets(line, sizeof line, file)) {
+        ck_assert_int_eq(sscanf(line, "%lx-%lx", &from, &to), 2);
+        n += to - from >= least;
+    }
+    fclose(file);
+    return n;
+}
+
+/* Bytes that malloc() has given out, or 0 where the C library does not tell. */
+static inline size_t allocated(void)
+{
+#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+    return mallinfo2().uordblks;
+#else
+    return 0;
+#endif
+}
+
+/* `threads`: how many are expected; more are given time to end. */
+static inline struct resources read_resources(int threads)
+{
+    return (struct resources){.threads = count_threads_down_to(threads),
+                              .files = count_files(),
+                              .maps = count_maps(0),
+                              .mapped = status_field("VmSize"),
+                              .resident = status_field("VmRSS")};
+}
+
+#endif
