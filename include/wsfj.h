@@ -115,7 +115,10 @@ int ws_init(const ws_config *config);
  */
 int ws_fini(void);
 
-/** The number of workers; 0 while the runtime does not run. Thread-safe. */
+/**
+ * The number of workers; 0 while the runtime does not run. It is the same until ws_fini(), though some of them sleep while
+ * the affinity mask or the CPU quota are smaller than they were at the start. Thread-safe.
+ */
 size_t ws_num_workers(void);
 
 /**

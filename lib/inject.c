@@ -7,6 +7,7 @@
 #include "outside.h"
 #include "park.h"
 #include "runtime.h"
+#include "supply.h"
 #include "team.h"
 #include "worker.h"
 
@@ -191,6 +192,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
     } else if (self) {
         wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
     } else if (!(error = wsfj_runtime_enter())) {
+        wsfj_supply_check();
         region.fpenv = wsfj_fpenv_get();
         run(&region);
         wsfj_runtime_leave();

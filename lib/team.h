@@ -26,6 +26,11 @@ bool wsfj_team_has_threads(void);
  * be moved at any time. Thread-safe while the runtime runs. */
 struct wsfj_worker *wsfj_team_here(void);
 
+/* The CPUs in the masks of all threads and of the process's first one, taken together; UINT_MAX if that is not known, or
+ * there are no threads. A thread that has been given back more than its place is bound to it again: after a mask has
+ * shrunk and grown all sit where they sat. Not while threads start. */
+unsigned wsfj_team_cpus(void);
+
 /* Stops the threads and waits for their end. */
 void wsfj_team_join(void);
 

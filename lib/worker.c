@@ -16,6 +16,7 @@
 #include "runtime.h"
 #include "settings.h"
 #include "steal.h"
+#include "supply.h"
 
 #include <sched.h>
 
@@ -89,9 +90,19 @@ void wsfj_worker_stack_main(void *argument)
     }
 }
 
+/* What a surplus worker could go on with at once is for somebody else (PARK-6). Returns what is left for `w`. */
+static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
+{
+    if (!s || guest || wsfj_supply_allows(w->id))
+        return s;
+    wsfj_global_put_strand(s);
+    wsfj_park_notify(w);
+    return NULL;
+}
+
 /* Runs a stack until it is left, and then whatever that makes runnable at once. Returns the region whose root has
  * finished, or NULL. */
-static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
+static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
 {
     struct wsfj_region *finished = NULL;
 
@@ -122,6 +133,7 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_stack *s)
             wsfj_pool_give(&w->cache, s);
             s = resume && wsfj_home_send(w, resume) ? NULL : resume;
         }
+        s = unless_surplus(w, s, guest);
     }
     return finished;
 }
@@ -146,6 +158,10 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
     for (unsigned round = 0;; round++) {
         struct wsfj_stack *s;
 
+        if (round % POLITE_ROUNDS == 0)
+            wsfj_supply_check();
+        if (!guest && !wsfj_supply_allows(w->id))
+            return NULL;
         /* What detached tasks there are is not for guests, and the region may wait for them: the place is for its thread,
          * and so is a strand of ours that has yielded. */
         if (guest && wsfj_dispatch_has_items())
@@ -178,15 +194,27 @@ static void leave_guest(struct wsfj_worker *w)
 static bool run_on(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
 {
     while (s) {
-        struct wsfj_region *finished = run(w, s);
+        struct wsfj_region *finished = run(w, s, guest);
 
         if (finished && finished == guest)
             return true;
         if (finished)
             wsfj_inject_finish(finished, WSFJ_REGION_DONE);
-        s = guest ? NULL : wsfj_dispatch(w);
+        s = guest || !wsfj_supply_allows(w->id) ? NULL : wsfj_dispatch(w);
     }
     return false;
+}
+
+/* Sleeps until there is something to do, or as long as the worker is surplus. */
+static void rest(struct wsfj_worker *w)
+{
+    wsfj_pool_flush(&w->cache); /* others may need them while we sleep */
+    wsfj_supply_check();
+    if (wsfj_supply_allows(w->id))
+        wsfj_park_sleep(w);
+    else
+        wsfj_park_retire(w);
+    wsfj_context_here(&w->loop); /* a guest may have had our place meanwhile */
 }
 
 bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct wsfj_region *guest)
@@ -211,9 +239,7 @@ bool wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct w
         } else if (guest || wsfj_worker_stopping()) {
             break;
         } else {
-            wsfj_pool_flush(&w->cache); /* others may need them while we sleep */
-            wsfj_park_sleep(w);
-            wsfj_context_here(&w->loop); /* a guest may have had our place meanwhile */
+            rest(w);
             /* Woken in vain so far: search less long. */
             patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
         }

@@ -22,6 +22,7 @@ unit_tests += tests/unit/quota
 unit_tests += tests/unit/ring
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
+unit_tests += tests/unit/supply
 unit_tests += tests/unit/topology
 tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
 unit_tests += tests/unit/victim
@@ -46,6 +47,8 @@ tests_stress_random_SOURCES = tests/stress/random.c \
     tests/program/tree.c tests/program/tree.h
 stress_tests += tests/stress/reuse
 stress_tests += tests/stress/submit
+stress_tests += tests/stress/supply
+tests_stress_supply_LDADD = libwsfjcore.la $(CHECK_LIBS)
 
 # User programs and the properties they rely on.
 prog_tests =
@@ -61,6 +64,7 @@ prog_tests += tests/prog/queries
 prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/structures
+prog_tests += tests/prog/supply
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
 prog_tests += tests/prog/wide
@@ -83,7 +87,8 @@ tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
 noinst_HEADERS += tests/fib.h tests/process.h tests/run.h tests/runtime.h tests/sanitizer.h
-noinst_HEADERS += tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
+noinst_HEADERS += tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
+noinst_HEADERS += tests/stress/stress.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK
