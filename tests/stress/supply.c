@@ -181,6 +181,34 @@ START_TEST(no_more_run_at_once_than_are_allowed)
 }
 END_TEST
 
+static void meet_again(void *argument)
+{
+    meet(argument);
+    if (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE) && ws_group_submit(&group, meet_again, argument) != 0)
+        count(&failed);
+}
+
+/* Catches: a surplus worker that goes on as long as its own queue is not empty. */
+START_TEST(a_surplus_worker_leaves_its_queue_to_others)
+{
+    uint64_t end = now() + LONG_NS;
+
+    start_nth(workers + 1, _i, WS_SPIN_DEFAULT);
+    for (size_t i = 0; i < 3 * ws_num_workers(); i++)
+        ck_assert_int_eq(ws_group_submit(&group, meet_again, NULL), 0);
+    while (read_count(&most) < 2 && now() < end)
+        nap(100000);
+    wsfj_supply_change(1);
+    do {
+        __atomic_store_n(&most, 0, __ATOMIC_SEQ_CST);
+        nap(20000000);
+    } while (read_count(&most) != 1 && now() < end);
+    ck_assert_int_eq(read_count(&most), 1);
+    raise_flag(&stop);
+    finish();
+}
+END_TEST
+
 static WS_TASK(int, whose_place)
 {
     nap(1000000);
@@ -346,12 +374,20 @@ START_TEST(what_a_surplus_worker_could_resume_goes_to_another)
 }
 END_TEST
 
-static uint64_t cpu_time(pthread_t thread)
+static bool runs(const struct wsfj_worker *w)
+{
+    return __atomic_load_n(&w->stack, __ATOMIC_ACQUIRE) != NULL;
+}
+
+/* Of a worker that runs nothing; else 0. */
+static uint64_t cpu_time(const struct wsfj_worker *w)
 {
     struct timespec t;
     clockid_t id;
 
-    ck_assert_int_eq(pthread_getcpuclockid(thread, &id), 0);
+    if (runs(w))
+        return 0; /* the region: it began before the worker was surplus */
+    ck_assert_int_eq(pthread_getcpuclockid(w->thread, &id), 0);
     ck_assert_int_eq(clock_gettime(id, &t), 0);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
@@ -363,33 +399,50 @@ static void hold(void *argument)
         nap(1000000);
 }
 
+static WS_TASK_VOID(hold_region)
+{
+    hold(NULL);
+}
+
+static void *run_hold(void *argument)
+{
+    if (ws_run(hold_region) != 0)
+        count(&failed);
+    return argument;
+}
+
 /* Catches: surplus workers who search on, or are woken in vain time and again, while tasks wait for the only one that may
  * run and that is busy. With WSFJ_WAIT=active, too. */
 START_TEST(surplus_workers_sleep)
 {
     uint64_t before[33], after[33], end = now() + LONG_NS;
+    pthread_t caller; /* with a region under way WSFJ_WAIT=active searches for ever */
 
     start(workers[1 + _i / 4], _i % 2 == 0, _i / 2 % 2 ? WS_SPIN_FOREVER : WS_SPIN_DEFAULT);
 
     size_t n = ws_num_workers();
 
+    ck_assert_int_eq(pthread_create(&caller, NULL, run_hold, NULL), 0);
+    nap(1000000);
     wsfj_supply_change(1);
     for (size_t i = 1; i < n; i++)
-        while (__atomic_load_n(&wsfj_workers[i].park, __ATOMIC_ACQUIRE) == WSFJ_PARK_AWAKE && now() < end)
+        while (__atomic_load_n(&wsfj_workers[i].park, __ATOMIC_ACQUIRE) == WSFJ_PARK_AWAKE && !runs(&wsfj_workers[i]) &&
+               now() < end)
             nap(1000000);
     ck_assert_int_eq(ws_group_submit(&group, hold, NULL), 0);
     do {
         for (size_t i = 0; i < n; i++)
-            before[i] = cpu_time(wsfj_workers[i].thread);
+            before[i] = cpu_time(&wsfj_workers[i]);
         for (int i = 0; i < 10; i++) {
             ck_assert_int_eq(ws_group_submit(&group, once, NULL), 0);
             nap(5000000);
         }
         for (size_t i = 0; i < n; i++)
-            after[i] = cpu_time(wsfj_workers[i].thread);
+            after[i] = cpu_time(&wsfj_workers[i]);
     } while (memcmp(before + 1, after + 1, (n - 1) * sizeof *before) != 0 && now() < end);
     ck_assert_int_eq(memcmp(before + 1, after + 1, (n - 1) * sizeof *before), 0);
     raise_flag(&stop);
+    pthread_join(caller, NULL);
     finish();
 }
 END_TEST
@@ -418,6 +471,7 @@ int main(void)
 
     tcase_add_loop_test(tcase, nothing_is_lost_while_the_number_changes, 0, CONFIGURATIONS);
     tcase_add_loop_test(tcase, no_more_run_at_once_than_are_allowed, 0, CONFIGURATIONS);
+    tcase_add_loop_test(tcase, a_surplus_worker_leaves_its_queue_to_others, 0, CONFIGURATIONS - 2);
     tcase_add_loop_test(tcase, nobody_begins_on_a_place_that_became_surplus_asleep, 0, CONFIGURATIONS - 2);
     tcase_add_loop_test(tcase, after_growth_all_run_again, 0, CONFIGURATIONS);
     tcase_add_loop_test(tcase, no_task_is_left_lying_when_the_last_searcher_retires, 0, CONFIGURATIONS - 2);
