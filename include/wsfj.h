@@ -152,7 +152,10 @@ int ws_phase_begin(void);
 /** Ends a phase. @return 0; EINVAL if there is none. Thread-safe. */
 int ws_phase_end(void);
 
-/** The number of workers; 0 while the runtime does not run. Thread-safe. */
+/**
+ * The number of workers; 0 while the runtime does not run. It is the same until ws_fini(), though some of them sleep while
+ * the affinity mask or the CPU quota are smaller than they were at the start. Thread-safe.
+ */
 size_t ws_num_workers(void);
 
 /**

@@ -70,3 +70,31 @@ bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
     CPU_FREE(set);
     return bound;
 }
+
+bool wsfj_mask_read(struct wsfj_mask *m, pid_t thread)
+{
+    return sched_getaffinity(thread, sizeof m->sets, m->sets) == 0;
+}
+
+void wsfj_mask_add(struct wsfj_mask *m, const struct wsfj_mask *more)
+{
+    CPU_OR_S(sizeof m->sets, m->sets, m->sets, more->sets);
+}
+
+unsigned wsfj_mask_count(const struct wsfj_mask *m)
+{
+    return (unsigned)CPU_COUNT_S(sizeof m->sets, m->sets);
+}
+
+bool wsfj_mask_narrow(const struct wsfj_mask *m, pid_t thread, const unsigned *cpus, unsigned n)
+{
+    struct wsfj_mask own;
+
+    CPU_ZERO_S(sizeof own.sets, own.sets);
+    for (unsigned i = 0; i < n; i++)
+        if (CPU_ISSET_S(cpus[i], sizeof m->sets, m->sets))
+            CPU_SET_S(cpus[i], sizeof own.sets, own.sets);
+    if (wsfj_mask_count(&own) == 0 || CPU_EQUAL_S(sizeof own.sets, own.sets, m->sets))
+        return false;
+    return sched_setaffinity(thread, sizeof own.sets, own.sets) == 0;
+}

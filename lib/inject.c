@@ -9,6 +9,7 @@
 #include "park.h"
 #include "poll.h"
 #include "runtime.h"
+#include "supply.h"
 #include "team.h"
 #include "worker.h"
 
@@ -196,6 +197,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
     } else if (self) {
         wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
     } else if (!(error = wsfj_call_begin(&call))) {
+        wsfj_supply_check();
         region.fpenv = wsfj_fpenv_get();
         run(&region);
         wsfj_call_end(&call);

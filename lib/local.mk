@@ -73,6 +73,7 @@ libwsfjcore_la_SOURCES = \
     lib/stats.c lib/stats.h \
     lib/steal.c lib/steal.h \
     lib/submit.c \
+    lib/supply.c lib/supply.h \
     lib/team.c lib/team.h \
     lib/topology.c lib/topology.h \
     lib/victim.c lib/victim.h \

@@ -11,6 +11,7 @@
 #include "inject.h"
 #include "phase.h"
 #include "sleeper.h"
+#include "supply.h"
 #include "team.h"
 
 #include <limits.h>
@@ -88,6 +89,8 @@ static struct wsfj_worker *take_place(unsigned start, uint32_t from)
         struct wsfj_worker *w = &wsfj_workers[(start + i) % n];
         uint32_t expected = from;
 
+        if (from == WSFJ_PARK_EMPTY && !wsfj_supply_allows(w->id))
+            continue;
         if (load_relaxed(&w->park) == from && cas_seq(&w->park, &expected, WSFJ_PARK_GUEST))
             return w;
     }
@@ -279,6 +282,60 @@ void wsfj_park_carry_over(struct wsfj_stack *stack)
         wsfj_park_notify(load_relaxed(&stack->worker));
 }
 
+/* PARK-7: one searcher less, and no sleeper more. The last one looks once more, as it would before it sleeps; what it
+ * finds is for a sleeper. */
+static void resign(struct wsfj_worker *self)
+{
+    uint64_t before = add_seq(&state, (uint64_t)0 - SEARCHING);
+
+    if (searching(before) == 1 && sleeping(before) > 0 && flag_and_scan())
+        wsfj_park_notify(self);
+}
+
+/* Wakes the worker's thread if it is retired. Whoever is awake is counted: before, as with a claim. */
+static void recall(struct wsfj_worker *w)
+{
+    uint32_t retired = WSFJ_PARK_RETIRED;
+
+    if (load_seq(&w->park) != WSFJ_PARK_RETIRED)
+        return;
+    add_seq(&state, SEARCHING);
+    wsfj_chaos();
+    if (cas_seq(&w->park, &retired, WSFJ_PARK_AWAKE))
+        futex_wake(&w->park);
+    else
+        resign(NULL); /* somebody else has done it */
+}
+
+/* PARK-7: the place, which the caller holds, is surplus. Says so before it looks whether that has changed; the other one
+ * changes it before it looks for those who have said so (supply.c). */
+static void retire_place(struct wsfj_worker *w)
+{
+    store_seq(&w->park, WSFJ_PARK_RETIRED);
+    wsfj_chaos();
+    if (wsfj_supply_allows(w->id))
+        recall(w);
+}
+
+void wsfj_park_retire(struct wsfj_worker *self)
+{
+    retire_place(self);
+    resign(self);
+    if (wsfj_worker_stopping())
+        store_seq(&self->park, WSFJ_PARK_AWAKE); /* we may have said RETIRED after everybody was woken */
+    if (load_acquire(&self->park) != WSFJ_PARK_AWAKE) {
+        count_one(&self->stats.parks);
+        sleep_on(self);
+    }
+}
+
+void wsfj_park_recall(unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++)
+        recall(&wsfj_workers[i]);
+    wsfj_inject_offer(); /* places without a thread may be among them */
+}
+
 bool wsfj_park_searches(const struct wsfj_worker *w)
 {
     return load_relaxed(&w->park) == WSFJ_PARK_AWAKE && !load_relaxed(&w->stack);
@@ -290,10 +347,14 @@ struct wsfj_worker *wsfj_park_enter_guest(void)
     unsigned start = here ? here->id : 0;
     struct wsfj_worker *w = take_place(start, WSFJ_PARK_EMPTY);
 
-    if (w || !claim_place())
-        return w;
-    while (!(w = take_place(start, WSFJ_PARK_ASLEEP)))
-        ;
+    while (!w && claim_place()) {
+        while (!(w = take_place(start, WSFJ_PARK_ASLEEP)))
+            ;
+        if (!wsfj_supply_allows(w->id)) {
+            retire_place(w); /* fell asleep before it was surplus */
+            w = NULL;
+        }
+    }
     return w;
 }
 
@@ -303,6 +364,10 @@ void wsfj_park_leave_guest(struct wsfj_worker *w)
         store_seq(&w->park, WSFJ_PARK_EMPTY);
         wsfj_inject_offer();
         wsfj_park_notify(NULL);
+        return;
+    }
+    if (!wsfj_supply_allows(w->id)) {
+        retire_place(w);
         return;
     }
     store_seq(&w->park, WSFJ_PARK_ASLEEP);

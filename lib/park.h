@@ -22,6 +22,7 @@
  * it had its barrier after the spawn's store of the tail, or its request before the spawn's look at the limit.
  * Why there is no herd: 2 and 6 wake one at a time, and none if enough search.
  * Why nothing runs when idle: a sleeper waits on a futex without an end (but see BLIND_NAP_NS), and only 2, 4 and 6 wake.
+ * Workers for whom there is no processor any more retire: they sleep, too, but are not counted (PARK-7, supply.h).
  */
 #ifndef WSFJ_PARK_H
 #define WSFJ_PARK_H
@@ -33,7 +34,8 @@ enum {
     WSFJ_PARK_AWAKE,  /* its thread runs, or is about to */
     WSFJ_PARK_ASLEEP, /* its thread sleeps: may be woken, or a guest may take its place */
     WSFJ_PARK_GUEST,  /* a guest has its place; its thread sleeps */
-    WSFJ_PARK_EMPTY   /* it has no thread (none could be started) and no guest */
+    WSFJ_PARK_EMPTY,  /* it has no thread (none could be started) and no guest */
+    WSFJ_PARK_RETIRED /* surplus (supply.h): its thread sleeps and is not counted; nobody may claim it */
 };
 
 /* Everything back to "all threads are starting": they count as searching. */
@@ -66,6 +68,12 @@ struct wsfj_park_counts wsfj_park_counts(void);
 /* Wakes all sleepers. */
 void wsfj_park_rouse(void);
 
+/* A searcher of a pool thread that is surplus sleeps until it is recalled; it searches again when this returns. */
+void wsfj_park_retire(struct wsfj_worker *self);
+
+/* Workers [from, to) are not surplus any more: wakes those that are retired. */
+void wsfj_park_recall(unsigned from, unsigned to);
+
 /* There may be new work: wakes one sleeper if nobody searches. */
 void wsfj_park_notify(struct wsfj_worker *self);
 
@@ -75,7 +83,8 @@ void wsfj_park_carry_over(struct wsfj_stack *stack);
 /* Whether the worker's thread is awake and has nothing to run. A hint. */
 bool wsfj_park_searches(const struct wsfj_worker *worker);
 
-/* A sleeping worker for a guest, the one on the caller's processor if possible; NULL if there is none. */
+/* A sleeping worker for a guest, the one on the caller's processor if possible; NULL if there is none. Never one that is
+ * surplus. */
 struct wsfj_worker *wsfj_park_enter_guest(void);
 
 /* The guest gives the place back. */

@@ -5,14 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Two numbers of 20 digits, a blank and a newline; what is longer is not one of the files meant here. */
 #define VALUE_MOST 64
-/* CPU_SETSIZE times this: 8192, the most that a kernel is built for. */
-#define SETS 8
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -258,18 +255,4 @@ unsigned wsfj_quota_read(struct wsfj_quota *q)
         close(top);
     errno = before;
     return n;
-}
-
-unsigned wsfj_quota_combine(pid_t thread, unsigned allowed, unsigned quota)
-{
-    cpu_set_t mask[SETS];
-    unsigned n = quota;
-    int before = errno;
-
-    if (allowed)
-        n = least(n, allowed);
-    if (sched_getaffinity(thread, sizeof mask, mask) == 0)
-        n = least(n, (unsigned)CPU_COUNT_S(sizeof mask, mask));
-    errno = before;
-    return n == 0 || n == WSFJ_QUOTA_NONE ? 1 : n;
 }

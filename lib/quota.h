@@ -14,7 +14,6 @@
 #include "base.h"
 
 #include <limits.h>
-#include <sys/types.h>
 
 /* No limit: so many that the least of it and anything else is the other. */
 #define WSFJ_QUOTA_NONE UINT_MAX
@@ -62,12 +61,5 @@ void wsfj_quota_find(struct wsfj_quota *quota, const char *top);
  * a control group namespace what lies outside its mounts cannot be seen.
  */
 unsigned wsfj_quota_read(struct wsfj_quota *quota);
-
-/*
- * The least of: the CPUs in the affinity mask of `thread` (0: the caller; a worker's own mask is its binding, so pass
- * getpid() there), `allowed` CPUs of the machine (0: not known) and `quota`, WSFJ_QUOTA_NONE or a number. At least 1.
- * Thread-safe; leaves errno as it was.
- */
-unsigned wsfj_quota_combine(pid_t thread, unsigned allowed, unsigned quota);
 
 #endif

@@ -16,11 +16,11 @@
 #include "phase.h"
 #include "poll.h"
 #include "pool.h"
-#include "quota.h"
 #include "report.h"
 #include "settings.h"
 #include "stack.h"
 #include "stats.h"
+#include "supply.h"
 #include "team.h"
 #include "topology.h"
 #include "worker.h"
@@ -32,8 +32,7 @@
 
 static bool up;      /* written inside the gate */
 static size_t users; /* threads inside ws_run() */
-static struct wsfj_quota quota; /* inside the gate, as the next */
-static unsigned limit; /* the whole CPUs of the quota, if it made the workers fewer; else 0 */
+static unsigned limit; /* inside the gate: the whole CPUs of the quota, if it made the workers fewer; else 0 */
 
 static void display(const struct wsfj_topology *t, const struct wsfj_layout *l)
 {
@@ -46,21 +45,20 @@ static void display(const struct wsfj_topology *t, const struct wsfj_layout *l)
     wsfj_report_workers(wsfj_say, t, l);
 }
 
-/* The whole CPUs of the control groups' quota, where it counts: no number was asked for, and it is this machine. */
-static unsigned whole_cpus(const struct wsfj_topology *t)
+/* What the number of workers follows: nothing if a number was asked for, or it is not this machine. */
+static enum wsfj_supply to_follow(const struct wsfj_topology *t)
 {
     bool is_number = wsfj_settings.num_workers != WSFJ_WORKERS_CORES && wsfj_settings.num_workers != WSFJ_WORKERS_THREADS;
 
-    if (is_number || !t->can_bind || !wsfj_settings.cgroup)
-        return WSFJ_QUOTA_NONE;
-    wsfj_quota_find(&quota, "/");
-    return wsfj_quota_read(&quota);
+    if (is_number || !t->can_bind)
+        return WSFJ_SUPPLY_FIXED;
+    return wsfj_settings.cgroup ? WSFJ_SUPPLY_QUOTA : WSFJ_SUPPLY_MASKS;
 }
 
 /* Who goes where. False if there is no memory. */
 static bool lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
 {
-    unsigned n, most = whole_cpus(t);
+    unsigned n, most = wsfj_supply_open(to_follow(t));
 
     if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
         return false;
@@ -122,7 +120,9 @@ static int start_locked(const ws_config *config)
     } else {
         wsfj_worker_begin();
         wsfj_fault_start();
+        wsfj_supply_start(wsfj_num_workers);
         wsfj_team_start();
+        wsfj_supply_follow();
         if (wsfj_settings.display)
             display(&topology, &layout);
         store_seq(&up, true);

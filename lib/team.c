@@ -12,12 +12,15 @@
 #include "worker.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* The loop of a pool thread and the handler of a first ws_init() need little stack; sanitizers need more. */
 #define LOOP_STACK ((size_t)512 << 10)
@@ -41,11 +44,12 @@ void wsfj_team_name_thread(unsigned n)
     pthread_setname_np(pthread_self(), name);
 }
 
-void wsfj_team_settle(const struct wsfj_worker *w)
+void wsfj_team_settle(struct wsfj_worker *w)
 {
     /* A processor may have gone offline since the machine was read; then the kernel places the thread. */
     if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
         wsfj_say("worker %u: CPU %u is not there any more; not bound", w->id, w->cpus[0]);
+    store_release(&w->tid, (pid_t)syscall(SYS_gettid)); /* bound before, for wsfj_team_cpus() (acquire) */
 }
 
 static void *thread_main(void *argument)
@@ -193,6 +197,26 @@ bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_layout *l)
     if (!ok)
         wsfj_team_free();
     return ok;
+}
+
+unsigned wsfj_team_cpus(void)
+{
+    struct wsfj_mask sum, mask;
+
+    if (num_threads == 0 || !wsfj_mask_read(&sum, getpid()))
+        return UINT_MAX;
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        struct wsfj_worker *w = &wsfj_workers[i];
+        pid_t tid = load_acquire(&w->tid);
+
+        if (!w->has_thread)
+            continue;
+        if (!tid || !wsfj_mask_read(&mask, tid))
+            return UINT_MAX;
+        wsfj_mask_add(&sum, &mask);
+        (void)wsfj_mask_narrow(&mask, tid, w->cpus, w->num_cpus);
+    }
+    return wsfj_mask_count(&sum);
 }
 
 void wsfj_team_join(void)

@@ -37,10 +37,15 @@ struct wsfj_worker *wsfj_team_here(void);
 void wsfj_team_name_thread(unsigned number);
 
 /* ... is bound where the worker is that it begins to serve, ... */
-void wsfj_team_settle(const struct wsfj_worker *worker);
+void wsfj_team_settle(struct wsfj_worker *worker);
 
 /* ... and takes no signals. 0 or the error of pthread_create(). */
 int wsfj_team_make_thread(pthread_t *id, void *(*function)(void *), void *argument);
+
+/* The CPUs in the masks of all threads and of the process's first one, taken together; UINT_MAX if that is not known, or
+ * there are no threads. A thread that has been given back more than its place is bound to it again: after a mask has
+ * shrunk and grown all sit where they sat. Not while threads start. */
+unsigned wsfj_team_cpus(void);
 
 /* Stops the threads and waits for their end. */
 void wsfj_team_join(void);

@@ -20,6 +20,7 @@
 #include "runtime.h"
 #include "settings.h"
 #include "steal.h"
+#include "supply.h"
 
 #include <sched.h>
 
@@ -50,9 +51,11 @@ void wsfj_worker_leave(struct wsfj_stack *own, wsfj_left *left)
 
     if (wsfj_orphan_is(own))
         wsfj_orphan_stop(!left);
+    struct wsfj_server *server = load_acquire(&w->server);
+
     store_relaxed(&w->left, left);
-    store_release(&own->left, true); /* for wsfj_pool_stop() */
-    wsfj_context_switch(&own->context, &load_acquire(&w->server)->loop);
+    store_release(&own->left, true); /* for wsfj_pool_stop(); our last word */
+    wsfj_context_switch(&own->context, &server->loop);
     if (left)
         wsfj_fpenv_set(load_relaxed(&own->region)->fpenv); /* after the switch: swapcontext() has its own idea */
 }
@@ -115,9 +118,20 @@ void wsfj_worker_stack_main(void *argument)
     }
 }
 
+/* What a surplus worker could go on with at once is for somebody else (PARK-7). Returns what is left for `w`. */
+static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
+{
+    if (!s || guest || wsfj_supply_allows(w->id))
+        return s;
+    wsfj_global_put_strand(s);
+    wsfj_park_notify(w);
+    return NULL;
+}
+
 /* Runs a stack until it is left, and then whatever that makes runnable at once. Returns the region whose root has
  * finished, or NULL. The place may be lent away when it returns. */
-static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_server *self, struct wsfj_stack *s)
+static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_server *self, struct wsfj_stack *s,
+                                const struct wsfj_region *guest)
 {
     struct wsfj_region *finished = NULL;
 
@@ -152,6 +166,7 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_server *self, 
             wsfj_pool_give(&w->cache, s);
             s = resume && wsfj_home_send(w, resume) ? NULL : resume;
         }
+        s = unless_surplus(w, s, guest);
     }
     return finished;
 }
@@ -176,6 +191,10 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
     for (unsigned round = 0;; round++) {
         struct wsfj_stack *s;
 
+        if (round % POLITE_ROUNDS == 0)
+            wsfj_supply_check();
+        if (!guest && !wsfj_supply_allows(w->id))
+            return NULL;
         /* What detached tasks there are is not for guests, and the region may wait for them: the place is for its thread,
          * and so is a strand of ours that has yielded. */
         if (guest && wsfj_dispatch_has_items())
@@ -209,7 +228,7 @@ static enum wsfj_served run_on(struct wsfj_worker *w, struct wsfj_server *self, 
                                const struct wsfj_region *guest)
 {
     while (s) {
-        struct wsfj_region *finished = run(w, self, s);
+        struct wsfj_region *finished = run(w, self, s, guest);
 
         if (load_relaxed(&self->lent))
             return WSFJ_SERVED_LENT;
@@ -217,16 +236,23 @@ static enum wsfj_served run_on(struct wsfj_worker *w, struct wsfj_server *self, 
             return WSFJ_SERVED_DONE;
         if (finished)
             wsfj_inject_finish(finished, WSFJ_REGION_DONE);
-        s = guest ? NULL : wsfj_dispatch(w);
+        s = guest || !wsfj_supply_allows(w->id) ? NULL : wsfj_dispatch(w);
     }
     return WSFJ_SERVED_IDLE;
 }
 
-/* Nothing to do: sleeps until somebody has work, and then searches. */
+/* Nothing to do: sleeps until somebody has work, and as long as the worker is surplus; then searches. */
 static void sleep_until_work(struct wsfj_worker *w, struct wsfj_server *self, bool searching)
 {
     wsfj_pool_flush(&w->cache); /* others may need them meanwhile */
-    wsfj_park_sleep(w, searching);
+    wsfj_supply_check();
+    if (wsfj_supply_allows(w->id)) {
+        wsfj_park_sleep(w, searching);
+    } else {
+        if (!searching)
+            wsfj_park_add_searcher();
+        wsfj_park_retire(w);
+    }
     store_release(&w->server, self); /* a guest may have had our place */
 }
 
@@ -253,7 +279,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *fir
             patience = wsfj_settings.spin_ns;
         } else if (guest || wsfj_worker_stopping()) {
             break;
-        } else if (!wsfj_poll()) {
+        } else if (!wsfj_supply_allows(w->id) || !wsfj_poll()) {
             sleep_until_work(w, &self, true);
             /* Woken in vain so far: search less long. */
             patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;

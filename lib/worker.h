@@ -14,6 +14,7 @@
 #include "victim.h"
 
 #include <pthread.h>
+#include <sys/types.h>
 
 struct wsfj_region;
 
@@ -35,6 +36,7 @@ struct wsfj_worker {
     unsigned num_cpus;    /* 0: not bound */
     bool has_thread;
     pthread_t thread;
+    pid_t tid; /* of that thread, which says so itself; 0: not yet */
     struct wsfj_victims victims;
 
     /* Read by thieves, written by whoever serves the worker. */

@@ -22,6 +22,7 @@ unit_tests += tests/unit/quota
 unit_tests += tests/unit/ring
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
+unit_tests += tests/unit/supply
 unit_tests += tests/unit/topology
 tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
 unit_tests += tests/unit/victim
@@ -49,6 +50,8 @@ stress_tests += tests/stress/reuse
 stress_tests += tests/stress/submit
 stress_tests += tests/stress/search
 tests_stress_search_LDADD = libwsfjcore.la $(CHECK_LIBS) # it counts searchers
+stress_tests += tests/stress/supply
+tests_stress_supply_LDADD = libwsfjcore.la $(CHECK_LIBS)
 
 # User programs and the properties they rely on.
 prog_tests =
@@ -74,6 +77,7 @@ prog_tests += tests/prog/structures
 prog_tests += tests/prog/threads
 prog_tests += tests/prog/unload
 tests_prog_unload_LDADD = $(CHECK_LIBS) $(DLOPEN_LIBS)
+prog_tests += tests/prog/supply
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
 prog_tests += tests/prog/wide
@@ -114,6 +118,9 @@ EXTRA_DIST += tests/build/checks tests/build/forms.c
 EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
 noinst_HEADERS += tests/fib.h tests/process.h tests/resources.h tests/run.h tests/runtime.h tests/sanitizer.h
 noinst_HEADERS += tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
+noinst_HEADERS += tests/fib.h tests/process.h tests/run.h tests/runtime.h tests/sanitizer.h
+noinst_HEADERS += tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
+noinst_HEADERS += tests/stress/stress.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK

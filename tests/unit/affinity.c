@@ -3,8 +3,11 @@
 #include "affinity.h"
 
 #include "../run.h"
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* No machine has it; as if it had gone offline. */
 #define GONE 8000u
@@ -73,6 +76,60 @@ START_TEST(binding_takes_what_is_left)
 }
 END_TEST
 
+static void *rest(void *tid)
+{
+    __atomic_store_n((pid_t *)tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+    pause();
+    return NULL;
+}
+
+/* Catches: the caller's mask changed instead of the thread's; a processor that the thread did not have; one too few. */
+START_TEST(another_thread_is_narrowed_to_what_it_has)
+{
+    unsigned first = 0, last;
+    pid_t tid = 0;
+    pthread_t thread;
+    cpu_set_t after;
+    struct wsfj_mask mask, sum;
+
+    read_mask(&before);
+    last = last_of(&before);
+    while (!CPU_ISSET(first, &before))
+        first++;
+    ck_assert_int_eq(pthread_create(&thread, NULL, rest, &tid), 0);
+    while (!__atomic_load_n(&tid, __ATOMIC_ACQUIRE))
+        sched_yield();
+    ck_assert(wsfj_mask_read(&mask, tid));
+    ck_assert_int_eq((int)wsfj_mask_count(&mask), CPU_COUNT(&before));
+
+    unsigned own[] = {GONE, last}, all[CPU_SETSIZE], n = 0;
+
+    for (unsigned i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &before))
+            all[n++] = i;
+    ck_assert(!wsfj_mask_narrow(&mask, tid, all, n)); /* as it is */
+    ck_assert(!wsfj_mask_narrow(&mask, tid, own, 1)); /* nothing would be left */
+    ck_assert(!wsfj_mask_narrow(&mask, tid, NULL, 0));
+    ck_assert(wsfj_mask_narrow(&mask, tid, own, 2) == (n > 1));
+    ck_assert(wsfj_mask_read(&sum, tid));
+    ck_assert_uint_eq(wsfj_mask_count(&sum), 1);
+    ck_assert(!wsfj_mask_narrow(&sum, tid, &first, 1) || first == last); /* has been taken away */
+    ck_assert(wsfj_mask_read(&sum, tid));
+    ck_assert_uint_eq(wsfj_mask_count(&sum), 1);
+    ck_assert(CPU_ISSET(last, &sum.sets[0]));
+
+    wsfj_mask_add(&sum, &mask);
+    ck_assert_uint_eq(wsfj_mask_count(&sum), n);
+    wsfj_mask_add(&sum, &sum);
+    ck_assert_uint_eq(wsfj_mask_count(&sum), n);
+    read_mask(&after);
+    ck_assert(CPU_EQUAL(&before, &after));
+    ck_assert(!wsfj_mask_read(&sum, -1));
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("affinity");
@@ -80,5 +137,6 @@ int main(void)
     tcase_add_test(tcase, the_mask_is_the_kernels);
     tcase_add_test(tcase, binding_to_a_processor_that_is_gone_changes_nothing);
     tcase_add_test(tcase, binding_takes_what_is_left);
+    tcase_add_test(tcase, another_thread_is_narrowed_to_what_it_has);
     return run_case("affinity", tcase);
 }

@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/time.h>
 
@@ -566,8 +565,6 @@ START_TEST(nothing_is_left_behind)
     for (int round = 0; round < 3; round++) {
         errno = 12345;
         ck_assert_uint_eq(read_anew(), round == 2 ? 2 : NONE);
-        wsfj_quota_combine(-1, 1, 1);
-        ck_assert_int_eq(errno, 12345);
         wsfj_quota_find(&quota, "/nowhere/at/all");
         ck_assert_int_eq(errno, 12345);
         ck_assert_uint_eq(open_files(), before);
@@ -598,33 +595,6 @@ START_TEST(damaged_files_do_no_harm)
             fakeroot_file(files[i], texts[i]);
         ck_assert_uint_ge(read_anew(), 1);
     }
-}
-END_TEST
-
-/* Catches: one of the three forgotten, "not known" taken for 0, another thread's mask not asked for. */
-START_TEST(the_least_of_affinity_machine_and_quota)
-{
-    cpu_set_t mask;
-    unsigned all;
-
-    ck_assert_int_eq(sched_getaffinity(0, sizeof mask, &mask), 0);
-    all = (unsigned)CPU_COUNT(&mask);
-    ck_assert_uint_eq(wsfj_quota_combine(0, 0, NONE), all);
-    ck_assert_uint_eq(wsfj_quota_combine(0, 100000, NONE), all);
-    ck_assert_uint_eq(wsfj_quota_combine(0, 100000, 100000), all);
-    ck_assert_uint_eq(wsfj_quota_combine(0, 1, NONE), 1);
-    ck_assert_uint_eq(wsfj_quota_combine(0, 100000, 1), 1);
-    ck_assert_uint_eq(wsfj_quota_combine(0, 0, 0), 1);
-    ck_assert_uint_eq(wsfj_quota_combine(-1, 7, 9), 7); /* no such thread: its mask is not known */
-    ck_assert_uint_eq(wsfj_quota_combine(-1, 9, 7), 7);
-    ck_assert_uint_eq(wsfj_quota_combine(-1, 0, NONE), 1);
-
-    for (unsigned cpu = 0, kept = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, &mask) && kept++)
-            CPU_CLR(cpu, &mask);
-    ck_assert_int_eq(sched_setaffinity(0, sizeof mask, &mask), 0);
-    ck_assert_uint_eq(wsfj_quota_combine(0, 100000, NONE), 1);
-    ck_assert_uint_eq(wsfj_quota_combine(getppid(), 100000, NONE), all);
 }
 END_TEST
 
@@ -660,7 +630,6 @@ int main(void)
     tcase_add_test(tcase, signals_and_short_reads_change_nothing);
     tcase_add_test(tcase, nothing_is_left_behind);
     tcase_add_loop_test(tcase, damaged_files_do_no_harm, 0, 4);
-    tcase_add_test(tcase, the_least_of_affinity_machine_and_quota);
     tcase_add_test(tcase, the_real_machine_has_a_limit_or_none);
     return run_case("quota", tcase);
 }
