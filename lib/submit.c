@@ -179,7 +179,8 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
             break;
         help(own);
     }
-    (void)wsfj_group_done(group); /* acquire, for this strand too */
+    /* Whoever resumed us has all that the tasks did; what it and the loop did last to the group, too: this strand now. */
+    (void)load_acquire(&own->worker);
     return 0;
 }
 

@@ -334,6 +334,42 @@ START_TEST(tasks_fork_join_submit_yield_and_wait)
 }
 END_TEST
 
+static __attribute__((noinline)) void wait_for_group_of_this_frame(void)
+{
+    ws_group own = WS_GROUP_INIT;
+
+    for (int i = 0; i < 2; i++)
+        expect_inside(ws_group_submit(&own, mark, NULL));
+    expect_inside(ws_group_wait(&own));
+}
+
+static __attribute__((noinline)) void use_the_same_memory(void)
+{
+    volatile char bytes[1024];
+
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = 0;
+}
+
+static void wait_often(void *arg)
+{
+    for (int i = 0; i < 100; i++) {
+        wait_for_group_of_this_frame();
+        use_the_same_memory();
+    }
+    (void)arg;
+}
+
+/* Catches, with ThreadSanitizer: a wait that ends before the library's last look at the group. */
+START_TEST(the_memory_of_a_group_is_free_after_the_wait)
+{
+    start_with(worker_counts[_i % COUNTS], 0, _i < COUNTS ? 0 : 2);
+    for (int i = 0; i < 20; i++)
+        ck_assert_int_eq(ws_group_submit(&group, wait_often, NULL), 0);
+    stop();
+}
+END_TEST
+
 /* Catches: a runtime that is stopped under pending tasks; one that cannot be stopped after they are done. */
 START_TEST(fini_is_refused_while_tasks_are_pending)
 {
@@ -378,6 +414,7 @@ int main(void)
     tcase_add_loop_test(tcase, nothing_starves_behind_busy_rings, 0, 2 * COUNTS);
     tcase_add_loop_test(tcase, a_root_that_yields_lets_detached_tasks_run, 0, COUNTS);
     tcase_add_loop_test(tcase, tasks_fork_join_submit_yield_and_wait, 0, 2 * COUNTS);
+    tcase_add_loop_test(tcase, the_memory_of_a_group_is_free_after_the_wait, 0, 2 * COUNTS);
     tcase_add_test(tcase, fini_is_refused_while_tasks_are_pending);
     tcase_add_test(tcase, many_tasks_need_few_stacks);
     return run_case("submit", tcase);
