@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Detached tasks under load, through the public interface, with 1, 2, 3, 8 and 33 workers. */
 #include "../run.h"
+#include "../sanitizer.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <wsfj.h>
 
-#if defined __SANITIZE_THREAD__
+#if SANITIZED_THREAD
 #define SLOWNESS 20 /* of this build */
 #else
 #define SLOWNESS 1
