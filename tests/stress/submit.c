@@ -64,7 +64,8 @@ static void mark(void *arg)
 static void expect_marks(size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        ck_assert_msg(marks[i] == 1, "task %zu: %d times", i, marks[i]);
+        if (marks[i] != 1) /* an assertion each would take longer than the test */
+            ck_abort_msg("task %zu: %d times", i, marks[i]);
 }
 
 struct range {
