@@ -179,7 +179,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
             break;
         help(own);
     }
-    /* Whoever resumed us has all that the tasks did; what it and the loop did last to the group, too: this strand now. */
+    /* What all tasks did, and what was last done to the group: whoever resumed us has it already, this strand now. */
     (void)load_acquire(&own->worker);
     return 0;
 }

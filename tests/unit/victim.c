@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of victims: lib/victim.h. No assertion in long loops: Check sends a message for each, which took longer than
- * all else. */
+/* The order of victims: lib/victim.h. No assertion in long loops: Check sends a message for each, which took longer
+ * than all else. */
 #include "victim.h"
 
 #include "../run.h"
