@@ -13,9 +13,9 @@
 
 static inline void wsfj_chaos(void)
 {
-    static __thread uint32_t state;
+    static uint32_t state; /* of all threads, and an update may be lost: it need only be hard to foresee */
 
-    uint32_t next = __atomic_load_n(&state, __ATOMIC_RELAXED); /* shared by all strands of this thread */
+    uint32_t next = __atomic_load_n(&state, __ATOMIC_RELAXED);
 
     next = (next ? next : (uint32_t)(uintptr_t)&state) * 1664525u + 1013904223u;
     __atomic_store_n(&state, next, __ATOMIC_RELAXED);

@@ -194,7 +194,8 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
             break;
         help(own);
     }
-    (void)wsfj_group_done(group); /* acquire, for this strand too */
+    /* What all tasks did, and what was last done to the group: whoever resumed us has it already, this strand now. */
+    (void)load_acquire(&own->worker);
     return 0;
 }
 

@@ -136,7 +136,7 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_server *self, 
     struct wsfj_region *finished = NULL;
 
     while (s) {
-        store_relaxed(&s->worker, w);
+        store_release(&s->worker, w); /* for a checker: wait_inside() in submit.c */
         store_seq(&w->stack, s); /* PARK-3: before the state is read */
         wsfj_park_carry_over(s);
         wsfj_tls = &s->head;

@@ -69,10 +69,10 @@ static inline long first(void)
 /* lines <= H <= E <= T of lib/deque.h. */
 static inline void check_order(void)
 {
-    ck_assert(stack->lines <= stack->first);
-    ck_assert(stack->first <= stack->head.exposed);
-    ck_assert(stack->head.exposed <= stack->head.tail);
-    ck_assert_uint_eq(stack->lock, 0);
+    if (stack->first < stack->lines || stack->head.exposed < stack->first || stack->head.tail < stack->head.exposed ||
+        stack->lock != 0)
+        ck_abort_msg("H %ld, E %ld, T %ld, lock %u", first(), exposed(), (long)(stack->head.tail - stack->lines),
+                     stack->lock);
 }
 
 #endif
