@@ -3,6 +3,7 @@
 
 #include "atomic.h"
 #include "debug.h"
+#include "mishap.h"
 #include "pool.h"
 #include "worker.h"
 
@@ -109,7 +110,7 @@ void wsfj_fault_guard_thread(void)
     pthread_once(&key_once, make_key);
     if (pthread_getspecific(key) || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
         return;
-    memory = malloc(size);
+    memory = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(size);
     if (!memory || sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = size}, NULL) != 0 ||
         pthread_setspecific(key, memory) != 0) {
         sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);

@@ -3,6 +3,7 @@
 
 #include "atomic.h"
 #include "chaos.h"
+#include "mishap.h"
 #include "stack.h"
 
 #include <errno.h>
@@ -104,8 +105,10 @@ int wsfj_group_wait_outside(ws_group *group)
     if (!claim(group, (uintptr_t)&done | OUTSIDE))
         return EBUSY;
     if (announce(group)) {
-        while (!load_acquire(&done))
-            syscall(SYS_futex, &done, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+        while (!load_acquire(&done)) {
+            if (!wsfj_mishap(WSFJ_AT_FUTEX))
+                syscall(SYS_futex, &done, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+        }
     }
     return 0;
 }

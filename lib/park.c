@@ -8,6 +8,7 @@
 #include "dispatch.h"
 #include "fence.h"
 #include "inject.h"
+#include "mishap.h"
 #include "team.h"
 
 #include <limits.h>
@@ -38,7 +39,8 @@ static uint32_t sleeping(uint64_t s)
 
 static void futex_wait(uint32_t *word, uint32_t value, const struct timespec *timeout)
 {
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout, NULL, 0);
+    if (!wsfj_mishap(WSFJ_AT_FUTEX))
+        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout, NULL, 0);
 }
 
 static void futex_wake(uint32_t *word)

@@ -9,6 +9,7 @@
 #include "global.h"
 #include "inject.h"
 #include "layout.h"
+#include "mishap.h"
 #include "pool.h"
 #include "quota.h"
 #include "report.h"
@@ -160,9 +161,10 @@ static int start(const ws_config *config)
         atexit(stop_at_exit);
         pthread_atfork(NULL, NULL, forget_in_child);
     }
+    wsfj_mishap_start();
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, (size_t)1 << 20);
-    if (pthread_create(&thread, &attributes, start_main, &job) == 0)
+    if (!wsfj_mishap(WSFJ_AT_THREAD) && pthread_create(&thread, &attributes, start_main, &job) == 0)
         pthread_join(thread, NULL);
     else
         start_main(&job);
@@ -257,6 +259,7 @@ static void forget_in_child(void)
     wsfj_global_forget();
     wsfj_pool_forget();
     wsfj_team_forget();
+    wsfj_mishap_forget();
     wsfj_tls = NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "settings.h"
 
+#include "chaos.h"
 #include "debug.h"
 
 #include <errno.h>
@@ -110,7 +111,7 @@ static bool any_own_variable(void)
         const char *equals = strchr(*entry, '=');
 
         if (equals && equals[1] && strncmp(*entry, prefix, sizeof prefix - 1) == 0 &&
-            strncmp(*entry, omp, sizeof omp - 1) != 0)
+            strncmp(*entry, omp, sizeof omp - 1) != 0 && !wsfj_chaos_owns(*entry))
             return true;
     }
     return false;

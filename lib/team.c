@@ -6,6 +6,7 @@
 #include "debug.h"
 #include "fault.h"
 #include "layout.h"
+#include "mishap.h"
 #include "park.h"
 #include "settings.h"
 #include "topology.h"
@@ -78,7 +79,7 @@ void wsfj_team_start(void)
 
         w->has_thread = true; /* before it runs; taken back if it does not */
         if (error == 0)
-            error = pthread_create(&w->thread, &attributes, thread_main, w);
+            error = wsfj_mishap(WSFJ_AT_THREAD) ? EAGAIN : pthread_create(&w->thread, &attributes, thread_main, w);
         if (error == 0) {
             started++;
         } else {
@@ -116,7 +117,7 @@ static bool assign_seats(void)
             end = wsfj_workers[i].cpus[j] < end ? end : wsfj_workers[i].cpus[j] + 1;
     }
     num_seats = end;
-    if (end && !(seats = calloc(end, sizeof *seats)))
+    if (end && !(seats = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(end, sizeof *seats)))
         return false;
     for (unsigned i = wsfj_num_workers; i-- > 0;) {
         for (unsigned j = 0; j < wsfj_workers[i].num_cpus; j++)
@@ -152,11 +153,11 @@ static bool settle(struct wsfj_worker *w, const struct wsfj_topology *t, const s
 bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_layout *l)
 {
     unsigned n = l->workers, members = l->end[l->places - 1];
-    unsigned char *tiers = malloc(n);
+    unsigned char *tiers = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(n);
     bool ok;
 
-    cpus = malloc(members * sizeof *cpus);
-    wsfj_workers = aligned_alloc(WSFJ_CACHE_LINE, n * sizeof *wsfj_workers);
+    cpus = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(members * sizeof *cpus);
+    wsfj_workers = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : aligned_alloc(WSFJ_CACHE_LINE, n * sizeof *wsfj_workers);
     ok = cpus && wsfj_workers && tiers;
     if (ok) {
         memset(wsfj_workers, 0, n * sizeof *wsfj_workers);
