@@ -32,10 +32,9 @@ static inline bool wsfj_chaos_owns(const char *entry)
     return strncmp(entry, prefix, sizeof prefix - 1) == 0;
 }
 #else
-static inline void wsfj_chaos(void)
-{
-}
-#define wsfj_chaos_owns(entry) false /* as in mishap.h */
+/* Constants instead of functions, as in mishap.h. */
+#define wsfj_chaos() ((void)0)
+#define wsfj_chaos_owns(entry) false
 #endif
 
 #endif

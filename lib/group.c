@@ -36,6 +36,7 @@ bool wsfj_group_done(const ws_group *group)
 static void wake(uint32_t *done)
 {
     store_release(done, 1); /* the thread may go on, and its stack with the flag be gone, from here on */
+    wsfj_chaos();
     syscall(SYS_futex, done, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 

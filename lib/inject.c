@@ -2,6 +2,7 @@
 #include "inject.h"
 
 #include "atomic.h"
+#include "chaos.h"
 #include "debug.h"
 #include "fault.h"
 #include "mishap.h"
@@ -63,6 +64,7 @@ void wsfj_inject_finish(struct wsfj_region *region, enum wsfj_region_state state
     uint32_t *futex = &region->state;
 
     store_release(futex, state); /* the results, for the caller (acquire in wait_for); the region may be gone now */
+    wsfj_chaos();
     syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 

@@ -98,6 +98,7 @@ static void wake_claimed(struct wsfj_worker *self)
     unsigned behind = here ? here->id + 1 : 0; /* not on the caller's own processor, if possible */
     struct wsfj_worker *w;
 
+    wsfj_chaos();
     while (!(w = switch_one(behind, WSFJ_PARK_ASLEEP, WSFJ_PARK_AWAKE))) {
         if (wsfj_worker_stopping())
             return; /* everybody has been woken, without regard to claims */
@@ -109,6 +110,7 @@ static void wake_claimed(struct wsfj_worker *self)
 
 void wsfj_park_notify(struct wsfj_worker *self)
 {
+    wsfj_chaos();
     if (claim(true, false))
         wake_claimed(self);
 }
@@ -203,6 +205,7 @@ void wsfj_park_sleep(struct wsfj_worker *self)
 
 void wsfj_park_carry_over(struct wsfj_stack *stack)
 {
+    wsfj_chaos();
     /* PARK-3: the stack is published (store_seq in worker.c) before this load; the last searcher counts itself asleep
      * before it collects the published stacks. One of the two lowers the limit. */
     uint64_t s = load_seq(&state);
@@ -228,6 +231,7 @@ struct wsfj_worker *wsfj_park_enter_guest(void)
 
     if (w || !claim(false, true))
         return w;
+    wsfj_chaos();
     while (!(w = switch_one(start, WSFJ_PARK_ASLEEP, WSFJ_PARK_GUEST)))
         ;
     return w;
@@ -242,6 +246,7 @@ void wsfj_park_leave_guest(struct wsfj_worker *w)
         return;
     }
     store_seq(&w->park, WSFJ_PARK_ASLEEP);
+    wsfj_chaos();
 
     /* The place sleeps now: as the last searcher would, see that nothing is left lying. */
     if (searching(add_seq(&state, SLEEPING)) == 0 && flag_and_scan())

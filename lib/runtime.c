@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "atomic.h"
+#include "chaos.h"
 #include "debug.h"
 #include "dispatch.h"
 #include "fault.h"
@@ -188,6 +189,7 @@ int wsfj_runtime_enter(void)
     int error = 0;
 
     add_seq(&users, 1); /* before `up` is read: ws_fini() clears it, then reads this */
+    wsfj_chaos();
     if (load_seq(&up))
         return 0;
     sub_acq_rel(&users, 1);
@@ -231,6 +233,7 @@ WSFJ_EXPORT int ws_fini(void)
     pthread_mutex_lock(&mutex);
     if (up) {
         store_seq(&up, false);
+        wsfj_chaos();
         if (load_seq(&users) > 0 || wsfj_dispatch_busy()) {
             store_seq(&up, true);
             error = EBUSY;
