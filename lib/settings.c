@@ -95,8 +95,11 @@ static void read_variable(size_t setting, const struct variable *variable, enum 
 
     if (!text || !*text)
         return;
+    errno = 0;
     if (variable->set(text))
         wsfj_settings.from[setting] = origin;
+    else if (errno == ENOMEM)
+        wsfj_say("%s: no memory for its value; using %s", variable->name, variables[setting].instead);
     else
         wsfj_say("%s=%.80s makes no sense (expected %s); using %s", variable->name, text, variable->expected,
                  variables[setting].instead);
@@ -169,7 +172,10 @@ static int read_config(const ws_config *c)
     if (error)
         return error;
     if (c->places) {
+        errno = 0;
         if (!set_places(c->places)) {
+            if (errno == ENOMEM)
+                return ENOMEM;
             wsfj_say("ws_config.places = %.80s is impossible: expected %s", c->places, PLACES_SYNTAX);
             return EINVAL;
         }
