@@ -4,6 +4,7 @@
 #include "affinity.h"
 #include "mishap.h"
 
+#include <errno.h>
 #include <hwloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -255,10 +256,10 @@ bool wsfj_topology_read(struct wsfj_topology *t, enum wsfj_machine which, const 
 {
     struct wsfj_affinity mask;
     hwloc_topology_t machine;
-    bool masked = wsfj_affinity_read(&mask), ok = true;
+    bool masked = wsfj_affinity_read(&mask), ok = masked || errno != ENOMEM; /* or we would use all CPUs there are */
 
     *t = (struct wsfj_topology){.can_bind = masked};
-    if (load(&machine, which, text)) {
+    if (ok && load(&machine, which, text)) {
         t->can_bind = hwloc_topology_is_thissystem(machine);
         ok = list_units(t, machine, masked && t->can_bind ? &mask : NULL);
         hwloc_topology_destroy(machine);
