@@ -139,8 +139,8 @@ static bool flag_and_scan(void)
     wsfj_chaos();
     /* Our store of the limit before our load of the tail; the owner's store of the tail before its load of the limit
      * (PARK-1). Without it a spawn and a last look can miss each other. */
-    if (running && wsfj_heavy_works())
-        (void)wsfj_heavy_barrier();
+    if (running && wsfj_heavy_works() && !wsfj_heavy_barrier())
+        nanosleep(&(struct timespec){0, BLIND_NAP_NS}, NULL); /* refused this once: by then the store is there */
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
 
