@@ -189,6 +189,8 @@ bool wsfj_layout_workers(struct wsfj_layout *l, const struct wsfj_topology *t, u
 {
     unsigned *taken = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(l->places, sizeof *taken);
 
+    free(l->place); /* of a former attempt with more workers */
+    free(l->unit);
     l->workers = n;
     l->place = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->place);
     l->unit = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->unit);

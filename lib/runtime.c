@@ -54,28 +54,41 @@ static unsigned whole_cpus(const struct wsfj_topology *t)
     return wsfj_quota_read(&quota);
 }
 
-/* Who goes where. False if there is no memory. */
-static bool lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
+/* The places, and how many workers are wanted. 0 if there is no memory. */
+static unsigned lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
 {
     unsigned n, most = whole_cpus(t);
 
     if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
-        return false;
+        return 0;
     if (wsfj_settings.places.what != WSFJ_PLACES_UNSET && wsfj_settings.bind != WS_BIND_NONE && !l->chosen)
         wsfj_say("%s: none of these places has a CPU that may be used here; using each CPU",
                  wsfj_settings_name(WSFJ_SET_PLACES));
     n = wsfj_layout_wanted(l, t, wsfj_settings.num_workers);
     limit = most < n ? most : 0;
     if (!limit)
-        return wsfj_layout_workers(l, t, n);
+        return n;
     /* Bound to the first CPUs, all containers of a machine would meet on those. */
     if (wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT && !l->chosen) {
         wsfj_settings.bind = WS_BIND_NONE;
         wsfj_layout_free(l);
         if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
-            return false;
+            return 0;
     }
-    return wsfj_layout_workers(l, t, most);
+    return most;
+}
+
+/* Makes `wanted` workers, or as many as there is memory for. False if there is none for even one. */
+static bool make_team(const struct wsfj_topology *t, struct wsfj_layout *l, unsigned wanted)
+{
+    for (unsigned n = wanted; n; n /= 2) {
+        if (!wsfj_layout_workers(l, t, n) || !wsfj_team_make(t, l))
+            continue;
+        if (n < wanted)
+            wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", wanted, n);
+        return true;
+    }
+    return false;
 }
 
 /* One stack must be there, or nothing can run. */
@@ -113,8 +126,8 @@ static int start_locked(const ws_config *config)
         return ENOMEM;
     }
     wsfj_dispatch_start();
-    if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) || !lay_out(&layout, &topology) ||
-        !wsfj_team_make(&topology, &layout)) {
+    if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) ||
+        !make_team(&topology, &layout, lay_out(&layout, &topology))) {
         error = ENOMEM;
     } else {
         wsfj_worker_begin();
@@ -157,12 +170,14 @@ static int start(const ws_config *config)
     pthread_attr_t attributes;
     pthread_t thread;
 
-    if (!registered) {
-        registered = true;
-        atexit(stop_at_exit);
-        pthread_atfork(NULL, NULL, forget_in_child);
-    }
     wsfj_mishap_start();
+    if (!registered) {
+        /* Without the first one the child of a fork would wait for workers that it has not. */
+        if (wsfj_mishap(WSFJ_AT_ALLOC) || pthread_atfork(NULL, NULL, forget_in_child) != 0 ||
+            wsfj_mishap(WSFJ_AT_ALLOC) || atexit(stop_at_exit) != 0)
+            return ENOMEM;
+        registered = true;
+    }
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, (size_t)1 << 20);
     if (!wsfj_mishap(WSFJ_AT_THREAD) && pthread_create(&thread, &attributes, start_main, &job) == 0)
