@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const wsfj_mishap_names[WSFJ_MISHAPS] = {
-    [WSFJ_AT_ALLOC] = "alloc",     [WSFJ_AT_MMAP] = "mmap",   [WSFJ_AT_MPROTECT] = "mprotect",
-    [WSFJ_AT_MADVISE] = "madvise", [WSFJ_AT_THREAD] = "thread", [WSFJ_AT_FUTEX] = "futex",
+static const char *const names[WSFJ_MISHAPS] = {
+    [WSFJ_AT_ALLOC] = "alloc",           [WSFJ_AT_MMAP] = "mmap",       [WSFJ_AT_MPROTECT] = "mprotect",
+    [WSFJ_AT_MADVISE] = "madvise",       [WSFJ_AT_THREAD] = "thread",   [WSFJ_AT_FUTEX] = "futex",
     [WSFJ_AT_MEMBARRIER] = "membarrier", [WSFJ_AT_BARRIER] = "barrier", [WSFJ_AT_HWLOC] = "hwloc",
 };
 
@@ -34,7 +34,7 @@ static bool planned; /* under the lock of the start */
 
 static bool read_rule(const char **at, struct rule *all)
 {
-    int kind = wsfj_scan_word(at, wsfj_mishap_names, WSFJ_MISHAPS);
+    int kind = wsfj_scan_word(at, names, WSFJ_MISHAPS);
     struct rule r = {0};
 
     if (kind < 0 || !wsfj_scan_sign(at, ':'))
@@ -60,13 +60,8 @@ static bool read_rules(const char *at, struct rule *all)
     return wsfj_scan_end(&at);
 }
 
-bool wsfj_mishap_plan(const char *text)
+static void obey(const struct rule *all)
 {
-    struct rule all[WSFJ_MISHAPS] = {{0}};
-    bool ok = !text || read_rules(text, all);
-
-    if (!ok)
-        memset(all, 0, sizeof all);
     for (int kind = 0; kind < WSFJ_MISHAPS; kind++) {
         store_relaxed(&rules[kind].first, all[kind].first);
         store_relaxed(&rules[kind].last, all[kind].last);
@@ -74,26 +69,30 @@ bool wsfj_mishap_plan(const char *text)
         store_relaxed(&calls[kind], 0);
         store_relaxed(&failures[kind], 0);
     }
-    planned = true;
-    return ok;
 }
 
 void wsfj_mishap_forget(void)
 {
-    (void)wsfj_mishap_plan(NULL);
+    obey((struct rule[WSFJ_MISHAPS]){{0}});
     planned = false;
 }
 
 void wsfj_mishap_start(void)
 {
     const char *text = planned ? NULL : secure_getenv("WSFJ_CHAOS_FAIL");
+    struct rule all[WSFJ_MISHAPS] = {{0}};
 
-    if (planned || !text || !*text)
+    planned = true;
+    if (!text || !*text)
         return;
-    if (!wsfj_mishap_plan(text))
+
+    if (!read_rules(text, all)) {
         wsfj_say("WSFJ_CHAOS_FAIL=%.80s makes no sense (expected rules like mmap:7, thread:3+, alloc:%%5); nothing fails",
                  text);
-    else if (strchr(text, '%') && wsfj_chaos_seed_is_own())
+        return;
+    }
+    obey(all);
+    if (strchr(text, '%') && wsfj_chaos_seed_is_own())
         wsfj_say("WSFJ_CHAOS_SEED=%llu draws what fails", (unsigned long long)wsfj_chaos_seed());
 }
 

@@ -14,6 +14,7 @@ unit_tests += tests/unit/global
 unit_tests += tests/unit/group
 unit_tests += tests/unit/layout
 tests_unit_layout_SOURCES = tests/unit/layout.c tests/unit/machines.c
+unit_tests += tests/unit/mishap
 unit_tests += tests/unit/omp
 unit_tests += tests/unit/parsers
 unit_tests += tests/unit/places
@@ -37,6 +38,16 @@ stress_tests += tests/stress/join
 stress_tests += tests/stress/last_item
 stress_tests += tests/stress/lifecycle
 stress_tests += tests/stress/limits
+stress_tests += tests/stress/mishaps
+tests_stress_mishaps_SOURCES = tests/stress/mishaps.c \
+    tests/stress/ledger.c tests/stress/ledger.h \
+    tests/program/kinds.h \
+    tests/program/place.c tests/program/place.h \
+    tests/program/tasks.c tests/program/tasks.h \
+    tests/program/tree.c tests/program/tree.h
+tests_stress_mishaps_LDADD = libwsfjcore.la $(CHECK_LIBS)
+tests_stress_mishaps_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
+    -Wl,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
 stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
 tests_stress_random_SOURCES = tests/stress/random.c \
