@@ -1,38 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whatever call fails (lib/mishap.h), results are right or the documented error comes back, in time, and nothing is left
- * behind. Each case is a process of its own that lives through a day: start, work of all sorts, stop, three times over.
- * Neighbours: limits.c, the same with real shortages; ledger.h, what is left behind.
+ * behind. Each case is a process of its own that lives through a day. Neighbours: day.c, that day; ledger.h, what is left
+ * behind; limits.c, the same with real shortages.
  */
 #include "mishap.h"
 
 #include "../fib.h"
 #include "../process.h"
-#include "../program/tasks.h"
-#include "ledger.h"
+#include "day.h"
 #include "stress.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdarg.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#define FIB_N 14L
-#define ITEMS 3000
-#define TASKS 40L
-#define THREADS 3
-#define STARTS 3 /* of a day */
-#define WORKERS 3
-#define CALLS_PER_START (1 + WORKERS) /* of pthread_create: one thread reads the machine */
-#define SIZE_BITS 9
-#define DEADLINE_S COUNT(60, 240)
-#define ATTEMPTS 5
+#define CALLS_PER_START (1 + DAY_WORKERS) /* of pthread_create: one thread reads the machine */
 #define SEEDS COUNT(40, 10)
 
-/* How a day ends: exit codes of the child. */
-enum { UNHURT = 0, HURT = 10, WRONG = 11 };
+/* How a day ends: exit codes of the child; or DAY_WRONG. */
+enum { UNHURT = 0, HURT = 10 };
 
 /* What a failure of each kind may lead to. */
 static const struct kind_of_call {
@@ -71,233 +59,6 @@ static bool is_hurt(void)
     return failures > 0;
 }
 
-static void complain(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    _exit(WRONG);
-}
-
-/* True if there was no error; complains of those that may not be. */
-static bool went_well(const char *what, int error)
-{
-    if (error && (error != ENOMEM || (kind && !kind->errors) || !is_hurt()))
-        complain("%s: %s", what, ws_strerror(error));
-    return !error;
-}
-
-static void expect(const char *what, long value, long expected)
-{
-    if (value != expected)
-        complain("%s: %ld instead of %ld", what, value, expected);
-}
-
-static WS_TASK_VOID(sort, int *, v, long, n, int *, room)
-{
-    long half = n / 2, a = 0, b = half;
-
-    if (n < 2)
-        return;
-    ws_spawn(sort, v, half, room);
-    ws_call(sort, v + half, n - half, room + half);
-    ws_sync();
-    for (long i = 0; i < n; i++)
-        room[i] = b == n || (a < half && v[a] <= v[b]) ? v[a++] : v[b++];
-    memcpy(v, room, (size_t)n * sizeof *v);
-}
-
-static void sort_numbers(void)
-{
-    static int v[ITEMS], room[ITEMS];
-    uint64_t state = 1;
-
-    for (int i = 0; i < ITEMS; i++)
-        v[i] = (int)draw(&state, 1000000);
-    if (!went_well("sort", ws_run(sort, v, (long)ITEMS, room)))
-        return;
-    for (int i = 1; i < ITEMS; i++)
-        expect("order", v[i - 1] <= v[i], 1);
-}
-
-static void compute_fib(void)
-{
-    long result = -1;
-
-    if (went_well("fib", ws_run(fib, &result, FIB_N)))
-        expect("fib", result, serial_fib(FIB_N));
-}
-
-/* Leaves that are long enough for a thief to ask, to force, and for another one to go to sleep meanwhile. */
-static WS_TASK(long, long_leaves, int, n)
-{
-    long sum = 0, one;
-
-    for (int i = 0; i < n; i++) {
-        ws_spawn(fib, &one, 5L);
-        spin(50000);
-        ws_sync();
-        sum += one;
-    }
-    return sum;
-}
-
-static void run_long_leaves(void)
-{
-    long sum = -1;
-
-    if (went_well("leaves", ws_run(long_leaves, &sum, 10)))
-        expect("leaves", sum, 10 * serial_fib(5));
-}
-
-/* Arguments and results of all sizes, children left behind, loops. */
-static void run_program(void)
-{
-    struct node root = root_of(seed, SIZE_BITS);
-    struct place place;
-    long nodes = 0;
-    uint64_t expected = serial_value(root, &nodes);
-
-    program_ran = program_wrong = 0;
-    if (!went_well("program", program_run(root, open_for(&place, root))))
-        return;
-    if (program_wrong && (!kind || kind->at == WSFJ_AT_ALLOC))
-        return; /* a ws_run() inside the program found no room for its arguments, and said so */
-    expect("value of the program", value_of(&place) == expected, 1);
-    expect("nodes of the program", program_ran, nodes);
-    expect("wrong copies", program_wrong, 0);
-}
-
-static long tasks_ran, tasks_refused;
-
-static void detached(void *argument)
-{
-    long result = 0;
-
-    ws_frame();
-    ws_spawn(fib, &result, 6L);
-    ws_sync();
-    if (result == serial_fib(6) && argument)
-        count((long *)argument);
-}
-
-/* After a refusal the others are not tried: each would be another start. */
-static void submit_some(ws_group *group, long n)
-{
-    while (n > 0 && went_well("submit", ws_group_submit(group, detached, &tasks_ran)))
-        n--;
-    (void)__atomic_fetch_add(&tasks_refused, n, __ATOMIC_RELAXED);
-}
-
-static WS_TASK(int, submit_and_wait, long, n)
-{
-    ws_group group = WS_GROUP_INIT;
-
-    submit_some(&group, n / 2);
-    ws_yield();
-    submit_some(&group, n - n / 2);
-    return ws_group_wait(&group);
-}
-
-static void run_groups(void)
-{
-    ws_group group = WS_GROUP_INIT;
-    int waited = 0;
-    long n = TASKS;
-
-    tasks_ran = tasks_refused = 0;
-    submit_some(&group, TASKS);
-    if (went_well("group", ws_run(submit_and_wait, &waited, TASKS)))
-        n += TASKS;
-    expect("wait inside", waited, 0);
-    expect("wait outside", ws_group_wait(&group), 0);
-    expect("tasks", tasks_ran + tasks_refused, n);
-}
-
-static void *run_in_thread(void *argument)
-{
-    compute_fib();
-    compute_fib();
-    return argument;
-}
-
-static void run_threads(void)
-{
-    pthread_t threads[THREADS];
-
-    for (int i = 0; i < THREADS; i++)
-        expect("thread", pthread_create(&threads[i], NULL, run_in_thread, NULL), 0);
-    for (int i = 0; i < THREADS; i++)
-        expect("join", pthread_join(threads[i], NULL), 0);
-}
-
-static void work_and_stop(void)
-{
-    compute_fib();
-    sort_numbers();
-    run_long_leaves();
-    run_program();
-    run_groups();
-    run_threads();
-    nanosleep(&(struct timespec){0, 2000000}, NULL); /* all fall asleep */
-    compute_fib();
-    expect("stop", ws_fini(), 0);
-    expect("threads left", ledger_threads(), 0);
-}
-
-/* One failure costs one start at most. */
-static void start_explicitly(bool once)
-{
-    ws_config config;
-    int attempts = once ? 2 : ATTEMPTS;
-
-    ws_config_default(&config);
-    config.num_workers = WORKERS;
-    config.places = "{0:1024}"; /* one place; the list grows several times */
-    while (attempts > 0 && !went_well("start", ws_init(&config)))
-        attempts--;
-    if (once)
-        expect("attempts to start", attempts > 0, 1);
-}
-
-static void allow_one_cpu(void)
-{
-    cpu_set_t one;
-
-    CPU_ZERO(&one);
-    CPU_SET((unsigned)sched_getcpu() % CPU_SETSIZE, &one);
-    expect("sched_setaffinity", sched_setaffinity(0, sizeof one, &one), 0);
-}
-
-/* Three starts: explicit, by a run, by a task that is submitted when there is one CPU. */
-static void live_through_a_day(bool once)
-{
-    long blocks = ledger_blocks(), mappings = ledger_mappings();
-
-    alarm((unsigned)DEADLINE_S);
-    setenv("WSFJ_NUM_WORKERS", "3", 1);
-    setenv("WSFJ_WAIT", "20", 1);
-    start_explicitly(once);
-    work_and_stop();
-    setenv("WSFJ_PLACES", "cores", 1);
-    work_and_stop();
-    setenv("WSFJ_PLACES", "threads", 1);
-    unsetenv("WSFJ_NUM_WORKERS");
-    allow_one_cpu();
-    (void)went_well("submit", ws_submit(detached, NULL));
-    expect("more workers than CPUs", ws_num_workers() > 1, 0);
-    work_and_stop();
-    if (kind && !kind->errors)
-        expect("fib outside", fib(FIB_N), serial_fib(FIB_N)); /* its deque is kept for the next time */
-    expect("blocks left", ledger_blocks(), blocks);
-    if (ledger_mappings() != mappings)
-        expect("mappings left", ledger_mappings(), mappings + 1);
-    expect("anything taken", ledger_taken() > 0, 1);
-}
-
 static int suffer(long n)
 {
     char rules[256];
@@ -308,7 +69,11 @@ static int suffer(long n)
         snprintf(rules, sizeof rules, "alloc:%%3,mmap:%%5,mprotect:%%20,madvise:%%20,thread:%%10,futex:%%20,"
                                       "membarrier:%%20,barrier:%%20,hwloc:%%10");
     setenv("WSFJ_CHAOS_FAIL", rules, 1);
-    live_through_a_day(kind && n > 0);
+    live_through(&(struct day){.refuses = !kind || kind->errors,
+                               .is_hurt = is_hurt,
+                               .refuses_once = kind && n > 0,
+                               .refuses_arguments = !kind || kind->at == WSFJ_AT_ALLOC,
+                               .seed = seed});
     return is_hurt() ? HURT : UNHURT;
 }
 
@@ -392,6 +157,23 @@ START_TEST(whatever_calls_fail_nothing_is_wrong_lost_or_left)
 }
 END_TEST
 
+static int call_a_task(long unused)
+{
+    (void)unused;
+    setenv("WSFJ_CHAOS_FAIL", "mmap:1+", 1);
+    return ws_init(NULL) == ENOMEM ? (int)fib(5) : UNHURT;
+}
+
+/* Catches: a crash instead of a line where there is nobody to return an error to. */
+START_TEST(without_memory_a_task_outside_any_region_ends_the_process_with_one_line)
+{
+    struct outcome o = in_child(call_a_task, 0);
+
+    expect_death(&o, SIGABRT);
+    ck_assert_msg(o.lines == 2 && strstr(o.text, "no memory for a task outside ws_run()"), "stderr: %s", o.text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase;
@@ -401,5 +183,6 @@ int main(void)
     tcase = new_case("mishaps");
     tcase_add_loop_test(tcase, whatever_call_fails_nothing_is_wrong_lost_or_left, 0, 2 * KINDS);
     tcase_add_test(tcase, whatever_calls_fail_nothing_is_wrong_lost_or_left);
+    tcase_add_test(tcase, without_memory_a_task_outside_any_region_ends_the_process_with_one_line);
     return run_case("mishaps", tcase);
 }
