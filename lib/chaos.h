@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Bad luck on purpose (configure --enable-chaos): few processors and a healthy machine then show what otherwise takes a
- * rare interleaving or a poor machine. Here are delays at the points of the protocols, in mishap.h calls that fail. Both
- * draw from WSFJ_CHAOS_SEED. Nothing of it is compiled without that option.
+ * rare interleaving or a poor machine. Here are delays at the points of the protocols, in mishap.h calls that fail.
+ * Both draw from WSFJ_CHAOS_SEED. Nothing of it is compiled without that option.
  */
 #ifndef WSFJ_CHAOS_H
 #define WSFJ_CHAOS_H

@@ -87,8 +87,9 @@ void wsfj_mishap_start(void)
         return;
 
     if (!read_rules(text, all)) {
-        wsfj_say("WSFJ_CHAOS_FAIL=%.80s makes no sense (expected rules like mmap:7, thread:3+, alloc:%%5); nothing fails",
-                 text);
+        wsfj_say(
+            "WSFJ_CHAOS_FAIL=%.80s makes no sense (expected rules like mmap:7, thread:3+, alloc:%%5); nothing fails",
+            text);
         return;
     }
     obey(all);

@@ -13,8 +13,8 @@
  * The list is read when the runtime first starts in a process, and calls are counted from there on. The contract that
  * is put to the test: with fewer threads, or memory for fewer workers, the runtime goes on and says so in one line; if
  * not even one can run, ws_init() or ws_run() return an error; while tasks run a child that finds no stack runs
- * serially. Neighbour: chaos.h, the seed, and delays. Nothing of it is compiled without that option: the condition above
- * is false.
+ * serially. Neighbour: chaos.h, the seed, and delays. Nothing of it is compiled without that option: the condition
+ * above is false.
  */
 #ifndef WSFJ_MISHAP_H
 #define WSFJ_MISHAP_H

@@ -254,4 +254,3 @@ void live_through(const struct day *d)
         expect("mappings left", ledger_mappings(), mappings + 1);
     expect("anything taken", ledger_taken() > 0, 1);
 }
-

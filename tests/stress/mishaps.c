@@ -66,8 +66,9 @@ static int suffer(long n)
     if (kind)
         snprintf(rules, sizeof rules, "%s%s:%ld%s", kind->before, kind->name, n < 0 ? -n : n, n < 0 ? "+" : "");
     else
-        snprintf(rules, sizeof rules, "alloc:%%3,mmap:%%5,mprotect:%%20,madvise:%%20,thread:%%10,futex:%%20,"
-                                      "membarrier:%%20,barrier:%%20,hwloc:%%10");
+        snprintf(rules, sizeof rules,
+                 "alloc:%%3,mmap:%%5,mprotect:%%20,madvise:%%20,thread:%%10,futex:%%20,"
+                 "membarrier:%%20,barrier:%%20,hwloc:%%10");
     setenv("WSFJ_CHAOS_FAIL", rules, 1);
     live_through(&(struct day){.refuses = !kind || kind->errors,
                                .is_hurt = is_hurt,
@@ -150,8 +151,8 @@ START_TEST(whatever_calls_fail_nothing_is_wrong_lost_or_left)
         snprintf(text, sizeof text, "%u", seed);
         setenv("WSFJ_CHAOS_SEED", text, 1);
         o = in_child(suffer, 0);
-        ck_assert_msg(WIFEXITED(o.status) && WEXITSTATUS(o.status) == HURT,
-                      "WSFJ_TEST_SEED=%u: status %x, stderr: %s", seed, (unsigned)o.status, end_of(&o));
+        ck_assert_msg(WIFEXITED(o.status) && WEXITSTATUS(o.status) == HURT, "WSFJ_TEST_SEED=%u: status %x, stderr: %s",
+                      seed, (unsigned)o.status, end_of(&o));
         ck_assert_msg(!line_without(o.text, "libwsfj: "), "WSFJ_TEST_SEED=%u: stderr: %s", seed, end_of(&o));
     }
 }
