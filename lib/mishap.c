@@ -11,15 +11,17 @@
 #include <string.h>
 
 static const char *const names[WSFJ_MISHAPS] = {
-    [WSFJ_AT_ALLOC] = "alloc",           [WSFJ_AT_MMAP] = "mmap",       [WSFJ_AT_MPROTECT] = "mprotect",
-    [WSFJ_AT_MADVISE] = "madvise",       [WSFJ_AT_THREAD] = "thread",   [WSFJ_AT_FUTEX] = "futex",
-    [WSFJ_AT_MEMBARRIER] = "membarrier", [WSFJ_AT_BARRIER] = "barrier", [WSFJ_AT_HWLOC] = "hwloc",
+    [WSFJ_AT_ALLOC] = "alloc",     [WSFJ_AT_MMAP] = "mmap",
+    [WSFJ_AT_STACK] = "stack",     [WSFJ_AT_MPROTECT] = "mprotect",
+    [WSFJ_AT_MADVISE] = "madvise", [WSFJ_AT_THREAD] = "thread",
+    [WSFJ_AT_FUTEX] = "futex",     [WSFJ_AT_MEMBARRIER] = "membarrier",
+    [WSFJ_AT_BARRIER] = "barrier", [WSFJ_AT_HWLOC] = "hwloc",
 };
 
 static const int errors[WSFJ_MISHAPS] = {
-    [WSFJ_AT_ALLOC] = ENOMEM,     [WSFJ_AT_MMAP] = ENOMEM,    [WSFJ_AT_MPROTECT] = ENOMEM,
-    [WSFJ_AT_MADVISE] = EINVAL,   [WSFJ_AT_THREAD] = EAGAIN,  [WSFJ_AT_FUTEX] = EINTR,
-    [WSFJ_AT_MEMBARRIER] = EPERM, [WSFJ_AT_BARRIER] = ENOMEM, [WSFJ_AT_HWLOC] = ENOSYS,
+    [WSFJ_AT_STACK] = ENOMEM,   [WSFJ_AT_ALLOC] = ENOMEM,  [WSFJ_AT_MMAP] = ENOMEM, [WSFJ_AT_MPROTECT] = ENOMEM,
+    [WSFJ_AT_MADVISE] = EINVAL, [WSFJ_AT_THREAD] = EAGAIN, [WSFJ_AT_FUTEX] = EINTR, [WSFJ_AT_MEMBARRIER] = EPERM,
+    [WSFJ_AT_BARRIER] = ENOMEM, [WSFJ_AT_HWLOC] = ENOSYS,
 };
 
 /* The calls from `first` to `last`, or so many of a hundred. Never, if all is zero. */

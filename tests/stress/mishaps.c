@@ -33,6 +33,7 @@ static const struct kind_of_call {
 } kinds[] = {
     {WSFJ_AT_ALLOC, "alloc", "", "memory", true, -1},
     {WSFJ_AT_MMAP, "mmap", "", "memory", true, -1},
+    {WSFJ_AT_STACK, "stack", "", NULL, false, 15},
     {WSFJ_AT_MPROTECT, "mprotect", "madvise:1+,", "memory", true, -1},
     {WSFJ_AT_MADVISE, "madvise", "", NULL, false, 15},
     {WSFJ_AT_THREAD, "thread", "", "only ", false, -1},
@@ -67,7 +68,7 @@ static int suffer(long n)
         snprintf(rules, sizeof rules, "%s%s:%ld%s", kind->before, kind->name, n < 0 ? -n : n, n < 0 ? "+" : "");
     else
         snprintf(rules, sizeof rules,
-                 "alloc:%%3,mmap:%%5,mprotect:%%20,madvise:%%20,thread:%%10,futex:%%20,"
+                 "alloc:%%3,mmap:%%5,stack:%%10,mprotect:%%20,madvise:%%20,thread:%%10,futex:%%20,"
                  "membarrier:%%20,barrier:%%20,hwloc:%%10");
     setenv("WSFJ_CHAOS_FAIL", rules, 1);
     live_through(&(struct day){.refuses = !kind || kind->errors,
