@@ -219,7 +219,7 @@ static void start_explicitly(void)
         expect("attempts to start", attempts > 0, 1);
 }
 
-static void allow_one_cpu(void)
+void allow_one_cpu(void)
 {
     cpu_set_t one;
 

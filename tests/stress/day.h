@@ -22,4 +22,7 @@ struct day {
 
 void live_through(const struct day *day);
 
+/* From here on there is one CPU for the calling thread, and for those that it makes. */
+void allow_one_cpu(void);
+
 #endif

@@ -159,6 +159,37 @@ START_TEST(whatever_calls_fail_nothing_is_wrong_lost_or_left)
 }
 END_TEST
 
+static int start_on_one_cpu(long n)
+{
+    char rules[32];
+    int error;
+
+    snprintf(rules, sizeof rules, "alloc:%ld", n);
+    setenv("WSFJ_CHAOS_FAIL", rules, 1);
+    alarm(TIMEOUT_S / 10);
+    allow_one_cpu();
+    error = ws_init(NULL);
+    if (error != 0 && error != ENOMEM)
+        return DAY_WRONG;
+    return ws_num_workers() > 1 ? DAY_WRONG : is_hurt() ? HURT : UNHURT;
+}
+
+/* Catches: a mask that cannot be read and is taken for all CPUs. In a day the place of this call varies. */
+START_TEST(no_failure_makes_more_workers_than_there_are_cpus)
+{
+    struct outcome o = {0};
+
+    kind = NULL;
+    for (long n = 1; n <= CALLS_MOST; n++) {
+        o = in_child(start_on_one_cpu, n);
+        if (WIFEXITED(o.status) && WEXITSTATUS(o.status) == UNHURT)
+            break;
+        expect_exit(&o, HURT);
+    }
+    expect_exit(&o, UNHURT);
+}
+END_TEST
+
 static int call_a_task(long unused)
 {
     (void)unused;
@@ -185,6 +216,7 @@ int main(void)
     tcase = new_case("mishaps");
     tcase_add_loop_test(tcase, whatever_call_fails_nothing_is_wrong_lost_or_left, 0, 2 * KINDS);
     tcase_add_test(tcase, whatever_calls_fail_nothing_is_wrong_lost_or_left);
+    tcase_add_test(tcase, no_failure_makes_more_workers_than_there_are_cpus);
     tcase_add_test(tcase, without_memory_a_task_outside_any_region_ends_the_process_with_one_line);
     return run_case("mishaps", tcase);
 }
