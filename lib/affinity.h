@@ -18,7 +18,7 @@ struct wsfj_affinity {
 };
 
 /* The calling thread's mask: what taskset, mpirun, srun or a container have left of the machine. False if the kernel
- * does not tell, or there is no memory. */
+ * does not tell, or there is no memory: then errno is ENOMEM. */
 bool wsfj_affinity_read(struct wsfj_affinity *affinity);
 void wsfj_affinity_free(struct wsfj_affinity *affinity);
 

@@ -4,6 +4,7 @@
  * here; deque.c, which exposes; park.c, which wakes.
  */
 #include "atomic.h"
+#include "chaos.h"
 #include "deque.h"
 #include "park.h"
 #include "worker.h"
@@ -17,6 +18,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
 
     /* Acquire: whoever lowered the limit counted itself asleep before, and we count the sleepers below. */
     (void)swap_acq_rel(&head->limit, own->soft);
+    wsfj_chaos();
     if (!wsfj_deque_expose(own, tail)) {
         store_release(&head->limit, NULL); /* nothing to give, or a thief is at it: the request stays */
         return;

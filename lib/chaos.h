@@ -1,33 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random delays at protocol points (configure --enable-chaos): on few processors they make visible what needs a rare
- * interleaving. Nothing without that option.
+ * Bad luck on purpose (configure --enable-chaos): few processors and a healthy machine then show what otherwise takes a
+ * rare interleaving or a poor machine. Here are delays at the points of the protocols, in mishap.h calls that fail.
+ * Both draw from WSFJ_CHAOS_SEED. Nothing of it is compiled without that option.
  */
 #ifndef WSFJ_CHAOS_H
 #define WSFJ_CHAOS_H
 
+#include "base.h"
+
 #ifdef WSFJ_CHAOS
-#include <sched.h>
-#include <stdint.h>
-#include <time.h>
+#include <string.h>
 
-static inline void wsfj_chaos(void)
+/* Sometimes lets other threads run, or sleeps for a moment. At every point between two steps of a protocol. */
+void wsfj_chaos(void);
+
+/* WSFJ_CHAOS_SEED; where it is not set, or makes no sense (one line), another number in each process. */
+uint64_t wsfj_chaos_seed(void);
+
+/* True if it is that other number. */
+bool wsfj_chaos_seed_is_own(void);
+
+/* A number that follows from the two, evenly spread. */
+uint64_t wsfj_chaos_mix(uint64_t a, uint64_t b);
+
+/* Whether an entry of the environment is for this, and no setting of the user's. */
+static inline bool wsfj_chaos_owns(const char *entry)
 {
-    static uint32_t state; /* of all threads, and an update may be lost: it need only be hard to foresee */
+    static const char prefix[] = "WSFJ_CHAOS_";
 
-    uint32_t next = __atomic_load_n(&state, __ATOMIC_RELAXED);
-
-    next = (next ? next : (uint32_t)(uintptr_t)&state) * 1664525u + 1013904223u;
-    __atomic_store_n(&state, next, __ATOMIC_RELAXED);
-    if (next >> 29 == 0)
-        sched_yield();
-    else if (next >> 23 == 0x101)
-        nanosleep(&(struct timespec){0, 20000}, NULL);
+    return strncmp(entry, prefix, sizeof prefix - 1) == 0;
 }
 #else
-static inline void wsfj_chaos(void)
-{
-}
+/* Constants instead of functions, as in mishap.h. */
+#define wsfj_chaos() ((void)0)
+#define wsfj_chaos_owns(entry) false
 #endif
 
 #endif

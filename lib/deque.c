@@ -129,6 +129,7 @@ bool wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_line *tail)
     struct wsfj_line *h = load_relaxed(&s->first), *e = load_relaxed(&s->head.exposed);
     struct wsfj_line *from = e > h ? e : h;
 
+    wsfj_chaos();
     if (s->head.mode == WSFJ_MODE_NORMAL && tail > from)
         store_relaxed(&s->head.exposed, from + (tail - from + 1) / 2);
     some = tail > h;
@@ -159,6 +160,7 @@ void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_line *base)
 {
     /* THE-5, T first: a thief that sees the new H must not see an old tail above it. The lock orders the rest. */
     store_release(&s->head.tail, base);
+    wsfj_chaos();
     lock(s);
     store_relaxed(&s->first, base);
     if (s->head.mode != WSFJ_MODE_LOCKED)

@@ -3,6 +3,7 @@
 
 #include "atomic.h"
 #include "debug.h"
+#include "mishap.h"
 #include "pool.h"
 #include "worker.h"
 
@@ -147,7 +148,7 @@ void wsfj_fault_guard_thread(void)
 
     if (!key_works() || pthread_getspecific(key) || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
         return;
-    memory = map_signal_stack();
+    memory = wsfj_mishap(WSFJ_AT_MMAP) ? NULL : map_signal_stack();
     if (!memory)
         return; /* an overflow then kills without the line */
     if (sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = *(size_t *)memory}, NULL) != 0 ||

@@ -2,6 +2,7 @@
 #include "fence.h"
 
 #include "atomic.h"
+#include "mishap.h"
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,8 +17,9 @@ static long membarrier(int command)
 bool wsfj_heavy_start(bool allowed)
 {
     /* With the switch off not even a query is made: some seccomp filters kill for it. */
-    bool ok = allowed && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
-              membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
+    bool ok = allowed && !wsfj_mishap(WSFJ_AT_MEMBARRIER) &&
+              membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
+              !wsfj_mishap(WSFJ_AT_MEMBARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
 
     store_relaxed(&works, ok);
     return ok;
@@ -30,5 +32,5 @@ bool wsfj_heavy_works(void)
 
 bool wsfj_heavy_barrier(void)
 {
-    return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
+    return !wsfj_mishap(WSFJ_AT_BARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
 }

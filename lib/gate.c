@@ -2,6 +2,7 @@
 #include "gate.h"
 
 #include "atomic.h"
+#include "mishap.h"
 #include "poll.h"
 
 #include <pthread.h>
@@ -72,10 +73,10 @@ static void after_in_child(void)
     forget_in_child();
 }
 
-void wsfj_gate_at_fork(void (*forget)(void))
+bool wsfj_gate_at_fork(void (*forget)(void))
 {
     forget_in_child = forget;
-    pthread_atfork(before_fork, after_in_parent, after_in_child);
+    return !wsfj_mishap(WSFJ_AT_ALLOC) && pthread_atfork(before_fork, after_in_parent, after_in_child) == 0;
 }
 
 static void leave(void *unused)
@@ -84,8 +85,8 @@ static void leave(void *unused)
     leave_process();
 }
 
-void wsfj_gate_at_exit(void (*at_exit)(void))
+bool wsfj_gate_at_exit(void (*at_exit)(void))
 {
     leave_process = at_exit;
-    __cxa_atexit(leave, NULL, &__dso_handle);
+    return !wsfj_mishap(WSFJ_AT_ALLOC) && __cxa_atexit(leave, NULL, &__dso_handle) == 0;
 }

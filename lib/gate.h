@@ -8,10 +8,11 @@
 void wsfj_gate_lock(void);
 void wsfj_gate_unlock(void);
 
-/* From now on a fork() waits until the gate is free, and the child of each calls `forget` before fork() returns. */
-void wsfj_gate_at_fork(void (*forget)(void));
+/* From now on a fork() waits until the gate is free, and the child of each calls `forget` before fork() returns. False if
+ * there is no memory; so with the next one. */
+bool wsfj_gate_at_fork(void (*forget)(void));
 
 /* The program exits, or unloads the shared object that this code is linked into: calls `leave`. */
-void wsfj_gate_at_exit(void (*leave)(void));
+bool wsfj_gate_at_exit(void (*leave)(void));
 
 #endif

@@ -2,6 +2,7 @@
 #include "global.h"
 
 #include "atomic.h"
+#include "mishap.h"
 #include "stack.h"
 
 #include <pthread.h>
@@ -18,7 +19,9 @@ static struct wsfj_stack *first, **end = &first; /* strands, linked by stack->ne
 
 bool wsfj_global_start(size_t n)
 {
-    void *map = mmap(NULL, n * sizeof *items, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *map = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+                                          : mmap(NULL, n * sizeof *items, PROT_READ | PROT_WRITE,
+                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (map == MAP_FAILED)
         return false;

@@ -3,6 +3,7 @@
 
 #include "atomic.h"
 #include "chaos.h"
+#include "mishap.h"
 #include "stack.h"
 
 #include <errno.h>
@@ -35,6 +36,7 @@ bool wsfj_group_done(const ws_group *group)
 static void wake(uint32_t *done)
 {
     store_release(done, 1); /* the thread may go on, and its stack with the flag be gone, from here on */
+    wsfj_chaos();
     syscall(SYS_futex, done, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
@@ -104,8 +106,10 @@ int wsfj_group_wait_outside(ws_group *group)
     if (!claim(group, (uintptr_t)&done | OUTSIDE))
         return EBUSY;
     if (announce(group)) {
-        while (!load_acquire(&done))
-            syscall(SYS_futex, &done, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+        while (!load_acquire(&done)) {
+            if (!wsfj_mishap(WSFJ_AT_FUTEX))
+                syscall(SYS_futex, &done, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+        }
     }
     return 0;
 }

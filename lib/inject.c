@@ -3,8 +3,10 @@
 
 #include "atomic.h"
 #include "call.h"
+#include "chaos.h"
 #include "debug.h"
 #include "fault.h"
+#include "mishap.h"
 #include "outside.h"
 #include "park.h"
 #include "poll.h"
@@ -65,6 +67,7 @@ void wsfj_inject_finish(struct wsfj_region *region, enum wsfj_region_state state
     uint32_t *futex = &region->state;
 
     store_release(futex, state); /* the results, for the caller (acquire in wait_for); the region may be gone now */
+    wsfj_chaos();
     syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
@@ -72,8 +75,10 @@ static enum wsfj_region_state wait_for(struct wsfj_region *region)
 {
     uint32_t state;
 
-    while ((state = load_acquire(&region->state)) == WSFJ_REGION_RUNS)
-        syscall(SYS_futex, &region->state, FUTEX_WAIT_PRIVATE, WSFJ_REGION_RUNS, NULL, NULL, 0);
+    while ((state = load_acquire(&region->state)) == WSFJ_REGION_RUNS) {
+        if (!wsfj_mishap(WSFJ_AT_FUTEX))
+            syscall(SYS_futex, &region->state, FUTEX_WAIT_PRIVATE, WSFJ_REGION_RUNS, NULL, NULL, 0);
+    }
     return (enum wsfj_region_state)state;
 }
 
@@ -179,7 +184,7 @@ WSFJ_EXPORT void *wsfj_area_more(struct wsfj_head *head, size_t size, size_t ali
 
     if (head->mode != WSFJ_HEAD_ROOT)
         return NULL; /* the area is full: the child is called */
-    root->area = aligned_alloc(align, (size + align - 1) / align * align);
+    root->area = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : aligned_alloc(align, (size + align - 1) / align * align);
     return root->area;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "layout.h"
 
+#include "mishap.h"
+
 #include <stdlib.h>
 
 /* Appends a unit to the place that is being made. */
@@ -26,8 +28,8 @@ static bool allocate(struct wsfj_layout *l, size_t places, size_t members)
     free(l->end);
     free(l->member);
     l->places = 0;
-    l->end = calloc(places + 1, sizeof *l->end);
-    l->member = calloc(members ? members : 1, sizeof *l->member);
+    l->end = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(places + 1, sizeof *l->end);
+    l->member = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(members ? members : 1, sizeof *l->member);
     return l->end && l->member;
 }
 
@@ -46,7 +48,8 @@ static bool each_unit(struct wsfj_layout *l, const struct wsfj_topology *t)
 /* The hardware threads with a core's together, fast cores first. */
 static bool threads(struct wsfj_layout *l, const struct wsfj_topology *t, unsigned most)
 {
-    unsigned *at = calloc(t->num_threads, sizeof *at); /* binding order by the machine's order */
+    /* Binding order by the machine's order. */
+    unsigned *at = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(t->num_threads, sizeof *at);
 
     if (!at || !allocate(l, t->num_threads, t->num_threads)) {
         free(at);
@@ -69,7 +72,7 @@ static bool threads(struct wsfj_layout *l, const struct wsfj_topology *t, unsign
 /* A place for each core, cache, node or package, the one with the fastest core first. */
 static bool groups(struct wsfj_layout *l, const struct wsfj_topology *t, enum wsfj_level level, unsigned most)
 {
-    bool *done = calloc(t->count[level], sizeof *done);
+    bool *done = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(t->count[level], sizeof *done);
 
     if (!done || !allocate(l, t->count[level], t->num_threads)) {
         free(done);
@@ -184,11 +187,13 @@ static unsigned place_of(const struct wsfj_layout *l, const struct wsfj_topology
 
 bool wsfj_layout_workers(struct wsfj_layout *l, const struct wsfj_topology *t, unsigned n)
 {
-    unsigned *taken = calloc(l->places, sizeof *taken);
+    unsigned *taken = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(l->places, sizeof *taken);
 
+    free(l->place); /* of a former attempt with more workers */
+    free(l->unit);
     l->workers = n;
-    l->place = calloc(n, sizeof *l->place);
-    l->unit = calloc(n, sizeof *l->unit);
+    l->place = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->place);
+    l->unit = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->unit);
     if (!taken || !l->place || !l->unit) {
         free(taken);
         return false;

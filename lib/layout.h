@@ -38,7 +38,7 @@ unsigned wsfj_layout_room(const struct wsfj_layout *layout, const struct wsfj_to
 /* `workers` as WSFJ_NUM_WORKERS has it, as a number. */
 unsigned wsfj_layout_wanted(const struct wsfj_layout *layout, const struct wsfj_topology *topology, size_t workers);
 
-/* Gives each of `n` workers a place. False if there is no memory. */
+/* Gives each of `n` workers a place. False if there is no memory; it may then be called again, for fewer. */
 bool wsfj_layout_workers(struct wsfj_layout *layout, const struct wsfj_topology *topology, unsigned n);
 
 void wsfj_layout_free(struct wsfj_layout *layout);

@@ -54,6 +54,7 @@ libwsfjcore_la_SOURCES = \
     lib/orphan.c lib/orphan.h \
     lib/outside.c lib/outside.h \
     lib/park.c lib/park.h \
+    lib/mishap.h \
     lib/parse.c lib/parse.h \
     lib/phase.c lib/phase.h \
     lib/places.c lib/places.h \
@@ -91,4 +92,9 @@ libwsfjcore_la_SOURCES += lib/arch/aarch64/context.c lib/arch/aarch64/switch.S
 endif
 if SWITCH_GENERIC
 libwsfjcore_la_SOURCES += lib/arch/generic/switch.c
+endif
+
+# Bad luck on purpose.
+if CHAOS
+libwsfjcore_la_SOURCES += lib/chaos.c lib/mishap.c
 endif

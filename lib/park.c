@@ -9,6 +9,7 @@
 #include "dispatch.h"
 #include "fence.h"
 #include "inject.h"
+#include "mishap.h"
 #include "phase.h"
 #include "sleeper.h"
 #include "supply.h"
@@ -42,7 +43,8 @@ static uint32_t sleeping(uint64_t s)
 
 static void futex_wait(uint32_t *word, uint32_t value, const struct timespec *timeout)
 {
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout, NULL, 0);
+    if (!wsfj_mishap(WSFJ_AT_FUTEX))
+        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout, NULL, 0);
 }
 
 static void futex_wake(uint32_t *word)
@@ -125,6 +127,7 @@ static bool claim_place(void)
 /* Wakes the sleeper that goes with a claim. There is one: a worker says ASLEEP before it is counted (PARK-4). */
 static void wake_claimed(struct wsfj_worker *self)
 {
+    wsfj_chaos();
     for (;;) {
         struct wsfj_worker *w = wsfj_sleeper_pick(self);
         uint32_t asleep = WSFJ_PARK_ASLEEP;
@@ -142,6 +145,7 @@ static void wake_claimed(struct wsfj_worker *self)
 
 void wsfj_park_notify(struct wsfj_worker *self)
 {
+    wsfj_chaos();
     if (claim_searcher(1))
         wake_claimed(self);
 }
@@ -171,8 +175,8 @@ static bool flag_and_scan(void)
     wsfj_chaos();
     /* Our store of the limit before our load of the tail; the owner's store of the tail before its load of the limit
      * (PARK-1). Without it a spawn and a last look can miss each other. */
-    if (running && wsfj_heavy_works())
-        (void)wsfj_heavy_barrier();
+    if (running && wsfj_heavy_works() && !wsfj_heavy_barrier())
+        nanosleep(&(struct timespec){0, BLIND_NAP_NS}, NULL); /* refused this once: by then the store is there */
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
         struct wsfj_stack *lent = load_seq(&wsfj_workers[i].lent); /* BLOCK-2: after the other one */
@@ -270,6 +274,7 @@ void wsfj_park_rouse(void)
 
 void wsfj_park_carry_over(struct wsfj_stack *stack)
 {
+    wsfj_chaos();
     /* PARK-3: the stack is published (store_seq in worker.c) before this load; the last searcher counts itself asleep
      * before it collects the published stacks. One of the two lowers the limit. */
     uint64_t s = load_seq(&state);
@@ -348,6 +353,7 @@ struct wsfj_worker *wsfj_park_enter_guest(void)
     struct wsfj_worker *w = take_place(start, WSFJ_PARK_EMPTY);
 
     while (!w && claim_place()) {
+        wsfj_chaos();
         while (!(w = take_place(start, WSFJ_PARK_ASLEEP)))
             ;
         if (!wsfj_supply_allows(w->id)) {
@@ -371,6 +377,7 @@ void wsfj_park_leave_guest(struct wsfj_worker *w)
         return;
     }
     store_seq(&w->park, WSFJ_PARK_ASLEEP);
+    wsfj_chaos();
 
     /* The place sleeps now: as the last searcher would, see that nothing is left lying. */
     if (searching(add_seq(&state, SLEEPING)) == 0 && flag_and_scan())

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "places.h"
 
+#include "mishap.h"
 #include "scan.h"
 
 #include <stdlib.h>
@@ -104,7 +105,7 @@ static bool place(struct reader *r)
 static bool grow(struct reader *r)
 {
     unsigned room = r->room ? 2 * r->room : 256;
-    unsigned *more = realloc(r->list.cpu, room * sizeof *more);
+    unsigned *more = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : realloc(r->list.cpu, room * sizeof *more);
 
     if (!more)
         return false;
@@ -192,7 +193,7 @@ static bool item(struct reader *r)
 static bool list(struct reader *r)
 {
     r->list.what = WSFJ_PLACES_LIST;
-    r->list.end = calloc(WSFJ_PLACES_COUNT, sizeof *r->list.end);
+    r->list.end = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(WSFJ_PLACES_COUNT, sizeof *r->list.end);
     if (!r->list.end)
         return false;
     do {
@@ -219,7 +220,7 @@ static bool name(struct reader *r)
 
 bool wsfj_places_parse(const char *text, struct wsfj_places *places)
 {
-    struct reader *r = calloc(1, sizeof *r);
+    struct reader *r = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(1, sizeof *r);
     bool ok;
 
     if (!r)

@@ -40,7 +40,8 @@ struct wsfj_places {
 #define WSFJ_PLACES_COUNT 4096u     /* places in a list */
 #define WSFJ_PLACES_MEMBERS 1048576u /* processors of all its places */
 
-/* False if the text makes no sense or there is no memory; then *places is unchanged. A former value is freed. */
+/* False if the text makes no sense or there is no memory (errno is ENOMEM, and else not touched); then *places is
+ * unchanged. A former value is freed. */
 bool wsfj_places_parse(const char *text, struct wsfj_places *places);
 void wsfj_places_free(struct wsfj_places *places);
 

@@ -2,6 +2,7 @@
 #include "pool.h"
 
 #include "atomic.h"
+#include "mishap.h"
 #include <pthread.h>
 #include <string.h>
 
@@ -68,6 +69,8 @@ void wsfj_pool_forget(bool runs_on_one)
 static struct wsfj_stack *make_locked(unsigned node)
 {
     if (most_allowed && made >= most_allowed)
+        return NULL;
+    if (made && wsfj_mishap(WSFJ_AT_STACK))
         return NULL;
 
     struct wsfj_stack *s = wsfj_stack_make(call_size, deque_mode);

@@ -47,6 +47,7 @@ bool wsfj_ring_push(struct wsfj_ring *ring, struct wsfj_item item)
     if (tail - load_acquire(&ring->head) == WSFJ_RING_SIZE)
         return false;
     slot_write(slot_at(ring, tail), item);
+    wsfj_chaos();
     /* RING-1: release, the item for whoever sees the new tail. Sequentially consistent for the sleeper (PARK-5). */
     store_seq(&ring->tail, tail + 1);
     return true;
@@ -141,6 +142,7 @@ unsigned wsfj_ring_steal(struct wsfj_ring *victim, struct wsfj_ring *own, struct
     *item = items[0];
     for (unsigned i = 1; i < n; i++)
         slot_write(slot_at(own, own_tail + i - 1), items[i]);
+    wsfj_chaos();
     if (n > 1)
         store_seq(&own->tail, own_tail + n - 1); /* RING-1, PARK-5 */
     return n;
@@ -191,6 +193,7 @@ void wsfj_ring_put_next(struct wsfj_ring *ring, struct wsfj_item item, struct ws
     uint64_t state = load_acquire(&ring->next_state);
 
     slot_write(&ring->next, item);
+    wsfj_chaos();
     store_seq(&ring->next_state, state + NEXT_FULL); /* PARK-5 */
 }
 

@@ -3,6 +3,7 @@
 
 #include "atomic.h"
 #include "call.h"
+#include "chaos.h"
 #include "debug.h"
 #include "dispatch.h"
 #include "fault.h"
@@ -11,6 +12,7 @@
 #include "global.h"
 #include "inject.h"
 #include "layout.h"
+#include "mishap.h"
 #include "orphan.h"
 #include "park.h"
 #include "phase.h"
@@ -55,28 +57,41 @@ static enum wsfj_supply to_follow(const struct wsfj_topology *t)
     return wsfj_settings.cgroup ? WSFJ_SUPPLY_QUOTA : WSFJ_SUPPLY_MASKS;
 }
 
-/* Who goes where. False if there is no memory. */
-static bool lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
+/* The places, and how many workers are wanted. 0 if there is no memory. */
+static unsigned lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
 {
     unsigned n, most = wsfj_supply_open(to_follow(t));
 
     if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
-        return false;
+        return 0;
     if (wsfj_settings.places.what != WSFJ_PLACES_UNSET && wsfj_settings.bind != WS_BIND_NONE && !l->chosen)
         wsfj_say("%s: none of these places has a CPU that may be used here; using each CPU",
                  wsfj_settings_name(WSFJ_SET_PLACES));
     n = wsfj_layout_wanted(l, t, wsfj_settings.num_workers);
     limit = most < n ? most : 0;
     if (!limit)
-        return wsfj_layout_workers(l, t, n);
+        return n;
     /* Bound to the first CPUs, all containers of a machine would meet on those. */
     if (wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT && !l->chosen) {
         wsfj_settings.bind = WS_BIND_NONE;
         wsfj_layout_free(l);
         if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
-            return false;
+            return 0;
     }
-    return wsfj_layout_workers(l, t, most);
+    return most;
+}
+
+/* Makes `wanted` workers, or as many as there is memory for. False if there is none for even one. */
+static bool make_team(const struct wsfj_topology *t, struct wsfj_layout *l, unsigned wanted)
+{
+    for (unsigned n = wanted; n; n /= 2) {
+        if (!wsfj_layout_workers(l, t, n) || !wsfj_team_make(t, l))
+            continue;
+        if (n < wanted)
+            wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", wanted, n);
+        return true;
+    }
+    return false;
 }
 
 /* One stack must be there, or nothing can run. */
@@ -114,8 +129,8 @@ static int start_locked(const ws_config *config)
         return ENOMEM;
     }
     wsfj_dispatch_start();
-    if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) || !lay_out(&layout, &topology) ||
-        !wsfj_team_make(&topology, &layout)) {
+    if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) ||
+        !make_team(&topology, &layout, lay_out(&layout, &topology))) {
         error = ENOMEM;
     } else {
         wsfj_worker_begin();
@@ -163,15 +178,17 @@ static int start(const ws_config *config)
     pthread_t thread;
     sigset_t before;
 
+    wsfj_mishap_start();
     if (!registered) {
+        /* Without the first one the child of a fork would wait for workers that it has not. */
+        if (!wsfj_gate_at_fork(forget_in_child) || !wsfj_gate_at_exit(unload))
+            return ENOMEM;
         registered = true;
-        wsfj_gate_at_exit(unload);
-        wsfj_gate_at_fork(forget_in_child);
     }
     wsfj_team_block_signals(&before); /* for that thread as well: a handler of the program is not to meet it */
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, (size_t)1 << 20);
-    if (pthread_create(&thread, &attributes, start_main, &job) == 0)
+    if (!wsfj_mishap(WSFJ_AT_THREAD) && pthread_create(&thread, &attributes, start_main, &job) == 0)
         pthread_join(thread, NULL);
     else
         start_main(&job);
@@ -194,6 +211,7 @@ static void stop_locked(void)
 bool wsfj_runtime_try_enter(void)
 {
     add_seq(&users, 1); /* before `up` is read: ws_fini() clears it, then reads this */
+    wsfj_chaos();
     if (load_seq(&up))
         return true;
     sub_acq_rel(&users, 1);
@@ -253,6 +271,7 @@ WSFJ_EXPORT int ws_fini(void)
     wsfj_gate_lock();
     if (up) {
         store_seq(&up, false);
+        wsfj_chaos();
         if (load_seq(&users) > 0 || wsfj_dispatch_busy()) {
             store_seq(&up, true);
             error = EBUSY;
@@ -284,6 +303,7 @@ static void forget_in_child(void)
     wsfj_pool_forget(own);
     wsfj_poll_forget();
     wsfj_phase_forget();
+    wsfj_mishap_forget();
     if (own) {
         wsfj_orphan_make(own);
         wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */

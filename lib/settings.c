@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "settings.h"
 
+#include "chaos.h"
 #include "debug.h"
 
 #include <errno.h>
@@ -99,8 +100,11 @@ static void read_variable(size_t setting, const struct variable *variable, enum 
 
     if (!text || !*text)
         return;
+    errno = 0;
     if (variable->set(text))
         wsfj_settings.from[setting] = origin;
+    else if (errno == ENOMEM)
+        wsfj_say("%s: no memory for its value; using %s", variable->name, variables[setting].instead);
     else
         wsfj_say("%s=%.80s makes no sense (expected %s); using %s", variable->name, text, variable->expected,
                  variables[setting].instead);
@@ -115,7 +119,7 @@ static bool any_own_variable(void)
         const char *equals = strchr(*entry, '=');
 
         if (equals && equals[1] && strncmp(*entry, prefix, sizeof prefix - 1) == 0 &&
-            strncmp(*entry, omp, sizeof omp - 1) != 0)
+            strncmp(*entry, omp, sizeof omp - 1) != 0 && !wsfj_chaos_owns(*entry))
             return true;
     }
     return false;
@@ -177,7 +181,10 @@ static int read_config(const ws_config *c)
     if (error)
         return error;
     if (c->places) {
+        errno = 0;
         if (!set_places(c->places)) {
+            if (errno == ENOMEM)
+                return ENOMEM;
             wsfj_say("ws_config.places = %.80s is impossible: expected %s", c->places, PLACES_SYNTAX);
             return EINVAL;
         }

@@ -51,7 +51,8 @@ struct wsfj_settings {
 
 extern struct wsfj_settings wsfj_settings;
 
-/* Fills wsfj_settings. `config` may be NULL. 0, or EINVAL for an impossible `config` (one line names the field). */
+/* Fills wsfj_settings. `config` may be NULL. 0; EINVAL for an impossible `config` (one line names the field); ENOMEM if
+ * there is no memory for what it says. */
 int wsfj_settings_read(const ws_config *config);
 
 /* The name of the WSFJ_* variable. */

@@ -4,6 +4,7 @@
 #include "affinity.h"
 #include "atomic.h"
 #include "fault.h"
+#include "mishap.h"
 #include "team.h"
 #include "worker.h"
 
@@ -70,7 +71,8 @@ static const void *await_order(struct wsfj_thread *self)
 
         if (order)
             return order;
-        syscall(SYS_futex, &self->calls, FUTEX_WAIT_PRIVATE, calls, NULL, NULL, 0);
+        if (!wsfj_mishap(WSFJ_AT_FUTEX))
+            syscall(SYS_futex, &self->calls, FUTEX_WAIT_PRIVATE, calls, NULL, NULL, 0);
     }
 }
 
@@ -102,10 +104,10 @@ static struct wsfj_thread *make_locked(void)
 {
     struct made *made;
 
-    if (count == limit || !(made = calloc(1, sizeof *made)))
+    if (count == limit || wsfj_mishap(WSFJ_AT_ALLOC) || !(made = calloc(1, sizeof *made)))
         return NULL;
     made->number = (unsigned)count;
-    if (wsfj_team_make_thread(&made->id, made_main, made) != 0) {
+    if (wsfj_mishap(WSFJ_AT_THREAD) || wsfj_team_make_thread(&made->id, made_main, made) != 0) {
         free(made);
         return NULL;
     }

@@ -3,6 +3,7 @@
 
 #include "atomic.h"
 #include "debug.h"
+#include "mishap.h"
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -37,9 +38,10 @@ static bool install_guard(char *guard, size_t size)
 {
     /* Keeps the mapping in one piece; mprotect would split it and soon meet vm.max_map_count. A guard refuses to be
      * populated: qemu-user says yes to any advice and does nothing. */
-    if (madvise(guard, size, MADV_GUARD_INSTALL) == 0 && madvise(guard, size, MADV_POPULATE_READ) != 0)
+    if (!wsfj_mishap(WSFJ_AT_MADVISE) && madvise(guard, size, MADV_GUARD_INSTALL) == 0 &&
+        madvise(guard, size, MADV_POPULATE_READ) != 0)
         return true;
-    return mprotect(guard, size, PROT_NONE) == 0;
+    return !wsfj_mishap(WSFJ_AT_MPROTECT) && mprotect(guard, size, PROT_NONE) == 0;
 }
 
 void wsfj_stack_refresh(struct wsfj_stack *s)
@@ -60,7 +62,9 @@ struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
     size_t lines = round_up((soft + RESERVE_LINES) * WSFJ_LINE_BYTES + nested, page);
     size_t guard = round_up(GUARD, page);
     size_t all = header + area + lines + guard + size;
-    char *map = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    char *map = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+                                          : mmap(NULL, all, PROT_READ | PROT_WRITE,
+                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 
     if (map == MAP_FAILED)
         return NULL;
@@ -104,6 +108,8 @@ void wsfj_stack_trim(struct wsfj_stack *s)
 {
     char *lines = (char *)s->lines;
 
+    if (wsfj_mishap(WSFJ_AT_MADVISE))
+        return;
     if (s->size > HOT)
         (void)madvise(s->low, s->size - HOT, MADV_DONTNEED);
     if ((size_t)(s->guard - lines) > HOT)

@@ -8,6 +8,7 @@
 #include "dispatch.h"
 #include "global.h"
 #include "group.h"
+#include "outside.h"
 #include "park.h"
 #include "poll.h"
 #include "pool.h"
@@ -55,6 +56,21 @@ static int call(struct wsfj_item item)
     return 0;
 }
 
+/* The same outside any region, where it has no deque yet for what it spawns: better no task than half of one. */
+static int call_outside(struct wsfj_item item)
+{
+    struct wsfj_head *head;
+
+    if (wsfj_self())
+        return call(item); /* inside such a task */
+    head = wsfj_outside_try_enter();
+    if (!head)
+        return ENOMEM;
+    (void)call(item);
+    wsfj_outside_leave(head);
+    return 0;
+}
+
 static int submit_inside(struct wsfj_stack *own, struct wsfj_item item, bool wait)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
@@ -99,7 +115,7 @@ static int submit_outside(struct wsfj_item item, bool wait)
 
     if (error)
         return error;
-    error = wsfj_team_has_threads() ? put_common(item, wait) : call(item);
+    error = wsfj_team_has_threads() ? put_common(item, wait) : call_outside(item);
     wsfj_call_end(&use);
     return error;
 }
@@ -111,7 +127,7 @@ static int submit_polled(struct wsfj_item item)
 
     if (!wsfj_runtime_try_enter())
         return EAGAIN; /* it is being stopped */
-    error = wsfj_team_has_threads() ? put_common(item, false) : call(item);
+    error = wsfj_team_has_threads() ? put_common(item, false) : call_outside(item);
     wsfj_runtime_leave();
     return error;
 }

@@ -5,6 +5,7 @@
 #include "atomic.h"
 #include "debug.h"
 #include "layout.h"
+#include "mishap.h"
 #include "park.h"
 #include "settings.h"
 #include "spare.h"
@@ -103,7 +104,7 @@ void wsfj_team_start(void)
 
         w->has_thread = true; /* before it runs; taken back if it does not */
         if (error == 0)
-            error = wsfj_team_make_thread(&w->thread, thread_main, w);
+            error = wsfj_mishap(WSFJ_AT_THREAD) ? EAGAIN : wsfj_team_make_thread(&w->thread, thread_main, w);
         if (error == 0) {
             started++;
         } else {
@@ -139,7 +140,7 @@ static bool assign_seats(void)
             end = wsfj_workers[i].cpus[j] < end ? end : wsfj_workers[i].cpus[j] + 1;
     }
     num_seats = end;
-    if (end && !(seats = calloc(end, sizeof *seats)))
+    if (end && !(seats = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(end, sizeof *seats)))
         return false;
     for (unsigned i = wsfj_num_workers; i-- > 0;) {
         for (unsigned j = 0; j < wsfj_workers[i].num_cpus; j++)
@@ -175,11 +176,11 @@ static bool settle(struct wsfj_worker *w, const struct wsfj_topology *t, const s
 bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_layout *l)
 {
     unsigned n = l->workers, members = l->end[l->places - 1];
-    unsigned char *tiers = malloc(n);
+    unsigned char *tiers = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(n);
     bool ok;
 
-    cpus = malloc(members * sizeof *cpus);
-    wsfj_workers = aligned_alloc(WSFJ_CACHE_LINE, n * sizeof *wsfj_workers);
+    cpus = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(members * sizeof *cpus);
+    wsfj_workers = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : aligned_alloc(WSFJ_CACHE_LINE, n * sizeof *wsfj_workers);
     ok = cpus && wsfj_workers && tiers;
     if (ok) {
         memset(wsfj_workers, 0, n * sizeof *wsfj_workers);

@@ -2,7 +2,9 @@
 #include "topology.h"
 
 #include "affinity.h"
+#include "mishap.h"
 
+#include <errno.h>
 #include <hwloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -60,7 +62,7 @@ static unsigned numa_of(hwloc_topology_t machine, hwloc_obj_t pu)
 /* How many kinds of cores there are that hwloc can rank by speed; 1 if it cannot. */
 static unsigned number_of_kinds(hwloc_topology_t machine)
 {
-    int n = hwloc_cpukinds_get_nr(machine, 0), efficiency = -1;
+    int n = wsfj_mishap(WSFJ_AT_HWLOC) ? -1 : hwloc_cpukinds_get_nr(machine, 0), efficiency = -1;
 
     if (n < 2 || n > KINDS_MOST)
         return 1;
@@ -75,7 +77,7 @@ static unsigned number_of_kinds(hwloc_topology_t machine)
 /* hwloc's last kind is the fastest; what it does not know is taken for slow. */
 static unsigned kind_of(hwloc_topology_t machine, hwloc_obj_t pu, unsigned kinds)
 {
-    int kind = kinds > 1 ? hwloc_cpukinds_get_by_cpuset(machine, pu->cpuset, 0) : -1;
+    int kind = kinds > 1 && !wsfj_mishap(WSFJ_AT_HWLOC) ? hwloc_cpukinds_get_by_cpuset(machine, pu->cpuset, 0) : -1;
 
     return kinds - 1 - (kind > 0 ? (unsigned)kind : 0);
 }
@@ -111,13 +113,13 @@ static void describe(struct wsfj_topology *t, hwloc_topology_t machine, hwloc_ob
 
 static bool allocate(struct wsfj_topology *t, unsigned n)
 {
-    t->units = calloc(n ? n : 1, sizeof *t->units);
+    t->units = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(n ? n : 1, sizeof *t->units);
     return t->units != NULL;
 }
 
 static bool list_units(struct wsfj_topology *t, hwloc_topology_t machine, const struct wsfj_affinity *mask)
 {
-    int n = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
+    int n = wsfj_mishap(WSFJ_AT_HWLOC) ? -1 : hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
 
     if (n <= 0 || !allocate(t, (unsigned)n))
         return n <= 0;
@@ -183,7 +185,7 @@ static int compare(const void *a, const void *b)
 /* From the machine's order, with any names, to binding order with numbers. */
 static bool put_in_order(struct wsfj_topology *t)
 {
-    unsigned *room = calloc(t->num_threads, sizeof *room);
+    unsigned *room = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(t->num_threads, sizeof *room);
 
     if (!room)
         return false;
@@ -206,7 +208,9 @@ static bool put_in_order(struct wsfj_topology *t)
 
 static bool memory_for_hwloc(void)
 {
-    void *probe = mmap(NULL, HWLOC_NEEDS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *probe = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+                                            : mmap(NULL, HWLOC_NEEDS, PROT_READ | PROT_WRITE,
+                                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     return probe != MAP_FAILED && munmap(probe, HWLOC_NEEDS) == 0;
 }
@@ -236,10 +240,11 @@ static bool load(hwloc_topology_t *machine, enum wsfj_machine which, const char 
 {
     if (!memory_for_hwloc())
         return false;
-    if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || hwloc_topology_init(machine) != 0)
+    if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || wsfj_mishap(WSFJ_AT_HWLOC) ||
+        hwloc_topology_init(machine) != 0)
         return false; /* a library of another major version behind our headers */
     keep_what_we_need(*machine);
-    if ((which != WSFJ_MACHINE_XML || hwloc_topology_set_xml(*machine, text) == 0) &&
+    if (!wsfj_mishap(WSFJ_AT_HWLOC) && (which != WSFJ_MACHINE_XML || hwloc_topology_set_xml(*machine, text) == 0) &&
         (which != WSFJ_MACHINE_SYNTHETIC || hwloc_topology_set_synthetic(*machine, text) == 0) &&
         hwloc_topology_load(*machine) == 0)
         return true;
@@ -251,10 +256,10 @@ bool wsfj_topology_read(struct wsfj_topology *t, enum wsfj_machine which, const 
 {
     struct wsfj_affinity mask;
     hwloc_topology_t machine;
-    bool masked = wsfj_affinity_read(&mask), ok = true;
+    bool masked = wsfj_affinity_read(&mask), ok = masked || errno != ENOMEM; /* or we would use all CPUs there are */
 
     *t = (struct wsfj_topology){.can_bind = masked};
-    if (load(&machine, which, text)) {
+    if (ok && load(&machine, which, text)) {
         t->can_bind = hwloc_topology_is_thissystem(machine);
         ok = list_units(t, machine, masked && t->can_bind ? &mask : NULL);
         hwloc_topology_destroy(machine);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "victim.h"
 
+#include "mishap.h"
+
 #include <stdlib.h>
 
 /* Weights that no measurement has asked for, but whose being there does: without the first a thief that always finds
@@ -52,8 +54,8 @@ bool wsfj_victims_make(struct wsfj_victims *v, enum ws_victim policy, unsigned s
                        const unsigned char *tiers)
 {
     *v = (struct wsfj_victims){.policy = policy};
-    v->order = malloc((n ? n : 1) * sizeof *v->order);
-    v->tier = malloc(n ? n : 1);
+    v->order = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc((n ? n : 1) * sizeof *v->order);
+    v->tier = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(n ? n : 1);
     if (!v->order || !v->tier) {
         wsfj_victims_free(v);
         return false;

@@ -14,6 +14,7 @@ unit_tests += tests/unit/global
 unit_tests += tests/unit/group
 unit_tests += tests/unit/layout
 tests_unit_layout_SOURCES = tests/unit/layout.c tests/unit/machines.c
+unit_tests += tests/unit/mishap
 unit_tests += tests/unit/omp
 unit_tests += tests/unit/parsers
 unit_tests += tests/unit/places
@@ -39,6 +40,17 @@ stress_tests += tests/stress/join
 stress_tests += tests/stress/last_item
 stress_tests += tests/stress/lifecycle
 stress_tests += tests/stress/limits
+stress_tests += tests/stress/mishaps
+tests_stress_mishaps_SOURCES = tests/stress/mishaps.c \
+    tests/stress/day.c tests/stress/day.h \
+    tests/stress/ledger.c tests/stress/ledger.h \
+    tests/program/kinds.h \
+    tests/program/place.c tests/program/place.h \
+    tests/program/tasks.c tests/program/tasks.h \
+    tests/program/tree.c tests/program/tree.h
+tests_stress_mishaps_LDADD = libwsfjcore.la $(CHECK_LIBS)
+tests_stress_mishaps_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
+    -Wl,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
 stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
 tests_stress_random_SOURCES = tests/stress/random.c \
@@ -137,6 +149,21 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=1; \
 	$(SHELL) $(srcdir)/tests/totals $(TEST_LOGS) || status=1; \
 	exit $$status
+
+# The whole suite for each seed, with --enable-chaos: with delays only, then also with failures that must change nothing
+# but time, whatever a test asserts. All other failures: stress/mishaps, which is part of the suite.
+CHAOS_SEEDS = 1 2 3
+CHAOS_FAIL = madvise:%20,futex:%20,barrier:%20
+if CHAOS
+check-chaos:
+	@for seed in $(CHAOS_SEEDS); do for fail in '' '$(CHAOS_FAIL)'; do \
+	echo "WSFJ_CHAOS_SEED=$$seed WSFJ_CHAOS_FAIL=$$fail"; \
+	WSFJ_CHAOS_SEED=$$seed WSFJ_CHAOS_FAIL=$$fail $(MAKE) $(AM_MAKEFLAGS) check || exit; done; done
+else
+check-chaos:
+	@echo 'make check-chaos needs configure --enable-chaos' >&2; exit 1
+endif
+.PHONY: check-chaos
 
 # A user's program in C and in C++ against the installed library.
 installcheck-local:

@@ -8,6 +8,13 @@
 #define TIMEOUT_S 600
 #define EXIT_SKIPPED 77 /* for a program that has nothing to check here */
 
+/* Whether the library can be made to fail (lib/mishap.h). */
+#ifdef WSFJ_CHAOS
+#define CHAOS 1
+#else
+#define CHAOS 0
+#endif
+
 static inline TCase *new_case(const char *name)
 {
     TCase *tcase = tcase_create(name);
