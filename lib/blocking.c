@@ -12,6 +12,18 @@
 
 #include <errno.h>
 
+/* Not inlined: compilers keep the address of errno, which is another thread's afterwards. Not checked: a checker that takes
+ * stacks for strands of their own sees two of them at one thread's errno. */
+static __attribute__((noinline, no_sanitize("thread"))) int get_errno(void)
+{
+    return errno;
+}
+
+static __attribute__((noinline, no_sanitize("thread"))) void set_errno(int error)
+{
+    errno = error;
+}
+
 /* Shows the stack's tasks to thieves while something else runs in its place. False if another one is shown already. */
 static bool show(struct wsfj_worker *w, struct wsfj_stack *own)
 {
@@ -39,6 +51,7 @@ static void lend(struct wsfj_stack *own)
         possible = (spare = wsfj_spare_take()) != NULL;
     else if (possible)
         possible = w->has_thread; /* it sleeps behind the guest */
+    (void)load_acquire(&w->stack); /* for a checker that takes a stack for a strand of its own: what the loop did before */
     if (!possible) {
         hide(w, own, shown);
         return;
@@ -78,18 +91,6 @@ static void go_back(struct wsfj_stack *own)
     }
 }
 
-/* Not inlined: compilers keep the address of errno, which is another thread's afterwards. Not checked: a checker that takes
- * stacks for strands of their own sees two of them at one thread's errno. */
-static __attribute__((noinline, no_sanitize("thread"))) int get_errno(void)
-{
-    return errno;
-}
-
-static __attribute__((noinline, no_sanitize("thread"))) void set_errno(int error)
-{
-    errno = error;
-}
-
 void wsfj_blocking_return(struct wsfj_stack *own)
 {
     if (own->lender) {
@@ -109,11 +110,11 @@ void wsfj_blocking_left(struct wsfj_stack *s)
 WSFJ_EXPORT void ws_blocking_begin(void)
 {
     struct wsfj_stack *own = wsfj_worker_own_stack();
-    int error = errno;
+    int error = get_errno();
 
     if (own && own->brackets++ == 0)
         lend(own);
-    errno = error;
+    set_errno(error);
 }
 
 WSFJ_EXPORT void ws_blocking_end(void)
