@@ -12,20 +12,12 @@ static uintptr_t holder; /* the thread that has the mutex, or 0 */
 static bool is_forking;  /* under the mutex, as the next: fork() has it */
 static int cancel_state; /* what the holder had before: it must not end here */
 static void (*forget_in_child)(void), (*leave_process)(void);
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool registered; /* written by the once, then under the mutex */
 
 /* What atexit() is made of. A sanitizer has an atexit() of its own, which forgets from where it is called. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
 extern __attribute__((visibility("hidden"))) void *__dso_handle;
-
-void wsfj_gate_lock(void)
-{
-    int before;
-
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-    pthread_mutex_lock(&mutex);
-    cancel_state = before;
-    store_relaxed(&holder, (uintptr_t)pthread_self()); /* it is the same in the child of a fork */
-}
 
 void wsfj_gate_unlock(void)
 {
@@ -70,13 +62,33 @@ static void after_in_child(void)
     pthread_mutex_init(&mutex, NULL); /* its owner was another thread */
     if (locked)
         pthread_setcancelstate(cancel_state, NULL);
-    forget_in_child();
+    if (forget_in_child)
+        forget_in_child();
+}
+
+/* Before the gate is locked for the first time: a fork in between would leave the child a gate that nobody opens. */
+static void register_handlers(void)
+{
+    registered = !wsfj_mishap(WSFJ_AT_ALLOC) && pthread_atfork(before_fork, after_in_parent, after_in_child) == 0;
+}
+
+void wsfj_gate_lock(void)
+{
+    int before;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    pthread_once(&once, register_handlers);
+    pthread_mutex_lock(&mutex);
+    cancel_state = before;
+    store_relaxed(&holder, (uintptr_t)pthread_self()); /* it is the same in the child of a fork */
 }
 
 bool wsfj_gate_at_fork(void (*forget)(void))
 {
     forget_in_child = forget;
-    return !wsfj_mishap(WSFJ_AT_ALLOC) && pthread_atfork(before_fork, after_in_parent, after_in_child) == 0;
+    if (!registered)
+        register_handlers(); /* there was no memory */
+    return registered;
 }
 
 static void leave(void *unused)

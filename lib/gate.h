@@ -8,7 +8,7 @@
 void wsfj_gate_lock(void);
 void wsfj_gate_unlock(void);
 
-/* From now on a fork() waits until the gate is free, and the child of each calls `forget` before fork() returns. False if
+/* A fork() waits until the gate is free. From now on the child of each calls `forget` before fork() returns. False if
  * there is no memory; so with the next one. */
 bool wsfj_gate_at_fork(void (*forget)(void));
 

@@ -11,6 +11,7 @@
 #include "inject.h"
 #include "mishap.h"
 #include "phase.h"
+#include "poll.h"
 #include "sleeper.h"
 #include "supply.h"
 #include "team.h"
@@ -234,7 +235,7 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 
     if (wsfj_worker_stopping())
         store_seq(&self->park, WSFJ_PARK_AWAKE); /* we may have said ASLEEP after everybody was woken */
-    else if (wsfj_phase_on() || (searching(before - was) == 0 && flag_and_scan()))
+    else if (wsfj_phase_on() || (searching(before - was) == 0 && (flag_and_scan() || wsfj_poll())))
         cancel(self);
     /* Acquire: a guest may have come and gone, and the worker's cache with it. */
     if (load_acquire(&self->park) != WSFJ_PARK_AWAKE) {

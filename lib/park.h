@@ -9,8 +9,8 @@
  *  2. A searcher that finds work ceases to search, and wakes a sleeper if fewer search now than may.
  *  3. A searcher that has found nothing for a while, after pauses between its rounds that double up to a bound, asks the
  *     program (poll.h), says ASLEEP, and moves itself from searching to sleeping in one step (PARK-4).
- *  4. If nobody searches then, it asks every running stack to speak up at its next spawn, and looks everywhere once more
- *     (PARK-2). If there is work it makes a searcher of a sleeper, itself if nobody else has.
+ *  4. If nobody searches then, it asks every running stack to speak up at its next spawn, looks everywhere once more
+ *     (PARK-2), and asks the program once more: another one may have been asking, and be gone. If there is work it makes a searcher of a sleeper, itself if nobody else has.
  *  5. A worker that goes to sleep without a search (1) counts itself, and does step 4 if nobody searches any more.
  *  6. Whoever makes work known - a spawn that was asked to speak up (PARK-1), a submit (PARK-5), a root, a stack that comes
  *     back with children (PARK-3) - wakes a sleeper if nobody searches, after the work can be seen.

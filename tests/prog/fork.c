@@ -27,6 +27,7 @@ static int wrong_in_fresh_process(void)
     ws_group group = WS_GROUP_INIT;
     struct ws_stats stats = {.size = sizeof stats};
     ws_config config;
+    static int late;
     int n = 0, wrong = 0;
     long r = 0;
 
@@ -44,7 +45,7 @@ static int wrong_in_fresh_process(void)
     config.stack_size = 256 << 10;
     wrong += ws_init(&config) != 0 || ws_num_workers() != 3;
     wrong += ws_run(fib, &r, 12L) != 0 || r != 144;
-    wrong += ws_submit(count, &n) != 0; /* may still run when the process ends */
+    wrong += ws_submit(count, &late) != 0; /* may still run when the process ends */
     return wrong;
 }
 
