@@ -13,7 +13,7 @@ static bool is_forking;  /* under the mutex, as the next: fork() has it */
 static int cancel_state; /* what the holder had before: it must not end here */
 static void (*forget_in_child)(void), (*leave_process)(void);
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool registered; /* written by the once, then under the mutex */
+static bool at_fork, at_exit; /* registered; written by the once, then under the mutex */
 
 /* What atexit() is made of. A sanitizer has an atexit() of its own, which forgets from where it is called. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
@@ -69,7 +69,7 @@ static void after_in_child(void)
 /* Before the gate is locked for the first time: a fork in between would leave the child a gate that nobody opens. */
 static void register_handlers(void)
 {
-    registered = !wsfj_mishap(WSFJ_AT_ALLOC) && pthread_atfork(before_fork, after_in_parent, after_in_child) == 0;
+    at_fork = !wsfj_mishap(WSFJ_AT_ALLOC) && pthread_atfork(before_fork, after_in_parent, after_in_child) == 0;
 }
 
 void wsfj_gate_lock(void)
@@ -86,9 +86,9 @@ void wsfj_gate_lock(void)
 bool wsfj_gate_at_fork(void (*forget)(void))
 {
     forget_in_child = forget;
-    if (!registered)
+    if (!at_fork)
         register_handlers(); /* there was no memory */
-    return registered;
+    return at_fork;
 }
 
 static void leave(void *unused)
@@ -97,8 +97,10 @@ static void leave(void *unused)
     leave_process();
 }
 
-bool wsfj_gate_at_exit(void (*at_exit)(void))
+bool wsfj_gate_at_exit(void (*leave_it)(void))
 {
-    leave_process = at_exit;
-    return !wsfj_mishap(WSFJ_AT_ALLOC) && __cxa_atexit(leave, NULL, &__dso_handle) == 0;
+    leave_process = leave_it;
+    if (!at_exit)
+        at_exit = !wsfj_mishap(WSFJ_AT_ALLOC) && __cxa_atexit(leave, NULL, &__dso_handle) == 0;
+    return at_exit;
 }

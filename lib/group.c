@@ -3,13 +3,10 @@
 
 #include "atomic.h"
 #include "chaos.h"
-#include "mishap.h"
+#include "futex.h"
 #include "stack.h"
 
 #include <errno.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define WAITING 1u
 #define ONE 2u
@@ -37,7 +34,7 @@ static void wake(uint32_t *done)
 {
     store_release(done, 1); /* the thread may go on, and its stack with the flag be gone, from here on */
     wsfj_chaos();
-    syscall(SYS_futex, done, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    wsfj_futex_wake(done);
 }
 
 struct wsfj_stack *wsfj_group_finish(ws_group *group)
@@ -106,10 +103,8 @@ int wsfj_group_wait_outside(ws_group *group)
     if (!claim(group, (uintptr_t)&done | OUTSIDE))
         return EBUSY;
     if (announce(group)) {
-        while (!load_acquire(&done)) {
-            if (!wsfj_mishap(WSFJ_AT_FUTEX))
-                syscall(SYS_futex, &done, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
-        }
+        while (!load_acquire(&done))
+            wsfj_futex_wait(&done, 0, NULL);
     }
     return 0;
 }

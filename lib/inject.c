@@ -6,6 +6,7 @@
 #include "chaos.h"
 #include "debug.h"
 #include "fault.h"
+#include "futex.h"
 #include "mishap.h"
 #include "outside.h"
 #include "park.h"
@@ -16,12 +17,9 @@
 #include "worker.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define NO_STACK_NAP_NS 1000000
 
@@ -68,17 +66,15 @@ void wsfj_inject_finish(struct wsfj_region *region, enum wsfj_region_state state
 
     store_release(futex, state); /* the results, for the caller (acquire in wait_for); the region may be gone now */
     wsfj_chaos();
-    syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    wsfj_futex_wake(futex);
 }
 
 static enum wsfj_region_state wait_for(struct wsfj_region *region)
 {
     uint32_t state;
 
-    while ((state = load_acquire(&region->state)) == WSFJ_REGION_RUNS) {
-        if (!wsfj_mishap(WSFJ_AT_FUTEX))
-            syscall(SYS_futex, &region->state, FUTEX_WAIT_PRIVATE, WSFJ_REGION_RUNS, NULL, NULL, 0);
-    }
+    while ((state = load_acquire(&region->state)) == WSFJ_REGION_RUNS)
+        wsfj_futex_wait(&region->state, WSFJ_REGION_RUNS, NULL);
     return (enum wsfj_region_state)state;
 }
 

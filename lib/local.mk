@@ -44,6 +44,7 @@ libwsfjcore_la_SOURCES = \
     lib/error.c \
     lib/fault.c lib/fault.h \
     lib/fence.c lib/fence.h \
+    lib/futex.h \
     lib/gate.c lib/gate.h \
     lib/global.c lib/global.h \
     lib/group.c lib/group.h \

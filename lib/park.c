@@ -8,19 +8,15 @@
 #include "deque.h"
 #include "dispatch.h"
 #include "fence.h"
+#include "futex.h"
 #include "inject.h"
-#include "mishap.h"
 #include "phase.h"
 #include "poll.h"
 #include "sleeper.h"
 #include "supply.h"
 #include "team.h"
 
-#include <limits.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Without the heavy barrier a sleeper cannot be sure that it saw every spawn: the last one looks again this often
  * while tasks run. */
@@ -40,17 +36,6 @@ static uint32_t searching(uint64_t s)
 static uint32_t sleeping(uint64_t s)
 {
     return (uint32_t)(s >> 32);
-}
-
-static void futex_wait(uint32_t *word, uint32_t value, const struct timespec *timeout)
-{
-    if (!wsfj_mishap(WSFJ_AT_FUTEX))
-        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout, NULL, 0);
-}
-
-static void futex_wake(uint32_t *word)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 struct wsfj_park_counts wsfj_park_counts(void)
@@ -134,7 +119,7 @@ static void wake_claimed(struct wsfj_worker *self)
         uint32_t asleep = WSFJ_PARK_ASLEEP;
 
         if (w && cas_seq(&w->park, &asleep, WSFJ_PARK_AWAKE)) {
-            futex_wake(&w->park);
+            wsfj_futex_wake(&w->park);
             break;
         }
         if (wsfj_worker_stopping())
@@ -217,7 +202,7 @@ static void sleep_on(struct wsfj_worker *self)
     while ((park = load_acquire(&self->park)) != WSFJ_PARK_AWAKE) {
         bool blind = !wsfj_heavy_works() && park == WSFJ_PARK_ASLEEP && anything_runs();
 
-        futex_wait(&self->park, park, blind ? &nap : NULL);
+        wsfj_futex_wait(&self->park, park, blind ? &nap : NULL);
         if (blind && load_acquire(&self->park) == WSFJ_PARK_ASLEEP && flag_and_scan())
             cancel(self);
     }
@@ -262,9 +247,9 @@ void wsfj_park_add_searcher(void)
 
 void wsfj_park_replace_guest(struct wsfj_worker *w)
 {
-    add_seq(&state, SEARCHING);
+    wsfj_park_add_searcher();
     store_seq(&w->park, WSFJ_PARK_AWAKE);
-    futex_wake(&w->park);
+    wsfj_futex_wake(&w->park);
 }
 
 void wsfj_park_rouse(void)
@@ -308,7 +293,7 @@ static void recall(struct wsfj_worker *w)
     add_seq(&state, SEARCHING);
     wsfj_chaos();
     if (cas_seq(&w->park, &retired, WSFJ_PARK_AWAKE))
-        futex_wake(&w->park);
+        wsfj_futex_wake(&w->park);
     else
         resign(NULL); /* somebody else has done it */
 }
@@ -384,7 +369,7 @@ void wsfj_park_leave_guest(struct wsfj_worker *w)
     if (searching(add_seq(&state, SLEEPING)) == 0 && flag_and_scan())
         wsfj_park_notify(NULL);
     else if (!wsfj_heavy_works() && anything_runs())
-        futex_wake(&w->park); /* its thread begins to nap */
+        wsfj_futex_wake(&w->park); /* its thread begins to nap */
 }
 
 void wsfj_park_wake_all(void)
@@ -393,6 +378,6 @@ void wsfj_park_wake_all(void)
         struct wsfj_worker *w = &wsfj_workers[i];
 
         store_seq(&w->park, WSFJ_PARK_AWAKE);
-        futex_wake(&w->park);
+        wsfj_futex_wake(&w->park);
     }
 }

@@ -16,16 +16,16 @@ bool wsfj_poll(void)
 
     if (!wsfj_settings.poll || !wsfj_runtime_is_up() || load_relaxed(&asking) || !cas_acq_rel(&asking, &free, true))
         return false;
-    __atomic_store_n(&who, pthread_self(), __ATOMIC_RELAXED);
+    store_relaxed(&who, pthread_self());
     found = wsfj_settings.poll(wsfj_settings.poll_arg) != 0;
-    __atomic_store_n(&who, (pthread_t)0, __ATOMIC_RELAXED);
+    store_relaxed(&who, (pthread_t)0);
     store_release(&asking, false); /* what the function did, for the next one who asks */
     return found;
 }
 
 bool wsfj_poll_inside(void)
 {
-    return load_relaxed(&asking) && pthread_equal(__atomic_load_n(&who, __ATOMIC_RELAXED), pthread_self());
+    return load_relaxed(&asking) && pthread_equal(load_relaxed(&who), pthread_self());
 }
 
 void wsfj_poll_forget(void)

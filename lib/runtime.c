@@ -172,19 +172,15 @@ static void forget_in_child(void);
 /* Reading the machine needs more stack than a small thread has: it is done on a thread made for it. */
 static int start(const ws_config *config)
 {
-    static bool registered;
     struct start job = {config, 0};
     pthread_attr_t attributes;
     pthread_t thread;
     sigset_t before;
 
     wsfj_mishap_start();
-    if (!registered) {
-        /* Without the first one the child of a fork would wait for workers that it has not. */
-        if (!wsfj_gate_at_fork(forget_in_child) || !wsfj_gate_at_exit(unload))
-            return ENOMEM;
-        registered = true;
-    }
+    /* Without the first one the child of a fork would wait for workers that it has not. */
+    if (!wsfj_gate_at_fork(forget_in_child) || !wsfj_gate_at_exit(unload))
+        return ENOMEM;
     wsfj_team_block_signals(&before); /* for that thread as well: a handler of the program is not to meet it */
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, (size_t)1 << 20);
@@ -294,8 +290,7 @@ static void unload(void)
 /* The child of a fork has none of the threads: it starts anew at its next use. */
 static void forget_in_child(void)
 {
-    struct wsfj_head *self = wsfj_self();
-    struct wsfj_stack *own = self && self->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(self) : NULL;
+    struct wsfj_stack *own = wsfj_worker_own_stack();
 
     wsfj_call_forget();
     wsfj_inject_reset();
@@ -319,25 +314,24 @@ WSFJ_EXPORT size_t ws_num_workers(void)
     return load_seq(&up) ? wsfj_num_workers : 0;
 }
 
-WSFJ_EXPORT __attribute__((noinline)) int ws_worker_id(void)
+WSFJ_EXPORT int ws_worker_id(void)
 {
-    struct wsfj_head *head = wsfj_self();
+    struct wsfj_stack *own = wsfj_worker_own_stack();
 
-    if (!head || head->mode == WSFJ_MODE_PRIVATE || wsfj_stack_of(head)->lender)
-        return -1;
-    return (int)load_relaxed(&wsfj_stack_of(head)->worker)->id;
+    return own && !own->lender ? (int)load_relaxed(&own->worker)->id : -1;
 }
 
 WSFJ_EXPORT int ws_stats_get(struct ws_stats *stats)
 {
     if (!stats || stats->size < sizeof *stats)
         return EINVAL;
-    if (wsfj_poll_inside()) { /* on a worker's thread, whose end a stop waits for inside the gate */
-        wsfj_stats_sum(stats);
-        return 0;
-    }
-    wsfj_gate_lock();
+
+    bool polled = wsfj_poll_inside(); /* on a worker's thread, whose end a stop waits for inside the gate */
+
+    if (!polled)
+        wsfj_gate_lock();
     wsfj_stats_sum(stats);
-    wsfj_gate_unlock();
+    if (!polled)
+        wsfj_gate_unlock();
     return 0;
 }

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "spare.h"
 
-#include "affinity.h"
 #include "atomic.h"
 #include "fault.h"
+#include "futex.h"
 #include "mishap.h"
 #include "team.h"
 #include "worker.h"
 
-#include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* The order to end, and that of a thread's first place. */
 static const char stop, first;
@@ -45,7 +41,7 @@ static void give_order(struct wsfj_thread *t, const void *order)
 {
     store_release(&t->order, order); /* with the place, and all that its last thread did there */
     (void)add_acq_rel(&t->calls, 1u);
-    syscall(SYS_futex, &t->calls, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    wsfj_futex_wake(&t->calls);
 }
 
 /* False if the thread must end instead. */
@@ -71,8 +67,7 @@ static const void *await_order(struct wsfj_thread *self)
 
         if (order)
             return order;
-        if (!wsfj_mishap(WSFJ_AT_FUTEX))
-            syscall(SYS_futex, &self->calls, FUTEX_WAIT_PRIVATE, calls, NULL, NULL, 0);
+        wsfj_futex_wait(&self->calls, calls, NULL);
     }
 }
 

@@ -3,20 +3,9 @@
 #ifndef TESTS_FIB_H
 #define TESTS_FIB_H
 
+#include "fib_task.h"
+
 #include <check.h>
-#include <wsfj.h>
-
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
 
 static inline long serial_fib(long n)
 {

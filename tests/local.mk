@@ -107,7 +107,7 @@ tests_plugin_own_la_LIBADD = libwsfjcore.la
 tests_plugin_own_la_LDFLAGS = $(MODULE_LDFLAGS)
 MODULE_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere -export-symbols-regex '^plugin$$'
 DLOPEN_LIBS = -ldl
-noinst_HEADERS += tests/plugin/load.h
+noinst_HEADERS += tests/plugin/bottomless.h tests/plugin/load.h
 
 # Scripts that look at the built files or compile something.
 build_tests =
@@ -128,11 +128,9 @@ tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
 EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
-noinst_HEADERS += tests/fib.h tests/process.h tests/resources.h tests/run.h tests/runtime.h tests/sanitizer.h
-noinst_HEADERS += tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h tests/stress/stress.h
-noinst_HEADERS += tests/fib.h tests/process.h tests/run.h tests/runtime.h tests/sanitizer.h
+noinst_HEADERS += tests/fib.h tests/fib_task.h tests/process.h tests/resources.h tests/run.h tests/runtime.h
+noinst_HEADERS += tests/sanitizer.h tests/stress/stress.h
 noinst_HEADERS += tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
-noinst_HEADERS += tests/stress/stress.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK

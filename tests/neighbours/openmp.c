@@ -12,6 +12,8 @@
 #include <time.h>
 #include <wsfj.h>
 
+#include "../fib_task.h"
+
 #ifdef __clang__
 static const bool has_libomp = true;
 #else
@@ -20,18 +22,6 @@ static const bool has_libomp = false;
 
 #define TEAM 3
 #define REPEATS 50
-
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
 
 /* 1 if ws_run() goes wrong. */
 static int wrong_run(void)

@@ -13,19 +13,9 @@
 #include <tbb/task_group.h>
 #include <wsfj.h>
 
+#include "../fib_task.h"
+
 constexpr int repeats = 50;
-
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
 
 static int wrong_run()
 {

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugin.h"
 
+#include "../fib_task.h"
+#include "bottomless.h"
+
 #include <errno.h>
 #include <wsfj.h>
-
-static WS_TASK(long, fib, long, n)
-{
-    long x = 0, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
 
 static int run_fib(long n, long *result)
 {
@@ -51,22 +42,4 @@ static int submit(long n)
     return counter == n ? 0 : EINVAL;
 }
 
-/* Not a tail call, and a frame that is touched. */
-static WS_TASK(long, bottomless, long, n)
-{
-    volatile char room[256];
-
-    if (n < 0)
-        return 0;
-    room[0] = (char)n;
-    return ws_call(bottomless, n + 1) + room[0];
-}
-
-static int overflow(void)
-{
-    long result;
-
-    return ws_run(bottomless, &result, 0L);
-}
-
-const struct plugin plugin = {init, ws_fini, ws_num_workers, ws_worker_id, run_fib, submit, overflow};
+const struct plugin plugin = {init, ws_fini, ws_num_workers, ws_worker_id, run_fib, submit, run_bottomless};

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* dlmopen() */
 #endif
 #include "../fib.h"
+#include "../plugin/bottomless.h"
 #include "../plugin/load.h"
 #include "../process.h"
 #include "../resources.h"
@@ -46,24 +47,7 @@ static int own_submit(long n)
     return error ? error : ws_group_wait(&group);
 }
 
-static WS_TASK(long, bottomless, long, n)
-{
-    volatile char room[256];
-
-    if (n < 0)
-        return 0;
-    room[0] = (char)n;
-    return ws_call(bottomless, n + 1) + room[0];
-}
-
-static int own_overflow(void)
-{
-    long result;
-
-    return ws_run(bottomless, &result, 0L);
-}
-
-static const struct plugin own = {own_init, ws_fini, ws_num_workers, ws_worker_id, own_fib, own_submit, own_overflow};
+static const struct plugin own = {own_init, ws_fini, ws_num_workers, ws_worker_id, own_fib, own_submit, run_bottomless};
 
 static void copy_file(const char *from, const char *to)
 {

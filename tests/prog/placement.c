@@ -3,6 +3,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* cpu_set_t */
 #endif
+#include "../fib.h"
 #include "workers.h"
 
 #include <dirent.h>
@@ -13,18 +14,6 @@
 #include <time.h>
 
 #define SECONDS 20
-
-WS_TASK(long, fib, long, n)
-{
-    long x, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
 
 static cpu_set_t before;
 
