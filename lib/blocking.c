@@ -2,9 +2,11 @@
 #include "blocking.h"
 
 #include "atomic.h"
+#include "census.h"
 #include "chaos.h"
 #include "deque.h"
 #include "global.h"
+#include "guest.h"
 #include "park.h"
 #include "region.h"
 #include "spare.h"
@@ -64,10 +66,10 @@ static void lend(struct wsfj_stack *own)
     store_seq(&w->stack, NULL);
     /* BLOCK-1: the last touch of the worker. */
     if (spare) {
-        wsfj_park_add_searcher();
+        wsfj_census_add_searcher();
         wsfj_spare_send(spare, w, own);
     } else {
-        wsfj_park_replace_guest(w);
+        wsfj_guest_lend(w);
     }
 }
 

@@ -51,7 +51,7 @@ size_t wsfj_deque_length(struct wsfj_stack *s)
 
 /* PARK-1: the owner meets this at its next spawn. Asked where nothing lies yet, the first task of a burst is public at
  * once: it is the largest one, and the owner may go into a long leaf right after. Release: the owner sees what we counted
- * before (park.c). Looked at first: a request that stands costs the owner no miss. */
+ * before (look.c). Looked at first: a request that stands costs the owner no miss. */
 static void ask(struct wsfj_stack *s)
 {
     if (load_relaxed(&s->head.limit) != NULL)

@@ -4,7 +4,7 @@
  *
  * The owner of a deque pays a compiler barrier only; whoever wants to be sure that it has seen a lowered limit or a
  * raised boundary calls wsfj_heavy_barrier(), which puts a full barrier on every running thread of the process.
- * Rule: expensive (micro-seconds) and serialised in the kernel: a last resort, see deque.c and park.c.
+ * Rule: expensive (micro-seconds) and serialised in the kernel: a last resort, see deque.c and look.c.
  */
 #ifndef WSFJ_FENCE_H
 #define WSFJ_FENCE_H

@@ -7,6 +7,7 @@
 #include "debug.h"
 #include "fault.h"
 #include "futex.h"
+#include "guest.h"
 #include "mishap.h"
 #include "outside.h"
 #include "park.h"
@@ -83,14 +84,14 @@ void wsfj_inject_offer(void)
     if (!wsfj_inject_pending())
         return;
 
-    struct wsfj_worker *w = wsfj_park_enter_guest();
+    struct wsfj_worker *w = wsfj_guest_enter();
     struct wsfj_region *region = w ? wsfj_inject_pop() : NULL;
 
     if (region) {
         region->granted = w;
         wsfj_inject_finish(region, WSFJ_REGION_GRANTED);
     } else if (w) {
-        wsfj_park_leave_guest(w);
+        wsfj_guest_leave(w);
     }
 }
 
@@ -120,7 +121,7 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     struct wsfj_stack *s = wsfj_pool_take(&w->cache);
 
     if (!s) {
-        wsfj_park_leave_guest(w);
+        wsfj_guest_leave(w);
         return false;
     }
     wsfj_stack_refresh(s);
@@ -139,11 +140,11 @@ static bool try_run(struct wsfj_region *region)
     /* As a guest elsewhere we would share the processor with a thread that searches on it, until the kernel moves us:
      * some milliseconds. That thread gets the root instead. */
     bool served = here && wsfj_park_searches(here);
-    struct wsfj_worker *w = served ? NULL : wsfj_park_enter_guest();
+    struct wsfj_worker *w = served ? NULL : wsfj_guest_enter();
 
     if (!w) {
         push(region);
-        wsfj_park_notify(NULL); /* pushed before the sleepers are counted; park.c counts, then looks at the queue */
+        wsfj_park_notify(NULL); /* pushed before the sleepers are counted; who counts himself looks at the queue then */
         if (!served)
             wsfj_inject_offer(); /* a place may have become free before the push */
 

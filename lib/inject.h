@@ -8,7 +8,7 @@
 
 #include "region.h"
 
-/* True if a root waits in the queue. Ordered against park.c: pushed before the sleepers are looked for. */
+/* True if a root waits in the queue. Ordered against look.c: pushed before the sleepers are looked for. */
 bool wsfj_inject_pending(void);
 
 /* The oldest queued region; NULL if there is none. */

@@ -36,6 +36,7 @@ libwsfjcore_la_SOURCES = \
     lib/base.h \
     lib/blocking.c lib/blocking.h \
     lib/call.c lib/call.h \
+    lib/census.c lib/census.h \
     lib/chaos.h \
     lib/context.c lib/context.h \
     lib/debug.c lib/debug.h \
@@ -48,10 +49,12 @@ libwsfjcore_la_SOURCES = \
     lib/gate.c lib/gate.h \
     lib/global.c lib/global.h \
     lib/group.c lib/group.h \
+    lib/guest.c lib/guest.h \
     lib/home.c lib/home.h \
     lib/inject.c lib/inject.h \
     lib/join.c lib/join.h \
     lib/layout.c lib/layout.h \
+    lib/look.c lib/look.h \
     lib/orphan.c lib/orphan.h \
     lib/outside.c lib/outside.h \
     lib/park.c lib/park.h \
@@ -66,6 +69,7 @@ libwsfjcore_la_SOURCES = \
     lib/region.h \
     lib/ring.c lib/ring.h \
     lib/report.c lib/report.h \
+    lib/retire.c lib/retire.h \
     lib/runtime.c lib/runtime.h \
     lib/scan.c lib/scan.h \
     lib/settings.c lib/settings.h \

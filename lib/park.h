@@ -2,15 +2,16 @@
 /*
  * When to sleep and when to wake (whom: sleeper.h). Labels PARK-n: doc/protocols.md, with the schedules that fail.
  *
- * One word counts the workers that search and those that sleep; guests, who search their own region only, count as
- * neither. The rule (from Go's scheduler): if there is work and somebody sleeps, somebody searches.
+ * One word counts the workers that search and those that sleep (census.h). The rule (from Go's scheduler): if there is
+ * work and somebody sleeps, somebody searches.
  *
  *  1. A worker without work searches, unless as many search already as may: half of the busy ones, or one (PARK-6).
  *  2. A searcher that finds work ceases to search, and wakes a sleeper if fewer search now than may.
  *  3. A searcher that has found nothing for a while, after pauses between its rounds that double up to a bound, asks the
  *     program (poll.h), says ASLEEP, and moves itself from searching to sleeping in one step (PARK-4).
  *  4. If nobody searches then, it asks every running stack to speak up at its next spawn, looks everywhere once more
- *     (PARK-2), and asks the program once more: another one may have been asking, and be gone. If there is work it makes a searcher of a sleeper, itself if nobody else has.
+ *     (PARK-2), and asks the program once more: another one may have been asking, and be gone. If there is work it makes a
+ *     searcher of a sleeper, itself if nobody else has.
  *  5. A worker that goes to sleep without a search (1) counts itself, and does step 4 if nobody searches any more.
  *  6. Whoever makes work known - a spawn that was asked to speak up (PARK-1), a submit (PARK-5), a root, a stack that comes
  *     back with children (PARK-3) - wakes a sleeper if nobody searches, after the work can be seen.
@@ -21,8 +22,9 @@
  * itself wakes (6). A spawn that does not read the word is one that was not asked to: then the last step 4 before
  * it had its barrier after the spawn's store of the tail, or its request before the spawn's look at the limit.
  * Why there is no herd: 2 and 6 wake one at a time, and none if enough search.
- * Why nothing runs when idle: a sleeper waits on a futex without an end (but see BLIND_NAP_NS), and only 2, 4 and 6 wake.
- * Workers for whom there is no processor any more retire: they sleep, too, but are not counted (PARK-7, supply.h).
+ * Why nothing runs when idle: a sleeper waits on a futex without an end (but see WSFJ_LOOK_BLIND_NS), and only 2, 4 and
+ * 6 wake.
+ * Workers for whom there is no processor any more retire: they sleep, too, but are not counted (PARK-7, retire.h).
  */
 #ifndef WSFJ_PARK_H
 #define WSFJ_PARK_H
@@ -38,12 +40,6 @@ enum {
     WSFJ_PARK_RETIRED /* surplus (supply.h): its thread sleeps and is not counted; nobody may claim it */
 };
 
-/* Everything back to "all threads are starting": they count as searching. */
-void wsfj_park_start(unsigned threads);
-
-/* Some threads could not be started: they do not search. */
-void wsfj_park_missing(unsigned threads);
-
 /* A searcher has found something. Wakes the next sleeper if nobody searches any more. */
 void wsfj_park_found(struct wsfj_worker *self);
 
@@ -53,26 +49,11 @@ bool wsfj_park_search(void);
 /* A worker of a pool thread, which has searched or has not, sleeps until it is woken; it searches when this returns. */
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching);
 
-/* Somebody who has not been counted so far will search. */
-void wsfj_park_add_searcher(void);
-
-/* A guest has lent its place to the place's own thread, which is woken and searches. */
-void wsfj_park_replace_guest(struct wsfj_worker *worker);
-
-/* How many search, and how many sleep, at this moment. Guests are neither. */
-struct wsfj_park_counts {
-    unsigned searching, sleeping;
-};
-struct wsfj_park_counts wsfj_park_counts(void);
-
 /* Wakes all sleepers. */
 void wsfj_park_rouse(void);
 
-/* A searcher of a pool thread that is surplus sleeps until it is recalled; it searches again when this returns. */
-void wsfj_park_retire(struct wsfj_worker *self);
-
-/* Workers [from, to) are not surplus any more: wakes those that are retired. */
-void wsfj_park_recall(unsigned from, unsigned to);
+/* The caller has said ASLEEP, GUEST or RETIRED for itself: waits until it is AWAKE. */
+void wsfj_park_sleep_on(struct wsfj_worker *self);
 
 /* There may be new work: wakes one sleeper if nobody searches. */
 void wsfj_park_notify(struct wsfj_worker *self);
@@ -82,13 +63,6 @@ void wsfj_park_carry_over(struct wsfj_stack *stack);
 
 /* Whether the worker's thread is awake and has nothing to run. A hint. */
 bool wsfj_park_searches(const struct wsfj_worker *worker);
-
-/* A sleeping worker for a guest, the one on the caller's processor if possible; NULL if there is none. Never one that is
- * surplus. */
-struct wsfj_worker *wsfj_park_enter_guest(void);
-
-/* The guest gives the place back. */
-void wsfj_park_leave_guest(struct wsfj_worker *worker);
 
 /* Wakes everybody, for good. */
 void wsfj_park_wake_all(void);

@@ -3,8 +3,8 @@
 
 #include "atomic.h"
 #include "debug.h"
-#include "park.h"
 #include "quota.h"
+#include "retire.h"
 #include "settings.h"
 #include "team.h"
 
@@ -73,7 +73,7 @@ void wsfj_supply_change(unsigned workers)
     /* PARK-7: stored before the park words are read; a worker says RETIRED, then reads it. */
     store_seq(&allowed, workers);
     if (workers > before)
-        wsfj_park_recall(before, workers);
+        wsfj_retire_recall(before, workers);
 }
 
 static void look(void)

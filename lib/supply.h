@@ -3,7 +3,7 @@
  * How many of the workers may run: no more than there are CPUs for. At start there is a worker for each; what masks and
  * quotas become later is looked at by whoever passes by when a second is over: before a worker parks, while it searches,
  * in ws_run(). An idle runtime looks at its next use. Workers that are not allowed are surplus: they retire when they have
- * nothing at hand (park.c, PARK-7).
+ * nothing at hand (retire.c, PARK-7).
  *
  * It counts the CPUs in the masks of the workers' threads and of the process's first thread, all taken together, for a
  * program may bind its own threads without meaning ours; taskset -a and cpusets reach ours. And the quota of the

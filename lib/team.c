@@ -3,6 +3,7 @@
 
 #include "affinity.h"
 #include "atomic.h"
+#include "census.h"
 #include "debug.h"
 #include "layout.h"
 #include "mishap.h"
@@ -97,7 +98,7 @@ void wsfj_team_start(void)
     int error = 0;
 
     /* Counted as searching before any of them runs, so that none of the first spawns wakes anybody. */
-    wsfj_park_start(n);
+    wsfj_census_start(n);
     wsfj_spare_start(wsfj_settings.max_spares);
     for (unsigned i = 0; i < n; i++) {
         struct wsfj_worker *w = &wsfj_workers[i];
@@ -114,7 +115,7 @@ void wsfj_team_start(void)
     }
     num_threads = started;
     if (started < n) {
-        wsfj_park_missing(n - started);
+        (void)wsfj_census_remove_searchers(n - started);
         wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", started, n, strerror(error),
                  started ? "; going on with those" : "; tasks run on the calling threads only");
     }

@@ -4,11 +4,13 @@
 #include "arch.h"
 #include "atomic.h"
 #include "blocking.h"
+#include "census.h"
 #include "chaos.h"
 #include "debug.h"
 #include "dispatch.h"
 #include "global.h"
 #include "group.h"
+#include "guest.h"
 #include "home.h"
 #include "inject.h"
 #include "join.h"
@@ -17,6 +19,7 @@
 #include "phase.h"
 #include "poll.h"
 #include "region.h"
+#include "retire.h"
 #include "runtime.h"
 #include "settings.h"
 #include "steal.h"
@@ -220,7 +223,7 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
 static void leave_guest(struct wsfj_worker *w)
 {
     wsfj_pool_flush(&w->cache);
-    wsfj_park_leave_guest(w);
+    wsfj_guest_leave(w);
 }
 
 /* Runs a stack, and what the worker's queues have after it. IDLE: there is nothing more. */
@@ -250,8 +253,8 @@ static void sleep_until_work(struct wsfj_worker *w, struct wsfj_server *self, bo
         wsfj_park_sleep(w, searching);
     } else {
         if (!searching)
-            wsfj_park_add_searcher();
-        wsfj_park_retire(w);
+            wsfj_census_add_searcher();
+        wsfj_retire(w);
     }
     store_release(&w->server, self); /* a guest may have had our place */
 }

@@ -179,7 +179,7 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
 
 /** THE-1: publishes the tail. Release: a thief that sees it sees the line's contents (acquire in deque.c). The load in
  *  the door that follows must not come before it: here the compiler keeps them in order; the processor may still swap
- *  them, and for that the other side pays with a heavy barrier (deque.c, park.c). */
+ *  them, and for that the other side pays with a heavy barrier (deque.c, look.c). */
 WSFJ_INLINE void wsfj_publish_tail(struct wsfj_head *head, struct wsfj_line *tail)
 {
     __atomic_store_n(&head->tail, tail, __ATOMIC_RELEASE);

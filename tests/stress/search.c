@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How many search while others work: PARK in doc/protocols.md. */
-#include "park.h"
+#include "census.h"
 #include "stress.h"
 
 #define PATIENT_US 100000000L /* nobody gives up by himself while the test runs */
@@ -25,9 +25,9 @@ static int failed;
 static bool settles(unsigned searching, unsigned sleeping)
 {
     uint64_t end = now() + LONG_NS;
-    struct wsfj_park_counts counts;
+    struct wsfj_census counts;
 
-    while ((counts = wsfj_park_counts(), counts.searching != searching || counts.sleeping != sleeping)) {
+    while ((counts = wsfj_census(), counts.searching != searching || counts.sleeping != sleeping)) {
         if (now() > end)
             return false;
         spin(1000);

@@ -3,6 +3,7 @@
 #include "supply.h"
 
 #include "atomic.h"
+#include "guest.h"
 #include "park.h"
 #include "quota.h"
 #include "settings.h"
@@ -185,18 +186,18 @@ START_TEST(a_surplus_place_without_a_thread_stays_empty)
     for (unsigned i = 0; i < WORKERS; i++)
         team[i].park = WSFJ_PARK_EMPTY;
     for (unsigned i = 0; i < 3; i++)
-        ck_assert_ptr_nonnull(wsfj_park_enter_guest());
-    ck_assert_ptr_null(wsfj_park_enter_guest());
+        ck_assert_ptr_nonnull(wsfj_guest_enter());
+    ck_assert_ptr_null(wsfj_guest_enter());
     fakeroot_file(CPU_MAX, "400000 100000\n");
     expect(4);
-    ck_assert_ptr_eq(wsfj_park_enter_guest(), &team[3]);
+    ck_assert_ptr_eq(wsfj_guest_enter(), &team[3]);
     fakeroot_file(CPU_MAX, "100000 100000\n");
     expect(1);
-    wsfj_park_leave_guest(&team[2]);
+    wsfj_guest_leave(&team[2]);
     ck_assert_uint_eq(team[2].park, WSFJ_PARK_EMPTY);
-    ck_assert_ptr_null(wsfj_park_enter_guest());
-    wsfj_park_leave_guest(&team[0]);
-    ck_assert_ptr_eq(wsfj_park_enter_guest(), &team[0]);
+    ck_assert_ptr_null(wsfj_guest_enter());
+    wsfj_guest_leave(&team[0]);
+    ck_assert_ptr_eq(wsfj_guest_enter(), &team[0]);
 }
 END_TEST
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Guests: threads of the program that serve a worker for the time of a ws_run(). Such a worker's own thread sleeps
+ * meanwhile, or does not exist.
+ */
+#ifndef WSFJ_GUEST_H
+#define WSFJ_GUEST_H
+
+#include "worker.h"
+
+/* A sleeping worker for a guest, the one on the caller's processor if possible; NULL if there is none. Never one that is
+ * surplus. */
+struct wsfj_worker *wsfj_guest_enter(void);
+
+/* The guest gives the place back. */
+void wsfj_guest_leave(struct wsfj_worker *worker);
+
+/* The guest has lent its place to the place's own thread, which is woken and searches. */
+void wsfj_guest_lend(struct wsfj_worker *worker);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "look.h"
+
+#include "atomic.h"
+#include "chaos.h"
+#include "deque.h"
+#include "dispatch.h"
+#include "fence.h"
+#include "inject.h"
+#include "worker.h"
+
+#include <time.h>
+
+bool wsfj_look(void)
+{
+    bool running = false;
+
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
+
+        if (s) {
+            store_release(&s->head.limit, NULL);
+            running = true;
+        }
+    }
+    wsfj_chaos();
+    /* Our store of the limit before our load of the tail; the owner's store of the tail before its load of the limit
+     * (PARK-1). Without it a spawn and a last look can miss each other. */
+    if (running && wsfj_heavy_works() && !wsfj_heavy_barrier())
+        nanosleep(&(struct timespec){0, WSFJ_LOOK_BLIND_NS}, NULL); /* refused this once: by then the store is there */
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
+        struct wsfj_stack *lent = load_seq(&wsfj_workers[i].lent); /* BLOCK-2: after the other one */
+
+        if ((s && wsfj_deque_has_work(s)) || (lent && wsfj_deque_has_work(lent)))
+            return true;
+    }
+    return wsfj_inject_pending() || wsfj_dispatch_pending(); /* PARK-5 */
+}
+
+bool wsfj_look_anything_runs(void)
+{
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        if (load_seq(&wsfj_workers[i].stack))
+            return true;
+    }
+    return false;
+}
