@@ -10,6 +10,7 @@
 #include "park.h"
 #include "region.h"
 #include "spare.h"
+#include "strand.h"
 #include "worker.h"
 
 #include <errno.h>
@@ -111,7 +112,7 @@ void wsfj_blocking_left(struct wsfj_stack *s)
 
 WSFJ_EXPORT void ws_blocking_begin(void)
 {
-    struct wsfj_stack *own = wsfj_worker_own_stack();
+    struct wsfj_stack *own = wsfj_strand_own();
     int error = get_errno();
 
     if (own && own->brackets++ == 0)
@@ -121,7 +122,7 @@ WSFJ_EXPORT void ws_blocking_begin(void)
 
 WSFJ_EXPORT void ws_blocking_end(void)
 {
-    struct wsfj_stack *own = wsfj_worker_own_stack();
+    struct wsfj_stack *own = wsfj_strand_own();
 
     if (own && own->brackets > 0 && --own->brackets == 0)
         wsfj_blocking_return(own);

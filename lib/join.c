@@ -6,6 +6,7 @@
 #include "chaos.h"
 #include "debug.h"
 #include "deque.h"
+#include "strand.h"
 #include "worker.h"
 
 #include <string.h>
@@ -77,7 +78,7 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj
 
     count_one(&w->stats.suspensions);
     /* JOIN-3: our own unit is given up by the scheduler's loop, after this stack is left. */
-    wsfj_worker_leave(own, left);
+    wsfj_strand_leave(own, left);
     (void)load_acquire(&own->join); /* all results: whoever resumed us has them already, this strand now too */
 }
 

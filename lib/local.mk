@@ -78,6 +78,7 @@ libwsfjcore_la_SOURCES = \
     lib/stack.c lib/stack.h \
     lib/stats.c lib/stats.h \
     lib/steal.c lib/steal.h \
+    lib/strand.c lib/strand.h \
     lib/submit.c \
     lib/supply.c lib/supply.h \
     lib/team.c lib/team.h \

@@ -2,7 +2,7 @@
 /*
  * fork() inside a task: in the child its strand is an orphan. It goes on as a task outside any region does, serially.
  * It can neither wait for a child that a thief has, nor come to its end, which nobody awaits. Neighbours: runtime.c,
- * whose handler of fork() makes it one; worker.c, where it would leave its stack.
+ * whose handler of fork() makes it one; strand.c, where it would leave its stack.
  */
 #ifndef WSFJ_ORPHAN_H
 #define WSFJ_ORPHAN_H

@@ -22,6 +22,7 @@
 #include "settings.h"
 #include "stack.h"
 #include "stats.h"
+#include "strand.h"
 #include "supply.h"
 #include "team.h"
 #include "topology.h"
@@ -118,7 +119,7 @@ static int start_locked(const ws_config *config)
     if (!wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
         wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
     wsfj_pool_start(wsfj_settings.stack_size, wsfj_heavy_works() ? WSFJ_MODE_NORMAL : WSFJ_MODE_LOCKED,
-                    wsfj_settings.max_stacks, wsfj_worker_stack_main);
+                    wsfj_settings.max_stacks, wsfj_strand_main);
     if (!probe_stack()) {
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
         return ENOMEM;
@@ -290,7 +291,7 @@ static void unload(void)
 /* The child of a fork has none of the threads: it starts anew at its next use. */
 static void forget_in_child(void)
 {
-    struct wsfj_stack *own = wsfj_worker_own_stack();
+    struct wsfj_stack *own = wsfj_strand_own();
 
     wsfj_call_forget();
     wsfj_inject_reset();
@@ -316,7 +317,7 @@ WSFJ_EXPORT size_t ws_num_workers(void)
 
 WSFJ_EXPORT int ws_worker_id(void)
 {
-    struct wsfj_stack *own = wsfj_worker_own_stack();
+    struct wsfj_stack *own = wsfj_strand_own();
 
     return own && !own->lender ? (int)load_relaxed(&own->worker)->id : -1;
 }

@@ -13,6 +13,7 @@
 #include "poll.h"
 #include "pool.h"
 #include "runtime.h"
+#include "strand.h"
 #include "team.h"
 #include "worker.h"
 
@@ -22,7 +23,7 @@
 /* The stack of the calling task, or NULL outside, and in a bracket: then it has no worker whose queues it could use. */
 static struct wsfj_stack *own_stack(void)
 {
-    struct wsfj_stack *own = wsfj_worker_own_stack();
+    struct wsfj_stack *own = wsfj_strand_own();
 
     return own && !own->lender ? own : NULL;
 }
@@ -36,7 +37,7 @@ static struct wsfj_stack *yielded(struct wsfj_stack *s)
 
 static void yield(struct wsfj_stack *own)
 {
-    wsfj_worker_leave(own, yielded);
+    wsfj_strand_leave(own, yielded);
 }
 
 WSFJ_EXPORT void ws_yield(void)
@@ -205,7 +206,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         return EBUSY;
     for (;;) {
         store_relaxed(&own->waits_for, group); /* each time: a task called below may have waited, too */
-        wsfj_worker_leave(own, left_to_wait);
+        wsfj_strand_leave(own, left_to_wait);
         if (!load_relaxed(&own->must_help))
             break;
         help(own);

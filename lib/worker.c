@@ -6,15 +6,11 @@
 #include "blocking.h"
 #include "census.h"
 #include "chaos.h"
-#include "debug.h"
 #include "dispatch.h"
 #include "global.h"
-#include "group.h"
 #include "guest.h"
 #include "home.h"
 #include "inject.h"
-#include "join.h"
-#include "orphan.h"
 #include "park.h"
 #include "phase.h"
 #include "poll.h"
@@ -23,6 +19,7 @@
 #include "runtime.h"
 #include "settings.h"
 #include "steal.h"
+#include "strand.h"
 #include "supply.h"
 
 #include <sched.h>
@@ -30,96 +27,7 @@
 /* Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
 #define POLITE_ROUNDS 64
 
-static bool stopping, workers_ready;
-
-/* The head of the stack this thread runs on; NULL outside. One pointer: initial-exec thread-local memory is scarce. */
-WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread struct wsfj_head *wsfj_tls;
-
-WSFJ_EXPORT __attribute__((noinline)) struct wsfj_head *wsfj_self_slow(void)
-{
-    return wsfj_tls;
-}
-
-/* Not inlined: a task may come back on another thread. */
-__attribute__((noinline)) struct wsfj_stack *wsfj_worker_own_stack(void)
-{
-    struct wsfj_head *head = wsfj_self();
-
-    return head && head->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(head) : NULL;
-}
-
-void wsfj_worker_leave(struct wsfj_stack *own, wsfj_left *left)
-{
-    struct wsfj_worker *w = load_relaxed(&own->worker);
-
-    if (wsfj_orphan_is(own))
-        wsfj_orphan_stop(!left);
-    struct wsfj_server *server = load_acquire(&w->server);
-
-    store_relaxed(&w->left, left);
-    store_release(&own->left, true); /* for wsfj_pool_stop(); our last word */
-    wsfj_context_switch(&own->context, &server->loop);
-    if (left)
-        wsfj_fpenv_set(load_relaxed(&own->region)->fpenv); /* after the switch: swapcontext() has its own idea */
-}
-
-/* A task has ended, maybe with a bracket open. */
-static void close_brackets(struct wsfj_stack *own)
-{
-    if (own->brackets) {
-        own->brackets = 0;
-        wsfj_blocking_return(own);
-    }
-}
-
-void wsfj_worker_stack_main(void *argument)
-{
-    struct wsfj_stack *own = argument;
-
-    wsfj_context_entered(&own->context);
-    for (;;) {
-        /* Acquires: for a checker that takes this stack for a strand of its own. */
-        bool ready = load_acquire(&workers_ready);
-        struct wsfj_line *line = load_acquire(&own->job);
-        struct wsfj_region *region = load_relaxed(&own->region);
-        struct wsfj_stack *resume = NULL;
-
-        if (line)
-            (void)load_acquire(&line->word); /* arguments and region: the steal has ordered them already */
-        wsfj_assert(ready);
-        (void)ready;
-        own->head.area = own->head.area_start;
-        wsfj_fpenv_set(region->fpenv);
-
-        if (line) {
-            const struct wsfj_kind *kind = load_relaxed(&own->kind);
-
-            /* The result stays with the line until the parent's sync: its variable may be gone by now. */
-            kind->exec(&own->head, own->lines, line,
-                       kind->in_area ? (void *)(uintptr_t)line->args[0] : (void *)line->args);
-            close_brackets(own);
-            resume = wsfj_join_finish(line, kind);
-        } else if (own->item.fn) {
-            own->item.fn(own->item.arg);
-            close_brackets(own);
-            wsfj_dispatch_finished(load_relaxed(&own->worker));
-            resume = wsfj_group_finish(own->item.group);
-        } else {
-            wsfj_exec_any(&own->head, own->lines, region->line, region->rp);
-            close_brackets(own);
-        }
-
-        struct wsfj_worker *w = load_relaxed(&own->worker);
-
-        store_relaxed(&w->resume, resume);
-        if (line || own->item.fn)
-            store_relaxed(&w->finished, NULL);
-        else
-            store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
-        own->item.fn = NULL;
-        wsfj_worker_leave(own, NULL);
-    }
-}
+static bool stopping;
 
 /* What a surplus worker could go on with at once is for somebody else (PARK-7). Returns what is left for `w`. */
 static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
@@ -296,7 +204,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *fir
 void wsfj_worker_begin(void)
 {
     store_seq(&stopping, false);
-    store_release(&workers_ready, true);
+    wsfj_strand_start();
 }
 
 void wsfj_worker_stop(void)

@@ -86,21 +86,11 @@ enum wsfj_served {
  * `first`: a stack to run first, or NULL. */
 enum wsfj_served wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_stack *first, struct wsfj_region *guest);
 
-/* The stack of the calling task, or NULL outside. */
-struct wsfj_stack *wsfj_worker_own_stack(void);
-
-/* The first function on a fresh stack of the pool. */
-void wsfj_worker_stack_main(void *stack);
-
 /* Before the first thread starts. */
 void wsfj_worker_begin(void);
 
 /* Tells the loops of all pool threads to return; wakes them. */
 void wsfj_worker_stop(void);
 bool wsfj_worker_stopping(void);
-
-/* Leaves the stack for the scheduler's loop, which calls `left` (NULL: the stack is free). Returns when the stack is
- * resumed, perhaps on another worker. */
-void wsfj_worker_leave(struct wsfj_stack *own, wsfj_left *left);
 
 #endif
