@@ -104,7 +104,7 @@ struct ws_config {
     const char *places;  /**< where workers may be bound, in the syntax of OMP_PLACES; NULL: WSFJ_PLACES, else each CPU.
                               Read by ws_init() only */
     enum ws_wake wake;   /**< whom to wake */
-    long max_spares;     /**< most threads beside the workers' own, for tasks in ws_blocking_begin(), 0 to 4096;
+    long max_spares;     /**< most threads beside the workers' own, for tasks in ws_blocking_begin() and ws_pin(), 0 to 4096;
                               #WS_SPARES_DEFAULT: WSFJ_SPARES, else 256 */
     /**
      * Asked by workers that have found nothing to do, before they sleep, one at a time: the place for a program's own
@@ -196,6 +196,7 @@ unsigned ws_version(const char **text);
 #endif
 
 #include "wsfj/blocking.h"
+#include "wsfj/pin.h"
 #include "wsfj/submit.h"
 
 /*

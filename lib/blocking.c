@@ -50,7 +50,7 @@ static void lend(struct wsfj_stack *own)
     bool shown = show(w, own); /* BLOCK-2: before it ceases to be what runs */
     bool possible = shown || !wsfj_deque_has_work(own);
 
-    if (possible && !server->is_guest)
+    if (possible && server->thread)
         possible = (spare = wsfj_spare_take()) != NULL;
     else if (possible)
         possible = w->has_thread; /* it sleeps behind the guest */

@@ -181,7 +181,7 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
     for (unsigned i = 0; i < 3 && !s; i++) {
         switch (w->common_turn++ % 3) {
         case 0:
-            s = wsfj_global_take_strand(NULL);
+            s = wsfj_global_take_strand(NULL, true);
             break;
         case 1:
             if (!wsfj_inject_pending())

@@ -118,16 +118,21 @@ void wsfj_global_put_strand(struct wsfj_stack *s)
     pthread_mutex_unlock(&mutex);
 }
 
-struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *only)
+static bool runs_for(const struct wsfj_stack *s, const struct wsfj_region *guest)
+{
+    return !guest || (load_relaxed(&s->region) == guest && !s->pinned);
+}
+
+struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest, bool in_turn)
 {
     struct wsfj_stack **at = &first, *s;
 
     if (load_relaxed(&num_strands) == 0)
         return NULL;
     pthread_mutex_lock(&mutex);
-    while (*at && only && load_relaxed(&(*at)->region) != only)
+    while (*at && !runs_for(*at, guest) && !in_turn)
         at = &(*at)->next;
-    s = *at;
+    s = *at && runs_for(*at, guest) ? *at : NULL;
     if (s) {
         *at = s->next;
         if (!*at)

@@ -128,7 +128,7 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     store_relaxed(&s->region, region);
     store_release(&s->job, NULL); /* the region, for the stack's own strand */
     wsfj_fault_guard_thread();
-    if (wsfj_worker_serve(w, s, region) != WSFJ_SERVED_DONE)
+    if (wsfj_worker_serve(w, NULL, s, region) != WSFJ_SERVED_DONE)
         (void)wait_for(region); /* others have the rest of it */
     return true;
 }

@@ -9,6 +9,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/line.h \
     include/wsfj/serial.h \
     include/wsfj/blocking.h \
+    include/wsfj/pin.h \
     include/wsfj/submit.h \
     include/wsfj/spawn.h \
     include/wsfj/task.h
@@ -61,6 +62,7 @@ libwsfjcore_la_SOURCES = \
     lib/mishap.h \
     lib/parse.c lib/parse.h \
     lib/phase.c lib/phase.h \
+    lib/pin.c lib/pin.h \
     lib/places.c lib/places.h \
     lib/poll.c lib/poll.h \
     lib/pool.c lib/pool.h \

@@ -76,6 +76,14 @@ void wsfj_spare_begin(struct wsfj_thread *self, struct wsfj_worker *place)
     *self = (struct wsfj_thread){.place = place, .order = &first};
 }
 
+/* Serves its place until that is another thread's. False if the thread must end. */
+static bool serve(struct wsfj_thread *self)
+{
+    enum wsfj_served served = wsfj_worker_serve(self->place, self, NULL, NULL);
+
+    return served == WSFJ_SERVED_KEPT || (served == WSFJ_SERVED_LENT && become_idle(self));
+}
+
 void wsfj_spare_serve(struct wsfj_thread *self)
 {
     wsfj_fault_guard_thread();
@@ -83,7 +91,7 @@ void wsfj_spare_serve(struct wsfj_thread *self)
         if (await_order(self) == &stop)
             break;
         wsfj_team_settle(self->place);
-    } while (wsfj_worker_serve(self->place, NULL, NULL) == WSFJ_SERVED_LENT && become_idle(self));
+    } while (serve(self));
 }
 
 static void *made_main(void *argument)
@@ -137,6 +145,11 @@ bool wsfj_spare_recall(struct wsfj_thread *t, const struct wsfj_stack *sender)
     const void *order = sender;
 
     return cas_acq_rel(&t->order, &order, NULL) && become_idle(t);
+}
+
+void wsfj_spare_give(struct wsfj_thread *t)
+{
+    (void)become_idle(t);
 }
 
 void wsfj_spare_stop(void)

@@ -40,6 +40,9 @@ void wsfj_spare_send(struct wsfj_thread *spare, struct wsfj_worker *worker, cons
 /* Takes the place back, if the spare has not begun: then it is a spare again. */
 bool wsfj_spare_recall(struct wsfj_thread *spare, const struct wsfj_stack *sender);
 
+/* Gives a spare back that was taken and not sent: not while the runtime stops. */
+void wsfj_spare_give(struct wsfj_thread *spare);
+
 /* Ends the spares: after the workers have been told to stop. */
 void wsfj_spare_stop(void);
 

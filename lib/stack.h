@@ -54,6 +54,9 @@ struct wsfj_stack {
     struct wsfj_server *lender;   /* whose place has been lent away in the outermost one; NULL: it has not (blocking.c), */
     struct wsfj_thread *spare;    /* to whom, unless to the place's own thread, */
     bool shown;                   /* and whether thieves see the stack meanwhile */
+    unsigned pins;                /* ws_pin()s that are open (pin.c): */
+    struct wsfj_thread *reserve;  /* who will have its thread's place while it waits; a guest's has its own thread; */
+    struct wsfj_server *pinned;   /* the thread it waits on for a place, to go on there; NULL: it can go on anywhere */
 
     /* Set when made, then constant. */
     struct wsfj_line *lines; /* the first line; the one before it takes stores that nobody reads */

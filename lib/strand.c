@@ -9,6 +9,7 @@
 #include "group.h"
 #include "join.h"
 #include "orphan.h"
+#include "pin.h"
 #include "region.h"
 #include "worker.h"
 
@@ -45,13 +46,15 @@ void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
         wsfj_fpenv_set(load_relaxed(&own->region)->fpenv); /* after the switch: swapcontext() has its own idea */
 }
 
-/* A task has ended, maybe with a bracket open. */
+/* A task has ended, maybe with a bracket or a pin open. */
 static void close_brackets(struct wsfj_stack *own)
 {
     if (own->brackets) {
         own->brackets = 0;
         wsfj_blocking_return(own);
     }
+    if (own->pins)
+        wsfj_pin_end(own);
 }
 
 void wsfj_strand_main(void *argument)

@@ -13,6 +13,7 @@
 #include "inject.h"
 #include "park.h"
 #include "phase.h"
+#include "pin.h"
 #include "poll.h"
 #include "region.h"
 #include "retire.h"
@@ -39,14 +40,40 @@ static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stac
     return NULL;
 }
 
-/* Runs a stack until it is left, and then whatever that makes runnable at once. Returns the region whose root has
- * finished, or NULL. The place may be lent away when it returns. */
-static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_server *self, struct wsfj_stack *s,
-                                const struct wsfj_region *guest)
+/* The strand has left its stack for a while. Returns a stack to go on with, or NULL. */
+static struct wsfj_stack *suspended(struct wsfj_server *self, struct wsfj_stack *s, wsfj_left *left)
 {
-    struct wsfj_region *finished = NULL;
+    struct wsfj_worker *w = self->place;
 
+    store_relaxed(&w->stack, NULL);
+    wsfj_chaos();
+    return s->pins ? wsfj_pin_left(self, s, left) : left(s); /* JOIN-3, GROUP-3 */
+}
+
+/* The task is done, its stack is free. Returns the parent, if that was waiting and goes on here, or NULL. */
+static struct wsfj_stack *done(struct wsfj_worker *w, struct wsfj_stack *s, struct wsfj_region **finished)
+{
+    struct wsfj_stack *resume = load_relaxed(&w->resume);
+
+    *finished = load_relaxed(&w->finished);
+    if (*finished)
+        (void)load_acquire(&w->finished);
+    store_relaxed(&w->stack, NULL);
+    wsfj_pool_give(&w->cache, s);
+    return resume && wsfj_home_send(w, resume) ? NULL : resume;
+}
+
+/* Runs a stack until it is left, and then whatever that makes runnable at once. DONE: a region's root has finished; IDLE:
+ * nothing more to run; else the place is another thread's. */
+static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, const struct wsfj_region *guest,
+                            struct wsfj_region **finished)
+{
+    *finished = NULL;
     while (s) {
+        struct wsfj_worker *w = self->place;
+
+        if (s->pinned)
+            return wsfj_pin_hand_over(self, s); /* its own thread runs it */
         store_release(&s->worker, w); /* for a checker: wait_inside() in submit.c */
         store_seq(&w->stack, s); /* PARK-3: before the state is read */
         wsfj_park_carry_over(s);
@@ -57,29 +84,20 @@ static struct wsfj_region *run(struct wsfj_worker *w, struct wsfj_server *self, 
         /* The stack we come from is not always the one we went to: a task may have been suspended and another one
          * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
         if (load_relaxed(&self->lent)) {
-            wsfj_blocking_left(s);
-            return NULL;
+            if (!s->pins) {
+                wsfj_blocking_left(s);
+                return WSFJ_SERVED_LENT;
+            }
+            wsfj_pin_return(self, s);
+            continue;
         }
 
         wsfj_left *left = load_relaxed(&w->left);
+        struct wsfj_stack *next = left ? suspended(self, s, left) : done(w, s, finished);
 
-        if (left) {
-            store_relaxed(&w->stack, NULL);
-            wsfj_chaos();
-            s = left(s); /* JOIN-3, GROUP-3 */
-        } else {
-            struct wsfj_stack *resume = load_relaxed(&w->resume);
-
-            finished = load_relaxed(&w->finished);
-            if (finished)
-                (void)load_acquire(&w->finished);
-            store_relaxed(&w->stack, NULL);
-            wsfj_pool_give(&w->cache, s);
-            s = resume && wsfj_home_send(w, resume) ? NULL : resume;
-        }
-        s = unless_surplus(w, s, guest);
+        s = next == s ? s : unless_surplus(self->place, next, guest);
     }
-    return finished;
+    return *finished ? WSFJ_SERVED_DONE : WSFJ_SERVED_IDLE;
 }
 
 /* Between two rounds a thief pauses 2^this times at most. Each look costs the victim a cache miss at its next spawn: the
@@ -110,7 +128,9 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
          * and so is a strand of ours that has yielded. */
         if (guest && wsfj_dispatch_has_items())
             return NULL;
-        s = guest ? wsfj_global_take_strand(guest) : wsfj_dispatch(w);
+        s = guest ? wsfj_global_take_strand(guest, w->has_thread) : wsfj_dispatch(w);
+        if (!s && guest && w->has_thread && wsfj_global_has_strands())
+            return NULL; /* the oldest one is not for us: its turn comes before what the region still has */
         if (!s)
             s = wsfj_steal(w, guest);
         if (s)
@@ -135,26 +155,26 @@ static void leave_guest(struct wsfj_worker *w)
 }
 
 /* Runs a stack, and what the worker's queues have after it. IDLE: there is nothing more. */
-static enum wsfj_served run_on(struct wsfj_worker *w, struct wsfj_server *self, struct wsfj_stack *s,
-                               const struct wsfj_region *guest)
+static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, const struct wsfj_region *guest)
 {
     while (s) {
-        struct wsfj_region *finished = run(w, self, s, guest);
+        struct wsfj_region *finished;
+        enum wsfj_served served = run(self, s, guest, &finished);
 
-        if (load_relaxed(&self->lent))
-            return WSFJ_SERVED_LENT;
-        if (finished && finished == guest)
-            return WSFJ_SERVED_DONE;
+        if (served > WSFJ_SERVED_IDLE || (finished && finished == guest))
+            return served;
         if (finished)
             wsfj_inject_finish(finished, WSFJ_REGION_DONE);
-        s = guest || !wsfj_supply_allows(w->id) ? NULL : wsfj_dispatch(w);
+        s = guest || !wsfj_supply_allows(self->place->id) ? NULL : wsfj_dispatch(self->place);
     }
     return WSFJ_SERVED_IDLE;
 }
 
 /* Nothing to do: sleeps until somebody has work, and as long as the worker is surplus; then searches. */
-static void sleep_until_work(struct wsfj_worker *w, struct wsfj_server *self, bool searching)
+static void sleep_until_work(struct wsfj_server *self, bool searching)
 {
+    struct wsfj_worker *w = self->place;
+
     wsfj_pool_flush(&w->cache); /* others may need them meanwhile */
     wsfj_supply_check();
     if (wsfj_supply_allows(w->id)) {
@@ -167,37 +187,52 @@ static void sleep_until_work(struct wsfj_worker *w, struct wsfj_server *self, bo
     store_release(&w->server, self); /* a guest may have had our place */
 }
 
-enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_stack *first, struct wsfj_region *guest)
+/* A stack was found, and run until nothing comes after it. */
+static enum wsfj_served work(struct wsfj_server *self, struct wsfj_stack *s, const struct wsfj_region *guest)
 {
-    struct wsfj_server self = {.is_guest = guest != NULL};
+    enum wsfj_served served;
+
+    if (guest)
+        wsfj_park_notify(self->place);
+    else
+        wsfj_park_found(self->place);
+    served = run_on(self, s, guest);
+    if (served == WSFJ_SERVED_BEHIND) {
+        wsfj_park_sleep_on(self->place); /* it searches when it is woken */
+        store_release(&self->place->server, self);
+        return WSFJ_SERVED_IDLE;
+    }
+    if (served == WSFJ_SERVED_IDLE && !guest && !wsfj_park_search())
+        sleep_until_work(self, false);
+    return served;
+}
+
+enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread, struct wsfj_stack *first,
+                                   struct wsfj_region *guest)
+{
+    struct wsfj_server self = {.place = w, .thread = thread};
     uint64_t patience = wsfj_settings.spin_ns;
     enum wsfj_served served;
 
     wsfj_context_here(&self.loop);
     store_release(&w->server, &self); /* for a checker that takes a stack for a strand of its own, as all of `self` */
-    served = run_on(w, &self, first, guest);
+    served = run_on(&self, first, guest);
     while (served == WSFJ_SERVED_IDLE) {
-        struct wsfj_stack *s = search(w, guest, patience);
+        struct wsfj_stack *s = search(self.place, guest, patience);
 
         if (s) {
-            if (guest)
-                wsfj_park_notify(w);
-            else
-                wsfj_park_found(w);
-            served = run_on(w, &self, s, guest);
-            if (served == WSFJ_SERVED_IDLE && !guest && !wsfj_park_search())
-                sleep_until_work(w, &self, false);
+            served = work(&self, s, guest);
             patience = wsfj_settings.spin_ns;
         } else if (guest || wsfj_worker_stopping()) {
             break;
-        } else if (!wsfj_supply_allows(w->id) || !wsfj_poll()) {
-            sleep_until_work(w, &self, true);
+        } else if (!wsfj_supply_allows(self.place->id) || !wsfj_poll()) {
+            sleep_until_work(&self, true);
             /* Woken in vain so far: search less long. */
             patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
         }
     }
     if (guest && served != WSFJ_SERVED_LENT)
-        leave_guest(w);
+        leave_guest(self.place);
     return served;
 }
 

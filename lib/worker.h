@@ -24,9 +24,11 @@ typedef struct wsfj_stack *wsfj_left(struct wsfj_stack *stack);
 
 /* A thread that serves a worker. */
 struct wsfj_server {
-    struct wsfj_context loop; /* the scheduler's own context */
-    bool is_guest;
-    bool lent; /* its place is another thread's now (blocking.c) */
+    struct wsfj_context loop;   /* the scheduler's own context */
+    struct wsfj_worker *place;  /* the worker that it serves */
+    struct wsfj_thread *thread; /* of the runtime; NULL: a guest */
+    bool lent;                  /* its place is another thread's now (blocking.c) */
+    uint32_t turn;              /* futex: 1: it has a place again, for its pinned strand (pin.c) */
 };
 
 struct wsfj_worker {
@@ -79,12 +81,15 @@ extern unsigned wsfj_num_workers;
 enum wsfj_served {
     WSFJ_SERVED_DONE, /* the guest's region is finished */
     WSFJ_SERVED_IDLE, /* the runtime stops, or there is nothing left for the guest */
-    WSFJ_SERVED_LENT  /* a task has blocked, and another thread has the place */
+    WSFJ_SERVED_LENT, /* a task has blocked, and another thread has the place */
+    WSFJ_SERVED_KEPT, /* the same, and somebody keeps the thread in reserve (pin.c) */
+    WSFJ_SERVED_BEHIND /* a guest has the place (pin.c) */
 };
 
-/* Serves a worker until wsfj_worker_stop() (guest NULL), or as a guest as long as there is anything of its region.
- * `first`: a stack to run first, or NULL. */
-enum wsfj_served wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_stack *first, struct wsfj_region *guest);
+/* Serves a worker as a thread of the runtime until wsfj_worker_stop() (guest NULL), or as a guest (thread NULL) as long as
+ * there is anything of its region. `first`: a stack to run first, or NULL. */
+enum wsfj_served wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_thread *thread, struct wsfj_stack *first,
+                                   struct wsfj_region *guest);
 
 /* Before the first thread starts. */
 void wsfj_worker_begin(void);

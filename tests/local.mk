@@ -75,6 +75,7 @@ prog_tests += tests/prog/fork
 prog_tests += tests/prog/frames
 prog_tests += tests/prog/blocking
 prog_tests += tests/prog/idle
+prog_tests += tests/prog/pins
 prog_tests += tests/prog/phases
 prog_tests += tests/prog/poll
 prog_tests += tests/prog/kernels

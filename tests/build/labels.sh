@@ -8,7 +8,7 @@ srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
 labels() { # file or directory...
-    grep -rhoE '(THE|JOIN|HOME|RING|GROUP|BLOCK|PARK)-[0-9]+' "$@" | sort -u
+    grep -rhoE '(THE|JOIN|HOME|RING|GROUP|BLOCK|PIN|PARK)-[0-9]+' "$@" | sort -u
 }
 
 for label in $(labels "$srcdir/doc/protocols.md"); do

@@ -97,7 +97,8 @@ START_TEST(an_overflow_moves_the_older_half_or_nothing)
 }
 END_TEST
 
-/* Catches: a strand that overtakes another one, or goes to a guest of another region; a list that loses its end. */
+/* Catches: a strand that overtakes another one, or goes to a guest of another region or away from its thread; a list that
+ * loses its end. */
 START_TEST(strands_come_out_in_order_or_by_region)
 {
     static struct wsfj_stack strands[4];
@@ -108,18 +109,22 @@ START_TEST(strands_come_out_in_order_or_by_region)
         strands[i].region = i == 2 ? blue : red;
         wsfj_global_put_strand(&strands[i]);
     }
-    ck_assert_ptr_eq(wsfj_global_take_strand(blue), &strands[2]);
-    ck_assert_ptr_null(wsfj_global_take_strand(blue));
-    ck_assert_ptr_eq(wsfj_global_take_strand(NULL), &strands[0]);
-    ck_assert_ptr_eq(wsfj_global_take_strand(NULL), &strands[1]);
+    ck_assert_ptr_null(wsfj_global_take_strand(blue, true));
+    strands[2].pinned = (struct wsfj_server *)&strands[0];
+    ck_assert_ptr_null(wsfj_global_take_strand(blue, false));
+    strands[2].pinned = NULL;
+    ck_assert_ptr_eq(wsfj_global_take_strand(blue, false), &strands[2]);
+    ck_assert_ptr_null(wsfj_global_take_strand(blue, false));
+    ck_assert_ptr_eq(wsfj_global_take_strand(NULL, false), &strands[0]);
+    ck_assert_ptr_eq(wsfj_global_take_strand(NULL, false), &strands[1]);
     strands[2].region = red;
     wsfj_global_put_strand(&strands[2]);
     ck_assert(wsfj_global_has_strands() && !wsfj_global_has_items());
-    ck_assert_ptr_eq(wsfj_global_take_strand(red), &strands[3]);
-    ck_assert_ptr_eq(wsfj_global_take_strand(red), &strands[2]);
-    ck_assert_ptr_null(wsfj_global_take_strand(NULL));
+    ck_assert_ptr_eq(wsfj_global_take_strand(red, false), &strands[3]);
+    ck_assert_ptr_eq(wsfj_global_take_strand(red, false), &strands[2]);
+    ck_assert_ptr_null(wsfj_global_take_strand(NULL, false));
     wsfj_global_put_strand(&strands[1]);
-    ck_assert_ptr_eq(wsfj_global_take_strand(NULL), &strands[1]);
+    ck_assert_ptr_eq(wsfj_global_take_strand(NULL, false), &strands[1]);
     ck_assert(!wsfj_global_has_strands());
     wsfj_global_stop();
 }

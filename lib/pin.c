@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "pin.h"
+
+#include "atomic.h"
+#include "blocking.h"
+#include "census.h"
+#include "chaos.h"
+#include "debug.h"
+#include "futex.h"
+#include "global.h"
+#include "guest.h"
+#include "park.h"
+#include "settings.h"
+#include "spare.h"
+#include "strand.h"
+#include "team.h"
+
+#include <errno.h>
+
+/* Says who waits for a place, to whoever will find the strand runnable. */
+static void announce(struct wsfj_server *self, struct wsfj_stack *s)
+{
+    s->pinned = self;
+    store_relaxed(&self->turn, 0u);
+}
+
+/* Until another thread has handed its place over (PIN-1). */
+static void await_place(struct wsfj_server *self)
+{
+    /* Acquire: the place, as its last thread left it. */
+    while (!load_acquire(&self->turn))
+        wsfj_futex_wait(&self->turn, 0, NULL);
+    self->lent = false;
+    if (self->thread)
+        wsfj_team_settle(self->place);
+    store_release(&self->place->server, self);
+}
+
+struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *s, wsfj_left *left)
+{
+    struct wsfj_worker *w = self->place;
+    struct wsfj_thread *reserve = s->reserve;
+
+    s->reserve = NULL; /* who hands over will be the next one */
+    announce(self, s);
+    if (left(s)) {
+        s->pinned = NULL;
+        s->reserve = reserve;
+        return s;
+    }
+    wsfj_chaos();
+    /* Somebody may have handed another place over already: this one is ours to give all the same. */
+    if (reserve) {
+        wsfj_census_add_searcher();
+        wsfj_spare_send(reserve, w, s);
+    } else {
+        wsfj_guest_lend(w);
+    }
+    await_place(self);
+    return s;
+}
+
+void wsfj_pin_return(struct wsfj_server *self, struct wsfj_stack *s)
+{
+    announce(self, s);
+    wsfj_blocking_left(s);
+    await_place(self);
+}
+
+enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack *s)
+{
+    struct wsfj_server *to = s->pinned;
+    enum wsfj_served served = WSFJ_SERVED_LENT;
+
+    if (!self->thread) {
+        wsfj_global_put_strand(s);
+        wsfj_park_notify(NULL);
+        return WSFJ_SERVED_IDLE;
+    }
+    if (!to->thread) {
+        store_seq(&self->place->park, WSFJ_PARK_GUEST); /* before the guest may leave */
+        served = WSFJ_SERVED_BEHIND;
+    } else if (!s->reserve) {
+        s->reserve = self->thread;
+        served = WSFJ_SERVED_KEPT;
+    }
+    s->pinned = NULL;
+    to->place = self->place;
+    wsfj_chaos();
+    /* PIN-1: the last touch of the place, the strand and its thread. */
+    store_release(&to->turn, 1u);
+    wsfj_futex_wake(&to->turn);
+    return served;
+}
+
+void wsfj_pin_end(struct wsfj_stack *own)
+{
+    own->pins = 0;
+    if (own->reserve)
+        wsfj_spare_give(own->reserve);
+    own->reserve = NULL;
+}
+
+static int pin(struct wsfj_stack *own)
+{
+    static bool told;
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+    const struct wsfj_server *server = own->lender ? own->lender : load_acquire(&w->server);
+
+    own->reserve = server->thread ? wsfj_spare_take() : NULL;
+    if (server->thread ? own->reserve != NULL : w->has_thread)
+        return 0;
+    if (!swap_acq_rel(&told, true))
+        wsfj_say("ws_pin(): no spare thread (WSFJ_SPARES=%zu): the task may go on on another thread",
+                 wsfj_settings.max_spares);
+    return EAGAIN;
+}
+
+/* The stack of the calling task, as the loops have left it; NULL outside. */
+static struct wsfj_stack *own_stack(void)
+{
+    struct wsfj_stack *own = wsfj_strand_own();
+
+    if (own)
+        (void)load_acquire(&own->worker); /* for a checker that takes a stack for a strand of its own */
+    return own;
+}
+
+WSFJ_EXPORT int ws_pin(void)
+{
+    struct wsfj_stack *own = own_stack();
+    int error = 0;
+
+    if (!own)
+        return 0; /* outside the workers' loops every task keeps its thread */
+    if (own->pins == 0)
+        error = pin(own);
+    if (!error)
+        own->pins++;
+    return error;
+}
+
+WSFJ_EXPORT void ws_unpin(void)
+{
+    struct wsfj_stack *own = own_stack();
+
+    if (own && own->pins > 0 && --own->pins == 0)
+        wsfj_pin_end(own);
+}
