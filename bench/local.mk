@@ -25,6 +25,7 @@ wsfj_micro_SOURCES = \
     bench/machine.c bench/machine.h \
     bench/sample.c bench/sample.h \
     bench/micro/micro.c bench/micro/micro.h \
+    bench/micro/foreign.c \
     bench/micro/period.c \
     bench/micro/quota.c \
     bench/micro/region.c \
@@ -67,5 +68,7 @@ bench: wsfj-bench$(EXEEXT)
 	./wsfj-bench$(EXEEXT) $(BENCH_ARGS)
 bench-micro: wsfj-micro$(EXEEXT)
 	./wsfj-micro$(EXEEXT) $(BENCH_ARGS)
+
+EXTRA_DIST += bench/README.md bench/compare
 
 include bench/peers/local.mk
