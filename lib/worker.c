@@ -28,6 +28,10 @@
 /* Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
 #define POLITE_ROUNDS 64
 
+/* Once in so many dispatches in a row a worker steals, or would be lost to fork/join work while its queues never run empty:
+ * a strand that yields in a loop is enough for that. A prime, as in dispatch.c. */
+#define STEAL_EVERY 251
+
 static bool stopping;
 
 /* What a surplus worker could go on with at once is for somebody else (PARK-7). Returns what is left for `w`. */
@@ -154,10 +158,18 @@ static void leave_guest(struct wsfj_worker *w)
     wsfj_guest_leave(w);
 }
 
-/* Runs a stack, and what the worker's queues have after it. IDLE: there is nothing more. */
-static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, const struct wsfj_region *guest)
+/* What the worker's queues have, and once in a while what others have spawned. */
+static struct wsfj_stack *next(struct wsfj_worker *w, unsigned turn)
 {
-    while (s) {
+    struct wsfj_stack *s = turn % STEAL_EVERY == 0 ? wsfj_steal(w, NULL) : NULL;
+
+    return s ? s : wsfj_dispatch(w);
+}
+
+/* Runs a stack, and what the worker's queues have after it. IDLE: there is nothing more. */
+static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
+{
+    for (unsigned turn = 1; s; turn++) {
         struct wsfj_region *finished;
         enum wsfj_served served = run(self, s, guest, &finished);
 
@@ -165,7 +177,7 @@ static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, c
             return served;
         if (finished)
             wsfj_inject_finish(finished, WSFJ_REGION_DONE);
-        s = guest || !wsfj_supply_allows(self->place->id) ? NULL : wsfj_dispatch(self->place);
+        s = guest || !wsfj_supply_allows(self->place->id) ? NULL : next(self->place, turn);
     }
     return WSFJ_SERVED_IDLE;
 }
@@ -188,7 +200,7 @@ static void sleep_until_work(struct wsfj_server *self, bool searching)
 }
 
 /* A stack was found, and run until nothing comes after it. */
-static enum wsfj_served work(struct wsfj_server *self, struct wsfj_stack *s, const struct wsfj_region *guest)
+static enum wsfj_served work(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
 {
     enum wsfj_served served;
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <wsfj.h>
@@ -270,6 +271,26 @@ START_TEST(nothing_starves_behind_busy_rings)
 }
 END_TEST
 
+/* Has a child, and does not come to its sync before that has begun elsewhere. */
+static WS_TASK_VOID(child_must_be_stolen)
+{
+    ws_spawn(open_gate_in_region);
+    while (!atomic_load(&gate))
+        sched_yield();
+    ws_sync();
+}
+
+/* Catches: workers that never steal while their own queues are never empty. */
+START_TEST(busy_queues_do_not_keep_from_stealing)
+{
+    start_with(2, 0, 0);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_int_eq(ws_group_submit(&group, _i ? for_ever : yield_for_ever, NULL), 0);
+    ck_assert_int_eq(ws_run(child_must_be_stolen), 0);
+    stop();
+}
+END_TEST
+
 static WS_TASK_VOID(submit_and_yield)
 {
     expect_inside(ws_group_submit(&group, open_gate, NULL));
@@ -418,6 +439,7 @@ int main(void)
     tcase_add_loop_test(tcase, try_submit_refuses_when_the_queues_are_full, 0, 2);
     tcase_add_loop_test(tcase, submit_waits_for_room, 0, 2 * COUNTS);
     tcase_add_loop_test(tcase, nothing_starves_behind_busy_rings, 0, 2 * COUNTS);
+    tcase_add_loop_test(tcase, busy_queues_do_not_keep_from_stealing, 0, 2);
     tcase_add_loop_test(tcase, a_root_that_yields_lets_detached_tasks_run, 0, COUNTS);
     tcase_add_loop_test(tcase, tasks_fork_join_submit_yield_and_wait, 0, 2 * COUNTS);
     tcase_add_loop_test(tcase, the_memory_of_a_group_is_free_after_the_wait, 0, 2 * COUNTS);
