@@ -71,6 +71,12 @@ void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
     store_release(&s->job, NULL); /* the item, for the stack's own strand */
 }
 
+void wsfj_dispatch_call(struct wsfj_item item)
+{
+    wsfj_fpenv_set(detached.fpenv);
+    item.fn(item.arg);
+}
+
 static bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
     unsigned in_a_row = load_relaxed(&w->next_in_a_row);

@@ -20,6 +20,9 @@ bool wsfj_dispatch_item(struct wsfj_worker *worker, struct wsfj_item *item);
 /* Prepares a fresh stack for a detached task. */
 void wsfj_dispatch_load(struct wsfj_stack *fresh, struct wsfj_item item);
 
+/* Calls it on the stack of somebody else, whose floating-point modes it changes. */
+void wsfj_dispatch_call(struct wsfj_item item);
+
 /* Any task in a ring or in the global queue. */
 bool wsfj_dispatch_has_items(void);
 

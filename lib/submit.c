@@ -173,7 +173,7 @@ static void help(struct wsfj_stack *own)
     if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
         return;
     wsfj_park_notify(load_relaxed(&own->worker)); /* what came with it is in our ring */
-    item.fn(item.arg);
+    wsfj_dispatch_call(item); /* our modes come back with the stack (strand.c) */
     wsfj_dispatch_finished(load_relaxed(&own->worker));
     resume = wsfj_group_finish(item.group);
     if (resume)

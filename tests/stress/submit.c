@@ -4,6 +4,7 @@
 #include "../sanitizer.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -280,6 +281,33 @@ static WS_TASK_VOID(child_must_be_stolen)
     ws_sync();
 }
 
+static void expect_to_nearest(void *arg)
+{
+    (void)arg;
+    expect_inside(fegetround() == FE_TONEAREST ? 0 : 1);
+}
+
+static WS_TASK_VOID(wait_rounding_up)
+{
+    expect_inside(ws_group_submit(&group, expect_to_nearest, NULL));
+    expect_inside(ws_group_wait(&group));
+    expect_inside(fegetround() == FE_UPWARD ? 0 : 2);
+}
+
+/* Catches: a task that has the rounding of whoever calls it for want of stacks, and the other way round. */
+START_TEST(rounding_is_each_tasks_own)
+{
+    start_with(worker_counts[_i % COUNTS], 0, _i < COUNTS ? 0 : 1);
+    for (int i = 0; i < 20; i++) {
+        fesetround(FE_UPWARD);
+        ck_assert_int_eq(ws_run(wait_rounding_up), 0);
+        ck_assert_int_eq(fegetround(), FE_UPWARD);
+        fesetround(FE_TONEAREST);
+    }
+    stop();
+}
+END_TEST
+
 /* Catches: workers that never steal while their own queues are never empty. */
 START_TEST(busy_queues_do_not_keep_from_stealing)
 {
@@ -439,6 +467,7 @@ int main(void)
     tcase_add_loop_test(tcase, try_submit_refuses_when_the_queues_are_full, 0, 2);
     tcase_add_loop_test(tcase, submit_waits_for_room, 0, 2 * COUNTS);
     tcase_add_loop_test(tcase, nothing_starves_behind_busy_rings, 0, 2 * COUNTS);
+    tcase_add_loop_test(tcase, rounding_is_each_tasks_own, 0, 2 * COUNTS);
     tcase_add_loop_test(tcase, busy_queues_do_not_keep_from_stealing, 0, 2);
     tcase_add_loop_test(tcase, a_root_that_yields_lets_detached_tasks_run, 0, COUNTS);
     tcase_add_loop_test(tcase, tasks_fork_join_submit_yield_and_wait, 0, 2 * COUNTS);
