@@ -11,7 +11,9 @@
 
 #include "base.h"
 
-#define WSFJ_RING_SIZE 256
+#ifndef WSFJ_RING_SIZE
+#define WSFJ_RING_SIZE 256 /* a power of two; tests may set a smaller one */
+#endif
 
 /* A task that waits. `fn` NULL: none. */
 struct wsfj_item {

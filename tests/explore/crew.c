@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "crew.h"
+
+#include "census.h"
+#include "fence.h"
+#include "global.h"
+#include "settings.h"
+#include "strand.h"
+#include "supply.h"
+
+#include <string.h>
+
+struct wsfj_worker crew[CREW];
+struct wsfj_stack *crew_stack;
+static unsigned taken;
+
+void crew_start(unsigned n, unsigned searching)
+{
+    static unsigned order[CREW][CREW];
+    static unsigned char tier[CREW];
+
+    taken = 0;
+    memset(crew, 0, sizeof crew);
+    wsfj_workers = crew;
+    wsfj_num_workers = n;
+    explore_tick = 1;
+    wsfj_settings.spin_ns = 0; /* a search is one round */
+    (void)wsfj_heavy_start(true);
+    wsfj_strand_start();
+    wsfj_worker_begin();
+    wsfj_supply_start(n);
+    wsfj_census_start(searching);
+    wsfj_global_forget();
+    explore_must(wsfj_global_start(WSFJ_RING_SIZE), "no memory");
+    for (unsigned i = 0; i < n; i++) {
+        crew[i].id = i;
+        crew[i].has_thread = true;
+        crew[i].victims = (struct wsfj_victims){.count = n - 1, .order = order[i], .tier = tier};
+        for (unsigned j = 0; j < n - 1; j++)
+            order[i][j] = (i + j + 1) % n;
+    }
+    crew_stack = explore_stack(0, WSFJ_MODE_NORMAL);
+    crew_stack->worker = &crew[0];
+    explore_shared(crew, sizeof crew);
+}
+
+void crew_take(void)
+{
+    taken++;
+    (void)explore_wake(&taken);
+}
+
+void crew_wait(unsigned n)
+{
+    while (taken < n)
+        explore_sleep(&taken);
+}

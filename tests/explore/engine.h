@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of the explorer know of each other. */
+#ifndef TESTS_EXPLORE_ENGINE_H
+#define TESTS_EXPLORE_ENGINE_H
+
+#include "explore.h"
+
+#include "prelude.h"
+
+enum { EXPLORE_LOCATIONS = 192 };
+
+/* What a thread, or whoever synchronises with it, is sure to know. */
+struct view {
+    uint32_t clock[EXPLORE_THREADS];  /* of each thread's past: for races */
+    uint16_t seen[EXPLORE_LOCATIONS]; /* of each location: no older message can be read */
+};
+
+/* search.c: the tree of choices. */
+enum kind { PREEMPT, WHOM, STALE, PROGRAM };
+extern struct explore_bounds budget; /* what is left of the bounds in this execution */
+extern unsigned execution;           /* a number that no two executions share */
+extern unsigned step;                /* of the execution; at most one choice of a kind in each */
+/* One of [0, n); 0 unless it is `open`. In a replay that does not count: the schedule says. */
+unsigned search_choose(bool open, enum kind kind, unsigned n);
+void search_fail(const char *what);
+void search_note_race(void); /* the execution goes on, but has failed */
+void search_trace(const struct explore_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const struct explore_mutant *search_mutant(struct explore_site *site);
+
+/* How one search has ended. */
+struct outcome {
+    unsigned long executions;
+    const char *failure;   /* NULL: none within the bounds */
+    char schedule[4096];   /* the failing one */
+    bool met;              /* the mutant's site occurs */
+};
+void search_all(const struct explore_program *program, struct explore_bounds bounds, const struct explore_mutant *mutant,
+                struct outcome *outcome);
+/* One execution, as the schedule says, with a trace if `loud`. What fails, or NULL. */
+const char *search_replay(const struct explore_program *program, const struct explore_mutant *mutant, const char *schedule,
+                          bool loud);
+
+/* thread.c: who runs. */
+extern int current; /* -1: none, setup or the final check runs */
+bool thread_run_all(const struct explore_program *program); /* false: the execution has failed */
+void thread_stop(void);                                     /* ends the execution at once */
+void thread_point(bool preempt);                            /* a step; here another thread may go on */
+void thread_block(const void *on);
+int thread_wake(const void *on); /* one of those that are blocked on it; -1: there is none */
+
+/* location.c */
+extern uint64_t messages;  /* so many in this execution */
+bool location_begin(void); /* false: more is known of who shares what than before, and the search begins anew */
+
+/* memory.c: what loads return. */
+extern struct view views[EXPLORE_THREADS];
+void memory_begin(void);
+bool memory_freshen(int thread); /* it learns the newest value of everything; true if that was news */
+void memory_heavy_barrier(void);
+void view_join(struct view *to, const struct view *from);
+void view_release(struct view *to); /* what the current thread knows, for others */
+
+/* race.c: plain accesses. */
+enum access { PLAIN_READ, PLAIN_WRITE, ATOMIC_READ, ATOMIC_WRITE };
+void race_touch(const volatile void *p, size_t size, enum access access);
+
+/* kernel.c: system calls and mutexes. */
+void kernel_begin(void);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The join, under the scheduler's real loop (lib/worker.c) and with real stack switches: a root's children are stolen, the
+ * root is suspended at its sync, and whoever finishes last resumes it or sends it home. The root goes on exactly once,
+ * after it has left its stack, with all results; its region ends (JOIN-1 to JOIN-3, HOME-1).
+ *
+ * A thief takes at once what it may: how it comes to a task is the business of deque.c here.
+ */
+#include "stacks.h"
+
+#include "atomic.h"
+#include "deque.h"
+#include "dispatch.h"
+#include "guest.h"
+#include "inject.h"
+#include "join.h"
+#include "park.h"
+#include "region.h"
+#include "retire.h"
+#include "settings.h"
+#include "spare.h"
+#include "steal.h"
+#include "strand.h"
+#include "supply.h"
+#include "worker.h"
+
+#include <string.h>
+
+#define WORKERS 3
+
+static struct wsfj_worker workers[WORKERS];
+static struct wsfj_thread threads[WORKERS];
+static struct wsfj_stack *spare[WORKERS];
+static struct wsfj_region region;
+static struct wsfj_line root_line;
+static long result;
+static unsigned children;
+
+WS_TASK(long, child, long, n)
+{
+    (void)wsfj_f;
+    explore_pause(); /* time for the parent to come to its sync */
+    return n;
+}
+
+WS_TASK(long, root, unsigned, n)
+{
+    long x = 0, y = 0;
+
+    ws_spawn(child, &x, 20);
+    if (n > 1)
+        ws_spawn(child, &y, 22);
+    explore_pause(); /* time for thieves */
+    ws_sync();
+    return x + y;
+}
+
+/* The stack goes back to whoever comes here, who has had one before, or has run a stack that was sent to it. */
+void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
+{
+    for (unsigned i = 0; i < WORKERS; i++) {
+        if (cache == &workers[i].cache && !spare[i])
+            spare[i] = s;
+    }
+}
+
+struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
+{
+    struct wsfj_stack *fresh = spare[w->id], *victim = load_acquire(&workers[0].stack);
+    struct wsfj_loot loot;
+
+    if (w->id == 0 || !fresh || !victim || wsfj_deque_steal(victim, true, only, &loot) != WSFJ_STEAL_GOT)
+        return NULL;
+    store_relaxed(&fresh->job, loot.line);
+    store_relaxed(&fresh->kind, loot.kind);
+    store_relaxed(&fresh->region, loot.region);
+    spare[w->id] = NULL;
+    return fresh;
+}
+
+void wsfj_inject_finish(struct wsfj_region *done, enum wsfj_region_state state)
+{
+    store_release(&done->state, state);
+}
+
+struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w)
+{
+    (void)w;
+    return NULL;
+}
+
+bool wsfj_dispatch_has_items(void)
+{
+    return false;
+}
+
+void wsfj_dispatch_finished(struct wsfj_worker *w)
+{
+    (void)w;
+}
+
+void wsfj_supply_check(void)
+{
+}
+
+bool wsfj_supply_allows(unsigned worker)
+{
+    (void)worker;
+    return true;
+}
+
+void wsfj_park_carry_over(struct wsfj_stack *stack)
+{
+    (void)stack;
+}
+
+void wsfj_park_notify(struct wsfj_worker *self)
+{
+    (void)self;
+}
+
+void wsfj_park_found(struct wsfj_worker *self)
+{
+    (void)self;
+}
+
+bool wsfj_park_search(void)
+{
+    return true;
+}
+
+void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
+{
+    (void)self;
+    (void)was_searching;
+    explore_pause();
+}
+
+void wsfj_park_sleep_on(struct wsfj_worker *self)
+{
+    (void)self;
+}
+
+void wsfj_park_wake_all(void)
+{
+}
+
+void wsfj_guest_leave(struct wsfj_worker *w)
+{
+    (void)w;
+}
+
+void wsfj_retire(struct wsfj_worker *self)
+{
+    (void)self;
+}
+
+static void start(unsigned n)
+{
+    struct wsfj_how how;
+
+    children = n;
+    result = 0;
+    memset(workers, 0, sizeof workers);
+    memset(&region, 0, sizeof region);
+    wsfj_workers = workers;
+    wsfj_num_workers = WORKERS;
+    explore_tick = 1;
+    wsfj_settings.spin_ns = 1; /* a round, a pause with an open door, a round */
+    wsfj_strand_start();
+    wsfj_worker_begin();
+    for (unsigned i = 0; i < WORKERS; i++) {
+        workers[i].id = i;
+        spare[i] = explore_stack(i, WSFJ_MODE_NORMAL);
+        wsfj_context_make(&spare[i]->context, spare[i]->low, spare[i]->size, wsfj_strand_main, spare[i]);
+    }
+    region.line = &root_line;
+    region.rp = &result;
+    region.state = WSFJ_REGION_RUNS;
+    spare[0]->region = &region;
+    (void)wsfj_push_root(&spare[0]->head, &root_line, &how, &result, n);
+    explore_shared(&result, sizeof result);
+    explore_shared(workers, sizeof workers);
+    explore_shared(&region, sizeof region);
+}
+
+static void start_one(void)
+{
+    start(1);
+}
+
+static void start_two(void)
+{
+    start(2);
+}
+
+/* As in ws_run(): a guest runs the root, and waits for it elsewhere when there is nothing left to do for it. */
+static void caller(void)
+{
+    struct wsfj_stack *first = spare[0];
+
+    spare[0] = NULL;
+    if (wsfj_worker_serve(&workers[0], NULL, first, &region) != WSFJ_SERVED_DONE) {
+        while (load_acquire(&region.state) == WSFJ_REGION_RUNS)
+            explore_pause();
+    }
+    explore_must(result == (children == 1 ? 20 : 42), "a result is wrong");
+    wsfj_worker_stop();
+}
+
+static void thief(void)
+{
+    unsigned i = explore_self();
+
+    explore_must(wsfj_worker_serve(&workers[i], &threads[i], NULL, NULL) == WSFJ_SERVED_IDLE, "the thief ends");
+}
+
+static const struct explore_mutant one[] = {
+    {"its own unit is not counted (JOIN-3)", "wait_for", "store", "&own->join", EXPLORE_VALUE, 1},
+    {"nothing is counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
+    {"announced in two steps (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_SPLIT, 0},
+    {"announced relaxed (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"finished in two steps (JOIN-1)", "wsfj_join_finish", "exchange", "&line->word", EXPLORE_SPLIT, 0},
+    {"finished relaxed (JOIN-1)", "wsfj_join_finish", "exchange", "&line->word", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"arrives relaxed (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},
+    {"the door is closed in two steps (HOME-1)", "wsfj_home_pause", "exchange", "&w->home", EXPLORE_SPLIT, 0},
+    {"the door is closed relaxed (HOME-1)", "wsfj_home_pause", "exchange", "&w->home", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {NULL}};
+
+/* Two arrive at once. */
+static const struct explore_mutant two[] = {
+    {"nothing is counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
+    {"announced in two steps (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_SPLIT, 0},
+    {"arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},
+    {"arrives relaxed (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {NULL}};
+
+static const struct explore_program programs[] = {
+    {"one child, one thief", start_one, {caller, thief}, NULL, {2, 1}, {3, 1}, one},
+    {"two children, one thief", start_two, {caller, thief}, NULL, {1, 1}, {3, 1}, one},
+    {"two children, two thieves", start_two, {caller, thief, thief}, NULL, {1, 0}, {2, 1}, two},
+    {NULL}};
+
+int main(int argc, char **argv)
+{
+    return explore_main(argc, argv, programs);
+}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+# Systematic exploration: the library's own files, compiled against tests/explore/prelude.h, and the explorer below them.
+explore_tests =
+explore_tests += tests/explore/deque
+explore_tests += tests/explore/join
+explore_tests += tests/explore/loop
+explore_tests += tests/explore/park
+explore_tests += tests/explore/ring
+check_PROGRAMS += $(explore_tests)
+TESTS += $(explore_tests)
+
+# -fsanitize=thread reports plain accesses to race.c; nothing of ThreadSanitizer is linked, and no other sanitizer.
+EXPLORED_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -include $(srcdir)/tests/explore/prelude.h -DWSFJ_NO_ASM \
+    -DWSFJ_RING_SIZE=4
+EXPLORED_CFLAGS = $(WARNING_CFLAGS) -fsanitize=thread -fno-lto
+
+check_LIBRARIES = libexplored.a libexplorer.a
+libexplored_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
+libexplored_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_a_SOURCES = \
+    lib/attend.c \
+    lib/census.c \
+    lib/deque.c \
+    lib/dispatch.c \
+    lib/fence.c \
+    lib/global.c \
+    lib/guest.c \
+    lib/home.c \
+    lib/join.c \
+    lib/look.c \
+    lib/park.c \
+    lib/retire.c \
+    lib/ring.c \
+    lib/sleeper.c \
+    lib/stack.c \
+    lib/strand.c \
+    lib/supply.c \
+    lib/worker.c
+
+libexplorer_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib
+libexplorer_a_CFLAGS = $(WARNING_CFLAGS)
+libexplorer_a_SOURCES = \
+    tests/explore/context.c \
+    tests/explore/engine.h \
+    tests/explore/explore.h \
+    tests/explore/kernel.c \
+    tests/explore/location.c tests/explore/location.h \
+    tests/explore/main.c \
+    tests/explore/memory.c \
+    tests/explore/prelude.h \
+    tests/explore/race.c \
+    tests/explore/rest.c \
+    tests/explore/search.c \
+    tests/explore/thread.c
+if SWITCH_X86_64
+libexplorer_a_SOURCES += lib/arch/x86_64/context.c lib/arch/x86_64/switch.S
+endif
+if SWITCH_AARCH64
+libexplorer_a_SOURCES += lib/arch/aarch64/context.c lib/arch/aarch64/switch.S
+endif
+if SWITCH_GENERIC
+libexplorer_a_SOURCES += lib/arch/generic/switch.c
+endif
+
+EXPLORE_LDADD = libexplored.a libexplorer.a
+tests_explore_deque_SOURCES = tests/explore/deque.c tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_deque_LDADD = $(EXPLORE_LDADD)
+tests_explore_join_SOURCES = tests/explore/join.c tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_join_LDADD = $(EXPLORE_LDADD)
+tests_explore_loop_SOURCES = tests/explore/loop.c \
+    tests/explore/crew.c tests/explore/crew.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_loop_LDADD = $(EXPLORE_LDADD)
+tests_explore_park_SOURCES = tests/explore/park.c \
+    tests/explore/crew.c tests/explore/crew.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_park_LDADD = $(EXPLORE_LDADD)
+tests_explore_ring_LDADD = $(EXPLORE_LDADD)
+tests/explore/%$(EXEEXT): AM_CFLAGS = $(WARNING_CFLAGS)
+tests/explore/%$(EXEEXT): AM_LDFLAGS =
+tests/explore/%.$(OBJEXT): AM_CPPFLAGS = $(EXPLORED_CPPFLAGS)
+tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
+
+# With wide bounds; make check has narrow ones.
+check-explore: $(explore_tests)
+	@status=0; for test in $(explore_tests); do echo "$$test"; EXPLORE=full $$test || status=1; done; exit $$status
+.PHONY: check-explore

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Locations and their messages, for memory.c. */
+#ifndef TESTS_EXPLORE_LOCATION_H
+#define TESTS_EXPLORE_LOCATION_H
+
+#include "engine.h"
+
+struct message {
+    uint64_t value;
+    bool carries; /* `view`: what its writer knew */
+    struct view view;
+};
+
+struct location {
+    const volatile void *p;
+    size_t size;
+    bool shared;                     /* known by experience */
+    unsigned execution;              /* what follows is of that one */
+    unsigned touched_by, written_by; /* bits */
+    uint16_t n, last_seq;            /* messages; the last sequentially consistent one */
+    struct message *message;
+};
+
+/* The location of an access by the current thread, after others have had the chance to come before it. */
+struct location *location_access(const volatile void *p, size_t size, bool writes);
+
+/* The newest message, also in memory, where plain reads and the final check find it. */
+struct message *location_append(struct location *location, uint64_t value);
+
+uint16_t location_index(const struct location *location);
+unsigned location_count(void);
+uint16_t location_newest(unsigned index);
+
+/* What memory holds. */
+uint64_t location_peek(const volatile void *p, size_t size);
+
+#endif

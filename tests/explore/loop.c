@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sleep and wake under the scheduler's real loop (lib/worker.c), with real stack switches: a guest begins to run a root,
+ * which spawns and then waits until its child has been taken, while the only other worker gives up searching (PARK-1 to
+ * PARK-3).
+ */
+#include "crew.h"
+
+#include "atomic.h"
+#include "deque.h"
+#include "region.h"
+#include "spare.h"
+#include "steal.h"
+#include "strand.h"
+
+#include <string.h>
+
+static struct wsfj_stack *spare;
+static struct wsfj_thread thread;
+static struct wsfj_region region;
+static struct wsfj_line root_line;
+
+WS_TASK_VOID(task)
+{
+    (void)wsfj_f;
+    crew_take();
+}
+
+WS_TASK_VOID(root)
+{
+    ws_spawn(task);
+    crew_wait(1);
+    ws_sync();
+}
+
+void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
+{
+    if (cache == &crew[1].cache)
+        spare = s;
+}
+
+struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
+{
+    struct wsfj_stack *victim = load_acquire(&crew[0].stack), *fresh = spare;
+    struct wsfj_loot loot;
+    enum wsfj_steal got;
+
+    if (w->id == 0 || !victim || !fresh)
+        return NULL;
+    got = wsfj_deque_steal(victim, true, only, &loot);
+    if (got == WSFJ_STEAL_BUSY)
+        explore_pause(); /* a search takes time: whoever has the lock goes on meanwhile */
+    if (got != WSFJ_STEAL_GOT)
+        return NULL;
+    store_relaxed(&fresh->job, loot.line);
+    store_relaxed(&fresh->kind, loot.kind);
+    store_relaxed(&fresh->region, loot.region);
+    spare = NULL;
+    return fresh;
+}
+
+static void start(void)
+{
+    struct wsfj_how how;
+
+    crew_start(2, 1);
+    spare = explore_stack(1, WSFJ_MODE_NORMAL);
+    wsfj_context_make(&crew_stack->context, crew_stack->low, crew_stack->size, wsfj_strand_main, crew_stack);
+    wsfj_context_make(&spare->context, spare->low, spare->size, wsfj_strand_main, spare);
+    memset(&region, 0, sizeof region);
+    region.line = &root_line;
+    region.state = WSFJ_REGION_RUNS;
+    crew_stack->region = &region;
+    (void)wsfj_push_root(&crew_stack->head, &root_line, &how);
+}
+
+static void caller(void)
+{
+    explore_must(wsfj_worker_serve(&crew[0], NULL, crew_stack, &region) != WSFJ_SERVED_LENT, "lent");
+    crew_wait(1);
+    wsfj_worker_stop();
+}
+
+static void thief(void)
+{
+    (void)wsfj_worker_serve(&crew[1], &thread, NULL, NULL);
+}
+
+static const struct explore_mutant mutants[] = {
+    {"published with a release (PARK-3)", "run", "store", "&w->stack", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the look at the counts is relaxed (PARK-3)", "wsfj_census", "load", "&state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"nothing is carried over (PARK-3)", "wsfj_park_carry_over", "store", "&stack->head.limit", EXPLORE_SKIP, 0},
+    {"the last look at stacks is relaxed (PARK-3)", "wsfj_look", "load", "&wsfj_workers[i].stack", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {NULL}};
+
+static const struct explore_program programs[] = {
+    {"the whole loop", start, {caller, thief}, NULL, {1, 2}, {2, 2}, mutants},
+    {NULL}};
+
+int main(int argc, char **argv)
+{
+    return explore_main(argc, argv, programs);
+}

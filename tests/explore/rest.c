@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* The rest of the library, as far as what is explored asks for it: nothing is there and nothing happens. Weak: a program
+ * that wants more of a function has its own. */
+#include "blocking.h"
+#include "debug.h"
+#include "group.h"
+#include "inject.h"
+#include "orphan.h"
+#include "phase.h"
+#include "pin.h"
+#include "poll.h"
+#include "pool.h"
+#include "quota.h"
+#include "runtime.h"
+#include "settings.h"
+#include "steal.h"
+#include "team.h"
+#include "worker.h"
+
+#include <stdlib.h>
+
+#define REST __attribute__((weak))
+
+REST struct wsfj_settings wsfj_settings;
+REST struct wsfj_worker *wsfj_workers;
+REST unsigned wsfj_num_workers;
+
+REST void wsfj_blocking_return(struct wsfj_stack *own)
+{
+    (void)own;
+}
+
+REST void wsfj_blocking_left(struct wsfj_stack *stack)
+{
+    (void)stack;
+}
+
+REST struct wsfj_stack *wsfj_group_finish(ws_group *group)
+{
+    (void)group;
+    return NULL;
+}
+
+REST bool wsfj_inject_pending(void)
+{
+    return false;
+}
+
+REST struct wsfj_region *wsfj_inject_pop(void)
+{
+    return NULL;
+}
+
+REST void wsfj_inject_offer(void)
+{
+}
+
+REST void wsfj_inject_finish(struct wsfj_region *region, enum wsfj_region_state state)
+{
+    (void)region;
+    (void)state;
+}
+
+REST _Noreturn void wsfj_orphan_stop(bool ends)
+{
+    (void)ends;
+    abort();
+}
+
+REST bool wsfj_phase_hot(void)
+{
+    return false;
+}
+
+REST bool wsfj_phase_on(void)
+{
+    return false;
+}
+
+/* Nothing is pinned. */
+REST struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *stack, wsfj_left *left)
+{
+    (void)self;
+    (void)stack;
+    (void)left;
+    abort();
+}
+
+REST void wsfj_pin_return(struct wsfj_server *self, struct wsfj_stack *stack)
+{
+    (void)self;
+    (void)stack;
+    abort();
+}
+
+REST enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack *stack)
+{
+    (void)self;
+    (void)stack;
+    abort();
+}
+
+REST void wsfj_pin_end(struct wsfj_stack *own)
+{
+    (void)own;
+}
+
+REST bool wsfj_poll(void)
+{
+    return false;
+}
+
+REST void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack)
+{
+    (void)cache;
+    (void)stack;
+}
+
+REST void wsfj_pool_flush(struct wsfj_cache *cache)
+{
+    (void)cache;
+}
+
+REST void wsfj_quota_find(struct wsfj_quota *quota, const char *top)
+{
+    (void)quota;
+    (void)top;
+}
+
+REST unsigned wsfj_quota_read(struct wsfj_quota *quota)
+{
+    (void)quota;
+    return WSFJ_QUOTA_NONE;
+}
+
+REST bool wsfj_runtime_active(void)
+{
+    return true;
+}
+
+REST struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
+{
+    (void)w;
+    (void)only;
+    return NULL;
+}
+
+REST struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
+{
+    (void)w;
+    return NULL;
+}
+
+REST unsigned wsfj_team_cpus(void)
+{
+    return 0;
+}
+
+REST struct wsfj_worker *wsfj_team_here(void)
+{
+    return NULL;
+}
+
+REST void wsfj_say(const char *format, ...)
+{
+    (void)format;
+}
+
+REST void wsfj_spawn_thunk(void)
+{
+}
+
+REST void wsfj_loop_thunk(void)
+{
+}
+
+REST void wsfj_sync_thunk(void)
+{
+}
+
+REST struct wsfj_head *wsfj_outside_enter(void)
+{
+    return NULL;
+}
+
+REST void wsfj_outside_leave(struct wsfj_head *head)
+{
+    (void)head;
+}

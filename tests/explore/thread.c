@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The threads of an execution: contexts of this one, scheduled one at a time. A switch away from a thread that could go
+ * on is a preemption and costs one of the budget; where a thread blocks, pauses or ends it is free.
+ *
+ * A context is left in the middle of whatever stack its thread is on: so the explored code may switch stacks itself.
+ */
+#include "engine.h"
+
+#define STACK_BYTES ((size_t)128 << 10)
+/* An execution with so many steps is taken for an endless one. */
+#define MOST_STEPS 2000
+/* A thread that looks so often while nobody writes anything spins without saying so. */
+#define MOST_LOOKS 100
+
+enum state { READY, PAUSED, BLOCKED, ENDED };
+
+static struct thread {
+    struct wsfj_context context;
+    void (*main)(void);
+    enum state state;
+    const void *on;    /* BLOCKED */
+    uint64_t messages; /* so many had been written when it last looked, or paused */
+    unsigned looks;    /* since then */
+    unsigned since;    /* PAUSED: the step */
+} threads[EXPLORE_THREADS];
+
+static char stacks[EXPLORE_THREADS][STACK_BYTES] __attribute__((aligned(64)));
+static struct wsfj_context outside;
+static unsigned number;
+static bool failed;
+
+int current = -1;
+
+unsigned explore_self(void)
+{
+    return (unsigned)current;
+}
+
+static bool may_run(const struct thread *t)
+{
+    if (t->state == PAUSED)
+        return t->messages != messages;
+    return t->state == READY;
+}
+
+static void switch_to(int next)
+{
+    struct wsfj_context *from = current < 0 ? &outside : &threads[current].context;
+
+    if (next == current)
+        return;
+    current = next;
+    wsfj_arch_switch(from, next < 0 ? &outside : &threads[next].context);
+}
+
+void thread_stop(void)
+{
+    failed = true;
+    switch_to(-1);
+}
+
+/* Who goes on where a thread gives way: any of those that were preempted, or else the one that has paused longest, first
+ * of those that have missed something. So spinning threads take turns. -1: there is none. */
+static int choose_other(void)
+{
+    int ready[EXPLORE_THREADS], paused = -1;
+    unsigned n = 0;
+
+    for (int i = 0; i < (int)number; i++) {
+        const struct thread *t = &threads[i], *best = paused < 0 ? NULL : &threads[paused];
+
+        if (i != current && t->state == READY)
+            ready[n++] = i;
+        if (i != current && t->state == PAUSED &&
+            (!best || may_run(t) > may_run(best) || (may_run(t) == may_run(best) && t->since < best->since)))
+            paused = i;
+    }
+    return n ? ready[search_choose(true, WHOM, n)] : paused;
+}
+
+void thread_point(bool preempt)
+{
+    struct thread *t = &threads[current];
+    int others[EXPLORE_THREADS];
+    unsigned n = 0;
+
+    if (++step > MOST_STEPS)
+        search_fail("endless");
+    if (t->messages != messages) {
+        t->messages = messages;
+        t->looks = 0;
+    } else if (++t->looks > MOST_LOOKS) {
+        t->looks = 0;
+        explore_pause();
+    }
+    for (int i = 0; i < (int)number; i++) {
+        if (i != current && may_run(&threads[i]))
+            others[n++] = i;
+    }
+
+    unsigned choice = search_choose(preempt && budget.preemptions, PREEMPT, n + 1);
+
+    if (choice == 0)
+        return;
+    budget.preemptions--;
+    search_trace(NULL, "is preempted");
+    switch_to(others[choice - 1]);
+}
+
+/* The current thread does not go on; unless it pauses and there is nobody else. */
+static void give_way(void)
+{
+    int next = choose_other();
+
+    if (next < 0 && threads[current].state == PAUSED)
+        next = current;
+    for (unsigned i = 0; next < 0 && i < number; i++) {
+        if (threads[i].state != ENDED)
+            search_fail("deadlock: no thread can go on");
+    }
+    switch_to(next);
+}
+
+void explore_pause(void)
+{
+    struct thread *t = &threads[current];
+
+    if (++step > MOST_STEPS)
+        search_fail("endless");
+    search_trace(NULL, "pauses");
+    t->state = PAUSED;
+    t->since = step;
+    /* What it has missed so far is news, too. Whoever spins sees everything in the end. */
+    t->messages = memory_freshen(current) ? messages - 1 : messages;
+    give_way();
+    t->state = READY;
+    (void)memory_freshen(current);
+}
+
+void thread_block(const void *on)
+{
+    struct thread *t = &threads[current];
+
+    search_trace(NULL, "sleeps");
+    t->state = BLOCKED;
+    t->on = on;
+    give_way();
+}
+
+int thread_wake(const void *on)
+{
+    for (unsigned i = 0; i < number; i++) {
+        if (threads[i].state == BLOCKED && threads[i].on == on) {
+            threads[i].state = READY;
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+void explore_sleep(const void *on)
+{
+    thread_block(on);
+}
+
+bool explore_wake(const void *on)
+{
+    int woken = thread_wake(on);
+
+    if (woken >= 0)
+        view_join(&views[woken], &views[current]);
+    return woken >= 0;
+}
+
+static void begin(void *argument)
+{
+    struct thread *t = argument;
+
+    t->main();
+    search_trace(NULL, "ends");
+    t->state = ENDED;
+    give_way();
+}
+
+bool thread_run_all(const struct explore_program *program)
+{
+    failed = false;
+    for (number = 0; number < EXPLORE_THREADS && program->thread[number]; number++) {
+        struct thread *t = &threads[number];
+
+        *t = (struct thread){.main = program->thread[number], .state = READY};
+        t->context.stack_low = stacks[number];
+        t->context.stack_size = STACK_BYTES;
+        wsfj_arch_make(&t->context, begin, t);
+    }
+    switch_to((int)search_choose(true, WHOM, number));
+    return !failed;
+}
