@@ -120,7 +120,17 @@ build_tests += tests/build/openmp.sh
 build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
 
-TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests)
+# Models of the protocols: make check has Spin search a few, make check-models all.
+model_tests = tests/models/check.sh
+EXTRA_DIST += $(model_tests) tests/models/runs tests/models/exceptions
+EXTRA_DIST += tests/models/memory.pml tests/models/block.pml tests/models/deque.pml tests/models/group.pml
+EXTRA_DIST += tests/models/join.pml
+EXTRA_DIST += tests/models/park.pml tests/models/park_steps.pml tests/models/ring.pml tests/models/ring_steps.pml
+check-models:
+	@MODELS=all srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/models/check.sh
+.PHONY: check-models
+
+TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests) $(model_tests)
 LDADD = $(TESTED_LIBRARY) $(CHECK_LIBS)
 TESTED_LIBRARY = libwsfj.la
 tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la

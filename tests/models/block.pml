@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * block.pml - BLOCK-1: lib/blocking.c, lib/spare.c; with SHOWN BLOCK-2: the same and lib/look.c.
+ *
+ * BLOCK-1: three threads, one place. A task that blocks lends it to a spare thread and tries to take it back; a thread that
+ * comes too late is a spare. Checked: one thread at the place, which is its last server if it has taken it back; the place
+ * is never without a thread and an order.
+ * BLOCK-2: a stack with one child blocks until somebody has taken the child, or only for a moment, while the last searcher
+ * gives up. Checked: it does not sleep while the child, or the stack in the global queue, is there.
+ * Elsewhere: what makes the counts right (park.pml). Not here: guests, whose place goes to the thread that sleeps behind
+ * them.
+ */
+#define NP 3
+#define CAP 3
+#ifndef TIMES
+#define TIMES 4
+#endif
+
+/* Locations. ORDER: of the three threads; SERVER: of the place, a thread. */
+#define ORDER 0
+#define SERVER 3
+#define STACK 4
+#define LENT 5
+#define QUEUE 6
+#define PARK 7
+#define NLOC 8
+#include "memory.pml"
+
+#ifndef SHOWN
+
+bit idle[NP]; /* the list of spares, under a mutex */
+byte at_place, blocked;
+bit fin;
+
+#ifdef BREAK_NAME /* BLOCK-1: an order says only which place */
+#define NAME(task) 9
+#else
+#define NAME(task) (task)
+#endif
+
+inline arrive(p)
+{
+    d_step { assert(at_place == 0); at_place = 1 }
+}
+
+/* wsfj_spare_take() */
+inline take_spare()
+{
+    d_step {
+        spare = (idle[0] -> 0 : (idle[1] -> 1 : (idle[2] -> 2 : NP)));
+        if
+        :: spare < NP -> idle[spare] = 0
+        :: else
+        fi
+    }
+}
+
+/* A task blocks, and comes back: lend(), go_back(). `ok` if it still has the place. */
+inline block(me)
+{
+    take_spare();
+    ok = 1;
+    if
+    :: spare < NP ->
+        at_place--;
+        store(me, ORDER + spare, NAME(task), REL); /* BLOCK-1: the last touch of the worker */
+        /* wsfj_spare_recall() */
+        cas(me, ORDER + spare, NAME(task), 0, ok); /* BLOCK-1 */
+        if
+        :: ok ->
+            arrive(me);
+            idle[spare] = 1;
+            load(me, SERVER, order);
+            assert(order == me) /* else its loop is another thread's */
+        :: else -> idle[me] = 1
+        fi
+    :: else
+    fi;
+    d_step { spare = 0; order = 0 }
+}
+
+/* wsfj_worker_serve() */
+inline serve(me)
+{
+    store(me, SERVER, me, REL);
+    do
+    :: d_step { blocked < TIMES -> blocked++; task = blocked }
+        block(me);
+        if
+        :: ok
+        :: else -> break
+        fi
+    :: blocked == TIMES -> fin = 1; at_place--; break
+    od;
+    atomic { ok = 0; task = 0 }
+}
+
+/* await_order() */
+inline await(me)
+{
+    if
+    :: mem[ORDER + me] > 0 ->
+#ifdef BREAK_EXCHANGE /* BLOCK-1 */
+        load(me, ORDER + me, order);
+        store(me, ORDER + me, 0, RLX)
+#else
+        swap(me, ORDER + me, 0, order) /* BLOCK-1 */
+#endif
+    :: fin
+    fi
+}
+
+proctype thread(byte me)
+{
+    byte spare, order, task;
+    bit ok;
+
+    if
+    :: me == 0 -> arrive(me); serve(me)
+    :: else -> idle[me] = 1
+    fi;
+    do
+    :: !fin ->
+        await(me);
+        if
+        :: order > 0 -> order = 0; arrive(me); serve(me)
+        :: else
+        fi
+    :: fin -> break
+    od
+}
+
+init
+{
+    atomic { run thread(0); run thread(1); run thread(2) }
+}
+
+#else
+
+byte sleeping;
+bit taken, fin;
+
+/* try_victim(), or wsfj_look(): `at` is where there is something. */
+inline look(me)
+{
+#ifdef BREAK_ORDER /* BLOCK-2 */
+    load_seq(me, LENT, at);
+    if
+    :: !at -> load_seq(me, STACK, at)
+    :: else
+    fi;
+#else
+    load_seq(me, STACK, at);
+    if
+    :: !at -> load_seq(me, LENT, at) /* BLOCK-2 */
+    :: else
+    fi;
+#endif
+    if
+    :: at && taken -> at = 0
+    :: else
+    fi;
+    if
+    :: !at ->
+        load_seq(me, QUEUE, at);
+        if
+        :: at -> at = QUEUE
+        :: else
+        fi
+    :: else
+    fi
+}
+
+proctype searcher()
+{
+    byte at;
+
+    do
+    :: if
+        :: look(1)
+        :: skip /* what it has looked at was somebody else's at that moment */
+        fi;
+        if
+        :: at == QUEUE -> fin = 1; break
+        :: at == 1 -> taken = 1
+        :: !at ->
+            store_seq(1, PARK, 1);
+            d_step { sb_flush(1); sleeping++ }
+            look(1);
+            if
+            :: at -> /* cancel(), or whoever has claimed it is waking it */
+                d_step {
+                    sb_flush(1);
+                    if
+                    :: sleeping > 0 -> sleeping--; mem[PARK] = 0
+                    :: else
+                    fi
+                }
+            :: else
+            fi;
+            mem[PARK] == 0
+        fi;
+        at = 0
+    od
+}
+
+proctype blocker()
+{
+    bit ok, stays;
+
+#ifdef BREAK_SHOWN /* BLOCK-2 */
+    store_seq(0, STACK, 0);
+    cas(0, LENT, 0, 1, ok);
+#else
+    cas(0, LENT, 0, 1, ok); /* BLOCK-2: shown before it ceases to be what runs */
+    store_seq(0, STACK, 0);
+#endif
+    if
+    :: stays = 1
+    :: stays = 0
+    fi;
+    !stays || taken; /* it waits for what the child does, or not */
+    cas(0, LENT, 1, 0, ok); /* BLOCK-2: hidden before it is queued */
+    store_seq(0, QUEUE, 1);
+    d_step { seq_before_load(0); ok = (sleeping > 0); sleeping = sleeping - ok }
+    if
+    :: ok -> d_step { mem[PARK] == 1 -> mem[PARK] = 0 }
+    :: else
+    fi
+}
+
+init
+{
+    atomic { mem[STACK] = 1; run blocker(); run searcher() }
+}
+#endif

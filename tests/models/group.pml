@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * group.pml - GROUP-1 to GROUP-3: lib/group.c, wait_inside() in submit.c, the loop of worker.c.
+ *
+ * A strand waits for a group of two tasks on two other threads, and the group is gone when it goes on: it fills the place
+ * with something else. With ADDER the group stays, and task 2 comes from outside at any time. Checked: nobody touches the
+ * group when it is gone, one thread at a time on the waiter's stack, its registers and all results there, nobody resumed
+ * twice or never.
+ * Elsewhere: the claim by a second waiter, which only gets EBUSY; foreign waiters.
+ */
+#define NP 3
+#define CAP 3
+
+/* Locations. COUNT: wsfj_state, WAITER: wsfj_waiter. */
+#define COUNT 0
+#define WAITER 1
+#define RESULT 2
+#define SAVED 4
+#define NLOC 5
+#include "memory.pml"
+
+#define WAITING 1
+#define ONE 2
+#define GONE 99
+
+bit gone;
+byte on_stack = 1;
+byte added;
+
+#ifdef ADDER
+#define touch skip
+#else
+#define touch assert(!gone)
+#endif
+
+/* wsfj_group_finish(): `last` says that the waiter is ours to resume. */
+inline finish(me)
+{
+    touch;
+    load(me, COUNT, state);
+#ifdef BREAK_STEPS /* GROUP-2 */
+    d_step { touch; sb_flush(me); state = mem[COUNT]; mem[COUNT] = state - ONE }
+    last = (state == (ONE | WAITING));
+    if
+    :: last -> cas(me, COUNT, WAITING, 0, ok)
+    :: else
+    fi;
+#else
+    do
+    :: next = (state == (ONE | WAITING) -> 0 : state - ONE);
+        touch;
+        cas(me, COUNT, state, next, ok); /* GROUP-1, GROUP-2 */
+        if
+        :: ok -> break
+        :: else -> load(me, COUNT, state)
+        fi
+    od;
+    last = (state == (ONE | WAITING));
+#endif
+#ifdef BREAK_TOUCH /* GROUP-1: a waiter that has come meanwhile */
+    touch;
+    load(me, COUNT, next);
+#endif
+    if
+    :: last ->
+        touch;
+        load(me, WAITER, state);
+        assert(state == 1);
+        store(me, WAITER, 0, RLX)
+    :: else
+    fi;
+    atomic { next = 0; ok = 0; state = 0 }
+}
+
+/* The waiter goes on, on thread p. */
+inline resume(p)
+{
+    d_step { assert(on_stack == 0); on_stack = 1 }
+    load(p, SAVED, state);
+    assert(state == 1);
+    go_on(p)
+}
+
+inline go_on(p)
+{
+    if
+    :: added == 2 -> load(p, RESULT + 1, state); assert(state == 1)
+    :: else
+    fi;
+    load(p, RESULT, state);
+    assert(state == 1);
+    gone = 1;
+#ifndef ADDER
+    store(p, COUNT, GONE, RLX);
+    store(p, WAITER, GONE, RLX);
+    fence(p)
+#endif
+}
+
+proctype task(byte me)
+{
+    byte state, next;
+    bit ok, last;
+
+#ifdef ADDER
+    if
+    :: me == 2 -> d_step { mem[COUNT] = mem[COUNT] + ONE }
+    :: else
+    fi;
+#endif
+    store(me, RESULT + me - 1, 1, RLX);
+    finish(me);
+    if
+    :: last -> resume(me)
+    :: else
+    fi
+}
+
+/* The registers go to the stack, and the thread to its loop. */
+inline leave()
+{
+    store(0, SAVED, 1, RLX);
+    on_stack--
+}
+
+/* announce(): `ok` says that the strand is suspended. */
+inline announce()
+{
+    load(0, COUNT, state);
+    do
+    :: state < ONE -> store(0, WAITER, 0, RLX); ok = 0; break
+    :: state >= ONE ->
+        cas(0, COUNT, state, state | WAITING, ok); /* GROUP-3 */
+        if
+        :: ok -> break
+        :: else -> load(0, COUNT, state)
+        fi
+    od
+}
+
+proctype waiter()
+{
+    byte state;
+    bit ok;
+
+    load(0, COUNT, state);
+    if
+    :: state < ONE -> go_on(0)
+    :: else ->
+        cas(0, WAITER, 0, 1, ok);
+#ifdef BREAK_LEAVE /* GROUP-3 */
+        announce();
+        leave();
+#else
+        leave();
+        announce(); /* GROUP-3 */
+#endif
+        if
+        :: ok
+        :: else -> resume(0)
+        fi
+    fi;
+    gone /* it has gone on somewhere */
+}
+
+init
+{
+    atomic {
+#ifdef ADDER
+        mem[COUNT] = ONE;
+        added = 1;
+#else
+        mem[COUNT] = 2 * ONE;
+        added = 2;
+#endif
+        run waiter();
+        run task(1);
+        run task(2)
+    };
+    _nr_pr == 2; /* drain() and this one */
+    fence(0);
+    fence(1);
+    fence(2);
+#ifdef ADDER
+    assert(mem[COUNT] == 0)
+#else
+    assert(mem[COUNT] == GONE && mem[WAITER] == GONE)
+#endif
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * join.pml - JOIN-1 to JOIN-3 and HOME-1: lib/join.c, home.c, strand.c, the loop of worker.c.
+ *
+ * A parent with two stolen children at its sync, and that twice, on three threads: any thread runs any child, and the
+ * parent goes on wherever it is resumed. Checked: one thread at a time on the parent's stack, the registers and the
+ * results there as they were left, each child run once, the end reached: no resumption lost and none twice.
+ * Elsewhere: how a child comes to be stolen, and the order of the line's first word (deque.pml).
+ */
+#define NP 3
+#ifndef CAP
+#define CAP 4
+#endif
+#ifndef SYNCS
+#define SYNCS 2
+#endif
+#ifndef PAUSES
+#define PAUSES 1
+#endif
+
+/* Locations. WORD, RESULT: of the two lines; HOME: of the three workers. */
+#define WORD 0
+#define RESULT 2
+#define JOIN 4
+#define SAVED 5
+#define HOME 6
+#define NLOC 9
+#include "memory.pml"
+
+/* A word: the kind of the child, with DONE as in include/wsfj/abi.h. */
+#define KIND 4
+#define FINISHED 1
+#define PARENT 2
+
+/* A door. The parent's stack is the only one that is sent. */
+#define CLOSED 0
+#define OPEN 1
+#define SENT 2
+
+byte round;     /* of the parent; what it knows in registers once they are loaded */
+byte left;      /* how often it has left its stack */
+byte stealable; /* a bit for each child */
+byte on_stack;  /* threads on the parent's stack */
+byte worker;    /* stack.worker: where it ran last, read by whoever resumes it: ordered by the join counter */
+bit fin;
+
+#ifdef BREAK_RELEASE /* JOIN-2, JOIN-3: what arrives brings nothing along */
+#define ARRIVE_ORDER(p) rmw_acquire(p, JOIN)
+#else
+#define ARRIVE_ORDER(p) sb_flush(p)
+#endif
+
+/* wsfj_join_arrive(): `last` says that the caller must resume the parent. */
+inline arrive(p, n)
+{
+    d_step {
+        ARRIVE_ORDER(p);
+        assert(mem[JOIN] >= n);
+        last = (mem[JOIN] == n);
+        mem[JOIN] = mem[JOIN] - n
+    }
+}
+
+/* wsfj_join_finish() */
+inline finish(c)
+{
+#ifdef BREAK_RESULT /* JOIN-1 */
+    swap(me, WORD + c, FINISHED, old);
+    store(me, RESULT + c, round, RLX);
+#else
+    store(me, RESULT + c, round, RLX);
+#ifdef BREAK_EXCHANGE /* JOIN-1 */
+    load(me, WORD + c, old);
+    store(me, WORD + c, FINISHED, REL);
+#else
+    swap(me, WORD + c, FINISHED, old); /* JOIN-1 */
+#endif
+#endif
+    last = 0;
+    if
+    :: old == PARENT -> arrive(me, 1)
+    :: else
+    fi
+}
+
+inline spawn_two()
+{
+    round++;
+    store(me, WORD, KIND, RLX);
+    store(me, WORD + 1, KIND, RLX);
+    fence(me); /* whoever steals them has met us at the deque's lock */
+    stealable = 3
+}
+
+/* JOIN-2: how many are done already. */
+inline announce()
+{
+    c = 2;
+    done = 0;
+    do
+    :: c > 0 ->
+        c--;
+        load(me, WORD + c, old);
+        if
+        :: old == FINISHED -> done++
+        :: else ->
+            cas(me, WORD + c, old, PARENT, ok);
+            if
+            :: ok
+            :: else -> done++
+            fi
+        fi
+    :: else -> break
+    od;
+    c = 0;
+    ok = 0
+}
+
+/* The registers go to the stack, and the thread to its loop. */
+inline leave()
+{
+    left++;
+    store(me, SAVED, left, RLX);
+    worker = me;
+    on_stack--
+}
+
+/* wait_for(): `last` says that the strand goes on here at once. */
+inline wait_for()
+{
+#ifdef BREAK_COUNT /* JOIN-2 */
+    announce();
+    store(me, JOIN, 3, RLX);
+#else
+    store(me, JOIN, 3, RLX); /* JOIN-2: two children and itself */
+    announce();
+#endif
+    last = 0;
+    if
+    :: done == 2 -> last = 1
+    :: done == 1 -> /* one off, and then only our own unit is left if the other has arrived */
+        d_step {
+            sb_flush(me);
+            assert(mem[JOIN] >= 1);
+            last = (mem[JOIN] == 2);
+            mem[JOIN] = mem[JOIN] - 1
+        }
+    :: else
+    fi;
+    if
+    :: last
+    :: else ->
+#ifdef BREAK_LEAVE /* JOIN-3 */
+        arrive(me, 1);
+        if
+        :: !last -> leave()
+        :: else
+        fi;
+#else
+        leave();
+        arrive(me, 1); /* JOIN-3 */
+        if
+        :: last -> resume()
+        :: else
+        fi;
+#endif
+    fi;
+    done = 0
+}
+
+inline resume()
+{
+    d_step { assert(on_stack == 0); on_stack = 1 }
+    load(me, SAVED, old);
+    assert(old == left)
+}
+
+/* The strand, from where it goes on to where it is left or ends. */
+inline strand()
+{
+    do
+    :: round > 0 ->
+        load(me, RESULT, old);
+        assert(old == round);
+        load(me, RESULT + 1, old);
+        assert(old == round);
+        if
+        :: round == SYNCS -> on_stack--; fin = 1; break
+        :: else
+        fi;
+        spawn_two();
+        wait_for();
+        if
+        :: last
+        :: else -> break
+        fi
+    :: round == 0 ->
+        spawn_two();
+        wait_for();
+        if
+        :: last
+        :: else -> break
+        fi
+    od;
+    atomic { last = 0; old = 0 }
+}
+
+/* wsfj_home_send(): `ok` if it is gone. */
+inline send()
+{
+    ok = 0;
+    home = worker;
+    if
+    :: home != me ->
+        load(me, HOME + home, old);
+        if
+        :: old == OPEN -> cas(me, HOME + home, OPEN, SENT, ok)
+        :: else
+        fi
+    :: else
+    fi;
+    home = 0
+}
+
+/* wsfj_home_pause(): `old` is what has come. */
+inline pause()
+{
+    store(me, HOME + me, OPEN, REL);
+    if
+    :: mem[HOME + me] == SENT
+    :: pauses < PAUSES -> pauses++ /* as long as it likes */
+    :: stealable > 0
+    :: fin
+    fi;
+#ifdef BREAK_CLOSE /* HOME-1 */
+    load(me, HOME + me, old);
+    store(me, HOME + me, CLOSED, REL);
+#else
+    swap(me, HOME + me, CLOSED, old) /* HOME-1 */
+#endif
+}
+
+proctype thread(byte me)
+{
+    byte c, old, done, home, pauses;
+    bit last, ok;
+
+    if
+    :: me == 0 -> on_stack = 1; strand()
+    :: else
+    fi;
+    do
+    :: fin -> break
+    :: else ->
+        if
+        :: atomic { stealable & 1 -> stealable = stealable - 1; c = 0 }; finish(c)
+        :: atomic { stealable & 2 -> stealable = stealable - 2; c = 1 }; finish(c)
+        :: pause();
+            if
+            :: old == SENT -> resume(); strand()
+            :: else
+            fi
+        fi;
+        c = 0;
+        if
+        :: last ->
+            send();
+            if
+            :: ok
+            :: else -> resume(); strand()
+            fi
+        :: else
+        fi;
+        d_step { last = 0; ok = 0; old = 0 }
+    od
+}
+
+init
+{
+    atomic { run thread(0); run thread(1); run thread(2) }
+}
