@@ -112,6 +112,7 @@ noinst_HEADERS += tests/plugin/bottomless.h tests/plugin/load.h
 
 # Scripts that look at the built files or compile something.
 build_tests =
+build_tests += tests/build/address-sanitizer.sh
 build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
 build_tests += tests/build/labels.sh
@@ -119,15 +120,20 @@ build_tests += tests/build/misuse.sh
 build_tests += tests/build/openmp.sh
 build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
+build_tests += tests/build/thread-sanitizer.sh
 
 TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests)
 LDADD = $(TESTED_LIBRARY) $(CHECK_LIBS)
 TESTED_LIBRARY = libwsfj.la
 tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
-AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; export CC CXX SANITIZER_FLAGS;
+AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; export CC CXX SANITIZER_FLAGS; \
+    LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
+    LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS;
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
+EXTRA_DIST += tests/build/sanitized tests/checkers/ordered.c tests/checkers/races.c tests/checkers/returned.c
+noinst_HEADERS += tests/checkers/elsewhere.h
 EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
 noinst_HEADERS += tests/fib.h tests/fib_task.h tests/process.h tests/resources.h tests/run.h tests/runtime.h
 noinst_HEADERS += tests/sanitizer.h tests/stress/stress.h
