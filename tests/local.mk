@@ -170,6 +170,12 @@ check-chaos:
 endif
 .PHONY: check-chaos
 
+# Compilers, optimisation and checkers, each combination in a build of its own in matrix/ (doc/testing.md).
+check-matrix:
+	@CELLS='$(CELLS)' JOBS='$(JOBS)' KEEP='$(KEEP)' MAKE='$(MAKE)' SHELL='$(SHELL)' $(SHELL) $(srcdir)/tests/matrix/matrix
+.PHONY: check-matrix
+EXTRA_DIST += tests/matrix/cell tests/matrix/matrix
+
 # A user's program in C and in C++ against the installed library.
 installcheck-local:
 	CC='$(CC)' CXX='$(CXX)' SANITIZER_FLAGS='$(SANITIZER_FLAGS)' PKG_CONFIG='$(PKG_CONFIG)' libdir='$(libdir)' \
