@@ -112,6 +112,7 @@ noinst_HEADERS += tests/plugin/bottomless.h tests/plugin/load.h
 
 # Scripts that look at the built files or compile something.
 build_tests =
+build_tests += tests/build/address-sanitizer.sh
 build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
 build_tests += tests/build/labels.sh
@@ -119,6 +120,7 @@ build_tests += tests/build/misuse.sh
 build_tests += tests/build/openmp.sh
 build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
+build_tests += tests/build/thread-sanitizer.sh
 
 # Models of the protocols: make check has Spin search a few, make check-models all.
 model_tests = tests/models/check.sh
@@ -134,10 +136,14 @@ TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests) $(model_tests
 LDADD = $(TESTED_LIBRARY) $(CHECK_LIBS)
 TESTED_LIBRARY = libwsfj.la
 tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
-AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; export CC CXX SANITIZER_FLAGS;
+AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; export CC CXX SANITIZER_FLAGS; \
+    LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
+    LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS;
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
 EXTRA_DIST += tests/build/checks tests/build/forms.c
+EXTRA_DIST += tests/build/sanitized tests/checkers/ordered.c tests/checkers/races.c tests/checkers/returned.c
+noinst_HEADERS += tests/checkers/elsewhere.h
 EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
 noinst_HEADERS += tests/fib.h tests/fib_task.h tests/process.h tests/resources.h tests/run.h tests/runtime.h
 noinst_HEADERS += tests/sanitizer.h tests/stress/stress.h
@@ -173,6 +179,12 @@ check-chaos:
 	@echo 'make check-chaos needs configure --enable-chaos' >&2; exit 1
 endif
 .PHONY: check-chaos
+
+# Compilers, optimisation and checkers, each combination in a build of its own in matrix/ (doc/testing.md).
+check-matrix:
+	@CELLS='$(CELLS)' JOBS='$(JOBS)' KEEP='$(KEEP)' MAKE='$(MAKE)' SHELL='$(SHELL)' $(SHELL) $(srcdir)/tests/matrix/matrix
+.PHONY: check-matrix
+EXTRA_DIST += tests/matrix/cell tests/matrix/matrix
 
 # A user's program in C and in C++ against the installed library.
 installcheck-local:

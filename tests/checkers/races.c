@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs with a data race, each of another kind: a task's with its child, two detached tasks', a thread's with what it
+ * has submitted. The library orders nothing here, and a checker must say so. The second access comes after the first: a
+ * checker whose own memory is updated without a lock may miss two at the same moment. Neighbour: ordered.c.
+ */
+#include "elsewhere.h"
+
+static long total;
+
+static __attribute__((noinline)) void add(long n)
+{
+    total += n; /* the race */
+}
+
+static int spawned, added; /* the spawn itself may order what the child has done before it returns */
+
+static WS_TASK_VOID(child, long, n)
+{
+    await_flag(&spawned);
+    add(n);
+    raise_flag(&added);
+}
+
+static WS_TASK_VOID(parent, long, n)
+{
+    ws_spawn(child, n);
+    raise_flag(&spawned);
+    await_flag(&added);
+    add(n);
+    ws_sync();
+}
+
+static void with_child(void)
+{
+    must(ws_run(parent, 1) == 0, "ws_run");
+}
+
+static int first_runs, second_runs;
+
+static void first(void *arg)
+{
+    (void)arg;
+    raise_flag(&first_runs);
+    await_flag(&second_runs); /* on a stack of its own */
+    add(1);
+    raise_flag(&added);
+}
+
+static void second(void *arg)
+{
+    (void)arg;
+    await_flag(&first_runs);
+    raise_flag(&second_runs);
+    await_flag(&added);
+    add(1);
+}
+
+static void in_group(void)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    must(ws_group_submit(&group, first, NULL) == 0, "ws_group_submit");
+    must(ws_group_submit(&group, second, NULL) == 0, "ws_group_submit");
+    must(ws_group_wait(&group) == 0, "ws_group_wait");
+}
+
+static void only(void *arg)
+{
+    (void)arg;
+    await_flag(&spawned);
+    add(1);
+    raise_flag(&added);
+}
+
+/* It has waited for the task, but with something that orders nothing. */
+static void with_submitted(void)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    must(ws_group_submit(&group, only, NULL) == 0, "ws_group_submit");
+    raise_flag(&spawned);
+    await_flag(&added);
+    add(1);
+    must(ws_group_wait(&group) == 0, "ws_group_wait");
+}
+
+int main(int argc, char **argv)
+{
+    const char *kind = argc > 1 ? argv[1] : "";
+
+    start_workers(2);
+    if (!strcmp(kind, "child"))
+        with_child();
+    else if (!strcmp(kind, "group"))
+        in_group();
+    else if (!strcmp(kind, "submitted"))
+        with_submitted();
+    else
+        must(0, "no such race");
+    return ws_fini();
+}
