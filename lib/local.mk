@@ -84,7 +84,8 @@ libwsfjcore_la_SOURCES = \
     lib/submit.c \
     lib/supply.c lib/supply.h \
     lib/team.c lib/team.h \
-    lib/topology.c lib/topology.h \
+    lib/topology.c lib/topology.h lib/topology_list.h \
+    lib/topology_hwloc.c \
     lib/victim.c lib/victim.h \
     lib/worker.c lib/worker.h
 

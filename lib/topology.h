@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine as plain arrays. topology.c is the only file that includes hwloc; what workers make of the arrays is in
+ * The machine as plain arrays. Who lists them is behind the seam topology_list.h; what workers make of the arrays is in
  * layout.c.
  *
  * Listed are the processing units that this process may use: online, allowed by the cgroup's cpuset, in the affinity
