@@ -138,9 +138,7 @@ struct wsfj_root {
 void wsfj_root_open(struct wsfj_root *root);
 int wsfj_root_run(struct wsfj_root *root, void *rp);
 
-#if defined __x86_64__ || defined __aarch64__
 extern __attribute__((tls_model("initial-exec"))) __thread struct wsfj_head *wsfj_tls;
-#endif
 
 #ifdef __cplusplus
 }
