@@ -38,10 +38,13 @@ struct wsfj_topology {
 
 /* Whose description is read. */
 enum wsfj_machine {
-    WSFJ_MACHINE_THIS,      /* what hwloc finds; text: NULL */
+    WSFJ_MACHINE_THIS,      /* what hwloc or the kernel finds; text: NULL */
     WSFJ_MACHINE_XML,       /* text: the name of a file that hwloc has exported */
     WSFJ_MACHINE_SYNTHETIC  /* text: hwloc's synthetic description */
 };
+
+/* Whether other machines can be read: not without hwloc. */
+extern const bool wsfj_topology_imagines;
 
 /* Reads the machine. Without hwloc's help (it may fail) this machine is a flat list of the CPUs in the affinity mask.
  * False if there is no memory, or the description makes no sense to hwloc. */

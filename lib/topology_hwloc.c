@@ -7,6 +7,8 @@
 #include <hwloc.h>
 #include <sys/mman.h>
 
+const bool wsfj_topology_imagines = true;
+
 #if HWLOC_API_VERSION >= 0x00020400
 #include <hwloc/cpukinds.h>
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The seam below topology.c: who lists a machine's units. topology_hwloc.c is the only file that includes hwloc. */
+/* The seam below topology.c: who lists a machine's units. topology_hwloc.c is the only file that includes hwloc;
+ * topology_sys.c takes its place in a library without. */
 #ifndef WSFJ_TOPOLOGY_LIST_H
 #define WSFJ_TOPOLOGY_LIST_H
 
@@ -22,6 +23,9 @@ bool wsfj_topology_list(struct wsfj_topology *topology, enum wsfj_machine machin
 /* What wsfj_topology_read() does, for a given mask; without a set: the kernel does not tell. */
 bool wsfj_topology_make(struct wsfj_topology *topology, enum wsfj_machine machine, const char *text,
                         const struct wsfj_affinity *mask);
+
+/* topology_sys.c only: the directory that it takes for /. */
+extern const char *wsfj_topology_root;
 
 /* Makes room for `n` units. False if there is no memory. */
 bool wsfj_topology_allocate(struct wsfj_topology *topology, unsigned n);
