@@ -75,7 +75,7 @@ START_TEST(threads_come_and_go_without_a_trace)
     int threads;
 
     pthread_barrier_init(&users, NULL, AT_ONCE - 1);
-    mallopt(M_ARENA_MAX, 1);
+    use_one_arena();
     start_runtime(2, 256 << 10, WS_SPIN_DEFAULT); /* small: what a region may need more of is not taken for a leak */
     threads = count_threads();
     come_and_go(WARM_UP);

@@ -193,7 +193,7 @@ int main(void)
 {
     TCase *tcase;
 
-    if (!have_shared_library())
+    if (!can_test("all", cannot_load()))
         return EXIT_SKIPPED;
     tcase = new_case("unload");
     tcase_add_loop_test(tcase, plugins_come_and_go, 0, 2);
