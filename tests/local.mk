@@ -120,6 +120,7 @@ noinst_HEADERS += tests/plugin/bottomless.h tests/plugin/load.h
 
 # Scripts that look at the built files or compile something.
 build_tests =
+build_tests += tests/build/branches.sh
 build_tests += tests/build/checkless.sh
 build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
@@ -148,9 +149,9 @@ endif
 LDADD = $(TESTED_LIBRARY) $(TEST_LIBS)
 TESTED_LIBRARY = libwsfj.la
 tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
-AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; NM='$(NM)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; \
+AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; \
     with_hwloc=$(with_hwloc); TEST_EMULATOR='$(TEST_EMULATOR)'; \
-    export CC CXX NM SANITIZER_FLAGS with_hwloc TEST_EMULATOR;
+    export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc TEST_EMULATOR;
 # Programs may be of another machine; libtool knows what is behind its wrappers. Scripts are of this one.
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
@@ -193,6 +194,14 @@ check-chaos:
 	@echo 'make check-chaos needs configure --enable-chaos' >&2; exit 1
 endif
 .PHONY: check-chaos
+
+# Other processors and another C library (doc/porting.md), from a copy: this directory may be configured.
+CROSS_TARGETS = aarch64 aarch64-bti riscv64 musl
+check-cross:
+	@$(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=cross/src
+	@MAKE='$(MAKE)' $(SHELL) $(srcdir)/tests/cross/run cross/src $(CROSS_TARGETS)
+.PHONY: check-cross
+EXTRA_DIST += tests/cross/run tests/cross/sysroot
 
 # A user's program in C and in C++ against the installed library.
 installcheck-local:

@@ -34,6 +34,10 @@ static inline const char *emulated(const char *why)
     return emulator && *emulator ? why : NULL;
 }
 
+/* What qemu-user does otherwise than the kernel. */
+#define NO_LIMITS "qemu-user sets no limit to the address space"
+#define NOT_OUR_MEMORY "with qemu-user the process has the memory of the emulator, which keeps what it has translated"
+
 /* True if `why` is NULL, else says in the log that `what` is left out. */
 static inline bool can_test(const char *what, const char *why)
 {
