@@ -115,9 +115,11 @@ struct wsfj_head {
 void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail);
 int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *tail);
 int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line);
+#ifdef __x86_64__
 void wsfj_spawn_thunk(void);
 void wsfj_loop_thunk(void);
 void wsfj_sync_thunk(void);
+#endif
 void wsfj_leave_slow(struct wsfj_head *head, struct wsfj_line *base, size_t n);
 void wsfj_leave_named(struct wsfj_head *head, struct wsfj_line *base, size_t n, const char *task);
 void wsfj_line_fetch(struct wsfj_line *line, void *rp);
