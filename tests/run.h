@@ -36,6 +36,7 @@ static inline const char *emulated(const char *why)
 
 /* What qemu-user does otherwise than the kernel. */
 #define NO_LIMITS "qemu-user sets no limit to the address space"
+#define NO_THREADS "qemu-user ends where a forked child starts threads"
 #define NOT_OUR_MEMORY "with qemu-user the process has the memory of the emulator, which keeps what it has translated"
 
 /* True if `why` is NULL, else says in the log that `what` is left out. */

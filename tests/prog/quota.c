@@ -196,6 +196,9 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "count") == 0)
         return count();
 
+    if (!can_test("all", emulated("the program starts itself again, and the kernel cannot")))
+        return EXIT_SKIPPED;
+
     TCase *tcase = new_case("quota");
     bool have_taskset = system("taskset -V >/dev/null 2>&1") == 0;
     const char *missing = make_groups();

@@ -238,7 +238,8 @@ int main(void)
 {
     TCase *tcase = new_case("signals");
 
-    tcase_add_loop_test(tcase, workers_block_all_but_their_own_faults, 0, WORKERS);
+    if (can_test("workers_block_all_but_their_own_faults", emulated("qemu-user keeps two signals more for itself")))
+        tcase_add_loop_test(tcase, workers_block_all_but_their_own_faults, 0, WORKERS);
     tcase_add_test(tcase, a_signal_to_the_process_never_meets_a_thread_of_the_library);
     tcase_add_test(tcase, a_handler_may_interrupt_a_caller_anywhere_and_ask);
     return run_case("signals", tcase);
