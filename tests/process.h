@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,21 +46,6 @@ static inline bool begin_child(struct child *child)
     return child->pid == 0;
 }
 
-/* Takes the emulator's own lines out of what a process that has died said. */
-static inline void drop_emulators_lines(char *text)
-{
-    static const char prefix[] = "qemu: uncaught target signal ";
-
-    for (char *line = text, *end; *line; line = end) {
-        end = line + strcspn(line, "\n");
-        end += *end == '\n';
-        if (strncmp(line, prefix, sizeof prefix - 1) == 0) {
-            memmove(line, end, strlen(end) + 1);
-            end = line;
-        }
-    }
-}
-
 static inline struct outcome end_child(const struct child *child)
 {
     struct outcome o = {0};
@@ -71,8 +55,6 @@ static inline struct outcome end_child(const struct child *child)
         n = read(child->read_end, o.text + length, sizeof o.text - 1 - length);
     close(child->read_end);
     ck_assert_int_eq(waitpid(child->pid, &o.status, 0), child->pid);
-    if (emulated("yes"))
-        drop_emulators_lines(o.text);
     for (const char *c = o.text; *c; c++)
         o.lines += *c == '\n';
     return o;
