@@ -198,7 +198,7 @@ endif
 # Other processors and another C library (doc/porting.md), from a copy: this directory may be configured.
 CROSS_TARGETS = aarch64 aarch64-bti riscv64 musl
 check-cross:
-	@$(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=cross/src
+	@$(MKDIR_P) cross && $(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=cross/src
 	@MAKE='$(MAKE)' $(SHELL) $(srcdir)/tests/cross/run cross/src $(CROSS_TARGETS)
 .PHONY: check-cross
 EXTRA_DIST += tests/cross/run tests/cross/sysroot
