@@ -84,9 +84,16 @@ libwsfjcore_la_SOURCES = \
     lib/submit.c \
     lib/supply.c lib/supply.h \
     lib/team.c lib/team.h \
-    lib/topology.c lib/topology.h \
+    lib/topology.c lib/topology.h lib/topology_list.h \
     lib/victim.c lib/victim.h \
     lib/worker.c lib/worker.h
+
+# Who knows the machine.
+if HWLOC
+libwsfjcore_la_SOURCES += lib/topology_hwloc.c
+else
+libwsfjcore_la_SOURCES += lib/topology_sys.c
+endif
 
 # What belongs to an architecture, and the stack switch that configure has chosen.
 if CPU_X86_64

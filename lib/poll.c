@@ -7,19 +7,20 @@
 
 #include <pthread.h>
 
-static bool asking;
+static unsigned asking; /* 0 or 1, a whole word: to swap a byte takes libatomic on some processors */
 static pthread_t who; /* while `asking`; only its own thread finds itself there */
 
 bool wsfj_poll(void)
 {
-    bool free = false, found;
+    unsigned free = 0;
+    bool found;
 
-    if (!wsfj_settings.poll || !wsfj_runtime_is_up() || load_relaxed(&asking) || !cas_acq_rel(&asking, &free, true))
+    if (!wsfj_settings.poll || !wsfj_runtime_is_up() || load_relaxed(&asking) || !cas_acq_rel(&asking, &free, 1))
         return false;
     store_relaxed(&who, pthread_self());
     found = wsfj_settings.poll(wsfj_settings.poll_arg) != 0;
     store_relaxed(&who, (pthread_t)0);
-    store_release(&asking, false); /* what the function did, for the next one who asks */
+    store_release(&asking, 0); /* what the function did, for the next one who asks */
     return found;
 }
 
@@ -30,5 +31,5 @@ bool wsfj_poll_inside(void)
 
 void wsfj_poll_forget(void)
 {
-    store_relaxed(&asking, false);
+    store_relaxed(&asking, 0);
 }

@@ -26,25 +26,31 @@ ssize_t wsfj_procfile_read(int fd, char *buffer, size_t room)
     return n;
 }
 
+#define END (-1)
+
+/* The next character, which stays the next one; END. */
+static int peek(struct wsfj_procfile *f)
+{
+    if (f->at == f->end) {
+        ssize_t n = wsfj_procfile_read(f->fd, f->chunk, sizeof f->chunk);
+
+        if (n <= 0)
+            return END;
+        f->at = 0;
+        f->end = (size_t)n;
+    }
+    return (unsigned char)f->chunk[f->at];
+}
+
 bool wsfj_procfile_line(struct wsfj_procfile *f, char *line, size_t room)
 {
     size_t length = 0;
 
-    for (;;) {
-        if (f->at == f->end) {
-            ssize_t n = wsfj_procfile_read(f->fd, f->chunk, sizeof f->chunk);
-
-            if (n <= 0)
-                return false;
-            f->at = 0;
-            f->end = (size_t)n;
-        }
-
-        char c = f->chunk[f->at++];
-
+    for (int c; (c = peek(f)) != END;) {
+        f->at++;
         if (c != '\n') {
             if (length < room)
-                line[length++] = c;
+                line[length++] = (char)c;
         } else if (length < room) {
             line[length] = '\0';
             return true;
@@ -52,6 +58,33 @@ bool wsfj_procfile_line(struct wsfj_procfile *f, char *line, size_t room)
             length = 0;
         }
     }
+    return false;
+}
+
+static bool take_number(struct wsfj_procfile *f, unsigned *value)
+{
+    unsigned n = 0, digits = 0;
+
+    for (int c; (c = peek(f)) >= '0' && c <= '9'; digits++) {
+        f->at++;
+        if (__builtin_mul_overflow(n, 10u, &n) || __builtin_add_overflow(n, (unsigned)(c - '0'), &n))
+            return false;
+    }
+    *value = n;
+    return digits > 0;
+}
+
+bool wsfj_procfile_range(struct wsfj_procfile *f, unsigned *first, unsigned *last)
+{
+    if (peek(f) == ',')
+        f->at++;
+    if (!take_number(f, first))
+        return false;
+    *last = *first;
+    if (peek(f) != '-')
+        return true;
+    f->at++;
+    return take_number(f, last) && *last >= *first;
 }
 
 /* Not strtoull(), which takes signs and blanks. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Small text files of the kernel's, /proc and /sys, read and taken apart. Nothing is allocated, nothing depends on the
- * locale; a signal handler that interrupts a call changes nothing. For quota.c.
+ * locale; a signal handler that interrupts a call changes nothing. For quota.c and topology_sys.c.
  */
 #ifndef WSFJ_PROCFILE_H
 #define WSFJ_PROCFILE_H
@@ -23,6 +23,9 @@ struct wsfj_procfile {
 
 /* The next line, without its newline; one of `room` bytes or more is passed over. False at the end. */
 bool wsfj_procfile_line(struct wsfj_procfile *file, char *line, size_t room);
+
+/* The next range of a list like "0-3,8", which is the rest of the file. False at its end and at what is none. */
+bool wsfj_procfile_range(struct wsfj_procfile *file, unsigned *first, unsigned *last);
 
 /* The decimal digits at *at, which goes behind them. False, and nothing changed, if there are none or too many. */
 bool wsfj_procfile_number(const char **at, uint64_t *value);

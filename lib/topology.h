@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine as plain arrays. topology.c is the only file that includes hwloc; what workers make of the arrays is in
+ * The machine as plain arrays. Who lists them is behind the seam topology_list.h; what workers make of the arrays is in
  * layout.c.
  *
  * Listed are the processing units that this process may use: online, allowed by the cgroup's cpuset, in the affinity
@@ -38,10 +38,13 @@ struct wsfj_topology {
 
 /* Whose description is read. */
 enum wsfj_machine {
-    WSFJ_MACHINE_THIS,      /* what hwloc finds; text: NULL */
+    WSFJ_MACHINE_THIS,      /* what hwloc or the kernel finds; text: NULL */
     WSFJ_MACHINE_XML,       /* text: the name of a file that hwloc has exported */
     WSFJ_MACHINE_SYNTHETIC  /* text: hwloc's synthetic description */
 };
+
+/* Whether other machines can be read: not without hwloc. */
+extern const bool wsfj_topology_imagines;
 
 /* Reads the machine. Without hwloc's help (it may fail) this machine is a flat list of the CPUs in the affinity mask.
  * False if there is no memory, or the description makes no sense to hwloc. */

@@ -24,3 +24,10 @@ AC_DEFUN([WSFJ_CPU], [
     AC_REQUIRE([AC_CANONICAL_HOST])
     AM_CONDITIONAL([CPU_X86_64], [test "$host_cpu" = x86_64])
 ])
+
+# Where lib/arch/fpenv.c leaves the rounding mode to the C library it needs the mathematical one; libwsfj.pc says so.
+AC_DEFUN([WSFJ_ROUNDING], [
+    AC_REQUIRE([AC_CANONICAL_HOST])
+    AS_CASE([$host_cpu], [x86_64|aarch64], [],
+            [AC_SEARCH_LIBS([fegetround], [m], [], [AC_MSG_ERROR([libwsfj needs fegetround()])])])
+])

@@ -9,7 +9,7 @@ $PACKAGE_NAME $PACKAGE_VERSION for $host, to be installed in $prefix
   compiler       $CC $CFLAGS
   libraries      shared $enable_shared, static $enable_static
   stack switch   $wsfj_switch_kind ($wsfj_switch)
-  hwloc          `$PKG_CONFIG --modversion hwloc`
+  hwloc          $wsfj_hwloc
   Check          $wsfj_check
   Valgrind       $ac_cv_header_valgrind_valgrind_h
   debug          $enable_debug

@@ -13,7 +13,6 @@ unit_tests += tests/unit/fpenv
 unit_tests += tests/unit/global
 unit_tests += tests/unit/group
 unit_tests += tests/unit/layout
-tests_unit_layout_SOURCES = tests/unit/layout.c tests/unit/machines.c
 unit_tests += tests/unit/mishap
 unit_tests += tests/unit/omp
 unit_tests += tests/unit/parsers
@@ -25,9 +24,18 @@ unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
 unit_tests += tests/unit/supply
 unit_tests += tests/unit/topology
-tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
+unit_tests += tests/unit/topology_sys
+tests_unit_topology_sys_SOURCES = tests/unit/topology_sys.c lib/topology_sys.c # also where the library has hwloc
 unit_tests += tests/unit/victim
 unit_tests += tests/unit/sleeper
+
+if HWLOC
+tests_unit_layout_SOURCES = tests/unit/layout.c tests/unit/machines.c
+tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
+else
+tests_unit_layout_SOURCES = tests/unit/without_hwloc.c
+tests_unit_topology_SOURCES = tests/unit/without_hwloc.c
+endif
 
 # The whole runtime under load, through the public interface.
 stress_tests =
@@ -48,7 +56,7 @@ tests_stress_mishaps_SOURCES = tests/stress/mishaps.c \
     tests/program/place.c tests/program/place.h \
     tests/program/tasks.c tests/program/tasks.h \
     tests/program/tree.c tests/program/tree.h
-tests_stress_mishaps_LDADD = libwsfjcore.la $(CHECK_LIBS)
+tests_stress_mishaps_LDADD = libwsfjcore.la $(TEST_LIBS)
 tests_stress_mishaps_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
     -Wl,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
 stress_tests += tests/stress/overflow
@@ -61,9 +69,9 @@ tests_stress_random_SOURCES = tests/stress/random.c \
 stress_tests += tests/stress/reuse
 stress_tests += tests/stress/submit
 stress_tests += tests/stress/search
-tests_stress_search_LDADD = libwsfjcore.la $(CHECK_LIBS) # it counts searchers
+tests_stress_search_LDADD = libwsfjcore.la $(TEST_LIBS) # it counts searchers
 stress_tests += tests/stress/supply
-tests_stress_supply_LDADD = libwsfjcore.la $(CHECK_LIBS)
+tests_stress_supply_LDADD = libwsfjcore.la $(TEST_LIBS)
 
 # User programs and the properties they rely on.
 prog_tests =
@@ -89,7 +97,7 @@ prog_tests += tests/prog/signals
 prog_tests += tests/prog/structures
 prog_tests += tests/prog/threads
 prog_tests += tests/prog/unload
-tests_prog_unload_LDADD = $(CHECK_LIBS) $(DLOPEN_LIBS)
+tests_prog_unload_LDADD = $(TEST_LIBS) $(DLOPEN_LIBS)
 prog_tests += tests/prog/supply
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
@@ -113,6 +121,8 @@ noinst_HEADERS += tests/plugin/bottomless.h tests/plugin/load.h
 # Scripts that look at the built files or compile something.
 build_tests =
 build_tests += tests/build/address-sanitizer.sh
+build_tests += tests/build/branches.sh
+build_tests += tests/build/checkless.sh
 build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
 build_tests += tests/build/labels.sh
@@ -133,15 +143,36 @@ check-models:
 .PHONY: check-models
 
 TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests) $(model_tests)
-LDADD = $(TESTED_LIBRARY) $(CHECK_LIBS)
+# The Check library, or what stands for it.
+if CHECKLESS
+check_LIBRARIES = libcheckless.a
+libcheckless_a_SOURCES = tests/checkless/check.c tests/checkless/child.c tests/checkless/child.h
+TEST_CPPFLAGS = -I$(srcdir)/tests/checkless
+TEST_LIBS = libcheckless.a -lm $(TEST_ATOMIC_LIBS)
+else
+TEST_CPPFLAGS = $(CHECK_CFLAGS)
+TEST_LIBS = $(CHECK_LIBS) $(TEST_ATOMIC_LIBS)
+endif
+EXTRA_DIST += tests/checkless
+if !HWLOC
+TEST_CPPFLAGS += -DWITHOUT_HWLOC
+endif
+
+LDADD = $(TESTED_LIBRARY) $(TEST_LIBS)
 TESTED_LIBRARY = libwsfj.la
 tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
-AM_TESTS_ENVIRONMENT = CC='$(CC)'; CXX='$(CXX)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; export CC CXX SANITIZER_FLAGS; \
+AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; \
+    with_hwloc=$(with_hwloc); TEST_EMULATOR='$(TEST_EMULATOR)'; \
+    export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc TEST_EMULATOR; \
     LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
     LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS;
-tests/%.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
+# Programs may be of another machine; libtool knows what is behind its wrappers. Scripts are of this one.
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = $(SHELL)
+LOG_COMPILER = $(if $(TEST_EMULATOR),$(SHELL) ./libtool --silent --mode=execute $(TEST_EMULATOR))
+tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
-EXTRA_DIST += tests/build/checks tests/build/forms.c
+EXTRA_DIST += tests/build/checks tests/build/checkless.c tests/build/forms.c
 EXTRA_DIST += tests/build/sanitized tests/checkers/ordered.c tests/checkers/races.c tests/checkers/returned.c
 noinst_HEADERS += tests/checkers/elsewhere.h
 EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
@@ -155,7 +186,7 @@ check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)
 check_LTLIBRARIES += $(test_modules)
 require_check = :
 else
-require_check = { echo 'make check needs the Check library: install it (Debian: check), run configure again' >&2; exit 1; }
+require_check = { echo 'make check needs the Check library (Debian: check), or configure --without-check' >&2; exit 1; }
 endif
 
 # Instead of Automake's own check-TESTS, which stops where a test fails: the totals come last in any case.
@@ -185,6 +216,13 @@ check-matrix:
 	@CELLS='$(CELLS)' JOBS='$(JOBS)' KEEP='$(KEEP)' MAKE='$(MAKE)' SHELL='$(SHELL)' $(SHELL) $(srcdir)/tests/matrix/matrix
 .PHONY: check-matrix
 EXTRA_DIST += tests/matrix/cell tests/matrix/matrix
+# Other processors and another C library (doc/porting.md), from a copy: this directory may be configured.
+CROSS_TARGETS = aarch64 aarch64-bti riscv64 musl
+check-cross:
+	@$(MKDIR_P) cross && $(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=cross/src
+	@MAKE='$(MAKE)' $(SHELL) $(srcdir)/tests/cross/run cross/src $(CROSS_TARGETS)
+.PHONY: check-cross
+EXTRA_DIST += tests/cross/run tests/cross/sysroot
 
 # A user's program in C and in C++ against the installed library.
 installcheck-local:

@@ -83,10 +83,19 @@ static inline size_t count_maps(size_t least)
 /* Bytes that malloc() has given out, or 0 where the C library does not tell. */
 static inline size_t allocated(void)
 {
-#if defined __GLIBC__ && __GLIBC_PREREQ(2, 33)
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 33)
     return mallinfo2().uordblks;
-#else
+#endif
+#endif
     return 0;
+}
+
+/* Where the C library lets us: else each thread may map an arena of its own, which stays. */
+static inline void use_one_arena(void)
+{
+#ifdef M_ARENA_MAX
+    mallopt(M_ARENA_MAX, 1);
 #endif
 }
 

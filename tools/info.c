@@ -179,6 +179,10 @@ int main(int argc, char **argv)
     config.num_workers = options.workers;
     if (wsfj_settings_read(&config) != 0)
         return EXIT_FAILURE;
+    if (options.machine != WSFJ_MACHINE_THIS && !wsfj_topology_imagines) {
+        fprintf(stderr, "wsfj-info: built without hwloc, it can show this machine only\n");
+        return EXIT_FAILURE;
+    }
     if (!wsfj_topology_read(&topology, options.machine, options.text)) {
         fprintf(stderr, "wsfj-info: hwloc cannot make a machine of %s\n", options.text ? options.text : "this one");
         return EXIT_FAILURE;

@@ -115,9 +115,11 @@ struct wsfj_head {
 void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail);
 int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *tail);
 int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line);
+#ifdef __x86_64__
 void wsfj_spawn_thunk(void);
 void wsfj_loop_thunk(void);
 void wsfj_sync_thunk(void);
+#endif
 void wsfj_leave_slow(struct wsfj_head *head, struct wsfj_line *base, size_t n);
 void wsfj_leave_named(struct wsfj_head *head, struct wsfj_line *base, size_t n, const char *task);
 void wsfj_line_fetch(struct wsfj_line *line, void *rp);
@@ -138,9 +140,7 @@ struct wsfj_root {
 void wsfj_root_open(struct wsfj_root *root);
 int wsfj_root_run(struct wsfj_root *root, void *rp);
 
-#if defined __x86_64__ || defined __aarch64__
 extern __attribute__((tls_model("initial-exec"))) __thread struct wsfj_head *wsfj_tls;
-#endif
 
 #ifdef __cplusplus
 }

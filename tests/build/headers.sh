@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # headers.sh - each public header compiles alone, and the example of wsfj.h in each of its forms, as C11 and C++17,
 # without a warning: with the compilers of this build, and with gcc and clang where they are. Environment: srcdir, CC,
-# CXX, SANITIZER_FLAGS.
+# CXX, SANITIZER_FLAGS, TEST_EMULATOR.
 #
 # Catches: a header that needs another one to come first; a macro whose expansion warns in the user's code at some level
 # of optimisation, in C++, or with the compiler that the library was not built with.
@@ -73,6 +73,6 @@ fi
 # The elision is an ordinary program: it links without the library.
 # shellcheck disable=SC2086
 check 'the elision links and runs without the library' sh -c \
-    '$CC $SANITIZER_FLAGS -std=c11 -DWSFJ_SERIAL -I"$1/include" "$1/tests/build/user.c" -o "$2/serial" && "$2/serial"' \
+    '$CC $SANITIZER_FLAGS -std=c11 -DWSFJ_SERIAL -I"$1/include" "$1/tests/build/user.c" -o "$2/serial" && $TEST_EMULATOR "$2/serial"' \
     sh "$srcdir" "$tmp"
 finish

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# info.sh - wsfj-info shows what the library does. Runs in the build directory. Environment: srcdir.
+# info.sh - wsfj-info shows what the library does. Runs in the build directory. Environment: srcdir, with_hwloc,
+# TEST_EMULATOR.
 #
 # Catches: a machine, worker, tier or origin that is shown wrongly or not at all; an option without effect; nonsense that
 # is taken, or refused with exit status 0.
@@ -29,21 +30,51 @@ refuses() {
     return 1
 }
 
-info=./wsfj-info
+info="${TEST_EMULATOR-} ./wsfj-info"
 big='pack:2 numa:2 l3:2 core:2 pu:2'
+
+other_machines() {
+    check 'a synthetic machine' shows '2 packages, 4 NUMA nodes, 8 last-level caches, 16 cores, 32 CPUs; not this one' \
+        $info --synthetic "$big"
+    check 'its workers' shows '^Workers: 32$' $info --synthetic "$big"
+    check 'its tiers' shows \
+        '^worker 0: CPU 0 \(package 0, node 0, cache 0, core 0\); others: 1 core, 2 cache, 4 numa, 8 package, 16 machine$' \
+        $info --synthetic "$big"
+    check 'distances of pairs' shows '^ +0 \.nm$' $info --synthetic 'pack:2 core:2 pu:1' --workers 3
+    check 'as many workers as asked for' shows '^Workers: 5$' $info --synthetic "$big" --workers 5
+    check 'more workers than units wander' shows '^worker 8: not bound; others: 8 machine$' \
+        $info --synthetic 'pack:2 core:4 pu:1' --workers 9
+    check 'places by name' shows '^worker 1: CPUs 8,10,12,14,9,11,13,15 ' \
+        env WSFJ_PLACES=numa_domains $info --synthetic "$big" --workers 4
+    check 'places in vain' shows '^2 of the places have no CPU' env WSFJ_PLACES='{0},{64},{65}' $info --synthetic "$big"
+
+    # A file that hwloc itself has written.
+    if command -v lstopo-no-graphics >/dev/null; then
+        lstopo-no-graphics --input "$big" "$tmp/machine.xml"
+        check 'an XML machine' shows '^Workers: 32$' $info --xml "$tmp/machine.xml"
+    fi
+    check 'HWLOC_SYNTHETIC' shows '^Workers: 6$' env HWLOC_SYNTHETIC='pack:3 core:2 pu:1' $info
+
+    check 'no such file' refuses 1 'cannot make a machine of /nonexistent' $info --xml /nonexistent
+    check 'no such machine' refuses 1 'cannot make a machine of elephants' $info --synthetic elephants
+}
+
+no_other_machines() {
+    check 'no description' refuses 1 'built without hwloc' $info --synthetic "$big"
+    check 'no file' refuses 1 'built without hwloc' $info --xml "$tmp/machine.xml"
+    check 'no variable' sh -c 'HWLOC_SYNTHETIC=pu:7 "$@" 2>&1 >/dev/null | grep -qx "libwsfj: HWLOC_SYNTHETIC is ignored.*"' sh $info
+    check 'places by name' shows '^worker 0: CPU' env WSFJ_PLACES=numa_domains $info --workers 1
+    check 'places in vain' shows '^2 of the places have no CPU' env WSFJ_PLACES='{65000},{65001}' $info
+}
 
 check 'this machine' shows '^machine: .* CPUs?$' $info
 check 'a worker for each CPU' shows "^Workers: $(nproc)\$" $info
-check 'a synthetic machine' shows '2 packages, 4 NUMA nodes, 8 last-level caches, 16 cores, 32 CPUs; not this one' \
-    $info --synthetic "$big"
-check 'its workers' shows '^Workers: 32$' $info --synthetic "$big"
-check 'its tiers' shows \
-    '^worker 0: CPU 0 \(package 0, node 0, cache 0, core 0\); others: 1 core, 2 cache, 4 numa, 8 package, 16 machine$' \
-    $info --synthetic "$big"
-check 'distances of pairs' shows '^ +0 \.nm$' $info --synthetic 'pack:2 core:2 pu:1' --workers 3
-check 'as many workers as asked for' shows '^Workers: 5$' $info --synthetic "$big" --workers 5
-check 'more workers than units wander' shows '^worker 8: not bound; others: 8 machine$' \
-    $info --synthetic 'pack:2 core:4 pu:1' --workers 9
+if [ "${with_hwloc-yes}" = yes ]; then
+    other_machines
+else
+    echo 'without hwloc: machines that are not this one are refused'
+    no_other_machines
+fi
 check 'limits' shows '^workers: 1 to 4096$' $info
 check 'membarrier' shows '^membarrier: (works|refused)' $info
 check 'membarrier not used' shows '^membarrier: not used$' env WSFJ_MEMBARRIER=0 $info
@@ -56,18 +87,8 @@ check 'origin: API' shows '^WSFJ_NUM_WORKERS=3 \(ws_config\)$' env WSFJ_NUM_WORK
 check 'origin: OMP_*' shows '^WSFJ_PLACES=\{0,1\},\{2,3\} \(OMP_PLACES\)$' env OMP_PLACES='{0:2}:2:2' $info
 check 'OMP_* and ours' shows '^WSFJ_PLACES=each CPU \(default\)$' env WSFJ_STATS=0 OMP_PLACES=cores $info
 check 'OMP_* turned off' shows '^WSFJ_NUM_WORKERS=threads \(default\)$' env WSFJ_OMP=0 OMP_NUM_THREADS=3 $info
-check 'places by name' shows '^worker 1: CPUs 8,10,12,14,9,11,13,15 ' \
-    env WSFJ_PLACES=numa_domains $info --synthetic "$big" --workers 4
-check 'places in vain' shows '^2 of the places have no CPU' env WSFJ_PLACES='{0},{64},{65}' $info --synthetic "$big"
 check 'nonsense in the environment is named' sh -c \
-    'WSFJ_PLACES="{0" "$1" 2>&1 >/dev/null | grep -q "^libwsfj: WSFJ_PLACES={0 makes no sense"' sh $info
-
-# A file that hwloc itself has written.
-if command -v lstopo-no-graphics >/dev/null; then
-    lstopo-no-graphics --input "$big" "$tmp/machine.xml"
-    check 'an XML machine' shows '^Workers: 32$' $info --xml "$tmp/machine.xml"
-fi
-check 'HWLOC_SYNTHETIC' shows '^Workers: 6$' env HWLOC_SYNTHETIC='pack:3 core:2 pu:1' $info
+    'WSFJ_PLACES="{0" "$@" 2>&1 >/dev/null | grep -q "^libwsfj: WSFJ_PLACES={0 makes no sense"' sh $info
 
 # A mask, as launchers set it.
 if command -v taskset >/dev/null; then
@@ -76,14 +97,12 @@ if command -v taskset >/dev/null; then
     check 'the CPU that is left' shows "^worker 0: CPU $cpu " taskset -c "$cpu" $info
 fi
 
-check 'no such file' refuses 1 'cannot make a machine of /nonexistent' $info --xml /nonexistent
-check 'no such machine' refuses 1 'cannot make a machine of elephants' $info --synthetic elephants
 check 'one machine' refuses 2 'one machine at a time' $info --synthetic "$big" --xml "$tmp/machine.xml"
 check 'no such option' refuses 2 'Try wsfj-info --help' $info --elephants
 check 'no arguments' refuses 2 'what is elephants\?' $info elephants
 check 'no such number' refuses 2 'from 1 to 4096' $info --workers 0
 check 'not even that' refuses 2 'from 1 to 4096' $info --workers cores
-[ ! -w /dev/full ] || check 'a full disk' sh -c '! "$1" >/dev/full' sh $info
+[ ! -w /dev/full ] || check 'a full disk' sh -c '! "$@" >/dev/full' sh $info
 
 # What the runtime itself shows.
 cat >"$tmp/user.c" <<'END'
@@ -95,10 +114,10 @@ int main(void)
 END
 # shellcheck disable=SC2086
 if [ -e .libs/libwsfj.so ] && $CC $SANITIZER_FLAGS "-I$srcdir/include" "$tmp/user.c" -o "$tmp/user" -L.libs -lwsfj; then
-    LD_LIBRARY_PATH=.libs WSFJ_DISPLAY=1 "$tmp/user" 2>"$tmp/display"
+    LD_LIBRARY_PATH=.libs WSFJ_DISPLAY=1 ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/display"
     check 'WSFJ_DISPLAY shows the settings' grep -q '^libwsfj: WSFJ_DISPLAY=1 (environment)$' "$tmp/display"
     check 'WSFJ_DISPLAY shows the map' grep -q '^libwsfj: worker 0: CPU ' "$tmp/display"
-    OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3 LD_LIBRARY_PATH=.libs "$tmp/user" 2>"$tmp/display"
+    OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3 LD_LIBRARY_PATH=.libs ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/display"
     check 'OMP_DISPLAY_ENV does so, too' grep -q '^libwsfj: WSFJ_NUM_WORKERS=3 (OMP_NUM_THREADS)$' "$tmp/display"
 fi
 finish

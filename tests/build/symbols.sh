@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # symbols.sh - libwsfj.so exports what the public headers declare, and nothing else. Runs in the build directory.
-# Environment: srcdir, CC. Skipped without a shared library.
+# Environment: srcdir, CC, NM. Skipped without a shared library.
 #
 # Catches: a function declared and not exported (a user's program does not link), and a private name that programs could
 # come to depend on or collide with.
@@ -9,7 +9,8 @@ srcdir=${srcdir:-.}
 so=.libs/libwsfj.so
 [ -e "$so" ] || exit 77
 . "$srcdir/tests/build/checks"
-command -v nm >/dev/null || exit 77
+NM=${NM:-nm}
+command -v ${NM%% *} >/dev/null || exit 77
 
 # What the headers declare, after preprocessing: names before a parenthesis or a semicolon in a file-scope declaration
 # that is not static.
@@ -27,7 +28,7 @@ awk '{
 }' "$tmp/all.c" | grep -Ev '(^| )(static|typedef) |^ *struct [a-z_]+ *;' |
     grep -oE '\b(ws|wsfj)_[a-z0-9_]+ *(\(|;)' | sed 's/ *[(;]$//' | sort -u >"$tmp/declared"
 
-nm -D --defined-only "$so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/exported"
+$NM -D --defined-only "$so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/exported"
 
 check 'the headers declare something' test "$(wc -l <"$tmp/declared")" -gt 15
 check 'ws_init is among it' grep -qx ws_init "$tmp/declared"

@@ -543,17 +543,17 @@ int main(void)
     if (SANITIZED)
         return EXIT_SKIPPED; /* their allocators have locks that other threads hold in the child for ever */
     tcase = new_case("fork");
-    tcase_add_test(tcase, a_child_starts_afresh_and_the_parent_goes_on);
-    tcase_add_test(tcase, fork_while_other_threads_are_inside_the_library);
-    tcase_add_test(tcase, fork_while_another_thread_starts_and_stops);
-    tcase_add_test(tcase, memory_does_not_grow_over_generations);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_starts_afresh_and_the_parent_goes_on);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, fork_while_other_threads_are_inside_the_library);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, fork_while_another_thread_starts_and_stops);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, memory_does_not_grow_over_generations);
     tcase_add_test(tcase, in_a_fork_inside_a_task_the_strand_goes_on_serially);
     tcase_add_test(tcase, a_child_cannot_wait_for_a_task_that_was_stolen_before);
     tcase_add_test(tcase, a_task_that_was_stolen_and_is_done_is_done_in_the_child);
     tcase_add_loop_test(tcase, what_was_spawned_before_and_not_stolen_runs_in_both, 0, 2);
     tcase_add_test(tcase, a_child_cannot_leave_its_strand);
-    tcase_add_test(tcase, a_child_may_start_a_runtime_of_its_own_inside_its_task);
-    tcase_add_test(tcase, a_task_outside_any_region_forks_as_any_function);
-    tcase_add_test(tcase, a_region_on_the_callers_stack_forks_as_any_function);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_may_start_a_runtime_of_its_own_inside_its_task);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_task_outside_any_region_forks_as_any_function);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_region_on_the_callers_stack_forks_as_any_function);
     return run_case("fork", tcase);
 }

@@ -199,6 +199,6 @@ int main(void)
     tcase_add_test(tcase, workers_are_bound_to_their_places_and_the_caller_is_not);
     tcase_add_test(tcase, the_caller_takes_the_place_on_its_own_processor);
     tcase_add_loop_test(tcase, every_policy_finds_the_work, 0, 4 * WORKERS);
-    tcase_add_test(tcase, a_machine_that_is_not_ours_gives_workers_but_no_binding);
+    ADD_TEST_UNLESS(WITHOUT_MACHINES, tcase, a_machine_that_is_not_ours_gives_workers_but_no_binding);
     return run_case("placement", tcase);
 }

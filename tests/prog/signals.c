@@ -35,17 +35,28 @@ static bool first_line(const char *path, const char *prefix, char *line, int siz
     return found;
 }
 
+/* Signals that the C library keeps for itself: 32 and 33, with musl 34, too. */
+static unsigned long long librarys_own(void)
+{
+    unsigned long long own = 0;
+    sigset_t all;
+
+    sigfillset(&all);
+    for (int i = 32; i <= 64; i++)
+        own |= sigismember(&all, i) == 1 ? 0 : bit(i);
+    return own;
+}
+
 /* Looks at each thread whose name is a worker's. */
 static size_t check_masks(void)
 {
-    unsigned long long blocked, expected = ~0ULL;
+    unsigned long long blocked, own = librarys_own(), expected = ~own;
     char path[300], line[300];
     DIR *dir = opendir("/proc/self/task");
     size_t seen = 0;
 
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
         expected &= ~bit(taken[i]);
-    expected &= ~(bit(32) | bit(33)); /* the C library's own */
     ck_assert_ptr_nonnull(dir);
     for (struct dirent *entry; (entry = readdir(dir));) {
         snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
@@ -54,7 +65,7 @@ static size_t check_masks(void)
         snprintf(path, sizeof path, "/proc/self/task/%s/status", entry->d_name);
         ck_assert(first_line(path, "SigBlk:", line, sizeof line));
         ck_assert_int_eq(sscanf(line, "SigBlk: %llx", &blocked), 1);
-        ck_assert_msg((blocked & ~(bit(32) | bit(33))) == expected, "%llx instead of %llx", blocked, expected);
+        ck_assert_msg((blocked & ~own) == expected, "%llx instead of %llx", blocked, expected);
         seen++;
     }
     closedir(dir);
@@ -227,7 +238,8 @@ int main(void)
 {
     TCase *tcase = new_case("signals");
 
-    tcase_add_loop_test(tcase, workers_block_all_but_their_own_faults, 0, WORKERS);
+    if (can_test("workers_block_all_but_their_own_faults", emulated("qemu-user keeps two signals more for itself")))
+        tcase_add_loop_test(tcase, workers_block_all_but_their_own_faults, 0, WORKERS);
     tcase_add_test(tcase, a_signal_to_the_process_never_meets_a_thread_of_the_library);
     tcase_add_test(tcase, a_handler_may_interrupt_a_caller_anywhere_and_ask);
     return run_case("signals", tcase);

@@ -258,7 +258,7 @@ START_TEST(memory_does_not_grow_from_start_to_start)
     struct mappings before, after;
     size_t heap, resident;
 
-    mallopt(M_ARENA_MAX, 1);
+    use_one_arena();
     start_work_and_stop(worker_counts[_i], 30);
     before = read_mappings(MIB);
     heap = allocated();

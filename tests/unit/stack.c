@@ -203,6 +203,6 @@ int main(void)
     tcase_add_loop_test(tcase, a_new_deque_is_empty, 0, 2);
     tcase_add_loop_test(tcase, refresh_leaves_a_request_and_the_deque_alone, 0, 2);
     tcase_add_test(tcase, trim_gives_memory_back_and_keeps_the_stack_usable);
-    tcase_add_test(tcase, stacks_are_made_until_memory_ends_and_all_unmapped);
+    ADD_TEST_UNLESS(emulated(NO_LIMITS), tcase, stacks_are_made_until_memory_ends_and_all_unmapped);
     return run_case("stack", tcase);
 }
