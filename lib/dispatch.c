@@ -9,6 +9,7 @@
 #include "region.h"
 #include "stack.h"
 #include "steal.h"
+#include "team.h"
 #include "worker.h"
 
 /* Once in so many dispatches the common queues come first: no ring that is refilled all the time keeps them waiting.
@@ -62,6 +63,12 @@ bool wsfj_dispatch_has_items(void)
             return true;
     }
     return false;
+}
+
+bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
+{
+    return wsfj_dispatch_has_items() ||
+           ((wsfj_inject_pending() || wsfj_global_has_others(guest)) && wsfj_team_has_threads());
 }
 
 void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)

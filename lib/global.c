@@ -143,6 +143,19 @@ struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest, bool
     return s;
 }
 
+bool wsfj_global_has_others(const struct wsfj_region *own)
+{
+    struct wsfj_stack *s;
+
+    if (load_relaxed(&num_strands) == 0)
+        return false;
+    pthread_mutex_lock(&mutex);
+    for (s = first; s && load_relaxed(&s->region) == own;)
+        s = s->next;
+    pthread_mutex_unlock(&mutex);
+    return s != NULL;
+}
+
 unsigned wsfj_global_take(struct wsfj_item *to, unsigned most, unsigned workers)
 {
     size_t n;

@@ -33,6 +33,9 @@ void wsfj_global_put_strand(struct wsfj_stack *stack);
  * if there is an older one. NULL if there is none. */
 struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest, bool in_turn);
 
+/* Whether there is a strand of another region than `own`. */
+bool wsfj_global_has_others(const struct wsfj_region *own);
+
 /* Takes the oldest tasks: a fair share for one of `workers`, at most `most`. How many. */
 unsigned wsfj_global_take(struct wsfj_item *items, unsigned most, unsigned workers);
 
