@@ -29,6 +29,14 @@ tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
 unit_tests += tests/unit/victim
 unit_tests += tests/unit/sleeper
 
+# Random programs, for several of the next ones.
+program = tests/program/kinds.h tests/program/log.h \
+    tests/program/compare.c tests/program/compare.h \
+    tests/program/place.c tests/program/place.h \
+    tests/program/tasks.c tests/program/tasks.h \
+    tests/program/tree.c tests/program/tree.h \
+    tests/program/ways.c tests/program/ways.h
+
 # The whole runtime under load, through the public interface.
 stress_tests =
 stress_tests += tests/stress/area
@@ -44,20 +52,13 @@ stress_tests += tests/stress/mishaps
 tests_stress_mishaps_SOURCES = tests/stress/mishaps.c \
     tests/stress/day.c tests/stress/day.h \
     tests/stress/ledger.c tests/stress/ledger.h \
-    tests/program/kinds.h \
-    tests/program/place.c tests/program/place.h \
-    tests/program/tasks.c tests/program/tasks.h \
-    tests/program/tree.c tests/program/tree.h
+    $(program)
 tests_stress_mishaps_LDADD = libwsfjcore.la $(CHECK_LIBS)
 tests_stress_mishaps_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
     -Wl,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
 stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
-tests_stress_random_SOURCES = tests/stress/random.c \
-    tests/program/kinds.h \
-    tests/program/place.c tests/program/place.h \
-    tests/program/tasks.c tests/program/tasks.h \
-    tests/program/tree.c tests/program/tree.h
+tests_stress_random_SOURCES = tests/stress/random.c $(program)
 stress_tests += tests/stress/reuse
 stress_tests += tests/stress/submit
 stress_tests += tests/stress/search
