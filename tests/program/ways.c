@@ -108,10 +108,11 @@ static void *call_in(void *argument)
     return NULL;
 }
 
-/* Not for ever in the bracket: where there is no spare thread it is the worker that waits, perhaps the caller's. */
+/* Not for ever in the bracket: where there is no spare thread it is the worker that waits, perhaps the caller's. The new
+ * thread may be on this processor, which a yield of the only task does not give up. */
 static void wait_for(struct caller *c)
 {
-    while (!wait_flag(&c->done, 0)) {
+    for (unsigned i = 1; !wait_flag(&c->done, 0); i++) {
         if (pick(c->node, 24, 2)) {
             WS_BLOCKING
             {
@@ -120,6 +121,8 @@ static void wait_for(struct caller *c)
             }
         }
         yield();
+        if (i % 64 == 0)
+            sched_yield();
     }
 }
 
