@@ -63,6 +63,11 @@ stress_tests += tests/stress/reuse
 stress_tests += tests/stress/submit
 stress_tests += tests/stress/search
 tests_stress_search_LDADD = libwsfjcore.la $(CHECK_LIBS) # it counts searchers
+stress_tests += tests/soak/soak
+tests_soak_soak_SOURCES = tests/soak/soak.c $(soak) $(program)
+soak = tests/soak/batch.c tests/soak/batch.h \
+    tests/soak/guard.c tests/soak/guard.h tests/soak/page.h \
+    tests/soak/setup.c tests/soak/setup.h
 stress_tests += tests/stress/supply
 tests_stress_supply_LDADD = libwsfjcore.la $(CHECK_LIBS)
 
@@ -164,6 +169,12 @@ check-chaos:
 	@echo 'make check-chaos needs configure --enable-chaos' >&2; exit 1
 endif
 .PHONY: check-chaos
+
+# Random programs for so many minutes, on the library as it is configured: doc/testing.md.
+MINUTES = 1
+soak: tests/soak/soak$(EXEEXT)
+	tests/soak/soak $(MINUTES)
+.PHONY: soak
 
 # A user's program in C and in C++ against the installed library.
 installcheck-local:
