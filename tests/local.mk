@@ -65,6 +65,9 @@ stress_tests += tests/stress/search
 tests_stress_search_LDADD = libwsfjcore.la $(CHECK_LIBS) # it counts searchers
 stress_tests += tests/soak/soak
 tests_soak_soak_SOURCES = tests/soak/soak.c $(soak) $(program)
+stress_tests += tests/soak/storms
+tests_soak_storms_SOURCES = tests/soak/storms.c tests/soak/weather.c tests/soak/weather.h $(soak) $(program)
+tests_soak_storms_LDADD = libwsfjcore.la $(CHECK_LIBS) # it shortens the period of supply.h
 soak = tests/soak/batch.c tests/soak/batch.h \
     tests/soak/guard.c tests/soak/guard.h tests/soak/page.h \
     tests/soak/setup.c tests/soak/setup.h
@@ -174,7 +177,11 @@ endif
 MINUTES = 1
 soak: tests/soak/soak$(EXEEXT)
 	tests/soak/soak $(MINUTES)
-.PHONY: soak
+# The storms of make check, so many times as long.
+STORMS = 20
+storms: tests/soak/storms$(EXEEXT)
+	WSFJ_TEST_TIMES=$(STORMS) tests/soak/storms
+.PHONY: soak storms
 
 # A user's program in C and in C++ against the installed library.
 installcheck-local:
