@@ -9,6 +9,7 @@
 #include "region.h"
 #include "stack.h"
 #include "steal.h"
+#include "team.h"
 #include "worker.h"
 
 /* Once in so many dispatches the common queues come first: no ring that is refilled all the time keeps them waiting.
@@ -62,6 +63,12 @@ bool wsfj_dispatch_has_items(void)
             return true;
     }
     return false;
+}
+
+bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
+{
+    return wsfj_dispatch_has_items() ||
+           ((wsfj_inject_pending() || wsfj_global_has_others(guest)) && wsfj_team_has_threads());
 }
 
 void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
@@ -187,7 +194,7 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
     for (unsigned i = 0; i < 3 && !s; i++) {
         switch (w->common_turn++ % 3) {
         case 0:
-            s = wsfj_global_take_strand(NULL, true);
+            s = wsfj_global_take_strand(NULL);
             break;
         case 1:
             if (!wsfj_inject_pending())

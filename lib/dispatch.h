@@ -8,6 +8,7 @@
 
 #include "ring.h"
 
+struct wsfj_region;
 struct wsfj_stack;
 struct wsfj_worker;
 
@@ -26,7 +27,10 @@ void wsfj_dispatch_call(struct wsfj_item item);
 /* Any task in a ring or in the global queue. */
 bool wsfj_dispatch_has_items(void);
 
-/* The same, or a strand that has yielded: for the last look before sleep. */
+/* The same, or a root or a strand that the guest may not run, if there is a thread that could. */
+bool wsfj_dispatch_has_others(const struct wsfj_region *guest);
+
+/* A task, or a strand that has yielded: for the last look before sleep. */
 bool wsfj_dispatch_pending(void);
 
 /* True while a detached task is pending or running. */

@@ -123,16 +123,16 @@ static bool runs_for(const struct wsfj_stack *s, const struct wsfj_region *guest
     return !guest || (load_relaxed(&s->region) == guest && !s->pinned);
 }
 
-struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest, bool in_turn)
+struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest)
 {
     struct wsfj_stack **at = &first, *s;
 
     if (load_relaxed(&num_strands) == 0)
         return NULL;
     pthread_mutex_lock(&mutex);
-    while (*at && !runs_for(*at, guest) && !in_turn)
+    while (*at && !runs_for(*at, guest))
         at = &(*at)->next;
-    s = *at && runs_for(*at, guest) ? *at : NULL;
+    s = *at;
     if (s) {
         *at = s->next;
         if (!*at)
@@ -141,6 +141,19 @@ struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest, bool
     }
     pthread_mutex_unlock(&mutex);
     return s;
+}
+
+bool wsfj_global_has_others(const struct wsfj_region *guest)
+{
+    struct wsfj_stack *s;
+
+    if (load_relaxed(&num_strands) == 0)
+        return false;
+    pthread_mutex_lock(&mutex);
+    for (s = first; s && runs_for(s, guest);)
+        s = s->next;
+    pthread_mutex_unlock(&mutex);
+    return s != NULL;
 }
 
 unsigned wsfj_global_take(struct wsfj_item *to, unsigned most, unsigned workers)

@@ -29,9 +29,11 @@ bool wsfj_global_overflow(struct wsfj_ring *ring);
 /* Adds a strand that can go on any time. There is always room. */
 void wsfj_global_put_strand(struct wsfj_stack *stack);
 
-/* The oldest strand. A guest's own, if `guest` is its region: the oldest of those that are not pinned, and with `in_turn` none
- * if there is an older one. NULL if there is none. */
-struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest, bool in_turn);
+/* The oldest strand, or the oldest that a guest may run: of its region `guest`, and not pinned. NULL if there is none. */
+struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest);
+
+/* Whether there is a strand that such a guest may not run. */
+bool wsfj_global_has_others(const struct wsfj_region *guest);
 
 /* Takes the oldest tasks: a fair share for one of `workers`, at most `most`. How many. */
 unsigned wsfj_global_take(struct wsfj_item *items, unsigned most, unsigned workers);

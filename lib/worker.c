@@ -128,13 +128,11 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
             wsfj_supply_check();
         if (!guest && !wsfj_supply_allows(w->id))
             return NULL;
-        /* What detached tasks there are is not for guests, and the region may wait for them: the place is for its thread,
-         * and so is a strand of ours that has yielded. */
-        if (guest && wsfj_dispatch_has_items())
+        /* What others wait for is not for guests, and the region may wait for it: the place is for its thread, and so is
+         * a strand of ours that has yielded. */
+        if (guest && wsfj_dispatch_has_others(guest))
             return NULL;
-        s = guest ? wsfj_global_take_strand(guest, w->has_thread) : wsfj_dispatch(w);
-        if (!s && guest && w->has_thread && wsfj_global_has_strands())
-            return NULL; /* the oldest one is not for us: its turn comes before what the region still has */
+        s = guest ? wsfj_global_take_strand(guest) : wsfj_dispatch(w);
         if (!s)
             s = wsfj_steal(w, guest);
         if (s)

@@ -37,6 +37,14 @@ tests_unit_layout_SOURCES = tests/unit/without_hwloc.c
 tests_unit_topology_SOURCES = tests/unit/without_hwloc.c
 endif
 
+# Random programs, for several of the next ones.
+program = tests/program/kinds.h tests/program/log.h \
+    tests/program/compare.c tests/program/compare.h \
+    tests/program/place.c tests/program/place.h \
+    tests/program/tasks.c tests/program/tasks.h \
+    tests/program/tree.c tests/program/tree.h \
+    tests/program/ways.c tests/program/ways.h
+
 # The whole runtime under load, through the public interface.
 stress_tests =
 stress_tests += tests/stress/area
@@ -52,24 +60,25 @@ stress_tests += tests/stress/mishaps
 tests_stress_mishaps_SOURCES = tests/stress/mishaps.c \
     tests/stress/day.c tests/stress/day.h \
     tests/stress/ledger.c tests/stress/ledger.h \
-    tests/program/kinds.h \
-    tests/program/place.c tests/program/place.h \
-    tests/program/tasks.c tests/program/tasks.h \
-    tests/program/tree.c tests/program/tree.h
+    $(program)
 tests_stress_mishaps_LDADD = libwsfjcore.la $(TEST_LIBS)
 tests_stress_mishaps_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
     -Wl,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
 stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
-tests_stress_random_SOURCES = tests/stress/random.c \
-    tests/program/kinds.h \
-    tests/program/place.c tests/program/place.h \
-    tests/program/tasks.c tests/program/tasks.h \
-    tests/program/tree.c tests/program/tree.h
+tests_stress_random_SOURCES = tests/stress/random.c $(program)
 stress_tests += tests/stress/reuse
 stress_tests += tests/stress/submit
 stress_tests += tests/stress/search
 tests_stress_search_LDADD = libwsfjcore.la $(TEST_LIBS) # it counts searchers
+stress_tests += tests/soak/soak
+tests_soak_soak_SOURCES = tests/soak/soak.c $(soak) $(program)
+stress_tests += tests/soak/storms
+tests_soak_storms_SOURCES = tests/soak/storms.c tests/soak/weather.c tests/soak/weather.h $(soak) $(program)
+tests_soak_storms_LDADD = libwsfjcore.la $(TEST_LIBS) # it shortens the period of supply.h
+soak = tests/soak/batch.c tests/soak/batch.h \
+    tests/soak/guard.c tests/soak/guard.h tests/soak/page.h \
+    tests/soak/setup.c tests/soak/setup.h
 stress_tests += tests/stress/supply
 tests_stress_supply_LDADD = libwsfjcore.la $(TEST_LIBS)
 
@@ -211,18 +220,15 @@ check-chaos:
 endif
 .PHONY: check-chaos
 
-# Compilers, optimisation and checkers, each combination in a build of its own in matrix/ (doc/testing.md).
-check-matrix:
-	@CELLS='$(CELLS)' JOBS='$(JOBS)' KEEP='$(KEEP)' MAKE='$(MAKE)' SHELL='$(SHELL)' $(SHELL) $(srcdir)/tests/matrix/matrix
-.PHONY: check-matrix
-EXTRA_DIST += tests/matrix/cell tests/matrix/matrix
-# Other processors and another C library (doc/porting.md), from a copy: this directory may be configured.
-CROSS_TARGETS = aarch64 aarch64-bti riscv64 musl
-check-cross:
-	@$(MKDIR_P) cross && $(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=cross/src
-	@MAKE='$(MAKE)' $(SHELL) $(srcdir)/tests/cross/run cross/src $(CROSS_TARGETS)
-.PHONY: check-cross
-EXTRA_DIST += tests/cross/run tests/cross/sysroot
+# Random programs for so many minutes, on the library as it is configured: doc/testing.md.
+MINUTES = 1
+soak: tests/soak/soak$(EXEEXT)
+	tests/soak/soak $(MINUTES)
+# The storms of make check, so many times as long.
+STORMS = 20
+storms: tests/soak/storms$(EXEEXT)
+	WSFJ_TEST_TIMES=$(STORMS) tests/soak/storms
+.PHONY: soak storms
 
 # A user's program in C and in C++ against the installed library.
 installcheck-local:

@@ -50,8 +50,14 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
 
 /* What can be done with a child of any kind. */
 #define SPAWN_ANY(n, p) OF_ITS_KIND(SPAWN, SPAWN_NOTE, n, p)
-#define SPAWN(f, place, ...) ws_spawn(f, &(place), __VA_ARGS__)
-#define SPAWN_NOTE(f, ...) ws_spawn(f, __VA_ARGS__)
+#define SPAWN(f, place, ...) SPAWN_IT(f, &(place), __VA_ARGS__)
+#define SPAWN_NOTE(f, ...) SPAWN_IT(f, __VA_ARGS__)
+/* Counted in the frame: a shared counter would keep the others from being where the spawn is. */
+#define SPAWN_IT(...)                                                                                                  \
+    do {                                                                                                               \
+        brood.spawns++;                                                                                                \
+        ws_spawn(__VA_ARGS__);                                                                                         \
+    } while (0)
 #define CALL_ANY(n, p) OF_ITS_KIND(CALL, CALL_NOTE, n, p)
 #define CALL(f, place, ...) (place) = ws_call(f, __VA_ARGS__)
 #define CALL_NOTE(f, ...) ws_call(f, __VA_ARGS__)
@@ -69,7 +75,7 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
         struct node n = next_child(&brood);                                                                            \
         R x, y, z;                                                                                                     \
         struct place *p = open_as(&a, KIND);                                                                           \
-        ws_spawn(f, &x, __VA_ARGS__);                                                                                  \
+        SPAWN_IT(f, &x, __VA_ARGS__);                                                                                  \
         if (brood.children == 0) {                                                                                     \
             ws_sync();                                                                                                 \
             a.result.member = x;                                                                                       \
@@ -77,7 +83,7 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
             break;                                                                                                     \
         }                                                                                                              \
         n = next_child(&brood), p = open_as(&b, KIND);                                                                 \
-        ws_spawn(f, &y, __VA_ARGS__);                                                                                  \
+        SPAWN_IT(f, &y, __VA_ARGS__);                                                                                  \
         if (brood.children == 0) {                                                                                     \
             ws_sync();                                                                                                 \
             a.result.member = x, b.result.member = y;                                                                  \
@@ -85,7 +91,7 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
             break;                                                                                                     \
         }                                                                                                              \
         n = next_child(&brood), p = open_as(&c, KIND);                                                                 \
-        ws_spawn(f, &z, __VA_ARGS__);                                                                                  \
+        SPAWN_IT(f, &z, __VA_ARGS__);                                                                                  \
         ws_sync();                                                                                                     \
         a.result.member = x, b.result.member = y, c.result.member = z;                                                 \
         sum = values_of(values_of(values_of(sum, &a, 1), &b, 1), &c, 1);                                               \
@@ -96,12 +102,13 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
     while (brood.children) {                                                                                           \
         struct node n = next_child(&brood);                                                                            \
         struct place *p = open_as(&places[k++], KIND);                                                                 \
-        ws_spawn(__VA_ARGS__);                                                                                         \
+        SPAWN_IT(__VA_ARGS__);                                                                                         \
     }                                                                                                                  \
     break
 
 /* The end of every body: returns with its late children pending. */
 #define SPAWN_LATE(brood, own)                                                                                         \
+    program_spawned(&(brood));                                                                                         \
     for (int i_ = 0; (brood).late; i_++)                                                                               \
     ws_spawn(late, next_child(&(brood)), &(own)->late[i_])
 

@@ -5,12 +5,13 @@
 
 #include <string.h>
 
-long program_wrong;
+static struct program_log own_log;
+struct program_log *program_log = &own_log;
 
 void program_check(bool right)
 {
     if (!right)
-        count(&program_wrong);
+        count(&program_log->wrong);
 }
 
 struct place *open_as(struct place *place, enum kind kind)

@@ -6,9 +6,8 @@
 #ifndef TESTS_PROGRAM_PLACE_H
 #define TESTS_PROGRAM_PLACE_H
 
+#include "log.h"
 #include "tree.h"
-
-#include <stdbool.h>
 
 enum kind { WORD, PAIR, SIX, LARGE, FAT, NOTE, BLOCK, KINDS /* in a place: the value itself */ };
 
@@ -42,10 +41,6 @@ struct fat {
     struct place *own;
     uint64_t copies[7];
 };
-
-/* Counts what is wrong: arguments and results that are not what was passed. */
-extern long program_wrong;
-void program_check(bool right);
 
 /* An empty place for a child of this kind, or of the kind that the node's hash says. */
 struct place *open_as(struct place *place, enum kind kind);

@@ -3,10 +3,7 @@
 
 #include "../stress/stress.h"
 #include "kinds.h"
-
-#include <sched.h>
-
-long program_ran;
+#include "ways.h"
 
 /* Without the frame of the caller. */
 __attribute__((noinline)) static void call_plainly(struct node node, struct place *place)
@@ -19,19 +16,13 @@ __attribute__((noinline)) int program_run(struct node node, struct place *place)
     RUN_ANY(node, place)
 }
 
-/* Every node's own work: mostly a few turns, seldom long enough for a thief to come by, on few processors too. */
-static void work(struct node node)
+/* Of a child that is done already. */
+static void keep_value(struct place *p)
 {
-    count(&program_ran);
+    uint64_t value = value_of(p);
 
-    uint32_t turn = pick(node, 6, 512);
-
-    if (turn == 0)
-        nanosleep(&(struct timespec){0, (long)pick(node, 7, 100000)}, NULL);
-    else if (turn < 32)
-        sched_yield();
-    else
-        spin(pick(node, 7, turn < 40 ? 8192 : 32));
+    p->kind = KINDS;
+    p->result.word = value;
 }
 
 /* With two children the fib of the README, else straight spawns of one kind, three at a time. */
@@ -40,13 +31,13 @@ static WS_TASK(uint64_t, word, struct node, node, struct place *, own)
     struct brood brood = brood_of(node);
     uint64_t sum = node.hash;
 
-    work(node);
+    program_work(node);
     if (brood.children == 2) {
         struct place a, b;
         struct node first = next_child(&brood), second = next_child(&brood);
         uint64_t x;
 
-        ws_spawn(word, &x, first, open_as(&a, WORD));
+        SPAWN_IT(word, &x, first, open_as(&a, WORD));
         b.result.word = ws_call(word, second, open_as(&b, WORD));
         ws_sync();
         a.result.word = x;
@@ -84,15 +75,15 @@ static WS_TASK(struct pair, pair, uint8_t, a, struct node, node, float, b, struc
 
     program_check(a == (uint8_t)node.hash && b == (float)node.depth && c == (int16_t)(node.hash >> 8) &&
                   d == (double)node.size && e == (char)(node.hash & 15) && f == node.size);
-    work(node);
+    program_work(node);
     if (brood.children) {
         n = next_child(&brood);
-        ws_spawn(large, &p[0].result.large, n, open_as(&p[0], LARGE));
+        SPAWN_IT(large, &p[0].result.large, n, open_as(&p[0], LARGE));
         k = 1;
     }
     if (brood.children) {
         n = next_child(&brood);
-        ws_spawn(fat, &p[1].result.word, fat_of(n, open_as(&p[1], FAT)));
+        SPAWN_IT(fat, &p[1].result.word, fat_of(n, open_as(&p[1], FAT)));
         k = 2;
     }
     if (brood.children == 0) {
@@ -104,10 +95,10 @@ static WS_TASK(struct pair, pair, uint8_t, a, struct node, node, float, b, struc
         return pair_of(sum);
     }
     n = next_child(&brood);
-    ws_spawn(note, n, open_as(&p[2], NOTE));
+    SPAWN_IT(note, n, open_as(&p[2], NOTE));
     for (k = 3; brood.children; k++) {
         n = next_child(&brood);
-        ws_spawn(word, &p[k].result.word, n, open_as(&p[k], WORD));
+        SPAWN_IT(word, &p[k].result.word, n, open_as(&p[k], WORD));
     }
     ws_sync();
 
@@ -124,7 +115,7 @@ static WS_TASK(struct six, six, struct node, node, struct place *, own, uint64_t
     unsigned k = 0;
 
     program_check(a == ~node.hash && b == (double)node.size && c == node.hash);
-    work(node);
+    program_work(node);
     switch (pick(node, 9, KINDS)) {
     case WORD:
         LOOP(WORD, word, &p->result.word, n, p);
@@ -141,6 +132,7 @@ static WS_TASK(struct six, six, struct node, node, struct place *, own, uint64_t
     default:
         LOOP(BLOCK, block, &p->result.word, n, p);
     }
+    way_pause(node, 26);
     ws_sync();
 
     uint64_t sum = values_of(node.hash, places, k);
@@ -157,7 +149,7 @@ static WS_TASK(struct large, large, struct node, node, struct place *, own)
     uint64_t sum = node.hash;
     unsigned k = 0;
 
-    work(node);
+    program_work(node);
     while (brood.children) {
         struct node n = next_child(&brood);
         struct place *p = open_for(&places[k++], n);
@@ -175,42 +167,47 @@ static WS_TASK(struct large, large, struct node, node, struct place *, own)
     return large_of(sum);
 }
 
-/* Calls of all sorts with children pending. What a called child has left behind is there when the call returns. */
+/* Calls of all sorts with children pending, and submits. What a called child has left behind is there when the call
+ * returns. */
 static WS_TASK(uint64_t, fat, struct fat, fat)
 {
     struct node node = fat.node;
     struct brood brood = brood_of(node);
     struct place places[CHILDREN];
+    struct errand errands[CHILDREN];
+    ws_group group = WS_GROUP_INIT;
     unsigned k = 0;
 
     for (int i = 0; i < 7; i++)
         program_check(fat.copies[i] == node.hash + (uint64_t)i);
-    work(node);
+    program_work(node);
     while (brood.children) {
         struct node n = next_child(&brood);
-        struct place *p = open_for(&places[k++], n);
-        bool called = true;
+        struct place *p = open_for(&places[k], n);
 
-        switch (pick(n, 11, 5)) {
-        case 0:
-            CALL_ANY(n, p) break;
-        case 1:
-            call_plainly(n, p);
+        switch (way_of(n)) {
+        case SPAWNED:
+            SPAWN_ANY(n, p)
             break;
-        case 2:
-            program_check(program_run(n, p) == 0);
+        case SUBMITTED:
+            way_submit(&group, &errands[k], n, p);
+            break;
+        case CALLED:
+            CALL_ANY(n, p) keep_value(p);
+            break;
+        case CALLED_PLAINLY:
+            call_plainly(n, p);
+            keep_value(p);
             break;
         default:
-            SPAWN_ANY(n, p)
-            called = false;
+            way_run(n, p);
+            keep_value(p);
         }
-        if (called) {
-            uint64_t value = value_of(p);
-
-            p->kind = KINDS;
-            p->result.word = value;
-        }
+        k++;
     }
+    if (pick(node, 19, 2))
+        ws_sync();
+    program_check(ws_group_wait(&group) == 0);
     ws_sync();
 
     uint64_t sum = values_of(node.hash, places, k);
@@ -227,7 +224,7 @@ static WS_TASK_VOID(note, struct node, node, struct place *, own)
     uint64_t sum = node.hash;
     unsigned k = 0;
 
-    work(node);
+    program_work(node);
     while (brood.children > 1) {
         struct node n = next_child(&brood);
         struct place *p = open_for(&places[k++], n), in_block;
@@ -236,7 +233,7 @@ static WS_TASK_VOID(note, struct node, node, struct place *, own)
         n = next_child(&brood);
         do {
             ws_frame();
-            ws_spawn(note, n, open_as(&in_block, NOTE));
+            SPAWN_IT(note, n, open_as(&in_block, NOTE));
             if (pick(n, 12, 2))
                 break;
             spin(10);
@@ -262,7 +259,7 @@ static uint64_t block(struct node node, struct place *own)
     struct place places[CHILDREN];
     unsigned k = 0;
 
-    work(node);
+    program_work(node);
     ws_frame();
     while (brood.children) {
         struct node n = next_child(&brood);
@@ -281,6 +278,7 @@ static uint64_t block(struct node node, struct place *own)
 /* A child that nobody waits for but the runtime. */
 static WS_TASK_VOID(late, struct node, node, uint64_t *, out)
 {
+    struct brood brood = {.spawns = 0};
     struct place place;
     struct place *p = open_for(&place, node);
 
@@ -291,4 +289,5 @@ static WS_TASK_VOID(late, struct node, node, uint64_t *, out)
     }
     ws_sync();
     *out = value_of(p);
+    program_spawned(&brood);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The nodes of a random program as tasks. The hash of a node says which kind of task runs it, and each kind uses its
- * frame in another way: spawns in a row or in loops, of one kind or of all, with syncs in between or none, calls.
- * Neighbours: tree.h, the nodes; place.h, their values; kinds.h, the kinds.
+ * frame in another way: spawns in a row or in loops, of one kind or of all, with syncs in between or none, calls,
+ * submits. Neighbours: tree.h, the nodes; place.h, their values; kinds.h, the kinds; ways.h, what else a child may be.
  */
 #ifndef TESTS_PROGRAM_TASKS_H
 #define TESTS_PROGRAM_TASKS_H
 
 #include "place.h"
-
-/* Counts the nodes that have run. */
-extern long program_ran;
 
 /* ws_run() of the node as a task of the place's kind. */
 int program_run(struct node node, struct place *place);

@@ -21,6 +21,7 @@ struct node {
 struct brood {
     struct node parent;
     uint32_t nodes, children, late;
+    uint32_t spawns; /* of children that were not late, so far */
 };
 
 static inline uint64_t mix(uint64_t a, uint64_t b)

@@ -6,6 +6,7 @@
 
 #include "../fib.h"
 #include "../program/tasks.h"
+#include "../program/ways.h"
 #include "ledger.h"
 #include "stress.h"
 
@@ -117,14 +118,15 @@ static void run_program(void)
     long nodes = 0;
     uint64_t expected = serial_value(root, &nodes);
 
-    program_ran = program_wrong = 0;
+    program_log->ran = program_log->wrong = 0;
     if (!went_well("program", program_run(root, open_for(&place, root))))
         return;
-    if (program_wrong && day->refuses_arguments)
+    way_settle();
+    if (program_log->wrong && day->refuses_arguments)
         return; /* a ws_run() inside the program found no room for its arguments, and said so */
     expect("value of the program", value_of(&place) == expected, 1);
-    expect("nodes of the program", program_ran, nodes);
-    expect("wrong copies", program_wrong, 0);
+    expect("nodes of the program", program_log->ran, nodes);
+    expect("wrong copies", program_log->wrong, 0);
 }
 
 static long tasks_ran, tasks_refused;
@@ -234,6 +236,7 @@ void live_through(const struct day *d)
     long blocks = ledger_blocks(), mappings = ledger_mappings();
 
     day = d;
+    program_may = 0;
     alarm((unsigned)DEADLINE_S);
     setenv("WSFJ_NUM_WORKERS", "3", 1);
     setenv("WSFJ_WAIT", "20", 1);

@@ -213,6 +213,91 @@ START_TEST(a_caller_waits_for_a_suspended_root)
 }
 END_TEST
 
+static int arrived, released, callers;
+
+/* Waits for the others' roots by yields alone. */
+static WS_TASK(int, meet, int, n)
+{
+    uint64_t end = now() + LONG_NS;
+
+    (void)__atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) < n && now() < end)
+        ws_yield();
+    return __atomic_load_n(&arrived, __ATOMIC_ACQUIRE) >= n;
+}
+
+static void *run_meet(void *number)
+{
+    int met = -1;
+
+    (void)number;
+    if (ws_run(meet, &met, FEW) != 0)
+        count(&failed);
+    if (met != 1)
+        count(&wrong);
+    return NULL;
+}
+
+static void sleep_ms(long ms)
+{
+    nanosleep(&(struct timespec){0, ms * 1000000}, NULL);
+}
+
+/* Catches: a guest who takes his own strand again and again while the roots of others wait for a place. The callers find
+ * the workers asleep, and are guests. */
+START_TEST(roots_that_yield_let_the_roots_of_others_run)
+{
+    start_nth(workers, _i, WS_SPIN_DEFAULT);
+    sleep_ms(20);
+    crowd(FEW, run_meet);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+/* The first is in a bracket until guests have all places, its own too; they yield until it is out of it. */
+static WS_TASK(int, hold_up, int, n)
+{
+    uint64_t end = now() + LONG_NS;
+
+    if (n == 0) {
+        (void)__atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE);
+        WS_BLOCKING
+        {
+            while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) < callers && now() < end)
+                sleep_ms(1);
+        }
+        raise_flag(&released);
+        return 1;
+    }
+    (void)__atomic_fetch_add(&arrived, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&released, __ATOMIC_ACQUIRE) && now() < end)
+        ws_yield();
+    return __atomic_load_n(&released, __ATOMIC_ACQUIRE);
+}
+
+static void *run_hold_up(void *number)
+{
+    int right = -1;
+
+    sleep_ms(10L * *(int *)number); /* its worker falls asleep meanwhile */
+    if (ws_run(hold_up, &right, *(int *)number) != 0)
+        count(&failed);
+    if (right != 1)
+        count(&wrong);
+    return NULL;
+}
+
+/* Catches: guests who leave no place to a strand of another region that can go on. */
+START_TEST(roots_that_yield_let_the_strands_of_others_go_on)
+{
+    start_nth(workers, _i, WS_SPIN_DEFAULT);
+    sleep_ms(20);
+    callers = 1 + (int)ws_num_workers();
+    crowd(callers, run_hold_up);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("foreign");
@@ -221,5 +306,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_caller_that_holds_a_mutex_runs_no_strangers_task, 0, 6);
     tcase_add_loop_test(tcase, a_task_may_call_ws_run, 0, 6);
     tcase_add_loop_test(tcase, a_caller_waits_for_a_suspended_root, 0, 4);
+    tcase_add_loop_test(tcase, roots_that_yield_let_the_roots_of_others_run, 0, 6);
+    tcase_add_loop_test(tcase, roots_that_yield_let_the_strands_of_others_go_on, 0, 6);
     return run_case("foreign", tcase);
 }

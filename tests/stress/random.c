@@ -5,7 +5,7 @@
  */
 #include "stress.h"
 
-#include "../program/tasks.h"
+#include "../program/compare.h"
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -19,19 +19,11 @@ static unsigned *current; /* the program's seed, where the parent of the test's 
 
 static void compare(unsigned seed)
 {
-    struct node root = root_of(seed, SIZE_BITS);
-    long nodes = 0;
-    uint64_t expected = serial_value(root, &nodes), value;
-    struct place place;
+    const char *wrong;
 
     *current = seed;
-    program_ran = program_wrong = 0;
-    ck_assert_int_eq(program_run(root, open_for(&place, root)), 0);
-    value = value_of(&place);
-    ck_assert_msg(value == expected && program_ran == nodes && program_wrong == 0,
-                  "seed %u, %zu workers: value %#llx instead of %#llx, %ld nodes instead of %ld, %ld copies wrong",
-                  seed, ws_num_workers(), (unsigned long long)value, (unsigned long long)expected, program_ran, nodes,
-                  program_wrong);
+    wrong = program_compare(seed, 1, SIZE_BITS);
+    ck_assert_msg(!wrong, "%zu workers, %s", ws_num_workers(), wrong);
 }
 
 /* How a program runs follows from its seed too. */
@@ -60,7 +52,7 @@ START_TEST(random_programs_compute_what_their_serial_evaluation_does)
             compare(seed);
             seed += !replay;
         }
-        ck_assert_int_eq(ws_fini(), 0);
+        ck_assert_int_eq(program_stop(), 0);
     }
 }
 END_TEST

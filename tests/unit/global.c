@@ -109,22 +109,25 @@ START_TEST(strands_come_out_in_order_or_by_region)
         strands[i].region = i == 2 ? blue : red;
         wsfj_global_put_strand(&strands[i]);
     }
-    ck_assert_ptr_null(wsfj_global_take_strand(blue, true));
     strands[2].pinned = (struct wsfj_server *)&strands[0];
-    ck_assert_ptr_null(wsfj_global_take_strand(blue, false));
+    ck_assert_ptr_null(wsfj_global_take_strand(blue));
     strands[2].pinned = NULL;
-    ck_assert_ptr_eq(wsfj_global_take_strand(blue, false), &strands[2]);
-    ck_assert_ptr_null(wsfj_global_take_strand(blue, false));
-    ck_assert_ptr_eq(wsfj_global_take_strand(NULL, false), &strands[0]);
-    ck_assert_ptr_eq(wsfj_global_take_strand(NULL, false), &strands[1]);
+    ck_assert_ptr_eq(wsfj_global_take_strand(blue), &strands[2]);
+    ck_assert_ptr_null(wsfj_global_take_strand(blue));
+    ck_assert_ptr_eq(wsfj_global_take_strand(NULL), &strands[0]);
+    ck_assert_ptr_eq(wsfj_global_take_strand(NULL), &strands[1]);
     strands[2].region = red;
     wsfj_global_put_strand(&strands[2]);
+    ck_assert(wsfj_global_has_others(blue) && !wsfj_global_has_others(red));
+    strands[2].pinned = (struct wsfj_server *)&strands[0];
+    ck_assert(wsfj_global_has_others(red));
+    strands[2].pinned = NULL;
     ck_assert(wsfj_global_has_strands() && !wsfj_global_has_items());
-    ck_assert_ptr_eq(wsfj_global_take_strand(red, false), &strands[3]);
-    ck_assert_ptr_eq(wsfj_global_take_strand(red, false), &strands[2]);
-    ck_assert_ptr_null(wsfj_global_take_strand(NULL, false));
+    ck_assert_ptr_eq(wsfj_global_take_strand(red), &strands[3]);
+    ck_assert_ptr_eq(wsfj_global_take_strand(red), &strands[2]);
+    ck_assert_ptr_null(wsfj_global_take_strand(NULL));
     wsfj_global_put_strand(&strands[1]);
-    ck_assert_ptr_eq(wsfj_global_take_strand(NULL, false), &strands[1]);
+    ck_assert_ptr_eq(wsfj_global_take_strand(NULL), &strands[1]);
     ck_assert(!wsfj_global_has_strands());
     wsfj_global_stop();
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What the system does to a process in each storm. Neighbour: storms.c. */
+#ifndef TESTS_SOAK_WEATHER_H
+#define TESTS_SOAK_WEATHER_H
+
+#include "setup.h"
+
+#include <sys/types.h>
+
+struct storm {
+    const char *name;
+    unsigned programs;                                  /* 0: not in this build */
+    void (*begin)(void);                                /* in the process, before the first start; or NULL */
+    void (*change)(struct setup *setup, unsigned seed); /* before each start; or NULL */
+    void (*disturb)(pid_t child);                       /* from outside, all the time; or NULL */
+    bool is_shortage;
+};
+
+extern const struct storm storms[];
+extern const int num_storms;
+
+#endif
