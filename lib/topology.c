@@ -3,6 +3,7 @@
 
 #include "affinity.h"
 #include "mishap.h"
+#include "secure.h"
 
 #include <errno.h>
 #include <hwloc.h>
@@ -238,7 +239,7 @@ static void keep_what_we_need(hwloc_topology_t machine)
 
 static bool load(hwloc_topology_t *machine, enum wsfj_machine which, const char *text)
 {
-    if (!memory_for_hwloc())
+    if (wsfj_secure_hides_hwloc() || !memory_for_hwloc())
         return false;
     if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || wsfj_mishap(WSFJ_AT_HWLOC) ||
         hwloc_topology_init(machine) != 0)

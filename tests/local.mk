@@ -85,6 +85,8 @@ prog_tests += tests/prog/placement
 prog_tests += tests/prog/queries
 prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
+prog_tests += tests/prog/setuid
+tests_prog_setuid_LDADD = libwsfjcore.la $(CHECK_LIBS)
 prog_tests += tests/prog/signals
 prog_tests += tests/prog/structures
 prog_tests += tests/prog/threads
@@ -96,7 +98,8 @@ prog_tests += tests/prog/vectors
 prog_tests += tests/prog/wide
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 
-# What prog/unload and prog/copies load at run time: one file, with the shared library and with a copy inside.
+# What is loaded at run time: by prog/unload and prog/copies one file, with the shared library and with a copy inside; by
+# prog/setuid, which must not, something else.
 test_modules =
 test_modules += tests/plugin/shared.la
 tests_plugin_shared_la_SOURCES = tests/plugin/plugin.c tests/plugin/plugin.h
@@ -106,6 +109,9 @@ test_modules += tests/plugin/own.la
 tests_plugin_own_la_SOURCES = tests/plugin/plugin.c tests/plugin/plugin.h
 tests_plugin_own_la_LIBADD = libwsfjcore.la
 tests_plugin_own_la_LDFLAGS = $(MODULE_LDFLAGS)
+test_modules += tests/plugin/lure.la
+tests_plugin_lure_la_SOURCES = tests/plugin/lure.c tests/plugin/lure.h
+tests_plugin_lure_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
 MODULE_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere -export-symbols-regex '^plugin$$'
 DLOPEN_LIBS = -ldl
 noinst_HEADERS += tests/plugin/bottomless.h tests/plugin/load.h
