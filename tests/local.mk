@@ -126,7 +126,9 @@ build_tests += tests/build/openmp.sh
 build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
 
-TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests)
+include tests/fuzz/local.mk
+
+TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(prog_tests) $(build_tests)
 LDADD = $(TESTED_LIBRARY) $(CHECK_LIBS)
 TESTED_LIBRARY = libwsfj.la
 tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
@@ -141,7 +143,7 @@ noinst_HEADERS += tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h 
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK
-check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)
+check_PROGRAMS += $(unit_tests) $(fuzz_tests) $(stress_tests) $(prog_tests)
 check_LTLIBRARIES += $(test_modules)
 require_check = :
 else
