@@ -157,6 +157,8 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(SHELL) $(srcdir)/tests/totals $(TEST_LOGS) || status=1; \
 	exit $$status
 
+include tests/coverage/local.mk
+
 # The whole suite for each seed, with --enable-chaos: with delays only, then also with failures that must change nothing
 # but time, whatever a test asserts. All other failures: stress/mishaps, which is part of the suite.
 CHAOS_SEEDS = 1 2 3
