@@ -158,6 +158,7 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	exit $$status
 
 include tests/coverage/local.mk
+include tests/mutation/local.mk
 
 # The whole suite for each seed, with --enable-chaos: with delays only, then also with failures that must change nothing
 # but time, whatever a test asserts. All other failures: stress/mishaps, which is part of the suite.
