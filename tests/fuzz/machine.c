@@ -22,6 +22,14 @@
 const char fuzz_name[] = "machine";
 const bool fuzz_memory_is_ours = false;
 
+/* hwloc 2.9 meets null pointers in XML that libFuzzer makes within seconds (hwloc_bitmap_compare_first): only the saved
+ * inputs are read. */
+#ifdef FUZZED
+#define XML false
+#else
+#define XML true
+#endif
+
 /* hwloc builds in full what a text describes: larger ones measure only its patience. */
 #define UNITS_MOST 512u
 
@@ -152,9 +160,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool ok = false;
 
     setenv("HWLOC_HIDE_ERRORS", "2", 1);
-    if (*text == '<')
+    if (*text == '<' && XML)
         ok = read_xml(&t, text);
-    else if (is_small(text))
+    else if (*text != '<' && is_small(text))
         ok = wsfj_topology_read(&t, WSFJ_MACHINE_SYNTHETIC, text);
     if (ok) {
         must(!t.can_bind);
