@@ -9,7 +9,15 @@
 /* A line is never longer; what is longer is cut. */
 #define LINE_MOST 512
 
-static void put(const char *prefix, const char *suffix, const char *format, va_list arguments)
+/* A value of the environment's may have newlines, or escape sequences for the terminal. */
+static void blot_controls(char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] < ' ' || text[i] == '\x7f')
+            text[i] = '?';
+}
+
+static void put(const char *prefix, bool is_line, const char *format, va_list arguments)
 {
     char line[LINE_MOST];
     size_t room = sizeof line - 1;
@@ -19,7 +27,10 @@ static void put(const char *prefix, const char *suffix, const char *format, va_l
 
     if (length > room - 1)
         length = room - 1;
-    length += (size_t)snprintf(line + length, sizeof line - length, "%s", suffix);
+    if (is_line) {
+        blot_controls(line, length);
+        line[length++] = '\n';
+    }
     if (write(STDERR_FILENO, line, length) < 0)
         return; /* nobody listens */
 }
@@ -29,7 +40,7 @@ void wsfj_say(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    put("libwsfj: ", "\n", format, arguments);
+    put("libwsfj: ", true, format, arguments);
     va_end(arguments);
 }
 
@@ -38,7 +49,7 @@ void wsfj_print(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    put("", "", format, arguments);
+    put("", false, format, arguments);
     va_end(arguments);
 }
 

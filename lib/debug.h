@@ -5,7 +5,7 @@
 
 #include "base.h"
 
-/* Writes "libwsfj: ", the text and a newline to stderr, in one piece. */
+/* Writes "libwsfj: ", the text and a newline to stderr, in one piece. Control characters in the text become '?'. */
 __attribute__((format(printf, 1, 2))) void wsfj_say(const char *format, ...);
 
 /* The same for several lines that belong together: without prefix. */

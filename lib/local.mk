@@ -74,6 +74,7 @@ libwsfjcore_la_SOURCES = \
     lib/retire.c lib/retire.h \
     lib/runtime.c lib/runtime.h \
     lib/scan.c lib/scan.h \
+    lib/secure.c lib/secure.h \
     lib/settings.c lib/settings.h \
     lib/sleeper.c lib/sleeper.h \
     lib/spare.c lib/spare.h \

@@ -9,8 +9,9 @@
 
 /* One place while it is read: a bit for each processor. */
 #define WORD_BITS 64u
+#define WORDS (WSFJ_PLACES_CPUS / WORD_BITS)
 struct place {
-    uint64_t bits[WSFJ_PLACES_CPUS / WORD_BITS];
+    uint64_t bits[WORDS];
 };
 
 /* So many copies, so far apart. */
@@ -18,8 +19,12 @@ struct interval {
     long length, stride;
 };
 
+/* A list that keeps to the limits of places.h takes two thirds of it; what takes more takes back most of it. */
+#define STEPS_MOST ((uint64_t)1 << 24)
+
 struct reader {
     const char *at;
+    uint64_t steps; /* words and numbers looked at so far: else a text of 100 KiB could take hours */
     struct wsfj_places list;
     unsigned room; /* for members */
     struct place place;
@@ -33,6 +38,12 @@ static bool number(struct reader *r, unsigned most, long *value)
         return false;
     *value = (long)n;
     return true;
+}
+
+static bool spend(struct reader *r, uint64_t steps)
+{
+    r->steps += steps;
+    return r->steps <= STEPS_MOST;
 }
 
 /* ":" length [ ":" stride ], or nothing, which is one copy. */
@@ -74,7 +85,7 @@ static bool part(struct reader *r)
     struct interval copies = {1, 1};
     long cpu;
 
-    if (!number(r, WSFJ_PLACES_CPUS - 1, &cpu) || (!out && !interval(r, &copies)))
+    if (!number(r, WSFJ_PLACES_CPUS - 1, &cpu) || (!out && !interval(r, &copies)) || !spend(r, (uint64_t)copies.length))
         return false;
     for (long i = 0; i < copies.length; i++, cpu += copies.stride) {
         if (cpu < 0 || cpu >= (long)WSFJ_PLACES_CPUS)
@@ -89,6 +100,8 @@ static bool place(struct reader *r)
     long cpu;
 
     memset(&r->place, 0, sizeof r->place);
+    if (!spend(r, WORDS))
+        return false;
     if (!wsfj_scan_sign(&r->at, '{')) {
         if (!number(r, WSFJ_PLACES_CPUS - 1, &cpu))
             return false;
@@ -120,6 +133,8 @@ static bool add_place(struct reader *r, long shift)
     struct wsfj_places *list = &r->list;
     unsigned used = list->count ? list->end[list->count - 1] : 0, start = used;
 
+    if (!spend(r, WORDS))
+        return false;
     for (long cpu = 0; cpu < (long)WSFJ_PLACES_CPUS; cpu++) {
         if (cpu % (long)WORD_BITS == 0 && r->place.bits[cpu / (long)WORD_BITS] == 0) {
             cpu += (long)WORD_BITS - 1;
@@ -134,7 +149,7 @@ static bool add_place(struct reader *r, long shift)
     }
     if (used == start)
         return true;
-    if (list->count == WSFJ_PLACES_COUNT)
+    if (list->count == WSFJ_PLACES_COUNT || !spend(r, used - start))
         return false;
     list->end[list->count++] = used;
     return true;
@@ -142,12 +157,6 @@ static bool add_place(struct reader *r, long shift)
 
 static bool same(const struct reader *r, unsigned start, unsigned end)
 {
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < WSFJ_PLACES_CPUS / WORD_BITS; i++)
-        n += (unsigned)__builtin_popcountll(r->place.bits[i]);
-    if (n != end - start)
-        return false;
     for (unsigned i = start; i < end; i++)
         if (!has(&r->place, r->list.cpu[i]))
             return false;
@@ -155,15 +164,17 @@ static bool same(const struct reader *r, unsigned start, unsigned end)
 }
 
 /* Takes all places out of the list that are the one just read. */
-static void remove_places(struct reader *r)
+static bool remove_places(struct reader *r)
 {
     struct wsfj_places *list = &r->list;
-    unsigned start = 0, kept = 0, used = 0;
+    unsigned start = 0, kept = 0, used = 0, size = 0;
 
+    for (unsigned i = 0; i < WORDS; i++)
+        size += (unsigned)__builtin_popcountll(r->place.bits[i]);
     for (unsigned i = 0; i < list->count; i++) {
         unsigned end = list->end[i];
 
-        if (!same(r, start, end)) {
+        if (end - start != size || !same(r, start, end)) {
             memmove(list->cpu + used, list->cpu + start, (end - start) * sizeof *list->cpu);
             used += end - start;
             list->end[kept++] = used;
@@ -171,6 +182,7 @@ static void remove_places(struct reader *r)
         start = end;
     }
     list->count = kept;
+    return spend(r, WORDS + kept + start);
 }
 
 static bool item(struct reader *r)
@@ -180,13 +192,16 @@ static bool item(struct reader *r)
 
     if (!place(r) || (!out && !interval(r, &copies)))
         return false;
-    if (out) {
-        remove_places(r);
-        return true;
-    }
-    for (long i = 0; i < copies.length; i++)
+    if (out)
+        return remove_places(r);
+    for (long i = 0; i < copies.length; i++) {
+        unsigned before = r->list.count;
+
         if (!add_place(r, i * copies.stride))
             return false;
+        if (r->list.count == before)
+            break; /* none: nor are its copies */
+    }
     return true;
 }
 

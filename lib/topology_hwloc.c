@@ -3,6 +3,7 @@
 #include "topology_list.h"
 
 #include "mishap.h"
+#include "secure.h"
 
 #include <hwloc.h>
 #include <sys/mman.h>
@@ -155,7 +156,7 @@ static void keep_what_we_need(hwloc_topology_t machine)
 
 static bool load(hwloc_topology_t *machine, enum wsfj_machine which, const char *text)
 {
-    if (!memory_for_hwloc())
+    if (wsfj_secure_hides_hwloc() || !memory_for_hwloc())
         return false;
     if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || wsfj_mishap(WSFJ_AT_HWLOC) ||
         hwloc_topology_init(machine) != 0)

@@ -102,6 +102,8 @@ prog_tests += tests/prog/placement
 prog_tests += tests/prog/queries
 prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
+prog_tests += tests/prog/setuid
+tests_prog_setuid_LDADD = libwsfjcore.la $(CHECK_LIBS)
 prog_tests += tests/prog/signals
 prog_tests += tests/prog/structures
 prog_tests += tests/prog/threads
@@ -113,7 +115,8 @@ prog_tests += tests/prog/vectors
 prog_tests += tests/prog/wide
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 
-# What prog/unload and prog/copies load at run time: one file, with the shared library and with a copy inside.
+# What is loaded at run time: by prog/unload and prog/copies one file, with the shared library and with a copy inside; by
+# prog/setuid, which must not, something else.
 test_modules =
 test_modules += tests/plugin/shared.la
 tests_plugin_shared_la_SOURCES = tests/plugin/plugin.c tests/plugin/plugin.h
@@ -123,6 +126,9 @@ test_modules += tests/plugin/own.la
 tests_plugin_own_la_SOURCES = tests/plugin/plugin.c tests/plugin/plugin.h
 tests_plugin_own_la_LIBADD = libwsfjcore.la
 tests_plugin_own_la_LDFLAGS = $(MODULE_LDFLAGS)
+test_modules += tests/plugin/lure.la
+tests_plugin_lure_la_SOURCES = tests/plugin/lure.c tests/plugin/lure.h
+tests_plugin_lure_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
 MODULE_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere -export-symbols-regex '^plugin$$'
 DLOPEN_LIBS = -ldl
 noinst_HEADERS += tests/plugin/bottomless.h tests/plugin/load.h
@@ -151,7 +157,9 @@ check-models:
 	@MODELS=all srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/models/check.sh
 .PHONY: check-models
 
-TESTS = $(unit_tests) $(stress_tests) $(prog_tests) $(build_tests) $(model_tests)
+include tests/fuzz/local.mk
+
+TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(prog_tests) $(build_tests) $(model_tests)
 # The Check library, or what stands for it.
 if CHECKLESS
 check_LIBRARIES = libcheckless.a
@@ -191,7 +199,7 @@ noinst_HEADERS += tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h 
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK
-check_PROGRAMS += $(unit_tests) $(stress_tests) $(prog_tests)
+check_PROGRAMS += $(unit_tests) $(fuzz_tests) $(stress_tests) $(prog_tests)
 check_LTLIBRARIES += $(test_modules)
 require_check = :
 else
@@ -204,6 +212,9 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=1; \
 	$(SHELL) $(srcdir)/tests/totals $(TEST_LOGS) || status=1; \
 	exit $$status
+
+include tests/coverage/local.mk
+include tests/mutation/local.mk
 
 # The whole suite for each seed, with --enable-chaos: with delays only, then also with failures that must change nothing
 # but time, whatever a test asserts. All other failures: stress/mishaps, which is part of the suite.

@@ -117,6 +117,10 @@ if [ -e .libs/libwsfj.so ] && $CC $SANITIZER_FLAGS "-I$srcdir/include" "$tmp/use
     LD_LIBRARY_PATH=.libs WSFJ_DISPLAY=1 ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/display"
     check 'WSFJ_DISPLAY shows the settings' grep -q '^libwsfj: WSFJ_DISPLAY=1 (environment)$' "$tmp/display"
     check 'WSFJ_DISPLAY shows the map' grep -q '^libwsfj: worker 0: CPU ' "$tmp/display"
+    LD_LIBRARY_PATH=.libs WSFJ_STATS=1 WSFJ_NUM_WORKERS=3 ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/stats"
+    check 'WSFJ_STATS shows what the numbers are' grep -Eq '^worker +core .* wakes$' "$tmp/stats"
+    check 'and a line of them for each worker' \
+        sh -c '[ "$(grep -Ec "^ +[0-2]( +[0-9]+){12}\$" "$1")" -eq 3 ]' sh "$tmp/stats"
     OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3 LD_LIBRARY_PATH=.libs ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/display"
     check 'OMP_DISPLAY_ENV does so, too' grep -q '^libwsfj: WSFJ_NUM_WORKERS=3 (OMP_NUM_THREADS)$' "$tmp/display"
 fi

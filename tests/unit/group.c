@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 
 static ws_group group;
 static struct wsfj_stack waiter;
@@ -93,6 +94,18 @@ START_TEST(a_foreign_thread_sleeps_until_the_last_is_done)
 }
 END_TEST
 
+/* Catches: a field that ws_group_init() leaves as it was. */
+START_TEST(an_initialised_group_is_empty_whatever_was_there)
+{
+    ws_group fresh;
+
+    memset(&fresh, 0xff, sizeof fresh);
+    ws_group_init(&fresh);
+    ck_assert(wsfj_group_done(&fresh));
+    ck_assert(wsfj_group_claim(&fresh, &waiter));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("group");
@@ -101,6 +114,7 @@ int main(void)
     tcase_add_test(tcase, a_waiter_that_comes_late_goes_on);
     tcase_add_test(tcase, one_waits_at_a_time);
     tcase_add_test(tcase, a_task_may_have_no_group);
+    tcase_add_test(tcase, an_initialised_group_is_empty_whatever_was_there);
     tcase_add_loop_test(tcase, a_foreign_thread_sleeps_until_the_last_is_done, 0, 20);
     return run_case("group", tcase);
 }

@@ -132,6 +132,24 @@ START_TEST(large_lists_are_read_whole)
 }
 END_TEST
 
+/* Catches: copies of nothing that are made one by one; lists that are short in the end and take for ever to be read. */
+START_TEST(what_is_taken_back_again_and_again_is_refused)
+{
+    static const char piece[] = ",{0}:4095:0,!{0}";
+    char text[4 + 100 * (sizeof piece - 1)] = "{9}";
+
+    ck_assert(wsfj_places_parse("{0,!0}:65536,{1}", &places));
+    ck_assert_str_eq(in_words(), "1");
+    strcat(text, piece);
+    ck_assert(wsfj_places_parse(text, &places));
+    ck_assert_str_eq(in_words(), "9");
+    for (int i = 1; i < 100; i++)
+        strcat(text, piece);
+    ck_assert(!wsfj_places_parse(text, &places));
+    wsfj_places_free(&places);
+}
+END_TEST
+
 /* Catches: reads beyond the text's end. Any text gives an answer; the sanitizers watch. */
 START_TEST(random_texts_are_read_to_an_end)
 {
@@ -166,6 +184,7 @@ int main(void)
     tcase_add_test(tcase, names_may_have_a_number);
     tcase_add_loop_test(tcase, nonsense_is_refused_and_changes_nothing, 0, NONSENSE);
     tcase_add_test(tcase, large_lists_are_read_whole);
+    tcase_add_test(tcase, what_is_taken_back_again_and_again_is_refused);
     tcase_add_test(tcase, random_texts_are_read_to_an_end);
     return run_case("places", tcase);
 }

@@ -101,6 +101,18 @@ START_TEST(each_malformed_variable_has_a_line_of_its_own_however_long)
 }
 END_TEST
 
+/* Catches: a value that makes a second line, which looks like another one's, or that clears the terminal. */
+START_TEST(a_malformed_value_is_shown_in_one_line)
+{
+    clear_environment();
+    setenv("WSFJ_VICTIM", "near\nlibwsfj: \033[2J\r\t\177", 1);
+    ck_assert_int_eq(read_settings(NULL), 0);
+    ck_assert_uint_eq(lines_said(), 1);
+    ck_assert_msg(strstr(said, "WSFJ_VICTIM=near?libwsfj: ?[2J??? makes no sense") && strchr(said, '\n')[1] == '\0', "%s",
+                  said);
+}
+END_TEST
+
 /* Catches: the environment winning over the program, or a default field of ws_config hiding the environment. */
 START_TEST(api_beats_environment_beats_default)
 {
@@ -258,6 +270,7 @@ int main(void)
     tcase_add_loop_test(tcase, each_variable_sets_its_own_field, 0, VARIABLES);
     tcase_add_loop_test(tcase, a_malformed_variable_costs_one_line_and_the_default_is_used, 0, VARIABLES);
     tcase_add_test(tcase, each_malformed_variable_has_a_line_of_its_own_however_long);
+    tcase_add_test(tcase, a_malformed_value_is_shown_in_one_line);
     tcase_add_test(tcase, api_beats_environment_beats_default);
     tcase_add_test(tcase, impossible_places_are_refused_with_their_text);
     tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 15);
