@@ -89,8 +89,9 @@ struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w)
     return NULL;
 }
 
-bool wsfj_dispatch_has_items(void)
+bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
 {
+    (void)guest;
     return false;
 }
 
