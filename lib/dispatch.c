@@ -159,6 +159,7 @@ static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
     (void)w;
     if (!region)
         return false;
+    wsfj_inject_fed(region);
     fresh->item.fn = NULL;
     store_relaxed(&fresh->region, region);
     store_release(&fresh->job, NULL); /* the region, for the stack's own strand */

@@ -103,6 +103,21 @@ void wsfj_inject_reset(void)
     store_seq(&count, 0);
 }
 
+/* No stack was to be had, and none may ever be while others hold what they do not use. */
+static void want(struct wsfj_region *region)
+{
+    if (!region->wants)
+        wsfj_pool_want();
+    region->wants = true;
+}
+
+void wsfj_inject_fed(struct wsfj_region *region)
+{
+    if (region->wants)
+        wsfj_pool_want_no_more();
+    region->wants = false;
+}
+
 /* Runs the root on the caller's own stack, as a serial program. False if there is no memory even for that. */
 static bool run_serially(struct wsfj_region *region)
 {
@@ -110,6 +125,7 @@ static bool run_serially(struct wsfj_region *region)
 
     if (!head)
         return false;
+    wsfj_inject_fed(region);
     wsfj_exec_any(head, wsfj_tail(head), region->line, region->rp);
     wsfj_outside_leave(head);
     return true;
@@ -124,6 +140,7 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
         wsfj_guest_leave(w);
         return false;
     }
+    wsfj_inject_fed(region);
     wsfj_stack_refresh(s);
     store_relaxed(&s->region, region);
     store_release(&s->job, NULL); /* the region, for the stack's own strand */
@@ -165,8 +182,10 @@ static void run(struct wsfj_region *region)
     struct wsfj_fpenv fpenv = region->fpenv;
 
     /* There is a stack (runtime.c made one at the start), but others have it and there is no memory for more. */
-    while (!try_run(region))
+    while (!try_run(region)) {
+        want(region);
         nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
+    }
     wsfj_fpenv_set(fpenv);
 }
 

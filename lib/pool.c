@@ -26,6 +26,8 @@ static struct {
     size_t count;
 } common[NODES_MOST]; /* by node */
 static size_t made, most_allowed;
+/* Callers of ws_run() that have got none. */
+static unsigned wanting;
 /* Set at start, then constant. */
 static size_t call_size;
 static enum wsfj_mode deque_mode;
@@ -59,6 +61,7 @@ void wsfj_pool_stop(void)
 
 void wsfj_pool_forget(bool runs_on_one)
 {
+    store_relaxed(&wanting, 0u);
     pthread_mutex_init(&mutex, NULL);
     if (runs_on_one)
         store_relaxed(&all, NULL);
@@ -147,6 +150,21 @@ void wsfj_pool_flush(struct wsfj_cache *cache)
         give_common(s);
     }
     cache->count = 0;
+}
+
+void wsfj_pool_want(void)
+{
+    (void)add_relaxed(&wanting, 1u);
+}
+
+void wsfj_pool_want_no_more(void)
+{
+    (void)add_relaxed(&wanting, 0u - 1);
+}
+
+bool wsfj_pool_is_wanted(void)
+{
+    return load_relaxed(&wanting) > 0; /* seen late, a searcher holds its stack a round longer */
 }
 
 size_t wsfj_pool_high_water(void)

@@ -24,6 +24,7 @@ struct wsfj_region {
     struct wsfj_fpenv fpenv; /* of the calling thread: whoever runs the region's tasks takes it over */
     uint32_t state;          /* futex; written by whoever finishes the region, release */
     struct wsfj_worker *granted;
+    bool wants; /* a stack, and has said so (pool.h) */
     struct wsfj_region *next; /* in the queue */
 };
 

@@ -120,7 +120,7 @@ struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
     return s;
 }
 
-/* There is no stack to be had. Work that lies about must not keep us busy looking at it. */
+/* There is no stack to be had, or somebody needs it more. Work that lies about must not keep us busy looking at it. */
 static void starve(struct wsfj_worker *w)
 {
     w->starved = w->starved ? w->starved * 2 : STARVED_NS;
@@ -148,6 +148,11 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
 {
     struct hunt hunt = {.self = w, .only = only};
 
+    if (wsfj_pool_is_wanted()) {
+        wsfj_pool_flush(&w->cache);
+        starve(w);
+        return NULL;
+    }
     /* The stack first: without one there is no steal, and nothing is lost. */
     hunt.fresh = wsfj_steal_fresh_stack(w);
     if (!hunt.fresh) {

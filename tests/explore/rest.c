@@ -151,6 +151,11 @@ REST struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
     return NULL;
 }
 
+REST void wsfj_inject_fed(struct wsfj_region *region)
+{
+    (void)region;
+}
+
 REST bool wsfj_team_has_threads(void)
 {
     return true;
