@@ -241,6 +241,20 @@ storms: tests/soak/storms$(EXEEXT)
 	WSFJ_TEST_TIMES=$(STORMS) tests/soak/storms
 .PHONY: soak storms
 
+# Compilers, optimisation and checkers, each combination in a build of its own in matrix/ (doc/testing.md).
+check-matrix:
+	@CELLS='$(CELLS)' JOBS='$(JOBS)' KEEP='$(KEEP)' MAKE='$(MAKE)' SHELL='$(SHELL)' $(SHELL) $(srcdir)/tests/matrix/matrix
+.PHONY: check-matrix
+EXTRA_DIST += tests/matrix/cell tests/matrix/matrix
+
+# Other processors and another C library (doc/porting.md), from a copy: this directory may be configured.
+CROSS_TARGETS = aarch64 aarch64-bti riscv64 musl
+check-cross:
+	@$(MKDIR_P) cross && $(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=cross/src
+	@MAKE='$(MAKE)' $(SHELL) $(srcdir)/tests/cross/run cross/src $(CROSS_TARGETS)
+.PHONY: check-cross
+EXTRA_DIST += tests/cross/run tests/cross/sysroot
+
 # A user's program in C and in C++ against the installed library.
 installcheck-local:
 	CC='$(CC)' CXX='$(CXX)' SANITIZER_FLAGS='$(SANITIZER_FLAGS)' PKG_CONFIG='$(PKG_CONFIG)' libdir='$(libdir)' \
