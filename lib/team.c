@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -123,12 +124,22 @@ void wsfj_team_start(void)
 
 void wsfj_team_free(void)
 {
-    for (unsigned i = 0; i < wsfj_num_workers; i++)
+    for (unsigned i = 0; wsfj_workers && i < wsfj_num_workers; i++)
         wsfj_victims_free(&wsfj_workers[i].victims);
-    free(wsfj_workers);
+    if (wsfj_workers)
+        munmap(wsfj_workers, wsfj_num_workers * sizeof *wsfj_workers);
     free(cpus);
     free(seats);
     wsfj_team_forget();
+}
+
+/* Memory that nobody has touched; NULL if there is none. */
+static void *map(size_t size)
+{
+    void *memory = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+                                             : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
 }
 
 /* Who is bound where. False if there is no memory. */
@@ -174,6 +185,27 @@ static bool settle(struct wsfj_worker *w, const struct wsfj_topology *t, const s
     return wsfj_victims_make(&w->victims, wsfj_settings.victim, w->id, l->workers, tiers);
 }
 
+/* Zeroes the workers, each on its own node: the kernel puts a page, and so a run queue, where it is touched first (decision
+ * 8). What two of them share of a page is where the first one is. */
+static void touch(const struct wsfj_topology *t, const struct wsfj_layout *l)
+{
+    struct wsfj_mask before;
+    unsigned here = 0;
+    bool moved = false;
+
+    for (unsigned i = 0; i < l->workers; i++) {
+        unsigned n, node = wsfj_layout_node(l, t, i);
+        const unsigned *units = wsfj_layout_units(l, i, &n);
+
+        if (node != here && (moved || wsfj_mask_read(&before, 0)))
+            moved = wsfj_affinity_bind(cpus + (units - l->member), n) || moved;
+        here = node;
+        memset(&wsfj_workers[i], 0, sizeof *wsfj_workers);
+    }
+    if (moved)
+        (void)sched_setaffinity(0, sizeof before.sets, before.sets);
+}
+
 bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_layout *l)
 {
     unsigned n = l->workers, members = l->end[l->places - 1];
@@ -181,13 +213,13 @@ bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_layout *l)
     bool ok;
 
     cpus = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(members * sizeof *cpus);
-    wsfj_workers = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : aligned_alloc(WSFJ_CACHE_LINE, n * sizeof *wsfj_workers);
+    wsfj_workers = map(n * sizeof *wsfj_workers);
+    wsfj_num_workers = n;
     ok = cpus && wsfj_workers && tiers;
     if (ok) {
-        memset(wsfj_workers, 0, n * sizeof *wsfj_workers);
-        wsfj_num_workers = n;
         for (unsigned i = 0; i < members; i++)
             cpus[i] = t->units[l->member[i]].cpu;
+        touch(t, l);
     }
     for (unsigned i = 0; ok && i < n; i++) {
         wsfj_workers[i].id = i;
