@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* ws_blocking_begin(), ws_blocking_end(), WS_BLOCKING: tasks that wait for the kernel. */
 #include "../fib.h"
+#include "../resources.h"
 #include "../sanitizer.h"
 #include "workers.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -45,18 +45,6 @@ static void wait_at_gate(void)
 {
     while (sem_wait(&gate) != 0)
         ;
-}
-
-static size_t threads(void)
-{
-    DIR *tasks = opendir("/proc/self/task");
-    size_t n = 0;
-
-    ck_assert_ptr_nonnull(tasks);
-    while (readdir(tasks))
-        n++;
-    closedir(tasks);
-    return n - 2;
 }
 
 static WS_TASK_VOID(pass)
@@ -231,7 +219,7 @@ START_TEST(spares_are_bounded_and_used_again)
 {
     static const long bounds[] = {0, 1, 5, WS_SPARES_DEFAULT};
     ws_config config;
-    size_t most = threads() + (SANITIZED ? 1 : 0); /* it has a thread of its own */
+    size_t most = (size_t)count_threads() + (SANITIZED ? 1 : 0); /* it has a thread of its own */
 
     ws_config_default(&config);
     config.num_workers = 3;
@@ -240,11 +228,11 @@ START_TEST(spares_are_bounded_and_used_again)
     most += 3 + (bounds[_i] < 0 ? 100 : (size_t)bounds[_i]); /* 15 tasks block at once, 900 in all */
     for (int i = 0; i < 20; i++) {
         ck_assert_int_eq(ws_run(many_wait, bounds[_i] < 0 ? 15L : 60L, 200L), 0);
-        ck_assert_uint_le(threads(), most);
+        ck_assert_uint_le((size_t)count_threads(), most);
     }
     for (int i = 0; i < 100; i++)
         ck_assert_int_eq(ws_run(wait_shortly, 10L, 0L), 0);
-    ck_assert_uint_le(threads(), most);
+    ck_assert_uint_le((size_t)count_threads(), most);
     ck_assert_int_eq(ws_fini(), 0);
 }
 END_TEST

@@ -2,10 +2,10 @@
 /* ws_pin(), ws_unpin(), ws_pinned(): tasks that stay on their thread, which runs nothing else meanwhile. */
 #include "../fib.h"
 #include "../process.h"
+#include "../resources.h"
 #include "lure.h"
 #include "workers.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -282,18 +282,6 @@ static void forgets_its_end(void *arg)
     check(ws_pin() == 0);
 }
 
-static size_t threads(void)
-{
-    DIR *tasks = opendir("/proc/self/task");
-    size_t n = 0;
-
-    ck_assert_ptr_nonnull(tasks);
-    while (readdir(tasks))
-        n++;
-    closedir(tasks);
-    return n - 2;
-}
-
 static WS_TASK_VOID(many_nest, long, n)
 {
     int r[64];
@@ -309,7 +297,7 @@ static WS_TASK_VOID(many_nest, long, n)
 START_TEST(reserves_are_given_back)
 {
     ws_config config;
-    size_t most = threads() + (SANITIZED ? 1 : 0);
+    size_t most = (size_t)count_threads() + (SANITIZED ? 1 : 0);
 
     wrong = 0;
     ck_assert_int_eq(ws_pin(), 0); /* outside: nothing */
@@ -325,7 +313,7 @@ START_TEST(reserves_are_given_back)
             ck_assert_int_eq(ws_group_submit(&late, forgets_its_end, NULL), 0);
         ck_assert_int_eq(ws_run(many_nest, 30L), 0);
         ck_assert_int_eq(ws_group_wait(&late), 0);
-        ck_assert_uint_le(threads(), most);
+        ck_assert_uint_le((size_t)count_threads(), most);
     }
     ck_assert_int_eq(wrong, 0);
     ck_assert_int_eq(ws_fini(), 0);
