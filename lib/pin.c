@@ -95,6 +95,7 @@ enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack 
 
 void wsfj_pin_end(struct wsfj_stack *own)
 {
+    (void)load_acquire(&own->worker); /* for a checker that takes a stack for a strand of its own */
     own->pins = 0;
     if (own->reserve)
         wsfj_spare_give(own->reserve);

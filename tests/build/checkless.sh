@@ -10,7 +10,9 @@ srcdir=${srcdir:-.}
 
 # runs STATUS CHECKS FAILURES ERRORS WHICH: the program's exit status and its line of totals; its output is $tmp/said.
 runs() {
-    CHILD=$tmp/child ${TEST_EMULATOR-} "$tmp/run" "$5" >"$tmp/said" 2>&1
+    # A sanitizer would make an exit of the signal.
+    CHILD=$tmp/child ASAN_OPTIONS=handle_segv=0 TSAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=handle_segv=0 \
+        ${TEST_EMULATOR-} "$tmp/run" "$5" >"$tmp/said" 2>&1
     [ $? -eq "$1" ] && grep -Eq "^[0-9]+%: Checks: $2, Failures: $3, Errors: $4\$" "$tmp/said" && return
     cat "$tmp/said"
     return 1
