@@ -65,13 +65,7 @@ static void lend(struct wsfj_stack *own)
     store_relaxed(&server->lent, true);
     wsfj_chaos();
     store_seq(&w->stack, NULL);
-    /* BLOCK-1: the last touch of the worker. */
-    if (spare) {
-        wsfj_census_add_searcher();
-        wsfj_spare_send(spare, w, own);
-    } else {
-        wsfj_guest_lend(w);
-    }
+    wsfj_blocking_give(w, spare, own); /* BLOCK-1: the last touch of the worker */
 }
 
 static void go_back(struct wsfj_stack *own)
@@ -101,6 +95,16 @@ void wsfj_blocking_return(struct wsfj_stack *own)
 
         go_back(own);
         set_errno(error);
+    }
+}
+
+void wsfj_blocking_give(struct wsfj_worker *w, struct wsfj_thread *spare, const struct wsfj_stack *sender)
+{
+    if (spare) {
+        wsfj_census_add_searcher();
+        wsfj_spare_send(spare, w, sender);
+    } else {
+        wsfj_guest_lend(w);
     }
 }
 

@@ -12,9 +12,14 @@
 #include "base.h"
 
 struct wsfj_stack;
+struct wsfj_thread;
+struct wsfj_worker;
 
 /* Gives the strand a worker again, if it has none: before it does what needs one. */
 void wsfj_blocking_return(struct wsfj_stack *own);
+
+/* Gives away the place that the calling thread has: to the spare, or, a guest's (NULL), to its own thread. The last touch. */
+void wsfj_blocking_give(struct wsfj_worker *place, struct wsfj_thread *spare, const struct wsfj_stack *sender);
 
 /* In the loop of the thread that has lent its place: its strand has left the stack. */
 void wsfj_blocking_left(struct wsfj_stack *stack);

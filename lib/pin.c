@@ -3,12 +3,9 @@
 
 #include "atomic.h"
 #include "blocking.h"
-#include "census.h"
 #include "chaos.h"
 #include "debug.h"
 #include "futex.h"
-#include "global.h"
-#include "guest.h"
 #include "park.h"
 #include "settings.h"
 #include "spare.h"
@@ -50,12 +47,7 @@ struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *s,
     }
     wsfj_chaos();
     /* Somebody may have handed another place over already: this one is ours to give all the same. */
-    if (reserve) {
-        wsfj_census_add_searcher();
-        wsfj_spare_send(reserve, w, s);
-    } else {
-        wsfj_guest_lend(w);
-    }
+    wsfj_blocking_give(w, reserve, s);
     await_place(self);
     return s;
 }
@@ -73,8 +65,7 @@ enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack 
     enum wsfj_served served = WSFJ_SERVED_LENT;
 
     if (!self->thread) {
-        wsfj_global_put_strand(s);
-        wsfj_park_notify(NULL);
+        wsfj_blocking_left(s);
         return WSFJ_SERVED_IDLE;
     }
     if (!to->thread) {
@@ -93,9 +84,15 @@ enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack 
     return served;
 }
 
+/* For a checker that takes a stack for a strand of its own: what the loops have done with it. */
+static void catch_up(const struct wsfj_stack *own)
+{
+    (void)load_acquire(&own->worker);
+}
+
 void wsfj_pin_end(struct wsfj_stack *own)
 {
-    (void)load_acquire(&own->worker); /* for a checker that takes a stack for a strand of its own */
+    catch_up(own);
     own->pins = 0;
     if (own->reserve)
         wsfj_spare_give(own->reserve);
@@ -117,23 +114,14 @@ static int pin(struct wsfj_stack *own)
     return EAGAIN;
 }
 
-/* The stack of the calling task, as the loops have left it; NULL outside. */
-static struct wsfj_stack *own_stack(void)
-{
-    struct wsfj_stack *own = wsfj_strand_own();
-
-    if (own)
-        (void)load_acquire(&own->worker); /* for a checker that takes a stack for a strand of its own */
-    return own;
-}
-
 WSFJ_EXPORT int ws_pin(void)
 {
-    struct wsfj_stack *own = own_stack();
+    struct wsfj_stack *own = wsfj_strand_own();
     int error = 0;
 
     if (!own)
         return 0; /* outside the workers' loops every task keeps its thread */
+    catch_up(own);
     if (own->pins == 0)
         error = pin(own);
     if (!error)
@@ -143,8 +131,11 @@ WSFJ_EXPORT int ws_pin(void)
 
 WSFJ_EXPORT void ws_unpin(void)
 {
-    struct wsfj_stack *own = own_stack();
+    struct wsfj_stack *own = wsfj_strand_own();
 
-    if (own && own->pins > 0 && --own->pins == 0)
+    if (!own)
+        return;
+    catch_up(own);
+    if (own->pins > 0 && --own->pins == 0)
         wsfj_pin_end(own);
 }

@@ -8,8 +8,10 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct resources {
     int threads, files;
@@ -45,6 +47,18 @@ static inline int count_files(void)
     for (int fd = 0; fd < 1024; fd++)
         n += fcntl(fd, F_GETFD) != -1;
     return n;
+}
+
+/* In bytes; for children too, which may not assert. */
+static inline size_t address_space(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+
+    if (!file || fscanf(file, "%lu", &pages) != 1)
+        abort();
+    fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
 /* A field of /proc/self/status, in its unit. */

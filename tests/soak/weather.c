@@ -7,6 +7,7 @@
 #include "supply.h"
 
 #include "../program/ways.h"
+#include "../resources.h"
 #include "../stress/stress.h"
 
 #include <dirent.h>
@@ -216,17 +217,6 @@ static void begin_shortage(void)
         abort();
     memset(block, 1, 32 * MIB);
     free(block);
-}
-
-static size_t address_space(void)
-{
-    FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long pages = 0;
-
-    if (!file || fscanf(file, "%lu", &pages) != 1)
-        abort();
-    fclose(file);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
 static void leave_little_memory(struct setup *s, unsigned seed)

@@ -5,6 +5,7 @@
  */
 #include "../fib.h"
 #include "../process.h"
+#include "../resources.h"
 #include "stress.h"
 
 #include <dlfcn.h>
@@ -86,17 +87,6 @@ static int work_in_threads(int n)
 }
 
 #if !SANITIZED
-static size_t address_space(void)
-{
-    FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long pages = 0;
-
-    if (!file || fscanf(file, "%lu", &pages) != 1)
-        abort();
-    fclose(file);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
 static void leave_address_space(size_t bytes)
 {
     size_t most = address_space() + bytes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Detached tasks under load, through the public interface, with 1, 2, 3, 8 and 33 workers. */
+#include "../fib_task.h"
 #include "../run.h"
 #include "../sanitizer.h"
 
@@ -335,18 +336,6 @@ START_TEST(a_root_that_yields_lets_detached_tasks_run)
     stop();
 }
 END_TEST
-
-static WS_TASK(long, fib, long, n)
-{
-    long x, y;
-
-    if (n < 2)
-        return n;
-    ws_spawn(fib, &x, n - 1);
-    y = ws_call(fib, n - 2);
-    ws_sync();
-    return x + y;
-}
 
 /* Forks and joins, submits, yields and waits, as deep as `arg` says. */
 static void everything(void *arg)
