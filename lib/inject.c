@@ -181,7 +181,7 @@ static void run(struct wsfj_region *region)
 {
     struct wsfj_fpenv fpenv = region->fpenv;
 
-    /* There is a stack (runtime.c made one at the start), but others have it and there is no memory for more. */
+    /* There is a stack (start.c made one), but others have it and there is no memory for more. */
     while (!try_run(region)) {
         want(region);
         nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);

@@ -79,6 +79,7 @@ libwsfjcore_la_SOURCES = \
     lib/sleeper.c lib/sleeper.h \
     lib/spare.c lib/spare.h \
     lib/stack.c lib/stack.h \
+    lib/start.c lib/start.h \
     lib/stats.c lib/stats.h \
     lib/steal.c lib/steal.h \
     lib/strand.c lib/strand.h \

@@ -4,194 +4,47 @@
 #include "atomic.h"
 #include "call.h"
 #include "chaos.h"
-#include "debug.h"
 #include "dispatch.h"
 #include "fault.h"
-#include "fence.h"
 #include "gate.h"
 #include "global.h"
 #include "inject.h"
-#include "layout.h"
 #include "mishap.h"
 #include "orphan.h"
 #include "park.h"
 #include "phase.h"
 #include "poll.h"
 #include "pool.h"
-#include "report.h"
 #include "settings.h"
-#include "stack.h"
+#include "start.h"
 #include "stats.h"
 #include "strand.h"
-#include "supply.h"
 #include "team.h"
-#include "topology.h"
 #include "worker.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool up;      /* written inside the gate */
 static size_t users; /* threads inside ws_run() */
-static unsigned limit; /* inside the gate: the whole CPUs of the quota, if it made the workers fewer; else 0 */
-
-static void display(const struct wsfj_topology *t, const struct wsfj_layout *l)
-{
-    wsfj_say("version %s, %u workers%s", WSFJ_VERSION_STRING, wsfj_num_workers,
-             wsfj_heavy_works() ? "" : ", without membarrier");
-    if (limit)
-        wsfj_say("the CPU quota of the control groups leaves %u workers (WSFJ_CGROUP=0: ignore it)", limit);
-    wsfj_report_machine(wsfj_say, t);
-    wsfj_report_settings(wsfj_say);
-    wsfj_report_workers(wsfj_say, t, l);
-}
-
-/* What the number of workers follows: nothing if a number was asked for, or it is not this machine. */
-static enum wsfj_supply to_follow(const struct wsfj_topology *t)
-{
-    bool is_number = wsfj_settings.num_workers != WSFJ_WORKERS_CORES && wsfj_settings.num_workers != WSFJ_WORKERS_THREADS;
-
-    if (is_number || !t->can_bind)
-        return WSFJ_SUPPLY_FIXED;
-    return wsfj_settings.cgroup ? WSFJ_SUPPLY_QUOTA : WSFJ_SUPPLY_MASKS;
-}
-
-/* The places, and how many workers are wanted. 0 if there is no memory. */
-static unsigned lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
-{
-    unsigned n, most = wsfj_supply_open(to_follow(t));
-
-    if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
-        return 0;
-    if (wsfj_settings.places.what != WSFJ_PLACES_UNSET && wsfj_settings.bind != WS_BIND_NONE && !l->chosen)
-        wsfj_say("%s: none of these places has a CPU that may be used here; using each CPU",
-                 wsfj_settings_name(WSFJ_SET_PLACES));
-    n = wsfj_layout_wanted(l, t, wsfj_settings.num_workers);
-    limit = most < n ? most : 0;
-    if (!limit)
-        return n;
-    /* Bound to the first CPUs, all containers of a machine would meet on those. */
-    if (wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT && !l->chosen) {
-        wsfj_settings.bind = WS_BIND_NONE;
-        wsfj_layout_free(l);
-        if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
-            return 0;
-    }
-    return most;
-}
-
-/* Makes `wanted` workers, or as many as there is memory for. False if there is none for even one. */
-static bool make_team(const struct wsfj_topology *t, struct wsfj_layout *l, unsigned wanted)
-{
-    for (unsigned n = wanted; n; n /= 2) {
-        if (!wsfj_layout_workers(l, t, n) || !wsfj_team_make(t, l))
-            continue;
-        if (n < wanted)
-            wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", wanted, n);
-        return true;
-    }
-    return false;
-}
-
-/* One stack must be there, or nothing can run. */
-static bool probe_stack(void)
-{
-    struct wsfj_cache cache = {.free = NULL};
-    struct wsfj_stack *s = wsfj_pool_take(&cache);
-
-    if (!s)
-        return false;
-    wsfj_pool_give(&cache, s);
-    wsfj_pool_flush(&cache);
-    return true;
-}
-
-static int start_locked(const ws_config *config)
-{
-    struct wsfj_topology topology;
-    struct wsfj_layout layout = {.places = 0};
-    int error = wsfj_settings_read(config);
-
-    if (error)
-        return error;
-    if (!wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
-        wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
-    wsfj_pool_start(wsfj_settings.stack_size, wsfj_heavy_works() ? WSFJ_MODE_NORMAL : WSFJ_MODE_LOCKED,
-                    wsfj_settings.max_stacks, wsfj_strand_main);
-    if (!probe_stack()) {
-        wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
-        return ENOMEM;
-    }
-    if (!wsfj_global_start(wsfj_settings.max_pending)) {
-        wsfj_say("ws_config.max_pending = %zu: no memory for so many", wsfj_settings.max_pending);
-        wsfj_pool_stop();
-        return ENOMEM;
-    }
-    wsfj_dispatch_start();
-    if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) ||
-        !make_team(&topology, &layout, lay_out(&layout, &topology))) {
-        error = ENOMEM;
-    } else {
-        wsfj_worker_begin();
-        wsfj_fault_start();
-        wsfj_supply_start(wsfj_num_workers);
-        wsfj_team_start();
-        wsfj_supply_follow();
-        if (wsfj_settings.display)
-            display(&topology, &layout);
-        store_seq(&up, true);
-        if (wsfj_settings.poll)
-            wsfj_park_rouse(); /* nobody has asked so far */
-    }
-    if (error) {
-        wsfj_global_stop();
-        wsfj_pool_stop();
-    }
-    wsfj_layout_free(&layout);
-    wsfj_topology_free(&topology);
-    return error;
-}
-
-struct start {
-    const ws_config *config;
-    int error;
-};
-
-static void *start_main(void *argument)
-{
-    struct start *start = argument;
-
-    start->error = start_locked(start->config);
-    return NULL;
-}
 
 static void unload(void);
 static void forget_in_child(void);
 
-/* Reading the machine needs more stack than a small thread has: it is done on a thread made for it. */
 static int start(const ws_config *config)
 {
-    struct start job = {config, 0};
-    pthread_attr_t attributes;
-    pthread_t thread;
-    sigset_t before;
+    int error;
 
     wsfj_mishap_start();
     /* Without the first one the child of a fork would wait for workers that it has not. */
     if (!wsfj_gate_at_fork(forget_in_child) || !wsfj_gate_at_exit(unload))
         return ENOMEM;
-    wsfj_team_block_signals(&before); /* for that thread as well: a handler of the program is not to meet it */
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, (size_t)1 << 20);
-    if (!wsfj_mishap(WSFJ_AT_THREAD) && pthread_create(&thread, &attributes, start_main, &job) == 0)
-        pthread_join(thread, NULL);
-    else
-        start_main(&job);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return job.error;
+    error = wsfj_start(config);
+    if (error)
+        return error;
+    store_seq(&up, true);
+    if (wsfj_settings.poll)
+        wsfj_park_rouse(); /* nobody has asked so far */
+    return 0;
 }
 
 static void stop_locked(void)
