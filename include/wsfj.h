@@ -164,7 +164,7 @@ size_t ws_num_workers(void);
  */
 int ws_worker_id(void);
 
-/** Counters summed over all workers since the runtime started. Set `size` to sizeof(struct ws_stats) before the call. */
+/** What workers have done since the runtime started. Set `size` to sizeof(struct ws_stats) before the call. */
 struct ws_stats {
     size_t size;
     uint64_t steals;             /**< tasks that went to another worker */
@@ -175,7 +175,17 @@ struct ws_stats {
     uint64_t suspensions;        /**< joins whose continuation was suspended because a stolen child was not done */
     uint64_t parks;              /**< times a worker went to sleep */
     uint64_t wakes;              /**< times a worker woke another one */
-    uint64_t stacks;             /**< the most task stacks that have existed at once */
+    uint64_t stacks;             /**< the most task stacks that have existed at once; ws_stats_get() only */
+    uint64_t tasks;              /**< tasks that had a stack of their own and are done: stolen, detached, of ws_run() */
+    uint64_t regions;            /**< of these, roots: calls of ws_run() that workers have done */
+    uint64_t resumptions;        /**< times a task ran on after it had waited or yielded */
+    uint64_t group_waits;        /**< times a task was suspended in ws_group_wait() */
+    uint64_t yields;             /**< times a task let others run, by ws_yield() or because queues were full */
+    uint64_t blockings;          /**< times a worker's place was lent in ws_blocking_begin() */
+    uint64_t overflows;          /**< times half of a full run queue went to the global queue */
+    uint64_t global_takes;       /**< times a worker took tasks from the global queue */
+    uint64_t searches;           /**< times a worker ran out of work of its own and began to look for some */
+    uint64_t steals_by_distance[5]; /**< `steals`, from SMT siblings, inside a cache, NUMA node, package, and machine */
 };
 
 /**
@@ -184,6 +194,15 @@ struct ws_stats {
  * @return 0, or EINVAL if `stats` is NULL or its `size` too small. Thread-safe.
  */
 int ws_stats_get(struct ws_stats *stats);
+
+/**
+ * Reads the counters of one worker.
+ *
+ * @param worker 0 to ws_num_workers() - 1
+ * @param stats as for ws_stats_get()
+ * @return 0; EINVAL as ws_stats_get(); ERANGE if there is no such worker (`stats` is all zeros then). Thread-safe.
+ */
+int ws_stats_worker(size_t worker, struct ws_stats *stats);
 
 /** A one-line description of a value returned by ws_init(), ws_fini() or ws_run(). Thread-safe, never NULL. */
 const char *ws_strerror(int error);
@@ -198,6 +217,7 @@ unsigned ws_version(const char **text);
 #include "wsfj/blocking.h"
 #include "wsfj/pin.h"
 #include "wsfj/submit.h"
+#include "wsfj/trace.h"
 
 /*
  * The task macros. What each of them takes and means:

@@ -106,6 +106,7 @@ static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
 
     if (n == 0)
         return false;
+    WSFJ_EVENT(w, global_take, 0, n, 0, 0);
     *item = items[0];
     for (unsigned i = 1; i < n; i++)
         (void)wsfj_ring_push(&w->ring, items[i]); /* there is room: nobody else fills it */

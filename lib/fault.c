@@ -2,6 +2,7 @@
 #include "fault.h"
 
 #include "atomic.h"
+#include "chain.h"
 #include "debug.h"
 #include "mishap.h"
 #include "pool.h"
@@ -25,22 +26,12 @@ static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool has_key; /* not if there was none to be had, or this code is about to be unloaded */
 
-static void chain(int signal, siginfo_t *info, void *context)
-{
-    if (before.sa_flags & SA_SIGINFO)
-        before.sa_sigaction(signal, info, context);
-    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-        before.sa_handler(signal);
-    else
-        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL); /* the fault happens again, and kills */
-}
-
 static void handler(int signal, siginfo_t *info, void *context)
 {
     struct wsfj_stack *s = wsfj_pool_find(info->si_addr);
 
     if (!s || (char *)info->si_addr >= s->low) {
-        chain(signal, info, context);
+        wsfj_chain(&before, signal, info, context);
         return;
     }
 

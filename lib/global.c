@@ -92,20 +92,19 @@ static bool promise(size_t n)
     return fits;
 }
 
-bool wsfj_global_overflow(struct wsfj_ring *ring)
+bool wsfj_global_overflow(struct wsfj_ring *ring, unsigned *moved)
 {
     struct wsfj_item half[WSFJ_RING_SIZE / 2];
-    unsigned n;
 
     if (!promise(WSFJ_RING_SIZE / 2))
         return false;
-    n = wsfj_ring_take_half(ring, half);
+    *moved = wsfj_ring_take_half(ring, half);
     pthread_mutex_lock(&mutex);
     promised -= WSFJ_RING_SIZE / 2;
-    append_locked(half, n);
+    append_locked(half, *moved);
     wake_producers_locked();
     pthread_mutex_unlock(&mutex);
-    return true; /* with none taken thieves have made room */
+    return true; /* with none moved thieves have made room */
 }
 
 void wsfj_global_put_strand(struct wsfj_stack *s)

@@ -23,8 +23,9 @@ void wsfj_global_forget(void);
 /* Adds a task; false if there is no room and `wait` is false. With `wait` a thread sleeps until there is room. */
 bool wsfj_global_put(struct wsfj_item item, bool wait);
 
-/* Moves the older half of a worker's full ring here. False if there is no room for it. Only the ring's owner. */
-bool wsfj_global_overflow(struct wsfj_ring *ring);
+/* Moves the older half of a worker's full ring here: so many, 0 if thieves were faster. False if there is no room for it.
+ * Only the ring's owner. */
+bool wsfj_global_overflow(struct wsfj_ring *ring, unsigned *moved);
 
 /* Adds a strand that can go on any time. There is always room. */
 void wsfj_global_put_strand(struct wsfj_stack *stack);

@@ -12,7 +12,8 @@ wsfjinclude_HEADERS = \
     include/wsfj/pin.h \
     include/wsfj/submit.h \
     include/wsfj/spawn.h \
-    include/wsfj/task.h
+    include/wsfj/task.h \
+    include/wsfj/trace.h
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = libwsfj.pc
 
@@ -38,12 +39,15 @@ libwsfjcore_la_SOURCES = \
     lib/blocking.c lib/blocking.h \
     lib/call.c lib/call.h \
     lib/census.c lib/census.h \
+    lib/chain.c lib/chain.h \
     lib/chaos.h \
     lib/context.c lib/context.h \
+    lib/crash.c lib/crash.h \
     lib/debug.c lib/debug.h \
     lib/deque.c lib/deque.h \
     lib/dispatch.c lib/dispatch.h \
     lib/error.c \
+    lib/event.h \
     lib/fault.c lib/fault.h \
     lib/fence.c lib/fence.h \
     lib/futex.h \
@@ -86,7 +90,14 @@ libwsfjcore_la_SOURCES = \
     lib/submit.c \
     lib/supply.c lib/supply.h \
     lib/team.c lib/team.h \
+    lib/ticks.c lib/ticks.h \
     lib/topology.c lib/topology.h lib/topology_list.h \
+    lib/trace.c lib/trace.h lib/trace_ring.h \
+    lib/trace_file.c lib/trace_file.h \
+    lib/trace_json.c \
+    lib/trace_names.c lib/trace_names.h \
+    lib/trace_proto.c \
+    lib/trace_walk.c lib/trace_walk.h \
     lib/victim.c lib/victim.h \
     lib/worker.c lib/worker.h
 

@@ -13,30 +13,41 @@
 #include "poll.h"
 #include "sleeper.h"
 
-/* Wakes the sleeper that goes with a claim. There is one: a worker says ASLEEP before it is counted (PARK-4). */
-static void wake_claimed(struct wsfj_worker *self)
+/* Wakes the sleeper that goes with a claim. There is one: a worker says ASLEEP before it is counted (PARK-4). `near`: the
+ * worker it should be near to, or NULL. */
+static struct wsfj_worker *wake_claimed(const struct wsfj_worker *near)
 {
     wsfj_chaos();
     for (;;) {
-        struct wsfj_worker *w = wsfj_sleeper_pick(self);
+        struct wsfj_worker *w = wsfj_sleeper_pick(near);
         uint32_t asleep = WSFJ_PARK_ASLEEP;
 
         if (w && cas_seq(&w->park, &asleep, WSFJ_PARK_AWAKE)) {
             wsfj_futex_wake(&w->park);
-            break;
+            return w;
         }
         if (wsfj_worker_stopping())
-            return; /* everybody has been woken, without regard to claims */
+            return NULL; /* everybody has been woken, without regard to claims */
     }
+}
+
+static void wake_one(struct wsfj_worker *self)
+{
+    const struct wsfj_worker *woken = wake_claimed(self);
+
+    if (!woken)
+        return;
     if (self)
-        count_one(&self->stats.wakes);
+        WSFJ_EVENT(self, wake, 0, woken->id, 0, 0);
+    else
+        WSFJ_FOREIGN(wake, 0, woken->id, 0, 0);
 }
 
 void wsfj_park_notify(struct wsfj_worker *self)
 {
     wsfj_chaos();
     if (wsfj_census_claim_searcher(1))
-        wake_claimed(self);
+        wake_one(self);
 }
 
 void wsfj_park_found(struct wsfj_worker *self)
@@ -45,7 +56,7 @@ void wsfj_park_found(struct wsfj_worker *self)
 
     /* At least if nobody else searches; more of us wake one each, so that many workers are awake soon. */
     if (left.sleeping > 0 && wsfj_census_claim_searcher(wsfj_census_most_searching(left, 0)))
-        wake_claimed(self);
+        wake_one(self);
 }
 
 /* A sleeper has seen work: it goes on searching, unless somebody is waking it already. */
@@ -57,7 +68,7 @@ static void cancel(struct wsfj_worker *self)
         return;
     /* We hold a claim on some sleeper. If it is not ourselves - a waker or a guest was faster - it is another one. */
     if (!cas_seq(&self->park, &asleep, WSFJ_PARK_AWAKE))
-        wake_claimed(self);
+        (void)wake_claimed(self); /* not written down: our log may be a guest's */
 }
 
 void wsfj_park_sleep_on(struct wsfj_worker *self)
@@ -76,6 +87,7 @@ void wsfj_park_sleep_on(struct wsfj_worker *self)
 
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 {
+    WSFJ_RECORD(self, park, 0, 0, 0, 0); /* from ASLEEP on the log may be a guest's */
     store_relaxed(&self->asleep_since, wsfj_now()); /* a hint for wakers; ordered by the next store */
     store_seq(&self->park, WSFJ_PARK_ASLEEP);
     wsfj_chaos();
@@ -88,9 +100,10 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
         cancel(self);
     /* Acquire: a guest may have come and gone, and the worker's cache with it. */
     if (load_acquire(&self->park) != WSFJ_PARK_AWAKE) {
-        count_one(&self->stats.parks);
+        WSFJ_COUNT(self, park);
         wsfj_park_sleep_on(self);
     }
+    WSFJ_EVENT(self, unpark, 0, 0, 0, 0);
 }
 
 bool wsfj_park_search(void)
@@ -101,7 +114,7 @@ bool wsfj_park_search(void)
 void wsfj_park_rouse(void)
 {
     while (wsfj_census_claim_searcher(UINT32_MAX))
-        wake_claimed(NULL);
+        wake_one(NULL);
 }
 
 void wsfj_park_carry_over(struct wsfj_stack *stack)

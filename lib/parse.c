@@ -54,6 +54,20 @@ bool wsfj_parse_spares(const char *text, size_t *value)
     return true;
 }
 
+bool wsfj_parse_events(const char *text, size_t *value)
+{
+    uint64_t n;
+    const char *end;
+    size_t power = WSFJ_EVENTS_LEAST;
+
+    if (!parse_number(text, &n, &end) || *end || n < WSFJ_EVENTS_LEAST || n > WSFJ_EVENTS_MOST)
+        return false;
+    while (power < n)
+        power *= 2;
+    *value = power;
+    return true;
+}
+
 bool wsfj_parse_bind(const char *text, enum ws_bind *value)
 {
     static const char *const words[] = {"close", "spread", "primary", "master", "true", "false", "none"};

@@ -17,6 +17,8 @@
 #define WSFJ_STACK_MOST ((size_t)64 << 30)
 #define WSFJ_SPIN_MOST_US 1000000000u
 #define WSFJ_SPARES_MOST 4096
+#define WSFJ_EVENTS_LEAST 1024
+#define WSFJ_EVENTS_MOST ((size_t)1 << 24)
 
 bool wsfj_parse_workers(const char *text, size_t *value);
 bool wsfj_parse_size(const char *text, size_t *value);
@@ -24,6 +26,8 @@ bool wsfj_parse_wait(const char *text, uint64_t *ns);
 bool wsfj_parse_flag(const char *text, bool *value);
 bool wsfj_parse_victim(const char *text, enum ws_victim *value);
 bool wsfj_parse_spares(const char *text, size_t *value);
+/* Made a power of two. */
+bool wsfj_parse_events(const char *text, size_t *value);
 bool wsfj_parse_wake(const char *text, enum ws_wake *value);
 
 /* OMP_PROC_BIND and more: true, false, none, or primary, master, close, spread and lists of them, of which the first

@@ -116,6 +116,8 @@ static void show(struct text *t, enum wsfj_setting setting)
     case WSFJ_SET_OMP: append(t, "%d", wsfj_settings.omp); break;
     case WSFJ_SET_DISPLAY: append(t, "%d", wsfj_settings.display); break;
     case WSFJ_SET_STATS: append(t, "%d", wsfj_settings.stats); break;
+    case WSFJ_SET_TRACE: append(t, "%.200s", wsfj_settings.trace ? wsfj_settings.trace : ""); break;
+    case WSFJ_SET_TRACE_EVENTS: append(t, "%zu", wsfj_settings.trace_events); break;
     case WSFJ_SETTINGS: break;
     }
 }

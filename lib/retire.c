@@ -52,8 +52,9 @@ void wsfj_retire(struct wsfj_worker *self)
     if (wsfj_worker_stopping())
         store_seq(&self->park, WSFJ_PARK_AWAKE); /* we may have said RETIRED after everybody was woken */
     if (load_acquire(&self->park) != WSFJ_PARK_AWAKE) {
-        count_one(&self->stats.parks);
+        WSFJ_EVENT(self, park, 1, 0, 0, 0); /* the log is ours: no guest comes to a retired place */
         wsfj_park_sleep_on(self);
+        WSFJ_EVENT(self, unpark, 0, 0, 0, 0);
     }
 }
 

@@ -20,9 +20,11 @@
 #include "stats.h"
 #include "strand.h"
 #include "team.h"
+#include "trace.h"
 #include "worker.h"
 
 #include <errno.h>
+#include <string.h>
 
 static bool up;      /* written inside the gate */
 static size_t users; /* threads inside ws_run() */
@@ -50,6 +52,7 @@ static int start(const ws_config *config)
 static void stop_locked(void)
 {
     wsfj_team_join();
+    wsfj_trace_stop();
     if (wsfj_settings.stats)
         wsfj_stats_print();
     wsfj_fault_stop();
@@ -136,8 +139,11 @@ WSFJ_EXPORT int ws_fini(void)
 /* exit() may come from inside a task or while other threads run: then everything stays as it is. */
 static void unload(void)
 {
-    if (ws_fini() == EBUSY && wsfj_settings.stats)
-        wsfj_stats_print();
+    if (ws_fini() == EBUSY) {
+        wsfj_trace_flush();
+        if (wsfj_settings.stats)
+            wsfj_stats_print();
+    }
     wsfj_fault_unload();
 }
 
@@ -153,6 +159,8 @@ static void forget_in_child(void)
     wsfj_poll_forget();
     wsfj_phase_forget();
     wsfj_mishap_forget();
+    wsfj_trace_forget();
+    wsfj_stats_reset();
     if (own) {
         wsfj_orphan_make(own);
         wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */
@@ -175,17 +183,38 @@ WSFJ_EXPORT int ws_worker_id(void)
     return own && !own->lender ? (int)load_relaxed(&own->worker)->id : -1;
 }
 
-WSFJ_EXPORT int ws_stats_get(struct ws_stats *stats)
+/* Of one worker, or of all (SIZE_MAX). */
+static int get_stats(size_t worker, struct ws_stats *stats)
 {
+    int error = 0;
+
     if (!stats || stats->size < sizeof *stats)
         return EINVAL;
 
     bool polled = wsfj_poll_inside(); /* on a worker's thread, whose end a stop waits for inside the gate */
+    size_t size = stats->size;
 
+    memset(stats, 0, sizeof *stats);
+    stats->size = size;
     if (!polled)
         wsfj_gate_lock();
-    wsfj_stats_sum(stats);
+    if (worker == SIZE_MAX)
+        wsfj_stats_sum(stats);
+    else if (worker < wsfj_num_workers)
+        wsfj_stats_add(stats, &wsfj_workers[worker].log);
+    else
+        error = ERANGE;
     if (!polled)
         wsfj_gate_unlock();
-    return 0;
+    return error;
+}
+
+WSFJ_EXPORT int ws_stats_get(struct ws_stats *stats)
+{
+    return get_stats(SIZE_MAX, stats);
+}
+
+WSFJ_EXPORT int ws_stats_worker(size_t worker, struct ws_stats *stats)
+{
+    return worker == SIZE_MAX ? ERANGE : get_stats(worker, stats);
 }

@@ -3,6 +3,7 @@
 
 #include "chaos.h"
 #include "debug.h"
+#include "trace_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
  * cost one each, and little enough not to show as load (bench/micro wake). */
 #define SPIN_DEFAULT_NS 50000u
 #define SPARES_DEFAULT 256
+#define EVENTS_DEFAULT ((size_t)1 << 18) /* 6 MiB for each worker, touched as they come */
 #define PENDING_DEFAULT 65536
 #define PENDING_MOST ((size_t)1 << 30)
 
@@ -34,6 +36,8 @@ static bool set_membarrier(const char *text) { return wsfj_parse_flag(text, &wsf
 static bool set_cgroup(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.cgroup); }
 static bool set_omp(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.omp); }
 static bool set_display(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.display); }
+static bool set_trace(const char *text);
+static bool set_events(const char *text) { return wsfj_parse_events(text, &wsfj_settings.trace_events); }
 static bool set_stats(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.stats); }
 
 static bool omp_workers(const char *text) { return wsfj_parse_omp_threads(text, &wsfj_settings.num_workers); }
@@ -75,7 +79,18 @@ static const struct {
                           {"OMP_DISPLAY_ENV", "true, false or verbose", omp_display},
                           "0"},
     [WSFJ_SET_STATS] = {{"WSFJ_STATS", "0 or 1", set_stats}, {0}, "0"},
+    [WSFJ_SET_TRACE] = {{"WSFJ_TRACE", "a file name that ends in .json or .pftrace", set_trace}, {0}, "no trace"},
+    [WSFJ_SET_TRACE_EVENTS] = {{"WSFJ_TRACE_EVENTS", "1024 to 16777216", set_events}, {0}, "262144"},
 };
+
+/* The environment's text itself, since it may be long; a program that changes its environment starts the runtime first. */
+static bool set_trace(const char *text)
+{
+    if (!wsfj_trace_file_knows(text))
+        return false;
+    wsfj_settings.trace = text;
+    return true;
+}
 
 const char *wsfj_settings_name(enum wsfj_setting setting)
 {
@@ -220,6 +235,7 @@ int wsfj_settings_read(const ws_config *config)
                                            .spin_ns = SPIN_DEFAULT_NS,
                                            .max_pending = PENDING_DEFAULT,
                                            .max_spares = SPARES_DEFAULT,
+                                           .trace_events = EVENTS_DEFAULT,
                                            .membarrier = true,
                                            .cgroup = true};
     read_environment();

@@ -26,6 +26,8 @@ enum wsfj_setting {
     WSFJ_SET_OMP,
     WSFJ_SET_DISPLAY,
     WSFJ_SET_STATS,
+    WSFJ_SET_TRACE,
+    WSFJ_SET_TRACE_EVENTS,
     WSFJ_SETTINGS
 };
 
@@ -45,6 +47,8 @@ struct wsfj_settings {
     size_t max_spares;
     int (*poll)(void *arg);
     void *poll_arg;
+    const char *trace;   /* the name of its file; NULL: none */
+    size_t trace_events; /* of each worker, a power of two */
     bool membarrier, cgroup, omp, display, stats;
     enum wsfj_origin from[WSFJ_SETTINGS];
 };

@@ -49,6 +49,8 @@ struct wsfj_stack {
     bool must_help;               /* ... but has to run a task itself first (submit.c) */
     struct wsfj_context context;
     uint64_t answered_at;         /* when the owner made tasks public, by wsfj_now() */
+    uint32_t turn;                /* how often its task has been run on so far, 0: it begins */
+    uint32_t name;                /* of its task in a trace (trace.h) */
     bool left;                    /* for checkers: the strand's last word */
     unsigned brackets;            /* ws_blocking_begin()s that are open */
     struct wsfj_server *lender;   /* whose place has been lent away in the outermost one; NULL: it has not (blocking.c), */
@@ -65,7 +67,8 @@ struct wsfj_stack {
     struct wsfj_line *last;  /* the end of the lines, where the guard starts */
     char *guard, *low;       /* the guard ends where the call stack starts */
     size_t size, map_size;
-    unsigned node; /* whose list in the pool it belongs to */
+    unsigned node;   /* whose list in the pool it belongs to */
+    unsigned number; /* for people: from 1, in the order in which stacks were made */
 
     /* The pool's. */
     struct wsfj_stack *next;     /* in a list of free stacks, or of strands in the global queue */

@@ -11,10 +11,12 @@
 #include "pool.h"
 #include "report.h"
 #include "settings.h"
+#include "stats.h"
 #include "strand.h"
 #include "supply.h"
 #include "team.h"
 #include "topology.h"
+#include "trace.h"
 #include "worker.h"
 
 #include <errno.h>
@@ -122,6 +124,8 @@ static int start_locked(const ws_config *config)
     } else {
         wsfj_worker_begin();
         wsfj_fault_start();
+        wsfj_stats_reset();
+        wsfj_trace_start();
         wsfj_supply_start(wsfj_num_workers);
         wsfj_team_start();
         wsfj_supply_follow();

@@ -27,9 +27,16 @@ struct hunt {
     struct wsfj_stack *asked; /* the nearest one that has private tasks only */
 };
 
-/* Half of the victim's detached tasks; the rest of the loot goes to our own ring. */
-static bool try_ring(struct hunt *hunt, struct wsfj_ring *ring, enum wsfj_tier tier)
+static void count_steal(struct wsfj_worker *w, unsigned victim, enum wsfj_tier tier, unsigned tasks, unsigned left)
 {
+    count_one(&w->log.steals[tier]);
+    WSFJ_EVENT(w, steal, tier, victim, tasks, left);
+}
+
+/* Half of the victim's detached tasks; the rest of the loot goes to our own ring. */
+static bool try_ring(struct hunt *hunt, unsigned victim, enum wsfj_tier tier)
+{
+    struct wsfj_ring *ring = &wsfj_workers[victim].ring;
     struct wsfj_item item;
     struct wsfj_worker *w = hunt->self;
     unsigned n = wsfj_ring_steal(ring, &w->ring, &item);
@@ -37,12 +44,12 @@ static bool try_ring(struct hunt *hunt, struct wsfj_ring *ring, enum wsfj_tier t
     if (n == 0 && !wsfj_ring_steal_next(ring, &item))
         return false;
     wsfj_dispatch_load(hunt->fresh, item);
-    count_one(&w->stats.steals[tier]);
+    count_steal(w, victim, tier, n ? n : 1, wsfj_ring_length(ring));
     hunt->got = true;
     return true;
 }
 
-static bool try_deque(struct hunt *hunt, struct wsfj_stack *s, enum wsfj_tier tier)
+static bool try_deque(struct hunt *hunt, unsigned victim, struct wsfj_stack *s, enum wsfj_tier tier)
 {
     struct wsfj_worker *w = hunt->self;
     struct wsfj_loot loot;
@@ -54,18 +61,18 @@ static bool try_deque(struct hunt *hunt, struct wsfj_stack *s, enum wsfj_tier ti
     enum wsfj_steal got = wsfj_deque_steal(s, force, hunt->only, &loot);
 
     if (force)
-        count_one(&w->stats.forced);
+        WSFJ_EVENT(w, force, 0, victim, 0, 0);
     switch (got) {
     case WSFJ_STEAL_GOT:
         store_relaxed(&hunt->fresh->job, loot.line);
         store_relaxed(&hunt->fresh->kind, loot.kind);
         store_relaxed(&hunt->fresh->region, loot.region);
-        count_one(&w->stats.steals[tier]);
+        count_steal(w, victim, tier, 1, (unsigned)wsfj_deque_length(s));
         w->force_pause = FORCE_PAUSE_NS;
         hunt->got = true;
         return true;
     case WSFJ_STEAL_ASKED:
-        count_one(&w->stats.asked);
+        WSFJ_EVENT(w, ask, 0, victim, 0, 0);
         if (!hunt->asked)
             hunt->asked = s;
         break;
@@ -80,16 +87,17 @@ static bool try_deque(struct hunt *hunt, struct wsfj_stack *s, enum wsfj_tier ti
     case WSFJ_STEAL_BUSY:
         break;
     }
-    count_one(&w->stats.failed);
+    WSFJ_EVENT(w, steal_fail, 0, victim, 0, 0);
     return false;
 }
 
 static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
 {
     struct hunt *hunt = context;
+    struct wsfj_worker *w = &wsfj_workers[victim];
 
-    return try_deque(hunt, load_acquire(&wsfj_workers[victim].stack), tier) ||
-           try_deque(hunt, load_acquire(&wsfj_workers[victim].lent), tier) || (!hunt->only && try_ring(hunt, &wsfj_workers[victim].ring, tier));
+    return try_deque(hunt, victim, load_acquire(&w->stack), tier) ||
+           try_deque(hunt, victim, load_acquire(&w->lent), tier) || (!hunt->only && try_ring(hunt, victim, tier));
 }
 
 /* How many tasks wait there. */
@@ -107,7 +115,7 @@ static bool look_around(struct hunt *hunt)
     const struct wsfj_visit visit = {try_victim, length_of, hunt};
     struct wsfj_worker *w = hunt->self;
 
-    return try_deque(hunt, load_acquire(&w->lent), WSFJ_TIER_CORE) ||
+    return try_deque(hunt, w->id, load_acquire(&w->lent), WSFJ_TIER_CORE) ||
            wsfj_victims_visit(&w->victims, &w->random, &visit);
 }
 

@@ -57,6 +57,16 @@ static void close_brackets(struct wsfj_stack *own)
         wsfj_pin_end(own);
 }
 
+/* Whom the end of our task lets go on. */
+static struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resume)
+{
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+
+    if (resume)
+        WSFJ_EVENT(w, resume, 0, resume->number, 0, resume->turn);
+    return resume;
+}
+
 void wsfj_strand_main(void *argument)
 {
     struct wsfj_stack *own = argument;
@@ -83,12 +93,12 @@ void wsfj_strand_main(void *argument)
             kind->exec(&own->head, own->lines, line,
                        kind->in_area ? (void *)(uintptr_t)line->args[0] : (void *)line->args);
             close_brackets(own);
-            resume = wsfj_join_finish(line, kind);
+            resume = logged(own, wsfj_join_finish(line, kind));
         } else if (own->item.fn) {
             own->item.fn(own->item.arg);
             close_brackets(own);
             wsfj_dispatch_finished(load_relaxed(&own->worker));
-            resume = wsfj_group_finish(own->item.group);
+            resume = logged(own, wsfj_group_finish(own->item.group));
         } else {
             wsfj_exec_any(&own->head, own->lines, region->line, region->rp);
             close_brackets(own);

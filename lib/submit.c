@@ -37,6 +37,9 @@ static struct wsfj_stack *yielded(struct wsfj_stack *s)
 
 static void yield(struct wsfj_stack *own)
 {
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+
+    WSFJ_EVENT(w, yield, 0, own->number, 0, 0);
     wsfj_strand_leave(own, yielded);
 }
 
@@ -72,12 +75,24 @@ static int call_outside(struct wsfj_item item)
     return 0;
 }
 
+/* Half of the full ring goes to the global queue. False if that is full, too. */
+static bool overflow(struct wsfj_worker *w)
+{
+    unsigned moved;
+
+    if (!wsfj_global_overflow(&w->ring, &moved))
+        return false;
+    if (moved)
+        WSFJ_EVENT(w, overflow, 0, moved, 0, 0);
+    return true;
+}
+
 static int submit_inside(struct wsfj_stack *own, struct wsfj_item item, bool wait)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
     struct wsfj_item displaced;
 
-    while (wsfj_ring_length(&w->ring) == WSFJ_RING_SIZE && !wsfj_global_overflow(&w->ring)) {
+    while (wsfj_ring_length(&w->ring) == WSFJ_RING_SIZE && !overflow(w)) {
         if (!wait)
             return EAGAIN;
         yield(own);
@@ -205,6 +220,9 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
     if (!wsfj_group_claim(group, own))
         return EBUSY;
     for (;;) {
+        struct wsfj_worker *w = load_relaxed(&own->worker);
+
+        WSFJ_EVENT(w, wait, 0, own->number, 0, 0);
         store_relaxed(&own->waits_for, group); /* each time: a task called below may have waited, too */
         wsfj_strand_leave(own, left_to_wait);
         if (!load_relaxed(&own->must_help))

@@ -22,6 +22,7 @@
 #include "steal.h"
 #include "strand.h"
 #include "supply.h"
+#include "trace.h"
 
 #include <sched.h>
 
@@ -63,8 +64,28 @@ static struct wsfj_stack *done(struct wsfj_worker *w, struct wsfj_stack *s, stru
     if (*finished)
         (void)load_acquire(&w->finished);
     store_relaxed(&w->stack, NULL);
+    if (*finished)
+        WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
+    WSFJ_EVENT(w, task_end, 0, s->number, 0, 0);
+    s->turn = 0;
     wsfj_pool_give(&w->cache, s);
     return resume && wsfj_home_send(w, resume) ? NULL : resume;
+}
+
+/* The stack is about to be run. */
+static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
+{
+    uint32_t turn = s->turn++;
+
+    if (turn > 0) {
+        WSFJ_EVENT(w, go_on, 0, s->number, s->name, turn);
+        return;
+    }
+    if (load_relaxed(&w->log.ring))
+        s->name = wsfj_trace_task(load_relaxed(&w->log.ring), s);
+    if (!load_relaxed(&s->job) && !s->item.fn)
+        WSFJ_EVENT(w, region_begin, 0, s->number, 0, 0);
+    WSFJ_EVENT(w, task_begin, 0, s->number, s->name, 0);
 }
 
 /* Runs a stack until it is left, and then whatever that makes runnable at once. DONE: a region's root has finished; IDLE:
@@ -81,6 +102,7 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
         store_release(&s->worker, w); /* for a checker: wait_inside() in submit.c */
         store_seq(&w->stack, s); /* PARK-3: before the state is read */
         wsfj_park_carry_over(s);
+        log_run(w, s);
         wsfj_tls = &s->head;
         wsfj_context_switch(&self->loop, &s->context);
         wsfj_tls = NULL;
@@ -120,6 +142,8 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
 {
     uint64_t start = wsfj_now();
     unsigned longest = longest_pause();
+
+    WSFJ_EVENT(w, search, 0, 0, 0, 0);
 
     for (unsigned round = 0;; round++) {
         struct wsfj_stack *s;

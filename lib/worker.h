@@ -8,9 +8,9 @@
 
 #include "base.h"
 #include "context.h"
+#include "event.h"
 #include "pool.h"
 #include "ring.h"
-#include "stats.h"
 #include "victim.h"
 
 #include <pthread.h>
@@ -65,7 +65,7 @@ struct wsfj_worker {
     uint64_t dispatches;    /* dispatch.c: how many so far, */
     unsigned common_turn;   /* which common queue is next, */
     unsigned next_in_a_row; /* how often run-next came first */
-    struct wsfj_stats stats;
+    struct wsfj_log log;
 
     /* The run queue of detached tasks; see ring.h for who writes what. */
     struct wsfj_ring ring;

@@ -85,7 +85,7 @@ static void owner_overflow(void)
 {
     for (uintptr_t i = 3; i < ITEMS; i++) {
         while (!wsfj_ring_push(&ring, item(i)))
-            explore_must(wsfj_global_overflow(&ring), "no room");
+            explore_must(wsfj_global_overflow(&ring, &(unsigned){0}), "no room");
     }
 }
 

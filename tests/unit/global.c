@@ -79,15 +79,17 @@ START_TEST(an_overflow_moves_the_older_half_or_nothing)
 {
     static struct wsfj_ring ring;
     struct wsfj_item items[WSFJ_RING_SIZE];
+    unsigned moved = 0;
 
     ck_assert(wsfj_global_start(WSFJ_RING_SIZE / 2 + 9));
     put(1000, 1010);
     for (uintptr_t i = 0; i < WSFJ_RING_SIZE; i++)
         ck_assert(wsfj_ring_push(&ring, item_of(i)));
-    ck_assert(!wsfj_global_overflow(&ring));
+    ck_assert(!wsfj_global_overflow(&ring, &moved));
     ck_assert_uint_eq(wsfj_ring_length(&ring), WSFJ_RING_SIZE);
     ck_assert_uint_eq(wsfj_global_take(items, 1, 1), 1);
-    ck_assert(wsfj_global_overflow(&ring));
+    ck_assert(wsfj_global_overflow(&ring, &moved));
+    ck_assert_uint_eq(moved, WSFJ_RING_SIZE / 2);
     ck_assert_uint_eq(wsfj_ring_length(&ring), WSFJ_RING_SIZE / 2);
     ck_assert_uint_eq(wsfj_global_take(items, WSFJ_RING_SIZE, 1), 9 + WSFJ_RING_SIZE / 2);
     ck_assert_uint_eq((uintptr_t)items[0].arg, 1001);

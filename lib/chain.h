@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* What a handler of ours does with a signal in the end: the handler that was there before gets it. */
+#ifndef WSFJ_CHAIN_H
+#define WSFJ_CHAIN_H
+
+#include <signal.h>
+
+/* Calls the handler that was there before. If that was the default, it takes effect when the handler that calls this
+ * returns: the fault happens again, and another signal is sent again. */
+void wsfj_chain(const struct sigaction *before, int signal, siginfo_t *info, void *context);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace_file.h"
+
+#include "atomic.h"
+#include "debug.h"
+#include "trace_walk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct {
+    const char *suffix;
+    const struct wsfj_picture *picture;
+} formats[] = {{".json", &wsfj_trace_json}, {".pftrace", &wsfj_trace_proto}};
+
+static int file = -1;
+static bool failed; /* a write did: the rest is left away */
+static const struct wsfj_picture *picture;
+static char path[PATH_MAX];
+static char buffer[1 << 16];
+static size_t used;
+
+/* How often the runtime has opened one in this process, and whether this process is a child that must not write where its
+ * parent does. */
+static unsigned runs;
+static bool is_child;
+
+static int format_of(const char *name)
+{
+    size_t length = strlen(name);
+
+    for (int i = 0; i < (int)(sizeof formats / sizeof *formats); i++) {
+        size_t suffix = strlen(formats[i].suffix);
+
+        if (length > suffix && strcmp(name + length - suffix, formats[i].suffix) == 0)
+            return i;
+    }
+    return -1;
+}
+
+bool wsfj_trace_file_knows(const char *name)
+{
+    return format_of(name) >= 0;
+}
+
+/* The path from the name. False if it is too long. */
+static bool expand(const char *name, int format)
+{
+    const char *process = strstr(name, "%p"), *suffix = formats[format].suffix;
+    char number[16] = "", run[16] = "";
+    size_t stem = strlen(name) - strlen(suffix), before = process ? (size_t)(process - name) : stem;
+    size_t after = process ? before + 2 : stem;
+    int length;
+
+    if (process)
+        snprintf(number, sizeof number, "%ld", (long)getpid());
+    if (runs > 1)
+        snprintf(run, sizeof run, ".%u", runs);
+    length = snprintf(path, sizeof path, "%.*s%s%.*s%s%s", (int)before, name, number, (int)(stem - after), name + after,
+                      run, suffix);
+    return length > 0 && (size_t)length < sizeof path;
+}
+
+/* An attacker who may write in the folder could lay a link there that leads elsewhere. */
+static const char *open_ours(void)
+{
+    struct stat status;
+
+    file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0)
+        return NULL;
+    if (errno == EEXIST)
+        file = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return errno == ELOOP ? "it is a symbolic link" : strerror(errno);
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+        return "it is there and no regular file";
+    if (status.st_uid != geteuid() || status.st_nlink != 1)
+        return "it is there and another user's, or has a second name";
+    return ftruncate(file, 0) == 0 ? NULL : strerror(errno);
+}
+
+bool wsfj_trace_file_open(const char *name)
+{
+    int format = format_of(name);
+    const char *error;
+
+    if (is_child && !strstr(name, "%p"))
+        return false; /* it is the parent's */
+    runs++;
+    error = expand(name, format) ? open_ours() : "the name is too long";
+    if (error) {
+        wsfj_say("WSFJ_TRACE=%.200s: %s; no trace", name, error);
+        wsfj_trace_file_close();
+        return false;
+    }
+    picture = formats[format].picture;
+    return true;
+}
+
+void wsfj_trace_file_close(void)
+{
+    if (file >= 0)
+        close(file);
+    file = -1;
+}
+
+void wsfj_trace_file_forget(void)
+{
+    is_child = true;
+    runs = 0;
+    wsfj_trace_file_close();
+}
+
+static void flush(void)
+{
+    for (size_t done = 0; done < used && !failed;) {
+        ssize_t n = write(file, buffer + done, used - done);
+
+        if (n > 0)
+            done += (size_t)n;
+        else if (n == 0 || errno != EINTR)
+            failed = true;
+    }
+    used = 0;
+}
+
+const struct wsfj_picture *wsfj_trace_file_begin(void)
+{
+    used = 0;
+    failed = lseek(file, 0, SEEK_SET) != 0 || ftruncate(file, 0) != 0;
+    return picture;
+}
+
+void wsfj_trace_file_end(void)
+{
+    flush();
+    if (failed)
+        wsfj_say("WSFJ_TRACE: %s could not be written whole", path);
+}
+
+void wsfj_put_bytes(const void *bytes, size_t size)
+{
+    while (size > 0) {
+        size_t room = sizeof buffer - used, n = size < room ? size : room;
+
+        memcpy(buffer + used, bytes, n);
+        used += n;
+        bytes = (const char *)bytes + n;
+        size -= n;
+        if (used == sizeof buffer)
+            flush();
+    }
+}
+
+void wsfj_put_text(const char *text)
+{
+    wsfj_put_bytes(text, strlen(text));
+}
+
+void wsfj_put_number(uint64_t number)
+{
+    char digits[20];
+    size_t n = sizeof digits;
+
+    do
+        digits[--n] = (char)('0' + number % 10);
+    while (number /= 10);
+    wsfj_put_bytes(digits + n, sizeof digits - n);
+}

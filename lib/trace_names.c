@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace_names.h"
+
+#include "atomic.h"
+#include "mishap.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define NAMES_MOST 4096
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct wsfj_trace_name *names; /* the first `count` are complete and stay as they are */
+static uint32_t count;
+static const struct wsfj_trace_name nameless = {.text = "task"};
+
+bool wsfj_trace_names_start(void)
+{
+    void *map = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+                                          : mmap(NULL, NAMES_MOST * sizeof *names, PROT_READ | PROT_WRITE,
+                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (map == MAP_FAILED)
+        return false;
+    names = map;
+    names[0] = nameless;
+    store_release(&count, 1);
+    return true;
+}
+
+void wsfj_trace_names_stop(void)
+{
+    store_relaxed(&count, 0);
+    if (names)
+        munmap(names, NAMES_MOST * sizeof *names);
+    names = NULL;
+}
+
+void wsfj_trace_names_forget(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    wsfj_trace_names_stop();
+}
+
+static const char *base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* The table is short, and each thread remembers what it has asked for. */
+static uint32_t find_locked(const void *key)
+{
+    for (uint32_t i = 1; i < load_relaxed(&count); i++) {
+        if (names[i].key == key)
+            return i;
+    }
+    return 0;
+}
+
+/* Adds what `fill` writes. */
+static uint32_t find_or_add(const void *key, void (*fill)(struct wsfj_trace_name *name, const void *key))
+{
+    struct wsfj_trace_name name = {.key = key};
+    uint32_t index;
+
+    fill(&name, key); /* dladdr() has a lock of its own */
+    pthread_mutex_lock(&mutex);
+    index = find_locked(key);
+    if (index == 0 && load_relaxed(&count) < NAMES_MOST) {
+        index = load_relaxed(&count);
+        names[index] = name;
+        store_release(&count, index + 1); /* the name, for a signal handler */
+    }
+    pthread_mutex_unlock(&mutex);
+    return index;
+}
+
+static void fill_kind(struct wsfj_trace_name *name, const void *key)
+{
+    const struct wsfj_kind *kind = key;
+
+    snprintf(name->text, sizeof name->text, "%s", kind->name);
+    snprintf(name->where, sizeof name->where, "%.50s:%u", base(kind->file), kind->line);
+}
+
+static void fill_function(struct wsfj_trace_name *name, const void *key)
+{
+    Dl_info info;
+
+    if (!dladdr(key, &info))
+        snprintf(name->text, sizeof name->text, "%p", key);
+    else if (info.dli_sname && info.dli_saddr == key)
+        snprintf(name->text, sizeof name->text, "%s", info.dli_sname);
+    else /* a static function: addr2line has its name */
+        snprintf(name->text, sizeof name->text, "%.64s+%#tx", base(info.dli_fname),
+                 (const char *)key - (const char *)info.dli_fbase);
+}
+
+static void fill_text(struct wsfj_trace_name *name, const void *key)
+{
+    snprintf(name->text, sizeof name->text, "%s", (const char *)key);
+}
+
+uint32_t wsfj_trace_name_of_kind(const struct wsfj_kind *kind)
+{
+    return find_or_add(kind, fill_kind);
+}
+
+uint32_t wsfj_trace_name_of_function(void (*function)(void *))
+{
+    return find_or_add((const void *)(uintptr_t)function, fill_function);
+}
+
+uint32_t wsfj_trace_name_of_text(const char *text)
+{
+    return find_or_add(text, fill_text);
+}
+
+const struct wsfj_trace_name *wsfj_trace_name(uint32_t index)
+{
+    return index > 0 && index < load_acquire(&count) ? &names[index] : &nameless;
+}
