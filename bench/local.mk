@@ -31,7 +31,8 @@ wsfj_micro_SOURCES = \
     bench/micro/region.c \
     bench/micro/spawn.c \
     bench/micro/steal.c \
-    bench/micro/submit.c
+    bench/micro/submit.c \
+    bench/micro/trace.c
 
 # Every kernel three times. Plain archives: libtool would compile each once more, with -fPIC.
 noinst_LIBRARIES += libkernels_parallel.a libkernels_serial.a libkernels_counted.a

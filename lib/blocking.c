@@ -82,7 +82,7 @@ static void go_back(struct wsfj_stack *own)
         store_seq(&w->stack, own); /* PARK-3 */
         wsfj_park_found(w);
         wsfj_park_carry_over(own);
-        WSFJ_EVENT(w, block_end, 1, own->number, own->name, own->turn);
+        WSFJ_EVENT(w, block_end, 1, own->number, load_relaxed(&own->name), load_relaxed(&own->turn));
     } else {
         store_release(&own->left, true); /* for wsfj_pool_stop() */
         wsfj_context_switch(&own->context, &server->loop);

@@ -67,7 +67,7 @@ static struct wsfj_stack *done(struct wsfj_worker *w, struct wsfj_stack *s, stru
     if (*finished)
         WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
     WSFJ_EVENT(w, task_end, 0, s->number, 0, 0);
-    s->turn = 0;
+    store_relaxed(&s->turn, 0u);
     wsfj_pool_give(&w->cache, s);
     return resume && wsfj_home_send(w, resume) ? NULL : resume;
 }
@@ -75,17 +75,18 @@ static struct wsfj_stack *done(struct wsfj_worker *w, struct wsfj_stack *s, stru
 /* The stack is about to be run. */
 static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
 {
-    uint32_t turn = s->turn++;
+    uint32_t turn = load_relaxed(&s->turn); /* atomic for checkers that take stacks for strands of their own */
 
+    store_relaxed(&s->turn, turn + 1);
     if (turn > 0) {
-        WSFJ_EVENT(w, go_on, 0, s->number, s->name, turn);
+        WSFJ_EVENT(w, go_on, 0, s->number, load_relaxed(&s->name), turn);
         return;
     }
     if (load_relaxed(&w->log.ring))
-        s->name = wsfj_trace_task(load_relaxed(&w->log.ring), s);
+        store_relaxed(&s->name, wsfj_trace_task(load_relaxed(&w->log.ring), s));
     if (!load_relaxed(&s->job) && !s->item.fn)
         WSFJ_EVENT(w, region_begin, 0, s->number, 0, 0);
-    WSFJ_EVENT(w, task_begin, 0, s->number, s->name, 0);
+    WSFJ_EVENT(w, task_begin, 0, s->number, load_relaxed(&s->name), 0);
 }
 
 /* Runs a stack until it is left, and then whatever that makes runnable at once. DONE: a region's root has finished; IDLE:

@@ -26,6 +26,7 @@ unit_tests += tests/unit/supply
 unit_tests += tests/unit/topology
 unit_tests += tests/unit/topology_sys
 tests_unit_topology_sys_SOURCES = tests/unit/topology_sys.c lib/topology_sys.c # also where the library has hwloc
+unit_tests += tests/unit/trace
 unit_tests += tests/unit/victim
 unit_tests += tests/unit/sleeper
 
@@ -107,6 +108,7 @@ tests_prog_setuid_LDADD = libwsfjcore.la $(CHECK_LIBS)
 prog_tests += tests/prog/signals
 prog_tests += tests/prog/structures
 prog_tests += tests/prog/threads
+prog_tests += tests/prog/trace
 prog_tests += tests/prog/unload
 tests_prog_unload_LDADD = $(TEST_LIBS) $(DLOPEN_LIBS)
 prog_tests += tests/prog/supply
@@ -146,6 +148,8 @@ build_tests += tests/build/openmp.sh
 build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
 build_tests += tests/build/thread-sanitizer.sh
+build_tests += tests/build/trace.sh
+EXTRA_DIST += tests/build/trace.proto
 
 # Models of the protocols: make check has Spin search a few, make check-models all.
 model_tests = tests/models/check.sh

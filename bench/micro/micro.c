@@ -38,6 +38,7 @@ static const struct micro {
     {"submit-foreign", micro_submit_foreign, 100, 2, "the same, from a thread that is no worker"},
     {"submit-start", micro_submit_start, 10000, 2, "ws_submit in such a thread to the task's start, one at a time"},
     {"foreign", micro_foreign, 25, 2, "throughput of 64 threads in ws_run of fib(25) to that of 2: a ratio, no time"},
+    {"trace", micro_trace, 25, 1, "detached tasks of 1 us with WSFJ_TRACE to such without: a ratio, no time"},
     {"quota", micro_quota, 1000, 1, "a look at the CPU quota of this process's control groups"},
     {"quota-find", micro_quota_find, 1000, 1, "finding where they are mounted, once at start"},
 };

@@ -15,6 +15,7 @@
 #include "settings.h"
 #include "steal.h"
 #include "team.h"
+#include "trace.h"
 #include "worker.h"
 
 #include <stdlib.h>
@@ -196,4 +197,32 @@ REST struct wsfj_head *wsfj_outside_enter(void)
 REST void wsfj_outside_leave(struct wsfj_head *head)
 {
     (void)head;
+}
+
+/* Nobody traces. */
+REST struct wsfj_log wsfj_foreign_log;
+
+REST void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
+                         uint32_t c)
+{
+    (void)ring;
+    (void)event;
+    (void)detail;
+    (void)a;
+    (void)b;
+    (void)c;
+    abort();
+}
+
+REST void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
+                                uint32_t c)
+{
+    wsfj_trace_put(ring, event, detail, a, b, c);
+}
+
+REST uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *stack)
+{
+    (void)ring;
+    (void)stack;
+    abort();
 }

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* WSFJ_TRACE as users meet it: what is in the file, however the process ends. */
+#include "../fib.h"
+#include "../process.h"
+#include "workers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static char folder[] = "/tmp/wsfj-trace-XXXXXX";
+static char content[1 << 20];
+
+static const char *path_of(const char *name)
+{
+    static char path[128];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void make_folder(void)
+{
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    unsetenv("WSFJ_TRACE_EVENTS");
+}
+
+static void trace_to(const char *name)
+{
+    setenv("WSFJ_TRACE", path_of(name), 1);
+}
+
+/* Reads a file into `content`; its length, or -1 if there is none. */
+static long read_file(const char *name)
+{
+    int file = open(path_of(name), O_RDONLY);
+    ssize_t n = file < 0 ? -1 : read(file, content, sizeof content - 1);
+
+    if (file >= 0)
+        close(file);
+    content[n < 0 ? 0 : n] = '\0';
+    return n;
+}
+
+static size_t count(const char *what)
+{
+    size_t n = 0;
+
+    for (const char *at = content; (at = strstr(at, what)); at++)
+        n++;
+    return n;
+}
+
+/* A whole file: JSON that has been begun and ended. */
+static void check_whole(const char *name)
+{
+    ck_assert_int_gt(read_file(name), 100);
+    ck_assert_int_eq(strncmp(content, "{\"displayTimeUnit\"", 18), 0);
+    ck_assert_str_eq(content + strlen(content) - 4, "\n]}\n");
+    ck_assert_uint_ge(count("\"thread_name\""), 2);
+}
+
+static void item(void *arg)
+{
+    (void)arg;
+}
+
+/* 1000 detached tasks, a group, a bracket, a yield, marks. */
+static WS_TASK_VOID(much, int, unused)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    (void)unused;
+    ws_trace_mark("we \"begin\"\n");
+    for (int i = 0; i < 1000; i++)
+        (void)ws_group_submit(&group, item, NULL);
+    (void)ws_group_wait(&group);
+    ws_yield();
+    ws_blocking_begin();
+    ws_blocking_end();
+}
+
+static int run_much(long worker_count)
+{
+    struct ws_stats all = {.size = sizeof all}, one = {.size = sizeof one};
+    uint64_t tasks = 0;
+
+    start((size_t)worker_count);
+    if (ws_run(much, 0))
+        return 1;
+    check_fib(20);
+    ws_trace_mark("outside");
+    if (ws_stats_get(&all))
+        return 2;
+    for (size_t i = 0; i < (size_t)worker_count; i++) {
+        if (ws_stats_worker(i, &one) || one.stacks != 0)
+            return 3;
+        tasks += one.tasks;
+    }
+    if (tasks != all.tasks || tasks < 1002 || all.regions != 2 || all.yields < 1)
+        return 4;
+    one.size = sizeof one;
+    if (ws_stats_worker((size_t)worker_count, &one) != ERANGE || one.tasks != 0)
+        return 5;
+    fprintf(stderr, "%llu %llu %llu", (unsigned long long)all.tasks, (unsigned long long)all.steals,
+            (unsigned long long)all.group_waits);
+    return ws_fini();
+}
+
+/* Catches: events that are missing or come twice; counters of workers that do not add up to the sum. */
+START_TEST(all_of_it_is_there)
+{
+    unsigned long long tasks, steals, waits;
+    struct outcome o;
+
+    make_folder();
+    trace_to("all.json");
+    o = in_child(run_much, 2);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(sscanf(o.text, "%llu %llu %llu", &tasks, &steals, &waits), 3);
+    check_whole("all.json");
+    ck_assert_uint_eq(count("\"end\":\"done\""), tasks);
+    ck_assert_uint_eq(count("\"ph\":\"i\",\"name\":\"steal\""), steals);
+    ck_assert_uint_eq(count("\"end\":\"waits for a group\""), waits);
+    ck_assert_uint_ge(count("\"end\":\"yields\""), 1);
+    ck_assert_uint_eq(count("\"ph\":\"b\",\"name\":\"region\""), 2);
+    ck_assert_uint_eq(count("\"ph\":\"e\",\"name\":\"region\""), 2);
+    ck_assert_uint_eq(count("\"name\":\"we \\\"begin\\\"\\u000a\""), 1);
+    ck_assert_uint_eq(count("\"name\":\"outside\""), 1);
+    ck_assert_uint_ge(count("\"name\":\"overflow\""), 1);
+    ck_assert_uint_ge(count("\"name\":\"much\""), 2); /* it has waited */
+    ck_assert_uint_ge(count("\"where\":\"trace.c:"), 2);
+    ck_assert_uint_eq(count("\"dropped\":[0,0,0]"), 1);
+}
+END_TEST
+
+/* Catches: a bound that is none, or is kept without a word. */
+START_TEST(memory_is_bounded)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to("few.json");
+    setenv("WSFJ_TRACE_EVENTS", "1024", 1);
+    o = in_child(run_much, 1);
+    expect_exit(&o, 0);
+    ck_assert_ptr_nonnull(strstr(o.text, "events were dropped, the last 1024 are there (WSFJ_TRACE_EVENTS)"));
+    check_whole("few.json");
+    ck_assert_uint_eq(count("\"dropped\":[0,0]"), 0);
+    ck_assert_uint_le(count("\"end\":\"done\""), 1024);
+    ck_assert_uint_ge(count("\"end\":\"done\""), 300);
+}
+END_TEST
+
+static int *volatile nowhere;
+
+/* How a process may end in the middle of a task. */
+enum way { FAULT, ABORT, SENT, EXIT, OWN_HANDLER };
+
+static void own_handler(int signal)
+{
+    (void)signal;
+    _exit(7);
+}
+
+static WS_TASK_VOID(come_to_an_end, enum way, way)
+{
+    ws_trace_mark("the last words");
+    switch (way) {
+    case FAULT: *nowhere = 1; break;
+    case ABORT: abort();
+    case SENT:
+    case OWN_HANDLER: kill(getpid(), SIGTERM); break;
+    case EXIT: exit(3);
+    }
+    for (;;)
+        pause();
+}
+
+static int end_in_task(long way)
+{
+    signal(SIGTERM, way == OWN_HANDLER ? own_handler : SIG_DFL); /* Check has one */
+    start(2);
+    return ws_run(come_to_an_end, (enum way)way);
+}
+
+/* Catches: a trace that is lost when the process dies or exits in a task; a signal that does not kill any more; a handler of
+ * the program that is pushed aside. */
+START_TEST(it_is_there_after_a_crash)
+{
+    static const struct {
+        int signal, code;
+        bool written;
+    } expected[] = {[FAULT] = {SIGSEGV, 0, true},
+                    [ABORT] = {SIGABRT, 0, true},
+                    [SENT] = {SIGTERM, 0, true},
+                    [EXIT] = {0, 3, true},
+                    [OWN_HANDLER] = {0, 7, false}};
+    struct outcome o;
+
+    make_folder();
+    trace_to("crash.json");
+    o = in_child(end_in_task, _i);
+    if (expected[_i].signal)
+        expect_death(&o, expected[_i].signal);
+    else
+        expect_exit(&o, expected[_i].code);
+    if (!expected[_i].written) {
+        ck_assert_int_eq(read_file("crash.json"), 0);
+        return;
+    }
+    check_whole("crash.json");
+    ck_assert_uint_eq(count("\"name\":\"the last words\""), 1);
+    ck_assert_uint_ge(count("\"name\":\"come_to_an_end\""), 1);
+    ck_assert_uint_ge(count("\"end\":\"end of trace\""), 1);
+}
+END_TEST
+
+static int fork_and_run(long unused)
+{
+    int status;
+    pid_t pid;
+
+    (void)unused;
+    start(2);
+    check_fib(15);
+    pid = fork();
+    if (pid == 0) {
+        check_fib(10); /* starts a runtime of its own */
+        _exit(ws_fini());
+    }
+    waitpid(pid, &status, 0);
+    return status ? 1 : ws_fini();
+}
+
+/* Catches: a child that writes over its parent's trace, or does not get its own where the name allows it. */
+START_TEST(a_forked_child_leaves_it_alone)
+{
+    struct outcome o;
+    char list[200];
+    FILE *ls;
+
+    make_folder();
+    trace_to("one.json");
+    o = in_child(fork_and_run, 0);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(o.lines, 0);
+    check_whole("one.json");
+    trace_to("%p.json");
+    o = in_child(fork_and_run, 0);
+    expect_exit(&o, 0);
+    snprintf(list, sizeof list, "ls %s | wc -l", folder);
+    ls = popen(list, "r");
+    ck_assert_ptr_nonnull(fgets(list, sizeof list, ls));
+    pclose(ls);
+    ck_assert_int_eq(atoi(list), 3);
+}
+END_TEST
+
+/* A number of a message; its length is at most 10. */
+static size_t varint(const unsigned char *at, uint64_t *value)
+{
+    size_t n = 0;
+
+    *value = 0;
+    do
+        *value |= (uint64_t)(at[n] & 0x7f) << 7 * n;
+    while (at[n++] & 0x80);
+    return n;
+}
+
+/* Catches: lengths in Perfetto's format that do not fit (the fields: build/trace.sh). */
+START_TEST(packets_follow_each_other)
+{
+    struct outcome o;
+    long size, at = 0, packets = 0;
+
+    make_folder();
+    trace_to("all.pftrace");
+    o = in_child(run_much, 2);
+    expect_exit(&o, 0);
+    size = read_file("all.pftrace");
+    while (at < size) {
+        uint64_t length;
+
+        ck_assert_int_eq(content[at], 1 << 3 | 2);
+        at += 1 + (long)varint((unsigned char *)content + at + 1, &length) + (long)length;
+        packets++;
+    }
+    ck_assert_int_eq(at, size);
+    ck_assert_int_gt(packets, 2000);
+}
+END_TEST
+
+static int nonsense(long unused)
+{
+    (void)unused;
+    start(1);
+    check_fib(10);
+    return ws_fini();
+}
+
+/* Catches: a name that cannot be meant, taken or refused without a word. */
+START_TEST(nonsense_costs_a_line)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to("trace.txt");
+    o = in_child(nonsense, 0);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(o.lines, 1);
+    ck_assert_ptr_nonnull(strstr(o.text, "expected a file name that ends in .json or .pftrace"));
+    ck_assert_int_eq(read_file("trace.txt"), -1);
+    trace_to("none/trace.json");
+    o = in_child(nonsense, 0);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(o.lines, 1);
+    ck_assert_ptr_nonnull(strstr(o.text, "No such file"));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("trace");
+
+    tcase_add_test(tcase, all_of_it_is_there);
+    tcase_add_test(tcase, memory_is_bounded);
+    tcase_add_loop_test(tcase, it_is_there_after_a_crash, FAULT, OWN_HANDLER + 1);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_forked_child_leaves_it_alone);
+    tcase_add_test(tcase, packets_follow_each_other);
+    tcase_add_test(tcase, nonsense_costs_a_line);
+    return run_case("trace", tcase);
+}
