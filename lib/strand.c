@@ -111,7 +111,7 @@ void wsfj_strand_main(void *argument)
             store_relaxed(&w->finished, NULL);
         else
             store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
-        own->item.fn = NULL;
+        store_relaxed(&own->item.fn, NULL);
         wsfj_strand_leave(own, NULL);
     }
 }

@@ -192,8 +192,8 @@ uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *s)
 {
     if (load_relaxed(&s->job))
         return cached(ring, load_relaxed(&s->kind), find_kind);
-    if (s->item.fn)
-        return cached(ring, (const void *)(uintptr_t)s->item.fn, find_function);
+    if (load_relaxed(&s->item.fn))
+        return cached(ring, (const void *)(uintptr_t)load_relaxed(&s->item.fn), find_function);
     return cached(ring, (const void *)load_relaxed(&load_relaxed(&s->region)->line->word), find_kind);
 }
 

@@ -84,7 +84,7 @@ static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
     }
     if (load_relaxed(&w->log.ring))
         store_relaxed(&s->name, wsfj_trace_task(load_relaxed(&w->log.ring), s));
-    if (!load_relaxed(&s->job) && !s->item.fn)
+    if (!load_relaxed(&s->job) && !load_relaxed(&s->item.fn))
         WSFJ_EVENT(w, region_begin, 0, s->number, 0, 0);
     WSFJ_EVENT(w, task_begin, 0, s->number, load_relaxed(&s->name), 0);
 }
