@@ -30,7 +30,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
         wsfj_park_notify(NULL); /* the worker is another thread's now */
         return;
     }
-    WSFJ_EVENT(w, answer, 0, own->number, (uint32_t)wsfj_deque_length(own), 0);
+    WSFJ_EVENT(w, answer, 0, load_relaxed(&own->number), (uint32_t)wsfj_deque_length(own), 0);
     wsfj_park_notify(w);
 }
 

@@ -62,7 +62,7 @@ static void lend(struct wsfj_stack *own)
     own->lender = server;
     own->spare = spare;
     own->shown = shown;
-    WSFJ_EVENT(w, block_begin, 0, own->number, 0, 0);
+    WSFJ_EVENT(w, block_begin, 0, load_relaxed(&own->number), 0, 0);
     store_relaxed(&server->lent, true);
     wsfj_chaos();
     store_seq(&w->stack, NULL);
@@ -82,12 +82,12 @@ static void go_back(struct wsfj_stack *own)
         store_seq(&w->stack, own); /* PARK-3 */
         wsfj_park_found(w);
         wsfj_park_carry_over(own);
-        WSFJ_EVENT(w, block_end, 1, own->number, load_relaxed(&own->name), load_relaxed(&own->turn));
+        WSFJ_EVENT(w, block_end, 1, load_relaxed(&own->number), load_relaxed(&own->name), load_relaxed(&own->turn));
     } else {
         store_release(&own->left, true); /* for wsfj_pool_stop() */
         wsfj_context_switch(&own->context, &server->loop);
         w = load_relaxed(&own->worker);
-        WSFJ_EVENT(w, block_end, 0, own->number, 0, 0);
+        WSFJ_EVENT(w, block_end, 0, load_relaxed(&own->number), 0, 0);
         wsfj_fpenv_set(load_relaxed(&own->region)->fpenv);
     }
 }

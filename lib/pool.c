@@ -82,7 +82,7 @@ static struct wsfj_stack *make_locked(unsigned node)
         return NULL;
     wsfj_context_make(&s->context, s->low, s->size, first_entry, s);
     s->node = node;
-    s->number = (unsigned)made + 1;
+    store_relaxed(&s->number, (unsigned)made + 1); /* for checkers that take stacks for strands of their own */
     s->next_all = load_relaxed(&all);
     store_release(&all, s); /* with wsfj_pool_find(), which may interrupt us */
     store_relaxed(&made, made + 1);

@@ -63,7 +63,7 @@ static struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resu
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     if (resume)
-        WSFJ_EVENT(w, resume, 0, resume->number, 0, load_relaxed(&resume->turn));
+        WSFJ_EVENT(w, resume, 0, load_relaxed(&resume->number), 0, load_relaxed(&resume->turn));
     return resume;
 }
 

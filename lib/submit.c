@@ -39,7 +39,7 @@ static void yield(struct wsfj_stack *own)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    WSFJ_EVENT(w, yield, 0, own->number, 0, 0);
+    WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, 0);
     wsfj_strand_leave(own, yielded);
 }
 
@@ -222,7 +222,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
     for (;;) {
         struct wsfj_worker *w = load_relaxed(&own->worker);
 
-        WSFJ_EVENT(w, wait, 0, own->number, 0, 0);
+        WSFJ_EVENT(w, wait, 0, load_relaxed(&own->number), 0, 0);
         store_relaxed(&own->waits_for, group); /* each time: a task called below may have waited, too */
         wsfj_strand_leave(own, left_to_wait);
         if (!load_relaxed(&own->must_help))
