@@ -308,6 +308,7 @@ START_TEST(the_file_is_ours)
     check_content("precious", "precious");
 
     ck_assert(wsfj_trace_file_open(in_folder("old.json")));
+    check_content("old.json", "");
     write_one();
     check_content("old.json", "text 18446744073709551615 0");
     ck_assert(wsfj_trace_file_open(in_folder("old.json")));
