@@ -17,6 +17,8 @@
 #define WSFJ_STACK_MOST ((size_t)64 << 30)
 #define WSFJ_SPIN_MOST_US 1000000000u
 #define WSFJ_SPARES_MOST 4096
+#define WSFJ_PERIOD_MOST_MS 86400000u
+#define WSFJ_WATCHDOG_MOST_S 86400u
 
 bool wsfj_parse_workers(const char *text, size_t *value);
 bool wsfj_parse_size(const char *text, size_t *value);
@@ -25,6 +27,7 @@ bool wsfj_parse_flag(const char *text, bool *value);
 bool wsfj_parse_victim(const char *text, enum ws_victim *value);
 bool wsfj_parse_spares(const char *text, size_t *value);
 bool wsfj_parse_wake(const char *text, enum ws_wake *value);
+bool wsfj_parse_up_to(const char *text, uint64_t most, uint64_t *value);
 
 /* OMP_PROC_BIND and more: true, false, none, or primary, master, close, spread and lists of them, of which the first
  * counts. */

@@ -82,6 +82,7 @@ static struct wsfj_stack *make_locked(unsigned node)
         return NULL;
     wsfj_context_make(&s->context, s->low, s->size, first_entry, s);
     s->node = node;
+    s->number = (unsigned)made + 1;
     s->next_all = load_relaxed(&all);
     store_release(&all, s); /* with wsfj_pool_find(), which may interrupt us */
     store_relaxed(&made, made + 1);
@@ -170,6 +171,11 @@ bool wsfj_pool_is_wanted(void)
 size_t wsfj_pool_high_water(void)
 {
     return load_relaxed(&made);
+}
+
+struct wsfj_stack *wsfj_pool_all(void)
+{
+    return load_acquire(&all); /* with what make_locked() has written */
 }
 
 struct wsfj_stack *wsfj_pool_find(const void *address)

@@ -20,6 +20,7 @@
 #include "stats.h"
 #include "strand.h"
 #include "team.h"
+#include "watch.h"
 #include "worker.h"
 
 #include <errno.h>
@@ -49,6 +50,7 @@ static int start(const ws_config *config)
 
 static void stop_locked(void)
 {
+    wsfj_watch_stop();
     wsfj_team_join();
     if (wsfj_settings.stats)
         wsfj_stats_print();
@@ -153,6 +155,7 @@ static void forget_in_child(void)
     wsfj_poll_forget();
     wsfj_phase_forget();
     wsfj_mishap_forget();
+    wsfj_watch_forget();
     if (own) {
         wsfj_orphan_make(own);
         wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */

@@ -26,6 +26,9 @@ enum wsfj_setting {
     WSFJ_SET_OMP,
     WSFJ_SET_DISPLAY,
     WSFJ_SET_STATS,
+    WSFJ_SET_SCHEDTRACE,
+    WSFJ_SET_DUMP_SIGNAL,
+    WSFJ_SET_WATCHDOG,
     WSFJ_SETTINGS
 };
 
@@ -45,6 +48,9 @@ struct wsfj_settings {
     size_t max_spares;
     int (*poll)(void *arg);
     void *poll_arg;
+    uint64_t schedtrace; /* milliseconds; 0: no */
+    uint64_t watchdog;   /* seconds; 0: no */
+    int dump_signal;     /* 0: none */
     bool membarrier, cgroup, omp, display, stats;
     enum wsfj_origin from[WSFJ_SETTINGS];
 };

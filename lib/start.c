@@ -15,6 +15,7 @@
 #include "supply.h"
 #include "team.h"
 #include "topology.h"
+#include "watch.h"
 #include "worker.h"
 
 #include <errno.h>
@@ -123,6 +124,7 @@ static int start_locked(const ws_config *config)
         wsfj_worker_begin();
         wsfj_fault_start();
         wsfj_supply_start(wsfj_num_workers);
+        wsfj_watch_start();
         wsfj_team_start();
         wsfj_supply_follow();
         if (wsfj_settings.display)

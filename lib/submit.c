@@ -37,6 +37,7 @@ static struct wsfj_stack *yielded(struct wsfj_stack *s)
 
 static void yield(struct wsfj_stack *own)
 {
+    wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
     wsfj_strand_leave(own, yielded);
 }
 
@@ -206,6 +207,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         return EBUSY;
     for (;;) {
         store_relaxed(&own->waits_for, group); /* each time: a task called below may have waited, too */
+        wsfj_stack_lives(own, WSFJ_LIFE_GROUP);
         wsfj_strand_leave(own, left_to_wait);
         if (!load_relaxed(&own->must_help))
             break;
