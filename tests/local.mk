@@ -10,6 +10,7 @@ unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief
 unit_tests += tests/unit/fence
 unit_tests += tests/unit/fpenv
+unit_tests += tests/unit/frames
 unit_tests += tests/unit/global
 unit_tests += tests/unit/group
 unit_tests += tests/unit/layout
@@ -87,6 +88,9 @@ prog_tests =
 prog_tests += tests/prog/blocks
 prog_tests += tests/prog/copies
 tests_prog_copies_LDADD = $(LDADD) $(DLOPEN_LIBS)
+prog_tests += tests/prog/dump
+tests_prog_dump_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer # so that whole chains can be expected
+prog_tests += tests/prog/dump_signal
 prog_tests += tests/prog/files
 prog_tests += tests/prog/fork
 prog_tests += tests/prog/frames
@@ -112,6 +116,7 @@ tests_prog_unload_LDADD = $(TEST_LIBS) $(DLOPEN_LIBS)
 prog_tests += tests/prog/supply
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
+prog_tests += tests/prog/watch
 prog_tests += tests/prog/wide
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 
@@ -193,9 +198,9 @@ EXTRA_DIST += tests/build/checks tests/build/checkless.c tests/build/forms.c
 EXTRA_DIST += tests/build/sanitized tests/checkers/ordered.c tests/checkers/races.c tests/checkers/returned.c
 noinst_HEADERS += tests/checkers/elsewhere.h
 EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
-noinst_HEADERS += tests/fib.h tests/fib_task.h tests/process.h tests/resources.h tests/run.h tests/runtime.h
+noinst_HEADERS += tests/fib.h tests/fib_task.h tests/heard.h tests/process.h tests/resources.h tests/run.h tests/runtime.h
 noinst_HEADERS += tests/sanitizer.h tests/stress/stress.h
-noinst_HEADERS += tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
+noinst_HEADERS += tests/prog/asked.h tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK
