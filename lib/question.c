@@ -182,11 +182,11 @@ uint32_t wsfj_question_await(struct wsfj_stack *s, uint64_t until)
     while ((state = load_acquire(&s->answer.state)) == WSFJ_ANSWER_ASKED || state == WSFJ_ANSWER_BUSY) {
         uint64_t now = wsfj_now();
         bool runs = wsfj_glance_runs(s) || wsfj_glance_blocks(s);
+        uint32_t end = runs ? WSFJ_ANSWER_SILENT : WSFJ_ANSWER_GONE;
 
         if (now < until && runs)
             wsfj_futex_wait(&s->answer.state, state, &(struct timespec){0, LOOK_NS});
-        else if (state == WSFJ_ANSWER_BUSY ? now >= until
-                                           : cas_acq_rel(&s->answer.state, &state, runs ? WSFJ_ANSWER_SILENT : WSFJ_ANSWER_GONE))
+        else if (state == WSFJ_ANSWER_BUSY ? now >= until : cas_acq_rel(&s->answer.state, &state, end))
             break;
     }
     state = load_acquire(&s->answer.state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a flow of control stands: of a suspended context, and of what a signal has interrupted. By processor: arch/registers.c. */
+/* Where a flow of control stands: a suspended one, or one that a signal has interrupted. By processor: arch/registers.c. */
 #ifndef WSFJ_REGISTERS_H
 #define WSFJ_REGISTERS_H
 

@@ -36,8 +36,8 @@ static bool set_cgroup(const char *text) { return wsfj_parse_flag(text, &wsfj_se
 static bool set_omp(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.omp); }
 static bool set_display(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.display); }
 static bool set_stats(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.stats); }
-static bool set_schedtrace(const char *text) { return wsfj_parse_up_to(text, WSFJ_PERIOD_MOST_MS, &wsfj_settings.schedtrace); }
-static bool set_dump_signal(const char *text) { return wsfj_signame_parse(text, &wsfj_settings.dump_signal); }
+static bool set_trace(const char *text) { return wsfj_parse_up_to(text, WSFJ_PERIOD_MOST_MS, &wsfj_settings.schedtrace); }
+static bool set_signal(const char *text) { return wsfj_signame_parse(text, &wsfj_settings.dump_signal); }
 static bool set_watchdog(const char *text) { return wsfj_parse_up_to(text, WSFJ_WATCHDOG_MOST_S, &wsfj_settings.watchdog); }
 
 static bool omp_workers(const char *text) { return wsfj_parse_omp_threads(text, &wsfj_settings.num_workers); }
@@ -79,8 +79,8 @@ static const struct {
                           {"OMP_DISPLAY_ENV", "true, false or verbose", omp_display},
                           "0"},
     [WSFJ_SET_STATS] = {{"WSFJ_STATS", "0 or 1", set_stats}, {0}, "0"},
-    [WSFJ_SET_SCHEDTRACE] = {{"WSFJ_SCHEDTRACE", "0 to 86400000 milliseconds", set_schedtrace}, {0}, "0"},
-    [WSFJ_SET_DUMP_SIGNAL] = {{"WSFJ_DUMP_SIGNAL", WSFJ_SIGNAME_EXPECTED, set_dump_signal}, {0}, "none"},
+    [WSFJ_SET_SCHEDTRACE] = {{"WSFJ_SCHEDTRACE", "0 to 86400000 milliseconds", set_trace}, {0}, "0"},
+    [WSFJ_SET_DUMP_SIGNAL] = {{"WSFJ_DUMP_SIGNAL", WSFJ_SIGNAME_EXPECTED, set_signal}, {0}, "none"},
     [WSFJ_SET_WATCHDOG] = {{"WSFJ_WATCHDOG", "0 to 86400 seconds", set_watchdog}, {0}, "0"},
 };
 

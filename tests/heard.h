@@ -52,8 +52,8 @@ static inline bool hear_until(const char *text)
     return strstr(heard, text) != NULL;
 }
 
-/* The line in which the text stands, up to the next line that begins with no more than `indent` blanks; "" if there is none. A
- * copy, good until the next call. */
+/* The line in which the text stands, up to the next line that begins with no more than `indent` blanks; "" if there is
+ * none. A copy, good until the next call. */
 static inline const char *heard_part(const char *text, size_t indent)
 {
     static char part[8192];

@@ -21,7 +21,8 @@ static void info_handler(int signal, siginfo_t *info, void *context)
 /* Catches: a program's handler that is lost, called without its arguments, or not put back. */
 START_TEST(an_earlier_handler_is_called_too)
 {
-    struct sigaction plain = {.sa_handler = plain_handler}, info = {.sa_sigaction = info_handler, .sa_flags = SA_SIGINFO}, now;
+    struct sigaction plain = {.sa_handler = plain_handler}, now;
+    struct sigaction info = {.sa_sigaction = info_handler, .sa_flags = SA_SIGINFO};
 
     ck_assert_int_eq(sigaction(SIGUSR1, _i ? &info : &plain, NULL), 0);
     begin("10", 2); /* USR1, nearly everywhere */
@@ -101,8 +102,8 @@ static void waits_in_the_kernel(void *unused)
     result = waitpid(pid, NULL, 0) == pid;
 }
 
-/* Catches: a dump that waits for a thread for ever, or an answer that comes too late and is taken for the next one's, kills the
- * program, or begins another dump. */
+/* Catches: a dump that waits for a thread for ever, or an answer that comes too late and is taken for the next one's,
+ * kills the program, or begins another dump. */
 START_TEST(who_cannot_answer_is_not_waited_for)
 {
     result = 0;

@@ -108,15 +108,16 @@ static const char *check_block(const char *at, unsigned n, unsigned long long *m
                       "%.200s", at);
         ck_assert_uint_eq(id, i);
         ck_assert_uint_le(next, 1);
-        ck_assert(strncmp(state, "running", 7) == 0 || strncmp(state, "searching", 9) == 0 || strncmp(state, "parked", 6) == 0);
+        ck_assert(strncmp(state, "running", 7) == 0 || strncmp(state, "searching", 9) == 0 ||
+                  strncmp(state, "parked", 6) == 0);
         task = strstr(at, " task=");
         ck_assert_msg((strncmp(state, "running", 7) == 0) == (task && task < strchr(at, '\n')), "%.200s", at);
     }
     return strchr(at, '\n') + 1;
 }
 
-/* Catches: lines of two periods that mix, a worker without a line, a field that is missing, a count that cannot be; time that
- * does not pass. */
+/* Catches: lines of two periods that mix, a worker without a line, a field that is missing, a count that cannot be; time
+ * that does not pass. */
 START_TEST(each_period_has_a_block_of_lines)
 {
     unsigned n = (unsigned)workers[_i];
