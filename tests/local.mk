@@ -23,6 +23,7 @@ unit_tests += tests/unit/quota
 unit_tests += tests/unit/ring
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
+unit_tests += tests/unit/stall
 unit_tests += tests/unit/supply
 unit_tests += tests/unit/topology
 unit_tests += tests/unit/topology_sys
