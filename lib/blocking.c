@@ -59,10 +59,12 @@ static void lend(struct wsfj_stack *own)
         hide(w, own, shown);
         return;
     }
-    own->lender = server;
+    store_relaxed(&own->lender, server); /* a dump may look */
     own->spare = spare;
     own->shown = shown;
     WSFJ_EVENT(w, block_begin, 0, load_relaxed(&own->number), 0, 0);
+    store_relaxed(&own->thread, server->thread ? load_relaxed(&w->tid) : server->tid);
+    wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
     store_relaxed(&server->lent, true);
     wsfj_chaos();
     store_seq(&w->stack, NULL);
@@ -74,20 +76,23 @@ static void go_back(struct wsfj_stack *own)
     struct wsfj_worker *w = load_relaxed(&own->worker);
     struct wsfj_server *server = own->lender;
 
-    own->lender = NULL;
+    store_relaxed(&own->lender, NULL);
     hide(w, own, own->shown);
     wsfj_chaos();
     if (own->spare && wsfj_spare_recall(own->spare, own)) {
         store_relaxed(&server->lent, false);
+        wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         store_seq(&w->stack, own); /* PARK-3 */
         wsfj_park_found(w);
         wsfj_park_carry_over(own);
         WSFJ_EVENT(w, block_end, 1, load_relaxed(&own->number), load_relaxed(&own->name), load_relaxed(&own->turn));
     } else {
+        wsfj_stack_lives(own, WSFJ_LIFE_PLACE);
         store_release(&own->left, true); /* for wsfj_pool_stop() */
         wsfj_context_switch(&own->context, &server->loop);
         w = load_relaxed(&own->worker);
         WSFJ_EVENT(w, block_end, 0, load_relaxed(&own->number), 0, 0);
+        wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         wsfj_fpenv_set(load_relaxed(&own->region)->fpenv);
     }
 }

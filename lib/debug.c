@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "debug.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,18 @@ void wsfj_print(const char *format, ...)
     va_start(arguments, format);
     put("", false, format, arguments);
     va_end(arguments);
+}
+
+void wsfj_write(const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t n = write(STDERR_FILENO, text, length);
+
+        if (n < 0 && errno != EINTR)
+            return; /* nobody listens */
+        text += n < 0 ? 0 : n;
+        length -= n < 0 ? 0 : (size_t)n;
+    }
 }
 
 #ifdef WSFJ_DEBUG

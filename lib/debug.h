@@ -11,6 +11,9 @@ __attribute__((format(printf, 1, 2))) void wsfj_say(const char *format, ...);
 /* The same for several lines that belong together: without prefix. */
 __attribute__((format(printf, 1, 2))) void wsfj_print(const char *format, ...);
 
+/* Writes text of any length to stderr, by one call unless the kernel takes only a part. */
+void wsfj_write(const char *text, size_t length);
+
 #ifdef WSFJ_DEBUG
 WSFJ_COLD _Noreturn void wsfj_assert_failed(const char *what, const char *file, int line);
 #define wsfj_assert(condition) ((condition) ? (void)0 : wsfj_assert_failed(#condition, __FILE__, __LINE__))

@@ -37,7 +37,7 @@ void wsfj_dispatch_finished(struct wsfj_worker *w)
     count_release(&w->finished_items);
 }
 
-bool wsfj_dispatch_busy(void)
+struct wsfj_tally wsfj_dispatch_tally(void)
 {
     uint64_t finished = 0, submitted = 0;
 
@@ -46,7 +46,14 @@ bool wsfj_dispatch_busy(void)
         finished += load_acquire(&wsfj_workers[i].finished_items);
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         submitted += load_acquire(&wsfj_workers[i].submitted_items);
-    return submitted + load_acquire(&foreign) != finished;
+    return (struct wsfj_tally){submitted + load_acquire(&foreign), finished};
+}
+
+bool wsfj_dispatch_busy(void)
+{
+    struct wsfj_tally tally = wsfj_dispatch_tally();
+
+    return tally.submitted != tally.finished;
 }
 
 bool wsfj_dispatch_pending(void)
@@ -73,7 +80,9 @@ bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
 
 void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
 {
-    s->item = item;
+    store_relaxed(&s->item.fn, item.fn); /* a dump may look */
+    s->item.arg = item.arg;
+    s->item.group = item.group;
     store_relaxed(&s->region, &detached);
     store_release(&s->job, NULL); /* the item, for the stack's own strand */
 }
@@ -161,7 +170,7 @@ static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
     if (!region)
         return false;
     wsfj_inject_fed(region);
-    fresh->item.fn = NULL;
+    store_relaxed(&fresh->item.fn, NULL);
     store_relaxed(&fresh->region, region);
     store_release(&fresh->job, NULL); /* the region, for the stack's own strand */
     return true;
@@ -235,7 +244,7 @@ struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w)
 
     if (!s)
         return NULL;
-    w->dispatches++;
+    count_one(&w->dispatches);
     /* What is left is for others, too; and so are the children of a strand that comes back. */
     if (wsfj_ring_pending(&w->ring) || wsfj_global_has_items() || wsfj_global_has_strands() || wsfj_deque_has_work(s))
         wsfj_park_notify(w);

@@ -33,6 +33,12 @@ bool wsfj_dispatch_has_others(const struct wsfj_region *guest);
 /* A task, or a strand that has yielded: for the last look before sleep. */
 bool wsfj_dispatch_pending(void);
 
+/* How many detached tasks there have been so far. */
+struct wsfj_tally {
+    uint64_t submitted, finished;
+};
+struct wsfj_tally wsfj_dispatch_tally(void);
+
 /* True while a detached task is pending or running. */
 bool wsfj_dispatch_busy(void);
 

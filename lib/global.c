@@ -174,6 +174,11 @@ unsigned wsfj_global_take(struct wsfj_item *to, unsigned most, unsigned workers)
     return (unsigned)n;
 }
 
+struct wsfj_global_length wsfj_global_length(void)
+{
+    return (struct wsfj_global_length){load_relaxed(&num_items), load_relaxed(&num_strands)};
+}
+
 bool wsfj_global_has_items(void)
 {
     return load_seq(&num_items) > 0;

@@ -39,6 +39,12 @@ bool wsfj_global_has_others(const struct wsfj_region *guest);
 /* Takes the oldest tasks: a fair share for one of `workers`, at most `most`. How many. */
 unsigned wsfj_global_take(struct wsfj_item *items, unsigned most, unsigned workers);
 
+/* How many wait there. A hint. */
+struct wsfj_global_length {
+    size_t items, strands;
+};
+struct wsfj_global_length wsfj_global_length(void);
+
 /* By sequentially consistent loads: for the last look before sleep. */
 bool wsfj_global_has_items(void);
 bool wsfj_global_has_strands(void);

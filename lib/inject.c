@@ -33,6 +33,11 @@ bool wsfj_inject_pending(void)
     return load_seq(&count) > 0;
 }
 
+size_t wsfj_inject_length(void)
+{
+    return load_relaxed(&count);
+}
+
 static void push(struct wsfj_region *region)
 {
     region->next = NULL;

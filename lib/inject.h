@@ -11,6 +11,9 @@
 /* True if a root waits in the queue. Ordered against look.c: pushed before the sleepers are looked for. */
 bool wsfj_inject_pending(void);
 
+/* How many wait in the queue. A hint. */
+size_t wsfj_inject_length(void);
+
 /* The oldest queued region; NULL if there is none. */
 struct wsfj_region *wsfj_inject_pop(void);
 

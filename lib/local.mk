@@ -46,12 +46,15 @@ libwsfjcore_la_SOURCES = \
     lib/debug.c lib/debug.h \
     lib/deque.c lib/deque.h \
     lib/dispatch.c lib/dispatch.h \
+    lib/dump.c lib/dump.h \
     lib/error.c \
     lib/event.h \
     lib/fault.c lib/fault.h \
     lib/fence.c lib/fence.h \
+    lib/frames.c lib/frames.h \
     lib/futex.h \
     lib/gate.c lib/gate.h \
+    lib/glance.c lib/glance.h \
     lib/global.c lib/global.h \
     lib/group.c lib/group.h \
     lib/guest.c lib/guest.h \
@@ -71,24 +74,31 @@ libwsfjcore_la_SOURCES = \
     lib/poll.c lib/poll.h \
     lib/pool.c lib/pool.h \
     lib/procfile.c lib/procfile.h \
+    lib/question.c lib/question.h \
     lib/quota.c lib/quota.h \
+    lib/registers.h lib/arch/registers.c \
     lib/region.h \
     lib/ring.c lib/ring.h \
     lib/report.c lib/report.h \
     lib/retire.c lib/retire.h \
     lib/runtime.c lib/runtime.h \
     lib/scan.c lib/scan.h \
+    lib/schedtrace.c lib/schedtrace.h \
     lib/secure.c lib/secure.h \
     lib/settings.c lib/settings.h \
+    lib/sheet.c lib/sheet.h \
+    lib/signame.c lib/signame.h \
     lib/sleeper.c lib/sleeper.h \
     lib/spare.c lib/spare.h \
     lib/stack.c lib/stack.h \
+    lib/stall.c lib/stall.h \
     lib/start.c lib/start.h \
     lib/stats.c lib/stats.h \
     lib/steal.c lib/steal.h \
     lib/strand.c lib/strand.h \
     lib/submit.c \
     lib/supply.c lib/supply.h \
+    lib/symbols.c lib/symbols.h \
     lib/team.c lib/team.h \
     lib/ticks.c lib/ticks.h \
     lib/topology.c lib/topology.h lib/topology_list.h \
@@ -99,6 +109,7 @@ libwsfjcore_la_SOURCES = \
     lib/trace_proto.c \
     lib/trace_walk.c lib/trace_walk.h \
     lib/victim.c lib/victim.h \
+    lib/watch.c lib/watch.h \
     lib/worker.c lib/worker.h
 
 # Who knows the machine.

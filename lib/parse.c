@@ -43,12 +43,22 @@ bool wsfj_parse_workers(const char *text, size_t *value)
     return true;
 }
 
-bool wsfj_parse_spares(const char *text, size_t *value)
+bool wsfj_parse_up_to(const char *text, uint64_t most, uint64_t *value)
 {
     uint64_t n;
     const char *end;
 
-    if (!parse_number(text, &n, &end) || *end || n > WSFJ_SPARES_MOST)
+    if (!parse_number(text, &n, &end) || *end || n > most)
+        return false;
+    *value = n;
+    return true;
+}
+
+bool wsfj_parse_spares(const char *text, size_t *value)
+{
+    uint64_t n;
+
+    if (!wsfj_parse_up_to(text, WSFJ_SPARES_MOST, &n))
         return false;
     *value = (size_t)n;
     return true;

@@ -19,6 +19,8 @@
 #define WSFJ_SPARES_MOST 4096
 #define WSFJ_EVENTS_LEAST 1024
 #define WSFJ_EVENTS_MOST ((size_t)1 << 24)
+#define WSFJ_PERIOD_MOST_MS 86400000u
+#define WSFJ_WATCHDOG_MOST_S 86400u
 
 bool wsfj_parse_workers(const char *text, size_t *value);
 bool wsfj_parse_size(const char *text, size_t *value);
@@ -29,6 +31,7 @@ bool wsfj_parse_spares(const char *text, size_t *value);
 /* Made a power of two. */
 bool wsfj_parse_events(const char *text, size_t *value);
 bool wsfj_parse_wake(const char *text, enum ws_wake *value);
+bool wsfj_parse_up_to(const char *text, uint64_t most, uint64_t *value);
 
 /* OMP_PROC_BIND and more: true, false, none, or primary, master, close, spread and lists of them, of which the first
  * counts. */

@@ -30,6 +30,8 @@ static void await_place(struct wsfj_server *self)
     self->lent = false;
     if (self->thread)
         wsfj_team_settle(self->place);
+    else
+        store_relaxed(&self->place->guest, self->tid);
     store_release(&self->place->server, self);
 }
 
@@ -93,7 +95,7 @@ static void catch_up(const struct wsfj_stack *own)
 void wsfj_pin_end(struct wsfj_stack *own)
 {
     catch_up(own);
-    own->pins = 0;
+    store_relaxed(&own->pins, 0u); /* a dump may look */
     if (own->reserve)
         wsfj_spare_give(own->reserve);
     own->reserve = NULL;
@@ -125,7 +127,7 @@ WSFJ_EXPORT int ws_pin(void)
     if (own->pins == 0)
         error = pin(own);
     if (!error)
-        own->pins++;
+        store_relaxed(&own->pins, own->pins + 1);
     return error;
 }
 
@@ -136,6 +138,8 @@ WSFJ_EXPORT void ws_unpin(void)
     if (!own)
         return;
     catch_up(own);
-    if (own->pins > 0 && --own->pins == 0)
+    if (own->pins == 1)
         wsfj_pin_end(own);
+    else if (own->pins > 1)
+        store_relaxed(&own->pins, own->pins - 1);
 }

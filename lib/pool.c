@@ -173,6 +173,11 @@ size_t wsfj_pool_high_water(void)
     return load_relaxed(&made);
 }
 
+struct wsfj_stack *wsfj_pool_all(void)
+{
+    return load_acquire(&all); /* with what make_locked() has written */
+}
+
 struct wsfj_stack *wsfj_pool_find(const void *address)
 {
     for (struct wsfj_stack *s = load_acquire(&all); s; s = s->next_all) {

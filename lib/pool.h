@@ -48,6 +48,9 @@ bool wsfj_pool_is_wanted(void);
 /* The most stacks that have existed at once since the start. */
 size_t wsfj_pool_high_water(void);
 
+/* All stacks there are now, linked by next_all: none of them goes before wsfj_pool_stop(). Async-signal-safe. */
+struct wsfj_stack *wsfj_pool_all(void);
+
 /* The stack whose guard or call stack contains the address; NULL if none. Async-signal-safe. */
 struct wsfj_stack *wsfj_pool_find(const void *address);
 

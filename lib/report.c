@@ -3,6 +3,7 @@
 
 #include "layout.h"
 #include "settings.h"
+#include "signame.h"
 #include "topology.h"
 
 #include <stdarg.h>
@@ -96,6 +97,7 @@ static void show_workers(struct text *t)
 static void show(struct text *t, enum wsfj_setting setting)
 {
     static const char *const binds[] = {"close", "close", "spread", "none", "primary"};
+    char name[16];
 
     switch (setting) {
     case WSFJ_SET_WORKERS: show_workers(t); break;
@@ -118,6 +120,9 @@ static void show(struct text *t, enum wsfj_setting setting)
     case WSFJ_SET_STATS: append(t, "%d", wsfj_settings.stats); break;
     case WSFJ_SET_TRACE: append(t, "%.200s", wsfj_settings.trace ? wsfj_settings.trace : ""); break;
     case WSFJ_SET_TRACE_EVENTS: append(t, "%zu", wsfj_settings.trace_events); break;
+    case WSFJ_SET_SCHEDTRACE: append(t, "%llu", (unsigned long long)wsfj_settings.schedtrace); break;
+    case WSFJ_SET_DUMP_SIGNAL: wsfj_signame_show(wsfj_settings.dump_signal, name); append(t, "%s", name); break;
+    case WSFJ_SET_WATCHDOG: append(t, "%llu", (unsigned long long)wsfj_settings.watchdog); break;
     case WSFJ_SETTINGS: break;
     }
 }

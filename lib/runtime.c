@@ -21,6 +21,7 @@
 #include "strand.h"
 #include "team.h"
 #include "trace.h"
+#include "watch.h"
 #include "worker.h"
 
 #include <errno.h>
@@ -51,6 +52,7 @@ static int start(const ws_config *config)
 
 static void stop_locked(void)
 {
+    wsfj_watch_stop();
     wsfj_team_join();
     wsfj_trace_stop();
     if (wsfj_settings.stats)
@@ -161,6 +163,7 @@ static void forget_in_child(void)
     wsfj_mishap_forget();
     wsfj_trace_forget();
     wsfj_stats_reset();
+    wsfj_watch_forget();
     if (own) {
         wsfj_orphan_make(own);
         wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */

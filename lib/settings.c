@@ -4,6 +4,7 @@
 #include "chaos.h"
 #include "debug.h"
 #include "trace_file.h"
+#include "signame.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,6 +40,9 @@ static bool set_display(const char *text) { return wsfj_parse_flag(text, &wsfj_s
 static bool set_trace(const char *text);
 static bool set_events(const char *text) { return wsfj_parse_events(text, &wsfj_settings.trace_events); }
 static bool set_stats(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.stats); }
+static bool set_schedtrace(const char *text) { return wsfj_parse_up_to(text, WSFJ_PERIOD_MOST_MS, &wsfj_settings.schedtrace); }
+static bool set_signal(const char *text) { return wsfj_signame_parse(text, &wsfj_settings.dump_signal); }
+static bool set_watchdog(const char *text) { return wsfj_parse_up_to(text, WSFJ_WATCHDOG_MOST_S, &wsfj_settings.watchdog); }
 
 static bool omp_workers(const char *text) { return wsfj_parse_omp_threads(text, &wsfj_settings.num_workers); }
 static bool omp_stack(const char *text) { return wsfj_parse_omp_size(text, &wsfj_settings.stack_size); }
@@ -81,6 +85,9 @@ static const struct {
     [WSFJ_SET_STATS] = {{"WSFJ_STATS", "0 or 1", set_stats}, {0}, "0"},
     [WSFJ_SET_TRACE] = {{"WSFJ_TRACE", "a file name that ends in .json or .pftrace", set_trace}, {0}, "no trace"},
     [WSFJ_SET_TRACE_EVENTS] = {{"WSFJ_TRACE_EVENTS", "1024 to 16777216", set_events}, {0}, "262144"},
+    [WSFJ_SET_SCHEDTRACE] = {{"WSFJ_SCHEDTRACE", "0 to 86400000 milliseconds", set_schedtrace}, {0}, "0"},
+    [WSFJ_SET_DUMP_SIGNAL] = {{"WSFJ_DUMP_SIGNAL", WSFJ_SIGNAME_EXPECTED, set_signal}, {0}, "none"},
+    [WSFJ_SET_WATCHDOG] = {{"WSFJ_WATCHDOG", "0 to 86400 seconds", set_watchdog}, {0}, "0"},
 };
 
 /* The environment's text itself, since it may be long; a program that changes its environment starts the runtime first. */

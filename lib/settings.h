@@ -28,6 +28,9 @@ enum wsfj_setting {
     WSFJ_SET_STATS,
     WSFJ_SET_TRACE,
     WSFJ_SET_TRACE_EVENTS,
+    WSFJ_SET_SCHEDTRACE,
+    WSFJ_SET_DUMP_SIGNAL,
+    WSFJ_SET_WATCHDOG,
     WSFJ_SETTINGS
 };
 
@@ -49,6 +52,9 @@ struct wsfj_settings {
     void *poll_arg;
     const char *trace;   /* the name of its file; NULL: none */
     size_t trace_events; /* of each worker, a power of two */
+    uint64_t schedtrace; /* milliseconds; 0: no */
+    uint64_t watchdog;   /* seconds; 0: no */
+    int dump_signal;     /* 0: none */
     bool membarrier, cgroup, omp, display, stats;
     enum wsfj_origin from[WSFJ_SETTINGS];
 };

@@ -5,6 +5,7 @@
 #include "fault.h"
 #include "futex.h"
 #include "mishap.h"
+#include "question.h"
 #include "team.h"
 #include "worker.h"
 
@@ -87,6 +88,7 @@ static bool serve(struct wsfj_thread *self)
 void wsfj_spare_serve(struct wsfj_thread *self)
 {
     wsfj_fault_guard_thread();
+    wsfj_question_let_in();
     do {
         if (await_order(self) == &stop)
             break;

@@ -13,9 +13,12 @@
 #ifndef WSFJ_STACK_H
 #define WSFJ_STACK_H
 
+#include "atomic.h"
 #include "base.h"
 #include "context.h"
 #include "ring.h"
+
+#include <sys/types.h>
 
 struct wsfj_worker;
 struct wsfj_region;
@@ -27,6 +30,27 @@ enum wsfj_mode {
     WSFJ_MODE_NORMAL,  /* private tasks above E, public ones below; needs the heavy barrier */
     WSFJ_MODE_LOCKED,  /* no heavy barrier: E stays at the end, every sync takes the lock */
     WSFJ_MODE_PRIVATE  /* outside any region: no thief will ever look */
+};
+
+/* What the strand on a stack does. */
+enum wsfj_life {
+    WSFJ_LIFE_FREE,    /* there is none: in the pool, or about to begin */
+    WSFJ_LIFE_RUNS,    /* or is about to go on */
+    WSFJ_LIFE_JOIN,    /* waits at a sync, */
+    WSFJ_LIFE_GROUP,   /* for a group, */
+    WSFJ_LIFE_YIELDED, /* after ws_yield(), */
+    WSFJ_LIFE_PLACE    /* after a bracket, for a worker's place */
+};
+
+/* The most frames that are looked at. */
+#define WSFJ_FRAMES_MOST 16
+
+/* What a running strand has said of itself (question.c). */
+struct wsfj_answer {
+    uint32_t state; /* futex */
+    uint32_t count;
+    bool shown; /* in the dump that is being made; only who makes it */
+    uintptr_t pc[WSFJ_FRAMES_MOST];
 };
 
 struct wsfj_stack {
@@ -59,6 +83,9 @@ struct wsfj_stack {
     unsigned pins;                /* ws_pin()s that are open (pin.c): */
     struct wsfj_thread *reserve;  /* who will have its thread's place while it waits; a guest's has its own thread; */
     struct wsfj_server *pinned;   /* the thread it waits on for a place, to go on there; NULL: it can go on anywhere */
+    uint32_t life;                /* enum wsfj_life; with the next two, for dumps: any thread may look */
+    uint64_t turns;               /* how often a strand has begun or gone on here */
+    pid_t thread;                 /* in a bracket: the thread that blocks; 0: not known */
 
     /* Set when made, then constant. */
     struct wsfj_line *lines; /* the first line; the one before it takes stores that nobody reads */
@@ -73,6 +100,8 @@ struct wsfj_stack {
     /* The pool's. */
     struct wsfj_stack *next;     /* in a list of free stacks, or of strands in the global queue */
     struct wsfj_stack *next_all; /* in the list of all stacks, only ever prepended to */
+
+    struct wsfj_answer answer; /* question.c */
 };
 
 /* Maps a stack with a call stack of `size` bytes (a multiple of the page size); `size` 0 makes a deque without a call
@@ -88,6 +117,14 @@ void wsfj_stack_trim(struct wsfj_stack *stack);
  * first line, and is left alone: a thief that looked at the stack's former life may hold the lock with E raised. Its
  * barrier is then for the new life; lowering E here would let owner and thief run the same task (THE-6). */
 void wsfj_stack_refresh(struct wsfj_stack *stack);
+
+/* For the strand on it: says what it does next; another one's look may come at any time. */
+static inline void wsfj_stack_lives(struct wsfj_stack *own, enum wsfj_life life)
+{
+    store_relaxed(&own->life, (uint32_t)life);
+    if (life == WSFJ_LIFE_RUNS)
+        count_one(&own->turns);
+}
 
 static inline struct wsfj_stack *wsfj_stack_of(struct wsfj_head *head)
 {

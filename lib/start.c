@@ -17,6 +17,7 @@
 #include "team.h"
 #include "topology.h"
 #include "trace.h"
+#include "watch.h"
 #include "worker.h"
 
 #include <errno.h>
@@ -127,6 +128,7 @@ static int start_locked(const ws_config *config)
         wsfj_stats_reset();
         wsfj_trace_start();
         wsfj_supply_start(wsfj_num_workers);
+        wsfj_watch_start();
         wsfj_team_start();
         wsfj_supply_follow();
         if (wsfj_settings.display)

@@ -42,8 +42,10 @@ void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
     store_relaxed(&w->left, left);
     store_release(&own->left, true); /* for wsfj_pool_stop(); our last word */
     wsfj_context_switch(&own->context, &server->loop);
-    if (left)
+    if (left) {
+        wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         wsfj_fpenv_set(load_relaxed(&own->region)->fpenv); /* after the switch: swapcontext() has its own idea */
+    }
 }
 
 /* A task has ended, maybe with a bracket or a pin open. */
@@ -84,6 +86,9 @@ void wsfj_strand_main(void *argument)
         wsfj_assert(ready);
         (void)ready;
         own->head.area = own->head.area_start;
+        if (!line && !own->item.fn)
+            store_relaxed(&own->kind, (const struct wsfj_kind *)load_acquire(&region->line->word));
+        wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         wsfj_fpenv_set(region->fpenv);
 
         if (line) {
@@ -112,6 +117,7 @@ void wsfj_strand_main(void *argument)
         else
             store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
         store_relaxed(&own->item.fn, NULL);
+        wsfj_stack_lives(own, WSFJ_LIFE_FREE);
         wsfj_strand_leave(own, NULL);
     }
 }

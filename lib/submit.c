@@ -40,6 +40,7 @@ static void yield(struct wsfj_stack *own)
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, 0);
+    wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
     wsfj_strand_leave(own, yielded);
 }
 
@@ -224,6 +225,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
 
         WSFJ_EVENT(w, wait, 0, load_relaxed(&own->number), 0, 0);
         store_relaxed(&own->waits_for, group); /* each time: a task called below may have waited, too */
+        wsfj_stack_lives(own, WSFJ_LIFE_GROUP);
         wsfj_strand_leave(own, left_to_wait);
         if (!load_relaxed(&own->must_help))
             break;

@@ -3,8 +3,9 @@
 
 #include "atomic.h"
 #include "mishap.h"
+#include "symbols.h"
 
-#include <dlfcn.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,7 @@ void wsfj_trace_names_stop(void)
 void wsfj_trace_names_forget(void)
 {
     pthread_mutex_init(&mutex, NULL);
+    wsfj_symbols_forget_threads();
     wsfj_trace_names_stop();
 }
 
@@ -68,7 +70,7 @@ static uint32_t find_or_add(const void *key, void (*fill)(struct wsfj_trace_name
     struct wsfj_trace_name name = {.key = key};
     uint32_t index;
 
-    fill(&name, key); /* dladdr() has a lock of its own */
+    fill(&name, key); /* not under the mutex: it may read a file */
     pthread_mutex_lock(&mutex);
     index = find_locked(key);
     if (index == 0 && load_relaxed(&count) < NAMES_MOST) {
@@ -90,15 +92,14 @@ static void fill_kind(struct wsfj_trace_name *name, const void *key)
 
 static void fill_function(struct wsfj_trace_name *name, const void *key)
 {
-    Dl_info info;
+    struct wsfj_symbol symbol;
 
-    if (!dladdr(key, &info))
+    if (!wsfj_symbol_find((uintptr_t)key, &symbol))
         snprintf(name->text, sizeof name->text, "%p", key);
-    else if (info.dli_sname && info.dli_saddr == key)
-        snprintf(name->text, sizeof name->text, "%s", info.dli_sname);
-    else /* a static function: addr2line has its name */
-        snprintf(name->text, sizeof name->text, "%.64s+%#tx", base(info.dli_fname),
-                 (const char *)key - (const char *)info.dli_fbase);
+    else if (symbol.function[0])
+        snprintf(name->text, sizeof name->text, "%.95s", symbol.function);
+    else /* stripped */
+        snprintf(name->text, sizeof name->text, "%s+%#" PRIxPTR, symbol.object, symbol.address);
 }
 
 static void fill_text(struct wsfj_trace_name *name, const void *key)

@@ -15,6 +15,7 @@
 #include "phase.h"
 #include "pin.h"
 #include "poll.h"
+#include "question.h"
 #include "region.h"
 #include "retire.h"
 #include "runtime.h"
@@ -245,11 +246,13 @@ static enum wsfj_served work(struct wsfj_server *self, struct wsfj_stack *s, str
 enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread, struct wsfj_stack *first,
                                    struct wsfj_region *guest)
 {
-    struct wsfj_server self = {.place = w, .thread = thread};
+    struct wsfj_server self = {.place = w, .thread = thread, .tid = thread ? 0 : wsfj_question_tid()};
     uint64_t patience = wsfj_settings.spin_ns;
     enum wsfj_served served;
 
     wsfj_context_here(&self.loop);
+    if (!thread)
+        store_relaxed(&w->guest, self.tid);
     store_release(&w->server, &self); /* for a checker that takes a stack for a strand of its own, as all of `self` */
     served = run_on(&self, first, guest);
     while (served == WSFJ_SERVED_IDLE) {

@@ -27,6 +27,7 @@ struct wsfj_server {
     struct wsfj_context loop;   /* the scheduler's own context */
     struct wsfj_worker *place;  /* the worker that it serves */
     struct wsfj_thread *thread; /* of the runtime; NULL: a guest */
+    pid_t tid;                  /* a guest's, if dumps may ask it (question.h); else 0 */
     bool lent;                  /* its place is another thread's now (blocking.c) */
     uint32_t turn;              /* futex: 1: it has a place again, for its pinned strand (pin.c) */
 };
@@ -39,6 +40,7 @@ struct wsfj_worker {
     bool has_thread;
     pthread_t thread;
     pid_t tid; /* of that thread, which says so itself; 0: not yet */
+    pid_t guest; /* the last guest's, or 0 */
     struct wsfj_victims victims;
 
     /* Read by thieves, written by whoever serves the worker. */
@@ -62,7 +64,7 @@ struct wsfj_worker {
     uint64_t force_after; /* no forced exposure before this time, in nanoseconds */
     uint64_t force_pause; /* how long to hold back after the next failure */
     uint64_t starved;     /* no stack to steal with: how long to sleep before looking again, in nanoseconds */
-    uint64_t dispatches;    /* dispatch.c: how many so far, */
+    uint64_t dispatches;    /* dispatch.c: how many so far (others may look), */
     unsigned common_turn;   /* which common queue is next, */
     unsigned next_in_a_row; /* how often run-next came first */
     struct wsfj_log log;

@@ -100,6 +100,10 @@ fi
 check 'one machine' refuses 2 'one machine at a time' $info --synthetic "$big" --xml "$tmp/machine.xml"
 check 'no such option' refuses 2 'Try wsfj-info --help' $info --elephants
 check 'no arguments' refuses 2 'what is elephants\?' $info elephants
+check 'signals by name' shows '^WSFJ_DUMP_SIGNAL=RTMIN\+2 \(environment\)$' env WSFJ_DUMP_SIGNAL=sigrtmin+2 $info
+check 'no signal' shows '^WSFJ_DUMP_SIGNAL=none \(default\)$' $info
+check 'a signal that makes no sense' sh -c \
+    'WSFJ_DUMP_SIGNAL=KILL "$@" 2>&1 >/dev/null | grep -q "^libwsfj: WSFJ_DUMP_SIGNAL=KILL makes no sense (.*); using none$"' sh $info
 check 'no such number' refuses 2 'from 1 to 4096' $info --workers 0
 check 'not even that' refuses 2 'from 1 to 4096' $info --workers cores
 [ ! -w /dev/full ] || check 'a full disk' sh -c '! "$@" >/dev/full' sh $info
@@ -121,6 +125,10 @@ if [ -e .libs/libwsfj.so ] && $CC $SANITIZER_FLAGS "-I$srcdir/include" "$tmp/use
     check 'WSFJ_STATS shows what the numbers are' grep -Eq '^worker +core .* wakes$' "$tmp/stats"
     check 'and a line of them for each worker' \
         sh -c '[ "$(grep -Ec "^ +[0-2]( +[0-9]+){12}\$" "$1")" -eq 3 ]' sh "$tmp/stats"
+    LD_LIBRARY_PATH=.libs WSFJ_DISPLAY=1 WSFJ_DUMP_SIGNAL=SIGUSR1 WSFJ_WATCHDOG=KILL ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/display"
+    check 'and those of the watching thread' grep -q '^libwsfj: WSFJ_DUMP_SIGNAL=USR1 (environment)$' "$tmp/display"
+    check 'what makes no sense is refused' \
+        grep -q '^libwsfj: WSFJ_WATCHDOG=KILL makes no sense (expected 0 to 86400 seconds); using 0$' "$tmp/display"
     OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3 LD_LIBRARY_PATH=.libs ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/display"
     check 'OMP_DISPLAY_ENV does so, too' grep -q '^libwsfj: WSFJ_NUM_WORKERS=3 (OMP_NUM_THREADS)$' "$tmp/display"
 fi

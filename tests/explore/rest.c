@@ -10,6 +10,7 @@
 #include "pin.h"
 #include "poll.h"
 #include "pool.h"
+#include "question.h"
 #include "quota.h"
 #include "runtime.h"
 #include "settings.h"
@@ -34,6 +35,11 @@ REST void wsfj_blocking_return(struct wsfj_stack *own)
 REST void wsfj_blocking_left(struct wsfj_stack *stack)
 {
     (void)stack;
+}
+
+REST pid_t wsfj_question_tid(void)
+{
+    return 0;
 }
 
 REST struct wsfj_stack *wsfj_group_finish(ws_group *group)

@@ -10,6 +10,7 @@
 #include "report.h"
 #include "settings.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,8 @@ static void check_ranges(const struct wsfj_settings *s)
     must(s->stack_size % (size_t)sysconf(_SC_PAGESIZE) == 0);
     must(s->spin_ns == WSFJ_FOREVER || (s->spin_ns % 1000 == 0 && s->spin_ns <= 1000000000u * UINT64_C(1000)));
     must(s->max_spares <= 4096);
+    must(s->schedtrace <= 86400000 && s->watchdog <= 86400);
+    must(s->dump_signal >= 0 && s->dump_signal != SIGKILL && s->dump_signal != SIGSTOP && s->dump_signal != SIGSEGV);
     must(s->max_pending == 65536 && s->max_stacks == 0 && !s->poll && !s->poll_arg);
     fuzz_check_places(&s->places);
 }
@@ -61,6 +64,9 @@ static void check_defaults(const struct wsfj_settings *s)
     must(from[WSFJ_SET_CGROUP] || s->cgroup);
     must(from[WSFJ_SET_DISPLAY] || !s->display);
     must(from[WSFJ_SET_STATS] || !s->stats);
+    must(from[WSFJ_SET_SCHEDTRACE] || !s->schedtrace);
+    must(from[WSFJ_SET_DUMP_SIGNAL] || !s->dump_signal);
+    must(from[WSFJ_SET_WATCHDOG] || !s->watchdog);
 }
 
 /* How many lines say that the variable's value makes no sense, and which value: up to 80 bytes of it, no control

@@ -12,7 +12,8 @@
 
 static const char *const variables[] = {"WSFJ_NUM_WORKERS", "WSFJ_BIND",    "WSFJ_STACK_SIZE", "WSFJ_WAIT",
                                         "WSFJ_MEMBARRIER",  "WSFJ_DISPLAY", "WSFJ_STATS",      "WSFJ_PLACES",
-                                        "WSFJ_VICTIM",      "WSFJ_OMP",     "WSFJ_CGROUP"};
+                                        "WSFJ_VICTIM",      "WSFJ_OMP",     "WSFJ_CGROUP",
+                                        "WSFJ_SCHEDTRACE",  "WSFJ_WATCHDOG", "WSFJ_DUMP_SIGNAL"};
 #define VARIABLES ((int)(sizeof variables / sizeof *variables))
 
 static const char *const omp_variables[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",   "OMP_STACKSIZE",
@@ -29,7 +30,7 @@ static inline void clear_environment(void)
 }
 
 /* What wsfj_settings_read() wrote to stderr. */
-static char said[4096];
+static char said[8192];
 
 static inline int read_settings(const ws_config *config)
 {

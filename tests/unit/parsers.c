@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What the text of a variable may be: the parsers of lib/settings.h. Neighbour: settings.c, what becomes of it. */
 #include "settings.h"
+#include "signame.h"
 
 #include "../run.h"
+
+#include <signal.h>
 
 #define KIB ((size_t)1 << 10)
 #define MIB ((size_t)1 << 20)
@@ -154,6 +157,63 @@ START_TEST(flags_are_0_or_1)
 }
 END_TEST
 
+/* Catches: a bound off by one; text behind a number, or in its place. */
+START_TEST(periods_are_numbers_up_to_a_day)
+{
+    static const char *const bad[] = {"8641", "1s", "0.5", "-0", "1 "};
+    uint64_t n = 7;
+
+    ck_assert(wsfj_parse_up_to("0", 8640, &n) && n == 0);
+    ck_assert(wsfj_parse_up_to("8640", 8640, &n) && n == 8640);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_msg(!wsfj_parse_up_to(bad[i], 8640, &n) && n == 8640, "%s", bad[i]);
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++)
+        ck_assert_msg(!wsfj_parse_up_to(never[i], 8640, &n) && n == 8640, "%s", never[i]);
+}
+END_TEST
+
+/* Catches: a name that is another signal's; one that cannot be caught, reports a fault, or has a meaning of its own and is
+ * taken; a name that is shown and not understood. */
+START_TEST(dump_signals_have_names_and_numbers)
+{
+    static const struct {
+        const char *text;
+        int value;
+    } good[] = {{"QUIT", SIGQUIT},  {"SIGQUIT", SIGQUIT}, {"sigquit", SIGQUIT}, {"Quit", SIGQUIT},  {"3", SIGQUIT},
+                {"USR1", SIGUSR1},  {"SIGUSR2", SIGUSR2}, {"HUP", SIGHUP},      {"INT", SIGINT},    {"TERM", SIGTERM},
+                {"ALRM", SIGALRM},  {"URG", SIGURG},      {"WINCH", SIGWINCH},  {"IO", SIGIO},      {"PWR", SIGPWR},
+                {"none", 0},        {"0", 0}};
+    static const char *const bad[] = {"KILL",   "STOP",  "SEGV", "BUS",   "FPE",   "ILL",      "TRAP",     "SYS",   "ABRT",
+                                      "PROF",   "CHLD",  "CONT", "TSTP",  "PIPE",  "SIG",      "SIGSIGINT", "9",    "19",
+                                      "11",     "32",    "65",   "03x",   "-3",    "+3",       "QUIT ",    " QUIT", "QUITE",
+                                      "QUI",    "SIGnone", "RTMIN-1", "RTMAX+1", "RTMIN+99", "RTMIN+", "RT", "RTMINUS",
+                                      "99999999999"};
+    char name[16], text[16];
+    int signal = 7;
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert_msg(wsfj_signame_parse(good[i].text, &signal) && signal == good[i].value, "%s", good[i].text);
+        wsfj_signame_show(signal, name);
+        signal = 7;
+        ck_assert_msg(wsfj_signame_parse(name, &signal) && signal == good[i].value, "%s", name);
+    }
+    for (int n = SIGRTMIN; n <= SIGRTMAX; n++) {
+        snprintf(text, sizeof text, n % 2 ? "SIGRTMAX-%d" : "rtmax-%d", SIGRTMAX - n);
+        ck_assert_msg(wsfj_signame_parse(text, &signal) && signal == n, "%s", text);
+        wsfj_signame_show(n, name);
+        signal = 7;
+        ck_assert_msg(wsfj_signame_parse(name, &signal) && signal == n, "%s", name);
+    }
+    ck_assert(wsfj_signame_parse("SIGRTMIN", &signal) && signal == SIGRTMIN);
+    ck_assert(wsfj_signame_parse("RTMIN+3", &signal) && signal == SIGRTMIN + 3);
+    signal = 7;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_msg(!wsfj_signame_parse(bad[i], &signal) && signal == 7, "%s", bad[i]);
+    for (size_t i = 1; i < sizeof never / sizeof *never; i++)
+        ck_assert_msg(!wsfj_signame_parse(never[i], &signal) && signal == 7, "%s", never[i]);
+}
+END_TEST
+
 /* Catches: a syntax of OMP_* that is refused, or a wrong unit. */
 START_TEST(OMP_values_have_a_syntax_of_their_own)
 {
@@ -199,6 +259,8 @@ int main(void)
     tcase_add_test(tcase, sizes_take_suffixes_from_64K_to_64G);
     tcase_add_test(tcase, wait_is_two_words_or_microseconds);
     tcase_add_test(tcase, flags_are_0_or_1);
+    tcase_add_test(tcase, periods_are_numbers_up_to_a_day);
+    tcase_add_test(tcase, dump_signals_have_names_and_numbers);
     tcase_add_test(tcase, OMP_values_have_a_syntax_of_their_own);
     return run_case("parsers", tcase);
 }

@@ -3,6 +3,7 @@
 #include "environment.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #define KIB ((size_t)1 << 10)
@@ -33,7 +34,8 @@ END_TEST
 /* Catches: a variable that sets another one's field, or none. */
 START_TEST(each_variable_sets_its_own_field)
 {
-    static const char *const texts[] = {"5", "spread", "1M", "7", "0", "1", "1", "sockets", "uniform", "0", "0"};
+    static const char *const texts[] = {"5", "spread", "1M", "7", "0", "1", "1", "sockets", "uniform", "0", "0",
+                                        "250", "9", "sigusr1"};
     unsigned set = 0;
 
     clear_environment();
@@ -50,6 +52,9 @@ START_TEST(each_variable_sets_its_own_field)
     ck_assert_int_eq(wsfj_settings.cgroup, _i != 10);
     ck_assert_int_eq(wsfj_settings.places.what, _i == 7 ? WSFJ_PLACES_SOCKETS : WSFJ_PLACES_UNSET);
     ck_assert_int_eq(wsfj_settings.victim, _i == 8 ? WS_VICTIM_UNIFORM : WS_VICTIM_NEAR);
+    ck_assert_uint_eq(wsfj_settings.schedtrace, _i == 11 ? 250 : 0);
+    ck_assert_uint_eq(wsfj_settings.watchdog, _i == 12 ? 9 : 0);
+    ck_assert_int_eq(wsfj_settings.dump_signal, _i == 13 ? SIGUSR1 : 0);
     ck_assert(!wsfj_settings.omp); /* one is set */
     for (int i = 0; i < WSFJ_SETTINGS; i++) {
         bool own = strcmp(wsfj_settings_name((enum wsfj_setting)i), variables[_i]) == 0;
@@ -66,7 +71,8 @@ START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
 {
     static const char *const instead[] = {"using one worker for each CPU allowed", "using close", "using 8M", "using 50",
                                           "using 1", "using 0", "using 0", "using a place for each CPU allowed",
-                                          "using near", "using 1 if no other", "using 1"};
+                                          "using near", "using 1 if no other", "using 1",
+                                          "using 0", "using 0", "using none"};
 
     clear_environment();
     setenv(variables[_i], "13 elephants", 1);
@@ -78,6 +84,7 @@ START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
     ck_assert_uint_eq(wsfj_settings.stack_size, 8 * MIB);
     ck_assert_uint_eq(wsfj_settings.spin_ns, 50000);
     ck_assert(wsfj_settings.membarrier && !wsfj_settings.display && !wsfj_settings.stats);
+    ck_assert(!wsfj_settings.schedtrace && !wsfj_settings.watchdog && !wsfj_settings.dump_signal);
     ck_assert_int_eq(wsfj_settings.places.what, WSFJ_PLACES_UNSET);
     ck_assert_int_eq(wsfj_settings.victim, WS_VICTIM_NEAR);
 }

@@ -7,6 +7,10 @@
 
 #ifdef WSFJ_SWITCH_PORTABLE
 
+#include "../../settings.h"
+
+#include <signal.h>
+
 /* makecontext() passes ints: a pointer goes in two halves. */
 static void start(unsigned entry_high, unsigned entry_low, unsigned argument_high, unsigned argument_low)
 {
@@ -24,6 +28,9 @@ void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *a
     context->portable.uc_stack.ss_sp = context->stack_low;
     context->portable.uc_stack.ss_size = context->stack_size;
     context->portable.uc_link = NULL;
+    /* Here the mask goes with the context, and who starts the runtime blocks all. */
+    if (wsfj_settings.dump_signal)
+        sigdelset(&context->portable.uc_sigmask, wsfj_settings.dump_signal);
     makecontext(&context->portable, (void (*)(void))start, 4, (unsigned)(e >> 32), (unsigned)e, (unsigned)(a >> 32),
                 (unsigned)a);
 }

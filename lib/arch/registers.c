@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames as compilers lay them out for frame pointers, contexts as the stack switch saves them. Contract: registers.h. */
+#include "../registers.h"
+
+#include "../atomic.h"
+
+#include <ucontext.h>
+
+#define NOT_CHECKED __attribute__((no_sanitize("thread"), no_sanitize("address")))
+
+/* A word of a stack that somebody may be writing to: any value will do. */
+static NOT_CHECKED uintptr_t peek(uintptr_t at, uintptr_t low, uintptr_t high)
+{
+    if (at % sizeof at || at < low || at > high - sizeof at)
+        return 0;
+    return load_relaxed((const uintptr_t *)at);
+}
+
+#if defined __riscv
+#define OLD_FP (-16)
+#define RETURN (-8)
+#else
+#define OLD_FP 0
+#define RETURN 8
+#endif
+
+/* aarch64 may keep a signature in the upper bits. */
+static uintptr_t code_address(uintptr_t address)
+{
+#if defined __aarch64__
+    return address & (((uintptr_t)1 << 48) - 1);
+#else
+    return address;
+#endif
+}
+
+struct wsfj_registers wsfj_registers_caller(uintptr_t fp, uintptr_t low, uintptr_t high)
+{
+    return (struct wsfj_registers){.pc = code_address(peek(fp + (uintptr_t)RETURN, low, high)),
+                                   .sp = fp,
+                                   .fp = peek(fp + (uintptr_t)OLD_FP, low, high)};
+}
+
+struct wsfj_registers wsfj_registers_interrupted(const void *ucontext)
+{
+    const ucontext_t *u = ucontext;
+    struct wsfj_registers r = {0, 0, 0};
+
+#if defined __x86_64__
+    r = (struct wsfj_registers){(uintptr_t)u->uc_mcontext.gregs[REG_RIP], (uintptr_t)u->uc_mcontext.gregs[REG_RSP],
+                                (uintptr_t)u->uc_mcontext.gregs[REG_RBP]};
+#elif defined __aarch64__
+    r = (struct wsfj_registers){u->uc_mcontext.pc, u->uc_mcontext.sp, u->uc_mcontext.regs[29]};
+#elif defined __riscv && defined __GLIBC__
+    r = (struct wsfj_registers){u->uc_mcontext.__gregs[REG_PC], u->uc_mcontext.__gregs[REG_SP],
+                                u->uc_mcontext.__gregs[REG_S0]};
+#else
+    (void)u;
+#endif
+    return r;
+}
+
+#ifdef WSFJ_SWITCH_PORTABLE
+NOT_CHECKED struct wsfj_registers wsfj_registers_saved(const struct wsfj_context *context, uintptr_t low, uintptr_t high)
+{
+    (void)low;
+    (void)high;
+    return wsfj_registers_interrupted(&context->portable);
+}
+#else
+NOT_CHECKED struct wsfj_registers wsfj_registers_saved(const struct wsfj_context *context, uintptr_t low, uintptr_t high)
+{
+    uintptr_t sp = (uintptr_t)load_relaxed(&context->sp);
+    struct wsfj_registers r = {.sp = sp};
+
+#if defined __x86_64__
+    r.fp = peek(sp + 40, low, high); /* as switch.S pushes them */
+    r.pc = peek(sp + 48, low, high);
+#elif defined __aarch64__
+    r.fp = peek(sp, low, high);
+    r.pc = code_address(peek(sp + 8, low, high));
+#endif
+    return r;
+}
+#endif
