@@ -82,6 +82,7 @@ static void go_back(struct wsfj_stack *own)
         wsfj_park_found(w);
         wsfj_park_carry_over(own);
     } else {
+        own->pause = WSFJ_PAUSE_PLACE;
         store_release(&own->left, true); /* for wsfj_pool_stop() */
         wsfj_context_switch(&own->context, &server->loop);
         wsfj_fpenv_set(load_relaxed(&own->region)->fpenv);

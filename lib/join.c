@@ -77,6 +77,7 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     count_one(&w->stats.suspensions);
+    own->pause = WSFJ_PAUSE_JOIN;
     /* JOIN-3: our own unit is given up by the scheduler's loop, after this stack is left. */
     wsfj_strand_leave(own, left);
     (void)load_acquire(&own->join); /* all results: whoever resumed us has them already, this strand now too */

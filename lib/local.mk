@@ -41,6 +41,7 @@ libwsfjcore_la_SOURCES = \
     lib/chaos.h \
     lib/context.c lib/context.h \
     lib/debug.c lib/debug.h \
+    lib/debugger.c lib/debugger.h \
     lib/deque.c lib/deque.h \
     lib/dispatch.c lib/dispatch.h \
     lib/error.c \
@@ -55,6 +56,7 @@ libwsfjcore_la_SOURCES = \
     lib/inject.c lib/inject.h \
     lib/join.c lib/join.h \
     lib/layout.c lib/layout.h \
+    lib/lineage.c lib/lineage.h \
     lib/look.c lib/look.h \
     lib/orphan.c lib/orphan.h \
     lib/outside.c lib/outside.h \

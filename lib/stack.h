@@ -29,6 +29,15 @@ enum wsfj_mode {
     WSFJ_MODE_PRIVATE  /* outside any region: no thief will ever look */
 };
 
+/* What a suspended strand waits for; for debuggers. */
+enum wsfj_pause {
+    WSFJ_PAUSE_NONE,
+    WSFJ_PAUSE_JOIN,  /* stolen children: as many as its join counter says */
+    WSFJ_PAUSE_GROUP, /* a group */
+    WSFJ_PAUSE_YIELD, /* its turn */
+    WSFJ_PAUSE_PLACE  /* a place, after a task has blocked */
+};
+
 struct wsfj_stack {
     struct wsfj_head head;
 
@@ -43,12 +52,15 @@ struct wsfj_stack {
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_worker *worker;
     struct wsfj_region *region; /* whose root the tasks on it descend from; thieves read it under the lock */
     struct wsfj_line *job;      /* the stolen task to run; NULL: the region's root */
-    const struct wsfj_kind *kind; /* of the stolen task */
+    const struct wsfj_kind *kind; /* of the stolen task or the root; NULL: a detached one */
+    struct wsfj_stack *parent;    /* whose task has spawned it; NULL: it is not a stolen one (lineage.c) */
     struct wsfj_item item;        /* the detached task to run, if `fn` is set and `job` is not */
     ws_group *waits_for;          /* suspended until this group is done (group.c) */
     bool must_help;               /* ... but has to run a task itself first (submit.c) */
+    const char *code;             /* of the task that runs on it; NULL: none does (lineage.c) */
     struct wsfj_context context;
     uint64_t answered_at;         /* when the owner made tasks public, by wsfj_now() */
+    enum wsfj_pause pause;
     bool left;                    /* for checkers: the strand's last word */
     unsigned brackets;            /* ws_blocking_begin()s that are open */
     struct wsfj_server *lender;   /* whose place has been lent away in the outermost one; NULL: it has not (blocking.c), */
@@ -65,7 +77,8 @@ struct wsfj_stack {
     struct wsfj_line *last;  /* the end of the lines, where the guard starts */
     char *guard, *low;       /* the guard ends where the call stack starts */
     size_t size, map_size;
-    unsigned node; /* whose list in the pool it belongs to */
+    unsigned node;   /* whose list in the pool it belongs to */
+    unsigned number; /* how many were made before it */
 
     /* The pool's. */
     struct wsfj_stack *next;     /* in a list of free stacks, or of strands in the global queue */

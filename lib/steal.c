@@ -60,6 +60,7 @@ static bool try_deque(struct hunt *hunt, struct wsfj_stack *s, enum wsfj_tier ti
         store_relaxed(&hunt->fresh->job, loot.line);
         store_relaxed(&hunt->fresh->kind, loot.kind);
         store_relaxed(&hunt->fresh->region, loot.region);
+        store_relaxed(&hunt->fresh->parent, s);
         count_one(&w->stats.steals[tier]);
         w->force_pause = FORCE_PAUSE_NS;
         hunt->got = true;

@@ -8,6 +8,7 @@
 #include "dispatch.h"
 #include "group.h"
 #include "join.h"
+#include "lineage.h"
 #include "orphan.h"
 #include "pin.h"
 #include "region.h"
@@ -47,7 +48,7 @@ void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
 }
 
 /* A task has ended, maybe with a bracket or a pin open. */
-static void close_brackets(struct wsfj_stack *own)
+static void end(struct wsfj_stack *own)
 {
     if (own->brackets) {
         own->brackets = 0;
@@ -55,6 +56,7 @@ static void close_brackets(struct wsfj_stack *own)
     }
     if (own->pins)
         wsfj_pin_end(own);
+    wsfj_lineage_end(own);
 }
 
 void wsfj_strand_main(void *argument)
@@ -75,6 +77,7 @@ void wsfj_strand_main(void *argument)
         (void)ready;
         own->head.area = own->head.area_start;
         wsfj_fpenv_set(region->fpenv);
+        wsfj_lineage_begin(own);
 
         if (line) {
             const struct wsfj_kind *kind = load_relaxed(&own->kind);
@@ -82,16 +85,16 @@ void wsfj_strand_main(void *argument)
             /* The result stays with the line until the parent's sync: its variable may be gone by now. */
             kind->exec(&own->head, own->lines, line,
                        kind->in_area ? (void *)(uintptr_t)line->args[0] : (void *)line->args);
-            close_brackets(own);
+            end(own);
             resume = wsfj_join_finish(line, kind);
         } else if (own->item.fn) {
             own->item.fn(own->item.arg);
-            close_brackets(own);
+            end(own);
             wsfj_dispatch_finished(load_relaxed(&own->worker));
             resume = wsfj_group_finish(own->item.group);
         } else {
             wsfj_exec_any(&own->head, own->lines, region->line, region->rp);
-            close_brackets(own);
+            end(own);
         }
 
         struct wsfj_worker *w = load_relaxed(&own->worker);

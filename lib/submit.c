@@ -37,6 +37,7 @@ static struct wsfj_stack *yielded(struct wsfj_stack *s)
 
 static void yield(struct wsfj_stack *own)
 {
+    own->pause = WSFJ_PAUSE_YIELD;
     wsfj_strand_leave(own, yielded);
 }
 
@@ -206,6 +207,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         return EBUSY;
     for (;;) {
         store_relaxed(&own->waits_for, group); /* each time: a task called below may have waited, too */
+        own->pause = WSFJ_PAUSE_GROUP;
         wsfj_strand_leave(own, left_to_wait);
         if (!load_relaxed(&own->must_help))
             break;
