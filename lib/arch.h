@@ -22,11 +22,16 @@ void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to);
 #else
 void wsfj_context_jump(void **save, void *to);
 void wsfj_context_start(void);
+void wsfj_context_between(void);
 
 static inline __attribute__((always_inline)) void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
 {
     wsfj_context_jump(&from->sp, to->sp);
 }
+#endif
+
+#ifdef __x86_64__
+void wsfj_thunk_end(void); /* of the code of thunk.S */
 #endif
 
 /* Tells the processor that this is a spin loop. */

@@ -20,10 +20,11 @@
 struct wsfj_context {
 #ifdef WSFJ_SWITCH_PORTABLE
     ucontext_t portable;
+    uintptr_t saved; /* 0: it runs */
 #else
-    void *sp;
+    void *sp; /* NULL: it runs */
 #endif
-    /* The stack of this context, for the sanitizers. */
+    /* The stack of this context, for the sanitizers and for the record below. */
     void *stack_low;
     size_t stack_size;
 #if WSFJ_TSAN
@@ -33,6 +34,23 @@ struct wsfj_context {
     void *fake_stack;
 #endif
 };
+
+/*
+ * What lies on top of a context's stack, as if its first function had been called from a function with a frame pointer: a
+ * frame record, the same on x86-64 and aarch64. Profilers that follow frame pointers (perf) go on there, often in the middle
+ * of a task: `next` is NULL or a record that stays as it is as long as the context runs. lineage.c fills it in.
+ */
+struct wsfj_record {
+    const void *next; /* the record of the caller's frame */
+    const void *code; /* an address in the caller's code */
+};
+
+static inline struct wsfj_record *wsfj_context_record(const struct wsfj_context *context)
+{
+    uintptr_t top = ((uintptr_t)context->stack_low + context->stack_size) & ~(uintptr_t)15;
+
+    return (struct wsfj_record *)top - 1;
+}
 
 /* A fresh context that calls entry(argument) on the given stack; the entry never returns. */
 void wsfj_context_make(struct wsfj_context *context, void *low, size_t size, void (*entry)(void *), void *argument);

@@ -8,6 +8,7 @@
 #include "fault.h"
 #include "futex.h"
 #include "guest.h"
+#include "lineage.h"
 #include "mishap.h"
 #include "outside.h"
 #include "park.h"
@@ -182,9 +183,12 @@ static bool try_run(struct wsfj_region *region)
     return run_as_guest(w, region) || run_serially(region);
 }
 
-static void run(struct wsfj_region *region)
+/* A function of its own, so that its frame's record tells an address and the frame pointer in wsfj_root_run. */
+__attribute__((noinline)) static void run_region(struct wsfj_region *region)
 {
     struct wsfj_fpenv fpenv = region->fpenv;
+
+    wsfj_lineage_root(region, __builtin_frame_address(0), (uintptr_t)run_region);
 
     /* There is a stack (start.c made one), but others have it and there is no memory for more. */
     while (!try_run(region)) {
@@ -216,6 +220,8 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
     struct wsfj_call call;
     int error = 0;
 
+    __builtin_unwind_init(); /* every register that our caller keeps is saved in this frame, where a debugger can find it */
+
     if (!root->line.word) {
         error = ENOMEM; /* the push found no room for the arguments */
     } else if (wsfj_poll_inside()) {
@@ -225,7 +231,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
     } else if (!(error = wsfj_call_begin(&call))) {
         wsfj_supply_check();
         region.fpenv = wsfj_fpenv_get();
-        run(&region);
+        run_region(&region);
         wsfj_call_end(&call);
     }
     free(root->area);

@@ -44,6 +44,7 @@ libwsfjcore_la_SOURCES = \
     lib/context.c lib/context.h \
     lib/crash.c lib/crash.h \
     lib/debug.c lib/debug.h \
+    lib/debugger.c lib/debugger.h \
     lib/deque.c lib/deque.h \
     lib/dispatch.c lib/dispatch.h \
     lib/dump.c lib/dump.h \
@@ -62,6 +63,7 @@ libwsfjcore_la_SOURCES = \
     lib/inject.c lib/inject.h \
     lib/join.c lib/join.h \
     lib/layout.c lib/layout.h \
+    lib/lineage.c lib/lineage.h \
     lib/look.c lib/look.h \
     lib/orphan.c lib/orphan.h \
     lib/outside.c lib/outside.h \

@@ -33,7 +33,7 @@ static size_t call_size;
 static enum wsfj_mode deque_mode;
 static void (*first_entry)(void *);
 /* Every stack there is: prepended under the mutex, walked by signal handlers. */
-static struct wsfj_stack *all;
+struct wsfj_stack *wsfj_pool_stacks;
 
 void wsfj_pool_start(size_t stack_size, enum wsfj_mode mode, size_t most, void (*entry)(void *))
 {
@@ -48,9 +48,9 @@ void wsfj_pool_start(size_t stack_size, enum wsfj_mode mode, size_t most, void (
 
 void wsfj_pool_stop(void)
 {
-    struct wsfj_stack *s = load_relaxed(&all), *next;
+    struct wsfj_stack *s = load_relaxed(&wsfj_pool_stacks), *next;
 
-    store_relaxed(&all, NULL);
+    store_relaxed(&wsfj_pool_stacks, NULL);
     memset(common, 0, sizeof common);
     for (; s; s = next) {
         next = s->next_all;
@@ -64,7 +64,7 @@ void wsfj_pool_forget(bool runs_on_one)
     store_relaxed(&wanting, 0u);
     pthread_mutex_init(&mutex, NULL);
     if (runs_on_one)
-        store_relaxed(&all, NULL);
+        store_relaxed(&wsfj_pool_stacks, NULL);
     made = 0;
     memset(common, 0, sizeof common);
 }
@@ -83,8 +83,8 @@ static struct wsfj_stack *make_locked(unsigned node)
     wsfj_context_make(&s->context, s->low, s->size, first_entry, s);
     s->node = node;
     store_relaxed(&s->number, (unsigned)made + 1); /* for checkers that take stacks for strands of their own */
-    s->next_all = load_relaxed(&all);
-    store_release(&all, s); /* with wsfj_pool_find(), which may interrupt us */
+    s->next_all = load_relaxed(&wsfj_pool_stacks);
+    store_release(&wsfj_pool_stacks, s); /* with wsfj_pool_find(), which may interrupt us */
     store_relaxed(&made, made + 1);
     return s;
 }
@@ -175,12 +175,12 @@ size_t wsfj_pool_high_water(void)
 
 struct wsfj_stack *wsfj_pool_all(void)
 {
-    return load_acquire(&all); /* with what make_locked() has written */
+    return load_acquire(&wsfj_pool_stacks); /* with what make_locked() has written */
 }
 
 struct wsfj_stack *wsfj_pool_find(const void *address)
 {
-    for (struct wsfj_stack *s = load_acquire(&all); s; s = s->next_all) {
+    for (struct wsfj_stack *s = load_acquire(&wsfj_pool_stacks); s; s = s->next_all) {
         if ((const char *)address >= s->guard && (const char *)address < s->low + s->size)
             return s;
     }

@@ -18,6 +18,9 @@ struct wsfj_cache {
     unsigned node; /* the worker's; set at start, then constant */
 };
 
+/* Every stack there is, by `next_all`: prepended under the pool's mutex, walked by signal handlers. */
+extern struct wsfj_stack *wsfj_pool_stacks;
+
 /* Sets the size of a call stack, the mode of its deque and the most stacks there may be (0: no limit). `entry` runs
  * first on a fresh stack, with the stack as its argument. */
 void wsfj_pool_start(size_t stack_size, enum wsfj_mode mode, size_t most, void (*entry)(void *));

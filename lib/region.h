@@ -22,6 +22,7 @@ struct wsfj_region {
     struct wsfj_line *line; /* the root task */
     void *rp;
     struct wsfj_fpenv fpenv; /* of the calling thread: whoever runs the region's tasks takes it over */
+    struct wsfj_record record; /* of the frame that waits for it in the calling thread (lineage.c) */
     uint32_t state;          /* futex; written by whoever finishes the region, release */
     struct wsfj_worker *granted;
     bool wants; /* a stack, and has said so (pool.h) */

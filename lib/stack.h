@@ -67,10 +67,12 @@ struct wsfj_stack {
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_worker *worker;
     struct wsfj_region *region; /* whose root the tasks on it descend from; thieves read it under the lock */
     struct wsfj_line *job;      /* the stolen task to run; NULL: the region's root */
-    const struct wsfj_kind *kind; /* of the stolen task */
+    const struct wsfj_kind *kind; /* of the stolen task or the root; NULL: a detached one */
+    struct wsfj_stack *parent;    /* whose task has spawned it; NULL: it is not a stolen one (lineage.c) */
     struct wsfj_item item;        /* the detached task to run, if `fn` is set and `job` is not */
     ws_group *waits_for;          /* suspended until this group is done (group.c) */
     bool must_help;               /* ... but has to run a task itself first (submit.c) */
+    const char *code;             /* of the task that runs on it; NULL: none does (lineage.c) */
     struct wsfj_context context;
     uint64_t answered_at;         /* when the owner made tasks public, by wsfj_now() */
     uint32_t turn;                /* how often its task has been run on so far, 0: it begins */

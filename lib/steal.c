@@ -68,6 +68,7 @@ static bool try_deque(struct hunt *hunt, unsigned victim, struct wsfj_stack *s, 
         store_relaxed(&hunt->fresh->kind, loot.kind);
         store_relaxed(&hunt->fresh->region, loot.region);
         count_steal(w, victim, tier, 1, (unsigned)wsfj_deque_length(s));
+        store_relaxed(&hunt->fresh->parent, s);
         w->force_pause = FORCE_PAUSE_NS;
         hunt->got = true;
         return true;

@@ -8,6 +8,7 @@
 #include "dispatch.h"
 #include "group.h"
 #include "join.h"
+#include "lineage.h"
 #include "orphan.h"
 #include "pin.h"
 #include "region.h"
@@ -49,7 +50,7 @@ void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
 }
 
 /* A task has ended, maybe with a bracket or a pin open. */
-static void close_brackets(struct wsfj_stack *own)
+static void end(struct wsfj_stack *own)
 {
     if (own->brackets) {
         own->brackets = 0;
@@ -57,6 +58,7 @@ static void close_brackets(struct wsfj_stack *own)
     }
     if (own->pins)
         wsfj_pin_end(own);
+    wsfj_lineage_end(own);
 }
 
 /* Whom the end of our task lets go on. */
@@ -86,10 +88,9 @@ void wsfj_strand_main(void *argument)
         wsfj_assert(ready);
         (void)ready;
         own->head.area = own->head.area_start;
-        if (!line && !own->item.fn)
-            store_relaxed(&own->kind, (const struct wsfj_kind *)load_acquire(&region->line->word));
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         wsfj_fpenv_set(region->fpenv);
+        wsfj_lineage_begin(own);
 
         if (line) {
             const struct wsfj_kind *kind = load_relaxed(&own->kind);
@@ -97,16 +98,16 @@ void wsfj_strand_main(void *argument)
             /* The result stays with the line until the parent's sync: its variable may be gone by now. */
             kind->exec(&own->head, own->lines, line,
                        kind->in_area ? (void *)(uintptr_t)line->args[0] : (void *)line->args);
-            close_brackets(own);
+            end(own);
             resume = logged(own, wsfj_join_finish(line, kind));
         } else if (own->item.fn) {
             own->item.fn(own->item.arg);
-            close_brackets(own);
+            end(own);
             wsfj_dispatch_finished(load_relaxed(&own->worker));
             resume = logged(own, wsfj_group_finish(own->item.group));
         } else {
             wsfj_exec_any(&own->head, own->lines, region->line, region->rp);
-            close_brackets(own);
+            end(own);
         }
 
         struct wsfj_worker *w = load_relaxed(&own->worker);

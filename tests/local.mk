@@ -14,6 +14,7 @@ unit_tests += tests/unit/frames
 unit_tests += tests/unit/global
 unit_tests += tests/unit/group
 unit_tests += tests/unit/layout
+unit_tests += tests/unit/lineage
 unit_tests += tests/unit/mishap
 unit_tests += tests/unit/omp
 unit_tests += tests/unit/parsers
@@ -104,6 +105,9 @@ prog_tests += tests/prog/poll
 prog_tests += tests/prog/kernels
 tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
 prog_tests += tests/prog/lifecycle
+prog_tests += tests/prog/lineage
+tests_prog_lineage_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
+tests_prog_lineage_LDADD = $(LDADD) $(DLOPEN_LIBS)
 prog_tests += tests/prog/placement
 prog_tests += tests/prog/queries
 prog_tests += tests/prog/quota
@@ -146,11 +150,13 @@ build_tests =
 build_tests += tests/build/address-sanitizer.sh
 build_tests += tests/build/branches.sh
 build_tests += tests/build/checkless.sh
+build_tests += tests/build/gdb.sh
 build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/misuse.sh
 build_tests += tests/build/openmp.sh
+build_tests += tests/build/perf.sh
 build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
 build_tests += tests/build/thread-sanitizer.sh
@@ -198,7 +204,7 @@ TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
 LOG_COMPILER = $(if $(TEST_EMULATOR),$(SHELL) ./libtool --silent --mode=execute $(TEST_EMULATOR))
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
-EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
+EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c tests/debugger/family.c
 EXTRA_DIST += tests/build/checks tests/build/checkless.c tests/build/forms.c
 EXTRA_DIST += tests/build/sanitized tests/checkers/ordered.c tests/checkers/races.c tests/checkers/returned.c
 noinst_HEADERS += tests/checkers/elsewhere.h
@@ -267,5 +273,6 @@ EXTRA_DIST += tests/cross/run tests/cross/sysroot
 
 # A user's program in C and in C++ against the installed library.
 installcheck-local:
-	CC='$(CC)' CXX='$(CXX)' SANITIZER_FLAGS='$(SANITIZER_FLAGS)' PKG_CONFIG='$(PKG_CONFIG)' libdir='$(libdir)' \
+	CC='$(CC)' CXX='$(CXX)' SANITIZER_FLAGS='$(SANITIZER_FLAGS)' PKG_CONFIG='$(PKG_CONFIG)' \
+	    libdir='$(libdir)' datadir='$(datadir)' \
 	    $(SHELL) $(srcdir)/tests/build/installcheck $(srcdir)/tests/build/user.c

@@ -5,6 +5,7 @@
 #include "debug.h"
 #include "group.h"
 #include "inject.h"
+#include "lineage.h"
 #include "orphan.h"
 #include "phase.h"
 #include "pin.h"
@@ -26,6 +27,16 @@
 REST struct wsfj_settings wsfj_settings;
 REST struct wsfj_worker *wsfj_workers;
 REST unsigned wsfj_num_workers;
+
+REST void wsfj_lineage_begin(struct wsfj_stack *own)
+{
+    (void)own;
+}
+
+REST void wsfj_lineage_end(struct wsfj_stack *own)
+{
+    (void)own;
+}
 
 REST void wsfj_blocking_return(struct wsfj_stack *own)
 {

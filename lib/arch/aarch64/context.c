@@ -8,8 +8,7 @@
 
 void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument)
 {
-    uintptr_t top = ((uintptr_t)context->stack_low + context->stack_size) & ~(uintptr_t)15;
-    uintptr_t *sp = (uintptr_t *)top - 20;
+    uintptr_t *sp = (uintptr_t *)wsfj_context_record(context) - 20;
 
     memset(sp, 0, 160);
     sp[1] = (uintptr_t)wsfj_context_start; /* x30 */

@@ -55,7 +55,8 @@ wsfj_context_jump:
 
 /*
  * The first code on a fresh stack.
- * in: x19 the function, x20 its argument; sp aligned to 16
+ * in: x19 the function, x20 its argument; sp aligned to 16, at the frame record of lib/context.h
+ * The return address is undefined: whoever unwinds by tables ends here. Frame pointers lead on, to the record.
  */
 	.globl	wsfj_context_start
 	.hidden	wsfj_context_start
@@ -65,13 +66,26 @@ wsfj_context_start:
 	.cfi_startproc
 	.cfi_undefined x30
 	hint	#38	/* bti jc */
-	mov	x29, #0
+	mov	x29, sp
 	mov	x30, #0
 	mov	x0, x20
 	blr	x19
 	brk	#1
 	.cfi_endproc
 	.size	wsfj_context_start, .-wsfj_context_start
+
+/*
+ * Never run. gdb takes a caller on a lower stack for an error, unless a function of this name stands between: so its script
+ * (tools/gdb.py) puts it there.
+ */
+	.globl	wsfj_context_between
+	.hidden	wsfj_context_between
+	.type	__morestack, %function
+__morestack:
+wsfj_context_between:
+	brk	#1
+	brk	#1
+	.size	__morestack, .-__morestack
 
 	.section .note.GNU-stack, "", %progbits
 

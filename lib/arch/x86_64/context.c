@@ -6,12 +6,9 @@
 
 void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument)
 {
-    uintptr_t top = ((uintptr_t)context->stack_low + context->stack_size) & ~(uintptr_t)15;
-    uintptr_t *sp = (uintptr_t *)top;
+    uintptr_t *sp = (uintptr_t *)wsfj_context_record(context);
 
-    /* After the return to wsfj_context_start rsp is 16-aligned, as its call needs. */
-    *--sp = 0;
-    *--sp = 0;
+    /* After the return to wsfj_context_start rsp is that of the record, 16-aligned, as its call needs. */
     *--sp = (uintptr_t)wsfj_context_start;
     *--sp = 0;                   /* rbp */
     *--sp = 0;                   /* rbx */

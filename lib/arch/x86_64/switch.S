@@ -63,8 +63,8 @@ wsfj_context_jump:
 
 /*
  * The first code on a fresh stack. Never called: wsfj_context_jump returns to it.
- * in: r12 the function, r13 its argument; stack aligned to 16
- * The return address is undefined and the frame pointer 0: a backtrace ends here.
+ * in: r12 the function, r13 its argument; stack aligned to 16, with the frame record of lib/context.h on top
+ * The return address is undefined: whoever unwinds by tables ends here. Frame pointers lead on, to the record.
  */
 	.globl	wsfj_context_start
 	.hidden	wsfj_context_start
@@ -74,12 +74,25 @@ wsfj_context_start:
 	.cfi_startproc
 	.cfi_undefined rip
 	endbr64
-	xorl	%ebp, %ebp
+	movq	%rsp, %rbp
 	movq	%r13, %rdi
 	call	*%r12
 	ud2
 	.cfi_endproc
 	.size	wsfj_context_start, .-wsfj_context_start
+
+/*
+ * Never run. gdb takes a caller on a lower stack for an error, unless a function of this name stands between: so its script
+ * (tools/gdb.py) puts it there.
+ */
+	.globl	wsfj_context_between
+	.hidden	wsfj_context_between
+	.type	__morestack, @function
+__morestack:
+wsfj_context_between:
+	ud2
+	ud2
+	.size	__morestack, .-__morestack
 
 	.section .note.GNU-stack, "", @progbits
 

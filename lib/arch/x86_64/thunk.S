@@ -215,6 +215,11 @@ wsfj_sync_thunk:
 	.cfi_endproc
 	.size	wsfj_sync_thunk, .-wsfj_sync_thunk
 
+	/* For a debugger. */
+	.globl	wsfj_thunk_end
+	.hidden	wsfj_thunk_end
+wsfj_thunk_end:
+
 	.section .note.GNU-stack, "", @progbits
 	.section .note.gnu.property, "a"
 	.balign	8

@@ -1,0 +1,228 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gdb.sh - gdb with tools/gdb.py on tests/debugger/family.c: backtraces go on to main(), and the commands say what is. Runs
+# in the build directory; skipped where there is no gdb with Python, or it may not trace. Environment: srcdir, CC,
+# SANITIZER_FLAGS, LIBRARY_LIBS, TEST_EMULATOR.
+#
+# Catches: a backtrace that ends at the bottom of a stack, at a door of the fast path, or below ws_run(); registers that
+# are not those of the frame; a worker, stack or length that is shown wrongly; a script that needs more than a symbol table.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+
+skip() {
+    echo "$1"
+    exit 77
+}
+
+command -v gdb >/dev/null || skip 'gdb is not here (Debian: gdb)'
+[ "$(gdb -nx -batch -ex 'python print(6 * 7)' 2>/dev/null)" = 42 ] || skip 'gdb has no Python'
+gdb -nx -batch -ex run /bin/true 2>/dev/null | grep -q 'exited normally' || skip 'gdb may not trace'
+[ -z "${TEST_EMULATOR-}" ] || skip 'not under an emulator'
+[ -z "${SANITIZER_FLAGS-}" ] || skip "a sanitizer's frames come between"
+! grep -q '^#define WSFJ_SWITCH_PORTABLE' config.h || skip 'backtraces end at the bottom of a stack with the portable switch'
+case $(uname -m) in
+    x86_64) ;;
+    *) skip "not on $(uname -m)" ;;
+esac
+here=$(pwd)
+source=$srcdir/tests/debugger/family.c
+
+# build PROGRAM FLAGS... -- LIBRARIES...
+build() {
+    program=$1
+    shift
+    # shellcheck disable=SC2086
+    flags= && while [ "$1" != -- ]; do flags="$flags $1" && shift; done
+    shift
+    # shellcheck disable=SC2086
+    $CC -std=gnu11 -g $flags "-I$srcdir/include" "$source" "$@" -o "$tmp/$program"
+}
+
+# debug LIBDIR COMMANDS... -- GDB ARGUMENTS...: what gdb says to each command is in $tmp/said.
+debug() {
+    library_path=$1
+    shift
+    option=-ex
+    for argument; do
+        shift
+        case $option$argument in
+            -ex--) option= ;;
+            -ex*) set -- "$@" -ex "$argument" ;;
+            *) set -- "$@" "$argument" ;;
+        esac
+    done
+    env -u WSFJ_NUM_WORKERS -u WSFJ_PLACES LD_LIBRARY_PATH="$library_path" timeout 300 \
+        gdb -nx -batch -ex 'set width 0' -ex 'set debuginfod enabled off' -x "$srcdir/tools/gdb.py" "$@" \
+        </dev/null >"$tmp/said" 2>&1
+}
+
+# in_order PATTERN...: lines that match, one after the other.
+in_order() {
+    from=1
+    for pattern; do
+        line=$(tail -n "+$from" "$tmp/said" | grep -nE -m 1 -e "$pattern" | cut -d: -f1)
+        if [ -z "$line" ]; then
+            echo "no $pattern from line $from on"
+            tail -n "+$from" "$tmp/said"
+            return 1
+        fi
+        from=$((from + line))
+    done
+}
+
+says() {
+    grep -Eq -e "$1" "$tmp/said" && return
+    echo "no $1"
+    cat "$tmp/said"
+    return 1
+}
+
+# appears N PATTERN
+appears() {
+    [ "$(grep -Ec -e "$2" "$tmp/said")" -eq "$1" ] && return
+    echo "not $1 times $2"
+    cat "$tmp/said"
+    return 1
+}
+
+line_of() {
+    grep -n "$1" "$source" | head -n 1 | cut -d: -f1
+}
+
+at() {
+    echo "family\\.c:$(line_of "$1")"
+}
+
+# The parts of a backtrace. A door lies where its sync is.
+inside="^#[0-9]+ .*"
+bottom="${inside}wsfj_context_start"
+suspended="^#[0-9]+ +<stack [0-9]+ was stolen from stack [0-9]+, suspended>"
+running="^#[0-9]+ +<stack [0-9]+ was stolen from stack [0-9]+, running>"
+in_child="${inside}wsfj_body_child .*$(at "the child's sync")"
+in_elder="${inside}wsfj_body_elder .*$(at "the elder's sync")"
+
+rest_is_main() {
+    in_order "$@" '<root of stack [0-9]+>' "${inside}wsfj_root_run" "${inside}begin \\(.*n=39" "${inside}main \\("
+}
+
+everything_waits() {
+    rest_is_main '^#[0-9]+ .*reached' "${inside}wsfj_exec_grandchild" "$bottom" \
+        "$suspended" "${inside}wsfj_sync_" "$in_child" "$bottom" \
+        "$suspended" "${inside}wsfj_sync_" "$in_elder" "$bottom"
+}
+
+elder_runs() {
+    rest_is_main '^#0 .*reached' "$bottom" "$suspended" "$in_child" "$bottom" "$running" "${inside}wsfj_exec_elder" &&
+        appears 0 'busy'
+}
+
+workers_are_right() {
+    running_worker='^worker [0-2]: running in thread [0-9]+, stack [0-9]+,'
+    says "$running_worker stolen grandchild \\(.*$(at 'task grandchild')\\), deque 2, ring 0\$" &&
+        says "$running_worker detached witness, deque 0, ring 2\$" && appears "$1" "$running_worker detached witness"
+}
+
+# The numbers differ from run to run, their relations do not.
+stacks_are_right() {
+    stack='s/^stack \([0-9]*\):'
+    elder=$(sed -n "$stack root elder (.*$(at 'task elder')), $1\$/\\1/p" "$tmp/said")
+    child=$(sed -n "$stack stolen child (.*$(at 'task child')), waits for 1 child, parent: stack $elder\$/\\1/p" "$tmp/said")
+    [ -n "$child" ] &&
+        says "^stack [0-9]+: stolen grandchild .*, runs on worker [0-2] in thread [0-9]+, parent: stack $child\$" && return
+    cat "$tmp/said"
+    return 1
+}
+
+stop='break reached'
+[ -e .libs/libwsfj.so ] && library=$here/.libs/libwsfj.so || library=
+if [ -n "$library" ]; then
+    check 'a program compiles' build family -O2 -- "$library"
+    check 'one without optimisation compiles' build plain -O0 -fno-omit-frame-pointer -- "$library"
+fi
+# shellcheck disable=SC2086
+[ ! -e .libs/libwsfj.a ] || check 'a static one compiles' build static -O2 -- .libs/libwsfj.a $LIBRARY_LIBS
+
+# all_of PROGRAM LIBDIR NAME: what holds in each build.
+all_of() {
+    debug "$2" "$stop" 'run waits' bt 'frame apply all -s -q print mine' 'frame apply all -s -q print one*1000+two*100+three*10+four' \
+        -- "$tmp/$1"
+    check "$3: from a grandchild to main, all of them waiting" everything_waits
+    [ "$1" != plain ] || check "$3: a variable of the elder's" says '^\$1 = 78'
+    check "$3: the caller's variables in registers" says '= 6789$'
+    debug "$2" "$stop" 'run runs' bt -- "$tmp/$1"
+    check "$3: past an elder that runs" elder_runs
+    debug "$2" "$stop" 'run waits' 'wsfj workers' 'wsfj stacks' -- "$tmp/$1"
+    check "$3: workers, all else waiting" workers_are_right 2
+    check "$3: stacks, all else waiting" stacks_are_right 'waits for 1 child'
+    debug "$2" "$stop" 'run runs' 'wsfj workers' 'wsfj stacks' -- "$tmp/$1"
+    check "$3: workers, the elder running" workers_are_right 1
+    check "$3: stacks, the elder running" stacks_are_right 'runs on worker [0-2] in thread [0-9]*'
+    debug "$2" "$stop" 'run guest' bt 'wsfj workers' 'wsfj stacks' -- "$tmp/$1"
+    check "$3: past an elder in the thread of its caller" elder_runs
+    check "$3: the guest" says '^worker [0-2]: guest in thread 1, stack [0-9]+, root elder \(.*\), deque 0, ring 0$'
+    check "$3: stacks, with a guest" stacks_are_right 'runs on worker [0-2] in thread 1'
+}
+
+# Stack N by itself, suspended or running; what is not there.
+by_number() {
+    number='python all = gdb.execute("wsfj stacks", to_string=True);'
+    number="$number import re; elder = re.search('stack (.+): root elder', all).group(1)"
+    debug "$1" "$stop" 'run waits' "$number" 'python gdb.execute("wsfj bt " + elder)' -- "$tmp/$2"
+    check 'a suspended stack by its number' rest_is_main '^#0 .*wsfj_' "$in_elder" "$bottom"
+    check '... and no other frames' appears 0 '^#.*(reached|grandchild|between|morestack)'
+    debug "$1" "$stop" 'run runs' "$number" 'python gdb.execute("wsfj bt " + elder)' frame -- "$tmp/$2"
+    check 'a running stack by its number' rest_is_main '^#0 .*' "${inside}busy" "${inside}wsfj_body_elder" "$bottom"
+    check '... and the thread is selected as before' in_order "${inside}main \\(" '^#0 +reached'
+    for arguments in 'bt 77' bt; do
+        debug "$1" "$stop" 'run waits' "wsfj $arguments" -- "$tmp/$2"
+        check "wsfj $arguments is refused in one line" says '^wsfj bt.*(there is no such stack|which stack)'
+    done
+}
+
+sleeping() {
+    debug "$1" "$stop" 'run idle' 'wsfj workers' 'wsfj stacks' -- "$tmp/$2"
+    check 'workers that sleep' appears 3 '^worker [0-2]: parked in thread [0-9]+, ring 0$'
+    check '... and no stack with a task' appears 0 '^stack'
+}
+
+# A core of the kernel's. (What gdb's own command makes lacks what is near a guard.)
+in_core() {
+    (
+        cd "$tmp" && ulimit -c unlimited 2>/dev/null &&
+            env -u WSFJ_NUM_WORKERS -u WSFJ_PLACES LD_LIBRARY_PATH="$1" timeout 300 "./$2" waits abort
+    ) >"$tmp/out" 2>&1
+    mv "$tmp"/core* "$tmp/dumped" 2>/dev/null
+    if [ ! -s "$tmp/dumped" ]; then
+        echo "skipped: cores: they are not allowed, or go elsewhere ($(cat /proc/sys/kernel/core_pattern))"
+        return
+    fi
+    debug "$1" bt 'wsfj workers' 'wsfj stacks' -- "$tmp/$2" "$tmp/dumped"
+    check 'a core: from a grandchild to main' everything_waits
+    check 'a core: workers' workers_are_right 2
+    check 'a core: stacks' stacks_are_right 'waits for 1 child'
+}
+
+stripped() {
+    mkdir "$tmp/symbols" "$tmp/nothing"
+    strip -g -o "$tmp/symbols/libwsfj.so.0" .libs/libwsfj.so
+    strip -o "$tmp/nothing/libwsfj.so.0" .libs/libwsfj.so
+    debug "$tmp/symbols" "$stop" 'run waits' bt 'wsfj workers' 'wsfj stacks' -- "$tmp/family"
+    check 'a library with a symbol table only: from a grandchild to main' everything_waits
+    check 'a library with a symbol table only: workers' workers_are_right 2
+    debug "$tmp/nothing" "$stop" 'run waits' bt 'wsfj workers' -- "$tmp/family"
+    check 'a library without any: one line' says '^wsfj: no libwsfj here, or one without a symbol table'
+    check 'a library without any: no trace of a Python program' appears 0 'Traceback|Error'
+    check 'a library without any: the backtrace ends as it did' \
+        in_order '^#0 .*reached' 'wsfj_exec_grandchild' '^#[0-9]+ .* \(\)'
+}
+
+if [ -n "$library" ]; then
+    all_of family "$here/.libs" 'shared'
+    in_core "$here/.libs" family
+    by_number "$here/.libs" family
+    sleeping "$here/.libs" family
+    all_of plain "$here/.libs" 'not optimised'
+    [ -z "$(command -v strip)" ] || stripped
+fi
+[ ! -e .libs/libwsfj.a ] || all_of static '' 'static'
+finish

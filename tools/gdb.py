@@ -1,0 +1,601 @@
+# SPDX-License-Identifier: MIT
+"""libwsfj in gdb: backtraces that go on from a stolen task through its parent's stack to main(), and the commands
+`wsfj workers`, `wsfj stacks`, `wsfj bt N`. Installed where gdb loads it by itself; else: source it. doc/debugging.md.
+
+It needs the library's symbol table, no more: what it must know stands in wsfj_debugger[] (lib/debugger.c). It reads memory
+and registers only, so cores are as good as processes."""
+
+import re
+
+import gdb
+import gdb.unwinder
+from gdb.FrameDecorator import FrameDecorator
+
+WORD = 8
+CALLEE_SAVED = {
+    "x86-64": (["r15", "r14", "r13", "r12", "rbx", "rbp", "rip"], 7 * WORD, "rsp"),
+    "aarch64": (["x29", "lr"] + ["x%d" % n for n in range(19, 29)], 160, "sp"),
+}
+# Where the first frame of a stack keeps its argument, the stack; what marks a frame that stands between two stacks.
+REGISTERS = {"x86-64": ("r13", "r12", "rip", "rsp", "rbp"), "aarch64": ("x20", "x19", "pc", "sp", "x29")}
+PARENT_OF, ITSELF = 1, 2
+
+
+class Memory:
+    """Reads numbers and strings of the selected process or core."""
+
+    @staticmethod
+    def number(address, size=WORD):
+        return int.from_bytes(gdb.selected_inferior().read_memory(address, size).tobytes(), "little")
+
+    @staticmethod
+    def text(address):
+        found = bytearray()
+        while len(found) < 4096:
+            byte = gdb.selected_inferior().read_memory(address + len(found), 1).tobytes()
+            if byte == b"\0":
+                break
+            found += byte
+        return found.decode("utf-8", "replace")
+
+
+class Facts:
+    """What wsfj_debugger[] says, as attributes of a dictionary."""
+
+    def __init__(self, table):
+        self.numbers = {}
+        self.addresses = {}
+        while len(self.numbers) < 1000:
+            name = Memory.number(table)
+            if not name:
+                break
+            name = Memory.text(name)
+            self.addresses[name] = Memory.number(table + WORD)
+            self.numbers[name] = Memory.number(table + 2 * WORD)
+            table += 3 * WORD
+        if "libwsfj" not in self.numbers:
+            raise KeyError("not a table of libwsfj, or not relocated yet")
+        machine = gdb.selected_inferior().architecture().name()
+        self.machine = "x86-64" if "x86-64" in machine else "aarch64" if "aarch64" in machine else None
+
+    def __getitem__(self, name):
+        return self.numbers[name]
+
+    def at(self, name):
+        return self.addresses.get(name, 0)
+
+    def switches(self):
+        """Whether backtraces can be followed from stack to stack."""
+        return self.machine is not None and self.at("wsfj_context_between") != 0
+
+
+class Library:
+    """The facts about the library in the selected process, as long as they hold."""
+
+    def __init__(self):
+        self.facts = None
+        self.seen = None
+
+    def look(self, *_):
+        """Reads the table if it is not the one that was read. Not from inside an unwinder: it evaluates an expression."""
+        try:
+            table = int(gdb.parse_and_eval("&wsfj_debugger"))
+            seen = (gdb.selected_inferior().num, table, Memory.number(table))
+            if seen != self.seen:
+                self.facts = None
+                self.facts = Facts(table)
+            self.seen = seen
+        except (gdb.error, gdb.MemoryError, KeyError):
+            self.facts = self.seen = None
+
+    def known(self):
+        return self.facts if self.seen and self.seen[0] == gdb.selected_inferior().num else None
+
+    def needed(self):
+        self.look()
+        if not self.facts:
+            raise gdb.GdbError("wsfj: no libwsfj here, or one without a symbol table (stripped?)")
+        return self.facts
+
+
+library = Library()
+
+
+class Stack:
+    """One struct wsfj_stack."""
+
+    def __init__(self, facts, address):
+        self.facts = facts
+        self.address = address
+
+    def get(self, field, size=WORD):
+        return Memory.number(self.address + self.facts["stack." + field], size)
+
+    def number(self):
+        return self.get("number", 4)
+
+    def top(self):
+        """Where its frame record lies (lib/context.h)."""
+        return ((self.get("context.stack_low") + self.get("context.stack_size")) & ~15) - 2 * WORD
+
+    def contains(self, address):
+        low = self.get("context.stack_low")
+        return low <= address < low + self.get("context.stack_size")
+
+    def is_used(self):
+        return self.get("code") != 0
+
+    def is_suspended(self):
+        saved = "context.sp" if "stack.context.sp" in self.facts.numbers else "context.saved"
+        return self.is_used() and self.get(saved) != 0
+
+    def parent(self):
+        parent = self.get("parent")
+        return Stack(self.facts, parent) if parent else None
+
+    def task(self):
+        """The task it was taken for, in words."""
+        kind = self.get("kind")
+        if not self.is_used():
+            return "nothing"
+        if not kind:
+            return "detached " + name_of(self.get("item.fn"))
+        what = "stolen" if self.get("parent") else "root"
+        return "%s %s (%s:%d)" % (
+            what,
+            Memory.text(Memory.number(kind + self.facts["kind.name"])),
+            Memory.text(Memory.number(kind + self.facts["kind.file"])),
+            Memory.number(kind + self.facts["kind.line"], 4),
+        )
+
+    def waiting(self):
+        """What a suspended strand waits for, in words."""
+        life = self.get("life", 4)
+        if life == self.facts["life.join"]:
+            n = self.get("join")
+            return "waits for %d %s" % (n, "child" if n == 1 else "children")
+        if life == self.facts["life.group"]:
+            return "waits for the group 0x%x" % self.get("waits_for")
+        if life == self.facts["life.yield"]:
+            return "has yielded"
+        return "waits for a worker"
+
+    def length(self):
+        """Tasks in its deque that are not stolen."""
+        return max(0, (self.get("head.tail") - self.get("first")) // self.facts["line"])
+
+    def registers(self):
+        """Its registers where it is suspended, by name."""
+        names, size, sp_name = CALLEE_SAVED[self.facts.machine]
+        sp = self.get("context.sp")
+        values = {name: Memory.number(sp + WORD * i) for i, name in enumerate(names)}
+        values[sp_name] = sp + size
+        if "lr" in values:
+            values["pc"] = values.pop("lr")
+        return values
+
+    def caller(self):
+        """The registers of whoever seems to have called its task; None if there is nobody."""
+        _, _, pc, sp, fp = REGISTERS[self.facts.machine]
+        parent = self.parent()
+        if parent:
+            return parent.here()
+        if not self.get("kind"):
+            return None
+        frame = Memory.number(self.get("region") + self.facts["region.record"])
+        return {pc: Memory.number(frame + WORD), sp: frame + 2 * WORD, fp: Memory.number(frame)}
+
+    def here(self):
+        """The registers where it is suspended, or those of a frame that stands for its task, if it runs."""
+        own, mark, pc, sp, fp = REGISTERS[self.facts.machine]
+        if self.is_suspended():
+            return self.registers()
+        return {pc: self.get("code"), sp: self.top(), fp: self.top(), own: self.address, mark: 0}
+
+
+def name_of(address):
+    text = gdb.execute("info symbol 0x%x" % address, to_string=True)
+    return "0x%x" % address if text.startswith("No symbol") else text.split(" in section")[0].split(" + ")[0]
+
+
+def stacks(facts):
+    address = Memory.number(facts.at("wsfj_pool_stacks"))
+    found = []
+    while address:
+        stack = Stack(facts, address)
+        found.append(stack)
+        address = stack.get("next_all")
+    return sorted(found, key=Stack.number)
+
+
+# Frames.
+
+
+class FrameId:
+    def __init__(self, sp, pc):
+        self.sp = sp
+        self.pc = pc
+
+
+def plain(value):
+    """A register's value, or None if it was not saved."""
+    return None if value is None or value.is_optimized_out else int(value) & (1 << 64) - 1
+
+
+class Unwinder(gdb.unwinder.Unwinder):
+    """Goes on where the tables of the compiler end: at the bottom of a stack of the pool, and at a door of the fast path
+    (include/wsfj/fastpath.h), where a task has moved its stack pointer without telling anybody.
+
+    Between two stacks stands a frame that nobody runs, in code that gdb knows by the name __morestack: only there it takes
+    callers at lower addresses."""
+
+    def __init__(self):
+        super().__init__("wsfj")
+        self.instead = None  # (pc, sp, stack): for `wsfj bt`, the newest frame's caller is where that stack is suspended
+
+    def __call__(self, frame):
+        facts = library.known()
+        if not facts or not facts.switches():
+            return None
+        try:
+            return self.unwind(frame, facts)
+        except (gdb.error, gdb.MemoryError, OverflowError):
+            return None
+
+    def unwind(self, frame, facts):
+        own, mark, pc_name, sp_name, fp_name = REGISTERS[facts.machine]
+        pc = plain(frame.read_register(pc_name))
+        sp = plain(frame.read_register(sp_name))
+        between = facts.at("wsfj_context_between") + 1
+
+        def read(name):
+            return plain(frame.read_register(name))
+
+        if pc == between:
+            stack = Stack(facts, read(own))
+            registers = stack.caller() if read(mark) == PARENT_OF else stack.here()
+            return self.answer(frame, 2 * stack.number() + read(mark), pc, registers)
+        if self.instead and (pc, sp) == self.instead[:2]:
+            return self.answer(frame, sp, pc, self.separate(self.instead[2], facts, ITSELF))
+        if facts.at("wsfj_context_start") <= pc < between or read(fp_name) == sp:
+            return self.bottom(frame, facts, pc, sp, read(own))
+        if facts.at("wsfj_spawn_thunk") <= pc < facts.at("wsfj_thunk_end"):
+            return self.door(frame, facts, pc, read)
+        return None
+
+    def separate(self, stack, facts, mark_value):
+        own, mark, pc_name, sp_name, fp_name = REGISTERS[facts.machine]
+        return {
+            pc_name: facts.at("wsfj_context_between") + 1,
+            sp_name: stack.address,
+            fp_name: 0,
+            own: stack.address,
+            mark: mark_value,
+        }
+
+    def bottom(self, frame, facts, pc, sp, address):
+        """The first frame of a stack, or the one that stands for the task of a parent that runs."""
+        if not address:
+            return None
+        stack = Stack(facts, address)
+        if stack.top() != sp or not (pc < facts.at("wsfj_context_between") or pc == stack.get("code")):
+            return None
+        if not stack.is_used() or not stack.caller():
+            return None
+        return self.answer(frame, sp, pc, self.separate(stack, facts, PARENT_OF))
+
+    def door(self, frame, facts, pc, read):
+        """A task's door, x86-64: call *thunk; lea N(%rsp),%rsp; a jump back to where it would have gone on."""
+        rbp = read("rbp")
+        back = Memory.number(rbp + WORD)
+        code = gdb.selected_inferior().read_memory(back, 14).tobytes()
+        if code[:4] != b"\x48\x8d\xa4\x24":
+            return None
+        if code[8] in (0xEB, 0x74, 0x75):
+            target = back + 10 + int.from_bytes(code[9:10], "little", signed=True)
+        elif code[8] == 0xE9:
+            target = back + 13 + int.from_bytes(code[9:13], "little", signed=True)
+        elif code[8] == 0x0F and code[9] in (0x84, 0x85):
+            target = back + 14 + int.from_bytes(code[10:14], "little", signed=True)
+        else:
+            return None
+        registers = {
+            "rip": target,
+            "rsp": rbp + 2 * WORD + int.from_bytes(code[4:8], "little"),
+            "rbp": Memory.number(rbp),
+        }
+        for i, name in enumerate(["rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"]):
+            registers[name] = Memory.number(rbp - WORD * (i + 1))
+        for name in ["rbx", "r12", "r13", "r14", "r15"]:
+            registers[name] = read(name)
+        start = max(a for a in (facts.at("wsfj_%s_thunk" % d) for d in ("spawn", "loop", "sync")) if a <= pc)
+        return self.answer(frame, rbp + 2 * WORD, start, registers)
+
+    def answer(self, frame, id_sp, id_pc, registers):
+        if not registers:
+            return None
+        pointer = gdb.lookup_type("unsigned long")
+        info = frame.create_unwind_info(FrameId(gdb.Value(id_sp).cast(pointer), gdb.Value(id_pc).cast(pointer)))
+        for name, value in registers.items():
+            if value is not None:
+                kind = frame.read_register(name).type
+                info.add_saved_register(name, gdb.Value(value).cast(pointer).cast(kind))
+        return info
+
+
+class Between(FrameDecorator):
+    """How the frame that stands between two stacks is shown."""
+
+    def __init__(self, base, text):
+        super().__init__(base)
+        self.text = text
+
+    def function(self):
+        return self.text
+
+    def address(self):
+        return None
+
+    def filename(self):
+        return None
+
+    def line(self):
+        return None
+
+    def frame_args(self):
+        return None
+
+    def frame_locals(self):
+        return None
+
+
+class Filter:
+    """Says where a backtrace goes from one stack to another."""
+
+    name = "wsfj"
+    priority = 100
+    enabled = True
+
+    def filter(self, frames):
+        return map(self.show, frames)
+
+    def show(self, decorator):
+        facts = library.known()
+        frame = decorator.inferior_frame()
+        if not facts or not facts.switches() or frame.pc() != facts.at("wsfj_context_between") + 1:
+            return decorator
+        own = Stack(facts, plain(frame.read_register(REGISTERS[facts.machine][0])))
+        parent = own.parent()
+        if not parent:
+            return Between(decorator, "<root of stack %d>" % own.number())
+        state = "suspended" if parent.is_suspended() else "running"
+        return Between(decorator, "<stack %d was stolen from stack %d, %s>" % (own.number(), parent.number(), state))
+
+
+# Commands.
+
+
+class Threads:
+    """Each thread's stack pointer, and back to the selected thread and frame afterwards."""
+
+    def __enter__(self):
+        self.thread = gdb.selected_thread()
+        self.frame = gdb.selected_frame() if self.thread else None
+        self.level = self.frame.level() if self.frame and hasattr(self.frame, "level") else None
+        return self
+
+    def __exit__(self, *_):
+        if self.thread:
+            self.thread.switch()
+            if self.level:
+                gdb.execute("frame level %d" % self.level, to_string=True)
+            elif self.frame and self.level is None and self.frame.is_valid():
+                self.frame.select()
+
+    @staticmethod
+    def all():
+        found = []
+        for thread in gdb.selected_inferior().threads():
+            thread.switch()
+            found.append((thread, plain(gdb.newest_frame().read_register("sp"))))
+        return sorted(found, key=lambda pair: pair[0].num)
+
+
+def thread_on(threads, stack):
+    return next((thread for thread, sp in threads if stack.contains(sp)), None)
+
+
+def thread_below(threads, address):
+    """The thread on whose stack the address lies, most likely."""
+    near = [(address - sp, thread) for thread, sp in threads if 0 <= address - sp < 1 << 23]
+    return min(near, key=lambda pair: pair[0])[1] if near else None
+
+
+def in_thread(thread):
+    return "thread %d" % thread.num if thread else "thread ?"
+
+
+class Workers:
+    def __init__(self, facts):
+        self.facts = facts
+        first = Memory.number(facts.at("wsfj_workers"))
+        count = Memory.number(facts.at("wsfj_num_workers"), 4) if first else 0
+        self.addresses = [first + i * facts["worker"] for i in range(count)]
+
+    def get(self, worker, field, size=WORD):
+        return Memory.number(worker + self.facts["worker." + field], size)
+
+    def running(self):
+        """Which worker runs which stack, by the stack's address."""
+        return {self.get(w, "stack"): i for i, w in enumerate(self.addresses) if self.get(w, "stack")}
+
+    def state(self, worker, threads):
+        """What it does, and who does it."""
+        facts = self.facts
+        park = self.get(worker, "park", 4)
+        stack = self.get(worker, "stack")
+        tid = self.get(worker, "tid", 4)
+        own = next((thread for thread, _ in threads if tid and thread.ptid[1] == tid), None)
+        if park == facts["park.empty"]:
+            return "has no thread", None
+        if stack:
+            thread = thread_on(threads, Stack(facts, stack)) or (None if park == facts["park.guest"] else own)
+            return "guest" if park == facts["park.guest"] else "running", thread
+        if park == facts["park.asleep"]:
+            return "parked", own
+        if park == facts["park.retired"]:
+            return "retired", own
+        if park == facts["park.guest"]:
+            return "guest, searching", thread_below(threads, self.get(worker, "server"))
+        return "searching", own
+
+    def line(self, number, threads):
+        worker = self.addresses[number]
+        state, thread = self.state(worker, threads)
+        queued = self.get(worker, "ring.tail") - self.get(worker, "ring.head") + (self.get(worker, "ring.next_state") & 1)
+        text = "worker %d: %s" % (number, state)
+        if thread:
+            text += " in " + in_thread(thread)
+        stack = self.get(worker, "stack")
+        if stack:
+            stack = Stack(self.facts, stack)
+            text += ", stack %d, %s, deque %d" % (stack.number(), stack.task(), stack.length())
+        text += ", ring %d" % queued
+        lent = self.get(worker, "lent")
+        if lent:
+            lent = Stack(self.facts, lent)
+            text += ", lent by stack %d, %s, in %s" % (lent.number(), lent.task(), in_thread(thread_on(threads, lent)))
+        return text
+
+
+class Wsfj(gdb.Command):
+    """Workers, stacks and tasks of libwsfj."""
+
+    def __init__(self):
+        super().__init__("wsfj", gdb.COMMAND_STATUS, prefix=True)
+
+
+class WsfjWorkers(gdb.Command):
+    """wsfj workers: what each worker does.
+
+State (running; guest: a thread in ws_run() has the place; searching; parked; retired: there is no processor for it), thread,
+stack, task, tasks in the stack's deque, detached tasks in the worker's ring, and whether a task that blocks has lent its
+place."""
+
+    def __init__(self):
+        super().__init__("wsfj workers", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        workers = Workers(library.needed())
+        if not workers.addresses:
+            print("wsfj: the runtime is not started")
+        with Threads() as threads:
+            found = threads.all()
+        for number in range(len(workers.addresses)):
+            print(workers.line(number, found))
+
+
+class WsfjStacks(gdb.Command):
+    """wsfj stacks [all]: each stack with a task on it; with `all` the free ones, too."""
+
+    def __init__(self):
+        super().__init__("wsfj stacks", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        facts = library.needed()
+        running = Workers(facts).running()
+        with Threads() as threads:
+            found = threads.all()
+        for stack in stacks(facts):
+            if stack.is_used() or stack.address in running:
+                print(self.line(stack, running, found))
+            elif argument == "all":
+                print("stack %d: free" % stack.number())
+
+    def line(self, stack, running, threads):
+        parent = stack.parent()
+        where = in_thread(thread_on(threads, stack))
+        if stack.address in running:
+            state = "runs on worker %d in %s" % (running[stack.address], where)
+        elif stack.is_suspended():
+            state = stack.waiting()
+        else:
+            state = "blocks in %s, without a worker" % where
+        return "stack %d: %s, %s%s" % (
+            stack.number(),
+            stack.task(),
+            state,
+            ", parent: stack %d" % parent.number() if parent else "",
+        )
+
+
+class WsfjBt(gdb.Command):
+    """wsfj bt N [ARGUMENTS]: the backtrace of stack N, running or suspended, and of its ancestors down to main().
+
+The arguments are those of backtrace."""
+
+    def __init__(self):
+        super().__init__("wsfj bt", gdb.COMMAND_STACK)
+
+    def invoke(self, argument, from_tty):
+        facts = library.needed()
+        words = argument.split(None, 1)
+        if not words or not words[0].isdigit():
+            raise gdb.GdbError("wsfj bt: which stack? (a number that `wsfj stacks` shows)")
+        stack = next((s for s in stacks(facts) if s.number() == int(words[0])), None)
+        if not stack:
+            raise gdb.GdbError("wsfj bt %s: there is no such stack" % words[0])
+        if not stack.is_used():
+            raise gdb.GdbError("wsfj bt %s: the stack is free" % words[0])
+        command = " ".join(["backtrace"] + words[1:])
+        with Threads() as threads:
+            if stack.is_suspended():
+                self.suspended(stack, command, facts)
+            else:
+                self.running(stack, command, threads.all())
+
+    def running(self, stack, command, threads):
+        thread = thread_on(threads, stack)
+        if not thread:
+            raise gdb.GdbError("wsfj bt %d: no thread is on it now (in a signal handler?)" % stack.number())
+        thread.switch()
+        print(gdb.execute(command, to_string=True), end="")
+
+    def suspended(self, stack, command, facts):
+        if not facts.switches():
+            raise gdb.GdbError("wsfj bt %d: no backtraces of suspended stacks with this stack switch" % stack.number())
+        frame = gdb.newest_frame()
+        frame.select()
+        unwinder.instead = (frame.pc(), plain(frame.read_register("sp")), stack)
+        gdb.invalidate_cached_frames()
+        try:
+            text = gdb.execute(command, to_string=True)
+        finally:
+            unwinder.instead = None
+            gdb.invalidate_cached_frames()
+        print(renumbered(text), end="")
+
+
+def renumbered(text):
+    """A backtrace without its first two frames and what is said of them."""
+    lines, level = [], -1
+    for line in text.splitlines(True):
+        match = re.match(r"#(\d+) +", line)
+        if match:
+            level = int(match.group(1)) - 2
+            line = "%-4s" % ("#%d" % level) + line[match.end():]
+        if level >= 0:
+            lines.append(line)
+    return "".join(lines)
+
+
+unwinder = Unwinder()
+gdb.unwinder.register_unwinder(None, unwinder, replace=True)
+gdb.frame_filters[Filter.name] = Filter()
+Wsfj()
+WsfjWorkers()
+WsfjStacks()
+WsfjBt()
+for event in (gdb.events.new_objfile, gdb.events.stop, gdb.events.exited):
+    event.connect(library.look)
+library.look()
