@@ -26,7 +26,7 @@ static void free_rings(void)
 {
     for (unsigned i = 0; trace.rings && i <= trace.workers; i++) {
         if (trace.rings[i].records)
-            munmap(trace.rings[i].records, capacity * sizeof(struct wsfj_record));
+            munmap(trace.rings[i].records, capacity * sizeof(struct wsfj_trace_record));
     }
     free(trace.rings);
     trace.rings = NULL;
@@ -133,7 +133,7 @@ void wsfj_trace_forget(void)
     free_rings();
 }
 
-static void fill(struct wsfj_record *r, uint64_t ticks, uint32_t event, const uint32_t n[3])
+static void fill(struct wsfj_trace_record *r, uint64_t ticks, uint32_t event, const uint32_t n[3])
 {
     store_relaxed(&r->ticks, ticks);
     store_relaxed(&r->event, event);

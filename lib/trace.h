@@ -12,7 +12,7 @@
 struct wsfj_stack;
 
 /* One event; the numbers are those of event.h. */
-struct wsfj_record {
+struct wsfj_trace_record {
     uint64_t ticks;
     uint32_t event; /* and the detail in the upper half */
     uint32_t a, b, c;

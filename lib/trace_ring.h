@@ -10,7 +10,7 @@
 struct wsfj_trace_ring {
     uint64_t next; /* how many events so far; the writer's, release: for a flush while it writes */
     uint64_t mask; /* number of records - 1 */
-    struct wsfj_record *records;
+    struct wsfj_trace_record *records;
     bool count; /* ticks.h */
     struct {
         const void *key;

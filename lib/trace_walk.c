@@ -75,7 +75,7 @@ static void start(struct pen *pen, uint64_t at, enum state state)
     pen->since = at;
 }
 
-static void start_task(struct pen *pen, uint64_t at, const struct wsfj_record *r, uint32_t turn)
+static void start_task(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, uint32_t turn)
 {
     start(pen, at, TASK);
     pen->stack = r->a;
@@ -108,7 +108,7 @@ static struct wsfj_trace_fact number(const char *key, uint64_t value)
     return (struct wsfj_trace_fact){key, NULL, value};
 }
 
-static void steal(struct pen *pen, uint64_t at, const struct wsfj_record *r, unsigned tier)
+static void steal(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, unsigned tier)
 {
     pen->has_stolen = true;
     pen->victim = r->a;
@@ -124,7 +124,7 @@ static void steal(struct pen *pen, uint64_t at, const struct wsfj_record *r, uns
 }
 
 /* Events that change what the lane does. False: it is another one. */
-static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_record *r, enum wsfj_event event, unsigned detail)
+static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enum wsfj_event event, unsigned detail)
 {
     switch (event) {
     case WSFJ_EVENT_task_begin:
@@ -171,7 +171,7 @@ static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_record *
     }
 }
 
-static void draw(struct pen *pen, const struct wsfj_record *r)
+static void draw(struct pen *pen, const struct wsfj_trace_record *r)
 {
     uint32_t what = load_relaxed(&r->event);
     enum wsfj_event event = (enum wsfj_event)(what & 0xffff);

@@ -15,7 +15,7 @@ START_TEST(a_task_that_has_ended_leads_nowhere)
     start_runtime(3, 0, WS_SPIN_DEFAULT);
     for (int round = 0; round < ROUNDS || steals() == 0; round++) {
         check_fib(18);
-        for (const struct wsfj_stack *s = wsfj_pool_all; s; s = s->next_all) {
+        for (const struct wsfj_stack *s = wsfj_pool_stacks; s; s = s->next_all) {
             ck_assert_ptr_null(wsfj_context_record(&s->context)->next);
             ck_assert_ptr_null(s->parent);
             ck_assert_ptr_null(s->code);

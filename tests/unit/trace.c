@@ -16,7 +16,7 @@
 
 #define RECORDS 8 /* of a ring */
 
-static struct wsfj_record records[2][RECORDS];
+static struct wsfj_trace_record records[2][RECORDS];
 static struct wsfj_trace_ring rings[2] = {{.mask = RECORDS - 1, .records = records[0]},
                                           {.mask = RECORDS - 1, .records = records[1]}};
 /* Two nanoseconds a tick. */
@@ -26,7 +26,7 @@ static void put(uint64_t ticks, enum wsfj_event event, unsigned detail, uint32_t
 {
     struct wsfj_trace_ring *ring = &rings[0];
 
-    ring->records[ring->next++ & ring->mask] = (struct wsfj_record){ticks, (uint32_t)event | detail << 16, a, b, c};
+    ring->records[ring->next++ & ring->mask] = (struct wsfj_trace_record){ticks, (uint32_t)event | detail << 16, a, b, c};
 }
 
 /* A picture in words. */
@@ -166,7 +166,7 @@ START_TEST(the_newest_records_stay)
     ck_assert_uint_eq(wsfj_trace_kept(&rings[0]), RECORDS);
     ck_assert_uint_eq(wsfj_trace_dropped(&rings[0]), RECORDS + 3);
     for (unsigned i = 0; i < RECORDS; i++) {
-        const struct wsfj_record *r = &records[0][(RECORDS + 3 + i) % RECORDS];
+        const struct wsfj_trace_record *r = &records[0][(RECORDS + 3 + i) % RECORDS];
 
         ck_assert_uint_eq(r->a, RECORDS + 3 + i);
         ck_assert_uint_eq(r->b, 2);
