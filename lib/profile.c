@@ -117,12 +117,12 @@ static void fold_locked(struct wsfj_account *a, bool is_region)
         return;
     }
     wsfj_sites_fold(a, &totals);
-    wsfj_reach(&totals.end, wsfj_position(&a->profile));
-    wsfj_reach(&totals.end, a->loose);
+    wsfj_reach(&totals.end, wsfj_at(&a->profile));
+    wsfj_reach(&totals.end, a->farthest);
     if (is_region) {
         num_regions--;
         totals.regions++;
-        wsfj_reach(&frontier, wsfj_position(&a->profile));
+        wsfj_reach(&frontier, wsfj_at(&a->profile));
     } else {
         totals.detached++;
     }
@@ -140,7 +140,7 @@ void wsfj_profile_leave(struct wsfj_profile_root *root, bool is_region)
     wsfj_strands_check(a);
     wsfj_profile_tls = NULL;
     if (is_region)
-        here = wsfj_position(&a->profile);
+        here = wsfj_at(&a->profile);
     wsfj_profile_lock();
     fold_locked(a, is_region);
     wsfj_account_give(a);

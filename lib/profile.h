@@ -50,7 +50,7 @@ struct wsfj_account {
     uint64_t waited;          /* how long the thread has waited for a processor, in nanoseconds */
     uint64_t timed, hidden;   /* work that was timed; work that was missing between two looks at the clock */
     uint64_t random;
-    struct wsfj_position loose; /* the farthest end of a detached task that is in no group */
+    struct wsfj_position farthest; /* end of a detached task: nobody need wait for it */
     unsigned nested;            /* detached tasks inside each other */
     struct wsfj_detached *first, **last_next; /* what waits until fewer are */
     struct wsfj_account *next;

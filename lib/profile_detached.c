@@ -35,10 +35,9 @@ static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *g
     fn(arg);
     a->nested--;
     wsfj_child_end(&child, &scope);
+    wsfj_reach(&a->farthest, scope.reach);
     if (group)
         wsfj_groups_reach(group, scope.reach);
-    else
-        wsfj_reach(&a->loose, scope.reach);
 }
 
 static void finish(ws_group *group)
@@ -54,7 +53,7 @@ static void call_queued(struct wsfj_account *a)
 
         a->first = d->next;
         wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
-        before = wsfj_position(&a->profile);
+        before = wsfj_at(&a->profile);
         wsfj_go_on(&a->profile, d->at);
         wsfj_strand_begin(&a->profile, &a->own.after);
         call(a, d->fn, d->arg, d->group);
@@ -73,7 +72,7 @@ static bool queue(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *
 
     if (!d)
         return false;
-    *d = (struct wsfj_detached){fn, arg, group, wsfj_position(&a->profile), NULL};
+    *d = (struct wsfj_detached){fn, arg, group, wsfj_at(&a->profile), NULL};
     if (a->first)
         *a->last_next = d;
     else
@@ -156,7 +155,7 @@ static int wait_inside(struct wsfj_account *a, ws_group *group)
         wsfj_profile_take_place(a);
     }
     if (!error) {
-        struct wsfj_position at = wsfj_position(&a->profile);
+        struct wsfj_position at = wsfj_at(&a->profile);
 
         wsfj_reach(&at, wsfj_groups_take(group));
         wsfj_go_on(&a->profile, at);

@@ -100,6 +100,8 @@ prog_tests += tests/prog/kernels
 tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
 prog_tests += tests/prog/lifecycle
 prog_tests += tests/prog/placement
+prog_tests += tests/prog/profile
+prog_tests += tests/prog/profile_detached
 prog_tests += tests/prog/queries
 prog_tests += tests/prog/quota
 prog_tests += tests/prog/roots
@@ -199,7 +201,8 @@ noinst_HEADERS += tests/checkers/elsewhere.h
 EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
 noinst_HEADERS += tests/fib.h tests/fib_task.h tests/process.h tests/resources.h tests/run.h tests/runtime.h
 noinst_HEADERS += tests/sanitizer.h tests/stress/stress.h
-noinst_HEADERS += tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
+noinst_HEADERS += tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/profile.h
+noinst_HEADERS += tests/prog/workers.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK

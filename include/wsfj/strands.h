@@ -131,7 +131,7 @@ WSFJ_INLINE void wsfj_strand_end(struct wsfj_profile *p, enum wsfj_end end)
     p->span += length;
 }
 
-WSFJ_INLINE struct wsfj_position wsfj_position(const struct wsfj_profile *p)
+WSFJ_INLINE struct wsfj_position wsfj_at(const struct wsfj_profile *p)
 {
     struct wsfj_position at;
 
@@ -191,7 +191,7 @@ WSFJ_INLINE struct wsfj_scope wsfj_scope_task(void)
     return scope;
 }
 
-WSFJ_INLINE struct wsfj_tally *wsfj_tally(struct wsfj_profile *p, const struct wsfj_site *site)
+WSFJ_INLINE struct wsfj_tally *wsfj_tally_of(struct wsfj_profile *p, const struct wsfj_site *site)
 {
     const struct wsfj_site_slot *slot = &p->slots[(uintptr_t)site * UINT64_C(0x9e3779b97f4a7c15) >> p->shift];
 
@@ -207,7 +207,7 @@ WSFJ_INLINE void wsfj_child_begin(struct wsfj_spawned *child, struct wsfj_scope 
     if (!p)
         return;
     wsfj_strand_end(p, WSFJ_END_SPAWN);
-    child->tally = tally = wsfj_tally(p, site);
+    child->tally = tally = wsfj_tally_of(p, site);
     tally->count++;
     p->strands += 2; /* the child's, and what follows the spawn */
     if (!tally->outermost) {
@@ -233,7 +233,7 @@ WSFJ_INLINE void wsfj_child_end(struct wsfj_spawned *child, struct wsfj_scope *s
     if (tally->outermost == child)
         wsfj_profile_outermost(p, child);
     p->burden += p->join;
-    wsfj_reach(&scope->reach, wsfj_position(p));
+    wsfj_reach(&scope->reach, wsfj_at(p));
     p->span = child->span;
     p->burden = child->burden;
     scope->pending = tally;
@@ -249,7 +249,7 @@ WSFJ_INLINE void wsfj_scope_sync(struct wsfj_scope *scope)
         return;
     wsfj_strand_end(p, WSFJ_END_SYNC);
     p->strands++;
-    wsfj_reach(&scope->reach, wsfj_position(p));
+    wsfj_reach(&scope->reach, wsfj_at(p));
     wsfj_go_on(p, scope->reach);
     wsfj_strand_begin(p, &scope->pending->synced);
     scope->pending = NULL;
