@@ -20,6 +20,7 @@
 #define INTERRUPT_NS 20000
 /* A look at what the kernel has counted takes 3 us. */
 #define WAIT_NS 100000
+#define WATCH_NS 300000
 /* So many strands must be short in a row before fewer are timed. */
 #define QUIET 16
 /* The mean is that of the last ones, more or less. */
@@ -31,7 +32,7 @@
 #define CALIBRATIONS 501
 
 /* In the unit of the lengths, but the last. Written once, before the first region. */
-static uint64_t cost, long_length, interrupt_length, wait_length;
+static uint64_t cost, long_length, interrupt_length, wait_length, watch_length;
 static double tick_ns;
 static bool has_units;
 
@@ -129,6 +130,12 @@ static void find_hidden(struct wsfj_account *a, uint64_t now)
     a->hidden += hidden;
 }
 
+static bool may_be_long(const struct wsfj_strands *s)
+{
+    return s->mean[WSFJ_END_SPAWN] >= watch_length || s->mean[WSFJ_END_CHILD] >= watch_length ||
+           s->mean[WSFJ_END_SYNC] >= watch_length;
+}
+
 /* The strand that has just begun is timed. */
 WSFJ_EXPORT void wsfj_profile_time(struct wsfj_profile *p)
 {
@@ -137,6 +144,10 @@ WSFJ_EXPORT void wsfj_profile_time(struct wsfj_profile *p)
 
     if (WSFJ_UNLIKELY((now - a->last) * WSFJ_PROFILE_TICK > p->work - a->work_then + interrupt_length)) {
         find_hidden(a, now);
+        now = wsfj_clock_read();
+    }
+    if (WSFJ_UNLIKELY(may_be_long(p->now))) { /* what was before is not its wait */
+        a->waited = wsfj_clock_waited();
         now = wsfj_clock_read();
     }
     p->started = now;
@@ -226,6 +237,7 @@ void wsfj_strands_start(bool unit)
     long_length = (uint64_t)(LONG_NS / tick_ns * WSFJ_PROFILE_TICK);
     interrupt_length = (uint64_t)(INTERRUPT_NS / tick_ns * WSFJ_PROFILE_TICK);
     wait_length = (uint64_t)(WAIT_NS / tick_ns * WSFJ_PROFILE_TICK);
+    watch_length = (uint64_t)(WATCH_NS / tick_ns * WSFJ_PROFILE_TICK);
     cost = 0;
     cost = cost_of_timing();
 }
