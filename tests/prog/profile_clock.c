@@ -63,8 +63,8 @@ static struct profile by_clock(int (*body)(long), long argument)
 #define MS 1e6
 
 /* Catches: time that is lost or counted twice, children that follow each other. The longest child is the span, so 8 is
- * the most there can be; each child has its 5 ms (the kernel counts in other steps than the clock: 0.9), so less than 2 would need one that is disturbed for 15 ms of which the
- * kernel knows nothing. */
+ * the most there can be. Each child has its 5 ms (a little less, as the kernel counts in other steps than the clock), so
+ * less than 2 would need one that is disturbed for 15 ms of which the kernel knows nothing. */
 START_TEST(equal_tasks_at_once_have_their_number_for_parallelism)
 {
     struct profile p = by_clock(run_at_once, 0);
