@@ -21,7 +21,7 @@
 #define SETTLE_NS 10000
 #define OUTLAST_NS 10000
 #define WAIT_NS 2000000
-#define ALL_NS 60000000
+#define ALL_NS 150000000
 
 struct scene {
     int parent; /* on which worker */

@@ -30,7 +30,7 @@ for header in "$srcdir"/include/wsfj.h "$srcdir"/include/wsfj/*.h; do
     # Twice: the guard. A declaration after it: a header must not leave one open.
     printf '#include <%s>\n#include <%s>\nextern int after_it;\nint after_it;\n' "$name" "$name" >"$tmp/$(basename "$name").c"
     compile "$tmp/$(basename "$name").c" -O2
-    [ "$name" = wsfj/serial.h ] || compile "$tmp/$(basename "$name").c" -O2 -DWSFJ_PROFILE
+    case $header in */serial.h) ;; *) compile "$tmp/$(basename "$header").c" -O2 -DWSFJ_PROFILE ;; esac
 done
 
 # A user's compiler need not be this build's.
