@@ -222,6 +222,60 @@ START_TEST(regions_of_two_threads_are_parallel)
 }
 END_TEST
 
+static atomic_int is_running, may_end;
+
+static WS_TASK_VOID(outlasts, long, n)
+{
+    is_running = 1;
+    while (!may_end)
+        ws_yield();
+    ws_call(chain, n);
+}
+
+static void *outlast(void *arg)
+{
+    return (void *)(intptr_t)ws_run(outlasts, (long)(intptr_t)arg);
+}
+
+static void *run_chain(void *arg)
+{
+    return (void *)(intptr_t)ws_run(chain, (long)(intptr_t)arg);
+}
+
+static int in_thread(void *(*fn)(void *), void *arg)
+{
+    pthread_t thread;
+    void *error = NULL;
+
+    return pthread_create(&thread, NULL, fn, arg) || pthread_join(thread, &error) || error;
+}
+
+static int run_overlaps(long unused)
+{
+    pthread_t thread;
+    void *error = NULL;
+
+    (void)unused;
+    if (in_thread(run_chain, (void *)4) || pthread_create(&thread, NULL, outlast, (void *)5))
+        return 1;
+    while (!is_running)
+        usleep(100);
+    if (in_thread(run_chain, (void *)9) || in_thread(run_chain, (void *)8))
+        return 1;
+    may_end = 1;
+    return pthread_join(thread, &error) || error || in_thread(run_chain, (void *)2);
+}
+
+/* Catches: a region that begins where the last one of another thread has ended, though a third one runs all the time. */
+START_TEST(regions_that_overlap_begin_together)
+{
+    struct profile p = units_of(run_overlaps, 0);
+
+    ck_assert_double_eq(p.row[0].work, 4 + 6 + 9 + 8 + 2);
+    ck_assert_double_eq(p.row[0].span, 4 + 9 + 2);
+}
+END_TEST
+
 #define THREADS 8
 #define REGIONS 200
 static atomic_int owner[2];
@@ -328,6 +382,7 @@ int main(void)
     tcase_add_loop_test(tcase, detached_tasks_are_parallel_to_what_follows, 0, CASES);
     tcase_add_test(tcase, tasks_that_submit_each_other_need_no_more_stack);
     tcase_add_test(tcase, regions_of_two_threads_are_parallel);
+    tcase_add_test(tcase, regions_that_overlap_begin_together);
     tcase_add_test(tcase, nothing_is_lost_between_threads);
     tcase_add_test(tcase, a_group_may_have_tasks_of_several_threads);
     return run_case("profile_detached", tcase);
