@@ -93,13 +93,17 @@ static void learn(struct wsfj_strands *s, enum wsfj_end end, uint64_t length)
     sample->squares += (double)length * (double)length;
 }
 
-/* `length` without what the thread has waited for a processor. */
-static uint64_t without_wait(struct wsfj_account *a, uint64_t length)
+/* `length`, which ends `now`, without what the thread has waited for a processor: but not in a wait of since then. */
+static uint64_t without_wait(struct wsfj_account *a, uint64_t now, uint64_t length)
 {
-    uint64_t waited = wsfj_clock_waited(), more = waited - a->waited;
-    double wait = (double)more / tick_ns * WSFJ_PROFILE_TICK;
+    uint64_t waited = wsfj_clock_waited(), since = (wsfj_clock_read() - now) * WSFJ_PROFILE_TICK;
+    double wait = (double)(waited - a->waited) / tick_ns * WSFJ_PROFILE_TICK;
 
     a->waited = waited;
+    if (since >= interrupt_length)
+        wait -= (double)since;
+    if (wait <= 0)
+        return length;
     return wait >= (double)length ? 0 : length - (uint64_t)wait;
 }
 
@@ -123,7 +127,7 @@ static void find_hidden(struct wsfj_account *a, uint64_t now)
     if (!a->last || passed < known + interrupt_length)
         return;
     a->last = 0;
-    hidden = without_wait(a, passed - known);
+    hidden = without_wait(a, now, passed - known);
     if (hidden < interrupt_length)
         return;
     count(a, hidden, hidden >= wait_length);
@@ -163,7 +167,7 @@ WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
     length = now < p->started || length < cost ? 0 : length - cost;
     p->started = 0;
     if (length >= interrupt_length && (length >= wait_length || p->now->mean[end] < long_length))
-        length = without_wait(a, length);
+        length = without_wait(a, now, length);
     odd = is_odd(p->now, length, p->now->mean[end]);
     count(a, length, !odd || length >= wait_length);
     if (odd)
@@ -171,7 +175,7 @@ WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
     learn(p->now, end, length);
     plan(a, p->now, length, p->now->mean[end]);
     a->work_then = p->work;
-    a->last = now;
+    a->last = length >= interrupt_length ? wsfj_clock_read() : now; /* it may have waited in here */
 }
 
 void wsfj_strands_resume(struct wsfj_account *a)
