@@ -162,11 +162,12 @@ WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
 {
     uint64_t now = wsfj_clock_read(), length = (now - p->started) * WSFJ_PROFILE_TICK;
     struct wsfj_account *a = wsfj_account_of(p);
-    bool odd;
+    bool looked, odd;
 
     length = now < p->started || length < cost ? 0 : length - cost;
     p->started = 0;
-    if (length >= interrupt_length && (length >= wait_length || p->now->mean[end] < long_length))
+    looked = length >= interrupt_length && (length >= wait_length || p->now->mean[end] < long_length);
+    if (looked)
         length = without_wait(a, now, length);
     odd = is_odd(p->now, length, p->now->mean[end]);
     count(a, length, !odd || length >= wait_length);
@@ -175,7 +176,7 @@ WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
     learn(p->now, end, length);
     plan(a, p->now, length, p->now->mean[end]);
     a->work_then = p->work;
-    a->last = length >= interrupt_length ? wsfj_clock_read() : now; /* it may have waited in here */
+    a->last = looked ? wsfj_clock_read() : now; /* it may have waited in here */
 }
 
 void wsfj_strands_resume(struct wsfj_account *a)
