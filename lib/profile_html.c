@@ -94,8 +94,9 @@ static void put_figures(FILE *f, const struct wsfj_summary *s)
     card_length(f, s, "burdened span", s->burdened);
     card_number(f, "burdened parallelism", wsfj_ratio(s->work, s->burdened));
     card_length(f, s, "average strand", s->strand);
-    fprintf(f, "</div>\n<p class=\"note\">%llu regions, %llu spawns, %llu strands. ", (unsigned long long)s->totals->regions,
-            (unsigned long long)s->totals->spawns, (unsigned long long)s->totals->strands);
+    fprintf(f, "</div>\n<p class=\"note\">%llu regions, %llu spawns, %llu strands. ",
+            (unsigned long long)s->totals->regions, (unsigned long long)s->totals->spawns,
+            (unsigned long long)s->totals->strands);
     if (s->totals->unfinished)
         fprintf(f, "%llu regions had not ended at exit. ", (unsigned long long)s->totals->unfinished);
     if (strcmp(s->unit, "ns") == 0) {
@@ -192,8 +193,8 @@ static void put_speedup(FILE *f, const struct wsfj_summary *s)
 
     axis.most = most < 1 ? 1 : most > LOG_WORKERS ? LOG_WORKERS : most;
     axis.least -= wsfj_speedup_least(s, 1) < 1 && axis.least > LOG_LEAST;
-    fprintf(f, "<h2>Speed-up</h2>\n<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Speed-up against workers\">\n", WIDTH,
-            HEIGHT);
+    fputs("<h2>Speed-up</h2>\n", f);
+    fprintf(f, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Speed-up against workers\">\n", WIDTH, HEIGHT);
     put_grid(f, axis);
     fprintf(f, "<line class=\"ideal\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x_of(0), y_of(axis, 0),
             x_of(axis.most), y_of(axis, axis.most));

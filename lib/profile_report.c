@@ -42,20 +42,24 @@ static void print_whole(FILE *f, const struct wsfj_summary *s)
 {
     const struct wsfj_totals *t = s->totals;
 
-    fprintf(f, "libwsfj: profile of %llu region%s, %llu spawn%s\n", (unsigned long long)t->regions, t->regions == 1 ? "" : "s",
-            (unsigned long long)t->spawns, t->spawns == 1 ? "" : "s");
+    fprintf(f, "libwsfj: profile of %llu region%s, %llu spawn%s\n", (unsigned long long)t->regions,
+            t->regions == 1 ? "" : "s", (unsigned long long)t->spawns, t->spawns == 1 ? "" : "s");
     if (t->unfinished)
         fprintf(f, "  %llu of the regions had not ended at exit\n", (unsigned long long)t->unfinished);
     fprintf(f, "  work         %12s\n", wsfj_profile_length(s, s->work).text);
-    fprintf(f, "  span         %12s   burdened %12s\n", wsfj_profile_length(s, s->span).text, wsfj_profile_length(s, s->burdened).text);
-    fprintf(f, "  parallelism  %12.2f   burdened %12.2f\n", wsfj_ratio(s->work, s->span), wsfj_ratio(s->work, s->burdened));
-    fprintf(f, "  strands      %12llu   average  %12s\n", (unsigned long long)t->strands, wsfj_profile_length(s, s->strand).text);
+    fprintf(f, "  span         %12s", wsfj_profile_length(s, s->span).text);
+    fprintf(f, "   burdened %12s\n", wsfj_profile_length(s, s->burdened).text);
+    fprintf(f, "  parallelism  %12.2f", wsfj_ratio(s->work, s->span));
+    fprintf(f, "   burdened %12.2f\n", wsfj_ratio(s->work, s->burdened));
+    fprintf(f, "  strands      %12llu", (unsigned long long)t->strands);
+    fprintf(f, "   average  %12s\n", wsfj_profile_length(s, s->strand).text);
     if (strcmp(s->unit, "ns") != 0) {
         fprintf(f, "  in units: each task costs 1, each steal 1, each suspended join 1\n");
         return;
     }
-    fprintf(f, "  burden       %12s a steal, %s a suspended join (%s)\n", wsfj_profile_length(s, s->steal).text, wsfj_profile_length(s, s->join).text,
-            s->burden_is_measured ? "measured" : "not measured here");
+    fprintf(f, "  burden       %12s a steal, ", wsfj_profile_length(s, s->steal).text);
+    fprintf(f, "%s a suspended join", wsfj_profile_length(s, s->join).text);
+    fprintf(f, " (%s)\n", s->burden_is_measured ? "measured" : "not measured here");
     fprintf(f, "  sampled      %11.1f%% of the work, standard error %.2f%% of it\n", 100 * s->sampled, 100 * s->error);
 }
 
@@ -74,10 +78,12 @@ static void print_sites(FILE *f, const struct wsfj_summary *s)
     for (size_t i = 0; i < s->num_sites; i++) {
         const struct wsfj_total *t = s->sites[i];
 
-        fprintf(f, "  %10llu %10s %10s %11.2f %9.2f %10s  %s", (unsigned long long)t->count,
-                wsfj_profile_length(s, (double)t->work * s->scale).text, wsfj_profile_length(s, (double)t->path.span * s->scale).text,
-                wsfj_ratio((double)t->work, (double)t->path.span), wsfj_ratio((double)t->work, (double)t->path.burdened),
-                wsfj_profile_length(s, t->strands ? (double)t->work * s->scale / (double)t->strands : 0).text, t->task);
+        double work = (double)t->work * s->scale, span = (double)t->path.span * s->scale;
+
+        fprintf(f, "  %10llu %10s", (unsigned long long)t->count, wsfj_profile_length(s, work).text);
+        fprintf(f, " %10s %11.2f", wsfj_profile_length(s, span).text, wsfj_ratio(work, span));
+        fprintf(f, " %9.2f", wsfj_ratio((double)t->work, (double)t->path.burdened));
+        fprintf(f, " %10s  %s", wsfj_profile_length(s, t->strands ? work / (double)t->strands : 0).text, t->task);
         if (*t->file)
             fprintf(f, " at %s:%u", t->file, t->line);
         fputc('\n', f);

@@ -69,8 +69,8 @@ struct wsfj_site_slot {
     struct wsfj_tally *tally;
 };
 
-/** A thread's profile. Work and span are kept apart: a compiler that adds to both at once would load them together, and wait
- *  for the stores of each (fib: 0.066 s instead of 0.047). */
+/** A thread's profile. Work and span are kept apart: a compiler that adds to both at once would load them together, and
+ *  wait for the stores of each (fib: 0.066 s instead of 0.047). */
 struct wsfj_profile {
     uint64_t work;
     struct wsfj_strands *now; /**< the strand that runs */

@@ -90,8 +90,8 @@ static inline int read_rows(const char *path, struct row *rows)
     if (!f)
         return -1;
     ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-    ck_assert_str_eq(line, "kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,strands,strand,"
-                           "unit,regions,unfinished,steal,join,measured,sampled,error\n");
+    ck_assert_str_eq(line, "kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,"
+                           "strands,strand,unit,regions,unfinished,steal,join,measured,sampled,error\n");
     while (n < ROWS_MOST && fgets(line, sizeof line, f))
         read_row(line, &rows[n++]);
     fclose(f);
