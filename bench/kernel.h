@@ -3,7 +3,8 @@
  * The contract between a benchmark kernel and the programs that run it.
  *
  * Every file in kernels/ defines one kernel and is compiled several times: in parallel (plain), as the serial elision
- * (-DWSFJ_SERIAL), as an elision that counts its spawns (-DWSFJ_SERIAL -DWSFJ_COUNT), and on other runtimes (peers/).
+ * (-DWSFJ_SERIAL), as an elision that counts its spawns (-DWSFJ_SERIAL -DWSFJ_COUNT), profiled (-DWSFJ_PROFILE, for a test),
+ * and on other runtimes (peers/).
  * So a kernel uses nothing but the macros of <wsfj.h>, keeps all its tasks static, and is valid C11 and C++17.
  */
 #ifndef BENCH_KERNEL_H
@@ -37,6 +38,8 @@ struct kernel {
 #define KERNEL_SYMBOL(id) kernel_##id##_counted
 #elif defined WSFJ_SERIAL
 #define KERNEL_SYMBOL(id) kernel_##id##_serial
+#elif defined WSFJ_PROFILE
+#define KERNEL_SYMBOL(id) kernel_##id##_profiled
 #else
 #define KERNEL_SYMBOL(id) kernel_##id##_parallel
 #endif

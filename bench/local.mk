@@ -59,6 +59,9 @@ libkernels_serial_a_SOURCES = $(kernels)
 libkernels_serial_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 libkernels_counted_a_SOURCES = $(kernels)
 libkernels_counted_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL -DWSFJ_COUNT
+EXTRA_LIBRARIES = libkernels_profiled.a # for prog/profile_kernels
+libkernels_profiled_a_SOURCES = $(kernels)
+libkernels_profiled_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_PROFILE
 
 # Automake puts the user's CFLAGS last, but kernels are comparable only at one level of optimisation: -O3 comes after
 # them, and `override` adds it to those of make's command line as well.

@@ -43,6 +43,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef WSFJ_PROFILE
+#include "wsfj/renamed.h"
+#endif
+
 /** Version of these headers. */
 #define WSFJ_VERSION_MAJOR 0
 #define WSFJ_VERSION_MINOR 1
@@ -249,8 +253,13 @@ unsigned ws_version(const char **text);
  *                                            may do so at once. Inside a task it is ws_call. Value: 0, or the error of
  *                                            ws_init() (then the task has not run). With no memory for a stack the
  *                                            task runs serially on the caller's stack.
+ *
+ * With -DWSFJ_SERIAL the macros make an ordinary serial program, with -DWSFJ_PROFILE one that measures its work and span
+ * while it runs serially (doc/profiling.md).
  */
-#ifdef WSFJ_SERIAL
+#ifdef WSFJ_PROFILE
+#include "wsfj/profile.h"
+#elif defined WSFJ_SERIAL
 #include "wsfj/serial.h"
 #else
 #include "wsfj/task.h"

@@ -13,6 +13,7 @@
 #include "outside.h"
 #include "park.h"
 #include "poll.h"
+#include "profile.h"
 #include "runtime.h"
 #include "supply.h"
 #include "team.h"
@@ -229,9 +230,12 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
     } else if (self) {
         wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
     } else if (!(error = wsfj_call_begin(&call))) {
+        struct wsfj_profile *profile = wsfj_profile_hide();
+
         wsfj_supply_check();
         region.fpenv = wsfj_fpenv_get();
         run_region(&region);
+        wsfj_profile_show(profile);
         wsfj_call_end(&call);
     }
     free(root->area);

@@ -10,6 +10,9 @@ wsfjinclude_HEADERS = \
     include/wsfj/serial.h \
     include/wsfj/blocking.h \
     include/wsfj/pin.h \
+    include/wsfj/profile.h \
+    include/wsfj/renamed.h \
+    include/wsfj/strands.h \
     include/wsfj/submit.h \
     include/wsfj/spawn.h \
     include/wsfj/task.h \
@@ -75,6 +78,17 @@ libwsfjcore_la_SOURCES = \
     lib/places.c lib/places.h \
     lib/poll.c lib/poll.h \
     lib/pool.c lib/pool.h \
+    lib/profile.c lib/profile.h \
+    lib/profile_account.c \
+    lib/profile_burden.c \
+    lib/profile_clock.c \
+    lib/profile_detached.c \
+    lib/profile_group.c \
+    lib/profile_html.c \
+    lib/profile_out.c \
+    lib/profile_report.c \
+    lib/profile_site.c \
+    lib/profile_strand.c \
     lib/procfile.c lib/procfile.h \
     lib/question.c lib/question.h \
     lib/quota.c lib/quota.h \

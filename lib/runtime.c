@@ -15,6 +15,7 @@
 #include "phase.h"
 #include "poll.h"
 #include "pool.h"
+#include "profile.h"
 #include "settings.h"
 #include "start.h"
 #include "stats.h"
@@ -160,6 +161,7 @@ static void forget_in_child(void)
     wsfj_pool_forget(own);
     wsfj_poll_forget();
     wsfj_phase_forget();
+    wsfj_profile_forget();
     wsfj_mishap_forget();
     wsfj_trace_forget();
     wsfj_stats_reset();

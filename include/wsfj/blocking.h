@@ -9,6 +9,10 @@
 #ifndef WSFJ_BLOCKING_H
 #define WSFJ_BLOCKING_H
 
+#ifdef WSFJ_PROFILE
+#include "renamed.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

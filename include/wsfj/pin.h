@@ -8,6 +8,10 @@
 #ifndef WSFJ_PIN_H
 #define WSFJ_PIN_H
 
+#ifdef WSFJ_PROFILE
+#include "renamed.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

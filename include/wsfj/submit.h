@@ -10,6 +10,10 @@
 #ifndef WSFJ_SUBMIT_H
 #define WSFJ_SUBMIT_H
 
+#ifdef WSFJ_PROFILE
+#include "renamed.h"
+#endif
+
 #include <stdint.h>
 
 #ifdef WSFJ_SERIAL

@@ -30,6 +30,7 @@ for header in "$srcdir"/include/wsfj.h "$srcdir"/include/wsfj/*.h; do
     # Twice: the guard. A declaration after it: a header must not leave one open.
     printf '#include <%s>\n#include <%s>\nextern int after_it;\nint after_it;\n' "$name" "$name" >"$tmp/$(basename "$name").c"
     compile "$tmp/$(basename "$name").c" -O2
+    case $header in */serial.h) ;; *) compile "$tmp/$(basename "$header").c" -O2 -DWSFJ_PROFILE ;; esac
 done
 
 # A user's compiler need not be this build's.
@@ -47,7 +48,7 @@ for compiler in gcc clang g++ clang++; do
         compile_with "$compiler" "$language" "$standard" "$file" -O0
     done
     for file in "$user" "$srcdir/tests/build/forms.c"; do
-        for mode in -DWSFJ_PARALLEL -DWSFJ_DEBUG -DWSFJ_SERIAL; do
+        for mode in -DWSFJ_PARALLEL -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE; do
             compile_with "$compiler" "$language" "$standard" "$file" -O0 $mode
             compile_with "$compiler" "$language" "$standard" "$file" -O3 $mode
         done
@@ -59,6 +60,8 @@ for file in "$user" "$srcdir/tests/build/forms.c"; do
         compile "$file" $level
         compile "$file" $level -DWSFJ_DEBUG
         compile "$file" $level -DWSFJ_SERIAL
+        compile "$file" $level -DWSFJ_PROFILE
+        compile "$file" $level -DWSFJ_PROFILE -DWSFJ_DEBUG
     done
 done
 compile "$user" -O2 -DWSFJ_NO_ASM

@@ -55,7 +55,7 @@ pair() {
 }
 
 # With the elision the same mistakes must be found: it is the oracle.
-for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL; do
+for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL -DWSFJ_PROFILE; do
     pair 'ws_spawn, one argument too few' 'few arg|add' "$(in_task 'ws_spawn(add, &r, 1L);')" \
         "$(in_task 'ws_spawn(add, &r, 1L, n);')" $mode
     pair 'ws_spawn, one argument too many' 'many arg|add' "$(in_task 'ws_spawn(add, &r, 1L, n, n);')" \
@@ -92,9 +92,12 @@ for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL; do
     pair 'an assignment of nothing' 'void' "$(in_task 'r = ws_call(note, 1);')" "$(in_task 'ws_call(note, 1);')" $mode
 done
 
-# Only the parallel program knows the difference: in the elision a spawn is a call.
-pair 'ws_spawn outside of a task' 'wsfj_f' 'long f(void) { long r; ws_spawn(add, &r, 1L, 2L); ws_sync(); return r; }' \
-    'long f(void) { ws_frame(); long r; ws_spawn(add, &r, 1L, 2L); ws_sync(); return r; }'
-pair 'ws_sync outside of a task' 'wsfj_f' 'void f(void) { ws_sync(); }' 'void f(void) { ws_frame(); ws_sync(); }'
-pair 'ws_call outside of a task' 'wsfj_f' 'long f(void) { return ws_call(zero); }' 'long f(void) { return zero(); }'
+# Not in the elision: there a spawn is a call.
+for mode in -DWSFJ_PARALLEL -DWSFJ_PROFILE; do
+    pair 'ws_spawn outside of a task' 'wsfj_f' 'long f(void) { long r; ws_spawn(add, &r, 1L, 2L); ws_sync(); return r; }' \
+        'long f(void) { ws_frame(); long r; ws_spawn(add, &r, 1L, 2L); ws_sync(); return r; }' $mode
+    pair 'ws_sync outside of a task' 'wsfj_f' 'void f(void) { ws_sync(); }' 'void f(void) { ws_frame(); ws_sync(); }' $mode
+    pair 'ws_call outside of a task' 'wsfj_f' 'long f(void) { return ws_call(zero); }' 'long f(void) { return zero(); }' $mode
+done
+check 'profiled and serial at once: refused' refused 'exclude each other' '' -DWSFJ_PROFILE -DWSFJ_SERIAL
 finish

@@ -14,7 +14,9 @@ command -v ${NM%% *} >/dev/null || exit 77
 
 # What the headers declare, after preprocessing: names before a parenthesis or a semicolon in a file-scope declaration
 # that is not static.
-printf '#include <wsfj.h>\n' | $CC -std=gnu11 "-I$srcdir/include" -E -P -x c - >"$tmp/all.c"
+for mode in -DWSFJ_PARALLEL -DWSFJ_PROFILE; do
+    printf '#include <wsfj.h>\n' | $CC -std=gnu11 "-I$srcdir/include" $mode -E -P -x c -
+done >"$tmp/all.c"
 awk '{
     # One line for each declaration: cut function bodies and structs out by counting braces.
     for (i = 1; i <= length($0); i++) {

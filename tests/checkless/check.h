@@ -87,6 +87,17 @@ checkless_fail(const char *file, int line, const char *format, ...);
 #define ck_assert_uint_gt(a, b) CHECKLESS_UINT(a, >, b)
 #define ck_assert_uint_ge(a, b) CHECKLESS_UINT(a, >=, b)
 
+#define CHECKLESS_DOUBLE(a, op, b) CHECKLESS_COMPARE(double, "%.17g", a, op, b)
+#define ck_assert_double_eq(a, b) CHECKLESS_DOUBLE(a, ==, b)
+#define ck_assert_double_le(a, b) CHECKLESS_DOUBLE(a, <=, b)
+#define ck_assert_double_gt(a, b) CHECKLESS_DOUBLE(a, >, b)
+#define ck_assert_double_ge(a, b) CHECKLESS_DOUBLE(a, >=, b)
+#define ck_assert_double_eq_tol(a, b, tolerance)                                                                       \
+    do {                                                                                                               \
+        ck_assert_double_ge(a, (b) - (tolerance));                                                                     \
+        ck_assert_double_le(a, (b) + (tolerance));                                                                     \
+    } while (0)
+
 #define CHECKLESS_PTR(a, op, b) CHECKLESS_COMPARE(const void *, "%p", a, op, b)
 #define ck_assert_ptr_eq(a, b) CHECKLESS_PTR(a, ==, b)
 #define ck_assert_ptr_ne(a, b) CHECKLESS_PTR(a, !=, b)

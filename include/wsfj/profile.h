@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The task macros of a profiled program: with -DWSFJ_PROFILE it runs serially, in the order of the elision, and its work
+ * and span are measured on the way. WS_TASK(long, fib, long, n) { ... } expands to
+ *
+ *   long fib(long n)                                          the plain function
+ *   long *wsfj_timed_fib(scope, site, long *rp, long n)       a spawn: calls fib and stores what it returns
+ *   static inline long wsfj_body_fib(struct wsfj_scope *wsfj_f, long n) { ... }     what the user wrote
+ *
+ * A task that is defined in a file compiled without -DWSFJ_PROFILE has no wsfj_timed_..., so that a program which spawns
+ * it here does not link. Neighbours: strands.h, what is measured; serial.h and task.h, the other two kinds of macros;
+ * renamed.h.
+ */
+#ifndef WSFJ_PROFILE_H
+#define WSFJ_PROFILE_H
+
+#if defined WSFJ_SERIAL || defined WSFJ_COUNT
+#error "libwsfj: WSFJ_PROFILE and WSFJ_SERIAL exclude each other"
+#endif
+
+#include "args.h"
+#include "strands.h"
+
+#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
+    __typeof__(R) f proto,                                                                                             \
+        *wsfj_timed_##f(struct wsfj_scope *, const struct wsfj_site *, __typeof__(R) *WSFJ_UN params)
+#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
+    void f proto, *wsfj_timed_##f(struct wsfj_scope *, const struct wsfj_site * WSFJ_UN params)
+
+#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
+    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
+    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params);                     \
+    WSFJ_SHARED WSFJ_TIMED(params, pass, R, f)                                                                         \
+    WSFJ_UNUSED __typeof__(R) f proto                                                                                  \
+    {                                                                                                                  \
+        struct wsfj_scope wsfj_v = wsfj_scope_task();                                                                  \
+        __typeof__(R) wsfj_r = wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                   \
+        wsfj_scope_close(&wsfj_v, WSFJ_NAMED(#f));                                                                     \
+        return wsfj_r;                                                                                                 \
+    }                                                                                                                  \
+    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params)
+
+#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
+    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                   \
+    WSFJ_INLINE void wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params);                              \
+    WSFJ_SHARED WSFJ_TIMED_VOID(params, pass, f)                                                                       \
+    WSFJ_UNUSED void f proto                                                                                           \
+    {                                                                                                                  \
+        struct wsfj_scope wsfj_v = wsfj_scope_task();                                                                  \
+        wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
+        wsfj_scope_close(&wsfj_v, WSFJ_NAMED(#f));                                                                     \
+    }                                                                                                                  \
+    WSFJ_INLINE void wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params)
+
+#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
+    static inline WSFJ_UNUSED WSFJ_TIMED(params, pass, R, f)                                                           \
+    WSFJ_NOTHING
+
+#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
+    static inline WSFJ_UNUSED WSFJ_TIMED_VOID(params, pass, f)                                                         \
+    WSFJ_NOTHING
+
+#define WSFJ_TIMED(params, pass, R, f)                                                                                 \
+    __typeof__(R) *wsfj_timed_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                           \
+                                  __typeof__(R) *wsfj_rp WSFJ_UN params)                                               \
+    {                                                                                                                  \
+        struct wsfj_spawned wsfj_c;                                                                                    \
+        wsfj_child_begin(&wsfj_c, wsfj_o, wsfj_s);                                                                     \
+        __typeof__(R) wsfj_r = f pass;                                                                                 \
+        wsfj_child_end(&wsfj_c, wsfj_o);                                                                               \
+        WSFJ_OWES(wsfj_o);                                                                                             \
+        if (wsfj_rp)                                                                                                   \
+            *wsfj_rp = wsfj_r;                                                                                         \
+        return wsfj_rp;                                                                                                \
+    }
+
+#define WSFJ_TIMED_VOID(params, pass, f)                                                                               \
+    void *wsfj_timed_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s WSFJ_UN params)                     \
+    {                                                                                                                  \
+        struct wsfj_spawned wsfj_c;                                                                                    \
+        wsfj_child_begin(&wsfj_c, wsfj_o, wsfj_s);                                                                     \
+        f pass;                                                                                                        \
+        wsfj_child_end(&wsfj_c, wsfj_o);                                                                               \
+        return NULL;                                                                                                   \
+    }
+
+#ifdef WSFJ_DEBUG
+#define WSFJ_NAMED(name) name
+#define WSFJ_OWES(scope)                                                                                               \
+    do {                                                                                                               \
+        if (scope)                                                                                                     \
+            (scope)->dropped = 1;                                                                                      \
+    } while (0)
+#define WSFJ_PAID(scope) ((void)((scope)->dropped = 0))
+#else
+#define WSFJ_NAMED(name) NULL
+#define WSFJ_OWES(scope) ((void)0)
+#define WSFJ_PAID(scope) ((void)0)
+#endif
+
+WSFJ_INLINE void wsfj_scope_left(struct wsfj_scope *scope)
+{
+    wsfj_scope_close(scope, WSFJ_NAMED("a block with ws_frame()"));
+}
+
+/* A scope inside another one hides it, on purpose. */
+#define ws_frame()                                                                                                     \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                      \
+    struct wsfj_scope wsfj_v __attribute__((cleanup(wsfj_scope_left))) = wsfj_scope_open();                            \
+    struct wsfj_scope *const wsfj_f = &wsfj_v;                                                                         \
+    _Pragma("GCC diagnostic pop") WSFJ_NOTHING
+
+#define WSFJ_PUSH_TYPE_1(f, ...) wsfj_timed_##f(NULL, NULL, __VA_ARGS__)
+
+#define WSFJ_SPAWN_0(f)                                                                                                \
+    do {                                                                                                               \
+        static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                            \
+        (void)wsfj_timed_##f(wsfj_f, &wsfj_here);                                                                      \
+    } while (0)
+#define WSFJ_SPAWN_1(f, ...)                                                                                           \
+    do {                                                                                                               \
+        static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                            \
+        WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
+        (void)wsfj_timed_##f(wsfj_f, &wsfj_here, __VA_ARGS__);                                                         \
+    } while (0)
+
+#define WSFJ_CALL_0(f) ((void)wsfj_f, f())
+#define WSFJ_CALL_1(f, ...) ((void)wsfj_f, f(__VA_ARGS__))
+
+#define ws_sync() (wsfj_scope_sync(wsfj_f), WSFJ_PAID(wsfj_f))
+
+#define WSFJ_RUN_0(f)                                                                                                  \
+    __extension__({                                                                                                    \
+        struct wsfj_profile_root wsfj_w;                                                                               \
+        int wsfj_e = wsfj_profile_open(&wsfj_w);                                                                       \
+        if (!wsfj_e) {                                                                                                 \
+            (void)wsfj_timed_##f(NULL, NULL);                                                                          \
+            wsfj_profile_close(&wsfj_w);                                                                               \
+        }                                                                                                              \
+        wsfj_e;                                                                                                        \
+    })
+#define WSFJ_RUN_1(f, ...)                                                                                             \
+    __extension__({                                                                                                    \
+        struct wsfj_profile_root wsfj_w;                                                                               \
+        int wsfj_e = wsfj_profile_open(&wsfj_w);                                                                       \
+        if (!wsfj_e) {                                                                                                 \
+            (void)wsfj_timed_##f(NULL, NULL, __VA_ARGS__);                                                             \
+            wsfj_profile_close(&wsfj_w);                                                                               \
+        }                                                                                                              \
+        wsfj_e;                                                                                                        \
+    })
+
+#endif

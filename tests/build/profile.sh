@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# profile.sh - the reports of a program compiled with -DWSFJ_PROFILE (profile.c): text, CSV and the page. Runs in the build
+# directory. Environment: srcdir, CC, SANITIZER_FLAGS, TEST_EMULATOR.
+#
+# Catches: a report that goes to the wrong place, follows a link, is lost, or is not what its name says; text of the
+# program's that becomes a page's tag or another column.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+for name in $(env | sed -n 's/^\(\(WSFJ\|OMP\)_[A-Z_]*\)=.*/\1/p'); do
+    unset "$name"
+done
+
+# build PROGRAM FLAGS...: from profile.c.
+build() {
+    program=$1
+    shift
+    # shellcheck disable=SC2086
+    $CC -std=c11 -O2 ${SANITIZER_FLAGS-} "-I$srcdir/include" "$@" -c -o "$tmp/$program.o" "$srcdir/tests/build/profile.c" &&
+        ./libtool --silent --tag=CC --mode=link $CC ${SANITIZER_FLAGS-} -o "$tmp/$program" "$tmp/$program.o" libwsfj.la
+}
+
+# run VARIABLE=VALUE...: the program, its stderr in $tmp/errors.
+run() {
+    # shellcheck disable=SC2086
+    env "$@" ${TEST_EMULATOR-} "$tmp/run" 2>"$tmp/errors"
+}
+
+# has PATTERN FILE: a line of it matches.
+has() {
+    grep -Eq -e "$1" "$2" && return
+    cat "$2"
+    return 1
+}
+
+says() {
+    has "$1" "$tmp/errors"
+}
+
+# Every tag is closed by its own, in order; attributes are quoted; no & but of an entity. Prints what is not so.
+well_formed() {
+    awk '
+    { text = text $0 "\n" }
+    END {
+        sub(/^<!DOCTYPE html>/, "", text)
+        while (match(text, /<[^>]*>/)) {
+            between = substr(text, 1, RSTART - 1)
+            tag = substr(text, RSTART + 1, RLENGTH - 2)
+            text = substr(text, RSTART + RLENGTH)
+            raw = stack[depth] == "script" || stack[depth] == "style"
+            gsub(/&(amp|lt|gt|quot|#[0-9]+);/, "", between)
+            if (!raw && between ~ /[&>]/) { print "in text: " between; bad = 1 }
+            name = tag
+            sub(/[ \/].*/, "", name)
+            if (tag ~ /^\//) {
+                if ("/" stack[depth] != tag) { print tag " closes " stack[depth]; bad = 1 }
+                depth--
+                continue
+            }
+            rest = substr(tag, length(name) + 1)
+            sub(/\/$/, "", rest)
+            gsub(/ [a-zA-Z0-9-]+="[^"<]*"/, "", rest)
+            if (rest !~ /^ *$/) { print "attributes of " tag; bad = 1 }
+            if (tag !~ /\/$/) stack[++depth] = name
+        }
+        if (depth) { print stack[depth] " is not closed"; bad = 1 }
+        exit bad
+    }' "$1"
+}
+
+check 'it builds' build run -DWSFJ_PROFILE
+
+# Text.
+check 'stderr by default' run WSFJ_PROFILE_UNIT=1
+check 'regions and spawns' says '^libwsfj: profile of 2 regions, 11034 spawns$'
+check 'work' says '^  work +22069$'
+check 'span' says '^  span +31 +burdened +89$'
+check 'speed-up' says '^  +1024 +[0-9.]+ +[0-9.]+$'
+check 'a site' says 'fib at .*/profile\.c:15$'
+check 'the other one' says "fib at a \"<b>&c,'d\.c:7\$"
+check 'by the clock' run WSFJ_PROFILE_UNIT=0
+check 'a burden' says '^  burden +[0-9.]+ [mun]?s a steal, [0-9.]+ [mun]?s a suspended join \((not )?measured'
+check 'text in a file' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/out.txt"
+check 'it is there' has '^  work +22069$' "$tmp/out.txt"
+check 'and nothing on stderr' test ! -s "$tmp/errors"
+
+# CSV.
+check 'CSV' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/out.csv"
+check 'a head' has '^kind,file,line,task,count,work,span,burdened_span,' "$tmp/out.csv"
+check 'a total' has '^total,"",0,"",11034,22069,31,89,711\.903,247\.966,33104,0\.66665[0-9]*,units,2,0,1,1,0,0,0$' \
+    "$tmp/out.csv"
+check 'a site' has '^site,"a ""<b>&c,'"'"'d\.c",7,"fib",1,21891,20,' "$tmp/out.csv"
+check 'as many columns in each row' awk -F, '{ gsub(/"a ""<b>&c,/, "\"a") } NF != 20 { exit 1 }' "$tmp/out.csv"
+check 'in the reader'"'"'s language, too' run WSFJ_PROFILE_OUT="$tmp/language.csv" LC_ALL=de_DE.UTF-8
+
+# The page.
+check 'a page' run WSFJ_PROFILE_OUT="$tmp/out.html"
+check 'well-formed' well_formed "$tmp/out.html"
+check 'it needs no network' sh -c '! grep -Ei "https?:|src=|href=|url\(|@import" "$1"' sh "$tmp/out.html"
+check 'a curve' test "$(grep -c '<polyline ' "$tmp/out.html")" -eq 2
+check 'a row for each site' test "$(grep -c '^<tr><td ' "$tmp/out.html")" -eq 2
+check 'a name is text' has 'fib at a &quot;&lt;b&gt;&amp;c,&#39;d\.c:7</td>' "$tmp/out.html"
+check 'light and dark' has 'prefers-color-scheme: dark' "$tmp/out.html"
+
+# Where it goes.
+check 'a number in the name' run WSFJ_PROFILE_OUT="$tmp/number-%p.csv"
+check 'it is the process'"'"'s' sh -c 'ls "$1" | grep -Eq "^number-[0-9]+\.csv$"' sh "$tmp"
+echo precious >"$tmp/precious"
+ln -s precious "$tmp/link.csv"
+check 'a link' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/link.csv"
+check 'is not followed' has '^precious$' "$tmp/precious"
+check 'which is said' says '^libwsfj: WSFJ_PROFILE_OUT=.*link\.csv cannot be written \(.+\); the profile goes here$'
+check 'and the profile is not lost' says '^  work +22069$'
+check 'no such folder' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT=/nonexistent/out.html
+check 'not lost either' says '^  work +22069$'
+if [ -w /dev/full ]; then
+    check 'a full disk' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT=/dev/full
+    check 'is said' says 'WSFJ_PROFILE_OUT=/dev/full cannot be written'
+fi
+check 'nonsense' run WSFJ_PROFILE_UNIT=2
+check 'is said, too' says '^libwsfj: WSFJ_PROFILE_UNIT=2 makes no sense \(expected 0 or 1\); using 0$'
+
+# A task of a file that is not profiled.
+printf '#include <wsfj.h>\nWS_TASK(long, elsewhere, long, n) { return n; }\n' >"$tmp/elsewhere.c"
+check 'a file without' sh -c '$CC -std=c11 ${SANITIZER_FLAGS-} "-I$1/include" -c -o "$2/elsewhere.o" "$2/elsewhere.c"' \
+    sh "$srcdir" "$tmp"
+# shellcheck disable=SC2086
+$CC -std=c11 ${SANITIZER_FLAGS-} "-I$srcdir/include" -DWSFJ_PROFILE -DELSEWHERE -c -o "$tmp/mixed.o" \
+    "$srcdir/tests/build/profile.c"
+# shellcheck disable=SC2086
+./libtool --silent --tag=CC --mode=link $CC ${SANITIZER_FLAGS-} -o "$tmp/mixed" "$tmp/mixed.o" "$tmp/elsewhere.o" \
+    libwsfj.la 2>"$tmp/errors"
+check 'its tasks cannot be spawned' test ! -e "$tmp/mixed"
+check 'and the linker names the task' says 'wsfj_timed_elsewhere'
+finish

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Work and span by the clock, of tasks that take a known share of the processor's time. What is asserted holds however
+ * slow the machine is, and however many others use it. Neighbour: profile.c, where all is known exactly. */
+#include "profile.h"
+
+#include <time.h>
+
+static uint64_t ns_of(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Uses the processor for so long. */
+static WS_TASK_VOID(busy, long, us)
+{
+    uint64_t until = ns_of(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)us * 1000;
+
+    while (ns_of(CLOCK_THREAD_CPUTIME_ID) < until)
+        ;
+}
+
+static WS_TASK_VOID(at_once)
+{
+    for (int i = 0; i < 8; i++)
+        ws_spawn(busy, 5000);
+    ws_sync();
+}
+
+static WS_TASK_VOID(one_by_one)
+{
+    for (int i = 0; i < 8; i++) {
+        ws_spawn(busy, 5000);
+        ws_sync();
+    }
+}
+
+static int run_at_once(long unused)
+{
+    (void)unused;
+    return ws_run(at_once);
+}
+static int run_one_by_one(long unused)
+{
+    (void)unused;
+    return ws_run(one_by_one);
+}
+
+static struct profile by_clock(int (*body)(long), long argument)
+{
+    struct profile p = profile_of(body, argument, "0", "2");
+
+    expect_exit(&p.outcome, 0);
+    ck_assert_str_eq(p.outcome.text, "");
+    ck_assert_str_eq(p.row[0].unit, "ns");
+    ck_assert_double_gt(p.row[0].steal, 0);
+    ck_assert_double_gt(p.row[0].join, 0);
+    return p;
+}
+
+#define MS 1e6
+
+/* Catches: time that is lost or counted twice, children that follow each other. The longest child is the span, so 8 is
+ * the most there can be. Each child has its 5 ms (a little less, as the kernel counts in other steps than the clock), so
+ * less than 2 would need one that is disturbed for 15 ms of which the kernel knows nothing. */
+START_TEST(equal_tasks_at_once_have_their_number_for_parallelism)
+{
+    struct profile p = by_clock(run_at_once, 0);
+
+    ck_assert_double_ge(p.row[0].work, 0.9 * 8 * 5 * MS);
+    ck_assert_double_ge(p.row[0].span, 0.9 * 5 * MS);
+    ck_assert_double_ge(p.row[0].parallelism, 2);
+    ck_assert_double_le(p.row[0].parallelism, 8.2);
+    ck_assert_double_ge(p.row[0].burdened, p.row[0].span);
+}
+END_TEST
+
+START_TEST(one_after_the_other_they_have_none)
+{
+    struct profile p = by_clock(run_one_by_one, 0);
+
+    ck_assert_double_ge(p.row[0].work, 0.9 * 8 * 5 * MS);
+    ck_assert_double_eq_tol(p.row[0].parallelism, 1, 0.05);
+}
+END_TEST
+
+static WS_TASK_VOID(rarely, long, i)
+{
+    if (i % 4000 == 3999)
+        ws_call(busy, 3000);
+}
+
+static WS_TASK_VOID(many_short, long, n)
+{
+    for (long i = 0; i < n; i++)
+        ws_spawn(rarely, i);
+    ws_sync();
+}
+
+static int run_many_short(long n)
+{
+    return ws_run(many_short, n);
+}
+
+/* Catches: a long strand that is lost because those before it were short and not timed. */
+START_TEST(a_rare_long_strand_is_not_lost)
+{
+    struct profile p = by_clock(run_many_short, 40000);
+
+    ck_assert_double_ge(p.row[0].work, 0.8 * 10 * 3 * MS);
+    ck_assert_double_ge(p.row[0].span, 0.8 * 3 * MS);
+}
+END_TEST
+
+/* Short strands, of which most are not timed: not more than the processor's time. */
+static int run_within(long n)
+{
+    uint64_t before, after;
+
+    if (ws_run(many_short, 10L))
+        return 1;
+    before = ns_of(CLOCK_PROCESS_CPUTIME_ID);
+    if (ws_run(many_short, n))
+        return 1;
+    after = ns_of(CLOCK_PROCESS_CPUTIME_ID);
+    fprintf(stderr, "%lu", (unsigned long)(after - before));
+    return 0;
+}
+
+/* Catches: means that stand for more than they were taken from. */
+START_TEST(the_work_fits_into_the_time)
+{
+    struct profile p = profile_of(run_within, 3000000, "0", "2");
+    double most = atof(p.outcome.text);
+
+    expect_exit(&p.outcome, 0);
+    ck_assert_double_gt(most, 0);
+    ck_assert_double_le(p.row[0].work, 1.1 * most);
+    ck_assert_double_gt(p.row[0].work, 0);
+    ck_assert_uint_eq(p.row[0].count, 3000010);
+}
+END_TEST
+
+static WS_TASK_VOID(sleeps, int, in_bracket)
+{
+    ws_call(busy, 5000);
+    if (in_bracket) {
+        WS_BLOCKING
+        {
+            usleep(100000);
+        }
+    } else {
+        usleep(100000);
+    }
+    ws_call(busy, 5000);
+}
+
+static WS_TASK_VOID(two_sleep, int, in_bracket)
+{
+    ws_spawn(sleeps, in_bracket);
+    ws_call(sleeps, in_bracket);
+    ws_sync();
+}
+
+static int run_two_sleep(long in_bracket)
+{
+    return ws_run(two_sleep, (int)in_bracket);
+}
+
+/* Catches: time in a bracket that counts for nothing, or for work; work that is lost at its ends. */
+START_TEST(a_bracket_has_a_length_but_no_work)
+{
+    struct profile with = by_clock(run_two_sleep, 1), without = by_clock(run_two_sleep, 0);
+
+    ck_assert_double_ge(with.row[0].span, (100 + 0.9 * 10) * MS);
+    ck_assert_double_ge(with.row[0].work, 0.9 * 2 * 10 * MS);
+    ck_assert_double_le(with.row[0].work, 0.9 * with.row[0].span);
+    ck_assert_double_ge(without.row[0].span, 0.9 * 110 * MS);
+    ck_assert_double_ge(without.row[0].work, 0.9 * 2 * 110 * MS);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("profile_clock");
+
+    tcase_add_test(tcase, equal_tasks_at_once_have_their_number_for_parallelism);
+    tcase_add_test(tcase, one_after_the_other_they_have_none);
+    tcase_add_test(tcase, a_rare_long_strand_is_not_lost);
+    tcase_add_test(tcase, the_work_fits_into_the_time);
+    tcase_add_test(tcase, a_bracket_has_a_length_but_no_work);
+    return run_case("profile_clock", tcase);
+}
