@@ -35,12 +35,16 @@ static struct wsfj_stack *yielded(struct wsfj_stack *s)
     return NULL;
 }
 
+/* Where there is nothing else to run here, other threads shall have the processor. */
 static void yield(struct wsfj_stack *own)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, 0);
     wsfj_strand_leave(own, yielded);
+    (void)load_acquire(&own->worker); /* as in wait_inside() */
+    if (own->alone)
+        sched_yield();
 }
 
 WSFJ_EXPORT void ws_yield(void)

@@ -27,6 +27,7 @@ struct wsfj_server {
     struct wsfj_context loop;   /* the scheduler's own context */
     struct wsfj_worker *place;  /* the worker that it serves */
     struct wsfj_thread *thread; /* of the runtime; NULL: a guest */
+    struct wsfj_stack *last;    /* what ran here last */
     bool lent;                  /* its place is another thread's now (blocking.c) */
     uint32_t turn;              /* futex: 1: it has a place again, for its pinned strand (pin.c) */
 };

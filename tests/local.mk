@@ -115,6 +115,7 @@ prog_tests += tests/prog/supply
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
 prog_tests += tests/prog/wide
+prog_tests += tests/prog/yields
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 
 # What is loaded at run time: by prog/unload and prog/copies one file, with the shared library and with a copy inside; by
