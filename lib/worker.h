@@ -62,6 +62,7 @@ struct wsfj_worker {
     uint64_t random;
     uint64_t force_after; /* no forced exposure before this time, in nanoseconds */
     uint64_t force_pause; /* how long to hold back after the next failure */
+    uint64_t no_stack;    /* how often in a row there was none for a task of the queues (dispatch.c) */
     uint64_t starved;     /* no stack to steal with: how long to sleep before looking again, in nanoseconds */
     uint64_t dispatches;    /* dispatch.c: how many so far, */
     unsigned common_turn;   /* which common queue is next, */

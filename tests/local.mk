@@ -69,6 +69,7 @@ stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
 tests_stress_random_SOURCES = tests/stress/random.c $(program)
 stress_tests += tests/stress/reuse
+stress_tests += tests/stress/shortage
 stress_tests += tests/stress/submit
 stress_tests += tests/stress/search
 tests_stress_search_LDADD = libwsfjcore.la $(TEST_LIBS) # it counts searchers
