@@ -157,7 +157,7 @@ EXTRA_DIST += tests/build/trace.proto
 model_tests = tests/models/check.sh
 EXTRA_DIST += $(model_tests) tests/models/runs tests/models/exceptions
 EXTRA_DIST += tests/models/memory.pml tests/models/block.pml tests/models/deque.pml tests/models/group.pml
-EXTRA_DIST += tests/models/join.pml
+EXTRA_DIST += tests/models/join.pml tests/models/pin.pml
 EXTRA_DIST += tests/models/park.pml tests/models/park_steps.pml tests/models/ring.pml tests/models/ring_steps.pml
 check-models:
 	@MODELS=all srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/models/check.sh
