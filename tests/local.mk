@@ -5,6 +5,7 @@
 # One module each; they link libwsfjcore and so reach the functions libwsfj.so hides.
 unit_tests =
 unit_tests += tests/unit/affinity
+unit_tests += tests/unit/census
 unit_tests += tests/unit/context
 unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief
