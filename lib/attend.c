@@ -35,7 +35,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
 }
 
 extern __typeof__(wsfj_spawn_slow) wsfj_spawn_slow_local
-    __attribute__((alias("wsfj_spawn_slow"), visibility("hidden")));
+    __attribute__((alias("wsfj_spawn_slow"), visibility("hidden"), used));
 
 #ifdef __x86_64__
 /* Inlined code names the doors inside assembly, where the linker does not see them before link-time optimisation: they,

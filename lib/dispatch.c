@@ -190,6 +190,7 @@ static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*load)(struct wsfj
 {
     struct wsfj_stack *s = wsfj_steal_fresh_stack(w);
 
+    store_relaxed(&w->no_stack, s ? 0 : load_relaxed(&w->no_stack) + 1);
     if (s && !load(w, s)) {
         wsfj_pool_give(&w->cache, s);
         s = NULL;

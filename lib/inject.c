@@ -166,6 +166,9 @@ static bool try_run(struct wsfj_region *region)
     bool served = here && wsfj_park_searches(here);
     struct wsfj_worker *w = served ? NULL : wsfj_guest_enter();
 
+    /* The places are other callers', who may wait for us in their roots; nobody takes over from them. */
+    if (!w && !wsfj_team_has_threads())
+        return run_serially(region);
     if (!w) {
         push(region);
         wsfj_park_notify(NULL); /* pushed before the sleepers are counted; who counts himself looks at the queue then */

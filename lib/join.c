@@ -186,6 +186,6 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *base, 
 }
 
 extern __typeof__(wsfj_sync_slow) wsfj_sync_slow_local
-    __attribute__((alias("wsfj_sync_slow"), visibility("hidden")));
+    __attribute__((alias("wsfj_sync_slow"), visibility("hidden"), used));
 extern __typeof__(wsfj_spawn_full) wsfj_spawn_full_local
-    __attribute__((alias("wsfj_spawn_full"), visibility("hidden")));
+    __attribute__((alias("wsfj_spawn_full"), visibility("hidden"), used));

@@ -77,6 +77,7 @@ struct wsfj_stack {
     uint64_t answered_at;         /* when the owner made tasks public, by wsfj_now() */
     uint32_t turn;                /* how often its task has been run on so far, 0: it begins */
     uint32_t name;                /* of its task in a trace (trace.h) */
+    bool alone;                   /* nothing else has run between its last switch and this one (submit.c) */
     bool left;                    /* for checkers: the strand's last word */
     unsigned brackets;            /* ws_blocking_begin()s that are open */
     struct wsfj_server *lender;   /* whose place has been lent away in the outermost one; NULL: it has not (blocking.c), */

@@ -37,14 +37,26 @@ static void display(const struct wsfj_topology *t, const struct wsfj_layout *l)
     wsfj_report_workers(wsfj_say, t, l);
 }
 
+static bool number_is_given(void)
+{
+    return wsfj_settings.num_workers != WSFJ_WORKERS_CORES && wsfj_settings.num_workers != WSFJ_WORKERS_THREADS;
+}
+
 /* What the number of workers follows: nothing if a number was asked for, or it is not this machine. */
 static enum wsfj_supply to_follow(const struct wsfj_topology *t)
 {
-    bool is_number = wsfj_settings.num_workers != WSFJ_WORKERS_CORES && wsfj_settings.num_workers != WSFJ_WORKERS_THREADS;
-
-    if (is_number || !t->can_bind)
+    if (number_is_given() || !t->can_bind)
         return WSFJ_SUPPLY_FIXED;
     return wsfj_settings.cgroup ? WSFJ_SUPPLY_QUOTA : WSFJ_SUPPLY_MASKS;
+}
+
+/* In OpenMP it only says where the threads are; here it says how many, too, and often that is one. */
+static void warn_of_primary(const struct wsfj_layout *l, const struct wsfj_topology *t, unsigned n)
+{
+    if (l->bind == WS_BIND_PRIMARY && wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_OMP && l->places > 1 &&
+        !number_is_given())
+        wsfj_say("OMP_PROC_BIND=primary: the first place has room for %u worker%s, of %u CPUs (WSFJ_OMP=0: ignore it)", n,
+                 n == 1 ? "" : "s", t->num_threads);
 }
 
 /* The places, and how many workers are wanted. 0 if there is no memory. */
@@ -58,6 +70,7 @@ static unsigned lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
         wsfj_say("%s: none of these places has a CPU that may be used here; using each CPU",
                  wsfj_settings_name(WSFJ_SET_PLACES));
     n = wsfj_layout_wanted(l, t, wsfj_settings.num_workers);
+    warn_of_primary(l, t, n);
     limit = most < n ? most : 0;
     if (!limit)
         return n;

@@ -12,6 +12,7 @@
 #include "park.h"
 #include "poll.h"
 #include "pool.h"
+#include "region.h"
 #include "runtime.h"
 #include "strand.h"
 #include "team.h"
@@ -19,6 +20,12 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <time.h>
+
+/* So often in a row a worker has got no stack for a task that waits: not just bad luck. */
+#define NO_STACK_MOST 64
+/* A waiter that must keep its stack, and has nothing to do on it, looks again so often. */
+#define NO_STACK_NAP_NS 1000000
 
 /* The stack of the calling task, or NULL outside, and in a bracket: then it has no worker whose queues it could use. */
 static struct wsfj_stack *own_stack(void)
@@ -35,13 +42,51 @@ static struct wsfj_stack *yielded(struct wsfj_stack *s)
     return NULL;
 }
 
-static void yield(struct wsfj_stack *own)
+/* No stack is to be had for the tasks in the queues: calls one of them here. False if there is none. */
+static bool help(struct wsfj_stack *own)
+{
+    struct wsfj_item item;
+    struct wsfj_stack *resume;
+
+    if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
+        return false;
+    wsfj_park_notify(load_relaxed(&own->worker)); /* what came with it is in our ring */
+    wsfj_dispatch_call(item);
+    wsfj_dispatch_finished(load_relaxed(&own->worker));
+    resume = wsfj_group_finish(item.group);
+    if (resume)
+        (void)yielded(resume);
+    return true;
+}
+
+/* Lets others run; true if nobody did. */
+static bool let_others_run(struct wsfj_stack *own)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, 0);
     wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
     wsfj_strand_leave(own, yielded);
+    (void)load_acquire(&own->worker); /* as in wait_inside() */
+    return own->alone;
+}
+
+/* All stacks belong to tasks like this one, and what they yield for may wait for a stack. What is called here may yield,
+ * too: half of our stack is for that. */
+static bool is_wanted(const struct wsfj_stack *own)
+{
+    return load_relaxed(&load_relaxed(&own->worker)->no_stack) >= NO_STACK_MOST &&
+           (size_t)((const char *)__builtin_frame_address(0) - own->low) > own->size / 2;
+}
+
+static void yield(struct wsfj_stack *own)
+{
+    bool alone = let_others_run(own);
+
+    if (is_wanted(own) && help(own))
+        wsfj_fpenv_set(load_relaxed(&own->region)->fpenv);
+    else if (alone)
+        sched_yield(); /* there is nothing else to run: other threads shall have the processor */
 }
 
 WSFJ_EXPORT void ws_yield(void)
@@ -180,22 +225,6 @@ WSFJ_EXPORT int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg)
     return submit((struct wsfj_item){fn, arg, group}, false);
 }
 
-/* No stack is to be had for the tasks we wait for: calls one of them here. */
-static void help(struct wsfj_stack *own)
-{
-    struct wsfj_item item;
-    struct wsfj_stack *resume;
-
-    if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
-        return;
-    wsfj_park_notify(load_relaxed(&own->worker)); /* what came with it is in our ring */
-    wsfj_dispatch_call(item); /* our modes come back with the stack (strand.c) */
-    wsfj_dispatch_finished(load_relaxed(&own->worker));
-    resume = wsfj_group_finish(item.group);
-    if (resume)
-        (void)yielded(resume);
-}
-
 /* True if another stack could be had now. In the scheduler's loop only. */
 static bool stack_to_spare(struct wsfj_cache *cache)
 {
@@ -208,9 +237,10 @@ static bool stack_to_spare(struct wsfj_cache *cache)
 
 static struct wsfj_stack *left_to_wait(struct wsfj_stack *own)
 {
-    /* GROUP-3: announces the waiter. If all stacks are in use it must not leave its own idle, unless what is left has
-     * stacks already: strands that have yielded. */
-    store_relaxed(&own->must_help, !stack_to_spare(&load_relaxed(&own->worker)->cache) && wsfj_dispatch_has_items());
+    /* GROUP-3: announces the waiter. If all stacks are in use it must not leave its own idle: what it waits for may come
+     * from outside, later. */
+    store_relaxed(&own->must_help, !wsfj_group_done(load_relaxed(&own->waits_for)) &&
+                                       !stack_to_spare(&load_relaxed(&own->worker)->cache));
     return load_relaxed(&own->must_help) ? own : wsfj_group_left(own);
 }
 
@@ -229,7 +259,8 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         wsfj_strand_leave(own, left_to_wait);
         if (!load_relaxed(&own->must_help))
             break;
-        help(own);
+        if (!help(own) && let_others_run(own))
+            nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
     }
     /* What all tasks did, and what was last done to the group: whoever resumed us has it already, this strand now. */
     (void)load_acquire(&own->worker);

@@ -101,7 +101,9 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
 
         if (s->pinned)
             return wsfj_pin_hand_over(self, s); /* its own thread runs it */
-        store_release(&s->worker, w); /* for a checker: wait_inside() in submit.c */
+        s->alone = self->last == s;
+        self->last = s;
+        store_release(&s->worker, w); /* for a checker: yield() and wait_inside() in submit.c */
         store_seq(&w->stack, s); /* PARK-3: before the state is read */
         wsfj_park_carry_over(s);
         log_run(w, s);

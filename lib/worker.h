@@ -28,6 +28,7 @@ struct wsfj_server {
     struct wsfj_worker *place;  /* the worker that it serves */
     struct wsfj_thread *thread; /* of the runtime; NULL: a guest */
     pid_t tid;                  /* a guest's, if dumps may ask it (question.h); else 0 */
+    struct wsfj_stack *last;    /* what ran here last */
     bool lent;                  /* its place is another thread's now (blocking.c) */
     uint32_t turn;              /* futex: 1: it has a place again, for its pinned strand (pin.c) */
 };
@@ -63,6 +64,7 @@ struct wsfj_worker {
     uint64_t random;
     uint64_t force_after; /* no forced exposure before this time, in nanoseconds */
     uint64_t force_pause; /* how long to hold back after the next failure */
+    uint64_t no_stack;    /* how often in a row there was none for a task of the queues (dispatch.c) */
     uint64_t starved;     /* no stack to steal with: how long to sleep before looking again, in nanoseconds */
     uint64_t dispatches;    /* dispatch.c: how many so far (others may look), */
     unsigned common_turn;   /* which common queue is next, */

@@ -5,6 +5,7 @@
 # One module each; they link libwsfjcore and so reach the functions libwsfj.so hides.
 unit_tests =
 unit_tests += tests/unit/affinity
+unit_tests += tests/unit/census
 unit_tests += tests/unit/context
 unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief
@@ -72,6 +73,7 @@ stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
 tests_stress_random_SOURCES = tests/stress/random.c $(program)
 stress_tests += tests/stress/reuse
+stress_tests += tests/stress/shortage
 stress_tests += tests/stress/submit
 stress_tests += tests/stress/search
 tests_stress_search_LDADD = libwsfjcore.la $(TEST_LIBS) # it counts searchers
@@ -132,6 +134,7 @@ prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
 prog_tests += tests/prog/watch
 prog_tests += tests/prog/wide
+prog_tests += tests/prog/yields
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
 
 # What is loaded at run time: by prog/unload and prog/copies one file, with the shared library and with a copy inside; by
@@ -175,7 +178,7 @@ EXTRA_DIST += tests/build/trace.proto
 model_tests = tests/models/check.sh
 EXTRA_DIST += $(model_tests) tests/models/runs tests/models/exceptions
 EXTRA_DIST += tests/models/memory.pml tests/models/block.pml tests/models/deque.pml tests/models/group.pml
-EXTRA_DIST += tests/models/join.pml
+EXTRA_DIST += tests/models/join.pml tests/models/pin.pml
 EXTRA_DIST += tests/models/park.pml tests/models/park_steps.pml tests/models/ring.pml tests/models/ring_steps.pml
 check-models:
 	@MODELS=all srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/models/check.sh

@@ -62,8 +62,12 @@ static inline void wsfj_blocking_leave(const int *open)
 }
 
 /** WS_BLOCKING { ... }: the block in a bracket. It may be left by break, continue, return and goto, too. */
-#define WS_BLOCKING                                                                                                    \
-    for (int wsfj_open __attribute__((cleanup(wsfj_blocking_leave))) = wsfj_blocking_enter(); wsfj_open; wsfj_open = 0)
+#define WS_BLOCKING WSFJ_BLOCKING_AS(__COUNTER__)
+/* Brackets nest: each variable has a name of its own. */
+#define WSFJ_BLOCKING_AS(n) WSFJ_BLOCKING_BY(n)
+#define WSFJ_BLOCKING_BY(n)                                                                                            \
+    for (int wsfj_open_##n __attribute__((cleanup(wsfj_blocking_leave))) = wsfj_blocking_enter(); wsfj_open_##n;       \
+         wsfj_open_##n = 0)
 
 #ifdef __cplusplus
 }

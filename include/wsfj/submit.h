@@ -118,7 +118,7 @@ int ws_group_wait(ws_group *group);
 
 /**
  * Lets others run: the calling task goes to the end of the global queue and its worker takes other work. It comes back
- * on any worker. Outside tasks it yields the processor to other threads.
+ * on any worker. Outside tasks, and where there is nothing else to run, it yields the processor to other threads.
  */
 void ws_yield(void);
 

@@ -143,11 +143,23 @@ static int in_a_block(int n)
     return r;
 }
 
+static int brackets(int n)
+{
+    WS_BLOCKING
+    {
+        for (int i = 0; i < n; i++)
+            WS_BLOCKING forms_note(i);
+        WS_BLOCKING WS_BLOCKING if (n > 3)
+            return 1;
+    }
+    return 0;
+}
+
 long forms_main(void)
 {
     long r = 0;
 
     if (ws_run(forms_parent, &r, 3) != 0 || ws_run(forms_nothing) != 0 || ws_run(forms_done, 1) != 0)
         return -1;
-    return r + in_a_block(1) + forms_leaf(2) + forms_parent(1) + forms_loop(5);
+    return r + in_a_block(1) + brackets(2) + forms_leaf(2) + forms_parent(1) + forms_loop(5);
 }

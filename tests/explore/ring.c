@@ -62,6 +62,16 @@ static void start_small(void)
     explore_must(wsfj_global_start(1), "no memory");
 }
 
+/* A full ring, and room for half of it. */
+static void start_full(void)
+{
+    start();
+    wsfj_global_forget();
+    explore_must(wsfj_global_start(WSFJ_RING_SIZE / 2), "no memory");
+    for (uintptr_t i = 0; i < WSFJ_RING_SIZE; i++)
+        (void)wsfj_ring_push(&ring, item(i));
+}
+
 static void empty(struct wsfj_ring *r)
 {
     struct wsfj_item it;
@@ -135,6 +145,20 @@ static void foreign(void)
     explore_must(wsfj_global_put(item(explore_self()), true), "no room");
 }
 
+/* The room is its own as soon as it is promised (RING-2). */
+static void overflow_once(void)
+{
+    (void)wsfj_global_overflow(&ring, &(unsigned){0});
+}
+
+static void foreign_try(void)
+{
+    struct wsfj_item it = item(WSFJ_RING_SIZE);
+
+    if (!wsfj_global_put(it, false))
+        took(it);
+}
+
 static void foreign_taker(void)
 {
     struct wsfj_item it;
@@ -172,6 +196,11 @@ static void check_three(void)
     check(3);
 }
 
+static void check_five(void)
+{
+    check(WSFJ_RING_SIZE + 1);
+}
+
 static void check_all(void)
 {
     check(ITEMS);
@@ -203,10 +232,16 @@ static const struct explore_mutant queue[] = {
     {"nobody is told of room", "wake_producers_locked", "broadcast", "&room", EXPLORE_SKIP, 0},
     {NULL}};
 
+static const struct explore_mutant room[] = {
+    {"promised without a lock (RING-2)", "promise", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"put without a lock", "wsfj_global_put", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {NULL}};
+
 static const struct explore_program programs[] = {
     {"push and pop, two thieves", start, {owner_push_pop, thief, thief}, check_three, {1, 1}, {3, 1}, rings},
     {"overflow, a thief, a taker", start_filled, {owner_overflow, thief, taker}, check_all, {1, 1}, {2, 2}, overflow},
     {"run-next, two thieves", start, {owner_next, thief_next, thief_next}, check_two, {1, 1}, {3, 1}, next},
+    {"an overflow, and one who does not wait", start_full, {overflow_once, foreign_try}, check_five, {2, 1}, {4, 2}, room},
     {"the global queue, two that wait", start_small, {foreign, foreign, foreign_taker}, check_two, {2, 1}, {6, 4}, queue},
     {NULL}};
 

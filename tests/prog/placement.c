@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* cpu_set_t */
 #endif
 #include "../fib.h"
+#include "../process.h"
 #include "workers.h"
 
 #include <dirent.h>
@@ -192,6 +193,47 @@ START_TEST(a_machine_that_is_not_ours_gives_workers_but_no_binding)
 }
 END_TEST
 
+static const struct {
+    const char *omp_bind, *omp_threads, *own_bind, *machine;
+    size_t workers;
+    const char *said;
+} few[] = {
+    {"master", NULL, NULL, "pack:1 core:4 pu:2", 1, "OMP_PROC_BIND=primary: the first place has room for 1 "},
+    {"primary,close", NULL, NULL, "pack:1 core:4 pu:1", 1, "1 worker, of 4 CPUs"},
+    {"master", NULL, NULL, "pack:1 core:1 pu:1", 1, ""}, /* there is no more */
+    {"master", "3", NULL, "pack:1 core:4 pu:2", 3, ""},  /* as many as were asked for */
+    {"master", NULL, "primary", "pack:1 core:4 pu:2", 1, ""}, /* said to us */
+    {"spread", NULL, NULL, "pack:1 core:4 pu:2", 8, ""},
+};
+
+static void set_or_not(const char *name, const char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+static int start_with_variables(long i)
+{
+    set_or_not("OMP_PROC_BIND", few[i].omp_bind);
+    set_or_not("OMP_NUM_THREADS", few[i].omp_threads);
+    set_or_not("WSFJ_BIND", few[i].own_bind);
+    setenv("HWLOC_SYNTHETIC", few[i].machine, 1);
+    return ws_init(NULL) == 0 && ws_num_workers() == few[i].workers && ws_fini() == 0 ? 0 : 1;
+}
+
+/* Catches: a variable meant for OpenMP that silently leaves one worker; a line about what was wished. */
+START_TEST(few_workers_by_OMP_PROC_BIND_cost_one_line)
+{
+    struct outcome o = in_child(start_with_variables, _i);
+
+    expect_exit(&o, 0);
+    ck_assert_int_eq(o.lines, *few[_i].said ? 1 : 0);
+    ck_assert_msg(strstr(o.text, few[_i].said), "%s", o.text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("placement");
@@ -200,5 +242,7 @@ int main(void)
     tcase_add_test(tcase, the_caller_takes_the_place_on_its_own_processor);
     tcase_add_loop_test(tcase, every_policy_finds_the_work, 0, 4 * WORKERS);
     ADD_TEST_UNLESS(WITHOUT_MACHINES, tcase, a_machine_that_is_not_ours_gives_workers_but_no_binding);
+    if (can_test("few_workers_by_OMP_PROC_BIND_cost_one_line", WITHOUT_MACHINES))
+        tcase_add_loop_test(tcase, few_workers_by_OMP_PROC_BIND_cost_one_line, 0, sizeof few / sizeof *few);
     return run_case("placement", tcase);
 }

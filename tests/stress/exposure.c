@@ -14,6 +14,13 @@
 
 static long late; /* tasks that nobody else has started in time */
 
+/* Once is enough. */
+static void await(const int *flag)
+{
+    if (!__atomic_load_n(&late, __ATOMIC_RELAXED) && !wait_flag(flag, LONG_NS))
+        count(&late);
+}
+
 static WS_TASK_VOID(started, int *, flag)
 {
     raise_flag(flag);
@@ -21,10 +28,8 @@ static WS_TASK_VOID(started, int *, flag)
 
 static void wait_all(const int *flags)
 {
-    for (int i = 0; i < PENDING; i++) {
-        if (!wait_flag(&flags[i], LONG_NS))
-            count(&late);
-    }
+    for (int i = 0; i < PENDING; i++)
+        await(&flags[i]);
 }
 
 /* The leaf is a task inside one with pending children: the older ones are stolen first, then its own. */
@@ -61,8 +66,7 @@ static WS_TASK_VOID(drowsy_rounds, long, n)
 
         spin_random(&random, 15);
         ws_spawn(started, &flag);
-        if (!wait_flag(&flag, LONG_NS))
-            count(&late);
+        await(&flag);
         ws_sync();
     }
 }

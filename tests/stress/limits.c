@@ -203,12 +203,57 @@ START_TEST(missing_threads_cost_one_line_and_no_result)
 }
 END_TEST
 
+static int other_has_run;
+
+static WS_TASK_VOID(run_other)
+{
+    __atomic_store_n(&other_has_run, 1, __ATOMIC_RELEASE);
+}
+
+static void *run_in_thread(void *unused)
+{
+    (void)unused;
+    return ws_run(run_other) == 0 ? NULL : (void *)(intptr_t)WRONG;
+}
+
+static WS_TASK_VOID(yield_until_other_has_run)
+{
+    while (!__atomic_load_n(&other_has_run, __ATOMIC_ACQUIRE))
+        ws_yield();
+}
+
+static int no_threads_at_all(long workers)
+{
+    pthread_t other;
+    void *result = NULL;
+
+    threads_left = 0;
+    if (init((size_t)workers, 0) != 0)
+        return WRONG;
+    threads_left = -1;
+    if (pthread_create(&other, NULL, run_in_thread, NULL) != 0 || ws_run(yield_until_other_has_run) != 0)
+        return WRONG;
+    pthread_join(other, &result);
+    return result || ws_fini() != 0 ? WRONG : RIGHT;
+}
+
+/* Catches: a root that waits for the only place while the one that has it waits for that root. */
+START_TEST(without_any_thread_roots_that_wait_for_each_other_end)
+{
+    struct outcome o = in_child(no_threads_at_all, _i);
+
+    expect_exit(&o, RIGHT);
+    ck_assert_msg(o.lines == 1 && strstr(o.text, "WSFJ_NUM_WORKERS"), "stderr: %s", o.text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("limits");
 
     tcase_add_loop_test(tcase, one_or_two_stacks_are_enough, 1, 3);
     tcase_add_loop_test(tcase, missing_threads_cost_one_line_and_no_result, 0, 5);
+    tcase_add_loop_test(tcase, without_any_thread_roots_that_wait_for_each_other_end, 1, 3);
 #if !SANITIZED
     tcase_add_test(tcase, little_memory_gives_a_result_or_an_error);
     tcase_add_loop_test(tcase, no_memory_for_more_stacks_gives_a_result_or_an_error, 0, 2);

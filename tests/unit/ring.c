@@ -155,6 +155,21 @@ START_TEST(a_thief_takes_no_more_than_it_has_room_for)
 }
 END_TEST
 
+/* Catches: a head from long ago beside the tail of now believed, with a copy of more items than there is room for. */
+START_TEST(a_ring_that_looks_too_long_is_left_alone)
+{
+    struct wsfj_item item;
+
+    start();
+    push(0, WSFJ_RING_SIZE);
+    ring->tail += 2 * WSFJ_RING_SIZE;
+    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), 0);
+    ck_assert_uint_eq(wsfj_ring_length(other), 0);
+    ck_assert_uint_eq(ring->head, 0);
+    stop();
+}
+END_TEST
+
 /* Catches: a task that ping-pongs between workers because thieves snatch what its owner is about to run; one that is
  * never stolen though its owner is busy for long; an owner that is put off by a thief's mark. */
 START_TEST(run_next_is_not_stolen_at_first_sight)
@@ -313,6 +328,7 @@ int main(void)
     tcase_add_loop_test(tcase, run_next_is_not_stolen_at_first_sight, 0, 3);
     tcase_add_test(tcase, last_in_first_out_is_the_owners_order_only);
     tcase_add_test(tcase, a_thief_takes_no_more_than_it_has_room_for);
+    tcase_add_test(tcase, a_ring_that_looks_too_long_is_left_alone);
     tcase_add_test(tcase, two_thieves_both_get_a_share);
     tcase_add_loop_test(tcase, each_task_goes_to_exactly_one_taker, 0, 2);
     return run_case("ring", tcase);

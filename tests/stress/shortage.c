@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All stacks that there may be belong to tasks that wait, in ws_yield() or for groups, for one that has none: it runs all
+ * the same. Neighbours: limits.c, memory and threads that cannot be had; submit.c.
+ */
+#include "../runtime.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define TIMES (SANITIZED ? 1000L : 20000L)
+#define MORE 3 /* tasks than stacks */
+
+static const size_t worker_counts[] = {1, 2, 8};
+#define COUNTS ((int)(sizeof worker_counts / sizeof *worker_counts))
+#define MOST_STACKS 3
+
+static ws_group group, waiters;
+static atomic_int gate, waiting;
+static atomic_long ran;
+
+/* The i-th of COUNTS * MOST_STACKS settings. Returns how many stacks there may be. */
+static size_t start(int i)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = worker_counts[i % COUNTS];
+    config.max_stacks = 1 + (size_t)i / COUNTS;
+    ck_assert_int_eq(ws_init(&config), 0);
+    return config.max_stacks;
+}
+
+static void stop(size_t stacks)
+{
+    ck_assert_uint_le(read_stats().stacks, stacks);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+
+static void open_gate(void *arg)
+{
+    (void)arg;
+    atomic_store(&gate, 1);
+}
+
+static void yield_until_open(void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&waiting, 1);
+    while (!atomic_load(&gate))
+        ws_yield();
+}
+
+/* Catches: a task in a queue that no worker can begin, for ever, because those who have the stacks wait for it. */
+START_TEST(tasks_that_yield_let_one_without_a_stack_run)
+{
+    size_t stacks = start(_i);
+
+    for (size_t i = 0; i < stacks + MORE; i++)
+        ck_assert_int_eq(ws_group_submit(&waiters, yield_until_open, NULL), 0);
+    while (atomic_load(&waiting) < (int)stacks)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    ck_assert_int_eq(ws_group_submit(&group, open_gate, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&waiters), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    stop(stacks);
+}
+END_TEST
+
+/* Yields from the depths of a recursion that leaves little of the stack. */
+static long use_up(long depth)
+{
+    char some[1 << 10];
+    long below;
+
+    __asm__ volatile("" : : "r"(some) : "memory");
+    if (depth == 0) {
+        yield_until_open(NULL);
+        return 0;
+    }
+    below = use_up(depth - 1);
+    __asm__ volatile("" : "+r"(below));
+    return below + 1;
+}
+
+static void yield_from_the_depths(void *arg)
+{
+    (void)arg;
+    if (use_up(3 << 10) != 3 << 10) /* of 8 MiB at least 3 */
+        abort();
+}
+
+/* Catches: tasks called on one stack, one on top of the other, until it ends. */
+START_TEST(not_more_are_called_on_a_stack_than_it_bears)
+{
+    size_t stacks = start(_i);
+
+    for (size_t i = 0; i < stacks + MORE; i++)
+        ck_assert_int_eq(ws_group_submit(&waiters, yield_from_the_depths, NULL), 0);
+    while (atomic_load(&waiting) < (int)stacks)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+    open_gate(NULL);
+    ck_assert_int_eq(ws_group_wait(&waiters), 0);
+    stop(stacks);
+}
+END_TEST
+
+static void count(void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&ran, 1);
+}
+
+static void *submit_from_outside(void *arg)
+{
+    (void)arg;
+    for (long i = 0; i < TIMES; i++) {
+        if (ws_group_submit(&group, count, NULL) != 0)
+            abort();
+    }
+    return NULL;
+}
+
+static WS_TASK(long, wait_again_and_again)
+{
+    long errors = 0;
+
+    while (atomic_load(&ran) < TIMES)
+        errors += ws_group_wait(&group) != 0;
+    return errors;
+}
+
+/* Catches: a task that leaves the last stack to wait for a group, into which a task is just coming from outside. */
+START_TEST(a_waiter_with_the_last_stack_runs_what_comes_later)
+{
+    size_t stacks = start(_i);
+    pthread_t thread;
+    long errors = -1;
+
+    ck_assert_int_eq(pthread_create(&thread, NULL, submit_from_outside, NULL), 0);
+    ck_assert_int_eq(ws_run(wait_again_and_again, &errors), 0);
+    ck_assert_int_eq(errors, 0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    stop(stacks);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("shortage");
+
+    tcase_add_loop_test(tcase, tasks_that_yield_let_one_without_a_stack_run, 0, COUNTS * MOST_STACKS);
+    tcase_add_loop_test(tcase, not_more_are_called_on_a_stack_than_it_bears, 0, COUNTS * MOST_STACKS);
+    tcase_add_loop_test(tcase, a_waiter_with_the_last_stack_runs_what_comes_later, 0, COUNTS * MOST_STACKS);
+    return run_case("shortage", tcase);
+}
