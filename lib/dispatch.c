@@ -37,7 +37,7 @@ void wsfj_dispatch_finished(struct wsfj_worker *w)
     count_release(&w->finished_items);
 }
 
-struct wsfj_tally wsfj_dispatch_tally(void)
+struct wsfj_items wsfj_dispatch_tally(void)
 {
     uint64_t finished = 0, submitted = 0;
 
@@ -46,12 +46,12 @@ struct wsfj_tally wsfj_dispatch_tally(void)
         finished += load_acquire(&wsfj_workers[i].finished_items);
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         submitted += load_acquire(&wsfj_workers[i].submitted_items);
-    return (struct wsfj_tally){submitted + load_acquire(&foreign), finished};
+    return (struct wsfj_items){submitted + load_acquire(&foreign), finished};
 }
 
 bool wsfj_dispatch_busy(void)
 {
-    struct wsfj_tally tally = wsfj_dispatch_tally();
+    struct wsfj_items tally = wsfj_dispatch_tally();
 
     return tally.submitted != tally.finished;
 }

@@ -34,10 +34,10 @@ bool wsfj_dispatch_has_others(const struct wsfj_region *guest);
 bool wsfj_dispatch_pending(void);
 
 /* How many detached tasks there have been so far. */
-struct wsfj_tally {
+struct wsfj_items {
     uint64_t submitted, finished;
 };
-struct wsfj_tally wsfj_dispatch_tally(void);
+struct wsfj_items wsfj_dispatch_tally(void);
 
 /* True while a detached task is pending or running. */
 bool wsfj_dispatch_busy(void);

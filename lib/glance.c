@@ -60,7 +60,7 @@ struct wsfj_glances wsfj_glance_all(void)
 {
     struct wsfj_census census = wsfj_census();
     struct wsfj_global_length queue = wsfj_global_length();
-    struct wsfj_tally tally = wsfj_dispatch_tally();
+    struct wsfj_items tally = wsfj_dispatch_tally();
     struct wsfj_glances all = {.workers = wsfj_num_workers,
                                .searching = census.searching,
                                .sleeping = census.sleeping,

@@ -69,7 +69,7 @@ static bool look_at_stacks(uint64_t *sum)
 uint64_t wsfj_stall_look(uint64_t now)
 {
     struct wsfj_global_length queue = wsfj_global_length();
-    struct wsfj_tally tally = wsfj_dispatch_tally();
+    struct wsfj_items tally = wsfj_dispatch_tally();
     size_t roots = wsfj_inject_length();
     uint64_t sum = 0;
     bool any;
