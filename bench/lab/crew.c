@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE 1 /* sched_setaffinity() */
 #include "crew.h"
 
 #include "arch.h"
@@ -54,6 +55,22 @@ double crew_run(struct lab *lab, unsigned threads, crew_body *body, void *contex
     }
     pthread_barrier_destroy(&crew.start);
     return (double)(ended - begun) * 1e-9;
+}
+
+bool crew_bind(unsigned number)
+{
+    cpu_set_t set, one;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return false;
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (CPU_ISSET(cpu, &set) && number-- == 0) {
+            CPU_ZERO(&one);
+            CPU_SET(cpu, &one);
+            return sched_setaffinity(0, sizeof one, &one) == 0;
+        }
+    }
+    return false;
 }
 
 void crew_pause(unsigned turn)

@@ -12,6 +12,9 @@ typedef void crew_body(void *context, unsigned self);
  * processor time goes to cpu_ns[], unless it is NULL. */
 double crew_run(struct lab *lab, unsigned threads, crew_body *body, void *context, uint64_t *cpu_ns);
 
+/* Binds the calling thread to a processor of its own, that number of those allowed. False if there is none. */
+bool crew_bind(unsigned number);
+
 /* In a loop that waits for another thread: lets it run, now and then. */
 void crew_pause(unsigned turn);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Experiment 12: granularity. The same amount of work in tasks from 10 ns to 10 ms: what the runtime costs (one worker
- * against a plain loop), how evenly it is spread, and how much faster it gets.
+ * against a plain loop, by the process's processor time), how evenly it is spread, and how much faster it gets.
  */
 #include "flood.h"
 
@@ -99,16 +99,21 @@ static double imbalance(struct lab *lab, bool is_detached, size_t n, unsigned wo
 
 static void measure(struct lab *lab, bool is_detached, double task_ns, unsigned workers)
 {
-    double budget = (double)lab_size(lab, 100000000, 500000), serial[ROUNDS_MOST], one_worker[ROUNDS_MOST],
-           all[ROUNDS_MOST], off[ROUNDS_MOST];
+    double budget = (double)lab_size(lab, 100000000, 500000), serial[ROUNDS_MOST], all[ROUNDS_MOST],
+           cpu_serial[ROUNDS_MOST], cpu_one[ROUNDS_MOST], off[ROUNDS_MOST];
     size_t n = (size_t)(budget / task_ns), rounds = lab_size(lab, 5, 1);
 
     n = n > TASKS_MOST ? TASKS_MOST : n > workers ? n : workers;
     turns = work_turns(task_ns);
     for (size_t r = 0; r < rounds; r++) {
+        uint64_t cpu = work_process_ns();
+
         serial[r] = run_serial(n);
+        cpu_serial[r] = (double)(work_process_ns() - cpu);
         flood_start(lab, 1, WS_VICTIM_DEFAULT);
-        one_worker[r] = run(lab, is_detached, n);
+        cpu = work_process_ns();
+        (void)run(lab, is_detached, n);
+        cpu_one[r] = (double)(work_process_ns() - cpu);
         flood_stop(lab);
         flood_start(lab, workers, WS_VICTIM_DEFAULT);
         all[r] = run(lab, is_detached, n);
@@ -116,17 +121,18 @@ static void measure(struct lab *lab, bool is_detached, double task_ns, unsigned 
         flood_stop(lab);
     }
 
-    double ts = lab_median(serial, rounds), t1 = lab_median(one_worker, rounds), tp = lab_median(all, rounds);
+    double ts = lab_median(serial, rounds), tp = lab_median(all, rounds), cpu = lab_median(cpu_serial, rounds);
+    double more = lab_median(cpu_one, rounds) - cpu;
 
     lab_row(lab, "%s,%.0f,%zu,%u,%.1f,%.2f,%.2f,%.0f,%.2f", is_detached ? "detached" : "spawned", task_ns, n, workers,
-            (t1 - ts) * 1e9 / (double)n, t1 / ts, ts / tp, 100 * ts / tp / workers, lab_median(off, rounds));
+            more / (double)n, 1 + more / cpu, ts / tp, 100 * ts / tp / workers, lab_median(off, rounds));
 }
 
 void lab_grain(struct lab *lab)
 {
     unsigned workers = machine_cpus() < LAB_THREADS_MOST ? (unsigned)machine_cpus() : LAB_THREADS_MOST;
 
-    lab_table(lab, "", "kind,task_ns,tasks,workers,overhead_ns,t1_by_ts,speedup,efficiency_percent,most_by_even");
+    lab_table(lab, "", "kind,task_ns,tasks,workers,overhead_ns,cpu_1_by_serial,speedup,efficiency_percent,most_by_even");
     for (unsigned is_detached = 0; is_detached < 2; is_detached++)
         for (double ns = 10; ns <= (lab->quick ? 1e4 : 1e7); ns *= 10)
             measure(lab, is_detached, ns, workers);

@@ -105,33 +105,55 @@ static WS_TASK_VOID(node, uint64_t, seed, unsigned, depth, struct ended *, ended
     *ended = (struct ended){&here, sample_now() - begun, begun};
 }
 
-static void measure(struct lab *lab, unsigned workers, uint64_t seed, const struct sums *sums)
+/* Of one run. */
+struct run {
+    double ms, suspensions, wait_us, longest_us, waits_ms;
+};
+
+static struct run run(struct lab *lab, unsigned workers, uint64_t seed, const struct sums *sums)
 {
     struct ended ended;
+    struct sample s = {0};
+    struct run r = {0};
     uint64_t start;
-    double ms, total = 0, bound = (sums->work / workers + sums->span) * 1e-6;
-    uint64_t suspensions;
 
     flood_start(lab, workers, WS_VICTIM_DEFAULT);
     num_waits = nodes = 0;
     start = sample_now();
     lab_need(lab, ws_run(node, seed, 0u, &ended) == 0, "a region");
-    ms = (double)(sample_now() - start) * 1e-6;
-    suspensions = flood_stats().suspensions;
+    r.ms = (double)(sample_now() - start) * 1e-6;
+    r.suspensions = (double)flood_stats().suspensions;
     flood_stop(lab);
     lab_must(lab, nodes == sums->nodes, "each node of a tree has run once");
-    lab_must(lab, workers > 1 || suspensions == 0, "with one worker nobody waits for another");
+    lab_must(lab, workers > 1 || r.suspensions == 0, "with one worker nobody waits for another");
     num_waits = num_waits < WAITS_MOST ? num_waits : WAITS_MOST;
-
-    struct sample s = {0};
-
     for (unsigned i = 0; i < num_waits; i++)
-        total += waits[i];
+        r.waits_ms += waits[i] * 1e-6;
     if (num_waits)
         s = sample_of(waits, num_waits);
-    lab_row(lab, "%llu,%u,%u,%.2f,%.2f,%.2f,%.2f,%llu,%.1f,%.1f,%.2f", (unsigned long long)seed, workers, sums->nodes,
-            sums->work * 1e-6, sums->span * 1e-6, bound, ms, (unsigned long long)suspensions, s.median * 1e-3, s.max * 1e-3,
-            total * 1e-6);
+    r.wait_us = s.median * 1e-3;
+    r.longest_us = s.max * 1e-3;
+    return r;
+}
+
+static void measure(struct lab *lab, unsigned workers, uint64_t seed, const struct sums *sums)
+{
+    size_t rounds = lab_size(lab, 9, 1);
+    double ms[16], suspensions[16], wait[16], longest[16], total[16];
+
+    for (size_t i = 0; i < rounds; i++) {
+        struct run r = run(lab, workers, seed, sums);
+
+        ms[i] = r.ms;
+        suspensions[i] = r.suspensions;
+        wait[i] = r.wait_us;
+        longest[i] = r.longest_us;
+        total[i] = r.waits_ms;
+    }
+    lab_row(lab, "%llu,%u,%u,%.2f,%.2f,%.2f,%.2f,%.0f,%.1f,%.1f,%.2f", (unsigned long long)seed, workers, sums->nodes,
+            sums->work * 1e-6, sums->span * 1e-6, (sums->work / workers + sums->span) * 1e-6, lab_median(ms, rounds),
+            lab_median(suspensions, rounds), lab_median(wait, rounds), lab_median(longest, rounds),
+            lab_median(total, rounds));
 }
 
 void lab_joins(struct lab *lab)

@@ -59,7 +59,10 @@ static void produce(struct scene *s)
     struct wsfj_item item;
 
     for (unsigned i = 0; i < s->n; i++) {
-        (void)wsfj_ring_push(&m->ring, (struct wsfj_item){nothing, s, NULL});
+        if (!wsfj_ring_push(&m->ring, (struct wsfj_item){nothing, s, NULL})) {
+            m->got++; /* nobody comes for them */
+            work(s->turns);
+        }
         if (s->mode != WITHOUT_CAP && wsfj_census().searching == 0) {
             (void)add_acq_rel(&s->bell, 1u);
             wsfj_futex_wake(&s->bell);
@@ -155,10 +158,11 @@ void lab_livelock(struct lab *lab)
     struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
     double ms[MODES][16], tries[MODES][16], idle[MODES][16];
 
+    double naps[MODES][16];
+
     lab_need(lab, s != NULL, "memory");
     lab_table(lab, "", "search,ms,tries,tries_per_task,idle_cpu_ms,naps");
     wsfj_num_workers = THREADS; /* the cap is a part of it; no runtime is there that would mind */
-    double naps[MODES][16];
     for (size_t r = 0; r < rounds; r++) {
         for (unsigned mode = 0; mode < MODES; mode++) {
             uint64_t cpu[THREADS], got = 0, all_tries = 0, all_naps = 0, searchers_cpu = 0;
@@ -176,6 +180,7 @@ void lab_livelock(struct lab *lab)
                 searchers_cpu += i ? cpu[i] : 0;
             }
             lab_must(lab, got == s->n, "each of %u tasks has run once", s->n);
+
             double useful = work_ns(s->turns) * (double)(got - s->members[0].got);
 
             tries[mode][r] = (double)all_tries;

@@ -27,3 +27,31 @@ wsfj_lab_SOURCES = \
     bench/lab/steal.c \
     bench/lab/victims.c \
     bench/lab/work.c bench/lab/work.h
+
+# Ten classic mistakes and their remedies, each a program of its own (doc/lab/13-mistakes.md). queue.c is compiled by
+# mistakes/run, with ThreadSanitizer.
+noinst_LIBRARIES += liblabmistake.a
+liblabmistake_a_SOURCES = \
+    bench/sample.c bench/sample.h \
+    bench/lab/mistakes/mistake.c bench/lab/mistakes/mistake.h \
+    bench/lab/work.c bench/lab/work.h
+mistake_libraries = liblabmistake.a libwsfjcore.la
+noinst_PROGRAMS += bench/lab/mistakes/alone
+bench_lab_mistakes_alone_LDADD = $(mistake_libraries)
+noinst_PROGRAMS += bench/lab/mistakes/blocking
+bench_lab_mistakes_blocking_LDADD = $(mistake_libraries)
+noinst_PROGRAMS += bench/lab/mistakes/loop
+bench_lab_mistakes_loop_LDADD = $(mistake_libraries)
+noinst_PROGRAMS += bench/lab/mistakes/pinned
+bench_lab_mistakes_pinned_LDADD = $(mistake_libraries)
+noinst_PROGRAMS += bench/lab/mistakes/poll
+bench_lab_mistakes_poll_LDADD = $(mistake_libraries)
+noinst_PROGRAMS += bench/lab/mistakes/producer
+bench_lab_mistakes_producer_LDADD = $(mistake_libraries)
+noinst_PROGRAMS += bench/lab/mistakes/quota
+bench_lab_mistakes_quota_LDADD = $(mistake_libraries)
+noinst_PROGRAMS += bench/lab/mistakes/spin
+bench_lab_mistakes_spin_LDADD = $(mistake_libraries)
+noinst_PROGRAMS += bench/lab/mistakes/tail
+bench_lab_mistakes_tail_LDADD = $(mistake_libraries)
+EXTRA_DIST += bench/lab/mistakes/queue.c bench/lab/mistakes/run

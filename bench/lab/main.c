@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE 1 /* getloadavg() */
 /* wsfj-lab: runs experiments and writes what they found. The files beside are the experiments. */
 #include "lab.h"
 #include "machine.h"
@@ -78,23 +79,31 @@ static bool choose(const char *list, bool *chosen)
     return true;
 }
 
-/* What the results were measured on: machine.txt. */
-static void write_machine(struct lab *lab)
+/* What the results are measured on, and how busy that is. */
+static void print_machine(FILE *file, bool quick)
 {
     struct machine machine;
-    char path[1024], day[16];
+    char day[16];
     time_t now = time(NULL);
-    FILE *file;
+    double load = 0;
 
     machine_read(&machine);
     strftime(day, sizeof day, "%Y-%m-%d", gmtime(&now));
-    snprintf(path, sizeof path, "%s/machine.txt", lab->out);
+    (void)getloadavg(&load, 1);
+    fprintf(file, "%s, %zu CPU%s; %s; %s; libwsfj %s; %s; load %.1f at the start%s\n", machine.cpu_model, machine.cpus,
+            machine.cpus == 1 ? "" : "s", machine.kernel, machine.compiler, machine.version, day, load,
+            quick ? "; quick" : "");
+}
+
+static void write_machine(struct lab *lab)
+{
+    char path[1024];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s.machine", lab->out, lab->name);
     file = fopen(path, "w");
-    lab->name = "machine.txt";
     lab_need(lab, file != NULL, "a folder for the results (--out)");
-    fprintf(file, "%s, %zu CPU%s; %s; %s; libwsfj %s; %s%s\n", machine.cpu_model, machine.cpus,
-            machine.cpus == 1 ? "" : "s", machine.kernel, machine.compiler, machine.version, day,
-            lab->quick ? "; quick" : "");
+    print_machine(file, lab->quick);
     lab_need(lab, fclose(file) == 0, "room for the results");
 }
 
@@ -105,6 +114,7 @@ static void run(struct lab *lab, const struct lab_experiment *e)
     lab->name = now_running = e->name;
     lab->table = lab->findings = NULL;
     lab->num_said = 0;
+    write_machine(lab);
     alarm(LAB_SECONDS);
     e->run(lab);
     alarm(0);
@@ -116,7 +126,7 @@ static void run(struct lab *lab, const struct lab_experiment *e)
 
 static void help(void)
 {
-    puts("Usage: wsfj-lab [--quick] [--out DIR] [EXPERIMENT[,EXPERIMENT...]...] [--list] [--help]\n"
+    puts("Usage: wsfj-lab [--quick] [--out DIR] [EXPERIMENT[,EXPERIMENT...]...] [--list] [--machine] [--help]\n"
          "Runs experiments on libwsfj's scheduler (default: all) and writes tables (.csv) and findings to DIR\n"
          "(default: bench/lab/results, which is made). An experiment is named as 04, steal or 04-steal.\n"
          "--quick: tiny sizes, to see whether all is in order; the figures mean nothing then.\n"
@@ -144,6 +154,9 @@ int main(int argc, char **argv)
         } else if (strcmp(argv[i], "--help") == 0) {
             help();
             return EXIT_SUCCESS;
+        } else if (strcmp(argv[i], "--machine") == 0) {
+            print_machine(stdout, false);
+            return EXIT_SUCCESS;
         } else if (strcmp(argv[i], "--list") == 0) {
             for (size_t k = 0; k < NUM_EXPERIMENTS; k++)
                 printf("%-12s %s\n", experiments[k].name, experiments[k].what);
@@ -161,7 +174,6 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     signal(SIGALRM, give_up);
     work_calibrate();
-    write_machine(&lab);
     for (size_t i = 0; i < NUM_EXPERIMENTS; i++)
         if (!any || chosen[i])
             run(&lab, &experiments[i]);

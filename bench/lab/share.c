@@ -39,8 +39,8 @@ static size_t most(const struct flood_share *shares)
 
 void lab_share(struct lab *lab)
 {
-    static const double lengths_us[] = {1, 10, 50, 100, 200, 400};
-    size_t n = lab_size(lab, 10000, 400), rounds = lab_size(lab, 5, 1), kinds = lab_size(lab, 6, 2);
+    static const double lengths_us[] = {1, 10, 50, 100, 200};
+    size_t n = lab_size(lab, 10000, 400), rounds = lab_size(lab, 5, 1), kinds = lab_size(lab, 5, 2);
     struct stamp *stamps = lab_alloc(lab, n, sizeof *stamps);
     double at_200 = 100, at_1 = 0;
 

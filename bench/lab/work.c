@@ -38,10 +38,20 @@ double work_ns(uint64_t turns)
     return (double)turns * ns_per_turn;
 }
 
-uint64_t work_thread_ns(void)
+static uint64_t read_clock(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t work_thread_ns(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+uint64_t work_process_ns(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }

@@ -25,7 +25,8 @@ static inline void work(uint64_t turns)
     }
 }
 
-/* Processor time of the calling thread, in nanoseconds. */
+/* Processor time of the calling thread and of the process, in nanoseconds. */
 uint64_t work_thread_ns(void);
+uint64_t work_process_ns(void);
 
 #endif
