@@ -36,22 +36,41 @@ liblabmistake_a_SOURCES = \
     bench/lab/mistakes/mistake.c bench/lab/mistakes/mistake.h \
     bench/lab/work.c bench/lab/work.h
 mistake_libraries = liblabmistake.a libwsfjcore.la
-noinst_PROGRAMS += bench/lab/mistakes/alone
+lab_mistakes =
+lab_mistakes += bench/lab/mistakes/alone
 bench_lab_mistakes_alone_LDADD = $(mistake_libraries)
-noinst_PROGRAMS += bench/lab/mistakes/blocking
+lab_mistakes += bench/lab/mistakes/blocking
 bench_lab_mistakes_blocking_LDADD = $(mistake_libraries)
-noinst_PROGRAMS += bench/lab/mistakes/loop
+lab_mistakes += bench/lab/mistakes/loop
 bench_lab_mistakes_loop_LDADD = $(mistake_libraries)
-noinst_PROGRAMS += bench/lab/mistakes/pinned
+lab_mistakes += bench/lab/mistakes/pinned
 bench_lab_mistakes_pinned_LDADD = $(mistake_libraries)
-noinst_PROGRAMS += bench/lab/mistakes/poll
+lab_mistakes += bench/lab/mistakes/poll
 bench_lab_mistakes_poll_LDADD = $(mistake_libraries)
-noinst_PROGRAMS += bench/lab/mistakes/producer
+lab_mistakes += bench/lab/mistakes/producer
 bench_lab_mistakes_producer_LDADD = $(mistake_libraries)
-noinst_PROGRAMS += bench/lab/mistakes/quota
+lab_mistakes += bench/lab/mistakes/quota
 bench_lab_mistakes_quota_LDADD = $(mistake_libraries)
-noinst_PROGRAMS += bench/lab/mistakes/spin
+lab_mistakes += bench/lab/mistakes/spin
 bench_lab_mistakes_spin_LDADD = $(mistake_libraries)
-noinst_PROGRAMS += bench/lab/mistakes/tail
+lab_mistakes += bench/lab/mistakes/tail
 bench_lab_mistakes_tail_LDADD = $(mistake_libraries)
+noinst_PROGRAMS += $(lab_mistakes)
+
+# Tables and findings; figures beside them; both into the pages of doc/lab.
+LAB =
+LAB_OUT = bench/lab/results
+.PHONY: lab lab-plots lab-pages
+lab: wsfj-lab$(EXEEXT) $(lab_mistakes)
+	@srcdir='$(srcdir)' CC='$(CC)' $(SHELL) $(srcdir)/bench/lab/run '$(LAB_OUT)' '$(LAB)'
+lab-plots:
+	@srcdir='$(srcdir)' $(SHELL) $(srcdir)/bench/lab/plot '$(LAB_OUT)' '$(LAB_OUT)'
+lab-pages:
+	@$(SHELL) $(srcdir)/bench/lab/fill '$(LAB_OUT)' $(srcdir)/doc/lab
+	@srcdir='$(srcdir)' $(SHELL) $(srcdir)/bench/lab/plot '$(LAB_OUT)' $(srcdir)/doc/lab
+clean-local: clean-lab
+.PHONY: clean-lab
+clean-lab:
+	rm -rf bench/lab/results
+EXTRA_DIST += bench/lab/fill bench/lab/plot bench/lab/plots bench/lab/run
 EXTRA_DIST += bench/lab/mistakes/queue.c bench/lab/mistakes/run

@@ -9,6 +9,7 @@ set format y "%g"
 set datafile missing NaN
 set grid ytics lc rgb "#dddddd"
 set border 3
+set bmargin 6
 set tics nomirror
 set style data linespoints
 set style fill solid 0.8 border -1
