@@ -3,6 +3,7 @@
 #include "crew.h"
 
 #include "arch.h"
+#include "atomic.h"
 #include "work.h"
 
 #include <pthread.h>
@@ -12,6 +13,7 @@ struct crew {
     crew_body *body;
     void *context;
     pthread_barrier_t start;
+    unsigned threads, there;
 };
 
 struct member {
@@ -27,6 +29,10 @@ static void *member_run(void *argument)
     uint64_t cpu;
 
     pthread_barrier_wait(&m->crew->start);
+    /* Not all wake from it at once. More threads than processors wait here in turn. */
+    (void)add_acq_rel(&m->crew->there, 1u);
+    for (unsigned turn = 0; load_acquire(&m->crew->there) < m->crew->threads; turn++)
+        crew_pause(turn);
     m->begun = sample_now();
     cpu = work_thread_ns();
     m->crew->body(m->crew->context, m->self);
@@ -37,7 +43,7 @@ static void *member_run(void *argument)
 
 double crew_run(struct lab *lab, unsigned threads, crew_body *body, void *context, uint64_t *cpu_ns)
 {
-    struct crew crew = {.body = body, .context = context};
+    struct crew crew = {.body = body, .context = context, .threads = threads};
     struct member members[LAB_THREADS_MOST];
     uint64_t begun = UINT64_MAX, ended = 0;
 

@@ -16,7 +16,7 @@
 /* Most workers or threads of an experiment. */
 #define LAB_THREADS_MOST 16
 /* An experiment is given up after so many seconds: whatever is broken, the program ends. */
-#define LAB_SECONDS 120
+#define LAB_SECONDS 600
 
 struct lab {
     bool quick;       /* tiny sizes, a moment for each experiment */
