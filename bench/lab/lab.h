@@ -15,7 +15,7 @@
 
 /* Most workers or threads of an experiment. */
 #define LAB_THREADS_MOST 16
-/* An experiment is given up after so many seconds: whatever is broken, the program ends. */
+/* An experiment is given up after so many seconds, at its tiny size after a tenth: whatever is broken, the program ends. */
 #define LAB_SECONDS 600
 
 struct lab {

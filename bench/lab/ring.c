@@ -97,7 +97,7 @@ static void play(void *context, unsigned self)
 
 void lab_ring(struct lab *lab)
 {
-    size_t n = lab_size(lab, 10000000, 20000), once = 0, more = 0;
+    size_t n = lab_size(lab, 10000000, 1000000), once = 0, more = 0;
     struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
     uint64_t items = 0;
 
