@@ -151,6 +151,15 @@ static void play(void *context, unsigned self)
     }
 }
 
+static void set_up(struct lab *lab, struct scene *s, enum mode mode)
+{
+    memset(s, 0, sizeof *s);
+    s->mode = mode;
+    s->turns = work_turns((double)lab_size(lab, 10000, 1000));
+    s->n = (unsigned)lab_size(lab, 1000, 200);
+    wsfj_census_start(0);
+}
+
 void lab_livelock(struct lab *lab)
 {
     size_t rounds = lab_size(lab, 9, 1);
@@ -167,11 +176,7 @@ void lab_livelock(struct lab *lab)
         for (unsigned mode = 0; mode < MODES; mode++) {
             uint64_t cpu[THREADS], got = 0, all_tries = 0, all_naps = 0, searchers_cpu = 0;
 
-            memset(s, 0, sizeof *s);
-            s->mode = (enum mode)mode;
-            s->turns = work_turns((double)lab_size(lab, 10000, 1000));
-            s->n = (unsigned)lab_size(lab, 1000, 200);
-            wsfj_census_start(0);
+            set_up(lab, s, (enum mode)mode);
             ms[mode][r] = crew_run(lab, THREADS, play, s, cpu) * 1e3;
             for (unsigned i = 0; i < THREADS; i++) {
                 got += s->members[i].got;

@@ -109,7 +109,7 @@ void lab_next(struct lab *lab)
         }
     }
     /* Three links in a row, then one older task (dispatch.c). */
-    lab_must(lab, alone[1] >= LINKS / 3.0 - 1 && alone[1] <= LINKS / 3.0 + 1, "one worker, with the slot: %.0f older tasks run before the last of %d links",
-             alone[1], LINKS);
+    lab_must(lab, alone[1] >= LINKS / 3.0 - 1 && alone[1] <= LINKS / 3.0 + 1,
+             "one worker, with the slot: %.0f older tasks run before the last of %d links", alone[1], LINKS);
     lab_must(lab, alone[0] >= OLDER - 2, "one worker, without: %.0f of %d do", alone[0], OLDER);
 }

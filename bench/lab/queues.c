@@ -194,7 +194,8 @@ void lab_queues(struct lab *lab)
                 double alone = lab_median(ns[v][0], rounds), four = lab_median(ns[v][1], rounds);
 
                 lab_row(lab, "%.0f,%s,%s,%s,%.1f,%.1f,%.2f", task_ns, one ? "one thread" : "each thread",
-                        shape_names[variants[v].shape], variants[v].locked ? "mutex" : "lock-free", alone, four, four / alone);
+                        shape_names[variants[v].shape], variants[v].locked ? "mutex" : "lock-free", alone, four,
+                        four / alone);
             }
         }
     }

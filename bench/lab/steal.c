@@ -115,7 +115,8 @@ void lab_steal(struct lab *lab)
             struct sample values = sample_of(s->ns, s->n);
             double ns = (values.median > clock ? values.median - clock : 0) / RINGS;
 
-            lab_must(lab, s->items == (lengths[k] + 1) / 2, "of %u items a thief moves %u in one step", lengths[k], s->items);
+            lab_must(lab, s->items == (lengths[k] + 1) / 2, "of %u items a thief moves %u in one step", lengths[k],
+                     s->items);
             lab_row(lab, "%s,%u,%u,%.1f,%.2f,%.1f", other ? "another thread's" : "its own", lengths[k], s->items, ns,
                     ns / s->items, (values.p90 > clock ? values.p90 - clock : 0) / RINGS);
             if (other && lengths[k] == 50)
@@ -125,7 +126,7 @@ void lab_steal(struct lab *lab)
         }
     }
     lab_saw(lab, s->bound == 2, "the two threads have a processor each");
-    lab_saw(lab, of_200 < of_50, "an item costs less the more are taken at once: %.1f ns of 50, %.1f ns of 200 waiting", of_50,
-            of_200);
+    lab_saw(lab, of_200 < of_50, "an item costs less the more are taken at once: %.1f ns of 50, %.1f ns of 200 waiting",
+            of_50, of_200);
     free(s);
 }
