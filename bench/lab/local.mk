@@ -25,6 +25,7 @@ wsfj_lab_SOURCES = \
     bench/lab/source.c \
     bench/lab/spread.c \
     bench/lab/steal.c \
+    bench/lab/trace.c bench/lab/trace.h \
     bench/lab/victims.c \
     bench/lab/work.c bench/lab/work.h
 
