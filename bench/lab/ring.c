@@ -113,8 +113,8 @@ void lab_ring(struct lab *lab)
 
         items += c->items;
         lab_row(lab, "%s,%llu,%llu,%llu,%llu,%llu,%.1f", names[i], (unsigned long long)c->pushed,
-                (unsigned long long)c->full, (unsigned long long)c->tries, (unsigned long long)c->got, (unsigned long long)c->items,
-                c->got ? (double)c->items / (double)c->got : 0.0);
+                (unsigned long long)c->full, (unsigned long long)c->tries, (unsigned long long)c->got,
+                (unsigned long long)c->items, c->got ? (double)c->items / (double)c->got : 0.0);
     }
     for (size_t i = 0; i < n; i++) {
         once += s->taken[i] == 1;

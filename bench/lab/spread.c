@@ -105,7 +105,8 @@ void lab_spread(struct lab *lab)
         lab_must(lab, tasks == TASKS, "the workers have run %zu of %d tasks", tasks, TASKS);
     }
     lab_saw(lab, farthest <= 5,
-            "each worker has 25 %% +- 5 of the busy time in all of %zu rounds; the farthest is off by %.1f", rounds, farthest);
+            "each worker has 25 %% +- 5 of the busy time in all of %zu rounds; the farthest is off by %.1f", rounds,
+            farthest);
     draw(lab, stamps);
     trace(lab);
 }

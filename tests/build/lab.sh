@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lab.sh - the laboratory at a tiny size: every experiment runs, what must hold does, the tables are as the pages expect them.
+# lab.sh - the laboratory at a tiny size: every experiment runs, what must hold does, the tables are as the pages expect.
 # Runs in the build directory. Environment: srcdir, CC, TEST_EMULATOR. Figures only where gnuplot is.
 #
 # Catches: an experiment that the library has outgrown, a task that is lost or runs twice, a table without a column or with a
 # gap, a page whose table nobody writes, an experiment without a page or a plot.
 srcdir=${srcdir:-.}
+# shellcheck disable=SC2086
 . "$srcdir/tests/build/checks"
 for name in $(env | sed -n 's/^\(\(WSFJ\|OMP\|HWLOC\)_[A-Z_]*\)=.*/\1/p'); do
     case $name in WSFJ_CHAOS_*) ;; *) unset "$name" ;; esac
@@ -27,13 +28,13 @@ refuses() {
 is_table() {
     awk -F, 'NR == 1 { n = NF }
         NF != n { print FILENAME ": line " NR " has " NF " values, not " n; bad = 1 }
-        { for (i = 1; i <= NF; i++) if ($i == "" || $i ~ /^-?(nan|inf)$/) { print FILENAME ": line " NR ": " $0; bad = 1 } }
+        { for (i = 1; i <= NF; i++) if ($i == "" || $i ~ /^-?(nan|inf)$/) { print FILENAME ": " $0; bad = 1 } }
         END { if (NR < 2) { print FILENAME ": no lines"; bad = 1 } exit bad }' "$1"
 }
 
 # Each mark has something between it and its end.
 is_filled() {
-    awk '/^<!-- (table|findings|machine)/ { if ((getline line) <= 0 || line ~ /^<!-- end/) { print FILENAME ": " $0; bad = 1 } }
+    awk '/^<!-- (table|findings|machine)/ { mark = $0; if ((getline) <= 0 || /^<!-- end/) { print mark; bad = 1 } }
         END { exit bad }' "$1"
 }
 
