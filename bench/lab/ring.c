@@ -10,6 +10,11 @@
 
 #define THREADS 3
 #define OWNER 0
+#ifdef WSFJ_CHAOS
+#define QUICK_ITEMS 20000 /* each step of the ring's may sleep */
+#else
+#define QUICK_ITEMS 1000000 /* some turns of the kernel's: the three do meet */
+#endif
 
 /* What one of them does, counted by itself. */
 struct counts {
@@ -97,7 +102,7 @@ static void play(void *context, unsigned self)
 
 void lab_ring(struct lab *lab)
 {
-    size_t n = lab_size(lab, 10000000, 1000000), once = 0, more = 0;
+    size_t n = lab_size(lab, 10000000, QUICK_ITEMS), once = 0, more = 0;
     struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
     uint64_t items = 0;
 
