@@ -163,6 +163,7 @@ build_tests += tests/build/checkless.sh
 build_tests += tests/build/gdb.sh
 build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
+build_tests += tests/build/lab.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/misuse.sh
 build_tests += tests/build/openmp.sh

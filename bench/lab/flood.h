@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Many detached tasks on the whole runtime, each with a stamp of where and when it ran. */
+#ifndef LAB_FLOOD_H
+#define LAB_FLOOD_H
+
+#include "lab.h"
+
+#include <wsfj.h>
+
+/* One task: how long it takes, and what became of it. */
+struct stamp {
+    uint64_t turns;    /* of work.h; */
+    uint64_t sleep_ns; /* then so long in nanosleep(), its worker doing nothing else */
+    uint64_t submitted, begun, ended; /* by sample_now() */
+    unsigned source, worker, runs; /* the workers that have submitted it and run it; how often */
+};
+
+/* Starts the runtime with so many workers and this policy. It must not run. */
+void flood_start(struct lab *lab, unsigned workers, enum ws_victim victim);
+void flood_stop(struct lab *lab);
+
+/* The task of a stamp. */
+void flood_task(void *stamp);
+
+/* `sources` tasks on different workers submit n / sources of the stamps each; seconds from their start to the last end.
+ * Sees to it that each has run once. With several sources each keeps a worker until all have begun. */
+double flood(struct lab *lab, struct stamp *stamps, size_t n, unsigned sources);
+
+/* n stamps of this length, none of which has run. */
+void flood_fill(struct stamp *stamps, size_t n, double work_ns, uint64_t sleep_ns);
+
+/* What each worker has had of the stamps. */
+struct flood_share {
+    size_t tasks;
+    uint64_t busy_ns; /* of its tasks, from begin to end */
+};
+void flood_shares(const struct stamp *stamps, size_t n, struct flood_share *shares, unsigned workers);
+
+/* The runtime's counters, so far. */
+struct ws_stats flood_stats(void);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Experiment 14: thieves that find nothing. One thread works and gives away a task now and then; seven look for it, over
+ * the library's rings and by its census of searchers (census.c): all the time; at most as many as the cap lets; the same
+ * with a pause that doubles. Who may not search sleeps, and is woken when a task is given away and nobody searches.
+ */
+#include "crew.h"
+
+#include "arch.h"
+#include "atomic.h"
+#include "census.h"
+#include "futex.h"
+#include "ring.h"
+#include "work.h"
+#include "worker.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS 8
+/* A sleeper looks again after so long, whatever happens: no experiment hangs on a wake-up. */
+#define NAP_NS 2000000
+/* So many looks in vain, and a thief gives up, where there is a cap. */
+#define PATIENCE 200
+#define PAUSES_MOST 64u
+
+enum mode { WITHOUT_CAP, CAP, CAP_AND_BACKOFF, MODES };
+static const char *const names[MODES] = {"without a cap", "cap", "cap and backoff"};
+
+struct member {
+    _Alignas(WSFJ_CACHE_LINE) struct wsfj_ring ring;
+    uint64_t tries, got, naps;
+};
+
+struct scene {
+    struct member members[THREADS];
+    enum mode mode;
+    uint64_t turns; /* of a task; the producer takes as many between two */
+    unsigned n;
+    bool done;
+    _Alignas(WSFJ_CACHE_LINE) uint32_t bell;
+};
+
+static void nothing(void *arg)
+{
+    (void)arg;
+}
+
+static bool never(void)
+{
+    return false;
+}
+
+/* Works, and gives away one task for each four of its own length. What nobody has taken by the end it runs itself. */
+static void produce(struct scene *s)
+{
+    struct member *m = &s->members[0];
+    struct wsfj_item item;
+
+    for (unsigned i = 0; i < s->n; i++) {
+        if (!wsfj_ring_push(&m->ring, (struct wsfj_item){nothing, s, NULL})) {
+            m->got++; /* nobody comes for them */
+            work(s->turns);
+        }
+        if (s->mode != WITHOUT_CAP && wsfj_census().searching == 0) {
+            (void)add_acq_rel(&s->bell, 1u);
+            wsfj_futex_wake(&s->bell);
+        }
+        work(4 * s->turns);
+    }
+    while (wsfj_ring_pop(&m->ring, &item)) {
+        m->got++;
+        work(s->turns);
+    }
+    store_release(&s->done, true);
+    for (unsigned i = 0; i < THREADS; i++) {
+        (void)add_acq_rel(&s->bell, 1u);
+        wsfj_futex_wake(&s->bell);
+    }
+}
+
+static void rest(struct scene *s, struct member *m)
+{
+    uint32_t bell = load_acquire(&s->bell);
+
+    (void)wsfj_census_fall_asleep(true);
+    m->naps++;
+    if (!load_acquire(&s->done))
+        wsfj_futex_wait(&s->bell, bell, &(struct timespec){0, NAP_NS});
+    (void)wsfj_census_claim_place(); /* one sleeps less */
+}
+
+static bool look_around(struct scene *s, unsigned self)
+{
+    struct member *m = &s->members[self];
+    struct wsfj_item item;
+
+    for (unsigned i = 1; i < THREADS; i++) {
+        unsigned n = wsfj_ring_steal(&s->members[(self + i) % THREADS].ring, &m->ring, &item);
+
+        m->tries++;
+        if (n) {
+            do {
+                m->got++;
+                work(s->turns);
+            } while (wsfj_ring_pop(&m->ring, &item));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One that searches: until it has found nothing for too long. */
+static void search(struct scene *s, unsigned self)
+{
+    unsigned pauses = 1;
+
+    for (unsigned round = 0; !load_acquire(&s->done) && (s->mode == WITHOUT_CAP || round < PATIENCE); round++) {
+        if (look_around(s, self)) {
+            round = 0;
+            pauses = 1;
+        }
+        if (s->mode == CAP_AND_BACKOFF) {
+            for (unsigned i = 0; i < pauses; i++)
+                wsfj_pause();
+            pauses = pauses < PAUSES_MOST ? 2 * pauses : pauses;
+            if (pauses == PAUSES_MOST)
+                sched_yield();
+        }
+    }
+}
+
+static void play(void *context, unsigned self)
+{
+    struct scene *s = context;
+
+    if (self == 0) {
+        produce(s);
+        return;
+    }
+    while (!load_acquire(&s->done)) {
+        if (s->mode != WITHOUT_CAP && !wsfj_census_begin_search(never)) {
+            s->members[self].naps++;
+            wsfj_futex_wait(&s->bell, load_acquire(&s->bell), &(struct timespec){0, NAP_NS});
+            continue;
+        }
+        search(s, self);
+        if (s->mode != WITHOUT_CAP)
+            rest(s, &s->members[self]);
+    }
+}
+
+static void set_up(struct lab *lab, struct scene *s, enum mode mode)
+{
+    memset(s, 0, sizeof *s);
+    s->mode = mode;
+    s->turns = work_turns((double)lab_size(lab, 10000, 1000));
+    s->n = (unsigned)lab_size(lab, 1000, 200);
+    wsfj_census_start(0);
+}
+
+void lab_livelock(struct lab *lab)
+{
+    size_t rounds = lab_size(lab, 9, 1);
+    unsigned workers_before = wsfj_num_workers;
+    struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
+    double ms[MODES][16], tries[MODES][16], idle[MODES][16];
+
+    double naps[MODES][16];
+
+    lab_need(lab, s != NULL, "memory");
+    lab_table(lab, "", "search,ms,tries,tries_per_task,idle_cpu_ms,naps");
+    wsfj_num_workers = THREADS; /* the cap is a part of it; no runtime is there that would mind */
+    for (size_t r = 0; r < rounds; r++) {
+        for (unsigned mode = 0; mode < MODES; mode++) {
+            uint64_t cpu[THREADS], got = 0, all_tries = 0, all_naps = 0, searchers_cpu = 0;
+
+            set_up(lab, s, (enum mode)mode);
+            ms[mode][r] = crew_run(lab, THREADS, play, s, cpu) * 1e3;
+            for (unsigned i = 0; i < THREADS; i++) {
+                got += s->members[i].got;
+                all_tries += s->members[i].tries;
+                all_naps += s->members[i].naps;
+                searchers_cpu += i ? cpu[i] : 0;
+            }
+            lab_must(lab, got == s->n, "each of %u tasks has run once", s->n);
+
+            double useful = work_ns(s->turns) * (double)(got - s->members[0].got);
+
+            tries[mode][r] = (double)all_tries;
+            idle[mode][r] = (double)searchers_cpu > useful ? ((double)searchers_cpu - useful) * 1e-6 : 0;
+            naps[mode][r] = (double)all_naps;
+        }
+    }
+    wsfj_num_workers = workers_before;
+    for (unsigned mode = 0; mode < MODES; mode++)
+        lab_row(lab, "%s,%.1f,%.0f,%.0f,%.1f,%.0f", names[mode], lab_median(ms[mode], rounds),
+                lab_median(tries[mode], rounds), lab_median(tries[mode], rounds) / s->n, lab_median(idle[mode], rounds),
+                lab_median(naps[mode], rounds));
+    lab_saw(lab, lab_median(tries[CAP], rounds) < lab_median(tries[WITHOUT_CAP], rounds),
+            "the cap leaves %.1f %% of the attempts, with backoff %.1f %%",
+            100 * lab_median(tries[CAP], rounds) / lab_median(tries[WITHOUT_CAP], rounds),
+            100 * lab_median(tries[CAP_AND_BACKOFF], rounds) / lab_median(tries[WITHOUT_CAP], rounds));
+    lab_saw(lab, lab_median(ms[CAP_AND_BACKOFF], rounds) < lab_median(ms[WITHOUT_CAP], rounds),
+            "whoever works is done after %.2f of the time with cap and backoff",
+            lab_median(ms[CAP_AND_BACKOFF], rounds) / lab_median(ms[WITHOUT_CAP], rounds));
+    free(s);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "work.h"
+
+#include "sample.h"
+
+#include <time.h>
+
+#define TRIES 200
+#define TURNS 10000 /* some ten microseconds: most tries are disturbed by nobody */
+
+static double ns_per_turn;
+
+void work_calibrate(void)
+{
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t start = sample_now();
+
+        work(TURNS);
+
+        double ns = (double)(sample_now() - start) / TURNS;
+
+        if (i == 0 || ns < ns_per_turn)
+            ns_per_turn = ns;
+    }
+    if (ns_per_turn < 0.01)
+        ns_per_turn = 0.01; /* a clock too coarse to tell */
+}
+
+uint64_t work_turns(double ns)
+{
+    double turns = ns / ns_per_turn;
+
+    return turns < 1 ? 1 : (uint64_t)(turns + 0.5);
+}
+
+double work_ns(uint64_t turns)
+{
+    return (double)turns * ns_per_turn;
+}
+
+static uint64_t read_clock(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t work_thread_ns(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+uint64_t work_process_ns(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}

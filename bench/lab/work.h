@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Work of a given length: so many turns of a loop, whatever else runs on the processor meanwhile. */
+#ifndef LAB_WORK_H
+#define LAB_WORK_H
+
+#include <stdint.h>
+
+/* Measures a turn, once. */
+void work_calibrate(void);
+
+/* How many turns take so long on a processor that nothing disturbs; at least 1. */
+uint64_t work_turns(double ns);
+
+/* The other way round. */
+double work_ns(uint64_t turns);
+
+/* Takes the turns: each needs the result of the one before. */
+static inline void work(uint64_t turns)
+{
+    uint64_t x = turns;
+
+    for (uint64_t i = 0; i < turns; i++) {
+        x = x * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
+        __asm__ volatile("" : "+r"(x));
+    }
+}
+
+/* Processor time of the calling thread and of the process, in nanoseconds. */
+uint64_t work_thread_ns(void);
+uint64_t work_process_ns(void);
+
+#endif
