@@ -11,6 +11,7 @@ $PACKAGE_NAME $PACKAGE_VERSION for $host, to be installed in $prefix
   stack switch   $wsfj_switch_kind ($wsfj_switch)
   hwloc          $wsfj_hwloc
   Check          $wsfj_check
+  wsfj-view      $wsfj_view
   Valgrind       $ac_cv_header_valgrind_valgrind_h
   debug          $enable_debug
   chaos          $enable_chaos

@@ -3,3 +3,44 @@
 bin_PROGRAMS += wsfj-info
 wsfj_info_LDADD = libwsfjcore.la
 wsfj_info_SOURCES = tools/info.c
+
+# wsfj-view shows files and needs nothing of the library but its names.
+if JANSSON
+bin_PROGRAMS += wsfj-view
+wsfj_view_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tools/view $(JANSSON_CFLAGS)
+wsfj_view_LDADD = $(JANSSON_LIBS) -lm
+wsfj_view_SOURCES = tools/view/main.c $(view_sources)
+view_sources = \
+    tools/view/advice.c tools/view/advice.h \
+    tools/view/array.h \
+    tools/view/bars.c tools/view/bars.h \
+    tools/view/chart.c tools/view/chart.h \
+    tools/view/check.c tools/view/check.h \
+    tools/view/data.c tools/view/data.h \
+    tools/view/event.c tools/view/event.h \
+    tools/view/fill.c tools/view/fill.h \
+    tools/view/grid.c \
+    tools/view/html.c \
+    tools/view/matrix.c tools/view/matrix.h \
+    tools/view/names.c tools/view/names.h \
+    tools/view/page.h \
+    tools/view/profile.c tools/view/profile.h tools/view/profile_show.c \
+    tools/view/put.c tools/view/put.h \
+    tools/view/show.h \
+    tools/view/source.c tools/view/source.h \
+    tools/view/sums.c tools/view/sums.h \
+    tools/view/svg.c \
+    tools/view/sweep.c tools/view/sweep.h \
+    tools/view/text.c \
+    tools/view/trace.c tools/view/trace.h
+nodist_wsfj_view_SOURCES = tools/view/page.c
+endif
+
+# What the page is made of, as strings of C.
+view_page = tools/view/chart.css tools/view/page.css tools/view/page.html tools/view/page.js \
+    tools/view/page_use.js tools/view/profile_page.html
+EXTRA_DIST += $(view_page) tools/view/strings.awk
+CLEANFILES = tools/view/page.c
+tools/view/page.c: $(view_page) tools/view/strings.awk
+	$(AM_V_GEN)$(MKDIR_P) tools/view && \
+	(cd $(srcdir) && LC_ALL=C $(AWK) -f tools/view/strings.awk $(view_page)) >$@.new && mv -f $@.new $@

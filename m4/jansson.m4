@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# --without-jansson: what wsfj-view reads JSON with. Without it that program is not built; the library needs none.
+
+AC_DEFUN([WSFJ_JANSSON], [
+    AC_ARG_WITH([jansson],
+        [AS_HELP_STRING([--without-jansson], [do not build wsfj-view, which reads JSON with the jansson library])],
+        [], [with_jansson=look])
+    AS_CASE([$with_jansson], [yes|no|look], [],
+            [AC_MSG_ERROR([--with-jansson takes no value, but got '$with_jansson'])])
+    wsfj_view='not built (--without-jansson)'
+    AS_IF([test $with_jansson != no],
+          [PKG_CHECK_MODULES([JANSSON], [jansson >= 2.7], [wsfj_view="with jansson `$PKG_CONFIG --modversion jansson`"],
+                             [wsfj_view='not built, jansson is missing (Debian: libjansson-dev)'])])
+    # pkg-config may have found this machine's, not the other's.
+    AS_CASE([$cross_compiling,$wsfj_view],
+            [yes,with*],
+            [wsfj_saved_LIBS=$LIBS
+             LIBS="$JANSSON_LIBS $LIBS"
+             AC_LINK_IFELSE([AC_LANG_CALL([], [json_loadb])], [],
+                            [wsfj_view='not built, jansson is missing for that machine'])
+             LIBS=$wsfj_saved_LIBS])
+    AS_CASE([$with_jansson,$wsfj_view],
+            [yes,not*], [AC_MSG_ERROR([--with-jansson: wsfj-view is $wsfj_view])],
+            [*,with*], [with_jansson=yes],
+            [with_jansson=no])
+    AC_SUBST([with_jansson])
+    AM_CONDITIONAL([JANSSON], [test $with_jansson = yes])
+])

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "advice.h"
+
+#include "put.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* Less is not worth a sentence. */
+#define SHARE_LEAST 0.03
+/* A steal costs one to a few microseconds (wsfj-micro steal): shorter pieces are not worth one. */
+#define STOLEN_LEAST_NS 10000
+/* A detached task costs some hundred nanoseconds (wsfj-micro submit). */
+#define PART_LEAST_NS 1000
+#define MANY 100
+
+__attribute__((format(printf, 3, 4))) static void say(struct view_advice *a, double weight, const char *format, ...)
+{
+    struct view_sentence *to = &a->at[a->count];
+    va_list arguments;
+
+    if (a->count == VIEW_ADVICE_MOST)
+        return;
+    va_start(arguments, format);
+    vsnprintf(to->text, sizeof to->text, format, arguments);
+    va_end(arguments);
+    to->weight = weight;
+    a->count++;
+}
+
+/* What the numbers are shares of: all workers from the first to the last moment. */
+static double whole(const struct view_sums *s)
+{
+    return (double)s->trace->length * s->trace->workers;
+}
+
+static void say_what_there_is(struct view_advice *a, const struct view_sums *s)
+{
+    const uint64_t *time = s->all.time;
+    uint64_t asleep = time[VIEW_PARK] + time[VIEW_SURPLUS];
+    double all = whole(s), rest = all - (double)(time[VIEW_TASK] + time[VIEW_SEARCH] + asleep);
+
+    say(a, 9,
+        "%u worker%s, %s: they ran tasks %s of their time, searched for work %s, slept %s, and did neither %s. On average "
+        "%.2f of %u ran a task.",
+        s->trace->workers, s->trace->workers == 1 ? "" : "s", view_time((double)s->trace->length).at,
+        view_percent((double)time[VIEW_TASK], all).at, view_percent((double)time[VIEW_SEARCH], all).at,
+        view_percent((double)asleep, all).at, view_percent(rest > 0 ? rest : 0, all).at,
+        view_sums_used(s) * s->trace->workers, s->trace->workers);
+    if (s->trace->dropped_all)
+        say(a, 8,
+            "The oldest %" PRIu64 " events were dropped, so this is the end of the run; WSFJ_TRACE_EVENTS keeps more.",
+            s->trace->dropped_all);
+    if (s->all.parts == 0)
+        say(a, 7, "There is no task in it: nothing came to the workers while it was recorded.");
+}
+
+/* The task that was the only one for the longest time. */
+static const struct view_kind *loneliest(const struct view_sums *s)
+{
+    const struct view_kind *found = NULL;
+
+    for (size_t i = 0; i < s->num_kinds; i++) {
+        if (!found || s->kinds[i].alone > found->alone)
+            found = &s->kinds[i];
+    }
+    return found;
+}
+
+static void say_where_it_is_serial(struct view_advice *a, const struct view_sums *s)
+{
+    double length = (double)s->trace->length, workers = s->trace->workers;
+    uint64_t none = s->sweep.running[0], outside = none - s->sweep.idle_in_region;
+    double lost = 0, some = 0;
+
+    say(a, (double)outside / length,
+        "For %s of the time (%s) no task ran and no ws_run() was under way: there the program itself is serial, or waits.",
+        view_percent((double)outside, length).at, view_time((double)outside).at);
+    say(a, (double)s->sweep.idle_in_region / length,
+        "For %s of the time (%s) a ws_run() was under way but no worker ran a task: all were blocked, or waited to be run.",
+        view_percent((double)s->sweep.idle_in_region, length).at, view_time((double)s->sweep.idle_in_region).at);
+    if (s->trace->workers == 1) {
+        say(a, 1, "There is one worker: nobody to share work with (WSFJ_NUM_WORKERS, or the processors it may use).");
+        return;
+    }
+    if (s->num_kinds) {
+        const struct view_kind *kind = loneliest(s);
+        const struct view_name *name = &s->trace->names.at[kind->name];
+        double alone = (double)s->sweep.running[1];
+
+        say(a, alone / length * (workers - 1) / workers,
+            "For %s of the time (%s) only one worker ran a task: not enough parallelism there. It was %s%s%s%s in %s "
+            "of "
+            "that time%s.",
+            view_percent(alone, length).at, view_time(alone).at, view_short(name->text).at, *name->where ? " (" : "",
+            view_short(name->where).at, *name->where ? ")" : "", view_percent((double)kind->alone, alone).at,
+            s->sweep.longest_alone * 2 > s->sweep.running[1] ? ", most of it in one piece that spawns nothing" : "");
+    }
+    for (unsigned n = 2; n < s->trace->workers; n++) {
+        some += (double)s->sweep.running[n];
+        lost += (double)s->sweep.running[n] * (workers - n) / workers;
+    }
+    say(a, lost / length,
+        "For %s of the time (%s) more than one worker ran tasks but not all: too few pieces, or pieces of unequal size, at "
+        "the ends of parallel parts.",
+        view_percent(some, length).at, view_time(some).at);
+}
+
+static void say_how_large_pieces_are(struct view_advice *a, const struct view_sums *s)
+{
+    uint64_t steals = s->all.moments[VIEW_STEAL];
+    double idle = 1 - view_sums_used(s);
+
+    if (steals >= MANY && s->stolen_median >= 0 && s->stolen_median < STOLEN_LEAST_NS)
+        say(a, 0.05 + idle / 2,
+            "%" PRIu64
+            " steals of pieces of %s (median): too small to be worth a steal, which costs some microseconds. Stop "
+            "spawning at larger pieces.",
+            steals, view_time(s->stolen_median).at);
+    if (s->all.parts >= 10 * MANY && s->part_median >= 0 && s->part_median < PART_LEAST_NS)
+        say(a, 0.05 + idle / 3,
+            "Half of the %" PRIu64
+            " pieces that ran are shorter than %s: what it costs to queue and start them is as much as "
+            "they do. Put several into one.",
+            s->all.parts, view_time(s->part_median).at);
+    if (s->all.moments[VIEW_FORCE] >= MANY / 10 && s->all.moments[VIEW_FORCE] * 2 > s->all.moments[VIEW_ASK])
+        say(a, SHARE_LEAST,
+            "Owners did not answer %" PRIu64 " of %" PRIu64 " thieves, who then forced them: long pieces without a spawn.",
+            s->all.moments[VIEW_FORCE], s->all.moments[VIEW_ASK]);
+}
+
+static void say_who_stands_still(struct view_advice *a, const struct view_sums *s)
+{
+    double length = (double)s->trace->length;
+    unsigned searcher = 0, busiest = 0, laziest = 0;
+    const struct view_worker *w = s->workers;
+
+    for (unsigned i = 1; i < s->trace->workers; i++) {
+        searcher = w[i].time[VIEW_SEARCH] > w[searcher].time[VIEW_SEARCH] ? i : searcher;
+        busiest = w[i].time[VIEW_TASK] > w[busiest].time[VIEW_TASK] ? i : busiest;
+        laziest = w[i].time[VIEW_TASK] < w[laziest].time[VIEW_TASK] ? i : laziest;
+    }
+    if ((double)w[searcher].time[VIEW_SEARCH] > 0.2 * length)
+        say(a, (double)s->all.time[VIEW_SEARCH] / whole(s),
+            "Worker %u searched %s of the time (all together %s): it found too little that could be stolen.", searcher,
+            view_percent((double)w[searcher].time[VIEW_SEARCH], length).at,
+            view_percent((double)s->all.time[VIEW_SEARCH], whole(s)).at);
+    if (busiest != laziest && w[laziest].time[VIEW_TASK] * 4 < w[busiest].time[VIEW_TASK] * 3)
+        say(a, (double)(w[busiest].time[VIEW_TASK] - w[laziest].time[VIEW_TASK]) / whole(s),
+            "Worker %u ran tasks for %s, worker %u for %s only.", busiest, view_time((double)w[busiest].time[VIEW_TASK]).at,
+            laziest, view_time((double)w[laziest].time[VIEW_TASK]).at);
+    if (s->all.time[VIEW_SURPLUS])
+        say(a, (double)s->all.time[VIEW_SURPLUS] / whole(s),
+            "Workers were surplus for %s of their time: the affinity mask or the CPU quota allowed fewer.",
+            view_percent((double)s->all.time[VIEW_SURPLUS], whole(s)).at);
+    if (s->blocked_time)
+        say(a, (double)s->blocked_time / whole(s), "Tasks were blocked for %s in total, %.2f at once on average.",
+            view_time((double)s->blocked_time).at, (double)s->blocked_time / length);
+}
+
+static void say_how_far_they_go(struct view_advice *a, const struct view_sums *s)
+{
+    uint64_t steals = s->all.moments[VIEW_STEAL], far = s->distances[3] + s->distances[4], near = steals - far;
+
+    if (far >= MANY && near > 0 && far > near)
+        say(a, SHARE_LEAST, "%s of %" PRIu64 " steals came from another package or further away.",
+            view_percent((double)far, (double)steals).at, steals);
+    if (s->all.moments[VIEW_OVERFLOW] >= MANY)
+        say(a, SHARE_LEAST,
+            "%" PRIu64 " times a run queue was full and half of it went to the global one: tasks come faster "
+            "than they are run.",
+            s->all.moments[VIEW_OVERFLOW]);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct view_sentence *x = a, *y = b;
+
+    return x->weight > y->weight ? -1 : x->weight < y->weight;
+}
+
+void view_advise(struct view_advice *a, const struct view_sums *s)
+{
+    int kept = 0;
+
+    a->count = 0;
+    say_what_there_is(a, s);
+    if (s->all.parts && s->trace->length) {
+        if (view_sums_used(s) >= 0.9)
+            say(a, 1, "The workers are busy: more speed must come from the tasks themselves or from more processors.");
+        say_where_it_is_serial(a, s);
+        say_how_large_pieces_are(a, s);
+        say_who_stands_still(a, s);
+        say_how_far_they_go(a, s);
+    }
+    for (int i = 0; i < a->count; i++) {
+        if (a->at[i].weight >= SHARE_LEAST)
+            a->at[kept++] = a->at[i];
+    }
+    a->count = kept;
+    qsort(a->at, (size_t)kept, sizeof *a->at, compare);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Why the program is not faster, in a few sentences: what has been lost most comes first. */
+#ifndef WSFJ_VIEW_ADVICE_H
+#define WSFJ_VIEW_ADVICE_H
+
+#include "sums.h"
+
+enum { VIEW_ADVICE_MOST = 14 };
+
+struct view_sentence {
+    double weight; /* share of the workers' time it is about */
+    char text[400];
+};
+
+struct view_advice {
+    int count;
+    struct view_sentence at[VIEW_ADVICE_MOST]; /* the first says what there is */
+};
+
+void view_advise(struct view_advice *advice, const struct view_sums *sums);
+
+#endif

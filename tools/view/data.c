@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "data.h"
+
+#include "put.h"
+
+#include <inttypes.h>
+
+#define IDLE_NAMES 3 /* before those of the trace */
+
+static void put_names(FILE *out, const struct view_trace *t)
+{
+    fprintf(out, "\"names\":[[\"searching\",\"\"],[\"parked\",\"\"],[\"surplus\",\"\"]");
+    for (size_t i = 0; i < t->names.count; i++) {
+        fprintf(out, ",\n[");
+        view_put_json(out, t->names.at[i].text);
+        putc(',', out);
+        view_put_json(out, t->names.at[i].where);
+        putc(']', out);
+    }
+    fprintf(out, "],\n");
+}
+
+static void put_list(FILE *out, const char *key, const char *const *list, int count)
+{
+    fprintf(out, "\"%s\":[", key);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%s\"%s\"", i ? "," : "", list[i]);
+    fprintf(out, "],\n");
+}
+
+static void put_lane(FILE *out, const struct view_trace *t, unsigned lane)
+{
+    uint64_t last = 0;
+
+    fprintf(out, "%s[", lane ? ",\n" : "");
+    for (size_t i = t->first[lane]; i < t->first[lane + 1]; i++) {
+        const struct view_slice *s = &t->slices.at[i];
+        uint64_t from = s->from > last ? s->from : last, to = s->to > from ? s->to : from;
+
+        fprintf(out, "%s%" PRIu64 ",%" PRIu64 ",", i > t->first[lane] ? "," : "", from - last, to - from);
+        if (s->what == VIEW_TASK)
+            fprintf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%u", s->name + IDLE_NAMES, s->stack, s->part, s->end);
+        else
+            fprintf(out, "%d", s->what - VIEW_SEARCH);
+        last = to;
+    }
+    putc(']', out);
+}
+
+static void put_events(FILE *out, const struct view_trace *t)
+{
+    fprintf(out, "\"events\":[");
+    for (size_t i = 0; i < t->instants.count; i++) {
+        const struct view_instant *e = &t->instants.at[i];
+
+        fprintf(out, "%s%" PRIu32 ",%" PRIu64 ",%u,%" PRIu32 ",%" PRIu32 ",%" PRIu32, i ? ",\n" : "", e->lane, e->at,
+                e->moment, e->a, e->b, e->name + IDLE_NAMES);
+    }
+    fprintf(out, "],\n");
+}
+
+/* Both ends of what has two, of kinds from `first` to `last`. */
+static void put_pairs(FILE *out, const struct view_trace *t, int first, int last, bool is_arrow)
+{
+    const struct view_half *open = NULL;
+    bool any = false;
+
+    for (size_t i = 0; i < t->halves.count; i++) {
+        const struct view_half *half = &t->halves.at[i];
+
+        if (half->kind < first || half->kind > last)
+            continue;
+        if (half->is_end && open && open->kind == half->kind && open->id == half->id) {
+            fprintf(out, any ? ",\n" : "");
+            if (is_arrow)
+                fprintf(out, "%u,%" PRIu32 ",%" PRIu64 ",%" PRIu32 ",%" PRIu64, half->kind, open->lane, open->at,
+                        half->lane, half->at);
+            else
+                fprintf(out, "%" PRIu64 ",%" PRIu64, open->at, half->at);
+            any = true;
+        }
+        open = half->is_end ? NULL : half;
+    }
+}
+
+void view_put_data(FILE *out, const struct view_sums *s)
+{
+    const struct view_trace *t = s->trace;
+
+    fprintf(out, "{\"length\":%" PRIu64 ",\"workers\":%u,\n", t->length, t->workers);
+    put_names(out, t);
+    put_list(out, "ends", view_end_names, VIEW_ENDS);
+    put_list(out, "moments", view_moment_names, VIEW_MOMENTS);
+    fprintf(out, "\"lanes\":[");
+    for (unsigned lane = 0; lane <= t->workers; lane++)
+        put_lane(out, t, lane);
+    fprintf(out, "],\n");
+    put_events(out, t);
+    fprintf(out, "\"arrows\":[");
+    put_pairs(out, t, VIEW_FROM_STEAL, VIEW_FROM_RESUME, true);
+    fprintf(out, "],\n\"regions\":[");
+    put_pairs(out, t, VIEW_REGION, VIEW_REGION, false);
+    fprintf(out, "]}\n");
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Charts with a row for each worker: the matrix of steals, and the time line of --format svg. */
+#include "chart.h"
+
+#include "bars.h"
+#include "matrix.h"
+#include "put.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define MATRIX_SIDE 420
+
+static void put_cell(FILE *out, const struct view_matrix *m, unsigned i, unsigned j, double x, double y, double side)
+{
+    uint64_t n = m->cell[i][j];
+
+    fprintf(out, "<g><title>thief %u, victim %u: %" PRIu64 " steals</title>", i * m->each, j * m->each, n);
+    fprintf(out, "<rect class='%s' style='opacity:%.3f' x='%.1f' y='%.1f' width='%.1f' height='%.1f'/>",
+            i == j && m->each == 1 ? "self" : "steals",
+            n        ? 0.15 + 0.85 * sqrt((double)n / (double)m->most)
+            : i == j ? 1
+                     : 0,
+            x, y, side - 1, side - 1);
+    if (side >= 30 && n)
+        fprintf(out, "<text x='%.1f' y='%.1f' class='middle %s'>%" PRIu64 "</text>", x + side / 2, y + side / 2 + 4,
+                2 * n > m->most ? "inverse" : "", n);
+    fprintf(out, "</g>");
+}
+
+void view_chart_matrix(FILE *out, struct view_at at, const struct view_sums *s)
+{
+    struct view_matrix m;
+    struct view_frame f;
+    double side;
+    unsigned every;
+
+    view_matrix_make(&m, s->trace);
+    side = fmin((double)MATRIX_SIDE / m.size, 60);
+    f = view_frame_begin(out, at, (int)(side * m.size), (int)(side * m.size), "Who stole from whom");
+    every = side >= 14 ? 1 : (unsigned)ceil(14 / side);
+    for (unsigned i = 0; i < m.size; i++) {
+        if (i % every == 0)
+            fprintf(out,
+                    "<text x='%d' y='%.1f' class='right'>%u</text><text x='%.1f' y='%.1f' class='middle'>%u</text>",
+                    f.left - 6, f.top + side * (i + 0.5) + 4, i * m.each, f.left + side * (i + 0.5),
+                    f.top + side * m.size + 16, i * m.each);
+        for (unsigned j = 0; j < m.size; j++)
+            put_cell(out, &m, i, j, f.left + side * j, f.top + side * i, side);
+    }
+    fprintf(out, "<text x='%d' y='%.1f' class='left quiet'>thieves in rows, victims in columns</text>", f.left,
+            f.top + side * m.size + 33);
+    view_frame_end(out);
+}
+
+#define LANES_LEFT 76
+#define LANES_WIDTH (2 * VIEW_CHART_WIDTH - LANES_LEFT - 12)
+#define LANES_TOP 26
+#define MARKS_MOST 1000 /* more are no picture */
+
+/* One lane, a column of it for each pixel: as high as the share of its time. */
+static void put_lane(FILE *out, const struct view_sums *s, unsigned lane, int y, int height)
+{
+    static double column[LANES_WIDTH][VIEW_WHATS];
+    const struct view_trace *t = s->trace;
+    double pixel = (double)t->length / LANES_WIDTH;
+
+    memset(column, 0, sizeof column);
+    for (size_t i = t->first[lane]; i < t->first[lane + 1] && pixel > 0; i++) {
+        const struct view_slice *slice = &t->slices.at[i];
+        double from = (double)slice->from / pixel, to = (double)slice->to / pixel;
+
+        for (int x = (int)from; x < LANES_WIDTH && x < to; x++)
+            column[x][slice->what] += fmin(to, x + 1) - fmax(from, x);
+    }
+    for (int what = 0; what < VIEW_WHATS; what++) {
+        fprintf(out, "<path class='%s stroke' d='", view_class(what));
+        for (int x = 0; x < LANES_WIDTH; x++) {
+            double below = 0;
+
+            for (int j = 0; j < what; j++)
+                below += column[x][j];
+            if (column[x][what] > 0.005)
+                fprintf(out, "M%d.5 %.1fv%.1f", LANES_LEFT + x, y + height * (1 - below), -height * column[x][what]);
+        }
+        fprintf(out, "'/>\n");
+    }
+}
+
+static void put_marks(FILE *out, const struct view_trace *t, int height)
+{
+    unsigned shown = 0;
+
+    for (size_t i = 0; i < t->instants.count && shown < MARKS_MOST; i++) {
+        const struct view_instant *instant = &t->instants.at[i];
+
+        if (instant->moment != VIEW_MARK || t->length == 0)
+            continue;
+        shown++;
+        fprintf(out, "<g><title>");
+        view_put_markup(out, t->names.at[instant->name].text);
+        fprintf(out, "</title><path class='mark' d='M%.1f %dv%d'/></g>\n",
+                LANES_LEFT + LANES_WIDTH * ((double)instant->at / (double)t->length), LANES_TOP, height);
+    }
+}
+
+static void put_legend(FILE *out)
+{
+    static const char *const meanings[VIEW_WHATS] = {"runs a task", "searches", "sleeps", "surplus"};
+
+    for (int what = 0; what < VIEW_WHATS; what++) {
+        int x = LANES_LEFT + LANES_WIDTH - 90 * (VIEW_WHATS - what);
+
+        fprintf(out, "<rect class='%s' x='%d' y='8' width='11' height='11'/><text x='%d' y='18'>%s</text>",
+                view_class(what), x, x + 16, meanings[what]);
+    }
+}
+
+int view_chart_lanes(FILE *out, struct view_at at, const struct view_sums *s)
+{
+    unsigned workers = s->trace->workers;
+    int pitch = workers <= 32 ? 22 : workers <= 128 ? 10 : workers <= 512 ? 5 : 3, inner = (int)workers * pitch;
+    int height = LANES_TOP + inner + 30;
+    unsigned every = (unsigned)(12 + pitch - 1) / (unsigned)pitch;
+
+    fprintf(out,
+            "<svg class='chart' x='%d' y='%d' width='%d' height='%d' viewBox='0 0 %d %d' "
+            "role='img' aria-label='Time line'><text x='%d' y='18' class='title'>Time line</text>",
+            at.x, at.y, 2 * VIEW_CHART_WIDTH, height, 2 * VIEW_CHART_WIDTH, height, LANES_LEFT);
+    put_legend(out);
+    for (unsigned lane = 0; lane < workers; lane++) {
+        int y = LANES_TOP + (int)lane * pitch;
+
+        fprintf(out, "<rect class='ground' x='%d' y='%d' width='%d' height='%d'/>", LANES_LEFT, y, LANES_WIDTH,
+                pitch > 3 ? pitch - 2 : pitch);
+        if (lane % every == 0)
+            fprintf(out, "<text x='%d' y='%d' class='right'>worker %u</text>\n", LANES_LEFT - 6, y + pitch / 2 + 4, lane);
+        put_lane(out, s, lane, y, pitch > 3 ? pitch - 2 : pitch);
+    }
+    put_marks(out, s->trace, inner);
+    for (int i = 0; i <= 8; i++)
+        fprintf(out, "<text x='%d' y='%d' class='%s'>%s</text>", LANES_LEFT + LANES_WIDTH * i / 8, LANES_TOP + inner + 18,
+                i == 0 ? "left" : i == 8 ? "right" : "middle", i ? view_time((double)s->trace->length * i / 8).at : "0");
+    view_frame_end(out);
+    return height;
+}

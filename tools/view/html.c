@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "show.h"
+
+#include "chart.h"
+#include "data.h"
+#include "fill.h"
+#include "page.h"
+#include "put.h"
+
+#include <inttypes.h>
+
+/* What the parts of the page need. */
+struct page {
+    const struct view_sums *sums;
+    const struct view_advice *advice;
+    const char *title;
+};
+
+static void put_title(FILE *out, const void *what)
+{
+    const struct page *p = what;
+
+    view_put_markup(out, p->title);
+    putc('\n', out);
+}
+
+static void put_style(FILE *out, const void *what)
+{
+    (void)what;
+    view_put_lines(out, view_chart_css);
+    view_put_lines(out, view_page_css);
+}
+
+static void put_summary(FILE *out, const void *what)
+{
+    const struct page *p = what;
+
+    for (int i = 0; i < p->advice->count; i++) {
+        fprintf(out, "<li>");
+        view_put_markup(out, p->advice->at[i].text);
+        fprintf(out, "</li>\n");
+    }
+}
+
+static void put_data(FILE *out, const void *what)
+{
+    const struct page *p = what;
+
+    view_put_data(out, p->sums);
+}
+
+static void put_script(FILE *out, const void *what)
+{
+    (void)what;
+    view_put_lines(out, view_page_js);
+    view_put_lines(out, view_page_use_js);
+}
+
+static void put_lanes(FILE *out, const void *what)
+{
+    const struct page *p = what;
+
+    (void)view_chart_lanes(out, (struct view_at){0, 0}, p->sums);
+}
+
+static void put_charts(FILE *out, const void *what)
+{
+    const struct page *p = what;
+    static void (*const charts[])(FILE *, struct view_at, const struct view_sums *) = {
+        view_chart_over_time, view_chart_parallelism, view_chart_workers,   view_chart_lengths,
+        view_chart_tasks,     view_chart_steals,      view_chart_distances, view_chart_matrix};
+
+    for (size_t i = 0; i < sizeof charts / sizeof *charts; i++)
+        charts[i](out, (struct view_at){0, 0}, p->sums);
+}
+
+static void put_kinds(FILE *out, const void *what)
+{
+    const struct page *p = what;
+
+    for (size_t i = 0; i < p->sums->num_kinds; i++) {
+        const struct view_kind *k = &p->sums->kinds[i];
+        const struct view_name *name = &p->sums->trace->names.at[k->name];
+
+        fprintf(out, "<tr><td>");
+        view_put_markup(out, name->text);
+        fprintf(out, "</td><td>");
+        view_put_markup(out, name->where);
+        fprintf(out, "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", k->begun,
+                k->parts, view_time((double)k->time).at, view_time((double)k->longest).at, view_time((double)k->alone).at);
+    }
+}
+
+static void put_workers(FILE *out, const void *what)
+{
+    const struct page *p = what;
+    double length = (double)p->sums->trace->length;
+
+    for (unsigned i = 0; i < p->sums->trace->workers; i++) {
+        const struct view_worker *w = &p->sums->workers[i];
+
+        fprintf(out, "<tr><td>%u</td>", i);
+        for (int j = 0; j < VIEW_WHATS; j++)
+            fprintf(out, "<td>%s</td>", view_percent((double)w->time[j], length).at);
+        fprintf(out,
+                "<td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64
+                "</td><td>%" PRIu64 "</td></tr>\n",
+                w->ends[VIEW_END_DONE], w->parts, w->moments[VIEW_STEAL], w->stolen, w->robbed,
+                w->ends[VIEW_END_CHILDREN]);
+    }
+}
+
+static void put_producer(FILE *out, const void *what)
+{
+    const struct page *p = what;
+
+    fprintf(out, "%zu events, recorded by ", p->sums->trace->events);
+    view_put_markup(out, p->sums->trace->producer);
+    putc('\n', out);
+}
+
+void view_show_html(FILE *out, const struct view_sums *s, const struct view_advice *a, const char *title)
+{
+    static const struct view_place places[] = {{"@title@\n", put_title},
+                                               {"@style@\n", put_style},
+                                               {"@summary@\n", put_summary},
+                                               {"@producer@\n", put_producer},
+                                               {"@lanes@\n", put_lanes},
+                                               {"@charts@\n", put_charts},
+                                               {"@kinds@\n", put_kinds},
+                                               {"@workers@\n", put_workers},
+                                               {"@data@\n", put_data},
+                                               {"@script@\n", put_script},
+                                               {NULL, NULL}};
+
+    view_fill(out, view_page_html, places, &(struct page){s, a, title});
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* wsfj-view: a trace or a profile as a picture. The file is read as a whole, checked, counted, and shown. */
+#include "base.h"
+#include "check.h"
+#include "profile.h"
+#include "show.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#define EXIT_USAGE 2
+
+static const char help[] =
+    "Usage: wsfj-view [OPTION]... FILE\n"
+    "Shows what the workers did, from a trace (WSFJ_TRACE=FILE.json), or how much faster\n"
+    "a program can be, from a profile (WSFJ_PROFILE_OUT=FILE.csv): one page of HTML on\n"
+    "stdout, which needs nothing else. FILE -: stdin.\n"
+    "\n"
+    "  --format html|svg|text  a page (the default), a picture, tables\n"
+    "  -o, --output FILE       write there\n"
+    "  --check                 only look whether the trace is right; status 1 if not\n"
+    "  --help                  this text\n"
+    "  --version               the version\n";
+
+struct format {
+    const char *name;
+    void (*trace)(FILE *out, const struct view_sums *sums, const struct view_advice *advice, const char *title);
+    void (*profile)(FILE *out, const struct view_profile *profile, const char *title);
+};
+
+static const struct format formats[] = {{"html", view_show_html, view_profile_html},
+                                        {"svg", view_show_svg, view_profile_svg},
+                                        {"text", view_show_text, view_profile_text}};
+
+struct options {
+    const struct format *format;
+    const char *input, *output;
+    bool check;
+};
+
+/* What the file is. */
+struct subject {
+    bool is_profile;
+    struct view_trace trace;
+    struct view_profile profile;
+};
+
+static bool take_format(struct options *o, const char *name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(name, formats[i].name) == 0) {
+            o->format = &formats[i];
+            return true;
+        }
+    }
+    fprintf(stderr, "wsfj-view: --format is html, svg or text\n");
+    return false;
+}
+
+static bool take_input(struct options *o, int argc, char **argv)
+{
+    if (optind + 1 == argc) {
+        o->input = argv[optind];
+        return true;
+    }
+    fprintf(stderr, optind == argc ? "wsfj-view: which trace?\n" : "wsfj-view: one trace at a time\n");
+    return false;
+}
+
+/* The exit status, or -1: go on. */
+static int read_options(int argc, char **argv, struct options *o)
+{
+    static const struct option known[] = {
+        {"format", required_argument, NULL, 'f'}, {"output", required_argument, NULL, 'o'},
+        {"check", no_argument, NULL, 'c'},        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},      {NULL, 0, NULL, 0}};
+    bool good = true;
+
+    for (int c; good && (c = getopt_long(argc, argv, "o:", known, NULL)) != -1;) {
+        switch (c) {
+        case 'f': good = take_format(o, optarg); break;
+        case 'o': o->output = optarg; break;
+        case 'c': o->check = true; break;
+        case 'h': fputs(help, stdout); return EXIT_SUCCESS;
+        case 'v': puts("wsfj-view " WSFJ_VERSION_STRING); return EXIT_SUCCESS;
+        default: good = false; break;
+        }
+    }
+    if (good && take_input(o, argc, argv))
+        return -1;
+    fputs("Try wsfj-view --help.\n", stderr);
+    return EXIT_USAGE;
+}
+
+static bool no_memory(void)
+{
+    fprintf(stderr, "wsfj-view: no memory\n");
+    return false;
+}
+
+static bool show_trace(FILE *out, const struct options *o, const struct view_trace *trace, const char *title)
+{
+    struct view_advice advice;
+    struct view_sums sums;
+
+    if (!view_sums_make(&sums, trace))
+        return no_memory();
+    view_advise(&advice, &sums);
+    o->format->trace(out, &sums, &advice, title);
+    view_sums_free(&sums);
+    return true;
+}
+
+static bool show(FILE *out, const struct options *o, const struct subject *subject)
+{
+    const char *slash = strrchr(o->input, '/'), *title = slash ? slash + 1 : o->input;
+
+    if (strcmp(title, "-") == 0)
+        title = "stdin";
+    if (!subject->is_profile)
+        return show_trace(out, o, &subject->trace, title);
+    o->format->profile(out, &subject->profile, title);
+    return true;
+}
+
+static void say_nothing_is_wrong(FILE *out, const struct subject *subject)
+{
+    if (subject->is_profile)
+        fprintf(out, "a profile of %zu places, nothing wrong\n", subject->profile.sites.count);
+    else
+        fprintf(out, "%zu events of %u worker%s, nothing wrong\n", subject->trace.events, subject->trace.workers,
+                subject->trace.workers == 1 ? "" : "s");
+}
+
+/* The output is opened when there is something to write. */
+static bool write_it(const struct options *o, const struct subject *subject)
+{
+    FILE *out = o->output ? fopen(o->output, "w") : stdout;
+    bool ok = true;
+
+    if (!out) {
+        fprintf(stderr, "wsfj-view: %s: %s\n", o->output, strerror(errno));
+        return false;
+    }
+    if (o->check)
+        say_nothing_is_wrong(out, subject);
+    else
+        ok = show(out, o, subject);
+    errno = 0;
+    if (fflush(out) != 0 || ferror(out) || (o->output && fclose(out) != 0)) {
+        fprintf(stderr, "wsfj-view: %s: %s\n", o->output ? o->output : "stdout",
+                errno ? strerror(errno) : "not written whole");
+        return false;
+    }
+    return ok;
+}
+
+static bool read_it(const struct options *o, struct subject *subject)
+{
+    struct view_source source;
+    bool ok = view_source_read(&source, o->input);
+
+    subject->is_profile = ok && view_profile_is(&source);
+    if (subject->is_profile)
+        ok = view_profile_read(&subject->profile, &source);
+    else
+        ok = ok && view_trace_read(&subject->trace, &source) && (!o->check || view_check(&subject->trace, &source));
+    view_source_free(&source);
+    if (!ok)
+        fprintf(stderr, "wsfj-view: %s\n", source.error);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.format = &formats[0]};
+    int status = read_options(argc, argv, &options);
+    struct subject subject = {.is_profile = false};
+    bool ok;
+
+    if (status >= 0)
+        return status;
+    ok = read_it(&options, &subject) && write_it(&options, &subject);
+    view_trace_free(&subject.trace);
+    view_profile_free(&subject.profile);
+    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of the page, line by line, each with a NULL behind it: made of the files of that name by strings.awk. */
+#ifndef WSFJ_VIEW_PAGE_H
+#define WSFJ_VIEW_PAGE_H
+
+extern const char *const view_chart_css[], *const view_page_css[], *const view_page_html[],
+                                                                       *const view_page_js[], *const view_page_use_js[];
+extern const char *const view_profile_page_html[];
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile.h"
+
+#include "array.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIELDS_MOST 64
+#define SPAN_COEFFICIENT 1.7
+
+static const char head[] = "kind,file,line,task,count,";
+
+enum column { KIND, FILE_NAME, LINE, TASK, COUNT, WORK, SPAN, BURDENED, STRANDS, UNIT, COLUMNS };
+static const char *const columns[COLUMNS] = {"kind", "file", "line",          "task",    "count",
+                                             "work", "span", "burdened_span", "strands", "unit"};
+
+bool view_profile_is(const struct view_source *s)
+{
+    return s->size >= sizeof head - 1 && memcmp(s->bytes, head, sizeof head - 1) == 0;
+}
+
+/* A row of RFC 4180, whose fields are taken apart where they stand. */
+struct row {
+    size_t place;
+    int count;
+    char *field[FIELDS_MOST];
+};
+
+/* The field at `at`, to which a 0 is put behind, and whether it is its row's last. False: it has no end. */
+static bool take_field(struct view_source *s, char **field, bool *is_last)
+{
+    char *to = s->bytes + s->at, *end = s->bytes + s->size, *c = to;
+    bool quoted = *c == '"';
+
+    *field = to;
+    for (c += quoted; c < end; c++) {
+        if (quoted && *c == '"' && (c + 1 == end || c[1] != '"')) {
+            quoted = false;
+            continue;
+        }
+        if (quoted && *c == '"')
+            c++; /* two for one */
+        else if (!quoted && (*c == ',' || *c == '\n'))
+            break;
+        *to++ = *c;
+    }
+    s->at = (size_t)(c - s->bytes);
+    if (quoted)
+        return view_fail(s, (size_t)(*field - s->bytes), "a quote without an end");
+    if (c == end)
+        return view_fail(s, s->size, "the file ends here, cut short");
+    *is_last = *c == '\n';
+    s->at++;
+    *to = '\0'; /* a separator, or before it */
+    if (*is_last && to > *field && to[-1] == '\r')
+        to[-1] = '\0';
+    return true;
+}
+
+static bool take_row(struct view_source *s, struct row *row)
+{
+    bool is_last = false;
+
+    if (s->at > 0)
+        s->bytes[s->at - 1] = '\n'; /* again: lines are counted by it */
+    row->place = s->at;
+    for (row->count = 0; !is_last; row->count++) {
+        if (row->count == FIELDS_MOST)
+            return view_fail(s, row->place, "too many columns");
+        if (s->at == s->size)
+            return view_fail(s, s->size, "the file ends here, cut short");
+        if (!take_field(s, &row->field[row->count], &is_last))
+            return false;
+    }
+    return true;
+}
+
+/* Which field each column is. */
+static bool find_columns(struct view_source *s, const struct row *names, int *at)
+{
+    for (int i = 0; i < COLUMNS; i++) {
+        at[i] = 0;
+        while (at[i] < names->count && strcmp(names->field[at[i]], columns[i]) != 0)
+            at[i]++;
+        if (at[i] == names->count)
+            return view_fail(s, names->place, "not a profile of libwsfj: there is no column %s", columns[i]);
+    }
+    return true;
+}
+
+static bool take_number(struct view_source *s, const struct row *row, const int *at, enum column column, double *number)
+{
+    const char *text = row->field[at[column]];
+    char *end;
+
+    *number = strtod(text, &end);
+    return (end != text && *end == '\0' && isfinite(*number) && *number >= 0) ||
+           view_fail(s, row->place, "%s is %.40s, which is no number", columns[column], text);
+}
+
+static bool take_site(struct view_profile *p, struct view_source *s, const struct row *row, const int *at)
+{
+    const char *kind = row->field[at[KIND]], *unit = row->field[at[UNIT]], *file = row->field[at[FILE_NAME]];
+    const char *slash = strrchr(file, '/');
+    struct view_site site;
+    char where[256] = "";
+
+    if (!take_number(s, row, at, COUNT, &site.count) || !take_number(s, row, at, WORK, &site.work) ||
+        !take_number(s, row, at, SPAN, &site.span) || !take_number(s, row, at, BURDENED, &site.burdened) ||
+        !take_number(s, row, at, STRANDS, &site.strands))
+        return false;
+    if (strcmp(unit, "ns") != 0 && strcmp(unit, "units") != 0)
+        return view_fail(s, row->place, "unit is %.40s, neither ns nor units", unit);
+    p->is_units = *unit == 'u';
+    if (*file)
+        snprintf(where, sizeof where, "%.200s:%.20s", slash ? slash + 1 : file, row->field[at[LINE]]);
+    site.name = view_names_find(&p->names, row->field[at[TASK]], where);
+    if (site.name == UINT32_MAX || !VIEW_GROW(&p->sites))
+        return view_fail(s, row->place, "no memory for so many rows");
+    if (strcmp(kind, "total") == 0 && !p->has_total) {
+        p->total = site;
+        p->has_total = true;
+    } else if (strcmp(kind, "site") == 0) {
+        p->sites.at[p->sites.count++] = site;
+    } else {
+        return view_fail(s, row->place, p->has_total && *kind == 't' ? "a second total" : "kind is neither total nor site");
+    }
+    return true;
+}
+
+bool view_profile_read(struct view_profile *p, struct view_source *s)
+{
+    struct row row;
+    int at[COLUMNS], width;
+
+    *p = (struct view_profile){.has_total = false};
+    if (memchr(s->bytes, '\0', s->size))
+        return view_fail(s, (size_t)((char *)memchr(s->bytes, '\0', s->size) - s->bytes), "not a text: a zero byte");
+    if (!take_row(s, &row) || !find_columns(s, &row, at))
+        return false;
+    for (width = row.count; s->at < s->size;) {
+        if (!take_row(s, &row))
+            return false;
+        if (row.count != width)
+            return view_fail(s, row.place, "%d columns instead of %d", row.count, width);
+        if (!take_site(p, s, &row, at))
+            return false;
+    }
+    s->bytes[s->size - 1] = '\n';
+    return p->has_total || view_fail(s, s->size, "there is no row of kind total");
+}
+
+void view_profile_free(struct view_profile *p)
+{
+    view_names_free(&p->names);
+    free(p->sites.at);
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 1;
+}
+
+double view_speedup_most(const struct view_profile *p, double workers)
+{
+    return fmin(ratio(p->total.work, p->total.span), workers);
+}
+
+double view_speedup_least(const struct view_profile *p, double workers)
+{
+    return ratio(p->total.work, p->total.work / workers + SPAN_COEFFICIENT * p->total.burdened);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile of work and span (a program compiled with -DWSFJ_PROFILE, WSFJ_PROFILE_OUT=file.csv): its CSV in memory, and
+ * the ways to show it. Neighbour: main.c, who tells it from a trace.
+ */
+#ifndef WSFJ_VIEW_PROFILE_H
+#define WSFJ_VIEW_PROFILE_H
+
+#include "source.h"
+#include "trace.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* A row: the program, or a place that spawns. */
+struct view_site {
+    uint32_t name; /* of the task, with file:line */
+    double count, work, span, burdened, strands;
+};
+
+struct view_profile {
+    struct view_site total;
+    bool has_total, is_units; /* lengths are units, not nanoseconds */
+    struct view_names names;
+    VIEW_LIST(view_site) sites;
+};
+
+/* Whether it begins as such a file does. */
+bool view_profile_is(const struct view_source *source);
+
+/* False: source->error says what is wrong. */
+bool view_profile_read(struct view_profile *profile, struct view_source *source);
+void view_profile_free(struct view_profile *profile);
+
+/* The laws of work and span, and T(P) <= T(1) / P + 1.7 times the burdened span (He, Leiserson, Leiserson, SPAA 2010). */
+double view_speedup_most(const struct view_profile *profile, double workers);
+double view_speedup_least(const struct view_profile *profile, double workers);
+
+void view_profile_html(FILE *out, const struct view_profile *profile, const char *title);
+void view_profile_svg(FILE *out, const struct view_profile *profile, const char *title);
+void view_profile_text(FILE *out, const struct view_profile *profile, const char *title);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile.h"
+
+#include "bars.h"
+#include "fill.h"
+#include "page.h"
+#include "put.h"
+
+#include <math.h>
+
+#define WORKERS_MOST 1024
+#define CURVE_HEIGHT 300
+#define ADVICE_LENGTH 400
+
+/* What the page's parts need. */
+struct page {
+    const struct view_profile *profile;
+    const char *title;
+};
+
+static struct view_text length_text(const struct view_profile *p, double length)
+{
+    struct view_text text;
+
+    if (!p->is_units)
+        return view_time(length);
+    snprintf(text.at, sizeof text.at, "%.6g", length);
+    return text;
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 1;
+}
+
+/* A sentence into `text`, each with the next number; false: there are no more. */
+static bool sentence(const struct view_profile *p, int number, char text[ADVICE_LENGTH])
+{
+    const struct view_site *t = &p->total;
+    double parallelism = ratio(t->work, t->span), burdened = ratio(t->work, t->burdened),
+           strand = ratio(t->work, t->strands);
+
+    text[0] = '\0';
+    switch (number) {
+    case 0:
+        snprintf(
+            text, ADVICE_LENGTH,
+            "Work %s, span %s: parallelism %.1f. No number of workers makes it more than %.1f times as fast; with what "
+            "steals cost, %.1f.",
+            length_text(p, t->work).at, length_text(p, t->span).at, parallelism, parallelism, burdened);
+        return true;
+    case 1:
+        if (parallelism < 10)
+            snprintf(text, ADVICE_LENGTH,
+                     "The parallelism is small: the longest chain of the program is %s of its work. Some "
+                     "tenfold of the number of workers is good.",
+                     view_percent(t->span, t->work).at);
+        return true;
+    case 2:
+        if (burdened * 2 < parallelism)
+            snprintf(text, ADVICE_LENGTH,
+                     "Counting steals and suspended joins, the parallelism is %.1f instead of %.1f: pieces "
+                     "that are worth stealing are few. Spawn larger ones.",
+                     burdened, parallelism);
+        return true;
+    case 3:
+        if (!p->is_units && t->strands > 0 && strand < 100)
+            snprintf(text, ADVICE_LENGTH,
+                     "A strand has %s on average: spawning at larger pieces makes the work itself less.",
+                     view_time(strand).at);
+        return true;
+    default: return false;
+    }
+}
+
+/* Both axes go by powers of two. */
+static double place_of(double value)
+{
+    return log2(fmin(fmax(value, 1), WORKERS_MOST)) / log2(WORKERS_MOST);
+}
+
+static void put_curve(FILE *out, const struct view_frame *f, const struct view_profile *p,
+                      double (*speedup)(const struct view_profile *, double), const char *class, const char *name)
+{
+    double end = f->top + f->height * (1 - place_of(speedup(p, WORKERS_MOST)));
+
+    fprintf(out, "<path class='%s' d='", class);
+    for (int i = 0; i <= 100; i++) {
+        double workers = pow(WORKERS_MOST, i / 100.0);
+
+        fprintf(out, "%s%.1f %.1f", i ? "L" : "M", f->left + f->width * i / 100.0,
+                f->top + f->height * (1 - place_of(speedup(p, workers))));
+    }
+    fprintf(out, "'/><text class='right' x='%d' y='%.1f'>%s</text>", f->left + f->width - 4, end - 6, name);
+}
+
+static void put_chart(FILE *out, struct view_at at, const struct view_profile *p)
+{
+    struct view_frame f = view_frame_begin(out, at, VIEW_FRAME_WIDTH, CURVE_HEIGHT, "Speed-up: at most, and at least");
+
+    for (int workers = 1; workers <= WORKERS_MOST; workers *= 2) {
+        double x = f.left + f.width * place_of(workers), y = f.top + f.height * (1 - place_of(workers));
+
+        fprintf(out, "<path class='line' d='M%d %.1fh%d'/><text class='right' x='%d' y='%.1f'>%d</text>", f.left, y,
+                f.width, f.left - 6, y + 4, workers);
+        fprintf(out, "<text class='%s' x='%.1f' y='%d'>%d</text>", workers < WORKERS_MOST ? "middle" : "right", x,
+                f.top + f.height + 15, workers);
+    }
+    fprintf(out, "<path class='even' d='M%d %dL%d %d'/>", f.left, f.top + f.height, f.left + f.width, f.top);
+    put_curve(out, &f, p, view_speedup_most, "most", "at most");
+    put_curve(out, &f, p, view_speedup_least, "least", "at least");
+    fprintf(out, "<text class='middle quiet' x='%d' y='%d'>workers</text>", f.left + f.width / 2, f.top + f.height + 32);
+    view_frame_end(out);
+}
+
+static void put_title(FILE *out, const void *what)
+{
+    view_put_markup(out, ((const struct page *)what)->title);
+}
+
+static void put_summary(FILE *out, const void *what)
+{
+    char text[ADVICE_LENGTH];
+
+    for (int i = 0; sentence(((const struct page *)what)->profile, i, text); i++) {
+        if (!*text)
+            continue;
+        fprintf(out, "<li>");
+        view_put_markup(out, text);
+        fprintf(out, "</li>\n");
+    }
+}
+
+static void put_speedup(FILE *out, const void *what)
+{
+    put_chart(out, (struct view_at){0, 0}, ((const struct page *)what)->profile);
+}
+
+static void put_bounds(FILE *out, const void *what)
+{
+    const struct view_profile *p = ((const struct page *)what)->profile;
+
+    for (int workers = 1; workers <= WORKERS_MOST; workers *= 2)
+        fprintf(out, "<tr><td>%d</td><td>%.2f</td><td>%.2f</td></tr>\n", workers, view_speedup_least(p, workers),
+                view_speedup_most(p, workers));
+}
+
+static void put_sites(FILE *out, const void *what)
+{
+    const struct view_profile *p = ((const struct page *)what)->profile;
+
+    for (size_t i = 0; i < p->sites.count; i++) {
+        const struct view_site *s = &p->sites.at[i];
+
+        fprintf(out, "<tr><td>");
+        view_put_markup(out, p->names.at[s->name].text);
+        fprintf(out, "</td><td>");
+        view_put_markup(out, p->names.at[s->name].where);
+        fprintf(out, "</td><td>%.0f</td><td>%s</td><td>%s</td><td>%.2f</td><td>%.2f</td><td>%s</td></tr>\n", s->count,
+                length_text(p, s->work).at, length_text(p, s->span).at, ratio(s->work, s->span),
+                ratio(s->work, s->burdened), length_text(p, s->strands > 0 ? s->work / s->strands : 0).at);
+    }
+}
+
+static void put_style(FILE *out, const void *what)
+{
+    (void)what;
+    view_put_lines(out, view_chart_css);
+    view_put_lines(out, view_page_css);
+}
+
+void view_profile_html(FILE *out, const struct view_profile *p, const char *title)
+{
+    static const struct view_place places[] = {{"@title@\n", put_title},     {"@style@\n", put_style},
+                                               {"@summary@\n", put_summary}, {"@speedup@\n", put_speedup},
+                                               {"@bounds@\n", put_bounds},   {"@sites@\n", put_sites},
+                                               {NULL, NULL}};
+
+    view_fill(out, view_profile_page_html, places, &(struct page){p, title});
+}
+
+void view_profile_svg(FILE *out, const struct view_profile *p, const char *title)
+{
+    int height = CURVE_HEIGHT + VIEW_CHART_HEIGHT - VIEW_FRAME_HEIGHT + 50;
+
+    fprintf(out, "<?xml version='1.0' encoding='UTF-8'?>\n<svg xmlns='http://www.w3.org/2000/svg' class='chart' width='%d' "
+                 "height='%d' viewBox='0 0 %d %d'>\n<style>\n",
+            VIEW_CHART_WIDTH, height, VIEW_CHART_WIDTH, height);
+    view_put_lines(out, view_chart_css);
+    fprintf(out, "</style>\n<rect class='paper' width='%d' height='%d'/><text class='title' x='20' y='28'>",
+            VIEW_CHART_WIDTH, height);
+    view_put_markup(out, title);
+    fprintf(out, "</text>\n");
+    put_chart(out, (struct view_at){0, 40}, p);
+    fprintf(out, "</svg>\n");
+}
+
+void view_profile_text(FILE *out, const struct view_profile *p, const char *title)
+{
+    char text[ADVICE_LENGTH];
+
+    view_put_plain(out, title);
+    fprintf(out, "\n\n");
+    for (int i = 0; sentence(p, i, text); i++) {
+        if (*text)
+            fprintf(out, "- %s\n", text);
+    }
+    fprintf(out, "\nSpeed-up\nworkers  at least   at most\n");
+    for (int workers = 1; workers <= WORKERS_MOST; workers *= 2)
+        fprintf(out, "%7d %9.2f %9.2f\n", workers, view_speedup_least(p, workers), view_speedup_most(p, workers));
+    fprintf(out, "\nPlaces that spawn\n     count       work       span parallelism  burdened     strand  spawned\n");
+    for (size_t i = 0; i < p->sites.count; i++) {
+        const struct view_site *s = &p->sites.at[i];
+
+        fprintf(out, "%10.0f %10s %10s %11.2f %9.2f %10s  %s, %s\n", s->count, length_text(p, s->work).at,
+                length_text(p, s->span).at, ratio(s->work, s->span), ratio(s->work, s->burdened),
+                length_text(p, s->strands > 0 ? s->work / s->strands : 0).at, view_short(p->names.at[s->name].text).at,
+                view_short(p->names.at[s->name].where).at);
+    }
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The ways to show a trace. Neighbour: main.c, who chooses. */
+#ifndef WSFJ_VIEW_SHOW_H
+#define WSFJ_VIEW_SHOW_H
+
+#include "advice.h"
+
+#include <stdio.h>
+
+void view_show_html(FILE *out, const struct view_sums *sums, const struct view_advice *advice, const char *title);
+void view_show_svg(FILE *out, const struct view_sums *sums, const struct view_advice *advice, const char *title);
+void view_show_text(FILE *out, const struct view_sums *sums, const struct view_advice *advice, const char *title);
+
+#endif

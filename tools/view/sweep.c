@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "sweep.h"
+
+#include <stdlib.h>
+
+/* A slice of a task begins or ends, or a region. */
+struct step {
+    uint64_t at;
+    uint32_t slice; /* UINT32_MAX: of a region */
+    bool is_end;
+};
+
+struct steps {
+    struct step *at;
+    size_t count;
+};
+
+/* Ends first: what follows at once does not overlap. */
+static int compare(const void *a, const void *b)
+{
+    const struct step *x = a, *y = b;
+
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return (int)y->is_end - (int)x->is_end;
+}
+
+/* The part of a slice in each stretch it touches. */
+static void spread(struct view_sweep *w, const struct view_trace *t, const struct view_slice *slice)
+{
+    double stretch = (double)t->length / VIEW_BUCKETS, from = (double)slice->from, to = (double)slice->to;
+    int first = stretch > 0 ? (int)(from / stretch) : 0;
+
+    for (int i = first; stretch > 0 && i < VIEW_BUCKETS && (double)i * stretch < to; i++) {
+        double begin = from > i * stretch ? from : i * stretch;
+        double end = to < (i + 1) * stretch ? to : (i + 1) * stretch;
+
+        if (end > begin)
+            w->bucket[i][slice->what] += (end - begin) / stretch;
+    }
+}
+
+static void add(struct steps *steps, uint64_t from, uint64_t to, uint32_t slice)
+{
+    if (from >= to)
+        return;
+    steps->at[steps->count++] = (struct step){from, slice, false};
+    steps->at[steps->count++] = (struct step){to, slice, true};
+}
+
+/* A region without an end is under way to the last moment, one without a beginning from the first. */
+static void add_regions(struct steps *steps, const struct view_trace *t)
+{
+    const struct view_half *open = NULL;
+
+    for (size_t i = 0; i < t->halves.count; i++) {
+        const struct view_half *half = &t->halves.at[i];
+
+        if (half->kind != VIEW_REGION)
+            continue;
+        if (open && (open->id != half->id || !half->is_end)) {
+            add(steps, open->at, t->length, UINT32_MAX);
+            open = NULL;
+        }
+        if (!half->is_end)
+            open = half;
+        else
+            add(steps, open ? open->at : 0, half->at, UINT32_MAX);
+        if (half->is_end)
+            open = NULL;
+    }
+    if (open)
+        add(steps, open->at, t->length, UINT32_MAX);
+}
+
+/* Where the sweep stands. */
+struct state {
+    uint64_t at, alone_since;
+    unsigned running, regions;
+    uint64_t slices; /* the sum of what runs: with one running, that */
+};
+
+static void pass(struct view_sweep *w, const struct view_trace *t, struct state *s, uint64_t to)
+{
+    uint64_t time = to - s->at;
+
+    w->running[s->running < t->workers ? s->running : t->workers] += time;
+    if (s->regions)
+        w->region += time;
+    if (s->regions && !s->running)
+        w->idle_in_region += time;
+    if (s->running == 1)
+        w->alone[t->slices.at[s->slices].name] += time;
+    s->at = to;
+}
+
+/* One or none ran since then, and now it ends. */
+static void end_alone(struct view_sweep *w, const struct view_trace *t, const struct state *s, uint64_t to)
+{
+    if (to - s->alone_since <= w->longest_alone || s->running != 1)
+        return;
+    w->longest_alone = to - s->alone_since;
+    w->longest_alone_at = s->alone_since;
+    w->longest_alone_to = to;
+    w->longest_alone_name = t->slices.at[s->slices].name;
+}
+
+static void move(struct view_sweep *w, const struct view_trace *t, struct state *s, const struct step *step)
+{
+    if (step->slice == UINT32_MAX) {
+        s->regions += step->is_end ? UINT32_MAX : 1u;
+        return;
+    }
+    if (s->running == 1)
+        end_alone(w, t, s, step->at);
+    s->running += step->is_end ? UINT32_MAX : 1u;
+    s->slices += step->is_end ? (uint64_t)0 - step->slice : step->slice;
+    s->alone_since = step->at;
+}
+
+bool view_sweep_make(struct view_sweep *w, const struct view_trace *t)
+{
+    struct steps steps = {malloc((2 * (t->slices.count + t->halves.count) + 1) * sizeof(struct step)), 0};
+    struct state state = {.at = 0};
+
+    w->running = calloc(t->workers + 1, sizeof *w->running);
+    w->alone = calloc(t->names.count + 1, sizeof *w->alone);
+    if (!steps.at || !w->running || !w->alone) {
+        free(steps.at);
+        return false;
+    }
+    for (size_t i = 0; i < t->slices.count; i++) {
+        if (t->slices.at[i].lane == t->workers)
+            continue;
+        spread(w, t, &t->slices.at[i]);
+        if (t->slices.at[i].what == VIEW_TASK)
+            add(&steps, t->slices.at[i].from, t->slices.at[i].to, (uint32_t)i);
+    }
+    add_regions(&steps, t);
+    qsort(steps.at, steps.count, sizeof *steps.at, compare);
+    for (size_t i = 0; i < steps.count; i++) {
+        pass(w, t, &state, steps.at[i].at);
+        move(w, t, &state, &steps.at[i]);
+    }
+    pass(w, t, &state, t->length);
+    free(steps.at);
+    return true;
+}
+
+void view_sweep_free(struct view_sweep *w)
+{
+    free(w->running);
+    free(w->alone);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Over time: how many workers run tasks, search, sleep at each moment. */
+#ifndef WSFJ_VIEW_SWEEP_H
+#define WSFJ_VIEW_SWEEP_H
+
+#include "trace.h"
+
+enum { VIEW_BUCKETS = 240 };
+
+struct view_sweep {
+    double bucket[VIEW_BUCKETS][VIEW_WHATS]; /* how many workers, on average over the stretch */
+    uint64_t *running;                       /* [n]: nanoseconds in which n workers ran tasks, 0 to all */
+    uint64_t *alone;                         /* [name]: nanoseconds in which that task was the only one that ran */
+    uint64_t idle_in_region;                 /* ... in which none ran though a region was under way */
+    uint64_t region;                         /* ... in which one was */
+    uint64_t longest_alone, longest_alone_at, longest_alone_to; /* the longest stretch without a second one running */
+    uint32_t longest_alone_name;
+};
+
+bool view_sweep_make(struct view_sweep *sweep, const struct view_trace *trace);
+void view_sweep_free(struct view_sweep *sweep);
+
+#endif

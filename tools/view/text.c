@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "show.h"
+
+#include "matrix.h"
+#include "put.h"
+
+#include <inttypes.h>
+
+#define LINE 100
+
+/* A sentence in lines. */
+static void put_sentence(FILE *out, const char *text)
+{
+    const char *start = text, *blank = NULL;
+
+    fputs("- ", out);
+    for (const char *c = text; *c; c++) {
+        if (*c == ' ')
+            blank = c;
+        if (c - start >= LINE && blank) {
+            fprintf(out, "%.*s\n  ", (int)(blank - start), start);
+            start = blank + 1;
+            blank = NULL;
+        }
+    }
+    fprintf(out, "%s\n", start);
+}
+
+static void put_worker(FILE *out, const char *name, const struct view_worker *w, double whole)
+{
+    fprintf(out,
+            "%6s %8s %8s %8s %8s %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %9" PRIu64
+            " %7" PRIu64 "\n",
+            name, view_percent((double)w->time[VIEW_TASK], whole).at,
+            view_percent((double)w->time[VIEW_SEARCH], whole).at, view_percent((double)w->time[VIEW_PARK], whole).at,
+            view_percent((double)w->time[VIEW_SURPLUS], whole).at, w->ends[VIEW_END_DONE], w->parts,
+            w->moments[VIEW_STEAL], w->stolen, w->robbed, w->ends[VIEW_END_CHILDREN],
+            w->idle[VIEW_PARK] + w->idle[VIEW_SURPLUS]);
+}
+
+static void put_workers(FILE *out, const struct view_sums *s)
+{
+    double length = (double)s->trace->length;
+
+    fprintf(out,
+            "\nWorkers: shares of the time; tasks that ended, their pieces, steals, tasks stolen, steals suffered\n"
+            "worker  running searching   parked  surplus     tasks    pieces   steals   stolen     lost suspended   "
+            "parks\n");
+    for (unsigned i = 0; i < s->trace->workers; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "%u", i);
+        put_worker(out, name, &s->workers[i], length);
+    }
+    put_worker(out, "all", &s->all, length * s->trace->workers);
+}
+
+static void put_counts(FILE *out, const struct view_sums *s)
+{
+    const uint64_t *ends = s->all.ends, *moments = s->all.moments;
+
+    fprintf(out,
+            "\nCounts\nregions %" PRIu64 "\nresumptions %" PRIu64 "\ngroup waits %" PRIu64 "\nyields %" PRIu64
+            "\nblockings %" PRIu64 "\nasks %" PRIu64 "\nanswers %" PRIu64 "\nforces %" PRIu64 "\nwakes %" PRIu64
+            "\noverflows %" PRIu64 "\nglobal takes %" PRIu64 "\nsearches %" PRIu64 "\nmarks %" PRIu64
+            "\nevents dropped %" PRIu64 "\n",
+            s->regions, s->resumed, ends[VIEW_END_GROUP], ends[VIEW_END_YIELD], ends[VIEW_END_BLOCK], moments[VIEW_ASK],
+            moments[VIEW_ANSWER], moments[VIEW_FORCE], moments[VIEW_WAKE], moments[VIEW_OVERFLOW],
+            moments[VIEW_GLOBAL_TAKE], s->all.idle[VIEW_SEARCH], moments[VIEW_MARK], s->trace->dropped_all);
+}
+
+static void put_parallelism(FILE *out, const struct view_sums *s)
+{
+    double length = (double)s->trace->length;
+
+    fprintf(out, "\nParallelism: for how long so many workers ran tasks at once\n");
+    for (unsigned n = 0; n <= s->trace->workers; n++) {
+        if (s->sweep.running[n])
+            fprintf(out, "%6u %8s %10s\n", n, view_percent((double)s->sweep.running[n], length).at,
+                    view_time((double)s->sweep.running[n]).at);
+    }
+}
+
+static void put_kinds(FILE *out, const struct view_sums *s)
+{
+    fprintf(out, "\nTasks: begun, pieces, time in all of them, longest piece, time as the only task that ran\n"
+                 "   begun    pieces       time    longest      alone  name\n");
+    for (size_t i = 0; i < s->num_kinds; i++) {
+        const struct view_kind *k = &s->kinds[i];
+        const struct view_name *name = &s->trace->names.at[k->name];
+
+        fprintf(out, "%8" PRIu64 " %9" PRIu64 " %10s %10s %10s  ", k->begun, k->parts, view_time((double)k->time).at,
+                view_time((double)k->longest).at, view_time((double)k->alone).at);
+        fputs(view_short(name->text).at, out);
+        if (*name->where)
+            fputs(", ", out);
+        fputs(view_short(name->where).at, out);
+        putc('\n', out);
+    }
+}
+
+static void put_lengths(FILE *out, const struct view_sums *s)
+{
+    fprintf(out, "\nPieces by length; median %s, of stolen ones %s\n",
+            s->part_median < 0 ? "-" : view_time(s->part_median).at,
+            s->stolen_median < 0 ? "-" : view_time(s->stolen_median).at);
+    for (int i = 0; i < VIEW_LENGTHS; i++) {
+        if (s->lengths[i])
+            fprintf(out, "%8s %s %9" PRIu64 "\n", i == VIEW_LENGTHS - 1 ? "from" : "below",
+                    view_time(view_length_bound(i == VIEW_LENGTHS - 1 ? i - 1 : i)).at, s->lengths[i]);
+    }
+}
+
+static void put_steals(FILE *out, const struct view_sums *s)
+{
+    struct view_matrix m;
+
+    fprintf(out, "\nSteals by distance\n");
+    for (int i = 0; i < VIEW_DISTANCES; i++)
+        fprintf(out, "%8s %9" PRIu64 "\n", view_distance_names[i], s->distances[i]);
+    view_matrix_make(&m, s->trace);
+    fprintf(out, m.each > 1 ? "\nSteals: thieves in rows, victims in columns; %u workers in each\n"
+                            : "\nSteals: thieves in rows, victims in columns\n", m.each);
+    fprintf(out, "%6s", "");
+    for (unsigned j = 0; j < m.size; j++)
+        fprintf(out, " %6u", j * m.each);
+    for (unsigned i = 0; i < m.size; i++) {
+        fprintf(out, "\n%6u", i * m.each);
+        for (unsigned j = 0; j < m.size; j++)
+            fprintf(out, " %6" PRIu64, m.cell[i][j]);
+    }
+    putc('\n', out);
+}
+
+void view_show_text(FILE *out, const struct view_sums *s, const struct view_advice *a, const char *title)
+{
+    view_put_plain(out, title);
+    fprintf(out, ", by ");
+    view_put_plain(out, s->trace->producer);
+    fprintf(out, "\n\n");
+    for (int i = 0; i < a->count; i++)
+        put_sentence(out, a->at[i].text);
+    put_workers(out, s);
+    put_counts(out, s);
+    put_parallelism(out, s);
+    put_kinds(out, s);
+    put_lengths(out, s);
+    put_steals(out, s);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "trace.h"
+
+#include "event.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const view_end_names[VIEW_ENDS] = {"other", "done", "waits for children", "waits for a group", "yields",
+                                               "blocks", "end of trace"};
+const char *const view_moment_names[VIEW_MOMENTS] = {"mark",  "steal", "resume",   "ask",         "answer",
+                                                     "force", "wake",  "overflow", "global take", "other"};
+const char *const view_distance_names[VIEW_DISTANCES] = {"core", "cache", "numa", "package", "machine"};
+const char *const view_link_names[VIEW_LINKS] = {"steal", "resume", "region", "blocked"};
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* Of equals the one that stands first. */
+static int compare_slices(const void *a, const void *b)
+{
+    const struct view_slice *x = a, *y = b;
+    int order = compare(x->lane, y->lane);
+
+    if (!order)
+        order = compare(x->from, y->from);
+    if (!order)
+        order = compare(x->to, y->to);
+    return order ? order : compare(x->place, y->place);
+}
+
+static int compare_halves(const void *a, const void *b)
+{
+    const struct view_half *x = a, *y = b;
+    int order = compare(x->kind, y->kind);
+
+    if (!order)
+        order = compare(x->id, y->id);
+    if (!order)
+        order = compare(x->at, y->at);
+    if (!order && x->kind <= VIEW_FROM_RESUME)
+        order = compare(x->is_end, y->is_end);
+    return order ? order : compare(x->place, y->place);
+}
+
+/* {"producer":"libwsfj 1.2.3","workers":2,"from":us,"to":us,"dropped":[0,0,0]} */
+static bool read_header(struct view_trace *t, struct view_source *s, const json_t *header, size_t place)
+{
+    const char *producer = json_string_value(json_object_get(header, "producer"));
+    const json_t *workers = json_object_get(header, "workers"), *dropped = json_object_get(header, "dropped");
+    uint64_t end;
+
+    if (!producer || strncmp(producer, "libwsfj ", 8) != 0)
+        return view_fail(s, place, "not a trace of libwsfj: otherData names no such producer");
+    snprintf(t->producer, sizeof t->producer, "%s", producer);
+    if (!json_is_integer(workers) || json_integer_value(workers) < 1 || json_integer_value(workers) > VIEW_WORKERS_MOST)
+        return view_fail(s, place, "otherData: workers is no number from 1 to %d", VIEW_WORKERS_MOST);
+    t->workers = (unsigned)json_integer_value(workers);
+    if (!view_event_time(s, header, "from", place, &t->start) || !view_event_time(s, header, "to", place, &end))
+        return false;
+    if (end < t->start)
+        return view_fail(s, place, "otherData: the trace ends before it begins");
+    t->length = end - t->start;
+    if (json_array_size(dropped) != t->workers + 1)
+        return view_fail(s, place, "otherData: dropped has not one number for each tid");
+    t->dropped = calloc(t->workers + 1, sizeof *t->dropped);
+    t->titled = calloc(t->workers + 1, 1);
+    t->first = calloc(t->workers + 2, sizeof *t->first);
+    if (!t->dropped || !t->titled || !t->first)
+        return view_fail(s, place, "no memory for so many workers");
+    for (unsigned i = 0; i <= t->workers; i++) {
+        const json_t *number = json_array_get(dropped, i);
+
+        if (!json_is_integer(number) || json_integer_value(number) < 0)
+            return view_fail(s, place, "otherData: dropped has something that is no whole number");
+        t->dropped[i] = (uint64_t)json_integer_value(number);
+        t->dropped_all += t->dropped[i];
+    }
+    return true;
+}
+
+static bool read_events(struct view_trace *t, struct view_source *s)
+{
+    if (!view_source_take(s, '['))
+        return view_fail(s, s->at, "traceEvents is no list");
+    if (view_source_take(s, ']'))
+        return true;
+    do {
+        size_t place;
+        json_t *event;
+        bool ok;
+
+        view_source_skip(s);
+        place = s->at;
+        event = view_source_value(s);
+        ok = event && view_event_read(t, s, event, place);
+        json_decref(event);
+        if (!ok)
+            return false;
+    } while (view_source_take(s, ','));
+    return view_source_take(s, ']') ||
+           view_fail(s, s->at, s->at == s->size ? "the file ends here, cut short" : "no comma between events");
+}
+
+/* A key of the outermost object and what belongs to it. */
+static bool read_member(struct view_trace *t, struct view_source *s, bool *has_events)
+{
+    json_t *key = view_source_value(s), *value = NULL;
+    const char *name = json_string_value(key);
+    size_t place = s->at;
+    bool ok = name || view_fail(s, place, "no JSON: a key that is no text");
+
+    ok = ok && (view_source_take(s, ':') || view_fail(s, s->at, "no JSON: ':' expected"));
+    if (ok && strcmp(name, "traceEvents") == 0) {
+        if (!t->workers || *has_events)
+            ok = view_fail(s, place, *has_events ? "a second traceEvents"
+                                                 : "not a trace of libwsfj: no otherData before traceEvents");
+        *has_events = true;
+        ok = ok && read_events(t, s);
+    } else if (ok) {
+        value = view_source_value(s);
+        ok = value != NULL;
+        if (ok && strcmp(name, "otherData") == 0)
+            ok = t->workers ? view_fail(s, place, "a second otherData") : read_header(t, s, value, place);
+    }
+    json_decref(value);
+    json_decref(key);
+    return ok;
+}
+
+static void put_in_order(struct view_trace *t)
+{
+    if (t->slices.count)
+        qsort(t->slices.at, t->slices.count, sizeof *t->slices.at, compare_slices);
+    if (t->halves.count)
+        qsort(t->halves.at, t->halves.count, sizeof *t->halves.at, compare_halves);
+    for (size_t i = 0; i < t->slices.count; i++) {
+        const struct view_slice *slice = &t->slices.at[i];
+
+        t->first[slice->lane + 1] = i + 1;
+        t->length = slice->to > t->length ? slice->to : t->length;
+    }
+    for (size_t i = 0; i < t->instants.count; i++)
+        t->length = t->instants.at[i].at > t->length ? t->instants.at[i].at : t->length;
+    for (size_t i = 0; i < t->halves.count; i++)
+        t->length = t->halves.at[i].at > t->length ? t->halves.at[i].at : t->length;
+    for (unsigned lane = 0; lane <= t->workers; lane++) /* lanes without slices */
+        t->first[lane + 1] = t->first[lane + 1] > t->first[lane] ? t->first[lane + 1] : t->first[lane];
+}
+
+bool view_trace_read(struct view_trace *t, struct view_source *s)
+{
+    bool has_events = false;
+
+    *t = (struct view_trace){.workers = 0};
+    if (!view_source_take(s, '{'))
+        return view_fail(s, s->at, "not a trace: no JSON object");
+    if (view_source_take(s, '}'))
+        return view_fail(s, s->at, "not a trace: no traceEvents");
+    do {
+        if (!read_member(t, s, &has_events))
+            return false;
+    } while (view_source_take(s, ','));
+    if (!view_source_take(s, '}'))
+        return view_fail(s, s->at, s->at == s->size ? "the file ends here, cut short" : "no JSON: ',' or '}' expected");
+    view_source_skip(s);
+    if (s->at != s->size)
+        return view_fail(s, s->at, "something stands behind the trace");
+    if (!has_events)
+        return view_fail(s, s->size, "not a trace: no traceEvents");
+    put_in_order(t);
+    return true;
+}
+
+void view_trace_free(struct view_trace *t)
+{
+    free(t->dropped);
+    free(t->titled);
+    free(t->first);
+    free(t->slices.at);
+    free(t->instants.at);
+    free(t->halves.at);
+    view_names_free(&t->names);
+}
+
+const struct view_slice *view_trace_slice_at(const struct view_trace *t, unsigned lane, uint64_t from)
+{
+    size_t low = t->first[lane], high = t->first[lane + 1];
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (t->slices.at[middle].from < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < t->first[lane + 1] && t->slices.at[low].from == from && t->slices.at[low].what != VIEW_TASK)
+        low++; /* one without length */
+    return low < t->first[lane + 1] && t->slices.at[low].from == from ? &t->slices.at[low] : NULL;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A trace of the library (WSFJ_TRACE=file.json) in memory: what lib/trace_walk.c has drawn, as numbers. Neighbours:
+ * event.c, who reads one event; check.c, who looks whether they fit together; sums.c, who counts them.
+ */
+#ifndef WSFJ_VIEW_TRACE_H
+#define WSFJ_VIEW_TRACE_H
+
+#include "names.h"
+#include "source.h"
+
+#define VIEW_WORKERS_MOST 4096
+
+enum view_what { VIEW_TASK, VIEW_SEARCH, VIEW_PARK, VIEW_SURPLUS, VIEW_WHATS };
+
+/* Why a task's slice ends. */
+enum view_end {
+    VIEW_END_OTHER,
+    VIEW_END_DONE,
+    VIEW_END_CHILDREN,
+    VIEW_END_GROUP,
+    VIEW_END_YIELD,
+    VIEW_END_BLOCK,
+    VIEW_END_OF_TRACE,
+    VIEW_ENDS
+};
+extern const char *const view_end_names[VIEW_ENDS];
+
+/* What happens at one moment. */
+enum view_moment {
+    VIEW_MARK,
+    VIEW_STEAL,
+    VIEW_RESUME,
+    VIEW_ASK,
+    VIEW_ANSWER,
+    VIEW_FORCE,
+    VIEW_WAKE,
+    VIEW_OVERFLOW,
+    VIEW_GLOBAL_TAKE,
+    VIEW_OTHER,
+    VIEW_MOMENTS
+};
+extern const char *const view_moment_names[VIEW_MOMENTS];
+
+enum { VIEW_DISTANCES = 5 };
+extern const char *const view_distance_names[VIEW_DISTANCES];
+
+/* Times are nanoseconds since the trace began; `place` is where it stands in the file. */
+struct view_slice {
+    uint64_t from, to;
+    size_t place;
+    uint32_t lane, name, stack, part; /* the latter three of a task */
+    uint8_t what, end;
+};
+
+struct view_instant {
+    uint64_t at;
+    uint32_t lane, name; /* of a mark, or of another event */
+    uint8_t moment, distance;
+    uint32_t a, b, c; /* victim, tasks, left; worker; stack; tasks */
+};
+
+/* One end of an arrow, of a region, or of the time a task was blocked. */
+struct view_half {
+    uint64_t at, id;
+    size_t place;
+    uint32_t lane;
+    uint8_t kind;
+    bool is_end;
+};
+enum view_link { VIEW_FROM_STEAL, VIEW_FROM_RESUME, VIEW_REGION, VIEW_BLOCKED, VIEW_LINKS };
+extern const char *const view_link_names[VIEW_LINKS];
+
+#define VIEW_LIST(type)                                                                                                \
+    struct {                                                                                                           \
+        struct type *at;                                                                                               \
+        size_t count, room;                                                                                            \
+    }
+
+struct view_trace {
+    char producer[64];
+    unsigned workers;   /* lane `workers` is all other threads */
+    uint64_t start;     /* nanoseconds of the machine's clock */
+    uint64_t length;    /* of what is recorded */
+    uint64_t *dropped;  /* events of each lane */
+    uint64_t dropped_all;
+    unsigned char *titled; /* lanes that have a name: bit 0; an order: bit 1 */
+    size_t events;
+    int64_t process;
+    struct view_names names;
+    VIEW_LIST(view_slice) slices; /* once all are read, ordered by lane and time */
+    VIEW_LIST(view_instant) instants;
+    VIEW_LIST(view_half) halves; /* ordered by kind, id, time */
+    size_t *first;               /* where each lane's slices begin, and one more */
+};
+
+/* Reads and checks every event by itself. False: source->error says what is wrong. */
+bool view_trace_read(struct view_trace *trace, struct view_source *source);
+void view_trace_free(struct view_trace *trace);
+
+/* The worker's slice that begins at this moment, or NULL. */
+const struct view_slice *view_trace_slice_at(const struct view_trace *trace, unsigned lane, uint64_t from);
+
+#endif
