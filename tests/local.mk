@@ -150,6 +150,9 @@ build_tests += tests/build/tbb.sh
 build_tests += tests/build/thread-sanitizer.sh
 build_tests += tests/build/trace.sh
 EXTRA_DIST += tests/build/trace.proto
+build_tests += tests/build/view.sh
+build_tests += tests/build/view-check.sh
+build_tests += tests/build/view-page.sh
 
 # Models of the protocols: make check has Spin search a few, make check-models all.
 model_tests = tests/models/check.sh
@@ -183,8 +186,8 @@ LDADD = $(TESTED_LIBRARY) $(TEST_LIBS)
 TESTED_LIBRARY = libwsfj.la
 tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; \
-    with_hwloc=$(with_hwloc); TEST_EMULATOR='$(TEST_EMULATOR)'; \
-    export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc TEST_EMULATOR; \
+    with_hwloc=$(with_hwloc); with_jansson=$(with_jansson); TEST_EMULATOR='$(TEST_EMULATOR)'; \
+    export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc with_jansson TEST_EMULATOR; \
     LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
     LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS;
 # Programs may be of another machine; libtool knows what is behind its wrappers. Scripts are of this one.
@@ -193,7 +196,7 @@ SH_LOG_COMPILER = $(SHELL)
 LOG_COMPILER = $(if $(TEST_EMULATOR),$(SHELL) ./libtool --silent --mode=execute $(TEST_EMULATOR))
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
 EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c
-EXTRA_DIST += tests/build/checks tests/build/checkless.c tests/build/forms.c
+EXTRA_DIST += tests/build/checks tests/build/checkless.c tests/build/forms.c tests/build/traces
 EXTRA_DIST += tests/build/sanitized tests/checkers/ordered.c tests/checkers/races.c tests/checkers/returned.c
 noinst_HEADERS += tests/checkers/elsewhere.h
 EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc

@@ -1,0 +1,193 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# view.sh - wsfj-view shows what is in a trace. Runs in the build directory. Environment: as `traces` says.
+#
+# Catches: a number that is not what the runtime has counted, or not what follows from the trace; a name that leaves its
+# place in the page; a page that needs something else; a picture that is no XML; nonsense that is taken.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+. "$srcdir/tests/build/traces"
+
+known_trace >"$tmp/known.json"
+
+# What follows from the known trace.
+known() {
+    check "known trace: $1" shows "$2" $view --format text "$tmp/known.json"
+}
+known 'the title' '^known\.json, by libwsfj 0\.1\.0$'
+known 'shares of all' '^- 2 workers, 1\.00 ms: they ran tasks 40 % of their time, searched for work 5\.0 %, slept 30 %, and did$'
+known 'the average' 'On average 0\.80 of 2 ran a task\.$'
+known 'worker 0' '^ +0 +60 % +0 % +40 % +0 % +2 +3 +0 +0 +1 +0 +1$'
+known 'worker 1' '^ +1 +20 % +10 % +0 % +20 % +1 +1 +1 +1 +0 +0 +1$'
+known 'all workers' '^ +all +40 % +5\.0 % +20 % +10 % +3 +4 +1 +1 +1 +0 +2$'
+known 'no worker running' '^ +0 +40 % +400 us$'
+known 'one worker running' '^ +1 +40 % +400 us$'
+known 'two workers running' '^ +2 +20 % +200 us$'
+known 'a task of one piece' '^ +1 +1 +400 us +400 us +200 us  root, known\.c:3$'
+known 'a task of several' '^ +2 +3 +400 us +200 us +200 us  leaf, known\.c:9$'
+known 'lengths' '^ +below 300 us +3$'
+known 'the median of stolen pieces' '^Pieces by length; median 200 us, of stolen ones 200 us$'
+known 'steals by distance' '^ +cache +1$'
+known 'the matrix of steals' '^ +1 +1 +0$'
+known 'regions' '^regions 1$'
+known 'answers' '^answers 1$'
+known 'resumptions' '^resumptions 1$'
+known 'why: outside' '^- For 40 % of the time \(400 us\) no task ran and no ws_run\(\) was under way'
+known 'why: one worker' '^- For 40 % of the time \(400 us\) only one worker ran a task'
+known 'why: surplus' '^- Workers were surplus for 10 % of their time'
+known 'why: unequal' '^- Worker 0 ran tasks for 600 us, worker 1 for 200 us only\.$'
+
+# The region that ends with the trace; thieves who force; steals of little.
+sed '10s/1400\.000/2000.000/' "$tmp/known.json" >"$tmp/region.json"
+check 'why: blocked' shows '^- For 40 % of the time \(400 us\) a ws_run\(\) was under way but no worker ran a task' \
+    $view --format text "$tmp/region.json"
+check 'why: not outside' sh -c '! "$@" | grep -q "no ws_run"' sh $view --format text "$tmp/region.json"
+awk 'NR == 18 { ask = force = steal = $0; sub(/"steal"/, "\"ask\"", ask); sub(/"steal"/, "\"force\"", force)
+        for (i = 0; i < 12; i++) print ask "\n" force
+        for (i = 0; i < 100; i++) print steal }
+    { if (NR == 21) sub(/"dur":200/, "\"dur\":2"); print }' "$tmp/known.json" >"$tmp/small.json"
+check 'why: small pieces' shows '^- 101 steals of pieces of 2\.00 us \(median\): too small' $view --format text "$tmp/small.json"
+check 'why: forced' shows '^- Owners did not answer 12 of 12 thieves' $view --format text "$tmp/small.json"
+
+# The same in the page, and its data.
+$view "$tmp/known.json" >"$tmp/known.html"
+in_page() {
+    check "page: $1" grep -Eq -e "$2" "$tmp/known.html"
+}
+in_page 'the summary' '^<li>For 40 % of the time \(400 us\) only one worker ran a task'
+in_page 'tasks' '^<tr><td>leaf</td><td>known\.c:9</td><td>2</td><td>3</td><td>400 us</td><td>200 us</td><td>200 us</td></tr>$'
+in_page 'workers' '^<tr><td>1</td><td>20 %</td><td>10 %</td><td>0 %</td><td>20 %</td><td>1</td>'
+in_page 'the length' '^\{"length":1000000,"workers":2,$'
+in_page 'worker 0' '^"lanes":\[\[0,400000,3,1,0,1,0,100000,4,1,0,4,0,100000,4,1,1,1,0,400000,1\],$'
+in_page 'worker 1' '^\[0,100000,0,0,200000,4,2,0,1,500000,200000,2\],$'
+in_page 'steals' '^"arrows":\[0,0,90000,1,100000\],$'
+in_page 'regions' '^"regions":\[0,400000\]\}$'
+in_page 'the histogram of steals' '<title>worker 1: 1</title><rect class=.steals.'
+in_page 'the matrix' '<title>thief 1, victim 0: 1 steals</title>'
+in_page 'utilisation' '<title>worker 1: running 20 % searching 10 % parked 0 % surplus 20 %</title>'
+in_page 'parallelism' '<title>workers running 2: 20 %</title>'
+
+# Names stay where they are.
+check 'page: a mark ends no script' [ "$(grep -c '</script' "$tmp/known.html")" -eq 2 ]
+check 'page: a mark opens no element' sh -c '! grep -q "<b>" "$1"' sh "$tmp/known.html"
+check 'page: the mark is there' grep -Fq '"\u003c/script\u003e\u003cb\u003e\u0026\u0022\u0027"' "$tmp/known.html"
+sed 's/"leaf"/"<i>\&\\u0001\\u009b\\"'"'"'"/' "$tmp/known.json" >"$tmp/hostile.json"
+for format in html svg text; do
+    check "$format: hostile names" $view --format $format "$tmp/hostile.json" -o "$tmp/hostile.$format"
+    [ $format = text ] || check "$format: no element of theirs" sh -c '! grep -q "<i>" "$1"' sh "$tmp/hostile.$format"
+done
+check 'text: the name' grep -Fq '<i>&???"' "$tmp/hostile.text"
+check 'text: no control characters' sh -c '! tr -d "\n" <"$1" | LC_ALL=C grep -q "[[:cntrl:]]"' sh "$tmp/hostile.text"
+
+# A page needs nothing else.
+alone() {
+    ! grep -Ein "(src|href|action) *= *[\"']?[^\"'d]|url\\(|@import|wss?:|fetch\\(|XMLHttp|import\\(" "$1" &&
+        [ "$(grep -Eo 'https?:[^ ]*' "$1" | sort -u)" = "$2" ]
+}
+check 'page: nothing from elsewhere' alone "$tmp/known.html" ''
+check 'picture: nothing from elsewhere' alone "$tmp/hostile.svg" "http://www.w3.org/2000/svg'"
+
+well_formed() {
+    if command -v xmllint >/dev/null; then
+        xmllint --noout "$1"
+    else # at least as many elements end as begin
+        [ "$(grep -Eo '<(svg|g|text|title|style)( |>)' "$1" | wc -l)" -eq "$(grep -Eo '</(svg|g|text|title|style)>' "$1" | wc -l)" ]
+    fi
+}
+check 'picture: XML' well_formed "$tmp/hostile.svg"
+check 'picture: lanes' grep -q '>worker 1</text>' "$tmp/hostile.svg"
+check 'picture: the matrix' grep -q '<title>thief 1, victim 0: 1 steals</title>' "$tmp/hostile.svg"
+check 'picture: utilisation' grep -q '<title>worker 1: running 20 % searching 10 %' "$tmp/hostile.svg"
+
+# Where it goes.
+$view --format svg "$tmp/known.json" >"$tmp/stdout.svg"
+check '-o' $view --format svg -o "$tmp/output.svg" "$tmp/known.json"
+check '-o writes the same' cmp "$tmp/stdout.svg" "$tmp/output.svg"
+check 'stdin' sh -c '"$@" - <"$0" | grep -q "^stdin, by libwsfj"' "$tmp/known.json" $view --format text
+check 'no such folder' refuses 1 '^wsfj-view: /nonexistent/x: No such file' $view -o /nonexistent/x "$tmp/known.json"
+[ ! -w /dev/full ] || check 'a full disk' refuses 1 '^wsfj-view: /dev/full: No space' $view -o /dev/full "$tmp/known.json"
+
+check 'help' shows '^Usage: wsfj-view' $view --help
+check 'version' shows '^wsfj-view [0-9]+\.[0-9]+\.[0-9]+$' $view --version
+check 'no file' refuses 2 '^wsfj-view: which trace\?$' $view
+check 'two files' refuses 2 '^wsfj-view: one trace at a time$' $view "$tmp/known.json" "$tmp/known.json"
+check 'no such format' refuses 2 '^wsfj-view: --format is html, svg or text$' $view --format png "$tmp/known.json"
+check 'no such option' refuses 2 'elephants' $view --elephants "$tmp/known.json"
+
+# Nothing in it, and many workers.
+sed '2,$d; s/$/\n]}/' "$tmp/known.json" >"$tmp/empty.json"
+check 'an empty trace' shows '^- There is no task in it' $view --format text "$tmp/empty.json"
+check 'an empty trace as a page' shows '^<li>There is no task in it' $view "$tmp/empty.json"
+awk 'NR == 1 { for (i = 0; i < 4096; i++) zeros = zeros "0,"; sub(/\[0,0,0\]/, "[" zeros "0]"); sub(/"workers":2/, "\"workers\":4096") }
+    { print }' "$tmp/known.json" >"$tmp/wide.json"
+for format in html svg text; do
+    check "$format: 4096 workers" $view --format $format "$tmp/wide.json" -o "$tmp/wide.$format"
+done
+check 'picture: XML of 4096 workers' well_formed "$tmp/wide.svg"
+check 'text: 4096 workers' grep -q '64 workers in each$' "$tmp/wide.text"
+
+# A profile: 1000 units of work, a span of 10 or, with burdens, 20; and a column that is new.
+cat >"$tmp/profile.csv" <<'END'
+kind,file,line,task,count,work,span,burdened_span,strands,new,unit
+total,"",0,"",7,1000,10,20,50,x,units
+site,"/a/b<c>.c",12,"so ""called"", </title>",3,800,8,16,40,,units
+END
+check 'profile: bounds' shows '^ +4 +3\.52 +4\.00$' $view --format text "$tmp/profile.csv"
+check 'profile: more workers than parallelism' shows '^ +1024 +28\.5[0-9] +100\.00$' $view --format text "$tmp/profile.csv"
+check 'profile: in words' shows '^- Work 1000, span 10: parallelism 100\.0\.' $view --format text "$tmp/profile.csv"
+check 'profile: a place' shows '^ +3 +800 +8 +100\.00 +50\.00 +20  so "called", </title>, b<c>\.c:12$' \
+    $view --format text "$tmp/profile.csv"
+check 'profile: a page' shows '^<tr><td>so &quot;called&quot;, &lt;/title&gt;</td><td>b&lt;c&gt;\.c:12</td><td>3</td><td>800</td>' \
+    $view "$tmp/profile.csv"
+$view "$tmp/profile.csv" >"$tmp/profile.html"
+check 'profile: nothing from elsewhere' alone "$tmp/profile.html" ''
+$view --format svg "$tmp/profile.csv" >"$tmp/profile.svg"
+check 'profile: XML' well_formed "$tmp/profile.svg"
+check 'profile: curves' [ "$(grep -Eo "class='(most|least)' d=" "$tmp/profile.svg" | wc -l)" -eq 2 ]
+# changed PLACE PATTERN SED-SCRIPT
+changed() {
+    sed "$3" "$tmp/profile.csv" >"$tmp/broken.csv"
+    check "profile: $2" refuses 1 "broken.csv:$1: $2" $view "$tmp/broken.csv"
+}
+changed 1:1 'not a profile of libwsfj: there is no column span' '1s/,span/,space/'
+changed 2:1 'work is many, which is no number' '2s/1000/many/'
+changed 2:1 'work is inf, which is no number' '2s/1000/inf/'
+changed 2:1 'work is -5, which is no number' '2s/1000/-5/'
+changed 3:1 'unit is miles' '3s/units/miles/'
+changed 3:1 '10 columns instead of 11' '3s/,units//'
+changed 3:1 'a second total' '3s/site/total/'
+changed 3:1 'kind is neither' '3s/site/sum/'
+changed 2:1 'there is no row of kind total' '2,3d'
+changed 3:62 'a quote without an end' '3s/units/"units/'
+printf 'kind,file,line,task,count,work' >"$tmp/cut.csv"
+check 'profile: cut short' refuses 1 'cut.csv:1:31: the file ends here, cut short' $view "$tmp/cut.csv"
+
+# A real one: what the runtime itself has counted.
+same_counters() {
+    $view --format text "$tmp/real.json" >"$tmp/real.text" || return
+    # tasks, steals, suspended stand in the line of all workers, behind four shares
+    awk '$1 == "all" { print "tasks", $10; print "steals", $12; print "suspended", $15 }' "$tmp/real.text" >"$tmp/shown"
+    sed 's/^ *//; s/  */ /g' "$tmp/real.text" >>"$tmp/shown"
+    [ "$(wc -l <"$tmp/counters")" -eq 18 ] || return
+    while read -r line; do
+        grep -Fqx -e "$line" "$tmp/shown" && continue
+        echo "not there: $line"
+        cat "$tmp/real.text"
+        return 1
+    done <"$tmp/counters"
+}
+# Pieces of tasks in the page's data: slices with six numbers.
+pieces() {
+    sed -n '/^"lanes":/,/^"events":/p' "$tmp/real.html" | sed '$d; s/"lanes"://; s/[][]//g' |
+        awk -F, '{ for (i = 1; i + 2 <= NF && $(i + 2) != ""; i += $(i + 2) > 2 ? 6 : 3) n += $(i + 2) > 2 } END { print n + 0 }'
+}
+check 'a program' make_program
+check 'it runs' record "$tmp/real.json"
+check 'the counters of the runtime' same_counters
+check 'it has done something' grep -Eq '^tasks 20[0-9][0-9]$' "$tmp/counters"
+check 'its marks' grep -qx 'marks 6' "$tmp/real.text"
+check 'its page' $view "$tmp/real.json" -o "$tmp/real.html"
+check 'page: as many pieces' [ "$(pieces)" = "$(awk '$1 == "all" { print $11 }' "$tmp/real.text")" ]
+check 'its picture' $view --format svg "$tmp/real.json" -o "$tmp/real.svg"
+check 'picture: XML of a real trace' well_formed "$tmp/real.svg"
+finish
