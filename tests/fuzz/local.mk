@@ -14,6 +14,15 @@ tests_fuzz_places_LDFLAGS = $(fuzz_wraps)
 tests_fuzz_settings_SOURCES = tests/fuzz/settings.c $(fuzz_shared)
 tests_fuzz_settings_LDFLAGS = $(fuzz_wraps)
 tests/fuzz/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
+if JANSSON
+fuzz_tests += tests/fuzz/view
+tests_fuzz_view_SOURCES = tests/fuzz/view.c $(fuzz_shared) $(view_sources)
+nodist_tests_fuzz_view_SOURCES = tools/view/page.c
+tests_fuzz_view_CPPFLAGS = $(AM_CPPFLAGS) $(TEST_CPPFLAGS) -iquote $(srcdir)/tools/view $(JANSSON_CFLAGS)
+tests_fuzz_view_LDADD = $(LDADD) $(JANSSON_LIBS) -lm
+tests_fuzz_view_LDFLAGS = $(fuzz_wraps)
+fuzz_view = $(filter %.c,$(view_sources)) tools/view/page.c
+endif
 EXTRA_DIST += tests/fuzz/corpus tests/fuzz/run
 
 # The part of the library that the harnesses reach; clang compiles it anew. SECONDS: for all harnesses together.
@@ -29,7 +38,8 @@ endif
 if CHAOS
 fuzz_library += lib/chaos.c lib/mishap.c
 endif
-check-fuzz:
-	@srcdir='$(abs_srcdir)' FUZZ_SOURCES='$(fuzz_library)' $(SHELL) $(srcdir)/tests/fuzz/run $(SECONDS) \
+check-fuzz: $(nodist_tests_fuzz_view_SOURCES)
+	@srcdir='$(abs_srcdir)' FUZZ_SOURCES='$(fuzz_library)' VIEW_SOURCES='$(fuzz_view)' VIEW_LIBS='$(JANSSON_CFLAGS) $(JANSSON_LIBS) -lm' \
+	    $(SHELL) $(srcdir)/tests/fuzz/run $(SECONDS) \
 	    $(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS) $(HWLOC_LIBS)
 .PHONY: check-fuzz

@@ -18,12 +18,12 @@
 static struct dirent **inputs;
 
 /* Runs it until no more memory is in use than before. The first times something may be made that stays, or be kept by
- * malloc(). */
+ * malloc(), a few blocks of each size. */
 static void forgets_nothing(const uint8_t *input, size_t size)
 {
     bool more = true;
 
-    for (int i = 0; more && i < 10; i++) {
+    for (int i = 0; more && i < 100; i++) {
         size_t before = allocated();
 
         (void)LLVMFuzzerTestOneInput(input, size);
