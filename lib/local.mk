@@ -124,6 +124,7 @@ libwsfjcore_la_SOURCES = \
     lib/trace_names.c lib/trace_names.h \
     lib/trace_proto.c \
     lib/trace_walk.c lib/trace_walk.h \
+    lib/utf8.h \
     lib/victim.c lib/victim.h \
     lib/watch.c lib/watch.h \
     lib/worker.c lib/worker.h

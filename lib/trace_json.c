@@ -5,6 +5,7 @@
  */
 #include "trace_file.h"
 #include "trace_walk.h"
+#include "utf8.h"
 
 #include <unistd.h>
 
@@ -16,12 +17,18 @@ static void put_string(const char *text)
     static const char hex[] = "0123456789abcdef";
 
     wsfj_put_text("\"");
-    for (; *text; text++) {
+    for (unsigned n; *text; text += n) {
         unsigned char c = (unsigned char)*text;
 
+        n = wsfj_utf8(text);
+        if (n > 0) {
+            wsfj_put_bytes(text, n);
+            continue;
+        }
+        n = 1;
         if (c == '"' || c == '\\') {
             wsfj_put_bytes((char[]){'\\', (char)c}, 2);
-        } else if (c < ' ' || c >= 0x7f) { /* whatever it is, it is no harm */
+        } else if (c < ' ' || c >= 0x7f) { /* whatever it is, it does no harm */
             wsfj_put_text("\\u00");
             wsfj_put_bytes((char[]){hex[c >> 4], hex[c & 15]}, 2);
         } else {

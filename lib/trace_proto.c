@@ -6,6 +6,7 @@
 #include "trace_file.h"
 #include "trace_names.h"
 #include "trace_walk.h"
+#include "utf8.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -83,14 +84,20 @@ static void put_fixed(struct message *m, unsigned field, uint64_t n)
         m->bytes[m->size++] = (unsigned char)n;
 }
 
-/* A text is UTF-8 there: what is not ASCII is a question mark. */
+/* A text is UTF-8 there: what is not is a question mark. */
 static void put_text(struct message *m, unsigned field, const char *text)
 {
     char clean[256];
     size_t n = 0;
 
-    for (; text[n] && n < sizeof clean; n++)
-        clean[n] = text[n] < 0 ? '?' : text[n];
+    while (text[n] && n < sizeof clean - 4) {
+        unsigned length = wsfj_utf8(text + n);
+
+        clean[n] = (unsigned char)text[n] >= 0x80 && length == 0 ? '?' : text[n];
+        for (unsigned i = 1; i < length; i++)
+            clean[n + i] = text[n + i];
+        n += length ? length : 1;
+    }
     put_bytes(m, field, clean, n);
 }
 

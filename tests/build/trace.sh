@@ -31,6 +31,7 @@ WS_TASK_VOID(all, ws_group *, group)
     long r;
 
     ws_trace_mark("caf\303\251");
+    ws_trace_mark("caf\351");
     r = ws_call(fib, 27);
     (void)ws_group_wait(group);
     (void)r;
@@ -87,7 +88,8 @@ if command -v protoc >/dev/null; then
     check 'the process' grep -q '^      name: "libwsfj ' "$tmp/text"
     check 'workers' grep -q '^    name: "worker 2"' "$tmp/text"
     check 'tasks' grep -q '^    name: "all"' "$tmp/text"
-    check 'other than ASCII' grep -q '^    name: "caf??"' "$tmp/text"
+    check 'other than ASCII' grep -Fq '    name: "caf\303\251"' "$tmp/text"
+    check 'other than UTF-8' grep -q '^    name: "caf?"' "$tmp/text"
     check 'what is said of a task' grep -q '^      text: "waits for a group"' "$tmp/text"
     check 'counters' as_many 'type: COUNTER' '^    counter: '
 else
