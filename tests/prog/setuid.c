@@ -212,6 +212,8 @@ int main(int argc, char **argv)
         printf("skipped: only root can make a program set-uid to another user\n");
         return EXIT_SKIPPED;
     }
+    if (!can_test("set-uid", emulated("the kernel runs no program of the other machine by itself")))
+        return EXIT_SKIPPED;
     tcase_add_test(tcase, no_setting_is_taken_and_nothing_is_written);
     tcase_add_test(tcase, nor_one_of_OMP);
     tcase_add_test(tcase, nobody_tells_it_of_another_machine);

@@ -222,6 +222,28 @@ static WS_TASK_VOID(yield_until_other_has_run)
         ws_yield();
 }
 
+static int called;
+
+static void call(void *unused)
+{
+    (void)unused;
+    called++;
+}
+
+static WS_TASK_VOID(submit_inside)
+{
+    int error = ws_submit(call, NULL);
+
+    called += error ? 100 : 0;
+}
+
+/* Called at once, in a region, outside, and in a task outside any region. */
+static bool submits_are_calls(void)
+{
+    return ws_submit(call, NULL) == 0 && called == 1 && ws_run(submit_inside) == 0 && called == 2 &&
+           (submit_inside(), called == 3);
+}
+
 static int no_threads_at_all(long workers)
 {
     pthread_t other;
@@ -234,11 +256,12 @@ static int no_threads_at_all(long workers)
     if (pthread_create(&other, NULL, run_in_thread, NULL) != 0 || ws_run(yield_until_other_has_run) != 0)
         return WRONG;
     pthread_join(other, &result);
-    return result || ws_fini() != 0 ? WRONG : RIGHT;
+    return result || !submits_are_calls() || ws_fini() != 0 ? WRONG : RIGHT;
 }
 
-/* Catches: a root that waits for the only place while the one that has it waits for that root. */
-START_TEST(without_any_thread_roots_that_wait_for_each_other_end)
+/* Catches: a root that waits for the only place while the one that has it waits for that root; a submitted task that
+ * nobody comes for. */
+START_TEST(without_any_thread_the_callers_do_everything)
 {
     struct outcome o = in_child(no_threads_at_all, _i);
 
@@ -253,7 +276,7 @@ int main(void)
 
     tcase_add_loop_test(tcase, one_or_two_stacks_are_enough, 1, 3);
     tcase_add_loop_test(tcase, missing_threads_cost_one_line_and_no_result, 0, 5);
-    tcase_add_loop_test(tcase, without_any_thread_roots_that_wait_for_each_other_end, 1, 3);
+    tcase_add_loop_test(tcase, without_any_thread_the_callers_do_everything, 1, 3);
 #if !SANITIZED
     tcase_add_test(tcase, little_memory_gives_a_result_or_an_error);
     tcase_add_loop_test(tcase, no_memory_for_more_stacks_gives_a_result_or_an_error, 0, 2);
