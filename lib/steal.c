@@ -101,13 +101,13 @@ static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
            try_deque(hunt, victim, load_acquire(&w->lent), tier) || (!hunt->only && try_ring(hunt, victim, tier));
 }
 
-/* How many tasks wait there. */
+/* How many tasks wait there, of both kinds. */
 static size_t length_of(void *context, unsigned victim)
 {
     struct wsfj_stack *s = load_acquire(&wsfj_workers[victim].stack);
 
     (void)context;
-    return s ? wsfj_deque_length(s) : 0;
+    return (s ? wsfj_deque_length(s) : 0) + wsfj_ring_length(&wsfj_workers[victim].ring);
 }
 
 /* One look everywhere; first at a stack that blocks and has lent us the place. */

@@ -193,7 +193,7 @@ include tests/fuzz/local.mk
 TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(prog_tests) $(build_tests) $(model_tests)
 # The Check library, or what stands for it.
 if CHECKLESS
-check_LIBRARIES = libcheckless.a
+check_LIBRARIES += libcheckless.a
 libcheckless_a_SOURCES = tests/checkless/check.c tests/checkless/child.c tests/checkless/child.h
 TEST_CPPFLAGS = -I$(srcdir)/tests/checkless
 TEST_LIBS = libcheckless.a -lm $(TEST_ATOMIC_LIBS)

@@ -16,7 +16,7 @@ uninstall-hook: libwsfj.la
 # wsfj-view shows files and needs nothing of the library but its names.
 if JANSSON
 bin_PROGRAMS += wsfj-view
-wsfj_view_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/tools/view $(JANSSON_CFLAGS)
+wsfj_view_CPPFLAGS = -iquote $(srcdir)/tools/view $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 wsfj_view_LDADD = $(JANSSON_LIBS) -lm
 wsfj_view_SOURCES = tools/view/main.c $(view_sources)
 view_sources = \

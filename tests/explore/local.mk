@@ -16,7 +16,7 @@ EXPLORED_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -include $(srcdir)
 EXPLORER_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined -Wno-missing-field-initializers
 EXPLORED_CFLAGS = $(EXPLORER_CFLAGS) -fsanitize=thread
 
-check_LIBRARIES = libexplored.a libexplorer.a
+check_LIBRARIES += libexplored.a libexplorer.a
 libexplored_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_a_SOURCES = \

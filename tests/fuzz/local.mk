@@ -18,7 +18,8 @@ if JANSSON
 fuzz_tests += tests/fuzz/view
 tests_fuzz_view_SOURCES = tests/fuzz/view.c $(fuzz_shared) $(view_sources)
 nodist_tests_fuzz_view_SOURCES = tools/view/page.c
-tests_fuzz_view_CPPFLAGS = $(AM_CPPFLAGS) $(TEST_CPPFLAGS) -iquote $(srcdir)/tools/view $(JANSSON_CFLAGS)
+# Its profile.h, not that of lib.
+tests_fuzz_view_CPPFLAGS = -iquote $(srcdir)/tools/view $(AM_CPPFLAGS) $(TEST_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_fuzz_view_LDADD = $(LDADD) $(JANSSON_LIBS) -lm
 tests_fuzz_view_LDFLAGS = $(fuzz_wraps)
 fuzz_view = $(filter %.c,$(view_sources)) tools/view/page.c
