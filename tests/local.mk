@@ -31,6 +31,7 @@ unit_tests += tests/unit/topology
 unit_tests += tests/unit/topology_sys
 tests_unit_topology_sys_SOURCES = tests/unit/topology_sys.c lib/topology_sys.c # also where the library has hwloc
 unit_tests += tests/unit/trace
+unit_tests += tests/unit/trace_file
 unit_tests += tests/unit/victim
 unit_tests += tests/unit/sleeper
 

@@ -329,7 +329,8 @@ int main(void)
     tcase_add_test(tcase, memory_is_bounded);
     if (can_test("it_is_there_after_a_crash", SANITIZED ? "its own handlers speak first" : NULL))
         tcase_add_loop_test(tcase, it_is_there_after_a_crash, FAULT, OWN_HANDLER + 1);
-    ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase, a_forked_child_leaves_it_alone);
+    ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase,
+                    a_forked_child_leaves_it_alone);
     tcase_add_test(tcase, packets_follow_each_other);
     tcase_add_test(tcase, nonsense_costs_a_line);
     return run_case("trace", tcase);

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* The names in a trace, and the file it goes to. Neighbour: trace.c. */
+#include "trace_file.h"
+
+#include "../process.h"
+#include "trace_names.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static void some_function(void *arg)
+{
+    (void)arg;
+}
+
+/* Catches: a name that is made twice, mixed up, cut without an end, or read from memory that is gone; a full table that
+ * writes on. */
+START_TEST(names_are_copied)
+{
+    static char text[200];
+    static char many[5000];
+    struct wsfj_kind kind = {.name = "sort", .file = "/some/where/sort.c", .line = 12};
+    uint32_t index;
+
+    ck_assert(wsfj_trace_names_start());
+    ck_assert_str_eq(wsfj_trace_name(0)->text, "task");
+    index = wsfj_trace_name_of_kind(&kind);
+    ck_assert_uint_eq(index, 1);
+    ck_assert_uint_eq(wsfj_trace_name_of_kind(&kind), 1);
+    kind.name = NULL; /* unloaded */
+    ck_assert_str_eq(wsfj_trace_name(1)->text, "sort");
+    ck_assert_str_eq(wsfj_trace_name(1)->where, "sort.c:12");
+    memset(text, 'x', sizeof text - 1);
+    index = wsfj_trace_name_of_text(text);
+    ck_assert_uint_eq(index, 2);
+    ck_assert_uint_eq(strlen(wsfj_trace_name(2)->text), 95);
+    ck_assert_str_eq(wsfj_trace_name(2)->where, "");
+    ck_assert_uint_eq(wsfj_trace_name_of_function(some_function), 3);
+    ck_assert_str_eq(wsfj_trace_name(3)->text, "some_function"); /* it is static */
+    for (size_t i = 0; i < sizeof many; i++)
+        index = wsfj_trace_name_of_text(&many[i]);
+    ck_assert_uint_eq(index, 0);
+    ck_assert_str_eq(wsfj_trace_name(4096)->text, "task");
+    wsfj_trace_names_stop();
+    ck_assert_str_eq(wsfj_trace_name(1)->text, "task");
+}
+END_TEST
+
+static char folder[] = "/tmp/wsfj-trace-XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char path[128];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static bool is_there(const char *name)
+{
+    struct stat status;
+
+    return lstat(in_folder(name), &status) == 0;
+}
+
+static void write_one(void)
+{
+    ck_assert_ptr_nonnull(wsfj_trace_file_begin());
+    wsfj_put_text("text ");
+    wsfj_put_number(UINT64_MAX);
+    wsfj_put_text(" ");
+    wsfj_put_number(0);
+    wsfj_trace_file_end();
+    wsfj_trace_file_close();
+}
+
+static void check_content(const char *name, const char *expected)
+{
+    char text[100] = "";
+    FILE *f = fopen(in_folder(name), "r");
+
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fread(text, 1, sizeof text - 1, f), strlen(expected));
+    ck_assert_str_eq(text, expected);
+    fclose(f);
+}
+
+/* One of them, in a process that has not opened any. */
+static int open_name(long which)
+{
+    static const char *const names[] = {"soft.json", "hard.json", "pipe.json", "no/such.json"};
+
+    return wsfj_trace_file_open(in_folder(names[which]));
+}
+
+static void check_refused(long which, const char *why)
+{
+    struct outcome o = in_child(open_name, which);
+
+    expect_exit(&o, 0);
+    ck_assert_int_eq(o.lines, 1);
+    ck_assert_msg(strstr(o.text, "WSFJ_TRACE=") && strstr(o.text, why), "%s", o.text);
+}
+
+/* Catches: a link, a pipe or another name of a file that is followed and written to; old contents that stay; names of a
+ * second run that are the first one's. */
+START_TEST(the_file_is_ours)
+{
+    char own[128];
+    FILE *f;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert(wsfj_trace_file_knows("a.json") && wsfj_trace_file_knows("a.pftrace"));
+    ck_assert(!wsfj_trace_file_knows(".json") && !wsfj_trace_file_knows("a.jsonx") && !wsfj_trace_file_knows(""));
+
+    f = fopen(in_folder("old.json"), "w");
+    for (int i = 0; i < 1000; i++)
+        fputs("old ", f);
+    fclose(f);
+    /* Before this process has opened one: a child's first one has no number. */
+    ck_assert_int_eq(symlink("victim", in_folder("soft.json")), 0);
+    ck_assert_int_eq(mkfifo(in_folder("pipe.json"), 0600), 0);
+    f = fopen(in_folder("precious"), "w");
+    fputs("precious", f);
+    fclose(f);
+    snprintf(own, sizeof own, "%s", in_folder("precious"));
+    ck_assert_int_eq(link(own, in_folder("hard.json")), 0);
+    check_refused(0, "symbolic link");
+    check_refused(1, "second name");
+    check_refused(2, "No such device or address"); /* nobody reads it */
+    check_refused(3, "No such file");
+    ck_assert(!is_there("victim"));
+    check_content("precious", "precious");
+
+    ck_assert(wsfj_trace_file_open(in_folder("old.json")));
+    check_content("old.json", "");
+    write_one();
+    check_content("old.json", "text 18446744073709551615 0");
+    ck_assert(wsfj_trace_file_open(in_folder("old.json")));
+    write_one();
+    check_content("old.2.json", "text 18446744073709551615 0");
+    ck_assert(wsfj_trace_file_open(in_folder("run-%p-.pftrace")));
+    write_one();
+    snprintf(own, sizeof own, "run-%ld-.3.pftrace", (long)getpid());
+    check_content(own, "text 18446744073709551615 0");
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("trace_file");
+
+    tcase_add_test(tcase, names_are_copied);
+    tcase_add_test(tcase, the_file_is_ours);
+    return run_case("trace_file", tcase);
+}
