@@ -5,7 +5,8 @@
 
 #include "base.h"
 
-#define WSFJ_SIGNAME_EXPECTED "none, or HUP, INT, QUIT, USR1, USR2, ALRM, TERM, URG, WINCH, IO, PWR, RTMIN+n, or its number"
+#define WSFJ_SIGNAME_EXPECTED \
+    "none, or HUP, INT, QUIT, USR1, USR2, ALRM, TERM, URG, WINCH, IO, PWR, RTMIN+n, RTMAX-n, or its number"
 
 /* A name, with or without SIG, in any case, or a number; none: 0. False for others, and for signals that cannot be
  * caught, that report faults, or that mean something to the kernel, the shell or the library. */

@@ -460,7 +460,7 @@ class Workers:
         if stack:
             stack = Stack(self.facts, stack)
             text += ", stack %d, %s, deque %d" % (stack.number(), stack.task(), stack.length())
-        text += ", ring %d" % queued
+        text += ", queue %d" % queued
         lent = self.get(worker, "lent")
         if lent:
             lent = Stack(self.facts, lent)
@@ -479,7 +479,7 @@ class WsfjWorkers(gdb.Command):
     """wsfj workers: what each worker does.
 
 State (running; guest: a thread in ws_run() has the place; searching; parked; retired: there is no processor for it), thread,
-stack, task, tasks in the stack's deque, detached tasks in the worker's ring, and whether a task that blocks has lent its
+stack, task, tasks in the stack's deque, detached tasks in the worker's run queue, and whether a task that blocks has lent its
 place."""
 
     def __init__(self):

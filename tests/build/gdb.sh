@@ -118,8 +118,8 @@ elder_runs() {
 
 workers_are_right() {
     running_worker='^worker [0-2]: running in thread [0-9]+, stack [0-9]+,'
-    says "$running_worker stolen grandchild \\(.*$(at 'task grandchild')\\), deque 2, ring 0\$" &&
-        says "$running_worker detached witness, deque 0, ring 2\$" && appears "$1" "$running_worker detached witness"
+    says "$running_worker stolen grandchild \\(.*$(at 'task grandchild')\\), deque 2, queue 0\$" &&
+        says "$running_worker detached witness, deque 0, queue 2\$" && appears "$1" "$running_worker detached witness"
 }
 
 # The numbers differ from run to run, their relations do not.
@@ -159,7 +159,7 @@ all_of() {
     check "$3: stacks, the elder running" stacks_are_right 'runs on worker [0-2] in thread [0-9]*'
     debug "$2" "$stop" 'run guest' bt 'wsfj workers' 'wsfj stacks' -- "$tmp/$1"
     check "$3: past an elder in the thread of its caller" elder_runs
-    check "$3: the guest" says '^worker [0-2]: guest in thread 1, stack [0-9]+, root elder \(.*\), deque 0, ring 0$'
+    check "$3: the guest" says '^worker [0-2]: guest in thread 1, stack [0-9]+, root elder \(.*\), deque 0, queue 0$'
     check "$3: stacks, with a guest" stacks_are_right 'runs on worker [0-2] in thread 1'
 }
 
@@ -181,7 +181,7 @@ by_number() {
 
 sleeping() {
     debug "$1" "$stop" 'run idle' 'wsfj workers' 'wsfj stacks' -- "$tmp/$2"
-    check 'workers that sleep' appears 3 '^worker [0-2]: parked in thread [0-9]+, ring 0$'
+    check 'workers that sleep' appears 3 '^worker [0-2]: parked in thread [0-9]+, queue 0$'
     check '... and no stack with a task' appears 0 '^stack'
 }
 

@@ -37,6 +37,12 @@ known 'why: one worker' '^- For 40 % of the time \(400 us\) only one worker ran 
 known 'why: surplus' '^- Workers were surplus for 10 % of their time'
 known 'why: unequal' '^- Worker 0 ran tasks for 600 us, worker 1 for 200 us only\.$'
 
+# A leaf that is alone for more than half of the time in which one worker runs.
+sed '12s/"dur":100/"dur":500/; 14d' "$tmp/known.json" >"$tmp/stretch.json"
+check 'why: one stretch' shows 'It was leaf \(known\.c:9\) in 75 % of that time, most of it at one stretch\.$' \
+    $view --format text "$tmp/stretch.json"
+check 'why: not one stretch' sh -c '! "$@" | grep -q stretch' sh $view --format text "$tmp/known.json"
+
 # The region that ends with the trace; thieves who force; steals of little.
 sed '10s/1400\.000/2000.000/' "$tmp/known.json" >"$tmp/region.json"
 check 'why: blocked' shows '^- For 40 % of the time \(400 us\) a ws_run\(\) was under way but no worker ran a task' \
@@ -135,6 +141,7 @@ END
 check 'profile: bounds' shows '^ +4 +3\.52 +4\.00$' $view --format text "$tmp/profile.csv"
 check 'profile: more workers than parallelism' shows '^ +1024 +28\.5[0-9] +100\.00$' $view --format text "$tmp/profile.csv"
 check 'profile: in words' shows '^- Work 1000, span 10: parallelism 100\.0\.' $view --format text "$tmp/profile.csv"
+check 'profile: checked' shows '^a profile of 1 place, nothing wrong$' $view --check "$tmp/profile.csv"
 check 'profile: a place' shows '^ +3 +800 +8 +100\.00 +50\.00 +20  so "called", </title>, b<c>\.c:12$' \
     $view --format text "$tmp/profile.csv"
 check 'profile: a page' shows '^<tr><td>so &quot;called&quot;, &lt;/title&gt;</td><td>b&lt;c&gt;\.c:12</td><td>3</td><td>800</td>' \
@@ -144,6 +151,14 @@ check 'profile: nothing from elsewhere' alone "$tmp/profile.html" ''
 $view --format svg "$tmp/profile.csv" >"$tmp/profile.svg"
 check 'profile: XML' well_formed "$tmp/profile.svg"
 check 'profile: curves' [ "$(grep -Eo "class='(most|least)' d=" "$tmp/profile.svg" | wc -l)" -eq 2 ]
+# One worker is slower than the serial program: its curve begins below 1.
+below_one() {
+    awk 'function y(class) { sub(".*class=\047" class "\047 d=\047M[0-9.]* ", ""); return $0 + 0 }
+        /Speed-up/ { line = $0; least = y("least"); $0 = line; most = y("most") }
+        END { exit !(most > 0 && least > most + 1) }' "$tmp/profile.svg"
+}
+check 'profile: the axis' grep -q '>1/2</text>' "$tmp/profile.svg"
+check 'profile: below 1' below_one
 # changed PLACE PATTERN SED-SCRIPT
 changed() {
     sed "$3" "$tmp/profile.csv" >"$tmp/broken.csv"
@@ -188,6 +203,8 @@ check 'it has done something' grep -Eq '^tasks 20[0-9][0-9]$' "$tmp/counters"
 check 'its marks' grep -qx 'marks 6' "$tmp/real.text"
 check 'its page' $view "$tmp/real.json" -o "$tmp/real.html"
 check 'page: as many pieces' [ "$(pieces)" = "$(awk '$1 == "all" { print $11 }' "$tmp/real.text")" ]
+check 'as Perfetto has it' record "$tmp/real.pftrace"
+check 'that is not shown' refuses 1 "real\.pftrace:1:1: Perfetto's own format; what is shown is JSON" $view "$tmp/real.pftrace"
 check 'its picture' $view --format svg "$tmp/real.json" -o "$tmp/real.svg"
 check 'picture: XML of a real trace' well_formed "$tmp/real.svg"
 finish

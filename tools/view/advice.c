@@ -90,12 +90,11 @@ static void say_where_it_is_serial(struct view_advice *a, const struct view_sums
         double alone = (double)s->sweep.running[1];
 
         say(a, alone / length * (workers - 1) / workers,
-            "For %s of the time (%s) only one worker ran a task: not enough parallelism there. It was %s%s%s%s in %s "
-            "of "
-            "that time%s.",
+            "For %s of the time (%s) only one worker ran a task: not enough parallelism there, or others had the "
+            "processors. It was %s%s%s%s in %s of that time%s.",
             view_percent(alone, length).at, view_time(alone).at, view_short(name->text).at, *name->where ? " (" : "",
             view_short(name->where).at, *name->where ? ")" : "", view_percent((double)kind->alone, alone).at,
-            s->sweep.longest_alone * 2 > s->sweep.running[1] ? ", most of it in one piece that spawns nothing" : "");
+            s->sweep.longest_alone * 2 > s->sweep.running[1] ? ", most of it at one stretch" : "");
     }
     for (unsigned n = 2; n < s->trace->workers; n++) {
         some += (double)s->sweep.running[n];

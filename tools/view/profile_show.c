@@ -10,6 +10,7 @@
 
 #define WORKERS_MOST 1024
 #define CURVE_HEIGHT 300
+#define SPEEDUP_LEAST 0.0625
 #define ADVICE_LENGTH 400
 
 /* What the page's parts need. */
@@ -73,23 +74,29 @@ static bool sentence(const struct view_profile *p, int number, char text[ADVICE_
     }
 }
 
-/* Both axes go by powers of two. */
-static double place_of(double value)
+/* Both axes go by powers of two from `least` on. */
+static double place_of(double value, double least)
 {
-    return log2(fmin(fmax(value, 1), WORKERS_MOST)) / log2(WORKERS_MOST);
+    return log2(fmin(fmax(value, least), WORKERS_MOST) / least) / log2(WORKERS_MOST / least);
+}
+
+/* Where the axis of speed-ups begins: one worker may be slower than the serial program. */
+static double speedup_least_shown(const struct view_profile *p)
+{
+    return fmax(exp2(floor(log2(fmin(view_speedup_least(p, 1), 1)))), SPEEDUP_LEAST);
 }
 
 static void put_curve(FILE *out, const struct view_frame *f, const struct view_profile *p,
                       double (*speedup)(const struct view_profile *, double), const char *class, const char *name)
 {
-    double end = f->top + f->height * (1 - place_of(speedup(p, WORKERS_MOST)));
+    double least = speedup_least_shown(p), end = f->top + f->height * (1 - place_of(speedup(p, WORKERS_MOST), least));
 
     fprintf(out, "<path class='%s' d='", class);
     for (int i = 0; i <= 100; i++) {
         double workers = pow(WORKERS_MOST, i / 100.0);
 
         fprintf(out, "%s%.1f %.1f", i ? "L" : "M", f->left + f->width * i / 100.0,
-                f->top + f->height * (1 - place_of(speedup(p, workers))));
+                f->top + f->height * (1 - place_of(speedup(p, workers), least)));
     }
     fprintf(out, "'/><text class='right' x='%d' y='%.1f'>%s</text>", f->left + f->width - 4, end - 6, name);
 }
@@ -97,16 +104,22 @@ static void put_curve(FILE *out, const struct view_frame *f, const struct view_p
 static void put_chart(FILE *out, struct view_at at, const struct view_profile *p)
 {
     struct view_frame f = view_frame_begin(out, at, VIEW_FRAME_WIDTH, CURVE_HEIGHT, "Speed-up: at most, and at least");
+    double least = speedup_least_shown(p);
 
+    for (double speedup = least; speedup <= WORKERS_MOST; speedup *= 2) {
+        double y = f.top + f.height * (1 - place_of(speedup, least));
+
+        fprintf(out, "<path class='line' d='M%d %.1fh%d'/><text class='right' x='%d' y='%.1f'>%s%.0f</text>", f.left, y,
+                f.width, f.left - 6, y + 4, speedup < 1 ? "1/" : "", speedup < 1 ? 1 / speedup : speedup);
+    }
     for (int workers = 1; workers <= WORKERS_MOST; workers *= 2) {
-        double x = f.left + f.width * place_of(workers), y = f.top + f.height * (1 - place_of(workers));
+        double x = f.left + f.width * place_of(workers, 1);
 
-        fprintf(out, "<path class='line' d='M%d %.1fh%d'/><text class='right' x='%d' y='%.1f'>%d</text>", f.left, y,
-                f.width, f.left - 6, y + 4, workers);
         fprintf(out, "<text class='%s' x='%.1f' y='%d'>%d</text>", workers < WORKERS_MOST ? "middle" : "right", x,
                 f.top + f.height + 15, workers);
     }
-    fprintf(out, "<path class='even' d='M%d %dL%d %d'/>", f.left, f.top + f.height, f.left + f.width, f.top);
+    fprintf(out, "<path class='even' d='M%d %.1fL%d %d'/>", f.left, f.top + f.height * (1 - place_of(1, least)),
+            f.left + f.width, f.top);
     put_curve(out, &f, p, view_speedup_most, "most", "at most");
     put_curve(out, &f, p, view_speedup_least, "least", "at least");
     fprintf(out, "<text class='middle quiet' x='%d' y='%d'>workers</text>", f.left + f.width / 2, f.top + f.height + 32);

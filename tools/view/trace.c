@@ -151,13 +151,20 @@ static void put_in_order(struct view_trace *t)
         t->first[lane + 1] = t->first[lane + 1] > t->first[lane] ? t->first[lane + 1] : t->first[lane];
 }
 
+/* Field 1 of a protobuf, then the length of the first packet, which is short: no text has this as its second byte. */
+static bool is_pftrace(const struct view_source *s)
+{
+    return s->size > 1 && s->bytes[0] == '\n' && s->bytes[1] > '\r' && s->bytes[1] < ' ';
+}
+
 bool view_trace_read(struct view_trace *t, struct view_source *s)
 {
     bool has_events = false;
 
     *t = (struct view_trace){.workers = 0};
     if (!view_source_take(s, '{'))
-        return view_fail(s, s->at, "not a trace: no JSON object");
+        return is_pftrace(s) ? view_fail(s, 0, "Perfetto's own format; what is shown is JSON, WSFJ_TRACE=FILE.json")
+                             : view_fail(s, s->at, "not a trace: no JSON object");
     if (view_source_take(s, '}'))
         return view_fail(s, s->at, "not a trace: no traceEvents");
     do {
