@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #define STACK_DEFAULT ((size_t)8 << 20)
@@ -78,7 +79,7 @@ static const struct {
     [WSFJ_SET_SPARES] = {{"WSFJ_SPARES", "0 to 4096", set_spares}, {0}, "256"},
     [WSFJ_SET_MEMBARRIER] = {{"WSFJ_MEMBARRIER", "0 or 1", set_membarrier}, {0}, "1"},
     [WSFJ_SET_CGROUP] = {{"WSFJ_CGROUP", "0 or 1", set_cgroup}, {0}, "1"},
-    [WSFJ_SET_OMP] = {{"WSFJ_OMP", "0 or 1", set_omp}, {0}, "1 if no other WSFJ_* is set"},
+    [WSFJ_SET_OMP] = {{"WSFJ_OMP", "0 or 1", set_omp}, {0}, "1 if no WSFJ_* says how to run"},
     [WSFJ_SET_DISPLAY] = {{"WSFJ_DISPLAY", "0 or 1", set_display},
                           {"OMP_DISPLAY_ENV", "true, false or verbose", omp_display},
                           "0"},
@@ -132,27 +133,54 @@ static void read_variable(size_t setting, const struct variable *variable, enum 
                  variables[setting].instead);
 }
 
-/* True if a WSFJ_* variable other than WSFJ_OMP has a value, whether or not we know it. */
+/* The setting that an entry of the environment, "NAME=VALUE", is for; WSFJ_SETTINGS if there is none. */
+static enum wsfj_setting setting_of(const char *entry, size_t length)
+{
+    for (size_t i = 0; i < WSFJ_SETTINGS; i++) {
+        if (strlen(variables[i].own.name) == length && strncmp(entry, variables[i].own.name, length) == 0)
+            return (enum wsfj_setting)i;
+    }
+    return WSFJ_SETTINGS;
+}
+
+/* Variables that others read: the tests, and profile.h's part of the library. */
+static bool is_others(const char *entry)
+{
+    static const char test[] = "WSFJ_TEST_", profile[] = "WSFJ_PROFILE_";
+
+    return strncmp(entry, test, sizeof test - 1) == 0 || strncmp(entry, profile, sizeof profile - 1) == 0 ||
+           wsfj_chaos_owns(entry);
+}
+
+/* True if a WSFJ_* variable says how to run, not only what to show, or is one that we do not know: that costs a line. */
 static bool any_own_variable(void)
 {
-    static const char prefix[] = "WSFJ_", omp[] = "WSFJ_OMP=";
+    static const char prefix[] = "WSFJ_";
+    bool any = false;
 
-    for (char **entry = environ; entry && *entry; entry++) {
+    for (char **entry = environ; !getauxval(AT_SECURE) && entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');
+        size_t length = equals ? (size_t)(equals - *entry) : 0;
+        enum wsfj_setting setting;
 
-        if (equals && equals[1] && strncmp(*entry, prefix, sizeof prefix - 1) == 0 &&
-            strncmp(*entry, omp, sizeof omp - 1) != 0 && !wsfj_chaos_owns(*entry))
-            return true;
+        if (!equals || !equals[1] || strncmp(*entry, prefix, sizeof prefix - 1) != 0 || is_others(*entry))
+            continue;
+        setting = setting_of(*entry, length);
+        if (setting == WSFJ_SETTINGS)
+            wsfj_say("%.*s: there is no such variable (wsfj-info shows all); ignored", (int)(length < 80 ? length : 80), *entry);
+        any = any || setting < WSFJ_SET_OMP || setting == WSFJ_SETTINGS;
     }
-    return false;
+    return any;
 }
 
 static void read_environment(void)
 {
+    bool any = any_own_variable();
+
     for (size_t i = 0; i < WSFJ_SETTINGS; i++)
         read_variable(i, &variables[i].own, WSFJ_FROM_ENVIRONMENT);
     if (wsfj_settings.from[WSFJ_SET_OMP] == WSFJ_FROM_DEFAULT)
-        wsfj_settings.omp = !any_own_variable();
+        wsfj_settings.omp = !any;
     for (size_t i = 0; wsfj_settings.omp && i < WSFJ_SETTINGS; i++)
         if (wsfj_settings.from[i] == WSFJ_FROM_DEFAULT)
             read_variable(i, &variables[i].omp, WSFJ_FROM_OMP);

@@ -11,7 +11,7 @@
 #include "parse.h"
 #include "places.h"
 
-/* What can be set from outside the program. */
+/* What can be set from outside the program: first how to run, after WSFJ_SET_OMP what to show. */
 enum wsfj_setting {
     WSFJ_SET_WORKERS,
     WSFJ_SET_PLACES,
