@@ -218,6 +218,30 @@ START_TEST(it_is_there_after_a_crash)
 }
 END_TEST
 
+static int ask_for_a_dump(long unused)
+{
+    (void)unused;
+    signal(SIGQUIT, SIG_DFL);
+    start(2);
+    raise(SIGQUIT);
+    return ws_fini();
+}
+
+/* Catches: a dump that ends the process, as its signal would without one, because there is a trace. */
+START_TEST(a_dump_is_not_the_end)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to("dump.json");
+    setenv("WSFJ_DUMP_SIGNAL", "QUIT", 1);
+    o = in_child(ask_for_a_dump, 0);
+    unsetenv("WSFJ_DUMP_SIGNAL");
+    expect_exit(&o, 0);
+    check_whole("dump.json");
+}
+END_TEST
+
 static int fork_and_run(long is_shared)
 {
     int status;
@@ -329,6 +353,7 @@ int main(void)
     tcase_add_test(tcase, memory_is_bounded);
     if (can_test("it_is_there_after_a_crash", SANITIZED ? "its own handlers speak first" : NULL))
         tcase_add_loop_test(tcase, it_is_there_after_a_crash, FAULT, OWN_HANDLER + 1);
+    tcase_add_test(tcase, a_dump_is_not_the_end);
     ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase, a_forked_child_leaves_it_alone);
     tcase_add_test(tcase, packets_follow_each_other);
     tcase_add_test(tcase, nonsense_costs_a_line);
