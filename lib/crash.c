@@ -5,6 +5,8 @@
 #include "chain.h"
 #include "trace.h"
 
+#include <errno.h>
+
 static const struct {
     int signal;
     bool is_fault; /* else it is ours only where it would end the process */
@@ -17,7 +19,10 @@ static bool installed[COUNT]; /* possibly underneath a handler that came later *
 
 static void handler(int signal, siginfo_t *info, void *context)
 {
-    wsfj_trace_flush();
+    int error = errno;
+
+    wsfj_trace_flush(true);
+    errno = error; /* whoever comes next may let the program go on */
     for (int i = 0; i < COUNT; i++) {
         if (fatal[i].signal == signal)
             wsfj_chain(&before[i], signal, info, context);

@@ -218,6 +218,42 @@ START_TEST(it_is_there_after_a_crash)
 }
 END_TEST
 
+/* With so many marks it takes a while to write the file. */
+static void fault(void *arrived)
+{
+    for (int i = 0; i < 2000; i++)
+        ws_trace_mark("before");
+    (void)__atomic_add_fetch((int *)arrived, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n((int *)arrived, __ATOMIC_ACQUIRE) < 2)
+        ;
+    *nowhere = 1;
+}
+
+static int fault_twice(long unused)
+{
+    static int arrived;
+
+    (void)unused;
+    start(2);
+    (void)ws_submit(fault, &arrived);
+    (void)ws_submit(fault, &arrived);
+    return pause();
+}
+
+/* Catches: a file cut where the first of several threads was when the next one died of the same mistake. */
+START_TEST(two_threads_crash_at_once)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to("twice.json");
+    o = in_child(fault_twice, 0);
+    expect_death(&o, SIGSEGV);
+    check_whole("twice.json");
+    ck_assert_uint_ge(count("\"name\":\"before\""), 4000);
+}
+END_TEST
+
 static int ask_for_a_dump(long unused)
 {
     (void)unused;
@@ -353,6 +389,8 @@ int main(void)
     tcase_add_test(tcase, memory_is_bounded);
     if (can_test("it_is_there_after_a_crash", SANITIZED ? "its own handlers speak first" : NULL))
         tcase_add_loop_test(tcase, it_is_there_after_a_crash, FAULT, OWN_HANDLER + 1);
+    if (can_test("two_threads_crash_at_once", SANITIZED ? "its own handlers speak first" : NULL))
+        tcase_add_test(tcase, two_threads_crash_at_once);
     tcase_add_test(tcase, a_dump_is_not_the_end);
     ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase, a_forked_child_leaves_it_alone);
     tcase_add_test(tcase, packets_follow_each_other);
