@@ -353,6 +353,42 @@ START_TEST(packets_follow_each_other)
 }
 END_TEST
 
+static int close_all(long unused)
+{
+    char text[8] = "";
+    int file;
+
+    (void)unused;
+    start(1);
+    check_fib(10);
+    for (int i = STDERR_FILENO + 1; i < 100; i++)
+        close(i);
+    do
+        file = open(path_of("program.txt"), O_RDWR | O_CREAT, 0600);
+    while (file >= 0 && file < 20);
+    for (int i = STDERR_FILENO + 1; i <= file; i++)
+        if (pwrite(i, "theirs", 6, 0) != 6)
+            return 1;
+    if (ws_fini() || pread(file, text, 7, 0) != 6)
+        return 2;
+    return strcmp(text, "theirs") || fcntl(STDERR_FILENO + 1, F_GETFD) < 0 ? 3 : 0;
+}
+
+/* Catches: a program that closes all files, as daemons do, and finds a trace in the one that it opened then, or that one
+ * closed. */
+START_TEST(what_the_program_opened_is_not_written)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to("closed.json");
+    o = in_child(close_all, 0);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(o.lines, 1);
+    ck_assert_ptr_nonnull(strstr(o.text, "closed.json could not be written whole"));
+}
+END_TEST
+
 static int nonsense(long unused)
 {
     (void)unused;
@@ -394,6 +430,7 @@ int main(void)
     tcase_add_test(tcase, a_dump_is_not_the_end);
     ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase, a_forked_child_leaves_it_alone);
     tcase_add_test(tcase, packets_follow_each_other);
+    tcase_add_test(tcase, what_the_program_opened_is_not_written);
     tcase_add_test(tcase, nonsense_costs_a_line);
     return run_case("trace", tcase);
 }
