@@ -176,8 +176,10 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
     uint32_t what = load_relaxed(&r->event);
     enum wsfj_event event = (enum wsfj_event)(what & 0xffff);
     unsigned detail = what >> 16;
-    uint64_t at = time_of(pen->trace, load_relaxed(&r->ticks));
+    uint64_t ticks = load_relaxed(&r->ticks), at = time_of(pen->trace, ticks);
 
+    if (ticks == 0) /* a slot that one of several writers has taken, and not filled yet */
+        return;
     if (draw_change(pen, at, r, event, detail))
         return;
     switch (event) {

@@ -157,6 +157,17 @@ START_TEST(events_are_drawn)
 }
 END_TEST
 
+/* Catches: a task that nobody has run, drawn where a foreign thread has taken a slot and not written to it yet. */
+START_TEST(an_empty_slot_is_not_drawn)
+{
+    rings[0].next = 0;
+    put(0, 0, 0, 0, 0, 0);
+    put(110, WSFJ_EVENT_wake, 0, 7, 0, 0);
+    wsfj_trace_walk(&trace, &words);
+    ck_assert_str_eq(drawn, LANES "0:1020 event/wake worker=7; ");
+}
+END_TEST
+
 /* Catches: a ring that loses its newest records or tells the wrong number of lost ones; a record that is not written whole. */
 START_TEST(the_newest_records_stay)
 {
@@ -326,6 +337,7 @@ int main(void)
     TCase *tcase = new_case("trace");
 
     tcase_add_test(tcase, events_are_drawn);
+    tcase_add_test(tcase, an_empty_slot_is_not_drawn);
     tcase_add_test(tcase, the_newest_records_stay);
     tcase_add_test(tcase, names_are_copied);
     tcase_add_test(tcase, the_file_is_ours);
