@@ -353,6 +353,31 @@ START_TEST(packets_follow_each_other)
 }
 END_TEST
 
+static int put_back(long signal)
+{
+    struct sigaction now;
+
+    start(1);
+    sigaction((int)signal, NULL, &now);
+    (void)ws_fini();
+    sigaction((int)signal, &now, NULL);
+    start(1);
+    return raise((int)signal);
+}
+
+/* Catches: our handler, which a program that had saved it has put back, taken for what comes after it. */
+START_TEST(it_is_not_its_own_neighbour)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to("back.json");
+    o = in_child(put_back, SIGBUS);
+    expect_death(&o, SIGBUS);
+    check_whole("back.2.json");
+}
+END_TEST
+
 static int close_all(long unused)
 {
     char text[8] = "";
@@ -425,8 +450,10 @@ int main(void)
     tcase_add_test(tcase, memory_is_bounded);
     if (can_test("it_is_there_after_a_crash", SANITIZED ? "its own handlers speak first" : NULL))
         tcase_add_loop_test(tcase, it_is_there_after_a_crash, FAULT, OWN_HANDLER + 1);
-    if (can_test("two_threads_crash_at_once", SANITIZED ? "its own handlers speak first" : NULL))
+    if (can_test("two_threads_crash_at_once", SANITIZED ? "its own handlers speak first" : NULL)) {
         tcase_add_test(tcase, two_threads_crash_at_once);
+        tcase_add_test(tcase, it_is_not_its_own_neighbour);
+    }
     tcase_add_test(tcase, a_dump_is_not_the_end);
     ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase, a_forked_child_leaves_it_alone);
     tcase_add_test(tcase, packets_follow_each_other);
