@@ -3,16 +3,36 @@
 
 #include "base.h"
 
+#include <ucontext.h>
+
 /* A fault comes again by itself when its instruction is repeated; what somebody has sent does not. */
 static bool comes_again(int signal, const siginfo_t *info)
 {
     return info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE);
 }
 
+/* What the kernel does before it calls a handler: it may be for one signal only, or leave by longjmp(). */
+static void prepare(const struct sigaction *before, int signal, const ucontext_t *interrupted)
+{
+    sigset_t it;
+
+    pthread_sigmask(SIG_BLOCK, &before->sa_mask, NULL);
+    if ((unsigned)before->sa_flags & SA_RESETHAND)
+        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    if (!(before->sa_flags & SA_NODEFER) || sigismember(&interrupted->uc_sigmask, signal) ||
+        sigismember(&before->sa_mask, signal))
+        return;
+    sigemptyset(&it);
+    sigaddset(&it, signal);
+    pthread_sigmask(SIG_UNBLOCK, &it, NULL);
+}
+
 void wsfj_chain(const struct sigaction *before, int signal, siginfo_t *info, void *context)
 {
     bool again = comes_again(signal, info);
 
+    if ((before->sa_flags & SA_SIGINFO) || (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN))
+        prepare(before, signal, context);
     if (before->sa_flags & SA_SIGINFO) {
         before->sa_sigaction(signal, info, context);
     } else if (before->sa_handler == SIG_DFL || (before->sa_handler == SIG_IGN && again)) {

@@ -5,8 +5,9 @@
 
 #include <signal.h>
 
-/* Calls the handler that was there before. If that was the default, it takes effect when the handler that calls this
- * returns: the fault happens again, and another signal is sent again. */
+/* Calls the handler that was there before, as the kernel would: with the mask it wants, and once only if it asked for that. If
+ * that was the default, it takes effect when the handler that calls this returns: the fault happens again, and another signal
+ * is sent again. */
 void wsfj_chain(const struct sigaction *before, int signal, siginfo_t *info, void *context);
 
 #endif

@@ -5,11 +5,14 @@
 #include "chain.h"
 #include "trace.h"
 
+#include <errno.h>
+
 static const struct {
     int signal;
     bool is_fault; /* else it is ours only where it would end the process */
-} fatal[] = {{SIGSEGV, true}, {SIGBUS, true},   {SIGILL, true},  {SIGFPE, true},   {SIGABRT, true}, {SIGTRAP, true},
-             {SIGSYS, true},  {SIGTERM, false}, {SIGINT, false}, {SIGHUP, false}, {SIGQUIT, false}, {SIGXCPU, false}};
+} fatal[] = {{SIGSEGV, true}, {SIGBUS, true},   {SIGILL, true},   {SIGFPE, true},   {SIGABRT, true},  {SIGTRAP, true},
+             {SIGSYS, true},  {SIGTERM, false}, {SIGINT, false},  {SIGHUP, false},  {SIGQUIT, false}, {SIGPIPE, false},
+             {SIGALRM, false}, {SIGXCPU, false}, {SIGXFSZ, false}, {SIGUSR1, false}, {SIGUSR2, false}};
 #define COUNT ((int)(sizeof fatal / sizeof *fatal))
 
 static struct sigaction before[COUNT];
@@ -17,7 +20,10 @@ static bool installed[COUNT]; /* possibly underneath a handler that came later *
 
 static void handler(int signal, siginfo_t *info, void *context)
 {
-    wsfj_trace_flush();
+    int error = errno;
+
+    wsfj_trace_flush(true);
+    errno = error; /* whoever comes next may let the program go on */
     for (int i = 0; i < COUNT; i++) {
         if (fatal[i].signal == signal)
             wsfj_chain(&before[i], signal, info, context);
@@ -29,6 +35,13 @@ static bool ends_process(const struct sigaction *action)
     return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
 }
 
+static bool is_ours(int signal)
+{
+    struct sigaction now;
+
+    return sigaction(signal, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler;
+}
+
 void wsfj_crash_start(void)
 {
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -37,6 +50,9 @@ void wsfj_crash_start(void)
     for (int i = 0; i < COUNT; i++) {
         struct sigaction now;
 
+        /* Somebody may have put it back after we had given it up: never chained to itself. */
+        if (is_ours(fatal[i].signal))
+            installed[i] = true;
         if (installed[i] || sigaction(fatal[i].signal, NULL, &now) != 0 || (!fatal[i].is_fault && !ends_process(&now)))
             continue;
         before[i] = now;
@@ -47,10 +63,7 @@ void wsfj_crash_start(void)
 void wsfj_crash_stop(void)
 {
     for (int i = COUNT; i-- > 0;) {
-        struct sigaction now;
-
-        if (installed[i] && sigaction(fatal[i].signal, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
-            now.sa_sigaction == handler)
+        if (installed[i] && is_ours(fatal[i].signal))
             installed[i] = sigaction(fatal[i].signal, &before[i], NULL) != 0;
     }
 }

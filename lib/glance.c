@@ -122,6 +122,8 @@ void wsfj_glance_task(struct wsfj_sheet *sheet, const struct wsfj_stack *s)
         wsfj_sheet_add(sheet, "nothing yet");
     else if (!fn && kind)
         wsfj_sheet_add(sheet, "%s (%s:%u)", kind->name, kind->file, (unsigned)kind->line);
+    else if (!fn)
+        wsfj_sheet_add(sheet, "a task that begins or ends");
     else if (wsfj_symbol_find((uintptr_t)fn, &symbol) && symbol.function[0])
         wsfj_sheet_add(sheet, "%s (%s)", symbol.function, symbol.object);
     else if (!wsfj_glance_code(sheet, "", (uintptr_t)fn, false))

@@ -49,5 +49,6 @@ void wsfj_lineage_end(struct wsfj_stack *own)
 {
     wsfj_context_record(&own->context)->next = NULL;
     store_relaxed(&own->parent, NULL);
+    store_relaxed(&own->kind, NULL); /* it may be unloaded before the stack has another one: for dumps */
     own->code = NULL;
 }

@@ -143,7 +143,7 @@ WSFJ_EXPORT int ws_fini(void)
 static void unload(void)
 {
     if (ws_fini() == EBUSY) {
-        wsfj_trace_flush();
+        wsfj_trace_flush(false);
         if (wsfj_settings.stats)
             wsfj_stats_print();
     }

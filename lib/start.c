@@ -139,9 +139,9 @@ static int start_locked(const ws_config *config)
         wsfj_worker_begin();
         wsfj_fault_start();
         wsfj_stats_reset();
-        wsfj_trace_start();
         wsfj_supply_start(wsfj_num_workers);
         wsfj_watch_start();
+        wsfj_trace_start(); /* a signal that asks for a dump does not end the process any more: crash.c */
         wsfj_team_start();
         wsfj_supply_follow();
         if (wsfj_settings.display)

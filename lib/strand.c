@@ -52,6 +52,8 @@ void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
 /* A task has ended, maybe with a bracket or a pin open. */
 static void end(struct wsfj_stack *own)
 {
+    struct wsfj_worker *w;
+
     if (own->brackets) {
         own->brackets = 0;
         wsfj_blocking_return(own);
@@ -59,6 +61,8 @@ static void end(struct wsfj_stack *own)
     if (own->pins)
         wsfj_pin_end(own);
     wsfj_lineage_end(own);
+    w = load_relaxed(&own->worker);
+    WSFJ_COUNT(w, task_end); /* before anybody is told: whoever has waited for the task finds it counted */
 }
 
 /* Whom the end of our task lets go on. */

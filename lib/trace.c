@@ -8,6 +8,7 @@
 #include "runtime.h"
 #include "settings.h"
 #include "strand.h"
+#include "team.h"
 #include "ticks.h"
 #include "trace_file.h"
 #include "trace_names.h"
@@ -15,12 +16,25 @@
 #include "trace_walk.h"
 #include "worker.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 static struct wsfj_trace trace;
 static size_t capacity;
-static bool on, is_writing;
+static bool on;
+static pid_t writer;     /* the thread that writes the file, or 0 */
+static uint64_t written; /* when it had been written last. The writer's */
+
+/* So long a thread waits for another one that writes; it may have to wait for a disk itself. */
+#define WAIT_NS UINT64_C(10000000000)
+
+/* A thread that has written the file for a signal is about to die, and we with it: what it wrote is not begun again. */
+#define RECENT_NS UINT64_C(100000000)
 
 static void free_rings(void)
 {
@@ -70,6 +84,7 @@ void wsfj_trace_start(void)
         wsfj_trace_names_stop();
         return;
     }
+    written = 0;
     trace.start_ns = wsfj_now();
     trace.start_ticks = wsfj_ticks(trace.rings[0].count);
     for (unsigned i = 0; i < trace.workers; i++)
@@ -79,15 +94,49 @@ void wsfj_trace_start(void)
     wsfj_crash_start();
 }
 
-void wsfj_trace_flush(void)
+/* Becomes the writer, whom no signal but a fault's interrupts. False if it is this thread, which then is in a signal handler
+ * above its own writing, or another one for too long. */
+static bool begin_writing(sigset_t *before)
 {
-    if (!load_acquire(&on) || swap_acq_rel(&is_writing, true))
-        return;
+    pid_t self = (pid_t)syscall(SYS_gettid), now = 0;
+    uint64_t until = wsfj_now() + WAIT_NS;
+
+    wsfj_team_block_signals(before);
+    while (!cas_acq_rel(&writer, &now, self)) { /* acquire: what the last one did to the file and the rings */
+        if (now == self || wsfj_now() > until) {
+            pthread_sigmask(SIG_SETMASK, before, NULL);
+            return false;
+        }
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        now = 0;
+    }
+    return true;
+}
+
+static void end_writing(const sigset_t *before)
+{
+    store_release(&writer, 0);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static void write_file(void)
+{
     trace.end_ns = wsfj_now();
     trace.end_ticks = wsfj_ticks(trace.rings[0].count);
     wsfj_trace_walk(&trace, wsfj_trace_file_begin());
     wsfj_trace_file_end();
-    store_release(&is_writing, false);
+    written = wsfj_now();
+}
+
+void wsfj_trace_flush(bool is_signal)
+{
+    sigset_t before;
+
+    if (!load_acquire(&on) || !begin_writing(&before))
+        return;
+    if (load_acquire(&on) && !(is_signal && wsfj_now() - written < RECENT_NS))
+        write_file();
+    end_writing(&before);
 }
 
 static void say_what_is_missing(void)
@@ -106,16 +155,22 @@ static void say_what_is_missing(void)
 
 void wsfj_trace_stop(void)
 {
+    sigset_t before;
+
     if (!load_acquire(&on))
         return;
-    wsfj_crash_stop();
     store_relaxed(&wsfj_foreign_log.ring, NULL);
-    wsfj_trace_flush();
-    say_what_is_missing();
-    store_release(&on, false);
-    wsfj_trace_file_close();
-    wsfj_trace_names_stop();
-    free_rings();
+    if (begin_writing(&before)) {
+        write_file();
+        say_what_is_missing();
+        store_release(&on, false);
+        wsfj_trace_file_close();
+        wsfj_trace_names_stop();
+        free_rings();
+        end_writing(&before);
+    }
+    store_release(&on, false); /* else somebody writes still, in a signal handler: all stays */
+    wsfj_crash_stop();
 }
 
 void wsfj_trace_forget(void)
@@ -123,7 +178,7 @@ void wsfj_trace_forget(void)
     bool was_on = load_acquire(&on);
 
     store_release(&on, false);
-    store_release(&is_writing, false);
+    store_release(&writer, 0);
     store_relaxed(&wsfj_foreign_log.ring, NULL);
     for (unsigned i = 0; was_on && i < wsfj_num_workers; i++)
         store_relaxed(&wsfj_workers[i].log.ring, NULL);

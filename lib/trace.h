@@ -25,8 +25,9 @@ void wsfj_trace_start(void);
 /* After the last thread has gone: writes the file. */
 void wsfj_trace_stop(void);
 
-/* The same while threads run, from a signal handler or at exit: what there is at this moment. Safe in signal handlers. */
-void wsfj_trace_flush(void);
+/* The same while threads run, at exit or from a handler of a signal: what there is at this moment. If another thread is at
+ * it, waits; what a signal has just had written, another one does not begin again. Safe in signal handlers. */
+void wsfj_trace_flush(bool is_signal);
 
 /* In the child of a fork: the file is the parent's. */
 void wsfj_trace_forget(void);

@@ -19,6 +19,8 @@ static const struct {
 } formats[] = {{".json", &wsfj_trace_json}, {".pftrace", &wsfj_trace_proto}};
 
 static int file = -1;
+static dev_t device; /* which file that is: a program may close all there is, and open its own */
+static ino_t inode;
 static bool failed; /* a write did: the rest is left away */
 static const struct wsfj_picture *picture;
 static char path[PATH_MAX];
@@ -66,16 +68,26 @@ static bool expand(const char *name, int format)
     return length > 0 && (size_t)length < sizeof path;
 }
 
+/* In a program without stderr the trace must not become that. */
+static int beyond_stderr(int fd)
+{
+    int other = fd >= 0 && fd <= STDERR_FILENO ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : fd;
+
+    if (other != fd)
+        close(fd);
+    return other;
+}
+
 /* An attacker who may write in the folder could lay a link there that leads elsewhere. */
 static const char *open_ours(void)
 {
     struct stat status;
 
-    file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file = beyond_stderr(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file >= 0)
         return NULL;
     if (errno == EEXIST)
-        file = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        file = beyond_stderr(open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (file < 0)
         return errno == ELOOP ? "it is a symbolic link" : strerror(errno);
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
@@ -85,27 +97,41 @@ static const char *open_ours(void)
     return ftruncate(file, 0) == 0 ? NULL : strerror(errno);
 }
 
+static bool is_ours(void)
+{
+    struct stat now;
+
+    return fstat(file, &now) == 0 && now.st_dev == device && now.st_ino == inode;
+}
+
 bool wsfj_trace_file_open(const char *name)
 {
     int format = format_of(name);
     const char *error;
+    struct stat status;
 
     if (is_child && !strstr(name, "%p"))
         return false; /* it is the parent's */
     runs++;
     error = expand(name, format) ? open_ours() : "the name is too long";
+    if (!error && fstat(file, &status) != 0)
+        error = strerror(errno);
     if (error) {
         wsfj_say("WSFJ_TRACE=%.200s: %s; no trace", name, error);
-        wsfj_trace_file_close();
+        if (file >= 0)
+            close(file);
+        file = -1;
         return false;
     }
     picture = formats[format].picture;
+    device = status.st_dev;
+    inode = status.st_ino;
     return true;
 }
 
 void wsfj_trace_file_close(void)
 {
-    if (file >= 0)
+    if (file >= 0 && is_ours())
         close(file);
     file = -1;
 }
@@ -133,7 +159,7 @@ static void flush(void)
 const struct wsfj_picture *wsfj_trace_file_begin(void)
 {
     used = 0;
-    failed = lseek(file, 0, SEEK_SET) != 0 || ftruncate(file, 0) != 0;
+    failed = !is_ours() || lseek(file, 0, SEEK_SET) != 0 || ftruncate(file, 0) != 0;
     return picture;
 }
 

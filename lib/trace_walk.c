@@ -176,8 +176,10 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
     uint32_t what = load_relaxed(&r->event);
     enum wsfj_event event = (enum wsfj_event)(what & 0xffff);
     unsigned detail = what >> 16;
-    uint64_t at = time_of(pen->trace, load_relaxed(&r->ticks));
+    uint64_t ticks = load_relaxed(&r->ticks), at = time_of(pen->trace, ticks);
 
+    if (ticks == 0) /* a slot that one of several writers has taken, and not filled yet */
+        return;
     if (draw_change(pen, at, r, event, detail))
         return;
     switch (event) {
@@ -228,8 +230,14 @@ static void walk_lane(const struct wsfj_trace *t, const struct wsfj_picture *pic
     struct pen pen = {.trace = t, .picture = picture, .lane = lane};
     uint64_t end = load_acquire(&ring->next);
 
-    for (uint64_t i = end - wsfj_trace_kept(ring); i < end; i++)
-        draw(&pen, &ring->records[i & ring->mask]);
+    for (uint64_t i = end - wsfj_trace_kept(ring); i < end; i++) {
+        const struct wsfj_trace_record *r = &ring->records[i & ring->mask];
+        struct wsfj_trace_record copy = {load_acquire(&r->ticks), load_acquire(&r->event), load_acquire(&r->a),
+                                         load_acquire(&r->b), load_acquire(&r->c)}; /* all before `next` */
+
+        if (load_acquire(&ring->next) - i <= ring->mask + 1) /* else its writer has come round meanwhile */
+            draw(&pen, &copy);
+    }
     stop(&pen, t->end_ns, "end of trace", 0);
 }
 

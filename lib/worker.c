@@ -67,7 +67,7 @@ static struct wsfj_stack *done(struct wsfj_worker *w, struct wsfj_stack *s, stru
     store_relaxed(&w->stack, NULL);
     if (*finished)
         WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
-    WSFJ_EVENT(w, task_end, 0, s->number, 0, 0);
+    WSFJ_RECORD(w, task_end, 0, s->number, 0, 0); /* counted by the strand itself */
     store_relaxed(&s->turn, 0u);
     wsfj_pool_give(&w->cache, s);
     return resume && wsfj_home_send(w, resume) ? NULL : resume;

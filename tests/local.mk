@@ -6,6 +6,7 @@
 unit_tests =
 unit_tests += tests/unit/affinity
 unit_tests += tests/unit/census
+unit_tests += tests/unit/chain
 unit_tests += tests/unit/context
 unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief

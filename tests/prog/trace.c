@@ -218,6 +218,66 @@ START_TEST(it_is_there_after_a_crash)
 }
 END_TEST
 
+/* With so many marks it takes a while to write the file. */
+static void fault(void *arrived)
+{
+    for (int i = 0; i < 2000; i++)
+        ws_trace_mark("before");
+    (void)__atomic_add_fetch((int *)arrived, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n((int *)arrived, __ATOMIC_ACQUIRE) < 2)
+        ;
+    *nowhere = 1;
+}
+
+static int fault_twice(long unused)
+{
+    static int arrived;
+
+    (void)unused;
+    start(2);
+    (void)ws_submit(fault, &arrived);
+    (void)ws_submit(fault, &arrived);
+    return pause();
+}
+
+/* Catches: a file cut where the first of several threads was when the next one died of the same mistake. */
+START_TEST(two_threads_crash_at_once)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to("twice.json");
+    o = in_child(fault_twice, 0);
+    expect_death(&o, SIGSEGV);
+    check_whole("twice.json");
+    ck_assert_uint_ge(count("\"name\":\"before\""), 4000);
+}
+END_TEST
+
+static int ask_for_a_dump(long unused)
+{
+    (void)unused;
+    signal(SIGQUIT, SIG_DFL);
+    start(2);
+    raise(SIGQUIT);
+    return ws_fini();
+}
+
+/* Catches: a dump that ends the process, as its signal would without one, because there is a trace. */
+START_TEST(a_dump_is_not_the_end)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to("dump.json");
+    setenv("WSFJ_DUMP_SIGNAL", "QUIT", 1);
+    o = in_child(ask_for_a_dump, 0);
+    unsetenv("WSFJ_DUMP_SIGNAL");
+    expect_exit(&o, 0);
+    check_whole("dump.json");
+}
+END_TEST
+
 static int fork_and_run(long is_shared)
 {
     int status;
@@ -293,6 +353,67 @@ START_TEST(packets_follow_each_other)
 }
 END_TEST
 
+static int put_back(long signal)
+{
+    struct sigaction now;
+
+    start(1);
+    sigaction((int)signal, NULL, &now);
+    (void)ws_fini();
+    sigaction((int)signal, &now, NULL);
+    start(1);
+    return raise((int)signal);
+}
+
+/* Catches: our handler, which a program that had saved it has put back, taken for what comes after it. */
+START_TEST(it_is_not_its_own_neighbour)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to("back.json");
+    o = in_child(put_back, SIGBUS);
+    expect_death(&o, SIGBUS);
+    check_whole("back.2.json");
+}
+END_TEST
+
+static int close_all(long unused)
+{
+    char text[8] = "";
+    int file;
+
+    (void)unused;
+    start(1);
+    check_fib(10);
+    for (int i = STDERR_FILENO + 1; i < 100; i++)
+        close(i);
+    do
+        file = open(path_of("program.txt"), O_RDWR | O_CREAT, 0600);
+    while (file >= 0 && file < 20);
+    for (int i = STDERR_FILENO + 1; i <= file; i++)
+        if (pwrite(i, "theirs", 6, 0) != 6)
+            return 1;
+    if (ws_fini() || pread(file, text, 7, 0) != 6)
+        return 2;
+    return strcmp(text, "theirs") || fcntl(STDERR_FILENO + 1, F_GETFD) < 0 ? 3 : 0;
+}
+
+/* Catches: a program that closes all files, as daemons do, and finds a trace in the one that it opened then, or that one
+ * closed. */
+START_TEST(what_the_program_opened_is_not_written)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to("closed.json");
+    o = in_child(close_all, 0);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(o.lines, 1);
+    ck_assert_ptr_nonnull(strstr(o.text, "closed.json could not be written whole"));
+}
+END_TEST
+
 static int nonsense(long unused)
 {
     (void)unused;
@@ -329,9 +450,15 @@ int main(void)
     tcase_add_test(tcase, memory_is_bounded);
     if (can_test("it_is_there_after_a_crash", SANITIZED ? "its own handlers speak first" : NULL))
         tcase_add_loop_test(tcase, it_is_there_after_a_crash, FAULT, OWN_HANDLER + 1);
+    if (can_test("two_threads_crash_at_once", SANITIZED ? "its own handlers speak first" : NULL)) {
+        tcase_add_test(tcase, two_threads_crash_at_once);
+        tcase_add_test(tcase, it_is_not_its_own_neighbour);
+    }
+    tcase_add_test(tcase, a_dump_is_not_the_end);
     ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase,
                     a_forked_child_leaves_it_alone);
     tcase_add_test(tcase, packets_follow_each_other);
+    tcase_add_test(tcase, what_the_program_opened_is_not_written);
     tcase_add_test(tcase, nonsense_costs_a_line);
     return run_case("trace", tcase);
 }

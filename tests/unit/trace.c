@@ -156,6 +156,17 @@ START_TEST(events_are_drawn)
 }
 END_TEST
 
+/* Catches: a task that nobody has run, drawn where a foreign thread has taken a slot and not written to it yet. */
+START_TEST(an_empty_slot_is_not_drawn)
+{
+    rings[0].next = 0;
+    put(&(struct event){.ticks = 0});
+    put(&(struct event)E(110, wake, 0, 7, 0, 0));
+    wsfj_trace_walk(&trace, &words);
+    ck_assert_str_eq(drawn, LANES "0:1020 event/wake worker=7; ");
+}
+END_TEST
+
 /* Catches: a ring that loses its newest records or tells the wrong number of lost ones; a record that is not written whole. */
 START_TEST(the_newest_records_stay)
 {
@@ -187,6 +198,7 @@ int main(void)
     TCase *tcase = new_case("trace");
 
     tcase_add_test(tcase, events_are_drawn);
+    tcase_add_test(tcase, an_empty_slot_is_not_drawn);
     tcase_add_test(tcase, the_newest_records_stay);
     return run_case("trace", tcase);
 }
