@@ -20,7 +20,8 @@
 
 static struct wsfj_trace trace;
 static size_t capacity;
-static bool on, is_writing;
+static bool on;
+static uint32_t is_writing; /* a word: not all processors exchange bytes */
 
 static void free_rings(void)
 {
@@ -81,13 +82,13 @@ void wsfj_trace_start(void)
 
 void wsfj_trace_flush(void)
 {
-    if (!load_acquire(&on) || swap_acq_rel(&is_writing, true))
+    if (!load_acquire(&on) || swap_acq_rel(&is_writing, 1u))
         return;
     trace.end_ns = wsfj_now();
     trace.end_ticks = wsfj_ticks(trace.rings[0].count);
     wsfj_trace_walk(&trace, wsfj_trace_file_begin());
     wsfj_trace_file_end();
-    store_release(&is_writing, false);
+    store_release(&is_writing, 0u);
 }
 
 static void say_what_is_missing(void)
@@ -123,7 +124,7 @@ void wsfj_trace_forget(void)
     bool was_on = load_acquire(&on);
 
     store_release(&on, false);
-    store_release(&is_writing, false);
+    store_release(&is_writing, 0u);
     store_relaxed(&wsfj_foreign_log.ring, NULL);
     for (unsigned i = 0; was_on && i < wsfj_num_workers; i++)
         store_relaxed(&wsfj_workers[i].log.ring, NULL);
