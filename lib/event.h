@@ -25,7 +25,7 @@
     X(task_end, 1)     /* ... and ends, the stack is given back: -, stack */                                           \
     X(suspend, 1)      /* a join's continuation is suspended: -, stack, children that are not done */                  \
     X(wait, 1)         /* a strand waits for a group: -, stack */                                                      \
-    X(yield, 1)        /* a strand lets others run: -, stack */                                                        \
+    X(yield, 1)        /* a strand lets others run: -, stack, -, turn it will have */                                  \
     X(resume, 1)       /* what a waiting strand waited for is done: -, stack, -, turn it will have */                  \
     X(go_on, 1)        /* a strand that has waited or yielded runs again: -, stack, name, turn */                      \
     X(steal, 1)        /* enum wsfj_tier, victim, tasks taken at once, tasks left */                                   \

@@ -103,14 +103,14 @@ void wsfj_pin_end(struct wsfj_stack *own)
 
 static int pin(struct wsfj_stack *own)
 {
-    static bool told;
+    static uint32_t told;
     struct wsfj_worker *w = load_relaxed(&own->worker);
     const struct wsfj_server *server = own->lender ? own->lender : load_acquire(&w->server);
 
     own->reserve = server->thread ? wsfj_spare_take() : NULL;
     if (server->thread ? own->reserve != NULL : w->has_thread)
         return 0;
-    if (!swap_acq_rel(&told, true))
+    if (!swap_acq_rel(&told, 1u))
         wsfj_say("ws_pin(): no spare thread (WSFJ_SPARES=%zu): the task may go on on another thread",
                  wsfj_settings.max_spares);
     return EAGAIN;

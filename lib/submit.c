@@ -64,7 +64,7 @@ static bool let_others_run(struct wsfj_stack *own)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, 0);
+    WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, load_relaxed(&own->turn));
     wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
     wsfj_strand_leave(own, yielded);
     (void)load_acquire(&own->worker); /* as in wait_inside() */

@@ -75,6 +75,12 @@ static void start(struct pen *pen, uint64_t at, enum state state)
     pen->since = at;
 }
 
+/* To where the strand will go on. */
+static void draw_resume(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r)
+{
+    pen->picture->arrow(pen->lane, at, id_of(FROM_RESUME, r->a, r->c), "resume", false);
+}
+
 static void start_task(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, uint32_t turn)
 {
     start(pen, at, TASK);
@@ -146,6 +152,7 @@ static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_re
         return true;
     case WSFJ_EVENT_yield:
         stop(pen, at, "yields", 0);
+        draw_resume(pen, at, r);
         return true;
     case WSFJ_EVENT_block_begin:
         stop(pen, at, "blocks", 0);
@@ -188,7 +195,7 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
         break;
     case WSFJ_EVENT_resume:
         instant(pen, at, "resume", number("stack", r->a), nothing);
-        pen->picture->arrow(pen->lane, at, id_of(FROM_RESUME, r->a, r->c), "resume", false);
+        draw_resume(pen, at, r);
         break;
     case WSFJ_EVENT_ask:
         instant(pen, at, "ask", number("victim", r->a), nothing);

@@ -30,12 +30,12 @@ static inline int count_threads(void)
     return n;
 }
 
-/* A joined thread may be listed for a moment longer. */
+/* A joined thread may be listed for a moment longer, and when it goes the list may lack another one. */
 static inline int count_threads_down_to(int expected)
 {
     int n;
 
-    for (int i = 0; (n = count_threads()) > expected && i < 10000; i++)
+    for (int i = 0; (n = count_threads()) != expected && i < 10000; i++)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     return n;
 }

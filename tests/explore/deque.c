@@ -21,8 +21,13 @@ static struct wsfj_stack *victim, *fresh[2];
 static struct wsfj_worker worker;
 static unsigned runs[TASKS];
 
-/* Asked for by what WS_TASK makes for calls outside any region. */
+/* Asked for by what WS_TASK makes for calls outside any region, one or the other. */
 __thread struct wsfj_head *wsfj_tls;
+
+struct wsfj_head *wsfj_self_slow(void)
+{
+    return wsfj_tls;
+}
 
 void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
 {

@@ -216,7 +216,7 @@ int main(int argc, char **argv)
         return EXIT_SKIPPED;
     tcase_add_test(tcase, no_setting_is_taken_and_nothing_is_written);
     tcase_add_test(tcase, nor_one_of_OMP);
-    tcase_add_test(tcase, nobody_tells_it_of_another_machine);
+    ADD_TEST_UNLESS(WITHOUT_MACHINES, tcase, nobody_tells_it_of_another_machine);
     tcase_add_test(tcase, no_code_is_loaded);
     if (!make_copies() || (works = kernel_does_it()) < 0)
         fprintf(stderr, "cannot make copies that run in %s\n", directory);

@@ -124,10 +124,10 @@ START_TEST(events_are_drawn)
          "0:1020 resume to 2000000700000002; 0:1020-1040 task/task stack=7 part=2 where= end=waits for a group; "
          "0:1060 event/resume stack=9; 0:1060 resume from 2000000900000004; "},
         {{E(110, search, 0, 0, 0, 0), E(120, steal, WSFJ_TIER_NUMA, 1, 5, 6), E(130, task_begin, 0, 2, 0, 0),
-          E(140, yield, 0, 2, 0, 0)},
+          E(140, yield, 0, 2, 0, 1)},
          "0:1040 event/steal victim=1 distance=numa tasks=5 left=6; 1:1040 length=6; 0:1020-1060 search/searching; "
          "1:1040 steal from 1000000000000000; 0:1060 steal to 1000000000000000; "
-         "0:1060-1080 task/task stack=2 part=0 where= end=yields; "},
+         "0:1060-1080 task/task stack=2 part=0 where= end=yields; 0:1080 resume from 2000000200000001; "},
         {{E(110, search, 0, 0, 0, 0), E(120, park, 0, 0, 0, 0), E(130, unpark, 0, 0, 0, 0), E(140, park, 1, 0, 0, 0)},
          "0:1020-1040 search/searching; 0:1040-1060 park/parked; 0:1080-1200 park/surplus; "},
         {{E(110, go_on, 0, 3, 0, 1), E(120, block_begin, 0, 3, 0, 0), E(130, block_end, 1, 3, 0, 2)},
