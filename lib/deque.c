@@ -147,7 +147,8 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_line *line)
     struct wsfj_line *h = load_relaxed(&s->first);
     bool mine = h <= line;
 
-    /* THE-4: the lock decides. Any value from H to the tail is sound for E; half keeps the lock from being taken at every pop. */
+    /* THE-4: the lock decides. Any value from H to the tail is sound for E; half keeps the lock from being taken at every
+     * pop. */
     if (mine && s->head.mode == WSFJ_MODE_NORMAL)
         store_relaxed(&s->head.exposed, h + (line - h) / 2);
     unlock(s);

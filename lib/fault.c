@@ -40,7 +40,8 @@ static void handler(int signal, siginfo_t *info, void *context)
     /* The call stack comes from above, the deque from below. */
     wsfj_say("stack overflow in a task on worker %u: %s of %zu KiB is used up; "
              "raise WSFJ_STACK_SIZE or ws_config.stack_size",
-             w ? w->id : 0, (char *)info->si_addr - s->guard < s->low - (char *)info->si_addr ? "the deque for a stack" : "its stack",
+             w ? w->id : 0,
+             (char *)info->si_addr - s->guard < s->low - (char *)info->si_addr ? "the deque for a stack" : "its stack",
              s->size >> 10);
     sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }

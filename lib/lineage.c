@@ -22,7 +22,9 @@ static const struct wsfj_kind *kind_of(struct wsfj_stack *own)
 {
     if (load_relaxed(&own->job))
         return load_relaxed(&own->kind);
-    return load_relaxed(&own->item.fn) ? NULL : (const struct wsfj_kind *)load_relaxed(&load_relaxed(&own->region)->line->word);
+    if (load_relaxed(&own->item.fn))
+        return NULL;
+    return (const struct wsfj_kind *)load_relaxed(&load_relaxed(&own->region)->line->word);
 }
 
 void wsfj_lineage_root(struct wsfj_region *region, const void *frame, uintptr_t function)
@@ -41,7 +43,8 @@ void wsfj_lineage_begin(struct wsfj_stack *own)
     else if (kind)
         record = load_relaxed(&own->region)->record;
     store_relaxed(&own->kind, kind);
-    own->code = inside(kind ? (uintptr_t)kind->exec : (uintptr_t)load_relaxed(&own->item.fn)); /* thieves read it: ordered by the steal */
+    /* Thieves read it: ordered by the steal. */
+    own->code = inside(kind ? (uintptr_t)kind->exec : (uintptr_t)load_relaxed(&own->item.fn));
     *wsfj_context_record(&own->context) = record;
 }
 

@@ -41,7 +41,10 @@ static bool set_display(const char *text) { return wsfj_parse_flag(text, &wsfj_s
 static bool set_trace(const char *text);
 static bool set_events(const char *text) { return wsfj_parse_events(text, &wsfj_settings.trace_events); }
 static bool set_stats(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.stats); }
-static bool set_schedtrace(const char *text) { return wsfj_parse_up_to(text, WSFJ_PERIOD_MOST_MS, &wsfj_settings.schedtrace); }
+static bool set_schedtrace(const char *text)
+{
+    return wsfj_parse_up_to(text, WSFJ_PERIOD_MOST_MS, &wsfj_settings.schedtrace);
+}
 static bool set_signal(const char *text) { return wsfj_signame_parse(text, &wsfj_settings.dump_signal); }
 static bool set_watchdog(const char *text) { return wsfj_parse_up_to(text, WSFJ_WATCHDOG_MOST_S, &wsfj_settings.watchdog); }
 
@@ -167,7 +170,8 @@ static bool any_own_variable(void)
             continue;
         setting = setting_of(*entry, length);
         if (setting == WSFJ_SETTINGS)
-            wsfj_say("%.*s: there is no such variable (wsfj-info shows all); ignored", (int)(length < 80 ? length : 80), *entry);
+            wsfj_say("%.*s: there is no such variable (wsfj-info shows all); ignored", (int)(length < 80 ? length : 80),
+                     *entry);
         any = any || setting < WSFJ_SET_OMP || setting == WSFJ_SETTINGS;
     }
     return any;

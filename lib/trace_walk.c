@@ -57,7 +57,8 @@ static void stop(struct pen *pen, uint64_t at, const char *how, uint32_t childre
                                                         {children ? "children" : NULL, NULL, children}}});
         break;
     case SEARCH:
-        pen->picture->slice(pen->lane, pen->since, to, &(struct wsfj_trace_label){.name = "searching", .category = "search"});
+        pen->picture->slice(pen->lane, pen->since, to,
+                            &(struct wsfj_trace_label){.name = "searching", .category = "search"});
         break;
     case PARK:
         pen->picture->slice(pen->lane, pen->since, to,
@@ -130,7 +131,8 @@ static void steal(struct pen *pen, uint64_t at, const struct wsfj_trace_record *
 }
 
 /* Events that change what the lane does. False: it is another one. */
-static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enum wsfj_event event, unsigned detail)
+static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enum wsfj_event event,
+                        unsigned detail)
 {
     switch (event) {
     case WSFJ_EVENT_task_begin:
