@@ -43,3 +43,10 @@ void wsfj_chain(const struct sigaction *before, int signal, siginfo_t *info, voi
         before->sa_handler(signal);
     }
 }
+
+bool wsfj_chain_ends_in(void (*handler)(int, siginfo_t *, void *), int signal)
+{
+    struct sigaction now;
+
+    return sigaction(signal, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler;
+}

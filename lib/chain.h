@@ -4,10 +4,14 @@
 #define WSFJ_CHAIN_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* Calls the handler that was there before, as the kernel would: with the mask it wants, and once only if it asked for that. If
  * that was the default, it takes effect when the handler that calls this returns: the fault happens again, and another signal
  * is sent again. */
 void wsfj_chain(const struct sigaction *before, int signal, siginfo_t *info, void *context);
+
+/* Whether the signal is this handler's now: nobody has come after it, or somebody has put it back. */
+bool wsfj_chain_ends_in(void (*handler)(int, siginfo_t *, void *), int signal);
 
 #endif

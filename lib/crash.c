@@ -35,13 +35,6 @@ static bool ends_process(const struct sigaction *action)
     return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
 }
 
-static bool is_ours(int signal)
-{
-    struct sigaction now;
-
-    return sigaction(signal, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler;
-}
-
 void wsfj_crash_start(void)
 {
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -51,7 +44,7 @@ void wsfj_crash_start(void)
         struct sigaction now;
 
         /* Somebody may have put it back after we had given it up: never chained to itself. */
-        if (is_ours(fatal[i].signal))
+        if (wsfj_chain_ends_in(handler, fatal[i].signal))
             installed[i] = true;
         if (installed[i] || sigaction(fatal[i].signal, NULL, &now) != 0 || (!fatal[i].is_fault && !ends_process(&now)))
             continue;
@@ -63,7 +56,7 @@ void wsfj_crash_start(void)
 void wsfj_crash_stop(void)
 {
     for (int i = COUNT; i-- > 0;) {
-        if (installed[i] && is_ours(fatal[i].signal))
+        if (installed[i] && wsfj_chain_ends_in(handler, fatal[i].signal))
             installed[i] = sigaction(fatal[i].signal, &before[i], NULL) != 0;
     }
 }

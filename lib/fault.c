@@ -51,6 +51,7 @@ void wsfj_fault_start(void)
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     /* Once only, also after a fork and underneath a later handler: or we would chain to ourselves. */
+    installed = installed || wsfj_chain_ends_in(handler, SIGSEGV);
     if (installed)
         return;
     sigemptyset(&action.sa_mask);
@@ -117,10 +118,8 @@ static void drop_here(void)
 
 void wsfj_fault_stop(void)
 {
-    struct sigaction now;
-
     /* Somebody who came after us keeps the signal; ours then only passes faults on. */
-    if (sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler)
+    if (wsfj_chain_ends_in(handler, SIGSEGV))
         installed = sigaction(SIGSEGV, &before, NULL) != 0;
     drop_here();
 }

@@ -2,6 +2,7 @@
 #include "question.h"
 
 #include "arch.h"
+#include "chain.h"
 #include "frames.h"
 #include "futex.h"
 #include "glance.h"
@@ -72,13 +73,6 @@ static __attribute__((no_sanitize("thread"))) void handler(int signal, siginfo_t
     errno = error;
 }
 
-static bool is_ours(int signal)
-{
-    struct sigaction now;
-
-    return sigaction(signal, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler;
-}
-
 void wsfj_question_start(int signal)
 {
     /* On the signal stack that the runtime's threads have: a task's own may be nearly used up. */
@@ -86,7 +80,10 @@ void wsfj_question_start(int signal)
 
     number = signal;
     unanswered = false;
-    if (!signal || taken[signal].installed)
+    if (!signal)
+        return;
+    taken[signal].installed = taken[signal].installed || wsfj_chain_ends_in(handler, signal);
+    if (taken[signal].installed)
         return; /* or we would chain to ourselves */
     sigemptyset(&action.sa_mask);
     sigaction(signal, NULL, &taken[signal].before); /* whole, when the first signal comes */
@@ -98,7 +95,7 @@ void wsfj_question_stop(void)
     int signal = number;
 
     number = 0;
-    if (!signal || !is_ours(signal))
+    if (!signal || !wsfj_chain_ends_in(handler, signal))
         return;
     /* A question that comes late must not meet the default, which may be to end: being ignored takes it back. */
     if (unanswered)
@@ -148,7 +145,7 @@ static uint32_t send(struct wsfj_stack *s, pid_t tid)
 {
     siginfo_t info;
 
-    if (!number || !is_ours(number))
+    if (!number || !wsfj_chain_ends_in(handler, number))
         return WSFJ_ANSWER_OFF;
     if (!tid)
         return WSFJ_ANSWER_NOBODY;
