@@ -41,7 +41,7 @@ struct wsfj_account {
     int worker;    /* what ws_worker_id() says; -1: it has no place */
     bool is_used;  /* under the lock: by a thread */
     bool is_orphan; /* its region began in the parent of a fork */
-    uint32_t blocking; /* brackets: time counts for the span only */
+    uint32_t blocking; /* brackets: time counts as blocked, and for the span */
     struct wsfj_tally own;    /* the strands that no spawn begins: a region's first, in a bracket, after a wait */
     struct wsfj_tally spare;  /* the sites for which there was no memory */
     struct wsfj_tally *tallies;
@@ -60,7 +60,7 @@ struct wsfj_account {
 struct wsfj_total {
     char *file, *task;
     unsigned line;
-    uint64_t count, work, strands;
+    uint64_t count, work, blocked, strands;
     struct wsfj_position path;
     struct wsfj_total *next;
 };
@@ -68,7 +68,7 @@ struct wsfj_total {
 /* All regions that are over. */
 struct wsfj_totals {
     uint64_t regions, detached, unfinished, spawns;
-    uint64_t work, strands, timed, hidden;
+    uint64_t work, blocked, strands, timed, hidden;
     double variance; /* of the work */
     struct wsfj_position end;
     struct wsfj_total *sites;
@@ -81,7 +81,8 @@ struct wsfj_summary {
     size_t num_sites;
     double scale;     /* from the totals' lengths */
     const char *unit; /* "ns" or "units" */
-    double work, span, burdened, strand;
+    double work, blocked, span, burdened, strand;
+    double serial; /* work and blocked: what one processor takes that does not look for other work meanwhile */
     double sampled, error; /* parts of the work: not timed; standard error and what was hidden */
     double steal, join;
     bool burden_is_measured;
@@ -165,6 +166,12 @@ double wsfj_speedup_least(const struct wsfj_summary *summary, double workers);
 static inline double wsfj_ratio(double a, double b)
 {
     return b > 0 ? a / b : a > 0 ? 1 : 0;
+}
+
+/* Of a site: by its span, or its burdened span. */
+static inline double wsfj_parallelism(const struct wsfj_total *total, uint64_t span)
+{
+    return wsfj_ratio((double)total->work + (double)total->blocked, (double)span);
 }
 
 /* profile_out.c */

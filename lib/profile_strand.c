@@ -111,9 +111,11 @@ static void count(struct wsfj_account *a, uint64_t length, bool in_span)
 {
     struct wsfj_profile *p = &a->profile;
 
-    if (in_span)
+    if (in_span || a->blocking)
         p->span += length;
-    if (!a->blocking) {
+    if (a->blocking) {
+        p->blocked += length;
+    } else {
         p->work += length;
         a->timed += length;
     }
