@@ -47,7 +47,9 @@ struct wsfj_account {
     struct wsfj_tally *tallies;
     size_t num_tallies;
     uint64_t last, work_then; /* the end of the last strand that was timed, by the clock; the work then. 0: not known */
-    uint64_t waited;          /* how long the thread has waited for a processor, in nanoseconds */
+    uint64_t waited, look;    /* how long the thread had waited for a processor at the last look, in nanoseconds; how long
+                                 that look took, as a length */
+    bool knows_wait;          /* the kernel told it */
     uint64_t timed, hidden;   /* work that was timed; work that was missing between two looks at the clock */
     uint64_t random;
     struct wsfj_position farthest; /* end of a detached task: nobody need wait for it */
@@ -123,6 +125,7 @@ void wsfj_accounts_free(void);
 /* profile_strand.c */
 void wsfj_strands_start(bool unit); /* once; takes a millisecond */
 void wsfj_strands_init(struct wsfj_strands *strands);
+void wsfj_strands_look(struct wsfj_account *account);   /* at how long the thread has waited */
 void wsfj_strands_resume(struct wsfj_account *account); /* what has passed since the last look was no work */
 void wsfj_strands_check(struct wsfj_account *account);  /* at the end of a region */
 /* What the estimates of those that were not timed add to the variance of the work. */
@@ -150,7 +153,8 @@ bool wsfj_burden_measure(double *steal, double *join);
 void wsfj_clock_start(void);
 uint64_t wsfj_clock_read(void);      /* ticks, never 0 */
 double wsfj_clock_tick(void);        /* nanoseconds of a tick, more exact the later it is asked */
-uint64_t wsfj_clock_waited(void);    /* how long the thread has waited for a processor, in nanoseconds */
+/* How long the thread has waited for a processor, in nanoseconds; false: nobody knows. */
+bool wsfj_clock_waited(uint64_t *waited);
 
 /* profile_report.c */
 typedef void wsfj_writer(FILE *file, const struct wsfj_summary *summary);

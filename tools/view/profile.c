@@ -110,7 +110,8 @@ static bool take_site(struct view_profile *p, struct view_source *s, const struc
 
     if (!take_number(s, row, at, COUNT, &site.count) || !take_number(s, row, at, WORK, &site.work) ||
         !take_number(s, row, at, SPAN, &site.span) || !take_number(s, row, at, BURDENED, &site.burdened) ||
-        !take_number(s, row, at, STRANDS, &site.strands) || (at[BLOCKED] >= 0 && !take_number(s, row, at, BLOCKED, &site.blocked)))
+        !take_number(s, row, at, STRANDS, &site.strands) ||
+        (at[BLOCKED] >= 0 && !take_number(s, row, at, BLOCKED, &site.blocked)))
         return false;
     if (strcmp(unit, "ns") != 0 && strcmp(unit, "units") != 0)
         return view_fail(s, row->place, "unit is %.40s, neither ns nor units", unit);

@@ -38,7 +38,8 @@ static inline double view_serial(const struct view_site *site)
     return site->work + site->blocked;
 }
 
-/* The laws of work and span, where only the work is shared out among the workers; and T(P) <= T(1) / P + 1.7 times the burdened span (He, Leiserson, Leiserson, SPAA 2010). */
+/* The laws of work and span, where only the work is shared out among the workers; and T(P) <= T(1) / P + 1.7 times
+ * the burdened span (He, Leiserson, Leiserson, SPAA 2010). */
 double view_speedup_most(const struct view_profile *profile, double workers);
 double view_speedup_least(const struct view_profile *profile, double workers);
 

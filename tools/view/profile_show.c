@@ -48,7 +48,8 @@ static bool sentence(const struct view_profile *p, int number, char text[ADVICE_
             "Work %s%s%s, span %s: parallelism %.1f. No number of workers makes it more than %.1f times as fast; with what "
             "steals cost, %.1f.",
             length_text(p, t->work).at, t->blocked > 0 ? ", blocked " : "",
-            t->blocked > 0 ? length_text(p, t->blocked).at : "", length_text(p, t->span).at, parallelism, parallelism, burdened);
+            t->blocked > 0 ? length_text(p, t->blocked).at : "", length_text(p, t->span).at, parallelism,
+            parallelism, burdened);
         return true;
     case 1:
         if (parallelism < 10)
