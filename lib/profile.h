@@ -90,6 +90,10 @@ struct wsfj_summary {
     bool burden_is_measured;
 };
 
+/* Said of a profile with a larger error than that. */
+#define WSFJ_ROUGH_ERROR 0.2
+#define WSFJ_ROUGH "rough: the error is large, further digits mean little; WSFJ_PROFILE_UNIT=1 counts tasks, exactly"
+
 static inline struct wsfj_account *wsfj_account_of(struct wsfj_profile *p)
 {
     return WSFJ_CONTAINER(p, struct wsfj_account, profile);

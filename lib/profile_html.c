@@ -85,6 +85,11 @@ static void card_number(FILE *f, const char *what, double x)
     fprintf(f, "%.2f</b></div>\n", x);
 }
 
+static void put_count(FILE *f, uint64_t count, const char *what, const char *then)
+{
+    fprintf(f, "%llu %s%s%s", (unsigned long long)count, what, count == 1 ? "" : "s", then);
+}
+
 static void put_figures(FILE *f, const struct wsfj_summary *s)
 {
     fputs("<h1>Work and span</h1>\n<div class=\"cards\">\n", f);
@@ -96,11 +101,12 @@ static void put_figures(FILE *f, const struct wsfj_summary *s)
     card_length(f, s, "burdened span", s->burdened);
     card_number(f, "burdened parallelism", wsfj_ratio(s->serial, s->burdened));
     card_length(f, s, "average strand", s->strand);
-    fprintf(f, "</div>\n<p class=\"note\">%llu regions, %llu spawns, %llu strands. ",
-            (unsigned long long)s->totals->regions, (unsigned long long)s->totals->spawns,
-            (unsigned long long)s->totals->strands);
+    fprintf(f, "</div>\n<p class=\"note\">");
+    put_count(f, s->totals->regions, "region", ", ");
+    put_count(f, s->totals->spawns, "spawn", ", ");
+    put_count(f, s->totals->strands, "strand", ". ");
     if (s->totals->unfinished)
-        fprintf(f, "%llu regions had not ended at exit. ", (unsigned long long)s->totals->unfinished);
+        put_count(f, s->totals->unfinished, "region", " had not ended at exit. ");
     if (strcmp(s->unit, "ns") == 0) {
         fputs("A steal counts ", f);
         put_length(f, s, s->steal);
@@ -108,6 +114,8 @@ static void put_figures(FILE *f, const struct wsfj_summary *s)
         put_length(f, s, s->join);
         fprintf(f, " (%s). %.1f&#160;%% of the work is sampled; standard error %.2f&#160;%%.",
                 s->burden_is_measured ? "measured" : "not measured here", 100 * s->sampled, 100 * s->error);
+        if (s->error > WSFJ_ROUGH_ERROR)
+            fprintf(f, " <strong>%s.</strong>", WSFJ_ROUGH);
     } else {
         fputs("In units: each task costs 1, each steal 1, each suspended join 1.", f);
     }

@@ -63,6 +63,8 @@ static void print_whole(FILE *f, const struct wsfj_summary *s)
     fprintf(f, "%s a suspended join", wsfj_profile_length(s, s->join).text);
     fprintf(f, " (%s)\n", s->burden_is_measured ? "measured" : "not measured here");
     fprintf(f, "  sampled      %11.1f%% of the work, standard error %.2f%% of it\n", 100 * s->sampled, 100 * s->error);
+    if (s->error > WSFJ_ROUGH_ERROR)
+        fprintf(f, "  %s\n", WSFJ_ROUGH);
 }
 
 static void print_speedup(FILE *f, const struct wsfj_summary *s)
