@@ -3,6 +3,7 @@
 
 #include "debug.h"
 #include "poll.h"
+#include "settings.h"
 #include "strand.h"
 
 #include <errno.h>
@@ -45,6 +46,9 @@ static void prepare(void)
             start.steal = (uint64_t)(steal_ns / wsfj_clock_tick() * WSFJ_PROFILE_TICK);
             start.join = (uint64_t)(join_ns / wsfj_clock_tick() * WSFJ_PROFILE_TICK);
         }
+        if (wsfj_settings.trace)
+            wsfj_say("WSFJ_TRACE=%.80s: tasks compiled with -DWSFJ_PROFILE run serially and are not in the trace",
+                     wsfj_settings.trace);
         is_prepared = true;
     }
     pthread_mutex_unlock(&preparing);

@@ -41,13 +41,15 @@ struct wsfj_account {
     int worker;    /* what ws_worker_id() says; -1: it has no place */
     bool is_used;  /* under the lock: by a thread */
     bool is_orphan; /* its region began in the parent of a fork */
-    uint32_t blocking; /* brackets: time counts for the span only */
+    uint32_t blocking; /* brackets: time counts as blocked, and for the span */
     struct wsfj_tally own;    /* the strands that no spawn begins: a region's first, in a bracket, after a wait */
     struct wsfj_tally spare;  /* the sites for which there was no memory */
     struct wsfj_tally *tallies;
     size_t num_tallies;
     uint64_t last, work_then; /* the end of the last strand that was timed, by the clock; the work then. 0: not known */
-    uint64_t waited;          /* how long the thread has waited for a processor, in nanoseconds */
+    uint64_t waited, look;    /* how long the thread had waited for a processor at the last look, in nanoseconds; how long
+                                 that look took, as a length */
+    bool knows_wait;          /* the kernel told it */
     uint64_t timed, hidden;   /* work that was timed; work that was missing between two looks at the clock */
     uint64_t random;
     struct wsfj_position farthest; /* end of a detached task: nobody need wait for it */
@@ -60,7 +62,7 @@ struct wsfj_account {
 struct wsfj_total {
     char *file, *task;
     unsigned line;
-    uint64_t count, work, strands;
+    uint64_t count, work, blocked, strands;
     struct wsfj_position path;
     struct wsfj_total *next;
 };
@@ -68,7 +70,7 @@ struct wsfj_total {
 /* All regions that are over. */
 struct wsfj_totals {
     uint64_t regions, detached, unfinished, spawns;
-    uint64_t work, strands, timed, hidden;
+    uint64_t work, blocked, strands, timed, hidden;
     double variance; /* of the work */
     struct wsfj_position end;
     struct wsfj_total *sites;
@@ -81,11 +83,16 @@ struct wsfj_summary {
     size_t num_sites;
     double scale;     /* from the totals' lengths */
     const char *unit; /* "ns" or "units" */
-    double work, span, burdened, strand;
+    double work, blocked, span, burdened, strand;
+    double serial; /* work and blocked: what one processor takes that does not look for other work meanwhile */
     double sampled, error; /* parts of the work: not timed; standard error and what was hidden */
     double steal, join;
     bool burden_is_measured;
 };
+
+/* Said of a profile with a larger error than that. */
+#define WSFJ_ROUGH_ERROR 0.2
+#define WSFJ_ROUGH "rough: the error is large, further digits mean little; WSFJ_PROFILE_UNIT=1 counts tasks, exactly"
 
 static inline struct wsfj_account *wsfj_account_of(struct wsfj_profile *p)
 {
@@ -122,6 +129,7 @@ void wsfj_accounts_free(void);
 /* profile_strand.c */
 void wsfj_strands_start(bool unit); /* once; takes a millisecond */
 void wsfj_strands_init(struct wsfj_strands *strands);
+void wsfj_strands_look(struct wsfj_account *account);   /* at how long the thread has waited */
 void wsfj_strands_resume(struct wsfj_account *account); /* what has passed since the last look was no work */
 void wsfj_strands_check(struct wsfj_account *account);  /* at the end of a region */
 /* What the estimates of those that were not timed add to the variance of the work. */
@@ -149,7 +157,8 @@ bool wsfj_burden_measure(double *steal, double *join);
 void wsfj_clock_start(void);
 uint64_t wsfj_clock_read(void);      /* ticks, never 0 */
 double wsfj_clock_tick(void);        /* nanoseconds of a tick, more exact the later it is asked */
-uint64_t wsfj_clock_waited(void);    /* how long the thread has waited for a processor, in nanoseconds */
+/* How long the thread has waited for a processor, in nanoseconds; false: nobody knows. */
+bool wsfj_clock_waited(uint64_t *waited);
 
 /* profile_report.c */
 typedef void wsfj_writer(FILE *file, const struct wsfj_summary *summary);
@@ -165,6 +174,12 @@ double wsfj_speedup_least(const struct wsfj_summary *summary, double workers);
 static inline double wsfj_ratio(double a, double b)
 {
     return b > 0 ? a / b : a > 0 ? 1 : 0;
+}
+
+/* Of a site: by its span, or its burdened span. */
+static inline double wsfj_parallelism(const struct wsfj_total *total, uint64_t span)
+{
+    return wsfj_ratio((double)total->work + (double)total->blocked, (double)span);
 }
 
 /* profile_out.c */

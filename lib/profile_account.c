@@ -60,7 +60,8 @@ void wsfj_profile_take_place(struct wsfj_account *a)
     wsfj_profile_lock();
     take_place_locked(a);
     wsfj_profile_unlock();
-    a->waited = a->profile.unit ? 0 : wsfj_clock_waited();
+    if (!a->profile.unit)
+        wsfj_strands_look(a);
     wsfj_strands_resume(a);
 }
 

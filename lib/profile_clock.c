@@ -74,18 +74,21 @@ double wsfj_clock_tick(void)
     return (double)(now - ns_then) / (double)(wsfj_clock_read() - ticks_then);
 }
 
-/* The second number of schedstat. Without that file nobody has waited. */
-uint64_t wsfj_clock_waited(void)
+/* The second number of schedstat. */
+bool wsfj_clock_waited(uint64_t *waited)
 {
     char text[80];
-    unsigned long long ran, waited = 0;
+    unsigned long long ran, then;
     int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     ssize_t n = file < 0 ? -1 : read(file, text, sizeof text - 1);
 
     if (file >= 0)
         close(file);
     if (n <= 0)
-        return 0;
+        return false;
     text[n] = '\0';
-    return sscanf(text, "%llu %llu", &ran, &waited) == 2 ? waited : 0;
+    if (sscanf(text, "%llu %llu", &ran, &then) != 2)
+        return false;
+    *waited = then;
+    return true;
 }

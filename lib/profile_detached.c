@@ -184,7 +184,7 @@ WSFJ_EXPORT void wsfj_profile_yield(void)
         ws_yield();
 }
 
-/* In a bracket time passes, but nobody works. */
+/* In a bracket time passes, but nobody works. Each is timed: it is no matter of how long others were. */
 WSFJ_EXPORT void wsfj_profile_blocking_begin(void)
 {
     struct wsfj_profile *p = wsfj_profile_tls;
@@ -198,6 +198,8 @@ WSFJ_EXPORT void wsfj_profile_blocking_begin(void)
         wsfj_strand_end(p, WSFJ_END_SYNC);
         a->blocking = 1;
         wsfj_profile_give_place(a);
+        if (!p->unit)
+            a->own.synced.left = 1;
         wsfj_strand_begin(p, &a->own.synced);
     }
 }

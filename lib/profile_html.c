@@ -85,20 +85,28 @@ static void card_number(FILE *f, const char *what, double x)
     fprintf(f, "%.2f</b></div>\n", x);
 }
 
+static void put_count(FILE *f, uint64_t count, const char *what, const char *then)
+{
+    fprintf(f, "%llu %s%s%s", (unsigned long long)count, what, count == 1 ? "" : "s", then);
+}
+
 static void put_figures(FILE *f, const struct wsfj_summary *s)
 {
     fputs("<h1>Work and span</h1>\n<div class=\"cards\">\n", f);
     card_length(f, s, "work", s->work);
+    if (s->blocked > 0)
+        card_length(f, s, "blocked", s->blocked);
     card_length(f, s, "span", s->span);
-    card_number(f, "parallelism", wsfj_ratio(s->work, s->span));
+    card_number(f, "parallelism", wsfj_ratio(s->serial, s->span));
     card_length(f, s, "burdened span", s->burdened);
-    card_number(f, "burdened parallelism", wsfj_ratio(s->work, s->burdened));
+    card_number(f, "burdened parallelism", wsfj_ratio(s->serial, s->burdened));
     card_length(f, s, "average strand", s->strand);
-    fprintf(f, "</div>\n<p class=\"note\">%llu regions, %llu spawns, %llu strands. ",
-            (unsigned long long)s->totals->regions, (unsigned long long)s->totals->spawns,
-            (unsigned long long)s->totals->strands);
+    fprintf(f, "</div>\n<p class=\"note\">");
+    put_count(f, s->totals->regions, "region", ", ");
+    put_count(f, s->totals->spawns, "spawn", ", ");
+    put_count(f, s->totals->strands, "strand", ". ");
     if (s->totals->unfinished)
-        fprintf(f, "%llu regions had not ended at exit. ", (unsigned long long)s->totals->unfinished);
+        put_count(f, s->totals->unfinished, "region", " had not ended at exit. ");
     if (strcmp(s->unit, "ns") == 0) {
         fputs("A steal counts ", f);
         put_length(f, s, s->steal);
@@ -106,6 +114,8 @@ static void put_figures(FILE *f, const struct wsfj_summary *s)
         put_length(f, s, s->join);
         fprintf(f, " (%s). %.1f&#160;%% of the work is sampled; standard error %.2f&#160;%%.",
                 s->burden_is_measured ? "measured" : "not measured here", 100 * s->sampled, 100 * s->error);
+        if (s->error > WSFJ_ROUGH_ERROR)
+            fprintf(f, " <strong>%s.</strong>", WSFJ_ROUGH);
     } else {
         fputs("In units: each task costs 1, each steal 1, each suspended join 1.", f);
     }
@@ -165,7 +175,9 @@ static void put_curve(FILE *f, const struct wsfj_summary *s, struct axis axis, c
 
     fprintf(f, "<polyline class=\"%s\" points=\"", name);
     for (int i = 0; i <= LOG_WORKERS * STEPS; i++, workers *= STEP) {
-        y = y_of(axis, log2_of(curve(s, workers)));
+        double log = log2_of(curve(s, workers));
+
+        y = y_of(axis, log < axis.most ? log : axis.most);
         fprintf(f, "%s%.1f,%.1f", i ? " " : "", x_of((double)i / STEPS), y);
     }
     fprintf(f, "\"/>\n<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">at %s</text>\n", name, RIGHT,
@@ -232,8 +244,8 @@ static void put_site(FILE *f, const struct wsfj_summary *s, const struct wsfj_to
     cell_number(f, 0, (double)t->count);
     cell_length(f, s, work);
     cell_length(f, s, (double)t->path.span * s->scale);
-    cell_number(f, 2, wsfj_ratio((double)t->work, (double)t->path.span));
-    cell_number(f, 2, wsfj_ratio((double)t->work, (double)t->path.burdened));
+    cell_number(f, 2, wsfj_parallelism(t, t->path.span));
+    cell_number(f, 2, wsfj_parallelism(t, t->path.burdened));
     cell_length(f, s, t->strands ? work / (double)t->strands : 0);
     fputs("</tr>\n", f);
 }

@@ -143,6 +143,8 @@ static struct wsfj_summary summarise(const struct wsfj_totals *t, bool unit)
 
     s.scale = (unit ? 1 : wsfj_clock_tick()) / WSFJ_PROFILE_TICK;
     s.work = (double)t->work * s.scale;
+    s.blocked = (double)t->blocked * s.scale;
+    s.serial = s.work + s.blocked;
     s.span = (double)t->end.span * s.scale;
     s.burdened = (double)t->end.burdened * s.scale;
     s.strand = t->strands ? s.work / (double)t->strands : 0;

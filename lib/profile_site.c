@@ -141,6 +141,7 @@ WSFJ_EXPORT void wsfj_profile_outermost(struct wsfj_profile *p, struct wsfj_spaw
 
     tally->outermost = NULL;
     tally->work += p->work - child->work;
+    tally->blocked += p->blocked - child->blocked;
     tally->strands += p->strands - child->strands + 1;
     tally->path.span += p->span - child->span;
     tally->path.burdened += p->span - child->span + p->burden - child->burden - p->steal;
@@ -158,6 +159,7 @@ static void add(struct wsfj_tally *tally, struct wsfj_totals *totals)
         return;
     total->count += tally->count;
     total->work += tally->work;
+    total->blocked += tally->blocked;
     total->strands += tally->strands;
     total->path.span += tally->path.span;
     total->path.burdened += tally->path.burdened;
@@ -171,7 +173,7 @@ static void clear_strands(struct wsfj_strands *s)
 
 static void clear(struct wsfj_tally *t)
 {
-    t->count = t->work = t->strands = 0;
+    t->count = t->work = t->blocked = t->strands = 0;
     t->outermost = NULL;
     t->path = (struct wsfj_position){0, 0};
     clear_strands(&t->child);
@@ -185,7 +187,7 @@ void wsfj_sites_clear(struct wsfj_account *a)
         clear(t);
     clear(&a->own);
     clear(&a->spare);
-    a->profile.work = a->profile.strands = a->timed = a->hidden = 0;
+    a->profile.work = a->profile.blocked = a->profile.strands = a->timed = a->hidden = 0;
 }
 
 void wsfj_sites_fold(struct wsfj_account *a, struct wsfj_totals *totals)
@@ -197,6 +199,7 @@ void wsfj_sites_fold(struct wsfj_account *a, struct wsfj_totals *totals)
         add(&a->spare, totals);
     totals->variance += wsfj_strands_variance(&a->own.child) + wsfj_strands_variance(&a->own.after);
     totals->work += a->profile.work;
+    totals->blocked += a->profile.blocked;
     totals->strands += a->profile.strands;
     totals->timed += a->timed;
     totals->hidden += a->hidden;

@@ -10,7 +10,8 @@
  * also for the span from there on. In the same way a long strand among short ones counts if it is timed. It stands for
  * others only if there was another one not long before: what stops one of thousands is not the program.
  *
- * A thread that waits for a processor does not work: what the kernel has counted of that is taken off.
+ * A thread that waits for a processor does not work: what the kernel has counted of that is taken off, but for what may
+ * have been before the strand or after it.
  */
 #include "profile.h"
 
@@ -21,6 +22,8 @@
 /* A look at what the kernel has counted takes 3 us. */
 #define WAIT_NS 100000
 #define WATCH_NS 300000
+/* A look that is long is tried again. */
+#define LOOKS 4
 /* So many strands must be short in a row before fewer are timed. */
 #define QUIET 16
 /* The mean is that of the last ones, more or less. */
@@ -93,27 +96,49 @@ static void learn(struct wsfj_strands *s, enum wsfj_end end, uint64_t length)
     sample->squares += (double)length * (double)length;
 }
 
-/* `length`, which ends `now`, without what the thread has waited for a processor: but not in a wait of since then. */
-static uint64_t without_wait(struct wsfj_account *a, uint64_t now, uint64_t length)
+/* The thread may wait in here, too: before it is told how long it has waited, or after that. */
+void wsfj_strands_look(struct wsfj_account *a)
 {
-    uint64_t waited = wsfj_clock_waited(), since = (wsfj_clock_read() - now) * WSFJ_PROFILE_TICK;
-    double wait = (double)(waited - a->waited) / tick_ns * WSFJ_PROFILE_TICK;
+    for (int i = 0; i == 0 || (i < LOOKS && a->look >= interrupt_length); i++) {
+        uint64_t before = wsfj_clock_read();
 
-    a->waited = waited;
-    if (since >= interrupt_length)
-        wait -= (double)since;
+        a->knows_wait = wsfj_clock_waited(&a->waited);
+        a->look = (wsfj_clock_read() - before) * WSFJ_PROFILE_TICK;
+    }
+}
+
+/*
+ * `length`, which ends `now`, without what the thread has waited for a processor. What it may have waited in the last look
+ * and in this one is not taken off. If it waited longer than the length that was before, since the last look, and nothing
+ * is known of this one: it has what is usual.
+ */
+static uint64_t without_wait(struct wsfj_account *a, uint64_t now, uint64_t length, uint64_t usual)
+{
+    bool knows_wait = a->knows_wait;
+    uint64_t then = a->waited, look = a->look;
+    double wait;
+
+    wsfj_strands_look(a);
+    if (!knows_wait || !a->knows_wait || a->waited <= then)
+        return length;
+    wait = (double)(a->waited - then) / tick_ns * WSFJ_PROFILE_TICK - (double)look -
+           (double)((wsfj_clock_read() - now) * WSFJ_PROFILE_TICK);
     if (wait <= 0)
         return length;
-    return wait >= (double)length ? 0 : length - (uint64_t)wait;
+    if (wait >= (double)length)
+        return usual < length ? usual : length;
+    return length - (uint64_t)wait;
 }
 
 static void count(struct wsfj_account *a, uint64_t length, bool in_span)
 {
     struct wsfj_profile *p = &a->profile;
 
-    if (in_span)
+    if (in_span || a->blocking)
         p->span += length;
-    if (!a->blocking) {
+    if (a->blocking) {
+        p->blocked += length;
+    } else {
         p->work += length;
         a->timed += length;
     }
@@ -127,7 +152,7 @@ static void find_hidden(struct wsfj_account *a, uint64_t now)
     if (!a->last || passed < known + interrupt_length)
         return;
     a->last = 0;
-    hidden = without_wait(a, now, passed - known);
+    hidden = without_wait(a, now, passed - known, 0);
     if (hidden < interrupt_length)
         return;
     count(a, hidden, hidden >= wait_length);
@@ -140,6 +165,15 @@ static bool may_be_long(const struct wsfj_strands *s)
            s->mean[WSFJ_END_SYNC] >= watch_length;
 }
 
+/* Nothing is known of its length. */
+static bool is_new(const struct wsfj_strands *s)
+{
+    for (int end = 0; end < WSFJ_ENDS; end++)
+        if (s->mean[end] || s->sample[end].timed)
+            return false;
+    return true;
+}
+
 /* The strand that has just begun is timed. */
 WSFJ_EXPORT void wsfj_profile_time(struct wsfj_profile *p)
 {
@@ -150,8 +184,8 @@ WSFJ_EXPORT void wsfj_profile_time(struct wsfj_profile *p)
         find_hidden(a, now);
         now = wsfj_clock_read();
     }
-    if (WSFJ_UNLIKELY(may_be_long(p->now))) { /* what was before is not its wait */
-        a->waited = wsfj_clock_waited();
+    if (WSFJ_UNLIKELY(may_be_long(p->now) || is_new(p->now))) { /* what was before is not its wait */
+        wsfj_strands_look(a);
         now = wsfj_clock_read();
     }
     p->started = now;
@@ -168,7 +202,7 @@ WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
     p->started = 0;
     looked = length >= interrupt_length && (length >= wait_length || p->now->mean[end] < long_length);
     if (looked)
-        length = without_wait(a, now, length);
+        length = without_wait(a, now, length, p->now->mean[end]);
     odd = is_odd(p->now, length, p->now->mean[end]);
     count(a, length, !odd || length >= wait_length);
     if (odd)

@@ -116,6 +116,7 @@ prog_tests += tests/prog/placement
 prog_tests += tests/prog/profile
 prog_tests += tests/prog/profile_detached
 prog_tests += tests/prog/profile_clock
+prog_tests += tests/prog/profile_wait
 prog_tests += tests/prog/profile_kernels
 tests_prog_profile_kernels_LDADD = libkernels_profiled.a libkernels_serial.a libkernels_counted.a $(LDADD) -lm
 prog_tests += tests/prog/profile_mixed

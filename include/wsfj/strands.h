@@ -58,7 +58,7 @@ struct wsfj_tally {
     uint64_t count;
     /* Of a child and all inside it; one inside another is not counted again. */
     struct wsfj_spawned *outermost; /**< the child that runs now; NULL: none */
-    uint64_t work, strands;
+    uint64_t work, blocked, strands;
     struct wsfj_position path;
     struct wsfj_total *total;
     struct wsfj_tally *next;
@@ -78,6 +78,7 @@ struct wsfj_profile {
     uint64_t started;         /**< by the clock; 0: it is not timed */
     uint64_t burden;          /**< of the path that leads here: its burdened span is longer by that */
     uint64_t strands;
+    uint64_t blocked;         /**< in brackets; not part of the work */
     uint64_t steal, join;     /**< what is added to the burden */
     uint64_t unit;            /**< what a task costs where nothing is timed, else 0 */
     struct wsfj_site_slot *slots; /**< by site; the place of one is its address times a constant, shifted */
@@ -164,7 +165,7 @@ struct wsfj_scope {
 struct wsfj_spawned {
     struct wsfj_tally *tally;      /**< NULL: nothing is profiled */
     uint64_t span, burden;         /**< where it begins */
-    uint64_t work, strands;        /**< before it; if it is the outermost one of its site */
+    uint64_t work, blocked, strands; /**< before it; if it is the outermost one of its site */
 };
 
 WSFJ_INLINE struct wsfj_scope wsfj_scope_open(void)
@@ -213,6 +214,7 @@ WSFJ_INLINE void wsfj_child_begin(struct wsfj_spawned *child, struct wsfj_scope 
     if (!tally->outermost) {
         tally->outermost = child;
         child->work = p->work;
+        child->blocked = p->blocked;
         child->strands = p->strands;
     }
     child->span = p->span;

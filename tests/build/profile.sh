@@ -20,10 +20,11 @@ build() {
         ./libtool --silent --tag=CC --mode=link $CC ${SANITIZER_FLAGS-} -o "$tmp/$program" "$tmp/$program.o" libwsfj.la
 }
 
-# run VARIABLE=VALUE...: the program, its stderr in $tmp/errors.
+# run VARIABLE=VALUE...: the program with $argument, if there is one; its stderr in $tmp/errors.
+argument=
 run() {
     # shellcheck disable=SC2086
-    env "$@" ${TEST_EMULATOR-} "$tmp/run" 2>"$tmp/errors"
+    env "$@" ${TEST_EMULATOR-} "$tmp/run" $argument 2>"$tmp/errors"
 }
 
 # has PATTERN FILE: a line of it matches.
@@ -76,8 +77,22 @@ check 'regions and spawns' says '^libwsfj: profile of 2 regions, 11034 spawns$'
 check 'work' says '^  work +22069$'
 check 'span' says '^  span +31 +burdened +89$'
 check 'speed-up' says '^  +1024 +[0-9.]+ +[0-9.]+$'
-check 'a site' says 'fib at .*/profile\.c:15$'
+check 'a site' says 'fib at .*/profile\.c:19$'
 check 'the other one' says "fib at a \"<b>&c,'d\.c:7\$"
+check 'in units nothing is rough' sh -c '! grep rough "$1"' sh "$tmp/errors"
+check 'nor is there a word of traces' sh -c '! grep WSFJ_TRACE "$1"' sh "$tmp/errors"
+argument=rough
+check 'most of the work in few strands' run WSFJ_PROFILE_UNIT=0
+check 'that is rough' says '^  rough: .*WSFJ_PROFILE_UNIT=1 '
+check 'as a page' run WSFJ_PROFILE_OUT="$tmp/rough.html"
+check 'that is rough, too' has '<strong>rough: .*WSFJ_PROFILE_UNIT=1 ' "$tmp/rough.html"
+check 'and well-formed' well_formed "$tmp/rough.html"
+argument=one
+check 'a page of one region' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/one.html"
+check 'it is one' has '>1 region, 10946 spawns, ' "$tmp/one.html"
+argument=
+check 'a trace of it' run WSFJ_PROFILE_UNIT=1 WSFJ_TRACE="$tmp/trace.json"
+check 'is said to be without its tasks' says '^libwsfj: WSFJ_TRACE=.*/trace\.json: .* are not in the trace$'
 check 'by the clock' run WSFJ_PROFILE_UNIT=0
 check 'a burden' says '^  burden +[0-9.]+ [mun]?s a steal, [0-9.]+ [mun]?s a suspended join \((not )?measured'
 check 'text in a file' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/out.txt"
@@ -87,10 +102,10 @@ check 'and nothing on stderr' test ! -s "$tmp/errors"
 # CSV.
 check 'CSV' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/out.csv"
 check 'a head' has '^kind,file,line,task,count,work,span,burdened_span,' "$tmp/out.csv"
-check 'a total' has '^total,"",0,"",11034,22069,31,89,711\.903,247\.966,33104,0\.66665[0-9]*,units,2,0,1,1,0,0,0$' \
+check 'a total' has '^total,"",0,"",11034,22069,31,89,711\.903,247\.966,33104,0\.66665[0-9]*,units,2,0,1,1,0,0,0,0$' \
     "$tmp/out.csv"
 check 'a site' has '^site,"a ""<b>&c,'"'"'d\.c",7,"fib",1,21891,20,' "$tmp/out.csv"
-check 'as many columns in each row' awk -F, '{ gsub(/"a ""<b>&c,/, "\"a") } NF != 20 { exit 1 }' "$tmp/out.csv"
+check 'as many columns in each row' awk -F, '{ gsub(/"a ""<b>&c,/, "\"a") } NF != 21 { exit 1 }' "$tmp/out.csv"
 check 'in the reader'"'"'s language, too' run WSFJ_PROFILE_OUT="$tmp/language.csv" LC_ALL=de_DE.UTF-8
 
 # The page.

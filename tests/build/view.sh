@@ -159,6 +159,13 @@ below_one() {
 }
 check 'profile: the axis' grep -q '>1/2</text>' "$tmp/profile.svg"
 check 'profile: below 1' below_one
+# 100 of blocked time besides: 4 workers share out the work alone.
+sed '1s/new/blocked/; 2s/x/100/; 3s/,,units/,80,units/' "$tmp/profile.csv" >"$tmp/blocked.csv"
+check 'profile: blocked time' shows '^ +4 +3\.87 +4\.40$' $view --format text "$tmp/blocked.csv"
+check 'profile: and the parallelism' shows '^ +1024 +31\.4[0-9] +110\.00$' $view --format text "$tmp/blocked.csv"
+check 'profile: blocked, in words' shows '^- Work 1000, blocked 100, span 10: parallelism 110\.0\.' \
+    $view --format text "$tmp/blocked.csv"
+check 'profile: blocked at a place' shows '^ +3 +800 +8 +110\.00 +55\.00 ' $view --format text "$tmp/blocked.csv"
 # changed PLACE PATTERN SED-SCRIPT
 changed() {
     sed "$3" "$tmp/profile.csv" >"$tmp/broken.csv"

@@ -18,7 +18,7 @@ struct row {
     unsigned long long count, strands;
     double work, span, burdened, parallelism, burdened_parallelism, strand;
     unsigned long long regions, unfinished;
-    double steal, join, sampled, error;
+    double steal, join, sampled, error, blocked;
     int measured;
 };
 
@@ -53,7 +53,7 @@ static inline const char *take_field(const char *line, char *field, size_t size)
 
 static inline void read_row(const char *line, struct row *r)
 {
-    enum { COLUMNS = 20 };
+    enum { COLUMNS = 21 };
     char field[COLUMNS][300];
 
     for (int i = 0; i < COLUMNS; i++)
@@ -79,6 +79,7 @@ static inline void read_row(const char *line, struct row *r)
     r->measured = atoi(field[17]);
     r->sampled = atof(field[18]);
     r->error = atof(field[19]);
+    r->blocked = atof(field[20]);
 }
 
 static inline int read_rows(const char *path, struct row *rows)
@@ -91,7 +92,7 @@ static inline int read_rows(const char *path, struct row *rows)
         return -1;
     ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
     ck_assert_str_eq(line, "kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,"
-                           "strands,strand,unit,regions,unfinished,steal,join,measured,sampled,error\n");
+                           "strands,strand,unit,regions,unfinished,steal,join,measured,sampled,error,blocked\n");
     while (n < ROWS_MOST && fgets(line, sizeof line, f))
         read_row(line, &rows[n++]);
     fclose(f);

@@ -169,6 +169,31 @@ static int run_two_sleep(long in_bracket)
     return ws_run(two_sleep, (int)in_bracket);
 }
 
+static int run_sleeps(long n)
+{
+    int error = 0;
+
+    for (long i = 0; i < n; i++)
+        error |= ws_run(sleeps, 1);
+    return error;
+}
+
+/* A wait that is over at once, but for the last one. */
+static WS_TASK_VOID(hardly_waits, long, n)
+{
+    for (long i = 0; i < n; i++)
+        WS_BLOCKING
+        {
+            if (i == n - 1)
+                usleep(100000);
+        }
+}
+
+static int run_hardly_waits(long n)
+{
+    return ws_run(hardly_waits, n);
+}
+
 /* Catches: time in a bracket that counts for nothing, or for work; work that is lost at its ends. */
 START_TEST(a_bracket_has_a_length_but_no_work)
 {
@@ -179,6 +204,30 @@ START_TEST(a_bracket_has_a_length_but_no_work)
     ck_assert_double_le(with.row[0].work, 0.9 * with.row[0].span);
     ck_assert_double_ge(without.row[0].span, 0.9 * 110 * MS);
     ck_assert_double_ge(without.row[0].work, 0.9 * 2 * 110 * MS);
+    ck_assert_double_ge(with.row[0].blocked, 2 * 100 * MS);
+    ck_assert_double_ge(profile_site(&with, "sleeps")->blocked, 100 * MS);
+    ck_assert_double_eq(without.row[0].blocked, 0);
+}
+END_TEST
+
+/* Catches: a serial program that is promised a speed-up below 1, as if its brackets took no time in a serial run. */
+START_TEST(one_that_waits_alone_has_no_parallelism)
+{
+    struct profile p = by_clock(run_sleeps, 2);
+
+    ck_assert_double_ge(p.row[0].blocked, 2 * 100 * MS);
+    ck_assert_double_eq_tol(p.row[0].parallelism, 1, 0.05);
+    ck_assert_double_eq_tol(p.row[0].parallelism, (p.row[0].work + p.row[0].blocked) / p.row[0].span, 1e-3);
+}
+END_TEST
+
+/* Catches: a bracket that is estimated by those before it, which took no time. */
+START_TEST(a_rare_long_bracket_is_not_lost)
+{
+    struct profile p = by_clock(run_hardly_waits, 5000);
+
+    ck_assert_double_ge(p.row[0].blocked, 100 * MS);
+    ck_assert_double_ge(p.row[0].span, 100 * MS);
 }
 END_TEST
 
@@ -191,5 +240,7 @@ int main(void)
     tcase_add_test(tcase, a_rare_long_strand_is_not_lost);
     tcase_add_test(tcase, the_work_fits_into_the_time);
     tcase_add_test(tcase, a_bracket_has_a_length_but_no_work);
+    tcase_add_test(tcase, one_that_waits_alone_has_no_parallelism);
+    tcase_add_test(tcase, a_rare_long_bracket_is_not_lost);
     return run_case("profile_clock", tcase);
 }

@@ -11,9 +11,9 @@
 
 static const char head[] = "kind,file,line,task,count,";
 
-enum column { KIND, FILE_NAME, LINE, TASK, COUNT, WORK, SPAN, BURDENED, STRANDS, UNIT, COLUMNS };
-static const char *const columns[COLUMNS] = {"kind", "file", "line",          "task",    "count",
-                                             "work", "span", "burdened_span", "strands", "unit"};
+enum column { KIND, FILE_NAME, LINE, TASK, COUNT, WORK, SPAN, BURDENED, STRANDS, UNIT, BLOCKED, COLUMNS };
+static const char *const columns[COLUMNS] = {"kind", "file",          "line",    "task", "count",  "work",
+                                             "span", "burdened_span", "strands", "unit", "blocked"};
 
 bool view_profile_is(const struct view_source *s)
 {
@@ -76,14 +76,16 @@ static bool take_row(struct view_source *s, struct row *row)
     return true;
 }
 
-/* Which field each column is. */
+/* Which field each column is; -1: it is in newer files only. */
 static bool find_columns(struct view_source *s, const struct row *names, int *at)
 {
     for (int i = 0; i < COLUMNS; i++) {
         at[i] = 0;
         while (at[i] < names->count && strcmp(names->field[at[i]], columns[i]) != 0)
             at[i]++;
-        if (at[i] == names->count)
+        if (at[i] == names->count && i == BLOCKED)
+            at[i] = -1;
+        else if (at[i] == names->count)
             return view_fail(s, names->place, "not a profile of libwsfj: there is no column %s", columns[i]);
     }
     return true;
@@ -103,12 +105,13 @@ static bool take_site(struct view_profile *p, struct view_source *s, const struc
 {
     const char *kind = row->field[at[KIND]], *unit = row->field[at[UNIT]], *file = row->field[at[FILE_NAME]];
     const char *slash = strrchr(file, '/');
-    struct view_site site;
+    struct view_site site = {.blocked = 0};
     char where[256] = "";
 
     if (!take_number(s, row, at, COUNT, &site.count) || !take_number(s, row, at, WORK, &site.work) ||
         !take_number(s, row, at, SPAN, &site.span) || !take_number(s, row, at, BURDENED, &site.burdened) ||
-        !take_number(s, row, at, STRANDS, &site.strands))
+        !take_number(s, row, at, STRANDS, &site.strands) ||
+        (at[BLOCKED] >= 0 && !take_number(s, row, at, BLOCKED, &site.blocked)))
         return false;
     if (strcmp(unit, "ns") != 0 && strcmp(unit, "units") != 0)
         return view_fail(s, row->place, "unit is %.40s, neither ns nor units", unit);
@@ -164,10 +167,10 @@ static double ratio(double a, double b)
 
 double view_speedup_most(const struct view_profile *p, double workers)
 {
-    return fmin(ratio(p->total.work, p->total.span), workers);
+    return ratio(view_serial(&p->total), fmax(p->total.work / workers, p->total.span));
 }
 
 double view_speedup_least(const struct view_profile *p, double workers)
 {
-    return ratio(p->total.work, p->total.work / workers + SPAN_COEFFICIENT * p->total.burdened);
+    return ratio(view_serial(&p->total), p->total.work / workers + SPAN_COEFFICIENT * p->total.burdened);
 }

@@ -15,7 +15,7 @@
 /* A row: the program, or a place that spawns. */
 struct view_site {
     uint32_t name; /* of the task, with file:line */
-    double count, work, span, burdened, strands;
+    double count, work, blocked, span, burdened, strands;
 };
 
 struct view_profile {
@@ -32,7 +32,14 @@ bool view_profile_is(const struct view_source *source);
 bool view_profile_read(struct view_profile *profile, struct view_source *source);
 void view_profile_free(struct view_profile *profile);
 
-/* The laws of work and span, and T(P) <= T(1) / P + 1.7 times the burdened span (He, Leiserson, Leiserson, SPAA 2010). */
+/* What one processor takes that does not look for other work while it is blocked. */
+static inline double view_serial(const struct view_site *site)
+{
+    return site->work + site->blocked;
+}
+
+/* The laws of work and span, where only the work is shared out among the workers; and T(P) <= T(1) / P + 1.7 times
+ * the burdened span (He, Leiserson, Leiserson, SPAA 2010). */
 double view_speedup_most(const struct view_profile *profile, double workers);
 double view_speedup_least(const struct view_profile *profile, double workers);
 

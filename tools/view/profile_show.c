@@ -38,7 +38,7 @@ static double ratio(double a, double b)
 static bool sentence(const struct view_profile *p, int number, char text[ADVICE_LENGTH])
 {
     const struct view_site *t = &p->total;
-    double parallelism = ratio(t->work, t->span), burdened = ratio(t->work, t->burdened),
+    double parallelism = ratio(view_serial(t), t->span), burdened = ratio(view_serial(t), t->burdened),
            strand = ratio(t->work, t->strands);
 
     text[0] = '\0';
@@ -46,16 +46,18 @@ static bool sentence(const struct view_profile *p, int number, char text[ADVICE_
     case 0:
         snprintf(
             text, ADVICE_LENGTH,
-            "Work %s, span %s: parallelism %.1f. No number of workers makes it more than %.1f times as fast; with what "
+            "Work %s%s%s, span %s: parallelism %.1f. No number of workers makes it more than %.1f times as fast; with what "
             "steals cost, %.1f.",
-            length_text(p, t->work).at, length_text(p, t->span).at, parallelism, parallelism, burdened);
+            length_text(p, t->work).at, t->blocked > 0 ? ", blocked " : "",
+            t->blocked > 0 ? length_text(p, t->blocked).at : "", length_text(p, t->span).at, parallelism,
+            parallelism, burdened);
         return true;
     case 1:
         if (parallelism < 10)
             snprintf(text, ADVICE_LENGTH,
-                     "The parallelism is small: the longest chain of the program is %s of its work. Some "
+                     "The parallelism is small: the longest chain of the program is %s of its serial time. Some "
                      "tenfold of the number of workers is good.",
-                     view_percent(t->span, t->work).at);
+                     view_percent(t->span, view_serial(t)).at);
         return true;
     case 2:
         if (burdened * 2 < parallelism)
@@ -170,8 +172,8 @@ static void put_sites(FILE *out, const void *what)
         fprintf(out, "</td><td>");
         view_put_markup(out, p->names.at[s->name].where);
         fprintf(out, "</td><td>%.0f</td><td>%s</td><td>%s</td><td>%.2f</td><td>%.2f</td><td>%s</td></tr>\n", s->count,
-                length_text(p, s->work).at, length_text(p, s->span).at, ratio(s->work, s->span),
-                ratio(s->work, s->burdened), length_text(p, s->strands > 0 ? s->work / s->strands : 0).at);
+                length_text(p, s->work).at, length_text(p, s->span).at, ratio(view_serial(s), s->span),
+                ratio(view_serial(s), s->burdened), length_text(p, s->strands > 0 ? s->work / s->strands : 0).at);
     }
 }
 
@@ -226,7 +228,7 @@ void view_profile_text(FILE *out, const struct view_profile *p, const char *titl
         const struct view_site *s = &p->sites.at[i];
 
         fprintf(out, "%10.0f %10s %10s %11.2f %9.2f %10s  %s, %s\n", s->count, length_text(p, s->work).at,
-                length_text(p, s->span).at, ratio(s->work, s->span), ratio(s->work, s->burdened),
+                length_text(p, s->span).at, ratio(view_serial(s), s->span), ratio(view_serial(s), s->burdened),
                 length_text(p, s->strands > 0 ? s->work / s->strands : 0).at, view_short(p->names.at[s->name].text).at,
                 view_short(p->names.at[s->name].where).at);
     }
