@@ -86,7 +86,7 @@ check 'origin: environment' shows '^WSFJ_VICTIM=uniform \(environment\)$' env WS
 check 'origin: API' shows '^WSFJ_NUM_WORKERS=3 \(ws_config\)$' env WSFJ_NUM_WORKERS=7 $info --workers 3
 check 'origin: OMP_*' shows '^WSFJ_PLACES=\{0,1\},\{2,3\} \(OMP_PLACES\)$' env OMP_PLACES='{0:2}:2:2' $info
 check 'OMP_* and ours' shows '^WSFJ_PLACES=each CPU \(default\)$' env WSFJ_WAIT=7 OMP_PLACES=cores $info
-    check 'OMP_* and who watches' shows '^WSFJ_PLACES=cores \(OMP_PLACES\)$' env WSFJ_STATS=1 OMP_PLACES=cores $info
+check 'OMP_* and who watches' shows '^WSFJ_PLACES=cores \(OMP_PLACES\)$' env WSFJ_STATS=1 OMP_PLACES=cores $info
 check 'OMP_* turned off' shows '^WSFJ_NUM_WORKERS=threads \(default\)$' env WSFJ_OMP=0 OMP_NUM_THREADS=3 $info
 check 'nonsense in the environment is named' sh -c \
     'WSFJ_PLACES="{0" "$@" 2>&1 >/dev/null | grep -q "^libwsfj: WSFJ_PLACES={0 makes no sense"' sh $info
