@@ -122,7 +122,7 @@ START_TEST(no_setting_is_taken_and_nothing_is_written)
                    (char[]){"WSFJ_OMP=1"},
                    (char[]){"WSFJ_DISPLAY=1"},
                    (char[]){"WSFJ_STATS=1"},
-                   (char[]){"WSFJ_SCHEDTRACE=1"},
+                   (char[]){"WSFJ_SCHEDTRACE=60000"},
                    (char[]){"WSFJ_DUMP_SIGNAL=QUIT"},
                    (char[]){"WSFJ_WATCHDOG=1"},
                    (char[]){"WSFJ_CHAOS_FAIL=elephants"},
