@@ -42,7 +42,8 @@ START_TEST(a_task_alone_yields_the_processor)
         ck_assert_int_eq(ws_group_submit(&group, yield_often, NULL), 0);
         ck_assert_int_eq(ws_group_wait(&group), 0);
     }
-    ck_assert_int_eq(yields, TIMES);
+    ck_assert_int_ge(yields, TIMES);
+    ck_assert_int_lt(yields, 2 * TIMES); /* a build with chaos adds some */
     ck_assert_int_eq(ws_fini(), 0);
 }
 END_TEST
