@@ -27,20 +27,32 @@ static void prepare(const struct sigaction *before, int signal, const ucontext_t
     pthread_sigmask(SIG_UNBLOCK, &it, NULL);
 }
 
+static bool is_function(const struct sigaction *before)
+{
+    return before->sa_flags & SA_SIGINFO || (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN);
+}
+
+void wsfj_chain_call(const struct sigaction *before, int signal, siginfo_t *info, void *context)
+{
+    if (!is_function(before))
+        return;
+    if (before->sa_flags & SA_SIGINFO)
+        before->sa_sigaction(signal, info, context);
+    else
+        before->sa_handler(signal);
+}
+
 void wsfj_chain(const struct sigaction *before, int signal, siginfo_t *info, void *context)
 {
     bool again = comes_again(signal, info);
 
-    if ((before->sa_flags & SA_SIGINFO) || (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN))
+    if (is_function(before)) {
         prepare(before, signal, context);
-    if (before->sa_flags & SA_SIGINFO) {
-        before->sa_sigaction(signal, info, context);
-    } else if (before->sa_handler == SIG_DFL || (before->sa_handler == SIG_IGN && again)) {
+        wsfj_chain_call(before, signal, info, context);
+    } else if (before->sa_handler == SIG_DFL || again) {
         sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
         if (!again)
             raise(signal); /* pending until the handler returns */
-    } else if (before->sa_handler != SIG_IGN) {
-        before->sa_handler(signal);
     }
 }
 

@@ -11,6 +11,9 @@
  * is sent again. */
 void wsfj_chain(const struct sigaction *before, int signal, siginfo_t *info, void *context);
 
+/* Calls the handler that was there before, if it is one, and leaves the default away: for signals that end nothing. */
+void wsfj_chain_call(const struct sigaction *before, int signal, siginfo_t *info, void *context);
+
 /* Whether the signal is this handler's now: nobody has come after it, or somebody has put it back. */
 bool wsfj_chain_ends_in(void (*handler)(int, siginfo_t *, void *), int signal);
 

@@ -49,16 +49,6 @@ static void answer(const void *asked, const void *ucontext)
     wsfj_futex_wake(&s->answer.state);
 }
 
-static void chain(int signal, siginfo_t *info, void *ucontext)
-{
-    const struct sigaction *before = &taken[signal].before;
-
-    if (before->sa_flags & SA_SIGINFO)
-        before->sa_sigaction(signal, info, ucontext);
-    else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
-        before->sa_handler(signal);
-}
-
 /* Not checked, for errno: as in blocking.c. */
 static __attribute__((no_sanitize("thread"))) void handler(int signal, siginfo_t *info, void *ucontext)
 {
@@ -68,7 +58,7 @@ static __attribute__((no_sanitize("thread"))) void handler(int signal, siginfo_t
         answer(info->si_value.sival_ptr, ucontext);
     } else {
         wsfj_watch_ask();
-        chain(signal, info, ucontext);
+        wsfj_chain_call(&taken[signal].before, signal, info, ucontext);
     }
     errno = error;
 }
