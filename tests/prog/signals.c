@@ -99,6 +99,55 @@ START_TEST(workers_block_all_but_their_own_faults)
 }
 END_TEST
 
+static void let_in(int how, int signal)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    pthread_sigmask(how, &set, NULL);
+}
+
+static int strayed;
+
+static void look_at_own_mask(void)
+{
+    bool is_caller = syscall(SYS_gettid) == getpid();
+    sigset_t now;
+
+    pthread_sigmask(SIG_SETMASK, NULL, &now);
+    (void)__atomic_fetch_add(&strayed, sigismember(&now, SIGUSR2) == is_caller, __ATOMIC_RELAXED);
+}
+
+/* Its strands change threads: leaves wait, so that others steal, and syncs find children that are not done. */
+static WS_TASK_VOID(wander, int, depth)
+{
+    look_at_own_mask();
+    if (depth == 0) {
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+        return;
+    }
+    ws_spawn(wander, depth - 1);
+    ws_call(wander, depth - 1);
+    look_at_own_mask();
+    ws_sync();
+    look_at_own_mask();
+}
+
+/* Catches: a mask that goes with a strand to another thread: with all signals blocked in the program's own thread, Ctrl-C
+ * finds nobody. */
+START_TEST(a_mask_stays_with_its_thread)
+{
+    let_in(SIG_UNBLOCK, SIGUSR2);
+    start(3);
+    for (int i = 0; i < 20; i++)
+        ck_assert_int_eq(ws_run(wander, 6), 0);
+    ck_assert_uint_gt(read_stats().suspensions, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+    ck_assert_int_eq(strayed, 0);
+}
+END_TEST
+
 static long taker; /* the one thread that has the signal unblocked */
 static int handled, elsewhere, wrong, stop;
 
@@ -120,20 +169,11 @@ static void handle(void (*handler)(int))
     ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
 }
 
-static void let_in(int how)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
-    pthread_sigmask(how, &set, NULL);
-}
-
 static void *starts_and_runs(void *unused)
 {
     (void)unused;
     __atomic_store_n(&taker, syscall(SYS_gettid), __ATOMIC_RELEASE);
-    let_in(SIG_UNBLOCK); /* the library's threads are this one's children */
+    let_in(SIG_UNBLOCK, SIGUSR1); /* the library's threads are this one's children */
     while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
         ws_config config;
         long r = 0;
@@ -155,7 +195,7 @@ START_TEST(a_signal_to_the_process_never_meets_a_thread_of_the_library)
     pthread_t thread;
 
     handle(on_signal);
-    let_in(SIG_BLOCK); /* not this thread */
+    let_in(SIG_BLOCK, SIGUSR1); /* not this thread */
     ck_assert_int_eq(pthread_create(&thread, NULL, starts_and_runs, NULL), 0);
     while (!__atomic_load_n(&taker, __ATOMIC_ACQUIRE))
         sched_yield();
@@ -240,6 +280,7 @@ int main(void)
 
     if (can_test("workers_block_all_but_their_own_faults", emulated("qemu-user keeps two signals more for itself")))
         tcase_add_loop_test(tcase, workers_block_all_but_their_own_faults, 0, WORKERS);
+    tcase_add_test(tcase, a_mask_stays_with_its_thread);
     tcase_add_test(tcase, a_signal_to_the_process_never_meets_a_thread_of_the_library);
     tcase_add_test(tcase, a_handler_may_interrupt_a_caller_anywhere_and_ask);
     return run_case("signals", tcase);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The portable stack switch: ucontext. Slower than assembly (a system call each way for the signal mask), the same
- * behaviour otherwise. Contract: lib/context.h.
+ * The portable stack switch: ucontext. Slower than assembly (two system calls for the signal mask), the same behaviour
+ * otherwise. Contract: lib/context.h.
  */
 #include "../../arch.h"
 
 #ifdef WSFJ_SWITCH_PORTABLE
-
-#include "../../settings.h"
 
 #include <signal.h>
 
@@ -42,9 +40,6 @@ void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *a
     context->portable.uc_stack.ss_sp = context->stack_low;
     context->portable.uc_stack.ss_size = (uintptr_t)wsfj_context_record(context) - (uintptr_t)context->stack_low;
     context->portable.uc_link = NULL;
-    /* Here the mask goes with the context, and who starts the runtime blocks all. */
-    if (wsfj_settings.dump_signal)
-        sigdelset(&context->portable.uc_sigmask, wsfj_settings.dump_signal);
     makecontext(&context->portable, (void (*)(void))start, 4, (unsigned)(e >> 32), (unsigned)e, (unsigned)(a >> 32),
                 (unsigned)a);
     set_frame_pointer(&context->portable, (uintptr_t)wsfj_context_record(context));
@@ -52,6 +47,8 @@ void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *a
 
 void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
 {
+    /* The mask stays with the thread: swapcontext() would bring that of the thread on which `to` was left. */
+    pthread_sigmask(SIG_SETMASK, NULL, &to->portable.uc_sigmask);
     swapcontext(&from->portable, &to->portable);
 }
 
