@@ -75,9 +75,9 @@ static void begin(struct wsfj_account *a, bool is_region)
 /* Only where a user could wonder: what it measures is right for all else. */
 static void say_it_is_not_profiled(void)
 {
-    static bool is_said;
+    static int is_said; /* a word: riscv64 has no exchange of a byte */
 
-    if (!__atomic_exchange_n(&is_said, true, __ATOMIC_RELAXED)) /* a flag of its own, it orders nothing */
+    if (!__atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED)) /* it orders nothing else */
         wsfj_say("tasks compiled with -DWSFJ_PROFILE run inside tasks compiled without it: these are not profiled");
 }
 

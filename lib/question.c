@@ -20,8 +20,8 @@
 
 #define SIGNALS 65
 
-/* Nobody else sends this as a signal's code. */
-#define QUESTION (-0x57534a)
+/* Nobody else sends this as a signal's code; of 16 bits, for emulators carry no more. */
+#define QUESTION (-0x5753)
 
 /* So often it is looked whether the stack runs still. */
 #define LOOK_NS 10000000u

@@ -3,7 +3,12 @@
  * What WSFJ_DUMP_SIGNAL prints: a program in which each kind of waiting is there is asked what it does, and goes on.
  * Neighbours: dump_signal.c, the signal; watch.c, the other two settings of the watching thread.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* process_vm_readv() */
+#endif
 #include "asked.h"
+
+#include <sys/uio.h>
 
 /* NULL, or why the frames of running tasks are not to be had. */
 #if SANITIZED_THREAD
@@ -103,21 +108,31 @@ START_TEST(frames_lead_to_the_tasks)
 }
 END_TEST
 
+/* Emulators, and sandboxes that filter system calls, do not let the library look how many tasks a group has. */
+static bool can_read_itself(void)
+{
+    char from = 1, to = 0;
+
+    return process_vm_readv(getpid(), &(struct iovec){&to, 1}, 1, &(struct iovec){&from, 1}, 1, 0) == 1;
+}
+
 /* Catches: a group's waiter, a blocked task, a yielding one or a pinned one that is shown as something else, or not. */
 START_TEST(each_waiting_is_named)
 {
+    const char *three = can_read_itself() ? ": 3 tasks\n" : " waits for the group at 0x";
+
     begin("USR2", 2);
     ck_assert_int_eq(ws_submit(waits_for_three, NULL), 0);
     await_started(3);
-    ck_assert(dump_shows(SIGUSR2, ": 3 tasks\n"));
+    ck_assert(dump_shows(SIGUSR2, three));
     ck_assert_ptr_nonnull(strstr(heard, ", waits_for_three ("));
     ck_assert_ptr_nonnull(strstr(heard_part(", waits_for_three (", 2), ", detached: waits for the group at 0x"));
     ck_assert_ptr_nonnull(strstr(heard_part(", blocks_at_gate (", 2), ", detached: blocks in a bracket, thread "));
     ck_assert_ptr_nonnull(strstr(heard, "detached: 4 submitted, 0 finished;"));
     sem_post(&gate);
-    ck_assert(dump_shows(SIGUSR2, ": 2 tasks\n"));
+    ck_assert(!can_read_itself() || dump_shows(SIGUSR2, ": 2 tasks\n"));
     sem_post(&gate);
-    ck_assert(dump_shows(SIGUSR2, ": 1 task\n"));
+    ck_assert(!can_read_itself() || dump_shows(SIGUSR2, ": 1 task\n"));
     ck_assert(dump_shows(SIGUSR2, " 2 finished;"));
     ck_assert_int_eq(ws_submit(waits_pinned, NULL), 0);
     ck_assert(dump_shows(SIGUSR2, ", detached, pinned: waits for the group at 0x"));
