@@ -160,7 +160,7 @@ void way_run(struct node node, struct place *place)
 static void stray(void *unused)
 {
     (void)unused;
-    count(&program_log->strays_done);
+    (void)__atomic_fetch_add(&program_log->strays_done, 1, __ATOMIC_RELEASE); /* for way_settle() */
 }
 
 static bool send_stray(int (*submit)(ws_function *, void *))

@@ -206,6 +206,18 @@ START_TEST(a_context_can_be_resumed_on_another_thread)
 END_TEST
 
 #if defined __x86_64__ && !defined WSFJ_SWITCH_PORTABLE && !WSFJ_ASAN && !WSFJ_TSAN
+/* What a call may overwrite besides the asm statement's own registers. */
+#ifdef __AVX512F__
+#define OVERWRITTEN_512                                                                                                \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",      \
+        "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define OVERWRITTEN_512
+#endif
+#define OVERWRITTEN                                                                                                    \
+    "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",  \
+        "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15" OVERWRITTEN_512
+
 /* The six registers exactly, whatever the compiler does with them. Returns the number that have changed. */
 __attribute__((noinline)) static uint64_t registers(struct wsfj_context *from, struct wsfj_context *to, uint64_t seed)
 {
@@ -227,7 +239,7 @@ __attribute__((noinline)) static uint64_t registers(struct wsfj_context *from, s
                      "popq %%r15\n\tpopq %%r14\n\tpopq %%r13\n\tpopq %%r12\n\tpopq %%rbp\n\tpopq %%rbx\n\tpopq %%rsp"
                      : "+D"(from), "+S"(to), "+d"(p), "+c"(q), "+a"(call)
                      :
-                     : "r8", "r9", "r10", "r11", "cc", "memory");
+                     : OVERWRITTEN);
     for (unsigned i = 0; i < 6; i++)
         wrong += out[i] != seed + i;
     return wrong;
