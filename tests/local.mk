@@ -227,11 +227,10 @@ EXTRA_DIST += tests/build/checks tests/build/checkless.c tests/build/forms.c tes
 EXTRA_DIST += tests/build/sanitized tests/checkers/ordered.c tests/checkers/races.c tests/checkers/returned.c
 noinst_HEADERS += tests/checkers/elsewhere.h
 EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
-noinst_HEADERS += tests/fib.h tests/fib_task.h tests/heard.h tests/process.h tests/resources.h tests/run.h tests/runtime.h
-noinst_HEADERS += tests/sanitizer.h tests/stress/stress.h
-noinst_HEADERS += tests/prog/asked.h tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/workers.h
-noinst_HEADERS += tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h tests/prog/profile.h
-noinst_HEADERS += tests/prog/workers.h
+noinst_HEADERS += tests/fib.h tests/fib_task.h tests/folder.h tests/heard.h tests/process.h tests/resources.h tests/run.h
+noinst_HEADERS += tests/runtime.h tests/sanitizer.h tests/stress/stress.h
+noinst_HEADERS += tests/prog/asked.h tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h
+noinst_HEADERS += tests/prog/profile.h tests/prog/workers.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* WSFJ_TRACE as users meet it: what is in the file, however the process ends. */
+#include "../folder.h"
 #include "../fib.h"
 #include "../process.h"
 #include "../sanitizer.h"
@@ -10,32 +11,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static char folder[] = "/tmp/wsfj-trace-XXXXXX";
 static char content[1 << 20];
-
-static const char *path_of(const char *name)
-{
-    static char path[128];
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static void make_folder(void)
 {
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    folder_make();
     unsetenv("WSFJ_TRACE_EVENTS");
 }
 
 static void trace_to(const char *name)
 {
-    setenv("WSFJ_TRACE", path_of(name), 1);
+    setenv("WSFJ_TRACE", folder_path(name), 1);
 }
 
 /* Reads a file into `content`; its length, or -1 if there is none. */
 static long read_file(const char *name)
 {
-    int file = open(path_of(name), O_RDONLY);
+    int file = open(folder_path(name), O_RDONLY);
     ssize_t n = file < 0 ? -1 : read(file, content, sizeof content - 1);
 
     if (file >= 0)
@@ -298,7 +290,7 @@ static int fork_and_run(long is_shared)
 START_TEST(a_forked_child_leaves_it_alone)
 {
     struct outcome o;
-    char list[200];
+    char list[512];
     FILE *ls;
 
     make_folder();
@@ -397,7 +389,7 @@ static int close_all(long unused)
     for (int i = STDERR_FILENO + 1; i < 100; i++)
         close(i);
     do
-        file = open(path_of("program.txt"), O_RDWR | O_CREAT, 0600);
+        file = open(folder_path("program.txt"), O_RDWR | O_CREAT, 0600);
     while (file >= 0 && file < 20);
     for (int i = STDERR_FILENO + 1; i <= file; i++)
         if (pwrite(i, "theirs", 6, 0) != 6)
@@ -453,7 +445,10 @@ END_TEST
 int main(void)
 {
     TCase *tcase = new_case("trace");
+    int status;
 
+    if (folder_begin("trace") != 0)
+        return EXIT_FAILURE;
     tcase_add_test(tcase, all_of_it_is_there);
     tcase_add_test(tcase, memory_is_bounded);
     if (can_test("it_is_there_after_a_crash", SANITIZED ? "its own handlers speak first" : NULL))
@@ -468,5 +463,7 @@ int main(void)
     tcase_add_test(tcase, packets_follow_each_other);
     tcase_add_test(tcase, what_the_program_opened_is_not_written);
     tcase_add_test(tcase, nonsense_costs_a_line);
-    return run_case("trace", tcase);
+    status = run_case("trace", tcase);
+    folder_end();
+    return status;
 }

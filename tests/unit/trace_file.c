@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The names in a trace, and the file it goes to. Neighbour: trace.c. */
-#include "trace_file.h"
+#include "../folder.h"
 
 #include "../process.h"
+#include "trace_file.h"
 #include "trace_names.h"
 
 #include <string.h>
@@ -46,21 +47,11 @@ START_TEST(names_are_copied)
 }
 END_TEST
 
-static char folder[] = "/tmp/wsfj-trace-XXXXXX";
-
-static const char *in_folder(const char *name)
-{
-    static char path[128];
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
 static bool is_there(const char *name)
 {
     struct stat status;
 
-    return lstat(in_folder(name), &status) == 0;
+    return lstat(folder_path(name), &status) == 0;
 }
 
 static void write_one(void)
@@ -77,7 +68,7 @@ static void write_one(void)
 static void check_content(const char *name, const char *expected)
 {
     char text[100] = "";
-    FILE *f = fopen(in_folder(name), "r");
+    FILE *f = fopen(folder_path(name), "r");
 
     ck_assert_ptr_nonnull(f);
     ck_assert_uint_eq(fread(text, 1, sizeof text - 1, f), strlen(expected));
@@ -90,7 +81,7 @@ static int open_name(long which)
 {
     static const char *const names[] = {"soft.json", "hard.json", "pipe.json", "no/such.json"};
 
-    return wsfj_trace_file_open(in_folder(names[which]));
+    return wsfj_trace_file_open(folder_path(names[which]));
 }
 
 static void check_refused(long which, const char *why)
@@ -106,25 +97,25 @@ static void check_refused(long which, const char *why)
  * second run that are the first one's. */
 START_TEST(the_file_is_ours)
 {
-    char own[128];
+    char own[512];
     FILE *f;
 
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    folder_make();
     ck_assert(wsfj_trace_file_knows("a.json") && wsfj_trace_file_knows("a.pftrace"));
     ck_assert(!wsfj_trace_file_knows(".json") && !wsfj_trace_file_knows("a.jsonx") && !wsfj_trace_file_knows(""));
 
-    f = fopen(in_folder("old.json"), "w");
+    f = fopen(folder_path("old.json"), "w");
     for (int i = 0; i < 1000; i++)
         fputs("old ", f);
     fclose(f);
     /* Before this process has opened one: a child's first one has no number. */
-    ck_assert_int_eq(symlink("victim", in_folder("soft.json")), 0);
-    ck_assert_int_eq(mkfifo(in_folder("pipe.json"), 0600), 0);
-    f = fopen(in_folder("precious"), "w");
+    ck_assert_int_eq(symlink("victim", folder_path("soft.json")), 0);
+    ck_assert_int_eq(mkfifo(folder_path("pipe.json"), 0600), 0);
+    f = fopen(folder_path("precious"), "w");
     fputs("precious", f);
     fclose(f);
-    snprintf(own, sizeof own, "%s", in_folder("precious"));
-    ck_assert_int_eq(link(own, in_folder("hard.json")), 0);
+    snprintf(own, sizeof own, "%s", folder_path("precious"));
+    ck_assert_int_eq(link(own, folder_path("hard.json")), 0);
     check_refused(0, "symbolic link");
     check_refused(1, "second name");
     check_refused(2, "No such device or address"); /* nobody reads it */
@@ -132,14 +123,14 @@ START_TEST(the_file_is_ours)
     ck_assert(!is_there("victim"));
     check_content("precious", "precious");
 
-    ck_assert(wsfj_trace_file_open(in_folder("old.json")));
+    ck_assert(wsfj_trace_file_open(folder_path("old.json")));
     check_content("old.json", "");
     write_one();
     check_content("old.json", "text 18446744073709551615 0");
-    ck_assert(wsfj_trace_file_open(in_folder("old.json")));
+    ck_assert(wsfj_trace_file_open(folder_path("old.json")));
     write_one();
     check_content("old.2.json", "text 18446744073709551615 0");
-    ck_assert(wsfj_trace_file_open(in_folder("run-%p-.pftrace")));
+    ck_assert(wsfj_trace_file_open(folder_path("run-%p-.pftrace")));
     write_one();
     snprintf(own, sizeof own, "run-%ld-.3.pftrace", (long)getpid());
     check_content(own, "text 18446744073709551615 0");
@@ -150,7 +141,13 @@ int main(void)
 {
     TCase *tcase = new_case("trace_file");
 
+    if (folder_begin("trace") != 0)
+        return EXIT_FAILURE;
     tcase_add_test(tcase, names_are_copied);
     tcase_add_test(tcase, the_file_is_ours);
-    return run_case("trace_file", tcase);
+
+    int status = run_case("trace_file", tcase);
+
+    folder_end();
+    return status;
 }
