@@ -18,19 +18,49 @@ struct resources {
     size_t maps, mapped, resident; /* how many, and KiB */
 };
 
-static inline int count_threads(void)
+/* A thread of ours that ends, or has ended by now: it may have been joined. PF_EXITING in its flags says so. */
+static inline int is_leaving(int task, const char *tid)
 {
-    DIR *dir = opendir("/proc/self/task");
-    int n = 0;
+    char name[264], line[512];
+    unsigned flags = 0;
+    int fd, leaves = 1;
+    ssize_t n;
 
-    ck_assert_ptr_nonnull(dir);
-    for (struct dirent *entry; (entry = readdir(dir));)
-        n += entry->d_name[0] != '.';
-    closedir(dir);
-    return n;
+    snprintf(name, sizeof name, "%s/stat", tid);
+    fd = openat(task, name, O_RDONLY);
+    n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
+    if (n > 0) {
+        line[n] = '\0';
+        ck_assert_int_eq(sscanf(strrchr(line, ')'), ") %*c %*d %*d %*d %*d %*d %u", &flags), 1);
+        leaves = (flags & 4) != 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    return leaves;
 }
 
-/* A joined thread may be listed for a moment longer, and when it goes the list may lack another one. */
+/* Those that stay. A joined thread may be listed for a moment longer, and when it goes the list may lack another one. */
+static inline int count_threads(void)
+{
+    for (;;) {
+        DIR *dir = opendir("/proc/self/task");
+        int n = 0, leaving = 0;
+
+        ck_assert_ptr_nonnull(dir);
+        for (struct dirent *entry; (entry = readdir(dir));) {
+            if (entry->d_name[0] != '.') {
+                leaving += is_leaving(dirfd(dir), entry->d_name);
+                n++;
+            }
+        }
+        closedir(dir);
+        if (!leaving)
+            return n;
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+    }
+}
+
+/* Where some may still be needed for a while. */
 static inline int count_threads_down_to(int expected)
 {
     int n;

@@ -19,7 +19,8 @@
 static int go_on, started;
 static sem_t gate;
 
-static inline bool may_go_on(void)
+/* Inside its caller without optimisation, too: interrupted in its first instruction it would hide the caller's frame. */
+static inline __attribute__((always_inline)) bool may_go_on(void)
 {
     return __atomic_load_n(&go_on, __ATOMIC_ACQUIRE);
 }
