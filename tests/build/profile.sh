@@ -24,7 +24,7 @@ build() {
 argument=
 run() {
     # shellcheck disable=SC2086
-    env "$@" ${TEST_EMULATOR-} "$tmp/run" $argument 2>"$tmp/errors"
+    ./libtool --silent --mode=execute env "$@" ${TEST_EMULATOR-} "$tmp/run" $argument 2>"$tmp/errors"
 }
 
 # has PATTERN FILE: a line of it matches.
