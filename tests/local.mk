@@ -183,7 +183,8 @@ build_tests += tests/build/view-page.sh
 
 # Models of the protocols: make check has Spin search a few, make check-models all.
 model_tests = tests/models/check.sh
-EXTRA_DIST += $(model_tests) tests/models/runs tests/models/exceptions
+EXTRA_DIST += $(model_tests) tests/models/runs tests/models/exceptions tests/models/steps
+EXTRA_DIST += tests/models/where.awk
 EXTRA_DIST += tests/models/memory.pml tests/models/block.pml tests/models/deque.pml tests/models/group.pml
 EXTRA_DIST += tests/models/join.pml tests/models/pin.pml
 EXTRA_DIST += tests/models/park.pml tests/models/park_steps.pml tests/models/ring.pml tests/models/ring_steps.pml
