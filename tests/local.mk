@@ -169,6 +169,7 @@ build_tests += tests/build/info.sh
 build_tests += tests/build/lab.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/misuse.sh
+build_tests += tests/build/mistakes.sh
 build_tests += tests/build/openmp.sh
 build_tests += tests/build/perf.sh
 build_tests += tests/build/profile.sh
