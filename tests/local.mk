@@ -176,6 +176,7 @@ build_tests += tests/build/mistakes.sh
 build_tests += tests/build/openmp.sh
 build_tests += tests/build/perf.sh
 build_tests += tests/build/profile.sh
+build_tests += tests/build/refused.sh
 build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
 build_tests += tests/build/thread-sanitizer.sh
