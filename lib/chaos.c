@@ -17,6 +17,8 @@
 #define SLEEPS_ONE_IN 512
 #define SLEEP_NS 20000
 
+void (*wsfj_chaos_too)(void);
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Set once, then constant. */
 static uint64_t seed;
@@ -73,4 +75,6 @@ __attribute__((no_sanitize("thread"))) void wsfj_chaos(void)
         sched_yield();
     else if ((drawn >> 32) % SLEEPS_ONE_IN == 1)
         nanosleep(&(struct timespec){0, SLEEP_NS}, NULL);
+    if (wsfj_chaos_too)
+        wsfj_chaos_too();
 }

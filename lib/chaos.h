@@ -15,6 +15,9 @@
 /* Sometimes lets other threads run, or sleeps for a moment. At every point between two steps of a protocol. */
 void wsfj_chaos(void);
 
+/* A test may have more done there: called at each point if it is set, before the runtime starts. */
+extern void (*wsfj_chaos_too)(void);
+
 /* WSFJ_CHAOS_SEED; where it is not set, or makes no sense (one line), another number in each process. */
 uint64_t wsfj_chaos_seed(void);
 

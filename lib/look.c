@@ -24,8 +24,8 @@ bool wsfj_look(void)
         }
     }
     wsfj_chaos();
-    /* Our store of the limit before our load of the tail; the owner's store of the tail before its load of the limit
-     * (PARK-1). Without it a spawn and a last look can miss each other. */
+    /* PARK-2: our store of the limit before our load of the tail; the owner's store of the tail before its load of the
+     * limit (PARK-1). Without it a spawn and a last look can miss each other. */
     if (running && wsfj_heavy_works() && !wsfj_heavy_barrier())
         nanosleep(&(struct timespec){0, WSFJ_LOOK_BLIND_NS}, NULL); /* refused this once: by then the store is there */
     for (unsigned i = 0; i < wsfj_num_workers; i++) {

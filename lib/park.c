@@ -89,14 +89,14 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 {
     WSFJ_RECORD(self, park, 0, 0, 0, 0); /* from ASLEEP on the log may be a guest's */
     store_relaxed(&self->asleep_since, wsfj_now()); /* a hint for wakers; ordered by the next store */
-    store_seq(&self->park, WSFJ_PARK_ASLEEP);
+    store_seq(&self->park, WSFJ_PARK_ASLEEP); /* PARK-4: before it is counted */
     wsfj_chaos();
 
     struct wsfj_census left = wsfj_census_fall_asleep(was_searching);
 
     if (wsfj_worker_stopping())
         store_seq(&self->park, WSFJ_PARK_AWAKE); /* we may have said ASLEEP after everybody was woken */
-    else if (wsfj_phase_on() || (left.searching == 0 && (wsfj_look() || wsfj_poll())))
+    else if (wsfj_phase_on() || (left.searching == 0 && (wsfj_look() || wsfj_poll()))) /* PARK-2, PARK-6 */
         cancel(self);
     /* Acquire: a guest may have come and gone, and the worker's cache with it. */
     if (load_acquire(&self->park) != WSFJ_PARK_AWAKE) {

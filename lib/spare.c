@@ -64,7 +64,7 @@ static const void *await_order(struct wsfj_thread *self)
 {
     for (;;) {
         uint32_t calls = load_acquire(&self->calls); /* before the order is looked for, which comes before the count */
-        const void *order = swap_acq_rel(&self->order, NULL);
+        const void *order = swap_acq_rel(&self->order, NULL); /* BLOCK-1 */
 
         if (order)
             return order;

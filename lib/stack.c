@@ -47,7 +47,7 @@ static bool install_guard(char *guard, size_t size)
 void wsfj_stack_refresh(struct wsfj_stack *s)
 {
     wsfj_assert(load_relaxed(&s->head.tail) == s->lines && load_relaxed(&s->first) == s->lines);
-    /* The first task a stolen one spawns is public: whoever looks here next need not ask, nor force. */
+    /* The first task a stolen one spawns is public: whoever looks here next need not ask, nor force. E stays (THE-6). */
     store_relaxed(&s->head.limit, s->head.mode == WSFJ_MODE_NORMAL ? NULL : s->soft);
 }
 

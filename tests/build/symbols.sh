@@ -4,7 +4,7 @@
 # Environment: srcdir, CC, NM. Skipped without a shared library.
 #
 # Catches: a function declared and not exported (a user's program does not link), and a private name that programs could
-# come to depend on or collide with.
+# come to depend on or collide with; getenv(), system() and their like, which a set-uid program must not meet in a library.
 srcdir=${srcdir:-.}
 so=.libs/libwsfj.so
 [ -e "$so" ] || exit 77
@@ -40,4 +40,10 @@ done <"$tmp/declared"
 while read -r name; do
     check "$name is exported, so it is declared" grep -qx "$name" "$tmp/declared"
 done <"$tmp/exported"
+# What reads variables is secure_getenv(), and nothing is started.
+$NM -D --undefined-only "$so" | sed 's/@.*//' | awk '{ print $2 }' >"$tmp/used"
+check 'secure_getenv() is used' grep -qx secure_getenv "$tmp/used"
+for name in getenv system popen execve execv execvp execl execlp posix_spawn posix_spawnp tempnam tmpnam; do
+    check "$name() is not used" sh -c "! grep -qx $name '$tmp/used'"
+done
 finish

@@ -31,7 +31,7 @@
 #define HIDDEN 16 /* hwloc is not asked */
 #define BROKEN 32 /* or no exit of its own */
 
-static char directory[256], plain[300], secure[300], plugins[300], lure[400];
+static char directory[256], plain[300], secure[300], plugins[300], lure[400], open_to_all[300];
 
 static int copy_main(void)
 {
@@ -76,15 +76,18 @@ static bool make_copies(void)
     snprintf(plain, sizeof plain, "%s/plain", directory);
     snprintf(secure, sizeof secure, "%s/secure", directory);
     snprintf(plugins, sizeof plugins, "%s/plugins", directory);
+    snprintf(open_to_all, sizeof open_to_all, "%s/open", directory);
     snprintf(lure, sizeof lure, "%s/hwloc_lure.so", plugins);
     return copy_file("/proc/self/exe", plain, 0755, 0) && copy_file("/proc/self/exe", secure, 04755, NOBODY) &&
-           mkdir(plugins, 0755) == 0 && copy_file(LURE, lure, 0755, 0);
+           mkdir(open_to_all, 0777) == 0 && chmod(open_to_all, 0777) == 0 && mkdir(plugins, 0755) == 0 &&
+           (access(LURE, R_OK) != 0 || copy_file(LURE, lure, 0755, 0)); /* not with --disable-shared */
 }
 
 static void remove_copies(void)
 {
     unlink(lure);
     rmdir(plugins);
+    rmdir(open_to_all);
     unlink(secure);
     unlink(plain);
     rmdir(directory);
@@ -125,6 +128,7 @@ START_TEST(no_setting_is_taken_and_nothing_is_written)
                    (char[]){"WSFJ_SCHEDTRACE=60000"},
                    (char[]){"WSFJ_DUMP_SIGNAL=QUIT"},
                    (char[]){"WSFJ_WATCHDOG=1"},
+                   (char[]){"WSFJ_TRACE_EVENTS=2048"},
                    (char[]){"WSFJ_CHAOS_FAIL=elephants"},
                    (char[]){"OMP_DISPLAY_ENV=true"},
                    NULL};
@@ -135,6 +139,26 @@ START_TEST(no_setting_is_taken_and_nothing_is_written)
     o = run(secure, all);
     expect_exit(&o, SECURE);
     ck_assert_str_eq(o.text, "");
+}
+END_TEST
+
+/* Catches: a file that a variable names, written with the rights of the program's owner, who may write there. */
+START_TEST(no_trace_is_written)
+{
+    char path[400], variable[500];
+    char *environment[] = {CHECKERS, variable, NULL};
+
+    snprintf(path, sizeof path, "%s/trace.json", open_to_all);
+    snprintf(variable, sizeof variable, "WSFJ_TRACE=%s", path);
+
+    struct outcome o = run(plain, environment);
+
+    expect_exit(&o, SET);
+    ck_assert_msg(unlink(path) == 0, "the plain copy writes it");
+    o = run(secure, environment);
+    expect_exit(&o, SECURE);
+    ck_assert_str_eq(o.text, "");
+    ck_assert_int_eq(access(path, F_OK), -1);
 }
 END_TEST
 
@@ -216,6 +240,7 @@ int main(int argc, char **argv)
         return EXIT_SKIPPED;
     tcase_add_test(tcase, no_setting_is_taken_and_nothing_is_written);
     tcase_add_test(tcase, nor_one_of_OMP);
+    tcase_add_test(tcase, no_trace_is_written);
     ADD_TEST_UNLESS(WITHOUT_MACHINES, tcase, nobody_tells_it_of_another_machine);
     tcase_add_test(tcase, no_code_is_loaded);
     if (!make_copies() || (works = kernel_does_it()) < 0)

@@ -17,6 +17,8 @@ struct program {
     pthread_t thread;
 };
 
+long program_spoilt = -1;
+
 static void *run(void *argument)
 {
     struct program *p = argument;
@@ -48,7 +50,7 @@ const char *program_compare(unsigned first, unsigned n, unsigned size_bits)
 
     for (unsigned i = 0; i < n; i++) {
         programs[i].root = root_of(first + i, size_bits);
-        programs[i].expected = serial_value(programs[i].root, &nodes);
+        programs[i].expected = serial_value(programs[i].root, &nodes) + (first + i == program_spoilt);
     }
     before = *program_log;
     run_all(programs, n);

@@ -14,6 +14,9 @@
  */
 const char *program_compare(unsigned first, unsigned n, unsigned size_bits);
 
+/* A seed whose expected value is wrong, to see what becomes of a failure; -1: none. */
+extern long program_spoilt;
+
 /* ws_fini(), when the runtime is no longer busy. */
 int program_stop(void);
 

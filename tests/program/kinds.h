@@ -12,7 +12,7 @@ static WS_DECLARE(struct pair, pair, uint8_t, a, struct node, node, float, b, st
                   d, char, e, uint32_t, f);
 static WS_DECLARE(struct six, six, struct node, node, struct place *, own, uint64_t, a, double, b, uint64_t, c);
 static WS_DECLARE(struct large, large, struct node, node, struct place *, own);
-static WS_DECLARE(uint64_t, fat, struct fat, fat);
+static WS_DECLARE(uint64_t, fat, struct fat, given);
 static WS_DECLARE_VOID(note, struct node, node, struct place *, own);
 static WS_DECLARE_VOID(late, struct node, node, uint64_t *, out);
 static uint64_t block(struct node node, struct place *own);

@@ -169,9 +169,9 @@ static WS_TASK(struct large, large, struct node, node, struct place *, own)
 
 /* Calls of all sorts with children pending, and submits. What a called child has left behind is there when the call
  * returns. */
-static WS_TASK(uint64_t, fat, struct fat, fat)
+static WS_TASK(uint64_t, fat, struct fat, given)
 {
-    struct node node = fat.node;
+    struct node node = given.node;
     struct brood brood = brood_of(node);
     struct place places[CHILDREN];
     struct errand errands[CHILDREN];
@@ -179,7 +179,7 @@ static WS_TASK(uint64_t, fat, struct fat, fat)
     unsigned k = 0;
 
     for (int i = 0; i < 7; i++)
-        program_check(fat.copies[i] == node.hash + (uint64_t)i);
+        program_check(given.copies[i] == node.hash + (uint64_t)i);
     program_work(node);
     while (brood.children) {
         struct node n = next_child(&brood);
@@ -212,7 +212,7 @@ static WS_TASK(uint64_t, fat, struct fat, fat)
 
     uint64_t sum = values_of(node.hash, places, k);
 
-    SPAWN_LATE(brood, fat.own);
+    SPAWN_LATE(brood, given.own);
     return sum;
 }
 

@@ -8,11 +8,13 @@
  *     soak -s SEED [-n TIMES]   that seed's program, with those that run at the same time, so often
  *     soak -s SEED -p PROGRAMS  from that seed on
  */
+#include "../program/compare.h"
 #include "../stress/stress.h"
 #include "batch.h"
 #include "guard.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define CHECKED COUNT(1200u, 200u) /* programs of the test */
@@ -127,10 +129,84 @@ START_TEST(random_programs_under_random_settings_compute_what_their_serial_evalu
 }
 END_TEST
 
+#define SPOILT (10 * PER_PROCESS - 3)
+
+/* What is written to stdout meanwhile; by whom it was forked, too. */
+static const char *printed(void (*action)(void))
+{
+    static char text[4096];
+    FILE *file = tmpfile();
+    int out = dup(STDOUT_FILENO);
+    size_t n;
+
+    ck_assert(file && out >= 0);
+    fflush(stdout);
+    dup2(fileno(file), STDOUT_FILENO);
+    action();
+    fflush(stdout);
+    dup2(out, STDOUT_FILENO);
+    close(out);
+    rewind(file);
+    n = fread(text, 1, sizeof text - 1, file);
+    text[n] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* Programs of two processes. */
+static void soak_over_it(void)
+{
+    soak(SPOILT - 2, 6, 0);
+}
+
+static void replay_what_failed(void)
+{
+    replay(page->seed, 1);
+}
+
+/* Catches: a failure that is not seen, or ends the soak; a seed or a command that is not the failure's. */
+START_TEST(a_failing_seed_is_printed_and_fails_again)
+{
+    char seed[64], command[64];
+    const char *text;
+
+    page_open();
+    program_spoilt = SPOILT;
+    text = printed(soak_over_it);
+    ck_assert_int_eq(page->failures, 1);
+    ck_assert_int_eq(page->processes, 2);
+    snprintf(seed, sizeof seed, "seed %u: error 0", SPOILT);
+    ck_assert_msg(strstr(text, seed) != NULL, "%s", text);
+
+    /* The command has the first seed of those at the same time. */
+    const char *at = strstr(text, "soak -s ");
+
+    ck_assert_msg(at != NULL, "%s", text);
+    page->seed = (unsigned)strtoul(at + 8, NULL, 10);
+    ck_assert_uint_le(page->seed, SPOILT);
+    snprintf(command, sizeof command, "soak -s %u -n %u", page->seed, REPLAYS);
+    ck_assert_msg(strstr(text, command) != NULL, "%s", text);
+
+    unsigned first = page->seed;
+
+    text = printed(replay_what_failed);
+    ck_assert_int_eq(page->failures, 2);
+    ck_assert_msg(strstr(text, "it fails") != NULL && strstr(text, seed) != NULL, "%s", text);
+
+    page->seed = first;
+    page->failures = 0;
+    program_spoilt = -1;
+    text = printed(replay_what_failed);
+    ck_assert_int_eq(page->failures, 0);
+    ck_assert_msg(strstr(text, "it does not fail") != NULL, "%s", text);
+}
+END_TEST
+
 static int run_test(void)
 {
     TCase *tcase = new_case("soak");
 
+    tcase_add_test(tcase, a_failing_seed_is_printed_and_fails_again);
     tcase_add_test(tcase, random_programs_under_random_settings_compute_what_their_serial_evaluation_does);
     return run_case("soak", tcase);
 }

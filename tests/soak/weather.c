@@ -4,11 +4,13 @@
 #endif
 #include "weather.h"
 
+#include "chaos.h"
 #include "supply.h"
 
 #include "../program/ways.h"
 #include "../resources.h"
 #include "../stress/stress.h"
+#include "page.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -51,6 +53,7 @@ static void stop_and_go_on(pid_t child)
     kill(child, SIGSTOP);
     nap_us(++times % 40 ? roll(20000) : 2000000);
     kill(child, SIGCONT);
+    count(&page->strikes);
     nap_us(roll(3000));
 }
 
@@ -113,6 +116,7 @@ static void doze(int number)
     int error = errno;
 
     (void)number;
+    count(&page->strikes);
     nap_us(__atomic_fetch_add(&times, 1, __ATOMIC_RELAXED) % 8 ? 500 : 100000);
     errno = error;
 }
@@ -136,11 +140,38 @@ static void begin_dozing(void)
     repeat(send_to_sleep);
 }
 
+/* The same between two steps of a protocol, where the library knows them. */
+#if CHAOS
+#define AT_POINTS COUNT(200, 20)
+#define POINTS_PER_ABSENCE 2000
+
+static void stay_away(void)
+{
+    static unsigned points;
+    int error = errno;
+
+    if (mix(__atomic_fetch_add(&points, 1, __ATOMIC_RELAXED), 7) % POINTS_PER_ABSENCE == 0) {
+        count(&page->strikes);
+        nap_us(100000);
+    }
+    errno = error;
+}
+
+static void begin_absences(void)
+{
+    wsfj_chaos_too = stay_away;
+}
+#else
+#define AT_POINTS 0
+#define begin_absences NULL
+#endif
+
 static void touch_errno(int number)
 {
     int error = errno;
 
     (void)number;
+    count(&page->strikes);
     (void)close(-1);
     errno = error;
 }
@@ -187,6 +218,7 @@ static void *move_threads(void *unused)
             for_each_thread(choose, &c);
             move(c.chosen, &some);
         }
+        count(&page->strikes);
     }
     return unused;
 }
@@ -265,12 +297,13 @@ static void leave_few_threads(struct setup *s, unsigned seed)
 #define WITH_HANDLER(normal, sanitized) (SANITIZED_THREAD ? 0 : COUNT(normal, sanitized))
 
 const struct storm storms[] = {
-    {"stopped and continued", COUNT(200, 40), NULL, NULL, stop_and_go_on, false},
-    {"workers away for up to 100 ms", WITH_HANDLER(200, 20), begin_dozing, NULL, NULL, false},
-    {"10000 signals a second", WITH_HANDLER(400, 40), begin_signals, NULL, NULL, false},
-    {"33 workers", COUNT(200, 20), NULL, crowd, NULL, false},
-    {"affinity that changes", COUNT(400, 40), begin_moves, follow_mask, NULL, false},
-    {"few threads", COUNT(400, 40), become_stranger, leave_few_threads, NULL, true},
-    {"little address space", IN_SHORTAGE, begin_shortage, leave_little_memory, NULL, true},
+    {"stopped and continued", COUNT(200, 40), NULL, NULL, stop_and_go_on, false, true},
+    {"workers away for up to 100 ms", WITH_HANDLER(200, 20), begin_dozing, NULL, NULL, false, true},
+    {"workers away for 100 ms at protocol points", AT_POINTS, begin_absences, NULL, NULL, false, true},
+    {"10000 signals a second", WITH_HANDLER(400, 40), begin_signals, NULL, NULL, false, true},
+    {"33 workers", COUNT(200, 20), NULL, crowd, NULL, false, false},
+    {"affinity that changes", COUNT(400, 40), begin_moves, follow_mask, NULL, false, true},
+    {"few threads", COUNT(400, 40), become_stranger, leave_few_threads, NULL, true, false},
+    {"little address space", IN_SHORTAGE, begin_shortage, leave_little_memory, NULL, true, false},
 };
 const int num_storms = sizeof storms / sizeof *storms;

@@ -14,6 +14,7 @@ struct storm {
     void (*change)(struct setup *setup, unsigned seed); /* before each start; or NULL */
     void (*disturb)(pid_t child);                       /* from outside, all the time; or NULL */
     bool is_shortage;
+    bool strikes; /* counts in page->strikes how often it has struck */
 };
 
 extern const struct storm storms[];

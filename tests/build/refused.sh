@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# refused.sh - configure refuses what the library does not run on, in one line that says why. It runs in a copy of the few
+# files that it reads until then. Environment: srcdir, CC.
+#
+# Catches: a check that has gone, or comes after another one that fails with a riddle.
+srcdir=$(cd "${srcdir:-.}" && pwd)
+. "$srcdir/tests/build/checks"
+CC=${CC:-cc}
+[ -x "$srcdir/configure" ] || {
+    echo 'skipped: there is no configure'
+    exit 77
+}
+mkdir "$tmp/source" "$tmp/source/include" && cp -R "$srcdir/configure" "$srcdir/build-aux" "$tmp/source" &&
+    cp "$srcdir/include/wsfj.h" "$tmp/source/include" && cd "$tmp/source" || exit 1
+
+# refused LINE ARGUMENT...: configure ends with that line, which begins so, and has said nothing else.
+refused() {
+    wanted="configure: error: $1"
+    shift
+    ! env -u CFLAGS ./configure --quiet "$@" >said 2>&1 </dev/null || return
+    cat said
+    [ "$(grep -c . said)" -eq 1 ] && case $(cat said) in "$wanted"*) ;; *) false ;; esac
+}
+
+check 'another system' refused 'libwsfj runs on Linux only ' --host=x86_64-unknown-freebsd
+
+# Compiles for 32 bits, and links as if the C library were there for them, too.
+echo 'int nothing;' >nothing.c
+cat >cc32 <<END
+#!/bin/sh
+for word; do
+    [ "\$word" != -c ] || exec $CC -m32 "\$@"
+done
+exec $CC "\$@"
+END
+chmod +x cc32
+if ./cc32 -c nothing.c >/dev/null 2>&1; then
+    check 'addresses of 32 bits' refused 'libwsfj needs 64-bit addresses; ' "CC=$tmp/source/cc32"
+else
+    echo "not tried: 32 bits, for which $CC does not compile"
+fi
+finish
