@@ -55,7 +55,8 @@ void wsfj_fault_start(void)
     if (installed)
         return;
     sigemptyset(&action.sa_mask);
-    installed = sigaction(SIGSEGV, &action, &before) == 0;
+    sigaction(SIGSEGV, NULL, &before); /* whole, when another thread meets our handler: it may live by its faults */
+    installed = sigaction(SIGSEGV, &action, NULL) == 0;
 }
 
 /* Takes the thread's signal stack away, unless the program has put its own in its place. False if this is a handler on
