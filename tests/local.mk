@@ -112,6 +112,7 @@ prog_tests += tests/prog/lifecycle
 prog_tests += tests/prog/lineage
 tests_prog_lineage_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 tests_prog_lineage_LDADD = $(LDADD) $(DLOPEN_LIBS)
+prog_tests += tests/prog/locals
 prog_tests += tests/prog/placement
 prog_tests += tests/prog/profile
 prog_tests += tests/prog/profile_detached
