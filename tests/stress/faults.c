@@ -69,8 +69,13 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     _exit(info->si_addr == forbidden ? HANDLED : WRONG);
 }
 
+/* Wants more than handlers should. */
 static void on_fault_plain(int signal)
 {
+    volatile char large[32 << 10];
+
+    for (size_t i = sizeof large; i-- > 0;)
+        large[i] = 1;
     _exit(signal == SIGSEGV ? HANDLED : WRONG);
 }
 
@@ -94,7 +99,7 @@ static int other_fault(long form)
     return WRONG;
 }
 
-/* Catches: a handler that swallows the program's own faults. Forms: with and without SA_SIGINFO, and none at all. */
+/* Catches: a handler that swallows the program's own faults, or leaves its handler no stack. Forms: with and without SA_SIGINFO, and none at all. */
 START_TEST(other_faults_reach_the_handler_installed_before)
 {
     struct outcome o = in_child(other_fault, _i);
