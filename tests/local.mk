@@ -58,6 +58,7 @@ stress_tests += tests/stress/area
 stress_tests += tests/stress/bounds
 stress_tests += tests/stress/exposure
 stress_tests += tests/stress/faults
+tests_stress_faults_LDADD = $(LDADD) $(DLOPEN_LIBS)
 stress_tests += tests/stress/foreign
 stress_tests += tests/stress/join
 stress_tests += tests/stress/last_item
