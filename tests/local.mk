@@ -22,6 +22,7 @@ unit_tests += tests/unit/omp
 unit_tests += tests/unit/parsers
 unit_tests += tests/unit/places
 unit_tests += tests/unit/pool
+unit_tests += tests/unit/profile_strand
 unit_tests += tests/unit/quota
 unit_tests += tests/unit/ring
 unit_tests += tests/unit/settings
