@@ -241,11 +241,12 @@ static void walk_lane(const struct wsfj_trace *t, const struct wsfj_picture *pic
 
     for (uint64_t i = end - wsfj_trace_kept(ring); i < end; i++) {
         const struct wsfj_trace_record *r = &ring->records[i & ring->mask];
-        struct wsfj_trace_record copy = {load_acquire(&r->ticks), load_acquire(&r->event), load_acquire(&r->a),
-                                         load_acquire(&r->b), load_acquire(&r->c)}; /* all before the next two */
+        uint64_t ticks = load_acquire(&r->ticks); /* before the rest, and that before it is looked at again */
+        struct wsfj_trace_record copy = {ticks, load_acquire(&r->event), load_acquire(&r->a), load_acquire(&r->b),
+                                         load_acquire(&r->c)};
 
         /* Else its writer has come round meanwhile, or is at it. */
-        if (load_relaxed(&r->ticks) == copy.ticks && load_acquire(&ring->next) - i <= ring->mask + 1)
+        if (load_relaxed(&r->ticks) == ticks && load_acquire(&ring->next) - i <= ring->mask + 1)
             draw(&pen, &copy);
     }
     stop(&pen, t->end_ns, "end of trace", 0);
