@@ -105,7 +105,8 @@ static int other_fault(long form)
     return WRONG;
 }
 
-/* Catches: a handler that swallows the program's own faults, or leaves its handler no stack. Forms: with and without SA_SIGINFO, and none at all. */
+/* Catches: a handler that swallows the program's own faults, or leaves its handler no stack. Forms: with and without
+ * SA_SIGINFO, and none at all. */
 START_TEST(other_faults_reach_the_handler_installed_before)
 {
     struct outcome o = in_child(other_fault, _i);
