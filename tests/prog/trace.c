@@ -259,9 +259,10 @@ START_TEST(two_threads_crash_at_once)
 }
 END_TEST
 
-/* What handlers need above the kernel's frame: with AVX-512 the whole is less than 8 KiB, the size that programs give to their
- * signal stacks. */
+/* What handlers need above the kernel's frame, and the size that programs give to their signal stacks: with AVX-512 that is
+ * enough. */
 #define HANDLERS 4608
+#define USUAL 8192
 
 static char *signal_stack; /* lies in painted memory */
 
@@ -276,7 +277,7 @@ static void on_small_stack(int signal)
 
 static int fault_on_a_small_stack(long unused)
 {
-    size_t size = getauxval(AT_MINSIGSTKSZ) + HANDLERS;
+    size_t least = getauxval(AT_MINSIGSTKSZ) + HANDLERS, size = least > USUAL ? least : USUAL;
     struct sigaction action = {.sa_handler = on_small_stack, .sa_flags = SA_ONSTACK};
     char *memory = malloc(size + (1 << 14));
 
@@ -513,7 +514,8 @@ int main(void)
     if (can_test("two_threads_crash_at_once", SANITIZED ? "its own handlers speak first" : NULL)) {
         tcase_add_test(tcase, two_threads_crash_at_once);
         tcase_add_test(tcase, it_is_not_its_own_neighbour);
-        tcase_add_loop_test(tcase, a_small_signal_stack_is_enough, 0, 2);
+        if (can_test("a_small_signal_stack_is_enough", emulated("it does not tell how large its frames are")))
+            tcase_add_loop_test(tcase, a_small_signal_stack_is_enough, 0, 2);
     }
     tcase_add_test(tcase, a_dump_is_not_the_end);
     ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase,
