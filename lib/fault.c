@@ -17,8 +17,9 @@
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
-/* What the handler itself needs, above the kernel's signal frame. */
-#define HANDLER_STACK ((size_t)16 << 10)
+/* Above the kernel's signal frame. Ours need some KiB; but a handler of the program that ours calls, or that is installed
+ * with SA_ONSTACK, had the thread's own stack before. Untouched it costs nothing. */
+#define HANDLER_STACK ((size_t)64 << 10)
 
 static struct sigaction before;
 static bool installed; /* possibly underneath a handler that came later */
@@ -55,7 +56,8 @@ void wsfj_fault_start(void)
     if (installed)
         return;
     sigemptyset(&action.sa_mask);
-    installed = sigaction(SIGSEGV, &action, &before) == 0;
+    sigaction(SIGSEGV, NULL, &before); /* whole, when another thread meets our handler: it may live by its faults */
+    installed = sigaction(SIGSEGV, &action, NULL) == 0;
 }
 
 /* Takes the thread's signal stack away, unless the program has put its own in its place. False if this is a handler on
@@ -69,22 +71,25 @@ static bool withdraw(const void *memory)
 }
 
 /* A mapping of its own: with dlmopen() a copy of the library in another namespace, whose free() is another one, may be
- * the one to drop it, as C libraries do not know each other's keys. Its size stands at the low end. */
+ * the one to drop it, as C libraries do not know each other's keys. Its size stands at the low end, a guard lies below. */
 static void *map_signal_stack(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t size = (HANDLER_STACK + getauxval(AT_MINSIGSTKSZ) + page - 1) / page * page;
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    if (memory == MAP_FAILED)
+    if (map == MAP_FAILED)
         return NULL;
-    *(size_t *)memory = size;
-    return memory;
+    (void)mprotect(map, page, PROT_NONE); /* refused: as good as it can be */
+    *(size_t *)(void *)(map + page) = size;
+    return map + page;
 }
 
 static void unmap(void *memory)
 {
-    munmap(memory, *(size_t *)memory);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    munmap((char *)memory - page, page + *(size_t *)memory);
 }
 
 static void drop(void *memory)

@@ -107,8 +107,10 @@ bool wsfj_glance_code(struct wsfj_sheet *sheet, const char *indent, uintptr_t ad
         wsfj_sheet_add(sheet, "%s+0x%" PRIxPTR " (%s)", symbol.function, symbol.offset + is_return, symbol.object);
     else if (symbol.address)
         wsfj_sheet_add(sheet, "%s+0x%" PRIxPTR, symbol.object, symbol.address + is_return);
-    else
+    else if (symbol.object[0])
         wsfj_sheet_add(sheet, "0x%" PRIxPTR " (%s)", address, symbol.object);
+    else
+        wsfj_sheet_add(sheet, "0x%" PRIxPTR, address);
     return true;
 }
 

@@ -40,8 +40,8 @@ bool wsfj_glance_blocks(const struct wsfj_stack *stack);
 /* Adds the name of the task on the stack: where it is written, or for a detached one its function. */
 void wsfj_glance_task(struct wsfj_sheet *sheet, const struct wsfj_stack *stack);
 
-/* Adds, after `indent`, a place in code as function+offset (file), or file+offset where no symbol says more. False, and
- * nothing, if that is not code. */
+/* Adds, after `indent`, a place in code as function+offset (file), or file+offset where no symbol says more, or as a
+ * number where nothing is known of it. False, and nothing, if that is not code. */
 bool wsfj_glance_code(struct wsfj_sheet *sheet, const char *indent, uintptr_t address, bool is_return);
 
 #endif

@@ -116,6 +116,7 @@ libwsfjcore_la_SOURCES = \
     lib/supply.c lib/supply.h \
     lib/symbols.c lib/symbols.h \
     lib/team.c lib/team.h \
+    lib/thread_stack.c lib/thread_stack.h \
     lib/ticks.c lib/ticks.h \
     lib/topology.c lib/topology.h lib/topology_list.h \
     lib/trace.c lib/trace.h lib/trace_ring.h \

@@ -149,7 +149,8 @@ static void find_hidden(struct wsfj_account *a, uint64_t now)
 {
     uint64_t passed = (now - a->last) * WSFJ_PROFILE_TICK, known = a->profile.work - a->work_then, hidden;
 
-    if (!a->last || passed < known + interrupt_length)
+    /* Now may be before: on another processor, whose counter was not started with the first one's. */
+    if (!a->last || now < a->last || passed < known + interrupt_length)
         return;
     a->last = 0;
     hidden = without_wait(a, now, passed - known, 0);

@@ -77,7 +77,7 @@ void wsfj_question_start(int signal)
         return; /* or we would chain to ourselves */
     sigemptyset(&action.sa_mask);
     sigaction(signal, NULL, &taken[signal].before); /* whole, when the first signal comes */
-    taken[signal].installed = sigaction(signal, &action, &taken[signal].before) == 0;
+    taken[signal].installed = sigaction(signal, &action, NULL) == 0;
 }
 
 void wsfj_question_stop(void)

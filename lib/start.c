@@ -15,6 +15,7 @@
 #include "strand.h"
 #include "supply.h"
 #include "team.h"
+#include "thread_stack.h"
 #include "topology.h"
 #include "trace.h"
 #include "watch.h"
@@ -179,7 +180,7 @@ int wsfj_start(const ws_config *config)
 
     wsfj_team_block_signals(&before); /* for that thread as well: a handler of the program is not to meet it */
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, (size_t)1 << 20);
+    pthread_attr_setstacksize(&attributes, wsfj_thread_stack((size_t)1 << 20));
     if (!wsfj_mishap(WSFJ_AT_THREAD) && pthread_create(&thread, &attributes, start_main, &job) == 0)
         pthread_join(thread, NULL);
     else

@@ -30,14 +30,16 @@ struct mapping {
     char path[512]; /* empty: no file */
 };
 
+/* Without /proc all that is known of an address is that it may be code: `m` has no file. */
 static bool find_mapping(uintptr_t address, struct mapping *m)
 {
     struct wsfj_procfile file = {.fd = wsfj_procfile_open(AT_FDCWD, "/proc/self/maps", 0)};
     char line[640];
     bool found = false;
 
+    m->path[0] = '\0';
     if (file.fd < 0)
-        return false;
+        return true;
     while (!found && wsfj_procfile_line(&file, line, sizeof line)) {
         char rights[8] = "";
         int path = 0;

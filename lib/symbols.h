@@ -13,7 +13,7 @@ struct wsfj_symbol {
     char function[128]; /* empty: not known */
     uintptr_t offset;   /* into the function, */
     uintptr_t address;  /* and as the file counts */
-    char object[64];    /* the file's name, without its directory */
+    char object[64];    /* the file's name, without its directory; empty: not known, without /proc */
 };
 
 /* False if there is no code at this address. A return address less one, for a call may be the last thing in its function.

@@ -10,6 +10,7 @@
 #include "park.h"
 #include "settings.h"
 #include "spare.h"
+#include "thread_stack.h"
 #include "topology.h"
 #include "worker.h"
 
@@ -84,7 +85,7 @@ int wsfj_team_make_thread(pthread_t *id, void *(*function)(void *), void *argume
     int error;
 
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, LOOP_STACK);
+    pthread_attr_setstacksize(&attributes, wsfj_thread_stack(LOOP_STACK));
     wsfj_team_block_signals(&before);
     error = pthread_create(id, &attributes, function, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -188,32 +188,36 @@ void wsfj_trace_forget(void)
     free_rings();
 }
 
+/* BUSY until all is there: a flush may come at any time, and what is written over is the oldest record that it would draw.
+ * Release, each: whoever sees any of it sees BUSY, too. */
 static void fill(struct wsfj_trace_record *r, uint64_t ticks, uint32_t event, const uint32_t n[3])
 {
-    store_relaxed(&r->ticks, ticks);
-    store_relaxed(&r->event, event);
-    store_relaxed(&r->a, n[0]);
-    store_relaxed(&r->b, n[1]);
-    store_relaxed(&r->c, n[2]);
+    store_release(&r->event, event);
+    store_release(&r->a, n[0]);
+    store_release(&r->b, n[1]);
+    store_release(&r->c, n[2]);
+    store_release(&r->ticks, ticks);
 }
 
 void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
                     uint32_t c)
 {
     uint64_t i = load_relaxed(&ring->next);
+    struct wsfj_trace_record *r = &ring->records[i & ring->mask];
 
-    fill(&ring->records[i & ring->mask], wsfj_ticks(ring->count), (uint32_t)event | detail << 16,
-         (const uint32_t[]){a, b, c});
+    store_relaxed(&r->ticks, WSFJ_TRACE_BUSY);
+    fill(r, wsfj_ticks(ring->count), (uint32_t)event | detail << 16, (const uint32_t[]){a, b, c});
     store_release(&ring->next, i + 1);
 }
 
 void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
                            uint32_t c)
 {
-    uint64_t i = add_acq_rel(&ring->next, 1);
+    struct wsfj_trace_record *r = &ring->records[add_acq_rel(&ring->next, 1) & ring->mask];
 
-    fill(&ring->records[i & ring->mask], wsfj_ticks(ring->count), (uint32_t)event | detail << 16,
-         (const uint32_t[]){a, b, c});
+    /* Else another thread, put aside in here, has been at it for a whole round: the slot is its. */
+    if (swap_acq_rel(&r->ticks, WSFJ_TRACE_BUSY) != WSFJ_TRACE_BUSY)
+        fill(r, wsfj_ticks(ring->count), (uint32_t)event | detail << 16, (const uint32_t[]){a, b, c});
 }
 
 /* What the ring's writer has asked for before costs no lock. */

@@ -94,7 +94,7 @@ static void fill_function(struct wsfj_trace_name *name, const void *key)
 {
     struct wsfj_symbol symbol;
 
-    if (!wsfj_symbol_find((uintptr_t)key, &symbol))
+    if (!wsfj_symbol_find((uintptr_t)key, &symbol) || !symbol.object[0])
         snprintf(name->text, sizeof name->text, "%p", key);
     else if (symbol.function[0])
         snprintf(name->text, sizeof name->text, "%.95s", symbol.function);

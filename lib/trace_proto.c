@@ -17,6 +17,15 @@ struct message {
     unsigned char bytes[1024];
 };
 
+/* Not on the stack, which may be a small one for signals: one thread writes at a time (trace.c). */
+static struct message packet, head, track, process, event, annotation;
+
+static struct message *cleared(struct message *m)
+{
+    m->size = 0;
+    return m;
+}
+
 /* Numbers of fields. */
 enum {
     TRACE_PACKET = 1,
@@ -106,43 +115,37 @@ static void put_message(struct message *m, unsigned field, const struct message 
     put_bytes(m, field, inner->bytes, inner->size);
 }
 
-static void write_packet(struct message *packet)
+static void write_packet(void)
 {
-    struct message head = {0};
-
-    put_number(packet, PACKET_SEQUENCE, 1);
-    put_varint(&head, TRACE_PACKET << 3 | 2);
-    put_varint(&head, packet->size);
+    put_number(&packet, PACKET_SEQUENCE, 1);
+    put_varint(cleared(&head), TRACE_PACKET << 3 | 2);
+    put_varint(&head, packet.size);
     wsfj_put_bytes(head.bytes, head.size);
-    wsfj_put_bytes(packet->bytes, packet->size);
+    wsfj_put_bytes(packet.bytes, packet.size);
 }
 
 static void write_track(uint64_t uuid, uint64_t parent, const char *name, unsigned rank, bool is_counter)
 {
-    struct message packet = {0}, track = {0};
-
-    put_number(&track, TRACK_UUID, uuid);
+    put_number(cleared(&track), TRACK_UUID, uuid);
     put_number(&track, TRACK_PARENT, parent);
     put_text(&track, TRACK_NAME, name);
     put_number(&track, TRACK_RANK, rank);
     if (is_counter)
         put_bytes(&track, TRACK_COUNTER, NULL, 0);
-    put_message(&packet, PACKET_TRACK, &track);
-    write_packet(&packet);
+    put_message(cleared(&packet), PACKET_TRACK, &track);
+    write_packet();
 }
 
 static void begin(const struct wsfj_trace *trace)
 {
-    struct message packet = {0}, track = {0}, process = {0};
-
     (void)trace;
-    put_number(&process, PROCESS_PID, (uint64_t)getpid());
+    put_number(cleared(&process), PROCESS_PID, (uint64_t)getpid());
     put_text(&process, PROCESS_NAME, "libwsfj " WSFJ_VERSION_STRING);
-    put_number(&track, TRACK_UUID, PROCESS_TRACK);
+    put_number(cleared(&track), TRACK_UUID, PROCESS_TRACK);
     put_message(&track, TRACK_PROCESS, &process);
-    put_number(&packet, PACKET_SEQUENCE_FLAGS, 1); /* nothing from before is needed */
+    put_number(cleared(&packet), PACKET_SEQUENCE_FLAGS, 1); /* nothing from before is needed */
     put_message(&packet, PACKET_TRACK, &track);
-    write_packet(&packet);
+    write_packet();
 }
 
 static void lane(unsigned lane, const char *name)
@@ -151,80 +154,70 @@ static void lane(unsigned lane, const char *name)
     write_track(COUNTER_TRACK(lane), PROCESS_TRACK, "deque", 2 * lane + 1, true);
 }
 
-static void write_event(uint64_t at, uint64_t track, unsigned type, struct message *event)
+/* With what is in `event`. */
+static void write_event(uint64_t at, uint64_t on, unsigned type)
 {
-    struct message packet = {0};
-
-    put_number(event, EVENT_TYPE, type);
-    put_number(event, EVENT_TRACK, track);
-    put_number(&packet, PACKET_TIMESTAMP, at);
-    put_message(&packet, PACKET_EVENT, event);
-    write_packet(&packet);
+    put_number(&event, EVENT_TYPE, type);
+    put_number(&event, EVENT_TRACK, on);
+    put_number(cleared(&packet), PACKET_TIMESTAMP, at);
+    put_message(&packet, PACKET_EVENT, &event);
+    write_packet();
 }
 
-static void put_label(struct message *event, const struct wsfj_trace_label *label)
+static void put_label(const struct wsfj_trace_label *label)
 {
-    put_text(event, EVENT_CATEGORY, label->category);
-    put_text(event, EVENT_NAME, label->name);
+    put_text(cleared(&event), EVENT_CATEGORY, label->category);
+    put_text(&event, EVENT_NAME, label->name);
     for (unsigned i = 0; i < WSFJ_TRACE_FACTS && label->facts[i].key; i++) {
         const struct wsfj_trace_fact *fact = &label->facts[i];
-        struct message annotation = {0};
 
-        put_text(&annotation, ANNOTATION_NAME, fact->key);
+        put_text(cleared(&annotation), ANNOTATION_NAME, fact->key);
         if (fact->text)
             put_text(&annotation, ANNOTATION_TEXT, fact->text);
         else
             put_number(&annotation, ANNOTATION_NUMBER, fact->number);
-        put_message(event, EVENT_ANNOTATION, &annotation);
+        put_message(&event, EVENT_ANNOTATION, &annotation);
     }
 }
 
 static void slice(unsigned lane, uint64_t from, uint64_t to, const struct wsfj_trace_label *label)
 {
-    struct message event = {0}, last = {0};
-
-    put_label(&event, label);
-    write_event(from, LANE_TRACK(lane), SLICE_BEGIN, &event);
-    write_event(to, LANE_TRACK(lane), SLICE_END, &last);
+    put_label(label);
+    write_event(from, LANE_TRACK(lane), SLICE_BEGIN);
+    cleared(&event);
+    write_event(to, LANE_TRACK(lane), SLICE_END);
 }
 
 static void instant(unsigned lane, uint64_t at, const struct wsfj_trace_label *label)
 {
-    struct message event = {0};
-
-    put_label(&event, label);
-    write_event(at, LANE_TRACK(lane), INSTANT, &event);
+    put_label(label);
+    write_event(at, LANE_TRACK(lane), INSTANT);
 }
 
 static void length(unsigned lane, uint64_t at, uint64_t tasks)
 {
-    struct message event = {0};
-
-    put_number(&event, EVENT_COUNTER, tasks);
-    write_event(at, COUNTER_TRACK(lane), COUNTER, &event);
+    put_number(cleared(&event), EVENT_COUNTER, tasks);
+    write_event(at, COUNTER_TRACK(lane), COUNTER);
 }
 
 static void arrow(unsigned lane, uint64_t at, uint64_t id, const char *name, bool is_end)
 {
-    struct message event = {0};
-
-    put_text(&event, EVENT_CATEGORY, "flow");
+    put_text(cleared(&event), EVENT_CATEGORY, "flow");
     put_text(&event, EVENT_NAME, name);
     put_fixed(&event, is_end ? EVENT_END_FLOW : EVENT_FLOW, id);
-    write_event(at, LANE_TRACK(lane), INSTANT, &event);
+    write_event(at, LANE_TRACK(lane), INSTANT);
 }
 
 static void span(unsigned lane, uint64_t at, uint64_t id, const char *name, bool is_end)
 {
-    struct message event = {0};
-
     (void)lane;
+    cleared(&event);
     if (!is_end) {
         write_track(id, PROCESS_TRACK, name, 0, false);
         put_text(&event, EVENT_CATEGORY, "span");
         put_text(&event, EVENT_NAME, name);
     }
-    write_event(at, id, is_end ? SLICE_END : SLICE_BEGIN, &event);
+    write_event(at, id, is_end ? SLICE_END : SLICE_BEGIN);
 }
 
 static void end(const struct wsfj_trace *trace)

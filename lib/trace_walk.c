@@ -187,7 +187,7 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
     unsigned detail = what >> 16;
     uint64_t ticks = load_relaxed(&r->ticks), at = time_of(pen->trace, ticks);
 
-    if (ticks == 0) /* a slot that one of several writers has taken, and not filled yet */
+    if (ticks <= WSFJ_TRACE_BUSY) /* a slot that is being written just now, or that one of several writers has taken */
         return;
     if (draw_change(pen, at, r, event, detail))
         return;
@@ -229,7 +229,7 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
                               &(struct wsfj_trace_label){.name = wsfj_trace_name(r->b)->text, .category = "mark"});
         break;
     default:
-        break; /* a slot that is being written just now */
+        break;
     }
 }
 
@@ -241,10 +241,12 @@ static void walk_lane(const struct wsfj_trace *t, const struct wsfj_picture *pic
 
     for (uint64_t i = end - wsfj_trace_kept(ring); i < end; i++) {
         const struct wsfj_trace_record *r = &ring->records[i & ring->mask];
-        struct wsfj_trace_record copy = {load_acquire(&r->ticks), load_acquire(&r->event), load_acquire(&r->a),
-                                         load_acquire(&r->b), load_acquire(&r->c)}; /* all before `next` */
+        uint64_t ticks = load_acquire(&r->ticks); /* before the rest, and that before it is looked at again */
+        struct wsfj_trace_record copy = {ticks, load_acquire(&r->event), load_acquire(&r->a), load_acquire(&r->b),
+                                         load_acquire(&r->c)};
 
-        if (load_acquire(&ring->next) - i <= ring->mask + 1) /* else its writer has come round meanwhile */
+        /* Else its writer has come round meanwhile, or is at it. */
+        if (load_relaxed(&r->ticks) == ticks && load_acquire(&ring->next) - i <= ring->mask + 1)
             draw(&pen, &copy);
     }
     stop(&pen, t->end_ns, "end of trace", 0);

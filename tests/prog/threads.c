@@ -93,7 +93,7 @@ START_TEST(threads_come_and_go_without_a_trace)
         ck_assert_uint_le(allocated(), heap + (64 << 10));
     }
     if (!SANITIZED && can_test("memory", emulated(NOT_OUR_MEMORY))) {
-        ck_assert_uint_le(after.mapped, before.mapped + (24 << 10)); /* KiB: a signal stack has 20 */
+        ck_assert_uint_le(after.mapped, before.mapped + (24 << 10)); /* KiB: a signal stack has 72 */
         ck_assert_uint_le(after.resident, before.resident + (8 << 10));
     }
     ck_assert_int_eq(ws_fini(), 0);

@@ -9,7 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
 
 static char content[1 << 20];
 
@@ -246,6 +251,54 @@ START_TEST(two_threads_crash_at_once)
 }
 END_TEST
 
+/* What handlers need above the kernel's frame, and the size that programs give to their signal stacks: with AVX-512 that is
+ * enough. */
+#define HANDLERS 4608
+#define USUAL 8192
+
+static char *signal_stack; /* lies in painted memory */
+
+static void on_small_stack(int signal)
+{
+    (void)signal;
+    for (size_t below = 0; below < 1 << 14; below++)
+        if (signal_stack[-1 - (long)below] != 'p')
+            _exit(2);
+    _exit(7);
+}
+
+static int fault_on_a_small_stack(long unused)
+{
+    size_t least = getauxval(AT_MINSIGSTKSZ) + HANDLERS, size = least > USUAL ? least : USUAL;
+    struct sigaction action = {.sa_handler = on_small_stack, .sa_flags = SA_ONSTACK};
+    char *memory = malloc(size + (1 << 14));
+
+    (void)unused;
+    if (!memory)
+        return 3;
+    memset(memory, 'p', size + (1 << 14));
+    signal_stack = memory + (1 << 14);
+    sigaltstack(&(stack_t){.ss_sp = signal_stack, .ss_size = size}, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+    start(1);
+    ws_trace_mark("before");
+    *nowhere = 1;
+    return 4;
+}
+
+/* Catches: handlers that write over what lies below the program's own signal stack. */
+START_TEST(a_small_signal_stack_is_enough)
+{
+    struct outcome o;
+
+    make_folder();
+    trace_to(_i ? "small.json" : "small.pftrace");
+    o = in_child(fault_on_a_small_stack, 0);
+    expect_exit(&o, 7);
+    ck_assert_int_gt(read_file(_i ? "small.json" : "small.pftrace"), 100);
+}
+END_TEST
+
 static int ask_for_a_dump(long unused)
 {
     (void)unused;
@@ -456,6 +509,8 @@ int main(void)
     if (can_test("two_threads_crash_at_once", SANITIZED ? "its own handlers speak first" : NULL)) {
         tcase_add_test(tcase, two_threads_crash_at_once);
         tcase_add_test(tcase, it_is_not_its_own_neighbour);
+        if (can_test("a_small_signal_stack_is_enough", emulated("it does not tell how large its frames are")))
+            tcase_add_loop_test(tcase, a_small_signal_stack_is_enough, 0, 2);
     }
     tcase_add_test(tcase, a_dump_is_not_the_end);
     ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase,

@@ -3,13 +3,19 @@
  * A fault of a task: an overflow of its stack costs one clear line, and all others are the program's own. Each case runs
  * in a child process of its own, whose stderr is read.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* RTLD_NEXT */
+#endif
 #include "../fib.h"
 #include "../process.h"
 #include "stress.h"
 
+#include <dlfcn.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 /* How a case ends that is not killed: exit codes of the child. */
 enum { WRONG = 11, HANDLED = 12 };
@@ -69,8 +75,13 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     _exit(info->si_addr == forbidden ? HANDLED : WRONG);
 }
 
+/* Wants more than handlers should. */
 static void on_fault_plain(int signal)
 {
+    volatile char large[32 << 10];
+
+    for (size_t i = sizeof large; i-- > 0;)
+        large[i] = 1;
     _exit(signal == SIGSEGV ? HANDLED : WRONG);
 }
 
@@ -94,7 +105,8 @@ static int other_fault(long form)
     return WRONG;
 }
 
-/* Catches: a handler that swallows the program's own faults. Forms: with and without SA_SIGINFO, and none at all. */
+/* Catches: a handler that swallows the program's own faults, or leaves its handler no stack. Forms: with and without
+ * SA_SIGINFO, and none at all. */
 START_TEST(other_faults_reach_the_handler_installed_before)
 {
     struct outcome o = in_child(other_fault, _i);
@@ -107,6 +119,71 @@ START_TEST(other_faults_reach_the_handler_installed_before)
 }
 END_TEST
 
+static bool is_slow;
+
+/* In the C library's stead: a thread that is put aside when the kernel has the new handler, and nobody has the old one. */
+int sigaction(int signal, const struct sigaction *action, struct sigaction *before)
+{
+    static int (*real)(int, const struct sigaction *, struct sigaction *);
+    struct sigaction old;
+    int error;
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "sigaction");
+    error = real(signal, action, &old);
+    if (is_slow && action)
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+    if (before)
+        *before = old;
+    return error;
+}
+
+static __thread sigjmp_buf back;
+static int enough;
+
+static void go_back(int signal)
+{
+    (void)signal;
+    siglongjmp(back, 1);
+}
+
+static void *fault_often(void *unused)
+{
+    while (!__atomic_load_n(&enough, __ATOMIC_RELAXED))
+        if (!sigsetjmp(back, 1))
+            *(volatile char *)forbidden = 1;
+    return unused;
+}
+
+static int start_beside_faults(long unused)
+{
+    pthread_t thread;
+
+    (void)unused;
+    signal(SIGSEGV, go_back);
+    forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pthread_create(&thread, NULL, fault_often, NULL) != 0)
+        return WRONG;
+    is_slow = true;
+    for (int i = 0; i < 3; i++) {
+        start_sized(1, 0);
+        if (ws_fini() != 0)
+            return WRONG;
+    }
+    __atomic_store_n(&enough, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+    return HANDLED;
+}
+
+/* Catches: a fault of another thread, which its program's handler mends, that ends the process while the runtime starts. */
+START_TEST(a_thread_may_live_by_its_faults)
+{
+    struct outcome o = in_child(start_beside_faults, 0);
+
+    expect_exit(&o, HANDLED);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase;
@@ -116,5 +193,6 @@ int main(void)
     tcase = new_case("faults");
     tcase_add_loop_test(tcase, an_overflowing_task_dies_with_one_clear_line, 1, 4);
     tcase_add_loop_test(tcase, other_faults_reach_the_handler_installed_before, 0, 3);
+    tcase_add_test(tcase, a_thread_may_live_by_its_faults);
     return run_case("faults", tcase);
 }

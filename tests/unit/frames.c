@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Walking frames and naming code: lib/frames.h, lib/symbols.h, lib/sheet.h. What is on a stack may be anything. */
 #include "frames.h"
+#include "glance.h"
 #include "sheet.h"
 #include "symbols.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #if defined __riscv
@@ -138,6 +140,24 @@ START_TEST(code_has_a_name)
 }
 END_TEST
 
+/* Catches: a dump without frames, and without a word why, of a program that hangs because it has no descriptors left, or has no
+ * /proc. */
+START_TEST(code_without_a_name_is_a_number)
+{
+    static struct wsfj_sheet sheet;
+    struct rlimit limit;
+
+    wsfj_symbols_forget();
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = 0;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    ck_assert(wsfj_glance_code(&sheet, "at ", 0x1234, true));
+    ck_assert_uint_eq(sheet.used, strlen("at 0x1234"));
+    ck_assert_int_eq(memcmp(sheet.chars, "at 0x1234", sheet.used), 0);
+    ck_assert(!wsfj_glance_code(&sheet, "at ", 0, false));
+}
+END_TEST
+
 static char *read_all(FILE *file)
 {
     static char all[1 << 20];
@@ -187,6 +207,7 @@ int main(void)
     tcase_add_test(tcase, nonsense_ends_the_chain);
     tcase_add_test(tcase, no_stack_can_break_it);
     ADD_TEST_UNLESS(emulated("an emulator has mappings of its own"), tcase, code_has_a_name);
+    tcase_add_test(tcase, code_without_a_name_is_a_number);
     tcase_add_test(tcase, a_sheet_loses_nothing);
     return run_case("frames", tcase);
 }

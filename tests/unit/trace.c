@@ -3,10 +3,12 @@
 #include "trace.h"
 
 #include "../run.h"
+#include "arch.h"
 #include "trace_ring.h"
 #include "trace_walk.h"
 #include "victim.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -193,6 +195,89 @@ START_TEST(the_newest_records_stay)
 }
 END_TEST
 
+static int is_read;
+static unsigned long seen, torn;
+
+static void *write_on(void *ring)
+{
+    for (uint32_t n = 1; !__atomic_load_n(&is_read, __ATOMIC_RELAXED); n++)
+        wsfj_trace_put(ring, WSFJ_EVENT_steal, 0, n, n, n);
+    return NULL;
+}
+
+static void *write_shared(void *ring)
+{
+    for (uint32_t n = 1; !__atomic_load_n(&is_read, __ATOMIC_RELAXED); n++)
+        wsfj_trace_put_shared(ring, WSFJ_EVENT_steal, 0, n, n, n);
+    return NULL;
+}
+
+/* All that writers put is of one number: what has others is of two records. */
+static void compare(unsigned lane, uint64_t at, const struct wsfj_trace_label *l)
+{
+    (void)lane;
+    (void)at;
+    seen++;
+    torn += l->facts[0].number != l->facts[2].number || l->facts[2].number != l->facts[3].number;
+}
+
+static void no_begin(const struct wsfj_trace *t)
+{
+    (void)t;
+}
+
+static void no_lane(unsigned lane, const char *name)
+{
+    (void)lane;
+    (void)name;
+}
+
+static void no_slice(unsigned lane, uint64_t from, uint64_t to, const struct wsfj_trace_label *l)
+{
+    (void)lane;
+    (void)from;
+    (void)to;
+    (void)l;
+}
+
+static void no_length(unsigned lane, uint64_t at, uint64_t tasks)
+{
+    (void)lane;
+    (void)at;
+    (void)tasks;
+}
+
+static void no_arrow(unsigned lane, uint64_t at, uint64_t id, const char *name, bool is_end)
+{
+    (void)lane;
+    (void)at;
+    (void)id;
+    (void)name;
+    (void)is_end;
+}
+
+static const struct wsfj_picture comparison = {no_begin, no_lane,  no_slice, compare,
+                                               no_length, no_arrow, no_arrow, no_begin};
+
+/* Catches: a record that is half of an old event and half of the new one that is written over it, in a trace that is written
+ * while threads run. _i: by one thread, by two into the common ring. */
+START_TEST(what_is_written_over_is_not_drawn)
+{
+    pthread_t writers[2];
+    uint64_t until = wsfj_now() + 300000000u;
+
+    rings[0].next = 0;
+    for (int i = 0; i <= _i; i++)
+        ck_assert_int_eq(pthread_create(&writers[i], NULL, _i ? write_shared : write_on, &rings[0]), 0);
+    while (wsfj_now() < until)
+        wsfj_trace_walk(&trace, &comparison);
+    __atomic_store_n(&is_read, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i <= _i; i++)
+        pthread_join(writers[i], NULL);
+    ck_assert_msg(torn == 0, "%lu of %lu", torn, seen);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("trace");
@@ -200,5 +285,6 @@ int main(void)
     tcase_add_test(tcase, events_are_drawn);
     tcase_add_test(tcase, an_empty_slot_is_not_drawn);
     tcase_add_test(tcase, the_newest_records_stay);
+    tcase_add_loop_test(tcase, what_is_written_over_is_not_drawn, 0, 2);
     return run_case("trace", tcase);
 }

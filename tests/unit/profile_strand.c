@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Timing of strands where clocks are not what they should be. Neighbour: prog/profile_clock.c, where they are. */
+#include "profile.h"
+
+#include "../run.h"
+
+static struct wsfj_account account = {.random = 1};
+
+/* Catches: a thread that has been moved to a processor whose counter is behind, and is said to have worked for centuries. */
+START_TEST(a_clock_may_go_back)
+{
+    struct wsfj_strands strands;
+    uint64_t then;
+
+    wsfj_clock_start();
+    wsfj_strands_start(false);
+    wsfj_strands_init(&strands);
+    for (int i = 0; i < 100; i++) {
+        strands.left = 1;
+        wsfj_strand_begin(&account.profile, &strands);
+        wsfj_strand_end(&account.profile, WSFJ_END_CHILD);
+        then = account.last;
+        account.last = wsfj_clock_read() + 100000; /* as on the processor where it was */
+    }
+    ck_assert_uint_gt(then, 0);
+    ck_assert((double)account.profile.work / WSFJ_PROFILE_TICK * wsfj_clock_tick() < 1e9);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("profile_strand");
+
+    tcase_add_test(tcase, a_clock_may_go_back);
+    return run_case("profile_strand", tcase);
+}
