@@ -13,6 +13,14 @@
 const char *const wsfj_tier_names[WSFJ_TIER_COUNT] = {"core", "cache", "numa", "package", "machine"};
 const char *const wsfj_victim_names[] = {"near", "near", "uniform", "largest", "round-robin"};
 
+/* Workers lie in mappings of their own, where leak checkers do not look: when a task ends the process by exit(), this list
+ * says that what they have is not lost. Start and stop only, one thread at a time. */
+struct table {
+    struct table *next, **link;
+    unsigned order[];
+};
+static struct table *tables;
+
 static void shuffle(struct wsfj_victims *v, uint64_t random)
 {
     for (unsigned i = v->count; i > 1; i--) {
@@ -53,13 +61,17 @@ static void by_number(struct wsfj_victims *v, unsigned self, unsigned n, const u
 bool wsfj_victims_make(struct wsfj_victims *v, enum ws_victim policy, unsigned self, unsigned n,
                        const unsigned char *tiers)
 {
+    struct table *t = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(sizeof *t + n * (sizeof *v->order + sizeof *v->tier));
+
     *v = (struct wsfj_victims){.policy = policy};
-    v->order = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc((n ? n : 1) * sizeof *v->order);
-    v->tier = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(n ? n : 1);
-    if (!v->order || !v->tier) {
-        wsfj_victims_free(v);
+    if (!t)
         return false;
-    }
+    *t = (struct table){.next = tables, .link = &tables};
+    if (tables)
+        tables->link = &t->next;
+    tables = t;
+    v->order = t->order;
+    v->tier = (unsigned char *)(t->order + n);
     if (policy == WS_VICTIM_UNIFORM || policy == WS_VICTIM_ROUND_ROBIN)
         by_number(v, self, n, tiers);
     else
@@ -72,8 +84,14 @@ bool wsfj_victims_make(struct wsfj_victims *v, enum ws_victim policy, unsigned s
 
 void wsfj_victims_free(struct wsfj_victims *v)
 {
-    free(v->order);
-    free(v->tier);
+    if (v->order) {
+        struct table *t = (struct table *)(void *)((char *)v->order - offsetof(struct table, order));
+
+        *t->link = t->next;
+        if (t->next)
+            t->next->link = t->link;
+        free(t);
+    }
     *v = (struct wsfj_victims){.count = 0};
 }
 

@@ -2,7 +2,7 @@
 /* Frame pointers lead from a stolen task through its ancestors to the caller of ws_run(), whenever somebody follows them
  * (lib/lineage.h). This file is compiled with frame pointers. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* dladdr(), registers by name */
+#define _GNU_SOURCE /* dladdr(), process_vm_readv(), registers by name */
 #endif
 #include "../runtime.h"
 
@@ -11,8 +11,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -157,7 +157,6 @@ static long samples, arrived, lost;
 #define CALLERS 2
 #define ENOUGH 20      /* walks that arrive */
 #define TOO_MANY 10000 /* interruptions, if none does */
-#define NO_PROBES "the kernel looks at addresses, qemu-user need not"
 #define DELAYED "ThreadSanitizer delays signals"
 static const struct record *callers[CALLERS];
 
@@ -173,17 +172,19 @@ static WS_TASK(long, node, long, n)
     return x + y;
 }
 
-/* Reads a record that may be nowhere. The kernel looks at the set before it finds that the first argument is none. */
+/* Reads a record that may be nowhere, or be gone at any moment: the kernel does it, and says no. */
 static bool read_record(const struct record *from, struct record *record)
 {
-    if (!from || (uintptr_t)from % sizeof(void *))
-        return false;
-    for (int i = 0; i < 2; i++) {
-        if (syscall(SYS_rt_sigprocmask, ~0, (const char *)from + i * (int)sizeof(void *), NULL, 8) == 0 || errno == EFAULT)
-            return false;
-    }
-    *record = *from;
-    return true;
+    struct iovec to = {record, sizeof *record}, there = {(void *)(uintptr_t)from, sizeof *from};
+
+    return process_vm_readv(getpid(), &to, 1, &there, 1, 0) == (ssize_t)sizeof *record;
+}
+
+static bool may_read(void)
+{
+    struct record one = {NULL, NULL}, copy;
+
+    return read_record(&one, &copy);
 }
 
 static void count_sample(long *what)
@@ -281,7 +282,9 @@ static const char *why_not_sampled(void)
 {
     if (SANITIZED_THREAD)
         return DELAYED;
-    return WITHOUT_RECORDS ? WITHOUT_RECORDS : emulated(NO_PROBES);
+    if (WITHOUT_RECORDS)
+        return WITHOUT_RECORDS;
+    return may_read() ? NULL : "the kernel reads no memory for us (process_vm_readv())";
 }
 
 int main(void)

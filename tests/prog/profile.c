@@ -427,7 +427,9 @@ int main(void)
     tcase_add_test(tcase, exit_in_a_task_reports_what_there_is);
     tcase_add_test(tcase, without_a_region_there_is_no_profile);
     tcase_add_test(tcase, nonsense_costs_a_line);
-    ADD_TEST_UNLESS(SANITIZED_THREAD ? "it knows no threads after fork()" : emulated(NO_THREADS), tcase,
-                    a_fork_has_a_profile_of_its_own);
+    ADD_TEST_UNLESS(SANITIZED_THREAD    ? "it knows no threads after fork()"
+                    : SANITIZED_ADDRESS ? "it looks for the parent's threads in the child"
+                                        : emulated(NO_THREADS),
+                    tcase, a_fork_has_a_profile_of_its_own);
     return run_case("profile", tcase);
 }
