@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What comes from outside, as any bytes. `make check` replays the saved inputs, `make check-fuzz` looks for new ones.
-fuzz_tests = tests/fuzz/cgroup tests/fuzz/config tests/fuzz/machine tests/fuzz/places tests/fuzz/settings
+fuzz_tests = tests/fuzz/cgroup tests/fuzz/config tests/fuzz/machine tests/fuzz/places tests/fuzz/profile \
+    tests/fuzz/settings
 fuzz_shared = tests/fuzz/fuzz.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 fuzz_wraps = $(AM_LDFLAGS) -Wl,--wrap=write
 tests_fuzz_cgroup_SOURCES = tests/fuzz/cgroup.c $(fuzz_shared)
@@ -11,6 +12,8 @@ tests_fuzz_machine_SOURCES = tests/fuzz/machine.c $(fuzz_shared)
 tests_fuzz_machine_LDFLAGS = $(fuzz_wraps)
 tests_fuzz_places_SOURCES = tests/fuzz/places.c $(fuzz_shared)
 tests_fuzz_places_LDFLAGS = $(fuzz_wraps)
+tests_fuzz_profile_SOURCES = tests/fuzz/profile.c $(fuzz_shared)
+tests_fuzz_profile_LDFLAGS = $(fuzz_wraps)
 tests_fuzz_settings_SOURCES = tests/fuzz/settings.c $(fuzz_shared)
 tests_fuzz_settings_LDFLAGS = $(fuzz_wraps)
 tests/fuzz/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
@@ -28,9 +31,10 @@ EXTRA_DIST += tests/fuzz/corpus tests/fuzz/run
 
 # The part of the library that the harnesses reach; clang compiles it anew. SECONDS: for all harnesses together.
 SECONDS = 60
-fuzz_library = lib/affinity.c lib/debug.c lib/layout.c lib/parse.c lib/places.c lib/procfile.c lib/quota.c \
-    lib/report.c lib/scan.c lib/secure.c lib/settings.c lib/signame.c lib/symbols.c \
-    lib/topology.c lib/trace_file.c lib/trace_json.c lib/trace_names.c lib/trace_proto.c lib/trace_walk.c lib/victim.c
+fuzz_library = lib/affinity.c lib/debug.c lib/layout.c lib/parse.c lib/places.c lib/procfile.c \
+    lib/profile_clock.c lib/profile_html.c lib/profile_out.c lib/profile_report.c lib/quota.c lib/report.c lib/scan.c \
+    lib/secure.c lib/settings.c lib/signame.c lib/symbols.c lib/ticks.c lib/topology.c lib/trace_file.c lib/trace_json.c \
+    lib/trace_names.c lib/trace_proto.c lib/trace_walk.c lib/victim.c
 if HWLOC
 fuzz_library += lib/topology_hwloc.c
 else

@@ -114,7 +114,7 @@ static void put_area(FILE *out, const struct view_sums *s, const struct view_fra
 
             for (int j = 0; j < what + 1 - pass; j++)
                 height += s->sweep.bucket[bucket][j];
-            fprintf(out, "%.1f %.1f ", f->left + (double)f->width * (bucket + edge % 2) / VIEW_BUCKETS,
+            fprintf(out, "%.1f %.1f ", f->left + (double)f->width * (bucket + edge % 2) / (int)VIEW_BUCKETS,
                     f->top + f->height * (1 - height / s->trace->workers));
         }
     }

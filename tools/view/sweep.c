@@ -28,7 +28,7 @@ static int compare(const void *a, const void *b)
 /* The part of a slice in each stretch it touches. */
 static void spread(struct view_sweep *w, const struct view_trace *t, const struct view_slice *slice)
 {
-    double stretch = (double)t->length / VIEW_BUCKETS, from = (double)slice->from, to = (double)slice->to;
+    double stretch = (double)t->length / (int)VIEW_BUCKETS, from = (double)slice->from, to = (double)slice->to;
     int first = stretch > 0 ? (int)(from / stretch) : 0;
 
     for (int i = first; stretch > 0 && i < VIEW_BUCKETS && (double)i * stretch < to; i++) {
