@@ -59,8 +59,9 @@ bool wsfj_chaos_seed_is_own(void)
     return is_own;
 }
 
-/* Not checked: `state` is that of all strands of this thread, whose start a checker does not order before them. */
-__attribute__((no_sanitize("thread"))) void wsfj_chaos(void)
+/* Not inlined, also when linked: `state` is looked up anew each time, for its caller may be on another thread by then. Not
+ * checked: it is that of all strands of this thread, whose start a checker does not order before them. */
+__attribute__((noinline, no_sanitize("thread"))) void wsfj_chaos(void)
 {
     static uint64_t threads;
     static __thread uint64_t state;
