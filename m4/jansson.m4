@@ -11,14 +11,17 @@ AC_DEFUN([WSFJ_JANSSON], [
     AS_IF([test $with_jansson != no],
           [PKG_CHECK_MODULES([JANSSON], [jansson >= 2.7], [wsfj_view="with jansson `$PKG_CONFIG --modversion jansson`"],
                              [wsfj_view='not built, jansson is missing (Debian: libjansson-dev)'])])
-    # pkg-config may have found this machine's, not the other's.
-    AS_CASE([$cross_compiling,$wsfj_view],
-            [yes,with*],
+    # pkg-config may have found that of another machine, or of another C library.
+    AS_CASE([$wsfj_view],
+            [with*],
             [wsfj_saved_LIBS=$LIBS
+             wsfj_saved_CPPFLAGS=$CPPFLAGS
              LIBS="$JANSSON_LIBS $LIBS"
-             AC_LINK_IFELSE([AC_LANG_CALL([], [json_loadb])], [],
-                            [wsfj_view='not built, jansson is missing for that machine'])
-             LIBS=$wsfj_saved_LIBS])
+             CPPFLAGS="$JANSSON_CFLAGS $CPPFLAGS"
+             AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <jansson.h>]], [[json_decref(json_null());]])], [],
+                            [wsfj_view="not built, jansson is missing for $CC"])
+             LIBS=$wsfj_saved_LIBS
+             CPPFLAGS=$wsfj_saved_CPPFLAGS])
     AS_CASE([$with_jansson,$wsfj_view],
             [yes,not*], [AC_MSG_ERROR([--with-jansson: wsfj-view is $wsfj_view])],
             [*,with*], [with_jansson=yes],

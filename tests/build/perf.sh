@@ -35,11 +35,13 @@ for event in cycles:u cpu-clock:u none; do
 done
 
 # A sample is a paragraph, innermost first. Those of work(): how many there are, and how many have all the ancestors.
-chain='wsfj_strand_main wsfj_context_start wsfj_exec_child wsfj_exec_elder run_region wsfj_root_run begin main'
+start=wsfj_context_start # the assembly's; with the portable switch what follows is a function of the C library
+nm .libs/libwsfj.so | grep -q " $start\$" || start=
+chain="wsfj_strand_main $start wsfj_exec_child wsfj_exec_elder run_region wsfj_root_run begin main"
 count() {
     awk -v RS= -v FS='\n' -v chain="$chain" '/ work(\n|$)/ {
             all++
-            n = split(chain, name, " ")
+            n = split(chain, name, / +/)
             found = 1
             for (i = 1; i <= NF; i++)
                 if (found <= n && $i ~ " " name[found] "(\\.|$)") found++

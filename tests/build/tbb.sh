@@ -15,6 +15,11 @@ if [ "$CXX" = no ] || ! $CXX -std=c++17 -o "$tmp/try" "$tmp/try.cc" $tbb 2>/dev/
     echo 'no C++ compiler, or no oneTBB here'
     exit 77
 fi
+echo 'int main() { return 0; }' >"$tmp/plain.cc"
+if [ -n "${SANITIZER_FLAGS-}" ] && ! build "$CXX -std=c++17" -- "$tmp/plain.cc" 2>/dev/null; then
+    echo 'the C++ compiler has another sanitizer than the library'
+    exit 77
+fi
 
 # shellcheck disable=SC2086
 check 'it builds' build "$CXX -std=c++17" $tbb -- "$srcdir/tests/neighbours/tbb.cc"
