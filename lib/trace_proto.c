@@ -82,7 +82,8 @@ static void put_bytes(struct message *m, unsigned field, const void *bytes, size
         return; /* all of a field or nothing */
     put_varint(m, field << 3 | 2);
     put_varint(m, size);
-    memcpy(m->bytes + m->size, bytes, size);
+    if (size > 0) /* else there may be none */
+        memcpy(m->bytes + m->size, bytes, size);
     m->size += size;
 }
 

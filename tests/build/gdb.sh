@@ -142,13 +142,17 @@ fi
 # shellcheck disable=SC2086
 [ ! -e .libs/libwsfj.a ] || check 'a static one compiles' build static -O2 -- .libs/libwsfj.a $LIBRARY_LIBS
 
+# shellcheck disable=SC2086
+clang=$($CC -v 2>&1 | grep -c 'clang version')
+
 # all_of PROGRAM LIBDIR NAME: what holds in each build.
 all_of() {
     debug "$2" "$stop" 'run waits' bt 'frame apply all -s -q print mine' 'frame apply all -s -q print one*1000+two*100+three*10+four' \
         -- "$tmp/$1"
     check "$3: from a grandchild to main, all of them waiting" everything_waits
     [ "$1" != plain ] || check "$3: a variable of the elder's" says '^\$1 = 78'
-    check "$3: the caller's variables in registers" says '= 6789$'
+    # clang does not tell where they are in optimised code.
+    [ "$clang" -gt 0 ] && [ "$1" != plain ] || check "$3: the caller's variables in registers" says '= 6789$'
     debug "$2" "$stop" 'run runs' bt -- "$tmp/$1"
     check "$3: past an elder that runs" elder_runs
     debug "$2" "$stop" 'run waits' 'wsfj workers' 'wsfj stacks' -- "$tmp/$1"
