@@ -60,6 +60,7 @@ libkernels_serial_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 libkernels_counted_a_SOURCES = $(kernels)
 libkernels_counted_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL -DWSFJ_COUNT
 EXTRA_LIBRARIES = libkernels_profiled.a # for prog/profile_kernels
+CLEANFILES = libkernels_profiled.a
 libkernels_profiled_a_SOURCES = $(kernels)
 libkernels_profiled_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_PROFILE
 

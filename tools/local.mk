@@ -49,7 +49,7 @@ endif
 view_page = tools/view/chart.css tools/view/page.css tools/view/page.html tools/view/page.js \
     tools/view/page_use.js tools/view/profile_page.html
 EXTRA_DIST += $(view_page) tools/view/strings.awk
-CLEANFILES = tools/view/page.c
+CLEANFILES += tools/view/page.c
 tools/view/page.c: $(view_page) tools/view/strings.awk
 	$(AM_V_GEN)$(MKDIR_P) tools/view && \
 	(cd $(srcdir) && LC_ALL=C $(AWK) -f tools/view/strings.awk $(view_page)) >$@.new && mv -f $@.new $@
