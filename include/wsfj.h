@@ -28,8 +28,9 @@
  * }
  * @endcode
  *
- * After ws_sync(), and after a call of anything that syncs inside, the code may be on another thread: do not carry
- * errno, thread-local addresses or owned mutexes over it. longjmp, pthread_exit and C++ exceptions must not leave a
+ * After ws_sync(), after a call of anything that syncs inside, and after a ws_spawn() with more than 65536 children of the
+ * task pending (it runs some of them), the code may be on another thread: do not carry errno, thread-local addresses or
+ * owned mutexes over these. longjmp, pthread_exit and C++ exceptions must not leave a
  * task. A task body cannot be variadic, and with gcc it cannot contain setjmp or the address of a label itself (put
  * those in a function of their own).
  *
@@ -111,10 +112,11 @@ struct ws_config {
     long max_spares;     /**< most threads beside the workers' own, for tasks in ws_blocking_begin() and ws_pin(), 0 to 4096;
                               #WS_SPARES_DEFAULT: WSFJ_SPARES, else 256 */
     /**
-     * Asked by workers that have found nothing to do, before they sleep, one at a time: the place for a program's own
-     * source of work, such as a poll of its sockets. It may submit tasks (no call waits there: ws_submit() returns EAGAIN
-     * instead) and must not start, stop or run anything (EDEADLK). It should return at once, 0 if there was nothing, else
-     * another value, and then its worker looks for work again. While all workers sleep nobody asks. NULL: nothing.
+     * The place for a program's own source of work, such as a poll of its sockets. A worker that has found nothing to do
+     * calls it before it sleeps; while workers are busy a thread of the runtime calls it once a millisecond. Only one thread
+     * calls it at a time. It may submit tasks (no call waits there: ws_submit() returns EAGAIN instead) and must not start,
+     * stop or run anything (EDEADLK). It should return at once: 0 if there was nothing; another value if there was
+     * something, and then it is called again soon. While all workers sleep nothing calls it. NULL: there is none.
      */
     int (*poll)(void *arg);
     void *poll_arg;      /**< what `poll` is called with */
@@ -157,8 +159,9 @@ int ws_phase_begin(void);
 int ws_phase_end(void);
 
 /**
- * The number of workers; 0 while the runtime does not run. It is the same until ws_fini(), though some of them sleep while
- * the affinity mask or the CPU quota are smaller than they were at the start. Thread-safe.
+ * The number of workers; 0 while the runtime does not run. If fewer threads could be started than were asked for, there is
+ * one worker for each of them; if none could be started the number is 1. It stays the same until ws_fini(), though some
+ * workers sleep while the affinity mask or the CPU quota is smaller than at the start. Thread-safe.
  */
 size_t ws_num_workers(void);
 

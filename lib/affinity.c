@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* sched_getaffinity() says EINVAL until the set is as large as the kernel's own. Kernels are built for 8192 at most. */
 #define CPUS_FIRST 1024u
@@ -76,6 +77,14 @@ bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
 bool wsfj_mask_read(struct wsfj_mask *m, pid_t thread)
 {
     return sched_getaffinity(thread, sizeof m->sets, m->sets) == 0;
+}
+
+void wsfj_affinity_as_process(void)
+{
+    struct wsfj_mask mask;
+
+    if (wsfj_mask_read(&mask, getpid()))
+        (void)sched_setaffinity(0, sizeof mask.sets, mask.sets);
 }
 
 void wsfj_mask_add(struct wsfj_mask *m, const struct wsfj_mask *more)

@@ -34,6 +34,9 @@ struct wsfj_mask {
     cpu_set_t sets[8];
 };
 
+/* Binds the calling thread as the process's first thread is. A new thread is bound as the thread that has made it. */
+void wsfj_affinity_as_process(void);
+
 /* The mask of a thread of this process. False if the kernel does not tell. */
 bool wsfj_mask_read(struct wsfj_mask *mask, pid_t thread);
 

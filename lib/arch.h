@@ -31,7 +31,15 @@ static inline __attribute__((always_inline)) void wsfj_arch_switch(struct wsfj_c
 #endif
 
 #ifdef __x86_64__
+/* Finds out which registers the doors of the fast path have to keep; later calls do nothing. The caller makes a deque and
+ * calls this before the deque can be used, because a door is reached only through a deque. A constructor would be too late:
+ * in a static program other code runs before it. */
+void wsfj_doors_find(void);
 void wsfj_thunk_end(void); /* of the code of thunk.S */
+#else
+static inline void wsfj_doors_find(void)
+{
+}
 #endif
 
 /* Tells the processor that this is a spin loop. */

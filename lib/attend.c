@@ -7,6 +7,8 @@
 #include "chaos.h"
 #include "deque.h"
 #include "park.h"
+#include "preempt.h"
+#include "suspended.h"
 #include "worker.h"
 
 WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
@@ -16,21 +18,28 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
     if (load_relaxed(&head->limit) != NULL || head->mode == WSFJ_MODE_PRIVATE)
         return; /* merely long: spawns nested this deep pass here each time; loops stop in wsfj_spawn_full() */
 
-    /* Acquire: whoever lowered the limit counted itself asleep before, and we count the sleepers below. */
+    /* Acquire: a sleeper that lowered the limit had counted itself asleep before, and we read the counts below. */
     (void)swap_acq_rel(&head->limit, own->soft);
     wsfj_chaos();
-    if (!wsfj_deque_expose(own, tail)) {
-        store_release(&head->limit, NULL); /* nothing to give, or a thief is at it: the request stays */
+    if (wsfj_preempt_is_asked(own))
+        wsfj_deque_publish_all(own); /* PREEMPT-1: so our next sync comes out of line */
+    if (own->lender) {
+        wsfj_suspended_add(own); /* another thread serves the worker now */
+        wsfj_park_notify(NULL);
         return;
     }
 
     struct wsfj_worker *w = load_relaxed(&own->worker);
+    enum wsfj_expose exposed = wsfj_deque_expose(own, tail);
 
-    if (own->lender) {
-        wsfj_park_notify(NULL); /* the worker is another thread's now */
+    if (exposed != WSFJ_EXPOSE_DONE)
+        store_release(&head->limit, NULL); /* the request stays */
+    if (exposed == WSFJ_EXPOSE_NOTHING)
         return;
-    }
-    WSFJ_EVENT(w, answer, 0, load_relaxed(&own->number), (uint32_t)wsfj_deque_length(own), 0);
+    if (exposed == WSFJ_EXPOSE_DONE)
+        WSFJ_EVENT(w, answer, 0, load_relaxed(&own->number), (uint32_t)wsfj_deque_length(own), 0);
+    /* PARK-1: also if a thief has the lock. It may be one that the counts do not show as a searcher: a guest, or a worker
+     * that steals between two tasks of its own. */
     wsfj_park_notify(w);
 }
 

@@ -4,13 +4,17 @@
 #include "atomic.h"
 #include "census.h"
 #include "chaos.h"
+#include "debug.h"
 #include "deque.h"
 #include "global.h"
 #include "guest.h"
 #include "park.h"
+#include "preempt.h"
 #include "region.h"
+#include "settings.h"
 #include "spare.h"
 #include "strand.h"
+#include "suspended.h"
 #include "worker.h"
 
 #include <errno.h>
@@ -27,19 +31,14 @@ static __attribute__((noinline, no_sanitize("thread"))) void set_errno(int error
     errno = error;
 }
 
-/* Shows the stack's tasks to thieves while something else runs in its place. False if another one is shown already. */
-static bool show(struct wsfj_worker *w, struct wsfj_stack *own)
+/* Says once that there is no spare thread: the worker waits with its task and runs nothing else. */
+static void say_once(void)
 {
-    struct wsfj_stack *none = NULL;
+    static uint32_t told;
 
-    return cas_seq(&w->lent, &none, own);
-}
-
-/* Without `shown` it never was. */
-static void hide(struct wsfj_worker *w, struct wsfj_stack *own, bool shown)
-{
-    if (shown)
-        (void)cas_seq(&w->lent, &own, NULL);
+    if (!swap_acq_rel(&told, 1u))
+        wsfj_say("ws_blocking_begin(): no spare thread (WSFJ_SPARES=%zu): the worker waits with its task",
+                 wsfj_settings.max_spares);
 }
 
 static void lend(struct wsfj_stack *own)
@@ -47,21 +46,20 @@ static void lend(struct wsfj_stack *own)
     struct wsfj_worker *w = load_relaxed(&own->worker);
     struct wsfj_server *server = load_acquire(&w->server);
     struct wsfj_thread *spare = NULL;
-    bool shown = show(w, own); /* BLOCK-2: before it ceases to be what runs */
-    bool possible = shown || !wsfj_deque_has_work(own);
 
-    if (possible && server->thread)
-        possible = (spare = wsfj_spare_take()) != NULL;
-    else if (possible)
-        possible = w->has_thread; /* it sleeps behind the guest */
-    (void)load_acquire(&w->stack); /* for a checker that takes a stack for a strand of its own: what the loop did before */
-    if (!possible) {
-        hide(w, own, shown);
+    if (server->thread && !(spare = wsfj_spare_take())) { /* a guest's place needs no spare: its own thread serves it */
+        say_once();
         return;
     }
+    (void)load_acquire(&w->stack); /* for a checker that takes a stack for a strand of its own: what the loop did before */
+    /* BLOCK-2: a deque with tasks is listed before worker.stack changes; an empty one is listed by its next spawn. */
+    if (wsfj_deque_has_work(own))
+        wsfj_suspended_add(own);
+    else
+        store_release(&own->head.limit, NULL);
+    (void)add_relaxed(&w->lent, 1u);
     store_relaxed(&own->lender, server); /* a dump may look */
     own->spare = spare;
-    own->shown = shown;
     WSFJ_EVENT(w, block_begin, 0, load_relaxed(&own->number), 0, 0);
     store_relaxed(&own->thread, server->thread ? load_relaxed(&w->tid) : server->tid);
     wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
@@ -77,14 +75,15 @@ static void go_back(struct wsfj_stack *own)
     struct wsfj_server *server = own->lender;
 
     store_relaxed(&own->lender, NULL);
-    hide(w, own, own->shown);
-    wsfj_chaos();
+    (void)add_relaxed(&w->lent, 0u - 1);
     if (own->spare && wsfj_spare_recall(own->spare, own)) {
         store_relaxed(&server->lent, false);
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
-        store_seq(&w->stack, own); /* PARK-3 */
+        store_seq(&w->stack, own); /* PARK-3, BLOCK-2 */
+        wsfj_suspended_remove(own);
         wsfj_park_found(w);
         wsfj_park_carry_over(own);
+        wsfj_preempt_runs();
         WSFJ_EVENT(w, block_end, 1, load_relaxed(&own->number), load_relaxed(&own->name), load_relaxed(&own->turn));
     } else {
         wsfj_stack_lives(own, WSFJ_LIFE_PLACE);
@@ -107,6 +106,16 @@ void wsfj_blocking_return(struct wsfj_stack *own)
     }
 }
 
+void wsfj_blocking_again(struct wsfj_stack *own)
+{
+    if (own->brackets && !own->lender) {
+        int error = get_errno();
+
+        lend(own);
+        set_errno(error);
+    }
+}
+
 void wsfj_blocking_give(struct wsfj_worker *w, struct wsfj_thread *spare, const struct wsfj_stack *sender)
 {
     if (spare) {
@@ -120,17 +129,15 @@ void wsfj_blocking_give(struct wsfj_worker *w, struct wsfj_thread *spare, const 
 void wsfj_blocking_left(struct wsfj_stack *s)
 {
     wsfj_global_put_strand(s);
-    wsfj_park_notify(NULL);
+    wsfj_preempt_queued(NULL);
 }
 
 WSFJ_EXPORT void ws_blocking_begin(void)
 {
     struct wsfj_stack *own = wsfj_strand_own();
-    int error = get_errno();
 
     if (own && own->brackets++ == 0)
-        lend(own);
-    set_errno(error);
+        wsfj_blocking_again(own);
 }
 
 WSFJ_EXPORT void ws_blocking_end(void)

@@ -15,8 +15,11 @@ struct wsfj_stack;
 struct wsfj_thread;
 struct wsfj_worker;
 
-/* Gives the strand a worker again, if it has none: before it does what needs one. */
+/* If the strand has no worker, gives it one. Called before the strand waits for tasks: only a strand with a worker can. */
 void wsfj_blocking_return(struct wsfj_stack *own);
+
+/* The strand has waited for tasks: if a bracket is still open, lends the worker's place again. */
+void wsfj_blocking_again(struct wsfj_stack *own);
 
 /* Gives away the place that the calling thread has: to the spare, or, a guest's (NULL), to its own thread. The last touch. */
 void wsfj_blocking_give(struct wsfj_worker *place, struct wsfj_thread *spare, const struct wsfj_stack *sender);

@@ -7,12 +7,12 @@
 #define SEARCHING ((uint64_t)1)
 #define SLEEPING ((uint64_t)1 << 32)
 
-/* Low half: workers that search. High half: workers asleep whom anybody may claim. */
+/* Low half: workers that search. High half, signed: workers asleep that any thread may wake. */
 static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t state;
 
 static struct wsfj_census counts(uint64_t s)
 {
-    return (struct wsfj_census){.searching = (uint32_t)s, .sleeping = (uint32_t)(s >> 32)};
+    return (struct wsfj_census){.searching = (uint32_t)s, .sleeping = (int32_t)(s >> 32)};
 }
 
 struct wsfj_census wsfj_census(void)
@@ -27,7 +27,7 @@ void wsfj_census_start(unsigned threads)
 
 unsigned wsfj_census_most_searching(struct wsfj_census now, unsigned leaving)
 {
-    uint32_t others = now.searching + now.sleeping + leaving;
+    uint32_t others = now.searching + leaving + (now.sleeping > 0 ? (uint32_t)now.sleeping : 0);
     uint32_t busy = others < wsfj_num_workers ? wsfj_num_workers - others : 0;
 
     return busy < 4 ? 1 : busy / 2;
@@ -38,18 +38,19 @@ void wsfj_census_add_searcher(void)
     add_seq(&state, SEARCHING);
 }
 
-struct wsfj_census wsfj_census_remove_searchers(unsigned number)
+struct wsfj_census wsfj_census_remove_searcher(void)
 {
-    uint64_t less = number * SEARCHING;
-
-    return counts(add_seq(&state, (uint64_t)0 - less) - less);
+    return counts(add_seq(&state, (uint64_t)0 - SEARCHING) - SEARCHING);
 }
 
-struct wsfj_census wsfj_census_fall_asleep(bool was_searching)
+void wsfj_census_fall_asleep(bool was_searching)
 {
-    uint64_t change = SLEEPING - (was_searching ? SEARCHING : 0);
+    add_seq(&state, SLEEPING - (was_searching ? SEARCHING : 0));
+}
 
-    return counts(add_seq(&state, change) + change);
+struct wsfj_census wsfj_census_take_sleeper(void)
+{
+    return counts(add_seq(&state, (uint64_t)0 - SLEEPING) - SLEEPING);
 }
 
 bool wsfj_census_begin_search(bool (*hot)(void))
@@ -68,19 +69,8 @@ bool wsfj_census_claim_searcher(unsigned most)
     uint64_t s = load_seq(&state);
 
     do {
-        if (counts(s).sleeping == 0 || counts(s).searching >= most)
+        if (counts(s).sleeping <= 0 || counts(s).searching >= most)
             return false;
-    } while (!cas_seq(&state, &s, s - SLEEPING + SEARCHING));
-    return true;
-}
-
-bool wsfj_census_claim_place(void)
-{
-    uint64_t s = load_seq(&state);
-
-    do {
-        if (counts(s).sleeping == 0)
-            return false;
-    } while (!cas_seq(&state, &s, s - SLEEPING));
+    } while (!cas_seq(&state, &s, s + SEARCHING));
     return true;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How many workers search and how many sleep: one word, changed in one order that all threads agree on (park.h says what
- * rests on that). Guests, who search their own region only, and retired workers count as neither.
+ * rests on that). Guests, which search their own region only, and retired workers count as neither.
+ *
+ * `searching` is never too low: a worker is counted before it may begin to search. `sleeping` is a hint: a worker that
+ * stores ASLEEP is counted a moment later, and one that is woken is counted out a moment later. So it may even be below zero.
  */
 #ifndef WSFJ_CENSUS_H
 #define WSFJ_CENSUS_H
@@ -10,7 +13,8 @@
 
 /* The word at one moment. */
 struct wsfj_census {
-    uint32_t searching, sleeping;
+    uint32_t searching;
+    int32_t sleeping;
 };
 struct wsfj_census wsfj_census(void);
 
@@ -21,22 +25,23 @@ void wsfj_census_start(unsigned threads);
  * costs a busy worker a cache miss. */
 unsigned wsfj_census_most_searching(struct wsfj_census now, unsigned leaving);
 
-/* Somebody who has not been counted so far will search. */
+/* A worker that has not been counted so far will search. */
 void wsfj_census_add_searcher(void);
 
-/* So many cease to search. Returns what is left. */
-struct wsfj_census wsfj_census_remove_searchers(unsigned number);
+/* One worker less searches. Returns the counts after that. */
+struct wsfj_census wsfj_census_remove_searcher(void);
 
-/* PARK-4: one more sleeps and, in the same step, one less searches, if it did. Returns what is left. */
-struct wsfj_census wsfj_census_fall_asleep(bool was_searching);
+/* One worker more sleeps; if it was searching, one less searches, in the same step. */
+void wsfj_census_fall_asleep(bool was_searching);
+
+/* One worker less sleeps: its park word is not ASLEEP any more. Returns the counts after that. */
+struct wsfj_census wsfj_census_take_sleeper(void);
 
 /* A worker that was counted as neither begins to search if it may (PARK-6), or in any case while `hot` says so. */
 bool wsfj_census_begin_search(bool (*hot)(void));
 
-/* Makes a searcher of a sleeper unless `most` search already: the caller must wake one. False if there is none to take. */
+/* Counts one searcher more, unless `most` search already or no worker sleeps; returns whether it has. The caller must then
+ * wake a sleeper, or count the searcher back (wsfj_census_remove_searcher). */
 bool wsfj_census_claim_searcher(unsigned most);
-
-/* Takes one sleeper out of the count, for a guest who takes its place. False if there is none. */
-bool wsfj_census_claim_place(void);
 
 #endif

@@ -40,6 +40,11 @@ void wsfj_context_make(struct wsfj_context *context, void *low, size_t size, voi
     wsfj_arch_make(context, entry, argument);
 }
 
+void wsfj_context_renew(struct wsfj_context *context, void (*entry)(void *), void *argument)
+{
+    wsfj_arch_make(context, entry, argument);
+}
+
 void wsfj_context_drop(struct wsfj_context *context)
 {
 #if WSFJ_TSAN

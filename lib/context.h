@@ -55,6 +55,10 @@ static inline struct wsfj_record *wsfj_context_record(const struct wsfj_context 
 /* A fresh context that calls entry(argument) on the given stack; the entry never returns. */
 void wsfj_context_make(struct wsfj_context *context, void *low, size_t size, void (*entry)(void *), void *argument);
 
+/* Makes a context that is not running anew, after its stack has lost the frames saved there. Not for builds with a
+ * sanitizer: its records would still describe the lost frames. */
+void wsfj_context_renew(struct wsfj_context *context, void (*entry)(void *), void *argument);
+
 /* Releases what the sanitizers keep of a context that is not running. */
 void wsfj_context_drop(struct wsfj_context *context);
 

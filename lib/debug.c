@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "debug.h"
 
-#include <errno.h>
+#include "output.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +33,7 @@ static void put(const char *prefix, bool is_line, const char *format, va_list ar
         blot_controls(line, length);
         line[length++] = '\n';
     }
-    if (write(STDERR_FILENO, line, length) < 0)
-        return; /* nobody listens */
+    wsfj_write(line, length);
 }
 
 void wsfj_say(const char *format, ...)
@@ -56,14 +56,7 @@ void wsfj_print(const char *format, ...)
 
 void wsfj_write(const char *text, size_t length)
 {
-    while (length > 0) {
-        ssize_t n = write(STDERR_FILENO, text, length);
-
-        if (n < 0 && errno != EINTR)
-            return; /* nobody listens */
-        text += n < 0 ? 0 : n;
-        length -= n < 0 ? 0 : (size_t)n;
-    }
+    (void)wsfj_output_write(STDERR_FILENO, text, length); /* an error cannot be reported anywhere */
 }
 
 #ifdef WSFJ_DEBUG

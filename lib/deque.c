@@ -5,10 +5,7 @@
 #include "atomic.h"
 #include "chaos.h"
 #include "fence.h"
-#include <sched.h>
-
-/* How often the owner tries the lock before it lets another thread run: a thief that was preempted inside holds it. */
-#define LOCK_SPINS 200
+#include "spin.h"
 
 /* When the owner takes its last public task back, its next spawn makes one public again, unless the last time was less
  * than this ago: a thief then seldom has to force (11 us here), and it costs an owner below a hundredth of its time
@@ -22,12 +19,8 @@ static bool try_lock(struct wsfj_stack *s)
 
 static void lock(struct wsfj_stack *s)
 {
-    for (unsigned i = 0; !try_lock(s); i++) {
-        if (i % LOCK_SPINS == LOCK_SPINS - 1)
-            sched_yield();
-        else
-            wsfj_pause();
-    }
+    for (unsigned i = 0; !try_lock(s); i++)
+        wsfj_spin_wait(&s->lock, i); /* a thief holds it, and may have been preempted */
 }
 
 static void unlock(struct wsfj_stack *s)
@@ -119,12 +112,12 @@ enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *s, bool force, const struct 
     return got;
 }
 
-bool wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_line *tail)
+enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_line *tail)
 {
-    bool some = false;
+    bool some;
 
     if (!try_lock(s))
-        return false; /* a thief is at it already */
+        return WSFJ_EXPOSE_BUSY;
 
     struct wsfj_line *h = load_relaxed(&s->first), *e = load_relaxed(&s->head.exposed);
     struct wsfj_line *from = e > h ? e : h;
@@ -134,9 +127,19 @@ bool wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_line *tail)
         store_relaxed(&s->head.exposed, from + (tail - from + 1) / 2);
     some = tail > h;
     unlock(s);
-    if (some)
-        s->answered_at = wsfj_now();
-    return some;
+    if (!some)
+        return WSFJ_EXPOSE_NOTHING;
+    s->answered_at = wsfj_now();
+    return WSFJ_EXPOSE_DONE;
+}
+
+void wsfj_deque_publish_all(struct wsfj_stack *s)
+{
+    if (s->head.mode != WSFJ_MODE_NORMAL)
+        return; /* in LOCKED mode all tasks are public, in PRIVATE mode none ever is */
+    lock(s);
+    store_relaxed(&s->head.exposed, s->last); /* THE-4: any E above H is sound if the owner itself stores it */
+    unlock(s);
 }
 
 bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_line *line)
@@ -145,14 +148,14 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_line *line)
     lock(s);
 
     struct wsfj_line *h = load_relaxed(&s->first);
-    bool mine = h <= line;
+    bool mine = h <= line, lowers = mine && s->head.mode == WSFJ_MODE_NORMAL;
 
     /* THE-4: the lock decides. Any value from H to the tail is sound for E; half keeps the lock from being taken at every
      * pop. */
-    if (mine && s->head.mode == WSFJ_MODE_NORMAL)
+    if (lowers)
         store_relaxed(&s->head.exposed, h + (line - h) / 2);
     unlock(s);
-    if (mine && line <= h + 1 && wsfj_now() - s->answered_at > RENEW_NS)
+    if (lowers && line <= h + 1 && wsfj_now() - s->answered_at > RENEW_NS)
         ask(s);
     return mine;
 }

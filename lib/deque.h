@@ -41,8 +41,18 @@ struct wsfj_loot {
 enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *victim, bool force, const struct wsfj_region *only,
                                  struct wsfj_loot *loot);
 
-/* The owner answers a request: publishes half of its private tasks. False if there is nothing to publish. */
-bool wsfj_deque_expose(struct wsfj_stack *own, struct wsfj_line *tail);
+enum wsfj_expose {
+    WSFJ_EXPOSE_NOTHING, /* every task is stolen already */
+    WSFJ_EXPOSE_BUSY,    /* a thief has the lock, and takes one task at most */
+    WSFJ_EXPOSE_DONE     /* thieves may take some tasks */
+};
+
+/* The owner answers a request: publishes half of its private tasks. */
+enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *own, struct wsfj_line *tail);
+
+/* The owner publishes all its tasks, and those that it spawns until a sync takes one back. Until then each sync comes out of
+ * line. */
+void wsfj_deque_publish_all(struct wsfj_stack *own);
 
 /* The owner has popped `line`, which is public: true if it is the owner's, false if it is stolen; then so is everything
  * older. */

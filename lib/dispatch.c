@@ -5,11 +5,10 @@
 #include "deque.h"
 #include "global.h"
 #include "inject.h"
-#include "park.h"
+#include "preempt.h"
 #include "region.h"
 #include "stack.h"
 #include "steal.h"
-#include "team.h"
 #include "worker.h"
 
 /* Once in so many dispatches the common queues come first: no ring that is refilled all the time keeps them waiting.
@@ -75,14 +74,14 @@ bool wsfj_dispatch_has_items(void)
 bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
 {
     return wsfj_dispatch_has_items() ||
-           ((wsfj_inject_pending() || wsfj_global_has_others(guest)) && wsfj_team_has_threads());
+           wsfj_inject_pending() || wsfj_global_has_others(guest);
 }
 
 void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
 {
     store_relaxed(&s->item.fn, item.fn); /* a dump may look */
     s->item.arg = item.arg;
-    s->item.group = item.group;
+    store_relaxed(&s->item.group, item.group); /* a dump may look */
     store_relaxed(&s->region, &detached);
     store_release(&s->job, NULL); /* the item, for the stack's own strand */
 }
@@ -161,6 +160,16 @@ static bool load_common(struct wsfj_worker *w, struct wsfj_stack *fresh)
     return true;
 }
 
+static bool load_others(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_item item;
+
+    if (!others_item(w, &item))
+        return false;
+    wsfj_dispatch_load(fresh, item);
+    return true;
+}
+
 /* The root of a queued region. */
 static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
 {
@@ -169,7 +178,6 @@ static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
     (void)w;
     if (!region)
         return false;
-    wsfj_inject_fed(region);
     store_relaxed(&fresh->item.fn, NULL);
     store_relaxed(&fresh->region, region);
     store_release(&fresh->job, NULL); /* the region, for the stack's own strand */
@@ -190,7 +198,6 @@ static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*load)(struct wsfj
 {
     struct wsfj_stack *s = wsfj_steal_fresh_stack(w);
 
-    store_relaxed(&w->no_stack, s ? 0 : load_relaxed(&w->no_stack) + 1);
     if (s && !load(w, s)) {
         wsfj_pool_give(&w->cache, s);
         s = NULL;
@@ -228,26 +235,39 @@ static struct wsfj_stack *from_own(struct wsfj_worker *w)
     return wsfj_ring_pending(&w->ring) ? loaded(w, load_own) : NULL;
 }
 
-static struct wsfj_stack *next(struct wsfj_worker *w)
+static struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
 {
-    struct wsfj_stack *s = NULL;
+    struct wsfj_stack *s = steal ? wsfj_steal(w, NULL) : NULL;
 
-    if (w->dispatches % COMMON_EVERY == 0)
+    if (!s && w->dispatches % COMMON_EVERY == 0)
         s = from_common(w);
     if (!s)
         s = from_own(w);
     return s ? s : from_common(w);
 }
 
-struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w)
+/* Counts a dispatch, unless `s` is NULL, and makes known what is left. Returns `s`. */
+static struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stack *s)
 {
-    struct wsfj_stack *s = next(w);
-
     if (!s)
         return NULL;
     count_one(&w->dispatches);
-    /* What is left is for others, too; and so are the children of a strand that comes back. */
+    /* PARK-5: other workers may take what is left: the children of a strand that comes back, and the items that came along
+     * with the task. On their way to our ring these were in no queue, and no searcher makes up for that, because we were not
+     * counted as one. */
     if (wsfj_ring_pending(&w->ring) || wsfj_global_has_items() || wsfj_global_has_strands() || wsfj_deque_has_work(s))
-        wsfj_park_notify(w);
+        wsfj_preempt_queued(w);
     return s;
+}
+
+struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w, bool steal)
+{
+    return counted(w, next(w, steal));
+}
+
+struct wsfj_stack *wsfj_dispatch_anything(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = next(w, false);
+
+    return counted(w, s || !wsfj_dispatch_has_items() ? s : loaded(w, load_others));
 }

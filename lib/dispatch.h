@@ -12,8 +12,12 @@ struct wsfj_region;
 struct wsfj_stack;
 struct wsfj_worker;
 
-/* Something to run, ready on a stack, or NULL. Only a worker's own thread (a guest runs its own region only). */
-struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *worker);
+/* Something to run, ready on a stack, or NULL. With `steal` it first tries to steal. Only a worker's own thread
+ * (a guest runs its own region only). */
+struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *worker, bool steal);
+
+/* The same for a worker that gives way: it also looks at the queues of other workers, last, but never at a deque. */
+struct wsfj_stack *wsfj_dispatch_anything(struct wsfj_worker *worker);
 
 /* Any pending task, to be called where no stack is to be had. False: there is none anywhere. */
 bool wsfj_dispatch_item(struct wsfj_worker *worker, struct wsfj_item *item);
@@ -27,7 +31,7 @@ void wsfj_dispatch_call(struct wsfj_item item);
 /* Any task in a ring or in the global queue. */
 bool wsfj_dispatch_has_items(void);
 
-/* The same, or a root or a strand that the guest may not run, if there is a thread that could. */
+/* The same, or a root or a strand that the guest may not run. */
 bool wsfj_dispatch_has_others(const struct wsfj_region *guest);
 
 /* A task, or a strand that has yielded: for the last look before sleep. */

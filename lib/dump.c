@@ -62,6 +62,8 @@ static void answered_frames(struct wsfj_sheet *sheet, struct wsfj_stack *s, uint
     if (state == WSFJ_ANSWER_IDLE)
         return; /* it has come meanwhile */
     state = wsfj_question_await(s, until);
+    if (state == WSFJ_ANSWER_DONE && s->answer.moves != load_relaxed(&s->moves))
+        state = WSFJ_ANSWER_GONE; /* the frames may belong to another task than the one just printed */
     if (state == WSFJ_ANSWER_DONE)
         frames(sheet, s->answer.pc, s->answer.count);
     else
@@ -81,12 +83,21 @@ static void suspended_frames(struct wsfj_sheet *sheet, const struct wsfj_stack *
         wsfj_sheet_add(sheet, "      no frames: it has gone on meanwhile\n");
 }
 
-/* On whose deque it was spawned. */
+/* Whether the task that runs on `s` was spawned on the deque of `parent`. */
 static bool is_child(const struct wsfj_stack *s, const struct wsfj_stack *parent)
 {
-    uintptr_t job = (uintptr_t)load_relaxed(&s->job), low = (uintptr_t)parent;
+    uintptr_t job = (uintptr_t)load_relaxed(&s->job), low = (uintptr_t)parent->lines;
 
-    return load_relaxed(&s->life) != WSFJ_LIFE_FREE && job >= low && job < low + parent->map_size;
+    return load_relaxed(&s->life) != WSFJ_LIFE_FREE && job >= low && job < (uintptr_t)parent->last;
+}
+
+static void detached(struct wsfj_sheet *sheet, const struct wsfj_stack *s)
+{
+    const ws_group *group = load_relaxed(&s->item.group);
+
+    wsfj_sheet_add(sheet, ", detached");
+    if (group)
+        wsfj_sheet_add(sheet, ", of the group at %p", (const void *)group);
 }
 
 /* "stack 3, fib (fib.c:12), stolen from stack 1" */
@@ -97,7 +108,7 @@ static void introduce(struct wsfj_sheet *sheet, const struct wsfj_stack *s)
     if (load_relaxed(&s->life) == WSFJ_LIFE_FREE)
         return;
     if (load_relaxed(&s->item.fn))
-        wsfj_sheet_add(sheet, ", detached");
+        detached(sheet, s);
     else if (!load_relaxed(&s->job))
         wsfj_sheet_add(sheet, ", a root");
     else
@@ -160,7 +171,7 @@ static void reason(struct wsfj_sheet *sheet, const struct wsfj_stack *s)
     switch (load_relaxed(&s->life)) {
     case WSFJ_LIFE_JOIN: wait_for_children(sheet, s); break;
     case WSFJ_LIFE_GROUP: wait_for_group(sheet, s); break;
-    case WSFJ_LIFE_YIELDED: wsfj_sheet_add(sheet, " waits in the global queue after ws_yield()"); break;
+    case WSFJ_LIFE_YIELDED: wsfj_sheet_add(sheet, " waits in the global queue for a worker"); break;
     case WSFJ_LIFE_PLACE: wsfj_sheet_add(sheet, " waits in the global queue after a bracket"); break;
     default: wsfj_sheet_add(sheet, " goes on"); break;
     }
@@ -216,7 +227,7 @@ void wsfj_dump(struct wsfj_sheet *sheet, const char *why, uint64_t now, uint64_t
     ask_all();
     wsfj_sheet_add(sheet, "libwsfj: dump of process %d after %" PRIu64 ".%03u s: %s\n", (int)getpid(), age / 1000000000u,
                    (unsigned)(age / 1000000u % 1000u), why);
-    wsfj_sheet_add(sheet, "  %u workers: %u running, %" PRIu32 " searching, %" PRIu32 " asleep, %u retired, %u guests\n",
+    wsfj_sheet_add(sheet, "  %u workers: %u running, %" PRIu32 " searching, %u asleep, %u retired, %u guests\n",
                    all.workers, all.running, all.searching, all.sleeping, all.retired, all.guests);
     wsfj_sheet_add(sheet, "  %u stacks made, %u in use, %u waiting; queued: %zu tasks, %zu strands, %zu roots;", all.made,
                    all.used, all.waiting, all.global, all.strands, all.roots);

@@ -6,6 +6,7 @@
 #include "poll.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uintptr_t holder; /* the thread that has the mutex, or 0 */
@@ -13,7 +14,7 @@ static bool is_forking;  /* under the mutex, as the next: fork() has it */
 static int cancel_state; /* what the holder had before: it must not end here */
 static void (*forget_in_child)(void), (*leave_process)(void);
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool at_fork, at_exit; /* registered; written by the once, then under the mutex */
+static bool at_fork, at_exit, at_quick; /* which handlers are registered; written by the once, then under the mutex */
 
 /* What atexit() is made of. A sanitizer has an atexit() of its own, which forgets from where it is called. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
@@ -97,10 +98,12 @@ static void leave(void *unused)
     leave_process();
 }
 
-bool wsfj_gate_at_exit(void (*leave_it)(void))
+bool wsfj_gate_at_exit(void (*leave_it)(void), void (*leave_it_quickly)(void))
 {
     leave_process = leave_it;
     if (!at_exit)
         at_exit = !wsfj_mishap(WSFJ_AT_ALLOC) && __cxa_atexit(leave, NULL, &__dso_handle) == 0;
+    if (!at_quick)
+        at_quick = at_quick_exit(leave_it_quickly) == 0; /* if that fails, quick_exit() writes nothing */
     return at_exit;
 }

@@ -12,8 +12,8 @@ void wsfj_gate_unlock(void);
  * there is no memory; so with the next one. */
 bool wsfj_gate_at_fork(void (*forget)(void));
 
-/* The program exits, or unloads the shared object that this code is linked into: calls `leave`, once however often this is
- * called. */
-bool wsfj_gate_at_exit(void (*leave)(void));
+/* Has `leave` called when the program exits or unloads the shared object that this code is linked into, and `leave_quickly`
+ * at quick_exit(). Each is called once, however often they are registered here. */
+bool wsfj_gate_at_exit(void (*leave)(void), void (*leave_quickly)(void));
 
 #endif

@@ -24,7 +24,6 @@ static const char *state_of(bool runs, uint32_t park)
     switch (park) {
     case WSFJ_PARK_ASLEEP: return "parked";
     case WSFJ_PARK_RETIRED: return "retired";
-    case WSFJ_PARK_EMPTY: return "empty";
     default: return "searching";
     }
 }
@@ -37,7 +36,7 @@ struct wsfj_glance wsfj_glance(struct wsfj_worker *w)
     return (struct wsfj_glance){.state = state_of(s, park),
                                 .guest = park == WSFJ_PARK_GUEST,
                                 .stack = s,
-                                .lent = load_relaxed(&w->lent) != NULL,
+                                .lent = load_relaxed(&w->lent) > 0,
                                 .deque = s ? wsfj_deque_length(s) : 0,
                                 .queue = wsfj_ring_length(&w->ring),
                                 .next = load_relaxed(&w->ring.next_state) & 1,
@@ -58,12 +57,10 @@ static void count_stacks(struct wsfj_glances *all)
 
 struct wsfj_glances wsfj_glance_all(void)
 {
-    struct wsfj_census census = wsfj_census();
     struct wsfj_global_length queue = wsfj_global_length();
     struct wsfj_items tally = wsfj_dispatch_tally();
     struct wsfj_glances all = {.workers = wsfj_num_workers,
-                               .searching = census.searching,
-                               .sleeping = census.sleeping,
+                               .searching = wsfj_census().searching,
                                .global = queue.items,
                                .strands = queue.strands,
                                .roots = wsfj_inject_length(),
@@ -75,6 +72,7 @@ struct wsfj_glances wsfj_glance_all(void)
         uint32_t park = load_relaxed(&w->park);
 
         all.running += load_relaxed(&w->stack) != NULL;
+        all.sleeping += park == WSFJ_PARK_ASLEEP;
         all.guests += park == WSFJ_PARK_GUEST;
         all.retired += park == WSFJ_PARK_RETIRED;
         all.steals += steals_of(w);

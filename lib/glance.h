@@ -11,7 +11,7 @@
 #include "worker.h"
 
 struct wsfj_glance {
-    const char *state;        /* running, searching, parked, retired, or empty (no thread, no guest) */
+    const char *state;        /* running, searching, parked or retired */
     bool guest;               /* a caller of ws_run() has the place */
     struct wsfj_stack *stack; /* what runs; NULL: nothing */
     bool lent;                /* a task that blocks has lent the place */
@@ -24,8 +24,8 @@ struct wsfj_glance wsfj_glance(struct wsfj_worker *worker);
 
 /* All of them, and what no worker has. */
 struct wsfj_glances {
-    unsigned workers, running, guests, retired;
-    uint32_t searching, sleeping; /* as counted (census.h) */
+    unsigned workers, running, guests, sleeping, retired;
+    uint32_t searching; /* as counted (census.h): includes workers that are being woken */
     unsigned made, used, waiting; /* stacks; those of strands, and of them the suspended ones */
     size_t global, strands, roots; /* detached tasks in the global queue, strands that can go on, queued roots */
     uint64_t submitted, finished; /* detached tasks */

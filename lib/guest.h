@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Guests: threads of the program that serve a worker for the time of a ws_run(). Such a worker's own thread sleeps
- * meanwhile, or does not exist.
+ * meanwhile.
  */
 #ifndef WSFJ_GUEST_H
 #define WSFJ_GUEST_H
 
 #include "worker.h"
 
-/* A sleeping worker for a guest, the one on the caller's processor if possible; NULL if there is none. Never one that is
- * surplus. */
+/* Takes the place of a sleeping worker, that on the caller's processor if possible; NULL if it sees none. */
 struct wsfj_worker *wsfj_guest_enter(void);
 
 /* The guest gives the place back. */

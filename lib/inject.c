@@ -13,6 +13,7 @@
 #include "outside.h"
 #include "park.h"
 #include "poll.h"
+#include "preempt.h"
 #include "profile.h"
 #include "runtime.h"
 #include "supply.h"
@@ -22,9 +23,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
-
-#define NO_STACK_NAP_NS 1000000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct wsfj_region *first, **end = &first; /* under the mutex */
@@ -86,43 +84,12 @@ static enum wsfj_region_state wait_for(struct wsfj_region *region)
     return (enum wsfj_region_state)state;
 }
 
-void wsfj_inject_offer(void)
-{
-    if (!wsfj_inject_pending())
-        return;
-
-    struct wsfj_worker *w = wsfj_guest_enter();
-    struct wsfj_region *region = w ? wsfj_inject_pop() : NULL;
-
-    if (region) {
-        region->granted = w;
-        wsfj_inject_finish(region, WSFJ_REGION_GRANTED);
-    } else if (w) {
-        wsfj_guest_leave(w);
-    }
-}
-
 void wsfj_inject_reset(void)
 {
     pthread_mutex_init(&mutex, NULL);
     first = NULL;
     end = &first;
     store_seq(&count, 0);
-}
-
-/* No stack was to be had, and none may ever be while others hold what they do not use. */
-static void want(struct wsfj_region *region)
-{
-    if (!region->wants)
-        wsfj_pool_want();
-    region->wants = true;
-}
-
-void wsfj_inject_fed(struct wsfj_region *region)
-{
-    if (region->wants)
-        wsfj_pool_want_no_more();
-    region->wants = false;
 }
 
 /* Runs the root on the caller's own stack, as a serial program. False if there is no memory even for that. */
@@ -132,7 +99,6 @@ static bool run_serially(struct wsfj_region *region)
 
     if (!head)
         return false;
-    wsfj_inject_fed(region);
     wsfj_exec_any(head, wsfj_tail(head), region->line, region->rp);
     wsfj_outside_leave(head);
     return true;
@@ -147,7 +113,6 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
         wsfj_guest_leave(w);
         return false;
     }
-    wsfj_inject_fed(region);
     wsfj_stack_refresh(s);
     store_relaxed(&s->region, region);
     store_release(&s->job, NULL); /* the region, for the stack's own strand */
@@ -157,49 +122,38 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     return true;
 }
 
-/* One attempt to have the region run, by this thread or by the workers. */
-static bool try_run(struct wsfj_region *region)
+/* Has the root run by any worker. */
+static bool run_queued(struct wsfj_region *region)
+{
+    push(region);
+    wsfj_preempt_queued(NULL); /* reads the counts after the push; a worker counted asleep after that looks at the queue */
+    return wait_for(region) == WSFJ_REGION_DONE || run_serially(region);
+}
+
+/* Has the region run, by this thread or by the workers. False if there is no memory. */
+static bool run_somewhere(struct wsfj_region *region)
 {
     const struct wsfj_worker *here = wsfj_team_here();
-    /* As a guest elsewhere we would share the processor with a thread that searches on it, until the kernel moves us:
-     * some milliseconds. That thread gets the root instead. */
-    bool served = here && wsfj_park_searches(here);
-    struct wsfj_worker *w = served ? NULL : wsfj_guest_enter();
+    struct wsfj_worker *w;
 
-    /* The places are other callers', who may wait for us in their roots; nobody takes over from them. */
-    if (!w && !wsfj_team_has_threads())
+    if (!wsfj_team_has_threads())
         return run_serially(region);
-    if (!w) {
-        push(region);
-        wsfj_park_notify(NULL); /* pushed before the sleepers are counted; who counts himself looks at the queue then */
-        if (!served)
-            wsfj_inject_offer(); /* a place may have become free before the push */
-
-        enum wsfj_region_state state = wait_for(region);
-
-        if (state == WSFJ_REGION_DONE)
-            return true;
-        store_relaxed(&region->state, WSFJ_REGION_RUNS);
-        if (state == WSFJ_REGION_SERIAL)
-            return run_serially(region);
-        w = region->granted;
-    }
-    return run_as_guest(w, region) || run_serially(region);
+    /* If the worker of our processor searches, it gets the root. As a guest of another worker we would share the processor
+     * with its thread for some milliseconds, until the kernel moves us. */
+    w = here && wsfj_park_searches(here) ? NULL : wsfj_guest_enter();
+    return w ? run_as_guest(w, region) || run_serially(region) : run_queued(region);
 }
 
 /* A function of its own, so that its frame's record tells an address and the frame pointer in wsfj_root_run. */
-__attribute__((noinline)) static void run_region(struct wsfj_region *region)
+__attribute__((noinline)) static int run_region(struct wsfj_region *region)
 {
     struct wsfj_fpenv fpenv = region->fpenv;
+    bool done;
 
     wsfj_lineage_root(region, __builtin_frame_address(0), (uintptr_t)run_region);
-
-    /* There is a stack (start.c made one), but others have it and there is no memory for more. */
-    while (!try_run(region)) {
-        want(region);
-        nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
-    }
+    done = run_somewhere(region);
     wsfj_fpenv_set(fpenv);
+    return done ? 0 : ENOMEM;
 }
 
 WSFJ_EXPORT void wsfj_root_open(struct wsfj_root *root)
@@ -237,7 +191,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 
         wsfj_supply_check();
         region.fpenv = wsfj_fpenv_get();
-        run_region(&region);
+        error = run_region(&region);
         wsfj_profile_show(profile);
         wsfj_call_end(&call);
     }

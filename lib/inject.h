@@ -20,12 +20,6 @@ struct wsfj_region *wsfj_inject_pop(void);
 /* Tells the caller of ws_run() what has become of its region, which may be gone when this returns. */
 void wsfj_inject_finish(struct wsfj_region *region, enum wsfj_region_state state);
 
-/* The region's root has a stack, or needs none. */
-void wsfj_inject_fed(struct wsfj_region *region);
-
-/* A place without a thread is free: gives it to a queued region's caller, if there is one. */
-void wsfj_inject_offer(void);
-
 /* Forgets the queue's lock: for the child of a fork. */
 void wsfj_inject_reset(void);
 

@@ -6,6 +6,7 @@
 #include "chaos.h"
 #include "debug.h"
 #include "deque.h"
+#include "preempt.h"
 #include "strand.h"
 #include "worker.h"
 
@@ -72,7 +73,7 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj
     if (done && sub_acq_rel(&own->join, done) == done + 1)
         return; /* the others have arrived meanwhile */
 
-    wsfj_blocking_return(own); /* suspended is who has a worker */
+    wsfj_blocking_return(own);
 
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
@@ -106,12 +107,18 @@ static void collect(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj_
     if (area)
         own->head.area = area;
     wsfj_deque_rebase(own, base);
+    wsfj_blocking_again(own);
 }
 
 WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line)
 {
     struct wsfj_stack *own = wsfj_stack_of(head);
 
+    if (wsfj_preempt_is_asked(own) && !own->lender) {
+        wsfj_publish_tail(head, line + 1); /* PREEMPT-1: a thief may take the child while we are away */
+        wsfj_preempt_give_way(own);
+        wsfj_publish_tail(head, line);
+    }
     if (wsfj_deque_reclaim(own, line))
         return 1;
 
@@ -163,6 +170,8 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *base, 
     wsfj_spawn_slow(head, tail);
     if (tail <= own->soft)
         return 0;
+    if (wsfj_preempt_is_asked(own) && !own->lender)
+        wsfj_preempt_give_way(own); /* PREEMPT-1: a loop may sync only after its end. Here the tail need not be raised */
     /* The newest children run as ordinary parallel calls; several, so that the loop does not come here for each. */
     for (int called = 0; called < CALLED_AT_ONCE; called++, line--) {
         if (line < base)

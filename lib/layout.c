@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "layout.h"
 
+#include "debug.h"
 #include "mishap.h"
 
 #include <stdlib.h>
@@ -158,9 +159,17 @@ unsigned wsfj_layout_room(const struct wsfj_layout *l, const struct wsfj_topolog
 
 unsigned wsfj_layout_wanted(const struct wsfj_layout *l, const struct wsfj_topology *t, size_t workers)
 {
-    if (workers == WSFJ_WORKERS_THREADS || workers == WSFJ_WORKERS_CORES)
-        return wsfj_layout_room(l, t, workers == WSFJ_WORKERS_CORES);
-    return (unsigned)workers;
+    bool cores = workers == WSFJ_WORKERS_CORES;
+    unsigned room;
+
+    if (!cores && workers != WSFJ_WORKERS_THREADS)
+        return (unsigned)workers; /* within the limit: the readers of settings refuse larger numbers */
+    room = wsfj_layout_room(l, t, cores);
+    if (room <= WSFJ_WORKERS_MOST)
+        return room;
+    wsfj_say("WSFJ_NUM_WORKERS=%s: this machine has room for %u workers, the limit is %d; going on with %d",
+             cores ? "cores" : "threads", room, WSFJ_WORKERS_MOST, WSFJ_WORKERS_MOST);
+    return WSFJ_WORKERS_MOST;
 }
 
 /* The fewest of the fastest cores, whole kinds, that are enough for n workers. */

@@ -35,7 +35,8 @@ bool wsfj_layout_places(struct wsfj_layout *layout, const struct wsfj_topology *
 /* How many workers have a unit, or a core, of their own in the places that `bind` uses. At least 1. */
 unsigned wsfj_layout_room(const struct wsfj_layout *layout, const struct wsfj_topology *topology, bool cores);
 
-/* `workers` as WSFJ_NUM_WORKERS has it, as a number. */
+/* The number that the setting `workers` (WSFJ_NUM_WORKERS) stands for: at most WSFJ_WORKERS_MOST. If the machine has room
+ * for more, a line says so. */
 unsigned wsfj_layout_wanted(const struct wsfj_layout *layout, const struct wsfj_topology *topology, size_t workers);
 
 /* Gives each of `n` workers a place. False if there is no memory; it may then be called again, for fewer. */

@@ -69,6 +69,7 @@ libwsfjcore_la_SOURCES = \
     lib/lineage.c lib/lineage.h \
     lib/look.c lib/look.h \
     lib/orphan.c lib/orphan.h \
+    lib/output.c lib/output.h \
     lib/outside.c lib/outside.h \
     lib/park.c lib/park.h \
     lib/mishap.h \
@@ -89,6 +90,7 @@ libwsfjcore_la_SOURCES = \
     lib/profile_report.c \
     lib/profile_site.c \
     lib/profile_strand.c \
+    lib/preempt.c lib/preempt.h \
     lib/procfile.c lib/procfile.h \
     lib/question.c lib/question.h \
     lib/quota.c lib/quota.h \
@@ -106,6 +108,7 @@ libwsfjcore_la_SOURCES = \
     lib/signame.c lib/signame.h \
     lib/sleeper.c lib/sleeper.h \
     lib/spare.c lib/spare.h \
+    lib/spin.h \
     lib/stack.c lib/stack.h \
     lib/stall.c lib/stall.h \
     lib/start.c lib/start.h \
@@ -114,6 +117,7 @@ libwsfjcore_la_SOURCES = \
     lib/strand.c lib/strand.h \
     lib/submit.c \
     lib/supply.c lib/supply.h \
+    lib/suspended.c lib/suspended.h \
     lib/symbols.c lib/symbols.h \
     lib/team.c lib/team.h \
     lib/thread_stack.c lib/thread_stack.h \
@@ -139,7 +143,7 @@ endif
 
 # What belongs to an architecture, and the stack switch that configure has chosen.
 if CPU_X86_64
-libwsfjcore_la_SOURCES += lib/arch/x86_64/doors.c lib/arch/x86_64/thunk.S
+libwsfjcore_la_SOURCES += lib/arch/x86_64/doors.c lib/arch/x86_64/doors.h lib/arch/x86_64/thunk.S
 endif
 if SWITCH_X86_64
 libwsfjcore_la_SOURCES += lib/arch/x86_64/context.c lib/arch/x86_64/switch.S

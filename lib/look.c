@@ -7,6 +7,7 @@
 #include "dispatch.h"
 #include "fence.h"
 #include "inject.h"
+#include "suspended.h"
 #include "worker.h"
 
 #include <time.h>
@@ -23,6 +24,7 @@ bool wsfj_look(void)
             running = true;
         }
     }
+    running = wsfj_suspended_ask() || running; /* BLOCK-2: both walks visit the list after the stacks that run */
     wsfj_chaos();
     /* PARK-2: our store of the limit before our load of the tail; the owner's store of the tail before its load of the
      * limit (PARK-1). Without it a spawn and a last look can miss each other. */
@@ -30,12 +32,11 @@ bool wsfj_look(void)
         nanosleep(&(struct timespec){0, WSFJ_LOOK_BLIND_NS}, NULL); /* refused this once: by then the store is there */
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
-        struct wsfj_stack *lent = load_seq(&wsfj_workers[i].lent); /* BLOCK-2: after the other one */
 
-        if ((s && wsfj_deque_has_work(s)) || (lent && wsfj_deque_has_work(lent)))
+        if (s && wsfj_deque_has_work(s))
             return true;
     }
-    return wsfj_inject_pending() || wsfj_dispatch_pending(); /* PARK-5 */
+    return wsfj_suspended_have_work() || wsfj_inject_pending() || wsfj_dispatch_pending(); /* PARK-5 */
 }
 
 bool wsfj_look_anything_runs(void)
@@ -45,4 +46,9 @@ bool wsfj_look_anything_runs(void)
             return true;
     }
     return false;
+}
+
+bool wsfj_look_anything_spawns(void)
+{
+    return wsfj_look_anything_runs() || wsfj_suspended_count() > 0;
 }

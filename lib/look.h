@@ -18,4 +18,7 @@ bool wsfj_look(void);
 /* Whether any worker runs a stack. */
 bool wsfj_look_anything_runs(void);
 
+/* The same, or a suspended deque is listed, whose task may spawn in its bracket. */
+bool wsfj_look_anything_spawns(void);
+
 #endif

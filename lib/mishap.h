@@ -26,7 +26,7 @@ enum wsfj_mishap {
     WSFJ_AT_ALLOC,      /* malloc and its like: an error of ws_init(), fewer workers, or a service less (fault.c) */
     WSFJ_AT_MMAP,       /* at the start an error, or no hwloc; later a steal less */
     WSFJ_AT_STACK,      /* a steal less: one more task stack, when there is one already */
-    WSFJ_AT_MPROTECT,   /* as mmap: a stack without a guard is none */
+    WSFJ_AT_MPROTECT,   /* as mmap: a stack without access or guard is none */
     WSFJ_AT_MADVISE,    /* nothing but time: guards are made with mprotect, stacks stay warm */
     WSFJ_AT_THREAD,     /* fewer workers */
     WSFJ_AT_FUTEX,      /* nothing: a wait that returns early. A wake is never lost, the kernel loses none */

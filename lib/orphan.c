@@ -12,6 +12,8 @@ void wsfj_orphan_make(struct wsfj_stack *own)
     own->brackets = 0;
     own->lender = NULL; /* the place it had lent is nobody's here */
     own->reserve = NULL;
+    store_relaxed(&own->suspended, false);
+    store_relaxed(&own->preempt, (uint64_t)0);
     /* A thief may have been inside, and has come to nothing or has its task: `first` tells. Tasks from there on are ours,
      * so the fast path may take them back without looking; those below go out of line (join.c). */
     store_relaxed(&own->lock, 0);

@@ -108,10 +108,10 @@ static int pin(struct wsfj_stack *own)
     const struct wsfj_server *server = own->lender ? own->lender : load_acquire(&w->server);
 
     own->reserve = server->thread ? wsfj_spare_take() : NULL;
-    if (server->thread ? own->reserve != NULL : w->has_thread)
-        return 0;
+    if (!server->thread || own->reserve)
+        return 0; /* a guest needs no spare: the place's own thread sleeps and can serve it */
     if (!swap_acq_rel(&told, 1u))
-        wsfj_say("ws_pin(): no spare thread (WSFJ_SPARES=%zu): the task may go on on another thread",
+        wsfj_say("ws_pin(): no spare thread (WSFJ_SPARES=%zu): the task may resume on another thread",
                  wsfj_settings.max_spares);
     return EAGAIN;
 }

@@ -42,12 +42,6 @@ void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack);
 /* Moves a worker's free stacks to the lists for all. */
 void wsfj_pool_flush(struct wsfj_cache *cache);
 
-/* A caller of ws_run() has got no stack and will try again: until it says that it has one, or needs none any more, those who
- * only search hold none back (steal.c). */
-void wsfj_pool_want(void);
-void wsfj_pool_want_no_more(void);
-bool wsfj_pool_is_wanted(void);
-
 /* The most stacks that have existed at once since the start. */
 size_t wsfj_pool_high_water(void);
 

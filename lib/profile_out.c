@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the profile goes. WSFJ_PROFILE_OUT is a file's name, in which %p stands for the process's number; what is written
- * depends on its suffix: .csv, .html, else text. Without it text goes to stderr. A link is not followed, and what cannot
- * be written goes to stderr.
+ * depends on its suffix: .csv, .html, else text. Without the variable, and if the file cannot be written, text goes to
+ * stderr.
  */
 #include "debug.h"
 #include "mishap.h"
+#include "output.h"
 #include "parse.h"
 #include "profile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,37 +69,49 @@ static char *expand(const char *name, bool child)
     return NULL;
 }
 
-static void write_stderr(const struct wsfj_summary *summary)
-{
-    int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    FILE *f = copy < 0 ? NULL : fdopen(copy, "w");
+/* The descriptor that a stream writes to, and the first error there. */
+struct target {
+    int fd, error;
+};
 
-    if (f) {
-        wsfj_profile_text(f, summary);
-        fclose(f);
-    } else if (copy >= 0) {
-        close(copy);
-    }
+static ssize_t put(void *to, const char *bytes, size_t size)
+{
+    struct target *t = to;
+
+    if (!t->error)
+        t->error = wsfj_output_write(t->fd, bytes, size);
+    return t->error ? 0 : (ssize_t)size;
 }
 
 /* 0 or the error. */
-static int write_file(const char *path, wsfj_writer *write, const struct wsfj_summary *summary)
+static int write_to(int fd, wsfj_writer *write, const struct wsfj_summary *summary)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
-    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-    int error = f ? 0 : errno;
+    struct target target = {.fd = fd};
+    FILE *f = fopencookie(&target, "w", (cookie_io_functions_t){.write = put});
 
-    if (!f) {
-        if (fd >= 0)
-            close(fd);
-        return error;
-    }
+    if (!f)
+        return ENOMEM;
     write(f, summary);
-    if (ferror(f) || fflush(f))
-        error = errno ? errno : EIO;
-    if (fclose(f) && !error)
-        error = errno;
-    return error;
+    fclose(f);
+    return target.error;
+}
+
+/* False, after a line on stderr, if the file has not all of the profile. */
+static bool write_file(const char *name, bool child, const struct wsfj_summary *summary)
+{
+    const char *why = "no memory";
+    char *path = expand(name, child);
+    int fd = path ? wsfj_output_open(path, true, &why) : -1;
+    int error = fd < 0 ? 0 : write_to(fd, writer_for(name), summary);
+
+    if (fd < 0)
+        wsfj_say("%s=%.80s cannot be written (%s); the profile goes here", OUT, name, why);
+    else if (close(fd) != 0 && !error)
+        error = errno; /* a network file system may report a failed write only now */
+    if (error)
+        wsfj_say("%s=%.80s was cut short (%s); the profile goes here", OUT, name, wsfj_output_reason(error));
+    free(path);
+    return fd >= 0 && !error;
 }
 
 static int by_work(const void *a, const void *b)
@@ -159,18 +171,9 @@ static struct wsfj_summary summarise(const struct wsfj_totals *t, bool unit)
 static void write_somewhere(const struct wsfj_summary *s, bool child)
 {
     const char *name = secure_getenv(OUT);
-    char *path = NULL;
-    int error = 0;
 
-    if (name && *name) {
-        path = expand(name, child);
-        error = path ? write_file(path, writer_for(name), s) : ENOMEM;
-        if (error)
-            wsfj_say("%s=%.80s cannot be written (%s); the profile goes here", OUT, name, strerror(error));
-    }
-    if (!path || error)
-        write_stderr(s);
-    free(path);
+    if (!name || !*name || !write_file(name, child, s))
+        (void)write_to(STDERR_FILENO, wsfj_profile_text, s); /* an error cannot be reported anywhere */
 }
 
 void wsfj_profile_write(const struct wsfj_totals *totals, bool unit, bool child, double steal, double join, bool measured)

@@ -23,7 +23,7 @@
 /* Nobody else sends this as a signal's code; of 16 bits, for emulators carry no more. */
 #define QUESTION (-0x5753)
 
-/* So often it is looked whether the stack runs still. */
+/* The time between two looks whether the stack still runs, and whether a thread still blocks the signal. */
 #define LOOK_NS 10000000u
 
 /* By signal: a program may stop the runtime and start it with another one while our handler lies under somebody's. */
@@ -43,6 +43,7 @@ static void answer(const void *asked, const void *ucontext)
 
     if (!s || s != asked || !cas_acq_rel(&s->answer.state, &state, WSFJ_ANSWER_BUSY))
         return; /* it runs elsewhere now, or we are too late */
+    s->answer.moves = load_relaxed(&s->moves);
     s->answer.count = wsfj_frames_walk(wsfj_registers_interrupted(ucontext), (uintptr_t)s->low, (uintptr_t)s->low + s->size,
                                        s->answer.pc, WSFJ_FRAMES_MOST);
     store_release(&s->answer.state, WSFJ_ANSWER_DONE); /* the frames, for whoever awaits them (acquire) */
@@ -156,25 +157,47 @@ void wsfj_question_ask(struct wsfj_stack *s, pid_t tid)
 
     if (load_acquire(&s->answer.state) == WSFJ_ANSWER_BUSY)
         return; /* still at the last one */
+    s->answer.tid = tid;
     store_release(&s->answer.state, WSFJ_ANSWER_ASKED);
     sent = send(s, tid);
     if (sent != WSFJ_ANSWER_ASKED)
         (void)cas_acq_rel(&s->answer.state, &asked, sent);
 }
 
+/* Asks every thread that has blocked the signal, not only the awaited one: they share the time. */
+static void ask_again(void)
+{
+    for (struct wsfj_stack *s = wsfj_pool_all(); s; s = s->next_all)
+        if (load_relaxed(&s->answer.state) == WSFJ_ANSWER_BLOCKED)
+            wsfj_question_ask(s, s->answer.tid);
+}
+
+static bool is_open(uint32_t state)
+{
+    return state == WSFJ_ANSWER_ASKED || state == WSFJ_ANSWER_BUSY || state == WSFJ_ANSWER_BLOCKED;
+}
+
+/* Ends the question, as time is up or the stack does not run any more. False if the handler is answering it. */
+static bool withdraw(struct wsfj_stack *s, uint32_t state, bool runs)
+{
+    uint32_t end = !runs ? WSFJ_ANSWER_GONE : state == WSFJ_ANSWER_BLOCKED ? state : WSFJ_ANSWER_SILENT;
+
+    return state != WSFJ_ANSWER_BUSY && cas_acq_rel(&s->answer.state, &state, end);
+}
+
 uint32_t wsfj_question_await(struct wsfj_stack *s, uint64_t until)
 {
     uint32_t state;
 
-    while ((state = load_acquire(&s->answer.state)) == WSFJ_ANSWER_ASKED || state == WSFJ_ANSWER_BUSY) {
-        uint64_t now = wsfj_now();
-        bool runs = wsfj_glance_runs(s) || wsfj_glance_blocks(s);
-        uint32_t end = runs ? WSFJ_ANSWER_SILENT : WSFJ_ANSWER_GONE;
+    while (is_open(state = load_acquire(&s->answer.state))) {
+        bool in_time = wsfj_now() < until, runs = wsfj_glance_runs(s) || wsfj_glance_blocks(s);
 
-        if (now < until && runs)
+        if (in_time && runs) {
             wsfj_futex_wait(&s->answer.state, state, &(struct timespec){0, LOOK_NS});
-        else if (state == WSFJ_ANSWER_BUSY ? now >= until : cas_acq_rel(&s->answer.state, &state, end))
+            ask_again();
+        } else if (withdraw(s, state, runs) || !in_time) {
             break;
+        }
     }
     state = load_acquire(&s->answer.state);
     unanswered = unanswered || state < WSFJ_ANSWER_DONE || state == WSFJ_ANSWER_SILENT || state == WSFJ_ANSWER_GONE;

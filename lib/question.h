@@ -19,7 +19,7 @@ enum {
     WSFJ_ANSWER_BUSY,
     WSFJ_ANSWER_DONE,    /* the frames are there */
     WSFJ_ANSWER_GONE,    /* something else runs on that thread */
-    WSFJ_ANSWER_BLOCKED, /* the thread blocks the signal */
+    WSFJ_ANSWER_BLOCKED, /* the thread blocks the signal; wsfj_question_await() asks it again until the time is up */
     WSFJ_ANSWER_OFF,     /* no signal is set, or its handler is not ours any more */
     WSFJ_ANSWER_NOBODY,  /* no such thread, or the kernel refuses */
     WSFJ_ANSWER_SILENT   /* none in time */
@@ -40,7 +40,9 @@ pid_t wsfj_question_tid(void);
 /* Asks the thread for the frames of a stack that seems to run there. Only the watching thread, as the next. */
 void wsfj_question_ask(struct wsfj_stack *stack, pid_t tid);
 
-/* What came of it, by that time (wsfj_now()): an end. With DONE the frames are in stack->answer. */
+/* Waits for the answer, at most until that time (wsfj_now()), and returns a final state. With DONE the frames are in
+ * stack->answer. Meanwhile it asks all threads again that block the signal: the thread that takes the very signal that asks
+ * for a dump blocks it only until its handlers have returned. */
 uint32_t wsfj_question_await(struct wsfj_stack *stack, uint64_t until);
 
 #endif

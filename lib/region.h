@@ -9,13 +9,10 @@
 #include "base.h"
 #include "context.h"
 
-struct wsfj_worker;
-
 enum wsfj_region_state {
     WSFJ_REGION_RUNS,    /* queued or running */
     WSFJ_REGION_DONE,    /* the root has finished */
-    WSFJ_REGION_SERIAL,  /* no stack could be had: the caller runs it itself */
-    WSFJ_REGION_GRANTED  /* the caller gets the worker `granted` to run it on */
+    WSFJ_REGION_SERIAL   /* no stack could be had: the caller runs it itself */
 };
 
 struct wsfj_region {
@@ -24,8 +21,6 @@ struct wsfj_region {
     struct wsfj_fpenv fpenv; /* of the calling thread: whoever runs the region's tasks takes it over */
     struct wsfj_record record; /* of the frame that waits for it in the calling thread (lineage.c) */
     uint32_t state;          /* futex; written by whoever finishes the region, release */
-    struct wsfj_worker *granted;
-    bool wants; /* a stack, and has said so (pool.h) */
     struct wsfj_region *next; /* in the queue */
 };
 

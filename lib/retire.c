@@ -4,63 +4,40 @@
 #include "atomic.h"
 #include "census.h"
 #include "chaos.h"
-#include "futex.h"
-#include "inject.h"
-#include "look.h"
 #include "park.h"
+#include "phase.h"
+#include "preempt.h"
 #include "supply.h"
 
-/* PARK-7: one searcher less, and no sleeper more. The last one looks once more, as it would before it sleeps; what it
- * finds is for a sleeper. */
-static void resign(struct wsfj_worker *self)
+/* PARK-7: reads the number, changes the park word, and reads the number again. A thread that changes the number does that
+ * before it reads the park words. */
+bool wsfj_retire_settle(struct wsfj_worker *w)
 {
-    struct wsfj_census left = wsfj_census_remove_searchers(1);
+    bool changed = true, recalled = false;
 
-    if (left.searching == 0 && left.sleeping > 0 && wsfj_look())
-        wsfj_park_notify(self);
-}
+    while (changed) {
+        bool may = wsfj_supply_allows(w->id);
+        uint32_t wrong = may ? WSFJ_PARK_RETIRED : WSFJ_PARK_ASLEEP;
 
-/* Wakes the worker's thread if it is retired. Whoever is awake is counted: before, as with a claim. */
-static void recall(struct wsfj_worker *w)
-{
-    uint32_t retired = WSFJ_PARK_RETIRED;
-
-    if (load_seq(&w->park) != WSFJ_PARK_RETIRED)
-        return;
-    wsfj_census_add_searcher();
-    wsfj_chaos();
-    if (cas_seq(&w->park, &retired, WSFJ_PARK_AWAKE))
-        wsfj_futex_wake(&w->park);
-    else
-        resign(NULL); /* somebody else has done it */
-}
-
-/* Says that it is surplus before it looks whether that has changed; the other one changes it before it looks for those
- * who have said so (supply.c). */
-void wsfj_retire_place(struct wsfj_worker *w)
-{
-    store_seq(&w->park, WSFJ_PARK_RETIRED);
-    wsfj_chaos();
-    if (wsfj_supply_allows(w->id))
-        recall(w);
-}
-
-void wsfj_retire(struct wsfj_worker *self)
-{
-    wsfj_retire_place(self);
-    resign(self);
-    if (wsfj_worker_stopping())
-        store_seq(&self->park, WSFJ_PARK_AWAKE); /* we may have said RETIRED after everybody was woken */
-    if (load_acquire(&self->park) != WSFJ_PARK_AWAKE) {
-        WSFJ_EVENT(self, park, 1, 0, 0, 0); /* the log is ours: no guest comes to a retired place */
-        wsfj_park_sleep_on(self);
-        WSFJ_EVENT(self, unpark, 0, 0, 0, 0);
+        wsfj_chaos();
+        changed = load_seq(&w->park) == wrong && cas_seq(&w->park, &wrong, may ? WSFJ_PARK_ASLEEP : WSFJ_PARK_RETIRED);
+        recalled |= changed && may;
+        if (changed && may)
+            wsfj_census_fall_asleep(false);
+        else if (changed)
+            wsfj_preempt_left(wsfj_census_take_sleeper());
     }
+    return recalled;
 }
 
-void wsfj_retire_recall(unsigned from, unsigned to)
+void wsfj_retire_change(unsigned from, unsigned to)
 {
+    bool recalled = false;
+
     for (unsigned i = from; i < to; i++)
-        recall(&wsfj_workers[i]);
-    wsfj_inject_offer(); /* places without a thread may be among them */
+        recalled |= wsfj_retire_settle(&wsfj_workers[i]);
+    if (recalled && wsfj_phase_on())
+        wsfj_park_rouse();
+    else if (recalled)
+        wsfj_park_recheck(); /* PARK-4, PARK-7 */
 }

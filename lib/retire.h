@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers for whom there is no processor any more (supply.h): they sleep without being counted, and nobody may claim
- * them (PARK-7).
+ * Workers that have no processor any more (supply.h): they sleep without being counted. No waker may wake them, and no
+ * guest may take their place (PARK-7).
  */
 #ifndef WSFJ_RETIRE_H
 #define WSFJ_RETIRE_H
 
 #include "worker.h"
 
-/* A searcher of a pool thread that is surplus sleeps until it is recalled; it searches again when this returns. */
-void wsfj_retire(struct wsfj_worker *self);
+/* Retires the worker if it is asleep and surplus; makes it a sleeper like others if it is retired and may run. Called after
+ * each step that may have made one of these true. Returns whether the worker has become a sleeper again: the caller must
+ * then recheck. */
+bool wsfj_retire_settle(struct wsfj_worker *worker);
 
-/* The same for a place that the caller holds and leaves. */
-void wsfj_retire_place(struct wsfj_worker *place);
-
-/* Workers [from, to) are not surplus any more: wakes those that are retired. */
-void wsfj_retire_recall(unsigned from, unsigned to);
+/* The workers [from, to) have become surplus, or have ceased to be: settles each. If some are sleepers again, wakes one if
+ * there is work; in a phase wakes all that may run. */
+void wsfj_retire_change(unsigned from, unsigned to);
 
 #endif

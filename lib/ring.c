@@ -4,8 +4,7 @@
 #include "arch.h"
 #include "atomic.h"
 #include "chaos.h"
-
-#include <sched.h>
+#include "spin.h"
 
 static void slot_write(struct wsfj_slot *slot, struct wsfj_item item)
 {
@@ -29,8 +28,8 @@ static struct wsfj_slot *slot_at(struct wsfj_ring *ring, uint64_t index)
 /* The last-in-first-out order is for experiments: a lock is good enough. */
 static void order_lock(struct wsfj_ring *ring)
 {
-    while (ring->lifo && __atomic_exchange_n(&ring->lock, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
+    for (unsigned i = 0; ring->lifo && __atomic_exchange_n(&ring->lock, 1, __ATOMIC_ACQUIRE); i++)
+        wsfj_spin_wait(&ring->lock, i);
 }
 
 static void order_unlock(struct wsfj_ring *ring)

@@ -15,11 +15,14 @@
 #include "phase.h"
 #include "poll.h"
 #include "pool.h"
+#include "preempt.h"
 #include "profile.h"
 #include "settings.h"
+#include "spare.h"
 #include "start.h"
 #include "stats.h"
 #include "strand.h"
+#include "suspended.h"
 #include "team.h"
 #include "trace.h"
 #include "watch.h"
@@ -28,10 +31,15 @@
 #include <errno.h>
 #include <string.h>
 
-static bool up;      /* written inside the gate */
+/* Written inside the gate. */
+static enum {
+    DOWN,
+    UP,
+    CLOSING /* ws_fini() checks whether it may stop the runtime: new users have to wait, all else works as in UP */
+} state;
 static size_t users; /* threads inside ws_run() */
 
-static void unload(void);
+static void unload(void), leave_quickly(void);
 static void forget_in_child(void);
 
 static int start(const ws_config *config)
@@ -40,12 +48,12 @@ static int start(const ws_config *config)
 
     wsfj_mishap_start();
     /* Without the first one the child of a fork would wait for workers that it has not. */
-    if (!wsfj_gate_at_fork(forget_in_child) || !wsfj_gate_at_exit(unload))
+    if (!wsfj_gate_at_fork(forget_in_child) || !wsfj_gate_at_exit(unload, leave_quickly))
         return ENOMEM;
     error = wsfj_start(config);
     if (error)
         return error;
-    store_seq(&up, true);
+    store_seq(&state, UP);
     if (wsfj_settings.poll)
         wsfj_park_rouse(); /* nobody has asked so far */
     return 0;
@@ -55,6 +63,7 @@ static void stop_locked(void)
 {
     wsfj_watch_stop();
     wsfj_team_join();
+    wsfj_preempt_stop();
     wsfj_trace_stop();
     if (wsfj_settings.stats)
         wsfj_stats_print();
@@ -66,9 +75,9 @@ static void stop_locked(void)
 
 bool wsfj_runtime_try_enter(void)
 {
-    add_seq(&users, 1); /* before `up` is read: ws_fini() clears it, then reads this */
+    add_seq(&users, 1); /* before the load of the state: ws_fini() stores CLOSING, then loads `users` */
     wsfj_chaos();
-    if (load_seq(&up))
+    if (load_seq(&state) == UP)
         return true;
     sub_acq_rel(&users, 1);
     return false;
@@ -83,7 +92,7 @@ int wsfj_runtime_enter(void)
     if (wsfj_poll_inside())
         return EDEADLK; /* whoever stops or starts the runtime waits for this thread */
     wsfj_gate_lock();
-    if (!up)
+    if (state == DOWN)
         error = start(NULL);
     if (!error)
         add_seq(&users, 1);
@@ -98,7 +107,7 @@ void wsfj_runtime_leave(void)
 
 bool wsfj_runtime_is_up(void)
 {
-    return load_seq(&up);
+    return load_seq(&state) != DOWN;
 }
 
 bool wsfj_runtime_active(void)
@@ -113,7 +122,7 @@ WSFJ_EXPORT int ws_init(const ws_config *config)
     if (wsfj_self() || wsfj_poll_inside())
         return EDEADLK;
     wsfj_gate_lock();
-    error = up ? EALREADY : start(config);
+    error = state != DOWN ? EALREADY : start(config);
     wsfj_gate_unlock();
     return error;
 }
@@ -125,13 +134,14 @@ WSFJ_EXPORT int ws_fini(void)
     if ((wsfj_self() && ws_worker_id() >= 0) || wsfj_poll_inside())
         return EBUSY;
     wsfj_gate_lock();
-    if (up) {
-        store_seq(&up, false);
+    if (state != DOWN) {
+        store_seq(&state, CLOSING);
         wsfj_chaos();
         if (load_seq(&users) > 0 || wsfj_dispatch_busy()) {
-            store_seq(&up, true);
+            store_seq(&state, UP);
             error = EBUSY;
         } else {
+            store_seq(&state, DOWN);
             stop_locked();
         }
     }
@@ -150,6 +160,17 @@ static void unload(void)
     wsfj_fault_unload();
 }
 
+/* quick_exit() may come from a signal handler: nothing here takes a lock, allocates or stops a thread. */
+static void leave_quickly(void)
+{
+    wsfj_trace_flush(false);
+    if (wsfj_runtime_try_enter()) { /* if not, there are no workers, or ws_fini() prints their counters */
+        if (wsfj_settings.stats)
+            wsfj_stats_print();
+        wsfj_runtime_leave();
+    }
+}
+
 /* The child of a fork has none of the threads: it starts anew at its next use. */
 static void forget_in_child(void)
 {
@@ -159,6 +180,9 @@ static void forget_in_child(void)
     wsfj_inject_reset();
     wsfj_global_forget();
     wsfj_pool_forget(own);
+    wsfj_spare_forget();
+    wsfj_suspended_forget();
+    wsfj_preempt_forget();
     wsfj_poll_forget();
     wsfj_phase_forget();
     wsfj_profile_forget();
@@ -169,16 +193,16 @@ static void forget_in_child(void)
     if (own) {
         wsfj_orphan_make(own);
         wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */
-    } else if (load_relaxed(&up)) {
+    } else if (load_relaxed(&state) != DOWN) {
         wsfj_team_free();
     }
-    store_seq(&up, false);
+    store_seq(&state, DOWN);
     store_seq(&users, 0);
 }
 
 WSFJ_EXPORT size_t ws_num_workers(void)
 {
-    return load_seq(&up) ? wsfj_num_workers : 0;
+    return wsfj_runtime_is_up() ? wsfj_num_workers : 0;
 }
 
 WSFJ_EXPORT int ws_worker_id(void)

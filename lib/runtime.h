@@ -9,10 +9,10 @@
 int wsfj_runtime_enter(void);
 void wsfj_runtime_leave(void);
 
-/* The same, if it runs; false if not. Never waits. */
+/* The same, if the runtime runs. False if it does not, or if a ws_fini() is checking whether it may stop it. Never waits. */
 bool wsfj_runtime_try_enter(void);
 
-/* True from the end of its start to the beginning of its stop. */
+/* True from the end of its start to the beginning of its stop; also while a ws_fini() checks whether it may stop it. */
 bool wsfj_runtime_is_up(void);
 
 /* True while any thread is inside ws_run() or a phase. */

@@ -8,6 +8,7 @@
 #include "team.h"
 #include "worker.h"
 
+/* Relaxed: the caller has changed the counts since, and these changes order the park words (PARK-4). */
 static bool asleep(const struct wsfj_worker *w)
 {
     return load_relaxed(&w->park) == WSFJ_PARK_ASLEEP;
@@ -58,6 +59,8 @@ struct wsfj_worker *wsfj_sleeper_pick(const struct wsfj_worker *self)
 {
     struct wsfj_worker *here, *w;
 
+    if (self && asleep(self))
+        return &wsfj_workers[self->id]; /* cheapest: its thread, the caller, is awake */
     if (wsfj_settings.wake == WS_WAKE_RANDOM)
         return any();
     if (self)

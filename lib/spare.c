@@ -9,11 +9,12 @@
 #include "team.h"
 #include "worker.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The order to end, and that of a thread's first place. */
-static const char stop, first;
+/* The order to end. */
+static const char stop;
 
 /* A thread made here. */
 struct made {
@@ -72,11 +73,6 @@ static const void *await_order(struct wsfj_thread *self)
     }
 }
 
-void wsfj_spare_begin(struct wsfj_thread *self, struct wsfj_worker *place)
-{
-    *self = (struct wsfj_thread){.place = place, .order = &first};
-}
-
 /* Serves its place until that is another thread's. False if the thread must end. */
 static bool serve(struct wsfj_thread *self)
 {
@@ -85,34 +81,41 @@ static bool serve(struct wsfj_thread *self)
     return served == WSFJ_SERVED_KEPT || (served == WSFJ_SERVED_LENT && become_idle(self));
 }
 
-void wsfj_spare_serve(struct wsfj_thread *self)
-{
-    wsfj_fault_guard_thread();
-    wsfj_question_let_in();
-    do {
-        if (await_order(self) == &stop)
-            break;
-        wsfj_team_settle(self->place);
-    } while (serve(self));
-}
-
+/* The whole life of a thread. */
 static void *made_main(void *argument)
 {
     struct made *made = argument;
+    struct wsfj_thread *self = &made->thread;
+    bool prepared = false;
 
-    wsfj_team_name_thread(wsfj_num_workers + made->number);
-    wsfj_spare_serve(&made->thread);
+    wsfj_team_name_thread(made->number);
+    while (await_order(self) != &stop) {
+        if (!prepared) { /* not earlier: the first threads are made before what this needs */
+            wsfj_fault_guard_thread();
+            wsfj_question_let_in();
+            prepared = true;
+        }
+        wsfj_team_settle(self->place);
+        if (!serve(self))
+            break;
+    }
     return NULL;
 }
 
-static struct wsfj_thread *make_locked(void)
+/* NULL: *error says why. */
+static struct wsfj_thread *make_locked(int *error)
 {
-    struct made *made;
+    struct made *made = NULL;
 
-    if (count == limit || wsfj_mishap(WSFJ_AT_ALLOC) || !(made = calloc(1, sizeof *made)))
+    *error = EAGAIN;
+    if (count >= limit)
         return NULL;
+    if (wsfj_mishap(WSFJ_AT_ALLOC) || !(made = calloc(1, sizeof *made))) {
+        *error = ENOMEM;
+        return NULL;
+    }
     made->number = (unsigned)count;
-    if (wsfj_mishap(WSFJ_AT_THREAD) || wsfj_team_make_thread(&made->id, made_main, made) != 0) {
+    if (wsfj_mishap(WSFJ_AT_THREAD) || (*error = wsfj_team_make_thread(&made->id, made_main, made)) != 0) {
         free(made);
         return NULL;
     }
@@ -122,27 +125,41 @@ static struct wsfj_thread *make_locked(void)
     return &made->thread;
 }
 
+unsigned wsfj_spare_recruit(unsigned wanted, int *error)
+{
+    unsigned n = 0;
+
+    pthread_mutex_lock(&mutex);
+    for (struct wsfj_thread *t; n < wanted && (t = make_locked(error)); n++) {
+        t->next = idle;
+        idle = t;
+    }
+    pthread_mutex_unlock(&mutex);
+    return n;
+}
+
 struct wsfj_thread *wsfj_spare_take(void)
 {
     struct wsfj_thread *t;
+    int error;
 
     pthread_mutex_lock(&mutex);
     t = idle;
     if (t)
         idle = t->next;
     else
-        t = make_locked();
+        t = make_locked(&error);
     pthread_mutex_unlock(&mutex);
     return t;
 }
 
-void wsfj_spare_send(struct wsfj_thread *t, struct wsfj_worker *w, const struct wsfj_stack *sender)
+void wsfj_spare_send(struct wsfj_thread *t, struct wsfj_worker *w, const void *sender)
 {
     t->place = w;
     give_order(t, sender);
 }
 
-bool wsfj_spare_recall(struct wsfj_thread *t, const struct wsfj_stack *sender)
+bool wsfj_spare_recall(struct wsfj_thread *t, const void *sender)
 {
     const void *order = sender;
 
@@ -159,7 +176,7 @@ void wsfj_spare_stop(void)
     pthread_mutex_lock(&mutex);
     stopping = true;
     for (struct wsfj_thread *t = idle, *next; t; t = next) {
-        next = t->next; /* it may be gone when it has been told */
+        next = t->next;
         give_order(t, &stop);
     }
     idle = NULL;

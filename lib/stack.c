@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "stack.h"
 
+#include "arch.h"
 #include "atomic.h"
 #include "debug.h"
 #include "mishap.h"
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -26,8 +29,12 @@
 #define GUARD ((size_t)64 << 10)
 /* The deque of code outside any region has no call stack of its own. */
 #define PRIVATE_LINES ((size_t)1 << 18)
-/* What trimming leaves of each part. */
-#define HOT ((size_t)64 << 10)
+/* What trimming leaves of the call stack: nothing; with a sanitizer enough for the frames of a strand that has ended. */
+#if WSFJ_ASAN || WSFJ_TSAN
+#define KEPT ((size_t)64 << 10)
+#else
+#define KEPT ((size_t)0)
+#endif
 
 static size_t round_up(size_t n, size_t unit)
 {
@@ -51,41 +58,55 @@ void wsfj_stack_refresh(struct wsfj_stack *s)
     store_relaxed(&s->head.limit, s->head.mode == WSFJ_MODE_NORMAL ? NULL : s->soft);
 }
 
-struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
+/* Maps without access, unlocks the mapping, then allows access. After mlockall(MCL_FUTURE) the kernel would otherwise fill
+ * the whole mapping with pages at once, some 50 MiB, and never take one back. */
+static char *map_lazily(size_t size)
+{
+    char *map = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+                                          : mmap(NULL, size, PROT_NONE,
+                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+
+    if (map == MAP_FAILED)
+        return NULL;
+    (void)munlock(map, size);
+    (void)madvise(map, size, MADV_NOHUGEPAGE); /* lazily touched: a huge page would cost 2 MiB at the first touch */
+    if (wsfj_mishap(WSFJ_AT_MPROTECT) || mprotect(map, size, PROT_READ | PROT_WRITE) != 0) {
+        munmap(map, size);
+        return NULL;
+    }
+    return map;
+}
+
+bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t header = round_up(sizeof(struct wsfj_stack) + WSFJ_LINE_BYTES, page);
     size_t area = round_up(size / AREA_PART > SMALLEST_AREA ? size / AREA_PART : SMALLEST_AREA, page);
     size_t nested = size ? size * LINE_BYTES_PER_STACK_BYTE : PRIVATE_LINES * WSFJ_LINE_BYTES;
     size_t soft = nested / WSFJ_LINE_BYTES < SOFT_LINES ? nested / WSFJ_LINE_BYTES : SOFT_LINES;
     /* What loops may fill, what they leave free, and on top of a full loop still as much depth as the call stack has. */
     size_t lines = round_up((soft + RESERVE_LINES) * WSFJ_LINE_BYTES + nested, page);
     size_t guard = round_up(GUARD, page);
-    size_t all = header + area + lines + guard + size;
-    char *map = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
-                                          : mmap(NULL, all, PROT_READ | PROT_WRITE,
-                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    size_t all = area + lines + guard + size;
+    char *map = map_lazily(all);
 
-    if (map == MAP_FAILED)
-        return NULL;
-    (void)madvise(map, all, MADV_NOHUGEPAGE); /* lazily touched: a huge page would cost 2 MiB at the first touch */
-    if (!install_guard(map + header + area + lines, guard)) {
+    if (!map)
+        return false;
+    wsfj_doors_find();
+    if (!install_guard(map + area + lines, guard)) {
         munmap(map, all);
-        return NULL;
+        return false;
     }
-
-    struct wsfj_stack *s = (struct wsfj_stack *)(void *)map;
-
     s->head.mode = mode;
-    s->head.area_start = map + header;
-    s->head.area_end = map + header + area;
+    s->head.area_start = map;
+    s->head.area_end = map + area;
     /* The line before the first takes a store that nobody reads: it lies in the argument area's last bytes. */
     s->head.area_end -= WSFJ_LINE_BYTES;
-    s->lines = (struct wsfj_line *)(void *)(map + header + area);
+    s->lines = (struct wsfj_line *)(void *)(map + area);
     s->last = s->lines + lines / WSFJ_LINE_BYTES;
     s->soft = s->lines + soft;
     s->full = s->soft + RESERVE_LINES / 2;
-    s->guard = map + header + area + lines;
+    s->map = map;
+    s->guard = map + area + lines;
     s->low = s->guard + guard;
     s->head.area = s->head.area_start;
     s->size = size;
@@ -94,25 +115,42 @@ struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
     store_relaxed(&s->head.exposed, mode == WSFJ_MODE_LOCKED ? s->last : s->lines);
     store_relaxed(&s->head.limit, s->soft);
     store_relaxed(&s->first, s->lines);
+    return true;
+}
+
+void wsfj_stack_unmap(struct wsfj_stack *s)
+{
+    if (s->size)
+        wsfj_context_drop(&s->context);
+    munmap(s->map, s->map_size);
+}
+
+struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
+{
+    struct wsfj_stack *s = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : aligned_alloc(_Alignof(struct wsfj_stack), sizeof *s);
+
+    if (!s)
+        return NULL;
+    memset(s, 0, sizeof *s);
+    if (!wsfj_stack_map(s, size, mode)) {
+        free(s);
+        return NULL;
+    }
     return s;
 }
 
 void wsfj_stack_destroy(struct wsfj_stack *s)
 {
-    if (s->size)
-        wsfj_context_drop(&s->context);
-    munmap(s, s->map_size);
+    wsfj_stack_unmap(s);
+    free(s);
 }
 
 void wsfj_stack_trim(struct wsfj_stack *s)
 {
-    char *lines = (char *)s->lines;
-
+    s->trimmed = KEPT == 0;
     if (wsfj_mishap(WSFJ_AT_MADVISE))
         return;
-    if (s->size > HOT)
-        (void)madvise(s->low, s->size - HOT, MADV_DONTNEED);
-    if ((size_t)(s->guard - lines) > HOT)
-        (void)madvise(lines + HOT, (size_t)(s->guard - lines) - HOT, MADV_DONTNEED);
-    (void)madvise(s->head.area_start, (size_t)(lines - s->head.area_start), MADV_DONTNEED);
+    (void)madvise(s->map, (size_t)(s->guard - s->map), MADV_DONTNEED);
+    if (s->size > KEPT)
+        (void)madvise(s->low, s->size - KEPT, MADV_DONTNEED);
 }

@@ -18,12 +18,14 @@ struct seen {
 /* Only the watching thread. */
 static struct seen *seen;
 static uint64_t moved_at, last;
+static uint64_t yields, yields_before; /* the workers' yields at the last look, and at the look that last saw a move */
 
 bool wsfj_stall_start(unsigned workers, uint64_t now)
 {
     seen = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(workers, sizeof *seen);
     moved_at = now;
     last = 0;
+    yields = yields_before = 0;
     return seen != NULL;
 }
 
@@ -40,7 +42,7 @@ static void mix(uint64_t *sum, uint64_t value)
     *sum ^= *sum >> 29;
 }
 
-static void look_at_worker(const struct wsfj_worker *w, uint64_t *sum, uint64_t now)
+static void look_at_worker(const struct wsfj_worker *w, uint64_t now)
 {
     const struct wsfj_stack *s = load_acquire(&w->stack);
     uint64_t turns = s ? load_relaxed(&s->turns) : 0;
@@ -48,8 +50,7 @@ static void look_at_worker(const struct wsfj_worker *w, uint64_t *sum, uint64_t 
 
     if (at->stack != s || at->turns != turns)
         *at = (struct seen){s, turns, now};
-    mix(sum, (uintptr_t)s);
-    mix(sum, s ? (uintptr_t)load_relaxed(&s->head.tail) : 0);
+    yields += load_relaxed(&w->log.count[WSFJ_EVENT_yield]);
 }
 
 /* Every strand that there is. True if there are any. */
@@ -58,10 +59,9 @@ static bool look_at_stacks(uint64_t *sum)
     bool any = false;
 
     for (const struct wsfj_stack *s = wsfj_pool_all(); s; s = s->next_all) {
-        uint32_t life = load_relaxed(&s->life);
-
-        mix(sum, load_relaxed(&s->turns) * 8 + life);
-        any = any || life != WSFJ_LIFE_FREE;
+        mix(sum, load_relaxed(&s->moves));
+        mix(sum, (uintptr_t)load_relaxed(&s->head.tail));
+        any = any || load_relaxed(&s->life) != WSFJ_LIFE_FREE;
     }
     return any;
 }
@@ -74,16 +74,24 @@ uint64_t wsfj_stall_look(uint64_t now)
     uint64_t sum = 0;
     bool any;
 
+    yields = 0;
     for (unsigned i = 0; i < wsfj_num_workers; i++)
-        look_at_worker(&wsfj_workers[i], &sum, now);
+        look_at_worker(&wsfj_workers[i], now);
     any = look_at_stacks(&sum) || tally.submitted != tally.finished || queue.strands || roots;
     mix(&sum, tally.submitted);
     mix(&sum, tally.finished);
     mix(&sum, roots);
-    if (!any || sum != last)
+    if (!any || sum != last) {
         moved_at = now;
+        yields_before = yields;
+    }
     last = sum;
     return now - moved_at;
+}
+
+uint64_t wsfj_stall_yields(void)
+{
+    return yields - yields_before;
 }
 
 uint64_t wsfj_stall_runs(unsigned worker, uint64_t now)

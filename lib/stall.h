@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether anything moves (WSFJ_WATCHDOG): seen by looking again and again at what is counted anyway. A move is: a strand
- * begins, goes on, is suspended, or ends; tasks are submitted or finished; what a running strand has spawned becomes more
- * or less. Not seen: children that a sync calls, if each look finds as many of them pending.
+ * Whether anything moves (WSFJ_WATCHDOG): the watching thread compares, look by look, what is counted anyway. Something moves
+ * if a strand begins, is suspended, goes on, or ends; if a bracket opens or closes; if tasks are submitted or finished; if a
+ * strand has more or fewer pending children. A yield is no move: tasks that only yield to each other are stuck, but busy.
+ * Not seen: what a task computes between two moves; children that a sync calls, if each look finds as many of them pending.
  */
 #ifndef WSFJ_STALL_H
 #define WSFJ_STALL_H
@@ -16,6 +17,9 @@ void wsfj_stall_stop(void);
 /* Looks, at a time by wsfj_now(). For how many nanoseconds nothing has moved though there is unfinished work; 0: it moves,
  * or there is none. */
 uint64_t wsfj_stall_look(uint64_t now);
+
+/* How often tasks have yielded since the last move. */
+uint64_t wsfj_stall_yields(void);
 
 /* For how long the worker has been seen running the strand that it runs now, without a break; 0: not at all. */
 uint64_t wsfj_stall_runs(unsigned worker, uint64_t now);

@@ -9,6 +9,7 @@
 #include "layout.h"
 #include "mishap.h"
 #include "pool.h"
+#include "preempt.h"
 #include "report.h"
 #include "settings.h"
 #include "stats.h"
@@ -85,16 +86,21 @@ static unsigned lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
     return most;
 }
 
-/* Makes `wanted` workers, or as many as there is memory for. False if there is none for even one. */
+/* Makes `wanted` threads, or as many as can be started, and a worker for each, or as many as there is memory for. If no
+ * thread can be started, makes one worker on which nothing runs. False if there is no memory for even one worker. */
 static bool make_team(const struct wsfj_topology *t, struct wsfj_layout *l, unsigned wanted)
 {
-    for (unsigned n = wanted; n; n /= 2) {
+    unsigned threads = wanted ? wsfj_team_recruit(wanted) : 0;
+    unsigned most = wanted && !threads ? 1 : threads;
+
+    for (unsigned n = most; n; n /= 2) {
         if (!wsfj_layout_workers(l, t, n) || !wsfj_team_make(t, l))
             continue;
-        if (n < wanted)
-            wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", wanted, n);
+        if (n < most)
+            wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", most, n);
         return true;
     }
+    wsfj_team_dismiss();
     return false;
 }
 
@@ -125,6 +131,7 @@ static int start_locked(const ws_config *config)
                     wsfj_settings.max_stacks, wsfj_strand_main);
     if (!probe_stack()) {
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
+        wsfj_pool_stop();
         return ENOMEM;
     }
     if (!wsfj_global_start(wsfj_settings.max_pending)) {
@@ -138,6 +145,7 @@ static int start_locked(const ws_config *config)
         error = ENOMEM;
     } else {
         wsfj_worker_begin();
+        wsfj_preempt_start();
         wsfj_fault_start();
         wsfj_stats_reset();
         wsfj_supply_start(wsfj_num_workers);

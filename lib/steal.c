@@ -5,18 +5,20 @@
 #include "atomic.h"
 #include "deque.h"
 #include "dispatch.h"
+#include "preempt.h"
+#include "suspended.h"
 #include "worker.h"
 
-#include <time.h>
+#include <sched.h>
 
 /* A thief that has asked for exposure waits this long before it looks again and then forces. */
 #define ASK_NS 1000
 /* Pause after a forced exposure that found nothing; doubled each time up to the most. */
 #define FORCE_PAUSE_NS 10000
 #define FORCE_PAUSE_MOST_NS 1000000
-/* Without a stack: the first nap, doubled each time up to the most. */
-#define STARVED_NS 1000000
-#define STARVED_MOST_NS 16000000
+
+/* A round looks at so many suspended deques; the next round goes on from there. */
+#define SUSPENDED_MOST 8
 
 /* What the victim visits of one round need. */
 struct hunt {
@@ -27,8 +29,11 @@ struct hunt {
     struct wsfj_stack *asked; /* the nearest one that has private tasks only */
 };
 
+/* Tier COUNT: the caller does not know the distance, so this looks it up. */
 static void count_steal(struct wsfj_worker *w, unsigned victim, enum wsfj_tier tier, unsigned tasks, unsigned left)
 {
+    if (tier == WSFJ_TIER_COUNT)
+        tier = wsfj_victims_tier(&w->victims, victim);
     count_one(&w->log.steals[tier]);
     WSFJ_EVENT(w, steal, tier, victim, tasks, left);
 }
@@ -43,6 +48,8 @@ static bool try_ring(struct hunt *hunt, unsigned victim, enum wsfj_tier tier)
 
     if (n == 0 && !wsfj_ring_steal_next(ring, &item))
         return false;
+    if (n > 1)
+        wsfj_preempt_moved();
     wsfj_dispatch_load(hunt->fresh, item);
     count_steal(w, victim, tier, n ? n : 1, wsfj_ring_length(ring));
     hunt->got = true;
@@ -98,7 +105,7 @@ static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
     struct wsfj_worker *w = &wsfj_workers[victim];
 
     return try_deque(hunt, victim, load_acquire(&w->stack), tier) ||
-           try_deque(hunt, victim, load_acquire(&w->lent), tier) || (!hunt->only && try_ring(hunt, victim, tier));
+           (!hunt->only && try_ring(hunt, victim, tier));
 }
 
 /* How many tasks wait there, of both kinds. */
@@ -110,32 +117,46 @@ static size_t length_of(void *context, unsigned victim)
     return (s ? wsfj_deque_length(s) : 0) + wsfj_ring_length(&wsfj_workers[victim].ring);
 }
 
-/* One look everywhere; first at a stack that blocks and has lent us the place. */
+/* A few of the suspended deques. */
+static bool try_suspended(struct hunt *hunt)
+{
+    size_t n = wsfj_suspended_count();
+
+    for (n = n < SUSPENDED_MOST ? n : SUSPENDED_MOST; n; n--) {
+        struct wsfj_stack *s = wsfj_suspended_next();
+        const struct wsfj_worker *last = s ? load_acquire(&s->worker) : NULL;
+
+        if (last && try_deque(hunt, last->id, s, WSFJ_TIER_COUNT))
+            return true;
+    }
+    return false;
+}
+
+/* One look everywhere. */
 static bool look_around(struct hunt *hunt)
 {
     const struct wsfj_visit visit = {try_victim, length_of, hunt};
     struct wsfj_worker *w = hunt->self;
 
-    return try_deque(hunt, w->id, load_acquire(&w->lent), WSFJ_TIER_CORE) ||
-           wsfj_victims_visit(&w->victims, &w->random, &visit);
+    return wsfj_victims_visit(&w->victims, &w->random, &visit) || try_suspended(hunt);
+}
+
+/* Tries the deque again whose owner was asked: a second round over many suspended deques may not come to it. */
+static bool try_asked(struct hunt *hunt)
+{
+    const struct wsfj_worker *w = load_acquire(&hunt->asked->worker);
+
+    return try_deque(hunt, w->id, hunt->asked, WSFJ_TIER_COUNT);
 }
 
 struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
 {
     struct wsfj_stack *s = wsfj_pool_take(&w->cache);
 
+    store_relaxed(&w->no_stack, s ? 0 : load_relaxed(&w->no_stack) + 1);
     if (s)
         wsfj_stack_refresh(s);
     return s;
-}
-
-/* There is no stack to be had, or somebody needs it more. Work that lies about must not keep us busy looking at it. */
-static void starve(struct wsfj_worker *w)
-{
-    w->starved = w->starved ? w->starved * 2 : STARVED_NS;
-    if (w->starved > STARVED_MOST_NS)
-        w->starved = STARVED_MOST_NS;
-    nanosleep(&(struct timespec){0, (long)w->starved}, NULL);
 }
 
 /* Gives an owner time to make tasks public. */
@@ -157,21 +178,16 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
 {
     struct hunt hunt = {.self = w, .only = only};
 
-    if (wsfj_pool_is_wanted()) {
-        wsfj_pool_flush(&w->cache);
-        starve(w);
-        return NULL;
-    }
     /* The stack first: without one there is no steal, and nothing is lost. */
     hunt.fresh = wsfj_steal_fresh_stack(w);
     if (!hunt.fresh) {
-        starve(w);
+        sched_yield(); /* the threads whose tasks have the stacks may wait for our processor */
         return NULL;
     }
-    w->starved = 0;
     if (!look_around(&hunt) && hunt.asked) {
         hunt.force = !await_answer(hunt.asked) && wsfj_now() >= w->force_after;
-        (void)look_around(&hunt);
+        if (!try_asked(&hunt))
+            (void)look_around(&hunt);
     }
     if (hunt.got)
         return hunt.fresh;

@@ -5,6 +5,7 @@
 #include "atomic.h"
 #include "blocking.h"
 #include "debug.h"
+#include "deque.h"
 #include "dispatch.h"
 #include "group.h"
 #include "join.h"
@@ -12,6 +13,7 @@
 #include "orphan.h"
 #include "pin.h"
 #include "region.h"
+#include "suspended.h"
 #include "worker.h"
 
 static bool workers_ready;
@@ -38,6 +40,8 @@ void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
 
     if (wsfj_orphan_is(own))
         wsfj_orphan_stop(!left);
+    if (wsfj_deque_has_work(own))
+        wsfj_suspended_add(own); /* the strand waits for a group, yields, or gives way */
     struct wsfj_server *server = load_acquire(&w->server);
 
     store_relaxed(&w->left, left);
@@ -47,6 +51,16 @@ void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         wsfj_fpenv_set(load_relaxed(&own->region)->fpenv); /* after the switch: swapcontext() has its own idea */
     }
+}
+
+void wsfj_strand_yield(struct wsfj_stack *own, wsfj_left *left)
+{
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+
+    WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, load_relaxed(&own->turn));
+    wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
+    wsfj_strand_leave(own, left);
+    (void)load_acquire(&own->worker); /* as in wait_inside() in submit.c */
 }
 
 /* A task has ended, maybe with a bracket or a pin open. */

@@ -22,4 +22,7 @@ void wsfj_strand_main(void *stack);
  * resumed, perhaps on another worker. */
 void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left);
 
+/* The same to let other tasks run: ws_yield(), or the preempter has asked for it. */
+void wsfj_strand_yield(struct wsfj_stack *own, wsfj_left *left);
+
 #endif

@@ -4,6 +4,7 @@
  * Neighbours: ring.c and global.c, where it waits; dispatch.c, which takes it out; group.c.
  */
 #include "atomic.h"
+#include "blocking.h"
 #include "call.h"
 #include "dispatch.h"
 #include "global.h"
@@ -12,6 +13,7 @@
 #include "park.h"
 #include "poll.h"
 #include "pool.h"
+#include "preempt.h"
 #include "region.h"
 #include "runtime.h"
 #include "strand.h"
@@ -38,8 +40,23 @@ static struct wsfj_stack *own_stack(void)
 static struct wsfj_stack *yielded(struct wsfj_stack *s)
 {
     wsfj_global_put_strand(s);
-    wsfj_park_notify(NULL);
+    wsfj_preempt_queued(NULL);
     return NULL;
+}
+
+/* Calls a task on the stack of a task that waits. The called task begins outside the waiter's brackets, and leaves the waiter's
+ * pins as they are. */
+static void call_on(struct wsfj_stack *own, struct wsfj_item item)
+{
+    unsigned brackets = own->brackets, pins = own->pins;
+
+    own->brackets = 0;
+    wsfj_dispatch_call(item);
+    own->brackets = 0;
+    wsfj_blocking_return(own); /* takes a place again, if the called task has left a bracket open */
+    own->brackets = brackets;
+    while (own->pins > pins)
+        ws_unpin();
 }
 
 /* No stack is to be had for the tasks in the queues: calls one of them here. False if there is none. */
@@ -50,8 +67,8 @@ static bool help(struct wsfj_stack *own)
 
     if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
         return false;
-    wsfj_park_notify(load_relaxed(&own->worker)); /* what came with it is in our ring */
-    wsfj_dispatch_call(item);
+    wsfj_preempt_queued(load_relaxed(&own->worker)); /* the items that came along are in our ring */
+    call_on(own, item);
     wsfj_dispatch_finished(load_relaxed(&own->worker));
     resume = wsfj_group_finish(item.group);
     if (resume)
@@ -62,12 +79,7 @@ static bool help(struct wsfj_stack *own)
 /* Lets others run; true if nobody did. */
 static bool let_others_run(struct wsfj_stack *own)
 {
-    struct wsfj_worker *w = load_relaxed(&own->worker);
-
-    WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, load_relaxed(&own->turn));
-    wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
-    wsfj_strand_leave(own, yielded);
-    (void)load_acquire(&own->worker); /* as in wait_inside() */
+    wsfj_strand_yield(own, yielded);
     return own->alone;
 }
 
@@ -99,25 +111,18 @@ WSFJ_EXPORT void ws_yield(void)
         sched_yield();
 }
 
-/* No worker has a thread: nobody would ever come for the task. */
+/* No worker has a thread: calls the task, with a deque for its spawns. Without memory for the deque refuses the task, because
+ * a spawn could not run. */
 static int call(struct wsfj_item item)
 {
-    item.fn(item.arg);
-    return 0;
-}
+    bool inside = wsfj_self() != NULL; /* the caller is a task that runs serially, and has a deque */
+    struct wsfj_head *head = inside ? NULL : wsfj_outside_try_enter();
 
-/* The same outside any region, where it has no deque yet for what it spawns: better no task than half of one. */
-static int call_outside(struct wsfj_item item)
-{
-    struct wsfj_head *head;
-
-    if (wsfj_self())
-        return call(item); /* inside such a task */
-    head = wsfj_outside_try_enter();
-    if (!head)
+    if (!inside && !head)
         return ENOMEM;
-    (void)call(item);
-    wsfj_outside_leave(head);
+    item.fn(item.arg);
+    if (head)
+        wsfj_outside_leave(head);
     return 0;
 }
 
@@ -150,7 +155,7 @@ static int submit_inside(struct wsfj_stack *own, struct wsfj_item item, bool wai
     wsfj_ring_put_next(&w->ring, item, &displaced);
     if (displaced.fn)
         (void)wsfj_ring_push(&w->ring, displaced); /* there is room: nobody else fills it */
-    wsfj_park_notify(w);
+    wsfj_preempt_queued(w);
     return 0;
 }
 
@@ -166,7 +171,7 @@ static int put_common(struct wsfj_item item, bool wait)
         return EAGAIN;
     }
     wsfj_dispatch_count_foreign();
-    wsfj_park_notify(NULL);
+    wsfj_preempt_queued(NULL);
     return 0;
 }
 
@@ -177,7 +182,7 @@ static int submit_outside(struct wsfj_item item, bool wait)
 
     if (error)
         return error;
-    error = wsfj_team_has_threads() ? put_common(item, wait) : call_outside(item);
+    error = wsfj_team_has_threads() ? put_common(item, wait) : call(item);
     wsfj_call_end(&use);
     return error;
 }
@@ -189,7 +194,7 @@ static int submit_polled(struct wsfj_item item)
 
     if (!wsfj_runtime_try_enter())
         return EAGAIN; /* it is being stopped */
-    error = wsfj_team_has_threads() ? put_common(item, false) : call_outside(item);
+    error = wsfj_team_has_threads() ? put_common(item, false) : call(item);
     wsfj_runtime_leave();
     return error;
 }
@@ -202,7 +207,7 @@ static int submit(struct wsfj_item item, bool wait)
         return EINVAL;
     if (!own)
         return wsfj_poll_inside() ? submit_polled(item) : submit_outside(item, wait);
-    return wsfj_team_has_threads() ? submit_inside(own, item, wait) : call(item);
+    return submit_inside(own, item, wait);
 }
 
 WSFJ_EXPORT int ws_submit(ws_function *fn, void *arg)
@@ -250,6 +255,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         return 0;
     if (!wsfj_group_claim(group, own))
         return EBUSY;
+    wsfj_blocking_return(own);
     for (;;) {
         struct wsfj_worker *w = load_relaxed(&own->worker);
 
@@ -264,12 +270,13 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
     }
     /* What all tasks did, and what was last done to the group: whoever resumed us has it already, this strand now. */
     (void)load_acquire(&own->worker);
+    wsfj_blocking_again(own);
     return 0;
 }
 
 WSFJ_EXPORT int ws_group_wait(ws_group *group)
 {
-    struct wsfj_stack *own = own_stack();
+    struct wsfj_stack *own = wsfj_strand_own();
 
     if (own)
         return wait_inside(own, group);

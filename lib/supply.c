@@ -70,10 +70,9 @@ void wsfj_supply_change(unsigned workers)
 {
     unsigned before = load_relaxed(&allowed); /* ours: written by one thread at a time */
 
-    /* PARK-7: stored before the park words are read; a worker says RETIRED, then reads it. */
+    /* PARK-7: the store comes before the loads of the park words; a worker changes its park word, then loads the number. */
     store_seq(&allowed, workers);
-    if (workers > before)
-        wsfj_retire_recall(before, workers);
+    wsfj_retire_change(before < workers ? before : workers, before < workers ? workers : before);
 }
 
 static void look(void)

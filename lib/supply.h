@@ -35,8 +35,8 @@ void wsfj_supply_follow(void);
  * point of cancellation. Any thread that is inside the runtime. */
 void wsfj_supply_check(void);
 
-/* Lets the first `workers` run from now on, and wakes those of them that are retired. One thread at a time: for looks, and
- * for tests where there are none. */
+/* Lets the first `workers` workers run from now on. The others retire; those that sleep retire without being woken. Retired
+ * ones among the first become sleepers again. One thread at a time: the looks call this, and tests that have no looks. */
 void wsfj_supply_change(unsigned workers);
 
 /* Whether the worker with this number may run. The others must not begin anything new; by sequentially consistent load

@@ -31,7 +31,7 @@
 
 struct wsfj_worker *wsfj_workers;
 unsigned wsfj_num_workers;
-static unsigned num_threads; /* of them that have a thread */
+static unsigned num_threads; /* at least as many as workers; or 0, with one worker on which nothing runs */
 
 /* The processors of each place, one place after the other; the workers' lists point into it. */
 static unsigned *cpus;
@@ -54,17 +54,6 @@ void wsfj_team_settle(struct wsfj_worker *w)
     if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
         wsfj_say("worker %u: CPU %u is not there any more; not bound", w->id, w->cpus[0]);
     store_release(&w->tid, (pid_t)syscall(SYS_gettid)); /* bound before, for wsfj_team_cpus() (acquire) */
-}
-
-static void *thread_main(void *argument)
-{
-    struct wsfj_worker *w = argument;
-    struct wsfj_thread self;
-
-    wsfj_spare_begin(&self, w);
-    wsfj_team_name_thread(w->id);
-    wsfj_spare_serve(&self);
-    return NULL;
 }
 
 void wsfj_team_block_signals(sigset_t *before)
@@ -93,33 +82,37 @@ int wsfj_team_make_thread(pthread_t *id, void *(*function)(void *), void *argume
     return error;
 }
 
-void wsfj_team_start(void)
+unsigned wsfj_team_recruit(unsigned wanted)
 {
-    unsigned n = wsfj_num_workers;
-    unsigned started = 0;
     int error = 0;
 
-    /* Counted as searching before any of them runs, so that none of the first spawns wakes anybody. */
-    wsfj_census_start(n);
-    wsfj_spare_start(wsfj_settings.max_spares);
-    for (unsigned i = 0; i < n; i++) {
-        struct wsfj_worker *w = &wsfj_workers[i];
+    wsfj_spare_start(wanted + wsfj_settings.max_spares);
+    num_threads = wsfj_spare_recruit(wanted, &error);
+    if (num_threads < wanted)
+        wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", num_threads, wanted, strerror(error),
+                 num_threads ? "; going on with those" : "; tasks run on the calling threads only");
+    return num_threads;
+}
 
-        w->has_thread = true; /* before it runs; taken back if it does not */
-        if (error == 0)
-            error = wsfj_mishap(WSFJ_AT_THREAD) ? EAGAIN : wsfj_team_make_thread(&w->thread, thread_main, w);
-        if (error == 0) {
-            started++;
-        } else {
-            w->has_thread = false;
-            store_seq(&w->park, WSFJ_PARK_EMPTY);
+void wsfj_team_start(void)
+{
+    struct wsfj_thread *extra = NULL, *t;
+
+    /* The workers count as searching before any of them runs, so that none of the first spawns wakes a worker. */
+    wsfj_census_start(num_threads ? wsfj_num_workers : 0);
+    /* The pool of spares returns the newest first. Counting down gives each thread the worker of its own number. */
+    for (unsigned i = num_threads; i-- > 0;) {
+        t = wsfj_spare_take();
+        if (i < wsfj_num_workers) {
+            wsfj_spare_send(t, &wsfj_workers[i], &wsfj_workers[i]);
+        } else { /* there was no memory for its worker */
+            t->next = extra;
+            extra = t;
         }
     }
-    num_threads = started;
-    if (started < n) {
-        (void)wsfj_census_remove_searchers(n - started);
-        wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", started, n, strerror(error),
-                 started ? "; going on with those" : "; tasks run on the calling threads only");
+    while ((t = extra)) {
+        extra = t->next;
+        wsfj_spare_give(t);
     }
 }
 
@@ -244,8 +237,6 @@ unsigned wsfj_team_cpus(void)
         struct wsfj_worker *w = &wsfj_workers[i];
         pid_t tid = load_acquire(&w->tid);
 
-        if (!w->has_thread)
-            continue;
         if (!tid || !wsfj_mask_read(&mask, tid))
             return UINT_MAX;
         wsfj_mask_add(&sum, &mask);
@@ -254,15 +245,16 @@ unsigned wsfj_team_cpus(void)
     return wsfj_mask_count(&sum);
 }
 
+void wsfj_team_dismiss(void)
+{
+    wsfj_spare_stop();
+    wsfj_spare_join();
+}
+
 void wsfj_team_join(void)
 {
     wsfj_worker_stop();
-    wsfj_spare_stop();
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        if (wsfj_workers[i].has_thread)
-            pthread_join(wsfj_workers[i].thread, NULL);
-    }
-    wsfj_spare_join();
+    wsfj_team_dismiss();
 }
 
 void wsfj_team_forget(void)
@@ -272,7 +264,6 @@ void wsfj_team_forget(void)
     cpus = NULL;
     seats = NULL;
     num_seats = 0;
-    wsfj_spare_forget();
 }
 
 bool wsfj_team_has_threads(void)

@@ -15,18 +15,21 @@ struct wsfj_layout;
 struct wsfj_topology;
 struct wsfj_worker;
 
-/* Makes wsfj_workers, as many as the layout has, without threads. False if there is no memory. */
+/* Makes `wanted` threads, which wait for their workers. Returns how many could be started; if fewer, a line says so. */
+unsigned wsfj_team_recruit(unsigned wanted);
+
+/* Makes wsfj_workers, as many as the layout has. False if there is no memory. */
 bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_layout *layout);
 
 /* Blocks the signals that no thread of the library takes: all but those of its own faults and the profiler's. `before`
  * gets the caller's mask. */
 void wsfj_team_block_signals(sigset_t *before);
 
-/* Starts a thread for each worker, with the caller's signal mask; says so if some, or all, cannot be started. Without
- * threads callers of ws_run() serve the workers. */
+/* Sends each worker its thread. */
 void wsfj_team_start(void);
 
-/* False if none could be started. Constant while the runtime runs. */
+/* False if no thread could be started: then each task runs serially on the thread that calls, and no stack ever has a
+ * worker. Constant while the runtime runs. */
 bool wsfj_team_has_threads(void);
 
 /* The first worker that is bound to the processor the caller runs on; NULL if there is none. A hint, as the caller may
@@ -47,7 +50,10 @@ int wsfj_team_make_thread(pthread_t *id, void *(*function)(void *), void *argume
  * shrunk and grown all sit where they sat. Not while threads start. */
 unsigned wsfj_team_cpus(void);
 
-/* Stops the threads and waits for their end. */
+/* Ends all threads and waits for their end: before they have workers, or after the workers have been told to stop. */
+void wsfj_team_dismiss(void);
+
+/* Stops the workers, ends the threads and waits for their end. */
 void wsfj_team_join(void);
 
 void wsfj_team_free(void);

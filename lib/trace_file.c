@@ -3,10 +3,10 @@
 
 #include "atomic.h"
 #include "debug.h"
+#include "output.h"
 #include "trace_walk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const struct {
 static int file = -1;
 static dev_t device; /* which file that is: a program may close all there is, and open its own */
 static ino_t inode;
-static bool failed; /* a write did: the rest is left away */
+static int failed; /* the error number of the first failed write; the rest is not written */
 static const struct wsfj_picture *picture;
 static char path[PATH_MAX];
 static char buffer[1 << 16];
@@ -68,35 +68,6 @@ static bool expand(const char *name, int format)
     return length > 0 && (size_t)length < sizeof path;
 }
 
-/* In a program without stderr the trace must not become that. */
-static int beyond_stderr(int fd)
-{
-    int other = fd >= 0 && fd <= STDERR_FILENO ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : fd;
-
-    if (other != fd)
-        close(fd);
-    return other;
-}
-
-/* An attacker who may write in the folder could lay a link there that leads elsewhere. */
-static const char *open_ours(void)
-{
-    struct stat status;
-
-    file = beyond_stderr(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file >= 0)
-        return NULL;
-    if (errno == EEXIST)
-        file = beyond_stderr(open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (file < 0)
-        return errno == ELOOP ? "it is a symbolic link" : strerror(errno);
-    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
-        return "it is there and no regular file";
-    if (status.st_uid != geteuid() || status.st_nlink != 1)
-        return "it is there and another user's, or has a second name";
-    return ftruncate(file, 0) == 0 ? NULL : strerror(errno);
-}
-
 static bool is_ours(void)
 {
     struct stat now;
@@ -107,22 +78,19 @@ static bool is_ours(void)
 bool wsfj_trace_file_open(const char *name)
 {
     int format = format_of(name);
-    const char *error;
-    struct stat status;
+    const char *error = "the name is too long";
+    struct stat status = {0};
 
     if (is_child && !strstr(name, "%p"))
         return false; /* it is the parent's */
     runs++;
-    error = expand(name, format) ? open_ours() : "the name is too long";
-    if (!error && fstat(file, &status) != 0)
-        error = strerror(errno);
-    if (error) {
+    if (expand(name, format))
+        file = wsfj_output_open(path, false, &error);
+    if (file < 0) {
         wsfj_say("WSFJ_TRACE=%.200s: %s; no trace", name, error);
-        if (file >= 0)
-            close(file);
-        file = -1;
         return false;
     }
+    (void)fstat(file, &status); /* cannot fail: the file is open */
     picture = formats[format].picture;
     device = status.st_dev;
     inode = status.st_ino;
@@ -145,21 +113,15 @@ void wsfj_trace_file_forget(void)
 
 static void flush(void)
 {
-    for (size_t done = 0; done < used && !failed;) {
-        ssize_t n = write(file, buffer + done, used - done);
-
-        if (n > 0)
-            done += (size_t)n;
-        else if (n == 0 || errno != EINTR)
-            failed = true;
-    }
+    if (!failed)
+        failed = wsfj_output_write(file, buffer, used);
     used = 0;
 }
 
 const struct wsfj_picture *wsfj_trace_file_begin(void)
 {
     used = 0;
-    failed = !is_ours() || lseek(file, 0, SEEK_SET) != 0 || ftruncate(file, 0) != 0;
+    failed = !is_ours() ? EBADF : lseek(file, 0, SEEK_SET) != 0 || ftruncate(file, 0) != 0 ? errno : 0;
     return picture;
 }
 
@@ -167,7 +129,7 @@ void wsfj_trace_file_end(void)
 {
     flush();
     if (failed)
-        wsfj_say("WSFJ_TRACE: %s could not be written whole", path);
+        wsfj_say("WSFJ_TRACE: %.400s was cut short (%s)", path, wsfj_output_reason(failed));
 }
 
 void wsfj_put_bytes(const void *bytes, size_t size)

@@ -11,8 +11,8 @@
 struct wsfj_picture;
 
 /* Creates the file, whose name says the format; "%p" in it becomes the process's number, and from the second start of the
- * runtime on ".2" and so on comes before the suffix. An existing file is written over only if it is a regular file of
- * this user, with one name, that is no symbolic link. False, after one line, if it cannot be. */
+ * runtime on ".2" and so on comes before the suffix. output.h says which existing files are overwritten. False, after one
+ * line, if the file cannot be opened. */
 bool wsfj_trace_file_open(const char *name);
 void wsfj_trace_file_close(void);
 

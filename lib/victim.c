@@ -192,3 +192,12 @@ bool wsfj_victims_visit(struct wsfj_victims *v, uint64_t *random, const struct w
     }
     return near_one(v, random, visit);
 }
+
+enum wsfj_tier wsfj_victims_tier(const struct wsfj_victims *v, unsigned other)
+{
+    for (unsigned i = 0; i < v->count; i++) {
+        if (v->order[i] == other)
+            return (enum wsfj_tier)v->tier[i];
+    }
+    return WSFJ_TIER_CORE; /* itself */
+}

@@ -54,6 +54,9 @@ void wsfj_victims_free(struct wsfj_victims *victims);
 /* Tries one after the other until one was it; then true. `random` is advanced. */
 bool wsfj_victims_visit(struct wsfj_victims *victims, uint64_t *random, const struct wsfj_visit *visit);
 
+/* The distance of the worker `other` from the worker that has these victims; CORE if they are the same. Walks the list. */
+enum wsfj_tier wsfj_victims_tier(const struct wsfj_victims *victims, unsigned other);
+
 /* xorshift64: Marsaglia, Xorshift RNGs, 2003. The state must not be 0. */
 static inline uint64_t wsfj_random(uint64_t *state)
 {

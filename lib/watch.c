@@ -67,6 +67,17 @@ static void dump_on_signal(uint64_t now)
     print_dump(why, now);
 }
 
+static void dump_on_stall(uint64_t now, uint64_t still, uint64_t yields)
+{
+    char why[160], only[80] = "";
+
+    if (yields)
+        snprintf(only, sizeof only, "; tasks have only yielded, %" PRIu64 " times", yields);
+    snprintf(why, sizeof why, "WSFJ_WATCHDOG=%" PRIu64 ": nothing has moved for %" PRIu64 ".%" PRIu64 " s%s",
+             wsfj_settings.watchdog, still / SECOND, still % SECOND / (100 * MS), only);
+    print_dump(why, now);
+}
+
 static void watch(uint64_t now)
 {
     uint64_t still = wsfj_stall_look(now);
@@ -74,11 +85,7 @@ static void watch(uint64_t now)
     if (still < wsfj_settings.watchdog * SECOND) {
         told = told && still > 0;
     } else if (!told) {
-        char why[100];
-
-        snprintf(why, sizeof why, "WSFJ_WATCHDOG=%" PRIu64 ": nothing has moved for %" PRIu64 ".%" PRIu64 " s",
-                 wsfj_settings.watchdog, still / SECOND, still % SECOND / (100 * MS));
-        print_dump(why, now);
+        dump_on_stall(now, still, wsfj_stall_yields());
         told = true;
     }
 }

@@ -4,7 +4,6 @@
 #include "arch.h"
 #include "atomic.h"
 #include "blocking.h"
-#include "census.h"
 #include "chaos.h"
 #include "dispatch.h"
 #include "global.h"
@@ -15,14 +14,15 @@
 #include "phase.h"
 #include "pin.h"
 #include "poll.h"
+#include "preempt.h"
 #include "question.h"
 #include "region.h"
-#include "retire.h"
 #include "runtime.h"
 #include "settings.h"
 #include "steal.h"
 #include "strand.h"
 #include "supply.h"
+#include "suspended.h"
 #include "trace.h"
 
 #include <sched.h>
@@ -42,7 +42,7 @@ static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stac
     if (!s || guest || wsfj_supply_allows(w->id))
         return s;
     wsfj_global_put_strand(s);
-    wsfj_park_notify(w);
+    wsfj_preempt_queued(w);
     return NULL;
 }
 
@@ -51,7 +51,7 @@ static struct wsfj_stack *suspended(struct wsfj_server *self, struct wsfj_stack 
 {
     struct wsfj_worker *w = self->place;
 
-    store_relaxed(&w->stack, NULL);
+    store_release(&w->stack, NULL); /* BLOCK-2: releases the list's count, changed when its deque was listed */
     wsfj_chaos();
     return s->pins ? wsfj_pin_left(self, s, left) : left(s); /* JOIN-3, GROUP-3 */
 }
@@ -104,8 +104,10 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
         s->alone = self->last == s;
         self->last = s;
         store_release(&s->worker, w); /* for a checker: yield() and wait_inside() in submit.c */
-        store_seq(&w->stack, s); /* PARK-3: before the state is read */
+        store_seq(&w->stack, s); /* PARK-3: before we read the counts; BLOCK-2: before its deque leaves the list */
+        wsfj_suspended_remove(s);
         wsfj_park_carry_over(s);
+        wsfj_preempt_runs();
         log_run(w, s);
         wsfj_tls = &s->head;
         wsfj_context_switch(&self->loop, &s->context);
@@ -160,7 +162,7 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
          * a strand of ours that has yielded. */
         if (guest && wsfj_dispatch_has_others(guest))
             return NULL;
-        s = guest ? wsfj_global_take_strand(guest) : wsfj_dispatch(w);
+        s = guest ? wsfj_global_take_strand(guest) : wsfj_dispatch(w, false);
         if (!s)
             s = wsfj_steal(w, guest);
         if (s)
@@ -184,14 +186,6 @@ static void leave_guest(struct wsfj_worker *w)
     wsfj_guest_leave(w);
 }
 
-/* What the worker's queues have, and once in a while what others have spawned. */
-static struct wsfj_stack *next(struct wsfj_worker *w, unsigned turn)
-{
-    struct wsfj_stack *s = turn % STEAL_EVERY == 0 ? wsfj_steal(w, NULL) : NULL;
-
-    return s ? s : wsfj_dispatch(w);
-}
-
 /* Runs a stack, and what the worker's queues have after it. IDLE: there is nothing more. */
 static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
 {
@@ -203,7 +197,7 @@ static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, s
             return served;
         if (finished)
             wsfj_inject_finish(finished, WSFJ_REGION_DONE);
-        s = guest || !wsfj_supply_allows(self->place->id) ? NULL : next(self->place, turn);
+        s = guest || !wsfj_supply_allows(self->place->id) ? NULL : wsfj_dispatch(self->place, turn % STEAL_EVERY == 0);
     }
     return WSFJ_SERVED_IDLE;
 }
@@ -215,13 +209,7 @@ static void sleep_until_work(struct wsfj_server *self, bool searching)
 
     wsfj_pool_flush(&w->cache); /* others may need them meanwhile */
     wsfj_supply_check();
-    if (wsfj_supply_allows(w->id)) {
-        wsfj_park_sleep(w, searching);
-    } else {
-        if (!searching)
-            wsfj_census_add_searcher();
-        wsfj_retire(w);
-    }
+    wsfj_park_sleep(w, searching);
     store_release(&w->server, self); /* a guest may have had our place */
 }
 

@@ -38,15 +38,13 @@ struct wsfj_worker {
     unsigned id;
     const unsigned *cpus; /* operating system numbers of the processors it is bound to */
     unsigned num_cpus;    /* 0: not bound */
-    bool has_thread;
-    pthread_t thread;
-    pid_t tid; /* of that thread, which says so itself; 0: not yet */
+    pid_t tid; /* of the runtime's thread that serves it, or sleeps behind a guest; that thread stores it; 0: not yet */
     pid_t guest; /* the last guest's, or 0 */
     struct wsfj_victims victims;
 
     /* Read by thieves, written by whoever serves the worker. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_stack *stack; /* what runs now; NULL: nothing */
-    struct wsfj_stack *lent; /* a stack that blocks, its place being lent away; NULL: none (blocking.c) */
+    unsigned lent; /* how many blocked strands have lent this place, one after the other; any thread (blocking.c) */
 
     /* Written by wakers (park.c). */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint32_t park;
@@ -64,8 +62,7 @@ struct wsfj_worker {
     uint64_t random;
     uint64_t force_after; /* no forced exposure before this time, in nanoseconds */
     uint64_t force_pause; /* how long to hold back after the next failure */
-    uint64_t no_stack;    /* how often in a row there was none for a task of the queues (dispatch.c) */
-    uint64_t starved;     /* no stack to steal with: how long to sleep before looking again, in nanoseconds */
+    uint64_t no_stack;    /* how often in a row there was none for a task or a theft (steal.c) */
     uint64_t dispatches;    /* dispatch.c: how many so far (others may look), */
     unsigned common_turn;   /* which common queue is next, */
     unsigned next_in_a_row; /* how often run-next came first */
@@ -75,6 +72,10 @@ struct wsfj_worker {
     struct wsfj_ring ring;
     /* Detached tasks submitted here, and done here. One writer, whoever serves the worker. */
     uint64_t submitted_items, finished_items;
+
+    /* Only the thread of preempt.c: what ran here at its last look. */
+    struct wsfj_stack *seen_stack;
+    uint64_t seen_turns;
 };
 
 /* The runtime's workers; constant while it runs. */

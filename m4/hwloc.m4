@@ -15,16 +15,17 @@ AC_DEFUN([WSFJ_HWLOC], [
     AM_CONDITIONAL([HWLOC], [test $with_hwloc = yes])
     AC_SUBST([PC_REQUIRES_PRIVATE], [])
     AC_SUBST([PC_LIBS_PRIVATE], [])
-    wsfj_hwloc=none
+    wsfj_hwloc=none HWLOC_STATIC_LIBS=
     AS_IF([test $with_hwloc = yes], [WSFJ_FIND_HWLOC([$1])])
 ])
 
 AC_DEFUN([WSFJ_FIND_HWLOC], [
     PKG_CHECK_MODULES([HWLOC], [hwloc >= $1], [wsfj_hwloc=`$PKG_CONFIG --modversion hwloc`],
                       [AC_MSG_ERROR([libwsfj needs hwloc $1 or newer with its headers (Debian: libhwloc-dev), or --without-hwloc])])
+    HWLOC_STATIC_LIBS=`$PKG_CONFIG --static --libs hwloc`
     AC_CACHE_CHECK([whether hwloc's flags for static linking work], [wsfj_cv_hwloc_static],
         [wsfj_saved_LIBS=$LIBS
-         LIBS="`$PKG_CONFIG --static --libs hwloc` $LIBS"
+         LIBS="$HWLOC_STATIC_LIBS $LIBS"
          AC_LINK_IFELSE([AC_LANG_PROGRAM()], [wsfj_cv_hwloc_static=yes], [wsfj_cv_hwloc_static=no])
          LIBS=$wsfj_saved_LIBS])
     AS_IF([test "$wsfj_cv_hwloc_static" = yes],

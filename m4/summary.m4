@@ -8,6 +8,7 @@ AC_DEFUN([WSFJ_SUMMARY], [
 $PACKAGE_NAME $PACKAGE_VERSION for $host, to be installed in $prefix
   compiler       $CC $CFLAGS
   libraries      shared $enable_shared, static $enable_static
+  -static        $wsfj_static
   stack switch   $wsfj_switch_kind ($wsfj_switch)
   hwloc          $wsfj_hwloc
   Check          $wsfj_check

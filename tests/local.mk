@@ -5,12 +5,17 @@
 # One module each; they link libwsfjcore and so reach the functions libwsfj.so hides.
 unit_tests =
 unit_tests += tests/unit/affinity
+unit_tests += tests/unit/area
 unit_tests += tests/unit/census
+unit_tests += tests/unit/closing
 unit_tests += tests/unit/chain
 unit_tests += tests/unit/context
+unit_tests += tests/unit/deque_lock
 unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief
+unit_tests += tests/unit/doors
 unit_tests += tests/unit/fence
+unit_tests += tests/unit/forked
 unit_tests += tests/unit/fpenv
 unit_tests += tests/unit/frames
 unit_tests += tests/unit/global
@@ -19,9 +24,12 @@ unit_tests += tests/unit/layout
 unit_tests += tests/unit/lineage
 unit_tests += tests/unit/mishap
 unit_tests += tests/unit/omp
+unit_tests += tests/unit/output
+unit_tests += tests/unit/output_write
 unit_tests += tests/unit/parsers
 unit_tests += tests/unit/places
 unit_tests += tests/unit/pool
+unit_tests += tests/unit/preempt
 unit_tests += tests/unit/profile_strand
 unit_tests += tests/unit/quota
 unit_tests += tests/unit/ring
@@ -29,6 +37,7 @@ unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
 unit_tests += tests/unit/stall
 unit_tests += tests/unit/supply
+unit_tests += tests/unit/suspended
 unit_tests += tests/unit/topology
 unit_tests += tests/unit/topology_sys
 tests_unit_topology_sys_SOURCES = tests/unit/topology_sys.c lib/topology_sys.c # also where the library has hwloc
@@ -36,6 +45,10 @@ unit_tests += tests/unit/trace
 unit_tests += tests/unit/trace_file
 unit_tests += tests/unit/victim
 unit_tests += tests/unit/sleeper
+
+tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_dispatch_busy,--wrap=wsfj_supply_follow
 
 if HWLOC
 tests_unit_layout_SOURCES = tests/unit/layout.c tests/unit/machines.c
@@ -100,6 +113,8 @@ tests_prog_copies_LDADD = $(LDADD) $(DLOPEN_LIBS)
 prog_tests += tests/prog/dump
 tests_prog_dump_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer # so that whole chains can be expected
 prog_tests += tests/prog/dump_signal
+prog_tests += tests/prog/early
+tests_prog_early_LDADD = libwsfjcore.la $(TEST_LIBS) # inside the program, as libwsfj.a is
 prog_tests += tests/prog/elision
 tests_prog_elision_SOURCES = tests/prog/elision.c $(program)
 tests_prog_elision_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
@@ -107,6 +122,9 @@ prog_tests += tests/prog/files
 prog_tests += tests/prog/fork
 prog_tests += tests/prog/frames
 prog_tests += tests/prog/blocking
+prog_tests += tests/prog/brackets
+prog_tests += tests/prog/bracket_crowd
+prog_tests += tests/prog/bracket_limits
 prog_tests += tests/prog/idle
 prog_tests += tests/prog/pins
 prog_tests += tests/prog/phases
@@ -118,6 +136,7 @@ prog_tests += tests/prog/lineage
 tests_prog_lineage_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
 tests_prog_lineage_LDADD = $(LDADD) $(DLOPEN_LIBS)
 prog_tests += tests/prog/locals
+prog_tests += tests/prog/outputs
 prog_tests += tests/prog/placement
 prog_tests += tests/prog/profile
 prog_tests += tests/prog/profile_detached
@@ -129,6 +148,7 @@ prog_tests += tests/prog/profile_mixed
 tests_prog_profile_mixed_SOURCES = tests/prog/profile_mixed.c tests/prog/profile_other.c tests/prog/profile_other.h
 prog_tests += tests/prog/queries
 prog_tests += tests/prog/quota
+prog_tests += tests/prog/resident
 prog_tests += tests/prog/roots
 prog_tests += tests/prog/setuid
 tests_prog_setuid_LDADD = libwsfjcore.la $(TEST_LIBS)
@@ -136,12 +156,14 @@ prog_tests += tests/prog/signals
 prog_tests += tests/prog/structures
 prog_tests += tests/prog/threads
 prog_tests += tests/prog/trace
+prog_tests += tests/prog/turns
 prog_tests += tests/prog/unload
 tests_prog_unload_LDADD = $(TEST_LIBS) $(DLOPEN_LIBS)
 prog_tests += tests/prog/supply
 prog_tests += tests/prog/values
 prog_tests += tests/prog/vectors
 prog_tests += tests/prog/watch
+prog_tests += tests/prog/watchdog
 prog_tests += tests/prog/wide
 prog_tests += tests/prog/yields
 tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
@@ -169,6 +191,7 @@ build_tests =
 build_tests += tests/build/address-sanitizer.sh
 build_tests += tests/build/branches.sh
 build_tests += tests/build/checkless.sh
+build_tests += tests/build/doors.sh
 build_tests += tests/build/gdb.sh
 build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
@@ -180,6 +203,7 @@ build_tests += tests/build/openmp.sh
 build_tests += tests/build/perf.sh
 build_tests += tests/build/profile.sh
 build_tests += tests/build/refused.sh
+build_tests += tests/build/static.sh
 build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
 build_tests += tests/build/thread-sanitizer.sh
@@ -194,7 +218,8 @@ model_tests = tests/models/check.sh
 EXTRA_DIST += $(model_tests) tests/models/runs tests/models/exceptions tests/models/steps
 EXTRA_DIST += tests/models/where.awk
 EXTRA_DIST += tests/models/memory.pml tests/models/block.pml tests/models/deque.pml tests/models/group.pml
-EXTRA_DIST += tests/models/join.pml tests/models/pin.pml
+EXTRA_DIST += tests/models/join.pml tests/models/pin.pml tests/models/pin_two.pml tests/models/preempt.pml
+EXTRA_DIST += tests/models/suspended.pml tests/models/suspended_steps.pml tests/models/transit.pml
 EXTRA_DIST += tests/models/park.pml tests/models/park_steps.pml tests/models/ring.pml tests/models/ring_steps.pml
 check-models:
 	@MODELS=all srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/models/check.sh
@@ -225,7 +250,8 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)';
     with_hwloc=$(with_hwloc); with_jansson=$(with_jansson); TEST_EMULATOR='$(TEST_EMULATOR)'; \
     export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc with_jansson TEST_EMULATOR; \
     LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
-    LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS;
+    LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS; \
+    STATIC_PROGRAMS='$(wsfj_static)'; STATIC_LIBS='$(STATIC_LIBS)'; export STATIC_PROGRAMS STATIC_LIBS;
 # Programs may be of another machine; libtool knows what is behind its wrappers. Scripts are of this one.
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
@@ -238,8 +264,8 @@ noinst_HEADERS += tests/checkers/elsewhere.h
 EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
 noinst_HEADERS += tests/fib.h tests/fib_task.h tests/folder.h tests/heard.h tests/process.h tests/resources.h tests/run.h
 noinst_HEADERS += tests/runtime.h tests/sanitizer.h tests/stress/stress.h
-noinst_HEADERS += tests/prog/asked.h tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h
-noinst_HEADERS += tests/prog/profile.h tests/prog/workers.h
+noinst_HEADERS += tests/prog/asked.h tests/prog/brackets.h tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h
+noinst_HEADERS += tests/prog/profile.h tests/prog/watched.h tests/prog/workers.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK

@@ -157,7 +157,7 @@ class Stack:
         if life == self.facts["life.group"]:
             return "waits for the group 0x%x" % self.get("waits_for")
         if life == self.facts["life.yield"]:
-            return "has yielded"
+            return "waits for a worker"
         return "waits for a worker"
 
     def length(self):
@@ -421,6 +421,7 @@ class Workers:
         first = Memory.number(facts.at("wsfj_workers"))
         count = Memory.number(facts.at("wsfj_num_workers"), 4) if first else 0
         self.addresses = [first + i * facts["worker"] for i in range(count)]
+        self.lenders = [stack for stack in stacks(facts) if stack.get("lender")]
 
     def get(self, worker, field, size=WORD):
         return Memory.number(worker + self.facts["worker." + field], size)
@@ -436,8 +437,6 @@ class Workers:
         stack = self.get(worker, "stack")
         tid = self.get(worker, "tid", 4)
         own = next((thread for thread, _ in threads if tid and thread.ptid[1] == tid), None)
-        if park == facts["park.empty"]:
-            return "has no thread", None
         if stack:
             thread = thread_on(threads, Stack(facts, stack)) or (None if park == facts["park.guest"] else own)
             return "guest" if park == facts["park.guest"] else "running", thread
@@ -461,9 +460,9 @@ class Workers:
             stack = Stack(self.facts, stack)
             text += ", stack %d, %s, deque %d" % (stack.number(), stack.task(), stack.length())
         text += ", queue %d" % queued
-        lent = self.get(worker, "lent")
-        if lent:
-            lent = Stack(self.facts, lent)
+        for lent in self.lenders:
+            if lent.get("worker") != worker:
+                continue
             text += ", lent by stack %d, %s, in %s" % (lent.number(), lent.task(), in_thread(thread_on(threads, lent)))
         return text
 

@@ -84,11 +84,11 @@ static void rest(struct scene *s, struct member *m)
 {
     uint32_t bell = load_acquire(&s->bell);
 
-    (void)wsfj_census_fall_asleep(true);
+    wsfj_census_fall_asleep(true);
     m->naps++;
     if (!load_acquire(&s->done))
         wsfj_futex_wait(&s->bell, bell, &(struct timespec){0, NAP_NS});
-    (void)wsfj_census_claim_place(); /* one sleeps less */
+    wsfj_census_take_sleeper();
 }
 
 static bool look_around(struct scene *s, unsigned self)

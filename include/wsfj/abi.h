@@ -36,6 +36,15 @@ extern "C" {
 #define WSFJ_WORD_ORDER __ATOMIC_RELAXED
 #endif
 
+/** 1: a spawn or sync goes out of line by assembly that keeps every register; the compiler knows only that it may touch
+ *  memory. 0: it goes out of line by a call. Code for APX uses calls, because the assembly does not keep the registers r16 to
+ *  r31. The library has both ways for all callers, however it was compiled itself. */
+#if defined __x86_64__ && !defined __ILP32__ && !defined __APX_F__ && !defined WSFJ_NO_ASM
+#define WSFJ_ASM_DOORS 1
+#else
+#define WSFJ_ASM_DOORS 0
+#endif
+
 #define WSFJ_INLINE static inline __attribute__((always_inline))
 #define WSFJ_LIKELY(x) __builtin_expect(!!(x), 1)
 #define WSFJ_UNLIKELY(x) __builtin_expect(!!(x), 0)

@@ -30,12 +30,13 @@ static inline void ws_blocking_end(void)
 
 /**
  * The calling task is about to wait for something other than tasks. Its worker goes on with other tasks, on a spare thread;
- * this thread keeps the calling task. Brackets nest; only the outermost one counts. Outside tasks, and when there is no
- * spare thread to be had (ws_config::max_spares, no memory), nothing happens: the worker waits, too.
+ * this thread keeps the calling task. Brackets nest; only the outermost one counts. Outside tasks nothing happens. Without a
+ * spare thread (ws_config::max_spares, no memory) the worker waits with its task, and a line on stderr says so once.
  *
- * In the bracket the task belongs to no worker: ws_worker_id() is -1, ws_submit() and ws_group_wait() do what they do in a
- * thread that is no worker, spawns are of use to others only if they were made before. A ws_sync() that has to wait for
- * stolen children ends the bracket early. Costs 2 us and more, if a thread has to be woken: not for waits of less.
+ * In the bracket the task belongs to no worker: ws_worker_id() is -1, and ws_submit() does what it does in a thread that is
+ * no worker. Children spawned before the bracket or in it may run meanwhile. A ws_sync() or ws_group_wait() that has to wait
+ * first takes a worker's place, as ws_blocking_end() does, and lends it again after the wait. A bracket costs 2 us, and more
+ * if a thread has to be woken: use none for shorter waits.
  */
 void ws_blocking_begin(void);
 

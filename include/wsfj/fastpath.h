@@ -91,12 +91,12 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
 /*
  * The two out-of-line doors. Both are a comparison and a jump that is never taken; neither may cost the task its
  * registers. On x86-64 the cold half therefore lies out of the way (subsection 1) and calls a thunk that keeps every
- * general and vector register (lib/arch/x86_64/thunk.S). The stack pointer first leaves the red zone. `inline` tells gcc that the text is short, whatever its length.
- * Elsewhere the same in C.
+ * general, vector, mask and tile register (lib/arch/x86_64/thunk.S). The stack pointer first leaves the red zone. `inline`
+ * tells gcc that the text is short, whatever its length. Without WSFJ_ASM_DOORS the doors are C.
  *
  * The loads are relaxed and may be stale: see the labels.
  */
-#if defined __x86_64__ && !defined __ILP32__ && !defined WSFJ_NO_ASM && !defined __APX_F__
+#if WSFJ_ASM_DOORS
 #define WSFJ_CLOBBER "cc", "memory"
 /* Other code runs on this thread, and this code perhaps on another one, before a sync that went out of line returns. */
 #define WSFJ_CLOBBER_X87 "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
@@ -183,7 +183,7 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
 WSFJ_INLINE void wsfj_publish_tail(struct wsfj_head *head, struct wsfj_line *tail)
 {
     __atomic_store_n(&head->tail, tail, __ATOMIC_RELEASE);
-#if !defined __x86_64__ || defined __ILP32__ || defined WSFJ_NO_ASM
+#if !WSFJ_ASM_DOORS /* the assembly of a door clobbers memory, and so is a compiler barrier itself */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 #endif
 }

@@ -83,7 +83,8 @@ static inline void ws_yield(void)
 
 /**
  * Has fn(arg) run by some worker, some time later; starts the runtime if need be. May be called from any thread and
- * inside tasks. Everything before the call happens before fn. Tasks start in no particular order; none starves.
+ * inside tasks. Everything before the call happens before fn. Tasks start in no particular order. None starves: if all
+ * workers run fork/join work, one of them gives way to the task at its next ws_sync() after some 2 ms at most.
  *
  * If as many tasks wait as ws_config::max_pending allows, a foreign thread sleeps until there is room, and a task lets
  * its worker run others first. If the runtime has no thread at all (none could be started), fn(arg) is called at once.

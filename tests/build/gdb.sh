@@ -123,11 +123,12 @@ workers_are_right() {
         says "$running_worker detached witness, deque 0, queue 2\$" && appears "$1" "$running_worker detached witness"
 }
 
-# The numbers differ from run to run, their relations do not.
+# The numbers differ from run to run, their relations do not. On a slow machine a witness may have waited long enough for a
+# task to give way to it at its sync: that task then waits for a worker, all of which are kept busy.
 stacks_are_right() {
     stack='s/^stack \([0-9]*\):'
     elder=$(sed -n "$stack root elder (.*$(at 'task elder')), $1\$/\\1/p" "$tmp/said")
-    child=$(sed -n "$stack stolen child (.*$(at 'task child')), waits for 1 child, parent: stack $elder\$/\\1/p" "$tmp/said")
+    child=$(sed -n "$stack stolen child (.*$(at 'task child')), waits for \\(1 child\\|a worker\\), parent: stack $elder\$/\\1/p" "$tmp/said")
     [ -n "$child" ] &&
         says "^stack [0-9]+: stolen grandchild .*, runs on worker [0-2] in thread [0-9]+, parent: stack $child\$" && return
     cat "$tmp/said"
@@ -158,7 +159,7 @@ all_of() {
     check "$3: past an elder that runs" elder_runs
     debug "$2" "$stop" 'run waits' 'wsfj workers' 'wsfj stacks' -- "$tmp/$1"
     check "$3: workers, all else waiting" workers_are_right 2
-    check "$3: stacks, all else waiting" stacks_are_right 'waits for 1 child'
+    check "$3: stacks, all else waiting" stacks_are_right 'waits for \(1 child\|a worker\)'
     debug "$2" "$stop" 'run runs' 'wsfj workers' 'wsfj stacks' -- "$tmp/$1"
     check "$3: workers, the elder running" workers_are_right 1
     check "$3: stacks, the elder running" stacks_are_right 'runs on worker [0-2] in thread [0-9]*'
@@ -204,7 +205,7 @@ in_core() {
     debug "$1" bt 'wsfj workers' 'wsfj stacks' -- "$tmp/$2" "$tmp/dumped"
     check 'a core: from a grandchild to main' everything_waits
     check 'a core: workers' workers_are_right 2
-    check 'a core: stacks' stacks_are_right 'waits for 1 child'
+    check 'a core: stacks' stacks_are_right 'waits for \(1 child\|a worker\)'
 }
 
 stripped() {

@@ -48,6 +48,10 @@ other_machines() {
         env WSFJ_PLACES=numa_domains $info --synthetic "$big" --workers 4
     check 'places in vain' shows '^2 of the places have no CPU' env WSFJ_PLACES='{0},{64},{65}' $info --synthetic "$big"
 
+    check 'no more workers than the limit' shows '^Workers: 4096$' $info --synthetic 'node:4 core:1024 pu:2'
+    check 'and why' grep -q '^libwsfj: WSFJ_NUM_WORKERS=threads: this machine has room for 8192 workers, the limit is 4096; ' \
+        "$tmp/errors"
+
     # A file that hwloc itself has written.
     if command -v lstopo-no-graphics >/dev/null; then
         lstopo-no-graphics --input "$big" "$tmp/machine.xml"

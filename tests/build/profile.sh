@@ -126,11 +126,27 @@ check 'a link' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/link.csv"
 check 'is not followed' has '^precious$' "$tmp/precious"
 check 'which is said' says '^libwsfj: WSFJ_PROFILE_OUT=.*link\.csv cannot be written \(.+\); the profile goes here$'
 check 'and the profile is not lost' says '^  work +22069$'
+ln "$tmp/precious" "$tmp/hard.csv"
+check 'another name of a file' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/hard.csv"
+check 'is not written over' has '^precious$' "$tmp/precious"
+check 'which is said, too' says '^libwsfj: WSFJ_PROFILE_OUT=.*hard\.csv cannot be written \(.*second name\); the profile'
+if [ "$(id -u)" -eq 0 ]; then
+    echo theirs >"$tmp/theirs.csv"
+    chown 65534 "$tmp/theirs.csv"
+    check 'another user'"'"'s file' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/theirs.csv"
+    check 'is left alone' has '^theirs$' "$tmp/theirs.csv"
+fi
+check 'stderr by its name' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT=/dev/stderr
+check 'has the profile' says '^  work +22069$'
+check 'and no line about a link' sh -c '! grep -q WSFJ_PROFILE_OUT "$1"' sh "$tmp/errors"
+run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT=/dev/stdout >"$tmp/printed"
+check 'and so has stdout' has '^  work +22069$' "$tmp/printed"
 check 'no such folder' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT=/nonexistent/out.html
 check 'not lost either' says '^  work +22069$'
 if [ -w /dev/full ]; then
     check 'a full disk' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT=/dev/full
-    check 'is said' says 'WSFJ_PROFILE_OUT=/dev/full cannot be written'
+    check 'is said' says 'WSFJ_PROFILE_OUT=/dev/full was cut short \(no space left'
+    check 'and nothing is lost' says '^  work +22069$'
 fi
 check 'nonsense' run WSFJ_PROFILE_UNIT=2
 check 'is said, too' says '^libwsfj: WSFJ_PROFILE_UNIT=2 makes no sense \(expected 0 or 1\); using 0$'

@@ -21,7 +21,7 @@
 #define WORKERS 3
 #define REHEARSALS 1000
 
-static int children, witnesses, wanted, settled, taken, submitted, finished;
+static int children, witnesses, wanted, occupied, settled, taken, submitted, finished;
 static const char *way;
 static ws_group others = WS_GROUP_INIT;
 static int aborts, rehearsals;
@@ -105,6 +105,7 @@ WS_TASK(long, grandchild, long, n) /* task grandchild */
     note_stack(2);
     count(&children);
     await(&witnesses, wanted);
+    await(&occupied, is_way("runs") || is_way("guest"));
     ws_spawn(leaf);
     ws_spawn(leaf);
     count(&settled);
@@ -135,6 +136,7 @@ WS_TASK(long, child, long, n) /* task child */
 /* What a parent does that does not wait. */
 __attribute__((noinline)) static void busy(void)
 {
+    count(&occupied);
     await(&finished, 1);
 }
 
@@ -199,7 +201,7 @@ int main(int argc, char **argv)
         return 0;
     }
     do {
-        children = witnesses = settled = taken = submitted = finished = 0;
+        children = witnesses = occupied = settled = taken = submitted = finished = 0;
         result = begin(39, 5 + (argc > 1)); /* 42 and 78 */
         ws_group_wait(&others);
     } while (!is_the_day());

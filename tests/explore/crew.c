@@ -34,7 +34,6 @@ void crew_start(unsigned n, unsigned searching)
     explore_must(wsfj_global_start(WSFJ_RING_SIZE), "no memory");
     for (unsigned i = 0; i < n; i++) {
         crew[i].id = i;
-        crew[i].has_thread = true;
         crew[i].victims = (struct wsfj_victims){.count = n - 1, .order = order[i], .tier = tier};
         for (unsigned j = 0; j < n - 1; j++)
             order[i][j] = (i + j + 1) % n;

@@ -46,6 +46,7 @@ bool thread_run_all(const struct explore_program *program); /* false: the execut
 void thread_stop(void);                                     /* ends the execution at once */
 void thread_point(bool preempt);                            /* a step; here another thread may go on */
 void thread_block(const void *on);
+void thread_await(unsigned number); /* until it has ended */
 int thread_wake(const void *on); /* one of those that are blocked on it; -1: there is none */
 
 /* location.c */

@@ -16,7 +16,6 @@
 #include "join.h"
 #include "park.h"
 #include "region.h"
-#include "retire.h"
 #include "settings.h"
 #include "spare.h"
 #include "steal.h"
@@ -83,9 +82,10 @@ void wsfj_inject_finish(struct wsfj_region *done, enum wsfj_region_state state)
     store_release(&done->state, state);
 }
 
-struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w)
+struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w, bool steal)
 {
     (void)w;
+    (void)steal;
     return NULL;
 }
 
@@ -149,11 +149,6 @@ void wsfj_park_wake_all(void)
 void wsfj_guest_leave(struct wsfj_worker *w)
 {
     (void)w;
-}
-
-void wsfj_retire(struct wsfj_worker *self)
-{
-    (void)self;
 }
 
 static void start(unsigned n)

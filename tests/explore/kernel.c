@@ -145,6 +145,13 @@ int explore_wait(struct explore_site *site, pthread_cond_t *condition, pthread_m
     return explore_lock(site, mutex);
 }
 
+int explore_join(struct explore_site *site, pthread_t thread)
+{
+    search_trace(site, " ");
+    thread_await((unsigned)thread);
+    return 0;
+}
+
 int explore_broadcast(struct explore_site *site, pthread_cond_t *condition)
 {
     if (skipped(site))

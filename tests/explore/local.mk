@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: MIT
 # Systematic exploration: the library's own files, compiled against tests/explore/prelude.h, and the explorer below them.
 explore_tests =
+explore_tests += tests/explore/brackets
 explore_tests += tests/explore/deque
 explore_tests += tests/explore/join
 explore_tests += tests/explore/loop
 explore_tests += tests/explore/park
+explore_tests += tests/explore/preempt
 explore_tests += tests/explore/ring
+explore_tests += tests/explore/transit
+explore_tests += tests/explore/turn
 check_PROGRAMS += $(explore_tests)
 TESTS += $(explore_tests)
 
 # -fsanitize=thread reports plain accesses to race.c; nothing of ThreadSanitizer is linked, and no other sanitizer.
 EXPLORED_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -include $(srcdir)/tests/explore/prelude.h -DWSFJ_NO_ASM \
-    -DWSFJ_RING_SIZE=4
+    -DWSFJ_RING_SIZE=4 -DWSFJ_LOOKS_IN_VAIN=1
 # The prelude defines built-ins anew, and mutants leave out what they do not need.
 EXPLORER_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined -Wno-missing-field-initializers
 EXPLORED_CFLAGS = $(EXPLORER_CFLAGS) -fsanitize=thread
@@ -37,7 +41,19 @@ libexplored_a_SOURCES = \
     lib/stack.c \
     lib/strand.c \
     lib/supply.c \
+    lib/suspended.c \
     lib/worker.c
+
+# More of it, for who asks: the others have what is in rest.c.
+check_LIBRARIES += libexplored_blocking.a
+libexplored_blocking_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -Dcalloc=explore_calloc
+libexplored_blocking_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_blocking_a_SOURCES = lib/blocking.c lib/spare.c
+# For programs that want the real ones of what rest.c leaves out.
+check_LIBRARIES += libturns.a
+libturns_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
+libturns_a_CFLAGS = $(EXPLORED_CFLAGS)
+libturns_a_SOURCES = lib/preempt.c lib/steal.c lib/victim.c
 
 libexplorer_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib
 libexplorer_a_CFLAGS = $(EXPLORER_CFLAGS)
@@ -65,6 +81,10 @@ libexplorer_a_SOURCES += lib/arch/generic/switch.c
 endif
 
 EXPLORE_LDADD = libexplored.a libexplorer.a
+tests_explore_brackets_SOURCES = tests/explore/brackets.c \
+    tests/explore/crew.c tests/explore/crew.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_brackets_LDADD = libexplored_blocking.a $(EXPLORE_LDADD)
 tests_explore_deque_SOURCES = tests/explore/deque.c tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_deque_LDADD = $(EXPLORE_LDADD)
 tests_explore_join_SOURCES = tests/explore/join.c tests/explore/stacks.c tests/explore/stacks.h
@@ -77,7 +97,17 @@ tests_explore_park_SOURCES = tests/explore/park.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_park_LDADD = $(EXPLORE_LDADD)
+tests_explore_preempt_SOURCES = tests/explore/preempt.c \
+    tests/explore/busy.c tests/explore/busy.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_preempt_LDADD = libturns.a $(EXPLORE_LDADD)
 tests_explore_ring_LDADD = $(EXPLORE_LDADD)
+tests_explore_transit_SOURCES = tests/explore/transit.c \
+    tests/explore/crew.c tests/explore/crew.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_transit_LDADD = $(EXPLORE_LDADD)
+tests_explore_turn_SOURCES = tests/explore/turn.c tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_turn_LDADD = $(EXPLORE_LDADD)
 tests/explore/%$(EXEEXT): AM_CFLAGS = $(WARNING_CFLAGS)
 tests/explore/%$(EXEEXT): AM_LDFLAGS =
 tests/explore/%.$(OBJEXT): AM_CPPFLAGS = $(EXPLORED_CPPFLAGS)
@@ -85,6 +115,8 @@ tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
 # Whatever CFLAGS says: what -flto makes of these objects later would not be instrumented.
 lib/libexplored_a-%.$(OBJEXT): override CFLAGS += -fno-lto
+lib/libexplored_blocking_a-%.$(OBJEXT): override CFLAGS += -fno-lto
+lib/libturns_a-%.$(OBJEXT): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 
 # With wide bounds; make check has narrow ones.

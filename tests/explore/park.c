@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sleep and wake: a worker makes work known and waits until somebody has taken it, while others give up searching. A lost
- * wake-up is a deadlock (PARK-1, PARK-2, PARK-4, PARK-5, PARK-7). PARK-3 is in loop.c.
+ * wake-up is a deadlock (PARK-1, PARK-2, PARK-4, PARK-5, PARK-7). So is a wake-up of a sleeper that has no thread in the
+ * program. PARK-3 is in loop.c.
+ *
+ * Also catches: a waker that holds a claim on a sleeper and looks for one for ever, while guests come and go.
  */
 #include "crew.h"
 
+#include "atomic.h"
+#include "census.h"
 #include "deque.h"
 #include "global.h"
 #include "guest.h"
 #include "park.h"
 #include "retire.h"
 #include "supply.h"
+#include "team.h"
 
 static void function(void *arg)
 {
@@ -18,6 +24,8 @@ static void function(void *arg)
 }
 
 static const struct wsfj_item item = {function, NULL, NULL};
+
+static bool gone; /* the short guest */
 
 WS_TASK_VOID(task)
 {
@@ -44,11 +52,53 @@ static void start_three(void)
     crew[0].stack = crew_stack;
 }
 
-/* Worker 1 is surplus, worker 2 sleeps. */
+/* A task lies in the queue. */
+static void start_full(unsigned workers, unsigned searching)
+{
+    crew_start(workers, searching);
+    (void)wsfj_global_put(item, false);
+    gone = false;
+}
+
+/* The worker sleeps; its thread does nothing unless the program says so. */
+static void lay_down(struct wsfj_worker *w)
+{
+    wsfj_census_fall_asleep(true);
+    w->park = WSFJ_PARK_ASLEEP;
+}
+
+/* Worker 2 is surplus. */
 static void start_surplus(void)
 {
     crew_start(3, 2);
+    wsfj_supply_change(2);
+}
+
+/* Worker 1 is surplus, and there is work. */
+static void start_short(void)
+{
+    start_full(2, 1);
     wsfj_supply_change(1);
+}
+
+/* Worker 2 sleeps; no thread of the program serves it, so a wake-up would be lost. */
+static void start_deaf(void)
+{
+    crew_start(3, 2);
+    lay_down(&crew[2]);
+}
+
+/* Worker 2 sleeps, and there is work. */
+static void start_late(void)
+{
+    start_full(3, 2);
+    lay_down(&crew[2]);
+}
+
+/* Thread i is on the processor of worker i. */
+struct wsfj_worker *wsfj_team_here(void)
+{
+    return explore_self() < wsfj_num_workers ? &crew[explore_self()] : NULL;
 }
 
 static void spawner(void)
@@ -104,15 +154,12 @@ static bool take_item(struct wsfj_worker *w)
            wsfj_ring_steal_next(ring, &it) || wsfj_global_take(&it, 1, 1);
 }
 
-/* Searches, sleeps, and again; takes one piece of work. As in worker.c others get their turn between two rounds: one of
+/* Sleeps, searches, and again; takes one piece of work. As in worker.c others get their turn between two rounds: one of
  * them may hold the deque's lock. */
-static void search(bool at_first)
+static void search(struct wsfj_worker *w)
 {
-    struct wsfj_worker *w = &crew[explore_self()];
     struct wsfj_loot loot;
 
-    if (!at_first)
-        wsfj_park_sleep(w, true);
     while (!wsfj_worker_stopping()) {
         if (wsfj_deque_steal(crew_stack, true, NULL, &loot) == WSFJ_STEAL_GOT || take_item(w)) {
             wsfj_park_found(w);
@@ -126,23 +173,26 @@ static void search(bool at_first)
 
 static void searcher(void)
 {
-    search(true);
+    search(&crew[explore_self()]);
 }
 
 static void sleeper(void)
 {
-    search(false);
+    wsfj_park_sleep(&crew[explore_self()], true);
+    search(&crew[explore_self()]);
 }
 
-/* Worker 1 has no processor until somebody says it has. */
+/* A surplus worker, until another thread raises the number. */
 static void surplus(void)
 {
+    struct wsfj_worker *w = &crew[explore_self()];
+
     while (!wsfj_worker_stopping()) {
-        if (wsfj_supply_allows(1)) {
+        if (wsfj_supply_allows(w->id) && take_item(w)) {
             crew_take();
             return;
         }
-        wsfj_retire(&crew[1]);
+        wsfj_park_sleep(w, true);
     }
 }
 
@@ -153,13 +203,60 @@ static void supplier(void)
     wsfj_worker_stop();
 }
 
+/* Worker 2 becomes surplus, then there is work. */
+static void shortener(void)
+{
+    wsfj_supply_change(2);
+    submit();
+    crew_wait(1);
+    explore_must(load_seq(&crew[2].park) == WSFJ_PARK_RETIRED, "woken");
+    wsfj_worker_stop();
+}
+
+static void stopper(void)
+{
+    wsfj_worker_stop();
+}
+
 /* A thread of the program takes a sleeper's place for a moment. */
 static void guest(void)
 {
     struct wsfj_worker *w = wsfj_guest_enter();
 
+    explore_pause();
     if (w)
         wsfj_guest_leave(w);
+}
+
+/* The same; then the thread is that of worker 2, which sleeps behind it. */
+static void guest_and_sleeper(void)
+{
+    guest();
+    gone = true;
+    (void)explore_wake(&gone);
+    wsfj_park_sleep_on(&crew[2]);
+    search(&crew[2]);
+}
+
+/* A guest whose region is long. The runtime stops when no guest is inside. */
+static void long_guest(void)
+{
+    struct wsfj_worker *w = wsfj_guest_enter();
+
+    crew_wait(1);
+    if (w)
+        wsfj_guest_leave(w);
+    while (!gone)
+        explore_sleep(&gone);
+    wsfj_worker_stop();
+}
+
+/* Worker 1 has taken the task, and so has done its last search and sleep. */
+static void counts_are_right(void)
+{
+    struct wsfj_census now = wsfj_census();
+
+    explore_must(now.searching == 0 && now.sleeping == 0, "wrong counts");
 }
 
 static const struct explore_mutant spawns[] = {
@@ -171,7 +268,7 @@ static const struct explore_mutant spawns[] = {
     {NULL}};
 
 static const struct explore_mutant chain[] = {
-    {"who has found something wakes nobody", "wsfj_census_remove_searchers", "add", "&state", EXPLORE_SKIP, 0},
+    {"a searcher that has found work wakes nobody", "wsfj_census_remove_searcher", "add", "&state", EXPLORE_SKIP, 0},
     {"counts in two steps (PARK-4)", "wsfj_census_fall_asleep", "add", "&state", EXPLORE_SPLIT, 0},
     {NULL}};
 
@@ -186,35 +283,55 @@ static const struct explore_mutant submits[] = {
      __ATOMIC_RELAXED},
     {"the submitter's look is relaxed (PARK-5)", "wsfj_census_claim_searcher", "load", "&state", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"ASLEEP is said too late (PARK-4)", "wsfj_park_sleep", "store", "&self->park", EXPLORE_SKIP, 0},
+    {"a waker counts nobody out", "wsfj_census_take_sleeper", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant recalls[] = {
-    {"RETIRED is only released (PARK-7)", "wsfj_retire_place", "store", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"RETIRED is relaxed (PARK-7)", "wsfj_retire_settle", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the number is only released (PARK-7)", "wsfj_supply_change", "store", "&allowed", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
     {"the look at the number is relaxed (PARK-7)", "wsfj_supply_allows", "load", "&allowed", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the look at the park word is relaxed (PARK-7)", "recall", "load", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the look at the park word is relaxed (PARK-7)", "wsfj_retire_settle", "load", "&w->park", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"a recalled worker is not counted (PARK-7)", "wsfj_census_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant retires[] = {
-    {"who retires leaves no count (PARK-7)", "wsfj_census_remove_searchers", "add", "&state", EXPLORE_SKIP, 0},
     {"the last look is relaxed (PARK-7)", "wsfj_ring_pending", "load", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
+static const struct explore_mutant falls[] = {
+    {"a sleeper does not retire (PARK-7)", "wsfj_supply_allows", "load", "&allowed", EXPLORE_VALUE, 3},
+    {NULL}};
+
 static const struct explore_mutant guests[] = {
-    {"a sleeper that cancels does not look who is faster (PARK-4)", "cancel", "cas", "&self->park", EXPLORE_SKIP, 0},
-    {"a place is claimed in two steps (PARK-4)", "wsfj_census_claim_place", "cas", "&state", EXPLORE_SPLIT, 0},
+    {"a waker takes a sleeper in two steps (PARK-4)", "take_sleeper", "cas", "&w->park", EXPLORE_SPLIT, 0},
+    {"a guest takes a sleeper in two steps (PARK-4)", "wsfj_guest_enter", "cas", "&w->park", EXPLORE_SPLIT, 0},
+    {NULL}};
+
+static const struct explore_mutant two_guests[] = {
+    {"a waker that finds nobody stays counted (PARK-4)", "wsfj_census_remove_searcher", "add", "&state", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_mutant stops[] = {
+    {"the stop is only released", "wsfj_worker_stop", "store", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the look at the stop is relaxed", "wsfj_worker_stopping", "load", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"a worker that sees the stop sleeps on", "wsfj_park_sleep", "store", "&self->park", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {
     {"a spawn and the last searcher", start_two, {spawner, sleeper}, NULL, {2, 1}, {4, 2}, spawns},
     {"two spawns and two searchers", start_three, {spawner_of_two, searcher, searcher}, NULL, {1, 0}, {2, 1}, chain},
-    {"a submit and the last searcher", start_foreign, {submitter, searcher}, NULL, {2, 1}, {3, 2}, submits},
-    {"retiring and being recalled", start_surplus, {supplier, surplus}, NULL, {2, 1}, {4, 2}, recalls},
-    {"a submit, the last searcher retires", start_surplus, {submitter, surplus, sleeper}, NULL, {1, 1}, {2, 1}, retires},
-    {"a submit, a sleeper and a guest", start_foreign, {submitter, searcher, guest}, NULL, {1, 0}, {2, 1}, guests},
+    {"a submit and the last searcher", start_foreign, {submitter, searcher}, counts_are_right, {2, 1}, {3, 2}, submits},
+    {"retiring and being recalled", start_short, {supplier, surplus}, NULL, {2, 1}, {4, 2}, recalls},
+    {"a submit, the last searcher retires", start_surplus, {submitter, sleeper, surplus}, NULL, {1, 1}, {2, 1}, retires},
+    {"a surplus sleeper is not woken", start_deaf, {shortener, searcher}, NULL, {2, 1}, {3, 1}, falls},
+    {"a submit, a sleeper and a guest", start_foreign, {submitter, searcher, guest}, counts_are_right, {1, 0}, {2, 1},
+     guests},
+    {"a task, two sleepers and two guests", start_late, {guest_and_sleeper, sleeper, long_guest}, NULL, {2, 0}, {3, 0},
+     two_guests},
+    {"a stop and two who fall asleep", start_three, {stopper, sleeper, sleeper}, NULL, {2, 1}, {3, 1}, stops},
     {NULL}};
 
 int main(int argc, char **argv)

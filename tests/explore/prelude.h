@@ -49,6 +49,7 @@ int explore_lock(struct explore_site *site, pthread_mutex_t *mutex);
 int explore_unlock(struct explore_site *site, pthread_mutex_t *mutex);
 int explore_wait(struct explore_site *site, pthread_cond_t *condition, pthread_mutex_t *mutex);
 int explore_broadcast(struct explore_site *site, pthread_cond_t *condition);
+int explore_join(struct explore_site *site, pthread_t thread);
 void explore_pause(void);
 int explore_yield(void);
 uint64_t explore_now(void);
@@ -90,6 +91,7 @@ uint64_t explore_now(void);
 #define pthread_mutex_unlock(m) explore_unlock(EXPLORE_SITE("unlock", #m), m)
 #define pthread_cond_wait(c, m) explore_wait(EXPLORE_SITE("wait", #c), c, m)
 #define pthread_cond_broadcast(c) explore_broadcast(EXPLORE_SITE("broadcast", #c), c)
+#define pthread_join(t, result) explore_join(EXPLORE_SITE("join", #t), t) /* explored thread number t */
 #define sched_yield() explore_yield()
 #define nanosleep(...) explore_yield()
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rest of the library, as far as what is explored asks for it: nothing is there and nothing happens. Weak: a program
  * that wants more of a function has its own. */
+#include "affinity.h"
 #include "blocking.h"
 #include "debug.h"
 #include "group.h"
@@ -9,8 +10,10 @@
 #include "orphan.h"
 #include "phase.h"
 #include "pin.h"
+#include "park.h"
 #include "poll.h"
 #include "pool.h"
+#include "preempt.h"
 #include "question.h"
 #include "quota.h"
 #include "runtime.h"
@@ -43,6 +46,11 @@ REST void wsfj_blocking_return(struct wsfj_stack *own)
     (void)own;
 }
 
+REST void wsfj_blocking_again(struct wsfj_stack *own)
+{
+    (void)own;
+}
+
 REST void wsfj_blocking_left(struct wsfj_stack *stack)
 {
     (void)stack;
@@ -67,10 +75,6 @@ REST bool wsfj_inject_pending(void)
 REST struct wsfj_region *wsfj_inject_pop(void)
 {
     return NULL;
-}
-
-REST void wsfj_inject_offer(void)
-{
 }
 
 REST void wsfj_inject_finish(struct wsfj_region *region, enum wsfj_region_state state)
@@ -123,6 +127,27 @@ REST void wsfj_pin_end(struct wsfj_stack *own)
     (void)own;
 }
 
+REST void wsfj_preempt_queued(struct wsfj_worker *self)
+{
+    wsfj_park_notify(self);
+}
+
+REST void wsfj_preempt_left(struct wsfj_census left)
+{
+    (void)left;
+}
+
+REST void wsfj_preempt_runs(void)
+{
+}
+
+/* In these programs no strand is asked to give way. */
+REST void wsfj_preempt_give_way(struct wsfj_stack *own)
+{
+    (void)own;
+    abort();
+}
+
 REST bool wsfj_poll(void)
 {
     return false;
@@ -169,11 +194,6 @@ REST struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
     return NULL;
 }
 
-REST void wsfj_inject_fed(struct wsfj_region *region)
-{
-    (void)region;
-}
-
 REST bool wsfj_team_has_threads(void)
 {
     return true;
@@ -182,6 +202,10 @@ REST bool wsfj_team_has_threads(void)
 REST unsigned wsfj_team_cpus(void)
 {
     return 0;
+}
+
+REST void wsfj_affinity_as_process(void)
+{
 }
 
 REST struct wsfj_worker *wsfj_team_here(void)
@@ -193,6 +217,12 @@ REST void wsfj_say(const char *format, ...)
 {
     (void)format;
 }
+
+#ifdef __x86_64__
+REST void wsfj_doors_find(void)
+{
+}
+#endif
 
 REST void wsfj_spawn_thunk(void)
 {

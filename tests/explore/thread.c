@@ -159,6 +159,13 @@ int thread_wake(const void *on)
     return -1;
 }
 
+void thread_await(unsigned n)
+{
+    while (threads[n].state != ENDED)
+        thread_block(&threads[n]);
+    view_join(&views[current], &views[n]);
+}
+
 void explore_sleep(const void *on)
 {
     thread_block(on);
@@ -180,6 +187,7 @@ static void begin(void *argument)
     t->main();
     search_trace(NULL, "ends");
     t->state = ENDED;
+    (void)thread_wake(t);
     give_way();
 }
 

@@ -31,7 +31,7 @@ EXTRA_DIST += tests/fuzz/corpus tests/fuzz/run
 
 # The part of the library that the harnesses reach; clang compiles it anew. SECONDS: for all harnesses together.
 SECONDS = 60
-fuzz_library = lib/affinity.c lib/debug.c lib/layout.c lib/parse.c lib/places.c lib/procfile.c \
+fuzz_library = lib/affinity.c lib/debug.c lib/layout.c lib/output.c lib/parse.c lib/places.c lib/procfile.c \
     lib/profile_clock.c lib/profile_html.c lib/profile_out.c lib/profile_report.c lib/quota.c lib/report.c lib/scan.c \
     lib/secure.c lib/settings.c lib/signame.c lib/symbols.c lib/ticks.c lib/topology.c lib/trace_file.c lib/trace_json.c \
     lib/trace_names.c lib/trace_proto.c lib/trace_walk.c lib/victim.c

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block.pml - BLOCK-1: lib/blocking.c, lib/spare.c; with SHOWN BLOCK-2: the same and lib/look.c.
+ * block.pml - BLOCK-1: lib/blocking.c, lib/spare.c.
  *
- * BLOCK-1: three threads, one place. A task that blocks lends it to a spare thread and tries to take it back; a thread that
- * comes too late is a spare. Checked: one thread at the place, which is its last server if it has taken it back; the place
- * is never without a thread and an order.
- * BLOCK-2: a stack with one child blocks until somebody has taken the child, or only for a moment, while the last searcher
- * gives up. Checked: it does not sleep while the child, or the stack in the global queue, is there.
- * Elsewhere: what makes the counts right (park.pml). Not here: guests, whose place goes to the thread that sleeps behind
- * them.
+ * Three threads, one place. A task that blocks lends it to a spare thread and tries to take it back; a thread that comes too
+ * late is a spare. Checked: one thread at the place, which is its last server if it has taken it back; the place is never
+ * without a thread and an order.
+ * Elsewhere: what the tasks have spawned (suspended.pml). Not here: guests, whose place goes to the thread that sleeps
+ * behind them.
  */
 #define NP 3
 #define CAP 3
@@ -19,14 +17,8 @@
 /* Locations. ORDER: of the three threads; SERVER: of the place, a thread. */
 #define ORDER 0
 #define SERVER 3
-#define STACK 4
-#define LENT 5
-#define QUEUE 6
-#define PARK 7
-#define NLOC 8
+#define NLOC 4
 #include "memory.pml"
-
-#ifndef SHOWN
 
 bit idle[NP]; /* the list of spares, under a mutex */
 byte at_place, blocked;
@@ -134,103 +126,3 @@ init
 {
     atomic { run thread(0); run thread(1); run thread(2) }
 }
-
-#else
-
-byte sleeping;
-bit taken, fin;
-
-/* try_victim(), or wsfj_look(): `at` is where there is something. */
-inline look(me)
-{
-#ifdef BREAK_ORDER /* BLOCK-2 */
-    load_seq(me, LENT, at);
-    if
-    :: !at -> load_seq(me, STACK, at)
-    :: else
-    fi;
-#else
-    load_seq(me, STACK, at);
-    if
-    :: !at -> load_seq(me, LENT, at) /* BLOCK-2 */
-    :: else
-    fi;
-#endif
-    if
-    :: at && taken -> at = 0
-    :: else
-    fi;
-    if
-    :: !at ->
-        load_seq(me, QUEUE, at);
-        if
-        :: at -> at = QUEUE
-        :: else
-        fi
-    :: else
-    fi
-}
-
-proctype searcher()
-{
-    byte at;
-
-    do
-    :: if
-        :: look(1)
-        :: skip /* what it has looked at was somebody else's at that moment */
-        fi;
-        if
-        :: at == QUEUE -> fin = 1; break
-        :: at == 1 -> taken = 1
-        :: !at ->
-            store_seq(1, PARK, 1);
-            d_step { sb_flush(1); sleeping++ }
-            look(1);
-            if
-            :: at -> /* cancel(), or whoever has claimed it is waking it */
-                d_step {
-                    sb_flush(1);
-                    if
-                    :: sleeping > 0 -> sleeping--; mem[PARK] = 0
-                    :: else
-                    fi
-                }
-            :: else
-            fi;
-            mem[PARK] == 0
-        fi;
-        at = 0
-    od
-}
-
-proctype blocker()
-{
-    bit ok, stays;
-
-#ifdef BREAK_SHOWN /* BLOCK-2 */
-    store_seq(0, STACK, 0);
-    cas(0, LENT, 0, 1, ok);
-#else
-    cas(0, LENT, 0, 1, ok); /* BLOCK-2: shown before it ceases to be what runs */
-    store_seq(0, STACK, 0);
-#endif
-    if
-    :: stays = 1
-    :: stays = 0
-    fi;
-    !stays || taken; /* it waits for what the child does, or not */
-    cas(0, LENT, 1, 0, ok); /* BLOCK-2: hidden before it is queued */
-    store_seq(0, QUEUE, 1);
-    d_step { seq_before_load(0); ok = (sleeping > 0); sleeping = sleeping - ok }
-    if
-    :: ok -> d_step { mem[PARK] == 1 -> mem[PARK] = 0 }
-    :: else
-    fi
-}
-
-init
-{
-    atomic { mem[STACK] = 1; run blocker(); run searcher() }
-}
-#endif

@@ -89,7 +89,27 @@ inline push()
 #ifndef LOCKED
     :: expose(t)
 #endif
+#ifdef PREEMPT
+    :: publish_all()
+#endif
     fi
+}
+
+/* wsfj_deque_publish_all(): PREEMPT-1, BLOCK-2 */
+inline publish_all()
+{
+    lock(0, h, e);
+    store(0, E, LINES + 1, RLX);
+    unlock(0)
+}
+
+/* wsfj_sync_slow(): PREEMPT-1, the owner is away, other threads run, and a thief may take the child. */
+inline give_way()
+{
+    store(0, T, t + 1, REL);
+#ifndef BREAK_PREEMPT /* PREEMPT-1 */
+    store(0, T, t, REL)
+#endif
 }
 
 /* wsfj_deque_reclaim(): h <= t says that the line is the owner's. */
@@ -163,7 +183,14 @@ inline pop()
 #endif
     if
     :: t >= e -> h = 0
-    :: else -> reclaim()
+    :: else ->
+#ifdef PREEMPT
+        if
+        :: give_way()
+        :: skip
+        fi;
+#endif
+        reclaim()
     fi;
     if
     :: h <= t ->

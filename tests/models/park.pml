@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park.pml - PARK-1 to PARK-7: lib/park.c, census.c, look.c, retire.c, attend.c, the loop of worker.c.
+ * park.pml - PARK-1 to PARK-7: lib/park.c, census.c, guest.c, look.c, retire.c, attend.c, the loop of worker.c.
  *
- * Worker 0 makes work and is busy until all of it has been started; workers 1 and 2 search, run and sleep. What is made:
+ * Worker 0 makes work and is busy until all of it has been started; WORKERS others, 2 or 3, search, run and sleep. What
+ * is made:
  *
  *   SPAWN   tasks on worker 0's stack (PARK-1, PARK-2)
  *   CARRY   the same after a change to a stack that has been suspended, with or without children (PARK-3)
  *   SUBMIT  one task by a foreign thread in the global queue, and unless TASKS is 1 one in worker 0's ring (PARK-5)
  *   RETIRE  the same, while worker 2 becomes surplus, and with RAISE is allowed again (PARK-7)
  *
+ * Meanwhile GUESTS threads take a sleeper's place, if they find one, TIMES times; with LONG the last of them stays until
+ * the tasks have been started (PARK-4). With STOP the runtime stops at the end.
+ *
  * A task ends at once, or the last but one waits until the last one has been started. So a task that lies while a worker
- * sleeps, for ever, is an invalid end state; so are a claim or a searcher too many in the counts at the end, and a worker
- * that stays retired. Checked by assertion: for each claim there is a sleeper (PARK-4).
+ * sleeps, for ever, is an invalid end state; so are wrong counts at the end, a worker that stays retired, or a worker that
+ * sleeps through the stop. Checked by assertion: the number of searchers is never below zero.
  * Narrower than the code: a steal is one step (deque.pml, ring.pml), so an owner that exposes never finds the lock taken;
- * at most one searches (PARK-6, fewer than 8 workers); no guests, phases and polls; no barrier is refused; only worker 0's
- * stacks have tasks. Where only submitting is looked at there is no barrier: it needs none.
+ * at most one searches (PARK-6, fewer than 8 workers); no phases and polls; no barrier is refused; only worker 0's stacks
+ * have tasks, and no guest does; a thread reads a park word and changes it, if it says ASLEEP, in one step, else goes on to
+ * the next word. Runs with submitted tasks only have no barrier: they need none.
  */
 #ifndef TASKS
 #define TASKS 2
@@ -22,21 +27,39 @@
 #ifndef CAP
 #define CAP 3
 #endif
+#ifndef WORKERS
+#define WORKERS 2
+#endif
+#ifndef GUESTS
+#define GUESTS 0
+#endif
+#ifndef TIMES
+#define TIMES 1
+#endif
 #if defined SUBMIT || defined RETIRE
 #define FOREIGN
-#define NP 4
+#define OTHERS 1
 #else
-#define NP 3
+#define OTHERS 0
 #endif
+#if defined FOREIGN && TASKS == 1 && !defined STOP
+#define MAKER 0 /* worker 0 has nothing to do */
+#else
+#define MAKER 1
+#endif
+#define FIRST_OTHER (1 + WORKERS)
+#define FIRST_GUEST (1 + WORKERS + OTHERS)
+#define NP (1 + WORKERS + OTHERS + GUESTS)
 
-/* Locations. PARK: of workers 1 and 2. STACK: what worker 0 runs. LIMIT: of stacks 1 and 2. MADE: tasks ever put into a
- * queue: the deques of stacks 1 and 2, worker 0's ring, the global queue. */
+/* Locations. PARK: of the workers but worker 0. STACK: what worker 0 runs. LIMIT: of stacks 1 and 2. MADE: tasks ever put
+ * into a queue: the deques of stacks 1 and 2, worker 0's ring, the global queue. */
 #define PARK 0
-#define STACK 2
-#define LIMIT 3
-#define MADE 5
-#define ALLOWED 9
-#define NLOC 10
+#define STACK WORKERS
+#define LIMIT (STACK + 1)
+#define MADE (LIMIT + 2)
+#define ALLOWED (MADE + 4)
+#define STOPPING (ALLOWED + 1)
+#define NLOC (STOPPING + 1)
 #include "memory.pml"
 #include "park_steps.pml"
 
@@ -45,8 +68,8 @@ inline take(me, queue)
 {
     if
     :: !ok ->
-        load(me, MADE + queue, n);
         d_step {
+            sb_view(me, MADE + queue, n);
             ok = (n > taken[queue]);
             if
             :: ok -> taken[queue]++
@@ -61,15 +84,18 @@ inline take(me, queue)
 inline look(me)
 {
     ok = 0;
+#ifdef FOREIGN
+    take(me, GLOBAL);
+#if TASKS > 1
+    take(me, RING)
+#endif
+#else
     load(me, STACK, s);
     if
     :: s > 0 -> take(me, s - 1)
     :: else
     fi;
-    s = 0;
-#ifdef FOREIGN
-    take(me, GLOBAL);
-    take(me, RING)
+    s = 0
 #endif
 }
 
@@ -85,19 +111,34 @@ inline execute()
     last = 0
 }
 
+/* All is done, and the counts are right. */
+#define at_rest (makers == 0 && started == TASKS && resting == WORKERS && searching == 0 && sleeping == sleepers)
+#define right(w) (mem[park(w)] == ((w) < mem[ALLOWED] -> ASLEEP : RETIRED))
+
 proctype worker(byte me)
 {
-    byte s, n, sb_other;
-    bit ok, last, counted, seen;
+    byte s, n, w, sb_other;
+    bit ok, last, counted, seen, recalled;
 
     counted = 1;
     do
     :: counted ->
-        load_seq(me, ALLOWED, n);
+#ifdef STOP
+        load_seq(me, STOPPING, ok);
         if
-        :: me < n -> n = 0; look(me)
-        :: else -> n = 0
+        :: ok -> break
+        :: else
         fi;
+#endif
+#ifdef RETIRE
+        allows(me, me);
+        if
+        :: ok -> look(me)
+        :: else
+        fi;
+#else
+        look(me);
+#endif
         if
         :: ok ->
             found(me);
@@ -112,23 +153,13 @@ proctype worker(byte me)
         fi
     :: !counted ->
 idle:
-        load_seq(me, ALLOWED, n);
-        if
-        :: me < n -> n = 0; sleep(me)
-        :: else ->
-            n = 0;
-            if
-            :: !counted -> d_step { sb_flush(me); searching++ }
-            :: else
-            fi;
-            retire(me)
-        fi;
+        sleep(me);
         d_step { counted = 0; resting++ }
         if
         :: d_step { mem[park(me)] == AWAKE -> counted = 1; resting-- }
-        :: makers == 0 && resting == 2 && searching == 0 && claims == 0 && sleeping == sleepers &&
-           mem[park(1)] == ASLEEP && (mem[park(2)] == ASLEEP || (mem[park(2)] == RETIRED && mem[ALLOWED] == 2)) ->
-            break /* all is done, and the counts are right */
+#ifndef STOP
+        :: at_rest && right(me) -> break
+#endif
         fi
     od
 }
@@ -155,11 +186,7 @@ inline spawn()
 inline attend()
 {
 #ifdef BREAK_OVERWRITE /* PARK-1: the counts of before the request */
-    claim(0, 1);
-    if
-    :: ok -> wake_claimed(0)
-    :: else
-    fi;
+    notify(0);
     swap(0, LIMIT + s - 1, SOFT, n);
 #else
     swap(0, LIMIT + s - 1, SOFT, n);
@@ -185,9 +212,23 @@ inline submit(p, queue)
     ok = 0
 }
 
+#ifdef STOP
+/* wsfj_worker_stop() */
+inline stop()
+{
+    store_seq(0, STOPPING, 1);
+    n = 1;
+    do
+    :: n <= WORKERS -> store_seq(0, park(n), AWAKE); n++
+    :: else -> break
+    od;
+    n = 0
+}
+#endif
+
 proctype maker()
 {
-    byte s, n, t, sb_other;
+    byte s, n, t, w, sb_other;
     bit ok;
 
     s = 1;
@@ -218,24 +259,51 @@ proctype maker()
     :: else -> break
     od;
 #endif
-    started == TASKS;
-    makers--
+    makers--;
+#ifdef STOP
+    makers == 0 && started == TASKS; /* nobody is inside */
+    stop()
+#endif
 }
 
 #ifdef FOREIGN
 proctype foreign()
 {
-    byte s, n, sb_other;
-    bit ok, last;
+    byte n, s, w, sb_other;
+    bit ok, recalled;
 
 #ifdef RETIRE
-    store_seq(3, ALLOWED, 2);
+    change(FIRST_OTHER, 2);
 #endif
-    submit(3, GLOBAL);
+    submit(FIRST_OTHER, GLOBAL);
 #ifdef RAISE
-    store_seq(3, ALLOWED, 3);
-    recall(3, 2);
+    change(FIRST_OTHER, 3);
 #endif
+    makers--
+}
+#endif
+
+#if GUESTS > 0
+proctype guest(byte me)
+{
+    byte s, n, w, times, sb_other;
+    bit ok, recalled;
+
+    do
+    :: times < TIMES ->
+        times++;
+        enter(me);
+        if
+        :: w > 0 ->
+#ifdef LONG
+            me < NP - 1 || started == TASKS;
+#endif
+            leave(me)
+        :: else
+        fi
+    :: else -> break
+    od;
+    times = 0;
     makers--
 }
 #endif
@@ -246,13 +314,23 @@ init
         mem[STACK] = 1;
         mem[LIMIT] = LOWERED; /* wsfj_stack_refresh() */
         mem[LIMIT + 1] = SOFT;
-        mem[ALLOWED] = 3;
-        searching = 2;
-        makers = 1;
+        mem[ALLOWED] = 1 + WORKERS;
+        searching = WORKERS;
+        makers = MAKER + OTHERS + GUESTS;
+#if MAKER
         run maker();
+#endif
 #ifdef FOREIGN
-        makers = 2;
         run foreign();
+#endif
+#if GUESTS > 0
+        run guest(FIRST_GUEST);
+#endif
+#if GUESTS > 1
+        run guest(FIRST_GUEST + 1);
+#endif
+#if WORKERS > 2
+        run worker(3);
 #endif
         run worker(1);
         run worker(2)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park_steps.pml - what threads do in lib/park.c, census.c, look.c and retire.c; park.pml says who does it when.
+ * park_steps.pml - the steps of lib/park.c, census.c, guest.c, look.c and retire.c; park.pml has the threads that take them.
  *
- * `ok` is a step's result; n, s and last are scratch, and 0 between two steps.
+ * `ok` is a step's result, `w` the worker that was picked; n and s are scratch, and all are 0 between two steps.
  */
 #define park(w) (PARK + (w) - 1)
 #define AWAKE 0
 #define ASLEEP 1
 #define RETIRED 2
+#define GUEST 3
 /* A limit: NULL (lowered) or not. */
 #define LOWERED 0
 #define SOFT 1
@@ -15,15 +16,41 @@
 #define RING 2
 #define GLOBAL 3
 
-byte searching, sleeping; /* the word of counts: read-modify-writes and loads only, sequentially consistent */
+/* The word of counts: read-modify-writes and loads only, sequentially consistent. */
+short searching, sleeping;
 byte taken[4], started;
-byte claims; /* taken from the count of sleepers, and no park word changed yet */
 byte makers; /* threads that still change something */
 byte resting; /* workers that wait */
 
+#if WORKERS == 3
+#define sleepers ((mem[park(1)] == ASLEEP) + (mem[park(2)] == ASLEEP) + (mem[park(3)] == ASLEEP))
+#else
 #define sleepers ((mem[park(1)] == ASLEEP) + (mem[park(2)] == ASLEEP))
+#endif
 
-/* wsfj_census_claim_searcher(): one less asleep, one more searching, unless `most` search. */
+/* One change of the word of counts. */
+inline count(p, more_searching, more_sleeping)
+{
+    d_step {
+        sb_flush(p);
+        searching = searching + (more_searching);
+        sleeping = sleeping + (more_sleeping);
+        assert(searching >= 0)
+    }
+}
+
+/* Takes one back from the searchers; `ok` if none is left. */
+inline uncount(p)
+{
+    d_step {
+        sb_flush(p);
+        searching--;
+        ok = (searching == 0);
+        assert(searching >= 0)
+    }
+}
+
+/* wsfj_census_claim_searcher(): one more searches, unless `most` do. */
 inline claim(p, most)
 {
     d_step {
@@ -32,55 +59,124 @@ inline claim(p, most)
         if
         :: ok ->
             sb_flush(p);
-            sleeping--;
-            searching++;
-            claims++;
-            assert(sleepers >= sleeping + claims) /* PARK-4 */
+#ifndef BREAK_FIRST /* PARK-4 */
+            searching++
+#endif
         :: else
         fi
     }
 }
 
-inline wake_claimed(p)
+/* One word after the other: the first that says ASLEEP becomes `to`; `w` is the worker, or 0. */
+inline take_sleeper(p, to)
 {
-    if
-    :: d_step { mem[park(1)] == ASLEEP -> sb_flush(p); mem[park(1)] = AWAKE; claims-- }
-    :: d_step { mem[park(2)] == ASLEEP -> sb_flush(p); mem[park(2)] = AWAKE; claims-- }
-    fi;
+    w = 1;
+    do
+    :: d_step {
+           w > 0 && !ok ->
+               sb_flush(p);
+               ok = (mem[park(w)] == ASLEEP);
+               if
+               :: ok -> mem[park(w)] = to
+               :: else -> w = (w == WORKERS -> 0 : w + 1)
+               fi
+       }
+    :: else -> break
+    od;
+    ok = 0
+}
+
+/* The same, and nobody is taken. */
+inline pick(p)
+{
+    w = 1;
+    do
+    :: d_step {
+           w > 0 && !ok ->
+               sb_view(p, park(w), n);
+               ok = (n == ASLEEP);
+               n = 0;
+               w = (ok -> w : (w == WORKERS -> 0 : w + 1))
+       }
+    :: else -> break
+    od;
+    ok = 0
+}
+
+/* wake_one() */
+inline wake_one(p, most)
+{
+    do
+    :: claim(p, most);
+       if
+       :: ok -> ok = 0
+       :: else -> break
+       fi;
+       take_sleeper(p, AWAKE);
+       if
+       :: w > 0 ->
+#ifdef BREAK_FIRST
+           count(p, 1, -1);
+           assert(searching <= 1);
+#else
+           count(p, 0, -1);
+#endif
+           break
+       :: else
+       fi;
+#ifdef BREAK_BACK /* PARK-4 */
+       break;
+#endif
+       uncount(p);
+#ifdef BREAK_RESCAN /* PARK-4 */
+       break;
+#endif
+       if
+       :: ok -> ok = 0; pick(p)
+       :: else -> break
+       fi;
+       if
+       :: w > 0
+       :: else -> break
+       fi
+    od;
+    w = 0;
     ok = 0
 }
 
 /* wsfj_park_notify() */
 inline notify(p)
 {
-    claim(p, 1);
-    if
-    :: ok -> wake_claimed(p)
-    :: else
-    fi
+    wake_one(p, 1)
 }
 
 /* `ok` too if the queue shows something to thread p. */
 inline pending(p, queue)
 {
-    load_seq(p, MADE + queue, n);
-    if
-    :: n > taken[queue] -> ok = 1
-    :: else
-    fi;
-    n = 0
+    d_step {
+        seq_before_load(p);
+        sb_view(p, MADE + queue, n);
+        ok = (ok || n > taken[queue]);
+        n = 0
+    }
 }
 
 /* wsfj_look(): `ok` says whether there is work. */
 inline look_around(p)
 {
     ok = 0;
+#ifdef FOREIGN
+    pending(p, GLOBAL);
+#if TASKS > 1
+    pending(p, RING) /* PARK-5 */
+#endif
+#else
 #ifndef BREAK_FLAG
     load_seq(p, STACK, s);
     if
     :: s > 0 ->
         store(p, LIMIT + s - 1, LOWERED, REL); /* PARK-2 */
-#if !defined FOREIGN && !defined BREAK_BARRIER
+#ifndef BREAK_BARRIER
         heavy_barrier(p)
 #endif
     :: else
@@ -91,116 +187,141 @@ inline look_around(p)
     :: s > 0 -> pending(p, s - 1)
     :: else
     fi;
-    pending(p, GLOBAL);
-    pending(p, RING); /* PARK-5 */
     s = 0
+#endif
 }
 
-/* cancel(): a sleeper has seen work. */
-inline cancel(me)
+/* wsfj_park_recheck() without the wake-up: `ok` if there is work and no worker searches. */
+inline is_left(p)
 {
-    claim(me, 99);
+    d_step { seq_before_load(p); ok = (searching == 0) }
     if
-    :: ok ->
-        d_step {
-            sb_flush(me);
-            ok = (mem[park(me)] == ASLEEP);
-            if
-            :: ok -> mem[park(me)] = AWAKE; claims--
-            :: else
-            fi
-        }
-        if
-        :: ok
-        :: else -> wake_claimed(me) /* a waker was faster */
-        fi
+    :: ok -> look_around(p)
     :: else
     fi
 }
 
-/* resign(): `last` is PARK-7's look. */
-inline resign(p)
+/* The number now, for thread p: `ok` if the worker may run. */
+inline allows(p, who)
 {
-    d_step { sb_flush(p); searching--; last = (searching == 0 && sleeping > 0) }
-#ifndef BREAK_RESIGN
-    if
-    :: last ->
-        look_around(p);
-        if
-        :: ok -> notify(p)
-        :: else
-        fi
-    :: else
-    fi;
-#endif
-    last = 0;
-    ok = 0
+    d_step {
+        seq_before_load(p);
+        sb_view(p, ALLOWED, n);
+        ok = ((who) < n);
+        n = 0
+    }
 }
 
-/* recall(): worker w is wanted back. */
-inline recall(p, w)
+/* The word of a sleeper changes; `ok` if it was `from`. */
+inline turn(p, who, from, to, change)
 {
-    load_seq(p, park(w), n);
+    d_step {
+        seq_before_load(p);
+        sb_view(p, park(who), n);
+        ok = (n == from);
+        n = 0
+    }
     if
-    :: n == RETIRED ->
-        d_step { sb_flush(p); searching++ }
-        cas(p, park(w), RETIRED, AWAKE, ok);
-        if
-        :: ok
-        :: else -> resign(p)
-        fi
+    :: ok -> cas(p, park(who), from, to, ok)
     :: else
     fi;
-    n = 0;
-    ok = 0
+    if
+    :: ok -> count(p, 0, change)
+    :: else -> break
+    fi
 }
 
-/* wsfj_retire() */
-inline retire(me)
+/* wsfj_retire_settle(): the park word of a sleeper becomes what the number says. */
+inline settle(p, who)
 {
+    do
+    :: allows(p, who);
+       if
+       :: ok -> turn(p, who, RETIRED, ASLEEP, 1); recalled = 1
+       :: else -> turn(p, who, ASLEEP, RETIRED, -1)
 #ifdef BREAK_RETIRED /* PARK-7 */
-    load_seq(me, ALLOWED, n);
-    store_seq(me, park(me), RETIRED);
-#else
-    store_seq(me, park(me), RETIRED);
-    load_seq(me, ALLOWED, n); /* PARK-7 */
+           ;
+           break
 #endif
-    if
-    :: me < n -> recall(me, me)
-    :: else
-    fi;
-    resign(me)
+       fi
+    od;
+    ok = 0
 }
 
-/* wsfj_park_sleep(): `counted` says that it has been a searcher. */
+/* wsfj_supply_change() */
+inline change(p, number)
+{
+#ifdef BREAK_NUMBER /* PARK-7 */
+    store(p, ALLOWED, number, REL);
+#else
+    store_seq(p, ALLOWED, number); /* PARK-7 */
+#endif
+    settle(p, 2);
+#ifndef BREAK_RECALL
+    if
+    :: recalled -> is_left(p)
+    :: else
+    fi;
+    if
+    :: ok -> notify(p)
+    :: else
+    fi;
+#endif
+    recalled = 0;
+    ok = 0
+}
+
+/* wsfj_park_lie_down(): `counted` says that it has been a searcher. */
+inline lie_down(p, who, counted)
+{
+    store_seq(p, park(who), ASLEEP); /* PARK-4: before it looks whether somebody searches */
+    count(p, 0 - counted, 1);
+#ifdef RETIRE
+    settle(p, who);
+    recalled = 0
+#endif
+}
+
+/* wsfj_park_sleep() */
 inline sleep(me)
 {
-#ifdef BREAK_EARLY /* PARK-2 */
+#if defined BREAK_EARLY /* PARK-2 */
     look_around(me);
     seen = ok;
-#endif
-#ifndef BREAK_ASLEEP
-    store_seq(me, park(me), ASLEEP); /* PARK-4: before it is counted */
-#endif
-    d_step { sb_flush(me); searching = searching - counted; sleeping++; last = (searching == 0) }
-#ifdef BREAK_ASLEEP
-    store_seq(me, park(me), ASLEEP);
-#endif
-#ifdef BREAK_ENOUGH /* PARK-6 */
-    last = last && counted;
-#endif
-#ifdef BREAK_EARLY
-    ok = last && seen;
+    lie_down(me, me, counted);
+    ok = (searching == 0 && seen);
     seen = 0;
+#elif defined BREAK_ASLEEP /* PARK-4 */
+    count(me, 0 - counted, 1);
+    is_left(me);
+    store_seq(me, park(me), ASLEEP);
 #else
+    lie_down(me, me, counted);
+#ifdef STOP
+#ifndef BREAK_STOP
+    load_seq(me, STOPPING, ok);
+#endif
     if
-    :: last -> look_around(me) /* PARK-2, PARK-6 */
+    :: ok -> store_seq(me, park(me), AWAKE); ok = 0
     :: else
     fi;
 #endif
-    last = 0;
+#if defined BREAK_ENOUGH /* PARK-6 */
     if
-    :: ok -> cancel(me)
+    :: counted -> is_left(me)
+    :: else
+    fi;
+#elif defined BREAK_RESIGN /* PARK-7 */
+    if
+    :: mem[park(me)] != RETIRED -> is_left(me)
+    :: else
+    fi;
+#else
+    is_left(me); /* PARK-2, PARK-6 */
+#endif
+#endif
+    if
+    :: ok -> notify(me)
     :: else
     fi;
     ok = 0
@@ -209,12 +330,10 @@ inline sleep(me)
 /* wsfj_park_found() */
 inline found(me)
 {
-    d_step { sb_flush(me); searching--; ok = (sleeping > 0) }
+    uncount(me);
+    ok = 0;
 #ifndef BREAK_FOUND
-    if
-    :: ok -> notify(me)
-    :: else
-    fi
+    notify(me)
 #endif
 }
 
@@ -234,5 +353,30 @@ inline carry_over()
     :: else
     fi;
     n = 0;
+    ok = 0
+}
+
+/* wsfj_guest_enter(): `w` is the place, or 0. */
+inline enter(p)
+{
+    take_sleeper(p, GUEST);
+    if
+    :: w > 0 -> count(p, 0, -1)
+    :: else
+    fi
+}
+
+/* wsfj_guest_leave(): the place, `w`, is free. */
+inline leave(p)
+{
+    lie_down(p, w, 0);
+    w = 0;
+#ifndef BREAK_LEAVE
+    is_left(p);
+    if
+    :: ok -> notify(p)
+    :: else
+    fi;
+#endif
     ok = 0
 }

@@ -108,6 +108,56 @@ START_TEST(frames_lead_to_the_tasks)
 }
 END_TEST
 
+static pthread_t guest;
+
+/* On a worker's own thread it ends at once. */
+static WS_TASK(long, loops_on_guest, long, n)
+{
+    long r = pthread_equal(pthread_self(), guest) ? turns_in_circles(n) : 0;
+
+    __asm__ volatile("" : "+r"(r)); /* as in runs_long */
+    return r;
+}
+
+/* The program's own, called after ours. The signal is blocked all the time. */
+static void slow_handler(int signal)
+{
+    (void)signal;
+    nanosleep(&(struct timespec){0, 300000000}, NULL);
+}
+
+static void *ask_guest(void *shown)
+{
+    await_started(1);
+    for (int i = 0; i < PATIENCE_S && !*(bool *)shown; i++) { /* on a busy machine a second may be too short */
+        hear_nothing();
+        pthread_kill(guest, SIGQUIT);
+        (void)hear_until(END);
+        *(bool *)shown = strstr(heard_part("worker 0: running, guest, ", 2), "turns_in_circles");
+    }
+    __atomic_store_n(&go_on, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* Catches: a dump without the frames of the thread that took the signal: the thread blocks the signal only while it is in
+ * that signal's handler. */
+START_TEST(who_takes_the_signal_has_frames)
+{
+    pthread_t asker;
+    bool shown = false;
+
+    guest = pthread_self();
+    sigaction(SIGQUIT, &(struct sigaction){.sa_handler = slow_handler}, NULL);
+    begin("QUIT", 1);
+    ck_assert_int_eq(pthread_create(&asker, NULL, ask_guest, &shown), 0);
+    for (result = 0; result == 0; usleep(1000)) /* until this thread runs as a guest: once the worker sleeps */
+        ck_assert_int_eq(ws_run(loops_on_guest, &result, 20L), 0);
+    pthread_join(asker, NULL);
+    end();
+    ck_assert_msg(shown, "%s", heard);
+}
+END_TEST
+
 /* Emulators, and sandboxes that filter system calls, do not let the library look how many tasks a group has. */
 static bool can_read_itself(void)
 {
@@ -116,10 +166,13 @@ static bool can_read_itself(void)
     return process_vm_readv(getpid(), &(struct iovec){&to, 1}, 1, &(struct iovec){&from, 1}, 1, 0) == 1;
 }
 
-/* Catches: a group's waiter, a blocked task, a yielding one or a pinned one that is shown as something else, or not. */
+/* Catches: a group's waiter, a blocked task, a yielding one or a pinned one that is shown as something else, or not; a
+ * detached task whose line does not name its group. */
 START_TEST(each_waiting_is_named)
 {
     const char *three = can_read_itself() ? ": 3 tasks\n" : " waits for the group at 0x";
+
+    char of_group[200];
 
     begin("USR2", 2);
     ck_assert_int_eq(ws_submit(waits_for_three, NULL), 0);
@@ -127,7 +180,11 @@ START_TEST(each_waiting_is_named)
     ck_assert(dump_shows(SIGUSR2, three));
     ck_assert_ptr_nonnull(strstr(heard, ", waits_for_three ("));
     ck_assert_ptr_nonnull(strstr(heard_part(", waits_for_three (", 2), ", detached: waits for the group at 0x"));
-    ck_assert_ptr_nonnull(strstr(heard_part(", blocks_at_gate (", 2), ", detached: blocks in a bracket, thread "));
+    snprintf(of_group, sizeof of_group, ", detached, of the group at %p", (void *)&group);
+    for (const char *at = heard; (at = strstr(at, ", blocks_at_gate (")); at++)
+        ck_assert_msg(strncmp(strchr(at, ')') + 1, of_group, strlen(of_group)) == 0, "%s", at);
+    strcat(of_group, ": blocks in a bracket, thread ");
+    ck_assert_ptr_nonnull(strstr(heard, of_group));
     ck_assert_ptr_nonnull(strstr(heard, "detached: 4 submitted, 0 finished;"));
     sem_post(&gate);
     ck_assert(!can_read_itself() || dump_shows(SIGUSR2, ": 2 tasks\n"));
@@ -141,7 +198,7 @@ START_TEST(each_waiting_is_named)
     ck_assert_int_eq(ws_submit(yields_all_the_time, NULL), 0);
     ck_assert_int_eq(ws_submit(yields_all_the_time, NULL), 0);
     await_started(3);
-    ck_assert(dump_shows(SIGUSR2, ", detached: waits in the global queue after ws_yield()"));
+    ck_assert(dump_shows(SIGUSR2, ", detached: waits in the global queue for a worker"));
     ck_assert_ptr_nonnull(strstr(heard, ", yields_all_the_time ("));
     end();
 }
@@ -173,6 +230,7 @@ int main(void)
 
     tcase_add_test(tcase, a_parent_waits_for_two_children);
     ADD_TEST_UNLESS(WITHOUT_FRAMES, tcase, frames_lead_to_the_tasks);
+    ADD_TEST_UNLESS(WITHOUT_FRAMES, tcase, who_takes_the_signal_has_frames);
     tcase_add_test(tcase, each_waiting_is_named);
     tcase_add_test(tcase, dumps_of_a_busy_runtime);
     return run_case("dump", tcase);

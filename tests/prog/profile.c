@@ -415,6 +415,33 @@ START_TEST(a_fork_has_a_profile_of_its_own)
 }
 END_TEST
 
+/* Catches: a profile that kills the program, or that is lost, because its file exceeds the limit of a file's size. */
+START_TEST(a_profile_may_be_too_long)
+{
+    struct child child;
+    struct outcome o;
+    char path[100];
+
+    snprintf(path, sizeof path, "/tmp/wsfj-limited-%ld.csv", (long)getpid());
+    unlink(path);
+    fflush(NULL);
+    if (begin_child(&child)) {
+        setenv("WSFJ_PROFILE_OUT", path, 1);
+        signal(SIGXFSZ, SIG_DFL);
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){100, RLIM_INFINITY});
+        exit(run_fib(10));
+    }
+    o = end_child(&child);
+    ck_assert_int_eq(unlink(path), 0);
+    expect_exit(&o, 0);
+    ck_assert_msg(strstr(o.text, "libwsfj: WSFJ_PROFILE_OUT=/tmp/wsfj-limited-") &&
+                      strstr(o.text, ".csv was cut short (the limit of a file's size is reached); the profile goes here\n"),
+                  "%s", o.text);
+    ck_assert_ptr_nonnull(strstr(o.text, "libwsfj: profile of 1 region, "));
+    ck_assert_ptr_nonnull(strstr(o.text, "fib at "));
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("profile");
@@ -427,6 +454,7 @@ int main(void)
     tcase_add_test(tcase, exit_in_a_task_reports_what_there_is);
     tcase_add_test(tcase, without_a_region_there_is_no_profile);
     tcase_add_test(tcase, nonsense_costs_a_line);
+    tcase_add_test(tcase, a_profile_may_be_too_long);
     ADD_TEST_UNLESS(SANITIZED_THREAD    ? "it knows no threads after fork()"
                     : SANITIZED_ADDRESS ? "it looks for the parent's threads in the child"
                                         : emulated(NO_THREADS),

@@ -159,6 +159,25 @@ START_TEST(workers_round_as_the_caller_does)
 }
 END_TEST
 
+static WS_TASK_VOID(rounds_up)
+{
+    fesetround(FE_UPWARD);
+}
+
+/* Catches: a caller that computes on with the rounding that its root has set: it has served a worker's place meanwhile, when
+ * that worker slept. */
+START_TEST(the_callers_rounding_stays)
+{
+    start_runtime(workers[_i], 0, 0);
+    for (int i = 0; i < 20; i++) {
+        nanosleep(&(struct timespec){0, 1000000}, NULL); /* the workers fall asleep, mostly */
+        ck_assert_int_eq(ws_run(rounds_up), 0);
+        ck_assert_int_eq(fegetround(), FE_TONEAREST);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 /* Catches: a caller that serves a worker's place and keeps its binding. */
 START_TEST(the_callers_affinity_stays)
 {
@@ -187,6 +206,7 @@ int main(void)
 #endif
     tcase_add_loop_test(tcase, worker_ids_are_below_the_number_of_workers, 0, WORKERS);
     tcase_add_loop_test(tcase, workers_round_as_the_caller_does, 0, WORKERS);
+    tcase_add_loop_test(tcase, the_callers_rounding_stays, 0, WORKERS);
     tcase_add_test(tcase, the_callers_affinity_stays);
     return run_case("roots", tcase);
 }

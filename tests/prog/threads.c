@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads of the program that come, use the library and go: by return, pthread_exit() or cancellation. Neighbour:
  * roots.c, what ws_run() does for them. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pthread_getname_np() */
+#endif
 #include "../fib.h"
 #include "../resources.h"
 #include "workers.h"
@@ -10,6 +13,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define AT_ONCE 8
@@ -158,6 +162,34 @@ START_TEST(the_programs_signal_stack_stays)
 }
 END_TEST
 
+static pthread_barrier_t named;
+
+static void has_its_workers_name(void *unused)
+{
+    char name[16] = "", expected[16];
+
+    (void)unused;
+    pthread_barrier_wait(&named); /* so each runs on a worker of its own */
+    snprintf(expected, sizeof expected, "wsfj-%d", ws_worker_id());
+    note(pthread_getname_np(pthread_self(), name, sizeof name) != 0 || strcmp(name, expected) != 0);
+}
+
+/* Catches: threads that all have one name, or the name of another worker. */
+START_TEST(a_thread_has_the_name_of_its_worker)
+{
+    ws_group all = WS_GROUP_INIT;
+    size_t n = workers[_i];
+
+    pthread_barrier_init(&named, NULL, (unsigned)n);
+    start(n);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_int_eq(ws_group_submit(&all, has_its_workers_name, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&all), 0);
+    ck_assert_int_eq(ws_fini(), 0);
+    ck_assert_int_eq(wrong, 0);
+}
+END_TEST
+
 static int hold, holds;
 
 static void held(void *unused)
@@ -244,6 +276,7 @@ int main(void)
     tcase_add_test(tcase, threads_come_and_go_without_a_trace);
     if (!SANITIZED_ADDRESS) /* it frees whatever signal stack a thread has at its end */
         tcase_add_loop_test(tcase, the_programs_signal_stack_stays, 0, 2);
+    tcase_add_loop_test(tcase, a_thread_has_the_name_of_its_worker, 0, WORKERS);
     tcase_add_loop_test(tcase, cancellation_waits_until_the_library_is_left, 0, NUM_CALLS);
     return run_case("threads", tcase);
 }

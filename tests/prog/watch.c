@@ -1,52 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* WSFJ_SCHEDTRACE and WSFJ_WATCHDOG: what is printed while time goes by. Neighbour: dump.c, the dump itself. */
-#include "../fib.h"
-#include "../heard.h"
-#include "../sanitizer.h"
-#include "workers.h"
-
-#include <pthread.h>
-#include <sched.h>
-
-#define DUMP "libwsfj: dump of process"
-
-static int go_on, waits;
-
-static void reset(void)
-{
-    __atomic_store_n(&go_on, 0, __ATOMIC_RELEASE);
-    __atomic_store_n(&waits, 0, __ATOMIC_RELEASE);
-}
-
-static void begin(const char *period_ms, const char *patience_s, size_t n)
-{
-    reset();
-    setenv("WSFJ_SCHEDTRACE", period_ms, 1);
-    setenv("WSFJ_WATCHDOG", patience_s, 1);
-    listen_begin();
-    start(n);
-}
-
-static void release(void)
-{
-    __atomic_store_n(&go_on, 1, __ATOMIC_RELEASE);
-}
-
-static void end(void)
-{
-    release();
-    while (ws_fini() != 0)
-        sched_yield();
-    listen_end();
-}
-
-static void wait_for_flag(void *unused)
-{
-    (void)unused;
-    __atomic_store_n(&waits, 1, __ATOMIC_RELEASE);
-    while (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE))
-        __asm__ volatile("" ::: "memory");
-}
+/* WSFJ_SCHEDTRACE: what is printed while time goes by. Neighbour: watchdog.c. */
+#include "watched.h"
 
 static void do_nothing(void *unused)
 {
@@ -58,25 +12,6 @@ static void submit_and_wait(void *n)
     for (long i = 0; i < (long)n; i++)
         ck_assert_int_eq(ws_submit(do_nothing, NULL), 0);
     wait_for_flag(NULL);
-}
-
-static unsigned count(const char *text)
-{
-    unsigned n = 0;
-
-    for (const char *at = heard; (at = strstr(at, text)); at++)
-        n++;
-    return n;
-}
-
-/* Hears so many periods more. */
-static void pass_periods(unsigned n)
-{
-    unsigned before = count("WSFJ ");
-
-    for (int i = 0; i < PATIENCE_S * 10 && count("WSFJ ") < before + n; i++)
-        (void)hear(100);
-    ck_assert_uint_ge(count("WSFJ "), before + n);
 }
 
 /* The period's first line must be as documented, and a line for each worker must follow. Returns what comes after. */
@@ -93,7 +28,8 @@ static const char *check_block(const char *at, unsigned n, unsigned long long *m
     ck_assert_msg(fields == 16, "%d fields in %.300s", fields, at);
     ck_assert_uint_eq(workers_, n);
     ck_assert_uint_le(running, n);
-    ck_assert_uint_le(searching + sleeping + retired, n);
+    ck_assert_uint_le(searching, n); /* a worker that is being woken counts as searching and sleeping */
+    ck_assert_uint_le(guests + sleeping + retired, n);
     ck_assert_uint_le(waiting, used);
     ck_assert_uint_le(used, stacks);
     ck_assert(finished <= submitted);
@@ -160,81 +96,6 @@ START_TEST(lengths_are_what_was_submitted)
 }
 END_TEST
 
-/* Catches: a stall that is not seen, or reported again and again, or without the task that runs; the next one left out. */
-START_TEST(a_stall_is_reported_once)
-{
-    begin("100", "1", 2);
-    for (unsigned stall = 1; stall <= 2; stall++) {
-        reset();
-        ck_assert_int_eq(ws_submit(wait_for_flag, NULL), 0);
-        while (!__atomic_load_n(&waits, __ATOMIC_ACQUIRE))
-            sched_yield();
-        while (count(DUMP) < stall)
-            ck_assert(hear(PATIENCE_S * 1000));
-        pass_periods(20); /* two seconds by the same thread */
-        ck_assert_uint_eq(count(DUMP), stall);
-        ck_assert_uint_eq(count(": WSFJ_WATCHDOG=1: nothing has moved for 1."), stall);
-        ck_assert_uint_eq(count(", wait_for_flag ("), stall);
-        ck_assert_uint_eq(count(", detached, has run for 1."), stall);
-        release();
-        ck_assert(hear_until("finished=1"));
-    }
-    end();
-}
-END_TEST
-
-static WS_TASK(long, leaf, long, n)
-{
-    return n;
-}
-
-/* No strand but this one, and nobody steals: only what is pending becomes more and less. */
-static WS_TASK_VOID(computes)
-{
-    while (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE))
-        (void)ws_call(fib, 15);
-}
-
-static void *run_computes(void *unused)
-{
-    (void)unused;
-    ck_assert_int_eq(ws_run(computes), 0);
-    return NULL;
-}
-
-/* Catches: a computation of one worker's taken for a stall. */
-START_TEST(no_stall_in_one_long_task_that_spawns)
-{
-    pthread_t thread;
-
-    begin("100", "1", 1);
-    ck_assert_int_eq(pthread_create(&thread, NULL, run_computes, NULL), 0);
-    pass_periods(20);
-    release();
-    pthread_join(thread, NULL);
-    end();
-    ck_assert_msg(!strstr(heard, DUMP), "%s", strstr(heard, DUMP));
-}
-END_TEST
-
-/* Catches: idleness, small regions one after the other, or a long computation taken for a stall. */
-START_TEST(no_stall_where_there_is_none)
-{
-    begin("100", "1", 2);
-    pass_periods(20);
-    for (unsigned before = count("WSFJ "); count("WSFJ ") < before + 20; (void)hear(0)) {
-        long r;
-
-        for (int i = 0; i < 100; i++)
-            ck_assert_int_eq(ws_run(leaf, &r, 1L), 0);
-    }
-    for (unsigned before = count("WSFJ "); count("WSFJ ") < before + 20; (void)hear(0))
-        check_fib(SANITIZED ? 18 : 27);
-    end();
-    ck_assert_msg(!strstr(heard, DUMP), "%s", strstr(heard, DUMP));
-}
-END_TEST
-
 /* Catches: a watcher that a stop waits for until its next period, or that is not there after another start. */
 START_TEST(a_stop_does_not_wait_for_the_period)
 {
@@ -253,9 +114,6 @@ int main(void)
 
     tcase_add_loop_test(tcase, each_period_has_a_block_of_lines, 0, WORKERS);
     tcase_add_test(tcase, lengths_are_what_was_submitted);
-    tcase_add_test(tcase, a_stall_is_reported_once);
-    tcase_add_test(tcase, no_stall_where_there_is_none);
-    tcase_add_test(tcase, no_stall_in_one_long_task_that_spawns);
     tcase_add_test(tcase, a_stop_does_not_wait_for_the_period);
     return run_case("watch", tcase);
 }

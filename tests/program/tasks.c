@@ -5,15 +5,29 @@
 #include "kinds.h"
 #include "ways.h"
 
+#include <errno.h>
+#include <time.h>
+
 /* Without the frame of the caller. */
 __attribute__((noinline)) static void call_plainly(struct node node, struct place *place)
 {
     CALL_ANY_PLAINLY(node, place)
 }
 
-__attribute__((noinline)) int program_run(struct node node, struct place *place)
+bool program_waits_for_memory;
+
+__attribute__((noinline)) static int run_once(struct node node, struct place *place)
 {
     RUN_ANY(node, place)
+}
+
+int program_run(struct node node, struct place *place)
+{
+    int error;
+
+    while ((error = run_once(node, place)) == ENOMEM && program_waits_for_memory)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    return error;
 }
 
 /* Of a child that is done already. */

@@ -9,7 +9,12 @@
 
 #include "place.h"
 
+#include <stdbool.h>
+
 /* ws_run() of the node as a task of the place's kind. */
 int program_run(struct node node, struct place *place);
+
+/* Where memory is short for a while ws_run() may return ENOMEM, and is called again. */
+extern bool program_waits_for_memory;
 
 #endif

@@ -84,6 +84,7 @@ int batch_run(const struct batch *b)
     int failed = 0;
 
     program_log = &page->log;
+    program_waits_for_memory = b->refuses;
     page->processes++;
     setup_process(b->first);
     for (unsigned seed = b->first, end; seed < last && !failed; seed = end) {

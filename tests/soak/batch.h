@@ -9,7 +9,7 @@ struct batch {
     unsigned first, programs;
     unsigned times;                                     /* those of each crowd are run so often in a row */
     void (*change)(struct setup *setup, unsigned seed); /* what has been drawn for the seed's group; NULL: nothing */
-    bool refuses;                                       /* ws_init() may return ENOMEM: the group is left out */
+    bool refuses;                                       /* ws_init() may return ENOMEM: the group is left out; ws_run(): it is tried again */
 };
 
 /* The body of a process: its value is the exit code, 0 if all was right. Says in `page` how far it is, and what was wrong. */

@@ -6,6 +6,8 @@
 
 #define LARGE_LOOP COUNT(100000L, 10000L)
 #define ATTEMPTS 200
+/* An area of 64 KiB has room for some 230 of them. */
+#define STEALS 2000L
 
 /* Of a size that does not divide the area: the last block does not fit. */
 #define WORDS 35
@@ -94,10 +96,55 @@ START_TEST(large_arguments_and_results_survive_a_full_area)
 }
 END_TEST
 
+static int child_runs, parent_goes_on, was_called;
+
+/* A child that lasts until its parent goes on after the spawn. If the spawn was a call, that never happens. */
+static WS_TASK(long, sum_while_parent_runs, struct large, in)
+{
+    raise_flag(&child_runs);
+    if (!wait_flag(&parent_goes_on, LONG_NS))
+        was_called = 1;
+    return sum_of(in);
+}
+
+/* Returns the number of steals before the first spawn that was a call. */
+static WS_TASK(long, sum_one_by_one, long, n, long *, sums)
+{
+    for (long i = 0; i < n; i++) {
+        child_runs = parent_goes_on = 0;
+        ws_spawn(sum_while_parent_runs, &sums[i], large_of(i));
+        raise_flag(&parent_goes_on);
+        if (was_called || !wait_flag(&child_runs, LONG_NS))
+            n = i;
+        ws_sync();
+    }
+    return n;
+}
+
+/* Catches: stolen children that are done but keep their room in the area. The area is full after some hundred of them, and
+ * from then on each spawn is a call. */
+START_TEST(a_spawn_is_no_call_however_many_were_stolen_before)
+{
+    long *sums = calloc(STEALS, sizeof *sums), stolen = -1, wrong = 0;
+
+    ck_assert_ptr_nonnull(sums);
+    start_sized(2, (size_t)64 << 10);
+    ck_assert_int_eq(ws_run(sum_one_by_one, &stolen, STEALS, sums), 0);
+    ck_assert_int_eq(stolen, STEALS);
+    ck_assert_uint_ge(steals(), (uint64_t)STEALS);
+    for (long i = 0; i < STEALS; i++)
+        wrong += sums[i] != WORDS * 31 * i + WORDS * (WORDS - 1) / 2;
+    ck_assert_int_eq(wrong, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+    free(sums);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("area");
 
     tcase_add_loop_test(tcase, large_arguments_and_results_survive_a_full_area, 0, 3);
+    tcase_add_test(tcase, a_spawn_is_no_call_however_many_were_stolen_before);
     return run_case("area", tcase);
 }

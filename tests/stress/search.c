@@ -22,7 +22,7 @@ static WS_TASK_VOID(work, long, i)
 static int failed;
 
 /* Until so many search and so many sleep, or for ever in a broken library. */
-static bool settles(unsigned searching, unsigned sleeping)
+static bool settles(unsigned searching, int sleeping)
 {
     uint64_t end = now() + LONG_NS;
     struct wsfj_census counts;
@@ -54,7 +54,7 @@ static WS_TASK_VOID(one_by_one, long, n)
         if (searching < (left < 4 ? 1 : left / 2))
             searching++;
         raise_flag(&go[i]);
-        if (!settles(searching, (unsigned)n - left - searching)) {
+        if (!settles(searching, (int)(n - left - searching))) {
             failed = 1;
             break;
         }

@@ -5,7 +5,9 @@
  */
 #include "../runtime.h"
 
+#include <fenv.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #define TIMES (SANITIZED ? 1000L : 20000L)
@@ -106,6 +108,84 @@ START_TEST(not_more_are_called_on_a_stack_than_it_bears)
 }
 END_TEST
 
+static void keep_the_stack(void *arg)
+{
+    (void)arg;
+    atomic_store(&waiting, 1);
+    while (!atomic_load(&gate))
+        sched_yield();
+}
+
+static WS_TASK_VOID(do_nothing)
+{
+}
+
+/* Catches: a caller that finds no stack for its root and keeps the worker's place: after as many such callers as there are
+ * workers the next one waits for ever; a worker that finds none for a root in the queue and does not tell the caller. The
+ * task keeps the only stack until the root is done. Odd _i: the other worker does not sleep, so the root is queued. */
+START_TEST(a_root_without_a_stack_runs_on_its_callers)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = 2;
+    config.max_stacks = 1;
+    config.spin_us = 0;
+    ck_assert_int_eq(ws_init(&config), 0);
+    if (_i)
+        ck_assert_int_eq(ws_phase_begin(), 0);
+    for (int i = 0; i < 20; i++) {
+        atomic_store(&gate, 0);
+        atomic_store(&waiting, 0);
+        ck_assert_int_eq(ws_group_submit(&group, keep_the_stack, NULL), 0);
+        while (!atomic_load(&waiting))
+            sched_yield();
+        nanosleep(&(struct timespec){0, 2000000}, NULL); /* the other worker sleeps now, mostly */
+        ck_assert_int_eq(ws_run(do_nothing), 0);
+        open_gate(NULL);
+        ck_assert_int_eq(ws_group_wait(&group), 0);
+    }
+    if (_i)
+        ck_assert_int_eq(ws_phase_end(), 0);
+    stop(1);
+}
+END_TEST
+
+static void note_rounding(void *rounding)
+{
+    *(int *)rounding = fegetround();
+    fesetround(FE_DOWNWARD);
+    open_gate(NULL);
+}
+
+/* How its rounding is when it has called what it waits for. */
+static WS_TASK(int, yield_for_one, int *, rounding)
+{
+    if (ws_group_submit(&group, note_rounding, rounding) != 0)
+        abort();
+    while (!atomic_load(&gate))
+        ws_yield();
+    return fegetround();
+}
+
+/* Catches: a task that is called on the stack of one that yields, and computes with that one's rounding, or leaves its own
+ * behind. */
+START_TEST(each_task_on_the_last_stack_has_its_own_rounding)
+{
+    int inside = -1, after = -1;
+    size_t stacks = start(_i); /* one stack, few workers or many */
+
+    fesetround(FE_UPWARD);
+    ck_assert_int_eq(ws_run(yield_for_one, &after, &inside), 0);
+    ck_assert_int_eq(fegetround(), FE_UPWARD);
+    fesetround(FE_TONEAREST);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(inside, FE_TONEAREST);
+    ck_assert_int_eq(after, FE_UPWARD);
+    stop(stacks);
+}
+END_TEST
+
 static void count(void *arg)
 {
     (void)arg;
@@ -152,6 +232,8 @@ int main(void)
 
     tcase_add_loop_test(tcase, tasks_that_yield_let_one_without_a_stack_run, 0, COUNTS * MOST_STACKS);
     tcase_add_loop_test(tcase, not_more_are_called_on_a_stack_than_it_bears, 0, COUNTS * MOST_STACKS);
+    tcase_add_loop_test(tcase, a_root_without_a_stack_runs_on_its_callers, 0, 2);
+    tcase_add_loop_test(tcase, each_task_on_the_last_stack_has_its_own_rounding, 0, COUNTS);
     tcase_add_loop_test(tcase, a_waiter_with_the_last_stack_runs_what_comes_later, 0, 2 * COUNTS * MOST_STACKS);
     return run_case("shortage", tcase);
 }

@@ -5,12 +5,12 @@
 
 #include "../run.h"
 
-static void expect(unsigned searching, unsigned sleeping)
+static void expect(unsigned searching, int sleeping)
 {
     struct wsfj_census now = wsfj_census();
 
     ck_assert_uint_eq(now.searching, searching);
-    ck_assert_uint_eq(now.sleeping, sleeping);
+    ck_assert_int_eq(now.sleeping, sleeping);
 }
 
 /* Of so many workers these search and those sleep; the rest is busy. */
@@ -19,24 +19,44 @@ static void start(unsigned workers, unsigned searching, unsigned sleeping)
     wsfj_num_workers = workers;
     wsfj_census_start(searching + sleeping);
     for (unsigned i = 0; i < sleeping; i++)
-        (void)wsfj_census_fall_asleep(true);
-    expect(searching, sleeping);
+        wsfj_census_fall_asleep(true);
+    expect(searching, (int)sleeping);
 }
 
-/* Catches: each spawn wakes a sleeper, though others search already; a claim on somebody who is awake. */
+/* Catches: a spawn that wakes a sleeper though others search already; a claim that succeeds without a sleeper. */
 START_TEST(no_more_are_woken_than_may_search)
 {
     start(8, 0, 3);
     ck_assert(wsfj_census_claim_searcher(1));
+    wsfj_census_take_sleeper();
     expect(1, 2);
     ck_assert(!wsfj_census_claim_searcher(1));
     expect(1, 2);
-    ck_assert(wsfj_census_claim_searcher(3));
-    ck_assert(wsfj_census_claim_searcher(3));
-    expect(3, 0);
+    for (int i = 1; i >= 0; i--) {
+        ck_assert(wsfj_census_claim_searcher(3));
+        wsfj_census_take_sleeper();
+        expect(3 - (unsigned)i, i);
+    }
     ck_assert(!wsfj_census_claim_searcher(UINT32_MAX));
     expect(3, 0);
-    ck_assert_uint_eq(wsfj_census_remove_searchers(2).searching, 1);
+    ck_assert_uint_eq(wsfj_census_remove_searcher().searching, 2);
+    expect(2, 0);
+}
+END_TEST
+
+/* Catches: a sleeper that is taken before it is counted, so that the count goes below zero: read as four billion sleepers, or
+ * borrowed from the searchers. */
+START_TEST(fewer_than_none_may_sleep_for_a_moment)
+{
+    start(8, 2, 0);
+    wsfj_census_take_sleeper();
+    expect(2, -1);
+    ck_assert(!wsfj_census_claim_searcher(UINT32_MAX));
+    ck_assert_uint_eq(wsfj_census_most_searching(wsfj_census(), 0), wsfj_census_most_searching((struct wsfj_census){2, 0}, 0));
+    wsfj_census_fall_asleep(true);
+    expect(1, 0);
+    wsfj_census_fall_asleep(false);
+    expect(1, 1);
 }
 END_TEST
 
@@ -63,21 +83,9 @@ START_TEST(half_of_the_busy_search_or_one)
 
     start(cases[_i].workers, cases[_i].searching, cases[_i].sleeping);
     ck_assert_int_eq(wsfj_census_begin_search(never), cases[_i].may);
-    expect(cases[_i].searching + cases[_i].may, cases[_i].sleeping);
+    expect(cases[_i].searching + cases[_i].may, (int)cases[_i].sleeping);
     start(cases[_i].workers, cases[_i].searching, cases[_i].sleeping);
     ck_assert(wsfj_census_begin_search(always));
-}
-END_TEST
-
-/* Catches: a sleeper whose place a guest takes, counted still; two guests for one. */
-START_TEST(a_place_is_claimed_once)
-{
-    start(2, 0, 1);
-    ck_assert(wsfj_census_claim_place());
-    expect(0, 0);
-    ck_assert(!wsfj_census_claim_place());
-    (void)wsfj_census_fall_asleep(false);
-    expect(0, 1);
 }
 END_TEST
 
@@ -87,6 +95,6 @@ int main(void)
 
     tcase_add_test(tcase, no_more_are_woken_than_may_search);
     tcase_add_loop_test(tcase, half_of_the_busy_search_or_one, 0, 11);
-    tcase_add_test(tcase, a_place_is_claimed_once);
+    tcase_add_test(tcase, fewer_than_none_may_sleep_for_a_moment);
     return run_case("census", tcase);
 }

@@ -12,7 +12,7 @@ START_TEST(the_last_public_task_taken_back_is_replaced_now_and_then)
     start(WSFJ_MODE_NORMAL);
     push(1);
     stack->head.limit = stack->soft;
-    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
     stack->answered_at = _i ? 0 : wsfj_now();
     ck_assert(pop());
     if (_i)
@@ -30,7 +30,7 @@ START_TEST(expose_publishes_half_of_the_private_tasks)
 
     start(WSFJ_MODE_NORMAL);
     push((unsigned)n);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), n > 0);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), n > 0 ? WSFJ_EXPOSE_DONE : WSFJ_EXPOSE_NOTHING);
     ck_assert_int_ge(exposed(), n / 2);
     ck_assert_int_le(exposed(), (n + 1) / 2);
     ck_assert(exposed() > 0 || n == 0);
@@ -52,13 +52,13 @@ START_TEST(exposing_again_publishes_half_of_the_rest)
 {
     start(WSFJ_MODE_NORMAL);
     push(8);
-    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 4);
-    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 6);
     for (int i = 0; i < 6; i++)
         ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
-    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 7);
     stop();
 }
@@ -69,7 +69,7 @@ START_TEST(reclaim_gives_public_tasks_to_the_owner_unless_stolen)
 {
     start(WSFJ_MODE_NORMAL);
     push(8);
-    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
     for (int line = 7; line >= 2; line--) {
@@ -89,7 +89,7 @@ START_TEST(reclaim_makes_tasks_private_again)
     start(WSFJ_MODE_NORMAL);
     push(16);
     for (int i = 0; i < 5; i++)
-        ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+        ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 16);
     ck_assert(pop());
     ck_assert_int_lt(exposed(), 15);
@@ -115,7 +115,7 @@ START_TEST(rebase_empties_the_deque_down_to_the_base)
     ck_assert_uint_eq(stack->lock, 0);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_EMPTY);
     push(1);
-    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
     ck_assert_ptr_eq(loot.line, stack->lines);
     stop();

@@ -44,7 +44,7 @@ START_TEST(a_public_task_is_taken_at_once_and_the_next_one_asked_for)
     start(WSFJ_MODE_NORMAL);
     push(2);
     stack->head.limit = stack->soft;
-    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
     ck_assert_ptr_null(stack->head.limit);
     stop();
@@ -67,11 +67,11 @@ START_TEST(who_does_not_get_the_lock_changes_nothing)
 {
     start(WSFJ_MODE_NORMAL);
     push(4);
-    ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
     stack->lock = 1;
     ck_assert_int_eq(steal(false), WSFJ_STEAL_BUSY);
     ck_assert_int_eq(steal(true), WSFJ_STEAL_BUSY);
-    ck_assert(!wsfj_deque_expose(stack, stack->head.tail));
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_BUSY);
     ck_assert_int_eq(exposed(), 2);
     ck_assert_int_eq(first(), 0);
     stack->lock = 0;
@@ -107,7 +107,7 @@ START_TEST(a_guest_of_another_region_gets_nothing)
     start(_i == 2 ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
     push(2);
     if (_i == 1)
-        ck_assert(wsfj_deque_expose(stack, stack->head.tail));
+        ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
 
     long before = exposed();
 

@@ -4,7 +4,7 @@
 
 #include "machines.h"
 
-#include "../run.h"
+#include "../heard.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +240,32 @@ START_TEST(workers_that_share_a_place_stand_for_units_of_their_own)
 }
 END_TEST
 
+/* Catches: a limit that holds for a number in the setting, but not for a number that follows from the machine. */
+START_TEST(a_large_machine_has_no_more_workers_than_the_most)
+{
+    read_synthetic("node:4 core:1025 pu:2");
+    lay_out(NULL, WS_BIND_CLOSE);
+    listen_begin();
+    ck_assert_uint_eq(wsfj_layout_wanted(&layout, &topology, WSFJ_WORKERS_THREADS), WSFJ_WORKERS_MOST);
+    ck_assert(hear_until("libwsfj: WSFJ_NUM_WORKERS=threads: this machine has room for 8200 workers, the limit is 4096; "
+                         "going on with 4096\n"));
+    hear_nothing();
+    ck_assert_uint_eq(wsfj_layout_wanted(&layout, &topology, WSFJ_WORKERS_CORES), WSFJ_WORKERS_MOST);
+    ck_assert(hear_until("WSFJ_NUM_WORKERS=cores: this machine has room for 4100 workers"));
+    listen_end();
+    drop();
+
+    read_synthetic("node:4 core:1024 pu:2");
+    lay_out(NULL, WS_BIND_CLOSE);
+    listen_begin();
+    ck_assert_uint_eq(wsfj_layout_wanted(&layout, &topology, WSFJ_WORKERS_CORES), WSFJ_WORKERS_MOST);
+    ck_assert_uint_eq(wsfj_layout_wanted(&layout, &topology, WSFJ_WORKERS_MOST), WSFJ_WORKERS_MOST);
+    listen_end();
+    ck_assert_uint_eq(heard_length, 0);
+    drop();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("layout");
@@ -251,5 +277,6 @@ int main(void)
     tcase_add_test(tcase, places_without_processors_are_left_out_and_counted);
     tcase_add_test(tcase, distances_and_nodes_count_only_while_workers_stay);
     tcase_add_test(tcase, workers_that_share_a_place_stand_for_units_of_their_own);
+    tcase_add_test(tcase, a_large_machine_has_no_more_workers_than_the_most);
     return run_case("layout", tcase);
 }

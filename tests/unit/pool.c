@@ -2,7 +2,9 @@
 /* Handing out stacks: lib/pool.h. */
 #include "pool.h"
 
+#include "../resources.h"
 #include "../run.h"
+#include "../sanitizer.h"
 
 #define CALL_STACK ((size_t)64 << 10)
 #define MANY 40
@@ -106,6 +108,28 @@ START_TEST(a_cache_keeps_a_few_only)
 }
 END_TEST
 
+/* Catches: free stacks that keep pages beyond 1 KiB for each header. Limits in KiB; REST_MOST is for the few warm ones. */
+START_TEST(many_free_stacks_keep_their_headers_only)
+{
+    enum { STACKS = 2000, HEADER_MOST = 1, REST_MOST = 1024 };
+    static struct wsfj_stack *s[STACKS];
+    struct wsfj_cache cache = {.free = NULL};
+    size_t before;
+
+    start(0);
+    before = status_field("VmRSS");
+    for (int i = 0; i < STACKS; i++) {
+        ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&cache));
+        s[i]->lines[0].word = 1;
+        s[i]->low[s[i]->size - 1] = 1;
+    }
+    for (int i = 0; i < STACKS; i++)
+        wsfj_pool_give(&cache, s[i]);
+    ck_assert_uint_le(status_field("VmRSS"), before + HEADER_MOST * STACKS + REST_MOST);
+    wsfj_pool_stop();
+}
+END_TEST
+
 /* Catches: an overflow taken for somebody else's fault, or another fault taken for an overflow. */
 START_TEST(find_knows_guards_and_call_stacks_and_nothing_else)
 {
@@ -202,6 +226,8 @@ int main(void)
     tcase_add_test(tcase, the_last_given_is_the_first_taken);
     tcase_add_test(tcase, every_stack_given_can_be_taken_once_by_anybody);
     tcase_add_test(tcase, a_cache_keeps_a_few_only);
+    ADD_TEST_UNLESS(SANITIZED ? "with sanitizers free stacks keep their contexts" : emulated(NOT_OUR_MEMORY), tcase,
+                    many_free_stacks_keep_their_headers_only);
     tcase_add_test(tcase, find_knows_guards_and_call_stacks_and_nothing_else);
     tcase_add_test(tcase, a_stack_goes_back_to_the_node_that_has_made_it);
     tcase_add_test(tcase, a_far_stack_is_better_than_none);

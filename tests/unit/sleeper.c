@@ -82,18 +82,33 @@ START_TEST(of_equally_near_sleepers_the_latest_is_woken)
 }
 END_TEST
 
-/* Catches: a place that a guest has, or that has no thread, woken; the only sleeper overlooked because it is first. */
+/* Catches: a pick of a worker that a guest serves, or that is retired; the only sleeper overlooked because it is first. */
 START_TEST(only_sleepers_are_woken_whoever_wakes)
 {
     const struct wsfj_worker *all = make(policies[_i % 4]);
 
     wsfj_settings.wake = _i < 4 ? WS_WAKE_NEAR : WS_WAKE_RANDOM;
     wsfj_workers[1].park = WSFJ_PARK_GUEST;
-    wsfj_workers[2].park = WSFJ_PARK_EMPTY;
+    wsfj_workers[2].park = WSFJ_PARK_RETIRED;
     ck_assert_ptr_null(wsfj_sleeper_pick(NULL));
     sleeps(0, 5);
     ck_assert_ptr_eq(wsfj_sleeper_pick(NULL), &all[0]);
     ck_assert_ptr_eq(wsfj_sleeper_pick(&all[6]), &all[0]);
+    discard();
+}
+END_TEST
+
+/* Catches: a waker whose own worker is ASLEEP, though its thread is still awake, but that wakes another worker, or that finds
+ * none and looks for ever. */
+START_TEST(a_waker_that_sleeps_comes_first)
+{
+    const struct wsfj_worker *all = make(policies[_i % 4]);
+
+    wsfj_settings.wake = _i < 4 ? WS_WAKE_NEAR : WS_WAKE_RANDOM;
+    sleeps(4, 5);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[4]), &all[4]);
+    sleeps(5, 9);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[4]), &all[4]);
     discard();
 }
 END_TEST
@@ -121,6 +136,7 @@ int main(void)
     tcase_add_loop_test(tcase, the_nearest_sleeper_is_woken, 0, 4);
     tcase_add_loop_test(tcase, of_equally_near_sleepers_the_latest_is_woken, 0, 4);
     tcase_add_loop_test(tcase, only_sleepers_are_woken_whoever_wakes, 0, 8);
+    tcase_add_loop_test(tcase, a_waker_that_sleeps_comes_first, 0, 8);
     tcase_add_test(tcase, any_sleeper_may_be_woken);
     return run_case("sleeper", tcase);
 }

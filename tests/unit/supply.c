@@ -3,6 +3,7 @@
 #include "supply.h"
 
 #include "atomic.h"
+#include "census.h"
 #include "guest.h"
 #include "park.h"
 #include "quota.h"
@@ -162,8 +163,8 @@ START_TEST(looks_are_a_period_apart)
 }
 END_TEST
 
-/* Catches: retired workers who are not woken, or too many of them; others disturbed. */
-START_TEST(growth_wakes_the_retired_workers_below_it)
+/* Catches: retired workers that may run again but stay retired; changes to other workers; workers woken without work. */
+START_TEST(growth_recalls_the_retired_workers_below_it)
 {
     make_unified("100000 100000\n");
     start(WSFJ_SUPPLY_QUOTA);
@@ -173,31 +174,34 @@ START_TEST(growth_wakes_the_retired_workers_below_it)
     fakeroot_file(CPU_MAX, "2000000 100000\n");
     expect(20);
     for (unsigned i = 1; i < WORKERS; i++)
-        ck_assert_uint_eq(team[i].park, i % 3 == 0 ? WSFJ_PARK_GUEST : i < 20 ? WSFJ_PARK_AWAKE : WSFJ_PARK_RETIRED);
+        ck_assert_uint_eq(team[i].park, i % 3 == 0 ? WSFJ_PARK_GUEST : i < 20 ? WSFJ_PARK_ASLEEP : WSFJ_PARK_RETIRED);
 }
 END_TEST
 
-/* Catches: a guest let onto a surplus place without a thread. */
-START_TEST(a_surplus_place_without_a_thread_stays_empty)
+/* Catches: surplus sleepers that do not retire before they are woken; changes to guests; a place that becomes a sleeper after
+ * its guest though it is surplus; a wrong count of sleepers. */
+START_TEST(surplus_sleepers_retire_at_once)
 {
-    make_unified("300000 100000\n");
+    make_unified("2000000 100000\n");
     start(WSFJ_SUPPLY_QUOTA);
-    expect(3);
-    for (unsigned i = 0; i < WORKERS; i++)
-        team[i].park = WSFJ_PARK_EMPTY;
-    for (unsigned i = 0; i < 3; i++)
-        ck_assert_ptr_nonnull(wsfj_guest_enter());
+    expect(20);
+    wsfj_census_start(20);
+    for (unsigned i = 0; i < 20; i++)
+        wsfj_park_lie_down(&team[i], true);
+    for (unsigned i = 0; i < 4; i++)
+        ck_assert_ptr_eq(wsfj_guest_enter(), &team[i]);
+    fakeroot_file(CPU_MAX, "200000 100000\n");
+    expect(2);
+    for (unsigned i = 0; i < 20; i++)
+        ck_assert_uint_eq(team[i].park, i < 4 ? WSFJ_PARK_GUEST : WSFJ_PARK_RETIRED);
+    ck_assert_int_eq(wsfj_census().sleeping, 0);
     ck_assert_ptr_null(wsfj_guest_enter());
-    fakeroot_file(CPU_MAX, "400000 100000\n");
-    expect(4);
-    ck_assert_ptr_eq(wsfj_guest_enter(), &team[3]);
-    fakeroot_file(CPU_MAX, "100000 100000\n");
-    expect(1);
     wsfj_guest_leave(&team[2]);
-    ck_assert_uint_eq(team[2].park, WSFJ_PARK_EMPTY);
+    ck_assert_uint_eq(team[2].park, WSFJ_PARK_RETIRED);
     ck_assert_ptr_null(wsfj_guest_enter());
-    wsfj_guest_leave(&team[0]);
-    ck_assert_ptr_eq(wsfj_guest_enter(), &team[0]);
+    wsfj_guest_leave(&team[1]);
+    ck_assert_int_eq(wsfj_census().sleeping, 1);
+    ck_assert_ptr_eq(wsfj_guest_enter(), &team[1]);
 }
 END_TEST
 
@@ -281,8 +285,8 @@ int main(void)
     tcase_add_test(tcase, a_file_that_comes_and_goes);
     tcase_add_test(tcase, what_does_not_count_is_not_looked_at);
     tcase_add_test(tcase, looks_are_a_period_apart);
-    tcase_add_test(tcase, growth_wakes_the_retired_workers_below_it);
-    tcase_add_test(tcase, a_surplus_place_without_a_thread_stays_empty);
+    tcase_add_test(tcase, growth_recalls_the_retired_workers_below_it);
+    tcase_add_test(tcase, surplus_sleepers_retire_at_once);
     tcase_add_test(tcase, a_look_leaves_nothing_behind);
     tcase_add_test(tcase, a_look_is_no_point_of_cancellation);
     tcase_add_loop_test(tcase, a_change_is_displayed_once, 0, 2);

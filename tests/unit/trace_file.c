@@ -137,6 +137,58 @@ START_TEST(the_file_is_ours)
 }
 END_TEST
 
+/* Catches: what a longer picture has left behind a shorter one. */
+START_TEST(a_second_picture_replaces_the_first)
+{
+    folder_make();
+    ck_assert(wsfj_trace_file_open(folder_path("twice.json")));
+    ck_assert_ptr_nonnull(wsfj_trace_file_begin());
+    wsfj_put_text("the first one");
+    wsfj_trace_file_end();
+    write_one();
+    check_content("twice.json", "text 18446744073709551615 0");
+    ck_assert(wsfj_trace_file_open(folder_path("short.json")));
+    ck_assert_ptr_nonnull(wsfj_trace_file_begin());
+    wsfj_put_text("a picture that is longer than the other one is, to see what is left of it");
+    wsfj_trace_file_end();
+    write_one();
+    check_content("short.2.json", "text 18446744073709551615 0");
+}
+END_TEST
+
+#define BLOCK 50000 /* two are more than what is gathered before a write */
+#define LIMIT 1000
+
+/* Returns the size of the file. The limit is there only for the first write. */
+static int write_beyond_a_limit(long unused)
+{
+    static char block[BLOCK];
+    struct stat status;
+
+    (void)unused;
+    if (!wsfj_trace_file_open(folder_path("cut.json")) || !wsfj_trace_file_begin())
+        return 1;
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){LIMIT, RLIM_INFINITY});
+    wsfj_put_bytes(block, BLOCK);
+    wsfj_put_bytes(block, BLOCK);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
+    wsfj_trace_file_end();
+    return stat(folder_path("cut.json"), &status) == 0 && status.st_size == LIMIT ? 0 : 2;
+}
+
+/* Catches: a write after one that has failed: the file would lack something in its middle, and nobody would be told. */
+START_TEST(what_follows_a_failed_write_is_left_away)
+{
+    struct outcome o;
+
+    folder_make();
+    o = in_child(write_beyond_a_limit, 0);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(o.lines, 1);
+    ck_assert_msg(strstr(o.text, "cut.json was cut short (the limit of a file's size is reached)"), "%s", o.text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("trace_file");
@@ -145,6 +197,8 @@ int main(void)
         return EXIT_FAILURE;
     tcase_add_test(tcase, names_are_copied);
     tcase_add_test(tcase, the_file_is_ours);
+    tcase_add_test(tcase, a_second_picture_replaces_the_first);
+    tcase_add_test(tcase, what_follows_a_failed_write_is_left_away);
 
     int status = run_case("trace_file", tcase);
 

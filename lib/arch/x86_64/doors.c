@@ -1,40 +1,77 @@
 /* SPDX-License-Identifier: MIT */
-/* How thunk.S saves the vector registers on this processor. */
-#include "../../base.h"
+#include "doors.h"
+
+#include "../../arch.h"
+#include "../../atomic.h"
 
 #if defined __x86_64__
 
 #include <cpuid.h>
 
-/* 0: xmm only; 1: ymm; 2: zmm and masks of 64 bits (a processor with AVX-512 and masks of 16 bits counts as 1). */
-__attribute__((visibility("hidden"))) extern int wsfj_vectors;
-int wsfj_vectors;
-/* Whether XGETBV tells which parts of the vector registers are in use. */
-__attribute__((visibility("hidden"))) extern int wsfj_in_use;
-int wsfj_in_use;
+/* Several threads may write this at once; all of them write the same values. */
+struct wsfj_kept wsfj_kept;
+static bool known;
 
-/* What the operating system saves: XCR0. */
-#define XCR0_AVX 0x06u
-#define XCR0_AVX512 0xe6u
+_Static_assert(offsetof(struct wsfj_kept, vectors) == WSFJ_KEPT_VECTORS, "thunk.S");
+_Static_assert(offsetof(struct wsfj_kept, asks_use) == WSFJ_KEPT_ASKS_USE, "thunk.S");
+_Static_assert(offsetof(struct wsfj_kept, by_xsave) == WSFJ_KEPT_BY_XSAVE, "thunk.S");
+_Static_assert(offsetof(struct wsfj_kept, area) == WSFJ_KEPT_AREA, "thunk.S");
 
-static unsigned enabled(void)
+struct wsfj_kept wsfj_doors_decide(const struct wsfj_processor *p)
 {
-    unsigned low, high;
+    struct wsfj_kept kept = {.asks_use = p->tells_use};
 
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return low;
+    if ((p->enabled & WSFJ_XSTATE_AVX) == WSFJ_XSTATE_AVX)
+        kept.vectors = WSFJ_VECTORS_YMM;
+    if ((p->enabled & WSFJ_XSTATE_AVX512) == WSFJ_XSTATE_AVX512 && p->has_avx512f)
+        kept.vectors = p->has_avx512bw ? WSFJ_VECTORS_ZMM_BW : WSFJ_VECTORS_ZMM;
+    if ((p->enabled & WSFJ_XSTATE_TILES) == WSFJ_XSTATE_TILES) {
+        kept.by_xsave = WSFJ_XSTATE_TILES;
+        kept.area = ((uint64_t)p->area + 63) & ~(uint64_t)63;
+    }
+    return kept;
 }
 
-__attribute__((constructor)) static void find_vectors(void)
+static uint64_t read_xcr0(void)
 {
+    uint32_t low, high;
+
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (uint64_t)high << 32 | low;
+}
+
+static struct wsfj_processor look(void)
+{
+    struct wsfj_processor p = {.enabled = 0};
     unsigned a, b, c, d;
 
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || (enabled() & XCR0_AVX) != XCR0_AVX)
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+        return p;
+    p.enabled = read_xcr0();
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+        p.has_avx512f = b & bit_AVX512F;
+        p.has_avx512bw = b & bit_AVX512BW;
+    }
+    if (__get_cpuid_count(13, 0, &a, &b, &c, &d))
+        p.area = b;
+    p.tells_use = __get_cpuid_count(13, 1, &a, &b, &c, &d) && a & 4u;
+    return p;
+}
+
+void wsfj_doors_find(void)
+{
+    struct wsfj_processor p;
+    struct wsfj_kept kept;
+
+    if (load_acquire(&known)) /* pairs with the release store below: wsfj_kept is filled in */
         return;
-    wsfj_vectors = 1;
-    if ((enabled() & XCR0_AVX512) == XCR0_AVX512 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX512BW)
-        wsfj_vectors = 2;
-    wsfj_in_use = __get_cpuid_count(13, 1, &a, &b, &c, &d) && a & 4u;
+    p = look();
+    kept = wsfj_doors_decide(&p);
+    store_relaxed(&wsfj_kept.vectors, kept.vectors);
+    store_relaxed(&wsfj_kept.asks_use, kept.asks_use);
+    store_relaxed(&wsfj_kept.by_xsave, kept.by_xsave);
+    store_relaxed(&wsfj_kept.area, kept.area);
+    store_release(&known, true);
 }
 
 #endif

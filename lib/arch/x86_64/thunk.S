@@ -5,13 +5,15 @@
  * Called with the arguments on the stack, below a gap that spares the red zone. The frame is addressed through rbp,
  * because the stack is aligned anew.
  */
+#include "doors.h"
+
 	.text
 
-/* The save area starts at 8(%rsp) in the two functions below, aligned to 64: 32 registers of 64 bytes, 8 masks, a word. */
+/* The save area, aligned to 64, starts at 8(%rsp) in the two functions below: 32 registers of 64 bytes, 8 masks, a word. */
 #define SAVE_AREA 2176
 #define VECTOR(n) 8+64*n
 #define MASK(n) 8+2048+8*n
-#define IN_USE 8+2112
+#define IN_USE 2112
 /* Bits of what XGETBV calls in use: upper halves of vectors 0-15, vectors 16-31, masks. */
 #define UPPER 0x44
 #define HIGH16 0x80
@@ -30,31 +32,30 @@
 	.endm
 
 /*
- * Saves the vector registers, whatever there are. clobbered: rax, rcx, rdx, flags
- * By plain moves: xsave and xrstor take ten times as long. wsfj_vectors (set once, doors.c): 0 xmm only, 1 ymm, 2 zmm
- * and masks; wsfj_in_use: XGETBV says which parts are in use, the others are zero.
+ * Saves the vector registers that this processor has. clobbered: rax, rcx, rdx, flags
+ * By plain moves: xsave and xrstor take ten times as long. Registers that XGETBV reports as not in use are zero.
  */
 	.type	save_vectors, @function
 save_vectors:
 	.cfi_startproc
 	movl	$-1, %eax
-	cmpl	$0, wsfj_in_use(%rip)
+	cmpl	$0, WSFJ_KEPT_ASKS_USE+wsfj_kept(%rip)
 	je	1f
 	movl	$1, %ecx
 	xgetbv
-1:	movl	%eax, IN_USE(%rsp)
-	movl	wsfj_vectors(%rip), %edx
+1:	movl	%eax, 8+IN_USE(%rsp)
+	movl	WSFJ_KEPT_VECTORS+wsfj_kept(%rip), %edx
 	testl	%edx, %edx
 	je	2f
 	testl	$UPPER, %eax
 	je	2f
-	cmpl	$2, %edx
-	je	3f
+	cmpl	$WSFJ_VECTORS_ZMM, %edx
+	jae	3f
 	put_low	vmovups, ymm
 	ret
 2:	put_low	movaps, xmm
-	cmpl	$2, %edx
-	je	4f
+	cmpl	$WSFJ_VECTORS_ZMM, %edx
+	jae	4f
 	ret
 3:	put_low	vmovups, zmm
 4:	testl	$HIGH16, %eax
@@ -63,11 +64,17 @@ save_vectors:
 	vmovups	%zmm\n, VECTOR(\n)(%rsp)
 	.endr
 5:	testl	$MASKS, %eax
+	je	7f
+	cmpl	$WSFJ_VECTORS_ZMM, %edx
 	je	6f
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
 	kmovq	%k\n, MASK(\n)(%rsp)
 	.endr
-6:	ret
+	ret
+6:	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	kmovw	%k\n, MASK(\n)(%rsp)
+	.endr
+7:	ret
 	.cfi_endproc
 	.size	save_vectors, .-save_vectors
 
@@ -75,22 +82,22 @@ save_vectors:
 	.type	restore_vectors, @function
 restore_vectors:
 	.cfi_startproc
-	movl	IN_USE(%rsp), %eax
-	movl	wsfj_vectors(%rip), %edx
+	movl	8+IN_USE(%rsp), %eax
+	movl	WSFJ_KEPT_VECTORS+wsfj_kept(%rip), %edx
 	testl	%edx, %edx
 	je	1f
 	testl	$UPPER, %eax
 	je	2f
-	cmpl	$2, %edx
-	je	3f
+	cmpl	$WSFJ_VECTORS_ZMM, %edx
+	jae	3f
 	get_low	vmovups, ymm
 	ret
 1:	get_low	movaps, xmm
 	ret
 2:	get_low	movaps, xmm
 	vzeroupper
-	cmpl	$2, %edx
-	je	4f
+	cmpl	$WSFJ_VECTORS_ZMM, %edx
+	jae	4f
 	ret
 3:	get_low	vmovups, zmm
 4:	testl	$HIGH16, %eax
@@ -103,17 +110,54 @@ restore_vectors:
 	vpxorq	%zmm\n, %zmm\n, %zmm\n
 	.endr
 6:	testl	$MASKS, %eax
+	je	8f
+	cmpl	$WSFJ_VECTORS_ZMM, %edx
 	je	7f
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
 	kmovq	MASK(\n)(%rsp), %k\n
 	.endr
 	ret
 7:	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
-	kxorq	%k\n, %k\n, %k\n
+	kmovw	MASK(\n)(%rsp), %k\n
+	.endr
+	ret
+8:	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	kxorw	%k\n, %k\n, %k\n	/* all 64 bits */
 	.endr
 	ret
 	.cfi_endproc
 	.size	restore_vectors, .-restore_vectors
+
+/*
+ * Saves the tiles, if the processor has them and they are in use. The compiler does not see that a door calls code, so it
+ * leaves values in tiles across one. Saves by XSAVE into an area below the save area; rsp then points to that area, for
+ * leave_c. clobbered: rax, rdx, flags
+ */
+	.macro	save_tiles
+	movl	WSFJ_KEPT_BY_XSAVE+wsfj_kept(%rip), %eax
+	andl	IN_USE(%rsp), %eax
+	je	1f
+	subq	WSFJ_KEPT_AREA+wsfj_kept(%rip), %rsp
+	xorl	%edx, %edx
+	.irp	n, 512, 520, 528, 536, 544, 552, 560, 568
+	movq	%rdx, \n(%rsp)	/* the header: XSAVE writes only a part of it, and XRSTOR wants zeros in the rest */
+	.endr
+	xsave	(%rsp)
+1:
+	.endm
+
+	/* The reverse; rsp points to the save area again. Tiles that were not in use are left alone. clobbered: rax, rcx, rdx,
+	 * flags */
+	.macro	restore_tiles
+	leaq	-80-SAVE_AREA(%rbp), %rcx
+	andq	$-64, %rcx
+	movl	WSFJ_KEPT_BY_XSAVE+wsfj_kept(%rip), %eax
+	andl	IN_USE(%rcx), %eax
+	je	1f
+	xorl	%edx, %edx
+	xrstor	(%rsp)
+1:	movq	%rcx, %rsp
+	.endm
 
 	.macro	enter_c
 	pushq	%rbp
@@ -135,11 +179,13 @@ restore_vectors:
 	andq	$-64, %rsp
 	cld
 	call	save_vectors
+	save_tiles
 	.endm
 
 	/* Flag Z is set if the result is 0. */
 	.macro	leave_c
 	movl	%eax, -80(%rbp)
+	restore_tiles
 	call	restore_vectors
 	cmpl	$0, -80(%rbp)
 	movq	-72(%rbp), %r11

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "busy.h"
+
+#include "atomic.h"
+#include "census.h"
+#include "dispatch.h"
+#include "global.h"
+#include "inject.h"
+#include "poll.h"
+#include "pool.h"
+#include "preempt.h"
+#include "settings.h"
+#include "supply.h"
+#include "suspended.h"
+#include "team.h"
+
+#include <string.h>
+
+struct wsfj_worker busy[BUSY];
+struct wsfj_stack *busy_stack;
+static struct wsfj_stack *fresh;
+static void *(*looker_main)(void *);
+static unsigned looker, ran, wanted;
+static bool runs, ends;
+
+int wsfj_team_make_thread(pthread_t *id, void *(*function_of_it)(void *), void *argument)
+{
+    (void)argument;
+    explore_must(!looker_main, "a second thread is made");
+    *id = looker;
+    looker_main = function_of_it;
+    (void)explore_wake(&looker_main);
+    return 0;
+}
+
+size_t wsfj_inject_length(void)
+{
+    return 0;
+}
+
+struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
+{
+    struct wsfj_stack *s = cache == &busy[1].cache ? fresh : NULL;
+
+    fresh = NULL;
+    return s;
+}
+
+void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
+{
+    (void)cache;
+    fresh = s;
+}
+
+bool wsfj_poll(void)
+{
+    if (runs)
+        (void)explore_wake(&runs);
+    return false;
+}
+
+void busy_start(unsigned searching, unsigned tasks, unsigned threads)
+{
+    static unsigned order[BUSY] = {1, 0};
+    static unsigned char tier[BUSY];
+
+    memset(busy, 0, sizeof busy);
+    wsfj_workers = busy;
+    wsfj_num_workers = BUSY;
+    for (unsigned i = 0; i < BUSY; i++) {
+        busy[i].id = i;
+        busy[i].random = 1;
+        busy[i].victims = (struct wsfj_victims){.policy = WS_VICTIM_ROUND_ROBIN, .count = 1, .order = &order[i], .tier = tier};
+    }
+    explore_shared(busy, sizeof busy);
+    explore_tick = 1;
+    wsfj_settings.poll = NULL;
+    busy_stack = explore_stack(0, WSFJ_MODE_NORMAL);
+    fresh = explore_stack(1, WSFJ_MODE_NORMAL);
+    looker_main = NULL;
+    looker = threads - 1;
+    ran = 0;
+    wanted = tasks;
+    runs = ends = false;
+    wsfj_worker_begin();
+    wsfj_supply_start(BUSY);
+    wsfj_census_start(searching);
+    wsfj_suspended_forget();
+    wsfj_global_forget();
+    explore_must(wsfj_global_start(WSFJ_RING_SIZE), "no memory");
+    wsfj_preempt_start();
+}
+
+void busy_look(void)
+{
+    unsigned searching = wsfj_census().searching;
+
+    wsfj_census_start(0);
+    wsfj_preempt_queued(NULL);
+    wsfj_census_start(searching);
+}
+
+void busy_has_run(void)
+{
+    ran++;
+    (void)explore_wake(&ran);
+}
+
+void busy_wait(unsigned n)
+{
+    while (ran < n)
+        explore_sleep(&ran);
+}
+
+void busy_end(void)
+{
+    ends = true;
+    (void)explore_wake(&looker_main);
+    wsfj_preempt_stop();
+}
+
+void busy_looker(void)
+{
+    while (!looker_main && !ends)
+        explore_sleep(&looker_main);
+    if (looker_main)
+        (void)looker_main(NULL);
+}
+
+/* All that lies anywhere runs. */
+static void take_turns(struct wsfj_worker *w)
+{
+    struct wsfj_item it;
+
+    while (wsfj_dispatch_item(w, &it))
+        busy_has_run();
+}
+
+void busy_work(struct wsfj_worker *w)
+{
+    wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
+    store_seq(&w->stack, busy_stack);
+    while (ran < wanted) {
+        if (wsfj_preempt_is_asked(busy_stack)) {
+            take_turns(w);
+            wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
+        }
+        explore_pause();
+    }
+}
+
+void busy_wait_for_poll(void)
+{
+    runs = true;
+    explore_sleep(&runs);
+    runs = false;
+}

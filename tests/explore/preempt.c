@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who looks for what waits (PREEMPT-2): tasks come, a worker goes to work that has no end before it has run them all, and the
+ * thread that looks at busy workers begins to look and rests.
+ */
+#include "busy.h"
+
+#include "atomic.h"
+#include "census.h"
+#include "dispatch.h"
+#include "global.h"
+#include "park.h"
+#include "preempt.h"
+#include "retire.h"
+#include "settings.h"
+#include "steal.h"
+#include "supply.h"
+
+static void function(void *arg)
+{
+    (void)arg;
+}
+
+static const struct wsfj_item item = {function, NULL, NULL};
+
+static void start_last_searcher(void)
+{
+    busy_start(1, 1, 3);
+    if (explore_choose(2))
+        wsfj_preempt_queued(NULL); /* something has been there before */
+}
+
+/* Worker 1 runs already. */
+static void start_busy(void)
+{
+    busy_start(0, 2, 3);
+    wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
+    busy[1].stack = busy_stack;
+}
+
+static void start_surplus(void)
+{
+    busy_start(1, 1, 3);
+    wsfj_supply_change(1);
+    wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
+    busy[0].stack = busy_stack;
+}
+
+/* Worker 1 will take two of three tasks at once, and run one of them. */
+static void start_with_tasks(void)
+{
+    busy_start(1, 3, 3);
+    for (unsigned i = 0; i < 3; i++)
+        (void)wsfj_ring_push(&busy[0].ring, item);
+    busy_look();
+}
+
+static void start_polled(void)
+{
+    busy_start(1, 0, 2);
+    wsfj_settings.poll = (int (*)(void *))(uintptr_t)1; /* wsfj_poll() is ours */
+}
+
+static void submit(void)
+{
+    struct wsfj_item displaced;
+
+    switch (explore_choose(3)) {
+    case 0:
+        (void)wsfj_global_put(item, false);
+        break;
+    case 1:
+        (void)wsfj_ring_push(&busy[0].ring, item);
+        break;
+    default:
+        wsfj_ring_put_next(&busy[0].ring, item, &displaced);
+    }
+    wsfj_preempt_queued(NULL);
+}
+
+static void submit_one(void)
+{
+    submit();
+    busy_wait(1);
+    busy_end();
+}
+
+static void submit_one_after_the_other(void)
+{
+    submit();
+    busy_wait(1);
+    submit();
+    busy_wait(2);
+    busy_end();
+}
+
+static void worker_at_work(void)
+{
+    busy_work(&busy[1]);
+}
+
+/* Looks at the queues once; what it finds then is no task. */
+static void last_searcher(void)
+{
+    struct wsfj_item it;
+
+    if (wsfj_dispatch_item(&busy[1], &it))
+        busy_has_run();
+    wsfj_park_found(&busy[1]);
+    busy_work(&busy[1]);
+}
+
+/* Worker 1 has no processor any more; worker 0 works. */
+static void surplus(void)
+{
+    while (!wsfj_worker_stopping())
+        wsfj_park_sleep(&busy[1], true);
+}
+
+static void submit_and_work(void)
+{
+    (void)wsfj_global_put(item, false);
+    wsfj_preempt_queued(NULL);
+    busy_work(&busy[0]);
+    wsfj_worker_stop();
+    busy_end();
+}
+
+static void take_own(void)
+{
+    struct wsfj_item it;
+
+    if (wsfj_ring_pop(&busy[0].ring, &it))
+        busy_has_run();
+    busy_wait(3);
+    busy_end();
+}
+
+static void thief(void)
+{
+    if (wsfj_steal(&busy[1], NULL))
+        busy_has_run();
+    wsfj_park_found(&busy[1]);
+    busy_work(&busy[1]);
+}
+
+/* Twice a worker goes to work, and waits until the program has been asked meanwhile. */
+static void run_and_idle(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        wsfj_park_found(&busy[0]);
+        store_seq(&busy[0].stack, busy_stack);
+        wsfj_preempt_runs();
+        busy_wait_for_poll();
+        store_relaxed(&busy[0].stack, NULL);
+        wsfj_census_add_searcher();
+    }
+    busy_end();
+}
+
+#define SEQ_CST_TO(order) EXPLORE_WEAKER, __ATOMIC_##order
+
+static const struct explore_mutant searches[] = {
+    {"what is READY is not said (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
+    {"who goes to work does not look (PREEMPT-2)", "wsfj_preempt_left", "load", "&state", EXPLORE_VALUE, 0},
+    {"who goes to work looks relaxed (PREEMPT-2)", "wsfj_preempt_left", "load", "&state", SEQ_CST_TO(RELAXED)},
+    {"the number of tasks is only released (PREEMPT-2)", "append_locked", "store", "&num_items", SEQ_CST_TO(RELEASE)},
+    {NULL}};
+
+static const struct explore_mutant rests[] = {
+    {"READY is not said (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
+    {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&state", SEQ_CST_TO(RELAXED)},
+    {"QUIET is only released (PREEMPT-2)", "settle", "cas", "&state", SEQ_CST_TO(RELAXED)},
+    {"the look at the queue is relaxed (PREEMPT-2)", "wsfj_global_has_items", "load", "&num_items", SEQ_CST_TO(RELAXED)},
+    {"nobody wakes the thread (PREEMPT-2)", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
+    {"nobody is asked (PREEMPT-1)", "ask", "store", "&s->preempt", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_mutant retires[] = {
+    {"who retires does not look (PREEMPT-2)", "wsfj_preempt_left", "load", "&state", EXPLORE_VALUE, 0},
+    {NULL}};
+
+static const struct explore_mutant moves[] = {
+    {"READY is not said (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_mutant polls[] = {
+    {"the look at what runs is relaxed (PREEMPT-2)", "wsfj_look_anything_runs", "load", "&wsfj_workers[i].stack",
+     SEQ_CST_TO(RELAXED)},
+    {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&state", SEQ_CST_TO(RELAXED)},
+    {NULL}};
+
+static const struct explore_program programs[] = {
+    {"a task, and the last searcher goes to work", start_last_searcher, {submit_one, last_searcher, busy_looker}, NULL, {1, 1},
+     {2, 2}, searches},
+    {"tasks come and the thread rests", start_busy, {submit_one_after_the_other, worker_at_work, busy_looker}, NULL, {1, 1},
+     {2, 1}, rests},
+    {"a task, and the last searcher retires", start_surplus, {submit_and_work, surplus, busy_looker}, NULL, {1, 1}, {2, 1},
+     retires},
+    {"tasks on their way between two queues", start_with_tasks, {take_own, thief, busy_looker}, NULL, {2, 0}, {2, 1}, moves},
+    {"the program is asked while something runs", start_polled, {run_and_idle, busy_looker}, NULL, {2, 1}, {3, 2}, polls},
+    {NULL}};
+
+int main(int argc, char **argv)
+{
+    return explore_main(argc, argv, programs);
+}

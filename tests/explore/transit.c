@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Thieves whom nobody counts as searching, while the last searcher gives up: a worker that steals between two tasks of its
+ * own, and what comes along (PARK-5); a guest that holds the lock of a deque whose owner is about to answer (PARK-1). A lost
+ * wake-up is a deadlock.
+ */
+#include "crew.h"
+
+#include "deque.h"
+#include "dispatch.h"
+#include "park.h"
+#include "region.h"
+#include "steal.h"
+
+static struct wsfj_stack *fresh;
+static struct wsfj_region elsewhere;
+
+static void function(void *arg)
+{
+    (void)arg;
+}
+
+WS_TASK_VOID(task)
+{
+    (void)wsfj_f;
+    crew_take();
+}
+
+struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
+{
+    (void)w;
+    return fresh;
+}
+
+/* try_ring() in steal.c, of worker 0 only. */
+struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
+{
+    struct wsfj_item item;
+
+    (void)only;
+    if (!wsfj_ring_steal(&crew[0].ring, &w->ring, &item))
+        return NULL;
+    wsfj_dispatch_load(fresh, item);
+    return fresh;
+}
+
+/* Two items in worker 0's ring, of which a thief takes all; worker 1 is busy, worker 2 searches. */
+static void start_items(void)
+{
+    crew_start(3, 1);
+    fresh = crew_stack;
+    crew[0].ring.quarters = 4;
+    for (int i = 0; i < 2; i++)
+        (void)wsfj_ring_push(&crew[0].ring, (struct wsfj_item){function, NULL, NULL});
+}
+
+/* Worker 1 steals in between. What it runs then is long. */
+static void busy(void)
+{
+    if (wsfj_dispatch(&crew[1], true))
+        crew_take();
+    crew_wait(2);
+    wsfj_worker_stop();
+}
+
+static bool take_item(struct wsfj_worker *w)
+{
+    struct wsfj_item item;
+
+    return wsfj_ring_pop(&w->ring, &item) || wsfj_ring_steal(&crew[0].ring, &w->ring, &item) ||
+           wsfj_ring_steal(&crew[1].ring, &w->ring, &item);
+}
+
+/* Gives up, and takes whatever it is woken for. */
+static void sleeper(void)
+{
+    struct wsfj_worker *w = &crew[2];
+
+    while (!wsfj_worker_stopping()) {
+        wsfj_park_sleep(w, true);
+        for (unsigned n = 0; take_item(w); n++) {
+            crew_take();
+            if (n == 1)
+                return;
+        }
+    }
+}
+
+/* Worker 0 runs its stack, worker 1 has a guest, worker 2 searches. */
+static void start_guest(void)
+{
+    crew_start(3, 1);
+    crew[0].stack = crew_stack;
+}
+
+static void spawner(void)
+{
+    EXPLORE_FRAME(crew_stack);
+
+    ws_spawn(task);
+    crew_wait(1);
+    wsfj_worker_stop();
+}
+
+/* Looks for tasks of its own region, and finds none. */
+static void guest(void)
+{
+    struct wsfj_loot loot;
+
+    explore_must(wsfj_deque_steal(crew_stack, true, &elsewhere, &loot) != WSFJ_STEAL_GOT, "another region's task");
+}
+
+static void thief(void)
+{
+    struct wsfj_loot loot;
+
+    while (!wsfj_worker_stopping()) {
+        wsfj_park_sleep(&crew[2], true);
+        if (wsfj_deque_steal(crew_stack, true, NULL, &loot) == WSFJ_STEAL_GOT) {
+            wsfj_park_found(&crew[2]);
+            crew_take();
+            return;
+        }
+        explore_pause();
+    }
+}
+
+static const struct explore_mutant items[] = {
+    {"what comes along is only released (PARK-5)", "wsfj_ring_steal", "store", "&own->tail", EXPLORE_WEAKER,
+     __ATOMIC_RELEASE},
+    {"the last look is relaxed (PARK-5)", "wsfj_ring_pending", "load", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the thief's look is relaxed (PARK-5)", "wsfj_census_claim_searcher", "load", "&state", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {NULL}};
+
+static const struct explore_mutant locks[] = {
+    {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
+    {"no request (PARK-2)", "wsfj_look", "store", "&s->head.limit", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_program programs[] = {
+    {"items that come along, and the last searcher", start_items, {busy, sleeper}, NULL, {2, 1}, {4, 2}, items},
+    {"a guest has the lock when the owner answers", start_guest, {spawner, guest, thief}, NULL, {2, 0}, {3, 1}, locks},
+    {NULL}};
+
+int main(int argc, char **argv)
+{
+    return explore_main(argc, argv, programs);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * preempt.pml - PREEMPT-2: lib/preempt.c, and the counts of lib/census.c that it reads.
+ *
+ * Two foreign threads put a task each into a queue, and a spawn wakes a sleeper. Meanwhile a worker, which searches or sleeps
+ * at first, goes to work that never ends; and the preempter begins to look, finds nothing for a while and sleeps. A task that
+ * waits for ever, while the preempter sleeps and no worker is idle, is an invalid end state.
+ * A waker counts a searcher first, then takes the worker out of its sleep, or finds it awake, and then counts it out (PARK-4).
+ * Narrower than the code: one worker; a look that finds a task takes it (that its owner gives way is deque.pml's); the
+ * worker goes to work at once and stays there; no poll, no stop. Taken by an idle worker or by the looking thread is the
+ * same here.
+ */
+#define NP 5
+#define CAP 3
+
+/* Locations. MADE: tasks, by maker. */
+#define STATE 0
+#define MADE 1
+#define NLOC 3
+#include "memory.pml"
+
+#define QUIET 0
+#define READY 1
+#define LOOKS 2
+
+short searching, sleeping; /* the word of counts: read-modify-writes and loads only, sequentially consistent */
+bit asleep;               /* the park word: the same */
+byte taken, makers = 3;
+
+/* get_ready() */
+inline get_ready(p)
+{
+    load_seq(p, STATE, n);
+    if
+    :: n == QUIET -> cas(p, STATE, QUIET, READY, ok)
+    :: else
+    fi;
+    n = 0;
+    ok = 0
+}
+
+/* begin_to_look(): the thread, which waits for the state to change, is woken. */
+inline begin_to_look(p)
+{
+    load_seq(p, STATE, n);
+    if
+    :: n == READY -> cas(p, STATE, READY, LOOKS, ok)
+    :: else
+    fi;
+    n = 0;
+    ok = 0
+}
+
+/* What there is in the queues: `ok`. */
+inline pending(p)
+{
+    load_seq(p, MADE, n);
+    ok = (n == 1);
+    load_seq(p, MADE + 1, n);
+    ok = (n == 1 || ok);
+    n = 0
+}
+
+/* settle(): `ok` if something waits. */
+inline settle(p, from)
+{
+#ifdef BREAK_SETTLE /* PREEMPT-2 */
+    pending(p);
+    seen = ok;
+    cas(p, STATE, from, QUIET, ok);
+    ok = seen;
+    seen = 0;
+#else
+    cas(p, STATE, from, QUIET, ok); /* PREEMPT-2: before the queues are looked at */
+    if
+    :: ok -> pending(p)
+    :: else
+    fi;
+#endif
+    if
+    :: ok -> get_ready(p); ok = 1
+    :: else
+    fi
+}
+
+/* One look at all queues, and what it finds is taken. */
+inline take_all(p)
+{
+    pending(p);
+    if
+    :: ok ->
+        d_step {
+            sb_flush(p);
+            taken = taken + mem[MADE] + mem[MADE + 1];
+            mem[MADE] = 0;
+            mem[MADE + 1] = 0
+        }
+    :: else
+    fi
+}
+
+/* One change of the word of counts; `idle` if it leaves somebody idle. */
+inline count(p, more_searching, more_sleeping)
+{
+    d_step {
+        sb_flush(p);
+        searching = searching + (more_searching);
+        sleeping = sleeping + (more_sleeping);
+        idle = (searching > 0 || sleeping > 0)
+    }
+}
+
+/* wsfj_preempt_left() */
+inline left(p)
+{
+    if
+    :: !idle ->
+        load_seq(p, STATE, n);
+        if
+        :: n == READY ->
+            n = 0;
+            settle(p, READY);
+            if
+            :: ok -> ok = 0; begin_to_look(p)
+            :: else
+            fi
+        :: else -> n = 0
+        fi
+    :: else -> idle = 0
+    fi
+}
+
+/* wsfj_park_notify() */
+inline notify(p)
+{
+    d_step {
+        seq_before_load(p);
+        ok = (searching == 0 && sleeping > 0);
+        if
+        :: ok -> sb_flush(p); searching++
+        :: else
+        fi
+    }
+    if
+    :: ok ->
+        d_step { sb_flush(p); ok = asleep; asleep = 0 }
+        if
+        :: ok -> count(p, 0, -1)
+        :: else -> count(p, -1, 0)
+        fi;
+        ok = 0;
+#ifdef BREAK_WAKER /* PREEMPT-2 */
+        idle = 0
+#else
+        left(p)
+#endif
+    :: else
+    fi;
+    ok = 0
+}
+
+/* wsfj_preempt_queued() */
+proctype maker(byte me)
+{
+    byte n;
+    bit ok, seen, idle;
+
+#ifdef BREAK_PUBLISH /* PREEMPT-2 */
+    store(me, MADE + me, 1, REL);
+#else
+    store_seq(me, MADE + me, 1); /* PREEMPT-2: before the state is read */
+#endif
+#ifndef BREAK_READY /* PREEMPT-2: before the counts are read */
+    get_ready(me);
+#endif
+    notify(me);
+    d_step { seq_before_load(me); ok = (searching == 0 && sleeping <= 0) }
+#ifdef BREAK_READY
+    get_ready(me);
+#endif
+    if
+    :: ok -> ok = 0; begin_to_look(me)
+    :: else
+    fi;
+    makers--
+}
+
+/* wsfj_spawn_slow(): there is work for the worker that is none of the two tasks. */
+proctype spawner()
+{
+    byte n;
+    bit ok, seen, idle;
+
+    notify(4);
+    makers--
+}
+
+/* The worker searches once, or is woken for that, and then has work without an end. */
+proctype worker()
+{
+    byte n;
+    bit ok, seen, idle;
+
+    !asleep;
+    take_all(2);
+    ok = 0;
+    count(2, -1, 0); /* wsfj_park_found() */
+#ifdef BREAK_LEFT
+    idle = 0
+#else
+    left(2)
+#endif
+}
+
+proctype looker()
+{
+    byte n;
+    bit ok, seen;
+
+    do
+    :: mem[STATE] == LOOKS ->
+        take_all(3);
+        if
+        :: ok -> ok = 0
+        :: else -> /* so often that it rests; or not yet */
+            if
+            :: settle(3, LOOKS);
+                if
+                :: ok -> cas(3, STATE, READY, LOOKS, ok); ok = 0
+                :: else
+                fi
+            :: skip
+            fi
+        fi
+    :: mem[STATE] != LOOKS && taken == 2 && makers == 0 -> break
+    od
+}
+
+init
+{
+    atomic {
+        if
+        :: searching = 1
+        :: sleeping = 1; asleep = 1
+        fi;
+        if
+        :: mem[STATE] = QUIET
+        :: mem[STATE] = READY
+        :: mem[STATE] = LOOKS
+        fi;
+        run maker(0);
+        run maker(1);
+        run spawner();
+        run worker();
+        run looker()
+    }
+}

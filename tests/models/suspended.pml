@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * suspended.pml - BLOCK-2: lib/suspended.c, lend() and go_back() in blocking.c, look.c, attend.c, run() in worker.c.
+ *
+ * Tasks with children, and threads that serve places, search, give up and sleep. A task runs at place 0; another one is in
+ * the queue with TASKS=2. Each spawns or not, and then opens a bracket or, with GROUP, waits for a group. In the bracket it
+ * spawns and syncs, in any order, and waits until all its children are stolen. A sync there that finds its child stolen
+ * and not done takes a place, waits, and lends the place again. What a group consists of is a long task that the place of
+ * its waiter runs next, and that waits for the waiter's children to be stolen.
+ * PLACES=1: two brackets on one place. PLACES=2: the other place's thread gives up its search at any moment.
+ * Checked: nobody waits for ever.
+ * Wider than the code: a thief finds what it finds, or gives up, at any moment; it leaves no request (deque.c), so that only
+ * those of BLOCK-2 and PARK-n are there. Elsewhere: who serves a place (block.pml), who has a child (deque.pml), the join
+ * (join.pml), requests of running stacks and who is woken (park.pml; here a waker takes a sleeper in one step). A switch of
+ * stacks writes out the thread's stores.
+ */
+#ifndef TASKS
+#define TASKS 2
+#endif
+#ifndef PLACES
+#define PLACES 1
+#endif
+#ifndef SPAWNS
+#define SPAWNS 2 /* of each task */
+#endif
+#define NP (2 + PLACES) /* the tasks' threads, those of the places */
+#define CAP 3
+
+/* Locations. STACK, PARK: of the places; LISTED, TAIL, LIMIT: of the tasks. LISTED stands for the list's count. */
+#define STACK 0
+#define PARK 2
+#define LISTED 4
+#define TAIL 6
+#define LIMIT 8
+#define QUEUE 10
+#define NLOC 11
+#include "memory.pml"
+
+#define THREAD(p) (2 + (p)) /* who serves place p */
+#define ASLEEP 1
+#define ASKED 0 /* a limit; else 1 */
+
+byte searching, sleeping; /* census.c: one word */
+byte first[2], done[2];   /* children: stolen so far (under the deque's lock), and run */
+bit listed[2];            /* under the list's mutex */
+bit queued[2];            /* under the global queue's */
+bit waits[2];             /* at a sync, for its last child */
+bit goes_on[2];           /* it has a place: */
+byte at[2];
+byte sent[2];            /* of a place: whose task has lent it, and one, until its next thread begins there */
+byte left[2];             /* of a place: 1: its task has left it; 2, 3: that of task 0, 1 waits for a group */
+byte ended;
+#ifdef BREAK_SLOT
+byte slot[2];
+#endif
+
+#include "suspended_steps.pml"
+
+#define reachable(s) (mem[STACK] == (s) + 1 || PLACES > 1 && mem[STACK + 1] == (s) + 1 || listed[s])
+#define all_stolen(s) (sb_n[s] == 0 && mem[TAIL + s] == first[s])
+#define take_child(x) :: d_step { reachable(x) && mem[TAIL + x] > first[x] -> first[x]++; s = x }
+#define take_strand(x) :: d_step { queued[x] -> queued[x] = 0; mem[QUEUE]--; s = x; runs = 1 }
+
+/* Whoever serves place p: wsfj_worker_serve(). */
+proctype server(byte place)
+{
+    byte s, x, y, sb_other;
+    bit ok, work, runs;
+
+    if
+    :: place == 0 -> goto running
+    :: else
+    fi;
+search:
+    if
+    take_child(0)
+    take_child(1)
+    take_strand(0)
+    take_strand(1)
+    :: skip ->
+        sleep(THREAD(place), place, 1);
+asleep:
+        if
+        :: mem[PARK + place] == 0 -> goto search
+        :: ended == TASKS -> goto end
+        fi
+    fi;
+    found(THREAD(place));
+    if
+    :: runs
+    :: else ->
+        d_step { /* wsfj_join_finish() */
+            done[s]++;
+            runs = (waits[s] && done[s] == mem[TAIL + s]);
+            waits[s] = waits[s] && !runs
+        }
+    fi;
+next:
+    if
+    :: runs ->
+        at[s] = place;
+        publish(THREAD(place), place, s);
+        d_step { sb_flush(THREAD(place)); goes_on[s] = 1; runs = 0; s = 0; x = 0; ok = 0 }
+    :: else -> goto idle
+    fi;
+running:
+    if
+    :: d_step { left[place] == 1 -> left[place] = 0 }
+    :: d_step { left[place] > 1 -> s = left[place] - 2; left[place] = 0 }
+        if
+        :: skip -> all_stolen(s) /* the long task */
+        :: skip
+        fi;
+        runs = 1;
+        goto next
+    :: d_step { sent[place] -> sent[place] = 0 } /* await_order() */
+        goto search
+    :: ended == TASKS -> goto end
+    fi;
+idle: /* wsfj_park_search() */
+    atomic {
+        s = 0;
+        x = 0;
+        ok = (searching == 0);
+        searching = searching + ok
+    }
+    if
+    :: ok -> goto search
+    :: else -> sleep(THREAD(place), place, 0); goto asleep
+    fi;
+end:
+    skip
+}
+
+inline go_back()
+{
+    if
+    :: lends ->
+        lends = 0;
+#ifdef BREAK_SLOT
+        slot[place] = (slot[place] == own + 1 -> 0 : slot[place]);
+#endif
+        if
+        :: d_step { sent[place] == own + 1 -> sb_flush(own); sent[place] = 0 } /* wsfj_spare_recall() */
+            store_seq(own, STACK + place, own + 1);
+            remove(own, own);
+            found(own);
+            carry_over(own, own)
+        :: sent[place] != own + 1 ->
+            d_step { sb_flush(own); queued[own] = 1; mem[QUEUE]++ } /* wsfj_blocking_left() */
+            notify(own);
+            await_place()
+        fi;
+        x = 0
+    :: else
+    fi
+}
+
+/* A sync in the bracket: wait_for() and collect() in join.c. */
+inline sync()
+{
+    d_step {
+        sb_flush(own);
+        ok = (t > first[own] || t == done[own]);
+        if
+        :: t > first[own] -> t--; mem[TAIL + own] = t
+        :: else
+        fi
+    }
+    if
+    :: ok
+    :: else ->
+        go_back();
+        store(own, STACK + place, 0, REL);
+        d_step {
+            sb_flush(own);
+            ok = (t == done[own]);
+            waits[own] = !ok;
+            left[place] = !ok
+        }
+        if
+        :: ok -> publish(own, place, own)
+        :: else -> await_place()
+        fi;
+#ifndef BREAK_AGAIN
+        lend()
+#endif
+    fi;
+    ok = 0
+}
+
+/* ws_group_wait(), wsfj_strand_leave(), and the loop behind it. */
+inline wait_for_a_group()
+{
+    has_work(own, own);
+#ifdef BREAK_LISTED /* BLOCK-2: the stack is in neither place */
+    store(own, STACK + place, 0, REL);
+#endif
+    if
+    :: x -> add(own, own) /* BLOCK-2: before it ceases to be what runs */
+    :: else
+    fi;
+#ifndef BREAK_LISTED
+#ifdef BREAK_CLEARED
+    store(own, STACK + place, 0, RLX); /* BLOCK-2: no release */
+#else
+    store(own, STACK + place, 0, REL); /* BLOCK-2 */
+#endif
+#endif
+    d_step { sb_flush(own); left[place] = 2 + own; x = 0 }
+    await_place()
+}
+
+proctype task(byte own)
+{
+    byte place, t, n, x;
+    bit ok, lends, synced;
+
+    await_place();
+    if
+    :: spawn()
+    :: skip
+    fi;
+#ifdef GROUP
+    wait_for_a_group();
+#else
+    lend();
+    do
+    :: n < SPAWNS -> spawn()
+    :: t > 0 && !synced -> synced = 1; sync()
+    :: break
+    od;
+#if PLACES > 1
+    if
+    :: skip -> all_stolen(own) /* what it blocks for */
+    :: skip
+    fi;
+#else
+    all_stolen(own);
+#endif
+    go_back();
+#endif
+    all_stolen(own); /* what it does now is long */
+    store(own, STACK + place, 0, REL);
+    d_step { sb_flush(own); left[place] = 1; ended++ }
+}
+
+init
+{
+    d_step {
+        mem[LIMIT] = 1;
+        mem[LIMIT + 1] = 1;
+        mem[STACK] = 1;
+        goes_on[0] = 1;
+        searching = PLACES - 1;
+        queued[1] = (TASKS > 1);
+        mem[QUEUE] = queued[1]
+    }
+    atomic {
+        run task(0);
+        if
+        :: TASKS > 1 -> run task(1)
+        :: else
+        fi;
+        run server(0);
+        if
+        :: PLACES > 1 -> run server(1)
+        :: else
+        fi
+    }
+}

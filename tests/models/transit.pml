@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * transit.pml - PARK-5, items between two queues: wsfj_dispatch() in lib/dispatch.c, wsfj_ring_steal(), sleep in park.c.
+ *
+ * A submitter puts two items into its ring, and then runs a long task, to the end. A worker between two tasks of its own,
+ * whom nobody counts as searching, takes both: one it runs, which is long, too; the other one goes to its ring. A third
+ * thread searches, and gives up at any moment. Checked: the item that came along is run.
+ * Elsewhere: how items are taken (ring.pml), claims and other ways to sleep (park.pml).
+ */
+#define NP 3
+#define CAP 3
+
+/* Locations. SOURCE: items in the submitter's ring or the global queue; OWN: in the thief's ring. */
+#define SOURCE 0
+#define OWN 1
+#define PARK 2
+#define NLOC 3
+#include "memory.pml"
+
+#define SUBMITTER 0
+#define THIEF 1
+#define SEARCHER 2
+#define ASLEEP 1
+
+byte searching = 1, sleeping; /* census.c: one word */
+byte ran;
+
+/* wsfj_park_notify() */
+inline notify(me)
+{
+    d_step {
+        seq_before_load(me);
+        claimed = (sleeping > 0 && searching == 0);
+        if
+        :: claimed -> sb_flush(me); sleeping--; searching++
+        :: else
+        fi
+    }
+    if
+    :: claimed -> d_step { mem[PARK] == ASLEEP -> mem[PARK] = 0 }
+    :: else
+    fi
+}
+
+proctype submitter()
+{
+    bit claimed;
+
+    store_seq(SUBMITTER, SOURCE, 2); /* PARK-5 */
+    notify(SUBMITTER);
+    ran == 2 /* its own task is long; what it has submitted is for others */
+}
+
+/* wsfj_dispatch(), which steals now and then; or takes its share of the global queue. */
+proctype thief()
+{
+    bit claimed;
+    byte n;
+
+    d_step { mem[SOURCE] > 0 -> sb_flush(THIEF); n = mem[SOURCE]; mem[SOURCE] = 0 } /* the claim, or the queue's mutex */
+    if
+    :: n > 1 ->
+#ifdef BREAK_RELEASE /* PARK-5: the tail is only released */
+        store(THIEF, OWN, n - 1, REL);
+#else
+        store_seq(THIEF, OWN, n - 1); /* PARK-5 */
+#endif
+#ifndef BREAK_TOLD
+        notify(THIEF) /* PARK-5: what came along */
+#else
+        skip
+#endif
+    :: else
+    fi;
+    ran++;
+    ran == 2 /* the item that it runs is long */
+}
+
+inline look()
+{
+    load_seq(SEARCHER, SOURCE, x);
+    if
+    :: x
+    :: else -> load_seq(SEARCHER, OWN, x) /* PARK-5 */
+    fi
+}
+
+/* Looks for an item until it has one; sleeps in between. */
+proctype searcher()
+{
+    byte x;
+
+    do
+    :: d_step { mem[OWN] > 0 -> sb_flush(SEARCHER); mem[OWN]--; ran++; searching-- }
+        break
+    :: d_step { mem[SOURCE] > 0 -> mem[SOURCE]--; ran++; searching-- }
+        break
+    :: skip -> /* wsfj_park_sleep() */
+        store_seq(SEARCHER, PARK, ASLEEP);
+        d_step { sb_flush(SEARCHER); searching--; sleeping++ }
+        look();
+        if
+        :: x -> /* cancel() */
+            d_step {
+                if
+                :: sleeping > 0 -> sleeping--; searching++; mem[PARK] = 0
+                :: else
+                fi
+            }
+        :: else
+        fi;
+        x = 0;
+        mem[PARK] == 0 || ran == 2
+    :: ran == 2 -> break
+    od
+}
+
+init
+{
+    atomic { run submitter(); run thief(); run searcher() }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* A sync whose children are all stolen and done frees their room in the argument area: collect() in lib/join.c.
+ * Neighbours: tests/stress/area.c, the same in a program; one_deque.h, the fixture. */
+#include "join.h"
+
+#include "one_deque.h"
+
+#define BYTES 128
+#define MANY 5000
+
+static const struct wsfj_kind large = {.name = "large", .in_area = 1, .result_size = BYTES};
+static const struct wsfj_kind small = {.name = "small", .result_size = sizeof(uint64_t)};
+
+/* The owner spawns; false if a large one finds no room. */
+static bool spawn(const struct wsfj_kind *child)
+{
+    struct wsfj_line *line = stack->head.tail;
+
+    if (child->in_area) {
+        void *block = wsfj_area_take(&stack->head, BYTES, sizeof(uint64_t));
+
+        if (!block)
+            return false;
+        line->args[0] = (uintptr_t)block;
+    }
+    line->word = (uintptr_t)child;
+    line->rp = NULL;
+    wsfj_publish_tail(&stack->head, line + 1);
+    return true;
+}
+
+/* A thief takes all that there is, and finishes it. */
+static void steal_and_finish(long n)
+{
+    for (long i = 0; i < n; i++) {
+        ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+        ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
+        ck_assert_ptr_null(wsfj_join_finish(loot.line, loot.kind));
+    }
+}
+
+/* The owner's sync, which pops the newest first. False if all are stolen. */
+static bool sync_from(struct wsfj_line *base)
+{
+    struct wsfj_line *line = stack->head.tail - 1;
+
+    wsfj_publish_tail(&stack->head, line);
+    return wsfj_sync_slow(&stack->head, base, line);
+}
+
+/* Large children among small ones, in every order: bit i of the number says whether the i-th is large. */
+#define CHILDREN 3
+
+/* Catches: room in the area that is not freed after steals, in part or at all. A few hundred large children then fill the
+ * area; from then on each is called, and nothing is parallel any more. */
+START_TEST(the_area_is_as_before_when_stolen_children_are_done)
+{
+    struct wsfj_line *base;
+    char *area;
+
+    start(WSFJ_MODE_NORMAL);
+    ck_assert(spawn(&large)); /* of an outer frame: its room stays */
+    area = stack->head.area;
+    base = stack->head.tail;
+    steal_and_finish(1);
+    for (int round = 0; round < MANY; round++) {
+        for (int i = 0; i < CHILDREN; i++)
+            ck_assert_msg(spawn(_i >> i & 1 ? &large : &small), "no room in round %d", round);
+        steal_and_finish(CHILDREN);
+        ck_assert(!sync_from(base));
+        ck_assert_ptr_eq(stack->head.area, area);
+        ck_assert_ptr_eq(stack->head.tail, base);
+    }
+    stop();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("area");
+
+    tcase_add_loop_test(tcase, the_area_is_as_before_when_stolen_children_are_done, 0, 1 << CHILDREN);
+    return run_case("area", tcase);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* ws_fini() while it checks whether it may stop the runtime, and a start whose workers are faster than it: lib/runtime.c.
+ * ws_fini() asks wsfj_dispatch_busy(), and ws_init() calls wsfj_supply_follow() when the workers run. The linker puts the
+ * functions below in their places, so the test looks at the runtime in the middle of both. */
+#include "runtime.h"
+
+#include "../runtime.h"
+#include "dispatch.h"
+#include "park.h"
+#include "supply.h"
+#include "team.h"
+#include "worker.h"
+
+#include <errno.h>
+#include <sched.h>
+
+/* The linker's names: __real_ is the library's function, __wrap_ is called in its place. */
+bool __real_wsfj_dispatch_busy(void);
+bool __wrap_wsfj_dispatch_busy(void);
+
+static struct {
+    int looks;
+    size_t workers;
+    bool is_up, lets_in;
+} seen;
+
+bool __wrap_wsfj_dispatch_busy(void)
+{
+    seen.looks++;
+    seen.workers = ws_num_workers();
+    seen.is_up = wsfj_runtime_is_up();
+    seen.lets_in = wsfj_runtime_try_enter();
+    if (seen.lets_in)
+        wsfj_runtime_leave();
+    return __real_wsfj_dispatch_busy();
+}
+
+static int may_end;
+
+static void waits(void *unused)
+{
+    (void)unused;
+    while (!__atomic_load_n(&may_end, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+static void check_looks(int looks)
+{
+    ck_assert_int_eq(seen.looks, looks);
+    ck_assert_uint_eq(seen.workers, 2);
+    ck_assert(seen.is_up);
+    ck_assert(!seen.lets_in);
+}
+
+/* Catches: a runtime that looks stopped to its tasks (no workers, no poll) while a thread tries to stop it; a new user that
+ * enters during the check and that ws_fini() does not see; a refused ws_fini() that keeps new users out. */
+START_TEST(the_runtime_is_up_while_a_stop_is_refused)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    start_runtime(2, 0, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(ws_group_submit(&group, waits, NULL), 0);
+    for (int i = 1; i <= 3; i++) {
+        ck_assert_int_eq(ws_fini(), EBUSY);
+        if (!seen.looks) {
+            printf("skipped: link-time optimisation leaves the linker no call to put this program into\n");
+            break;
+        }
+        check_looks(i);
+        ck_assert_uint_eq(ws_num_workers(), 2);
+        ck_assert(wsfj_runtime_try_enter());
+        wsfj_runtime_leave();
+    }
+    __atomic_store_n(&may_end, 1, __ATOMIC_RELEASE);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(ws_fini(), 0);
+    if (seen.looks)
+        check_looks(4);
+    ck_assert_uint_eq(ws_num_workers(), 0);
+    ck_assert(!wsfj_runtime_is_up());
+}
+END_TEST
+
+void __real_wsfj_supply_follow(void);
+void __wrap_wsfj_supply_follow(void);
+
+static bool awaits_sleep;
+
+void __wrap_wsfj_supply_follow(void)
+{
+    for (unsigned i = 0; awaits_sleep && i < wsfj_num_workers; i++) {
+        while (__atomic_load_n(&wsfj_workers[i].park, __ATOMIC_ACQUIRE) != WSFJ_PARK_ASLEEP)
+            sched_yield();
+    }
+    __real_wsfj_supply_follow();
+}
+
+static int is_asked;
+
+static int asks(void *unused)
+{
+    (void)unused;
+    __atomic_store_n(&is_asked, 1, __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* Catches: a program that nobody asks for work, since all workers were asleep before the start was over: until then a worker
+ * does not ask. */
+START_TEST(workers_that_fall_asleep_during_the_start_ask_for_work)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = 2;
+    config.spin_us = 0;
+    config.poll = asks;
+    awaits_sleep = true;
+    ck_assert_int_eq(ws_init(&config), 0);
+    while (!__atomic_load_n(&is_asked, __ATOMIC_ACQUIRE))
+        sched_yield();
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("closing");
+
+    tcase_add_test(tcase, the_runtime_is_up_while_a_stop_is_refused);
+    tcase_add_test(tcase, workers_that_fall_asleep_during_the_start_ask_for_work);
+    return run_case("closing", tcase);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* What the child of a fork() forgets of its parent: forget_in_child() in lib/runtime.c. Each test forks at a moment when the
+ * child would inherit something that belongs to the parent only. Neighbour: tests/prog/fork.c, forks at random moments. */
+#include "inject.h"
+
+#include "../fib.h"
+#include "../process.h"
+#include "../runtime.h"
+
+#include <errno.h>
+
+/* Long enough for any machine: only a broken library takes so long. */
+#define PATIENCE_S 60
+
+static void wait_for(const int *flag)
+{
+    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+static void raise_flag(int *flag)
+{
+    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+}
+
+/* The linker's names: __real_ is the C library's function, __wrap_ is called in its place. */
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
+
+/* is_held_up: the next pthread_create() waits for a fork. is_made: a pthread_create() waits. is_forked: the fork is over.
+ * is_refused: each pthread_create() fails. */
+static int is_held_up, is_made, is_forked, is_refused;
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
+{
+    if (__atomic_exchange_n(&is_held_up, 0, __ATOMIC_ACQ_REL)) {
+        raise_flag(&is_made);
+        wait_for(&is_forked);
+    }
+    if (__atomic_load_n(&is_refused, __ATOMIC_ACQUIRE))
+        return EAGAIN;
+    return __real_pthread_create(thread, attributes, body, argument);
+}
+
+static int done, must_end;
+
+static void sets(void *flag)
+{
+    raise_flag(flag);
+}
+
+/* Needs a second thread: it waits for a task that only its own worker can run. */
+static void blocks(void *unused)
+{
+    (void)unused;
+    (void)ws_submit(sets, &done);
+    ws_blocking_begin();
+    wait_for(&done);
+    ws_blocking_end();
+}
+
+static void start_with_one_worker(void)
+{
+    setenv("WSFJ_NUM_WORKERS", "1", 1);
+    setenv("WSFJ_SPARES", "2", 1);
+    ck_assert_int_eq(ws_init(NULL), 0);
+}
+
+/* Kills the child after PATIENCE_S, if it hangs: a thread that hangs in the start blocks all other signals. */
+static int set_end(void)
+{
+    struct itimerspec end = {.it_value = {.tv_sec = PATIENCE_S}};
+    timer_t timer;
+
+    return timer_create(CLOCK_MONOTONIC, &(struct sigevent){.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL},
+                        &timer) != 0 ||
+           timer_settime(timer, 0, &end, NULL) != 0;
+}
+
+static int wrong_in_child(void)
+{
+    ws_group group = WS_GROUP_INIT;
+    int wrong = set_end();
+    long r = 0;
+
+    done = 0;
+    wrong += wsfj_inject_length() != 0;
+    wrong += ws_init(NULL) != 0 || ws_num_workers() != 1;
+    wrong += ws_run(fib, &r, 12L) != 0 || r != 144;
+    wrong += ws_group_submit(&group, blocks, NULL) != 0 || ws_group_wait(&group) != 0;
+    wrong += ws_fini() != 0;
+    return wrong;
+}
+
+/* Catches: a child process in which the mutex of the spare threads stays locked, because a thread of the parent's held it at
+ * the fork: the child's start, or its first task that blocks, then waits for ever. */
+START_TEST(a_child_can_make_threads_though_its_parent_was_making_one)
+{
+    ws_group group = WS_GROUP_INIT;
+    struct child child;
+    struct outcome o;
+
+    start_with_one_worker();
+    raise_flag(&is_held_up);
+    ck_assert_int_eq(ws_group_submit(&group, blocks, NULL), 0);
+    wait_for(&is_made);
+    if (begin_child(&child))
+        _exit(wrong_in_child());
+    raise_flag(&is_forked);
+    o = end_child(&child);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+/* The only worker runs it. */
+static void keeps_the_worker(void *begun)
+{
+    raise_flag(begun);
+    wait_for(&must_end);
+}
+
+static pid_t whose;
+static int runs_elsewhere;
+
+static WS_TASK_VOID(is_at_home)
+{
+    if (getpid() != whose)
+        runs_elsewhere = 1;
+}
+
+static void *calls(void *unused)
+{
+    (void)unused;
+    ck_assert_int_eq(ws_run(is_at_home), 0);
+    return NULL;
+}
+
+static int wrong_without_region(void)
+{
+    return wrong_in_child() + runs_elsewhere;
+}
+
+/* Catches: a child process that inherits the queue of regions, and runs a region for which a thread of the parent's waits. */
+START_TEST(a_child_has_none_of_the_regions_that_wait_in_its_parent)
+{
+    ws_group group = WS_GROUP_INIT;
+    struct child child;
+    struct outcome o;
+    pthread_t caller;
+    int begun = 0;
+
+    whose = getpid();
+    start_with_one_worker();
+    ck_assert_int_eq(ws_group_submit(&group, keeps_the_worker, &begun), 0);
+    wait_for(&begun);
+    ck_assert_int_eq(pthread_create(&caller, NULL, calls, NULL), 0);
+    while (wsfj_inject_length() == 0)
+        sched_yield();
+    if (begin_child(&child))
+        _exit(wrong_without_region());
+    o = end_child(&child);
+    expect_exit(&o, 0);
+    raise_flag(&must_end);
+    pthread_join(caller, NULL);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(ws_fini(), 0);
+    ck_assert_int_eq(runs_elsewhere, 0);
+}
+END_TEST
+
+/* Catches: a child that is in its parent's phase: it could never stop its runtime. */
+START_TEST(a_child_is_in_no_phase_of_its_parent)
+{
+    struct child child;
+    struct outcome o;
+
+    start_with_one_worker();
+    ck_assert_int_eq(ws_phase_begin(), 0);
+    if (begin_child(&child))
+        _exit(wrong_in_child() + (ws_phase_end() != EINVAL));
+    o = end_child(&child);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(ws_phase_end(), 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+static int is_asked, is_asked_in_child;
+
+/* In the parent the worker is in here while another thread forks. */
+static int polls(void *unused)
+{
+    (void)unused;
+    raise_flag(getpid() == whose ? &is_asked : &is_asked_in_child);
+    if (getpid() == whose)
+        wait_for(&is_forked);
+    return 0;
+}
+
+static void start_with_poll(void)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = 1;
+    config.poll = polls;
+    if (ws_init(&config) != 0)
+        abort();
+}
+
+static int wrong_with_poll(void)
+{
+    int wrong = set_end();
+
+    start_with_poll();
+    wait_for(&is_asked_in_child);
+    return wrong + (ws_fini() != 0);
+}
+
+/* Catches: a child that never asks for work, since a thread that only its parent has is asking just now. */
+START_TEST(a_child_asks_for_work_though_its_parent_was_asking)
+{
+    struct child child;
+    struct outcome o;
+
+    whose = getpid();
+    start_with_poll();
+    wait_for(&is_asked);
+    if (begin_child(&child))
+        _exit(wrong_with_poll());
+    raise_flag(&is_forked);
+    o = end_child(&child);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+static struct child root_child;
+static bool is_root_child;
+
+static WS_TASK_VOID(forks)
+{
+    is_root_child = begin_child(&root_child);
+}
+
+/* Catches: a child that leaves its parent's ws_run() and counts one user too few. Without threads the root is no strand of
+ * its own, so it may return in the child. */
+START_TEST(a_child_may_return_from_a_root_that_runs_serially)
+{
+    struct outcome o;
+
+    raise_flag(&is_refused);
+    start_with_one_worker();
+    ck_assert_int_eq(ws_run(forks), 0);
+    is_refused = 0;
+    if (is_root_child)
+        _exit(wrong_in_child());
+    o = end_child(&root_child);
+    expect_exit(&o, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase;
+
+    if (SANITIZED)
+        return EXIT_SKIPPED; /* a lock of the sanitizer's allocator that is held at the fork stays locked in the child */
+    tcase = new_case("forked");
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_can_make_threads_though_its_parent_was_making_one);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_has_none_of_the_regions_that_wait_in_its_parent);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_is_in_no_phase_of_its_parent);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_asks_for_work_though_its_parent_was_asking);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_may_return_from_a_root_that_runs_serially);
+    return run_case("forked", tcase);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Turns for what waits (lib/preempt.c): tests that need internal functions of the library. The others are in
+ * tests/prog/turns.c. A faulty library makes the program hang, until the test's time runs out.
+ */
+#include "../fib.h"
+#include "../heard.h"
+#include "../runtime.h"
+
+#include "atomic.h"
+#include "census.h"
+#include "supply.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+static uint32_t begun, done, place, counted;
+static bool refuse;
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
+{
+    return refuse ? EAGAIN : __real_pthread_create(thread, attributes, body, argument);
+}
+
+static WS_TASK_VOID(spawn_until_done)
+{
+    add_seq(&begun, 1);
+    while (!load_seq(&done)) {
+        long x = 0;
+
+        ws_spawn(fib, &x, 10L);
+        ws_sync();
+    }
+}
+
+static void hog(void *unused)
+{
+    (void)unused;
+    store_seq(&place, (uint32_t)ws_worker_id());
+    spawn_until_done();
+}
+
+static void finish(void *unused)
+{
+    (void)unused;
+    store_seq(&done, 1u);
+}
+
+static void count(void *unused)
+{
+    (void)unused;
+    add_seq(&counted, 1);
+}
+
+static void wait_for_the_end(void)
+{
+    while (ws_fini() != 0)
+        sched_yield();
+}
+
+/* A task without an end on worker 0. */
+static void occupy_the_first(size_t workers)
+{
+    do {
+        store_seq(&begun, 0u);
+        store_seq(&done, 0u);
+        start_runtime(workers, 0, 0);
+        ck_assert_int_eq(ws_submit(hog, NULL), 0);
+        while (!load_seq(&begun))
+            sched_yield();
+        if (load_seq(&place) == 0)
+            return;
+        finish(NULL);
+        wait_for_the_end();
+    } while (true);
+}
+
+/* Catches: sleepers that are woken for a task, become surplus and retire without having the busy worker asked: then no worker
+ * is idle, and the task waits. */
+START_TEST(surplus_workers_leave_the_task_to_those_who_run)
+{
+    unsigned workers = 2 + (unsigned)_i;
+
+    occupy_the_first(workers);
+    while (wsfj_census().sleeping < (int)workers - 1)
+        sched_yield();
+    wsfj_supply_change(1);
+    ck_assert_int_eq(ws_submit(finish, NULL), 0);
+    wait_for_the_end();
+}
+END_TEST
+
+/* Catches: a runtime whose preempter cannot be started and that tries again and again, each time with a line; a task that is
+ * lost then; a runtime that does not try again after its next start. */
+START_TEST(without_the_thread_tasks_wait_for_the_end_of_a_region)
+{
+    static const char line[] = "queued tasks may wait";
+    const char *first;
+
+    listen_begin();
+    occupy_the_first(1);
+    refuse = true;
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(ws_submit(count, NULL), 0);
+    ck_assert(hear_until(line));
+    ck_assert_uint_eq(load_seq(&counted), 0);
+    finish(NULL);
+    wait_for_the_end();
+    ck_assert_uint_eq(load_seq(&counted), 3);
+    while (hear(0))
+        ;
+    first = strstr(heard, line);
+    ck_assert_ptr_null(strstr(first + 1, line));
+
+    refuse = false;
+    occupy_the_first(1);
+    ck_assert_int_eq(ws_submit(finish, NULL), 0);
+    wait_for_the_end();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("preempt");
+
+    tcase_add_loop_test(tcase, surplus_workers_leave_the_task_to_those_who_run, 0, 3);
+    tcase_add_test(tcase, without_the_thread_tasks_wait_for_the_end_of_a_region);
+    return run_case("preempt", tcase);
+}
