@@ -6,24 +6,24 @@
 bin_PROGRAMS += wsfj-bench
 wsfj_bench_LDADD = libkernels_parallel.a libkernels_serial.a libkernels_counted.a libwsfjcore.la -lm
 wsfj_bench_SOURCES = \
-    bench/kernel.h \
-    bench/child.c bench/child.h \
-    bench/entry.c bench/entry.h \
-    bench/machine.c bench/machine.h \
-    bench/main.c \
-    bench/measure.c bench/measure.h \
-    bench/options.c bench/options.h \
-    bench/report.c bench/report.h \
-    bench/run.c bench/run.h \
-    bench/sample.c bench/sample.h \
-    bench/suite.c bench/suite.h \
-    bench/table.c bench/table.h
+    bench/harness/kernel.h \
+    bench/harness/child.c bench/harness/child.h \
+    bench/harness/entry.c bench/harness/entry.h \
+    bench/harness/machine.c bench/harness/machine.h \
+    bench/harness/main.c \
+    bench/harness/measure.c bench/harness/measure.h \
+    bench/harness/options.c bench/harness/options.h \
+    bench/harness/report.c bench/harness/report.h \
+    bench/harness/run.c bench/harness/run.h \
+    bench/harness/sample.c bench/harness/sample.h \
+    bench/harness/suite.c bench/harness/suite.h \
+    bench/harness/table.c bench/harness/table.h
 
 noinst_PROGRAMS += wsfj-micro
 wsfj_micro_LDADD = libwsfjcore.la -lm
 wsfj_micro_SOURCES = \
-    bench/machine.c bench/machine.h \
-    bench/sample.c bench/sample.h \
+    bench/harness/machine.c bench/harness/machine.h \
+    bench/harness/sample.c bench/harness/sample.h \
     bench/micro/micro.c bench/micro/micro.h \
     bench/micro/foreign.c \
     bench/micro/period.c \
@@ -59,7 +59,7 @@ libkernels_serial_a_SOURCES = $(kernels)
 libkernels_serial_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 libkernels_counted_a_SOURCES = $(kernels)
 libkernels_counted_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL -DWSFJ_COUNT
-EXTRA_LIBRARIES = libkernels_profiled.a # for prog/profile_kernels
+EXTRA_LIBRARIES = libkernels_profiled.a # for user/profile_kernels
 CLEANFILES = libkernels_profiled.a
 libkernels_profiled_a_SOURCES = $(kernels)
 libkernels_profiled_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_PROFILE

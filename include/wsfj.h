@@ -45,7 +45,7 @@
 #include <stdint.h>
 
 #ifdef WSFJ_PROFILE
-#include "wsfj/renamed.h"
+#include "wsfj/inline/renamed.h"
 #endif
 
 /** Version of these headers. */
@@ -263,7 +263,7 @@ unsigned ws_version(const char **text);
 #ifdef WSFJ_PROFILE
 #include "wsfj/profile.h"
 #elif defined WSFJ_SERIAL
-#include "wsfj/serial.h"
+#include "wsfj/inline/serial.h"
 #else
 #include "wsfj/task.h"
 #endif

@@ -3,16 +3,16 @@
 include_HEADERS = include/wsfj.h
 wsfjincludedir = $(includedir)/wsfj
 wsfjinclude_HEADERS = \
-    include/wsfj/abi.h \
-    include/wsfj/args.h \
-    include/wsfj/fastpath.h \
-    include/wsfj/line.h \
-    include/wsfj/serial.h \
+    include/wsfj/inline/abi.h \
+    include/wsfj/inline/args.h \
+    include/wsfj/inline/fastpath.h \
+    include/wsfj/inline/descriptor.h \
+    include/wsfj/inline/serial.h \
     include/wsfj/blocking.h \
     include/wsfj/pin.h \
     include/wsfj/profile.h \
-    include/wsfj/renamed.h \
-    include/wsfj/strands.h \
+    include/wsfj/inline/renamed.h \
+    include/wsfj/inline/strands.h \
     include/wsfj/submit.h \
     include/wsfj/spawn.h \
     include/wsfj/task.h \
@@ -34,116 +34,116 @@ noinst_LTLIBRARIES += libwsfjcore.la
 libwsfjcore_la_CFLAGS = $(AM_CFLAGS) $(LIBRARY_CFLAGS)
 libwsfjcore_la_LIBADD = $(HWLOC_LIBS)
 libwsfjcore_la_SOURCES = \
-    lib/affinity.c lib/affinity.h \
-    lib/arch.h lib/arch/fpenv.c \
-    lib/atomic.h \
-    lib/attend.c \
-    lib/base.h \
-    lib/blocking.c lib/blocking.h \
-    lib/call.c lib/call.h \
-    lib/census.c lib/census.h \
-    lib/chain.c lib/chain.h \
-    lib/chaos.h \
-    lib/context.c lib/context.h \
-    lib/crash.c lib/crash.h \
-    lib/debug.c lib/debug.h \
-    lib/debugger.c lib/debugger.h \
-    lib/deque.c lib/deque.h \
-    lib/dispatch.c lib/dispatch.h \
-    lib/dump.c lib/dump.h \
-    lib/error.c \
-    lib/event.h \
-    lib/fault.c lib/fault.h \
-    lib/fence.c lib/fence.h \
-    lib/frames.c lib/frames.h \
-    lib/futex.h \
-    lib/gate.c lib/gate.h \
-    lib/glance.c lib/glance.h \
-    lib/global.c lib/global.h \
-    lib/group.c lib/group.h \
-    lib/guest.c lib/guest.h \
-    lib/home.c lib/home.h \
-    lib/inject.c lib/inject.h \
-    lib/join.c lib/join.h \
-    lib/layout.c lib/layout.h \
-    lib/lineage.c lib/lineage.h \
-    lib/look.c lib/look.h \
-    lib/orphan.c lib/orphan.h \
-    lib/output.c lib/output.h \
-    lib/outside.c lib/outside.h \
-    lib/park.c lib/park.h \
-    lib/mishap.h \
-    lib/parse.c lib/parse.h \
-    lib/phase.c lib/phase.h \
-    lib/pin.c lib/pin.h \
-    lib/places.c lib/places.h \
-    lib/poll.c lib/poll.h \
-    lib/pool.c lib/pool.h \
-    lib/profile.c lib/profile.h \
-    lib/profile_account.c \
-    lib/profile_burden.c \
-    lib/profile_clock.c \
-    lib/profile_detached.c \
-    lib/profile_group.c \
-    lib/profile_html.c \
-    lib/profile_out.c \
-    lib/profile_report.c \
-    lib/profile_site.c \
-    lib/profile_strand.c \
-    lib/preempt.c lib/preempt.h \
-    lib/procfile.c lib/procfile.h \
-    lib/question.c lib/question.h \
-    lib/quota.c lib/quota.h \
-    lib/registers.h lib/arch/registers.c \
-    lib/region.h \
-    lib/ring.c lib/ring.h \
-    lib/report.c lib/report.h \
-    lib/retire.c lib/retire.h \
-    lib/runtime.c lib/runtime.h \
-    lib/scan.c lib/scan.h \
-    lib/schedtrace.c lib/schedtrace.h \
-    lib/secure.c lib/secure.h \
-    lib/settings.c lib/settings.h \
-    lib/sheet.c lib/sheet.h \
-    lib/signame.c lib/signame.h \
-    lib/sleeper.c lib/sleeper.h \
-    lib/spare.c lib/spare.h \
-    lib/spin.h \
-    lib/stack.c lib/stack.h \
-    lib/stall.c lib/stall.h \
-    lib/start.c lib/start.h \
-    lib/stats.c lib/stats.h \
-    lib/steal.c lib/steal.h \
-    lib/strand.c lib/strand.h \
-    lib/submit.c \
-    lib/supply.c lib/supply.h \
-    lib/suspended.c lib/suspended.h \
-    lib/symbols.c lib/symbols.h \
-    lib/team.c lib/team.h \
-    lib/thread_stack.c lib/thread_stack.h \
-    lib/ticks.c lib/ticks.h \
-    lib/topology.c lib/topology.h lib/topology_list.h \
-    lib/trace.c lib/trace.h lib/trace_ring.h \
-    lib/trace_file.c lib/trace_file.h \
-    lib/trace_json.c \
-    lib/trace_names.c lib/trace_names.h \
-    lib/trace_proto.c \
-    lib/trace_walk.c lib/trace_walk.h \
-    lib/utf8.h \
-    lib/victim.c lib/victim.h \
-    lib/watch.c lib/watch.h \
-    lib/worker.c lib/worker.h
+    lib/machine/affinity.c lib/machine/affinity.h \
+    lib/arch/arch.h lib/arch/fpenv.c \
+    lib/base/atomic.h \
+    lib/core/expose.c \
+    lib/base/base.h \
+    lib/blocking/blocking.c lib/blocking/blocking.h \
+    lib/api/use.c lib/api/use.h \
+    lib/idle/idle_counts.c lib/idle/idle_counts.h \
+    lib/signals/sigchain.c lib/signals/sigchain.h \
+    lib/base/chaos.h \
+    lib/arch/context.c lib/arch/context.h \
+    lib/signals/trace_on_crash.c lib/signals/trace_on_crash.h \
+    lib/base/debug.c lib/base/debug.h \
+    lib/observe/debugger.c lib/observe/debugger.h \
+    lib/task/deque.c lib/task/deque.h \
+    lib/core/dispatch.c lib/core/dispatch.h \
+    lib/observe/dump.c lib/observe/dump.h \
+    lib/base/error.c \
+    lib/task/event.h \
+    lib/signals/stack_overflow.c lib/signals/stack_overflow.h \
+    lib/base/fence.c lib/base/fence.h \
+    lib/signals/frames.c lib/signals/frames.h \
+    lib/base/futex.h \
+    lib/runtime/init_lock.c lib/runtime/init_lock.h \
+    lib/observe/snapshot.c lib/observe/snapshot.h \
+    lib/queue/global_queue.c lib/queue/global_queue.h \
+    lib/queue/group.c lib/queue/group.h \
+    lib/api/guest.c lib/api/guest.h \
+    lib/core/mailbox.c lib/core/mailbox.h \
+    lib/api/run.c lib/api/run.h \
+    lib/core/join.c lib/core/join.h \
+    lib/machine/placement.c lib/machine/placement.h \
+    lib/signals/unwind_link.c lib/signals/unwind_link.h \
+    lib/idle/recheck.c lib/idle/recheck.h \
+    lib/api/fork_child.c lib/api/fork_child.h \
+    lib/base/output.c lib/base/output.h \
+    lib/api/serial.c lib/api/serial.h \
+    lib/idle/park.c lib/idle/park.h \
+    lib/base/failpoint.h \
+    lib/config/parse.c lib/config/parse.h \
+    lib/idle/phase.c lib/idle/phase.h \
+    lib/blocking/pin.c lib/blocking/pin.h \
+    lib/config/places.c lib/config/places.h \
+    lib/idle/poll.c lib/idle/poll.h \
+    lib/task/pool.c lib/task/pool.h \
+    lib/profile/profile.c lib/profile/profile.h \
+    lib/profile/account.c \
+    lib/profile/burden.c \
+    lib/profile/clock.c \
+    lib/profile/detached.c \
+    lib/profile/group.c \
+    lib/profile/html.c \
+    lib/profile/out.c \
+    lib/profile/report.c \
+    lib/profile/site.c \
+    lib/profile/strand.c \
+    lib/core/preempt.c lib/core/preempt.h \
+    lib/base/procfile.c lib/base/procfile.h \
+    lib/signals/frame_request.c lib/signals/frame_request.h \
+    lib/machine/cgroup.c lib/machine/cgroup.h \
+    lib/arch/registers.h lib/arch/registers.c \
+    lib/task/region.h \
+    lib/queue/run_queue.c lib/queue/run_queue.h \
+    lib/machine/report.c lib/machine/report.h \
+    lib/idle/retire.c lib/idle/retire.h \
+    lib/runtime/runtime.c lib/runtime/runtime.h \
+    lib/base/lexer.c lib/base/lexer.h \
+    lib/observe/schedtrace.c lib/observe/schedtrace.h \
+    lib/base/secure.c lib/base/secure.h \
+    lib/config/settings.c lib/config/settings.h \
+    lib/observe/textbuf.c lib/observe/textbuf.h \
+    lib/config/signame.c lib/config/signame.h \
+    lib/idle/wake_choice.c lib/idle/wake_choice.h \
+    lib/blocking/spare.c lib/blocking/spare.h \
+    lib/base/spin.h \
+    lib/task/stack.c lib/task/stack.h \
+    lib/observe/watchdog.c lib/observe/watchdog.h \
+    lib/runtime/start.c lib/runtime/start.h \
+    lib/observe/stats.c lib/observe/stats.h \
+    lib/core/steal.c lib/core/steal.h \
+    lib/core/fiber.c lib/core/fiber.h \
+    lib/api/submit.c \
+    lib/idle/cpu_limit.c lib/idle/cpu_limit.h \
+    lib/core/suspended.c lib/core/suspended.h \
+    lib/signals/symbols.c lib/signals/symbols.h \
+    lib/core/team.c lib/core/team.h \
+    lib/base/thread_stack.c lib/base/thread_stack.h \
+    lib/arch/ticks.c lib/arch/ticks.h \
+    lib/machine/topology.c lib/machine/topology.h lib/machine/topology_list.h \
+    lib/observe/trace.c lib/observe/trace.h lib/observe/trace_ring.h \
+    lib/observe/trace_file.c lib/observe/trace_file.h \
+    lib/observe/trace_json.c \
+    lib/observe/trace_names.c lib/observe/trace_names.h \
+    lib/observe/trace_proto.c \
+    lib/observe/trace_walk.c lib/observe/trace_walk.h \
+    lib/base/utf8.h \
+    lib/core/victim.c lib/core/victim.h \
+    lib/observe/monitor.c lib/observe/monitor.h \
+    lib/core/worker.c lib/core/worker.h
 
 # Who knows the machine.
 if HWLOC
-libwsfjcore_la_SOURCES += lib/topology_hwloc.c
+libwsfjcore_la_SOURCES += lib/machine/topology_hwloc.c
 else
-libwsfjcore_la_SOURCES += lib/topology_sys.c
+libwsfjcore_la_SOURCES += lib/machine/topology_sys.c
 endif
 
 # What belongs to an architecture, and the stack switch that configure has chosen.
 if CPU_X86_64
-libwsfjcore_la_SOURCES += lib/arch/x86_64/doors.c lib/arch/x86_64/doors.h lib/arch/x86_64/thunk.S
+libwsfjcore_la_SOURCES += lib/arch/x86_64/slow_path.c lib/arch/x86_64/slow_path.h lib/arch/x86_64/thunk.S
 endif
 if SWITCH_X86_64
 libwsfjcore_la_SOURCES += lib/arch/x86_64/context.c lib/arch/x86_64/switch.S
@@ -157,5 +157,5 @@ endif
 
 # Bad luck on purpose.
 if CHAOS
-libwsfjcore_la_SOURCES += lib/chaos.c lib/mishap.c
+libwsfjcore_la_SOURCES += lib/base/chaos.c lib/base/failpoint.c
 endif

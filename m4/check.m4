@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# --without-check: what the tests are written for. The Check library, or the part of it in tests/checkless.
+# --without-check: what the tests are written for. The Check library, or the part of it in tests/minicheck.
 #
 # Only the tests need it: without either `make check` says so. A library for another machine is seldom at hand, so there
-# it is tests/checkless that takes its place, unasked.
+# it is tests/minicheck that takes its place, unasked.
 
 AC_DEFUN([WSFJ_CHECK], [
     AC_ARG_WITH([check],
-        [AS_HELP_STRING([--without-check], [build the tests with tests/checkless instead of the Check library])],
+        [AS_HELP_STRING([--without-check], [build the tests with tests/minicheck instead of the Check library])],
         [], [with_check=yes])
     AS_CASE([$with_check], [yes|no], [],
             [AC_MSG_ERROR([--with-check takes no value, but got '$with_check'])])
@@ -21,7 +21,7 @@ AC_DEFUN([WSFJ_CHECK], [
            LIBS=$wsfj_saved_LIBS])
     AM_CONDITIONAL([HAVE_CHECK], [test "$wsfj_check" != missing])
     AM_CONDITIONAL([CHECKLESS], [test "$wsfj_check" = checkless])
-    AS_IF([test "$wsfj_check" = checkless], [wsfj_check='none, tests/checkless instead'])
+    AS_IF([test "$wsfj_check" = checkless], [wsfj_check='none, tests/minicheck instead'])
 ])
 
 # Tests count in bytes, too, which takes a library on some processors.

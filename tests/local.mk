@@ -6,23 +6,23 @@
 unit_tests =
 unit_tests += tests/unit/affinity
 unit_tests += tests/unit/area
-unit_tests += tests/unit/census
+unit_tests += tests/unit/idle_counts
 unit_tests += tests/unit/closing
-unit_tests += tests/unit/chain
+unit_tests += tests/unit/sigchain
 unit_tests += tests/unit/context
 unit_tests += tests/unit/deque_lock
 unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief
-unit_tests += tests/unit/doors
+unit_tests += tests/unit/slow_path
 unit_tests += tests/unit/fence
 unit_tests += tests/unit/forked
 unit_tests += tests/unit/fpenv
 unit_tests += tests/unit/frames
-unit_tests += tests/unit/global
+unit_tests += tests/unit/global_queue
 unit_tests += tests/unit/group
-unit_tests += tests/unit/layout
-unit_tests += tests/unit/lineage
-unit_tests += tests/unit/mishap
+unit_tests += tests/unit/placement
+unit_tests += tests/unit/unwind_link
+unit_tests += tests/unit/failpoint
 unit_tests += tests/unit/omp
 unit_tests += tests/unit/output
 unit_tests += tests/unit/output_write
@@ -31,40 +31,40 @@ unit_tests += tests/unit/places
 unit_tests += tests/unit/pool
 unit_tests += tests/unit/preempt
 unit_tests += tests/unit/profile_strand
-unit_tests += tests/unit/quota
-unit_tests += tests/unit/ring
+unit_tests += tests/unit/cgroup
+unit_tests += tests/unit/run_queue
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/stack
-unit_tests += tests/unit/stall
-unit_tests += tests/unit/supply
+unit_tests += tests/unit/watchdog
+unit_tests += tests/unit/cpu_limit
 unit_tests += tests/unit/suspended
 unit_tests += tests/unit/topology
 unit_tests += tests/unit/topology_sys
-tests_unit_topology_sys_SOURCES = tests/unit/topology_sys.c lib/topology_sys.c # also where the library has hwloc
+tests_unit_topology_sys_SOURCES = tests/unit/topology_sys.c lib/machine/topology_sys.c # also where the library has hwloc
 unit_tests += tests/unit/trace
 unit_tests += tests/unit/trace_file
 unit_tests += tests/unit/victim
-unit_tests += tests/unit/sleeper
+unit_tests += tests/unit/wake_choice
 
 tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_dispatch_busy,--wrap=wsfj_supply_follow
 
 if HWLOC
-tests_unit_layout_SOURCES = tests/unit/layout.c tests/unit/machines.c
+tests_unit_placement_SOURCES = tests/unit/placement.c tests/unit/machines.c
 tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
 else
-tests_unit_layout_SOURCES = tests/unit/without_hwloc.c
+tests_unit_placement_SOURCES = tests/unit/without_hwloc.c
 tests_unit_topology_SOURCES = tests/unit/without_hwloc.c
 endif
 
 # Random programs, for several of the next ones.
-program = tests/program/kinds.h tests/program/log.h \
-    tests/program/compare.c tests/program/compare.h \
-    tests/program/place.c tests/program/place.h \
-    tests/program/tasks.c tests/program/tasks.h \
-    tests/program/tree.c tests/program/tree.h \
-    tests/program/ways.c tests/program/ways.h
+program = tests/random/kinds.h tests/random/log.h \
+    tests/random/compare.c tests/random/compare.h \
+    tests/random/place.c tests/random/place.h \
+    tests/random/tasks.c tests/random/tasks.h \
+    tests/random/tree.c tests/random/tree.h \
+    tests/random/ways.c tests/random/ways.h
 
 # The whole runtime under load, through the public interface.
 stress_tests =
@@ -78,13 +78,13 @@ stress_tests += tests/stress/join
 stress_tests += tests/stress/last_item
 stress_tests += tests/stress/lifecycle
 stress_tests += tests/stress/limits
-stress_tests += tests/stress/mishaps
-tests_stress_mishaps_SOURCES = tests/stress/mishaps.c \
+stress_tests += tests/stress/failpoints
+tests_stress_failpoints_SOURCES = tests/stress/failpoints.c \
     tests/stress/day.c tests/stress/day.h \
     tests/stress/ledger.c tests/stress/ledger.h \
     $(program)
-tests_stress_mishaps_LDADD = libwsfjcore.la $(TEST_LIBS)
-tests_stress_mishaps_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
+tests_stress_failpoints_LDADD = libwsfjcore.la $(TEST_LIBS)
+tests_stress_failpoints_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
     -Wl,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
 stress_tests += tests/stress/overflow
 stress_tests += tests/stress/random
@@ -94,82 +94,82 @@ stress_tests += tests/stress/shortage
 stress_tests += tests/stress/submit
 stress_tests += tests/stress/search
 tests_stress_search_LDADD = libwsfjcore.la $(TEST_LIBS) # it counts searchers
-stress_tests += tests/soak/soak
-tests_soak_soak_SOURCES = tests/soak/soak.c $(soak) $(program)
-stress_tests += tests/soak/storms
-tests_soak_storms_SOURCES = tests/soak/storms.c tests/soak/weather.c tests/soak/weather.h $(soak) $(program)
-tests_soak_storms_LDADD = libwsfjcore.la $(TEST_LIBS) # it shortens the period of supply.h
-soak = tests/soak/batch.c tests/soak/batch.h \
-    tests/soak/guard.c tests/soak/guard.h tests/soak/page.h \
-    tests/soak/setup.c tests/soak/setup.h
-stress_tests += tests/stress/supply
-tests_stress_supply_LDADD = libwsfjcore.la $(TEST_LIBS)
+stress_tests += tests/campaigns/soak/soak
+tests_campaigns_soak_soak_SOURCES = tests/campaigns/soak/soak.c $(soak) $(program)
+stress_tests += tests/campaigns/soak/storms
+tests_campaigns_soak_storms_SOURCES = tests/campaigns/soak/storms.c tests/campaigns/soak/weather.c tests/campaigns/soak/weather.h $(soak) $(program)
+tests_campaigns_soak_storms_LDADD = libwsfjcore.la $(TEST_LIBS) # it shortens the period of supply.h
+soak = tests/campaigns/soak/batch.c tests/campaigns/soak/batch.h \
+    tests/campaigns/soak/guard.c tests/campaigns/soak/guard.h tests/campaigns/soak/page.h \
+    tests/campaigns/soak/setup.c tests/campaigns/soak/setup.h
+stress_tests += tests/stress/cpu_limit
+tests_stress_cpu_limit_LDADD = libwsfjcore.la $(TEST_LIBS)
 
 # User programs and the properties they rely on.
 prog_tests =
-prog_tests += tests/prog/blocks
-prog_tests += tests/prog/copies
-tests_prog_copies_LDADD = $(LDADD) $(DLOPEN_LIBS)
-prog_tests += tests/prog/dump
-tests_prog_dump_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer # so that whole chains can be expected
-prog_tests += tests/prog/dump_signal
-prog_tests += tests/prog/early
-tests_prog_early_LDADD = libwsfjcore.la $(TEST_LIBS) # inside the program, as libwsfj.a is
-prog_tests += tests/prog/elision
-tests_prog_elision_SOURCES = tests/prog/elision.c $(program)
-tests_prog_elision_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
-prog_tests += tests/prog/files
-prog_tests += tests/prog/fork
-prog_tests += tests/prog/frames
-prog_tests += tests/prog/blocking
-prog_tests += tests/prog/brackets
-prog_tests += tests/prog/bracket_crowd
-prog_tests += tests/prog/bracket_limits
-prog_tests += tests/prog/idle
-prog_tests += tests/prog/pins
-prog_tests += tests/prog/phases
-prog_tests += tests/prog/poll
-prog_tests += tests/prog/kernels
-tests_prog_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
-prog_tests += tests/prog/lifecycle
-prog_tests += tests/prog/lineage
-tests_prog_lineage_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
-tests_prog_lineage_LDADD = $(LDADD) $(DLOPEN_LIBS)
-prog_tests += tests/prog/locals
-prog_tests += tests/prog/outputs
-prog_tests += tests/prog/placement
-prog_tests += tests/prog/profile
-prog_tests += tests/prog/profile_detached
-prog_tests += tests/prog/profile_clock
-prog_tests += tests/prog/profile_wait
-prog_tests += tests/prog/profile_kernels
-tests_prog_profile_kernels_LDADD = libkernels_profiled.a libkernels_serial.a libkernels_counted.a $(LDADD) -lm
-prog_tests += tests/prog/profile_mixed
-tests_prog_profile_mixed_SOURCES = tests/prog/profile_mixed.c tests/prog/profile_other.c tests/prog/profile_other.h
-prog_tests += tests/prog/queries
-prog_tests += tests/prog/quota
-prog_tests += tests/prog/resident
-prog_tests += tests/prog/roots
-prog_tests += tests/prog/setuid
-tests_prog_setuid_LDADD = libwsfjcore.la $(TEST_LIBS)
-prog_tests += tests/prog/signals
-prog_tests += tests/prog/structures
-prog_tests += tests/prog/threads
-prog_tests += tests/prog/trace
-prog_tests += tests/prog/turns
-prog_tests += tests/prog/unload
-tests_prog_unload_LDADD = $(TEST_LIBS) $(DLOPEN_LIBS)
-prog_tests += tests/prog/supply
-prog_tests += tests/prog/values
-prog_tests += tests/prog/vectors
-prog_tests += tests/prog/watch
-prog_tests += tests/prog/watchdog
-prog_tests += tests/prog/wide
-prog_tests += tests/prog/yields
-tests_prog_files_SOURCES = tests/prog/files.c tests/prog/files_other.c
+prog_tests += tests/user/blocks
+prog_tests += tests/user/copies
+tests_user_copies_LDADD = $(LDADD) $(DLOPEN_LIBS)
+prog_tests += tests/user/dump
+tests_user_dump_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer # so that whole chains can be expected
+prog_tests += tests/user/dump_signal
+prog_tests += tests/user/early
+tests_user_early_LDADD = libwsfjcore.la $(TEST_LIBS) # inside the program, as libwsfj.a is
+prog_tests += tests/user/elision
+tests_user_elision_SOURCES = tests/user/elision.c $(program)
+tests_user_elision_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
+prog_tests += tests/user/files
+prog_tests += tests/user/fork
+prog_tests += tests/user/frames
+prog_tests += tests/user/blocking
+prog_tests += tests/user/blocking_sections
+prog_tests += tests/user/blocking_crowd
+prog_tests += tests/user/blocking_limits
+prog_tests += tests/user/idle
+prog_tests += tests/user/pins
+prog_tests += tests/user/phases
+prog_tests += tests/user/poll
+prog_tests += tests/user/kernels
+tests_user_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
+prog_tests += tests/user/lifecycle
+prog_tests += tests/user/unwind
+tests_user_unwind_CFLAGS = $(AM_CFLAGS) -fno-omit-frame-pointer
+tests_user_unwind_LDADD = $(LDADD) $(DLOPEN_LIBS)
+prog_tests += tests/user/locals
+prog_tests += tests/user/outputs
+prog_tests += tests/user/placement
+prog_tests += tests/user/profile
+prog_tests += tests/user/profile_detached
+prog_tests += tests/user/profile_clock
+prog_tests += tests/user/profile_wait
+prog_tests += tests/user/profile_kernels
+tests_user_profile_kernels_LDADD = libkernels_profiled.a libkernels_serial.a libkernels_counted.a $(LDADD) -lm
+prog_tests += tests/user/profile_mixed
+tests_user_profile_mixed_SOURCES = tests/user/profile_mixed.c tests/user/profile_other.c tests/user/profile_other.h
+prog_tests += tests/user/queries
+prog_tests += tests/user/cgroup
+prog_tests += tests/user/resident
+prog_tests += tests/user/roots
+prog_tests += tests/user/setuid
+tests_user_setuid_LDADD = libwsfjcore.la $(TEST_LIBS)
+prog_tests += tests/user/signals
+prog_tests += tests/user/structures
+prog_tests += tests/user/threads
+prog_tests += tests/user/trace
+prog_tests += tests/user/preemption
+prog_tests += tests/user/unload
+tests_user_unload_LDADD = $(TEST_LIBS) $(DLOPEN_LIBS)
+prog_tests += tests/user/cpu_limit
+prog_tests += tests/user/values
+prog_tests += tests/user/vectors
+prog_tests += tests/user/monitor
+prog_tests += tests/user/watchdog
+prog_tests += tests/user/wide
+prog_tests += tests/user/yields
+tests_user_files_SOURCES = tests/user/files.c tests/user/files_other.c
 
-# What is loaded at run time: by prog/unload and prog/copies one file, with the shared library and with a copy inside; by
-# prog/setuid, which must not, something else.
+# What is loaded at run time: by user/unload and user/copies one file, with the shared library and with a copy inside; by
+# user/setuid, which must not, something else.
 test_modules =
 test_modules += tests/plugin/shared.la
 tests_plugin_shared_la_SOURCES = tests/plugin/plugin.c tests/plugin/plugin.h
@@ -190,8 +190,8 @@ noinst_HEADERS += tests/plugin/bottomless.h tests/plugin/load.h
 build_tests =
 build_tests += tests/build/address-sanitizer.sh
 build_tests += tests/build/branches.sh
-build_tests += tests/build/checkless.sh
-build_tests += tests/build/doors.sh
+build_tests += tests/build/minicheck.sh
+build_tests += tests/build/slow_path.sh
 build_tests += tests/build/gdb.sh
 build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
@@ -220,25 +220,25 @@ EXTRA_DIST += tests/models/where.awk
 EXTRA_DIST += tests/models/memory.pml tests/models/block.pml tests/models/deque.pml tests/models/group.pml
 EXTRA_DIST += tests/models/join.pml tests/models/pin.pml tests/models/pin_two.pml tests/models/preempt.pml
 EXTRA_DIST += tests/models/suspended.pml tests/models/suspended_steps.pml tests/models/transit.pml
-EXTRA_DIST += tests/models/park.pml tests/models/park_steps.pml tests/models/ring.pml tests/models/ring_steps.pml
+EXTRA_DIST += tests/models/park.pml tests/models/park_steps.pml tests/models/run_queue.pml tests/models/run_queue_steps.pml
 check-models:
 	@MODELS=all srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/models/check.sh
 .PHONY: check-models
 
-include tests/fuzz/local.mk
+include tests/campaigns/fuzz/local.mk
 
 TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(prog_tests) $(build_tests) $(model_tests)
 # The Check library, or what stands for it.
 if CHECKLESS
 check_LIBRARIES += libcheckless.a
-libcheckless_a_SOURCES = tests/checkless/check.c tests/checkless/child.c tests/checkless/child.h
-TEST_CPPFLAGS = -I$(srcdir)/tests/checkless
+libcheckless_a_SOURCES = tests/minicheck/check.c tests/minicheck/child.c tests/minicheck/child.h
+TEST_CPPFLAGS = -I$(srcdir)/tests/minicheck
 TEST_LIBS = libcheckless.a -lm $(TEST_ATOMIC_LIBS)
 else
 TEST_CPPFLAGS = $(CHECK_CFLAGS)
 TEST_LIBS = $(CHECK_LIBS) $(TEST_ATOMIC_LIBS)
 endif
-EXTRA_DIST += tests/checkless
+EXTRA_DIST += tests/minicheck
 if !HWLOC
 TEST_CPPFLAGS += -DWITHOUT_HWLOC
 endif
@@ -257,15 +257,15 @@ TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL)
 LOG_COMPILER = $(if $(TEST_EMULATOR),$(SHELL) ./libtool --silent --mode=execute $(TEST_EMULATOR))
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
-EXTRA_DIST += $(build_tests) tests/totals tests/build/installcheck tests/build/user.c tests/debugger/family.c
-EXTRA_DIST += tests/build/checks tests/build/checkless.c tests/build/forms.c tests/build/profile.c tests/build/traces
-EXTRA_DIST += tests/build/sanitized tests/checkers/ordered.c tests/checkers/races.c tests/checkers/returned.c
-noinst_HEADERS += tests/checkers/elsewhere.h
-EXTRA_DIST += tests/build/neighbour tests/neighbours/openmp.c tests/neighbours/tbb.cc
-noinst_HEADERS += tests/fib.h tests/fib_task.h tests/folder.h tests/heard.h tests/process.h tests/resources.h tests/run.h
-noinst_HEADERS += tests/runtime.h tests/sanitizer.h tests/stress/stress.h
-noinst_HEADERS += tests/prog/asked.h tests/prog/brackets.h tests/prog/cgroups.h tests/prog/children.h tests/prog/files.h tests/prog/lure.h
-noinst_HEADERS += tests/prog/profile.h tests/prog/watched.h tests/prog/workers.h
+EXTRA_DIST += $(build_tests) tests/support/totals tests/build/installcheck tests/build/user.c tests/debugger/family.c
+EXTRA_DIST += tests/build/checks tests/build/minicheck.c tests/build/forms.c tests/build/profile.c tests/build/traces
+EXTRA_DIST += tests/build/sanitized tests/sanitizers/ordered.c tests/sanitizers/races.c tests/sanitizers/returned.c
+noinst_HEADERS += tests/sanitizers/elsewhere.h
+EXTRA_DIST += tests/build/interop tests/interop/openmp.c tests/interop/tbb.cc
+noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/folder.h tests/support/heard.h tests/support/process.h tests/support/resources.h tests/support/run.h
+noinst_HEADERS += tests/support/runtime.h tests/support/sanitizer.h tests/stress/stress.h
+noinst_HEADERS += tests/user/dumps.h tests/user/blocking_sections.h tests/user/cgroups.h tests/user/children.h tests/user/files.h tests/user/steals.h
+noinst_HEADERS += tests/user/profile.h tests/user/monitored.h tests/user/workers.h
 noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
 
 if HAVE_CHECK
@@ -280,14 +280,14 @@ endif
 check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	@$(require_check); rm -f $(TEST_SUITE_LOG) $(TEST_LOGS) $(TEST_LOGS:.log=.trs); status=0; \
 	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=1; \
-	$(SHELL) $(srcdir)/tests/totals $(TEST_LOGS) || status=1; \
+	$(SHELL) $(srcdir)/tests/support/totals $(TEST_LOGS) || status=1; \
 	exit $$status
 
-include tests/coverage/local.mk
-include tests/mutation/local.mk
+include tests/campaigns/coverage/local.mk
+include tests/campaigns/mutation/local.mk
 
 # The whole suite for each seed, with --enable-chaos: with delays only, then also with failures that must change nothing
-# but time, whatever a test asserts. All other failures: stress/mishaps, which is part of the suite.
+# but time, whatever a test asserts. All other failures: stress/failpoints, which is part of the suite.
 CHAOS_SEEDS = 1 2 3
 CHAOS_FAIL = madvise:%20,futex:%20,barrier:%20
 if CHAOS
@@ -303,27 +303,27 @@ endif
 
 # Random programs for so many minutes, on the library as it is configured: doc/testing.md.
 MINUTES = 1
-soak: tests/soak/soak$(EXEEXT)
-	tests/soak/soak $(MINUTES)
+soak: tests/campaigns/soak/soak$(EXEEXT)
+	tests/campaigns/soak/soak $(MINUTES)
 # The storms of make check, so many times as long.
 STORMS = 20
-storms: tests/soak/storms$(EXEEXT)
-	WSFJ_TEST_TIMES=$(STORMS) tests/soak/storms
+storms: tests/campaigns/soak/storms$(EXEEXT)
+	WSFJ_TEST_TIMES=$(STORMS) tests/campaigns/soak/storms
 .PHONY: soak storms
 
 # Compilers, optimisation and checkers, each combination in a build of its own in matrix/ (doc/testing.md).
 check-matrix:
-	@CELLS='$(CELLS)' JOBS='$(JOBS)' KEEP='$(KEEP)' MAKE='$(MAKE)' SHELL='$(SHELL)' $(SHELL) $(srcdir)/tests/matrix/matrix
+	@CELLS='$(CELLS)' JOBS='$(JOBS)' KEEP='$(KEEP)' MAKE='$(MAKE)' SHELL='$(SHELL)' $(SHELL) $(srcdir)/tests/campaigns/matrix/matrix
 .PHONY: check-matrix
-EXTRA_DIST += tests/matrix/cell tests/matrix/matrix
+EXTRA_DIST += tests/campaigns/matrix/cell tests/campaigns/matrix/matrix
 
 # Other processors and another C library (doc/porting.md), from a copy: this directory may be configured.
 CROSS_TARGETS = aarch64 aarch64-bti riscv64 musl
 check-cross:
 	@$(MKDIR_P) cross && $(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=cross/src
-	@MAKE='$(MAKE)' $(SHELL) $(srcdir)/tests/cross/run cross/src $(CROSS_TARGETS)
+	@MAKE='$(MAKE)' $(SHELL) $(srcdir)/tests/campaigns/cross/run cross/src $(CROSS_TARGETS)
 .PHONY: check-cross
-EXTRA_DIST += tests/cross/run tests/cross/sysroot
+EXTRA_DIST += tests/campaigns/cross/run tests/campaigns/cross/sysroot
 
 # A user's program in C and in C++ against the installed library.
 installcheck-local:

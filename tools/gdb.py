@@ -2,7 +2,7 @@
 """libwsfj in gdb: backtraces that go on from a stolen task through its parent's stack to main(), and the commands
 `wsfj workers`, `wsfj stacks`, `wsfj bt N`. Installed where gdb loads it by itself; else: source it. doc/debugging.md.
 
-It needs the library's symbol table, no more: what it must know stands in wsfj_debugger[] (lib/debugger.c). It reads memory
+It needs the library's symbol table, no more: what it must know stands in wsfj_debugger[] (lib/observe/debugger.c). It reads memory
 and registers only, so cores are as good as processes."""
 
 import re
@@ -115,7 +115,7 @@ class Stack:
         return self.get("number", 4)
 
     def top(self):
-        """Where its frame record lies (lib/context.h)."""
+        """Where its frame record lies (lib/arch/context.h)."""
         return ((self.get("context.stack_low") + self.get("context.stack_size")) & ~15) - 2 * WORD
 
     def contains(self, address):
@@ -224,7 +224,7 @@ def plain(value):
 
 class Unwinder(gdb.unwinder.Unwinder):
     """Goes on where the tables of the compiler end: at the bottom of a stack of the pool, and at a door of the fast path
-    (include/wsfj/fastpath.h), where a task has moved its stack pointer without telling anybody.
+    (include/wsfj/inline/fastpath.h), where a task has moved its stack pointer without telling anybody.
 
     Between two stacks stands a frame that nobody runs, in code that gdb knows by the name __morestack: only there it takes
     callers at lower addresses."""

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* wsfj-info: what the runtime makes of a machine and of its settings, without starting it. */
-#include "fence.h"
-#include "layout.h"
-#include "report.h"
-#include "settings.h"
-#include "topology.h"
+#include "base/fence.h"
+#include "machine/placement.h"
+#include "machine/report.h"
+#include "config/settings.h"
+#include "machine/topology.h"
 
 #include <getopt.h>
 #include <stdarg.h>

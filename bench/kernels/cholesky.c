@@ -6,7 +6,7 @@
  * Algorithms".
  */
 #include "factors.h"
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * The sort of the Cilk-5 distribution (Frigo, Leiserson and Randall 1998), merge after Akl and Santoro 1987.
  */
 #include "common.h"
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #define QUICKSORT_UP_TO 2048
 #define SERIAL_MERGE_UP_TO 2048

@@ -6,7 +6,7 @@
  * in bit-reversed order.
  */
 #include "common.h"
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fib: two calls and an addition a task. Nothing but spawn cost. */
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * two grids that fit no near cache. After heat of the Cilk-5 distribution (Frigo, Leiserson and Randall 1998).
  */
 #include "common.h"
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #include <math.h>
 

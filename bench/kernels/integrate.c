@@ -3,7 +3,7 @@
  * integrate: adaptive quadrature, a spawn and a call a task and a dozen floating-point operations. Where fib counts on
  * the integer registers, this kernel passes five doubles. After the integration example of the Cilk distributions.
  */
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>

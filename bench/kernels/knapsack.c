@@ -5,7 +5,7 @@
  * fixed before the run: every variant makes the same tasks, whatever order it makes them in.
  */
 #include "common.h"
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #define MAX_ITEMS 48
 #define MAX_WEIGHT 100

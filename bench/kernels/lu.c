@@ -5,7 +5,7 @@
  * triangular solves and Schur complements is that of lu in the Cilk-5 distribution (Frigo, Leiserson and Randall 1998).
  */
 #include "factors.h"
-#include "kernel.h"
+#include "harness/kernel.h"
 
 static void block_lu(struct kernel_block *x)
 {

@@ -6,7 +6,7 @@
  * takes 7 % longer than one from the first to the last; a worker that keeps its children runs them in that order.
  * The cache-oblivious algorithm of Frigo, Leiserson, Prokop and Ramachandran 1999.
  */
-#include "kernel.h"
+#include "harness/kernel.h"
 #include "product.h"
 
 #define LEAF 64

@@ -4,7 +4,7 @@
  * divide and conquer of the textbooks (Cormen, Leiserson, Rivest and Stein); cilksort.c merges in parallel.
  */
 #include "common.h"
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #define SPAWN_ABOVE 1024
 #define INSERTION_UP_TO 32

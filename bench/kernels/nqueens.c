@@ -3,7 +3,7 @@
  * nqueens: a task for each legal placement, spawned in a loop with a copy of the board. Small tasks, an irregular tree.
  * The backtrack search of the Cilk distributions (Frigo, Leiserson and Randall 1998).
  */
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #include <stdlib.h>
 

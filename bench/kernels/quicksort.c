@@ -4,7 +4,7 @@
  * beside them, which bounds the speed-up to the order of log2(n). The algorithm of Hoare 1962.
  */
 #include "common.h"
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #define SPAWN_ABOVE 1024
 

@@ -3,7 +3,7 @@
  * skynet: a tree of tasks with ten children each; every leaf returns its number. Nothing but spawn cost, in a loop.
  * The million-coroutine benchmark of Alexander Temerev (2016), with the sum passed up by return values.
  */
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * eight words, which no descriptor holds. Strassen 1969, "Gaussian Elimination is not Optimal", in Winograd's form with
  * 15 additions.
  */
-#include "kernel.h"
+#include "harness/kernel.h"
 #include "product.h"
 
 #define LEAF 96

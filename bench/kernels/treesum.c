@@ -5,7 +5,7 @@
  * Creation: A Technique for Increasing the Granularity of Parallel Programs".
  */
 #include "common.h"
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #define WINDOW_LOG 16 /* nodes that follow each other in a walk are somewhere in 2^16 places: 1.5 MiB */
 

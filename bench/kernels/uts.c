@@ -4,7 +4,7 @@
  * Trees and results of Olivier, Huan, Liu, Prins, Dinan, Sadayappan and Tseng 2006, "UTS: An Unbalanced Tree Search
  * Benchmark". A node is described by a SHA-1 value, that of a child by the parent's and the child's number.
  */
-#include "kernel.h"
+#include "harness/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>

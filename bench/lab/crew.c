@@ -2,8 +2,8 @@
 #define _GNU_SOURCE 1 /* sched_setaffinity() */
 #include "crew.h"
 
-#include "arch.h"
-#include "atomic.h"
+#include "arch/arch.h"
+#include "base/atomic.h"
 #include "work.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "flood.h"
 
-#include "atomic.h"
+#include "base/atomic.h"
 #include "work.h"
 
 #include <string.h>

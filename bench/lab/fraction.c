@@ -5,8 +5,8 @@
  */
 #include "crew.h"
 
-#include "atomic.h"
-#include "ring.h"
+#include "base/atomic.h"
+#include "queue/run_queue.h"
 #include "work.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  */
 #include "flood.h"
 
-#include "atomic.h"
-#include "machine.h"
+#include "base/atomic.h"
+#include "harness/machine.h"
 #include "work.h"
 
 #define TASKS_MOST 1000000

@@ -5,7 +5,7 @@
  */
 #include "flood.h"
 
-#include "atomic.h"
+#include "base/atomic.h"
 #include "work.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef LAB_H
 #define LAB_H
 
-#include "sample.h"
+#include "harness/sample.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
  */
 #include "flood.h"
 
-#include "machine.h"
+#include "harness/machine.h"
 
 #include <stdlib.h>
 #include <time.h>

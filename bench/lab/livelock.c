@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Experiment 14: thieves that find nothing. One thread works and gives away a task now and then; seven look for it, over
- * the library's rings and by its census of searchers (census.c): all the time; at most as many as the cap lets; the same
+ * the library's rings and by its census of searchers (idle_counts.c): all the time; at most as many as the cap lets; the same
  * with a pause that doubles. Who may not search sleeps, and is woken when a task is given away and nobody searches.
  */
 #include "crew.h"
 
-#include "arch.h"
-#include "atomic.h"
-#include "census.h"
-#include "futex.h"
-#include "ring.h"
+#include "arch/arch.h"
+#include "base/atomic.h"
+#include "idle/idle_counts.h"
+#include "base/futex.h"
+#include "queue/run_queue.h"
 #include "work.h"
-#include "worker.h"
+#include "core/worker.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 noinst_PROGRAMS += wsfj-lab
 wsfj_lab_LDADD = libwsfjcore.la -lm
 wsfj_lab_SOURCES = \
-    bench/machine.c bench/machine.h \
-    bench/sample.c bench/sample.h \
+    bench/harness/machine.c bench/harness/machine.h \
+    bench/harness/sample.c bench/harness/sample.h \
     bench/lab/crew.c bench/lab/crew.h \
     bench/lab/few.c \
     bench/lab/flood.c bench/lab/flood.h \
@@ -33,7 +33,7 @@ wsfj_lab_SOURCES = \
 # mistakes/run, with ThreadSanitizer.
 noinst_LIBRARIES += liblabmistake.a
 liblabmistake_a_SOURCES = \
-    bench/sample.c bench/sample.h \
+    bench/harness/sample.c bench/harness/sample.h \
     bench/lab/mistakes/mistake.c bench/lab/mistakes/mistake.h \
     bench/lab/work.c bench/lab/work.h
 mistake_libraries = liblabmistake.a libwsfjcore.la

@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE 1 /* getloadavg() */
 /* wsfj-lab: runs experiments and writes what they found. The files beside are the experiments. */
 #include "lab.h"
-#include "machine.h"
+#include "harness/machine.h"
 #include "work.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  */
 #include "flood.h"
 
-#include "atomic.h"
+#include "base/atomic.h"
 #include "work.h"
 
 #include <string.h>

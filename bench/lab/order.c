@@ -6,8 +6,8 @@
  */
 #include "flood.h"
 
-#include "atomic.h"
-#include "worker.h"
+#include "base/atomic.h"
+#include "core/worker.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #include "flood.h"
 #include "trace.h"
 
-#include "atomic.h"
-#include "worker.h"
+#include "base/atomic.h"
+#include "core/worker.h"
 
 #include <string.h>
 

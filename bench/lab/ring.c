@@ -2,8 +2,8 @@
 /* Experiment 2: a worker's run queue under its owner, who pushes and pops, and two thieves at once. */
 #include "crew.h"
 
-#include "atomic.h"
-#include "ring.h"
+#include "base/atomic.h"
+#include "queue/run_queue.h"
 
 #include <stdlib.h>
 #include <string.h>

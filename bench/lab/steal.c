@@ -2,8 +2,8 @@
 /* Experiment 4: what one steal of a half costs, by the length of the victim's queue: another thread's, and one's own. */
 #include "crew.h"
 
-#include "atomic.h"
-#include "ring.h"
+#include "base/atomic.h"
+#include "queue/run_queue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Experiment 11: whom to steal from, on a balanced tree of tasks and on bursts with a serial part between them. */
 #include "flood.h"
 
-#include "atomic.h"
+#include "base/atomic.h"
 #include "work.h"
 
 #define POLICIES 4

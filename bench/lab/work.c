@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "work.h"
 
-#include "sample.h"
+#include "harness/sample.h"
 
 #include <time.h>
 

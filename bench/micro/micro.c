@@ -2,7 +2,7 @@
 /* wsfj-micro: what single operations cost. The files beside measure; here they are chosen and the values printed. */
 #include "micro.h"
 
-#include "machine.h"
+#include "harness/machine.h"
 
 #include <signal.h>
 #include <stdio.h>

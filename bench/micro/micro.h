@@ -3,7 +3,7 @@
 #ifndef BENCH_MICRO_H
 #define BENCH_MICRO_H
 
-#include "sample.h"
+#include "harness/sample.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* Short regions with pauses between them: how soon a second worker helps, and what the pauses cost. */
 #include "micro.h"
 
-#include "machine.h"
+#include "harness/machine.h"
 
 #include <stdatomic.h>
 #include <time.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What it costs to look up the CPU quota of the control groups, on this machine as it is: lib/quota.h. */
+/* What it costs to look up the CPU quota of the control groups, on this machine as it is: lib/machine/cgroup.h. */
 #include "micro.h"
 
-#include "quota.h"
+#include "machine/cgroup.h"
 
 static struct wsfj_quota quota;
 

@@ -2,7 +2,7 @@
 /* What it costs to enter the runtime and to leave it: ws_run() of a task that does nothing. */
 #include "micro.h"
 
-#include "machine.h"
+#include "harness/machine.h"
 
 #include <time.h>
 #include <wsfj.h>

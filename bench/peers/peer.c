@@ -5,7 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "peer.h"
-#include "suite.h"
+#include "harness/suite.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #define WSFJ_BLOCKING_H
 
 #ifdef WSFJ_PROFILE
-#include "renamed.h"
+#include "inline/renamed.h"
 #endif
 
 #ifdef __cplusplus

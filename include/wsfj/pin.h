@@ -9,7 +9,7 @@
 #define WSFJ_PIN_H
 
 #ifdef WSFJ_PROFILE
-#include "renamed.h"
+#include "inline/renamed.h"
 #endif
 
 #ifdef __cplusplus

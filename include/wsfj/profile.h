@@ -18,8 +18,8 @@
 #error "libwsfj: WSFJ_PROFILE and WSFJ_SERIAL exclude each other"
 #endif
 
-#include "args.h"
-#include "strands.h"
+#include "inline/args.h"
+#include "inline/strands.h"
 
 #define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
     __typeof__(R) f proto,                                                                                             \

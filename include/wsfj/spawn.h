@@ -14,8 +14,8 @@
 #ifndef WSFJ_SPAWN_H
 #define WSFJ_SPAWN_H
 
-#include "args.h"
-#include "fastpath.h"
+#include "inline/args.h"
+#include "inline/fastpath.h"
 
 /* `exec` stays undefined while no child is pending: so the compiler may take the only kind spawned for a constant. */
 #define WSFJ_FRAME(v, h, b, t)                                                                                         \

@@ -11,7 +11,7 @@
 #define WSFJ_SUBMIT_H
 
 #ifdef WSFJ_PROFILE
-#include "renamed.h"
+#include "inline/renamed.h"
 #endif
 
 #include <stdint.h>

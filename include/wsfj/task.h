@@ -8,7 +8,7 @@
  *   long wsfj_go_fib(head, base, long n)     the same with the deque as hidden parameters; syncs at the end
  *   long wsfj_twin_fib(head, base, long n)   the same again, see below
  *   long *wsfj_push_fib(...)                 writes the task's line; its type lets ws_spawn check the result pointer
- *   void wsfj_exec_fib(...)                  runs a line: what a thief or a sync of mixed children calls (line.h, with
+ *   void wsfj_exec_fib(...)                  runs a line: what a thief or a sync of mixed children calls (descriptor.h, with
  *                                            what else a line needs)
  *   long wsfj_out_fib(long n)                the plain function outside any region
  *   static inline long wsfj_body_fib(struct wsfj_frame *wsfj_f, long n) { ... }     what the user wrote
@@ -19,9 +19,9 @@
 #ifndef WSFJ_TASK_H
 #define WSFJ_TASK_H
 
-#include "args.h"
-#include "fastpath.h"
-#include "line.h"
+#include "inline/args.h"
+#include "inline/fastpath.h"
+#include "inline/descriptor.h"
 #include "spawn.h"
 
 #define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \

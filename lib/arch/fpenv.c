@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The floating-point control state of the thread: rounding, traps, flush to zero. Contract: lib/context.h. */
-#include "../context.h"
+/* The floating-point control state of the thread: rounding, traps, flush to zero. Contract: lib/arch/context.h. */
+#include "arch/context.h"
 
 #include <fenv.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Frames as compilers lay them out for frame pointers, contexts as the stack switch saves them. Contract: registers.h. */
-#include "../registers.h"
+#include "arch/registers.h"
 
-#include "../atomic.h"
+#include "base/atomic.h"
 
 #include <ucontext.h>
 

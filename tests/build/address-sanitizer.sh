@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # address-sanitizer.sh - AddressSanitizer with a fake stack for the variables of functions finds those used after the
 # return, over joins that are suspended and go on on another thread, and nothing in a right program
-# (tests/checkers/returned.c). Runs in the build directory; skipped where there is no clang. Environment: as sanitized.
+# (tests/sanitizers/returned.c). Runs in the build directory; skipped where there is no clang. Environment: as sanitized.
 #
 # Catches: a fake stack that stays with the thread, or is given up, when its strand is suspended.
 srcdir=${srcdir:-.}

@@ -11,7 +11,7 @@ srcdir=${srcdir:-.}
 
 # In what functions the labels stand. Other headers only explain them.
 places() {
-    (cd "$srcdir" && LC_ALL=C awk -f tests/models/where.awk lib/*.c include/wsfj/fastpath.h tests/models/*.pml |
+    (cd "$srcdir" && LC_ALL=C awk -f tests/models/where.awk lib/*/*.c include/wsfj/inline/fastpath.h tests/models/*.pml |
         LC_ALL=C sort -u)
 }
 if [ "${1-}" = list ]; then

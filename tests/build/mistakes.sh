@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# mistakes.sh - each mistake of tests/mutation/mistakes still changes its file, and its programs are there: one that does
+# mistakes.sh - each mistake of tests/campaigns/mutation/mistakes still changes its file, and its programs are there: one that does
 # not would be counted as noticed by nobody, but only by who runs make check-mutation. Environment: srcdir.
 #
 # Catches: a line of the library that has changed below a mistake; a test that was renamed.
@@ -34,5 +34,5 @@ while IFS= read -r line; do
             done
             ;;
     esac
-done <"$srcdir/tests/mutation/mistakes"
+done <"$srcdir/tests/campaigns/mutation/mistakes"
 finish

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# openmp.sh - OpenMP and the library in one process (tests/neighbours/openmp.c). Runs in the build directory; skipped
+# openmp.sh - OpenMP and the library in one process (tests/interop/openmp.c). Runs in the build directory; skipped
 # where the compiler has no OpenMP. Environment: srcdir, CC, SANITIZER_FLAGS.
 #
 # Catches: a team that loses its leader, a stack that is too small for one, threads that stay.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
-. "$srcdir/tests/build/neighbour"
+. "$srcdir/tests/build/interop"
 
 printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' >"$tmp/try.c"
 if ! $CC -fopenmp -o "$tmp/try" "$tmp/try.c" 2>/dev/null || ! "$tmp/try"; then
@@ -14,7 +14,7 @@ if ! $CC -fopenmp -o "$tmp/try" "$tmp/try.c" 2>/dev/null || ! "$tmp/try"; then
     exit 77
 fi
 
-check 'it builds' build "$CC -std=gnu11" -fopenmp -- "$srcdir/tests/neighbours/openmp.c"
+check 'it builds' build "$CC -std=gnu11" -fopenmp -- "$srcdir/tests/interop/openmp.c"
 check 'side by side' alone 300 "$tmp/run"
 check 'with small stacks' alone 300 "$tmp/run" small
 check 'with OMP_PROC_BIND and workers that are not bound' alone 300 env OMP_PROC_BIND=true WSFJ_BIND=none "$tmp/run"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# perf.sh - perf record --call-graph fp follows the chain of lib/lineage.h from a stolen task to main(), in
+# perf.sh - perf record --call-graph fp follows the chain of lib/signals/unwind_link.h from a stolen task to main(), in
 # tests/debugger/family.c. Runs in the build directory; skipped where there is no perf, or it may not record. What the chain
-# is made of is looked at in process by prog/lineage, too. Environment: srcdir, CC, SANITIZER_FLAGS, TEST_EMULATOR.
+# is made of is looked at in process by user/unwind, too. Environment: srcdir, CC, SANITIZER_FLAGS, TEST_EMULATOR.
 #
 # Catches: a profile in which a stolen task has no callers beyond its stack.
 srcdir=${srcdir:-.}

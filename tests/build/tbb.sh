@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tbb.sh - oneTBB and the library in one process (tests/neighbours/tbb.cc). Runs in the build directory; skipped without
+# tbb.sh - oneTBB and the library in one process (tests/interop/tbb.cc). Runs in the build directory; skipped without
 # a C++ compiler or oneTBB. Environment: srcdir, CXX, PKG_CONFIG, SANITIZER_FLAGS.
 #
 # Catches: a thread of one that the other takes for its own, a loop inside a task that does not end.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
-. "$srcdir/tests/build/neighbour"
+. "$srcdir/tests/build/interop"
 
 tbb=$(${PKG_CONFIG:-pkg-config} --cflags --libs tbb 2>/dev/null) || tbb=-ltbb
 printf '#include <tbb/task_group.h>\nint main() { tbb::task_group group; group.wait(); }\n' >"$tmp/try.cc"
@@ -22,7 +22,7 @@ if [ -n "${SANITIZER_FLAGS-}" ] && ! build "$CXX -std=c++17" -- "$tmp/plain.cc" 
 fi
 
 # shellcheck disable=SC2086
-check 'it builds' build "$CXX -std=c++17" $tbb -- "$srcdir/tests/neighbours/tbb.cc"
+check 'it builds' build "$CXX -std=c++17" $tbb -- "$srcdir/tests/interop/tbb.cc"
 check 'side by side' alone 300 "$tmp/run"
 check 'with small stacks' alone 300 "$tmp/run" small
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # thread-sanitizer.sh - what ThreadSanitizer tells a user: a data race inside his tasks, with his function and line on
-# both sides (tests/checkers/races.c), and nothing of a program without one (tests/checkers/ordered.c). Runs in the build
+# both sides (tests/sanitizers/races.c), and nothing of a program without one (tests/sanitizers/ordered.c). Runs in the build
 # directory; skipped where the compiler has no ThreadSanitizer. Environment: as sanitized.
 #
 # Catches: a switch that the checker is not told of; an order of the library's that it does not see, or sees too much of.

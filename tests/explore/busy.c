@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "busy.h"
 
-#include "atomic.h"
-#include "census.h"
-#include "dispatch.h"
-#include "global.h"
-#include "inject.h"
-#include "poll.h"
-#include "pool.h"
-#include "preempt.h"
-#include "settings.h"
-#include "supply.h"
-#include "suspended.h"
-#include "team.h"
+#include "base/atomic.h"
+#include "idle/idle_counts.h"
+#include "core/dispatch.h"
+#include "queue/global_queue.h"
+#include "api/run.h"
+#include "idle/poll.h"
+#include "task/pool.h"
+#include "core/preempt.h"
+#include "config/settings.h"
+#include "idle/cpu_limit.h"
+#include "core/suspended.h"
+#include "core/team.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For the programs about turns: workers that search or work without an end, tasks that wait, and the thread of lib/preempt.c,
+ * For the programs about turns: workers that search or work without an end, tasks that wait, and the thread of lib/core/preempt.c,
  * which is the last explored one. A task that lies while that thread rests and no worker is idle is a deadlock, or a worker
  * that waits in vain for a request.
  */
@@ -8,7 +8,7 @@
 #define TESTS_EXPLORE_BUSY_H
 
 #include "stacks.h"
-#include "worker.h"
+#include "core/worker.h"
 
 enum { BUSY = 2 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In the place of lib/context.c: the library's own stack switch, after a look at whether it is in order. A stack may be
+ * In the place of lib/arch/context.c: the library's own stack switch, after a look at whether it is in order. A stack may be
  * entered only when it has been left, and by one thread only; leaving it comes before.
  */
 #include "engine.h"
 
-#include "context.h"
+#include "arch/context.h"
 
 #define MOST_CONTEXTS 16
 

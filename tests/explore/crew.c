@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "crew.h"
 
-#include "census.h"
-#include "fence.h"
-#include "global.h"
-#include "settings.h"
-#include "strand.h"
-#include "supply.h"
+#include "idle/idle_counts.h"
+#include "base/fence.h"
+#include "queue/global_queue.h"
+#include "config/settings.h"
+#include "core/fiber.h"
+#include "idle/cpu_limit.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #define TESTS_EXPLORE_CREW_H
 
 #include "stacks.h"
-#include "worker.h"
+#include "core/worker.h"
 
 enum { CREW = 3 };
 

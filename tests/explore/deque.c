@@ -7,11 +7,11 @@
  */
 #include "stacks.h"
 
-#include "deque.h"
-#include "join.h"
-#include "park.h"
-#include "strand.h"
-#include "worker.h"
+#include "task/deque.h"
+#include "core/join.h"
+#include "idle/park.h"
+#include "core/fiber.h"
+#include "core/worker.h"
 
 #include <string.h>
 

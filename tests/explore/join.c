@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The join, under the scheduler's real loop (lib/worker.c) and with real stack switches: a root's children are stolen, the
+ * The join, under the scheduler's real loop (lib/core/worker.c) and with real stack switches: a root's children are stolen, the
  * root is suspended at its sync, and whoever finishes last resumes it or sends it home. The root goes on exactly once,
  * after it has left its stack, with all results; its region ends (JOIN-1 to JOIN-3, HOME-1).
  *
@@ -8,20 +8,20 @@
  */
 #include "stacks.h"
 
-#include "atomic.h"
-#include "deque.h"
-#include "dispatch.h"
-#include "guest.h"
-#include "inject.h"
-#include "join.h"
-#include "park.h"
-#include "region.h"
-#include "settings.h"
-#include "spare.h"
-#include "steal.h"
-#include "strand.h"
-#include "supply.h"
-#include "worker.h"
+#include "base/atomic.h"
+#include "task/deque.h"
+#include "core/dispatch.h"
+#include "api/guest.h"
+#include "api/run.h"
+#include "core/join.h"
+#include "idle/park.h"
+#include "task/region.h"
+#include "config/settings.h"
+#include "blocking/spare.h"
+#include "core/steal.h"
+#include "core/fiber.h"
+#include "idle/cpu_limit.h"
+#include "core/worker.h"
 
 #include <string.h>
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 # Systematic exploration: the library's own files, compiled against tests/explore/prelude.h, and the explorer below them.
 explore_tests =
-explore_tests += tests/explore/brackets
+explore_tests += tests/explore/blocking
 explore_tests += tests/explore/deque
 explore_tests += tests/explore/join
 explore_tests += tests/explore/loop
 explore_tests += tests/explore/park
 explore_tests += tests/explore/preempt
-explore_tests += tests/explore/ring
+explore_tests += tests/explore/run_queue
 explore_tests += tests/explore/transit
-explore_tests += tests/explore/turn
+explore_tests += tests/explore/preempt_owner
 check_PROGRAMS += $(explore_tests)
 TESTS += $(explore_tests)
 
@@ -24,36 +24,36 @@ check_LIBRARIES += libexplored.a libexplorer.a
 libexplored_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_a_SOURCES = \
-    lib/attend.c \
-    lib/census.c \
-    lib/deque.c \
-    lib/dispatch.c \
-    lib/fence.c \
-    lib/global.c \
-    lib/guest.c \
-    lib/home.c \
-    lib/join.c \
-    lib/look.c \
-    lib/park.c \
-    lib/retire.c \
-    lib/ring.c \
-    lib/sleeper.c \
-    lib/stack.c \
-    lib/strand.c \
-    lib/supply.c \
-    lib/suspended.c \
-    lib/worker.c
+    lib/core/expose.c \
+    lib/idle/idle_counts.c \
+    lib/task/deque.c \
+    lib/core/dispatch.c \
+    lib/base/fence.c \
+    lib/queue/global_queue.c \
+    lib/api/guest.c \
+    lib/core/mailbox.c \
+    lib/core/join.c \
+    lib/idle/recheck.c \
+    lib/idle/park.c \
+    lib/idle/retire.c \
+    lib/queue/run_queue.c \
+    lib/idle/wake_choice.c \
+    lib/task/stack.c \
+    lib/core/fiber.c \
+    lib/idle/cpu_limit.c \
+    lib/core/suspended.c \
+    lib/core/worker.c
 
 # More of it, for who asks: the others have what is in rest.c.
 check_LIBRARIES += libexplored_blocking.a
 libexplored_blocking_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -Dcalloc=explore_calloc
 libexplored_blocking_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_blocking_a_SOURCES = lib/blocking.c lib/spare.c
+libexplored_blocking_a_SOURCES = lib/blocking/blocking.c lib/blocking/spare.c
 # For programs that want the real ones of what rest.c leaves out.
 check_LIBRARIES += libturns.a
 libturns_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libturns_a_CFLAGS = $(EXPLORED_CFLAGS)
-libturns_a_SOURCES = lib/preempt.c lib/steal.c lib/victim.c
+libturns_a_SOURCES = lib/core/preempt.c lib/core/steal.c lib/core/victim.c
 
 libexplorer_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib
 libexplorer_a_CFLAGS = $(EXPLORER_CFLAGS)
@@ -81,10 +81,10 @@ libexplorer_a_SOURCES += lib/arch/generic/switch.c
 endif
 
 EXPLORE_LDADD = libexplored.a libexplorer.a
-tests_explore_brackets_SOURCES = tests/explore/brackets.c \
+tests_explore_blocking_SOURCES = tests/explore/blocking.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h
-tests_explore_brackets_LDADD = libexplored_blocking.a $(EXPLORE_LDADD)
+tests_explore_blocking_LDADD = libexplored_blocking.a $(EXPLORE_LDADD)
 tests_explore_deque_SOURCES = tests/explore/deque.c tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_deque_LDADD = $(EXPLORE_LDADD)
 tests_explore_join_SOURCES = tests/explore/join.c tests/explore/stacks.c tests/explore/stacks.h
@@ -101,22 +101,20 @@ tests_explore_preempt_SOURCES = tests/explore/preempt.c \
     tests/explore/busy.c tests/explore/busy.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_preempt_LDADD = libturns.a $(EXPLORE_LDADD)
-tests_explore_ring_LDADD = $(EXPLORE_LDADD)
+tests_explore_run_queue_LDADD = $(EXPLORE_LDADD)
 tests_explore_transit_SOURCES = tests/explore/transit.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_transit_LDADD = $(EXPLORE_LDADD)
-tests_explore_turn_SOURCES = tests/explore/turn.c tests/explore/stacks.c tests/explore/stacks.h
-tests_explore_turn_LDADD = $(EXPLORE_LDADD)
+tests_explore_preempt_owner_SOURCES = tests/explore/preempt_owner.c tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_preempt_owner_LDADD = $(EXPLORE_LDADD)
 tests/explore/%$(EXEEXT): AM_CFLAGS = $(WARNING_CFLAGS)
 tests/explore/%$(EXEEXT): AM_LDFLAGS =
 tests/explore/%.$(OBJEXT): AM_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
 # Whatever CFLAGS says: what -flto makes of these objects later would not be instrumented.
-lib/libexplored_a-%.$(OBJEXT): override CFLAGS += -fno-lto
-lib/libexplored_blocking_a-%.$(OBJEXT): override CFLAGS += -fno-lto
-lib/libturns_a-%.$(OBJEXT): override CFLAGS += -fno-lto
+$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libturns_a_OBJECTS): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 
 # With wide bounds; make check has narrow ones.

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sleep and wake under the scheduler's real loop (lib/worker.c), with real stack switches: a guest begins to run a root,
+ * Sleep and wake under the scheduler's real loop (lib/core/worker.c), with real stack switches: a guest begins to run a root,
  * which spawns and then waits until its child has been taken, while the only other worker gives up searching (PARK-1 to
  * PARK-3).
  */
 #include "crew.h"
 
-#include "atomic.h"
-#include "deque.h"
-#include "region.h"
-#include "spare.h"
-#include "steal.h"
-#include "strand.h"
+#include "base/atomic.h"
+#include "task/deque.h"
+#include "task/region.h"
+#include "blocking/spare.h"
+#include "core/steal.h"
+#include "core/fiber.h"
 
 #include <string.h>
 

@@ -8,15 +8,15 @@
  */
 #include "crew.h"
 
-#include "atomic.h"
-#include "census.h"
-#include "deque.h"
-#include "global.h"
-#include "guest.h"
-#include "park.h"
-#include "retire.h"
-#include "supply.h"
-#include "team.h"
+#include "base/atomic.h"
+#include "idle/idle_counts.h"
+#include "task/deque.h"
+#include "queue/global_queue.h"
+#include "api/guest.h"
+#include "idle/park.h"
+#include "idle/retire.h"
+#include "idle/cpu_limit.h"
+#include "core/team.h"
 
 static void function(void *arg)
 {

@@ -5,16 +5,16 @@
  */
 #include "busy.h"
 
-#include "atomic.h"
-#include "census.h"
-#include "dispatch.h"
-#include "global.h"
-#include "park.h"
-#include "preempt.h"
-#include "retire.h"
-#include "settings.h"
-#include "steal.h"
-#include "supply.h"
+#include "base/atomic.h"
+#include "idle/idle_counts.h"
+#include "core/dispatch.h"
+#include "queue/global_queue.h"
+#include "idle/park.h"
+#include "core/preempt.h"
+#include "idle/retire.h"
+#include "config/settings.h"
+#include "core/steal.h"
+#include "idle/cpu_limit.h"
 
 static void function(void *arg)
 {

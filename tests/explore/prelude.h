@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Included first into every file that is explored (-include): turns the compiler's atomic operations into calls of the
- * explorer, and so those of lib/atomic.h, of the public headers and of the few places that use them directly; and the
+ * explorer, and so those of lib/base/atomic.h, of the public headers and of the few places that use them directly; and the
  * calls by which threads meet in the kernel. The explored text stays as it is.
  *
  * Each operation is a site, named by function, operation and the text of its address: what mutants (explore.h) are
@@ -95,7 +95,7 @@ uint64_t explore_now(void);
 #define sched_yield() explore_yield()
 #define nanosleep(...) explore_yield()
 
-#include "arch.h"
+#include "arch/arch.h"
 #define wsfj_pause() explore_pause()
 #define wsfj_now() explore_now()
 

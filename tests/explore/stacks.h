@@ -4,7 +4,7 @@
 #define TESTS_EXPLORE_STACKS_H
 
 #include "explore.h"
-#include "stack.h"
+#include "task/stack.h"
 
 enum { EXPLORE_LINES = 4 }; /* lines that a program may use */
 

@@ -6,11 +6,11 @@
  */
 #include "crew.h"
 
-#include "deque.h"
-#include "dispatch.h"
-#include "park.h"
-#include "region.h"
-#include "steal.h"
+#include "task/deque.h"
+#include "core/dispatch.h"
+#include "idle/park.h"
+#include "task/region.h"
+#include "core/steal.h"
 
 static struct wsfj_stack *fresh;
 static struct wsfj_region elsewhere;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block.pml - BLOCK-1: lib/blocking.c, lib/spare.c.
+ * block.pml - BLOCK-1: lib/blocking/blocking.c, lib/blocking/spare.c.
  *
  * Three threads, one place. A task that blocks lends it to a spare thread and tries to take it back; a thread that comes too
  * late is a spare. Checked: one thread at the place, which is its last server if it has taken it back; the place is never

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * deque.pml - THE-1 to THE-6: one owner, two thieves, include/wsfj/fastpath.h, lib/attend.c, lib/deque.c.
+ * deque.pml - THE-1 to THE-6: one owner, two thieves, include/wsfj/inline/fastpath.h, lib/core/expose.c, lib/task/deque.c.
  *
  * Checked: each task is run once, by whoever has read the line's content of that task; the owner gets to its end.
  * Wider than the code: a thief needs no hint to try, any spawn may find a request, any try may be a forced one, any heavy

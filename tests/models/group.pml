@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.pml - GROUP-1 to GROUP-3: lib/group.c, wait_inside() in submit.c, the loop of worker.c.
+ * group.pml - GROUP-1 to GROUP-3: lib/queue/group.c, wait_inside() in submit.c, the loop of worker.c.
  *
  * A strand waits for a group of two tasks on two other threads, and the group is gone when it goes on: it fills the place
  * with something else. With ADDER the group stays, and task 2 comes from outside at any time. Checked: nobody touches the

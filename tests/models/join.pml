@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * join.pml - JOIN-1 to JOIN-3 and HOME-1: lib/join.c, home.c, strand.c, the loop of worker.c.
+ * join.pml - JOIN-1 to JOIN-3 and HOME-1: lib/core/join.c, mailbox.c, fiber.c, the loop of worker.c.
  *
  * A parent with two stolen children at its sync, and that twice, on three threads: any thread runs any child, and the
  * parent goes on wherever it is resumed. Checked: one thread at a time on the parent's stack, the registers and the
@@ -27,7 +27,7 @@
 #define NLOC 9
 #include "memory.pml"
 
-/* A word: the kind of the child, with DONE as in include/wsfj/abi.h. */
+/* A word: the kind of the child, with DONE as in include/wsfj/inline/abi.h. */
 #define KIND 4
 #define FINISHED 1
 #define PARENT 2

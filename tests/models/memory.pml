@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.pml - shared memory behind store buffers, for all models: what lib/atomic.h and lib/fence.h promise.
+ * memory.pml - shared memory behind store buffers, for all models: what lib/base/atomic.h and lib/base/fence.h promise.
  *
  * A model sets NP (threads), NLOC (locations) and CAP (entries of a buffer), then includes this file. Each thread stores
  * into its own buffer, and reads its own newest entry or, without one, the memory. The process drain() writes entries to

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park.pml - PARK-1 to PARK-7: lib/park.c, census.c, guest.c, look.c, retire.c, attend.c, the loop of worker.c.
+ * park.pml - PARK-1 to PARK-7: lib/idle/park.c, idle_counts.c, guest.c, recheck.c, retire.c, expose.c, the loop of worker.c.
  *
  * Worker 0 makes work and is busy until all of it has been started; WORKERS others, 2 or 3, search, run and sleep. What
  * is made:
@@ -16,7 +16,7 @@
  * A task ends at once, or the last but one waits until the last one has been started. So a task that lies while a worker
  * sleeps, for ever, is an invalid end state; so are wrong counts at the end, a worker that stays retired, or a worker that
  * sleeps through the stop. Checked by assertion: the number of searchers is never below zero.
- * Narrower than the code: a steal is one step (deque.pml, ring.pml), so an owner that exposes never finds the lock taken;
+ * Narrower than the code: a steal is one step (deque.pml, run_queue.pml), so an owner that exposes never finds the lock taken;
  * at most one searches (PARK-6, fewer than 8 workers); no phases and polls; no barrier is refused; only worker 0's stacks
  * have tasks, and no guest does; a thread reads a park word and changes it, if it says ASLEEP, in one step, else goes on to
  * the next word. Runs with submitted tasks only have no barrier: they need none.

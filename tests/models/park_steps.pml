@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park_steps.pml - the steps of lib/park.c, census.c, guest.c, look.c and retire.c; park.pml has the threads that take them.
+ * park_steps.pml - the steps of lib/idle/park.c, idle_counts.c, guest.c, recheck.c and retire.c; park.pml has the threads that take them.
  *
  * `ok` is a step's result, `w` the worker that was picked; n and s are scratch, and all are 0 between two steps.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pin.pml - PIN-1: lib/pin.c, run() in worker.c, lib/spare.c.
+ * pin.pml - PIN-1: lib/blocking/pin.c, run() in worker.c, lib/blocking/spare.c.
  *
  * A pinned strand waits again and again. Whoever finds it in the queue, which is at once, hands its own place over; the
  * strand's thread, 0, gives away what it had. Two places, a thread at the other one, and one in reserve; with BRACKET a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pin_two.pml - PIN-1 and BLOCK-1 together: wsfj_pin_return() and wsfj_pin_hand_over() in lib/pin.c, lend() and go_back() in
- * blocking.c, lib/spare.c.
+ * pin_two.pml - PIN-1 and BLOCK-1 together: wsfj_pin_return() and wsfj_pin_hand_over() in lib/blocking/pin.c, lend() and go_back() in
+ * blocking.c, lib/blocking/spare.c.
  *
  * Two pinned strands in brackets on one place, again and again: strand 0 on thread 0, strand 1 on thread 1, which begins it
  * when it first comes to the place. Two more threads are spares. A strand that comes back takes its place back in time, or

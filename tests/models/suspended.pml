@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suspended.pml - BLOCK-2: lib/suspended.c, lend() and go_back() in blocking.c, look.c, attend.c, run() in worker.c.
+ * suspended.pml - BLOCK-2: lib/core/suspended.c, lend() and go_back() in blocking.c, recheck.c, expose.c, run() in worker.c.
  *
  * Tasks with children, and threads that serve places, search, give up and sleep. A task runs at place 0; another one is in
  * the queue with TASKS=2. Each spawns or not, and then opens a bracket or, with GROUP, waits for a group. In the bracket it
@@ -40,7 +40,7 @@
 #define ASLEEP 1
 #define ASKED 0 /* a limit; else 1 */
 
-byte searching, sleeping; /* census.c: one word */
+byte searching, sleeping; /* idle_counts.c: one word */
 byte first[2], done[2];   /* children: stolen so far (under the deque's lock), and run */
 bit listed[2];            /* under the list's mutex */
 bit queued[2];            /* under the global queue's */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suspended_steps.pml - for suspended.pml: the counts (park.c, census.c), the list (suspended.c), the last look (look.c),
+ * suspended_steps.pml - for suspended.pml: the counts (park.c, idle_counts.c), the list (suspended.c), the last look (recheck.c),
  * spawning and lending.
  * `th`: the thread; `tk`: a task; `pl`: a place. They use their caller's variables.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transit.pml - PARK-5, items between two queues: wsfj_dispatch() in lib/dispatch.c, wsfj_ring_steal(), sleep in park.c.
+ * transit.pml - PARK-5, items between two queues: wsfj_dispatch() in lib/core/dispatch.c, wsfj_ring_steal(), sleep in park.c.
  *
  * A submitter puts two items into its ring, and then runs a long task, to the end. A worker between two tasks of its own,
  * whom nobody counts as searching, takes both: one it runs, which is long, too; the other one goes to its ring. A third
  * thread searches, and gives up at any moment. Checked: the item that came along is run.
- * Elsewhere: how items are taken (ring.pml), claims and other ways to sleep (park.pml).
+ * Elsewhere: how items are taken (run_queue.pml), claims and other ways to sleep (park.pml).
  */
 #define NP 3
 #define CAP 3
@@ -22,7 +22,7 @@
 #define SEARCHER 2
 #define ASLEEP 1
 
-byte searching = 1, sleeping; /* census.c: one word */
+byte searching = 1, sleeping; /* idle_counts.c: one word */
 byte ran;
 
 /* wsfj_park_notify() */

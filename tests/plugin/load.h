@@ -5,7 +5,7 @@
 
 #include "plugin.h"
 
-#include "../run.h"
+#include "../support/run.h"
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plug-in for nobody: that it was loaded shows on stderr. prog/setuid has hwloc's variables point at it. */
+/* A plug-in for nobody: that it was loaded shows on stderr. user/setuid has hwloc's variables point at it. */
 #include "lure.h"
 
 #include <unistd.h>

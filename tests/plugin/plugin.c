@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plugin.h"
 
-#include "../fib_task.h"
+#include "../support/fib_task.h"
 #include "bottomless.h"
 
 #include <errno.h>

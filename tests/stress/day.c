@@ -4,9 +4,9 @@
 #endif
 #include "day.h"
 
-#include "../fib.h"
-#include "../program/tasks.h"
-#include "../program/ways.h"
+#include "../support/fib.h"
+#include "../random/tasks.h"
+#include "../random/ways.h"
 #include "ledger.h"
 #include "stress.h"
 

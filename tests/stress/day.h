@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process's day: start, work of all sorts, stop, three times over. Whatever is not as it should be ends the process
- * with a line on stderr. For the child that mishaps.c makes for each of its cases.
+ * with a line on stderr. For the child that failpoints.c makes for each of its cases.
  */
 #ifndef TESTS_DAY_H
 #define TESTS_DAY_H

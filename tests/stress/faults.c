@@ -6,8 +6,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_NEXT */
 #endif
-#include "../fib.h"
-#include "../process.h"
+#include "../support/fib.h"
+#include "../support/process.h"
 #include "stress.h"
 
 #include <dlfcn.h>

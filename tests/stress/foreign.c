@@ -3,7 +3,7 @@
  * Regions from many ordinary threads at once: each ws_run() comes back with its own result, whoever ran its root, and
  * the calling thread runs nobody else's tasks.
  */
-#include "../fib.h"
+#include "../support/fib.h"
 #include "stress.h"
 
 #include <errno.h>

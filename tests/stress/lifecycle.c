@@ -2,8 +2,8 @@
 /*
  * Start and stop: any number of times, from any thread, at any moment, and nothing stays behind.
  */
-#include "../fib.h"
-#include "../resources.h"
+#include "../support/fib.h"
+#include "../support/resources.h"
 #include "stress.h"
 
 #include <errno.h>

@@ -3,9 +3,9 @@
  * When something cannot be had - memory for stacks, threads - a program still gets its results, or an error. Each case
  * runs in a child process of its own. Neighbour: faults.c, when depth cannot be had.
  */
-#include "../fib.h"
-#include "../process.h"
-#include "../resources.h"
+#include "../support/fib.h"
+#include "../support/process.h"
+#include "../support/resources.h"
 #include "stress.h"
 
 #include <dlfcn.h>

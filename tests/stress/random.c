@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random series-parallel programs (tests/program) give what a plain recursive evaluation gives. A run takes new seeds and
+ * Random series-parallel programs (tests/random) give what a plain recursive evaluation gives. A run takes new seeds and
  * prints the one that fails; WSFJ_TEST_SEED=n repeats that program with the same number of workers.
  */
 #include "stress.h"
 
-#include "../program/compare.h"
+#include "../random/compare.h"
 #include <stdio.h>
 #include <sys/mman.h>
 

@@ -15,7 +15,7 @@
 #define LEAVES 3
 /* So long the thief gets for the first leaf; it comes soon, or the machine is busy. */
 #define STEAL_NS 100000
-/* The last leaf lies for a random time about as long as a thief that has asked waits before it forces (lib/steal.c). */
+/* The last leaf lies for a random time about as long as a thief that has asked waits before it forces (lib/core/steal.c). */
 #define LEAST_NS 700
 #define VARIED_NS 1400
 

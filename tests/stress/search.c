@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How many search while others work: PARK in doc/protocols.md. */
-#include "census.h"
+#include "idle/idle_counts.h"
 #include "stress.h"
 
 #define PATIENT_US 100000000L /* nobody gives up by himself while the test runs */

@@ -3,7 +3,7 @@
  * All stacks that there may be belong to tasks that wait, in ws_yield() or for groups, for one that has none: it runs all
  * the same. Neighbours: limits.c, memory and threads that cannot be had; submit.c.
  */
-#include "../runtime.h"
+#include "../support/runtime.h"
 
 #include <fenv.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #ifndef TESTS_STRESS_H
 #define TESTS_STRESS_H
 
-#include "../runtime.h"
+#include "../support/runtime.h"
 
 #include <stdlib.h>
 

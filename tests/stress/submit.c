@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Detached tasks under load, through the public interface, with 1, 2, 3, 8 and 33 workers. */
-#include "../fib_task.h"
-#include "../run.h"
-#include "../sanitizer.h"
+#include "../support/fib_task.h"
+#include "../support/run.h"
+#include "../support/sanitizer.h"
 
 #include <errno.h>
 #include <fenv.h>

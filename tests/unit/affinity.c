@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of processors, and binding to some that may be gone: lib/affinity.h. */
-#include "affinity.h"
+/* Sets of processors, and binding to some that may be gone: lib/machine/affinity.h. */
+#include "machine/affinity.h"
 
-#include "../run.h"
+#include "../support/run.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A sync whose children are all stolen and done frees their room in the argument area: collect() in lib/join.c.
+/* A sync whose children are all stolen and done frees their room in the argument area: collect() in lib/core/join.c.
  * Neighbours: tests/stress/area.c, the same in a program; one_deque.h, the fixture. */
-#include "join.h"
+#include "core/join.h"
 
 #include "one_deque.h"
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* ws_fini() while it checks whether it may stop the runtime, and a start whose workers are faster than it: lib/runtime.c.
+/* ws_fini() while it checks whether it may stop the runtime, and a start whose workers are faster than it: lib/runtime/runtime.c.
  * ws_fini() asks wsfj_dispatch_busy(), and ws_init() calls wsfj_supply_follow() when the workers run. The linker puts the
  * functions below in their places, so the test looks at the runtime in the middle of both. */
-#include "runtime.h"
+#include "runtime/runtime.h"
 
-#include "../runtime.h"
-#include "dispatch.h"
-#include "park.h"
-#include "supply.h"
-#include "team.h"
-#include "worker.h"
+#include "../support/runtime.h"
+#include "core/dispatch.h"
+#include "idle/park.h"
+#include "idle/cpu_limit.h"
+#include "core/team.h"
+#include "core/worker.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Suspending and resuming: lib/context.h. */
-#include "context.h"
+/* Suspending and resuming: lib/arch/context.h. */
+#include "arch/context.h"
 
-#include "../run.h"
+#include "../support/run.h"
 #include <fenv.h>
 #include <pthread.h>
 #include <stdlib.h>

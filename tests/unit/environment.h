@@ -3,9 +3,9 @@
 #ifndef TESTS_ENVIRONMENT_H
 #define TESTS_ENVIRONMENT_H
 
-#include "settings.h"
+#include "config/settings.h"
 
-#include "../run.h"
+#include "../support/run.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

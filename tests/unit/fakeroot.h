@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_FAKEROOT_H
 #define TESTS_UNIT_FAKEROOT_H
 
-#include "../run.h"
+#include "../support/run.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The heavy half of the asymmetric barrier: lib/fence.h. */
-#include "fence.h"
+/* The heavy half of the asymmetric barrier: lib/base/fence.h. */
+#include "base/fence.h"
 
-#include "../run.h"
-#include "atomic.h"
+#include "../support/run.h"
+#include "base/atomic.h"
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>

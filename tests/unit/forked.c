@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the child of a fork() forgets of its parent: forget_in_child() in lib/runtime.c. Each test forks at a moment when the
- * child would inherit something that belongs to the parent only. Neighbour: tests/prog/fork.c, forks at random moments. */
-#include "inject.h"
+/* What the child of a fork() forgets of its parent: forget_in_child() in lib/runtime/runtime.c. Each test forks at a moment when the
+ * child would inherit something that belongs to the parent only. Neighbour: tests/user/fork.c, forks at random moments. */
+#include "api/run.h"
 
-#include "../fib.h"
-#include "../process.h"
-#include "../runtime.h"
+#include "../support/fib.h"
+#include "../support/process.h"
+#include "../support/runtime.h"
 
 #include <errno.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The floating-point modes that a region takes from thread to thread: lib/context.h. */
-#include "context.h"
+/* The floating-point modes that a region takes from thread to thread: lib/arch/context.h. */
+#include "arch/context.h"
 
-#include "../run.h"
+#include "../support/run.h"
 #include <fenv.h>
 #include <pthread.h>
 

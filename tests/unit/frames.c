@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Walking frames and naming code: lib/frames.h, lib/symbols.h, lib/sheet.h. What is on a stack may be anything. */
-#include "frames.h"
-#include "glance.h"
-#include "sheet.h"
-#include "symbols.h"
+/* Walking frames and naming code: lib/signals/frames.h, lib/signals/symbols.h, lib/observe/textbuf.h. What is on a stack may be anything. */
+#include "signals/frames.h"
+#include "observe/snapshot.h"
+#include "observe/textbuf.h"
+#include "signals/symbols.h"
 
-#include "../run.h"
+#include "../support/run.h"
 
 #include <stdlib.h>
 #include <string.h>

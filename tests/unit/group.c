@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups: lib/group.c, step by step in one thread. The stacks are never run. */
-#include "group.h"
+/* Groups: lib/queue/group.c, step by step in one thread. The stacks are never run. */
+#include "queue/group.h"
 
-#include "../run.h"
-#include "stack.h"
+#include "../support/run.h"
+#include "task/stack.h"
 
 #include <errno.h>
 #include <pthread.h>

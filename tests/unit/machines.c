@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machines.h"
 
-#include "../run.h"
+#include "../support/run.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

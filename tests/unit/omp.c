@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When OMP_* variables count: lib/settings.h. Neighbours: settings.c; parsers.c, their texts. */
+/* When OMP_* variables count: lib/config/settings.h. Neighbours: settings.c; parsers.c, their texts. */
 #include "environment.h"
 
 #define KIB ((size_t)1 << 10)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Both ends of a deque, one step at a time, on one thread: lib/deque.h. The test plays the owner as the inlined code
- * does (include/wsfj/fastpath.h) and calls the thief's functions itself. */
+/* Both ends of a deque, one step at a time, on one thread: lib/task/deque.h. The test plays the owner as the inlined code
+ * does (include/wsfj/inline/fastpath.h) and calls the thief's functions itself. */
 #ifndef TESTS_ONE_DEQUE_H
 #define TESTS_ONE_DEQUE_H
 
-#include "deque.h"
+#include "task/deque.h"
 
-#include "../run.h"
-#include "arch.h"
-#include "atomic.h"
-#include "fence.h"
-#include "region.h"
+#include "../support/run.h"
+#include "arch/arch.h"
+#include "base/atomic.h"
+#include "base/fence.h"
+#include "task/region.h"
 
 #define CALL_STACK ((size_t)64 << 10)
 
@@ -66,7 +66,7 @@ static inline long first(void)
     return stack->first - stack->lines;
 }
 
-/* lines <= H <= E <= T of lib/deque.h. */
+/* lines <= H <= E <= T of lib/task/deque.h. */
 static inline void check_order(void)
 {
     if (stack->first < stack->lines || stack->head.exposed < stack->first || stack->head.tail < stack->head.exposed ||

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* How the library opens the files that it writes. Neighbours: output_write.c; trace_file.c; prog/outputs.c, the same in
+/* How the library opens the files that it writes. Neighbours: output_write.c; trace_file.c; user/outputs.c, the same in
  * programs. */
-#include "../folder.h"
+#include "../support/folder.h"
 
-#include "output.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* How the library writes: all bytes, and without a signal that could end the program. Neighbour: output.c, opening. */
-#include "../folder.h"
+#include "../support/folder.h"
 
-#include "../process.h"
-#include "output.h"
-#include "trace_file.h"
+#include "../support/process.h"
+#include "base/output.h"
+#include "observe/trace_file.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the text of a variable may be: the parsers of lib/settings.h. Neighbour: settings.c, what becomes of it. */
-#include "settings.h"
-#include "signame.h"
+/* What the text of a variable may be: the parsers of lib/config/settings.h. Neighbour: settings.c, what becomes of it. */
+#include "config/settings.h"
+#include "config/signame.h"
 
-#include "../run.h"
+#include "../support/run.h"
 
 #include <signal.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What OMP_PLACES may say: lib/places.h. */
-#include "places.h"
+/* What OMP_PLACES may say: lib/config/places.h. */
+#include "config/places.h"
 
-#include "../run.h"
+#include "../support/run.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

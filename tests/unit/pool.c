@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Handing out stacks: lib/pool.h. */
-#include "pool.h"
+/* Handing out stacks: lib/task/pool.h. */
+#include "task/pool.h"
 
-#include "../resources.h"
-#include "../run.h"
-#include "../sanitizer.h"
+#include "../support/resources.h"
+#include "../support/run.h"
+#include "../support/sanitizer.h"
 
 #define CALL_STACK ((size_t)64 << 10)
 #define MANY 40

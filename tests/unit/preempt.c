@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns for what waits (lib/preempt.c): tests that need internal functions of the library. The others are in
- * tests/prog/turns.c. A faulty library makes the program hang, until the test's time runs out.
+ * Turns for what waits (lib/core/preempt.c): tests that need internal functions of the library. The others are in
+ * tests/user/preemption.c. A faulty library makes the program hang, until the test's time runs out.
  */
-#include "../fib.h"
-#include "../heard.h"
-#include "../runtime.h"
+#include "../support/fib.h"
+#include "../support/heard.h"
+#include "../support/runtime.h"
 
-#include "atomic.h"
-#include "census.h"
-#include "supply.h"
+#include "base/atomic.h"
+#include "idle/idle_counts.h"
+#include "idle/cpu_limit.h"
 
 #include <errno.h>
 #include <pthread.h>

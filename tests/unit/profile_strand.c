@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Timing of strands where clocks are not what they should be. Neighbour: prog/profile_clock.c, where they are. */
-#include "profile.h"
+/* Timing of strands where clocks are not what they should be. Neighbour: user/profile_clock.c, where they are. */
+#include "profile/profile.h"
 
-#include "../run.h"
+#include "../support/run.h"
 
 static struct wsfj_account account = {.random = 1};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes of the environment and of ws_config, and of nonsense in them: lib/settings.h. Neighbours: parsers.c, omp.c. */
+/* What comes of the environment and of ws_config, and of nonsense in them: lib/config/settings.h. Neighbours: parsers.c, omp.c. */
 #include "environment.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The mapping of one stack with its deque: lib/stack.h. */
-#include "stack.h"
+/* The mapping of one stack with its deque: lib/task/stack.h. */
+#include "task/stack.h"
 
-#include "../process.h"
-#include "../run.h"
-#include "../sanitizer.h"
+#include "../support/process.h"
+#include "../support/run.h"
+#include "../support/sanitizer.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of suspended deques, on one thread: lib/suspended.h. */
-#include "suspended.h"
+/* The list of suspended deques, on one thread: lib/core/suspended.h. */
+#include "core/suspended.h"
 
-#include "../run.h"
-#include "atomic.h"
+#include "../support/run.h"
+#include "base/atomic.h"
 
 #define STACKS 3
 #define CALL_STACK ((size_t)64 << 10)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine as arrays, on machines of hwloc's imagination (machines.c): lib/topology.h. */
+/* The machine as arrays, on machines of hwloc's imagination (machines.c): lib/machine/topology.h. */
 #include "machines.h"
 
-#include "layout.h"
+#include "machine/placement.h"
 
-#include "../run.h"
+#include "../support/run.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

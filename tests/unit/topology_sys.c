@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine as the kernel tells it under /sys: lib/topology_sys.c, on machines of files. */
-#include "topology_list.h"
+/* The machine as the kernel tells it under /sys: lib/machine/topology_sys.c, on machines of files. */
+#include "machine/topology_list.h"
 
-#include "procfile.h"
+#include "base/procfile.h"
 
 #include "fakeroot.h"
 #include <sched.h>

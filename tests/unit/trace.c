@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What is drawn of a worker's events, and how they are kept. Neighbour: trace_file.c. */
-#include "trace.h"
+#include "observe/trace.h"
 
-#include "../run.h"
-#include "arch.h"
-#include "trace_ring.h"
-#include "trace_walk.h"
-#include "victim.h"
+#include "../support/run.h"
+#include "arch/arch.h"
+#include "observe/trace_ring.h"
+#include "observe/trace_walk.h"
+#include "core/victim.h"
 
 #include <pthread.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The names in a trace, and the file it goes to. Neighbour: trace.c. */
-#include "../folder.h"
+#include "../support/folder.h"
 
-#include "../process.h"
-#include "trace_file.h"
-#include "trace_names.h"
+#include "../support/process.h"
+#include "observe/trace_file.h"
+#include "observe/trace_names.h"
 
 #include <string.h>
 #include <sys/stat.h>

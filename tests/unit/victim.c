@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of victims: lib/victim.h. No assertion in long loops: Check sends a message for each, which took longer
+/* The order of victims: lib/core/victim.h. No assertion in long loops: Check sends a message for each, which took longer
  * than all else. */
-#include "victim.h"
+#include "core/victim.h"
 
-#include "../run.h"
+#include "../support/run.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* In place of the tests that read hwloc's imagined machines, in a library without hwloc. */
-#include "../run.h"
+#include "../support/run.h"
 
 int main(void)
 {

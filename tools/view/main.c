@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* wsfj-view: a trace or a profile as a picture. The file is read as a whole, checked, counted, and shown. */
-#include "base.h"
+#include "base/base.h"
 #include "check.h"
 #include "profile.h"
 #include "show.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace of the library (WSFJ_TRACE=file.json) in memory: what lib/trace_walk.c has drawn, as numbers. Neighbours:
+ * A trace of the library (WSFJ_TRACE=file.json) in memory: what lib/observe/trace_walk.c has drawn, as numbers. Neighbours:
  * event.c, who reads one event; check.c, who looks whether they fit together; sums.c, who counts them.
  */
 #ifndef WSFJ_VIEW_TRACE_H

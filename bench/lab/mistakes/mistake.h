@@ -6,7 +6,7 @@
 #ifndef LAB_MISTAKE_H
 #define LAB_MISTAKE_H
 
-#include "sample.h"
+#include "harness/sample.h"
 
 #include <stdbool.h>
 #include <stddef.h>

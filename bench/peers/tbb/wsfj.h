@@ -14,7 +14,7 @@
 #ifndef WSFJ_H
 #define WSFJ_H
 
-#include <wsfj/args.h>
+#include <wsfj/inline/args.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* AArch64: the first frame of a fresh stack, as wsfj_context_jump (switch.S) will load it. Contract: lib/context.h. */
-#include "../../arch.h"
+/* AArch64: the first frame of a fresh stack, as wsfj_context_jump (switch.S) will load it. Contract: lib/arch/context.h. */
+#include "arch/arch.h"
 
 #if defined __aarch64__ && !defined WSFJ_SWITCH_PORTABLE
 

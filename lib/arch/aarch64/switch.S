@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AArch64, AAPCS64: the stack switch and the entry of a fresh stack. Contract: lib/context.h.
+ * AArch64, AAPCS64: the stack switch and the entry of a fresh stack. Contract: lib/arch/context.h.
  *
- * Saved: x19-x28, the frame record, d8-d15. FPCR belongs to the thread (lib/context.h). The return address kept here
+ * Saved: x19-x28, the frame record, d8-d15. FPCR belongs to the thread (lib/arch/context.h). The return address kept here
  * is not signed; those that the compiler signs elsewhere survive, because sp is restored before they are checked.
  */
 	.text
@@ -55,7 +55,7 @@ wsfj_context_jump:
 
 /*
  * The first code on a fresh stack.
- * in: x19 the function, x20 its argument; sp aligned to 16, at the frame record of lib/context.h
+ * in: x19 the function, x20 its argument; sp aligned to 16, at the frame record of lib/arch/context.h
  * The return address is undefined: whoever unwinds by tables ends here. Frame pointers lead on, to the record.
  */
 	.globl	wsfj_context_start

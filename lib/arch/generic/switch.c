@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The portable stack switch: ucontext. Slower than assembly (two system calls for the signal mask), the same behaviour
- * otherwise. Contract: lib/context.h.
+ * otherwise. Contract: lib/arch/context.h.
  */
-#include "../../arch.h"
+#include "arch/arch.h"
 
 #ifdef WSFJ_SWITCH_PORTABLE
 

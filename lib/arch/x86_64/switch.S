@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86-64, System V: the stack switch and the entry of a fresh stack. Contract: lib/context.h.
+ * x86-64, System V: the stack switch and the entry of a fresh stack. Contract: lib/arch/context.h.
  *
- * The control words of the floating-point units are not saved: they belong to the thread (lib/context.h).
+ * The control words of the floating-point units are not saved: they belong to the thread (lib/arch/context.h).
  * Marked for indirect branch tracking only: shadow stacks cannot follow stacks that change their thread.
  */
 	.text
@@ -63,7 +63,7 @@ wsfj_context_jump:
 
 /*
  * The first code on a fresh stack. Never called: wsfj_context_jump returns to it.
- * in: r12 the function, r13 its argument; stack aligned to 16, with the frame record of lib/context.h on top
+ * in: r12 the function, r13 its argument; stack aligned to 16, with the frame record of lib/arch/context.h on top
  * The return address is undefined: whoever unwinds by tables ends here. Frame pointers lead on, to the record.
  */
 	.globl	wsfj_context_start

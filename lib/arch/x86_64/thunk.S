@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86-64: the out-of-line doors of the fast path (include/wsfj/fastpath.h). They keep every general and vector
+ * x86-64: the out-of-line doors of the fast path (include/wsfj/inline/fastpath.h). They keep every general and vector
  * register, so that inlined code loses nothing by their presence.
  * Called with the arguments on the stack, below a gap that spares the red zone. The frame is addressed through rbp,
  * because the stack is aligned anew.
  */
-#include "doors.h"
+#include "arch/x86_64/slow_path.h"
 
 	.text
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/fork_child.h"
+
+#include "base/atomic.h"
+#include "base/debug.h"
+
+#include <stdlib.h>
+
+void wsfj_orphan_make(struct wsfj_stack *own)
+{
+    own->head.mode = WSFJ_MODE_PRIVATE;
+    own->brackets = 0;
+    own->lender = NULL; /* the place it had lent is nobody's here */
+    own->reserve = NULL;
+    store_relaxed(&own->suspended, false);
+    store_relaxed(&own->preempt, (uint64_t)0);
+    /* A thief may have been inside, and has come to nothing or has its task: `first` tells. Tasks from there on are ours,
+     * so the fast path may take them back without looking; those below go out of line (join.c). */
+    store_relaxed(&own->lock, 0);
+    store_relaxed(&own->head.exposed, load_relaxed(&own->first));
+    store_relaxed(&own->head.limit, own->soft);
+}
+
+_Noreturn void wsfj_orphan_stop(bool ends)
+{
+    wsfj_say("fork() inside a task: in the child %s; end it by exec(), _exit() or exit() before",
+             ends ? "the task that has called it cannot return" : "a task waits for another one that the parent has");
+    abort();
+}

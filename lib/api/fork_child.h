@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fork() inside a task: in the child its strand is an orphan. It goes on as a task outside any region does, serially.
+ * It can neither wait for a child that a thief has, nor come to its end, which nobody awaits. Neighbours: runtime.c,
+ * whose handler of fork() makes it one; fiber.c, where it would leave its stack.
+ */
+#ifndef WSFJ_ORPHAN_H
+#define WSFJ_ORPHAN_H
+
+#include "task/stack.h"
+
+/* In the child: from now on `own`, on which the caller runs, is nobody else's. */
+void wsfj_orphan_make(struct wsfj_stack *own);
+
+static inline bool wsfj_orphan_is(const struct wsfj_stack *s)
+{
+    return s->head.mode == WSFJ_MODE_PRIVATE && s->size > 0; /* deques outside regions have no call stack */
+}
+
+/* One line on stderr and abort(). `ends`: the strand is done, else it wants to wait. */
+_Noreturn void wsfj_orphan_stop(bool ends);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/run.h"
+
+#include "base/atomic.h"
+#include "api/use.h"
+#include "base/chaos.h"
+#include "base/debug.h"
+#include "signals/stack_overflow.h"
+#include "base/futex.h"
+#include "api/guest.h"
+#include "signals/unwind_link.h"
+#include "base/failpoint.h"
+#include "api/serial.h"
+#include "idle/park.h"
+#include "idle/poll.h"
+#include "core/preempt.h"
+#include "profile/profile.h"
+#include "runtime/runtime.h"
+#include "idle/cpu_limit.h"
+#include "core/team.h"
+#include "core/worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct wsfj_region *first, **end = &first; /* under the mutex */
+static size_t count;                              /* written under the mutex, read by searchers */
+
+bool wsfj_inject_pending(void)
+{
+    return load_seq(&count) > 0;
+}
+
+size_t wsfj_inject_length(void)
+{
+    return load_relaxed(&count);
+}
+
+static void push(struct wsfj_region *region)
+{
+    region->next = NULL;
+    pthread_mutex_lock(&mutex);
+    *end = region;
+    end = &region->next;
+    store_seq(&count, count + 1);
+    pthread_mutex_unlock(&mutex);
+}
+
+struct wsfj_region *wsfj_inject_pop(void)
+{
+    struct wsfj_region *region = NULL;
+
+    if (!wsfj_inject_pending())
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    region = first;
+    if (region) {
+        first = region->next;
+        if (!first)
+            end = &first;
+        store_seq(&count, count - 1);
+    }
+    pthread_mutex_unlock(&mutex);
+    return region;
+}
+
+void wsfj_inject_finish(struct wsfj_region *region, enum wsfj_region_state state)
+{
+    uint32_t *futex = &region->state;
+
+    store_release(futex, state); /* the results, for the caller (acquire in wait_for); the region may be gone now */
+    wsfj_chaos();
+    wsfj_futex_wake(futex);
+}
+
+static enum wsfj_region_state wait_for(struct wsfj_region *region)
+{
+    uint32_t state;
+
+    while ((state = load_acquire(&region->state)) == WSFJ_REGION_RUNS)
+        wsfj_futex_wait(&region->state, WSFJ_REGION_RUNS, NULL);
+    return (enum wsfj_region_state)state;
+}
+
+void wsfj_inject_reset(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    first = NULL;
+    end = &first;
+    store_seq(&count, 0);
+}
+
+/* Runs the root on the caller's own stack, as a serial program. False if there is no memory even for that. */
+static bool run_serially(struct wsfj_region *region)
+{
+    struct wsfj_head *head = wsfj_outside_try_enter();
+
+    if (!head)
+        return false;
+    wsfj_exec_any(head, wsfj_tail(head), region->line, region->rp);
+    wsfj_outside_leave(head);
+    return true;
+}
+
+/* Serves a worker's place until the region is done. False if no stack is to be had. */
+static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
+{
+    struct wsfj_stack *s = wsfj_pool_take(&w->cache);
+
+    if (!s) {
+        wsfj_guest_leave(w);
+        return false;
+    }
+    wsfj_stack_refresh(s);
+    store_relaxed(&s->region, region);
+    store_release(&s->job, NULL); /* the region, for the stack's own strand */
+    wsfj_fault_guard_thread();
+    if (wsfj_worker_serve(w, NULL, s, region) != WSFJ_SERVED_DONE)
+        (void)wait_for(region); /* others have the rest of it */
+    return true;
+}
+
+/* Has the root run by any worker. */
+static bool run_queued(struct wsfj_region *region)
+{
+    push(region);
+    wsfj_preempt_queued(NULL); /* reads the counts after the push; a worker counted asleep after that looks at the queue */
+    return wait_for(region) == WSFJ_REGION_DONE || run_serially(region);
+}
+
+/* Has the region run, by this thread or by the workers. False if there is no memory. */
+static bool run_somewhere(struct wsfj_region *region)
+{
+    const struct wsfj_worker *here = wsfj_team_here();
+    struct wsfj_worker *w;
+
+    if (!wsfj_team_has_threads())
+        return run_serially(region);
+    /* If the worker of our processor searches, it gets the root. As a guest of another worker we would share the processor
+     * with its thread for some milliseconds, until the kernel moves us. */
+    w = here && wsfj_park_searches(here) ? NULL : wsfj_guest_enter();
+    return w ? run_as_guest(w, region) || run_serially(region) : run_queued(region);
+}
+
+/* A function of its own, so that its frame's record tells an address and the frame pointer in wsfj_root_run. */
+__attribute__((noinline)) static int run_region(struct wsfj_region *region)
+{
+    struct wsfj_fpenv fpenv = region->fpenv;
+    bool done;
+
+    wsfj_lineage_root(region, __builtin_frame_address(0), (uintptr_t)run_region);
+    done = run_somewhere(region);
+    wsfj_fpenv_set(fpenv);
+    return done ? 0 : ENOMEM;
+}
+
+WSFJ_EXPORT void wsfj_root_open(struct wsfj_root *root)
+{
+    *root = (struct wsfj_root){.head.mode = WSFJ_HEAD_ROOT};
+}
+
+WSFJ_EXPORT void *wsfj_area_more(struct wsfj_head *head, size_t size, size_t align)
+{
+    struct wsfj_root *root = WSFJ_CONTAINER(head, struct wsfj_root, head);
+
+    if (head->mode != WSFJ_HEAD_ROOT)
+        return NULL; /* the area is full: the child is called */
+    root->area = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : aligned_alloc(align, (size + align - 1) / align * align);
+    return root->area;
+}
+
+WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
+{
+    struct wsfj_head *self = wsfj_self();
+    struct wsfj_region region = {.line = &root->line, .rp = rp};
+    struct wsfj_call call;
+    int error = 0;
+
+    __builtin_unwind_init(); /* every register that our caller keeps is saved in this frame, where a debugger can find it */
+
+    if (!root->line.word) {
+        error = ENOMEM; /* the push found no room for the arguments */
+    } else if (wsfj_poll_inside()) {
+        error = EDEADLK;
+    } else if (self) {
+        wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
+    } else if (!(error = wsfj_call_begin(&call))) {
+        struct wsfj_profile *profile = wsfj_profile_hide();
+
+        wsfj_supply_check();
+        region.fpenv = wsfj_fpenv_get();
+        error = run_region(&region);
+        wsfj_profile_show(profile);
+        wsfj_call_end(&call);
+    }
+    free(root->area);
+    return error;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "api/serial.h"
+
+#include "base/atomic.h"
+#include "base/debug.h"
+#include "task/stack.h"
+
+#include <stdlib.h>
+
+/* One deque is kept for the next comer: a program that calls tasks outside of regions mostly does so from one thread. */
+static struct wsfj_stack *spare;
+
+struct wsfj_head *wsfj_outside_try_enter(void)
+{
+    struct wsfj_stack *s = swap_acq_rel(&spare, NULL);
+
+    if (!s)
+        s = wsfj_stack_make(0, WSFJ_MODE_PRIVATE);
+    if (!s)
+        return NULL;
+    wsfj_tls = &s->head;
+    return &s->head;
+}
+
+WSFJ_EXPORT struct wsfj_head *wsfj_outside_enter(void)
+{
+    struct wsfj_head *head = wsfj_outside_try_enter();
+
+    if (!head) {
+        wsfj_say("no memory for a task outside ws_run()");
+        abort();
+    }
+    return head;
+}
+
+WSFJ_EXPORT void wsfj_outside_leave(struct wsfj_head *head)
+{
+    struct wsfj_stack *s = wsfj_stack_of(head);
+
+    wsfj_tls = NULL;
+    wsfj_stack_refresh(s);
+    s->head.area = s->head.area_start;
+    s = swap_acq_rel(&spare, s);
+    if (s)
+        wsfj_stack_destroy(s);
+}
+
+/* Nothing is left behind for a leak checker or dlclose. */
+__attribute__((destructor)) static void free_spare(void)
+{
+    struct wsfj_stack *s = swap_acq_rel(&spare, NULL);
+
+    if (s)
+        wsfj_stack_destroy(s);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ws_submit() and its relatives: where a detached task goes, and what a submitter does when there is no room.
+ * Neighbours: run_queue.c and global_queue.c, where it waits; dispatch.c, which takes it out; group.c.
+ */
+#include "base/atomic.h"
+#include "blocking/blocking.h"
+#include "api/use.h"
+#include "core/dispatch.h"
+#include "queue/global_queue.h"
+#include "queue/group.h"
+#include "api/serial.h"
+#include "idle/park.h"
+#include "idle/poll.h"
+#include "task/pool.h"
+#include "core/preempt.h"
+#include "task/region.h"
+#include "runtime/runtime.h"
+#include "core/fiber.h"
+#include "core/team.h"
+#include "core/worker.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <time.h>
+
+/* So often in a row a worker has got no stack for a task that waits: not just bad luck. */
+#define NO_STACK_MOST 64
+/* A waiter that must keep its stack, and has nothing to do on it, looks again so often. */
+#define NO_STACK_NAP_NS 1000000
+
+/* The stack of the calling task, or NULL outside, and in a bracket: then it has no worker whose queues it could use. */
+static struct wsfj_stack *own_stack(void)
+{
+    struct wsfj_stack *own = wsfj_strand_own();
+
+    return own && !own->lender ? own : NULL;
+}
+
+static struct wsfj_stack *yielded(struct wsfj_stack *s)
+{
+    wsfj_global_put_strand(s);
+    wsfj_preempt_queued(NULL);
+    return NULL;
+}
+
+/* Calls a task on the stack of a task that waits. The called task begins outside the waiter's brackets, and leaves the waiter's
+ * pins as they are. */
+static void call_on(struct wsfj_stack *own, struct wsfj_item item)
+{
+    unsigned brackets = own->brackets, pins = own->pins;
+
+    own->brackets = 0;
+    wsfj_dispatch_call(item);
+    own->brackets = 0;
+    wsfj_blocking_return(own); /* takes a place again, if the called task has left a bracket open */
+    own->brackets = brackets;
+    while (own->pins > pins)
+        ws_unpin();
+}
+
+/* No stack is to be had for the tasks in the queues: calls one of them here. False if there is none. */
+static bool help(struct wsfj_stack *own)
+{
+    struct wsfj_item item;
+    struct wsfj_stack *resume;
+
+    if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
+        return false;
+    wsfj_preempt_queued(load_relaxed(&own->worker)); /* the items that came along are in our ring */
+    call_on(own, item);
+    wsfj_dispatch_finished(load_relaxed(&own->worker));
+    resume = wsfj_group_finish(item.group);
+    if (resume)
+        (void)yielded(resume);
+    return true;
+}
+
+/* Lets others run; true if nobody did. */
+static bool let_others_run(struct wsfj_stack *own)
+{
+    wsfj_strand_yield(own, yielded);
+    return own->alone;
+}
+
+/* All stacks belong to tasks like this one, and what they yield for may wait for a stack. What is called here may yield,
+ * too: half of our stack is for that. */
+static bool is_wanted(const struct wsfj_stack *own)
+{
+    return load_relaxed(&load_relaxed(&own->worker)->no_stack) >= NO_STACK_MOST &&
+           (size_t)((const char *)__builtin_frame_address(0) - own->low) > own->size / 2;
+}
+
+static void yield(struct wsfj_stack *own)
+{
+    bool alone = let_others_run(own);
+
+    if (is_wanted(own) && help(own))
+        wsfj_fpenv_set(load_relaxed(&own->region)->fpenv);
+    else if (alone)
+        sched_yield(); /* there is nothing else to run: other threads shall have the processor */
+}
+
+WSFJ_EXPORT void ws_yield(void)
+{
+    struct wsfj_stack *own = own_stack();
+
+    if (own)
+        yield(own);
+    else
+        sched_yield();
+}
+
+/* No worker has a thread: calls the task, with a deque for its spawns. Without memory for the deque refuses the task, because
+ * a spawn could not run. */
+static int call(struct wsfj_item item)
+{
+    bool inside = wsfj_self() != NULL; /* the caller is a task that runs serially, and has a deque */
+    struct wsfj_head *head = inside ? NULL : wsfj_outside_try_enter();
+
+    if (!inside && !head)
+        return ENOMEM;
+    item.fn(item.arg);
+    if (head)
+        wsfj_outside_leave(head);
+    return 0;
+}
+
+/* Half of the full ring goes to the global queue. False if that is full, too. */
+static bool overflow(struct wsfj_worker *w)
+{
+    unsigned moved;
+
+    if (!wsfj_global_overflow(&w->ring, &moved))
+        return false;
+    if (moved)
+        WSFJ_EVENT(w, overflow, 0, moved, 0, 0);
+    return true;
+}
+
+static int submit_inside(struct wsfj_stack *own, struct wsfj_item item, bool wait)
+{
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+    struct wsfj_item displaced;
+
+    while (wsfj_ring_length(&w->ring) == WSFJ_RING_SIZE && !overflow(w)) {
+        if (!wait)
+            return EAGAIN;
+        yield(own);
+        w = load_relaxed(&own->worker);
+    }
+    if (item.group)
+        wsfj_group_add(item.group);
+    count_release(&w->submitted_items);
+    wsfj_ring_put_next(&w->ring, item, &displaced);
+    if (displaced.fn)
+        (void)wsfj_ring_push(&w->ring, displaced); /* there is room: nobody else fills it */
+    wsfj_preempt_queued(w);
+    return 0;
+}
+
+static int put_common(struct wsfj_item item, bool wait)
+{
+    if (item.group)
+        wsfj_group_add(item.group);
+    if (!wsfj_global_put(item, wait)) {
+        struct wsfj_stack *resume = wsfj_group_finish(item.group);
+
+        if (resume)
+            (void)yielded(resume);
+        return EAGAIN;
+    }
+    wsfj_dispatch_count_foreign();
+    wsfj_preempt_queued(NULL);
+    return 0;
+}
+
+static int submit_outside(struct wsfj_item item, bool wait)
+{
+    struct wsfj_call use;
+    int error = wsfj_call_begin(&use);
+
+    if (error)
+        return error;
+    error = wsfj_team_has_threads() ? put_common(item, wait) : call(item);
+    wsfj_call_end(&use);
+    return error;
+}
+
+/* In ws_config.poll: on a worker's thread, which must not wait for what workers do. */
+static int submit_polled(struct wsfj_item item)
+{
+    int error;
+
+    if (!wsfj_runtime_try_enter())
+        return EAGAIN; /* it is being stopped */
+    error = wsfj_team_has_threads() ? put_common(item, false) : call(item);
+    wsfj_runtime_leave();
+    return error;
+}
+
+static int submit(struct wsfj_item item, bool wait)
+{
+    struct wsfj_stack *own = own_stack();
+
+    if (!item.fn)
+        return EINVAL;
+    if (!own)
+        return wsfj_poll_inside() ? submit_polled(item) : submit_outside(item, wait);
+    return submit_inside(own, item, wait);
+}
+
+WSFJ_EXPORT int ws_submit(ws_function *fn, void *arg)
+{
+    return submit((struct wsfj_item){fn, arg, NULL}, true);
+}
+
+WSFJ_EXPORT int ws_try_submit(ws_function *fn, void *arg)
+{
+    return submit((struct wsfj_item){fn, arg, NULL}, false);
+}
+
+WSFJ_EXPORT int ws_group_submit(ws_group *group, ws_function *fn, void *arg)
+{
+    return submit((struct wsfj_item){fn, arg, group}, true);
+}
+
+WSFJ_EXPORT int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg)
+{
+    return submit((struct wsfj_item){fn, arg, group}, false);
+}
+
+/* True if another stack could be had now. In the scheduler's loop only. */
+static bool stack_to_spare(struct wsfj_cache *cache)
+{
+    struct wsfj_stack *s = wsfj_pool_take(cache);
+
+    if (s)
+        wsfj_pool_give(cache, s);
+    return s != NULL;
+}
+
+static struct wsfj_stack *left_to_wait(struct wsfj_stack *own)
+{
+    /* GROUP-3: announces the waiter. If all stacks are in use it must not leave its own idle: what it waits for may come
+     * from outside, later. */
+    store_relaxed(&own->must_help, !wsfj_group_done(load_relaxed(&own->waits_for)) &&
+                                       !stack_to_spare(&load_relaxed(&own->worker)->cache));
+    return load_relaxed(&own->must_help) ? own : wsfj_group_left(own);
+}
+
+static int wait_inside(struct wsfj_stack *own, ws_group *group)
+{
+    if (wsfj_group_done(group))
+        return 0;
+    if (!wsfj_group_claim(group, own))
+        return EBUSY;
+    wsfj_blocking_return(own);
+    for (;;) {
+        struct wsfj_worker *w = load_relaxed(&own->worker);
+
+        WSFJ_EVENT(w, wait, 0, load_relaxed(&own->number), 0, 0);
+        store_relaxed(&own->waits_for, group); /* each time: a task called below may have waited, too */
+        wsfj_stack_lives(own, WSFJ_LIFE_GROUP);
+        wsfj_strand_leave(own, left_to_wait);
+        if (!load_relaxed(&own->must_help))
+            break;
+        if (!help(own) && let_others_run(own))
+            nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
+    }
+    /* What all tasks did, and what was last done to the group: whoever resumed us has it already, this strand now. */
+    (void)load_acquire(&own->worker);
+    wsfj_blocking_again(own);
+    return 0;
+}
+
+WSFJ_EXPORT int ws_group_wait(ws_group *group)
+{
+    struct wsfj_stack *own = wsfj_strand_own();
+
+    if (own)
+        return wait_inside(own, group);
+    return wsfj_poll_inside() ? EDEADLK : wsfj_group_wait_outside(group);
+}

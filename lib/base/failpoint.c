@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/failpoint.h"
+
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "base/debug.h"
+#include "base/lexer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[WSFJ_MISHAPS] = {
+    [WSFJ_AT_ALLOC] = "alloc",     [WSFJ_AT_MMAP] = "mmap",
+    [WSFJ_AT_STACK] = "stack",     [WSFJ_AT_MPROTECT] = "mprotect",
+    [WSFJ_AT_MADVISE] = "madvise", [WSFJ_AT_THREAD] = "thread",
+    [WSFJ_AT_FUTEX] = "futex",     [WSFJ_AT_MEMBARRIER] = "membarrier",
+    [WSFJ_AT_BARRIER] = "barrier", [WSFJ_AT_HWLOC] = "hwloc",
+};
+
+static const int errors[WSFJ_MISHAPS] = {
+    [WSFJ_AT_STACK] = ENOMEM,   [WSFJ_AT_ALLOC] = ENOMEM,  [WSFJ_AT_MMAP] = ENOMEM, [WSFJ_AT_MPROTECT] = ENOMEM,
+    [WSFJ_AT_MADVISE] = EINVAL, [WSFJ_AT_THREAD] = EAGAIN, [WSFJ_AT_FUTEX] = EINTR, [WSFJ_AT_MEMBARRIER] = EPERM,
+    [WSFJ_AT_BARRIER] = ENOMEM, [WSFJ_AT_HWLOC] = ENOSYS,
+};
+
+/* The calls from `first` to `last`, or so many of a hundred. Never, if all is zero. */
+struct rule {
+    uint64_t first, last, percent;
+};
+
+/* Relaxed: rules change while nothing runs that they are for, and a count stands for itself. */
+static struct rule rules[WSFJ_MISHAPS];
+static uint64_t calls[WSFJ_MISHAPS], failures[WSFJ_MISHAPS];
+static bool planned; /* under the lock of the start */
+
+static bool read_rule(const char **at, struct rule *all)
+{
+    int kind = wsfj_scan_word(at, names, WSFJ_MISHAPS);
+    struct rule r = {0};
+
+    if (kind < 0 || !wsfj_scan_sign(at, ':'))
+        return false;
+    if (wsfj_scan_sign(at, '%')) {
+        if (!wsfj_scan_number(at, 100, &r.percent) || !r.percent)
+            return false;
+    } else {
+        if (!wsfj_scan_number(at, UINT64_MAX, &r.first) || !r.first)
+            return false;
+        r.last = wsfj_scan_sign(at, '+') ? UINT64_MAX : r.first;
+    }
+    all[kind] = r;
+    return true;
+}
+
+static bool read_rules(const char *at, struct rule *all)
+{
+    do {
+        if (!read_rule(&at, all))
+            return false;
+    } while (wsfj_scan_sign(&at, ','));
+    return wsfj_scan_end(&at);
+}
+
+static void obey(const struct rule *all)
+{
+    for (int kind = 0; kind < WSFJ_MISHAPS; kind++) {
+        store_relaxed(&rules[kind].first, all[kind].first);
+        store_relaxed(&rules[kind].last, all[kind].last);
+        store_relaxed(&rules[kind].percent, all[kind].percent);
+        store_relaxed(&calls[kind], 0);
+        store_relaxed(&failures[kind], 0);
+    }
+}
+
+void wsfj_mishap_forget(void)
+{
+    obey((struct rule[WSFJ_MISHAPS]){{0}});
+    planned = false;
+}
+
+void wsfj_mishap_start(void)
+{
+    const char *text = planned ? NULL : secure_getenv("WSFJ_CHAOS_FAIL");
+    struct rule all[WSFJ_MISHAPS] = {{0}};
+
+    planned = true;
+    if (!text || !*text)
+        return;
+
+    if (!read_rules(text, all)) {
+        wsfj_say(
+            "WSFJ_CHAOS_FAIL=%.80s makes no sense (expected rules like mmap:7, thread:3+, alloc:%%5); nothing fails",
+            text);
+        return;
+    }
+    obey(all);
+    if (strchr(text, '%') && wsfj_chaos_seed_is_own())
+        wsfj_say("WSFJ_CHAOS_SEED=%llu draws what fails", (unsigned long long)wsfj_chaos_seed());
+}
+
+bool wsfj_mishap(enum wsfj_mishap kind)
+{
+    uint64_t first = load_relaxed(&rules[kind].first), percent = load_relaxed(&rules[kind].percent), n;
+    bool fails;
+
+    if (!first && !percent)
+        return false;
+    n = add_relaxed(&calls[kind], 1) + 1;
+    fails = first ? n >= first && n <= load_relaxed(&rules[kind].last)
+                  : wsfj_chaos_mix(wsfj_chaos_seed() + (uint64_t)kind, n) % 100 < percent;
+    if (fails) {
+        (void)add_relaxed(&failures[kind], 1);
+        errno = errors[kind];
+    }
+    return fails;
+}
+
+uint64_t wsfj_mishap_count(enum wsfj_mishap kind)
+{
+    return load_relaxed(&failures[kind]);
+}

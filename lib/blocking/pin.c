@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "blocking/pin.h"
+
+#include "base/atomic.h"
+#include "blocking/blocking.h"
+#include "base/chaos.h"
+#include "base/debug.h"
+#include "base/futex.h"
+#include "idle/park.h"
+#include "config/settings.h"
+#include "blocking/spare.h"
+#include "core/fiber.h"
+#include "core/team.h"
+
+#include <errno.h>
+
+/* Says who waits for a place, to whoever will find the strand runnable. */
+static void announce(struct wsfj_server *self, struct wsfj_stack *s)
+{
+    s->pinned = self;
+    store_relaxed(&self->turn, 0u);
+}
+
+/* Until another thread has handed its place over (PIN-1). */
+static void await_place(struct wsfj_server *self)
+{
+    /* Acquire: the place, as its last thread left it. */
+    while (!load_acquire(&self->turn))
+        wsfj_futex_wait(&self->turn, 0, NULL);
+    self->lent = false;
+    if (self->thread)
+        wsfj_team_settle(self->place);
+    else
+        store_relaxed(&self->place->guest, self->tid);
+    store_release(&self->place->server, self);
+}
+
+struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *s, wsfj_left *left)
+{
+    struct wsfj_worker *w = self->place;
+    struct wsfj_thread *reserve = s->reserve;
+
+    s->reserve = NULL; /* who hands over will be the next one */
+    announce(self, s);
+    if (left(s)) {
+        s->pinned = NULL;
+        s->reserve = reserve;
+        return s;
+    }
+    wsfj_chaos();
+    /* Somebody may have handed another place over already: this one is ours to give all the same. */
+    wsfj_blocking_give(w, reserve, s);
+    await_place(self);
+    return s;
+}
+
+void wsfj_pin_return(struct wsfj_server *self, struct wsfj_stack *s)
+{
+    announce(self, s);
+    wsfj_blocking_left(s);
+    await_place(self);
+}
+
+enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack *s)
+{
+    struct wsfj_server *to = s->pinned;
+    enum wsfj_served served = WSFJ_SERVED_LENT;
+
+    if (!self->thread) {
+        wsfj_blocking_left(s);
+        return WSFJ_SERVED_IDLE;
+    }
+    if (!to->thread) {
+        store_seq(&self->place->park, WSFJ_PARK_GUEST); /* before the guest may leave */
+        served = WSFJ_SERVED_BEHIND;
+    } else if (!s->reserve) {
+        s->reserve = self->thread;
+        served = WSFJ_SERVED_KEPT;
+    }
+    s->pinned = NULL;
+    to->place = self->place;
+    wsfj_chaos();
+    /* PIN-1: the last touch of the place, the strand and its thread. */
+    store_release(&to->turn, 1u);
+    wsfj_futex_wake(&to->turn);
+    return served;
+}
+
+/* For a checker that takes a stack for a strand of its own: what the loops have done with it. */
+static void catch_up(const struct wsfj_stack *own)
+{
+    (void)load_acquire(&own->worker);
+}
+
+void wsfj_pin_end(struct wsfj_stack *own)
+{
+    catch_up(own);
+    store_relaxed(&own->pins, 0u); /* a dump may look */
+    if (own->reserve)
+        wsfj_spare_give(own->reserve);
+    own->reserve = NULL;
+}
+
+static int pin(struct wsfj_stack *own)
+{
+    static uint32_t told;
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+    const struct wsfj_server *server = own->lender ? own->lender : load_acquire(&w->server);
+
+    own->reserve = server->thread ? wsfj_spare_take() : NULL;
+    if (!server->thread || own->reserve)
+        return 0; /* a guest needs no spare: the place's own thread sleeps and can serve it */
+    if (!swap_acq_rel(&told, 1u))
+        wsfj_say("ws_pin(): no spare thread (WSFJ_SPARES=%zu): the task may resume on another thread",
+                 wsfj_settings.max_spares);
+    return EAGAIN;
+}
+
+WSFJ_EXPORT int ws_pin(void)
+{
+    struct wsfj_stack *own = wsfj_strand_own();
+    int error = 0;
+
+    if (!own)
+        return 0; /* outside the workers' loops every task keeps its thread */
+    catch_up(own);
+    if (own->pins == 0)
+        error = pin(own);
+    if (!error)
+        store_relaxed(&own->pins, own->pins + 1);
+    return error;
+}
+
+WSFJ_EXPORT void ws_unpin(void)
+{
+    struct wsfj_stack *own = wsfj_strand_own();
+
+    if (!own)
+        return;
+    catch_up(own);
+    if (own->pins == 1)
+        wsfj_pin_end(own);
+    else if (own->pins > 1)
+        store_relaxed(&own->pins, own->pins - 1);
+}

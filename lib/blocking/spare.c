@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "blocking/spare.h"
+
+#include "base/atomic.h"
+#include "signals/stack_overflow.h"
+#include "base/futex.h"
+#include "base/failpoint.h"
+#include "signals/frame_request.h"
+#include "core/team.h"
+#include "core/worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+/* The order to end. */
+static const char stop;
+
+/* A thread made here. */
+struct made {
+    struct wsfj_thread thread;
+    unsigned number;
+    pthread_t id;
+    struct made *next;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct wsfj_thread *idle; /* under the mutex, as all that follows */
+static struct made *all;
+static size_t count, limit;
+static bool stopping;
+
+void wsfj_spare_start(size_t most)
+{
+    idle = NULL;
+    all = NULL;
+    count = 0;
+    limit = most;
+    stopping = false;
+}
+
+static void give_order(struct wsfj_thread *t, const void *order)
+{
+    store_release(&t->order, order); /* with the place, and all that its last thread did there */
+    (void)add_acq_rel(&t->calls, 1u);
+    wsfj_futex_wake(&t->calls);
+}
+
+/* False if the thread must end instead. */
+static bool become_idle(struct wsfj_thread *self)
+{
+    bool stays;
+
+    pthread_mutex_lock(&mutex);
+    stays = !stopping;
+    if (stays) {
+        self->next = idle;
+        idle = self;
+    }
+    pthread_mutex_unlock(&mutex);
+    return stays;
+}
+
+static const void *await_order(struct wsfj_thread *self)
+{
+    for (;;) {
+        uint32_t calls = load_acquire(&self->calls); /* before the order is looked for, which comes before the count */
+        const void *order = swap_acq_rel(&self->order, NULL); /* BLOCK-1 */
+
+        if (order)
+            return order;
+        wsfj_futex_wait(&self->calls, calls, NULL);
+    }
+}
+
+/* Serves its place until that is another thread's. False if the thread must end. */
+static bool serve(struct wsfj_thread *self)
+{
+    enum wsfj_served served = wsfj_worker_serve(self->place, self, NULL, NULL);
+
+    return served == WSFJ_SERVED_KEPT || (served == WSFJ_SERVED_LENT && become_idle(self));
+}
+
+/* The whole life of a thread. */
+static void *made_main(void *argument)
+{
+    struct made *made = argument;
+    struct wsfj_thread *self = &made->thread;
+    bool prepared = false;
+
+    wsfj_team_name_thread(made->number);
+    while (await_order(self) != &stop) {
+        if (!prepared) { /* not earlier: the first threads are made before what this needs */
+            wsfj_fault_guard_thread();
+            wsfj_question_let_in();
+            prepared = true;
+        }
+        wsfj_team_settle(self->place);
+        if (!serve(self))
+            break;
+    }
+    return NULL;
+}
+
+/* NULL: *error says why. */
+static struct wsfj_thread *make_locked(int *error)
+{
+    struct made *made = NULL;
+
+    *error = EAGAIN;
+    if (count >= limit)
+        return NULL;
+    if (wsfj_mishap(WSFJ_AT_ALLOC) || !(made = calloc(1, sizeof *made))) {
+        *error = ENOMEM;
+        return NULL;
+    }
+    made->number = (unsigned)count;
+    if (wsfj_mishap(WSFJ_AT_THREAD) || (*error = wsfj_team_make_thread(&made->id, made_main, made)) != 0) {
+        free(made);
+        return NULL;
+    }
+    made->next = all;
+    all = made;
+    count++;
+    return &made->thread;
+}
+
+unsigned wsfj_spare_recruit(unsigned wanted, int *error)
+{
+    unsigned n = 0;
+
+    pthread_mutex_lock(&mutex);
+    for (struct wsfj_thread *t; n < wanted && (t = make_locked(error)); n++) {
+        t->next = idle;
+        idle = t;
+    }
+    pthread_mutex_unlock(&mutex);
+    return n;
+}
+
+struct wsfj_thread *wsfj_spare_take(void)
+{
+    struct wsfj_thread *t;
+    int error;
+
+    pthread_mutex_lock(&mutex);
+    t = idle;
+    if (t)
+        idle = t->next;
+    else
+        t = make_locked(&error);
+    pthread_mutex_unlock(&mutex);
+    return t;
+}
+
+void wsfj_spare_send(struct wsfj_thread *t, struct wsfj_worker *w, const void *sender)
+{
+    t->place = w;
+    give_order(t, sender);
+}
+
+bool wsfj_spare_recall(struct wsfj_thread *t, const void *sender)
+{
+    const void *order = sender;
+
+    return cas_acq_rel(&t->order, &order, NULL) && become_idle(t);
+}
+
+void wsfj_spare_give(struct wsfj_thread *t)
+{
+    (void)become_idle(t);
+}
+
+void wsfj_spare_stop(void)
+{
+    pthread_mutex_lock(&mutex);
+    stopping = true;
+    for (struct wsfj_thread *t = idle, *next; t; t = next) {
+        next = t->next;
+        give_order(t, &stop);
+    }
+    idle = NULL;
+    pthread_mutex_unlock(&mutex);
+}
+
+void wsfj_spare_join(void)
+{
+    while (all) {
+        struct made *made = all;
+
+        all = made->next;
+        pthread_join(made->id, NULL);
+        free(made);
+    }
+}
+
+void wsfj_spare_forget(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    wsfj_spare_start(0);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What the text of a setting means. False if it makes no sense; then *value is unchanged. */
+#ifndef WSFJ_PARSE_H
+#define WSFJ_PARSE_H
+
+#include "base/base.h"
+
+#define WSFJ_FOREVER UINT64_MAX
+
+/* What WSFJ_NUM_WORKERS asks for when it is not a number. */
+#define WSFJ_WORKERS_THREADS ((size_t)0)
+#define WSFJ_WORKERS_CORES SIZE_MAX
+
+/* Far more workers than processors are allowed; a million would only be a mistake. */
+#define WSFJ_WORKERS_MOST 4096
+#define WSFJ_STACK_LEAST ((size_t)64 << 10) /* AVX-512 and SVE signal frames take several KiB */
+#define WSFJ_STACK_MOST ((size_t)64 << 30)
+#define WSFJ_SPIN_MOST_US 1000000000u
+#define WSFJ_SPARES_MOST 4096
+#define WSFJ_EVENTS_LEAST 1024
+#define WSFJ_EVENTS_MOST ((size_t)1 << 24)
+#define WSFJ_PERIOD_MOST_MS 86400000u
+#define WSFJ_WATCHDOG_MOST_S 86400u
+
+bool wsfj_parse_workers(const char *text, size_t *value);
+bool wsfj_parse_size(const char *text, size_t *value);
+bool wsfj_parse_wait(const char *text, uint64_t *ns);
+bool wsfj_parse_flag(const char *text, bool *value);
+bool wsfj_parse_victim(const char *text, enum ws_victim *value);
+bool wsfj_parse_spares(const char *text, size_t *value);
+/* Made a power of two. */
+bool wsfj_parse_events(const char *text, size_t *value);
+bool wsfj_parse_wake(const char *text, enum ws_wake *value);
+bool wsfj_parse_up_to(const char *text, uint64_t most, uint64_t *value);
+
+/* OMP_PROC_BIND and more: true, false, none, or primary, master, close, spread and lists of them, of which the first
+ * counts. */
+bool wsfj_parse_bind(const char *text, enum ws_bind *value);
+
+/* The OMP_* variables whose syntax differs: lists of which the first number counts; KiB without a suffix, and what is
+ * too small is raised; words in any case. */
+bool wsfj_parse_omp_threads(const char *text, size_t *value);
+bool wsfj_parse_omp_size(const char *text, size_t *value);
+bool wsfj_parse_omp_wait(const char *text, uint64_t *ns);
+bool wsfj_parse_omp_display(const char *text, bool *value);
+
+#endif

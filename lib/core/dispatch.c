@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/dispatch.h"
+
+#include "base/atomic.h"
+#include "task/deque.h"
+#include "queue/global_queue.h"
+#include "api/run.h"
+#include "core/preempt.h"
+#include "task/region.h"
+#include "task/stack.h"
+#include "core/steal.h"
+#include "core/worker.h"
+
+/* Once in so many dispatches the common queues come first: no ring that is refilled all the time keeps them waiting.
+ * The number is that of Go's scheduler: a prime, so that it falls in step with nothing a program does. */
+#define COMMON_EVERY 61
+/* The run-next slot comes first so often in a row, then it is the ring's turn. */
+#define NEXT_IN_A_ROW 3
+
+static struct wsfj_region detached; /* of all detached tasks */
+static uint64_t foreign;            /* tasks submitted by foreign threads */
+
+void wsfj_dispatch_start(void)
+{
+    detached.fpenv = wsfj_fpenv_get();
+    store_relaxed(&foreign, 0);
+}
+
+void wsfj_dispatch_count_foreign(void)
+{
+    (void)add_acq_rel(&foreign, 1);
+}
+
+void wsfj_dispatch_finished(struct wsfj_worker *w)
+{
+    count_release(&w->finished_items);
+}
+
+struct wsfj_items wsfj_dispatch_tally(void)
+{
+    uint64_t finished = 0, submitted = 0;
+
+    /* What is finished has been submitted: counted in this order the sums are equal only if nothing was under way. */
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        finished += load_acquire(&wsfj_workers[i].finished_items);
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        submitted += load_acquire(&wsfj_workers[i].submitted_items);
+    return (struct wsfj_items){submitted + load_acquire(&foreign), finished};
+}
+
+bool wsfj_dispatch_busy(void)
+{
+    struct wsfj_items tally = wsfj_dispatch_tally();
+
+    return tally.submitted != tally.finished;
+}
+
+bool wsfj_dispatch_pending(void)
+{
+    return wsfj_global_has_strands() || wsfj_dispatch_has_items();
+}
+
+bool wsfj_dispatch_has_items(void)
+{
+    if (wsfj_global_has_items())
+        return true;
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        if (wsfj_ring_pending(&wsfj_workers[i].ring))
+            return true;
+    }
+    return false;
+}
+
+bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
+{
+    return wsfj_dispatch_has_items() ||
+           wsfj_inject_pending() || wsfj_global_has_others(guest);
+}
+
+void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
+{
+    store_relaxed(&s->item.fn, item.fn); /* a dump may look */
+    s->item.arg = item.arg;
+    store_relaxed(&s->item.group, item.group); /* a dump may look */
+    store_relaxed(&s->region, &detached);
+    store_release(&s->job, NULL); /* the item, for the stack's own strand */
+}
+
+void wsfj_dispatch_call(struct wsfj_item item)
+{
+    wsfj_fpenv_set(detached.fpenv);
+    item.fn(item.arg);
+}
+
+static bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    unsigned in_a_row = load_relaxed(&w->next_in_a_row);
+
+    if (in_a_row < NEXT_IN_A_ROW && wsfj_ring_take_next(&w->ring, item)) {
+        store_relaxed(&w->next_in_a_row, in_a_row + 1);
+        return true;
+    }
+    store_relaxed(&w->next_in_a_row, 0u);
+    return wsfj_ring_pop(&w->ring, item) || wsfj_ring_take_next(&w->ring, item);
+}
+
+/* The oldest task of the global queue; more of them, this worker's share, go to its ring. */
+static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    struct wsfj_item items[WSFJ_RING_SIZE / 2];
+    unsigned room = WSFJ_RING_SIZE - wsfj_ring_length(&w->ring);
+    unsigned most = room < WSFJ_RING_SIZE / 2 ? room : WSFJ_RING_SIZE / 2;
+    unsigned n = wsfj_global_take(items, most ? most : 1, wsfj_num_workers);
+
+    if (n == 0)
+        return false;
+    WSFJ_EVENT(w, global_take, 0, n, 0, 0);
+    *item = items[0];
+    for (unsigned i = 1; i < n; i++)
+        (void)wsfj_ring_push(&w->ring, items[i]); /* there is room: nobody else fills it */
+    return true;
+}
+
+/* A task of some other worker, in whatever state it is. */
+static bool others_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    for (unsigned i = 1; i < wsfj_num_workers; i++) {
+        struct wsfj_ring *ring = &wsfj_workers[(w->id + i) % wsfj_num_workers].ring;
+
+        while (wsfj_ring_pending(ring)) {
+            if (wsfj_ring_steal(ring, &w->ring, item) || wsfj_ring_steal_next(ring, item))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool wsfj_dispatch_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    return own_item(w, item) || common_item(w, item) || others_item(w, item);
+}
+
+static bool load_own(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_item item;
+
+    if (!own_item(w, &item))
+        return false;
+    wsfj_dispatch_load(fresh, item);
+    return true;
+}
+
+static bool load_common(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_item item;
+
+    if (!common_item(w, &item))
+        return false;
+    wsfj_dispatch_load(fresh, item);
+    return true;
+}
+
+static bool load_others(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_item item;
+
+    if (!others_item(w, &item))
+        return false;
+    wsfj_dispatch_load(fresh, item);
+    return true;
+}
+
+/* The root of a queued region. */
+static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_region *region = wsfj_inject_pop();
+
+    (void)w;
+    if (!region)
+        return false;
+    store_relaxed(&fresh->item.fn, NULL);
+    store_relaxed(&fresh->region, region);
+    store_release(&fresh->job, NULL); /* the region, for the stack's own strand */
+    return true;
+}
+
+/* No stack is to be had: the caller of ws_run() is told to run its root itself. */
+static void refuse_root(struct wsfj_worker *w)
+{
+    struct wsfj_region *region = w->cache.free ? NULL : wsfj_inject_pop();
+
+    if (region)
+        wsfj_inject_finish(region, WSFJ_REGION_SERIAL);
+}
+
+/* A fresh stack with what `load` puts on it; NULL if there is nothing, or no stack. */
+static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*load)(struct wsfj_worker *, struct wsfj_stack *))
+{
+    struct wsfj_stack *s = wsfj_steal_fresh_stack(w);
+
+    if (s && !load(w, s)) {
+        wsfj_pool_give(&w->cache, s);
+        s = NULL;
+    }
+    return s;
+}
+
+/* Strands that have yielded, roots and tasks of the global queue, in turn. */
+static struct wsfj_stack *from_common(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = NULL;
+
+    for (unsigned i = 0; i < 3 && !s; i++) {
+        switch (w->common_turn++ % 3) {
+        case 0:
+            s = wsfj_global_take_strand(NULL);
+            break;
+        case 1:
+            if (!wsfj_inject_pending())
+                break; /* one that comes now has not been tried */
+            s = loaded(w, load_root);
+            if (!s)
+                refuse_root(w);
+            break;
+        case 2:
+            s = wsfj_global_has_items() ? loaded(w, load_common) : NULL;
+            break;
+        }
+    }
+    return s;
+}
+
+static struct wsfj_stack *from_own(struct wsfj_worker *w)
+{
+    return wsfj_ring_pending(&w->ring) ? loaded(w, load_own) : NULL;
+}
+
+static struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
+{
+    struct wsfj_stack *s = steal ? wsfj_steal(w, NULL) : NULL;
+
+    if (!s && w->dispatches % COMMON_EVERY == 0)
+        s = from_common(w);
+    if (!s)
+        s = from_own(w);
+    return s ? s : from_common(w);
+}
+
+/* Counts a dispatch, unless `s` is NULL, and makes known what is left. Returns `s`. */
+static struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stack *s)
+{
+    if (!s)
+        return NULL;
+    count_one(&w->dispatches);
+    /* PARK-5: other workers may take what is left: the children of a strand that comes back, and the items that came along
+     * with the task. On their way to our ring these were in no queue, and no searcher makes up for that, because we were not
+     * counted as one. */
+    if (wsfj_ring_pending(&w->ring) || wsfj_global_has_items() || wsfj_global_has_strands() || wsfj_deque_has_work(s))
+        wsfj_preempt_queued(w);
+    return s;
+}
+
+struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w, bool steal)
+{
+    return counted(w, next(w, steal));
+}
+
+struct wsfj_stack *wsfj_dispatch_anything(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = next(w, false);
+
+    return counted(w, s || !wsfj_dispatch_has_items() ? s : loaded(w, load_others));
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cold half of a spawn: somebody has lowered the limit, or the deque is long. Neighbours: fastpath.h, which comes
+ * here; deque.c, which exposes; park.c, which wakes.
+ */
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "task/deque.h"
+#include "idle/park.h"
+#include "core/preempt.h"
+#include "core/suspended.h"
+#include "core/worker.h"
+
+WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
+{
+    struct wsfj_stack *own = wsfj_stack_of(head);
+
+    if (load_relaxed(&head->limit) != NULL || head->mode == WSFJ_MODE_PRIVATE)
+        return; /* merely long: spawns nested this deep pass here each time; loops stop in wsfj_spawn_full() */
+
+    /* Acquire: a sleeper that lowered the limit had counted itself asleep before, and we read the counts below. */
+    (void)swap_acq_rel(&head->limit, own->soft);
+    wsfj_chaos();
+    if (wsfj_preempt_is_asked(own))
+        wsfj_deque_publish_all(own); /* PREEMPT-1: so our next sync comes out of line */
+    if (own->lender) {
+        wsfj_suspended_add(own); /* another thread serves the worker now */
+        wsfj_park_notify(NULL);
+        return;
+    }
+
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+    enum wsfj_expose exposed = wsfj_deque_expose(own, tail);
+
+    if (exposed != WSFJ_EXPOSE_DONE)
+        store_release(&head->limit, NULL); /* the request stays */
+    if (exposed == WSFJ_EXPOSE_NOTHING)
+        return;
+    if (exposed == WSFJ_EXPOSE_DONE)
+        WSFJ_EVENT(w, answer, 0, load_relaxed(&own->number), (uint32_t)wsfj_deque_length(own), 0);
+    /* PARK-1: also if a thief has the lock. It may be one that the counts do not show as a searcher: a guest, or a worker
+     * that steals between two tasks of its own. */
+    wsfj_park_notify(w);
+}
+
+extern __typeof__(wsfj_spawn_slow) wsfj_spawn_slow_local
+    __attribute__((alias("wsfj_spawn_slow"), visibility("hidden"), used));
+
+#ifdef __x86_64__
+/* Inlined code names the doors inside assembly, where the linker does not see them before link-time optimisation: they,
+ * and what they call, would come into a static program too late. */
+static void (*const doors[])(void) __attribute__((used)) = {wsfj_spawn_thunk, wsfj_loop_thunk, wsfj_sync_thunk};
+#endif

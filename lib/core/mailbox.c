@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/mailbox.h"
+
+#include "arch/arch.h"
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "task/stack.h"
+#include "core/worker.h"
+
+/* States of wsfj_worker::home; any other value is a stack. The lowest bit says: open, to any region or to this one. */
+#define CLOSED ((uintptr_t)0)
+#define OPEN ((uintptr_t)1)
+
+struct wsfj_stack *wsfj_home_pause(struct wsfj_worker *w, const struct wsfj_region *only, unsigned pauses)
+{
+    uintptr_t open = (uintptr_t)only | OPEN;
+
+    store_release(&w->home, open); /* senders read nothing of ours but this word */
+    for (unsigned i = 0; i < pauses && load_relaxed(&w->home) == open; i++)
+        wsfj_pause();
+    wsfj_chaos();
+    /* HOME-1: the exchange and the sender's compare-and-swap are one order: what was sent before it is ours, and after
+     * it nothing comes. Acquire: the stack, as its last worker left it. */
+    open = swap_acq_rel(&w->home, CLOSED);
+    return open & OPEN ? NULL : (struct wsfj_stack *)open;
+}
+
+bool wsfj_home_send(const struct wsfj_worker *self, struct wsfj_stack *s)
+{
+    struct wsfj_worker *home = load_relaxed(&s->worker);
+    uintptr_t open = load_relaxed(&home->home);
+
+    if (home == self || (open != OPEN && open != ((uintptr_t)load_relaxed(&s->region) | OPEN)))
+        return false;
+    wsfj_chaos();
+    return cas_acq_rel(&home->home, &open, (uintptr_t)s);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/preempt.h"
+
+#include "machine/affinity.h"
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "base/debug.h"
+#include "core/dispatch.h"
+#include "base/futex.h"
+#include "queue/global_queue.h"
+#include "api/run.h"
+#include "idle/recheck.h"
+#include "base/failpoint.h"
+#include "idle/park.h"
+#include "idle/poll.h"
+#include "config/settings.h"
+#include "core/fiber.h"
+#include "core/team.h"
+#include "core/worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+/* The time between two looks, in nanoseconds: a task gives up its worker after one to two such times. A look and its
+ * consequences take some 5 us of a busy processor. */
+#define LOOK_NS 1000000
+/* After so many looks in a row that have found nothing waiting the thread sleeps: a wake-up costs a submitter 2 us. */
+#ifndef WSFJ_LOOKS_IN_VAIN
+#define WSFJ_LOOKS_IN_VAIN 10
+#endif
+
+enum {
+    QUIET, /* nothing has been queued lately */
+    READY, /* something has been queued: the preempter shall look as soon as no worker is idle */
+    LOOKS, /* the preempter looks */
+    STOPS, /* the preempter ends */
+    BROKEN /* the preempter could not be started */
+};
+static uint32_t state; /* a futex, on which the thread sleeps unless it looks */
+
+/* Written only by the thread that has changed the state from READY to LOOKS, and by wsfj_preempt_stop() after that. */
+static bool has_thread;
+static pthread_t thread;
+
+/* Only the preempter: the worker that it asks first. */
+static unsigned next;
+
+void wsfj_preempt_start(void)
+{
+    has_thread = false;
+    next = 0;
+    store_seq(&state, (uint32_t)QUIET);
+}
+
+void wsfj_preempt_forget(void)
+{
+    wsfj_preempt_start();
+}
+
+void wsfj_preempt_stop(void)
+{
+    store_seq(&state, (uint32_t)STOPS);
+    wsfj_futex_wake(&state);
+    if (has_thread)
+        pthread_join(thread, NULL);
+    has_thread = false;
+}
+
+/* PREEMPT-1: asks the strand of the `turns`th turn, and no later one, to give up its worker. The owner's next spawn meets the
+ * lowered limit. If the owner overwrites the limit, the request is lost, and the next look asks again. */
+static void ask(struct wsfj_stack *s, uint64_t turns)
+{
+    store_relaxed(&s->preempt, turns);
+    store_release(&s->head.limit, NULL);
+}
+
+/* Whether the worker has run the same strand without a break since the last look. Notes what it runs now. */
+static bool has_not_changed(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = load_acquire(&w->stack);
+    uint64_t turns = s ? load_relaxed(&s->turns) : 0;
+    bool same = s && s == w->seen_stack && turns == w->seen_turns;
+
+    w->seen_stack = s;
+    w->seen_turns = turns;
+    return same;
+}
+
+static void get_ready(void)
+{
+    uint32_t quiet = QUIET;
+
+    if (load_seq(&state) == QUIET)
+        (void)cas_seq(&state, &quiet, (uint32_t)READY);
+}
+
+/* How many workers there is work for. The queue of a worker counts as one, because its worker runs its tasks one by one. */
+static size_t how_much_waits(void)
+{
+    struct wsfj_global_length length = wsfj_global_length();
+    size_t n = length.items + length.strands + wsfj_inject_length();
+
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        n += wsfj_ring_pending(&wsfj_workers[i].ring);
+    return n;
+}
+
+/* Asks as many workers as there is work for, and one more for each worker that has not answered the last request because its
+ * task neither spawns nor syncs. So it soon asks all workers, if need be. */
+static void ask_some(size_t waits)
+{
+    bool ignored = false;
+
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        struct wsfj_worker *w = &wsfj_workers[(next + i) % wsfj_num_workers];
+
+        if (!has_not_changed(w))
+            continue;
+        if (waits && wsfj_preempt_is_asked(w->seen_stack)) {
+            ignored = true;
+            waits += 2;
+        }
+        if (waits) {
+            ask(w->seen_stack, w->seen_turns);
+            waits--;
+        }
+    }
+    next = (next + !ignored) % wsfj_num_workers; /* the next look begins with another worker */
+}
+
+/* One look at all workers. False if nothing waits. */
+static bool look(void)
+{
+    struct wsfj_census census = wsfj_census();
+    bool idle = census.searching > 0 || census.sleeping > 0; /* an idle worker finds it */
+    size_t waits = how_much_waits();
+    bool any = waits > 0;
+
+    ask_some(idle ? 0 : waits);
+    if (!wsfj_settings.poll)
+        return any;
+    /* ws_submit() makes known what the program's function submits. A worker that wanted to call the function meanwhile was
+     * turned away and may sleep now. So after the function has found something, the preempter calls it again. */
+    return wsfj_poll() || any || wsfj_look_anything_runs();
+}
+
+/* PREEMPT-2: stores QUIET, then looks at all queues. A submitter publishes its task, then reads the state. One of the two
+ * sees the other. The same holds for a worker that publishes its stack, if there is a ws_config.poll, which the preempter
+ * calls as long as a worker runs something. True: there is a reason to look; the state is READY again. */
+static bool settle(uint32_t from)
+{
+    if (!cas_seq(&state, &from, (uint32_t)QUIET))
+        return false;
+    wsfj_chaos();
+    if (!wsfj_inject_pending() && !wsfj_dispatch_pending() && !(wsfj_settings.poll && wsfj_look_anything_runs()))
+        return false;
+    get_ready();
+    return true;
+}
+
+static void *thread_main(void *unused)
+{
+    static const struct timespec pause = {0, LOOK_NS};
+    unsigned in_vain = 0;
+    uint32_t now;
+
+    (void)unused;
+    pthread_setname_np(pthread_self(), "wsfj-preempt");
+    wsfj_affinity_as_process(); /* not with the worker that it is to ask, which made it */
+    while ((now = load_seq(&state)) != STOPS) {
+        wsfj_futex_wait(&state, now, now == LOOKS ? &pause : NULL);
+        if (load_seq(&state) != LOOKS)
+            continue;
+        in_vain = look() ? 0 : in_vain + 1;
+        if (in_vain == WSFJ_LOOKS_IN_VAIN) {
+            uint32_t ready = READY;
+
+            in_vain = 0;
+            if (settle(LOOKS))
+                (void)cas_seq(&state, &ready, (uint32_t)LOOKS);
+        }
+    }
+    return NULL;
+}
+
+static WSFJ_COLD void make_thread(void)
+{
+    int error;
+
+    has_thread = true;
+    error = wsfj_mishap(WSFJ_AT_THREAD) ? EAGAIN : wsfj_team_make_thread(&thread, thread_main, NULL);
+    if (!error)
+        return;
+    has_thread = false;
+    store_seq(&state, (uint32_t)BROKEN);
+    wsfj_say("only %u threads could be started (%s): queued tasks may wait until a worker is free", wsfj_num_workers,
+             strerror(error));
+}
+
+/* Has the preempter look if the state is READY. No worker is idle, or ws_config.poll is to be called. */
+static void begin_to_look(void)
+{
+    uint32_t ready = READY;
+
+    if (load_seq(&state) != READY || !cas_seq(&state, &ready, (uint32_t)LOOKS))
+        return;
+    if (has_thread)
+        wsfj_futex_wake(&state);
+    else
+        make_thread();
+}
+
+void wsfj_preempt_left(struct wsfj_census left)
+{
+    if (left.searching == 0 && left.sleeping <= 0 && load_seq(&state) == READY && settle(READY))
+        begin_to_look();
+}
+
+void wsfj_preempt_moved(void)
+{
+    get_ready();
+}
+
+void wsfj_preempt_runs(void)
+{
+    if (!wsfj_settings.poll)
+        return;
+    get_ready();
+    begin_to_look();
+}
+
+void wsfj_preempt_queued(struct wsfj_worker *self)
+{
+    struct wsfj_census now;
+
+    get_ready(); /* before the counts are read: the last worker that goes to work changes them before it reads the state */
+    wsfj_park_notify(self);
+    now = wsfj_census();
+    if (now.searching == 0 && now.sleeping <= 0)
+        begin_to_look();
+}
+
+/* The strand has left its stack: its worker runs what waits, or, if nothing does, the strand again. */
+static struct wsfj_stack *left(struct wsfj_stack *s)
+{
+    struct wsfj_worker *w = load_relaxed(&s->worker);
+    bool free = !s->pins && load_acquire(&w->server)->thread; /* no guest's, no pinned strand's: may run others */
+    struct wsfj_stack *instead = free ? wsfj_dispatch_anything(w) : NULL;
+
+    if (free && !instead)
+        return s;
+    wsfj_global_put_strand(s);
+    wsfj_preempt_queued(NULL);
+    return instead;
+}
+
+void wsfj_preempt_give_way(struct wsfj_stack *own)
+{
+    wsfj_strand_yield(own, left);
+}

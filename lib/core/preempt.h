@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A turn for what waits. A detached task, a root or a strand that can go on waits in a queue, while all workers run fork/join
+ * work, which does not return to its worker's loop before it ends. Then a thread of the runtime, the preempter, looks at the
+ * workers once a millisecond. It asks stacks that have run without a break since its last look to give up their workers at
+ * their next sync, because a task may change its thread only at a sync. Otherwise the preempter sleeps. It is made when it is
+ * first needed.
+ * Labels PREEMPT-n: doc/protocols.md. After sysmon in Go's scheduler (runtime/proc.go).
+ */
+#ifndef WSFJ_PREEMPT_H
+#define WSFJ_PREEMPT_H
+
+#include "idle/idle_counts.h"
+#include "task/stack.h"
+
+/* The caller has put something into a queue, where all threads see it: wakes a sleeper, or has the preempter look if no
+ * worker is idle. `self` as for wsfj_park_notify(). */
+void wsfj_preempt_queued(struct wsfj_worker *self);
+
+/* PREEMPT-2: called after each change of the counts that makes one idle worker fewer. `left`: the counts after the change. */
+void wsfj_preempt_left(struct wsfj_census left);
+
+/* PREEMPT-2: a searcher has moved tasks from one queue to another. For a moment they were in neither, so a look may have
+ * missed them. Called while the worker is still counted as a searcher. */
+void wsfj_preempt_moved(void);
+
+/* A worker has published the stack that it runs: with ws_config.poll, has the preempter look. */
+void wsfj_preempt_runs(void);
+
+/* Whether the preempter has asked the calling strand to give up its worker. */
+static inline bool wsfj_preempt_is_asked(const struct wsfj_stack *own)
+{
+    uint64_t asked = load_relaxed(&own->preempt);
+
+    return asked && asked == load_relaxed(&own->turns);
+}
+
+/* The strand gives up its worker to what waits, and goes on later, perhaps on another thread. */
+void wsfj_preempt_give_way(struct wsfj_stack *own);
+
+/* Before the first worker runs. */
+void wsfj_preempt_start(void);
+
+/* After the last worker has ended: ends the thread, if there is one. */
+void wsfj_preempt_stop(void);
+
+/* In the child of a fork: there is no thread. */
+void wsfj_preempt_forget(void);
+
+#endif

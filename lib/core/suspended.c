@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/suspended.h"
+
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "task/deque.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Under the mutex: a circular list. The next thief begins here. NULL: empty. */
+static struct wsfj_stack *cursor;
+static size_t count; /* written under the mutex, read without */
+
+void wsfj_suspended_add(struct wsfj_stack *s)
+{
+    wsfj_deque_publish_all(s); /* the owner cannot answer requests, and a forced exposure interrupts every worker */
+    if (load_relaxed(&s->suspended))
+        return;
+    store_relaxed(&s->suspended, true);
+    pthread_mutex_lock(&mutex);
+    if (cursor) {
+        s->suspended_next = cursor;
+        s->suspended_before = cursor->suspended_before;
+        s->suspended_before->suspended_next = s;
+        cursor->suspended_before = s;
+    } else {
+        cursor = s->suspended_next = s->suspended_before = s;
+    }
+    store_seq(&count, count + 1); /* BLOCK-2: before worker.stack changes */
+    pthread_mutex_unlock(&mutex);
+}
+
+void wsfj_suspended_remove(struct wsfj_stack *s)
+{
+    if (!load_relaxed(&s->suspended))
+        return;
+    store_relaxed(&s->suspended, false);
+    wsfj_chaos();
+    pthread_mutex_lock(&mutex);
+    s->suspended_next->suspended_before = s->suspended_before;
+    s->suspended_before->suspended_next = s->suspended_next;
+    if (cursor == s)
+        cursor = s->suspended_next == s ? NULL : s->suspended_next;
+    store_seq(&count, count - 1);
+    pthread_mutex_unlock(&mutex);
+}
+
+size_t wsfj_suspended_count(void)
+{
+    return load_seq(&count);
+}
+
+struct wsfj_stack *wsfj_suspended_next(void)
+{
+    struct wsfj_stack *s;
+
+    if (wsfj_suspended_count() == 0)
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    s = cursor;
+    if (s)
+        cursor = s->suspended_next;
+    pthread_mutex_unlock(&mutex);
+    return s;
+}
+
+/* Whether `is` holds for any listed stack; calls it for all. */
+static bool any(bool (*is)(struct wsfj_stack *))
+{
+    struct wsfj_stack *s;
+    bool found = false;
+
+    if (wsfj_suspended_count() == 0)
+        return false;
+    pthread_mutex_lock(&mutex);
+    s = cursor;
+    if (s) {
+        do {
+            found = is(s) || found;
+            s = s->suspended_next;
+        } while (s != cursor);
+    }
+    pthread_mutex_unlock(&mutex);
+    return found;
+}
+
+static bool ask(struct wsfj_stack *s)
+{
+    store_release(&s->head.limit, NULL); /* PARK-2: the stack's task may spawn in its bracket */
+    return true;
+}
+
+bool wsfj_suspended_ask(void)
+{
+    return any(ask);
+}
+
+bool wsfj_suspended_have_work(void)
+{
+    return any(wsfj_deque_has_work);
+}
+
+void wsfj_suspended_forget(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    cursor = NULL;
+    store_seq(&count, (size_t)0);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/team.h"
+
+#include "machine/affinity.h"
+#include "base/atomic.h"
+#include "idle/idle_counts.h"
+#include "base/debug.h"
+#include "machine/placement.h"
+#include "base/failpoint.h"
+#include "idle/park.h"
+#include "config/settings.h"
+#include "blocking/spare.h"
+#include "base/thread_stack.h"
+#include "machine/topology.h"
+#include "core/worker.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The loop of a pool thread and the handler of a first ws_init() need little stack; sanitizers need more. */
+#define LOOP_STACK ((size_t)512 << 10)
+
+struct wsfj_worker *wsfj_workers;
+unsigned wsfj_num_workers;
+static unsigned num_threads; /* at least as many as workers; or 0, with one worker on which nothing runs */
+
+/* The processors of each place, one place after the other; the workers' lists point into it. */
+static unsigned *cpus;
+
+/* By processor number below num_seats: the first worker that is bound to it, or NULL. */
+static struct wsfj_worker **seats;
+static unsigned num_seats;
+
+void wsfj_team_name_thread(unsigned n)
+{
+    char name[16];
+
+    snprintf(name, sizeof name, "wsfj-%u", n);
+    pthread_setname_np(pthread_self(), name);
+}
+
+void wsfj_team_settle(struct wsfj_worker *w)
+{
+    /* A processor may have gone offline since the machine was read; then the kernel places the thread. */
+    if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
+        wsfj_say("worker %u: CPU %u is not there any more; not bound", w->id, w->cpus[0]);
+    store_release(&w->tid, (pid_t)syscall(SYS_gettid)); /* bound before, for wsfj_team_cpus() (acquire) */
+}
+
+void wsfj_team_block_signals(sigset_t *before)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
+    sigset_t all;
+
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&all, own[i]);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+int wsfj_team_make_thread(pthread_t *id, void *(*function)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+    sigset_t before;
+    int error;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, wsfj_thread_stack(LOOP_STACK));
+    wsfj_team_block_signals(&before);
+    error = pthread_create(id, &attributes, function, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+unsigned wsfj_team_recruit(unsigned wanted)
+{
+    int error = 0;
+
+    wsfj_spare_start(wanted + wsfj_settings.max_spares);
+    num_threads = wsfj_spare_recruit(wanted, &error);
+    if (num_threads < wanted)
+        wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", num_threads, wanted, strerror(error),
+                 num_threads ? "; going on with those" : "; tasks run on the calling threads only");
+    return num_threads;
+}
+
+void wsfj_team_start(void)
+{
+    struct wsfj_thread *extra = NULL, *t;
+
+    /* The workers count as searching before any of them runs, so that none of the first spawns wakes a worker. */
+    wsfj_census_start(num_threads ? wsfj_num_workers : 0);
+    /* The pool of spares returns the newest first. Counting down gives each thread the worker of its own number. */
+    for (unsigned i = num_threads; i-- > 0;) {
+        t = wsfj_spare_take();
+        if (i < wsfj_num_workers) {
+            wsfj_spare_send(t, &wsfj_workers[i], &wsfj_workers[i]);
+        } else { /* there was no memory for its worker */
+            t->next = extra;
+            extra = t;
+        }
+    }
+    while ((t = extra)) {
+        extra = t->next;
+        wsfj_spare_give(t);
+    }
+}
+
+void wsfj_team_free(void)
+{
+    for (unsigned i = 0; wsfj_workers && i < wsfj_num_workers; i++)
+        wsfj_victims_free(&wsfj_workers[i].victims);
+    if (wsfj_workers)
+        munmap(wsfj_workers, wsfj_num_workers * sizeof *wsfj_workers);
+    free(cpus);
+    free(seats);
+    wsfj_team_forget();
+}
+
+/* Memory that nobody has touched; NULL if there is none. */
+static void *map(size_t size)
+{
+    void *memory = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+                                             : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Who is bound where. False if there is no memory. */
+static bool assign_seats(void)
+{
+    unsigned end = 0;
+
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        for (unsigned j = 0; j < wsfj_workers[i].num_cpus; j++)
+            end = wsfj_workers[i].cpus[j] < end ? end : wsfj_workers[i].cpus[j] + 1;
+    }
+    num_seats = end;
+    if (end && !(seats = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(end, sizeof *seats)))
+        return false;
+    for (unsigned i = wsfj_num_workers; i-- > 0;) {
+        for (unsigned j = 0; j < wsfj_workers[i].num_cpus; j++)
+            seats[wsfj_workers[i].cpus[j]] = &wsfj_workers[i];
+    }
+    return true;
+}
+
+struct wsfj_worker *wsfj_team_here(void)
+{
+    int cpu = num_seats ? sched_getcpu() : -1;
+
+    return cpu >= 0 && (unsigned)cpu < num_seats ? seats[cpu] : NULL;
+}
+
+/* Everything of a worker that depends on where it is. `tiers` has room for one for each worker. */
+static bool settle(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_layout *l,
+                   unsigned char *tiers)
+{
+    unsigned n;
+    const unsigned *units = wsfj_layout_units(l, w->id, &n);
+
+    if (l->bound) {
+        w->cpus = cpus + (units - l->member);
+        w->num_cpus = n;
+    }
+    w->cache.node = wsfj_layout_node(l, t, w->id);
+    for (unsigned i = 0; i < l->workers; i++)
+        tiers[i] = (unsigned char)wsfj_layout_tier(l, t, w->id, i);
+    return wsfj_victims_make(&w->victims, wsfj_settings.victim, w->id, l->workers, tiers);
+}
+
+/* Zeroes the workers, each on its own node: the kernel puts a page, and so a run queue, where it is touched first (decision
+ * 8). What two of them share of a page is where the first one is. */
+static void touch(const struct wsfj_topology *t, const struct wsfj_layout *l)
+{
+    struct wsfj_mask before;
+    unsigned here = 0;
+    bool moved = false;
+
+    for (unsigned i = 0; i < l->workers; i++) {
+        unsigned n, node = wsfj_layout_node(l, t, i);
+        const unsigned *units = wsfj_layout_units(l, i, &n);
+
+        if (node != here && (moved || wsfj_mask_read(&before, 0)))
+            moved = wsfj_affinity_bind(cpus + (units - l->member), n) || moved;
+        here = node;
+        memset(&wsfj_workers[i], 0, sizeof *wsfj_workers);
+    }
+    if (moved)
+        (void)sched_setaffinity(0, sizeof before.sets, before.sets);
+}
+
+bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_layout *l)
+{
+    unsigned n = l->workers, members = l->end[l->places - 1];
+    unsigned char *tiers = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(n);
+    bool ok;
+
+    cpus = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(members * sizeof *cpus);
+    wsfj_workers = map(n * sizeof *wsfj_workers);
+    wsfj_num_workers = n;
+    ok = cpus && wsfj_workers && tiers;
+    if (ok) {
+        for (unsigned i = 0; i < members; i++)
+            cpus[i] = t->units[l->member[i]].cpu;
+        touch(t, l);
+    }
+    for (unsigned i = 0; ok && i < n; i++) {
+        wsfj_workers[i].id = i;
+        wsfj_workers[i].random = 0x9e3779b97f4a7c15u * (i + 1);
+        ok = settle(&wsfj_workers[i], t, l, tiers);
+    }
+    ok = ok && assign_seats();
+    free(tiers);
+    if (!ok)
+        wsfj_team_free();
+    return ok;
+}
+
+unsigned wsfj_team_cpus(void)
+{
+    struct wsfj_mask sum, mask;
+
+    if (num_threads == 0 || !wsfj_mask_read(&sum, getpid()))
+        return UINT_MAX;
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        struct wsfj_worker *w = &wsfj_workers[i];
+        pid_t tid = load_acquire(&w->tid);
+
+        if (!tid || !wsfj_mask_read(&mask, tid))
+            return UINT_MAX;
+        wsfj_mask_add(&sum, &mask);
+        (void)wsfj_mask_narrow(&mask, tid, w->cpus, w->num_cpus);
+    }
+    return wsfj_mask_count(&sum);
+}
+
+void wsfj_team_dismiss(void)
+{
+    wsfj_spare_stop();
+    wsfj_spare_join();
+}
+
+void wsfj_team_join(void)
+{
+    wsfj_worker_stop();
+    wsfj_team_dismiss();
+}
+
+void wsfj_team_forget(void)
+{
+    wsfj_workers = NULL;
+    wsfj_num_workers = 0;
+    cpus = NULL;
+    seats = NULL;
+    num_seats = 0;
+}
+
+bool wsfj_team_has_threads(void)
+{
+    return num_threads > 0;
+}

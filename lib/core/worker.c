@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/worker.h"
+
+#include "arch/arch.h"
+#include "base/atomic.h"
+#include "blocking/blocking.h"
+#include "base/chaos.h"
+#include "core/dispatch.h"
+#include "queue/global_queue.h"
+#include "api/guest.h"
+#include "core/mailbox.h"
+#include "api/run.h"
+#include "idle/park.h"
+#include "idle/phase.h"
+#include "blocking/pin.h"
+#include "idle/poll.h"
+#include "core/preempt.h"
+#include "signals/frame_request.h"
+#include "task/region.h"
+#include "runtime/runtime.h"
+#include "config/settings.h"
+#include "core/steal.h"
+#include "core/fiber.h"
+#include "idle/cpu_limit.h"
+#include "core/suspended.h"
+#include "observe/trace.h"
+
+#include <sched.h>
+
+/* Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
+#define POLITE_ROUNDS 64
+
+/* Once in so many dispatches in a row a worker steals, or would be lost to fork/join work while its queues never run empty:
+ * a strand that yields in a loop is enough for that. A prime, as in dispatch.c. */
+#define STEAL_EVERY 251
+
+static bool stopping;
+
+/* What a surplus worker could go on with at once is for somebody else (PARK-7). Returns what is left for `w`. */
+static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
+{
+    if (!s || guest || wsfj_supply_allows(w->id))
+        return s;
+    wsfj_global_put_strand(s);
+    wsfj_preempt_queued(w);
+    return NULL;
+}
+
+/* The strand has left its stack for a while. Returns a stack to go on with, or NULL. */
+static struct wsfj_stack *suspended(struct wsfj_server *self, struct wsfj_stack *s, wsfj_left *left)
+{
+    struct wsfj_worker *w = self->place;
+
+    store_release(&w->stack, NULL); /* BLOCK-2: releases the list's count, changed when its deque was listed */
+    wsfj_chaos();
+    return s->pins ? wsfj_pin_left(self, s, left) : left(s); /* JOIN-3, GROUP-3 */
+}
+
+/* The task is done, its stack is free. Returns the parent, if that was waiting and goes on here, or NULL. */
+static struct wsfj_stack *done(struct wsfj_worker *w, struct wsfj_stack *s, struct wsfj_region **finished)
+{
+    struct wsfj_stack *resume = load_relaxed(&w->resume);
+
+    *finished = load_relaxed(&w->finished);
+    if (*finished)
+        (void)load_acquire(&w->finished);
+    store_relaxed(&w->stack, NULL);
+    if (*finished)
+        WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
+    WSFJ_RECORD(w, task_end, 0, s->number, 0, 0); /* counted by the strand itself */
+    store_relaxed(&s->turn, 0u);
+    wsfj_pool_give(&w->cache, s);
+    return resume && wsfj_home_send(w, resume) ? NULL : resume;
+}
+
+/* The stack is about to be run. */
+static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
+{
+    uint32_t turn = load_relaxed(&s->turn); /* atomic for checkers that take stacks for strands of their own */
+
+    store_relaxed(&s->turn, turn + 1);
+    if (turn > 0) {
+        WSFJ_EVENT(w, go_on, 0, s->number, load_relaxed(&s->name), turn);
+        return;
+    }
+    if (load_relaxed(&w->log.ring))
+        store_relaxed(&s->name, wsfj_trace_task(load_relaxed(&w->log.ring), s));
+    if (!load_relaxed(&s->job) && !load_relaxed(&s->item.fn))
+        WSFJ_EVENT(w, region_begin, 0, s->number, 0, 0);
+    WSFJ_EVENT(w, task_begin, 0, s->number, load_relaxed(&s->name), 0);
+}
+
+/* Runs a stack until it is left, and then whatever that makes runnable at once. DONE: a region's root has finished; IDLE:
+ * nothing more to run; else the place is another thread's. */
+static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, const struct wsfj_region *guest,
+                            struct wsfj_region **finished)
+{
+    *finished = NULL;
+    while (s) {
+        struct wsfj_worker *w = self->place;
+
+        if (s->pinned)
+            return wsfj_pin_hand_over(self, s); /* its own thread runs it */
+        s->alone = self->last == s;
+        self->last = s;
+        store_release(&s->worker, w); /* for a checker: yield() and wait_inside() in submit.c */
+        store_seq(&w->stack, s); /* PARK-3: before we read the counts; BLOCK-2: before its deque leaves the list */
+        wsfj_suspended_remove(s);
+        wsfj_park_carry_over(s);
+        wsfj_preempt_runs();
+        log_run(w, s);
+        wsfj_tls = &s->head;
+        wsfj_context_switch(&self->loop, &s->context);
+        wsfj_tls = NULL;
+        (void)load_acquire(&s->left); /* for a checker that takes the stack for a strand of its own */
+        /* The stack we come from is not always the one we went to: a task may have been suspended and another one
+         * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
+        if (load_relaxed(&self->lent)) {
+            if (!s->pins) {
+                wsfj_blocking_left(s);
+                return WSFJ_SERVED_LENT;
+            }
+            wsfj_pin_return(self, s);
+            continue;
+        }
+
+        wsfj_left *left = load_relaxed(&w->left);
+        struct wsfj_stack *next = left ? suspended(self, s, left) : done(w, s, finished);
+
+        s = next == s ? s : unless_surplus(self->place, next, guest);
+    }
+    return *finished ? WSFJ_SERVED_DONE : WSFJ_SERVED_IDLE;
+}
+
+/* Between two rounds a thief pauses 2^this times at most. Each look costs the victim a cache miss at its next spawn: the
+ * more thieves there may be, the longer the pause. With two workers a task that lies there is seen after 0.2 us. */
+static unsigned longest_pause(void)
+{
+    unsigned longest = 3;
+
+    while (longest < 6 && 2u << (longest - 3) < wsfj_num_workers)
+        longest++;
+    return longest;
+}
+
+/* Searches until there is something to run (the stack), or until there is no sense in it any more (NULL). */
+static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *guest, uint64_t patience)
+{
+    uint64_t start = wsfj_now();
+    unsigned longest = longest_pause();
+
+    WSFJ_EVENT(w, search, 0, 0, 0, 0);
+
+    for (unsigned round = 0;; round++) {
+        struct wsfj_stack *s;
+
+        if (round % POLITE_ROUNDS == 0)
+            wsfj_supply_check();
+        if (!guest && !wsfj_supply_allows(w->id))
+            return NULL;
+        /* What others wait for is not for guests, and the region may wait for it: the place is for its thread, and so is
+         * a strand of ours that has yielded. */
+        if (guest && wsfj_dispatch_has_others(guest))
+            return NULL;
+        s = guest ? wsfj_global_take_strand(guest) : wsfj_dispatch(w, false);
+        if (!s)
+            s = wsfj_steal(w, guest);
+        if (s)
+            return s;
+        if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
+            return NULL;
+        if (wsfj_phase_hot() ? !wsfj_runtime_active() : wsfj_now() - start > patience)
+            return NULL;
+        if (round >= POLITE_ROUNDS)
+            sched_yield();
+        s = wsfj_home_pause(w, guest, 1u << (round < longest ? round : longest));
+        if (s)
+            return s;
+    }
+}
+
+/* A guest goes. What it leaves in the worker's cache nobody could reach before the worker is served again. */
+static void leave_guest(struct wsfj_worker *w)
+{
+    wsfj_pool_flush(&w->cache);
+    wsfj_guest_leave(w);
+}
+
+/* Runs a stack, and what the worker's queues have after it. IDLE: there is nothing more. */
+static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
+{
+    for (unsigned turn = 1; s; turn++) {
+        struct wsfj_region *finished;
+        enum wsfj_served served = run(self, s, guest, &finished);
+
+        if (served > WSFJ_SERVED_IDLE || (finished && finished == guest))
+            return served;
+        if (finished)
+            wsfj_inject_finish(finished, WSFJ_REGION_DONE);
+        s = guest || !wsfj_supply_allows(self->place->id) ? NULL : wsfj_dispatch(self->place, turn % STEAL_EVERY == 0);
+    }
+    return WSFJ_SERVED_IDLE;
+}
+
+/* Nothing to do: sleeps until somebody has work, and as long as the worker is surplus; then searches. */
+static void sleep_until_work(struct wsfj_server *self, bool searching)
+{
+    struct wsfj_worker *w = self->place;
+
+    wsfj_pool_flush(&w->cache); /* others may need them meanwhile */
+    wsfj_supply_check();
+    wsfj_park_sleep(w, searching);
+    store_release(&w->server, self); /* a guest may have had our place */
+}
+
+/* A stack was found, and run until nothing comes after it. */
+static enum wsfj_served work(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
+{
+    enum wsfj_served served;
+
+    if (guest)
+        wsfj_park_notify(self->place);
+    else
+        wsfj_park_found(self->place);
+    served = run_on(self, s, guest);
+    if (served == WSFJ_SERVED_BEHIND) {
+        wsfj_park_sleep_on(self->place); /* it searches when it is woken */
+        store_release(&self->place->server, self);
+        return WSFJ_SERVED_IDLE;
+    }
+    if (served == WSFJ_SERVED_IDLE && !guest && !wsfj_park_search())
+        sleep_until_work(self, false);
+    return served;
+}
+
+enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread, struct wsfj_stack *first,
+                                   struct wsfj_region *guest)
+{
+    struct wsfj_server self = {.place = w, .thread = thread, .tid = thread ? 0 : wsfj_question_tid()};
+    uint64_t patience = wsfj_settings.spin_ns;
+    enum wsfj_served served;
+
+    wsfj_context_here(&self.loop);
+    if (!thread)
+        store_relaxed(&w->guest, self.tid);
+    store_release(&w->server, &self); /* for a checker that takes a stack for a strand of its own, as all of `self` */
+    served = run_on(&self, first, guest);
+    while (served == WSFJ_SERVED_IDLE) {
+        struct wsfj_stack *s = search(self.place, guest, patience);
+
+        if (s) {
+            served = work(&self, s, guest);
+            patience = wsfj_settings.spin_ns;
+        } else if (guest || wsfj_worker_stopping()) {
+            break;
+        } else if (!wsfj_supply_allows(self.place->id) || !wsfj_poll()) {
+            sleep_until_work(&self, true);
+            /* Woken in vain so far: search less long. */
+            patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
+        }
+    }
+    if (guest && served != WSFJ_SERVED_LENT)
+        leave_guest(self.place);
+    return served;
+}
+
+void wsfj_worker_begin(void)
+{
+    store_seq(&stopping, false);
+    wsfj_strand_start();
+}
+
+void wsfj_worker_stop(void)
+{
+    store_seq(&stopping, true);
+    wsfj_park_wake_all();
+}
+
+bool wsfj_worker_stopping(void)
+{
+    return load_seq(&stopping);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "idle/cpu_limit.h"
+
+#include "base/atomic.h"
+#include "base/debug.h"
+#include "machine/cgroup.h"
+#include "idle/retire.h"
+#include "config/settings.h"
+#include "core/team.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+/* A look takes some 20 us. It comes soon enough for whoever changes a quota by hand or by program. */
+#define PERIOD_NS 1000000000
+#define NEVER UINT64_MAX
+
+const char *wsfj_supply_root = "/";
+uint64_t wsfj_supply_period = PERIOD_NS;
+
+/* Set while the runtime is down. */
+static enum wsfj_supply follows;
+static unsigned all;
+
+/* Only whoever has set next_look to NEVER. Static: callers of ws_run() may have small stacks. */
+static struct wsfj_quota quota;
+
+/* Read at each check; written once a second. */
+static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t next_look = NEVER; /* nanoseconds */
+static unsigned allowed;
+
+unsigned wsfj_supply_open(enum wsfj_supply what)
+{
+    follows = what;
+    if (what != WSFJ_SUPPLY_QUOTA)
+        return WSFJ_QUOTA_NONE;
+    wsfj_quota_find(&quota, wsfj_supply_root);
+    return wsfj_quota_read(&quota);
+}
+
+/* By a clock that is read in 5 ns instead of 20 or 40, and late by some milliseconds. */
+static uint64_t now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void wsfj_supply_start(unsigned workers)
+{
+    store_relaxed(&next_look, NEVER); /* the threads are made after this */
+    all = workers;
+    store_seq(&allowed, workers);
+}
+
+void wsfj_supply_follow(void)
+{
+    if (follows != WSFJ_SUPPLY_FIXED)
+        store_release(&next_look, now() + wsfj_supply_period); /* the team, for whoever looks (acquire) */
+}
+
+bool wsfj_supply_allows(unsigned worker)
+{
+    return worker < load_seq(&allowed);
+}
+
+void wsfj_supply_change(unsigned workers)
+{
+    unsigned before = load_relaxed(&allowed); /* ours: written by one thread at a time */
+
+    /* PARK-7: the store comes before the loads of the park words; a worker changes its park word, then loads the number. */
+    store_seq(&allowed, workers);
+    wsfj_retire_change(before < workers ? before : workers, before < workers ? workers : before);
+}
+
+static void look(void)
+{
+    unsigned cpus = wsfj_team_cpus();
+    unsigned most = follows == WSFJ_SUPPLY_QUOTA ? wsfj_quota_read(&quota) : WSFJ_QUOTA_NONE;
+    unsigned n = cpus < most ? cpus : most;
+
+    if (n > all)
+        n = all;
+    if (n == load_relaxed(&allowed))
+        return;
+    wsfj_supply_change(n);
+    if (wsfj_settings.display)
+        wsfj_say("the %s now leaves %u of %u workers", most <= cpus ? "CPU quota" : "affinity mask", n, all);
+}
+
+static WSFJ_COLD void look_undisturbed(void)
+{
+    int error = errno, cancel;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    look();
+    pthread_setcancelstate(cancel, &cancel);
+    errno = error;
+}
+
+void wsfj_supply_check(void)
+{
+    uint64_t due = load_relaxed(&next_look); /* stale: the swap fails, or the next check does it */
+
+    /* NEVER keeps the others out while we look. Acquire and release: `quota` as the last one has left it. */
+    if (due == NEVER || now() < due || !cas_acq_rel(&next_look, &due, NEVER))
+        return;
+    look_undisturbed();
+    store_release(&next_look, now() + wsfj_supply_period);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+#include "idle/idle_counts.h"
+
+#include "base/atomic.h"
+#include "core/worker.h"
+
+#define SEARCHING ((uint64_t)1)
+#define SLEEPING ((uint64_t)1 << 32)
+
+/* Low half: workers that search. High half, signed: workers asleep that any thread may wake. */
+static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t state;
+
+static struct wsfj_census counts(uint64_t s)
+{
+    return (struct wsfj_census){.searching = (uint32_t)s, .sleeping = (int32_t)(s >> 32)};
+}
+
+struct wsfj_census wsfj_census(void)
+{
+    return counts(load_seq(&state));
+}
+
+void wsfj_census_start(unsigned threads)
+{
+    store_seq(&state, threads * SEARCHING);
+}
+
+unsigned wsfj_census_most_searching(struct wsfj_census now, unsigned leaving)
+{
+    uint32_t others = now.searching + leaving + (now.sleeping > 0 ? (uint32_t)now.sleeping : 0);
+    uint32_t busy = others < wsfj_num_workers ? wsfj_num_workers - others : 0;
+
+    return busy < 4 ? 1 : busy / 2;
+}
+
+void wsfj_census_add_searcher(void)
+{
+    add_seq(&state, SEARCHING);
+}
+
+struct wsfj_census wsfj_census_remove_searcher(void)
+{
+    return counts(add_seq(&state, (uint64_t)0 - SEARCHING) - SEARCHING);
+}
+
+void wsfj_census_fall_asleep(bool was_searching)
+{
+    add_seq(&state, SLEEPING - (was_searching ? SEARCHING : 0));
+}
+
+struct wsfj_census wsfj_census_take_sleeper(void)
+{
+    return counts(add_seq(&state, (uint64_t)0 - SLEEPING) - SLEEPING);
+}
+
+bool wsfj_census_begin_search(bool (*hot)(void))
+{
+    uint64_t s = load_seq(&state);
+
+    while (hot() || counts(s).searching < wsfj_census_most_searching(counts(s), 1)) {
+        if (cas_seq(&state, &s, s + SEARCHING))
+            return true;
+    }
+    return false;
+}
+
+bool wsfj_census_claim_searcher(unsigned most)
+{
+    uint64_t s = load_seq(&state);
+
+    do {
+        if (counts(s).sleeping <= 0 || counts(s).searching >= most)
+            return false;
+    } while (!cas_seq(&state, &s, s + SEARCHING));
+    return true;
+}

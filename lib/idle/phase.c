@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "idle/phase.h"
+
+#include "base/atomic.h"
+#include "idle/park.h"
+#include "runtime/runtime.h"
+#include "config/settings.h"
+
+#include <errno.h>
+
+static size_t phases; /* that have begun and not ended */
+
+bool wsfj_phase_hot(void)
+{
+    /* Relaxed: a worker that sees an end late searches a moment longer; one that sees a beginning late looks again when
+     * it has counted itself asleep (park.c). */
+    return wsfj_settings.spin_ns == WSFJ_FOREVER || load_relaxed(&phases) > 0;
+}
+
+bool wsfj_phase_on(void)
+{
+    return load_seq(&phases) > 0;
+}
+
+void wsfj_phase_forget(void)
+{
+    store_relaxed(&phases, (size_t)0);
+}
+
+WSFJ_EXPORT int ws_phase_begin(void)
+{
+    int error = wsfj_runtime_enter();
+
+    if (error)
+        return error;
+    (void)add_seq(&phases, (size_t)1); /* before the sleepers are counted: who counts himself later sees it */
+    wsfj_park_rouse();
+    return 0;
+}
+
+WSFJ_EXPORT int ws_phase_end(void)
+{
+    size_t n = load_relaxed(&phases);
+
+    do {
+        if (n == 0)
+            return EINVAL;
+    } while (!cas_seq(&phases, &n, n - 1));
+    wsfj_runtime_leave();
+    return 0;
+}

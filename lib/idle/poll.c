@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "idle/poll.h"
+
+#include "base/atomic.h"
+#include "runtime/runtime.h"
+#include "config/settings.h"
+
+#include <pthread.h>
+
+static unsigned asking; /* 0 or 1, a whole word: to swap a byte takes libatomic on some processors */
+static pthread_t who; /* while `asking`; only its own thread finds itself there */
+
+bool wsfj_poll(void)
+{
+    unsigned free = 0;
+    bool found;
+
+    if (!wsfj_settings.poll || !wsfj_runtime_is_up() || load_relaxed(&asking) || !cas_acq_rel(&asking, &free, 1))
+        return false;
+    store_relaxed(&who, pthread_self());
+    found = wsfj_settings.poll(wsfj_settings.poll_arg) != 0;
+    store_relaxed(&who, (pthread_t)0);
+    store_release(&asking, 0); /* what the function did, for the next one who asks */
+    return found;
+}
+
+bool wsfj_poll_inside(void)
+{
+    return load_relaxed(&asking) && pthread_equal(load_relaxed(&who), pthread_self());
+}
+
+void wsfj_poll_forget(void)
+{
+    store_relaxed(&asking, 0);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "idle/recheck.h"
+
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "task/deque.h"
+#include "core/dispatch.h"
+#include "base/fence.h"
+#include "api/run.h"
+#include "core/suspended.h"
+#include "core/worker.h"
+
+#include <time.h>
+
+bool wsfj_look(void)
+{
+    bool running = false;
+
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
+
+        if (s) {
+            store_release(&s->head.limit, NULL);
+            running = true;
+        }
+    }
+    running = wsfj_suspended_ask() || running; /* BLOCK-2: both walks visit the list after the stacks that run */
+    wsfj_chaos();
+    /* PARK-2: our store of the limit before our load of the tail; the owner's store of the tail before its load of the
+     * limit (PARK-1). Without it a spawn and a last look can miss each other. */
+    if (running && wsfj_heavy_works() && !wsfj_heavy_barrier())
+        nanosleep(&(struct timespec){0, WSFJ_LOOK_BLIND_NS}, NULL); /* refused this once: by then the store is there */
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
+
+        if (s && wsfj_deque_has_work(s))
+            return true;
+    }
+    return wsfj_suspended_have_work() || wsfj_inject_pending() || wsfj_dispatch_pending(); /* PARK-5 */
+}
+
+bool wsfj_look_anything_runs(void)
+{
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        if (load_seq(&wsfj_workers[i].stack))
+            return true;
+    }
+    return false;
+}
+
+bool wsfj_look_anything_spawns(void)
+{
+    return wsfj_look_anything_runs() || wsfj_suspended_count() > 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "idle/retire.h"
+
+#include "base/atomic.h"
+#include "idle/idle_counts.h"
+#include "base/chaos.h"
+#include "idle/park.h"
+#include "idle/phase.h"
+#include "core/preempt.h"
+#include "idle/cpu_limit.h"
+
+/* PARK-7: reads the number, changes the park word, and reads the number again. A thread that changes the number does that
+ * before it reads the park words. */
+bool wsfj_retire_settle(struct wsfj_worker *w)
+{
+    bool changed = true, recalled = false;
+
+    while (changed) {
+        bool may = wsfj_supply_allows(w->id);
+        uint32_t wrong = may ? WSFJ_PARK_RETIRED : WSFJ_PARK_ASLEEP;
+
+        wsfj_chaos();
+        changed = load_seq(&w->park) == wrong && cas_seq(&w->park, &wrong, may ? WSFJ_PARK_ASLEEP : WSFJ_PARK_RETIRED);
+        recalled |= changed && may;
+        if (changed && may)
+            wsfj_census_fall_asleep(false);
+        else if (changed)
+            wsfj_preempt_left(wsfj_census_take_sleeper());
+    }
+    return recalled;
+}
+
+void wsfj_retire_change(unsigned from, unsigned to)
+{
+    bool recalled = false;
+
+    for (unsigned i = from; i < to; i++)
+        recalled |= wsfj_retire_settle(&wsfj_workers[i]);
+    if (recalled && wsfj_phase_on())
+        wsfj_park_rouse();
+    else if (recalled)
+        wsfj_park_recheck(); /* PARK-4, PARK-7 */
+}

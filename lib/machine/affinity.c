@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/affinity.h"
+
+#include "base/failpoint.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* sched_getaffinity() says EINVAL until the set is as large as the kernel's own. Kernels are built for 8192 at most. */
+#define CPUS_FIRST 1024u
+#define CPUS_MOST 65536u
+
+bool wsfj_affinity_read(struct wsfj_affinity *a)
+{
+    *a = (struct wsfj_affinity){.set = NULL};
+    for (unsigned n = CPUS_FIRST; n <= CPUS_MOST; n *= 2) {
+        cpu_set_t *set = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : CPU_ALLOC(n);
+
+        if (!set)
+            return false;
+        a->bytes = CPU_ALLOC_SIZE(n);
+        CPU_ZERO_S(a->bytes, set);
+        if (sched_getaffinity(0, a->bytes, set) == 0) {
+            a->set = set;
+            a->end = n;
+            return true;
+        }
+        CPU_FREE(set);
+        if (errno != EINVAL)
+            return false;
+    }
+    return false;
+}
+
+void wsfj_affinity_free(struct wsfj_affinity *a)
+{
+    if (a->set)
+        CPU_FREE((cpu_set_t *)a->set);
+    *a = (struct wsfj_affinity){.set = NULL};
+}
+
+bool wsfj_affinity_has(const struct wsfj_affinity *a, unsigned cpu)
+{
+    return cpu < a->end && CPU_ISSET_S(cpu, a->bytes, (const cpu_set_t *)a->set);
+}
+
+unsigned wsfj_affinity_count(const struct wsfj_affinity *a)
+{
+    return a->set ? (unsigned)CPU_COUNT_S(a->bytes, (const cpu_set_t *)a->set) : 0;
+}
+
+bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
+{
+    unsigned end = CPUS_FIRST;
+    bool bound;
+
+    for (unsigned i = 0; i < n; i++)
+        if (cpus[i] >= end)
+            end = cpus[i] + 1;
+
+    cpu_set_t *set = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : CPU_ALLOC(end);
+
+    if (!set)
+        return false;
+    CPU_ZERO_S(CPU_ALLOC_SIZE(end), set);
+    for (unsigned i = 0; i < n; i++)
+        CPU_SET_S(cpus[i], CPU_ALLOC_SIZE(end), set);
+    /* The kernel takes those that are online and allowed, and says EINVAL if that leaves none. */
+    bound = n > 0 && pthread_setaffinity_np(pthread_self(), CPU_ALLOC_SIZE(end), set) == 0;
+    CPU_FREE(set);
+    return bound;
+}
+
+bool wsfj_mask_read(struct wsfj_mask *m, pid_t thread)
+{
+    return sched_getaffinity(thread, sizeof m->sets, m->sets) == 0;
+}
+
+void wsfj_affinity_as_process(void)
+{
+    struct wsfj_mask mask;
+
+    if (wsfj_mask_read(&mask, getpid()))
+        (void)sched_setaffinity(0, sizeof mask.sets, mask.sets);
+}
+
+void wsfj_mask_add(struct wsfj_mask *m, const struct wsfj_mask *more)
+{
+    CPU_OR_S(sizeof m->sets, m->sets, m->sets, more->sets);
+}
+
+unsigned wsfj_mask_count(const struct wsfj_mask *m)
+{
+    return (unsigned)CPU_COUNT_S(sizeof m->sets, m->sets);
+}
+
+bool wsfj_mask_narrow(const struct wsfj_mask *m, pid_t thread, const unsigned *cpus, unsigned n)
+{
+    struct wsfj_mask own;
+
+    CPU_ZERO_S(sizeof own.sets, own.sets);
+    for (unsigned i = 0; i < n; i++)
+        if (CPU_ISSET_S(cpus[i], sizeof m->sets, m->sets))
+            CPU_SET_S(cpus[i], sizeof own.sets, own.sets);
+    if (wsfj_mask_count(&own) == 0 || CPU_EQUAL_S(sizeof own.sets, own.sets, m->sets))
+        return false;
+    return sched_setaffinity(thread, sizeof own.sets, own.sets) == 0;
+}

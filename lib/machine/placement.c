@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/placement.h"
+
+#include "base/debug.h"
+#include "base/failpoint.h"
+
+#include <stdlib.h>
+
+/* Appends a unit to the place that is being made. */
+static void append(struct wsfj_layout *l, unsigned unit)
+{
+    l->member[l->end[l->places]++] = unit;
+}
+
+/* Ends it, if it has any units. The next one starts where it ends. */
+static bool finish(struct wsfj_layout *l)
+{
+    unsigned end = l->end[l->places];
+
+    if (end == (l->places ? l->end[l->places - 1] : 0))
+        return false;
+    l->places++;
+    l->end[l->places] = end;
+    return true;
+}
+
+static bool allocate(struct wsfj_layout *l, size_t places, size_t members)
+{
+    free(l->end);
+    free(l->member);
+    l->places = 0;
+    l->end = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(places + 1, sizeof *l->end);
+    l->member = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(members ? members : 1, sizeof *l->member);
+    return l->end && l->member;
+}
+
+/* A place for each unit, in binding order. */
+static bool each_unit(struct wsfj_layout *l, const struct wsfj_topology *t)
+{
+    if (!allocate(l, t->num_threads, t->num_threads))
+        return false;
+    for (unsigned i = 0; i < t->num_threads; i++) {
+        append(l, i);
+        (void)finish(l);
+    }
+    return true;
+}
+
+/* The hardware threads with a core's together, fast cores first. */
+static bool threads(struct wsfj_layout *l, const struct wsfj_topology *t, unsigned most)
+{
+    /* Binding order by the machine's order. */
+    unsigned *at = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(t->num_threads, sizeof *at);
+
+    if (!at || !allocate(l, t->num_threads, t->num_threads)) {
+        free(at);
+        return false;
+    }
+    for (unsigned i = 0; i < t->num_threads; i++)
+        at[t->units[i].index] = i;
+    for (unsigned kind = 0; kind < t->num_kinds; kind++) {
+        for (unsigned i = 0; i < t->num_threads && l->places < most; i++) {
+            if (t->units[at[i]].kind == kind) {
+                append(l, at[i]);
+                (void)finish(l);
+            }
+        }
+    }
+    free(at);
+    return true;
+}
+
+/* A place for each core, cache, node or package, the one with the fastest core first. */
+static bool groups(struct wsfj_layout *l, const struct wsfj_topology *t, enum wsfj_level level, unsigned most)
+{
+    bool *done = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(t->count[level], sizeof *done);
+
+    if (!done || !allocate(l, t->count[level], t->num_threads)) {
+        free(done);
+        return false;
+    }
+    for (unsigned i = 0; i < t->num_threads && l->places < most; i++) {
+        unsigned number = t->units[i].in[level];
+
+        if (done[number])
+            continue;
+        done[number] = true;
+        for (unsigned j = i; j < t->num_threads; j++)
+            if (t->units[j].in[level] == number)
+                append(l, j);
+        (void)finish(l);
+    }
+    free(done);
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Processors by their numbers. What this process may not use is left out. */
+static bool listed(struct wsfj_layout *l, const struct wsfj_topology *t, const struct wsfj_places *p)
+{
+    if (!allocate(l, p->count, p->count ? p->end[p->count - 1] : 0))
+        return false;
+    for (unsigned i = 0, start = 0; i < p->count; start = p->end[i++]) {
+        for (unsigned unit = 0; unit < t->num_threads; unit++) /* in binding order */
+            if (bsearch(&t->units[unit].cpu, p->cpu + start, p->end[i] - start, sizeof *p->cpu, compare))
+                append(l, unit);
+        if (!finish(l))
+            l->lost++;
+    }
+    return true;
+}
+
+bool wsfj_layout_places(struct wsfj_layout *l, const struct wsfj_topology *t, const struct wsfj_places *p,
+                        enum ws_bind bind)
+{
+    enum wsfj_places_what what = bind == WS_BIND_NONE ? WSFJ_PLACES_UNSET : p->what;
+    unsigned most = p->most ? p->most : UINT32_MAX;
+    bool ok = true;
+
+    *l = (struct wsfj_layout){.bind = bind};
+    switch (what) {
+    case WSFJ_PLACES_UNSET: break;
+    case WSFJ_PLACES_THREADS: ok = threads(l, t, most); break;
+    case WSFJ_PLACES_CORES: ok = groups(l, t, WSFJ_LEVEL_CORE, most); break;
+    case WSFJ_PLACES_LL_CACHES: ok = groups(l, t, WSFJ_LEVEL_CACHE, most); break;
+    case WSFJ_PLACES_NUMA_DOMAINS: ok = groups(l, t, WSFJ_LEVEL_NUMA, most); break;
+    case WSFJ_PLACES_SOCKETS: ok = groups(l, t, WSFJ_LEVEL_PACKAGE, most); break;
+    case WSFJ_PLACES_LIST: ok = listed(l, t, p); break;
+    }
+    l->chosen = l->places > 0;
+    if (ok && !l->chosen)
+        ok = each_unit(l, t);
+    if (!ok)
+        wsfj_layout_free(l);
+    return ok;
+}
+
+unsigned wsfj_layout_room(const struct wsfj_layout *l, const struct wsfj_topology *t, bool cores)
+{
+    unsigned end = l->bind == WS_BIND_PRIMARY ? l->end[0] : l->end[l->places - 1], room = 0;
+
+    for (unsigned i = 0; i < end; i++) {
+        bool again = false;
+
+        /* Places may overlap, and of a core a place may have the second unit only. */
+        for (unsigned j = 0; j < i && l->chosen && !again; j++)
+            again = cores ? t->units[l->member[j]].in[WSFJ_LEVEL_CORE] == t->units[l->member[i]].in[WSFJ_LEVEL_CORE]
+                          : l->member[j] == l->member[i];
+        room += !again && (l->chosen || !cores || t->units[l->member[i]].rank == 0);
+    }
+    return room;
+}
+
+unsigned wsfj_layout_wanted(const struct wsfj_layout *l, const struct wsfj_topology *t, size_t workers)
+{
+    bool cores = workers == WSFJ_WORKERS_CORES;
+    unsigned room;
+
+    if (!cores && workers != WSFJ_WORKERS_THREADS)
+        return (unsigned)workers; /* within the limit: the readers of settings refuse larger numbers */
+    room = wsfj_layout_room(l, t, cores);
+    if (room <= WSFJ_WORKERS_MOST)
+        return room;
+    wsfj_say("WSFJ_NUM_WORKERS=%s: this machine has room for %u workers, the limit is %d; going on with %d",
+             cores ? "cores" : "threads", room, WSFJ_WORKERS_MOST, WSFJ_WORKERS_MOST);
+    return WSFJ_WORKERS_MOST;
+}
+
+/* The fewest of the fastest cores, whole kinds, that are enough for n workers. */
+static unsigned fast_enough(const struct wsfj_topology *t, unsigned n)
+{
+    unsigned found = 0;
+
+    for (unsigned kind = 0; kind < t->num_kinds && found < n; kind++)
+        while (found < t->num_cores && t->units[found].kind == kind)
+            found++;
+    return found;
+}
+
+static unsigned place_of(const struct wsfj_layout *l, const struct wsfj_topology *t, unsigned i, unsigned n)
+{
+    if (l->bind == WS_BIND_PRIMARY)
+        return 0;
+    if (l->chosen) /* consecutive workers share a place if there are too few */
+        return n > l->places || l->bind == WS_BIND_SPREAD ? (unsigned)((uint64_t)i * l->places / n) : i;
+    if (l->bind == WS_BIND_SPREAD && n < t->num_cores)
+        return (unsigned)((uint64_t)i * fast_enough(t, n) / n);
+    return i % l->places;
+}
+
+bool wsfj_layout_workers(struct wsfj_layout *l, const struct wsfj_topology *t, unsigned n)
+{
+    unsigned *taken = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(l->places, sizeof *taken);
+
+    free(l->place); /* of a former attempt with more workers */
+    free(l->unit);
+    l->workers = n;
+    l->place = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->place);
+    l->unit = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->unit);
+    if (!taken || !l->place || !l->unit) {
+        free(taken);
+        return false;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        unsigned size, p = l->place[i] = place_of(l, t, i, n);
+        const unsigned *units = wsfj_layout_units(l, i, &size);
+
+        l->unit[i] = units[taken[p]++ % size];
+    }
+    free(taken);
+    /* With more workers than units a binding would only keep the kernel from balancing them, unless it is wished. */
+    l->settled = l->bind != WS_BIND_NONE && (l->chosen || l->bind == WS_BIND_PRIMARY || n <= t->num_threads);
+    l->bound = l->settled && t->can_bind;
+    return true;
+}
+
+void wsfj_layout_free(struct wsfj_layout *l)
+{
+    free(l->end);
+    free(l->member);
+    free(l->place);
+    free(l->unit);
+    *l = (struct wsfj_layout){.places = 0};
+}
+
+enum wsfj_tier wsfj_layout_tier(const struct wsfj_layout *l, const struct wsfj_topology *t, unsigned a, unsigned b)
+{
+    if (l->settled)
+        return wsfj_topology_tier(t, l->unit[a], l->unit[b]);
+    if (t->count[WSFJ_LEVEL_PACKAGE] > 1)
+        return WSFJ_TIER_MACHINE;
+    return t->count[WSFJ_LEVEL_NUMA] > 1 ? WSFJ_TIER_PACKAGE : WSFJ_TIER_NUMA;
+}
+
+unsigned wsfj_layout_node(const struct wsfj_layout *l, const struct wsfj_topology *t, unsigned worker)
+{
+    return l->settled ? t->units[l->unit[worker]].in[WSFJ_LEVEL_NUMA] : 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/topology_list.h"
+
+#include "base/failpoint.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+bool wsfj_topology_allocate(struct wsfj_topology *t, unsigned n)
+{
+    t->units = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(n ? n : 1, sizeof *t->units);
+    return t->units != NULL;
+}
+
+/* Nobody knows the machine: every CPU of the mask is a core, all equally near. */
+static bool list_mask(struct wsfj_topology *t, const struct wsfj_affinity *mask)
+{
+    if (!wsfj_topology_allocate(t, wsfj_affinity_count(mask)))
+        return false;
+    t->num_kinds = 1;
+    for (unsigned cpu = 0; cpu < mask->end; cpu++) {
+        if (wsfj_affinity_has(mask, cpu)) {
+            struct wsfj_unit *unit = &t->units[t->num_threads++];
+
+            unit->cpu = unit->in[WSFJ_LEVEL_CORE] = unit->in[WSFJ_LEVEL_CACHE] = cpu;
+        }
+    }
+    if (t->num_threads == 0)
+        t->num_threads = 1; /* not even a mask: some processor is there */
+    return true;
+}
+
+/* Numbers a level's things in the order of their first units. `numbers` has room for one for each unit. */
+static unsigned number_level(struct wsfj_topology *t, enum wsfj_level level, unsigned *numbers)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < t->num_threads; i++) {
+        unsigned name = t->units[i].in[level], number = found;
+
+        /* Neighbours mostly lie in the same thing: look from the last one back. */
+        while (number > 0 && numbers[number - 1] != name)
+            number--;
+        if (number == 0) {
+            numbers[found++] = name;
+            number = found;
+        }
+        t->units[i].in[level] = number - 1;
+    }
+    return found;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct wsfj_unit *x = a, *y = b;
+
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
+}
+
+/* From the machine's order, with any names, to binding order with numbers. */
+static bool put_in_order(struct wsfj_topology *t)
+{
+    unsigned *room = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(t->num_threads, sizeof *room);
+
+    if (!room)
+        return false;
+    for (int level = 0; level < WSFJ_LEVELS; level++)
+        t->count[level] = number_level(t, (enum wsfj_level)level, room);
+    t->num_cores = t->count[WSFJ_LEVEL_CORE];
+    for (unsigned i = 0; i < t->num_cores; i++)
+        room[i] = 0;
+    for (unsigned i = 0; i < t->num_threads; i++) {
+        t->units[i].index = i;
+        t->units[i].rank = room[t->units[i].in[WSFJ_LEVEL_CORE]]++;
+    }
+    free(room);
+    qsort(t->units, t->num_threads, sizeof *t->units, compare);
+    return true;
+}
+
+bool wsfj_topology_make(struct wsfj_topology *t, enum wsfj_machine which, const char *text,
+                        const struct wsfj_affinity *mask)
+{
+    bool ok;
+
+    *t = (struct wsfj_topology){.can_bind = mask->set != NULL};
+    ok = wsfj_topology_list(t, which, text, mask->set ? mask : NULL);
+    if (ok && t->num_threads == 0) {
+        wsfj_topology_free(t);
+        t->can_bind = mask->set != NULL;
+        ok = which == WSFJ_MACHINE_THIS && list_mask(t, mask);
+    }
+    ok = ok && put_in_order(t);
+    if (!ok)
+        wsfj_topology_free(t);
+    return ok;
+}
+
+bool wsfj_topology_read(struct wsfj_topology *t, enum wsfj_machine which, const char *text)
+{
+    struct wsfj_affinity mask;
+    bool ok;
+
+    *t = (struct wsfj_topology){.units = NULL};
+    ok = wsfj_affinity_read(&mask) || errno != ENOMEM; /* or we would use all CPUs there are */
+    ok = ok && wsfj_topology_make(t, which, text, &mask);
+    wsfj_affinity_free(&mask);
+    return ok;
+}
+
+void wsfj_topology_free(struct wsfj_topology *t)
+{
+    free(t->units);
+    *t = (struct wsfj_topology){.units = NULL};
+}
+
+enum wsfj_tier wsfj_topology_tier(const struct wsfj_topology *t, unsigned a, unsigned b)
+{
+    const unsigned *x = t->units[a].in, *y = t->units[b].in;
+
+    if (x[WSFJ_LEVEL_PACKAGE] != y[WSFJ_LEVEL_PACKAGE])
+        return WSFJ_TIER_MACHINE;
+    if (x[WSFJ_LEVEL_CORE] == y[WSFJ_LEVEL_CORE])
+        return WSFJ_TIER_CORE;
+    if (x[WSFJ_LEVEL_NUMA] != y[WSFJ_LEVEL_NUMA])
+        return WSFJ_TIER_PACKAGE;
+    return x[WSFJ_LEVEL_CACHE] == y[WSFJ_LEVEL_CACHE] ? WSFJ_TIER_CACHE : WSFJ_TIER_NUMA;
+}

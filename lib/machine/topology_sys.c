@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the kernel tells under /sys (configure --without-hwloc). Contract: topology_list.h.
+ *
+ * Only this machine. A thing is named by its first processor, by the kernel's lists; a file that is missing leaves the
+ * unit outside of what it would tell, so without /sys the CPUs are equal cores. Allocates the units only.
+ */
+#include "machine/topology_list.h"
+
+#include "base/debug.h"
+#include "base/failpoint.h"
+#include "base/procfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Tests put another one here. */
+const char *wsfj_topology_root = "/";
+
+const bool wsfj_topology_imagines = false;
+
+/* As in the kernel; what is larger is a mistake. */
+#define NODES_MOST 1024u
+
+#define CPU "cpu/cpu%u/"
+
+/* A file below /sys/devices/system, whose directory is `system`. */
+__attribute__((format(printf, 2, 3))) static struct wsfj_procfile open_file(int system, const char *format, ...)
+{
+    struct wsfj_procfile file = {.fd = -1};
+    char path[128];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    file.fd = wsfj_procfile_open(system, path, 0);
+    return file;
+}
+
+static void close_file(const struct wsfj_procfile *file)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+}
+
+/* The first number of a file, which it closes; WSFJ_NOWHERE: there is none. */
+static unsigned first_of(struct wsfj_procfile file)
+{
+    unsigned first, last;
+    bool found = file.fd >= 0 && wsfj_procfile_range(&file, &first, &last);
+
+    close_file(&file);
+    return found ? first : WSFJ_NOWHERE;
+}
+
+/* The processors that share something with `cpu`, by today's name of the file or by that before Linux 5.3. */
+static unsigned shared(int system, unsigned cpu, const char *name, const char *former)
+{
+    unsigned first = first_of(open_file(system, CPU "topology/%s", cpu, name));
+
+    return first != WSFJ_NOWHERE ? first : first_of(open_file(system, CPU "topology/%s", cpu, former));
+}
+
+/* The last level's, beyond the first, which alone has caches for instructions. */
+static unsigned last_cache(int system, unsigned cpu)
+{
+    unsigned found = WSFJ_NOWHERE;
+
+    for (unsigned index = 0, best = 1, level; index < 16; index++) {
+        level = first_of(open_file(system, CPU "cache/index%u/level", cpu, index));
+        if (level == WSFJ_NOWHERE)
+            break;
+        if (level > best) {
+            best = level;
+            found = first_of(open_file(system, CPU "cache/index%u/shared_cpu_list", cpu, index));
+        }
+    }
+    return found;
+}
+
+static void describe(int system, struct wsfj_unit *unit)
+{
+    unsigned core = shared(system, unit->cpu, "core_cpus_list", "thread_siblings_list");
+    unsigned cache = last_cache(system, unit->cpu);
+
+    unit->in[WSFJ_LEVEL_PACKAGE] = shared(system, unit->cpu, "package_cpus_list", "core_siblings_list");
+    unit->in[WSFJ_LEVEL_NUMA] = WSFJ_NOWHERE;
+    unit->in[WSFJ_LEVEL_CORE] = core != WSFJ_NOWHERE ? core : unit->cpu;
+    unit->in[WSFJ_LEVEL_CACHE] = cache != WSFJ_NOWHERE ? cache : unit->in[WSFJ_LEVEL_CORE];
+}
+
+/* Enters `value` into the units of the file's list. */
+static void enter(struct wsfj_topology *t, struct wsfj_procfile file,
+                  void (*set)(struct wsfj_unit *unit, unsigned value), unsigned value)
+{
+    unsigned first, last;
+
+    while (file.fd >= 0 && wsfj_procfile_range(&file, &first, &last))
+        for (unsigned i = 0; i < t->num_threads; i++)
+            if (t->units[i].cpu >= first && t->units[i].cpu <= last)
+                set(&t->units[i], value);
+    close_file(&file);
+}
+
+static void set_node(struct wsfj_unit *unit, unsigned node)
+{
+    unit->in[WSFJ_LEVEL_NUMA] = node;
+}
+
+static void find_nodes(struct wsfj_topology *t, int system)
+{
+    struct wsfj_procfile file = open_file(system, "node/online");
+    unsigned first, last;
+
+    while (file.fd >= 0 && wsfj_procfile_range(&file, &first, &last))
+        for (unsigned node = first; node <= last && node < NODES_MOST; node++)
+            enter(t, open_file(system, "node/node%u/cpulist", node), set_node, node);
+    close_file(&file);
+}
+
+static void set_kind(struct wsfj_unit *unit, unsigned kind)
+{
+    unit->kind = kind;
+}
+
+/* How fast each unit is, into `kind`: the kernel's capacities, or on x86 which ones are the efficient cores. */
+static void find_speeds(struct wsfj_topology *t, int system)
+{
+    bool known = true;
+
+    for (unsigned i = 0; i < t->num_threads; i++) {
+        t->units[i].kind = first_of(open_file(system, CPU "cpu_capacity", t->units[i].cpu));
+        known = known && t->units[i].kind != WSFJ_NOWHERE;
+    }
+    for (unsigned i = 0; i < t->num_threads && !known; i++)
+        t->units[i].kind = 1;
+    if (!known)
+        enter(t, open_file(system, "../cpu_atom/cpus"), set_kind, 0);
+}
+
+/* From speeds to kinds, the fastest first. If there are too many, all are of one kind. */
+static void number_kinds(struct wsfj_topology *t)
+{
+    unsigned speeds[WSFJ_KINDS_MOST], n = 0;
+
+    for (unsigned i = 0; i < t->num_threads && n <= WSFJ_KINDS_MOST; i++) {
+        unsigned speed = t->units[i].kind, at = 0;
+
+        while (at < n && speeds[at] > speed)
+            at++;
+        if (at < n && speeds[at] == speed)
+            continue;
+        if (n++ < WSFJ_KINDS_MOST) {
+            memmove(speeds + at + 1, speeds + at, (n - 1 - at) * sizeof *speeds);
+            speeds[at] = speed;
+        }
+    }
+    t->num_kinds = n <= WSFJ_KINDS_MOST ? n : 1;
+    for (unsigned i = 0; i < t->num_threads; i++) {
+        unsigned kind = 0;
+
+        while (kind < t->num_kinds - 1 && speeds[kind] != t->units[i].kind)
+            kind++;
+        t->units[i].kind = kind;
+    }
+}
+
+/* From the outside in, then by processor. */
+static int compare(const void *a, const void *b)
+{
+    const struct wsfj_unit *x = a, *y = b;
+
+    for (int level = 0; level < WSFJ_LEVELS; level++)
+        if (x->in[level] != y->in[level])
+            return x->in[level] < y->in[level] ? -1 : 1;
+    return x->cpu < y->cpu ? -1 : 1;
+}
+
+/* Who sets them expects something. */
+static void refuse_others(void)
+{
+    static const char *const names[] = {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (secure_getenv(names[i]))
+            wsfj_say("%s is ignored: this library is built without hwloc", names[i]);
+}
+
+bool wsfj_topology_list(struct wsfj_topology *t, enum wsfj_machine which, const char *text,
+                        const struct wsfj_affinity *mask)
+{
+    int before = errno, root, system;
+
+    (void)text;
+    if (which != WSFJ_MACHINE_THIS || !mask || wsfj_mishap(WSFJ_AT_HWLOC))
+        return true;
+    if (!wsfj_topology_allocate(t, wsfj_affinity_count(mask)))
+        return false;
+    refuse_others();
+    for (unsigned cpu = 0; cpu < mask->end; cpu++)
+        if (wsfj_affinity_has(mask, cpu))
+            t->units[t->num_threads++].cpu = cpu;
+    root = wsfj_procfile_open(AT_FDCWD, wsfj_topology_root, O_PATH | O_DIRECTORY);
+    system = wsfj_procfile_open(root, "sys/devices/system", O_PATH | O_DIRECTORY);
+    for (unsigned i = 0; i < t->num_threads; i++)
+        describe(system, &t->units[i]);
+    find_nodes(t, system);
+    find_speeds(t, system);
+    number_kinds(t);
+    if (system >= 0)
+        close(system);
+    if (root >= 0)
+        close(root);
+    qsort(t->units, t->num_threads, sizeof *t->units, compare);
+    errno = before;
+    return true;
+}

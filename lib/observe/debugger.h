@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Where things are, for a debugger that has no more of the library than its symbol table: tools/gdb.py reads it, in live
+ * processes and in cores. */
+#ifndef WSFJ_DEBUGGER_H
+#define WSFJ_DEBUGGER_H
+
+#include "base/base.h"
+
+/* An address, an offset or another number, by name. */
+struct wsfj_fact {
+    const char *name; /* NULL: the end */
+    const void *address;
+    size_t number;
+};
+
+extern const struct wsfj_fact wsfj_debugger[];
+
+#endif

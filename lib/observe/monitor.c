@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "observe/monitor.h"
+
+#include "arch/arch.h"
+#include "base/atomic.h"
+#include "base/debug.h"
+#include "observe/dump.h"
+#include "base/futex.h"
+#include "base/failpoint.h"
+#include "signals/frame_request.h"
+#include "observe/schedtrace.h"
+#include "config/settings.h"
+#include "config/signame.h"
+#include "observe/watchdog.h"
+#include "signals/symbols.h"
+#include "core/team.h"
+#include "core/worker.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+/* So often the watchdog looks before it says that nothing has moved. */
+#define LOOKS 8
+#define NEVER UINT64_MAX
+#define MS UINT64_C(1000000)
+#define SECOND UINT64_C(1000000000)
+
+/* Set while only one thread is the library's. */
+static pthread_t thread;
+static bool watches;
+static uint64_t began;
+
+static uint32_t calls; /* futex: how often somebody wanted something */
+static uint32_t asked; /* for a dump */
+static bool stopping;
+
+static struct wsfj_sheet sheet; /* only the watching thread, as the next */
+static bool told;               /* of the stall that there is */
+
+static void call(void)
+{
+    (void)add_acq_rel(&calls, 1u); /* what is wanted, before it */
+    wsfj_futex_wake(&calls);
+}
+
+void wsfj_watch_ask(void)
+{
+    store_relaxed(&asked, 1u);
+    call();
+}
+
+static void print_dump(const char *why, uint64_t now)
+{
+    wsfj_dump(&sheet, why, now, now - began);
+    wsfj_sheet_flush(&sheet);
+}
+
+static void dump_on_signal(uint64_t now)
+{
+    char name[16], why[32];
+
+    wsfj_signame_show(wsfj_settings.dump_signal, name);
+    snprintf(why, sizeof why, "SIG%s", name);
+    print_dump(why, now);
+}
+
+static void dump_on_stall(uint64_t now, uint64_t still, uint64_t yields)
+{
+    char why[160], only[80] = "";
+
+    if (yields)
+        snprintf(only, sizeof only, "; tasks have only yielded, %" PRIu64 " times", yields);
+    snprintf(why, sizeof why, "WSFJ_WATCHDOG=%" PRIu64 ": nothing has moved for %" PRIu64 ".%" PRIu64 " s%s",
+             wsfj_settings.watchdog, still / SECOND, still % SECOND / (100 * MS), only);
+    print_dump(why, now);
+}
+
+static void watch(uint64_t now)
+{
+    uint64_t still = wsfj_stall_look(now);
+
+    if (still < wsfj_settings.watchdog * SECOND) {
+        told = told && still > 0;
+    } else if (!told) {
+        dump_on_stall(now, still, wsfj_stall_yields());
+        told = true;
+    }
+}
+
+/* Something that is done again and again. Returns when next; what was missed is left out. */
+static uint64_t after(uint64_t due, uint64_t period, uint64_t now)
+{
+    return due + period > now ? due + period : now + period;
+}
+
+static void sleep_until(uint64_t due, uint32_t seen)
+{
+    uint64_t now = wsfj_now(), left = due > now ? due - now : 0;
+    struct timespec time = {(time_t)(left / SECOND), (long)(left % SECOND)};
+
+    wsfj_futex_wait(&calls, seen, due == NEVER ? NULL : &time);
+}
+
+static void *watch_main(void *unused)
+{
+    uint64_t period = wsfj_settings.schedtrace * MS, look = wsfj_settings.watchdog * SECOND / LOOKS;
+    uint64_t next_trace = period ? began + period : NEVER, next_look = look ? began + look : NEVER;
+
+    (void)unused;
+    pthread_setname_np(pthread_self(), "wsfj-watch");
+    for (;;) {
+        uint32_t seen = load_acquire(&calls); /* before what is wanted */
+        uint64_t now;
+
+        if (load_relaxed(&stopping))
+            return NULL;
+        now = wsfj_now();
+        if (load_relaxed(&asked)) {
+            store_relaxed(&asked, 0u);
+            dump_on_signal(now);
+        }
+        if (now >= next_trace) {
+            wsfj_symbols_forget();
+            wsfj_schedtrace(&sheet, now - began);
+            wsfj_sheet_flush(&sheet);
+            next_trace = after(next_trace, period, now);
+        }
+        if (now >= next_look) {
+            watch(now);
+            next_look = after(next_look, look, now);
+        }
+        sleep_until(next_trace < next_look ? next_trace : next_look, seen);
+    }
+}
+
+static void give_up(const char *why)
+{
+    wsfj_say("%s: %s for the thread that watches; going on without",
+             wsfj_settings.dump_signal ? "WSFJ_DUMP_SIGNAL"
+             : wsfj_settings.watchdog  ? "WSFJ_WATCHDOG"
+                                       : "WSFJ_SCHEDTRACE",
+             why);
+    wsfj_settings.dump_signal = 0;
+}
+
+void wsfj_watch_start(void)
+{
+    int error;
+
+    watches = false;
+    if (!wsfj_settings.dump_signal && !wsfj_settings.watchdog && !wsfj_settings.schedtrace)
+        return;
+    began = wsfj_now();
+    stopping = told = false;
+    store_relaxed(&asked, 0u);
+    sheet.used = sheet.line = 0;
+    if (wsfj_settings.watchdog && !wsfj_stall_start(wsfj_num_workers, began)) {
+        give_up("no memory");
+        return;
+    }
+    wsfj_question_start(wsfj_settings.dump_signal);
+    error = wsfj_mishap(WSFJ_AT_THREAD) ? EAGAIN : wsfj_team_make_thread(&thread, watch_main, NULL);
+    if (error) {
+        wsfj_question_stop();
+        wsfj_stall_stop();
+        give_up(strerror(error));
+        return;
+    }
+    watches = true;
+}
+
+void wsfj_watch_stop(void)
+{
+    if (!watches)
+        return;
+    store_relaxed(&stopping, true);
+    call();
+    pthread_join(thread, NULL);
+    watches = false;
+    wsfj_question_stop();
+    wsfj_stall_stop();
+}
+
+void wsfj_watch_forget(void)
+{
+    if (!watches)
+        return;
+    watches = false;
+    wsfj_question_stop();
+    wsfj_stall_stop();
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "observe/trace.h"
+
+#include "signals/trace_on_crash.h"
+#include "base/debug.h"
+#include "base/failpoint.h"
+#include "task/region.h"
+#include "runtime/runtime.h"
+#include "config/settings.h"
+#include "core/fiber.h"
+#include "core/team.h"
+#include "arch/ticks.h"
+#include "observe/trace_file.h"
+#include "observe/trace_names.h"
+#include "observe/trace_ring.h"
+#include "observe/trace_walk.h"
+#include "core/worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct wsfj_trace trace;
+static size_t capacity;
+static bool on;
+static pid_t writer;     /* the thread that writes the file, or 0 */
+static uint64_t written; /* when it had been written last. The writer's */
+
+/* So long a thread waits for another one that writes; it may have to wait for a disk itself. */
+#define WAIT_NS UINT64_C(10000000000)
+
+/* A thread that has written the file for a signal is about to die, and we with it: what it wrote is not begun again. */
+#define RECENT_NS UINT64_C(100000000)
+
+static void free_rings(void)
+{
+    for (unsigned i = 0; trace.rings && i <= trace.workers; i++) {
+        if (trace.rings[i].records)
+            munmap(trace.rings[i].records, capacity * sizeof(struct wsfj_trace_record));
+    }
+    free(trace.rings);
+    trace.rings = NULL;
+}
+
+static bool make_rings(void)
+{
+    bool count = wsfj_ticks_count();
+
+    trace.workers = wsfj_num_workers;
+    trace.rings = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(trace.workers + 1u, sizeof *trace.rings);
+    if (!trace.rings)
+        return false;
+    for (unsigned i = 0; i <= trace.workers; i++) {
+        struct wsfj_trace_ring *ring = &trace.rings[i];
+        void *map = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+                                              : mmap(NULL, capacity * sizeof *ring->records, PROT_READ | PROT_WRITE,
+                                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+        if (map == MAP_FAILED)
+            return false;
+        ring->records = map;
+        ring->mask = capacity - 1;
+        ring->count = count;
+    }
+    return true;
+}
+
+void wsfj_trace_start(void)
+{
+    if (!wsfj_settings.trace)
+        return;
+    capacity = wsfj_settings.trace_events;
+    if (!make_rings() || !wsfj_trace_names_start()) {
+        wsfj_say("WSFJ_TRACE: no memory for %zu events of each worker (WSFJ_TRACE_EVENTS); no trace", capacity);
+        free_rings();
+        return;
+    }
+    if (!wsfj_trace_file_open(wsfj_settings.trace)) {
+        free_rings();
+        wsfj_trace_names_stop();
+        return;
+    }
+    written = 0;
+    trace.start_ns = wsfj_now();
+    trace.start_ticks = wsfj_ticks(trace.rings[0].count);
+    for (unsigned i = 0; i < trace.workers; i++)
+        store_relaxed(&wsfj_workers[i].log.ring, &trace.rings[i]);
+    store_release(&wsfj_foreign_log.ring, &trace.rings[trace.workers]);
+    store_release(&on, true);
+    wsfj_crash_start();
+}
+
+/* Becomes the writer, whom no signal but a fault's interrupts. False if it is this thread, which then is in a signal handler
+ * above its own writing, or another one for too long. */
+static bool begin_writing(sigset_t *before)
+{
+    pid_t self = (pid_t)syscall(SYS_gettid), now = 0;
+    uint64_t until = wsfj_now() + WAIT_NS;
+
+    wsfj_team_block_signals(before);
+    while (!cas_acq_rel(&writer, &now, self)) { /* acquire: what the last one did to the file and the rings */
+        if (now == self || wsfj_now() > until) {
+            pthread_sigmask(SIG_SETMASK, before, NULL);
+            return false;
+        }
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        now = 0;
+    }
+    return true;
+}
+
+static void end_writing(const sigset_t *before)
+{
+    store_release(&writer, 0);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static void write_file(void)
+{
+    trace.end_ns = wsfj_now();
+    trace.end_ticks = wsfj_ticks(trace.rings[0].count);
+    wsfj_trace_walk(&trace, wsfj_trace_file_begin());
+    wsfj_trace_file_end();
+    written = wsfj_now();
+}
+
+void wsfj_trace_flush(bool is_signal)
+{
+    sigset_t before;
+
+    if (!load_acquire(&on) || !begin_writing(&before))
+        return;
+    if (load_acquire(&on) && !(is_signal && wsfj_now() - written < RECENT_NS))
+        write_file();
+    end_writing(&before);
+}
+
+static void say_what_is_missing(void)
+{
+    uint64_t most = 0;
+
+    for (unsigned i = 0; i <= trace.workers; i++) {
+        uint64_t dropped = wsfj_trace_dropped(&trace.rings[i]);
+
+        most = dropped > most ? dropped : most;
+    }
+    if (most)
+        wsfj_say("WSFJ_TRACE: a worker's oldest %llu events were dropped, the last %zu are there (WSFJ_TRACE_EVENTS)",
+                 (unsigned long long)most, capacity);
+}
+
+void wsfj_trace_stop(void)
+{
+    sigset_t before;
+
+    if (!load_acquire(&on))
+        return;
+    store_relaxed(&wsfj_foreign_log.ring, NULL);
+    if (begin_writing(&before)) {
+        write_file();
+        say_what_is_missing();
+        store_release(&on, false);
+        wsfj_trace_file_close();
+        wsfj_trace_names_stop();
+        free_rings();
+        end_writing(&before);
+    }
+    store_release(&on, false); /* else somebody writes still, in a signal handler: all stays */
+    wsfj_crash_stop();
+}
+
+void wsfj_trace_forget(void)
+{
+    bool was_on = load_acquire(&on);
+
+    store_release(&on, false);
+    store_release(&writer, 0);
+    store_relaxed(&wsfj_foreign_log.ring, NULL);
+    for (unsigned i = 0; was_on && i < wsfj_num_workers; i++)
+        store_relaxed(&wsfj_workers[i].log.ring, NULL);
+    wsfj_crash_forget();
+    wsfj_trace_file_forget();
+    wsfj_trace_names_forget();
+    free_rings();
+}
+
+/* BUSY until all is there: a flush may come at any time, and what is written over is the oldest record that it would draw.
+ * Release, each: whoever sees any of it sees BUSY, too. */
+static void fill(struct wsfj_trace_record *r, uint64_t ticks, uint32_t event, const uint32_t n[3])
+{
+    store_release(&r->event, event);
+    store_release(&r->a, n[0]);
+    store_release(&r->b, n[1]);
+    store_release(&r->c, n[2]);
+    store_release(&r->ticks, ticks);
+}
+
+void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
+                    uint32_t c)
+{
+    uint64_t i = load_relaxed(&ring->next);
+    struct wsfj_trace_record *r = &ring->records[i & ring->mask];
+
+    store_relaxed(&r->ticks, WSFJ_TRACE_BUSY);
+    fill(r, wsfj_ticks(ring->count), (uint32_t)event | detail << 16, (const uint32_t[]){a, b, c});
+    store_release(&ring->next, i + 1);
+}
+
+void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
+                           uint32_t c)
+{
+    struct wsfj_trace_record *r = &ring->records[add_acq_rel(&ring->next, 1) & ring->mask];
+
+    /* Else another thread, put aside in here, has been at it for a whole round: the slot is its. */
+    if (swap_acq_rel(&r->ticks, WSFJ_TRACE_BUSY) != WSFJ_TRACE_BUSY)
+        fill(r, wsfj_ticks(ring->count), (uint32_t)event | detail << 16, (const uint32_t[]){a, b, c});
+}
+
+/* What the ring's writer has asked for before costs no lock. */
+static uint32_t cached(struct wsfj_trace_ring *ring, const void *key, uint32_t (*find)(const void *key))
+{
+    unsigned slot = (unsigned)(((uintptr_t)key >> 4) * 0x9e3779b1u >> 16) % WSFJ_TRACE_NAMES_CACHED;
+
+    if (load_relaxed(&ring->names[slot].key) != key) {
+        store_relaxed(&ring->names[slot].index, find(key));
+        store_relaxed(&ring->names[slot].key, key);
+    }
+    return load_relaxed(&ring->names[slot].index);
+}
+
+static uint32_t find_kind(const void *key)
+{
+    return wsfj_trace_name_of_kind(key);
+}
+
+static uint32_t find_function(const void *key)
+{
+    return wsfj_trace_name_of_function((void (*)(void *))(uintptr_t)key);
+}
+
+static uint32_t find_text(const void *key)
+{
+    return wsfj_trace_name_of_text(key);
+}
+
+uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *s)
+{
+    if (load_relaxed(&s->job))
+        return cached(ring, load_relaxed(&s->kind), find_kind);
+    if (load_relaxed(&s->item.fn))
+        return cached(ring, (const void *)(uintptr_t)load_relaxed(&s->item.fn), find_function);
+    return cached(ring, (const void *)load_relaxed(&load_relaxed(&s->region)->line->word), find_kind);
+}
+
+/* On a thread that serves no worker: the ring must not go meanwhile. */
+static void mark_foreign(const char *name)
+{
+    uint32_t index = 0;
+
+    if (!wsfj_runtime_try_enter())
+        return;
+    if (load_acquire(&wsfj_foreign_log.ring))
+        index = wsfj_trace_name_of_text(name);
+    WSFJ_FOREIGN(mark, 0, 0, index, 0);
+    wsfj_runtime_leave();
+}
+
+static void mark(struct wsfj_worker *w, const char *name)
+{
+    struct wsfj_trace_ring *ring = load_relaxed(&w->log.ring);
+    uint32_t index = ring ? cached(ring, name, find_text) : 0;
+
+    WSFJ_EVENT(w, mark, 0, 0, index, 0);
+}
+
+WSFJ_EXPORT void ws_trace_mark(const char *name)
+{
+    struct wsfj_stack *own = wsfj_strand_own();
+
+    if (!name)
+        name = "mark";
+    if (own && !own->lender)
+        mark(load_relaxed(&own->worker), name);
+    else
+        mark_foreign(name);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file of a trace, and what a format writes into it. All but open and close is safe in signal handlers: one buffer, no
+ * stdio, no malloc.
+ */
+#ifndef WSFJ_TRACE_FILE_H
+#define WSFJ_TRACE_FILE_H
+
+#include "base/base.h"
+
+struct wsfj_picture;
+
+/* Creates the file, whose name says the format; "%p" in it becomes the process's number, and from the second start of the
+ * runtime on ".2" and so on comes before the suffix. output.h says which existing files are overwritten. False, after one
+ * line, if the file cannot be opened. */
+bool wsfj_trace_file_open(const char *name);
+void wsfj_trace_file_close(void);
+
+/* From the beginning; what draws into it. */
+const struct wsfj_picture *wsfj_trace_file_begin(void);
+void wsfj_trace_file_end(void);
+
+/* In the child of a fork: the file is the parent's. */
+void wsfj_trace_file_forget(void);
+
+/* Whether a name has one of the suffixes. */
+bool wsfj_trace_file_knows(const char *name);
+
+void wsfj_put_bytes(const void *bytes, size_t size);
+void wsfj_put_text(const char *text);
+void wsfj_put_number(uint64_t number);
+
+#endif

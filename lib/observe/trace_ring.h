@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of a trace, as trace.c fills it and trace_walk.c reads it. */
+#ifndef WSFJ_TRACE_RING_H
+#define WSFJ_TRACE_RING_H
+
+#include "observe/trace.h"
+
+#define WSFJ_TRACE_NAMES_CACHED 64
+
+struct wsfj_trace_ring {
+    uint64_t next; /* how many events so far; the writer's, release: for a flush while it writes */
+    uint64_t mask; /* number of records - 1 */
+    struct wsfj_trace_record *records;
+    bool count; /* ticks.h */
+    struct {
+        const void *key;
+        uint32_t index;
+    } names[WSFJ_TRACE_NAMES_CACHED]; /* by address: what trace_names.c has answered; only the writer's */
+};
+
+/* Everything that is drawn. */
+struct wsfj_trace {
+    struct wsfj_trace_ring *rings; /* one for each worker, and one for all other threads */
+    unsigned workers;
+    uint64_t start_ticks, start_ns, end_ticks, end_ns; /* two moments, by both clocks */
+};
+
+/* How many records of the ring are there, and how many have been lost. */
+static inline uint64_t wsfj_trace_kept(const struct wsfj_trace_ring *ring)
+{
+    uint64_t next = load_acquire(&ring->next);
+
+    return next > ring->mask ? ring->mask + 1 : next;
+}
+
+static inline uint64_t wsfj_trace_dropped(const struct wsfj_trace_ring *ring)
+{
+    return load_acquire(&ring->next) - wsfj_trace_kept(ring);
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "observe/watchdog.h"
+
+#include "core/dispatch.h"
+#include "queue/global_queue.h"
+#include "api/run.h"
+#include "base/failpoint.h"
+#include "core/worker.h"
+
+#include <stdlib.h>
+
+/* What a worker was last seen at. */
+struct seen {
+    const struct wsfj_stack *stack;
+    uint64_t turns, since;
+};
+
+/* Only the watching thread. */
+static struct seen *seen;
+static uint64_t moved_at, last;
+static uint64_t yields, yields_before; /* the workers' yields at the last look, and at the look that last saw a move */
+
+bool wsfj_stall_start(unsigned workers, uint64_t now)
+{
+    seen = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(workers, sizeof *seen);
+    moved_at = now;
+    last = 0;
+    yields = yields_before = 0;
+    return seen != NULL;
+}
+
+void wsfj_stall_stop(void)
+{
+    free(seen);
+    seen = NULL;
+}
+
+/* A sum that depends on the order: equal sums mean equal values, but for a chance of one in 2^64. */
+static void mix(uint64_t *sum, uint64_t value)
+{
+    *sum = (*sum ^ value) * 0x9e3779b97f4a7c15u;
+    *sum ^= *sum >> 29;
+}
+
+static void look_at_worker(const struct wsfj_worker *w, uint64_t now)
+{
+    const struct wsfj_stack *s = load_acquire(&w->stack);
+    uint64_t turns = s ? load_relaxed(&s->turns) : 0;
+    struct seen *at = &seen[w->id];
+
+    if (at->stack != s || at->turns != turns)
+        *at = (struct seen){s, turns, now};
+    yields += load_relaxed(&w->log.count[WSFJ_EVENT_yield]);
+}
+
+/* Every strand that there is. True if there are any. */
+static bool look_at_stacks(uint64_t *sum)
+{
+    bool any = false;
+
+    for (const struct wsfj_stack *s = wsfj_pool_all(); s; s = s->next_all) {
+        mix(sum, load_relaxed(&s->moves));
+        mix(sum, (uintptr_t)load_relaxed(&s->head.tail));
+        any = any || load_relaxed(&s->life) != WSFJ_LIFE_FREE;
+    }
+    return any;
+}
+
+uint64_t wsfj_stall_look(uint64_t now)
+{
+    struct wsfj_global_length queue = wsfj_global_length();
+    struct wsfj_items tally = wsfj_dispatch_tally();
+    size_t roots = wsfj_inject_length();
+    uint64_t sum = 0;
+    bool any;
+
+    yields = 0;
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        look_at_worker(&wsfj_workers[i], now);
+    any = look_at_stacks(&sum) || tally.submitted != tally.finished || queue.strands || roots;
+    mix(&sum, tally.submitted);
+    mix(&sum, tally.finished);
+    mix(&sum, roots);
+    if (!any || sum != last) {
+        moved_at = now;
+        yields_before = yields;
+    }
+    last = sum;
+    return now - moved_at;
+}
+
+uint64_t wsfj_stall_yields(void)
+{
+    return yields - yields_before;
+}
+
+uint64_t wsfj_stall_runs(unsigned worker, uint64_t now)
+{
+    const struct wsfj_stack *s = load_acquire(&wsfj_workers[worker].stack);
+    const struct seen *at = seen ? &seen[worker] : NULL;
+
+    return s && at && at->stack == s && at->turns == load_relaxed(&s->turns) ? now - at->since : 0;
+}

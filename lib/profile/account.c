@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Accounts, and the workers' places that their threads have: as many regions run at once as there are workers, with a
+ * number each, so that what a program has for each worker is one task's at a time. */
+#include "base/failpoint.h"
+#include "profile/profile.h"
+#include "core/worker.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t place_is_free = PTHREAD_COND_INITIALIZER;
+static struct wsfj_account *accounts; /* under the lock */
+
+void wsfj_profile_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void wsfj_profile_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+/* The least number that nobody has; -1 if all have one. */
+static int free_place(void)
+{
+    for (int i = 0; i < (int)wsfj_num_workers; i++) {
+        struct wsfj_account *a = accounts;
+
+        while (a && a->worker != i)
+            a = a->next;
+        if (!a)
+            return i;
+    }
+    return -1;
+}
+
+static void take_place_locked(struct wsfj_account *a)
+{
+    while ((a->worker = free_place()) < 0)
+        pthread_cond_wait(&place_is_free, &lock);
+}
+
+void wsfj_account_give_place(struct wsfj_account *a)
+{
+    a->worker = -1;
+    pthread_cond_signal(&place_is_free);
+}
+
+void wsfj_profile_give_place(struct wsfj_account *a)
+{
+    wsfj_profile_lock();
+    wsfj_account_give_place(a);
+    wsfj_profile_unlock();
+}
+
+void wsfj_profile_take_place(struct wsfj_account *a)
+{
+    wsfj_profile_lock();
+    take_place_locked(a);
+    wsfj_profile_unlock();
+    if (!a->profile.unit)
+        wsfj_strands_look(a);
+    wsfj_strands_resume(a);
+}
+
+static struct wsfj_account *new_account(const struct wsfj_profile *start)
+{
+    struct wsfj_account *a = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(1, sizeof *a);
+
+    if (!a)
+        return NULL;
+    a->worker = -1;
+    a->random = (uintptr_t)a | 1;
+    a->profile = *start;
+    if (!wsfj_sites_init(a)) {
+        free(a);
+        return NULL;
+    }
+    a->next = accounts;
+    accounts = a;
+    return a;
+}
+
+struct wsfj_account *wsfj_account_take(const struct wsfj_profile *start)
+{
+    struct wsfj_account *a;
+
+    wsfj_profile_lock();
+    for (a = accounts; a && a->is_used; a = a->next)
+        ;
+    if (!a)
+        a = new_account(start);
+    if (a) {
+        a->is_used = true;
+        a->blocking = 0;
+        a->farthest = (struct wsfj_position){0, 0};
+    }
+    wsfj_profile_unlock();
+    return a;
+}
+
+void wsfj_account_give(struct wsfj_account *a)
+{
+    a->is_used = false;
+    wsfj_account_give_place(a);
+}
+
+void wsfj_accounts_forget(const struct wsfj_profile *own)
+{
+    pthread_mutex_init(&lock, NULL);
+    pthread_cond_init(&place_is_free, NULL);
+    for (struct wsfj_account *a = accounts; a; a = a->next) {
+        a->is_used = a->is_orphan = &a->profile == own;
+        a->worker = a->is_used ? 0 : -1;
+        for (struct wsfj_tally *t = a->tallies; t; t = t->next)
+            t->total = NULL;
+        a->spare.total = NULL;
+        if (!a->is_used)
+            wsfj_sites_clear(a);
+    }
+}
+
+void wsfj_accounts_free(void)
+{
+    while (accounts) {
+        struct wsfj_account *a = accounts;
+
+        accounts = a->next;
+        wsfj_sites_free(a);
+        free(a);
+    }
+}

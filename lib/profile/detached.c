@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Detached tasks, brackets and pins of a profiled program.
+ *
+ * A detached task is called where it is submitted, and is in parallel to what follows there. A group remembers the
+ * farthest end of its tasks, and ws_group_wait() goes on from there. Tasks that submit others deep inside each other would
+ * need ever more stack: beyond a depth they are queued, and called when the task at that depth has returned.
+ *
+ * Where nothing is profiled - in tasks of the parallel runtime, and in ws_config.poll - all is as without a profile.
+ */
+#include "queue/group.h"
+#include "base/failpoint.h"
+#include "idle/poll.h"
+#include "profile/profile.h"
+#include "core/fiber.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#define DEPTH_MOST 32
+
+static const struct wsfj_site submitted = {"", "ws_submit", 0}, grouped = {"", "ws_group_submit", 0};
+
+static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *group)
+{
+    struct wsfj_profile *p = &a->profile;
+    struct wsfj_scope scope = {.profile = p};
+    struct wsfj_spawned child;
+
+    wsfj_child_begin(&child, &scope, group ? &grouped : &submitted);
+    p->work += p->unit;
+    p->span += p->unit;
+    a->nested++;
+    fn(arg);
+    a->nested--;
+    wsfj_child_end(&child, &scope);
+    wsfj_reach(&a->farthest, scope.reach);
+    if (group)
+        wsfj_groups_reach(group, scope.reach);
+}
+
+static void finish(ws_group *group)
+{
+    (void)wsfj_group_finish(group); /* only threads wait for tasks that are called */
+}
+
+static void call_queued(struct wsfj_account *a)
+{
+    while (a->first) {
+        struct wsfj_detached *d = a->first;
+        struct wsfj_position before;
+
+        a->first = d->next;
+        wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
+        before = wsfj_at(&a->profile);
+        wsfj_go_on(&a->profile, d->at);
+        wsfj_strand_begin(&a->profile, &a->own.after);
+        call(a, d->fn, d->arg, d->group);
+        wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
+        wsfj_go_on(&a->profile, before);
+        wsfj_strand_begin(&a->profile, &a->own.after);
+        if (d->group)
+            finish(d->group);
+        free(d);
+    }
+}
+
+static bool queue(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *group)
+{
+    struct wsfj_detached *d = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(sizeof *d);
+
+    if (!d)
+        return false;
+    *d = (struct wsfj_detached){fn, arg, group, wsfj_at(&a->profile), NULL};
+    if (a->first)
+        *a->last_next = d;
+    else
+        a->first = d;
+    a->last_next = &d->next;
+    return true;
+}
+
+/* The group counts the task from here to its end, so that other threads can wait for it. */
+static void submit_inside(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *group)
+{
+    if (group)
+        wsfj_group_add(group);
+    if (a->nested >= DEPTH_MOST && queue(a, fn, arg, group))
+        return;
+    call(a, fn, arg, group);
+    if (group)
+        finish(group);
+    if (a->nested == DEPTH_MOST - 1)
+        call_queued(a);
+}
+
+static int submit(ws_function *fn, void *arg, ws_group *group)
+{
+    struct wsfj_profile_root root;
+    int error = 0;
+
+    if (!fn)
+        return EINVAL;
+    if (wsfj_profile_tls) {
+        submit_inside(wsfj_account_of(wsfj_profile_tls), fn, arg, group);
+        return 0;
+    }
+    if (wsfj_strand_own() || wsfj_poll_inside())
+        return group ? ws_group_submit(group, fn, arg) : ws_submit(fn, arg);
+    error = wsfj_profile_enter(&root, false);
+    if (error)
+        return error;
+    submit_inside(wsfj_account_of(wsfj_profile_tls), fn, arg, group);
+    wsfj_profile_leave(&root, false);
+    return 0;
+}
+
+WSFJ_EXPORT int wsfj_profile_submit(ws_function *fn, void *arg)
+{
+    return submit(fn, arg, NULL);
+}
+
+WSFJ_EXPORT int wsfj_profile_try_submit(ws_function *fn, void *arg)
+{
+    return submit(fn, arg, NULL);
+}
+
+WSFJ_EXPORT int wsfj_profile_group_submit(ws_group *group, ws_function *fn, void *arg)
+{
+    return submit(fn, arg, group);
+}
+
+WSFJ_EXPORT int wsfj_profile_group_try_submit(ws_group *group, ws_function *fn, void *arg)
+{
+    return submit(fn, arg, group);
+}
+
+WSFJ_EXPORT void wsfj_profile_group_init(ws_group *group)
+{
+    ws_group_init(group);
+    (void)wsfj_groups_take(group); /* another one had this address */
+}
+
+/* Other threads' tasks may be in the group. */
+static int wait_inside(struct wsfj_account *a, ws_group *group)
+{
+    int error = 0;
+
+    call_queued(a);
+    wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
+    if (!wsfj_group_done(group)) {
+        wsfj_profile_give_place(a);
+        error = wsfj_group_wait_outside(group);
+        wsfj_profile_take_place(a);
+    }
+    if (!error) {
+        struct wsfj_position at = wsfj_at(&a->profile);
+
+        wsfj_reach(&at, wsfj_groups_take(group));
+        wsfj_go_on(&a->profile, at);
+    }
+    wsfj_strand_begin(&a->profile, &a->own.after);
+    return error;
+}
+
+WSFJ_EXPORT int wsfj_profile_group_wait(ws_group *group)
+{
+    int error;
+
+    if (wsfj_profile_tls)
+        return wait_inside(wsfj_account_of(wsfj_profile_tls), group);
+    error = ws_group_wait(group);
+    if (!error && !wsfj_strand_own())
+        wsfj_profile_reached(wsfj_groups_take(group));
+    return error;
+}
+
+WSFJ_EXPORT void wsfj_profile_yield(void)
+{
+    if (wsfj_profile_tls)
+        sched_yield();
+    else
+        ws_yield();
+}
+
+/* In a bracket time passes, but nobody works. Each is timed: it is no matter of how long others were. */
+WSFJ_EXPORT void wsfj_profile_blocking_begin(void)
+{
+    struct wsfj_profile *p = wsfj_profile_tls;
+
+    if (!p) {
+        ws_blocking_begin();
+    } else if (wsfj_account_of(p)->blocking++ == 0) {
+        struct wsfj_account *a = wsfj_account_of(p);
+
+        a->blocking = 0;
+        wsfj_strand_end(p, WSFJ_END_SYNC);
+        a->blocking = 1;
+        wsfj_profile_give_place(a);
+        if (!p->unit)
+            a->own.synced.left = 1;
+        wsfj_strand_begin(p, &a->own.synced);
+    }
+}
+
+WSFJ_EXPORT void wsfj_profile_blocking_end(void)
+{
+    struct wsfj_profile *p = wsfj_profile_tls;
+
+    if (!p) {
+        ws_blocking_end();
+    } else if (wsfj_account_of(p)->blocking && --wsfj_account_of(p)->blocking == 0) {
+        struct wsfj_account *a = wsfj_account_of(p);
+
+        a->blocking = 1;
+        wsfj_strand_end(p, WSFJ_END_SYNC);
+        a->blocking = 0;
+        wsfj_profile_take_place(a);
+        wsfj_strand_begin(p, &a->own.after);
+    }
+}
+
+/* A task never leaves its thread. */
+WSFJ_EXPORT int wsfj_profile_pin(void)
+{
+    return wsfj_profile_tls ? 0 : ws_pin();
+}
+
+WSFJ_EXPORT void wsfj_profile_unpin(void)
+{
+    if (!wsfj_profile_tls)
+        ws_unpin();
+}
+
+WSFJ_EXPORT int wsfj_profile_worker_id(void)
+{
+    return wsfj_profile_tls ? wsfj_account_of(wsfj_profile_tls)->worker : ws_worker_id();
+}

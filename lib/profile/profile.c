@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/profile.h"
+
+#include "base/debug.h"
+#include "idle/poll.h"
+#include "config/settings.h"
+#include "core/fiber.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread struct wsfj_profile *wsfj_profile_tls;
+
+static pthread_mutex_t preparing = PTHREAD_MUTEX_INITIALIZER;
+
+/* Under `preparing`, then constant. */
+static bool is_prepared, unit, burden_is_measured;
+static double steal_ns, join_ns;
+static struct wsfj_profile start; /* what each account begins with */
+
+/* Under the lock. */
+static struct wsfj_totals totals;
+static bool is_child; /* of a fork */
+
+/*
+ * Positions are those of the whole program. A region that begins while no other one runs follows all that are over; one
+ * that overlaps others begins where they could begin, but after the last one of its own thread.
+ */
+static size_t num_regions;              /* that run */
+static struct wsfj_position frontier;   /* the farthest end of a region, or of what was waited for outside */
+static struct wsfj_position common;     /* where the regions that overlap could begin */
+static __thread struct wsfj_position here; /* where this thread is, outside */
+
+/* The parallel runtime runs: its workers tell what a steal costs. */
+static void prepare(void)
+{
+    pthread_mutex_lock(&preparing);
+    if (!is_prepared) {
+        unit = wsfj_profile_unit();
+        wsfj_clock_start();
+        wsfj_strands_start(unit);
+        if (unit) {
+            start.steal = start.join = start.unit = WSFJ_PROFILE_TICK;
+        } else {
+            burden_is_measured = wsfj_burden_measure(&steal_ns, &join_ns);
+            start.steal = (uint64_t)(steal_ns / wsfj_clock_tick() * WSFJ_PROFILE_TICK);
+            start.join = (uint64_t)(join_ns / wsfj_clock_tick() * WSFJ_PROFILE_TICK);
+        }
+        if (wsfj_settings.trace)
+            wsfj_say("WSFJ_TRACE=%.80s: tasks compiled with -DWSFJ_PROFILE run serially and are not in the trace",
+                     wsfj_settings.trace);
+        is_prepared = true;
+    }
+    pthread_mutex_unlock(&preparing);
+}
+
+static void begin(struct wsfj_account *a, bool is_region)
+{
+    struct wsfj_position at;
+
+    wsfj_profile_lock();
+    if (num_regions == 0)
+        common = frontier;
+    num_regions += is_region;
+    at = common;
+    wsfj_profile_unlock();
+    wsfj_reach(&at, here);
+    wsfj_go_on(&a->profile, at);
+    a->profile.strands = 1;
+    wsfj_profile_take_place(a);
+    wsfj_profile_tls = &a->profile;
+    wsfj_strand_begin(&a->profile, &a->own.child);
+}
+
+/* Only where a user could wonder: what it measures is right for all else. */
+static void say_it_is_not_profiled(void)
+{
+    static int is_said; /* a word: riscv64 has no exchange of a byte */
+
+    if (!__atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED)) /* it orders nothing else */
+        wsfj_say("tasks compiled with -DWSFJ_PROFILE run inside tasks compiled without it: these are not profiled");
+}
+
+int wsfj_profile_enter(struct wsfj_profile_root *root, bool is_region)
+{
+    struct wsfj_call call;
+    struct wsfj_account *a;
+    int error;
+
+    root->profile = NULL;
+    if (wsfj_profile_tls)
+        return 0;
+    if (wsfj_strand_own()) {
+        say_it_is_not_profiled();
+        return 0;
+    }
+    if (wsfj_poll_inside())
+        return EDEADLK;
+    error = wsfj_call_begin(&call);
+    if (error)
+        return error;
+    prepare();
+    a = wsfj_account_take(&start);
+    if (!a) {
+        wsfj_call_end(&call);
+        return ENOMEM;
+    }
+    root->profile = &a->profile;
+    root->generation = call.generation;
+    root->cancel_state = call.cancel_state;
+    begin(a, is_region);
+    return 0;
+}
+
+/* The account's region is over, for the totals. */
+static void fold_locked(struct wsfj_account *a, bool is_region)
+{
+    if (a->is_orphan) {
+        wsfj_sites_clear(a);
+        a->is_orphan = false;
+        return;
+    }
+    wsfj_sites_fold(a, &totals);
+    wsfj_reach(&totals.end, wsfj_at(&a->profile));
+    wsfj_reach(&totals.end, a->farthest);
+    if (is_region) {
+        num_regions--;
+        totals.regions++;
+        wsfj_reach(&frontier, wsfj_at(&a->profile));
+    } else {
+        totals.detached++;
+    }
+}
+
+void wsfj_profile_leave(struct wsfj_profile_root *root, bool is_region)
+{
+    struct wsfj_call call = {root->generation, root->cancel_state};
+    struct wsfj_account *a;
+
+    if (!root->profile)
+        return;
+    a = wsfj_account_of(root->profile);
+    wsfj_strand_end(&a->profile, WSFJ_END_CHILD);
+    wsfj_strands_check(a);
+    wsfj_profile_tls = NULL;
+    if (is_region)
+        here = wsfj_at(&a->profile);
+    wsfj_profile_lock();
+    fold_locked(a, is_region);
+    wsfj_account_give(a);
+    wsfj_profile_unlock();
+    wsfj_call_end(&call);
+}
+
+WSFJ_EXPORT int wsfj_profile_open(struct wsfj_profile_root *root)
+{
+    return wsfj_profile_enter(root, true);
+}
+
+WSFJ_EXPORT void wsfj_profile_close(struct wsfj_profile_root *root)
+{
+    wsfj_profile_leave(root, true);
+}
+
+void wsfj_profile_reached(struct wsfj_position at)
+{
+    wsfj_reach(&here, at);
+    wsfj_profile_lock();
+    wsfj_reach(&frontier, here);
+    wsfj_profile_unlock();
+}
+
+struct wsfj_profile *wsfj_profile_hide(void)
+{
+    struct wsfj_profile *p = wsfj_profile_tls;
+
+    wsfj_profile_tls = NULL;
+    return p;
+}
+
+void wsfj_profile_show(struct wsfj_profile *p)
+{
+    wsfj_profile_tls = p;
+}
+
+WSFJ_EXPORT void wsfj_profile_dropped(const char *task)
+{
+    wsfj_say("%s returned without ws_sync(): results of its children are dropped", task);
+}
+
+/* The regions before the fork are the parent's, also the one that goes on here. */
+void wsfj_profile_forget(void)
+{
+    pthread_mutex_init(&preparing, NULL);
+    wsfj_accounts_forget(wsfj_profile_tls);
+    wsfj_totals_free(&totals);
+    wsfj_groups_forget();
+    is_child = true;
+    num_regions = 0;
+}
+
+/* exit() may come from inside a region, or while other threads are in one: those are not over, and their threads go on. */
+__attribute__((destructor)) static void report(void)
+{
+    bool none_left;
+
+    wsfj_profile_lock();
+    totals.unfinished = num_regions;
+    if (wsfj_profile_tls && !wsfj_account_of(wsfj_profile_tls)->is_orphan) {
+        wsfj_strand_end(wsfj_profile_tls, WSFJ_END_CHILD);
+        fold_locked(wsfj_account_of(wsfj_profile_tls), true);
+    }
+    if (totals.regions || totals.detached)
+        wsfj_profile_write(&totals, unit, is_child, steal_ns, join_ns, burden_is_measured);
+    none_left = num_regions == 0 && !wsfj_profile_tls;
+    wsfj_profile_unlock();
+    if (none_left) {
+        wsfj_accounts_free();
+        wsfj_groups_forget();
+        wsfj_totals_free(&totals);
+    }
+}

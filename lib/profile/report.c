@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* The profile as text and as CSV (doc/profiling.md has the columns), and what speed-up it promises. */
+#include "profile/profile.h"
+
+#include <string.h>
+
+#define WORKERS_MOST 1024
+/* Steals and joins lengthen a path by so much of its burdened span: Cilkview's coefficient, found by experiment. */
+#define SPAN_COEFFICIENT 1.7
+
+/* The laws of work and span. Only the work is shared out among the workers: who is blocked needs none. */
+double wsfj_speedup_most(const struct wsfj_summary *s, double workers)
+{
+    double share = s->work / workers;
+
+    return wsfj_ratio(s->serial, share > s->span ? share : s->span);
+}
+
+/* T(P) <= T(1) / P + c T(inf), with the burdened span (He, Leiserson, Leiserson, SPAA 2010). */
+double wsfj_speedup_least(const struct wsfj_summary *s, double workers)
+{
+    return wsfj_ratio(s->serial, s->work / workers + SPAN_COEFFICIENT * s->burdened);
+}
+
+struct wsfj_text wsfj_profile_length(const struct wsfj_summary *s, double x)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    struct wsfj_text l;
+    int i = 0;
+
+    if (strcmp(s->unit, "ns") != 0) {
+        snprintf(l.text, sizeof l.text, "%.6g", x);
+        return l;
+    }
+    for (; i < 3 && x >= 1000; i++)
+        x /= 1000;
+    snprintf(l.text, sizeof l.text, "%.*f %s", x < 10 ? 2 : x < 100 ? 1 : 0, x, units[i]);
+    return l;
+}
+
+static void print_whole(FILE *f, const struct wsfj_summary *s)
+{
+    const struct wsfj_totals *t = s->totals;
+
+    fprintf(f, "libwsfj: profile of %llu region%s, %llu spawn%s\n", (unsigned long long)t->regions,
+            t->regions == 1 ? "" : "s", (unsigned long long)t->spawns, t->spawns == 1 ? "" : "s");
+    if (t->unfinished)
+        fprintf(f, "  %llu of the regions had not ended at exit\n", (unsigned long long)t->unfinished);
+    fprintf(f, "  work         %12s\n", wsfj_profile_length(s, s->work).text);
+    if (s->blocked > 0)
+        fprintf(f, "  blocked      %12s\n", wsfj_profile_length(s, s->blocked).text);
+    fprintf(f, "  span         %12s", wsfj_profile_length(s, s->span).text);
+    fprintf(f, "   burdened %12s\n", wsfj_profile_length(s, s->burdened).text);
+    fprintf(f, "  parallelism  %12.2f", wsfj_ratio(s->serial, s->span));
+    fprintf(f, "   burdened %12.2f\n", wsfj_ratio(s->serial, s->burdened));
+    fprintf(f, "  strands      %12llu", (unsigned long long)t->strands);
+    fprintf(f, "   average  %12s\n", wsfj_profile_length(s, s->strand).text);
+    if (strcmp(s->unit, "ns") != 0) {
+        fprintf(f, "  in units: each task costs 1, each steal 1, each suspended join 1\n");
+        return;
+    }
+    fprintf(f, "  burden       %12s a steal, ", wsfj_profile_length(s, s->steal).text);
+    fprintf(f, "%s a suspended join", wsfj_profile_length(s, s->join).text);
+    fprintf(f, " (%s)\n", s->burden_is_measured ? "measured" : "not measured here");
+    fprintf(f, "  sampled      %11.1f%% of the work, standard error %.2f%% of it\n", 100 * s->sampled, 100 * s->error);
+    if (s->error > WSFJ_ROUGH_ERROR)
+        fprintf(f, "  %s\n", WSFJ_ROUGH);
+}
+
+static void print_speedup(FILE *f, const struct wsfj_summary *s)
+{
+    fprintf(f, "\n  workers   speed-up at least   at most\n");
+    for (int workers = 1; workers <= WORKERS_MOST; workers *= 2)
+        fprintf(f, "  %7d %19.2f %9.2f\n", workers, wsfj_speedup_least(s, workers), wsfj_speedup_most(s, workers));
+}
+
+static void print_sites(FILE *f, const struct wsfj_summary *s)
+{
+    if (s->num_sites)
+        fprintf(f, "\n  %10s %10s %10s %11s %9s %10s  %s\n", "count", "work", "span", "parallelism", "burdened", "strand",
+                "spawned");
+    for (size_t i = 0; i < s->num_sites; i++) {
+        const struct wsfj_total *t = s->sites[i];
+
+        double work = (double)t->work * s->scale, span = (double)t->path.span * s->scale;
+
+        fprintf(f, "  %10llu %10s", (unsigned long long)t->count, wsfj_profile_length(s, work).text);
+        fprintf(f, " %10s %11.2f", wsfj_profile_length(s, span).text, wsfj_parallelism(t, t->path.span));
+        fprintf(f, " %9.2f", wsfj_parallelism(t, t->path.burdened));
+        fprintf(f, " %10s  %s", wsfj_profile_length(s, t->strands ? work / (double)t->strands : 0).text, t->task);
+        if (*t->file)
+            fprintf(f, " at %s:%u", t->file, t->line);
+        fputc('\n', f);
+    }
+}
+
+void wsfj_profile_text(FILE *f, const struct wsfj_summary *s)
+{
+    print_whole(f, s);
+    print_speedup(f, s);
+    print_sites(f, s);
+}
+
+/* A field as RFC 4180 has it. */
+static void put_field(FILE *f, const char *text)
+{
+    fputc('"', f);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', f);
+        fputc(*text, f);
+    }
+    fputs("\",", f);
+}
+
+static void put_numbers(FILE *f, uint64_t count, double work, double blocked, double span, double burdened,
+                        uint64_t strands)
+{
+    fprintf(f, "%llu,%.10g,%.10g,%.10g,%.6g,%.6g,%llu,%.6g,", (unsigned long long)count, work, span, burdened,
+            wsfj_ratio(work + blocked, span), wsfj_ratio(work + blocked, burdened), (unsigned long long)strands,
+            strands ? work / (double)strands : 0);
+}
+
+void wsfj_profile_csv(FILE *f, const struct wsfj_summary *s)
+{
+    fputs("kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,strands,strand,unit,regions,"
+          "unfinished,steal,join,measured,sampled,error,blocked\n",
+          f);
+    fputs("total,\"\",0,\"\",", f);
+    put_numbers(f, s->totals->spawns, s->work, s->blocked, s->span, s->burdened, s->totals->strands);
+    fprintf(f, "%s,%llu,%llu,%.6g,%.6g,%d,%.6g,%.6g,%.10g\n", s->unit, (unsigned long long)s->totals->regions,
+            (unsigned long long)s->totals->unfinished, s->steal, s->join, s->burden_is_measured, s->sampled, s->error,
+            s->blocked);
+    for (size_t i = 0; i < s->num_sites; i++) {
+        const struct wsfj_total *t = s->sites[i];
+
+        fputs("site,", f);
+        put_field(f, t->file);
+        fprintf(f, "%u,", t->line);
+        put_field(f, t->task);
+        put_numbers(f, t->count, (double)t->work * s->scale, (double)t->blocked * s->scale,
+                    (double)t->path.span * s->scale, (double)t->path.burdened * s->scale, t->strands);
+        fprintf(f, "%s,,,,,,,,%.10g\n", s->unit, (double)t->blocked * s->scale);
+    }
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* Tallies, one for each site in each account, found by the site's address; and totals, found by file, line and task: a site
+ * in a header has an address in each file that includes it. */
+#include "base/failpoint.h"
+#include "profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS_LEAST_LOG 6
+#define SLOTS_MOST_LOG 16
+
+static const struct wsfj_site own_site = {"", "own", 0}, spare_site = {"", "sites without memory", 0};
+
+static size_t home_of(const struct wsfj_site *site, unsigned shift)
+{
+    return (size_t)((uintptr_t)site * UINT64_C(0x9e3779b97f4a7c15) >> shift);
+}
+
+/* The slot of a site, or the free one where it would be. There is always a free one. */
+static struct wsfj_site_slot *find(struct wsfj_site_slot *slots, unsigned shift, const struct wsfj_site *site)
+{
+    size_t mask = ((size_t)1 << (64 - shift)) - 1, i = home_of(site, shift);
+
+    while (slots[i].site && slots[i].site != site)
+        i = (i + 1) & mask;
+    return &slots[i];
+}
+
+/* Puts all tallies into a table of that size. True if each is where the fast path looks. */
+static bool rebuild(struct wsfj_account *a, unsigned log)
+{
+    unsigned shift = 64 - log;
+    struct wsfj_site_slot *slots = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc((size_t)1 << log, sizeof *slots);
+    bool all_home = true;
+
+    if (!slots)
+        return true; /* the old one will do */
+    for (struct wsfj_tally *t = a->tallies; t; t = t->next) {
+        struct wsfj_site_slot *slot = find(slots, shift, t->site);
+
+        *slot = (struct wsfj_site_slot){t->site, t};
+        all_home = all_home && slot == &slots[home_of(t->site, shift)];
+    }
+    free(a->profile.slots);
+    a->profile.slots = slots;
+    a->profile.shift = shift;
+    return all_home;
+}
+
+static struct wsfj_total *new_total(const struct wsfj_site *site)
+{
+    struct wsfj_total *total = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(1, sizeof *total);
+
+    if (!total)
+        return NULL;
+    *total = (struct wsfj_total){.file = strdup(site->file), .task = strdup(site->task), .line = site->line};
+    if (total->file && total->task)
+        return total;
+    free(total->file);
+    free(total->task);
+    free(total);
+    return NULL;
+}
+
+static struct wsfj_total *total_of(struct wsfj_totals *totals, const struct wsfj_site *site)
+{
+    struct wsfj_total *t = totals->sites;
+
+    while (t && (t->line != site->line || strcmp(t->file, site->file) != 0 || strcmp(t->task, site->task) != 0))
+        t = t->next;
+    if (!t && (t = new_total(site))) {
+        t->next = totals->sites;
+        totals->sites = t;
+    }
+    return t;
+}
+
+static void init(struct wsfj_tally *tally, const struct wsfj_site *site)
+{
+    *tally = (struct wsfj_tally){.site = site};
+    wsfj_strands_init(&tally->child);
+    wsfj_strands_init(&tally->after);
+    wsfj_strands_init(&tally->synced);
+}
+
+bool wsfj_sites_init(struct wsfj_account *a)
+{
+    init(&a->own, &own_site);
+    init(&a->spare, &spare_site);
+    (void)rebuild(a, SLOTS_LEAST_LOG);
+    return a->profile.slots != NULL;
+}
+
+void wsfj_sites_free(struct wsfj_account *a)
+{
+    while (a->tallies) {
+        struct wsfj_tally *t = a->tallies;
+
+        a->tallies = t->next;
+        free(t);
+    }
+    free(a->profile.slots);
+}
+
+static bool has_room(const struct wsfj_account *a)
+{
+    return (a->num_tallies + 1) * 2 <= (size_t)1 << (64 - a->profile.shift);
+}
+
+/* The site is not where it should be: it is new, or its place is another one's. */
+WSFJ_EXPORT struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *p, const struct wsfj_site *site)
+{
+    struct wsfj_account *a = wsfj_account_of(p);
+    struct wsfj_tally *tally = find(p->slots, p->shift, site)->tally;
+    struct wsfj_site_slot *slot;
+
+    if (tally)
+        return tally;
+    if (!has_room(a) && 64 - p->shift < SLOTS_MOST_LOG)
+        (void)rebuild(a, 64 - p->shift + 1);
+    tally = !has_room(a) || wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(sizeof *tally);
+    if (!tally)
+        return &a->spare;
+    init(tally, site);
+    tally->next = a->tallies;
+    a->tallies = tally;
+    a->num_tallies++;
+    slot = find(p->slots, p->shift, site);
+    *slot = (struct wsfj_site_slot){site, tally};
+    if (slot != &p->slots[home_of(site, p->shift)])
+        for (unsigned log = 64 - p->shift + 1; log <= SLOTS_MOST_LOG && !rebuild(a, log); log++)
+            ;
+    return tally;
+}
+
+/* A child has ended that was in no other one of its site. */
+WSFJ_EXPORT void wsfj_profile_outermost(struct wsfj_profile *p, struct wsfj_spawned *child)
+{
+    struct wsfj_tally *tally = child->tally;
+
+    tally->outermost = NULL;
+    tally->work += p->work - child->work;
+    tally->blocked += p->blocked - child->blocked;
+    tally->strands += p->strands - child->strands + 1;
+    tally->path.span += p->span - child->span;
+    tally->path.burdened += p->span - child->span + p->burden - child->burden - p->steal;
+}
+
+static void add(struct wsfj_tally *tally, struct wsfj_totals *totals)
+{
+    struct wsfj_total *total = tally->total ? tally->total : total_of(totals, tally->site);
+
+    totals->variance += wsfj_strands_variance(&tally->child) + wsfj_strands_variance(&tally->after) +
+                        wsfj_strands_variance(&tally->synced);
+    totals->spawns += tally->count;
+    tally->total = total;
+    if (!total)
+        return;
+    total->count += tally->count;
+    total->work += tally->work;
+    total->blocked += tally->blocked;
+    total->strands += tally->strands;
+    total->path.span += tally->path.span;
+    total->path.burdened += tally->path.burdened;
+}
+
+/* What has been learned about strands stays, but what has been folded is not sampled again. */
+static void clear_strands(struct wsfj_strands *s)
+{
+    memset(s->sample, 0, sizeof s->sample);
+}
+
+static void clear(struct wsfj_tally *t)
+{
+    t->count = t->work = t->blocked = t->strands = 0;
+    t->outermost = NULL;
+    t->path = (struct wsfj_position){0, 0};
+    clear_strands(&t->child);
+    clear_strands(&t->after);
+    clear_strands(&t->synced);
+}
+
+void wsfj_sites_clear(struct wsfj_account *a)
+{
+    for (struct wsfj_tally *t = a->tallies; t; t = t->next)
+        clear(t);
+    clear(&a->own);
+    clear(&a->spare);
+    a->profile.work = a->profile.blocked = a->profile.strands = a->timed = a->hidden = 0;
+}
+
+void wsfj_sites_fold(struct wsfj_account *a, struct wsfj_totals *totals)
+{
+    for (struct wsfj_tally *t = a->tallies; t; t = t->next)
+        if (t->count)
+            add(t, totals);
+    if (a->spare.count)
+        add(&a->spare, totals);
+    totals->variance += wsfj_strands_variance(&a->own.child) + wsfj_strands_variance(&a->own.after);
+    totals->work += a->profile.work;
+    totals->blocked += a->profile.blocked;
+    totals->strands += a->profile.strands;
+    totals->timed += a->timed;
+    totals->hidden += a->hidden;
+    wsfj_sites_clear(a);
+}
+
+void wsfj_totals_free(struct wsfj_totals *totals)
+{
+    while (totals->sites) {
+        struct wsfj_total *t = totals->sites;
+
+        totals->sites = t->next;
+        free(t->file);
+        free(t->task);
+        free(t);
+    }
+    *totals = (struct wsfj_totals){0};
+}

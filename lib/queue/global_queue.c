@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "queue/global_queue.h"
+
+#include "base/atomic.h"
+#include "base/failpoint.h"
+#include "task/stack.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t room = PTHREAD_COND_INITIALIZER;
+
+/* All under the mutex; the two counts are also read without. */
+static struct wsfj_item *items; /* a circular buffer, touched as far as it was ever filled */
+static size_t capacity, oldest, promised, sleepers;
+static size_t num_items, num_strands;
+static struct wsfj_stack *first, **end = &first; /* strands, linked by stack->next */
+
+bool wsfj_global_start(size_t n)
+{
+    void *map = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+                                          : mmap(NULL, n * sizeof *items, PROT_READ | PROT_WRITE,
+                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (map == MAP_FAILED)
+        return false;
+    items = map;
+    capacity = n;
+    oldest = promised = sleepers = 0;
+    return true;
+}
+
+void wsfj_global_stop(void)
+{
+    munmap(items, capacity * sizeof *items);
+    items = NULL;
+}
+
+void wsfj_global_forget(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    pthread_cond_init(&room, NULL);
+    if (items)
+        wsfj_global_stop();
+    first = NULL;
+    end = &first;
+    store_seq(&num_items, 0);
+    store_seq(&num_strands, 0);
+}
+
+static void append_locked(const struct wsfj_item *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        items[(oldest + num_items + i) % capacity] = from[i];
+    store_seq(&num_items, num_items + n); /* PARK-5: before the submitter counts the sleepers */
+}
+
+bool wsfj_global_put(struct wsfj_item item, bool wait)
+{
+    bool fits;
+
+    pthread_mutex_lock(&mutex);
+    while (!(fits = num_items + promised < capacity) && wait) {
+        sleepers++;
+        pthread_cond_wait(&room, &mutex);
+        sleepers--;
+    }
+    if (fits)
+        append_locked(&item, 1);
+    pthread_mutex_unlock(&mutex);
+    return fits;
+}
+
+static void wake_producers_locked(void)
+{
+    /* Not at the first free place: each sleeper would be woken for a single task. */
+    if (sleepers && num_items + promised <= capacity - capacity / 4)
+        pthread_cond_broadcast(&room);
+}
+
+/* Keeps room for `n` tasks free, so that what is taken from a ring has a place to go. */
+static bool promise(size_t n)
+{
+    bool fits;
+
+    pthread_mutex_lock(&mutex);
+    fits = num_items + promised + n <= capacity;
+    if (fits)
+        promised += n;
+    pthread_mutex_unlock(&mutex);
+    return fits;
+}
+
+bool wsfj_global_overflow(struct wsfj_ring *ring, unsigned *moved)
+{
+    struct wsfj_item half[WSFJ_RING_SIZE / 2];
+
+    if (!promise(WSFJ_RING_SIZE / 2))
+        return false;
+    *moved = wsfj_ring_take_half(ring, half);
+    pthread_mutex_lock(&mutex);
+    promised -= WSFJ_RING_SIZE / 2;
+    append_locked(half, *moved);
+    wake_producers_locked();
+    pthread_mutex_unlock(&mutex);
+    return true; /* with none moved thieves have made room */
+}
+
+void wsfj_global_put_strand(struct wsfj_stack *s)
+{
+    s->next = NULL;
+    pthread_mutex_lock(&mutex);
+    *end = s;
+    end = &s->next;
+    store_seq(&num_strands, num_strands + 1); /* PARK-5 */
+    pthread_mutex_unlock(&mutex);
+}
+
+static bool runs_for(const struct wsfj_stack *s, const struct wsfj_region *guest)
+{
+    return !guest || (load_relaxed(&s->region) == guest && !s->pinned);
+}
+
+struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest)
+{
+    struct wsfj_stack **at = &first, *s;
+
+    if (load_relaxed(&num_strands) == 0)
+        return NULL;
+    pthread_mutex_lock(&mutex);
+    while (*at && !runs_for(*at, guest))
+        at = &(*at)->next;
+    s = *at;
+    if (s) {
+        *at = s->next;
+        if (!*at)
+            end = at;
+        store_seq(&num_strands, num_strands - 1);
+    }
+    pthread_mutex_unlock(&mutex);
+    return s;
+}
+
+bool wsfj_global_has_others(const struct wsfj_region *guest)
+{
+    struct wsfj_stack *s;
+
+    if (load_relaxed(&num_strands) == 0)
+        return false;
+    pthread_mutex_lock(&mutex);
+    for (s = first; s && runs_for(s, guest);)
+        s = s->next;
+    pthread_mutex_unlock(&mutex);
+    return s != NULL;
+}
+
+unsigned wsfj_global_take(struct wsfj_item *to, unsigned most, unsigned workers)
+{
+    size_t n;
+
+    if (load_relaxed(&num_items) == 0)
+        return 0;
+    pthread_mutex_lock(&mutex);
+    n = num_items / workers + 1;
+    n = n > most ? most : n;
+    n = n > num_items ? num_items : n;
+    for (size_t i = 0; i < n; i++)
+        to[i] = items[(oldest + i) % capacity];
+    oldest = (oldest + n) % capacity;
+    store_seq(&num_items, num_items - n);
+    wake_producers_locked();
+    pthread_mutex_unlock(&mutex);
+    return (unsigned)n;
+}
+
+struct wsfj_global_length wsfj_global_length(void)
+{
+    return (struct wsfj_global_length){load_relaxed(&num_items), load_relaxed(&num_strands)};
+}
+
+bool wsfj_global_has_items(void)
+{
+    return load_seq(&num_items) > 0;
+}
+
+bool wsfj_global_has_strands(void)
+{
+    return load_seq(&num_strands) > 0;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "queue/run_queue.h"
+
+#include "arch/arch.h"
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "base/spin.h"
+
+static void slot_write(struct wsfj_slot *slot, struct wsfj_item item)
+{
+    store_relaxed(&slot->fn, (uintptr_t)item.fn);
+    store_relaxed(&slot->arg, (uintptr_t)item.arg);
+    store_relaxed(&slot->group, (uintptr_t)item.group);
+}
+
+/* What it returns may be torn until a compare-and-swap says that nobody has taken the item meanwhile. */
+static struct wsfj_item slot_read(const struct wsfj_slot *slot)
+{
+    return (struct wsfj_item){(ws_function *)load_relaxed(&slot->fn), (void *)load_relaxed(&slot->arg),
+                              (ws_group *)load_relaxed(&slot->group)};
+}
+
+static struct wsfj_slot *slot_at(struct wsfj_ring *ring, uint64_t index)
+{
+    return &ring->slots[index % WSFJ_RING_SIZE];
+}
+
+/* The last-in-first-out order is for experiments: a lock is good enough. */
+static void order_lock(struct wsfj_ring *ring)
+{
+    for (unsigned i = 0; ring->lifo && __atomic_exchange_n(&ring->lock, 1, __ATOMIC_ACQUIRE); i++)
+        wsfj_spin_wait(&ring->lock, i);
+}
+
+static void order_unlock(struct wsfj_ring *ring)
+{
+    if (ring->lifo)
+        store_release(&ring->lock, 0);
+}
+
+bool wsfj_ring_push(struct wsfj_ring *ring, struct wsfj_item item)
+{
+    uint64_t tail = load_relaxed(&ring->tail);
+
+    /* RING-2: acquire, the consumers' reads of a slot come before our next write to it. */
+    if (tail - load_acquire(&ring->head) == WSFJ_RING_SIZE)
+        return false;
+    slot_write(slot_at(ring, tail), item);
+    wsfj_chaos();
+    /* RING-1: release, the item for whoever sees the new tail. Sequentially consistent for the sleeper (PARK-5). */
+    store_seq(&ring->tail, tail + 1);
+    return true;
+}
+
+static bool pop_newest(struct wsfj_ring *ring, struct wsfj_item *item)
+{
+    uint64_t tail = load_relaxed(&ring->tail);
+    bool some;
+
+    order_lock(ring);
+    some = load_relaxed(&ring->head) != tail;
+    if (some) {
+        *item = slot_read(slot_at(ring, tail - 1));
+        store_relaxed(&ring->tail, tail - 1); /* thieves read it under the lock */
+    }
+    order_unlock(ring);
+    return some;
+}
+
+bool wsfj_ring_pop(struct wsfj_ring *ring, struct wsfj_item *item)
+{
+    uint64_t head, tail = load_relaxed(&ring->tail);
+
+    if (ring->lifo)
+        return pop_newest(ring, item);
+    head = load_relaxed(&ring->head);
+    do {
+        if (head == tail)
+            return false;
+        *item = slot_read(slot_at(ring, head));
+        wsfj_chaos();
+    } while (!cas_acq_rel(&ring->head, &head, head + 1)); /* RING-2 */
+    return true;
+}
+
+/* Copies `n` items from `head` on and claims them. False, and nothing is claimed, if somebody was faster. */
+static bool claim(struct wsfj_ring *ring, uint64_t head, unsigned n, struct wsfj_item *items)
+{
+    for (unsigned i = 0; i < n; i++)
+        items[i] = slot_read(slot_at(ring, head + i));
+    wsfj_chaos();
+    /* RING-2: while head stands the owner overwrites none of them. So if it still stands the copies are whole, and they
+     * are ours alone. Release: our reads, for the owner. */
+    return cas_acq_rel(&ring->head, &head, head + n);
+}
+
+unsigned wsfj_ring_take_half(struct wsfj_ring *ring, struct wsfj_item *items)
+{
+    bool got = false;
+
+    order_lock(ring);
+
+    uint64_t head = load_relaxed(&ring->head);
+
+    if (load_relaxed(&ring->tail) - head == WSFJ_RING_SIZE)
+        got = claim(ring, head, WSFJ_RING_SIZE / 2, items);
+    order_unlock(ring);
+    return got ? WSFJ_RING_SIZE / 2 : 0;
+}
+
+static unsigned share(const struct wsfj_ring *ring, uint64_t length)
+{
+    uint64_t n = (length * (ring->quarters ? ring->quarters : 2) + 3) / 4;
+
+    return (unsigned)(n < length ? n : length);
+}
+
+unsigned wsfj_ring_steal(struct wsfj_ring *victim, struct wsfj_ring *own, struct wsfj_item *item)
+{
+    struct wsfj_item items[WSFJ_RING_SIZE];
+    uint64_t head, tail, own_tail = load_relaxed(&own->tail);
+    /* RING-2: acquire, as for a push. One more than there is room for, since one is run. */
+    unsigned most = WSFJ_RING_SIZE + 1 - (unsigned)(own_tail - load_acquire(&own->head));
+    unsigned n = 0;
+
+    /* A look without the lock, and before 6 KiB of stack are touched: mostly there is nothing. */
+    if (load_relaxed(&victim->head) >= load_relaxed(&victim->tail))
+        return 0;
+    order_lock(victim);
+    head = load_acquire(&victim->head);
+    tail = load_acquire(&victim->tail); /* RING-1 */
+    /* The two are not of one moment: a head from long ago may make the ring look longer than it can be. */
+    if (tail > head && tail - head <= WSFJ_RING_SIZE)
+        n = share(victim, tail - head);
+    n = n < most ? n : most;
+    if (n && !claim(victim, head, n, items))
+        n = 0;
+    order_unlock(victim);
+    if (n == 0)
+        return 0;
+    *item = items[0];
+    for (unsigned i = 1; i < n; i++)
+        slot_write(slot_at(own, own_tail + i - 1), items[i]);
+    wsfj_chaos();
+    if (n > 1)
+        store_seq(&own->tail, own_tail + n - 1); /* RING-1, PARK-5 */
+    return n;
+}
+
+/* States of the run-next slot. */
+#define NEXT_FULL 1u
+#define NEXT_SEEN 2u
+
+static bool take_next(struct wsfj_ring *ring, uint64_t state, struct wsfj_item *item)
+{
+    *item = slot_read(&ring->next);
+    wsfj_chaos();
+    /* RING-3: a full state stands for one item; whoever makes it empty has it, and has read it whole. A thief may mark it
+     * as seen meanwhile: then the owner fails, and comes again. */
+    return cas_acq_rel(&ring->next_state, &state, (state | NEXT_FULL | NEXT_SEEN) + 1);
+}
+
+bool wsfj_ring_take_next(struct wsfj_ring *ring, struct wsfj_item *item)
+{
+    uint64_t state;
+
+    while ((state = load_acquire(&ring->next_state)) & NEXT_FULL) {
+        if (take_next(ring, state, item))
+            return true;
+    }
+    return false;
+}
+
+bool wsfj_ring_steal_next(struct wsfj_ring *ring, struct wsfj_item *item)
+{
+    uint64_t state = load_acquire(&ring->next_state);
+
+    if (!(state & NEXT_FULL))
+        return false;
+    if (state & NEXT_SEEN)
+        return take_next(ring, state, item);
+    (void)cas_acq_rel(&ring->next_state, &state, state | NEXT_SEEN);
+    return false;
+}
+
+void wsfj_ring_put_next(struct wsfj_ring *ring, struct wsfj_item item, struct wsfj_item *displaced)
+{
+    if (!wsfj_ring_take_next(ring, displaced))
+        displaced->fn = NULL;
+
+    /* Empty now, and only we fill it. Acquire: the taker's reads come before our writes (RING-3). */
+    uint64_t state = load_acquire(&ring->next_state);
+
+    slot_write(&ring->next, item);
+    wsfj_chaos();
+    store_seq(&ring->next_state, state + NEXT_FULL); /* PARK-5 */
+}
+
+unsigned wsfj_ring_length(const struct wsfj_ring *ring)
+{
+    uint64_t head = load_relaxed(&ring->head), tail = load_relaxed(&ring->tail);
+
+    return tail > head ? (unsigned)(tail - head) : 0;
+}
+
+bool wsfj_ring_pending(const struct wsfj_ring *ring)
+{
+    /* Head first: a tail of the past would hide an item, a head of the past only shows one that is gone. */
+    uint64_t head = load_seq(&ring->head);
+
+    return load_seq(&ring->tail) > head || load_seq(&ring->next_state) & NEXT_FULL;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/start.h"
+
+#include "base/debug.h"
+#include "core/dispatch.h"
+#include "signals/stack_overflow.h"
+#include "base/fence.h"
+#include "queue/global_queue.h"
+#include "machine/placement.h"
+#include "base/failpoint.h"
+#include "task/pool.h"
+#include "core/preempt.h"
+#include "machine/report.h"
+#include "config/settings.h"
+#include "observe/stats.h"
+#include "core/fiber.h"
+#include "idle/cpu_limit.h"
+#include "core/team.h"
+#include "base/thread_stack.h"
+#include "machine/topology.h"
+#include "observe/trace.h"
+#include "observe/monitor.h"
+#include "core/worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+
+static unsigned limit; /* the whole CPUs of the quota, if it made the workers fewer; else 0 */
+
+static void display(const struct wsfj_topology *t, const struct wsfj_layout *l)
+{
+    wsfj_say("version %s, %u workers%s", WSFJ_VERSION_STRING, wsfj_num_workers,
+             wsfj_heavy_works() ? "" : ", without membarrier");
+    if (limit)
+        wsfj_say("the CPU quota of the control groups leaves %u workers (WSFJ_CGROUP=0: ignore it)", limit);
+    wsfj_report_machine(wsfj_say, t);
+    wsfj_report_settings(wsfj_say);
+    wsfj_report_workers(wsfj_say, t, l);
+}
+
+static bool number_is_given(void)
+{
+    return wsfj_settings.num_workers != WSFJ_WORKERS_CORES && wsfj_settings.num_workers != WSFJ_WORKERS_THREADS;
+}
+
+/* What the number of workers follows: nothing if a number was asked for, or it is not this machine. */
+static enum wsfj_supply to_follow(const struct wsfj_topology *t)
+{
+    if (number_is_given() || !t->can_bind)
+        return WSFJ_SUPPLY_FIXED;
+    return wsfj_settings.cgroup ? WSFJ_SUPPLY_QUOTA : WSFJ_SUPPLY_MASKS;
+}
+
+/* In OpenMP it only says where the threads are; here it says how many, too, and often that is one. */
+static void warn_of_primary(const struct wsfj_layout *l, const struct wsfj_topology *t, unsigned n)
+{
+    if (l->bind == WS_BIND_PRIMARY && wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_OMP && l->places > 1 &&
+        !number_is_given())
+        wsfj_say("OMP_PROC_BIND=primary: the first place has room for %u worker%s, of %u CPUs (WSFJ_OMP=0: ignore it)", n,
+                 n == 1 ? "" : "s", t->num_threads);
+}
+
+/* The places, and how many workers are wanted. 0 if there is no memory. */
+static unsigned lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
+{
+    unsigned n, most = wsfj_supply_open(to_follow(t));
+
+    if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
+        return 0;
+    if (wsfj_settings.places.what != WSFJ_PLACES_UNSET && wsfj_settings.bind != WS_BIND_NONE && !l->chosen)
+        wsfj_say("%s: none of these places has a CPU that may be used here; using each CPU",
+                 wsfj_settings_name(WSFJ_SET_PLACES));
+    n = wsfj_layout_wanted(l, t, wsfj_settings.num_workers);
+    warn_of_primary(l, t, n);
+    limit = most < n ? most : 0;
+    if (!limit)
+        return n;
+    /* Bound to the first CPUs, all containers of a machine would meet on those. */
+    if (wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT && !l->chosen) {
+        wsfj_settings.bind = WS_BIND_NONE;
+        wsfj_layout_free(l);
+        if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
+            return 0;
+    }
+    return most;
+}
+
+/* Makes `wanted` threads, or as many as can be started, and a worker for each, or as many as there is memory for. If no
+ * thread can be started, makes one worker on which nothing runs. False if there is no memory for even one worker. */
+static bool make_team(const struct wsfj_topology *t, struct wsfj_layout *l, unsigned wanted)
+{
+    unsigned threads = wanted ? wsfj_team_recruit(wanted) : 0;
+    unsigned most = wanted && !threads ? 1 : threads;
+
+    for (unsigned n = most; n; n /= 2) {
+        if (!wsfj_layout_workers(l, t, n) || !wsfj_team_make(t, l))
+            continue;
+        if (n < most)
+            wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", most, n);
+        return true;
+    }
+    wsfj_team_dismiss();
+    return false;
+}
+
+/* One stack must be there, or nothing can run. */
+static bool probe_stack(void)
+{
+    struct wsfj_cache cache = {.free = NULL};
+    struct wsfj_stack *s = wsfj_pool_take(&cache);
+
+    if (!s)
+        return false;
+    wsfj_pool_give(&cache, s);
+    wsfj_pool_flush(&cache);
+    return true;
+}
+
+static int start_locked(const ws_config *config)
+{
+    struct wsfj_topology topology;
+    struct wsfj_layout layout = {.places = 0};
+    int error = wsfj_settings_read(config);
+
+    if (error)
+        return error;
+    if (!wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
+        wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
+    wsfj_pool_start(wsfj_settings.stack_size, wsfj_heavy_works() ? WSFJ_MODE_NORMAL : WSFJ_MODE_LOCKED,
+                    wsfj_settings.max_stacks, wsfj_strand_main);
+    if (!probe_stack()) {
+        wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
+        wsfj_pool_stop();
+        return ENOMEM;
+    }
+    if (!wsfj_global_start(wsfj_settings.max_pending)) {
+        wsfj_say("ws_config.max_pending = %zu: no memory for so many", wsfj_settings.max_pending);
+        wsfj_pool_stop();
+        return ENOMEM;
+    }
+    wsfj_dispatch_start();
+    if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) ||
+        !make_team(&topology, &layout, lay_out(&layout, &topology))) {
+        error = ENOMEM;
+    } else {
+        wsfj_worker_begin();
+        wsfj_preempt_start();
+        wsfj_fault_start();
+        wsfj_stats_reset();
+        wsfj_supply_start(wsfj_num_workers);
+        wsfj_watch_start();
+        wsfj_trace_start(); /* a signal that asks for a dump does not end the process any more: trace_on_crash.c */
+        wsfj_team_start();
+        wsfj_supply_follow();
+        if (wsfj_settings.display)
+            display(&topology, &layout);
+    }
+    if (error) {
+        wsfj_global_stop();
+        wsfj_pool_stop();
+    }
+    wsfj_layout_free(&layout);
+    wsfj_topology_free(&topology);
+    return error;
+}
+
+struct start {
+    const ws_config *config;
+    int error;
+};
+
+static void *start_main(void *argument)
+{
+    struct start *start = argument;
+
+    start->error = start_locked(start->config);
+    return NULL;
+}
+
+/* Reading the machine needs more stack than a small thread has: it is done on a thread made for it. */
+int wsfj_start(const ws_config *config)
+{
+    struct start job = {config, 0};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t before;
+
+    wsfj_team_block_signals(&before); /* for that thread as well: a handler of the program is not to meet it */
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, wsfj_thread_stack((size_t)1 << 20));
+    if (!wsfj_mishap(WSFJ_AT_THREAD) && pthread_create(&thread, &attributes, start_main, &job) == 0)
+        pthread_join(thread, NULL);
+    else
+        start_main(&job);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return job.error;
+}

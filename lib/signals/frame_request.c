@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "signals/frame_request.h"
+
+#include "arch/arch.h"
+#include "signals/sigchain.h"
+#include "signals/frames.h"
+#include "base/futex.h"
+#include "observe/snapshot.h"
+#include "base/procfile.h"
+#include "config/settings.h"
+#include "observe/monitor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SIGNALS 65
+
+/* Nobody else sends this as a signal's code; of 16 bits, for emulators carry no more. */
+#define QUESTION (-0x5753)
+
+/* The time between two looks whether the stack still runs, and whether a thread still blocks the signal. */
+#define LOOK_NS 10000000u
+
+/* By signal: a program may stop the runtime and start it with another one while our handler lies under somebody's. */
+static struct {
+    struct sigaction before;
+    bool installed; /* possibly underneath a handler that came later */
+} taken[SIGNALS];
+static int number;      /* the signal; 0: none. Written while only one thread is the library's */
+static bool unanswered; /* a question may be on its way still. Only the watching thread, and who has joined it */
+
+/* Nothing is touched but the stack that runs here: the one that is meant may be gone with its runtime. */
+static void answer(const void *asked, const void *ucontext)
+{
+    struct wsfj_head *head = wsfj_self();
+    struct wsfj_stack *s = head ? wsfj_stack_of(head) : NULL;
+    uint32_t state = WSFJ_ANSWER_ASKED;
+
+    if (!s || s != asked || !cas_acq_rel(&s->answer.state, &state, WSFJ_ANSWER_BUSY))
+        return; /* it runs elsewhere now, or we are too late */
+    s->answer.moves = load_relaxed(&s->moves);
+    s->answer.count = wsfj_frames_walk(wsfj_registers_interrupted(ucontext), (uintptr_t)s->low, (uintptr_t)s->low + s->size,
+                                       s->answer.pc, WSFJ_FRAMES_MOST);
+    store_release(&s->answer.state, WSFJ_ANSWER_DONE); /* the frames, for whoever awaits them (acquire) */
+    wsfj_futex_wake(&s->answer.state);
+}
+
+/* Not checked, for errno: as in blocking.c. */
+static __attribute__((no_sanitize("thread"))) void handler(int signal, siginfo_t *info, void *ucontext)
+{
+    int error = errno;
+
+    if (info->si_code == QUESTION) {
+        answer(info->si_value.sival_ptr, ucontext);
+    } else {
+        wsfj_watch_ask();
+        wsfj_chain_call(&taken[signal].before, signal, info, ucontext);
+    }
+    errno = error;
+}
+
+void wsfj_question_start(int signal)
+{
+    /* On the signal stack that the runtime's threads have: a task's own may be nearly used up. */
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+
+    number = signal;
+    unanswered = false;
+    if (!signal)
+        return;
+    taken[signal].installed = taken[signal].installed || wsfj_chain_ends_in(handler, signal);
+    if (taken[signal].installed)
+        return; /* or we would chain to ourselves */
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, NULL, &taken[signal].before); /* whole, when the first signal comes */
+    taken[signal].installed = sigaction(signal, &action, NULL) == 0;
+}
+
+void wsfj_question_stop(void)
+{
+    int signal = number;
+
+    number = 0;
+    if (!signal || !wsfj_chain_ends_in(handler, signal))
+        return;
+    /* A question that comes late must not meet the default, which may be to end: being ignored takes it back. */
+    if (unanswered)
+        sigaction(signal, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
+    taken[signal].installed = sigaction(signal, &taken[signal].before, NULL) != 0;
+}
+
+pid_t wsfj_question_tid(void)
+{
+    return wsfj_settings.dump_signal ? (pid_t)syscall(SYS_gettid) : 0;
+}
+
+void wsfj_question_let_in(void)
+{
+    sigset_t set;
+
+    if (!wsfj_settings.dump_signal)
+        return;
+    sigemptyset(&set);
+    sigaddset(&set, wsfj_settings.dump_signal);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* Whether a thread blocks the signal: a question would lie there, and meet whatever the program does with it later. */
+static bool blocks(pid_t tid, int signal)
+{
+    static const char field[] = "SigBlk:";
+    struct wsfj_procfile file = {.fd = -1};
+    char line[128];
+    bool found = false;
+
+    snprintf(line, sizeof line, "/proc/self/task/%d/status", (int)tid);
+    file.fd = wsfj_procfile_open(AT_FDCWD, line, 0);
+    if (file.fd < 0)
+        return false;
+    while (!found && wsfj_procfile_line(&file, line, sizeof line)) {
+        unsigned long long mask;
+
+        if (strncmp(line, field, sizeof field - 1) == 0 && sscanf(line + sizeof field - 1, "%llx", &mask) == 1)
+            found = mask >> (signal - 1) & 1;
+    }
+    close(file.fd);
+    return found;
+}
+
+static uint32_t send(struct wsfj_stack *s, pid_t tid)
+{
+    siginfo_t info;
+
+    if (!number || !wsfj_chain_ends_in(handler, number))
+        return WSFJ_ANSWER_OFF;
+    if (!tid)
+        return WSFJ_ANSWER_NOBODY;
+    if (blocks(tid, number))
+        return WSFJ_ANSWER_BLOCKED;
+    memset(&info, 0, sizeof info);
+    info.si_signo = number;
+    info.si_code = QUESTION;
+    info.si_pid = getpid();
+    info.si_uid = getuid();
+    info.si_value.sival_ptr = s;
+    return syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, number, &info) == 0 ? WSFJ_ANSWER_ASKED : WSFJ_ANSWER_NOBODY;
+}
+
+void wsfj_question_ask(struct wsfj_stack *s, pid_t tid)
+{
+    uint32_t sent, asked = WSFJ_ANSWER_ASKED;
+
+    if (load_acquire(&s->answer.state) == WSFJ_ANSWER_BUSY)
+        return; /* still at the last one */
+    s->answer.tid = tid;
+    store_release(&s->answer.state, WSFJ_ANSWER_ASKED);
+    sent = send(s, tid);
+    if (sent != WSFJ_ANSWER_ASKED)
+        (void)cas_acq_rel(&s->answer.state, &asked, sent);
+}
+
+/* Asks every thread that has blocked the signal, not only the awaited one: they share the time. */
+static void ask_again(void)
+{
+    for (struct wsfj_stack *s = wsfj_pool_all(); s; s = s->next_all)
+        if (load_relaxed(&s->answer.state) == WSFJ_ANSWER_BLOCKED)
+            wsfj_question_ask(s, s->answer.tid);
+}
+
+static bool is_open(uint32_t state)
+{
+    return state == WSFJ_ANSWER_ASKED || state == WSFJ_ANSWER_BUSY || state == WSFJ_ANSWER_BLOCKED;
+}
+
+/* Ends the question, as time is up or the stack does not run any more. False if the handler is answering it. */
+static bool withdraw(struct wsfj_stack *s, uint32_t state, bool runs)
+{
+    uint32_t end = !runs ? WSFJ_ANSWER_GONE : state == WSFJ_ANSWER_BLOCKED ? state : WSFJ_ANSWER_SILENT;
+
+    return state != WSFJ_ANSWER_BUSY && cas_acq_rel(&s->answer.state, &state, end);
+}
+
+uint32_t wsfj_question_await(struct wsfj_stack *s, uint64_t until)
+{
+    uint32_t state;
+
+    while (is_open(state = load_acquire(&s->answer.state))) {
+        bool in_time = wsfj_now() < until, runs = wsfj_glance_runs(s) || wsfj_glance_blocks(s);
+
+        if (in_time && runs) {
+            wsfj_futex_wait(&s->answer.state, state, &(struct timespec){0, LOOK_NS});
+            ask_again();
+        } else if (withdraw(s, state, runs) || !in_time) {
+            break;
+        }
+    }
+    state = load_acquire(&s->answer.state);
+    unanswered = unanswered || state < WSFJ_ANSWER_DONE || state == WSFJ_ANSWER_SILENT || state == WSFJ_ANSWER_GONE;
+    return state < WSFJ_ANSWER_DONE ? WSFJ_ANSWER_SILENT : state;
+}

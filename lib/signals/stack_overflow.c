@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "signals/stack_overflow.h"
+
+#include "base/atomic.h"
+#include "signals/sigchain.h"
+#include "base/debug.h"
+#include "base/failpoint.h"
+#include "task/pool.h"
+#include "core/worker.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+/* Above the kernel's signal frame. Ours need some KiB; but a handler of the program that ours calls, or that is installed
+ * with SA_ONSTACK, had the thread's own stack before. Untouched it costs nothing. */
+#define HANDLER_STACK ((size_t)64 << 10)
+
+static struct sigaction before;
+static bool installed; /* possibly underneath a handler that came later */
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static bool has_key; /* not if there was none to be had, or this code is about to be unloaded */
+
+static void handler(int signal, siginfo_t *info, void *context)
+{
+    struct wsfj_stack *s = wsfj_pool_find(info->si_addr);
+
+    if (!s || (char *)info->si_addr >= s->low) {
+        wsfj_chain(&before, signal, info, context);
+        return;
+    }
+
+    struct wsfj_worker *w = load_relaxed(&s->worker);
+
+    /* The call stack comes from above, the deque from below. */
+    wsfj_say("stack overflow in a task on worker %u: %s of %zu KiB is used up; "
+             "raise WSFJ_STACK_SIZE or ws_config.stack_size",
+             w ? w->id : 0,
+             (char *)info->si_addr - s->guard < s->low - (char *)info->si_addr ? "the deque for a stack" : "its stack",
+             s->size >> 10);
+    sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+}
+
+void wsfj_fault_start(void)
+{
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+    /* Once only, also after a fork and underneath a later handler: or we would chain to ourselves. */
+    installed = installed || wsfj_chain_ends_in(handler, SIGSEGV);
+    if (installed)
+        return;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, NULL, &before); /* whole, when another thread meets our handler: it may live by its faults */
+    installed = sigaction(SIGSEGV, &action, NULL) == 0;
+}
+
+/* Takes the thread's signal stack away, unless the program has put its own in its place. False if this is a handler on
+ * that stack. */
+static bool withdraw(const void *memory)
+{
+    stack_t now;
+
+    return sigaltstack(NULL, &now) != 0 || now.ss_sp != memory ||
+           sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) == 0;
+}
+
+/* A mapping of its own: with dlmopen() a copy of the library in another namespace, whose free() is another one, may be
+ * the one to drop it, as C libraries do not know each other's keys. Its size stands at the low end, a guard lies below. */
+static void *map_signal_stack(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t size = (HANDLER_STACK + getauxval(AT_MINSIGSTKSZ) + page - 1) / page * page;
+    char *map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (map == MAP_FAILED)
+        return NULL;
+    (void)mprotect(map, page, PROT_NONE); /* refused: as good as it can be */
+    *(size_t *)(void *)(map + page) = size;
+    return map + page;
+}
+
+static void unmap(void *memory)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    munmap((char *)memory - page, page + *(size_t *)memory);
+}
+
+static void drop(void *memory)
+{
+    if (withdraw(memory))
+        unmap(memory);
+}
+
+static void make_key(void)
+{
+    store_relaxed(&has_key, pthread_key_create(&key, drop) == 0);
+}
+
+static bool key_works(void)
+{
+    pthread_once(&key_once, make_key);
+    return load_relaxed(&has_key);
+}
+
+/* The stack for the handler of the thread that stops the runtime; those of others go with their threads. Refused, and
+ * kept, while this is a handler on that stack, which has called exit(). */
+static void drop_here(void)
+{
+    void *memory = key_works() ? pthread_getspecific(key) : NULL;
+
+    if (!memory || !withdraw(memory))
+        return;
+    pthread_setspecific(key, NULL);
+    unmap(memory);
+}
+
+void wsfj_fault_stop(void)
+{
+    /* Somebody who came after us keeps the signal; ours then only passes faults on. */
+    if (wsfj_chain_ends_in(handler, SIGSEGV))
+        installed = sigaction(SIGSEGV, &before, NULL) != 0;
+    drop_here();
+}
+
+void wsfj_fault_unload(void)
+{
+    if (key_works()) {
+        store_relaxed(&has_key, false);
+        pthread_key_delete(key);
+    }
+}
+
+void wsfj_fault_guard_thread(void)
+{
+    stack_t now;
+    void *memory;
+
+    if (!key_works() || pthread_getspecific(key) || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
+        return;
+    memory = wsfj_mishap(WSFJ_AT_MMAP) ? NULL : map_signal_stack();
+    if (!memory)
+        return; /* an overflow then kills without the line */
+    if (sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = *(size_t *)memory}, NULL) != 0 ||
+        pthread_setspecific(key, memory) != 0) {
+        sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+        unmap(memory);
+    }
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "signals/unwind_link.h"
+
+#include "base/atomic.h"
+#include "observe/debugger.h"
+
+/* Linked in with us, though nobody reads it. */
+#if defined __has_attribute
+#if __has_attribute(retain)
+__attribute__((retain))
+#endif
+#endif
+__attribute__((used)) static const struct wsfj_fact *const facts = wsfj_debugger;
+
+/* An address by which a return address that is looked up, as it is or less one, is found in its function. */
+static const char *inside(uintptr_t function)
+{
+    return (const char *)function + 1;
+}
+
+static const struct wsfj_kind *kind_of(struct wsfj_stack *own)
+{
+    if (load_relaxed(&own->job))
+        return load_relaxed(&own->kind);
+    if (load_relaxed(&own->item.fn))
+        return NULL;
+    return (const struct wsfj_kind *)load_relaxed(&load_relaxed(&own->region)->line->word);
+}
+
+void wsfj_lineage_root(struct wsfj_region *region, const void *frame, uintptr_t function)
+{
+    region->record = (struct wsfj_record){frame, inside(function)};
+}
+
+void wsfj_lineage_begin(struct wsfj_stack *own)
+{
+    const struct wsfj_stack *parent = load_relaxed(&own->parent);
+    const struct wsfj_kind *kind = kind_of(own);
+    struct wsfj_record record = {NULL, inside((uintptr_t)ws_submit)};
+
+    if (parent)
+        record = (struct wsfj_record){wsfj_context_record(&parent->context), parent->code};
+    else if (kind)
+        record = load_relaxed(&own->region)->record;
+    store_relaxed(&own->kind, kind);
+    /* Thieves read it: ordered by the steal. */
+    own->code = inside(kind ? (uintptr_t)kind->exec : (uintptr_t)load_relaxed(&own->item.fn));
+    *wsfj_context_record(&own->context) = record;
+}
+
+void wsfj_lineage_end(struct wsfj_stack *own)
+{
+    wsfj_context_record(&own->context)->next = NULL;
+    store_relaxed(&own->parent, NULL);
+    store_relaxed(&own->kind, NULL); /* it may be unloaded before the stack has another one: for dumps */
+    own->code = NULL;
+}

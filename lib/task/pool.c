@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "task/pool.h"
+
+#include "base/atomic.h"
+#include "base/failpoint.h"
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Free stacks a worker keeps to itself: going idle and stealing again then needs no lock. */
+#define CACHE_MOST 4
+/* Free stacks of a node's list that keep their touched pages. */
+#define WARM_MOST 16
+/* Nodes beyond share lists. */
+#define NODES_MOST 64
+/* Headers share mappings of this size. With a page for each, 30,000 stacks that have given their pages back would still take
+ * 117 MiB. */
+#define SLAB_BYTES ((size_t)64 << 10)
+
+#if WSFJ_TSAN
+#define HARD_MOST 7000 /* gcc's ThreadSanitizer dies at 8128 fibers */
+#else
+#define HARD_MOST 0
+#endif
+
+struct slab {
+    struct slab *next;
+    size_t used;
+    struct wsfj_stack headers[];
+};
+#define SLAB_HEADERS ((SLAB_BYTES - sizeof(struct slab)) / sizeof(struct wsfj_stack))
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Under the mutex. */
+static struct slab *slabs[NODES_MOST]; /* by node; the first slab of a list has the free headers */
+static struct {
+    struct wsfj_stack *free;
+    size_t count;
+} common[NODES_MOST]; /* by node */
+static size_t made, most_allowed;
+/* Set at start, then constant. */
+static size_t call_size;
+static enum wsfj_mode deque_mode;
+static void (*first_entry)(void *);
+/* Every stack there is: prepended under the mutex, walked by signal handlers. */
+struct wsfj_stack *wsfj_pool_stacks;
+
+void wsfj_pool_start(size_t stack_size, enum wsfj_mode mode, size_t most, void (*entry)(void *))
+{
+    wsfj_pool_stop(); /* what the parent has left here, in the child of a fork */
+    call_size = stack_size;
+    deque_mode = mode;
+    most_allowed = HARD_MOST && (!most || most > HARD_MOST) ? HARD_MOST : most;
+    first_entry = entry;
+    made = 0;
+    memset(common, 0, sizeof common);
+}
+
+static void free_slabs(void)
+{
+    for (unsigned node = 0; node < NODES_MOST; node++) {
+        for (struct slab *slab; (slab = slabs[node]);) {
+            slabs[node] = slab->next;
+            munmap(slab, SLAB_BYTES);
+        }
+    }
+}
+
+void wsfj_pool_stop(void)
+{
+    struct wsfj_stack *s = load_relaxed(&wsfj_pool_stacks), *next;
+
+    store_relaxed(&wsfj_pool_stacks, NULL);
+    memset(common, 0, sizeof common);
+    for (; s; s = next) {
+        next = s->next_all;
+        (void)load_acquire(&s->left); /* what its strand did to the workers, before they are freed */
+        wsfj_stack_unmap(s);
+    }
+    free_slabs();
+}
+
+void wsfj_pool_forget(bool runs_on_one)
+{
+    pthread_mutex_init(&mutex, NULL);
+    if (runs_on_one) {
+        store_relaxed(&wsfj_pool_stacks, NULL);
+        memset(slabs, 0, sizeof slabs);
+    }
+    made = 0;
+    memset(common, 0, sizeof common);
+}
+
+/* A slab of the node with a free header. The header is all zero. A new slab's pages are untouched: the first thread that
+ * writes to them, one of the node, puts them on the node. */
+static struct slab *slab_locked(unsigned node)
+{
+    struct slab *slab = slabs[node];
+
+    if (slab && slab->used < SLAB_HEADERS)
+        return slab;
+    slab = wsfj_mishap(WSFJ_AT_MMAP)
+               ? MAP_FAILED
+               : mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (slab == MAP_FAILED)
+        return NULL;
+    slab->next = slabs[node];
+    slabs[node] = slab;
+    return slab;
+}
+
+static struct wsfj_stack *make_locked(unsigned node)
+{
+    if (most_allowed && made >= most_allowed)
+        return NULL;
+    if (made && wsfj_mishap(WSFJ_AT_STACK))
+        return NULL;
+
+    struct slab *slab = slab_locked(node);
+    struct wsfj_stack *s = slab ? &slab->headers[slab->used] : NULL;
+
+    if (!s || !wsfj_stack_map(s, call_size, deque_mode))
+        return NULL;
+    slab->used++;
+    wsfj_context_make(&s->context, s->low, s->size, first_entry, s);
+    s->node = node;
+    store_relaxed(&s->number, (unsigned)made + 1); /* for checkers that take stacks for strands of their own */
+    s->next_all = load_relaxed(&wsfj_pool_stacks);
+    store_release(&wsfj_pool_stacks, s); /* with wsfj_pool_find(), which may interrupt us */
+    store_relaxed(&made, made + 1);
+    return s;
+}
+
+static struct wsfj_stack *pop_locked(unsigned node)
+{
+    struct wsfj_stack *s = common[node].free;
+
+    if (s) {
+        common[node].free = s->next;
+        store_relaxed(&common[node].count, common[node].count - 1);
+    }
+    return s;
+}
+
+static struct wsfj_stack *take_common(unsigned node)
+{
+    struct wsfj_stack *s;
+
+    pthread_mutex_lock(&mutex);
+    s = pop_locked(node);
+    if (!s)
+        s = make_locked(node);
+    for (unsigned other = 0; !s && other < NODES_MOST; other++) /* far memory is better than none */
+        s = pop_locked(other);
+    pthread_mutex_unlock(&mutex);
+    if (s && s->trimmed) {
+        s->trimmed = false;
+        wsfj_context_renew(&s->context, first_entry, s);
+    }
+    return s;
+}
+
+struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
+{
+    struct wsfj_stack *s = cache->free;
+
+    if (!s)
+        return take_common(cache->node % NODES_MOST);
+    cache->free = s->next;
+    cache->count--;
+    return s;
+}
+
+static void give_common(struct wsfj_stack *s)
+{
+    if (load_relaxed(&common[s->node].count) >= WARM_MOST)
+        wsfj_stack_trim(s); /* a system call: not under the mutex */
+    pthread_mutex_lock(&mutex);
+    s->next = common[s->node].free;
+    common[s->node].free = s;
+    store_relaxed(&common[s->node].count, common[s->node].count + 1);
+    pthread_mutex_unlock(&mutex);
+}
+
+void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
+{
+    if (cache->count < CACHE_MOST && s->node == cache->node % NODES_MOST) {
+        s->next = cache->free;
+        cache->free = s;
+        cache->count++;
+    } else {
+        give_common(s);
+    }
+}
+
+void wsfj_pool_flush(struct wsfj_cache *cache)
+{
+    struct wsfj_stack *s;
+
+    while ((s = cache->free)) {
+        cache->free = s->next;
+        give_common(s);
+    }
+    cache->count = 0;
+}
+
+size_t wsfj_pool_high_water(void)
+{
+    return load_relaxed(&made);
+}
+
+struct wsfj_stack *wsfj_pool_all(void)
+{
+    return load_acquire(&wsfj_pool_stacks); /* with what make_locked() has written */
+}
+
+struct wsfj_stack *wsfj_pool_find(const void *address)
+{
+    for (struct wsfj_stack *s = load_acquire(&wsfj_pool_stacks); s; s = s->next_all) {
+        if ((const char *)address >= s->guard && (const char *)address < s->low + s->size)
+            return s;
+    }
+    return NULL;
+}

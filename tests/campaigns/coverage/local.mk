@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# How many lines of lib/ the tests reach. COVERAGE_TESTS: with which.
+EXTRA_DIST += tests/campaigns/coverage/run tests/campaigns/coverage/keep.c
+COVERAGE_TESTS = $(unit_tests) $(fuzz_tests) $(prog_tests) $(stress_tests) tests/build/info.sh
+coverage:
+	@$(MKDIR_P) coverage
+	@$(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=coverage/source
+	@$(SHELL) $(srcdir)/tests/campaigns/coverage/run coverage/source '$(CC)' $(COVERAGE_TESTS)
+.PHONY: coverage

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Brackets under the scheduler's real loop, with real spares and the real list of suspended deques: readers on one place,
+ * whose children are what they wait for (BLOCK-1, BLOCK-2). A fault is a deadlock, or two threads on one stack.
+ */
+#include "crew.h"
+
+#include "base/atomic.h"
+#include "blocking/blocking.h"
+#include "task/deque.h"
+#include "signals/stack_overflow.h"
+#include "task/region.h"
+#include "blocking/spare.h"
+#include "core/steal.h"
+#include "core/fiber.h"
+#include "core/suspended.h"
+#include "core/team.h"
+
+#include <string.h>
+
+enum { STACKS = 4 };
+
+static struct wsfj_stack *free_stacks[STACKS];
+static unsigned num_free;
+static struct {
+    void *(*main)(void *);
+    void *argument;
+} made[EXPLORE_THREADS];
+static unsigned num_made, running, taken;
+
+/* What the library asks for. The same memory in each execution: locations are known by their address. */
+void *explore_calloc(size_t n, size_t size);
+void *explore_calloc(size_t n, size_t size)
+{
+    static char memory[EXPLORE_THREADS][256] __attribute__((aligned(64)));
+
+    explore_must(n * size <= sizeof memory[0], "no memory");
+    memset(memory[num_made], 0, sizeof memory[0]);
+    return memory[num_made];
+}
+
+int wsfj_team_make_thread(pthread_t *id, void *(*main)(void *), void *argument)
+{
+    (void)id;
+    made[num_made].main = main;
+    made[num_made++].argument = argument;
+    return 0;
+}
+
+void wsfj_team_name_thread(unsigned number)
+{
+    (void)number;
+}
+
+void wsfj_team_settle(struct wsfj_worker *w)
+{
+    (void)w;
+}
+
+void wsfj_fault_guard_thread(void)
+{
+}
+
+void wsfj_question_let_in(void)
+{
+}
+
+struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
+{
+    (void)w;
+    return num_free ? free_stacks[--num_free] : NULL;
+}
+
+void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
+{
+    (void)cache;
+    free_stacks[num_free++] = s;
+}
+
+static bool steal(struct wsfj_stack *victim, struct wsfj_stack *fresh)
+{
+    struct wsfj_loot loot;
+    enum wsfj_steal got = victim ? wsfj_deque_steal(victim, true, NULL, &loot) : WSFJ_STEAL_EMPTY;
+
+    if (got == WSFJ_STEAL_BUSY)
+        explore_pause(); /* a search takes time: whoever has the lock goes on meanwhile */
+    if (got != WSFJ_STEAL_GOT)
+        return false;
+    store_relaxed(&fresh->job, loot.line);
+    store_relaxed(&fresh->kind, loot.kind);
+    store_relaxed(&fresh->region, loot.region);
+    return true;
+}
+
+/* As in steal.c, without a request: the last look has to make it. */
+struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
+{
+    struct wsfj_stack *fresh = wsfj_steal_fresh_stack(w);
+    bool got = false;
+
+    (void)only;
+    if (!fresh)
+        return NULL;
+    for (unsigned i = 0; i < wsfj_num_workers && !got; i++)
+        got = i != w->id && steal(load_acquire(&crew[i].stack), fresh);
+    for (size_t n = wsfj_suspended_count(); n && !got; n--)
+        got = steal(wsfj_suspended_next(), fresh);
+    if (got)
+        return fresh;
+    wsfj_pool_give(&w->cache, fresh);
+    return NULL;
+}
+
+WS_TASK_VOID(child)
+{
+    (void)wsfj_f;
+    taken++;
+    while (explore_wake(&taken))
+        ; /* all readers look again */
+}
+
+static void await_children(unsigned n)
+{
+    while (taken < n)
+        explore_sleep(&taken);
+}
+
+static void finish(void)
+{
+    if (--running == 0) {
+        wsfj_worker_stop();
+        wsfj_spare_stop();
+    }
+}
+
+/* ws_blocking_begin() and ws_blocking_end(), which find the stack by the thread, and all threads here are one. */
+static void begin(struct wsfj_stack *own)
+{
+    own->brackets = 1;
+    wsfj_blocking_again(own);
+}
+
+static void end(struct wsfj_stack *own)
+{
+    own->brackets = 0;
+    wsfj_blocking_return(own);
+}
+
+/* Waits for all readers' children. */
+static void read_with_a_child(void *readers)
+{
+    struct wsfj_stack *own = load_relaxed(&crew[0].stack);
+    EXPLORE_FRAME(own);
+
+    ws_spawn(child);
+    begin(own);
+    await_children((unsigned)(uintptr_t)readers);
+    end(own);
+    ws_sync();
+    finish();
+}
+
+/* Spawns in the bracket, with its deque listed since before it or not. */
+static void read_and_spawn(void *before)
+{
+    struct wsfj_stack *own = load_relaxed(&crew[0].stack);
+    EXPLORE_FRAME(own);
+
+    if (before)
+        ws_spawn(child);
+    begin(own);
+    if (before)
+        await_children(1);
+    ws_spawn(child);
+    await_children(before ? 2 : 1);
+    end(own);
+    ws_sync();
+    finish();
+}
+
+/* Spawns in the bracket, takes the child back or waits for it, and spawns another one. */
+static void read_and_sync(void *arg)
+{
+    struct wsfj_stack *own = load_relaxed(&crew[0].stack);
+    EXPLORE_FRAME(own);
+
+    (void)arg;
+    begin(own);
+    ws_spawn(child);
+    ws_sync();
+    ws_spawn(child);
+    await_children(2);
+    end(own);
+    ws_sync();
+    finish();
+}
+
+static void start(unsigned threads, ws_function *fn, unsigned items, uintptr_t arg)
+{
+    int error;
+
+    crew_start(1, 1);
+    num_free = num_made = taken = 0;
+    running = items;
+    for (unsigned i = 0; i < STACKS; i++) {
+        struct wsfj_stack *s = explore_stack(i, WSFJ_MODE_NORMAL);
+
+        wsfj_context_make(&s->context, s->low, s->size, wsfj_strand_main, s);
+        wsfj_pool_give(NULL, s);
+    }
+    wsfj_suspended_forget();
+    wsfj_spare_forget();
+    wsfj_spare_start(EXPLORE_THREADS);
+    explore_must(wsfj_spare_recruit(threads, &error) == threads, "no memory");
+    for (unsigned i = 0; i < items; i++)
+        (void)wsfj_ring_push(&crew[0].ring, (struct wsfj_item){fn, (void *)arg, NULL});
+    wsfj_spare_send(wsfj_spare_take(), &crew[0], &made);
+}
+
+static void start_two_readers(void)
+{
+    start(3, read_with_a_child, 2, 2);
+}
+
+static void start_reader(void)
+{
+    start(2, read_with_a_child, 1, explore_choose(2)); /* blocks, or comes back at once */
+}
+
+static void start_spawner(void)
+{
+    start(2, read_and_spawn, 1, explore_choose(2));
+}
+
+static void start_syncer(void)
+{
+    start(2, read_and_sync, 1, 0);
+}
+
+/* The threads, last made first: that has the order. */
+static void thread(void)
+{
+    unsigned i = num_made - 1 - explore_self();
+
+    (void)made[i].main(made[i].argument);
+}
+
+static void nothing_is_left(void)
+{
+    explore_must(wsfj_suspended_count() == 0, "a deque is listed that is not suspended");
+    explore_must(num_free == STACKS, "a stack is lost");
+}
+
+/* What of lists and lends is left out, or ordered less. */
+static const struct explore_mutant readers[] = {
+    {"not listed (BLOCK-2)", "wsfj_suspended_add", "store", "&count", EXPLORE_SKIP, 0},
+    {"a spare that is sent does not count", "wsfj_census_add_searcher", "add", "&state", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_mutant orders[] = {
+    {"the place is taken back in two steps (BLOCK-1)", "wsfj_spare_recall", "cas", "&t->order", EXPLORE_SPLIT, 0},
+    {"the order is taken in two steps (BLOCK-1)", "await_order", "exchange", "&self->order", EXPLORE_SPLIT, 0},
+    {"the order is relaxed (BLOCK-1)", "give_order", "store", "&t->order", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {NULL}};
+
+static const struct explore_mutant spawns[] = {
+    {"no request at lending (BLOCK-2)", "lend", "store", "&own->head.limit", EXPLORE_SKIP, 0},
+    {"nobody leaves a request (BLOCK-2)", "ask", "store", "&s->head.limit", EXPLORE_SKIP, 0},
+    {"the last look does not see the list (BLOCK-2)", "wsfj_suspended_count", "load", "&count", EXPLORE_SKIP, 0},
+    {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
+    {"the stack stays with the place", "lend", "store", "&w->stack", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_mutant syncs[] = {
+    {"nobody leaves a request (BLOCK-2)", "ask", "store", "&s->head.limit", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_program programs[] = {
+    {"a reader with a child", start_reader, {thread, thread}, nothing_is_left, {1, 0}, {3, 1}, orders},
+    {"a spawn in a bracket", start_spawner, {thread, thread}, nothing_is_left, {1, 0}, {2, 1}, spawns},
+    {"a sync in a bracket", start_syncer, {thread, thread}, nothing_is_left, {2, 0}, {3, 0}, syncs},
+    {"two readers with children on one place", start_two_readers, {thread, thread, thread}, nothing_is_left, {1, 0}, {2, 0},
+     readers},
+    {NULL}};
+
+int main(int argc, char **argv)
+{
+    return explore_main(argc, argv, programs);
+}

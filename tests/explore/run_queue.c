@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker's run queue, with a ring of four, and the global queue: an owner and thieves, overflow, foreign threads that
+ * wait for room. Each item is taken exactly once and whole (RING-1 to RING-3).
+ */
+#include "explore.h"
+
+#include "queue/global_queue.h"
+#include "queue/run_queue.h"
+
+#include <string.h>
+
+#define ITEMS 8
+
+static struct wsfj_ring ring, own[EXPLORE_THREADS];
+static unsigned taken[ITEMS];
+
+static void function(void *arg)
+{
+    (void)arg;
+}
+
+/* Each word tells the number. */
+static struct wsfj_item item(uintptr_t i)
+{
+    return (struct wsfj_item){function, (void *)(i + 1), (ws_group *)(i + 1)};
+}
+
+static void took(struct wsfj_item it)
+{
+    uintptr_t i = (uintptr_t)it.arg - 1;
+
+    explore_must(it.fn == function && i < ITEMS && (uintptr_t)it.group == i + 1, "an item is torn");
+    explore_must(i >= ITEMS || taken[i]++ == 0, "an item is taken twice");
+}
+
+static void start(void)
+{
+    memset(&ring, 0, sizeof ring);
+    memset(own, 0, sizeof own);
+    memset(taken, 0, sizeof taken);
+    explore_shared(&ring, sizeof ring);
+    explore_shared(own, sizeof own);
+    wsfj_global_forget();
+    explore_must(wsfj_global_start(WSFJ_RING_SIZE), "no memory");
+}
+
+/* Three in it, and the indices about to come round. */
+static void start_filled(void)
+{
+    start();
+    ring.head = ring.tail = 3;
+    for (uintptr_t i = 0; i < 3; i++)
+        (void)wsfj_ring_push(&ring, item(i));
+}
+
+/* Room for one. */
+static void start_small(void)
+{
+    start();
+    wsfj_global_forget();
+    explore_must(wsfj_global_start(1), "no memory");
+}
+
+/* A full ring, and room for half of it. */
+static void start_full(void)
+{
+    start();
+    wsfj_global_forget();
+    explore_must(wsfj_global_start(WSFJ_RING_SIZE / 2), "no memory");
+    for (uintptr_t i = 0; i < WSFJ_RING_SIZE; i++)
+        (void)wsfj_ring_push(&ring, item(i));
+}
+
+static void empty(struct wsfj_ring *r)
+{
+    struct wsfj_item it;
+
+    while (wsfj_ring_pop(r, &it))
+        took(it);
+}
+
+static void owner_push_pop(void)
+{
+    struct wsfj_item it;
+
+    for (uintptr_t i = 0; i < 3; i++)
+        (void)wsfj_ring_push(&ring, item(i));
+    if (wsfj_ring_pop(&ring, &it))
+        took(it);
+}
+
+/* As in submit.c: what does not fit goes to the global queue, with the older half. */
+static void owner_overflow(void)
+{
+    for (uintptr_t i = 3; i < ITEMS; i++) {
+        while (!wsfj_ring_push(&ring, item(i)))
+            explore_must(wsfj_global_overflow(&ring, &(unsigned){0}), "no room");
+    }
+}
+
+static void thief(void)
+{
+    struct wsfj_ring *mine = &own[explore_self()];
+    struct wsfj_item it;
+
+    if (wsfj_ring_steal(&ring, mine, &it))
+        took(it);
+    empty(mine);
+}
+
+static void taker(void)
+{
+    struct wsfj_item it;
+
+    if (wsfj_global_take(&it, 1, 1))
+        took(it);
+}
+
+static void owner_next(void)
+{
+    struct wsfj_item displaced, it;
+
+    for (uintptr_t i = 0; i < 2; i++) {
+        wsfj_ring_put_next(&ring, item(i), &displaced);
+        if (displaced.fn)
+            took(displaced);
+    }
+    if (wsfj_ring_take_next(&ring, &it))
+        took(it);
+}
+
+static void thief_next(void)
+{
+    struct wsfj_item it;
+
+    for (int i = 0; i < 3; i++) {
+        if (wsfj_ring_steal_next(&ring, &it))
+            took(it);
+    }
+}
+
+static void foreign(void)
+{
+    explore_must(wsfj_global_put(item(explore_self()), true), "no room");
+}
+
+/* The room is its own as soon as it is promised (RING-2). */
+static void overflow_once(void)
+{
+    (void)wsfj_global_overflow(&ring, &(unsigned){0});
+}
+
+static void foreign_try(void)
+{
+    struct wsfj_item it = item(WSFJ_RING_SIZE);
+
+    if (!wsfj_global_put(it, false))
+        took(it);
+}
+
+static void foreign_taker(void)
+{
+    struct wsfj_item it;
+
+    for (int n = 0; n < 2;) {
+        if (wsfj_global_take(&it, 1, 1)) {
+            took(it);
+            n++;
+        } else {
+            explore_pause();
+        }
+    }
+}
+
+static void check(unsigned n)
+{
+    struct wsfj_item it;
+
+    if (wsfj_ring_take_next(&ring, &it))
+        took(it);
+    empty(&ring);
+    while (wsfj_global_take(&it, 1, 1))
+        took(it);
+    for (unsigned i = 0; i < n; i++)
+        explore_must(taken[i] == 1, "an item is lost");
+}
+
+static void check_two(void)
+{
+    check(2);
+}
+
+static void check_three(void)
+{
+    check(3);
+}
+
+static void check_five(void)
+{
+    check(WSFJ_RING_SIZE + 1);
+}
+
+static void check_all(void)
+{
+    check(ITEMS);
+}
+
+static const struct explore_mutant rings[] = {
+    {"published relaxed (RING-1)", "wsfj_ring_push", "store", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the tail is read relaxed (RING-1)", "wsfj_ring_steal", "load", "&victim->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"claimed in two steps (RING-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"the owner pops in two steps (RING-2)", "wsfj_ring_pop", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {NULL}};
+
+static const struct explore_mutant overflow[] = {
+    {"the owner does not look for room (RING-2)", "wsfj_ring_push", "load", "&ring->head", EXPLORE_VALUE, 8},
+    {"an overflow in two steps (RING-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"the queue without a lock", "wsfj_global_overflow", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_mutant next[] = {
+    {"published relaxed (RING-3)", "wsfj_ring_put_next", "store", "&ring->next_state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"taken in two steps (RING-3)", "take_next", "cas", "&ring->next_state", EXPLORE_SPLIT, 0},
+    {"a look is relaxed (RING-3)", "wsfj_ring_steal_next", "load", "&ring->next_state", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {NULL}};
+
+static const struct explore_mutant queue[] = {
+    {"no lock", "wsfj_global_put", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"who waits lets the lock go first", "wsfj_global_put", "wait", "&room", EXPLORE_SPLIT, 0},
+    {"nobody is told of room", "wake_producers_locked", "broadcast", "&room", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_mutant room[] = {
+    {"promised without a lock (RING-2)", "promise", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"put without a lock", "wsfj_global_put", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_program programs[] = {
+    {"push and pop, two thieves", start, {owner_push_pop, thief, thief}, check_three, {1, 1}, {3, 1}, rings},
+    {"overflow, a thief, a taker", start_filled, {owner_overflow, thief, taker}, check_all, {1, 1}, {2, 2}, overflow},
+    {"run-next, two thieves", start, {owner_next, thief_next, thief_next}, check_two, {1, 1}, {3, 1}, next},
+    {"an overflow, and one who does not wait", start_full, {overflow_once, foreign_try}, check_five, {2, 1}, {4, 2}, room},
+    {"the global queue, two that wait", start_small, {foreign, foreign, foreign_taker}, check_two, {2, 1}, {6, 4}, queue},
+    {NULL}};
+
+int main(int argc, char **argv)
+{
+    return explore_main(argc, argv, programs);
+}

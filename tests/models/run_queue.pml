@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run_queue.pml - RING-1 to RING-3: lib/queue/run_queue.c, the overflow in lib/queue/global_queue.c, who takes what in lib/api/submit.c and dispatch.c.
+ *
+ * Worker 0 submits: run-next, the ring, half of a full ring to the global queue. It takes from all three. Worker 1 steals
+ * halves into a ring of its own and pops from it; worker 2 steals from both rings and from run-next. A foreign thread
+ * submits an item, too. Checked: each item is run once, no copy is torn or stale, what is told to have room has room, all
+ * items are run in the end.
+ * Narrower than the code: the global queue, which is under a mutex, is one step, and one item is taken from it at a time;
+ * with DIRECT there is no run-next. Elsewhere: who is woken (park.pml).
+ */
+#ifndef SIZE
+#define SIZE 2
+#endif
+#ifndef ITEMS
+#ifdef DIRECT
+#define ITEMS 5
+#else
+#define ITEMS 3
+#endif
+#endif
+#ifndef OWN
+#define OWN (ITEMS - 1) /* the last one is the foreign thread's */
+#endif
+#ifndef ROOM
+#define ROOM 1 /* of the global queue */
+#endif
+#ifndef CAP
+#define CAP 4
+#endif
+#define NP 3
+
+/* Locations: of ring r; of worker 0's run-next. */
+#define HEAD(r) ((r) * (SIZE + 2))
+#define TAIL(r) ((r) * (SIZE + 2) + 1)
+#define SLOT(r, i) ((r) * (SIZE + 2) + 2 + (i) % SIZE)
+#define STATE (2 * (SIZE + 2))
+#define NEXT (STATE + 1)
+#define NLOC (STATE + 2)
+#include "memory.pml"
+
+/* The state of run-next: 4 k, and */
+#define FULL 1
+#define SEEN 2
+#define full(state) ((state) & FULL)
+
+#ifdef BREAK_FULL /* RING-2 */
+#define FULL_AT (SIZE + 1)
+#else
+#define FULL_AT SIZE
+#endif
+
+byte ran[ITEMS + 1], done;
+byte global[ROOM], num_global, promised;
+
+inline execute(i)
+{
+    d_step { assert(i >= 1 && i <= ITEMS && ran[i] == 0); ran[i] = 1; done++; i = 0 }
+}
+
+#include "run_queue_steps.pml"
+
+/* wsfj_global_overflow(): `ok` if it was possible. */
+inline overflow()
+{
+#ifdef BREAK_PROMISE
+    ok = 1;
+#else
+    d_step {
+        ok = (num_global + promised + SIZE / 2 <= ROOM);
+        if
+        :: ok -> promised = promised + SIZE / 2
+        :: else
+        fi
+    }
+#endif
+    if
+    :: ok ->
+        load(0, HEAD(0), x);
+        load(0, TAIL(0), n);
+        if
+        :: n - x == SIZE -> n = SIZE / 2; claim(0, 0)
+        :: else -> n = 0
+        fi;
+        d_step {
+            skip;
+#ifndef BREAK_PROMISE
+            promised = promised - SIZE / 2;
+#endif
+            assert(num_global + promised + n <= ROOM);
+            k = 0;
+            do
+            :: k < n -> global[num_global] = items[k]; items[k] = 0; num_global++; k++
+            :: else -> break
+            od;
+            k = 0;
+            n = 0;
+            x = 0
+        }
+        ok = 1
+    :: else
+    fi
+}
+
+/* submit_inside() */
+inline submit(i)
+{
+    do
+    :: ring_length(0, 0, n);
+        if
+        :: n < FULL_AT -> break
+        :: else -> overflow()
+        fi;
+        if
+        :: ok
+        :: else -> /* the submitter yields: its worker runs what there is */
+            take_one()
+        fi;
+        ok = 0
+    od;
+    atomic { n = 0; ok = 0 }
+#ifdef DIRECT
+    j = i;
+#else
+    put_next(i);
+#endif
+    if
+    :: j > 0 -> ring_push(0, 0, j); assert(ok); j = 0; ok = 0
+    :: else
+    fi
+}
+
+/* Worker 0 takes what it has: own_item(), common_item(). */
+inline take_one()
+{
+    if
+#ifndef DIRECT
+    :: own_next(j)
+#endif
+    :: ring_pop(0, 0, j)
+    :: global_pop(j)
+    fi;
+    if
+    :: j > 0 -> execute(j)
+    :: else
+    fi
+}
+
+inline global_pop(i)
+{
+    d_step {
+        if
+        :: num_global > 0 ->
+            i = global[0];
+            k = 1;
+            do
+            :: k < num_global -> global[k - 1] = global[k]; k++
+            :: else -> break
+            od;
+            num_global--;
+            global[num_global] = 0;
+            k = 0
+        :: else -> i = 0
+        fi
+    }
+}
+
+proctype owner()
+{
+    byte i, j, k, n, x;
+    byte items[SIZE];
+    bit ok;
+
+    do
+    :: i < OWN -> i++; submit(i)
+    :: i > 0 && done < ITEMS -> take_one()
+    :: i == OWN && done == ITEMS -> break
+    od
+}
+
+#if OWN < ITEMS
+proctype foreign()
+{
+    /* wsfj_global_put(), waits */
+    d_step { num_global + promised < ROOM -> global[num_global] = ITEMS; num_global++ }
+}
+#endif
+
+/* Worker 1: half of the loot goes to its ring. */
+proctype robber()
+{
+    byte i, k, n, x, most;
+    byte items[SIZE];
+    bit ok;
+
+    do
+    :: done == ITEMS -> break
+    :: done < ITEMS ->
+        ring_length(1, 1, n);
+        most = SIZE + 1 - n;
+        steal(1, 0, most);
+        if
+        :: n > 0 -> execute(items[0])
+        :: else
+        fi;
+        if
+        :: n > 1 ->
+            k = 1;
+            load(1, TAIL(1), x);
+            most = x;
+            do
+            :: k < n - 1 -> store(1, SLOT(1, x), items[k], RLX); items[k] = 0; x++; k++
+            :: else -> break
+            od;
+            ring_publish(1, 1, x, items[k]);
+            items[k] = 0
+        :: else
+        fi;
+        d_step { k = 0; x = 0; n = 0; most = 0 }
+#ifndef DIRECT
+    :: done < ITEMS -> steal_next(1)
+#endif
+    :: done < ITEMS ->
+        ring_pop(1, 1, i);
+        if
+        :: i > 0 -> execute(i)
+        :: else
+        fi
+    od
+}
+
+/* Worker 2 runs all its loot at once. */
+proctype thief()
+{
+    byte k, n, x;
+    byte items[SIZE];
+    bit ok;
+
+    do
+    :: done == ITEMS -> break
+#ifndef DIRECT
+    :: done < ITEMS -> steal_next(2)
+#endif
+    :: done < ITEMS ->
+        if
+        :: steal(2, 0, SIZE)
+        :: steal(2, 1, SIZE)
+        fi;
+        do
+        :: n > 0 -> n--; execute(items[n])
+        :: else -> break
+        od
+    od
+}
+
+init
+{
+    atomic {
+        run owner();
+        run robber();
+        run thief();
+#if OWN < ITEMS
+        run foreign()
+#endif
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What every test program needs of Check: a test case with a timeout for slow machines, and a main that runs it; what is
+ * left out where, and why. */
+#ifndef TESTS_RUN_H
+#define TESTS_RUN_H
+
+#include <check.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TIMEOUT_S 600
+#define EXIT_SKIPPED 77 /* for a program that has nothing to check here */
+
+/* Whether the library can be made to fail (lib/base/failpoint.h). */
+#ifdef WSFJ_CHAOS
+#define CHAOS 1
+#else
+#define CHAOS 0
+#endif
+
+/* NULL, or why machines that only hwloc can imagine are not to be had. */
+#ifdef WITHOUT_HWLOC
+#define WITHOUT_MACHINES "without hwloc there is no machine to be had but this one"
+#else
+#define WITHOUT_MACHINES NULL
+#endif
+
+/* NULL, or `why` if the programs run under the emulator that the environment's TEST_EMULATOR starts (tests/campaigns/cross). */
+static inline const char *emulated(const char *why)
+{
+    const char *emulator = getenv("TEST_EMULATOR");
+
+    return emulator && *emulator ? why : NULL;
+}
+
+/* What qemu-user does otherwise than the kernel. */
+#define NO_LIMITS "qemu-user sets no limit to the address space"
+#define NO_THREADS "qemu-user ends where a forked child starts threads"
+#define NOT_OUR_MEMORY "with qemu-user the process has the memory of the emulator, which keeps what it has translated"
+
+/* True if `why` is NULL, else says in the log that `what` is left out. */
+static inline bool can_test(const char *what, const char *why)
+{
+    if (why)
+        printf("skipped: %s: %s\n", what, why);
+    return !why;
+}
+
+/* Adds a test unless there is a reason not to, or NULL. */
+#define ADD_TEST_UNLESS(why, tcase, test)                                                                              \
+    do {                                                                                                               \
+        if (can_test(#test, why))                                                                                      \
+            tcase_add_test(tcase, test);                                                                               \
+    } while (0)
+
+static inline TCase *new_case(const char *name)
+{
+    TCase *tcase = tcase_create(name);
+
+    tcase_set_timeout(tcase, TIMEOUT_S);
+    return tcase;
+}
+
+/* Runs the case and prints the line of totals. The program's exit status. */
+static inline int run_case(const char *name, TCase *tcase)
+{
+    Suite *all = suite_create(name);
+    SRunner *runner = srunner_create(all);
+
+    suite_add_tcase(all, tcase);
+    srunner_run_all(runner, CK_NORMAL);
+
+    int failed = srunner_ntests_failed(runner);
+
+    srunner_free(runner);
+    return failed != 0;
+}
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* How many workers may run, on machines made of files that change: lib/idle/cpu_limit.h. Real threads: stress/cpu_limit. */
+#include "idle/cpu_limit.h"
+
+#include "base/atomic.h"
+#include "idle/idle_counts.h"
+#include "api/guest.h"
+#include "idle/park.h"
+#include "machine/cgroup.h"
+#include "config/settings.h"
+#include "core/team.h"
+
+#include "../support/process.h"
+#include "fakeroot.h"
+#include <errno.h>
+#include <pthread.h>
+
+#define WORKERS 33
+#define HOUR_NS (UINT64_C(3600) * 1000000000)
+
+#define UNIFIED "35 24 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
+#define LEGACY "36 31 0:31 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n"
+#define CPU_MAX "/sys/fs/cgroup/a/b/cpu.max"
+#define ABOVE "/sys/fs/cgroup/a/cpu.max"
+#define CFS_QUOTA "/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us"
+#define CFS_PERIOD "/sys/fs/cgroup/cpu/a/cpu.cfs_period_us"
+
+/* Workers without threads: nobody runs here, so every park word is as the test has left it. */
+static struct wsfj_worker team[WORKERS];
+
+static void make_team(void)
+{
+    wsfj_workers = team;
+    wsfj_num_workers = WORKERS;
+    for (unsigned i = 0; i < WORKERS; i++)
+        team[i].id = i;
+    wsfj_supply_root = fakeroot;
+    wsfj_supply_period = 0;
+    fakeroot_make();
+}
+
+static void start(enum wsfj_supply what)
+{
+    (void)wsfj_supply_open(what);
+    wsfj_supply_start(WORKERS);
+    wsfj_supply_follow();
+}
+
+static void expect(unsigned n)
+{
+    wsfj_supply_check();
+    for (unsigned i = 0; i < WORKERS; i++)
+        ck_assert_msg(wsfj_supply_allows(i) == (i < n), "%u: worker %u", n, i);
+    ck_assert(!wsfj_supply_allows(WORKERS));
+}
+
+static void make_unified(const char *max)
+{
+    fakeroot_file("/proc/self/mountinfo", UNIFIED);
+    fakeroot_file("/proc/self/cgroup", "0::/a/b\n");
+    fakeroot_file(CPU_MAX, max);
+}
+
+/* Catches: a quota read once; a limit above the group not read again; more than there are, or none at all. */
+START_TEST(a_quota_of_version_2_that_changes)
+{
+    make_unified("max 100000\n");
+    start(WSFJ_SUPPLY_QUOTA);
+    expect(WORKERS);
+    fakeroot_file(CPU_MAX, "200000 100000\n");
+    expect(2);
+    fakeroot_file(CPU_MAX, "550000 100000\n");
+    expect(5);
+    fakeroot_file(ABOVE, "10000 100000\n");
+    expect(1);
+    fakeroot_file(ABOVE, "max 100000\n");
+    expect(5);
+    fakeroot_file(CPU_MAX, "9900000 100000\n");
+    expect(WORKERS);
+    fakeroot_file(CPU_MAX, "300000 100000\n");
+    expect(3);
+    fakeroot_file("/proc/self/cgroup", "0::/a\n"); /* moved to another group */
+    expect(WORKERS);
+}
+END_TEST
+
+/* Catches: the same with version 1. */
+START_TEST(a_quota_of_version_1_that_changes)
+{
+    fakeroot_file("/proc/self/mountinfo", LEGACY);
+    fakeroot_file("/proc/self/cgroup", "3:cpu:/a\n");
+    fakeroot_file(CFS_QUOTA, "400000\n");
+    fakeroot_file(CFS_PERIOD, "100000\n");
+    start(WSFJ_SUPPLY_QUOTA);
+    expect(4);
+    fakeroot_file(CFS_QUOTA, "-1\n");
+    expect(WORKERS);
+    fakeroot_file(CFS_QUOTA, "700000\n");
+    expect(7);
+    fakeroot_file(CFS_PERIOD, "200000\n");
+    expect(3);
+}
+END_TEST
+
+/* Catches: a file that cannot be read taken for a limit, or for the end of all looks. */
+START_TEST(a_file_that_comes_and_goes)
+{
+    char path[600];
+
+    make_unified("200000 100000\n");
+    start(WSFJ_SUPPLY_QUOTA);
+    expect(2);
+    snprintf(path, sizeof path, "%s" CPU_MAX, fakeroot);
+    ck_assert_int_eq(unlink(path), 0);
+    expect(WORKERS);
+    fakeroot_file(CPU_MAX, "nonsense\n");
+    expect(WORKERS);
+    fakeroot_file(CPU_MAX, "600000 100000\n");
+    expect(6);
+    snprintf(path, sizeof path, "%s/proc/self/cgroup", fakeroot);
+    ck_assert_int_eq(unlink(path), 0);
+    expect(WORKERS);
+    fakeroot_file("/proc/self/cgroup", "0::/a/b\n");
+    expect(6);
+}
+END_TEST
+
+/* Catches: a quota that counts where nobody wants it: WSFJ_CGROUP=0 and a number that was asked for. */
+START_TEST(what_does_not_count_is_not_looked_at)
+{
+    make_unified("200000 100000\n");
+    ck_assert_uint_eq(wsfj_supply_open(WSFJ_SUPPLY_QUOTA), 2);
+    ck_assert_uint_eq(wsfj_supply_open(WSFJ_SUPPLY_MASKS), WSFJ_QUOTA_NONE);
+    ck_assert_uint_eq(wsfj_supply_open(WSFJ_SUPPLY_FIXED), WSFJ_QUOTA_NONE);
+    start(WSFJ_SUPPLY_FIXED);
+    expect(WORKERS);
+    start(WSFJ_SUPPLY_MASKS);
+    expect(WORKERS);
+    start(WSFJ_SUPPLY_QUOTA);
+    expect(2);
+    start(WSFJ_SUPPLY_FIXED); /* after a restart */
+    expect(WORKERS);
+}
+END_TEST
+
+/* Catches: files read at every call, or never again. */
+START_TEST(looks_are_a_period_apart)
+{
+    make_unified("200000 100000\n");
+    wsfj_supply_period = HOUR_NS;
+    start(WSFJ_SUPPLY_QUOTA);
+    expect(WORKERS); /* start has made as many as there is quota for: the first look comes later */
+    wsfj_supply_period = 0;
+    start(WSFJ_SUPPLY_QUOTA);
+    wsfj_supply_period = HOUR_NS;
+    expect(2); /* was due at once; the next one is not */
+    fakeroot_file(CPU_MAX, "300000 100000\n");
+    for (int i = 0; i < 1000; i++)
+        expect(2);
+    wsfj_supply_period = 0;
+    start(WSFJ_SUPPLY_QUOTA);
+    expect(3);
+}
+END_TEST
+
+/* Catches: retired workers that may run again but stay retired; changes to other workers; workers woken without work. */
+START_TEST(growth_recalls_the_retired_workers_below_it)
+{
+    make_unified("100000 100000\n");
+    start(WSFJ_SUPPLY_QUOTA);
+    expect(1);
+    for (unsigned i = 1; i < WORKERS; i++)
+        team[i].park = i % 3 ? WSFJ_PARK_RETIRED : WSFJ_PARK_GUEST;
+    fakeroot_file(CPU_MAX, "2000000 100000\n");
+    expect(20);
+    for (unsigned i = 1; i < WORKERS; i++)
+        ck_assert_uint_eq(team[i].park, i % 3 == 0 ? WSFJ_PARK_GUEST : i < 20 ? WSFJ_PARK_ASLEEP : WSFJ_PARK_RETIRED);
+}
+END_TEST
+
+/* Catches: surplus sleepers that do not retire before they are woken; changes to guests; a place that becomes a sleeper after
+ * its guest though it is surplus; a wrong count of sleepers. */
+START_TEST(surplus_sleepers_retire_at_once)
+{
+    make_unified("2000000 100000\n");
+    start(WSFJ_SUPPLY_QUOTA);
+    expect(20);
+    wsfj_census_start(20);
+    for (unsigned i = 0; i < 20; i++)
+        wsfj_park_lie_down(&team[i], true);
+    for (unsigned i = 0; i < 4; i++)
+        ck_assert_ptr_eq(wsfj_guest_enter(), &team[i]);
+    fakeroot_file(CPU_MAX, "200000 100000\n");
+    expect(2);
+    for (unsigned i = 0; i < 20; i++)
+        ck_assert_uint_eq(team[i].park, i < 4 ? WSFJ_PARK_GUEST : WSFJ_PARK_RETIRED);
+    ck_assert_int_eq(wsfj_census().sleeping, 0);
+    ck_assert_ptr_null(wsfj_guest_enter());
+    wsfj_guest_leave(&team[2]);
+    ck_assert_uint_eq(team[2].park, WSFJ_PARK_RETIRED);
+    ck_assert_ptr_null(wsfj_guest_enter());
+    wsfj_guest_leave(&team[1]);
+    ck_assert_int_eq(wsfj_census().sleeping, 1);
+    ck_assert_ptr_eq(wsfj_guest_enter(), &team[1]);
+}
+END_TEST
+
+/* Catches: errno changed behind the back of a caller of ws_run(); descriptors left open. */
+START_TEST(a_look_leaves_nothing_behind)
+{
+    int lowest = dup(0);
+
+    close(lowest);
+    make_unified("200000 100000\n");
+    start(WSFJ_SUPPLY_QUOTA);
+    for (int i = 0; i < 100; i++) {
+        errno = 12345;
+        fakeroot_file(CPU_MAX, i % 2 ? "200000 100000\n" : "x\n");
+        errno = 12345;
+        wsfj_supply_check();
+        ck_assert_int_eq(errno, 12345);
+        ck_assert(wsfj_supply_allows(1));
+    }
+    ck_assert_int_eq(dup(0), lowest);
+    close(lowest);
+}
+END_TEST
+
+static void *look_and_go(void *argument)
+{
+    (void)argument;
+    pthread_cancel(pthread_self());
+    wsfj_supply_check();
+    return argument;
+}
+
+/* Catches: a thread with a pending cancellation that dies in a look: nobody would ever look again. */
+START_TEST(a_look_is_no_point_of_cancellation)
+{
+    int survived;
+    void *result;
+    pthread_t thread;
+
+    make_unified("200000 100000\n");
+    start(WSFJ_SUPPLY_QUOTA);
+    ck_assert_int_eq(pthread_create(&thread, NULL, look_and_go, &survived), 0);
+    ck_assert_int_eq(pthread_join(thread, &result), 0);
+    ck_assert_ptr_eq(result, &survived);
+    expect(2);
+}
+END_TEST
+
+static int change_and_look(long display)
+{
+    wsfj_settings.display = display != 0;
+    make_unified("200000 100000\n");
+    start(WSFJ_SUPPLY_QUOTA);
+    wsfj_supply_check();
+    wsfj_supply_check();
+    fakeroot_file(CPU_MAX, "max 100000\n");
+    wsfj_supply_check();
+    wsfj_supply_check();
+    return 0;
+}
+
+/* Catches: silence where WSFJ_DISPLAY=1 asks for a line, a line at each look, or where nobody has asked. */
+START_TEST(a_change_is_displayed_once)
+{
+    struct outcome o = in_child(change_and_look, _i);
+
+    expect_exit(&o, 0);
+    ck_assert_int_eq(o.lines, _i ? 2 : 0);
+    ck_assert_msg(!_i || (strstr(o.text, "now leaves 2 of 33 workers") && strstr(o.text, "now leaves 33 of 33 workers")),
+                  "%s", o.text);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("supply");
+
+    tcase_add_checked_fixture(tcase, make_team, fakeroot_remove);
+    tcase_add_test(tcase, a_quota_of_version_2_that_changes);
+    tcase_add_test(tcase, a_quota_of_version_1_that_changes);
+    tcase_add_test(tcase, a_file_that_comes_and_goes);
+    tcase_add_test(tcase, what_does_not_count_is_not_looked_at);
+    tcase_add_test(tcase, looks_are_a_period_apart);
+    tcase_add_test(tcase, growth_recalls_the_retired_workers_below_it);
+    tcase_add_test(tcase, surplus_sleepers_retire_at_once);
+    tcase_add_test(tcase, a_look_leaves_nothing_behind);
+    tcase_add_test(tcase, a_look_is_no_point_of_cancellation);
+    tcase_add_loop_test(tcase, a_change_is_displayed_once, 0, 2);
+    return run_case("supply", tcase);
+}

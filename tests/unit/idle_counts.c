@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* How many search and sleep: lib/idle/idle_counts.c. Neighbour: stress/search.c, the same of a runtime that works. */
+#include "idle/idle_counts.h"
+#include "core/worker.h"
+
+#include "../support/run.h"
+
+static void expect(unsigned searching, int sleeping)
+{
+    struct wsfj_census now = wsfj_census();
+
+    ck_assert_uint_eq(now.searching, searching);
+    ck_assert_int_eq(now.sleeping, sleeping);
+}
+
+/* Of so many workers these search and those sleep; the rest is busy. */
+static void start(unsigned workers, unsigned searching, unsigned sleeping)
+{
+    wsfj_num_workers = workers;
+    wsfj_census_start(searching + sleeping);
+    for (unsigned i = 0; i < sleeping; i++)
+        wsfj_census_fall_asleep(true);
+    expect(searching, (int)sleeping);
+}
+
+/* Catches: a spawn that wakes a sleeper though others search already; a claim that succeeds without a sleeper. */
+START_TEST(no_more_are_woken_than_may_search)
+{
+    start(8, 0, 3);
+    ck_assert(wsfj_census_claim_searcher(1));
+    wsfj_census_take_sleeper();
+    expect(1, 2);
+    ck_assert(!wsfj_census_claim_searcher(1));
+    expect(1, 2);
+    for (int i = 1; i >= 0; i--) {
+        ck_assert(wsfj_census_claim_searcher(3));
+        wsfj_census_take_sleeper();
+        expect(3 - (unsigned)i, i);
+    }
+    ck_assert(!wsfj_census_claim_searcher(UINT32_MAX));
+    expect(3, 0);
+    ck_assert_uint_eq(wsfj_census_remove_searcher().searching, 2);
+    expect(2, 0);
+}
+END_TEST
+
+/* Catches: a sleeper that is taken before it is counted, so that the count goes below zero: read as four billion sleepers, or
+ * borrowed from the searchers. */
+START_TEST(fewer_than_none_may_sleep_for_a_moment)
+{
+    start(8, 2, 0);
+    wsfj_census_take_sleeper();
+    expect(2, -1);
+    ck_assert(!wsfj_census_claim_searcher(UINT32_MAX));
+    ck_assert_uint_eq(wsfj_census_most_searching(wsfj_census(), 0), wsfj_census_most_searching((struct wsfj_census){2, 0}, 0));
+    wsfj_census_fall_asleep(true);
+    expect(1, 0);
+    wsfj_census_fall_asleep(false);
+    expect(1, 1);
+}
+END_TEST
+
+static bool never(void)
+{
+    return false;
+}
+
+static bool always(void)
+{
+    return true;
+}
+
+/* Catches: more than half of the busy ones search; nobody does where few are busy; in a phase not all. */
+START_TEST(half_of_the_busy_search_or_one)
+{
+    static const struct {
+        unsigned workers, searching, sleeping; /* and one that asks: it is neither, and busy no more */
+        bool may;
+    } cases[] = {
+        {1, 0, 0, true},  {2, 0, 0, true},  {2, 1, 0, false}, {4, 0, 3, true},   {8, 1, 3, false}, {8, 1, 2, true},
+        {8, 2, 0, false}, {8, 3, 0, false}, {33, 7, 9, true}, {33, 8, 9, false}, {33, 16, 0, false},
+    };
+
+    start(cases[_i].workers, cases[_i].searching, cases[_i].sleeping);
+    ck_assert_int_eq(wsfj_census_begin_search(never), cases[_i].may);
+    expect(cases[_i].searching + cases[_i].may, (int)cases[_i].sleeping);
+    start(cases[_i].workers, cases[_i].searching, cases[_i].sleeping);
+    ck_assert(wsfj_census_begin_search(always));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("census");
+
+    tcase_add_test(tcase, no_more_are_woken_than_may_search);
+    tcase_add_loop_test(tcase, half_of_the_busy_search_or_one, 0, 11);
+    tcase_add_test(tcase, fewer_than_none_may_sleep_for_a_moment);
+    return run_case("census", tcase);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* The run queue of detached tasks: lib/queue/run_queue.c. Items are numbers; a group pointer travels along to show a torn copy. */
+#include "queue/run_queue.h"
+
+#include "../support/run.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct wsfj_ring *ring, *other;
+
+static void start(void)
+{
+    ring = aligned_alloc(WSFJ_CACHE_LINE, sizeof *ring);
+    other = aligned_alloc(WSFJ_CACHE_LINE, sizeof *other);
+    ck_assert(ring && other);
+    memset(ring, 0, sizeof *ring);
+    memset(other, 0, sizeof *other);
+}
+
+static void stop(void)
+{
+    free(ring);
+    free(other);
+}
+
+static void nothing(void *arg)
+{
+    (void)arg;
+}
+
+static struct wsfj_item item_of(uintptr_t number)
+{
+    return (struct wsfj_item){nothing, (void *)number, (ws_group *)(number * 8)};
+}
+
+/* The number of an item, which must be whole. */
+static uintptr_t number_of(struct wsfj_item item)
+{
+    ck_assert(item.fn == nothing && (uintptr_t)item.group == 8 * (uintptr_t)item.arg);
+    return (uintptr_t)item.arg;
+}
+
+static void push(uintptr_t from, uintptr_t to)
+{
+    for (; from < to; from++)
+        ck_assert(wsfj_ring_push(ring, item_of(from)));
+}
+
+static void expect_pops(struct wsfj_ring *from, uintptr_t first, uintptr_t end)
+{
+    struct wsfj_item item;
+
+    for (; first < end; first++) {
+        ck_assert(wsfj_ring_pop(from, &item));
+        ck_assert_uint_eq(number_of(item), first);
+    }
+    ck_assert(!wsfj_ring_pop(from, &item));
+}
+
+/* Catches: a task that overtakes another one; indices that break when they come round the slots. */
+START_TEST(alone_it_is_first_in_first_out)
+{
+    struct wsfj_item item;
+
+    start();
+    for (uintptr_t i = 0; i < 3 * WSFJ_RING_SIZE; i++) {
+        push(2 * i, 2 * i + 1);
+        ck_assert(wsfj_ring_pop(ring, &item));
+        ck_assert_uint_eq(number_of(item), 2 * i);
+    }
+    push(0, WSFJ_RING_SIZE);
+    expect_pops(ring, 0, WSFJ_RING_SIZE);
+    ck_assert(!wsfj_ring_pending(ring));
+    stop();
+}
+END_TEST
+
+/* Catches: a full ring that overwrites its oldest task. */
+START_TEST(a_full_ring_refuses_and_gives_its_older_half)
+{
+    struct wsfj_item half[WSFJ_RING_SIZE / 2];
+
+    start();
+    push(0, WSFJ_RING_SIZE);
+    ck_assert(!wsfj_ring_push(ring, item_of(1000)));
+    ck_assert_uint_eq(wsfj_ring_take_half(ring, half), WSFJ_RING_SIZE / 2);
+    for (uintptr_t i = 0; i < WSFJ_RING_SIZE / 2; i++)
+        ck_assert_uint_eq(number_of(half[i]), i);
+    ck_assert_uint_eq(wsfj_ring_take_half(ring, half), 0);
+    push(WSFJ_RING_SIZE, WSFJ_RING_SIZE * 3 / 2);
+    expect_pops(ring, WSFJ_RING_SIZE / 2, WSFJ_RING_SIZE * 3 / 2);
+    stop();
+}
+END_TEST
+
+/* Catches: a share that is rounded down (a single task could never be stolen), or taken of the wrong end. */
+START_TEST(one_steal_takes_its_share_of_the_oldest)
+{
+    static const struct {
+        unsigned quarters, pushed, expected;
+    } cases[] = {{0, 100, 50}, {2, 100, 50}, {1, 100, 25}, {3, 100, 75}, {4, 100, 100}, {0, 1, 1},
+                 {1, 1, 1},    {0, 3, 2},    {0, 0, 0},    {0, 256, 128}, {4, 256, 256}};
+    struct wsfj_item item;
+
+    start();
+    ring->quarters = cases[_i].quarters;
+    push(0, cases[_i].pushed);
+    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), cases[_i].expected);
+    if (cases[_i].expected) {
+        ck_assert_uint_eq(number_of(item), 0);
+        expect_pops(other, 1, cases[_i].expected);
+    }
+    expect_pops(ring, cases[_i].expected, cases[_i].pushed);
+    stop();
+}
+END_TEST
+
+/* Catches: a newest task that waits behind all others; a displaced one that is lost. */
+START_TEST(the_newest_task_is_next_and_displaces_the_one_before)
+{
+    struct wsfj_item item, displaced;
+
+    start();
+    wsfj_ring_put_next(ring, item_of(1), &displaced);
+    ck_assert(!displaced.fn);
+    wsfj_ring_put_next(ring, item_of(2), &displaced);
+    ck_assert_uint_eq(number_of(displaced), 1);
+    ck_assert(wsfj_ring_pending(ring));
+    ck_assert(wsfj_ring_take_next(ring, &item));
+    ck_assert_uint_eq(number_of(item), 2);
+    ck_assert(!wsfj_ring_take_next(ring, &item));
+    ck_assert(!wsfj_ring_pending(ring));
+    stop();
+}
+END_TEST
+
+/* Catches: loot that overwrites what the thief has itself. */
+START_TEST(a_thief_takes_no_more_than_it_has_room_for)
+{
+    struct wsfj_item item;
+
+    start();
+    push(0, WSFJ_RING_SIZE);
+    for (uintptr_t i = 0; i < 200; i++)
+        ck_assert(wsfj_ring_push(other, item_of(1000 + i)));
+    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), WSFJ_RING_SIZE - 200 + 1);
+    ck_assert_uint_eq(number_of(item), 0);
+    ck_assert(!wsfj_ring_push(other, item_of(1)));
+    ck_assert_uint_eq(wsfj_ring_length(ring), 200 - 1);
+    ck_assert(wsfj_ring_pop(other, &item));
+    ck_assert_uint_eq(number_of(item), 1000);
+    stop();
+}
+END_TEST
+
+/* Catches: a head from long ago beside the tail of now believed, with a copy of more items than there is room for. */
+START_TEST(a_ring_that_looks_too_long_is_left_alone)
+{
+    struct wsfj_item item;
+
+    start();
+    push(0, WSFJ_RING_SIZE);
+    ring->tail += 2 * WSFJ_RING_SIZE;
+    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), 0);
+    ck_assert_uint_eq(wsfj_ring_length(other), 0);
+    ck_assert_uint_eq(ring->head, 0);
+    stop();
+}
+END_TEST
+
+/* Catches: a task that ping-pongs between workers because thieves snatch what its owner is about to run; one that is
+ * never stolen though its owner is busy for long; an owner that is put off by a thief's mark. */
+START_TEST(run_next_is_not_stolen_at_first_sight)
+{
+    struct wsfj_item item, displaced;
+
+    start();
+    ck_assert(!wsfj_ring_steal_next(ring, &item));
+    wsfj_ring_put_next(ring, item_of(1), &displaced);
+    ck_assert(!wsfj_ring_steal_next(ring, &item));
+    if (_i == 0) {
+        ck_assert(wsfj_ring_steal_next(ring, &item));
+    } else if (_i == 1) {
+        ck_assert(wsfj_ring_take_next(ring, &item));
+    } else {
+        wsfj_ring_put_next(ring, item_of(2), &displaced);
+        item = displaced;
+        ck_assert(!wsfj_ring_steal_next(ring, &displaced)); /* a new one: seen for the first time */
+        ck_assert(wsfj_ring_take_next(ring, &displaced));
+    }
+    ck_assert_uint_eq(number_of(item), 1);
+    ck_assert(!wsfj_ring_steal_next(ring, &item));
+    ck_assert(!wsfj_ring_take_next(ring, &item));
+    stop();
+}
+END_TEST
+
+/* Catches: an order knob that does nothing, or loses the thief's end. */
+START_TEST(last_in_first_out_is_the_owners_order_only)
+{
+    struct wsfj_item item;
+
+    start();
+    ring->lifo = true;
+    push(0, 10);
+    ck_assert(wsfj_ring_pop(ring, &item));
+    ck_assert_uint_eq(number_of(item), 9);
+    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), 5);
+    ck_assert_uint_eq(number_of(item), 0);
+    ck_assert(wsfj_ring_pop(ring, &item));
+    ck_assert_uint_eq(number_of(item), 8);
+    stop();
+}
+END_TEST
+
+/* One owner and some thieves; everybody marks what he gets. */
+enum { THIEVES = 2, ITEMS = 200000 };
+static unsigned char taken[ITEMS];
+static unsigned torn, twice;
+static bool owner_is_done;
+
+static void mark(struct wsfj_item item)
+{
+    uintptr_t number = (uintptr_t)item.arg;
+
+    if (item.fn != nothing || (uintptr_t)item.group != 8 * number || number >= ITEMS)
+        __atomic_fetch_add(&torn, 1, __ATOMIC_RELAXED);
+    else if (__atomic_fetch_add(&taken[number], 1, __ATOMIC_RELAXED))
+        __atomic_fetch_add(&twice, 1, __ATOMIC_RELAXED);
+}
+
+static void *thief(void *argument)
+{
+    struct wsfj_ring *own = aligned_alloc(WSFJ_CACHE_LINE, sizeof *own);
+    struct wsfj_item item;
+    bool last = false;
+
+    (void)argument;
+    memset(own, 0, sizeof *own);
+    while (!last) {
+        last = __atomic_load_n(&owner_is_done, __ATOMIC_ACQUIRE);
+        if (wsfj_ring_steal(ring, own, &item)) {
+            do
+                mark(item);
+            while (wsfj_ring_pop(own, &item));
+        } else if (wsfj_ring_steal_next(ring, &item)) {
+            mark(item);
+        }
+    }
+    free(own);
+    return NULL;
+}
+
+static void overflow(void)
+{
+    struct wsfj_item half[WSFJ_RING_SIZE / 2];
+    unsigned n = wsfj_ring_take_half(ring, half);
+
+    while (n)
+        mark(half[--n]);
+}
+
+/* Submits as a worker does, and runs some itself. */
+static void own(void)
+{
+    struct wsfj_item item, displaced;
+
+    for (uintptr_t i = 0; i < ITEMS; i++) {
+        wsfj_ring_put_next(ring, item_of(i), &displaced);
+        while (displaced.fn && !wsfj_ring_push(ring, displaced))
+            overflow();
+        if (i % 3 == 0 && (wsfj_ring_take_next(ring, &item) || wsfj_ring_pop(ring, &item)))
+            mark(item);
+    }
+    while (wsfj_ring_take_next(ring, &item) || wsfj_ring_pop(ring, &item))
+        mark(item);
+}
+
+/* Catches: a task that is lost, runs twice or is copied half, whoever takes it: owner, overflow, two thieves. */
+START_TEST(each_task_goes_to_exactly_one_taker)
+{
+    pthread_t threads[THIEVES];
+
+    start();
+    ring->lifo = _i;
+    for (int t = 0; t < THIEVES; t++)
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, thief, NULL), 0);
+    own();
+    __atomic_store_n(&owner_is_done, true, __ATOMIC_RELEASE);
+    for (int t = 0; t < THIEVES; t++)
+        pthread_join(threads[t], NULL);
+    ck_assert_uint_eq(torn, 0);
+    ck_assert_uint_eq(twice, 0);
+    for (int i = 0; i < ITEMS; i++)
+        ck_assert_msg(taken[i] == 1, "item %d: %d times", i, taken[i]);
+    stop();
+}
+END_TEST
+
+/* Catches: a thief that takes all there is, so that a second one at the same time gets nothing. */
+START_TEST(two_thieves_both_get_a_share)
+{
+    struct wsfj_item item;
+    struct wsfj_ring *third = aligned_alloc(WSFJ_CACHE_LINE, sizeof *third);
+
+    start();
+    memset(third, 0, sizeof *third);
+    push(0, 100);
+    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), 50);
+    ck_assert_uint_eq(wsfj_ring_steal(ring, third, &item), 25);
+    ck_assert_uint_eq(number_of(item), 50);
+    expect_pops(ring, 75, 100);
+    free(third);
+    stop();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("ring");
+
+    tcase_add_test(tcase, alone_it_is_first_in_first_out);
+    tcase_add_test(tcase, a_full_ring_refuses_and_gives_its_older_half);
+    tcase_add_loop_test(tcase, one_steal_takes_its_share_of_the_oldest, 0, 11);
+    tcase_add_test(tcase, the_newest_task_is_next_and_displaces_the_one_before);
+    tcase_add_loop_test(tcase, run_next_is_not_stolen_at_first_sight, 0, 3);
+    tcase_add_test(tcase, last_in_first_out_is_the_owners_order_only);
+    tcase_add_test(tcase, a_thief_takes_no_more_than_it_has_room_for);
+    tcase_add_test(tcase, a_ring_that_looks_too_long_is_left_alone);
+    tcase_add_test(tcase, two_thieves_both_get_a_share);
+    tcase_add_loop_test(tcase, each_task_goes_to_exactly_one_taker, 0, 2);
+    return run_case("ring", tcase);
+}

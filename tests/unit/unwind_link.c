@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What a stack says of its task, and that it says nothing any more when somebody may go on who waited for that:
+ * lib/signals/unwind_link.h. The chain itself: user/unwind. */
+#include "../support/runtime.h"
+#include "../support/fib.h"
+
+#include "signals/unwind_link.h"
+#include "task/pool.h"
+
+#define ROUNDS 200
+
+/* Catches: a chain that is not cut before the parent and the caller of ws_run() go on; a stack that is taken for used. */
+START_TEST(a_task_that_has_ended_leads_nowhere)
+{
+    start_runtime(3, 0, WS_SPIN_DEFAULT);
+    for (int round = 0; round < ROUNDS || steals() == 0; round++) {
+        check_fib(18);
+        for (const struct wsfj_stack *s = wsfj_pool_stacks; s; s = s->next_all) {
+            ck_assert_ptr_null(wsfj_context_record(&s->context)->next);
+            ck_assert_ptr_null(s->parent);
+            ck_assert_ptr_null(s->code);
+        }
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("lineage");
+
+    tcase_add_test(tcase, a_task_that_has_ended_leads_nowhere);
+    return run_case("lineage", tcase);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Whom to wake: lib/idle/wake_choice.h. */
+#include "idle/wake_choice.h"
+
+#include "../support/run.h"
+#include "idle/park.h"
+#include "config/settings.h"
+#include "core/team.h"
+#include "core/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Eight workers: 0 to 3 share a cache, and so do 4 to 7; 0 and 1 are one core. */
+#define N 8
+
+static struct wsfj_worker *make(enum ws_victim policy)
+{
+    struct wsfj_worker *all = aligned_alloc(_Alignof(struct wsfj_worker), N * sizeof *all);
+
+    memset(all, 0, N * sizeof *all);
+    for (unsigned i = 0; i < N; i++) {
+        unsigned char tiers[N];
+
+        for (unsigned j = 0; j < N; j++)
+            tiers[j] = i / 2 == j / 2 && i < 2 ? WSFJ_TIER_CORE : i / 4 == j / 4 ? WSFJ_TIER_CACHE : WSFJ_TIER_NUMA;
+        all[i].id = i;
+        all[i].park = WSFJ_PARK_AWAKE;
+        ck_assert(wsfj_victims_make(&all[i].victims, policy, i, N, tiers));
+    }
+    wsfj_workers = all;
+    wsfj_num_workers = N;
+    wsfj_settings.wake = WS_WAKE_NEAR;
+    return all;
+}
+
+static void discard(void)
+{
+    for (unsigned i = 0; i < N; i++)
+        wsfj_victims_free(&wsfj_workers[i].victims);
+    free(wsfj_workers);
+}
+
+static void sleeps(unsigned id, uint64_t since)
+{
+    wsfj_workers[id].park = WSFJ_PARK_ASLEEP;
+    wsfj_workers[id].asleep_since = since;
+}
+
+static const enum ws_victim policies[] = {WS_VICTIM_NEAR, WS_VICTIM_UNIFORM, WS_VICTIM_LARGEST, WS_VICTIM_ROUND_ROBIN};
+
+/* Catches: the order of victims taken for nearness where it is another one; a search that ends at the first sleeper. */
+START_TEST(the_nearest_sleeper_is_woken)
+{
+    const struct wsfj_worker *all = make(policies[_i]);
+
+    ck_assert_ptr_null(wsfj_sleeper_pick(&all[0]));
+    sleeps(5, 900);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[0]), &all[5]);
+    sleeps(3, 100);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[0]), &all[3]);
+    sleeps(1, 50);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[0]), &all[1]);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[7]), &all[5]);
+    discard();
+}
+END_TEST
+
+/* Catches: the first in the list, or the one that sleeps longest, whose caches are cold. */
+START_TEST(of_equally_near_sleepers_the_latest_is_woken)
+{
+    const struct wsfj_worker *all = make(policies[_i]);
+
+    sleeps(4, 10);
+    sleeps(6, 30);
+    sleeps(7, 20);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[0]), &all[6]);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[5]), &all[6]);
+    wsfj_workers[7].asleep_since = 31;
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[0]), &all[7]);
+    discard();
+}
+END_TEST
+
+/* Catches: a pick of a worker that a guest serves, or that is retired; the only sleeper overlooked because it is first. */
+START_TEST(only_sleepers_are_woken_whoever_wakes)
+{
+    const struct wsfj_worker *all = make(policies[_i % 4]);
+
+    wsfj_settings.wake = _i < 4 ? WS_WAKE_NEAR : WS_WAKE_RANDOM;
+    wsfj_workers[1].park = WSFJ_PARK_GUEST;
+    wsfj_workers[2].park = WSFJ_PARK_RETIRED;
+    ck_assert_ptr_null(wsfj_sleeper_pick(NULL));
+    sleeps(0, 5);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(NULL), &all[0]);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[6]), &all[0]);
+    discard();
+}
+END_TEST
+
+/* Catches: a waker whose own worker is ASLEEP, though its thread is still awake, but that wakes another worker, or that finds
+ * none and looks for ever. */
+START_TEST(a_waker_that_sleeps_comes_first)
+{
+    const struct wsfj_worker *all = make(policies[_i % 4]);
+
+    wsfj_settings.wake = _i < 4 ? WS_WAKE_NEAR : WS_WAKE_RANDOM;
+    sleeps(4, 5);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[4]), &all[4]);
+    sleeps(5, 9);
+    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[4]), &all[4]);
+    discard();
+}
+END_TEST
+
+/* Catches: "random" that is always the same one. */
+START_TEST(any_sleeper_may_be_woken)
+{
+    const struct wsfj_worker *all = make(WS_VICTIM_NEAR);
+    unsigned seen = 0;
+
+    wsfj_settings.wake = WS_WAKE_RANDOM;
+    for (unsigned i = 1; i < N; i++)
+        sleeps(i, i);
+    for (long i = 0; i < 1000000 && seen != 0xfe; i++)
+        seen |= 1u << wsfj_sleeper_pick(&all[0])->id;
+    ck_assert_uint_eq(seen, 0xfe);
+    discard();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("sleeper");
+
+    tcase_add_loop_test(tcase, the_nearest_sleeper_is_woken, 0, 4);
+    tcase_add_loop_test(tcase, of_equally_near_sleepers_the_latest_is_woken, 0, 4);
+    tcase_add_loop_test(tcase, only_sleepers_are_woken_whoever_wakes, 0, 8);
+    tcase_add_loop_test(tcase, a_waker_that_sleeps_comes_first, 0, 8);
+    tcase_add_test(tcase, any_sleeper_may_be_woken);
+    return run_case("sleeper", tcase);
+}

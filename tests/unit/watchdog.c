@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* What counts as a move: lib/observe/watchdog.h, with one worker whose stack is moved by hand. */
+#include "task/pool.h"
+#include "observe/watchdog.h"
+#include "core/worker.h"
+
+#include "../support/run.h"
+
+static struct wsfj_worker worker;
+
+static void never_entered(void *unused)
+{
+    (void)unused;
+    abort();
+}
+
+/* Catches: a begin, an end, a suspension or a spawn that is no move; idleness or work at hand that is a stall. */
+START_TEST(each_move_ends_the_stall)
+{
+    struct wsfj_stack *s;
+    uint64_t t = 0;
+
+    wsfj_workers = &worker;
+    wsfj_num_workers = 1;
+    wsfj_pool_start((size_t)1 << 16, WSFJ_MODE_NORMAL, 0, never_entered);
+    s = wsfj_pool_take(&worker.cache);
+    ck_assert(s && wsfj_stall_start(1, t));
+#define STILL(expected) ck_assert_uint_eq(wsfj_stall_look(t += 10), expected)
+    STILL(0);
+    STILL(0); /* idle */
+    worker.stack = s;
+    wsfj_stack_lives(s, WSFJ_LIFE_RUNS);
+    STILL(0);
+    STILL(10);
+    STILL(20);
+    ck_assert_uint_eq(wsfj_stall_runs(0, t), 20);
+    wsfj_stack_lives(s, WSFJ_LIFE_FREE); /* another strand on the same stack */
+    wsfj_stack_lives(s, WSFJ_LIFE_RUNS);
+    STILL(0);
+    ck_assert_uint_eq(wsfj_stall_runs(0, t), 0);
+    STILL(10);
+    s->head.tail++;
+    STILL(0);
+    ck_assert_uint_eq(wsfj_stall_runs(0, t), 20);
+    STILL(10);
+    wsfj_stack_lives(s, WSFJ_LIFE_JOIN);
+    STILL(0);
+    STILL(10);
+    worker.stack = NULL; /* the worker looks for other work, and has found none yet: no move */
+    STILL(20);
+    wsfj_stack_lives(s, WSFJ_LIFE_RUNS);
+    STILL(0);
+    STILL(10);
+    worker.submitted_items++;
+    STILL(0);
+    STILL(10);
+    wsfj_stack_lives(s, WSFJ_LIFE_FREE);
+    STILL(0);
+    STILL(10); /* a task is pending */
+    worker.finished_items++;
+    STILL(0);
+    STILL(0);
+    wsfj_stall_stop();
+}
+END_TEST
+
+/* Catches: a yield that counts as a move, or that hides one; a number of yields that is not counted from the last move. */
+START_TEST(a_yield_is_no_move)
+{
+    struct wsfj_stack *s[2];
+    uint64_t t = 0;
+
+    wsfj_workers = &worker;
+    wsfj_num_workers = 1;
+    wsfj_pool_start((size_t)1 << 16, WSFJ_MODE_NORMAL, 0, never_entered);
+    ck_assert(wsfj_stall_start(1, t));
+    for (int i = 0; i < 2; i++) {
+        s[i] = wsfj_pool_take(&worker.cache);
+        wsfj_stack_lives(s[i], WSFJ_LIFE_RUNS);
+    }
+    STILL(0);
+    for (int i = 0; i < 8; i++) { /* they yield to each other */
+        worker.log.count[WSFJ_EVENT_yield]++;
+        wsfj_stack_lives(s[i % 2], WSFJ_LIFE_YIELDED);
+        worker.stack = i % 3 ? s[(i + 1) % 2] : NULL;
+        STILL(10 * (uint64_t)i + 10);
+        ck_assert_uint_eq(wsfj_stall_yields(), (uint64_t)i + 1);
+        wsfj_stack_lives(s[i % 2], WSFJ_LIFE_RUNS);
+        ck_assert_uint_eq(wsfj_stall_runs(0, t), 0);
+    }
+    s[1]->head.tail++; /* has spawned a child before it yields again */
+    wsfj_stack_lives(s[1], WSFJ_LIFE_YIELDED);
+    STILL(0);
+    ck_assert_uint_eq(wsfj_stall_yields(), 0);
+    wsfj_stack_lives(s[1], WSFJ_LIFE_RUNS);
+    STILL(10);
+    wsfj_stack_lives(s[1], WSFJ_LIFE_JOIN);
+    STILL(0);
+    wsfj_stack_lives(s[1], WSFJ_LIFE_RUNS);
+    wsfj_stack_lives(s[1], WSFJ_LIFE_YIELDED);
+    STILL(0);
+    wsfj_stack_lives(s[1], WSFJ_LIFE_RUNS);
+    STILL(10);
+    store_relaxed(&s[0]->must_help, true); /* waits for a group without a stack for others, and looks again and again */
+    wsfj_stack_lives(s[0], WSFJ_LIFE_GROUP);
+    wsfj_stack_lives(s[0], WSFJ_LIFE_RUNS);
+    STILL(20);
+    store_relaxed(&s[0]->must_help, false);
+    wsfj_stack_lives(s[0], WSFJ_LIFE_RUNS); /* the group is done */
+    STILL(0);
+    wsfj_stall_stop();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("stall");
+
+    tcase_add_test(tcase, each_move_ends_the_stall);
+    tcase_add_test(tcase, a_yield_is_no_move);
+    return run_case("stall", tcase);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* An idle runtime sleeps: no wake-ups, no processor time. */
+#include "../support/fib.h"
+#include "workers.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SETTLE_S 20
+
+/* What the kernel counts of each worker's thread. */
+struct snapshot {
+    unsigned threads;
+    unsigned long switches, ticks; /* summed */
+};
+
+static unsigned long number_after(const char *path, const char *key)
+{
+    char line[256];
+    unsigned long value = 0;
+    FILE *file = fopen(path, "r");
+
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0)
+            value = strtoul(line + strlen(key), NULL, 10);
+    if (file)
+        fclose(file);
+    return value;
+}
+
+static unsigned long cpu_ticks(const char *path)
+{
+    char text[1024] = "";
+    unsigned long user = 0, kernel = 0;
+    FILE *file = fopen(path, "r");
+
+    if (file) {
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+    }
+
+    char *behind_name = strrchr(text, ')');
+
+    if (behind_name)
+        sscanf(behind_name, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &user, &kernel);
+    return user + kernel;
+}
+
+static struct snapshot look(void)
+{
+    struct snapshot s = {0, 0, 0};
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *entry;
+
+    ck_assert_ptr_nonnull(tasks);
+    while ((entry = readdir(tasks))) {
+        char path[300];
+
+        if (*entry->d_name == '.' || atoi(entry->d_name) == getpid())
+            continue;
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+
+        char name[32] = "";
+        FILE *file = fopen(path, "r");
+
+        if (!file)
+            continue;
+        (void)!fgets(name, sizeof name, file);
+        fclose(file);
+        if (strncmp(name, "wsfj-", 5) != 0)
+            continue;
+        s.threads++;
+        snprintf(path, sizeof path, "/proc/self/task/%s/status", entry->d_name);
+        s.switches += number_after(path, "voluntary_ctxt_switches:");
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", entry->d_name);
+        s.ticks += cpu_ticks(path);
+    }
+    closedir(tasks);
+    return s;
+}
+
+/* Catches: a worker that wakes up now and then to look, or spins for ever: power, and other programs' time. Workers may
+ * need a moment to fall asleep, on a busy machine more: one quiet second must come. */
+START_TEST(an_idle_runtime_does_not_wake_up)
+{
+    struct snapshot before, after;
+    long r = 0;
+
+    setenv("WSFJ_MEMBARRIER", _i % 2 ? "0" : "1", 1);
+    start(workers[_i / 2]);
+    if (_i / 2 != 2)
+        ck_assert_int_eq(ws_run(fib, &r, 18), 0);
+    for (int seconds = 0;; seconds++) {
+        before = look();
+        sleep(1);
+        after = look();
+        if (after.switches == before.switches && after.ticks == before.ticks)
+            break;
+        ck_assert_msg(seconds < SETTLE_S, "%lu voluntary switches, %lu ticks in a second", after.switches - before.switches,
+                      after.ticks - before.ticks);
+    }
+    ck_assert_uint_eq(after.threads, workers[_i / 2]);
+    ck_assert_int_eq(ws_fini(), 0);
+    for (int i = 0; look().threads > 0 && i < 1000; i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL); /* a joined thread may be listed for a moment longer */
+    ck_assert_uint_eq(look().threads, 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("idle");
+
+    tcase_add_loop_test(tcase, an_idle_runtime_does_not_wake_up, 0, 2 * WORKERS);
+    return run_case("idle", tcase);
+}

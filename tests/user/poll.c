@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* ws_config.poll: a program's own source of work. */
+#include "../support/fib.h"
+#include "workers.h"
+
+#include <errno.h>
+#include <sched.h>
+
+#define SECONDS 20
+#define EVENTS 1000L
+
+static long ran, left, calls, at_once, errors;
+
+static void handle(void *arg)
+{
+    (void)arg;
+    (void)__atomic_fetch_add(&ran, 1, __ATOMIC_RELAXED);
+}
+
+/* One event each time, until there are none left. That is a plain counter: one caller at a time. */
+static int one_event(void *arg)
+{
+    (void)arg;
+    (void)__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+    if (__atomic_fetch_add(&at_once, 1, __ATOMIC_RELAXED) != 0)
+        errors++;
+    sched_yield();
+    (void)__atomic_fetch_sub(&at_once, 1, __ATOMIC_RELAXED);
+    if (left == 0 || ws_submit(handle, NULL) != 0)
+        return 0;
+    left--;
+    return 1;
+}
+
+static void start_with(int (*poll)(void *), size_t n, size_t max_pending)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = n;
+    config.poll = poll;
+    config.max_pending = max_pending;
+    ck_assert_int_eq(ws_init(&config), 0);
+}
+
+static void await(const long *counter, long value)
+{
+    for (int i = 0; i < SECONDS * 1000 && __atomic_load_n(counter, __ATOMIC_RELAXED) < value; i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    ck_assert_int_ge(__atomic_load_n(counter, __ATOMIC_RELAXED), value);
+}
+
+static int stop_quietly(void)
+{
+    int error;
+
+    while ((error = ws_fini()) == EBUSY)
+        sched_yield();
+    return error;
+}
+
+/* Catches: a source that is asked once, never again after work was found, never after a plain start, or by two at once. */
+START_TEST(events_become_tasks_before_anybody_sleeps)
+{
+    ran = calls = errors = 0;
+    left = EVENTS;
+    start_with(one_event, workers[_i], 0);
+    await(&ran, EVENTS);
+    await(&calls, EVENTS + 1); /* the last one says that there is nothing */
+    ck_assert_int_eq(stop_quietly(), 0);
+    ck_assert_int_eq(errors, 0);
+}
+END_TEST
+
+static int results[6];
+static long asked;
+
+static int ask_for_the_impossible(void *arg)
+{
+    struct ws_stats stats = {.size = sizeof stats};
+    ws_group group = WS_GROUP_INIT;
+    long r;
+
+    (void)arg;
+    results[0] = ws_run(fib, &r, 10);
+    results[1] = ws_init(NULL);
+    results[2] = ws_fini();
+    results[3] = ws_group_wait(&group);
+    results[4] = ws_stats_get(&stats);
+    results[5] = ws_worker_id();
+    __atomic_store_n(&asked, 1, __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* Catches: a worker that waits for itself. */
+START_TEST(what_would_wait_is_refused)
+{
+    static const int expected[] = {EDEADLK, EDEADLK, EBUSY, EDEADLK, 0, -1};
+
+    start_with(ask_for_the_impossible, workers[_i], 0);
+    await(&asked, 1);
+    (void)__atomic_load_n(&asked, __ATOMIC_ACQUIRE);
+    ck_assert_int_eq(stop_quietly(), 0);
+    for (int i = 0; i < 6; i++)
+        ck_assert_msg(results[i] == expected[i], "call %d: %d", i, results[i]);
+}
+END_TEST
+
+static long refused;
+
+static int flood(void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < 100; i++) {
+        int error = ws_submit(handle, NULL);
+
+        if (error == 0)
+            left++;
+        else if (error == EAGAIN)
+            (void)__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
+        else
+            errors++;
+    }
+    return 0;
+}
+
+/* Catches: a worker that waits in ws_submit() for room that only workers make; a stop that waits for a worker that waits
+ * for the stop. */
+START_TEST(a_flood_is_refused_and_never_waits)
+{
+    for (int i = 0; i < 50; i++) {
+        long r = 0;
+
+        ran = left = errors = refused = 0;
+        start_with(flood, workers[_i], 10);
+        ck_assert_int_eq(ws_run(fib, &r, 10), 0);
+        if (i % 2)
+            for (int j = 0; j < SECONDS * 1000 && !__atomic_load_n(&refused, __ATOMIC_RELAXED); j++)
+                nanosleep(&(struct timespec){0, 1000000}, NULL);
+        ck_assert_int_eq(stop_quietly(), 0);
+        ck_assert_int_eq(errors, 0);
+        ck_assert_int_eq(ran, left);
+        ck_assert(i % 2 == 0 || refused > 0);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("poll");
+
+    tcase_add_loop_test(tcase, events_become_tasks_before_anybody_sleeps, 0, WORKERS);
+    tcase_add_loop_test(tcase, what_would_wait_is_refused, 0, WORKERS);
+    tcase_add_loop_test(tcase, a_flood_is_refused_and_never_waits, 0, WORKERS);
+    return run_case("poll", tcase);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* How much memory a process keeps when its tasks are done. Neighbours: tests/unit/stack.c and pool.c, which test stacks
+ * alone. */
+#include "../support/process.h"
+#include "../support/resources.h"
+#include "../support/runtime.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+#define STACK_SIZE ((size_t)64 << 10)
+/* gcc's ThreadSanitizer allows some 8000 stacks. */
+#define LINKS ((uintptr_t)(SANITIZED ? 1000 : 10000))
+#define FEW_LINKS ((uintptr_t)200)
+/* In KiB: the header of a stack; everything that does not depend on the number of stacks. 30,000 stacks then keep less than
+ * 40 MiB. */
+#define HEADER_MOST 1
+#define REST_MOST 8192
+/* In KiB: the mapping of a stack of STACK_SIZE has 768 and more. */
+#define LOCKED_MOST (FEW_LINKS * 100)
+/* In KiB: the C library may cache a few thread stacks more. */
+#define STARTS 200
+#define STARTED_MOST (STARTS * (size_t)sysconf(_SC_PAGESIZE) / 1024)
+
+/* Each link waits for the next one; at the last one all of them wait. */
+static void chain(void *links)
+{
+    uintptr_t n = (uintptr_t)links;
+    ws_group next = WS_GROUP_INIT;
+
+    if (n == 0)
+        return;
+    (void)ws_group_submit(&next, chain, (void *)(n - 1));
+    (void)ws_group_wait(&next);
+}
+
+static int wait_in_chain(uintptr_t links)
+{
+    ws_group all = WS_GROUP_INIT;
+    int error = ws_group_submit(&all, chain, (void *)links);
+
+    return error ? error : ws_group_wait(&all);
+}
+
+/* Catches: free stacks that keep pages (with 8 KiB each, 237 MiB after 30,000 tasks have waited); a trimmed stack that is
+ * used with the context that its lost pages held. */
+START_TEST(memory_goes_back_when_tasks_have_waited)
+{
+    size_t before;
+
+    start_runtime(2, STACK_SIZE, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(wait_in_chain(10), 0);
+    before = status_field("VmRSS");
+    for (int round = 0; round < 3; round++) {
+        ck_assert_int_eq(wait_in_chain(LINKS), 0);
+        ck_assert_uint_gt(read_stats().stacks, LINKS / 2); /* they have waited at once */
+        if (!SANITIZED && !emulated(NOT_OUR_MEMORY))
+            ck_assert_uint_le(status_field("VmRSS"), before + HEADER_MOST * LINKS + REST_MOST);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+/* Returns 0; 1 if something went wrong; EXIT_SKIPPED if the system allows no locked memory. */
+static int wait_in_locked_memory(long unused)
+{
+    ws_config config;
+    size_t before;
+
+    (void)unused;
+    ws_config_default(&config);
+    config.num_workers = 2;
+    config.stack_size = STACK_SIZE;
+    if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0 || ws_init(&config) != 0)
+        return EXIT_SKIPPED;
+    if (wait_in_chain(10) != 0)
+        return 1;
+    before = status_field("VmRSS");
+    if (wait_in_chain(FEW_LINKS) != 0)
+        return 1;
+    return status_field("VmRSS") > before + LOCKED_MOST;
+}
+
+/* Catches: stacks that the kernel fills with pages as soon as they are mapped: 50 MiB for each stack of the default size. */
+START_TEST(stacks_are_touched_lazily_after_mlockall)
+{
+    struct outcome o = in_child(wait_in_locked_memory, 0);
+
+    if (WIFEXITED(o.status) && WEXITSTATUS(o.status) == EXIT_SKIPPED)
+        printf("skipped: no memory may be locked here\n");
+    else
+        expect_exit(&o, 0);
+}
+END_TEST
+
+/* Catches: headers of stacks that stay mapped after ws_fini(), at least a page for each start. */
+START_TEST(a_stop_leaves_no_mapping)
+{
+    size_t before = 0;
+
+    use_one_arena();
+    for (int i = 0; i < STARTS; i++) {
+        start_runtime(2, STACK_SIZE, WS_SPIN_DEFAULT);
+        ck_assert_int_eq(wait_in_chain(10), 0);
+        ck_assert_int_eq(ws_fini(), 0);
+        if (i == 0)
+            before = status_field("VmSize");
+    }
+    ck_assert_uint_le(status_field("VmSize"), before + STARTED_MOST);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("resident");
+
+    tcase_add_test(tcase, memory_goes_back_when_tasks_have_waited);
+    ADD_TEST_UNLESS(SANITIZED ? "the sanitizers lock no memory" : emulated(NOT_OUR_MEMORY), tcase,
+                    stacks_are_touched_lazily_after_mlockall);
+    ADD_TEST_UNLESS(SANITIZED ? "the sanitizers map memory of their own" : emulated(NOT_OUR_MEMORY), tcase,
+                    a_stop_leaves_no_mapping);
+    return run_case("resident", tcase);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* WSFJ_WATCHDOG: what is a stall, and what is none. Neighbours: monitor.c; unit/watchdog.c, move by move; dump.c, the dump. */
+#include "monitored.h"
+
+/* Catches: a stall that is not reported, or reported more than once, or without the task that runs; a second stall that is
+ * not reported. */
+START_TEST(a_stall_is_reported_once)
+{
+    begin("100", "1", 2);
+    for (unsigned stall = 1; stall <= 2; stall++) {
+        reset();
+        ck_assert_int_eq(ws_submit(wait_for_flag, NULL), 0);
+        while (!__atomic_load_n(&waits, __ATOMIC_ACQUIRE))
+            sched_yield();
+        while (count(DUMP) < stall)
+            ck_assert(hear(PATIENCE_S * 1000));
+        pass_periods(20); /* two seconds by the same thread */
+        ck_assert_uint_eq(count(DUMP), stall);
+        ck_assert_uint_eq(count(": WSFJ_WATCHDOG=1: nothing has moved for 1."), stall);
+        ck_assert_uint_eq(count(", wait_for_flag ("), stall);
+        ck_assert_uint_eq(count(", detached, has run for 1."), stall);
+        release();
+        ck_assert(hear_until("finished=1"));
+    }
+    end();
+}
+END_TEST
+
+static WS_TASK(long, leaf, long, n)
+{
+    return n;
+}
+
+/* There is no other strand and no thief: only the number of pending children changes. */
+static WS_TASK_VOID(computes)
+{
+    while (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE))
+        (void)ws_call(fib, 15);
+}
+
+static void *run_computes(void *unused)
+{
+    (void)unused;
+    ck_assert_int_eq(ws_run(computes), 0);
+    return NULL;
+}
+
+/* Catches: a computation of a single worker that is taken for a stall. */
+START_TEST(no_stall_in_one_long_task_that_spawns)
+{
+    pthread_t thread;
+
+    begin("100", "1", 1);
+    ck_assert_int_eq(pthread_create(&thread, NULL, run_computes, NULL), 0);
+    pass_periods(20);
+    release();
+    pthread_join(thread, NULL);
+    end();
+    ck_assert_msg(!strstr(heard, DUMP), "%s", strstr(heard, DUMP));
+}
+END_TEST
+
+static void yields_until_told(void *unused)
+{
+    (void)unused;
+    while (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE))
+        ws_yield();
+}
+
+/* Catches: tasks that only yield to each other but are taken for progress; such a stall that is reported more than once. */
+START_TEST(tasks_that_only_yield_are_a_stall)
+{
+    begin("100", "1", (size_t)_i);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(ws_submit(yields_until_told, NULL), 0);
+    while (count(DUMP) < 1)
+        ck_assert(hear(PATIENCE_S * 1000) && count("WSFJ ") < PATIENCE_S * 10);
+    pass_periods(20);
+    ck_assert_uint_eq(count(DUMP), 1);
+    ck_assert_uint_eq(count(": WSFJ_WATCHDOG=1: nothing has moved for 1."), 1);
+    ck_assert_uint_eq(count(" s; tasks have only yielded, "), 1);
+    end();
+}
+END_TEST
+
+static void passes_on(void *unused)
+{
+    (void)unused;
+    if (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE))
+        ck_assert_int_eq(ws_submit(passes_on, NULL), 0);
+}
+
+static void computes_and_yields(void *unused)
+{
+    (void)unused;
+    ws_frame();
+    while (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE)) {
+        (void)ws_call(fib, SANITIZED ? 12 : 20);
+        ws_yield();
+    }
+}
+
+static void blocks_and_yields(void *unused)
+{
+    (void)unused;
+    while (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE)) {
+        WS_BLOCKING
+        {
+            usleep(1000);
+        }
+        ws_yield();
+    }
+}
+
+/* Catches: progress of one task that is overlooked because other tasks yield, or because the task itself yields. */
+START_TEST(no_stall_where_some_yield_and_something_moves)
+{
+    static ws_function *const moves[] = {passes_on, computes_and_yields, blocks_and_yields};
+
+    begin("100", "1", _i == 1 ? 1 : 2); /* one worker: there is no thief for what it spawns */
+    ck_assert_int_eq(ws_submit(yields_until_told, NULL), 0);
+    ck_assert_int_eq(ws_submit(yields_until_told, NULL), 0);
+    ck_assert_int_eq(ws_submit(moves[_i], NULL), 0);
+    pass_periods(20);
+    end();
+    ck_assert_msg(!strstr(heard, DUMP), "%s", strstr(heard, DUMP));
+}
+END_TEST
+
+/* Catches: idleness, small regions one after the other, or a long computation that is taken for a stall. */
+START_TEST(no_stall_where_there_is_none)
+{
+    begin("100", "1", 2);
+    pass_periods(20);
+    for (unsigned before = count("WSFJ "); count("WSFJ ") < before + 20; (void)hear(0)) {
+        long r;
+
+        for (int i = 0; i < 100; i++)
+            ck_assert_int_eq(ws_run(leaf, &r, 1L), 0);
+    }
+    for (unsigned before = count("WSFJ "); count("WSFJ ") < before + 20; (void)hear(0))
+        check_fib(SANITIZED ? 18 : 27);
+    end();
+    ck_assert_msg(!strstr(heard, DUMP), "%s", strstr(heard, DUMP));
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("watchdog");
+
+    tcase_add_test(tcase, a_stall_is_reported_once);
+    tcase_add_test(tcase, no_stall_where_there_is_none);
+    tcase_add_test(tcase, no_stall_in_one_long_task_that_spawns);
+    tcase_add_loop_test(tcase, tasks_that_only_yield_are_a_stall, 1, 3);
+    tcase_add_loop_test(tcase, no_stall_where_some_yield_and_something_moves, 0, 3);
+    return run_case("watchdog", tcase);
+}

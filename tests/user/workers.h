@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of workers that the user programs run with, and starting the runtime with them. */
+#ifndef TESTS_PROG_WORKERS_H
+#define TESTS_PROG_WORKERS_H
+
+#include "../support/runtime.h"
+
+#define WORKERS 5
+static const size_t workers[WORKERS] = {1, 2, 3, 8, 33};
+
+static inline void start(size_t n)
+{
+    start_runtime(n, 0, WS_SPIN_DEFAULT);
+}
+
+#endif
