@@ -24,7 +24,7 @@ lib_LTLIBRARIES += libwsfj.la
 libwsfj_la_SOURCES =
 libwsfj_la_LIBADD = libwsfjcore.la
 libwsfj_la_LDFLAGS = -version-info 0:0:0 $(AM_LDFLAGS) $(LIBRARY_LDFLAGS)
-EXTRA_DIST += lib/libwsfj.map lib/README.md
+EXTRA_DIST += lib/libwsfj.map lib/README.md lib/core/README.md
 if HAVE_VERSION_SCRIPT
 libwsfj_la_LDFLAGS += -Wl,--version-script=$(srcdir)/lib/libwsfj.map
 EXTRA_libwsfj_la_DEPENDENCIES = $(srcdir)/lib/libwsfj.map
@@ -40,7 +40,7 @@ libwsfjcore_la_SOURCES = \
     lib/core/expose.c \
     lib/base/base.h \
     lib/blocking/blocking.c lib/blocking/blocking.h \
-    lib/api/use.c lib/api/use.h \
+    lib/core/use.c lib/core/use.h \
     lib/idle/idle_counts.c lib/idle/idle_counts.h \
     lib/signals/sigchain.c lib/signals/sigchain.h \
     lib/base/chaos.h \
@@ -66,7 +66,7 @@ libwsfjcore_la_SOURCES = \
     lib/api/run.c lib/api/run.h \
     lib/core/join.c lib/core/join.h \
     lib/machine/placement.c lib/machine/placement.h \
-    lib/signals/unwind_link.c lib/signals/unwind_link.h \
+    lib/core/unwind_link.c lib/core/unwind_link.h \
     lib/idle/recheck.c lib/idle/recheck.h \
     lib/api/fork_child.c lib/api/fork_child.h \
     lib/base/output.c lib/base/output.h \
@@ -99,7 +99,8 @@ libwsfjcore_la_SOURCES = \
     lib/queue/run_queue.c lib/queue/run_queue.h \
     lib/machine/report.c lib/machine/report.h \
     lib/idle/retire.c lib/idle/retire.h \
-    lib/runtime/runtime.c lib/runtime/runtime.h \
+    lib/runtime/runtime.c lib/runtime/runtime.h lib/runtime/hooks.c lib/core/hooks.h \
+    lib/machine/tier.h lib/task/item.h \
     lib/base/lexer.c lib/base/lexer.h \
     lib/observe/schedtrace.c lib/observe/schedtrace.h \
     lib/base/secure.c lib/base/secure.h \
@@ -108,7 +109,7 @@ libwsfjcore_la_SOURCES = \
     lib/config/signame.c lib/config/signame.h \
     lib/idle/wake_choice.c lib/idle/wake_choice.h \
     lib/blocking/spare.c lib/blocking/spare.h \
-    lib/base/spin.h \
+    lib/arch/spin.h \
     lib/task/stack.c lib/task/stack.h \
     lib/observe/watchdog.c lib/observe/watchdog.h \
     lib/runtime/start.c lib/runtime/start.h \
@@ -120,9 +121,9 @@ libwsfjcore_la_SOURCES = \
     lib/core/suspended.c lib/core/suspended.h \
     lib/signals/symbols.c lib/signals/symbols.h \
     lib/core/team.c lib/core/team.h \
-    lib/base/thread_stack.c lib/base/thread_stack.h \
+    lib/base/thread.c lib/base/thread.h \
     lib/arch/ticks.c lib/arch/ticks.h \
-    lib/machine/topology.c lib/machine/topology.h lib/machine/topology_list.h \
+    lib/machine/topology.c lib/machine/topology.h \
     lib/observe/trace.c lib/observe/trace.h lib/observe/trace_ring.h \
     lib/observe/trace_file.c lib/observe/trace_file.h \
     lib/observe/trace_json.c \

@@ -197,6 +197,7 @@ build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
 build_tests += tests/build/lab.sh
 build_tests += tests/build/labels.sh
+build_tests += tests/build/layers.sh
 build_tests += tests/build/misuse.sh
 build_tests += tests/build/mistakes.sh
 build_tests += tests/build/openmp.sh

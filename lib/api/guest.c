@@ -2,14 +2,14 @@
 #include "api/guest.h"
 
 #include "base/atomic.h"
-#include "idle/idle_counts.h"
 #include "base/chaos.h"
 #include "base/fence.h"
 #include "base/futex.h"
-#include "idle/recheck.h"
-#include "idle/park.h"
 #include "core/preempt.h"
 #include "core/team.h"
+#include "idle/idle_counts.h"
+#include "idle/park.h"
+#include "idle/recheck.h"
 
 struct wsfj_worker *wsfj_guest_enter(void)
 {

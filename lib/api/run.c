@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/run.h"
 
+#include "api/guest.h"
+#include "api/serial.h"
 #include "base/atomic.h"
-#include "api/use.h"
 #include "base/chaos.h"
 #include "base/debug.h"
-#include "signals/stack_overflow.h"
-#include "base/futex.h"
-#include "api/guest.h"
-#include "signals/unwind_link.h"
 #include "base/failpoint.h"
-#include "api/serial.h"
+#include "base/futex.h"
+#include "core/hooks.h"
+#include "core/preempt.h"
+#include "core/team.h"
+#include "core/unwind_link.h"
+#include "core/use.h"
+#include "core/worker.h"
+#include "idle/cpu_limit.h"
 #include "idle/park.h"
 #include "idle/poll.h"
-#include "core/preempt.h"
-#include "profile/profile.h"
-#include "runtime/runtime.h"
-#include "idle/cpu_limit.h"
-#include "core/team.h"
-#include "core/worker.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -116,7 +114,7 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     wsfj_stack_refresh(s);
     store_relaxed(&s->region, region);
     store_release(&s->job, NULL); /* the region, for the stack's own strand */
-    wsfj_fault_guard_thread();
+    wsfj_hooks.thread_begins(false);
     if (wsfj_worker_serve(w, NULL, s, region) != WSFJ_SERVED_DONE)
         (void)wait_for(region); /* others have the rest of it */
     return true;
@@ -175,7 +173,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 {
     struct wsfj_head *self = wsfj_self();
     struct wsfj_region region = {.line = &root->line, .rp = rp};
-    struct wsfj_call call;
+    struct wsfj_use use;
     int error = 0;
 
     __builtin_unwind_init(); /* every register that our caller keeps is saved in this frame, where a debugger can find it */
@@ -186,14 +184,14 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
         error = EDEADLK;
     } else if (self) {
         wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
-    } else if (!(error = wsfj_call_begin(&call))) {
-        struct wsfj_profile *profile = wsfj_profile_hide();
+    } else if (!(error = wsfj_use_begin(&use))) {
+        struct wsfj_profile *profile = wsfj_hooks.root_begins();
 
         wsfj_supply_check();
         region.fpenv = wsfj_fpenv_get();
         error = run_region(&region);
-        wsfj_profile_show(profile);
-        wsfj_call_end(&call);
+        wsfj_hooks.root_ends(profile);
+        wsfj_use_end(&use);
     }
     free(root->area);
     return error;

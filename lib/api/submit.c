@@ -3,22 +3,21 @@
  * ws_submit() and its relatives: where a detached task goes, and what a submitter does when there is no room.
  * Neighbours: run_queue.c and global_queue.c, where it waits; dispatch.c, which takes it out; group.c.
  */
+#include "api/serial.h"
 #include "base/atomic.h"
 #include "blocking/blocking.h"
-#include "api/use.h"
 #include "core/dispatch.h"
-#include "queue/global_queue.h"
-#include "queue/group.h"
-#include "api/serial.h"
+#include "core/fiber.h"
+#include "core/preempt.h"
+#include "core/team.h"
+#include "core/use.h"
+#include "core/worker.h"
 #include "idle/park.h"
 #include "idle/poll.h"
+#include "queue/global_queue.h"
+#include "queue/group.h"
 #include "task/pool.h"
-#include "core/preempt.h"
 #include "task/region.h"
-#include "runtime/runtime.h"
-#include "core/fiber.h"
-#include "core/team.h"
-#include "core/worker.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -177,13 +176,13 @@ static int put_common(struct wsfj_item item, bool wait)
 
 static int submit_outside(struct wsfj_item item, bool wait)
 {
-    struct wsfj_call use;
-    int error = wsfj_call_begin(&use);
+    struct wsfj_use use;
+    int error = wsfj_use_begin(&use);
 
     if (error)
         return error;
     error = wsfj_team_has_threads() ? put_common(item, wait) : call(item);
-    wsfj_call_end(&use);
+    wsfj_use_end(&use);
     return error;
 }
 
@@ -192,10 +191,10 @@ static int submit_polled(struct wsfj_item item)
 {
     int error;
 
-    if (!wsfj_runtime_try_enter())
+    if (!wsfj_use_try_enter())
         return EAGAIN; /* it is being stopped */
     error = wsfj_team_has_threads() ? put_common(item, false) : call(item);
-    wsfj_runtime_leave();
+    wsfj_use_leave();
     return error;
 }
 

@@ -1,34 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What differs between processors: the raw stack switch, the pause in a spin loop, the cycle counter, the
- * floating-point control word. Neighbour: context.h, which everybody else uses.
+ * What differs between processors: the pause in a spin loop, and which registers slow-path exits keep. And the clock.
+ * Neighbours: context.h, the stack switch and the floating-point control word; ticks.h, the cycle counter.
  */
 #ifndef WSFJ_ARCH_H
 #define WSFJ_ARCH_H
 
-#include "arch/context.h"
+#include "base/base.h"
 
 #include <time.h>
-
-#ifdef WSFJ_SWITCH_PORTABLE
-#include <fenv.h>
-#endif
-
-/* Prepares a context whose stack is known: the first switch to it calls entry(argument). */
-void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument);
-
-#ifdef WSFJ_SWITCH_PORTABLE
-void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to);
-#else
-void wsfj_context_jump(void **save, void *to);
-void wsfj_context_start(void);
-void wsfj_context_between(void);
-
-static inline __attribute__((always_inline)) void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
-{
-    wsfj_context_jump(&from->sp, to->sp);
-}
-#endif
 
 #ifdef __x86_64__
 /* Finds out which registers the doors of the fast path have to keep; later calls do nothing. The caller makes a deque and

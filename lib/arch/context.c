@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/context.h"
 
-#include "arch/arch.h"
 #include <string.h>
 
 #ifdef HAVE_VALGRIND_VALGRIND_H

@@ -78,4 +78,22 @@ struct wsfj_fpenv {
 struct wsfj_fpenv wsfj_fpenv_get(void);
 void wsfj_fpenv_set(struct wsfj_fpenv env);
 
+/* The switch itself, by processor. Only for context.c. */
+
+/* Prepares a context whose stack is known: the first switch to it calls entry(argument). */
+void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument);
+
+#ifdef WSFJ_SWITCH_PORTABLE
+void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to);
+#else
+void wsfj_context_jump(void **save, void *to);
+void wsfj_context_start(void);
+void wsfj_context_between(void);
+
+static inline __attribute__((always_inline)) void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
+{
+    wsfj_context_jump(&from->sp, to->sp);
+}
+#endif
+
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "blocking/blocking.h"
 
+#include "api/guest.h"
 #include "base/atomic.h"
-#include "idle/idle_counts.h"
 #include "base/chaos.h"
 #include "base/debug.h"
-#include "task/deque.h"
-#include "queue/global_queue.h"
-#include "api/guest.h"
-#include "idle/park.h"
-#include "core/preempt.h"
-#include "task/region.h"
-#include "config/settings.h"
 #include "blocking/spare.h"
+#include "config/settings.h"
 #include "core/fiber.h"
+#include "core/preempt.h"
 #include "core/suspended.h"
 #include "core/worker.h"
+#include "idle/idle_counts.h"
+#include "idle/park.h"
+#include "queue/global_queue.h"
+#include "task/deque.h"
+#include "task/region.h"
 
 #include <errno.h>
 

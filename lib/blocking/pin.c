@@ -2,15 +2,15 @@
 #include "blocking/pin.h"
 
 #include "base/atomic.h"
-#include "blocking/blocking.h"
 #include "base/chaos.h"
 #include "base/debug.h"
 #include "base/futex.h"
-#include "idle/park.h"
-#include "config/settings.h"
+#include "blocking/blocking.h"
 #include "blocking/spare.h"
+#include "config/settings.h"
 #include "core/fiber.h"
 #include "core/team.h"
+#include "idle/park.h"
 
 #include <errno.h>
 

@@ -2,10 +2,10 @@
 #include "blocking/spare.h"
 
 #include "base/atomic.h"
-#include "signals/stack_overflow.h"
-#include "base/futex.h"
 #include "base/failpoint.h"
-#include "signals/frame_request.h"
+#include "base/futex.h"
+#include "base/thread.h"
+#include "core/hooks.h"
 #include "core/team.h"
 #include "core/worker.h"
 
@@ -88,11 +88,10 @@ static void *made_main(void *argument)
     struct wsfj_thread *self = &made->thread;
     bool prepared = false;
 
-    wsfj_team_name_thread(made->number);
+    wsfj_thread_name(made->number);
     while (await_order(self) != &stop) {
         if (!prepared) { /* not earlier: the first threads are made before what this needs */
-            wsfj_fault_guard_thread();
-            wsfj_question_let_in();
+            wsfj_hooks.thread_begins(true);
             prepared = true;
         }
         wsfj_team_settle(self->place);
@@ -115,7 +114,7 @@ static struct wsfj_thread *make_locked(int *error)
         return NULL;
     }
     made->number = (unsigned)count;
-    if (wsfj_mishap(WSFJ_AT_THREAD) || (*error = wsfj_team_make_thread(&made->id, made_main, made)) != 0) {
+    if ((*error = wsfj_thread_make(&made->id, WSFJ_LOOP_STACK, made_main, made)) != 0) {
         free(made);
         return NULL;
     }

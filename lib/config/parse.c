@@ -102,23 +102,34 @@ bool wsfj_parse_wake(const char *text, enum ws_wake *value)
     return true;
 }
 
+const char *const wsfj_victim_names[] = {
+    [WS_VICTIM_DEFAULT] = "near",        [WS_VICTIM_NEAR] = "near",       [WS_VICTIM_UNIFORM] = "uniform",
+    [WS_VICTIM_LARGEST] = "largest", [WS_VICTIM_ROUND_ROBIN] = "round-robin"};
+
+const char *const wsfj_trace_suffixes[] = {[WSFJ_TRACE_JSON] = ".json", [WSFJ_TRACE_PERFETTO] = ".pftrace"};
+
 bool wsfj_parse_victim(const char *text, enum ws_victim *value)
 {
-    static const struct {
-        const char *text;
-        enum ws_victim value;
-    } known[] = {{"near", WS_VICTIM_NEAR},
-                 {"uniform", WS_VICTIM_UNIFORM},
-                 {"largest", WS_VICTIM_LARGEST},
-                 {"round-robin", WS_VICTIM_ROUND_ROBIN}};
-
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(text, known[i].text) == 0) {
-            *value = known[i].value;
+    for (size_t i = WS_VICTIM_NEAR; i < sizeof wsfj_victim_names / sizeof *wsfj_victim_names; i++) {
+        if (strcmp(text, wsfj_victim_names[i]) == 0) {
+            *value = (enum ws_victim)i;
             return true;
         }
     }
     return false;
+}
+
+int wsfj_parse_trace(const char *name)
+{
+    size_t length = strlen(name);
+
+    for (int i = 0; i < (int)(sizeof wsfj_trace_suffixes / sizeof *wsfj_trace_suffixes); i++) {
+        size_t suffix = strlen(wsfj_trace_suffixes[i]);
+
+        if (length > suffix && strcmp(name + length - suffix, wsfj_trace_suffixes[i]) == 0)
+            return i;
+    }
+    return -1;
 }
 
 bool wsfj_parse_size(const char *text, size_t *value)

@@ -27,6 +27,13 @@ bool wsfj_parse_size(const char *text, size_t *value);
 bool wsfj_parse_wait(const char *text, uint64_t *ns);
 bool wsfj_parse_flag(const char *text, bool *value);
 bool wsfj_parse_victim(const char *text, enum ws_victim *value);
+extern const char *const wsfj_victim_names[]; /* by enum ws_victim */
+
+/* The format that the end of a trace file's name asks for; -1: none. */
+enum wsfj_trace_format { WSFJ_TRACE_JSON, WSFJ_TRACE_PERFETTO };
+int wsfj_parse_trace(const char *name);
+extern const char *const wsfj_trace_suffixes[]; /* by enum wsfj_trace_format */
+
 bool wsfj_parse_spares(const char *text, size_t *value);
 /* Made a power of two. */
 bool wsfj_parse_events(const char *text, size_t *value);

@@ -3,7 +3,6 @@
 
 #include "base/chaos.h"
 #include "base/debug.h"
-#include "observe/trace_file.h"
 #include "config/signame.h"
 
 #include <errno.h>
@@ -97,7 +96,7 @@ static const struct {
 /* The environment's text itself, since it may be long; a program that changes its environment starts the runtime first. */
 static bool set_trace(const char *text)
 {
-    if (!wsfj_trace_file_knows(text))
+    if (wsfj_parse_trace(text) < 0)
         return false;
     wsfj_settings.trace = text;
     return true;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/dispatch.h"
 
-#include "base/atomic.h"
-#include "task/deque.h"
-#include "queue/global_queue.h"
 #include "api/run.h"
+#include "base/atomic.h"
 #include "core/preempt.h"
-#include "task/region.h"
-#include "task/stack.h"
 #include "core/steal.h"
 #include "core/worker.h"
+#include "queue/global_queue.h"
+#include "task/deque.h"
+#include "task/region.h"
+#include "task/stack.h"
 
 /* Once in so many dispatches the common queues come first: no ring that is refilled all the time keeps them waiting.
  * The number is that of Go's scheduler: a prime, so that it falls in step with nothing a program does. */

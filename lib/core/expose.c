@@ -5,11 +5,11 @@
  */
 #include "base/atomic.h"
 #include "base/chaos.h"
-#include "task/deque.h"
-#include "idle/park.h"
 #include "core/preempt.h"
 #include "core/suspended.h"
 #include "core/worker.h"
+#include "idle/park.h"
+#include "task/deque.h"
 
 WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/fiber.h"
 
+#include "api/fork_child.h"
 #include "arch/arch.h"
 #include "base/atomic.h"
-#include "blocking/blocking.h"
 #include "base/debug.h"
-#include "task/deque.h"
-#include "core/dispatch.h"
-#include "queue/group.h"
-#include "core/join.h"
-#include "signals/unwind_link.h"
-#include "api/fork_child.h"
+#include "blocking/blocking.h"
 #include "blocking/pin.h"
-#include "task/region.h"
+#include "core/dispatch.h"
+#include "core/join.h"
 #include "core/suspended.h"
+#include "core/unwind_link.h"
 #include "core/worker.h"
+#include "queue/group.h"
+#include "task/deque.h"
+#include "task/region.h"
 
 static bool workers_ready;
 

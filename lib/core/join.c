@@ -2,13 +2,13 @@
 #include "core/join.h"
 
 #include "base/atomic.h"
-#include "blocking/blocking.h"
 #include "base/chaos.h"
 #include "base/debug.h"
-#include "task/deque.h"
-#include "core/preempt.h"
+#include "blocking/blocking.h"
 #include "core/fiber.h"
+#include "core/preempt.h"
 #include "core/worker.h"
+#include "task/deque.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
-#include "task/stack.h"
 #include "core/worker.h"
+#include "task/stack.h"
 
 /* States of wsfj_worker::home; any other value is a stack. The lowest bit says: open, to any region or to this one. */
 #define CLOSED ((uintptr_t)0)

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/thread.h"
 #include "core/preempt.h"
 
-#include "machine/affinity.h"
+#include "api/run.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/debug.h"
-#include "core/dispatch.h"
-#include "base/futex.h"
-#include "queue/global_queue.h"
-#include "api/run.h"
-#include "idle/recheck.h"
 #include "base/failpoint.h"
-#include "idle/park.h"
-#include "idle/poll.h"
+#include "base/futex.h"
 #include "config/settings.h"
+#include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/park.h"
+#include "idle/poll.h"
+#include "idle/recheck.h"
+#include "machine/affinity.h"
+#include "queue/global_queue.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -189,7 +190,7 @@ static WSFJ_COLD void make_thread(void)
     int error;
 
     has_thread = true;
-    error = wsfj_mishap(WSFJ_AT_THREAD) ? EAGAIN : wsfj_team_make_thread(&thread, thread_main, NULL);
+    error = wsfj_thread_make(&thread, WSFJ_LOOP_STACK, thread_main, NULL);
     if (!error)
         return;
     has_thread = false;

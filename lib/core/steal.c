@@ -3,11 +3,11 @@
 
 #include "arch/arch.h"
 #include "base/atomic.h"
-#include "task/deque.h"
 #include "core/dispatch.h"
 #include "core/preempt.h"
 #include "core/suspended.h"
 #include "core/worker.h"
+#include "task/deque.h"
 
 #include <sched.h>
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/team.h"
 
-#include "machine/affinity.h"
 #include "base/atomic.h"
-#include "idle/idle_counts.h"
 #include "base/debug.h"
-#include "machine/placement.h"
 #include "base/failpoint.h"
-#include "idle/park.h"
-#include "config/settings.h"
+#include "base/thread.h"
 #include "blocking/spare.h"
-#include "base/thread_stack.h"
-#include "machine/topology.h"
+#include "config/settings.h"
 #include "core/worker.h"
+#include "idle/idle_counts.h"
+#include "idle/park.h"
+#include "machine/affinity.h"
+#include "machine/placement.h"
+#include "machine/topology.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -26,9 +26,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The loop of a pool thread and the handler of a first ws_init() need little stack; sanitizers need more. */
-#define LOOP_STACK ((size_t)512 << 10)
-
 struct wsfj_worker *wsfj_workers;
 unsigned wsfj_num_workers;
 static unsigned num_threads; /* at least as many as workers; or 0, with one worker on which nothing runs */
@@ -40,46 +37,12 @@ static unsigned *cpus;
 static struct wsfj_worker **seats;
 static unsigned num_seats;
 
-void wsfj_team_name_thread(unsigned n)
-{
-    char name[16];
-
-    snprintf(name, sizeof name, "wsfj-%u", n);
-    pthread_setname_np(pthread_self(), name);
-}
-
 void wsfj_team_settle(struct wsfj_worker *w)
 {
     /* A processor may have gone offline since the machine was read; then the kernel places the thread. */
     if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
         wsfj_say("worker %u: CPU %u is not there any more; not bound", w->id, w->cpus[0]);
-    store_release(&w->tid, (pid_t)syscall(SYS_gettid)); /* bound before, for wsfj_team_cpus() (acquire) */
-}
-
-void wsfj_team_block_signals(sigset_t *before)
-{
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
-    sigset_t all;
-
-    sigfillset(&all);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        sigdelset(&all, own[i]);
-    pthread_sigmask(SIG_SETMASK, &all, before);
-}
-
-int wsfj_team_make_thread(pthread_t *id, void *(*function)(void *), void *argument)
-{
-    pthread_attr_t attributes;
-    sigset_t before;
-    int error;
-
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, wsfj_thread_stack(LOOP_STACK));
-    wsfj_team_block_signals(&before);
-    error = pthread_create(id, &attributes, function, argument);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return error;
+    store_release(&w->tid, wsfj_thread_id()); /* bound before, for wsfj_team_cpus() (acquire) */
 }
 
 unsigned wsfj_team_recruit(unsigned wanted)

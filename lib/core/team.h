@@ -21,10 +21,6 @@ unsigned wsfj_team_recruit(unsigned wanted);
 /* Makes wsfj_workers, as many as the layout has. False if there is no memory. */
 bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_layout *layout);
 
-/* Blocks the signals that no thread of the library takes: all but those of its own faults and the profiler's. `before`
- * gets the caller's mask. */
-void wsfj_team_block_signals(sigset_t *before);
-
 /* Sends each worker its thread. */
 void wsfj_team_start(void);
 
@@ -36,14 +32,8 @@ bool wsfj_team_has_threads(void);
  * be moved at any time. Thread-safe while the runtime runs. */
 struct wsfj_worker *wsfj_team_here(void);
 
-/* What every thread of the runtime does: it has a name, ... */
-void wsfj_team_name_thread(unsigned number);
-
-/* ... is bound where the worker is that it begins to serve, ... */
+/* Binds the calling thread where its worker is. */
 void wsfj_team_settle(struct wsfj_worker *worker);
-
-/* ... and takes no signals. 0 or the error of pthread_create(). */
-int wsfj_team_make_thread(pthread_t *id, void *(*function)(void *), void *argument);
 
 /* The CPUs in the masks of all threads and of the process's first one, taken together; UINT_MAX if that is not known, or
  * there are no threads. A thread that has been given back more than its place is bound to it again: after a mask has

@@ -10,9 +10,6 @@
 #define NEAR_FORGETS 8u
 #define NEAR_PASSES 4u
 
-const char *const wsfj_tier_names[WSFJ_TIER_COUNT] = {"core", "cache", "numa", "package", "machine"};
-const char *const wsfj_victim_names[] = {"near", "near", "uniform", "largest", "round-robin"};
-
 /* Workers lie in mappings of their own, where leak checkers do not look: when a task ends the process by exit(), this list
  * says that what they have is not lost. Start and stop only, one thread at a time. */
 struct table {

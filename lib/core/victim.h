@@ -16,19 +16,13 @@
 #ifndef WSFJ_VICTIM_H
 #define WSFJ_VICTIM_H
 
+#include "machine/tier.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <wsfj.h>
-
-/* How far two workers are from each other: the innermost thing they share. */
-enum wsfj_tier { WSFJ_TIER_CORE, WSFJ_TIER_CACHE, WSFJ_TIER_NUMA, WSFJ_TIER_PACKAGE, WSFJ_TIER_MACHINE, WSFJ_TIER_COUNT };
-
-extern const char *const wsfj_tier_names[WSFJ_TIER_COUNT];
-
-/* Of the policies, as WSFJ_VICTIM has them; by enum ws_victim. */
-extern const char *const wsfj_victim_names[];
 
 struct wsfj_victims {
     enum ws_victim policy;

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/thread.h"
 #include "core/worker.h"
 
+#include "api/guest.h"
+#include "api/run.h"
 #include "arch/arch.h"
 #include "base/atomic.h"
-#include "blocking/blocking.h"
 #include "base/chaos.h"
+#include "blocking/blocking.h"
+#include "blocking/pin.h"
+#include "config/settings.h"
 #include "core/dispatch.h"
-#include "queue/global_queue.h"
-#include "api/guest.h"
+#include "core/fiber.h"
+#include "core/hooks.h"
 #include "core/mailbox.h"
-#include "api/run.h"
+#include "core/preempt.h"
+#include "core/steal.h"
+#include "core/suspended.h"
+#include "core/use.h"
+#include "idle/cpu_limit.h"
 #include "idle/park.h"
 #include "idle/phase.h"
-#include "blocking/pin.h"
 #include "idle/poll.h"
-#include "core/preempt.h"
-#include "signals/frame_request.h"
+#include "queue/global_queue.h"
 #include "task/region.h"
-#include "runtime/runtime.h"
-#include "config/settings.h"
-#include "core/steal.h"
-#include "core/fiber.h"
-#include "idle/cpu_limit.h"
-#include "core/suspended.h"
-#include "observe/trace.h"
 
 #include <sched.h>
 
@@ -84,7 +84,7 @@ static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
         return;
     }
     if (load_relaxed(&w->log.ring))
-        store_relaxed(&s->name, wsfj_trace_task(load_relaxed(&w->log.ring), s));
+        store_relaxed(&s->name, wsfj_hooks.name_task(load_relaxed(&w->log.ring), s));
     if (!load_relaxed(&s->job) && !load_relaxed(&s->item.fn))
         WSFJ_EVENT(w, region_begin, 0, s->number, 0, 0);
     WSFJ_EVENT(w, task_begin, 0, s->number, load_relaxed(&s->name), 0);
@@ -169,7 +169,7 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
             return s;
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
             return NULL;
-        if (wsfj_phase_hot() ? !wsfj_runtime_active() : wsfj_now() - start > patience)
+        if (wsfj_phase_hot() ? !wsfj_use_any() : wsfj_now() - start > patience)
             return NULL;
         if (round >= POLITE_ROUNDS)
             sched_yield();
@@ -233,10 +233,16 @@ static enum wsfj_served work(struct wsfj_server *self, struct wsfj_stack *s, str
     return served;
 }
 
+/* The thread of a guest that a dump may ask for its frames; 0 if dumps ask nobody. */
+static pid_t guest_tid(void)
+{
+    return wsfj_settings.dump_signal ? wsfj_thread_id() : 0;
+}
+
 enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread, struct wsfj_stack *first,
                                    struct wsfj_region *guest)
 {
-    struct wsfj_server self = {.place = w, .thread = thread, .tid = thread ? 0 : wsfj_question_tid()};
+    struct wsfj_server self = {.place = w, .thread = thread, .tid = thread ? 0 : guest_tid()};
     uint64_t patience = wsfj_settings.spin_ns;
     enum wsfj_served served;
 

@@ -6,12 +6,12 @@
 #ifndef WSFJ_WORKER_H
 #define WSFJ_WORKER_H
 
-#include "base/base.h"
 #include "arch/context.h"
+#include "base/base.h"
+#include "core/victim.h"
+#include "queue/run_queue.h"
 #include "task/event.h"
 #include "task/pool.h"
-#include "queue/run_queue.h"
-#include "core/victim.h"
 
 #include <pthread.h>
 #include <sys/types.h>

@@ -3,10 +3,10 @@
 
 #include "base/atomic.h"
 #include "base/debug.h"
-#include "machine/cgroup.h"
-#include "idle/retire.h"
 #include "config/settings.h"
 #include "core/team.h"
+#include "idle/retire.h"
+#include "machine/cgroup.h"
 
 #include <errno.h>
 #include <pthread.h>

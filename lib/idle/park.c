@@ -3,18 +3,18 @@
 
 #include "arch/arch.h"
 #include "base/atomic.h"
-#include "idle/idle_counts.h"
 #include "base/chaos.h"
-#include "task/deque.h"
 #include "base/fence.h"
 #include "base/futex.h"
-#include "idle/recheck.h"
+#include "core/preempt.h"
+#include "idle/cpu_limit.h"
+#include "idle/idle_counts.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
-#include "core/preempt.h"
+#include "idle/recheck.h"
 #include "idle/retire.h"
 #include "idle/wake_choice.h"
-#include "idle/cpu_limit.h"
+#include "task/deque.h"
 
 /* PARK-4: wakes a sleeper, near the worker `near` if that is not NULL, and returns it; NULL if it sees none. */
 static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)

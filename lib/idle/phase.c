@@ -2,9 +2,9 @@
 #include "idle/phase.h"
 
 #include "base/atomic.h"
-#include "idle/park.h"
-#include "runtime/runtime.h"
 #include "config/settings.h"
+#include "core/use.h"
+#include "idle/park.h"
 
 #include <errno.h>
 
@@ -29,7 +29,7 @@ void wsfj_phase_forget(void)
 
 WSFJ_EXPORT int ws_phase_begin(void)
 {
-    int error = wsfj_runtime_enter();
+    int error = wsfj_use_enter();
 
     if (error)
         return error;
@@ -46,6 +46,6 @@ WSFJ_EXPORT int ws_phase_end(void)
         if (n == 0)
             return EINVAL;
     } while (!cas_seq(&phases, &n, n - 1));
-    wsfj_runtime_leave();
+    wsfj_use_leave();
     return 0;
 }

@@ -2,8 +2,8 @@
 #include "idle/poll.h"
 
 #include "base/atomic.h"
-#include "runtime/runtime.h"
 #include "config/settings.h"
+#include "core/use.h"
 
 #include <pthread.h>
 
@@ -15,7 +15,7 @@ bool wsfj_poll(void)
     unsigned free = 0;
     bool found;
 
-    if (!wsfj_settings.poll || !wsfj_runtime_is_up() || load_relaxed(&asking) || !cas_acq_rel(&asking, &free, 1))
+    if (!wsfj_settings.poll || !wsfj_use_is_up() || load_relaxed(&asking) || !cas_acq_rel(&asking, &free, 1))
         return false;
     store_relaxed(&who, pthread_self());
     found = wsfj_settings.poll(wsfj_settings.poll_arg) != 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "idle/recheck.h"
 
+#include "api/run.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
-#include "task/deque.h"
-#include "core/dispatch.h"
 #include "base/fence.h"
-#include "api/run.h"
+#include "core/dispatch.h"
 #include "core/suspended.h"
 #include "core/worker.h"
+#include "task/deque.h"
 
 #include <time.h>
 

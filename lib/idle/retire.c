@@ -2,12 +2,12 @@
 #include "idle/retire.h"
 
 #include "base/atomic.h"
-#include "idle/idle_counts.h"
 #include "base/chaos.h"
-#include "idle/park.h"
-#include "idle/phase.h"
 #include "core/preempt.h"
 #include "idle/cpu_limit.h"
+#include "idle/idle_counts.h"
+#include "idle/park.h"
+#include "idle/phase.h"
 
 /* PARK-7: reads the number, changes the park word, and reads the number again. A thread that changes the number does that
  * before it reads the park words. */

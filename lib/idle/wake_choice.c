@@ -3,10 +3,10 @@
 
 #include "arch/arch.h"
 #include "base/atomic.h"
-#include "idle/park.h"
 #include "config/settings.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/park.h"
 
 /* Relaxed: the caller has changed the counts since, and these changes order the park words (PARK-4). */
 static bool asleep(const struct wsfj_worker *w)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/report.h"
 
-#include "machine/placement.h"
 #include "config/settings.h"
 #include "config/signame.h"
+#include "machine/placement.h"
 #include "machine/topology.h"
 
 #include <stdarg.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "machine/topology_list.h"
+#include "machine/topology.h"
 
 #include "base/failpoint.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+const char *const wsfj_tier_names[WSFJ_TIER_COUNT] = {"core", "cache", "numa", "package", "machine"};
 
 bool wsfj_topology_allocate(struct wsfj_topology *t, unsigned n)
 {

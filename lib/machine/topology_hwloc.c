@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What hwloc finds. Contract: topology_list.h. */
-#include "machine/topology_list.h"
+/* What hwloc finds. Contract: topology.h. */
+#include "machine/topology.h"
 
 #include "base/failpoint.h"
 #include "base/secure.h"

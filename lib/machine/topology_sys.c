@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel tells under /sys (configure --without-hwloc). Contract: topology_list.h.
+ * What the kernel tells under /sys (configure --without-hwloc). Contract: topology.h.
  *
  * Only this machine. A thing is named by its first processor, by the kernel's lists; a file that is missing leaves the
  * unit outside of what it would tell, so without /sys the CPUs are equal cores. Allocates the units only.
  */
-#include "machine/topology_list.h"
+#include "machine/topology.h"
 
 #include "base/debug.h"
 #include "base/failpoint.h"

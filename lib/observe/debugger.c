@@ -2,11 +2,11 @@
 #include "observe/debugger.h"
 
 #include "arch/arch.h"
+#include "core/worker.h"
 #include "idle/park.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
-#include "core/worker.h"
 
 #define NUMBER(name, value) {name, NULL, value}
 #define FIELD(type, field) {#type "." #field, NULL, offsetof(struct wsfj_##type, field)}

@@ -2,11 +2,11 @@
 #include "observe/dump.h"
 
 #include "arch/arch.h"
-#include "signals/frames.h"
-#include "observe/snapshot.h"
 #include "idle/park.h"
-#include "signals/frame_request.h"
+#include "observe/snapshot.h"
 #include "observe/watchdog.h"
+#include "signals/frame_request.h"
+#include "signals/frames.h"
 #include "signals/symbols.h"
 
 #include <inttypes.h>

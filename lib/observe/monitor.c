@@ -4,17 +4,19 @@
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/debug.h"
-#include "observe/dump.h"
-#include "base/futex.h"
 #include "base/failpoint.h"
-#include "signals/frame_request.h"
-#include "observe/schedtrace.h"
+#include "base/futex.h"
+#include "base/thread.h"
 #include "config/settings.h"
 #include "config/signame.h"
-#include "observe/watchdog.h"
-#include "signals/symbols.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "observe/dump.h"
+#include "observe/schedtrace.h"
+#include "observe/snapshot.h"
+#include "observe/watchdog.h"
+#include "signals/frame_request.h"
+#include "signals/symbols.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -146,8 +148,15 @@ static void give_up(const char *why)
     wsfj_settings.dump_signal = 0;
 }
 
+/* True if a thread can answer for the frames of the stack. */
+static bool has_thread(const struct wsfj_stack *s)
+{
+    return wsfj_glance_runs(s) || wsfj_glance_blocks(s);
+}
+
 void wsfj_watch_start(void)
 {
+    static const struct wsfj_question_calls ours = {.dump = wsfj_watch_ask, .runs = has_thread};
     int error;
 
     watches = false;
@@ -161,8 +170,8 @@ void wsfj_watch_start(void)
         give_up("no memory");
         return;
     }
-    wsfj_question_start(wsfj_settings.dump_signal);
-    error = wsfj_mishap(WSFJ_AT_THREAD) ? EAGAIN : wsfj_team_make_thread(&thread, watch_main, NULL);
+    wsfj_question_start(wsfj_settings.dump_signal, &ours);
+    error = wsfj_thread_make(&thread, WSFJ_LOOP_STACK, watch_main, NULL);
     if (error) {
         wsfj_question_stop();
         wsfj_stall_stop();

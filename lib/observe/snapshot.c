@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/snapshot.h"
 
-#include "idle/idle_counts.h"
-#include "task/deque.h"
-#include "core/dispatch.h"
-#include "queue/global_queue.h"
 #include "api/run.h"
+#include "core/dispatch.h"
+#include "idle/idle_counts.h"
 #include "idle/park.h"
+#include "queue/global_queue.h"
 #include "signals/symbols.h"
+#include "task/deque.h"
 
 #include <inttypes.h>
 

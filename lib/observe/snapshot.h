@@ -7,8 +7,8 @@
 #ifndef WSFJ_GLANCE_H
 #define WSFJ_GLANCE_H
 
-#include "observe/textbuf.h"
 #include "core/worker.h"
+#include "observe/textbuf.h"
 
 struct wsfj_glance {
     const char *state;        /* running, searching, parked or retired */

@@ -2,8 +2,8 @@
 #include "observe/stats.h"
 
 #include "base/debug.h"
-#include "task/pool.h"
 #include "core/worker.h"
+#include "task/pool.h"
 
 #include <stdio.h>
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/trace.h"
 
-#include "signals/trace_on_crash.h"
+#include "arch/ticks.h"
 #include "base/debug.h"
 #include "base/failpoint.h"
-#include "task/region.h"
-#include "runtime/runtime.h"
+#include "base/thread.h"
 #include "config/settings.h"
 #include "core/fiber.h"
 #include "core/team.h"
-#include "arch/ticks.h"
+#include "core/use.h"
+#include "core/worker.h"
 #include "observe/trace_file.h"
 #include "observe/trace_names.h"
 #include "observe/trace_ring.h"
 #include "observe/trace_walk.h"
-#include "core/worker.h"
+#include "signals/trace_on_crash.h"
+#include "task/region.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -91,17 +92,17 @@ void wsfj_trace_start(void)
         store_relaxed(&wsfj_workers[i].log.ring, &trace.rings[i]);
     store_release(&wsfj_foreign_log.ring, &trace.rings[trace.workers]);
     store_release(&on, true);
-    wsfj_crash_start();
+    wsfj_crash_start(wsfj_trace_flush);
 }
 
 /* Becomes the writer, whom no signal but a fault's interrupts. False if it is this thread, which then is in a signal handler
  * above its own writing, or another one for too long. */
 static bool begin_writing(sigset_t *before)
 {
-    pid_t self = (pid_t)syscall(SYS_gettid), now = 0;
+    pid_t self = wsfj_thread_id(), now = 0;
     uint64_t until = wsfj_now() + WAIT_NS;
 
-    wsfj_team_block_signals(before);
+    wsfj_thread_block_signals(before);
     while (!cas_acq_rel(&writer, &now, self)) { /* acquire: what the last one did to the file and the rings */
         if (now == self || wsfj_now() > until) {
             pthread_sigmask(SIG_SETMASK, before, NULL);
@@ -261,12 +262,12 @@ static void mark_foreign(const char *name)
 {
     uint32_t index = 0;
 
-    if (!wsfj_runtime_try_enter())
+    if (!wsfj_use_try_enter())
         return;
     if (load_acquire(&wsfj_foreign_log.ring))
         index = wsfj_trace_name_of_text(name);
     WSFJ_FOREIGN(mark, 0, 0, index, 0);
-    wsfj_runtime_leave();
+    wsfj_use_leave();
 }
 
 static void mark(struct wsfj_worker *w, const char *name)

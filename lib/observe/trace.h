@@ -11,14 +11,6 @@
 
 struct wsfj_stack;
 
-/* One event; the numbers are those of event.h. */
-struct wsfj_trace_record {
-    uint64_t ticks; /* or 0: nothing yet; WSFJ_TRACE_BUSY: somebody is writing it */
-    uint32_t event; /* and the detail in the upper half */
-    uint32_t a, b, c;
-};
-#define WSFJ_TRACE_BUSY 1u
-
 /* Before the workers' threads start, after they are made: opens the file and gives each worker its ring. Nothing without
  * WSFJ_TRACE; one line if it cannot be done. */
 void wsfj_trace_start(void);

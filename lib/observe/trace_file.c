@@ -4,6 +4,7 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/output.h"
+#include "config/parse.h"
 #include "observe/trace_walk.h"
 
 #include <errno.h>
@@ -13,10 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct {
-    const char *suffix;
-    const struct wsfj_picture *picture;
-} formats[] = {{".json", &wsfj_trace_json}, {".pftrace", &wsfj_trace_proto}};
+static const struct wsfj_picture *const formats[] = {[WSFJ_TRACE_JSON] = &wsfj_trace_json,
+                                                     [WSFJ_TRACE_PERFETTO] = &wsfj_trace_proto};
 
 static int file = -1;
 static dev_t device; /* which file that is: a program may close all there is, and open its own */
@@ -32,28 +31,10 @@ static size_t used;
 static unsigned runs;
 static bool is_child;
 
-static int format_of(const char *name)
-{
-    size_t length = strlen(name);
-
-    for (int i = 0; i < (int)(sizeof formats / sizeof *formats); i++) {
-        size_t suffix = strlen(formats[i].suffix);
-
-        if (length > suffix && strcmp(name + length - suffix, formats[i].suffix) == 0)
-            return i;
-    }
-    return -1;
-}
-
-bool wsfj_trace_file_knows(const char *name)
-{
-    return format_of(name) >= 0;
-}
-
 /* The path from the name. False if it is too long. */
 static bool expand(const char *name, int format)
 {
-    const char *process = strstr(name, "%p"), *suffix = formats[format].suffix;
+    const char *process = strstr(name, "%p"), *suffix = wsfj_trace_suffixes[format];
     char number[16] = "", run[16] = "";
     size_t stem = strlen(name) - strlen(suffix), before = process ? (size_t)(process - name) : stem;
     size_t after = process ? before + 2 : stem;
@@ -77,7 +58,7 @@ static bool is_ours(void)
 
 bool wsfj_trace_file_open(const char *name)
 {
-    int format = format_of(name);
+    int format = wsfj_parse_trace(name);
     const char *error = "the name is too long";
     struct stat status = {0};
 
@@ -91,7 +72,7 @@ bool wsfj_trace_file_open(const char *name)
         return false;
     }
     (void)fstat(file, &status); /* cannot fail: the file is open */
-    picture = formats[format].picture;
+    picture = formats[format];
     device = status.st_dev;
     inode = status.st_ino;
     return true;

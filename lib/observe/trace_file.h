@@ -23,9 +23,6 @@ void wsfj_trace_file_end(void);
 /* In the child of a fork: the file is the parent's. */
 void wsfj_trace_file_forget(void);
 
-/* Whether a name has one of the suffixes. */
-bool wsfj_trace_file_knows(const char *name);
-
 void wsfj_put_bytes(const void *bytes, size_t size);
 void wsfj_put_text(const char *text);
 void wsfj_put_number(uint64_t number);

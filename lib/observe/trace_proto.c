@@ -3,10 +3,10 @@
  * Perfetto's own format (perfetto.dev, "Trace packet" and "Track event" messages): protocol buffers, written by hand, since
  * the library needs few fields of few messages; tests/build/trace.proto declares exactly these.
  */
+#include "base/utf8.h"
 #include "observe/trace_file.h"
 #include "observe/trace_names.h"
 #include "observe/trace_walk.h"
-#include "base/utf8.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,15 @@
 #ifndef WSFJ_TRACE_RING_H
 #define WSFJ_TRACE_RING_H
 
-#include "observe/trace.h"
+#include "task/event.h"
+
+/* One event; the numbers are those of event.h. */
+struct wsfj_trace_record {
+    uint64_t ticks; /* or 0: nothing yet; WSFJ_TRACE_BUSY: somebody is writing it */
+    uint32_t event; /* and the detail in the upper half */
+    uint32_t a, b, c;
+};
+#define WSFJ_TRACE_BUSY 1u
 
 #define WSFJ_TRACE_NAMES_CACHED 64
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/watchdog.h"
 
-#include "core/dispatch.h"
-#include "queue/global_queue.h"
 #include "api/run.h"
 #include "base/failpoint.h"
+#include "core/dispatch.h"
 #include "core/worker.h"
+#include "queue/global_queue.h"
 
 #include <stdlib.h>
 

@@ -4,9 +4,9 @@
  * small scene, in which a child goes to another worker and outlasts its parent. The medians of what went as intended.
  * bench/micro does the same with more care.
  */
-#include "profile/profile.h"
-#include "observe/stats.h"
 #include "core/worker.h"
+#include "observe/stats.h"
+#include "profile/profile.h"
 
 #include <stdlib.h>
 

@@ -8,11 +8,11 @@
  *
  * Where nothing is profiled - in tasks of the parallel runtime, and in ws_config.poll - all is as without a profile.
  */
-#include "queue/group.h"
 #include "base/failpoint.h"
+#include "core/fiber.h"
 #include "idle/poll.h"
 #include "profile/profile.h"
-#include "core/fiber.h"
+#include "queue/group.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -2,9 +2,9 @@
 #include "profile/profile.h"
 
 #include "base/debug.h"
-#include "idle/poll.h"
 #include "config/settings.h"
 #include "core/fiber.h"
+#include "idle/poll.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -83,7 +83,7 @@ static void say_it_is_not_profiled(void)
 
 int wsfj_profile_enter(struct wsfj_profile_root *root, bool is_region)
 {
-    struct wsfj_call call;
+    struct wsfj_use use;
     struct wsfj_account *a;
     int error;
 
@@ -96,18 +96,18 @@ int wsfj_profile_enter(struct wsfj_profile_root *root, bool is_region)
     }
     if (wsfj_poll_inside())
         return EDEADLK;
-    error = wsfj_call_begin(&call);
+    error = wsfj_use_begin(&use);
     if (error)
         return error;
     prepare();
     a = wsfj_account_take(&start);
     if (!a) {
-        wsfj_call_end(&call);
+        wsfj_use_end(&use);
         return ENOMEM;
     }
     root->profile = &a->profile;
-    root->generation = call.generation;
-    root->cancel_state = call.cancel_state;
+    root->generation = use.generation;
+    root->cancel_state = use.cancel_state;
     begin(a, is_region);
     return 0;
 }
@@ -134,7 +134,7 @@ static void fold_locked(struct wsfj_account *a, bool is_region)
 
 void wsfj_profile_leave(struct wsfj_profile_root *root, bool is_region)
 {
-    struct wsfj_call call = {root->generation, root->cancel_state};
+    struct wsfj_use use = {root->generation, root->cancel_state};
     struct wsfj_account *a;
 
     if (!root->profile)
@@ -149,7 +149,7 @@ void wsfj_profile_leave(struct wsfj_profile_root *root, bool is_region)
     fold_locked(a, is_region);
     wsfj_account_give(a);
     wsfj_profile_unlock();
-    wsfj_call_end(&call);
+    wsfj_use_end(&use);
 }
 
 WSFJ_EXPORT int wsfj_profile_open(struct wsfj_profile_root *root)

@@ -19,7 +19,7 @@
 #define WSFJ_LIB_PROFILE_H
 
 #include "base/base.h"
-#include "api/use.h"
+#include "core/use.h"
 
 #include <stdio.h>
 #include <wsfj/inline/strands.h>

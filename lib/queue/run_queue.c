@@ -2,9 +2,9 @@
 #include "queue/run_queue.h"
 
 #include "arch/arch.h"
+#include "arch/spin.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
-#include "base/spin.h"
 
 static void slot_write(struct wsfj_slot *slot, struct wsfj_item item)
 {

@@ -9,18 +9,11 @@
 #ifndef WSFJ_RING_H
 #define WSFJ_RING_H
 
-#include "base/base.h"
+#include "task/item.h"
 
 #ifndef WSFJ_RING_SIZE
 #define WSFJ_RING_SIZE 256 /* a power of two; tests may set a smaller one */
 #endif
-
-/* A task that waits. `fn` NULL: none. */
-struct wsfj_item {
-    ws_function *fn;
-    void *arg;
-    ws_group *group; /* or NULL */
-};
 
 /* The same in a place that several threads read while one may write: each word by itself. */
 struct wsfj_slot {

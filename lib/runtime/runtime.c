@@ -1,43 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/runtime.h"
 
-#include "base/atomic.h"
-#include "api/use.h"
-#include "base/chaos.h"
-#include "core/dispatch.h"
-#include "signals/stack_overflow.h"
-#include "runtime/init_lock.h"
-#include "queue/global_queue.h"
-#include "api/run.h"
-#include "base/failpoint.h"
 #include "api/fork_child.h"
+#include "api/run.h"
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "base/failpoint.h"
+#include "blocking/spare.h"
+#include "config/settings.h"
+#include "core/dispatch.h"
+#include "core/fiber.h"
+#include "core/preempt.h"
+#include "core/suspended.h"
+#include "core/team.h"
+#include "core/use.h"
+#include "core/worker.h"
 #include "idle/park.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
-#include "task/pool.h"
-#include "core/preempt.h"
-#include "profile/profile.h"
-#include "config/settings.h"
-#include "blocking/spare.h"
-#include "runtime/start.h"
-#include "observe/stats.h"
-#include "core/fiber.h"
-#include "core/suspended.h"
-#include "core/team.h"
-#include "observe/trace.h"
 #include "observe/monitor.h"
-#include "core/worker.h"
+#include "observe/stats.h"
+#include "observe/trace.h"
+#include "profile/profile.h"
+#include "queue/global_queue.h"
+#include "runtime/init_lock.h"
+#include "runtime/start.h"
+#include "signals/stack_overflow.h"
+#include "task/pool.h"
 
 #include <errno.h>
 #include <string.h>
-
-/* Written inside the gate. */
-static enum {
-    DOWN,
-    UP,
-    CLOSING /* ws_fini() checks whether it may stop the runtime: new users have to wait, all else works as in UP */
-} state;
-static size_t users; /* threads inside ws_run() */
 
 static void unload(void), leave_quickly(void);
 static void forget_in_child(void);
@@ -53,7 +45,7 @@ static int start(const ws_config *config)
     error = wsfj_start(config);
     if (error)
         return error;
-    store_seq(&state, UP);
+    wsfj_use_become(WSFJ_UP);
     if (wsfj_settings.poll)
         wsfj_park_rouse(); /* nobody has asked so far */
     return 0;
@@ -73,46 +65,19 @@ static void stop_locked(void)
     wsfj_team_free();
 }
 
-bool wsfj_runtime_try_enter(void)
-{
-    add_seq(&users, 1); /* before the load of the state: ws_fini() stores CLOSING, then loads `users` */
-    wsfj_chaos();
-    if (load_seq(&state) == UP)
-        return true;
-    sub_acq_rel(&users, 1);
-    return false;
-}
-
 int wsfj_runtime_enter(void)
 {
     int error = 0;
 
-    if (wsfj_runtime_try_enter())
-        return 0;
     if (wsfj_poll_inside())
-        return EDEADLK; /* whoever stops or starts the runtime waits for this thread */
+        return EDEADLK; /* the thread that stops or starts the runtime waits for this one */
     wsfj_gate_lock();
-    if (state == DOWN)
+    if (wsfj_use_state() == WSFJ_DOWN)
         error = start(NULL);
     if (!error)
-        add_seq(&users, 1);
+        wsfj_use_add();
     wsfj_gate_unlock();
     return error;
-}
-
-void wsfj_runtime_leave(void)
-{
-    sub_acq_rel(&users, 1);
-}
-
-bool wsfj_runtime_is_up(void)
-{
-    return load_seq(&state) != DOWN;
-}
-
-bool wsfj_runtime_active(void)
-{
-    return load_relaxed(&users) > 0; /* a hint for searchers */
 }
 
 WSFJ_EXPORT int ws_init(const ws_config *config)
@@ -122,7 +87,7 @@ WSFJ_EXPORT int ws_init(const ws_config *config)
     if (wsfj_self() || wsfj_poll_inside())
         return EDEADLK;
     wsfj_gate_lock();
-    error = state != DOWN ? EALREADY : start(config);
+    error = wsfj_use_state() != WSFJ_DOWN ? EALREADY : start(config);
     wsfj_gate_unlock();
     return error;
 }
@@ -134,14 +99,14 @@ WSFJ_EXPORT int ws_fini(void)
     if ((wsfj_self() && ws_worker_id() >= 0) || wsfj_poll_inside())
         return EBUSY;
     wsfj_gate_lock();
-    if (state != DOWN) {
-        store_seq(&state, CLOSING);
+    if (wsfj_use_state() != WSFJ_DOWN) {
+        wsfj_use_become(WSFJ_CLOSING);
         wsfj_chaos();
-        if (load_seq(&users) > 0 || wsfj_dispatch_busy()) {
-            store_seq(&state, UP);
+        if (wsfj_use_any() || wsfj_dispatch_busy()) {
+            wsfj_use_become(WSFJ_UP);
             error = EBUSY;
         } else {
-            store_seq(&state, DOWN);
+            wsfj_use_become(WSFJ_DOWN);
             stop_locked();
         }
     }
@@ -164,10 +129,10 @@ static void unload(void)
 static void leave_quickly(void)
 {
     wsfj_trace_flush(false);
-    if (wsfj_runtime_try_enter()) { /* if not, there are no workers, or ws_fini() prints their counters */
+    if (wsfj_use_try_enter()) { /* if not, there are no workers, or ws_fini() prints their counters */
         if (wsfj_settings.stats)
             wsfj_stats_print();
-        wsfj_runtime_leave();
+        wsfj_use_leave();
     }
 }
 
@@ -176,7 +141,6 @@ static void forget_in_child(void)
 {
     struct wsfj_stack *own = wsfj_strand_own();
 
-    wsfj_call_forget();
     wsfj_inject_reset();
     wsfj_global_forget();
     wsfj_pool_forget(own);
@@ -193,16 +157,15 @@ static void forget_in_child(void)
     if (own) {
         wsfj_orphan_make(own);
         wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */
-    } else if (load_relaxed(&state) != DOWN) {
+    } else if (wsfj_use_state() != WSFJ_DOWN) {
         wsfj_team_free();
     }
-    store_seq(&state, DOWN);
-    store_seq(&users, 0);
+    wsfj_use_forget();
 }
 
 WSFJ_EXPORT size_t ws_num_workers(void)
 {
-    return wsfj_runtime_is_up() ? wsfj_num_workers : 0;
+    return wsfj_use_is_up() ? wsfj_num_workers : 0;
 }
 
 WSFJ_EXPORT int ws_worker_id(void)

@@ -2,29 +2,32 @@
 #include "runtime/start.h"
 
 #include "base/debug.h"
-#include "core/dispatch.h"
-#include "signals/stack_overflow.h"
-#include "base/fence.h"
-#include "queue/global_queue.h"
-#include "machine/placement.h"
 #include "base/failpoint.h"
-#include "task/pool.h"
-#include "core/preempt.h"
-#include "machine/report.h"
+#include "base/fence.h"
+#include "base/thread.h"
 #include "config/settings.h"
-#include "observe/stats.h"
+#include "core/dispatch.h"
 #include "core/fiber.h"
-#include "idle/cpu_limit.h"
+#include "core/preempt.h"
 #include "core/team.h"
-#include "base/thread_stack.h"
-#include "machine/topology.h"
-#include "observe/trace.h"
-#include "observe/monitor.h"
 #include "core/worker.h"
+#include "idle/cpu_limit.h"
+#include "machine/placement.h"
+#include "machine/report.h"
+#include "machine/topology.h"
+#include "observe/monitor.h"
+#include "observe/stats.h"
+#include "observe/trace.h"
+#include "queue/global_queue.h"
+#include "signals/stack_overflow.h"
+#include "task/pool.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+
+/* hwloc reads the machine with more stack than a small thread has. */
+#define START_STACK ((size_t)1 << 20)
 
 static unsigned limit; /* the whole CPUs of the quota, if it made the workers fewer; else 0 */
 
@@ -182,18 +185,14 @@ static void *start_main(void *argument)
 int wsfj_start(const ws_config *config)
 {
     struct start job = {config, 0};
-    pthread_attr_t attributes;
     pthread_t thread;
     sigset_t before;
 
-    wsfj_team_block_signals(&before); /* for that thread as well: a handler of the program is not to meet it */
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, wsfj_thread_stack((size_t)1 << 20));
-    if (!wsfj_mishap(WSFJ_AT_THREAD) && pthread_create(&thread, &attributes, start_main, &job) == 0)
+    wsfj_thread_block_signals(&before); /* also where this thread does it itself: no handler of the program shall meet it */
+    if (wsfj_thread_make(&thread, START_STACK, start_main, &job) == 0)
         pthread_join(thread, NULL);
     else
         start_main(&job);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
     return job.error;
 }

@@ -2,13 +2,13 @@
 #include "signals/frame_request.h"
 
 #include "arch/arch.h"
-#include "signals/sigchain.h"
-#include "signals/frames.h"
 #include "base/futex.h"
-#include "observe/snapshot.h"
 #include "base/procfile.h"
 #include "config/settings.h"
-#include "observe/monitor.h"
+#include "core/worker.h"
+#include "signals/frames.h"
+#include "signals/sigchain.h"
+#include "task/pool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +31,7 @@ static struct {
     struct sigaction before;
     bool installed; /* possibly underneath a handler that came later */
 } taken[SIGNALS];
+static struct wsfj_question_calls observer;
 static int number;      /* the signal; 0: none. Written while only one thread is the library's */
 static bool unanswered; /* a question may be on its way still. Only the watching thread, and who has joined it */
 
@@ -58,17 +59,18 @@ static __attribute__((no_sanitize("thread"))) void handler(int signal, siginfo_t
     if (info->si_code == QUESTION) {
         answer(info->si_value.sival_ptr, ucontext);
     } else {
-        wsfj_watch_ask();
+        observer.dump();
         wsfj_chain_call(&taken[signal].before, signal, info, ucontext);
     }
     errno = error;
 }
 
-void wsfj_question_start(int signal)
+void wsfj_question_start(int signal, const struct wsfj_question_calls *calls)
 {
     /* On the signal stack that the runtime's threads have: a task's own may be nearly used up. */
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
 
+    observer = *calls;
     number = signal;
     unanswered = false;
     if (!signal)
@@ -92,11 +94,6 @@ void wsfj_question_stop(void)
     if (unanswered)
         sigaction(signal, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     taken[signal].installed = sigaction(signal, &taken[signal].before, NULL) != 0;
-}
-
-pid_t wsfj_question_tid(void)
-{
-    return wsfj_settings.dump_signal ? (pid_t)syscall(SYS_gettid) : 0;
 }
 
 void wsfj_question_let_in(void)
@@ -190,7 +187,7 @@ uint32_t wsfj_question_await(struct wsfj_stack *s, uint64_t until)
     uint32_t state;
 
     while (is_open(state = load_acquire(&s->answer.state))) {
-        bool in_time = wsfj_now() < until, runs = wsfj_glance_runs(s) || wsfj_glance_blocks(s);
+        bool in_time = wsfj_now() < until, runs = observer.runs(s);
 
         if (in_time && runs) {
             wsfj_futex_wait(&s->answer.state, state, &(struct timespec){0, LOOK_NS});

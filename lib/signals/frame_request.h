@@ -26,16 +26,17 @@ enum {
 };
 
 /* Takes the signal. A handler that was there before is called after ours. Before the threads start. */
-void wsfj_question_start(int signal);
+struct wsfj_question_calls {
+    void (*dump)(void);                           /* prints a dump; async-signal-safe */
+    bool (*runs)(const struct wsfj_stack *stack); /* a thread is inside the stack: it runs, or blocks in a bracket */
+};
+void wsfj_question_start(int signal, const struct wsfj_question_calls *calls);
 
 /* Puts the earlier handler back, unless somebody has put one over ours. */
 void wsfj_question_stop(void);
 
 /* The calling thread, one of the runtime's, takes the signal from now on, if there is one. */
 void wsfj_question_let_in(void);
-
-/* What a guest has to say of itself to be asked: its thread; 0 if nobody will ask. */
-pid_t wsfj_question_tid(void);
 
 /* Asks the thread for the frames of a stack that seems to run there. Only the watching thread, as the next. */
 void wsfj_question_ask(struct wsfj_stack *stack, pid_t tid);

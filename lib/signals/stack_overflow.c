@@ -2,11 +2,11 @@
 #include "signals/stack_overflow.h"
 
 #include "base/atomic.h"
-#include "signals/sigchain.h"
 #include "base/debug.h"
 #include "base/failpoint.h"
-#include "task/pool.h"
 #include "core/worker.h"
+#include "signals/sigchain.h"
+#include "task/pool.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 #include "signals/sigchain.h"
-#include "observe/trace.h"
 
 #include <errno.h>
 
@@ -18,11 +17,13 @@ static const struct {
 static struct sigaction before[COUNT];
 static bool installed[COUNT]; /* possibly underneath a handler that came later */
 
+static void (*flush)(bool is_signal);
+
 static void handler(int signal, siginfo_t *info, void *context)
 {
     int error = errno;
 
-    wsfj_trace_flush(true);
+    flush(true);
     errno = error; /* whoever comes next may let the program go on */
     for (int i = 0; i < COUNT; i++) {
         if (fatal[i].signal == signal)
@@ -35,10 +36,11 @@ static bool ends_process(const struct sigaction *action)
     return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
 }
 
-void wsfj_crash_start(void)
+void wsfj_crash_start(void (*write)(bool is_signal))
 {
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
+    flush = write; /* before a handler can be called */
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < COUNT; i++) {
         struct sigaction now;

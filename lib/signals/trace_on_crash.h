@@ -6,9 +6,11 @@
 #ifndef WSFJ_CRASH_H
 #define WSFJ_CRASH_H
 
+#include "base/base.h"
+
 /* Takes the signals of faults, with whatever handled them before coming next, and those that ask a process to end where
- * the program does not handle them. */
-void wsfj_crash_start(void);
+ * the program does not handle them. `flush` writes the trace; async-signal-safe. */
+void wsfj_crash_start(void (*flush)(bool is_signal));
 
 /* Gives back those that nobody has taken meanwhile. */
 void wsfj_crash_stop(void);

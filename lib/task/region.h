@@ -6,8 +6,8 @@
 #ifndef WSFJ_REGION_H
 #define WSFJ_REGION_H
 
-#include "base/base.h"
 #include "arch/context.h"
+#include "base/base.h"
 
 enum wsfj_region_state {
     WSFJ_REGION_RUNS,    /* queued or running */

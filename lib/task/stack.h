@@ -15,10 +15,10 @@
 #ifndef WSFJ_STACK_H
 #define WSFJ_STACK_H
 
+#include "arch/context.h"
 #include "base/atomic.h"
 #include "base/base.h"
-#include "arch/context.h"
-#include "queue/run_queue.h"
+#include "task/item.h"
 
 #include <sys/types.h>
 

@@ -7,14 +7,14 @@
 
 #include "base/atomic.h"
 #include "blocking/blocking.h"
-#include "task/deque.h"
-#include "signals/stack_overflow.h"
-#include "task/region.h"
 #include "blocking/spare.h"
-#include "core/steal.h"
 #include "core/fiber.h"
+#include "core/steal.h"
 #include "core/suspended.h"
 #include "core/team.h"
+#include "signals/stack_overflow.h"
+#include "task/deque.h"
+#include "task/region.h"
 
 #include <string.h>
 
@@ -39,15 +39,16 @@ void *explore_calloc(size_t n, size_t size)
     return memory[num_made];
 }
 
-int wsfj_team_make_thread(pthread_t *id, void *(*main)(void *), void *argument)
+int wsfj_thread_make(pthread_t *id, size_t stack, void *(*main)(void *), void *argument)
 {
+    (void)stack;
     (void)id;
     made[num_made].main = main;
     made[num_made++].argument = argument;
     return 0;
 }
 
-void wsfj_team_name_thread(unsigned number)
+void wsfj_thread_name(unsigned number)
 {
     (void)number;
 }

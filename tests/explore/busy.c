@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "busy.h"
 
-#include "base/atomic.h"
-#include "idle/idle_counts.h"
-#include "core/dispatch.h"
-#include "queue/global_queue.h"
 #include "api/run.h"
-#include "idle/poll.h"
-#include "task/pool.h"
-#include "core/preempt.h"
+#include "base/atomic.h"
 #include "config/settings.h"
-#include "idle/cpu_limit.h"
+#include "core/dispatch.h"
+#include "core/preempt.h"
 #include "core/suspended.h"
 #include "core/team.h"
+#include "idle/cpu_limit.h"
+#include "idle/idle_counts.h"
+#include "idle/poll.h"
+#include "queue/global_queue.h"
+#include "task/pool.h"
 
 #include <string.h>
 
@@ -23,8 +23,9 @@ static void *(*looker_main)(void *);
 static unsigned looker, ran, wanted;
 static bool runs, ends;
 
-int wsfj_team_make_thread(pthread_t *id, void *(*function_of_it)(void *), void *argument)
+int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function_of_it)(void *), void *argument)
 {
+    (void)stack;
     (void)argument;
     explore_must(!looker_main, "a second thread is made");
     *id = looker;

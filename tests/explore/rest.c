@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* The rest of the library, as far as what is explored asks for it: nothing is there and nothing happens. Weak: a program
  * that wants more of a function has its own. */
-#include "machine/affinity.h"
-#include "blocking/blocking.h"
-#include "base/debug.h"
-#include "queue/group.h"
-#include "api/run.h"
-#include "signals/unwind_link.h"
 #include "api/fork_child.h"
-#include "idle/phase.h"
+#include "api/run.h"
+#include "base/debug.h"
+#include "base/thread.h"
+#include "blocking/blocking.h"
 #include "blocking/pin.h"
-#include "idle/park.h"
-#include "idle/poll.h"
-#include "task/pool.h"
-#include "core/preempt.h"
-#include "signals/frame_request.h"
-#include "machine/cgroup.h"
-#include "runtime/runtime.h"
 #include "config/settings.h"
+#include "core/hooks.h"
+#include "core/preempt.h"
 #include "core/steal.h"
 #include "core/team.h"
-#include "observe/trace.h"
+#include "core/unwind_link.h"
+#include "core/use.h"
 #include "core/worker.h"
+#include "idle/park.h"
+#include "idle/phase.h"
+#include "idle/poll.h"
+#include "machine/affinity.h"
+#include "machine/cgroup.h"
+#include "observe/trace.h"
+#include "queue/group.h"
+#include "task/pool.h"
 
 #include <stdlib.h>
 
@@ -56,7 +57,7 @@ REST void wsfj_blocking_left(struct wsfj_stack *stack)
     (void)stack;
 }
 
-REST pid_t wsfj_question_tid(void)
+REST pid_t wsfj_thread_id(void)
 {
     return 0;
 }
@@ -176,7 +177,7 @@ REST unsigned wsfj_quota_read(struct wsfj_quota *quota)
     return WSFJ_QUOTA_NONE;
 }
 
-REST bool wsfj_runtime_active(void)
+REST bool wsfj_use_any(void)
 {
     return true;
 }
@@ -267,9 +268,9 @@ REST void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event ev
     wsfj_trace_put(ring, event, detail, a, b, c);
 }
 
-REST uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *stack)
+static void begin_thread(bool own)
 {
-    (void)ring;
-    (void)stack;
-    abort();
+    (void)own;
 }
+
+REST const struct wsfj_hooks wsfj_hooks = {.thread_begins = begin_thread};

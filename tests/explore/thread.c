@@ -7,6 +7,8 @@
  */
 #include "engine.h"
 
+#include "arch/context.h"
+
 #define STACK_BYTES ((size_t)128 << 10)
 /* An execution with so many steps is taken for an endless one. */
 #define MOST_STEPS 2000

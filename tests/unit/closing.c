@@ -2,14 +2,14 @@
 /* ws_fini() while it checks whether it may stop the runtime, and a start whose workers are faster than it: lib/runtime/runtime.c.
  * ws_fini() asks wsfj_dispatch_busy(), and ws_init() calls wsfj_supply_follow() when the workers run. The linker puts the
  * functions below in their places, so the test looks at the runtime in the middle of both. */
-#include "runtime/runtime.h"
+#include "core/use.h"
 
 #include "../support/runtime.h"
 #include "core/dispatch.h"
-#include "idle/park.h"
-#include "idle/cpu_limit.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/cpu_limit.h"
+#include "idle/park.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -28,10 +28,10 @@ bool __wrap_wsfj_dispatch_busy(void)
 {
     seen.looks++;
     seen.workers = ws_num_workers();
-    seen.is_up = wsfj_runtime_is_up();
-    seen.lets_in = wsfj_runtime_try_enter();
+    seen.is_up = wsfj_use_is_up();
+    seen.lets_in = wsfj_use_try_enter();
     if (seen.lets_in)
-        wsfj_runtime_leave();
+        wsfj_use_leave();
     return __real_wsfj_dispatch_busy();
 }
 
@@ -68,8 +68,8 @@ START_TEST(the_runtime_is_up_while_a_stop_is_refused)
         }
         check_looks(i);
         ck_assert_uint_eq(ws_num_workers(), 2);
-        ck_assert(wsfj_runtime_try_enter());
-        wsfj_runtime_leave();
+        ck_assert(wsfj_use_try_enter());
+        wsfj_use_leave();
     }
     __atomic_store_n(&may_end, 1, __ATOMIC_RELEASE);
     ck_assert_int_eq(ws_group_wait(&group), 0);
@@ -77,7 +77,7 @@ START_TEST(the_runtime_is_up_while_a_stop_is_refused)
     if (seen.looks)
         check_looks(4);
     ck_assert_uint_eq(ws_num_workers(), 0);
-    ck_assert(!wsfj_runtime_is_up());
+    ck_assert(!wsfj_use_is_up());
 }
 END_TEST
 

@@ -2,6 +2,7 @@
 /* The machine as arrays, on machines of hwloc's imagination (machines.c): lib/machine/topology.h. */
 #include "machines.h"
 
+#include "core/victim.h"
 #include "machine/placement.h"
 
 #include "../support/run.h"

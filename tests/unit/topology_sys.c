@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine as the kernel tells it under /sys: lib/machine/topology_sys.c, on machines of files. */
-#include "machine/topology_list.h"
+#include "machine/topology.h"
 
 #include "base/procfile.h"
 

@@ -3,6 +3,7 @@
 #include "../support/folder.h"
 
 #include "../support/process.h"
+#include "config/parse.h"
 #include "observe/trace_file.h"
 #include "observe/trace_names.h"
 
@@ -101,8 +102,8 @@ START_TEST(the_file_is_ours)
     FILE *f;
 
     folder_make();
-    ck_assert(wsfj_trace_file_knows("a.json") && wsfj_trace_file_knows("a.pftrace"));
-    ck_assert(!wsfj_trace_file_knows(".json") && !wsfj_trace_file_knows("a.jsonx") && !wsfj_trace_file_knows(""));
+    ck_assert(wsfj_parse_trace("a.json") == WSFJ_TRACE_JSON && wsfj_parse_trace("a.pftrace") == WSFJ_TRACE_PERFETTO);
+    ck_assert(wsfj_parse_trace(".json") < 0 && wsfj_parse_trace("a.jsonx") < 0 && wsfj_parse_trace("") < 0);
 
     f = fopen(folder_path("old.json"), "w");
     for (int i = 0; i < 1000; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a stack says of its task, and that it says nothing any more when somebody may go on who waited for that:
- * lib/signals/unwind_link.h. The chain itself: user/unwind. */
-#include "../support/runtime.h"
+ * lib/core/unwind_link.h. The chain itself: user/unwind. */
 #include "../support/fib.h"
+#include "../support/runtime.h"
 
-#include "signals/unwind_link.h"
+#include "core/unwind_link.h"
 #include "task/pool.h"
 
 #define ROUNDS 200

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* AArch64: the first frame of a fresh stack, as wsfj_context_jump (switch.S) will load it. Contract: lib/arch/context.h. */
-#include "arch/arch.h"
+#include "arch/context.h"
 
 #if defined __aarch64__ && !defined WSFJ_SWITCH_PORTABLE
 

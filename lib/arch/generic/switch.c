@@ -3,7 +3,7 @@
  * The portable stack switch: ucontext. Slower than assembly (two system calls for the signal mask), the same behaviour
  * otherwise. Contract: lib/arch/context.h.
  */
-#include "arch/arch.h"
+#include "arch/context.h"
 
 #ifdef WSFJ_SWITCH_PORTABLE
 

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "signals/unwind_link.h"
+#include "core/unwind_link.h"
 
 #include "base/atomic.h"
-#include "observe/debugger.h"
-
-/* Linked in with us, though nobody reads it. */
-#if defined __has_attribute
-#if __has_attribute(retain)
-__attribute__((retain))
-#endif
-#endif
-__attribute__((used)) static const struct wsfj_fact *const facts = wsfj_debugger;
 
 /* An address by which a return address that is looked up, as it is or less one, is found in its function. */
 static const char *inside(uintptr_t function)

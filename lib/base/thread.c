@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/thread.h"
+
+#include "base/atomic.h"
+#include "base/failpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifdef __GLIBC__
+#include <link.h>
+#endif
+
+#ifdef __GLIBC__
+/*
+ * glibc lays the thread-local memory of the program and of what is loaded with it into the stack that was asked for: a
+ * program with half a MiB of it would leave nothing. musl adds it.
+ *
+ * Looked up when this library is loaded: later it would mean to wait for the loader's lock, which another thread may have
+ * at a fork. A program that contains the library may start the runtime earlier, from a constructor or .preinit_array: then
+ * the start looks it up. Objects that are loaded after us have their thread-local memory elsewhere.
+ */
+
+/* 0: not looked up yet; the sum is never 0, because glibc has thread-local memory itself. Relaxed: every look finds the same
+ * sum. */
+static size_t locals;
+
+static int add(struct dl_phdr_info *object, size_t size, void *sum)
+{
+    (void)size;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_TLS)
+            *(size_t *)sum += object->dlpi_phdr[i].p_memsz + object->dlpi_phdr[i].p_align;
+    return 0;
+}
+
+__attribute__((constructor)) static void look_up(void)
+{
+    size_t sum = 0;
+
+    if (load_relaxed(&locals))
+        return;
+    (void)dl_iterate_phdr(add, &sum);
+    store_relaxed(&locals, sum);
+}
+
+static size_t stack_size(size_t needed)
+{
+    look_up();
+    return needed + load_relaxed(&locals);
+}
+#else
+static size_t stack_size(size_t needed)
+{
+    return needed;
+}
+#endif
+
+void wsfj_thread_block_signals(sigset_t *before)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
+    sigset_t all;
+
+    sigfillset(&all);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        sigdelset(&all, own[i]);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+    sigset_t before;
+    int error;
+
+    if (wsfj_mishap(WSFJ_AT_THREAD))
+        return EAGAIN;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack_size(stack));
+    wsfj_thread_block_signals(&before);
+    error = pthread_create(id, &attributes, function, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
+void wsfj_thread_name(unsigned number)
+{
+    char name[16];
+
+    snprintf(name, sizeof name, "wsfj-%u", number);
+    pthread_setname_np(pthread_self(), name);
+}
+
+pid_t wsfj_thread_id(void)
+{
+    return (pid_t)syscall(SYS_gettid);
+}

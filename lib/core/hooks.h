@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the scheduler asks of the rooms above it, of which it includes nothing. runtime/hooks.c fills the table in.
+ */
+#ifndef WSFJ_HOOKS_H
+#define WSFJ_HOOKS_H
+
+#include "base/base.h"
+
+struct wsfj_profile;
+struct wsfj_stack;
+struct wsfj_trace_ring;
+
+struct wsfj_hooks {
+    /* Counts the caller as a user of the runtime, after starting it if it is down. 0 or the error of ws_init(). */
+    int (*enter)(void);
+
+    /* The calling thread is about to run tasks. `own`: the runtime has made this thread. May be called again. */
+    void (*thread_begins)(bool own);
+
+    /* The index of the name of the task that is about to begin on the stack. Not in signal handlers. */
+    uint32_t (*name_task)(struct wsfj_trace_ring *ring, struct wsfj_stack *stack);
+
+    /* The calling thread begins and ends a call of ws_run(): what one returns is given to the other. */
+    struct wsfj_profile *(*root_begins)(void);
+    void (*root_ends)(struct wsfj_profile *profile);
+};
+
+extern const struct wsfj_hooks wsfj_hooks;
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What the core calls in the rooms above it (core/hooks.h). */
+#include "core/hooks.h"
+
+#include "observe/debugger.h"
+#include "observe/trace.h"
+#include "profile/profile.h"
+#include "runtime/runtime.h"
+#include "signals/frame_request.h"
+#include "signals/stack_overflow.h"
+
+/* Linked in with us, though the library itself does not read it. */
+#if defined __has_attribute
+#if __has_attribute(retain)
+__attribute__((retain))
+#endif
+#endif
+__attribute__((used)) static const struct wsfj_fact *const facts = wsfj_debugger;
+
+/* A caller's own thread keeps its signal mask. */
+static void thread_begins(bool own)
+{
+    wsfj_fault_guard_thread();
+    if (own)
+        wsfj_question_let_in();
+}
+
+const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,
+                                      .thread_begins = thread_begins,
+                                      .name_task = wsfj_trace_task,
+                                      .root_begins = wsfj_profile_hide,
+                                      .root_ends = wsfj_profile_show};

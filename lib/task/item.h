@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* A detached task that waits in a queue. */
+#ifndef WSFJ_ITEM_H
+#define WSFJ_ITEM_H
+
+#include "base/base.h"
+
+/* `fn` NULL: none. */
+struct wsfj_item {
+    ws_function *fn;
+    void *arg;
+    ws_group *group; /* or NULL */
+};
+
+#endif

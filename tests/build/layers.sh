@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# layers.sh - which file of lib/ may include which. A room's files include only files of their own room and of the rooms above
+# it in this list; rooms on one line form one layer. Without a circle of files, except the one that lib/core/README.md names.
+# Environment: srcdir.
+#
+# Catches: an include line against the order; a file in no room; a new circle of files, one that grows, and one that the
+# README still names though it is gone.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+
+layers='base
+arch
+config
+machine
+task
+queue
+core idle blocking api
+signals
+observe
+profile
+runtime'
+
+# "FILE HEADER" of each include line, without suffixes: a .c file and its header are one.
+includes() {
+    (cd "${1:-$srcdir}/lib" && find . -name '*.[chS]' -exec grep -H '^ *# *include "' {} + | sed -e '/"config\.h"/d' \
+        -e 's|^\./\(.*\)\.[chS]:.*"\(.*\)\.h".*|\1 \2|') | LC_ALL=C sort -u
+}
+
+# Include lines against the order of the layers, and files of no room.
+against() {
+    awk -v layers="$layers" 'BEGIN {
+            n = split(layers, line, "\n")
+            for (i = 1; i <= n; i++) { m = split(line[i], room, " "); for (j = 1; j <= m; j++) rank[room[j]] = i }
+        }
+        { from = to = $0; sub(/[\/ ].*/, "", from); sub(/.* /, "", to); sub(/\/.*/, "", to)
+          if (!(from in rank) || !(to in rank) || rank[to] > rank[from]) print $1 " includes " $2 }'
+}
+
+# The files that lead back to themselves.
+circle() {
+    awk '$1 != $2 { reach[$1, $2] = 1; node[$1]; node[$2] }
+        END {
+            for (k in node) for (i in node) if ((i, k) in reach) for (j in node) if ((k, j) in reach) reach[i, j] = 1
+            for (i in node) if ((i, i) in reach) print i
+        }' | LC_ALL=C sort
+}
+
+includes >"$tmp/includes"
+check 'there are include lines' test -s "$tmp/includes"
+against <"$tmp/includes" >"$tmp/against"
+check 'every include line follows the order of the rooms' diff /dev/null "$tmp/against"
+circle <"$tmp/includes" >"$tmp/circle"
+sed -n '/^<!-- circle -->/,/^<!-- end -->/{s/^\* `\(.*\)`.*/\1/p}' "$srcdir/lib/core/README.md" | LC_ALL=C sort >"$tmp/named"
+check 'the only circle is the one that lib/core/README.md names' diff "$tmp/named" "$tmp/circle"
+
+# The test itself: what it must refuse, it refuses.
+mkdir -p "$tmp/wrong/lib/base" "$tmp/wrong/lib/core"
+echo '#include "core/two.h"' >"$tmp/wrong/lib/base/one.c"
+echo '#include "core/three.h"' >"$tmp/wrong/lib/core/two.h"
+echo '#include "core/two.h"' >"$tmp/wrong/lib/core/three.c"
+check 'an include line upwards is refused' test "$(includes "$tmp/wrong" | against)" = 'base/one includes core/two'
+check 'a circle is found' test "$(includes "$tmp/wrong" | circle | tr '\n' ' ')" = 'core/three core/two '
+finish
