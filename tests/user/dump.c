@@ -68,7 +68,7 @@ START_TEST(a_parent_waits_for_two_children)
     run_two_children();
     ck_assert(dump_shows(SIGQUIT, BOTH_RUN));
     part = heard_part("has_two_children (", 2);
-    ck_assert_msg(strstr(part, "/asked.h:"), "%s", part);
+    ck_assert_msg(strstr(part, "/dumps.h:"), "%s", part);
     ck_assert_msg(strstr(part, ", a root: waits at a sync for 2 children (stack "), "%s", part);
     ck_assert_ptr_nonnull(strstr(heard, "3 workers: 2 running"));
     ck_assert_ptr_nonnull(strstr(heard, "; 2 steals\n"));
