@@ -18,7 +18,7 @@
 
 static const struct lab_experiment experiments[] = {
     {"01-spread", lab_spread, "100 tasks that one worker has started, spread over 4"},
-    {"02-ring", lab_ring, "the bounded run queue: push, pop, two thieves at once"},
+    {"02-run-queue", lab_ring, "the bounded run queue: push, pop, two thieves at once"},
     {"03-share", lab_share, "10000 tasks on 8 workers, by the length of a task"},
     {"04-steal", lab_steal, "one steal of a half, by the length of the victim's queue"},
     {"05-overflow", lab_overflow, "from the run queue into the global queue"},

@@ -4,4 +4,4 @@ set ylabel "items"
 set logscale y
 set yrange [1:*]
 unset key
-plot table("02-ring") using 0:"items":xtic(1) with boxes lc 1
+plot table("02-run-queue") using 0:"items":xtic(1) with boxes lc 1
