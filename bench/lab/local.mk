@@ -58,7 +58,7 @@ lab_mistakes += bench/lab/mistakes/tail
 bench_lab_mistakes_tail_LDADD = $(mistake_libraries)
 noinst_PROGRAMS += $(lab_mistakes)
 
-# Tables and findings; figures beside them; both into the pages of doc/lab.
+# Tables and findings; figures beside them; tables, findings and the figures shown into the pages of doc/lab.
 LAB =
 LAB_OUT = bench/lab/results
 .PHONY: lab lab-plots lab-pages
@@ -68,7 +68,7 @@ lab-plots:
 	@srcdir='$(srcdir)' $(SHELL) $(srcdir)/bench/lab/plot '$(LAB_OUT)' '$(LAB_OUT)'
 lab-pages:
 	@$(SHELL) $(srcdir)/bench/lab/fill '$(LAB_OUT)' $(srcdir)/doc/lab
-	@srcdir='$(srcdir)' $(SHELL) $(srcdir)/bench/lab/plot '$(LAB_OUT)' $(srcdir)/doc/lab
+	@srcdir='$(srcdir)' $(SHELL) $(srcdir)/bench/lab/plot '$(LAB_OUT)' $(srcdir)/doc/lab $(srcdir)/doc/lab
 clean-local: clean-lab
 .PHONY: clean-lab
 clean-lab:
