@@ -29,7 +29,7 @@ wsfj_lab_SOURCES = \
     bench/lab/victims.c \
     bench/lab/work.c bench/lab/work.h
 
-# Ten classic mistakes and their remedies, each a program of its own (doc/lab/13-mistakes.md). queue.c is compiled by
+# Ten classic mistakes and their remedies, each a program of its own (doc/lab/mistakes.md). queue.c is compiled by
 # mistakes/run, with ThreadSanitizer.
 noinst_LIBRARIES += liblabmistake.a
 liblabmistake_a_SOURCES = \

@@ -3,15 +3,16 @@
 # lab.sh - the laboratory at a tiny size: every experiment runs, what must hold does, the tables are as the pages expect.
 # Runs in the build directory. Environment: srcdir, CC, TEST_EMULATOR. Figures only where gnuplot is.
 #
-# Catches: an experiment that the library has outgrown, a task that is lost or runs twice, a table without a column or with a
-# gap, a page whose table nobody writes, an experiment without a page or a plot.
+# Catches: an experiment that the library has outgrown; a lost task, or one that runs twice; a table without a column or with
+# a gap; a page with a table that no experiment writes, with no line in a table, with a link that leads nowhere, or without
+# a link in the list; an experiment without a plot, or without its one section in a page; a picture that no page shows.
 srcdir=${srcdir:-.}
 # shellcheck disable=SC2086
 . "$srcdir/tests/build/checks"
 for name in $(env | sed -n 's/^\(\(WSFJ\|OMP\|HWLOC\)_[A-Z_]*\)=.*/\1/p'); do
     case $name in WSFJ_CHAOS_*) ;; *) unset "$name" ;; esac
 done
-results=$tmp/results
+results=$tmp/results pages=$srcdir/doc/lab plots=$srcdir/bench/lab/plots
 lab="${TEST_EMULATOR-} ./wsfj-lab"
 
 # refuses STATUS PATTERN COMMAND...
@@ -32,52 +33,124 @@ is_table() {
         END { if (NR < 2) { print FILENAME ": no lines"; bad = 1 } exit bad }' "$1"
 }
 
-# Each mark has something between it and its end.
+# is_filled PAGE LINES: each mark has something between it and its end; a table as many lines, of which two are its head.
 is_filled() {
-    awk '/^<!-- (table|findings|machine)/ { mark = $0; if ((getline) <= 0 || /^<!-- end/) { print mark; bad = 1 } }
+    awk -v least="$2" '/^<!-- end/ { if (lines < (mark ~ /^<!-- table/ ? least : 1)) { print mark; bad = 1 } }
+        { lines++ }
+        /^<!-- (table|findings|machine)/ { mark = $0; lines = 0 }
         END { exit bad }' "$1"
+}
+
+# has_section NAME: a section "## N. ..." of one page has the experiment's command, its first table and its findings; its
+# findings stand nowhere else.
+has_section() {
+    number=$(echo "${1%%-*}" | sed 's/^0//')
+    awk -v heading="^## $number\\\\. " -v command="make lab LAB=${1%%-*}" -v name="$1" '
+        /^# |^## / { inside = $0 ~ heading; sections += inside }
+        inside && index($0, "**Question**") { question = 1 }
+        inside && index($0, "**What it shows.**") { answer = 1 }
+        inside && index($0, command) { said = 1 }
+        inside && /^<!-- table / && $3 == name { tables++ }
+        /^<!-- findings / && $3 == name { if (inside) findings++; else strays++ }
+        END {
+            if (sections != 1) print sections + 0 " sections"
+            if (!question) print "no question"
+            if (!answer) print "nothing about what it shows"
+            if (!said) print "no command"
+            if (!tables) print "no table"
+            if (findings != 1 || strays) print "its findings stand there " findings + strays " times"
+            exit !(sections == 1 && question && answer && said && tables && findings == 1 && !strays)
+        }' "$pages"/*.md
+}
+
+# The marks of a page name only what the experiments wrote.
+has_known_marks() {
+    sed -n 's/^<!-- table \([^ ]*\).*/\1.csv/p; s/^<!-- findings \([^ ]*\).*/\1.findings/p' "$1" >"$tmp/marks"
+    [ -s "$tmp/marks" ] || [ "$(basename "$1")" = README.md ] || return
+    while read -r file; do
+        [ -f "$results/$file" ] || { echo "$file"; return 1; }
+    done <"$tmp/marks"
+}
+
+# The links of a page inside the lab, FILE, FILE#HEADING or #HEADING: file and heading are there.
+has_good_links() {
+    grep -o '](\([a-z0-9-]*\.[a-z]*\)\{0,1\}\(#[^)]*\)\{0,1\})' "$1" | sed 's/^](//; s/)$//' >"$tmp/links"
+    while IFS='#' read -r file heading; do
+        path=$pages/${file:-$(basename "$1")}
+        [ -f "$path" ] || { echo "no $path"; return 1; }
+        [ -z "$heading" ] || sed -n 's/^##* //p' "$path" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-' | grep -qx -e "$heading" ||
+            { echo "no $file#$heading"; return 1; }
+    done <"$tmp/links"
 }
 
 check 'every experiment but the mistakes runs, and what must hold does' sh "$srcdir/bench/lab/run" "$results" \
     "$($lab --list | cut -c 1-2 | paste -sd ,)" quick
 check 'the mistakes are seen as such' sh "$srcdir/bench/lab/run" "$results" 13 quick
-for page in "$srcdir"/doc/lab/[0-9][0-9]-*.md; do
-    which=$(basename "$page" .md)
-    [ "$which" != 18-answers ] || continue
+experiments="$($lab --list | sed 's/ .*//') 13-mistakes"
+for which in $experiments; do
     check "$which: its table" is_table "$results/$which.csv"
     check "$which: its findings" test -s "$results/$which.findings"
-    check "$which: its plot" test -f "$srcdir/bench/lab/plots/$which.gp"
-    check "$which: its line in the list" grep -q "($which.md)" "$srcdir/doc/lab/README.md"
-done
-for which in $($lab --list | sed 's/ .*//'); do
-    check "$which: its page" test -f "$srcdir/doc/lab/$which.md"
+    check "$which: its plot" test -f "$plots/$which.gp"
+    check "$which: its section" has_section "$which"
 done
 for table in "$results"/*-*-*.csv; do
     check "$(basename "$table")" is_table "$table"
 done
 
-# The pages, from these tables.
-mkdir "$tmp/pages" && cp "$srcdir"/doc/lab/*.md "$tmp/pages" && chmod u+w "$tmp/pages"/*
-sed -i '/^<!-- \(table\|findings\|machine\)/,/^<!-- end -->/{/^<!--/!d}' "$tmp/pages"/[0-9]*.md
-check 'the pages are filled' sh "$srcdir/bench/lab/fill" "$results" "$tmp/pages"
-for page in "$tmp/pages"/[0-9]*.md; do
-    check "$(basename "$page"): nothing is empty" is_filled "$page"
+# The pages as they are.
+for page in "$pages"/*.md; do
+    which=$(basename "$page")
+    check "$which: its marks" has_known_marks "$page"
+    check "$which: its links" has_good_links "$page"
+    check "$which: no table is empty" is_filled "$page" 3
+    [ "$which" = README.md ] || check "$which: its link in the list" grep -q "^| .*($which)" "$pages/README.md"
 done
-cp "$tmp/pages/04-steal.md" "$tmp/once.md"
+for picture in "$pages"/*.svg; do
+    check "$(basename "$picture"): a page shows it" grep -q "^!\[.*]($(basename "$picture"))" "$pages"/*.md
+done
+for plot in "$plots"/[0-9]*.gp; do
+    check "$(basename "$plot"): its experiment" test -f "$results/$(basename "$plot" .gp).csv"
+done
+
+# The pages, from these tables.
+mkdir "$tmp/pages" && cp "$pages"/*.md "$tmp/pages" && chmod u+w "$tmp/pages"/*
+sed -i '/^<!-- \(table\|findings\|machine\)/,/^<!-- end -->/{/^<!--/!d}' "$tmp/pages"/*.md
+check 'the pages are filled' sh "$srcdir/bench/lab/fill" "$results" "$tmp/pages"
+for page in "$tmp/pages"/*.md; do
+    check "$(basename "$page"): nothing is empty" is_filled "$page" 2
+done
+cp -r "$tmp/pages" "$tmp/once"
 sh "$srcdir/bench/lab/fill" "$results" "$tmp/pages"
-check 'filling twice changes nothing' cmp "$tmp/once.md" "$tmp/pages/04-steal.md"
-sed -i 's/^<!-- table 04-steal/& no_such_column/' "$tmp/pages/04-steal.md"
-check 'a column that is missing is named' refuses 1 'no column no_such_column' \
-    sh "$srcdir/bench/lab/fill" "$results" "$tmp/pages"
+check 'filling twice changes nothing' diff -r "$tmp/once" "$tmp/pages"
+mkdir "$tmp/one" && cp "$results"/04-steal.* "$tmp/one"
+sed -i 's/; load [0-9.]* at/; load 7.5 at/' "$tmp/one/04-steal.machine"
+sed -i 's/\(04-steal (load \)[0-9.]*/\17.5/' "$tmp/once/steals.md"
+check 'one experiment can be filled alone' sh "$srcdir/bench/lab/fill" "$tmp/one" "$tmp/pages"
+check 'and all others stay' diff -r "$tmp/once" "$tmp/pages"
+
+# spoil PATTERN SED: with this change to a page, filling it names what is wrong and leaves it as it is.
+spoil() {
+    sed "$2" "$tmp/once/steals.md" >"$tmp/pages/steals.md"
+    cp "$tmp/pages/steals.md" "$tmp/spoilt.md"
+    ! cmp -s "$tmp/once/steals.md" "$tmp/spoilt.md" &&
+        refuses 1 "$1" sh "$srcdir/bench/lab/fill" "$results" "$tmp/pages" && cmp "$tmp/spoilt.md" "$tmp/pages/steals.md"
+}
+check 'a column that is missing is named' spoil 'no column no_such_column' 's/^<!-- table 04-steal [a-z_,]*/&,no_such_column/'
+check 'so is one of a condition' spoil 'no column no_such_column' 's/^<!-- table 04-steal .* length=/&1 no_such_column=/'
+check 'a mark without an end is named' spoil 'a mark without' '/^<!-- machine/,$ { /^<!-- end/d }'
+check 'so is a mark of no kind' spoil 'no such mark' 's/^<!-- machine/<!-- machines/'
 
 check 'no such experiment' refuses 2 '99: no such experiment' $lab --out "$results" 99
 check 'no such option' refuses 2 'Try wsfj-lab --help' $lab --elephants
 check 'no such folder' refuses 2 '/nonexistent/lab' $lab --quick --out /nonexistent/lab 05
 if command -v gnuplot >/dev/null; then
     check 'the figures are drawn' sh "$srcdir/bench/lab/plot" "$results" "$tmp"
-    for plot in "$srcdir"/bench/lab/plots/[0-9]*.gp; do
+    for plot in "$plots"/[0-9]*.gp; do
         check "$(basename "$plot" .gp): a figure" grep -q '</svg>' "$tmp/$(basename "$plot" .gp).svg"
     done
+    mkdir "$tmp/shown-only"
+    check 'the figures that pages show are drawn' sh "$srcdir/bench/lab/plot" "$results" "$tmp/shown-only" "$pages"
+    check 'and no others' sh -c "ls '$tmp/shown-only' | sort >'$tmp/drawn' && (cd '$pages' && ls *.svg) | sort | cmp - '$tmp/drawn'"
 else
     echo 'figures: skipped, there is no gnuplot here (Debian: gnuplot-nox)'
 fi

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs with a classic mistake, and with its remedy: `PROGRAM mistake` and `PROGRAM remedy` do the same job and print the
- * same figures, one a line. WSFJ_STATS, WSFJ_SCHEDTRACE and WSFJ_TRACE show more of either. doc/lab/13-mistakes.md.
+ * same figures, one a line. WSFJ_STATS, WSFJ_SCHEDTRACE and WSFJ_TRACE show more of either. doc/lab/mistakes.md.
  */
 #ifndef LAB_MISTAKE_H
 #define LAB_MISTAKE_H
