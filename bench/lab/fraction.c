@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 8: how much of a victim's queue a thief takes: 1/4, 1/2, 3/4, all. Four threads over the library's rings, one
- * of which has a burst of tasks; whoever has nothing goes round the others.
+ * Experiment 8: how much of a victim's queue a thief takes: 1/4, 1/2, 3/4, all. Four threads, each with a
+ * run queue of the library; one of them has a burst of tasks. A thread without tasks tries the others in turn.
  */
 #include "crew.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 14: thieves that find nothing. One thread works and gives away a task now and then; seven look for it, over
- * the library's rings and by its census of searchers (idle_counts.c): all the time; at most as many as the cap lets; the same
- * with a pause that doubles. Who may not search sleeps, and is woken when a task is given away and nobody searches.
+ * Experiment 14: thieves that find nothing. One thread works and gives away a task now and then; seven search for it.
+ * They use the library's run queues and its counts of idle workers (idle_counts.c). Three ways: all search all the time; at
+ * most as many as the cap allows; the same with a pause that doubles. A thread that may not search sleeps. It is woken when a
+ * task is given away while no thread searches.
  */
 #include "crew.h"
 
@@ -52,7 +53,7 @@ static bool never(void)
     return false;
 }
 
-/* Works, and gives away one task for each four of its own length. What nobody has taken by the end it runs itself. */
+/* Works, and gives away one task for each four of its own length. It runs the tasks that no thief has taken by the end. */
 static void produce(struct scene *s)
 {
     struct member *m = &s->members[0];
@@ -60,7 +61,7 @@ static void produce(struct scene *s)
 
     for (unsigned i = 0; i < s->n; i++) {
         if (!wsfj_ring_push(&m->ring, (struct wsfj_item){nothing, s, NULL})) {
-            m->got++; /* nobody comes for them */
+            m->got++; /* the run queue is full: it runs this one itself */
             work(s->turns);
         }
         if (s->mode != WITHOUT_CAP && wsfj_census().searching == 0) {

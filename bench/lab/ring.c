@@ -69,7 +69,7 @@ static void owner(struct scene *s, struct counts *c)
     }
     for (; wsfj_ring_pop(ring, &item); c->got++, c->tries++)
         take(s, c, item);
-    store_release(&s->done, true); /* whoever sees it sees an empty ring */
+    store_release(&s->done, true); /* a thief that sees it sees an empty run queue */
 }
 
 static void thief(struct scene *s, struct counts *c, unsigned self)

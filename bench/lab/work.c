@@ -6,7 +6,7 @@
 #include <time.h>
 
 #define TRIES 200
-#define TURNS 10000 /* some ten microseconds: most tries are disturbed by nobody */
+#define TURNS 10000 /* some ten microseconds: nothing disturbs most tries */
 
 static double ns_per_turn;
 

@@ -16,7 +16,7 @@ static void task(void *arg)
 
     (void)arg;
     if (now > __atomic_load_n(&most_running, __ATOMIC_RELAXED))
-        __atomic_store_n(&most_running, now, __ATOMIC_RELAXED); /* two workers: nobody else has more to say */
+        __atomic_store_n(&most_running, now, __ATOMIC_RELAXED); /* a lost maximum comes again: tasks are many */
     mistake_work(200000);
     (void)__atomic_sub_fetch(&running, 1, __ATOMIC_ACQ_REL);
 }

@@ -21,10 +21,10 @@ void mistake_figure(const char *name, double value);
 /* Ends the program unless that holds. */
 void mistake_need(bool held, const char *what);
 
-/* Starts the runtime: its defaults but for so many workers. */
+/* Starts the runtime with this number of workers and defaults for the rest. */
 void mistake_start(unsigned workers);
 
-/* Takes so long by the clock, doing nothing for anybody. */
+/* Spins for ns by the clock, without useful work. */
 void mistake_spin(uint64_t ns);
 
 /* Computes for so long (lab/work.h). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A producer too fast for its consumers. Mistake: a queue with room for everything, so whoever comes last waits for all.
+ * A producer too fast for its consumers. Mistake: a queue with room for everything, so the last task waits for all others.
  * Remedy: a small ws_config.max_pending; ws_submit() then lets the producer sleep.
  */
 #include "mistake.h"
