@@ -123,46 +123,46 @@ class Stack:
         return low <= address < low + self.get("context.stack_size")
 
     def is_used(self):
-        return self.get("code") != 0
+        return self.get("job.code") != 0
 
     def is_suspended(self):
         saved = "context.sp" if "stack.context.sp" in self.facts.numbers else "context.saved"
         return self.is_used() and self.get(saved) != 0
 
     def parent(self):
-        parent = self.get("parent")
+        parent = self.get("job.parent")
         return Stack(self.facts, parent) if parent else None
 
     def task(self):
         """The task it was taken for, in words."""
-        kind = self.get("kind")
+        kind = self.get("job.kind")
         if not self.is_used():
             return "nothing"
         if not kind:
-            return "detached " + name_of(self.get("item.fn"))
-        what = "stolen" if self.get("parent") else "root"
+            return "detached " + name_of(self.get("job.item.fn"))
+        what = "stolen" if self.get("job.parent") else "root"
         return "%s %s (%s:%d)" % (
             what,
             Memory.text(Memory.number(kind + self.facts["kind.name"])),
             Memory.text(Memory.number(kind + self.facts["kind.file"])),
-            Memory.number(kind + self.facts["kind.line"], 4),
+            Memory.number(kind + self.facts["kind.lineno"], 4),
         )
 
     def waiting(self):
         """What a suspended strand waits for, in words."""
-        life = self.get("life", 4)
+        life = self.get("shown.life", 4)
         if life == self.facts["life.join"]:
             n = self.get("join")
             return "waits for %d %s" % (n, "child" if n == 1 else "children")
         if life == self.facts["life.group"]:
-            return "waits for the group 0x%x" % self.get("waits_for")
+            return "waits for the group 0x%x" % self.get("wait.group")
         if life == self.facts["life.yield"]:
             return "waits for a worker"
         return "waits for a worker"
 
     def length(self):
         """Tasks in its deque that are not stolen."""
-        return max(0, (self.get("head.tail") - self.get("first")) // self.facts["line"])
+        return max(0, (self.get("deque.tail") - self.get("first")) // self.facts["descriptor"])
 
     def registers(self):
         """Its registers where it is suspended, by name."""
@@ -180,9 +180,9 @@ class Stack:
         parent = self.parent()
         if parent:
             return parent.here()
-        if not self.get("kind"):
+        if not self.get("job.kind"):
             return None
-        frame = Memory.number(self.get("region") + self.facts["region.record"])
+        frame = Memory.number(self.get("job.region") + self.facts["region.record"])
         return {pc: Memory.number(frame + WORD), sp: frame + 2 * WORD, fp: Memory.number(frame)}
 
     def here(self):
@@ -190,7 +190,7 @@ class Stack:
         own, mark, pc, sp, fp = REGISTERS[self.facts.machine]
         if self.is_suspended():
             return self.registers()
-        return {pc: self.get("code"), sp: self.top(), fp: self.top(), own: self.address, mark: 0}
+        return {pc: self.get("job.code"), sp: self.top(), fp: self.top(), own: self.address, mark: 0}
 
 
 def name_of(address):
@@ -204,7 +204,7 @@ def stacks(facts):
     while address:
         stack = Stack(facts, address)
         found.append(stack)
-        address = stack.get("next_all")
+        address = stack.get("pool.next_all")
     return sorted(found, key=Stack.number)
 
 
@@ -278,7 +278,7 @@ class Unwinder(gdb.unwinder.Unwinder):
         if not address:
             return None
         stack = Stack(facts, address)
-        if stack.top() != sp or not (pc < facts.at("wsfj_context_between") or pc == stack.get("code")):
+        if stack.top() != sp or not (pc < facts.at("wsfj_context_between") or pc == stack.get("job.code")):
             return None
         if not stack.is_used() or not stack.caller():
             return None
@@ -421,7 +421,7 @@ class Workers:
         first = Memory.number(facts.at("wsfj_workers"))
         count = Memory.number(facts.at("wsfj_num_workers"), 4) if first else 0
         self.addresses = [first + i * facts["worker"] for i in range(count)]
-        self.lenders = [stack for stack in stacks(facts) if stack.get("lender")]
+        self.lenders = [stack for stack in stacks(facts) if stack.get("blocking.lender")]
 
     def get(self, worker, field, size=WORD):
         return Memory.number(worker + self.facts["worker." + field], size)
@@ -451,7 +451,7 @@ class Workers:
     def line(self, number, threads):
         worker = self.addresses[number]
         state, thread = self.state(worker, threads)
-        queued = self.get(worker, "ring.tail") - self.get(worker, "ring.head") + (self.get(worker, "ring.next_state") & 1)
+        queued = self.get(worker, "detached.queue.tail") - self.get(worker, "detached.queue.head") + (self.get(worker, "detached.queue.next_state") & 1)
         text = "worker %d: %s" % (number, state)
         if thread:
             text += " in " + in_thread(thread)

@@ -125,7 +125,7 @@ static void print_limits(void)
 }
 
 /* A letter for each pair. */
-static void print_distances(const struct wsfj_topology *t, const struct wsfj_layout *l)
+static void print_distances(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     static const char letters[] = "ocnpm";
 
@@ -135,21 +135,21 @@ static void print_distances(const struct wsfj_topology *t, const struct wsfj_lay
     for (unsigned i = 0; i < l->workers; i++) {
         printf("%6u ", i);
         for (unsigned j = 0; j < l->workers; j++)
-            putchar(i == j ? '.' : letters[wsfj_layout_tier(l, t, i, j)]);
+            putchar(i == j ? '.' : letters[wsfj_placement_tier(l, t, i, j)]);
         putchar('\n');
     }
 }
 
 static bool print_all(const struct wsfj_topology *t)
 {
-    struct wsfj_layout l;
+    struct wsfj_placement l;
     unsigned n;
 
-    if (!wsfj_layout_places(&l, t, &wsfj_settings.places, wsfj_settings.bind))
+    if (!wsfj_placement_places(&l, t, &wsfj_settings.places, wsfj_settings.bind))
         return false;
-    n = wsfj_layout_wanted(&l, t, wsfj_settings.num_workers);
-    if (!wsfj_layout_workers(&l, t, n)) {
-        wsfj_layout_free(&l);
+    n = wsfj_placement_wanted(&l, t, wsfj_settings.num_workers);
+    if (!wsfj_placement_workers(&l, t, n)) {
+        wsfj_placement_free(&l);
         return false;
     }
     line("libwsfj %s", WSFJ_VERSION_STRING);
@@ -161,7 +161,7 @@ static bool print_all(const struct wsfj_topology *t)
     line("\nWorkers: %u", n);
     wsfj_report_workers(line, t, &l);
     print_distances(t, &l);
-    wsfj_layout_free(&l);
+    wsfj_placement_free(&l);
     return true;
 }
 

@@ -16,7 +16,7 @@
 #define BURST 250
 
 struct member {
-    _Alignas(WSFJ_CACHE_LINE) struct wsfj_ring ring;
+    _Alignas(WSFJ_CACHE_LINE) struct wsfj_run_queue ring;
     uint64_t tries, steals, moved, moved_and_run, run;
 };
 
@@ -46,7 +46,7 @@ static bool look_around(struct scene *s, unsigned self)
     struct wsfj_item item;
 
     for (unsigned i = 1; i < THREADS; i++) {
-        unsigned n = wsfj_ring_steal(&s->members[(self + i) % THREADS].ring, &m->ring, &item);
+        unsigned n = wsfj_run_queue_steal(&s->members[(self + i) % THREADS].ring, &m->ring, &item);
 
         m->tries++;
         if (n) {
@@ -67,7 +67,7 @@ static void play(void *context, unsigned self)
     bool stolen = self != 0; /* what is in our ring now: its owner's burst is there first, and all of it is */
 
     for (unsigned turn = 0; load_acquire(&s->left); turn++) {
-        while (wsfj_ring_pop(&m->ring, &item))
+        while (wsfj_run_queue_pop(&m->ring, &item))
             run(s, m, stolen);
         stolen = true;
         if (!look_around(s, self))
@@ -85,7 +85,7 @@ static double burst(struct lab *lab, struct scene *s, unsigned quarters, double 
     for (unsigned i = 0; i < THREADS; i++)
         s->members[i].ring.quarters = quarters;
     for (unsigned i = 0; i < BURST; i++)
-        lab_need(lab, wsfj_ring_push(&s->members[0].ring, (struct wsfj_item){nothing, s, NULL}), "room in the ring");
+        lab_need(lab, wsfj_run_queue_push(&s->members[0].ring, (struct wsfj_item){nothing, s, NULL}), "room in the ring");
 
     double seconds = crew_run(lab, THREADS, play, s, NULL);
 

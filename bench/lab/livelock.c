@@ -30,7 +30,7 @@ enum mode { WITHOUT_CAP, CAP, CAP_AND_BACKOFF, MODES };
 static const char *const names[MODES] = {"without a cap", "cap", "cap and backoff"};
 
 struct member {
-    _Alignas(WSFJ_CACHE_LINE) struct wsfj_ring ring;
+    _Alignas(WSFJ_CACHE_LINE) struct wsfj_run_queue ring;
     uint64_t tries, got, naps;
 };
 
@@ -60,17 +60,17 @@ static void produce(struct scene *s)
     struct wsfj_item item;
 
     for (unsigned i = 0; i < s->n; i++) {
-        if (!wsfj_ring_push(&m->ring, (struct wsfj_item){nothing, s, NULL})) {
+        if (!wsfj_run_queue_push(&m->ring, (struct wsfj_item){nothing, s, NULL})) {
             m->got++; /* the run queue is full: it runs this one itself */
             work(s->turns);
         }
-        if (s->mode != WITHOUT_CAP && wsfj_census().searching == 0) {
+        if (s->mode != WITHOUT_CAP && wsfj_idle_counts().searching == 0) {
             (void)add_acq_rel(&s->bell, 1u);
             wsfj_futex_wake(&s->bell);
         }
         work(4 * s->turns);
     }
-    while (wsfj_ring_pop(&m->ring, &item)) {
+    while (wsfj_run_queue_pop(&m->ring, &item)) {
         m->got++;
         work(s->turns);
     }
@@ -85,11 +85,11 @@ static void rest(struct scene *s, struct member *m)
 {
     uint32_t bell = load_acquire(&s->bell);
 
-    wsfj_census_fall_asleep(true);
+    wsfj_idle_counts_fall_asleep(true);
     m->naps++;
     if (!load_acquire(&s->done))
         wsfj_futex_wait(&s->bell, bell, &(struct timespec){0, NAP_NS});
-    wsfj_census_take_sleeper();
+    wsfj_idle_counts_take_sleeper();
 }
 
 static bool look_around(struct scene *s, unsigned self)
@@ -98,14 +98,14 @@ static bool look_around(struct scene *s, unsigned self)
     struct wsfj_item item;
 
     for (unsigned i = 1; i < THREADS; i++) {
-        unsigned n = wsfj_ring_steal(&s->members[(self + i) % THREADS].ring, &m->ring, &item);
+        unsigned n = wsfj_run_queue_steal(&s->members[(self + i) % THREADS].ring, &m->ring, &item);
 
         m->tries++;
         if (n) {
             do {
                 m->got++;
                 work(s->turns);
-            } while (wsfj_ring_pop(&m->ring, &item));
+            } while (wsfj_run_queue_pop(&m->ring, &item));
             return true;
         }
     }
@@ -141,7 +141,7 @@ static void play(void *context, unsigned self)
         return;
     }
     while (!load_acquire(&s->done)) {
-        if (s->mode != WITHOUT_CAP && !wsfj_census_begin_search(never)) {
+        if (s->mode != WITHOUT_CAP && !wsfj_idle_counts_begin_search(never)) {
             s->members[self].naps++;
             wsfj_futex_wait(&s->bell, load_acquire(&s->bell), &(struct timespec){0, NAP_NS});
             continue;
@@ -158,7 +158,7 @@ static void set_up(struct lab *lab, struct scene *s, enum mode mode)
     s->mode = mode;
     s->turns = work_turns((double)lab_size(lab, 10000, 1000));
     s->n = (unsigned)lab_size(lab, 1000, 200);
-    wsfj_census_start(0);
+    wsfj_idle_counts_start(0);
 }
 
 void lab_livelock(struct lab *lab)

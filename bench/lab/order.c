@@ -74,7 +74,7 @@ static double walk(struct lab *lab, struct tree *t, unsigned workers, bool lifo)
 
     flood_start(lab, workers, WS_VICTIM_DEFAULT);
     for (unsigned i = 0; i < workers; i++)
-        wsfj_workers[i].ring.lifo = lifo; /* nothing has been submitted: nobody looks at it yet */
+        wsfj_workers[i].detached.queue.lifo = lifo; /* nothing has been submitted: nobody looks at it yet */
     t->sum = 0;
     t->leaves = 0;
     t->waiting = t->most_waiting = 0;

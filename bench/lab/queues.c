@@ -20,10 +20,10 @@ static const char *const shape_names[SHAPES] = {"shared", "own", "own with thiev
 
 /* Either the library's ring, or as many items under a mutex. */
 struct queue {
-    _Alignas(WSFJ_CACHE_LINE) struct wsfj_ring ring;
+    _Alignas(WSFJ_CACHE_LINE) struct wsfj_run_queue ring;
     pthread_mutex_t mutex;
     size_t first, count;
-    struct wsfj_item items[WSFJ_RING_SIZE];
+    struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
 };
 
 struct member {
@@ -51,9 +51,9 @@ static bool locked_push(struct queue *q, struct wsfj_item item)
     bool fits;
 
     pthread_mutex_lock(&q->mutex);
-    fits = q->count < WSFJ_RING_SIZE;
+    fits = q->count < WSFJ_RUN_QUEUE_SIZE;
     if (fits)
-        q->items[(q->first + q->count++) % WSFJ_RING_SIZE] = item;
+        q->items[(q->first + q->count++) % WSFJ_RUN_QUEUE_SIZE] = item;
     pthread_mutex_unlock(&q->mutex);
     return fits;
 }
@@ -66,8 +66,8 @@ static unsigned locked_take(struct queue *q, struct wsfj_item *items, bool half)
     pthread_mutex_lock(&q->mutex);
     n = half ? (unsigned)(q->count + 1) / 2 : q->count > 0;
     for (unsigned i = 0; i < n; i++)
-        items[i] = q->items[(q->first + i) % WSFJ_RING_SIZE];
-    q->first = (q->first + n) % WSFJ_RING_SIZE;
+        items[i] = q->items[(q->first + i) % WSFJ_RUN_QUEUE_SIZE];
+    q->first = (q->first + n) % WSFJ_RUN_QUEUE_SIZE;
     q->count -= n;
     pthread_mutex_unlock(&q->mutex);
     return n;
@@ -77,22 +77,22 @@ static bool push(struct scene *s, struct queue *q)
 {
     const struct wsfj_item item = {nothing, s, NULL};
 
-    return s->locked ? locked_push(q, item) : wsfj_ring_push(&q->ring, item);
+    return s->locked ? locked_push(q, item) : wsfj_run_queue_push(&q->ring, item);
 }
 
 static bool pop(struct scene *s, struct queue *q, struct wsfj_item *item)
 {
-    return s->locked ? locked_take(q, item, false) : wsfj_ring_pop(&q->ring, item);
+    return s->locked ? locked_take(q, item, false) : wsfj_run_queue_pop(&q->ring, item);
 }
 
 /* Half of the victim's: the first is for now, the rest goes to our queue. */
 static bool steal(struct scene *s, struct queue *victim, struct queue *own, struct wsfj_item *item)
 {
-    struct wsfj_item items[WSFJ_RING_SIZE];
+    struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
     unsigned n;
 
     if (!s->locked)
-        return wsfj_ring_steal(&victim->ring, &own->ring, item);
+        return wsfj_run_queue_steal(&victim->ring, &own->ring, item);
     n = locked_take(victim, items, true);
     for (unsigned i = 1; i < n; i++)
         (void)locked_push(own, items[i]); /* it was empty */

@@ -22,7 +22,7 @@ struct counts {
 };
 
 struct scene {
-    struct wsfj_ring rings[THREADS]; /* the owner's is the one they fight for */
+    struct wsfj_run_queue rings[THREADS]; /* the owner's is the one they fight for */
     struct counts counts[THREADS];
     uint32_t *taken; /* how often each item was */
     size_t n;
@@ -43,7 +43,7 @@ static void take(struct scene *s, struct counts *c, struct wsfj_item item)
 
 static void owner(struct scene *s, struct counts *c)
 {
-    struct wsfj_ring *ring = &s->rings[OWNER];
+    struct wsfj_run_queue *ring = &s->rings[OWNER];
     struct wsfj_item item;
     uint64_t random = 88172645463325252u;
 
@@ -51,7 +51,7 @@ static void owner(struct scene *s, struct counts *c)
         size_t burst = (random = random * 6364136223846793005u + 1) >> 55; /* up to 511 pushes, then as many pops or fewer */
 
         for (size_t k = 0; k < burst && i < s->n; k++) {
-            if (wsfj_ring_push(ring, (struct wsfj_item){nothing, (void *)(i + 1), NULL})) {
+            if (wsfj_run_queue_push(ring, (struct wsfj_item){nothing, (void *)(i + 1), NULL})) {
                 c->pushed++;
                 i++;
             } else {
@@ -61,13 +61,13 @@ static void owner(struct scene *s, struct counts *c)
         }
         for (size_t k = 0; k < burst / 2; k++) {
             c->tries++;
-            if (!wsfj_ring_pop(ring, &item))
+            if (!wsfj_run_queue_pop(ring, &item))
                 break;
             c->got++;
             take(s, c, item);
         }
     }
-    for (; wsfj_ring_pop(ring, &item); c->got++, c->tries++)
+    for (; wsfj_run_queue_pop(ring, &item); c->got++, c->tries++)
         take(s, c, item);
     store_release(&s->done, true); /* a thief that sees it sees an empty run queue */
 }
@@ -77,7 +77,7 @@ static void thief(struct scene *s, struct counts *c, unsigned self)
     struct wsfj_item item;
 
     for (unsigned turn = 0; !load_acquire(&s->done); turn++) {
-        unsigned n = wsfj_ring_steal(&s->rings[OWNER], &s->rings[self], &item);
+        unsigned n = wsfj_run_queue_steal(&s->rings[OWNER], &s->rings[self], &item);
 
         c->tries++;
         crew_pause(turn);
@@ -85,7 +85,7 @@ static void thief(struct scene *s, struct counts *c, unsigned self)
             continue;
         c->got++;
         take(s, c, item);
-        while (wsfj_ring_pop(&s->rings[self], &item))
+        while (wsfj_run_queue_pop(&s->rings[self], &item))
             take(s, c, item);
     }
 }

@@ -13,7 +13,7 @@
 #define RINGS 8
 
 struct scene {
-    struct wsfj_ring victims[RINGS], own[RINGS];
+    struct wsfj_run_queue victims[RINGS], own[RINGS];
     unsigned length, turn; /* whose turn it is: even the victim's, odd the thief's */
     unsigned bound;        /* threads that have a processor of their own */
     size_t n;
@@ -37,10 +37,10 @@ static void fill(struct scene *s)
     struct wsfj_item item;
 
     for (unsigned r = 0; r < RINGS; r++) {
-        while (wsfj_ring_pop(&s->victims[r], &item))
+        while (wsfj_run_queue_pop(&s->victims[r], &item))
             ;
         for (unsigned i = 0; i < s->length; i++)
-            (void)wsfj_ring_push(&s->victims[r], (struct wsfj_item){nothing, s, NULL});
+            (void)wsfj_run_queue_push(&s->victims[r], (struct wsfj_item){nothing, s, NULL});
     }
 }
 
@@ -50,10 +50,10 @@ static void steal(struct scene *s, size_t i)
     uint64_t start = sample_now();
 
     for (unsigned r = 0; r < RINGS; r++)
-        s->items = wsfj_ring_steal(&s->victims[r], &s->own[r], &item);
+        s->items = wsfj_run_queue_steal(&s->victims[r], &s->own[r], &item);
     s->ns[i] = (double)(sample_now() - start);
     for (unsigned r = 0; r < RINGS; r++)
-        while (wsfj_ring_pop(&s->own[r], &item))
+        while (wsfj_run_queue_pop(&s->own[r], &item))
             ;
 }
 

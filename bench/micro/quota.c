@@ -4,11 +4,11 @@
 
 #include "machine/cgroup.h"
 
-static struct wsfj_quota quota;
+static struct wsfj_cgroup quota;
 
 enum micro_end micro_quota(double *values, size_t n, const char **why)
 {
-    wsfj_quota_find(&quota, "/");
+    wsfj_cgroup_find(&quota, "/");
     if (quota.num_mounts == 0) {
         *why = "no control groups with a CPU controller here";
         return MICRO_SKIPPED;
@@ -16,7 +16,7 @@ enum micro_end micro_quota(double *values, size_t n, const char **why)
     for (size_t i = 0; i < n; i++) {
         uint64_t start = sample_now();
 
-        wsfj_quota_read(&quota);
+        wsfj_cgroup_read(&quota);
         values[i] = (double)(sample_now() - start);
     }
     return MICRO_DONE;
@@ -28,7 +28,7 @@ enum micro_end micro_quota_find(double *values, size_t n, const char **why)
     for (size_t i = 0; i < n; i++) {
         uint64_t start = sample_now();
 
-        wsfj_quota_find(&quota, "/");
+        wsfj_cgroup_find(&quota, "/");
         values[i] = (double)(sample_now() - start);
     }
     return MICRO_DONE;

@@ -4,8 +4,8 @@
  *
  * ws_spawn(fib, &x, n - 1) expands to
  *
- *   struct wsfj_how t;                                            how the frame will run the child
- *   void *rp = wsfj_push_fib(f->head, f->top, &t, &x, n - 1);     the child is in the line at the top
+ *   struct wsfj_call_how t;                                            how the frame will run the child
+ *   void *rp = wsfj_push_fib(f->deque, f->top, &t, &x, n - 1);     the child is in the descriptor at the top
  *   wsfj_pushed(f, t, rp);                                        ... and now in the deque
  *
  * where f is the struct wsfj_frame that the task's body was given or ws_frame() has declared. Neighbours: task.h, which
@@ -20,7 +20,7 @@
 /* `exec` stays undefined while no child is pending: so the compiler may take the only kind spawned for a constant. */
 #define WSFJ_FRAME(v, h, b, t)                                                                                         \
     struct wsfj_frame v;                                                                                               \
-    v.head = (h);                                                                                                      \
+    v.deque = (h);                                                                                                      \
     v.base = v.top = (b);                                                                                              \
     v.twin = (t);                                                                                                      \
     v.n = 0;                                                                                                           \
@@ -37,35 +37,35 @@ WSFJ_INLINE void wsfj_leave(struct wsfj_frame *f, const char *task)
 {
     if (f->top != f->base) {
         if (task)
-            wsfj_leave_named(f->head, f->base, (size_t)(f->top - f->base), task);
+            wsfj_leave_named(f->deque, f->base, (size_t)(f->top - f->base), task);
         else
-            wsfj_leave_slow(f->head, f->base, (size_t)(f->top - f->base));
+            wsfj_leave_slow(f->deque, f->base, (size_t)(f->top - f->base));
     }
 }
 
 /* What ws_frame() declares: a frame that syncs when its block is left, and gives back what it took to have one. */
 struct wsfj_block {
     struct wsfj_frame frame;
-    struct wsfj_head *outside;
+    struct wsfj_deque *outside;
 };
 
 WSFJ_INLINE void wsfj_block_end(struct wsfj_block *block)
 {
     WSFJ_LEAVE(&block->frame, "a block with ws_frame()");
     if (WSFJ_UNLIKELY(block->outside))
-        wsfj_outside_leave(block->outside);
+        wsfj_serial_leave(block->outside);
 }
 
 WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
 {
-    struct wsfj_head *head = wsfj_self();
+    struct wsfj_deque *deque = wsfj_self();
     struct wsfj_block block;
 
     block.outside = NULL;
-    if (WSFJ_UNLIKELY(!head))
-        block.outside = head = wsfj_outside_enter();
-    block.frame.head = head;
-    block.frame.base = block.frame.top = wsfj_tail(head);
+    if (WSFJ_UNLIKELY(!deque))
+        block.outside = deque = wsfj_serial_enter();
+    block.frame.deque = deque;
+    block.frame.base = block.frame.top = wsfj_tail(deque);
     block.frame.single = 0;
     block.frame.twin = 0;
     block.frame.n = 0;
@@ -83,38 +83,38 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
 /* What args.h makes of ws_spawn, ws_call and ws_run. */
 #define WSFJ_SPAWN_0(f)                                                                                                \
     do {                                                                                                               \
-        struct wsfj_how wsfj_t;                                                                                        \
-        void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->top, &wsfj_t);                                             \
+        struct wsfj_call_how wsfj_t;                                                                                        \
+        void *wsfj_rp = wsfj_push_##f(wsfj_f->deque, wsfj_f->top, &wsfj_t);                                             \
         wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
     } while (0)
 #define WSFJ_SPAWN_1(f, ...)                                                                                           \
     do {                                                                                                               \
-        struct wsfj_how wsfj_t;                                                                                        \
+        struct wsfj_call_how wsfj_t;                                                                                        \
         WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
-        void *wsfj_rp = wsfj_push_##f(wsfj_f->head, wsfj_f->top, &wsfj_t, __VA_ARGS__);                                \
+        void *wsfj_rp = wsfj_push_##f(wsfj_f->deque, wsfj_f->top, &wsfj_t, __VA_ARGS__);                                \
         wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
     } while (0)
 
 #define WSFJ_PUSH_TYPE_1(f, ...) wsfj_push_##f(NULL, NULL, NULL, __VA_ARGS__)
 
-#define WSFJ_CALL_0(f) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top)
-#define WSFJ_CALL_1(f, ...) WSFJ_OTHER(wsfj_f, f)(wsfj_f->head, wsfj_f->top, __VA_ARGS__)
+#define WSFJ_CALL_0(f) WSFJ_OTHER(wsfj_f, f)(wsfj_f->deque, wsfj_f->top)
+#define WSFJ_CALL_1(f, ...) WSFJ_OTHER(wsfj_f, f)(wsfj_f->deque, wsfj_f->top, __VA_ARGS__)
 
 #define ws_sync() wsfj_sync(wsfj_f)
 
 #define WSFJ_RUN_0(f)                                                                                                  \
     __extension__({                                                                                                    \
         struct wsfj_root wsfj_w;                                                                                       \
-        struct wsfj_how wsfj_t;                                                                                        \
+        struct wsfj_call_how wsfj_t;                                                                                        \
         wsfj_root_open(&wsfj_w);                                                                                       \
-        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.head, &wsfj_w.line, &wsfj_t));                                    \
+        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.deque, &wsfj_w.desc, &wsfj_t));                                    \
     })
 #define WSFJ_RUN_1(f, ...)                                                                                             \
     __extension__({                                                                                                    \
         struct wsfj_root wsfj_w;                                                                                       \
-        struct wsfj_how wsfj_t;                                                                                        \
+        struct wsfj_call_how wsfj_t;                                                                                        \
         wsfj_root_open(&wsfj_w);                                                                                       \
-        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.head, &wsfj_w.line, &wsfj_t, __VA_ARGS__));                       \
+        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.deque, &wsfj_w.desc, &wsfj_t, __VA_ARGS__));                       \
     })
 
 #endif

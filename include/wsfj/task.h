@@ -5,11 +5,11 @@
  * WS_TASK(long, fib, long, n) { ... } expands to
  *
  *   long fib(long n)                         the plain function: looks its deque up and calls wsfj_go_fib
- *   long wsfj_go_fib(head, base, long n)     the same with the deque as hidden parameters; syncs at the end
- *   long wsfj_twin_fib(head, base, long n)   the same again, see below
- *   long *wsfj_push_fib(...)                 writes the task's line; its type lets ws_spawn check the result pointer
- *   void wsfj_exec_fib(...)                  runs a line: what a thief or a sync of mixed children calls (descriptor.h, with
- *                                            what else a line needs)
+ *   long wsfj_go_fib(deque, base, long n)     the same with the deque as hidden parameters; syncs at the end
+ *   long wsfj_twin_fib(deque, base, long n)   the same again, see below
+ *   long *wsfj_push_fib(...)                 writes the task's descriptor; its type lets ws_spawn check the result pointer
+ *   void wsfj_exec_fib(...)                  runs a descriptor: what a thief or a sync of mixed children calls (descriptor.h, with
+ *                                            what else a descriptor needs)
  *   long wsfj_out_fib(long n)                the plain function outside any region
  *   static inline long wsfj_body_fib(struct wsfj_frame *wsfj_f, long n) { ... }     what the user wrote
  *
@@ -25,13 +25,13 @@
 #include "spawn.h"
 
 #define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
-    __typeof__(R) f proto, wsfj_go_##f(struct wsfj_head *, struct wsfj_line *WSFJ_UN params),                          \
-        wsfj_twin_##f(struct wsfj_head *, struct wsfj_line *WSFJ_UN params),                                           \
-        *wsfj_push_##f(struct wsfj_head *, struct wsfj_line *, struct wsfj_how *, __typeof__(R) *WSFJ_UN params)
+    __typeof__(R) f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                          \
+        wsfj_twin_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                           \
+        *wsfj_push_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *, __typeof__(R) *WSFJ_UN params)
 #define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
-    void f proto, wsfj_go_##f(struct wsfj_head *, struct wsfj_line *WSFJ_UN params),                                   \
-        wsfj_twin_##f(struct wsfj_head *, struct wsfj_line *WSFJ_UN params),                                           \
-        *wsfj_push_##f(struct wsfj_head *, struct wsfj_line *, struct wsfj_how * WSFJ_UN params)
+    void f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                   \
+        wsfj_twin_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                           \
+        *wsfj_push_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how * WSFJ_UN params)
 
 #define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
     WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
@@ -42,14 +42,14 @@
                                                                                                                        \
     WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                      \
     {                                                                                                                  \
-        struct wsfj_head *wsfj_h = wsfj_outside_enter();                                                               \
+        struct wsfj_deque *wsfj_h = wsfj_serial_enter();                                                               \
         __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                   \
-        wsfj_outside_leave(wsfj_h);                                                                                    \
+        wsfj_serial_leave(wsfj_h);                                                                                    \
         return wsfj_r;                                                                                                 \
     }                                                                                                                  \
     WSFJ_UNUSED __typeof__(R) f proto                                                                                  \
     {                                                                                                                  \
-        struct wsfj_head *wsfj_h = wsfj_self();                                                                        \
+        struct wsfj_deque *wsfj_h = wsfj_self();                                                                        \
         if (WSFJ_UNLIKELY(!wsfj_h))                                                                                    \
             return wsfj_out_##f pass;                                                                                  \
         return wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                   \
@@ -65,13 +65,13 @@
                                                                                                                        \
     WSFJ_OUTLINE void wsfj_out_##f proto                                                                               \
     {                                                                                                                  \
-        struct wsfj_head *wsfj_h = wsfj_outside_enter();                                                               \
+        struct wsfj_deque *wsfj_h = wsfj_serial_enter();                                                               \
         wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                          \
-        wsfj_outside_leave(wsfj_h);                                                                                    \
+        wsfj_serial_leave(wsfj_h);                                                                                    \
     }                                                                                                                  \
     WSFJ_UNUSED void f proto                                                                                           \
     {                                                                                                                  \
-        struct wsfj_head *wsfj_h = wsfj_self();                                                                        \
+        struct wsfj_deque *wsfj_h = wsfj_self();                                                                        \
         if (WSFJ_UNLIKELY(!wsfj_h))                                                                                    \
             wsfj_out_##f pass;                                                                                         \
         else                                                                                                           \
@@ -80,7 +80,7 @@
     WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
 #define WSFJ_GO(go, twin, params, names, R, f)                                                                         \
-    __typeof__(R) wsfj_##go##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b WSFJ_UN params)                   \
+    __typeof__(R) wsfj_##go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                   \
     {                                                                                                                  \
         WSFJ_FRAME(wsfj_v, wsfj_h, wsfj_b, twin);                                                                      \
         __typeof__(R) wsfj_r = wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                   \
@@ -88,7 +88,7 @@
         return wsfj_r;                                                                                                 \
     }
 #define WSFJ_GO_VOID(go, twin, params, names, f)                                                                       \
-    void wsfj_##go##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b WSFJ_UN params)                            \
+    void wsfj_##go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                            \
     {                                                                                                                  \
         WSFJ_FRAME(wsfj_v, wsfj_h, wsfj_b, twin);                                                                      \
         wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
@@ -104,7 +104,7 @@
 #define WSFJ_TWIN(params, names, R, f) WSFJ_GO(twin, 1, params, names, R, f)
 #define WSFJ_TWIN_VOID(params, names, f) WSFJ_GO_VOID(twin, 1, params, names, f)
 #define WSFJ_OTHER(frame, f) ((frame)->twin ? wsfj_go_##f : wsfj_twin_##f)
-#define WSFJ_OTHER_EXEC(f) wsfj_exet_##f
+#define WSFJ_OTHER_EXEC(f) wsfj_exec_twin_##f
 #else
 #define WSFJ_TWIN(params, names, R, f) WSFJ_PASS_ON(params, names, R, f)
 #define WSFJ_TWIN_VOID(params, names, f) WSFJ_PASS_ON_VOID(params, names, f)
@@ -113,12 +113,12 @@
 #endif
 
 #define WSFJ_PASS_ON(params, names, R, f)                                                                              \
-    __typeof__(R) wsfj_twin_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b WSFJ_UN params)                     \
+    __typeof__(R) wsfj_twin_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                     \
     {                                                                                                                  \
         return wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                              \
     }
 #define WSFJ_PASS_ON_VOID(params, names, f)                                                                            \
-    void wsfj_twin_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b WSFJ_UN params)                              \
+    void wsfj_twin_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                              \
     {                                                                                                                  \
         wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                                     \
     }
@@ -126,7 +126,7 @@
 /* A function that exists already, made spawnable in this file. */
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
     static inline WSFJ_UNUSED __typeof__(R)                                                                            \
-        wsfj_go_##f(struct wsfj_head *wsfj_h WSFJ_UNUSED, struct wsfj_line *wsfj_b WSFJ_UNUSED WSFJ_UN params)         \
+        wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)         \
     {                                                                                                                  \
         return f pass;                                                                                                 \
     }                                                                                                                  \
@@ -136,7 +136,7 @@
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
     static inline WSFJ_UNUSED void                                                                                     \
-        wsfj_go_##f(struct wsfj_head *wsfj_h WSFJ_UNUSED, struct wsfj_line *wsfj_b WSFJ_UNUSED WSFJ_UN params)         \
+        wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)         \
     {                                                                                                                  \
         f pass;                                                                                                        \
     }                                                                                                                  \

@@ -6,22 +6,22 @@
 
 #include <stdlib.h>
 
-void wsfj_orphan_make(struct wsfj_stack *own)
+void wsfj_fork_child_make(struct wsfj_stack *own)
 {
-    own->head.mode = WSFJ_MODE_PRIVATE;
-    own->brackets = 0;
-    own->lender = NULL; /* the place it had lent is nobody's here */
-    own->reserve = NULL;
-    store_relaxed(&own->suspended, false);
+    own->deque.mode = WSFJ_MODE_PRIVATE;
+    own->blocking.sections = 0;
+    own->blocking.lender = NULL; /* the place it had lent is nobody's here */
+    own->pin.reserve = NULL;
+    store_relaxed(&own->suspended.listed, false);
     store_relaxed(&own->preempt, (uint64_t)0);
     /* A thief may have been inside, and has come to nothing or has its task: `first` tells. Tasks from there on are ours,
      * so the fast path may take them back without looking; those below go out of line (join.c). */
     store_relaxed(&own->lock, 0);
-    store_relaxed(&own->head.exposed, load_relaxed(&own->first));
-    store_relaxed(&own->head.limit, own->soft);
+    store_relaxed(&own->deque.exposed, load_relaxed(&own->first));
+    store_relaxed(&own->deque.limit, own->memory.soft);
 }
 
-_Noreturn void wsfj_orphan_stop(bool ends)
+_Noreturn void wsfj_fork_child_stop(bool ends)
 {
     wsfj_say("fork() inside a task: in the child %s; end it by exec(), _exit() or exit() before",
              ends ? "the task that has called it cannot return" : "a task waits for another one that the parent has");

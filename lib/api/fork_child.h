@@ -4,20 +4,20 @@
  * It can neither wait for a child that a thief has, nor come to its end, which nobody awaits. Neighbours: runtime.c,
  * whose handler of fork() makes it one; fiber.c, where it would leave its stack.
  */
-#ifndef WSFJ_ORPHAN_H
-#define WSFJ_ORPHAN_H
+#ifndef WSFJ_API_FORK_CHILD_H
+#define WSFJ_API_FORK_CHILD_H
 
 #include "task/stack.h"
 
 /* In the child: from now on `own`, on which the caller runs, is nobody else's. */
-void wsfj_orphan_make(struct wsfj_stack *own);
+void wsfj_fork_child_make(struct wsfj_stack *own);
 
-static inline bool wsfj_orphan_is(const struct wsfj_stack *s)
+static inline bool wsfj_fork_child_is(const struct wsfj_stack *s)
 {
-    return s->head.mode == WSFJ_MODE_PRIVATE && s->size > 0; /* deques outside regions have no call stack */
+    return s->deque.mode == WSFJ_MODE_PRIVATE && s->memory.size > 0; /* deques outside regions have no call stack */
 }
 
 /* One line on stderr and abort(). `ends`: the strand is done, else it wants to wait. */
-_Noreturn void wsfj_orphan_stop(bool ends);
+_Noreturn void wsfj_fork_child_stop(bool ends);
 
 #endif

@@ -22,7 +22,7 @@ struct wsfj_worker *wsfj_guest_enter(void)
 
         if (load_relaxed(&w->park) == WSFJ_PARK_ASLEEP && cas_seq(&w->park, &asleep, WSFJ_PARK_GUEST)) {
             wsfj_chaos();
-            wsfj_preempt_left(wsfj_census_take_sleeper());
+            wsfj_preempt_left(wsfj_idle_counts_take_sleeper());
             return w;
         }
     }
@@ -31,7 +31,7 @@ struct wsfj_worker *wsfj_guest_enter(void)
 
 void wsfj_guest_lend(struct wsfj_worker *w)
 {
-    wsfj_census_add_searcher();
+    wsfj_idle_counts_add_searcher();
     store_seq(&w->park, WSFJ_PARK_AWAKE);
     wsfj_futex_wake(&w->park);
 }
@@ -40,6 +40,6 @@ void wsfj_guest_leave(struct wsfj_worker *w)
 {
     wsfj_park_lie_down(w, false);
     wsfj_park_recheck(); /* PARK-4 */
-    if (!wsfj_heavy_works() && wsfj_look_anything_spawns())
+    if (!wsfj_heavy_works() && wsfj_recheck_anything_spawns())
         wsfj_futex_wake(&w->park); /* its thread begins to nap */
 }

@@ -3,8 +3,8 @@
  * Guests: threads of the program that serve a worker for the time of a ws_run(). Such a worker's own thread sleeps
  * meanwhile.
  */
-#ifndef WSFJ_GUEST_H
-#define WSFJ_GUEST_H
+#ifndef WSFJ_API_GUEST_H
+#define WSFJ_API_GUEST_H
 
 #include "core/worker.h"
 

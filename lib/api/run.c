@@ -26,12 +26,12 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct wsfj_region *first, **end = &first; /* under the mutex */
 static size_t count;                              /* written under the mutex, read by searchers */
 
-bool wsfj_inject_pending(void)
+bool wsfj_root_pending(void)
 {
     return load_seq(&count) > 0;
 }
 
-size_t wsfj_inject_length(void)
+size_t wsfj_root_length(void)
 {
     return load_relaxed(&count);
 }
@@ -46,11 +46,11 @@ static void push(struct wsfj_region *region)
     pthread_mutex_unlock(&mutex);
 }
 
-struct wsfj_region *wsfj_inject_pop(void)
+struct wsfj_region *wsfj_root_pop(void)
 {
     struct wsfj_region *region = NULL;
 
-    if (!wsfj_inject_pending())
+    if (!wsfj_root_pending())
         return NULL;
     pthread_mutex_lock(&mutex);
     region = first;
@@ -64,7 +64,7 @@ struct wsfj_region *wsfj_inject_pop(void)
     return region;
 }
 
-void wsfj_inject_finish(struct wsfj_region *region, enum wsfj_region_state state)
+void wsfj_root_finish(struct wsfj_region *region, enum wsfj_region_state state)
 {
     uint32_t *futex = &region->state;
 
@@ -82,7 +82,7 @@ static enum wsfj_region_state wait_for(struct wsfj_region *region)
     return (enum wsfj_region_state)state;
 }
 
-void wsfj_inject_reset(void)
+void wsfj_root_reset(void)
 {
     pthread_mutex_init(&mutex, NULL);
     first = NULL;
@@ -93,12 +93,12 @@ void wsfj_inject_reset(void)
 /* Runs the root on the caller's own stack, as a serial program. False if there is no memory even for that. */
 static bool run_serially(struct wsfj_region *region)
 {
-    struct wsfj_head *head = wsfj_outside_try_enter();
+    struct wsfj_deque *deque = wsfj_serial_try_enter();
 
-    if (!head)
+    if (!deque)
         return false;
-    wsfj_exec_any(head, wsfj_tail(head), region->line, region->rp);
-    wsfj_outside_leave(head);
+    wsfj_exec_any(deque, wsfj_tail(deque), region->root, region->rp);
+    wsfj_serial_leave(deque);
     return true;
 }
 
@@ -112,8 +112,8 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
         return false;
     }
     wsfj_stack_refresh(s);
-    store_relaxed(&s->region, region);
-    store_release(&s->job, NULL); /* the region, for the stack's own strand */
+    store_relaxed(&s->job.region, region);
+    store_release(&s->job.stolen, NULL); /* the region, for the stack's own strand */
     wsfj_hooks.thread_begins(false);
     if (wsfj_worker_serve(w, NULL, s, region) != WSFJ_SERVED_DONE)
         (void)wait_for(region); /* others have the rest of it */
@@ -148,7 +148,7 @@ __attribute__((noinline)) static int run_region(struct wsfj_region *region)
     struct wsfj_fpenv fpenv = region->fpenv;
     bool done;
 
-    wsfj_lineage_root(region, __builtin_frame_address(0), (uintptr_t)run_region);
+    wsfj_unwind_link_root(region, __builtin_frame_address(0), (uintptr_t)run_region);
     done = run_somewhere(region);
     wsfj_fpenv_set(fpenv);
     return done ? 0 : ENOMEM;
@@ -156,38 +156,38 @@ __attribute__((noinline)) static int run_region(struct wsfj_region *region)
 
 WSFJ_EXPORT void wsfj_root_open(struct wsfj_root *root)
 {
-    *root = (struct wsfj_root){.head.mode = WSFJ_HEAD_ROOT};
+    *root = (struct wsfj_root){.deque.mode = WSFJ_DEQUE_ROOT};
 }
 
-WSFJ_EXPORT void *wsfj_area_more(struct wsfj_head *head, size_t size, size_t align)
+WSFJ_EXPORT void *wsfj_area_more(struct wsfj_deque *deque, size_t size, size_t align)
 {
-    struct wsfj_root *root = WSFJ_CONTAINER(head, struct wsfj_root, head);
+    struct wsfj_root *root = WSFJ_CONTAINER(deque, struct wsfj_root, deque);
 
-    if (head->mode != WSFJ_HEAD_ROOT)
+    if (deque->mode != WSFJ_DEQUE_ROOT)
         return NULL; /* the area is full: the child is called */
-    root->area = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : aligned_alloc(align, (size + align - 1) / align * align);
+    root->area = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : aligned_alloc(align, (size + align - 1) / align * align);
     return root->area;
 }
 
 WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 {
-    struct wsfj_head *self = wsfj_self();
-    struct wsfj_region region = {.line = &root->line, .rp = rp};
+    struct wsfj_deque *self = wsfj_self();
+    struct wsfj_region region = {.root = &root->desc, .rp = rp};
     struct wsfj_use use;
     int error = 0;
 
     __builtin_unwind_init(); /* every register that our caller keeps is saved in this frame, where a debugger can find it */
 
-    if (!root->line.word) {
+    if (!root->desc.word) {
         error = ENOMEM; /* the push found no room for the arguments */
     } else if (wsfj_poll_inside()) {
         error = EDEADLK;
     } else if (self) {
-        wsfj_exec_any(self, wsfj_tail(self), &root->line, rp); /* inside a task: a call */
+        wsfj_exec_any(self, wsfj_tail(self), &root->desc, rp); /* inside a task: a call */
     } else if (!(error = wsfj_use_begin(&use))) {
         struct wsfj_profile *profile = wsfj_hooks.root_begins();
 
-        wsfj_supply_check();
+        wsfj_cpu_limit_check();
         region.fpenv = wsfj_fpenv_get();
         error = run_region(&region);
         wsfj_hooks.root_ends(profile);

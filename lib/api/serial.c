@@ -10,7 +10,7 @@
 /* One deque is kept for the next comer: a program that calls tasks outside of regions mostly does so from one thread. */
 static struct wsfj_stack *spare;
 
-struct wsfj_head *wsfj_outside_try_enter(void)
+struct wsfj_deque *wsfj_serial_try_enter(void)
 {
     struct wsfj_stack *s = swap_acq_rel(&spare, NULL);
 
@@ -18,28 +18,28 @@ struct wsfj_head *wsfj_outside_try_enter(void)
         s = wsfj_stack_make(0, WSFJ_MODE_PRIVATE);
     if (!s)
         return NULL;
-    wsfj_tls = &s->head;
-    return &s->head;
+    wsfj_tls = &s->deque;
+    return &s->deque;
 }
 
-WSFJ_EXPORT struct wsfj_head *wsfj_outside_enter(void)
+WSFJ_EXPORT struct wsfj_deque *wsfj_serial_enter(void)
 {
-    struct wsfj_head *head = wsfj_outside_try_enter();
+    struct wsfj_deque *deque = wsfj_serial_try_enter();
 
-    if (!head) {
+    if (!deque) {
         wsfj_say("no memory for a task outside ws_run()");
         abort();
     }
-    return head;
+    return deque;
 }
 
-WSFJ_EXPORT void wsfj_outside_leave(struct wsfj_head *head)
+WSFJ_EXPORT void wsfj_serial_leave(struct wsfj_deque *deque)
 {
-    struct wsfj_stack *s = wsfj_stack_of(head);
+    struct wsfj_stack *s = wsfj_stack_of(deque);
 
     wsfj_tls = NULL;
     wsfj_stack_refresh(s);
-    s->head.area = s->head.area_start;
+    s->deque.area = s->deque.area_start;
     s = swap_acq_rel(&spare, s);
     if (s)
         wsfj_stack_destroy(s);

@@ -31,14 +31,14 @@
 /* The stack of the calling task, or NULL outside, and in a bracket: then it has no worker whose queues it could use. */
 static struct wsfj_stack *own_stack(void)
 {
-    struct wsfj_stack *own = wsfj_strand_own();
+    struct wsfj_stack *own = wsfj_fiber_own();
 
-    return own && !own->lender ? own : NULL;
+    return own && !own->blocking.lender ? own : NULL;
 }
 
 static struct wsfj_stack *yielded(struct wsfj_stack *s)
 {
-    wsfj_global_put_strand(s);
+    wsfj_global_queue_put_fiber(s);
     wsfj_preempt_queued(NULL);
     return NULL;
 }
@@ -47,14 +47,14 @@ static struct wsfj_stack *yielded(struct wsfj_stack *s)
  * pins as they are. */
 static void call_on(struct wsfj_stack *own, struct wsfj_item item)
 {
-    unsigned brackets = own->brackets, pins = own->pins;
+    unsigned brackets = own->blocking.sections, pins = own->pin.count;
 
-    own->brackets = 0;
+    own->blocking.sections = 0;
     wsfj_dispatch_call(item);
-    own->brackets = 0;
+    own->blocking.sections = 0;
     wsfj_blocking_return(own); /* takes a place again, if the called task has left a bracket open */
-    own->brackets = brackets;
-    while (own->pins > pins)
+    own->blocking.sections = brackets;
+    while (own->pin.count > pins)
         ws_unpin();
 }
 
@@ -78,8 +78,8 @@ static bool help(struct wsfj_stack *own)
 /* Lets others run; true if nobody did. */
 static bool let_others_run(struct wsfj_stack *own)
 {
-    wsfj_strand_yield(own, yielded);
-    return own->alone;
+    wsfj_fiber_yield(own, yielded);
+    return own->wait.alone;
 }
 
 /* All stacks belong to tasks like this one, and what they yield for may wait for a stack. What is called here may yield,
@@ -87,7 +87,7 @@ static bool let_others_run(struct wsfj_stack *own)
 static bool is_wanted(const struct wsfj_stack *own)
 {
     return load_relaxed(&load_relaxed(&own->worker)->no_stack) >= NO_STACK_MOST &&
-           (size_t)((const char *)__builtin_frame_address(0) - own->low) > own->size / 2;
+           (size_t)((const char *)__builtin_frame_address(0) - own->memory.low) > own->memory.size / 2;
 }
 
 static void yield(struct wsfj_stack *own)
@@ -95,7 +95,7 @@ static void yield(struct wsfj_stack *own)
     bool alone = let_others_run(own);
 
     if (is_wanted(own) && help(own))
-        wsfj_fpenv_set(load_relaxed(&own->region)->fpenv);
+        wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv);
     else if (alone)
         sched_yield(); /* there is nothing else to run: other threads shall have the processor */
 }
@@ -115,13 +115,13 @@ WSFJ_EXPORT void ws_yield(void)
 static int call(struct wsfj_item item)
 {
     bool inside = wsfj_self() != NULL; /* the caller is a task that runs serially, and has a deque */
-    struct wsfj_head *head = inside ? NULL : wsfj_outside_try_enter();
+    struct wsfj_deque *deque = inside ? NULL : wsfj_serial_try_enter();
 
-    if (!inside && !head)
+    if (!inside && !deque)
         return ENOMEM;
     item.fn(item.arg);
-    if (head)
-        wsfj_outside_leave(head);
+    if (deque)
+        wsfj_serial_leave(deque);
     return 0;
 }
 
@@ -130,7 +130,7 @@ static bool overflow(struct wsfj_worker *w)
 {
     unsigned moved;
 
-    if (!wsfj_global_overflow(&w->ring, &moved))
+    if (!wsfj_global_queue_overflow(&w->detached.queue, &moved))
         return false;
     if (moved)
         WSFJ_EVENT(w, overflow, 0, moved, 0, 0);
@@ -142,7 +142,7 @@ static int submit_inside(struct wsfj_stack *own, struct wsfj_item item, bool wai
     struct wsfj_worker *w = load_relaxed(&own->worker);
     struct wsfj_item displaced;
 
-    while (wsfj_ring_length(&w->ring) == WSFJ_RING_SIZE && !overflow(w)) {
+    while (wsfj_run_queue_length(&w->detached.queue) == WSFJ_RUN_QUEUE_SIZE && !overflow(w)) {
         if (!wait)
             return EAGAIN;
         yield(own);
@@ -150,10 +150,10 @@ static int submit_inside(struct wsfj_stack *own, struct wsfj_item item, bool wai
     }
     if (item.group)
         wsfj_group_add(item.group);
-    count_release(&w->submitted_items);
-    wsfj_ring_put_next(&w->ring, item, &displaced);
+    count_release(&w->detached.submitted);
+    wsfj_run_queue_put_next(&w->detached.queue, item, &displaced);
     if (displaced.fn)
-        (void)wsfj_ring_push(&w->ring, displaced); /* there is room: nobody else fills it */
+        (void)wsfj_run_queue_push(&w->detached.queue, displaced); /* there is room: nobody else fills it */
     wsfj_preempt_queued(w);
     return 0;
 }
@@ -162,7 +162,7 @@ static int put_common(struct wsfj_item item, bool wait)
 {
     if (item.group)
         wsfj_group_add(item.group);
-    if (!wsfj_global_put(item, wait)) {
+    if (!wsfj_global_queue_put(item, wait)) {
         struct wsfj_stack *resume = wsfj_group_finish(item.group);
 
         if (resume)
@@ -243,9 +243,9 @@ static struct wsfj_stack *left_to_wait(struct wsfj_stack *own)
 {
     /* GROUP-3: announces the waiter. If all stacks are in use it must not leave its own idle: what it waits for may come
      * from outside, later. */
-    store_relaxed(&own->must_help, !wsfj_group_done(load_relaxed(&own->waits_for)) &&
+    store_relaxed(&own->wait.must_help, !wsfj_group_done(load_relaxed(&own->wait.group)) &&
                                        !stack_to_spare(&load_relaxed(&own->worker)->cache));
-    return load_relaxed(&own->must_help) ? own : wsfj_group_left(own);
+    return load_relaxed(&own->wait.must_help) ? own : wsfj_group_left(own);
 }
 
 static int wait_inside(struct wsfj_stack *own, ws_group *group)
@@ -259,10 +259,10 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         struct wsfj_worker *w = load_relaxed(&own->worker);
 
         WSFJ_EVENT(w, wait, 0, load_relaxed(&own->number), 0, 0);
-        store_relaxed(&own->waits_for, group); /* each time: a task called below may have waited, too */
+        store_relaxed(&own->wait.group, group); /* each time: a task called below may have waited, too */
         wsfj_stack_lives(own, WSFJ_LIFE_GROUP);
-        wsfj_strand_leave(own, left_to_wait);
-        if (!load_relaxed(&own->must_help))
+        wsfj_fiber_leave(own, left_to_wait);
+        if (!load_relaxed(&own->wait.must_help))
             break;
         if (!help(own) && let_others_run(own))
             nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
@@ -275,7 +275,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
 
 WSFJ_EXPORT int ws_group_wait(ws_group *group)
 {
-    struct wsfj_stack *own = wsfj_strand_own();
+    struct wsfj_stack *own = wsfj_fiber_own();
 
     if (own)
         return wait_inside(own, group);

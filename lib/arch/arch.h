@@ -3,8 +3,8 @@
  * What differs between processors: the pause in a spin loop, and which registers slow-path exits keep. And the clock.
  * Neighbours: context.h, the stack switch and the floating-point control word; ticks.h, the cycle counter.
  */
-#ifndef WSFJ_ARCH_H
-#define WSFJ_ARCH_H
+#ifndef WSFJ_ARCH_ARCH_H
+#define WSFJ_ARCH_ARCH_H
 
 #include "base/base.h"
 
@@ -14,10 +14,10 @@
 /* Finds out which registers the doors of the fast path have to keep; later calls do nothing. The caller makes a deque and
  * calls this before the deque can be used, because a door is reached only through a deque. A constructor would be too late:
  * in a static program other code runs before it. */
-void wsfj_doors_find(void);
+void wsfj_slow_path_find(void);
 void wsfj_thunk_end(void); /* of the code of thunk.S */
 #else
-static inline void wsfj_doors_find(void)
+static inline void wsfj_slow_path_find(void)
 {
 }
 #endif

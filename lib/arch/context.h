@@ -8,8 +8,8 @@
  * Implementations: arch/x86_64/switch.S, arch/aarch64/switch.S, arch/generic/switch.c (ucontext). Sanitizers and
  * Valgrind are told of every switch here, in wsfj_context_switch, and nowhere else.
  */
-#ifndef WSFJ_CONTEXT_H
-#define WSFJ_CONTEXT_H
+#ifndef WSFJ_ARCH_CONTEXT_H
+#define WSFJ_ARCH_CONTEXT_H
 
 #include "base/base.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a flow of control stands: a suspended one, or one that a signal has interrupted. By processor: arch/registers.c. */
-#ifndef WSFJ_REGISTERS_H
-#define WSFJ_REGISTERS_H
+#ifndef WSFJ_ARCH_REGISTERS_H
+#define WSFJ_ARCH_REGISTERS_H
 
 #include "arch/context.h"
 

@@ -7,8 +7,8 @@
  * the holder's processor: the kernel would give it the processor again at once. So the waiting thread sleeps in the end, for
  * a limited time, because nobody wakes it.
  */
-#ifndef WSFJ_SPIN_H
-#define WSFJ_SPIN_H
+#ifndef WSFJ_ARCH_SPIN_H
+#define WSFJ_ARCH_SPIN_H
 
 #include "arch/arch.h"
 #include "base/futex.h"

@@ -3,8 +3,8 @@
  * A clock that costs little to read, for events that are many: the processor's counter where that runs at one speed on all
  * processors, else the system's clock. How long a tick is, is measured between two moments.
  */
-#ifndef WSFJ_TICKS_H
-#define WSFJ_TICKS_H
+#ifndef WSFJ_ARCH_TICKS_H
+#define WSFJ_ARCH_TICKS_H
 
 #include "arch/arch.h"
 

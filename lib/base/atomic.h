@@ -3,8 +3,8 @@
  * Named-order access to shared fields. Every access to a field that another thread may touch goes through one of
  * these; the reason for the order stands at the site.
  */
-#ifndef WSFJ_ATOMIC_H
-#define WSFJ_ATOMIC_H
+#ifndef WSFJ_BASE_ATOMIC_H
+#define WSFJ_BASE_ATOMIC_H
 
 #define load_relaxed(p) __atomic_load_n(p, __ATOMIC_RELAXED)
 #define load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)

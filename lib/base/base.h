@@ -2,8 +2,8 @@
 /*
  * What every file of the library includes first: the configuration, the layout shared with inlined code, attributes.
  */
-#ifndef WSFJ_BASE_H
-#define WSFJ_BASE_H
+#ifndef WSFJ_BASE_BASE_H
+#define WSFJ_BASE_BASE_H
 
 #ifdef HAVE_CONFIG_H
 #include <config.h>

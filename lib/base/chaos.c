@@ -37,7 +37,7 @@ static void read_seed(void)
     const char *text = secure_getenv("WSFJ_CHAOS_SEED"), *at = text;
     struct timespec now;
 
-    if (text && *text && wsfj_scan_number(&at, UINT64_MAX, &seed) && wsfj_scan_end(&at))
+    if (text && *text && wsfj_lexer_number(&at, UINT64_MAX, &seed) && wsfj_lexer_end(&at))
         return;
     clock_gettime(CLOCK_MONOTONIC, &now);
     seed = wsfj_chaos_mix((uint64_t)now.tv_nsec, (uint64_t)getpid()) % 1000000; /* short: to be typed again */

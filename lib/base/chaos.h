@@ -4,8 +4,8 @@
  * rare interleaving or a poor machine. Here are delays at the points of the protocols, in failpoint.h calls that fail.
  * Both draw from WSFJ_CHAOS_SEED. Nothing of it is compiled without that option.
  */
-#ifndef WSFJ_CHAOS_H
-#define WSFJ_CHAOS_H
+#ifndef WSFJ_BASE_CHAOS_H
+#define WSFJ_BASE_CHAOS_H
 
 #include "base/base.h"
 

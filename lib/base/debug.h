@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One line on stderr, and assertions of the debug build. */
-#ifndef WSFJ_DEBUG_H
-#define WSFJ_DEBUG_H
+#ifndef WSFJ_BASE_DEBUG_H
+#define WSFJ_BASE_DEBUG_H
 
 #include "base/base.h"
 

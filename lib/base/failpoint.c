@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[WSFJ_MISHAPS] = {
+static const char *const names[WSFJ_FAILPOINTS] = {
     [WSFJ_AT_ALLOC] = "alloc",     [WSFJ_AT_MMAP] = "mmap",
     [WSFJ_AT_STACK] = "stack",     [WSFJ_AT_MPROTECT] = "mprotect",
     [WSFJ_AT_MADVISE] = "madvise", [WSFJ_AT_THREAD] = "thread",
@@ -18,7 +18,7 @@ static const char *const names[WSFJ_MISHAPS] = {
     [WSFJ_AT_BARRIER] = "barrier", [WSFJ_AT_HWLOC] = "hwloc",
 };
 
-static const int errors[WSFJ_MISHAPS] = {
+static const int errors[WSFJ_FAILPOINTS] = {
     [WSFJ_AT_STACK] = ENOMEM,   [WSFJ_AT_ALLOC] = ENOMEM,  [WSFJ_AT_MMAP] = ENOMEM, [WSFJ_AT_MPROTECT] = ENOMEM,
     [WSFJ_AT_MADVISE] = EINVAL, [WSFJ_AT_THREAD] = EAGAIN, [WSFJ_AT_FUTEX] = EINTR, [WSFJ_AT_MEMBARRIER] = EPERM,
     [WSFJ_AT_BARRIER] = ENOMEM, [WSFJ_AT_HWLOC] = ENOSYS,
@@ -30,24 +30,24 @@ struct rule {
 };
 
 /* Relaxed: rules change while nothing runs that they are for, and a count stands for itself. */
-static struct rule rules[WSFJ_MISHAPS];
-static uint64_t calls[WSFJ_MISHAPS], failures[WSFJ_MISHAPS];
+static struct rule rules[WSFJ_FAILPOINTS];
+static uint64_t calls[WSFJ_FAILPOINTS], failures[WSFJ_FAILPOINTS];
 static bool planned; /* under the lock of the start */
 
 static bool read_rule(const char **at, struct rule *all)
 {
-    int kind = wsfj_scan_word(at, names, WSFJ_MISHAPS);
+    int kind = wsfj_lexer_word(at, names, WSFJ_FAILPOINTS);
     struct rule r = {0};
 
-    if (kind < 0 || !wsfj_scan_sign(at, ':'))
+    if (kind < 0 || !wsfj_lexer_sign(at, ':'))
         return false;
-    if (wsfj_scan_sign(at, '%')) {
-        if (!wsfj_scan_number(at, 100, &r.percent) || !r.percent)
+    if (wsfj_lexer_sign(at, '%')) {
+        if (!wsfj_lexer_number(at, 100, &r.percent) || !r.percent)
             return false;
     } else {
-        if (!wsfj_scan_number(at, UINT64_MAX, &r.first) || !r.first)
+        if (!wsfj_lexer_number(at, UINT64_MAX, &r.first) || !r.first)
             return false;
-        r.last = wsfj_scan_sign(at, '+') ? UINT64_MAX : r.first;
+        r.last = wsfj_lexer_sign(at, '+') ? UINT64_MAX : r.first;
     }
     all[kind] = r;
     return true;
@@ -58,13 +58,13 @@ static bool read_rules(const char *at, struct rule *all)
     do {
         if (!read_rule(&at, all))
             return false;
-    } while (wsfj_scan_sign(&at, ','));
-    return wsfj_scan_end(&at);
+    } while (wsfj_lexer_sign(&at, ','));
+    return wsfj_lexer_end(&at);
 }
 
 static void obey(const struct rule *all)
 {
-    for (int kind = 0; kind < WSFJ_MISHAPS; kind++) {
+    for (int kind = 0; kind < WSFJ_FAILPOINTS; kind++) {
         store_relaxed(&rules[kind].first, all[kind].first);
         store_relaxed(&rules[kind].last, all[kind].last);
         store_relaxed(&rules[kind].percent, all[kind].percent);
@@ -73,16 +73,16 @@ static void obey(const struct rule *all)
     }
 }
 
-void wsfj_mishap_forget(void)
+void wsfj_failpoint_forget(void)
 {
-    obey((struct rule[WSFJ_MISHAPS]){{0}});
+    obey((struct rule[WSFJ_FAILPOINTS]){{0}});
     planned = false;
 }
 
-void wsfj_mishap_start(void)
+void wsfj_failpoint_start(void)
 {
     const char *text = planned ? NULL : secure_getenv("WSFJ_CHAOS_FAIL");
-    struct rule all[WSFJ_MISHAPS] = {{0}};
+    struct rule all[WSFJ_FAILPOINTS] = {{0}};
 
     planned = true;
     if (!text || !*text)
@@ -99,7 +99,7 @@ void wsfj_mishap_start(void)
         wsfj_say("WSFJ_CHAOS_SEED=%llu draws what fails", (unsigned long long)wsfj_chaos_seed());
 }
 
-bool wsfj_mishap(enum wsfj_mishap kind)
+bool wsfj_failpoint(enum wsfj_failpoint kind)
 {
     uint64_t first = load_relaxed(&rules[kind].first), percent = load_relaxed(&rules[kind].percent), n;
     bool fails;
@@ -116,7 +116,7 @@ bool wsfj_mishap(enum wsfj_mishap kind)
     return fails;
 }
 
-uint64_t wsfj_mishap_count(enum wsfj_mishap kind)
+uint64_t wsfj_failpoint_count(enum wsfj_failpoint kind)
 {
     return load_relaxed(&failures[kind]);
 }

@@ -2,7 +2,7 @@
 /*
  * Calls that fail on purpose (configure --enable-chaos). Every call in lib/ that may fail asks here first:
  *
- *     memory = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(size);
+ *     memory = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(size);
  *
  * Which ones fail says WSFJ_CHAOS_FAIL, a list of rules, the last one of each kind counting:
  *
@@ -16,13 +16,13 @@
  * serially. Neighbour: chaos.h, the seed, and delays. Nothing of it is compiled without that option: the condition
  * above is false.
  */
-#ifndef WSFJ_MISHAP_H
-#define WSFJ_MISHAP_H
+#ifndef WSFJ_BASE_FAILPOINT_H
+#define WSFJ_BASE_FAILPOINT_H
 
 #include "base/base.h"
 
 /* Kinds of calls, and what a failure of each leads to. */
-enum wsfj_mishap {
+enum wsfj_failpoint {
     WSFJ_AT_ALLOC,      /* malloc and its like: an error of ws_init(), fewer workers, or a service less (stack_overflow.c) */
     WSFJ_AT_MMAP,       /* at the start an error, or no hwloc; later a steal less */
     WSFJ_AT_STACK,      /* a steal less: one more task stack, when there is one already */
@@ -33,27 +33,27 @@ enum wsfj_mishap {
     WSFJ_AT_MEMBARRIER, /* the registering at the start: every sync takes a lock, one line */
     WSFJ_AT_BARRIER,    /* nothing but time: a barrier that is refused while tasks run */
     WSFJ_AT_HWLOC,      /* the machine is taken for equal cores */
-    WSFJ_MISHAPS
+    WSFJ_FAILPOINTS
 };
 
 #ifdef WSFJ_CHAOS
 /* True if this call is to fail; errno then is what the kernel would say. Counts the calls of each kind. */
-bool wsfj_mishap(enum wsfj_mishap kind);
+bool wsfj_failpoint(enum wsfj_failpoint kind);
 
 /* Reads WSFJ_CHAOS_FAIL, the first time in a process. A text that makes no sense costs one line, and nothing fails. */
-void wsfj_mishap_start(void);
+void wsfj_failpoint_start(void);
 
 /* The child of a fork reads it anew. */
-void wsfj_mishap_forget(void);
+void wsfj_failpoint_forget(void);
 
 /* For the tests: how many calls of that kind have failed on purpose. */
-uint64_t wsfj_mishap_count(enum wsfj_mishap kind);
+uint64_t wsfj_failpoint_count(enum wsfj_failpoint kind);
 #else
 /* Constants instead of functions: the objects are then, byte for byte, those without the question. */
-#define wsfj_mishap(kind) false
-#define wsfj_mishap_start() ((void)0)
-#define wsfj_mishap_forget() ((void)0)
-#define wsfj_mishap_count(kind) UINT64_C(0)
+#define wsfj_failpoint(kind) false
+#define wsfj_failpoint_start() ((void)0)
+#define wsfj_failpoint_forget() ((void)0)
+#define wsfj_failpoint_count(kind) UINT64_C(0)
 #endif
 
 #endif

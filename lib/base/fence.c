@@ -17,9 +17,9 @@ static long membarrier(int command)
 bool wsfj_heavy_start(bool allowed)
 {
     /* With the switch off not even a query is made: some seccomp filters kill for it. */
-    bool ok = allowed && !wsfj_mishap(WSFJ_AT_MEMBARRIER) &&
+    bool ok = allowed && !wsfj_failpoint(WSFJ_AT_MEMBARRIER) &&
               membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
-              !wsfj_mishap(WSFJ_AT_MEMBARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
+              !wsfj_failpoint(WSFJ_AT_MEMBARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
 
     store_relaxed(&works, ok);
     return ok;
@@ -32,5 +32,5 @@ bool wsfj_heavy_works(void)
 
 bool wsfj_heavy_barrier(void)
 {
-    return !wsfj_mishap(WSFJ_AT_BARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
+    return !wsfj_failpoint(WSFJ_AT_BARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
 }

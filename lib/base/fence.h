@@ -6,8 +6,8 @@
  * raised boundary calls wsfj_heavy_barrier(), which puts a full barrier on every running thread of the process.
  * Rule: expensive (micro-seconds) and serialised in the kernel: a last resort, see deque.c and recheck.c.
  */
-#ifndef WSFJ_FENCE_H
-#define WSFJ_FENCE_H
+#ifndef WSFJ_BASE_FENCE_H
+#define WSFJ_BASE_FENCE_H
 
 #include "base/base.h"
 

@@ -11,7 +11,7 @@ static void skip_blanks(const char **at)
         ++*at;
 }
 
-bool wsfj_scan_sign(const char **at, char sign)
+bool wsfj_lexer_sign(const char **at, char sign)
 {
     skip_blanks(at);
     if (**at != sign)
@@ -20,7 +20,7 @@ bool wsfj_scan_sign(const char **at, char sign)
     return true;
 }
 
-bool wsfj_scan_number(const char **at, uint64_t most, uint64_t *value)
+bool wsfj_lexer_number(const char **at, uint64_t most, uint64_t *value)
 {
     uint64_t n = 0;
 
@@ -38,7 +38,7 @@ bool wsfj_scan_number(const char **at, uint64_t most, uint64_t *value)
     return true;
 }
 
-int wsfj_scan_word(const char **at, const char *const *words, size_t n)
+int wsfj_lexer_word(const char **at, const char *const *words, size_t n)
 {
     size_t length;
 
@@ -53,7 +53,7 @@ int wsfj_scan_word(const char **at, const char *const *words, size_t n)
     return -1;
 }
 
-bool wsfj_scan_end(const char **at)
+bool wsfj_lexer_end(const char **at)
 {
     skip_blanks(at);
     return **at == '\0';

@@ -4,8 +4,8 @@
  * (trace_file.c, out.c). No diagnostic ends the program: a failing write raises no signal, neither at the limit of a
  * file's size nor on a pipe that nobody reads.
  */
-#ifndef WSFJ_OUTPUT_H
-#define WSFJ_OUTPUT_H
+#ifndef WSFJ_BASE_OUTPUT_H
+#define WSFJ_BASE_OUTPUT_H
 
 #include "base/base.h"
 

@@ -3,8 +3,8 @@
  * Small text files of the kernel's, /proc and /sys, read and taken apart. Nothing is allocated, nothing depends on the
  * locale; a signal handler that interrupts a call changes nothing. For cgroup.c and topology_sys.c.
  */
-#ifndef WSFJ_PROCFILE_H
-#define WSFJ_PROCFILE_H
+#ifndef WSFJ_BASE_PROCFILE_H
+#define WSFJ_BASE_PROCFILE_H
 
 #include "base/base.h"
 

@@ -3,8 +3,8 @@
  * Processes with more rights than whoever has started them (set-uid, set-gid, file capabilities): nothing of the
  * environment is believed there. Our own variables are read by secure_getenv(); this is about others'.
  */
-#ifndef WSFJ_SECURE_H
-#define WSFJ_SECURE_H
+#ifndef WSFJ_BASE_SECURE_H
+#define WSFJ_BASE_SECURE_H
 
 #include "base/base.h"
 

@@ -75,7 +75,7 @@ int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), voi
     sigset_t before;
     int error;
 
-    if (wsfj_mishap(WSFJ_AT_THREAD))
+    if (wsfj_failpoint(WSFJ_AT_THREAD))
         return EAGAIN;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, stack_size(stack));

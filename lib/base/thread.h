@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads of the runtime: how they are made, and what each of them is. */
-#ifndef WSFJ_THREAD_H
-#define WSFJ_THREAD_H
+#ifndef WSFJ_BASE_THREAD_H
+#define WSFJ_BASE_THREAD_H
 
 #include "base/base.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts of the program's that are to be UTF-8, and may be anything. Safe in signal handlers. */
-#ifndef WSFJ_UTF8_H
-#define WSFJ_UTF8_H
+#ifndef WSFJ_BASE_UTF8_H
+#define WSFJ_BASE_UTF8_H
 
 #include <stdint.h>
 

@@ -56,12 +56,12 @@ static void lend(struct wsfj_stack *own)
     if (wsfj_deque_has_work(own))
         wsfj_suspended_add(own);
     else
-        store_release(&own->head.limit, NULL);
+        store_release(&own->deque.limit, NULL);
     (void)add_relaxed(&w->lent, 1u);
-    store_relaxed(&own->lender, server); /* a dump may look */
-    own->spare = spare;
+    store_relaxed(&own->blocking.lender, server); /* a dump may look */
+    own->blocking.spare = spare;
     WSFJ_EVENT(w, block_begin, 0, load_relaxed(&own->number), 0, 0);
-    store_relaxed(&own->thread, server->thread ? load_relaxed(&w->tid) : server->tid);
+    store_relaxed(&own->blocking.thread, server->thread ? load_relaxed(&w->tid) : server->tid);
     wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
     store_relaxed(&server->lent, true);
     wsfj_chaos();
@@ -72,11 +72,11 @@ static void lend(struct wsfj_stack *own)
 static void go_back(struct wsfj_stack *own)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
-    struct wsfj_server *server = own->lender;
+    struct wsfj_server *server = own->blocking.lender;
 
-    store_relaxed(&own->lender, NULL);
+    store_relaxed(&own->blocking.lender, NULL);
     (void)add_relaxed(&w->lent, 0u - 1);
-    if (own->spare && wsfj_spare_recall(own->spare, own)) {
+    if (own->blocking.spare && wsfj_spare_recall(own->blocking.spare, own)) {
         store_relaxed(&server->lent, false);
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         store_seq(&w->stack, own); /* PARK-3, BLOCK-2 */
@@ -84,21 +84,21 @@ static void go_back(struct wsfj_stack *own)
         wsfj_park_found(w);
         wsfj_park_carry_over(own);
         wsfj_preempt_runs();
-        WSFJ_EVENT(w, block_end, 1, load_relaxed(&own->number), load_relaxed(&own->name), load_relaxed(&own->turn));
+        WSFJ_EVENT(w, block_end, 1, load_relaxed(&own->number), load_relaxed(&own->job.name), load_relaxed(&own->job.runs));
     } else {
-        wsfj_stack_lives(own, WSFJ_LIFE_PLACE);
+        wsfj_stack_lives(own, WSFJ_LIFE_SLOT);
         store_release(&own->left, true); /* for wsfj_pool_stop() */
         wsfj_context_switch(&own->context, &server->loop);
         w = load_relaxed(&own->worker);
         WSFJ_EVENT(w, block_end, 0, load_relaxed(&own->number), 0, 0);
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
-        wsfj_fpenv_set(load_relaxed(&own->region)->fpenv);
+        wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv);
     }
 }
 
 void wsfj_blocking_return(struct wsfj_stack *own)
 {
-    if (own->lender) {
+    if (own->blocking.lender) {
         int error = get_errno();
 
         go_back(own);
@@ -108,7 +108,7 @@ void wsfj_blocking_return(struct wsfj_stack *own)
 
 void wsfj_blocking_again(struct wsfj_stack *own)
 {
-    if (own->brackets && !own->lender) {
+    if (own->blocking.sections && !own->blocking.lender) {
         int error = get_errno();
 
         lend(own);
@@ -119,7 +119,7 @@ void wsfj_blocking_again(struct wsfj_stack *own)
 void wsfj_blocking_give(struct wsfj_worker *w, struct wsfj_thread *spare, const struct wsfj_stack *sender)
 {
     if (spare) {
-        wsfj_census_add_searcher();
+        wsfj_idle_counts_add_searcher();
         wsfj_spare_send(spare, w, sender);
     } else {
         wsfj_guest_lend(w);
@@ -128,22 +128,22 @@ void wsfj_blocking_give(struct wsfj_worker *w, struct wsfj_thread *spare, const 
 
 void wsfj_blocking_left(struct wsfj_stack *s)
 {
-    wsfj_global_put_strand(s);
+    wsfj_global_queue_put_fiber(s);
     wsfj_preempt_queued(NULL);
 }
 
 WSFJ_EXPORT void ws_blocking_begin(void)
 {
-    struct wsfj_stack *own = wsfj_strand_own();
+    struct wsfj_stack *own = wsfj_fiber_own();
 
-    if (own && own->brackets++ == 0)
+    if (own && own->blocking.sections++ == 0)
         wsfj_blocking_again(own);
 }
 
 WSFJ_EXPORT void ws_blocking_end(void)
 {
-    struct wsfj_stack *own = wsfj_strand_own();
+    struct wsfj_stack *own = wsfj_fiber_own();
 
-    if (own && own->brackets > 0 && --own->brackets == 0)
+    if (own && own->blocking.sections > 0 && --own->blocking.sections == 0)
         wsfj_blocking_return(own);
 }

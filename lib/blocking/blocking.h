@@ -6,8 +6,8 @@
  * place's own thread. At the end the thread takes the place back if nobody has begun there; else the stack goes to the
  * global queue as a strand that can go on, and the thread becomes a spare (or, a guest, waits for its region's end).
  */
-#ifndef WSFJ_BLOCKING_LIB_H
-#define WSFJ_BLOCKING_LIB_H
+#ifndef WSFJ_BLOCKING_BLOCKING_H
+#define WSFJ_BLOCKING_BLOCKING_H
 
 #include "base/base.h"
 

@@ -17,34 +17,34 @@
 /* Says who waits for a place, to whoever will find the strand runnable. */
 static void announce(struct wsfj_server *self, struct wsfj_stack *s)
 {
-    s->pinned = self;
-    store_relaxed(&self->turn, 0u);
+    s->pin.server = self;
+    store_relaxed(&self->has_slot, 0u);
 }
 
 /* Until another thread has handed its place over (PIN-1). */
 static void await_place(struct wsfj_server *self)
 {
     /* Acquire: the place, as its last thread left it. */
-    while (!load_acquire(&self->turn))
-        wsfj_futex_wait(&self->turn, 0, NULL);
+    while (!load_acquire(&self->has_slot))
+        wsfj_futex_wait(&self->has_slot, 0, NULL);
     self->lent = false;
     if (self->thread)
-        wsfj_team_settle(self->place);
+        wsfj_team_settle(self->worker);
     else
-        store_relaxed(&self->place->guest, self->tid);
-    store_release(&self->place->server, self);
+        store_relaxed(&self->worker->guest, self->tid);
+    store_release(&self->worker->server, self);
 }
 
-struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *s, wsfj_left *left)
+struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *s, wsfj_after_switch *left)
 {
-    struct wsfj_worker *w = self->place;
-    struct wsfj_thread *reserve = s->reserve;
+    struct wsfj_worker *w = self->worker;
+    struct wsfj_thread *reserve = s->pin.reserve;
 
-    s->reserve = NULL; /* who hands over will be the next one */
+    s->pin.reserve = NULL; /* who hands over will be the next one */
     announce(self, s);
     if (left(s)) {
-        s->pinned = NULL;
-        s->reserve = reserve;
+        s->pin.server = NULL;
+        s->pin.reserve = reserve;
         return s;
     }
     wsfj_chaos();
@@ -63,7 +63,7 @@ void wsfj_pin_return(struct wsfj_server *self, struct wsfj_stack *s)
 
 enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack *s)
 {
-    struct wsfj_server *to = s->pinned;
+    struct wsfj_server *to = s->pin.server;
     enum wsfj_served served = WSFJ_SERVED_LENT;
 
     if (!self->thread) {
@@ -71,18 +71,18 @@ enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack 
         return WSFJ_SERVED_IDLE;
     }
     if (!to->thread) {
-        store_seq(&self->place->park, WSFJ_PARK_GUEST); /* before the guest may leave */
+        store_seq(&self->worker->park, WSFJ_PARK_GUEST); /* before the guest may leave */
         served = WSFJ_SERVED_BEHIND;
-    } else if (!s->reserve) {
-        s->reserve = self->thread;
+    } else if (!s->pin.reserve) {
+        s->pin.reserve = self->thread;
         served = WSFJ_SERVED_KEPT;
     }
-    s->pinned = NULL;
-    to->place = self->place;
+    s->pin.server = NULL;
+    to->worker = self->worker;
     wsfj_chaos();
     /* PIN-1: the last touch of the place, the strand and its thread. */
-    store_release(&to->turn, 1u);
-    wsfj_futex_wake(&to->turn);
+    store_release(&to->has_slot, 1u);
+    wsfj_futex_wake(&to->has_slot);
     return served;
 }
 
@@ -95,20 +95,20 @@ static void catch_up(const struct wsfj_stack *own)
 void wsfj_pin_end(struct wsfj_stack *own)
 {
     catch_up(own);
-    store_relaxed(&own->pins, 0u); /* a dump may look */
-    if (own->reserve)
-        wsfj_spare_give(own->reserve);
-    own->reserve = NULL;
+    store_relaxed(&own->pin.count, 0u); /* a dump may look */
+    if (own->pin.reserve)
+        wsfj_spare_give(own->pin.reserve);
+    own->pin.reserve = NULL;
 }
 
 static int pin(struct wsfj_stack *own)
 {
     static uint32_t told;
     struct wsfj_worker *w = load_relaxed(&own->worker);
-    const struct wsfj_server *server = own->lender ? own->lender : load_acquire(&w->server);
+    const struct wsfj_server *server = own->blocking.lender ? own->blocking.lender : load_acquire(&w->server);
 
-    own->reserve = server->thread ? wsfj_spare_take() : NULL;
-    if (!server->thread || own->reserve)
+    own->pin.reserve = server->thread ? wsfj_spare_take() : NULL;
+    if (!server->thread || own->pin.reserve)
         return 0; /* a guest needs no spare: the place's own thread sleeps and can serve it */
     if (!swap_acq_rel(&told, 1u))
         wsfj_say("ws_pin(): no spare thread (WSFJ_SPARES=%zu): the task may resume on another thread",
@@ -118,28 +118,28 @@ static int pin(struct wsfj_stack *own)
 
 WSFJ_EXPORT int ws_pin(void)
 {
-    struct wsfj_stack *own = wsfj_strand_own();
+    struct wsfj_stack *own = wsfj_fiber_own();
     int error = 0;
 
     if (!own)
         return 0; /* outside the workers' loops every task keeps its thread */
     catch_up(own);
-    if (own->pins == 0)
+    if (own->pin.count == 0)
         error = pin(own);
     if (!error)
-        store_relaxed(&own->pins, own->pins + 1);
+        store_relaxed(&own->pin.count, own->pin.count + 1);
     return error;
 }
 
 WSFJ_EXPORT void ws_unpin(void)
 {
-    struct wsfj_stack *own = wsfj_strand_own();
+    struct wsfj_stack *own = wsfj_fiber_own();
 
     if (!own)
         return;
     catch_up(own);
-    if (own->pins == 1)
+    if (own->pin.count == 1)
         wsfj_pin_end(own);
-    else if (own->pins > 1)
-        store_relaxed(&own->pins, own->pins - 1);
+    else if (own->pin.count > 1)
+        store_relaxed(&own->pin.count, own->pin.count - 1);
 }

@@ -7,14 +7,14 @@
  * the strand can go on, whoever would run it hands its own place over instead, and becomes the reserve, or sleeps behind
  * the guest. Neighbours: worker.c, whose loops call this; spare.c; blocking.c, whose strands may be pinned, too.
  */
-#ifndef WSFJ_PIN_LIB_H
-#define WSFJ_PIN_LIB_H
+#ifndef WSFJ_BLOCKING_PIN_H
+#define WSFJ_BLOCKING_PIN_H
 
 #include "core/worker.h"
 
 /* In the loop of its thread: a pinned strand has left its stack, and `left` is to be called. Returns it when it can go on;
  * the thread may have another place then. */
-struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *stack, wsfj_left *left);
+struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *stack, wsfj_after_switch *left);
 
 /* The same for one that had lent the place: waits for another one. */
 void wsfj_pin_return(struct wsfj_server *self, struct wsfj_stack *stack);

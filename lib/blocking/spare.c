@@ -76,7 +76,7 @@ static const void *await_order(struct wsfj_thread *self)
 /* Serves its place until that is another thread's. False if the thread must end. */
 static bool serve(struct wsfj_thread *self)
 {
-    enum wsfj_served served = wsfj_worker_serve(self->place, self, NULL, NULL);
+    enum wsfj_served served = wsfj_worker_serve(self->worker, self, NULL, NULL);
 
     return served == WSFJ_SERVED_KEPT || (served == WSFJ_SERVED_LENT && become_idle(self));
 }
@@ -94,7 +94,7 @@ static void *made_main(void *argument)
             wsfj_hooks.thread_begins(true);
             prepared = true;
         }
-        wsfj_team_settle(self->place);
+        wsfj_team_settle(self->worker);
         if (!serve(self))
             break;
     }
@@ -109,7 +109,7 @@ static struct wsfj_thread *make_locked(int *error)
     *error = EAGAIN;
     if (count >= limit)
         return NULL;
-    if (wsfj_mishap(WSFJ_AT_ALLOC) || !(made = calloc(1, sizeof *made))) {
+    if (wsfj_failpoint(WSFJ_AT_ALLOC) || !(made = calloc(1, sizeof *made))) {
         *error = ENOMEM;
         return NULL;
     }
@@ -154,7 +154,7 @@ struct wsfj_thread *wsfj_spare_take(void)
 
 void wsfj_spare_send(struct wsfj_thread *t, struct wsfj_worker *w, const void *sender)
 {
-    t->place = w;
+    t->worker = w;
     give_order(t, sender);
 }
 

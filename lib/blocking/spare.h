@@ -4,8 +4,8 @@
  * before there are workers; later a thread that has lent its place while its task blocked is a spare. If none is idle when
  * one is needed, one is made. Spares sleep on futexes, are used again, last one first, and end with the runtime.
  */
-#ifndef WSFJ_SPARE_H
-#define WSFJ_SPARE_H
+#ifndef WSFJ_BLOCKING_SPARE_H
+#define WSFJ_BLOCKING_SPARE_H
 
 #include "base/base.h"
 
@@ -14,7 +14,7 @@ struct wsfj_worker;
 
 /* A thread of the runtime. */
 struct wsfj_thread {
-    struct wsfj_worker *place; /* whom to serve; with `order` */
+    struct wsfj_worker *worker; /* whom to serve; with `order` */
     const void *order;         /* BLOCK-1: given by store, then taken by exchange, or taken back by compare and swap: only
                                   one of them has it. Who has sent it; NULL: none */
     uint32_t calls;            /* futex: how many orders there were */

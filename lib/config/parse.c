@@ -84,11 +84,11 @@ bool wsfj_parse_bind(const char *text, enum ws_bind *value)
     static const enum ws_bind values[] = {WS_BIND_CLOSE, WS_BIND_SPREAD, WS_BIND_PRIMARY, WS_BIND_PRIMARY,
                                           WS_BIND_CLOSE, WS_BIND_NONE,   WS_BIND_NONE};
     const int in_lists = 4;
-    int first = wsfj_scan_word(&text, words, sizeof words / sizeof *words), next = first;
+    int first = wsfj_lexer_word(&text, words, sizeof words / sizeof *words), next = first;
 
-    while (next >= 0 && next < in_lists && wsfj_scan_sign(&text, ','))
-        next = wsfj_scan_word(&text, words, (size_t)in_lists);
-    if (next < 0 || !wsfj_scan_end(&text))
+    while (next >= 0 && next < in_lists && wsfj_lexer_sign(&text, ','))
+        next = wsfj_lexer_word(&text, words, (size_t)in_lists);
+    if (next < 0 || !wsfj_lexer_end(&text))
         return false;
     *value = values[first];
     return true;
@@ -193,12 +193,12 @@ bool wsfj_parse_omp_threads(const char *text, size_t *value)
     uint64_t first = 0, n;
 
     do {
-        if (!wsfj_scan_number(&text, WSFJ_WORKERS_MOST, &n) || n < 1)
+        if (!wsfj_lexer_number(&text, WSFJ_WORKERS_MOST, &n) || n < 1)
             return false;
         if (!first)
             first = n;
-    } while (wsfj_scan_sign(&text, ','));
-    if (!wsfj_scan_end(&text))
+    } while (wsfj_lexer_sign(&text, ','));
+    if (!wsfj_lexer_end(&text))
         return false;
     *value = (size_t)first;
     return true;
@@ -209,13 +209,13 @@ bool wsfj_parse_omp_size(const char *text, size_t *value)
     static const char *const suffixes[] = {"B", "K", "M", "G"};
     uint64_t n;
 
-    if (!wsfj_scan_number(&text, WSFJ_STACK_MOST, &n))
+    if (!wsfj_lexer_number(&text, WSFJ_STACK_MOST, &n))
         return false;
 
-    int suffix = wsfj_scan_word(&text, suffixes, sizeof suffixes / sizeof *suffixes);
+    int suffix = wsfj_lexer_word(&text, suffixes, sizeof suffixes / sizeof *suffixes);
     unsigned shift = 10 * (suffix < 0 ? 1 : (unsigned)suffix);
 
-    if (!wsfj_scan_end(&text) || n < 1 || n > WSFJ_STACK_MOST >> shift)
+    if (!wsfj_lexer_end(&text) || n < 1 || n > WSFJ_STACK_MOST >> shift)
         return false;
     *value = n << shift < WSFJ_STACK_LEAST ? WSFJ_STACK_LEAST : (size_t)(n << shift);
     return true;
@@ -224,9 +224,9 @@ bool wsfj_parse_omp_size(const char *text, size_t *value)
 bool wsfj_parse_omp_wait(const char *text, uint64_t *ns)
 {
     static const char *const words[] = {"passive", "active"};
-    int found = wsfj_scan_word(&text, words, sizeof words / sizeof *words);
+    int found = wsfj_lexer_word(&text, words, sizeof words / sizeof *words);
 
-    if (found < 0 || !wsfj_scan_end(&text))
+    if (found < 0 || !wsfj_lexer_end(&text))
         return false;
     *ns = found ? WSFJ_FOREVER : 0;
     return true;
@@ -236,9 +236,9 @@ bool wsfj_parse_omp_display(const char *text, bool *value)
 {
     static const char *const words[] = {"false", "true", "verbose"};
     uint64_t n = 0;
-    int found = wsfj_scan_word(&text, words, sizeof words / sizeof *words);
+    int found = wsfj_lexer_word(&text, words, sizeof words / sizeof *words);
 
-    if ((found < 0 && !wsfj_scan_number(&text, 1, &n)) || !wsfj_scan_end(&text))
+    if ((found < 0 && !wsfj_lexer_number(&text, 1, &n)) || !wsfj_lexer_end(&text))
         return false;
     *value = found > 0 || n == 1;
     return true;

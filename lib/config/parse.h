@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the text of a setting means. False if it makes no sense; then *value is unchanged. */
-#ifndef WSFJ_PARSE_H
-#define WSFJ_PARSE_H
+#ifndef WSFJ_CONFIG_PARSE_H
+#define WSFJ_CONFIG_PARSE_H
 
 #include "base/base.h"
 

@@ -34,7 +34,7 @@ static bool number(struct reader *r, unsigned most, long *value)
 {
     uint64_t n;
 
-    if (!wsfj_scan_number(&r->at, most, &n))
+    if (!wsfj_lexer_number(&r->at, most, &n))
         return false;
     *value = (long)n;
     return true;
@@ -50,14 +50,14 @@ static bool spend(struct reader *r, uint64_t steps)
 static bool interval(struct reader *r, struct interval *i)
 {
     *i = (struct interval){1, 1};
-    if (!wsfj_scan_sign(&r->at, ':'))
+    if (!wsfj_lexer_sign(&r->at, ':'))
         return true;
     if (!number(r, WSFJ_PLACES_CPUS, &i->length) || i->length < 1)
         return false;
-    if (!wsfj_scan_sign(&r->at, ':'))
+    if (!wsfj_lexer_sign(&r->at, ':'))
         return true;
 
-    bool negative = wsfj_scan_sign(&r->at, '-');
+    bool negative = wsfj_lexer_sign(&r->at, '-');
 
     if (!number(r, WSFJ_PLACES_CPUS, &i->stride))
         return false;
@@ -81,7 +81,7 @@ static void set(struct place *p, long cpu, bool in)
 /* A part of a place in braces. */
 static bool part(struct reader *r)
 {
-    bool out = wsfj_scan_sign(&r->at, '!');
+    bool out = wsfj_lexer_sign(&r->at, '!');
     struct interval copies = {1, 1};
     long cpu;
 
@@ -102,7 +102,7 @@ static bool place(struct reader *r)
     memset(&r->place, 0, sizeof r->place);
     if (!spend(r, WORDS))
         return false;
-    if (!wsfj_scan_sign(&r->at, '{')) {
+    if (!wsfj_lexer_sign(&r->at, '{')) {
         if (!number(r, WSFJ_PLACES_CPUS - 1, &cpu))
             return false;
         set(&r->place, cpu, true);
@@ -111,14 +111,14 @@ static bool place(struct reader *r)
     do {
         if (!part(r))
             return false;
-    } while (wsfj_scan_sign(&r->at, ','));
-    return wsfj_scan_sign(&r->at, '}');
+    } while (wsfj_lexer_sign(&r->at, ','));
+    return wsfj_lexer_sign(&r->at, '}');
 }
 
 static bool grow(struct reader *r)
 {
     unsigned room = r->room ? 2 * r->room : 256;
-    unsigned *more = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : realloc(r->list.cpu, room * sizeof *more);
+    unsigned *more = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : realloc(r->list.cpu, room * sizeof *more);
 
     if (!more)
         return false;
@@ -187,7 +187,7 @@ static bool remove_places(struct reader *r)
 
 static bool item(struct reader *r)
 {
-    bool out = wsfj_scan_sign(&r->at, '!');
+    bool out = wsfj_lexer_sign(&r->at, '!');
     struct interval copies = {1, 1};
 
     if (!place(r) || (!out && !interval(r, &copies)))
@@ -208,34 +208,34 @@ static bool item(struct reader *r)
 static bool list(struct reader *r)
 {
     r->list.what = WSFJ_PLACES_LIST;
-    r->list.end = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(WSFJ_PLACES_COUNT, sizeof *r->list.end);
+    r->list.end = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(WSFJ_PLACES_COUNT, sizeof *r->list.end);
     if (!r->list.end)
         return false;
     do {
         if (!item(r))
             return false;
-    } while (wsfj_scan_sign(&r->at, ','));
-    return wsfj_scan_end(&r->at) && r->list.count > 0;
+    } while (wsfj_lexer_sign(&r->at, ','));
+    return wsfj_lexer_end(&r->at) && r->list.count > 0;
 }
 
 static bool name(struct reader *r)
 {
     static const char *const names[] = {"threads", "cores", "ll_caches", "numa_domains", "sockets"};
-    int found = wsfj_scan_word(&r->at, names, sizeof names / sizeof *names);
+    int found = wsfj_lexer_word(&r->at, names, sizeof names / sizeof *names);
     long most = 0;
 
     if (found < 0)
         return false;
-    if (wsfj_scan_sign(&r->at, '(') && (!number(r, WSFJ_PLACES_CPUS, &most) || most < 1 || !wsfj_scan_sign(&r->at, ')')))
+    if (wsfj_lexer_sign(&r->at, '(') && (!number(r, WSFJ_PLACES_CPUS, &most) || most < 1 || !wsfj_lexer_sign(&r->at, ')')))
         return false;
     r->list.what = (enum wsfj_places_what)(WSFJ_PLACES_THREADS + found);
     r->list.most = (unsigned)most;
-    return wsfj_scan_end(&r->at);
+    return wsfj_lexer_end(&r->at);
 }
 
 bool wsfj_places_parse(const char *text, struct wsfj_places *places)
 {
-    struct reader *r = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(1, sizeof *r);
+    struct reader *r = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(1, sizeof *r);
     bool ok;
 
     if (!r)

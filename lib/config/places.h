@@ -13,8 +13,8 @@
  * may be negative) after the one before. Lists are read from left to right; "!" takes back what came before it: a
  * number from its place, all equal places from the list. Blanks may stand between the signs, letters may be large.
  */
-#ifndef WSFJ_PLACES_H
-#define WSFJ_PLACES_H
+#ifndef WSFJ_CONFIG_PLACES_H
+#define WSFJ_CONFIG_PLACES_H
 
 #include "base/base.h"
 

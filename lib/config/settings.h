@@ -4,8 +4,8 @@
  * default and its range; a value that makes no sense costs one line on stderr and is not used. What texts mean is in
  * parse.c and places.c.
  */
-#ifndef WSFJ_SETTINGS_H
-#define WSFJ_SETTINGS_H
+#ifndef WSFJ_CONFIG_SETTINGS_H
+#define WSFJ_CONFIG_SETTINGS_H
 
 #include "base/base.h"
 #include "config/parse.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The signals that may ask for a dump (WSFJ_DUMP_SIGNAL), and their names. */
-#ifndef WSFJ_SIGNAME_H
-#define WSFJ_SIGNAME_H
+#ifndef WSFJ_CONFIG_SIGNAME_H
+#define WSFJ_CONFIG_SIGNAME_H
 
 #include "base/base.h"
 

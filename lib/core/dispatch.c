@@ -33,7 +33,7 @@ void wsfj_dispatch_count_foreign(void)
 
 void wsfj_dispatch_finished(struct wsfj_worker *w)
 {
-    count_release(&w->finished_items);
+    count_release(&w->detached.finished);
 }
 
 struct wsfj_items wsfj_dispatch_tally(void)
@@ -42,9 +42,9 @@ struct wsfj_items wsfj_dispatch_tally(void)
 
     /* What is finished has been submitted: counted in this order the sums are equal only if nothing was under way. */
     for (unsigned i = 0; i < wsfj_num_workers; i++)
-        finished += load_acquire(&wsfj_workers[i].finished_items);
+        finished += load_acquire(&wsfj_workers[i].detached.finished);
     for (unsigned i = 0; i < wsfj_num_workers; i++)
-        submitted += load_acquire(&wsfj_workers[i].submitted_items);
+        submitted += load_acquire(&wsfj_workers[i].detached.submitted);
     return (struct wsfj_items){submitted + load_acquire(&foreign), finished};
 }
 
@@ -57,15 +57,15 @@ bool wsfj_dispatch_busy(void)
 
 bool wsfj_dispatch_pending(void)
 {
-    return wsfj_global_has_strands() || wsfj_dispatch_has_items();
+    return wsfj_global_queue_has_fibers() || wsfj_dispatch_has_items();
 }
 
 bool wsfj_dispatch_has_items(void)
 {
-    if (wsfj_global_has_items())
+    if (wsfj_global_queue_has_items())
         return true;
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        if (wsfj_ring_pending(&wsfj_workers[i].ring))
+        if (wsfj_run_queue_pending(&wsfj_workers[i].detached.queue))
             return true;
     }
     return false;
@@ -74,16 +74,16 @@ bool wsfj_dispatch_has_items(void)
 bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
 {
     return wsfj_dispatch_has_items() ||
-           wsfj_inject_pending() || wsfj_global_has_others(guest);
+           wsfj_root_pending() || wsfj_global_queue_has_others(guest);
 }
 
 void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
 {
-    store_relaxed(&s->item.fn, item.fn); /* a dump may look */
-    s->item.arg = item.arg;
-    store_relaxed(&s->item.group, item.group); /* a dump may look */
-    store_relaxed(&s->region, &detached);
-    store_release(&s->job, NULL); /* the item, for the stack's own strand */
+    store_relaxed(&s->job.item.fn, item.fn); /* a dump may look */
+    s->job.item.arg = item.arg;
+    store_relaxed(&s->job.item.group, item.group); /* a dump may look */
+    store_relaxed(&s->job.region, &detached);
+    store_release(&s->job.stolen, NULL); /* the item, for the stack's own strand */
 }
 
 void wsfj_dispatch_call(struct wsfj_item item)
@@ -94,30 +94,30 @@ void wsfj_dispatch_call(struct wsfj_item item)
 
 static bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
-    unsigned in_a_row = load_relaxed(&w->next_in_a_row);
+    unsigned in_a_row = load_relaxed(&w->dispatch.next_in_a_row);
 
-    if (in_a_row < NEXT_IN_A_ROW && wsfj_ring_take_next(&w->ring, item)) {
-        store_relaxed(&w->next_in_a_row, in_a_row + 1);
+    if (in_a_row < NEXT_IN_A_ROW && wsfj_run_queue_take_next(&w->detached.queue, item)) {
+        store_relaxed(&w->dispatch.next_in_a_row, in_a_row + 1);
         return true;
     }
-    store_relaxed(&w->next_in_a_row, 0u);
-    return wsfj_ring_pop(&w->ring, item) || wsfj_ring_take_next(&w->ring, item);
+    store_relaxed(&w->dispatch.next_in_a_row, 0u);
+    return wsfj_run_queue_pop(&w->detached.queue, item) || wsfj_run_queue_take_next(&w->detached.queue, item);
 }
 
 /* The oldest task of the global queue; more of them, this worker's share, go to its ring. */
 static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
-    struct wsfj_item items[WSFJ_RING_SIZE / 2];
-    unsigned room = WSFJ_RING_SIZE - wsfj_ring_length(&w->ring);
-    unsigned most = room < WSFJ_RING_SIZE / 2 ? room : WSFJ_RING_SIZE / 2;
-    unsigned n = wsfj_global_take(items, most ? most : 1, wsfj_num_workers);
+    struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE / 2];
+    unsigned room = WSFJ_RUN_QUEUE_SIZE - wsfj_run_queue_length(&w->detached.queue);
+    unsigned most = room < WSFJ_RUN_QUEUE_SIZE / 2 ? room : WSFJ_RUN_QUEUE_SIZE / 2;
+    unsigned n = wsfj_global_queue_take(items, most ? most : 1, wsfj_num_workers);
 
     if (n == 0)
         return false;
     WSFJ_EVENT(w, global_take, 0, n, 0, 0);
     *item = items[0];
     for (unsigned i = 1; i < n; i++)
-        (void)wsfj_ring_push(&w->ring, items[i]); /* there is room: nobody else fills it */
+        (void)wsfj_run_queue_push(&w->detached.queue, items[i]); /* there is room: nobody else fills it */
     return true;
 }
 
@@ -125,10 +125,10 @@ static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
 static bool others_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
     for (unsigned i = 1; i < wsfj_num_workers; i++) {
-        struct wsfj_ring *ring = &wsfj_workers[(w->id + i) % wsfj_num_workers].ring;
+        struct wsfj_run_queue *ring = &wsfj_workers[(w->id + i) % wsfj_num_workers].detached.queue;
 
-        while (wsfj_ring_pending(ring)) {
-            if (wsfj_ring_steal(ring, &w->ring, item) || wsfj_ring_steal_next(ring, item))
+        while (wsfj_run_queue_pending(ring)) {
+            if (wsfj_run_queue_steal(ring, &w->detached.queue, item) || wsfj_run_queue_steal_next(ring, item))
                 return true;
         }
     }
@@ -173,24 +173,24 @@ static bool load_others(struct wsfj_worker *w, struct wsfj_stack *fresh)
 /* The root of a queued region. */
 static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
 {
-    struct wsfj_region *region = wsfj_inject_pop();
+    struct wsfj_region *region = wsfj_root_pop();
 
     (void)w;
     if (!region)
         return false;
-    store_relaxed(&fresh->item.fn, NULL);
-    store_relaxed(&fresh->region, region);
-    store_release(&fresh->job, NULL); /* the region, for the stack's own strand */
+    store_relaxed(&fresh->job.item.fn, NULL);
+    store_relaxed(&fresh->job.region, region);
+    store_release(&fresh->job.stolen, NULL); /* the region, for the stack's own strand */
     return true;
 }
 
 /* No stack is to be had: the caller of ws_run() is told to run its root itself. */
 static void refuse_root(struct wsfj_worker *w)
 {
-    struct wsfj_region *region = w->cache.free ? NULL : wsfj_inject_pop();
+    struct wsfj_region *region = w->cache.free ? NULL : wsfj_root_pop();
 
     if (region)
-        wsfj_inject_finish(region, WSFJ_REGION_SERIAL);
+        wsfj_root_finish(region, WSFJ_REGION_SERIAL);
 }
 
 /* A fresh stack with what `load` puts on it; NULL if there is nothing, or no stack. */
@@ -211,19 +211,19 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
     struct wsfj_stack *s = NULL;
 
     for (unsigned i = 0; i < 3 && !s; i++) {
-        switch (w->common_turn++ % 3) {
+        switch (w->dispatch.common++ % 3) {
         case 0:
-            s = wsfj_global_take_strand(NULL);
+            s = wsfj_global_queue_take_fiber(NULL);
             break;
         case 1:
-            if (!wsfj_inject_pending())
+            if (!wsfj_root_pending())
                 break; /* one that comes now has not been tried */
             s = loaded(w, load_root);
             if (!s)
                 refuse_root(w);
             break;
         case 2:
-            s = wsfj_global_has_items() ? loaded(w, load_common) : NULL;
+            s = wsfj_global_queue_has_items() ? loaded(w, load_common) : NULL;
             break;
         }
     }
@@ -232,14 +232,14 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
 
 static struct wsfj_stack *from_own(struct wsfj_worker *w)
 {
-    return wsfj_ring_pending(&w->ring) ? loaded(w, load_own) : NULL;
+    return wsfj_run_queue_pending(&w->detached.queue) ? loaded(w, load_own) : NULL;
 }
 
 static struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
 {
     struct wsfj_stack *s = steal ? wsfj_steal(w, NULL) : NULL;
 
-    if (!s && w->dispatches % COMMON_EVERY == 0)
+    if (!s && w->dispatch.count % COMMON_EVERY == 0)
         s = from_common(w);
     if (!s)
         s = from_own(w);
@@ -251,11 +251,11 @@ static struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stack *s)
 {
     if (!s)
         return NULL;
-    count_one(&w->dispatches);
+    count_one(&w->dispatch.count);
     /* PARK-5: other workers may take what is left: the children of a strand that comes back, and the items that came along
      * with the task. On their way to our ring these were in no queue, and no searcher makes up for that, because we were not
      * counted as one. */
-    if (wsfj_ring_pending(&w->ring) || wsfj_global_has_items() || wsfj_global_has_strands() || wsfj_deque_has_work(s))
+    if (wsfj_run_queue_pending(&w->detached.queue) || wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers() || wsfj_deque_has_work(s))
         wsfj_preempt_queued(w);
     return s;
 }

@@ -3,8 +3,8 @@
  * What a worker runs next when it is free and need not steal: its run-next slot and ring, queued roots, the global
  * queue. In which order, and how none of them starves, is said in dispatch.c.
  */
-#ifndef WSFJ_DISPATCH_H
-#define WSFJ_DISPATCH_H
+#ifndef WSFJ_CORE_DISPATCH_H
+#define WSFJ_CORE_DISPATCH_H
 
 #include "queue/run_queue.h"
 

@@ -11,19 +11,19 @@
 #include "idle/park.h"
 #include "task/deque.h"
 
-WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
+WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descriptor *tail)
 {
-    struct wsfj_stack *own = wsfj_stack_of(head);
+    struct wsfj_stack *own = wsfj_stack_of(deque);
 
-    if (load_relaxed(&head->limit) != NULL || head->mode == WSFJ_MODE_PRIVATE)
+    if (load_relaxed(&deque->limit) != NULL || deque->mode == WSFJ_MODE_PRIVATE)
         return; /* merely long: spawns nested this deep pass here each time; loops stop in wsfj_spawn_full() */
 
     /* Acquire: a sleeper that lowered the limit had counted itself asleep before, and we read the counts below. */
-    (void)swap_acq_rel(&head->limit, own->soft);
+    (void)swap_acq_rel(&deque->limit, own->memory.soft);
     wsfj_chaos();
     if (wsfj_preempt_is_asked(own))
         wsfj_deque_publish_all(own); /* PREEMPT-1: so our next sync comes out of line */
-    if (own->lender) {
+    if (own->blocking.lender) {
         wsfj_suspended_add(own); /* another thread serves the worker now */
         wsfj_park_notify(NULL);
         return;
@@ -33,7 +33,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_head *head, struct wsfj_line *tail)
     enum wsfj_expose exposed = wsfj_deque_expose(own, tail);
 
     if (exposed != WSFJ_EXPOSE_DONE)
-        store_release(&head->limit, NULL); /* the request stays */
+        store_release(&deque->limit, NULL); /* the request stays */
     if (exposed == WSFJ_EXPOSE_NOTHING)
         return;
     if (exposed == WSFJ_EXPOSE_DONE)

@@ -18,48 +18,48 @@
 
 static bool workers_ready;
 
-/* The head of the stack this thread runs on; NULL outside. One pointer: initial-exec thread-local memory is scarce. */
-WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread struct wsfj_head *wsfj_tls;
+/* The deque of the stack this thread runs on; NULL outside. One pointer: initial-exec thread-local memory is scarce. */
+WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread struct wsfj_deque *wsfj_tls;
 
-WSFJ_EXPORT __attribute__((noinline)) struct wsfj_head *wsfj_self_slow(void)
+WSFJ_EXPORT __attribute__((noinline)) struct wsfj_deque *wsfj_self_slow(void)
 {
     return wsfj_tls;
 }
 
 /* Not inlined: a task may come back on another thread. */
-__attribute__((noinline)) struct wsfj_stack *wsfj_strand_own(void)
+__attribute__((noinline)) struct wsfj_stack *wsfj_fiber_own(void)
 {
-    struct wsfj_head *head = wsfj_self();
+    struct wsfj_deque *deque = wsfj_self();
 
-    return head && head->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(head) : NULL;
+    return deque && deque->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(deque) : NULL;
 }
 
-void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
+void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *left)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    if (wsfj_orphan_is(own))
-        wsfj_orphan_stop(!left);
+    if (wsfj_fork_child_is(own))
+        wsfj_fork_child_stop(!left);
     if (wsfj_deque_has_work(own))
         wsfj_suspended_add(own); /* the strand waits for a group, yields, or gives way */
     struct wsfj_server *server = load_acquire(&w->server);
 
-    store_relaxed(&w->left, left);
+    store_relaxed(&w->after_switch, left);
     store_release(&own->left, true); /* for wsfj_pool_stop(); our last word */
     wsfj_context_switch(&own->context, &server->loop);
     if (left) {
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
-        wsfj_fpenv_set(load_relaxed(&own->region)->fpenv); /* after the switch: swapcontext() has its own idea */
+        wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv); /* after the switch: swapcontext() has its own idea */
     }
 }
 
-void wsfj_strand_yield(struct wsfj_stack *own, wsfj_left *left)
+void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *left)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, load_relaxed(&own->turn));
+    WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, load_relaxed(&own->job.runs));
     wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
-    wsfj_strand_leave(own, left);
+    wsfj_fiber_leave(own, left);
     (void)load_acquire(&own->worker); /* as in wait_inside() in submit.c */
 }
 
@@ -68,13 +68,13 @@ static void end(struct wsfj_stack *own)
 {
     struct wsfj_worker *w;
 
-    if (own->brackets) {
-        own->brackets = 0;
+    if (own->blocking.sections) {
+        own->blocking.sections = 0;
         wsfj_blocking_return(own);
     }
-    if (own->pins)
+    if (own->pin.count)
         wsfj_pin_end(own);
-    wsfj_lineage_end(own);
+    wsfj_unwind_link_end(own);
     w = load_relaxed(&own->worker);
     WSFJ_COUNT(w, task_end); /* before anybody is told: whoever has waited for the task finds it counted */
 }
@@ -85,11 +85,11 @@ static struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resu
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     if (resume)
-        WSFJ_EVENT(w, resume, 0, load_relaxed(&resume->number), 0, load_relaxed(&resume->turn));
+        WSFJ_EVENT(w, resume, 0, load_relaxed(&resume->number), 0, load_relaxed(&resume->job.runs));
     return resume;
 }
 
-void wsfj_strand_main(void *argument)
+void wsfj_fiber_main(void *argument)
 {
     struct wsfj_stack *own = argument;
 
@@ -97,51 +97,51 @@ void wsfj_strand_main(void *argument)
     for (;;) {
         /* Acquires: for a checker that takes this stack for a strand of its own. */
         bool ready = load_acquire(&workers_ready);
-        struct wsfj_line *line = load_acquire(&own->job);
-        struct wsfj_region *region = load_relaxed(&own->region);
+        struct wsfj_descriptor *desc = load_acquire(&own->job.stolen);
+        struct wsfj_region *region = load_relaxed(&own->job.region);
         struct wsfj_stack *resume = NULL;
 
-        if (line)
-            (void)load_acquire(&line->word); /* arguments and region: the steal has ordered them already */
+        if (desc)
+            (void)load_acquire(&desc->word); /* arguments and region: the steal has ordered them already */
         wsfj_assert(ready);
         (void)ready;
-        own->head.area = own->head.area_start;
+        own->deque.area = own->deque.area_start;
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         wsfj_fpenv_set(region->fpenv);
-        wsfj_lineage_begin(own);
+        wsfj_unwind_link_begin(own);
 
-        if (line) {
-            const struct wsfj_kind *kind = load_relaxed(&own->kind);
+        if (desc) {
+            const struct wsfj_kind *kind = load_relaxed(&own->job.kind);
 
-            /* The result stays with the line until the parent's sync: its variable may be gone by now. */
-            kind->exec(&own->head, own->lines, line,
-                       kind->in_area ? (void *)(uintptr_t)line->args[0] : (void *)line->args);
+            /* The result stays with the descriptor until the parent's sync: its variable may be gone by now. */
+            kind->exec(&own->deque, own->bottom, desc,
+                       kind->in_area ? (void *)(uintptr_t)desc->args[0] : (void *)desc->args);
             end(own);
-            resume = logged(own, wsfj_join_finish(line, kind));
-        } else if (own->item.fn) {
-            own->item.fn(own->item.arg);
+            resume = logged(own, wsfj_join_finish(desc, kind));
+        } else if (own->job.item.fn) {
+            own->job.item.fn(own->job.item.arg);
             end(own);
             wsfj_dispatch_finished(load_relaxed(&own->worker));
-            resume = logged(own, wsfj_group_finish(own->item.group));
+            resume = logged(own, wsfj_group_finish(own->job.item.group));
         } else {
-            wsfj_exec_any(&own->head, own->lines, region->line, region->rp);
+            wsfj_exec_any(&own->deque, own->bottom, region->root, region->rp);
             end(own);
         }
 
         struct wsfj_worker *w = load_relaxed(&own->worker);
 
         store_relaxed(&w->resume, resume);
-        if (line || own->item.fn)
+        if (desc || own->job.item.fn)
             store_relaxed(&w->finished, NULL);
         else
             store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
-        store_relaxed(&own->item.fn, NULL);
+        store_relaxed(&own->job.item.fn, NULL);
         wsfj_stack_lives(own, WSFJ_LIFE_FREE);
-        wsfj_strand_leave(own, NULL);
+        wsfj_fiber_leave(own, NULL);
     }
 }
 
-void wsfj_strand_start(void)
+void wsfj_fiber_start(void)
 {
     store_release(&workers_ready, true);
 }

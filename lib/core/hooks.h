@@ -2,8 +2,8 @@
 /*
  * What the scheduler asks of the rooms above it, of which it includes nothing. runtime/hooks.c fills the table in.
  */
-#ifndef WSFJ_HOOKS_H
-#define WSFJ_HOOKS_H
+#ifndef WSFJ_CORE_HOOKS_H
+#define WSFJ_CORE_HOOKS_H
 
 #include "base/base.h"
 

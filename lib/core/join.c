@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* The word of a line (include/wsfj/inline/abi.h): kind (bits 00), DONE (bit 0 set), waiting parent (bits 10). */
+/* The word of a descriptor (include/wsfj/inline/abi.h): kind (bits 00), DONE (bit 0 set), waiting parent (bits 10). */
 #define WORD_DONE 1u
 #define WORD_JOIN 2u
 
@@ -26,24 +26,24 @@ struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n)
     return sub_acq_rel(&parent->join, n) == n ? parent : NULL;
 }
 
-struct wsfj_stack *wsfj_join_finish(struct wsfj_line *line, const struct wsfj_kind *kind)
+struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct wsfj_kind *kind)
 {
     wsfj_chaos();
 
-    /* JOIN-1: both sides exchange, so the second one sees what the first did. Our last touch of the line. */
-    uintptr_t old = swap_acq_rel(&line->word, wsfj_word_done(kind));
+    /* JOIN-1: both sides exchange, so the second one sees what the first did. Our last touch of the descriptor. */
+    uintptr_t old = swap_acq_rel(&desc->word, wsfj_word_done(kind));
 
     if (!(old & WORD_JOIN))
         return NULL;
     return wsfj_join_arrive((struct wsfj_stack *)(old & ~(uintptr_t)WORD_JOIN), 1);
 }
 
-/* JOIN-2: registers the parent with every child in [base, line]; how many of them are done already. */
-static uint64_t announce(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj_line *line)
+/* JOIN-2: registers the parent with every child in [base, descriptor]; how many of them are done already. */
+static uint64_t announce(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
 {
     uint64_t done = 0;
 
-    for (struct wsfj_line *l = line; l >= base; l--) {
+    for (struct wsfj_descriptor *l = desc; l >= base; l--) {
         uintptr_t word = load_acquire(&l->word);
 
         wsfj_chaos();
@@ -59,14 +59,14 @@ static struct wsfj_stack *left(struct wsfj_stack *own)
     return wsfj_join_arrive(own, 1);
 }
 
-/* Waits for the stolen children in [base, line], without occupying the worker. */
-static void wait_for(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj_line *line)
+/* Waits for the stolen children in [base, descriptor], without occupying the worker. */
+static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
 {
-    uint64_t n = (uint64_t)(line - base) + 1;
+    uint64_t n = (uint64_t)(desc - base) + 1;
     uint64_t done;
 
     store_relaxed(&own->join, n + 1); /* counted before announced */
-    done = announce(own, base, line);
+    done = announce(own, base, desc);
 
     if (done == n)
         return;
@@ -80,68 +80,68 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj
     WSFJ_EVENT(w, suspend, 0, load_relaxed(&own->number), (uint32_t)(n - done), 0);
     wsfj_stack_lives(own, WSFJ_LIFE_JOIN);
     /* JOIN-3: our own unit is given up by the scheduler's loop, after this stack is left. */
-    wsfj_strand_leave(own, left);
+    wsfj_fiber_leave(own, left);
     (void)load_acquire(&own->join); /* all results: whoever resumed us has them already, this strand now too */
 }
 
-WSFJ_EXPORT void wsfj_line_fetch(struct wsfj_line *line, void *rp)
+WSFJ_EXPORT void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp)
 {
-    size_t size = line->word >> 2;
+    size_t size = desc->word >> 2;
 
     if (rp && size)
-        memcpy(rp, line->word & 2u ? (void *)(uintptr_t)line->args[0] : (void *)line->args, size);
+        memcpy(rp, desc->word & 2u ? (void *)(uintptr_t)desc->args[0] : (void *)desc->args, size);
 }
 
-/* All of [base, line] is stolen: waits for it, brings all results but that of `line` home, and empties the deque. */
-static void collect(struct wsfj_stack *own, struct wsfj_line *base, struct wsfj_line *line)
+/* All of [base, descriptor] is stolen: waits for it, brings all results but that of `desc` home, and empties the deque. */
+static void collect(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
 {
     char *area = NULL;
 
-    wait_for(own, base, line);
-    for (struct wsfj_line *l = line; l >= base; l--) {
-        if (l < line)
-            wsfj_line_fetch(l, l->rp);
+    wait_for(own, base, desc);
+    for (struct wsfj_descriptor *l = desc; l >= base; l--) {
+        if (l < desc)
+            wsfj_descriptor_fetch(l, l->rp);
         if (l->word & 2u)
             area = (char *)(uintptr_t)l->args[0];
     }
     if (area)
-        own->head.area = area;
+        own->deque.area = area;
     wsfj_deque_rebase(own, base);
     wsfj_blocking_again(own);
 }
 
-WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line)
+WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
 {
-    struct wsfj_stack *own = wsfj_stack_of(head);
+    struct wsfj_stack *own = wsfj_stack_of(deque);
 
-    if (wsfj_preempt_is_asked(own) && !own->lender) {
-        wsfj_publish_tail(head, line + 1); /* PREEMPT-1: a thief may take the child while we are away */
+    if (wsfj_preempt_is_asked(own) && !own->blocking.lender) {
+        wsfj_publish_tail(deque, desc + 1); /* PREEMPT-1: a thief may take the child while we are away */
         wsfj_preempt_give_way(own);
-        wsfj_publish_tail(head, line);
+        wsfj_publish_tail(deque, desc);
     }
-    if (wsfj_deque_reclaim(own, line))
+    if (wsfj_deque_reclaim(own, desc))
         return 1;
 
-    collect(own, base, line);
+    collect(own, base, desc);
     return 0;
 }
 
-WSFJ_EXPORT void wsfj_leave_slow(struct wsfj_head *head, struct wsfj_line *base, size_t n)
+WSFJ_EXPORT void wsfj_leave_slow(struct wsfj_deque *deque, struct wsfj_descriptor *base, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         base[i].rp = NULL; /* the variables are gone: results are dropped */
     for (; n; n--) {
-        struct wsfj_line *line = base + (n - 1);
+        struct wsfj_descriptor *desc = base + (n - 1);
 
-        wsfj_publish_tail(head, line);
+        wsfj_publish_tail(deque, desc);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (line < load_relaxed(&head->exposed) && !wsfj_sync_slow(head, base, line))
+        if (desc < load_relaxed(&deque->exposed) && !wsfj_sync_slow(deque, base, desc))
             return;
-        wsfj_exec_any(head, line, line, NULL);
+        wsfj_exec_any(deque, desc, desc, NULL);
     }
 }
 
-WSFJ_EXPORT void wsfj_leave_named(struct wsfj_head *head, struct wsfj_line *base, size_t n, const char *task)
+WSFJ_EXPORT void wsfj_leave_named(struct wsfj_deque *deque, struct wsfj_descriptor *base, size_t n, const char *task)
 {
     for (size_t i = 0; i < n; i++) {
         uintptr_t word = load_relaxed(&base[i].word);
@@ -151,46 +151,46 @@ WSFJ_EXPORT void wsfj_leave_named(struct wsfj_head *head, struct wsfj_line *base
             break;
         }
     }
-    wsfj_leave_slow(head, base, n);
+    wsfj_leave_slow(deque, base, n);
 }
 
-/* The owner pops `line` for itself: false if it is stolen. */
-static bool take_back(struct wsfj_stack *own, struct wsfj_line *line)
+/* The owner pops `desc` for itself: false if it is stolen. */
+static bool take_back(struct wsfj_stack *own, struct wsfj_descriptor *desc)
 {
-    wsfj_publish_tail(&own->head, line);
+    wsfj_publish_tail(&own->deque, desc);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return line >= load_relaxed(&own->head.exposed) || wsfj_deque_reclaim(own, line);
+    return desc >= load_relaxed(&own->deque.exposed) || wsfj_deque_reclaim(own, desc);
 }
 
-WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *tail)
+WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *tail)
 {
-    struct wsfj_stack *own = wsfj_stack_of(head);
-    struct wsfj_line *line = tail - 1;
+    struct wsfj_stack *own = wsfj_stack_of(deque);
+    struct wsfj_descriptor *desc = tail - 1;
 
-    wsfj_spawn_slow(head, tail);
-    if (tail <= own->soft)
+    wsfj_spawn_slow(deque, tail);
+    if (tail <= own->memory.soft)
         return 0;
-    if (wsfj_preempt_is_asked(own) && !own->lender)
+    if (wsfj_preempt_is_asked(own) && !own->blocking.lender)
         wsfj_preempt_give_way(own); /* PREEMPT-1: a loop may sync only after its end. Here the tail need not be raised */
     /* The newest children run as ordinary parallel calls; several, so that the loop does not come here for each. */
-    for (int called = 0; called < CALLED_AT_ONCE; called++, line--) {
-        if (line < base)
+    for (int called = 0; called < CALLED_AT_ONCE; called++, desc--) {
+        if (desc < base)
             return 1;
-        if (!take_back(own, line)) {
-            wsfj_publish_tail(head, line + 1);
+        if (!take_back(own, desc)) {
+            wsfj_publish_tail(deque, desc + 1);
             break;
         }
-        wsfj_exec_any(head, line, line, line->rp);
+        wsfj_exec_any(deque, desc, desc, desc->rp);
     }
-    if (line + 1 < tail)
+    if (desc + 1 < tail)
         return 1;
     /* Stolen, and so are all older ones. It stays until the sync, unless many have stayed: then the loop waits here and
      * starts again at its base. */
-    if (tail <= own->full)
+    if (tail <= own->memory.full)
         return 0;
-    wsfj_publish_tail(head, line);
-    collect(own, base, line);
-    wsfj_line_fetch(line, line->rp);
+    wsfj_publish_tail(deque, desc);
+    collect(own, base, desc);
+    wsfj_descriptor_fetch(desc, desc->rp);
     return 1;
 }
 

@@ -3,22 +3,22 @@
  * The join: a parent at its sync, with children that were stolen. Labels JOIN-n: doc/protocols.md.
  *
  * The parent counts every stolen child and itself in its stack's join counter, puts the stack's address into their
- * lines and leaves the stack; only then its own unit is given up. Each child that finishes and finds the address takes
+ * descriptors and leaves the stack; only then its own unit is given up. Each child that finishes and finds the address takes
  * one off. Whoever comes to zero resumes the parent's stack. Nobody waits.
  */
-#ifndef WSFJ_JOIN_H
-#define WSFJ_JOIN_H
+#ifndef WSFJ_CORE_JOIN_H
+#define WSFJ_CORE_JOIN_H
 
 #include "task/stack.h"
 
 /* Takes `n` off the parent's join counter; the parent if that brought it to zero, and the caller must then resume it. */
 struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n);
 
-/* A thief has finished `line`: announces it, and nothing of the line may be touched after. A parent to resume, or
+/* A thief has finished `desc`: announces it, and nothing of the descriptor may be touched after. A parent to resume, or
  * NULL. */
-struct wsfj_stack *wsfj_join_finish(struct wsfj_line *line, const struct wsfj_kind *kind);
+struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct wsfj_kind *kind);
 
-/* The value of a finished line's word. */
+/* The value of a finished descriptor's word. */
 static inline uintptr_t wsfj_word_done(const struct wsfj_kind *kind)
 {
     return (uintptr_t)kind->result_size << 2 | (uintptr_t)(kind->in_area != 0) << 1 | 1;

@@ -11,27 +11,27 @@
 #define CLOSED ((uintptr_t)0)
 #define OPEN ((uintptr_t)1)
 
-struct wsfj_stack *wsfj_home_pause(struct wsfj_worker *w, const struct wsfj_region *only, unsigned pauses)
+struct wsfj_stack *wsfj_mailbox_pause(struct wsfj_worker *w, const struct wsfj_region *only, unsigned pauses)
 {
     uintptr_t open = (uintptr_t)only | OPEN;
 
-    store_release(&w->home, open); /* senders read nothing of ours but this word */
-    for (unsigned i = 0; i < pauses && load_relaxed(&w->home) == open; i++)
+    store_release(&w->mailbox, open); /* senders read nothing of ours but this word */
+    for (unsigned i = 0; i < pauses && load_relaxed(&w->mailbox) == open; i++)
         wsfj_pause();
     wsfj_chaos();
-    /* HOME-1: the exchange and the sender's compare-and-swap are one order: what was sent before it is ours, and after
+    /* MAIL-1: the exchange and the sender's compare-and-swap are one order: what was sent before it is ours, and after
      * it nothing comes. Acquire: the stack, as its last worker left it. */
-    open = swap_acq_rel(&w->home, CLOSED);
+    open = swap_acq_rel(&w->mailbox, CLOSED);
     return open & OPEN ? NULL : (struct wsfj_stack *)open;
 }
 
-bool wsfj_home_send(const struct wsfj_worker *self, struct wsfj_stack *s)
+bool wsfj_mailbox_send(const struct wsfj_worker *self, struct wsfj_stack *s)
 {
     struct wsfj_worker *home = load_relaxed(&s->worker);
-    uintptr_t open = load_relaxed(&home->home);
+    uintptr_t open = load_relaxed(&home->mailbox);
 
-    if (home == self || (open != OPEN && open != ((uintptr_t)load_relaxed(&s->region) | OPEN)))
+    if (home == self || (open != OPEN && open != ((uintptr_t)load_relaxed(&s->job.region) | OPEN)))
         return false;
     wsfj_chaos();
-    return cas_acq_rel(&home->home, &open, (uintptr_t)s);
+    return cas_acq_rel(&home->mailbox, &open, (uintptr_t)s);
 }

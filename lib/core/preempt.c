@@ -73,18 +73,18 @@ void wsfj_preempt_stop(void)
 static void ask(struct wsfj_stack *s, uint64_t turns)
 {
     store_relaxed(&s->preempt, turns);
-    store_release(&s->head.limit, NULL);
+    store_release(&s->deque.limit, NULL);
 }
 
 /* Whether the worker has run the same strand without a break since the last look. Notes what it runs now. */
 static bool has_not_changed(struct wsfj_worker *w)
 {
     struct wsfj_stack *s = load_acquire(&w->stack);
-    uint64_t turns = s ? load_relaxed(&s->turns) : 0;
-    bool same = s && s == w->seen_stack && turns == w->seen_turns;
+    uint64_t turns = s ? load_relaxed(&s->shown.runs) : 0;
+    bool same = s && s == w->seen.stack && turns == w->seen.runs;
 
-    w->seen_stack = s;
-    w->seen_turns = turns;
+    w->seen.stack = s;
+    w->seen.runs = turns;
     return same;
 }
 
@@ -99,11 +99,11 @@ static void get_ready(void)
 /* How many workers there is work for. The queue of a worker counts as one, because its worker runs its tasks one by one. */
 static size_t how_much_waits(void)
 {
-    struct wsfj_global_length length = wsfj_global_length();
-    size_t n = length.items + length.strands + wsfj_inject_length();
+    struct wsfj_global_queue_length length = wsfj_global_queue_length();
+    size_t n = length.items + length.strands + wsfj_root_length();
 
     for (unsigned i = 0; i < wsfj_num_workers; i++)
-        n += wsfj_ring_pending(&wsfj_workers[i].ring);
+        n += wsfj_run_queue_pending(&wsfj_workers[i].detached.queue);
     return n;
 }
 
@@ -118,12 +118,12 @@ static void ask_some(size_t waits)
 
         if (!has_not_changed(w))
             continue;
-        if (waits && wsfj_preempt_is_asked(w->seen_stack)) {
+        if (waits && wsfj_preempt_is_asked(w->seen.stack)) {
             ignored = true;
             waits += 2;
         }
         if (waits) {
-            ask(w->seen_stack, w->seen_turns);
+            ask(w->seen.stack, w->seen.runs);
             waits--;
         }
     }
@@ -133,7 +133,7 @@ static void ask_some(size_t waits)
 /* One look at all workers. False if nothing waits. */
 static bool look(void)
 {
-    struct wsfj_census census = wsfj_census();
+    struct wsfj_idle_counts census = wsfj_idle_counts();
     bool idle = census.searching > 0 || census.sleeping > 0; /* an idle worker finds it */
     size_t waits = how_much_waits();
     bool any = waits > 0;
@@ -143,7 +143,7 @@ static bool look(void)
         return any;
     /* ws_submit() makes known what the program's function submits. A worker that wanted to call the function meanwhile was
      * turned away and may sleep now. So after the function has found something, the preempter calls it again. */
-    return wsfj_poll() || any || wsfj_look_anything_runs();
+    return wsfj_poll() || any || wsfj_recheck_anything_runs();
 }
 
 /* PREEMPT-2: stores QUIET, then looks at all queues. A submitter publishes its task, then reads the state. One of the two
@@ -154,7 +154,7 @@ static bool settle(uint32_t from)
     if (!cas_seq(&state, &from, (uint32_t)QUIET))
         return false;
     wsfj_chaos();
-    if (!wsfj_inject_pending() && !wsfj_dispatch_pending() && !(wsfj_settings.poll && wsfj_look_anything_runs()))
+    if (!wsfj_root_pending() && !wsfj_dispatch_pending() && !(wsfj_settings.poll && wsfj_recheck_anything_runs()))
         return false;
     get_ready();
     return true;
@@ -212,7 +212,7 @@ static void begin_to_look(void)
         make_thread();
 }
 
-void wsfj_preempt_left(struct wsfj_census left)
+void wsfj_preempt_left(struct wsfj_idle_counts left)
 {
     if (left.searching == 0 && left.sleeping <= 0 && load_seq(&state) == READY && settle(READY))
         begin_to_look();
@@ -233,11 +233,11 @@ void wsfj_preempt_runs(void)
 
 void wsfj_preempt_queued(struct wsfj_worker *self)
 {
-    struct wsfj_census now;
+    struct wsfj_idle_counts now;
 
     get_ready(); /* before the counts are read: the last worker that goes to work changes them before it reads the state */
     wsfj_park_notify(self);
-    now = wsfj_census();
+    now = wsfj_idle_counts();
     if (now.searching == 0 && now.sleeping <= 0)
         begin_to_look();
 }
@@ -246,17 +246,17 @@ void wsfj_preempt_queued(struct wsfj_worker *self)
 static struct wsfj_stack *left(struct wsfj_stack *s)
 {
     struct wsfj_worker *w = load_relaxed(&s->worker);
-    bool free = !s->pins && load_acquire(&w->server)->thread; /* no guest's, no pinned strand's: may run others */
+    bool free = !s->pin.count && load_acquire(&w->server)->thread; /* no guest's, no pinned strand's: may run others */
     struct wsfj_stack *instead = free ? wsfj_dispatch_anything(w) : NULL;
 
     if (free && !instead)
         return s;
-    wsfj_global_put_strand(s);
+    wsfj_global_queue_put_fiber(s);
     wsfj_preempt_queued(NULL);
     return instead;
 }
 
 void wsfj_preempt_give_way(struct wsfj_stack *own)
 {
-    wsfj_strand_yield(own, left);
+    wsfj_fiber_yield(own, left);
 }

@@ -7,8 +7,8 @@
  * first needed.
  * Labels PREEMPT-n: doc/protocols.md. After sysmon in Go's scheduler (runtime/proc.go).
  */
-#ifndef WSFJ_PREEMPT_H
-#define WSFJ_PREEMPT_H
+#ifndef WSFJ_CORE_PREEMPT_H
+#define WSFJ_CORE_PREEMPT_H
 
 #include "idle/idle_counts.h"
 #include "task/stack.h"
@@ -18,7 +18,7 @@
 void wsfj_preempt_queued(struct wsfj_worker *self);
 
 /* PREEMPT-2: called after each change of the counts that makes one idle worker fewer. `left`: the counts after the change. */
-void wsfj_preempt_left(struct wsfj_census left);
+void wsfj_preempt_left(struct wsfj_idle_counts left);
 
 /* PREEMPT-2: a searcher has moved tasks from one queue to another. For a moment they were in neither, so a look may have
  * missed them. Called while the worker is still counted as a searcher. */
@@ -32,7 +32,7 @@ static inline bool wsfj_preempt_is_asked(const struct wsfj_stack *own)
 {
     uint64_t asked = load_relaxed(&own->preempt);
 
-    return asked && asked == load_relaxed(&own->turns);
+    return asked && asked == load_relaxed(&own->shown.runs);
 }
 
 /* The strand gives up its worker to what waits, and goes on later, perhaps on another thread. */

@@ -38,20 +38,20 @@ static void count_steal(struct wsfj_worker *w, unsigned victim, enum wsfj_tier t
     WSFJ_EVENT(w, steal, tier, victim, tasks, left);
 }
 
-/* Half of the victim's detached tasks; the rest of the loot goes to our own ring. */
+/* Half of the victim's detached tasks; the rest of the stolen task goes to our own ring. */
 static bool try_ring(struct hunt *hunt, unsigned victim, enum wsfj_tier tier)
 {
-    struct wsfj_ring *ring = &wsfj_workers[victim].ring;
+    struct wsfj_run_queue *ring = &wsfj_workers[victim].detached.queue;
     struct wsfj_item item;
     struct wsfj_worker *w = hunt->self;
-    unsigned n = wsfj_ring_steal(ring, &w->ring, &item);
+    unsigned n = wsfj_run_queue_steal(ring, &w->detached.queue, &item);
 
-    if (n == 0 && !wsfj_ring_steal_next(ring, &item))
+    if (n == 0 && !wsfj_run_queue_steal_next(ring, &item))
         return false;
     if (n > 1)
         wsfj_preempt_moved();
     wsfj_dispatch_load(hunt->fresh, item);
-    count_steal(w, victim, tier, n ? n : 1, wsfj_ring_length(ring));
+    count_steal(w, victim, tier, n ? n : 1, wsfj_run_queue_length(ring));
     hunt->got = true;
     return true;
 }
@@ -59,24 +59,24 @@ static bool try_ring(struct hunt *hunt, unsigned victim, enum wsfj_tier tier)
 static bool try_deque(struct hunt *hunt, unsigned victim, struct wsfj_stack *s, enum wsfj_tier tier)
 {
     struct wsfj_worker *w = hunt->self;
-    struct wsfj_loot loot;
+    struct wsfj_stolen stolen;
 
-    if (!s || (hunt->only && load_relaxed(&s->region) != hunt->only))
+    if (!s || (hunt->only && load_relaxed(&s->job.region) != hunt->only))
         return false;
 
-    bool force = hunt->force && wsfj_deque_has_work(s) && load_relaxed(&s->first) >= load_relaxed(&s->head.exposed);
-    enum wsfj_steal got = wsfj_deque_steal(s, force, hunt->only, &loot);
+    bool force = hunt->force && wsfj_deque_has_work(s) && load_relaxed(&s->first) >= load_relaxed(&s->deque.exposed);
+    enum wsfj_steal got = wsfj_deque_steal(s, force, hunt->only, &stolen);
 
     if (force)
         WSFJ_EVENT(w, force, 0, victim, 0, 0);
     switch (got) {
     case WSFJ_STEAL_GOT:
-        store_relaxed(&hunt->fresh->job, loot.line);
-        store_relaxed(&hunt->fresh->kind, loot.kind);
-        store_relaxed(&hunt->fresh->region, loot.region);
+        store_relaxed(&hunt->fresh->job.stolen, stolen.desc);
+        store_relaxed(&hunt->fresh->job.kind, stolen.kind);
+        store_relaxed(&hunt->fresh->job.region, stolen.region);
         count_steal(w, victim, tier, 1, (unsigned)wsfj_deque_length(s));
-        store_relaxed(&hunt->fresh->parent, s);
-        w->force_pause = FORCE_PAUSE_NS;
+        store_relaxed(&hunt->fresh->job.parent, s);
+        w->force.pause = FORCE_PAUSE_NS;
         hunt->got = true;
         return true;
     case WSFJ_STEAL_ASKED:
@@ -86,9 +86,9 @@ static bool try_deque(struct hunt *hunt, unsigned victim, struct wsfj_stack *s, 
         break;
     case WSFJ_STEAL_FAILED:
         /* A heavy barrier disturbs every worker: hold back after it was in vain. */
-        w->force_after = wsfj_now() + w->force_pause;
-        if (w->force_pause < FORCE_PAUSE_MOST_NS)
-            w->force_pause *= 2;
+        w->force.after = wsfj_now() + w->force.pause;
+        if (w->force.pause < FORCE_PAUSE_MOST_NS)
+            w->force.pause *= 2;
         hunt->force = false;
         break;
     case WSFJ_STEAL_EMPTY:
@@ -114,7 +114,7 @@ static size_t length_of(void *context, unsigned victim)
     struct wsfj_stack *s = load_acquire(&wsfj_workers[victim].stack);
 
     (void)context;
-    return (s ? wsfj_deque_length(s) : 0) + wsfj_ring_length(&wsfj_workers[victim].ring);
+    return (s ? wsfj_deque_length(s) : 0) + wsfj_run_queue_length(&wsfj_workers[victim].detached.queue);
 }
 
 /* A few of the suspended deques. */
@@ -166,7 +166,7 @@ static bool await_answer(struct wsfj_stack *s)
 
     do {
         for (int i = 0; i < 2; i++) {
-            if (load_relaxed(&s->first) < load_relaxed(&s->head.exposed))
+            if (load_relaxed(&s->first) < load_relaxed(&s->deque.exposed))
                 return true;
             wsfj_pause();
         }
@@ -185,7 +185,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
         return NULL;
     }
     if (!look_around(&hunt) && hunt.asked) {
-        hunt.force = !await_answer(hunt.asked) && wsfj_now() >= w->force_after;
+        hunt.force = !await_answer(hunt.asked) && wsfj_now() >= w->force.after;
         if (!try_asked(&hunt))
             (void)look_around(&hunt);
     }

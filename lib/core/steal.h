@@ -3,8 +3,8 @@
  * The thief: one round over all victims, and how long it waits for an owner to answer before it forces. What happens in
  * the victim's deque is in deque.c, whom to try next in victim.c.
  */
-#ifndef WSFJ_STEAL_H
-#define WSFJ_STEAL_H
+#ifndef WSFJ_CORE_STEAL_H
+#define WSFJ_CORE_STEAL_H
 
 #include "base/base.h"
 

@@ -15,17 +15,17 @@ static size_t count; /* written under the mutex, read without */
 void wsfj_suspended_add(struct wsfj_stack *s)
 {
     wsfj_deque_publish_all(s); /* the owner cannot answer requests, and a forced exposure interrupts every worker */
-    if (load_relaxed(&s->suspended))
+    if (load_relaxed(&s->suspended.listed))
         return;
-    store_relaxed(&s->suspended, true);
+    store_relaxed(&s->suspended.listed, true);
     pthread_mutex_lock(&mutex);
     if (cursor) {
-        s->suspended_next = cursor;
-        s->suspended_before = cursor->suspended_before;
-        s->suspended_before->suspended_next = s;
-        cursor->suspended_before = s;
+        s->suspended.next = cursor;
+        s->suspended.before = cursor->suspended.before;
+        s->suspended.before->suspended.next = s;
+        cursor->suspended.before = s;
     } else {
-        cursor = s->suspended_next = s->suspended_before = s;
+        cursor = s->suspended.next = s->suspended.before = s;
     }
     store_seq(&count, count + 1); /* BLOCK-2: before worker.stack changes */
     pthread_mutex_unlock(&mutex);
@@ -33,15 +33,15 @@ void wsfj_suspended_add(struct wsfj_stack *s)
 
 void wsfj_suspended_remove(struct wsfj_stack *s)
 {
-    if (!load_relaxed(&s->suspended))
+    if (!load_relaxed(&s->suspended.listed))
         return;
-    store_relaxed(&s->suspended, false);
+    store_relaxed(&s->suspended.listed, false);
     wsfj_chaos();
     pthread_mutex_lock(&mutex);
-    s->suspended_next->suspended_before = s->suspended_before;
-    s->suspended_before->suspended_next = s->suspended_next;
+    s->suspended.next->suspended.before = s->suspended.before;
+    s->suspended.before->suspended.next = s->suspended.next;
     if (cursor == s)
-        cursor = s->suspended_next == s ? NULL : s->suspended_next;
+        cursor = s->suspended.next == s ? NULL : s->suspended.next;
     store_seq(&count, count - 1);
     pthread_mutex_unlock(&mutex);
 }
@@ -60,7 +60,7 @@ struct wsfj_stack *wsfj_suspended_next(void)
     pthread_mutex_lock(&mutex);
     s = cursor;
     if (s)
-        cursor = s->suspended_next;
+        cursor = s->suspended.next;
     pthread_mutex_unlock(&mutex);
     return s;
 }
@@ -78,7 +78,7 @@ static bool any(bool (*is)(struct wsfj_stack *))
     if (s) {
         do {
             found = is(s) || found;
-            s = s->suspended_next;
+            s = s->suspended.next;
         } while (s != cursor);
     }
     pthread_mutex_unlock(&mutex);
@@ -87,7 +87,7 @@ static bool any(bool (*is)(struct wsfj_stack *))
 
 static bool ask(struct wsfj_stack *s)
 {
-    store_release(&s->head.limit, NULL); /* PARK-2: the stack's task may spawn in its bracket */
+    store_release(&s->deque.limit, NULL); /* PARK-2: the stack's task may spawn in its bracket */
     return true;
 }
 

@@ -5,8 +5,8 @@
  * the last look reach their tasks
  * (label BLOCK-2: doc/protocols.md). The name is that of Singer, Xu and Lee, Proactive Work Stealing for Futures, PPoPP 2019.
  */
-#ifndef WSFJ_SUSPENDED_H
-#define WSFJ_SUSPENDED_H
+#ifndef WSFJ_CORE_SUSPENDED_H
+#define WSFJ_CORE_SUSPENDED_H
 
 #include "task/stack.h"
 

@@ -62,7 +62,7 @@ void wsfj_team_start(void)
     struct wsfj_thread *extra = NULL, *t;
 
     /* The workers count as searching before any of them runs, so that none of the first spawns wakes a worker. */
-    wsfj_census_start(num_threads ? wsfj_num_workers : 0);
+    wsfj_idle_counts_start(num_threads ? wsfj_num_workers : 0);
     /* The pool of spares returns the newest first. Counting down gives each thread the worker of its own number. */
     for (unsigned i = num_threads; i-- > 0;) {
         t = wsfj_spare_take();
@@ -93,7 +93,7 @@ void wsfj_team_free(void)
 /* Memory that nobody has touched; NULL if there is none. */
 static void *map(size_t size)
 {
-    void *memory = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+    void *memory = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
                                              : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     return memory == MAP_FAILED ? NULL : memory;
@@ -109,7 +109,7 @@ static bool assign_seats(void)
             end = wsfj_workers[i].cpus[j] < end ? end : wsfj_workers[i].cpus[j] + 1;
     }
     num_seats = end;
-    if (end && !(seats = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(end, sizeof *seats)))
+    if (end && !(seats = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(end, sizeof *seats)))
         return false;
     for (unsigned i = wsfj_num_workers; i-- > 0;) {
         for (unsigned j = 0; j < wsfj_workers[i].num_cpus; j++)
@@ -126,33 +126,33 @@ struct wsfj_worker *wsfj_team_here(void)
 }
 
 /* Everything of a worker that depends on where it is. `tiers` has room for one for each worker. */
-static bool settle(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_layout *l,
+static bool settle(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_placement *l,
                    unsigned char *tiers)
 {
     unsigned n;
-    const unsigned *units = wsfj_layout_units(l, w->id, &n);
+    const unsigned *units = wsfj_placement_units(l, w->id, &n);
 
     if (l->bound) {
         w->cpus = cpus + (units - l->member);
         w->num_cpus = n;
     }
-    w->cache.node = wsfj_layout_node(l, t, w->id);
+    w->cache.node = wsfj_placement_node(l, t, w->id);
     for (unsigned i = 0; i < l->workers; i++)
-        tiers[i] = (unsigned char)wsfj_layout_tier(l, t, w->id, i);
+        tiers[i] = (unsigned char)wsfj_placement_tier(l, t, w->id, i);
     return wsfj_victims_make(&w->victims, wsfj_settings.victim, w->id, l->workers, tiers);
 }
 
 /* Zeroes the workers, each on its own node: the kernel puts a page, and so a run queue, where it is touched first (decision
  * 8). What two of them share of a page is where the first one is. */
-static void touch(const struct wsfj_topology *t, const struct wsfj_layout *l)
+static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     struct wsfj_mask before;
     unsigned here = 0;
     bool moved = false;
 
     for (unsigned i = 0; i < l->workers; i++) {
-        unsigned n, node = wsfj_layout_node(l, t, i);
-        const unsigned *units = wsfj_layout_units(l, i, &n);
+        unsigned n, node = wsfj_placement_node(l, t, i);
+        const unsigned *units = wsfj_placement_units(l, i, &n);
 
         if (node != here && (moved || wsfj_mask_read(&before, 0)))
             moved = wsfj_affinity_bind(cpus + (units - l->member), n) || moved;
@@ -163,13 +163,13 @@ static void touch(const struct wsfj_topology *t, const struct wsfj_layout *l)
         (void)sched_setaffinity(0, sizeof before.sets, before.sets);
 }
 
-bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_layout *l)
+bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     unsigned n = l->workers, members = l->end[l->places - 1];
-    unsigned char *tiers = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(n);
+    unsigned char *tiers = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(n);
     bool ok;
 
-    cpus = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(members * sizeof *cpus);
+    cpus = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(members * sizeof *cpus);
     wsfj_workers = map(n * sizeof *wsfj_workers);
     wsfj_num_workers = n;
     ok = cpus && wsfj_workers && tiers;

@@ -3,15 +3,15 @@
  * The workers as a whole: the array, its threads, where they are bound. Called by runtime.c at start and stop, one
  * thread at a time.
  */
-#ifndef WSFJ_TEAM_H
-#define WSFJ_TEAM_H
+#ifndef WSFJ_CORE_TEAM_H
+#define WSFJ_CORE_TEAM_H
 
 #include "base/base.h"
 
 #include <pthread.h>
 #include <signal.h>
 
-struct wsfj_layout;
+struct wsfj_placement;
 struct wsfj_topology;
 struct wsfj_worker;
 
@@ -19,7 +19,7 @@ struct wsfj_worker;
 unsigned wsfj_team_recruit(unsigned wanted);
 
 /* Makes wsfj_workers, as many as the layout has. False if there is no memory. */
-bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_layout *layout);
+bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_placement *layout);
 
 /* Sends each worker its thread. */
 void wsfj_team_start(void);

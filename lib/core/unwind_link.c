@@ -11,38 +11,38 @@ static const char *inside(uintptr_t function)
 
 static const struct wsfj_kind *kind_of(struct wsfj_stack *own)
 {
-    if (load_relaxed(&own->job))
-        return load_relaxed(&own->kind);
-    if (load_relaxed(&own->item.fn))
+    if (load_relaxed(&own->job.stolen))
+        return load_relaxed(&own->job.kind);
+    if (load_relaxed(&own->job.item.fn))
         return NULL;
-    return (const struct wsfj_kind *)load_relaxed(&load_relaxed(&own->region)->line->word);
+    return (const struct wsfj_kind *)load_relaxed(&load_relaxed(&own->job.region)->root->word);
 }
 
-void wsfj_lineage_root(struct wsfj_region *region, const void *frame, uintptr_t function)
+void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function)
 {
     region->record = (struct wsfj_record){frame, inside(function)};
 }
 
-void wsfj_lineage_begin(struct wsfj_stack *own)
+void wsfj_unwind_link_begin(struct wsfj_stack *own)
 {
-    const struct wsfj_stack *parent = load_relaxed(&own->parent);
+    const struct wsfj_stack *parent = load_relaxed(&own->job.parent);
     const struct wsfj_kind *kind = kind_of(own);
     struct wsfj_record record = {NULL, inside((uintptr_t)ws_submit)};
 
     if (parent)
-        record = (struct wsfj_record){wsfj_context_record(&parent->context), parent->code};
+        record = (struct wsfj_record){wsfj_context_record(&parent->context), parent->job.code};
     else if (kind)
-        record = load_relaxed(&own->region)->record;
-    store_relaxed(&own->kind, kind);
+        record = load_relaxed(&own->job.region)->record;
+    store_relaxed(&own->job.kind, kind);
     /* Thieves read it: ordered by the steal. */
-    own->code = inside(kind ? (uintptr_t)kind->exec : (uintptr_t)load_relaxed(&own->item.fn));
+    own->job.code = inside(kind ? (uintptr_t)kind->exec : (uintptr_t)load_relaxed(&own->job.item.fn));
     *wsfj_context_record(&own->context) = record;
 }
 
-void wsfj_lineage_end(struct wsfj_stack *own)
+void wsfj_unwind_link_end(struct wsfj_stack *own)
 {
     wsfj_context_record(&own->context)->next = NULL;
-    store_relaxed(&own->parent, NULL);
-    store_relaxed(&own->kind, NULL); /* it may be unloaded before the stack has another one: for dumps */
-    own->code = NULL;
+    store_relaxed(&own->job.parent, NULL);
+    store_relaxed(&own->job.kind, NULL); /* it may be unloaded before the stack has another one: for dumps */
+    own->job.code = NULL;
 }

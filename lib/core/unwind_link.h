@@ -11,19 +11,19 @@
  *
  * A record's code is the parent's task, run_region() for a root, ws_submit() for a detached task.
  */
-#ifndef WSFJ_LINEAGE_H
-#define WSFJ_LINEAGE_H
+#ifndef WSFJ_CORE_UNWIND_LINK_H
+#define WSFJ_CORE_UNWIND_LINK_H
 
 #include "task/region.h"
 #include "task/stack.h"
 
 /* Whose frame waits for the region: its record, and its code. */
-void wsfj_lineage_root(struct wsfj_region *region, const void *frame, uintptr_t function);
+void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function);
 
 /* The strand begins the task that was put on its stack. */
-void wsfj_lineage_begin(struct wsfj_stack *own);
+void wsfj_unwind_link_begin(struct wsfj_stack *own);
 
 /* The task has ended: before anybody is told. */
-void wsfj_lineage_end(struct wsfj_stack *own);
+void wsfj_unwind_link_end(struct wsfj_stack *own);
 
 #endif

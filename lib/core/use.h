@@ -3,8 +3,8 @@
  * Who uses the runtime: threads inside ws_run(), ws_submit() and a few more calls, and phases. ws_fini() refuses to stop
  * the runtime while there are any. The first user starts the runtime (hooks.h).
  */
-#ifndef WSFJ_USE_H
-#define WSFJ_USE_H
+#ifndef WSFJ_CORE_USE_H
+#define WSFJ_CORE_USE_H
 
 #include "base/base.h"
 

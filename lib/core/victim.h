@@ -13,8 +13,8 @@
  *   largest      the one with most tasks waiting, the nearest of equals; then as near, without the last success
  *   round-robin  the one after the last one tried
  */
-#ifndef WSFJ_VICTIM_H
-#define WSFJ_VICTIM_H
+#ifndef WSFJ_CORE_VICTIM_H
+#define WSFJ_CORE_VICTIM_H
 
 #include "machine/tier.h"
 

@@ -39,21 +39,21 @@ static bool stopping;
 /* What a surplus worker could go on with at once is for somebody else (PARK-7). Returns what is left for `w`. */
 static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
 {
-    if (!s || guest || wsfj_supply_allows(w->id))
+    if (!s || guest || wsfj_cpu_limit_allows(w->id))
         return s;
-    wsfj_global_put_strand(s);
+    wsfj_global_queue_put_fiber(s);
     wsfj_preempt_queued(w);
     return NULL;
 }
 
 /* The strand has left its stack for a while. Returns a stack to go on with, or NULL. */
-static struct wsfj_stack *suspended(struct wsfj_server *self, struct wsfj_stack *s, wsfj_left *left)
+static struct wsfj_stack *suspended(struct wsfj_server *self, struct wsfj_stack *s, wsfj_after_switch *left)
 {
-    struct wsfj_worker *w = self->place;
+    struct wsfj_worker *w = self->worker;
 
     store_release(&w->stack, NULL); /* BLOCK-2: releases the list's count, changed when its deque was listed */
     wsfj_chaos();
-    return s->pins ? wsfj_pin_left(self, s, left) : left(s); /* JOIN-3, GROUP-3 */
+    return s->pin.count ? wsfj_pin_left(self, s, left) : left(s); /* JOIN-3, GROUP-3 */
 }
 
 /* The task is done, its stack is free. Returns the parent, if that was waiting and goes on here, or NULL. */
@@ -68,26 +68,26 @@ static struct wsfj_stack *done(struct wsfj_worker *w, struct wsfj_stack *s, stru
     if (*finished)
         WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
     WSFJ_RECORD(w, task_end, 0, s->number, 0, 0); /* counted by the strand itself */
-    store_relaxed(&s->turn, 0u);
+    store_relaxed(&s->job.runs, 0u);
     wsfj_pool_give(&w->cache, s);
-    return resume && wsfj_home_send(w, resume) ? NULL : resume;
+    return resume && wsfj_mailbox_send(w, resume) ? NULL : resume;
 }
 
 /* The stack is about to be run. */
 static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
 {
-    uint32_t turn = load_relaxed(&s->turn); /* atomic for checkers that take stacks for strands of their own */
+    uint32_t turn = load_relaxed(&s->job.runs); /* atomic for checkers that take stacks for strands of their own */
 
-    store_relaxed(&s->turn, turn + 1);
+    store_relaxed(&s->job.runs, turn + 1);
     if (turn > 0) {
-        WSFJ_EVENT(w, go_on, 0, s->number, load_relaxed(&s->name), turn);
+        WSFJ_EVENT(w, go_on, 0, s->number, load_relaxed(&s->job.name), turn);
         return;
     }
     if (load_relaxed(&w->log.ring))
-        store_relaxed(&s->name, wsfj_hooks.name_task(load_relaxed(&w->log.ring), s));
-    if (!load_relaxed(&s->job) && !load_relaxed(&s->item.fn))
+        store_relaxed(&s->job.name, wsfj_hooks.name_task(load_relaxed(&w->log.ring), s));
+    if (!load_relaxed(&s->job.stolen) && !load_relaxed(&s->job.item.fn))
         WSFJ_EVENT(w, region_begin, 0, s->number, 0, 0);
-    WSFJ_EVENT(w, task_begin, 0, s->number, load_relaxed(&s->name), 0);
+    WSFJ_EVENT(w, task_begin, 0, s->number, load_relaxed(&s->job.name), 0);
 }
 
 /* Runs a stack until it is left, and then whatever that makes runnable at once. DONE: a region's root has finished; IDLE:
@@ -97,11 +97,11 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
 {
     *finished = NULL;
     while (s) {
-        struct wsfj_worker *w = self->place;
+        struct wsfj_worker *w = self->worker;
 
-        if (s->pinned)
+        if (s->pin.server)
             return wsfj_pin_hand_over(self, s); /* its own thread runs it */
-        s->alone = self->last == s;
+        s->wait.alone = self->last == s;
         self->last = s;
         store_release(&s->worker, w); /* for a checker: yield() and wait_inside() in submit.c */
         store_seq(&w->stack, s); /* PARK-3: before we read the counts; BLOCK-2: before its deque leaves the list */
@@ -109,14 +109,14 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
         wsfj_park_carry_over(s);
         wsfj_preempt_runs();
         log_run(w, s);
-        wsfj_tls = &s->head;
+        wsfj_tls = &s->deque;
         wsfj_context_switch(&self->loop, &s->context);
         wsfj_tls = NULL;
         (void)load_acquire(&s->left); /* for a checker that takes the stack for a strand of its own */
         /* The stack we come from is not always the one we went to: a task may have been suspended and another one
          * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
         if (load_relaxed(&self->lent)) {
-            if (!s->pins) {
+            if (!s->pin.count) {
                 wsfj_blocking_left(s);
                 return WSFJ_SERVED_LENT;
             }
@@ -124,10 +124,10 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
             continue;
         }
 
-        wsfj_left *left = load_relaxed(&w->left);
+        wsfj_after_switch *left = load_relaxed(&w->after_switch);
         struct wsfj_stack *next = left ? suspended(self, s, left) : done(w, s, finished);
 
-        s = next == s ? s : unless_surplus(self->place, next, guest);
+        s = next == s ? s : unless_surplus(self->worker, next, guest);
     }
     return *finished ? WSFJ_SERVED_DONE : WSFJ_SERVED_IDLE;
 }
@@ -155,14 +155,14 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
         struct wsfj_stack *s;
 
         if (round % POLITE_ROUNDS == 0)
-            wsfj_supply_check();
-        if (!guest && !wsfj_supply_allows(w->id))
+            wsfj_cpu_limit_check();
+        if (!guest && !wsfj_cpu_limit_allows(w->id))
             return NULL;
         /* What others wait for is not for guests, and the region may wait for it: the place is for its thread, and so is
          * a strand of ours that has yielded. */
         if (guest && wsfj_dispatch_has_others(guest))
             return NULL;
-        s = guest ? wsfj_global_take_strand(guest) : wsfj_dispatch(w, false);
+        s = guest ? wsfj_global_queue_take_fiber(guest) : wsfj_dispatch(w, false);
         if (!s)
             s = wsfj_steal(w, guest);
         if (s)
@@ -173,7 +173,7 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
             return NULL;
         if (round >= POLITE_ROUNDS)
             sched_yield();
-        s = wsfj_home_pause(w, guest, 1u << (round < longest ? round : longest));
+        s = wsfj_mailbox_pause(w, guest, 1u << (round < longest ? round : longest));
         if (s)
             return s;
     }
@@ -196,8 +196,8 @@ static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, s
         if (served > WSFJ_SERVED_IDLE || (finished && finished == guest))
             return served;
         if (finished)
-            wsfj_inject_finish(finished, WSFJ_REGION_DONE);
-        s = guest || !wsfj_supply_allows(self->place->id) ? NULL : wsfj_dispatch(self->place, turn % STEAL_EVERY == 0);
+            wsfj_root_finish(finished, WSFJ_REGION_DONE);
+        s = guest || !wsfj_cpu_limit_allows(self->worker->id) ? NULL : wsfj_dispatch(self->worker, turn % STEAL_EVERY == 0);
     }
     return WSFJ_SERVED_IDLE;
 }
@@ -205,10 +205,10 @@ static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, s
 /* Nothing to do: sleeps until somebody has work, and as long as the worker is surplus; then searches. */
 static void sleep_until_work(struct wsfj_server *self, bool searching)
 {
-    struct wsfj_worker *w = self->place;
+    struct wsfj_worker *w = self->worker;
 
     wsfj_pool_flush(&w->cache); /* others may need them meanwhile */
-    wsfj_supply_check();
+    wsfj_cpu_limit_check();
     wsfj_park_sleep(w, searching);
     store_release(&w->server, self); /* a guest may have had our place */
 }
@@ -219,13 +219,13 @@ static enum wsfj_served work(struct wsfj_server *self, struct wsfj_stack *s, str
     enum wsfj_served served;
 
     if (guest)
-        wsfj_park_notify(self->place);
+        wsfj_park_notify(self->worker);
     else
-        wsfj_park_found(self->place);
+        wsfj_park_found(self->worker);
     served = run_on(self, s, guest);
     if (served == WSFJ_SERVED_BEHIND) {
-        wsfj_park_sleep_on(self->place); /* it searches when it is woken */
-        store_release(&self->place->server, self);
+        wsfj_park_sleep_on(self->worker); /* it searches when it is woken */
+        store_release(&self->worker->server, self);
         return WSFJ_SERVED_IDLE;
     }
     if (served == WSFJ_SERVED_IDLE && !guest && !wsfj_park_search())
@@ -242,7 +242,7 @@ static pid_t guest_tid(void)
 enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread, struct wsfj_stack *first,
                                    struct wsfj_region *guest)
 {
-    struct wsfj_server self = {.place = w, .thread = thread, .tid = thread ? 0 : guest_tid()};
+    struct wsfj_server self = {.worker = w, .thread = thread, .tid = thread ? 0 : guest_tid()};
     uint64_t patience = wsfj_settings.spin_ns;
     enum wsfj_served served;
 
@@ -252,28 +252,28 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
     store_release(&w->server, &self); /* for a checker that takes a stack for a strand of its own, as all of `self` */
     served = run_on(&self, first, guest);
     while (served == WSFJ_SERVED_IDLE) {
-        struct wsfj_stack *s = search(self.place, guest, patience);
+        struct wsfj_stack *s = search(self.worker, guest, patience);
 
         if (s) {
             served = work(&self, s, guest);
             patience = wsfj_settings.spin_ns;
         } else if (guest || wsfj_worker_stopping()) {
             break;
-        } else if (!wsfj_supply_allows(self.place->id) || !wsfj_poll()) {
+        } else if (!wsfj_cpu_limit_allows(self.worker->id) || !wsfj_poll()) {
             sleep_until_work(&self, true);
             /* Woken in vain so far: search less long. */
             patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
         }
     }
     if (guest && served != WSFJ_SERVED_LENT)
-        leave_guest(self.place);
+        leave_guest(self.worker);
     return served;
 }
 
 void wsfj_worker_begin(void)
 {
     store_seq(&stopping, false);
-    wsfj_strand_start();
+    wsfj_fiber_start();
 }
 
 void wsfj_worker_stop(void)

@@ -3,8 +3,8 @@
  * A worker: one of the places where tasks run. A pool thread serves it, or for the time of a ws_run() the calling
  * thread (a guest). The loop - run, steal, park - runs on the thread's own stack, tasks run on stacks of the pool.
  */
-#ifndef WSFJ_WORKER_H
-#define WSFJ_WORKER_H
+#ifndef WSFJ_CORE_WORKER_H
+#define WSFJ_CORE_WORKER_H
 
 #include "arch/context.h"
 #include "base/base.h"
@@ -20,17 +20,42 @@ struct wsfj_region;
 
 /* Called by the scheduler's loop with a suspended stack, once it is left: makes it known to whoever will resume it.
  * Returns the stack if it can go on at once, else NULL, and then somebody may run it already. */
-typedef struct wsfj_stack *wsfj_left(struct wsfj_stack *stack);
+typedef struct wsfj_stack *wsfj_after_switch(struct wsfj_stack *stack);
 
 /* A thread that serves a worker. */
 struct wsfj_server {
     struct wsfj_context loop;   /* the scheduler's own context */
-    struct wsfj_worker *place;  /* the worker that it serves */
+    struct wsfj_worker *worker; /* the worker that it serves */
     struct wsfj_thread *thread; /* of the runtime; NULL: a guest */
     pid_t tid;                  /* a guest's, if dumps may ask it (frame_request.h); else 0 */
     struct wsfj_stack *last;    /* what ran here last */
-    bool lent;                  /* its place is another thread's now (blocking.c) */
-    uint32_t turn;              /* futex: 1: it has a place again, for its pinned strand (pin.c) */
+    bool lent;                  /* its slot is another thread's now (blocking.c) */
+    uint32_t has_slot;          /* futex: 1: it has a slot again, for its pinned fiber (pin.c) */
+};
+
+/* Forced exposures: when a thief may try the next one (steal.c). Nanoseconds. */
+struct wsfj_forcing {
+    uint64_t after; /* none before this time */
+    uint64_t pause; /* how long to hold back after the next failure */
+};
+
+/* Where the next detached task comes from (dispatch.c). */
+struct wsfj_dispatching {
+    uint64_t count;         /* how many so far (others may look) */
+    unsigned common;        /* which common queue is next */
+    unsigned next_in_a_row; /* how often run-next came first */
+};
+
+/* Detached tasks. One writer, the thread that serves the worker; see run_queue.h for the queue. */
+struct wsfj_detached_tasks {
+    struct wsfj_run_queue queue;
+    uint64_t submitted, finished;
+};
+
+/* What ran here when the thread of preempt.c looked last. Only that thread. */
+struct wsfj_seen {
+    struct wsfj_stack *stack;
+    uint64_t runs;
 };
 
 struct wsfj_worker {
@@ -42,40 +67,31 @@ struct wsfj_worker {
     pid_t guest; /* the last guest's, or 0 */
     struct wsfj_victims victims;
 
-    /* Read by thieves, written by whoever serves the worker. */
+    /* Thieves read this cache line; the thread that serves the worker writes it. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_stack *stack; /* what runs now; NULL: nothing */
-    unsigned lent; /* how many blocked strands have lent this place, one after the other; any thread (blocking.c) */
+    unsigned lent; /* how many blocked fibers have lent this slot, one after the other; any thread (blocking.c) */
 
-    /* Written by wakers (park.c). */
+    /* Wakers write this cache line (park.c). */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint32_t park;
     uint64_t asleep_since; /* by wsfj_now(); a hint for wakers */
 
-    /* Written by whoever serves the worker and by senders (mailbox.c). */
-    __attribute__((aligned(WSFJ_CACHE_LINE))) uintptr_t home;
+    /* The thread that serves the worker writes this cache line, and so do senders (mailbox.c). */
+    __attribute__((aligned(WSFJ_CACHE_LINE))) uintptr_t mailbox;
 
-    /* Only whoever serves the worker. */
-    __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_server *server; /* who that is */
-    wsfj_left *left;              /* NULL: the task is done, its stack is free */
-    struct wsfj_stack *resume;    /* DONE: a parent that was waiting for this task only */
-    struct wsfj_region *finished; /* DONE: the region whose root this was */
+    /* Only the thread that serves the worker. */
+    __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_server *server; /* which thread that is */
+    wsfj_after_switch *after_switch; /* NULL: the task is done, its stack is free */
+    struct wsfj_stack *resume;       /* task done: a parent that was waiting for this task only */
+    struct wsfj_region *finished;    /* task done: the region whose root this was */
     struct wsfj_cache cache;
     uint64_t random;
-    uint64_t force_after; /* no forced exposure before this time, in nanoseconds */
-    uint64_t force_pause; /* how long to hold back after the next failure */
-    uint64_t no_stack;    /* how often in a row there was none for a task or a theft (steal.c) */
-    uint64_t dispatches;    /* dispatch.c: how many so far (others may look), */
-    unsigned common_turn;   /* which common queue is next, */
-    unsigned next_in_a_row; /* how often run-next came first */
+    struct wsfj_forcing force;
+    uint64_t no_stack; /* how often in a row there was none for a task or a steal (steal.c) */
+    struct wsfj_dispatching dispatch;
     struct wsfj_log log;
 
-    /* The run queue of detached tasks; see run_queue.h for who writes what. */
-    struct wsfj_ring ring;
-    /* Detached tasks submitted here, and done here. One writer, whoever serves the worker. */
-    uint64_t submitted_items, finished_items;
-
-    /* Only the thread of preempt.c: what ran here at its last look. */
-    struct wsfj_stack *seen_stack;
-    uint64_t seen_turns;
+    struct wsfj_detached_tasks detached;
+    struct wsfj_seen seen;
 };
 
 /* The runtime's workers; constant while it runs. */

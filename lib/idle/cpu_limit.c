@@ -16,27 +16,27 @@
 #define PERIOD_NS 1000000000
 #define NEVER UINT64_MAX
 
-const char *wsfj_supply_root = "/";
-uint64_t wsfj_supply_period = PERIOD_NS;
+const char *wsfj_cpu_limit_root = "/";
+uint64_t wsfj_cpu_limit_period = PERIOD_NS;
 
 /* Set while the runtime is down. */
-static enum wsfj_supply follows;
+static enum wsfj_cpu_limit follows;
 static unsigned all;
 
 /* Only whoever has set next_look to NEVER. Static: callers of ws_run() may have small stacks. */
-static struct wsfj_quota quota;
+static struct wsfj_cgroup quota;
 
 /* Read at each check; written once a second. */
 static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t next_look = NEVER; /* nanoseconds */
 static unsigned allowed;
 
-unsigned wsfj_supply_open(enum wsfj_supply what)
+unsigned wsfj_cpu_limit_open(enum wsfj_cpu_limit what)
 {
     follows = what;
-    if (what != WSFJ_SUPPLY_QUOTA)
-        return WSFJ_QUOTA_NONE;
-    wsfj_quota_find(&quota, wsfj_supply_root);
-    return wsfj_quota_read(&quota);
+    if (what != WSFJ_CPU_LIMIT_QUOTA)
+        return WSFJ_CGROUP_NONE;
+    wsfj_cgroup_find(&quota, wsfj_cpu_limit_root);
+    return wsfj_cgroup_read(&quota);
 }
 
 /* By a clock that is read in 5 ns instead of 20 or 40, and late by some milliseconds. */
@@ -48,25 +48,25 @@ static uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-void wsfj_supply_start(unsigned workers)
+void wsfj_cpu_limit_start(unsigned workers)
 {
     store_relaxed(&next_look, NEVER); /* the threads are made after this */
     all = workers;
     store_seq(&allowed, workers);
 }
 
-void wsfj_supply_follow(void)
+void wsfj_cpu_limit_follow(void)
 {
-    if (follows != WSFJ_SUPPLY_FIXED)
-        store_release(&next_look, now() + wsfj_supply_period); /* the team, for whoever looks (acquire) */
+    if (follows != WSFJ_CPU_LIMIT_FIXED)
+        store_release(&next_look, now() + wsfj_cpu_limit_period); /* the team, for whoever looks (acquire) */
 }
 
-bool wsfj_supply_allows(unsigned worker)
+bool wsfj_cpu_limit_allows(unsigned worker)
 {
     return worker < load_seq(&allowed);
 }
 
-void wsfj_supply_change(unsigned workers)
+void wsfj_cpu_limit_change(unsigned workers)
 {
     unsigned before = load_relaxed(&allowed); /* ours: written by one thread at a time */
 
@@ -78,14 +78,14 @@ void wsfj_supply_change(unsigned workers)
 static void look(void)
 {
     unsigned cpus = wsfj_team_cpus();
-    unsigned most = follows == WSFJ_SUPPLY_QUOTA ? wsfj_quota_read(&quota) : WSFJ_QUOTA_NONE;
+    unsigned most = follows == WSFJ_CPU_LIMIT_QUOTA ? wsfj_cgroup_read(&quota) : WSFJ_CGROUP_NONE;
     unsigned n = cpus < most ? cpus : most;
 
     if (n > all)
         n = all;
     if (n == load_relaxed(&allowed))
         return;
-    wsfj_supply_change(n);
+    wsfj_cpu_limit_change(n);
     if (wsfj_settings.display)
         wsfj_say("the %s now leaves %u of %u workers", most <= cpus ? "CPU quota" : "affinity mask", n, all);
 }
@@ -100,7 +100,7 @@ static WSFJ_COLD void look_undisturbed(void)
     errno = error;
 }
 
-void wsfj_supply_check(void)
+void wsfj_cpu_limit_check(void)
 {
     uint64_t due = load_relaxed(&next_look); /* stale: the swap fails, or the next check does it */
 
@@ -108,5 +108,5 @@ void wsfj_supply_check(void)
     if (due == NEVER || now() < due || !cas_acq_rel(&next_look, &due, NEVER))
         return;
     look_undisturbed();
-    store_release(&next_look, now() + wsfj_supply_period);
+    store_release(&next_look, now() + wsfj_cpu_limit_period);
 }

@@ -10,22 +10,22 @@
 /* Low half: workers that search. High half, signed: workers asleep that any thread may wake. */
 static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t state;
 
-static struct wsfj_census counts(uint64_t s)
+static struct wsfj_idle_counts counts(uint64_t s)
 {
-    return (struct wsfj_census){.searching = (uint32_t)s, .sleeping = (int32_t)(s >> 32)};
+    return (struct wsfj_idle_counts){.searching = (uint32_t)s, .sleeping = (int32_t)(s >> 32)};
 }
 
-struct wsfj_census wsfj_census(void)
+struct wsfj_idle_counts wsfj_idle_counts(void)
 {
     return counts(load_seq(&state));
 }
 
-void wsfj_census_start(unsigned threads)
+void wsfj_idle_counts_start(unsigned threads)
 {
     store_seq(&state, threads * SEARCHING);
 }
 
-unsigned wsfj_census_most_searching(struct wsfj_census now, unsigned leaving)
+unsigned wsfj_idle_counts_most_searching(struct wsfj_idle_counts now, unsigned leaving)
 {
     uint32_t others = now.searching + leaving + (now.sleeping > 0 ? (uint32_t)now.sleeping : 0);
     uint32_t busy = others < wsfj_num_workers ? wsfj_num_workers - others : 0;
@@ -33,38 +33,38 @@ unsigned wsfj_census_most_searching(struct wsfj_census now, unsigned leaving)
     return busy < 4 ? 1 : busy / 2;
 }
 
-void wsfj_census_add_searcher(void)
+void wsfj_idle_counts_add_searcher(void)
 {
     add_seq(&state, SEARCHING);
 }
 
-struct wsfj_census wsfj_census_remove_searcher(void)
+struct wsfj_idle_counts wsfj_idle_counts_remove_searcher(void)
 {
     return counts(add_seq(&state, (uint64_t)0 - SEARCHING) - SEARCHING);
 }
 
-void wsfj_census_fall_asleep(bool was_searching)
+void wsfj_idle_counts_fall_asleep(bool was_searching)
 {
     add_seq(&state, SLEEPING - (was_searching ? SEARCHING : 0));
 }
 
-struct wsfj_census wsfj_census_take_sleeper(void)
+struct wsfj_idle_counts wsfj_idle_counts_take_sleeper(void)
 {
     return counts(add_seq(&state, (uint64_t)0 - SLEEPING) - SLEEPING);
 }
 
-bool wsfj_census_begin_search(bool (*hot)(void))
+bool wsfj_idle_counts_begin_search(bool (*hot)(void))
 {
     uint64_t s = load_seq(&state);
 
-    while (hot() || counts(s).searching < wsfj_census_most_searching(counts(s), 1)) {
+    while (hot() || counts(s).searching < wsfj_idle_counts_most_searching(counts(s), 1)) {
         if (cas_seq(&state, &s, s + SEARCHING))
             return true;
     }
     return false;
 }
 
-bool wsfj_census_claim_searcher(unsigned most)
+bool wsfj_idle_counts_claim_searcher(unsigned most)
 {
     uint64_t s = load_seq(&state);
 

@@ -6,42 +6,42 @@
  * `searching` is never too low: a worker is counted before it may begin to search. `sleeping` is a hint: a worker that
  * stores ASLEEP is counted a moment later, and one that is woken is counted out a moment later. So it may even be below zero.
  */
-#ifndef WSFJ_CENSUS_H
-#define WSFJ_CENSUS_H
+#ifndef WSFJ_IDLE_IDLE_COUNTS_H
+#define WSFJ_IDLE_IDLE_COUNTS_H
 
 #include "base/base.h"
 
 /* The word at one moment. */
-struct wsfj_census {
+struct wsfj_idle_counts {
     uint32_t searching;
     int32_t sleeping;
 };
-struct wsfj_census wsfj_census(void);
+struct wsfj_idle_counts wsfj_idle_counts(void);
 
 /* Everything back to "all threads are starting": they count as searching. */
-void wsfj_census_start(unsigned threads);
+void wsfj_idle_counts_start(unsigned threads);
 
 /* PARK-6: so many may search while others work, when `leaving` of these have run out of work. Each look of a searcher
  * costs a busy worker a cache miss. */
-unsigned wsfj_census_most_searching(struct wsfj_census now, unsigned leaving);
+unsigned wsfj_idle_counts_most_searching(struct wsfj_idle_counts now, unsigned leaving);
 
 /* A worker that has not been counted so far will search. */
-void wsfj_census_add_searcher(void);
+void wsfj_idle_counts_add_searcher(void);
 
 /* One worker less searches. Returns the counts after that. */
-struct wsfj_census wsfj_census_remove_searcher(void);
+struct wsfj_idle_counts wsfj_idle_counts_remove_searcher(void);
 
 /* One worker more sleeps; if it was searching, one less searches, in the same step. */
-void wsfj_census_fall_asleep(bool was_searching);
+void wsfj_idle_counts_fall_asleep(bool was_searching);
 
 /* One worker less sleeps: its park word is not ASLEEP any more. Returns the counts after that. */
-struct wsfj_census wsfj_census_take_sleeper(void);
+struct wsfj_idle_counts wsfj_idle_counts_take_sleeper(void);
 
 /* A worker that was counted as neither begins to search if it may (PARK-6), or in any case while `hot` says so. */
-bool wsfj_census_begin_search(bool (*hot)(void));
+bool wsfj_idle_counts_begin_search(bool (*hot)(void));
 
 /* Counts one searcher more, unless `most` search already or no worker sleeps; returns whether it has. The caller must then
- * wake a sleeper, or count the searcher back (wsfj_census_remove_searcher). */
-bool wsfj_census_claim_searcher(unsigned most);
+ * wake a sleeper, or count the searcher back (wsfj_idle_counts_remove_searcher). */
+bool wsfj_idle_counts_claim_searcher(unsigned most);
 
 #endif

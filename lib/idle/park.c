@@ -21,12 +21,12 @@ static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)
 {
     struct wsfj_worker *w;
 
-    while ((w = wsfj_sleeper_pick(near))) {
+    while ((w = wsfj_wake_choice(near))) {
         uint32_t asleep = WSFJ_PARK_ASLEEP;
 
         if (cas_seq(&w->park, &asleep, WSFJ_PARK_AWAKE)) {
             wsfj_futex_wake(&w->park);
-            wsfj_preempt_left(wsfj_census_take_sleeper());
+            wsfj_preempt_left(wsfj_idle_counts_take_sleeper());
             return w;
         }
     }
@@ -36,8 +36,8 @@ static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)
 /* Makes a sleeper a searcher and returns it; NULL if `most` workers search already or none sleeps. */
 static struct wsfj_worker *wake_one(const struct wsfj_worker *near, unsigned most)
 {
-    while (wsfj_census_claim_searcher(most)) { /* PARK-4: the searcher is counted before its thread may run */
-        struct wsfj_census left;
+    while (wsfj_idle_counts_claim_searcher(most)) { /* PARK-4: the searcher is counted before its thread may run */
+        struct wsfj_idle_counts left;
         struct wsfj_worker *w;
 
         wsfj_chaos();
@@ -47,9 +47,9 @@ static struct wsfj_worker *wake_one(const struct wsfj_worker *near, unsigned mos
         /* Other wakers or guests were faster. While the searcher was counted, a thread that has made work known, or a worker
          * that has fallen asleep, may have relied on it (PARK-4). */
         wsfj_chaos();
-        left = wsfj_census_remove_searcher();
+        left = wsfj_idle_counts_remove_searcher();
         wsfj_preempt_left(left);
-        if (left.searching > 0 || !wsfj_sleeper_pick(near))
+        if (left.searching > 0 || !wsfj_wake_choice(near))
             return NULL;
     }
     return NULL;
@@ -73,16 +73,16 @@ void wsfj_park_notify(struct wsfj_worker *self)
 
 void wsfj_park_found(struct wsfj_worker *self)
 {
-    struct wsfj_census left = wsfj_census_remove_searcher();
+    struct wsfj_idle_counts left = wsfj_idle_counts_remove_searcher();
 
     wsfj_preempt_left(left);
     /* Wakes one if nobody else searches, and more often while fewer search than may: so many workers are awake soon. */
-    write_down(self, wake_one(self, wsfj_census_most_searching(left, 0)));
+    write_down(self, wake_one(self, wsfj_idle_counts_most_searching(left, 0)));
 }
 
 void wsfj_park_recheck(void)
 {
-    if (wsfj_census().searching == 0 && wsfj_look())
+    if (wsfj_idle_counts().searching == 0 && wsfj_recheck())
         wsfj_park_notify(NULL);
 }
 
@@ -90,28 +90,28 @@ void wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
 {
     store_seq(&w->park, WSFJ_PARK_ASLEEP); /* PARK-4: the worker is ASLEEP and counted before its thread reads the counts */
     wsfj_chaos();
-    wsfj_census_fall_asleep(was_searching);
+    wsfj_idle_counts_fall_asleep(was_searching);
     wsfj_chaos();
     (void)wsfj_retire_settle(w); /* the caller rechecks in any case */
 }
 
 void wsfj_park_sleep_on(struct wsfj_worker *self)
 {
-    const struct timespec nap = {0, WSFJ_LOOK_BLIND_NS};
+    const struct timespec nap = {0, WSFJ_RECHECK_BLIND_NS};
     uint32_t park;
 
     while ((park = load_acquire(&self->park)) != WSFJ_PARK_AWAKE) {
-        bool blind = !wsfj_heavy_works() && park == WSFJ_PARK_ASLEEP && wsfj_look_anything_spawns();
+        bool blind = !wsfj_heavy_works() && park == WSFJ_PARK_ASLEEP && wsfj_recheck_anything_spawns();
 
         wsfj_futex_wait(&self->park, park, blind ? &nap : NULL);
-        if (blind && load_acquire(&self->park) == WSFJ_PARK_ASLEEP && wsfj_look())
+        if (blind && load_acquire(&self->park) == WSFJ_PARK_ASLEEP && wsfj_recheck())
             (void)wake_one(self, 1);
     }
 }
 
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 {
-    bool surplus = !wsfj_supply_allows(self->id);
+    bool surplus = !wsfj_cpu_limit_allows(self->id);
 
     WSFJ_RECORD(self, park, surplus, 0, 0, 0); /* from ASLEEP on the log may be a guest's */
     store_relaxed(&self->asleep_since, wsfj_now()); /* a hint for wakers; ordered by the next store */
@@ -121,7 +121,7 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
         store_seq(&self->park, WSFJ_PARK_AWAKE); /* we may have said ASLEEP after everybody was woken */
     else if (wsfj_phase_on())
         wsfj_park_rouse();
-    else if (wsfj_census().searching == 0 && (wsfj_look() || wsfj_poll())) /* PARK-2, PARK-6, PARK-7 */
+    else if (wsfj_idle_counts().searching == 0 && (wsfj_recheck() || wsfj_poll())) /* PARK-2, PARK-6, PARK-7 */
         (void)wake_one(self, 1);
     /* Acquire: a guest may have come and gone, and the worker's cache with it. */
     if (load_acquire(&self->park) != WSFJ_PARK_AWAKE) {
@@ -133,7 +133,7 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 
 bool wsfj_park_search(void)
 {
-    return wsfj_census_begin_search(wsfj_phase_hot);
+    return wsfj_idle_counts_begin_search(wsfj_phase_hot);
 }
 
 void wsfj_park_rouse(void)
@@ -150,11 +150,11 @@ void wsfj_park_carry_over(struct wsfj_stack *stack)
     wsfj_chaos();
     /* PARK-3: the stack is published (store_seq in worker.c) before this load; the last searcher counts itself asleep
      * before it collects the published stacks. One of the two lowers the limit. */
-    struct wsfj_census now = wsfj_census();
+    struct wsfj_idle_counts now = wsfj_idle_counts();
 
     if (now.searching > 0 || now.sleeping <= 0)
         return;
-    store_release(&stack->head.limit, NULL);
+    store_release(&stack->deque.limit, NULL);
     /* A strand that waited for a group or has yielded brings children along that nobody could see meanwhile. */
     if (wsfj_deque_has_work(stack))
         wsfj_park_notify(load_relaxed(&stack->worker));

@@ -36,12 +36,12 @@
  * searcher before its thread may run, so no other thread wakes a second one for the same work.
  * Why no waker runs for ever: it holds no claim on a sleeper that it must find. It begins anew only if it has seen a sleeper
  * that another waker or a guest took meanwhile; and it may take any sleeper, also its own worker.
- * Why nothing runs when idle: a sleeper waits on a futex without an end (but see WSFJ_LOOK_BLIND_NS), and only 2, 4 and
+ * Why nothing runs when idle: a sleeper waits on a futex without an end (but see WSFJ_RECHECK_BLIND_NS), and only 2, 4 and
  * 6 wake.
  * Workers for whom there is no processor any more retire: they sleep, too, but are not counted (PARK-7, retire.h).
  */
-#ifndef WSFJ_PARK_H
-#define WSFJ_PARK_H
+#ifndef WSFJ_IDLE_PARK_H
+#define WSFJ_IDLE_PARK_H
 
 #include "core/worker.h"
 

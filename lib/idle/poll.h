@@ -3,8 +3,8 @@
  * The program's own source of work, ws_config.poll: asked by workers that have nothing to do, before they sleep. It has
  * the place of the network poller in Go's scheduler.
  */
-#ifndef WSFJ_POLL_H
-#define WSFJ_POLL_H
+#ifndef WSFJ_IDLE_POLL_H
+#define WSFJ_IDLE_POLL_H
 
 #include "base/base.h"
 

@@ -12,7 +12,7 @@
 
 #include <time.h>
 
-bool wsfj_look(void)
+bool wsfj_recheck(void)
 {
     bool running = false;
 
@@ -20,7 +20,7 @@ bool wsfj_look(void)
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
 
         if (s) {
-            store_release(&s->head.limit, NULL);
+            store_release(&s->deque.limit, NULL);
             running = true;
         }
     }
@@ -29,17 +29,17 @@ bool wsfj_look(void)
     /* PARK-2: our store of the limit before our load of the tail; the owner's store of the tail before its load of the
      * limit (PARK-1). Without it a spawn and a last look can miss each other. */
     if (running && wsfj_heavy_works() && !wsfj_heavy_barrier())
-        nanosleep(&(struct timespec){0, WSFJ_LOOK_BLIND_NS}, NULL); /* refused this once: by then the store is there */
+        nanosleep(&(struct timespec){0, WSFJ_RECHECK_BLIND_NS}, NULL); /* refused this once: by then the store is there */
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
 
         if (s && wsfj_deque_has_work(s))
             return true;
     }
-    return wsfj_suspended_have_work() || wsfj_inject_pending() || wsfj_dispatch_pending(); /* PARK-5 */
+    return wsfj_suspended_have_work() || wsfj_root_pending() || wsfj_dispatch_pending(); /* PARK-5 */
 }
 
-bool wsfj_look_anything_runs(void)
+bool wsfj_recheck_anything_runs(void)
 {
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         if (load_seq(&wsfj_workers[i].stack))
@@ -48,7 +48,7 @@ bool wsfj_look_anything_runs(void)
     return false;
 }
 
-bool wsfj_look_anything_spawns(void)
+bool wsfj_recheck_anything_spawns(void)
 {
-    return wsfj_look_anything_runs() || wsfj_suspended_count() > 0;
+    return wsfj_recheck_anything_runs() || wsfj_suspended_count() > 0;
 }

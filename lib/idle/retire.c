@@ -16,16 +16,16 @@ bool wsfj_retire_settle(struct wsfj_worker *w)
     bool changed = true, recalled = false;
 
     while (changed) {
-        bool may = wsfj_supply_allows(w->id);
+        bool may = wsfj_cpu_limit_allows(w->id);
         uint32_t wrong = may ? WSFJ_PARK_RETIRED : WSFJ_PARK_ASLEEP;
 
         wsfj_chaos();
         changed = load_seq(&w->park) == wrong && cas_seq(&w->park, &wrong, may ? WSFJ_PARK_ASLEEP : WSFJ_PARK_RETIRED);
         recalled |= changed && may;
         if (changed && may)
-            wsfj_census_fall_asleep(false);
+            wsfj_idle_counts_fall_asleep(false);
         else if (changed)
-            wsfj_preempt_left(wsfj_census_take_sleeper());
+            wsfj_preempt_left(wsfj_idle_counts_take_sleeper());
     }
     return recalled;
 }

@@ -3,8 +3,8 @@
  * Workers that have no processor any more (cpu_limit.h): they sleep without being counted. No waker may wake them, and no
  * guest may take their place (PARK-7).
  */
-#ifndef WSFJ_RETIRE_H
-#define WSFJ_RETIRE_H
+#ifndef WSFJ_IDLE_RETIRE_H
+#define WSFJ_IDLE_RETIRE_H
 
 #include "core/worker.h"
 

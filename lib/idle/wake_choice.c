@@ -55,7 +55,7 @@ static struct wsfj_worker *nearest(const struct wsfj_worker *self)
     return best;
 }
 
-struct wsfj_worker *wsfj_sleeper_pick(const struct wsfj_worker *self)
+struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self)
 {
     struct wsfj_worker *here, *w;
 

@@ -17,7 +17,7 @@ bool wsfj_affinity_read(struct wsfj_affinity *a)
 {
     *a = (struct wsfj_affinity){.set = NULL};
     for (unsigned n = CPUS_FIRST; n <= CPUS_MOST; n *= 2) {
-        cpu_set_t *set = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : CPU_ALLOC(n);
+        cpu_set_t *set = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : CPU_ALLOC(n);
 
         if (!set)
             return false;
@@ -61,7 +61,7 @@ bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
         if (cpus[i] >= end)
             end = cpus[i] + 1;
 
-    cpu_set_t *set = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : CPU_ALLOC(end);
+    cpu_set_t *set = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : CPU_ALLOC(end);
 
     if (!set)
         return false;

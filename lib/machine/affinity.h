@@ -3,8 +3,8 @@
  * Sets of processors as the kernel has them: which ones a thread may use, and binding it to some. Any number of
  * processors; cpu_set_t alone ends at 1024.
  */
-#ifndef WSFJ_AFFINITY_H
-#define WSFJ_AFFINITY_H
+#ifndef WSFJ_MACHINE_AFFINITY_H
+#define WSFJ_MACHINE_AFFINITY_H
 
 #include "base/base.h"
 

@@ -16,12 +16,12 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-static int open_top(const struct wsfj_quota *q)
+static int open_top(const struct wsfj_cgroup *q)
 {
     return wsfj_procfile_open(AT_FDCWD, q->top, O_PATH | O_DIRECTORY);
 }
 
-static const char *keep(struct wsfj_quota *q, const char *text)
+static const char *keep(struct wsfj_cgroup *q, const char *text)
 {
     char *copy = q->text + q->text_used;
     size_t size = strlen(text) + 1;
@@ -33,7 +33,7 @@ static const char *keep(struct wsfj_quota *q, const char *text)
 }
 
 /* A mount on the root of another one hides it. (Order and prefixes tell nothing: /proc may stand before /.) */
-static void drop_hidden(struct wsfj_quota *q, uint64_t parent, const char *point)
+static void drop_hidden(struct wsfj_cgroup *q, uint64_t parent, const char *point)
 {
     for (unsigned i = 0; i < q->num_mounts; i++)
         if (q->mounts[i].id == parent && strcmp(q->mounts[i].point, point) == 0)
@@ -41,10 +41,10 @@ static void drop_hidden(struct wsfj_quota *q, uint64_t parent, const char *point
 }
 
 /* A line of mountinfo: id parent device root point options [optional...] - type source options */
-static void learn(struct wsfj_quota *q, char *line)
+static void learn(struct wsfj_cgroup *q, char *line)
 {
     const char *id = strsep(&line, " "), *parent = strsep(&line, " ");
-    struct wsfj_quota_mount m;
+    struct wsfj_cgroup_mount m;
     uint64_t above;
 
     strsep(&line, " ");
@@ -64,7 +64,7 @@ static void learn(struct wsfj_quota *q, char *line)
     const char *type = strsep(&line, " ");
 
     strsep(&line, " ");
-    if (!type || !line || q->num_mounts == WSFJ_QUOTA_MOUNTS)
+    if (!type || !line || q->num_mounts == WSFJ_CGROUP_MOUNTS)
         return;
     m.unified = strcmp(type, "cgroup2") == 0;
     if (!m.unified && (strcmp(type, "cgroup") != 0 || !wsfj_procfile_lists(line, "cpu")))
@@ -75,7 +75,7 @@ static void learn(struct wsfj_quota *q, char *line)
         q->mounts[q->num_mounts++] = m;
 }
 
-void wsfj_quota_find(struct wsfj_quota *q, const char *top)
+void wsfj_cgroup_find(struct wsfj_cgroup *q, const char *top)
 {
     int before = errno;
 
@@ -142,7 +142,7 @@ static const char *way_down(const char *root, const char *path)
 }
 
 /* The text of a file of the group whose directory is the first `length` bytes of q->path. False if there is none. */
-static bool read_value(struct wsfj_quota *q, int top, size_t length, const char *name, char text[VALUE_MOST])
+static bool read_value(struct wsfj_cgroup *q, int top, size_t length, const char *name, char text[VALUE_MOST])
 {
     size_t used = 0;
     ssize_t n = 0;
@@ -169,12 +169,12 @@ static bool read_value(struct wsfj_quota *q, int top, size_t length, const char 
 static unsigned whole_cpus(uint64_t quota, uint64_t period)
 {
     if (quota == 0 || period == 0)
-        return WSFJ_QUOTA_NONE; /* not the kernel's */
-    return quota < period ? 1 : quota / period < WSFJ_QUOTA_NONE ? (unsigned)(quota / period) : WSFJ_QUOTA_NONE;
+        return WSFJ_CGROUP_NONE; /* not the kernel's */
+    return quota < period ? 1 : quota / period < WSFJ_CGROUP_NONE ? (unsigned)(quota / period) : WSFJ_CGROUP_NONE;
 }
 
 /* The limit of that one group. What is no number here is "max", -1 or nothing at all. */
-static unsigned limit_of(struct wsfj_quota *q, int top, size_t length, bool unified)
+static unsigned limit_of(struct wsfj_cgroup *q, int top, size_t length, bool unified)
 {
     char text[VALUE_MOST];
     const char *at = text;
@@ -182,23 +182,23 @@ static unsigned limit_of(struct wsfj_quota *q, int top, size_t length, bool unif
 
     if (!read_value(q, top, length, unified ? "/cpu.max" : "/cpu.cfs_quota_us", text) ||
         !wsfj_procfile_number(&at, &quota))
-        return WSFJ_QUOTA_NONE;
+        return WSFJ_CGROUP_NONE;
     if (*at != (unified ? ' ' : '\0'))
-        return WSFJ_QUOTA_NONE;
+        return WSFJ_CGROUP_NONE;
     if (unified)
         at++;
     else if (read_value(q, top, length, "/cpu.cfs_period_us", text))
         at = text;
     else
-        return WSFJ_QUOTA_NONE;
-    return wsfj_procfile_number(&at, &period) && *at == '\0' ? whole_cpus(quota, period) : WSFJ_QUOTA_NONE;
+        return WSFJ_CGROUP_NONE;
+    return wsfj_procfile_number(&at, &period) && *at == '\0' ? whole_cpus(quota, period) : WSFJ_CGROUP_NONE;
 }
 
 /* The tightest limit from the group at the end of `way` up to the mount's root. */
-static unsigned tightest(struct wsfj_quota *q, int top, const struct wsfj_quota_mount *m, const char *way)
+static unsigned tightest(struct wsfj_cgroup *q, int top, const struct wsfj_cgroup_mount *m, const char *way)
 {
     size_t point = strlen(m->point) + 1, length = point + strlen(way);
-    unsigned n = WSFJ_QUOTA_NONE;
+    unsigned n = WSFJ_CGROUP_NONE;
 
     q->path[0] = '.'; /* below `top` */
     memcpy(q->path + 1, m->point, point - 1);
@@ -214,10 +214,10 @@ static unsigned tightest(struct wsfj_quota *q, int top, const struct wsfj_quota_
 }
 
 /* A line of /proc/self/cgroup: hierarchy:controllers:path */
-static unsigned limit_by(struct wsfj_quota *q, int top, char *line)
+static unsigned limit_by(struct wsfj_cgroup *q, int top, char *line)
 {
     const char *hierarchy = strsep(&line, ":"), *controllers = strsep(&line, ":"), *path = line;
-    unsigned n = WSFJ_QUOTA_NONE;
+    unsigned n = WSFJ_CGROUP_NONE;
 
     if (!path || *path != '/')
         return n;
@@ -235,9 +235,9 @@ static unsigned limit_by(struct wsfj_quota *q, int top, char *line)
     return n;
 }
 
-unsigned wsfj_quota_read(struct wsfj_quota *q)
+unsigned wsfj_cgroup_read(struct wsfj_cgroup *q)
 {
-    unsigned n = WSFJ_QUOTA_NONE;
+    unsigned n = WSFJ_CGROUP_NONE;
     int before = errno;
 
     if (q->num_mounts == 0)

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 /* Appends a unit to the place that is being made. */
-static void append(struct wsfj_layout *l, unsigned unit)
+static void append(struct wsfj_placement *l, unsigned unit)
 {
     l->member[l->end[l->places]++] = unit;
 }
 
 /* Ends it, if it has any units. The next one starts where it ends. */
-static bool finish(struct wsfj_layout *l)
+static bool finish(struct wsfj_placement *l)
 {
     unsigned end = l->end[l->places];
 
@@ -24,18 +24,18 @@ static bool finish(struct wsfj_layout *l)
     return true;
 }
 
-static bool allocate(struct wsfj_layout *l, size_t places, size_t members)
+static bool allocate(struct wsfj_placement *l, size_t places, size_t members)
 {
     free(l->end);
     free(l->member);
     l->places = 0;
-    l->end = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(places + 1, sizeof *l->end);
-    l->member = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(members ? members : 1, sizeof *l->member);
+    l->end = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(places + 1, sizeof *l->end);
+    l->member = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(members ? members : 1, sizeof *l->member);
     return l->end && l->member;
 }
 
 /* A place for each unit, in binding order. */
-static bool each_unit(struct wsfj_layout *l, const struct wsfj_topology *t)
+static bool each_unit(struct wsfj_placement *l, const struct wsfj_topology *t)
 {
     if (!allocate(l, t->num_threads, t->num_threads))
         return false;
@@ -47,10 +47,10 @@ static bool each_unit(struct wsfj_layout *l, const struct wsfj_topology *t)
 }
 
 /* The hardware threads with a core's together, fast cores first. */
-static bool threads(struct wsfj_layout *l, const struct wsfj_topology *t, unsigned most)
+static bool threads(struct wsfj_placement *l, const struct wsfj_topology *t, unsigned most)
 {
     /* Binding order by the machine's order. */
-    unsigned *at = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(t->num_threads, sizeof *at);
+    unsigned *at = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(t->num_threads, sizeof *at);
 
     if (!at || !allocate(l, t->num_threads, t->num_threads)) {
         free(at);
@@ -71,9 +71,9 @@ static bool threads(struct wsfj_layout *l, const struct wsfj_topology *t, unsign
 }
 
 /* A place for each core, cache, node or package, the one with the fastest core first. */
-static bool groups(struct wsfj_layout *l, const struct wsfj_topology *t, enum wsfj_level level, unsigned most)
+static bool groups(struct wsfj_placement *l, const struct wsfj_topology *t, enum wsfj_level level, unsigned most)
 {
-    bool *done = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(t->count[level], sizeof *done);
+    bool *done = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(t->count[level], sizeof *done);
 
     if (!done || !allocate(l, t->count[level], t->num_threads)) {
         free(done);
@@ -102,7 +102,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Processors by their numbers. What this process may not use is left out. */
-static bool listed(struct wsfj_layout *l, const struct wsfj_topology *t, const struct wsfj_places *p)
+static bool listed(struct wsfj_placement *l, const struct wsfj_topology *t, const struct wsfj_places *p)
 {
     if (!allocate(l, p->count, p->count ? p->end[p->count - 1] : 0))
         return false;
@@ -116,14 +116,14 @@ static bool listed(struct wsfj_layout *l, const struct wsfj_topology *t, const s
     return true;
 }
 
-bool wsfj_layout_places(struct wsfj_layout *l, const struct wsfj_topology *t, const struct wsfj_places *p,
+bool wsfj_placement_places(struct wsfj_placement *l, const struct wsfj_topology *t, const struct wsfj_places *p,
                         enum ws_bind bind)
 {
     enum wsfj_places_what what = bind == WS_BIND_NONE ? WSFJ_PLACES_UNSET : p->what;
     unsigned most = p->most ? p->most : UINT32_MAX;
     bool ok = true;
 
-    *l = (struct wsfj_layout){.bind = bind};
+    *l = (struct wsfj_placement){.bind = bind};
     switch (what) {
     case WSFJ_PLACES_UNSET: break;
     case WSFJ_PLACES_THREADS: ok = threads(l, t, most); break;
@@ -137,11 +137,11 @@ bool wsfj_layout_places(struct wsfj_layout *l, const struct wsfj_topology *t, co
     if (ok && !l->chosen)
         ok = each_unit(l, t);
     if (!ok)
-        wsfj_layout_free(l);
+        wsfj_placement_free(l);
     return ok;
 }
 
-unsigned wsfj_layout_room(const struct wsfj_layout *l, const struct wsfj_topology *t, bool cores)
+unsigned wsfj_placement_room(const struct wsfj_placement *l, const struct wsfj_topology *t, bool cores)
 {
     unsigned end = l->bind == WS_BIND_PRIMARY ? l->end[0] : l->end[l->places - 1], room = 0;
 
@@ -157,14 +157,14 @@ unsigned wsfj_layout_room(const struct wsfj_layout *l, const struct wsfj_topolog
     return room;
 }
 
-unsigned wsfj_layout_wanted(const struct wsfj_layout *l, const struct wsfj_topology *t, size_t workers)
+unsigned wsfj_placement_wanted(const struct wsfj_placement *l, const struct wsfj_topology *t, size_t workers)
 {
     bool cores = workers == WSFJ_WORKERS_CORES;
     unsigned room;
 
     if (!cores && workers != WSFJ_WORKERS_THREADS)
         return (unsigned)workers; /* within the limit: the readers of settings refuse larger numbers */
-    room = wsfj_layout_room(l, t, cores);
+    room = wsfj_placement_room(l, t, cores);
     if (room <= WSFJ_WORKERS_MOST)
         return room;
     wsfj_say("WSFJ_NUM_WORKERS=%s: this machine has room for %u workers, the limit is %d; going on with %d",
@@ -183,7 +183,7 @@ static unsigned fast_enough(const struct wsfj_topology *t, unsigned n)
     return found;
 }
 
-static unsigned place_of(const struct wsfj_layout *l, const struct wsfj_topology *t, unsigned i, unsigned n)
+static unsigned place_of(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned i, unsigned n)
 {
     if (l->bind == WS_BIND_PRIMARY)
         return 0;
@@ -194,22 +194,22 @@ static unsigned place_of(const struct wsfj_layout *l, const struct wsfj_topology
     return i % l->places;
 }
 
-bool wsfj_layout_workers(struct wsfj_layout *l, const struct wsfj_topology *t, unsigned n)
+bool wsfj_placement_workers(struct wsfj_placement *l, const struct wsfj_topology *t, unsigned n)
 {
-    unsigned *taken = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(l->places, sizeof *taken);
+    unsigned *taken = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(l->places, sizeof *taken);
 
     free(l->place); /* of a former attempt with more workers */
     free(l->unit);
     l->workers = n;
-    l->place = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->place);
-    l->unit = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->unit);
+    l->place = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->place);
+    l->unit = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->unit);
     if (!taken || !l->place || !l->unit) {
         free(taken);
         return false;
     }
     for (unsigned i = 0; i < n; i++) {
         unsigned size, p = l->place[i] = place_of(l, t, i, n);
-        const unsigned *units = wsfj_layout_units(l, i, &size);
+        const unsigned *units = wsfj_placement_units(l, i, &size);
 
         l->unit[i] = units[taken[p]++ % size];
     }
@@ -220,16 +220,16 @@ bool wsfj_layout_workers(struct wsfj_layout *l, const struct wsfj_topology *t, u
     return true;
 }
 
-void wsfj_layout_free(struct wsfj_layout *l)
+void wsfj_placement_free(struct wsfj_placement *l)
 {
     free(l->end);
     free(l->member);
     free(l->place);
     free(l->unit);
-    *l = (struct wsfj_layout){.places = 0};
+    *l = (struct wsfj_placement){.places = 0};
 }
 
-enum wsfj_tier wsfj_layout_tier(const struct wsfj_layout *l, const struct wsfj_topology *t, unsigned a, unsigned b)
+enum wsfj_tier wsfj_placement_tier(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned a, unsigned b)
 {
     if (l->settled)
         return wsfj_topology_tier(t, l->unit[a], l->unit[b]);
@@ -238,7 +238,7 @@ enum wsfj_tier wsfj_layout_tier(const struct wsfj_layout *l, const struct wsfj_t
     return t->count[WSFJ_LEVEL_NUMA] > 1 ? WSFJ_TIER_PACKAGE : WSFJ_TIER_NUMA;
 }
 
-unsigned wsfj_layout_node(const struct wsfj_layout *l, const struct wsfj_topology *t, unsigned worker)
+unsigned wsfj_placement_node(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned worker)
 {
     return l->settled ? t->units[l->unit[worker]].in[WSFJ_LEVEL_NUMA] : 0;
 }

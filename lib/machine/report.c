@@ -44,7 +44,7 @@ static void counted(struct text *t, unsigned n, const char *what)
     append(t, "%s%u %s%s", t->used ? ", " : "", n, what, n == 1 ? "" : "s");
 }
 
-void wsfj_report_machine(wsfj_line_fn *line, const struct wsfj_topology *t)
+void wsfj_report_machine(wsfj_descriptor_fn *line, const struct wsfj_topology *t)
 {
     struct text text = {.used = 0};
 
@@ -127,7 +127,7 @@ static void show(struct text *t, enum wsfj_setting setting)
     }
 }
 
-void wsfj_report_settings(wsfj_line_fn *line)
+void wsfj_report_settings(wsfj_descriptor_fn *line)
 {
     for (unsigned i = 0; i < WSFJ_SETTINGS; i++) {
         struct text text = {.used = 0};
@@ -138,10 +138,10 @@ void wsfj_report_settings(wsfj_line_fn *line)
     }
 }
 
-static void show_cpus(struct text *text, const struct wsfj_topology *t, const struct wsfj_layout *l, unsigned worker)
+static void show_cpus(struct text *text, const struct wsfj_topology *t, const struct wsfj_placement *l, unsigned worker)
 {
     unsigned n;
-    const unsigned *units = wsfj_layout_units(l, worker, &n);
+    const unsigned *units = wsfj_placement_units(l, worker, &n);
 
     append(text, n == 1 ? "CPU " : "CPUs ");
     for (unsigned i = 0; i < n && !text->cut; i++)
@@ -149,14 +149,14 @@ static void show_cpus(struct text *text, const struct wsfj_topology *t, const st
 }
 
 /* How many of the others are how far. */
-static void show_tiers(struct text *text, const struct wsfj_topology *t, const struct wsfj_layout *l, unsigned worker)
+static void show_tiers(struct text *text, const struct wsfj_topology *t, const struct wsfj_placement *l, unsigned worker)
 {
     unsigned tiers[WSFJ_TIER_COUNT] = {0};
     bool any = false;
 
     for (unsigned i = 0; i < l->workers; i++)
         if (i != worker)
-            tiers[wsfj_layout_tier(l, t, worker, i)]++;
+            tiers[wsfj_placement_tier(l, t, worker, i)]++;
     for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++) {
         if (tiers[tier])
             append(text, "%s%u %s", any ? ", " : "; others: ", tiers[tier], wsfj_tier_names[tier]);
@@ -164,7 +164,7 @@ static void show_tiers(struct text *text, const struct wsfj_topology *t, const s
     }
 }
 
-void wsfj_report_workers(wsfj_line_fn *line, const struct wsfj_topology *t, const struct wsfj_layout *l)
+void wsfj_report_workers(wsfj_descriptor_fn *line, const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     if (l->lost)
         line("%u of the places have no CPU that may be used here", l->lost);

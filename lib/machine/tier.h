@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How far two workers are from each other: the innermost thing they share. */
-#ifndef WSFJ_TIER_H
-#define WSFJ_TIER_H
+#ifndef WSFJ_MACHINE_TIER_H
+#define WSFJ_MACHINE_TIER_H
 
 enum wsfj_tier { WSFJ_TIER_CORE, WSFJ_TIER_CACHE, WSFJ_TIER_NUMA, WSFJ_TIER_PACKAGE, WSFJ_TIER_MACHINE, WSFJ_TIER_COUNT };
 

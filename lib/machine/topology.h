@@ -7,8 +7,8 @@
  * mask of the thread that reads. A machine that is not this one (HWLOC_SYNTHETIC, HWLOC_XMLFILE, wsfj-info) is listed
  * whole, and nobody is ever bound to it.
  */
-#ifndef WSFJ_TOPOLOGY_H
-#define WSFJ_TOPOLOGY_H
+#ifndef WSFJ_MACHINE_TOPOLOGY_H
+#define WSFJ_MACHINE_TOPOLOGY_H
 
 #include "base/base.h"
 #include "machine/affinity.h"

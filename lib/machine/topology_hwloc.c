@@ -56,7 +56,7 @@ static unsigned numa_of(hwloc_topology_t machine, hwloc_obj_t pu)
 /* How many kinds of cores there are that hwloc can rank by speed; 1 if it cannot. */
 static unsigned number_of_kinds(hwloc_topology_t machine)
 {
-    int n = wsfj_mishap(WSFJ_AT_HWLOC) ? -1 : hwloc_cpukinds_get_nr(machine, 0), efficiency = -1;
+    int n = wsfj_failpoint(WSFJ_AT_HWLOC) ? -1 : hwloc_cpukinds_get_nr(machine, 0), efficiency = -1;
 
     if (n < 2 || n > WSFJ_KINDS_MOST)
         return 1;
@@ -71,7 +71,7 @@ static unsigned number_of_kinds(hwloc_topology_t machine)
 /* hwloc's last kind is the fastest; what it does not know is taken for slow. */
 static unsigned kind_of(hwloc_topology_t machine, hwloc_obj_t pu, unsigned kinds)
 {
-    int kind = kinds > 1 && !wsfj_mishap(WSFJ_AT_HWLOC) ? hwloc_cpukinds_get_by_cpuset(machine, pu->cpuset, 0) : -1;
+    int kind = kinds > 1 && !wsfj_failpoint(WSFJ_AT_HWLOC) ? hwloc_cpukinds_get_by_cpuset(machine, pu->cpuset, 0) : -1;
 
     return kinds - 1 - (kind > 0 ? (unsigned)kind : 0);
 }
@@ -107,7 +107,7 @@ static void describe(struct wsfj_topology *t, hwloc_topology_t machine, hwloc_ob
 
 static bool list_units(struct wsfj_topology *t, hwloc_topology_t machine, const struct wsfj_affinity *mask)
 {
-    int n = wsfj_mishap(WSFJ_AT_HWLOC) ? -1 : hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
+    int n = wsfj_failpoint(WSFJ_AT_HWLOC) ? -1 : hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
 
     if (n <= 0 || !wsfj_topology_allocate(t, (unsigned)n))
         return n <= 0;
@@ -126,7 +126,7 @@ static bool list_units(struct wsfj_topology *t, hwloc_topology_t machine, const 
 
 static bool memory_for_hwloc(void)
 {
-    void *probe = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+    void *probe = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
                                             : mmap(NULL, HWLOC_NEEDS, PROT_READ | PROT_WRITE,
                                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -158,11 +158,11 @@ static bool load(hwloc_topology_t *machine, enum wsfj_machine which, const char 
 {
     if (wsfj_secure_hides_hwloc() || !memory_for_hwloc())
         return false;
-    if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || wsfj_mishap(WSFJ_AT_HWLOC) ||
+    if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || wsfj_failpoint(WSFJ_AT_HWLOC) ||
         hwloc_topology_init(machine) != 0)
         return false; /* a library of another major version behind our headers */
     keep_what_we_need(*machine);
-    if (!wsfj_mishap(WSFJ_AT_HWLOC) && (which != WSFJ_MACHINE_XML || hwloc_topology_set_xml(*machine, text) == 0) &&
+    if (!wsfj_failpoint(WSFJ_AT_HWLOC) && (which != WSFJ_MACHINE_XML || hwloc_topology_set_xml(*machine, text) == 0) &&
         (which != WSFJ_MACHINE_SYNTHETIC || hwloc_topology_set_synthetic(*machine, text) == 0) &&
         hwloc_topology_load(*machine) == 0)
         return true;

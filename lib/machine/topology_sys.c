@@ -198,7 +198,7 @@ bool wsfj_topology_list(struct wsfj_topology *t, enum wsfj_machine which, const 
     int before = errno, root, system;
 
     (void)text;
-    if (which != WSFJ_MACHINE_THIS || !mask || wsfj_mishap(WSFJ_AT_HWLOC))
+    if (which != WSFJ_MACHINE_THIS || !mask || wsfj_failpoint(WSFJ_AT_HWLOC))
         return true;
     if (!wsfj_topology_allocate(t, wsfj_affinity_count(mask)))
         return false;

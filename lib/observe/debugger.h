@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where things are, for a debugger that has no more of the library than its symbol table: tools/gdb.py reads it, in live
  * processes and in cores. */
-#ifndef WSFJ_DEBUGGER_H
-#define WSFJ_DEBUGGER_H
+#ifndef WSFJ_OBSERVE_DEBUGGER_H
+#define WSFJ_OBSERVE_DEBUGGER_H
 
 #include "base/base.h"
 

@@ -39,7 +39,7 @@ static uint32_t calls; /* futex: how often somebody wanted something */
 static uint32_t asked; /* for a dump */
 static bool stopping;
 
-static struct wsfj_sheet sheet; /* only the watching thread, as the next */
+static struct wsfj_textbuf sheet; /* only the watching thread, as the next */
 static bool told;               /* of the stall that there is */
 
 static void call(void)
@@ -48,7 +48,7 @@ static void call(void)
     wsfj_futex_wake(&calls);
 }
 
-void wsfj_watch_ask(void)
+void wsfj_monitor_ask(void)
 {
     store_relaxed(&asked, 1u);
     call();
@@ -57,7 +57,7 @@ void wsfj_watch_ask(void)
 static void print_dump(const char *why, uint64_t now)
 {
     wsfj_dump(&sheet, why, now, now - began);
-    wsfj_sheet_flush(&sheet);
+    wsfj_textbuf_flush(&sheet);
 }
 
 static void dump_on_signal(uint64_t now)
@@ -82,12 +82,12 @@ static void dump_on_stall(uint64_t now, uint64_t still, uint64_t yields)
 
 static void watch(uint64_t now)
 {
-    uint64_t still = wsfj_stall_look(now);
+    uint64_t still = wsfj_watchdog_look(now);
 
     if (still < wsfj_settings.watchdog * SECOND) {
         told = told && still > 0;
     } else if (!told) {
-        dump_on_stall(now, still, wsfj_stall_yields());
+        dump_on_stall(now, still, wsfj_watchdog_yields());
         told = true;
     }
 }
@@ -127,7 +127,7 @@ static void *watch_main(void *unused)
         if (now >= next_trace) {
             wsfj_symbols_forget();
             wsfj_schedtrace(&sheet, now - began);
-            wsfj_sheet_flush(&sheet);
+            wsfj_textbuf_flush(&sheet);
             next_trace = after(next_trace, period, now);
         }
         if (now >= next_look) {
@@ -151,12 +151,12 @@ static void give_up(const char *why)
 /* True if a thread can answer for the frames of the stack. */
 static bool has_thread(const struct wsfj_stack *s)
 {
-    return wsfj_glance_runs(s) || wsfj_glance_blocks(s);
+    return wsfj_snapshot_runs(s) || wsfj_snapshot_blocks(s);
 }
 
-void wsfj_watch_start(void)
+void wsfj_monitor_start(void)
 {
-    static const struct wsfj_question_calls ours = {.dump = wsfj_watch_ask, .runs = has_thread};
+    static const struct wsfj_frame_request_calls ours = {.dump = wsfj_monitor_ask, .runs = has_thread};
     int error;
 
     watches = false;
@@ -166,22 +166,22 @@ void wsfj_watch_start(void)
     stopping = told = false;
     store_relaxed(&asked, 0u);
     sheet.used = sheet.line = 0;
-    if (wsfj_settings.watchdog && !wsfj_stall_start(wsfj_num_workers, began)) {
+    if (wsfj_settings.watchdog && !wsfj_watchdog_start(wsfj_num_workers, began)) {
         give_up("no memory");
         return;
     }
-    wsfj_question_start(wsfj_settings.dump_signal, &ours);
+    wsfj_frame_request_start(wsfj_settings.dump_signal, &ours);
     error = wsfj_thread_make(&thread, WSFJ_LOOP_STACK, watch_main, NULL);
     if (error) {
-        wsfj_question_stop();
-        wsfj_stall_stop();
+        wsfj_frame_request_stop();
+        wsfj_watchdog_stop();
         give_up(strerror(error));
         return;
     }
     watches = true;
 }
 
-void wsfj_watch_stop(void)
+void wsfj_monitor_stop(void)
 {
     if (!watches)
         return;
@@ -189,15 +189,15 @@ void wsfj_watch_stop(void)
     call();
     pthread_join(thread, NULL);
     watches = false;
-    wsfj_question_stop();
-    wsfj_stall_stop();
+    wsfj_frame_request_stop();
+    wsfj_watchdog_stop();
 }
 
-void wsfj_watch_forget(void)
+void wsfj_monitor_forget(void)
 {
     if (!watches)
         return;
     watches = false;
-    wsfj_question_stop();
-    wsfj_stall_stop();
+    wsfj_frame_request_stop();
+    wsfj_watchdog_stop();
 }

@@ -28,26 +28,26 @@ static const char *state_of(bool runs, uint32_t park)
     }
 }
 
-struct wsfj_glance wsfj_glance(struct wsfj_worker *w)
+struct wsfj_snapshot wsfj_snapshot(struct wsfj_worker *w)
 {
     struct wsfj_stack *s = load_acquire(&w->stack);
     uint32_t park = load_relaxed(&w->park);
 
-    return (struct wsfj_glance){.state = state_of(s, park),
+    return (struct wsfj_snapshot){.state = state_of(s, park),
                                 .guest = park == WSFJ_PARK_GUEST,
                                 .stack = s,
                                 .lent = load_relaxed(&w->lent) > 0,
                                 .deque = s ? wsfj_deque_length(s) : 0,
-                                .queue = wsfj_ring_length(&w->ring),
-                                .next = load_relaxed(&w->ring.next_state) & 1,
-                                .dispatches = load_relaxed(&w->dispatches),
+                                .queue = wsfj_run_queue_length(&w->detached.queue),
+                                .next = load_relaxed(&w->detached.queue.next_state) & 1,
+                                .dispatches = load_relaxed(&w->dispatch.count),
                                 .steals = steals_of(w)};
 }
 
-static void count_stacks(struct wsfj_glances *all)
+static void count_stacks(struct wsfj_snapshot_totals *all)
 {
-    for (const struct wsfj_stack *s = wsfj_pool_all(); s; s = s->next_all) {
-        uint32_t life = load_relaxed(&s->life);
+    for (const struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all) {
+        uint32_t life = load_relaxed(&s->shown.life);
 
         all->made++;
         all->used += life != WSFJ_LIFE_FREE;
@@ -55,15 +55,15 @@ static void count_stacks(struct wsfj_glances *all)
     }
 }
 
-struct wsfj_glances wsfj_glance_all(void)
+struct wsfj_snapshot_totals wsfj_snapshot_totals(void)
 {
-    struct wsfj_global_length queue = wsfj_global_length();
+    struct wsfj_global_queue_length queue = wsfj_global_queue_length();
     struct wsfj_items tally = wsfj_dispatch_tally();
-    struct wsfj_glances all = {.workers = wsfj_num_workers,
-                               .searching = wsfj_census().searching,
+    struct wsfj_snapshot_totals all = {.workers = wsfj_num_workers,
+                               .searching = wsfj_idle_counts().searching,
                                .global = queue.items,
                                .strands = queue.strands,
-                               .roots = wsfj_inject_length(),
+                               .roots = wsfj_root_length(),
                                .submitted = tally.submitted,
                                .finished = tally.finished};
 
@@ -81,51 +81,51 @@ struct wsfj_glances wsfj_glance_all(void)
     return all;
 }
 
-bool wsfj_glance_runs(const struct wsfj_stack *s)
+bool wsfj_snapshot_runs(const struct wsfj_stack *s)
 {
     const struct wsfj_worker *w = load_acquire(&s->worker);
 
     return w && load_acquire(&w->stack) == s;
 }
 
-bool wsfj_glance_blocks(const struct wsfj_stack *s)
+bool wsfj_snapshot_blocks(const struct wsfj_stack *s)
 {
-    return load_relaxed(&s->life) == WSFJ_LIFE_RUNS && load_relaxed(&s->lender);
+    return load_relaxed(&s->shown.life) == WSFJ_LIFE_RUNS && load_relaxed(&s->blocking.lender);
 }
 
-bool wsfj_glance_code(struct wsfj_sheet *sheet, const char *indent, uintptr_t address, bool is_return)
+bool wsfj_snapshot_code(struct wsfj_textbuf *sheet, const char *indent, uintptr_t address, bool is_return)
 {
     struct wsfj_symbol symbol;
 
     /* A call may be the last thing in its function: what lies before its return address is inside. */
     if (!wsfj_symbol_find(address - is_return, &symbol))
         return false;
-    wsfj_sheet_add(sheet, "%s", indent);
+    wsfj_textbuf_add(sheet, "%s", indent);
     if (symbol.function[0])
-        wsfj_sheet_add(sheet, "%s+0x%" PRIxPTR " (%s)", symbol.function, symbol.offset + is_return, symbol.object);
+        wsfj_textbuf_add(sheet, "%s+0x%" PRIxPTR " (%s)", symbol.function, symbol.offset + is_return, symbol.object);
     else if (symbol.address)
-        wsfj_sheet_add(sheet, "%s+0x%" PRIxPTR, symbol.object, symbol.address + is_return);
+        wsfj_textbuf_add(sheet, "%s+0x%" PRIxPTR, symbol.object, symbol.address + is_return);
     else if (symbol.object[0])
-        wsfj_sheet_add(sheet, "0x%" PRIxPTR " (%s)", address, symbol.object);
+        wsfj_textbuf_add(sheet, "0x%" PRIxPTR " (%s)", address, symbol.object);
     else
-        wsfj_sheet_add(sheet, "0x%" PRIxPTR, address);
+        wsfj_textbuf_add(sheet, "0x%" PRIxPTR, address);
     return true;
 }
 
-void wsfj_glance_task(struct wsfj_sheet *sheet, const struct wsfj_stack *s)
+void wsfj_snapshot_task(struct wsfj_textbuf *sheet, const struct wsfj_stack *s)
 {
-    ws_function *fn = load_relaxed(&s->item.fn);
-    const struct wsfj_kind *kind = load_relaxed(&s->kind);
+    ws_function *fn = load_relaxed(&s->job.item.fn);
+    const struct wsfj_kind *kind = load_relaxed(&s->job.kind);
     struct wsfj_symbol symbol;
 
-    if (load_relaxed(&s->life) == WSFJ_LIFE_FREE)
-        wsfj_sheet_add(sheet, "nothing yet");
+    if (load_relaxed(&s->shown.life) == WSFJ_LIFE_FREE)
+        wsfj_textbuf_add(sheet, "nothing yet");
     else if (!fn && kind)
-        wsfj_sheet_add(sheet, "%s (%s:%u)", kind->name, kind->file, (unsigned)kind->line);
+        wsfj_textbuf_add(sheet, "%s (%s:%u)", kind->name, kind->file, (unsigned)kind->lineno);
     else if (!fn)
-        wsfj_sheet_add(sheet, "a task that begins or ends");
+        wsfj_textbuf_add(sheet, "a task that begins or ends");
     else if (wsfj_symbol_find((uintptr_t)fn, &symbol) && symbol.function[0])
-        wsfj_sheet_add(sheet, "%s (%s)", symbol.function, symbol.object);
-    else if (!wsfj_glance_code(sheet, "", (uintptr_t)fn, false))
-        wsfj_sheet_add(sheet, "0x%" PRIxPTR, (uintptr_t)fn);
+        wsfj_textbuf_add(sheet, "%s (%s)", symbol.function, symbol.object);
+    else if (!wsfj_snapshot_code(sheet, "", (uintptr_t)fn, false))
+        wsfj_textbuf_add(sheet, "0x%" PRIxPTR, (uintptr_t)fn);
 }

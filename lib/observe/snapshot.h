@@ -4,13 +4,13 @@
  * and may be stale at once, and no two values are of one moment. Only what stays is followed: workers and stacks until the
  * runtime stops, kinds of tasks as long as their program.
  */
-#ifndef WSFJ_GLANCE_H
-#define WSFJ_GLANCE_H
+#ifndef WSFJ_OBSERVE_SNAPSHOT_H
+#define WSFJ_OBSERVE_SNAPSHOT_H
 
 #include "core/worker.h"
 #include "observe/textbuf.h"
 
-struct wsfj_glance {
+struct wsfj_snapshot {
     const char *state;        /* running, searching, parked or retired */
     bool guest;               /* a caller of ws_run() has the place */
     struct wsfj_stack *stack; /* what runs; NULL: nothing */
@@ -20,10 +20,10 @@ struct wsfj_glance {
     bool next;                /* and one in run-next */
     uint64_t dispatches, steals;
 };
-struct wsfj_glance wsfj_glance(struct wsfj_worker *worker);
+struct wsfj_snapshot wsfj_snapshot(struct wsfj_worker *worker);
 
 /* All of them, and what no worker has. */
-struct wsfj_glances {
+struct wsfj_snapshot_totals {
     unsigned workers, running, guests, sleeping, retired;
     uint32_t searching; /* as counted (idle_counts.h): includes workers that are being woken */
     unsigned made, used, waiting; /* stacks; those of strands, and of them the suspended ones */
@@ -31,17 +31,17 @@ struct wsfj_glances {
     uint64_t submitted, finished; /* detached tasks */
     uint64_t steals;
 };
-struct wsfj_glances wsfj_glance_all(void);
+struct wsfj_snapshot_totals wsfj_snapshot_totals(void);
 
 /* Whether a worker runs the strand on it; whether it is in a bracket, its worker's place being lent. */
-bool wsfj_glance_runs(const struct wsfj_stack *stack);
-bool wsfj_glance_blocks(const struct wsfj_stack *stack);
+bool wsfj_snapshot_runs(const struct wsfj_stack *stack);
+bool wsfj_snapshot_blocks(const struct wsfj_stack *stack);
 
 /* Adds the name of the task on the stack: where it is written, or for a detached one its function. */
-void wsfj_glance_task(struct wsfj_sheet *sheet, const struct wsfj_stack *stack);
+void wsfj_snapshot_task(struct wsfj_textbuf *sheet, const struct wsfj_stack *stack);
 
 /* Adds, after `indent`, a place in code as function+offset (file), or file+offset where no symbol says more, or as a
  * number where nothing is known of it. False, and nothing, if that is not code. */
-bool wsfj_glance_code(struct wsfj_sheet *sheet, const char *indent, uintptr_t address, bool is_return);
+bool wsfj_snapshot_code(struct wsfj_textbuf *sheet, const char *indent, uintptr_t address, bool is_return);
 
 #endif

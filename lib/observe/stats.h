@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the workers' logs have counted. Neighbour: event.h, the table of what is counted. */
-#ifndef WSFJ_STATS_H
-#define WSFJ_STATS_H
+#ifndef WSFJ_OBSERVE_STATS_H
+#define WSFJ_OBSERVE_STATS_H
 
 struct ws_stats;
 struct wsfj_log;

@@ -10,14 +10,14 @@
 /* What one call adds is never longer; what is longer is cut. */
 #define PIECE_MOST 1024
 
-void wsfj_sheet_flush(struct wsfj_sheet *sheet)
+void wsfj_textbuf_flush(struct wsfj_textbuf *sheet)
 {
     wsfj_write(sheet->chars, sheet->used);
     sheet->used = sheet->line = 0;
 }
 
 /* All lines but the last, which has not ended. */
-static void flush_lines(struct wsfj_sheet *sheet)
+static void flush_lines(struct wsfj_textbuf *sheet)
 {
     size_t rest = sheet->used - sheet->line;
 
@@ -29,7 +29,7 @@ static void flush_lines(struct wsfj_sheet *sheet)
     sheet->line = 0;
 }
 
-void wsfj_sheet_add(struct wsfj_sheet *sheet, const char *format, ...)
+void wsfj_textbuf_add(struct wsfj_textbuf *sheet, const char *format, ...)
 {
     char piece[PIECE_MOST];
     va_list arguments;
@@ -44,7 +44,7 @@ void wsfj_sheet_add(struct wsfj_sheet *sheet, const char *format, ...)
     if (length > sizeof sheet->chars - sheet->used)
         flush_lines(sheet);
     if (length > sizeof sheet->chars - sheet->used)
-        wsfj_sheet_flush(sheet);
+        wsfj_textbuf_flush(sheet);
     for (size_t i = 0; i < length; i++) {
         char c = piece[i];
 

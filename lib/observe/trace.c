@@ -52,12 +52,12 @@ static bool make_rings(void)
     bool count = wsfj_ticks_count();
 
     trace.workers = wsfj_num_workers;
-    trace.rings = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(trace.workers + 1u, sizeof *trace.rings);
+    trace.rings = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(trace.workers + 1u, sizeof *trace.rings);
     if (!trace.rings)
         return false;
     for (unsigned i = 0; i <= trace.workers; i++) {
         struct wsfj_trace_ring *ring = &trace.rings[i];
-        void *map = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+        void *map = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
                                               : mmap(NULL, capacity * sizeof *ring->records, PROT_READ | PROT_WRITE,
                                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -92,7 +92,7 @@ void wsfj_trace_start(void)
         store_relaxed(&wsfj_workers[i].log.ring, &trace.rings[i]);
     store_release(&wsfj_foreign_log.ring, &trace.rings[trace.workers]);
     store_release(&on, true);
-    wsfj_crash_start(wsfj_trace_flush);
+    wsfj_trace_on_crash_start(wsfj_trace_flush);
 }
 
 /* Becomes the writer, whom no signal but a fault's interrupts. False if it is this thread, which then is in a signal handler
@@ -171,7 +171,7 @@ void wsfj_trace_stop(void)
         end_writing(&before);
     }
     store_release(&on, false); /* else somebody writes still, in a signal handler: all stays */
-    wsfj_crash_stop();
+    wsfj_trace_on_crash_stop();
 }
 
 void wsfj_trace_forget(void)
@@ -183,7 +183,7 @@ void wsfj_trace_forget(void)
     store_relaxed(&wsfj_foreign_log.ring, NULL);
     for (unsigned i = 0; was_on && i < wsfj_num_workers; i++)
         store_relaxed(&wsfj_workers[i].log.ring, NULL);
-    wsfj_crash_forget();
+    wsfj_trace_on_crash_forget();
     wsfj_trace_file_forget();
     wsfj_trace_names_forget();
     free_rings();
@@ -250,11 +250,11 @@ static uint32_t find_text(const void *key)
 
 uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *s)
 {
-    if (load_relaxed(&s->job))
-        return cached(ring, load_relaxed(&s->kind), find_kind);
-    if (load_relaxed(&s->item.fn))
-        return cached(ring, (const void *)(uintptr_t)load_relaxed(&s->item.fn), find_function);
-    return cached(ring, (const void *)load_relaxed(&load_relaxed(&s->region)->line->word), find_kind);
+    if (load_relaxed(&s->job.stolen))
+        return cached(ring, load_relaxed(&s->job.kind), find_kind);
+    if (load_relaxed(&s->job.item.fn))
+        return cached(ring, (const void *)(uintptr_t)load_relaxed(&s->job.item.fn), find_function);
+    return cached(ring, (const void *)load_relaxed(&load_relaxed(&s->job.region)->root->word), find_kind);
 }
 
 /* On a thread that serves no worker: the ring must not go meanwhile. */
@@ -280,11 +280,11 @@ static void mark(struct wsfj_worker *w, const char *name)
 
 WSFJ_EXPORT void ws_trace_mark(const char *name)
 {
-    struct wsfj_stack *own = wsfj_strand_own();
+    struct wsfj_stack *own = wsfj_fiber_own();
 
     if (!name)
         name = "mark";
-    if (own && !own->lender)
+    if (own && !own->blocking.lender)
         mark(load_relaxed(&own->worker), name);
     else
         mark_foreign(name);

@@ -4,8 +4,8 @@
  * when a signal kills the process, they go to the file. Neighbours: event.h, who calls wsfj_trace_put(); trace_walk.c,
  * who reads the rings; trace_on_crash.c.
  */
-#ifndef WSFJ_TRACE_H
-#define WSFJ_TRACE_H
+#ifndef WSFJ_OBSERVE_TRACE_H
+#define WSFJ_OBSERVE_TRACE_H
 
 #include "task/event.h"
 

@@ -3,8 +3,8 @@
  * The file of a trace, and what a format writes into it. All but open and close is safe in signal handlers: one buffer, no
  * stdio, no malloc.
  */
-#ifndef WSFJ_TRACE_FILE_H
-#define WSFJ_TRACE_FILE_H
+#ifndef WSFJ_OBSERVE_TRACE_FILE_H
+#define WSFJ_OBSERVE_TRACE_FILE_H
 
 #include "base/base.h"
 

@@ -20,7 +20,7 @@ static const struct wsfj_trace_name nameless = {.text = "task"};
 
 bool wsfj_trace_names_start(void)
 {
-    void *map = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+    void *map = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
                                           : mmap(NULL, NAMES_MOST * sizeof *names, PROT_READ | PROT_WRITE,
                                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -87,7 +87,7 @@ static void fill_kind(struct wsfj_trace_name *name, const void *key)
     const struct wsfj_kind *kind = key;
 
     snprintf(name->text, sizeof name->text, "%s", kind->name);
-    snprintf(name->where, sizeof name->where, "%.50s:%u", base(kind->file), kind->line);
+    snprintf(name->where, sizeof name->where, "%.50s:%u", base(kind->file), kind->lineno);
 }
 
 static void fill_function(struct wsfj_trace_name *name, const void *key)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The names of tasks and marks in a trace: copied when they are seen first, since what they stand in may be unloaded. */
-#ifndef WSFJ_TRACE_NAMES_H
-#define WSFJ_TRACE_NAMES_H
+#ifndef WSFJ_OBSERVE_TRACE_NAMES_H
+#define WSFJ_OBSERVE_TRACE_NAMES_H
 
 #include "base/base.h"
 

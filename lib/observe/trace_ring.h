@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory of a trace, as trace.c fills it and trace_walk.c reads it. */
-#ifndef WSFJ_TRACE_RING_H
-#define WSFJ_TRACE_RING_H
+#ifndef WSFJ_OBSERVE_TRACE_RING_H
+#define WSFJ_OBSERVE_TRACE_RING_H
 
 #include "task/event.h"
 

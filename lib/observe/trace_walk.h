@@ -3,8 +3,8 @@
  * From events to pictures: what was when, on which lane. A lane is a worker, or all other threads together. Neighbours:
  * trace_json.c and trace_proto.c, who draw it. All of it is safe in signal handlers.
  */
-#ifndef WSFJ_TRACE_WALK_H
-#define WSFJ_TRACE_WALK_H
+#ifndef WSFJ_OBSERVE_TRACE_WALK_H
+#define WSFJ_OBSERVE_TRACE_WALK_H
 
 #include "observe/trace_ring.h"
 

@@ -20,16 +20,16 @@ static struct seen *seen;
 static uint64_t moved_at, last;
 static uint64_t yields, yields_before; /* the workers' yields at the last look, and at the look that last saw a move */
 
-bool wsfj_stall_start(unsigned workers, uint64_t now)
+bool wsfj_watchdog_start(unsigned workers, uint64_t now)
 {
-    seen = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(workers, sizeof *seen);
+    seen = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(workers, sizeof *seen);
     moved_at = now;
     last = 0;
     yields = yields_before = 0;
     return seen != NULL;
 }
 
-void wsfj_stall_stop(void)
+void wsfj_watchdog_stop(void)
 {
     free(seen);
     seen = NULL;
@@ -45,7 +45,7 @@ static void mix(uint64_t *sum, uint64_t value)
 static void look_at_worker(const struct wsfj_worker *w, uint64_t now)
 {
     const struct wsfj_stack *s = load_acquire(&w->stack);
-    uint64_t turns = s ? load_relaxed(&s->turns) : 0;
+    uint64_t turns = s ? load_relaxed(&s->shown.runs) : 0;
     struct seen *at = &seen[w->id];
 
     if (at->stack != s || at->turns != turns)
@@ -58,19 +58,19 @@ static bool look_at_stacks(uint64_t *sum)
 {
     bool any = false;
 
-    for (const struct wsfj_stack *s = wsfj_pool_all(); s; s = s->next_all) {
-        mix(sum, load_relaxed(&s->moves));
-        mix(sum, (uintptr_t)load_relaxed(&s->head.tail));
-        any = any || load_relaxed(&s->life) != WSFJ_LIFE_FREE;
+    for (const struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all) {
+        mix(sum, load_relaxed(&s->shown.moves));
+        mix(sum, (uintptr_t)load_relaxed(&s->deque.tail));
+        any = any || load_relaxed(&s->shown.life) != WSFJ_LIFE_FREE;
     }
     return any;
 }
 
-uint64_t wsfj_stall_look(uint64_t now)
+uint64_t wsfj_watchdog_look(uint64_t now)
 {
-    struct wsfj_global_length queue = wsfj_global_length();
+    struct wsfj_global_queue_length queue = wsfj_global_queue_length();
     struct wsfj_items tally = wsfj_dispatch_tally();
-    size_t roots = wsfj_inject_length();
+    size_t roots = wsfj_root_length();
     uint64_t sum = 0;
     bool any;
 
@@ -89,15 +89,15 @@ uint64_t wsfj_stall_look(uint64_t now)
     return now - moved_at;
 }
 
-uint64_t wsfj_stall_yields(void)
+uint64_t wsfj_watchdog_yields(void)
 {
     return yields - yields_before;
 }
 
-uint64_t wsfj_stall_runs(unsigned worker, uint64_t now)
+uint64_t wsfj_watchdog_runs(unsigned worker, uint64_t now)
 {
     const struct wsfj_stack *s = load_acquire(&wsfj_workers[worker].stack);
     const struct seen *at = seen ? &seen[worker] : NULL;
 
-    return s && at && at->stack == s && at->turns == load_relaxed(&s->turns) ? now - at->since : 0;
+    return s && at && at->stack == s && at->turns == load_relaxed(&s->shown.runs) ? now - at->since : 0;
 }

@@ -67,7 +67,7 @@ void wsfj_profile_take_place(struct wsfj_account *a)
 
 static struct wsfj_account *new_account(const struct wsfj_profile *start)
 {
-    struct wsfj_account *a = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : calloc(1, sizeof *a);
+    struct wsfj_account *a = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(1, sizeof *a);
 
     if (!a)
         return NULL;

@@ -68,7 +68,7 @@ static void call_queued(struct wsfj_account *a)
 
 static bool queue(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *group)
 {
-    struct wsfj_detached *d = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(sizeof *d);
+    struct wsfj_detached *d = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(sizeof *d);
 
     if (!d)
         return false;
@@ -106,7 +106,7 @@ static int submit(ws_function *fn, void *arg, ws_group *group)
         submit_inside(wsfj_account_of(wsfj_profile_tls), fn, arg, group);
         return 0;
     }
-    if (wsfj_strand_own() || wsfj_poll_inside())
+    if (wsfj_fiber_own() || wsfj_poll_inside())
         return group ? ws_group_submit(group, fn, arg) : ws_submit(fn, arg);
     error = wsfj_profile_enter(&root, false);
     if (error)
@@ -171,7 +171,7 @@ WSFJ_EXPORT int wsfj_profile_group_wait(ws_group *group)
     if (wsfj_profile_tls)
         return wait_inside(wsfj_account_of(wsfj_profile_tls), group);
     error = ws_group_wait(group);
-    if (!error && !wsfj_strand_own())
+    if (!error && !wsfj_fiber_own())
         wsfj_profile_reached(wsfj_groups_take(group));
     return error;
 }

@@ -34,7 +34,7 @@ void wsfj_groups_reach(const ws_group *group, struct wsfj_position at)
     wsfj_profile_lock();
     place = find(group);
     r = *place;
-    if (!r && num_groups < GROUPS_MOST && !wsfj_mishap(WSFJ_AT_ALLOC) && (r = calloc(1, sizeof *r))) {
+    if (!r && num_groups < GROUPS_MOST && !wsfj_failpoint(WSFJ_AT_ALLOC) && (r = calloc(1, sizeof *r))) {
         r->group = group;
         *place = r;
         num_groups++;

@@ -49,7 +49,7 @@ static char *expand(const char *name, bool child)
     bool has_pid = strstr(name, "%p") != NULL;
     char *result = NULL;
     size_t size;
-    FILE *f = wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : open_memstream(&result, &size);
+    FILE *f = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : open_memstream(&result, &size);
 
     if (!f)
         return NULL;
@@ -132,7 +132,7 @@ static void list_sites(struct wsfj_summary *s)
 
     for (const struct wsfj_total *t = s->totals->sites; t; t = t->next)
         n++;
-    s->sites = n == 0 || wsfj_mishap(WSFJ_AT_ALLOC) ? NULL : malloc(n * sizeof *s->sites);
+    s->sites = n == 0 || wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(n * sizeof *s->sites);
     for (const struct wsfj_total *t = s->totals->sites; s->sites && t; t = t->next)
         if (t->count)
             s->sites[s->num_sites++] = t;

@@ -90,7 +90,7 @@ int wsfj_profile_enter(struct wsfj_profile_root *root, bool is_region)
     root->profile = NULL;
     if (wsfj_profile_tls)
         return 0;
-    if (wsfj_strand_own()) {
+    if (wsfj_fiber_own()) {
         say_it_is_not_profiled();
         return 0;
     }

@@ -15,8 +15,8 @@
  *   clock.c      the clock
  *   report.c     the summary, as text and CSV; html.c: as a page; out.c: where to
  */
-#ifndef WSFJ_LIB_PROFILE_H
-#define WSFJ_LIB_PROFILE_H
+#ifndef WSFJ_PROFILE_PROFILE_H
+#define WSFJ_PROFILE_PROFILE_H
 
 #include "base/base.h"
 #include "core/use.h"

@@ -17,9 +17,9 @@ static size_t capacity, oldest, promised, sleepers;
 static size_t num_items, num_strands;
 static struct wsfj_stack *first, **end = &first; /* strands, linked by stack->next */
 
-bool wsfj_global_start(size_t n)
+bool wsfj_global_queue_start(size_t n)
 {
-    void *map = wsfj_mishap(WSFJ_AT_MMAP) ? MAP_FAILED
+    void *map = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
                                           : mmap(NULL, n * sizeof *items, PROT_READ | PROT_WRITE,
                                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -31,18 +31,18 @@ bool wsfj_global_start(size_t n)
     return true;
 }
 
-void wsfj_global_stop(void)
+void wsfj_global_queue_stop(void)
 {
     munmap(items, capacity * sizeof *items);
     items = NULL;
 }
 
-void wsfj_global_forget(void)
+void wsfj_global_queue_forget(void)
 {
     pthread_mutex_init(&mutex, NULL);
     pthread_cond_init(&room, NULL);
     if (items)
-        wsfj_global_stop();
+        wsfj_global_queue_stop();
     first = NULL;
     end = &first;
     store_seq(&num_items, 0);
@@ -56,7 +56,7 @@ static void append_locked(const struct wsfj_item *from, size_t n)
     store_seq(&num_items, num_items + n); /* PARK-5: before the submitter counts the sleepers */
 }
 
-bool wsfj_global_put(struct wsfj_item item, bool wait)
+bool wsfj_global_queue_put(struct wsfj_item item, bool wait)
 {
     bool fits;
 
@@ -92,37 +92,37 @@ static bool promise(size_t n)
     return fits;
 }
 
-bool wsfj_global_overflow(struct wsfj_ring *ring, unsigned *moved)
+bool wsfj_global_queue_overflow(struct wsfj_run_queue *ring, unsigned *moved)
 {
-    struct wsfj_item half[WSFJ_RING_SIZE / 2];
+    struct wsfj_item half[WSFJ_RUN_QUEUE_SIZE / 2];
 
-    if (!promise(WSFJ_RING_SIZE / 2))
+    if (!promise(WSFJ_RUN_QUEUE_SIZE / 2))
         return false;
-    *moved = wsfj_ring_take_half(ring, half);
+    *moved = wsfj_run_queue_take_half(ring, half);
     pthread_mutex_lock(&mutex);
-    promised -= WSFJ_RING_SIZE / 2;
+    promised -= WSFJ_RUN_QUEUE_SIZE / 2;
     append_locked(half, *moved);
     wake_producers_locked();
     pthread_mutex_unlock(&mutex);
     return true; /* with none moved thieves have made room */
 }
 
-void wsfj_global_put_strand(struct wsfj_stack *s)
+void wsfj_global_queue_put_fiber(struct wsfj_stack *s)
 {
-    s->next = NULL;
+    s->pool.next = NULL;
     pthread_mutex_lock(&mutex);
     *end = s;
-    end = &s->next;
+    end = &s->pool.next;
     store_seq(&num_strands, num_strands + 1); /* PARK-5 */
     pthread_mutex_unlock(&mutex);
 }
 
 static bool runs_for(const struct wsfj_stack *s, const struct wsfj_region *guest)
 {
-    return !guest || (load_relaxed(&s->region) == guest && !s->pinned);
+    return !guest || (load_relaxed(&s->job.region) == guest && !s->pin.server);
 }
 
-struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest)
+struct wsfj_stack *wsfj_global_queue_take_fiber(const struct wsfj_region *guest)
 {
     struct wsfj_stack **at = &first, *s;
 
@@ -130,10 +130,10 @@ struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest)
         return NULL;
     pthread_mutex_lock(&mutex);
     while (*at && !runs_for(*at, guest))
-        at = &(*at)->next;
+        at = &(*at)->pool.next;
     s = *at;
     if (s) {
-        *at = s->next;
+        *at = s->pool.next;
         if (!*at)
             end = at;
         store_seq(&num_strands, num_strands - 1);
@@ -142,7 +142,7 @@ struct wsfj_stack *wsfj_global_take_strand(const struct wsfj_region *guest)
     return s;
 }
 
-bool wsfj_global_has_others(const struct wsfj_region *guest)
+bool wsfj_global_queue_has_others(const struct wsfj_region *guest)
 {
     struct wsfj_stack *s;
 
@@ -150,12 +150,12 @@ bool wsfj_global_has_others(const struct wsfj_region *guest)
         return false;
     pthread_mutex_lock(&mutex);
     for (s = first; s && runs_for(s, guest);)
-        s = s->next;
+        s = s->pool.next;
     pthread_mutex_unlock(&mutex);
     return s != NULL;
 }
 
-unsigned wsfj_global_take(struct wsfj_item *to, unsigned most, unsigned workers)
+unsigned wsfj_global_queue_take(struct wsfj_item *to, unsigned most, unsigned workers)
 {
     size_t n;
 
@@ -174,17 +174,17 @@ unsigned wsfj_global_take(struct wsfj_item *to, unsigned most, unsigned workers)
     return (unsigned)n;
 }
 
-struct wsfj_global_length wsfj_global_length(void)
+struct wsfj_global_queue_length wsfj_global_queue_length(void)
 {
-    return (struct wsfj_global_length){load_relaxed(&num_items), load_relaxed(&num_strands)};
+    return (struct wsfj_global_queue_length){load_relaxed(&num_items), load_relaxed(&num_strands)};
 }
 
-bool wsfj_global_has_items(void)
+bool wsfj_global_queue_has_items(void)
 {
     return load_seq(&num_items) > 0;
 }
 
-bool wsfj_global_has_strands(void)
+bool wsfj_global_queue_has_fibers(void)
 {
     return load_seq(&num_strands) > 0;
 }

@@ -91,7 +91,7 @@ static bool announce(ws_group *group)
 
 struct wsfj_stack *wsfj_group_left(struct wsfj_stack *s)
 {
-    return announce(load_relaxed(&s->waits_for)) ? NULL : s;
+    return announce(load_relaxed(&s->wait.group)) ? NULL : s;
 }
 
 int wsfj_group_wait_outside(ws_group *group)

@@ -3,8 +3,8 @@
  * Groups of detached tasks. The state counts the tasks in its upper bits; bit 0 says that somebody waits. One waiter at
  * a time: a strand, suspended, or a foreign thread, asleep. Labels GROUP-n: doc/protocols.md.
  */
-#ifndef WSFJ_GROUP_H
-#define WSFJ_GROUP_H
+#ifndef WSFJ_QUEUE_GROUP_H
+#define WSFJ_QUEUE_GROUP_H
 
 #include "base/base.h"
 

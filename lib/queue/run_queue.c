@@ -20,39 +20,39 @@ static struct wsfj_item slot_read(const struct wsfj_slot *slot)
                               (ws_group *)load_relaxed(&slot->group)};
 }
 
-static struct wsfj_slot *slot_at(struct wsfj_ring *ring, uint64_t index)
+static struct wsfj_slot *slot_at(struct wsfj_run_queue *ring, uint64_t index)
 {
-    return &ring->slots[index % WSFJ_RING_SIZE];
+    return &ring->slots[index % WSFJ_RUN_QUEUE_SIZE];
 }
 
 /* The last-in-first-out order is for experiments: a lock is good enough. */
-static void order_lock(struct wsfj_ring *ring)
+static void order_lock(struct wsfj_run_queue *ring)
 {
     for (unsigned i = 0; ring->lifo && __atomic_exchange_n(&ring->lock, 1, __ATOMIC_ACQUIRE); i++)
         wsfj_spin_wait(&ring->lock, i);
 }
 
-static void order_unlock(struct wsfj_ring *ring)
+static void order_unlock(struct wsfj_run_queue *ring)
 {
     if (ring->lifo)
         store_release(&ring->lock, 0);
 }
 
-bool wsfj_ring_push(struct wsfj_ring *ring, struct wsfj_item item)
+bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
 {
     uint64_t tail = load_relaxed(&ring->tail);
 
-    /* RING-2: acquire, the consumers' reads of a slot come before our next write to it. */
-    if (tail - load_acquire(&ring->head) == WSFJ_RING_SIZE)
+    /* QUEUE-2: acquire, the consumers' reads of a slot come before our next write to it. */
+    if (tail - load_acquire(&ring->head) == WSFJ_RUN_QUEUE_SIZE)
         return false;
     slot_write(slot_at(ring, tail), item);
     wsfj_chaos();
-    /* RING-1: release, the item for whoever sees the new tail. Sequentially consistent for the sleeper (PARK-5). */
+    /* QUEUE-1: release, the item for whoever sees the new tail. Sequentially consistent for the sleeper (PARK-5). */
     store_seq(&ring->tail, tail + 1);
     return true;
 }
 
-static bool pop_newest(struct wsfj_ring *ring, struct wsfj_item *item)
+static bool pop_newest(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
     uint64_t tail = load_relaxed(&ring->tail);
     bool some;
@@ -67,7 +67,7 @@ static bool pop_newest(struct wsfj_ring *ring, struct wsfj_item *item)
     return some;
 }
 
-bool wsfj_ring_pop(struct wsfj_ring *ring, struct wsfj_item *item)
+bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
     uint64_t head, tail = load_relaxed(&ring->tail);
 
@@ -79,22 +79,22 @@ bool wsfj_ring_pop(struct wsfj_ring *ring, struct wsfj_item *item)
             return false;
         *item = slot_read(slot_at(ring, head));
         wsfj_chaos();
-    } while (!cas_acq_rel(&ring->head, &head, head + 1)); /* RING-2 */
+    } while (!cas_acq_rel(&ring->head, &head, head + 1)); /* QUEUE-2 */
     return true;
 }
 
 /* Copies `n` items from `head` on and claims them. False, and nothing is claimed, if somebody was faster. */
-static bool claim(struct wsfj_ring *ring, uint64_t head, unsigned n, struct wsfj_item *items)
+static bool claim(struct wsfj_run_queue *ring, uint64_t head, unsigned n, struct wsfj_item *items)
 {
     for (unsigned i = 0; i < n; i++)
         items[i] = slot_read(slot_at(ring, head + i));
     wsfj_chaos();
-    /* RING-2: while head stands the owner overwrites none of them. So if it still stands the copies are whole, and they
+    /* QUEUE-2: while head stands the owner overwrites none of them. So if it still stands the copies are whole, and they
      * are ours alone. Release: our reads, for the owner. */
     return cas_acq_rel(&ring->head, &head, head + n);
 }
 
-unsigned wsfj_ring_take_half(struct wsfj_ring *ring, struct wsfj_item *items)
+unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items)
 {
     bool got = false;
 
@@ -102,25 +102,25 @@ unsigned wsfj_ring_take_half(struct wsfj_ring *ring, struct wsfj_item *items)
 
     uint64_t head = load_relaxed(&ring->head);
 
-    if (load_relaxed(&ring->tail) - head == WSFJ_RING_SIZE)
-        got = claim(ring, head, WSFJ_RING_SIZE / 2, items);
+    if (load_relaxed(&ring->tail) - head == WSFJ_RUN_QUEUE_SIZE)
+        got = claim(ring, head, WSFJ_RUN_QUEUE_SIZE / 2, items);
     order_unlock(ring);
-    return got ? WSFJ_RING_SIZE / 2 : 0;
+    return got ? WSFJ_RUN_QUEUE_SIZE / 2 : 0;
 }
 
-static unsigned share(const struct wsfj_ring *ring, uint64_t length)
+static unsigned share(const struct wsfj_run_queue *ring, uint64_t length)
 {
     uint64_t n = (length * (ring->quarters ? ring->quarters : 2) + 3) / 4;
 
     return (unsigned)(n < length ? n : length);
 }
 
-unsigned wsfj_ring_steal(struct wsfj_ring *victim, struct wsfj_ring *own, struct wsfj_item *item)
+unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item)
 {
-    struct wsfj_item items[WSFJ_RING_SIZE];
+    struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
     uint64_t head, tail, own_tail = load_relaxed(&own->tail);
-    /* RING-2: acquire, as for a push. One more than there is room for, since one is run. */
-    unsigned most = WSFJ_RING_SIZE + 1 - (unsigned)(own_tail - load_acquire(&own->head));
+    /* QUEUE-2: acquire, as for a push. One more than there is room for, since one is run. */
+    unsigned most = WSFJ_RUN_QUEUE_SIZE + 1 - (unsigned)(own_tail - load_acquire(&own->head));
     unsigned n = 0;
 
     /* A look without the lock, and before 6 KiB of stack are touched: mostly there is nothing. */
@@ -128,9 +128,9 @@ unsigned wsfj_ring_steal(struct wsfj_ring *victim, struct wsfj_ring *own, struct
         return 0;
     order_lock(victim);
     head = load_acquire(&victim->head);
-    tail = load_acquire(&victim->tail); /* RING-1 */
+    tail = load_acquire(&victim->tail); /* QUEUE-1 */
     /* The two are not of one moment: a head from long ago may make the ring look longer than it can be. */
-    if (tail > head && tail - head <= WSFJ_RING_SIZE)
+    if (tail > head && tail - head <= WSFJ_RUN_QUEUE_SIZE)
         n = share(victim, tail - head);
     n = n < most ? n : most;
     if (n && !claim(victim, head, n, items))
@@ -143,7 +143,7 @@ unsigned wsfj_ring_steal(struct wsfj_ring *victim, struct wsfj_ring *own, struct
         slot_write(slot_at(own, own_tail + i - 1), items[i]);
     wsfj_chaos();
     if (n > 1)
-        store_seq(&own->tail, own_tail + n - 1); /* RING-1, PARK-5 */
+        store_seq(&own->tail, own_tail + n - 1); /* QUEUE-1, PARK-5 */
     return n;
 }
 
@@ -151,16 +151,16 @@ unsigned wsfj_ring_steal(struct wsfj_ring *victim, struct wsfj_ring *own, struct
 #define NEXT_FULL 1u
 #define NEXT_SEEN 2u
 
-static bool take_next(struct wsfj_ring *ring, uint64_t state, struct wsfj_item *item)
+static bool take_next(struct wsfj_run_queue *ring, uint64_t state, struct wsfj_item *item)
 {
     *item = slot_read(&ring->next);
     wsfj_chaos();
-    /* RING-3: a full state stands for one item; whoever makes it empty has it, and has read it whole. A thief may mark it
+    /* QUEUE-3: a full state stands for one item; whoever makes it empty has it, and has read it whole. A thief may mark it
      * as seen meanwhile: then the owner fails, and comes again. */
     return cas_acq_rel(&ring->next_state, &state, (state | NEXT_FULL | NEXT_SEEN) + 1);
 }
 
-bool wsfj_ring_take_next(struct wsfj_ring *ring, struct wsfj_item *item)
+bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
     uint64_t state;
 
@@ -171,7 +171,7 @@ bool wsfj_ring_take_next(struct wsfj_ring *ring, struct wsfj_item *item)
     return false;
 }
 
-bool wsfj_ring_steal_next(struct wsfj_ring *ring, struct wsfj_item *item)
+bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
     uint64_t state = load_acquire(&ring->next_state);
 
@@ -183,12 +183,12 @@ bool wsfj_ring_steal_next(struct wsfj_ring *ring, struct wsfj_item *item)
     return false;
 }
 
-void wsfj_ring_put_next(struct wsfj_ring *ring, struct wsfj_item item, struct wsfj_item *displaced)
+void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, struct wsfj_item item, struct wsfj_item *displaced)
 {
-    if (!wsfj_ring_take_next(ring, displaced))
+    if (!wsfj_run_queue_take_next(ring, displaced))
         displaced->fn = NULL;
 
-    /* Empty now, and only we fill it. Acquire: the taker's reads come before our writes (RING-3). */
+    /* Empty now, and only we fill it. Acquire: the taker's reads come before our writes (QUEUE-3). */
     uint64_t state = load_acquire(&ring->next_state);
 
     slot_write(&ring->next, item);
@@ -196,14 +196,14 @@ void wsfj_ring_put_next(struct wsfj_ring *ring, struct wsfj_item item, struct ws
     store_seq(&ring->next_state, state + NEXT_FULL); /* PARK-5 */
 }
 
-unsigned wsfj_ring_length(const struct wsfj_ring *ring)
+unsigned wsfj_run_queue_length(const struct wsfj_run_queue *ring)
 {
     uint64_t head = load_relaxed(&ring->head), tail = load_relaxed(&ring->tail);
 
     return tail > head ? (unsigned)(tail - head) : 0;
 }
 
-bool wsfj_ring_pending(const struct wsfj_ring *ring)
+bool wsfj_run_queue_pending(const struct wsfj_run_queue *ring)
 {
     /* Head first: a tail of the past would hide an item, a head of the past only shows one that is gone. */
     uint64_t head = load_seq(&ring->head);

@@ -20,9 +20,9 @@ __attribute__((used)) static const struct wsfj_fact *const facts = wsfj_debugger
 /* A caller's own thread keeps its signal mask. */
 static void thread_begins(bool own)
 {
-    wsfj_fault_guard_thread();
+    wsfj_overflow_guard_thread();
     if (own)
-        wsfj_question_let_in();
+        wsfj_frame_request_let_in();
 }
 
 const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,

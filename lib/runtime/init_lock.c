@@ -20,7 +20,7 @@ static bool at_fork, at_exit, at_quick; /* which handlers are registered; writte
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
 extern __attribute__((visibility("hidden"))) void *__dso_handle;
 
-void wsfj_gate_unlock(void)
+void wsfj_init_unlock(void)
 {
     int before = cancel_state;
 
@@ -42,7 +42,7 @@ static void before_fork(void)
 {
     if (is_mine() || wsfj_poll_inside())
         return;
-    wsfj_gate_lock();
+    wsfj_init_lock();
     is_forking = true;
 }
 
@@ -51,7 +51,7 @@ static void after_in_parent(void)
     if (!is_mine() || !is_forking)
         return;
     is_forking = false;
-    wsfj_gate_unlock();
+    wsfj_init_unlock();
 }
 
 static void after_in_child(void)
@@ -70,10 +70,10 @@ static void after_in_child(void)
 /* Before the gate is locked for the first time: a fork in between would leave the child a gate that nobody opens. */
 static void register_handlers(void)
 {
-    at_fork = !wsfj_mishap(WSFJ_AT_ALLOC) && pthread_atfork(before_fork, after_in_parent, after_in_child) == 0;
+    at_fork = !wsfj_failpoint(WSFJ_AT_ALLOC) && pthread_atfork(before_fork, after_in_parent, after_in_child) == 0;
 }
 
-void wsfj_gate_lock(void)
+void wsfj_init_lock(void)
 {
     int before;
 
@@ -84,7 +84,7 @@ void wsfj_gate_lock(void)
     store_relaxed(&holder, (uintptr_t)pthread_self()); /* it is the same in the child of a fork */
 }
 
-bool wsfj_gate_at_fork(void (*forget)(void))
+bool wsfj_init_at_fork(void (*forget)(void))
 {
     forget_in_child = forget;
     if (!at_fork)
@@ -98,11 +98,11 @@ static void leave(void *unused)
     leave_process();
 }
 
-bool wsfj_gate_at_exit(void (*leave_it)(void), void (*leave_it_quickly)(void))
+bool wsfj_init_at_exit(void (*leave_it)(void), void (*leave_it_quickly)(void))
 {
     leave_process = leave_it;
     if (!at_exit)
-        at_exit = !wsfj_mishap(WSFJ_AT_ALLOC) && __cxa_atexit(leave, NULL, &__dso_handle) == 0;
+        at_exit = !wsfj_failpoint(WSFJ_AT_ALLOC) && __cxa_atexit(leave, NULL, &__dso_handle) == 0;
     if (!at_quick)
         at_quick = at_quick_exit(leave_it_quickly) == 0; /* if that fails, quick_exit() writes nothing */
     return at_exit;

@@ -38,9 +38,9 @@ static int start(const ws_config *config)
 {
     int error;
 
-    wsfj_mishap_start();
+    wsfj_failpoint_start();
     /* Without the first one the child of a fork would wait for workers that it has not. */
-    if (!wsfj_gate_at_fork(forget_in_child) || !wsfj_gate_at_exit(unload, leave_quickly))
+    if (!wsfj_init_at_fork(forget_in_child) || !wsfj_init_at_exit(unload, leave_quickly))
         return ENOMEM;
     error = wsfj_start(config);
     if (error)
@@ -53,14 +53,14 @@ static int start(const ws_config *config)
 
 static void stop_locked(void)
 {
-    wsfj_watch_stop();
+    wsfj_monitor_stop();
     wsfj_team_join();
     wsfj_preempt_stop();
     wsfj_trace_stop();
     if (wsfj_settings.stats)
         wsfj_stats_print();
-    wsfj_fault_stop();
-    wsfj_global_stop();
+    wsfj_overflow_stop();
+    wsfj_global_queue_stop();
     wsfj_pool_stop();
     wsfj_team_free();
 }
@@ -71,12 +71,12 @@ int wsfj_runtime_enter(void)
 
     if (wsfj_poll_inside())
         return EDEADLK; /* the thread that stops or starts the runtime waits for this one */
-    wsfj_gate_lock();
+    wsfj_init_lock();
     if (wsfj_use_state() == WSFJ_DOWN)
         error = start(NULL);
     if (!error)
         wsfj_use_add();
-    wsfj_gate_unlock();
+    wsfj_init_unlock();
     return error;
 }
 
@@ -86,9 +86,9 @@ WSFJ_EXPORT int ws_init(const ws_config *config)
 
     if (wsfj_self() || wsfj_poll_inside())
         return EDEADLK;
-    wsfj_gate_lock();
+    wsfj_init_lock();
     error = wsfj_use_state() != WSFJ_DOWN ? EALREADY : start(config);
-    wsfj_gate_unlock();
+    wsfj_init_unlock();
     return error;
 }
 
@@ -98,7 +98,7 @@ WSFJ_EXPORT int ws_fini(void)
 
     if ((wsfj_self() && ws_worker_id() >= 0) || wsfj_poll_inside())
         return EBUSY;
-    wsfj_gate_lock();
+    wsfj_init_lock();
     if (wsfj_use_state() != WSFJ_DOWN) {
         wsfj_use_become(WSFJ_CLOSING);
         wsfj_chaos();
@@ -110,7 +110,7 @@ WSFJ_EXPORT int ws_fini(void)
             stop_locked();
         }
     }
-    wsfj_gate_unlock();
+    wsfj_init_unlock();
     return error;
 }
 
@@ -122,7 +122,7 @@ static void unload(void)
         if (wsfj_settings.stats)
             wsfj_stats_print();
     }
-    wsfj_fault_unload();
+    wsfj_overflow_unload();
 }
 
 /* quick_exit() may come from a signal handler: nothing here takes a lock, allocates or stops a thread. */
@@ -139,10 +139,10 @@ static void leave_quickly(void)
 /* The child of a fork has none of the threads: it starts anew at its next use. */
 static void forget_in_child(void)
 {
-    struct wsfj_stack *own = wsfj_strand_own();
+    struct wsfj_stack *own = wsfj_fiber_own();
 
-    wsfj_inject_reset();
-    wsfj_global_forget();
+    wsfj_root_reset();
+    wsfj_global_queue_forget();
     wsfj_pool_forget(own);
     wsfj_spare_forget();
     wsfj_suspended_forget();
@@ -150,12 +150,12 @@ static void forget_in_child(void)
     wsfj_poll_forget();
     wsfj_phase_forget();
     wsfj_profile_forget();
-    wsfj_mishap_forget();
+    wsfj_failpoint_forget();
     wsfj_trace_forget();
     wsfj_stats_reset();
-    wsfj_watch_forget();
+    wsfj_monitor_forget();
     if (own) {
-        wsfj_orphan_make(own);
+        wsfj_fork_child_make(own);
         wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */
     } else if (wsfj_use_state() != WSFJ_DOWN) {
         wsfj_team_free();
@@ -170,9 +170,9 @@ WSFJ_EXPORT size_t ws_num_workers(void)
 
 WSFJ_EXPORT int ws_worker_id(void)
 {
-    struct wsfj_stack *own = wsfj_strand_own();
+    struct wsfj_stack *own = wsfj_fiber_own();
 
-    return own && !own->lender ? (int)load_relaxed(&own->worker)->id : -1;
+    return own && !own->blocking.lender ? (int)load_relaxed(&own->worker)->id : -1;
 }
 
 /* Of one worker, or of all (SIZE_MAX). */
@@ -189,7 +189,7 @@ static int get_stats(size_t worker, struct ws_stats *stats)
     memset(stats, 0, sizeof *stats);
     stats->size = size;
     if (!polled)
-        wsfj_gate_lock();
+        wsfj_init_lock();
     if (worker == SIZE_MAX)
         wsfj_stats_sum(stats);
     else if (worker < wsfj_num_workers)
@@ -197,7 +197,7 @@ static int get_stats(size_t worker, struct ws_stats *stats)
     else
         error = ERANGE;
     if (!polled)
-        wsfj_gate_unlock();
+        wsfj_init_unlock();
     return error;
 }
 

@@ -31,7 +31,7 @@
 
 static unsigned limit; /* the whole CPUs of the quota, if it made the workers fewer; else 0 */
 
-static void display(const struct wsfj_topology *t, const struct wsfj_layout *l)
+static void display(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     wsfj_say("version %s, %u workers%s", WSFJ_VERSION_STRING, wsfj_num_workers,
              wsfj_heavy_works() ? "" : ", without membarrier");
@@ -48,15 +48,15 @@ static bool number_is_given(void)
 }
 
 /* What the number of workers follows: nothing if a number was asked for, or it is not this machine. */
-static enum wsfj_supply to_follow(const struct wsfj_topology *t)
+static enum wsfj_cpu_limit to_follow(const struct wsfj_topology *t)
 {
     if (number_is_given() || !t->can_bind)
-        return WSFJ_SUPPLY_FIXED;
-    return wsfj_settings.cgroup ? WSFJ_SUPPLY_QUOTA : WSFJ_SUPPLY_MASKS;
+        return WSFJ_CPU_LIMIT_FIXED;
+    return wsfj_settings.cgroup ? WSFJ_CPU_LIMIT_QUOTA : WSFJ_CPU_LIMIT_MASKS;
 }
 
 /* In OpenMP it only says where the threads are; here it says how many, too, and often that is one. */
-static void warn_of_primary(const struct wsfj_layout *l, const struct wsfj_topology *t, unsigned n)
+static void warn_of_primary(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned n)
 {
     if (l->bind == WS_BIND_PRIMARY && wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_OMP && l->places > 1 &&
         !number_is_given())
@@ -65,16 +65,16 @@ static void warn_of_primary(const struct wsfj_layout *l, const struct wsfj_topol
 }
 
 /* The places, and how many workers are wanted. 0 if there is no memory. */
-static unsigned lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
+static unsigned lay_out(struct wsfj_placement *l, const struct wsfj_topology *t)
 {
-    unsigned n, most = wsfj_supply_open(to_follow(t));
+    unsigned n, most = wsfj_cpu_limit_open(to_follow(t));
 
-    if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
+    if (!wsfj_placement_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
         return 0;
     if (wsfj_settings.places.what != WSFJ_PLACES_UNSET && wsfj_settings.bind != WS_BIND_NONE && !l->chosen)
         wsfj_say("%s: none of these places has a CPU that may be used here; using each CPU",
                  wsfj_settings_name(WSFJ_SET_PLACES));
-    n = wsfj_layout_wanted(l, t, wsfj_settings.num_workers);
+    n = wsfj_placement_wanted(l, t, wsfj_settings.num_workers);
     warn_of_primary(l, t, n);
     limit = most < n ? most : 0;
     if (!limit)
@@ -82,8 +82,8 @@ static unsigned lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
     /* Bound to the first CPUs, all containers of a machine would meet on those. */
     if (wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT && !l->chosen) {
         wsfj_settings.bind = WS_BIND_NONE;
-        wsfj_layout_free(l);
-        if (!wsfj_layout_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
+        wsfj_placement_free(l);
+        if (!wsfj_placement_places(l, t, &wsfj_settings.places, wsfj_settings.bind))
             return 0;
     }
     return most;
@@ -91,13 +91,13 @@ static unsigned lay_out(struct wsfj_layout *l, const struct wsfj_topology *t)
 
 /* Makes `wanted` threads, or as many as can be started, and a worker for each, or as many as there is memory for. If no
  * thread can be started, makes one worker on which nothing runs. False if there is no memory for even one worker. */
-static bool make_team(const struct wsfj_topology *t, struct wsfj_layout *l, unsigned wanted)
+static bool make_team(const struct wsfj_topology *t, struct wsfj_placement *l, unsigned wanted)
 {
     unsigned threads = wanted ? wsfj_team_recruit(wanted) : 0;
     unsigned most = wanted && !threads ? 1 : threads;
 
     for (unsigned n = most; n; n /= 2) {
-        if (!wsfj_layout_workers(l, t, n) || !wsfj_team_make(t, l))
+        if (!wsfj_placement_workers(l, t, n) || !wsfj_team_make(t, l))
             continue;
         if (n < most)
             wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", most, n);
@@ -123,7 +123,7 @@ static bool probe_stack(void)
 static int start_locked(const ws_config *config)
 {
     struct wsfj_topology topology;
-    struct wsfj_layout layout = {.places = 0};
+    struct wsfj_placement layout = {.places = 0};
     int error = wsfj_settings_read(config);
 
     if (error)
@@ -131,13 +131,13 @@ static int start_locked(const ws_config *config)
     if (!wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
         wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
     wsfj_pool_start(wsfj_settings.stack_size, wsfj_heavy_works() ? WSFJ_MODE_NORMAL : WSFJ_MODE_LOCKED,
-                    wsfj_settings.max_stacks, wsfj_strand_main);
+                    wsfj_settings.max_stacks, wsfj_fiber_main);
     if (!probe_stack()) {
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
         wsfj_pool_stop();
         return ENOMEM;
     }
-    if (!wsfj_global_start(wsfj_settings.max_pending)) {
+    if (!wsfj_global_queue_start(wsfj_settings.max_pending)) {
         wsfj_say("ws_config.max_pending = %zu: no memory for so many", wsfj_settings.max_pending);
         wsfj_pool_stop();
         return ENOMEM;
@@ -149,21 +149,21 @@ static int start_locked(const ws_config *config)
     } else {
         wsfj_worker_begin();
         wsfj_preempt_start();
-        wsfj_fault_start();
+        wsfj_overflow_start();
         wsfj_stats_reset();
-        wsfj_supply_start(wsfj_num_workers);
-        wsfj_watch_start();
+        wsfj_cpu_limit_start(wsfj_num_workers);
+        wsfj_monitor_start();
         wsfj_trace_start(); /* a signal that asks for a dump does not end the process any more: trace_on_crash.c */
         wsfj_team_start();
-        wsfj_supply_follow();
+        wsfj_cpu_limit_follow();
         if (wsfj_settings.display)
             display(&topology, &layout);
     }
     if (error) {
-        wsfj_global_stop();
+        wsfj_global_queue_stop();
         wsfj_pool_stop();
     }
-    wsfj_layout_free(&layout);
+    wsfj_placement_free(&layout);
     wsfj_topology_free(&topology);
     return error;
 }

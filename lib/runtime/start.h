@@ -2,8 +2,8 @@
 /*
  * From settings and machine to workers that search. Called by runtime.c, one thread at a time.
  */
-#ifndef WSFJ_START_H
-#define WSFJ_START_H
+#ifndef WSFJ_RUNTIME_START_H
+#define WSFJ_RUNTIME_START_H
 
 #include "base/base.h"
 

@@ -31,21 +31,21 @@ static struct {
     struct sigaction before;
     bool installed; /* possibly underneath a handler that came later */
 } taken[SIGNALS];
-static struct wsfj_question_calls observer;
+static struct wsfj_frame_request_calls observer;
 static int number;      /* the signal; 0: none. Written while only one thread is the library's */
 static bool unanswered; /* a question may be on its way still. Only the watching thread, and who has joined it */
 
 /* Nothing is touched but the stack that runs here: the one that is meant may be gone with its runtime. */
 static void answer(const void *asked, const void *ucontext)
 {
-    struct wsfj_head *head = wsfj_self();
-    struct wsfj_stack *s = head ? wsfj_stack_of(head) : NULL;
+    struct wsfj_deque *deque = wsfj_self();
+    struct wsfj_stack *s = deque ? wsfj_stack_of(deque) : NULL;
     uint32_t state = WSFJ_ANSWER_ASKED;
 
     if (!s || s != asked || !cas_acq_rel(&s->answer.state, &state, WSFJ_ANSWER_BUSY))
         return; /* it runs elsewhere now, or we are too late */
-    s->answer.moves = load_relaxed(&s->moves);
-    s->answer.count = wsfj_frames_walk(wsfj_registers_interrupted(ucontext), (uintptr_t)s->low, (uintptr_t)s->low + s->size,
+    s->answer.moves = load_relaxed(&s->shown.moves);
+    s->answer.count = wsfj_frames_walk(wsfj_registers_interrupted(ucontext), (uintptr_t)s->memory.low, (uintptr_t)s->memory.low + s->memory.size,
                                        s->answer.pc, WSFJ_FRAMES_MOST);
     store_release(&s->answer.state, WSFJ_ANSWER_DONE); /* the frames, for whoever awaits them (acquire) */
     wsfj_futex_wake(&s->answer.state);
@@ -60,12 +60,12 @@ static __attribute__((no_sanitize("thread"))) void handler(int signal, siginfo_t
         answer(info->si_value.sival_ptr, ucontext);
     } else {
         observer.dump();
-        wsfj_chain_call(&taken[signal].before, signal, info, ucontext);
+        wsfj_sigchain_call(&taken[signal].before, signal, info, ucontext);
     }
     errno = error;
 }
 
-void wsfj_question_start(int signal, const struct wsfj_question_calls *calls)
+void wsfj_frame_request_start(int signal, const struct wsfj_frame_request_calls *calls)
 {
     /* On the signal stack that the runtime's threads have: a task's own may be nearly used up. */
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
@@ -75,7 +75,7 @@ void wsfj_question_start(int signal, const struct wsfj_question_calls *calls)
     unanswered = false;
     if (!signal)
         return;
-    taken[signal].installed = taken[signal].installed || wsfj_chain_ends_in(handler, signal);
+    taken[signal].installed = taken[signal].installed || wsfj_sigchain_ends_in(handler, signal);
     if (taken[signal].installed)
         return; /* or we would chain to ourselves */
     sigemptyset(&action.sa_mask);
@@ -83,12 +83,12 @@ void wsfj_question_start(int signal, const struct wsfj_question_calls *calls)
     taken[signal].installed = sigaction(signal, &action, NULL) == 0;
 }
 
-void wsfj_question_stop(void)
+void wsfj_frame_request_stop(void)
 {
     int signal = number;
 
     number = 0;
-    if (!signal || !wsfj_chain_ends_in(handler, signal))
+    if (!signal || !wsfj_sigchain_ends_in(handler, signal))
         return;
     /* A question that comes late must not meet the default, which may be to end: being ignored takes it back. */
     if (unanswered)
@@ -96,7 +96,7 @@ void wsfj_question_stop(void)
     taken[signal].installed = sigaction(signal, &taken[signal].before, NULL) != 0;
 }
 
-void wsfj_question_let_in(void)
+void wsfj_frame_request_let_in(void)
 {
     sigset_t set;
 
@@ -133,7 +133,7 @@ static uint32_t send(struct wsfj_stack *s, pid_t tid)
 {
     siginfo_t info;
 
-    if (!number || !wsfj_chain_ends_in(handler, number))
+    if (!number || !wsfj_sigchain_ends_in(handler, number))
         return WSFJ_ANSWER_OFF;
     if (!tid)
         return WSFJ_ANSWER_NOBODY;
@@ -148,7 +148,7 @@ static uint32_t send(struct wsfj_stack *s, pid_t tid)
     return syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, number, &info) == 0 ? WSFJ_ANSWER_ASKED : WSFJ_ANSWER_NOBODY;
 }
 
-void wsfj_question_ask(struct wsfj_stack *s, pid_t tid)
+void wsfj_frame_request_ask(struct wsfj_stack *s, pid_t tid)
 {
     uint32_t sent, asked = WSFJ_ANSWER_ASKED;
 
@@ -164,9 +164,9 @@ void wsfj_question_ask(struct wsfj_stack *s, pid_t tid)
 /* Asks every thread that has blocked the signal, not only the awaited one: they share the time. */
 static void ask_again(void)
 {
-    for (struct wsfj_stack *s = wsfj_pool_all(); s; s = s->next_all)
+    for (struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all)
         if (load_relaxed(&s->answer.state) == WSFJ_ANSWER_BLOCKED)
-            wsfj_question_ask(s, s->answer.tid);
+            wsfj_frame_request_ask(s, s->answer.tid);
 }
 
 static bool is_open(uint32_t state)
@@ -182,7 +182,7 @@ static bool withdraw(struct wsfj_stack *s, uint32_t state, bool runs)
     return state != WSFJ_ANSWER_BUSY && cas_acq_rel(&s->answer.state, &state, end);
 }
 
-uint32_t wsfj_question_await(struct wsfj_stack *s, uint64_t until)
+uint32_t wsfj_frame_request_await(struct wsfj_stack *s, uint64_t until)
 {
     uint32_t state;
 

@@ -22,7 +22,7 @@ uint32_t wsfj_frames_walk(struct wsfj_registers from, uintptr_t low, uintptr_t h
 
 uint32_t wsfj_frames_suspended(const struct wsfj_stack *s, uintptr_t *pc, uint32_t most)
 {
-    uintptr_t low = (uintptr_t)s->low, high = low + s->size;
+    uintptr_t low = (uintptr_t)s->memory.low, high = low + s->memory.size;
 
     return wsfj_frames_walk(wsfj_registers_saved(&s->context, low, high), low, high, pc, most);
 }

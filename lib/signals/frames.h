@@ -3,8 +3,8 @@
  * Return addresses of a stack's frames, along the chain of frame pointers. What is on the stack is believed only so far:
  * every read lies between the bounds, and the chain goes up. Async-signal-safe.
  */
-#ifndef WSFJ_FRAMES_H
-#define WSFJ_FRAMES_H
+#ifndef WSFJ_SIGNALS_FRAMES_H
+#define WSFJ_SIGNALS_FRAMES_H
 
 #include "arch/registers.h"
 #include "task/stack.h"

@@ -32,7 +32,7 @@ static bool is_function(const struct sigaction *before)
     return before->sa_flags & SA_SIGINFO || (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN);
 }
 
-void wsfj_chain_call(const struct sigaction *before, int signal, siginfo_t *info, void *context)
+void wsfj_sigchain_call(const struct sigaction *before, int signal, siginfo_t *info, void *context)
 {
     if (!is_function(before))
         return;
@@ -42,13 +42,13 @@ void wsfj_chain_call(const struct sigaction *before, int signal, siginfo_t *info
         before->sa_handler(signal);
 }
 
-void wsfj_chain(const struct sigaction *before, int signal, siginfo_t *info, void *context)
+void wsfj_sigchain(const struct sigaction *before, int signal, siginfo_t *info, void *context)
 {
     bool again = comes_again(signal, info);
 
     if (is_function(before)) {
         prepare(before, signal, context);
-        wsfj_chain_call(before, signal, info, context);
+        wsfj_sigchain_call(before, signal, info, context);
     } else if (before->sa_handler == SIG_DFL || again) {
         sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
         if (!again)
@@ -56,7 +56,7 @@ void wsfj_chain(const struct sigaction *before, int signal, siginfo_t *info, voi
     }
 }
 
-bool wsfj_chain_ends_in(void (*handler)(int, siginfo_t *, void *), int signal)
+bool wsfj_sigchain_ends_in(void (*handler)(int, siginfo_t *, void *), int signal)
 {
     struct sigaction now;
 

@@ -31,8 +31,8 @@ static void handler(int signal, siginfo_t *info, void *context)
 {
     struct wsfj_stack *s = wsfj_pool_find(info->si_addr);
 
-    if (!s || (char *)info->si_addr >= s->low) {
-        wsfj_chain(&before, signal, info, context);
+    if (!s || (char *)info->si_addr >= s->memory.low) {
+        wsfj_sigchain(&before, signal, info, context);
         return;
     }
 
@@ -42,17 +42,17 @@ static void handler(int signal, siginfo_t *info, void *context)
     wsfj_say("stack overflow in a task on worker %u: %s of %zu KiB is used up; "
              "raise WSFJ_STACK_SIZE or ws_config.stack_size",
              w ? w->id : 0,
-             (char *)info->si_addr - s->guard < s->low - (char *)info->si_addr ? "the deque for a stack" : "its stack",
-             s->size >> 10);
+             (char *)info->si_addr - s->memory.guard < s->memory.low - (char *)info->si_addr ? "the deque for a stack" : "its stack",
+             s->memory.size >> 10);
     sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }
 
-void wsfj_fault_start(void)
+void wsfj_overflow_start(void)
 {
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     /* Once only, also after a fork and underneath a later handler: or we would chain to ourselves. */
-    installed = installed || wsfj_chain_ends_in(handler, SIGSEGV);
+    installed = installed || wsfj_sigchain_ends_in(handler, SIGSEGV);
     if (installed)
         return;
     sigemptyset(&action.sa_mask);
@@ -121,15 +121,15 @@ static void drop_here(void)
     unmap(memory);
 }
 
-void wsfj_fault_stop(void)
+void wsfj_overflow_stop(void)
 {
     /* Somebody who came after us keeps the signal; ours then only passes faults on. */
-    if (wsfj_chain_ends_in(handler, SIGSEGV))
+    if (wsfj_sigchain_ends_in(handler, SIGSEGV))
         installed = sigaction(SIGSEGV, &before, NULL) != 0;
     drop_here();
 }
 
-void wsfj_fault_unload(void)
+void wsfj_overflow_unload(void)
 {
     if (key_works()) {
         store_relaxed(&has_key, false);
@@ -137,14 +137,14 @@ void wsfj_fault_unload(void)
     }
 }
 
-void wsfj_fault_guard_thread(void)
+void wsfj_overflow_guard_thread(void)
 {
     stack_t now;
     void *memory;
 
     if (!key_works() || pthread_getspecific(key) || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
         return;
-    memory = wsfj_mishap(WSFJ_AT_MMAP) ? NULL : map_signal_stack();
+    memory = wsfj_failpoint(WSFJ_AT_MMAP) ? NULL : map_signal_stack();
     if (!memory)
         return; /* an overflow then kills without the line */
     if (sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = *(size_t *)memory}, NULL) != 0 ||

@@ -4,8 +4,8 @@
  * the file. Read from /proc/self/maps and from the file. Not by dladdr(): that takes the loader's lock, which a thread of
  * the program may hold for as long as a constructor runs, and knows no static function.
  */
-#ifndef WSFJ_SYMBOLS_H
-#define WSFJ_SYMBOLS_H
+#ifndef WSFJ_SIGNALS_SYMBOLS_H
+#define WSFJ_SIGNALS_SYMBOLS_H
 
 #include "base/base.h"
 

@@ -27,7 +27,7 @@ static void handler(int signal, siginfo_t *info, void *context)
     errno = error; /* whoever comes next may let the program go on */
     for (int i = 0; i < COUNT; i++) {
         if (fatal[i].signal == signal)
-            wsfj_chain(&before[i], signal, info, context);
+            wsfj_sigchain(&before[i], signal, info, context);
     }
 }
 
@@ -36,7 +36,7 @@ static bool ends_process(const struct sigaction *action)
     return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL;
 }
 
-void wsfj_crash_start(void (*write)(bool is_signal))
+void wsfj_trace_on_crash_start(void (*write)(bool is_signal))
 {
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
@@ -46,7 +46,7 @@ void wsfj_crash_start(void (*write)(bool is_signal))
         struct sigaction now;
 
         /* Somebody may have put it back after we had given it up: never chained to itself. */
-        if (wsfj_chain_ends_in(handler, fatal[i].signal))
+        if (wsfj_sigchain_ends_in(handler, fatal[i].signal))
             installed[i] = true;
         if (installed[i] || sigaction(fatal[i].signal, NULL, &now) != 0 || (!fatal[i].is_fault && !ends_process(&now)))
             continue;
@@ -55,15 +55,15 @@ void wsfj_crash_start(void (*write)(bool is_signal))
     }
 }
 
-void wsfj_crash_stop(void)
+void wsfj_trace_on_crash_stop(void)
 {
     for (int i = COUNT; i-- > 0;) {
-        if (installed[i] && wsfj_chain_ends_in(handler, fatal[i].signal))
+        if (installed[i] && wsfj_sigchain_ends_in(handler, fatal[i].signal))
             installed[i] = sigaction(fatal[i].signal, &before[i], NULL) != 0;
     }
 }
 
-void wsfj_crash_forget(void)
+void wsfj_trace_on_crash_forget(void)
 {
-    wsfj_crash_stop();
+    wsfj_trace_on_crash_stop();
 }

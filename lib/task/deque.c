@@ -30,14 +30,14 @@ static void unlock(struct wsfj_stack *s)
 
 bool wsfj_deque_has_work(struct wsfj_stack *s)
 {
-    /* Acquire: a thief that goes on to read the line sees what the owner wrote before this tail (THE-1). */
-    return load_relaxed(&s->first) < load_acquire(&s->head.tail);
+    /* Acquire: a thief that goes on to read the descriptor sees what the owner wrote before this tail (THE-1). */
+    return load_relaxed(&s->first) < load_acquire(&s->deque.tail);
 }
 
 size_t wsfj_deque_length(struct wsfj_stack *s)
 {
     /* Relaxed: two moments' values that are compared with others, no more; the tail may even seem to lie below. */
-    const struct wsfj_line *first = load_relaxed(&s->first), *tail = load_relaxed(&s->head.tail);
+    const struct wsfj_descriptor *first = load_relaxed(&s->first), *tail = load_relaxed(&s->deque.tail);
 
     return first < tail ? (size_t)(tail - first) : 0;
 }
@@ -47,64 +47,64 @@ size_t wsfj_deque_length(struct wsfj_stack *s)
  * before (recheck.c). Looked at first: a request that stands costs the owner no miss. */
 static void ask(struct wsfj_stack *s)
 {
-    if (load_relaxed(&s->head.limit) != NULL)
-        store_release(&s->head.limit, NULL);
+    if (load_relaxed(&s->deque.limit) != NULL)
+        store_release(&s->deque.limit, NULL);
 }
 
-/* Takes line `h` for the thief, which holds the lock. */
-static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_line *h, const struct wsfj_region *only,
-                                   struct wsfj_loot *loot)
+/* Takes descriptor `h` for the thief, which holds the lock. */
+static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_descriptor *h, const struct wsfj_region *only,
+                                   struct wsfj_stolen *stolen)
 {
-    if (only && load_relaxed(&s->region) != only)
+    if (only && load_relaxed(&s->job.region) != only)
         return WSFJ_STEAL_EMPTY;
     store_relaxed(&s->first, h + 1); /* read by peeking thieves, decided under the lock */
-    loot->line = h;
-    loot->kind = (const struct wsfj_kind *)load_relaxed(&h->word);
-    loot->region = load_relaxed(&s->region);
+    stolen->desc = h;
+    stolen->kind = (const struct wsfj_kind *)load_relaxed(&h->word);
+    stolen->region = load_relaxed(&s->job.region);
     ask(s); /* for the next thief, or for us when we come back */
     return WSFJ_STEAL_GOT;
 }
 
 /* THE-3: makes the oldest private task public, whether the owner answers or not. The thief holds the lock. */
-static enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_line *h, struct wsfj_line *e,
-                                    const struct wsfj_region *only, struct wsfj_loot *loot)
+static enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_descriptor *h, struct wsfj_descriptor *e,
+                                    const struct wsfj_region *only, struct wsfj_stolen *stolen)
 {
     enum wsfj_steal got = WSFJ_STEAL_FAILED;
 
-    store_seq(&s->head.exposed, h + 1);
+    store_seq(&s->deque.exposed, h + 1);
     wsfj_chaos();
     /* Our store of E before our load of T, and the owner's store of T before its load of E (THE-2): one of the two
      * sees the other. Without the barrier both could take the task. */
-    if (wsfj_heavy_barrier() && load_acquire(&s->head.tail) > h)
-        got = take_locked(s, h, only, loot);
+    if (wsfj_heavy_barrier() && load_acquire(&s->deque.tail) > h)
+        got = take_locked(s, h, only, stolen);
     if (got != WSFJ_STEAL_GOT)
-        store_relaxed(&s->head.exposed, e); /* an owner that saw h + 1 waits for the lock and looks again */
+        store_relaxed(&s->deque.exposed, e); /* an owner that saw h + 1 waits for the lock and looks again */
     return got;
 }
 
 enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *s, bool force, const struct wsfj_region *only,
-                                 struct wsfj_loot *loot)
+                                 struct wsfj_stolen *stolen)
 {
     if (!wsfj_deque_has_work(s)) {
         ask(s);
         return WSFJ_STEAL_EMPTY;
     }
-    if (load_relaxed(&s->first) >= load_relaxed(&s->head.exposed) && !force) {
+    if (load_relaxed(&s->first) >= load_relaxed(&s->deque.exposed) && !force) {
         ask(s);
         return WSFJ_STEAL_ASKED;
     }
     if (!try_lock(s))
         return WSFJ_STEAL_BUSY;
 
-    struct wsfj_line *h = load_relaxed(&s->first), *e = load_relaxed(&s->head.exposed);
+    struct wsfj_descriptor *h = load_relaxed(&s->first), *e = load_relaxed(&s->deque.exposed);
     enum wsfj_steal got = WSFJ_STEAL_EMPTY;
 
     wsfj_chaos();
-    if (load_acquire(&s->head.tail) > h) {
+    if (load_acquire(&s->deque.tail) > h) {
         if (h < e)
-            got = take_locked(s, h, only, loot);
-        else if (force && s->head.mode == WSFJ_MODE_NORMAL)
-            got = force_locked(s, h, e, only, loot);
+            got = take_locked(s, h, only, stolen);
+        else if (force && s->deque.mode == WSFJ_MODE_NORMAL)
+            got = force_locked(s, h, e, only, stolen);
         else
             got = WSFJ_STEAL_ASKED;
     }
@@ -112,62 +112,62 @@ enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *s, bool force, const struct 
     return got;
 }
 
-enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_line *tail)
+enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_descriptor *tail)
 {
     bool some;
 
     if (!try_lock(s))
         return WSFJ_EXPOSE_BUSY;
 
-    struct wsfj_line *h = load_relaxed(&s->first), *e = load_relaxed(&s->head.exposed);
-    struct wsfj_line *from = e > h ? e : h;
+    struct wsfj_descriptor *h = load_relaxed(&s->first), *e = load_relaxed(&s->deque.exposed);
+    struct wsfj_descriptor *from = e > h ? e : h;
 
     wsfj_chaos();
-    if (s->head.mode == WSFJ_MODE_NORMAL && tail > from)
-        store_relaxed(&s->head.exposed, from + (tail - from + 1) / 2);
+    if (s->deque.mode == WSFJ_MODE_NORMAL && tail > from)
+        store_relaxed(&s->deque.exposed, from + (tail - from + 1) / 2);
     some = tail > h;
     unlock(s);
     if (!some)
         return WSFJ_EXPOSE_NOTHING;
-    s->answered_at = wsfj_now();
+    s->exposed_at = wsfj_now();
     return WSFJ_EXPOSE_DONE;
 }
 
 void wsfj_deque_publish_all(struct wsfj_stack *s)
 {
-    if (s->head.mode != WSFJ_MODE_NORMAL)
+    if (s->deque.mode != WSFJ_MODE_NORMAL)
         return; /* in LOCKED mode all tasks are public, in PRIVATE mode none ever is */
     lock(s);
-    store_relaxed(&s->head.exposed, s->last); /* THE-4: any E above H is sound if the owner itself stores it */
+    store_relaxed(&s->deque.exposed, s->memory.last); /* THE-4: any E above H is sound if the owner itself stores it */
     unlock(s);
 }
 
-bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_line *line)
+bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_descriptor *desc)
 {
     wsfj_chaos();
     lock(s);
 
-    struct wsfj_line *h = load_relaxed(&s->first);
-    bool mine = h <= line, lowers = mine && s->head.mode == WSFJ_MODE_NORMAL;
+    struct wsfj_descriptor *h = load_relaxed(&s->first);
+    bool mine = h <= desc, lowers = mine && s->deque.mode == WSFJ_MODE_NORMAL;
 
     /* THE-4: the lock decides. Any value from H to the tail is sound for E; half keeps the lock from being taken at every
      * pop. */
     if (lowers)
-        store_relaxed(&s->head.exposed, h + (line - h) / 2);
+        store_relaxed(&s->deque.exposed, h + (desc - h) / 2);
     unlock(s);
-    if (lowers && line <= h + 1 && wsfj_now() - s->answered_at > RENEW_NS)
+    if (lowers && desc <= h + 1 && wsfj_now() - s->exposed_at > RENEW_NS)
         ask(s);
     return mine;
 }
 
-void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_line *base)
+void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_descriptor *base)
 {
     /* THE-5, T first: a thief that sees the new H must not see an old tail above it. The lock orders the rest. */
-    store_release(&s->head.tail, base);
+    store_release(&s->deque.tail, base);
     wsfj_chaos();
     lock(s);
     store_relaxed(&s->first, base);
-    if (s->head.mode != WSFJ_MODE_LOCKED)
-        store_relaxed(&s->head.exposed, base);
+    if (s->deque.mode != WSFJ_MODE_LOCKED)
+        store_relaxed(&s->deque.exposed, base);
     unlock(s);
 }

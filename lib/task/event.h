@@ -3,8 +3,8 @@
  * What can happen to a worker: one table, from which counters (stats.c), trace (trace.c) and probes have their names. A
  * spawn is not among it: it is too hot. Neighbours: worker.h, whose log this is; trace_walk.c, which draws the events.
  */
-#ifndef WSFJ_EVENT_H
-#define WSFJ_EVENT_H
+#ifndef WSFJ_TASK_EVENT_H
+#define WSFJ_TASK_EVENT_H
 
 #include "base/atomic.h"
 #include "base/base.h"
@@ -80,11 +80,11 @@ void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, 
 
 #define WSFJ_RECORD(w, name, detail, a, b, c)                                                                          \
     do {                                                                                                               \
-        struct wsfj_trace_ring *wsfj_ring = load_relaxed(&(w)->log.ring);                                              \
+        struct wsfj_trace_ring *wsfj_events = load_relaxed(&(w)->log.ring);                                              \
                                                                                                                        \
         WSFJ_PROBE(name, (w)->id, detail, a, b, c);                                                                    \
-        if (WSFJ_EVENT_IS_RECORDED_##name && WSFJ_UNLIKELY(wsfj_ring != NULL))                                         \
-            wsfj_trace_put(wsfj_ring, WSFJ_EVENT_##name, detail, a, b, c);                                             \
+        if (WSFJ_EVENT_IS_RECORDED_##name && WSFJ_UNLIKELY(wsfj_events != NULL))                                         \
+            wsfj_trace_put(wsfj_events, WSFJ_EVENT_##name, detail, a, b, c);                                             \
     } while (0)
 
 /* What happens on a thread that serves no worker: any number of writers. */
@@ -92,12 +92,12 @@ extern struct wsfj_log wsfj_foreign_log;
 
 #define WSFJ_FOREIGN(name, detail, a, b, c)                                                                            \
     do {                                                                                                               \
-        struct wsfj_trace_ring *wsfj_ring = load_relaxed(&wsfj_foreign_log.ring);                                      \
+        struct wsfj_trace_ring *wsfj_events = load_relaxed(&wsfj_foreign_log.ring);                                      \
                                                                                                                        \
         (void)add_relaxed(&wsfj_foreign_log.count[WSFJ_EVENT_##name], 1);                                              \
         WSFJ_PROBE(name, UINT32_MAX, detail, a, b, c);                                                                 \
-        if (WSFJ_UNLIKELY(wsfj_ring != NULL))                                                                          \
-            wsfj_trace_put_shared(wsfj_ring, WSFJ_EVENT_##name, detail, a, b, c);                                      \
+        if (WSFJ_UNLIKELY(wsfj_events != NULL))                                                                          \
+            wsfj_trace_put_shared(wsfj_events, WSFJ_EVENT_##name, detail, a, b, c);                                      \
     } while (0)
 
 #endif

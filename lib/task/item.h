@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A detached task that waits in a queue. */
-#ifndef WSFJ_ITEM_H
-#define WSFJ_ITEM_H
+#ifndef WSFJ_TASK_ITEM_H
+#define WSFJ_TASK_ITEM_H
 
 #include "base/base.h"
 

@@ -73,7 +73,7 @@ void wsfj_pool_stop(void)
     store_relaxed(&wsfj_pool_stacks, NULL);
     memset(common, 0, sizeof common);
     for (; s; s = next) {
-        next = s->next_all;
+        next = s->pool.next_all;
         (void)load_acquire(&s->left); /* what its strand did to the workers, before they are freed */
         wsfj_stack_unmap(s);
     }
@@ -99,7 +99,7 @@ static struct slab *slab_locked(unsigned node)
 
     if (slab && slab->used < SLAB_HEADERS)
         return slab;
-    slab = wsfj_mishap(WSFJ_AT_MMAP)
+    slab = wsfj_failpoint(WSFJ_AT_MMAP)
                ? MAP_FAILED
                : mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (slab == MAP_FAILED)
@@ -113,7 +113,7 @@ static struct wsfj_stack *make_locked(unsigned node)
 {
     if (most_allowed && made >= most_allowed)
         return NULL;
-    if (made && wsfj_mishap(WSFJ_AT_STACK))
+    if (made && wsfj_failpoint(WSFJ_AT_STACK))
         return NULL;
 
     struct slab *slab = slab_locked(node);
@@ -122,10 +122,10 @@ static struct wsfj_stack *make_locked(unsigned node)
     if (!s || !wsfj_stack_map(s, call_size, deque_mode))
         return NULL;
     slab->used++;
-    wsfj_context_make(&s->context, s->low, s->size, first_entry, s);
-    s->node = node;
+    wsfj_context_make(&s->context, s->memory.low, s->memory.size, first_entry, s);
+    s->pool.node = node;
     store_relaxed(&s->number, (unsigned)made + 1); /* for checkers that take stacks for strands of their own */
-    s->next_all = load_relaxed(&wsfj_pool_stacks);
+    s->pool.next_all = load_relaxed(&wsfj_pool_stacks);
     store_release(&wsfj_pool_stacks, s); /* with wsfj_pool_find(), which may interrupt us */
     store_relaxed(&made, made + 1);
     return s;
@@ -136,7 +136,7 @@ static struct wsfj_stack *pop_locked(unsigned node)
     struct wsfj_stack *s = common[node].free;
 
     if (s) {
-        common[node].free = s->next;
+        common[node].free = s->pool.next;
         store_relaxed(&common[node].count, common[node].count - 1);
     }
     return s;
@@ -153,8 +153,8 @@ static struct wsfj_stack *take_common(unsigned node)
     for (unsigned other = 0; !s && other < NODES_MOST; other++) /* far memory is better than none */
         s = pop_locked(other);
     pthread_mutex_unlock(&mutex);
-    if (s && s->trimmed) {
-        s->trimmed = false;
+    if (s && s->pool.trimmed) {
+        s->pool.trimmed = false;
         wsfj_context_renew(&s->context, first_entry, s);
     }
     return s;
@@ -166,26 +166,26 @@ struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
 
     if (!s)
         return take_common(cache->node % NODES_MOST);
-    cache->free = s->next;
+    cache->free = s->pool.next;
     cache->count--;
     return s;
 }
 
 static void give_common(struct wsfj_stack *s)
 {
-    if (load_relaxed(&common[s->node].count) >= WARM_MOST)
+    if (load_relaxed(&common[s->pool.node].count) >= WARM_MOST)
         wsfj_stack_trim(s); /* a system call: not under the mutex */
     pthread_mutex_lock(&mutex);
-    s->next = common[s->node].free;
-    common[s->node].free = s;
-    store_relaxed(&common[s->node].count, common[s->node].count + 1);
+    s->pool.next = common[s->pool.node].free;
+    common[s->pool.node].free = s;
+    store_relaxed(&common[s->pool.node].count, common[s->pool.node].count + 1);
     pthread_mutex_unlock(&mutex);
 }
 
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
 {
-    if (cache->count < CACHE_MOST && s->node == cache->node % NODES_MOST) {
-        s->next = cache->free;
+    if (cache->count < CACHE_MOST && s->pool.node == cache->node % NODES_MOST) {
+        s->pool.next = cache->free;
         cache->free = s;
         cache->count++;
     } else {
@@ -198,7 +198,7 @@ void wsfj_pool_flush(struct wsfj_cache *cache)
     struct wsfj_stack *s;
 
     while ((s = cache->free)) {
-        cache->free = s->next;
+        cache->free = s->pool.next;
         give_common(s);
     }
     cache->count = 0;
@@ -216,8 +216,8 @@ struct wsfj_stack *wsfj_pool_all(void)
 
 struct wsfj_stack *wsfj_pool_find(const void *address)
 {
-    for (struct wsfj_stack *s = load_acquire(&wsfj_pool_stacks); s; s = s->next_all) {
-        if ((const char *)address >= s->guard && (const char *)address < s->low + s->size)
+    for (struct wsfj_stack *s = load_acquire(&wsfj_pool_stacks); s; s = s->pool.next_all) {
+        if ((const char *)address >= s->memory.guard && (const char *)address < s->memory.low + s->memory.size)
             return s;
     }
     return NULL;

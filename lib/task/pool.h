@@ -6,8 +6,8 @@
  * A stack, with its deque, lies on the node of the worker that has made it, for that is who touches its pages first. It
  * goes back to that node's list wherever it has been meanwhile (doc/decisions/0008).
  */
-#ifndef WSFJ_POOL_H
-#define WSFJ_POOL_H
+#ifndef WSFJ_TASK_POOL_H
+#define WSFJ_TASK_POOL_H
 
 #include "task/stack.h"
 

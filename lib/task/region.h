@@ -3,8 +3,8 @@
  * A region: one ws_run() from the moment its root may run until it is done. It lives on the stack of the calling
  * thread, which waits on `state`.
  */
-#ifndef WSFJ_REGION_H
-#define WSFJ_REGION_H
+#ifndef WSFJ_TASK_REGION_H
+#define WSFJ_TASK_REGION_H
 
 #include "arch/context.h"
 #include "base/base.h"
@@ -16,7 +16,7 @@ enum wsfj_region_state {
 };
 
 struct wsfj_region {
-    struct wsfj_line *line; /* the root task */
+    struct wsfj_descriptor *root; /* the root task */
     void *rp;
     struct wsfj_fpenv fpenv; /* of the calling thread: whoever runs the region's tasks takes it over */
     struct wsfj_record record; /* of the frame that waits for it in the calling thread (unwind_link.c) */

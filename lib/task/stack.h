@@ -3,17 +3,17 @@
  * One stack with its deque: a header, struct wsfj_stack, and one mapping elsewhere:
  *
  *   low                                                            high
- *   | argument area | lines of the deque ... | guard | ... call stack |
+ *   | argument area | descriptors of the deque ... | guard | ... call stack |
  *
- * The lines grow up, the call stack grows down, and the one guard catches both. The whole mapping is reserved at once and
+ * The descriptors grow up, the call stack grows down, and the one guard catches both. The whole mapping is reserved at once and
  * touched lazily; a free stack can give back every page of it. Headers are type-stable: once made, a header stays where it
  * is until the end of the runtime, so a thief may look at the header of a stack that has meanwhile gone back to the pool.
- * It finds H = T there, and looks at no line.
+ * It finds H = T there, and looks at no descriptor.
  * Neighbours: pool.c keeps the headers and hands stacks out, deque.c works on the deque, stack_overflow.c reports what hits the
  * guard.
  */
-#ifndef WSFJ_STACK_H
-#define WSFJ_STACK_H
+#ifndef WSFJ_TASK_STACK_H
+#define WSFJ_TASK_STACK_H
 
 #include "arch/context.h"
 #include "base/atomic.h"
@@ -41,79 +41,118 @@ enum wsfj_life {
     WSFJ_LIFE_JOIN,    /* waits at a sync, */
     WSFJ_LIFE_GROUP,   /* for a group, */
     WSFJ_LIFE_YIELDED, /* for a worker, after ws_yield() or after it gave way at a sync, */
-    WSFJ_LIFE_PLACE    /* after a bracket, for a worker's place */
+    WSFJ_LIFE_SLOT    /* after a bracket, for a worker's place */
 };
 
 /* The most frames that are looked at. */
 #define WSFJ_FRAMES_MOST 16
 
-/* What a running strand has said of itself (frame_request.c). */
+/* What a running fiber has said of itself (frame_request.c). */
 struct wsfj_answer {
     uint32_t state; /* futex */
     uint32_t count;
-    pid_t tid;      /* the thread that is asked; only the watching thread */
+    pid_t tid;      /* the thread that is asked; only the monitor's thread */
     uint64_t moves; /* of the stack when it answered; if they have changed since, the frames are not those of now */
     bool shown; /* in the dump that is being made; only who makes it */
     uintptr_t pc[WSFJ_FRAMES_MOST];
 };
 
-struct wsfj_stack {
-    struct wsfj_head head;
+/* What the fiber runs, and for whom. Written before the stack is published. */
+struct wsfj_job {
+    struct wsfj_region *region;     /* whose root the tasks here descend from; thieves read it under the lock */
+    struct wsfj_descriptor *stolen; /* the stolen task to run; NULL: the region's root */
+    const struct wsfj_kind *kind;   /* of the stolen task or the root; NULL: a detached one */
+    struct wsfj_stack *parent;      /* whose task has spawned it; NULL: it is not a stolen one (unwind_link.c) */
+    struct wsfj_item item;          /* the detached task to run, if `fn` is set and `stolen` is not */
+    const char *code;               /* of the task; NULL: none runs (unwind_link.c) */
+    uint32_t name;                  /* of the task in a trace (trace.h) */
+    uint32_t runs;                  /* how often a worker has run it so far; 0: it begins */
+};
 
-    /* Under the lock; thieves also peek. */
-    __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_line *first; /* H: the oldest task that is not stolen */
+/* ws_group_wait() (group.c, submit.c). */
+struct wsfj_waiting {
+    ws_group *group; /* the fiber is suspended until this group is done, */
+    bool must_help;  /* or has to run a task itself first */
+    bool alone;      /* nothing else has run between the fiber's last switch and this one */
+};
+
+/* ws_blocking_begin() and ws_blocking_end() (blocking.c). */
+struct wsfj_lending {
+    unsigned sections;          /* how many are open */
+    struct wsfj_server *lender; /* the thread that has lent its worker's slot in the outermost one; NULL: none has */
+    struct wsfj_thread *spare;  /* the thread that has the slot, unless it is the worker's own */
+    pid_t thread;               /* the thread that blocks; 0: not known */
+};
+
+/* ws_pin() and ws_unpin() (pin.c). */
+struct wsfj_pinning {
+    unsigned count;              /* how many are open */
+    struct wsfj_thread *reserve; /* gets the slot of the fiber's thread while the fiber waits; a guest's thread has none */
+    struct wsfj_server *server;  /* the thread that waits to run the fiber again; NULL: any thread may run it */
+};
+
+/* The list of deques whose fibers do not run (suspended.c). */
+struct wsfj_listing {
+    bool listed; /* atomic only for checkers: one thread at a time */
+    struct wsfj_stack *next, *before; /* under the list's mutex */
+};
+
+/* For dumps and the preempting thread: any thread may look. */
+struct wsfj_shown {
+    uint32_t life;  /* enum wsfj_life */
+    uint64_t runs;  /* how often a fiber has begun or gone on here */
+    uint64_t moves; /* how often a fiber here has made progress (watchdog.h) */
+};
+
+/* The mapping. Set when it is made, then constant. */
+struct wsfj_memory {
+    struct wsfj_descriptor *soft; /* a loop whose tail passes this calls its children */
+    struct wsfj_descriptor *full; /* a loop whose tail passes this, all its children being stolen, waits for them */
+    struct wsfj_descriptor *last; /* the end of the deque, where the guard starts */
+    char *map;                    /* the argument area comes first */
+    char *guard, *low;            /* the guard ends where the call stack starts */
+    size_t size, map_size;        /* of the call stack, and of the mapping */
+};
+
+/* The pool's (pool.c). */
+struct wsfj_pooled {
+    struct wsfj_stack *next;     /* in a list of free stacks, or of fibers in the global queue */
+    struct wsfj_stack *next_all; /* in the list of all stacks, only ever prepended to */
+    bool trimmed;                /* the pages went back to the kernel, and with them what `context` had saved there */
+    unsigned node;               /* whose list in the pool it belongs to */
+};
+
+struct wsfj_stack {
+    /* The owner's cache line. Thieves read `tail`, and write `exposed` and `limit`. */
+    struct wsfj_deque deque;
+
+    /* The thieves' cache line: under the lock; thieves also peek. */
+    __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_descriptor *first; /* H: the oldest task that is not stolen */
     uint32_t lock;
 
-    /* The join counter: stolen children that the owner waits for, and one for itself until it has left (join.c). */
+    /* The joiners' cache line. The join counter: stolen children that the owner waits for, and one for the owner itself until
+     * it has left the stack (join.c). */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t join;
 
     /* Written by the worker that runs the stack, before the stack is published. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_worker *worker;
-    struct wsfj_region *region; /* whose root the tasks on it descend from; thieves read it under the lock */
-    struct wsfj_line *job;      /* the stolen task to run; NULL: the region's root */
-    const struct wsfj_kind *kind; /* of the stolen task or the root; NULL: a detached one */
-    struct wsfj_stack *parent;    /* whose task has spawned it; NULL: it is not a stolen one (unwind_link.c) */
-    struct wsfj_item item;        /* the detached task to run, if `fn` is set and `job` is not */
-    ws_group *waits_for;          /* suspended until this group is done (group.c) */
-    bool must_help;               /* ... but has to run a task itself first (submit.c) */
-    const char *code;             /* of the task that runs on it; NULL: none does (unwind_link.c) */
+    struct wsfj_job job;
     struct wsfj_context context;
-    uint64_t answered_at;         /* when the owner made tasks public, by wsfj_now() */
-    uint32_t turn;                /* how often its task has been run on so far, 0: it begins */
-    uint32_t name;                /* of its task in a trace (trace.h) */
-    bool alone;                   /* nothing else has run between its last switch and this one (submit.c) */
-    bool left;                    /* for checkers: the strand's last word */
-    unsigned brackets;            /* ws_blocking_begin()s that are open */
-    struct wsfj_server *lender;   /* whose place has been lent away in the outermost one; NULL: it has not (blocking.c), */
-    struct wsfj_thread *spare;    /* to whom, unless to the place's own thread */
-    bool suspended;               /* its deque is listed (suspended.c); atomic only for checkers: one thread at a time */
-    struct wsfj_stack *suspended_next, *suspended_before; /* in that list; under its mutex */
-    unsigned pins;                /* ws_pin()s that are open (pin.c): */
-    struct wsfj_thread *reserve;  /* who will have its thread's place while it waits; a guest's has its own thread; */
-    struct wsfj_server *pinned;   /* the thread it waits on for a place, to go on there; NULL: it can go on anywhere */
-    uint32_t life;                /* enum wsfj_life; with the next three, for dumps: any thread may look */
-    uint64_t turns;               /* how often a strand has begun or gone on here */
-    uint64_t moves;               /* how often a strand here has made progress (watchdog.h) */
-    uint64_t preempt;             /* the turn in which it is asked to give up its worker (preempt.c); 0: none */
-    pid_t thread;                 /* in a bracket: the thread that blocks; 0: not known */
+    struct wsfj_waiting wait;
+    uint64_t exposed_at; /* when the owner made tasks public, by wsfj_now() */
+    bool left;           /* for checkers: the fiber's last word */
+    struct wsfj_lending blocking;
+    struct wsfj_listing suspended;
+    struct wsfj_pinning pin;
+    struct wsfj_shown shown;
+    uint64_t preempt; /* the number of the run (shown.runs) that shall give up its worker (preempt.c); 0: none */
 
-    /* Set when made, then constant. */
-    struct wsfj_line *lines; /* the first line; the one before it takes stores that nobody reads */
-    struct wsfj_line *soft;  /* a loop whose tail passes this calls its children */
-    struct wsfj_line *full;  /* a loop whose tail passes this, all its children being stolen, waits for them */
-    struct wsfj_line *last;  /* the end of the lines, where the guard starts */
-    char *map;               /* the mapping; the argument area comes first */
-    char *guard, *low;       /* the guard ends where the call stack starts */
-    size_t size, map_size;   /* of the call stack, and of the mapping */
-    unsigned node;   /* whose list in the pool it belongs to */
+    struct wsfj_descriptor *bottom; /* the deque's first descriptor; the one before it takes stores that nobody reads */
+    struct wsfj_memory memory;
     unsigned number; /* for people: from 1, in the order in which stacks were made */
+    struct wsfj_pooled pool;
 
-    /* The pool's. */
-    struct wsfj_stack *next;     /* in a list of free stacks, or of strands in the global queue */
-    struct wsfj_stack *next_all; /* in the list of all stacks, only ever prepended to */
-    bool trimmed;                /* its pages went back to the kernel, and with them what `context` had saved there */
-
-    struct wsfj_answer answer; /* frame_request.c */
+    struct wsfj_answer answer;
 };
 
 /* Maps a stack whose header is `stack`, all zero, with a call stack of `size` bytes (a multiple of the page size); `size`
@@ -133,7 +172,7 @@ void wsfj_stack_destroy(struct wsfj_stack *stack);
 void wsfj_stack_trim(struct wsfj_stack *stack);
 
 /* Leaves a request for the first task, before a stack from the pool is used. Its deque is empty already, H = T = the
- * first line, and is left alone: a thief that looked at the stack's former life may hold the lock with E raised. Its
+ * first descriptor, and is left alone: a thief that looked at the stack's former life may hold the lock with E raised. Its
  * barrier is then for the new life; lowering E here would let owner and thief run the same task (THE-6). */
 void wsfj_stack_refresh(struct wsfj_stack *stack);
 
@@ -141,18 +180,18 @@ void wsfj_stack_refresh(struct wsfj_stack *stack);
  * progress, nor is the repeated look of a waiter that has to help (submit.c). */
 static inline void wsfj_stack_lives(struct wsfj_stack *own, enum wsfj_life life)
 {
-    bool yields = life == WSFJ_LIFE_YIELDED || load_relaxed(&own->life) == WSFJ_LIFE_YIELDED;
+    bool yields = life == WSFJ_LIFE_YIELDED || load_relaxed(&own->shown.life) == WSFJ_LIFE_YIELDED;
 
-    store_relaxed(&own->life, (uint32_t)life);
+    store_relaxed(&own->shown.life, (uint32_t)life);
     if (life == WSFJ_LIFE_RUNS)
-        count_one(&own->turns);
-    if (!yields && !load_relaxed(&own->must_help))
-        count_one(&own->moves);
+        count_one(&own->shown.runs);
+    if (!yields && !load_relaxed(&own->wait.must_help))
+        count_one(&own->shown.moves);
 }
 
-static inline struct wsfj_stack *wsfj_stack_of(struct wsfj_head *head)
+static inline struct wsfj_stack *wsfj_stack_of(struct wsfj_deque *deque)
 {
-    return WSFJ_CONTAINER(head, struct wsfj_stack, head);
+    return WSFJ_CONTAINER(deque, struct wsfj_stack, deque);
 }
 
 #endif

@@ -37,7 +37,7 @@ done
 # A sample is a paragraph, innermost first. Those of work(): how many there are, and how many have all the ancestors.
 start=wsfj_context_start # the assembly's; with the portable switch what follows is a function of the C library
 nm .libs/libwsfj.so | grep -q " $start\$" || start=
-chain="wsfj_strand_main $start wsfj_exec_child wsfj_exec_elder run_region wsfj_root_run begin main"
+chain="wsfj_fiber_main $start wsfj_exec_child wsfj_exec_elder run_region wsfj_root_run begin main"
 count() {
     awk -v RS= -v FS='\n' -v chain="$chain" '/ work(\n|$)/ {
             all++

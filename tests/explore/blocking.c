@@ -58,11 +58,11 @@ void wsfj_team_settle(struct wsfj_worker *w)
     (void)w;
 }
 
-void wsfj_fault_guard_thread(void)
+void wsfj_overflow_guard_thread(void)
 {
 }
 
-void wsfj_question_let_in(void)
+void wsfj_frame_request_let_in(void)
 {
 }
 
@@ -80,16 +80,16 @@ void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
 
 static bool steal(struct wsfj_stack *victim, struct wsfj_stack *fresh)
 {
-    struct wsfj_loot loot;
-    enum wsfj_steal got = victim ? wsfj_deque_steal(victim, true, NULL, &loot) : WSFJ_STEAL_EMPTY;
+    struct wsfj_stolen stolen;
+    enum wsfj_steal got = victim ? wsfj_deque_steal(victim, true, NULL, &stolen) : WSFJ_STEAL_EMPTY;
 
     if (got == WSFJ_STEAL_BUSY)
         explore_pause(); /* a search takes time: whoever has the lock goes on meanwhile */
     if (got != WSFJ_STEAL_GOT)
         return false;
-    store_relaxed(&fresh->job, loot.line);
-    store_relaxed(&fresh->kind, loot.kind);
-    store_relaxed(&fresh->region, loot.region);
+    store_relaxed(&fresh->job.stolen, stolen.desc);
+    store_relaxed(&fresh->job.kind, stolen.kind);
+    store_relaxed(&fresh->job.region, stolen.region);
     return true;
 }
 
@@ -137,13 +137,13 @@ static void finish(void)
 /* ws_blocking_begin() and ws_blocking_end(), which find the stack by the thread, and all threads here are one. */
 static void begin(struct wsfj_stack *own)
 {
-    own->brackets = 1;
+    own->blocking.sections = 1;
     wsfj_blocking_again(own);
 }
 
 static void end(struct wsfj_stack *own)
 {
-    own->brackets = 0;
+    own->blocking.sections = 0;
     wsfj_blocking_return(own);
 }
 
@@ -206,7 +206,7 @@ static void start(unsigned threads, ws_function *fn, unsigned items, uintptr_t a
     for (unsigned i = 0; i < STACKS; i++) {
         struct wsfj_stack *s = explore_stack(i, WSFJ_MODE_NORMAL);
 
-        wsfj_context_make(&s->context, s->low, s->size, wsfj_strand_main, s);
+        wsfj_context_make(&s->context, s->memory.low, s->memory.size, wsfj_fiber_main, s);
         wsfj_pool_give(NULL, s);
     }
     wsfj_suspended_forget();
@@ -214,7 +214,7 @@ static void start(unsigned threads, ws_function *fn, unsigned items, uintptr_t a
     wsfj_spare_start(EXPLORE_THREADS);
     explore_must(wsfj_spare_recruit(threads, &error) == threads, "no memory");
     for (unsigned i = 0; i < items; i++)
-        (void)wsfj_ring_push(&crew[0].ring, (struct wsfj_item){fn, (void *)arg, NULL});
+        (void)wsfj_run_queue_push(&crew[0].detached.queue, (struct wsfj_item){fn, (void *)arg, NULL});
     wsfj_spare_send(wsfj_spare_take(), &crew[0], &made);
 }
 
@@ -255,7 +255,7 @@ static void nothing_is_left(void)
 /* What of lists and lends is left out, or ordered less. */
 static const struct explore_mutant readers[] = {
     {"not listed (BLOCK-2)", "wsfj_suspended_add", "store", "&count", EXPLORE_SKIP, 0},
-    {"a spare that is sent does not count", "wsfj_census_add_searcher", "add", "&state", EXPLORE_SKIP, 0},
+    {"a spare that is sent does not count", "wsfj_idle_counts_add_searcher", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant orders[] = {
@@ -265,15 +265,15 @@ static const struct explore_mutant orders[] = {
     {NULL}};
 
 static const struct explore_mutant spawns[] = {
-    {"no request at lending (BLOCK-2)", "lend", "store", "&own->head.limit", EXPLORE_SKIP, 0},
-    {"nobody leaves a request (BLOCK-2)", "ask", "store", "&s->head.limit", EXPLORE_SKIP, 0},
+    {"no request at lending (BLOCK-2)", "lend", "store", "&own->deque.limit", EXPLORE_SKIP, 0},
+    {"nobody leaves a request (BLOCK-2)", "ask", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
     {"the last look does not see the list (BLOCK-2)", "wsfj_suspended_count", "load", "&count", EXPLORE_SKIP, 0},
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
     {"the stack stays with the place", "lend", "store", "&w->stack", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant syncs[] = {
-    {"nobody leaves a request (BLOCK-2)", "ask", "store", "&s->head.limit", EXPLORE_SKIP, 0},
+    {"nobody leaves a request (BLOCK-2)", "ask", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {

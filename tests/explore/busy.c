@@ -34,7 +34,7 @@ int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function_of_it)(void *
     return 0;
 }
 
-size_t wsfj_inject_length(void)
+size_t wsfj_root_length(void)
 {
     return 0;
 }
@@ -84,21 +84,21 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
     wanted = tasks;
     runs = ends = false;
     wsfj_worker_begin();
-    wsfj_supply_start(BUSY);
-    wsfj_census_start(searching);
+    wsfj_cpu_limit_start(BUSY);
+    wsfj_idle_counts_start(searching);
     wsfj_suspended_forget();
-    wsfj_global_forget();
-    explore_must(wsfj_global_start(WSFJ_RING_SIZE), "no memory");
+    wsfj_global_queue_forget();
+    explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
     wsfj_preempt_start();
 }
 
 void busy_look(void)
 {
-    unsigned searching = wsfj_census().searching;
+    unsigned searching = wsfj_idle_counts().searching;
 
-    wsfj_census_start(0);
+    wsfj_idle_counts_start(0);
     wsfj_preempt_queued(NULL);
-    wsfj_census_start(searching);
+    wsfj_idle_counts_start(searching);
 }
 
 void busy_has_run(void)

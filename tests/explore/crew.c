@@ -26,12 +26,12 @@ void crew_start(unsigned n, unsigned searching)
     explore_tick = 1;
     wsfj_settings.spin_ns = 0; /* a search is one round */
     (void)wsfj_heavy_start(true);
-    wsfj_strand_start();
+    wsfj_fiber_start();
     wsfj_worker_begin();
-    wsfj_supply_start(n);
-    wsfj_census_start(searching);
-    wsfj_global_forget();
-    explore_must(wsfj_global_start(WSFJ_RING_SIZE), "no memory");
+    wsfj_cpu_limit_start(n);
+    wsfj_idle_counts_start(searching);
+    wsfj_global_queue_forget();
+    explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
     for (unsigned i = 0; i < n; i++) {
         crew[i].id = i;
         crew[i].victims = (struct wsfj_victims){.count = n - 1, .order = order[i], .tier = tier};

@@ -22,14 +22,14 @@ static struct wsfj_worker worker;
 static unsigned runs[TASKS];
 
 /* Asked for by what WS_TASK makes for calls outside any region, one or the other. */
-__thread struct wsfj_head *wsfj_tls;
+__thread struct wsfj_deque *wsfj_tls;
 
-struct wsfj_head *wsfj_self_slow(void)
+struct wsfj_deque *wsfj_self_slow(void)
 {
     return wsfj_tls;
 }
 
-void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
+void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *left)
 {
     if (!left(own))
         explore_sleep(own);
@@ -108,7 +108,7 @@ static void spawn_two_slowly(void)
     explore_must(x == 10 && y == 11, "a result is not there");
 }
 
-/* The same line again, in the stack's next life (THE-6). Thieves have time before each step. */
+/* The same descriptor again, in the stack's next life (THE-6). Thieves have time before each step. */
 static void spawn_again(void)
 {
     for (unsigned id = 0; id < 2; id++) {
@@ -127,13 +127,13 @@ static void spawn_again(void)
 static void steal(bool force)
 {
     struct wsfj_stack *own = fresh[explore_self() - 1];
-    struct wsfj_loot loot;
+    struct wsfj_stolen stolen;
 
-    if (wsfj_deque_steal(victim, force, NULL, &loot) != WSFJ_STEAL_GOT)
+    if (wsfj_deque_steal(victim, force, NULL, &stolen) != WSFJ_STEAL_GOT)
         return;
-    explore_must(loot.kind == &wsfj_kind_task, "what is stolen is no task");
-    loot.kind->exec(&own->head, own->lines, loot.line, loot.line->args);
-    if (wsfj_join_finish(loot.line, loot.kind))
+    explore_must(stolen.kind == &wsfj_kind_task, "what is stolen is no task");
+    stolen.kind->exec(&own->deque, own->bottom, stolen.desc, stolen.desc->args);
+    if (wsfj_join_finish(stolen.desc, stolen.kind))
         explore_must(explore_wake(victim), "a parent is resumed that does not wait");
 }
 
@@ -179,31 +179,31 @@ static void check_two(void)
 static const struct explore_mutant forced[] = {
     {"the barrier does nothing (THE-3)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
     {"the compiler may swap (THE-1)", "wsfj_publish_tail", "compiler fence", "", EXPLORE_SKIP, 0},
-    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&head->tail", EXPLORE_WEAKER,
+    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&deque->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the owner does not look (THE-2)", NULL, "load", "&(f->head)->exposed", EXPLORE_VALUE, 0},
-    {"the thief does not look (THE-3)", "force_locked", "load", "&s->head.tail", EXPLORE_VALUE, UINTPTR_MAX},
+    {"the owner does not look (THE-2)", NULL, "load", "&(f->deque)->exposed", EXPLORE_VALUE, 0},
+    {"the thief does not look (THE-3)", "force_locked", "load", "&s->deque.tail", EXPLORE_VALUE, UINTPTR_MAX},
     {"the lock is opened relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the lock is no lock (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant emptied[] = {
-    {"the tail stays (THE-5)", "wsfj_deque_rebase", "store", "&s->head.tail", EXPLORE_SKIP, 0},
+    {"the tail stays (THE-5)", "wsfj_deque_rebase", "store", "&s->deque.tail", EXPLORE_SKIP, 0},
     {"the lock is opened relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
 /* Without the barrier the lock alone decides. */
 static const struct explore_mutant locked[] = {
-    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&head->tail", EXPLORE_WEAKER,
+    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&deque->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the owner does not look (THE-2)", NULL, "load", "&(f->head)->exposed", EXPLORE_VALUE, 0},
+    {"the owner does not look (THE-2)", NULL, "load", "&(f->deque)->exposed", EXPLORE_VALUE, 0},
     {"the lock is opened relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the lock is taken relaxed (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
 /* What is asked for is made public under the lock. */
 static const struct explore_mutant asked[] = {
-    {"the owner does not look (THE-2)", NULL, "load", "&(f->head)->exposed", EXPLORE_VALUE, 0},
+    {"the owner does not look (THE-2)", NULL, "load", "&(f->deque)->exposed", EXPLORE_VALUE, 0},
     {"the lock is opened relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the thief takes without the lock (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
@@ -213,7 +213,7 @@ static const struct explore_program programs[] = {
     {"two tasks, one thief that forces", start_normal, {spawn_two, force_twice}, check_two, {2, 1}, {4, 2}, forced},
     {"two tasks, two thieves that force", start_normal, {spawn_two, force, force}, check_two, {1, 1}, {3, 2}, forced},
     {"two tasks, one thief that asks", start_asked, {spawn_two, ask_twice}, check_two, {2, 1}, {4, 2}, asked},
-    {"a line used twice", start_normal, {spawn_again, force_twice}, check_two, {2, 1}, {4, 2}, forced},
+    {"a desc used twice", start_normal, {spawn_again, force_twice}, check_two, {2, 1}, {4, 2}, forced},
     {"two tasks, all stolen", start_normal, {spawn_two_slowly, force_thrice}, check_two, {2, 1}, {3, 2}, emptied},
     {"two tasks, no barrier", start_locked, {spawn_two, force_twice}, check_two, {2, 1}, {4, 2}, locked},
     {NULL}};

@@ -2,7 +2,7 @@
 /*
  * The join, under the scheduler's real loop (lib/core/worker.c) and with real stack switches: a root's children are stolen, the
  * root is suspended at its sync, and whoever finishes last resumes it or sends it home. The root goes on exactly once,
- * after it has left its stack, with all results; its region ends (JOIN-1 to JOIN-3, HOME-1).
+ * after it has left its stack, with all results; its region ends (JOIN-1 to JOIN-3, MAIL-1).
  *
  * A thief takes at once what it may: how it comes to a task is the business of deque.c here.
  */
@@ -31,7 +31,7 @@ static struct wsfj_worker workers[WORKERS];
 static struct wsfj_thread threads[WORKERS];
 static struct wsfj_stack *spare[WORKERS];
 static struct wsfj_region region;
-static struct wsfj_line root_line;
+static struct wsfj_descriptor root_line;
 static long result;
 static unsigned children;
 
@@ -66,18 +66,18 @@ void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
     struct wsfj_stack *fresh = spare[w->id], *victim = load_acquire(&workers[0].stack);
-    struct wsfj_loot loot;
+    struct wsfj_stolen stolen;
 
-    if (w->id == 0 || !fresh || !victim || wsfj_deque_steal(victim, true, only, &loot) != WSFJ_STEAL_GOT)
+    if (w->id == 0 || !fresh || !victim || wsfj_deque_steal(victim, true, only, &stolen) != WSFJ_STEAL_GOT)
         return NULL;
-    store_relaxed(&fresh->job, loot.line);
-    store_relaxed(&fresh->kind, loot.kind);
-    store_relaxed(&fresh->region, loot.region);
+    store_relaxed(&fresh->job.stolen, stolen.desc);
+    store_relaxed(&fresh->job.kind, stolen.kind);
+    store_relaxed(&fresh->job.region, stolen.region);
     spare[w->id] = NULL;
     return fresh;
 }
 
-void wsfj_inject_finish(struct wsfj_region *done, enum wsfj_region_state state)
+void wsfj_root_finish(struct wsfj_region *done, enum wsfj_region_state state)
 {
     store_release(&done->state, state);
 }
@@ -100,11 +100,11 @@ void wsfj_dispatch_finished(struct wsfj_worker *w)
     (void)w;
 }
 
-void wsfj_supply_check(void)
+void wsfj_cpu_limit_check(void)
 {
 }
 
-bool wsfj_supply_allows(unsigned worker)
+bool wsfj_cpu_limit_allows(unsigned worker)
 {
     (void)worker;
     return true;
@@ -153,7 +153,7 @@ void wsfj_guest_leave(struct wsfj_worker *w)
 
 static void start(unsigned n)
 {
-    struct wsfj_how how;
+    struct wsfj_call_how how;
 
     children = n;
     result = 0;
@@ -163,18 +163,18 @@ static void start(unsigned n)
     wsfj_num_workers = WORKERS;
     explore_tick = 1;
     wsfj_settings.spin_ns = 1; /* a round, a pause with an open door, a round */
-    wsfj_strand_start();
+    wsfj_fiber_start();
     wsfj_worker_begin();
     for (unsigned i = 0; i < WORKERS; i++) {
         workers[i].id = i;
         spare[i] = explore_stack(i, WSFJ_MODE_NORMAL);
-        wsfj_context_make(&spare[i]->context, spare[i]->low, spare[i]->size, wsfj_strand_main, spare[i]);
+        wsfj_context_make(&spare[i]->context, spare[i]->memory.low, spare[i]->memory.size, wsfj_fiber_main, spare[i]);
     }
-    region.line = &root_line;
+    region.root = &root_line;
     region.rp = &result;
     region.state = WSFJ_REGION_RUNS;
-    spare[0]->region = &region;
-    (void)wsfj_push_root(&spare[0]->head, &root_line, &how, &result, n);
+    spare[0]->job.region = &region;
+    (void)wsfj_push_root(&spare[0]->deque, &root_line, &how, &result, n);
     explore_shared(&result, sizeof result);
     explore_shared(workers, sizeof workers);
     explore_shared(&region, sizeof region);
@@ -216,12 +216,12 @@ static const struct explore_mutant one[] = {
     {"nothing is counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
     {"announced in two steps (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_SPLIT, 0},
     {"announced relaxed (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"finished in two steps (JOIN-1)", "wsfj_join_finish", "exchange", "&line->word", EXPLORE_SPLIT, 0},
-    {"finished relaxed (JOIN-1)", "wsfj_join_finish", "exchange", "&line->word", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"finished in two steps (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->word", EXPLORE_SPLIT, 0},
+    {"finished relaxed (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->word", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"arrives relaxed (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},
-    {"the door is closed in two steps (HOME-1)", "wsfj_home_pause", "exchange", "&w->home", EXPLORE_SPLIT, 0},
-    {"the door is closed relaxed (HOME-1)", "wsfj_home_pause", "exchange", "&w->home", EXPLORE_WEAKER,
+    {"the mailbox is closed in two steps (MAIL-1)", "wsfj_mailbox_pause", "exchange", "&w->mailbox", EXPLORE_SPLIT, 0},
+    {"the mailbox is closed relaxed (MAIL-1)", "wsfj_mailbox_pause", "exchange", "&w->mailbox", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {NULL}};
 

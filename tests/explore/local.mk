@@ -15,7 +15,7 @@ TESTS += $(explore_tests)
 
 # -fsanitize=thread reports plain accesses to race.c; nothing of ThreadSanitizer is linked, and no other sanitizer.
 EXPLORED_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -include $(srcdir)/tests/explore/prelude.h -DWSFJ_NO_ASM \
-    -DWSFJ_RING_SIZE=4 -DWSFJ_LOOKS_IN_VAIN=1
+    -DWSFJ_RUN_QUEUE_SIZE=4 -DWSFJ_LOOKS_IN_VAIN=1
 # The prelude defines built-ins anew, and mutants leave out what they do not need.
 EXPLORER_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined -Wno-missing-field-initializers
 EXPLORED_CFLAGS = $(EXPLORER_CFLAGS) -fsanitize=thread

@@ -18,7 +18,7 @@
 static struct wsfj_stack *spare;
 static struct wsfj_thread thread;
 static struct wsfj_region region;
-static struct wsfj_line root_line;
+static struct wsfj_descriptor root_line;
 
 WS_TASK_VOID(task)
 {
@@ -42,36 +42,36 @@ void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
     struct wsfj_stack *victim = load_acquire(&crew[0].stack), *fresh = spare;
-    struct wsfj_loot loot;
+    struct wsfj_stolen stolen;
     enum wsfj_steal got;
 
     if (w->id == 0 || !victim || !fresh)
         return NULL;
-    got = wsfj_deque_steal(victim, true, only, &loot);
+    got = wsfj_deque_steal(victim, true, only, &stolen);
     if (got == WSFJ_STEAL_BUSY)
         explore_pause(); /* a search takes time: whoever has the lock goes on meanwhile */
     if (got != WSFJ_STEAL_GOT)
         return NULL;
-    store_relaxed(&fresh->job, loot.line);
-    store_relaxed(&fresh->kind, loot.kind);
-    store_relaxed(&fresh->region, loot.region);
+    store_relaxed(&fresh->job.stolen, stolen.desc);
+    store_relaxed(&fresh->job.kind, stolen.kind);
+    store_relaxed(&fresh->job.region, stolen.region);
     spare = NULL;
     return fresh;
 }
 
 static void start(void)
 {
-    struct wsfj_how how;
+    struct wsfj_call_how how;
 
     crew_start(2, 1);
     spare = explore_stack(1, WSFJ_MODE_NORMAL);
-    wsfj_context_make(&crew_stack->context, crew_stack->low, crew_stack->size, wsfj_strand_main, crew_stack);
-    wsfj_context_make(&spare->context, spare->low, spare->size, wsfj_strand_main, spare);
+    wsfj_context_make(&crew_stack->context, crew_stack->memory.low, crew_stack->memory.size, wsfj_fiber_main, crew_stack);
+    wsfj_context_make(&spare->context, spare->memory.low, spare->memory.size, wsfj_fiber_main, spare);
     memset(&region, 0, sizeof region);
-    region.line = &root_line;
+    region.root = &root_line;
     region.state = WSFJ_REGION_RUNS;
-    crew_stack->region = &region;
-    (void)wsfj_push_root(&crew_stack->head, &root_line, &how);
+    crew_stack->job.region = &region;
+    (void)wsfj_push_root(&crew_stack->deque, &root_line, &how);
 }
 
 static void caller(void)
@@ -88,9 +88,9 @@ static void thief(void)
 
 static const struct explore_mutant mutants[] = {
     {"published with a release (PARK-3)", "run", "store", "&w->stack", EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the look at the counts is relaxed (PARK-3)", "wsfj_census", "load", "&state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"nothing is carried over (PARK-3)", "wsfj_park_carry_over", "store", "&stack->head.limit", EXPLORE_SKIP, 0},
-    {"the last look at stacks is relaxed (PARK-3)", "wsfj_look", "load", "&wsfj_workers[i].stack", EXPLORE_WEAKER,
+    {"the look at the counts is relaxed (PARK-3)", "wsfj_idle_counts", "load", "&state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"nothing is carried over (PARK-3)", "wsfj_park_carry_over", "store", "&stack->deque.limit", EXPLORE_SKIP, 0},
+    {"the last look at stacks is relaxed (PARK-3)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {NULL}};
 

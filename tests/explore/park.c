@@ -56,14 +56,14 @@ static void start_three(void)
 static void start_full(unsigned workers, unsigned searching)
 {
     crew_start(workers, searching);
-    (void)wsfj_global_put(item, false);
+    (void)wsfj_global_queue_put(item, false);
     gone = false;
 }
 
 /* The worker sleeps; its thread does nothing unless the program says so. */
 static void lay_down(struct wsfj_worker *w)
 {
-    wsfj_census_fall_asleep(true);
+    wsfj_idle_counts_fall_asleep(true);
     w->park = WSFJ_PARK_ASLEEP;
 }
 
@@ -71,14 +71,14 @@ static void lay_down(struct wsfj_worker *w)
 static void start_surplus(void)
 {
     crew_start(3, 2);
-    wsfj_supply_change(2);
+    wsfj_cpu_limit_change(2);
 }
 
 /* Worker 1 is surplus, and there is work. */
 static void start_short(void)
 {
     start_full(2, 1);
-    wsfj_supply_change(1);
+    wsfj_cpu_limit_change(1);
 }
 
 /* Worker 2 sleeps; no thread of the program serves it, so a wake-up would be lost. */
@@ -127,13 +127,13 @@ static void submit(void)
 
     switch (explore_choose(3)) {
     case 0:
-        (void)wsfj_ring_push(&crew[0].ring, item);
+        (void)wsfj_run_queue_push(&crew[0].detached.queue, item);
         break;
     case 1:
-        wsfj_ring_put_next(&crew[0].ring, item, &displaced);
+        wsfj_run_queue_put_next(&crew[0].detached.queue, item, &displaced);
         break;
     default:
-        (void)wsfj_global_put(item, false);
+        (void)wsfj_global_queue_put(item, false);
     }
     wsfj_park_notify(&crew[0]);
 }
@@ -148,20 +148,20 @@ static void submitter(void)
 static bool take_item(struct wsfj_worker *w)
 {
     struct wsfj_item it;
-    struct wsfj_ring *ring = &crew[0].ring;
+    struct wsfj_run_queue *ring = &crew[0].detached.queue;
 
-    return wsfj_ring_steal(ring, &w->ring, &it) || wsfj_ring_steal_next(ring, &it) ||
-           wsfj_ring_steal_next(ring, &it) || wsfj_global_take(&it, 1, 1);
+    return wsfj_run_queue_steal(ring, &w->detached.queue, &it) || wsfj_run_queue_steal_next(ring, &it) ||
+           wsfj_run_queue_steal_next(ring, &it) || wsfj_global_queue_take(&it, 1, 1);
 }
 
 /* Sleeps, searches, and again; takes one piece of work. As in worker.c others get their turn between two rounds: one of
  * them may hold the deque's lock. */
 static void search(struct wsfj_worker *w)
 {
-    struct wsfj_loot loot;
+    struct wsfj_stolen stolen;
 
     while (!wsfj_worker_stopping()) {
-        if (wsfj_deque_steal(crew_stack, true, NULL, &loot) == WSFJ_STEAL_GOT || take_item(w)) {
+        if (wsfj_deque_steal(crew_stack, true, NULL, &stolen) == WSFJ_STEAL_GOT || take_item(w)) {
             wsfj_park_found(w);
             crew_take();
             return;
@@ -188,7 +188,7 @@ static void surplus(void)
     struct wsfj_worker *w = &crew[explore_self()];
 
     while (!wsfj_worker_stopping()) {
-        if (wsfj_supply_allows(w->id) && take_item(w)) {
+        if (wsfj_cpu_limit_allows(w->id) && take_item(w)) {
             crew_take();
             return;
         }
@@ -198,7 +198,7 @@ static void surplus(void)
 
 static void supplier(void)
 {
-    wsfj_supply_change(2);
+    wsfj_cpu_limit_change(2);
     crew_wait(1);
     wsfj_worker_stop();
 }
@@ -206,7 +206,7 @@ static void supplier(void)
 /* Worker 2 becomes surplus, then there is work. */
 static void shortener(void)
 {
-    wsfj_supply_change(2);
+    wsfj_cpu_limit_change(2);
     submit();
     crew_wait(1);
     explore_must(load_seq(&crew[2].park) == WSFJ_PARK_RETIRED, "woken");
@@ -254,55 +254,55 @@ static void long_guest(void)
 /* Worker 1 has taken the task, and so has done its last search and sleep. */
 static void counts_are_right(void)
 {
-    struct wsfj_census now = wsfj_census();
+    struct wsfj_idle_counts now = wsfj_idle_counts();
 
     explore_must(now.searching == 0 && now.sleeping == 0, "wrong counts");
 }
 
 static const struct explore_mutant spawns[] = {
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
-    {"no request (PARK-2)", "wsfj_look", "store", "&s->head.limit", EXPLORE_SKIP, 0},
-    {"the spawn does not look (PARK-1)", NULL, "load", "&(f->head)->limit", EXPLORE_VALUE, UINTPTR_MAX},
-    {"no last look (PARK-2)", "wsfj_look", "load", "&wsfj_workers[i].stack", EXPLORE_SKIP, 0},
-    {"not counted asleep (PARK-4)", "wsfj_census_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
+    {"no request (PARK-2)", "wsfj_recheck", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
+    {"the spawn does not look (PARK-1)", NULL, "load", "&(f->deque)->limit", EXPLORE_VALUE, UINTPTR_MAX},
+    {"no last look (PARK-2)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_SKIP, 0},
+    {"not counted asleep (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant chain[] = {
-    {"a searcher that has found work wakes nobody", "wsfj_census_remove_searcher", "add", "&state", EXPLORE_SKIP, 0},
-    {"counts in two steps (PARK-4)", "wsfj_census_fall_asleep", "add", "&state", EXPLORE_SPLIT, 0},
+    {"a searcher that has found work wakes nobody", "wsfj_idle_counts_remove_searcher", "add", "&state", EXPLORE_SKIP, 0},
+    {"counts in two steps (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant submits[] = {
-    {"the ring's tail is only released (PARK-5)", "wsfj_ring_push", "store", "&ring->tail", EXPLORE_WEAKER,
+    {"the ring's tail is only released (PARK-5)", "wsfj_run_queue_push", "store", "&ring->tail", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
-    {"run-next is only released (PARK-5)", "wsfj_ring_put_next", "store", "&ring->next_state", EXPLORE_WEAKER,
+    {"run-next is only released (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->next_state", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
     {"the queue's count is only released (PARK-5)", "append_locked", "store", "&num_items", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
-    {"the last look is relaxed (PARK-5)", "wsfj_ring_pending", "load", "&ring->tail", EXPLORE_WEAKER,
+    {"the last look is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the submitter's look is relaxed (PARK-5)", "wsfj_census_claim_searcher", "load", "&state", EXPLORE_WEAKER,
+    {"the submitter's look is relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"a waker counts nobody out", "wsfj_census_take_sleeper", "add", "&state", EXPLORE_SKIP, 0},
+    {"a waker counts nobody out", "wsfj_idle_counts_take_sleeper", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant recalls[] = {
     {"RETIRED is relaxed (PARK-7)", "wsfj_retire_settle", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the number is only released (PARK-7)", "wsfj_supply_change", "store", "&allowed", EXPLORE_WEAKER,
+    {"the number is only released (PARK-7)", "wsfj_cpu_limit_change", "store", "&allowed", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
-    {"the look at the number is relaxed (PARK-7)", "wsfj_supply_allows", "load", "&allowed", EXPLORE_WEAKER,
+    {"the look at the number is relaxed (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the look at the park word is relaxed (PARK-7)", "wsfj_retire_settle", "load", "&w->park", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"a recalled worker is not counted (PARK-7)", "wsfj_census_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
+    {"a recalled worker is not counted (PARK-7)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant retires[] = {
-    {"the last look is relaxed (PARK-7)", "wsfj_ring_pending", "load", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the last look is relaxed (PARK-7)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
 static const struct explore_mutant falls[] = {
-    {"a sleeper does not retire (PARK-7)", "wsfj_supply_allows", "load", "&allowed", EXPLORE_VALUE, 3},
+    {"a sleeper does not retire (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_VALUE, 3},
     {NULL}};
 
 static const struct explore_mutant guests[] = {
@@ -311,7 +311,7 @@ static const struct explore_mutant guests[] = {
     {NULL}};
 
 static const struct explore_mutant two_guests[] = {
-    {"a waker that finds nobody stays counted (PARK-4)", "wsfj_census_remove_searcher", "add", "&state", EXPLORE_SKIP, 0},
+    {"a waker that finds nobody stays counted (PARK-4)", "wsfj_idle_counts_remove_searcher", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant stops[] = {

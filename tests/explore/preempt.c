@@ -41,7 +41,7 @@ static void start_busy(void)
 static void start_surplus(void)
 {
     busy_start(1, 1, 3);
-    wsfj_supply_change(1);
+    wsfj_cpu_limit_change(1);
     wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
     busy[0].stack = busy_stack;
 }
@@ -51,7 +51,7 @@ static void start_with_tasks(void)
 {
     busy_start(1, 3, 3);
     for (unsigned i = 0; i < 3; i++)
-        (void)wsfj_ring_push(&busy[0].ring, item);
+        (void)wsfj_run_queue_push(&busy[0].detached.queue, item);
     busy_look();
 }
 
@@ -67,13 +67,13 @@ static void submit(void)
 
     switch (explore_choose(3)) {
     case 0:
-        (void)wsfj_global_put(item, false);
+        (void)wsfj_global_queue_put(item, false);
         break;
     case 1:
-        (void)wsfj_ring_push(&busy[0].ring, item);
+        (void)wsfj_run_queue_push(&busy[0].detached.queue, item);
         break;
     default:
-        wsfj_ring_put_next(&busy[0].ring, item, &displaced);
+        wsfj_run_queue_put_next(&busy[0].detached.queue, item, &displaced);
     }
     wsfj_preempt_queued(NULL);
 }
@@ -119,7 +119,7 @@ static void surplus(void)
 
 static void submit_and_work(void)
 {
-    (void)wsfj_global_put(item, false);
+    (void)wsfj_global_queue_put(item, false);
     wsfj_preempt_queued(NULL);
     busy_work(&busy[0]);
     wsfj_worker_stop();
@@ -130,7 +130,7 @@ static void take_own(void)
 {
     struct wsfj_item it;
 
-    if (wsfj_ring_pop(&busy[0].ring, &it))
+    if (wsfj_run_queue_pop(&busy[0].detached.queue, &it))
         busy_has_run();
     busy_wait(3);
     busy_end();
@@ -153,7 +153,7 @@ static void run_and_idle(void)
         wsfj_preempt_runs();
         busy_wait_for_poll();
         store_relaxed(&busy[0].stack, NULL);
-        wsfj_census_add_searcher();
+        wsfj_idle_counts_add_searcher();
     }
     busy_end();
 }
@@ -171,7 +171,7 @@ static const struct explore_mutant rests[] = {
     {"READY is not said (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
     {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&state", SEQ_CST_TO(RELAXED)},
     {"QUIET is only released (PREEMPT-2)", "settle", "cas", "&state", SEQ_CST_TO(RELAXED)},
-    {"the look at the queue is relaxed (PREEMPT-2)", "wsfj_global_has_items", "load", "&num_items", SEQ_CST_TO(RELAXED)},
+    {"the look at the queue is relaxed (PREEMPT-2)", "wsfj_global_queue_has_items", "load", "&num_items", SEQ_CST_TO(RELAXED)},
     {"nobody wakes the thread (PREEMPT-2)", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {"nobody is asked (PREEMPT-1)", "ask", "store", "&s->preempt", EXPLORE_SKIP, 0},
     {NULL}};
@@ -185,7 +185,7 @@ static const struct explore_mutant moves[] = {
     {NULL}};
 
 static const struct explore_mutant polls[] = {
-    {"the look at what runs is relaxed (PREEMPT-2)", "wsfj_look_anything_runs", "load", "&wsfj_workers[i].stack",
+    {"the look at what runs is relaxed (PREEMPT-2)", "wsfj_recheck_anything_runs", "load", "&wsfj_workers[i].stack",
      SEQ_CST_TO(RELAXED)},
     {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&state", SEQ_CST_TO(RELAXED)},
     {NULL}};

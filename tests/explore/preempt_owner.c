@@ -26,14 +26,14 @@ static struct wsfj_worker worker;
 static unsigned runs[TASKS], spawned, turns_given;
 
 /* Asked for by what WS_TASK makes for calls outside any region, one or the other. */
-__thread struct wsfj_head *wsfj_tls;
+__thread struct wsfj_deque *wsfj_tls;
 
-struct wsfj_head *wsfj_self_slow(void)
+struct wsfj_deque *wsfj_self_slow(void)
 {
     return wsfj_tls;
 }
 
-void wsfj_strand_leave(struct wsfj_stack *own, wsfj_left *left)
+void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *left)
 {
     if (!left(own))
         explore_sleep(own);
@@ -44,10 +44,10 @@ void wsfj_park_notify(struct wsfj_worker *self)
     (void)self;
 }
 
-/* As wsfj_strand_leave() and run() in worker.c do. */
+/* As wsfj_fiber_leave() and run() in worker.c do. */
 void wsfj_preempt_give_way(struct wsfj_stack *own)
 {
-    explore_must(load_relaxed(&own->head.tail) == own->lines + spawned, "thieves do not see all that is pending");
+    explore_must(load_relaxed(&own->deque.tail) == own->bottom + spawned, "thieves do not see all that is pending");
     turns_given++;
     if (wsfj_deque_has_work(own))
         wsfj_suspended_add(own);
@@ -80,7 +80,7 @@ static void start_unasked(void)
 static void ask(void)
 {
     store_relaxed(&victim->preempt, (uint64_t)1);
-    store_release(&victim->head.limit, NULL);
+    store_release(&victim->deque.limit, NULL);
 }
 
 static void start(void)
@@ -92,8 +92,8 @@ static void start(void)
 static void start_locked(void)
 {
     start();
-    victim->head.mode = WSFJ_MODE_LOCKED;
-    victim->head.exposed = victim->last;
+    victim->deque.mode = WSFJ_MODE_LOCKED;
+    victim->deque.exposed = victim->memory.last;
 }
 
 static void spawn_one(void)
@@ -137,12 +137,12 @@ static void be_asked(void)
 
 static void steal(bool force)
 {
-    struct wsfj_loot loot;
+    struct wsfj_stolen stolen;
 
-    if (wsfj_deque_steal(victim, force, NULL, &loot) != WSFJ_STEAL_GOT)
+    if (wsfj_deque_steal(victim, force, NULL, &stolen) != WSFJ_STEAL_GOT)
         return;
-    loot.kind->exec(&fresh->head, fresh->lines, loot.line, loot.line->args);
-    if (wsfj_join_finish(loot.line, loot.kind))
+    stolen.kind->exec(&fresh->deque, fresh->bottom, stolen.desc, stolen.desc->args);
+    if (wsfj_join_finish(stolen.desc, stolen.kind))
         explore_must(explore_wake(victim), "a parent is resumed that does not wait");
 }
 
@@ -186,21 +186,21 @@ static void check_two(void)
 static void check_answer(void)
 {
     check_two();
-    explore_must(turns_given == 1 || !victim->head.limit, "a request is met and not answered");
+    explore_must(turns_given == 1 || !victim->deque.limit, "a request is met and not answered");
 }
 
 static const struct explore_mutant forced[] = {
-    {"the next sync does not come out of line (PREEMPT-1)", "wsfj_deque_publish_all", "store", "&s->head.exposed",
+    {"the next sync does not come out of desc (PREEMPT-1)", "wsfj_deque_publish_all", "store", "&s->deque.exposed",
      EXPLORE_SKIP, 0},
     {"the request is not met (PREEMPT-1)", "wsfj_preempt_is_asked", "load", "&own->preempt", EXPLORE_VALUE, 0},
-    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&head->tail", EXPLORE_WEAKER,
+    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&deque->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the lock is opened relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the lock is no lock (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant taken[] = {
-    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&head->tail", EXPLORE_WEAKER,
+    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&deque->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the lock is no lock (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
@@ -210,9 +210,9 @@ static const struct explore_mutant listed[] = {
     {NULL}};
 
 static const struct explore_mutant requests[] = {
-    {"the request is only seen (PREEMPT-1)", "wsfj_spawn_slow", "exchange", "&head->limit", EXPLORE_WEAKER,
+    {"the request is only seen (PREEMPT-1)", "wsfj_spawn_slow", "exchange", "&deque->limit", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the request is not released (PREEMPT-1)", "ask", "store", "&victim->head.limit", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the request is not released (PREEMPT-1)", "ask", "store", "&victim->deque.limit", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
 static const struct explore_program programs[] = {

@@ -32,12 +32,12 @@ REST struct wsfj_settings wsfj_settings;
 REST struct wsfj_worker *wsfj_workers;
 REST unsigned wsfj_num_workers;
 
-REST void wsfj_lineage_begin(struct wsfj_stack *own)
+REST void wsfj_unwind_link_begin(struct wsfj_stack *own)
 {
     (void)own;
 }
 
-REST void wsfj_lineage_end(struct wsfj_stack *own)
+REST void wsfj_unwind_link_end(struct wsfj_stack *own)
 {
     (void)own;
 }
@@ -68,23 +68,23 @@ REST struct wsfj_stack *wsfj_group_finish(ws_group *group)
     return NULL;
 }
 
-REST bool wsfj_inject_pending(void)
+REST bool wsfj_root_pending(void)
 {
     return false;
 }
 
-REST struct wsfj_region *wsfj_inject_pop(void)
+REST struct wsfj_region *wsfj_root_pop(void)
 {
     return NULL;
 }
 
-REST void wsfj_inject_finish(struct wsfj_region *region, enum wsfj_region_state state)
+REST void wsfj_root_finish(struct wsfj_region *region, enum wsfj_region_state state)
 {
     (void)region;
     (void)state;
 }
 
-REST _Noreturn void wsfj_orphan_stop(bool ends)
+REST _Noreturn void wsfj_fork_child_stop(bool ends)
 {
     (void)ends;
     abort();
@@ -101,7 +101,7 @@ REST bool wsfj_phase_on(void)
 }
 
 /* Nothing is pinned. */
-REST struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *stack, wsfj_left *left)
+REST struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *stack, wsfj_after_switch *left)
 {
     (void)self;
     (void)stack;
@@ -133,7 +133,7 @@ REST void wsfj_preempt_queued(struct wsfj_worker *self)
     wsfj_park_notify(self);
 }
 
-REST void wsfj_preempt_left(struct wsfj_census left)
+REST void wsfj_preempt_left(struct wsfj_idle_counts left)
 {
     (void)left;
 }
@@ -165,16 +165,16 @@ REST void wsfj_pool_flush(struct wsfj_cache *cache)
     (void)cache;
 }
 
-REST void wsfj_quota_find(struct wsfj_quota *quota, const char *top)
+REST void wsfj_cgroup_find(struct wsfj_cgroup *quota, const char *top)
 {
     (void)quota;
     (void)top;
 }
 
-REST unsigned wsfj_quota_read(struct wsfj_quota *quota)
+REST unsigned wsfj_cgroup_read(struct wsfj_cgroup *quota)
 {
     (void)quota;
-    return WSFJ_QUOTA_NONE;
+    return WSFJ_CGROUP_NONE;
 }
 
 REST bool wsfj_use_any(void)
@@ -220,7 +220,7 @@ REST void wsfj_say(const char *format, ...)
 }
 
 #ifdef __x86_64__
-REST void wsfj_doors_find(void)
+REST void wsfj_slow_path_find(void)
 {
 }
 #endif
@@ -237,14 +237,14 @@ REST void wsfj_sync_thunk(void)
 {
 }
 
-REST struct wsfj_head *wsfj_outside_enter(void)
+REST struct wsfj_deque *wsfj_serial_enter(void)
 {
     return NULL;
 }
 
-REST void wsfj_outside_leave(struct wsfj_head *head)
+REST void wsfj_serial_leave(struct wsfj_deque *deque)
 {
-    (void)head;
+    (void)deque;
 }
 
 /* Nobody traces. */

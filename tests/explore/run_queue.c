@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker's run queue, with a ring of four, and the global queue: an owner and thieves, overflow, foreign threads that
- * wait for room. Each item is taken exactly once and whole (RING-1 to RING-3).
+ * wait for room. Each item is taken exactly once and whole (QUEUE-1 to QUEUE-3).
  */
 #include "explore.h"
 
@@ -12,7 +12,7 @@
 
 #define ITEMS 8
 
-static struct wsfj_ring ring, own[EXPLORE_THREADS];
+static struct wsfj_run_queue ring, own[EXPLORE_THREADS];
 static unsigned taken[ITEMS];
 
 static void function(void *arg)
@@ -41,8 +41,8 @@ static void start(void)
     memset(taken, 0, sizeof taken);
     explore_shared(&ring, sizeof ring);
     explore_shared(own, sizeof own);
-    wsfj_global_forget();
-    explore_must(wsfj_global_start(WSFJ_RING_SIZE), "no memory");
+    wsfj_global_queue_forget();
+    explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
 }
 
 /* Three in it, and the indices about to come round. */
@@ -51,32 +51,32 @@ static void start_filled(void)
     start();
     ring.head = ring.tail = 3;
     for (uintptr_t i = 0; i < 3; i++)
-        (void)wsfj_ring_push(&ring, item(i));
+        (void)wsfj_run_queue_push(&ring, item(i));
 }
 
 /* Room for one. */
 static void start_small(void)
 {
     start();
-    wsfj_global_forget();
-    explore_must(wsfj_global_start(1), "no memory");
+    wsfj_global_queue_forget();
+    explore_must(wsfj_global_queue_start(1), "no memory");
 }
 
 /* A full ring, and room for half of it. */
 static void start_full(void)
 {
     start();
-    wsfj_global_forget();
-    explore_must(wsfj_global_start(WSFJ_RING_SIZE / 2), "no memory");
-    for (uintptr_t i = 0; i < WSFJ_RING_SIZE; i++)
-        (void)wsfj_ring_push(&ring, item(i));
+    wsfj_global_queue_forget();
+    explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE / 2), "no memory");
+    for (uintptr_t i = 0; i < WSFJ_RUN_QUEUE_SIZE; i++)
+        (void)wsfj_run_queue_push(&ring, item(i));
 }
 
-static void empty(struct wsfj_ring *r)
+static void empty(struct wsfj_run_queue *r)
 {
     struct wsfj_item it;
 
-    while (wsfj_ring_pop(r, &it))
+    while (wsfj_run_queue_pop(r, &it))
         took(it);
 }
 
@@ -85,8 +85,8 @@ static void owner_push_pop(void)
     struct wsfj_item it;
 
     for (uintptr_t i = 0; i < 3; i++)
-        (void)wsfj_ring_push(&ring, item(i));
-    if (wsfj_ring_pop(&ring, &it))
+        (void)wsfj_run_queue_push(&ring, item(i));
+    if (wsfj_run_queue_pop(&ring, &it))
         took(it);
 }
 
@@ -94,17 +94,17 @@ static void owner_push_pop(void)
 static void owner_overflow(void)
 {
     for (uintptr_t i = 3; i < ITEMS; i++) {
-        while (!wsfj_ring_push(&ring, item(i)))
-            explore_must(wsfj_global_overflow(&ring, &(unsigned){0}), "no room");
+        while (!wsfj_run_queue_push(&ring, item(i)))
+            explore_must(wsfj_global_queue_overflow(&ring, &(unsigned){0}), "no room");
     }
 }
 
 static void thief(void)
 {
-    struct wsfj_ring *mine = &own[explore_self()];
+    struct wsfj_run_queue *mine = &own[explore_self()];
     struct wsfj_item it;
 
-    if (wsfj_ring_steal(&ring, mine, &it))
+    if (wsfj_run_queue_steal(&ring, mine, &it))
         took(it);
     empty(mine);
 }
@@ -113,7 +113,7 @@ static void taker(void)
 {
     struct wsfj_item it;
 
-    if (wsfj_global_take(&it, 1, 1))
+    if (wsfj_global_queue_take(&it, 1, 1))
         took(it);
 }
 
@@ -122,11 +122,11 @@ static void owner_next(void)
     struct wsfj_item displaced, it;
 
     for (uintptr_t i = 0; i < 2; i++) {
-        wsfj_ring_put_next(&ring, item(i), &displaced);
+        wsfj_run_queue_put_next(&ring, item(i), &displaced);
         if (displaced.fn)
             took(displaced);
     }
-    if (wsfj_ring_take_next(&ring, &it))
+    if (wsfj_run_queue_take_next(&ring, &it))
         took(it);
 }
 
@@ -135,27 +135,27 @@ static void thief_next(void)
     struct wsfj_item it;
 
     for (int i = 0; i < 3; i++) {
-        if (wsfj_ring_steal_next(&ring, &it))
+        if (wsfj_run_queue_steal_next(&ring, &it))
             took(it);
     }
 }
 
 static void foreign(void)
 {
-    explore_must(wsfj_global_put(item(explore_self()), true), "no room");
+    explore_must(wsfj_global_queue_put(item(explore_self()), true), "no room");
 }
 
-/* The room is its own as soon as it is promised (RING-2). */
+/* The room is its own as soon as it is promised (QUEUE-2). */
 static void overflow_once(void)
 {
-    (void)wsfj_global_overflow(&ring, &(unsigned){0});
+    (void)wsfj_global_queue_overflow(&ring, &(unsigned){0});
 }
 
 static void foreign_try(void)
 {
-    struct wsfj_item it = item(WSFJ_RING_SIZE);
+    struct wsfj_item it = item(WSFJ_RUN_QUEUE_SIZE);
 
-    if (!wsfj_global_put(it, false))
+    if (!wsfj_global_queue_put(it, false))
         took(it);
 }
 
@@ -164,7 +164,7 @@ static void foreign_taker(void)
     struct wsfj_item it;
 
     for (int n = 0; n < 2;) {
-        if (wsfj_global_take(&it, 1, 1)) {
+        if (wsfj_global_queue_take(&it, 1, 1)) {
             took(it);
             n++;
         } else {
@@ -177,10 +177,10 @@ static void check(unsigned n)
 {
     struct wsfj_item it;
 
-    if (wsfj_ring_take_next(&ring, &it))
+    if (wsfj_run_queue_take_next(&ring, &it))
         took(it);
     empty(&ring);
-    while (wsfj_global_take(&it, 1, 1))
+    while (wsfj_global_queue_take(&it, 1, 1))
         took(it);
     for (unsigned i = 0; i < n; i++)
         explore_must(taken[i] == 1, "an item is lost");
@@ -198,7 +198,7 @@ static void check_three(void)
 
 static void check_five(void)
 {
-    check(WSFJ_RING_SIZE + 1);
+    check(WSFJ_RUN_QUEUE_SIZE + 1);
 }
 
 static void check_all(void)
@@ -207,34 +207,34 @@ static void check_all(void)
 }
 
 static const struct explore_mutant rings[] = {
-    {"published relaxed (RING-1)", "wsfj_ring_push", "store", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the tail is read relaxed (RING-1)", "wsfj_ring_steal", "load", "&victim->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"claimed in two steps (RING-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
-    {"the owner pops in two steps (RING-2)", "wsfj_ring_pop", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"published relaxed (QUEUE-1)", "wsfj_run_queue_push", "store", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the tail is read relaxed (QUEUE-1)", "wsfj_run_queue_steal", "load", "&victim->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"the owner pops in two steps (QUEUE-2)", "wsfj_run_queue_pop", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant overflow[] = {
-    {"the owner does not look for room (RING-2)", "wsfj_ring_push", "load", "&ring->head", EXPLORE_VALUE, 8},
-    {"an overflow in two steps (RING-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
-    {"the queue without a lock", "wsfj_global_overflow", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"the owner does not look for room (QUEUE-2)", "wsfj_run_queue_push", "load", "&ring->head", EXPLORE_VALUE, 8},
+    {"an overflow in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"the queue without a lock", "wsfj_global_queue_overflow", "lock", "&mutex", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant next[] = {
-    {"published relaxed (RING-3)", "wsfj_ring_put_next", "store", "&ring->next_state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"taken in two steps (RING-3)", "take_next", "cas", "&ring->next_state", EXPLORE_SPLIT, 0},
-    {"a look is relaxed (RING-3)", "wsfj_ring_steal_next", "load", "&ring->next_state", EXPLORE_WEAKER,
+    {"published relaxed (QUEUE-3)", "wsfj_run_queue_put_next", "store", "&ring->next_state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"taken in two steps (QUEUE-3)", "take_next", "cas", "&ring->next_state", EXPLORE_SPLIT, 0},
+    {"a look is relaxed (QUEUE-3)", "wsfj_run_queue_steal_next", "load", "&ring->next_state", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {NULL}};
 
 static const struct explore_mutant queue[] = {
-    {"no lock", "wsfj_global_put", "lock", "&mutex", EXPLORE_SKIP, 0},
-    {"who waits lets the lock go first", "wsfj_global_put", "wait", "&room", EXPLORE_SPLIT, 0},
+    {"no lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"who waits lets the lock go first", "wsfj_global_queue_put", "wait", "&room", EXPLORE_SPLIT, 0},
     {"nobody is told of room", "wake_producers_locked", "broadcast", "&room", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant room[] = {
-    {"promised without a lock (RING-2)", "promise", "lock", "&mutex", EXPLORE_SKIP, 0},
-    {"put without a lock", "wsfj_global_put", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"promised without a lock (QUEUE-2)", "promise", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"put without a lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {

@@ -20,11 +20,11 @@ struct wsfj_stack *explore_stack(unsigned n, enum wsfj_mode mode)
     }
     s = made[n];
     memcpy(s, &fresh[n], sizeof *s);
-    memset(s->lines, 0, (EXPLORE_LINES + 1) * sizeof *s->lines);
-    s->head.mode = mode;
+    memset(s->bottom, 0, (EXPLORE_LINES + 1) * sizeof *s->bottom);
+    s->deque.mode = mode;
     if (mode == WSFJ_MODE_LOCKED)
-        s->head.exposed = s->last;
+        s->deque.exposed = s->memory.last;
     explore_shared(s, sizeof *s);
-    explore_shared(s->lines, (EXPLORE_LINES + 1) * sizeof *s->lines);
+    explore_shared(s->bottom, (EXPLORE_LINES + 1) * sizeof *s->bottom);
     return s;
 }

@@ -38,7 +38,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
     struct wsfj_item item;
 
     (void)only;
-    if (!wsfj_ring_steal(&crew[0].ring, &w->ring, &item))
+    if (!wsfj_run_queue_steal(&crew[0].detached.queue, &w->detached.queue, &item))
         return NULL;
     wsfj_dispatch_load(fresh, item);
     return fresh;
@@ -49,9 +49,9 @@ static void start_items(void)
 {
     crew_start(3, 1);
     fresh = crew_stack;
-    crew[0].ring.quarters = 4;
+    crew[0].detached.queue.quarters = 4;
     for (int i = 0; i < 2; i++)
-        (void)wsfj_ring_push(&crew[0].ring, (struct wsfj_item){function, NULL, NULL});
+        (void)wsfj_run_queue_push(&crew[0].detached.queue, (struct wsfj_item){function, NULL, NULL});
 }
 
 /* Worker 1 steals in between. What it runs then is long. */
@@ -67,8 +67,8 @@ static bool take_item(struct wsfj_worker *w)
 {
     struct wsfj_item item;
 
-    return wsfj_ring_pop(&w->ring, &item) || wsfj_ring_steal(&crew[0].ring, &w->ring, &item) ||
-           wsfj_ring_steal(&crew[1].ring, &w->ring, &item);
+    return wsfj_run_queue_pop(&w->detached.queue, &item) || wsfj_run_queue_steal(&crew[0].detached.queue, &w->detached.queue, &item) ||
+           wsfj_run_queue_steal(&crew[1].detached.queue, &w->detached.queue, &item);
 }
 
 /* Gives up, and takes whatever it is woken for. */
@@ -105,18 +105,18 @@ static void spawner(void)
 /* Looks for tasks of its own region, and finds none. */
 static void guest(void)
 {
-    struct wsfj_loot loot;
+    struct wsfj_stolen stolen;
 
-    explore_must(wsfj_deque_steal(crew_stack, true, &elsewhere, &loot) != WSFJ_STEAL_GOT, "another region's task");
+    explore_must(wsfj_deque_steal(crew_stack, true, &elsewhere, &stolen) != WSFJ_STEAL_GOT, "another region's task");
 }
 
 static void thief(void)
 {
-    struct wsfj_loot loot;
+    struct wsfj_stolen stolen;
 
     while (!wsfj_worker_stopping()) {
         wsfj_park_sleep(&crew[2], true);
-        if (wsfj_deque_steal(crew_stack, true, NULL, &loot) == WSFJ_STEAL_GOT) {
+        if (wsfj_deque_steal(crew_stack, true, NULL, &stolen) == WSFJ_STEAL_GOT) {
             wsfj_park_found(&crew[2]);
             crew_take();
             return;
@@ -126,16 +126,16 @@ static void thief(void)
 }
 
 static const struct explore_mutant items[] = {
-    {"what comes along is only released (PARK-5)", "wsfj_ring_steal", "store", "&own->tail", EXPLORE_WEAKER,
+    {"what comes along is only released (PARK-5)", "wsfj_run_queue_steal", "store", "&own->tail", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
-    {"the last look is relaxed (PARK-5)", "wsfj_ring_pending", "load", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the thief's look is relaxed (PARK-5)", "wsfj_census_claim_searcher", "load", "&state", EXPLORE_WEAKER,
+    {"the last look is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the thief's look is relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {NULL}};
 
 static const struct explore_mutant locks[] = {
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
-    {"no request (PARK-2)", "wsfj_look", "store", "&s->head.limit", EXPLORE_SKIP, 0},
+    {"no request (PARK-2)", "wsfj_recheck", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {

@@ -7,8 +7,8 @@
  * Stricter than Check: a test that ends its process before its last line is an error, whatever the exit code, unless it
  * is added as an exit test with that code.
  */
-#ifndef TESTS_CHECKLESS_CHECK_H
-#define TESTS_CHECKLESS_CHECK_H
+#ifndef TESTS_MINICHECK_CHECK_H
+#define TESTS_MINICHECK_CHECK_H
 
 #include <stdint.h>
 

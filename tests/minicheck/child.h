@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One test, once, in a process group of its own. Neighbour: check.c, which counts. */
-#ifndef TESTS_CHECKLESS_CHILD_H
-#define TESTS_CHECKLESS_CHILD_H
+#ifndef TESTS_MINICHECK_CHILD_H
+#define TESTS_MINICHECK_CHILD_H
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * join.pml - JOIN-1 to JOIN-3 and HOME-1: lib/core/join.c, mailbox.c, fiber.c, the loop of worker.c.
+ * join.pml - JOIN-1 to JOIN-3 and MAIL-1: lib/core/join.c, mailbox.c, fiber.c, the loop of worker.c.
  *
  * A parent with two stolen children at its sync, and that twice, on three threads: any thread runs any child, and the
  * parent goes on wherever it is resumed. Checked: one thread at a time on the parent's stack, the registers and the
@@ -205,7 +205,7 @@ inline strand()
     atomic { last = 0; old = 0 }
 }
 
-/* wsfj_home_send(): `ok` if it is gone. */
+/* wsfj_mailbox_send(): `ok` if it is gone. */
 inline send()
 {
     ok = 0;
@@ -222,7 +222,7 @@ inline send()
     home = 0
 }
 
-/* wsfj_home_pause(): `old` is what has come. */
+/* wsfj_mailbox_pause(): `old` is what has come. */
 inline pause()
 {
     store(me, HOME + me, OPEN, REL);
@@ -232,11 +232,11 @@ inline pause()
     :: stealable > 0
     :: fin
     fi;
-#ifdef BREAK_CLOSE /* HOME-1 */
+#ifdef BREAK_CLOSE /* MAIL-1 */
     load(me, HOME + me, old);
     store(me, HOME + me, CLOSED, REL);
 #else
-    swap(me, HOME + me, CLOSED, old) /* HOME-1 */
+    swap(me, HOME + me, CLOSED, old) /* MAIL-1 */
 #endif
 }
 

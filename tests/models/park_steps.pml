@@ -50,7 +50,7 @@ inline uncount(p)
     }
 }
 
-/* wsfj_census_claim_searcher(): one more searches, unless `most` do. */
+/* wsfj_idle_counts_claim_searcher(): one more searches, unless `most` do. */
 inline claim(p, most)
 {
     d_step {
@@ -161,7 +161,7 @@ inline pending(p, queue)
     }
 }
 
-/* wsfj_look(): `ok` says whether there is work. */
+/* wsfj_recheck(): `ok` says whether there is work. */
 inline look_around(p)
 {
     ok = 0;
@@ -248,7 +248,7 @@ inline settle(p, who)
     ok = 0
 }
 
-/* wsfj_supply_change() */
+/* wsfj_cpu_limit_change() */
 inline change(p, number)
 {
 #ifdef BREAK_NUMBER /* PARK-7 */

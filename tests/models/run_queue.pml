@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run_queue.pml - RING-1 to RING-3: lib/queue/run_queue.c, the overflow in lib/queue/global_queue.c, who takes what in lib/api/submit.c and dispatch.c.
+ * run_queue.pml - QUEUE-1 to QUEUE-3: lib/queue/run_queue.c, the overflow in lib/queue/global_queue.c, who takes what in lib/api/submit.c and dispatch.c.
  *
  * Worker 0 submits: run-next, the ring, half of a full ring to the global queue. It takes from all three. Worker 1 steals
  * halves into a ring of its own and pops from it; worker 2 steals from both rings and from run-next. A foreign thread
@@ -44,7 +44,7 @@
 #define SEEN 2
 #define full(state) ((state) & FULL)
 
-#ifdef BREAK_FULL /* RING-2 */
+#ifdef BREAK_FULL /* QUEUE-2 */
 #define FULL_AT (SIZE + 1)
 #else
 #define FULL_AT SIZE
@@ -60,7 +60,7 @@ inline execute(i)
 
 #include "run_queue_steps.pml"
 
-/* wsfj_global_overflow(): `ok` if it was possible. */
+/* wsfj_global_queue_overflow(): `ok` if it was possible. */
 inline overflow()
 {
 #ifdef BREAK_PROMISE
@@ -181,7 +181,7 @@ proctype owner()
 #if OWN < ITEMS
 proctype foreign()
 {
-    /* wsfj_global_put(), waits */
+    /* wsfj_global_queue_put(), waits */
     d_step { num_global + promised < ROOM -> global[num_global] = ITEMS; num_global++ }
 }
 #endif

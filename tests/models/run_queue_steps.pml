@@ -9,12 +9,12 @@ inline ring_length(p, r, n)
     d_step { n = (n > x -> n - x : 0); x = 0 }
 }
 
-/* wsfj_ring_push(): `ok` if there is room. */
+/* wsfj_run_queue_push(): `ok` if there is room. */
 inline ring_push(p, r, i)
 {
     load(p, TAIL(r), n);
     load(p, HEAD(r), x);
-    ok = (n - x < FULL_AT); /* RING-2 */
+    ok = (n - x < FULL_AT); /* QUEUE-2 */
     if
     :: ok -> ring_publish(p, r, n, i)
     :: else
@@ -24,20 +24,20 @@ inline ring_push(p, r, i)
 
 inline ring_publish(p, r, n, i)
 {
-#ifdef BREAK_REVERSED /* RING-1 */
+#ifdef BREAK_REVERSED /* QUEUE-1 */
     store_seq(p, TAIL(r), n + 1);
     store(p, SLOT(r, n), i, RLX);
 #else
     store(p, SLOT(r, n), i, RLX);
-#ifdef BREAK_RELEASE /* RING-1 */
+#ifdef BREAK_RELEASE /* QUEUE-1 */
     store(p, TAIL(r), n + 1, RLX)
 #else
-    store_seq(p, TAIL(r), n + 1) /* RING-1 */
+    store_seq(p, TAIL(r), n + 1) /* QUEUE-1 */
 #endif
 #endif
 }
 
-/* wsfj_ring_pop(): the item goes to i; 0 if there is none. */
+/* wsfj_run_queue_pop(): the item goes to i; 0 if there is none. */
 inline ring_pop(p, r, i)
 {
     do
@@ -48,11 +48,11 @@ inline ring_pop(p, r, i)
         :: else
         fi;
         load(p, SLOT(r, x), i);
-#ifdef BREAK_POP /* RING-2 */
+#ifdef BREAK_POP /* QUEUE-2 */
         store(p, HEAD(r), x + 1, REL);
         break
 #else
-        cas(p, HEAD(r), x, x + 1, ok); /* RING-2 */
+        cas(p, HEAD(r), x, x + 1, ok); /* QUEUE-2 */
         if
         :: ok -> break
         :: else -> i = 0
@@ -78,10 +78,10 @@ inline claim(p, r)
 #ifndef BREAK_COPY
     copy(p, r);
 #endif
-    cas(p, HEAD(r), x, x + n, ok); /* RING-2 */
+    cas(p, HEAD(r), x, x + n, ok); /* QUEUE-2 */
     if
     :: ok ->
-#ifdef BREAK_COPY /* RING-2 */
+#ifdef BREAK_COPY /* QUEUE-2 */
         copy(p, r)
 #else
         skip
@@ -102,14 +102,14 @@ inline take_next(p, s, i)
 #ifndef BREAK_READ
     load(p, NEXT, i);
 #endif
-#ifdef BREAK_COUNT /* RING-3 */
+#ifdef BREAK_COUNT /* QUEUE-3 */
     cas(p, STATE, s, 0, ok);
 #else
-    cas(p, STATE, s, (s | 3) + 1, ok); /* RING-3 */
+    cas(p, STATE, s, (s | 3) + 1, ok); /* QUEUE-3 */
 #endif
     if
     :: ok ->
-#ifdef BREAK_READ /* RING-3 */
+#ifdef BREAK_READ /* QUEUE-3 */
         load(p, NEXT, i)
 #else
         skip
@@ -118,7 +118,7 @@ inline take_next(p, s, i)
     fi
 }
 
-/* wsfj_ring_take_next() */
+/* wsfj_run_queue_take_next() */
 inline own_next(i)
 {
     i = 0;
@@ -136,30 +136,30 @@ inline own_next(i)
     atomic { ok = 0; n = 0 }
 }
 
-/* wsfj_ring_put_next(); what was there goes to j. */
+/* wsfj_run_queue_put_next(); what was there goes to j. */
 inline put_next(i)
 {
     own_next(j);
     load(0, STATE, n);
-#ifdef BREAK_NEXT /* RING-3 */
+#ifdef BREAK_NEXT /* QUEUE-3 */
     store_seq(0, STATE, n + FULL);
     store(0, NEXT, i, RLX);
 #else
     store(0, NEXT, i, RLX);
-#ifdef BREAK_RELEASE /* RING-3 */
+#ifdef BREAK_RELEASE /* QUEUE-3 */
     store(0, STATE, n + FULL, RLX);
 #else
-    store_seq(0, STATE, n + FULL); /* RING-3 */
+    store_seq(0, STATE, n + FULL); /* QUEUE-3 */
 #endif
 #endif
     n = 0
 }
 
-/* wsfj_ring_steal() up to the claim: what it gets is in items[0 .. n - 1]. */
+/* wsfj_run_queue_steal() up to the claim: what it gets is in items[0 .. n - 1]. */
 inline steal(p, r, most)
 {
     load(p, HEAD(r), x);
-    load(p, TAIL(r), n); /* RING-1: not one moment's values */
+    load(p, TAIL(r), n); /* QUEUE-1: not one moment's values */
     ok = (n > x && n - x <= SIZE);
     d_step { n = (ok -> (2 * (n - x) + 3) / 4 : 0); n = (n < most -> n : most); ok = 0 }
     assert(n <= SIZE);
@@ -170,7 +170,7 @@ inline steal(p, r, most)
     d_step { x = 0; ok = 0 }
 }
 
-/* wsfj_ring_steal_next() */
+/* wsfj_run_queue_steal_next() */
 inline steal_next(p)
 {
     load(p, STATE, n);

@@ -189,7 +189,7 @@ inline sync()
     ok = 0
 }
 
-/* ws_group_wait(), wsfj_strand_leave(), and the loop behind it. */
+/* ws_group_wait(), wsfj_fiber_leave(), and the loop behind it. */
 inline wait_for_a_group()
 {
     has_work(own, own);

@@ -143,7 +143,7 @@ inline look_listed(th, tk)
     fi
 }
 
-/* wsfj_look() */
+/* wsfj_recheck() */
 inline look(th)
 {
     work = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transit.pml - PARK-5, items between two queues: wsfj_dispatch() in lib/core/dispatch.c, wsfj_ring_steal(), sleep in park.c.
+ * transit.pml - PARK-5, items between two queues: wsfj_dispatch() in lib/core/dispatch.c, wsfj_run_queue_steal(), sleep in park.c.
  *
  * A submitter puts two items into its ring, and then runs a long task, to the end. A worker between two tasks of its own,
  * whom nobody counts as searching, takes both: one it runs, which is long, too; the other one goes to its ring. A third

@@ -3,8 +3,8 @@
  * A shared object that is loaded at run time and computes with the library. It is built twice: `shared` links
  * libwsfj.so, `own` has a copy of the library inside, of which nobody else sees a name.
  */
-#ifndef TESTS_PLUGIN_H
-#define TESTS_PLUGIN_H
+#ifndef TESTS_PLUGIN_PLUGIN_H
+#define TESTS_PLUGIN_PLUGIN_H
 
 #include <stddef.h>
 

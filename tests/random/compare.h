@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random programs against their serial evaluation. */
-#ifndef TESTS_PROGRAM_COMPARE_H
-#define TESTS_PROGRAM_COMPARE_H
+#ifndef TESTS_RANDOM_COMPARE_H
+#define TESTS_RANDOM_COMPARE_H
 
 #include "tasks.h"
 

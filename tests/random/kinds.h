@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kinds of tasks of a random program, and the forms in which they are spawned, called and run. For tasks.c. */
-#ifndef TESTS_PROGRAM_KINDS_H
-#define TESTS_PROGRAM_KINDS_H
+#ifndef TESTS_RANDOM_KINDS_H
+#define TESTS_RANDOM_KINDS_H
 
 #include "place.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What random programs have done so far, and what was wrong. */
-#ifndef TESTS_PROGRAM_LOG_H
-#define TESTS_PROGRAM_LOG_H
+#ifndef TESTS_RANDOM_LOG_H
+#define TESTS_RANDOM_LOG_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * Where a task of a random program leaves its value: results of 8, 16, 48 and 100 bytes, or none. All but the smallest
  * hold the value more than once. Neighbour: tasks.h.
  */
-#ifndef TESTS_PROGRAM_PLACE_H
-#define TESTS_PROGRAM_PLACE_H
+#ifndef TESTS_RANDOM_PLACE_H
+#define TESTS_RANDOM_PLACE_H
 
 #include "log.h"
 #include "tree.h"

@@ -4,8 +4,8 @@
  * frame in another way: spawns in a row or in loops, of one kind or of all, with syncs in between or none, calls,
  * submits. Neighbours: tree.h, the nodes; place.h, their values; kinds.h, the kinds; ways.h, what else a child may be.
  */
-#ifndef TESTS_PROGRAM_TASKS_H
-#define TESTS_PROGRAM_TASKS_H
+#ifndef TESTS_RANDOM_TASKS_H
+#define TESTS_RANDOM_TASKS_H
 
 #include "place.h"
 

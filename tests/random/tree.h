@@ -3,8 +3,8 @@
  * The shape of a random program: a tree of nodes, each drawn from a hash of its path and the program's seed. A node is
  * all that is needed to draw its children, so the tree is nowhere in memory. Neighbour: tasks.h, the nodes as tasks.
  */
-#ifndef TESTS_PROGRAM_TREE_H
-#define TESTS_PROGRAM_TREE_H
+#ifndef TESTS_RANDOM_TREE_H
+#define TESTS_RANDOM_TREE_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * Ways in which a child may run other than by ws_spawn and ws_call: detached, in a bracket, from a thread of its own; and
  * what a node may do besides. For tasks.c.
  */
-#ifndef TESTS_PROGRAM_WAYS_H
-#define TESTS_PROGRAM_WAYS_H
+#ifndef TESTS_RANDOM_WAYS_H
+#define TESTS_RANDOM_WAYS_H
 
 #include "place.h"
 

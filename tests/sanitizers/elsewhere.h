@@ -5,8 +5,8 @@
  *
  * The flags are relaxed, so a checker sees no order but the library's.
  */
-#ifndef TESTS_ELSEWHERE_H
-#define TESTS_ELSEWHERE_H
+#ifndef TESTS_SANITIZERS_ELSEWHERE_H
+#define TESTS_SANITIZERS_ELSEWHERE_H
 
 #include <sched.h>
 #include <stdio.h>

@@ -45,7 +45,7 @@ static void *change_at_random(void *argument)
     uint64_t seed = 88172645463325252u;
 
     while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
-        wsfj_supply_change(1 + draw(&seed, (unsigned)ws_num_workers()));
+        wsfj_cpu_limit_change(1 + draw(&seed, (unsigned)ws_num_workers()));
         if (draw(&seed, 2))
             nap(draw(&seed, 200000));
         else
@@ -170,7 +170,7 @@ START_TEST(no_more_run_at_once_than_are_allowed)
 
         if (round % 3 == 0)
             nap(2000000); /* all asleep */
-        wsfj_supply_change(allowed);
+        wsfj_cpu_limit_change(allowed);
         for (int in_a_row = 0; in_a_row < 3; in_a_row++) {
             if (most_at_once() > (long)allowed)
                 in_a_row = -1;
@@ -198,7 +198,7 @@ START_TEST(a_surplus_worker_leaves_its_queue_to_others)
         ck_assert_int_eq(ws_group_submit(&group, meet_again, NULL), 0);
     while (read_count(&most) < 2 && now() < end)
         nap(100000);
-    wsfj_supply_change(1);
+    wsfj_cpu_limit_change(1);
     do {
         __atomic_store_n(&most, 0, __ATOMIC_SEQ_CST);
         nap(20000000);
@@ -221,7 +221,7 @@ static void *run_at_once(void *argument)
 
     if (ws_run(whose_place, &place) != 0)
         count(&failed);
-    if (!wsfj_supply_allows((unsigned)place))
+    if (!wsfj_cpu_limit_allows((unsigned)place))
         count(&wrong);
     return argument;
 }
@@ -243,9 +243,9 @@ START_TEST(nobody_begins_on_a_place_that_became_surplus_asleep)
 
     start_nth(workers + 1, _i, WS_SPIN_DEFAULT);
     for (int round = 0; round < COUNT(30, 5); round++) {
-        wsfj_supply_change((unsigned)ws_num_workers());
+        wsfj_cpu_limit_change((unsigned)ws_num_workers());
         await_all_asleep();
-        wsfj_supply_change(1 + (unsigned)round % 2);
+        wsfj_cpu_limit_change(1 + (unsigned)round % 2);
         for (int i = 0; i < CALLERS; i++)
             ck_assert_int_eq(pthread_create(&callers[i], NULL, run_at_once, NULL), 0);
         for (int i = 0; i < CALLERS; i++)
@@ -277,12 +277,12 @@ START_TEST(after_growth_all_run_again)
 
     for (int round = 0; round < COUNT(400, 40) && !wrong; round++) {
         done = 0;
-        wsfj_supply_change(1 + draw(&seed, n));
+        wsfj_cpu_limit_change(1 + draw(&seed, n));
         if (draw(&seed, 4) == 0)
             nap(draw(&seed, 100000));
         else
             spin_random(&seed, 14);
-        wsfj_supply_change(n);
+        wsfj_cpu_limit_change(n);
         for (unsigned i = 0; i < n; i++)
             ck_assert_int_eq(ws_group_submit(&group, wait_for_all, (void *)(long)n), 0);
         ck_assert_int_eq(ws_group_wait(&group), 0);
@@ -310,8 +310,8 @@ START_TEST(no_task_is_left_lying_when_the_last_searcher_retires)
     for (long round = 0; round < COUNT(3000, 300); round++) {
         uint64_t end = now() + LONG_NS;
 
-        wsfj_supply_change(n);
-        wsfj_supply_change(1); /* those who are recalled search for a moment, the first one sleeps */
+        wsfj_cpu_limit_change(n);
+        wsfj_cpu_limit_change(1); /* those who are recalled search for a moment, the first one sleeps */
         spin_random(&seed, 11);
         ck_assert_int_eq(ws_submit(once, NULL), 0);
         while (read_count(&done) <= round && now() < end)
@@ -339,7 +339,7 @@ static WS_TASK_VOID(outlast, struct wsfj_worker **, home)
         /* The parent is suspended and its worker sleeps: nobody opens a door. */
         while (__atomic_load_n(&w->park, __ATOMIC_ACQUIRE) != WSFJ_PARK_ASLEEP && now() < end)
             nap(10000);
-        wsfj_supply_change(1);
+        wsfj_cpu_limit_change(1);
     }
 }
 
@@ -363,7 +363,7 @@ START_TEST(what_a_surplus_worker_could_resume_goes_to_another)
 
     start(2, _i == 0, WS_SPIN_DEFAULT);
     for (uint64_t end = now() + LONG_NS; seen < 20 && now() < end;) {
-        wsfj_supply_change(2);
+        wsfj_cpu_limit_change(2);
         ck_assert_int_eq(ws_group_submit(&group, suspended, NULL), 0);
         ck_assert_int_eq(ws_group_wait(&group), 0);
         seen += stolen_by_1;
@@ -424,7 +424,7 @@ START_TEST(surplus_workers_sleep)
 
     ck_assert_int_eq(pthread_create(&caller, NULL, run_hold, NULL), 0);
     nap(1000000);
-    wsfj_supply_change(1);
+    wsfj_cpu_limit_change(1);
     for (size_t i = 1; i < n; i++)
         while (__atomic_load_n(&wsfj_workers[i].park, __ATOMIC_ACQUIRE) == WSFJ_PARK_AWAKE && !runs(&wsfj_workers[i]) &&
                now() < end)
@@ -453,10 +453,10 @@ START_TEST(stop_and_start_with_retired_workers)
     for (int i = 0; i < COUNT(100, 10); i++) {
         start_nth(workers, _i, WS_SPIN_DEFAULT);
         for (size_t w = 0; w < ws_num_workers(); w++)
-            ck_assert(wsfj_supply_allows((unsigned)w));
+            ck_assert(wsfj_cpu_limit_allows((unsigned)w));
         if (i % 3)
             check_fib(12);
-        wsfj_supply_change(1);
+        wsfj_cpu_limit_change(1);
         if (i % 2)
             nap(200000);
         check_fib(12);

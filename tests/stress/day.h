@@ -3,8 +3,8 @@
  * A process's day: start, work of all sorts, stop, three times over. Whatever is not as it should be ends the process
  * with a line on stderr. For the child that failpoints.c makes for each of its cases.
  */
-#ifndef TESTS_DAY_H
-#define TESTS_DAY_H
+#ifndef TESTS_STRESS_DAY_H
+#define TESTS_STRESS_DAY_H
 
 #include <stdbool.h>
 

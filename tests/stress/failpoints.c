@@ -24,7 +24,7 @@ enum { UNHURT = 0, HURT = 10 };
 
 /* What a failure of each kind may lead to. */
 static const struct kind_of_call {
-    enum wsfj_mishap at;
+    enum wsfj_failpoint at;
     const char *name;
     const char *before; /* other rules without which these calls are not reached */
     const char *said;   /* what each line on stderr contains; NULL: there are none */
@@ -56,7 +56,7 @@ static bool is_hurt(void)
     uint64_t failures = 0;
 
     for (int i = 0; i < KINDS; i++)
-        failures += !kind || kind == &kinds[i] ? wsfj_mishap_count(kinds[i].at) : 0;
+        failures += !kind || kind == &kinds[i] ? wsfj_failpoint_count(kinds[i].at) : 0;
     return failures > 0;
 }
 

@@ -25,9 +25,9 @@ static int failed;
 static bool settles(unsigned searching, int sleeping)
 {
     uint64_t end = now() + LONG_NS;
-    struct wsfj_census counts;
+    struct wsfj_idle_counts counts;
 
-    while ((counts = wsfj_census(), counts.searching != searching || counts.sleeping != sleeping)) {
+    while ((counts = wsfj_idle_counts(), counts.searching != searching || counts.sleeping != sleeping)) {
         if (now() > end)
             return false;
         spin(1000);

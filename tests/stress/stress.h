@@ -4,8 +4,8 @@
  * Tasks never assert: a failed assertion jumps, and must not do so on a worker's stack. They record, the main thread
  * asserts.
  */
-#ifndef TESTS_STRESS_H
-#define TESTS_STRESS_H
+#ifndef TESTS_STRESS_STRESS_H
+#define TESTS_STRESS_STRESS_H
 
 #include "../support/runtime.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fibonacci numbers: many tiny tasks, where a test needs just some. */
-#ifndef TESTS_FIB_H
-#define TESTS_FIB_H
+#ifndef TESTS_SUPPORT_FIB_H
+#define TESTS_SUPPORT_FIB_H
 
 #include "fib_task.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The task alone, for programs without Check. Neighbour: fib.h. */
-#ifndef TESTS_FIB_TASK_H
-#define TESTS_FIB_TASK_H
+#ifndef TESTS_SUPPORT_FIB_TASK_H
+#define TESTS_SUPPORT_FIB_TASK_H
 
 #include <wsfj.h>
 

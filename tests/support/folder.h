@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Folders for a test's files: one of each program, in it one of each test; main() removes all, whatever failed. */
-#ifndef TESTS_FOLDER_H
-#define TESTS_FOLDER_H
+#ifndef TESTS_SUPPORT_FOLDER_H
+#define TESTS_SUPPORT_FOLDER_H
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* nftw() */

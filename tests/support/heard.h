@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What this process says on stderr, read while it runs. */
-#ifndef TESTS_HEARD_H
-#define TESTS_HEARD_H
+#ifndef TESTS_SUPPORT_HEARD_H
+#define TESTS_SUPPORT_HEARD_H
 
 #include "run.h"
 

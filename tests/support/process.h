@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Something that may end its process, in one of its own: how that went, and what it said. */
-#ifndef TESTS_PROCESS_H
-#define TESTS_PROCESS_H
+#ifndef TESTS_SUPPORT_PROCESS_H
+#define TESTS_SUPPORT_PROCESS_H
 
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What this process holds: threads, files, mappings, memory. For tests that count them before and after. */
-#ifndef TESTS_RESOURCES_H
-#define TESTS_RESOURCES_H
+#ifndef TESTS_SUPPORT_RESOURCES_H
+#define TESTS_SUPPORT_RESOURCES_H
 
 #include <check.h>
 #include <dirent.h>

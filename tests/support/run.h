@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What every test program needs of Check: a test case with a timeout for slow machines, and a main that runs it; what is
  * left out where, and why. */
-#ifndef TESTS_RUN_H
-#define TESTS_RUN_H
+#ifndef TESTS_SUPPORT_RUN_H
+#define TESTS_SUPPORT_RUN_H
 
 #include <check.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What tests of the whole runtime share: starting it, its counters, a clock. Neighbours: fib.h, a task; process.h, a
  * process of its own. */
-#ifndef TESTS_RUNTIME_H
-#define TESTS_RUNTIME_H
+#ifndef TESTS_SUPPORT_RUNTIME_H
+#define TESTS_SUPPORT_RUNTIME_H
 
 #include "run.h"
 #include "sanitizer.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether this is the slow build of a sanitizer, and of which one: gcc says it by macros, clang (before 21) by features. */
-#ifndef TESTS_SANITIZER_H
-#define TESTS_SANITIZER_H
+#ifndef TESTS_SUPPORT_SANITIZER_H
+#define TESTS_SUPPORT_SANITIZER_H
 
 #ifdef __has_feature
 #define SANITIZER_FEATURE(x) __has_feature(x)

@@ -14,18 +14,18 @@ static const struct wsfj_kind small = {.name = "small", .result_size = sizeof(ui
 /* The owner spawns; false if a large one finds no room. */
 static bool spawn(const struct wsfj_kind *child)
 {
-    struct wsfj_line *line = stack->head.tail;
+    struct wsfj_descriptor *desc = stack->deque.tail;
 
     if (child->in_area) {
-        void *block = wsfj_area_take(&stack->head, BYTES, sizeof(uint64_t));
+        void *block = wsfj_area_take(&stack->deque, BYTES, sizeof(uint64_t));
 
         if (!block)
             return false;
-        line->args[0] = (uintptr_t)block;
+        desc->args[0] = (uintptr_t)block;
     }
-    line->word = (uintptr_t)child;
-    line->rp = NULL;
-    wsfj_publish_tail(&stack->head, line + 1);
+    desc->word = (uintptr_t)child;
+    desc->rp = NULL;
+    wsfj_publish_tail(&stack->deque, desc + 1);
     return true;
 }
 
@@ -33,19 +33,19 @@ static bool spawn(const struct wsfj_kind *child)
 static void steal_and_finish(long n)
 {
     for (long i = 0; i < n; i++) {
-        ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+        ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
         ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
-        ck_assert_ptr_null(wsfj_join_finish(loot.line, loot.kind));
+        ck_assert_ptr_null(wsfj_join_finish(stolen.desc, stolen.kind));
     }
 }
 
 /* The owner's sync, which pops the newest first. False if all are stolen. */
-static bool sync_from(struct wsfj_line *base)
+static bool sync_from(struct wsfj_descriptor *base)
 {
-    struct wsfj_line *line = stack->head.tail - 1;
+    struct wsfj_descriptor *desc = stack->deque.tail - 1;
 
-    wsfj_publish_tail(&stack->head, line);
-    return wsfj_sync_slow(&stack->head, base, line);
+    wsfj_publish_tail(&stack->deque, desc);
+    return wsfj_sync_slow(&stack->deque, base, desc);
 }
 
 /* Large children among small ones, in every order: bit i of the number says whether the i-th is large. */
@@ -55,21 +55,21 @@ static bool sync_from(struct wsfj_line *base)
  * area; from then on each is called, and nothing is parallel any more. */
 START_TEST(the_area_is_as_before_when_stolen_children_are_done)
 {
-    struct wsfj_line *base;
+    struct wsfj_descriptor *base;
     char *area;
 
     start(WSFJ_MODE_NORMAL);
     ck_assert(spawn(&large)); /* of an outer frame: its room stays */
-    area = stack->head.area;
-    base = stack->head.tail;
+    area = stack->deque.area;
+    base = stack->deque.tail;
     steal_and_finish(1);
     for (int round = 0; round < MANY; round++) {
         for (int i = 0; i < CHILDREN; i++)
             ck_assert_msg(spawn(_i >> i & 1 ? &large : &small), "no room in round %d", round);
         steal_and_finish(CHILDREN);
         ck_assert(!sync_from(base));
-        ck_assert_ptr_eq(stack->head.area, area);
-        ck_assert_ptr_eq(stack->head.tail, base);
+        ck_assert_ptr_eq(stack->deque.area, area);
+        ck_assert_ptr_eq(stack->deque.tail, base);
     }
     stop();
 }

@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#define NONE WSFJ_QUOTA_NONE
+#define NONE WSFJ_CGROUP_NONE
 
 /* Lines of mountinfo. What stands before and behind the cgroup mounts on every machine: */
 #define FIRST "22 27 0:21 / /proc rw,relatime - proc proc rw\n27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
@@ -38,12 +38,12 @@ struct machine {
     unsigned expected;
 };
 
-static struct wsfj_quota quota;
+static struct wsfj_cgroup quota;
 
 static unsigned read_anew(void)
 {
-    wsfj_quota_find(&quota, fakeroot);
-    return wsfj_quota_read(&quota);
+    wsfj_cgroup_find(&quota, fakeroot);
+    return wsfj_cgroup_read(&quota);
 }
 
 static void check_machine(const struct machine *m)
@@ -443,8 +443,8 @@ END_TEST
 START_TEST(without_proc_there_is_no_limit)
 {
     check_machine(&unified[0]);
-    wsfj_quota_find(&quota, "/nowhere/at/all");
-    ck_assert_uint_eq(wsfj_quota_read(&quota), NONE);
+    wsfj_cgroup_find(&quota, "/nowhere/at/all");
+    ck_assert_uint_eq(wsfj_cgroup_read(&quota), NONE);
 
     char path[600];
 
@@ -465,13 +465,13 @@ START_TEST(each_read_sees_the_present_quota_and_group)
 {
     check_machine(&unified[0]);
     fakeroot_file(U "/a/b/cpu.max", "300000 100000\n");
-    ck_assert_uint_eq(wsfj_quota_read(&quota), 3);
+    ck_assert_uint_eq(wsfj_cgroup_read(&quota), 3);
     fakeroot_file(U "/a/cpu.max", "100000 100000\n");
-    ck_assert_uint_eq(wsfj_quota_read(&quota), 1);
+    ck_assert_uint_eq(wsfj_cgroup_read(&quota), 1);
     fakeroot_file("/proc/self/cgroup", "0::/c\n");
-    ck_assert_uint_eq(wsfj_quota_read(&quota), NONE);
+    ck_assert_uint_eq(wsfj_cgroup_read(&quota), NONE);
     fakeroot_file(U "/c/cpu.max", "500000 100000\n");
-    ck_assert_uint_eq(wsfj_quota_read(&quota), 5);
+    ck_assert_uint_eq(wsfj_cgroup_read(&quota), 5);
 }
 END_TEST
 
@@ -565,7 +565,7 @@ START_TEST(nothing_is_left_behind)
     for (int round = 0; round < 3; round++) {
         errno = 12345;
         ck_assert_uint_eq(read_anew(), round == 2 ? 2 : NONE);
-        wsfj_quota_find(&quota, "/nowhere/at/all");
+        wsfj_cgroup_find(&quota, "/nowhere/at/all");
         ck_assert_int_eq(errno, 12345);
         ck_assert_uint_eq(open_files(), before);
         fakeroot_file(L "/a/cpu.cfs_quota_us", round ? "200000\n" : "x\n");
@@ -601,12 +601,12 @@ END_TEST
 /* Catches: whatever the fake machines have not: this one's files are read, and read alike twice. */
 START_TEST(the_real_machine_has_a_limit_or_none)
 {
-    wsfj_quota_find(&quota, "/");
+    wsfj_cgroup_find(&quota, "/");
 
-    unsigned n = wsfj_quota_read(&quota);
+    unsigned n = wsfj_cgroup_read(&quota);
 
     ck_assert_uint_ge(n, 1);
-    ck_assert_uint_eq(wsfj_quota_read(&quota), n);
+    ck_assert_uint_eq(wsfj_cgroup_read(&quota), n);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ws_fini() while it checks whether it may stop the runtime, and a start whose workers are faster than it: lib/runtime/runtime.c.
- * ws_fini() asks wsfj_dispatch_busy(), and ws_init() calls wsfj_supply_follow() when the workers run. The linker puts the
+ * ws_fini() asks wsfj_dispatch_busy(), and ws_init() calls wsfj_cpu_limit_follow() when the workers run. The linker puts the
  * functions below in their places, so the test looks at the runtime in the middle of both. */
 #include "core/use.h"
 
@@ -81,18 +81,18 @@ START_TEST(the_runtime_is_up_while_a_stop_is_refused)
 }
 END_TEST
 
-void __real_wsfj_supply_follow(void);
-void __wrap_wsfj_supply_follow(void);
+void __real_wsfj_cpu_limit_follow(void);
+void __wrap_wsfj_cpu_limit_follow(void);
 
 static bool awaits_sleep;
 
-void __wrap_wsfj_supply_follow(void)
+void __wrap_wsfj_cpu_limit_follow(void)
 {
     for (unsigned i = 0; awaits_sleep && i < wsfj_num_workers; i++) {
         while (__atomic_load_n(&wsfj_workers[i].park, __ATOMIC_ACQUIRE) != WSFJ_PARK_ASLEEP)
             sched_yield();
     }
-    __real_wsfj_supply_follow();
+    __real_wsfj_cpu_limit_follow();
 }
 
 static int is_asked;

@@ -34,24 +34,24 @@ static void make_team(void)
     wsfj_num_workers = WORKERS;
     for (unsigned i = 0; i < WORKERS; i++)
         team[i].id = i;
-    wsfj_supply_root = fakeroot;
-    wsfj_supply_period = 0;
+    wsfj_cpu_limit_root = fakeroot;
+    wsfj_cpu_limit_period = 0;
     fakeroot_make();
 }
 
-static void start(enum wsfj_supply what)
+static void start(enum wsfj_cpu_limit what)
 {
-    (void)wsfj_supply_open(what);
-    wsfj_supply_start(WORKERS);
-    wsfj_supply_follow();
+    (void)wsfj_cpu_limit_open(what);
+    wsfj_cpu_limit_start(WORKERS);
+    wsfj_cpu_limit_follow();
 }
 
 static void expect(unsigned n)
 {
-    wsfj_supply_check();
+    wsfj_cpu_limit_check();
     for (unsigned i = 0; i < WORKERS; i++)
-        ck_assert_msg(wsfj_supply_allows(i) == (i < n), "%u: worker %u", n, i);
-    ck_assert(!wsfj_supply_allows(WORKERS));
+        ck_assert_msg(wsfj_cpu_limit_allows(i) == (i < n), "%u: worker %u", n, i);
+    ck_assert(!wsfj_cpu_limit_allows(WORKERS));
 }
 
 static void make_unified(const char *max)
@@ -65,7 +65,7 @@ static void make_unified(const char *max)
 START_TEST(a_quota_of_version_2_that_changes)
 {
     make_unified("max 100000\n");
-    start(WSFJ_SUPPLY_QUOTA);
+    start(WSFJ_CPU_LIMIT_QUOTA);
     expect(WORKERS);
     fakeroot_file(CPU_MAX, "200000 100000\n");
     expect(2);
@@ -91,7 +91,7 @@ START_TEST(a_quota_of_version_1_that_changes)
     fakeroot_file("/proc/self/cgroup", "3:cpu:/a\n");
     fakeroot_file(CFS_QUOTA, "400000\n");
     fakeroot_file(CFS_PERIOD, "100000\n");
-    start(WSFJ_SUPPLY_QUOTA);
+    start(WSFJ_CPU_LIMIT_QUOTA);
     expect(4);
     fakeroot_file(CFS_QUOTA, "-1\n");
     expect(WORKERS);
@@ -108,7 +108,7 @@ START_TEST(a_file_that_comes_and_goes)
     char path[600];
 
     make_unified("200000 100000\n");
-    start(WSFJ_SUPPLY_QUOTA);
+    start(WSFJ_CPU_LIMIT_QUOTA);
     expect(2);
     snprintf(path, sizeof path, "%s" CPU_MAX, fakeroot);
     ck_assert_int_eq(unlink(path), 0);
@@ -129,16 +129,16 @@ END_TEST
 START_TEST(what_does_not_count_is_not_looked_at)
 {
     make_unified("200000 100000\n");
-    ck_assert_uint_eq(wsfj_supply_open(WSFJ_SUPPLY_QUOTA), 2);
-    ck_assert_uint_eq(wsfj_supply_open(WSFJ_SUPPLY_MASKS), WSFJ_QUOTA_NONE);
-    ck_assert_uint_eq(wsfj_supply_open(WSFJ_SUPPLY_FIXED), WSFJ_QUOTA_NONE);
-    start(WSFJ_SUPPLY_FIXED);
+    ck_assert_uint_eq(wsfj_cpu_limit_open(WSFJ_CPU_LIMIT_QUOTA), 2);
+    ck_assert_uint_eq(wsfj_cpu_limit_open(WSFJ_CPU_LIMIT_MASKS), WSFJ_CGROUP_NONE);
+    ck_assert_uint_eq(wsfj_cpu_limit_open(WSFJ_CPU_LIMIT_FIXED), WSFJ_CGROUP_NONE);
+    start(WSFJ_CPU_LIMIT_FIXED);
     expect(WORKERS);
-    start(WSFJ_SUPPLY_MASKS);
+    start(WSFJ_CPU_LIMIT_MASKS);
     expect(WORKERS);
-    start(WSFJ_SUPPLY_QUOTA);
+    start(WSFJ_CPU_LIMIT_QUOTA);
     expect(2);
-    start(WSFJ_SUPPLY_FIXED); /* after a restart */
+    start(WSFJ_CPU_LIMIT_FIXED); /* after a restart */
     expect(WORKERS);
 }
 END_TEST
@@ -147,18 +147,18 @@ END_TEST
 START_TEST(looks_are_a_period_apart)
 {
     make_unified("200000 100000\n");
-    wsfj_supply_period = HOUR_NS;
-    start(WSFJ_SUPPLY_QUOTA);
+    wsfj_cpu_limit_period = HOUR_NS;
+    start(WSFJ_CPU_LIMIT_QUOTA);
     expect(WORKERS); /* start has made as many as there is quota for: the first look comes later */
-    wsfj_supply_period = 0;
-    start(WSFJ_SUPPLY_QUOTA);
-    wsfj_supply_period = HOUR_NS;
+    wsfj_cpu_limit_period = 0;
+    start(WSFJ_CPU_LIMIT_QUOTA);
+    wsfj_cpu_limit_period = HOUR_NS;
     expect(2); /* was due at once; the next one is not */
     fakeroot_file(CPU_MAX, "300000 100000\n");
     for (int i = 0; i < 1000; i++)
         expect(2);
-    wsfj_supply_period = 0;
-    start(WSFJ_SUPPLY_QUOTA);
+    wsfj_cpu_limit_period = 0;
+    start(WSFJ_CPU_LIMIT_QUOTA);
     expect(3);
 }
 END_TEST
@@ -167,7 +167,7 @@ END_TEST
 START_TEST(growth_recalls_the_retired_workers_below_it)
 {
     make_unified("100000 100000\n");
-    start(WSFJ_SUPPLY_QUOTA);
+    start(WSFJ_CPU_LIMIT_QUOTA);
     expect(1);
     for (unsigned i = 1; i < WORKERS; i++)
         team[i].park = i % 3 ? WSFJ_PARK_RETIRED : WSFJ_PARK_GUEST;
@@ -183,9 +183,9 @@ END_TEST
 START_TEST(surplus_sleepers_retire_at_once)
 {
     make_unified("2000000 100000\n");
-    start(WSFJ_SUPPLY_QUOTA);
+    start(WSFJ_CPU_LIMIT_QUOTA);
     expect(20);
-    wsfj_census_start(20);
+    wsfj_idle_counts_start(20);
     for (unsigned i = 0; i < 20; i++)
         wsfj_park_lie_down(&team[i], true);
     for (unsigned i = 0; i < 4; i++)
@@ -194,13 +194,13 @@ START_TEST(surplus_sleepers_retire_at_once)
     expect(2);
     for (unsigned i = 0; i < 20; i++)
         ck_assert_uint_eq(team[i].park, i < 4 ? WSFJ_PARK_GUEST : WSFJ_PARK_RETIRED);
-    ck_assert_int_eq(wsfj_census().sleeping, 0);
+    ck_assert_int_eq(wsfj_idle_counts().sleeping, 0);
     ck_assert_ptr_null(wsfj_guest_enter());
     wsfj_guest_leave(&team[2]);
     ck_assert_uint_eq(team[2].park, WSFJ_PARK_RETIRED);
     ck_assert_ptr_null(wsfj_guest_enter());
     wsfj_guest_leave(&team[1]);
-    ck_assert_int_eq(wsfj_census().sleeping, 1);
+    ck_assert_int_eq(wsfj_idle_counts().sleeping, 1);
     ck_assert_ptr_eq(wsfj_guest_enter(), &team[1]);
 }
 END_TEST
@@ -212,14 +212,14 @@ START_TEST(a_look_leaves_nothing_behind)
 
     close(lowest);
     make_unified("200000 100000\n");
-    start(WSFJ_SUPPLY_QUOTA);
+    start(WSFJ_CPU_LIMIT_QUOTA);
     for (int i = 0; i < 100; i++) {
         errno = 12345;
         fakeroot_file(CPU_MAX, i % 2 ? "200000 100000\n" : "x\n");
         errno = 12345;
-        wsfj_supply_check();
+        wsfj_cpu_limit_check();
         ck_assert_int_eq(errno, 12345);
-        ck_assert(wsfj_supply_allows(1));
+        ck_assert(wsfj_cpu_limit_allows(1));
     }
     ck_assert_int_eq(dup(0), lowest);
     close(lowest);
@@ -230,7 +230,7 @@ static void *look_and_go(void *argument)
 {
     (void)argument;
     pthread_cancel(pthread_self());
-    wsfj_supply_check();
+    wsfj_cpu_limit_check();
     return argument;
 }
 
@@ -242,7 +242,7 @@ START_TEST(a_look_is_no_point_of_cancellation)
     pthread_t thread;
 
     make_unified("200000 100000\n");
-    start(WSFJ_SUPPLY_QUOTA);
+    start(WSFJ_CPU_LIMIT_QUOTA);
     ck_assert_int_eq(pthread_create(&thread, NULL, look_and_go, &survived), 0);
     ck_assert_int_eq(pthread_join(thread, &result), 0);
     ck_assert_ptr_eq(result, &survived);
@@ -254,12 +254,12 @@ static int change_and_look(long display)
 {
     wsfj_settings.display = display != 0;
     make_unified("200000 100000\n");
-    start(WSFJ_SUPPLY_QUOTA);
-    wsfj_supply_check();
-    wsfj_supply_check();
+    start(WSFJ_CPU_LIMIT_QUOTA);
+    wsfj_cpu_limit_check();
+    wsfj_cpu_limit_check();
     fakeroot_file(CPU_MAX, "max 100000\n");
-    wsfj_supply_check();
-    wsfj_supply_check();
+    wsfj_cpu_limit_check();
+    wsfj_cpu_limit_check();
     return 0;
 }
 

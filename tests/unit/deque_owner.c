@@ -11,14 +11,14 @@ START_TEST(the_last_public_task_taken_back_is_replaced_now_and_then)
 {
     start(WSFJ_MODE_NORMAL);
     push(1);
-    stack->head.limit = stack->soft;
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
-    stack->answered_at = _i ? 0 : wsfj_now();
+    stack->deque.limit = stack->memory.soft;
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+    stack->exposed_at = _i ? 0 : wsfj_now();
     ck_assert(pop());
     if (_i)
-        ck_assert_ptr_null(stack->head.limit);
-    else if (wsfj_now() - stack->answered_at < 5000) /* else this thread was held up */
-        ck_assert_ptr_eq(stack->head.limit, stack->soft);
+        ck_assert_ptr_null(stack->deque.limit);
+    else if (wsfj_now() - stack->exposed_at < 5000) /* else this thread was held up */
+        ck_assert_ptr_eq(stack->deque.limit, stack->memory.soft);
     stop();
 }
 END_TEST
@@ -30,15 +30,15 @@ START_TEST(expose_publishes_half_of_the_private_tasks)
 
     start(WSFJ_MODE_NORMAL);
     push((unsigned)n);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), n > 0 ? WSFJ_EXPOSE_DONE : WSFJ_EXPOSE_NOTHING);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), n > 0 ? WSFJ_EXPOSE_DONE : WSFJ_EXPOSE_NOTHING);
     ck_assert_int_ge(exposed(), n / 2);
     ck_assert_int_le(exposed(), (n + 1) / 2);
     ck_assert(exposed() > 0 || n == 0);
     check_order();
     while (steal(false) == WSFJ_STEAL_GOT) {
-        ck_assert_ptr_eq(loot.line, stack->lines + got); /* oldest first */
-        ck_assert_ptr_eq(loot.kind, &kind);
-        ck_assert_ptr_eq(loot.region, &region);
+        ck_assert_ptr_eq(stolen.desc, stack->bottom + got); /* oldest first */
+        ck_assert_ptr_eq(stolen.kind, &kind);
+        ck_assert_ptr_eq(stolen.region, &region);
         got++;
         check_order();
     }
@@ -52,13 +52,13 @@ START_TEST(exposing_again_publishes_half_of_the_rest)
 {
     start(WSFJ_MODE_NORMAL);
     push(8);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 4);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 6);
     for (int i = 0; i < 6; i++)
         ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 7);
     stop();
 }
@@ -69,27 +69,27 @@ START_TEST(reclaim_gives_public_tasks_to_the_owner_unless_stolen)
 {
     start(WSFJ_MODE_NORMAL);
     push(8);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
-    for (int line = 7; line >= 2; line--) {
+    for (int desc = 7; desc >= 2; desc--) {
         ck_assert(pop());
-        ck_assert_int_eq(stack->head.tail - stack->lines, line);
+        ck_assert_int_eq(stack->deque.tail - stack->bottom, desc);
         check_order();
     }
-    ck_assert(!pop()); /* lines 1 and 0 */
+    ck_assert(!pop()); /* descriptors 1 and 0 */
     stop();
 }
 END_TEST
 
-/* Catches: a reclaim that leaves E above the popped line: the next pop of a private task would take the lock again, and
+/* Catches: a reclaim that leaves E above the popped descriptor: the next pop of a private task would take the lock again, and
  * a push there would be public at once. */
 START_TEST(reclaim_makes_tasks_private_again)
 {
     start(WSFJ_MODE_NORMAL);
     push(16);
     for (int i = 0; i < 5; i++)
-        ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+        ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 16);
     ck_assert(pop());
     ck_assert_int_lt(exposed(), 15);
@@ -98,26 +98,26 @@ START_TEST(reclaim_makes_tasks_private_again)
 }
 END_TEST
 
-/* Catches: a deque that after a join still counts stolen lines, so that new tasks can never be stolen or are lost. */
+/* Catches: a deque that after a join still counts stolen descriptors, so that new tasks can never be stolen or are lost. */
 START_TEST(rebase_empties_the_deque_down_to_the_base)
 {
     start(_i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
     push(3);
     for (int i = 0; i < 3; i++)
-        (void)wsfj_deque_expose(stack, stack->head.tail);
+        (void)wsfj_deque_expose(stack, stack->deque.tail);
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
     ck_assert(!pop());
-    wsfj_deque_rebase(stack, stack->lines);
+    wsfj_deque_rebase(stack, stack->bottom);
     ck_assert_int_eq(first(), 0);
-    ck_assert_ptr_eq(stack->head.tail, stack->lines);
-    ck_assert_ptr_eq(stack->head.exposed, _i ? stack->last : stack->lines);
+    ck_assert_ptr_eq(stack->deque.tail, stack->bottom);
+    ck_assert_ptr_eq(stack->deque.exposed, _i ? stack->memory.last : stack->bottom);
     ck_assert_uint_eq(stack->lock, 0);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_EMPTY);
     push(1);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
-    ck_assert_ptr_eq(loot.line, stack->lines);
+    ck_assert_ptr_eq(stolen.desc, stack->bottom);
     stop();
 }
 END_TEST
@@ -128,7 +128,7 @@ START_TEST(each_task_goes_to_exactly_one_side)
 {
     bool locked = _i % 2;
     unsigned seed = (unsigned)_i;
-    long top = 0, stolen = 0; /* of the model: tasks stolen..top are pending */
+    long top = 0, gone = 0; /* of the model: tasks gone..top are pending */
 
     start(locked ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
     for (int step = 0; step < 100000; step++) {
@@ -142,28 +142,28 @@ START_TEST(each_task_goes_to_exactly_one_side)
             bool mine = pop();
 
             top--;
-            right = mine == (top >= stolen);
+            right = mine == (top >= gone);
             if (!mine) { /* all older ones are stolen: the join */
-                wsfj_deque_rebase(stack, stack->lines);
-                top = stolen = 0;
+                wsfj_deque_rebase(stack, stack->bottom);
+                top = gone = 0;
             }
         } else if (what == 5) {
-            (void)wsfj_deque_expose(stack, stack->head.tail);
+            (void)wsfj_deque_expose(stack, stack->deque.tail);
         } else if (what >= 6) {
             enum wsfj_steal got = steal(what == 7);
 
             if (got == WSFJ_STEAL_GOT) {
-                right = loot.line == stack->lines + stolen && stolen < top;
-                stolen++;
+                right = stolen.desc == stack->bottom + gone && gone < top;
+                gone++;
             } else {
-                right = got == (top > stolen ? WSFJ_STEAL_ASKED : WSFJ_STEAL_EMPTY);
-                right &= !locked || top == stolen;
-                right &= what != 7 || !wsfj_heavy_works() || top == stolen;
+                right = got == (top > gone ? WSFJ_STEAL_ASKED : WSFJ_STEAL_EMPTY);
+                right &= !locked || top == gone;
+                right &= what != 7 || !wsfj_heavy_works() || top == gone;
             }
         }
-        right &= wsfj_deque_has_work(stack) == (top > stolen) && first() == stolen;
+        right &= wsfj_deque_has_work(stack) == (top > gone) && first() == gone;
         if (!right) /* no assertion each: Check's messages would take most of the time */
-            ck_abort_msg("step %d, a %u: H %ld; %ld to %ld should be pending", step, what, first(), stolen, top);
+            ck_abort_msg("step %d, a %u: H %ld; %ld to %ld should be pending", step, what, first(), gone, top);
         if (!locked)
             check_order();
     }

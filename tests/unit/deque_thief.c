@@ -15,7 +15,7 @@ START_TEST(nothing_to_steal_is_empty)
     ck_assert_int_eq(steal(false), WSFJ_STEAL_EMPTY);
     ck_assert_int_eq(steal(true), WSFJ_STEAL_EMPTY);
     ck_assert(!wsfj_deque_has_work(stack));
-    ck_assert_ptr_null(loot.line);
+    ck_assert_ptr_null(stolen.desc);
     stop();
 }
 END_TEST
@@ -27,8 +27,8 @@ START_TEST(private_tasks_are_asked_for_and_stay)
     push(3);
     ck_assert(wsfj_deque_has_work(stack));
     ck_assert_int_eq(steal(false), WSFJ_STEAL_ASKED);
-    ck_assert_ptr_null(stack->head.limit);
-    ck_assert_ptr_null(loot.line);
+    ck_assert_ptr_null(stack->deque.limit);
+    ck_assert_ptr_null(stolen.desc);
     ck_assert_int_eq(first(), 0);
     check_order();
     for (int i = 0; i < 3; i++)
@@ -43,10 +43,10 @@ START_TEST(a_public_task_is_taken_at_once_and_the_next_one_asked_for)
 {
     start(WSFJ_MODE_NORMAL);
     push(2);
-    stack->head.limit = stack->soft;
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+    stack->deque.limit = stack->memory.soft;
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
-    ck_assert_ptr_null(stack->head.limit);
+    ck_assert_ptr_null(stack->deque.limit);
     stop();
 }
 END_TEST
@@ -55,9 +55,9 @@ END_TEST
 START_TEST(an_empty_deque_is_asked_in_advance)
 {
     start(WSFJ_MODE_NORMAL);
-    stack->head.limit = stack->soft;
+    stack->deque.limit = stack->memory.soft;
     ck_assert_int_eq(steal(_i), WSFJ_STEAL_EMPTY);
-    ck_assert_ptr_null(stack->head.limit);
+    ck_assert_ptr_null(stack->deque.limit);
     stop();
 }
 END_TEST
@@ -67,11 +67,11 @@ START_TEST(who_does_not_get_the_lock_changes_nothing)
 {
     start(WSFJ_MODE_NORMAL);
     push(4);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
     stack->lock = 1;
     ck_assert_int_eq(steal(false), WSFJ_STEAL_BUSY);
     ck_assert_int_eq(steal(true), WSFJ_STEAL_BUSY);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_BUSY);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_BUSY);
     ck_assert_int_eq(exposed(), 2);
     ck_assert_int_eq(first(), 0);
     stack->lock = 0;
@@ -88,9 +88,9 @@ START_TEST(force_takes_a_private_task)
         push(3);
         for (long i = 0; i < 2; i++) {
             ck_assert_int_eq(steal(true), WSFJ_STEAL_GOT);
-            ck_assert_ptr_eq(loot.line, stack->lines + i);
-            ck_assert_ptr_eq(loot.kind, &kind);
-            ck_assert_ptr_eq(loot.region, &region);
+            ck_assert_ptr_eq(stolen.desc, stack->bottom + i);
+            ck_assert_ptr_eq(stolen.kind, &kind);
+            ck_assert_ptr_eq(stolen.region, &region);
             check_order();
         }
         ck_assert(pop());
@@ -107,17 +107,17 @@ START_TEST(a_guest_of_another_region_gets_nothing)
     start(_i == 2 ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
     push(2);
     if (_i == 1)
-        ck_assert_int_eq(wsfj_deque_expose(stack, stack->head.tail), WSFJ_EXPOSE_DONE);
+        ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
 
     long before = exposed();
 
-    ck_assert_int_ne(wsfj_deque_steal(stack, true, &other, &loot), WSFJ_STEAL_GOT);
-    ck_assert_int_ne(wsfj_deque_steal(stack, false, &other, &loot), WSFJ_STEAL_GOT);
+    ck_assert_int_ne(wsfj_deque_steal(stack, true, &other, &stolen), WSFJ_STEAL_GOT);
+    ck_assert_int_ne(wsfj_deque_steal(stack, false, &other, &stolen), WSFJ_STEAL_GOT);
     ck_assert_int_eq(first(), 0);
     ck_assert_int_eq(exposed(), before);
     ck_assert_uint_eq(stack->lock, 0);
     if (_i)
-        ck_assert_int_eq(wsfj_deque_steal(stack, false, &region, &loot), WSFJ_STEAL_GOT);
+        ck_assert_int_eq(wsfj_deque_steal(stack, false, &region, &stolen), WSFJ_STEAL_GOT);
     stop();
 }
 END_TEST
@@ -128,14 +128,14 @@ START_TEST(in_locked_mode_every_task_is_public)
     start(WSFJ_MODE_LOCKED);
     push(5);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
-    ck_assert_ptr_eq(loot.line, stack->lines);
+    ck_assert_ptr_eq(stolen.desc, stack->bottom);
     ck_assert_int_eq(steal(true), WSFJ_STEAL_GOT);
-    ck_assert_ptr_eq(loot.line, stack->lines + 1);
-    ck_assert_ptr_eq(stack->head.exposed, stack->last);
-    (void)wsfj_deque_expose(stack, stack->head.tail);
-    ck_assert_ptr_eq(stack->head.exposed, stack->last);
+    ck_assert_ptr_eq(stolen.desc, stack->bottom + 1);
+    ck_assert_ptr_eq(stack->deque.exposed, stack->memory.last);
+    (void)wsfj_deque_expose(stack, stack->deque.tail);
+    ck_assert_ptr_eq(stack->deque.exposed, stack->memory.last);
     ck_assert(pop());
-    ck_assert_ptr_eq(stack->head.exposed, stack->last);
+    ck_assert_ptr_eq(stack->deque.exposed, stack->memory.last);
     ck_assert(pop() && pop());
     ck_assert(!pop());
     stop();

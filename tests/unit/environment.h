@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the tests of settings share: an environment to be filled, and what a reading of it says. */
-#ifndef TESTS_ENVIRONMENT_H
-#define TESTS_ENVIRONMENT_H
+#ifndef TESTS_UNIT_ENVIRONMENT_H
+#define TESTS_UNIT_ENVIRONMENT_H
 
 #include "config/settings.h"
 

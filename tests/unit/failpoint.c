@@ -26,18 +26,18 @@ static void start_with(void)
         setenv("WSFJ_CHAOS_SEED", chosen_seed, 1);
     else
         unsetenv("WSFJ_CHAOS_SEED");
-    wsfj_mishap_forget();
-    wsfj_mishap_start();
+    wsfj_failpoint_forget();
+    wsfj_failpoint_start();
 }
 
 /* Bit n - 1: the n-th call fails. */
-static uint64_t calls_that_fail(enum wsfj_mishap kind)
+static uint64_t calls_that_fail(enum wsfj_failpoint kind)
 {
     uint64_t found = 0;
 
     (void)kind; /* where nothing fails */
     for (int i = 0; i < CALLS; i++)
-        found |= (uint64_t)wsfj_mishap(kind) << i;
+        found |= (uint64_t)wsfj_failpoint(kind) << i;
     return found;
 }
 
@@ -69,10 +69,10 @@ static int numbered(long i)
     if (calls_that_fail(WSFJ_AT_MMAP) != cases[i].mmap || errno != cases[i].error ||
         calls_that_fail(WSFJ_AT_ALLOC) != cases[i].alloc)
         return WRONG;
-    if (wsfj_mishap_count(WSFJ_AT_MMAP) != (uint64_t)__builtin_popcountll(cases[i].mmap) ||
+    if (wsfj_failpoint_count(WSFJ_AT_MMAP) != (uint64_t)__builtin_popcountll(cases[i].mmap) ||
         calls_that_fail(WSFJ_AT_THREAD) != 0)
         return WRONG;
-    wsfj_mishap_start(); /* goes on counting: there are no new rules in a process */
+    wsfj_failpoint_start(); /* goes on counting: there are no new rules in a process */
     return calls_that_fail(WSFJ_AT_ALLOC) == (cases[i].alloc >> 63 ? cases[i].alloc : 0) ? RIGHT : WRONG;
 }
 
@@ -94,7 +94,7 @@ static int malformed(long unused)
     (void)unused;
     chosen_seed = "1";
     start_with();
-    return wsfj_mishap(WSFJ_AT_MMAP) || wsfj_mishap(WSFJ_AT_ALLOC) ? WRONG : RIGHT;
+    return wsfj_failpoint(WSFJ_AT_MMAP) || wsfj_failpoint(WSFJ_AT_ALLOC) ? WRONG : RIGHT;
 }
 
 /* Catches: a rule that is taken for another, or half a list that is obeyed. */
@@ -186,7 +186,7 @@ static int count_failures(long percent)
     chosen_seed = "3";
     start_with();
     for (int i = 0; i < MANY; i++)
-        n += wsfj_mishap(WSFJ_AT_BARRIER);
+        n += wsfj_failpoint(WSFJ_AT_BARRIER);
     return labs(n * 100 - percent * MANY) < 2 * MANY ? RIGHT : WRONG;
 }
 

@@ -84,7 +84,7 @@ static int wrong_in_child(void)
     long r = 0;
 
     done = 0;
-    wrong += wsfj_inject_length() != 0;
+    wrong += wsfj_root_length() != 0;
     wrong += ws_init(NULL) != 0 || ws_num_workers() != 1;
     wrong += ws_run(fib, &r, 12L) != 0 || r != 144;
     wrong += ws_group_submit(&group, blocks, NULL) != 0 || ws_group_wait(&group) != 0;
@@ -156,7 +156,7 @@ START_TEST(a_child_has_none_of_the_regions_that_wait_in_its_parent)
     ck_assert_int_eq(ws_group_submit(&group, keeps_the_worker, &begun), 0);
     wait_for(&begun);
     ck_assert_int_eq(pthread_create(&caller, NULL, calls, NULL), 0);
-    while (wsfj_inject_length() == 0)
+    while (wsfj_root_length() == 0)
         sched_yield();
     if (begin_child(&child))
         _exit(wrong_without_region());

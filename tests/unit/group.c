@@ -22,7 +22,7 @@ static void add(int n)
 static struct wsfj_stack *wait_as(struct wsfj_stack *s)
 {
     ck_assert(wsfj_group_claim(&group, s));
-    s->waits_for = &group;
+    s->wait.group = &group;
     return wsfj_group_left(s);
 }
 

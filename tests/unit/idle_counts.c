@@ -7,7 +7,7 @@
 
 static void expect(unsigned searching, int sleeping)
 {
-    struct wsfj_census now = wsfj_census();
+    struct wsfj_idle_counts now = wsfj_idle_counts();
 
     ck_assert_uint_eq(now.searching, searching);
     ck_assert_int_eq(now.sleeping, sleeping);
@@ -17,9 +17,9 @@ static void expect(unsigned searching, int sleeping)
 static void start(unsigned workers, unsigned searching, unsigned sleeping)
 {
     wsfj_num_workers = workers;
-    wsfj_census_start(searching + sleeping);
+    wsfj_idle_counts_start(searching + sleeping);
     for (unsigned i = 0; i < sleeping; i++)
-        wsfj_census_fall_asleep(true);
+        wsfj_idle_counts_fall_asleep(true);
     expect(searching, (int)sleeping);
 }
 
@@ -27,19 +27,19 @@ static void start(unsigned workers, unsigned searching, unsigned sleeping)
 START_TEST(no_more_are_woken_than_may_search)
 {
     start(8, 0, 3);
-    ck_assert(wsfj_census_claim_searcher(1));
-    wsfj_census_take_sleeper();
+    ck_assert(wsfj_idle_counts_claim_searcher(1));
+    wsfj_idle_counts_take_sleeper();
     expect(1, 2);
-    ck_assert(!wsfj_census_claim_searcher(1));
+    ck_assert(!wsfj_idle_counts_claim_searcher(1));
     expect(1, 2);
     for (int i = 1; i >= 0; i--) {
-        ck_assert(wsfj_census_claim_searcher(3));
-        wsfj_census_take_sleeper();
+        ck_assert(wsfj_idle_counts_claim_searcher(3));
+        wsfj_idle_counts_take_sleeper();
         expect(3 - (unsigned)i, i);
     }
-    ck_assert(!wsfj_census_claim_searcher(UINT32_MAX));
+    ck_assert(!wsfj_idle_counts_claim_searcher(UINT32_MAX));
     expect(3, 0);
-    ck_assert_uint_eq(wsfj_census_remove_searcher().searching, 2);
+    ck_assert_uint_eq(wsfj_idle_counts_remove_searcher().searching, 2);
     expect(2, 0);
 }
 END_TEST
@@ -49,13 +49,13 @@ END_TEST
 START_TEST(fewer_than_none_may_sleep_for_a_moment)
 {
     start(8, 2, 0);
-    wsfj_census_take_sleeper();
+    wsfj_idle_counts_take_sleeper();
     expect(2, -1);
-    ck_assert(!wsfj_census_claim_searcher(UINT32_MAX));
-    ck_assert_uint_eq(wsfj_census_most_searching(wsfj_census(), 0), wsfj_census_most_searching((struct wsfj_census){2, 0}, 0));
-    wsfj_census_fall_asleep(true);
+    ck_assert(!wsfj_idle_counts_claim_searcher(UINT32_MAX));
+    ck_assert_uint_eq(wsfj_idle_counts_most_searching(wsfj_idle_counts(), 0), wsfj_idle_counts_most_searching((struct wsfj_idle_counts){2, 0}, 0));
+    wsfj_idle_counts_fall_asleep(true);
     expect(1, 0);
-    wsfj_census_fall_asleep(false);
+    wsfj_idle_counts_fall_asleep(false);
     expect(1, 1);
 }
 END_TEST
@@ -82,10 +82,10 @@ START_TEST(half_of_the_busy_search_or_one)
     };
 
     start(cases[_i].workers, cases[_i].searching, cases[_i].sleeping);
-    ck_assert_int_eq(wsfj_census_begin_search(never), cases[_i].may);
+    ck_assert_int_eq(wsfj_idle_counts_begin_search(never), cases[_i].may);
     expect(cases[_i].searching + cases[_i].may, (int)cases[_i].sleeping);
     start(cases[_i].workers, cases[_i].searching, cases[_i].sleeping);
-    ck_assert(wsfj_census_begin_search(always));
+    ck_assert(wsfj_idle_counts_begin_search(always));
 }
 END_TEST
 

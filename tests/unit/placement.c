@@ -10,7 +10,7 @@
 #include <string.h>
 
 static struct wsfj_topology topology;
-static struct wsfj_layout layout;
+static struct wsfj_placement layout;
 
 static void read_synthetic(const char *text)
 {
@@ -23,13 +23,13 @@ static void lay_out(const char *text, enum ws_bind bind)
     struct wsfj_places places = {.what = WSFJ_PLACES_UNSET};
 
     ck_assert(!text || wsfj_places_parse(text, &places));
-    ck_assert(wsfj_layout_places(&layout, &topology, &places, bind));
+    ck_assert(wsfj_placement_places(&layout, &topology, &places, bind));
     wsfj_places_free(&places);
 }
 
 static void drop(void)
 {
-    wsfj_layout_free(&layout);
+    wsfj_placement_free(&layout);
     wsfj_topology_free(&topology);
 }
 
@@ -39,11 +39,11 @@ static const char *whereabouts(unsigned n)
     static char text[4096];
     size_t used = 0;
 
-    ck_assert(wsfj_layout_workers(&layout, &topology, n));
+    ck_assert(wsfj_placement_workers(&layout, &topology, n));
     text[0] = '\0';
     for (unsigned i = 0; i < n; i++) {
         unsigned size;
-        const unsigned *units = wsfj_layout_units(&layout, i, &size);
+        const unsigned *units = wsfj_placement_units(&layout, i, &size);
 
         for (unsigned j = 0; j < size; j++)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", j ? "," : i ? " " : "",
@@ -63,14 +63,14 @@ START_TEST(workers_get_units_of_their_own_while_there_are_enough)
             unsigned char seen[UNITS_MOST] = {0};
 
             lay_out(NULL, binds[b]);
-            ck_assert(wsfj_layout_workers(&layout, &topology, n));
+            ck_assert(wsfj_placement_workers(&layout, &topology, n));
             for (unsigned i = 0; i < n; i++) {
                 ck_assert_uint_lt(layout.unit[i], topology.num_threads);
                 ck_assert_uint_lt(layout.place[i], layout.places);
                 seen[layout.unit[i]]++;
                 ck_assert(seen[layout.unit[i]] == 1 || n > topology.num_threads);
             }
-            wsfj_layout_free(&layout);
+            wsfj_placement_free(&layout);
         }
         drop();
     }
@@ -133,10 +133,10 @@ START_TEST(fast_cores_come_first)
     read_machine(hybrid, &topology);
     lay_out(NULL, WS_BIND_SPREAD);
     ck_assert_str_eq(whereabouts(4), "0 4 8 12");
-    wsfj_layout_free(&layout);
+    wsfj_placement_free(&layout);
     lay_out(NULL, WS_BIND_SPREAD);
     ck_assert_str_eq(whereabouts(10), "0 2 6 8 12 16 18 22 24 28");
-    wsfj_layout_free(&layout);
+    wsfj_placement_free(&layout);
     lay_out("threads", WS_BIND_CLOSE);
     ck_assert_str_eq(whereabouts(4), "0 1 2 3");
     drop();
@@ -155,8 +155,8 @@ static unsigned room(const char *places, enum ws_bind bind, bool cores)
     unsigned n;
 
     lay_out(places, bind);
-    n = wsfj_layout_room(&layout, &topology, cores);
-    wsfj_layout_free(&layout);
+    n = wsfj_placement_room(&layout, &topology, cores);
+    wsfj_placement_free(&layout);
     return n;
 }
 
@@ -186,7 +186,7 @@ START_TEST(places_without_processors_are_left_out_and_counted)
     ck_assert_uint_eq(layout.places, 2);
     ck_assert_uint_eq(layout.lost, 2);
     ck_assert(layout.chosen);
-    wsfj_layout_free(&layout);
+    wsfj_placement_free(&layout);
     lay_out("{4},{5}", WS_BIND_CLOSE);
     ck_assert_uint_eq(layout.places, 4);
     ck_assert_uint_eq(layout.lost, 2);
@@ -201,23 +201,23 @@ START_TEST(distances_and_nodes_count_only_while_workers_stay)
 {
     read_synthetic("pack:2 numa:2 core:2 pu:1");
     lay_out(NULL, WS_BIND_CLOSE);
-    ck_assert(wsfj_layout_workers(&layout, &topology, 8));
+    ck_assert(wsfj_placement_workers(&layout, &topology, 8));
     ck_assert(layout.settled && !layout.bound);
-    ck_assert_int_eq(wsfj_layout_tier(&layout, &topology, 0, 1), WSFJ_TIER_NUMA);
-    ck_assert_uint_eq(wsfj_layout_node(&layout, &topology, 7), 3);
-    wsfj_layout_free(&layout);
+    ck_assert_int_eq(wsfj_placement_tier(&layout, &topology, 0, 1), WSFJ_TIER_NUMA);
+    ck_assert_uint_eq(wsfj_placement_node(&layout, &topology, 7), 3);
+    wsfj_placement_free(&layout);
 
     for (int i = 0; i < 2; i++) {
         lay_out(NULL, i ? WS_BIND_CLOSE : WS_BIND_NONE);
-        ck_assert(wsfj_layout_workers(&layout, &topology, i ? 9 : 8));
+        ck_assert(wsfj_placement_workers(&layout, &topology, i ? 9 : 8));
         ck_assert(!layout.settled && !layout.bound);
-        ck_assert_int_eq(wsfj_layout_tier(&layout, &topology, 0, 1), WSFJ_TIER_MACHINE);
-        ck_assert_uint_eq(wsfj_layout_node(&layout, &topology, 7), 0);
-        wsfj_layout_free(&layout);
+        ck_assert_int_eq(wsfj_placement_tier(&layout, &topology, 0, 1), WSFJ_TIER_MACHINE);
+        ck_assert_uint_eq(wsfj_placement_node(&layout, &topology, 7), 0);
+        wsfj_placement_free(&layout);
     }
     topology.can_bind = true;
     lay_out("cores", WS_BIND_CLOSE);
-    ck_assert(wsfj_layout_workers(&layout, &topology, 20));
+    ck_assert(wsfj_placement_workers(&layout, &topology, 20));
     ck_assert(layout.settled && layout.bound);
     drop();
 }
@@ -228,14 +228,14 @@ START_TEST(workers_that_share_a_place_stand_for_units_of_their_own)
 {
     read_synthetic("pack:2 l3:2 core:2 pu:2");
     lay_out("sockets", WS_BIND_CLOSE);
-    ck_assert(wsfj_layout_workers(&layout, &topology, 16));
+    ck_assert(wsfj_placement_workers(&layout, &topology, 16));
     for (unsigned a = 0; a < 16; a++)
         for (unsigned b = 0; b < a; b++)
             ck_assert_uint_ne(layout.unit[a], layout.unit[b]);
-    ck_assert_int_eq(wsfj_layout_tier(&layout, &topology, 0, 1), WSFJ_TIER_CACHE);
-    ck_assert_int_eq(wsfj_layout_tier(&layout, &topology, 0, 2), WSFJ_TIER_NUMA);
-    ck_assert_int_eq(wsfj_layout_tier(&layout, &topology, 0, 4), WSFJ_TIER_CORE);
-    ck_assert_int_eq(wsfj_layout_tier(&layout, &topology, 0, 8), WSFJ_TIER_MACHINE);
+    ck_assert_int_eq(wsfj_placement_tier(&layout, &topology, 0, 1), WSFJ_TIER_CACHE);
+    ck_assert_int_eq(wsfj_placement_tier(&layout, &topology, 0, 2), WSFJ_TIER_NUMA);
+    ck_assert_int_eq(wsfj_placement_tier(&layout, &topology, 0, 4), WSFJ_TIER_CORE);
+    ck_assert_int_eq(wsfj_placement_tier(&layout, &topology, 0, 8), WSFJ_TIER_MACHINE);
     drop();
 }
 END_TEST
@@ -246,11 +246,11 @@ START_TEST(a_large_machine_has_no_more_workers_than_the_most)
     read_synthetic("node:4 core:1025 pu:2");
     lay_out(NULL, WS_BIND_CLOSE);
     listen_begin();
-    ck_assert_uint_eq(wsfj_layout_wanted(&layout, &topology, WSFJ_WORKERS_THREADS), WSFJ_WORKERS_MOST);
+    ck_assert_uint_eq(wsfj_placement_wanted(&layout, &topology, WSFJ_WORKERS_THREADS), WSFJ_WORKERS_MOST);
     ck_assert(hear_until("libwsfj: WSFJ_NUM_WORKERS=threads: this machine has room for 8200 workers, the limit is 4096; "
                          "going on with 4096\n"));
     hear_nothing();
-    ck_assert_uint_eq(wsfj_layout_wanted(&layout, &topology, WSFJ_WORKERS_CORES), WSFJ_WORKERS_MOST);
+    ck_assert_uint_eq(wsfj_placement_wanted(&layout, &topology, WSFJ_WORKERS_CORES), WSFJ_WORKERS_MOST);
     ck_assert(hear_until("WSFJ_NUM_WORKERS=cores: this machine has room for 4100 workers"));
     listen_end();
     drop();
@@ -258,8 +258,8 @@ START_TEST(a_large_machine_has_no_more_workers_than_the_most)
     read_synthetic("node:4 core:1024 pu:2");
     lay_out(NULL, WS_BIND_CLOSE);
     listen_begin();
-    ck_assert_uint_eq(wsfj_layout_wanted(&layout, &topology, WSFJ_WORKERS_CORES), WSFJ_WORKERS_MOST);
-    ck_assert_uint_eq(wsfj_layout_wanted(&layout, &topology, WSFJ_WORKERS_MOST), WSFJ_WORKERS_MOST);
+    ck_assert_uint_eq(wsfj_placement_wanted(&layout, &topology, WSFJ_WORKERS_CORES), WSFJ_WORKERS_MOST);
+    ck_assert_uint_eq(wsfj_placement_wanted(&layout, &topology, WSFJ_WORKERS_MOST), WSFJ_WORKERS_MOST);
     listen_end();
     ck_assert_uint_eq(heard_length, 0);
     drop();

@@ -120,8 +120,8 @@ START_TEST(many_free_stacks_keep_their_headers_only)
     before = status_field("VmRSS");
     for (int i = 0; i < STACKS; i++) {
         ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&cache));
-        s[i]->lines[0].word = 1;
-        s[i]->low[s[i]->size - 1] = 1;
+        s[i]->bottom[0].word = 1;
+        s[i]->memory.low[s[i]->memory.size - 1] = 1;
     }
     for (int i = 0; i < STACKS; i++)
         wsfj_pool_give(&cache, s[i]);
@@ -141,18 +141,18 @@ START_TEST(find_knows_guards_and_call_stacks_and_nothing_else)
     for (int i = 0; i < 3; i++)
         ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&cache));
     for (int i = 0; i < 3; i++) {
-        ck_assert_ptr_eq(wsfj_pool_find(s[i]->guard), s[i]);
-        ck_assert_ptr_eq(wsfj_pool_find(s[i]->low - 1), s[i]);
-        ck_assert_ptr_eq(wsfj_pool_find(s[i]->low), s[i]);
-        ck_assert_ptr_eq(wsfj_pool_find(s[i]->low + s[i]->size - 1), s[i]);
-        ck_assert_ptr_null(wsfj_pool_find(s[i]->guard - 1));
+        ck_assert_ptr_eq(wsfj_pool_find(s[i]->memory.guard), s[i]);
+        ck_assert_ptr_eq(wsfj_pool_find(s[i]->memory.low - 1), s[i]);
+        ck_assert_ptr_eq(wsfj_pool_find(s[i]->memory.low), s[i]);
+        ck_assert_ptr_eq(wsfj_pool_find(s[i]->memory.low + s[i]->memory.size - 1), s[i]);
+        ck_assert_ptr_null(wsfj_pool_find(s[i]->memory.guard - 1));
         ck_assert_ptr_null(wsfj_pool_find(s[i]));
-        ck_assert_ptr_ne(wsfj_pool_find(s[i]->low + s[i]->size), s[i]);
+        ck_assert_ptr_ne(wsfj_pool_find(s[i]->memory.low + s[i]->memory.size), s[i]);
     }
     ck_assert_ptr_null(wsfj_pool_find(&here));
     ck_assert_ptr_null(wsfj_pool_find(NULL));
 
-    const char *guard = s[0]->guard;
+    const char *guard = s[0]->memory.guard;
 
     wsfj_pool_stop();
     ck_assert_ptr_null(wsfj_pool_find(guard));
@@ -168,14 +168,14 @@ START_TEST(a_stack_goes_back_to_the_node_that_has_made_it)
     start(0);
     for (int i = 0; i < MANY; i++) {
         ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&here));
-        ck_assert_uint_eq(s[i]->node, 0);
+        ck_assert_uint_eq(s[i]->pool.node, 0);
     }
     for (int i = 0; i < MANY; i++)
         wsfj_pool_give(&there, s[i]); /* their strands have ended over there */
     ck_assert_uint_eq(there.count, 0);
-    ck_assert_uint_eq(wsfj_pool_take(&there)->node, 3);
+    ck_assert_uint_eq(wsfj_pool_take(&there)->pool.node, 3);
     for (int i = 0; i < MANY; i++)
-        ck_assert_uint_eq(wsfj_pool_take(&here)->node, 0);
+        ck_assert_uint_eq(wsfj_pool_take(&here)->pool.node, 0);
     ck_assert_uint_eq(wsfj_pool_high_water(), MANY + 1);
     wsfj_pool_stop();
 }
@@ -208,8 +208,8 @@ START_TEST(a_second_start_begins_anew)
         start(round);
         for (size_t i = 0; i < round; i++) {
             ck_assert_ptr_nonnull(s = wsfj_pool_take(&cache));
-            s->lines[0].word = 1; /* it is mapped */
-            ck_assert_uint_eq(s->size, CALL_STACK);
+            s->bottom[0].word = 1; /* it is mapped */
+            ck_assert_uint_eq(s->memory.size, CALL_STACK);
         }
         ck_assert_ptr_null(wsfj_pool_take(&cache));
         ck_assert_uint_eq(wsfj_pool_high_water(), round);

@@ -87,9 +87,9 @@ START_TEST(surplus_workers_leave_the_task_to_those_who_run)
     unsigned workers = 2 + (unsigned)_i;
 
     occupy_the_first(workers);
-    while (wsfj_census().sleeping < (int)workers - 1)
+    while (wsfj_idle_counts().sleeping < (int)workers - 1)
         sched_yield();
-    wsfj_supply_change(1);
+    wsfj_cpu_limit_change(1);
     ck_assert_int_eq(ws_submit(finish, NULL), 0);
     wait_for_the_end();
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct wsfj_ring *ring, *other;
+static struct wsfj_run_queue *ring, *other;
 
 static void start(void)
 {
@@ -45,18 +45,18 @@ static uintptr_t number_of(struct wsfj_item item)
 static void push(uintptr_t from, uintptr_t to)
 {
     for (; from < to; from++)
-        ck_assert(wsfj_ring_push(ring, item_of(from)));
+        ck_assert(wsfj_run_queue_push(ring, item_of(from)));
 }
 
-static void expect_pops(struct wsfj_ring *from, uintptr_t first, uintptr_t end)
+static void expect_pops(struct wsfj_run_queue *from, uintptr_t first, uintptr_t end)
 {
     struct wsfj_item item;
 
     for (; first < end; first++) {
-        ck_assert(wsfj_ring_pop(from, &item));
+        ck_assert(wsfj_run_queue_pop(from, &item));
         ck_assert_uint_eq(number_of(item), first);
     }
-    ck_assert(!wsfj_ring_pop(from, &item));
+    ck_assert(!wsfj_run_queue_pop(from, &item));
 }
 
 /* Catches: a task that overtakes another one; indices that break when they come round the slots. */
@@ -65,14 +65,14 @@ START_TEST(alone_it_is_first_in_first_out)
     struct wsfj_item item;
 
     start();
-    for (uintptr_t i = 0; i < 3 * WSFJ_RING_SIZE; i++) {
+    for (uintptr_t i = 0; i < 3 * WSFJ_RUN_QUEUE_SIZE; i++) {
         push(2 * i, 2 * i + 1);
-        ck_assert(wsfj_ring_pop(ring, &item));
+        ck_assert(wsfj_run_queue_pop(ring, &item));
         ck_assert_uint_eq(number_of(item), 2 * i);
     }
-    push(0, WSFJ_RING_SIZE);
-    expect_pops(ring, 0, WSFJ_RING_SIZE);
-    ck_assert(!wsfj_ring_pending(ring));
+    push(0, WSFJ_RUN_QUEUE_SIZE);
+    expect_pops(ring, 0, WSFJ_RUN_QUEUE_SIZE);
+    ck_assert(!wsfj_run_queue_pending(ring));
     stop();
 }
 END_TEST
@@ -80,17 +80,17 @@ END_TEST
 /* Catches: a full ring that overwrites its oldest task. */
 START_TEST(a_full_ring_refuses_and_gives_its_older_half)
 {
-    struct wsfj_item half[WSFJ_RING_SIZE / 2];
+    struct wsfj_item half[WSFJ_RUN_QUEUE_SIZE / 2];
 
     start();
-    push(0, WSFJ_RING_SIZE);
-    ck_assert(!wsfj_ring_push(ring, item_of(1000)));
-    ck_assert_uint_eq(wsfj_ring_take_half(ring, half), WSFJ_RING_SIZE / 2);
-    for (uintptr_t i = 0; i < WSFJ_RING_SIZE / 2; i++)
+    push(0, WSFJ_RUN_QUEUE_SIZE);
+    ck_assert(!wsfj_run_queue_push(ring, item_of(1000)));
+    ck_assert_uint_eq(wsfj_run_queue_take_half(ring, half), WSFJ_RUN_QUEUE_SIZE / 2);
+    for (uintptr_t i = 0; i < WSFJ_RUN_QUEUE_SIZE / 2; i++)
         ck_assert_uint_eq(number_of(half[i]), i);
-    ck_assert_uint_eq(wsfj_ring_take_half(ring, half), 0);
-    push(WSFJ_RING_SIZE, WSFJ_RING_SIZE * 3 / 2);
-    expect_pops(ring, WSFJ_RING_SIZE / 2, WSFJ_RING_SIZE * 3 / 2);
+    ck_assert_uint_eq(wsfj_run_queue_take_half(ring, half), 0);
+    push(WSFJ_RUN_QUEUE_SIZE, WSFJ_RUN_QUEUE_SIZE * 3 / 2);
+    expect_pops(ring, WSFJ_RUN_QUEUE_SIZE / 2, WSFJ_RUN_QUEUE_SIZE * 3 / 2);
     stop();
 }
 END_TEST
@@ -107,7 +107,7 @@ START_TEST(one_steal_takes_its_share_of_the_oldest)
     start();
     ring->quarters = cases[_i].quarters;
     push(0, cases[_i].pushed);
-    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), cases[_i].expected);
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), cases[_i].expected);
     if (cases[_i].expected) {
         ck_assert_uint_eq(number_of(item), 0);
         expect_pops(other, 1, cases[_i].expected);
@@ -123,33 +123,33 @@ START_TEST(the_newest_task_is_next_and_displaces_the_one_before)
     struct wsfj_item item, displaced;
 
     start();
-    wsfj_ring_put_next(ring, item_of(1), &displaced);
+    wsfj_run_queue_put_next(ring, item_of(1), &displaced);
     ck_assert(!displaced.fn);
-    wsfj_ring_put_next(ring, item_of(2), &displaced);
+    wsfj_run_queue_put_next(ring, item_of(2), &displaced);
     ck_assert_uint_eq(number_of(displaced), 1);
-    ck_assert(wsfj_ring_pending(ring));
-    ck_assert(wsfj_ring_take_next(ring, &item));
+    ck_assert(wsfj_run_queue_pending(ring));
+    ck_assert(wsfj_run_queue_take_next(ring, &item));
     ck_assert_uint_eq(number_of(item), 2);
-    ck_assert(!wsfj_ring_take_next(ring, &item));
-    ck_assert(!wsfj_ring_pending(ring));
+    ck_assert(!wsfj_run_queue_take_next(ring, &item));
+    ck_assert(!wsfj_run_queue_pending(ring));
     stop();
 }
 END_TEST
 
-/* Catches: loot that overwrites what the thief has itself. */
+/* Catches: stolen task that overwrites what the thief has itself. */
 START_TEST(a_thief_takes_no_more_than_it_has_room_for)
 {
     struct wsfj_item item;
 
     start();
-    push(0, WSFJ_RING_SIZE);
+    push(0, WSFJ_RUN_QUEUE_SIZE);
     for (uintptr_t i = 0; i < 200; i++)
-        ck_assert(wsfj_ring_push(other, item_of(1000 + i)));
-    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), WSFJ_RING_SIZE - 200 + 1);
+        ck_assert(wsfj_run_queue_push(other, item_of(1000 + i)));
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), WSFJ_RUN_QUEUE_SIZE - 200 + 1);
     ck_assert_uint_eq(number_of(item), 0);
-    ck_assert(!wsfj_ring_push(other, item_of(1)));
-    ck_assert_uint_eq(wsfj_ring_length(ring), 200 - 1);
-    ck_assert(wsfj_ring_pop(other, &item));
+    ck_assert(!wsfj_run_queue_push(other, item_of(1)));
+    ck_assert_uint_eq(wsfj_run_queue_length(ring), 200 - 1);
+    ck_assert(wsfj_run_queue_pop(other, &item));
     ck_assert_uint_eq(number_of(item), 1000);
     stop();
 }
@@ -161,10 +161,10 @@ START_TEST(a_ring_that_looks_too_long_is_left_alone)
     struct wsfj_item item;
 
     start();
-    push(0, WSFJ_RING_SIZE);
-    ring->tail += 2 * WSFJ_RING_SIZE;
-    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), 0);
-    ck_assert_uint_eq(wsfj_ring_length(other), 0);
+    push(0, WSFJ_RUN_QUEUE_SIZE);
+    ring->tail += 2 * WSFJ_RUN_QUEUE_SIZE;
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
+    ck_assert_uint_eq(wsfj_run_queue_length(other), 0);
     ck_assert_uint_eq(ring->head, 0);
     stop();
 }
@@ -177,22 +177,22 @@ START_TEST(run_next_is_not_stolen_at_first_sight)
     struct wsfj_item item, displaced;
 
     start();
-    ck_assert(!wsfj_ring_steal_next(ring, &item));
-    wsfj_ring_put_next(ring, item_of(1), &displaced);
-    ck_assert(!wsfj_ring_steal_next(ring, &item));
+    ck_assert(!wsfj_run_queue_steal_next(ring, &item));
+    wsfj_run_queue_put_next(ring, item_of(1), &displaced);
+    ck_assert(!wsfj_run_queue_steal_next(ring, &item));
     if (_i == 0) {
-        ck_assert(wsfj_ring_steal_next(ring, &item));
+        ck_assert(wsfj_run_queue_steal_next(ring, &item));
     } else if (_i == 1) {
-        ck_assert(wsfj_ring_take_next(ring, &item));
+        ck_assert(wsfj_run_queue_take_next(ring, &item));
     } else {
-        wsfj_ring_put_next(ring, item_of(2), &displaced);
+        wsfj_run_queue_put_next(ring, item_of(2), &displaced);
         item = displaced;
-        ck_assert(!wsfj_ring_steal_next(ring, &displaced)); /* a new one: seen for the first time */
-        ck_assert(wsfj_ring_take_next(ring, &displaced));
+        ck_assert(!wsfj_run_queue_steal_next(ring, &displaced)); /* a new one: seen for the first time */
+        ck_assert(wsfj_run_queue_take_next(ring, &displaced));
     }
     ck_assert_uint_eq(number_of(item), 1);
-    ck_assert(!wsfj_ring_steal_next(ring, &item));
-    ck_assert(!wsfj_ring_take_next(ring, &item));
+    ck_assert(!wsfj_run_queue_steal_next(ring, &item));
+    ck_assert(!wsfj_run_queue_take_next(ring, &item));
     stop();
 }
 END_TEST
@@ -205,11 +205,11 @@ START_TEST(last_in_first_out_is_the_owners_order_only)
     start();
     ring->lifo = true;
     push(0, 10);
-    ck_assert(wsfj_ring_pop(ring, &item));
+    ck_assert(wsfj_run_queue_pop(ring, &item));
     ck_assert_uint_eq(number_of(item), 9);
-    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), 5);
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 5);
     ck_assert_uint_eq(number_of(item), 0);
-    ck_assert(wsfj_ring_pop(ring, &item));
+    ck_assert(wsfj_run_queue_pop(ring, &item));
     ck_assert_uint_eq(number_of(item), 8);
     stop();
 }
@@ -233,7 +233,7 @@ static void mark(struct wsfj_item item)
 
 static void *thief(void *argument)
 {
-    struct wsfj_ring *own = aligned_alloc(WSFJ_CACHE_LINE, sizeof *own);
+    struct wsfj_run_queue *own = aligned_alloc(WSFJ_CACHE_LINE, sizeof *own);
     struct wsfj_item item;
     bool last = false;
 
@@ -241,11 +241,11 @@ static void *thief(void *argument)
     memset(own, 0, sizeof *own);
     while (!last) {
         last = __atomic_load_n(&owner_is_done, __ATOMIC_ACQUIRE);
-        if (wsfj_ring_steal(ring, own, &item)) {
+        if (wsfj_run_queue_steal(ring, own, &item)) {
             do
                 mark(item);
-            while (wsfj_ring_pop(own, &item));
-        } else if (wsfj_ring_steal_next(ring, &item)) {
+            while (wsfj_run_queue_pop(own, &item));
+        } else if (wsfj_run_queue_steal_next(ring, &item)) {
             mark(item);
         }
     }
@@ -255,8 +255,8 @@ static void *thief(void *argument)
 
 static void overflow(void)
 {
-    struct wsfj_item half[WSFJ_RING_SIZE / 2];
-    unsigned n = wsfj_ring_take_half(ring, half);
+    struct wsfj_item half[WSFJ_RUN_QUEUE_SIZE / 2];
+    unsigned n = wsfj_run_queue_take_half(ring, half);
 
     while (n)
         mark(half[--n]);
@@ -268,13 +268,13 @@ static void own(void)
     struct wsfj_item item, displaced;
 
     for (uintptr_t i = 0; i < ITEMS; i++) {
-        wsfj_ring_put_next(ring, item_of(i), &displaced);
-        while (displaced.fn && !wsfj_ring_push(ring, displaced))
+        wsfj_run_queue_put_next(ring, item_of(i), &displaced);
+        while (displaced.fn && !wsfj_run_queue_push(ring, displaced))
             overflow();
-        if (i % 3 == 0 && (wsfj_ring_take_next(ring, &item) || wsfj_ring_pop(ring, &item)))
+        if (i % 3 == 0 && (wsfj_run_queue_take_next(ring, &item) || wsfj_run_queue_pop(ring, &item)))
             mark(item);
     }
-    while (wsfj_ring_take_next(ring, &item) || wsfj_ring_pop(ring, &item))
+    while (wsfj_run_queue_take_next(ring, &item) || wsfj_run_queue_pop(ring, &item))
         mark(item);
 }
 
@@ -303,13 +303,13 @@ END_TEST
 START_TEST(two_thieves_both_get_a_share)
 {
     struct wsfj_item item;
-    struct wsfj_ring *third = aligned_alloc(WSFJ_CACHE_LINE, sizeof *third);
+    struct wsfj_run_queue *third = aligned_alloc(WSFJ_CACHE_LINE, sizeof *third);
 
     start();
     memset(third, 0, sizeof *third);
     push(0, 100);
-    ck_assert_uint_eq(wsfj_ring_steal(ring, other, &item), 50);
-    ck_assert_uint_eq(wsfj_ring_steal(ring, third, &item), 25);
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 50);
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, third, &item), 25);
     ck_assert_uint_eq(number_of(item), 50);
     expect_pops(ring, 75, 100);
     free(third);

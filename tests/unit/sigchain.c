@@ -13,7 +13,7 @@ static int calls, is_blocked;
 
 static void ours(int signal, siginfo_t *info, void *context)
 {
-    wsfj_chain(&before, signal, info, context);
+    wsfj_sigchain(&before, signal, info, context);
 }
 
 /* Puts ours over a handler with such flags, which blocks SIGHUP. */

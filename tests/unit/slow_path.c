@@ -36,7 +36,7 @@ static const struct {
 /* Catches: doors that do not keep all registers of a processor, or that use instructions that it does not have. */
 START_TEST(what_is_kept_follows_processor_and_kernel)
 {
-    struct wsfj_kept kept = wsfj_doors_decide(&processors[_i].says), expected = processors[_i].kept;
+    struct wsfj_kept kept = wsfj_slow_path_decide(&processors[_i].says), expected = processors[_i].kept;
 
     ck_assert_msg(kept.vectors == expected.vectors, "%s: %u", processors[_i].name, kept.vectors);
     ck_assert_msg(kept.asks_use == expected.asks_use, "%s: %u", processors[_i].name, kept.asks_use);
@@ -87,12 +87,12 @@ static void pass(bool wide, const struct registers *in, struct registers *out)
     if (wide)
         __asm__ volatile(LIST_32(LOAD_Z) LIST_8(LOAD_K) DOOR LIST_32(STORE_Z) LIST_8(STORE_K) "vzeroupper"
                          :
-                         : "r"(in), "r"(out), "r"(&s->head), "r"(s->lines)
+                         : "r"(in), "r"(out), "r"(&s->deque), "r"(s->bottom)
                          : LIST_16(CLOBBER_X) "cc", "memory" HIGH_CLOBBER);
     else
         __asm__ volatile(LIST_16(LOAD_Y) DOOR LIST_16(STORE_Y) "vzeroupper"
                          :
-                         : "r"(in), "r"(out), "r"(&s->head), "r"(s->lines)
+                         : "r"(in), "r"(out), "r"(&s->deque), "r"(s->bottom)
                          : LIST_16(CLOBBER_X) "cc", "memory");
     spoils = false;
     wsfj_stack_destroy(s);
@@ -148,7 +148,7 @@ START_TEST(each_way_to_keep_the_registers_keeps_them)
 
     if (ways[i].wide ? !has_avx512 : !has_avx2)
         return;
-    wsfj_doors_find();
+    wsfj_slow_path_find();
 
     struct wsfj_kept found = wsfj_kept;
 

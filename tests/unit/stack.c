@@ -32,17 +32,17 @@ START_TEST(the_parts_lie_in_order_and_the_lines_end_at_the_guard)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     struct wsfj_stack *s = make(sizes[_i], WSFJ_MODE_NORMAL);
 
-    ck_assert_ptr_eq(s->head.area_start, s->map);
-    ck_assert(s->head.area_end > s->head.area_start);
-    ck_assert((char *)s->lines >= s->head.area_end + WSFJ_LINE_BYTES); /* the line before the first is nobody's */
-    ck_assert_ptr_eq((char *)s->last, s->guard);
-    ck_assert(s->low >= s->guard + LEAST_GUARD);
-    ck_assert_ptr_eq(s->low + s->size, s->map + s->map_size);
-    ck_assert_uint_eq(s->size, sizes[_i]);
-    ck_assert_uint_eq((uintptr_t)s->guard % page, 0);
-    ck_assert_uint_eq((uintptr_t)s->low % page, 0);
-    ck_assert_uint_eq((uintptr_t)s->lines % WSFJ_LINE_BYTES, 0);
-    ck_assert_uint_eq((uintptr_t)s % WSFJ_LINE_BYTES, 0);
+    ck_assert_ptr_eq(s->deque.area_start, s->memory.map);
+    ck_assert(s->deque.area_end > s->deque.area_start);
+    ck_assert((char *)s->bottom >= s->deque.area_end + WSFJ_DESCRIPTOR_BYTES); /* the descriptor before the first is nobody's */
+    ck_assert_ptr_eq((char *)s->memory.last, s->memory.guard);
+    ck_assert(s->memory.low >= s->memory.guard + LEAST_GUARD);
+    ck_assert_ptr_eq(s->memory.low + s->memory.size, s->memory.map + s->memory.map_size);
+    ck_assert_uint_eq(s->memory.size, sizes[_i]);
+    ck_assert_uint_eq((uintptr_t)s->memory.guard % page, 0);
+    ck_assert_uint_eq((uintptr_t)s->memory.low % page, 0);
+    ck_assert_uint_eq((uintptr_t)s->bottom % WSFJ_DESCRIPTOR_BYTES, 0);
+    ck_assert_uint_eq((uintptr_t)s % WSFJ_DESCRIPTOR_BYTES, 0);
     wsfj_stack_destroy(s);
 }
 END_TEST
@@ -52,10 +52,10 @@ START_TEST(the_soft_limit_leaves_a_reserve)
 {
     struct wsfj_stack *s = make(sizes[_i], WSFJ_MODE_NORMAL);
 
-    ck_assert(s->soft > s->lines + 100);
-    ck_assert(s->soft < s->last - 100);
-    ck_assert_int_le(s->soft - s->lines, MOST_SOFT);
-    ck_assert_ptr_eq(s->head.limit, s->soft);
+    ck_assert(s->memory.soft > s->bottom + 100);
+    ck_assert(s->memory.soft < s->memory.last - 100);
+    ck_assert_int_le(s->memory.soft - s->bottom, MOST_SOFT);
+    ck_assert_ptr_eq(s->deque.limit, s->memory.soft);
     wsfj_stack_destroy(s);
 }
 END_TEST
@@ -79,32 +79,32 @@ START_TEST(the_guard_faults_and_its_neighbours_do_not)
 {
     struct wsfj_stack *s = make(sizes[_i], WSFJ_MODE_NORMAL);
 
-    ck_assert(faults(s->guard));
-    ck_assert(faults(s->guard + (s->low - s->guard) / 2));
-    ck_assert(faults(s->low - 1));
-    ck_assert(!faults(s->guard - 1));
-    ck_assert(!faults((char *)s->lines));
-    ck_assert(!faults((char *)s->lines - WSFJ_LINE_BYTES));
-    ck_assert(!faults(s->head.area_start));
-    if (s->size) {
-        ck_assert(!faults(s->low));
-        ck_assert(!faults(s->low + s->size - 1));
+    ck_assert(faults(s->memory.guard));
+    ck_assert(faults(s->memory.guard + (s->memory.low - s->memory.guard) / 2));
+    ck_assert(faults(s->memory.low - 1));
+    ck_assert(!faults(s->memory.guard - 1));
+    ck_assert(!faults((char *)s->bottom));
+    ck_assert(!faults((char *)s->bottom - WSFJ_DESCRIPTOR_BYTES));
+    ck_assert(!faults(s->deque.area_start));
+    if (s->memory.size) {
+        ck_assert(!faults(s->memory.low));
+        ck_assert(!faults(s->memory.low + s->memory.size - 1));
     }
     wsfj_stack_destroy(s);
 }
 END_TEST
 
-/* Catches: a first task that lands beside the first line, or a private task that counts as public. */
+/* Catches: a first task that lands beside the first descriptor, or a private task that counts as public. */
 START_TEST(a_new_deque_is_empty)
 {
     struct wsfj_stack *s = make(64 * KIB, _i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
 
-    ck_assert_ptr_eq(s->head.tail, s->lines);
-    ck_assert_ptr_eq(s->first, s->lines);
-    ck_assert_ptr_eq(s->head.exposed, _i ? s->last : s->lines);
-    ck_assert_ptr_eq(s->head.limit, s->soft);
-    ck_assert_ptr_eq(s->head.area, s->head.area_start);
-    ck_assert_ptr_eq(wsfj_stack_of(&s->head), s);
+    ck_assert_ptr_eq(s->deque.tail, s->bottom);
+    ck_assert_ptr_eq(s->first, s->bottom);
+    ck_assert_ptr_eq(s->deque.exposed, _i ? s->memory.last : s->bottom);
+    ck_assert_ptr_eq(s->deque.limit, s->memory.soft);
+    ck_assert_ptr_eq(s->deque.area, s->deque.area_start);
+    ck_assert_ptr_eq(wsfj_stack_of(&s->deque), s);
     wsfj_stack_destroy(s);
 }
 END_TEST
@@ -115,15 +115,15 @@ END_TEST
 START_TEST(refresh_leaves_a_request_and_the_deque_alone)
 {
     struct wsfj_stack *s = make(64 * KIB, _i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
-    struct wsfj_line *exposed = _i ? s->last : s->lines + 1;
+    struct wsfj_descriptor *exposed = _i ? s->memory.last : s->bottom + 1;
 
-    s->head.limit = _i ? NULL : s->soft;
-    s->head.exposed = exposed;
+    s->deque.limit = _i ? NULL : s->memory.soft;
+    s->deque.exposed = exposed;
     wsfj_stack_refresh(s);
-    ck_assert_ptr_eq(s->head.limit, _i ? s->soft : NULL);
-    ck_assert_ptr_eq(s->head.exposed, exposed);
-    ck_assert_ptr_eq(s->head.tail, s->lines);
-    ck_assert_ptr_eq(s->first, s->lines);
+    ck_assert_ptr_eq(s->deque.limit, _i ? s->memory.soft : NULL);
+    ck_assert_ptr_eq(s->deque.exposed, exposed);
+    ck_assert_ptr_eq(s->deque.tail, s->bottom);
+    ck_assert_ptr_eq(s->first, s->bottom);
     wsfj_stack_destroy(s);
 }
 END_TEST
@@ -147,18 +147,18 @@ START_TEST(trim_gives_every_page_back_and_keeps_the_stack_usable)
     size_t size = 1024 * KIB;
     struct wsfj_stack *s = make(size, WSFJ_MODE_NORMAL);
 
-    memset(s->low, 1, size);
-    memset(s->lines, 1, size);
-    memset(s->head.area_start, 1, (size_t)(s->head.area_end - s->head.area_start));
-    ck_assert_uint_ge(resident(s->low, s->low + size), size);
+    memset(s->memory.low, 1, size);
+    memset(s->bottom, 1, size);
+    memset(s->deque.area_start, 1, (size_t)(s->deque.area_end - s->deque.area_start));
+    ck_assert_uint_ge(resident(s->memory.low, s->memory.low + size), size);
     wsfj_stack_trim(s);
-    ck_assert_uint_le(resident(s->low, s->low + size), SANITIZED ? size / 4 : 0);
-    ck_assert_uint_eq(resident(s->map, s->guard), 0);
-    ck_assert_int_eq(s->trimmed, !SANITIZED);
-    ck_assert_uint_eq(s->size, size);
-    ck_assert_ptr_eq(s->head.limit, s->soft);
-    memset(s->low, 1, size);
-    memset(s->lines, 1, (size_t)(s->guard - (char *)s->lines));
+    ck_assert_uint_le(resident(s->memory.low, s->memory.low + size), SANITIZED ? size / 4 : 0);
+    ck_assert_uint_eq(resident(s->memory.map, s->memory.guard), 0);
+    ck_assert_int_eq(s->pool.trimmed, !SANITIZED);
+    ck_assert_uint_eq(s->memory.size, size);
+    ck_assert_ptr_eq(s->deque.limit, s->memory.soft);
+    memset(s->memory.low, 1, size);
+    memset(s->bottom, 1, (size_t)(s->memory.guard - (char *)s->bottom));
     wsfj_stack_destroy(s);
 }
 END_TEST
@@ -180,12 +180,12 @@ START_TEST(stacks_are_made_until_memory_ends_and_all_unmapped)
         unsigned before = n;
 
         for (n = 0; n < 2000 && (s = wsfj_stack_make(1024 * KIB, WSFJ_MODE_NORMAL)); n++) {
-            s->next = list;
+            s->pool.next = list;
             list = s;
         }
         ck_assert_uint_gt(n, 10);
         for (; (s = list);) {
-            list = s->next;
+            list = s->pool.next;
             wsfj_stack_destroy(s);
         }
         ck_assert(round == 0 || n == before);

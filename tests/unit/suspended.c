@@ -25,7 +25,7 @@ static void discard(void)
 
 static void push(struct wsfj_stack *s)
 {
-    wsfj_publish_tail(&s->head, s->head.tail + 1);
+    wsfj_publish_tail(&s->deque, s->deque.tail + 1);
 }
 
 /* Which stacks the next n calls return: a bit for each. */
@@ -81,10 +81,10 @@ START_TEST(listed_tasks_are_public)
     for (int i = 0; i < 3; i++)
         push(s);
     wsfj_suspended_add(s);
-    ck_assert_ptr_eq(s->head.exposed, s->last);
+    ck_assert_ptr_eq(s->deque.exposed, s->memory.last);
     push(s);
     wsfj_suspended_add(s);
-    ck_assert_ptr_eq(s->head.exposed, s->last);
+    ck_assert_ptr_eq(s->deque.exposed, s->memory.last);
     wsfj_suspended_remove(s);
     discard();
 }
@@ -103,7 +103,7 @@ START_TEST(the_last_look_sees_and_asks_all)
     ck_assert(wsfj_suspended_have_work());
     ck_assert(wsfj_suspended_ask());
     for (int i = 0; i < STACKS; i++) {
-        ck_assert_ptr_null(stacks[i]->head.limit);
+        ck_assert_ptr_null(stacks[i]->deque.limit);
         wsfj_suspended_remove(stacks[i]);
     }
     discard();

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static struct wsfj_topology topology;
-static struct wsfj_layout layout;
+static struct wsfj_placement layout;
 
 /* A worker for each unit, as by default. */
 static void read_and_lay_out(const struct machine *m)
@@ -21,13 +21,13 @@ static void read_and_lay_out(const struct machine *m)
     const struct wsfj_places unset = {.what = WSFJ_PLACES_UNSET};
 
     read_machine(m, &topology);
-    ck_assert(wsfj_layout_places(&layout, &topology, &unset, WS_BIND_CLOSE));
-    ck_assert(wsfj_layout_workers(&layout, &topology, wsfj_layout_room(&layout, &topology, false)));
+    ck_assert(wsfj_placement_places(&layout, &topology, &unset, WS_BIND_CLOSE));
+    ck_assert(wsfj_placement_workers(&layout, &topology, wsfj_placement_room(&layout, &topology, false)));
 }
 
 static void drop(void)
 {
-    wsfj_layout_free(&layout);
+    wsfj_placement_free(&layout);
     wsfj_topology_free(&topology);
 }
 
@@ -100,7 +100,7 @@ START_TEST(tiers_and_victims_are_as_the_table_says)
 
     read_and_lay_out(m);
     for (unsigned i = 0; i < layout.workers; i++) {
-        tiers[i] = (unsigned char)wsfj_layout_tier(&layout, &topology, 0, i);
+        tiers[i] = (unsigned char)wsfj_placement_tier(&layout, &topology, 0, i);
         counts[tiers[i]] += i > 0;
     }
     for (int tier = 0; tier < WSFJ_TIER_COUNT; tier++)

@@ -21,7 +21,7 @@ START_TEST(names_are_copied)
 {
     static char text[200];
     static char many[5000];
-    struct wsfj_kind kind = {.name = "sort", .file = "/some/where/sort.c", .line = 12};
+    struct wsfj_kind kind = {.name = "sort", .file = "/some/where/sort.c", .lineno = 12};
     uint32_t index;
 
     ck_assert(wsfj_trace_names_start());

@@ -15,10 +15,10 @@ START_TEST(a_task_that_has_ended_leads_nowhere)
     start_runtime(3, 0, WS_SPIN_DEFAULT);
     for (int round = 0; round < ROUNDS || steals() == 0; round++) {
         check_fib(18);
-        for (const struct wsfj_stack *s = wsfj_pool_stacks; s; s = s->next_all) {
+        for (const struct wsfj_stack *s = wsfj_pool_stacks; s; s = s->pool.next_all) {
             ck_assert_ptr_null(wsfj_context_record(&s->context)->next);
-            ck_assert_ptr_null(s->parent);
-            ck_assert_ptr_null(s->code);
+            ck_assert_ptr_null(s->job.parent);
+            ck_assert_ptr_null(s->job.code);
         }
     }
     ck_assert_int_eq(ws_fini(), 0);

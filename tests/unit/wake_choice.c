@@ -54,14 +54,14 @@ START_TEST(the_nearest_sleeper_is_woken)
 {
     const struct wsfj_worker *all = make(policies[_i]);
 
-    ck_assert_ptr_null(wsfj_sleeper_pick(&all[0]));
+    ck_assert_ptr_null(wsfj_wake_choice(&all[0]));
     sleeps(5, 900);
-    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[0]), &all[5]);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[0]), &all[5]);
     sleeps(3, 100);
-    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[0]), &all[3]);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[0]), &all[3]);
     sleeps(1, 50);
-    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[0]), &all[1]);
-    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[7]), &all[5]);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[0]), &all[1]);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[7]), &all[5]);
     discard();
 }
 END_TEST
@@ -74,10 +74,10 @@ START_TEST(of_equally_near_sleepers_the_latest_is_woken)
     sleeps(4, 10);
     sleeps(6, 30);
     sleeps(7, 20);
-    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[0]), &all[6]);
-    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[5]), &all[6]);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[0]), &all[6]);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[5]), &all[6]);
     wsfj_workers[7].asleep_since = 31;
-    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[0]), &all[7]);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[0]), &all[7]);
     discard();
 }
 END_TEST
@@ -90,10 +90,10 @@ START_TEST(only_sleepers_are_woken_whoever_wakes)
     wsfj_settings.wake = _i < 4 ? WS_WAKE_NEAR : WS_WAKE_RANDOM;
     wsfj_workers[1].park = WSFJ_PARK_GUEST;
     wsfj_workers[2].park = WSFJ_PARK_RETIRED;
-    ck_assert_ptr_null(wsfj_sleeper_pick(NULL));
+    ck_assert_ptr_null(wsfj_wake_choice(NULL));
     sleeps(0, 5);
-    ck_assert_ptr_eq(wsfj_sleeper_pick(NULL), &all[0]);
-    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[6]), &all[0]);
+    ck_assert_ptr_eq(wsfj_wake_choice(NULL), &all[0]);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[6]), &all[0]);
     discard();
 }
 END_TEST
@@ -106,9 +106,9 @@ START_TEST(a_waker_that_sleeps_comes_first)
 
     wsfj_settings.wake = _i < 4 ? WS_WAKE_NEAR : WS_WAKE_RANDOM;
     sleeps(4, 5);
-    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[4]), &all[4]);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[4]), &all[4]);
     sleeps(5, 9);
-    ck_assert_ptr_eq(wsfj_sleeper_pick(&all[4]), &all[4]);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[4]), &all[4]);
     discard();
 }
 END_TEST
@@ -123,7 +123,7 @@ START_TEST(any_sleeper_may_be_woken)
     for (unsigned i = 1; i < N; i++)
         sleeps(i, i);
     for (long i = 0; i < 1000000 && seen != 0xfe; i++)
-        seen |= 1u << wsfj_sleeper_pick(&all[0])->id;
+        seen |= 1u << wsfj_wake_choice(&all[0])->id;
     ck_assert_uint_eq(seen, 0xfe);
     discard();
 }

@@ -24,8 +24,8 @@ START_TEST(each_move_ends_the_stall)
     wsfj_num_workers = 1;
     wsfj_pool_start((size_t)1 << 16, WSFJ_MODE_NORMAL, 0, never_entered);
     s = wsfj_pool_take(&worker.cache);
-    ck_assert(s && wsfj_stall_start(1, t));
-#define STILL(expected) ck_assert_uint_eq(wsfj_stall_look(t += 10), expected)
+    ck_assert(s && wsfj_watchdog_start(1, t));
+#define STILL(expected) ck_assert_uint_eq(wsfj_watchdog_look(t += 10), expected)
     STILL(0);
     STILL(0); /* idle */
     worker.stack = s;
@@ -33,15 +33,15 @@ START_TEST(each_move_ends_the_stall)
     STILL(0);
     STILL(10);
     STILL(20);
-    ck_assert_uint_eq(wsfj_stall_runs(0, t), 20);
+    ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 20);
     wsfj_stack_lives(s, WSFJ_LIFE_FREE); /* another strand on the same stack */
     wsfj_stack_lives(s, WSFJ_LIFE_RUNS);
     STILL(0);
-    ck_assert_uint_eq(wsfj_stall_runs(0, t), 0);
+    ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 0);
     STILL(10);
-    s->head.tail++;
+    s->deque.tail++;
     STILL(0);
-    ck_assert_uint_eq(wsfj_stall_runs(0, t), 20);
+    ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 20);
     STILL(10);
     wsfj_stack_lives(s, WSFJ_LIFE_JOIN);
     STILL(0);
@@ -51,16 +51,16 @@ START_TEST(each_move_ends_the_stall)
     wsfj_stack_lives(s, WSFJ_LIFE_RUNS);
     STILL(0);
     STILL(10);
-    worker.submitted_items++;
+    worker.detached.submitted++;
     STILL(0);
     STILL(10);
     wsfj_stack_lives(s, WSFJ_LIFE_FREE);
     STILL(0);
     STILL(10); /* a task is pending */
-    worker.finished_items++;
+    worker.detached.finished++;
     STILL(0);
     STILL(0);
-    wsfj_stall_stop();
+    wsfj_watchdog_stop();
 }
 END_TEST
 
@@ -73,7 +73,7 @@ START_TEST(a_yield_is_no_move)
     wsfj_workers = &worker;
     wsfj_num_workers = 1;
     wsfj_pool_start((size_t)1 << 16, WSFJ_MODE_NORMAL, 0, never_entered);
-    ck_assert(wsfj_stall_start(1, t));
+    ck_assert(wsfj_watchdog_start(1, t));
     for (int i = 0; i < 2; i++) {
         s[i] = wsfj_pool_take(&worker.cache);
         wsfj_stack_lives(s[i], WSFJ_LIFE_RUNS);
@@ -84,14 +84,14 @@ START_TEST(a_yield_is_no_move)
         wsfj_stack_lives(s[i % 2], WSFJ_LIFE_YIELDED);
         worker.stack = i % 3 ? s[(i + 1) % 2] : NULL;
         STILL(10 * (uint64_t)i + 10);
-        ck_assert_uint_eq(wsfj_stall_yields(), (uint64_t)i + 1);
+        ck_assert_uint_eq(wsfj_watchdog_yields(), (uint64_t)i + 1);
         wsfj_stack_lives(s[i % 2], WSFJ_LIFE_RUNS);
-        ck_assert_uint_eq(wsfj_stall_runs(0, t), 0);
+        ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 0);
     }
-    s[1]->head.tail++; /* has spawned a child before it yields again */
+    s[1]->deque.tail++; /* has spawned a child before it yields again */
     wsfj_stack_lives(s[1], WSFJ_LIFE_YIELDED);
     STILL(0);
-    ck_assert_uint_eq(wsfj_stall_yields(), 0);
+    ck_assert_uint_eq(wsfj_watchdog_yields(), 0);
     wsfj_stack_lives(s[1], WSFJ_LIFE_RUNS);
     STILL(10);
     wsfj_stack_lives(s[1], WSFJ_LIFE_JOIN);
@@ -101,14 +101,14 @@ START_TEST(a_yield_is_no_move)
     STILL(0);
     wsfj_stack_lives(s[1], WSFJ_LIFE_RUNS);
     STILL(10);
-    store_relaxed(&s[0]->must_help, true); /* waits for a group without a stack for others, and looks again and again */
+    store_relaxed(&s[0]->wait.must_help, true); /* waits for a group without a stack for others, and looks again and again */
     wsfj_stack_lives(s[0], WSFJ_LIFE_GROUP);
     wsfj_stack_lives(s[0], WSFJ_LIFE_RUNS);
     STILL(20);
-    store_relaxed(&s[0]->must_help, false);
+    store_relaxed(&s[0]->wait.must_help, false);
     wsfj_stack_lives(s[0], WSFJ_LIFE_RUNS); /* the group is done */
     STILL(0);
-    wsfj_stall_stop();
+    wsfj_watchdog_stop();
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tasks that read in brackets, each at a gate of its own. For blocking_sections.c and blocking_limits.c. */
-#ifndef TESTS_PROG_BRACKETS_H
-#define TESTS_PROG_BRACKETS_H
+#ifndef TESTS_USER_BLOCKING_SECTIONS_H
+#define TESTS_USER_BLOCKING_SECTIONS_H
 
 #include "workers.h"
 

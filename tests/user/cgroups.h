@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Control groups of our own with a CPU quota: as root, where the cpu controller is in version 1. */
-#ifndef TESTS_PROG_CGROUPS_H
-#define TESTS_PROG_CGROUPS_H
+#ifndef TESTS_USER_CGROUPS_H
+#define TESTS_USER_CGROUPS_H
 
 #include "../support/run.h"
 

@@ -3,8 +3,8 @@
  * What frames.c and blocks.c share: children of several kinds, and roots, which spawn them and give how much was wrong.
  * Tasks count what is wrong; the main thread asserts.
  */
-#ifndef TESTS_PROG_CHILDREN_H
-#define TESTS_PROG_CHILDREN_H
+#ifndef TESTS_USER_CHILDREN_H
+#define TESTS_USER_CHILDREN_H
 
 #include "steals.h"
 #include "workers.h"

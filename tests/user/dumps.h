@@ -3,8 +3,8 @@
  * A runtime that is asked for dumps: starting it, tasks that last until they may go on, and the question. For dump.c and
  * dump_signal.c.
  */
-#ifndef TESTS_PROG_ASKED_H
-#define TESTS_PROG_ASKED_H
+#ifndef TESTS_USER_DUMPS_H
+#define TESTS_USER_DUMPS_H
 
 #include "../support/heard.h"
 #include "workers.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tasks that files.c and files_other.c share. */
-#ifndef TESTS_PROG_FILES_H
-#define TESTS_PROG_FILES_H
+#ifndef TESTS_USER_FILES_H
+#define TESTS_USER_FILES_H
 
 #include <wsfj.h>
 

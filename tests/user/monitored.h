@@ -3,8 +3,8 @@
  * For monitor.c and watchdog.c: starts a runtime that prints its state periodically, has a task that lasts until it may go on,
  * and counts what has been printed.
  */
-#ifndef TESTS_PROG_WATCHED_H
-#define TESTS_PROG_WATCHED_H
+#ifndef TESTS_USER_MONITORED_H
+#define TESTS_USER_MONITORED_H
 
 #include "../support/fib.h"
 #include "../support/heard.h"

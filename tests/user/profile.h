@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A profiled program in a process of its own, and what its CSV says. Include it before anything that includes wsfj.h. */
-#ifndef TESTS_PROG_PROFILE_H
-#define TESTS_PROG_PROFILE_H
+#ifndef TESTS_USER_PROFILE_H
+#define TESTS_USER_PROFILE_H
 
 #define WSFJ_PROFILE
 #include "../support/process.h"

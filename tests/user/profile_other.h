@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What profile_mixed.c, which is compiled with WSFJ_PROFILE, and profile_other.c, which is not, know of each other. */
-#ifndef TESTS_PROG_PROFILE_OTHER_H
-#define TESTS_PROG_PROFILE_OTHER_H
+#ifndef TESTS_USER_PROFILE_OTHER_H
+#define TESTS_USER_PROFILE_OTHER_H
 
 #include <wsfj.h>
 

@@ -5,8 +5,8 @@
  * thief and is done, or only until it has begun there (the parent's join is then suspended). All waits are bounded: on
  * a machine too busy for a thief the test is weaker, not wrong.
  */
-#ifndef TESTS_PROG_LURE_H
-#define TESTS_PROG_LURE_H
+#ifndef TESTS_USER_STEALS_H
+#define TESTS_USER_STEALS_H
 
 #include "../support/runtime.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The numbers of workers that the user programs run with, and starting the runtime with them. */
-#ifndef TESTS_PROG_WORKERS_H
-#define TESTS_PROG_WORKERS_H
+#ifndef TESTS_USER_WORKERS_H
+#define TESTS_USER_WORKERS_H
 
 #include "../support/runtime.h"
 

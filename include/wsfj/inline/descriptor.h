@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task as a line of a deque: its arguments on their way in, its result on the way out.
+ * A task as a descriptor of a deque: its arguments on their way in, its result on the way out.
  *
  * WSFJ_HELPERS(..., long, fib) makes for WS_TASK(long, fib, long, n)
  *
- *   struct wsfj_args_fib                     the arguments, in the line or, with a large result or alone, in the area
- *   long *wsfj_push_fib(...)                 writes the line; called by ws_spawn and ws_run
+ *   struct wsfj_args_fib                     the arguments, in the descriptor or, with a large result or alone, in the area
+ *   long *wsfj_push_fib(...)                 writes the descriptor; called by ws_spawn and ws_run
  *   void wsfj_exec_fib(...)                  reads the arguments and calls wsfj_go_fib
- *   void wsfj_exet_fib(...)                  ... wsfj_twin_fib
+ *   void wsfj_exec_twin_fib(...)                  ... wsfj_twin_fib
  *   void wsfj_fetch_fib(...)                 copies the result that a thief has left
  *   const struct wsfj_kind wsfj_kind_fib     what the library knows of the task
  *
- * Neighbours: task.h, the functions it calls; abi.h, the layout of a line.
+ * Neighbours: task.h, the functions it calls; abi.h, the layout of a descriptor.
  */
-#ifndef WSFJ_LINE_H
-#define WSFJ_LINE_H
+#ifndef WSFJ_DESCRIPTOR_H
+#define WSFJ_DESCRIPTOR_H
 
 #include "args.h"
 #include "fastpath.h"
 
-/* Arguments and result of a task fit into its line, or both go to the argument area. */
+/* Arguments and result of a task fit into its descriptor, or both go to the argument area. */
 #define WSFJ_SIZES(f, size, align)                                                                                     \
     enum {                                                                                                             \
-        wsfj_in_area_##f = sizeof(struct wsfj_args_##f) > sizeof(uint64_t[WSFJ_LINE_WORDS]) ||                         \
-                           (size) > sizeof(uint64_t[WSFJ_LINE_WORDS]) || (align) > 16,                                 \
-        wsfj_align_##f = (align) > WSFJ_LINE_BYTES ? (align) : WSFJ_LINE_BYTES,                                        \
+        wsfj_in_area_##f = sizeof(struct wsfj_args_##f) > sizeof(uint64_t[WSFJ_DESCRIPTOR_WORDS]) ||                         \
+                           (size) > sizeof(uint64_t[WSFJ_DESCRIPTOR_WORDS]) || (align) > 16,                                 \
+        wsfj_align_##f = (align) > WSFJ_DESCRIPTOR_BYTES ? (align) : WSFJ_DESCRIPTOR_BYTES,                                        \
     };                                                                                                                 \
     static const size_t wsfj_size_##f = sizeof(struct wsfj_args_##f) > (size) ? sizeof(struct wsfj_args_##f) : (size)
 
@@ -36,7 +36,7 @@
 #define WSFJ_KIND(f, size)                                                                                             \
     static const struct wsfj_kind wsfj_kind_##f = {wsfj_exec_##f, #f, __FILE__, __LINE__, wsfj_in_area_##f, size}
 
-#define WSFJ_ARGS_OF(f, line) (wsfj_in_area_##f ? (void *)(uintptr_t)(line)->args[0] : (void *)(line)->args)
+#define WSFJ_ARGS_OF(f, desc) (wsfj_in_area_##f ? (void *)(uintptr_t)(desc)->args[0] : (void *)(desc)->args)
 
 #define WSFJ_EXEC_ARGS(f)                                                                                              \
     void *wsfj_a = WSFJ_ARGS_OF(f, wsfj_l);                                                                            \
@@ -64,8 +64,8 @@
     wsfj_t->result = has_result
 
 #define WSFJ_EXEC(exec, child, loads, R, f)                                                                            \
-    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b,               \
-                                                     struct wsfj_line *wsfj_l, void *wsfj_rp)                          \
+    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,               \
+                                                     struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                          \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
         __typeof__(R) wsfj_r = child(wsfj_h, wsfj_b WSFJ_UN loads);                                                    \
@@ -74,8 +74,8 @@
     }
 
 #define WSFJ_EXEC_VOID(exec, child, loads, f)                                                                          \
-    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_b,               \
-                                                     struct wsfj_line *wsfj_l, void *wsfj_rp WSFJ_UNUSED)              \
+    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,               \
+                                                     struct wsfj_descriptor *wsfj_l, void *wsfj_rp WSFJ_UNUSED)              \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
         child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                           \
@@ -89,20 +89,20 @@
     WSFJ_SIZES(f, sizeof(R), __alignof__(R));                                                                          \
     WSFJ_EXEC(exec, wsfj_go_##f, loads, R, f)                                                                          \
     WSFJ_EXEC(exet, wsfj_twin_##f, loads, R, f)                                                                        \
-    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_line *wsfj_l, void *wsfj_rp)                                           \
+    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                                           \
     {                                                                                                                  \
         if (wsfj_rp)                                                                                                   \
             *(__typeof__(R) *)wsfj_rp = ((struct wsfj_result_##f *)WSFJ_ARGS_OF(f, wsfj_l))->r;                        \
     }                                                                                                                  \
     WSFJ_KIND(f, sizeof(R));                                                                                           \
-    shared WSFJ_ALWAYS __typeof__(R) *wsfj_push_##f(struct wsfj_head *wsfj_h, struct wsfj_line *wsfj_l, struct wsfj_how *wsfj_t, \
+    shared WSFJ_ALWAYS __typeof__(R) *wsfj_push_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_l, struct wsfj_call_how *wsfj_t, \
                                         __typeof__(R) *wsfj_rp WSFJ_UN params)                                         \
     {                                                                                                                  \
         void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->args;        \
         if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
             wsfj_t->exec = NULL;                                                                                       \
-            if (wsfj_h->mode == WSFJ_HEAD_ROOT)                                                                        \
-                return NULL; /* the line stays empty: ws_run() reports it */                                           \
+            if (wsfj_h->mode == WSFJ_DEQUE_ROOT)                                                                        \
+                return NULL; /* the descriptor stays empty: ws_run() reports it */                                           \
             __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                          \
             if (wsfj_rp)                                                                                               \
                 *wsfj_rp = wsfj_r;                                                                                     \
@@ -117,18 +117,18 @@
     WSFJ_SIZES(f, 0, 1);                                                                                               \
     WSFJ_EXEC_VOID(exec, wsfj_go_##f, loads, f)                                                                        \
     WSFJ_EXEC_VOID(exet, wsfj_twin_##f, loads, f)                                                                      \
-    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_line *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)                   \
+    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)                   \
     {                                                                                                                  \
     }                                                                                                                  \
     WSFJ_KIND(f, 0);                                                                                                   \
-    shared WSFJ_ALWAYS void *wsfj_push_##f(struct wsfj_head *wsfj_h WSFJ_UNUSED, struct wsfj_line *wsfj_l,             \
-                               struct wsfj_how *wsfj_t WSFJ_UN params)                                                 \
+    shared WSFJ_ALWAYS void *wsfj_push_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_l,             \
+                               struct wsfj_call_how *wsfj_t WSFJ_UN params)                                                 \
     {                                                                                                                  \
         void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->args;        \
         if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
             wsfj_t->exec = NULL;                                                                                       \
-            if (wsfj_h->mode == WSFJ_HEAD_ROOT)                                                                        \
-                return NULL; /* the line stays empty: ws_run() reports it */                                           \
+            if (wsfj_h->mode == WSFJ_DEQUE_ROOT)                                                                        \
+                return NULL; /* the descriptor stays empty: ws_run() reports it */                                           \
             wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                                                 \
             return NULL;                                                                                               \
         }                                                                                                              \

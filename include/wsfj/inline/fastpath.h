@@ -3,7 +3,7 @@
  * The fast path: push, take back, sync, look-up. Everything is inlined into the user's tasks.
  *
  * A frame is a local struct that the compiler dissolves into registers and constants; it must never escape, so the
- * out-of-line functions get its parts by value. Labels (THE-1, ...) are explained in doc/protocols.md. Neighbours:
+ * out-of-descriptor functions get its parts by value. Labels (THE-1, ...) are explained in doc/protocols.md. Neighbours:
  * abi.h, lib/task/deque.c (the thief's end and the owner's slow path), lib/core/join.c.
  */
 #ifndef WSFJ_FASTPATH_H
@@ -20,11 +20,11 @@
 
 /** A running task's view of its deque. Lines from base up to top are its pending children. */
 struct wsfj_frame {
-    struct wsfj_head *head;
-    struct wsfj_line *base, *top;
+    struct wsfj_deque *deque;
+    struct wsfj_descriptor *base, *top;
     size_t n;   /**< top - base: for the compiler, which knows it where children are spawned one by one */
     int twin;   /**< 1 in the second copy of a task's code, a constant */
-    int single; /**< the only child's result pointer is in rp; else each child's is in its line */
+    int single; /**< the only child's result pointer is in rp; else each child's is in its descriptor */
     void *rp;
     /* How to run the children and fetch their results, if all are of one kind, else wsfj_exec_any and wsfj_fetch_any.
      * Undefined while n is 0: so the compiler may take the only kind spawned for a constant. */
@@ -32,71 +32,71 @@ struct wsfj_frame {
     wsfj_fetch_fn *fetch;
 };
 
-/** The head of the stack this code runs on; NULL outside any region.
+/** The deque of the stack this code runs on; NULL outside any region.
  *
  *  The address of a thread-local variable must not be kept across a sync, where the thread may change, but compilers
  *  do keep it: hence the asm. */
-WSFJ_INLINE struct wsfj_head *wsfj_self(void)
+WSFJ_INLINE struct wsfj_deque *wsfj_self(void)
 {
-    struct wsfj_head *head;
+    struct wsfj_deque *deque;
 #if defined __x86_64__ && !defined __ILP32__
-    __asm__ volatile("movq wsfj_tls@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(head));
+    __asm__ volatile("movq wsfj_tls@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(deque));
 #elif defined __aarch64__
     void *base;
     __asm__ volatile("mrs %1, tpidr_el0\n\tadrp %0, :gottprel:wsfj_tls\n\tldr %0, [%0, :gottprel_lo12:wsfj_tls]\n\t"
                      "ldr %0, [%1, %0]"
-                     : "=&r"(head), "=&r"(base));
+                     : "=&r"(deque), "=&r"(base));
 #else
-    head = wsfj_self_slow();
+    deque = wsfj_self_slow();
 #endif
-    return head;
+    return deque;
 }
 
 /** Where this stack's next child goes: the position that plain calls start from. */
-WSFJ_INLINE struct wsfj_line *wsfj_tail(struct wsfj_head *head)
+WSFJ_INLINE struct wsfj_descriptor *wsfj_tail(struct wsfj_deque *deque)
 {
-    return __atomic_load_n(&head->tail, __ATOMIC_RELAXED); /* the owner reads what it wrote */
+    return __atomic_load_n(&deque->tail, __ATOMIC_RELAXED); /* the owner reads what it wrote */
 }
 
-/** Runs a child of any kind through its line. */
-WSFJ_INLINE void wsfj_exec_any(struct wsfj_head *head, struct wsfj_line *base, struct wsfj_line *line, void *rp)
+/** Runs a child of any kind through its descriptor. */
+WSFJ_INLINE void wsfj_exec_any(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc, void *rp)
 {
-    ((const struct wsfj_kind *)line->word)->exec(head, base, line, rp);
+    ((const struct wsfj_kind *)desc->word)->exec(deque, base, desc, rp);
 }
 
-/** The result of a stolen child of any kind: its line says where it goes and how long it is. */
-WSFJ_INLINE void wsfj_fetch_any(struct wsfj_line *line, void *rp)
+/** The result of a stolen child of any kind: its descriptor says where it goes and how long it is. */
+WSFJ_INLINE void wsfj_fetch_any(struct wsfj_descriptor *desc, void *rp)
 {
-    wsfj_line_fetch(line, rp);
+    wsfj_descriptor_fetch(desc, rp);
 }
 
 /** Room for the arguments or result of one large task; NULL if there is none, and then the task is called. */
-WSFJ_INLINE void *wsfj_area_take(struct wsfj_head *head, size_t size, size_t align)
+WSFJ_INLINE void *wsfj_area_take(struct wsfj_deque *deque, size_t size, size_t align)
 {
-    uintptr_t start = ((uintptr_t)head->area + align - 1) & ~(uintptr_t)(align - 1);
+    uintptr_t start = ((uintptr_t)deque->area + align - 1) & ~(uintptr_t)(align - 1);
 
-    if (WSFJ_UNLIKELY((uintptr_t)head->area_end < start || (uintptr_t)head->area_end - start < size))
-        return wsfj_area_more(head, size, align);
-    head->area = (char *)start + size;
+    if (WSFJ_UNLIKELY((uintptr_t)deque->area_end < start || (uintptr_t)deque->area_end - start < size))
+        return wsfj_area_more(deque, size, align);
+    deque->area = (char *)start + size;
     return (void *)start;
 }
 
 /** Gives back the newest block, and does nothing if the block is another stack's (the task was stolen). */
-WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
+WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
 {
-    if ((uintptr_t)block - (uintptr_t)head->area_start < (uintptr_t)head->area_end - (uintptr_t)head->area_start)
-        head->area = (char *)block;
+    if ((uintptr_t)block - (uintptr_t)deque->area_start < (uintptr_t)deque->area_end - (uintptr_t)deque->area_start)
+        deque->area = (char *)block;
 }
 
 /*
- * The two out-of-line doors. Both are a comparison and a jump that is never taken; neither may cost the task its
+ * The two out-of-descriptor doors. Both are a comparison and a jump that is never taken; neither may cost the task its
  * registers. On x86-64 the cold half therefore lies out of the way (subsection 1) and calls a thunk that keeps every
  * general, vector, mask and tile register (lib/arch/x86_64/thunk.S). The stack pointer first leaves the red zone. `inline`
- * tells gcc that the text is short, whatever its length. Without WSFJ_ASM_DOORS the doors are C.
+ * tells gcc that the text is short, whatever its length. Without WSFJ_ASM_EXITS the doors are C.
  *
  * The loads are relaxed and may be stale: see the labels.
  */
-#if WSFJ_ASM_DOORS
+#if WSFJ_ASM_EXITS
 #define WSFJ_CLOBBER "cc", "memory"
 /* Other code runs on this thread, and this code perhaps on another one, before a sync that went out of line returns. */
 #define WSFJ_CLOBBER_X87 "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
@@ -138,7 +138,7 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
                         : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
                         : made_room)
 
-/** THE-2: a sync whose line is public goes out of line; to `stolen` if a thief has it. */
+/** THE-2: a sync whose descriptor is public goes out of line; to `stolen` if a thief has it. */
 #define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
     __asm__ inline goto("cmpq %2, %3\n\t"                                                                              \
                         "ja 771f\n"                                                                                    \
@@ -177,20 +177,20 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_head *head, void *block)
     } while (0)
 #endif
 
-/** THE-1: publishes the tail. Release: a thief that sees it sees the line's contents (acquire in deque.c). The load in
+/** THE-1: publishes the tail. Release: a thief that sees it sees the descriptor's contents (acquire in deque.c). The load in
  *  the door that follows must not come before it: here the compiler keeps them in order; the processor may still swap
  *  them, and for that the other side pays with a heavy barrier (deque.c, recheck.c). */
-WSFJ_INLINE void wsfj_publish_tail(struct wsfj_head *head, struct wsfj_line *tail)
+WSFJ_INLINE void wsfj_publish_tail(struct wsfj_deque *deque, struct wsfj_descriptor *tail)
 {
-    __atomic_store_n(&head->tail, tail, __ATOMIC_RELEASE);
-#if !WSFJ_ASM_DOORS /* the assembly of a door clobbers memory, and so is a compiler barrier itself */
+    __atomic_store_n(&deque->tail, tail, __ATOMIC_RELEASE);
+#if !WSFJ_ASM_EXITS /* the assembly of a door clobbers memory, and so is a compiler barrier itself */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 #endif
 }
 
-/** After a push into the line at top: the child is in the deque. `how` runs its kind; none says that the push has run it
+/** After a push into the descriptor at top: the child is in the deque. `how` runs its kind; none says that the push has run it
  *  already, for want of room for its arguments. */
-WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_how how, void *rp)
+WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_call_how how, void *rp)
 {
     if (!how.exec)
         return;
@@ -212,14 +212,14 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_how how, void *rp
     }
     f->n++;
     f->top++;
-    wsfj_publish_tail(f->head, f->top);
+    wsfj_publish_tail(f->deque, f->top);
     if (__builtin_constant_p(f->n)) {
-        WSFJ_SPAWN_DOOR(f->head, f->top);
+        WSFJ_SPAWN_DOOR(f->deque, f->top);
     } else {
-        WSFJ_LOOP_DOOR(f->head, f->base, f->top, made_room);
+        WSFJ_LOOP_DOOR(f->deque, f->base, f->top, made_room);
         return;
     made_room:
-        f->top = wsfj_tail(f->head);
+        f->top = wsfj_tail(f->deque);
         f->n = (size_t)(f->top - f->base);
     }
 }
@@ -227,9 +227,9 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_how how, void *rp
 /** The sync of a frame with a single child. */
 WSFJ_INLINE void wsfj_sync_single(struct wsfj_frame *f)
 {
-    wsfj_publish_tail(f->head, f->base);
-    WSFJ_SYNC_DOOR(f->head, f->base, f->base, stolen);
-    f->exec(f->head, f->base, f->base, f->rp);
+    wsfj_publish_tail(f->deque, f->base);
+    WSFJ_SYNC_DOOR(f->deque, f->base, f->base, stolen);
+    f->exec(f->deque, f->base, f->base, f->rp);
     return;
 stolen:
     f->fetch(f->base, f->rp);
@@ -238,20 +238,20 @@ stolen:
 /** The sync of a frame with any number of children, newest first. */
 WSFJ_INLINE void wsfj_sync_many(struct wsfj_frame *f)
 {
-    struct wsfj_line *line;
+    struct wsfj_descriptor *desc;
 
     if (f->single)
         f->base->rp = f->rp;
     while (f->top != f->base) {
-        line = --f->top;
-        wsfj_publish_tail(f->head, line);
-        WSFJ_SYNC_DOOR(f->head, f->base, line, stolen);
-        f->exec(f->head, line, line, line->rp);
+        desc = --f->top;
+        wsfj_publish_tail(f->deque, desc);
+        WSFJ_SYNC_DOOR(f->deque, f->base, desc, stolen);
+        f->exec(f->deque, desc, desc, desc->rp);
     }
     return;
 stolen:
     /* This child and all older ones were stolen, are done now, and the older results are in place. */
-    f->fetch(line, line->rp);
+    f->fetch(desc, desc->rp);
 }
 
 /** Runs or awaits every pending child; their results are then in place. */

@@ -17,7 +17,7 @@ _Static_assert(offsetof(struct wsfj_kept, asks_use) == WSFJ_KEPT_ASKS_USE, "thun
 _Static_assert(offsetof(struct wsfj_kept, by_xsave) == WSFJ_KEPT_BY_XSAVE, "thunk.S");
 _Static_assert(offsetof(struct wsfj_kept, area) == WSFJ_KEPT_AREA, "thunk.S");
 
-struct wsfj_kept wsfj_doors_decide(const struct wsfj_processor *p)
+struct wsfj_kept wsfj_slow_path_decide(const struct wsfj_processor *p)
 {
     struct wsfj_kept kept = {.asks_use = p->tells_use};
 
@@ -58,7 +58,7 @@ static struct wsfj_processor look(void)
     return p;
 }
 
-void wsfj_doors_find(void)
+void wsfj_slow_path_find(void)
 {
     struct wsfj_processor p;
     struct wsfj_kept kept;
@@ -66,7 +66,7 @@ void wsfj_doors_find(void)
     if (load_acquire(&known)) /* pairs with the release store below: wsfj_kept is filled in */
         return;
     p = look();
-    kept = wsfj_doors_decide(&p);
+    kept = wsfj_slow_path_decide(&p);
     store_relaxed(&wsfj_kept.vectors, kept.vectors);
     store_relaxed(&wsfj_kept.asks_use, kept.asks_use);
     store_relaxed(&wsfj_kept.by_xsave, kept.by_xsave);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which registers the doors of thunk.S keep, and how. slow_path.c decides it once, from what processor and kernel report. */
-#ifndef WSFJ_X86_64_DOORS_H
-#define WSFJ_X86_64_DOORS_H
+#ifndef WSFJ_ARCH_X86_64_SLOW_PATH_H
+#define WSFJ_ARCH_X86_64_SLOW_PATH_H
 
 /* The width of the vectors that the doors save by move instructions. */
 #define WSFJ_VECTORS_XMM 0
@@ -39,7 +39,7 @@ struct wsfj_kept {
     uint64_t area;     /* bytes for that XSAVE, a multiple of 64 */
 };
 
-struct wsfj_kept wsfj_doors_decide(const struct wsfj_processor *processor);
+struct wsfj_kept wsfj_slow_path_decide(const struct wsfj_processor *processor);
 
 /* What thunk.S reads. */
 extern __attribute__((visibility("hidden"))) struct wsfj_kept wsfj_kept;

@@ -204,8 +204,8 @@ restore_vectors:
 	.endm
 
 /*
- * wsfj_spawn_slow(head, tail)
- * stack: return address, tail, head; all registers kept
+ * wsfj_spawn_slow(deque, tail)
+ * stack: return address, tail, deque; all registers kept
  */
 	.globl	wsfj_spawn_thunk
 	.type	wsfj_spawn_thunk, @function
@@ -222,8 +222,8 @@ wsfj_spawn_thunk:
 	.size	wsfj_spawn_thunk, .-wsfj_spawn_thunk
 
 /*
- * wsfj_spawn_full(head, base, tail)
- * stack: return address, tail, base, head; all registers kept; flag Z clear if the child is done and the tail has moved
+ * wsfj_spawn_full(deque, base, tail)
+ * stack: return address, tail, base, deque; all registers kept; flag Z clear if the child is done and the tail has moved
  * The thread may be another one afterwards.
  */
 	.globl	wsfj_loop_thunk
@@ -242,8 +242,8 @@ wsfj_loop_thunk:
 	.size	wsfj_loop_thunk, .-wsfj_loop_thunk
 
 /*
- * wsfj_sync_slow(head, base, line)
- * stack: return address, line, base, head; all registers kept; flag Z set if the child was stolen
+ * wsfj_sync_slow(deque, base, line)
+ * stack: return address, line, base, deque; all registers kept; flag Z set if the child was stolen
  * The thread may be another one afterwards.
  */
 	.globl	wsfj_sync_thunk

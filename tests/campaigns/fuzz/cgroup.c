@@ -159,7 +159,7 @@ static bool are_lines(const struct fuzz_texts *texts)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct wsfj_quota quota; /* 13 KiB */
+    static struct wsfj_cgroup quota; /* 13 KiB */
     struct fuzz_texts texts = fuzz_cut(data, size);
     unsigned files;
 
@@ -168,17 +168,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     files = open_files();
     errno = ERANGE;
     piece = size % 97 + 1;
-    wsfj_quota_find(&quota, top);
-    must(quota.num_mounts <= WSFJ_QUOTA_MOUNTS && quota.text_used <= sizeof quota.text);
+    wsfj_cgroup_find(&quota, top);
+    must(quota.num_mounts <= WSFJ_CGROUP_MOUNTS && quota.text_used <= sizeof quota.text);
 
-    unsigned limit = wsfj_quota_read(&quota);
+    unsigned limit = wsfj_cgroup_read(&quota);
 
-    must(wsfj_quota_read(&quota) == limit);
+    must(wsfj_cgroup_read(&quota) == limit);
     must(errno == ERANGE);
     piece = 0;
-    must(wsfj_quota_read(&quota) == limit || !are_lines(&texts));
+    must(wsfj_cgroup_read(&quota) == limit || !are_lines(&texts));
     must(limit >= 1);
-    must(limit == WSFJ_QUOTA_NONE || has_source(limit, &texts));
+    must(limit == WSFJ_CGROUP_NONE || has_source(limit, &texts));
     must(open_files() == files);
     fuzz_free(&texts);
     return 0;

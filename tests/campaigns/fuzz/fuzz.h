@@ -3,8 +3,8 @@
  * What the harnesses share. Each is one file with libFuzzer's function: bytes in, properties that must hold whatever the
  * bytes are. clang's libFuzzer drives it (make check-fuzz), or replay.c with the saved inputs (make check).
  */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#ifndef TESTS_CAMPAIGNS_FUZZ_FUZZ_H
+#define TESTS_CAMPAIGNS_FUZZ_FUZZ_H
 
 #include "base/base.h"
 

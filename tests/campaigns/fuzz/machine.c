@@ -96,7 +96,7 @@ static void check_machine(const struct wsfj_topology *t)
     free(seen);
 }
 
-static void check_layout(const struct wsfj_topology *t, const struct wsfj_layout *l)
+static void check_layout(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     unsigned start = 0;
 
@@ -110,10 +110,10 @@ static void check_layout(const struct wsfj_topology *t, const struct wsfj_layout
         unsigned n;
 
         must(l->place[i] < l->places && l->unit[i] < t->num_threads);
-        (void)wsfj_layout_units(l, i, &n);
+        (void)wsfj_placement_units(l, i, &n);
         must(n > 0);
-        must(wsfj_layout_tier(l, t, 0, i) < WSFJ_TIER_COUNT);
-        must(wsfj_layout_node(l, t, i) < t->count[WSFJ_LEVEL_NUMA]);
+        must(wsfj_placement_tier(l, t, 0, i) < WSFJ_TIER_COUNT);
+        must(wsfj_placement_node(l, t, i) < t->count[WSFJ_LEVEL_NUMA]);
     }
 }
 
@@ -132,21 +132,21 @@ __attribute__((format(printf, 1, 2))) static void take_line(const char *format, 
 static void lay_out(const struct wsfj_topology *t, const char *places, unsigned char policy, unsigned char workers)
 {
     struct wsfj_places p = {.what = WSFJ_PLACES_UNSET};
-    struct wsfj_layout l;
+    struct wsfj_placement l;
 
     (void)wsfj_places_parse(places, &p);
-    must(wsfj_layout_places(&l, t, &p, (enum ws_bind)(WS_BIND_CLOSE + policy % 4)));
+    must(wsfj_placement_places(&l, t, &p, (enum ws_bind)(WS_BIND_CLOSE + policy % 4)));
 
-    unsigned room = wsfj_layout_room(&l, t, policy & 4);
+    unsigned room = wsfj_placement_room(&l, t, policy & 4);
 
     must(room > 0 && room <= t->num_threads);
-    must(wsfj_layout_workers(&l, t, workers + 1u));
+    must(wsfj_placement_workers(&l, t, workers + 1u));
     check_layout(t, &l);
-    must(wsfj_layout_workers(&l, t, room));
+    must(wsfj_placement_workers(&l, t, room));
     check_layout(t, &l);
     wsfj_report_machine(take_line, t);
     wsfj_report_workers(take_line, t, &l);
-    wsfj_layout_free(&l);
+    wsfj_placement_free(&l);
     wsfj_places_free(&p);
 }
 

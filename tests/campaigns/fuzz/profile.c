@@ -205,9 +205,9 @@ static void check_failures(const char *rules)
 
     environ = all;
     fuzz_listen();
-    wsfj_mishap_start();
+    wsfj_failpoint_start();
     must(fuzz_lines(fuzz_heard()) <= 1);
-    wsfj_mishap_forget();
+    wsfj_failpoint_forget();
     free(all[0]);
 #else
     (void)rules;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random programs of consecutive seeds in one process, each group with a start of its own. Neighbours: setup.h; guard.h. */
-#ifndef TESTS_SOAK_BATCH_H
-#define TESTS_SOAK_BATCH_H
+#ifndef TESTS_CAMPAIGNS_SOAK_BATCH_H
+#define TESTS_CAMPAIGNS_SOAK_BATCH_H
 
 #include "setup.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A process of its own for random programs, and what happens when it fails, dies or hangs. */
-#ifndef TESTS_SOAK_GUARD_H
-#define TESTS_SOAK_GUARD_H
+#ifndef TESTS_CAMPAIGNS_SOAK_GUARD_H
+#define TESTS_CAMPAIGNS_SOAK_GUARD_H
 
 #include "page.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a process that runs random programs shows to the one that watches it, also when it dies or hangs. */
-#ifndef TESTS_SOAK_PAGE_H
-#define TESTS_SOAK_PAGE_H
+#ifndef TESTS_CAMPAIGNS_SOAK_PAGE_H
+#define TESTS_CAMPAIGNS_SOAK_PAGE_H
 
 #include "../../random/log.h"
 

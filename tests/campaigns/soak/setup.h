@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How random programs run: everything that can be set, drawn from their seed. Neighbour: batch.h. */
-#ifndef TESTS_SOAK_SETUP_H
-#define TESTS_SOAK_SETUP_H
+#ifndef TESTS_CAMPAIGNS_SOAK_SETUP_H
+#define TESTS_CAMPAIGNS_SOAK_SETUP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -226,7 +226,7 @@ static void *move_threads(void *unused)
 /* The number of workers follows the mask, which is looked at far more often than usual. */
 static void begin_moves(void)
 {
-    wsfj_supply_period = 1000000;
+    wsfj_cpu_limit_period = 1000000;
     repeat(move_threads);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the system does to a process in each storm. Neighbour: storms.c. */
-#ifndef TESTS_SOAK_WEATHER_H
-#define TESTS_SOAK_WEATHER_H
+#ifndef TESTS_CAMPAIGNS_SOAK_WEATHER_H
+#define TESTS_CAMPAIGNS_SOAK_WEATHER_H
 
 #include "setup.h"
 
