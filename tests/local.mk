@@ -284,6 +284,13 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	$(SHELL) $(srcdir)/tests/support/totals $(TEST_LOGS) || status=1; \
 	exit $$status
 
+# A look while you work: the modules one by one, the explorer's deque and join, what a text search can tell.
+quick_programs = $(unit_tests) tests/explore/deque tests/explore/join
+quick_scripts = tests/build/labels.sh tests/build/layers.sh
+check-quick: $(quick_programs)
+	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(quick_programs) $(quick_scripts)' check_PROGRAMS= check_LTLIBRARIES=
+.PHONY: check-quick
+
 include tests/campaigns/coverage/local.mk
 include tests/campaigns/mutation/local.mk
 
