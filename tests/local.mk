@@ -291,6 +291,12 @@ check-quick: $(quick_programs)
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(quick_programs) $(quick_scripts)' check_PROGRAMS= check_LTLIBRARIES=
 .PHONY: check-quick
 
+# What each folder is for, how to run it, what it costs.
+EXTRA_DIST += tests/explore/README.md tests/models/README.md tests/sanitizers/README.md
+EXTRA_DIST += tests/campaigns/chaos/README.md tests/campaigns/coverage/README.md tests/campaigns/cross/README.md
+EXTRA_DIST += tests/campaigns/fuzz/README.md tests/campaigns/matrix/README.md tests/campaigns/mutation/README.md
+EXTRA_DIST += tests/campaigns/soak/README.md tests/campaigns/cross/emulation.md
+
 include tests/campaigns/coverage/local.mk
 include tests/campaigns/mutation/local.mk
 
@@ -309,7 +315,7 @@ check-chaos:
 endif
 .PHONY: check-chaos
 
-# Random programs for so many minutes, on the library as it is configured: doc/testing.md.
+# Random programs for so many minutes, on the library as it is configured: tests/campaigns/soak/README.md.
 MINUTES = 1
 soak: tests/campaigns/soak/soak$(EXEEXT)
 	tests/campaigns/soak/soak $(MINUTES)
@@ -319,7 +325,7 @@ storms: tests/campaigns/soak/storms$(EXEEXT)
 	WSFJ_TEST_TIMES=$(STORMS) tests/campaigns/soak/storms
 .PHONY: soak storms
 
-# Compilers, optimisation and checkers, each combination in a build of its own in matrix/ (doc/testing.md).
+# Compilers, optimisation and checkers, each combination in a build of its own in matrix/: its README.
 check-matrix:
 	@CELLS='$(CELLS)' JOBS='$(JOBS)' KEEP='$(KEEP)' MAKE='$(MAKE)' SHELL='$(SHELL)' $(SHELL) $(srcdir)/tests/campaigns/matrix/matrix
 .PHONY: check-matrix
