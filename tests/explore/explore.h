@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Systematic exploration of the library's own code: what a program of this folder is. See doc/testing.md.
+ * Systematic exploration of the library's own code: what a program of this folder is. See tests/explore/README.md.
  *
  * A program is a setup, two or three threads and a final check. Every execution within the bounds is run, one after the
  * other and each from the start: all schedules with at most so many preemptions, and in each all values that the

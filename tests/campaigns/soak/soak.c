@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random programs under random settings, for as long as wanted: doc/testing.md. As a test, without arguments, a fixed
+ * Random programs under random settings, for as long as wanted: tests/campaigns/soak/README.md. As a test, without arguments, a fixed
  * number of them.
  *
  *     soak MINUTES              new seeds for so long
