@@ -7,11 +7,13 @@
  */
 #include "crew.h"
 
+#include "core/team.h"
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "idle/idle_counts.h"
 #include "base/futex.h"
 #include "queue/run_queue.h"
+#include "task/item.h"
 #include "work.h"
 #include "core/worker.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/atomic.h"
 #include "queue/run_queue.h"
+#include "task/item.h"
 #include "work.h"
 
 #include <pthread.h>

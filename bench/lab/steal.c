@@ -4,6 +4,7 @@
 
 #include "base/atomic.h"
 #include "queue/run_queue.h"
+#include "task/item.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "base/futex.h"
 #include "core/preempt.h"
 #include "core/team.h"
+#include "core/worker.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/recheck.h"

@@ -6,7 +6,9 @@
 #ifndef WSFJ_API_GUEST_H
 #define WSFJ_API_GUEST_H
 
-#include "core/worker.h"
+#include "base/base.h"
+
+struct wsfj_worker;
 
 /* Takes the place of a sleeping worker, that on the caller's processor if possible; NULL if it sees none. */
 struct wsfj_worker *wsfj_guest_enter(void);

@@ -17,6 +17,7 @@
 #include "idle/cpu_limit.h"
 #include "idle/park.h"
 #include "idle/poll.h"
+#include "task/stack.h"
 
 #include <errno.h>
 #include <pthread.h>

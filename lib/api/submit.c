@@ -18,6 +18,7 @@
 #include "queue/group.h"
 #include "task/pool.h"
 #include "task/region.h"
+#include "task/stack.h"
 
 #include <errno.h>
 #include <sched.h>

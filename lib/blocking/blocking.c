@@ -16,6 +16,7 @@
 #include "queue/global_queue.h"
 #include "task/deque.h"
 #include "task/region.h"
+#include "task/stack.h"
 
 #include <errno.h>
 

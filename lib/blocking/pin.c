@@ -11,6 +11,7 @@
 #include "core/fiber.h"
 #include "core/team.h"
 #include "idle/park.h"
+#include "task/stack.h"
 
 #include <errno.h>
 

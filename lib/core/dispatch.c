@@ -5,6 +5,7 @@
 #include "base/atomic.h"
 #include "core/preempt.h"
 #include "core/steal.h"
+#include "core/team.h"
 #include "core/worker.h"
 #include "queue/global_queue.h"
 #include "task/deque.h"

@@ -7,9 +7,12 @@
 #include "base/chaos.h"
 #include "core/preempt.h"
 #include "core/suspended.h"
+#include "core/team.h"
 #include "core/worker.h"
 #include "idle/park.h"
 #include "task/deque.h"
+#include "task/event.h"
+#include "task/stack.h"
 
 WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descriptor *tail)
 {
@@ -21,7 +24,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
     /* Acquire: a sleeper that lowered the limit had counted itself asleep before, and we read the counts below. */
     (void)swap_acq_rel(&deque->limit, own->memory.soft);
     wsfj_chaos();
-    if (wsfj_preempt_is_asked(own))
+    if (wsfj_stack_is_asked(own))
         wsfj_deque_publish_all(own); /* PREEMPT-1: so our next sync comes out of line */
     if (own->blocking.lender) {
         wsfj_suspended_add(own); /* another thread serves the worker now */

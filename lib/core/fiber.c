@@ -145,3 +145,10 @@ void wsfj_fiber_start(void)
 {
     store_release(&workers_ready, true);
 }
+
+WSFJ_EXPORT int ws_worker_id(void)
+{
+    struct wsfj_stack *own = wsfj_fiber_own();
+
+    return own && !own->blocking.lender ? (int)load_relaxed(&own->worker)->id : -1;
+}

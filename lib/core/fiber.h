@@ -7,7 +7,12 @@
 #define WSFJ_CORE_FIBER_H
 
 #include "base/base.h"
-#include "core/worker.h"
+
+struct wsfj_stack;
+
+/* Called by the scheduler's loop with a suspended stack, once it is left: makes it known to whoever will resume it.
+ * Returns the stack if it can go on at once, else NULL, and then somebody may run it already. */
+typedef struct wsfj_stack *wsfj_after_switch(struct wsfj_stack *stack);
 
 /* Before the first thread starts: the workers are made. */
 void wsfj_fiber_start(void);

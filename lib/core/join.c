@@ -7,8 +7,11 @@
 #include "blocking/blocking.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
+#include "core/team.h"
 #include "core/worker.h"
 #include "task/deque.h"
+#include "task/event.h"
+#include "task/stack.h"
 
 #include <string.h>
 
@@ -114,7 +117,7 @@ WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_deque *deque, struct wsfj_descriptor 
 {
     struct wsfj_stack *own = wsfj_stack_of(deque);
 
-    if (wsfj_preempt_is_asked(own) && !own->blocking.lender) {
+    if (wsfj_stack_is_asked(own) && !own->blocking.lender) {
         wsfj_publish_tail(deque, desc + 1); /* PREEMPT-1: a thief may take the child while we are away */
         wsfj_preempt_give_way(own);
         wsfj_publish_tail(deque, desc);
@@ -170,7 +173,7 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor
     wsfj_spawn_slow(deque, tail);
     if (tail <= own->memory.soft)
         return 0;
-    if (wsfj_preempt_is_asked(own) && !own->blocking.lender)
+    if (wsfj_stack_is_asked(own) && !own->blocking.lender)
         wsfj_preempt_give_way(own); /* PREEMPT-1: a loop may sync only after its end. Here the tail need not be raised */
     /* The newest children run as ordinary parallel calls; several, so that the loop does not come here for each. */
     for (int called = 0; called < CALLED_AT_ONCE; called++, desc--) {

@@ -9,7 +9,9 @@
 #ifndef WSFJ_CORE_JOIN_H
 #define WSFJ_CORE_JOIN_H
 
-#include "task/stack.h"
+#include "base/base.h"
+
+struct wsfj_stack;
 
 /* Takes `n` off the parent's join counter; the parent if that brought it to zero, and the caller must then resume it. */
 struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n);

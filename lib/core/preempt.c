@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/thread.h"
 #include "core/preempt.h"
+#include "task/stack.h"
 
 #include "api/run.h"
 #include "base/atomic.h"
@@ -118,7 +119,7 @@ static void ask_some(size_t waits)
 
         if (!has_not_changed(w))
             continue;
-        if (waits && wsfj_preempt_is_asked(w->seen.stack)) {
+        if (waits && wsfj_stack_is_asked(w->seen.stack)) {
             ignored = true;
             waits += 2;
         }

@@ -11,7 +11,9 @@
 #define WSFJ_CORE_PREEMPT_H
 
 #include "idle/idle_counts.h"
-#include "task/stack.h"
+
+struct wsfj_stack;
+struct wsfj_worker;
 
 /* The caller has put something into a queue, where all threads see it: wakes a sleeper, or has the preempter look if no
  * worker is idle. `self` as for wsfj_park_notify(). */
@@ -26,14 +28,6 @@ void wsfj_preempt_moved(void);
 
 /* A worker has published the stack that it runs: with ws_config.poll, has the preempter look. */
 void wsfj_preempt_runs(void);
-
-/* Whether the preempter has asked the calling strand to give up its worker. */
-static inline bool wsfj_preempt_is_asked(const struct wsfj_stack *own)
-{
-    uint64_t asked = load_relaxed(&own->preempt);
-
-    return asked && asked == load_relaxed(&own->shown.runs);
-}
 
 /* The strand gives up its worker to what waits, and goes on later, perhaps on another thread. */
 void wsfj_preempt_give_way(struct wsfj_stack *own);

@@ -8,6 +8,7 @@
 #include "core/suspended.h"
 #include "core/worker.h"
 #include "task/deque.h"
+#include "task/stack.h"
 
 #include <sched.h>
 

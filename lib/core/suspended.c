@@ -4,6 +4,7 @@
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "task/deque.h"
+#include "task/stack.h"
 
 #include <pthread.h>
 

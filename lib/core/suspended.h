@@ -8,7 +8,9 @@
 #ifndef WSFJ_CORE_SUSPENDED_H
 #define WSFJ_CORE_SUSPENDED_H
 
-#include "task/stack.h"
+#include "base/base.h"
+
+struct wsfj_stack;
 
 /* Makes the stack's tasks public, and lists its deque unless it is listed. Only the stack's own strand calls this: before
  * worker.stack changes, or in a bracket. */

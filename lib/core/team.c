@@ -185,7 +185,9 @@ bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *
     }
     ok = ok && assign_seats();
     free(tiers);
-    if (!ok)
+    if (ok)
+        wsfj_worker_begin();
+    else
         wsfj_team_free();
     return ok;
 }

@@ -8,12 +8,11 @@
 
 #include "base/base.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 struct wsfj_placement;
 struct wsfj_topology;
 struct wsfj_worker;
+
+extern unsigned wsfj_num_workers; /* constant while the runtime runs */
 
 /* Makes `wanted` threads, which wait for their workers. Returns how many could be started; if fewer, a line says so. */
 unsigned wsfj_team_recruit(unsigned wanted);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/unwind_link.h"
 
+#include "arch/context.h"
 #include "base/atomic.h"
+#include "task/region.h"
+#include "task/stack.h"
 
 /* An address by which a return address that is looked up, as it is or less one, is found in its function. */
 static const char *inside(uintptr_t function)

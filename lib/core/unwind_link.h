@@ -14,8 +14,10 @@
 #ifndef WSFJ_CORE_UNWIND_LINK_H
 #define WSFJ_CORE_UNWIND_LINK_H
 
-#include "task/region.h"
-#include "task/stack.h"
+#include "base/base.h"
+
+struct wsfj_region;
+struct wsfj_stack;
 
 /* Whose frame waits for the region: its record, and its code. */
 void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/thread.h"
+#include "core/team.h"
 #include "core/worker.h"
+#include "task/stack.h"
 
 #include "api/guest.h"
 #include "api/run.h"

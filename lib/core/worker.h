@@ -8,6 +8,7 @@
 
 #include "arch/context.h"
 #include "base/base.h"
+#include "core/fiber.h"
 #include "core/victim.h"
 #include "queue/run_queue.h"
 #include "task/event.h"
@@ -17,10 +18,6 @@
 #include <sys/types.h>
 
 struct wsfj_region;
-
-/* Called by the scheduler's loop with a suspended stack, once it is left: makes it known to whoever will resume it.
- * Returns the stack if it can go on at once, else NULL, and then somebody may run it already. */
-typedef struct wsfj_stack *wsfj_after_switch(struct wsfj_stack *stack);
 
 /* A thread that serves a worker. */
 struct wsfj_server {
@@ -94,9 +91,8 @@ struct wsfj_worker {
     struct wsfj_seen seen;
 };
 
-/* The runtime's workers; constant while it runs. */
+/* The runtime's workers, wsfj_num_workers of them (team.h); constant while it runs. */
 extern struct wsfj_worker *wsfj_workers;
-extern unsigned wsfj_num_workers;
 
 /* How a thread comes to leave a worker. */
 enum wsfj_served {

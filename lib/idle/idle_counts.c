@@ -2,7 +2,7 @@
 #include "idle/idle_counts.h"
 
 #include "base/atomic.h"
-#include "core/worker.h"
+#include "core/team.h"
 
 #define SEARCHING ((uint64_t)1)
 #define SLEEPING ((uint64_t)1 << 32)

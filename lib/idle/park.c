@@ -7,6 +7,8 @@
 #include "base/fence.h"
 #include "base/futex.h"
 #include "core/preempt.h"
+#include "core/team.h"
+#include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/phase.h"
@@ -15,6 +17,8 @@
 #include "idle/retire.h"
 #include "idle/wake_choice.h"
 #include "task/deque.h"
+#include "task/event.h"
+#include "task/stack.h"
 
 /* PARK-4: wakes a sleeper, near the worker `near` if that is not NULL, and returns it; NULL if it sees none. */
 static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)

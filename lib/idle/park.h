@@ -43,7 +43,10 @@
 #ifndef WSFJ_IDLE_PARK_H
 #define WSFJ_IDLE_PARK_H
 
-#include "core/worker.h"
+#include "base/base.h"
+
+struct wsfj_stack;
+struct wsfj_worker;
 
 /* States of wsfj_worker::park, a futex. */
 enum {

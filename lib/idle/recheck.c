@@ -7,8 +7,10 @@
 #include "base/fence.h"
 #include "core/dispatch.h"
 #include "core/suspended.h"
+#include "core/team.h"
 #include "core/worker.h"
 #include "task/deque.h"
+#include "task/stack.h"
 
 #include <time.h>
 

@@ -4,6 +4,7 @@
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "core/preempt.h"
+#include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"

@@ -6,7 +6,9 @@
 #ifndef WSFJ_IDLE_RETIRE_H
 #define WSFJ_IDLE_RETIRE_H
 
-#include "core/worker.h"
+#include "base/base.h"
+
+struct wsfj_worker;
 
 /* Retires the worker if it is asleep and surplus; makes it a sleeper like others if it is retired and may run. Called after
  * each step that may have made one of these true. Returns whether the worker has become a sleeper again: the caller must

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "config/parse.h"
 #include "config/places.h"
+#include "machine/tier.h"
 #include "machine/topology.h"
 
 struct wsfj_placement {

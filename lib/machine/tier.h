@@ -7,4 +7,9 @@ enum wsfj_tier { WSFJ_TIER_CORE, WSFJ_TIER_CACHE, WSFJ_TIER_NUMA, WSFJ_TIER_PACK
 
 extern const char *const wsfj_tier_names[WSFJ_TIER_COUNT];
 
+struct wsfj_topology;
+
+/* The innermost thing that two units of a machine share. */
+enum wsfj_tier wsfj_topology_tier(const struct wsfj_topology *topology, unsigned a, unsigned b);
+
 #endif

@@ -2,6 +2,7 @@
 #include "machine/topology.h"
 
 #include "base/failpoint.h"
+#include "machine/tier.h"
 
 #include <errno.h>
 #include <stdlib.h>

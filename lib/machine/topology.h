@@ -12,7 +12,6 @@
 
 #include "base/base.h"
 #include "machine/affinity.h"
-#include "machine/tier.h"
 
 /* What a unit lies in, from the outside in. */
 enum wsfj_level { WSFJ_LEVEL_PACKAGE, WSFJ_LEVEL_NUMA, WSFJ_LEVEL_CACHE, WSFJ_LEVEL_CORE, WSFJ_LEVELS };
@@ -51,9 +50,6 @@ extern const bool wsfj_topology_imagines;
  * False if there is no memory, or the description makes no sense to hwloc. */
 bool wsfj_topology_read(struct wsfj_topology *topology, enum wsfj_machine machine, const char *text);
 void wsfj_topology_free(struct wsfj_topology *topology);
-
-/* The innermost thing that two units share. */
-enum wsfj_tier wsfj_topology_tier(const struct wsfj_topology *topology, unsigned a, unsigned b);
 
 /*
  * The seam: who lists the units. topology_hwloc.c is the only file that includes hwloc; topology_sys.c takes its place in a

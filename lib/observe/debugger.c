@@ -2,6 +2,7 @@
 #include "observe/debugger.h"
 
 #include "arch/arch.h"
+#include "core/team.h"
 #include "core/worker.h"
 #include "idle/park.h"
 #include "task/pool.h"

@@ -2,12 +2,15 @@
 #include "observe/dump.h"
 
 #include "arch/arch.h"
+#include "core/team.h"
+#include "core/worker.h"
 #include "idle/park.h"
 #include "observe/snapshot.h"
 #include "observe/watchdog.h"
 #include "signals/frame_request.h"
 #include "signals/frames.h"
 #include "signals/symbols.h"
+#include "task/pool.h"
 
 #include <inttypes.h>
 #include <sys/uio.h>
@@ -180,7 +183,7 @@ static void reason(struct wsfj_textbuf *sheet, const struct wsfj_stack *s)
 
 static void worker(struct wsfj_textbuf *sheet, struct wsfj_worker *w, uint64_t now, uint64_t until)
 {
-    struct wsfj_snapshot g = wsfj_snapshot(w);
+    struct wsfj_snapshot g = wsfj_snapshot(w->id);
     pid_t tid = thread_of(w);
     uint64_t tenths = wsfj_watchdog_runs(w->id, now) / 100000000u;
 

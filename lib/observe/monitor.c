@@ -10,7 +10,6 @@
 #include "config/settings.h"
 #include "config/signame.h"
 #include "core/team.h"
-#include "core/worker.h"
 #include "observe/dump.h"
 #include "observe/schedtrace.h"
 #include "observe/snapshot.h"

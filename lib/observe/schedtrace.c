@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/schedtrace.h"
 
+#include "core/team.h"
 #include "observe/snapshot.h"
+#include "task/stack.h"
 
 #include <inttypes.h>
 
-static void worker_line(struct wsfj_textbuf *sheet, struct wsfj_worker *w)
+static void worker_line(struct wsfj_textbuf *sheet, unsigned id)
 {
-    struct wsfj_snapshot g = wsfj_snapshot(w);
+    struct wsfj_snapshot g = wsfj_snapshot(id);
 
-    wsfj_textbuf_add(sheet, "  W%u: %s%s%s", w->id, g.state, g.guest ? " guest" : "", g.lent ? " lent" : "");
+    wsfj_textbuf_add(sheet, "  W%u: %s%s%s", id, g.state, g.guest ? " guest" : "", g.lent ? " lent" : "");
     wsfj_textbuf_add(sheet, " deque=%zu queue=%u next=%d dispatched=%" PRIu64 " steals=%" PRIu64, g.deque, g.queue, g.next,
                    g.dispatches, g.steals);
     if (g.stack) {
@@ -30,5 +32,5 @@ void wsfj_schedtrace(struct wsfj_textbuf *sheet, uint64_t age)
     wsfj_textbuf_add(sheet, " submitted=%" PRIu64 " finished=%" PRIu64 " steals=%" PRIu64 "\n", all.submitted, all.finished,
                    all.steals);
     for (unsigned i = 0; i < wsfj_num_workers; i++)
-        worker_line(sheet, &wsfj_workers[i]);
+        worker_line(sheet, i);
 }

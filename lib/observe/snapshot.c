@@ -3,11 +3,16 @@
 
 #include "api/run.h"
 #include "core/dispatch.h"
+#include "core/team.h"
+#include "core/worker.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
+#include "queue/run_queue.h"
 #include "signals/symbols.h"
 #include "task/deque.h"
+#include "task/pool.h"
+#include "task/stack.h"
 
 #include <inttypes.h>
 
@@ -28,8 +33,9 @@ static const char *state_of(bool runs, uint32_t park)
     }
 }
 
-struct wsfj_snapshot wsfj_snapshot(struct wsfj_worker *w)
+struct wsfj_snapshot wsfj_snapshot(unsigned id)
 {
+    struct wsfj_worker *w = &wsfj_workers[id];
     struct wsfj_stack *s = load_acquire(&w->stack);
     uint32_t park = load_relaxed(&w->park);
 

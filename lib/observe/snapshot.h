@@ -7,9 +7,11 @@
 #ifndef WSFJ_OBSERVE_SNAPSHOT_H
 #define WSFJ_OBSERVE_SNAPSHOT_H
 
-#include "core/worker.h"
+#include "base/base.h"
 #include "observe/textbuf.h"
 
+struct wsfj_stack;
+struct wsfj_worker;
 struct wsfj_snapshot {
     const char *state;        /* running, searching, parked or retired */
     bool guest;               /* a caller of ws_run() has the place */
@@ -20,7 +22,7 @@ struct wsfj_snapshot {
     bool next;                /* and one in run-next */
     uint64_t dispatches, steals;
 };
-struct wsfj_snapshot wsfj_snapshot(struct wsfj_worker *worker);
+struct wsfj_snapshot wsfj_snapshot(unsigned worker);
 
 /* All of them, and what no worker has. */
 struct wsfj_snapshot_totals {

@@ -2,6 +2,7 @@
 #include "observe/stats.h"
 
 #include "base/debug.h"
+#include "core/team.h"
 #include "core/worker.h"
 #include "task/pool.h"
 
@@ -15,7 +16,7 @@ void wsfj_stats_reset(void)
         store_relaxed(&wsfj_foreign_log.count[i], 0);
 }
 
-void wsfj_stats_add(struct ws_stats *sum, const struct wsfj_log *log)
+static void add(struct ws_stats *sum, const struct wsfj_log *log)
 {
 #define ADD(field, event) sum->field += load_relaxed(&log->count[WSFJ_EVENT_##event])
     ADD(steals, steal);
@@ -40,11 +41,19 @@ void wsfj_stats_add(struct ws_stats *sum, const struct wsfj_log *log)
         sum->steals_by_distance[tier] += load_relaxed(&log->steals[tier]);
 }
 
+bool wsfj_stats_of(size_t worker, struct ws_stats *stats)
+{
+    if (worker >= wsfj_num_workers)
+        return false;
+    add(stats, &wsfj_workers[worker].log);
+    return true;
+}
+
 void wsfj_stats_sum(struct ws_stats *sum)
 {
     for (unsigned i = 0; i < wsfj_num_workers; i++)
-        wsfj_stats_add(sum, &wsfj_workers[i].log);
-    wsfj_stats_add(sum, &wsfj_foreign_log);
+        add(sum, &wsfj_workers[i].log);
+    add(sum, &wsfj_foreign_log);
     sum->stacks = wsfj_pool_high_water();
 }
 

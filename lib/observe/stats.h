@@ -3,11 +3,10 @@
 #ifndef WSFJ_OBSERVE_STATS_H
 #define WSFJ_OBSERVE_STATS_H
 
-struct ws_stats;
-struct wsfj_log;
+#include "base/base.h"
 
-/* Adds what is in a log to `sum`. */
-void wsfj_stats_add(struct ws_stats *sum, const struct wsfj_log *log);
+/* What one worker has counted. False if there is no such worker. */
+bool wsfj_stats_of(size_t worker, struct ws_stats *stats);
 
 /* The sum over all workers and other threads, as ws_stats_get() gives it. */
 void wsfj_stats_sum(struct ws_stats *sum);

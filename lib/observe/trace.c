@@ -16,6 +16,7 @@
 #include "observe/trace_walk.h"
 #include "signals/trace_on_crash.h"
 #include "task/region.h"
+#include "task/stack.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -7,9 +7,10 @@
 #ifndef WSFJ_OBSERVE_TRACE_H
 #define WSFJ_OBSERVE_TRACE_H
 
-#include "task/event.h"
+#include "base/base.h"
 
 struct wsfj_stack;
+struct wsfj_trace_ring;
 
 /* Before the workers' threads start, after they are made: opens the file and gives each worker its ring. Nothing without
  * WSFJ_TRACE; one line if it cannot be done. */

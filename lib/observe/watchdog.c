@@ -4,8 +4,10 @@
 #include "api/run.h"
 #include "base/failpoint.h"
 #include "core/dispatch.h"
+#include "core/team.h"
 #include "core/worker.h"
 #include "queue/global_queue.h"
+#include "task/stack.h"
 
 #include <stdlib.h>
 

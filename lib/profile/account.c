@@ -2,7 +2,7 @@
 /* Accounts, and the workers' places that their threads have: as many regions run at once as there are workers, with a
  * number each, so that what a program has for each worker is one task's at a time. */
 #include "base/failpoint.h"
-#include "core/worker.h"
+#include "core/team.h"
 #include "profile/profile.h"
 
 #include <pthread.h>

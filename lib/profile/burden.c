@@ -4,7 +4,7 @@
  * small scene, in which a child goes to another worker and outlasts its parent. The medians of what went as intended.
  * bench/micro does the same with more care.
  */
-#include "core/worker.h"
+#include "core/team.h"
 #include "observe/stats.h"
 #include "profile/profile.h"
 

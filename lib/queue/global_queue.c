@@ -3,6 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/failpoint.h"
+#include "queue/run_queue.h"
 #include "task/stack.h"
 
 #include <pthread.h>

@@ -6,8 +6,10 @@
 #ifndef WSFJ_QUEUE_GLOBAL_QUEUE_H
 #define WSFJ_QUEUE_GLOBAL_QUEUE_H
 
-#include "queue/run_queue.h"
+#include "base/base.h"
 
+struct wsfj_run_queue;
+struct wsfj_item;
 struct wsfj_region;
 struct wsfj_stack;
 

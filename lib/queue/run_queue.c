@@ -5,6 +5,7 @@
 #include "arch/spin.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "task/item.h"
 
 static void slot_write(struct wsfj_slot *slot, struct wsfj_item item)
 {

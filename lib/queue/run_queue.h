@@ -9,7 +9,9 @@
 #ifndef WSFJ_QUEUE_RUN_QUEUE_H
 #define WSFJ_QUEUE_RUN_QUEUE_H
 
-#include "task/item.h"
+#include "base/base.h"
+
+struct wsfj_item;
 
 #ifndef WSFJ_RUN_QUEUE_SIZE
 #define WSFJ_RUN_QUEUE_SIZE 256 /* a power of two; tests may set a smaller one */

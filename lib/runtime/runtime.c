@@ -14,7 +14,6 @@
 #include "core/suspended.h"
 #include "core/team.h"
 #include "core/use.h"
-#include "core/worker.h"
 #include "idle/park.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
@@ -168,13 +167,6 @@ WSFJ_EXPORT size_t ws_num_workers(void)
     return wsfj_use_is_up() ? wsfj_num_workers : 0;
 }
 
-WSFJ_EXPORT int ws_worker_id(void)
-{
-    struct wsfj_stack *own = wsfj_fiber_own();
-
-    return own && !own->blocking.lender ? (int)load_relaxed(&own->worker)->id : -1;
-}
-
 /* Of one worker, or of all (SIZE_MAX). */
 static int get_stats(size_t worker, struct ws_stats *stats)
 {
@@ -192,9 +184,7 @@ static int get_stats(size_t worker, struct ws_stats *stats)
         wsfj_init_lock();
     if (worker == SIZE_MAX)
         wsfj_stats_sum(stats);
-    else if (worker < wsfj_num_workers)
-        wsfj_stats_add(stats, &wsfj_workers[worker].log);
-    else
+    else if (!wsfj_stats_of(worker, stats))
         error = ERANGE;
     if (!polled)
         wsfj_init_unlock();

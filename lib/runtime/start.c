@@ -10,7 +10,6 @@
 #include "core/fiber.h"
 #include "core/preempt.h"
 #include "core/team.h"
-#include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "machine/placement.h"
 #include "machine/report.h"
@@ -130,7 +129,7 @@ static int start_locked(const ws_config *config)
         return error;
     if (!wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
         wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
-    wsfj_pool_start(wsfj_settings.stack_size, wsfj_heavy_works() ? WSFJ_MODE_NORMAL : WSFJ_MODE_LOCKED,
+    wsfj_pool_start(wsfj_settings.stack_size, !wsfj_heavy_works(),
                     wsfj_settings.max_stacks, wsfj_fiber_main);
     if (!probe_stack()) {
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
@@ -147,7 +146,6 @@ static int start_locked(const ws_config *config)
         !make_team(&topology, &layout, lay_out(&layout, &topology))) {
         error = ENOMEM;
     } else {
-        wsfj_worker_begin();
         wsfj_preempt_start();
         wsfj_overflow_start();
         wsfj_stats_reset();

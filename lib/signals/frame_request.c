@@ -5,7 +5,7 @@
 #include "base/futex.h"
 #include "base/procfile.h"
 #include "config/settings.h"
-#include "core/worker.h"
+#include "core/team.h"
 #include "signals/frames.h"
 #include "signals/sigchain.h"
 #include "task/pool.h"

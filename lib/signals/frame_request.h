@@ -10,7 +10,11 @@
 #ifndef WSFJ_SIGNALS_FRAME_REQUEST_H
 #define WSFJ_SIGNALS_FRAME_REQUEST_H
 
-#include "task/stack.h"
+#include "base/base.h"
+
+#include <sys/types.h>
+
+struct wsfj_stack;
 
 /* States of wsfj_answer; those from WSFJ_ANSWER_DONE on are ends. */
 enum {

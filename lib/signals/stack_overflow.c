@@ -7,6 +7,7 @@
 #include "core/worker.h"
 #include "signals/sigchain.h"
 #include "task/pool.h"
+#include "task/stack.h"
 
 #include <pthread.h>
 #include <signal.h>

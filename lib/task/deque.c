@@ -6,6 +6,7 @@
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/fence.h"
+#include "task/stack.h"
 
 /* When the owner takes its last public task back, its next spawn makes one public again, unless the last time was less
  * than this ago: a thief then seldom has to force (11 us here), and it costs an owner below a hundredth of its time

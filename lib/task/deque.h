@@ -11,7 +11,10 @@
 #ifndef WSFJ_TASK_DEQUE_H
 #define WSFJ_TASK_DEQUE_H
 
-#include "task/stack.h"
+#include "base/base.h"
+
+struct wsfj_region;
+struct wsfj_stack;
 
 enum wsfj_steal {
     WSFJ_STEAL_EMPTY, /* nothing there */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "task/pool.h"
 
+#include "arch/context.h"
 #include "base/atomic.h"
 #include "base/failpoint.h"
+#include "task/stack.h"
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -45,11 +47,11 @@ static void (*first_entry)(void *);
 /* Every stack there is: prepended under the mutex, walked by signal handlers. */
 struct wsfj_stack *wsfj_pool_stacks;
 
-void wsfj_pool_start(size_t stack_size, enum wsfj_mode mode, size_t most, void (*entry)(void *))
+void wsfj_pool_start(size_t stack_size, bool locked, size_t most, void (*entry)(void *))
 {
     wsfj_pool_stop(); /* what the parent has left here, in the child of a fork */
     call_size = stack_size;
-    deque_mode = mode;
+    deque_mode = locked ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL;
     most_allowed = HARD_MOST && (!most || most > HARD_MOST) ? HARD_MOST : most;
     first_entry = entry;
     made = 0;

@@ -9,7 +9,9 @@
 #ifndef WSFJ_TASK_POOL_H
 #define WSFJ_TASK_POOL_H
 
-#include "task/stack.h"
+#include "base/base.h"
+
+struct wsfj_stack;
 
 /* A worker's own free stacks. Only the thread that runs the worker touches it. */
 struct wsfj_cache {
@@ -21,9 +23,9 @@ struct wsfj_cache {
 /* Every stack there is, by `next_all`: prepended under the pool's mutex, walked by signal handlers. */
 extern struct wsfj_stack *wsfj_pool_stacks;
 
-/* Sets the size of a call stack, the mode of its deque and the most stacks there may be (0: no limit). `entry` runs
+/* Sets the size of a call stack and the most stacks there may be (0: no limit). `locked`: the deques are WSFJ_MODE_LOCKED. `entry` runs
  * first on a fresh stack, with the stack as its argument. */
-void wsfj_pool_start(size_t stack_size, enum wsfj_mode mode, size_t most, void (*entry)(void *));
+void wsfj_pool_start(size_t stack_size, bool locked, size_t most, void (*entry)(void *));
 
 /* Unmaps every stack. Nobody may run on one or look at one any more. */
 void wsfj_pool_stop(void);

@@ -189,6 +189,14 @@ static inline void wsfj_stack_lives(struct wsfj_stack *own, enum wsfj_life life)
         count_one(&own->shown.moves);
 }
 
+/* Whether the preempter has asked the running fiber to give up its worker (preempt.c). */
+static inline bool wsfj_stack_is_asked(const struct wsfj_stack *own)
+{
+    uint64_t asked = load_relaxed(&own->preempt);
+
+    return asked && asked == load_relaxed(&own->shown.runs);
+}
+
 static inline struct wsfj_stack *wsfj_stack_of(struct wsfj_deque *deque)
 {
     return WSFJ_CONTAINER(deque, struct wsfj_stack, deque);

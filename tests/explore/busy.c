@@ -142,7 +142,7 @@ void busy_work(struct wsfj_worker *w)
     wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
     store_seq(&w->stack, busy_stack);
     while (ran < wanted) {
-        if (wsfj_preempt_is_asked(busy_stack)) {
+        if (wsfj_stack_is_asked(busy_stack)) {
             take_turns(w);
             wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "crew.h"
 
+#include "core/team.h"
 #include "idle/idle_counts.h"
 #include "base/fence.h"
 #include "queue/global_queue.h"

@@ -8,6 +8,7 @@
  */
 #include "stacks.h"
 
+#include "core/team.h"
 #include "base/atomic.h"
 #include "task/deque.h"
 #include "core/dispatch.h"

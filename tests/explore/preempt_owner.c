@@ -192,7 +192,7 @@ static void check_answer(void)
 static const struct explore_mutant forced[] = {
     {"the next sync does not come out of desc (PREEMPT-1)", "wsfj_deque_publish_all", "store", "&s->deque.exposed",
      EXPLORE_SKIP, 0},
-    {"the request is not met (PREEMPT-1)", "wsfj_preempt_is_asked", "load", "&own->preempt", EXPLORE_VALUE, 0},
+    {"the request is not met (PREEMPT-1)", "wsfj_stack_is_asked", "load", "&own->preempt", EXPLORE_VALUE, 0},
     {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&deque->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the lock is opened relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},

@@ -7,6 +7,7 @@
 
 #include "queue/global_queue.h"
 #include "queue/run_queue.h"
+#include "task/item.h"
 
 #include <string.h>
 

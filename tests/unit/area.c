@@ -3,6 +3,7 @@
  * Neighbours: tests/stress/area.c, the same in a program; one_deque.h, the fixture. */
 #include "core/join.h"
 
+#include "task/stack.h"
 #include "one_deque.h"
 
 #define BYTES 128

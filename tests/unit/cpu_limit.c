@@ -2,6 +2,7 @@
 /* How many workers may run, on machines made of files that change: lib/idle/cpu_limit.h. Real threads: stress/cpu_limit. */
 #include "idle/cpu_limit.h"
 
+#include "core/worker.h"
 #include "base/atomic.h"
 #include "idle/idle_counts.h"
 #include "api/guest.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting for a deque's lock: lib/arch/spin.h. Neighbours: deque_owner.c, the owner's work under it; one_deque.h, the fixture. */
+#include "task/stack.h"
 #include "one_deque.h"
 
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The owner's end of the deque: exposing, reclaiming, rebasing; and both ends at random. Neighbours: deque_thief.c;
  * one_deque.h, the fixture. */
+#include "task/stack.h"
 #include "one_deque.h"
 
 #include <stdlib.h>

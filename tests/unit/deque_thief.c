@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The thief's end of the deque: taking, asking, forcing. Neighbours: deque_owner.c; one_deque.h, the fixture. */
+#include "task/stack.h"
 #include "one_deque.h"
 
 static struct wsfj_region other;

@@ -2,6 +2,7 @@
 /* The global queue: lib/queue/global_queue.c, without other threads but those of one test. */
 #include "queue/global_queue.h"
 
+#include "queue/run_queue.h"
 #include "../support/run.h"
 #include "task/stack.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many search and sleep: lib/idle/idle_counts.c. Neighbour: stress/search.c, the same of a runtime that works. */
 #include "idle/idle_counts.h"
+#include "core/team.h"
 #include "core/worker.h"
 
 #include "../support/run.h"

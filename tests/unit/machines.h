@@ -3,6 +3,7 @@
 #ifndef TESTS_UNIT_MACHINES_H
 #define TESTS_UNIT_MACHINES_H
 
+#include "machine/tier.h"
 #include "machine/topology.h"
 
 #include <hwloc.h>

@@ -2,6 +2,7 @@
 /* Handing out stacks: lib/task/pool.h. */
 #include "task/pool.h"
 
+#include "task/stack.h"
 #include "../support/resources.h"
 #include "../support/run.h"
 #include "../support/sanitizer.h"
@@ -17,7 +18,7 @@ static void entry(void *argument)
 
 static void start(size_t most)
 {
-    wsfj_pool_start(CALL_STACK, WSFJ_MODE_NORMAL, most, entry);
+    wsfj_pool_start(CALL_STACK, false, most, entry);
 }
 
 /* Catches: a limit off by one; a stack given back that still counts, or that is counted twice. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The run queue of detached tasks: lib/queue/run_queue.c. Items are numbers; a group pointer travels along to show a torn copy. */
 #include "queue/run_queue.h"
+#include "task/item.h"
 
 #include "../support/run.h"
 

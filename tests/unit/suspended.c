@@ -2,6 +2,7 @@
 /* The list of suspended deques, on one thread: lib/core/suspended.h. */
 #include "core/suspended.h"
 
+#include "task/stack.h"
 #include "../support/run.h"
 #include "base/atomic.h"
 

@@ -5,6 +5,7 @@
 #include "core/victim.h"
 #include "machine/placement.h"
 
+#include "machine/tier.h"
 #include "../support/run.h"
 #include <sched.h>
 #include <stdio.h>

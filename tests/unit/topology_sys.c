@@ -4,6 +4,7 @@
 
 #include "base/procfile.h"
 
+#include "machine/tier.h"
 #include "fakeroot.h"
 #include <sched.h>
 #include <stdio.h>

@@ -2,6 +2,8 @@
 /* What a stack says of its task, and that it says nothing any more when somebody may go on who waited for that:
  * lib/core/unwind_link.h. The chain itself: user/unwind. */
 #include "../support/fib.h"
+#include "arch/context.h"
+#include "task/stack.h"
 #include "../support/runtime.h"
 
 #include "core/unwind_link.h"

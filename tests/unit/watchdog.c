@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What counts as a move: lib/observe/watchdog.h, with one worker whose stack is moved by hand. */
 #include "task/pool.h"
+#include "core/team.h"
+#include "task/stack.h"
 #include "observe/watchdog.h"
 #include "core/worker.h"
 
@@ -22,7 +24,7 @@ START_TEST(each_move_ends_the_stall)
 
     wsfj_workers = &worker;
     wsfj_num_workers = 1;
-    wsfj_pool_start((size_t)1 << 16, WSFJ_MODE_NORMAL, 0, never_entered);
+    wsfj_pool_start((size_t)1 << 16, false, 0, never_entered);
     s = wsfj_pool_take(&worker.cache);
     ck_assert(s && wsfj_watchdog_start(1, t));
 #define STILL(expected) ck_assert_uint_eq(wsfj_watchdog_look(t += 10), expected)
@@ -72,7 +74,7 @@ START_TEST(a_yield_is_no_move)
 
     wsfj_workers = &worker;
     wsfj_num_workers = 1;
-    wsfj_pool_start((size_t)1 << 16, WSFJ_MODE_NORMAL, 0, never_entered);
+    wsfj_pool_start((size_t)1 << 16, false, 0, never_entered);
     ck_assert(wsfj_watchdog_start(1, t));
     for (int i = 0; i < 2; i++) {
         s[i] = wsfj_pool_take(&worker.cache);
