@@ -5,7 +5,8 @@
 # Environment: srcdir.
 #
 # Catches: an include line against the order; a file in no room; a new circle of files, one that grows, and one that the
-# README still names though it is gone.
+# README still names though it is gone; a header whose change compiles more than a third of the library anew (those of base,
+# arch and config excepted).
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
@@ -46,6 +47,24 @@ circle() {
         }' | LC_ALL=C sort
 }
 
+# "HEADER NUMBER": how many of the C files include each header, at any distance, if that is more than a third of them.
+seen_by_many() {
+    (cd "$srcdir/lib" && find . -name '*.[ch]' -exec grep -H '^ *# *include "' {} +) | sed -e '/"config\.h"/d' -e '/arch\/generic/d' \
+        -e '/arch\/aarch64/d' -e '/topology_sys/d' -e 's|^\./\(.*\):.*"\(.*\)".*|\1 \2|' | awk '
+        { to[$1] = to[$1] " " $2 }
+        function visit(file, n, i, header) {
+            n = split(to[file], header, " ")
+            for (i = 1; i <= n; i++) if (!(header[i] in seen)) { seen[header[i]]; visit(header[i]) }
+        }
+        END {
+            for (file in to) if (file ~ /\.c$/) {
+                files++; split("", seen); visit(file)
+                for (h in seen) count[h]++
+            }
+            for (h in count) if (h !~ /^(base|arch|config)\// && count[h] * 3 > files) print h, count[h] " of " files
+        }'
+}
+
 includes >"$tmp/includes"
 check 'there are include lines' test -s "$tmp/includes"
 against <"$tmp/includes" >"$tmp/against"
@@ -53,6 +72,9 @@ check 'every include line follows the order of the rooms' diff /dev/null "$tmp/a
 circle <"$tmp/includes" >"$tmp/circle"
 sed -n '/^<!-- circle -->/,/^<!-- end -->/{s/^\* `\(.*\)`.*/\1/p}' "$srcdir/lib/core/README.md" | LC_ALL=C sort >"$tmp/named"
 check 'the only circle is the one that lib/core/README.md names' diff "$tmp/named" "$tmp/circle"
+
+seen_by_many >"$tmp/many"
+check 'no header of a room is seen by more than a third of the files' diff /dev/null "$tmp/many"
 
 # The test itself: what it must refuse, it refuses.
 mkdir -p "$tmp/wrong/lib/base" "$tmp/wrong/lib/core"
