@@ -36,7 +36,7 @@ libwsfjcore_la_LIBADD = $(HWLOC_LIBS)
 libwsfjcore_la_SOURCES = \
     lib/machine/affinity.c lib/machine/affinity.h \
     lib/arch/arch.h lib/arch/fpenv.c \
-    lib/base/atomic.h \
+    lib/base/alloc.h lib/base/atomic.h \
     lib/core/expose.c \
     lib/base/base.h \
     lib/blocking/blocking.c lib/blocking/blocking.h \

@@ -3,10 +3,10 @@
 
 #include "api/guest.h"
 #include "api/serial.h"
+#include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/debug.h"
-#include "base/failpoint.h"
 #include "base/futex.h"
 #include "core/hooks.h"
 #include "core/preempt.h"
@@ -166,7 +166,7 @@ WSFJ_EXPORT void *wsfj_area_more(struct wsfj_deque *deque, size_t size, size_t a
 
     if (deque->mode != WSFJ_DEQUE_ROOT)
         return NULL; /* the area is full: the child is called */
-    root->area = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : aligned_alloc(align, (size + align - 1) / align * align);
+    root->area = wsfj_aligned_alloc(align, (size + align - 1) / align * align);
     return root->area;
 }
 

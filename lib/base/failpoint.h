@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that fail on purpose (configure --enable-chaos). Every call in lib/ that may fail asks here first:
+ * Calls that fail on purpose (configure --enable-chaos). Every call in lib/ that may fail asks here first; for
+ * memory alloc.h does:
  *
  *     memory = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(size);
  *

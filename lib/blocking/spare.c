@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "blocking/spare.h"
 
+#include "base/alloc.h"
 #include "base/atomic.h"
-#include "base/failpoint.h"
 #include "base/futex.h"
 #include "base/thread.h"
 #include "core/hooks.h"
@@ -109,7 +109,8 @@ static struct wsfj_thread *make_locked(int *error)
     *error = EAGAIN;
     if (count >= limit)
         return NULL;
-    if (wsfj_failpoint(WSFJ_AT_ALLOC) || !(made = calloc(1, sizeof *made))) {
+    made = wsfj_calloc(1, sizeof *made);
+    if (!made) {
         *error = ENOMEM;
         return NULL;
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/places.h"
 
-#include "base/failpoint.h"
 #include "base/lexer.h"
+
+#include "base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,7 @@ static bool place(struct reader *r)
 static bool grow(struct reader *r)
 {
     unsigned room = r->room ? 2 * r->room : 256;
-    unsigned *more = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : realloc(r->list.cpu, room * sizeof *more);
+    unsigned *more = wsfj_realloc(r->list.cpu, room * sizeof *more);
 
     if (!more)
         return false;
@@ -208,7 +209,7 @@ static bool item(struct reader *r)
 static bool list(struct reader *r)
 {
     r->list.what = WSFJ_PLACES_LIST;
-    r->list.end = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(WSFJ_PLACES_COUNT, sizeof *r->list.end);
+    r->list.end = wsfj_calloc(WSFJ_PLACES_COUNT, sizeof *r->list.end);
     if (!r->list.end)
         return false;
     do {
@@ -235,7 +236,7 @@ static bool name(struct reader *r)
 
 bool wsfj_places_parse(const char *text, struct wsfj_places *places)
 {
-    struct reader *r = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(1, sizeof *r);
+    struct reader *r = wsfj_calloc(1, sizeof *r);
     bool ok;
 
     if (!r)

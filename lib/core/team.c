@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/team.h"
 
+#include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/debug.h"
-#include "base/failpoint.h"
 #include "base/thread.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
@@ -90,15 +90,6 @@ void wsfj_team_free(void)
     wsfj_team_forget();
 }
 
-/* Memory that nobody has touched; NULL if there is none. */
-static void *map(size_t size)
-{
-    void *memory = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
-                                             : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
 /* Who is bound where. False if there is no memory. */
 static bool assign_seats(void)
 {
@@ -109,7 +100,7 @@ static bool assign_seats(void)
             end = wsfj_workers[i].cpus[j] < end ? end : wsfj_workers[i].cpus[j] + 1;
     }
     num_seats = end;
-    if (end && !(seats = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(end, sizeof *seats)))
+    if (end && !(seats = wsfj_calloc(end, sizeof *seats)))
         return false;
     for (unsigned i = wsfj_num_workers; i-- > 0;) {
         for (unsigned j = 0; j < wsfj_workers[i].num_cpus; j++)
@@ -166,11 +157,11 @@ static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
 bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     unsigned n = l->workers, members = l->end[l->places - 1];
-    unsigned char *tiers = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(n);
+    unsigned char *tiers = wsfj_malloc(n);
     bool ok;
 
-    cpus = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(members * sizeof *cpus);
-    wsfj_workers = map(n * sizeof *wsfj_workers);
+    cpus = wsfj_malloc(members * sizeof *cpus);
+    wsfj_workers = wsfj_map(n * sizeof *wsfj_workers, PROT_READ | PROT_WRITE, 0);
     wsfj_num_workers = n;
     ok = cpus && wsfj_workers && tiers;
     if (ok) {

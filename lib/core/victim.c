@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/victim.h"
 
-#include "base/failpoint.h"
+#include "base/alloc.h"
 
 #include <stdlib.h>
 
@@ -58,7 +58,7 @@ static void by_number(struct wsfj_victims *v, unsigned self, unsigned n, const u
 bool wsfj_victims_make(struct wsfj_victims *v, enum ws_victim policy, unsigned self, unsigned n,
                        const unsigned char *tiers)
 {
-    struct table *t = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(sizeof *t + n * (sizeof *v->order + sizeof *v->tier));
+    struct table *t = wsfj_malloc(sizeof *t + n * (sizeof *v->order + sizeof *v->tier));
 
     *v = (struct wsfj_victims){.policy = policy};
     if (!t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/affinity.h"
 
-#include "base/failpoint.h"
+#include "base/alloc.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@ bool wsfj_affinity_read(struct wsfj_affinity *a)
 {
     *a = (struct wsfj_affinity){.set = NULL};
     for (unsigned n = CPUS_FIRST; n <= CPUS_MOST; n *= 2) {
-        cpu_set_t *set = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : CPU_ALLOC(n);
+        cpu_set_t *set = wsfj_malloc(CPU_ALLOC_SIZE(n));
 
         if (!set)
             return false;
@@ -28,7 +28,7 @@ bool wsfj_affinity_read(struct wsfj_affinity *a)
             a->end = n;
             return true;
         }
-        CPU_FREE(set);
+        free(set);
         if (errno != EINVAL)
             return false;
     }
@@ -38,7 +38,7 @@ bool wsfj_affinity_read(struct wsfj_affinity *a)
 void wsfj_affinity_free(struct wsfj_affinity *a)
 {
     if (a->set)
-        CPU_FREE((cpu_set_t *)a->set);
+        free((cpu_set_t *)a->set);
     *a = (struct wsfj_affinity){.set = NULL};
 }
 
@@ -61,7 +61,7 @@ bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
         if (cpus[i] >= end)
             end = cpus[i] + 1;
 
-    cpu_set_t *set = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : CPU_ALLOC(end);
+    cpu_set_t *set = wsfj_malloc(CPU_ALLOC_SIZE(end));
 
     if (!set)
         return false;
@@ -70,7 +70,7 @@ bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
         CPU_SET_S(cpus[i], CPU_ALLOC_SIZE(end), set);
     /* The kernel takes those that are online and allowed, and says EINVAL if that leaves none. */
     bound = n > 0 && pthread_setaffinity_np(pthread_self(), CPU_ALLOC_SIZE(end), set) == 0;
-    CPU_FREE(set);
+    free(set);
     return bound;
 }
 

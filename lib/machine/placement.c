@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/placement.h"
 
+#include "base/alloc.h"
 #include "base/debug.h"
-#include "base/failpoint.h"
 
 #include <stdlib.h>
 
@@ -29,8 +29,8 @@ static bool allocate(struct wsfj_placement *l, size_t places, size_t members)
     free(l->end);
     free(l->member);
     l->places = 0;
-    l->end = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(places + 1, sizeof *l->end);
-    l->member = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(members ? members : 1, sizeof *l->member);
+    l->end = wsfj_calloc(places + 1, sizeof *l->end);
+    l->member = wsfj_calloc(members ? members : 1, sizeof *l->member);
     return l->end && l->member;
 }
 
@@ -50,7 +50,7 @@ static bool each_unit(struct wsfj_placement *l, const struct wsfj_topology *t)
 static bool threads(struct wsfj_placement *l, const struct wsfj_topology *t, unsigned most)
 {
     /* Binding order by the machine's order. */
-    unsigned *at = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(t->num_threads, sizeof *at);
+    unsigned *at = wsfj_calloc(t->num_threads, sizeof *at);
 
     if (!at || !allocate(l, t->num_threads, t->num_threads)) {
         free(at);
@@ -73,7 +73,7 @@ static bool threads(struct wsfj_placement *l, const struct wsfj_topology *t, uns
 /* A place for each core, cache, node or package, the one with the fastest core first. */
 static bool groups(struct wsfj_placement *l, const struct wsfj_topology *t, enum wsfj_level level, unsigned most)
 {
-    bool *done = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(t->count[level], sizeof *done);
+    bool *done = wsfj_calloc(t->count[level], sizeof *done);
 
     if (!done || !allocate(l, t->count[level], t->num_threads)) {
         free(done);
@@ -196,13 +196,13 @@ static unsigned place_of(const struct wsfj_placement *l, const struct wsfj_topol
 
 bool wsfj_placement_workers(struct wsfj_placement *l, const struct wsfj_topology *t, unsigned n)
 {
-    unsigned *taken = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(l->places, sizeof *taken);
+    unsigned *taken = wsfj_calloc(l->places, sizeof *taken);
 
     free(l->place); /* of a former attempt with more workers */
     free(l->unit);
     l->workers = n;
-    l->place = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->place);
-    l->unit = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(n, sizeof *l->unit);
+    l->place = wsfj_calloc(n, sizeof *l->place);
+    l->unit = wsfj_calloc(n, sizeof *l->unit);
     if (!taken || !l->place || !l->unit) {
         free(taken);
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/topology.h"
 
-#include "base/failpoint.h"
+#include "base/alloc.h"
 #include "machine/tier.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@ const char *const wsfj_tier_names[WSFJ_TIER_COUNT] = {"core", "cache", "numa", "
 
 bool wsfj_topology_allocate(struct wsfj_topology *t, unsigned n)
 {
-    t->units = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(n ? n : 1, sizeof *t->units);
+    t->units = wsfj_calloc(n ? n : 1, sizeof *t->units);
     return t->units != NULL;
 }
 
@@ -67,7 +67,7 @@ static int compare(const void *a, const void *b)
 /* From the machine's order, with any names, to binding order with numbers. */
 static bool put_in_order(struct wsfj_topology *t)
 {
-    unsigned *room = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(t->num_threads, sizeof *room);
+    unsigned *room = wsfj_calloc(t->num_threads, sizeof *room);
 
     if (!room)
         return false;

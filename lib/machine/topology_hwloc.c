@@ -2,6 +2,7 @@
 /* What hwloc finds. Contract: topology.h. */
 #include "machine/topology.h"
 
+#include "base/alloc.h"
 #include "base/failpoint.h"
 #include "base/secure.h"
 
@@ -126,11 +127,9 @@ static bool list_units(struct wsfj_topology *t, hwloc_topology_t machine, const 
 
 static bool memory_for_hwloc(void)
 {
-    void *probe = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
-                                            : mmap(NULL, HWLOC_NEEDS, PROT_READ | PROT_WRITE,
-                                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *probe = wsfj_map(HWLOC_NEEDS, PROT_READ | PROT_WRITE, MAP_NORESERVE);
 
-    return probe != MAP_FAILED && munmap(probe, HWLOC_NEEDS) == 0;
+    return probe && munmap(probe, HWLOC_NEEDS) == 0;
 }
 
 /* Only what is looked at: it halves the time. A library older than our headers refuses flags, and then does without. */

@@ -2,8 +2,8 @@
 #include "observe/trace.h"
 
 #include "arch/ticks.h"
+#include "base/alloc.h"
 #include "base/debug.h"
-#include "base/failpoint.h"
 #include "base/thread.h"
 #include "config/settings.h"
 #include "core/fiber.h"
@@ -53,16 +53,14 @@ static bool make_rings(void)
     bool count = wsfj_ticks_count();
 
     trace.workers = wsfj_num_workers;
-    trace.rings = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(trace.workers + 1u, sizeof *trace.rings);
+    trace.rings = wsfj_calloc(trace.workers + 1u, sizeof *trace.rings);
     if (!trace.rings)
         return false;
     for (unsigned i = 0; i <= trace.workers; i++) {
         struct wsfj_trace_ring *ring = &trace.rings[i];
-        void *map = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
-                                              : mmap(NULL, capacity * sizeof *ring->records, PROT_READ | PROT_WRITE,
-                                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *map = wsfj_map(capacity * sizeof *ring->records, PROT_READ | PROT_WRITE, MAP_NORESERVE);
 
-        if (map == MAP_FAILED)
+        if (!map)
             return false;
         ring->records = map;
         ring->mask = capacity - 1;

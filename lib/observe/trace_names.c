@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/trace_names.h"
 
+#include "base/alloc.h"
 #include "base/atomic.h"
-#include "base/failpoint.h"
 #include "signals/symbols.h"
 
 #include <inttypes.h>
@@ -20,11 +20,9 @@ static const struct wsfj_trace_name nameless = {.text = "task"};
 
 bool wsfj_trace_names_start(void)
 {
-    void *map = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
-                                          : mmap(NULL, NAMES_MOST * sizeof *names, PROT_READ | PROT_WRITE,
-                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *map = wsfj_map(NAMES_MOST * sizeof *names, PROT_READ | PROT_WRITE, MAP_NORESERVE);
 
-    if (map == MAP_FAILED)
+    if (!map)
         return false;
     names = map;
     names[0] = nameless;

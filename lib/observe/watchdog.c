@@ -2,7 +2,7 @@
 #include "observe/watchdog.h"
 
 #include "api/run.h"
-#include "base/failpoint.h"
+#include "base/alloc.h"
 #include "core/dispatch.h"
 #include "core/team.h"
 #include "core/worker.h"
@@ -24,7 +24,7 @@ static uint64_t yields, yields_before; /* the workers' yields at the last look, 
 
 bool wsfj_watchdog_start(unsigned workers, uint64_t now)
 {
-    seen = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(workers, sizeof *seen);
+    seen = wsfj_calloc(workers, sizeof *seen);
     moved_at = now;
     last = 0;
     yields = yields_before = 0;

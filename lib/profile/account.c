@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Accounts, and the workers' places that their threads have: as many regions run at once as there are workers, with a
  * number each, so that what a program has for each worker is one task's at a time. */
-#include "base/failpoint.h"
+#include "base/alloc.h"
 #include "core/team.h"
 #include "profile/profile.h"
 
@@ -67,7 +67,7 @@ void wsfj_profile_take_place(struct wsfj_account *a)
 
 static struct wsfj_account *new_account(const struct wsfj_profile *start)
 {
-    struct wsfj_account *a = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(1, sizeof *a);
+    struct wsfj_account *a = wsfj_calloc(1, sizeof *a);
 
     if (!a)
         return NULL;

@@ -8,8 +8,8 @@
  *
  * Where nothing is profiled - in tasks of the parallel runtime, and in ws_config.poll - all is as without a profile.
  */
-#include "base/failpoint.h"
 #include "core/fiber.h"
+#include "base/alloc.h"
 #include "idle/poll.h"
 #include "profile/profile.h"
 #include "queue/group.h"
@@ -68,7 +68,7 @@ static void call_queued(struct wsfj_account *a)
 
 static bool queue(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *group)
 {
-    struct wsfj_detached *d = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(sizeof *d);
+    struct wsfj_detached *d = wsfj_malloc(sizeof *d);
 
     if (!d)
         return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the tasks of groups end, by the group's address: a group itself has no room for that. */
-#include "base/failpoint.h"
 #include "profile/profile.h"
+
+#include "base/alloc.h"
 
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ void wsfj_groups_reach(const ws_group *group, struct wsfj_position at)
     wsfj_profile_lock();
     place = find(group);
     r = *place;
-    if (!r && num_groups < GROUPS_MOST && !wsfj_failpoint(WSFJ_AT_ALLOC) && (r = calloc(1, sizeof *r))) {
+    if (!r && num_groups < GROUPS_MOST && (r = wsfj_calloc(1, sizeof *r))) {
         r->group = group;
         *place = r;
         num_groups++;

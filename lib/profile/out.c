@@ -5,6 +5,7 @@
  * stderr.
  */
 #include "base/debug.h"
+#include "base/alloc.h"
 #include "base/failpoint.h"
 #include "base/output.h"
 #include "config/parse.h"
@@ -132,7 +133,7 @@ static void list_sites(struct wsfj_summary *s)
 
     for (const struct wsfj_total *t = s->totals->sites; t; t = t->next)
         n++;
-    s->sites = n == 0 || wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(n * sizeof *s->sites);
+    s->sites = n == 0 ? NULL : wsfj_malloc(n * sizeof *s->sites);
     for (const struct wsfj_total *t = s->totals->sites; s->sites && t; t = t->next)
         if (t->count)
             s->sites[s->num_sites++] = t;

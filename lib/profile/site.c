@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tallies, one for each site in each account, found by the site's address; and totals, found by file, line and task: a site
  * in a header has an address in each file that includes it. */
-#include "base/failpoint.h"
 #include "profile/profile.h"
+
+#include "base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static struct wsfj_site_slot *find(struct wsfj_site_slot *slots, unsigned shift,
 static bool rebuild(struct wsfj_account *a, unsigned log)
 {
     unsigned shift = 64 - log;
-    struct wsfj_site_slot *slots = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc((size_t)1 << log, sizeof *slots);
+    struct wsfj_site_slot *slots = wsfj_calloc((size_t)1 << log, sizeof *slots);
     bool all_home = true;
 
     if (!slots)
@@ -50,7 +51,7 @@ static bool rebuild(struct wsfj_account *a, unsigned log)
 
 static struct wsfj_total *new_total(const struct wsfj_site *site)
 {
-    struct wsfj_total *total = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : calloc(1, sizeof *total);
+    struct wsfj_total *total = wsfj_calloc(1, sizeof *total);
 
     if (!total)
         return NULL;
@@ -119,7 +120,7 @@ WSFJ_EXPORT struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *p, const 
         return tally;
     if (!has_room(a) && 64 - p->shift < SLOTS_MOST_LOG)
         (void)rebuild(a, 64 - p->shift + 1);
-    tally = !has_room(a) || wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : malloc(sizeof *tally);
+    tally = has_room(a) ? wsfj_malloc(sizeof *tally) : NULL;
     if (!tally)
         return &a->spare;
     init(tally, site);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "queue/global_queue.h"
 
+#include "base/alloc.h"
 #include "base/atomic.h"
-#include "base/failpoint.h"
 #include "queue/run_queue.h"
 #include "task/stack.h"
 
@@ -20,11 +20,9 @@ static struct wsfj_stack *first, **end = &first; /* strands, linked by stack->ne
 
 bool wsfj_global_queue_start(size_t n)
 {
-    void *map = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
-                                          : mmap(NULL, n * sizeof *items, PROT_READ | PROT_WRITE,
-                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *map = wsfj_map(n * sizeof *items, PROT_READ | PROT_WRITE, MAP_NORESERVE);
 
-    if (map == MAP_FAILED)
+    if (!map)
         return false;
     items = map;
     capacity = n;

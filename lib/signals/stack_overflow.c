@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "signals/stack_overflow.h"
 
+#include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/debug.h"
-#include "base/failpoint.h"
 #include "core/worker.h"
 #include "signals/sigchain.h"
 #include "task/pool.h"
@@ -77,9 +77,9 @@ static void *map_signal_stack(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t size = (HANDLER_STACK + getauxval(AT_MINSIGSTKSZ) + page - 1) / page * page;
-    char *map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *map = wsfj_map(page + size, PROT_READ | PROT_WRITE, MAP_NORESERVE);
 
-    if (map == MAP_FAILED)
+    if (!map)
         return NULL;
     (void)mprotect(map, page, PROT_NONE); /* refused: as good as it can be */
     *(size_t *)(void *)(map + page) = size;
@@ -145,7 +145,7 @@ void wsfj_overflow_guard_thread(void)
 
     if (!key_works() || pthread_getspecific(key) || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
         return;
-    memory = wsfj_failpoint(WSFJ_AT_MMAP) ? NULL : map_signal_stack();
+    memory = map_signal_stack();
     if (!memory)
         return; /* an overflow then kills without the line */
     if (sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = *(size_t *)memory}, NULL) != 0 ||

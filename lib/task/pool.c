@@ -2,6 +2,7 @@
 #include "task/pool.h"
 
 #include "arch/context.h"
+#include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/failpoint.h"
 #include "task/stack.h"
@@ -101,10 +102,8 @@ static struct slab *slab_locked(unsigned node)
 
     if (slab && slab->used < SLAB_HEADERS)
         return slab;
-    slab = wsfj_failpoint(WSFJ_AT_MMAP)
-               ? MAP_FAILED
-               : mmap(NULL, SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (slab == MAP_FAILED)
+    slab = wsfj_map(SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+    if (!slab)
         return NULL;
     slab->next = slabs[node];
     slabs[node] = slab;

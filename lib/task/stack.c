@@ -2,6 +2,7 @@
 #include "task/stack.h"
 
 #include "arch/arch.h"
+#include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/failpoint.h"
@@ -62,11 +63,9 @@ void wsfj_stack_refresh(struct wsfj_stack *s)
  * the whole mapping with pages at once, some 50 MiB, and never take one back. */
 static char *map_lazily(size_t size)
 {
-    char *map = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
-                                          : mmap(NULL, size, PROT_NONE,
-                                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    char *map = wsfj_map(size, PROT_NONE, MAP_NORESERVE | MAP_STACK);
 
-    if (map == MAP_FAILED)
+    if (!map)
         return NULL;
     (void)munlock(map, size);
     (void)madvise(map, size, MADV_NOHUGEPAGE); /* lazily touched: a huge page would cost 2 MiB at the first touch */
@@ -127,7 +126,7 @@ void wsfj_stack_unmap(struct wsfj_stack *s)
 
 struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode)
 {
-    struct wsfj_stack *s = wsfj_failpoint(WSFJ_AT_ALLOC) ? NULL : aligned_alloc(_Alignof(struct wsfj_stack), sizeof *s);
+    struct wsfj_stack *s = wsfj_aligned_alloc(_Alignof(struct wsfj_stack), sizeof *s);
 
     if (!s)
         return NULL;
