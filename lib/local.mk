@@ -103,7 +103,6 @@ libwsfjcore_la_SOURCES = \
     lib/machine/tier.h lib/task/item.h \
     lib/base/lexer.c lib/base/lexer.h \
     lib/observe/schedtrace.c lib/observe/schedtrace.h \
-    lib/base/secure.c lib/base/secure.h \
     lib/config/settings.c lib/config/settings.h \
     lib/observe/textbuf.c lib/observe/textbuf.h \
     lib/config/signame.c lib/config/signame.h \

@@ -6,6 +6,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 const char *const wsfj_tier_names[WSFJ_TIER_COUNT] = {"core", "cache", "numa", "package", "machine"};
 
@@ -83,6 +86,16 @@ static bool put_in_order(struct wsfj_topology *t)
     free(room);
     qsort(t->units, t->num_threads, sizeof *t->units, compare);
     return true;
+}
+
+bool wsfj_topology_must_skip_hwloc(void)
+{
+    static const char prefix[] = "HWLOC_";
+
+    for (char **entry = environ; getauxval(AT_SECURE) && entry && *entry; entry++)
+        if (strncmp(*entry, prefix, sizeof prefix - 1) == 0)
+            return true;
+    return false;
 }
 
 bool wsfj_topology_make(struct wsfj_topology *t, enum wsfj_machine which, const char *text,

@@ -76,6 +76,10 @@ bool wsfj_topology_make(struct wsfj_topology *topology, enum wsfj_machine machin
 /* topology_sys.c only: the directory that it takes for /. */
 extern const char *wsfj_topology_root;
 
+/* True if hwloc must not be called: the process has more rights than the user that started it (set-uid, set-gid, file
+ * capabilities), and an HWLOC_* variable is set. hwloc reads those by getenv(), and HWLOC_PLUGINS_PATH names code to run. */
+bool wsfj_topology_must_skip_hwloc(void);
+
 /* Makes room for `n` units. False if there is no memory. */
 bool wsfj_topology_allocate(struct wsfj_topology *topology, unsigned n);
 

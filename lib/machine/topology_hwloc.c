@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/failpoint.h"
-#include "base/secure.h"
 
 #include <hwloc.h>
 #include <sys/mman.h>
@@ -155,7 +154,7 @@ static void keep_what_we_need(hwloc_topology_t machine)
 
 static bool load(hwloc_topology_t *machine, enum wsfj_machine which, const char *text)
 {
-    if (wsfj_secure_hides_hwloc() || !memory_for_hwloc())
+    if (wsfj_topology_must_skip_hwloc() || !memory_for_hwloc())
         return false;
     if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || wsfj_failpoint(WSFJ_AT_HWLOC) ||
         hwloc_topology_init(machine) != 0)

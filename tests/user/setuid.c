@@ -8,7 +8,6 @@
 #include "../plugin/lure.h"
 #include "../support/process.h"
 
-#include "base/secure.h"
 #include "config/settings.h"
 #include "machine/topology.h"
 
@@ -44,7 +43,7 @@ static int copy_main(void)
         found |= wsfj_settings.from[i] != WSFJ_FROM_DEFAULT ? SET : 0;
     found |= ws_num_workers() == 3 ? STARTED : 0;
     found |= t.count[WSFJ_LEVEL_PACKAGE] == 5 ? TOLD : 0;
-    found |= wsfj_secure_hides_hwloc() ? HIDDEN : 0;
+    found |= wsfj_topology_must_skip_hwloc() ? HIDDEN : 0;
     wsfj_topology_free(&t);
     return ws_fini() == 0 ? found : BROKEN;
 }
