@@ -55,7 +55,6 @@ libwsfjcore_la_SOURCES = \
     lib/task/event.h \
     lib/signals/stack_overflow.c lib/signals/stack_overflow.h \
     lib/base/fence.c lib/base/fence.h \
-    lib/signals/frames.c lib/signals/frames.h \
     lib/base/futex.h \
     lib/runtime/init_lock.c lib/runtime/init_lock.h \
     lib/observe/snapshot.c lib/observe/snapshot.h \
@@ -94,7 +93,7 @@ libwsfjcore_la_SOURCES = \
     lib/base/procfile.c lib/base/procfile.h \
     lib/signals/frame_request.c lib/signals/frame_request.h \
     lib/machine/cgroup.c lib/machine/cgroup.h \
-    lib/arch/registers.h lib/arch/registers.c \
+    lib/arch/frames.c lib/arch/frames.h \
     lib/task/region.h \
     lib/queue/run_queue.c lib/queue/run_queue.h \
     lib/machine/report.c lib/machine/report.h \

@@ -2,13 +2,13 @@
 #include "observe/dump.h"
 
 #include "arch/arch.h"
+#include "arch/frames.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/park.h"
 #include "observe/snapshot.h"
 #include "observe/watchdog.h"
 #include "signals/frame_request.h"
-#include "signals/frames.h"
 #include "signals/symbols.h"
 #include "task/pool.h"
 
@@ -77,7 +77,8 @@ static void suspended_frames(struct wsfj_textbuf *sheet, const struct wsfj_stack
 {
     uint64_t turns = load_acquire(&s->shown.runs);
     uintptr_t pc[WSFJ_FRAMES_MOST];
-    uint32_t n = wsfj_frames_suspended(s, pc, WSFJ_FRAMES_MOST);
+    uintptr_t low = (uintptr_t)s->memory.low;
+    uint32_t n = wsfj_frames_suspended(&s->context, low, low + s->memory.size, pc, WSFJ_FRAMES_MOST);
 
     /* Any order will do: who goes on says so before it does much else. */
     if (load_acquire(&s->shown.runs) == turns)

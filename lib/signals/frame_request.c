@@ -2,11 +2,11 @@
 #include "signals/frame_request.h"
 
 #include "arch/arch.h"
+#include "arch/frames.h"
 #include "base/futex.h"
 #include "base/procfile.h"
 #include "config/settings.h"
 #include "core/team.h"
-#include "signals/frames.h"
 #include "signals/sigchain.h"
 #include "task/pool.h"
 
@@ -44,9 +44,12 @@ static void answer(const void *asked, const void *ucontext)
 
     if (!s || s != asked || !cas_acq_rel(&s->answer.state, &state, WSFJ_ANSWER_BUSY))
         return; /* it runs elsewhere now, or we are too late */
+
+    uintptr_t low = (uintptr_t)s->memory.low;
+
     s->answer.moves = load_relaxed(&s->shown.moves);
-    s->answer.count = wsfj_frames_walk(wsfj_registers_interrupted(ucontext), (uintptr_t)s->memory.low, (uintptr_t)s->memory.low + s->memory.size,
-                                       s->answer.pc, WSFJ_FRAMES_MOST);
+    s->answer.count =
+        wsfj_frames_walk(wsfj_frames_interrupted(ucontext), low, low + s->memory.size, s->answer.pc, WSFJ_FRAMES_MOST);
     store_release(&s->answer.state, WSFJ_ANSWER_DONE); /* the frames, for whoever awaits them (acquire) */
     wsfj_futex_wake(&s->answer.state);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Walking frames and naming code: lib/signals/frames.h, lib/signals/symbols.h, lib/observe/textbuf.h. What is on a stack may be anything. */
-#include "signals/frames.h"
+/* Walking frames and naming code: lib/arch/frames.h, lib/signals/symbols.h, lib/observe/textbuf.h. A stack may hold anything. */
+#include "arch/frames.h"
 #include "observe/snapshot.h"
 #include "observe/textbuf.h"
 #include "signals/symbols.h"

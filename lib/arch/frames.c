@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames as compilers lay them out for frame pointers, contexts as the stack switch saves them. Contract: registers.h. */
-#include "arch/registers.h"
+/* Frames as compilers lay them out for frame pointers, contexts as the stack switch saves them. Contract: frames.h. */
+#include "arch/frames.h"
 
 #include "base/atomic.h"
 
 #include <ucontext.h>
 
-/* clang checks atomic operations for all that, but not where it has another attribute. */
+/* With no_sanitize alone, clang still instruments atomic operations. */
 #ifdef __has_attribute
 #if __has_attribute(disable_sanitizer_instrumentation)
 #define NOT_CHECKED __attribute__((no_sanitize("address"), disable_sanitizer_instrumentation))
@@ -16,7 +16,7 @@
 #define NOT_CHECKED __attribute__((no_sanitize("thread"), no_sanitize("address")))
 #endif
 
-/* A word of a stack that somebody may be writing to: any value will do. */
+/* A word of a stack that a thread may be writing to: any value will do. */
 static NOT_CHECKED uintptr_t peek(uintptr_t at, uintptr_t low, uintptr_t high)
 {
     if (at % sizeof at || at < low || at > high - sizeof at)
@@ -32,7 +32,8 @@ static NOT_CHECKED uintptr_t peek(uintptr_t at, uintptr_t low, uintptr_t high)
 #define RETURN 8
 #endif
 
-/* aarch64 may keep a signature in the upper bits: from bit 39, 42 or 48 on, as the kernel was built. The processor knows. */
+/* Pointer authentication on aarch64 keeps a signature in the upper bits, from bit 39, 42 or 48 on. The kernel's
+ * configuration decides which; the instruction below knows. */
 static uintptr_t code_address(uintptr_t address)
 {
 #if defined __aarch64__
@@ -46,14 +47,15 @@ static uintptr_t code_address(uintptr_t address)
 #endif
 }
 
-struct wsfj_registers wsfj_registers_caller(uintptr_t fp, uintptr_t low, uintptr_t high)
+/* The caller's frame and the address to return to, from the frame pointer. 0 for what lies outside. */
+static struct wsfj_registers caller(uintptr_t fp, uintptr_t low, uintptr_t high)
 {
     return (struct wsfj_registers){.pc = code_address(peek(fp + (uintptr_t)RETURN, low, high)),
                                    .sp = fp,
                                    .fp = peek(fp + (uintptr_t)OLD_FP, low, high)};
 }
 
-struct wsfj_registers wsfj_registers_interrupted(const void *ucontext)
+struct wsfj_registers wsfj_frames_interrupted(const void *ucontext)
 {
     const ucontext_t *u = ucontext;
     struct wsfj_registers r = {0, 0, 0};
@@ -72,15 +74,16 @@ struct wsfj_registers wsfj_registers_interrupted(const void *ucontext)
     return r;
 }
 
+/* What the stack switch has saved. */
 #ifdef WSFJ_SWITCH_PORTABLE
-NOT_CHECKED struct wsfj_registers wsfj_registers_saved(const struct wsfj_context *context, uintptr_t low, uintptr_t high)
+static NOT_CHECKED struct wsfj_registers saved(const struct wsfj_context *context, uintptr_t low, uintptr_t high)
 {
     (void)low;
     (void)high;
-    return wsfj_registers_interrupted(&context->portable);
+    return wsfj_frames_interrupted(&context->portable);
 }
 #else
-NOT_CHECKED struct wsfj_registers wsfj_registers_saved(const struct wsfj_context *context, uintptr_t low, uintptr_t high)
+static NOT_CHECKED struct wsfj_registers saved(const struct wsfj_context *context, uintptr_t low, uintptr_t high)
 {
     uintptr_t sp = (uintptr_t)load_relaxed(&context->sp);
     struct wsfj_registers r = {.sp = sp};
@@ -95,3 +98,28 @@ NOT_CHECKED struct wsfj_registers wsfj_registers_saved(const struct wsfj_context
     return r;
 }
 #endif
+
+uint32_t wsfj_frames_walk(struct wsfj_registers from, uintptr_t low, uintptr_t high, uintptr_t *pc, uint32_t most)
+{
+    uint32_t n = 0;
+    uintptr_t bottom = from.sp > low && from.sp < high ? from.sp : low;
+
+    if (from.pc)
+        pc[n++] = from.pc;
+    while (n < most && from.fp >= bottom) {
+        struct wsfj_registers next = caller(from.fp, low, high);
+
+        if (!next.pc)
+            break;
+        pc[n++] = next.pc;
+        bottom = from.fp + 1;
+        from = next;
+    }
+    return n;
+}
+
+uint32_t wsfj_frames_suspended(const struct wsfj_context *context, uintptr_t low, uintptr_t high, uintptr_t *pc,
+                               uint32_t most)
+{
+    return wsfj_frames_walk(saved(context, low, high), low, high, pc, most);
+}
