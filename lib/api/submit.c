@@ -268,8 +268,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         if (!help(own) && let_others_run(own))
             nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
     }
-    /* What all tasks did, and what was last done to the group: whoever resumed us has it already, this strand now. */
-    (void)load_acquire(&own->worker);
+    WSFJ_TSAN_ACQUIRE(&own->worker); /* what all tasks of the group did */
     wsfj_blocking_again(own);
     return 0;
 }

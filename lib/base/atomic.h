@@ -6,6 +6,8 @@
 #ifndef WSFJ_BASE_ATOMIC_H
 #define WSFJ_BASE_ATOMIC_H
 
+#include "base/base.h"
+
 #define load_relaxed(p) __atomic_load_n(p, __ATOMIC_RELAXED)
 #define load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define load_seq(p) __atomic_load_n(p, __ATOMIC_SEQ_CST)
@@ -24,5 +26,18 @@
 /* A counter with one writer that others may read: no locked instruction. */
 #define count_one(p) store_relaxed(p, load_relaxed(p) + 1)
 #define count_release(p) store_release(p, load_relaxed(p) + 1)
+
+/*
+ * For ThreadSanitizer only, which takes each fiber for a thread of its own. In truth the fibers and the loop of one thread
+ * run one after the other, so each sees what those before it did. WSFJ_TSAN_ACQUIRE(p) says so to ThreadSanitizer: the
+ * caller has seen what came before the last release store to *p. WSFJ_TSAN_RELEASE(p) stores to a flag of no other use.
+ */
+#if WSFJ_TSAN
+#define WSFJ_TSAN_ACQUIRE(p) ((void)load_acquire(p))
+#define WSFJ_TSAN_RELEASE(p) store_release(p, true)
+#else
+#define WSFJ_TSAN_ACQUIRE(p) ((void)(p))
+#define WSFJ_TSAN_RELEASE(p) ((void)(p))
+#endif
 
 #endif

@@ -52,7 +52,7 @@ static void lend(struct wsfj_stack *own)
         say_once();
         return;
     }
-    (void)load_acquire(&w->stack); /* for a checker that takes a stack for a strand of its own: what the loop did before */
+    WSFJ_TSAN_ACQUIRE(&w->stack); /* what the loop did before */
     /* BLOCK-2: a deque with tasks is listed before worker.stack changes; an empty one is listed by its next spawn. */
     if (wsfj_deque_has_work(own))
         wsfj_suspended_add(own);
@@ -88,7 +88,7 @@ static void go_back(struct wsfj_stack *own)
         WSFJ_EVENT(w, block_end, 1, load_relaxed(&own->number), load_relaxed(&own->job.name), load_relaxed(&own->job.runs));
     } else {
         wsfj_stack_lives(own, WSFJ_LIFE_SLOT);
-        store_release(&own->left, true); /* for wsfj_pool_stop() */
+        WSFJ_TSAN_RELEASE(&own->tsan_left);
         wsfj_context_switch(&own->context, &server->loop);
         w = load_relaxed(&own->worker);
         WSFJ_EVENT(w, block_end, 0, load_relaxed(&own->number), 0, 0);

@@ -87,15 +87,9 @@ enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack 
     return served;
 }
 
-/* For a checker that takes a stack for a strand of its own: what the loops have done with it. */
-static void catch_up(const struct wsfj_stack *own)
-{
-    (void)load_acquire(&own->worker);
-}
-
 void wsfj_pin_end(struct wsfj_stack *own)
 {
-    catch_up(own);
+    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops did with `own` */
     store_relaxed(&own->pin.count, 0u); /* a dump may look */
     if (own->pin.reserve)
         wsfj_spare_give(own->pin.reserve);
@@ -124,7 +118,7 @@ WSFJ_EXPORT int ws_pin(void)
 
     if (!own)
         return 0; /* outside the workers' loops every task keeps its thread */
-    catch_up(own);
+    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops did with `own` */
     if (own->pin.count == 0)
         error = pin(own);
     if (!error)
@@ -138,7 +132,7 @@ WSFJ_EXPORT void ws_unpin(void)
 
     if (!own)
         return;
-    catch_up(own);
+    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops did with `own` */
     if (own->pin.count == 1)
         wsfj_pin_end(own);
     else if (own->pin.count > 1)

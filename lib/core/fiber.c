@@ -45,7 +45,7 @@ void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *left)
     struct wsfj_server *server = load_acquire(&w->server);
 
     store_relaxed(&w->after_switch, left);
-    store_release(&own->left, true); /* for wsfj_pool_stop(); our last word */
+    WSFJ_TSAN_RELEASE(&own->tsan_left);
     wsfj_context_switch(&own->context, &server->loop);
     if (left) {
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
@@ -60,7 +60,7 @@ void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *left)
     WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, load_relaxed(&own->job.runs));
     wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
     wsfj_fiber_leave(own, left);
-    (void)load_acquire(&own->worker); /* as in wait_inside() in submit.c */
+    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops and other fibers did meanwhile */
 }
 
 /* A task has ended, maybe with a bracket or a pin open. */
@@ -95,14 +95,14 @@ void wsfj_fiber_main(void *argument)
 
     wsfj_context_entered(&own->context);
     for (;;) {
-        /* Acquires: for a checker that takes this stack for a strand of its own. */
+        /* Acquire only for ThreadSanitizer: the loop that switched here has ordered both. */
         bool ready = load_acquire(&workers_ready);
         struct wsfj_descriptor *desc = load_acquire(&own->job.stolen);
         struct wsfj_region *region = load_relaxed(&own->job.region);
         struct wsfj_stack *resume = NULL;
 
         if (desc)
-            (void)load_acquire(&desc->word); /* arguments and region: the steal has ordered them already */
+            WSFJ_TSAN_ACQUIRE(&desc->word); /* arguments and region: the steal has ordered them */
         wsfj_assert(ready);
         (void)ready;
         own->deque.area = own->deque.area_start;

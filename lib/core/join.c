@@ -84,7 +84,7 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struc
     wsfj_stack_lives(own, WSFJ_LIFE_JOIN);
     /* JOIN-3: our own unit is given up by the scheduler's loop, after this stack is left. */
     wsfj_fiber_leave(own, left);
-    (void)load_acquire(&own->join); /* all results: whoever resumed us has them already, this strand now too */
+    WSFJ_TSAN_ACQUIRE(&own->join); /* all results: the thread that resumes this fiber has acquired them */
 }
 
 WSFJ_EXPORT void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp)

@@ -65,7 +65,7 @@ static struct wsfj_stack *done(struct wsfj_worker *w, struct wsfj_stack *s, stru
 
     *finished = load_relaxed(&w->finished);
     if (*finished)
-        (void)load_acquire(&w->finished);
+        WSFJ_TSAN_ACQUIRE(&w->finished);
     store_relaxed(&w->stack, NULL);
     if (*finished)
         WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
@@ -78,7 +78,7 @@ static struct wsfj_stack *done(struct wsfj_worker *w, struct wsfj_stack *s, stru
 /* The stack is about to be run. */
 static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
 {
-    uint32_t turn = load_relaxed(&s->job.runs); /* atomic for checkers that take stacks for strands of their own */
+    uint32_t turn = load_relaxed(&s->job.runs); /* atomic only for ThreadSanitizer (atomic.h) */
 
     store_relaxed(&s->job.runs, turn + 1);
     if (turn > 0) {
@@ -105,7 +105,7 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
             return wsfj_pin_hand_over(self, s); /* its own thread runs it */
         s->wait.alone = self->last == s;
         self->last = s;
-        store_release(&s->worker, w); /* for a checker: yield() and wait_inside() in submit.c */
+        store_release(&s->worker, w); /* release for the WSFJ_TSAN_ACQUIREs of this field */
         store_seq(&w->stack, s); /* PARK-3: before we read the counts; BLOCK-2: before its deque leaves the list */
         wsfj_suspended_remove(s);
         wsfj_park_carry_over(s);
@@ -114,7 +114,7 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
         wsfj_tls = &s->deque;
         wsfj_context_switch(&self->loop, &s->context);
         wsfj_tls = NULL;
-        (void)load_acquire(&s->left); /* for a checker that takes the stack for a strand of its own */
+        WSFJ_TSAN_ACQUIRE(&s->tsan_left);
         /* The stack we come from is not always the one we went to: a task may have been suspended and another one
          * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
         if (load_relaxed(&self->lent)) {
@@ -251,7 +251,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
     wsfj_context_here(&self.loop);
     if (!thread)
         store_relaxed(&w->guest, self.tid);
-    store_release(&w->server, &self); /* for a checker that takes a stack for a strand of its own, as all of `self` */
+    store_release(&w->server, &self); /* release only for ThreadSanitizer: fibers read `self` */
     served = run_on(&self, first, guest);
     while (served == WSFJ_SERVED_IDLE) {
         struct wsfj_stack *s = search(self.worker, guest, patience);

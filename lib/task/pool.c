@@ -77,7 +77,7 @@ void wsfj_pool_stop(void)
     memset(common, 0, sizeof common);
     for (; s; s = next) {
         next = s->pool.next_all;
-        (void)load_acquire(&s->left); /* what its strand did to the workers, before they are freed */
+        WSFJ_TSAN_ACQUIRE(&s->tsan_left); /* what its fibers did to the workers, which are freed next */
         wsfj_stack_unmap(s);
     }
     free_slabs();
@@ -125,7 +125,7 @@ static struct wsfj_stack *make_locked(unsigned node)
     slab->used++;
     wsfj_context_make(&s->context, s->memory.low, s->memory.size, first_entry, s);
     s->pool.node = node;
-    store_relaxed(&s->number, (unsigned)made + 1); /* for checkers that take stacks for strands of their own */
+    store_relaxed(&s->number, (unsigned)made + 1); /* atomic only for ThreadSanitizer (atomic.h) */
     s->pool.next_all = load_relaxed(&wsfj_pool_stacks);
     store_release(&wsfj_pool_stacks, s); /* with wsfj_pool_find(), which may interrupt us */
     store_relaxed(&made, made + 1);

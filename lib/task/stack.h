@@ -93,7 +93,7 @@ struct wsfj_pinning {
 
 /* The list of deques whose fibers do not run (suspended.c). */
 struct wsfj_listing {
-    bool listed; /* atomic only for checkers: one thread at a time */
+    bool listed; /* one thread at a time; atomic only for ThreadSanitizer */
     struct wsfj_stack *next, *before; /* under the list's mutex */
 };
 
@@ -140,7 +140,7 @@ struct wsfj_stack {
     struct wsfj_context context;
     struct wsfj_waiting wait;
     uint64_t exposed_at; /* when the owner made tasks public, by wsfj_now() */
-    bool left;           /* for checkers: the fiber's last word */
+    bool tsan_left;      /* the fiber's last store before each switch to the loop (WSFJ_TSAN_RELEASE) */
     struct wsfj_lending blocking;
     struct wsfj_listing suspended;
     struct wsfj_pinning pin;
