@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/dump.h"
 
+#include "task/stack.h"
 #include "arch/arch.h"
 #include "arch/frames.h"
 #include "core/team.h"

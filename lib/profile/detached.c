@@ -8,8 +8,8 @@
  *
  * Where nothing is profiled - in tasks of the parallel runtime, and in ws_config.poll - all is as without a profile.
  */
-#include "core/fiber.h"
 #include "base/alloc.h"
+#include "core/fiber.h"
 #include "idle/poll.h"
 #include "profile/profile.h"
 #include "queue/group.h"

@@ -4,8 +4,8 @@
  * depends on its suffix: .csv, .html, else text. Without the variable, and if the file cannot be written, text goes to
  * stderr.
  */
-#include "base/debug.h"
 #include "base/alloc.h"
+#include "base/debug.h"
 #include "base/failpoint.h"
 #include "base/output.h"
 #include "config/parse.h"

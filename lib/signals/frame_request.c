@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "signals/frame_request.h"
 
+#include "base/atomic.h"
+#include "task/stack.h"
 #include "arch/arch.h"
 #include "arch/frames.h"
 #include "base/futex.h"
