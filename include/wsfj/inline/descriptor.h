@@ -88,7 +88,7 @@
     } __attribute__((may_alias));                                                                                      \
     WSFJ_SIZES(f, sizeof(R), __alignof__(R));                                                                          \
     WSFJ_EXEC(exec, wsfj_go_##f, loads, R, f)                                                                          \
-    WSFJ_EXEC(exet, wsfj_twin_##f, loads, R, f)                                                                        \
+    WSFJ_EXEC(exec_twin, wsfj_twin_##f, loads, R, f)                                                                        \
     WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                                           \
     {                                                                                                                  \
         if (wsfj_rp)                                                                                                   \
@@ -116,7 +116,7 @@
     WSFJ_ARGS(f, fields);                                                                                              \
     WSFJ_SIZES(f, 0, 1);                                                                                               \
     WSFJ_EXEC_VOID(exec, wsfj_go_##f, loads, f)                                                                        \
-    WSFJ_EXEC_VOID(exet, wsfj_twin_##f, loads, f)                                                                      \
+    WSFJ_EXEC_VOID(exec_twin, wsfj_twin_##f, loads, f)                                                                      \
     WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)                   \
     {                                                                                                                  \
     }                                                                                                                  \
