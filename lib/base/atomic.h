@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Named-order access to shared fields. Every access to a field that another thread may touch goes through one of
- * these; the reason for the order stands at the site.
+ * Access to shared fields, with the memory order in the name. Every access to a field that another thread may touch
+ * goes through these macros. A comment at the site gives the reason for the order.
  */
 #ifndef WSFJ_BASE_ATOMIC_H
 #define WSFJ_BASE_ATOMIC_H
@@ -23,14 +23,15 @@
     __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
 #define cas_seq(p, expected, v) __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
-/* A counter with one writer that others may read: no locked instruction. */
+/* For a counter with one writer and any number of readers: no locked instruction. */
 #define count_one(p) store_relaxed(p, load_relaxed(p) + 1)
 #define count_release(p) store_release(p, load_relaxed(p) + 1)
 
 /*
- * For ThreadSanitizer only, which takes each fiber for a thread of its own. In truth the fibers and the loop of one thread
- * run one after the other, so each sees what those before it did. WSFJ_TSAN_ACQUIRE(p) says so to ThreadSanitizer: the
- * caller has seen what came before the last release store to *p. WSFJ_TSAN_RELEASE(p) stores to a flag of no other use.
+ * For ThreadSanitizer only, which takes each fiber for a thread of its own. In truth the fibers and the loop of one
+ * thread run one after the other, so each sees what those before it did. WSFJ_TSAN_ACQUIRE(p) says so to
+ * ThreadSanitizer: the caller has seen what came before the last release store to *p. WSFJ_TSAN_RELEASE(p) stores to a
+ * flag of no other use.
  */
 #if WSFJ_TSAN
 #define WSFJ_TSAN_ACQUIRE(p) ((void)load_acquire(p))

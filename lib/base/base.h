@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every file of the library includes first: the configuration, the layout shared with inlined code, attributes.
+ * Every file of the library includes this first: the configuration, the layout shared with inlined code, attributes.
  */
 #ifndef WSFJ_BASE_BASE_H
 #define WSFJ_BASE_BASE_H

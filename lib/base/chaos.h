@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bad luck on purpose (configure --enable-chaos): few processors and a healthy machine then show what otherwise takes a
- * rare interleaving or a poor machine. Here are delays at the points of the protocols, in failpoint.h calls that fail.
- * Both draw from WSFJ_CHAOS_SEED. Nothing of it is compiled without that option.
+ * Bad luck on purpose (configure --enable-chaos): tests then meet rare interleavings and shortages on any machine. This
+ * file delays threads at the points of the protocols; failpoint.h makes calls fail. Both draw random numbers from
+ * WSFJ_CHAOS_SEED. Without the option none of it is compiled.
  */
 #ifndef WSFJ_BASE_CHAOS_H
 #define WSFJ_BASE_CHAOS_H
@@ -12,22 +12,22 @@
 #ifdef WSFJ_CHAOS
 #include <string.h>
 
-/* Sometimes lets other threads run, or sleeps for a moment. At every point between two steps of a protocol. */
+/* Called between any two steps of a protocol. Sometimes yields the processor, or sleeps for a moment. */
 void wsfj_chaos(void);
 
-/* A test may have more done there: called at each point if it is set, before the runtime starts. */
+/* A hook for tests, called at each point. A test sets it before the runtime starts. */
 extern void (*wsfj_chaos_too)(void);
 
-/* WSFJ_CHAOS_SEED; where it is not set, or makes no sense (one line), another number in each process. */
+/* WSFJ_CHAOS_SEED. If it is not set or invalid (with a one-line warning), each process draws a number of its own. */
 uint64_t wsfj_chaos_seed(void);
 
-/* True if it is that other number. */
+/* True if the process has drawn the seed. */
 bool wsfj_chaos_seed_is_own(void);
 
-/* A number that follows from the two, evenly spread. */
+/* A hash of the two numbers. */
 uint64_t wsfj_chaos_mix(uint64_t a, uint64_t b);
 
-/* Whether an entry of the environment is for this, and no setting of the user's. */
+/* True if this entry of the environment sets a WSFJ_CHAOS_* variable. */
 static inline bool wsfj_chaos_owns(const char *entry)
 {
     static const char prefix[] = "WSFJ_CHAOS_";

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A line is never longer; what is longer is cut. */
+/* Longer lines are cut. */
 #define LINE_MOST 512
 
-/* A value of the environment's may have newlines, or escape sequences for the terminal. */
+/* Values from the environment may contain newlines and escape sequences for the terminal. */
 static void blot_controls(char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -56,7 +56,7 @@ void wsfj_print(const char *format, ...)
 
 void wsfj_write(const char *text, size_t length)
 {
-    (void)wsfj_output_write(STDERR_FILENO, text, length); /* an error cannot be reported anywhere */
+    (void)wsfj_output_write(STDERR_FILENO, text, length); /* there is nowhere to report an error */
 }
 
 #ifdef WSFJ_DEBUG

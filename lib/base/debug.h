@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* One line on stderr, and assertions of the debug build. */
+/* Messages on stderr, and the assertions of the debug build. */
 #ifndef WSFJ_BASE_DEBUG_H
 #define WSFJ_BASE_DEBUG_H
 
 #include "base/base.h"
 
-/* Writes "libwsfj: ", the text and a newline to stderr, in one piece. Control characters in the text become '?'. */
+/* Writes "libwsfj: ", the text and a newline to stderr, in one call. Control characters in the text become '?'. */
 __attribute__((format(printf, 1, 2))) void wsfj_say(const char *format, ...);
 
-/* The same for several lines that belong together: without prefix. */
+/* Writes text to stderr as it is, in one call. For several lines that belong together. */
 __attribute__((format(printf, 1, 2))) void wsfj_print(const char *format, ...);
 
-/* Writes text of any length to stderr, by one call unless the kernel takes only a part. */
+/* Writes text of any length to stderr, in one call unless the kernel takes only a part. */
 void wsfj_write(const char *text, size_t length);
 
 #ifdef WSFJ_DEBUG

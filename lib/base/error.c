@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the error values mean, in the words of this library; and its version. */
+/* ws_strerror(): what the error numbers mean here. ws_version(). */
 #include "base/base.h"
 
 #include <errno.h>
@@ -10,17 +10,17 @@ WSFJ_EXPORT const char *ws_strerror(int error)
     case 0:
         return "no error";
     case EALREADY:
-        return "the runtime runs already";
+        return "the runtime is already running";
     case EINVAL:
-        return "a setting is impossible (stderr names it)";
+        return "a setting is invalid (stderr names it)";
     case ENOMEM:
         return "no memory for even one worker or stack";
     case EAGAIN:
         return "no thread could be started";
     case EBUSY:
-        return "a region is under way";
+        return "a region is running";
     case EDEADLK:
-        return "not possible inside a task";
+        return "not allowed inside a task";
     default:
         return "unknown error";
     }

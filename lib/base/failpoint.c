@@ -24,15 +24,15 @@ static const int errors[WSFJ_FAILPOINTS] = {
     [WSFJ_AT_BARRIER] = ENOMEM, [WSFJ_AT_HWLOC] = ENOSYS,
 };
 
-/* The calls from `first` to `last`, or so many of a hundred. Never, if all is zero. */
+/* Calls number `first` to `last` fail, or `percent` of all calls. All zero: none fails. */
 struct rule {
     uint64_t first, last, percent;
 };
 
-/* Relaxed: rules change while nothing runs that they are for, and a count stands for itself. */
+/* Relaxed: rules change only while the runtime is stopped, and no other data depends on a count. */
 static struct rule rules[WSFJ_FAILPOINTS];
 static uint64_t calls[WSFJ_FAILPOINTS], failures[WSFJ_FAILPOINTS];
-static bool planned; /* under the lock of the start */
+static bool planned; /* WSFJ_CHAOS_FAIL has been read; under the init lock */
 
 static bool read_rule(const char **at, struct rule *all)
 {
@@ -62,7 +62,7 @@ static bool read_rules(const char *at, struct rule *all)
     return wsfj_lexer_end(&at);
 }
 
-static void obey(const struct rule *all)
+static void set_rules(const struct rule *all)
 {
     for (int kind = 0; kind < WSFJ_FAILPOINTS; kind++) {
         store_relaxed(&rules[kind].first, all[kind].first);
@@ -75,7 +75,7 @@ static void obey(const struct rule *all)
 
 void wsfj_failpoint_forget(void)
 {
-    obey((struct rule[WSFJ_FAILPOINTS]){{0}});
+    set_rules((struct rule[WSFJ_FAILPOINTS]){{0}});
     planned = false;
 }
 
@@ -90,13 +90,13 @@ void wsfj_failpoint_start(void)
 
     if (!read_rules(text, all)) {
         wsfj_say(
-            "WSFJ_CHAOS_FAIL=%.80s makes no sense (expected rules like mmap:7, thread:3+, alloc:%%5); nothing fails",
+            "invalid value WSFJ_CHAOS_FAIL=%.80s (expected rules like mmap:7, thread:3+, alloc:%%5); nothing fails",
             text);
         return;
     }
-    obey(all);
+    set_rules(all);
     if (strchr(text, '%') && wsfj_chaos_seed_is_own())
-        wsfj_say("WSFJ_CHAOS_SEED=%llu draws what fails", (unsigned long long)wsfj_chaos_seed());
+        wsfj_say("WSFJ_CHAOS_SEED=%llu draws the calls that fail", (unsigned long long)wsfj_chaos_seed());
 }
 
 bool wsfj_failpoint(enum wsfj_failpoint kind)

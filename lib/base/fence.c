@@ -3,6 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/failpoint.h"
+
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@ static long membarrier(int command)
 
 bool wsfj_heavy_start(bool allowed)
 {
-    /* With the switch off not even a query is made: some seccomp filters kill for it. */
+    /* With WSFJ_MEMBARRIER=0 not even a query is made: some seccomp filters kill the process for it. */
     bool ok = allowed && !wsfj_failpoint(WSFJ_AT_MEMBARRIER) &&
               membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
               !wsfj_failpoint(WSFJ_AT_MEMBARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The stream that the name means, or -1. The caller duplicates the stream: to open the name again would empty the file that
- * the stream may lead to. */
+/* The stream that the name means, or -1. The caller duplicates the stream: opening the name would truncate the file
+ * that the stream may lead to. */
 static int stream_of(const char *path)
 {
     if (strcmp(path, "/dev/stderr") == 0)
@@ -19,7 +19,7 @@ static int stream_of(const char *path)
     return strcmp(path, "/dev/stdout") == 0 ? STDOUT_FILENO : -1;
 }
 
-/* In a program that has closed stderr our file must not get stderr's number. */
+/* In a program that has closed stderr, our file must not get stderr's number. */
 static int beyond_stderr(int fd)
 {
     int other = fd >= 0 && fd <= STDERR_FILENO ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : fd;
@@ -39,7 +39,7 @@ static const char *refusal(int fd, bool or_device)
     if (or_device && S_ISCHR(status.st_mode))
         return NULL;
     if (!S_ISREG(status.st_mode))
-        return "it exists and is no regular file";
+        return "it exists and is not a regular file";
     if (status.st_uid != geteuid())
         return "it exists and belongs to another user";
     return status.st_nlink == 1 ? NULL : "it exists and has a second name";
@@ -78,7 +78,7 @@ int wsfj_output_open(const char *path, bool or_stream, const char **why)
     return fd;
 }
 
-/* SIGXFSZ and SIGPIPE, which the kernel sends to the thread whose write fails, are blocked meanwhile. */
+/* The kernel sends SIGXFSZ and SIGPIPE to the thread whose write fails. They are blocked during the write. */
 struct hushed {
     sigset_t before, pending;
 };
@@ -91,7 +91,7 @@ static void hush(struct hushed *h)
     sigaddset(&both, SIGXFSZ);
     sigaddset(&both, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &both, &h->before);
-    sigpending(&h->pending); /* signals that were there before belong to the program */
+    sigpending(&h->pending); /* signals pending before belong to the program */
 }
 
 /* Removes the signal that the write has raised, then restores the mask. */
@@ -137,7 +137,7 @@ const char *wsfj_output_reason(int error)
     case EFBIG: return "the limit of a file's size is reached";
     case ENOSPC: return "no space left on the device";
     case EDQUOT: return "the disk quota is used up";
-    case EPIPE: return "nobody reads it";
+    case EPIPE: return "no process reads it";
     case EBADF: return "the program has closed it";
     case ENOMEM: return "no memory";
     default: return "the write failed";

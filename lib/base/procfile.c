@@ -28,7 +28,7 @@ ssize_t wsfj_procfile_read(int fd, char *buffer, size_t room)
 
 #define END (-1)
 
-/* The next character, which stays the next one; END. */
+/* The next character, without consuming it; END at the end. */
 static int peek(struct wsfj_procfile *f)
 {
     if (f->at == f->end) {
@@ -87,7 +87,7 @@ bool wsfj_procfile_range(struct wsfj_procfile *f, unsigned *first, unsigned *las
     return take_number(f, last) && *last >= *first;
 }
 
-/* Not strtoull(), which takes signs and blanks. */
+/* Not strtoull(), which accepts signs and blanks. */
 bool wsfj_procfile_number(const char **at, uint64_t *value)
 {
     const char *c = *at;

@@ -15,16 +15,16 @@
 
 #ifdef __GLIBC__
 /*
- * glibc lays the thread-local memory of the program and of what is loaded with it into the stack that was asked for: a
- * program with half a MiB of it would leave nothing. musl adds it.
+ * glibc takes the thread-local memory of the program and its libraries from the requested stack size: half a MiB of it
+ * would leave no stack. musl adds it.
  *
- * Looked up when this library is loaded: later it would mean to wait for the loader's lock, which another thread may have
- * at a fork. A program that contains the library may start the runtime earlier, from a constructor or .preinit_array: then
- * the start looks it up. Objects that are loaded after us have their thread-local memory elsewhere.
+ * Looked up when this library is loaded. A later look would wait for the loader's lock, which another thread may hold
+ * at a fork. A program that contains the library may start the runtime earlier, from a constructor or .preinit_array:
+ * the start then looks it up. Objects loaded after this library have their thread-local memory elsewhere.
  */
 
-/* 0: not looked up yet; the sum is never 0, because glibc has thread-local memory itself. Relaxed: every look finds the same
- * sum. */
+/* 0: not looked up yet; the sum is never 0, because glibc itself has thread-local memory. Relaxed: each look finds the
+ * same sum. */
 static size_t locals;
 
 static int add(struct dl_phdr_info *object, size_t size, void *sum)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of the runtime: how they are made, and what each of them is. */
+/* Makes and names the runtime's threads. */
 #ifndef WSFJ_BASE_THREAD_H
 #define WSFJ_BASE_THREAD_H
 
@@ -12,7 +12,7 @@
 /* What the loop of a worker's thread and the handler of a first ws_init() need; sanitizers need more. */
 #define WSFJ_LOOP_STACK ((size_t)512 << 10)
 
-/* Makes a thread that takes no signals, with at least `stack` bytes for what runs on it. 0 or the error of
+/* Makes a thread that takes no signals, with at least `stack` bytes of stack. Returns 0 or the error of
  * pthread_create(). */
 int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), void *argument);
 
@@ -22,8 +22,8 @@ void wsfj_thread_name(unsigned number);
 /* The kernel's number of the calling thread. */
 pid_t wsfj_thread_id(void);
 
-/* Blocks the signals that no thread of the library takes: all but those of its own faults and the profiler's. `before`
- * gets the caller's mask. */
+/* Blocks the signals that no thread of the library takes: all but those of its own faults and the profiler's. Stores
+ * the caller's mask in *before. */
 void wsfj_thread_block_signals(sigset_t *before);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts of the program's that are to be UTF-8, and may be anything. Safe in signal handlers. */
+/* Texts of the program that should be UTF-8, but may contain anything. Async-signal-safe. */
 #ifndef WSFJ_BASE_UTF8_H
 #define WSFJ_BASE_UTF8_H
 
 #include <stdint.h>
 
-/* The number of bytes, 2 to 4, of the character beyond ASCII that begins at `text`, as RFC 3629 has them; 0 if none does. */
+/* The number of bytes, 2 to 4, of the non-ASCII character that begins at `text` (RFC 3629); 0 if none does. */
 static inline unsigned wsfj_utf8(const char *text)
 {
     const unsigned char *t = (const unsigned char *)text;

@@ -213,10 +213,10 @@ int main(void)
 
     if (!CHAOS)
         return EXIT_SKIPPED;
-    tcase = new_case("mishaps");
+    tcase = new_case("failpoints");
     tcase_add_loop_test(tcase, whatever_call_fails_nothing_is_wrong_lost_or_left, 0, 2 * KINDS);
     tcase_add_test(tcase, whatever_calls_fail_nothing_is_wrong_lost_or_left);
     tcase_add_test(tcase, no_failure_makes_more_workers_than_there_are_cpus);
     tcase_add_test(tcase, without_memory_a_task_outside_any_region_ends_the_process_with_one_line);
-    return run_case("mishaps", tcase);
+    return run_case("failpoints", tcase);
 }

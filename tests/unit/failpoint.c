@@ -109,7 +109,7 @@ START_TEST(rules_that_make_no_sense_cost_one_line)
         struct outcome o;
 
         rules = texts[i];
-        snprintf(expected, sizeof expected, "libwsfj: WSFJ_CHAOS_FAIL=%s makes no sense", rules);
+        snprintf(expected, sizeof expected, "libwsfj: invalid value WSFJ_CHAOS_FAIL=%s", rules);
         o = in_child(malformed, 0);
         expect_exit(&o, RIGHT);
         ck_assert_msg(o.lines == 1 && strncmp(o.text, expected, strlen(expected)) == 0, "%s: %s", rules, o.text);
@@ -161,8 +161,8 @@ START_TEST(a_seed_that_nobody_chose_is_told_once)
     o = in_child(draw, 0);
     ck_assert_int_eq(o.lines, 2 + _i);
     if (_i)
-        ck_assert_ptr_nonnull(strstr(o.text, "WSFJ_CHAOS_SEED=all of it makes no sense"));
-    ck_assert_int_eq(sscanf(strrchr(o.text, '=') + 1, "%llu draws what fails", &seed), 1);
+        ck_assert_ptr_nonnull(strstr(o.text, "invalid value WSFJ_CHAOS_SEED=all of it"));
+    ck_assert_int_eq(sscanf(strrchr(o.text, '=') + 1, "%llu draws the calls that fail", &seed), 1);
     snprintf(text, sizeof text, "%llu", seed);
     chosen_seed = text;
     again = in_child(draw, 0);
@@ -206,11 +206,11 @@ int main(void)
 
     if (!CHAOS)
         return EXIT_SKIPPED;
-    tcase = new_case("mishap");
+    tcase = new_case("failpoint");
     tcase_add_test(tcase, the_calls_that_rules_name_fail);
     tcase_add_test(tcase, rules_that_make_no_sense_cost_one_line);
     tcase_add_test(tcase, a_seed_repeats_its_draws);
     tcase_add_loop_test(tcase, a_seed_that_nobody_chose_is_told_once, 0, 2);
     tcase_add_loop_test(tcase, so_many_of_a_hundred_fail, 0, 4);
-    return run_case("mishap", tcase);
+    return run_case("failpoint", tcase);
 }

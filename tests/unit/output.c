@@ -74,7 +74,7 @@ START_TEST(what_is_not_ours_is_left_alone)
     check_refused("pipe", "No such device or address");
     reader = open(folder_path("pipe"), O_RDONLY | O_NONBLOCK);
     ck_assert_int_ge(reader, 0);
-    check_refused("pipe", "no regular file");
+    check_refused("pipe", "not a regular file");
     close(reader);
     check_refused("directory", "directory");
     check_refused("no/such", "No such file");
@@ -160,7 +160,7 @@ START_TEST(a_full_disk_is_an_error)
     ck_assert_str_eq(wsfj_output_reason(ENOSPC), "no space left on the device");
     close(fd);
     ck_assert_int_eq(wsfj_output_open("/dev/full", false, &why), -1);
-    ck_assert_str_eq(why, "it exists and is no regular file");
+    ck_assert_str_eq(why, "it exists and is not a regular file");
 }
 END_TEST
 
