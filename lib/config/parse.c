@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A whole decimal number, nothing before or behind it. */
+/* Decimal digits at the start of the text; *end points behind them. */
 static bool parse_number(const char *text, uint64_t *value, const char **end)
 {
     char *stop;

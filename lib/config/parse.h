@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the text of a setting means. False if it makes no sense; then *value is unchanged. */
+/* Parses the texts of settings. Each function returns false for an invalid text and then leaves *value unchanged. */
 #ifndef WSFJ_CONFIG_PARSE_H
 #define WSFJ_CONFIG_PARSE_H
 
@@ -7,11 +7,11 @@
 
 #define WSFJ_FOREVER UINT64_MAX
 
-/* What WSFJ_NUM_WORKERS asks for when it is not a number. */
+/* Values of WSFJ_NUM_WORKERS that are not numbers. */
 #define WSFJ_WORKERS_THREADS ((size_t)0)
 #define WSFJ_WORKERS_CORES SIZE_MAX
 
-/* Far more workers than processors are allowed; a million would only be a mistake. */
+/* Many more workers than processors are allowed; a million would be a mistake. */
 #define WSFJ_WORKERS_MOST 4096
 #define WSFJ_STACK_LEAST ((size_t)64 << 10) /* AVX-512 and SVE signal frames take several KiB */
 #define WSFJ_STACK_MOST ((size_t)64 << 30)
@@ -29,23 +29,23 @@ bool wsfj_parse_flag(const char *text, bool *value);
 bool wsfj_parse_victim(const char *text, enum ws_victim *value);
 extern const char *const wsfj_victim_names[]; /* by enum ws_victim */
 
-/* The format that the end of a trace file's name asks for; -1: none. */
+/* The format of a trace, from the suffix of its file's name; -1: unknown. */
 enum wsfj_trace_format { WSFJ_TRACE_JSON, WSFJ_TRACE_PERFETTO };
 int wsfj_parse_trace(const char *name);
 extern const char *const wsfj_trace_suffixes[]; /* by enum wsfj_trace_format */
 
 bool wsfj_parse_spares(const char *text, size_t *value);
-/* Made a power of two. */
+/* Rounded up to a power of two. */
 bool wsfj_parse_events(const char *text, size_t *value);
 bool wsfj_parse_wake(const char *text, enum ws_wake *value);
 bool wsfj_parse_up_to(const char *text, uint64_t most, uint64_t *value);
 
-/* OMP_PROC_BIND and more: true, false, none, or primary, master, close, spread and lists of them, of which the first
+/* The words of OMP_PROC_BIND, and none: true, false, or a list of primary, master, close, spread, of which the first
  * counts. */
 bool wsfj_parse_bind(const char *text, enum ws_bind *value);
 
-/* The OMP_* variables whose syntax differs: lists of which the first number counts; KiB without a suffix, and what is
- * too small is raised; words in any case. */
+/* The OMP_* variables whose syntax differs. Threads: a list, the first number counts. Size: KiB if without suffix;
+ * raised if too small. Words in any case. */
 bool wsfj_parse_omp_threads(const char *text, size_t *value);
 bool wsfj_parse_omp_size(const char *text, size_t *value);
 bool wsfj_parse_omp_wait(const char *text, uint64_t *ns);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/places.h"
 
-#include "base/lexer.h"
-
 #include "base/alloc.h"
+#include "base/lexer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +14,18 @@ struct place {
     uint64_t bits[WORDS];
 };
 
-/* So many copies, so far apart. */
+/* `length` copies, each `stride` after the one before. */
 struct interval {
     long length, stride;
 };
 
-/* A list that keeps to the limits of places.h takes two thirds of it; what takes more takes back most of it. */
+/* A list within the limits of places.h takes two thirds of this. More is needed only by lists that remove most of
+ * it. */
 #define STEPS_MOST ((uint64_t)1 << 24)
 
 struct reader {
     const char *at;
-    uint64_t steps; /* words and numbers looked at so far: else a text of 100 KiB could take hours */
+    uint64_t steps; /* words and numbers visited: without a limit, a text of 100 KiB could take hours */
     struct wsfj_places list;
     unsigned room; /* for members */
     struct place place;
@@ -47,7 +47,7 @@ static bool spend(struct reader *r, uint64_t steps)
     return r->steps <= STEPS_MOST;
 }
 
-/* ":" length [ ":" stride ], or nothing, which is one copy. */
+/* ":" length [ ":" stride ], or nothing, which means one copy. */
 static bool interval(struct reader *r, struct interval *i)
 {
     *i = (struct interval){1, 1};
@@ -128,7 +128,7 @@ static bool grow(struct reader *r)
     return true;
 }
 
-/* Appends the place, moved by `shift`. One that has lost all its processors is none. */
+/* Appends the place, moved by `shift`, unless it has no processors. */
 static bool add_place(struct reader *r, long shift)
 {
     struct wsfj_places *list = &r->list;
@@ -164,7 +164,7 @@ static bool same(const struct reader *r, unsigned start, unsigned end)
     return true;
 }
 
-/* Takes all places out of the list that are the one just read. */
+/* Removes from the list all places equal to the one just read. */
 static bool remove_places(struct reader *r)
 {
     struct wsfj_places *list = &r->list;
@@ -201,7 +201,7 @@ static bool item(struct reader *r)
         if (!add_place(r, i * copies.stride))
             return false;
         if (r->list.count == before)
-            break; /* none: nor are its copies */
+            break; /* without processors, as its copies */
     }
     return true;
 }
@@ -227,7 +227,8 @@ static bool name(struct reader *r)
 
     if (found < 0)
         return false;
-    if (wsfj_lexer_sign(&r->at, '(') && (!number(r, WSFJ_PLACES_CPUS, &most) || most < 1 || !wsfj_lexer_sign(&r->at, ')')))
+    if (wsfj_lexer_sign(&r->at, '(') &&
+        (!number(r, WSFJ_PLACES_CPUS, &most) || most < 1 || !wsfj_lexer_sign(&r->at, ')')))
         return false;
     r->list.what = (enum wsfj_places_what)(WSFJ_PLACES_THREADS + found);
     r->list.most = (unsigned)most;

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #define STACK_DEFAULT ((size_t)8 << 20)
-/* An idle worker searches this long before it sleeps: about ten futex wake-ups, so that a short serial stretch does not
- * cost one each, and little enough not to show as load (bench/micro wake). */
+/* An idle worker searches this long before it sleeps. That is the time of about ten futex wake-ups: a short serial
+ * stretch does not cost a wake-up for each worker, and the search does not show as load (bench/micro wake). */
 #define SPIN_DEFAULT_NS 50000u
 #define SPARES_DEFAULT 256
-#define EVENTS_DEFAULT ((size_t)1 << 18) /* 6 MiB for each worker, touched as they come */
+#define EVENTS_DEFAULT ((size_t)1 << 18) /* 6 MiB for each worker, touched as events come */
 #define PENDING_DEFAULT 65536
 #define PENDING_MOST ((size_t)1 << 30)
 
@@ -24,7 +24,7 @@
 
 struct wsfj_settings wsfj_settings;
 
-/* Every environment variable: what it may be, and the parser's adapter. */
+/* Adapters from the environment variables to the parsers. */
 static bool set_workers(const char *text) { return wsfj_parse_workers(text, &wsfj_settings.num_workers); }
 static bool set_places(const char *text) { return wsfj_places_parse(text, &wsfj_settings.places); }
 static bool set_bind(const char *text) { return wsfj_parse_bind(text, &wsfj_settings.bind); }
@@ -45,7 +45,10 @@ static bool set_schedtrace(const char *text)
     return wsfj_parse_up_to(text, WSFJ_PERIOD_MOST_MS, &wsfj_settings.schedtrace);
 }
 static bool set_signal(const char *text) { return wsfj_signame_parse(text, &wsfj_settings.dump_signal); }
-static bool set_watchdog(const char *text) { return wsfj_parse_up_to(text, WSFJ_WATCHDOG_MOST_S, &wsfj_settings.watchdog); }
+static bool set_watchdog(const char *text)
+{
+    return wsfj_parse_up_to(text, WSFJ_WATCHDOG_MOST_S, &wsfj_settings.watchdog);
+}
 
 static bool omp_workers(const char *text) { return wsfj_parse_omp_threads(text, &wsfj_settings.num_workers); }
 static bool omp_stack(const char *text) { return wsfj_parse_omp_size(text, &wsfj_settings.stack_size); }
@@ -59,7 +62,7 @@ struct variable {
 
 static const struct {
     struct variable own, omp;
-    const char *instead; /* of nonsense */
+    const char *instead; /* the default, in words: used instead of an invalid value */
 } variables[WSFJ_SETTINGS] = {
     [WSFJ_SET_WORKERS] = {{"WSFJ_NUM_WORKERS", "1 to 4096, cores or threads", set_workers},
                           {"OMP_NUM_THREADS", "numbers from 1 to 4096", omp_workers},
@@ -81,7 +84,7 @@ static const struct {
     [WSFJ_SET_SPARES] = {{"WSFJ_SPARES", "0 to 4096", set_spares}, {0}, "256"},
     [WSFJ_SET_MEMBARRIER] = {{"WSFJ_MEMBARRIER", "0 or 1", set_membarrier}, {0}, "1"},
     [WSFJ_SET_CGROUP] = {{"WSFJ_CGROUP", "0 or 1", set_cgroup}, {0}, "1"},
-    [WSFJ_SET_OMP] = {{"WSFJ_OMP", "0 or 1", set_omp}, {0}, "1 if no WSFJ_* says how to run"},
+    [WSFJ_SET_OMP] = {{"WSFJ_OMP", "0 or 1", set_omp}, {0}, "1 if no WSFJ_* variable says how to run"},
     [WSFJ_SET_DISPLAY] = {{"WSFJ_DISPLAY", "0 or 1", set_display},
                           {"OMP_DISPLAY_ENV", "true, false or verbose", omp_display},
                           "0"},
@@ -93,7 +96,8 @@ static const struct {
     [WSFJ_SET_WATCHDOG] = {{"WSFJ_WATCHDOG", "0 to 86400 seconds", set_watchdog}, {0}, "0"},
 };
 
-/* The environment's text itself, since it may be long; a program that changes its environment starts the runtime first. */
+/* Keeps a pointer into the environment, because the text may be long. A program that changes its environment must start
+ * the runtime first. */
 static bool set_trace(const char *text)
 {
     if (wsfj_parse_trace(text) < 0)
@@ -131,11 +135,11 @@ static void read_variable(size_t setting, const struct variable *variable, enum 
     else if (errno == ENOMEM)
         wsfj_say("%s: no memory for its value; using %s", variable->name, variables[setting].instead);
     else
-        wsfj_say("%s=%.80s makes no sense (expected %s); using %s", variable->name, text, variable->expected,
+        wsfj_say("invalid value %s=%.80s (expected %s); using %s", variable->name, text, variable->expected,
                  variables[setting].instead);
 }
 
-/* The setting that an entry of the environment, "NAME=VALUE", is for; WSFJ_SETTINGS if there is none. */
+/* The setting that an entry of the environment, "NAME=VALUE", belongs to; WSFJ_SETTINGS: none. */
 static enum wsfj_setting setting_of(const char *entry, size_t length)
 {
     for (size_t i = 0; i < WSFJ_SETTINGS; i++) {
@@ -145,8 +149,8 @@ static enum wsfj_setting setting_of(const char *entry, size_t length)
     return WSFJ_SETTINGS;
 }
 
-/* Variables that others read: the tests, and profile.h's part of the library. */
-static bool is_others(const char *entry)
+/* Variables that other code reads: the tests, the profiler, and --enable-chaos. */
+static bool is_foreign(const char *entry)
 {
     static const char test[] = "WSFJ_TEST_", profile[] = "WSFJ_PROFILE_";
 
@@ -154,7 +158,7 @@ static bool is_others(const char *entry)
            wsfj_chaos_owns(entry);
 }
 
-/* True if a WSFJ_* variable says how to run, not only what to show, or is one that we do not know: that costs a line. */
+/* True if a WSFJ_* variable says how to run, not only what to show, or is unknown. Warns of each unknown one. */
 static bool any_own_variable(void)
 {
     static const char prefix[] = "WSFJ_";
@@ -165,11 +169,11 @@ static bool any_own_variable(void)
         size_t length = equals ? (size_t)(equals - *entry) : 0;
         enum wsfj_setting setting;
 
-        if (!equals || !equals[1] || strncmp(*entry, prefix, sizeof prefix - 1) != 0 || is_others(*entry))
+        if (!equals || !equals[1] || strncmp(*entry, prefix, sizeof prefix - 1) != 0 || is_foreign(*entry))
             continue;
         setting = setting_of(*entry, length);
         if (setting == WSFJ_SETTINGS)
-            wsfj_say("%.*s: there is no such variable (wsfj-info shows all); ignored", (int)(length < 80 ? length : 80),
+            wsfj_say("unknown variable %.*s ignored (wsfj-info shows all)", (int)(length < 80 ? length : 80),
                      *entry);
         any = any || setting < WSFJ_SET_OMP || setting == WSFJ_SETTINGS;
     }
@@ -189,36 +193,36 @@ static void read_environment(void)
             read_variable(i, &variables[i].omp, WSFJ_FROM_OMP);
 }
 
-static int impossible(const char *field, long long value, const char *expected)
+static int invalid(const char *field, long long value, const char *expected)
 {
-    wsfj_say("ws_config.%s = %lld is impossible: expected %s", field, value, expected);
+    wsfj_say("invalid value ws_config.%s = %lld (expected %s)", field, value, expected);
     return EINVAL;
 }
 
 static int check_config(const ws_config *c)
 {
     if (c->size < sizeof *c)
-        return impossible("size", (long long)c->size, "sizeof(ws_config), set by ws_config_default()");
+        return invalid("size", (long long)c->size, "sizeof(ws_config), set by ws_config_default()");
     if (c->num_workers > WSFJ_WORKERS_MOST)
-        return impossible("num_workers", (long long)c->num_workers, "0 to 4096");
+        return invalid("num_workers", (long long)c->num_workers, "0 to 4096");
     if ((unsigned)c->bind > WS_BIND_PRIMARY)
-        return impossible("bind", (long long)c->bind, "one of enum ws_bind");
+        return invalid("bind", (long long)c->bind, "one of enum ws_bind");
     if ((unsigned)c->victim > WS_VICTIM_ROUND_ROBIN)
-        return impossible("victim", (long long)c->victim, "one of enum ws_victim");
+        return invalid("victim", (long long)c->victim, "one of enum ws_victim");
     if ((unsigned)c->wake > WS_WAKE_RANDOM)
-        return impossible("wake", (long long)c->wake, "one of enum ws_wake");
+        return invalid("wake", (long long)c->wake, "one of enum ws_wake");
     if (c->stack_size && (c->stack_size < WSFJ_STACK_LEAST || c->stack_size > WSFJ_STACK_MOST))
-        return impossible("stack_size", (long long)c->stack_size, "0 or 65536 to 68719476736 bytes");
+        return invalid("stack_size", (long long)c->stack_size, "0 or 65536 to 68719476736 bytes");
     if (c->spin_us < WS_SPIN_FOREVER || c->spin_us > (long)WSFJ_SPIN_MOST_US)
-        return impossible("spin_us", c->spin_us, "microseconds, WS_SPIN_DEFAULT or WS_SPIN_FOREVER");
+        return invalid("spin_us", c->spin_us, "microseconds, WS_SPIN_DEFAULT or WS_SPIN_FOREVER");
     if (c->max_spares < WS_SPARES_DEFAULT || c->max_spares > (long)WSFJ_SPARES_MOST)
-        return impossible("max_spares", c->max_spares, "0 to 4096, or WS_SPARES_DEFAULT");
+        return invalid("max_spares", c->max_spares, "0 to 4096, or WS_SPARES_DEFAULT");
     if (c->max_pending > PENDING_MOST)
-        return impossible("max_pending", (long long)c->max_pending, "0 to 1073741824");
+        return invalid("max_pending", (long long)c->max_pending, "0 to 1073741824");
     return 0;
 }
 
-/* Where the program has said something, it is that. */
+/* A value that the program has given (`said`) replaces the setting. */
 #define TAKE(setting, said, field, value)                                                                              \
     do {                                                                                                               \
         if (said) {                                                                                                    \
@@ -238,7 +242,7 @@ static int read_config(const ws_config *c)
         if (!set_places(c->places)) {
             if (errno == ENOMEM)
                 return ENOMEM;
-            wsfj_say("ws_config.places = %.80s is impossible: expected %s", c->places, PLACES_SYNTAX);
+            wsfj_say("invalid value ws_config.places = %.80s (expected %s)", c->places, PLACES_SYNTAX);
             return EINVAL;
         }
         wsfj_settings.from[WSFJ_SET_PLACES] = WSFJ_FROM_API;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The settings in force: API beats WSFJ_* beats OMP_* beats default. One table (settings.c) has every variable with its
- * default and its range; a value that makes no sense costs one line on stderr and is not used. What texts mean is in
- * parse.c and places.c.
+ * The settings in force: the API beats WSFJ_*, which beats OMP_*, which beats the default. A table in settings.c has
+ * every variable with its default and its range. An invalid value is ignored, with a one-line warning. parse.c and
+ * places.c parse the texts.
  */
 #ifndef WSFJ_CONFIG_SETTINGS_H
 #define WSFJ_CONFIG_SETTINGS_H
@@ -11,7 +11,7 @@
 #include "config/parse.h"
 #include "config/places.h"
 
-/* What can be set from outside the program: first how to run, after WSFJ_SET_OMP what to show. */
+/* Settings with an environment variable. Up to WSFJ_SET_OMP: how to run; the rest: what to show. */
 enum wsfj_setting {
     WSFJ_SET_WORKERS,
     WSFJ_SET_PLACES,
@@ -34,7 +34,7 @@ enum wsfj_setting {
     WSFJ_SETTINGS
 };
 
-/* Where a setting comes from. */
+/* What has set a setting. */
 enum wsfj_origin { WSFJ_FROM_DEFAULT, WSFJ_FROM_OMP, WSFJ_FROM_ENVIRONMENT, WSFJ_FROM_API };
 
 struct wsfj_settings {
@@ -50,10 +50,10 @@ struct wsfj_settings {
     size_t max_spares;
     int (*poll)(void *arg);
     void *poll_arg;
-    const char *trace;   /* the name of its file; NULL: none */
-    size_t trace_events; /* of each worker, a power of two */
-    uint64_t schedtrace; /* milliseconds; 0: no */
-    uint64_t watchdog;   /* seconds; 0: no */
+    const char *trace;   /* the name of the trace's file; NULL: no trace */
+    size_t trace_events; /* room for each worker's; a power of two */
+    uint64_t schedtrace; /* period in milliseconds; 0: off */
+    uint64_t watchdog;   /* seconds; 0: off */
     int dump_signal;     /* 0: none */
     bool membarrier, cgroup, omp, display, stats;
     enum wsfj_origin from[WSFJ_SETTINGS];
@@ -61,14 +61,14 @@ struct wsfj_settings {
 
 extern struct wsfj_settings wsfj_settings;
 
-/* Fills wsfj_settings. `config` may be NULL. 0; EINVAL for an impossible `config` (one line names the field); ENOMEM if
- * there is no memory for what it says. */
+/* Fills wsfj_settings. `config` may be NULL. Returns 0; EINVAL for an invalid `config` (one line on stderr names the
+ * field); ENOMEM if there is no memory for its places. */
 int wsfj_settings_read(const ws_config *config);
 
 /* The name of the WSFJ_* variable. */
 const char *wsfj_settings_name(enum wsfj_setting setting);
 
-/* What has set it, in words. */
+/* What has set the setting, in words. */
 const char *wsfj_settings_origin(enum wsfj_setting setting);
 
 #endif

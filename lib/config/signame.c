@@ -23,7 +23,7 @@ static bool is_possible(long number)
     return number >= SIGRTMIN && number <= SIGRTMAX;
 }
 
-/* A few digits and nothing else. */
+/* One to four digits and nothing else. */
 static bool digits(const char *text, long *number)
 {
     size_t length = strspn(text, "0123456789");

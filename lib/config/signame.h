@@ -8,11 +8,11 @@
 #define WSFJ_SIGNAME_EXPECTED \
     "none, or HUP, INT, QUIT, USR1, USR2, ALRM, TERM, URG, WINCH, IO, PWR, RTMIN+n, RTMAX-n, or its number"
 
-/* A name, with or without SIG, in any case, or a number; none: 0. False for others, and for signals that cannot be
- * caught, that report faults, or that mean something to the kernel, the shell or the library. */
+/* Parses a name, with or without SIG, in any case, or a number; "none" gives 0. False for other texts, and for signals
+ * that cannot be caught, that report faults, or that have a meaning to the kernel, the shell or the library. */
 bool wsfj_signame_parse(const char *text, int *signal);
 
-/* Its name as it is understood; `name` has room for 16 characters. */
+/* Stores the signal's name, which wsfj_signame_parse() accepts; `name` has room for 16 characters. */
 void wsfj_signame_show(int signal, char *name);
 
 #endif

@@ -93,7 +93,7 @@ check 'OMP_* and ours' shows '^WSFJ_PLACES=each CPU \(default\)$' env WSFJ_WAIT=
 check 'OMP_* and who watches' shows '^WSFJ_PLACES=cores \(OMP_PLACES\)$' env WSFJ_STATS=1 OMP_PLACES=cores $info
 check 'OMP_* turned off' shows '^WSFJ_NUM_WORKERS=threads \(default\)$' env WSFJ_OMP=0 OMP_NUM_THREADS=3 $info
 check 'nonsense in the environment is named' sh -c \
-    'WSFJ_PLACES="{0" "$@" 2>&1 >/dev/null | grep -q "^libwsfj: WSFJ_PLACES={0 makes no sense"' sh $info
+    'WSFJ_PLACES="{0" "$@" 2>&1 >/dev/null | grep -q "^libwsfj: invalid value WSFJ_PLACES={0 (expected"' sh $info
 
 # A mask, as launchers set it.
 if command -v taskset >/dev/null; then
@@ -107,8 +107,8 @@ check 'no such option' refuses 2 'Try wsfj-info --help' $info --elephants
 check 'no arguments' refuses 2 'what is elephants\?' $info elephants
 check 'signals by name' shows '^WSFJ_DUMP_SIGNAL=RTMIN\+2 \(environment\)$' env WSFJ_DUMP_SIGNAL=sigrtmin+2 $info
 check 'no signal' shows '^WSFJ_DUMP_SIGNAL=none \(default\)$' $info
-check 'a signal that makes no sense' sh -c \
-    'WSFJ_DUMP_SIGNAL=KILL "$@" 2>&1 >/dev/null | grep -q "^libwsfj: WSFJ_DUMP_SIGNAL=KILL makes no sense (.*); using none$"' sh $info
+check 'an invalid signal' sh -c \
+    'WSFJ_DUMP_SIGNAL=KILL "$@" 2>&1 >/dev/null | grep -q "^libwsfj: invalid value WSFJ_DUMP_SIGNAL=KILL (.*); using none$"' sh $info
 check 'no such number' refuses 2 'from 1 to 4096' $info --workers 0
 check 'not even that' refuses 2 'from 1 to 4096' $info --workers cores
 [ ! -w /dev/full ] || check 'a full disk' sh -c '! "$@" >/dev/full' sh $info
@@ -132,8 +132,8 @@ if [ -e .libs/libwsfj.so ] && $CC $SANITIZER_FLAGS "-I$srcdir/include" "$tmp/use
         sh -c '[ "$(grep -Ec "^ +[0-2]( +[0-9]+){12}\$" "$1")" -eq 3 ]' sh "$tmp/stats"
     LD_LIBRARY_PATH=.libs WSFJ_DISPLAY=1 WSFJ_DUMP_SIGNAL=SIGUSR1 WSFJ_WATCHDOG=KILL ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/display"
     check 'and those of the watching thread' grep -q '^libwsfj: WSFJ_DUMP_SIGNAL=USR1 (environment)$' "$tmp/display"
-    check 'what makes no sense is refused' \
-        grep -q '^libwsfj: WSFJ_WATCHDOG=KILL makes no sense (expected 0 to 86400 seconds); using 0$' "$tmp/display"
+    check 'an invalid value is refused' \
+        grep -q '^libwsfj: invalid value WSFJ_WATCHDOG=KILL (expected 0 to 86400 seconds); using 0$' "$tmp/display"
     OMP_DISPLAY_ENV=true OMP_NUM_THREADS=3 LD_LIBRARY_PATH=.libs ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/display"
     check 'OMP_DISPLAY_ENV does so, too' grep -q '^libwsfj: WSFJ_NUM_WORKERS=3 (OMP_NUM_THREADS)$' "$tmp/display"
 fi

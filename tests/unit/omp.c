@@ -43,7 +43,7 @@ START_TEST(one_variable_of_ours_turns_them_off)
         const char *said;
     } cases[] = {{"WSFJ_WAIT", "1", false, ""},
                  {"WSFJ_OF_THE_FUTURE", "1", false,
-                  "libwsfj: WSFJ_OF_THE_FUTURE: there is no such variable (wsfj-info shows all); ignored\n"},
+                  "libwsfj: unknown variable WSFJ_OF_THE_FUTURE ignored (wsfj-info shows all)\n"},
                  {"WSFJ_OMP", "0", false, ""},
                  {"WSFJ_NUM_WORKERS", "", true, ""},
                  {"WSFJ_OMP", "1", true, ""},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes of the environment and of ws_config, and of nonsense in them: lib/config/settings.h. Neighbours: parsers.c, omp.c. */
+/* What comes of the environment and of ws_config, and of nonsense in them: lib/config/settings.h. Neighbours:
+ * parsers.c, omp.c. */
 #include "environment.h"
 
 #include <errno.h>
@@ -71,7 +72,7 @@ START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
 {
     static const char *const instead[] = {"using one worker for each CPU allowed", "using close", "using 8M", "using 50",
                                           "using 1", "using 0", "using 0", "using a place for each CPU allowed",
-                                          "using near", "using 1 if no WSFJ_* says how to run", "using 1",
+                                          "using near", "using 1 if no WSFJ_* variable says how to run", "using 1",
                                           "using 0", "using 0", "using none"};
 
     clear_environment();
@@ -90,7 +91,8 @@ START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
 }
 END_TEST
 
-/* Catches: a long value that overflows the line's buffer or loses the rest of the line; several bad ones in one line. */
+/* Catches: a long value that overflows the line's buffer or loses the rest of the line; several bad ones in one
+ * line. */
 START_TEST(each_malformed_variable_has_a_line_of_its_own_however_long)
 {
     char text[3001];
@@ -115,7 +117,7 @@ START_TEST(a_malformed_value_is_shown_in_one_line)
     setenv("WSFJ_VICTIM", "near\nlibwsfj: \033[2J\r\t\177", 1);
     ck_assert_int_eq(read_settings(NULL), 0);
     ck_assert_uint_eq(lines_said(), 1);
-    ck_assert_msg(strstr(said, "WSFJ_VICTIM=near?libwsfj: ?[2J??? makes no sense") && strchr(said, '\n')[1] == '\0', "%s",
+    ck_assert_msg(strstr(said, "invalid value WSFJ_VICTIM=near?libwsfj: ?[2J???") && strchr(said, '\n')[1] == '\0', "%s",
                   said);
 }
 END_TEST
@@ -173,7 +175,7 @@ START_TEST(api_beats_environment_beats_default)
 }
 END_TEST
 
-/* Catches: places of the program that are ignored when they make no sense, or refused without a name. */
+/* Catches: places of the program that are ignored when they are invalid, or refused without a name. */
 START_TEST(impossible_places_are_refused_with_their_text)
 {
     ws_config config;

@@ -70,12 +70,12 @@ static void check_defaults(const struct wsfj_settings *s)
     must(from[WSFJ_SET_WATCHDOG] || !s->watchdog);
 }
 
-/* How many lines say that the variable's value makes no sense, and which value: up to 80 bytes of it, no control
+/* How many lines say that the variable's value is invalid, and which value: up to 80 bytes of it, no control
  * characters. */
 static unsigned complaints(const char *heard, const char *name)
 {
     char head[256];
-    size_t length = (size_t)snprintf(head, sizeof head, "libwsfj: %s=%.80s makes no sense", name, getenv(name));
+    size_t length = (size_t)snprintf(head, sizeof head, "libwsfj: invalid value %s=%.80s", name, getenv(name));
     unsigned found = 0;
 
     for (char *c = head; *c; c++)
