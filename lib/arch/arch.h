@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What differs between processors: the pause in a spin loop, and which registers slow-path exits keep. And the clock.
- * Neighbours: context.h, the stack switch and the floating-point control word; ticks.h, the cycle counter.
+ * The clock, the pause in a spin loop, and which registers the slow-path exits keep. context.h has the stack switch and
+ * the floating-point control word, ticks.h the cycle counter.
  */
 #ifndef WSFJ_ARCH_ARCH_H
 #define WSFJ_ARCH_ARCH_H
@@ -11,18 +11,18 @@
 #include <time.h>
 
 #ifdef __x86_64__
-/* Finds out which registers the doors of the fast path have to keep; later calls do nothing. The caller makes a deque and
- * calls this before the deque can be used, because a door is reached only through a deque. A constructor would be too late:
- * in a static program other code runs before it. */
+/* Finds out which registers the slow-path exits must keep; later calls do nothing. Call this before a deque can be
+ * used: exits are reached only through a deque. A constructor would be too late: in a static program other code runs
+ * before it. */
 void wsfj_slow_path_find(void);
-void wsfj_thunk_end(void); /* of the code of thunk.S */
+void wsfj_thunk_end(void); /* the end of the code in thunk.S */
 #else
 static inline void wsfj_slow_path_find(void)
 {
 }
 #endif
 
-/* Tells the processor that this is a spin loop. */
+/* Tells the processor that it runs a spin loop. */
 static inline void wsfj_pause(void)
 {
 #if defined __x86_64__
@@ -34,7 +34,7 @@ static inline void wsfj_pause(void)
 #endif
 }
 
-/* Nanoseconds of a clock that does not jump. About 20 ns a call. */
+/* A monotonic clock in nanoseconds. A call takes about 20 ns. */
 static inline uint64_t wsfj_now(void)
 {
     struct timespec t;

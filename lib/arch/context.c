@@ -15,7 +15,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/* For debuggers: what was saved is stale from here on. */
+/* For debuggers: marks the saved registers as stale. */
 #ifdef WSFJ_SWITCH_PORTABLE
 #define WSFJ_RUNS(context) ((void)((context)->saved = 0))
 #else
@@ -71,8 +71,8 @@ void wsfj_context_here(struct wsfj_context *context)
 }
 
 #if WSFJ_TSAN
-/* The announcement is the last thing before the real switch, and this function is not instrumented: its own entry and
- * exit would land on two fibers. */
+/* __tsan_switch_to_fiber() is the last call before the real switch. This function is not instrumented, because its
+ * entry and its exit would belong to two of ThreadSanitizer's fibers. */
 __attribute__((no_sanitize("thread"), noinline))
 #endif
 void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to)
@@ -94,7 +94,7 @@ void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to)
 }
 
 #if WSFJ_TSAN
-__attribute__((no_sanitize("thread"), noinline)) /* that the context was made before is an order it does not see */
+__attribute__((no_sanitize("thread"), noinline)) /* ThreadSanitizer does not see that the context was made before */
 #endif
 void wsfj_context_entered(struct wsfj_context *context)
 {

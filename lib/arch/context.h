@@ -2,11 +2,12 @@
 /*
  * The contract of the stack switch, the same on every architecture.
  *
- * A context is a suspended flow of control on a stack of its own. What is saved are the registers that a function must
- * preserve. Not saved: the signal mask and the floating-point control word, which belong to the thread; a worker takes
- * the control word over from whoever started the region (wsfj_fpenv_*).
- * Implementations: arch/x86_64/switch.S, arch/aarch64/switch.S, arch/generic/switch.c (ucontext). Sanitizers and
- * Valgrind are told of every switch here, in wsfj_context_switch, and nowhere else.
+ * A context is a suspended flow of control on a stack of its own. It holds the registers that a function must preserve.
+ * It does not hold the signal mask and the floating-point control word, which belong to the thread; a worker sets the
+ * control word of the thread that started the region (wsfj_fpenv_*).
+ *
+ * Implementations: arch/x86_64/switch.S, arch/aarch64/switch.S, arch/generic/switch.c (ucontext). Only
+ * wsfj_context_switch() tells the sanitizers and Valgrind of a switch.
  */
 #ifndef WSFJ_ARCH_CONTEXT_H
 #define WSFJ_ARCH_CONTEXT_H
@@ -20,11 +21,11 @@
 struct wsfj_context {
 #ifdef WSFJ_SWITCH_PORTABLE
     ucontext_t portable;
-    uintptr_t saved; /* 0: it runs */
+    uintptr_t saved; /* 0: the context runs */
 #else
-    void *sp; /* NULL: it runs */
+    void *sp; /* NULL: the context runs */
 #endif
-    /* The stack of this context, for the sanitizers and for the record below. */
+    /* The stack of this context: for the sanitizers and for the frame record below. */
     void *stack_low;
     size_t stack_size;
 #if WSFJ_TSAN
@@ -36,9 +37,9 @@ struct wsfj_context {
 };
 
 /*
- * What lies on top of a context's stack, as if its first function had been called from a function with a frame pointer: a
- * frame record, the same on x86-64 and aarch64. Profilers that follow frame pointers (perf) go on there, often in the middle
- * of a task: `next` is NULL or a record that stays as it is as long as the context runs. unwind_link.c fills it in.
+ * The frame record on top of a context's stack, as if a function with a frame pointer had called the context's first
+ * function; the same on x86-64 and aarch64. Profilers that follow frame pointers (perf) read it at any time while a
+ * task runs: `next` is NULL or a record that does not change while the context runs. unwind_link.c fills the record in.
  */
 struct wsfj_record {
     const void *next; /* the record of the caller's frame */
@@ -55,30 +56,30 @@ static inline struct wsfj_record *wsfj_context_record(const struct wsfj_context 
 /* A fresh context that calls entry(argument) on the given stack; the entry never returns. */
 void wsfj_context_make(struct wsfj_context *context, void *low, size_t size, void (*entry)(void *), void *argument);
 
-/* Makes a context that is not running anew, after its stack has lost the frames saved there. Not for builds with a
- * sanitizer: its records would still describe the lost frames. */
+/* Makes a suspended context anew, after its stack has lost the frames saved there. Not for builds with a sanitizer,
+ * whose records would still describe the lost frames. */
 void wsfj_context_renew(struct wsfj_context *context, void (*entry)(void *), void *argument);
 
-/* Releases what the sanitizers keep of a context that is not running. */
+/* Releases what the sanitizers keep of a suspended context. */
 void wsfj_context_drop(struct wsfj_context *context);
 
-/* Takes the running thread for a context, with its own stack. */
+/* Makes the calling thread a context, with its own stack. */
 void wsfj_context_here(struct wsfj_context *context);
 
-/* Suspends the caller in `from` and resumes `to`. Returns when somebody resumes `from`, perhaps on another thread. */
+/* Suspends the caller in `from` and resumes `to`. Returns when `from` is resumed, possibly on another thread. */
 void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to);
 
-/* The first thing an entry function does. */
+/* An entry function calls this first. */
 void wsfj_context_entered(struct wsfj_context *context);
 
-/* The calling thread's floating-point control state (rounding, traps, flush to zero), and setting it. */
+/* Reads and sets the calling thread's floating-point control state (rounding, traps, flush to zero). */
 struct wsfj_fpenv {
     uint64_t word[2];
 };
 struct wsfj_fpenv wsfj_fpenv_get(void);
 void wsfj_fpenv_set(struct wsfj_fpenv env);
 
-/* The switch itself, by processor. Only for context.c. */
+/* The switch itself, one for each processor. Only for context.c. */
 
 /* Prepares a context whose stack is known: the first switch to it calls entry(argument). */
 void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument);

@@ -21,7 +21,7 @@ void wsfj_fpenv_set(struct wsfj_fpenv env)
     uint16_t x87 = (uint16_t)env.word[1];
 
     __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
-    mxcsr = (mxcsr & 0x3fu) | (uint32_t)env.word[0]; /* the sticky flags stay the thread's */
+    mxcsr = (mxcsr & 0x3fu) | (uint32_t)env.word[0]; /* keep the thread's sticky flags */
     __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(mxcsr), "m"(x87));
 }
 #elif defined __aarch64__

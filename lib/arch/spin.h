@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for a lock whose holder keeps it for some hundred nanoseconds, or for the length of a barrier, and releases it by
- * a plain store, without a wake-up.
+ * Waiting for a lock whose holder keeps it for some hundred nanoseconds, or for the length of a barrier, and releases
+ * it by a plain store, without a wake-up.
  *
- * The holder may have been preempted. Then sched_yield() helps, unless the waiting thread has a real-time policy and runs on
- * the holder's processor: the kernel would give it the processor again at once. So the waiting thread sleeps in the end, for
- * a limited time, because nobody wakes it.
+ * The holder may have been preempted. Then sched_yield() helps, unless the waiting thread has a real-time policy and
+ * runs on the holder's processor: the kernel would give it the processor again at once. So the waiting thread sleeps in
+ * the end, for a limited time, because no thread wakes it.
  */
 #ifndef WSFJ_ARCH_SPIN_H
 #define WSFJ_ARCH_SPIN_H
@@ -15,14 +15,14 @@
 
 #include <sched.h>
 
-/* So many attempts in a row, then the thread yields; */
+/* After this many attempts the thread yields; */
 #define WSFJ_SPIN_TRIES 200
-/* after so many yields, some 60 us here, it sleeps; */
+/* after this many yields, about 60 us, it sleeps; */
 #define WSFJ_SPIN_YIELDS 10
-/* for so long: a little longer than a barrier that has to wake up a processor. */
+/* for this long: a little longer than a barrier that must wake up a processor. */
 #define WSFJ_SPIN_SLEEP_NS 50000
 
-/* Called after the i-th failed attempt, counted from 0. The lock is 1 while a thread has it. */
+/* Called after failed attempt number i, counted from 0. The lock is 1 while a thread holds it. */
 static inline void wsfj_spin_wait(uint32_t *lock, unsigned i)
 {
     if (i % WSFJ_SPIN_TRIES != WSFJ_SPIN_TRIES - 1)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A clock that costs little to read, for events that are many: the processor's counter where that runs at one speed on all
- * processors, else the system's clock. How long a tick is, is measured between two moments.
+ * A clock for frequent events, cheap to read: the processor's counter if it runs at the same speed on all processors,
+ * else the system's clock. Callers measure the length of a tick.
  */
 #ifndef WSFJ_ARCH_TICKS_H
 #define WSFJ_ARCH_TICKS_H
 
 #include "arch/arch.h"
 
-/* Whether this processor has such a counter: to be asked once. */
+/* True if this processor has such a counter. Ask once. */
 bool wsfj_ticks_count(void);
 
 static inline uint64_t wsfj_ticks(bool count)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* x86-64: the first frame of a fresh stack, as wsfj_context_jump (switch.S) will pop it. Contract: lib/arch/context.h. */
+/* x86-64: the first frame of a fresh stack, as wsfj_context_jump (switch.S) will pop it. Contract:
+ * lib/arch/context.h. */
 #include "arch/context.h"
 
 #if defined __x86_64__ && !defined WSFJ_SWITCH_PORTABLE

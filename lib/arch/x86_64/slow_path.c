@@ -40,7 +40,7 @@ static uint64_t read_xcr0(void)
     return (uint64_t)high << 32 | low;
 }
 
-static struct wsfj_processor look(void)
+static struct wsfj_processor ask_processor(void)
 {
     struct wsfj_processor p = {.enabled = 0};
     unsigned a, b, c, d;
@@ -65,7 +65,7 @@ void wsfj_slow_path_find(void)
 
     if (load_acquire(&known)) /* pairs with the release store below: wsfj_kept is filled in */
         return;
-    p = look();
+    p = ask_processor();
     kept = wsfj_slow_path_decide(&p);
     store_relaxed(&wsfj_kept.vectors, kept.vectors);
     store_relaxed(&wsfj_kept.asks_use, kept.asks_use);

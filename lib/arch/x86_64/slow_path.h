@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which registers the doors of thunk.S keep, and how. slow_path.c decides it once, from what processor and kernel report. */
+/* Which registers the slow-path exits in thunk.S keep, and how. slow_path.c decides once, from what processor and
+ * kernel report. */
 #ifndef WSFJ_ARCH_X86_64_SLOW_PATH_H
 #define WSFJ_ARCH_X86_64_SLOW_PATH_H
 
-/* The width of the vectors that the doors save by move instructions. */
+/* The width of the vectors that the exits save by move instructions. */
 #define WSFJ_VECTORS_XMM 0
 #define WSFJ_VECTORS_YMM 1
 #define WSFJ_VECTORS_ZMM 2    /* and masks of 16 bits */
@@ -34,8 +35,8 @@ struct wsfj_processor {
 
 struct wsfj_kept {
     uint32_t vectors;  /* WSFJ_VECTORS_* */
-    uint32_t asks_use; /* 1: each door asks XGETBV what is in use; 0: everything counts as in use */
-    uint32_t by_xsave; /* components that the doors save by XSAVE, if they are in use: the tiles */
+    uint32_t asks_use; /* 1: each exit asks XGETBV what is in use; 0: everything counts as in use */
+    uint32_t by_xsave; /* components that the exits save by XSAVE, if in use: the tiles */
     uint64_t area;     /* bytes for that XSAVE, a multiple of 64 */
 };
 

@@ -64,7 +64,7 @@ wsfj_context_jump:
 /*
  * The first code on a fresh stack. Never called: wsfj_context_jump returns to it.
  * in: r12 the function, r13 its argument; stack aligned to 16, with the frame record of lib/arch/context.h on top
- * The return address is undefined: whoever unwinds by tables ends here. Frame pointers lead on, to the record.
+ * The return address is undefined: unwinders that use tables end here. Frame pointers lead on, to the record.
  */
 	.globl	wsfj_context_start
 	.hidden	wsfj_context_start
@@ -82,8 +82,8 @@ wsfj_context_start:
 	.size	wsfj_context_start, .-wsfj_context_start
 
 /*
- * Never run. gdb takes a caller on a lower stack for an error, unless a function of this name stands between: so its script
- * (tools/gdb.py) puts it there.
+ * Never runs. gdb stops at a caller on a lower stack, unless a function of this name stands between. So tools/gdb.py puts it
+ * there.
  */
 	.globl	wsfj_context_between
 	.hidden	wsfj_context_between

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86-64: the out-of-line doors of the fast path (include/wsfj/inline/fastpath.h). They keep every general and vector
- * register, so that inlined code loses nothing by their presence.
+ * x86-64: the slow-path exits of the fast path (include/wsfj/inline/fastpath.h). They keep every general and vector register,
+ * so the code around an inlined exit keeps its registers.
  * Called with the arguments on the stack, below a gap that spares the red zone. The frame is addressed through rbp,
  * because the stack is aligned anew.
  */
@@ -129,8 +129,8 @@ restore_vectors:
 	.size	restore_vectors, .-restore_vectors
 
 /*
- * Saves the tiles, if the processor has them and they are in use. The compiler does not see that a door calls code, so it
- * leaves values in tiles across one. Saves by XSAVE into an area below the save area; rsp then points to that area, for
+ * Saves the tiles, if the processor has them and they are in use. The compiler does not see that an exit calls code, so it
+ * keeps values in tiles across one. Saves by XSAVE into an area below the save area; rsp then points to that area, for
  * leave_c. clobbered: rax, rdx, flags
  */
 	.macro	save_tiles
@@ -174,7 +174,7 @@ restore_vectors:
 	pushq	%r9
 	pushq	%r10
 	pushq	%r11
-	pushq	%rax	/* the result's place */
+	pushq	%rax	/* room for the result */
 	subq	$SAVE_AREA, %rsp
 	andq	$-64, %rsp
 	cld
@@ -224,7 +224,7 @@ wsfj_spawn_thunk:
 /*
  * wsfj_spawn_full(deque, base, tail)
  * stack: return address, tail, base, deque; all registers kept; flag Z clear if the child is done and the tail has moved
- * The thread may be another one afterwards.
+ * May return on another thread.
  */
 	.globl	wsfj_loop_thunk
 	.type	wsfj_loop_thunk, @function
@@ -242,9 +242,9 @@ wsfj_loop_thunk:
 	.size	wsfj_loop_thunk, .-wsfj_loop_thunk
 
 /*
- * wsfj_sync_slow(deque, base, line)
- * stack: return address, line, base, deque; all registers kept; flag Z set if the child was stolen
- * The thread may be another one afterwards.
+ * wsfj_sync_slow(deque, base, desc)
+ * stack: return address, desc, base, deque; all registers kept; flag Z set if the child was stolen
+ * May return on another thread.
  */
 	.globl	wsfj_sync_thunk
 	.type	wsfj_sync_thunk, @function
