@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* sched_getaffinity() says EINVAL until the set is as large as the kernel's own. Kernels are built for 8192 at most. */
+/* sched_getaffinity() returns EINVAL until the set is as large as the kernel's. Kernels are built for 8192 at most. */
 #define CPUS_FIRST 1024u
 #define CPUS_MOST 65536u
 
@@ -68,7 +68,7 @@ bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
     CPU_ZERO_S(CPU_ALLOC_SIZE(end), set);
     for (unsigned i = 0; i < n; i++)
         CPU_SET_S(cpus[i], CPU_ALLOC_SIZE(end), set);
-    /* The kernel takes those that are online and allowed, and says EINVAL if that leaves none. */
+    /* The kernel takes those that are online and allowed; EINVAL if that leaves none. */
     bound = n > 0 && pthread_setaffinity_np(pthread_self(), CPU_ALLOC_SIZE(end), set) == 0;
     free(set);
     return bound;

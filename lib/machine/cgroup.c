@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Two numbers of 20 digits, a blank and a newline; what is longer is not one of the files meant here. */
+/* Room for two numbers of 20 digits, a blank and a newline. A longer file is not a limit. */
 #define VALUE_MOST 64
 
 static unsigned least(unsigned a, unsigned b)
@@ -32,7 +32,7 @@ static const char *keep(struct wsfj_cgroup *q, const char *text)
     return memcpy(copy, text, size);
 }
 
-/* A mount on the root of another one hides it. (Order and prefixes tell nothing: /proc may stand before /.) */
+/* A mount on the root of another one hides that one. (Order and prefixes do not tell: /proc may come before /.) */
 static void drop_hidden(struct wsfj_cgroup *q, uint64_t parent, const char *point)
 {
     for (unsigned i = 0; i < q->num_mounts; i++)
@@ -41,7 +41,7 @@ static void drop_hidden(struct wsfj_cgroup *q, uint64_t parent, const char *poin
 }
 
 /* A line of mountinfo: id parent device root point options [optional...] - type source options */
-static void learn(struct wsfj_cgroup *q, char *line)
+static void add_mount(struct wsfj_cgroup *q, char *line)
 {
     const char *id = strsep(&line, " "), *parent = strsep(&line, " ");
     struct wsfj_cgroup_mount m;
@@ -88,7 +88,7 @@ void wsfj_cgroup_find(struct wsfj_cgroup *q, const char *top)
 
     if (file.fd >= 0) {
         while (wsfj_procfile_line(&file, q->line, sizeof q->line))
-            learn(q, q->line);
+            add_mount(q, q->line);
         close(file.fd);
     }
     if (directory >= 0)
@@ -107,11 +107,12 @@ static bool is_up(const char *component, size_t length)
 }
 
 /*
- * The way from a mount's root down to the group `path`: "" if it is the root itself, else it begins with a slash. NULL
- * if the group does not lie below.
+ * The path from a mount's root down to the group `path`: "" if the group is the root, else a path that begins with a
+ * slash. NULL if the group does not lie below the mount's root.
  *
- * Both are seen from the root of the control group namespace: "/.." is the group above it, so a mount whose root is
- * "/.." shows a group above "/", but what the way down is called cannot be known: "" then, the one ancestor at hand.
+ * Both paths are relative to the root of the control group namespace, and "/.." is the group above that. So a mount
+ * whose root is "/.." shows a group above "/". The names on the way down are unknown then: returns "", for that
+ * ancestor.
  */
 static const char *way_down(const char *root, const char *path)
 {
@@ -147,7 +148,7 @@ static bool read_value(struct wsfj_cgroup *q, int top, size_t length, const char
     size_t used = 0;
     ssize_t n = 0;
 
-    strcpy(q->path + length, name); /* there is room: `path` is that much longer than point and line */
+    strcpy(q->path + length, name); /* fits: `path` has 32 bytes more than a mount point and a line */
 
     int fd = wsfj_procfile_open(top, q->path, 0);
 
@@ -156,7 +157,7 @@ static bool read_value(struct wsfj_cgroup *q, int top, size_t length, const char
     while (used < VALUE_MOST && (n = wsfj_procfile_read(fd, text + used, VALUE_MOST - used)) > 0) {
         used += (size_t)n;
         if (text[used - 1] == '\n')
-            break; /* saves the read that finds the end */
+            break; /* saves the read() that would find the end */
     }
     close(fd);
     if (n < 0 || used == VALUE_MOST)
@@ -169,11 +170,11 @@ static bool read_value(struct wsfj_cgroup *q, int top, size_t length, const char
 static unsigned whole_cpus(uint64_t quota, uint64_t period)
 {
     if (quota == 0 || period == 0)
-        return WSFJ_CGROUP_NONE; /* not the kernel's */
+        return WSFJ_CGROUP_NONE; /* the kernel never writes 0 */
     return quota < period ? 1 : quota / period < WSFJ_CGROUP_NONE ? (unsigned)(quota / period) : WSFJ_CGROUP_NONE;
 }
 
-/* The limit of that one group. What is no number here is "max", -1 or nothing at all. */
+/* The limit of this one group. No limit if the text is not a number: "max", -1 or empty. */
 static unsigned limit_of(struct wsfj_cgroup *q, int top, size_t length, bool unified)
 {
     char text[VALUE_MOST];

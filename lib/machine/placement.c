@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-/* Appends a unit to the place that is being made. */
+/* Appends a unit to the unfinished place. */
 static void append(struct wsfj_placement *l, unsigned unit)
 {
     l->member[l->end[l->places]++] = unit;
 }
 
-/* Ends it, if it has any units. The next one starts where it ends. */
+/* Finishes the place and begins the next one. False if the place has no units. */
 static bool finish(struct wsfj_placement *l)
 {
     unsigned end = l->end[l->places];
@@ -46,10 +46,10 @@ static bool each_unit(struct wsfj_placement *l, const struct wsfj_topology *t)
     return true;
 }
 
-/* The hardware threads with a core's together, fast cores first. */
+/* A place for each hardware thread: those of a core one after the other, fast cores first. */
 static bool threads(struct wsfj_placement *l, const struct wsfj_topology *t, unsigned most)
 {
-    /* Binding order by the machine's order. */
+    /* at[i]: the binding order of unit i in the machine's order. */
     unsigned *at = wsfj_calloc(t->num_threads, sizeof *at);
 
     if (!at || !allocate(l, t->num_threads, t->num_threads)) {
@@ -70,7 +70,7 @@ static bool threads(struct wsfj_placement *l, const struct wsfj_topology *t, uns
     return true;
 }
 
-/* A place for each core, cache, node or package, the one with the fastest core first. */
+/* A place for each core, cache, node or package. First comes the place with the fastest core. */
 static bool groups(struct wsfj_placement *l, const struct wsfj_topology *t, enum wsfj_level level, unsigned most)
 {
     bool *done = wsfj_calloc(t->count[level], sizeof *done);
@@ -101,7 +101,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Processors by their numbers. What this process may not use is left out. */
+/* The places of a list of processor numbers, without the processors that this process may not use. */
 static bool listed(struct wsfj_placement *l, const struct wsfj_topology *t, const struct wsfj_places *p)
 {
     if (!allocate(l, p->count, p->count ? p->end[p->count - 1] : 0))
@@ -117,7 +117,7 @@ static bool listed(struct wsfj_placement *l, const struct wsfj_topology *t, cons
 }
 
 bool wsfj_placement_places(struct wsfj_placement *l, const struct wsfj_topology *t, const struct wsfj_places *p,
-                        enum ws_bind bind)
+                            enum ws_bind bind)
 {
     enum wsfj_places_what what = bind == WS_BIND_NONE ? WSFJ_PLACES_UNSET : p->what;
     unsigned most = p->most ? p->most : UINT32_MAX;
@@ -148,7 +148,7 @@ unsigned wsfj_placement_room(const struct wsfj_placement *l, const struct wsfj_t
     for (unsigned i = 0; i < end; i++) {
         bool again = false;
 
-        /* Places may overlap, and of a core a place may have the second unit only. */
+        /* Places may overlap, and a place may have only the second unit of a core. */
         for (unsigned j = 0; j < i && l->chosen && !again; j++)
             again = cores ? t->units[l->member[j]].in[WSFJ_LEVEL_CORE] == t->units[l->member[i]].in[WSFJ_LEVEL_CORE]
                           : l->member[j] == l->member[i];
@@ -163,16 +163,16 @@ unsigned wsfj_placement_wanted(const struct wsfj_placement *l, const struct wsfj
     unsigned room;
 
     if (!cores && workers != WSFJ_WORKERS_THREADS)
-        return (unsigned)workers; /* within the limit: the readers of settings refuse larger numbers */
+        return (unsigned)workers; /* within the limit: the settings refuse larger numbers */
     room = wsfj_placement_room(l, t, cores);
     if (room <= WSFJ_WORKERS_MOST)
         return room;
-    wsfj_say("WSFJ_NUM_WORKERS=%s: this machine has room for %u workers, the limit is %d; going on with %d",
+    wsfj_say("WSFJ_NUM_WORKERS=%s: this machine has room for %u workers, the limit is %d; using %d",
              cores ? "cores" : "threads", room, WSFJ_WORKERS_MOST, WSFJ_WORKERS_MOST);
     return WSFJ_WORKERS_MOST;
 }
 
-/* The fewest of the fastest cores, whole kinds, that are enough for n workers. */
+/* How many cores of the fastest kinds, as whole kinds, suffice for n workers. */
 static unsigned fast_enough(const struct wsfj_topology *t, unsigned n)
 {
     unsigned found = 0;
@@ -187,7 +187,7 @@ static unsigned place_of(const struct wsfj_placement *l, const struct wsfj_topol
 {
     if (l->bind == WS_BIND_PRIMARY)
         return 0;
-    if (l->chosen) /* consecutive workers share a place if there are too few */
+    if (l->chosen) /* consecutive workers share a place if there are too few places */
         return n > l->places || l->bind == WS_BIND_SPREAD ? (unsigned)((uint64_t)i * l->places / n) : i;
     if (l->bind == WS_BIND_SPREAD && n < t->num_cores)
         return (unsigned)((uint64_t)i * fast_enough(t, n) / n);
@@ -198,7 +198,7 @@ bool wsfj_placement_workers(struct wsfj_placement *l, const struct wsfj_topology
 {
     unsigned *taken = wsfj_calloc(l->places, sizeof *taken);
 
-    free(l->place); /* of a former attempt with more workers */
+    free(l->place); /* of an earlier attempt with more workers */
     free(l->unit);
     l->workers = n;
     l->place = wsfj_calloc(n, sizeof *l->place);
@@ -214,7 +214,7 @@ bool wsfj_placement_workers(struct wsfj_placement *l, const struct wsfj_topology
         l->unit[i] = units[taken[p]++ % size];
     }
     free(taken);
-    /* With more workers than units a binding would only keep the kernel from balancing them, unless it is wished. */
+    /* With more workers than units, binding would only keep the kernel from balancing them; so only on request. */
     l->settled = l->bind != WS_BIND_NONE && (l->chosen || l->bind == WS_BIND_PRIMARY || n <= t->num_threads);
     l->bound = l->settled && t->can_bind;
     return true;
@@ -229,7 +229,8 @@ void wsfj_placement_free(struct wsfj_placement *l)
     *l = (struct wsfj_placement){.places = 0};
 }
 
-enum wsfj_tier wsfj_placement_tier(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned a, unsigned b)
+enum wsfj_tier wsfj_placement_tier(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned a,
+                                   unsigned b)
 {
     if (l->settled)
         return wsfj_topology_tier(t, l->unit[a], l->unit[b]);

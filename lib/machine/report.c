@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is longer is cut. */
+/* Longer texts are cut. */
 #define TEXT_MOST 200
 
 struct text {
@@ -33,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct text *t, const c
     va_end(arguments);
     if (n < 0 || (size_t)n >= room) {
         t->cut = true;
-        memcpy(t->chars + t->used, dots, sizeof dots); /* nothing half */
+        memcpy(t->chars + t->used, dots, sizeof dots); /* drops the whole piece */
     } else {
         t->used += (size_t)n;
     }
@@ -44,7 +44,7 @@ static void counted(struct text *t, unsigned n, const char *what)
     append(t, "%s%u %s%s", t->used ? ", " : "", n, what, n == 1 ? "" : "s");
 }
 
-void wsfj_report_machine(wsfj_descriptor_fn *line, const struct wsfj_topology *t)
+void wsfj_report_machine(wsfj_report_line *line, const struct wsfj_topology *t)
 {
     struct text text = {.used = 0};
 
@@ -65,7 +65,7 @@ void wsfj_report_machine(wsfj_descriptor_fn *line, const struct wsfj_topology *t
         append(&text, " by speed)");
     }
     counted(&text, t->num_threads, "CPU");
-    line("machine: %s%s", text.chars, t->can_bind ? "" : "; not this one: nobody is bound");
+    line("machine: %s%s", text.chars, t->can_bind ? "" : "; not this machine: no worker is bound");
 }
 
 static void show_places(struct text *t, const struct wsfj_places *p)
@@ -127,7 +127,7 @@ static void show(struct text *t, enum wsfj_setting setting)
     }
 }
 
-void wsfj_report_settings(wsfj_descriptor_fn *line)
+void wsfj_report_settings(wsfj_report_line *line)
 {
     for (unsigned i = 0; i < WSFJ_SETTINGS; i++) {
         struct text text = {.used = 0};
@@ -148,7 +148,7 @@ static void show_cpus(struct text *text, const struct wsfj_topology *t, const st
         append(text, "%s%u", i ? "," : "", t->units[units[i]].cpu);
 }
 
-/* How many of the others are how far. */
+/* How many other workers there are at each distance. */
 static void show_tiers(struct text *text, const struct wsfj_topology *t, const struct wsfj_placement *l, unsigned worker)
 {
     unsigned tiers[WSFJ_TIER_COUNT] = {0};
@@ -164,10 +164,10 @@ static void show_tiers(struct text *text, const struct wsfj_topology *t, const s
     }
 }
 
-void wsfj_report_workers(wsfj_descriptor_fn *line, const struct wsfj_topology *t, const struct wsfj_placement *l)
+void wsfj_report_workers(wsfj_report_line *line, const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     if (l->lost)
-        line("%u of the places have no CPU that may be used here", l->lost);
+        line("%u of the places have no CPU that this process may use", l->lost);
     for (unsigned i = 0; i < l->workers; i++) {
         const unsigned *in = t->units[l->unit[i]].in;
         struct text text = {.used = 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine, the settings and the workers in words: for WSFJ_DISPLAY=1 and for wsfj-info. */
+/* Describes the machine, the settings and the workers, for WSFJ_DISPLAY=1 and wsfj-info. */
 #ifndef WSFJ_MACHINE_REPORT_H
 #define WSFJ_MACHINE_REPORT_H
 
@@ -9,15 +9,16 @@ struct wsfj_placement;
 struct wsfj_topology;
 
 /* Writes one line; like wsfj_say(). */
-typedef void wsfj_descriptor_fn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+typedef void wsfj_report_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* How much there is of what. */
-void wsfj_report_machine(wsfj_descriptor_fn *line, const struct wsfj_topology *topology);
+/* Numbers of packages, nodes, caches, cores and CPUs. */
+void wsfj_report_machine(wsfj_report_line *line, const struct wsfj_topology *topology);
 
-/* Each setting: its value and what has set it. */
-void wsfj_report_settings(wsfj_descriptor_fn *line);
+/* Each setting: its value and its origin. */
+void wsfj_report_settings(wsfj_report_line *line);
 
-/* Each worker's processors, what they lie in, and how many others are how far. */
-void wsfj_report_workers(wsfj_descriptor_fn *line, const struct wsfj_topology *topology, const struct wsfj_placement *layout);
+/* Each worker: its CPUs, what they lie in, and the number of other workers at each distance. */
+void wsfj_report_workers(wsfj_report_line *line, const struct wsfj_topology *topology,
+                         const struct wsfj_placement *placement);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How far two workers are from each other: the innermost thing they share. */
+/* The distance of two workers: the innermost part of the machine that they share. */
 #ifndef WSFJ_MACHINE_TIER_H
 #define WSFJ_MACHINE_TIER_H
 

@@ -18,7 +18,7 @@ bool wsfj_topology_allocate(struct wsfj_topology *t, unsigned n)
     return t->units != NULL;
 }
 
-/* Nobody knows the machine: every CPU of the mask is a core, all equally near. */
+/* The structure of the machine is unknown: every CPU of the mask is a core, and all are equally near. */
 static bool list_mask(struct wsfj_topology *t, const struct wsfj_affinity *mask)
 {
     if (!wsfj_topology_allocate(t, wsfj_affinity_count(mask)))
@@ -32,11 +32,11 @@ static bool list_mask(struct wsfj_topology *t, const struct wsfj_affinity *mask)
         }
     }
     if (t->num_threads == 0)
-        t->num_threads = 1; /* not even a mask: some processor is there */
+        t->num_threads = 1; /* not even a mask is known: there is at least one processor */
     return true;
 }
 
-/* Numbers a level's things in the order of their first units. `numbers` has room for one for each unit. */
+/* Numbers the members of a level in the order of their first units. `numbers` has room for one number for each unit. */
 static unsigned number_level(struct wsfj_topology *t, enum wsfj_level level, unsigned *numbers)
 {
     unsigned found = 0;
@@ -44,7 +44,7 @@ static unsigned number_level(struct wsfj_topology *t, enum wsfj_level level, uns
     for (unsigned i = 0; i < t->num_threads; i++) {
         unsigned name = t->units[i].in[level], number = found;
 
-        /* Neighbours mostly lie in the same thing: look from the last one back. */
+        /* Neighbours mostly share a member: search from the last one back. */
         while (number > 0 && numbers[number - 1] != name)
             number--;
         if (number == 0) {
@@ -67,7 +67,7 @@ static int compare(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-/* From the machine's order, with any names, to binding order with numbers. */
+/* Turns names into numbers, and the machine's order into binding order. */
 static bool put_in_order(struct wsfj_topology *t)
 {
     unsigned *room = wsfj_calloc(t->num_threads, sizeof *room);
@@ -122,7 +122,7 @@ bool wsfj_topology_read(struct wsfj_topology *t, enum wsfj_machine which, const 
     bool ok;
 
     *t = (struct wsfj_topology){.units = NULL};
-    ok = wsfj_affinity_read(&mask) || errno != ENOMEM; /* or we would use all CPUs there are */
+    ok = wsfj_affinity_read(&mask) || errno != ENOMEM; /* without the mask, CPUs outside it could be used */
     ok = ok && wsfj_topology_make(t, which, text, &mask);
     wsfj_affinity_free(&mask);
     return ok;

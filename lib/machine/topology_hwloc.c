@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What hwloc finds. Contract: topology.h. */
+/* Lists the units by hwloc. Contract: topology.h. */
 #include "machine/topology.h"
 
 #include "base/alloc.h"
@@ -19,7 +19,7 @@ static unsigned first_of(hwloc_const_bitmap_t set)
     return (unsigned)hwloc_bitmap_first(set);
 }
 
-/* The largest cache that not the whole machine shares would depend on the model; the last level it is. */
+/* The last-level cache, because "the largest cache that not the whole machine shares" would depend on the model. */
 static hwloc_obj_t last_cache(hwloc_topology_t machine, hwloc_obj_t pu)
 {
     static const hwloc_obj_type_t caches[] = {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE,
@@ -31,7 +31,7 @@ static hwloc_obj_t last_cache(hwloc_topology_t machine, hwloc_obj_t pu)
     return found;
 }
 
-/* The smallest node that the unit is local to: there may also be one that the whole machine shares, or none. */
+/* The smallest node that is local to the unit. There may also be a node that the whole machine shares, or none. */
 static unsigned numa_of(hwloc_topology_t machine, hwloc_obj_t pu)
 {
     hwloc_obj_t node = NULL;
@@ -53,7 +53,7 @@ static unsigned numa_of(hwloc_topology_t machine, hwloc_obj_t pu)
 }
 
 #if HWLOC_API_VERSION >= 0x00020400
-/* How many kinds of cores there are that hwloc can rank by speed; 1 if it cannot. */
+/* The number of kinds of cores, if hwloc can rank them by speed; else 1. */
 static unsigned number_of_kinds(hwloc_topology_t machine)
 {
     int n = wsfj_failpoint(WSFJ_AT_HWLOC) ? -1 : hwloc_cpukinds_get_nr(machine, 0), efficiency = -1;
@@ -68,7 +68,7 @@ static unsigned number_of_kinds(hwloc_topology_t machine)
     return efficiency < 0 ? 1 : (unsigned)n;
 }
 
-/* hwloc's last kind is the fastest; what it does not know is taken for slow. */
+/* hwloc's last kind is the fastest. Units of unknown kind count as slow. */
 static unsigned kind_of(hwloc_topology_t machine, hwloc_obj_t pu, unsigned kinds)
 {
     int kind = kinds > 1 && !wsfj_failpoint(WSFJ_AT_HWLOC) ? hwloc_cpukinds_get_by_cpuset(machine, pu->cpuset, 0) : -1;
@@ -90,7 +90,7 @@ static unsigned kind_of(hwloc_topology_t machine, hwloc_obj_t pu, unsigned kinds
 }
 #endif
 
-/* Things of one level do not overlap, so the first processor of each names it. */
+/* Members of a level do not overlap, so the first processor of a member is its name. */
 static void describe(struct wsfj_topology *t, hwloc_topology_t machine, hwloc_obj_t pu, struct wsfj_unit *unit)
 {
     hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(machine, HWLOC_OBJ_CORE, pu);
@@ -121,24 +121,25 @@ static bool list_units(struct wsfj_topology *t, hwloc_topology_t machine, const 
     return true;
 }
 
-/* hwloc 2.9 writes through NULL when memory runs out while it loads; a machine takes some 100 KiB. */
+/* hwloc 2.9 writes through NULL when memory runs out during a load. A machine takes some 100 KiB. */
 #define HWLOC_NEEDS ((size_t)16 << 20)
 
-static bool memory_for_hwloc(void)
+static bool has_memory_for_hwloc(void)
 {
     void *probe = wsfj_map(HWLOC_NEEDS, PROT_READ | PROT_WRITE, MAP_NORESERVE);
 
     return probe && munmap(probe, HWLOC_NEEDS) == 0;
 }
 
-/* Only what is looked at: it halves the time. A library older than our headers refuses flags, and then does without. */
+/* Loads only what this file reads, in half the time. An hwloc older than our headers refuses the flags; that is
+ * harmless. */
 static void keep_what_we_need(hwloc_topology_t machine)
 {
     static const hwloc_obj_type_t types[] = {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE,
                                              HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_CORE};
     unsigned long flags = 0;
 
-    /* Units and nodes stay in any case; without groups a node's set of units may be lost. */
+    /* hwloc keeps units and nodes in any case. Without groups, a node's set of units may be lost. */
     hwloc_topology_set_all_types_filter(machine, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_type_filter(machine, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -154,11 +155,11 @@ static void keep_what_we_need(hwloc_topology_t machine)
 
 static bool load(hwloc_topology_t *machine, enum wsfj_machine which, const char *text)
 {
-    if (wsfj_topology_must_skip_hwloc() || !memory_for_hwloc())
+    if (wsfj_topology_must_skip_hwloc() || !has_memory_for_hwloc())
         return false;
     if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || wsfj_failpoint(WSFJ_AT_HWLOC) ||
         hwloc_topology_init(machine) != 0)
-        return false; /* a library of another major version behind our headers */
+        return false; /* the library has another major version than our headers */
     keep_what_we_need(*machine);
     if (!wsfj_failpoint(WSFJ_AT_HWLOC) && (which != WSFJ_MACHINE_XML || hwloc_topology_set_xml(*machine, text) == 0) &&
         (which != WSFJ_MACHINE_SYNTHETIC || hwloc_topology_set_synthetic(*machine, text) == 0) &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel tells under /sys (configure --without-hwloc). Contract: topology.h.
+ * Lists the units from the kernel's files under /sys (configure --without-hwloc). Contract: topology.h.
  *
- * Only this machine. A thing is named by its first processor, by the kernel's lists; a file that is missing leaves the
- * unit outside of what it would tell, so without /sys the CPUs are equal cores. Allocates the units only.
+ * Only this machine. The name of a member is its first processor in the kernel's list. If a file is missing, the unit
+ * has no member at that level; so without /sys all CPUs are equal cores. Allocates only the units.
  */
 #include "machine/topology.h"
 
@@ -19,12 +19,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tests put another one here. */
+/* Tests set another one. */
 const char *wsfj_topology_root = "/";
 
 const bool wsfj_topology_imagines = false;
 
-/* As in the kernel; what is larger is a mistake. */
+/* As in the kernel; larger numbers are mistakes. */
 #define NODES_MOST 1024u
 
 #define CPU "cpu/cpu%u/"
@@ -59,7 +59,7 @@ static unsigned first_of(struct wsfj_procfile file)
     return found ? first : WSFJ_NOWHERE;
 }
 
-/* The processors that share something with `cpu`, by today's name of the file or by that before Linux 5.3. */
+/* The first of the processors that share something with `cpu`. `former`: the file's name before Linux 5.3. */
 static unsigned shared(int system, unsigned cpu, const char *name, const char *former)
 {
     unsigned first = first_of(open_file(system, CPU "topology/%s", cpu, name));
@@ -67,7 +67,7 @@ static unsigned shared(int system, unsigned cpu, const char *name, const char *f
     return first != WSFJ_NOWHERE ? first : first_of(open_file(system, CPU "topology/%s", cpu, former));
 }
 
-/* The last level's, beyond the first, which alone has caches for instructions. */
+/* The cache of the last level above the first; only the first level has instruction caches. */
 static unsigned last_cache(int system, unsigned cpu)
 {
     unsigned found = WSFJ_NOWHERE;
@@ -95,7 +95,7 @@ static void describe(int system, struct wsfj_unit *unit)
     unit->in[WSFJ_LEVEL_CACHE] = cache != WSFJ_NOWHERE ? cache : unit->in[WSFJ_LEVEL_CORE];
 }
 
-/* Enters `value` into the units of the file's list. */
+/* Sets `value` in the units of the file's list. */
 static void enter(struct wsfj_topology *t, struct wsfj_procfile file,
                   void (*set)(struct wsfj_unit *unit, unsigned value), unsigned value)
 {
@@ -129,7 +129,8 @@ static void set_kind(struct wsfj_unit *unit, unsigned kind)
     unit->kind = kind;
 }
 
-/* How fast each unit is, into `kind`: the kernel's capacities, or on x86 which ones are the efficient cores. */
+/* Stores each unit's speed in `kind`: the kernel's capacity, or on x86 0 for the efficient cores and 1 for the
+ * others. */
 static void find_speeds(struct wsfj_topology *t, int system)
 {
     bool known = true;
@@ -144,7 +145,7 @@ static void find_speeds(struct wsfj_topology *t, int system)
         enter(t, open_file(system, "../cpu_atom/cpus"), set_kind, 0);
 }
 
-/* From speeds to kinds, the fastest first. If there are too many, all are of one kind. */
+/* Turns speeds into kinds, the fastest first. With too many speeds, all units are of one kind. */
 static void number_kinds(struct wsfj_topology *t)
 {
     unsigned speeds[WSFJ_KINDS_MOST], n = 0;
@@ -182,8 +183,8 @@ static int compare(const void *a, const void *b)
     return x->cpu < y->cpu ? -1 : 1;
 }
 
-/* Who sets them expects something. */
-static void refuse_others(void)
+/* A user who sets these expects an effect. */
+static void warn_of_hwloc_variables(void)
 {
     static const char *const names[] = {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE"};
 
@@ -202,7 +203,7 @@ bool wsfj_topology_list(struct wsfj_topology *t, enum wsfj_machine which, const 
         return true;
     if (!wsfj_topology_allocate(t, wsfj_affinity_count(mask)))
         return false;
-    refuse_others();
+    warn_of_hwloc_variables();
     for (unsigned cpu = 0; cpu < mask->end; cpu++)
         if (wsfj_affinity_has(mask, cpu))
             t->units[t->num_threads++].cpu = cpu;

@@ -34,7 +34,7 @@ info="${TEST_EMULATOR-} ./wsfj-info"
 big='pack:2 numa:2 l3:2 core:2 pu:2'
 
 other_machines() {
-    check 'a synthetic machine' shows '2 packages, 4 NUMA nodes, 8 last-level caches, 16 cores, 32 CPUs; not this one' \
+    check 'a synthetic machine' shows '2 packages, 4 NUMA nodes, 8 last-level caches, 16 cores, 32 CPUs; not this machine' \
         $info --synthetic "$big"
     check 'its workers' shows '^Workers: 32$' $info --synthetic "$big"
     check 'its tiers' shows \

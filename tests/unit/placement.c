@@ -248,7 +248,7 @@ START_TEST(a_large_machine_has_no_more_workers_than_the_most)
     listen_begin();
     ck_assert_uint_eq(wsfj_placement_wanted(&layout, &topology, WSFJ_WORKERS_THREADS), WSFJ_WORKERS_MOST);
     ck_assert(hear_until("libwsfj: WSFJ_NUM_WORKERS=threads: this machine has room for 8200 workers, the limit is 4096; "
-                         "going on with 4096\n"));
+                         "using 4096\n"));
     hear_nothing();
     ck_assert_uint_eq(wsfj_placement_wanted(&layout, &topology, WSFJ_WORKERS_CORES), WSFJ_WORKERS_MOST);
     ck_assert(hear_until("WSFJ_NUM_WORKERS=cores: this machine has room for 4100 workers"));
