@@ -9,7 +9,7 @@ extern const char *const wsfj_tier_names[WSFJ_TIER_COUNT];
 
 struct wsfj_topology;
 
-/* The innermost thing that two units of a machine share. */
+/* The innermost level at which two units share a member. */
 enum wsfj_tier wsfj_topology_tier(const struct wsfj_topology *topology, unsigned a, unsigned b);
 
 #endif

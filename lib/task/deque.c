@@ -8,9 +8,9 @@
 #include "base/fence.h"
 #include "task/stack.h"
 
-/* When the owner takes its last public task back, its next spawn makes one public again, unless the last time was less
- * than this ago: a thief then seldom has to force (11 us here), and it costs an owner below a hundredth of its time
- * (0.1 us a time). heat with 2 workers, steals that were forced: 605 of 921 without. */
+/* When the owner takes back its last public task, its next spawn makes one public again, at most once in this time. A
+ * thief then rarely has to force (11 us), and the owner spends less than 1 % of its time on it (0.1 us each time).
+ * Without this, 605 of 921 steals were forced in heat with 2 workers. */
 #define RENEW_NS 10000
 
 static bool try_lock(struct wsfj_stack *s)
@@ -21,7 +21,7 @@ static bool try_lock(struct wsfj_stack *s)
 static void lock(struct wsfj_stack *s)
 {
     for (unsigned i = 0; !try_lock(s); i++)
-        wsfj_spin_wait(&s->lock, i); /* a thief holds it, and may have been preempted */
+        wsfj_spin_wait(&s->lock, i); /* a thief holds the lock and may have been preempted */
 }
 
 static void unlock(struct wsfj_stack *s)
@@ -31,21 +31,21 @@ static void unlock(struct wsfj_stack *s)
 
 bool wsfj_deque_has_work(struct wsfj_stack *s)
 {
-    /* Acquire: a thief that goes on to read the descriptor sees what the owner wrote before this tail (THE-1). */
+    /* Acquire: a thief that then reads the descriptor sees what the owner wrote before this tail (THE-1). */
     return load_relaxed(&s->first) < load_acquire(&s->deque.tail);
 }
 
 size_t wsfj_deque_length(struct wsfj_stack *s)
 {
-    /* Relaxed: two moments' values that are compared with others, no more; the tail may even seem to lie below. */
+    /* Relaxed: a hint. The two values are of different moments; the tail may even seem to lie below. */
     const struct wsfj_descriptor *first = load_relaxed(&s->first), *tail = load_relaxed(&s->deque.tail);
 
     return first < tail ? (size_t)(tail - first) : 0;
 }
 
-/* PARK-1: the owner meets this at its next spawn. Asked where nothing lies yet, the first task of a burst is public at
- * once: it is the largest one, and the owner may go into a long leaf right after. Release: the owner sees what we counted
- * before (recheck.c). Looked at first: a request that stands costs the owner no miss. */
+/* PARK-1: the owner meets the request at its next spawn. On an empty deque, the request makes the first task of a burst
+ * public at once: that is the largest task, and the owner may run a long leaf right after. Release: the owner sees what
+ * the thief counted before (recheck.c). The load first: a request that already stands costs the owner no cache miss. */
 static void ask(struct wsfj_stack *s)
 {
     if (load_relaxed(&s->deque.limit) != NULL)
@@ -58,15 +58,15 @@ static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_descriptor 
 {
     if (only && load_relaxed(&s->job.region) != only)
         return WSFJ_STEAL_EMPTY;
-    store_relaxed(&s->first, h + 1); /* read by peeking thieves, decided under the lock */
+    store_relaxed(&s->first, h + 1); /* other thieves peek at it without the lock */
     stolen->desc = h;
     stolen->kind = (const struct wsfj_kind *)load_relaxed(&h->word);
     stolen->region = load_relaxed(&s->job.region);
-    ask(s); /* for the next thief, or for us when we come back */
+    ask(s); /* for the next thief, or for this one when it returns */
     return WSFJ_STEAL_GOT;
 }
 
-/* THE-3: makes the oldest private task public, whether the owner answers or not. The thief holds the lock. */
+/* THE-3: makes the oldest private task public without the owner. The thief holds the lock. */
 static enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_descriptor *h, struct wsfj_descriptor *e,
                                     const struct wsfj_region *only, struct wsfj_stolen *stolen)
 {
@@ -74,12 +74,12 @@ static enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_descriptor
 
     store_seq(&s->deque.exposed, h + 1);
     wsfj_chaos();
-    /* Our store of E before our load of T, and the owner's store of T before its load of E (THE-2): one of the two
-     * sees the other. Without the barrier both could take the task. */
+    /* The thief stores E before it loads T; the owner stores T before it loads E (THE-2). So at least one sees the
+     * other's store. Without the barrier both could take the task. */
     if (wsfj_heavy_barrier() && load_acquire(&s->deque.tail) > h)
         got = take_locked(s, h, only, stolen);
     if (got != WSFJ_STEAL_GOT)
-        store_relaxed(&s->deque.exposed, e); /* an owner that saw h + 1 waits for the lock and looks again */
+        store_relaxed(&s->deque.exposed, e); /* an owner that saw h + 1 waits for the lock and checks again */
     return got;
 }
 
@@ -137,9 +137,9 @@ enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_descriptor 
 void wsfj_deque_publish_all(struct wsfj_stack *s)
 {
     if (s->deque.mode != WSFJ_MODE_NORMAL)
-        return; /* in LOCKED mode all tasks are public, in PRIVATE mode none ever is */
+        return; /* LOCKED: all tasks are public; PRIVATE: none ever is */
     lock(s);
-    store_relaxed(&s->deque.exposed, s->memory.last); /* THE-4: any E above H is sound if the owner itself stores it */
+    store_relaxed(&s->deque.exposed, s->memory.last); /* THE-4: the owner may store any E above H */
     unlock(s);
 }
 
@@ -151,8 +151,7 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_descriptor *desc)
     struct wsfj_descriptor *h = load_relaxed(&s->first);
     bool mine = h <= desc, lowers = mine && s->deque.mode == WSFJ_MODE_NORMAL;
 
-    /* THE-4: the lock decides. Any value from H to the tail is sound for E; half keeps the lock from being taken at every
-     * pop. */
+    /* THE-4: the lock decides. Any E from H to the tail is sound. With half, not every pop takes the lock. */
     if (lowers)
         store_relaxed(&s->deque.exposed, h + (desc - h) / 2);
     unlock(s);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The deque: the thief's end, exposure, and the owner's way out of line. The protocol, with its labels, a proof sketch
- * and the schedules that fail without each step, is in doc/protocols.md. The owner's end is include/wsfj/inline/fastpath.h.
+ * The deque: the thief's end, exposure, and the owner's slow path. doc/protocols.md has the protocol with its labels, a
+ * proof sketch, and the schedules that fail without each step. The owner's fast path is include/wsfj/inline/fastpath.h.
  *
- *   descriptors <= H <= E <= T      H first task not stolen, E end of the public tasks, T first free descriptor
- *                             (E may be H + 1 = T + 1 while a thief forces, and is the end of all descriptors in locked mode)
+ *   first descriptor <= H <= E <= T     H the oldest task that is not stolen, E the end of the public tasks, T the tail
  *
- * Rule: nothing here allocates; the owner may wait for the lock, a thief never does.
+ * While a thief forces, E may be H + 1 = T + 1. In locked mode E is the end of all descriptors.
+ *
+ * Nothing here allocates. The owner may wait for the lock; a thief never waits.
  */
 #ifndef WSFJ_TASK_DEQUE_H
 #define WSFJ_TASK_DEQUE_H
@@ -17,51 +18,51 @@ struct wsfj_region;
 struct wsfj_stack;
 
 enum wsfj_steal {
-    WSFJ_STEAL_EMPTY, /* nothing there */
-    WSFJ_STEAL_BUSY,  /* somebody else has the lock */
-    WSFJ_STEAL_ASKED, /* there are private tasks only; the owner has been asked to expose some */
-    WSFJ_STEAL_FAILED,/* forced, and the owner was faster */
-    WSFJ_STEAL_GOT    /* *stolen task is the thief's */
+    WSFJ_STEAL_EMPTY, /* no task */
+    WSFJ_STEAL_BUSY,  /* another thread holds the lock */
+    WSFJ_STEAL_ASKED, /* only private tasks; the owner has been asked to expose some */
+    WSFJ_STEAL_FAILED, /* forced, but the owner was faster */
+    WSFJ_STEAL_GOT    /* the task in *stolen is the thief's */
 };
 
-/* True if the stack seems to have a task that is not stolen. A hint: it may be stale at once. */
+/* True if the deque seems to have a task that is not stolen. A hint: may be stale at once. */
 bool wsfj_deque_has_work(struct wsfj_stack *stack);
 
-/* How many tasks it seems to have that are not stolen. A hint, too. */
+/* The number of tasks that seem not to be stolen. A hint, too. */
 size_t wsfj_deque_length(struct wsfj_stack *stack);
 
-/* What a thief has got. */
+/* A stolen task. */
 struct wsfj_stolen {
     struct wsfj_descriptor *desc;
-    const struct wsfj_kind *kind; /* read under the lock: the parent may then put its join record in its place */
+    const struct wsfj_kind *kind; /* read under the lock: afterwards the parent may overwrite it with its join record */
     struct wsfj_region *region;
 };
 
 /*
- * Takes the oldest task. With `force` a private one too, at the price of a heavy barrier. A guest passes its region and
- * takes nothing of another one.
+ * Takes the oldest task. With `force` also a private one, at the price of a heavy barrier. `only`: take a task of this
+ * region only (guests); NULL: of any.
  */
 enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *victim, bool force, const struct wsfj_region *only,
                                  struct wsfj_stolen *stolen);
 
 enum wsfj_expose {
     WSFJ_EXPOSE_NOTHING, /* every task is stolen already */
-    WSFJ_EXPOSE_BUSY,    /* a thief has the lock, and takes one task at most */
-    WSFJ_EXPOSE_DONE     /* thieves may take some tasks */
+    WSFJ_EXPOSE_BUSY,    /* a thief holds the lock, and takes at most one task */
+    WSFJ_EXPOSE_DONE     /* thieves may take at least one task */
 };
 
-/* The owner answers a request: publishes half of its private tasks. */
+/* Owner: answers a request by making half of its private tasks public. */
 enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *own, struct wsfj_descriptor *tail);
 
-/* The owner publishes all its tasks, and those that it spawns until a sync takes one back. Until then each sync comes out of
- * descriptor. */
+/* Owner: makes all its tasks public, and those that it spawns until a sync takes one back. Until then each sync takes
+ * its slow path. */
 void wsfj_deque_publish_all(struct wsfj_stack *own);
 
-/* The owner has popped `desc`, which is public: true if it is the owner's, false if it is stolen; then so is everything
- * older. */
+/* Owner: has popped `desc`, which is public. True if the task is the owner's; false if it is stolen, and then all older
+ * tasks are stolen too. */
 bool wsfj_deque_reclaim(struct wsfj_stack *own, struct wsfj_descriptor *desc);
 
-/* The owner's deque is empty down to `base`, all older tasks being stolen: H = E = T = base. */
+/* Owner: empties the deque down to `base`, after all tasks from there on are stolen: H = E = T = base. */
 void wsfj_deque_rebase(struct wsfj_stack *own, struct wsfj_descriptor *base);
 
 #endif

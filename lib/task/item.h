@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-/* `fn` NULL: none. */
+/* `fn` NULL: no task. */
 struct wsfj_item {
     ws_function *fn;
     void *arg;

@@ -6,18 +6,18 @@
 #include "base/atomic.h"
 #include "base/failpoint.h"
 #include "task/stack.h"
+
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* Free stacks a worker keeps to itself: going idle and stealing again then needs no lock. */
+/* Free stacks in a worker's cache: going idle and stealing again needs no lock. */
 #define CACHE_MOST 4
-/* Free stacks of a node's list that keep their touched pages. */
+/* Free stacks in a node's list that keep their pages. */
 #define WARM_MOST 16
-/* Nodes beyond share lists. */
+/* Nodes with larger numbers share lists. */
 #define NODES_MOST 64
-/* Headers share mappings of this size. With a page for each, 30,000 stacks that have given their pages back would still take
- * 117 MiB. */
+/* Headers share mappings of this size. With a page for each header, 30,000 trimmed stacks would still take 117 MiB. */
 #define SLAB_BYTES ((size_t)64 << 10)
 
 #if WSFJ_TSAN
@@ -35,7 +35,7 @@ struct slab {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /* Under the mutex. */
-static struct slab *slabs[NODES_MOST]; /* by node; the first slab of a list has the free headers */
+static struct slab *slabs[NODES_MOST]; /* by node; the first slab of a list has the unused headers */
 static struct {
     struct wsfj_stack *free;
     size_t count;
@@ -50,7 +50,7 @@ struct wsfj_stack *wsfj_pool_stacks;
 
 void wsfj_pool_start(size_t stack_size, bool locked, size_t most, void (*entry)(void *))
 {
-    wsfj_pool_stop(); /* what the parent has left here, in the child of a fork */
+    wsfj_pool_stop(); /* in the child of a fork: unmaps the parent's stacks */
     call_size = stack_size;
     deque_mode = locked ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL;
     most_allowed = HARD_MOST && (!most || most > HARD_MOST) ? HARD_MOST : most;
@@ -94,8 +94,8 @@ void wsfj_pool_forget(bool runs_on_one)
     memset(common, 0, sizeof common);
 }
 
-/* A slab of the node with a free header. The header is all zero. A new slab's pages are untouched: the first thread that
- * writes to them, one of the node, puts them on the node. */
+/* A slab of the node with an unused header, all zero. A new slab's pages are untouched: the first thread that writes to
+ * them runs on the node, and so they come to lie there. */
 static struct slab *slab_locked(unsigned node)
 {
     struct slab *slab = slabs[node];
@@ -127,7 +127,7 @@ static struct wsfj_stack *make_locked(unsigned node)
     s->pool.node = node;
     store_relaxed(&s->number, (unsigned)made + 1); /* atomic only for ThreadSanitizer (atomic.h) */
     s->pool.next_all = load_relaxed(&wsfj_pool_stacks);
-    store_release(&wsfj_pool_stacks, s); /* with wsfj_pool_find(), which may interrupt us */
+    store_release(&wsfj_pool_stacks, s); /* release: wsfj_pool_find() may run in a signal handler here */
     store_relaxed(&made, made + 1);
     return s;
 }
@@ -151,7 +151,7 @@ static struct wsfj_stack *take_common(unsigned node)
     s = pop_locked(node);
     if (!s)
         s = make_locked(node);
-    for (unsigned other = 0; !s && other < NODES_MOST; other++) /* far memory is better than none */
+    for (unsigned other = 0; !s && other < NODES_MOST; other++) /* a far stack is better than none */
         s = pop_locked(other);
     pthread_mutex_unlock(&mutex);
     if (s && s->pool.trimmed) {
@@ -212,7 +212,7 @@ size_t wsfj_pool_high_water(void)
 
 struct wsfj_stack *wsfj_pool_all(void)
 {
-    return load_acquire(&wsfj_pool_stacks); /* with what make_locked() has written */
+    return load_acquire(&wsfj_pool_stacks); /* acquire: what make_locked() has written */
 }
 
 struct wsfj_stack *wsfj_pool_find(const void *address)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pool of stacks: a small cache per worker over one list per NUMA node. Taking never blocks for long and fails
- * cleanly: a worker takes a stack before it steals, and without a stack it does not steal.
+ * The pool of stacks: a small cache for each worker, and a list for each NUMA node. Taking a stack never blocks for
+ * long, and it may fail: a worker takes a stack before it steals, and without a stack it does not steal.
  *
- * A stack, with its deque, lies on the node of the worker that has made it, for that is who touches its pages first. It
- * goes back to that node's list wherever it has been meanwhile (doc/decisions/0008).
+ * A stack, with its deque, lies on the node of the worker that has made it, because that worker touches its pages
+ * first. It always returns to that node's list (doc/decisions/0008).
  */
 #ifndef WSFJ_TASK_POOL_H
 #define WSFJ_TASK_POOL_H
@@ -17,37 +17,36 @@ struct wsfj_stack;
 struct wsfj_cache {
     struct wsfj_stack *free;
     unsigned count;
-    unsigned node; /* the worker's; set at start, then constant */
+    unsigned node; /* the worker's; constant after the start */
 };
 
-/* Every stack there is, by `next_all`: prepended under the pool's mutex, walked by signal handlers. */
+/* All stacks, linked by `next_all`: prepended under the pool's mutex, walked by signal handlers. */
 extern struct wsfj_stack *wsfj_pool_stacks;
 
-/* Sets the size of a call stack and the most stacks there may be (0: no limit). `locked`: the deques are WSFJ_MODE_LOCKED. `entry` runs
- * first on a fresh stack, with the stack as its argument. */
+/* Sets the size of a call stack and the largest number of stacks (0: no limit). `locked`: the deques are in
+ * WSFJ_MODE_LOCKED. `entry` runs first on a fresh stack, with the stack as its argument. */
 void wsfj_pool_start(size_t stack_size, bool locked, size_t most, void (*entry)(void *));
 
-/* Unmaps every stack. Nobody may run on one or look at one any more. */
+/* Unmaps every stack. No thread may run on a stack or read one any more. */
 void wsfj_pool_stop(void);
 
-/* In the child of a fork: the parent's stacks are unmapped at the next start; not now, as most children call exec soon.
- * They never are if the child `runs_on_one`. */
+/* In the child of a fork: the next start unmaps the parent's stacks; not this call, because most children call exec
+ * soon. If the child `runs_on_one`, they are never unmapped. */
 void wsfj_pool_forget(bool runs_on_one);
 
-/* A stack with an empty deque, of the worker's node if there can be one; NULL if there is no memory, or as many stacks as
- * allowed. */
+/* A stack with an empty deque, on the worker's node if possible; NULL if there is no memory or the limit is reached. */
 struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache);
 
-/* Takes a stack back that nobody runs on. Its deque is empty. */
+/* Takes back a stack on which no fiber runs, with an empty deque. */
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack);
 
-/* Moves a worker's free stacks to the lists for all. */
+/* Moves a worker's free stacks to the nodes' lists. */
 void wsfj_pool_flush(struct wsfj_cache *cache);
 
-/* The most stacks that have existed at once since the start. */
+/* The largest number of stacks at once since the start. */
 size_t wsfj_pool_high_water(void);
 
-/* All stacks there are now, linked by next_all: none of them goes before wsfj_pool_stop(). Async-signal-safe. */
+/* The list of all stacks, linked by next_all. They stay until wsfj_pool_stop(). Async-signal-safe. */
 struct wsfj_stack *wsfj_pool_all(void);
 
 /* The stack whose guard or call stack contains the address; NULL if none. Async-signal-safe. */

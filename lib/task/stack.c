@@ -6,6 +6,7 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/failpoint.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,19 +19,19 @@
 #define MADV_POPULATE_READ 22 /* Linux 5.14 */
 #endif
 
-/* Lines for each byte of call stack: a frame with one pending child may be as small as 20 bytes (gcc inlines fib nine
- * levels deep into 176), and a descriptor has 64. So the call stack overflows first. */
-#define LINE_BYTES_PER_STACK_BYTE 4
-/* A loop calls its children from this many pending ones on: 4 MiB of lines, bounded whatever the loop's length. */
-#define SOFT_LINES 65536
-/* Lines above the soft limit that loops leave to what they call. */
-#define RESERVE_LINES 1024
+/* Bytes of descriptors for each byte of call stack. A frame with one pending child may be as small as 20 bytes (gcc
+ * inlines fib nine levels deep into 176 bytes), and a descriptor has 64. So the call stack overflows first. */
+#define DESCRIPTOR_BYTES_PER_STACK_BYTE 4
+/* With this many pending children, a loop calls further ones: 4 MiB of descriptors, whatever the loop's length. */
+#define SOFT_DESCRIPTORS 65536
+/* Descriptors above the soft limit, for what the loop calls. */
+#define RESERVE_DESCRIPTORS 1024
 #define SMALLEST_AREA ((size_t)64 << 10)
 #define AREA_PART 8
 #define GUARD ((size_t)64 << 10)
-/* The deque of code outside any region has no call stack of its own. */
-#define PRIVATE_LINES ((size_t)1 << 18)
-/* What trimming leaves of the call stack: nothing; with a sanitizer enough for the frames of a strand that has ended. */
+/* A deque of code outside any region has no call stack and this many descriptors. */
+#define PRIVATE_DESCRIPTORS ((size_t)1 << 18)
+/* What trimming keeps of the call stack: nothing; with a sanitizer enough for the frames of a fiber that has ended. */
 #if WSFJ_ASAN || WSFJ_TSAN
 #define KEPT ((size_t)64 << 10)
 #else
@@ -44,8 +45,8 @@ static size_t round_up(size_t n, size_t unit)
 
 static bool install_guard(char *guard, size_t size)
 {
-    /* Keeps the mapping in one piece; mprotect would split it and soon meet vm.max_map_count. A guard refuses to be
-     * populated: qemu-user says yes to any advice and does nothing. */
+    /* madvise() keeps the mapping in one piece; mprotect() splits it and soon reaches vm.max_map_count. The second call
+     * tests the guard, which refuses to be populated: qemu-user accepts any advice and does nothing. */
     if (!wsfj_failpoint(WSFJ_AT_MADVISE) && madvise(guard, size, MADV_GUARD_INSTALL) == 0 &&
         madvise(guard, size, MADV_POPULATE_READ) != 0)
         return true;
@@ -55,12 +56,13 @@ static bool install_guard(char *guard, size_t size)
 void wsfj_stack_refresh(struct wsfj_stack *s)
 {
     wsfj_assert(load_relaxed(&s->deque.tail) == s->bottom && load_relaxed(&s->first) == s->bottom);
-    /* The first task a stolen one spawns is public: whoever looks here next need not ask, nor force. E stays (THE-6). */
+    /* A request: the first task that a stolen task spawns becomes public, so the next thief need not ask or force. E
+     * stays (THE-6). */
     store_relaxed(&s->deque.limit, s->deque.mode == WSFJ_MODE_NORMAL ? NULL : s->memory.soft);
 }
 
-/* Maps without access, unlocks the mapping, then allows access. After mlockall(MCL_FUTURE) the kernel would otherwise fill
- * the whole mapping with pages at once, some 50 MiB, and never take one back. */
+/* Maps without access, unlocks the mapping, then allows access. After mlockall(MCL_FUTURE) the kernel would otherwise
+ * fill the whole mapping with pages at once, some 50 MiB, and never take one back. */
 static char *map_lazily(size_t size)
 {
     char *map = wsfj_map(size, PROT_NONE, MAP_NORESERVE | MAP_STACK);
@@ -68,7 +70,7 @@ static char *map_lazily(size_t size)
     if (!map)
         return NULL;
     (void)munlock(map, size);
-    (void)madvise(map, size, MADV_NOHUGEPAGE); /* lazily touched: a huge page would cost 2 MiB at the first touch */
+    (void)madvise(map, size, MADV_NOHUGEPAGE); /* a huge page would cost 2 MiB at the first touch */
     if (wsfj_failpoint(WSFJ_AT_MPROTECT) || mprotect(map, size, PROT_READ | PROT_WRITE) != 0) {
         munmap(map, size);
         return NULL;
@@ -80,32 +82,32 @@ bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t area = round_up(size / AREA_PART > SMALLEST_AREA ? size / AREA_PART : SMALLEST_AREA, page);
-    size_t nested = size ? size * LINE_BYTES_PER_STACK_BYTE : PRIVATE_LINES * WSFJ_DESCRIPTOR_BYTES;
-    size_t soft = nested / WSFJ_DESCRIPTOR_BYTES < SOFT_LINES ? nested / WSFJ_DESCRIPTOR_BYTES : SOFT_LINES;
-    /* What loops may fill, what they leave free, and on top of a full loop still as much depth as the call stack has. */
-    size_t lines = round_up((soft + RESERVE_LINES) * WSFJ_DESCRIPTOR_BYTES + nested, page);
+    size_t nested = size ? size * DESCRIPTOR_BYTES_PER_STACK_BYTE : PRIVATE_DESCRIPTORS * WSFJ_DESCRIPTOR_BYTES;
+    size_t soft = nested / WSFJ_DESCRIPTOR_BYTES < SOFT_DESCRIPTORS ? nested / WSFJ_DESCRIPTOR_BYTES : SOFT_DESCRIPTORS;
+    /* Room for a full loop, its reserve, and on top of that as many nested spawns as the call stack can hold. */
+    size_t descriptors = round_up((soft + RESERVE_DESCRIPTORS) * WSFJ_DESCRIPTOR_BYTES + nested, page);
     size_t guard = round_up(GUARD, page);
-    size_t all = area + lines + guard + size;
+    size_t all = area + descriptors + guard + size;
     char *map = map_lazily(all);
 
     if (!map)
         return false;
     wsfj_slow_path_find();
-    if (!install_guard(map + area + lines, guard)) {
+    if (!install_guard(map + area + descriptors, guard)) {
         munmap(map, all);
         return false;
     }
     s->deque.mode = mode;
     s->deque.area_start = map;
     s->deque.area_end = map + area;
-    /* The descriptor before the first takes a store that nobody reads: it lies in the argument area's last bytes. */
+    /* The descriptor before the first takes stores that no thread reads. It lies in the argument area's last bytes. */
     s->deque.area_end -= WSFJ_DESCRIPTOR_BYTES;
     s->bottom = (struct wsfj_descriptor *)(void *)(map + area);
-    s->memory.last = s->bottom + lines / WSFJ_DESCRIPTOR_BYTES;
+    s->memory.last = s->bottom + descriptors / WSFJ_DESCRIPTOR_BYTES;
     s->memory.soft = s->bottom + soft;
-    s->memory.full = s->memory.soft + RESERVE_LINES / 2;
+    s->memory.full = s->memory.soft + RESERVE_DESCRIPTORS / 2;
     s->memory.map = map;
-    s->memory.guard = map + area + lines;
+    s->memory.guard = map + area + descriptors;
     s->memory.low = s->memory.guard + guard;
     s->deque.area = s->deque.area_start;
     s->memory.size = size;

@@ -5,11 +5,12 @@
  *   low                                                            high
  *   | argument area | descriptors of the deque ... | guard | ... call stack |
  *
- * The descriptors grow up, the call stack grows down, and the one guard catches both. The whole mapping is reserved at once and
- * touched lazily; a free stack can give back every page of it. Headers are type-stable: once made, a header stays where it
- * is until the end of the runtime, so a thief may look at the header of a stack that has meanwhile gone back to the pool.
- * It finds H = T there, and looks at no descriptor.
- * Neighbours: pool.c keeps the headers and hands stacks out, deque.c works on the deque, stack_overflow.c reports what hits the
+ * The descriptors grow up, the call stack grows down, and one guard catches both. The whole mapping is reserved at once
+ * and touched lazily; a free stack can give back every page. A header stays at its address until the end of the
+ * runtime. So a thief may read the header of a stack that has returned to the pool: it finds H = T there, and reads no
+ * descriptor.
+ *
+ * pool.c keeps the headers and hands out stacks, deque.c works on the deque, stack_overflow.c reports hits of the
  * guard.
  */
 #ifndef WSFJ_TASK_STACK_H
@@ -31,40 +32,40 @@ struct wsfj_thread;
 enum wsfj_mode {
     WSFJ_MODE_NORMAL,  /* private tasks above E, public ones below; needs the heavy barrier */
     WSFJ_MODE_LOCKED,  /* no heavy barrier: E stays at the end, every sync takes the lock */
-    WSFJ_MODE_PRIVATE  /* outside any region: no thief will ever look */
+    WSFJ_MODE_PRIVATE  /* outside any region: no thief ever reads it */
 };
 
-/* What the strand on a stack does. */
+/* What the fiber on a stack does. */
 enum wsfj_life {
-    WSFJ_LIFE_FREE,    /* there is none: in the pool, or about to begin */
-    WSFJ_LIFE_RUNS,    /* or is about to go on */
+    WSFJ_LIFE_FREE,    /* no fiber: in the pool, or about to begin */
+    WSFJ_LIFE_RUNS,    /* or is about to resume */
     WSFJ_LIFE_JOIN,    /* waits at a sync, */
     WSFJ_LIFE_GROUP,   /* for a group, */
     WSFJ_LIFE_YIELDED, /* for a worker, after ws_yield() or after it gave way at a sync, */
-    WSFJ_LIFE_SLOT    /* after a bracket, for a worker's place */
+    WSFJ_LIFE_SLOT     /* for a worker's slot, after a blocking section */
 };
 
-/* The most frames that are looked at. */
+/* The largest number of frames in an answer. */
 #define WSFJ_FRAMES_MOST 16
 
-/* What a running fiber has said of itself (frame_request.c). */
+/* What a running fiber reports of itself (frame_request.c). */
 struct wsfj_answer {
     uint32_t state; /* futex */
     uint32_t count;
-    pid_t tid;      /* the thread that is asked; only the monitor's thread */
-    uint64_t moves; /* of the stack when it answered; if they have changed since, the frames are not those of now */
-    bool shown; /* in the dump that is being made; only who makes it */
+    pid_t tid;      /* the thread that is asked; only the monitor's thread uses it */
+    uint64_t moves; /* shown.moves at the answer; if that has changed since, the frames are outdated */
+    bool shown;     /* in the present dump; only the thread that dumps uses it */
     uintptr_t pc[WSFJ_FRAMES_MOST];
 };
 
 /* What the fiber runs, and for whom. Written before the stack is published. */
 struct wsfj_job {
-    struct wsfj_region *region;     /* whose root the tasks here descend from; thieves read it under the lock */
+    struct wsfj_region *region;     /* of the tasks here; thieves read it under the lock */
     struct wsfj_descriptor *stolen; /* the stolen task to run; NULL: the region's root */
     const struct wsfj_kind *kind;   /* of the stolen task or the root; NULL: a detached one */
-    struct wsfj_stack *parent;      /* whose task has spawned it; NULL: it is not a stolen one (unwind_link.c) */
+    struct wsfj_stack *parent;      /* the stack whose task has spawned it; NULL: not a stolen task (unwind_link.c) */
     struct wsfj_item item;          /* the detached task to run, if `fn` is set and `stolen` is not */
-    const char *code;               /* of the task; NULL: none runs (unwind_link.c) */
+    const char *code;               /* of the task; NULL: no task runs (unwind_link.c) */
     uint32_t name;                  /* of the task in a trace (trace.h) */
     uint32_t runs;                  /* how often a worker has run it so far; 0: it begins */
 };
@@ -72,14 +73,14 @@ struct wsfj_job {
 /* ws_group_wait() (group.c, submit.c). */
 struct wsfj_waiting {
     ws_group *group; /* the fiber is suspended until this group is done, */
-    bool must_help;  /* or has to run a task itself first */
-    bool alone;      /* nothing else has run between the fiber's last switch and this one */
+    bool must_help;  /* or must run a task itself first */
+    bool alone;      /* no other fiber has run between the last two switches to this one */
 };
 
 /* ws_blocking_begin() and ws_blocking_end() (blocking.c). */
 struct wsfj_lending {
     unsigned sections;          /* how many are open */
-    struct wsfj_server *lender; /* the thread that has lent its worker's slot in the outermost one; NULL: none has */
+    struct wsfj_server *lender; /* the thread that lent its worker's slot in the outermost section; NULL: none */
     struct wsfj_thread *spare;  /* the thread that has the slot, unless it is the worker's own */
     pid_t thread;               /* the thread that blocks; 0: not known */
 };
@@ -87,8 +88,8 @@ struct wsfj_lending {
 /* ws_pin() and ws_unpin() (pin.c). */
 struct wsfj_pinning {
     unsigned count;              /* how many are open */
-    struct wsfj_thread *reserve; /* gets the slot of the fiber's thread while the fiber waits; a guest's thread has none */
-    struct wsfj_server *server;  /* the thread that waits to run the fiber again; NULL: any thread may run it */
+    struct wsfj_thread *reserve; /* gets the thread's slot while the fiber waits; a guest's thread has none */
+    struct wsfj_server *server;  /* the thread that must run the fiber next; NULL: any thread may */
 };
 
 /* The list of deques whose fibers do not run (suspended.c). */
@@ -97,29 +98,29 @@ struct wsfj_listing {
     struct wsfj_stack *next, *before; /* under the list's mutex */
 };
 
-/* For dumps and the preempting thread: any thread may look. */
+/* For dumps and the preempting thread: any thread may read it. */
 struct wsfj_shown {
     uint32_t life;  /* enum wsfj_life */
-    uint64_t runs;  /* how often a fiber has begun or gone on here */
+    uint64_t runs;  /* how often a fiber has begun or resumed here */
     uint64_t moves; /* how often a fiber here has made progress (watchdog.h) */
 };
 
 /* The mapping. Set when it is made, then constant. */
 struct wsfj_memory {
     struct wsfj_descriptor *soft; /* a loop whose tail passes this calls its children */
-    struct wsfj_descriptor *full; /* a loop whose tail passes this, all its children being stolen, waits for them */
+    struct wsfj_descriptor *full; /* a loop whose tail passes this while all its children are stolen waits for them */
     struct wsfj_descriptor *last; /* the end of the deque, where the guard starts */
     char *map;                    /* the argument area comes first */
     char *guard, *low;            /* the guard ends where the call stack starts */
     size_t size, map_size;        /* of the call stack, and of the mapping */
 };
 
-/* The pool's (pool.c). */
+/* Used by the pool (pool.c). */
 struct wsfj_pooled {
     struct wsfj_stack *next;     /* in a list of free stacks, or of fibers in the global queue */
     struct wsfj_stack *next_all; /* in the list of all stacks, only ever prepended to */
-    bool trimmed;                /* the pages went back to the kernel, and with them what `context` had saved there */
-    unsigned node;               /* whose list in the pool it belongs to */
+    bool trimmed;                /* the pages, with the frames of `context`, went back to the kernel */
+    unsigned node;               /* the NUMA node whose list it belongs to */
 };
 
 struct wsfj_stack {
@@ -130,7 +131,7 @@ struct wsfj_stack {
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_descriptor *first; /* H: the oldest task that is not stolen */
     uint32_t lock;
 
-    /* The joiners' cache line. The join counter: stolen children that the owner waits for, and one for the owner itself until
+    /* The joiners' cache line. The join counter: stolen children that the owner waits for, plus 1 for the owner until
      * it has left the stack (join.c). */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t join;
 
@@ -145,18 +146,18 @@ struct wsfj_stack {
     struct wsfj_listing suspended;
     struct wsfj_pinning pin;
     struct wsfj_shown shown;
-    uint64_t preempt; /* the number of the run (shown.runs) that shall give up its worker (preempt.c); 0: none */
+    uint64_t preempt; /* the run (by shown.runs) that shall give up its worker (preempt.c); 0: none */
 
-    struct wsfj_descriptor *bottom; /* the deque's first descriptor; the one before it takes stores that nobody reads */
+    struct wsfj_descriptor *bottom; /* the deque's first descriptor; the one before it takes stores that are not read */
     struct wsfj_memory memory;
-    unsigned number; /* for people: from 1, in the order in which stacks were made */
+    unsigned number; /* for users: from 1, in the order of making */
     struct wsfj_pooled pool;
 
     struct wsfj_answer answer;
 };
 
-/* Maps a stack whose header is `stack`, all zero, with a call stack of `size` bytes (a multiple of the page size); `size`
- * 0 makes a deque without a call stack. False if there is no memory. */
+/* Maps a stack whose header is `stack`, all zero, with a call stack of `size` bytes (a multiple of the page size);
+ * `size` 0 makes a deque without a call stack. False if there is no memory. */
 bool wsfj_stack_map(struct wsfj_stack *stack, size_t size, enum wsfj_mode mode);
 
 /* Unmaps it; the header is the caller's. */
@@ -166,18 +167,18 @@ void wsfj_stack_unmap(struct wsfj_stack *stack);
 struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode);
 void wsfj_stack_destroy(struct wsfj_stack *stack);
 
-/* Gives the pages of a free stack back to the kernel, and sets `trimmed`: before the next use the pool makes its context
- * anew. With sanitizers a few pages and the context stay, because the sanitizers keep records of the frames on a stack as
- * long as its context exists. */
+/* Gives the pages of a free stack back to the kernel, and sets `trimmed`: before the next use the pool makes its
+ * context anew. With sanitizers a few pages and the context stay, because the sanitizers keep records of the frames on
+ * a stack as long as its context exists. */
 void wsfj_stack_trim(struct wsfj_stack *stack);
 
-/* Leaves a request for the first task, before a stack from the pool is used. Its deque is empty already, H = T = the
- * first descriptor, and is left alone: a thief that looked at the stack's former life may hold the lock with E raised. Its
- * barrier is then for the new life; lowering E here would let owner and thief run the same task (THE-6). */
+/* Puts a request for the first task into a stack from the pool, before its use. Does not touch the deque, which is
+ * empty, with H = T = the first descriptor: a thief that came for an earlier fiber may hold the lock with E raised. Its
+ * barrier then holds for the new fiber; lowering E here would let owner and thief run the same task (THE-6). */
 void wsfj_stack_refresh(struct wsfj_stack *stack);
 
-/* The strand on the stack says what it does next; other threads may look at any time. A yield and going on after it are no
- * progress, nor is the repeated look of a waiter that has to help (submit.c). */
+/* The fiber on the stack records what it does next; other threads may read that at any time. A yield and the resumption
+ * after it do not count as progress, nor do the repeated checks of a waiter that must help (submit.c). */
 static inline void wsfj_stack_lives(struct wsfj_stack *own, enum wsfj_life life)
 {
     bool yields = life == WSFJ_LIFE_YIELDED || load_relaxed(&own->shown.life) == WSFJ_LIFE_YIELDED;
