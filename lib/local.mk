@@ -25,6 +25,7 @@ libwsfj_la_SOURCES =
 libwsfj_la_LIBADD = libwsfjcore.la
 libwsfj_la_LDFLAGS = -version-info 0:0:0 $(AM_LDFLAGS) $(LIBRARY_LDFLAGS)
 EXTRA_DIST += lib/libwsfj.map lib/README.md lib/core/README.md
+EXTRA_DIST += lib/base/README.md lib/arch/README.md lib/config/README.md lib/machine/README.md lib/task/README.md lib/queue/README.md
 if HAVE_VERSION_SCRIPT
 libwsfj_la_LDFLAGS += -Wl,--version-script=$(srcdir)/lib/libwsfj.map
 EXTRA_libwsfj_la_DEPENDENCIES = $(srcdir)/lib/libwsfj.map

@@ -12,11 +12,11 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t room = PTHREAD_COND_INITIALIZER;
 
-/* All under the mutex; the two counts are also read without. */
-static struct wsfj_item *items; /* a circular buffer, touched as far as it was ever filled */
+/* All under the mutex; other threads read the two counts without it. */
+static struct wsfj_item *items; /* a circular buffer; only pages that were ever filled take memory */
 static size_t capacity, oldest, promised, sleepers;
-static size_t num_items, num_strands;
-static struct wsfj_stack *first, **end = &first; /* strands, linked by stack->next */
+static size_t num_items, num_fibers;
+static struct wsfj_stack *first, **end = &first; /* fibers, linked by pool.next */
 
 bool wsfj_global_queue_start(size_t n)
 {
@@ -45,7 +45,7 @@ void wsfj_global_queue_forget(void)
     first = NULL;
     end = &first;
     store_seq(&num_items, 0);
-    store_seq(&num_strands, 0);
+    store_seq(&num_fibers, 0);
 }
 
 static void append_locked(const struct wsfj_item *from, size_t n)
@@ -73,12 +73,12 @@ bool wsfj_global_queue_put(struct wsfj_item item, bool wait)
 
 static void wake_producers_locked(void)
 {
-    /* Not at the first free place: each sleeper would be woken for a single task. */
+    /* Not for the first free entry, or each sleeper would be woken for a single task. */
     if (sleepers && num_items + promised <= capacity - capacity / 4)
         pthread_cond_broadcast(&room);
 }
 
-/* Keeps room for `n` tasks free, so that what is taken from a ring has a place to go. */
+/* Reserves room for `n` tasks, before they are taken out of a run queue. */
 static bool promise(size_t n)
 {
     bool fits;
@@ -103,7 +103,7 @@ bool wsfj_global_queue_overflow(struct wsfj_run_queue *ring, unsigned *moved)
     append_locked(half, *moved);
     wake_producers_locked();
     pthread_mutex_unlock(&mutex);
-    return true; /* with none moved thieves have made room */
+    return true; /* if none moved, thieves have made room */
 }
 
 void wsfj_global_queue_put_fiber(struct wsfj_stack *s)
@@ -112,7 +112,7 @@ void wsfj_global_queue_put_fiber(struct wsfj_stack *s)
     pthread_mutex_lock(&mutex);
     *end = s;
     end = &s->pool.next;
-    store_seq(&num_strands, num_strands + 1); /* PARK-5 */
+    store_seq(&num_fibers, num_fibers + 1); /* PARK-5 */
     pthread_mutex_unlock(&mutex);
 }
 
@@ -125,7 +125,7 @@ struct wsfj_stack *wsfj_global_queue_take_fiber(const struct wsfj_region *guest)
 {
     struct wsfj_stack **at = &first, *s;
 
-    if (load_relaxed(&num_strands) == 0)
+    if (load_relaxed(&num_fibers) == 0)
         return NULL;
     pthread_mutex_lock(&mutex);
     while (*at && !runs_for(*at, guest))
@@ -135,7 +135,7 @@ struct wsfj_stack *wsfj_global_queue_take_fiber(const struct wsfj_region *guest)
         *at = s->pool.next;
         if (!*at)
             end = at;
-        store_seq(&num_strands, num_strands - 1);
+        store_seq(&num_fibers, num_fibers - 1);
     }
     pthread_mutex_unlock(&mutex);
     return s;
@@ -145,7 +145,7 @@ bool wsfj_global_queue_has_others(const struct wsfj_region *guest)
 {
     struct wsfj_stack *s;
 
-    if (load_relaxed(&num_strands) == 0)
+    if (load_relaxed(&num_fibers) == 0)
         return false;
     pthread_mutex_lock(&mutex);
     for (s = first; s && runs_for(s, guest);)
@@ -175,7 +175,7 @@ unsigned wsfj_global_queue_take(struct wsfj_item *to, unsigned most, unsigned wo
 
 struct wsfj_global_queue_length wsfj_global_queue_length(void)
 {
-    return (struct wsfj_global_queue_length){load_relaxed(&num_items), load_relaxed(&num_strands)};
+    return (struct wsfj_global_queue_length){load_relaxed(&num_items), load_relaxed(&num_fibers)};
 }
 
 bool wsfj_global_queue_has_items(void)
@@ -185,5 +185,5 @@ bool wsfj_global_queue_has_items(void)
 
 bool wsfj_global_queue_has_fibers(void)
 {
-    return load_seq(&num_strands) > 0;
+    return load_seq(&num_fibers) > 0;
 }

@@ -11,7 +11,7 @@
 #define WAITING 1u
 #define ONE 2u
 
-/* In wsfj_waiter: a foreign thread's flag has this bit, a stack has not. */
+/* wsfj_waiter: a foreign thread's flag, with this bit set, or a stack. */
 #define OUTSIDE 1u
 
 WSFJ_EXPORT void ws_group_init(ws_group *group)
@@ -22,7 +22,7 @@ WSFJ_EXPORT void ws_group_init(ws_group *group)
 
 void wsfj_group_add(ws_group *group)
 {
-    (void)add_relaxed(&group->wsfj_state, ONE); /* the queue orders it before the task */
+    (void)add_relaxed(&group->wsfj_state, ONE); /* relaxed: the queue orders this before the task */
 }
 
 bool wsfj_group_done(const ws_group *group)
@@ -32,7 +32,7 @@ bool wsfj_group_done(const ws_group *group)
 
 static void wake(uint32_t *done)
 {
-    store_release(done, 1); /* the thread may go on, and its stack with the flag be gone, from here on */
+    store_release(done, 1); /* from here on the thread may return, and its stack with the flag may be gone */
     wsfj_chaos();
     wsfj_futex_wake(done);
 }
@@ -45,9 +45,9 @@ struct wsfj_stack *wsfj_group_finish(ws_group *group)
     if (!group)
         return NULL;
     state = load_relaxed(&group->wsfj_state);
-    /* GROUP-1: with nobody waiting, or others left, this is our last touch: the group may be gone. GROUP-2: with somebody
-     * waiting the last one takes "waiting" away in the same step, and with it the right to resume. Release: what the task
-     * did. Acquire: the last one hands on what all did. */
+    /* GROUP-1: without a waiter, or with tasks remaining, this is the last access: the group may be gone afterwards.
+     * GROUP-2: with a waiter, the last task clears WAITING in the same step, and so gets the right to resume the
+     * waiter. Release: what this task did. Acquire: the last task hands on what all did. */
     do {
         wsfj_chaos();
         next = state == (ONE | WAITING) ? 0 : state - ONE;
@@ -74,8 +74,8 @@ bool wsfj_group_claim(ws_group *group, struct wsfj_stack *own)
     return claim(group, (uintptr_t)own);
 }
 
-/* GROUP-3: says that the claimed waiter may be resumed from now on. False: all is done, it need not wait. */
-static bool announce(ws_group *group)
+/* GROUP-3: from now on the last task may resume the waiter. False: all tasks are done, the waiter need not wait. */
+static bool begin_waiting(ws_group *group)
 {
     uint64_t state = load_acquire(&group->wsfj_state);
 
@@ -91,7 +91,7 @@ static bool announce(ws_group *group)
 
 struct wsfj_stack *wsfj_group_left(struct wsfj_stack *s)
 {
-    return announce(load_relaxed(&s->wait.group)) ? NULL : s;
+    return begin_waiting(load_relaxed(&s->wait.group)) ? NULL : s;
 }
 
 int wsfj_group_wait_outside(ws_group *group)
@@ -102,7 +102,7 @@ int wsfj_group_wait_outside(ws_group *group)
         return 0;
     if (!claim(group, (uintptr_t)&done | OUTSIDE))
         return EBUSY;
-    if (announce(group)) {
+    if (begin_waiting(group)) {
         while (!load_acquire(&done))
             wsfj_futex_wait(&done, 0, NULL);
     }

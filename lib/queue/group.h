@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups of detached tasks. The state counts the tasks in its upper bits; bit 0 says that somebody waits. One waiter at
- * a time: a strand, suspended, or a foreign thread, asleep. Labels GROUP-n: doc/protocols.md.
+ * Groups of detached tasks. The upper bits of the state count the tasks; bit 0 is set while a waiter waits. One waiter
+ * at a time: a suspended fiber or a sleeping foreign thread. Labels GROUP-n: doc/protocols.md.
  */
 #ifndef WSFJ_QUEUE_GROUP_H
 #define WSFJ_QUEUE_GROUP_H
@@ -10,22 +10,23 @@
 
 struct wsfj_stack;
 
-/* One task more, before it can start. */
+/* Counts a task, before it can start. */
 void wsfj_group_add(ws_group *group);
 
-/* A task is done, and nothing of the group may be touched after. A strand to resume, or NULL. `group` may be NULL. */
+/* A task is done; the group must not be touched afterwards. Returns a fiber to resume, or NULL. `group` may be NULL. */
 struct wsfj_stack *wsfj_group_finish(ws_group *group);
 
-/* Claims the place of the waiter. False if somebody has it. */
+/* Makes the fiber the waiter. False if there is another one. */
 bool wsfj_group_claim(ws_group *group, struct wsfj_stack *own);
 
-/* The waiter has left its stack: the stack, if all is done already and it can go on. */
+/* Called after the waiter has left its stack. Returns the stack if all tasks are done and the fiber can resume; else
+ * NULL. */
 struct wsfj_stack *wsfj_group_left(struct wsfj_stack *stack);
 
-/* True if no task is left; all they did happens before. */
+/* True if no task remains; then all that they did happens before. */
 bool wsfj_group_done(const ws_group *group);
 
-/* Waits as a foreign thread. 0 or EBUSY. */
+/* Waits as a foreign thread. Returns 0, or EBUSY if there is another waiter. */
 int wsfj_group_wait_outside(ws_group *group);
 
 #endif

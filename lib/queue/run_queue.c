@@ -14,7 +14,7 @@ static void slot_write(struct wsfj_slot *slot, struct wsfj_item item)
     store_relaxed(&slot->group, (uintptr_t)item.group);
 }
 
-/* What it returns may be torn until a compare-and-swap says that nobody has taken the item meanwhile. */
+/* The result may be torn, until a compare-and-swap shows that no other thread has taken the item. */
 static struct wsfj_item slot_read(const struct wsfj_slot *slot)
 {
     return (struct wsfj_item){(ws_function *)load_relaxed(&slot->fn), (void *)load_relaxed(&slot->arg),
@@ -26,7 +26,7 @@ static struct wsfj_slot *slot_at(struct wsfj_run_queue *ring, uint64_t index)
     return &ring->slots[index % WSFJ_RUN_QUEUE_SIZE];
 }
 
-/* The last-in-first-out order is for experiments: a lock is good enough. */
+/* The last-in-first-out order is for experiments; a lock suffices. */
 static void order_lock(struct wsfj_run_queue *ring)
 {
     for (unsigned i = 0; ring->lifo && __atomic_exchange_n(&ring->lock, 1, __ATOMIC_ACQUIRE); i++)
@@ -43,12 +43,12 @@ bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
 {
     uint64_t tail = load_relaxed(&ring->tail);
 
-    /* QUEUE-2: acquire, the consumers' reads of a slot come before our next write to it. */
+    /* QUEUE-2: acquire, so the consumers' reads of a slot come before the next write to it. */
     if (tail - load_acquire(&ring->head) == WSFJ_RUN_QUEUE_SIZE)
         return false;
     slot_write(slot_at(ring, tail), item);
     wsfj_chaos();
-    /* QUEUE-1: release, the item for whoever sees the new tail. Sequentially consistent for the sleeper (PARK-5). */
+    /* QUEUE-1: release, so a thread that sees the new tail sees the item. Sequentially consistent for PARK-5. */
     store_seq(&ring->tail, tail + 1);
     return true;
 }
@@ -84,14 +84,14 @@ bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item)
     return true;
 }
 
-/* Copies `n` items from `head` on and claims them. False, and nothing is claimed, if somebody was faster. */
+/* Copies `n` items from `head` on and claims them. False, with nothing claimed, if another thread was faster. */
 static bool claim(struct wsfj_run_queue *ring, uint64_t head, unsigned n, struct wsfj_item *items)
 {
     for (unsigned i = 0; i < n; i++)
         items[i] = slot_read(slot_at(ring, head + i));
     wsfj_chaos();
-    /* QUEUE-2: while head stands the owner overwrites none of them. So if it still stands the copies are whole, and they
-     * are ours alone. Release: our reads, for the owner. */
+    /* QUEUE-2: the owner overwrites none of them while head is unchanged. So if head is still unchanged, the copies are
+     * whole, and only this thread has them. Release: these reads come before the owner's next writes. */
     return cas_acq_rel(&ring->head, &head, head + n);
 }
 
@@ -120,17 +120,17 @@ unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_que
 {
     struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
     uint64_t head, tail, own_tail = load_relaxed(&own->tail);
-    /* QUEUE-2: acquire, as for a push. One more than there is room for, since one is run. */
+    /* QUEUE-2: acquire, as in a push. One more than there is room for, because the thief runs one. */
     unsigned most = WSFJ_RUN_QUEUE_SIZE + 1 - (unsigned)(own_tail - load_acquire(&own->head));
     unsigned n = 0;
 
-    /* A look without the lock, and before 6 KiB of stack are touched: mostly there is nothing. */
+    /* A check without the lock, before 6 KiB of stack are touched: mostly there is nothing. */
     if (load_relaxed(&victim->head) >= load_relaxed(&victim->tail))
         return 0;
     order_lock(victim);
     head = load_acquire(&victim->head);
     tail = load_acquire(&victim->tail); /* QUEUE-1 */
-    /* The two are not of one moment: a head from long ago may make the ring look longer than it can be. */
+    /* The two values are of different moments: with an old head the ring may seem longer than it can be. */
     if (tail > head && tail - head <= WSFJ_RUN_QUEUE_SIZE)
         n = share(victim, tail - head);
     n = n < most ? n : most;
@@ -156,8 +156,8 @@ static bool take_next(struct wsfj_run_queue *ring, uint64_t state, struct wsfj_i
 {
     *item = slot_read(&ring->next);
     wsfj_chaos();
-    /* QUEUE-3: a full state stands for one item; whoever makes it empty has it, and has read it whole. A thief may mark it
-     * as seen meanwhile: then the owner fails, and comes again. */
+    /* QUEUE-3: each full state stands for one item. The thread that makes the slot empty has the item, and has read it
+     * whole. If a thief marks it as seen meanwhile, the owner fails and tries again. */
     return cas_acq_rel(&ring->next_state, &state, (state | NEXT_FULL | NEXT_SEEN) + 1);
 }
 
@@ -189,7 +189,7 @@ void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, struct wsfj_item item,
     if (!wsfj_run_queue_take_next(ring, displaced))
         displaced->fn = NULL;
 
-    /* Empty now, and only we fill it. Acquire: the taker's reads come before our writes (QUEUE-3). */
+    /* Empty now, and only the owner fills it. Acquire: the taker's reads come before the writes below (QUEUE-3). */
     uint64_t state = load_acquire(&ring->next_state);
 
     slot_write(&ring->next, item);
@@ -206,7 +206,7 @@ unsigned wsfj_run_queue_length(const struct wsfj_run_queue *ring)
 
 bool wsfj_run_queue_pending(const struct wsfj_run_queue *ring)
 {
-    /* Head first: a tail of the past would hide an item, a head of the past only shows one that is gone. */
+    /* Head first: an old tail could hide an item; an old head can only show one that is gone. */
     uint64_t head = load_seq(&ring->head);
 
     return load_seq(&ring->tail) > head || load_seq(&ring->next_state) & NEXT_FULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's run queue of detached tasks: a bounded ring with one producer, the worker, and many consumers, and beside it
- * the run-next slot for the newest task. Protocol, labels RING-n: doc/protocols.md. After the run queues of Go's
- * scheduler (runtime/proc.go) with indices of 64 bits, which never come round.
+ * A worker's run queue of detached tasks: a bounded ring with one producer, the worker, and many consumers; and the
+ * run-next slot for the newest task. Protocol, labels QUEUE-n: doc/protocols.md. After the run queues of Go's scheduler
+ * (runtime/proc.go), with indices of 64 bits, which never wrap.
  *
- * Rules: nothing here allocates or waits (but for the experimental last-in-first-out order, which takes a lock).
+ * Nothing here allocates or waits, except that the experimental last-in-first-out order takes a lock.
  */
 #ifndef WSFJ_QUEUE_RUN_QUEUE_H
 #define WSFJ_QUEUE_RUN_QUEUE_H
@@ -17,7 +17,7 @@ struct wsfj_item;
 #define WSFJ_RUN_QUEUE_SIZE 256 /* a power of two; tests may set a smaller one */
 #endif
 
-/* The same in a place that several threads read while one may write: each word by itself. */
+/* An item that several threads read while one may write it, word by word. */
 struct wsfj_slot {
     uintptr_t fn, arg, group;
 };
@@ -27,45 +27,48 @@ struct wsfj_run_queue {
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t head; /* the oldest item */
 
     /* Written by the owner, read by thieves. */
-    __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t tail; /* behind the newest */
+    __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t tail; /* behind the newest item */
     struct wsfj_slot slots[WSFJ_RUN_QUEUE_SIZE];
 
-    /* The run-next slot: 4 k empty, + 1 full, + 3 full and a thief has seen it. Whoever makes it empty has the item. */
+    /* The run-next slot: 4 k empty, 4 k + 1 full, 4 k + 3 full and seen by a thief. The thread that empties it has the
+     * item. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t next_state;
     struct wsfj_slot next;
 
     /* For experiments; constant while the ring is in use. */
     bool lifo;         /* the owner takes the newest first */
-    unsigned quarters; /* of the ring that a thief takes: 1 to 4; 0: 2 */
+    unsigned quarters; /* a thief takes this many quarters of the ring: 1 to 4; 0: 2 */
     uint32_t lock;     /* with lifo */
 };
 
-/* Owner: the newest item, at the end of the ring. False if the ring is full. */
+/* Owner: appends an item. False if the ring is full. */
 bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item);
 
-/* Owner: takes an item from the ring: the oldest. False if it is empty. */
+/* Owner: takes the oldest item. False if the ring is empty. */
 bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
-/* Owner: takes the older half of a full ring, at most WSFJ_RUN_QUEUE_SIZE / 2 items; how many. 0 if thieves were faster. */
+/* Owner: takes the older half of a full ring, WSFJ_RUN_QUEUE_SIZE / 2 items. Returns how many; 0 if thieves were
+ * faster. */
 unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items);
 
-/* Owner: fills the run-next slot; what was there before is in *displaced (fn NULL: nothing). */
+/* Owner: fills the run-next slot. *displaced: the item that was there (fn NULL: none). */
 void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, struct wsfj_item item, struct wsfj_item *displaced);
 
 /* Owner: takes the item in the run-next slot. False if there is none, or a thief was faster. */
 bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
-/* Thief: the same, but what no thief has seen before is only marked: its owner is likely to come for it at once. */
+/* Thief: the same. But an item that no thief has seen before is only marked: the owner will probably take it at
+ * once. */
 bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
-/* Thief: moves half of the victim's items, in one step, to the end of `own`, the thief's ring, as far as there is room;
- * except the oldest, which goes to *item. How many in all; 0 if there is nothing or somebody else was faster. */
+/* Thief: takes half of the victim's items in one step. The oldest goes to *item, the others to the end of `own`, the
+ * thief's run queue, as far as there is room. Returns how many; 0 if there is none or another thread was faster. */
 unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item);
 
-/* Items in the ring, without run-next. A hint for everybody but the owner. */
+/* The number of items in the ring, without run-next. A hint. */
 unsigned wsfj_run_queue_length(const struct wsfj_run_queue *ring);
 
-/* Anything in the ring or run-next, by sequentially consistent loads: for the last look before sleep. */
+/* True if the ring or run-next has an item. Sequentially consistent loads: for the recheck before a worker sleeps. */
 bool wsfj_run_queue_pending(const struct wsfj_run_queue *ring);
 
 #endif

@@ -123,8 +123,8 @@ inline leave()
     on_stack--
 }
 
-/* announce(): `ok` says that the strand is suspended. */
-inline announce()
+/* begin_waiting(): `ok` says that the strand is suspended. */
+inline begin_waiting()
 {
     load(0, COUNT, state);
     do
@@ -149,11 +149,11 @@ proctype waiter()
     :: else ->
         cas(0, WAITER, 0, 1, ok);
 #ifdef BREAK_LEAVE /* GROUP-3 */
-        announce();
+        begin_waiting();
         leave();
 #else
         leave();
-        announce(); /* GROUP-3 */
+        begin_waiting(); /* GROUP-3 */
 #endif
         if
         :: ok
