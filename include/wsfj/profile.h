@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The task macros of a profiled program: with -DWSFJ_PROFILE it runs serially, in the order of the elision, and its work
- * and span are measured on the way. WS_TASK(long, fib, long, n) { ... } expands to
+ * The task macros of a profiled program. With -DWSFJ_PROFILE it runs serially, in the order of the elision, and the
+ * library measures its work and span. WS_TASK(long, fib, long, n) { ... } expands to
  *
  *   long fib(long n)                                          the plain function
  *   long *wsfj_timed_fib(scope, site, long *rp, long n)       a spawn: calls fib and stores what it returns
- *   static inline long wsfj_body_fib(struct wsfj_scope *wsfj_f, long n) { ... }     what the user wrote
+ *   static inline long wsfj_body_fib(struct wsfj_scope *wsfj_f, long n) { ... }     the user's code
  *
- * A task that is defined in a file compiled without -DWSFJ_PROFILE has no wsfj_timed_..., so that a program which spawns
- * it here does not link. Neighbours: strands.h, what is measured; serial.h and task.h, the other two kinds of macros;
- * renamed.h.
+ * A task defined in a file compiled without -DWSFJ_PROFILE has no wsfj_timed_..., so a program that spawns it here does
+ * not link. strands.h has what is measured; serial.h and task.h have the other two kinds of macros.
  */
 #ifndef WSFJ_PROFILE_H
 #define WSFJ_PROFILE_H
@@ -103,7 +102,7 @@ WSFJ_INLINE void wsfj_scope_left(struct wsfj_scope *scope)
     wsfj_scope_close(scope, WSFJ_NAMED("a block with ws_frame()"));
 }
 
-/* A scope inside another one hides it, on purpose. */
+/* A scope inside another one hides it on purpose. */
 #define ws_frame()                                                                                                     \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                      \
     struct wsfj_scope wsfj_v __attribute__((cleanup(wsfj_scope_left))) = wsfj_scope_open();                            \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the body of a task does: ws_spawn, ws_call, ws_sync. And what lets other code do it: ws_frame, ws_run.
+ * For the body of a task: ws_spawn, ws_call, ws_sync. For other code: ws_frame, ws_run.
  *
  * ws_spawn(fib, &x, n - 1) expands to
  *
@@ -8,8 +8,8 @@
  *   void *rp = wsfj_push_fib(f->deque, f->top, &t, &x, n - 1);     the child is in the descriptor at the top
  *   wsfj_pushed(f, t, rp);                                        ... and now in the deque
  *
- * where f is the struct wsfj_frame that the task's body was given or ws_frame() has declared. Neighbours: task.h, which
- * makes the functions named after the task; fastpath.h, the functions that all tasks share.
+ * where f is the struct wsfj_frame that the task's body got or ws_frame() has declared. task.h makes the functions
+ * named after the task; fastpath.h has the functions that all tasks share.
  */
 #ifndef WSFJ_SPAWN_H
 #define WSFJ_SPAWN_H
@@ -17,7 +17,8 @@
 #include "inline/args.h"
 #include "inline/fastpath.h"
 
-/* `exec` stays undefined while no child is pending: so the compiler may take the only kind spawned for a constant. */
+/* `exec` is undefined while no child is pending, so that with one kind of children the compiler may take it for a
+ * constant. */
 #define WSFJ_FRAME(v, h, b, t)                                                                                         \
     struct wsfj_frame v;                                                                                               \
     v.deque = (h);                                                                                                      \
@@ -43,7 +44,8 @@ WSFJ_INLINE void wsfj_leave(struct wsfj_frame *f, const char *task)
     }
 }
 
-/* What ws_frame() declares: a frame that syncs when its block is left, and gives back what it took to have one. */
+/* ws_frame() declares one: a frame that syncs when its block is left. `outside`: the deque to give back then, or
+ * NULL. */
 struct wsfj_block {
     struct wsfj_frame frame;
     struct wsfj_deque *outside;
@@ -73,7 +75,7 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
     return block;
 }
 
-/* A frame inside another one hides it, on purpose. */
+/* A frame inside another one hides it on purpose. */
 #define ws_frame()                                                                                                     \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                      \
     struct wsfj_block wsfj_v __attribute__((cleanup(wsfj_block_end))) = wsfj_block_here();                             \

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What defines a task of the parallel program: WS_TASK, WS_DECLARE, WS_SPAWNABLE.
+ * Defines the tasks of the parallel program: WS_TASK, WS_DECLARE, WS_SPAWNABLE.
  *
  * WS_TASK(long, fib, long, n) { ... } expands to
  *
- *   long fib(long n)                         the plain function: looks its deque up and calls wsfj_go_fib
+ *   long fib(long n)                         the plain function: finds the deque and calls wsfj_go_fib
  *   long wsfj_go_fib(deque, base, long n)     the same with the deque as hidden parameters; syncs at the end
  *   long wsfj_twin_fib(deque, base, long n)   the same again, see below
  *   long *wsfj_push_fib(...)                 writes the task's descriptor; its type lets ws_spawn check the result pointer
- *   void wsfj_exec_fib(...)                  runs a descriptor: what a thief or a sync of mixed children calls (descriptor.h, with
- *                                            what else a descriptor needs)
+ *   void wsfj_exec_fib(...)                  runs a descriptor, for a thief or a sync of mixed children (descriptor.h)
  *   long wsfj_out_fib(long n)                the plain function outside any region
- *   static inline long wsfj_body_fib(struct wsfj_frame *wsfj_f, long n) { ... }     what the user wrote
+ *   static inline long wsfj_body_fib(struct wsfj_frame *wsfj_f, long n) { ... }     the user's code
  *
- * The first four are declared in one declaration, so that a leading `static` covers them all. Neighbours: spawn.h, what
- * the body may do; serial.h, the same macros for the elision; fastpath.h, the functions behind them.
+ * One declaration declares the first four, so that a leading `static` covers them all. spawn.h has the macros of the
+ * body, serial.h the same macros for the elision, fastpath.h the functions behind them.
  */
 #ifndef WSFJ_TASK_H
 #define WSFJ_TASK_H
@@ -96,9 +95,9 @@
     }
 
 /*
- * clang never inlines a function into itself. There a task is compiled twice, and each copy calls the other: one is
- * inlined into the other, and every second call is saved. gcc inlines recursion by itself; its twin just passes on.
- * doc/decisions/0003-twins.md has the measurements.
+ * clang never inlines a function into itself. So with clang each task is compiled twice, and each copy calls the other:
+ * clang inlines one into the other, which saves every second call. gcc inlines recursion by itself; there the twin only
+ * calls the task. doc/decisions/0003-twins.md has the measurements.
  */
 #if defined __clang__ && defined __OPTIMIZE__ && !defined __OPTIMIZE_SIZE__
 #define WSFJ_TWIN(params, names, R, f) WSFJ_GO(twin, 1, params, names, R, f)
@@ -123,7 +122,7 @@
         wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                                     \
     }
 
-/* A function that exists already, made spawnable in this file. */
+/* Makes an existing function spawnable in this file. */
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
     static inline WSFJ_UNUSED __typeof__(R)                                                                            \
         wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)         \

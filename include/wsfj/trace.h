@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file trace.h
- * The program's own marks in a trace of what the workers do (WSFJ_TRACE=file; doc/observing.md).
+ * The program's own marks in a trace of the workers (WSFJ_TRACE=file; doc/observing.md).
  */
 #ifndef WSFJ_TRACE_MARK_H
 #define WSFJ_TRACE_MARK_H
@@ -20,11 +20,11 @@ static inline void ws_trace_mark(const char *name)
 #else
 
 /**
- * Writes a mark into the trace, at this moment on the worker that the calling task is on, or among "other threads". Without
- * a trace it is counted and costs some nanoseconds.
+ * Writes a mark with the present time into the trace, on the track of the worker that runs the calling task, or of
+ * "other threads". Without a trace, the call only counts the mark and takes a few nanoseconds.
  *
- * @param name constant text: it is read when the mark is seen for the first time, and known by its address from then on.
- *             Up to 95 bytes are kept; NULL is "mark".
+ * @param name constant text. The first call reads it; later calls know it by its address. At most 95 bytes are kept.
+ *             NULL means "mark".
  * Thread-safe. Not in signal handlers.
  */
 void ws_trace_mark(const char *name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What inlined code and the library share: the layout of a deque's descriptor and deque, and the out-of-descriptor entry points.
+ * Shared by inlined code and the library: the layout of descriptor and deque, and the entry points of the slow paths.
  *
- * Everything here is internal; its layout is part of the binary interface (WSFJ_ABI). Neighbours: fastpath.h, which
- * works on these structs, and lib/task/stack.h, which embeds the deque in a stack.
+ * Everything here is internal; the layout is part of the binary interface (WSFJ_ABI). fastpath.h works on these
+ * structs; lib/task/stack.h embeds the deque in a stack.
  */
 #ifndef WSFJ_ABI_H
 #define WSFJ_ABI_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Number of the binary interface between inlined code and library. */
+/** The number of the binary interface between inlined code and library. */
 #define WSFJ_ABI 1
 
 #ifdef __cplusplus
@@ -28,17 +28,17 @@ extern "C" {
 #error "libwsfj: -fsanitize=safe-stack and shadow-call-stack cannot work with stacks that change their thread"
 #endif
 
-/* What a thief reads of a task is ordered by the deque's tail. ThreadSanitizer follows each stack as a strand of its own,
- * on which only the word itself can be acquired. */
+/* The deque's tail orders what a thief reads of a task. ThreadSanitizer takes each fiber for a thread of its own, which
+ * can acquire only the word itself. */
 #if defined __SANITIZE_THREAD__ || WSFJ_HAS_FEATURE(thread_sanitizer)
 #define WSFJ_WORD_ORDER __ATOMIC_RELEASE
 #else
 #define WSFJ_WORD_ORDER __ATOMIC_RELAXED
 #endif
 
-/** 1: a spawn or sync goes out of line by assembly that keeps every register; the compiler knows only that it may touch
- *  memory. 0: it goes out of line by a call. Code for APX uses calls, because the assembly does not keep the registers r16 to
- *  r31. The library has both ways for all callers, however it was compiled itself. */
+/** 1: the slow-path exits of spawn and sync are assembly that keeps every register; the compiler knows only that they
+ * may touch memory. 0: they are calls. Code for APX uses calls, because the assembly does not keep the registers r16 to
+ * r31. The library always has both kinds. */
 #if defined __x86_64__ && !defined __ILP32__ && !defined __APX_F__ && !defined WSFJ_NO_ASM
 #define WSFJ_ASM_EXITS 1
 #else
@@ -56,7 +56,7 @@ struct wsfj_descriptor;
  *  Everything in `desc` is read before the task starts: its own spawns may reuse the descriptor. */
 typedef void wsfj_exec_fn(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc, void *rp);
 
-/** Copies the result that a finished task left in `desc` to `rp`, unless that is NULL. */
+/** Copies the result of a finished task from `desc` to `rp`, unless that is NULL. */
 typedef void wsfj_fetch_fn(struct wsfj_descriptor *desc, void *rp);
 
 /** How a frame deals with its children. */
@@ -67,7 +67,7 @@ struct wsfj_call_how {
     int result; /**< 0: the task has none */
 };
 
-/** What is known of a task at compile time; one constant object for each. */
+/** What is known of a task at compile time; one constant object for each task. */
 struct wsfj_kind {
     wsfj_exec_fn *exec;
     const char *name;
@@ -84,17 +84,17 @@ struct wsfj_kind {
 /**
  * A task descriptor: one cache line of a deque.
  *
- * `word` says what has become of the task: the address of its kind while it is pending or runs on a thief; an odd
- * value when a thief has finished it (DONE, with the size of the result in the upper bits); the address of the
- * parent's stack with bit 1 set when the parent waits for it (lib/core/join.c).
+ * `word` is the state of the task: the address of its kind while the task is pending or runs on a thief; an odd value
+ * when a thief has finished it (DONE, with the size of the result in the upper bits); the address of the parent's stack
+ * with bit 1 set while the parent waits for it (lib/core/join.c).
  */
 struct wsfj_descriptor {
     uintptr_t word;
-    void *rp; /**< where the parent wants the result; touched by the owner of the deque only */
+    void *rp; /**< where the result goes; only the owner of the deque uses it */
     uint64_t args[WSFJ_DESCRIPTOR_WORDS];
 } __attribute__((aligned(WSFJ_DESCRIPTOR_BYTES)));
 
-/** Mode of the deque that takes part in the push of ws_run(): there is no deque behind it. */
+/** Mode of the deque in struct wsfj_root, which is used only for the push of ws_run(). */
 #define WSFJ_DEQUE_ROOT 3
 
 /**
@@ -105,22 +105,22 @@ struct wsfj_deque {
     struct wsfj_descriptor *tail; /**< T: the first free descriptor */
 
     /* Written by the owner and, under the deque's lock, by thieves. */
-    struct wsfj_descriptor *exposed; /**< E: descriptors below are public; a sync that meets it goes out of line */
+    struct wsfj_descriptor *exposed; /**< E: descriptors below are public; their syncs take the slow path */
 
-    /* Written by the owner and by anyone who wants its attention (NULL: attend now). */
-    struct wsfj_descriptor *limit; /**< a spawn whose tail passes this goes out of line */
+    /* Written by the owner, and by threads that request something of it (NULL: a request). */
+    struct wsfj_descriptor *limit; /**< a spawn whose tail passes this takes the slow path */
 
     /* Owner only: the argument area. */
     char *area;
     char *area_end;
     char *area_start;
 
-    /* Set at start, then constant. */
+    /* Constant after the start. */
     uintptr_t mode; /**< enum wsfj_mode of lib/task/stack.h, or WSFJ_DEQUE_ROOT */
     uintptr_t spare;
 } __attribute__((aligned(WSFJ_DESCRIPTOR_BYTES)));
 
-/* Out of line, in the library. */
+/* The slow paths, in the library. */
 void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descriptor *tail);
 int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *tail);
 int wsfj_sync_slow(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc);
@@ -135,13 +135,13 @@ void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp);
 void *wsfj_area_more(struct wsfj_deque *deque, size_t size, size_t align);
 struct wsfj_deque *wsfj_self_slow(void);
 
-/* Serial execution outside any region: enter gives this thread a deque of its own, leave takes it back. */
+/* Serial execution outside any region: enter gives the calling thread a deque, leave takes it back. */
 struct wsfj_deque *wsfj_serial_enter(void);
 void wsfj_serial_leave(struct wsfj_deque *deque);
 
 /** A root on its way into a region: the push of ws_run() writes it, lib/api/run.c runs it. */
 struct wsfj_root {
-    struct wsfj_deque deque; /**< takes part in the push only */
+    struct wsfj_deque deque; /**< only for the push */
     struct wsfj_descriptor desc;
     void *area; /**< arguments too large for the descriptor, malloc()ed */
     uintptr_t spare[7];

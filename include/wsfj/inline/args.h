@@ -124,10 +124,10 @@
 #endif
 #define WSFJ_ALWAYS __attribute__((always_inline))
 #define WSFJ_OUTLINE static __attribute__((noinline, cold, unused))
-/* In C an inline definition with a plain declaration before it is emitted for other files too; C++ needs telling. */
+/* In C, an inline definition after a plain declaration is emitted for other files too; C++ needs an attribute. */
 #ifdef __cplusplus
 #define WSFJ_SHARED __attribute__((used)) inline
-#elif defined __clang__ /* which inlines global functions anyway, and dislikes static ones in an inline one */
+#elif defined __clang__ /* inlines global functions anyway, and warns of static ones in an inline one */
 #define WSFJ_SHARED __attribute__((unused))
 #else
 #define WSFJ_SHARED __attribute__((unused)) inline

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task as a descriptor of a deque: its arguments on their way in, its result on the way out.
+ * A task as a descriptor in a deque: its arguments on the way in, its result on the way out.
  *
  * WSFJ_HELPERS(..., long, fib) makes for WS_TASK(long, fib, long, n)
  *
- *   struct wsfj_args_fib                     the arguments, in the descriptor or, with a large result or alone, in the area
+ *   struct wsfj_args_fib                     the arguments; in the area if they or the result are large
  *   long *wsfj_push_fib(...)                 writes the descriptor; called by ws_spawn and ws_run
  *   void wsfj_exec_fib(...)                  reads the arguments and calls wsfj_go_fib
  *   void wsfj_exec_twin_fib(...)                  ... wsfj_twin_fib
- *   void wsfj_fetch_fib(...)                 copies the result that a thief has left
+ *   void wsfj_fetch_fib(...)                 copies the result from where a thief has put it
  *   const struct wsfj_kind wsfj_kind_fib     what the library knows of the task
  *
- * Neighbours: task.h, the functions it calls; abi.h, the layout of a descriptor.
+ * task.h has the functions that these call; abi.h has the layout of a descriptor.
  */
 #ifndef WSFJ_DESCRIPTOR_H
 #define WSFJ_DESCRIPTOR_H
@@ -44,8 +44,8 @@
     if (wsfj_in_area_##f)                                                                                              \
     wsfj_area_give(wsfj_h, wsfj_a)
 
-/* One store for each argument, as written: gcc would pack two doubles into a vector first, which costs more than it saves
- * (integrate: 1.20 times the elision against 1.13). C++ cannot assign a struct through volatile. */
+/* One store for each argument, as written: gcc would pack two doubles into a vector first, which costs more than it
+ * saves (integrate: 1.20 times the elision against 1.13). C++ cannot assign a struct through volatile. */
 #ifdef __cplusplus
 #define WSFJ_IN_ORDER
 #else

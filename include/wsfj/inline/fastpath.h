@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fast path: push, take back, sync, look-up. Everything is inlined into the user's tasks.
+ * The fast path: push, take back, sync, finding the deque. Everything is inlined into the user's tasks.
  *
- * A frame is a local struct that the compiler dissolves into registers and constants; it must never escape, so the
- * out-of-descriptor functions get its parts by value. Labels (THE-1, ...) are explained in doc/protocols.md. Neighbours:
- * abi.h, lib/task/deque.c (the thief's end and the owner's slow path), lib/core/join.c.
+ * A frame is a local struct that the compiler turns into registers and constants. It must never escape, so the slow
+ * paths get its parts by value. doc/protocols.md explains the labels (THE-1, ...). lib/task/deque.c has the thief's end
+ * and the owner's slow path, lib/core/join.c the join.
  */
 #ifndef WSFJ_FASTPATH_H
 #define WSFJ_FASTPATH_H
@@ -18,24 +18,24 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 
-/** A running task's view of its deque. Lines from base up to top are its pending children. */
+/** A running task's view of its deque. The descriptors from base up to top are its pending children. */
 struct wsfj_frame {
     struct wsfj_deque *deque;
     struct wsfj_descriptor *base, *top;
-    size_t n;   /**< top - base: for the compiler, which knows it where children are spawned one by one */
+    size_t n;   /**< top - base: a constant for the compiler where children are spawned one by one */
     int twin;   /**< 1 in the second copy of a task's code, a constant */
-    int single; /**< the only child's result pointer is in rp; else each child's is in its descriptor */
+    int single; /**< the only child's result pointer is in rp; else each is in its descriptor */
     void *rp;
-    /* How to run the children and fetch their results, if all are of one kind, else wsfj_exec_any and wsfj_fetch_any.
-     * Undefined while n is 0: so the compiler may take the only kind spawned for a constant. */
+    /* How to run the children and fetch their results, if all are of one kind; else wsfj_exec_any and wsfj_fetch_any.
+     * Undefined while n is 0, so that with one kind of children the compiler may take them for constants. */
     wsfj_exec_fn *exec;
     wsfj_fetch_fn *fetch;
 };
 
 /** The deque of the stack this code runs on; NULL outside any region.
  *
- *  The address of a thread-local variable must not be kept across a sync, where the thread may change, but compilers
- *  do keep it: hence the asm. */
+ *  In assembly, because compilers keep the address of a thread-local variable across a sync, where the thread may
+ *  change. */
 WSFJ_INLINE struct wsfj_deque *wsfj_self(void)
 {
     struct wsfj_deque *deque;
@@ -52,7 +52,7 @@ WSFJ_INLINE struct wsfj_deque *wsfj_self(void)
     return deque;
 }
 
-/** Where this stack's next child goes: the position that plain calls start from. */
+/** Where this stack's next child goes: the base for a plain call. */
 WSFJ_INLINE struct wsfj_descriptor *wsfj_tail(struct wsfj_deque *deque)
 {
     return __atomic_load_n(&deque->tail, __ATOMIC_RELAXED); /* the owner reads what it wrote */
@@ -70,7 +70,7 @@ WSFJ_INLINE void wsfj_fetch_any(struct wsfj_descriptor *desc, void *rp)
     wsfj_descriptor_fetch(desc, rp);
 }
 
-/** Room for the arguments or result of one large task; NULL if there is none, and then the task is called. */
+/** Room for the arguments or the result of a large task. NULL: no room, and the push calls the task instead. */
 WSFJ_INLINE void *wsfj_area_take(struct wsfj_deque *deque, size_t size, size_t align)
 {
     uintptr_t start = ((uintptr_t)deque->area + align - 1) & ~(uintptr_t)(align - 1);
@@ -81,7 +81,7 @@ WSFJ_INLINE void *wsfj_area_take(struct wsfj_deque *deque, size_t size, size_t a
     return (void *)start;
 }
 
-/** Gives back the newest block, and does nothing if the block is another stack's (the task was stolen). */
+/** Gives back the newest block. Does nothing if the block belongs to another stack (the task was stolen). */
 WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
 {
     if ((uintptr_t)block - (uintptr_t)deque->area_start < (uintptr_t)deque->area_end - (uintptr_t)deque->area_start)
@@ -89,19 +89,19 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
 }
 
 /*
- * The two out-of-descriptor doors. Both are a comparison and a jump that is never taken; neither may cost the task its
- * registers. On x86-64 the cold half therefore lies out of the way (subsection 1) and calls a thunk that keeps every
- * general, vector, mask and tile register (lib/arch/x86_64/thunk.S). The stack pointer first leaves the red zone. `inline`
- * tells gcc that the text is short, whatever its length. Without WSFJ_ASM_EXITS the doors are C.
+ * The slow-path exits of spawn and sync. Each is a comparison and a jump that is almost never taken, and must not cost
+ * the task its registers. So on x86-64 the cold half lies elsewhere (subsection 1) and calls a thunk that keeps every
+ * general, vector, mask and tile register (lib/arch/x86_64/thunk.S). The stack pointer first skips the red zone.
+ * `inline` tells gcc that the text is short, whatever its length. Without WSFJ_ASM_EXITS the exits are C.
  *
  * The loads are relaxed and may be stale: see the labels.
  */
 #if WSFJ_ASM_EXITS
 #define WSFJ_CLOBBER "cc", "memory"
-/* Other code runs on this thread, and this code perhaps on another one, before a sync that went out of line returns. */
+/* During the slow path of a sync, other code runs on this thread, and it may return on another thread. */
 #define WSFJ_CLOBBER_X87 "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
 
-/** PARK-1: a spawn whose tail passes the limit attends to whoever lowered it. */
+/** PARK-1: a spawn whose tail passes the limit answers the request of the thread that lowered it. */
 #define WSFJ_SPAWN_DOOR(head_, tail_)                                                                                  \
     __asm__ inline volatile("cmpq %1, %2\n\t"                                                                          \
                             "jb 771f\n"                                                                                \
@@ -118,7 +118,8 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
                             : "r"(head_), "r"(tail_), "m"((head_)->limit)                                              \
                             : WSFJ_CLOBBER)
 
-/** The same in a loop, where the deque may also be full: to `made_room` if the child is done and the tail has moved. */
+/** The same in a loop, where the deque may also be full. Jumps to `made_room` if the child is done and the tail has
+ * moved. */
 #define WSFJ_LOOP_DOOR(head_, base_, tail_, made_room)                                                                 \
     __asm__ inline goto("cmpq %1, %2\n\t"                                                                              \
                         "jb 771f\n"                                                                                    \
@@ -138,7 +139,7 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
                         : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
                         : made_room)
 
-/** THE-2: a sync whose descriptor is public goes out of line; to `stolen` if a thief has it. */
+/** THE-2: a sync whose descriptor is public takes the slow path. Jumps to `stolen` if a thief has the task. */
 #define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
     __asm__ inline goto("cmpq %2, %3\n\t"                                                                              \
                         "ja 771f\n"                                                                                    \
@@ -177,19 +178,19 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
     } while (0)
 #endif
 
-/** THE-1: publishes the tail. Release: a thief that sees it sees the descriptor's contents (acquire in deque.c). The load in
- *  the door that follows must not come before it: here the compiler keeps them in order; the processor may still swap
- *  them, and for that the other side pays with a heavy barrier (deque.c, recheck.c). */
+/** THE-1: publishes the tail. Release: a thief that sees it sees the descriptor's contents (acquire in deque.c). The
+ * load in the exit that follows must not come before the store. Here the compiler keeps the order; the processor may
+ * still swap the two, so the other side uses a heavy barrier (deque.c, recheck.c). */
 WSFJ_INLINE void wsfj_publish_tail(struct wsfj_deque *deque, struct wsfj_descriptor *tail)
 {
     __atomic_store_n(&deque->tail, tail, __ATOMIC_RELEASE);
-#if !WSFJ_ASM_EXITS /* the assembly of a door clobbers memory, and so is a compiler barrier itself */
+#if !WSFJ_ASM_EXITS /* the assembly of an exit clobbers memory, and so is a compiler barrier */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 #endif
 }
 
-/** After a push into the descriptor at top: the child is in the deque. `how` runs its kind; none says that the push has run it
- *  already, for want of room for its arguments. */
+/** Called after a push into the descriptor at top: puts the child into the deque. Without `how.exec`, the push has
+ * already run the child, because there was no room for its arguments. */
 WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_call_how how, void *rp)
 {
     if (!how.exec)
@@ -250,11 +251,11 @@ WSFJ_INLINE void wsfj_sync_many(struct wsfj_frame *f)
     }
     return;
 stolen:
-    /* This child and all older ones were stolen, are done now, and the older results are in place. */
+    /* This child and all older ones were stolen and are done; the results of the older ones are stored. */
     f->fetch(desc, desc->rp);
 }
 
-/** Runs or awaits every pending child; their results are then in place. */
+/** Runs or awaits every pending child; then all results are stored. */
 WSFJ_INLINE void wsfj_sync(struct wsfj_frame *f)
 {
     if (__builtin_constant_p(f->n) && f->n == 1 && f->single)

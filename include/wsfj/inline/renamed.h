@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * With -DWSFJ_PROFILE: the public functions that profiled tasks call have other names, so that files compiled with and
- * without it can be linked into one program. The profiled ones do what wsfj.h, submit.h, blocking.h and pin.h say, as far
- * as a serial program can: doc/profiling.md. Neighbour: profile.h, the task macros.
+ * With -DWSFJ_PROFILE, the public functions that tasks call have other names, so that files compiled with and without
+ * it can be linked into one program. The renamed functions do what wsfj.h, submit.h, blocking.h and pin.h say, as far
+ * as a serial program can (doc/profiling.md).
  */
 #ifndef WSFJ_RENAMED_H
 #define WSFJ_RENAMED_H

@@ -2,13 +2,13 @@
 /*
  * The serial elision: the task macros as plain C.
  *
- * With -DWSFJ_SERIAL the same source becomes an ordinary sequential program: a spawn is a call, a sync is nothing. It
- * is the baseline of the benchmarks and the oracle of the tests. WS_TASK(long, fib, long, n) { ... } expands to
+ * With -DWSFJ_SERIAL the same source becomes an ordinary sequential program: a spawn is a call, a sync does nothing.
+ * This is the baseline of the benchmarks and the oracle of the tests. WS_TASK(long, fib, long, n) { ... } expands to
  *
  *   long fib(long n) { ... }
- *   long *wsfj_put_fib(long *rp, long n)     calls fib and stores what it returns: a spawn
+ *   long *wsfj_put_fib(long *rp, long n)     a spawn: calls fib and stores its result
  *
- * A task without a result gets void *wsfj_put_f(params) instead. Neighbours: task.h and spawn.h, the same macros for the
+ * A task without a result gets void *wsfj_put_f(params) instead. task.h and spawn.h have the same macros for the
  * parallel program.
  */
 #ifndef WSFJ_SERIAL_H
@@ -62,7 +62,7 @@
 
 #define ws_frame() WSFJ_NOTHING
 
-/* With -DWSFJ_COUNT the program defines this counter and finds the number of its spawns in it. */
+/* With -DWSFJ_COUNT the program defines this counter, which counts its spawns. */
 #ifdef WSFJ_COUNT
 extern unsigned long long wsfj_count;
 #define WSFJ_COUNT_ONE() ((void)wsfj_count++)

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work and span of a program that runs serially: what the profiled macros do where one strand ends and another begins.
+ * Work and span of a program that runs serially: what the profiled macros do at the border of two strands.
  *
- * A strand is code without a spawn, its child's end, or a sync. Each one's length is added to the work, and to the span of
- * the path that leads here, its position. A child begins at its parent's position, as what follows the spawn does; a sync
- * takes the farthest of both. The burdened span has the price of a steal on the way into each child and that of a
- * suspended join on the way out (He, Leiserson, Leiserson, The Cilkview Scalability Analyzer, SPAA 2010).
+ * A strand is code without a spawn, a child's end, or a sync inside. The length of each strand is added to the work,
+ * and to the span of the path that leads here, its position. A child begins at its parent's position, and so does the
+ * code after the spawn; a sync takes the farther one. The burdened span adds the cost of a steal at the start of each
+ * child and that of a suspended join at its end (He, Leiserson, Leiserson, The Cilkview Scalability Analyzer, SPAA
+ * 2010).
  *
- * A look at the clock takes longer than many strands. Those that begin in the same way at the same place are timed now and
- * then if they have been short, and each of the others counts as long as the timed ones on average (lib/profile/strand.c).
+ * Reading the clock takes longer than many strands. So of the short strands that begin in the same way at the same
+ * place only some are timed, and the others count with the average of the timed ones (lib/profile/strand.c).
  *
- * Everything here is internal. Neighbours: profile.h, the macros; lib/profile/profile.h, the library's side.
+ * Everything here is internal. profile.h has the macros, lib/profile/profile.h the library's side.
  */
 #ifndef WSFJ_STRANDS_H
 #define WSFJ_STRANDS_H
 
 #include "abi.h"
 
-/** A place that spawns; one constant object for each. */
+/** A place in the source that spawns; one constant object for each. */
 struct wsfj_site {
     const char *file, *task;
     unsigned line;
@@ -33,10 +34,10 @@ enum wsfj_end {
 
 /** The strands of a thread that begin in one way. Lengths are in 1/256 of the clock's ticks, as everywhere here. */
 struct wsfj_strands {
-    uint64_t left;            /**< the next to be timed is so many away */
-    uint64_t mean[WSFJ_ENDS]; /**< how long the others are taken to be */
+    uint64_t left;            /**< how many strands until the next timed one */
+    uint64_t mean[WSFJ_ENDS]; /**< the length that the others count */
 
-    /* Written when one is timed. */
+    /* Written when a strand is timed. */
     uint32_t period, drawn, quiet, calm;
     struct wsfj_sample {
         uint64_t timed;
@@ -44,7 +45,7 @@ struct wsfj_strands {
     } sample[WSFJ_ENDS];
 };
 
-/** A position in a program: the longest paths that lead there. */
+/** A position in a program: the lengths of the longest paths to it. */
 struct wsfj_position {
     uint64_t span, burdened;
 };
@@ -54,10 +55,10 @@ struct wsfj_spawned;
 /** What a thread knows of a site. */
 struct wsfj_tally {
     const struct wsfj_site *site;
-    struct wsfj_strands child, after, synced; /**< they begin at a spawn, after it, after the sync */
+    struct wsfj_strands child, after, synced; /**< strands that begin at the spawn, after it, after the sync */
     uint64_t count;
-    /* Of a child and all inside it; one inside another is not counted again. */
-    struct wsfj_spawned *outermost; /**< the child that runs now; NULL: none */
+    /* Sums over the outermost children of this site, with all that runs inside them. */
+    struct wsfj_spawned *outermost; /**< the running one; NULL: none */
     uint64_t work, blocked, strands;
     struct wsfj_position path;
     struct wsfj_total *total;
@@ -75,13 +76,13 @@ struct wsfj_profile {
     uint64_t work;
     struct wsfj_strands *now; /**< the strand that runs */
     uint64_t span;
-    uint64_t started;         /**< by the clock; 0: it is not timed */
-    uint64_t burden;          /**< of the path that leads here: its burdened span is longer by that */
+    uint64_t started;         /**< time at the strand's begin; 0: it is not timed */
+    uint64_t burden;          /**< burdened span minus span of the path that leads here */
     uint64_t strands;
-    uint64_t blocked;         /**< in brackets; not part of the work */
-    uint64_t steal, join;     /**< what is added to the burden */
-    uint64_t unit;            /**< what a task costs where nothing is timed, else 0 */
-    struct wsfj_site_slot *slots; /**< by site; the place of one is its address times a constant, shifted */
+    uint64_t blocked;         /**< in blocking sections; not part of the work */
+    uint64_t steal, join;     /**< cost of a steal and of a join, in the burden */
+    uint64_t unit;            /**< the cost of a task if nothing is timed; else 0 */
+    struct wsfj_site_slot *slots; /**< hash table of the sites: address times a constant, shifted */
     unsigned shift;
 };
 
@@ -89,19 +90,19 @@ struct wsfj_profile {
 extern "C" {
 #endif
 
-/** Of the calling thread, while it is in a region that is profiled. */
+/** The profile of the calling thread, while it is in a profiled region. */
 extern __attribute__((tls_model("initial-exec"))) __thread struct wsfj_profile *wsfj_profile_tls;
 
-/* Out of line, in the library. */
+/* The slow paths, in the library. */
 void wsfj_profile_time(struct wsfj_profile *p);
 void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end);
 struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *p, const struct wsfj_site *site);
 void wsfj_profile_outermost(struct wsfj_profile *p, struct wsfj_spawned *child);
 void wsfj_profile_dropped(const char *task);
 
-/** A region from begin to end. */
+/** A region, from its begin to its end. */
 struct wsfj_profile_root {
-    struct wsfj_profile *profile; /**< NULL: it is not a region, but part of one */
+    struct wsfj_profile *profile; /**< NULL: part of another region */
     unsigned generation;
     int cancel_state;
 };
@@ -156,16 +157,16 @@ WSFJ_INLINE void wsfj_reach(struct wsfj_position *most, struct wsfj_position p)
 /** A task, or a block with ws_frame(), and the children it has spawned since the last sync. */
 struct wsfj_scope {
     struct wsfj_profile *profile; /**< NULL: outside any region, where nothing is profiled */
-    struct wsfj_tally *pending;   /**< where the last child was spawned; NULL: there is none */
-    struct wsfj_position reach;   /**< the farthest of the children */
-    int dropped;                  /**< with WSFJ_DEBUG: one of them has a result */
+    struct wsfj_tally *pending;   /**< the site of the last child; NULL: no child */
+    struct wsfj_position reach;   /**< the farthest end of the children */
+    int dropped;                  /**< with WSFJ_DEBUG: a child has a result */
 };
 
 /** A child, from its spawn to its end. */
 struct wsfj_spawned {
     struct wsfj_tally *tally;      /**< NULL: nothing is profiled */
-    uint64_t span, burden;         /**< where it begins */
-    uint64_t work, blocked, strands; /**< before it; if it is the outermost one of its site */
+    uint64_t span, burden;         /**< the position of its begin */
+    uint64_t work, blocked, strands; /**< values before it, if it is the outermost one of its site */
 };
 
 WSFJ_INLINE struct wsfj_scope wsfj_scope_open(void)
@@ -179,7 +180,7 @@ WSFJ_INLINE struct wsfj_scope wsfj_scope_open(void)
     return scope;
 }
 
-/** The same for a task, which may cost something. */
+/** The same for a task, which may have a cost. */
 WSFJ_INLINE struct wsfj_scope wsfj_scope_task(void)
 {
     struct wsfj_scope scope = wsfj_scope_open();
@@ -210,7 +211,7 @@ WSFJ_INLINE void wsfj_child_begin(struct wsfj_spawned *child, struct wsfj_scope 
     wsfj_strand_end(p, WSFJ_END_SPAWN);
     child->tally = tally = wsfj_tally_of(p, site);
     tally->count++;
-    p->strands += 2; /* the child's, and what follows the spawn */
+    p->strands += 2; /* the child's, and the one after the spawn */
     if (!tally->outermost) {
         tally->outermost = child;
         child->work = p->work;
@@ -242,7 +243,7 @@ WSFJ_INLINE void wsfj_child_end(struct wsfj_spawned *child, struct wsfj_scope *s
     wsfj_strand_begin(p, &tally->after);
 }
 
-/** Goes on from the farthest of the children's ends and here. */
+/** Continues from the farthest of this position and the children's ends. */
 WSFJ_INLINE void wsfj_scope_sync(struct wsfj_scope *scope)
 {
     struct wsfj_profile *p = scope->profile;
