@@ -182,7 +182,7 @@ void wsfj_trace_forget(void)
     store_relaxed(&wsfj_foreign_log.ring, NULL);
     for (unsigned i = 0; was_on && i < wsfj_num_workers; i++)
         store_relaxed(&wsfj_workers[i].log.ring, NULL);
-    wsfj_trace_on_crash_forget();
+    wsfj_trace_on_crash_stop();
     wsfj_trace_file_forget();
     wsfj_trace_names_forget();
     free_rings();

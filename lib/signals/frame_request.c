@@ -28,11 +28,8 @@
 /* The time between two looks whether the stack still runs, and whether a thread still blocks the signal. */
 #define LOOK_NS 10000000u
 
-/* By signal: a program may stop the runtime and start it with another one while our handler lies under somebody's. */
-static struct {
-    struct sigaction before;
-    bool installed; /* possibly underneath a handler that came later */
-} taken[SIGNALS];
+/* By signal: the runtime may start again with another signal while the handler lies under one of the program's. */
+static struct wsfj_sigchain links[SIGNALS];
 static struct wsfj_frame_request_calls observer;
 static int number;      /* the signal; 0: none. Written while only one thread is the library's */
 static bool unanswered; /* a question may be on its way still. Only the watching thread, and who has joined it */
@@ -65,27 +62,23 @@ static __attribute__((no_sanitize("thread"))) void handler(int signal, siginfo_t
         answer(info->si_value.sival_ptr, ucontext);
     } else {
         observer.dump();
-        wsfj_sigchain_call(&taken[signal].before, signal, info, ucontext);
+        wsfj_sigchain_call(&links[signal], info, ucontext);
     }
     errno = error;
 }
 
 void wsfj_frame_request_start(int signal, const struct wsfj_frame_request_calls *calls)
 {
-    /* On the signal stack that the runtime's threads have: a task's own may be nearly used up. */
-    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
-
     observer = *calls;
     number = signal;
     unanswered = false;
     if (!signal)
         return;
-    taken[signal].installed = taken[signal].installed || wsfj_sigchain_ends_in(handler, signal);
-    if (taken[signal].installed)
-        return; /* or we would chain to ourselves */
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, NULL, &taken[signal].before); /* whole, when the first signal comes */
-    taken[signal].installed = sigaction(signal, &action, NULL) == 0;
+    /* On the signal stack that the runtime's threads have: a task's own stack may be nearly used up. */
+    links[signal].signal = signal;
+    links[signal].handler = handler;
+    links[signal].flags = SA_RESTART;
+    wsfj_sigchain_install(&links[signal]);
 }
 
 void wsfj_frame_request_stop(void)
@@ -93,12 +86,9 @@ void wsfj_frame_request_stop(void)
     int signal = number;
 
     number = 0;
-    if (!signal || !wsfj_sigchain_ends_in(handler, signal))
-        return;
-    /* A question that comes late must not meet the default, which may be to end: being ignored takes it back. */
-    if (unanswered)
-        sigaction(signal, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
-    taken[signal].installed = sigaction(signal, &taken[signal].before, NULL) != 0;
+    /* A request that arrives late must not meet the default action, which may end the process. */
+    if (signal)
+        wsfj_sigchain_remove(&links[signal], unanswered);
 }
 
 void wsfj_frame_request_let_in(void)
@@ -138,7 +128,7 @@ static uint32_t send(struct wsfj_stack *s, pid_t tid)
 {
     siginfo_t info;
 
-    if (!number || !wsfj_sigchain_ends_in(handler, number))
+    if (!number || !wsfj_sigchain_is_on_top(&links[number]))
         return WSFJ_ANSWER_OFF;
     if (!tid)
         return WSFJ_ANSWER_NOBODY;

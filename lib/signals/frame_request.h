@@ -25,8 +25,8 @@ enum {
     WSFJ_ANSWER_GONE,    /* something else runs on that thread */
     WSFJ_ANSWER_BLOCKED, /* the thread blocks the signal; wsfj_frame_request_await() asks it again until the time is up */
     WSFJ_ANSWER_OFF,     /* no signal is set, or its handler is not ours any more */
-    WSFJ_ANSWER_NOBODY,  /* no such thread, or the kernel refuses */
-    WSFJ_ANSWER_SILENT   /* none in time */
+    WSFJ_ANSWER_NOBODY, /* no such thread, or the kernel refuses */
+    WSFJ_ANSWER_SILENT  /* none in time */
 };
 
 /* Takes the signal. A handler that was there before is called after ours. Before the threads start. */

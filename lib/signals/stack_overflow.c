@@ -22,18 +22,19 @@
  * with SA_ONSTACK, had the thread's own stack before. Untouched it costs nothing. */
 #define HANDLER_STACK ((size_t)64 << 10)
 
-static struct sigaction before;
-static bool installed; /* possibly underneath a handler that came later */
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool has_key; /* not if there was none to be had, or this code is about to be unloaded */
+
+static void handler(int signal, siginfo_t *info, void *context);
+static struct wsfj_sigchain link_segv = {.signal = SIGSEGV, .handler = handler};
 
 static void handler(int signal, siginfo_t *info, void *context)
 {
     struct wsfj_stack *s = wsfj_pool_find(info->si_addr);
 
     if (!s || (char *)info->si_addr >= s->memory.low) {
-        wsfj_sigchain(&before, signal, info, context);
+        wsfj_sigchain_pass_on(&link_segv, info, context);
         return;
     }
 
@@ -43,22 +44,15 @@ static void handler(int signal, siginfo_t *info, void *context)
     wsfj_say("stack overflow in a task on worker %u: %s of %zu KiB is used up; "
              "raise WSFJ_STACK_SIZE or ws_config.stack_size",
              w ? w->id : 0,
-             (char *)info->si_addr - s->memory.guard < s->memory.low - (char *)info->si_addr ? "the deque for a stack" : "its stack",
+             (char *)info->si_addr - s->memory.guard < s->memory.low - (char *)info->si_addr ? "the deque for a stack"
+                                                                                             : "its stack",
              s->memory.size >> 10);
     sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }
 
 void wsfj_overflow_start(void)
 {
-    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-
-    /* Once only, also after a fork and underneath a later handler: or we would chain to ourselves. */
-    installed = installed || wsfj_sigchain_ends_in(handler, SIGSEGV);
-    if (installed)
-        return;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGSEGV, NULL, &before); /* whole, when another thread meets our handler: it may live by its faults */
-    installed = sigaction(SIGSEGV, &action, NULL) == 0;
+    wsfj_sigchain_install(&link_segv);
 }
 
 /* Takes the thread's signal stack away, unless the program has put its own in its place. False if this is a handler on
@@ -124,9 +118,7 @@ static void drop_here(void)
 
 void wsfj_overflow_stop(void)
 {
-    /* Somebody who came after us keeps the signal; ours then only passes faults on. */
-    if (wsfj_sigchain_ends_in(handler, SIGSEGV))
-        installed = sigaction(SIGSEGV, &before, NULL) != 0;
+    wsfj_sigchain_remove(&link_segv, false); /* underneath a handler of the program, ours only passes faults on */
     drop_here();
 }
 

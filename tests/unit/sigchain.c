@@ -7,26 +7,28 @@
 
 #include <setjmp.h>
 
-static struct sigaction before;
 static sigjmp_buf back;
 static int calls, is_blocked;
 
+static void ours(int signal, siginfo_t *info, void *context);
+static struct wsfj_sigchain chained = {.handler = ours};
+
 static void ours(int signal, siginfo_t *info, void *context)
 {
-    wsfj_sigchain(&before, signal, info, context);
+    (void)signal;
+    wsfj_sigchain_pass_on(&chained, info, context);
 }
 
 /* Puts ours over a handler with such flags, which blocks SIGHUP. */
 static void install(int signal, void (*handler)(int), int flags)
 {
     struct sigaction theirs = {.sa_handler = handler, .sa_flags = flags};
-    struct sigaction over = {.sa_sigaction = ours, .sa_flags = SA_SIGINFO};
 
     sigemptyset(&theirs.sa_mask);
     sigaddset(&theirs.sa_mask, SIGHUP);
-    sigemptyset(&over.sa_mask);
     sigaction(signal, &theirs, NULL);
-    sigaction(signal, &over, &before);
+    chained.signal = signal;
+    wsfj_sigchain_install(&chained);
 }
 
 static bool blocks(int signal)
@@ -103,14 +105,113 @@ START_TEST(it_may_jump_out_again_and_again)
 }
 END_TEST
 
+static void other(int signal)
+{
+    (void)signal;
+}
+
+static bool handles(void (*handler)(int))
+{
+    struct sigaction now;
+
+    return sigaction(SIGUSR1, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == handler;
+}
+
+static int install_and_remove(long unused)
+{
+    struct sigaction saved;
+
+    (void)unused;
+    install(SIGUSR1, look, 0);
+    wsfj_sigchain_install(&chained); /* a second time: nothing */
+    if (chained.before.sa_flags & SA_SIGINFO)
+        return 1;
+    sigaction(SIGUSR1, &(struct sigaction){.sa_handler = other}, &saved);
+    wsfj_sigchain_remove(&chained, false);
+    if (!handles(other) || !chained.installed)
+        return 2;
+    sigaction(SIGUSR1, &saved, NULL);
+    wsfj_sigchain_remove(&chained, false);
+    if (!handles(look) || chained.installed)
+        return 3;
+    sigaction(SIGUSR1, &saved, NULL); /* put back after the removal */
+    wsfj_sigchain_install(&chained);
+    if (chained.before.sa_flags & SA_SIGINFO || !chained.installed)
+        return 4;
+    raise(SIGUSR1);
+    wsfj_sigchain_remove(&chained, false);
+    return handles(look) && calls == 1 ? 0 : 5;
+}
+
+/* Catches: a handler that passes signals on to itself; the program's handler, taken away with ours. */
+START_TEST(once_however_often_it_is_installed)
+{
+    struct outcome o = in_child(install_and_remove, 0);
+
+    expect_exit(&o, 0);
+}
+END_TEST
+
+static int only_default(long handled)
+{
+    chained.only_default = true;
+    chained.signal = SIGUSR1;
+    if (handled)
+        sigaction(SIGUSR1, &(struct sigaction){.sa_handler = look}, NULL);
+    wsfj_sigchain_install(&chained);
+    if (chained.installed == handled)
+        return 1;
+    wsfj_sigchain_remove(&chained, false);
+    return handles(handled ? look : SIG_DFL) ? 0 : 2;
+}
+
+/* Catches: a handler of the program that loses a signal which the library only wants instead of the default. */
+START_TEST(only_in_place_of_the_default)
+{
+    struct outcome o = in_child(only_default, _i);
+
+    expect_exit(&o, 0);
+}
+END_TEST
+
+static int discard(long discards)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    chained.signal = SIGUSR1;
+    wsfj_sigchain_install(&chained);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    raise(SIGUSR1);
+    wsfj_sigchain_remove(&chained, discards);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    return 0;
+}
+
+/* Catches: a pending signal that meets the default action once the library's handler is gone. */
+START_TEST(what_is_pending_is_discarded)
+{
+    struct outcome o = in_child(discard, _i);
+
+    if (_i)
+        expect_exit(&o, 0);
+    else
+        expect_death(&o, SIGUSR1);
+}
+END_TEST
+
 int main(void)
 {
-    TCase *tcase = new_case("chain");
+    TCase *tcase = new_case("sigchain");
 
     tcase_add_loop_test(tcase, its_mask_is_what_it_wants, 0, 2);
+    tcase_add_test(tcase, once_however_often_it_is_installed);
+    tcase_add_loop_test(tcase, only_in_place_of_the_default, 0, 2);
+    tcase_add_loop_test(tcase, what_is_pending_is_discarded, 0, 2);
     if (can_test("faults", SANITIZED ? "its own handlers speak first" : NULL)) {
         tcase_add_test(tcase, a_handler_for_once_is_called_once);
         tcase_add_test(tcase, it_may_jump_out_again_and_again);
     }
-    return run_case("chain", tcase);
+    return run_case("sigchain", tcase);
 }
