@@ -115,7 +115,7 @@ static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
 
     if (n == 0)
         return false;
-    WSFJ_EVENT(w, global_take, 0, n, 0, 0);
+    WSFJ_EVENT(w, global_queue_take, 0, n, 0, 0);
     *item = items[0];
     for (unsigned i = 1; i < n; i++)
         (void)wsfj_run_queue_push(&w->detached.queue, items[i]); /* there is room: nobody else fills it */

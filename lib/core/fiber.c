@@ -85,7 +85,7 @@ static struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resu
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     if (resume)
-        WSFJ_EVENT(w, resume, 0, load_relaxed(&resume->number), 0, load_relaxed(&resume->job.runs));
+        WSFJ_EVENT(w, runnable, 0, load_relaxed(&resume->number), 0, load_relaxed(&resume->job.runs));
     return resume;
 }
 

@@ -69,7 +69,7 @@ static bool try_deque(struct hunt *hunt, unsigned victim, struct wsfj_stack *s, 
     enum wsfj_steal got = wsfj_deque_steal(s, force, hunt->only, &stolen);
 
     if (force)
-        WSFJ_EVENT(w, force, 0, victim, 0, 0);
+        WSFJ_EVENT(w, expose_force, 0, victim, 0, 0);
     switch (got) {
     case WSFJ_STEAL_GOT:
         store_relaxed(&hunt->fresh->job.stolen, stolen.desc);
@@ -81,7 +81,7 @@ static bool try_deque(struct hunt *hunt, unsigned victim, struct wsfj_stack *s, 
         hunt->got = true;
         return true;
     case WSFJ_STEAL_ASKED:
-        WSFJ_EVENT(w, ask, 0, victim, 0, 0);
+        WSFJ_EVENT(w, expose_request, 0, victim, 0, 0);
         if (!hunt->asked)
             hunt->asked = s;
         break;

@@ -82,7 +82,7 @@ static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
 
     store_relaxed(&s->job.runs, turn + 1);
     if (turn > 0) {
-        WSFJ_EVENT(w, go_on, 0, s->number, load_relaxed(&s->job.name), turn);
+        WSFJ_EVENT(w, resume, 0, s->number, load_relaxed(&s->job.name), turn);
         return;
     }
     if (load_relaxed(&w->log.ring))

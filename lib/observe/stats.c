@@ -21,20 +21,20 @@ static void add(struct ws_stats *sum, const struct wsfj_log *log)
 #define ADD(field, event) sum->field += load_relaxed(&log->count[WSFJ_EVENT_##event])
     ADD(steals, steal);
     ADD(steals_failed, steal_fail);
-    ADD(exposures_asked, ask);
-    ADD(exposures_answered, answer);
-    ADD(exposures_forced, force);
+    ADD(exposures_asked, expose_request);
+    ADD(exposures_answered, expose);
+    ADD(exposures_forced, expose_force);
     ADD(suspensions, suspend);
     ADD(parks, park);
     ADD(wakes, wake);
     ADD(tasks, task_end);
     ADD(regions, region_end);
-    ADD(resumptions, go_on);
+    ADD(resumptions, resume);
     ADD(group_waits, wait);
     ADD(yields, yield);
     ADD(blockings, block_begin);
     ADD(overflows, overflow);
-    ADD(global_takes, global_take);
+    ADD(global_takes, global_queue_take);
     ADD(searches, search);
 #undef ADD
     for (unsigned tier = 0; tier < WSFJ_TIERS; tier++)
@@ -60,38 +60,38 @@ void wsfj_stats_sum(struct ws_stats *sum)
 #define N(event) (unsigned long long)load_relaxed(&log->count[WSFJ_EVENT_##event])
 #define TIER(n) (unsigned long long)load_relaxed(&log->steals[n])
 
-static void print_steals(const char *who, const struct wsfj_log *log)
+static void print_steals(const char *name, const struct wsfj_log *log)
 {
-    wsfj_print("%6s %9llu %9llu %9llu %9llu %9llu %10llu %9llu %9llu %9llu %9llu %8llu %8llu\n", who, TIER(0), TIER(1),
-               TIER(2), TIER(3), TIER(4), N(steal_fail), N(ask), N(answer), N(force), N(suspend), N(park), N(wake));
+    wsfj_print("%6s %9llu %9llu %9llu %9llu %9llu %10llu %9llu %9llu %9llu %9llu %8llu %8llu\n", name, TIER(0), TIER(1),
+               TIER(2), TIER(3), TIER(4), N(steal_fail), N(expose_request), N(expose), N(expose_force), N(suspend), N(park), N(wake));
 }
 
-static void print_tasks(const char *who, const struct wsfj_log *log)
+static void print_tasks(const char *name, const struct wsfj_log *log)
 {
-    wsfj_print("%6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu\n", who, N(task_end), N(go_on), N(region_end),
-               N(wait), N(yield), N(block_begin), N(overflow), N(global_take), N(search));
+    wsfj_print("%6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu\n", name, N(task_end), N(resume), N(region_end),
+               N(wait), N(yield), N(block_begin), N(overflow), N(global_queue_take), N(search));
 }
 
-static void print_all(void (*print)(const char *who, const struct wsfj_log *log))
+static void print_all(void (*print)(const char *name, const struct wsfj_log *log))
 {
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        char who[16];
+        char name[16];
 
-        snprintf(who, sizeof who, "%u", i);
-        print(who, &wsfj_workers[i].log);
+        snprintf(name, sizeof name, "%u", i);
+        print(name, &wsfj_workers[i].log);
     }
     print("others", &wsfj_foreign_log);
 }
 
 void wsfj_stats_print(void)
 {
-    wsfj_print("libwsfj: steals by distance, exposures asked of others, answered and forced; stacks made: %zu\n",
+    wsfj_print("libwsfj: steals by distance; exposures that thieves requested, owners made, thieves forced; stacks made: %zu\n",
                wsfj_pool_high_water());
     wsfj_print("%6s %9s %9s %9s %9s %9s %10s %9s %9s %9s %9s %8s %8s\n", "worker", wsfj_tier_names[0],
-               wsfj_tier_names[1], wsfj_tier_names[2], wsfj_tier_names[3], wsfj_tier_names[4], "failed", "asked",
-               "answered", "forced", "suspended", "parks", "wakes");
+               wsfj_tier_names[1], wsfj_tier_names[2], wsfj_tier_names[3], wsfj_tier_names[4], "failed", "requested",
+               "exposed", "forced", "suspended", "parks", "wakes");
     print_all(print_steals);
-    wsfj_print("libwsfj: tasks that had a stack of their own, how often such were resumed, and queues\n");
+    wsfj_print("libwsfj: tasks with a stack of their own, how often their fibers were resumed, and queues\n");
     wsfj_print("%6s %10s %9s %9s %9s %9s %9s %9s %9s %9s\n", "worker", "tasks", "resumed", "regions", "waits", "yields",
                "blocked", "overflows", "global", "searches");
     print_all(print_tasks);

@@ -5,6 +5,7 @@
  */
 #include "base/utf8.h"
 #include "observe/trace_file.h"
+#include "observe/trace_format.h"
 #include "observe/trace_walk.h"
 
 #include <unistd.h>
@@ -28,7 +29,7 @@ static void put_string(const char *text)
         n = 1;
         if (c == '"' || c == '\\') {
             wsfj_put_bytes((char[]){'\\', (char)c}, 2);
-        } else if (c < ' ' || c >= 0x7f) { /* whatever it is, it does no harm */
+        } else if (c < ' ' || c >= 0x7f) { /* control characters and bytes that are no UTF-8 */
             wsfj_put_text("\\u00");
             wsfj_put_bytes((char[]){hex[c >> 4], hex[c & 15]}, 2);
         } else {
@@ -55,7 +56,7 @@ static void put_microseconds(const char *key, uint64_t ns)
     wsfj_put_bytes(digits, sizeof digits);
 }
 
-/* Everything that all events have, and an open object. */
+/* Opens an object, with what all events have. */
 static void put_event(const char *phase, const char *name, unsigned lane)
 {
     wsfj_put_text(any ? ",\n{\"ph\":\"" : "{\"ph\":\"");
@@ -98,6 +99,8 @@ static void begin(const struct wsfj_trace *trace)
     process = (long)getpid();
     any = false;
     wsfj_put_text("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"libwsfj " WSFJ_VERSION_STRING "\"");
+    put_key("format");
+    wsfj_put_number(WSFJ_TRACE_FORMAT);
     put_key("workers");
     wsfj_put_number(trace->workers);
     put_microseconds("from", trace->start_ns);
@@ -140,7 +143,7 @@ static void instant(unsigned lane, uint64_t at, const struct wsfj_trace_label *l
     put_label(label);
 }
 
-/* A counter belongs to the process; its id makes one of it for each worker. */
+/* A counter belongs to the process; the id makes a counter for each worker. */
 static void length(unsigned lane, uint64_t at, uint64_t tasks)
 {
     put_event("C", "deque", lane);

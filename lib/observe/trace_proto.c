@@ -5,19 +5,23 @@
  */
 #include "base/utf8.h"
 #include "observe/trace_file.h"
+#include "observe/trace_format.h"
 #include "observe/trace_names.h"
 #include "observe/trace_walk.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* A message is made here, then written with its length in front. The longest has a name and five facts. */
+#define TEXT_OF(token) #token
+#define TEXT(macro) TEXT_OF(macro)
+
+/* A message is made here, then written after its length. The longest has a name and five facts. */
 struct message {
     size_t size;
     unsigned char bytes[1024];
 };
 
-/* Not on the stack, which may be a small one for signals: one thread writes at a time (trace.c). */
+/* Static, because a signal stack may be small: only one thread writes at a time (trace.c). */
 static struct message packet, head, track, process, event, annotation;
 
 static struct message *cleared(struct message *m)
@@ -56,7 +60,7 @@ enum {
 };
 enum { SLICE_BEGIN = 1, SLICE_END, INSTANT, COUNTER };
 
-/* Numbers of tracks: the process, then for each lane its slices and its counter; spans have numbers of their own above. */
+/* Numbers of tracks: the process, then for each lane its slices and its counter. Spans have larger numbers. */
 #define PROCESS_TRACK 1u
 #define LANE_TRACK(lane) (16u + 2u * (uint64_t)(lane))
 #define COUNTER_TRACK(lane) (17u + 2u * (uint64_t)(lane))
@@ -79,10 +83,10 @@ static void put_number(struct message *m, unsigned field, uint64_t n)
 static void put_bytes(struct message *m, unsigned field, const void *bytes, size_t size)
 {
     if (m->size + size + 16 > sizeof m->bytes)
-        return; /* all of a field or nothing */
+        return; /* a whole field or none */
     put_varint(m, field << 3 | 2);
     put_varint(m, size);
-    if (size > 0) /* else there may be none */
+    if (size > 0) /* else `bytes` may be NULL */
         memcpy(m->bytes + m->size, bytes, size);
     m->size += size;
 }
@@ -94,7 +98,7 @@ static void put_fixed(struct message *m, unsigned field, uint64_t n)
         m->bytes[m->size++] = (unsigned char)n;
 }
 
-/* A text is UTF-8 there: what is not is a question mark. */
+/* A text must be UTF-8: other bytes become question marks. */
 static void put_text(struct message *m, unsigned field, const char *text)
 {
     char clean[256];
@@ -141,7 +145,7 @@ static void begin(const struct wsfj_trace *trace)
 {
     (void)trace;
     put_number(cleared(&process), PROCESS_PID, (uint64_t)getpid());
-    put_text(&process, PROCESS_NAME, "libwsfj " WSFJ_VERSION_STRING);
+    put_text(&process, PROCESS_NAME, "libwsfj " WSFJ_VERSION_STRING ", trace format " TEXT(WSFJ_TRACE_FORMAT));
     put_number(cleared(&track), TRACK_UUID, PROCESS_TRACK);
     put_message(&track, TRACK_PROCESS, &process);
     put_number(cleared(&packet), PACKET_SEQUENCE_FLAGS, 1); /* nothing from before is needed */
@@ -155,7 +159,7 @@ static void lane(unsigned lane, const char *name)
     write_track(COUNTER_TRACK(lane), PROCESS_TRACK, "deque", 2 * lane + 1, true);
 }
 
-/* With what is in `event`. */
+/* Writes what is in `event`. */
 static void write_event(uint64_t at, uint64_t on, unsigned type)
 {
     put_number(&event, EVENT_TYPE, type);

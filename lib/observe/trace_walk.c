@@ -14,9 +14,9 @@ struct pen {
     unsigned lane;
     enum state state;
     uint64_t since;
-    uint32_t stack, name, turn;   /* TASK */
+    uint32_t stack, name, part;   /* TASK */
     unsigned detail;              /* PARK: surplus */
-    bool has_stolen;              /* the next task comes from there: */
+    bool has_stolen;              /* the next task was stolen from the victim: */
     unsigned victim;
     uint64_t stolen_at, steals;
 };
@@ -37,7 +37,7 @@ static uint64_t time_of(const struct wsfj_trace *t, uint64_t ticks)
     return ticks < t->start_ticks ? t->start_ns : t->start_ns + (uint64_t)((double)(ticks - t->start_ticks) * rate);
 }
 
-/* What the lane has done ends here. `how`: of a task, why it does not run on. */
+/* Ends what the lane does. `how`: why a task stops running. */
 static void stop(struct pen *pen, uint64_t at, const char *how, uint32_t children)
 {
     const struct wsfj_trace_name *name = wsfj_trace_name(pen->name);
@@ -51,7 +51,7 @@ static void stop(struct pen *pen, uint64_t at, const char *how, uint32_t childre
                             &(struct wsfj_trace_label){name->text,
                                                        "task",
                                                        {{"stack", NULL, pen->stack},
-                                                        {"part", NULL, pen->turn},
+                                                        {"part", NULL, pen->part},
                                                         {"where", name->where, 0},
                                                         {"end", how, 0},
                                                         {children ? "children" : NULL, NULL, children}}});
@@ -76,21 +76,21 @@ static void start(struct pen *pen, uint64_t at, enum state state)
     pen->since = at;
 }
 
-/* To where the strand will go on. */
+/* To where the fiber will resume. */
 static void draw_resume(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r)
 {
     pen->picture->arrow(pen->lane, at, id_of(FROM_RESUME, r->a, r->c), "resume", false);
 }
 
-static void start_task(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, uint32_t turn)
+static void start_task(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, uint32_t part)
 {
     start(pen, at, TASK);
     pen->stack = r->a;
     pen->name = r->b;
-    pen->turn = turn;
+    pen->part = part;
 }
 
-/* A task that has been stolen begins, or the first of several. */
+/* A stolen task begins. Of several tasks stolen at once, only the first has an arrow. */
 static void draw_steal(struct pen *pen, uint64_t at)
 {
     uint64_t id = id_of(FROM_STEAL, pen->lane, pen->steals++);
@@ -130,7 +130,7 @@ static void steal(struct pen *pen, uint64_t at, const struct wsfj_trace_record *
     pen->picture->length(r->a, at, r->c);
 }
 
-/* Events that change what the lane does. False: it is another one. */
+/* Draws an event that changes what the lane does. False: the event is none of these. */
 static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enum wsfj_event event,
                         unsigned detail)
 {
@@ -139,7 +139,7 @@ static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_re
         start_task(pen, at, r, 0);
         draw_steal(pen, at);
         return true;
-    case WSFJ_EVENT_go_on:
+    case WSFJ_EVENT_resume:
         start_task(pen, at, r, r->c);
         pen->picture->arrow(pen->lane, at, id_of(FROM_RESUME, r->a, r->c), "resume", true);
         return true;
@@ -162,7 +162,7 @@ static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_re
         return true;
     case WSFJ_EVENT_block_end:
         pen->picture->span(pen->lane, at, id_of(BLOCKED, r->a, 0), "blocked", true);
-        if (detail) /* nobody has had its place */
+        if (detail) /* the slot is still its own */
             start_task(pen, at, r, r->c);
         return true;
     case WSFJ_EVENT_search:
@@ -187,7 +187,7 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
     unsigned detail = what >> 16;
     uint64_t ticks = load_relaxed(&r->ticks), at = time_of(pen->trace, ticks);
 
-    if (ticks <= WSFJ_TRACE_BUSY) /* a slot that is being written just now, or that one of several writers has taken */
+    if (ticks <= WSFJ_TRACE_BUSY) /* a record that a thread is writing, or has claimed */
         return;
     if (draw_change(pen, at, r, event, detail))
         return;
@@ -195,19 +195,19 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
     case WSFJ_EVENT_steal:
         steal(pen, at, r, detail);
         break;
-    case WSFJ_EVENT_resume:
-        instant(pen, at, "resume", number("stack", r->a), nothing);
+    case WSFJ_EVENT_runnable:
+        instant(pen, at, "runnable", number("stack", r->a), nothing);
         draw_resume(pen, at, r);
         break;
-    case WSFJ_EVENT_ask:
-        instant(pen, at, "ask", number("victim", r->a), nothing);
+    case WSFJ_EVENT_expose_request:
+        instant(pen, at, "expose request", number("victim", r->a), nothing);
         break;
-    case WSFJ_EVENT_answer:
-        instant(pen, at, "answer", number("stack", r->a), number("tasks", r->b));
+    case WSFJ_EVENT_expose:
+        instant(pen, at, "expose", number("stack", r->a), number("tasks", r->b));
         pen->picture->length(pen->lane, at, r->b);
         break;
-    case WSFJ_EVENT_force:
-        instant(pen, at, "force", number("victim", r->a), nothing);
+    case WSFJ_EVENT_expose_force:
+        instant(pen, at, "expose force", number("victim", r->a), nothing);
         break;
     case WSFJ_EVENT_wake:
         instant(pen, at, "wake", number("worker", r->a), nothing);
@@ -215,8 +215,8 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
     case WSFJ_EVENT_overflow:
         instant(pen, at, "overflow", number("tasks", r->a), nothing);
         break;
-    case WSFJ_EVENT_global_take:
-        instant(pen, at, "global take", number("tasks", r->a), nothing);
+    case WSFJ_EVENT_global_queue_take:
+        instant(pen, at, "global queue take", number("tasks", r->a), nothing);
         break;
     case WSFJ_EVENT_region_begin:
         pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), "region", false);
@@ -241,11 +241,11 @@ static void walk_lane(const struct wsfj_trace *t, const struct wsfj_picture *pic
 
     for (uint64_t i = end - wsfj_trace_kept(ring); i < end; i++) {
         const struct wsfj_trace_record *r = &ring->records[i & ring->mask];
-        uint64_t ticks = load_acquire(&r->ticks); /* before the rest, and that before it is looked at again */
+        uint64_t ticks = load_acquire(&r->ticks); /* before the rest, which is read before the ticks are read again */
         struct wsfj_trace_record copy = {ticks, load_acquire(&r->event), load_acquire(&r->a), load_acquire(&r->b),
                                          load_acquire(&r->c)};
 
-        /* Else its writer has come round meanwhile, or is at it. */
+        /* Else its writer has overwritten the record meanwhile, or is about to. */
         if (load_relaxed(&r->ticks) == ticks && load_acquire(&ring->next) - i <= ring->mask + 1)
             draw(&pen, &copy);
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From events to pictures: what was when, on which lane. A lane is a worker, or all other threads together. Neighbours:
- * trace_json.c and trace_proto.c, who draw it. All of it is safe in signal handlers.
+ * Turns events into slices, instants, arrows and spans. A lane is a worker, or all other threads together. Neighbours:
+ * trace_json.c and trace_proto.c, which draw them. All of it is safe in signal handlers.
  */
 #ifndef WSFJ_OBSERVE_TRACE_WALK_H
 #define WSFJ_OBSERVE_TRACE_WALK_H
 
 #include "observe/trace_ring.h"
 
-/* What is said beside a name: a number, or a text if that is not NULL. `key` NULL ends a list. */
+/* A fact beside a name: the text, or the number if the text is NULL. A NULL `key` ends a list. */
 struct wsfj_trace_fact {
     const char *key, *text;
     uint64_t number;
@@ -20,14 +20,14 @@ struct wsfj_trace_label {
     struct wsfj_trace_fact facts[WSFJ_TRACE_FACTS];
 };
 
-/* A way to draw. Times are nanoseconds of CLOCK_MONOTONIC. Each lane's slices come in their order, one after the other; the
- * rest comes in any order. */
+/* A way to draw. Times are nanoseconds of CLOCK_MONOTONIC. Each lane's slices come in the order of their times; the rest
+ * comes in any order. */
 struct wsfj_picture {
     void (*begin)(const struct wsfj_trace *trace);
     void (*lane)(unsigned lane, const char *name);
     void (*slice)(unsigned lane, uint64_t from, uint64_t to, const struct wsfj_trace_label *label);
     void (*instant)(unsigned lane, uint64_t at, const struct wsfj_trace_label *label);
-    void (*length)(unsigned lane, uint64_t at, uint64_t tasks); /* of the deque of what the worker runs */
+    void (*length)(unsigned lane, uint64_t at, uint64_t tasks); /* of the deque of the stack that the worker runs */
     void (*arrow)(unsigned lane, uint64_t at, uint64_t id, const char *name, bool is_end);
     void (*span)(unsigned lane, uint64_t at, uint64_t id, const char *name, bool is_end); /* not bound to a lane */
     void (*end)(const struct wsfj_trace *trace);

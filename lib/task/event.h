@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What can happen to a worker. One table gives the names of counters (stats.c), trace events (trace.c) and probes.
- * Spawns are not in it: they are too frequent. worker.h keeps each worker's log; trace_walk.c draws the events.
+ * What can happen to a worker: one table, from which counters (stats.c), trace (trace.c) and probes get their names. A
+ * spawn is no event: it is too hot. Neighbours: worker.h, which has the log; trace_walk.c, which draws the events.
  */
 #ifndef WSFJ_TASK_EVENT_H
 #define WSFJ_TASK_EVENT_H
@@ -17,33 +17,34 @@
 #endif
 
 /*
- * Name; 1 if a trace records each one. Comment: what happens, then the meaning of detail, a, b, c ("-": unused).
- * "stack" is the number of a stack, "turn" how often the fiber has run before, "name" the index of a task's name.
+ * The name, and whether a trace records each one. Then the meaning of its numbers: detail, a, b, c. "stack" is the number
+ * of a stack, "part" how often its fiber was resumed before, "name" the index of a task's name. After a change raise
+ * WSFJ_TRACE_FORMAT.
  */
 #define WSFJ_EVENTS(X)                                                                                                 \
-    X(task_begin, 1)   /* a task begins on a stack taken from the pool: -, stack, name, turn */                        \
-    X(task_end, 1)     /* ... and ends, the stack returns to the pool: -, stack */                                     \
-    X(suspend, 1)      /* a join's continuation is suspended: -, stack, children that are not done */                  \
-    X(wait, 1)         /* a fiber waits for a group: -, stack */                                                       \
-    X(yield, 1)        /* a fiber lets others run: -, stack, -, its next turn */                                       \
-    X(resume, 1)       /* a waiting fiber becomes runnable: -, stack, -, its next turn */                              \
-    X(go_on, 1)        /* a fiber that has waited or yielded runs again: -, stack, name, turn */                       \
-    X(steal, 1)        /* enum wsfj_tier, victim, tasks taken, tasks remaining */                                      \
-    X(steal_fail, 0)   /* a victim had no task to take: -, victim */                                                   \
-    X(ask, 1)          /* a thief asks an owner to make tasks public: -, victim */                                     \
-    X(answer, 1)       /* the owner does so: -, stack, tasks in its deque */                                           \
-    X(force, 1)        /* a thief takes a private task itself: -, victim */                                            \
-    X(search, 1)       /* the worker's queues are empty, it searches */                                                \
-    X(park, 1)         /* the worker goes to sleep: 1 if surplus */                                                    \
-    X(unpark, 1)       /* the worker has been woken */                                                                 \
-    X(wake, 1)         /* the worker wakes another one: -, which */                                                    \
-    X(overflow, 1)     /* half a run queue moves to the global queue: -, tasks */                                      \
-    X(global_take, 1)  /* tasks come from the global queue: -, tasks */                                                \
-    X(block_begin, 1)  /* a fiber is about to block and lends its slot: -, stack */                                    \
-    X(block_end, 1)    /* the fiber has a slot again: 1 if none took it, stack, name, turn */                          \
-    X(region_begin, 1) /* the root of a ws_run() begins: -, stack */                                                   \
-    X(region_end, 1)   /* ... and ends: -, stack */                                                                    \
-    X(mark, 1)         /* ws_trace_mark(): -, -, name */
+    X(task_begin, 1)        /* a task begins on a stack taken from the pool: -, stack, name, 0 */                      \
+    X(task_end, 1)          /* the task ends, the stack goes back: -, stack */                                         \
+    X(suspend, 1)           /* a fiber waits at a sync: -, stack, children that are not done */                        \
+    X(wait, 1)              /* a fiber waits for a group: -, stack */                                                  \
+    X(yield, 1)             /* a fiber lets others run: -, stack, -, next part */                                      \
+    X(runnable, 1)          /* what a fiber waited for is done: -, stack, -, next part */                              \
+    X(resume, 1)            /* a fiber that waited or yielded runs again: -, stack, name, part */                      \
+    X(steal, 1)             /* enum wsfj_tier, victim, tasks taken at once, tasks remaining */                         \
+    X(steal_fail, 0)        /* a try at a victim that brought nothing: -, victim */                                    \
+    X(expose_request, 1)    /* a thief asks an owner to make tasks public: -, victim */                                \
+    X(expose, 1)            /* the owner makes tasks public: -, stack, tasks in its deque */                           \
+    X(expose_force, 1)      /* a thief makes them public without the owner: -, victim */                               \
+    X(search, 1)            /* a worker's own queues are empty, it looks for work */                                   \
+    X(park, 1)              /* the worker goes to sleep: 1 if it is surplus */                                         \
+    X(unpark, 1)            /* the worker was woken */                                                                 \
+    X(wake, 1)              /* a worker wakes another one: -, which one */                                             \
+    X(overflow, 1)          /* half of a full run queue goes to the global queue: -, tasks */                          \
+    X(global_queue_take, 1) /* tasks come from the global queue: -, tasks */                                           \
+    X(block_begin, 1)       /* a fiber is about to block, its slot is lent: -, stack */                                \
+    X(block_end, 1)         /* the fiber has a slot: 1 if it is still its own, stack, name, part */                    \
+    X(region_begin, 1)      /* the root of a ws_run() begins: -, stack */                                              \
+    X(region_end, 1)        /* that root ends: -, stack */                                                             \
+    X(mark, 1)              /* ws_trace_mark(): -, -, name */
 
 #define WSFJ_EVENT_NUMBER(name, recorded) WSFJ_EVENT_##name,
 enum wsfj_event { WSFJ_EVENTS(WSFJ_EVENT_NUMBER) WSFJ_EVENT_COUNT };
@@ -57,7 +58,7 @@ enum { WSFJ_TIERS = 5 }; /* enum wsfj_tier (machine/tier.h) */
 
 struct wsfj_trace_ring;
 
-/* A worker's log. One writer, the thread that serves the worker; only on slow paths. */
+/* A worker's events. Only the thread that serves the worker writes; all on slow paths. */
 struct wsfj_log {
     uint64_t count[WSFJ_EVENT_COUNT];
     uint64_t steals[WSFJ_TIERS];
@@ -87,7 +88,7 @@ void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, 
             wsfj_trace_put(wsfj_events, WSFJ_EVENT_##name, detail, a, b, c);                                           \
     } while (0)
 
-/* Events on threads that serve no worker: any number of writers. */
+/* Events of threads that serve no worker: any number of writers. */
 extern struct wsfj_log wsfj_foreign_log;
 
 #define WSFJ_FOREIGN(name, detail, a, b, c)                                                                            \

@@ -90,7 +90,7 @@ if command -v protoc >/dev/null; then
     check 'slices end' as_many 'type: SLICE_BEGIN' 'type: SLICE_END'
     check 'flows meet' flows_meet
     check 'tracks are known' tracks_are_known
-    check 'the process' grep -q '^      name: "libwsfj ' "$tmp/text"
+    check 'the process' grep -q '^      name: "libwsfj [0-9.]*, trace format [0-9]*"' "$tmp/text"
     check 'workers' grep -q '^    name: "worker 2"' "$tmp/text"
     check 'tasks' grep -q '^    name: "all"' "$tmp/text"
     check 'other than ASCII' grep -Fq '    name: "caf\303\251"' "$tmp/text"

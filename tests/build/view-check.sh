@@ -95,6 +95,14 @@ broken 'too many workers' 1:.* 'workers is no number' '1s/"workers":2/"workers":
 broken 'not enough drop counts' 1:.* 'dropped has not one number' '1s/\[0,0,0\]/[0,0]/'
 broken 'time that runs backwards' 1:.* 'ends before it begins' '1s/"to":2000.000/"to":1.0/'
 broken 'a trace of others' 1:.* 'not a trace of libwsfj' '1s/libwsfj/libother/'
+broken 'a format without a version' 1:.* 'a trace of an older libwsfj \(format 1, not 2\): record it again$' '1s/"format":2,//'
+broken 'an older format' 1:.* 'a trace of an older libwsfj \(format 0, not 2\): record it again$' '1s/"format":2/"format":0/'
+broken 'a newer format' 1:.* 'a trace of a newer libwsfj \(format 3, not 2\): record it again, or' '1s/"format":2/"format":3/'
+broken 'a format in quotes' 1:.* 'format is not a whole number' '1s/"format":2/"format":"2"/'
+for format in html svg text; do # not only a check says so
+    sed '1s/"format":2,//' "$tmp/known.json" >"$tmp/older.json"
+    check "$format: an older format" refuses 1 'older\.json:.*record it again$' $view --format $format "$tmp/older.json"
+done
 broken 'something behind it' 25:1 'something stands behind' '$s/$/\n[]/'
 
 # No traces at all.

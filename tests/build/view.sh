@@ -30,7 +30,7 @@ known 'the median of stolen pieces' '^Pieces by length; median 200 us, of stolen
 known 'steals by distance' '^ +cache +1$'
 known 'the matrix of steals' '^ +1 +1 +0$'
 known 'regions' '^regions 1$'
-known 'answers' '^answers 1$'
+known 'exposures' '^exposures 1$'
 known 'resumptions' '^resumptions 1$'
 known 'why: outside' '^- For 40 % of the time \(400 us\) no task ran and no ws_run\(\) was under way'
 known 'why: one worker' '^- For 40 % of the time \(400 us\) only one worker ran a task'
@@ -48,8 +48,9 @@ sed '10s/1400\.000/2000.000/' "$tmp/known.json" >"$tmp/region.json"
 check 'why: blocked' shows '^- For 40 % of the time \(400 us\) a ws_run\(\) was under way but no worker ran a task' \
     $view --format text "$tmp/region.json"
 check 'why: not outside' sh -c '! "$@" | grep -q "no ws_run"' sh $view --format text "$tmp/region.json"
-awk 'NR == 18 { ask = force = steal = $0; sub(/"steal"/, "\"ask\"", ask); sub(/"steal"/, "\"force\"", force)
-        for (i = 0; i < 12; i++) print ask "\n" force
+awk 'NR == 18 { request = force = steal = $0; sub(/"steal"/, "\"expose request\"", request)
+        sub(/"steal"/, "\"expose force\"", force)
+        for (i = 0; i < 12; i++) print request "\n" force
         for (i = 0; i < 100; i++) print steal }
     { if (NR == 21) sub(/"dur":200/, "\"dur\":2"); print }' "$tmp/known.json" >"$tmp/small.json"
 check 'why: small pieces' shows '^- 101 steals of pieces of 2\.00 us \(median\): too small' $view --format text "$tmp/small.json"

@@ -119,12 +119,12 @@ START_TEST(events_are_drawn)
         {{{0}}, ""},
         {{E(110, task_begin, 0, 7, 0, 0), E(120, task_end, 0, 7, 0, 0)},
          "0:1020-1040 task/task stack=7 part=0 where= end=done; "},
-        {{E(110, task_begin, 0, 7, 0, 0), E(120, suspend, 0, 7, 3, 0), E(130, go_on, 0, 7, 0, 1)},
+        {{E(110, task_begin, 0, 7, 0, 0), E(120, suspend, 0, 7, 3, 0), E(130, resume, 0, 7, 0, 1)},
          "0:1020-1040 task/task stack=7 part=0 where= end=waits for children children=3; "
          "0:1060 resume to 2000000700000001; 0:1060-1200 task/task stack=7 part=1 where= end=end of trace; "},
-        {{E(110, go_on, 0, 7, 0, 2), E(120, wait, 0, 7, 0, 0), E(130, resume, 0, 9, 0, 4)},
+        {{E(110, resume, 0, 7, 0, 2), E(120, wait, 0, 7, 0, 0), E(130, runnable, 0, 9, 0, 4)},
          "0:1020 resume to 2000000700000002; 0:1020-1040 task/task stack=7 part=2 where= end=waits for a group; "
-         "0:1060 event/resume stack=9; 0:1060 resume from 2000000900000004; "},
+         "0:1060 event/runnable stack=9; 0:1060 resume from 2000000900000004; "},
         {{E(110, search, 0, 0, 0, 0), E(120, steal, WSFJ_TIER_NUMA, 1, 5, 6), E(130, task_begin, 0, 2, 0, 0),
           E(140, yield, 0, 2, 0, 1)},
          "0:1040 event/steal victim=1 distance=numa tasks=5 left=6; 1:1040 length=6; 0:1020-1060 search/searching; "
@@ -132,16 +132,16 @@ START_TEST(events_are_drawn)
          "0:1060-1080 task/task stack=2 part=0 where= end=yields; 0:1080 resume from 2000000200000001; "},
         {{E(110, search, 0, 0, 0, 0), E(120, park, 0, 0, 0, 0), E(130, unpark, 0, 0, 0, 0), E(140, park, 1, 0, 0, 0)},
          "0:1020-1040 search/searching; 0:1040-1060 park/parked; 0:1080-1200 park/surplus; "},
-        {{E(110, go_on, 0, 3, 0, 1), E(120, block_begin, 0, 3, 0, 0), E(130, block_end, 1, 3, 0, 2)},
+        {{E(110, resume, 0, 3, 0, 1), E(120, block_begin, 0, 3, 0, 0), E(130, block_end, 1, 3, 0, 2)},
          "0:1020 resume to 2000000300000001; 0:1020-1040 task/task stack=3 part=1 where= end=blocks; "
          "0:1040 blocked begins 4000000300000000; 0:1060 blocked ends 4000000300000000; "
          "0:1060-1200 task/task stack=3 part=2 where= end=end of trace; "},
         {{E(110, block_end, 0, 3, 0, 2)}, "0:1020 blocked ends 4000000300000000; "},
-        {{E(110, ask, 0, 4, 0, 0), E(120, answer, 0, 5, 8, 0), E(130, force, 0, 6, 0, 0), E(140, wake, 0, 7, 0, 0)},
-         "0:1020 event/ask victim=4; 0:1040 event/answer stack=5 tasks=8; 0:1040 length=8; 0:1060 event/force victim=6; "
+        {{E(110, expose_request, 0, 4, 0, 0), E(120, expose, 0, 5, 8, 0), E(130, expose_force, 0, 6, 0, 0), E(140, wake, 0, 7, 0, 0)},
+         "0:1020 event/expose request victim=4; 0:1040 event/expose stack=5 tasks=8; 0:1040 length=8; 0:1060 event/expose force victim=6; "
          "0:1080 event/wake worker=7; "},
-        {{E(110, overflow, 0, 128, 0, 0), E(120, global_take, 0, 9, 0, 0), E(130, mark, 0, 0, 0, 0)},
-         "0:1020 event/overflow tasks=128; 0:1040 event/global take tasks=9; 0:1060 mark/task; "},
+        {{E(110, overflow, 0, 128, 0, 0), E(120, global_queue_take, 0, 9, 0, 0), E(130, mark, 0, 0, 0, 0)},
+         "0:1020 event/overflow tasks=128; 0:1040 event/global queue take tasks=9; 0:1060 mark/task; "},
         {{E(110, region_begin, 0, 2, 0, 0), E(120, region_end, 0, 2, 0, 0), E(90, mark, 0, 0, 0, 0)},
          "0:1020 region begins 3000000200000000; 0:1040 region ends 3000000200000000; 0:1000 mark/task; "},
     };
@@ -174,7 +174,7 @@ START_TEST(the_newest_records_stay)
 {
     rings[0].next = 0;
     for (unsigned i = 0; i < 2 * RECORDS + 3; i++)
-        wsfj_trace_put(&rings[0], WSFJ_EVENT_force, 0, i, 2, 3);
+        wsfj_trace_put(&rings[0], WSFJ_EVENT_expose_force, 0, i, 2, 3);
     ck_assert_uint_eq(wsfj_trace_kept(&rings[0]), RECORDS);
     ck_assert_uint_eq(wsfj_trace_dropped(&rings[0]), RECORDS + 3);
     for (unsigned i = 0; i < RECORDS; i++) {

@@ -123,10 +123,10 @@ static void say_how_large_pieces_are(struct view_advice *a, const struct view_su
             " pieces that ran are shorter than %s: what it costs to queue and start them is as much as "
             "they do. Put several into one.",
             s->all.parts, view_time(s->part_median).at);
-    if (s->all.moments[VIEW_FORCE] >= MANY / 10 && s->all.moments[VIEW_FORCE] * 2 > s->all.moments[VIEW_ASK])
+    if (s->all.moments[VIEW_EXPOSE_FORCE] >= MANY / 10 && s->all.moments[VIEW_EXPOSE_FORCE] * 2 > s->all.moments[VIEW_EXPOSE_REQUEST])
         say(a, SHARE_LEAST,
             "Owners did not answer %" PRIu64 " of %" PRIu64 " thieves, who then forced them: long pieces without a spawn.",
-            s->all.moments[VIEW_FORCE], s->all.moments[VIEW_ASK]);
+            s->all.moments[VIEW_EXPOSE_FORCE], s->all.moments[VIEW_EXPOSE_REQUEST]);
 }
 
 static void say_who_stands_still(struct view_advice *a, const struct view_sums *s)

@@ -160,13 +160,13 @@ static bool read_facts(struct reader *r, struct view_instant *i)
             return FAIL(r, d < 0 ? "distance is none of core to machine" : "victim is no worker");
         i->distance = (uint8_t)d;
         return true;
-    case VIEW_ASK:
-    case VIEW_FORCE: return take_number(r, "victim", &i->a);
+    case VIEW_EXPOSE_REQUEST:
+    case VIEW_EXPOSE_FORCE: return take_number(r, "victim", &i->a);
     case VIEW_WAKE: return take_number(r, "worker", &i->a);
-    case VIEW_RESUME: return take_number(r, "stack", &i->a);
-    case VIEW_ANSWER: return take_number(r, "stack", &i->a) && take_number(r, "tasks", &i->b);
+    case VIEW_RUNNABLE: return take_number(r, "stack", &i->a);
+    case VIEW_EXPOSE: return take_number(r, "stack", &i->a) && take_number(r, "tasks", &i->b);
     case VIEW_OVERFLOW:
-    case VIEW_GLOBAL_TAKE: return take_number(r, "tasks", &i->a);
+    case VIEW_GLOBAL_QUEUE_TAKE: return take_number(r, "tasks", &i->a);
     default: return true;
     }
 }

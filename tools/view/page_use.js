@@ -48,8 +48,8 @@ function sliceText(lane, i) {
 }
 
 function eventText(moment, a, b, name) {
-    return [() => "mark: " + name, () => "steal of " + b + " from worker " + a, () => "resumes stack " + a,
-        () => "asks worker " + a + " for tasks", () => "answers a thief: " + b + " tasks", () => "forces worker " + a,
+    return [() => "mark: " + name, () => "steal of " + b + " from worker " + a, () => "stack " + a + " can resume",
+        () => "asks worker " + a + " to expose tasks", () => "exposes tasks, " + b + " in its deque", () => "exposes tasks of worker " + a,
         () => "wakes worker " + a, () => a + " tasks overflow", () => a + " tasks from the global queue",
         () => name][moment]();
 }

@@ -61,12 +61,12 @@ static void put_counts(FILE *out, const struct view_sums *s)
 
     fprintf(out,
             "\nCounts\nregions %" PRIu64 "\nresumptions %" PRIu64 "\ngroup waits %" PRIu64 "\nyields %" PRIu64
-            "\nblockings %" PRIu64 "\nasks %" PRIu64 "\nanswers %" PRIu64 "\nforces %" PRIu64 "\nwakes %" PRIu64
-            "\noverflows %" PRIu64 "\nglobal takes %" PRIu64 "\nsearches %" PRIu64 "\nmarks %" PRIu64
+            "\nblockings %" PRIu64 "\nexpose requests %" PRIu64 "\nexposures %" PRIu64 "\nforced exposures %" PRIu64
+            "\nwakes %" PRIu64 "\noverflows %" PRIu64 "\nglobal queue takes %" PRIu64 "\nsearches %" PRIu64 "\nmarks %" PRIu64
             "\nevents dropped %" PRIu64 "\n",
-            s->regions, s->resumed, ends[VIEW_END_GROUP], ends[VIEW_END_YIELD], ends[VIEW_END_BLOCK], moments[VIEW_ASK],
-            moments[VIEW_ANSWER], moments[VIEW_FORCE], moments[VIEW_WAKE], moments[VIEW_OVERFLOW],
-            moments[VIEW_GLOBAL_TAKE], s->all.idle[VIEW_SEARCH], moments[VIEW_MARK], s->trace->dropped_all);
+            s->regions, s->resumed, ends[VIEW_END_GROUP], ends[VIEW_END_YIELD], ends[VIEW_END_BLOCK], moments[VIEW_EXPOSE_REQUEST],
+            moments[VIEW_EXPOSE], moments[VIEW_EXPOSE_FORCE], moments[VIEW_WAKE], moments[VIEW_OVERFLOW],
+            moments[VIEW_GLOBAL_QUEUE_TAKE], s->all.idle[VIEW_SEARCH], moments[VIEW_MARK], s->trace->dropped_all);
 }
 
 static void put_parallelism(FILE *out, const struct view_sums *s)

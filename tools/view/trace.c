@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "event.h"
+#include "observe/trace_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 
 const char *const view_end_names[VIEW_ENDS] = {"other", "done", "waits for children", "waits for a group", "yields",
                                                "blocks", "end of trace"};
-const char *const view_moment_names[VIEW_MOMENTS] = {"mark",  "steal", "resume",   "ask",         "answer",
-                                                     "force", "wake",  "overflow", "global take", "other"};
+const char *const view_moment_names[VIEW_MOMENTS] = {
+    "mark", "steal", "runnable", "expose request", "expose", "expose force", "wake", "overflow", "global queue take", "other"};
 const char *const view_distance_names[VIEW_DISTANCES] = {"core", "cache", "numa", "package", "machine"};
 const char *const view_link_names[VIEW_LINKS] = {"steal", "resume", "region", "blocked"};
 
@@ -46,7 +47,23 @@ static int compare_halves(const void *a, const void *b)
     return order ? order : compare(x->place, y->place);
 }
 
-/* {"producer":"libwsfj 1.2.3","workers":2,"from":us,"to":us,"dropped":[0,0,0]} */
+/* Refuses other formats: their names mean something else. The first format did not state its version. */
+static bool check_format(struct view_source *s, const json_t *header, size_t place)
+{
+    const json_t *format = json_object_get(header, "format");
+    long long version = format ? json_integer_value(format) : 1;
+
+    if (format && !json_is_integer(format))
+        return view_fail(s, place, "otherData: format is not a whole number");
+    if (version < WSFJ_TRACE_FORMAT)
+        return view_fail(s, place, "a trace of an older libwsfj (format %lld, not %d): record it again", version,
+                         WSFJ_TRACE_FORMAT);
+    return version == WSFJ_TRACE_FORMAT ||
+           view_fail(s, place, "a trace of a newer libwsfj (format %lld, not %d): record it again, or take its wsfj-view",
+                     version, WSFJ_TRACE_FORMAT);
+}
+
+/* {"producer":"libwsfj 1.2.3","format":2,"workers":2,"from":us,"to":us,"dropped":[0,0,0]} */
 static bool read_header(struct view_trace *t, struct view_source *s, const json_t *header, size_t place)
 {
     const char *producer = json_string_value(json_object_get(header, "producer"));
@@ -55,6 +72,8 @@ static bool read_header(struct view_trace *t, struct view_source *s, const json_
 
     if (!producer || strncmp(producer, "libwsfj ", 8) != 0)
         return view_fail(s, place, "not a trace of libwsfj: otherData names no such producer");
+    if (!check_format(s, header, place))
+        return false;
     snprintf(t->producer, sizeof t->producer, "%s", producer);
     if (!json_is_integer(workers) || json_integer_value(workers) < 1 || json_integer_value(workers) > VIEW_WORKERS_MOST)
         return view_fail(s, place, "otherData: workers is no number from 1 to %d", VIEW_WORKERS_MOST);
@@ -151,10 +170,10 @@ static void put_in_order(struct view_trace *t)
         t->first[lane + 1] = t->first[lane + 1] > t->first[lane] ? t->first[lane + 1] : t->first[lane];
 }
 
-/* Field 1 of a protobuf, then the length of the first packet, which is short: no text has this as its second byte. */
+/* The library's first packet: field 1, its length of one byte, then field 13 with the value 1, which no text contains. */
 static bool is_pftrace(const struct view_source *s)
 {
-    return s->size > 1 && s->bytes[0] == '\n' && s->bytes[1] > '\r' && s->bytes[1] < ' ';
+    return s->size > 3 && s->bytes[0] == '\n' && s->bytes[2] == 13 << 3 && s->bytes[3] == 1;
 }
 
 bool view_trace_read(struct view_trace *t, struct view_source *s)

@@ -30,13 +30,13 @@ extern const char *const view_end_names[VIEW_ENDS];
 enum view_moment {
     VIEW_MARK,
     VIEW_STEAL,
-    VIEW_RESUME,
-    VIEW_ASK,
-    VIEW_ANSWER,
-    VIEW_FORCE,
+    VIEW_RUNNABLE,
+    VIEW_EXPOSE_REQUEST,
+    VIEW_EXPOSE,
+    VIEW_EXPOSE_FORCE,
     VIEW_WAKE,
     VIEW_OVERFLOW,
-    VIEW_GLOBAL_TAKE,
+    VIEW_GLOBAL_QUEUE_TAKE,
     VIEW_OTHER,
     VIEW_MOMENTS
 };
