@@ -23,8 +23,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So often the watchdog looks before it says that nothing has moved. */
-#define LOOKS 8
+/* The watchdog compares this often in its time. */
+#define CHECKS 8
 #define NEVER UINT64_MAX
 #define MS UINT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
@@ -34,16 +34,17 @@ static pthread_t thread;
 static bool watches;
 static uint64_t began;
 
-static uint32_t calls; /* futex: how often somebody wanted something */
+static uint32_t calls; /* futex: how often the watching thread was called */
 static uint32_t asked; /* for a dump */
 static bool stopping;
 
-static struct wsfj_textbuf sheet; /* only the watching thread, as the next */
-static bool told;               /* of the stall that there is */
+/* Only the watching thread's. */
+static struct wsfj_textbuf text;
+static bool told; /* the present stall was reported */
 
 static void call(void)
 {
-    (void)add_acq_rel(&calls, 1u); /* what is wanted, before it */
+    (void)add_acq_rel(&calls, 1u); /* after the store that says what for */
     wsfj_futex_wake(&calls);
 }
 
@@ -55,8 +56,8 @@ void wsfj_monitor_ask(void)
 
 static void print_dump(const char *why, uint64_t now)
 {
-    wsfj_dump(&sheet, why, now, now - began);
-    wsfj_textbuf_flush(&sheet);
+    wsfj_dump(&text, why, now, now - began);
+    wsfj_textbuf_flush(&text);
 }
 
 static void dump_on_signal(uint64_t now)
@@ -81,7 +82,7 @@ static void dump_on_stall(uint64_t now, uint64_t still, uint64_t yields)
 
 static void watch(uint64_t now)
 {
-    uint64_t still = wsfj_watchdog_look(now);
+    uint64_t still = wsfj_watchdog_check(now);
 
     if (still < wsfj_settings.watchdog * SECOND) {
         told = told && still > 0;
@@ -91,7 +92,7 @@ static void watch(uint64_t now)
     }
 }
 
-/* Something that is done again and again. Returns when next; what was missed is left out. */
+/* When a periodic action is due next. Missed periods are skipped. */
 static uint64_t after(uint64_t due, uint64_t period, uint64_t now)
 {
     return due + period > now ? due + period : now + period;
@@ -99,21 +100,21 @@ static uint64_t after(uint64_t due, uint64_t period, uint64_t now)
 
 static void sleep_until(uint64_t due, uint32_t seen)
 {
-    uint64_t now = wsfj_now(), left = due > now ? due - now : 0;
-    struct timespec time = {(time_t)(left / SECOND), (long)(left % SECOND)};
+    uint64_t now = wsfj_now(), remaining = due > now ? due - now : 0;
+    struct timespec time = {(time_t)(remaining / SECOND), (long)(remaining % SECOND)};
 
     wsfj_futex_wait(&calls, seen, due == NEVER ? NULL : &time);
 }
 
 static void *watch_main(void *unused)
 {
-    uint64_t period = wsfj_settings.schedtrace * MS, look = wsfj_settings.watchdog * SECOND / LOOKS;
-    uint64_t next_trace = period ? began + period : NEVER, next_look = look ? began + look : NEVER;
+    uint64_t period = wsfj_settings.schedtrace * MS, check = wsfj_settings.watchdog * SECOND / CHECKS;
+    uint64_t next_trace = period ? began + period : NEVER, next_check = check ? began + check : NEVER;
 
     (void)unused;
     pthread_setname_np(pthread_self(), "wsfj-watch");
     for (;;) {
-        uint32_t seen = load_acquire(&calls); /* before what is wanted */
+        uint32_t seen = load_acquire(&calls); /* before the loads of what it is called for */
         uint64_t now;
 
         if (load_relaxed(&stopping))
@@ -125,21 +126,21 @@ static void *watch_main(void *unused)
         }
         if (now >= next_trace) {
             wsfj_symbols_forget();
-            wsfj_schedtrace(&sheet, now - began);
-            wsfj_textbuf_flush(&sheet);
+            wsfj_schedtrace(&text, now - began);
+            wsfj_textbuf_flush(&text);
             next_trace = after(next_trace, period, now);
         }
-        if (now >= next_look) {
+        if (now >= next_check) {
             watch(now);
-            next_look = after(next_look, look, now);
+            next_check = after(next_check, check, now);
         }
-        sleep_until(next_trace < next_look ? next_trace : next_look, seen);
+        sleep_until(next_trace < next_check ? next_trace : next_check, seen);
     }
 }
 
 static void give_up(const char *why)
 {
-    wsfj_say("%s: %s for the thread that watches; going on without",
+    wsfj_say("%s: %s for the thread that watches; going on without it",
              wsfj_settings.dump_signal ? "WSFJ_DUMP_SIGNAL"
              : wsfj_settings.watchdog  ? "WSFJ_WATCHDOG"
                                        : "WSFJ_SCHEDTRACE",
@@ -147,7 +148,7 @@ static void give_up(const char *why)
     wsfj_settings.dump_signal = 0;
 }
 
-/* True if a thread can answer for the frames of the stack. */
+/* True if a thread is inside the stack and can walk its frames. */
 static bool has_thread(const struct wsfj_stack *s)
 {
     return wsfj_snapshot_runs(s) || wsfj_snapshot_blocks(s);
@@ -164,7 +165,7 @@ void wsfj_monitor_start(void)
     began = wsfj_now();
     stopping = told = false;
     store_relaxed(&asked, 0u);
-    sheet.used = sheet.line = 0;
+    text.used = text.last_line = 0;
     if (wsfj_settings.watchdog && !wsfj_watchdog_start(wsfj_num_workers, began)) {
         give_up("no memory");
         return;

@@ -16,7 +16,7 @@
 
 #include <inttypes.h>
 
-/* All that is taken of a worker's counters (event.h). */
+/* The only counter of a worker (event.h) that is shown. */
 static uint64_t steals_of(const struct wsfj_worker *w)
 {
     return load_relaxed(&w->log.count[WSFJ_EVENT_steal]);
@@ -27,9 +27,12 @@ static const char *state_of(bool runs, uint32_t park)
     if (runs)
         return "running";
     switch (park) {
-    case WSFJ_PARK_ASLEEP: return "parked";
-    case WSFJ_PARK_RETIRED: return "retired";
-    default: return "searching";
+    case WSFJ_PARK_ASLEEP:
+        return "parked";
+    case WSFJ_PARK_RETIRED:
+        return "retired";
+    default:
+        return "searching";
     }
 }
 
@@ -40,14 +43,14 @@ struct wsfj_snapshot wsfj_snapshot(unsigned id)
     uint32_t park = load_relaxed(&w->park);
 
     return (struct wsfj_snapshot){.state = state_of(s, park),
-                                .guest = park == WSFJ_PARK_GUEST,
-                                .stack = s,
-                                .lent = load_relaxed(&w->lent) > 0,
-                                .deque = s ? wsfj_deque_length(s) : 0,
-                                .queue = wsfj_run_queue_length(&w->detached.queue),
-                                .next = load_relaxed(&w->detached.queue.next_state) & 1,
-                                .dispatches = load_relaxed(&w->dispatch.count),
-                                .steals = steals_of(w)};
+                                  .guest = park == WSFJ_PARK_GUEST,
+                                  .stack = s,
+                                  .lent = load_relaxed(&w->lent) > 0,
+                                  .deque = s ? wsfj_deque_length(s) : 0,
+                                  .queue = wsfj_run_queue_length(&w->detached.queue),
+                                  .next = load_relaxed(&w->detached.queue.next_state) & 1,
+                                  .dispatches = load_relaxed(&w->dispatch.count),
+                                  .steals = steals_of(w)};
 }
 
 static void count_stacks(struct wsfj_snapshot_totals *all)
@@ -66,12 +69,12 @@ struct wsfj_snapshot_totals wsfj_snapshot_totals(void)
     struct wsfj_global_queue_length queue = wsfj_global_queue_length();
     struct wsfj_items tally = wsfj_dispatch_tally();
     struct wsfj_snapshot_totals all = {.workers = wsfj_num_workers,
-                               .searching = wsfj_idle_counts().searching,
-                               .global = queue.items,
-                               .strands = queue.strands,
-                               .roots = wsfj_root_length(),
-                               .submitted = tally.submitted,
-                               .finished = tally.finished};
+                                       .searching = wsfj_idle_counts().searching,
+                                       .global = queue.items,
+                                       .fibers = queue.strands,
+                                       .roots = wsfj_root_length(),
+                                       .submitted = tally.submitted,
+                                       .finished = tally.finished};
 
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         const struct wsfj_worker *w = &wsfj_workers[i];
@@ -99,39 +102,39 @@ bool wsfj_snapshot_blocks(const struct wsfj_stack *s)
     return load_relaxed(&s->shown.life) == WSFJ_LIFE_RUNS && load_relaxed(&s->blocking.lender);
 }
 
-bool wsfj_snapshot_code(struct wsfj_textbuf *sheet, const char *indent, uintptr_t address, bool is_return)
+bool wsfj_snapshot_code(struct wsfj_textbuf *text, const char *indent, uintptr_t address, bool is_return)
 {
     struct wsfj_symbol symbol;
 
-    /* A call may be the last thing in its function: what lies before its return address is inside. */
+    /* A call may be the last instruction of a function; the byte before its return address is inside. */
     if (!wsfj_symbol_find(address - is_return, &symbol))
         return false;
-    wsfj_textbuf_add(sheet, "%s", indent);
+    wsfj_textbuf_add(text, "%s", indent);
     if (symbol.function[0])
-        wsfj_textbuf_add(sheet, "%s+0x%" PRIxPTR " (%s)", symbol.function, symbol.offset + is_return, symbol.object);
+        wsfj_textbuf_add(text, "%s+0x%" PRIxPTR " (%s)", symbol.function, symbol.offset + is_return, symbol.object);
     else if (symbol.address)
-        wsfj_textbuf_add(sheet, "%s+0x%" PRIxPTR, symbol.object, symbol.address + is_return);
+        wsfj_textbuf_add(text, "%s+0x%" PRIxPTR, symbol.object, symbol.address + is_return);
     else if (symbol.object[0])
-        wsfj_textbuf_add(sheet, "0x%" PRIxPTR " (%s)", address, symbol.object);
+        wsfj_textbuf_add(text, "0x%" PRIxPTR " (%s)", address, symbol.object);
     else
-        wsfj_textbuf_add(sheet, "0x%" PRIxPTR, address);
+        wsfj_textbuf_add(text, "0x%" PRIxPTR, address);
     return true;
 }
 
-void wsfj_snapshot_task(struct wsfj_textbuf *sheet, const struct wsfj_stack *s)
+void wsfj_snapshot_task(struct wsfj_textbuf *text, const struct wsfj_stack *s)
 {
     ws_function *fn = load_relaxed(&s->job.item.fn);
     const struct wsfj_kind *kind = load_relaxed(&s->job.kind);
     struct wsfj_symbol symbol;
 
     if (load_relaxed(&s->shown.life) == WSFJ_LIFE_FREE)
-        wsfj_textbuf_add(sheet, "nothing yet");
+        wsfj_textbuf_add(text, "nothing yet");
     else if (!fn && kind)
-        wsfj_textbuf_add(sheet, "%s (%s:%u)", kind->name, kind->file, (unsigned)kind->lineno);
+        wsfj_textbuf_add(text, "%s (%s:%u)", kind->name, kind->file, (unsigned)kind->lineno);
     else if (!fn)
-        wsfj_textbuf_add(sheet, "a task that begins or ends");
+        wsfj_textbuf_add(text, "a task that begins or ends");
     else if (wsfj_symbol_find((uintptr_t)fn, &symbol) && symbol.function[0])
-        wsfj_textbuf_add(sheet, "%s (%s)", symbol.function, symbol.object);
-    else if (!wsfj_snapshot_code(sheet, "", (uintptr_t)fn, false))
-        wsfj_textbuf_add(sheet, "0x%" PRIxPTR, (uintptr_t)fn);
+        wsfj_textbuf_add(text, "%s (%s)", symbol.function, symbol.object);
+    else if (!wsfj_snapshot_code(text, "", (uintptr_t)fn, false))
+        wsfj_textbuf_add(text, "0x%" PRIxPTR, (uintptr_t)fn);
 }

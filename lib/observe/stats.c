@@ -63,13 +63,14 @@ void wsfj_stats_sum(struct ws_stats *sum)
 static void print_steals(const char *name, const struct wsfj_log *log)
 {
     wsfj_print("%6s %9llu %9llu %9llu %9llu %9llu %10llu %9llu %9llu %9llu %9llu %8llu %8llu\n", name, TIER(0), TIER(1),
-               TIER(2), TIER(3), TIER(4), N(steal_fail), N(expose_request), N(expose), N(expose_force), N(suspend), N(park), N(wake));
+               TIER(2), TIER(3), TIER(4), N(steal_fail), N(expose_request), N(expose), N(expose_force), N(suspend),
+               N(park), N(wake));
 }
 
 static void print_tasks(const char *name, const struct wsfj_log *log)
 {
-    wsfj_print("%6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu\n", name, N(task_end), N(resume), N(region_end),
-               N(wait), N(yield), N(block_begin), N(overflow), N(global_queue_take), N(search));
+    wsfj_print("%6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu\n", name, N(task_end), N(resume),
+               N(region_end), N(wait), N(yield), N(block_begin), N(overflow), N(global_queue_take), N(search));
 }
 
 static void print_all(void (*print)(const char *name, const struct wsfj_log *log))
@@ -85,7 +86,8 @@ static void print_all(void (*print)(const char *name, const struct wsfj_log *log
 
 void wsfj_stats_print(void)
 {
-    wsfj_print("libwsfj: steals by distance; exposures that thieves requested, owners made, thieves forced; stacks made: %zu\n",
+    wsfj_print("libwsfj: steals by distance; exposures that thieves requested, owners made, thieves forced; stacks "
+               "made: %zu\n",
                wsfj_pool_high_water());
     wsfj_print("%6s %9s %9s %9s %9s %9s %10s %9s %9s %9s %9s %8s %8s\n", "worker", wsfj_tier_names[0],
                wsfj_tier_names[1], wsfj_tier_names[2], wsfj_tier_names[3], wsfj_tier_names[4], "failed", "requested",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the workers' logs have counted. Neighbour: event.h, the table of what is counted. */
+/* Sums and tables of the workers' counters. Neighbour: event.h, the table of what is counted. */
 #ifndef WSFJ_OBSERVE_STATS_H
 #define WSFJ_OBSERVE_STATS_H
 
@@ -14,7 +14,7 @@ void wsfj_stats_sum(struct ws_stats *sum);
 /* The tables of WSFJ_STATS=1 on stderr. */
 void wsfj_stats_print(void);
 
-/* In the child of a fork, and before a start: nothing has been counted. */
+/* In the child of a fork, and before a start: sets the counters of foreign threads to 0. */
 void wsfj_stats_reset(void);
 
 #endif

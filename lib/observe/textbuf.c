@@ -7,29 +7,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What one call adds is never longer; what is longer is cut. */
+/* A call adds at most this much; longer text is cut. */
 #define PIECE_MOST 1024
 
-void wsfj_textbuf_flush(struct wsfj_textbuf *sheet)
+void wsfj_textbuf_flush(struct wsfj_textbuf *text)
 {
-    wsfj_write(sheet->chars, sheet->used);
-    sheet->used = sheet->line = 0;
+    wsfj_write(text->chars, text->used);
+    text->used = text->last_line = 0;
 }
 
-/* All lines but the last, which has not ended. */
-static void flush_lines(struct wsfj_textbuf *sheet)
+/* Writes all lines but the last, which is not complete. */
+static void flush_lines(struct wsfj_textbuf *text)
 {
-    size_t rest = sheet->used - sheet->line;
+    size_t rest = text->used - text->last_line;
 
-    if (sheet->line == 0)
+    if (text->last_line == 0)
         return;
-    wsfj_write(sheet->chars, sheet->line);
-    memmove(sheet->chars, sheet->chars + sheet->line, rest);
-    sheet->used = rest;
-    sheet->line = 0;
+    wsfj_write(text->chars, text->last_line);
+    memmove(text->chars, text->chars + text->last_line, rest);
+    text->used = rest;
+    text->last_line = 0;
 }
 
-void wsfj_textbuf_add(struct wsfj_textbuf *sheet, const char *format, ...)
+void wsfj_textbuf_add(struct wsfj_textbuf *text, const char *format, ...)
 {
     char piece[PIECE_MOST];
     va_list arguments;
@@ -41,15 +41,15 @@ void wsfj_textbuf_add(struct wsfj_textbuf *sheet, const char *format, ...)
 
     size_t length = n < 0 ? 0 : (size_t)n < sizeof piece ? (size_t)n : sizeof piece - 1;
 
-    if (length > sizeof sheet->chars - sheet->used)
-        flush_lines(sheet);
-    if (length > sizeof sheet->chars - sheet->used)
-        wsfj_textbuf_flush(sheet);
+    if (length > sizeof text->chars - text->used)
+        flush_lines(text);
+    if (length > sizeof text->chars - text->used)
+        wsfj_textbuf_flush(text);
     for (size_t i = 0; i < length; i++) {
         char c = piece[i];
 
-        sheet->chars[sheet->used++] = ((unsigned char)c < ' ' && c != '\n') || c == '\x7f' ? '?' : c;
+        text->chars[text->used++] = ((unsigned char)c < ' ' && c != '\n') || c == '\x7f' ? '?' : c;
         if (c == '\n')
-            sheet->line = sheet->used;
+            text->last_line = text->used;
     }
 }

@@ -30,12 +30,12 @@ static struct wsfj_trace trace;
 static size_t capacity;
 static bool on;
 static pid_t writer;     /* the thread that writes the file, or 0 */
-static uint64_t written; /* when it had been written last. The writer's */
+static uint64_t written; /* when the file was last written. The writer's */
 
-/* So long a thread waits for another one that writes; it may have to wait for a disk itself. */
+/* How long a thread waits for another one that writes, perhaps to a slow disk. */
 #define WAIT_NS UINT64_C(10000000000)
 
-/* A thread that has written the file for a signal is about to die, and we with it: what it wrote is not begun again. */
+/* A thread that has written the file for a signal is about to end the process: a second write so soon would be cut short. */
 #define RECENT_NS UINT64_C(100000000)
 
 static void free_rings(void)
@@ -94,15 +94,15 @@ void wsfj_trace_start(void)
     wsfj_trace_on_crash_start(wsfj_trace_flush);
 }
 
-/* Becomes the writer, whom no signal but a fault's interrupts. False if it is this thread, which then is in a signal handler
- * above its own writing, or another one for too long. */
+/* Makes this thread the writer; then only faults interrupt it. False if this is a signal handler that has interrupted the
+ * thread's own writing, or if another thread writes for too long. */
 static bool begin_writing(sigset_t *before)
 {
     pid_t self = wsfj_thread_id(), now = 0;
     uint64_t until = wsfj_now() + WAIT_NS;
 
     wsfj_thread_block_signals(before);
-    while (!cas_acq_rel(&writer, &now, self)) { /* acquire: what the last one did to the file and the rings */
+    while (!cas_acq_rel(&writer, &now, self)) { /* acquire: what the last writer did to the file and the rings */
         if (now == self || wsfj_now() > until) {
             pthread_sigmask(SIG_SETMASK, before, NULL);
             return false;
@@ -169,7 +169,7 @@ void wsfj_trace_stop(void)
         free_rings();
         end_writing(&before);
     }
-    store_release(&on, false); /* else somebody writes still, in a signal handler: all stays */
+    store_release(&on, false); /* else another thread still writes, in a signal handler: nothing is freed */
     wsfj_trace_on_crash_stop();
 }
 
@@ -188,8 +188,8 @@ void wsfj_trace_forget(void)
     free_rings();
 }
 
-/* BUSY until all is there: a flush may come at any time, and what is written over is the oldest record that it would draw.
- * Release, each: whoever sees any of it sees BUSY, too. */
+/* The record is BUSY until it is complete: a flush may come at any time, and the record being overwritten is the oldest that it
+ * would draw. Each store is a release: a thread that sees any of them sees BUSY, too. */
 static void fill(struct wsfj_trace_record *r, uint64_t ticks, uint32_t event, const uint32_t n[3])
 {
     store_release(&r->event, event);
@@ -215,12 +215,12 @@ void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, 
 {
     struct wsfj_trace_record *r = &ring->records[add_acq_rel(&ring->next, 1) & ring->mask];
 
-    /* Else another thread, put aside in here, has been at it for a whole round: the slot is its. */
+    /* If it is BUSY, a thread was preempted in here for a whole round of the ring: the record is that thread's. */
     if (swap_acq_rel(&r->ticks, WSFJ_TRACE_BUSY) != WSFJ_TRACE_BUSY)
         fill(r, wsfj_ticks(ring->count), (uint32_t)event | detail << 16, (const uint32_t[]){a, b, c});
 }
 
-/* What the ring's writer has asked for before costs no lock. */
+/* A name that the ring's writer has looked up before costs no lock. */
 static uint32_t cached(struct wsfj_trace_ring *ring, const void *key, uint32_t (*find)(const void *key))
 {
     unsigned slot = (unsigned)(((uintptr_t)key >> 4) * 0x9e3779b1u >> 16) % WSFJ_TRACE_NAMES_CACHED;
@@ -256,7 +256,7 @@ uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *s)
     return cached(ring, (const void *)load_relaxed(&load_relaxed(&s->job.region)->root->word), find_kind);
 }
 
-/* On a thread that serves no worker: the ring must not go meanwhile. */
+/* On a thread that serves no worker: the ring must not be freed meanwhile. */
 static void mark_foreign(const char *name)
 {
     uint32_t index = 0;

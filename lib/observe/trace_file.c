@@ -14,24 +14,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct wsfj_picture *const formats[] = {[WSFJ_TRACE_JSON] = &wsfj_trace_json,
-                                                     [WSFJ_TRACE_PERFETTO] = &wsfj_trace_proto};
+static const struct wsfj_picture *const formats[] = {
+    [WSFJ_TRACE_JSON] = &wsfj_trace_json, [WSFJ_TRACE_PERFETTO] = &wsfj_trace_proto};
 
 static int file = -1;
-static dev_t device; /* which file that is: a program may close all there is, and open its own */
+static dev_t device; /* which file that is: a program may close all descriptors and open files of its own */
 static ino_t inode;
-static int failed; /* the error number of the first failed write; the rest is not written */
+static int failed; /* the error number of the first failed write; nothing is written after it */
 static const struct wsfj_picture *picture;
 static char path[PATH_MAX];
 static char buffer[1 << 16];
 static size_t used;
 
-/* How often the runtime has opened one in this process, and whether this process is a child that must not write where its
- * parent does. */
+/* How often the runtime has opened a trace in this process; whether this process is a child, which must not write to its
+ * parent's file. */
 static unsigned runs;
 static bool is_child;
 
-/* The path from the name. False if it is too long. */
+/* Makes the path from the name. False if it is too long. */
 static bool expand(const char *name, int format)
 {
     const char *process = strstr(name, "%p"), *suffix = wsfj_trace_suffixes[format];
@@ -63,7 +63,7 @@ bool wsfj_trace_file_open(const char *name)
     struct stat status = {0};
 
     if (is_child && !strstr(name, "%p"))
-        return false; /* it is the parent's */
+        return false; /* the file is the parent's */
     runs++;
     if (expand(name, format))
         file = wsfj_output_open(path, false, &error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file of a trace, and what a format writes into it. All but open and close is safe in signal handlers: one buffer, no
- * stdio, no malloc.
+ * Opens, fills and closes the file of a trace. All but opening and closing is safe in signal handlers: one buffer, no stdio,
+ * no malloc.
  */
 #ifndef WSFJ_OBSERVE_TRACE_FILE_H
 #define WSFJ_OBSERVE_TRACE_FILE_H
@@ -10,13 +10,13 @@
 
 struct wsfj_picture;
 
-/* Creates the file, whose name says the format; "%p" in it becomes the process's number, and from the second start of the
- * runtime on ".2" and so on comes before the suffix. output.h says which existing files are overwritten. False, after one
- * line, if the file cannot be opened. */
+/* Creates the file. Its suffix says the format, "%p" in it becomes the process number, and from the second start of the
+ * runtime on ".2" and so on comes before the suffix. output.h says which existing files are overwritten. If the file cannot be
+ * opened, prints one line and returns false. */
 bool wsfj_trace_file_open(const char *name);
 void wsfj_trace_file_close(void);
 
-/* From the beginning; what draws into it. */
+/* Empties the file; returns the functions that draw in its format. */
 const struct wsfj_picture *wsfj_trace_file_begin(void);
 void wsfj_trace_file_end(void);
 

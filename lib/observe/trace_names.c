@@ -52,7 +52,7 @@ static const char *base(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The table is short, and each thread remembers what it has asked for. */
+/* A linear search will do: the table is short, and each thread caches what it has found. */
 static uint32_t find_locked(const void *key)
 {
     for (uint32_t i = 1; i < load_relaxed(&count); i++) {
@@ -62,7 +62,7 @@ static uint32_t find_locked(const void *key)
     return 0;
 }
 
-/* Adds what `fill` writes. */
+/* The index of the key's name. Adds the name if it is new; `fill` makes it. */
 static uint32_t find_or_add(const void *key, void (*fill)(struct wsfj_trace_name *name, const void *key))
 {
     struct wsfj_trace_name name = {.key = key};
@@ -74,7 +74,7 @@ static uint32_t find_or_add(const void *key, void (*fill)(struct wsfj_trace_name
     if (index == 0 && load_relaxed(&count) < NAMES_MOST) {
         index = load_relaxed(&count);
         names[index] = name;
-        store_release(&count, index + 1); /* the name, for a signal handler */
+        store_release(&count, index + 1); /* publishes the name to a signal handler */
     }
     pthread_mutex_unlock(&mutex);
     return index;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of tasks and marks in a trace: copied when they are seen first, since what they stand in may be unloaded. */
+/* The names of tasks and marks in a trace. They are copied at their first use, since their library may be unloaded. */
 #ifndef WSFJ_OBSERVE_TRACE_NAMES_H
 #define WSFJ_OBSERVE_TRACE_NAMES_H
 
@@ -15,12 +15,12 @@ struct wsfj_trace_name {
 bool wsfj_trace_names_start(void);
 void wsfj_trace_names_stop(void);
 
-/* The index of a name, which is made if it is new: of a task's kind, of a function, or of a text. 0 if the table is full. */
+/* The index of a name, which is added if it is new: of a task's kind, of a function, or of a text. 0 if the table is full. */
 uint32_t wsfj_trace_name_of_kind(const struct wsfj_kind *kind);
 uint32_t wsfj_trace_name_of_function(void (*function)(void *));
 uint32_t wsfj_trace_name_of_text(const char *text);
 
-/* Safe in signal handlers. Number 0 is there always. */
+/* Safe in signal handlers. Index 0 is always valid. */
 const struct wsfj_trace_name *wsfj_trace_name(uint32_t index);
 
 /* In the child of a fork. */

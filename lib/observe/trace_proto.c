@@ -231,8 +231,7 @@ static void end(const struct wsfj_trace *trace)
         uint64_t dropped = wsfj_trace_dropped(&trace->rings[i]);
 
         if (dropped)
-            instant(i, trace->end_ns,
-                    &(struct wsfj_trace_label){"dropped", "event", {{"events", NULL, dropped}}});
+            instant(i, trace->end_ns, &(struct wsfj_trace_label){"dropped", "event", {{"events", NULL, dropped}}});
     }
 }
 

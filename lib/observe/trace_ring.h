@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a trace, as trace.c fills it and trace_walk.c reads it. */
+/* The memory of a trace: trace.c fills it, trace_walk.c reads it. */
 #ifndef WSFJ_OBSERVE_TRACE_RING_H
 #define WSFJ_OBSERVE_TRACE_RING_H
 
@@ -7,7 +7,7 @@
 
 /* One event; the numbers are those of event.h. */
 struct wsfj_trace_record {
-    uint64_t ticks; /* or 0: nothing yet; WSFJ_TRACE_BUSY: somebody is writing it */
+    uint64_t ticks; /* 0: empty; WSFJ_TRACE_BUSY: a thread is writing the record */
     uint32_t event; /* and the detail in the upper half */
     uint32_t a, b, c;
 };
@@ -16,24 +16,24 @@ struct wsfj_trace_record {
 #define WSFJ_TRACE_NAMES_CACHED 64
 
 struct wsfj_trace_ring {
-    uint64_t next; /* how many events so far; the writer's, release: for a flush while it writes */
+    uint64_t next; /* how many events so far. The writer stores it with release, for a flush while it writes */
     uint64_t mask; /* number of records - 1 */
     struct wsfj_trace_record *records;
     bool count; /* ticks.h */
     struct {
         const void *key;
         uint32_t index;
-    } names[WSFJ_TRACE_NAMES_CACHED]; /* by address: what trace_names.c has answered; only the writer's */
+    } names[WSFJ_TRACE_NAMES_CACHED]; /* by address: a cache of trace_names.c; only the writer's */
 };
 
-/* Everything that is drawn. */
+/* All that a trace is drawn from. */
 struct wsfj_trace {
     struct wsfj_trace_ring *rings; /* one for each worker, and one for all other threads */
     unsigned workers;
     uint64_t start_ticks, start_ns, end_ticks, end_ns; /* two moments, by both clocks */
 };
 
-/* How many records of the ring are there, and how many have been lost. */
+/* How many records the ring has, and how many it has lost. */
 static inline uint64_t wsfj_trace_kept(const struct wsfj_trace_ring *ring)
 {
     uint64_t next = load_acquire(&ring->next);

@@ -14,9 +14,9 @@ struct pen {
     unsigned lane;
     enum state state;
     uint64_t since;
-    uint32_t stack, name, part;   /* TASK */
-    unsigned detail;              /* PARK: surplus */
-    bool has_stolen;              /* the next task was stolen from the victim: */
+    uint32_t stack, name, part; /* TASK */
+    unsigned detail;            /* PARK: surplus */
+    bool has_stolen;            /* the next task was stolen from the victim: */
     unsigned victim;
     uint64_t stolen_at, steals;
 };
@@ -102,8 +102,8 @@ static void draw_steal(struct pen *pen, uint64_t at)
     pen->picture->arrow(pen->lane, at, id, "steal", true);
 }
 
-static void instant(struct pen *pen, uint64_t at, const char *name, struct wsfj_trace_fact first,
-                    struct wsfj_trace_fact second)
+static void
+instant(struct pen *pen, uint64_t at, const char *name, struct wsfj_trace_fact first, struct wsfj_trace_fact second)
 {
     pen->picture->instant(pen->lane, at, &(struct wsfj_trace_label){name, "event", {first, second}});
 }
@@ -131,8 +131,8 @@ static void steal(struct pen *pen, uint64_t at, const struct wsfj_trace_record *
 }
 
 /* Draws an event that changes what the lane does. False: the event is none of these. */
-static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enum wsfj_event event,
-                        unsigned detail)
+static bool
+draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enum wsfj_event event, unsigned detail)
 {
     switch (event) {
     case WSFJ_EVENT_task_begin:

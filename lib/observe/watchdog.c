@@ -11,16 +11,16 @@
 
 #include <stdlib.h>
 
-/* What a worker was last seen at. */
+/* What a worker was last seen running. */
 struct seen {
     const struct wsfj_stack *stack;
-    uint64_t turns, since;
+    uint64_t runs, since;
 };
 
-/* Only the watching thread. */
+/* Only the watching thread's. */
 static struct seen *seen;
 static uint64_t moved_at, last;
-static uint64_t yields, yields_before; /* the workers' yields at the last look, and at the look that last saw a move */
+static uint64_t yields, yields_before; /* the workers' yields now, and when something last moved */
 
 bool wsfj_watchdog_start(unsigned workers, uint64_t now)
 {
@@ -37,26 +37,26 @@ void wsfj_watchdog_stop(void)
     seen = NULL;
 }
 
-/* A sum that depends on the order: equal sums mean equal values, but for a chance of one in 2^64. */
+/* A sum that depends on the order. Different values have equal sums with a chance of 1 in 2^64. */
 static void mix(uint64_t *sum, uint64_t value)
 {
     *sum = (*sum ^ value) * 0x9e3779b97f4a7c15u;
     *sum ^= *sum >> 29;
 }
 
-static void look_at_worker(const struct wsfj_worker *w, uint64_t now)
+static void check_worker(const struct wsfj_worker *w, uint64_t now)
 {
     const struct wsfj_stack *s = load_acquire(&w->stack);
-    uint64_t turns = s ? load_relaxed(&s->shown.runs) : 0;
+    uint64_t runs = s ? load_relaxed(&s->shown.runs) : 0;
     struct seen *at = &seen[w->id];
 
-    if (at->stack != s || at->turns != turns)
-        *at = (struct seen){s, turns, now};
+    if (at->stack != s || at->runs != runs)
+        *at = (struct seen){s, runs, now};
     yields += load_relaxed(&w->log.count[WSFJ_EVENT_yield]);
 }
 
-/* Every strand that there is. True if there are any. */
-static bool look_at_stacks(uint64_t *sum)
+/* Adds all fibers to the sum. True if there are any. */
+static bool check_stacks(uint64_t *sum)
 {
     bool any = false;
 
@@ -68,7 +68,7 @@ static bool look_at_stacks(uint64_t *sum)
     return any;
 }
 
-uint64_t wsfj_watchdog_look(uint64_t now)
+uint64_t wsfj_watchdog_check(uint64_t now)
 {
     struct wsfj_global_queue_length queue = wsfj_global_queue_length();
     struct wsfj_items tally = wsfj_dispatch_tally();
@@ -78,8 +78,8 @@ uint64_t wsfj_watchdog_look(uint64_t now)
 
     yields = 0;
     for (unsigned i = 0; i < wsfj_num_workers; i++)
-        look_at_worker(&wsfj_workers[i], now);
-    any = look_at_stacks(&sum) || tally.submitted != tally.finished || queue.strands || roots;
+        check_worker(&wsfj_workers[i], now);
+    any = check_stacks(&sum) || tally.submitted != tally.finished || queue.strands || roots;
     mix(&sum, tally.submitted);
     mix(&sum, tally.finished);
     mix(&sum, roots);
@@ -101,5 +101,5 @@ uint64_t wsfj_watchdog_runs(unsigned worker, uint64_t now)
     const struct wsfj_stack *s = load_acquire(&wsfj_workers[worker].stack);
     const struct seen *at = seen ? &seen[worker] : NULL;
 
-    return s && at && at->stack == s && at->turns == load_relaxed(&s->shown.runs) ? now - at->since : 0;
+    return s && at && at->stack == s && at->runs == load_relaxed(&s->shown.runs) ? now - at->since : 0;
 }

@@ -144,16 +144,16 @@ END_TEST
  * /proc. */
 START_TEST(code_without_a_name_is_a_number)
 {
-    static struct wsfj_textbuf sheet;
+    static struct wsfj_textbuf text;
     struct rlimit limit;
 
     wsfj_symbols_forget();
     ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, limit.rlim_max}), 0);
-    ck_assert(wsfj_snapshot_code(&sheet, "at ", 0x1234, true));
-    ck_assert_uint_eq(sheet.used, strlen("at 0x1234"));
-    ck_assert_int_eq(memcmp(sheet.chars, "at 0x1234", sheet.used), 0);
-    ck_assert(!wsfj_snapshot_code(&sheet, "at ", 0, false));
+    ck_assert(wsfj_snapshot_code(&text, "at ", 0x1234, true));
+    ck_assert_uint_eq(text.used, strlen("at 0x1234"));
+    ck_assert_int_eq(memcmp(text.chars, "at 0x1234", text.used), 0);
+    ck_assert(!wsfj_snapshot_code(&text, "at ", 0, false));
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0); /* for checkers, at the end */
 }
 END_TEST
@@ -167,10 +167,10 @@ static char *read_all(FILE *file)
     return all;
 }
 
-/* Catches: text that is lost, doubled or in another order where the sheet is full; a line that could clear the terminal. */
-START_TEST(a_sheet_loses_nothing)
+/* Catches: text that is lost, doubled or in another order where the text is full; a line that could clear the terminal. */
+START_TEST(a_textbuf_loses_nothing)
 {
-    static struct wsfj_textbuf sheet;
+    static struct wsfj_textbuf text;
     static char expected[1 << 20];
     FILE *file = tmpfile();
     size_t length = 0;
@@ -178,19 +178,19 @@ START_TEST(a_sheet_loses_nothing)
 
     dup2(fileno(file), STDERR_FILENO);
     for (int i = 0; i < 10000; i++) {
-        wsfj_textbuf_add(&sheet, "%d: ", i);
-        wsfj_textbuf_add(&sheet, "%*d\n", i % 60, i);
+        wsfj_textbuf_add(&text, "%d: ", i);
+        wsfj_textbuf_add(&text, "%*d\n", i % 60, i);
         length += (size_t)snprintf(expected + length, sizeof expected - length, "%d: %*d\n", i, i % 60, i);
     }
-    wsfj_textbuf_add(&sheet, "\033[2J\r\177\n");
-    wsfj_textbuf_flush(&sheet);
+    wsfj_textbuf_add(&text, "\033[2J\r\177\n");
+    wsfj_textbuf_flush(&text);
     snprintf(expected + length, sizeof expected - length, "?[2J??\n");
     ck_assert_str_eq(read_all(file), expected);
     ck_assert_int_eq(ftruncate(fileno(file), 0), 0);
     lseek(fileno(file), 0, SEEK_SET);
-    for (int i = 0; i < 500; i++) /* one line that is longer than the sheet */
-        wsfj_textbuf_add(&sheet, "%0100d", 0);
-    wsfj_textbuf_flush(&sheet);
+    for (int i = 0; i < 500; i++) /* one line that is longer than the text */
+        wsfj_textbuf_add(&text, "%0100d", 0);
+    wsfj_textbuf_flush(&text);
     ck_assert_uint_eq(strspn(read_all(file), "0"), 50000);
     dup2(before, STDERR_FILENO);
     close(before);
@@ -208,6 +208,6 @@ int main(void)
     tcase_add_test(tcase, no_stack_can_break_it);
     ADD_TEST_UNLESS(emulated("an emulator has mappings of its own"), tcase, code_has_a_name);
     tcase_add_test(tcase, code_without_a_name_is_a_number);
-    tcase_add_test(tcase, a_sheet_loses_nothing);
+    tcase_add_test(tcase, a_textbuf_loses_nothing);
     return run_case("frames", tcase);
 }

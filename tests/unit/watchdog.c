@@ -27,7 +27,7 @@ START_TEST(each_move_ends_the_stall)
     wsfj_pool_start((size_t)1 << 16, false, 0, never_entered);
     s = wsfj_pool_take(&worker.cache);
     ck_assert(s && wsfj_watchdog_start(1, t));
-#define STILL(expected) ck_assert_uint_eq(wsfj_watchdog_look(t += 10), expected)
+#define STILL(expected) ck_assert_uint_eq(wsfj_watchdog_check(t += 10), expected)
     STILL(0);
     STILL(0); /* idle */
     worker.stack = s;

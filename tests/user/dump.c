@@ -183,7 +183,7 @@ START_TEST(each_waiting_is_named)
     snprintf(of_group, sizeof of_group, ", detached, of the group at %p", (void *)&group);
     for (const char *at = heard; (at = strstr(at, ", blocks_at_gate (")); at++)
         ck_assert_msg(strncmp(strchr(at, ')') + 1, of_group, strlen(of_group)) == 0, "%s", at);
-    strcat(of_group, ": blocks in a bracket, thread ");
+    strcat(of_group, ": blocks in a blocking section, thread ");
     ck_assert_ptr_nonnull(strstr(heard, of_group));
     ck_assert_ptr_nonnull(strstr(heard, "detached: 4 submitted, 0 finished;"));
     sem_post(&gate);

@@ -18,12 +18,12 @@ static void submit_and_wait(void *n)
 static const char *check_block(const char *at, unsigned n, unsigned long long *ms)
 {
     unsigned workers_, running, guests, searching, sleeping, retired, stacks, used, waiting;
-    unsigned long long global, strands, roots, submitted, finished, steals_;
+    unsigned long long global, fibers, roots, submitted, finished, steals_;
     int fields = sscanf(at,
                         "WSFJ %llums: workers=%u running=%u guests=%u searching=%u sleeping=%u retired=%u stacks=%u used=%u "
-                        "waiting=%u globalqueue=%llu strands=%llu roots=%llu submitted=%llu finished=%llu steals=%llu",
+                        "waiting=%u globalqueue=%llu fibers=%llu roots=%llu submitted=%llu finished=%llu steals=%llu",
                         ms, &workers_, &running, &guests, &searching, &sleeping, &retired, &stacks, &used, &waiting, &global,
-                        &strands, &roots, &submitted, &finished, &steals_);
+                        &fibers, &roots, &submitted, &finished, &steals_);
 
     ck_assert_msg(fields == 16, "%d fields in %.300s", fields, at);
     ck_assert_uint_eq(workers_, n);
@@ -81,7 +81,7 @@ START_TEST(lengths_are_what_was_submitted)
     ck_assert(hear_until("submitted=6 finished=0"));
     hear_nothing();
     pass_periods(2);
-    ck_assert(hear_until("globalqueue=0 strands=0 roots=0 submitted=6 finished=0 steals=0\n"));
+    ck_assert(hear_until("globalqueue=0 fibers=0 roots=0 submitted=6 finished=0 steals=0\n"));
     ck_assert(hear_until("  W0: running deque=0 queue=4 next=1 dispatched=1 steals=0 stack="));
     ck_assert(hear_until(" task=submit_and_wait ("));
     release();
@@ -90,7 +90,7 @@ START_TEST(lengths_are_what_was_submitted)
     reset();
     hear_nothing();
     ck_assert_int_eq(ws_submit(submit_and_wait, (void *)300L), 0);
-    ck_assert(hear_until("globalqueue=128 strands=0 roots=0 submitted=307 finished=6 steals=0\n"));
+    ck_assert(hear_until("globalqueue=128 fibers=0 roots=0 submitted=307 finished=6 steals=0\n"));
     ck_assert(hear_until(" queue=171 next=1 "));
     end();
 }
