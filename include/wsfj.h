@@ -131,8 +131,8 @@ void ws_config_default(ws_config *config);
  * Starts the runtime. Optional: the first ws_run() or ws_submit() starts it with the defaults.
  *
  * @param config settings, or NULL for the defaults
- * @return 0; EALREADY if the runtime is already running (nothing changes); EINVAL for an invalid setting (one line on
- *         stderr names it); ENOMEM if there is no memory for even one worker or stack; EDEADLK inside a task
+ * @return 0; EALREADY if it is already running (nothing changes); EINVAL for an invalid setting (one line on stderr names
+ *         it); ENOMEM if there is no memory for even one worker or stack; EDEADLK inside a task and in ws_config::poll
  * Thread-safe.
  */
 int ws_init(const ws_config *config);
@@ -141,8 +141,8 @@ int ws_init(const ws_config *config);
  * Stops the runtime: joins all its threads and frees everything that it has allocated. Does nothing if the runtime is
  * not running. A later ws_init() or ws_run() starts it again.
  *
- * @return 0; EBUSY, with nothing changed, if any thread is in ws_run(), a detached task is pending or running, or a
- *         phase is open; so also inside a task
+ * @return 0; EBUSY (nothing changes) if a ws_run() or another call is under way in any thread, a detached task is pending or
+ *         running, or a phase has not ended; so also inside a task and in ws_config::poll
  * Thread-safe.
  */
 int ws_fini(void);
@@ -212,7 +212,7 @@ int ws_stats_get(struct ws_stats *stats);
  */
 int ws_stats_worker(size_t worker, struct ws_stats *stats);
 
-/** A one-line description of an error of ws_init(), ws_fini() or ws_run(); never NULL. Thread-safe. */
+/** A one-line description of an error value that a function of this library returns. Thread-safe, never NULL. */
 const char *ws_strerror(int error);
 
 /** The version of the linked library, as in #WSFJ_VERSION. Stores it as constant text in *text, unless `text` is

@@ -194,6 +194,7 @@ build_tests += tests/build/minicheck.sh
 build_tests += tests/build/slow_path.sh
 build_tests += tests/build/gdb.sh
 build_tests += tests/build/headers.sh
+build_tests += tests/build/errors.sh
 build_tests += tests/build/info.sh
 build_tests += tests/build/lab.sh
 build_tests += tests/build/labels.sh

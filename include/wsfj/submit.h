@@ -94,7 +94,8 @@ static inline void ws_yield(void)
  * While tasks are pending or running, ws_fini() returns EBUSY. Tasks that are pending when the process exits do not
  * run.
  *
- * @return 0; EINVAL if fn is NULL; the error of ws_init(). On an error fn does not run. Thread-safe.
+ * @return 0; EINVAL if fn is NULL; EAGAIN in ws_config::poll if there is no room or the runtime is being stopped; the error of
+ *         ws_init(). On an error fn does not run. Thread-safe.
  */
 int ws_submit(ws_function *fn, void *arg);
 
@@ -116,7 +117,7 @@ int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg);
  * with the suspended task: sync first if other workers should run them. A foreign thread sleeps. The group may be used
  * again afterwards.
  *
- * @return 0; EBUSY if another task or thread already waits for this group; EDEADLK inside ws_config::poll
+ * @return 0; EBUSY if another task or thread already waits for this group; EDEADLK in ws_config::poll
  */
 int ws_group_wait(ws_group *group);
 

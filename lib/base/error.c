@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ws_strerror(): what the error numbers mean here. ws_version(). */
+/* What the values that public functions return mean, and the version. */
 #include "base/base.h"
 
 #include <errno.h>
 
+/* Several functions return the same value for different reasons: the text names them all. The headers say which function
+ * returns which value; tests/build/errors.sh compares. */
 WSFJ_EXPORT const char *ws_strerror(int error)
 {
     switch (error) {
@@ -12,15 +14,17 @@ WSFJ_EXPORT const char *ws_strerror(int error)
     case EALREADY:
         return "the runtime is already running";
     case EINVAL:
-        return "a setting is invalid (stderr names it)";
+        return "an invalid setting (stderr names it), an argument that is NULL or too small, or no phase to end";
     case ENOMEM:
-        return "no memory for even one worker or stack";
+        return "not enough memory for a worker, a stack or a task";
     case EAGAIN:
-        return "no thread could be started";
+        return "no room for another task, the runtime is being stopped, or no thread can be had for a pin";
     case EBUSY:
-        return "a region is running";
+        return "in use: a task or call is under way, a phase has not ended, or another waits for the group";
     case EDEADLK:
-        return "not allowed inside a task";
+        return "not possible inside a task or in ws_config.poll";
+    case ERANGE:
+        return "no such worker";
     default:
         return "unknown error";
     }
