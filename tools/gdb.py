@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""libwsfj in gdb: backtraces that go on from a stolen task through its parent's stack to main(), and the commands
-`wsfj workers`, `wsfj stacks`, `wsfj bt N`. Installed where gdb loads it by itself; else: source it. doc/debugging.md.
+"""libwsfj in gdb: backtraces that continue from a stolen task through its parent's stack to main(), and the commands
+`wsfj workers`, `wsfj stacks`, `wsfj bt N`. `make install` puts this file where gdb loads it; else use `source`. See
+doc/debugging.md.
 
-It needs the library's symbol table, no more: what it must know stands in wsfj_debugger[] (lib/observe/debugger.c). It reads memory
-and registers only, so cores are as good as processes."""
+It needs only the library's symbol table: wsfj_debugger[] (lib/observe/debugger.c) has the addresses and offsets. It
+reads memory and registers only, so it works on cores as on processes."""
 
 import re
 
@@ -16,7 +17,7 @@ CALLEE_SAVED = {
     "x86-64": (["r15", "r14", "r13", "r12", "rbx", "rbp", "rip"], 7 * WORD, "rsp"),
     "aarch64": (["x29", "lr"] + ["x%d" % n for n in range(19, 29)], 160, "sp"),
 }
-# Where the first frame of a stack keeps its argument, the stack; what marks a frame that stands between two stacks.
+# The register in which the first frame of a stack keeps the stack, and the one that marks a frame between two stacks.
 REGISTERS = {"x86-64": ("r13", "r12", "rip", "rsp", "rbp"), "aarch64": ("x20", "x19", "pc", "sp", "x29")}
 PARENT_OF, ITSELF = 1, 2
 
@@ -40,7 +41,7 @@ class Memory:
 
 
 class Facts:
-    """What wsfj_debugger[] says, as attributes of a dictionary."""
+    """The table wsfj_debugger[]: numbers and addresses by name."""
 
     def __init__(self, table):
         self.numbers = {}
@@ -70,14 +71,14 @@ class Facts:
 
 
 class Library:
-    """The facts about the library in the selected process, as long as they hold."""
+    """The facts about the library in the selected process, as long as they are valid."""
 
     def __init__(self):
         self.facts = None
         self.seen = None
 
-    def look(self, *_):
-        """Reads the table if it is not the one that was read. Not from inside an unwinder: it evaluates an expression."""
+    def update(self, *_):
+        """Reads the table if it is another one than before. Not from inside an unwinder: it evaluates an expression."""
         try:
             table = int(gdb.parse_and_eval("&wsfj_debugger"))
             seen = (gdb.selected_inferior().num, table, Memory.number(table))
@@ -92,7 +93,7 @@ class Library:
         return self.facts if self.seen and self.seen[0] == gdb.selected_inferior().num else None
 
     def needed(self):
-        self.look()
+        self.update()
         if not self.facts:
             raise gdb.GdbError("wsfj: no libwsfj here, or one without a symbol table (stripped?)")
         return self.facts
@@ -115,7 +116,7 @@ class Stack:
         return self.get("number", 4)
 
     def top(self):
-        """Where its frame record lies (lib/arch/context.h)."""
+        """The address of its topmost frame record (lib/arch/context.h)."""
         return ((self.get("context.stack_low") + self.get("context.stack_size")) & ~15) - 2 * WORD
 
     def contains(self, address):
@@ -134,7 +135,7 @@ class Stack:
         return Stack(self.facts, parent) if parent else None
 
     def task(self):
-        """The task it was taken for, in words."""
+        """The task that the stack was taken for, in words."""
         kind = self.get("job.kind")
         if not self.is_used():
             return "nothing"
@@ -149,15 +150,13 @@ class Stack:
         )
 
     def waiting(self):
-        """What a suspended strand waits for, in words."""
+        """What a suspended fiber waits for, in words."""
         life = self.get("shown.life", 4)
         if life == self.facts["life.join"]:
             n = self.get("join")
             return "waits for %d %s" % (n, "child" if n == 1 else "children")
         if life == self.facts["life.group"]:
             return "waits for the group 0x%x" % self.get("wait.group")
-        if life == self.facts["life.yield"]:
-            return "waits for a worker"
         return "waits for a worker"
 
     def length(self):
@@ -175,7 +174,7 @@ class Stack:
         return values
 
     def caller(self):
-        """The registers of whoever seems to have called its task; None if there is nobody."""
+        """The registers of the frame that a backtrace shows as the caller of its task; None if there is none."""
         _, _, pc, sp, fp = REGISTERS[self.facts.machine]
         parent = self.parent()
         if parent:
@@ -186,7 +185,7 @@ class Stack:
         return {pc: Memory.number(frame + WORD), sp: frame + 2 * WORD, fp: Memory.number(frame)}
 
     def here(self):
-        """The registers where it is suspended, or those of a frame that stands for its task, if it runs."""
+        """The registers where it is suspended; if it runs, those of a frame that represents its task."""
         own, mark, pc, sp, fp = REGISTERS[self.facts.machine]
         if self.is_suspended():
             return self.registers()
@@ -223,15 +222,15 @@ def plain(value):
 
 
 class Unwinder(gdb.unwinder.Unwinder):
-    """Goes on where the tables of the compiler end: at the bottom of a stack of the pool, and at a door of the fast path
-    (include/wsfj/inline/fastpath.h), where a task has moved its stack pointer without telling anybody.
+    """Continues where the compiler's unwind tables end: at the bottom of a stack of the pool, and at a slow-path exit
+    (include/wsfj/inline/fastpath.h), where a task has moved its stack pointer without an entry in the tables.
 
-    Between two stacks stands a frame that nobody runs, in code that gdb knows by the name __morestack: only there it takes
-    callers at lower addresses."""
+    Between two stacks there is a frame that is never run. Its code has the name __morestack, the only one for which gdb
+    accepts callers at lower addresses."""
 
     def __init__(self):
         super().__init__("wsfj")
-        self.instead = None  # (pc, sp, stack): for `wsfj bt`, the newest frame's caller is where that stack is suspended
+        self.instead = None  # for `wsfj bt`, (pc, sp, stack): the newest frame and the stack to show as its caller
 
     def __call__(self, frame):
         facts = library.known()
@@ -254,13 +253,13 @@ class Unwinder(gdb.unwinder.Unwinder):
         if pc == between:
             stack = Stack(facts, read(own))
             registers = stack.caller() if read(mark) == PARENT_OF else stack.here()
-            return self.answer(frame, 2 * stack.number() + read(mark), pc, registers)
+            return self.unwind_info(frame, 2 * stack.number() + read(mark), pc, registers)
         if self.instead and (pc, sp) == self.instead[:2]:
-            return self.answer(frame, sp, pc, self.separate(self.instead[2], facts, ITSELF))
+            return self.unwind_info(frame, sp, pc, self.separate(self.instead[2], facts, ITSELF))
         if facts.at("wsfj_context_start") <= pc < between or read(fp_name) == sp:
             return self.bottom(frame, facts, pc, sp, read(own))
         if facts.at("wsfj_spawn_thunk") <= pc < facts.at("wsfj_thunk_end"):
-            return self.door(frame, facts, pc, read)
+            return self.slow_path_exit(frame, facts, pc, read)
         return None
 
     def separate(self, stack, facts, mark_value):
@@ -274,7 +273,7 @@ class Unwinder(gdb.unwinder.Unwinder):
         }
 
     def bottom(self, frame, facts, pc, sp, address):
-        """The first frame of a stack, or the one that stands for the task of a parent that runs."""
+        """The first frame of a stack, or the frame that represents the task of a running parent."""
         if not address:
             return None
         stack = Stack(facts, address)
@@ -282,10 +281,10 @@ class Unwinder(gdb.unwinder.Unwinder):
             return None
         if not stack.is_used() or not stack.caller():
             return None
-        return self.answer(frame, sp, pc, self.separate(stack, facts, PARENT_OF))
+        return self.unwind_info(frame, sp, pc, self.separate(stack, facts, PARENT_OF))
 
-    def door(self, frame, facts, pc, read):
-        """A task's door, x86-64: call *thunk; lea N(%rsp),%rsp; a jump back to where it would have gone on."""
+    def slow_path_exit(self, frame, facts, pc, read):
+        """A slow-path exit of a task, x86-64: call *thunk; lea N(%rsp),%rsp; a jump back into the task."""
         rbp = read("rbp")
         back = Memory.number(rbp + WORD)
         code = gdb.selected_inferior().read_memory(back, 14).tobytes()
@@ -309,9 +308,9 @@ class Unwinder(gdb.unwinder.Unwinder):
         for name in ["rbx", "r12", "r13", "r14", "r15"]:
             registers[name] = read(name)
         start = max(a for a in (facts.at("wsfj_%s_thunk" % d) for d in ("spawn", "loop", "sync")) if a <= pc)
-        return self.answer(frame, rbp + 2 * WORD, start, registers)
+        return self.unwind_info(frame, rbp + 2 * WORD, start, registers)
 
-    def answer(self, frame, id_sp, id_pc, registers):
+    def unwind_info(self, frame, id_sp, id_pc, registers):
         if not registers:
             return None
         pointer = gdb.lookup_type("unsigned long")
@@ -324,7 +323,7 @@ class Unwinder(gdb.unwinder.Unwinder):
 
 
 class Between(FrameDecorator):
-    """How the frame that stands between two stacks is shown."""
+    """Shows the frame between two stacks."""
 
     def __init__(self, base, text):
         super().__init__(base)
@@ -350,7 +349,7 @@ class Between(FrameDecorator):
 
 
 class Filter:
-    """Says where a backtrace goes from one stack to another."""
+    """Marks the frames where a backtrace goes from one stack to another."""
 
     name = "wsfj"
     priority = 100
@@ -376,7 +375,7 @@ class Filter:
 
 
 class Threads:
-    """Each thread's stack pointer, and back to the selected thread and frame afterwards."""
+    """Finds each thread's stack pointer. Afterwards the thread and frame selected before are selected again."""
 
     def __enter__(self):
         self.thread = gdb.selected_thread()
@@ -406,7 +405,7 @@ def thread_on(threads, stack):
 
 
 def thread_below(threads, address):
-    """The thread on whose stack the address lies, most likely."""
+    """The thread on whose stack the address most likely lies."""
     near = [(address - sp, thread) for thread, sp in threads if 0 <= address - sp < 1 << 23]
     return min(near, key=lambda pair: pair[0])[1] if near else None
 
@@ -431,7 +430,7 @@ class Workers:
         return {self.get(w, "stack"): i for i, w in enumerate(self.addresses) if self.get(w, "stack")}
 
     def state(self, worker, threads):
-        """What it does, and who does it."""
+        """The worker's state, and the thread that serves it."""
         facts = self.facts
         park = self.get(worker, "park", 4)
         stack = self.get(worker, "stack")
@@ -451,7 +450,8 @@ class Workers:
     def line(self, number, threads):
         worker = self.addresses[number]
         state, thread = self.state(worker, threads)
-        queued = self.get(worker, "detached.queue.tail") - self.get(worker, "detached.queue.head") + (self.get(worker, "detached.queue.next_state") & 1)
+        queued = self.get(worker, "detached.queue.tail") - self.get(worker, "detached.queue.head")
+        queued += self.get(worker, "detached.queue.next_state") & 1
         text = "worker %d: %s" % (number, state)
         if thread:
             text += " in " + in_thread(thread)
@@ -460,10 +460,11 @@ class Workers:
             stack = Stack(self.facts, stack)
             text += ", stack %d, %s, deque %d" % (stack.number(), stack.task(), stack.length())
         text += ", queue %d" % queued
-        for lent in self.lenders:
-            if lent.get("worker") != worker:
+        for lender in self.lenders:
+            if lender.get("worker") != worker:
                 continue
-            text += ", lent by stack %d, %s, in %s" % (lent.number(), lent.task(), in_thread(thread_on(threads, lent)))
+            thread = thread_on(threads, lender)
+            text += ", slot lent by stack %d, %s, in %s" % (lender.number(), lender.task(), in_thread(thread))
         return text
 
 
@@ -477,9 +478,9 @@ class Wsfj(gdb.Command):
 class WsfjWorkers(gdb.Command):
     """wsfj workers: what each worker does.
 
-State (running; guest: a thread in ws_run() has the place; searching; parked; retired: there is no processor for it), thread,
-stack, task, tasks in the stack's deque, detached tasks in the worker's run queue, and whether a task that blocks has lent its
-place."""
+State (running; guest: a thread in ws_run() serves it; searching; parked; retired: there is no processor for it),
+thread, stack, task, tasks in the stack's deque, detached tasks in the worker's run queue, and which blocking task has
+lent its slot."""
 
     def __init__(self):
         super().__init__("wsfj workers", gdb.COMMAND_STATUS)
@@ -495,7 +496,7 @@ place."""
 
 
 class WsfjStacks(gdb.Command):
-    """wsfj stacks [all]: each stack with a task on it; with `all` the free ones, too."""
+    """wsfj stacks [all]: each stack with a task on it; with `all`, the free ones as well."""
 
     def __init__(self):
         super().__init__("wsfj stacks", gdb.COMMAND_STATUS)
@@ -576,7 +577,7 @@ The arguments are those of backtrace."""
 
 
 def renumbered(text):
-    """A backtrace without its first two frames and what is said of them."""
+    """A backtrace without its first two frames."""
     lines, level = [], -1
     for line in text.splitlines(True):
         match = re.match(r"#(\d+) +", line)
@@ -596,5 +597,5 @@ WsfjWorkers()
 WsfjStacks()
 WsfjBt()
 for event in (gdb.events.new_objfile, gdb.events.stop, gdb.events.exited):
-    event.connect(library.look)
-library.look()
+    event.connect(library.update)
+library.update()
