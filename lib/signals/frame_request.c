@@ -22,19 +22,19 @@
 
 #define SIGNALS 65
 
-/* Nobody else sends this as a signal's code; of 16 bits, for emulators carry no more. */
-#define QUESTION (-0x5753)
+/* The signal code of a request. No other sender uses it. It has 16 bits, because emulators pass on no more. */
+#define REQUEST (-0x5753)
 
-/* The time between two looks whether the stack still runs, and whether a thread still blocks the signal. */
-#define LOOK_NS 10000000u
+/* How often a waiting thread checks whether the stack still runs and which threads block the signal. */
+#define CHECK_NS 10000000u
 
 /* By signal: the runtime may start again with another signal while the handler lies under one of the program's. */
 static struct wsfj_sigchain links[SIGNALS];
 static struct wsfj_frame_request_calls observer;
 static int number;      /* the signal; 0: none. Written while only one thread is the library's */
-static bool unanswered; /* a question may be on its way still. Only the watching thread, and who has joined it */
+static bool unanswered; /* a request may still be pending. Only for the watching thread, and the thread that joins it */
 
-/* Nothing is touched but the stack that runs here: the one that is meant may be gone with its runtime. */
+/* Reads only the stack that runs here: the requested one may be unmapped since its runtime has stopped. */
 static void answer(const void *asked, const void *ucontext)
 {
     struct wsfj_deque *deque = wsfj_self();
@@ -42,23 +42,23 @@ static void answer(const void *asked, const void *ucontext)
     uint32_t state = WSFJ_ANSWER_ASKED;
 
     if (!s || s != asked || !cas_acq_rel(&s->answer.state, &state, WSFJ_ANSWER_BUSY))
-        return; /* it runs elsewhere now, or we are too late */
+        return; /* the stack runs on another thread by now, or the request was withdrawn */
 
     uintptr_t low = (uintptr_t)s->memory.low;
 
     s->answer.moves = load_relaxed(&s->shown.moves);
     s->answer.count =
         wsfj_frames_walk(wsfj_frames_interrupted(ucontext), low, low + s->memory.size, s->answer.pc, WSFJ_FRAMES_MOST);
-    store_release(&s->answer.state, WSFJ_ANSWER_DONE); /* the frames, for whoever awaits them (acquire) */
+    store_release(&s->answer.state, WSFJ_ANSWER_DONE); /* publishes the frames to wsfj_frame_request_await() */
     wsfj_futex_wake(&s->answer.state);
 }
 
-/* Not checked, for errno: as in blocking.c. */
+/* Not for ThreadSanitizer, because of errno: as in blocking.c. */
 static __attribute__((no_sanitize("thread"))) void handler(int signal, siginfo_t *info, void *ucontext)
 {
     int error = errno;
 
-    if (info->si_code == QUESTION) {
+    if (info->si_code == REQUEST) {
         answer(info->si_value.sival_ptr, ucontext);
     } else {
         observer.dump();
@@ -102,7 +102,7 @@ void wsfj_frame_request_let_in(void)
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Whether a thread blocks the signal: a question would lie there, and meet whatever the program does with it later. */
+/* Whether a thread blocks the signal: a request would stay pending, and could meet another handler later. */
 static bool blocks(pid_t tid, int signal)
 {
     static const char field[] = "SigBlk:";
@@ -136,7 +136,7 @@ static uint32_t send(struct wsfj_stack *s, pid_t tid)
         return WSFJ_ANSWER_BLOCKED;
     memset(&info, 0, sizeof info);
     info.si_signo = number;
-    info.si_code = QUESTION;
+    info.si_code = REQUEST;
     info.si_pid = getpid();
     info.si_uid = getuid();
     info.si_value.sival_ptr = s;
@@ -148,7 +148,7 @@ void wsfj_frame_request_ask(struct wsfj_stack *s, pid_t tid)
     uint32_t sent, asked = WSFJ_ANSWER_ASKED;
 
     if (load_acquire(&s->answer.state) == WSFJ_ANSWER_BUSY)
-        return; /* still at the last one */
+        return; /* the handler still answers the last request */
     s->answer.tid = tid;
     store_release(&s->answer.state, WSFJ_ANSWER_ASKED);
     sent = send(s, tid);
@@ -156,7 +156,7 @@ void wsfj_frame_request_ask(struct wsfj_stack *s, pid_t tid)
         (void)cas_acq_rel(&s->answer.state, &asked, sent);
 }
 
-/* Asks every thread that has blocked the signal, not only the awaited one: they share the time. */
+/* Asks every thread that blocked the signal, not only the awaited one: they all have the same deadline. */
 static void ask_again(void)
 {
     for (struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all)
@@ -169,7 +169,7 @@ static bool is_open(uint32_t state)
     return state == WSFJ_ANSWER_ASKED || state == WSFJ_ANSWER_BUSY || state == WSFJ_ANSWER_BLOCKED;
 }
 
-/* Ends the question, as time is up or the stack does not run any more. False if the handler is answering it. */
+/* Ends a request, because time is up or the stack does not run any more. False if the handler is answering it. */
 static bool withdraw(struct wsfj_stack *s, uint32_t state, bool runs)
 {
     uint32_t end = !runs ? WSFJ_ANSWER_GONE : state == WSFJ_ANSWER_BLOCKED ? state : WSFJ_ANSWER_SILENT;
@@ -185,7 +185,7 @@ uint32_t wsfj_frame_request_await(struct wsfj_stack *s, uint64_t until)
         bool in_time = wsfj_now() < until, runs = observer.runs(s);
 
         if (in_time && runs) {
-            wsfj_futex_wait(&s->answer.state, state, &(struct timespec){0, LOOK_NS});
+            wsfj_futex_wait(&s->answer.state, state, &(struct timespec){0, CHECK_NS});
             ask_again();
         } else if (withdraw(s, state, runs) || !in_time) {
             break;

@@ -18,29 +18,29 @@
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
-/* Above the kernel's signal frame. Ours need some KiB; but a handler of the program that ours calls, or that is installed
- * with SA_ONSTACK, had the thread's own stack before. Untouched it costs nothing. */
+/* Room above the kernel's signal frame. The library's handlers need a few KiB. But a handler of the program that they call, or
+ * that is installed with SA_ONSTACK, had the thread's own stack before. Untouched pages cost nothing. */
 #define HANDLER_STACK ((size_t)64 << 10)
 
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static bool has_key; /* not if there was none to be had, or this code is about to be unloaded */
+static bool has_key; /* false if no key was left, or if this code is about to be unloaded */
 
 static void handler(int signal, siginfo_t *info, void *context);
-static struct wsfj_sigchain link_segv = {.signal = SIGSEGV, .handler = handler};
+static struct wsfj_sigchain overflow_link = {.signal = SIGSEGV, .handler = handler};
 
 static void handler(int signal, siginfo_t *info, void *context)
 {
     struct wsfj_stack *s = wsfj_pool_find(info->si_addr);
 
     if (!s || (char *)info->si_addr >= s->memory.low) {
-        wsfj_sigchain_pass_on(&link_segv, info, context);
+        wsfj_sigchain_pass_on(&overflow_link, info, context);
         return;
     }
 
     struct wsfj_worker *w = load_relaxed(&s->worker);
 
-    /* The call stack comes from above, the deque from below. */
+    /* The guard lies between the two: the call stack grows down into it, the deque grows up. */
     wsfj_say("stack overflow in a task on worker %u: %s of %zu KiB is used up; "
              "raise WSFJ_STACK_SIZE or ws_config.stack_size",
              w ? w->id : 0,
@@ -52,11 +52,10 @@ static void handler(int signal, siginfo_t *info, void *context)
 
 void wsfj_overflow_start(void)
 {
-    wsfj_sigchain_install(&link_segv);
+    wsfj_sigchain_install(&overflow_link);
 }
 
-/* Takes the thread's signal stack away, unless the program has put its own in its place. False if this is a handler on
- * that stack. */
+/* Disables the thread's signal stack, unless the program has installed another. False in a handler that runs on that stack. */
 static bool withdraw(const void *memory)
 {
     stack_t now;
@@ -65,8 +64,8 @@ static bool withdraw(const void *memory)
            sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) == 0;
 }
 
-/* A mapping of its own: with dlmopen() a copy of the library in another namespace, whose free() is another one, may be
- * the one to drop it, as C libraries do not know each other's keys. Its size stands at the low end, a guard lies below. */
+/* Maps a signal stack. malloc() would not do: with dlmopen(), a copy of the library in another namespace, with another free(),
+ * may drop it, because C libraries do not know each other's keys. The size is at the low end, the guard below. */
 static void *map_signal_stack(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -75,7 +74,7 @@ static void *map_signal_stack(void)
 
     if (!map)
         return NULL;
-    (void)mprotect(map, page, PROT_NONE); /* refused: as good as it can be */
+    (void)mprotect(map, page, PROT_NONE); /* if refused, the stack has no guard */
     *(size_t *)(void *)(map + page) = size;
     return map + page;
 }
@@ -104,8 +103,8 @@ static bool key_works(void)
     return load_relaxed(&has_key);
 }
 
-/* The stack for the handler of the thread that stops the runtime; those of others go with their threads. Refused, and
- * kept, while this is a handler on that stack, which has called exit(). */
+/* Drops the signal stack of the thread that stops the runtime; other threads drop theirs when they end. Keeps it in a handler
+ * that runs on it and has called exit(). */
 static void drop_here(void)
 {
     void *memory = key_works() ? pthread_getspecific(key) : NULL;
@@ -118,7 +117,7 @@ static void drop_here(void)
 
 void wsfj_overflow_stop(void)
 {
-    wsfj_sigchain_remove(&link_segv, false); /* underneath a handler of the program, ours only passes faults on */
+    wsfj_sigchain_remove(&overflow_link, false); /* underneath a handler of the program, ours only passes faults on */
     drop_here();
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task stack that overflows meets its guard: one clear line, then the default SIGSEGV. Other faults go to whoever
- * handled them before.
+ * When a task stack overflows into its guard, prints one clear line; then SIGSEGV has its default action. Other faults go to the
+ * handler that was there before.
  */
 #ifndef WSFJ_SIGNALS_STACK_OVERFLOW_H
 #define WSFJ_SIGNALS_STACK_OVERFLOW_H
@@ -10,7 +10,7 @@
 void wsfj_overflow_start(void);
 void wsfj_overflow_stop(void);
 
-/* Before this code goes away with the shared object it is linked into: no thread that ends later will call it. */
+/* Before this code is unloaded with its shared object: threads that end later will not call it. */
 void wsfj_overflow_unload(void);
 
 /* Gives the calling thread an alternate signal stack, unless it has one; freed when the thread ends or stops the runtime. */

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Symbols read at once; also the most headers of a file that are looked at. */
+/* How many symbols are read at once, and how many headers of a file at most. */
 #define AT_ONCE 256
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* Stacks have many frames in common: what was found last, by address. Under the mutex. */
+/* A cache by address, because stacks have many frames in common. Under the mutex. */
 #define KEPT 64
 static struct {
     uintptr_t address;
@@ -24,13 +24,13 @@ static struct {
     struct wsfj_symbol symbol;
 } kept[KEPT];
 
-/* What is mapped at an address. */
+/* The mapping at an address. */
 struct mapping {
     uintptr_t start, end, offset;
     char path[512]; /* empty: no file */
 };
 
-/* Without /proc all that is known of an address is that it may be code: `m` has no file. */
+/* Without /proc, any address may be code: returns true, and `m` has no file. */
 static bool find_mapping(uintptr_t address, struct mapping *m)
 {
     struct wsfj_procfile file = {.fd = wsfj_procfile_open(AT_FDCWD, "/proc/self/maps", 0)};
@@ -44,8 +44,8 @@ static bool find_mapping(uintptr_t address, struct mapping *m)
         char rights[8] = "";
         int path = 0;
 
-        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s %" SCNxPTR " %*s %*s %n", &m->start, &m->end, rights, &m->offset,
-                   &path) < 4)
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %7s %" SCNxPTR " %*s %*s %n", &m->start, &m->end, rights,
+                   &m->offset, &path) < 4)
             continue;
         found = address >= m->start && address < m->end && strchr(rights, 'x');
         if (found)
@@ -60,7 +60,7 @@ static bool read_at(int fd, void *to, size_t size, uint64_t offset)
     return pread(fd, to, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* Turns an offset in the file into the address that its symbols count by. */
+/* Turns an offset in the file into an address of its symbol table. */
 static bool to_address(int fd, const Elf64_Ehdr *header, uint64_t offset, uint64_t *address)
 {
     for (unsigned i = 0; i < header->e_phnum && i < AT_ONCE; i++) {
@@ -90,7 +90,7 @@ static bool search_table(int fd, const Elf64_Shdr *table, uint64_t address, Elf6
         for (size_t i = 0; i < n; i++) {
             const Elf64_Sym *s = &symbols[i];
 
-            /* Assembly may not say how long it is; then exactly there. */
+            /* A function of size 0 (assembly) matches its first address only. */
             if (ELF64_ST_TYPE(s->st_info) == STT_FUNC && s->st_shndx != SHN_UNDEF && address >= s->st_value &&
                 address - s->st_value < (s->st_size ? s->st_size : 1)) {
                 *found = *s;
@@ -131,11 +131,11 @@ static void name_function(int fd, const Elf64_Ehdr *header, uint64_t address, st
 }
 
 /*
- * Where a spawn or sync goes on that has gone out of line. On x86-64 that half of it lies outside of all functions
- * (include/wsfj/inline/fastpath.h), raises the stack pointer and jumps back into its own. `offset` in the file and `address` are
- * those of what follows the call.
+ * Finds where a spawn or sync continues after its slow-path exit. On x86-64 the exit lies outside of all functions
+ * (include/wsfj/inline/fastpath.h), raises the stack pointer and jumps back. `offset` in the file and `address` are those of the
+ * instruction after the call.
  */
-static bool goes_back(int fd, uint64_t offset, uint64_t *address)
+static bool jumps_back(int fd, uint64_t offset, uint64_t *address)
 {
 #if defined __x86_64__
     static const unsigned char lea[] = {0x48, 0x8d, 0xa4, 0x24}; /* disp32(%rsp), %rsp */
@@ -147,10 +147,19 @@ static bool goes_back(int fd, uint64_t offset, uint64_t *address)
     if (!read_at(fd, code, sizeof code, offset) || memcmp(code, lea, sizeof lea) != 0)
         return false;
     switch (code[jump]) {
-    case 0x74: case 0x75: case 0xeb: length = 2; break; /* je, jne, jmp */
-    case 0xe9: length = 5; break;
-    case 0x0f: length = code[jump + 1] == 0x84 || code[jump + 1] == 0x85 ? 6 : 0; break;
-    default: length = 0;
+    case 0x74:
+    case 0x75:
+    case 0xeb:
+        length = 2;
+        break; /* je, jne, jmp */
+    case 0xe9:
+        length = 5;
+        break;
+    case 0x0f:
+        length = code[jump + 1] == 0x84 || code[jump + 1] == 0x85 ? 6 : 0;
+        break;
+    default:
+        length = 0;
     }
     if (length == 0)
         return false;
@@ -166,7 +175,7 @@ static bool goes_back(int fd, uint64_t offset, uint64_t *address)
 #endif
 }
 
-/* The file may have been replaced since it was mapped: then names are wrong or missing, nothing worse. */
+/* If the file was replaced since it was mapped, names are wrong or missing, and nothing worse happens. */
 static void look_up(const struct mapping *m, uintptr_t address, struct wsfj_symbol *symbol)
 {
     int fd = m->path[0] == '/' ? wsfj_procfile_open(AT_FDCWD, m->path, O_NONBLOCK) : -1;
@@ -180,7 +189,7 @@ static void look_up(const struct mapping *m, uintptr_t address, struct wsfj_symb
         symbol->address = (uintptr_t)in_file;
         name_function(fd, &header, in_file, symbol);
         back = in_file + 1;
-        if (!symbol->function[0] && goes_back(fd, offset + 1, &back))
+        if (!symbol->function[0] && jumps_back(fd, offset + 1, &back))
             name_function(fd, &header, back, symbol);
     }
     close(fd);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for addresses of code: the function, from the symbol table of the file that is mapped there, static ones too, and
- * the file. Read from /proc/self/maps and from the file. Not by dladdr(): that takes the loader's lock, which a thread of
- * the program may hold for as long as a constructor runs, and knows no static function.
+ * Names for addresses of code: the function and the file. Read from /proc/self/maps and from the symbol table of the mapped
+ * file, which has static functions, too. Not by dladdr(): that takes the loader's lock, which a thread of the program may hold
+ * for as long as a constructor runs, and knows no static function.
  */
 #ifndef WSFJ_SIGNALS_SYMBOLS_H
 #define WSFJ_SIGNALS_SYMBOLS_H
@@ -11,19 +11,19 @@
 
 struct wsfj_symbol {
     char function[128]; /* empty: not known */
-    uintptr_t offset;   /* into the function, */
-    uintptr_t address;  /* and as the file counts */
-    char object[64];    /* the file's name, without its directory; empty: not known, without /proc */
+    uintptr_t offset;   /* into the function */
+    uintptr_t address;  /* in the file's own addresses */
+    char object[64];    /* the file's name, without its directory; empty: not known, because /proc is missing */
 };
 
-/* False if there is no code at this address. A return address less one, for a call may be the last thing in its function.
- * One after the other, if several threads ask. */
+/* False if there is no code at this address. For a return address pass the address less 1, since a call may be the last
+ * instruction of its function. Takes a mutex. */
 bool wsfj_symbol_find(uintptr_t address, struct wsfj_symbol *symbol);
 
-/* What was found so far is forgotten: objects may come and go. */
+/* Empties the cache: objects may be loaded and unloaded. */
 void wsfj_symbols_forget(void);
 
-/* In the child of a fork: nobody asks. */
+/* In the child of a fork: resets the mutex and the cache. */
 void wsfj_symbols_forget_threads(void);
 
 #endif
