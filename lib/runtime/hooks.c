@@ -9,7 +9,7 @@
 #include "signals/frame_request.h"
 #include "signals/stack_overflow.h"
 
-/* Linked in with us, though the library itself does not read it. */
+/* Keeps the debugger's table in the library, which itself does not read it. */
 #if defined __has_attribute
 #if __has_attribute(retain)
 __attribute__((retain))
@@ -17,7 +17,7 @@ __attribute__((retain))
 #endif
 __attribute__((used)) static const struct wsfj_fact *const facts = wsfj_debugger;
 
-/* A caller's own thread keeps its signal mask. */
+/* `own`: the thread is the runtime's. A caller's thread keeps its signal mask. */
 static void thread_begins(bool own)
 {
     wsfj_overflow_guard_thread();

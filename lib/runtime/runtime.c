@@ -38,7 +38,7 @@ static int start(const ws_config *config)
     int error;
 
     wsfj_failpoint_start();
-    /* Without the first one the child of a fork would wait for workers that it has not. */
+    /* Without the fork handler, the child of a fork would wait for workers that it does not have. */
     if (!wsfj_init_at_fork(forget_in_child) || !wsfj_init_at_exit(unload, leave_quickly))
         return ENOMEM;
     error = wsfj_start(config);
@@ -46,7 +46,7 @@ static int start(const ws_config *config)
         return error;
     wsfj_use_become(WSFJ_UP);
     if (wsfj_settings.poll)
-        wsfj_park_rouse(); /* nobody has asked so far */
+        wsfj_park_rouse(); /* a worker must begin to poll */
     return 0;
 }
 
@@ -113,7 +113,7 @@ WSFJ_EXPORT int ws_fini(void)
     return error;
 }
 
-/* exit() may come from inside a task or while other threads run: then everything stays as it is. */
+/* If exit() is called inside a task, or while other threads run tasks, nothing is stopped or freed. */
 static void unload(void)
 {
     if (ws_fini() == EBUSY) {
@@ -124,18 +124,18 @@ static void unload(void)
     wsfj_overflow_unload();
 }
 
-/* quick_exit() may come from a signal handler: nothing here takes a lock, allocates or stops a thread. */
+/* quick_exit() may be called from a signal handler: takes no lock, allocates nothing, stops no thread. */
 static void leave_quickly(void)
 {
     wsfj_trace_flush(false);
-    if (wsfj_use_try_enter()) { /* if not, there are no workers, or ws_fini() prints their counters */
+    if (wsfj_use_try_enter()) { /* if it fails, there are no workers, or ws_fini() prints their counters */
         if (wsfj_settings.stats)
             wsfj_stats_print();
         wsfj_use_leave();
     }
 }
 
-/* The child of a fork has none of the threads: it starts anew at its next use. */
+/* The child of a fork has none of the threads: its next use starts the runtime anew. */
 static void forget_in_child(void)
 {
     struct wsfj_stack *own = wsfj_fiber_own();
@@ -155,7 +155,7 @@ static void forget_in_child(void)
     wsfj_monitor_forget();
     if (own) {
         wsfj_fork_child_make(own);
-        wsfj_team_forget(); /* its worker stays what it was, for statistics nobody reads */
+        wsfj_team_forget(); /* its worker is kept: the fiber still counts into its log */
     } else if (wsfj_use_state() != WSFJ_DOWN) {
         wsfj_team_free();
     }
@@ -167,7 +167,7 @@ WSFJ_EXPORT size_t ws_num_workers(void)
     return wsfj_use_is_up() ? wsfj_num_workers : 0;
 }
 
-/* Of one worker, or of all (SIZE_MAX). */
+/* The counters of one worker, or of all (SIZE_MAX). */
 static int get_stats(size_t worker, struct ws_stats *stats)
 {
     int error = 0;
@@ -175,7 +175,7 @@ static int get_stats(size_t worker, struct ws_stats *stats)
     if (!stats || stats->size < sizeof *stats)
         return EINVAL;
 
-    bool polled = wsfj_poll_inside(); /* on a worker's thread, whose end a stop waits for inside the gate */
+    bool polled = wsfj_poll_inside(); /* on a worker's thread: a stop holds the init lock and waits for its end */
     size_t size = stats->size;
 
     memset(stats, 0, sizeof *stats);

@@ -25,10 +25,10 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* hwloc reads the machine with more stack than a small thread has. */
+/* hwloc needs more stack to read the machine than a small thread has. */
 #define START_STACK ((size_t)1 << 20)
 
-static unsigned limit; /* the whole CPUs of the quota, if it made the workers fewer; else 0 */
+static unsigned limit; /* if the CPU quota made the workers fewer, its whole CPUs; else 0 */
 
 static void display(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
@@ -46,7 +46,7 @@ static bool number_is_given(void)
     return wsfj_settings.num_workers != WSFJ_WORKERS_CORES && wsfj_settings.num_workers != WSFJ_WORKERS_THREADS;
 }
 
-/* What the number of workers follows: nothing if a number was asked for, or it is not this machine. */
+/* What the number of running workers follows. Nothing if the program set a number, or if the topology is not this machine's. */
 static enum wsfj_cpu_limit to_follow(const struct wsfj_topology *t)
 {
     if (number_is_given() || !t->can_bind)
@@ -54,17 +54,17 @@ static enum wsfj_cpu_limit to_follow(const struct wsfj_topology *t)
     return wsfj_settings.cgroup ? WSFJ_CPU_LIMIT_QUOTA : WSFJ_CPU_LIMIT_MASKS;
 }
 
-/* In OpenMP it only says where the threads are; here it says how many, too, and often that is one. */
+/* In OpenMP, primary says only where the threads are. Here it also limits their number, often to 1. */
 static void warn_of_primary(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned n)
 {
     if (l->bind == WS_BIND_PRIMARY && wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_OMP && l->places > 1 &&
         !number_is_given())
-        wsfj_say("OMP_PROC_BIND=primary: the first place has room for %u worker%s, of %u CPUs (WSFJ_OMP=0: ignore it)", n,
-                 n == 1 ? "" : "s", t->num_threads);
+        wsfj_say("OMP_PROC_BIND=primary: the first place has room for %u worker%s, of %u CPUs (WSFJ_OMP=0: ignore it)",
+                 n, n == 1 ? "" : "s", t->num_threads);
 }
 
-/* The places, and how many workers are wanted. 0 if there is no memory. */
-static unsigned lay_out(struct wsfj_placement *l, const struct wsfj_topology *t)
+/* Finds the places, and returns how many workers are wanted. 0 if there is no memory. */
+static unsigned plan_workers(struct wsfj_placement *l, const struct wsfj_topology *t)
 {
     unsigned n, most = wsfj_cpu_limit_open(to_follow(t));
 
@@ -78,7 +78,7 @@ static unsigned lay_out(struct wsfj_placement *l, const struct wsfj_topology *t)
     limit = most < n ? most : 0;
     if (!limit)
         return n;
-    /* Bound to the first CPUs, all containers of a machine would meet on those. */
+    /* Not bound: otherwise all containers of a machine would share its first CPUs. */
     if (wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT && !l->chosen) {
         wsfj_settings.bind = WS_BIND_NONE;
         wsfj_placement_free(l);
@@ -106,7 +106,7 @@ static bool make_team(const struct wsfj_topology *t, struct wsfj_placement *l, u
     return false;
 }
 
-/* One stack must be there, or nothing can run. */
+/* Without a single stack nothing can run. */
 static bool probe_stack(void)
 {
     struct wsfj_cache cache = {.free = NULL};
@@ -122,7 +122,7 @@ static bool probe_stack(void)
 static int start_locked(const ws_config *config)
 {
     struct wsfj_topology topology;
-    struct wsfj_placement layout = {.places = 0};
+    struct wsfj_placement placement = {.places = 0};
     int error = wsfj_settings_read(config);
 
     if (error)
@@ -143,7 +143,7 @@ static int start_locked(const ws_config *config)
     }
     wsfj_dispatch_start();
     if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) ||
-        !make_team(&topology, &layout, lay_out(&layout, &topology))) {
+        !make_team(&topology, &placement, plan_workers(&placement, &topology))) {
         error = ENOMEM;
     } else {
         wsfj_preempt_start();
@@ -151,17 +151,17 @@ static int start_locked(const ws_config *config)
         wsfj_stats_reset();
         wsfj_cpu_limit_start(wsfj_num_workers);
         wsfj_monitor_start();
-        wsfj_trace_start(); /* a signal that asks for a dump does not end the process any more: trace_on_crash.c */
+        wsfj_trace_start(); /* after the monitor: the signal of a dump must not look fatal to trace_on_crash.c */
         wsfj_team_start();
         wsfj_cpu_limit_follow();
         if (wsfj_settings.display)
-            display(&topology, &layout);
+            display(&topology, &placement);
     }
     if (error) {
         wsfj_global_queue_stop();
         wsfj_pool_stop();
     }
-    wsfj_placement_free(&layout);
+    wsfj_placement_free(&placement);
     wsfj_topology_free(&topology);
     return error;
 }
@@ -179,14 +179,15 @@ static void *start_main(void *argument)
     return NULL;
 }
 
-/* Reading the machine needs more stack than a small thread has: it is done on a thread made for it. */
+/* On a thread of its own, because reading the machine needs more stack than a small thread has. */
 int wsfj_start(const ws_config *config)
 {
     struct start job = {config, 0};
     pthread_t thread;
     sigset_t before;
 
-    wsfj_thread_block_signals(&before); /* also where this thread does it itself: no handler of the program shall meet it */
+    wsfj_thread_block_signals(
+        &before); /* also if this thread does it itself: no handler of the program may interrupt the start */
     if (wsfj_thread_make(&thread, START_STACK, start_main, &job) == 0)
         pthread_join(thread, NULL);
     else
