@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accounts, and the workers' places that their threads have: as many regions run at once as there are workers, with a
- * number each, so that what a program has for each worker is one task's at a time. */
+/* Accounts, and their worker numbers. As many regions run at once as there are workers, each with a number of its own:
+ * data that a program keeps for each worker is used by a single task at a time. */
 #include "base/alloc.h"
 #include "core/team.h"
 #include "profile/profile.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t place_is_free = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t number_is_free = PTHREAD_COND_INITIALIZER;
 static struct wsfj_account *accounts; /* under the lock */
 
 void wsfj_profile_lock(void)
@@ -22,8 +22,8 @@ void wsfj_profile_unlock(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The least number that nobody has; -1 if all have one. */
-static int free_place(void)
+/* The least free number; -1 if there is none. */
+static int free_number(void)
 {
     for (int i = 0; i < (int)wsfj_num_workers; i++) {
         struct wsfj_account *a = accounts;
@@ -36,32 +36,32 @@ static int free_place(void)
     return -1;
 }
 
-static void take_place_locked(struct wsfj_account *a)
+static void take_number_locked(struct wsfj_account *a)
 {
-    while ((a->worker = free_place()) < 0)
-        pthread_cond_wait(&place_is_free, &lock);
+    while ((a->worker = free_number()) < 0)
+        pthread_cond_wait(&number_is_free, &lock);
 }
 
-void wsfj_account_give_place(struct wsfj_account *a)
+void wsfj_account_give_number(struct wsfj_account *a)
 {
     a->worker = -1;
-    pthread_cond_signal(&place_is_free);
+    pthread_cond_signal(&number_is_free);
 }
 
-void wsfj_profile_give_place(struct wsfj_account *a)
+void wsfj_profile_give_number(struct wsfj_account *a)
 {
     wsfj_profile_lock();
-    wsfj_account_give_place(a);
+    wsfj_account_give_number(a);
     wsfj_profile_unlock();
 }
 
-void wsfj_profile_take_place(struct wsfj_account *a)
+void wsfj_profile_take_number(struct wsfj_account *a)
 {
     wsfj_profile_lock();
-    take_place_locked(a);
+    take_number_locked(a);
     wsfj_profile_unlock();
     if (!a->profile.unit)
-        wsfj_strands_look(a);
+        wsfj_strands_query(a);
     wsfj_strands_resume(a);
 }
 
@@ -104,13 +104,13 @@ struct wsfj_account *wsfj_account_take(const struct wsfj_profile *start)
 void wsfj_account_give(struct wsfj_account *a)
 {
     a->is_used = false;
-    wsfj_account_give_place(a);
+    wsfj_account_give_number(a);
 }
 
 void wsfj_accounts_forget(const struct wsfj_profile *own)
 {
     pthread_mutex_init(&lock, NULL);
-    pthread_cond_init(&place_is_free, NULL);
+    pthread_cond_init(&number_is_free, NULL);
     for (struct wsfj_account *a = accounts; a; a = a->next) {
         a->is_used = a->is_orphan = &a->profile == own;
         a->worker = a->is_used ? 0 : -1;

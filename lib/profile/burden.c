@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a steal and a suspended join cost on this machine, with these settings: a region of the parallel runtime repeats a
- * small scene, in which a child goes to another worker and outlasts its parent. The medians of what went as intended.
- * bench/micro does the same with more care.
+ * Measures a steal and a suspended join on this machine, with these settings. A region of the parallel runtime repeats a small
+ * scene: another worker steals a child, which outlasts its parent's sync. The results are the medians of the scenes that went as
+ * intended. bench/micro does the same with more care.
  */
 #include "core/team.h"
 #include "observe/stats.h"
@@ -11,22 +11,22 @@
 #include <stdlib.h>
 
 #define SCENES 61
-/* Fewer than these say nothing. */
+/* Fewer scenes than this are no result. */
 #define SCENES_LEAST 9
-/* Where nothing can be measured: medians of wsfj-micro on an AMD EPYC (Zen 4), 2026. */
+/* If nothing can be measured: medians of wsfj-micro on an AMD EPYC (Zen 4). */
 #define STEAL_NS 390
 #define JOIN_NS 280
-/* Between two scenes, so that the thief searches again; how long a child outlasts its parent's sync; how long a parent
- * waits for a thief; for all. */
-#define SETTLE_NS 10000
+/* The pause between scenes, until the thief searches again; how long a child outlasts its parent's sync; how long a parent waits
+ * for a thief; the limit for all scenes. */
+#define PAUSE_NS 10000
 #define OUTLAST_NS 10000
 #define WAIT_NS 2000000
 #define ALL_NS 150000000
 
 struct scene {
-    int parent; /* on which worker */
+    int parent; /* its worker */
     bool was_stolen;
-    uint32_t has_begun, at_sync; /* written by one side, release; read by the other, acquire */
+    uint32_t has_begun, at_sync; /* one side stores with release, the other loads with acquire */
     uint64_t spawned, began, ended, synced;
 };
 
@@ -65,8 +65,8 @@ static WS_TASK_VOID(nothing)
 {
 }
 
-/* A thief that asks gets its answer at a spawn. */
-static WS_TASK_VOID(answer)
+/* At a spawn the owner exposes tasks to a thief that has asked. */
+static WS_TASK_VOID(expose)
 {
     ws_spawn(nothing);
     ws_sync();
@@ -86,7 +86,7 @@ static WS_TASK_VOID(play, const struct measured *, m, struct scene *, s)
     s->spawned = wsfj_clock_read();
     ws_spawn(child, m, s);
     while (!__atomic_load_n(&s->has_begun, __ATOMIC_ACQUIRE) && ns_since(m, s->spawned) < WAIT_NS)
-        ws_call(answer);
+        ws_call(expose);
     __atomic_store_n(&s->at_sync, 1, __ATOMIC_RELEASE);
     ws_sync();
     s->synced = wsfj_clock_read();
@@ -100,7 +100,7 @@ static WS_TASK_VOID(play_all, struct measured *, m)
         struct scene s = {.spawned = 0};
         uint64_t before = suspensions();
 
-        spin(m, SETTLE_NS);
+        spin(m, PAUSE_NS);
         ws_call(play, m, &s);
         if (!s.was_stolen)
             continue;

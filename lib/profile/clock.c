@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* A tick is known this well at the first look, and better later. */
+/* The first measurement of a tick takes this long; later ones are more exact. */
 #define BASE_NS 2000000
 
 static bool has_counter;
@@ -21,7 +21,7 @@ void wsfj_clock_start(void)
 
 uint64_t wsfj_clock_read(void)
 {
-    return wsfj_ticks(has_counter) | 1; /* 0 is for "not timed" */
+    return wsfj_ticks(has_counter) | 1; /* 0 means "not timed" */
 }
 
 double wsfj_clock_tick(void)

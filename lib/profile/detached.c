@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detached tasks, brackets and pins of a profiled program.
+ * Detached tasks, blocking sections and pins of a profiled program.
  *
- * A detached task is called where it is submitted, and is in parallel to what follows there. A group remembers the
- * farthest end of its tasks, and ws_group_wait() goes on from there. Tasks that submit others deep inside each other would
- * need ever more stack: beyond a depth they are queued, and called when the task at that depth has returned.
+ * A detached task is called where it is submitted, and counts as parallel to what follows there. For each group the farthest
+ * end of its tasks is kept, and ws_group_wait() continues from there. Tasks that submit tasks, which submit tasks, would need
+ * more and more stack: beyond a depth they are queued, and called when the task at that depth has returned.
  *
- * Where nothing is profiled - in tasks of the parallel runtime, and in ws_config.poll - all is as without a profile.
+ * In tasks of the parallel runtime and in ws_config.poll nothing is profiled, and everything works as without a profile.
  */
 #include "base/alloc.h"
 #include "core/fiber.h"
@@ -42,7 +42,7 @@ static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *g
 
 static void finish(ws_group *group)
 {
-    (void)wsfj_group_finish(group); /* only threads wait for tasks that are called */
+    (void)wsfj_group_finish(group); /* no fiber waits: only threads wait for tasks that are called */
 }
 
 static void call_queued(struct wsfj_account *a)
@@ -139,10 +139,10 @@ WSFJ_EXPORT int wsfj_profile_group_try_submit(ws_group *group, ws_function *fn, 
 WSFJ_EXPORT void wsfj_profile_group_init(ws_group *group)
 {
     ws_group_init(group);
-    (void)wsfj_groups_take(group); /* another one had this address */
+    (void)wsfj_groups_take(group); /* another group may have had this address */
 }
 
-/* Other threads' tasks may be in the group. */
+/* The group may have tasks of other threads. */
 static int wait_inside(struct wsfj_account *a, ws_group *group)
 {
     int error = 0;
@@ -150,9 +150,9 @@ static int wait_inside(struct wsfj_account *a, ws_group *group)
     call_queued(a);
     wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
     if (!wsfj_group_done(group)) {
-        wsfj_profile_give_place(a);
+        wsfj_profile_give_number(a);
         error = wsfj_group_wait_outside(group);
-        wsfj_profile_take_place(a);
+        wsfj_profile_take_number(a);
     }
     if (!error) {
         struct wsfj_position at = wsfj_at(&a->profile);
@@ -184,7 +184,7 @@ WSFJ_EXPORT void wsfj_profile_yield(void)
         ws_yield();
 }
 
-/* In a bracket time passes, but nobody works. Each is timed: it is no matter of how long others were. */
+/* In a blocking section time passes without work. Each is timed, however long others were. */
 WSFJ_EXPORT void wsfj_profile_blocking_begin(void)
 {
     struct wsfj_profile *p = wsfj_profile_tls;
@@ -197,7 +197,7 @@ WSFJ_EXPORT void wsfj_profile_blocking_begin(void)
         a->blocking = 0;
         wsfj_strand_end(p, WSFJ_END_SYNC);
         a->blocking = 1;
-        wsfj_profile_give_place(a);
+        wsfj_profile_give_number(a);
         if (!p->unit)
             a->own.synced.left = 1;
         wsfj_strand_begin(p, &a->own.synced);
@@ -216,12 +216,12 @@ WSFJ_EXPORT void wsfj_profile_blocking_end(void)
         a->blocking = 1;
         wsfj_strand_end(p, WSFJ_END_SYNC);
         a->blocking = 0;
-        wsfj_profile_take_place(a);
+        wsfj_profile_take_number(a);
         wsfj_strand_begin(p, &a->own.after);
     }
 }
 
-/* A task never leaves its thread. */
+/* A profiled task never leaves its thread. */
 WSFJ_EXPORT int wsfj_profile_pin(void)
 {
     return wsfj_profile_tls ? 0 : ws_pin();

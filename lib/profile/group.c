@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the tasks of groups end, by the group's address: a group itself has no room for that. */
+/* Where the tasks of groups end, by the group's address: the group itself has no room for it. */
 #include "profile/profile.h"
 
 #include "base/alloc.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define GROUPS_LOG 10
-/* Groups that nobody waits for are forgotten by nobody, so there is an end. */
+/* A limit: groups for which no thread waits are never removed. */
 #define GROUPS_MOST 65536
 
 /* Under the lock: where the tasks of groups end. */
@@ -15,9 +15,9 @@ static struct reached {
     const ws_group *group;
     struct wsfj_position at;
     struct reached *next;
-} *groups[1 << GROUPS_LOG];
+} * groups[1 << GROUPS_LOG];
 static size_t num_groups;
-static struct wsfj_position others; /* those for which there is no memory */
+static struct wsfj_position others; /* of groups for which there is no memory */
 
 static struct reached **find(const ws_group *group)
 {
@@ -30,14 +30,14 @@ static struct reached **find(const ws_group *group)
 
 void wsfj_groups_reach(const ws_group *group, struct wsfj_position at)
 {
-    struct reached **place, *r;
+    struct reached **link, *r;
 
     wsfj_profile_lock();
-    place = find(group);
-    r = *place;
+    link = find(group);
+    r = *link;
     if (!r && num_groups < GROUPS_MOST && (r = wsfj_calloc(1, sizeof *r))) {
         r->group = group;
-        *place = r;
+        *link = r;
         num_groups++;
     }
     wsfj_reach(r ? &r->at : &others, at);
@@ -47,15 +47,15 @@ void wsfj_groups_reach(const ws_group *group, struct wsfj_position at)
 struct wsfj_position wsfj_groups_take(const ws_group *group)
 {
     struct wsfj_position at;
-    struct reached **place, *r;
+    struct reached **link, *r;
 
     wsfj_profile_lock();
     at = others;
-    place = find(group);
-    r = *place;
+    link = find(group);
+    r = *link;
     if (r) {
         wsfj_reach(&at, r->at);
-        *place = r->next;
+        *link = r->next;
         num_groups--;
         free(r);
     }

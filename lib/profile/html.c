@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The profile as a page that needs nothing but itself: figures, the speed-up curve, and the sites in a table that a click
- * on a heading sorts. Light or dark as the reader's system. It is well-formed XML, too. */
+/* The profile as a self-contained page: figures, the speed-up curve, and a table of sites that a click on a heading sorts. Light
+ * or dark like the reader's system. The page is well-formed XML, too. */
 #include "profile/profile.h"
 
 #include <string.h>
@@ -10,9 +10,11 @@ static const char head[] =
     "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
     "<title>libwsfj profile</title>\n<style>\n"
-    ":root { color-scheme: light dark; --back: #fff; --text: #1d2129; --faint: #667; --line: #d5d8de; --card: #f5f6f8;\n"
+    ":root { color-scheme: light dark; --back: #fff; --text: #1d2129; --faint: #667; --line: #d5d8de; --card: "
+    "#f5f6f8;\n"
     "  --most: #1761b5; --least: #b3560a; }\n"
-    "@media (prefers-color-scheme: dark) { :root { --back: #15181d; --text: #e4e6ea; --faint: #9aa1ad; --line: #3a404a;\n"
+    "@media (prefers-color-scheme: dark) { :root { --back: #15181d; --text: #e4e6ea; --faint: #9aa1ad; --line: "
+    "#3a404a;\n"
     "  --card: #1f242b; --most: #6cb1f5; --least: #f0a35c; } }\n"
     "body { margin: 2rem auto; max-width: 62rem; padding: 0 1rem; background: var(--back); color: var(--text);\n"
     "  font: 15px/1.45 system-ui, sans-serif; }\n"
@@ -24,13 +26,15 @@ static const char head[] =
     ".grid { stroke: var(--line); } .ideal { stroke: var(--faint); stroke-dasharray: 4 4; }\n"
     "polyline { fill: none; stroke-width: 2.2; } .most { stroke: var(--most); } .least { stroke: var(--least); }\n"
     "svg text.most { fill: var(--most); stroke: none; } svg text.least { fill: var(--least); stroke: none; }\n"
-    ".wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }\n"
+    ".wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; "
+    "}\n"
     "th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }\n"
-    "th:first-child, td:first-child { text-align: left; } th button { all: unset; cursor: pointer; font-weight: 600; }\n"
+    "th:first-child, td:first-child { text-align: left; } th button { all: unset; cursor: pointer; font-weight: 600; "
+    "}\n"
     "th button:focus-visible { outline: 2px solid var(--most); }\n"
     "</style>\n</head>\n<body>\n";
 
-/* Numbers are sorted from the largest down first, names from the first letter on; once more turns them round. */
+/* The first click sorts numbers in descending and names in ascending order, the next one reverses it. */
 static const char script[] =
     "<script>\n"
     "document.querySelectorAll('th button').forEach(function (button, column) {\n"
@@ -47,17 +51,28 @@ static const char script[] =
     "});\n"
     "</script>\n</body>\n</html>\n";
 
-/* Names of files may have any character. */
+/* File names may contain any character. */
 static void put_text(FILE *f, const char *text)
 {
     for (; *text; text++) {
         switch (*text) {
-        case '&': fputs("&amp;", f); break;
-        case '<': fputs("&lt;", f); break;
-        case '>': fputs("&gt;", f); break;
-        case '"': fputs("&quot;", f); break;
-        case '\'': fputs("&#39;", f); break;
-        default: fputc((unsigned char)*text < ' ' ? '?' : *text, f);
+        case '&':
+            fputs("&amp;", f);
+            break;
+        case '<':
+            fputs("&lt;", f);
+            break;
+        case '>':
+            fputs("&gt;", f);
+            break;
+        case '"':
+            fputs("&quot;", f);
+            break;
+        case '\'':
+            fputs("&#39;", f);
+            break;
+        default:
+            fputc((unsigned char)*text < ' ' ? '?' : *text, f);
         }
     }
 }
@@ -122,7 +137,7 @@ static void put_figures(FILE *f, const struct wsfj_summary *s)
     fputs("</p>\n", f);
 }
 
-/* The curve: both axes logarithmic. */
+/* The curve: both axes are logarithmic. */
 #define WIDTH 640
 #define HEIGHT 340
 #define LEFT 50.0
@@ -130,7 +145,7 @@ static void put_figures(FILE *f, const struct wsfj_summary *s)
 #define TOP 20.0
 #define BOTTOM 300.0
 #define LOG_WORKERS 10
-#define STEPS 4 /* of a doubling */
+#define STEPS 4                /* of a doubling */
 #define STEP 1.189207115002721 /* the fourth root of 2 */
 #define LOG_LEAST (-3)
 
@@ -152,7 +167,7 @@ static double log2_of(double x)
     return log < LOG_LEAST ? LOG_LEAST : log;
 }
 
-/* What the vertical axis spans. */
+/* The range of the vertical axis. */
 struct axis {
     int least, most;
 };
@@ -187,12 +202,14 @@ static void put_curve(FILE *f, const struct wsfj_summary *s, struct axis axis, c
 static void put_grid(FILE *f, struct axis axis)
 {
     for (int log = 0; log <= LOG_WORKERS; log++)
-        fprintf(f, "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
-                   "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%d</text>\n",
+        fprintf(f,
+                "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%d</text>\n",
                 x_of(log), TOP, x_of(log), BOTTOM, x_of(log), BOTTOM + 16, 1 << log);
     for (int log = axis.least; log <= axis.most; log++)
-        fprintf(f, "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
-                   "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s%d</text>\n",
+        fprintf(f,
+                "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>"
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s%d</text>\n",
                 LEFT, y_of(axis, log), RIGHT, y_of(axis, log), LEFT - 8, y_of(axis, log) + 4, log < 0 ? "1/" : "",
                 1 << (log < 0 ? -log : log));
     fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">workers</text>\n", (LEFT + RIGHT) / 2, BOTTOM + 34);

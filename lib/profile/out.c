@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the profile goes. WSFJ_PROFILE_OUT is a file's name, in which %p stands for the process's number; what is written
- * depends on its suffix: .csv, .html, else text. Without the variable, and if the file cannot be written, text goes to
- * stderr.
+ * Where the profile goes. WSFJ_PROFILE_OUT is a file name, in which %p stands for the process number. The suffix says what is
+ * written: .csv, .html, else text. Without the variable, or if the file cannot be written, text goes to stderr.
  */
 #include "base/alloc.h"
 #include "base/debug.h"
@@ -26,7 +25,7 @@ bool wsfj_profile_unit(void)
     bool unit = false;
 
     if (text && *text && !wsfj_parse_flag(text, &unit))
-        wsfj_say("%s=%.80s makes no sense (expected 0 or 1); using 0", UNIT, text);
+        wsfj_say("invalid value %s=%.80s (expected 0 or 1); using 0", UNIT, text);
     return unit;
 }
 
@@ -44,7 +43,7 @@ static wsfj_writer *writer_for(const char *name)
     return ends_in(name, ".html") || ends_in(name, ".htm") ? wsfj_profile_html : wsfj_profile_text;
 }
 
-/* The name with each %p replaced. For a child without one, the number comes behind. NULL: no memory. */
+/* The name with each %p replaced. If a child's name has none, its number is appended. NULL: no memory. */
 static char *expand(const char *name, bool child)
 {
     bool has_pid = strstr(name, "%p") != NULL;
@@ -97,7 +96,7 @@ static int write_to(int fd, wsfj_writer *write, const struct wsfj_summary *summa
     return target.error;
 }
 
-/* False, after a line on stderr, if the file has not all of the profile. */
+/* If the file could not be written completely, prints a line on stderr and returns false. */
 static bool write_file(const char *name, bool child, const struct wsfj_summary *summary)
 {
     const char *why = "no memory";
@@ -126,7 +125,7 @@ static int by_work(const void *a, const void *b)
     return strcmp(x->file, y->file);
 }
 
-/* Without memory for the list there are no sites. */
+/* Without memory for the list, the report has no sites. */
 static void list_sites(struct wsfj_summary *s)
 {
     size_t n = 0;
@@ -145,7 +144,7 @@ static double root(double x)
 {
     double r = x > 1 ? x : 1;
 
-    for (int i = 0; i < 200; i++) /* Newton's: the library needs no libm for one square root */
+    for (int i = 0; i < 200; i++) /* Newton's method: one square root is no reason to need libm */
         r = (r + x / r) / 2;
     return r;
 }
@@ -177,7 +176,8 @@ static void write_somewhere(const struct wsfj_summary *s, bool child)
         (void)write_to(STDERR_FILENO, wsfj_profile_text, s); /* an error cannot be reported anywhere */
 }
 
-void wsfj_profile_write(const struct wsfj_totals *totals, bool unit, bool child, double steal, double join, bool measured)
+void wsfj_profile_write(const struct wsfj_totals *totals, bool unit, bool child, double steal, double join,
+                        bool measured)
 {
     struct wsfj_summary s = summarise(totals, unit);
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = (locale_t)0;
@@ -186,7 +186,7 @@ void wsfj_profile_write(const struct wsfj_totals *totals, bool unit, bool child,
     s.join = unit ? 1 : join;
     s.burden_is_measured = measured;
     if (plain)
-        before = uselocale(plain); /* a comma in a number would be another column */
+        before = uselocale(plain); /* a decimal comma would begin another column */
     write_somewhere(&s, child);
     if (plain) {
         uselocale(before);

@@ -16,22 +16,22 @@ static pthread_mutex_t preparing = PTHREAD_MUTEX_INITIALIZER;
 /* Under `preparing`, then constant. */
 static bool is_prepared, unit, burden_is_measured;
 static double steal_ns, join_ns;
-static struct wsfj_profile start; /* what each account begins with */
+static struct wsfj_profile start; /* the initial value of each account's profile */
 
 /* Under the lock. */
 static struct wsfj_totals totals;
 static bool is_child; /* of a fork */
 
 /*
- * Positions are those of the whole program. A region that begins while no other one runs follows all that are over; one
- * that overlaps others begins where they could begin, but after the last one of its own thread.
+ * Positions are those in the whole program. A region that begins while no other runs comes after all that have ended. A region
+ * that overlaps others begins where they could begin, but after the last region of its own thread.
  */
-static size_t num_regions;              /* that run */
-static struct wsfj_position frontier;   /* the farthest end of a region, or of what was waited for outside */
-static struct wsfj_position common;     /* where the regions that overlap could begin */
-static __thread struct wsfj_position here; /* where this thread is, outside */
+static size_t num_regions;                 /* regions that run */
+static struct wsfj_position frontier;      /* the farthest end of a region, or of a wait outside */
+static struct wsfj_position common;        /* where regions that overlap could begin */
+static __thread struct wsfj_position here; /* where this thread is outside of regions */
 
-/* The parallel runtime runs: its workers tell what a steal costs. */
+/* Once, while the parallel runtime runs: its workers measure what a steal costs. */
 static void prepare(void)
 {
     pthread_mutex_lock(&preparing);
@@ -67,17 +67,17 @@ static void begin(struct wsfj_account *a, bool is_region)
     wsfj_reach(&at, here);
     wsfj_go_on(&a->profile, at);
     a->profile.strands = 1;
-    wsfj_profile_take_place(a);
+    wsfj_profile_take_number(a);
     wsfj_profile_tls = &a->profile;
     wsfj_strand_begin(&a->profile, &a->own.child);
 }
 
-/* Only where a user could wonder: what it measures is right for all else. */
+/* Only one line: the profile of everything else is right. */
 static void say_it_is_not_profiled(void)
 {
     static int is_said; /* a word: riscv64 has no exchange of a byte */
 
-    if (!__atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED)) /* it orders nothing else */
+    if (!__atomic_exchange_n(&is_said, 1, __ATOMIC_RELAXED)) /* it orders no other access */
         wsfj_say("tasks compiled with -DWSFJ_PROFILE run inside tasks compiled without it: these are not profiled");
 }
 
@@ -112,7 +112,7 @@ int wsfj_profile_enter(struct wsfj_profile_root *root, bool is_region)
     return 0;
 }
 
-/* The account's region is over, for the totals. */
+/* Adds the account to the totals: its region has ended. */
 static void fold_locked(struct wsfj_account *a, bool is_region)
 {
     if (a->is_orphan) {
@@ -188,7 +188,7 @@ WSFJ_EXPORT void wsfj_profile_dropped(const char *task)
     wsfj_say("%s returned without ws_sync(): results of its children are dropped", task);
 }
 
-/* The regions before the fork are the parent's, also the one that goes on here. */
+/* Regions from before the fork are the parent's, even the one that continues here. */
 void wsfj_profile_forget(void)
 {
     pthread_mutex_init(&preparing, NULL);
@@ -199,10 +199,10 @@ void wsfj_profile_forget(void)
     num_regions = 0;
 }
 
-/* exit() may come from inside a region, or while other threads are in one: those are not over, and their threads go on. */
+/* exit() may be called inside a region, or while other threads are in regions: these have not ended, and their threads still run. */
 __attribute__((destructor)) static void report(void)
 {
-    bool none_left;
+    bool none_remains;
 
     wsfj_profile_lock();
     totals.unfinished = num_regions;
@@ -212,9 +212,9 @@ __attribute__((destructor)) static void report(void)
     }
     if (totals.regions || totals.detached)
         wsfj_profile_write(&totals, unit, is_child, steal_ns, join_ns, burden_is_measured);
-    none_left = num_regions == 0 && !wsfj_profile_tls;
+    none_remains = num_regions == 0 && !wsfj_profile_tls;
     wsfj_profile_unlock();
-    if (none_left) {
+    if (none_remains) {
         wsfj_accounts_free();
         wsfj_groups_forget();
         wsfj_totals_free(&totals);

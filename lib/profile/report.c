@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The profile as text and as CSV (doc/profiling.md has the columns), and what speed-up it promises. */
+/* The profile as text and as CSV (doc/profiling.md has the columns), and the speed-up to expect. */
 #include "profile/profile.h"
 
 #include <string.h>
 
 #define WORKERS_MOST 1024
-/* Steals and joins lengthen a path by so much of its burdened span: Cilkview's coefficient, found by experiment. */
+/* The factor of the burdened span in the bound below: the coefficient of Cilkview, found by experiment. */
 #define SPAN_COEFFICIENT 1.7
 
-/* The laws of work and span. Only the work is shared out among the workers: who is blocked needs none. */
+/* The laws of work and span. Only the work is divided among the workers: a blocked task needs none. */
 double wsfj_speedup_most(const struct wsfj_summary *s, double workers)
 {
     double share = s->work / workers;
@@ -77,8 +77,8 @@ static void print_speedup(FILE *f, const struct wsfj_summary *s)
 static void print_sites(FILE *f, const struct wsfj_summary *s)
 {
     if (s->num_sites)
-        fprintf(f, "\n  %10s %10s %10s %11s %9s %10s  %s\n", "count", "work", "span", "parallelism", "burdened", "strand",
-                "spawned");
+        fprintf(f, "\n  %10s %10s %10s %11s %9s %10s  %s\n", "count", "work", "span", "parallelism", "burdened",
+                "strand", "spawned");
     for (size_t i = 0; i < s->num_sites; i++) {
         const struct wsfj_total *t = s->sites[i];
 
@@ -101,7 +101,7 @@ void wsfj_profile_text(FILE *f, const struct wsfj_summary *s)
     print_sites(f, s);
 }
 
-/* A field as RFC 4180 has it. */
+/* A field according to RFC 4180. */
 static void put_field(FILE *f, const char *text)
 {
     fputc('"', f);
@@ -113,8 +113,8 @@ static void put_field(FILE *f, const char *text)
     fputs("\",", f);
 }
 
-static void put_numbers(FILE *f, uint64_t count, double work, double blocked, double span, double burdened,
-                        uint64_t strands)
+static void
+put_numbers(FILE *f, uint64_t count, double work, double blocked, double span, double burdened, uint64_t strands)
 {
     fprintf(f, "%llu,%.10g,%.10g,%.10g,%.6g,%.6g,%llu,%.6g,", (unsigned long long)count, work, span, burdened,
             wsfj_ratio(work + blocked, span), wsfj_ratio(work + blocked, burdened), (unsigned long long)strands,
@@ -123,7 +123,8 @@ static void put_numbers(FILE *f, uint64_t count, double work, double blocked, do
 
 void wsfj_profile_csv(FILE *f, const struct wsfj_summary *s)
 {
-    fputs("kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,strands,strand,unit,regions,"
+    fputs("kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,strands,strand,unit,"
+          "regions,"
           "unfinished,steal,join,measured,sampled,error,blocked\n",
           f);
     fputs("total,\"\",0,\"\",", f);

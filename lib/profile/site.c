@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tallies, one for each site in each account, found by the site's address; and totals, found by file, line and task: a site
- * in a header has an address in each file that includes it. */
+/* Tallies, one for each site in each account, found by the site's address. Totals, found by file, line and task: a site
+ * in a header has a different address in each file that includes it. */
 #include "profile/profile.h"
 
 #include "base/alloc.h"
@@ -13,40 +13,40 @@
 
 static const struct wsfj_site own_site = {"", "own", 0}, spare_site = {"", "sites without memory", 0};
 
-static size_t home_of(const struct wsfj_site *site, unsigned shift)
+static size_t first_slot(const struct wsfj_site *site, unsigned shift)
 {
     return (size_t)((uintptr_t)site * UINT64_C(0x9e3779b97f4a7c15) >> shift);
 }
 
-/* The slot of a site, or the free one where it would be. There is always a free one. */
+/* The slot of a site, or the free slot where it belongs. There is always a free slot. */
 static struct wsfj_site_slot *find(struct wsfj_site_slot *slots, unsigned shift, const struct wsfj_site *site)
 {
-    size_t mask = ((size_t)1 << (64 - shift)) - 1, i = home_of(site, shift);
+    size_t mask = ((size_t)1 << (64 - shift)) - 1, i = first_slot(site, shift);
 
     while (slots[i].site && slots[i].site != site)
         i = (i + 1) & mask;
     return &slots[i];
 }
 
-/* Puts all tallies into a table of that size. True if each is where the fast path looks. */
+/* Puts all tallies into a table of that size. True if each is in its first slot, where the fast path looks. */
 static bool rebuild(struct wsfj_account *a, unsigned log)
 {
     unsigned shift = 64 - log;
     struct wsfj_site_slot *slots = wsfj_calloc((size_t)1 << log, sizeof *slots);
-    bool all_home = true;
+    bool all_first = true;
 
     if (!slots)
-        return true; /* the old one will do */
+        return true; /* the old table will do */
     for (struct wsfj_tally *t = a->tallies; t; t = t->next) {
         struct wsfj_site_slot *slot = find(slots, shift, t->site);
 
         *slot = (struct wsfj_site_slot){t->site, t};
-        all_home = all_home && slot == &slots[home_of(t->site, shift)];
+        all_first = all_first && slot == &slots[first_slot(t->site, shift)];
     }
     free(a->profile.slots);
     a->profile.slots = slots;
     a->profile.shift = shift;
-    return all_home;
+    return all_first;
 }
 
 static struct wsfj_total *new_total(const struct wsfj_site *site)
@@ -109,7 +109,7 @@ static bool has_room(const struct wsfj_account *a)
     return (a->num_tallies + 1) * 2 <= (size_t)1 << (64 - a->profile.shift);
 }
 
-/* The site is not where it should be: it is new, or its place is another one's. */
+/* The site is not in its first slot: it is new, or another site has the slot. */
 WSFJ_EXPORT struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *p, const struct wsfj_site *site)
 {
     struct wsfj_account *a = wsfj_account_of(p);
@@ -129,13 +129,13 @@ WSFJ_EXPORT struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *p, const 
     a->num_tallies++;
     slot = find(p->slots, p->shift, site);
     *slot = (struct wsfj_site_slot){site, tally};
-    if (slot != &p->slots[home_of(site, p->shift)])
+    if (slot != &p->slots[first_slot(site, p->shift)])
         for (unsigned log = 64 - p->shift + 1; log <= SLOTS_MOST_LOG && !rebuild(a, log); log++)
             ;
     return tally;
 }
 
-/* A child has ended that was in no other one of its site. */
+/* An outermost child has ended: it was inside no other child of its site. */
 WSFJ_EXPORT void wsfj_profile_outermost(struct wsfj_profile *p, struct wsfj_spawned *child)
 {
     struct wsfj_tally *tally = child->tally;
@@ -166,7 +166,7 @@ static void add(struct wsfj_tally *tally, struct wsfj_totals *totals)
     total->path.burdened += tally->path.burdened;
 }
 
-/* What has been learned about strands stays, but what has been folded is not sampled again. */
+/* Keeps what is known about strands; the samples were added to the totals. */
 static void clear_strands(struct wsfj_strands *s)
 {
     memset(s->sample, 0, sizeof s->sample);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timing a strand, or not. To time one costs two looks at the clock, some 20 to 50 ns, which is taken off. Strands that
- * begin in the same way at the same place are all timed as long as one of them was long or they are on average; else fewer
- * and fewer of them, at random, down to one of 256. Those that are not timed count as much as the timed ones that ended in
- * the same way have on average of late.
+ * Timing a strand, or not. Timing a strand takes two readings of the clock, some 20 to 50 ns, which are subtracted. Of strands
+ * that begin in the same way at the same site, all are timed while one of the last was long or their mean is; else fewer and
+ * fewer, at random, down to 1 of 256. An untimed strand counts as the recent mean of timed ones that ended in the same way.
  *
- * A long strand among short ones may be missed. It is noticed when the next one is timed: more time has passed since the
- * last look than the strands between were taken for. The rest counts for the work, and if it is too long for an interrupt
- * also for the span from there on. In the same way a long strand among short ones counts if it is timed. It stands for
- * others only if there was another one not long before: what stops one of thousands is not the program.
+ * A long strand among short ones may be missed. It is noticed when the next strand is timed: since the last reading more time
+ * has passed than was counted. The difference is added to the work, and if it is too long for an interrupt also to the span from
+ * there on. A long strand that was timed among short ones counts in the same way. It enters the mean only if there was another
+ * not long before: what delays one strand of thousands is not the program.
  *
- * A thread that waits for a processor does not work: what the kernel has counted of that is taken off, but for what may
- * have been before the strand or after it.
+ * A thread that waits for a processor does not work. The wait that the kernel has counted is subtracted, except for the part
+ * that may have been before or after the strand.
  */
 #include "profile/profile.h"
 
@@ -19,22 +18,22 @@
 
 #define LONG_NS 200
 #define INTERRUPT_NS 20000
-/* A look at what the kernel has counted takes 3 us. */
+/* Asking the kernel takes 3 us. */
 #define WAIT_NS 100000
 #define WATCH_NS 300000
-/* A look that is long is tried again. */
-#define LOOKS 4
-/* So many strands must be short in a row before fewer are timed. */
+/* A query that takes long is repeated. */
+#define QUERIES 4
+/* How many strands in a row must be short before fewer are timed. */
 #define QUIET 16
-/* The mean is that of the last ones, more or less. */
+/* About how many recent strands the mean covers. */
 #define MEMORY 64
-/* Strands as long as an interrupt are learned from if there is one among so many. */
+/* A strand as long as an interrupt enters the mean if there is one among so many. */
 #define CALM 1000
-/* After so many strands it is known how long they are. */
+/* After so many strands their length counts as known. */
 #define KNOWN 50
 #define CALIBRATIONS 501
 
-/* In the unit of the lengths, but the last. Written once, before the first region. */
+/* Lengths. Written once, before the first region, like the two that follow. */
 static uint64_t cost, long_length, interrupt_length, wait_length, watch_length;
 static double tick_ns;
 static bool has_units;
@@ -58,7 +57,7 @@ static uint64_t longest_period(uint64_t mean)
     return mean >= long_length ? 1 : mean >= long_length / 4 ? 16 : mean >= long_length / 16 ? 64 : 256;
 }
 
-/* When the next one is timed. `length` is that of the last one, `mean` that of those like it. */
+/* Decides when the next strand is timed. `length`: of the last strand; `mean`: of those that ended in the same way. */
 static void plan(struct wsfj_account *a, struct wsfj_strands *s, uint64_t length, uint64_t mean)
 {
     uint64_t most = longest_period(mean);
@@ -76,7 +75,7 @@ static void plan(struct wsfj_account *a, struct wsfj_strands *s, uint64_t length
     s->left = s->drawn;
 }
 
-/* Whether it could be an interrupt: much longer than others of its kind, as no other one of late. */
+/* Whether an interrupt may be the cause: the strand is much longer than others of its kind, and no recent one was. */
 static bool is_odd(struct wsfj_strands *s, uint64_t length, uint64_t mean)
 {
     bool is_odd = length >= interrupt_length && mean < long_length && s->calm >= CALM;
@@ -96,32 +95,32 @@ static void learn(struct wsfj_strands *s, enum wsfj_end end, uint64_t length)
     sample->squares += (double)length * (double)length;
 }
 
-/* The thread may wait in here, too: before it is told how long it has waited, or after that. */
-void wsfj_strands_look(struct wsfj_account *a)
+/* The thread may wait for a processor in here, too, before or after the kernel answers. */
+void wsfj_strands_query(struct wsfj_account *a)
 {
-    for (int i = 0; i == 0 || (i < LOOKS && a->look >= interrupt_length); i++) {
+    for (int i = 0; i == 0 || (i < QUERIES && a->query >= interrupt_length); i++) {
         uint64_t before = wsfj_clock_read();
 
         a->knows_wait = wsfj_clock_waited(&a->waited);
-        a->look = (wsfj_clock_read() - before) * WSFJ_PROFILE_TICK;
+        a->query = (wsfj_clock_read() - before) * WSFJ_PROFILE_TICK;
     }
 }
 
 /*
- * `length`, which ends `now`, without what the thread has waited for a processor. What it may have waited in the last look
- * and in this one is not taken off. If it waited longer than the length that was before, since the last look, and nothing
- * is known of this one: it has what is usual.
+ * `length`, which ends `now`, without the time that the thread has waited for a processor. A wait that may have been inside the
+ * last query or this one is not subtracted. If the wait since the last query is longer than `length`, the strand counts as
+ * `usual`.
  */
 static uint64_t without_wait(struct wsfj_account *a, uint64_t now, uint64_t length, uint64_t usual)
 {
     bool knows_wait = a->knows_wait;
-    uint64_t then = a->waited, look = a->look;
+    uint64_t then = a->waited, query = a->query;
     double wait;
 
-    wsfj_strands_look(a);
+    wsfj_strands_query(a);
     if (!knows_wait || !a->knows_wait || a->waited <= then)
         return length;
-    wait = (double)(a->waited - then) / tick_ns * WSFJ_PROFILE_TICK - (double)look -
+    wait = (double)(a->waited - then) / tick_ns * WSFJ_PROFILE_TICK - (double)query -
            (double)((wsfj_clock_read() - now) * WSFJ_PROFILE_TICK);
     if (wait <= 0)
         return length;
@@ -144,12 +143,12 @@ static void count(struct wsfj_account *a, uint64_t length, bool in_span)
     }
 }
 
-/* What was missed since the last look, if anything. */
+/* Adds what was missed since the last reading of the clock, if anything. */
 static void find_hidden(struct wsfj_account *a, uint64_t now)
 {
     uint64_t passed = (now - a->last) * WSFJ_PROFILE_TICK, known = a->profile.work - a->work_then, hidden;
 
-    /* Now may be before: on another processor, whose counter was not started with the first one's. */
+    /* `now` may be smaller on another processor, if the counters are not synchronous. */
     if (!a->last || now < a->last || passed < known + interrupt_length)
         return;
     a->last = 0;
@@ -166,7 +165,7 @@ static bool may_be_long(const struct wsfj_strands *s)
            s->mean[WSFJ_END_SYNC] >= watch_length;
 }
 
-/* Nothing is known of its length. */
+/* No strand of the kind was timed yet. */
 static bool is_new(const struct wsfj_strands *s)
 {
     for (int end = 0; end < WSFJ_ENDS; end++)
@@ -175,7 +174,7 @@ static bool is_new(const struct wsfj_strands *s)
     return true;
 }
 
-/* The strand that has just begun is timed. */
+/* Times the strand that has just begun. */
 WSFJ_EXPORT void wsfj_profile_time(struct wsfj_profile *p)
 {
     struct wsfj_account *a = wsfj_account_of(p);
@@ -185,24 +184,24 @@ WSFJ_EXPORT void wsfj_profile_time(struct wsfj_profile *p)
         find_hidden(a, now);
         now = wsfj_clock_read();
     }
-    if (WSFJ_UNLIKELY(may_be_long(p->now) || is_new(p->now))) { /* what was before is not its wait */
-        wsfj_strands_look(a);
+    if (WSFJ_UNLIKELY(may_be_long(p->now) || is_new(p->now))) { /* the wait from before does not belong to it */
+        wsfj_strands_query(a);
         now = wsfj_clock_read();
     }
     p->started = now;
 }
 
-/* It has ended. */
+/* The timed strand has ended. */
 WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
 {
     uint64_t now = wsfj_clock_read(), length = (now - p->started) * WSFJ_PROFILE_TICK;
     struct wsfj_account *a = wsfj_account_of(p);
-    bool looked, odd;
+    bool queried, odd;
 
     length = now < p->started || length < cost ? 0 : length - cost;
     p->started = 0;
-    looked = length >= interrupt_length && (length >= wait_length || p->now->mean[end] < long_length);
-    if (looked)
+    queried = length >= interrupt_length && (length >= wait_length || p->now->mean[end] < long_length);
+    if (queried)
         length = without_wait(a, now, length, p->now->mean[end]);
     odd = is_odd(p->now, length, p->now->mean[end]);
     count(a, length, !odd || length >= wait_length);
@@ -211,7 +210,7 @@ WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
     learn(p->now, end, length);
     plan(a, p->now, length, p->now->mean[end]);
     a->work_then = p->work;
-    a->last = looked ? wsfj_clock_read() : now; /* it may have waited in here */
+    a->last = queried ? wsfj_clock_read() : now; /* the thread may have waited in the query */
 }
 
 void wsfj_strands_resume(struct wsfj_account *a)
@@ -225,7 +224,7 @@ void wsfj_strands_check(struct wsfj_account *a)
         find_hidden(a, wsfj_clock_read());
 }
 
-/* The mean of n samples has the variance s^2 / n; it stands for all that were not timed. */
+/* The mean of n samples has the variance s^2 / n, and is used for all untimed strands. */
 double wsfj_strands_variance(struct wsfj_strands *s)
 {
     double variance = 0;
@@ -247,7 +246,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What timing an empty strand shows. */
+/* What timing an empty strand costs: the median of many. */
 static uint64_t cost_of_timing(void)
 {
     static uint64_t lengths[CALIBRATIONS];

@@ -149,7 +149,7 @@ if [ -w /dev/full ]; then
     check 'and nothing is lost' says '^  work +22069$'
 fi
 check 'nonsense' run WSFJ_PROFILE_UNIT=2
-check 'is said, too' says '^libwsfj: WSFJ_PROFILE_UNIT=2 makes no sense \(expected 0 or 1\); using 0$'
+check 'is said, too' says '^libwsfj: invalid value WSFJ_PROFILE_UNIT=2 \(expected 0 or 1\); using 0$'
 
 # A task of a file that is not profiled.
 printf '#include <wsfj.h>\nWS_TASK(long, elsewhere, long, n) { return n; }\n' >"$tmp/elsewhere.c"

@@ -351,7 +351,7 @@ START_TEST(nonsense_costs_a_line)
     struct profile p = profile_of(run_fib, 10, "elephants", "2");
 
     expect_exit(&p.outcome, 0);
-    ck_assert_str_eq(p.outcome.text, "libwsfj: WSFJ_PROFILE_UNIT=elephants makes no sense (expected 0 or 1); using 0\n");
+    ck_assert_str_eq(p.outcome.text, "libwsfj: invalid value WSFJ_PROFILE_UNIT=elephants (expected 0 or 1); using 0\n");
     ck_assert_str_eq(p.row[0].unit, "ns");
 }
 END_TEST
