@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wsfj-info: what the runtime makes of a machine and of its settings, without starting it. */
+/* wsfj-info: shows what the runtime would do with a machine and its settings, without starting it. */
 #include "base/fence.h"
 #include "machine/placement.h"
 #include "machine/report.h"
@@ -14,19 +14,18 @@
 #include <unistd.h>
 
 #define EXIT_USAGE 2
-/* More workers do not fit into a line. */
+/* More workers would not fit into a line. */
 #define MATRIX_MOST 64
 
-static const char help[] =
-    "Usage: wsfj-info [OPTION]...\n"
-    "Shows what libwsfj makes of this machine and of the settings: workers, their\n"
-    "processors, how far they are from each other, limits.\n"
-    "\n"
-    "  --xml FILE        show the machine that hwloc has exported to FILE (lstopo FILE)\n"
-    "  --synthetic TEXT  show the machine hwloc makes of TEXT, as \"pack:2 l3:4 core:8 pu:2\"\n"
-    "  --workers N       as many workers\n"
-    "  --help            this text\n"
-    "  --version         the version\n";
+static const char help[] = "Usage: wsfj-info [OPTION]...\n"
+                           "Shows what libwsfj does with this machine and the settings: workers, their\n"
+                           "processors, how far they are from each other, limits.\n"
+                           "\n"
+                           "  --xml FILE        show a machine that hwloc has exported to FILE (lstopo FILE)\n"
+                           "  --synthetic TEXT  show the machine hwloc makes of TEXT, as \"pack:2 l3:4 core:8 pu:2\"\n"
+                           "  --workers N       with N workers\n"
+                           "  --help            this text\n"
+                           "  --version         the version\n";
 
 struct options {
     enum wsfj_machine machine;
@@ -44,11 +43,11 @@ __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
     putchar('\n');
 }
 
-/* What comes after --xml and --synthetic: one of them, once. */
+/* The argument of --xml or --synthetic; only one of them may be given, once. */
 static bool take_machine(struct options *o, enum wsfj_machine machine)
 {
     if (o->machine != WSFJ_MACHINE_THIS) {
-        fprintf(stderr, "wsfj-info: one machine at a time\n");
+        fprintf(stderr, "wsfj-info: more than one machine\n");
         return false;
     }
     o->machine = machine;
@@ -64,36 +63,46 @@ static bool take_workers(struct options *o)
     return false;
 }
 
-/* The exit status, or -1: go on. */
+/* The exit status, or -1: continue. */
 static int read_options(int argc, char **argv, struct options *o)
 {
-    static const struct option known[] = {{"xml", required_argument, NULL, 'x'},
-                                          {"synthetic", required_argument, NULL, 's'},
-                                          {"workers", required_argument, NULL, 'w'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'v'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option known[] = {
+        {"xml", required_argument, NULL, 'x'},     {"synthetic", required_argument, NULL, 's'},
+        {"workers", required_argument, NULL, 'w'}, {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},       {NULL, 0, NULL, 0}};
     bool good = true;
 
     for (int c; good && (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         switch (c) {
-        case 'x': good = take_machine(o, WSFJ_MACHINE_XML); break;
-        case 's': good = take_machine(o, WSFJ_MACHINE_SYNTHETIC); break;
-        case 'w': good = take_workers(o); break;
-        case 'h': fputs(help, stdout); return EXIT_SUCCESS;
-        case 'v': puts("wsfj-info " WSFJ_VERSION_STRING); return EXIT_SUCCESS;
-        default: good = false; break;
+        case 'x':
+            good = take_machine(o, WSFJ_MACHINE_XML);
+            break;
+        case 's':
+            good = take_machine(o, WSFJ_MACHINE_SYNTHETIC);
+            break;
+        case 'w':
+            good = take_workers(o);
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_SUCCESS;
+        case 'v':
+            puts("wsfj-info " WSFJ_VERSION_STRING);
+            return EXIT_SUCCESS;
+        default:
+            good = false;
+            break;
         }
     }
     if (good && optind == argc)
         return -1;
     if (good)
-        fprintf(stderr, "wsfj-info: what is %s?\n", argv[optind]);
+        fprintf(stderr, "wsfj-info: unexpected argument %s\n", argv[optind]);
     fputs("Try wsfj-info --help.\n", stderr);
     return EXIT_USAGE;
 }
 
-/* What getrlimit() has found. */
+/* Prints what getrlimit() has found. */
 static void print_limit(const char *what, int error, const struct rlimit *limit)
 {
     if (error)
@@ -124,7 +133,7 @@ static void print_limits(void)
         fclose(file);
 }
 
-/* A letter for each pair. */
+/* Prints a letter for each pair of workers. */
 static void print_distances(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     static const char letters[] = "ocnpm";
@@ -154,7 +163,7 @@ static bool print_all(const struct wsfj_topology *t)
     }
     line("libwsfj %s", WSFJ_VERSION_STRING);
     wsfj_report_machine(line, t);
-    line("\nSettings (value, what has set it)");
+    line("\nSettings (value, origin)");
     wsfj_report_settings(line);
     line("\nLimits");
     print_limits();

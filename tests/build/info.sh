@@ -102,9 +102,9 @@ if command -v taskset >/dev/null; then
     check 'the CPU that is left' shows "^worker 0: CPU $cpu " taskset -c "$cpu" $info
 fi
 
-check 'one machine' refuses 2 'one machine at a time' $info --synthetic "$big" --xml "$tmp/machine.xml"
+check 'one machine' refuses 2 'more than one machine' $info --synthetic "$big" --xml "$tmp/machine.xml"
 check 'no such option' refuses 2 'Try wsfj-info --help' $info --elephants
-check 'no arguments' refuses 2 'what is elephants\?' $info elephants
+check 'no arguments' refuses 2 'unexpected argument elephants' $info elephants
 check 'signals by name' shows '^WSFJ_DUMP_SIGNAL=RTMIN\+2 \(environment\)$' env WSFJ_DUMP_SIGNAL=sigrtmin+2 $info
 check 'no signal' shows '^WSFJ_DUMP_SIGNAL=none \(default\)$' $info
 check 'an invalid signal' sh -c \

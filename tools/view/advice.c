@@ -7,9 +7,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Less is not worth a sentence. */
+/* Smaller shares are not worth a sentence. */
 #define SHARE_LEAST 0.03
-/* A steal costs one to a few microseconds (wsfj-micro steal): shorter pieces are not worth one. */
+/* A steal costs one to a few microseconds (wsfj-micro steal): shorter pieces are not worth a steal. */
 #define STOLEN_LEAST_NS 10000
 /* A detached task costs some hundred nanoseconds (wsfj-micro submit). */
 #define PART_LEAST_NS 1000
@@ -29,7 +29,7 @@ __attribute__((format(printf, 3, 4))) static void say(struct view_advice *a, dou
     a->count++;
 }
 
-/* What the numbers are shares of: all workers from the first to the last moment. */
+/* The whole of which the numbers are shares: all workers' time from the first to the last moment. */
 static double whole(const struct view_sums *s)
 {
     return (double)s->trace->length * s->trace->workers;
@@ -42,7 +42,8 @@ static void say_what_there_is(struct view_advice *a, const struct view_sums *s)
     double all = whole(s), rest = all - (double)(time[VIEW_TASK] + time[VIEW_SEARCH] + asleep);
 
     say(a, 9,
-        "%u worker%s, %s: they ran tasks %s of their time, searched for work %s, slept %s, and did neither %s. On average "
+        "%u worker%s, %s: they ran tasks %s of their time, searched for work %s, slept %s, and did neither %s. On "
+        "average "
         "%.2f of %u ran a task.",
         s->trace->workers, s->trace->workers == 1 ? "" : "s", view_time((double)s->trace->length).at,
         view_percent((double)time[VIEW_TASK], all).at, view_percent((double)time[VIEW_SEARCH], all).at,
@@ -56,7 +57,7 @@ static void say_what_there_is(struct view_advice *a, const struct view_sums *s)
         say(a, 7, "There is no task in it: nothing came to the workers while it was recorded.");
 }
 
-/* The task that was the only one for the longest time. */
+/* The task that ran alone for the longest time. */
 static const struct view_kind *loneliest(const struct view_sums *s)
 {
     const struct view_kind *found = NULL;
@@ -75,10 +76,12 @@ static void say_where_it_is_serial(struct view_advice *a, const struct view_sums
     double lost = 0, some = 0;
 
     say(a, (double)outside / length,
-        "For %s of the time (%s) no task ran and no ws_run() was under way: there the program itself is serial, or waits.",
+        "For %s of the time (%s) no task ran and no ws_run() was under way: there the program itself is serial, or "
+        "waits.",
         view_percent((double)outside, length).at, view_time((double)outside).at);
     say(a, (double)s->sweep.idle_in_region / length,
-        "For %s of the time (%s) a ws_run() was under way but no worker ran a task: all were blocked, or waited to be run.",
+        "For %s of the time (%s) a ws_run() was under way but no worker ran a task: all were blocked, or waited to be "
+        "run.",
         view_percent((double)s->sweep.idle_in_region, length).at, view_time((double)s->sweep.idle_in_region).at);
     if (s->trace->workers == 1) {
         say(a, 1, "There is one worker: nobody to share work with (WSFJ_NUM_WORKERS, or the processors it may use).");
@@ -101,7 +104,8 @@ static void say_where_it_is_serial(struct view_advice *a, const struct view_sums
         lost += (double)s->sweep.running[n] * (workers - n) / workers;
     }
     say(a, lost / length,
-        "For %s of the time (%s) more than one worker ran tasks but not all: too few pieces, or pieces of unequal size, at "
+        "For %s of the time (%s) more than one worker ran tasks but not all: too few pieces, or pieces of unequal "
+        "size, at "
         "the ends of parallel parts.",
         view_percent(some, length).at, view_time(some).at);
 }
@@ -123,9 +127,11 @@ static void say_how_large_pieces_are(struct view_advice *a, const struct view_su
             " pieces that ran are shorter than %s: what it costs to queue and start them is as much as "
             "they do. Put several into one.",
             s->all.parts, view_time(s->part_median).at);
-    if (s->all.moments[VIEW_EXPOSE_FORCE] >= MANY / 10 && s->all.moments[VIEW_EXPOSE_FORCE] * 2 > s->all.moments[VIEW_EXPOSE_REQUEST])
+    if (s->all.moments[VIEW_EXPOSE_FORCE] >= MANY / 10 &&
+        s->all.moments[VIEW_EXPOSE_FORCE] * 2 > s->all.moments[VIEW_EXPOSE_REQUEST])
         say(a, SHARE_LEAST,
-            "Owners did not answer %" PRIu64 " of %" PRIu64 " thieves, who then forced them: long pieces without a spawn.",
+            "Owners did not answer %" PRIu64 " of %" PRIu64
+            " thieves, who then forced them: long pieces without a spawn.",
             s->all.moments[VIEW_EXPOSE_FORCE], s->all.moments[VIEW_EXPOSE_REQUEST]);
 }
 
@@ -147,8 +153,9 @@ static void say_who_stands_still(struct view_advice *a, const struct view_sums *
             view_percent((double)s->all.time[VIEW_SEARCH], whole(s)).at);
     if (busiest != laziest && w[laziest].time[VIEW_TASK] * 4 < w[busiest].time[VIEW_TASK] * 3)
         say(a, (double)(w[busiest].time[VIEW_TASK] - w[laziest].time[VIEW_TASK]) / whole(s),
-            "Worker %u ran tasks for %s, worker %u for %s only.", busiest, view_time((double)w[busiest].time[VIEW_TASK]).at,
-            laziest, view_time((double)w[laziest].time[VIEW_TASK]).at);
+            "Worker %u ran tasks for %s, worker %u for %s only.", busiest,
+            view_time((double)w[busiest].time[VIEW_TASK]).at, laziest,
+            view_time((double)w[laziest].time[VIEW_TASK]).at);
     if (s->all.time[VIEW_SURPLUS])
         say(a, (double)s->all.time[VIEW_SURPLUS] / whole(s),
             "Workers were surplus for %s of their time: the affinity mask or the CPU quota allowed fewer.",

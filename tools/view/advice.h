@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why the program is not faster, in a few sentences: what has been lost most comes first. */
+/* Why the program is not faster, in a few sentences, the greatest loss first. */
 #ifndef WSFJ_VIEW_ADVICE_H
 #define WSFJ_VIEW_ADVICE_H
 
@@ -8,13 +8,13 @@
 enum { VIEW_ADVICE_MOST = 14 };
 
 struct view_sentence {
-    double weight; /* share of the workers' time it is about */
+    double weight; /* the share of the workers' time that the sentence is about */
     char text[400];
 };
 
 struct view_advice {
     int count;
-    struct view_sentence at[VIEW_ADVICE_MOST]; /* the first says what there is */
+    struct view_sentence at[VIEW_ADVICE_MOST]; /* the first describes the trace */
 };
 
 void view_advise(struct view_advice *advice, const struct view_sums *sums);

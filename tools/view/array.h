@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays that grow: a pointer, a count and a room with these names in one structure. */
+/* Arrays that grow: structures with the members at (a pointer), count and room. */
 #ifndef WSFJ_VIEW_ARRAY_H
 #define WSFJ_VIEW_ARRAY_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Room for one more. `array` points to the pointer. False: no memory, and nothing has changed. */
+/* Makes room for one more element. `array` points to the pointer. False: no memory, and nothing has changed. */
 static inline bool view_grow(void *array, size_t count, size_t *room, size_t size)
 {
     void **at = array, *more;

@@ -26,7 +26,7 @@ struct view_frame view_frame_begin(FILE *out, struct view_at at, int width, int 
     return f;
 }
 
-/* 1, 2 or 5 times a power of ten, so that there are at most five of it. */
+/* A step of 1, 2 or 5 times a power of ten; the scale has at most five steps. */
 static double step_of(double most)
 {
     double step = pow(10, floor(log10(most > 0 ? most : 1)));
@@ -49,7 +49,7 @@ static struct view_text count_text(double value)
     return text;
 }
 
-/* Whole numbers only, unless it is a share. */
+/* Whole numbers only, unless the values are shares. */
 static void put_scale(FILE *out, const struct view_frame *f, double most, bool is_share)
 {
     double step = is_share ? 0.25 : fmax(1, step_of(most));

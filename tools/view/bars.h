@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the charts have in common: a frame with a title and a scale, bars in it. */
+/* What the charts have in common: a frame with a title and a scale, with bars inside. */
 #ifndef WSFJ_VIEW_BARS_H
 #define WSFJ_VIEW_BARS_H
 
@@ -11,18 +11,18 @@ struct view_bars {
     const char *title, *below;
     const char *class; /* NULL: values are stacked, in the colours of running, searching, parked, surplus */
     unsigned count;
-    bool is_share;     /* values are 0 to 1, else counts */
+    bool is_share; /* values are 0 to 1, else counts */
     char label[VIEW_BARS_MOST][16];
-    double value[VIEW_BARS_MOST][VIEW_WHATS]; /* with a class only the first one */
+    double value[VIEW_BARS_MOST][VIEW_WHATS]; /* with a class, only [0] */
 };
 
-/* Inside of the scale. */
+/* The area inside the scale. */
 struct view_frame {
     int left, top, width, height;
 };
 enum { VIEW_FRAME_WIDTH = VIEW_CHART_WIDTH - 60, VIEW_FRAME_HEIGHT = VIEW_CHART_HEIGHT - 74 };
 
-/* The class of chart.css, and what it is called. */
+/* The class of chart.css, and its name. */
 const char *view_class(int what);
 
 struct view_frame view_frame_begin(FILE *out, struct view_at at, int width, int height, const char *title);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of many workers several share a bar. */
+/* If there are many workers, several share a bar. */
 static unsigned workers_in_one(const struct view_sums *s)
 {
     return (s->trace->workers + VIEW_BARS_MOST - 1) / VIEW_BARS_MOST;
@@ -103,7 +103,7 @@ void view_chart_distances(FILE *out, struct view_at at, const struct view_sums *
     view_bars_draw(out, at, &bars);
 }
 
-/* One layer of the areas, above the `below` layers. */
+/* A layer of the areas, above the `below` layers. */
 static void put_area(FILE *out, const struct view_sums *s, const struct view_frame *f, int what)
 {
     fprintf(out, "<path class='%s' d='M", view_class(what));
@@ -123,7 +123,8 @@ static void put_area(FILE *out, const struct view_sums *s, const struct view_fra
 
 void view_chart_over_time(FILE *out, struct view_at at, const struct view_sums *s)
 {
-    struct view_frame f = view_frame_begin(out, at, VIEW_FRAME_WIDTH, VIEW_FRAME_HEIGHT, "What the workers did over time");
+    struct view_frame f =
+        view_frame_begin(out, at, VIEW_FRAME_WIDTH, VIEW_FRAME_HEIGHT, "What the workers did over time");
     double length = (double)s->trace->length;
 
     for (int what = VIEW_WHATS - 1; what >= 0; what--)
@@ -131,6 +132,9 @@ void view_chart_over_time(FILE *out, struct view_at at, const struct view_sums *
     view_frame_scale(out, &f, s->trace->workers);
     for (int i = 0; i <= 4; i++)
         fprintf(out, "<text x='%d' y='%d' class='%s'>%s</text>", f.left + f.width * i / 4, f.top + f.height + 16,
-                i == 0 ? "left" : i == 4 ? "right" : "middle", i ? view_time(length * i / 4).at : "0");
+                i == 0   ? "left"
+                : i == 4 ? "right"
+                         : "middle",
+                i ? view_time(length * i / 4).at : "0");
     view_frame_end(out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Charts as SVG, for the page and for --format svg; what they look like is in chart.css. Each is one svg element. */
+/* Charts as SVG, for the page and for --format svg. Each is one svg element; chart.css has their looks. */
 #ifndef WSFJ_VIEW_CHART_H
 #define WSFJ_VIEW_CHART_H
 
@@ -9,7 +9,7 @@
 
 enum { VIEW_CHART_WIDTH = 580, VIEW_CHART_HEIGHT = 230 };
 
-/* Where its upper left corner is in the picture around it. */
+/* The position of its upper left corner in the picture around it. */
 struct view_at {
     int x, y;
 };
@@ -31,7 +31,7 @@ void view_chart_lengths(FILE *out, struct view_at at, const struct view_sums *su
 void view_chart_distances(FILE *out, struct view_at at, const struct view_sums *sums);
 void view_chart_matrix(FILE *out, struct view_at at, const struct view_sums *sums);
 
-/* All lanes, as wide as two charts; returns its height. */
+/* The time line of all lanes, as wide as two charts. Returns its height. */
 int view_chart_lanes(FILE *out, struct view_at at, const struct view_sums *sums);
 
 #endif

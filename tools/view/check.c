@@ -14,7 +14,8 @@ static bool lanes_have_names(const struct view_trace *t, struct view_source *s)
 {
     for (unsigned lane = 0; lane <= t->workers; lane++) {
         if (t->titled[lane] != 3)
-            return view_fail(s, s->size, "tid %u has no thread_%s", lane + 1, t->titled[lane] & 1 ? "sort_index" : "name");
+            return view_fail(s, s->size, "tid %u has no thread_%s", lane + 1,
+                             t->titled[lane] & 1 ? "sort_index" : "name");
     }
     return true;
 }
@@ -31,7 +32,7 @@ static bool slices_do_not_overlap(const struct view_trace *t, struct view_source
     return true;
 }
 
-/* All parts of each task, one behind the other. */
+/* Orders the parts of all tasks: by stack, then by time. */
 static int compare_parts(const void *a, const void *b)
 {
     const struct view_slice *x = *(const struct view_slice *const *)a, *y = *(const struct view_slice *const *)b;
@@ -61,7 +62,7 @@ static bool collect_parts(const struct view_trace *t, struct parts *parts)
     return true;
 }
 
-/* The part of a task that ran before the one that begins there, or NULL. */
+/* The part of the task on `stack` that ran before the time `at`, or NULL. */
 static const struct view_slice *part_before(const struct parts *parts, uint32_t stack, uint64_t at)
 {
     size_t low = 0, high = parts->count;
@@ -78,16 +79,16 @@ static const struct view_slice *part_before(const struct parts *parts, uint32_t 
     return low > 0 && parts->at[low - 1]->stack == stack ? parts->at[low - 1] : NULL;
 }
 
-/* A task that goes on needs nobody who resumes it if it had yielded or blocked, or what it waited for was done meanwhile.
- * But it must have run before. */
-static bool goes_on_by_itself(const struct parts *parts, const struct view_half *end)
+/* A resumed task has no arrow from another one if it had yielded or blocked, or if what it waited for was done meanwhile. But it
+ * must have run before. */
+static bool resumes_by_itself(const struct parts *parts, const struct view_half *end)
 {
     const struct view_slice *before = part_before(parts, (uint32_t)(end->id >> 32 & 0xfffffff), end->at);
 
     return before && before->end != VIEW_END_DONE && before->to <= end->at;
 }
 
-/* Halves come in order of their time: a beginning, an end, a beginning ... What is lost may have been any of them. */
+/* Halves are in order of time: a beginning, an end, a beginning ... Any of them may be among the dropped events. */
 static bool halves_are_pairs(const struct view_trace *t, struct view_source *s, const struct parts *parts)
 {
     const struct view_half *open = NULL;
@@ -98,7 +99,7 @@ static bool halves_are_pairs(const struct view_trace *t, struct view_source *s, 
         if (open && (!half || half->kind != open->kind || half->id != open->id)) {
             if (open->kind == VIEW_FROM_STEAL)
                 return view_fail(s, open->place, "a steal that does not arrive (id %" PRIu64 ")", open->id);
-            open = NULL; /* under way when the trace ended */
+            open = NULL; /* it had not ended when the trace ended */
         }
         if (!half)
             break;
@@ -111,15 +112,15 @@ static bool halves_are_pairs(const struct view_trace *t, struct view_source *s, 
         }
         if (!open && half->kind == VIEW_FROM_STEAL)
             return view_fail(s, half->place, "a steal without a beginning (id %" PRIu64 ")", half->id);
-        if (!open && !t->dropped_all && !(half->kind == VIEW_FROM_RESUME && goes_on_by_itself(parts, half)))
-            return view_fail(s, half->place, "an end of %s %" PRIu64 " without a beginning", view_link_names[half->kind],
-                             half->id);
+        if (!open && !t->dropped_all && !(half->kind == VIEW_FROM_RESUME && resumes_by_itself(parts, half)))
+            return view_fail(s, half->place, "an end of %s %" PRIu64 " without a beginning",
+                             view_link_names[half->kind], half->id);
         open = NULL;
     }
     return true;
 }
 
-/* An arrow points at the beginning of what runs then. */
+/* An arrow must end where a slice begins. */
 static bool arrows_end_at_slices(const struct view_trace *t, struct view_source *s)
 {
     for (size_t i = 0; i < t->halves.count; i++) {

@@ -5,7 +5,7 @@
 
 #include "trace.h"
 
-/* False: source->error names the first offence. */
+/* False: source->error names the first mistake. */
 bool view_check(const struct view_trace *trace, struct view_source *source);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-#define IDLE_NAMES 3 /* before those of the trace */
+#define IDLE_NAMES 3 /* before the names of the trace */
 
 static void put_names(FILE *out, const struct view_trace *t)
 {
@@ -59,7 +59,7 @@ static void put_events(FILE *out, const struct view_trace *t)
     fprintf(out, "],\n");
 }
 
-/* Both ends of what has two, of kinds from `first` to `last`. */
+/* Puts both ends of all pairs of the kinds `first` to `last`. */
 static void put_pairs(FILE *out, const struct view_trace *t, int first, int last, bool is_arrow)
 {
     const struct view_half *open = NULL;

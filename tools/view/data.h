@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time line's data, as the page's script reads it. */
+/* Writes the data of the time line for the page's script. */
 #ifndef WSFJ_VIEW_DATA_H
 #define WSFJ_VIEW_DATA_H
 
@@ -8,10 +8,11 @@
 #include <stdio.h>
 
 /*
- * An object: length; workers; names: [text, where], the first three are searching, parked, surplus; ends and moments, by
- * number; lanes: for each a flat list of slices, each of them: time since the one before ended, duration, name, and if it
- * is a task stack, part, end; events: flat, each of them lane, time, moment, a, b, name; arrows: flat, each of them 0 for a
- * steal or 1 for a resumption, lane, time, lane, time; regions: flat, from, to. All times in nanoseconds.
+ * An object with these members. length. workers. names: [text, where]; the first three are searching, parked, surplus. ends
+ * and moments: texts by number. lanes: for each a flat list of slices; a slice is the time since the previous one ended, the
+ * duration, the name, and for a task the stack, part and end. events: a flat list of lane, time, moment, a, b, name. arrows: a
+ * flat list of 0 for a steal or 1 for a resumption, lane, time, lane, time. regions: a flat list of from, to. All times are
+ * nanoseconds.
  */
 void view_put_data(FILE *out, const struct view_sums *sums);
 

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MICROSECONDS_MOST 9e15 /* what nanoseconds of 64 bits hold, about */
+#define MICROSECONDS_MOST 9e15 /* about the most that 64 bits of nanoseconds hold */
 
-/* What the functions below pass on. */
+/* What the functions below pass to each other. */
 struct reader {
     struct view_trace *trace;
     struct view_source *source;
@@ -37,7 +37,7 @@ bool view_event_time(struct view_source *source, const json_t *object, const cha
     return true;
 }
 
-/* Time of an event, from the beginning of the trace on. */
+/* The time of an event since the beginning of the trace. */
 static bool take_moment(struct reader *r, uint64_t *at)
 {
     uint64_t ns;
@@ -79,7 +79,7 @@ static bool take_number(struct reader *r, const char *key, uint32_t *number)
     return true;
 }
 
-/* One of a list of texts. */
+/* The index of a text in a list; -1 if it is not there. */
 static int find(const char *text, const char *const *list, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -103,7 +103,7 @@ static bool read_metadata(struct reader *r, const char *name)
     int64_t order;
 
     if (!is_name && strcmp(name, "thread_sort_index") != 0)
-        return FAIL(r, "what is the metadata %.40s?", name);
+        return FAIL(r, "unknown metadata %.40s", name);
     if (is_name ? !take_text(r, r->args, "name", &text) : !take_whole(r, r->args, "sort_index", 0, UINT32_MAX, &order))
         return false;
     if (r->trace->titled[r->lane] & bit)
@@ -125,7 +125,7 @@ static bool read_slice(struct reader *r, const char *name)
         return false;
     what = find(category, categories, 3);
     if (what < 0)
-        return FAIL(r, "what is a slice of category %.40s?", category);
+        return FAIL(r, "unknown category %.40s of a slice", category);
     slice.what = (uint8_t)(what == VIEW_PARK && strcmp(name, "surplus") == 0 ? VIEW_SURPLUS : what);
     slice.to = slice.from + length;
     if (what == VIEW_TASK) {
@@ -144,7 +144,7 @@ static bool read_slice(struct reader *r, const char *name)
     return true;
 }
 
-/* The numbers of an event by its name. */
+/* Reads the numbers of an event, which depend on its name. */
 static bool read_facts(struct reader *r, struct view_instant *i)
 {
     const char *distance;
@@ -157,17 +157,23 @@ static bool read_facts(struct reader *r, struct view_instant *i)
             return false;
         d = find(distance, view_distance_names, VIEW_DISTANCES);
         if (d < 0 || i->a >= r->trace->workers)
-            return FAIL(r, d < 0 ? "distance is none of core to machine" : "victim is no worker");
+            return FAIL(r, d < 0 ? "distance is not core, cache, numa, package or machine" : "victim is no worker");
         i->distance = (uint8_t)d;
         return true;
     case VIEW_EXPOSE_REQUEST:
-    case VIEW_EXPOSE_FORCE: return take_number(r, "victim", &i->a);
-    case VIEW_WAKE: return take_number(r, "worker", &i->a);
-    case VIEW_RUNNABLE: return take_number(r, "stack", &i->a);
-    case VIEW_EXPOSE: return take_number(r, "stack", &i->a) && take_number(r, "tasks", &i->b);
+    case VIEW_EXPOSE_FORCE:
+        return take_number(r, "victim", &i->a);
+    case VIEW_WAKE:
+        return take_number(r, "worker", &i->a);
+    case VIEW_RUNNABLE:
+        return take_number(r, "stack", &i->a);
+    case VIEW_EXPOSE:
+        return take_number(r, "stack", &i->a) && take_number(r, "tasks", &i->b);
     case VIEW_OVERFLOW:
-    case VIEW_GLOBAL_QUEUE_TAKE: return take_number(r, "tasks", &i->a);
-    default: return true;
+    case VIEW_GLOBAL_QUEUE_TAKE:
+        return take_number(r, "tasks", &i->a);
+    default:
+        return true;
     }
 }
 
@@ -178,13 +184,14 @@ static bool read_instant(struct reader *r, const char *name)
     bool is_mark;
     int moment;
 
-    if (!take_moment(r, &instant.at) || !take_text(r, r->event, "s", &scope) || !take_text(r, r->event, "cat", &category))
+    if (!take_moment(r, &instant.at) || !take_text(r, r->event, "s", &scope) ||
+        !take_text(r, r->event, "cat", &category))
         return false;
     if (strlen(scope) != 1 || !strchr("tpg", *scope))
         return FAIL(r, "s is none of t, p, g");
     is_mark = strcmp(category, "mark") == 0;
     if (!is_mark && strcmp(category, "event") != 0)
-        return FAIL(r, "what is an instant of category %.40s?", category);
+        return FAIL(r, "unknown category %.40s of an instant", category);
     moment = is_mark ? VIEW_MARK : find(name, view_moment_names, VIEW_OTHER);
     instant.moment = (uint8_t)(moment < 0 ? VIEW_OTHER : moment);
     if (!read_facts(r, &instant) || !name_of(r, name, "", &instant.name))
@@ -195,7 +202,7 @@ static bool read_instant(struct reader *r, const char *name)
     return true;
 }
 
-/* A length of a deque: nothing is shown of it but in a viewer of traces. */
+/* The length of a deque: only checked. It is for other viewers. */
 static bool read_counter(struct reader *r)
 {
     uint64_t at;
@@ -206,7 +213,8 @@ static bool read_counter(struct reader *r)
         return false;
     if (json_object_size(r->args) == 0)
         return FAIL(r, "a counter without a value in args");
-    json_object_foreach((json_t *)r->args, key, value) {
+    json_object_foreach((json_t *)r->args, key, value)
+    {
         if (!json_is_number(value))
             return FAIL(r, "args: the counter's %.40s is not a number", key);
     }
@@ -224,7 +232,7 @@ static bool read_half(struct reader *r, const char *name, const char *category, 
     if (!take_moment(r, &half.at) || !take_text(r, r->event, "cat", &given))
         return false;
     if (kind < 0 || strcmp(given, category) != 0 || (kind >= VIEW_REGION) != (strcmp(category, "span") == 0))
-        return FAIL(r, "what is %.40s of category %.40s here?", name, given);
+        return FAIL(r, "unknown name %.40s of category %.40s", name, given);
     text = json_string_value(id);
     if (!text || *text < '0' || *text > '9' || (half.id = strtoull(text, &rest, 10), *rest))
         return FAIL(r, "id is %s", id ? "not a number in quotes" : "missing");
@@ -238,15 +246,22 @@ static bool read_half(struct reader *r, const char *name, const char *category, 
 static bool read_phase(struct reader *r, char phase, const char *name)
 {
     switch (phase) {
-    case 'M': return read_metadata(r, name);
-    case 'X': return read_slice(r, name);
-    case 'i': return read_instant(r, name);
-    case 'C': return read_counter(r);
+    case 'M':
+        return read_metadata(r, name);
+    case 'X':
+        return read_slice(r, name);
+    case 'i':
+        return read_instant(r, name);
+    case 'C':
+        return read_counter(r);
     case 's':
-    case 'f': return read_half(r, name, "flow", phase == 'f');
+    case 'f':
+        return read_half(r, name, "flow", phase == 'f');
     case 'b':
-    case 'e': return read_half(r, name, "span", phase == 'e');
-    default: return FAIL(r, "ph is %c, which is none of M X i C s f b e", phase);
+    case 'e':
+        return read_half(r, name, "span", phase == 'e');
+    default:
+        return FAIL(r, "ph is %c, which is none of M X i C s f b e", phase);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A page from its template: each line that is the name of a place, as "@title@\n", gives way to what belongs there. */
+/* Makes a page from its template: replaces each line that is a name like "@title@\n". */
 #ifndef WSFJ_VIEW_FILL_H
 #define WSFJ_VIEW_FILL_H
 

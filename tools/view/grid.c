@@ -57,9 +57,9 @@ void view_chart_matrix(FILE *out, struct view_at at, const struct view_sums *s)
 #define LANES_LEFT 76
 #define LANES_WIDTH (2 * VIEW_CHART_WIDTH - LANES_LEFT - 12)
 #define LANES_TOP 26
-#define MARKS_MOST 1000 /* more are no picture */
+#define MARKS_MOST 1000 /* more would not be legible */
 
-/* One lane, a column of it for each pixel: as high as the share of its time. */
+/* Draws a lane: a column for each pixel, as high as the share of its time. */
 static void put_lane(FILE *out, const struct view_sums *s, unsigned lane, int y, int height)
 {
     static double column[LANES_WIDTH][VIEW_WHATS];
@@ -135,13 +135,18 @@ int view_chart_lanes(FILE *out, struct view_at at, const struct view_sums *s)
         fprintf(out, "<rect class='ground' x='%d' y='%d' width='%d' height='%d'/>", LANES_LEFT, y, LANES_WIDTH,
                 pitch > 3 ? pitch - 2 : pitch);
         if (lane % every == 0)
-            fprintf(out, "<text x='%d' y='%d' class='right'>worker %u</text>\n", LANES_LEFT - 6, y + pitch / 2 + 4, lane);
+            fprintf(out, "<text x='%d' y='%d' class='right'>worker %u</text>\n", LANES_LEFT - 6, y + pitch / 2 + 4,
+                    lane);
         put_lane(out, s, lane, y, pitch > 3 ? pitch - 2 : pitch);
     }
     put_marks(out, s->trace, inner);
     for (int i = 0; i <= 8; i++)
-        fprintf(out, "<text x='%d' y='%d' class='%s'>%s</text>", LANES_LEFT + LANES_WIDTH * i / 8, LANES_TOP + inner + 18,
-                i == 0 ? "left" : i == 8 ? "right" : "middle", i ? view_time((double)s->trace->length * i / 8).at : "0");
+        fprintf(out, "<text x='%d' y='%d' class='%s'>%s</text>", LANES_LEFT + LANES_WIDTH * i / 8,
+                LANES_TOP + inner + 18,
+                i == 0   ? "left"
+                : i == 8 ? "right"
+                         : "middle",
+                i ? view_time((double)s->trace->length * i / 8).at : "0");
     view_frame_end(out);
     return height;
 }

@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-/* What the parts of the page need. */
+/* What the functions that write the parts of the page need. */
 struct page {
     const struct view_sums *sums;
     const struct view_advice *advice;
@@ -87,7 +87,8 @@ static void put_kinds(FILE *out, const void *what)
         fprintf(out, "</td><td>");
         view_put_markup(out, name->where);
         fprintf(out, "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", k->begun,
-                k->parts, view_time((double)k->time).at, view_time((double)k->longest).at, view_time((double)k->alone).at);
+                k->parts, view_time((double)k->time).at, view_time((double)k->longest).at,
+                view_time((double)k->alone).at);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wsfj-view: a trace or a profile as a picture. The file is read as a whole, checked, counted, and shown. */
+/* wsfj-view: shows a trace or a profile. Reads the whole file, checks it, counts, and shows. */
 #include "base/base.h"
 #include "check.h"
 #include "profile.h"
@@ -11,17 +11,16 @@
 
 #define EXIT_USAGE 2
 
-static const char help[] =
-    "Usage: wsfj-view [OPTION]... FILE\n"
-    "Shows what the workers did, from a trace (WSFJ_TRACE=FILE.json), or how much faster\n"
-    "a program can be, from a profile (WSFJ_PROFILE_OUT=FILE.csv): one page of HTML on\n"
-    "stdout, which needs nothing else. FILE -: stdin.\n"
-    "\n"
-    "  --format html|svg|text  a page (the default), a picture, tables\n"
-    "  -o, --output FILE       write there\n"
-    "  --check                 only look whether the trace is right; status 1 if not\n"
-    "  --help                  this text\n"
-    "  --version               the version\n";
+static const char help[] = "Usage: wsfj-view [OPTION]... FILE\n"
+                           "Shows what the workers did, from a trace (WSFJ_TRACE=FILE.json), or how much faster\n"
+                           "a program can be, from a profile (WSFJ_PROFILE_OUT=FILE.csv): one page of HTML on\n"
+                           "stdout, which needs nothing else. FILE -: stdin.\n"
+                           "\n"
+                           "  --format html|svg|text  a page (the default), a picture, tables\n"
+                           "  -o, --output FILE       write there\n"
+                           "  --check                 only check the trace; status 1 if it is wrong\n"
+                           "  --help                  this text\n"
+                           "  --version               the version\n";
 
 struct format {
     const char *name;
@@ -39,7 +38,7 @@ struct options {
     bool check;
 };
 
-/* What the file is. */
+/* The contents of the file. */
 struct subject {
     bool is_profile;
     struct view_trace trace;
@@ -64,11 +63,11 @@ static bool take_input(struct options *o, int argc, char **argv)
         o->input = argv[optind];
         return true;
     }
-    fprintf(stderr, optind == argc ? "wsfj-view: which trace?\n" : "wsfj-view: one trace at a time\n");
+    fprintf(stderr, optind == argc ? "wsfj-view: no file given\n" : "wsfj-view: more than one file\n");
     return false;
 }
 
-/* The exit status, or -1: go on. */
+/* The exit status, or -1: continue. */
 static int read_options(int argc, char **argv, struct options *o)
 {
     static const struct option known[] = {
@@ -79,12 +78,24 @@ static int read_options(int argc, char **argv, struct options *o)
 
     for (int c; good && (c = getopt_long(argc, argv, "o:", known, NULL)) != -1;) {
         switch (c) {
-        case 'f': good = take_format(o, optarg); break;
-        case 'o': o->output = optarg; break;
-        case 'c': o->check = true; break;
-        case 'h': fputs(help, stdout); return EXIT_SUCCESS;
-        case 'v': puts("wsfj-view " WSFJ_VERSION_STRING); return EXIT_SUCCESS;
-        default: good = false; break;
+        case 'f':
+            good = take_format(o, optarg);
+            break;
+        case 'o':
+            o->output = optarg;
+            break;
+        case 'c':
+            o->check = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return EXIT_SUCCESS;
+        case 'v':
+            puts("wsfj-view " WSFJ_VERSION_STRING);
+            return EXIT_SUCCESS;
+        default:
+            good = false;
+            break;
         }
     }
     if (good && take_input(o, argc, argv))
@@ -134,7 +145,7 @@ static void say_nothing_is_wrong(FILE *out, const struct subject *subject)
                 subject->trace.workers == 1 ? "" : "s");
 }
 
-/* The output is opened when there is something to write. */
+/* Opens the output only when there is something to write. */
 static bool write_it(const struct options *o, const struct subject *subject)
 {
     FILE *out = o->output ? fopen(o->output, "w") : stdout;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who has stolen from whom. Of many workers several share a row. */
+/* How often each worker has stolen from each other. If there are many, several share a row. */
 #ifndef WSFJ_VIEW_MATRIX_H
 #define WSFJ_VIEW_MATRIX_H
 
@@ -8,7 +8,7 @@
 enum { VIEW_MATRIX_MOST = 64 };
 
 struct view_matrix {
-    unsigned size, each; /* rows; workers in one */
+    unsigned size, each;                               /* rows; workers in each */
     uint64_t cell[VIEW_MATRIX_MOST][VIEW_MATRIX_MOST]; /* [thief][victim] */
     uint64_t most;
 };

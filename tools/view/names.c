@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* FNV-1a: Fowler, Noll, Vo, 1991. The 0 between the two counts, too. */
+/* FNV-1a: Fowler, Noll, Vo, 1991. The 0 between the two texts is included. */
 static uint64_t hash(const char *text, const char *where)
 {
     uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -18,7 +18,7 @@ static uint64_t hash(const char *text, const char *where)
     return h ^ h >> 29;
 }
 
-/* Its slot, or the empty one where it belongs. */
+/* The slot of the pair, or the empty slot where it belongs. */
 static uint32_t *slot_of(const struct view_names *names, const char *text, const char *where)
 {
     size_t i = (size_t)hash(text, where) & (names->num_slots - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts that occur often, by number: each pair of a name and where it stands once. */
+/* Numbers for texts that occur often: each pair of a name and its place in the source is stored once. */
 #ifndef WSFJ_VIEW_NAMES_H
 #define WSFJ_VIEW_NAMES_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct view_name {
-    char *text, *where; /* "": nowhere */
+    char *text, *where; /* "": not known */
 };
 
 struct view_names {
@@ -18,7 +18,7 @@ struct view_names {
     size_t num_slots;
 };
 
-/* The number of the pair, which is made if it is new. UINT32_MAX: no memory. */
+/* The number of the pair, which is added if it is new. UINT32_MAX: no memory. */
 uint32_t view_names_find(struct view_names *names, const char *text, const char *where);
 void view_names_free(struct view_names *names);
 

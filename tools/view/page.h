@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of the page, line by line, each with a NULL behind it: made of the files of that name by strings.awk. */
+/* The parts of the page: lists of lines that end with NULL. strings.awk makes them of the files with these names. */
 #ifndef WSFJ_VIEW_PAGE_H
 #define WSFJ_VIEW_PAGE_H
 

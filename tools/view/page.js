@@ -1,16 +1,16 @@
 "use strict";
-/* The time line: how many workers run, then a lane for each. Slices narrower than a pixel are added up in their pixels. */
+/* The time line: how many workers run, then a lane for each. Slices narrower than a pixel are summed up by pixel. */
 const data = JSON.parse(document.getElementById("data").textContent);
 const box = document.getElementById("timeline"), canvas = document.getElementById("lanes");
 const tip = document.getElementById("tip"), pen = canvas.getContext("2d");
-const IDLE_NAMES = 3; /* searching, parked, surplus; the others are of tasks */
+const IDLE_NAMES = 3; /* searching, parked, surplus; the others are tasks */
 const LEFT = 84, CURVE = 64, RULER = 24, BAND = 8, ARROWS_MOST = 600, EVENTS_MOST = 300;
 const lanes = data.lanes.slice(0, data.workers).map(unpack);
 const row = data.workers <= 32 ? 24 : data.workers <= 128 ? 12 : data.workers <= 512 ? 6 : 3;
 const lanesTop = CURVE + RULER + BAND + 8, least = 20; /* nanoseconds across */
 let from = 0, to = Math.max(data.length, 1), colours = {}, wanted = false;
 
-/* The flat list of a lane as columns. */
+/* Turns the flat list of a lane into columns. */
 function unpack(flat) {
     const begin = [], end = [], name = [], stack = [], part = [], why = [];
     let at = 0;
@@ -65,7 +65,7 @@ function colourOf(name) {
     return [colours.searching, colours.parked, colours.surplus][name] || colours.running;
 }
 
-/* Neighbours of one colour are told apart by an edge, tasks of other names by their lightness. */
+/* An edge separates neighbours of the same colour; tasks of other names differ in lightness. */
 function shadeOf(name) {
     return name < IDLE_NAMES ? 1 : [1, 0.84, 0.92, 0.76][name % 4];
 }
@@ -86,7 +86,7 @@ function size() {
     return [width, height];
 }
 
-/* Wide slices one by one; of the rest only how much of each pixel they fill. */
+/* Draws wide slices one by one; of the rest, only how much of each pixel they fill. */
 function drawLane(index, width, running) {
     const lane = lanes[index], y = lanesTop + row * index, height = Math.max(row - 2, 2), columns = Math.ceil(width - LEFT);
     const filled = [0, 1, 2, 3].map(() => new Float32Array(columns + 1)), perPixel = (to - from) / (width - LEFT);
@@ -194,7 +194,7 @@ function drawRuler(width, height) {
 
 const middleOf = lane => lanesTop + row * Math.min(lane, data.workers) + (lane < data.workers ? row / 2 - 1 : 0);
 
-/* Unless there are too many to be of use. */
+/* Nothing if there are too many to be useful. */
 function drawArrows(width) {
     const seen = [];
 
@@ -227,7 +227,7 @@ function eachEvent(visit) {
     }
 }
 
-/* Marks always, other events as ticks when there are few. */
+/* Draws marks always, other events as ticks if there are few. */
 function drawEvents(width) {
     let count = 0;
 

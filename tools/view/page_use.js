@@ -1,4 +1,4 @@
-/* Zoom, movement, and what is under the pointer: keys, wheel and pointer move what page.js draws. */
+/* Zoom, movement, and the text under the pointer: keys, wheel and pointer change what page.js draws. */
 function show(begin, end) {
     const length = Math.min(Math.max(end - begin, least), Math.max(data.length, 1));
 
@@ -12,7 +12,7 @@ function zoom(factor, at) {
     show(at - (at - from) * factor, at + (to - at) * factor);
 }
 
-/* The task's slice, the event or mark that is there; a text of lines. */
+/* Lines about the task's slice, the events and marks at a point. */
 function textAt(x, y, width) {
     const at = nsOf(x, width), index = Math.floor((y - lanesTop) / row);
     const near = 4 * (to - from) / (width - LEFT), lines = [];
@@ -128,7 +128,7 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () 
     redraw();
 });
 
-/* A part of it from the start: page.html#1000-2000, in microseconds. */
+/* The address may name a part to show first: page.html#1000-2000, in microseconds. */
 function showWhatIsAsked() {
     const asked = /^#([0-9.]+)-([0-9.]+)$/.exec(location.hash);
 

@@ -20,14 +20,14 @@ bool view_profile_is(const struct view_source *s)
     return s->size >= sizeof head - 1 && memcmp(s->bytes, head, sizeof head - 1) == 0;
 }
 
-/* A row of RFC 4180, whose fields are taken apart where they stand. */
+/* A row according to RFC 4180; its fields are split in place. */
 struct row {
     size_t place;
     int count;
     char *field[FIELDS_MOST];
 };
 
-/* The field at `at`, to which a 0 is put behind, and whether it is its row's last. False: it has no end. */
+/* Ends the field at `at` with a 0, and says whether it is the last of its row. False: the field has no end. */
 static bool take_field(struct view_source *s, char **field, bool *is_last)
 {
     char *to = s->bytes + s->at, *end = s->bytes + s->size, *c = to;
@@ -40,7 +40,7 @@ static bool take_field(struct view_source *s, char **field, bool *is_last)
             continue;
         }
         if (quoted && *c == '"')
-            c++; /* two for one */
+            c++; /* two quotes stand for one */
         else if (!quoted && (*c == ',' || *c == '\n'))
             break;
         *to++ = *c;
@@ -63,7 +63,7 @@ static bool take_row(struct view_source *s, struct row *row)
     bool is_last = false;
 
     if (s->at > 0)
-        s->bytes[s->at - 1] = '\n'; /* again: lines are counted by it */
+        s->bytes[s->at - 1] = '\n'; /* put back: lines are counted by it */
     row->place = s->at;
     for (row->count = 0; !is_last; row->count++) {
         if (row->count == FIELDS_MOST)
@@ -76,7 +76,7 @@ static bool take_row(struct view_source *s, struct row *row)
     return true;
 }
 
-/* Which field each column is; -1: it is in newer files only. */
+/* The field of each column; -1: the file is older than the column. */
 static bool find_columns(struct view_source *s, const struct row *names, int *at)
 {
     for (int i = 0; i < COLUMNS; i++) {
@@ -127,7 +127,8 @@ static bool take_site(struct view_profile *p, struct view_source *s, const struc
     } else if (strcmp(kind, "site") == 0) {
         p->sites.at[p->sites.count++] = site;
     } else {
-        return view_fail(s, row->place, p->has_total && *kind == 't' ? "a second total" : "kind is neither total nor site");
+        return view_fail(s, row->place,
+                         p->has_total && *kind == 't' ? "a second total" : "kind is neither total nor site");
     }
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A profile of work and span (a program compiled with -DWSFJ_PROFILE, WSFJ_PROFILE_OUT=file.csv): its CSV in memory, and
- * the ways to show it. Neighbour: main.c, who tells it from a trace.
+ * the ways to show it. Neighbour: main.c, which tells it from a trace.
  */
 #ifndef WSFJ_VIEW_PROFILE_H
 #define WSFJ_VIEW_PROFILE_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A row: the program, or a place that spawns. */
+/* A row: the program, or a site. */
 struct view_site {
     uint32_t name; /* of the task, with file:line */
     double count, work, blocked, span, burdened, strands;
@@ -25,21 +25,21 @@ struct view_profile {
     VIEW_LIST(view_site) sites;
 };
 
-/* Whether it begins as such a file does. */
+/* Whether the file begins as a profile does. */
 bool view_profile_is(const struct view_source *source);
 
 /* False: source->error says what is wrong. */
 bool view_profile_read(struct view_profile *profile, struct view_source *source);
 void view_profile_free(struct view_profile *profile);
 
-/* What one processor takes that does not look for other work while it is blocked. */
+/* The time on one processor that does nothing else while a task is blocked. */
 static inline double view_serial(const struct view_site *site)
 {
     return site->work + site->blocked;
 }
 
-/* The laws of work and span, where only the work is shared out among the workers; and T(P) <= T(1) / P + 1.7 times
- * the burdened span (He, Leiserson, Leiserson, SPAA 2010). */
+/* The laws of work and span; only the work is divided among the workers. And T(P) <= T(1) / P + 1.7 times the burdened span
+ * (He, Leiserson, Leiserson, SPAA 2010). */
 double view_speedup_most(const struct view_profile *profile, double workers);
 double view_speedup_least(const struct view_profile *profile, double workers);
 

@@ -13,7 +13,7 @@
 #define SPEEDUP_LEAST 0.0625
 #define ADVICE_LENGTH 400
 
-/* What the page's parts need. */
+/* What the functions that write the parts of the page need. */
 struct page {
     const struct view_profile *profile;
     const char *title;
@@ -34,7 +34,7 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 1;
 }
 
-/* A sentence into `text`, each with the next number; false: there are no more. */
+/* Writes the sentence of this number into `text`; false: there are no more. */
 static bool sentence(const struct view_profile *p, int number, char text[ADVICE_LENGTH])
 {
     const struct view_site *t = &p->total;
@@ -44,13 +44,13 @@ static bool sentence(const struct view_profile *p, int number, char text[ADVICE_
     text[0] = '\0';
     switch (number) {
     case 0:
-        snprintf(
-            text, ADVICE_LENGTH,
-            "Work %s%s%s, span %s: parallelism %.1f. No number of workers makes it more than %.1f times as fast; with what "
-            "steals cost, %.1f.",
-            length_text(p, t->work).at, t->blocked > 0 ? ", blocked " : "",
-            t->blocked > 0 ? length_text(p, t->blocked).at : "", length_text(p, t->span).at, parallelism,
-            parallelism, burdened);
+        snprintf(text, ADVICE_LENGTH,
+                 "Work %s%s%s, span %s: parallelism %.1f. No number of workers makes it more than %.1f times as fast; "
+                 "with what "
+                 "steals cost, %.1f.",
+                 length_text(p, t->work).at, t->blocked > 0 ? ", blocked " : "",
+                 t->blocked > 0 ? length_text(p, t->blocked).at : "", length_text(p, t->span).at, parallelism,
+                 parallelism, burdened);
         return true;
     case 1:
         if (parallelism < 10)
@@ -72,11 +72,12 @@ static bool sentence(const struct view_profile *p, int number, char text[ADVICE_
                      "A strand has %s on average: spawning at larger pieces makes the work itself less.",
                      view_time(strand).at);
         return true;
-    default: return false;
+    default:
+        return false;
     }
 }
 
-/* Both axes go by powers of two from `least` on. */
+/* Both axes have powers of two, from `least` on. */
 static double place_of(double value, double least)
 {
     return log2(fmin(fmax(value, least), WORKERS_MOST) / least) / log2(WORKERS_MOST / least);
@@ -124,7 +125,8 @@ static void put_chart(FILE *out, struct view_at at, const struct view_profile *p
             f.left + f.width, f.top);
     put_curve(out, &f, p, view_speedup_most, "most", "at most");
     put_curve(out, &f, p, view_speedup_least, "least", "at least");
-    fprintf(out, "<text class='middle quiet' x='%d' y='%d'>workers</text>", f.left + f.width / 2, f.top + f.height + 32);
+    fprintf(out, "<text class='middle quiet' x='%d' y='%d'>workers</text>", f.left + f.width / 2,
+            f.top + f.height + 32);
     view_frame_end(out);
 }
 
@@ -186,9 +188,12 @@ static void put_style(FILE *out, const void *what)
 
 void view_profile_html(FILE *out, const struct view_profile *p, const char *title)
 {
-    static const struct view_place places[] = {{"@title@\n", put_title},     {"@style@\n", put_style},
-                                               {"@summary@\n", put_summary}, {"@speedup@\n", put_speedup},
-                                               {"@bounds@\n", put_bounds},   {"@sites@\n", put_sites},
+    static const struct view_place places[] = {{"@title@\n", put_title},
+                                               {"@style@\n", put_style},
+                                               {"@summary@\n", put_summary},
+                                               {"@speedup@\n", put_speedup},
+                                               {"@bounds@\n", put_bounds},
+                                               {"@sites@\n", put_sites},
                                                {NULL, NULL}};
 
     view_fill(out, view_profile_page_html, places, &(struct page){p, title});
@@ -198,8 +203,9 @@ void view_profile_svg(FILE *out, const struct view_profile *p, const char *title
 {
     int height = CURVE_HEIGHT + VIEW_CHART_HEIGHT - VIEW_FRAME_HEIGHT + 50;
 
-    fprintf(out, "<?xml version='1.0' encoding='UTF-8'?>\n<svg xmlns='http://www.w3.org/2000/svg' class='chart' width='%d' "
-                 "height='%d' viewBox='0 0 %d %d'>\n<style>\n",
+    fprintf(out,
+            "<?xml version='1.0' encoding='UTF-8'?>\n<svg xmlns='http://www.w3.org/2000/svg' class='chart' width='%d' "
+            "height='%d' viewBox='0 0 %d %d'>\n<style>\n",
             VIEW_CHART_WIDTH, height, VIEW_CHART_WIDTH, height);
     view_put_lines(out, view_chart_css);
     fprintf(out, "</style>\n<rect class='paper' width='%d' height='%d'/><text class='title' x='20' y='28'>",

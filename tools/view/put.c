@@ -15,8 +15,11 @@ struct view_text view_time(double ns)
         double value = ns / units[i].unit;
 
         if (value >= 0.9995) {
-            snprintf(text.at, sizeof text.at, value < 9.995 ? "%.2f %s" : value < 99.95 ? "%.1f %s" : "%.0f %s", value,
-                     units[i].name);
+            snprintf(text.at, sizeof text.at,
+                     value < 9.995   ? "%.2f %s"
+                     : value < 99.95 ? "%.1f %s"
+                                     : "%.0f %s",
+                     value, units[i].name);
             return text;
         }
     }
@@ -33,7 +36,7 @@ struct view_text view_percent(double part, double whole)
     return text;
 }
 
-/* RFC 3629, without control characters and what XML does not have. */
+/* RFC 3629, without control characters and characters that XML excludes. */
 size_t view_character(const char *text)
 {
     static const struct {
@@ -60,12 +63,23 @@ void view_put_markup(FILE *out, const char *text)
     for (size_t n; *text; text += n ? n : 1) {
         n = view_character(text);
         switch (*text) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        case '\'': fputs("&#39;", out); break;
-        default: fwrite(n ? text : "?", 1, n ? n : 1, out);
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        case '\'':
+            fputs("&#39;", out);
+            break;
+        default:
+            fwrite(n ? text : "?", 1, n ? n : 1, out);
         }
     }
 }

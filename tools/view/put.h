@@ -12,10 +12,10 @@ struct view_text {
 };
 struct view_text view_time(double ns);
 
-/* 100 * part / whole, as "12 %"; "0.3 %" if that is little. */
+/* 100 * part / whole, as "12 %"; small values as "0.3 %". */
 struct view_text view_percent(double part, double whole);
 
-/* How many bytes the character there has; 0: it is none, or moves a cursor. Such bytes are shown as question marks. */
+/* How many bytes the character has; 0: it is invalid, or could move a cursor. Such bytes are shown as question marks. */
 size_t view_character(const char *text);
 
 /* The beginning of a name. */
@@ -24,10 +24,10 @@ struct view_short {
 };
 struct view_short view_short(const char *name);
 
-/* Harmless in a text or attribute of HTML or XML. */
+/* Escaped for a text or attribute of HTML or XML. */
 void view_put_markup(FILE *out, const char *text);
 
-/* A string of JSON in quotes, harmless inside of a script element, too. */
+/* A JSON string in quotes, escaped for a script element, too. */
 void view_put_json(FILE *out, const char *text);
 
 void view_put_plain(FILE *out, const char *text);

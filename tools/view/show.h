@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ways to show a trace. Neighbour: main.c, who chooses. */
+/* The ways to show a trace. Neighbour: main.c, which chooses. */
 #ifndef WSFJ_VIEW_SHOW_H
 #define WSFJ_VIEW_SHOW_H
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What came from the file must not move the reader's cursor. */
+/* Text from the file must not move the cursor of a terminal. */
 static void harmless(char *text)
 {
     for (size_t n; *text; text += n ? n : 1) {
@@ -19,7 +19,7 @@ static void harmless(char *text)
     }
 }
 
-/* A line of the file; if it is all in one line, the place in it. */
+/* The line and column of a position. */
 static void put_place(const struct view_source *s, size_t at, char *to, size_t room)
 {
     size_t line = 1, start = 0;
@@ -48,7 +48,7 @@ bool view_fail(struct view_source *s, size_t at, const char *format, ...)
     return false;
 }
 
-/* About the file as a whole. */
+/* Records an error of the whole file. */
 static bool fail_whole(struct view_source *s, const char *what)
 {
     snprintf(s->error, sizeof s->error, "%.100s: %s", s->name, what);
@@ -115,8 +115,8 @@ json_t *view_source_value(struct view_source *s)
     json_t *value;
 
     view_source_skip(s);
-    value = json_loadb(s->bytes + s->at, s->size - s->at, JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES,
-                       &error);
+    value = json_loadb(s->bytes + s->at, s->size - s->at,
+                       JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &error);
     if (!value) {
         size_t passed = error.position > 0 ? (size_t)error.position : 0;
 

@@ -91,9 +91,8 @@ static bool find_medians(struct view_sums *s)
         return false;
     for (size_t i = 0; i < t->halves.count; i++) {
         const struct view_half *half = &t->halves.at[i];
-        const struct view_slice *slice = half->kind == VIEW_FROM_STEAL && half->is_end
-                                             ? view_trace_slice_at(t, half->lane, half->at)
-                                             : NULL;
+        const struct view_slice *slice =
+            half->kind == VIEW_FROM_STEAL && half->is_end ? view_trace_slice_at(t, half->lane, half->at) : NULL;
 
         if (slice)
             numbers[n++] = slice->to - slice->from;
@@ -118,7 +117,7 @@ static int compare_kinds(const void *a, const void *b)
     return x->name < y->name ? -1 : 1;
 }
 
-/* Only names of tasks, in order. */
+/* Keeps only names of tasks, in order. */
 static void order_kinds(struct view_sums *s)
 {
     size_t kept = 0;

@@ -6,16 +6,16 @@
 #include "sweep.h"
 
 struct view_worker {
-    uint64_t time[VIEW_WHATS]; /* nanoseconds of each kind of slice; the rest is nothing */
+    uint64_t time[VIEW_WHATS]; /* nanoseconds of each kind of slice; in the remaining time the worker has none */
     uint64_t parts;            /* slices of tasks */
     uint64_t begun, ends[VIEW_ENDS];
     uint64_t moments[VIEW_MOMENTS]; /* [VIEW_STEAL]: as the thief */
-    uint64_t stolen;                /* tasks it got by steals */
-    uint64_t robbed;                /* steals with it as the victim */
+    uint64_t stolen;                /* tasks that it stole */
+    uint64_t robbed;                /* steals from it */
     uint64_t idle[VIEW_WHATS];      /* how many slices of searching, parked, surplus */
 };
 
-/* Of a task's name. */
+/* Sums of a task's name. */
 struct view_kind {
     uint32_t name;
     uint64_t begun, parts, time, longest, alone; /* alone: no other worker ran a task */
@@ -33,9 +33,9 @@ struct view_sums {
     size_t num_kinds;
     uint64_t lengths[VIEW_LENGTHS];
     uint64_t distances[VIEW_DISTANCES];
-    uint64_t regions, blocked, resumed; /* how many have ended; slices that go on with a task */
-    uint64_t region_time, blocked_time; /* at least one region is under way; sum over blocked tasks */
-    double stolen_median, part_median;  /* nanoseconds: a stolen task's first part, any part; -1: there is none */
+    uint64_t regions, blocked, resumed; /* how many have ended; slices that resume a task */
+    uint64_t region_time, blocked_time; /* with at least one region; sum over blocked tasks */
+    double stolen_median, part_median;  /* nanoseconds: a stolen task's first part, any part; -1: none */
     struct view_sweep sweep;
 };
 

@@ -13,7 +13,7 @@
 #define MATRIX_HEIGHT 494 /* at most */
 #define LINE_HEIGHT 18
 
-/* SVG breaks no lines. Returns where the next one goes. */
+/* Breaks a text into lines, because SVG does not. Returns the position of the next line. */
 static int put_sentence(FILE *out, const char *text, int y)
 {
     while (*text) {
@@ -37,7 +37,7 @@ static int put_sentence(FILE *out, const char *text, int y)
     return y + 4;
 }
 
-/* Two charts beside each other. */
+/* Draws two charts beside each other. */
 static int put_pair(FILE *out, int y, const struct view_sums *s,
                     void (*left)(FILE *, struct view_at, const struct view_sums *),
                     void (*right)(FILE *, struct view_at, const struct view_sums *))
@@ -70,7 +70,7 @@ void view_show_svg(FILE *out, const struct view_sums *s, const struct view_advic
 {
     int height = 60, workers = (int)s->trace->workers;
 
-    /* As draw() goes, without drawing. */
+    /* The same steps as draw(), without drawing. */
     for (int i = 0; i < a->count; i++)
         height += ((int)strlen(a->at[i].text) / (LINE_LENGTH - 20) + 1) * LINE_HEIGHT + 4;
     height += (workers <= 32 ? 22 : workers <= 128 ? 10 : workers <= 512 ? 5 : 3) * workers + 66;

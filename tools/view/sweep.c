@@ -6,7 +6,7 @@
 /* A slice of a task begins or ends, or a region. */
 struct step {
     uint64_t at;
-    uint32_t slice; /* UINT32_MAX: of a region */
+    uint32_t slice; /* UINT32_MAX: a region */
     bool is_end;
 };
 
@@ -15,7 +15,7 @@ struct steps {
     size_t count;
 };
 
-/* Ends first: what follows at once does not overlap. */
+/* Ends come first: a slice that follows at once does not overlap. */
 static int compare(const void *a, const void *b)
 {
     const struct step *x = a, *y = b;
@@ -25,7 +25,7 @@ static int compare(const void *a, const void *b)
     return (int)y->is_end - (int)x->is_end;
 }
 
-/* The part of a slice in each stretch it touches. */
+/* Adds the parts of a slice to the stretches that it touches. */
 static void spread(struct view_sweep *w, const struct view_trace *t, const struct view_slice *slice)
 {
     double stretch = (double)t->length / (int)VIEW_BUCKETS, from = (double)slice->from, to = (double)slice->to;
@@ -48,7 +48,7 @@ static void add(struct steps *steps, uint64_t from, uint64_t to, uint32_t slice)
     steps->at[steps->count++] = (struct step){to, slice, true};
 }
 
-/* A region without an end is under way to the last moment, one without a beginning from the first. */
+/* A region without an end lasts to the last moment, a region without a beginning lasts from the first. */
 static void add_regions(struct steps *steps, const struct view_trace *t)
 {
     const struct view_half *open = NULL;
@@ -73,11 +73,11 @@ static void add_regions(struct steps *steps, const struct view_trace *t)
         add(steps, open->at, t->length, UINT32_MAX);
 }
 
-/* Where the sweep stands. */
+/* The state of the sweep. */
 struct state {
     uint64_t at, alone_since;
     unsigned running, regions;
-    uint64_t slices; /* the sum of what runs: with one running, that */
+    uint64_t slices; /* the sum of the running slices' numbers: with a single one, its number */
 };
 
 static void pass(struct view_sweep *w, const struct view_trace *t, struct state *s, uint64_t to)
@@ -94,7 +94,7 @@ static void pass(struct view_sweep *w, const struct view_trace *t, struct state 
     s->at = to;
 }
 
-/* One or none ran since then, and now it ends. */
+/* Ends a stretch in which at most one task ran. */
 static void end_alone(struct view_sweep *w, const struct view_trace *t, const struct state *s, uint64_t to)
 {
     if (to - s->alone_since <= w->longest_alone || s->running != 1)

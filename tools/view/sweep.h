@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Over time: how many workers run tasks, search, sleep at each moment. */
+/* How many workers run tasks, search and sleep at each moment. */
 #ifndef WSFJ_VIEW_SWEEP_H
 #define WSFJ_VIEW_SWEEP_H
 
@@ -10,10 +10,10 @@ enum { VIEW_BUCKETS = 240 };
 struct view_sweep {
     double bucket[VIEW_BUCKETS][VIEW_WHATS]; /* how many workers, on average over the stretch */
     uint64_t *running;                       /* [n]: nanoseconds in which n workers ran tasks, 0 to all */
-    uint64_t *alone;                         /* [name]: nanoseconds in which that task was the only one that ran */
-    uint64_t idle_in_region;                 /* ... in which none ran though a region was under way */
-    uint64_t region;                         /* ... in which one was */
-    uint64_t longest_alone, longest_alone_at, longest_alone_to; /* the longest stretch without a second one running */
+    uint64_t *alone;                         /* [name]: nanoseconds in which only that task ran */
+    uint64_t idle_in_region;                 /* nanoseconds in which no task ran although a region was under way */
+    uint64_t region;                         /* nanoseconds in which a region was under way */
+    uint64_t longest_alone, longest_alone_at, longest_alone_to; /* the longest stretch with a single running task */
     uint32_t longest_alone_name;
 };
 

@@ -8,7 +8,7 @@
 
 #define LINE 100
 
-/* A sentence in lines. */
+/* Breaks a sentence into lines. */
 static void put_sentence(FILE *out, const char *text)
 {
     const char *start = text, *blank = NULL;
@@ -62,11 +62,12 @@ static void put_counts(FILE *out, const struct view_sums *s)
     fprintf(out,
             "\nCounts\nregions %" PRIu64 "\nresumptions %" PRIu64 "\ngroup waits %" PRIu64 "\nyields %" PRIu64
             "\nblockings %" PRIu64 "\nexpose requests %" PRIu64 "\nexposures %" PRIu64 "\nforced exposures %" PRIu64
-            "\nwakes %" PRIu64 "\noverflows %" PRIu64 "\nglobal queue takes %" PRIu64 "\nsearches %" PRIu64 "\nmarks %" PRIu64
-            "\nevents dropped %" PRIu64 "\n",
-            s->regions, s->resumed, ends[VIEW_END_GROUP], ends[VIEW_END_YIELD], ends[VIEW_END_BLOCK], moments[VIEW_EXPOSE_REQUEST],
-            moments[VIEW_EXPOSE], moments[VIEW_EXPOSE_FORCE], moments[VIEW_WAKE], moments[VIEW_OVERFLOW],
-            moments[VIEW_GLOBAL_QUEUE_TAKE], s->all.idle[VIEW_SEARCH], moments[VIEW_MARK], s->trace->dropped_all);
+            "\nwakes %" PRIu64 "\noverflows %" PRIu64 "\nglobal queue takes %" PRIu64 "\nsearches %" PRIu64
+            "\nmarks %" PRIu64 "\nevents dropped %" PRIu64 "\n",
+            s->regions, s->resumed, ends[VIEW_END_GROUP], ends[VIEW_END_YIELD], ends[VIEW_END_BLOCK],
+            moments[VIEW_EXPOSE_REQUEST], moments[VIEW_EXPOSE], moments[VIEW_EXPOSE_FORCE], moments[VIEW_WAKE],
+            moments[VIEW_OVERFLOW], moments[VIEW_GLOBAL_QUEUE_TAKE], s->all.idle[VIEW_SEARCH], moments[VIEW_MARK],
+            s->trace->dropped_all);
 }
 
 static void put_parallelism(FILE *out, const struct view_sums *s)
@@ -119,8 +120,10 @@ static void put_steals(FILE *out, const struct view_sums *s)
     for (int i = 0; i < VIEW_DISTANCES; i++)
         fprintf(out, "%8s %9" PRIu64 "\n", view_distance_names[i], s->distances[i]);
     view_matrix_make(&m, s->trace);
-    fprintf(out, m.each > 1 ? "\nSteals: thieves in rows, victims in columns; %u workers in each\n"
-                            : "\nSteals: thieves in rows, victims in columns\n", m.each);
+    fprintf(out,
+            m.each > 1 ? "\nSteals: thieves in rows, victims in columns; %u workers in each\n"
+                       : "\nSteals: thieves in rows, victims in columns\n",
+            m.each);
     fprintf(out, "%6s", "");
     for (unsigned j = 0; j < m.size; j++)
         fprintf(out, " %6u", j * m.each);

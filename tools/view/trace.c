@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const view_end_names[VIEW_ENDS] = {"other", "done", "waits for children", "waits for a group", "yields",
-                                               "blocks", "end of trace"};
-const char *const view_moment_names[VIEW_MOMENTS] = {
-    "mark", "steal", "runnable", "expose request", "expose", "expose force", "wake", "overflow", "global queue take", "other"};
+const char *const view_end_names[VIEW_ENDS] = {"other",  "done",   "waits for children", "waits for a group",
+                                               "yields", "blocks", "end of trace"};
+const char *const view_moment_names[VIEW_MOMENTS] = {"mark",         "steal", "runnable", "expose request",    "expose",
+                                                     "expose force", "wake",  "overflow", "global queue take", "other"};
 const char *const view_distance_names[VIEW_DISTANCES] = {"core", "cache", "numa", "package", "machine"};
 const char *const view_link_names[VIEW_LINKS] = {"steal", "resume", "region", "blocked"};
 
@@ -20,7 +20,7 @@ static int compare(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Of equals the one that stands first. */
+/* Equal slices: in the order of the file. */
 static int compare_slices(const void *a, const void *b)
 {
     const struct view_slice *x = a, *y = b;
@@ -59,7 +59,8 @@ static bool check_format(struct view_source *s, const json_t *header, size_t pla
         return view_fail(s, place, "a trace of an older libwsfj (format %lld, not %d): record it again", version,
                          WSFJ_TRACE_FORMAT);
     return version == WSFJ_TRACE_FORMAT ||
-           view_fail(s, place, "a trace of a newer libwsfj (format %lld, not %d): record it again, or take its wsfj-view",
+           view_fail(s, place,
+                     "a trace of a newer libwsfj (format %lld, not %d): record it again, or take its wsfj-view",
                      version, WSFJ_TRACE_FORMAT);
 }
 
@@ -124,7 +125,7 @@ static bool read_events(struct view_trace *t, struct view_source *s)
            view_fail(s, s->at, s->at == s->size ? "the file ends here, cut short" : "no comma between events");
 }
 
-/* A key of the outermost object and what belongs to it. */
+/* Reads a key of the outermost object, and its value. */
 static bool read_member(struct view_trace *t, struct view_source *s, bool *has_events)
 {
     json_t *key = view_source_value(s), *value = NULL;
@@ -135,8 +136,9 @@ static bool read_member(struct view_trace *t, struct view_source *s, bool *has_e
     ok = ok && (view_source_take(s, ':') || view_fail(s, s->at, "no JSON: ':' expected"));
     if (ok && strcmp(name, "traceEvents") == 0) {
         if (!t->workers || *has_events)
-            ok = view_fail(s, place, *has_events ? "a second traceEvents"
-                                                 : "not a trace of libwsfj: no otherData before traceEvents");
+            ok = view_fail(s, place,
+                           *has_events ? "a second traceEvents"
+                                       : "not a trace of libwsfj: no otherData before traceEvents");
         *has_events = true;
         ok = ok && read_events(t, s);
     } else if (ok) {
@@ -225,6 +227,6 @@ const struct view_slice *view_trace_slice_at(const struct view_trace *t, unsigne
             high = middle;
     }
     while (low < t->first[lane + 1] && t->slices.at[low].from == from && t->slices.at[low].what != VIEW_TASK)
-        low++; /* one without length */
+        low++; /* skip a slice without length */
     return low < t->first[lane + 1] && t->slices.at[low].from == from ? &t->slices.at[low] : NULL;
 }

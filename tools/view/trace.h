@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A trace of the library (WSFJ_TRACE=file.json) in memory: what lib/observe/trace_walk.c has drawn, as numbers. Neighbours:
- * event.c, who reads one event; check.c, who looks whether they fit together; sums.c, who counts them.
+ * event.c, which reads an event; check.c, which checks that they fit together; sums.c, which counts them.
  */
 #ifndef WSFJ_VIEW_TRACE_H
 #define WSFJ_VIEW_TRACE_H
@@ -26,7 +26,7 @@ enum view_end {
 };
 extern const char *const view_end_names[VIEW_ENDS];
 
-/* What happens at one moment. */
+/* What happens at a moment. */
 enum view_moment {
     VIEW_MARK,
     VIEW_STEAL,
@@ -45,7 +45,7 @@ extern const char *const view_moment_names[VIEW_MOMENTS];
 enum { VIEW_DISTANCES = 5 };
 extern const char *const view_distance_names[VIEW_DISTANCES];
 
-/* Times are nanoseconds since the trace began; `place` is where it stands in the file. */
+/* Times are nanoseconds since the trace began; `place` is the position in the file. */
 struct view_slice {
     uint64_t from, to;
     size_t place;
@@ -60,7 +60,7 @@ struct view_instant {
     uint32_t a, b, c; /* victim, tasks, left; worker; stack; tasks */
 };
 
-/* One end of an arrow, of a region, or of the time a task was blocked. */
+/* One end of an arrow, a region, or a time in which a task was blocked. */
 struct view_half {
     uint64_t at, id;
     size_t place;
@@ -79,10 +79,10 @@ extern const char *const view_link_names[VIEW_LINKS];
 
 struct view_trace {
     char producer[64];
-    unsigned workers;   /* lane `workers` is all other threads */
-    uint64_t start;     /* nanoseconds of the machine's clock */
-    uint64_t length;    /* of what is recorded */
-    uint64_t *dropped;  /* events of each lane */
+    unsigned workers;  /* lane `workers` is all other threads */
+    uint64_t start;    /* nanoseconds of the machine's clock */
+    uint64_t length;   /* of what is recorded */
+    uint64_t *dropped; /* events of each lane */
     uint64_t dropped_all;
     unsigned char *titled; /* lanes that have a name: bit 0; an order: bit 1 */
     size_t events;
@@ -94,7 +94,7 @@ struct view_trace {
     size_t *first;               /* where each lane's slices begin, and one more */
 };
 
-/* Reads and checks every event by itself. False: source->error says what is wrong. */
+/* Reads the trace, and checks each event by itself. False: source->error says what is wrong. */
 bool view_trace_read(struct view_trace *trace, struct view_source *source);
 void view_trace_free(struct view_trace *trace);
 
