@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-/* Several functions return the same value for different reasons: the text names them all. The headers say which function
- * returns which value; tests/build/errors.sh compares. */
+/* Several functions return the same value for different reasons: the text names them all. The headers say which
+ * function returns which value; tests/build/errors.sh compares. */
 WSFJ_EXPORT const char *ws_strerror(int error)
 {
     switch (error) {

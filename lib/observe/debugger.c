@@ -70,9 +70,9 @@ const struct wsfj_fact wsfj_debugger[] = {NUMBER("libwsfj", 1),
 #ifdef WSFJ_SWITCH_PORTABLE
                                           FIELD(stack, context.saved),
 #else
-                                           FIELD(stack, context.sp),
-                                           CODE(wsfj_context_start),
-                                           CODE(wsfj_context_between), /* right after it */
+                                          FIELD(stack, context.sp),
+                                          CODE(wsfj_context_start),
+                                          CODE(wsfj_context_between), /* right after it */
 #endif
 #ifdef __x86_64__
                                           CODE(wsfj_spawn_thunk),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses and offsets for a debugger that has only the library's symbol table. tools/gdb.py reads them, in live processes
- * and in cores. */
+/* Addresses and offsets for a debugger that has only the library's symbol table. tools/gdb.py reads them, in live
+ * processes and in cores. */
 #ifndef WSFJ_OBSERVE_DEBUGGER_H
 #define WSFJ_OBSERVE_DEBUGGER_H
 

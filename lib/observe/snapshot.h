@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the running runtime from outside, for schedtrace.c, dump.c and watchdog.c. All loads are atomic; each value may be stale
- * at once, and no two are of one moment. Only pointers to what stays are followed: workers and stacks stay until the runtime
- * stops, kinds of tasks as long as their program.
+ * Reads the running runtime from outside, for schedtrace.c, dump.c and watchdog.c. All loads are atomic; each value may
+ * be stale at once, and no two are of one moment. Only pointers to what stays are followed: workers and stacks stay
+ * until the runtime stops, kinds of tasks as long as their program.
  */
 #ifndef WSFJ_OBSERVE_SNAPSHOT_H
 #define WSFJ_OBSERVE_SNAPSHOT_H
@@ -42,8 +42,8 @@ bool wsfj_snapshot_blocks(const struct wsfj_stack *stack);
 /* Adds the name of the task on the stack, with its file and line; of a detached task, its function. */
 void wsfj_snapshot_task(struct wsfj_textbuf *text, const struct wsfj_stack *stack);
 
-/* Adds, after `indent`, an address of code: as function+offset (file); without a symbol as file+offset; else as a number.
- * Returns false and adds nothing if it is no code. */
+/* Adds, after `indent`, an address of code: as function+offset (file); without a symbol as file+offset; else as a
+ * number. Returns false and adds nothing if it is no code. */
 bool wsfj_snapshot_code(struct wsfj_textbuf *text, const char *indent, uintptr_t address, bool is_return);
 
 #endif

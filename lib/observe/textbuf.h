@@ -11,7 +11,8 @@ struct wsfj_textbuf {
     char chars[32768];
 };
 
-/* Adds to the text. Control characters except newlines become '?'. If there is no room, writes the complete lines first. */
+/* Adds to the text. Control characters except newlines become '?'. If there is no room, writes the complete lines
+ * first. */
 __attribute__((format(printf, 2, 3))) void wsfj_textbuf_add(struct wsfj_textbuf *text, const char *format, ...);
 
 /* Writes all of it. */

@@ -35,7 +35,8 @@ static uint64_t written; /* when the file was last written. The writer's */
 /* How long a thread waits for another one that writes, perhaps to a slow disk. */
 #define WAIT_NS UINT64_C(10000000000)
 
-/* A thread that has written the file for a signal is about to end the process: a second write so soon would be cut short. */
+/* A thread that has written the file for a signal is about to end the process: a second write so soon would be cut
+ * short. */
 #define RECENT_NS UINT64_C(100000000)
 
 static void free_rings(void)
@@ -94,8 +95,8 @@ void wsfj_trace_start(void)
     wsfj_trace_on_crash_start(wsfj_trace_flush);
 }
 
-/* Makes this thread the writer; then only faults interrupt it. False if this is a signal handler that has interrupted the
- * thread's own writing, or if another thread writes for too long. */
+/* Makes this thread the writer; then only faults interrupt it. False if this is a signal handler that has interrupted
+ * the thread's own writing, or if another thread writes for too long. */
 static bool begin_writing(sigset_t *before)
 {
     pid_t self = wsfj_thread_id(), now = 0;
@@ -188,8 +189,8 @@ void wsfj_trace_forget(void)
     free_rings();
 }
 
-/* The record is BUSY until it is complete: a flush may come at any time, and the record being overwritten is the oldest that it
- * would draw. Each store is a release: a thread that sees any of them sees BUSY, too. */
+/* The record is BUSY until it is complete: a flush may come at any time, and the record being overwritten is the oldest
+ * that it would draw. Each store is a release: a thread that sees any of them sees BUSY, too. */
 static void fill(struct wsfj_trace_record *r, uint64_t ticks, uint32_t event, const uint32_t n[3])
 {
     store_release(&r->event, event);

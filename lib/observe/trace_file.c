@@ -26,8 +26,8 @@ static char path[PATH_MAX];
 static char buffer[1 << 16];
 static size_t used;
 
-/* How often the runtime has opened a trace in this process; whether this process is a child, which must not write to its
- * parent's file. */
+/* How often the runtime has opened a trace in this process; whether this process is a child, which must not write to
+ * its parent's file. */
 static unsigned runs;
 static bool is_child;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens, fills and closes the file of a trace. All but opening and closing is safe in signal handlers: one buffer, no stdio,
- * no malloc.
+ * Opens, fills and closes the file of a trace. All but opening and closing is safe in signal handlers: one buffer, no
+ * stdio, no malloc.
  */
 #ifndef WSFJ_OBSERVE_TRACE_FILE_H
 #define WSFJ_OBSERVE_TRACE_FILE_H
@@ -11,8 +11,8 @@
 struct wsfj_picture;
 
 /* Creates the file. Its suffix says the format, "%p" in it becomes the process number, and from the second start of the
- * runtime on ".2" and so on comes before the suffix. output.h says which existing files are overwritten. If the file cannot be
- * opened, prints one line and returns false. */
+ * runtime on ".2" and so on comes before the suffix. output.h says which existing files are overwritten. If the file
+ * cannot be opened, prints one line and returns false. */
 bool wsfj_trace_file_open(const char *name);
 void wsfj_trace_file_close(void);
 

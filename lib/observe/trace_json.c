@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Chrome trace event format (Duan, Google, "Trace Event Format", 2013 and later): an object with a list of events,
- * times in microseconds. pid and tid are whole numbers; worker n is tid n + 1, since viewers take 0 for the idle thread.
+ * times in microseconds. pid and tid are whole numbers; worker n is tid n + 1, since viewers take 0 for the idle
+ * thread.
  */
 #include "base/utf8.h"
 #include "observe/trace_file.h"

@@ -15,7 +15,8 @@ struct wsfj_trace_name {
 bool wsfj_trace_names_start(void);
 void wsfj_trace_names_stop(void);
 
-/* The index of a name, which is added if it is new: of a task's kind, of a function, or of a text. 0 if the table is full. */
+/* The index of a name, which is added if it is new: of a task's kind, of a function, or of a text. 0 if the table is
+ * full. */
 uint32_t wsfj_trace_name_of_kind(const struct wsfj_kind *kind);
 uint32_t wsfj_trace_name_of_function(void (*function)(void *));
 uint32_t wsfj_trace_name_of_text(const char *text);

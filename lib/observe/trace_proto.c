@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Perfetto's own format (perfetto.dev, "Trace packet" and "Track event" messages): protocol buffers, written by hand, since
- * the library needs few fields of few messages; tests/build/trace.proto declares exactly these.
+ * Perfetto's own format (perfetto.dev, "Trace packet" and "Track event" messages): protocol buffers, written by hand,
+ * since the library needs few fields of few messages; tests/build/trace.proto declares exactly these.
  */
 #include "base/utf8.h"
 #include "observe/trace_file.h"

@@ -126,7 +126,7 @@ static void steal(struct pen *pen, uint64_t at, const struct wsfj_trace_record *
                                                      {{"victim", NULL, r->a},
                                                       {"distance", wsfj_tier_names[tier % WSFJ_TIER_COUNT], 0},
                                                       {"tasks", NULL, r->b},
-                                                      {"left", NULL, r->c}}});
+                                                      {"remaining", NULL, r->c}}});
     pen->picture->length(r->a, at, r->c);
 }
 

@@ -20,8 +20,8 @@ struct wsfj_trace_label {
     struct wsfj_trace_fact facts[WSFJ_TRACE_FACTS];
 };
 
-/* A way to draw. Times are nanoseconds of CLOCK_MONOTONIC. Each lane's slices come in the order of their times; the rest
- * comes in any order. */
+/* A way to draw. Times are nanoseconds of CLOCK_MONOTONIC. Each lane's slices come in the order of their times; the
+ * rest comes in any order. */
 struct wsfj_picture {
     void (*begin)(const struct wsfj_trace *trace);
     void (*lane)(unsigned lane, const char *name);

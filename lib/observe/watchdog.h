@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether anything moves (WSFJ_WATCHDOG). Again and again, the watching thread compares what is counted anyway. Something moves
- * if a fiber begins, is suspended, resumes or ends; if a blocking section opens or closes; if tasks are submitted or finished;
- * if a fiber has more or fewer pending children. A yield is no move: tasks that only yield to each other are stuck, but busy.
- * Not seen: what a task computes between two moves; children that a sync calls, if the same number is pending each time.
+ * Whether anything moves (WSFJ_WATCHDOG). Again and again, the watching thread compares what is counted anyway.
+ * Something moves if a fiber begins, is suspended, resumes or ends; if a blocking section opens or closes; if tasks are
+ * submitted or finished; if a fiber has more or fewer pending children. A yield is no move: tasks that only yield to
+ * each other are stuck, but busy. Not seen: what a task computes between two moves; children that a sync calls, if the
+ * same number is pending each time.
  */
 #ifndef WSFJ_OBSERVE_WATCHDOG_H
 #define WSFJ_OBSERVE_WATCHDOG_H
@@ -14,8 +15,8 @@
 bool wsfj_watchdog_start(unsigned workers, uint64_t now);
 void wsfj_watchdog_stop(void);
 
-/* Compares; `now` by wsfj_now(). Returns for how many nanoseconds nothing has moved although there is unfinished work. 0:
- * something has moved, or there is no work. */
+/* Compares; `now` by wsfj_now(). Returns for how many nanoseconds nothing has moved although there is unfinished work.
+ * 0: something has moved, or there is no work. */
 uint64_t wsfj_watchdog_check(uint64_t now);
 
 /* How often tasks have yielded since the last move. */

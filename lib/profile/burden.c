@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures a steal and a suspended join on this machine, with these settings. A region of the parallel runtime repeats a small
- * scene: another worker steals a child, which outlasts its parent's sync. The results are the medians of the scenes that went as
- * intended. bench/micro does the same with more care.
+ * Measures a steal and a suspended join on this machine, with these settings. A region of the parallel runtime repeats
+ * a small scene: another worker steals a child, which outlasts its parent's sync. The results are the medians of the
+ * scenes that went as intended. bench/micro does the same with more care.
  */
 #include "core/team.h"
 #include "observe/stats.h"
@@ -16,8 +16,8 @@
 /* If nothing can be measured: medians of wsfj-micro on an AMD EPYC (Zen 4). */
 #define STEAL_NS 390
 #define JOIN_NS 280
-/* The pause between scenes, until the thief searches again; how long a child outlasts its parent's sync; how long a parent waits
- * for a thief; the limit for all scenes. */
+/* The pause between scenes, until the thief searches again; how long a child outlasts its parent's sync; how long a
+ * parent waits for a thief; the limit for all scenes. */
 #define PAUSE_NS 10000
 #define OUTLAST_NS 10000
 #define WAIT_NS 2000000

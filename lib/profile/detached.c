@@ -2,11 +2,13 @@
 /*
  * Detached tasks, blocking sections and pins of a profiled program.
  *
- * A detached task is called where it is submitted, and counts as parallel to what follows there. For each group the farthest
- * end of its tasks is kept, and ws_group_wait() continues from there. Tasks that submit tasks, which submit tasks, would need
- * more and more stack: beyond a depth they are queued, and called when the task at that depth has returned.
+ * A detached task is called where it is submitted, and counts as parallel to what follows there. For each group the
+ * farthest end of its tasks is kept, and ws_group_wait() continues from there. Tasks that submit tasks, which submit
+ * tasks, would need more and more stack: beyond a depth they are queued, and called when the task at that depth has
+ * returned.
  *
- * In tasks of the parallel runtime and in ws_config.poll nothing is profiled, and everything works as without a profile.
+ * In tasks of the parallel runtime and in ws_config.poll nothing is profiled, and everything works as without a
+ * profile.
  */
 #include "base/alloc.h"
 #include "core/fiber.h"

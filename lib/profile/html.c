@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The profile as a self-contained page: figures, the speed-up curve, and a table of sites that a click on a heading sorts. Light
- * or dark like the reader's system. The page is well-formed XML, too. */
+/* The profile as a self-contained page: figures, the speed-up curve, and a table of sites that a click on a heading
+ * sorts. Light or dark like the reader's system. The page is well-formed XML, too. */
 #include "profile/profile.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the profile goes. WSFJ_PROFILE_OUT is a file name, in which %p stands for the process number. The suffix says what is
- * written: .csv, .html, else text. Without the variable, or if the file cannot be written, text goes to stderr.
+ * Where the profile goes. WSFJ_PROFILE_OUT is a file name, in which %p stands for the process number. The suffix says
+ * what is written: .csv, .html, else text. Without the variable, or if the file cannot be written, text goes to stderr.
  */
 #include "base/alloc.h"
 #include "base/debug.h"

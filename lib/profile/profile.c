@@ -23,8 +23,8 @@ static struct wsfj_totals totals;
 static bool is_child; /* of a fork */
 
 /*
- * Positions are those in the whole program. A region that begins while no other runs comes after all that have ended. A region
- * that overlaps others begins where they could begin, but after the last region of its own thread.
+ * Positions are those in the whole program. A region that begins while no other runs comes after all that have ended. A
+ * region that overlaps others begins where they could begin, but after the last region of its own thread.
  */
 static size_t num_regions;                 /* regions that run */
 static struct wsfj_position frontier;      /* the farthest end of a region, or of a wait outside */
@@ -199,7 +199,8 @@ void wsfj_profile_forget(void)
     num_regions = 0;
 }
 
-/* exit() may be called inside a region, or while other threads are in regions: these have not ended, and their threads still run. */
+/* exit() may be called inside a region, or while other threads are in regions: these have not ended, and their threads
+ * still run. */
 __attribute__((destructor)) static void report(void)
 {
     bool none_remains;

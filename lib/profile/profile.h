@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profile of a program compiled with -DWSFJ_PROFILE, which runs serially: the library's side of wsfj/inline/strands.h.
+ * The profile of a program compiled with -DWSFJ_PROFILE, which runs serially: the library's side of
+ * wsfj/inline/strands.h.
  *
- * A thread in a region has an account, which only it writes. At the end of the region the sums are added to the totals of the
- * process, under the lock, and the account can be used by the next region; it keeps what it has learned about strands. At exit
- * the totals become a summary, and the summary a report. README.md lists the files.
+ * A thread in a region has an account, which only it writes. At the end of the region the sums are added to the totals
+ * of the process, under the lock, and the account can be used by the next region; it keeps what it has learned about
+ * strands. At exit the totals become a summary, and the summary a report. README.md lists the files.
  */
 #ifndef WSFJ_PROFILE_PROFILE_H
 #define WSFJ_PROFILE_PROFILE_H
@@ -141,8 +142,8 @@ struct wsfj_position wsfj_groups_take(const ws_group *group);
 /* Forgets all groups: in the child of a fork, and at the end. */
 void wsfj_groups_forget(void);
 
-/* burden.c: measures a steal and a suspended join, in nanoseconds, in a region of the parallel runtime. False: not measured; the
- * values are those of another machine. */
+/* burden.c: measures a steal and a suspended join, in nanoseconds, in a region of the parallel runtime. False: not
+ * measured; the values are those of another machine. */
 bool wsfj_burden_measure(double *steal, double *join);
 
 /* clock.c */

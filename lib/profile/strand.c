@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timing a strand, or not. Timing a strand takes two readings of the clock, some 20 to 50 ns, which are subtracted. Of strands
- * that begin in the same way at the same site, all are timed while one of the last was long or their mean is; else fewer and
- * fewer, at random, down to 1 of 256. An untimed strand counts as the recent mean of timed ones that ended in the same way.
+ * Timing a strand, or not. Timing a strand takes two readings of the clock, some 20 to 50 ns, which are subtracted. Of
+ * strands that begin in the same way at the same site, all are timed while one of the last was long or their mean is;
+ * else fewer and fewer, at random, down to 1 of 256. An untimed strand counts as the recent mean of timed ones that
+ * ended in the same way.
  *
- * A long strand among short ones may be missed. It is noticed when the next strand is timed: since the last reading more time
- * has passed than was counted. The difference is added to the work, and if it is too long for an interrupt also to the span from
- * there on. A long strand that was timed among short ones counts in the same way. It enters the mean only if there was another
- * not long before: what delays one strand of thousands is not the program.
+ * A long strand among short ones may be missed. It is noticed when the next strand is timed: since the last reading
+ * more time has passed than was counted. The difference is added to the work, and if it is too long for an interrupt
+ * also to the span from there on. A long strand that was timed among short ones counts in the same way. It enters the
+ * mean only if there was another not long before: what delays one strand of thousands is not the program.
  *
- * A thread that waits for a processor does not work. The wait that the kernel has counted is subtracted, except for the part
- * that may have been before or after the strand.
+ * A thread that waits for a processor does not work. The wait that the kernel has counted is subtracted, except for the
+ * part that may have been before or after the strand.
  */
 #include "profile/profile.h"
 
@@ -107,9 +108,9 @@ void wsfj_strands_query(struct wsfj_account *a)
 }
 
 /*
- * `length`, which ends `now`, without the time that the thread has waited for a processor. A wait that may have been inside the
- * last query or this one is not subtracted. If the wait since the last query is longer than `length`, the strand counts as
- * `usual`.
+ * `length`, which ends `now`, without the time that the thread has waited for a processor. A wait that may have been
+ * inside the last query or this one is not subtracted. If the wait since the last query is longer than `length`, the
+ * strand counts as `usual`.
  */
 static uint64_t without_wait(struct wsfj_account *a, uint64_t now, uint64_t length, uint64_t usual)
 {

@@ -46,7 +46,8 @@ static bool number_is_given(void)
     return wsfj_settings.num_workers != WSFJ_WORKERS_CORES && wsfj_settings.num_workers != WSFJ_WORKERS_THREADS;
 }
 
-/* What the number of running workers follows. Nothing if the program set a number, or if the topology is not this machine's. */
+/* What the number of running workers follows. Nothing if the program set a number, or if the topology is not this
+ * machine's. */
 static enum wsfj_cpu_limit to_follow(const struct wsfj_topology *t)
 {
     if (number_is_given() || !t->can_bind)

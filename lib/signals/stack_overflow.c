@@ -18,13 +18,13 @@
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
-/* Room above the kernel's signal frame. The library's handlers need a few KiB. But a handler of the program that they call, or
- * that is installed with SA_ONSTACK, had the thread's own stack before. Untouched pages cost nothing. */
+/* Room above the kernel's signal frame. The library's handlers need a few KiB. But a handler of the program that they
+ * call, or that is installed with SA_ONSTACK, had the thread's own stack before. Untouched pages cost nothing. */
 #define HANDLER_STACK ((size_t)64 << 10)
 
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static bool has_key; /* false if no key was left, or if this code is about to be unloaded */
+static bool has_key; /* false if there was no free key, or if this code is about to be unloaded */
 
 static void handler(int signal, siginfo_t *info, void *context);
 static struct wsfj_sigchain overflow_link = {.signal = SIGSEGV, .handler = handler};
@@ -55,7 +55,8 @@ void wsfj_overflow_start(void)
     wsfj_sigchain_install(&overflow_link);
 }
 
-/* Disables the thread's signal stack, unless the program has installed another. False in a handler that runs on that stack. */
+/* Disables the thread's signal stack, unless the program has installed another. False in a handler that runs on that
+ * stack. */
 static bool withdraw(const void *memory)
 {
     stack_t now;
@@ -64,8 +65,9 @@ static bool withdraw(const void *memory)
            sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) == 0;
 }
 
-/* Maps a signal stack. malloc() would not do: with dlmopen(), a copy of the library in another namespace, with another free(),
- * may drop it, because C libraries do not know each other's keys. The size is at the low end, the guard below. */
+/* Maps a signal stack. malloc() would not do: with dlmopen(), a copy of the library in another namespace, with
+ * another free(), may drop it, because C libraries do not know each other's keys. The size is at the low end, the
+ * guard below. */
 static void *map_signal_stack(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -103,8 +105,8 @@ static bool key_works(void)
     return load_relaxed(&has_key);
 }
 
-/* Drops the signal stack of the thread that stops the runtime; other threads drop theirs when they end. Keeps it in a handler
- * that runs on it and has called exit(). */
+/* Drops the signal stack of the thread that stops the runtime; other threads drop theirs when they end. Keeps it in a
+ * handler that runs on it and has called exit(). */
 static void drop_here(void)
 {
     void *memory = key_works() ? pthread_getspecific(key) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When a task stack overflows into its guard, prints one clear line; then SIGSEGV has its default action. Other faults go to the
- * handler that was there before.
+ * When a task stack overflows into its guard, prints one clear line; then SIGSEGV has its default action. Other faults
+ * go to the handler that was there before.
  */
 #ifndef WSFJ_SIGNALS_STACK_OVERFLOW_H
 #define WSFJ_SIGNALS_STACK_OVERFLOW_H
@@ -13,7 +13,8 @@ void wsfj_overflow_stop(void);
 /* Before this code is unloaded with its shared object: threads that end later will not call it. */
 void wsfj_overflow_unload(void);
 
-/* Gives the calling thread an alternate signal stack, unless it has one; freed when the thread ends or stops the runtime. */
+/* Gives the calling thread an alternate signal stack, unless it has one; freed when the thread ends or stops the
+ * runtime. */
 void wsfj_overflow_guard_thread(void);
 
 #endif

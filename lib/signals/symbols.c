@@ -132,8 +132,8 @@ static void name_function(int fd, const Elf64_Ehdr *header, uint64_t address, st
 
 /*
  * Finds where a spawn or sync continues after its slow-path exit. On x86-64 the exit lies outside of all functions
- * (include/wsfj/inline/fastpath.h), raises the stack pointer and jumps back. `offset` in the file and `address` are those of the
- * instruction after the call.
+ * (include/wsfj/inline/fastpath.h), raises the stack pointer and jumps back. `offset` in the file and `address` are
+ * those of the instruction after the call.
  */
 static bool jumps_back(int fd, uint64_t offset, uint64_t *address)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for addresses of code: the function and the file. Read from /proc/self/maps and from the symbol table of the mapped
- * file, which has static functions, too. Not by dladdr(): that takes the loader's lock, which a thread of the program may hold
- * for as long as a constructor runs, and knows no static function.
+ * Names for addresses of code: the function and the file. Read from /proc/self/maps and from the symbol table of the
+ * mapped file, which has static functions, too. Not by dladdr(): that takes the loader's lock, which a thread of the
+ * program may hold for as long as a constructor runs, and knows no static function.
  */
 #ifndef WSFJ_SIGNALS_SYMBOLS_H
 #define WSFJ_SIGNALS_SYMBOLS_H

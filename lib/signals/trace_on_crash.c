@@ -30,7 +30,7 @@ static void handler(int signal, siginfo_t *info, void *context)
     int error = errno;
 
     flush(true);
-    errno = error; /* the next handler may let the program go on */
+    errno = error; /* the next handler may let the program continue */
     for (int i = 0; i < COUNT; i++) {
         if (fatal[i].signal == signal)
             wsfj_sigchain_pass_on(&fatal[i], info, context);

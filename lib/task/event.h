@@ -17,9 +17,9 @@
 #endif
 
 /*
- * The name, and whether a trace records each one. Then the meaning of its numbers: detail, a, b, c. "stack" is the number
- * of a stack, "part" how often its fiber was resumed before, "name" the index of a task's name. After a change raise
- * WSFJ_TRACE_FORMAT.
+ * The name, and whether a trace records each one. Then the meaning of its numbers: detail, a, b, c. "stack" is the
+ * number of a stack, "part" how often its fiber was resumed before, "name" the index of a task's name. After a change
+ * raise WSFJ_TRACE_FORMAT.
  */
 #define WSFJ_EVENTS(X)                                                                                                 \
     X(task_begin, 1)        /* a task begins on a stack taken from the pool: -, stack, name, 0 */                      \

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gdb.sh - gdb with tools/gdb.py on tests/debugger/family.c: backtraces go on to main(), and the commands say what is. Runs
+# gdb.sh - gdb with tools/gdb.py on tests/debugger/family.c: backtraces continue to main(), and the commands are right. Runs
 # in the build directory; skipped where there is no gdb with Python, or it may not trace. Environment: srcdir, CC,
 # SANITIZER_FLAGS, LIBRARY_LIBS, TEST_EMULATOR.
 #
-# Catches: a backtrace that ends at the bottom of a stack, at a door of the fast path, or below ws_run(); registers that
+# Catches: a backtrace that ends at the bottom of a stack, at a slow-path exit, or below ws_run(); registers that
 # are not those of the frame; a worker, stack or length that is shown wrongly; a script that needs more than a symbol table.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
@@ -94,7 +94,7 @@ at() {
     echo "family\\.c:$(line_of "$1")"
 }
 
-# The parts of a backtrace. A door lies where its sync is.
+# The parts of a backtrace. A slow-path exit has the line of its sync.
 inside="^#[0-9]+ .*"
 bottom="${inside}wsfj_context_start"
 suspended="^#[0-9]+ +<stack [0-9]+ was stolen from stack [0-9]+, suspended>"

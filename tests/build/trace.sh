@@ -33,7 +33,7 @@ static void item(void *arg)
         ws_yield();
 }
 
-/* On a slow machine a ring keeps only what came last, and a group may be done before somebody waits for it. */
+/* On a slow machine a ring keeps only what came last, and a group may be done before the wait for it. */
 WS_TASK_VOID(all, ws_group *, group)
 {
     long r = ws_call(fib, 27);

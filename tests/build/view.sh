@@ -142,8 +142,8 @@ END
 check 'profile: bounds' shows '^ +4 +3\.52 +4\.00$' $view --format text "$tmp/profile.csv"
 check 'profile: more workers than parallelism' shows '^ +1024 +28\.5[0-9] +100\.00$' $view --format text "$tmp/profile.csv"
 check 'profile: in words' shows '^- Work 1000, span 10: parallelism 100\.0\.' $view --format text "$tmp/profile.csv"
-check 'profile: checked' shows '^a profile of 1 place, nothing wrong$' $view --check "$tmp/profile.csv"
-check 'profile: a place' shows '^ +3 +800 +8 +100\.00 +50\.00 +20  so "called", </title>, b<c>\.c:12$' \
+check 'profile: checked' shows '^a profile of 1 site, nothing wrong$' $view --check "$tmp/profile.csv"
+check 'profile: a site' shows '^ +3 +800 +8 +100\.00 +50\.00 +20  so "called", </title>, b<c>\.c:12$' \
     $view --format text "$tmp/profile.csv"
 check 'profile: a page' shows '^<tr><td>so &quot;called&quot;, &lt;/title&gt;</td><td>b&lt;c&gt;\.c:12</td><td>3</td><td>800</td>' \
     $view "$tmp/profile.csv"
@@ -166,7 +166,7 @@ check 'profile: blocked time' shows '^ +4 +3\.87 +4\.40$' $view --format text "$
 check 'profile: and the parallelism' shows '^ +1024 +31\.4[0-9] +110\.00$' $view --format text "$tmp/blocked.csv"
 check 'profile: blocked, in words' shows '^- Work 1000, blocked 100, span 10: parallelism 110\.0\.' \
     $view --format text "$tmp/blocked.csv"
-check 'profile: blocked at a place' shows '^ +3 +800 +8 +110\.00 +55\.00 ' $view --format text "$tmp/blocked.csv"
+check 'profile: blocked at a site' shows '^ +3 +800 +8 +110\.00 +55\.00 ' $view --format text "$tmp/blocked.csv"
 # changed PLACE PATTERN SED-SCRIPT
 changed() {
     sed "$3" "$tmp/profile.csv" >"$tmp/broken.csv"

@@ -113,7 +113,8 @@ static __attribute__((noinline)) int nobody_exports_me(int n)
     return n + 1;
 }
 
-/* Catches: a static function without a name, an offset that is wrong, a neighbour's name; data or nothing taken for code. */
+/* Catches: a static function without a name, an offset that is wrong, a neighbour's name; data or nothing taken for
+ * code. */
 START_TEST(code_has_a_name)
 {
     static int data;
@@ -140,8 +141,8 @@ START_TEST(code_has_a_name)
 }
 END_TEST
 
-/* Catches: a dump without frames, and without a word why, of a program that hangs because it has no descriptors left, or has no
- * /proc. */
+/* Catches: a dump without frames, and without a word why, of a program that hangs because it has no descriptors left,
+ * or has no /proc. */
 START_TEST(code_without_a_name_is_a_number)
 {
     static struct wsfj_textbuf text;
@@ -167,7 +168,8 @@ static char *read_all(FILE *file)
     return all;
 }
 
-/* Catches: text that is lost, doubled or in another order where the text is full; a line that could clear the terminal. */
+/* Catches: text that is lost, doubled or in another order where the text is full; a line that could clear the
+ * terminal. */
 START_TEST(a_textbuf_loses_nothing)
 {
     static struct wsfj_textbuf text;

@@ -18,7 +18,8 @@ static struct wsfj_trace_record records[2][RECORDS];
 static struct wsfj_trace_ring rings[2] = {{.mask = RECORDS - 1, .records = records[0]},
                                           {.mask = RECORDS - 1, .records = records[1]}};
 /* Two nanoseconds a tick. */
-static const struct wsfj_trace trace = {rings, 1, .start_ticks = 100, .start_ns = 1000, .end_ticks = 200, .end_ns = 1200};
+static const struct wsfj_trace trace = {rings,         1, .start_ticks = 100, .start_ns = 1000, .end_ticks = 200,
+                                        .end_ns = 1200};
 
 struct event {
     uint64_t ticks;
@@ -26,7 +27,10 @@ struct event {
     unsigned detail;
     uint32_t a, b, c;
 };
-#define E(ticks, event, detail, a, b, c) {ticks, WSFJ_EVENT_##event, detail, a, b, c}
+#define E(ticks, event, detail, a, b, c)                                                                               \
+    {                                                                                                                  \
+        ticks, WSFJ_EVENT_##event, detail, a, b, c                                                                     \
+    }
 
 static void put(const struct event *e)
 {
@@ -108,8 +112,8 @@ static const struct wsfj_picture words = {begin, lane, slice, instant, length, a
 
 #define LANES "[0 worker 0] [1 other threads] "
 
-/* Catches: an event that is drawn as another one, a slice that does not end or ends for a wrong reason, wrong times, arrows
- * whose ends do not meet. */
+/* Catches: an event that is drawn as another one, a slice that does not end or ends for a wrong reason, wrong times,
+ * arrows whose ends do not meet. */
 START_TEST(events_are_drawn)
 {
     static const struct {
@@ -127,7 +131,8 @@ START_TEST(events_are_drawn)
          "0:1060 event/runnable stack=9; 0:1060 resume from 2000000900000004; "},
         {{E(110, search, 0, 0, 0, 0), E(120, steal, WSFJ_TIER_NUMA, 1, 5, 6), E(130, task_begin, 0, 2, 0, 0),
           E(140, yield, 0, 2, 0, 1)},
-         "0:1040 event/steal victim=1 distance=numa tasks=5 left=6; 1:1040 length=6; 0:1020-1060 search/searching; "
+         "0:1040 event/steal victim=1 distance=numa tasks=5 remaining=6; 1:1040 length=6; 0:1020-1060 "
+         "search/searching; "
          "1:1040 steal from 1000000000000000; 0:1060 steal to 1000000000000000; "
          "0:1060-1080 task/task stack=2 part=0 where= end=yields; 0:1080 resume from 2000000200000001; "},
         {{E(110, search, 0, 0, 0, 0), E(120, park, 0, 0, 0, 0), E(130, unpark, 0, 0, 0, 0), E(140, park, 1, 0, 0, 0)},
@@ -137,8 +142,10 @@ START_TEST(events_are_drawn)
          "0:1040 blocked begins 4000000300000000; 0:1060 blocked ends 4000000300000000; "
          "0:1060-1200 task/task stack=3 part=2 where= end=end of trace; "},
         {{E(110, block_end, 0, 3, 0, 2)}, "0:1020 blocked ends 4000000300000000; "},
-        {{E(110, expose_request, 0, 4, 0, 0), E(120, expose, 0, 5, 8, 0), E(130, expose_force, 0, 6, 0, 0), E(140, wake, 0, 7, 0, 0)},
-         "0:1020 event/expose request victim=4; 0:1040 event/expose stack=5 tasks=8; 0:1040 length=8; 0:1060 event/expose force victim=6; "
+        {{E(110, expose_request, 0, 4, 0, 0), E(120, expose, 0, 5, 8, 0), E(130, expose_force, 0, 6, 0, 0),
+          E(140, wake, 0, 7, 0, 0)},
+         "0:1020 event/expose request victim=4; 0:1040 event/expose stack=5 tasks=8; 0:1040 length=8; 0:1060 "
+         "event/expose force victim=6; "
          "0:1080 event/wake worker=7; "},
         {{E(110, overflow, 0, 128, 0, 0), E(120, global_queue_take, 0, 9, 0, 0), E(130, mark, 0, 0, 0, 0)},
          "0:1020 event/overflow tasks=128; 0:1040 event/global queue take tasks=9; 0:1060 mark/task; "},
@@ -152,13 +159,13 @@ START_TEST(events_are_drawn)
             put(&cases[i].events[j]);
         wsfj_trace_walk(&trace, &words);
         ck_assert_int_eq(strncmp(drawn, LANES, sizeof LANES - 1), 0);
-        ck_assert_msg(strcmp(drawn + sizeof LANES - 1, cases[i].expected) == 0, "case %zu: drawn %s\nexpected %s", i, drawn,
-                      cases[i].expected);
+        ck_assert_msg(strcmp(drawn + sizeof LANES - 1, cases[i].expected) == 0, "case %zu: drawn %s\nexpected %s", i,
+                      drawn, cases[i].expected);
     }
 }
 END_TEST
 
-/* Catches: a task that nobody has run, drawn where a foreign thread has taken a slot and not written to it yet. */
+/* Catches: a task that was not run, drawn because a foreign thread has claimed a record and not written it yet. */
 START_TEST(an_empty_slot_is_not_drawn)
 {
     rings[0].next = 0;
@@ -169,7 +176,8 @@ START_TEST(an_empty_slot_is_not_drawn)
 }
 END_TEST
 
-/* Catches: a ring that loses its newest records or tells the wrong number of lost ones; a record that is not written whole. */
+/* Catches: a ring that loses its newest records or tells the wrong number of lost ones; a record that is not written
+ * whole. */
 START_TEST(the_newest_records_stay)
 {
     rings[0].next = 0;
@@ -256,11 +264,11 @@ static void no_arrow(unsigned lane, uint64_t at, uint64_t id, const char *name, 
     (void)is_end;
 }
 
-static const struct wsfj_picture comparison = {no_begin, no_lane,  no_slice, compare,
+static const struct wsfj_picture comparison = {no_begin,  no_lane,  no_slice, compare,
                                                no_length, no_arrow, no_arrow, no_begin};
 
-/* Catches: a record that is half of an old event and half of the new one that is written over it, in a trace that is written
- * while threads run. _i: by one thread, by two into the common ring. */
+/* Catches: a record that is half of an old event and half of the new one that is written over it, in a trace that is
+ * written while threads run. _i: by one thread, by two into the common ring. */
 START_TEST(what_is_written_over_is_not_drawn)
 {
     pthread_t writers[2];

@@ -119,7 +119,7 @@ START_TEST(the_file_is_ours)
     ck_assert_int_eq(link(own, folder_path("hard.json")), 0);
     check_refused(0, "symbolic link");
     check_refused(1, "second name");
-    check_refused(2, "No such device or address"); /* nobody reads it */
+    check_refused(2, "No such device or address"); /* a FIFO without a reader */
     check_refused(3, "No such file");
     ck_assert(!is_there("victim"));
     check_content("precious", "precious");
@@ -177,7 +177,7 @@ static int write_beyond_a_limit(long unused)
     return stat(folder_path("cut.json"), &status) == 0 && status.st_size == LIMIT ? 0 : 2;
 }
 
-/* Catches: a write after one that has failed: the file would lack something in its middle, and nobody would be told. */
+/* Catches: a write after one that has failed: the file would lack a part in its middle without a message. */
 START_TEST(what_follows_a_failed_write_is_left_away)
 {
     struct outcome o;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stack says of its task, and that it says nothing any more when somebody may go on who waited for that:
+/* What a stack says of its task, and that it says nothing any more once a fiber that waited for it may resume:
  * lib/core/unwind_link.h. The chain itself: user/unwind. */
 #include "../support/fib.h"
 #include "arch/context.h"
@@ -11,7 +11,8 @@
 
 #define ROUNDS 200
 
-/* Catches: a chain that is not cut before the parent and the caller of ws_run() go on; a stack that is taken for used. */
+/* Catches: a chain that is not cut before the parent and the caller of ws_run() continue; a stack that is taken for
+ * used. */
 START_TEST(a_task_that_has_ended_leads_nowhere)
 {
     start_runtime(3, 0, WS_SPIN_DEFAULT);

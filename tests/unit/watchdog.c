@@ -36,7 +36,7 @@ START_TEST(each_move_ends_the_stall)
     STILL(10);
     STILL(20);
     ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 20);
-    wsfj_stack_lives(s, WSFJ_LIFE_FREE); /* another strand on the same stack */
+    wsfj_stack_lives(s, WSFJ_LIFE_FREE); /* another fiber on the same stack */
     wsfj_stack_lives(s, WSFJ_LIFE_RUNS);
     STILL(0);
     ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 0);
@@ -66,7 +66,8 @@ START_TEST(each_move_ends_the_stall)
 }
 END_TEST
 
-/* Catches: a yield that counts as a move, or that hides one; a number of yields that is not counted from the last move. */
+/* Catches: a yield that counts as a move, or that hides one; a number of yields that is not counted from the last
+ * move. */
 START_TEST(a_yield_is_no_move)
 {
     struct wsfj_stack *s[2];

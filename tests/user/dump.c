@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What WSFJ_DUMP_SIGNAL prints: a program in which each kind of waiting is there is asked what it does, and goes on.
+ * What WSFJ_DUMP_SIGNAL prints: of a program that has each kind of waiting; the program continues.
  * Neighbours: dump_signal.c, the signal; monitor.c, the other two settings of the watching thread.
  */
 #ifndef _GNU_SOURCE
@@ -58,8 +58,8 @@ static void waits_pinned(void *done)
     (void)done;
 }
 
-/* Catches: a parent that waits and is not shown, a wrong number of children, children that are not named; a dump after which
- * the program does not go on. */
+/* Catches: a parent that waits and is not shown, a wrong number of children, children that are not named; a dump after
+ * which the program does not go on. */
 START_TEST(a_parent_waits_for_two_children)
 {
     const char *part;
@@ -139,8 +139,8 @@ static void *ask_guest(void *shown)
     return NULL;
 }
 
-/* Catches: a dump without the frames of the thread that took the signal: the thread blocks the signal only while it is in
- * that signal's handler. */
+/* Catches: a dump without the frames of the thread that took the signal: the thread blocks the signal only while it is
+ * in that signal's handler. */
 START_TEST(who_takes_the_signal_has_frames)
 {
     pthread_t asker;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The signal of WSFJ_DUMP_SIGNAL: the program's own handlers, threads that cannot be asked, the watching thread, fork().
- * Neighbour: dump.c, what is printed.
+ * The signal of WSFJ_DUMP_SIGNAL: the program's own handlers, threads that cannot be asked, the watching thread,
+ * fork(). Neighbour: dump.c, what is printed.
  */
 #include "../support/process.h"
 #include "../support/resources.h"
@@ -73,7 +73,8 @@ static void blocks_the_signal(void *unused)
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Catches: a question that waits for ever where the thread blocks the signal, or stays pending to kill the program later. */
+/* Catches: a request that waits for ever because the thread blocks the signal, or stays pending and kills the program
+ * later. */
 START_TEST(who_blocks_the_signal_is_not_asked)
 {
     result = 7;
@@ -140,7 +141,7 @@ static int count_watchers(void)
     return n;
 }
 
-/* Catches: a thread that nobody has asked for, one that stays, files that stay open, a handler that stays. */
+/* Catches: a watching thread without need; a thread, an open file or a handler that stays. */
 START_TEST(there_is_one_thread_more_and_it_ends)
 {
     struct sigaction now;
@@ -184,8 +185,8 @@ static int starts_anew(long unused)
     return dump_shows(SIGQUIT, "2 workers") && ws_fini() == 0 ? 0 : 1;
 }
 
-/* Catches: a child of fork() that survives SIGQUIT by a handler behind which nobody is, or that has no watcher of its own
- * when it starts the runtime. */
+/* Catches: a child of fork() that survives SIGQUIT by a handler without a watching thread, or that has no watcher of
+ * its own when it starts the runtime. */
 START_TEST(a_child_of_fork_has_the_signal_as_it_was)
 {
     struct outcome o;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A runtime that is asked for dumps: starting it, tasks that last until they may go on, and the question. For dump.c and
- * dump_signal.c.
+ * A runtime that is asked for dumps: its start, tasks that last until the test releases them, and the request. For
+ * dump.c and dump_signal.c.
  */
 #ifndef TESTS_USER_DUMPS_H
 #define TESTS_USER_DUMPS_H
@@ -19,7 +19,8 @@
 static int go_on, started;
 static sem_t gate;
 
-/* Inside its caller without optimisation, too: interrupted in its first instruction it would hide the caller's frame. */
+/* Inside its caller without optimisation, too: interrupted in its first instruction it would hide the caller's
+ * frame. */
 static inline __attribute__((always_inline)) bool may_go_on(void)
 {
     return __atomic_load_n(&go_on, __ATOMIC_ACQUIRE);

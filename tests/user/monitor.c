@@ -52,8 +52,8 @@ static const char *check_block(const char *at, unsigned n, unsigned long long *m
     return strchr(at, '\n') + 1;
 }
 
-/* Catches: lines of two periods that mix, a worker without a line, a field that is missing, a count that cannot be; time
- * that does not pass. */
+/* Catches: lines of two periods that mix, a worker without a line, a field that is missing, a count that cannot be;
+ * time that does not pass. */
 START_TEST(each_period_has_a_block_of_lines)
 {
     unsigned n = (unsigned)workers[_i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For monitor.c and watchdog.c: starts a runtime that prints its state periodically, has a task that lasts until it may go on,
- * and counts what has been printed.
+ * For monitor.c and watchdog.c: starts a runtime that prints its state periodically, has a task that lasts until the
+ * test releases it, and counts what has been printed.
  */
 #ifndef TESTS_USER_MONITORED_H
 #define TESTS_USER_MONITORED_H

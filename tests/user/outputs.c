@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * No diagnostic ends a program, and quick_exit() loses no diagnostic: traces, counters, lines on stderr. Neighbours: trace.c,
- * what is in the file; unit/output.c, each kind of file; profile.c, the profile.
+ * No diagnostic ends a program, and quick_exit() loses no diagnostic: traces, counters, lines on stderr. Neighbours:
+ * trace.c, what is in the file; unit/output.c, each kind of file; profile.c, the profile.
  */
 #include "../support/folder.h"
 #include "../support/fib.h"
@@ -87,7 +87,7 @@ static int talk(long use_file)
     return ws_fini() == 0 ? 7 : 2;
 }
 
-/* Catches: a program that dies because nobody reads its stderr, or because the file behind stderr has got too long. */
+/* Catches: a program that dies because its stderr has no reader, or because the file behind stderr is too long. */
 START_TEST(stderr_may_be_gone)
 {
     struct outcome o;

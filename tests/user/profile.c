@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work and span in units, where each task costs 1: programs whose work and span are known. Neighbours: profile_detached.c,
- * profile_mixed.c, profile_clock.c. */
+/* Work and span in units, where each task costs 1: programs whose work and span are known. Neighbours:
+ * profile_detached.c, profile_mixed.c, profile_clock.c. */
 #include "../support/sanitizer.h"
 #include "profile.h"
 

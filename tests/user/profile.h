@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A profiled program in a process of its own, and what its CSV says. Include it before anything that includes wsfj.h. */
+/* A profiled program in a process of its own, and what its CSV says. Include it before anything that includes
+ * wsfj.h. */
 #ifndef TESTS_USER_PROFILE_H
 #define TESTS_USER_PROFILE_H
 

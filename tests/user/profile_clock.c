@@ -63,8 +63,8 @@ static struct profile by_clock(int (*body)(long), long argument)
 #define MS 1e6
 
 /* Catches: time that is lost or counted twice, children that follow each other. The longest child is the span, so 8 is
- * the most there can be. Each child has its 5 ms (a little less, as the kernel counts in other steps than the clock), so
- * less than 2 would need one that is disturbed for 15 ms of which the kernel knows nothing. */
+ * the most there can be. Each child has its 5 ms (a little less, as the kernel counts in other steps than the clock),
+ * so less than 2 would need one that is disturbed for 15 ms of which the kernel knows nothing. */
 START_TEST(equal_tasks_at_once_have_their_number_for_parallelism)
 {
     struct profile p = by_clock(run_at_once, 0);
@@ -194,7 +194,7 @@ static int run_hardly_waits(long n)
     return ws_run(hardly_waits, n);
 }
 
-/* Catches: time in a bracket that counts for nothing, or for work; work that is lost at its ends. */
+/* Catches: time in a blocking section that counts for nothing, or for work; work that is lost at its ends. */
 START_TEST(a_bracket_has_a_length_but_no_work)
 {
     struct profile with = by_clock(run_two_sleep, 1), without = by_clock(run_two_sleep, 0);
@@ -210,7 +210,8 @@ START_TEST(a_bracket_has_a_length_but_no_work)
 }
 END_TEST
 
-/* Catches: a serial program that is promised a speed-up below 1, as if its brackets took no time in a serial run. */
+/* Catches: a serial program that is promised a speed-up below 1, as if its blocking sections took no time in a serial
+ * run. */
 START_TEST(one_that_waits_alone_has_no_parallelism)
 {
     struct profile p = by_clock(run_sleeps, 2);
@@ -221,7 +222,7 @@ START_TEST(one_that_waits_alone_has_no_parallelism)
 }
 END_TEST
 
-/* Catches: a bracket that is estimated by those before it, which took no time. */
+/* Catches: a blocking section that is estimated by earlier ones, which took no time. */
 START_TEST(a_rare_long_bracket_is_not_lost)
 {
     struct profile p = by_clock(run_hardly_waits, 5000);

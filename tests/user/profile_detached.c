@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Detached tasks, brackets, pins, workers' numbers and several threads in a profiled program, in units. Neighbour:
- * profile.c, fork/join alone. */
+/* Detached tasks, blocking sections, pins, workers' numbers and several threads in a profiled program, in units.
+ * Neighbour: profile.c, fork/join alone. */
 #include "profile.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static void spawns(void *arg)
     ran++;
 }
 
-/* 1 + max(4 + 1, 2) + 1: a wait goes on from the farthest of the group, a task in no group is not waited for. */
+/* 1 + max(4 + 1, 2) + 1: a wait continues from the farthest of the group, a task in no group is not waited for. */
 static WS_TASK(int, waits)
 {
     ws_group g = WS_GROUP_INIT;
@@ -53,7 +53,7 @@ static WS_TASK(int, waits)
     return error || ran != 3;
 }
 
-/* The region is over after 1, the task that nobody waits for after 21. */
+/* The region ends after 1, the task without a waiter after 21. */
 static WS_TASK(int, leaves_alone)
 {
     return ws_try_submit(count, (void *)20) || ran != 1;
@@ -75,7 +75,7 @@ static WS_TASK(int, no_function)
     return ws_submit(NULL, NULL) != EINVAL || ws_group_wait(&(ws_group)WS_GROUP_INIT) != 0;
 }
 
-/* Pins and yields are nothing, a bracket has no length here. */
+/* Pins and yields count nothing, a blocking section has no length here. */
 static WS_TASK(int, in_brackets)
 {
     int before = ws_worker_id(), inside, error = ws_pin();
@@ -134,7 +134,7 @@ static const struct {
 };
 #define CASES ((int)(sizeof cases / sizeof *cases))
 
-/* Catches: a detached task that is not run, or counts as if its submitter waited for it, or as if nobody did. */
+/* Catches: a detached task that is not run, or counts as if its submitter waited for it, or as if no wait came. */
 START_TEST(detached_tasks_are_parallel_to_what_follows)
 {
     struct profile p = units_of(cases[_i].run, 5);
@@ -266,7 +266,8 @@ static int run_overlaps(long unused)
     return pthread_join(thread, &error) || error || in_thread(run_chain, (void *)2);
 }
 
-/* Catches: a region that begins where the last one of another thread has ended, though a third one runs all the time. */
+/* Catches: a region that begins where the last one of another thread has ended, though a third one runs all the
+ * time. */
 START_TEST(regions_that_overlap_begin_together)
 {
     struct profile p = units_of(run_overlaps, 0);

@@ -63,7 +63,7 @@ static int run_inside_others(long n)
 #define LINE                                                                                                           \
     "libwsfj: tasks compiled with -DWSFJ_PROFILE run inside tasks compiled without it: these are not profiled\n"
 
-/* Catches: an account that is used by another thread after a steal, a group that nobody wakes. */
+/* Catches: an account that is used by another thread after a steal, a waiter for a group that is not woken. */
 START_TEST(inside_tasks_of_others_nothing_is_profiled)
 {
     struct profile p = profile_of(run_inside_others, 500, "1", "4");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a thread has waited for a processor is not work; and no strand loses more than it has. The kernel's count of it is a
- * file of our own here. Neighbour: profile_clock.c. */
+/* What a thread has waited for a processor is not work; and no strand loses more than it has. The kernel's count of it
+ * is a file of our own here. Neighbour: profile_clock.c. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

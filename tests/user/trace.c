@@ -64,7 +64,7 @@ static void item(void *arg)
     (void)arg;
 }
 
-/* 1000 detached tasks, a group, a bracket, a yield, marks. */
+/* 1000 detached tasks, a group, a blocking section, a yield, marks. */
 static WS_TASK_VOID(much, int, unused)
 {
     ws_group group = WS_GROUP_INIT;
@@ -181,8 +181,8 @@ static int end_in_task(long way)
     return ws_run(come_to_an_end, (enum way)way);
 }
 
-/* Catches: a trace that is lost when the process dies or exits in a task; a signal that does not kill any more; a handler of
- * the program that is pushed aside. */
+/* Catches: a trace that is lost when the process dies or exits in a task; a signal that does not kill any more; a
+ * handler of the program that is pushed aside. */
 START_TEST(it_is_there_after_a_crash)
 {
     static const struct {
@@ -249,8 +249,8 @@ START_TEST(two_threads_crash_at_once)
 }
 END_TEST
 
-/* What handlers need above the kernel's frame, and the size that programs give to their signal stacks: with AVX-512 that is
- * enough. */
+/* What handlers need above the kernel's frame, and the size that programs give to their signal stacks: with AVX-512
+ * that is enough. */
 #define HANDLERS 4608
 #define USUAL 8192
 
@@ -450,8 +450,8 @@ static int close_all(long unused)
     return strcmp(text, "theirs") || fcntl(STDERR_FILENO + 1, F_GETFD) < 0 ? 3 : 0;
 }
 
-/* Catches: a program that closes all files, as daemons do, and finds a trace in the one that it opened then, or that one
- * closed. */
+/* Catches: a program that closes all files, as daemons do, and finds a trace in the one that it opened then, or that
+ * one closed. */
 START_TEST(what_the_program_opened_is_not_written)
 {
     struct outcome o;

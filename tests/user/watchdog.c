@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* WSFJ_WATCHDOG: what is a stall, and what is none. Neighbours: monitor.c; unit/watchdog.c, move by move; dump.c, the dump. */
+/* WSFJ_WATCHDOG: what is a stall, and what is none. Neighbours: monitor.c; unit/watchdog.c, move by move; dump.c, the
+ * dump. */
 #include "monitored.h"
 
-/* Catches: a stall that is not reported, or reported more than once, or without the task that runs; a second stall that is
- * not reported. */
+/* Catches: a stall that is not reported, or reported more than once, or without the task that runs; a second stall that
+ * is not reported. */
 START_TEST(a_stall_is_reported_once)
 {
     begin("100", "1", 2);
@@ -31,7 +32,7 @@ static WS_TASK(long, leaf, long, n)
     return n;
 }
 
-/* There is no other strand and no thief: only the number of pending children changes. */
+/* There is no other fiber and no thief: only the number of pending children changes. */
 static WS_TASK_VOID(computes)
 {
     while (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE))
@@ -67,7 +68,8 @@ static void yields_until_told(void *unused)
         ws_yield();
 }
 
-/* Catches: tasks that only yield to each other but are taken for progress; such a stall that is reported more than once. */
+/* Catches: tasks that only yield to each other but are taken for progress; such a stall that is reported more than
+ * once. */
 START_TEST(tasks_that_only_yield_are_a_stall)
 {
     begin("100", "1", (size_t)_i);

@@ -84,7 +84,9 @@ static void say_where_it_is_serial(struct view_advice *a, const struct view_sums
         "run.",
         view_percent((double)s->sweep.idle_in_region, length).at, view_time((double)s->sweep.idle_in_region).at);
     if (s->trace->workers == 1) {
-        say(a, 1, "There is one worker: nobody to share work with (WSFJ_NUM_WORKERS, or the processors it may use).");
+        say(a, 1,
+            "There is one worker, without any other to share work with (WSFJ_NUM_WORKERS, or the processors it may "
+            "use).");
         return;
     }
     if (s->num_kinds) {

@@ -79,8 +79,8 @@ static const struct view_slice *part_before(const struct parts *parts, uint32_t 
     return low > 0 && parts->at[low - 1]->stack == stack ? parts->at[low - 1] : NULL;
 }
 
-/* A resumed task has no arrow from another one if it had yielded or blocked, or if what it waited for was done meanwhile. But it
- * must have run before. */
+/* A resumed task has no arrow from another one if it had yielded or blocked, or if what it waited for was done
+ * meanwhile. But it must have run before. */
 static bool resumes_by_itself(const struct parts *parts, const struct view_half *end)
 {
     const struct view_slice *before = part_before(parts, (uint32_t)(end->id >> 32 & 0xfffffff), end->at);

@@ -152,8 +152,8 @@ static bool read_facts(struct reader *r, struct view_instant *i)
 
     switch ((enum view_moment)i->moment) {
     case VIEW_STEAL:
-        if (!take_number(r, "victim", &i->a) || !take_number(r, "tasks", &i->b) || !take_number(r, "left", &i->c) ||
-            !take_text(r, r->args, "distance", &distance))
+        if (!take_number(r, "victim", &i->a) || !take_number(r, "tasks", &i->b) ||
+            !take_number(r, "remaining", &i->c) || !take_text(r, r->args, "distance", &distance))
             return false;
         d = find(distance, view_distance_names, VIEW_DISTANCES);
         if (d < 0 || i->a >= r->trace->workers)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One event of the Chrome trace event format, as the library writes it (lib/observe/trace_json.c); everything else is refused. */
+/* One event of the Chrome trace event format, as the library writes it (lib/observe/trace_json.c); everything else is
+ * refused. */
 #ifndef WSFJ_VIEW_EVENT_H
 #define WSFJ_VIEW_EVENT_H
 

@@ -138,7 +138,7 @@ static bool show(FILE *out, const struct options *o, const struct subject *subje
 static void say_nothing_is_wrong(FILE *out, const struct subject *subject)
 {
     if (subject->is_profile)
-        fprintf(out, "a profile of %zu place%s, nothing wrong\n", subject->profile.sites.count,
+        fprintf(out, "a profile of %zu site%s, nothing wrong\n", subject->profile.sites.count,
                 subject->profile.sites.count == 1 ? "" : "s");
     else
         fprintf(out, "%zu events of %u worker%s, nothing wrong\n", subject->trace.events, subject->trace.workers,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile of work and span (a program compiled with -DWSFJ_PROFILE, WSFJ_PROFILE_OUT=file.csv): its CSV in memory, and
- * the ways to show it. Neighbour: main.c, which tells it from a trace.
+ * A profile of work and span (a program compiled with -DWSFJ_PROFILE, WSFJ_PROFILE_OUT=file.csv): its CSV in memory,
+ * and the ways to show it. Neighbour: main.c, which tells it from a trace.
  */
 #ifndef WSFJ_VIEW_PROFILE_H
 #define WSFJ_VIEW_PROFILE_H
@@ -38,8 +38,8 @@ static inline double view_serial(const struct view_site *site)
     return site->work + site->blocked;
 }
 
-/* The laws of work and span; only the work is divided among the workers. And T(P) <= T(1) / P + 1.7 times the burdened span
- * (He, Leiserson, Leiserson, SPAA 2010). */
+/* The laws of work and span; only the work is divided among the workers. And T(P) <= T(1) / P + 1.7 times the burdened
+ * span (He, Leiserson, Leiserson, SPAA 2010). */
 double view_speedup_most(const struct view_profile *profile, double workers);
 double view_speedup_least(const struct view_profile *profile, double workers);
 

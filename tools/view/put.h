@@ -15,7 +15,8 @@ struct view_text view_time(double ns);
 /* 100 * part / whole, as "12 %"; small values as "0.3 %". */
 struct view_text view_percent(double part, double whole);
 
-/* How many bytes the character has; 0: it is invalid, or could move a cursor. Such bytes are shown as question marks. */
+/* How many bytes the character has; 0: it is invalid, or could move a cursor. Such bytes are shown as question
+ * marks. */
 size_t view_character(const char *text);
 
 /* The beginning of a name. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file in memory. JSON is read value by value, so that a large file is never in memory as a whole tree. The first mistake is
- * kept as one line, with its position. Neighbour: trace.c, which knows what the file should contain.
+ * A file in memory. JSON is read value by value, so that a large file is never in memory as a whole tree. The first
+ * mistake is kept as one line, with its position. Neighbour: trace.c, which knows what the file should contain.
  */
 #ifndef WSFJ_VIEW_SOURCE_H
 #define WSFJ_VIEW_SOURCE_H

@@ -172,7 +172,8 @@ static void put_in_order(struct view_trace *t)
         t->first[lane + 1] = t->first[lane + 1] > t->first[lane] ? t->first[lane + 1] : t->first[lane];
 }
 
-/* The library's first packet: field 1, its length of one byte, then field 13 with the value 1, which no text contains. */
+/* The library's first packet: field 1, its length of one byte, then field 13 with the value 1, which no text
+ * contains. */
 static bool is_pftrace(const struct view_source *s)
 {
     return s->size > 3 && s->bytes[0] == '\n' && s->bytes[2] == 13 << 3 && s->bytes[3] == 1;

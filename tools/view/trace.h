@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace of the library (WSFJ_TRACE=file.json) in memory: what lib/observe/trace_walk.c has drawn, as numbers. Neighbours:
- * event.c, which reads an event; check.c, which checks that they fit together; sums.c, which counts them.
+ * A trace of the library (WSFJ_TRACE=file.json) in memory: what lib/observe/trace_walk.c has drawn, as numbers.
+ * Neighbours: event.c, which reads an event; check.c, which checks that they fit together; sums.c, which counts them.
  */
 #ifndef WSFJ_VIEW_TRACE_H
 #define WSFJ_VIEW_TRACE_H
@@ -57,7 +57,7 @@ struct view_instant {
     uint64_t at;
     uint32_t lane, name; /* of a mark, or of another event */
     uint8_t moment, distance;
-    uint32_t a, b, c; /* victim, tasks, left; worker; stack; tasks */
+    uint32_t a, b, c; /* victim, tasks, remaining; worker; stack; tasks */
 };
 
 /* One end of an arrow, a region, or a time in which a task was blocked. */
