@@ -24,8 +24,9 @@ lib_LTLIBRARIES += libwsfj.la
 libwsfj_la_SOURCES =
 libwsfj_la_LIBADD = libwsfjcore.la
 libwsfj_la_LDFLAGS = -version-info 0:0:0 $(AM_LDFLAGS) $(LIBRARY_LDFLAGS)
-EXTRA_DIST += lib/libwsfj.map lib/README.md lib/core/README.md
-EXTRA_DIST += lib/base/README.md lib/arch/README.md lib/config/README.md lib/machine/README.md lib/task/README.md lib/queue/README.md
+EXTRA_DIST += lib/libwsfj.map lib/README.md lib/base/README.md lib/arch/README.md lib/config/README.md lib/machine/README.md \
+    lib/task/README.md lib/queue/README.md lib/core/README.md lib/idle/README.md lib/blocking/README.md lib/api/README.md \
+    lib/signals/README.md lib/observe/README.md lib/profile/README.md lib/runtime/README.md
 if HAVE_VERSION_SCRIPT
 libwsfj_la_LDFLAGS += -Wl,--version-script=$(srcdir)/lib/libwsfj.map
 EXTRA_libwsfj_la_DEPENDENCIES = $(srcdir)/lib/libwsfj.map
