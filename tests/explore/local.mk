@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Systematic exploration: the library's own files, compiled against tests/explore/prelude.h, and the explorer below them.
+# Systematic exploration: the library's own files, compiled with tests/explore/prelude.h, and the explorer that runs them.
 explore_tests =
 explore_tests += tests/explore/blocking
 explore_tests += tests/explore/deque
@@ -13,10 +13,10 @@ explore_tests += tests/explore/preempt_owner
 check_PROGRAMS += $(explore_tests)
 TESTS += $(explore_tests)
 
-# -fsanitize=thread reports plain accesses to race.c; nothing of ThreadSanitizer is linked, and no other sanitizer.
+# -fsanitize=thread makes the compiler report plain accesses to race.c. No sanitizer is linked.
 EXPLORED_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -include $(srcdir)/tests/explore/prelude.h -DWSFJ_NO_ASM \
     -DWSFJ_RUN_QUEUE_SIZE=4 -DWSFJ_LOOKS_IN_VAIN=1
-# The prelude defines built-ins anew, and mutants leave out what they do not need.
+# The prelude redefines built-ins, and mutants leave out the fields they do not need.
 EXPLORER_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined -Wno-missing-field-initializers
 EXPLORED_CFLAGS = $(EXPLORER_CFLAGS) -fsanitize=thread
 
@@ -44,16 +44,16 @@ libexplored_a_SOURCES = \
     lib/core/suspended.c \
     lib/core/worker.c
 
-# More of it, for who asks: the others have what is in rest.c.
+# For explore/blocking. The other programs have the stand-ins in rest.c.
 check_LIBRARIES += libexplored_blocking.a
 libexplored_blocking_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -Dcalloc=explore_calloc
 libexplored_blocking_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_blocking_a_SOURCES = lib/blocking/blocking.c lib/blocking/spare.c
-# For programs that want the real ones of what rest.c leaves out.
-check_LIBRARIES += libturns.a
-libturns_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
-libturns_a_CFLAGS = $(EXPLORED_CFLAGS)
-libturns_a_SOURCES = lib/core/preempt.c lib/core/steal.c lib/core/victim.c
+# For explore/preempt, which needs the real functions instead of stand-ins.
+check_LIBRARIES += libexplored_preempt.a
+libexplored_preempt_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
+libexplored_preempt_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_preempt_a_SOURCES = lib/core/preempt.c lib/core/steal.c lib/core/victim.c
 
 libexplorer_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib
 libexplorer_a_CFLAGS = $(EXPLORER_CFLAGS)
@@ -100,7 +100,7 @@ tests_explore_park_LDADD = $(EXPLORE_LDADD)
 tests_explore_preempt_SOURCES = tests/explore/preempt.c \
     tests/explore/busy.c tests/explore/busy.h \
     tests/explore/stacks.c tests/explore/stacks.h
-tests_explore_preempt_LDADD = libturns.a $(EXPLORE_LDADD)
+tests_explore_preempt_LDADD = libexplored_preempt.a $(EXPLORE_LDADD)
 tests_explore_run_queue_LDADD = $(EXPLORE_LDADD)
 tests_explore_transit_SOURCES = tests/explore/transit.c \
     tests/explore/crew.c tests/explore/crew.h \
@@ -113,11 +113,13 @@ tests/explore/%$(EXEEXT): AM_LDFLAGS =
 tests/explore/%.$(OBJEXT): AM_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
-# Whatever CFLAGS says: what -flto makes of these objects later would not be instrumented.
-$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libturns_a_OBJECTS): override CFLAGS += -fno-lto
+# Even if CFLAGS says -flto: code generated at link time would not be instrumented.
+$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_preempt_a_OBJECTS): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 
-# With wide bounds; make check has narrow ones.
+EXTRA_DIST += tests/explore/README.md
+
+# With wide bounds. make check uses narrow ones.
 check-explore: $(explore_tests)
 	@status=0; for test in $(explore_tests); do echo "$$test"; EXPLORE=full $$test || status=1; done; exit $$status
 .PHONY: check-explore

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# How many lines of lib/ the tests reach. COVERAGE_TESTS: with which.
-EXTRA_DIST += tests/campaigns/coverage/run tests/campaigns/coverage/keep.c
-COVERAGE_TESTS = $(unit_tests) $(fuzz_tests) $(prog_tests) $(stress_tests) tests/build/info.sh
+# How many lines of lib/ the tests in COVERAGE_TESTS reach.
+EXTRA_DIST += tests/campaigns/coverage/run tests/campaigns/coverage/keep.c tests/campaigns/coverage/README.md
+COVERAGE_TESTS = $(unit_tests) $(fuzz_tests) $(user_tests) $(stress_tests) tests/build/info.sh
 coverage:
 	@$(MKDIR_P) coverage
 	@$(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=coverage/source

@@ -27,7 +27,7 @@ tests_campaigns_fuzz_view_LDADD = $(LDADD) $(JANSSON_LIBS) -lm
 tests_campaigns_fuzz_view_LDFLAGS = $(fuzz_wraps)
 fuzz_view = $(filter %.c,$(view_sources)) tools/view/page.c
 endif
-EXTRA_DIST += tests/campaigns/fuzz/corpus tests/campaigns/fuzz/run
+EXTRA_DIST += tests/campaigns/fuzz/corpus tests/campaigns/fuzz/run tests/campaigns/fuzz/README.md
 
 # The part of the library that the harnesses reach; clang compiles it anew. SECONDS: for all harnesses together.
 SECONDS = 60

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Whether the tests notice mistakes. ONLY='NAME...': these; WITH=PATTERN: these programs only.
-EXTRA_DIST += tests/campaigns/mutation/run tests/campaigns/mutation/mistakes
+# Whether the tests notice mistakes. ONLY='NAME...' selects mistakes, WITH=PATTERN the programs that look for them.
+EXTRA_DIST += tests/campaigns/mutation/run tests/campaigns/mutation/mistakes tests/campaigns/mutation/README.md
 check-mutation:
 	@$(MKDIR_P) mutation
 	@$(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=mutation/source

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# Scripts that look at the built files or compile something.
+build_tests =
+build_tests += tests/build/address-sanitizer.sh
+build_tests += tests/build/branches.sh
+build_tests += tests/build/errors.sh
+build_tests += tests/build/gdb.sh
+build_tests += tests/build/headers.sh
+build_tests += tests/build/info.sh
+build_tests += tests/build/lab.sh
+build_tests += tests/build/labels.sh
+build_tests += tests/build/layers.sh
+build_tests += tests/build/minicheck.sh
+build_tests += tests/build/mistakes.sh
+build_tests += tests/build/misuse.sh
+build_tests += tests/build/openmp.sh
+build_tests += tests/build/perf.sh
+build_tests += tests/build/profile.sh
+build_tests += tests/build/refused.sh
+build_tests += tests/build/slow_path.sh
+build_tests += tests/build/static.sh
+build_tests += tests/build/symbols.sh
+build_tests += tests/build/tbb.sh
+build_tests += tests/build/thread-sanitizer.sh
+build_tests += tests/build/trace.sh
+build_tests += tests/build/view-check.sh
+build_tests += tests/build/view-page.sh
+build_tests += tests/build/view.sh
+EXTRA_DIST += $(build_tests) tests/build/checks tests/build/forms.c tests/build/minicheck.c tests/build/profile.c
+EXTRA_DIST += tests/build/trace.proto tests/build/traces tests/build/user.c tests/debugger/family.c
+# Programs that a script compiles with a sanitizer, or with OpenMP and TBB beside the library.
+EXTRA_DIST += tests/build/sanitized tests/sanitizers/README.md
+EXTRA_DIST += tests/sanitizers/ordered.c tests/sanitizers/races.c tests/sanitizers/returned.c
+noinst_HEADERS += tests/sanitizers/elsewhere.h
+EXTRA_DIST += tests/build/interop tests/interop/openmp.c tests/interop/tbb.cc
+
+EXTRA_DIST += tests/build/installcheck
+# A user's program in C and in C++ against the installed library.
+installcheck-local:
+	CC='$(CC)' CXX='$(CXX)' SANITIZER_FLAGS='$(SANITIZER_FLAGS)' PKG_CONFIG='$(PKG_CONFIG)' \
+	    libdir='$(libdir)' datadir='$(datadir)' \
+	    $(SHELL) $(srcdir)/tests/build/installcheck $(srcdir)/tests/build/user.c

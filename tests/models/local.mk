@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# Models of the protocols. make check has Spin search a few of them, make check-models all.
+model_tests = tests/models/check.sh
+EXTRA_DIST += $(model_tests) tests/models/README.md tests/models/exceptions tests/models/runs tests/models/steps
+EXTRA_DIST += tests/models/where.awk
+EXTRA_DIST += tests/models/block.pml tests/models/deque.pml tests/models/group.pml tests/models/join.pml
+EXTRA_DIST += tests/models/memory.pml tests/models/park.pml tests/models/park_steps.pml tests/models/pin.pml
+EXTRA_DIST += tests/models/pin_two.pml tests/models/preempt.pml tests/models/run_queue.pml
+EXTRA_DIST += tests/models/run_queue_steps.pml tests/models/suspended.pml tests/models/suspended_steps.pml
+EXTRA_DIST += tests/models/transit.pml
+check-models:
+	@MODELS=all srcdir=$(srcdir) $(SHELL) $(srcdir)/tests/models/check.sh
+.PHONY: check-models

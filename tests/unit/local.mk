@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+# One module each. These programs link libwsfjcore: libwsfj.so hides most of the functions that they call.
+unit_tests =
+unit_tests += tests/unit/affinity
+unit_tests += tests/unit/area
+unit_tests += tests/unit/cgroup
+unit_tests += tests/unit/closing
+unit_tests += tests/unit/context
+unit_tests += tests/unit/cpu_limit
+unit_tests += tests/unit/deque_lock
+unit_tests += tests/unit/deque_owner
+unit_tests += tests/unit/deque_thief
+unit_tests += tests/unit/failpoint
+unit_tests += tests/unit/fence
+unit_tests += tests/unit/forked
+unit_tests += tests/unit/fpenv
+unit_tests += tests/unit/frames
+unit_tests += tests/unit/global_queue
+unit_tests += tests/unit/group
+unit_tests += tests/unit/idle_counts
+unit_tests += tests/unit/omp
+unit_tests += tests/unit/output
+unit_tests += tests/unit/output_write
+unit_tests += tests/unit/parsers
+unit_tests += tests/unit/placement
+unit_tests += tests/unit/places
+unit_tests += tests/unit/pool
+unit_tests += tests/unit/preempt
+unit_tests += tests/unit/profile_strand
+unit_tests += tests/unit/run_queue
+unit_tests += tests/unit/settings
+unit_tests += tests/unit/sigchain
+unit_tests += tests/unit/slow_path
+unit_tests += tests/unit/stack
+unit_tests += tests/unit/suspended
+unit_tests += tests/unit/topology
+unit_tests += tests/unit/topology_sys
+tests_unit_topology_sys_SOURCES = tests/unit/topology_sys.c lib/machine/topology_sys.c # also if the library uses hwloc
+unit_tests += tests/unit/trace
+unit_tests += tests/unit/trace_file
+unit_tests += tests/unit/unwind_link
+unit_tests += tests/unit/victim
+unit_tests += tests/unit/wake_choice
+unit_tests += tests/unit/watchdog
+
+tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_dispatch_busy,--wrap=wsfj_cpu_limit_follow
+
+if HWLOC
+tests_unit_placement_SOURCES = tests/unit/placement.c tests/unit/machines.c
+tests_unit_topology_SOURCES = tests/unit/topology.c tests/unit/machines.c
+else
+tests_unit_placement_SOURCES = tests/unit/without_hwloc.c
+tests_unit_topology_SOURCES = tests/unit/without_hwloc.c
+endif
+
+noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
