@@ -10,18 +10,18 @@ AC_DEFUN([WSFJ_CHECK], [
         [], [with_check=yes])
     AS_CASE([$with_check], [yes|no], [],
             [AC_MSG_ERROR([--with-check takes no value, but got '$with_check'])])
-    wsfj_check=checkless
+    wsfj_check=minicheck
     AS_IF([test $with_check = yes],
           [PKG_CHECK_MODULES([CHECK], [check], [wsfj_check=`$PKG_CONFIG --modversion check`], [wsfj_check=missing])])
     # pkg-config may have found this machine's, not the other's.
-    AS_IF([test "$cross_compiling" = yes && test $wsfj_check != checkless],
+    AS_IF([test "$cross_compiling" = yes && test $wsfj_check != minicheck],
           [wsfj_saved_LIBS=$LIBS
            LIBS="$CHECK_LIBS $LIBS"
-           AC_LINK_IFELSE([AC_LANG_CALL([], [suite_create])], [], [wsfj_check=checkless])
+           AC_LINK_IFELSE([AC_LANG_CALL([], [suite_create])], [], [wsfj_check=minicheck])
            LIBS=$wsfj_saved_LIBS])
     AM_CONDITIONAL([HAVE_CHECK], [test "$wsfj_check" != missing])
-    AM_CONDITIONAL([CHECKLESS], [test "$wsfj_check" = checkless])
-    AS_IF([test "$wsfj_check" = checkless], [wsfj_check='none, tests/minicheck instead'])
+    AM_CONDITIONAL([MINICHECK], [test "$wsfj_check" = minicheck])
+    AS_IF([test "$wsfj_check" = minicheck], [wsfj_check='none, tests/minicheck instead'])
 ])
 
 # Tests count in bytes, too, which takes a library on some processors.

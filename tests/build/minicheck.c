@@ -156,7 +156,7 @@ static void add(TCase *t, const char *what)
 
 int main(int argc, char **argv)
 {
-    Suite *suite = suite_create("checkless");
+    Suite *suite = suite_create("minicheck");
     TCase *tcase = tcase_create("all");
     SRunner *runner = srunner_create(suite);
     int failed;

@@ -63,7 +63,7 @@ void tcase_add_checked_fixture(TCase *c, void (*setup)(void), void (*teardown)(v
     c->teardown = teardown;
 }
 
-void checkless_add(TCase *c, const TTest *test, int signal, int code, int first, int end)
+void minicheck_add(TCase *c, const TTest *test, int signal, int code, int first, int end)
 {
     struct test *t = make(sizeof *t);
 
@@ -150,7 +150,7 @@ void srunner_free(SRunner *r)
     free(r);
 }
 
-int checkless_compare(const char *a, const char *b)
+int minicheck_compare(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) : 1;
 }

@@ -41,79 +41,79 @@ void srunner_free(SRunner *runner);         /* and all that it runs */
 
 /* The test is run for _i from `first` up to `end`, without it, and passes if it ends by `signal`, or with exit code `code`;
  * if both are 0, if it comes to its end. */
-void checkless_add(TCase *tcase, const TTest *test, int signal, int code, int first, int end);
+void minicheck_add(TCase *tcase, const TTest *test, int signal, int code, int first, int end);
 
-#define tcase_add_test(tcase, test) checkless_add(tcase, test, 0, 0, 0, 1)
-#define tcase_add_loop_test(tcase, test, first, end) checkless_add(tcase, test, 0, 0, first, end)
-#define tcase_add_test_raise_signal(tcase, test, signal) checkless_add(tcase, test, signal, 0, 0, 1)
-#define tcase_add_exit_test(tcase, test, code) checkless_add(tcase, test, 0, code, 0, 1)
+#define tcase_add_test(tcase, test) minicheck_add(tcase, test, 0, 0, 0, 1)
+#define tcase_add_loop_test(tcase, test, first, end) minicheck_add(tcase, test, 0, 0, first, end)
+#define tcase_add_test_raise_signal(tcase, test, signal) minicheck_add(tcase, test, signal, 0, 0, 1)
+#define tcase_add_exit_test(tcase, test, code) minicheck_add(tcase, test, 0, code, 0, 1)
 
 /* The last place that a test has come to, for when it dies or hangs. */
-void checkless_mark(const char *file, int line);
+void minicheck_mark(const char *file, int line);
 
 /* Ends the test. */
 __attribute__((format(printf, 3, 4))) _Noreturn void
-checkless_fail(const char *file, int line, const char *format, ...);
+minicheck_fail(const char *file, int line, const char *format, ...);
 
-#define CHECKLESS_TEST(holds, ...)                                                                                     \
-    ((holds) ? checkless_mark(__FILE__, __LINE__) : checkless_fail(__FILE__, __LINE__, __VA_ARGS__))
+#define MINICHECK_TEST(holds, ...)                                                                                     \
+    ((holds) ? minicheck_mark(__FILE__, __LINE__) : minicheck_fail(__FILE__, __LINE__, __VA_ARGS__))
 
-#define ck_abort_msg(...) checkless_fail(__FILE__, __LINE__, __VA_ARGS__)
-#define ck_assert_msg(holds, ...) CHECKLESS_TEST(holds, __VA_ARGS__)
-#define ck_assert(holds) CHECKLESS_TEST(holds, "'%s' does not hold", #holds)
+#define ck_abort_msg(...) minicheck_fail(__FILE__, __LINE__, __VA_ARGS__)
+#define ck_assert_msg(holds, ...) MINICHECK_TEST(holds, __VA_ARGS__)
+#define ck_assert(holds) MINICHECK_TEST(holds, "'%s' does not hold", #holds)
 
 /* Both sides are looked at once; the message has their text and their values. */
-#define CHECKLESS_COMPARE(TYPE, FORMAT, a, op, b)                                                                      \
+#define MINICHECK_COMPARE(TYPE, FORMAT, a, op, b)                                                                      \
     do {                                                                                                               \
-        TYPE checkless_a = (a);                                                                                        \
-        TYPE checkless_b = (b);                                                                                        \
-        CHECKLESS_TEST(checkless_a op checkless_b, "'%s' is " FORMAT ", not %s " FORMAT ", '%s'", #a, checkless_a,     \
-                       #op, checkless_b, #b);                                                                          \
+        TYPE minicheck_a = (a);                                                                                        \
+        TYPE minicheck_b = (b);                                                                                        \
+        MINICHECK_TEST(minicheck_a op minicheck_b, "'%s' is " FORMAT ", not %s " FORMAT ", '%s'", #a, minicheck_a,     \
+                       #op, minicheck_b, #b);                                                                          \
     } while (0)
 
-#define CHECKLESS_INT(a, op, b) CHECKLESS_COMPARE(intmax_t, "%jd", a, op, b)
-#define ck_assert_int_eq(a, b) CHECKLESS_INT(a, ==, b)
-#define ck_assert_int_ne(a, b) CHECKLESS_INT(a, !=, b)
-#define ck_assert_int_lt(a, b) CHECKLESS_INT(a, <, b)
-#define ck_assert_int_le(a, b) CHECKLESS_INT(a, <=, b)
-#define ck_assert_int_gt(a, b) CHECKLESS_INT(a, >, b)
-#define ck_assert_int_ge(a, b) CHECKLESS_INT(a, >=, b)
+#define MINICHECK_INT(a, op, b) MINICHECK_COMPARE(intmax_t, "%jd", a, op, b)
+#define ck_assert_int_eq(a, b) MINICHECK_INT(a, ==, b)
+#define ck_assert_int_ne(a, b) MINICHECK_INT(a, !=, b)
+#define ck_assert_int_lt(a, b) MINICHECK_INT(a, <, b)
+#define ck_assert_int_le(a, b) MINICHECK_INT(a, <=, b)
+#define ck_assert_int_gt(a, b) MINICHECK_INT(a, >, b)
+#define ck_assert_int_ge(a, b) MINICHECK_INT(a, >=, b)
 
-#define CHECKLESS_UINT(a, op, b) CHECKLESS_COMPARE(uintmax_t, "%ju", a, op, b)
-#define ck_assert_uint_eq(a, b) CHECKLESS_UINT(a, ==, b)
-#define ck_assert_uint_ne(a, b) CHECKLESS_UINT(a, !=, b)
-#define ck_assert_uint_lt(a, b) CHECKLESS_UINT(a, <, b)
-#define ck_assert_uint_le(a, b) CHECKLESS_UINT(a, <=, b)
-#define ck_assert_uint_gt(a, b) CHECKLESS_UINT(a, >, b)
-#define ck_assert_uint_ge(a, b) CHECKLESS_UINT(a, >=, b)
+#define MINICHECK_UINT(a, op, b) MINICHECK_COMPARE(uintmax_t, "%ju", a, op, b)
+#define ck_assert_uint_eq(a, b) MINICHECK_UINT(a, ==, b)
+#define ck_assert_uint_ne(a, b) MINICHECK_UINT(a, !=, b)
+#define ck_assert_uint_lt(a, b) MINICHECK_UINT(a, <, b)
+#define ck_assert_uint_le(a, b) MINICHECK_UINT(a, <=, b)
+#define ck_assert_uint_gt(a, b) MINICHECK_UINT(a, >, b)
+#define ck_assert_uint_ge(a, b) MINICHECK_UINT(a, >=, b)
 
-#define CHECKLESS_DOUBLE(a, op, b) CHECKLESS_COMPARE(double, "%.17g", a, op, b)
-#define ck_assert_double_eq(a, b) CHECKLESS_DOUBLE(a, ==, b)
-#define ck_assert_double_le(a, b) CHECKLESS_DOUBLE(a, <=, b)
-#define ck_assert_double_gt(a, b) CHECKLESS_DOUBLE(a, >, b)
-#define ck_assert_double_ge(a, b) CHECKLESS_DOUBLE(a, >=, b)
+#define MINICHECK_DOUBLE(a, op, b) MINICHECK_COMPARE(double, "%.17g", a, op, b)
+#define ck_assert_double_eq(a, b) MINICHECK_DOUBLE(a, ==, b)
+#define ck_assert_double_le(a, b) MINICHECK_DOUBLE(a, <=, b)
+#define ck_assert_double_gt(a, b) MINICHECK_DOUBLE(a, >, b)
+#define ck_assert_double_ge(a, b) MINICHECK_DOUBLE(a, >=, b)
 #define ck_assert_double_eq_tol(a, b, tolerance)                                                                       \
     do {                                                                                                               \
         ck_assert_double_ge(a, (b) - (tolerance));                                                                     \
         ck_assert_double_le(a, (b) + (tolerance));                                                                     \
     } while (0)
 
-#define CHECKLESS_PTR(a, op, b) CHECKLESS_COMPARE(const void *, "%p", a, op, b)
-#define ck_assert_ptr_eq(a, b) CHECKLESS_PTR(a, ==, b)
-#define ck_assert_ptr_ne(a, b) CHECKLESS_PTR(a, !=, b)
-#define ck_assert_ptr_null(a) CHECKLESS_PTR(a, ==, NULL)
-#define ck_assert_ptr_nonnull(a) CHECKLESS_PTR(a, !=, NULL)
+#define MINICHECK_PTR(a, op, b) MINICHECK_COMPARE(const void *, "%p", a, op, b)
+#define ck_assert_ptr_eq(a, b) MINICHECK_PTR(a, ==, b)
+#define ck_assert_ptr_ne(a, b) MINICHECK_PTR(a, !=, b)
+#define ck_assert_ptr_null(a) MINICHECK_PTR(a, ==, NULL)
+#define ck_assert_ptr_nonnull(a) MINICHECK_PTR(a, !=, NULL)
 
 /* How strcmp() orders them; NULL is equal to nothing. */
-int checkless_compare(const char *a, const char *b);
+int minicheck_compare(const char *a, const char *b);
 
-#define CHECKLESS_STR(a, op, b)                                                                                        \
+#define MINICHECK_STR(a, op, b)                                                                                        \
     do {                                                                                                               \
-        const char *checkless_a = (a), *checkless_b = (b);                                                             \
-        CHECKLESS_TEST(checkless_compare(checkless_a, checkless_b) op 0, "'%s' is \"%s\", not %s \"%s\", '%s'", #a,    \
-                       checkless_a ? checkless_a : "(null)", #op, checkless_b ? checkless_b : "(null)", #b);           \
+        const char *minicheck_a = (a), *minicheck_b = (b);                                                             \
+        MINICHECK_TEST(minicheck_compare(minicheck_a, minicheck_b) op 0, "'%s' is \"%s\", not %s \"%s\", '%s'", #a,    \
+                       minicheck_a ? minicheck_a : "(null)", #op, minicheck_b ? minicheck_b : "(null)", #b);           \
     } while (0)
-#define ck_assert_str_eq(a, b) CHECKLESS_STR(a, ==, b)
-#define ck_assert_str_ne(a, b) CHECKLESS_STR(a, !=, b)
+#define ck_assert_str_eq(a, b) MINICHECK_STR(a, ==, b)
+#define ck_assert_str_ne(a, b) MINICHECK_STR(a, !=, b)
 
 #endif

@@ -40,13 +40,13 @@ void child_start(void)
 }
 
 /* Relaxed: any thread's last place is as good as another's. */
-void checkless_mark(const char *file, int line)
+void minicheck_mark(const char *file, int line)
 {
     __atomic_store_n(&record->account.file, file, __ATOMIC_RELAXED);
     __atomic_store_n(&record->account.line, line, __ATOMIC_RELAXED);
 }
 
-void checkless_fail(const char *file, int line, const char *format, ...)
+void minicheck_fail(const char *file, int line, const char *format, ...)
 {
     va_list arguments;
 
@@ -55,7 +55,7 @@ void checkless_fail(const char *file, int line, const char *format, ...)
             nanosleep(&(struct timespec){0, 1000000}, NULL);
         _exit(EXIT_FAILED);
     }
-    checkless_mark(file, line);
+    minicheck_mark(file, line);
     va_start(arguments, format);
     vsnprintf(record->account.text, sizeof record->account.text, format, arguments);
     va_end(arguments);

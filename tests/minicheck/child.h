@@ -10,7 +10,7 @@
 struct run {
     const TTest *test;
     int i;
-    int signal, code; /* how it is to end, as for checkless_add() */
+    int signal, code; /* how it is to end, as for minicheck_add() */
     double timeout;
     void (*setup)(void), (*teardown)(void); /* or NULL */
 };

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The Check library, or minicheck where Check is missing.
-if CHECKLESS
-check_LIBRARIES += libcheckless.a
-libcheckless_a_SOURCES = tests/minicheck/check.c tests/minicheck/child.c tests/minicheck/child.h
+if MINICHECK
+check_LIBRARIES += libminicheck.a
+libminicheck_a_SOURCES = tests/minicheck/check.c tests/minicheck/child.c tests/minicheck/child.h
 TEST_CPPFLAGS = -I$(srcdir)/tests/minicheck
-TEST_LIBS = libcheckless.a -lm $(TEST_ATOMIC_LIBS)
+TEST_LIBS = libminicheck.a -lm $(TEST_ATOMIC_LIBS)
 else
 TEST_CPPFLAGS = $(CHECK_CFLAGS)
 TEST_LIBS = $(CHECK_LIBS) $(TEST_ATOMIC_LIBS)
