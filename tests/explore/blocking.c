@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Brackets under the scheduler's real loop, with real spares and the real list of suspended deques: readers on one place,
- * whose children are what they wait for (BLOCK-1, BLOCK-2). A fault is a deadlock, or two threads on one stack.
+ * Blocking sections under the scheduler's real loop, with real spares and the real list of suspended deques: readers on
+ * one slot wait for their own children (BLOCK-1, BLOCK-2). An error shows as a deadlock, or as two threads on one
+ * stack.
  */
 #include "crew.h"
 
@@ -28,7 +29,8 @@ static struct {
 } made[EXPLORE_THREADS];
 static unsigned num_made, running, taken;
 
-/* What the library asks for. The same memory in each execution: locations are known by their address. */
+/* Memory that the library allocates. Each execution gets the same memory, because locations are known by their address.
+ * */
 void *explore_calloc(size_t n, size_t size);
 void *explore_calloc(size_t n, size_t size)
 {
@@ -84,7 +86,7 @@ static bool steal(struct wsfj_stack *victim, struct wsfj_stack *fresh)
     enum wsfj_steal got = victim ? wsfj_deque_steal(victim, true, NULL, &stolen) : WSFJ_STEAL_EMPTY;
 
     if (got == WSFJ_STEAL_BUSY)
-        explore_pause(); /* a search takes time: whoever has the lock goes on meanwhile */
+        explore_pause(); /* a search takes time: the thread that has the lock goes on meanwhile */
     if (got != WSFJ_STEAL_GOT)
         return false;
     store_relaxed(&fresh->job.stolen, stolen.desc);
@@ -93,7 +95,7 @@ static bool steal(struct wsfj_stack *victim, struct wsfj_stack *fresh)
     return true;
 }
 
-/* As in steal.c, without a request: the last look has to make it. */
+/* As in steal.c, but without a request: the recheck must make it. */
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
     struct wsfj_stack *fresh = wsfj_steal_fresh_stack(w);
@@ -117,7 +119,7 @@ WS_TASK_VOID(child)
     (void)wsfj_f;
     taken++;
     while (explore_wake(&taken))
-        ; /* all readers look again */
+        ; /* all readers check again */
 }
 
 static void await_children(unsigned n)
@@ -134,7 +136,8 @@ static void finish(void)
     }
 }
 
-/* ws_blocking_begin() and ws_blocking_end(), which find the stack by the thread, and all threads here are one. */
+/* ws_blocking_begin() and ws_blocking_end() find the stack by the thread, and all threads here are one. These take it
+ * as an argument. */
 static void begin(struct wsfj_stack *own)
 {
     own->blocking.sections = 1;
@@ -147,7 +150,7 @@ static void end(struct wsfj_stack *own)
     wsfj_blocking_return(own);
 }
 
-/* Waits for all readers' children. */
+/* Waits until the children of all readers have run. */
 static void read_with_a_child(void *readers)
 {
     struct wsfj_stack *own = load_relaxed(&crew[0].stack);
@@ -161,7 +164,7 @@ static void read_with_a_child(void *readers)
     finish();
 }
 
-/* Spawns in the bracket, with its deque listed since before it or not. */
+/* Spawns in the blocking section. Its deque is listed before the section, or not. */
 static void read_and_spawn(void *before)
 {
     struct wsfj_stack *own = load_relaxed(&crew[0].stack);
@@ -179,7 +182,7 @@ static void read_and_spawn(void *before)
     finish();
 }
 
-/* Spawns in the bracket, takes the child back or waits for it, and spawns another one. */
+/* Spawns in the blocking section, takes the child back or waits for it, and spawns another child. */
 static void read_and_sync(void *arg)
 {
     struct wsfj_stack *own = load_relaxed(&crew[0].stack);
@@ -225,7 +228,7 @@ static void start_two_readers(void)
 
 static void start_reader(void)
 {
-    start(2, read_with_a_child, 1, explore_choose(2)); /* blocks, or comes back at once */
+    start(2, read_with_a_child, 1, explore_choose(2)); /* blocks, or returns at once */
 }
 
 static void start_spawner(void)
@@ -238,7 +241,7 @@ static void start_syncer(void)
     start(2, read_and_sync, 1, 0);
 }
 
-/* The threads, last made first: that has the order. */
+/* The threads, the newest first: it receives the order. */
 static void thread(void)
 {
     unsigned i = num_made - 1 - explore_self();
@@ -248,39 +251,43 @@ static void thread(void)
 
 static void nothing_is_left(void)
 {
-    explore_must(wsfj_suspended_count() == 0, "a deque is listed that is not suspended");
+    explore_must(wsfj_suspended_count() == 0, "a deque that is not suspended is listed");
     explore_must(num_free == STACKS, "a stack is lost");
 }
 
-/* What of lists and lends is left out, or ordered less. */
+/* Operations on the list of suspended deques and on lent slots, left out or ordered more weakly. */
 static const struct explore_mutant readers[] = {
-    {"not listed (BLOCK-2)", "wsfj_suspended_add", "store", "&count", EXPLORE_SKIP, 0},
-    {"a spare that is sent does not count", "wsfj_idle_counts_add_searcher", "add", "&state", EXPLORE_SKIP, 0},
+    {"a suspended deque is not listed (BLOCK-2)", "wsfj_suspended_add", "store", "&count", EXPLORE_SKIP, 0},
+    {"a spare that gets an order is not counted", "wsfj_idle_counts_add_searcher", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant orders[] = {
-    {"the place is taken back in two steps (BLOCK-1)", "wsfj_spare_recall", "cas", "&t->order", EXPLORE_SPLIT, 0},
+    {"the slot is taken back in two steps (BLOCK-1)", "wsfj_spare_recall", "cas", "&t->order", EXPLORE_SPLIT, 0},
     {"the order is taken in two steps (BLOCK-1)", "await_order", "exchange", "&self->order", EXPLORE_SPLIT, 0},
-    {"the order is relaxed (BLOCK-1)", "give_order", "store", "&t->order", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the order is written relaxed (BLOCK-1)", "give_order", "store", "&t->order", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
 static const struct explore_mutant spawns[] = {
-    {"no request at lending (BLOCK-2)", "lend", "store", "&own->deque.limit", EXPLORE_SKIP, 0},
-    {"nobody leaves a request (BLOCK-2)", "ask", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
-    {"the last look does not see the list (BLOCK-2)", "wsfj_suspended_count", "load", "&count", EXPLORE_SKIP, 0},
+    {"lending leaves no request (BLOCK-2)", "lend", "store", "&own->deque.limit", EXPLORE_SKIP, 0},
+    {"thieves leave no request (BLOCK-2)", "ask", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
+    {"the recheck does not see the list (BLOCK-2)", "wsfj_suspended_count", "load", "&count", EXPLORE_SKIP, 0},
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
-    {"the stack stays with the place", "lend", "store", "&w->stack", EXPLORE_SKIP, 0},
+    {"the stack stays with the slot", "lend", "store", "&w->stack", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant syncs[] = {
-    {"nobody leaves a request (BLOCK-2)", "ask", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
-    {NULL}};
+    {"thieves leave no request (BLOCK-2)", "ask", "store", "&s->deque.limit", EXPLORE_SKIP, 0}, {NULL}};
 
 static const struct explore_program programs[] = {
     {"a reader with a child", start_reader, {thread, thread}, nothing_is_left, {1, 0}, {3, 1}, orders},
-    {"a spawn in a bracket", start_spawner, {thread, thread}, nothing_is_left, {1, 0}, {2, 1}, spawns},
-    {"a sync in a bracket", start_syncer, {thread, thread}, nothing_is_left, {2, 0}, {3, 0}, syncs},
-    {"two readers with children on one place", start_two_readers, {thread, thread, thread}, nothing_is_left, {1, 0}, {2, 0},
+    {"a spawn in a blocking section", start_spawner, {thread, thread}, nothing_is_left, {1, 0}, {2, 1}, spawns},
+    {"a sync in a blocking section", start_syncer, {thread, thread}, nothing_is_left, {2, 0}, {3, 0}, syncs},
+    {"two readers with children on one slot",
+     start_two_readers,
+     {thread, thread, thread},
+     nothing_is_left,
+     {1, 0},
+     {2, 0},
      readers},
     {NULL}};
 

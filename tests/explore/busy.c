@@ -19,18 +19,18 @@
 struct wsfj_worker busy[BUSY];
 struct wsfj_stack *busy_stack;
 static struct wsfj_stack *fresh;
-static void *(*looker_main)(void *);
-static unsigned looker, ran, wanted;
+static void *(*preempter_main)(void *);
+static unsigned preempter, ran, wanted;
 static bool runs, ends;
 
 int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function_of_it)(void *), void *argument)
 {
     (void)stack;
     (void)argument;
-    explore_must(!looker_main, "a second thread is made");
-    *id = looker;
-    looker_main = function_of_it;
-    (void)explore_wake(&looker_main);
+    explore_must(!preempter_main, "a second thread is made");
+    *id = preempter;
+    preempter_main = function_of_it;
+    (void)explore_wake(&preempter_main);
     return 0;
 }
 
@@ -71,15 +71,16 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
     for (unsigned i = 0; i < BUSY; i++) {
         busy[i].id = i;
         busy[i].random = 1;
-        busy[i].victims = (struct wsfj_victims){.policy = WS_VICTIM_ROUND_ROBIN, .count = 1, .order = &order[i], .tier = tier};
+        busy[i].victims =
+            (struct wsfj_victims){.policy = WS_VICTIM_ROUND_ROBIN, .count = 1, .order = &order[i], .tier = tier};
     }
     explore_shared(busy, sizeof busy);
     explore_tick = 1;
     wsfj_settings.poll = NULL;
     busy_stack = explore_stack(0, WSFJ_MODE_NORMAL);
     fresh = explore_stack(1, WSFJ_MODE_NORMAL);
-    looker_main = NULL;
-    looker = threads - 1;
+    preempter_main = NULL;
+    preempter = threads - 1;
     ran = 0;
     wanted = tasks;
     runs = ends = false;
@@ -92,7 +93,7 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
     wsfj_preempt_start();
 }
 
-void busy_look(void)
+void busy_start_preempter(void)
 {
     unsigned searching = wsfj_idle_counts().searching;
 
@@ -116,20 +117,20 @@ void busy_wait(unsigned n)
 void busy_end(void)
 {
     ends = true;
-    (void)explore_wake(&looker_main);
+    (void)explore_wake(&preempter_main);
     wsfj_preempt_stop();
 }
 
-void busy_looker(void)
+void busy_preempter(void)
 {
-    while (!looker_main && !ends)
-        explore_sleep(&looker_main);
-    if (looker_main)
-        (void)looker_main(NULL);
+    while (!preempter_main && !ends)
+        explore_sleep(&preempter_main);
+    if (preempter_main)
+        (void)preempter_main(NULL);
 }
 
-/* All that lies anywhere runs. */
-static void take_turns(struct wsfj_worker *w)
+/* Runs all queued tasks. */
+static void run_queued(struct wsfj_worker *w)
 {
     struct wsfj_item it;
 
@@ -143,7 +144,7 @@ void busy_work(struct wsfj_worker *w)
     store_seq(&w->stack, busy_stack);
     while (ran < wanted) {
         if (wsfj_stack_is_asked(busy_stack)) {
-            take_turns(w);
+            run_queued(w);
             wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
         }
         explore_pause();

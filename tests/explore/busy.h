@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For the programs about turns: workers that search or work without an end, tasks that wait, and the thread of lib/core/preempt.c,
- * which is the last explored one. A task that lies while that thread rests and no worker is idle is a deadlock, or a worker
- * that waits in vain for a request.
+ * For programs about giving way: workers search, or work until they are told to stop; tasks wait in queues; the last
+ * explored thread is the one of lib/core/preempt.c. An error shows as a deadlock: a queued task waits while that thread
+ * rests and no worker is idle, or a worker waits in vain for a request.
  */
 #ifndef TESTS_EXPLORE_BUSY_H
 #define TESTS_EXPLORE_BUSY_H
@@ -13,30 +13,30 @@
 enum { BUSY = 2 };
 
 extern struct wsfj_worker busy[BUSY];
-extern struct wsfj_stack *busy_stack; /* of the one that works */
+extern struct wsfj_stack *busy_stack; /* of the worker that works */
 
-/* In setup: nothing waits and nobody looks. So many workers search, the others work. So many tasks are to come. */
+/* In setup: no task waits and the preempter rests. `searching` workers search, the others work; `tasks` will come. */
 void busy_start(unsigned searching, unsigned tasks, unsigned threads);
 
-/* In setup: the thread looks already. */
-void busy_look(void);
+/* In setup: the preempter watches already. */
+void busy_start_preempter(void);
 
-/* That thread. */
-void busy_looker(void);
+/* The preempter's thread. */
+void busy_preempter(void);
 
-/* A task has run. */
+/* Called by a task that has run. */
 void busy_has_run(void);
 
-/* Sleeps until so many have. */
+/* Sleeps until n tasks have run. */
 void busy_wait(unsigned n);
 
-/* The worker works until all tasks have run, and gives turns when it is asked. */
+/* The worker works until all tasks have run. When it is requested it gives way. */
 void busy_work(struct wsfj_worker *worker);
 
-/* Sleeps until the program has been asked for work (ws_config.poll). */
+/* Sleeps until ws_config.poll has been called. */
 void busy_wait_for_poll(void);
 
-/* All is over: the thread ends. */
+/* Ends the preempter. */
 void busy_end(void);
 
 #endif

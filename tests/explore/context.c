@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In the place of lib/arch/context.c: the library's own stack switch, after a look at whether it is in order. A stack may be
- * entered only when it has been left, and by one thread only; leaving it comes before.
+ * Replaces lib/arch/context.c: checks each switch, then uses the library's own. A stack may be entered only after a
+ * switch away from it, and by one thread only.
  */
 #include "engine.h"
 
@@ -52,7 +52,7 @@ void wsfj_context_entered(struct wsfj_context *context)
 
 void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to)
 {
-    explore_must(entry_of(to)->left, "a stack is entered that nobody has left");
+    explore_must(entry_of(to)->left, "a stack is entered before the switch away from it");
     entry_of(to)->left = false;
     entry_of(from)->left = true;
     /* What the switch saves and restores. */

@@ -25,7 +25,7 @@ void crew_start(unsigned n, unsigned searching)
     wsfj_workers = crew;
     wsfj_num_workers = n;
     explore_tick = 1;
-    wsfj_settings.spin_ns = 0; /* a search is one round */
+    wsfj_settings.spin_ns = 0; /* each search is one round */
     (void)wsfj_heavy_start(true);
     wsfj_fiber_start();
     wsfj_worker_begin();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For the programs about sleep and wake: workers, of whom the first has a stack, and a piece of work that somebody waits
- * for. A lost wake-up is a deadlock.
+ * For programs about sleep and wake: workers, the first of which has a stack, and pieces of work. A lost wake-up is a
+ * deadlock.
  */
 #ifndef TESTS_EXPLORE_CREW_H
 #define TESTS_EXPLORE_CREW_H
@@ -12,15 +12,15 @@
 enum { CREW = 3 };
 
 extern struct wsfj_worker crew[CREW];
-extern struct wsfj_stack *crew_stack; /* the first one's */
+extern struct wsfj_stack *crew_stack; /* of the first worker */
 
-/* In setup: so many workers, of whom so many search and none sleeps; nothing lies anywhere. */
+/* In setup: `workers` workers, of which `searching` search. None sleeps, and all queues are empty. */
 void crew_start(unsigned workers, unsigned searching);
 
-/* Somebody has taken a piece of work. */
+/* The caller has taken a piece of work. */
 void crew_take(void);
 
-/* Sleeps until so many are taken: as in a long leaf. */
+/* Sleeps until n pieces are taken, as a long leaf task would. */
 void crew_wait(unsigned n);
 
 #endif

@@ -2,13 +2,13 @@
 /*
  * Systematic exploration of the library's own code: what a program of this folder is. See tests/explore/README.md.
  *
- * A program is a setup, two or three threads and a final check. Every execution within the bounds is run, one after the
- * other and each from the start: all schedules with at most so many preemptions, and in each all values that the
- * loads may return under C11's rules, at most so many of them not the newest (memory.c). Whatever differs in an
- * execution is a choice; the list of choices replays it.
+ * A program is a setup, two or three threads and a final check. Every execution within the bounds is run, each from the
+ * start: all schedules with at most so many preemptions, and in each all values that the loads may return under C11's
+ * rules, of which at most so many are not the newest (memory.c). Whatever may differ between executions is a choice;
+ * the list of choices replays an execution.
  *
- * A mutant is the same program with one thing wrong at one site, which is named by the function, the operation and the
- * text of the address there (prelude.h). It must be found; a site that does not occur is an error, too.
+ * A mutant is the same program with one error at one site. Function, operation and the text of the address name the
+ * site (prelude.h). The explorer must find each mutant; a site that does not occur is an error, too.
  */
 #ifndef TESTS_EXPLORE_EXPLORE_H
 #define TESTS_EXPLORE_EXPLORE_H
@@ -21,13 +21,13 @@
 
 enum explore_wrong {
     EXPLORE_WEAKER, /* the order is `value`, an __ATOMIC_ constant */
-    EXPLORE_SKIP,   /* nothing is done; a call returns 0, a load 0 */
+    EXPLORE_SKIP,   /* the operation is left out; a call and a load return 0 */
     EXPLORE_VALUE,  /* a store stores `value`, a load returns it */
-    EXPLORE_SPLIT   /* exchange, add and cas are a load and, later, a store; wait lets the mutex go before it waits */
+    EXPLORE_SPLIT   /* exchange, add, cas: a load and, later, a store; a wait releases the mutex before it waits */
 };
 
 struct explore_mutant {
-    const char *name; /* what is wrong, in words; NULL ends a list */
+    const char *name; /* what is wrong; NULL ends a list */
     const char *function, *operation, *place;
     enum explore_wrong wrong;
     uint64_t value;
@@ -46,13 +46,13 @@ struct explore_program {
     const struct explore_mutant *mutants;
 };
 
-/* Runs what the arguments say: see main.c. The program's exit status. `programs` ends with one without a name. */
+/* Runs what the arguments ask for (main.c). Returns the exit status. A program without a name ends `programs`. */
 int explore_main(int argc, char **argv, const struct explore_program *programs);
 
 /* In setup: plain accesses to this memory are checked for races. */
 void explore_shared(void *low, size_t size);
 
-/* One of [0, n), all of which are explored. */
+/* One of [0, n). All values are explored. */
 unsigned explore_choose(unsigned n);
 
 /* The number of the calling thread. */
@@ -61,14 +61,16 @@ unsigned explore_self(void);
 /* Ends the execution as a failure unless `ok`. */
 void explore_must(bool ok, const char *what);
 
-/* The calling thread spins: others go on, and it does when one of them has written something or none can. */
+/* The calling thread spins: others go on. It continues when another thread has written something, or when no other can
+ * go on. */
 void explore_pause(void);
 
-/* The calling thread sleeps until somebody wakes it, who hands on what he knows. True if there was somebody to wake. */
+/* The calling thread sleeps until another thread wakes it and hands on what it knows. explore_wake() returns whether a
+ * thread was asleep. */
 void explore_sleep(const void *on);
 bool explore_wake(const void *on);
 
-/* What wsfj_now() goes on by at each call, in nanoseconds. */
+/* Each call of wsfj_now() advances the clock by this many nanoseconds. */
 extern uint64_t explore_tick;
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The join, under the scheduler's real loop (lib/core/worker.c) and with real stack switches: a root's children are stolen, the
- * root is suspended at its sync, and whoever finishes last resumes it or sends it home. The root goes on exactly once,
- * after it has left its stack, with all results; its region ends (JOIN-1 to JOIN-3, MAIL-1).
+ * The join, under the scheduler's real loop (lib/core/worker.c) and with real stack switches: thieves steal a root's
+ * children, the root is suspended at its sync, and the last child to finish resumes the root or sends it to a mailbox.
+ * The root goes on exactly once, after the switch away from its stack, with all results; then its region ends (JOIN-1
+ * to JOIN-3, MAIL-1).
  *
- * A thief takes at once what it may: how it comes to a task is the business of deque.c here.
+ * A thief here takes at once what it may take: deque.c explores how a thief gets a task.
  */
 #include "stacks.h"
 
@@ -39,7 +40,7 @@ static unsigned children;
 WS_TASK(long, child, long, n)
 {
     (void)wsfj_f;
-    explore_pause(); /* time for the parent to come to its sync */
+    explore_pause(); /* time for the parent to reach its sync */
     return n;
 }
 
@@ -55,7 +56,7 @@ WS_TASK(long, root, unsigned, n)
     return x + y;
 }
 
-/* The stack goes back to whoever comes here, who has had one before, or has run a stack that was sent to it. */
+/* The stack goes back to a worker that has had one before, or that has run a stack sent to its mailbox. */
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
 {
     for (unsigned i = 0; i < WORKERS; i++) {
@@ -163,7 +164,7 @@ static void start(unsigned n)
     wsfj_workers = workers;
     wsfj_num_workers = WORKERS;
     explore_tick = 1;
-    wsfj_settings.spin_ns = 1; /* a round, a pause with an open door, a round */
+    wsfj_settings.spin_ns = 1; /* a round, a pause with an open mailbox, a round */
     wsfj_fiber_start();
     wsfj_worker_begin();
     for (unsigned i = 0; i < WORKERS; i++) {
@@ -191,7 +192,7 @@ static void start_two(void)
     start(2);
 }
 
-/* As in ws_run(): a guest runs the root, and waits for it elsewhere when there is nothing left to do for it. */
+/* As in ws_run(): a guest runs the root, and waits elsewhere when it has nothing more to do for the root. */
 static void caller(void)
 {
     struct wsfj_stack *first = spare[0];
@@ -213,25 +214,26 @@ static void thief(void)
 }
 
 static const struct explore_mutant one[] = {
-    {"its own unit is not counted (JOIN-3)", "wait_for", "store", "&own->join", EXPLORE_VALUE, 1},
-    {"nothing is counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
-    {"announced in two steps (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_SPLIT, 0},
-    {"announced relaxed (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"finished in two steps (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->word", EXPLORE_SPLIT, 0},
-    {"finished relaxed (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->word", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"arrives relaxed (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},
+    {"the parent's own unit is not counted (JOIN-3)", "wait_for", "store", "&own->join", EXPLORE_VALUE, 1},
+    {"children are not counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
+    {"the count is written in two steps (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_SPLIT, 0},
+    {"the count is written relaxed (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"a child finishes in two steps (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->word", EXPLORE_SPLIT, 0},
+    {"a child finishes relaxed (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->word", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"a child arrives relaxed (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"a child arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},
     {"the mailbox is closed in two steps (MAIL-1)", "wsfj_mailbox_pause", "exchange", "&w->mailbox", EXPLORE_SPLIT, 0},
     {"the mailbox is closed relaxed (MAIL-1)", "wsfj_mailbox_pause", "exchange", "&w->mailbox", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {NULL}};
 
-/* Two arrive at once. */
+/* Two children arrive at the same time. */
 static const struct explore_mutant two[] = {
-    {"nothing is counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
-    {"announced in two steps (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_SPLIT, 0},
-    {"arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},
-    {"arrives relaxed (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"children are not counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
+    {"the count is written in two steps (JOIN-2)", "announce", "cas", "&l->word", EXPLORE_SPLIT, 0},
+    {"a child arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},
+    {"a child arrives relaxed (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
 static const struct explore_program programs[] = {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernel and the C library do for the explored code: futex(2), membarrier(2), mutexes, the clock.
+ * The kernel and the C library for the explored code: futex(2), membarrier(2), mutexes, the clock.
  *
- * A futex wait reads what memory holds, as the kernel does. A wait with a timeout is a pause: it ends when something has
- * been written.
+ * A futex wait reads memory, as the kernel does. A wait with a timeout is a pause: it ends when a thread has written
+ * something.
  */
 #include "engine.h"
 

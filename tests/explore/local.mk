@@ -85,7 +85,9 @@ tests_explore_blocking_SOURCES = tests/explore/blocking.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_blocking_LDADD = libexplored_blocking.a $(EXPLORE_LDADD)
-tests_explore_deque_SOURCES = tests/explore/deque.c tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_deque_SOURCES = tests/explore/deque.c \
+    tests/explore/owner.c tests/explore/owner.h \
+    tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_deque_LDADD = $(EXPLORE_LDADD)
 tests_explore_join_SOURCES = tests/explore/join.c tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_join_LDADD = $(EXPLORE_LDADD)
@@ -106,7 +108,9 @@ tests_explore_transit_SOURCES = tests/explore/transit.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_transit_LDADD = $(EXPLORE_LDADD)
-tests_explore_preempt_owner_SOURCES = tests/explore/preempt_owner.c tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_preempt_owner_SOURCES = tests/explore/preempt_owner.c \
+    tests/explore/owner.c tests/explore/owner.h \
+    tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_preempt_owner_LDADD = $(EXPLORE_LDADD)
 tests/explore/%$(EXEEXT): AM_CFLAGS = $(WARNING_CFLAGS)
 tests/explore/%$(EXEEXT): AM_LDFLAGS =

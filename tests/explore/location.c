@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locations and their messages. Locations are found by address and known for good; their messages are those of one
- * execution.
+ * Locations and their messages. A location is found by its address and kept for all executions; its messages belong to
+ * one execution.
  *
- * A choice is offered only at locations that two threads share and one writes. Which ones those are is learned: if an
- * execution finds another one, the search begins anew.
+ * A choice is offered only at locations that two threads share and at least one writes. The search learns which ones
+ * those are: if an execution finds another one, the search begins anew.
  */
 #include "location.h"
 
@@ -52,7 +52,7 @@ uint64_t location_peek(const volatile void *p, size_t size)
     return value;
 }
 
-/* Also to memory, where plain reads and the final check find the newest value. */
+/* Writes to memory, too: plain reads and the final check find the newest value there. */
 struct message *location_append(struct location *l, uint64_t value)
 {
     struct message *m = &l->message[l->n];
@@ -101,7 +101,7 @@ static struct location *find(const volatile void *p, size_t size)
     return l;
 }
 
-/* The location of an access by the current thread, after others have had the chance to come before it. */
+/* The location of an access by the current thread. Other threads may run before the access. */
 struct location *location_access(const volatile void *p, size_t size, bool writes)
 {
     struct location *l = find(p, size);
@@ -109,7 +109,7 @@ struct location *location_access(const volatile void *p, size_t size, bool write
     thread_point(l->shared);
     race_touch(p, size, writes ? ATOMIC_WRITE : ATOMIC_READ);
     if (l->message[l->n - 1].value != location_peek(p, size))
-        location_append(l, location_peek(p, size)); /* written by a plain store, which race.c has looked at */
+        location_append(l, location_peek(p, size)); /* written by a plain store, which race.c has checked */
     l->touched_by |= 1u << current;
     l->written_by |= writes ? 1u << current : 0;
     if (!l->shared && l->written_by && (l->touched_by & (l->touched_by - 1)))

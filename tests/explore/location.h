@@ -14,17 +14,17 @@ struct message {
 struct location {
     const volatile void *p;
     size_t size;
-    bool shared;                     /* known by experience */
-    unsigned execution;              /* what follows is of that one */
+    bool shared;                     /* learned from earlier executions */
+    unsigned execution;              /* to which the members below belong */
     unsigned touched_by, written_by; /* bits */
     uint16_t n, last_seq;            /* messages; the last sequentially consistent one */
     struct message *message;
 };
 
-/* The location of an access by the current thread, after others have had the chance to come before it. */
+/* The location of an access by the current thread. Other threads may run before the access. */
 struct location *location_access(const volatile void *p, size_t size, bool writes);
 
-/* The newest message, also in memory, where plain reads and the final check find it. */
+/* The newest message. It is also in memory, for plain reads and the final check. */
 struct message *location_append(struct location *location, uint64_t value);
 
 uint16_t location_index(const struct location *location);

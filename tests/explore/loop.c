@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sleep and wake under the scheduler's real loop (lib/core/worker.c), with real stack switches: a guest begins to run a root,
- * which spawns and then waits until its child has been taken, while the only other worker gives up searching (PARK-1 to
+ * Sleep and wake under the scheduler's real loop (lib/core/worker.c), with real stack switches: a guest runs a root
+ * that spawns and then waits until its child has been taken, while the only other worker gives up searching (PARK-1 to
  * PARK-3).
  */
 #include "crew.h"
@@ -49,7 +49,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
         return NULL;
     got = wsfj_deque_steal(victim, true, only, &stolen);
     if (got == WSFJ_STEAL_BUSY)
-        explore_pause(); /* a search takes time: whoever has the lock goes on meanwhile */
+        explore_pause(); /* a search takes time: the thread that has the lock goes on meanwhile */
     if (got != WSFJ_STEAL_GOT)
         return NULL;
     store_relaxed(&fresh->job.stolen, stolen.desc);
@@ -65,7 +65,8 @@ static void start(void)
 
     crew_start(2, 1);
     spare = explore_stack(1, WSFJ_MODE_NORMAL);
-    wsfj_context_make(&crew_stack->context, crew_stack->memory.low, crew_stack->memory.size, wsfj_fiber_main, crew_stack);
+    wsfj_context_make(&crew_stack->context, crew_stack->memory.low, crew_stack->memory.size, wsfj_fiber_main,
+                      crew_stack);
     wsfj_context_make(&spare->context, spare->memory.low, spare->memory.size, wsfj_fiber_main, spare);
     memset(&region, 0, sizeof region);
     region.root = &root_line;
@@ -87,16 +88,15 @@ static void thief(void)
 }
 
 static const struct explore_mutant mutants[] = {
-    {"published with a release (PARK-3)", "run", "store", "&w->stack", EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the look at the counts is relaxed (PARK-3)", "wsfj_idle_counts", "load", "&state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"nothing is carried over (PARK-3)", "wsfj_park_carry_over", "store", "&stack->deque.limit", EXPLORE_SKIP, 0},
-    {"the last look at stacks is relaxed (PARK-3)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_WEAKER,
+    {"the stack is published with a release (PARK-3)", "run", "store", "&w->stack", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the counts are read relaxed (PARK-3)", "wsfj_idle_counts", "load", "&state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"a request is not carried over (PARK-3)", "wsfj_park_carry_over", "store", "&stack->deque.limit", EXPLORE_SKIP, 0},
+    {"the recheck reads stacks relaxed (PARK-3)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {NULL}};
 
 static const struct explore_program programs[] = {
-    {"the whole loop", start, {caller, thief}, NULL, {1, 2}, {2, 2}, mutants},
-    {NULL}};
+    {"the whole loop", start, {caller, thief}, NULL, {1, 2}, {2, 2}, mutants}, {NULL}};
 
 int main(int argc, char **argv)
 {

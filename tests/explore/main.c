@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PROGRAM                                  every program and its mutants; EXPLORE=full with wide bounds
- * PROGRAM number [mutant] SCHEDULE         one execution, with a trace. Programs and their mutants count from 1
+ * PROGRAM: every program and its mutants; EXPLORE=full with wide bounds.
  *
- * Prints the line of totals: a check is a program that holds in every execution, or a mutant that is found, and whose
+ * PROGRAM number [mutant] SCHEDULE: one execution, with a trace. Programs and their mutants count from 1.
+ *
+ * Prints the line of totals. A check is a program that holds in every execution, or a mutant that is found and whose
  * schedule fails in the same way when it is replayed.
  */
 #include "engine.h"
@@ -44,7 +45,7 @@ static void check_program(unsigned number, const struct explore_program *p, stru
     }
 }
 
-/* The narrowest bounds that show it. */
+/* The narrowest bounds that show the failure. */
 static void find(const struct explore_program *p, const struct explore_mutant *m, struct outcome *o)
 {
     struct explore_bounds most = p->full;
@@ -92,7 +93,7 @@ static int replay(int argc, char **argv, const struct explore_program *p)
     return failure != NULL;
 }
 
-/* What is broken may go astray: that is found, too. Left by a switch, on a stack of its own. */
+/* A mutant may crash: that counts as found. The handler switches away, on a stack of its own. */
 static void crash(int signal_number)
 {
     if (current < 0) {

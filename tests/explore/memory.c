@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What loads return: C11's atomics as a machine. Each location keeps the messages that were written to it, in order. A
- * load may return any message that is not older than what its thread knows of the location; so a store may pass later
- * loads, stores may be seen in another order than they were made, and a load may be early. A release message carries
- * what its writer knew, an acquire load learns it; an exchange reads the newest message and passes on what that carried.
- * A sequentially consistent load reads no older message than the last sequentially consistent store to the location.
+ * What loads return: C11's atomics as a machine. Each location keeps the messages written to it, in order. A load may
+ * return any message that is not older than what its thread knows of the location; so a store may pass later loads,
+ * other threads may see stores in another order, and a load may be early. A release message carries what its writer
+ * knew, and an acquire load learns it. An exchange reads the newest message and passes on what that message carried. A
+ * sequentially consistent load reads no older message than the last sequentially consistent store to the location.
  *
- * A compiler fence is where a heavy barrier may find the thread: the barrier makes everything known that each thread
- * wrote before its last one (or before an exchange, or a sequentially consistent operation).
+ * A compiler fence is where a heavy barrier may find the thread: the barrier publishes everything that each thread
+ * wrote before its last fence (or before an exchange, or a sequentially consistent operation).
  *
- * Not modelled, as in most such machines: a load that returns what is written only later, and a store that is ordered
- * before one that was made earlier.
+ * Not modelled, as in most such machines: a load that returns a value written only later, and a store ordered before an
+ * earlier store.
  */
 #include "location.h"
 
@@ -57,7 +57,7 @@ static void learn(const struct message *m, int order)
         view_join(&views[current], &m->view);
 }
 
-/* A heavy barrier finds all that came before done. */
+/* A heavy barrier finds everything above done. */
 static void fence_compiler(void)
 {
     memcpy(fenced[current], views[current].seen, sizeof fenced[current]);
@@ -150,8 +150,9 @@ void explore_store(struct explore_site *site, volatile void *p, size_t size, uin
     write_message(l, value, weaker(m, order), NULL);
 }
 
-/* Reads the newest value and writes in one step; with SPLIT in two. */
-static uint64_t change(struct explore_site *site, volatile void *p, size_t size, uint64_t add, uint64_t value, int order)
+/* Reads the newest value and writes in one step; with EXPLORE_SPLIT in two. */
+static uint64_t
+change(struct explore_site *site, volatile void *p, size_t size, uint64_t add, uint64_t value, int order)
 {
     const struct explore_mutant *m = search_mutant(site);
 
@@ -188,8 +189,8 @@ uint64_t explore_add(struct explore_site *site, volatile void *p, size_t size, u
     return change(site, p, size, 1, value, order);
 }
 
-bool explore_cas(struct explore_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value, int order,
-                 int failure)
+bool explore_cas(struct explore_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value,
+                 int order, int failure)
 {
     const struct explore_mutant *m = search_mutant(site);
 
@@ -238,7 +239,7 @@ void memory_heavy_barrier(void)
     }
 }
 
-/* The thread learns the newest value of every location, and nothing else. True if that was news. */
+/* The thread learns the newest value of every location, and nothing else. True if one of them was new to it. */
 bool memory_freshen(int t)
 {
     bool news = false;

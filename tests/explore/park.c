@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sleep and wake: a worker makes work known and waits until somebody has taken it, while others give up searching. A lost
- * wake-up is a deadlock (PARK-1, PARK-2, PARK-4, PARK-5, PARK-7). So is a wake-up of a sleeper that has no thread in the
- * program. PARK-3 is in loop.c.
+ * Sleep and wake: a worker publishes work and waits until another worker has taken it, while others give up searching.
+ * A lost wake-up is a deadlock (PARK-1, PARK-2, PARK-4, PARK-5, PARK-7). So is waking a sleeper that has no thread in
+ * the program. PARK-3 is in loop.c.
  *
- * Also catches: a waker that holds a claim on a sleeper and looks for one for ever, while guests come and go.
+ * Also catches: a waker that has claimed a sleeper and never finds it, while guests come and go.
  */
 #include "crew.h"
 
@@ -25,7 +25,7 @@ static void function(void *arg)
 
 static const struct wsfj_item item = {function, NULL, NULL};
 
-static bool gone; /* the short guest */
+static bool gone; /* the short guest has left */
 
 WS_TASK_VOID(task)
 {
@@ -40,7 +40,7 @@ static void start_two(void)
     crew[0].stack = crew_stack;
 }
 
-/* No stack runs, and no last look needs a barrier. */
+/* No stack runs, and no recheck needs a barrier. */
 static void start_foreign(void)
 {
     crew_start(2, 1);
@@ -52,7 +52,7 @@ static void start_three(void)
     crew[0].stack = crew_stack;
 }
 
-/* A task lies in the queue. */
+/* A task is in the queue. */
 static void start_full(unsigned workers, unsigned searching)
 {
     crew_start(workers, searching);
@@ -60,7 +60,7 @@ static void start_full(unsigned workers, unsigned searching)
     gone = false;
 }
 
-/* The worker sleeps; its thread does nothing unless the program says so. */
+/* The worker sleeps. Its thread does nothing unless the program says so. */
 static void lay_down(struct wsfj_worker *w)
 {
     wsfj_idle_counts_fall_asleep(true);
@@ -81,7 +81,7 @@ static void start_short(void)
     wsfj_cpu_limit_change(1);
 }
 
-/* Worker 2 sleeps; no thread of the program serves it, so a wake-up would be lost. */
+/* Worker 2 sleeps. No thread of the program serves it, so a wake-up would be lost. */
 static void start_deaf(void)
 {
     crew_start(3, 2);
@@ -95,7 +95,7 @@ static void start_late(void)
     lay_down(&crew[2]);
 }
 
-/* Thread i is on the processor of worker i. */
+/* Thread i runs on the processor of worker i. */
 struct wsfj_worker *wsfj_team_here(void)
 {
     return explore_self() < wsfj_num_workers ? &crew[explore_self()] : NULL;
@@ -154,8 +154,8 @@ static bool take_item(struct wsfj_worker *w)
            wsfj_run_queue_steal_next(ring, &it) || wsfj_global_queue_take(&it, 1, 1);
 }
 
-/* Sleeps, searches, and again; takes one piece of work. As in worker.c others get their turn between two rounds: one of
- * them may hold the deque's lock. */
+/* Sleeps and searches until it has taken one piece of work. As in worker.c, other threads run between two rounds: one
+ * of them may hold the deque's lock. */
 static void search(struct wsfj_worker *w)
 {
     struct wsfj_stolen stolen;
@@ -182,7 +182,7 @@ static void sleeper(void)
     search(&crew[explore_self()]);
 }
 
-/* A surplus worker, until another thread raises the number. */
+/* A surplus worker, until another thread raises the limit. */
 static void surplus(void)
 {
     struct wsfj_worker *w = &crew[explore_self()];
@@ -203,13 +203,13 @@ static void supplier(void)
     wsfj_worker_stop();
 }
 
-/* Worker 2 becomes surplus, then there is work. */
+/* First worker 2 becomes surplus, then work appears. */
 static void shortener(void)
 {
     wsfj_cpu_limit_change(2);
     submit();
     crew_wait(1);
-    explore_must(load_seq(&crew[2].park) == WSFJ_PARK_RETIRED, "woken");
+    explore_must(load_seq(&crew[2].park) == WSFJ_PARK_RETIRED, "a retired worker is woken");
     wsfj_worker_stop();
 }
 
@@ -218,7 +218,7 @@ static void stopper(void)
     wsfj_worker_stop();
 }
 
-/* A thread of the program takes a sleeper's place for a moment. */
+/* A thread of the program takes a sleeper's slot for a moment. */
 static void guest(void)
 {
     struct wsfj_worker *w = wsfj_guest_enter();
@@ -228,7 +228,7 @@ static void guest(void)
         wsfj_guest_leave(w);
 }
 
-/* The same; then the thread is that of worker 2, which sleeps behind it. */
+/* The same thread later serves worker 2, which sleeps meanwhile. */
 static void guest_and_sleeper(void)
 {
     guest();
@@ -238,7 +238,7 @@ static void guest_and_sleeper(void)
     search(&crew[2]);
 }
 
-/* A guest whose region is long. The runtime stops when no guest is inside. */
+/* A guest with a long region. The runtime stops when no guest is inside. */
 static void long_guest(void)
 {
     struct wsfj_worker *w = wsfj_guest_enter();
@@ -251,7 +251,7 @@ static void long_guest(void)
     wsfj_worker_stop();
 }
 
-/* Worker 1 has taken the task, and so has done its last search and sleep. */
+/* Worker 1 has taken the task: it has ended its last search and sleep. */
 static void counts_are_right(void)
 {
     struct wsfj_idle_counts now = wsfj_idle_counts();
@@ -261,62 +261,63 @@ static void counts_are_right(void)
 
 static const struct explore_mutant spawns[] = {
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
-    {"no request (PARK-2)", "wsfj_recheck", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
-    {"the spawn does not look (PARK-1)", NULL, "load", "&(f->deque)->limit", EXPLORE_VALUE, UINTPTR_MAX},
-    {"no last look (PARK-2)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_SKIP, 0},
-    {"not counted asleep (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
+    {"the recheck leaves no request (PARK-2)", "wsfj_recheck", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
+    {"the spawn does not check for a request (PARK-1)", NULL, "load", "&(f->deque)->limit", EXPLORE_VALUE, UINTPTR_MAX},
+    {"no recheck (PARK-2)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_SKIP, 0},
+    {"a sleeper is not counted (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant chain[] = {
-    {"a searcher that has found work wakes nobody", "wsfj_idle_counts_remove_searcher", "add", "&state", EXPLORE_SKIP, 0},
-    {"counts in two steps (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SPLIT, 0},
+    {"a searcher that has found work wakes no other", "wsfj_idle_counts_remove_searcher", "add", "&state", EXPLORE_SKIP,
+     0},
+    {"a sleeper is counted in two steps (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant submits[] = {
-    {"the ring's tail is only released (PARK-5)", "wsfj_run_queue_push", "store", "&ring->tail", EXPLORE_WEAKER,
-     __ATOMIC_RELEASE},
-    {"run-next is only released (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->next_state", EXPLORE_WEAKER,
-     __ATOMIC_RELEASE},
-    {"the queue's count is only released (PARK-5)", "append_locked", "store", "&num_items", EXPLORE_WEAKER,
-     __ATOMIC_RELEASE},
-    {"the last look is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER,
+    {"the run queue's tail is written with a release (PARK-5)", "wsfj_run_queue_push", "store", "&ring->tail",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"run-next is written with a release (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->next_state",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the global queue's count is written with a release (PARK-5)", "append_locked", "store", "&num_items",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the submitter's look is relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
-    {"a waker counts nobody out", "wsfj_idle_counts_take_sleeper", "add", "&state", EXPLORE_SKIP, 0},
+    {"the submitter reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state",
+     EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"a waker does not count the sleeper out", "wsfj_idle_counts_take_sleeper", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant recalls[] = {
-    {"RETIRED is relaxed (PARK-7)", "wsfj_retire_settle", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the number is only released (PARK-7)", "wsfj_cpu_limit_change", "store", "&allowed", EXPLORE_WEAKER,
+    {"RETIRED is written relaxed (PARK-7)", "wsfj_retire_settle", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the limit is written with a release (PARK-7)", "wsfj_cpu_limit_change", "store", "&allowed", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
-    {"the look at the number is relaxed (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_WEAKER,
+    {"the limit is read relaxed (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the look at the park word is relaxed (PARK-7)", "wsfj_retire_settle", "load", "&w->park", EXPLORE_WEAKER,
+    {"the park word is read relaxed (PARK-7)", "wsfj_retire_settle", "load", "&w->park", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"a recalled worker is not counted (PARK-7)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};
 
-static const struct explore_mutant retires[] = {
-    {"the last look is relaxed (PARK-7)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {NULL}};
+static const struct explore_mutant retires[] = {{"the recheck is relaxed (PARK-7)", "wsfj_run_queue_pending", "load",
+                                                 "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+                                                {NULL}};
 
 static const struct explore_mutant falls[] = {
-    {"a sleeper does not retire (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_VALUE, 3},
-    {NULL}};
+    {"a sleeper does not retire (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_VALUE, 3}, {NULL}};
 
 static const struct explore_mutant guests[] = {
     {"a waker takes a sleeper in two steps (PARK-4)", "take_sleeper", "cas", "&w->park", EXPLORE_SPLIT, 0},
     {"a guest takes a sleeper in two steps (PARK-4)", "wsfj_guest_enter", "cas", "&w->park", EXPLORE_SPLIT, 0},
     {NULL}};
 
-static const struct explore_mutant two_guests[] = {
-    {"a waker that finds nobody stays counted (PARK-4)", "wsfj_idle_counts_remove_searcher", "add", "&state", EXPLORE_SKIP, 0},
-    {NULL}};
+static const struct explore_mutant two_guests[] = {{"a waker that finds no sleeper stays counted (PARK-4)",
+                                                    "wsfj_idle_counts_remove_searcher", "add", "&state", EXPLORE_SKIP,
+                                                    0},
+                                                   {NULL}};
 
 static const struct explore_mutant stops[] = {
-    {"the stop is only released", "wsfj_worker_stop", "store", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the look at the stop is relaxed", "wsfj_worker_stopping", "load", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the stop is written with a release", "wsfj_worker_stop", "store", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the stop is read relaxed", "wsfj_worker_stopping", "load", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"a worker that sees the stop sleeps on", "wsfj_park_sleep", "store", "&self->park", EXPLORE_SKIP, 0},
     {NULL}};
 
@@ -325,13 +326,29 @@ static const struct explore_program programs[] = {
     {"two spawns and two searchers", start_three, {spawner_of_two, searcher, searcher}, NULL, {1, 0}, {2, 1}, chain},
     {"a submit and the last searcher", start_foreign, {submitter, searcher}, counts_are_right, {2, 1}, {3, 2}, submits},
     {"retiring and being recalled", start_short, {supplier, surplus}, NULL, {2, 1}, {4, 2}, recalls},
-    {"a submit, the last searcher retires", start_surplus, {submitter, sleeper, surplus}, NULL, {1, 1}, {2, 1}, retires},
+    {"a submit, the last searcher retires",
+     start_surplus,
+     {submitter, sleeper, surplus},
+     NULL,
+     {1, 1},
+     {2, 1},
+     retires},
     {"a surplus sleeper is not woken", start_deaf, {shortener, searcher}, NULL, {2, 1}, {3, 1}, falls},
-    {"a submit, a sleeper and a guest", start_foreign, {submitter, searcher, guest}, counts_are_right, {1, 0}, {2, 1},
+    {"a submit, a sleeper and a guest",
+     start_foreign,
+     {submitter, searcher, guest},
+     counts_are_right,
+     {1, 0},
+     {2, 1},
      guests},
-    {"a task, two sleepers and two guests", start_late, {guest_and_sleeper, sleeper, long_guest}, NULL, {2, 0}, {3, 0},
+    {"a task, two sleepers and two guests",
+     start_late,
+     {guest_and_sleeper, sleeper, long_guest},
+     NULL,
+     {2, 0},
+     {3, 0},
      two_guests},
-    {"a stop and two who fall asleep", start_three, {stopper, sleeper, sleeper}, NULL, {2, 1}, {3, 1}, stops},
+    {"a stop and two workers that fall asleep", start_three, {stopper, sleeper, sleeper}, NULL, {2, 1}, {3, 1}, stops},
     {NULL}};
 
 int main(int argc, char **argv)

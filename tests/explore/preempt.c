@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who looks for what waits (PREEMPT-2): tasks come, a worker goes to work that has no end before it has run them all, and the
- * thread that looks at busy workers begins to look and rests.
+ * The preempter (PREEMPT-2): tasks come, a worker begins work that ends only after all of them have run, and the thread
+ * that watches busy workers begins to watch and rests.
  */
 #include "busy.h"
 
@@ -27,7 +27,7 @@ static void start_last_searcher(void)
 {
     busy_start(1, 1, 3);
     if (explore_choose(2))
-        wsfj_preempt_queued(NULL); /* something has been there before */
+        wsfj_preempt_queued(NULL); /* earlier tasks have been queued */
 }
 
 /* Worker 1 runs already. */
@@ -46,13 +46,13 @@ static void start_surplus(void)
     busy[0].stack = busy_stack;
 }
 
-/* Worker 1 will take two of three tasks at once, and run one of them. */
+/* Worker 1 will take two of three tasks at once, and run the first. */
 static void start_with_tasks(void)
 {
     busy_start(1, 3, 3);
     for (unsigned i = 0; i < 3; i++)
         (void)wsfj_run_queue_push(&busy[0].detached.queue, item);
-    busy_look();
+    busy_start_preempter();
 }
 
 static void start_polled(void)
@@ -99,7 +99,7 @@ static void worker_at_work(void)
     busy_work(&busy[1]);
 }
 
-/* Looks at the queues once; what it finds then is no task. */
+/* Searches the queues once. Whatever it finds then is no task. */
 static void last_searcher(void)
 {
     struct wsfj_item it;
@@ -110,7 +110,7 @@ static void last_searcher(void)
     busy_work(&busy[1]);
 }
 
-/* Worker 1 has no processor any more; worker 0 works. */
+/* Worker 1 no longer has a processor; worker 0 works. */
 static void surplus(void)
 {
     while (!wsfj_worker_stopping())
@@ -144,7 +144,7 @@ static void thief(void)
     busy_work(&busy[1]);
 }
 
-/* Twice a worker goes to work, and waits until the program has been asked meanwhile. */
+/* A worker begins work twice, and waits each time until ws_config.poll has been called. */
 static void run_and_idle(void)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -161,45 +161,72 @@ static void run_and_idle(void)
 #define SEQ_CST_TO(order) EXPLORE_WEAKER, __ATOMIC_##order
 
 static const struct explore_mutant searches[] = {
-    {"what is READY is not said (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
-    {"who goes to work does not look (PREEMPT-2)", "wsfj_preempt_left", "load", "&state", EXPLORE_VALUE, 0},
-    {"who goes to work looks relaxed (PREEMPT-2)", "wsfj_preempt_left", "load", "&state", SEQ_CST_TO(RELAXED)},
-    {"the number of tasks is only released (PREEMPT-2)", "append_locked", "store", "&num_items", SEQ_CST_TO(RELEASE)},
+    {"READY is not written after a task (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
+    {"a worker that begins work does not check (PREEMPT-2)", "wsfj_preempt_left", "load", "&state", EXPLORE_VALUE, 0},
+    {"a worker that begins work checks relaxed (PREEMPT-2)", "wsfj_preempt_left", "load", "&state",
+     SEQ_CST_TO(RELAXED)},
+    {"the number of tasks is written with a release (PREEMPT-2)", "append_locked", "store", "&num_items",
+     SEQ_CST_TO(RELEASE)},
     {NULL}};
 
 static const struct explore_mutant rests[] = {
-    {"READY is not said (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
+    {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
     {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&state", SEQ_CST_TO(RELAXED)},
-    {"QUIET is only released (PREEMPT-2)", "settle", "cas", "&state", SEQ_CST_TO(RELAXED)},
-    {"the look at the queue is relaxed (PREEMPT-2)", "wsfj_global_queue_has_items", "load", "&num_items", SEQ_CST_TO(RELAXED)},
-    {"nobody wakes the thread (PREEMPT-2)", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
-    {"nobody is asked (PREEMPT-1)", "ask", "store", "&s->preempt", EXPLORE_SKIP, 0},
+    {"QUIET is written relaxed (PREEMPT-2)", "settle", "cas", "&state", SEQ_CST_TO(RELAXED)},
+    {"the queue is read relaxed (PREEMPT-2)", "wsfj_global_queue_has_items", "load", "&num_items", SEQ_CST_TO(RELAXED)},
+    {"the thread is not woken (PREEMPT-2)", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
+    {"no worker gets a request (PREEMPT-1)", "ask", "store", "&s->preempt", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant retires[] = {
-    {"who retires does not look (PREEMPT-2)", "wsfj_preempt_left", "load", "&state", EXPLORE_VALUE, 0},
+    {"a worker that retires does not check (PREEMPT-2)", "wsfj_preempt_left", "load", "&state", EXPLORE_VALUE, 0},
     {NULL}};
 
 static const struct explore_mutant moves[] = {
-    {"READY is not said (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
-    {NULL}};
+    {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0}, {NULL}};
 
 static const struct explore_mutant polls[] = {
-    {"the look at what runs is relaxed (PREEMPT-2)", "wsfj_recheck_anything_runs", "load", "&wsfj_workers[i].stack",
+    {"the running stacks are read relaxed (PREEMPT-2)", "wsfj_recheck_anything_runs", "load", "&wsfj_workers[i].stack",
      SEQ_CST_TO(RELAXED)},
     {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&state", SEQ_CST_TO(RELAXED)},
     {NULL}};
 
-static const struct explore_program programs[] = {
-    {"a task, and the last searcher goes to work", start_last_searcher, {submit_one, last_searcher, busy_looker}, NULL, {1, 1},
-     {2, 2}, searches},
-    {"tasks come and the thread rests", start_busy, {submit_one_after_the_other, worker_at_work, busy_looker}, NULL, {1, 1},
-     {2, 1}, rests},
-    {"a task, and the last searcher retires", start_surplus, {submit_and_work, surplus, busy_looker}, NULL, {1, 1}, {2, 1},
-     retires},
-    {"tasks on their way between two queues", start_with_tasks, {take_own, thief, busy_looker}, NULL, {2, 0}, {2, 1}, moves},
-    {"the program is asked while something runs", start_polled, {run_and_idle, busy_looker}, NULL, {2, 1}, {3, 2}, polls},
-    {NULL}};
+static const struct explore_program programs[] = {{"a task, and the last searcher begins work",
+                                                   start_last_searcher,
+                                                   {submit_one, last_searcher, busy_preempter},
+                                                   NULL,
+                                                   {1, 1},
+                                                   {2, 2},
+                                                   searches},
+                                                  {"tasks come and the thread rests",
+                                                   start_busy,
+                                                   {submit_one_after_the_other, worker_at_work, busy_preempter},
+                                                   NULL,
+                                                   {1, 1},
+                                                   {2, 1},
+                                                   rests},
+                                                  {"a task, and the last searcher retires",
+                                                   start_surplus,
+                                                   {submit_and_work, surplus, busy_preempter},
+                                                   NULL,
+                                                   {1, 1},
+                                                   {2, 1},
+                                                   retires},
+                                                  {"tasks on their way between two queues",
+                                                   start_with_tasks,
+                                                   {take_own, thief, busy_preempter},
+                                                   NULL,
+                                                   {2, 0},
+                                                   {2, 1},
+                                                   moves},
+                                                  {"ws_config.poll is called while a stack runs",
+                                                   start_polled,
+                                                   {run_and_idle, busy_preempter},
+                                                   NULL,
+                                                   {2, 1},
+                                                   {3, 2},
+                                                   polls},
+                                                  {NULL}};
 
 int main(int argc, char **argv)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Included first into every file that is explored (-include): turns the compiler's atomic operations into calls of the
- * explorer, and so those of lib/base/atomic.h, of the public headers and of the few places that use them directly; and the
- * calls by which threads meet in the kernel. The explored text stays as it is.
+ * Included first into every explored file (-include). Turns atomic built-ins into calls of the explorer, and so
+ * lib/base/atomic.h, the public headers and the few places that use built-ins directly; also the calls by which threads
+ * meet in the kernel. The explored text stays as it is.
  *
- * Each operation is a site, named by function, operation and the text of its address: what mutants (explore.h) are
- * tied to. Plain accesses are seen through the instrumentation of -fsanitize=thread (race.c); the files are told that
- * there is none, since they differ where there is.
+ * Each operation is a site, named by function, operation and the text of its address; mutants (explore.h) refer to
+ * sites. -fsanitize=thread reports plain accesses (race.c); the files are told that there is no sanitizer, since they
+ * differ under one.
  */
 #ifndef TESTS_EXPLORE_PRELUDE_H
 #define TESTS_EXPLORE_PRELUDE_H
@@ -33,7 +33,7 @@
 struct explore_site {
     const char *function, *operation, *place, *file;
     int line;
-    const struct explore_mutant *mutant; /* what is wrong here, as of `epoch` */
+    const struct explore_mutant *mutant; /* the error planted here, as of `epoch` */
     unsigned epoch;
 };
 
@@ -41,8 +41,8 @@ uint64_t explore_load(struct explore_site *site, const volatile void *p, size_t 
 void explore_store(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order);
 uint64_t explore_exchange(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order);
 uint64_t explore_add(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order);
-bool explore_cas(struct explore_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value, int order,
-                 int failure);
+bool explore_cas(struct explore_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value,
+                 int order, int failure);
 void explore_compiler_fence(struct explore_site *site);
 long explore_syscall(struct explore_site *site, long number, ...);
 int explore_lock(struct explore_site *site, pthread_mutex_t *mutex);
@@ -54,7 +54,7 @@ void explore_pause(void);
 int explore_yield(void);
 uint64_t explore_now(void);
 
-/* A site's object, made once for each place in the text. */
+/* A site's object: one for each place in the text. */
 #define EXPLORE_SITE(operation, place)                                                                                 \
     __extension__({                                                                                                    \
         static struct explore_site here_ = {NULL, operation, place, __FILE__, __LINE__, NULL, 0};                      \
@@ -78,8 +78,8 @@ uint64_t explore_now(void);
     __extension__({                                                                                                    \
         __typeof__(expected) expected_ = (expected);                                                                   \
         uint64_t old_ = (uint64_t)(uintptr_t)*expected_;                                                               \
-        bool done_ = explore_cas(EXPLORE_SITE("cas", #p), p, sizeof *(p), &old_, (uint64_t)(uintptr_t)(v), success,    \
-                                 failure);                                                                             \
+        bool done_ =                                                                                                   \
+            explore_cas(EXPLORE_SITE("cas", #p), p, sizeof *(p), &old_, (uint64_t)(uintptr_t)(v), success, failure);   \
         if (!done_)                                                                                                    \
             *expected_ = EXPLORE_OLD(p, old_);                                                                         \
         done_;                                                                                                         \

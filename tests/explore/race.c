@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Races: a plain access to shared memory that is not ordered against another thread's access, at least one of them
- * writing. The compiler reports each plain access as it would to ThreadSanitizer; the order is that of memory.c.
+ * Races: a plain access to shared memory that is not ordered with another thread's access, where at least one of them
+ * writes. The compiler reports each plain access as it would to ThreadSanitizer; memory.c defines the order.
  */
 #include "engine.h"
 
@@ -11,7 +11,7 @@
 #define GRANULE 4u
 #define MOST_AREAS 16
 
-/* When each thread has last touched four bytes, in each way. */
+/* The time of each thread's last read and last write of four bytes. */
 struct cell {
     unsigned execution;
     uint32_t clock[ATOMIC_WRITE + 1][EXPLORE_THREADS];
@@ -78,7 +78,7 @@ void race_touch(const volatile void *p, size_t size, enum access access)
     }
 }
 
-/* What the compiler calls. */
+/* The functions that the compiler calls. */
 #define READ(name, size)                                                                                               \
     void __tsan_##name(void *p);                                                                                       \
     void __tsan_##name(void *p)                                                                                        \

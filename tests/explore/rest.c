@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rest of the library, as far as what is explored asks for it: nothing is there and nothing happens. Weak: a program
- * that wants more of a function has its own. */
+/* Stand-ins for the parts of the library that the explored code calls but does not need: they do nothing. They are
+ * weak, so that a program can define its own. */
 #include "api/fork_child.h"
 #include "api/run.h"
 #include "base/debug.h"
@@ -142,7 +142,7 @@ REST void wsfj_preempt_runs(void)
 {
 }
 
-/* In these programs no strand is asked to give way. */
+/* No fiber of these programs is requested to give way. */
 REST void wsfj_preempt_give_way(struct wsfj_stack *own)
 {
     (void)own;
@@ -247,11 +247,11 @@ REST void wsfj_serial_leave(struct wsfj_deque *deque)
     (void)deque;
 }
 
-/* Nobody traces. */
+/* Tracing is off. */
 REST struct wsfj_log wsfj_foreign_log;
 
-REST void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
-                         uint32_t c)
+REST void
+wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b, uint32_t c)
 {
     (void)ring;
     (void)event;
@@ -262,8 +262,8 @@ REST void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, un
     abort();
 }
 
-REST void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
-                                uint32_t c)
+REST void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a,
+                                uint32_t b, uint32_t c)
 {
     wsfj_trace_put(ring, event, detail, a, b, c);
 }

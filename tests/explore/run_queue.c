@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's run queue, with a ring of four, and the global queue: an owner and thieves, overflow, foreign threads that
+ * A worker's run queue, with four entries, and the global queue: an owner and thieves, overflow, foreign threads that
  * wait for room. Each item is taken exactly once and whole (QUEUE-1 to QUEUE-3).
  */
 #include "explore.h"
@@ -21,7 +21,7 @@ static void function(void *arg)
     (void)arg;
 }
 
-/* Each word tells the number. */
+/* Each word of an item holds its number. */
 static struct wsfj_item item(uintptr_t i)
 {
     return (struct wsfj_item){function, (void *)(i + 1), (ws_group *)(i + 1)};
@@ -46,7 +46,7 @@ static void start(void)
     explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
 }
 
-/* Three in it, and the indices about to come round. */
+/* Three items, and the indices are about to wrap. */
 static void start_filled(void)
 {
     start();
@@ -55,7 +55,7 @@ static void start_filled(void)
         (void)wsfj_run_queue_push(&ring, item(i));
 }
 
-/* Room for one. */
+/* Room for one item. */
 static void start_small(void)
 {
     start();
@@ -63,7 +63,7 @@ static void start_small(void)
     explore_must(wsfj_global_queue_start(1), "no memory");
 }
 
-/* A full ring, and room for half of it. */
+/* A full run queue, and room for half of it in the global queue. */
 static void start_full(void)
 {
     start();
@@ -91,7 +91,7 @@ static void owner_push_pop(void)
         took(it);
 }
 
-/* As in submit.c: what does not fit goes to the global queue, with the older half. */
+/* As in submit.c: an item that does not fit goes to the global queue, with the older half of the run queue. */
 static void owner_overflow(void)
 {
     for (uintptr_t i = 3; i < ITEMS; i++) {
@@ -146,7 +146,7 @@ static void foreign(void)
     explore_must(wsfj_global_queue_put(item(explore_self()), true), "no room");
 }
 
-/* The room is its own as soon as it is promised (QUEUE-2). */
+/* The room belongs to the overflow as soon as it is promised (QUEUE-2). */
 static void overflow_once(void)
 {
     (void)wsfj_global_queue_overflow(&ring, &(unsigned){0});
@@ -208,42 +208,57 @@ static void check_all(void)
 }
 
 static const struct explore_mutant rings[] = {
-    {"published relaxed (QUEUE-1)", "wsfj_run_queue_push", "store", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the tail is read relaxed (QUEUE-1)", "wsfj_run_queue_steal", "load", "&victim->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"an item is published relaxed (QUEUE-1)", "wsfj_run_queue_push", "store", "&ring->tail", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"the tail is read relaxed (QUEUE-1)", "wsfj_run_queue_steal", "load", "&victim->tail", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {"the owner pops in two steps (QUEUE-2)", "wsfj_run_queue_pop", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant overflow[] = {
-    {"the owner does not look for room (QUEUE-2)", "wsfj_run_queue_push", "load", "&ring->head", EXPLORE_VALUE, 8},
+    {"the owner does not check for room (QUEUE-2)", "wsfj_run_queue_push", "load", "&ring->head", EXPLORE_VALUE, 8},
     {"an overflow in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
-    {"the queue without a lock", "wsfj_global_queue_overflow", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"the global queue without its lock", "wsfj_global_queue_overflow", "lock", "&mutex", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant next[] = {
-    {"published relaxed (QUEUE-3)", "wsfj_run_queue_put_next", "store", "&ring->next_state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"taken in two steps (QUEUE-3)", "take_next", "cas", "&ring->next_state", EXPLORE_SPLIT, 0},
-    {"a look is relaxed (QUEUE-3)", "wsfj_run_queue_steal_next", "load", "&ring->next_state", EXPLORE_WEAKER,
+    {"run-next is published relaxed (QUEUE-3)", "wsfj_run_queue_put_next", "store", "&ring->next_state", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
+    {"run-next is taken in two steps (QUEUE-3)", "take_next", "cas", "&ring->next_state", EXPLORE_SPLIT, 0},
+    {"a thief reads run-next relaxed (QUEUE-3)", "wsfj_run_queue_steal_next", "load", "&ring->next_state",
+     EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
 static const struct explore_mutant queue[] = {
-    {"no lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
-    {"who waits lets the lock go first", "wsfj_global_queue_put", "wait", "&room", EXPLORE_SPLIT, 0},
-    {"nobody is told of room", "wake_producers_locked", "broadcast", "&room", EXPLORE_SKIP, 0},
+    {"an item is put without the lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"a thread that waits releases the lock first", "wsfj_global_queue_put", "wait", "&room", EXPLORE_SPLIT, 0},
+    {"waiting threads are not told of room", "wake_producers_locked", "broadcast", "&room", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant room[] = {
-    {"promised without a lock (QUEUE-2)", "promise", "lock", "&mutex", EXPLORE_SKIP, 0},
-    {"put without a lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"room is promised without the lock (QUEUE-2)", "promise", "lock", "&mutex", EXPLORE_SKIP, 0},
+    {"an item is put without the lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {
     {"push and pop, two thieves", start, {owner_push_pop, thief, thief}, check_three, {1, 1}, {3, 1}, rings},
     {"overflow, a thief, a taker", start_filled, {owner_overflow, thief, taker}, check_all, {1, 1}, {2, 2}, overflow},
     {"run-next, two thieves", start, {owner_next, thief_next, thief_next}, check_two, {1, 1}, {3, 1}, next},
-    {"an overflow, and one who does not wait", start_full, {overflow_once, foreign_try}, check_five, {2, 1}, {4, 2}, room},
-    {"the global queue, two that wait", start_small, {foreign, foreign, foreign_taker}, check_two, {2, 1}, {6, 4}, queue},
+    {"an overflow, and a thread that does not wait",
+     start_full,
+     {overflow_once, foreign_try},
+     check_five,
+     {2, 1},
+     {4, 2},
+     room},
+    {"the global queue, two threads that wait",
+     start_small,
+     {foreign, foreign, foreign_taker},
+     check_two,
+     {2, 1},
+     {6, 4},
+     queue},
     {NULL}};
 
 int main(int argc, char **argv)

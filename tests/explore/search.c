@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search: depth first through the tree of choices, each execution from the start. The last choice that has another
- * way left takes it next time.
+ * The search: depth first through the tree of choices, each execution from the start. The last choice that has a way
+ * not yet taken takes it in the next execution.
  *
- * A schedule is the list of choices that are not the first way, each with its step and its kind: "12p1 12w0 20s2".
+ * A schedule lists the choices that do not take their first way, each with its step and its kind: "12p1 12w0 20s2".
  */
 #include "engine.h"
 
@@ -29,7 +29,7 @@ static unsigned epoch;
 struct explore_bounds budget;
 unsigned execution, step;
 
-/* What a replayed schedule says. */
+/* The choices of a replayed schedule. */
 static unsigned recorded(enum kind kind)
 {
     for (unsigned i = 0; i < length; i++) {
@@ -97,7 +97,7 @@ void search_trace(const struct explore_site *site, const char *format, ...)
     putchar('\n');
 }
 
-/* The function or, if that is NULL, any. */
+/* The function, or any function if that is NULL. */
 static bool names(const struct explore_mutant *m, const struct explore_site *site)
 {
     return strcmp(m->operation, site->operation) == 0 && (!m->function || strcmp(m->function, site->function) == 0) &&
@@ -114,7 +114,7 @@ const struct explore_mutant *search_mutant(struct explore_site *site)
     return site->mutant;
 }
 
-/* False: what is known of the locations has changed, and the execution does not count. */
+/* False: a location turned out to be shared, and the execution does not count. */
 static bool execute(const struct explore_program *program, struct explore_bounds bounds)
 {
     execution++;
@@ -202,8 +202,8 @@ static void read_schedule(const char *text)
     }
 }
 
-const char *search_replay(const struct explore_program *program, const struct explore_mutant *m, const char *schedule,
-                          bool trace)
+const char *
+search_replay(const struct explore_program *program, const struct explore_mutant *m, const char *schedule, bool trace)
 {
     begin(m, true, trace);
     read_schedule(schedule);

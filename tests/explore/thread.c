@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The threads of an execution: contexts of this one, scheduled one at a time. A switch away from a thread that could go
- * on is a preemption and costs one of the budget; where a thread blocks, pauses or ends it is free.
+ * The threads of an execution: contexts of this thread, scheduled one at a time. A switch away from a thread that could
+ * go on is a preemption and costs one unit of the budget; a switch is free where a thread blocks, pauses or ends.
  *
- * A context is left in the middle of whatever stack its thread is on: so the explored code may switch stacks itself.
+ * A switch leaves a thread on whatever stack it is on, so the explored code may itself switch stacks.
  */
 #include "engine.h"
 
 #include "arch/context.h"
 
 #define STACK_BYTES ((size_t)128 << 10)
-/* An execution with so many steps is taken for an endless one. */
+/* An execution with more steps counts as endless. */
 #define MOST_STEPS 2000
-/* A thread that looks so often while nobody writes anything spins without saying so. */
+/* A thread that reads so often while no thread writes counts as spinning. */
 #define MOST_LOOKS 100
 
 enum state { READY, PAUSED, BLOCKED, ENDED };
@@ -22,8 +22,8 @@ static struct thread {
     void (*main)(void);
     enum state state;
     const void *on;    /* BLOCKED */
-    uint64_t messages; /* so many had been written when it last looked, or paused */
-    unsigned looks;    /* since then */
+    uint64_t messages; /* written before its last read or pause */
+    unsigned looks;    /* reads since then */
     unsigned since;    /* PAUSED: the step */
 } threads[EXPLORE_THREADS];
 
@@ -62,8 +62,8 @@ void thread_stop(void)
     switch_to(-1);
 }
 
-/* Who goes on where a thread gives way: any of those that were preempted, or else the one that has paused longest, first
- * of those that have missed something. So spinning threads take turns. -1: there is none. */
+/* The thread that goes on where another gives way: any of those that were preempted, or else the one that has paused
+ * longest, first of all one that has missed a write. So spinning threads alternate. -1: there is none. */
 static int choose_other(void)
 {
     int ready[EXPLORE_THREADS], paused = -1;
@@ -110,7 +110,7 @@ void thread_point(bool preempt)
     switch_to(others[choice - 1]);
 }
 
-/* The current thread does not go on; unless it pauses and there is nobody else. */
+/* The current thread stops here; it goes on only if it pauses and no other thread can run. */
 static void give_way(void)
 {
     int next = choose_other();
@@ -133,7 +133,7 @@ void explore_pause(void)
     search_trace(NULL, "pauses");
     t->state = PAUSED;
     t->since = step;
-    /* What it has missed so far is news, too. Whoever spins sees everything in the end. */
+    /* What it has missed so far counts as new. A spinning thread sees every write in the end. */
     t->messages = memory_freshen(current) ? messages - 1 : messages;
     give_way();
     t->state = READY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thieves whom nobody counts as searching, while the last searcher gives up: a worker that steals between two tasks of its
- * own, and what comes along (PARK-5); a guest that holds the lock of a deque whose owner is about to answer (PARK-1). A lost
- * wake-up is a deadlock.
+ * Thieves that are not counted as searching, while the last searcher gives up: a worker that steals between two tasks
+ * of its own, with the items that it steals besides (PARK-5); a guest that holds the lock of a deque whose owner is
+ * about to answer (PARK-1). A lost wake-up is a deadlock.
  */
 #include "crew.h"
 
@@ -32,7 +32,7 @@ struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
     return fresh;
 }
 
-/* try_ring() in steal.c, of worker 0 only. */
+/* try_ring() in steal.c, for worker 0 only. */
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
     struct wsfj_item item;
@@ -44,7 +44,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
     return fresh;
 }
 
-/* Two items in worker 0's ring, of which a thief takes all; worker 1 is busy, worker 2 searches. */
+/* Two items are in worker 0's run queue; a thief takes both. Worker 1 is busy, worker 2 searches. */
 static void start_items(void)
 {
     crew_start(3, 1);
@@ -54,7 +54,7 @@ static void start_items(void)
         (void)wsfj_run_queue_push(&crew[0].detached.queue, (struct wsfj_item){function, NULL, NULL});
 }
 
-/* Worker 1 steals in between. What it runs then is long. */
+/* Worker 1 steals between two tasks of its own. The task that it runs then is long. */
 static void busy(void)
 {
     if (wsfj_dispatch(&crew[1], true))
@@ -67,11 +67,12 @@ static bool take_item(struct wsfj_worker *w)
 {
     struct wsfj_item item;
 
-    return wsfj_run_queue_pop(&w->detached.queue, &item) || wsfj_run_queue_steal(&crew[0].detached.queue, &w->detached.queue, &item) ||
+    return wsfj_run_queue_pop(&w->detached.queue, &item) ||
+           wsfj_run_queue_steal(&crew[0].detached.queue, &w->detached.queue, &item) ||
            wsfj_run_queue_steal(&crew[1].detached.queue, &w->detached.queue, &item);
 }
 
-/* Gives up, and takes whatever it is woken for. */
+/* Gives up, sleeps, and takes whatever it is woken for. */
 static void sleeper(void)
 {
     struct wsfj_worker *w = &crew[2];
@@ -102,12 +103,13 @@ static void spawner(void)
     wsfj_worker_stop();
 }
 
-/* Looks for tasks of its own region, and finds none. */
+/* Looks only for tasks of its own region, and finds none. */
 static void guest(void)
 {
     struct wsfj_stolen stolen;
 
-    explore_must(wsfj_deque_steal(crew_stack, true, &elsewhere, &stolen) != WSFJ_STEAL_GOT, "another region's task");
+    explore_must(wsfj_deque_steal(crew_stack, true, &elsewhere, &stolen) != WSFJ_STEAL_GOT,
+                 "a task of another region is stolen");
 }
 
 static void thief(void)
@@ -126,20 +128,21 @@ static void thief(void)
 }
 
 static const struct explore_mutant items[] = {
-    {"what comes along is only released (PARK-5)", "wsfj_run_queue_steal", "store", "&own->tail", EXPLORE_WEAKER,
-     __ATOMIC_RELEASE},
-    {"the last look is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the thief's look is relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state", EXPLORE_WEAKER,
+    {"the other stolen items are written with a release (PARK-5)", "wsfj_run_queue_steal", "store", "&own->tail",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"the thief reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {NULL}};
 
 static const struct explore_mutant locks[] = {
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
-    {"no request (PARK-2)", "wsfj_recheck", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
+    {"the recheck leaves no request (PARK-2)", "wsfj_recheck", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {
-    {"items that come along, and the last searcher", start_items, {busy, sleeper}, NULL, {2, 1}, {4, 2}, items},
+    {"several stolen items, and the last searcher", start_items, {busy, sleeper}, NULL, {2, 1}, {4, 2}, items},
     {"a guest has the lock when the owner answers", start_guest, {spawner, guest, thief}, NULL, {2, 0}, {3, 1}, locks},
     {NULL}};
 
