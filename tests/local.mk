@@ -37,7 +37,8 @@ LOG_COMPILER = $(if $(TEST_EMULATOR),$(SHELL) ./libtool --silent --mode=execute 
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
 
 EXTRA_DIST += tests/support/totals
-noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/folder.h tests/support/heard.h
+noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/flags.h
+noinst_HEADERS += tests/support/folder.h tests/support/heard.h
 noinst_HEADERS += tests/support/process.h tests/support/resources.h tests/support/run.h
 noinst_HEADERS += tests/support/runtime.h tests/support/sanitizer.h
 

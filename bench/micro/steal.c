@@ -10,7 +10,7 @@
 #include <wsfj.h>
 
 /* Between two scenes, so that the other worker is done with the last one and searches again. */
-#define SETTLE_NS 10000u
+#define QUIET_NS 10000u
 /* So long a child waits after its parent's last word before the sync: the parent's stack has been left by then. */
 #define SUSPEND_NS 20000u
 /* From the counters' word that a worker goes to sleep until it does sleep. */
@@ -121,7 +121,7 @@ static WS_TASK_VOID(settle, enum kind, kind, uint64_t, parks, size_t, i)
     }
     if (kind == FORCED)
         ws_call(answer);                  /* a request that was left from the last scene */
-    spin_for(SETTLE_NS + i * 377 % 1000); /* at no fixed point of the other's search */
+    spin_for(QUIET_NS + i * 377 % 1000); /* at no fixed point of the other's search */
 }
 
 /* 0 if the child was not started by anybody. */

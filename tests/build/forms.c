@@ -143,7 +143,7 @@ static int in_a_block(int n)
     return r;
 }
 
-static int brackets(int n)
+static int blocking_sections(int n)
 {
     WS_BLOCKING
     {
@@ -161,5 +161,5 @@ long forms_main(void)
 
     if (ws_run(forms_parent, &r, 3) != 0 || ws_run(forms_nothing) != 0 || ws_run(forms_done, 1) != 0)
         return -1;
-    return r + in_a_block(1) + brackets(2) + forms_leaf(2) + forms_parent(1) + forms_loop(5);
+    return r + in_a_block(1) + blocking_sections(2) + forms_leaf(2) + forms_parent(1) + forms_loop(5);
 }

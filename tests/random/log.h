@@ -9,7 +9,7 @@
 struct program_log {
     long ran;   /* nodes */
     long wrong; /* arguments and results that are not what was passed */
-    long spawns, submits, brackets, yields, callers;
+    long spawns, submits, sections, yields, callers;
     long strays_sent, strays_done; /* tasks that nobody waits for */
 };
 

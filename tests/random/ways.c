@@ -17,7 +17,7 @@ unsigned program_may = PROGRAM_BLOCK | PROGRAM_HOLD;
 enum way way_of(struct node node)
 {
     static const enum way ways[] = {SPAWNED,   SPAWNED,   SPAWNED,  CALLED,         CALLED_PLAINLY,
-                                    SUBMITTED, SUBMITTED, RUN_HERE, RUN_IN_BRACKET, RUN_BY_CALLER};
+                                    SUBMITTED, SUBMITTED, RUN_HERE, RUN_BLOCKING, RUN_BY_CALLER};
     enum way way = ways[pick(node, 11, sizeof ways / sizeof *ways)];
 
     return way == RUN_BY_CALLER && pick(node, 17, 6) ? SPAWNED : way;
@@ -73,7 +73,7 @@ void way_submit(ws_group *group, struct errand *errand, struct node node, struct
         program_check(program_run(node, place) == 0);
 }
 
-static void run_in_bracket(struct node node, struct place *place)
+static void run_blocking(struct node node, struct place *place)
 {
     int error = -1;
 
@@ -82,7 +82,7 @@ static void run_in_bracket(struct node node, struct place *place)
     } else {
         WS_BLOCKING
         {
-            count(&program_log->brackets);
+            count(&program_log->sections);
             if (pick(node, 23, 2))
                 nap();
             error = program_run(node, place);
@@ -110,13 +110,13 @@ static void *call_in(void *argument)
 
 /* Not for ever in the bracket: where there is no spare thread it is the worker that waits, perhaps the caller's. The new
  * thread may be on this processor, which a yield of the only task does not give up. */
-static void wait_for(struct caller *c)
+static void wait_for_caller(struct caller *c)
 {
     for (unsigned i = 1; !wait_flag(&c->done, 0); i++) {
         if (pick(c->node, 24, 2)) {
             WS_BLOCKING
             {
-                count(&program_log->brackets);
+                count(&program_log->sections);
                 nap();
             }
         }
@@ -134,7 +134,7 @@ static void run_by_caller(struct node node, struct place *place)
 
     if (may && pthread_create(&thread, NULL, call_in, &c) == 0) {
         count(&program_log->callers);
-        wait_for(&c);
+        wait_for_caller(&c);
         pthread_join(thread, NULL);
     } else {
         c.error = program_run(node, place);
@@ -146,8 +146,8 @@ static void run_by_caller(struct node node, struct place *place)
 void way_run(struct node node, struct place *place)
 {
     switch (way_of(node)) {
-    case RUN_IN_BRACKET:
-        run_in_bracket(node, place);
+    case RUN_BLOCKING:
+        run_blocking(node, place);
         break;
     case RUN_BY_CALLER:
         run_by_caller(node, place);
@@ -186,7 +186,7 @@ void way_pause(struct node node, unsigned what)
     } else if (turn < 7) {
         (void)send_stray(turn == 6 ? ws_try_submit : ws_submit);
     } else if (turn < 10 && program_may & PROGRAM_BLOCK) {
-        count(&program_log->brackets);
+        count(&program_log->sections);
         ws_blocking_begin();
         if (turn == 8)
             nap();

@@ -17,7 +17,7 @@
 enum { PROGRAM_BLOCK = 1, PROGRAM_HOLD = 2 };
 extern unsigned program_may;
 
-enum way { SPAWNED, CALLED, CALLED_PLAINLY, SUBMITTED, RUN_HERE, RUN_IN_BRACKET, RUN_BY_CALLER };
+enum way { SPAWNED, CALLED, CALLED_PLAINLY, SUBMITTED, RUN_HERE, RUN_BLOCKING, RUN_BY_CALLER };
 
 enum way way_of(struct node node);
 

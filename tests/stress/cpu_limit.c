@@ -26,11 +26,6 @@ static void nap(long ns)
     nanosleep(&(struct timespec){0, ns}, NULL);
 }
 
-static long read_count(const long *counter)
-{
-    return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
-}
-
 static void finish(void)
 {
     ck_assert_int_eq(ws_group_wait(&group), 0);
@@ -116,7 +111,7 @@ static long running, most;
 /* Long enough to meet all others, and no work for a processor. */
 static void meet(void *argument)
 {
-    long here = __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST), seen = read_count(&most);
+    long here = __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST), seen = get(&most);
 
     (void)argument;
     while (here > seen && !__atomic_compare_exchange_n(&most, &seen, here, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -154,7 +149,7 @@ static long most_at_once(void)
     for (int i = 0; i < CALLERS; i++)
         pthread_join(callers[i], NULL);
     ck_assert_int_eq(ws_group_wait(&group), 0);
-    return read_count(&most);
+    return get(&most);
 }
 
 /* Catches: a surplus worker that goes on, a guest on a surplus place, a sleeper that is woken though it is surplus. A
@@ -196,14 +191,14 @@ START_TEST(a_surplus_worker_leaves_its_queue_to_others)
     start_nth(workers + 1, _i, WS_SPIN_DEFAULT);
     for (size_t i = 0; i < 3 * ws_num_workers(); i++)
         ck_assert_int_eq(ws_group_submit(&group, meet_again, NULL), 0);
-    while (read_count(&most) < 2 && now() < end)
+    while (get(&most) < 2 && now() < end)
         nap(100000);
     wsfj_cpu_limit_change(1);
     do {
         __atomic_store_n(&most, 0, __ATOMIC_SEQ_CST);
         nap(20000000);
-    } while (read_count(&most) != 1 && now() < end);
-    ck_assert_int_eq(read_count(&most), 1);
+    } while (get(&most) != 1 && now() < end);
+    ck_assert_int_eq(get(&most), 1);
     raise_flag(&stop);
     finish();
 }
@@ -260,9 +255,9 @@ static void wait_for_all(void *n)
     uint64_t end = now() + LONG_NS;
 
     count(&done);
-    while (read_count(&done) < (long)n && now() < end)
+    while (get(&done) < (long)n && now() < end)
         nap(10000);
-    if (read_count(&done) < (long)n)
+    if (get(&done) < (long)n)
         count(&wrong);
 }
 
@@ -314,14 +309,13 @@ START_TEST(no_task_is_left_lying_when_the_last_searcher_retires)
         wsfj_cpu_limit_change(1); /* those who are recalled search for a moment, the first one sleeps */
         spin_random(&seed, 11);
         ck_assert_int_eq(ws_submit(once, NULL), 0);
-        while (read_count(&done) <= round && now() < end)
+        while (get(&done) <= round && now() < end)
             nap(1000);
-        ck_assert_int_eq(read_count(&done), round + 1);
+        ck_assert_int_eq(get(&done), round + 1);
         if (round % 4 == 0)
             nap(100000); /* so that it sleeps again */
     }
-    while (ws_fini() != 0)
-        nap(100000); /* the last task is done, but perhaps not yet counted */
+    stop_runtime();
 }
 END_TEST
 

@@ -288,7 +288,7 @@ static void *run_hold_up(void *number)
 }
 
 /* Catches: guests who leave no place to a strand of another region that can go on. */
-START_TEST(roots_that_yield_let_the_strands_of_others_go_on)
+START_TEST(roots_that_yield_let_the_fibers_of_others_go_on)
 {
     start_nth(workers, _i, WS_SPIN_DEFAULT);
     sleep_ms(20);
@@ -307,6 +307,6 @@ int main(void)
     tcase_add_loop_test(tcase, a_task_may_call_ws_run, 0, 6);
     tcase_add_loop_test(tcase, a_caller_waits_for_a_suspended_root, 0, 4);
     tcase_add_loop_test(tcase, roots_that_yield_let_the_roots_of_others_run, 0, 6);
-    tcase_add_loop_test(tcase, roots_that_yield_let_the_strands_of_others_go_on, 0, 6);
+    tcase_add_loop_test(tcase, roots_that_yield_let_the_fibers_of_others_go_on, 0, 6);
     return run_case("foreign", tcase);
 }

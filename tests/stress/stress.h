@@ -7,6 +7,7 @@
 #ifndef TESTS_STRESS_STRESS_H
 #define TESTS_STRESS_STRESS_H
 
+#include "../support/flags.h"
 #include "../support/runtime.h"
 
 #include <stdlib.h>
@@ -65,11 +66,6 @@ static inline void spin_random(uint64_t *state, unsigned most)
 static inline void count(long *counter)
 {
     (void)__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
-}
-
-static inline void raise_flag(int *flag)
-{
-    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
 }
 
 /* A leaf that neither spawns nor syncs: until the flag is up (true) or the time is over (false). */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* ws_fini() while it checks whether it may stop the runtime, and a start whose workers are faster than it: lib/runtime/runtime.c.
- * ws_fini() asks wsfj_dispatch_busy(), and ws_init() calls wsfj_cpu_limit_follow() when the workers run. The linker puts the
- * functions below in their places, so the test looks at the runtime in the middle of both. */
+ * ws_fini() polled wsfj_dispatch_busy(), and ws_init() calls wsfj_cpu_limit_follow() when the workers run. The linker puts the
+ * functions below in their places, so the test calls at the runtime in the middle of both. */
 #include "core/use.h"
 
+#include "../support/flags.h"
 #include "../support/runtime.h"
 #include "core/dispatch.h"
 #include "core/team.h"
@@ -19,14 +20,14 @@ bool __real_wsfj_dispatch_busy(void);
 bool __wrap_wsfj_dispatch_busy(void);
 
 static struct {
-    int looks;
+    int calls;
     size_t workers;
     bool is_up, lets_in;
 } seen;
 
 bool __wrap_wsfj_dispatch_busy(void)
 {
-    seen.looks++;
+    seen.calls++;
     seen.workers = ws_num_workers();
     seen.is_up = wsfj_use_is_up();
     seen.lets_in = wsfj_use_try_enter();
@@ -40,13 +41,12 @@ static int may_end;
 static void waits(void *unused)
 {
     (void)unused;
-    while (!__atomic_load_n(&may_end, __ATOMIC_ACQUIRE))
-        sched_yield();
+    wait_for(&may_end);
 }
 
-static void check_looks(int looks)
+static void check_calls(int calls)
 {
-    ck_assert_int_eq(seen.looks, looks);
+    ck_assert_int_eq(seen.calls, calls);
     ck_assert_uint_eq(seen.workers, 2);
     ck_assert(seen.is_up);
     ck_assert(!seen.lets_in);
@@ -62,20 +62,20 @@ START_TEST(the_runtime_is_up_while_a_stop_is_refused)
     ck_assert_int_eq(ws_group_submit(&group, waits, NULL), 0);
     for (int i = 1; i <= 3; i++) {
         ck_assert_int_eq(ws_fini(), EBUSY);
-        if (!seen.looks) {
+        if (!seen.calls) {
             printf("skipped: link-time optimisation leaves the linker no call to put this program into\n");
             break;
         }
-        check_looks(i);
+        check_calls(i);
         ck_assert_uint_eq(ws_num_workers(), 2);
         ck_assert(wsfj_use_try_enter());
         wsfj_use_leave();
     }
-    __atomic_store_n(&may_end, 1, __ATOMIC_RELEASE);
+    raise_flag(&may_end);
     ck_assert_int_eq(ws_group_wait(&group), 0);
     ck_assert_int_eq(ws_fini(), 0);
-    if (seen.looks)
-        check_looks(4);
+    if (seen.calls)
+        check_calls(4);
     ck_assert_uint_eq(ws_num_workers(), 0);
     ck_assert(!wsfj_use_is_up());
 }
@@ -95,16 +95,16 @@ void __wrap_wsfj_cpu_limit_follow(void)
     __real_wsfj_cpu_limit_follow();
 }
 
-static int is_asked;
+static int is_polled;
 
-static int asks(void *unused)
+static int polled(void *unused)
 {
     (void)unused;
-    __atomic_store_n(&is_asked, 1, __ATOMIC_RELEASE);
+    raise_flag(&is_polled);
     return 0;
 }
 
-/* Catches: a program that nobody asks for work, since all workers were asleep before the start was over: until then a worker
+/* Catches: a program that nobody polled for work, since all workers were asleep before the start was over: until then a worker
  * does not ask. */
 START_TEST(workers_that_fall_asleep_during_the_start_ask_for_work)
 {
@@ -113,11 +113,10 @@ START_TEST(workers_that_fall_asleep_during_the_start_ask_for_work)
     ws_config_default(&config);
     config.num_workers = 2;
     config.spin_us = 0;
-    config.poll = asks;
+    config.poll = polled;
     awaits_sleep = true;
     ck_assert_int_eq(ws_init(&config), 0);
-    while (!__atomic_load_n(&is_asked, __ATOMIC_ACQUIRE))
-        sched_yield();
+    wait_for(&is_polled);
     ck_assert_int_eq(ws_fini(), 0);
 }
 END_TEST

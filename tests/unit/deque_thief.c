@@ -22,7 +22,7 @@ START_TEST(nothing_to_steal_is_empty)
 END_TEST
 
 /* Catches: a private task stolen without the barrier; a request that the owner does not see at its next spawn. */
-START_TEST(private_tasks_are_asked_for_and_stay)
+START_TEST(private_tasks_are_requested_and_stay)
 {
     start(WSFJ_MODE_NORMAL);
     push(3);
@@ -40,7 +40,7 @@ END_TEST
 
 /* Catches: a thief that finds a public task and asks all the same; one that takes it and leaves no request behind, so that
  * the next one has to wait or to force. */
-START_TEST(a_public_task_is_taken_at_once_and_the_next_one_asked_for)
+START_TEST(a_public_task_is_stolen_at_once_and_the_next_one_requested)
 {
     start(WSFJ_MODE_NORMAL);
     push(2);
@@ -53,7 +53,7 @@ START_TEST(a_public_task_is_taken_at_once_and_the_next_one_asked_for)
 END_TEST
 
 /* Catches: a thief that looks at an empty deque and goes: the first spawn after it would be private. */
-START_TEST(an_empty_deque_is_asked_in_advance)
+START_TEST(an_empty_deque_is_requested_in_advance)
 {
     start(WSFJ_MODE_NORMAL);
     stack->deque.limit = stack->memory.soft;
@@ -148,9 +148,9 @@ int main(void)
     TCase *tcase = new_case("deque_thief");
 
     tcase_add_loop_test(tcase, nothing_to_steal_is_empty, 0, 2);
-    tcase_add_test(tcase, private_tasks_are_asked_for_and_stay);
-    tcase_add_test(tcase, a_public_task_is_taken_at_once_and_the_next_one_asked_for);
-    tcase_add_loop_test(tcase, an_empty_deque_is_asked_in_advance, 0, 2);
+    tcase_add_test(tcase, private_tasks_are_requested_and_stay);
+    tcase_add_test(tcase, a_public_task_is_stolen_at_once_and_the_next_one_requested);
+    tcase_add_loop_test(tcase, an_empty_deque_is_requested_in_advance, 0, 2);
     tcase_add_test(tcase, who_does_not_get_the_lock_changes_nothing);
     tcase_add_test(tcase, force_takes_a_private_task);
     tcase_add_loop_test(tcase, a_guest_of_another_region_gets_nothing, 0, 3);

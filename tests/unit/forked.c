@@ -4,6 +4,7 @@
 #include "api/run.h"
 
 #include "../support/fib.h"
+#include "../support/flags.h"
 #include "../support/process.h"
 #include "../support/runtime.h"
 
@@ -11,17 +12,6 @@
 
 /* Long enough for any machine: only a broken library takes so long. */
 #define PATIENCE_S 60
-
-static void wait_for(const int *flag)
-{
-    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
-        sched_yield();
-}
-
-static void raise_flag(int *flag)
-{
-    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
-}
 
 /* The linker's names: __real_ is the C library's function, __wrap_ is called in its place. */
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);

@@ -102,7 +102,7 @@ END_TEST
 
 /* Catches: a strand that overtakes another one, or goes to a guest of another region or away from its thread; a list that
  * loses its end. */
-START_TEST(strands_come_out_in_order_or_by_region)
+START_TEST(fibers_come_out_in_order_or_by_region)
 {
     static struct wsfj_stack strands[4];
     struct wsfj_region *const red = (struct wsfj_region *)&strands[0], *const blue = (struct wsfj_region *)&strands[1];
@@ -169,7 +169,7 @@ int main(void)
     tcase_add_test(tcase, there_is_room_for_so_many_and_no_more);
     tcase_add_loop_test(tcase, a_worker_takes_its_share, 0, 5);
     tcase_add_test(tcase, an_overflow_moves_the_older_half_or_nothing);
-    tcase_add_test(tcase, strands_come_out_in_order_or_by_region);
+    tcase_add_test(tcase, fibers_come_out_in_order_or_by_region);
     tcase_add_loop_test(tcase, a_producer_sleeps_until_there_is_room, 1, 5);
     return run_case("global", tcase);
 }

@@ -57,12 +57,6 @@ static void count(void *unused)
     add_seq(&counted, 1);
 }
 
-static void wait_for_the_end(void)
-{
-    while (ws_fini() != 0)
-        sched_yield();
-}
-
 /* A task without an end on worker 0. */
 static void occupy_the_first(size_t workers)
 {
@@ -76,7 +70,7 @@ static void occupy_the_first(size_t workers)
         if (load_seq(&place) == 0)
             return;
         finish(NULL);
-        wait_for_the_end();
+        stop_runtime();
     } while (true);
 }
 
@@ -91,7 +85,7 @@ START_TEST(surplus_workers_leave_the_task_to_those_who_run)
         sched_yield();
     wsfj_cpu_limit_change(1);
     ck_assert_int_eq(ws_submit(finish, NULL), 0);
-    wait_for_the_end();
+    stop_runtime();
 }
 END_TEST
 
@@ -110,7 +104,7 @@ START_TEST(without_the_thread_tasks_wait_for_the_end_of_a_region)
     ck_assert(hear_until(line));
     ck_assert_uint_eq(load_seq(&counted), 0);
     finish(NULL);
-    wait_for_the_end();
+    stop_runtime();
     ck_assert_uint_eq(load_seq(&counted), 3);
     while (hear(0))
         ;
@@ -120,7 +114,7 @@ START_TEST(without_the_thread_tasks_wait_for_the_end_of_a_region)
     refuse = false;
     occupy_the_first(1);
     ck_assert_int_eq(ws_submit(finish, NULL), 0);
-    wait_for_the_end();
+    stop_runtime();
 }
 END_TEST
 

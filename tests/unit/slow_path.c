@@ -67,7 +67,7 @@ struct registers {
 static bool has_avx2, has_avx512, spoils;
 
 /* As a sync at the newest line does it (include/wsfj/inline/fastpath.h). */
-#define DOOR                                                                                                           \
+#define SLOW_PATH_EXIT                                                                                                           \
     "leaq -128(%%rsp), %%rsp\n\tpushq %2\n\tpushq %3\n\tpushq %3\n\t"                                                  \
     "call *wsfj_sync_thunk@GOTPCREL(%%rip)\n\tleaq 152(%%rsp), %%rsp\n\t"
 #ifdef __AVX512F__
@@ -85,12 +85,12 @@ static void pass(bool wide, const struct registers *in, struct registers *out)
     ck_assert_ptr_nonnull(s);
     spoils = true;
     if (wide)
-        __asm__ volatile(LIST_32(LOAD_Z) LIST_8(LOAD_K) DOOR LIST_32(STORE_Z) LIST_8(STORE_K) "vzeroupper"
+        __asm__ volatile(LIST_32(LOAD_Z) LIST_8(LOAD_K) SLOW_PATH_EXIT LIST_32(STORE_Z) LIST_8(STORE_K) "vzeroupper"
                          :
                          : "r"(in), "r"(out), "r"(&s->deque), "r"(s->bottom)
                          : LIST_16(CLOBBER_X) "cc", "memory" HIGH_CLOBBER);
     else
-        __asm__ volatile(LIST_16(LOAD_Y) DOOR LIST_16(STORE_Y) "vzeroupper"
+        __asm__ volatile(LIST_16(LOAD_Y) SLOW_PATH_EXIT LIST_16(STORE_Y) "vzeroupper"
                          :
                          : "r"(in), "r"(out), "r"(&s->deque), "r"(s->bottom)
                          : LIST_16(CLOBBER_X) "cc", "memory");
@@ -167,7 +167,7 @@ START_TEST(each_way_to_keep_the_registers_keeps_them)
 END_TEST
 
 /* Catches: a deque that can be used before the doors know the processor. */
-START_TEST(with_the_first_deque_the_doors_know)
+START_TEST(with_the_first_deque_the_exits_know)
 {
     struct wsfj_stack *s = wsfj_stack_make(0, WSFJ_MODE_PRIVATE);
 
@@ -186,7 +186,7 @@ int main(void)
     has_avx2 = __builtin_cpu_supports("avx2");
     has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
     tcase_add_loop_test(tcase, what_is_kept_follows_processor_and_kernel, 0, PROCESSORS);
-    tcase_add_test(tcase, with_the_first_deque_the_doors_know);
+    tcase_add_test(tcase, with_the_first_deque_the_exits_know);
     tcase_add_loop_test(tcase, each_way_to_keep_the_registers_keeps_them, 0, WAYS * 2 * FILLS);
     return run_case("doors", tcase);
 }

@@ -191,7 +191,7 @@ static WS_TASK_VOID(many_run, long, n)
 }
 
 /* Catches: a strand that goes on without a worker after its wait. */
-START_TEST(no_more_strands_run_than_there_are_workers)
+START_TEST(no_more_fibers_run_than_there_are_workers)
 {
     reset();
     start(workers[_i]);
@@ -310,7 +310,7 @@ static WS_TASK(long, everything_inside)
 }
 
 /* Catches: a bracket that stays open, or is closed twice; calls inside that use a worker that is another thread's. */
-START_TEST(brackets_nest_and_whatever_is_called_inside_works)
+START_TEST(blocking_sections_nest_and_all_calls_inside_work)
 {
     int result = -1;
     long r = 0;
@@ -360,7 +360,7 @@ static void *run_mixed(void *arg)
 }
 
 /* Catches: whatever goes wrong between places that are lent, taken back, guests, and joins that are suspended. */
-START_TEST(brackets_mix_with_joins_and_foreign_threads)
+START_TEST(blocking_sections_mix_with_joins_and_foreign_threads)
 {
     pthread_t foreign[4];
 
@@ -382,9 +382,9 @@ int main(void)
     tcase_add_loop_test(tcase, more_tasks_wait_than_there_are_workers, 0, WORKERS);
     tcase_add_loop_test(tcase, detached_tasks_wait_too, 0, WORKERS);
     tcase_add_loop_test(tcase, children_of_a_task_that_waits_are_stolen, 0, 2 * WORKERS + 1);
-    tcase_add_loop_test(tcase, no_more_strands_run_than_there_are_workers, 0, WORKERS);
+    tcase_add_loop_test(tcase, no_more_fibers_run_than_there_are_workers, 0, WORKERS);
     tcase_add_loop_test(tcase, spares_are_bounded_and_used_again, 0, 4);
-    tcase_add_loop_test(tcase, brackets_nest_and_whatever_is_called_inside_works, 0, WORKERS);
-    tcase_add_loop_test(tcase, brackets_mix_with_joins_and_foreign_threads, 0, WORKERS);
+    tcase_add_loop_test(tcase, blocking_sections_nest_and_all_calls_inside_work, 0, WORKERS);
+    tcase_add_loop_test(tcase, blocking_sections_mix_with_joins_and_foreign_threads, 0, WORKERS);
     return run_case("blocking", tcase);
 }

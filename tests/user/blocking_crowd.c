@@ -90,13 +90,13 @@ static void fork_and_join(void *arg)
     ws_sync();
 }
 
-static void leave_a_bracket_open(void *arg)
+static void leave_a_blocking_section_open(void *arg)
 {
     (void)arg;
     ws_blocking_begin();
 }
 
-static void wait_in_a_bracket(void *arg)
+static void wait_in_a_blocking_section(void *arg)
 {
     ws_group own = WS_GROUP_INIT;
 
@@ -105,7 +105,7 @@ static void wait_in_a_bracket(void *arg)
     {
         for (int round = 0; round < 10; round++) {
             if (ws_group_submit(&own, fork_and_join, NULL) != 0 ||
-                ws_group_submit(&own, leave_a_bracket_open, NULL) != 0 ||
+                ws_group_submit(&own, leave_a_blocking_section_open, NULL) != 0 ||
                 ws_group_submit(&own, fork_and_join, NULL) != 0 || ws_group_wait(&own) != 0)
                 add(&errors, 1);
         }
@@ -116,7 +116,7 @@ static void wait_in_a_bracket(void *arg)
 
 /* Catches: a waiter that calls a task on its own stack inside its bracket: a join of that task lends the place again, and the
  * waiter then returns to the loop of another thread. */
-START_TEST(a_waiter_without_stacks_calls_tasks_outside_its_bracket)
+START_TEST(a_waiter_without_stacks_calls_tasks_outside_its_blocking_section)
 {
     static const size_t stacks[] = {3, 4, 5};
     ws_config config;
@@ -127,7 +127,7 @@ START_TEST(a_waiter_without_stacks_calls_tasks_outside_its_bracket)
     config.max_stacks = stacks[_i % 3];
     ck_assert_int_eq(ws_init(&config), 0);
     for (long i = 0; i < 4; i++)
-        submit(wait_in_a_bracket, i);
+        submit(wait_in_a_blocking_section, i);
     await_all();
     ck_assert_int_eq(get(&children), 4 * 10 * 4);
 }
@@ -138,6 +138,6 @@ int main(void)
     TCase *tcase = new_case("bracket_crowd");
 
     tcase_add_loop_test(tcase, a_private_task_among_many_suspended_deques_is_found, 0, FEW);
-    tcase_add_loop_test(tcase, a_waiter_without_stacks_calls_tasks_outside_its_bracket, 0, 3 * FEW);
+    tcase_add_loop_test(tcase, a_waiter_without_stacks_calls_tasks_outside_its_blocking_section, 0, 3 * FEW);
     return run_case("bracket_crowd", tcase);
 }

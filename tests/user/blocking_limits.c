@@ -67,7 +67,7 @@ static void read_when_all_are_submitted(void *arg)
 }
 
 /* The task that forks has a child pending, and its deque is listed. */
-static void fork_in_a_bracket(void *unused)
+static void fork_in_a_blocking_section(void *unused)
 {
     struct child in;
     struct outcome o;
@@ -97,11 +97,11 @@ static void fork_when_all_are_submitted(void *arg)
 {
     while (!get(&submitted))
         sched_yield();
-    fork_in_a_bracket(arg);
+    fork_in_a_blocking_section(arg);
 }
 
 /* Catches: a child process that works on the parent's list of suspended deques, or that lends a place. */
-START_TEST(a_fork_in_a_bracket_goes_on_alone)
+START_TEST(a_fork_in_a_blocking_section_goes_on_alone)
 {
     reset();
     start(1);
@@ -163,6 +163,6 @@ int main(void)
 
     tcase_add_loop_test(tcase, without_a_spare_thread_the_worker_waits, 0, 2);
     ADD_TEST_UNLESS(cannot_fork(), tcase, a_forked_child_knows_none_of_them);
-    ADD_TEST_UNLESS(cannot_fork(), tcase, a_fork_in_a_bracket_goes_on_alone);
+    ADD_TEST_UNLESS(cannot_fork(), tcase, a_fork_in_a_blocking_section_goes_on_alone);
     return run_case("bracket_limits", tcase);
 }

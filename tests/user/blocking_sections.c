@@ -44,7 +44,7 @@ static void *run_reader(void *arg)
 enum { DETACHED, PINNED, FOREIGN, READERS };
 
 /* Catches: a bracket that keeps its place because another task with children has lent the same place before. */
-START_TEST(every_reader_lends_its_place)
+START_TEST(every_reader_lends_its_slot)
 {
     int who = _i / FEW % READERS;
     long readers = _i / FEW / READERS ? READERS_MOST : 2;
@@ -110,7 +110,7 @@ static void spawn_inside(void *arg)
 }
 
 /* Catches: a spawn inside a bracket that wakes no worker and that no thief finds. */
-START_TEST(spawns_inside_a_bracket_are_heard)
+START_TEST(spawns_inside_a_blocking_section_are_heard)
 {
     reset();
     start_runtime(few[_i / 2], 0, _i % 2 ? 0 : WS_SPIN_DEFAULT);
@@ -187,7 +187,7 @@ static void write_later(void *readers)
 }
 
 /* Catches: a bracket that does not lend its place again after a wait for tasks: a later read then keeps the worker. */
-START_TEST(a_bracket_goes_on_after_a_wait_for_tasks)
+START_TEST(a_blocking_section_goes_on_after_a_wait_for_tasks)
 {
     reset();
     start(few[_i / 2]);
@@ -231,7 +231,7 @@ static void wait_or_be_refused(void *arg)
 }
 
 /* Catches: a bracket that a refused wait has ended. */
-START_TEST(a_refused_wait_leaves_the_bracket_open)
+START_TEST(a_refused_wait_leaves_the_blocking_section_open)
 {
     reset();
     start(few[_i]);
@@ -290,11 +290,11 @@ int main(void)
 {
     TCase *tcase = new_case("brackets");
 
-    tcase_add_loop_test(tcase, every_reader_lends_its_place, 0, 2 * FEW * READERS);
+    tcase_add_loop_test(tcase, every_reader_lends_its_slot, 0, 2 * FEW * READERS);
     tcase_add_loop_test(tcase, children_of_all_readers_are_found, 0, 2 * FEW);
-    tcase_add_loop_test(tcase, spawns_inside_a_bracket_are_heard, 0, 2 * FEW);
-    tcase_add_loop_test(tcase, a_bracket_goes_on_after_a_wait_for_tasks, 0, 2 * FEW);
-    tcase_add_loop_test(tcase, a_refused_wait_leaves_the_bracket_open, 0, FEW);
+    tcase_add_loop_test(tcase, spawns_inside_a_blocking_section_are_heard, 0, 2 * FEW);
+    tcase_add_loop_test(tcase, a_blocking_section_goes_on_after_a_wait_for_tasks, 0, 2 * FEW);
+    tcase_add_loop_test(tcase, a_refused_wait_leaves_the_blocking_section_open, 0, FEW);
     tcase_add_loop_test(tcase, children_of_a_task_that_lets_others_run_are_found, 0, 2 * FEW);
     return run_case("brackets", tcase);
 }

@@ -3,6 +3,7 @@
 #ifndef TESTS_USER_BLOCKING_SECTIONS_H
 #define TESTS_USER_BLOCKING_SECTIONS_H
 
+#include "../support/flags.h"
 #include "workers.h"
 
 #include <semaphore.h>
@@ -13,16 +14,6 @@
 static sem_t gates[READERS_MOST]; /* one for each reader: what it reads */
 static long children, errors;
 static ws_group group;
-
-static inline void add(long *counter, long by)
-{
-    (void)__atomic_fetch_add(counter, by, __ATOMIC_ACQ_REL);
-}
-
-static inline long get(const long *counter)
-{
-    return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
-}
 
 static inline void reset(void)
 {

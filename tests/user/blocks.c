@@ -15,7 +15,7 @@ __attribute__((noinline)) static long in_a_block(long n)
         ws_spawn(child, &a, n);
         ws_spawn(large, &c, n);
         ws_spawn(child, &b, n + 1);
-        lure_wait(1);
+        steals_wait(1);
         ws_sync();
     }
     return (a != n) + (b != n + 1) + wrong_big(&c, n);
@@ -43,7 +43,7 @@ static WS_TASK(long, blocks_inside)
 
     ws_spawn(child, &a, 1);
     ws_spawn(child, &b, 2);
-    lure_wait(1);
+    steals_wait(1);
     wrong = in_a_block(10) + leaves_a_block(20);
     {
         long c = 0;
@@ -63,7 +63,7 @@ static WS_TASK(long, calls_plainly)
     long a = 0;
 
     ws_spawn(child, &a, 1);
-    lure_wait(1);
+    steals_wait(1);
 
     long b = child(2) + f(3) + nested(2); /* with a child pending */
 
@@ -77,7 +77,7 @@ static WS_TASK(long, evaluates_once)
 
     ws_spawn(child, p++, i++);
     ws_spawn(child, p++, i++);
-    lure_wait(1);
+    steals_wait(1);
     ws_sync();
 
     long c = ws_call(child, i++);
@@ -88,8 +88,8 @@ static WS_TASK(long, evaluates_once)
 
 static long existing(long n)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return n + 1;
 }
 
@@ -108,7 +108,7 @@ static WS_TASK(long, spawns_functions)
     ws_spawn(existing, &a, 1);
     ws_spawn(existing_void, 1000);
     ws_spawn(existing, &b, 2);
-    lure_wait(1);
+    steals_wait(1);
     ws_sync();
     return (a != 2) + (b != 3) + (__atomic_load_n(&noted, __ATOMIC_RELAXED) != before + 1000);
 }
@@ -120,7 +120,7 @@ static WS_TASK(long, runs_inside)
     struct big c;
 
     ws_spawn(child, &a, 1);
-    lure_wait(1);
+    steals_wait(1);
     error = ws_run(nested, &b, 3) + ws_run(large, &c, 9) + ws_run(note, 0);
     ws_sync();
     return error + (a != 1) + (b != 64) + wrong_big(&c, 9);
@@ -170,7 +170,7 @@ START_TEST(threads_outside_do_not_disturb_each_other)
     pthread_t threads[8];
     void *wrong = NULL;
 
-    lure_begin(LURE_NONE);
+    steals_begin(STEALS_NONE);
     for (int i = 0; i < 8; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, blocks_outside, NULL), 0);
     for (int i = 0; i < 8; i++) {

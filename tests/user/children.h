@@ -13,15 +13,15 @@
 
 static WS_TASK(long, child, long, n)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return n;
 }
 
 static WS_TASK(double, real, double, x)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return x / 2;
 }
 
@@ -33,10 +33,10 @@ static WS_TASK(struct big, large, long, n)
 {
     struct big b;
 
-    lure_in();
+    steals_in();
     for (int i = 0; i < 20; i++)
         b.v[i] = n + i;
-    lure_out();
+    steals_out();
     return b;
 }
 
@@ -44,9 +44,9 @@ static long noted;
 
 static WS_TASK_VOID(note, long, n)
 {
-    lure_in();
+    steals_in();
     (void)__atomic_fetch_add(&noted, n, __ATOMIC_RELAXED);
-    lure_out();
+    steals_out();
 }
 
 static long wrong_big(const struct big *b, long n)
@@ -64,14 +64,14 @@ static WS_TASK(long, nested, long, n)
     long a = 0, b = 0, c;
 
     if (n == 0) {
-        lure_in();
-        lure_out();
+        steals_in();
+        steals_out();
         return 1;
     }
     ws_spawn(nested, &a, n - 1);
     ws_spawn(nested, &b, n - 1);
     if (n == 6)
-        lure_wait(1);
+        steals_wait(1);
     c = ws_call(nested, n - 1) + nested(n - 1);
     ws_sync();
     return a + b + c;
@@ -81,11 +81,11 @@ static long finished;
 
 static WS_TASK(long, slow, long, n)
 {
-    lure_in();
+    steals_in();
     for (int i = 0; i < 3; i++)
         sched_yield();
     (void)__atomic_fetch_add(&finished, 1, __ATOMIC_RELEASE);
-    lure_out();
+    steals_out();
     return n;
 }
 
@@ -110,11 +110,11 @@ struct root {
 
 static inline void check_in_regions(const struct root *root)
 {
-    for (unsigned mode = 0; mode < LURE_MODES; mode++) {
+    for (unsigned mode = 0; mode < STEALS_MODES; mode++) {
         for (int i = 0; i < REPEATS; i++) {
             long wrong = -1;
 
-            lure_begin((enum lure)mode);
+            steals_begin((enum steals_mode)mode);
             ck_assert_int_eq(root->run(&wrong), 0);
             ck_assert_msg(wrong == 0, "%s: %ld wrong in mode %u", root->name, wrong, mode);
         }
@@ -125,7 +125,7 @@ static inline void check_in_regions(const struct root *root)
 /* Before the runtime has started, while it runs, and after. */
 static inline void in_each_phase(void (*check)(void))
 {
-    lure_begin(LURE_NONE);
+    steals_begin(STEALS_NONE);
     for (int phase = 0; phase < 3; phase++) {
         check();
         if (phase == 0)

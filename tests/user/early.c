@@ -9,9 +9,9 @@
 #include <string.h>
 
 #if defined __x86_64__ && !defined __ILP32__
-#define HAS_DOORS 1
+#define HAS_SLOW_PATH_EXITS 1
 #else
-#define HAS_DOORS 0
+#define HAS_SLOW_PATH_EXITS 0
 #endif
 
 /* glibc lays these into each thread's stack. If the library did not add their size, its threads would not start. */
@@ -37,7 +37,7 @@ static struct {
     struct values in_region, outside;
 } early;
 
-#if HAS_DOORS
+#if HAS_SLOW_PATH_EXITS
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -179,7 +179,7 @@ START_TEST(workers_start_before_the_library_is_constructed)
 }
 END_TEST
 
-#if HAS_DOORS
+#if HAS_SLOW_PATH_EXITS
 static void expect_kept(const struct values *values)
 {
     struct values in;
@@ -213,7 +213,7 @@ int main(void)
     TCase *tcase = new_case("early");
 
     tcase_add_test(tcase, workers_start_before_the_library_is_constructed);
-#if HAS_DOORS
+#if HAS_SLOW_PATH_EXITS
     tcase_add_test(tcase, vectors_live_on_over_a_sync_before_the_library_is_constructed);
     tcase_add_test(tcase, vectors_live_on_over_a_full_loop_before_anything_is_started);
 #endif

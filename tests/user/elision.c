@@ -26,7 +26,7 @@ START_TEST(the_elision_computes_what_the_recursion_does)
     ck_assert_msg(!wrong, "WSFJ_TEST_SEED=%u: %s", first, wrong);
     ck_assert_int_gt(program_log->spawns, 0);
     ck_assert_int_gt(program_log->submits, 0);
-    ck_assert_int_gt(program_log->brackets, 0);
+    ck_assert_int_gt(program_log->sections, 0);
     ck_assert_int_gt(program_log->callers, 0);
 }
 END_TEST

@@ -4,6 +4,7 @@
  * came from a task, a strand that goes on alone. Each child has an alarm: one that hangs fails.
  */
 #include "../support/fib.h"
+#include "../support/flags.h"
 #include "../support/process.h"
 #include "../support/resources.h"
 #include "workers.h"
@@ -201,7 +202,7 @@ static struct outcome inside;
 static bool parent_went_on;
 
 /* The child of a fork inside a task. */
-static int wrong_in_orphan(void)
+static int wrong_in_fork_child(void)
 {
     int wrong = 0;
     long r = 0;
@@ -233,7 +234,7 @@ static WS_TASK(long, forks_first, int, by_exit)
     struct child child;
 
     if (begin_child(&child)) {
-        int wrong = wrong_in_orphan() + (ws_call(loops, 200000L) != 0);
+        int wrong = wrong_in_fork_child() + (ws_call(loops, 200000L) != 0);
 
         if (by_exit)
             exit(wrong);
@@ -244,7 +245,7 @@ static WS_TASK(long, forks_first, int, by_exit)
 }
 
 /* Catches: a spawn, a sync, a loop or a nested region that wants the workers, an exit() that waits for them. */
-START_TEST(in_a_fork_inside_a_task_the_strand_goes_on_serially)
+START_TEST(in_a_fork_inside_a_task_the_fiber_goes_on_serially)
 {
     long r = 0;
 
@@ -263,15 +264,9 @@ END_TEST
 /* How far a stolen child is when its parent forks. */
 static int begun, go_on;
 
-static void wait_for(const int *flag)
-{
-    while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
-        sched_yield();
-}
-
 static WS_TASK(long, stolen, long, n)
 {
-    __atomic_store_n(&begun, 1, __ATOMIC_RELEASE);
+    raise_flag(&begun);
     wait_for(&go_on);
     return n;
 }
@@ -288,7 +283,7 @@ static WS_TASK(long, forks_with_children, bool, done)
     if (done) {
         uint64_t end = now() + 100000000;
 
-        __atomic_store_n(&go_on, 1, __ATOMIC_RELEASE);
+        raise_flag(&go_on);
         while (now() < end) /* nobody tells when a task is done; if it is not, the next is what is tested */
             sched_yield();
     }
@@ -303,7 +298,7 @@ static WS_TASK(long, forks_with_children, bool, done)
         _exit(results[0] == 5 ? 0 : 9);
     }
     inside = end_child(&child);
-    __atomic_store_n(&go_on, 1, __ATOMIC_RELEASE);
+    raise_flag(&go_on);
     ws_sync();
     finished = results[0];
     parent_went_on = finished == 5 && (done || (results[1] == 144 && results[2] == 233));
@@ -413,7 +408,7 @@ static void forks_detached(void *group)
 }
 
 /* Catches: a child whose task returns into a scheduler that is not there. */
-START_TEST(a_child_cannot_leave_its_strand)
+START_TEST(a_child_cannot_leave_its_fiber)
 {
     ws_group group = WS_GROUP_INIT;
 
@@ -433,7 +428,7 @@ START_TEST(a_child_cannot_leave_its_strand)
 }
 END_TEST
 
-static int submits_in_orphan(void)
+static int submits_in_fork_child(void)
 {
     ws_group group = WS_GROUP_INIT;
     int n = 0, wrong = 0;
@@ -453,7 +448,7 @@ static WS_TASK_VOID(forks_and_submits)
     struct child child;
 
     if (begin_child(&child))
-        _exit(submits_in_orphan());
+        _exit(submits_in_fork_child());
     inside = end_child(&child);
 }
 
@@ -522,7 +517,7 @@ START_TEST(a_region_on_the_callers_stack_forks_as_any_function)
         wait_for(&begun);
         if (begun == 1)
             break;
-        __atomic_store_n(&go_on, 1, __ATOMIC_RELEASE);
+        raise_flag(&go_on);
         pthread_join(thread, NULL);
     }
     ck_assert_int_eq(ws_run(forks_serially), 0);
@@ -530,7 +525,7 @@ START_TEST(a_region_on_the_callers_stack_forks_as_any_function)
         _exit(wrong_in_fresh_process());
     inside = end_child(&serial_child);
     expect_exit(&inside, 0);
-    __atomic_store_n(&go_on, 1, __ATOMIC_RELEASE);
+    raise_flag(&go_on);
     pthread_join(thread, NULL);
     ck_assert_int_eq(ws_fini(), 0);
 }
@@ -547,11 +542,11 @@ int main(void)
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, fork_while_other_threads_are_inside_the_library);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, fork_while_another_thread_starts_and_stops);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, memory_does_not_grow_over_generations);
-    tcase_add_test(tcase, in_a_fork_inside_a_task_the_strand_goes_on_serially);
+    tcase_add_test(tcase, in_a_fork_inside_a_task_the_fiber_goes_on_serially);
     tcase_add_test(tcase, a_child_cannot_wait_for_a_task_that_was_stolen_before);
     tcase_add_test(tcase, a_task_that_was_stolen_and_is_done_is_done_in_the_child);
     tcase_add_loop_test(tcase, what_was_spawned_before_and_not_stolen_runs_in_both, 0, 2);
-    tcase_add_test(tcase, a_child_cannot_leave_its_strand);
+    tcase_add_test(tcase, a_child_cannot_leave_its_fiber);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_may_start_a_runtime_of_its_own_inside_its_task);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_task_outside_any_region_forks_as_any_function);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_region_on_the_callers_stack_forks_as_any_function);

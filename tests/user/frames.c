@@ -11,13 +11,13 @@ static WS_TASK(long, same_kind)
     long a = 0, b = 0, c = 0, d = 0, e = 0;
 
     ws_spawn(child, &a, 1);
-    lure_wait(1);
+    steals_wait(1);
     ws_sync();
     ws_spawn(child, &b, 2);
     ws_spawn(child, &c, 3);
     ws_spawn(child, &d, 4);
     ws_spawn(child, &e, 5);
-    lure_wait(2);
+    steals_wait(2);
     ws_sync();
     return (a != 1) + (b != 2) + (c != 3) + (d != 4) + (e != 5);
 }
@@ -35,7 +35,7 @@ static WS_TASK(long, mixed_kinds)
     ws_spawn(large, &b, 7);
     ws_spawn(note, 5);
     ws_spawn(child, &z, 26);
-    lure_wait(2);
+    steals_wait(2);
     ws_sync();
     return (a != 1) + (x != 1.5) + wrong_big(&b, 7) + (z != 26);
 }
@@ -47,7 +47,7 @@ static WS_TASK(long, loop)
 
     for (long i = 0; i < 100; i++)
         ws_spawn(child, &r[i], i);
-    lure_wait(3);
+    steals_wait(3);
     ws_sync();
     for (long i = 0; i < 100; i++)
         wrong += r[i] != i;
@@ -66,7 +66,7 @@ static WS_TASK(long, mixed_loop)
         if (i % 3 == 0)
             ws_spawn(large, &b[i], i);
     }
-    lure_wait(3);
+    steals_wait(3);
     ws_sync();
     for (long i = 0; i < 60; i++)
         wrong += (r[i] != i) + (i % 3 == 0 ? wrong_big(&b[i], i) : 0);
@@ -82,10 +82,10 @@ static WS_TASK(long, several_syncs)
     for (long i = 0; i < 5; i++) {
         long a = 0, b = 0;
 
-        lure_begin(lure.mode);
+        steals_begin(steals_state.mode);
         ws_spawn(child, &a, sum + 1);
         ws_spawn(child, &b, i);
-        lure_wait(1);
+        steals_wait(1);
         ws_sync();
         ws_sync();
         sum = a + b - i;
@@ -105,7 +105,7 @@ static WS_TASK(long, leaves_early, long, n)
     for (long i = 0; i < n; i++)
         ws_spawn(slow, &dropped, i);
     ws_spawn(note, 1);
-    lure_wait(2);
+    steals_wait(2);
     return 7;
 }
 
@@ -128,7 +128,7 @@ static WS_TASK(long, null_results)
     ws_spawn(large, NULL, 3);
     ws_spawn(large, &b, 4);
     ws_spawn(real, NULL, 5.0);
-    lure_wait(2);
+    steals_wait(2);
     ws_sync();
     return (a != 2) + wrong_big(&b, 4);
 }

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SETTLE_S 20
+#define QUIET_S 20
 
 /* What the kernel counts of each worker's thread. */
 struct snapshot {
@@ -100,7 +100,7 @@ START_TEST(an_idle_runtime_does_not_wake_up)
         after = look();
         if (after.switches == before.switches && after.ticks == before.ticks)
             break;
-        ck_assert_msg(seconds < SETTLE_S, "%lu voluntary switches, %lu ticks in a second", after.switches - before.switches,
+        ck_assert_msg(seconds < QUIET_S, "%lu voluntary switches, %lu ticks in a second", after.switches - before.switches,
                       after.ticks - before.ticks);
     }
     ck_assert_uint_eq(after.threads, workers[_i / 2]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ws_pin(), ws_unpin(), ws_pinned(): tasks that stay on their thread, which runs nothing else meanwhile. */
 #include "../support/fib.h"
+#include "../support/flags.h"
 #include "../support/process.h"
 #include "../support/resources.h"
 #include "steals.h"
@@ -62,13 +63,13 @@ static WS_TASK(long, tree, long, n)
     return x + y;
 }
 
-static WS_TASK(long, lured, long, n)
+static WS_TASK(long, stealable, long, n)
 {
     long r;
 
-    lure_in();
+    steals_in();
     r = ws_call(tree, n);
-    lure_out();
+    steals_out();
     return r;
 }
 
@@ -79,8 +80,8 @@ static WS_TASK(long, root, long, n)
     long self = thread(), x, y;
 
     set_holder(n);
-    ws_spawn(lured, &x, n - 1);
-    lure_wait(1);
+    ws_spawn(stealable, &x, n - 1);
+    steals_wait(1);
     y = ws_call(tree, n - 2);
     ws_sync();
     check(thread() == self);
@@ -103,13 +104,13 @@ START_TEST(pinned_joins_keep_their_thread)
     uint64_t before;
 
     wrong = 0;
-    start(workers[_i / LURE_MODES]);
+    start(workers[_i / STEALS_MODES]);
     before = suspensions();
     for (int i = 0; i < ROUNDS; i++) {
-        lure_begin((enum lure)(_i % LURE_MODES));
+        steals_begin((enum steals_mode)(_i % STEALS_MODES));
         ck_assert_int_eq(run_root(11), 89);
     }
-    if (workers[_i / LURE_MODES] > 1 && _i % LURE_MODES == LURE_BEGUN)
+    if (workers[_i / STEALS_MODES] > 1 && _i % STEALS_MODES == STEALS_BEGUN)
         ck_assert_uint_gt(suspensions(), before);
     ck_assert_int_eq(wrong, 0);
     ck_assert_int_eq(ws_fini(), 0);
@@ -130,7 +131,7 @@ START_TEST(foreign_threads_keep_theirs)
     pthread_t foreign[6];
 
     wrong = 0;
-    lure_begin(LURE_NONE);
+    steals_begin(STEALS_NONE);
     start(workers[_i]);
     for (int i = 0; i < 6; i++)
         ck_assert_int_eq(pthread_create(&foreign[i], NULL, run_trees, NULL), 0);
@@ -141,17 +142,7 @@ START_TEST(foreign_threads_keep_theirs)
 }
 END_TEST
 
-static bool away, back;
-
-static bool get(const bool *flag)
-{
-    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
-}
-
-static void set(bool *flag)
-{
-    __atomic_store_n(flag, true, __ATOMIC_RELEASE);
-}
+static int away, back;
 
 /* Lends its place, and wants one again when another guest has it. */
 static WS_TASK_VOID(comes_back, int, pinned)
@@ -160,18 +151,18 @@ static WS_TASK_VOID(comes_back, int, pinned)
         check(false);
     WS_BLOCKING
     {
-        set(&away);
+        raise_flag(&away);
         sleep_us(20000);
     }
-    set(&back);
+    raise_flag(&back);
 }
 
 /* Lets others run until then, and does nothing for them itself. */
 static WS_TASK_VOID(yields)
 {
-    for (uint64_t end = now() + 20000000000u; !get(&back) && now() < end;)
+    for (uint64_t end = now() + 20000000000u; !is_raised(&back) && now() < end;)
         ws_yield();
-    check(get(&back));
+    check(is_raised(&back));
 }
 
 static void *run_comes_back(void *pinned)
@@ -188,10 +179,9 @@ START_TEST(a_guest_that_yields_gives_way)
     wrong = 0;
     start(1);
     for (int i = 0; i < 5; i++) {
-        away = back = false;
+        away = back = 0;
         ck_assert_int_eq(pthread_create(&other, NULL, run_comes_back, _i ? &away : NULL), 0);
-        while (!get(&away))
-            sched_yield();
+        wait_for(&away);
         ck_assert_int_eq(ws_run(yields), 0);
         pthread_join(other, NULL);
     }
@@ -372,7 +362,7 @@ int main(void)
 {
     TCase *tcase = new_case("pins");
 
-    tcase_add_loop_test(tcase, pinned_joins_keep_their_thread, 0, WORKERS * LURE_MODES);
+    tcase_add_loop_test(tcase, pinned_joins_keep_their_thread, 0, WORKERS * STEALS_MODES);
     tcase_add_loop_test(tcase, foreign_threads_keep_theirs, 0, WORKERS);
     tcase_add_loop_test(tcase, a_guest_that_yields_gives_way, 0, 2);
     tcase_add_loop_test(tcase, every_wait_keeps_the_thread, 0, WORKERS);

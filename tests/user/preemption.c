@@ -4,6 +4,7 @@
  * library makes the program hang, until the test's time runs out. Neighbour: yields.c, tasks that give way by themselves.
  */
 #include "../support/fib.h"
+#include "../support/flags.h"
 #include "workers.h"
 
 #include <pthread.h>
@@ -20,16 +21,6 @@ static size_t hogs; /* one for each worker */
 static sem_t gate;
 static ws_group group;
 
-static long get(const long *counter)
-{
-    return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
-}
-
-static void add(long *counter)
-{
-    (void)__atomic_fetch_add(counter, 1, __ATOMIC_ACQ_REL);
-}
-
 static void wait_until(const long *counter, long value)
 {
     while (get(counter) < value)
@@ -41,7 +32,7 @@ static void wait_until(const long *counter, long value)
 static void spawn_until_done(void)
 {
     ws_frame();
-    add(&begun);
+    add(&begun, 1);
     while (!get(&done)) {
         long x = 0, y = 0;
 
@@ -49,7 +40,7 @@ static void spawn_until_done(void)
         ws_spawn(fib, &y, 10L);
         ws_sync();
         if (x != 144 || y != 55)
-            add(&errors);
+            add(&errors, 1);
     }
 }
 
@@ -58,10 +49,10 @@ static WS_TASK_VOID(hog, int, pinned)
     pthread_t self = pthread_self();
 
     if (pinned && ws_pin() != 0)
-        add(&errors);
+        add(&errors, 1);
     spawn_until_done();
     if (pinned && !pthread_equal(self, pthread_self()))
-        add(&errors);
+        add(&errors, 1);
 }
 
 static void detached_hog(void *pinned)
@@ -72,14 +63,14 @@ static void detached_hog(void *pinned)
 static void *foreign_hog(void *pinned)
 {
     if (ws_run(hog, pinned != NULL) != 0)
-        add(&errors);
+        add(&errors, 1);
     return NULL;
 }
 
 static void finish(void *unused)
 {
     (void)unused;
-    add(&done);
+    add(&done, 1);
 }
 
 static WS_TASK_VOID(root_that_finishes)
@@ -91,7 +82,7 @@ static void *run_root(void *unused)
 {
     (void)unused;
     if (ws_run(root_that_finishes) != 0)
-        add(&errors);
+        add(&errors, 1);
     return NULL;
 }
 
@@ -100,7 +91,7 @@ static void block_and_finish(void *unused)
     (void)unused;
     WS_BLOCKING
     {
-        add(&begun);
+        add(&begun, 1);
         while (sem_wait(&gate) != 0)
             ;
     }
@@ -111,12 +102,12 @@ static void submit_in_a_task(void *unused)
 {
     (void)unused;
     if (ws_submit(finish, NULL) != 0)
-        add(&errors);
+        add(&errors, 1);
     spawn_until_done();
 }
 
 /* What waits for a worker: a task from outside, a task that a hog submits, a root, a strand after a bracket. */
-enum { TASK, TASK_OF_A_HOG, ROOT, STRAND, WHATS };
+enum { TASK, TASK_OF_A_HOG, ROOT, FIBER, WHATS };
 
 static void submit(ws_function *fn, void *arg)
 {
@@ -131,16 +122,16 @@ static void busy_workers_let_it_run(int what, bool foreign, bool pinned)
     void *arg = pinned ? &group : NULL;
 
     ck_assert_int_eq(sem_init(&gate, 0, 0), 0);
-    if (what == STRAND)
+    if (what == FIBER)
         submit(block_and_finish, NULL);
-    wait_until(&begun, what == STRAND);
+    wait_until(&begun, what == FIBER);
     for (size_t i = 0; i < rest; i++) {
         if (foreign)
             ck_assert_int_eq(pthread_create(&threads[i], NULL, foreign_hog, arg), 0);
         else
             submit(detached_hog, arg);
     }
-    wait_until(&begun, (long)rest + (what == STRAND));
+    wait_until(&begun, (long)rest + (what == FIBER));
     if (what == TASK)
         submit(finish, NULL);
     else if (what == TASK_OF_A_HOG)
@@ -159,7 +150,7 @@ static void busy_workers_let_it_run(int what, bool foreign, bool pinned)
 
 /* Catches: queued work that no busy worker lets run. Tried for each kind of work, with workers and guests that are busy with
  * pinned and other tasks, with and without membarrier. */
-START_TEST(what_waits_gets_a_turn)
+START_TEST(queued_work_gets_a_worker)
 {
     int how = _i / (FEW * WHATS);
 
@@ -167,8 +158,7 @@ START_TEST(what_waits_gets_a_turn)
     hogs = few[_i % FEW];
     start(hogs);
     busy_workers_let_it_run(_i / FEW % WHATS, how % 2, how / 2 % 2);
-    while (ws_fini() != 0) /* a group may be done a moment before its last task is counted */
-        sched_yield();
+    stop_runtime();
 }
 END_TEST
 
@@ -177,13 +167,13 @@ static void submit_and_spin(void *unused)
 {
     (void)unused;
     submit(finish, NULL);
-    add(&begun);
+    add(&begun, 1);
     while (!get(&done))
         sched_yield();
 }
 
 /* Catches: a task in the queue of a worker that gives no turn, and that the others do not look at who give one. */
-START_TEST(others_take_over_from_one_that_gives_no_turn)
+START_TEST(others_take_over_from_a_worker_that_does_not_give_way)
 {
     hogs = few[1 + _i];
     start(hogs);
@@ -193,8 +183,7 @@ START_TEST(others_take_over_from_one_that_gives_no_turn)
     submit(submit_and_spin, NULL);
     ck_assert_int_eq(ws_group_wait(&group), 0);
     ck_assert_int_eq(get(&errors), 0);
-    while (ws_fini() != 0)
-        sched_yield();
+    stop_runtime();
 }
 END_TEST
 
@@ -237,8 +226,7 @@ START_TEST(deep_recursions_give_way_again_and_again)
     }
     pthread_join(submitter, NULL);
     ck_assert_int_eq(ws_group_wait(&group), 0);
-    while (ws_fini() != 0)
-        sched_yield();
+    stop_runtime();
 }
 END_TEST
 
@@ -251,7 +239,7 @@ static void spawn_without_a_sync(void *unused)
 {
     (void)unused;
     ws_frame();
-    add(&begun);
+    add(&begun, 1);
     while (!get(&done))
         ws_spawn(leaf);
 }
@@ -266,8 +254,7 @@ START_TEST(a_loop_gives_way_at_its_spawns)
     wait_until(&begun, (long)few[_i % FEW]);
     submit(finish, NULL);
     ck_assert_int_eq(ws_group_wait(&group), 0);
-    while (ws_fini() != 0)
-        sched_yield();
+    stop_runtime();
 }
 END_TEST
 
@@ -275,7 +262,7 @@ static int note_the_poll(void *unused)
 {
     (void)unused;
     if (get(&begun))
-        add(&done);
+        add(&done, 1);
     return 0;
 }
 
@@ -293,8 +280,7 @@ START_TEST(busy_workers_do_not_keep_the_poll_away)
         submit(detached_hog, NULL);
     ck_assert_int_eq(ws_group_wait(&group), 0);
     ck_assert_int_eq(get(&errors), 0);
-    while (ws_fini() != 0)
-        sched_yield();
+    stop_runtime();
 }
 END_TEST
 
@@ -302,8 +288,8 @@ int main(void)
 {
     TCase *tcase = new_case("turns");
 
-    tcase_add_loop_test(tcase, what_waits_gets_a_turn, 0, FEW * WHATS * 8);
-    tcase_add_loop_test(tcase, others_take_over_from_one_that_gives_no_turn, 0, FEW - 1);
+    tcase_add_loop_test(tcase, queued_work_gets_a_worker, 0, FEW * WHATS * 8);
+    tcase_add_loop_test(tcase, others_take_over_from_a_worker_that_does_not_give_way, 0, FEW - 1);
     tcase_add_loop_test(tcase, deep_recursions_give_way_again_and_again, 0, 2 * FEW);
     tcase_add_loop_test(tcase, a_loop_gives_way_at_its_spawns, 0, 2 * FEW);
     tcase_add_loop_test(tcase, busy_workers_do_not_keep_the_poll_away, 0, FEW);

@@ -77,11 +77,11 @@ static WS_TASK(long, who, long, n)
 {
     int id = ws_worker_id();
 
-    lure_in();
+    steals_in();
     if (id < 0 || (size_t)id >= ws_num_workers())
         return 1;
     __atomic_store_n(&used[id], 1, __ATOMIC_RELAXED);
-    lure_out();
+    steals_out();
     return n;
 }
 
@@ -91,7 +91,7 @@ static WS_TASK(long, ask_everybody)
 
     for (int i = 0; i < 8; i++)
         ws_spawn(who, &r[i], 0);
-    lure_wait(2);
+    steals_wait(2);
     ws_sync();
     for (int i = 0; i < 8; i++)
         wrong += r[i];
@@ -106,7 +106,7 @@ START_TEST(worker_ids_are_below_the_number_of_workers)
 
     start(workers[_i]);
     for (int i = 0; i < 10; i++) {
-        lure_begin(LURE_BEGUN);
+        steals_begin(STEALS_BEGUN);
         ck_assert_int_eq(ws_run(ask_everybody, &wrong), 0);
         ck_assert_int_eq(wrong, 0);
     }
@@ -119,9 +119,9 @@ END_TEST
 
 static WS_TASK(long, not_rounding, int, mode)
 {
-    lure_in();
+    steals_in();
     long wrong = fegetround() != mode;
-    lure_out();
+    steals_out();
     return wrong;
 }
 
@@ -131,7 +131,7 @@ static WS_TASK(long, rounds_as, int, mode)
 
     for (int i = 0; i < 4; i++)
         ws_spawn(not_rounding, &r[i], mode);
-    lure_wait(2);
+    steals_wait(2);
     ws_sync();
     wrong += fegetround() != mode;
     for (int i = 0; i < 4; i++)
@@ -149,7 +149,7 @@ START_TEST(workers_round_as_the_caller_does)
     for (int i = 0; i < 24; i++) {
         int mode = modes[i % 4];
 
-        lure_begin((enum lure)(i % 3));
+        steals_begin((enum steals_mode)(i % 3));
         fesetround(mode);
         ck_assert_int_eq(ws_run(rounds_as, &wrong, mode), 0);
         ck_assert_int_eq(wrong, 0);

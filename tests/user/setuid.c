@@ -5,7 +5,7 @@
  * a set-uid program finds no library of a build directory. Skipped where the kernel does not do it: without root, and
  * on file systems without set-uid.
  */
-#include "../plugin/lure.h"
+#include "../plugin/untrusted.h"
 #include "../support/process.h"
 
 #include "config/settings.h"
@@ -20,7 +20,7 @@
 #include <wsfj.h>
 
 #define NOBODY 65534
-#define LURE "tests/plugin/.libs/lure.so"
+#define UNTRUSTED "tests/plugin/.libs/untrusted.so"
 
 /* What the copy's exit code says. */
 #define SECURE 1  /* the kernel has told it so */
@@ -30,7 +30,7 @@
 #define HIDDEN 16 /* hwloc is not asked */
 #define BROKEN 32 /* or no exit of its own */
 
-static char directory[256], plain[300], secure[300], plugins[300], lure[400], open_to_all[300];
+static char directory[256], plain[300], secure[300], plugins[300], untrusted[400], open_to_all[300];
 
 static int copy_main(void)
 {
@@ -76,15 +76,15 @@ static bool make_copies(void)
     snprintf(secure, sizeof secure, "%s/secure", directory);
     snprintf(plugins, sizeof plugins, "%s/plugins", directory);
     snprintf(open_to_all, sizeof open_to_all, "%s/open", directory);
-    snprintf(lure, sizeof lure, "%s/hwloc_lure.so", plugins);
+    snprintf(untrusted, sizeof untrusted, "%s/hwloc_untrusted.so", plugins);
     return copy_file("/proc/self/exe", plain, 0755, 0) && copy_file("/proc/self/exe", secure, 04755, NOBODY) &&
            mkdir(open_to_all, 0777) == 0 && chmod(open_to_all, 0777) == 0 && mkdir(plugins, 0755) == 0 &&
-           (access(LURE, R_OK) != 0 || copy_file(LURE, lure, 0755, 0)); /* not with --disable-shared */
+           (access(UNTRUSTED, R_OK) != 0 || copy_file(UNTRUSTED, untrusted, 0755, 0)); /* not with --disable-shared */
 }
 
 static void remove_copies(void)
 {
-    unlink(lure);
+    unlink(untrusted);
     rmdir(plugins);
     rmdir(open_to_all);
     unlink(secure);
@@ -198,7 +198,7 @@ START_TEST(no_code_is_loaded)
 
     struct outcome o = run(plain, environment);
 
-    if (!strstr(o.text, LURE_SAYS)) {
+    if (!strstr(o.text, UNTRUSTED_SAYS)) {
         printf("skipped: this hwloc loads no plug-ins\n");
         return;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steals on purpose. A child calls lure_in() first and lure_out() last; its parent calls lure_wait() between the spawn
+ * Steals on purpose. A child calls steals_in() first and steals_out() last; its parent calls steals_wait() between the spawn
  * and the sync. By mode: nobody waits (children mostly run at the sync), the parent waits until a child has gone to a
  * thief and is done, or only until it has begun there (the parent's join is then suspended). All waits are bounded: on
  * a machine too busy for a thief the test is weaker, not wrong.
@@ -12,56 +12,56 @@
 
 #include <sched.h>
 
-enum lure { LURE_NONE, LURE_DONE, LURE_BEGUN, LURE_MODES };
+enum steals_mode { STEALS_NONE, STEALS_DONE, STEALS_BEGUN, STEALS_MODES };
 
-#define LURE_NS 200000000u
+#define STEALS_NS 200000000u
 
 static struct {
-    enum lure mode;
+    enum steals_mode mode;
     unsigned in, out, syncing;
-} lure;
+} steals_state;
 
 /* Waits until *counter has reached `value`, or a while. */
-static inline void lure_until(const unsigned *counter, unsigned value)
+static inline void steals_until(const unsigned *counter, unsigned value)
 {
-    uint64_t end = now() + LURE_NS;
+    uint64_t end = now() + STEALS_NS;
 
     while (__atomic_load_n(counter, __ATOMIC_ACQUIRE) < value && now() < end)
         sched_yield();
 }
 
 /* Before each region. */
-static inline void lure_begin(enum lure mode)
+static inline void steals_begin(enum steals_mode mode)
 {
-    lure.mode = mode;
-    lure.in = lure.out = lure.syncing = 0;
+    steals_state.mode = mode;
+    steals_state.in = steals_state.out = steals_state.syncing = 0;
 }
 
-static inline void lure_in(void)
+static inline void steals_in(void)
 {
-    (void)__atomic_fetch_add(&lure.in, 1, __ATOMIC_ACQ_REL);
-    if (lure.mode == LURE_BEGUN) {
-        lure_until(&lure.syncing, 1);
+    (void)__atomic_fetch_add(&steals_state.in, 1, __ATOMIC_ACQ_REL);
+    if (steals_state.mode == STEALS_BEGUN) {
+        steals_until(&steals_state.syncing, 1);
         for (int i = 0; i < 3; i++)
             sched_yield(); /* the parent is about to leave its stack */
     }
 }
 
-static inline void lure_out(void)
+static inline void steals_out(void)
 {
-    (void)__atomic_fetch_add(&lure.out, 1, __ATOMIC_ACQ_REL);
+    (void)__atomic_fetch_add(&steals_state.out, 1, __ATOMIC_ACQ_REL);
 }
 
 /* `n`: how many children are to be gone. */
-static inline void lure_wait(unsigned n)
+static inline void steals_wait(unsigned n)
 {
     unsigned thieves = (unsigned)ws_num_workers() - 1;
 
-    if (thieves && lure.mode == LURE_DONE)
-        lure_until(&lure.out, n);
-    if (thieves && lure.mode == LURE_BEGUN) /* each thief waits for us in its child */
-        lure_until(&lure.in, n < thieves ? n : thieves);
-    __atomic_store_n(&lure.syncing, 1, __ATOMIC_RELEASE);
+    if (thieves && steals_state.mode == STEALS_DONE)
+        steals_until(&steals_state.out, n);
+    if (thieves && steals_state.mode == STEALS_BEGUN) /* each thief waits for us in its child */
+        steals_until(&steals_state.in, n < thieves ? n : thieves);
+    __atomic_store_n(&steals_state.syncing, 1, __ATOMIC_RELEASE);
 }
 
 #endif

@@ -35,26 +35,26 @@ static long differs(const void *memory, size_t n, unsigned seed)
     static WS_TASK(struct name, make_##name, unsigned, seed)                                                           \
     {                                                                                                                  \
         struct name s;                                                                                                 \
-        lure_in();                                                                                                     \
+        steals_in();                                                                                                     \
         fill(s.b, N, seed);                                                                                            \
-        lure_out();                                                                                                    \
+        steals_out();                                                                                                    \
         return s;                                                                                                      \
     }                                                                                                                  \
     static WS_TASK(long, take_##name, struct name, s, unsigned, seed)                                                  \
     {                                                                                                                  \
-        lure_in();                                                                                                     \
+        steals_in();                                                                                                     \
         long wrong = differs(s.b, N, seed) + ((uintptr_t)&s % (alignment) != 0);                                       \
-        lure_out();                                                                                                    \
+        steals_out();                                                                                                    \
         return wrong;                                                                                                  \
     }                                                                                                                  \
     static WS_TASK(struct name, pass_##name, char, before, struct name, s, unsigned, seed)                             \
     {                                                                                                                  \
-        lure_in();                                                                                                     \
+        steals_in();                                                                                                     \
         if (before != 'b' || differs(s.b, N, seed))                                                                    \
             memset(s.b, 0, N);                                                                                         \
         else                                                                                                           \
             fill(s.b, N, seed + 1);                                                                                    \
-        lure_out();                                                                                                    \
+        steals_out();                                                                                                    \
         return s;                                                                                                      \
     }                                                                                                                  \
     static WS_TASK(long, root_##name, unsigned, seed)                                                                  \
@@ -63,23 +63,23 @@ static long differs(const void *memory, size_t n, unsigned seed)
         long wrong = 0, taken[4];                                                                                      \
         for (unsigned i = 0; i < 4; i++)                                                                               \
             ws_spawn(make_##name, &made[i], seed + i);                                                                 \
-        lure_wait(2);                                                                                                  \
+        steals_wait(2);                                                                                                  \
         ws_sync();                                                                                                     \
         for (unsigned i = 0; i < 4; i++)                                                                               \
             wrong += differs(made[i].b, N, seed + i);                                                                  \
-        lure_begin(lure.mode);                                                                                         \
+        steals_begin(steals_state.mode);                                                                                         \
         for (unsigned i = 0; i < 4; i++) {                                                                             \
             fill(given.b, N, seed + 10 + i);                                                                           \
             ws_spawn(take_##name, &taken[i], given, seed + 10 + i);                                                    \
             memset(&given, 0, sizeof given); /* passed by value */                                                     \
         }                                                                                                              \
-        lure_wait(2);                                                                                                  \
+        steals_wait(2);                                                                                                  \
         ws_sync();                                                                                                     \
-        lure_begin(lure.mode);                                                                                         \
+        steals_begin(steals_state.mode);                                                                                         \
         fill(given.b, N, seed);                                                                                        \
         ws_spawn(pass_##name, &passed[0], 'b', given, seed);                                                           \
         ws_spawn(pass_##name, &passed[1], 'b', given, seed);                                                           \
-        lure_wait(1);                                                                                                  \
+        steals_wait(1);                                                                                                  \
         passed[2] = ws_call(pass_##name, 'b', given, seed);                                                            \
         ws_sync();                                                                                                     \
         passed[3] = pass_##name('b', given, seed);                                                                     \
@@ -92,7 +92,7 @@ static long differs(const void *memory, size_t n, unsigned seed)
         struct name direct, given;                                                                                     \
         long wrong = -1, error;                                                                                        \
         error = ws_run(root_##name, &wrong, seed);                                                                     \
-        lure_begin(LURE_NONE);                                                                                         \
+        steals_begin(STEALS_NONE);                                                                                         \
         fill(given.b, N, seed);                                                                                        \
         error += ws_run(pass_##name, &direct, 'b', given, seed); /* as a root, too */                                  \
         return error + wrong + differs(direct.b, N, seed + 1);                                                         \
@@ -127,9 +127,9 @@ START_TEST(structures_arrive_whole)
     long wrong = 0;
 
     start(workers[_i % WORKERS]);
-    for (unsigned mode = 0; mode < LURE_MODES; mode++) {
+    for (unsigned mode = 0; mode < STEALS_MODES; mode++) {
         for (unsigned i = 0; i < REPEATS; i++) {
-            lure_begin((enum lure)mode);
+            steals_begin((enum steals_mode)mode);
             wrong += blocks[_i / WORKERS](i);
         }
     }
@@ -151,19 +151,19 @@ static WS_TASK(struct counted, tree, struct block1000, s, unsigned, seed, int, d
     struct counted c[2], r = {1, s};
     struct block1000 given;
 
-    lure_in();
+    steals_in();
     for (unsigned i = 0; i < 2 && depth > 0; i++) {
         fill(given.b, sizeof given, seed + 3 * i + 1);
         ws_spawn(tree, &c[i], given, seed + 3 * i + 1, depth - 1);
     }
     if (depth == TREE_DEPTH)
-        lure_wait(2);
+        steals_wait(2);
     ws_sync();
     for (unsigned i = 0; i < 2 && depth > 0; i++)
         r.right += differs(c[i].block.b, sizeof given, seed + 3 * i + 1) ? -1000000 : c[i].right;
     if (differs(s.b, sizeof s, seed))
         r.right = -1000000;
-    lure_out();
+    steals_out();
     return r;
 }
 
@@ -175,9 +175,9 @@ START_TEST(large_tasks_have_large_children)
     struct counted r;
 
     start(workers[_i]);
-    for (unsigned mode = 0; mode < LURE_MODES; mode++) {
+    for (unsigned mode = 0; mode < STEALS_MODES; mode++) {
         for (unsigned i = 0; i < REPEATS; i++) {
-            lure_begin((enum lure)mode);
+            steals_begin((enum steals_mode)mode);
             fill(given.b, sizeof given, i);
             ck_assert_int_eq(ws_run(tree, &r, given, i, TREE_DEPTH), 0);
             ck_assert_int_eq(r.right, (2l << TREE_DEPTH) - 1);

@@ -23,14 +23,14 @@ static int twice(int n)
     X(unsigned short, us, 65535) X(int, i, -2147483647) X(unsigned, u, 4294967295u) X(long, l, -9223372036854775807l)  \
     X(unsigned long long, ull, 18446744073709551615ull) X(float, f, -1.5f) X(double, d, 1e300)                         \
     X(long double, ld, 1.0L / 3) X(_Bool, b, 1) X(enum colour, e, BLUE) X(callback, cb, twice)                         \
-    X(void *, p, (void *)&lure) X(texts, t, (texts)(uintptr_t)&lure) X(unsigned __int128, x, (unsigned __int128)1 << 100)
+    X(void *, p, (void *)&steals_state) X(texts, t, (texts)(uintptr_t)&steals_state) X(unsigned __int128, x, (unsigned __int128)1 << 100)
 
 #define SCALAR_TASK(T, name, value)                                                                                    \
     static WS_TASK(T, echo_##name, char, before, T, v, char, after)                                                    \
     {                                                                                                                  \
-        lure_in();                                                                                                     \
+        steals_in();                                                                                                     \
         T result = before == 'b' && after == 'a' ? v : (T)0;                                                           \
-        lure_out();                                                                                                    \
+        steals_out();                                                                                                    \
         return result;                                                                                                 \
     }                                                                                                                  \
     static WS_TASK(long, root_##name)                                                                                  \
@@ -41,7 +41,7 @@ static int twice(int n)
         T second = (T)0;                                                                                               \
         ws_spawn(echo_##name, &r.got, 'b', (value), 'a');                                                              \
         ws_spawn(echo_##name, &second, 'b', (value), 'a');                                                             \
-        lure_wait(1);                                                                                                  \
+        steals_wait(1);                                                                                                  \
         ws_sync();                                                                                                     \
         return (r.got != (T)(value)) + (second != (T)(value)) + (r.before != (T)0) + (r.after != (T)0);                \
     }
@@ -53,10 +53,10 @@ START_TEST(scalars_arrive_whole)
     long wrong = 0, one;
 
     start(workers[_i]);
-    for (unsigned mode = 0; mode < LURE_MODES; mode++) {
+    for (unsigned mode = 0; mode < STEALS_MODES; mode++) {
         for (int i = 0; i < REPEATS; i++) {
 #define SCALAR_RUN(T, name, value)                                                                                     \
-    lure_begin((enum lure)mode);                                                                                       \
+    steals_begin((enum steals_mode)mode);                                                                                       \
     one = 1;                                                                                                           \
     wrong += ws_run(root_##name, &one) + one;
             SCALARS(SCALAR_RUN)
@@ -72,70 +72,70 @@ static unsigned void_calls;
 
 static WS_TASK(double, args0)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return 0.5;
 }
 static WS_TASK(double, args1, double, a)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return a;
 }
 static WS_TASK(double, args2, char, a, double, b)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return a + 10 * b;
 }
 static WS_TASK(double, args3, char, a, double, b, short, c)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return a + 10 * b + 100 * c;
 }
 static WS_TASK(double, args4, char, a, double, b, short, c, float, d)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return a + 10 * b + 100 * c + 1000 * (double)d;
 }
 static WS_TASK(double, args5, char, a, double, b, short, c, float, d, long, e)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return a + 10 * b + 100 * c + 1000 * (double)d + 1e4 * (double)e;
 }
 static WS_TASK(double, args6, char, a, double, b, short, c, float, d, long, e, const char *, g)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return a + 10 * b + 100 * c + 1000 * (double)d + 1e4 * (double)e + 1e5 * (*g - '0');
 }
 static WS_TASK(double, args7, char, a, double, b, short, c, float, d, long, e, const char *, g, bool, h)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return a + 10 * b + 100 * c + 1000 * (double)d + 1e4 * (double)e + 1e5 * (*g - '0') + 1e6 * h;
 }
 static WS_TASK(double, args8, char, a, double, b, short, c, float, d, long, e, const char *, g, bool, h, long double, i)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return a + 10 * b + 100 * c + 1000 * (double)d + 1e4 * (double)e + 1e5 * (*g - '0') + 1e6 * h + 1e7 * (double)i;
 }
 static WS_TASK_VOID(void0)
 {
-    lure_in();
+    steals_in();
     (void)__atomic_fetch_add(&void_calls, 1, __ATOMIC_RELAXED);
-    lure_out();
+    steals_out();
 }
 static WS_TASK_VOID(void8, double *, at, char, b, short, c, float, d, long, e, const char *, g, bool, h, long double, i)
 {
-    lure_in();
+    steals_in();
     *at = b + 10 * c + 100 * (double)d + 1000 * (double)e + 1e4 * (*g - '0') + 1e5 * h + 1e6 * (double)i;
     (void)__atomic_fetch_add(&void_calls, 1, __ATOMIC_RELAXED);
-    lure_out();
+    steals_out();
 }
 
 static WS_TASK(long, all_arities)
@@ -155,7 +155,7 @@ static WS_TASK(long, all_arities)
     ws_spawn(args8, &r[8], 1, 2.0, 3, 4.0f, 5, "6", true, 8.0L);
     ws_spawn(void0);
     ws_spawn(void8, &v, 1, 2, 3.0f, 4, "5", true, 7.0L);
-    lure_wait(3);
+    steals_wait(3);
     ws_sync();
     for (int i = 0; i < 9; i++)
         wrong += r[i] != expected[i];
@@ -170,9 +170,9 @@ START_TEST(none_to_eight_arguments_arrive_in_order)
     unsigned runs = 0;
 
     start(workers[_i]);
-    for (unsigned mode = 0; mode < LURE_MODES; mode++) {
+    for (unsigned mode = 0; mode < STEALS_MODES; mode++) {
         for (int i = 0; i < 2 * REPEATS; i++, runs++) {
-            lure_begin((enum lure)mode);
+            steals_begin((enum steals_mode)mode);
             one = 1;
             wrong += ws_run(all_arities, &one) + one;
         }
@@ -181,7 +181,7 @@ START_TEST(none_to_eight_arguments_arrive_in_order)
     ck_assert_uint_eq(void_calls, 2 * runs);
     ck_assert(steals() > 0 || ws_num_workers() == 1);
 
-    lure_begin(LURE_NONE);
+    steals_begin(STEALS_NONE);
     ck_assert_int_eq(ws_run(args0, &r), 0);
     ck_assert(r == 0.5);
     ck_assert_int_eq(ws_run(args8, &r, 1, 2.0, 3, 4.0f, 5, "6", true, 8.0L), 0);

@@ -60,7 +60,7 @@ static WS_TASK(long, child, int *, begun)
 
 static void await_thief(const int *begun)
 {
-    uint64_t end = now() + LURE_NS;
+    uint64_t end = now() + STEALS_NS;
 
     while (ws_num_workers() > 1 && !__atomic_load_n(begun, __ATOMIC_ACQUIRE) && now() < end)
         sched_yield();

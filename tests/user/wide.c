@@ -19,9 +19,9 @@
     typedef unsigned long long name __attribute__((vector_size(8 * words)));                                           \
     static WS_TASK(name, sum_##name, char, before, name, a)                                                            \
     {                                                                                                                  \
-        lure_in();                                                                                                     \
+        steals_in();                                                                                                     \
         name sum = a + (unsigned long long)before;                                                                     \
-        lure_out();                                                                                                    \
+        steals_out();                                                                                                    \
         return sum;                                                                                                    \
     }                                                                                                                  \
     __attribute__((noinline)) static long parent_##name(unsigned long long seed)                                       \
@@ -34,7 +34,7 @@
             ws_spawn(small_one, &small[i], (char)i);                                                                   \
             ws_spawn(sum_##name, &r[i], (char)i, a);                                                                   \
         }                                                                                                              \
-        lure_wait(2);                                                                                                  \
+        steals_wait(2);                                                                                                  \
         ws_sync();                                                                                                     \
         for (unsigned i = 0; i < CHILDREN; i++) {                                                                      \
             for (unsigned w = 0; w < words; w++)                                                                       \
@@ -46,8 +46,8 @@
 
 static WS_TASK(char, small_one, char, c)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
     return c;
 }
 
@@ -79,9 +79,9 @@ START_TEST(values_are_aligned_as_their_type_says)
     long wrong;
 
     start(workers[_i % WORKERS]);
-    for (unsigned mode = 0; mode < LURE_MODES; mode++) {
+    for (unsigned mode = 0; mode < STEALS_MODES; mode++) {
         for (unsigned i = 0; i < REPEATS; i++) {
-            lure_begin((enum lure)mode);
+            steals_begin((enum steals_mode)mode);
             ck_assert_int_eq(ws_run(root, &wrong, _i / WORKERS, i * 1234567ull), 0);
             ck_assert_int_eq(wrong, 0);
         }

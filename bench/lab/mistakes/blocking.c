@@ -10,12 +10,12 @@
 #define TASKS 20
 #define SLEEP_NS 5000000
 
-static bool brackets;
+static bool blocking_sections;
 
 static void task(void *arg)
 {
     (void)arg;
-    if (!brackets) {
+    if (!blocking_sections) {
         nanosleep(&(struct timespec){0, SLEEP_NS}, NULL);
         return;
     }
@@ -29,7 +29,7 @@ void mistake_run(bool remedied)
     ws_group group = WS_GROUP_INIT;
     uint64_t start;
 
-    brackets = remedied;
+    blocking_sections = remedied;
     mistake_start(2);
     start = sample_now();
     for (unsigned i = 0; i < TASKS; i++)

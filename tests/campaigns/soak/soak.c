@@ -77,7 +77,7 @@ static void print_table(unsigned first, unsigned end, uint64_t ns)
     row("yields", (uint64_t)at(&log->yields));
     row("parks", s->parks);
     row("wakes", s->wakes);
-    row("blocking regions", (uint64_t)at(&log->brackets));
+    row("blocking regions", (uint64_t)at(&log->sections));
     row("roots of threads made by tasks", (uint64_t)at(&log->callers));
     row("most stacks", s->stacks);
     row("failures", (uint64_t)page->failures);
