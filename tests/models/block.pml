@@ -2,10 +2,11 @@
 /*
  * block.pml - BLOCK-1: lib/blocking/blocking.c, lib/blocking/spare.c.
  *
- * Three threads, one place. A task that blocks lends it to a spare thread and tries to take it back; a thread that comes too
- * late is a spare. Checked: one thread at the place, which is its last server if it has taken it back; the place is never
- * without a thread and an order.
- * Elsewhere: what the tasks have spawned (suspended.pml). Not here: guests, whose place goes to the thread that sleeps
+ * Three threads, one slot. A task that blocks lends the slot to a spare thread and tries to take it back; a thread that
+ * comes too late becomes a spare. Checked: one thread at a time serves the slot, and a thread that takes it back was
+ * the last to serve it; the slot always has a thread or an order.
+ *
+ * Elsewhere: what the tasks have spawned (suspended.pml). Not here: guests, whose slot goes to the thread that sleeps
  * behind them.
  */
 #define NP 3
@@ -14,17 +15,17 @@
 #define TIMES 4
 #endif
 
-/* Locations. ORDER: of the three threads; SERVER: of the place, a thread. */
+/* Locations. ORDER: of the three threads; SERVER: the thread that serves the slot. */
 #define ORDER 0
 #define SERVER 3
 #define NLOC 4
 #include "memory.pml"
 
 bit idle[NP]; /* the list of spares, under a mutex */
-byte at_place, blocked;
+byte at_slot, blocked;
 bit fin;
 
-#ifdef BREAK_NAME /* BLOCK-1: an order says only which place */
+#ifdef BREAK_NAME /* BLOCK-1: an order says only which slot */
 #define NAME(task) 9
 #else
 #define NAME(task) (task)
@@ -32,7 +33,7 @@ bit fin;
 
 inline arrive(p)
 {
-    d_step { assert(at_place == 0); at_place = 1 }
+    d_step { assert(at_slot == 0); at_slot = 1 }
 }
 
 /* wsfj_spare_take() */
@@ -47,15 +48,15 @@ inline take_spare()
     }
 }
 
-/* A task blocks, and comes back: lend(), go_back(). `ok` if it still has the place. */
+/* A task blocks, and comes back: lend(), go_back(). `ok` if it still has the slot. */
 inline block(me)
 {
     take_spare();
     ok = 1;
     if
     :: spare < NP ->
-        at_place--;
-        store(me, ORDER + spare, NAME(task), REL); /* BLOCK-1: the last touch of the worker */
+        at_slot--;
+        store(me, ORDER + spare, NAME(task), REL); /* BLOCK-1: the last access to the worker */
         /* wsfj_spare_recall() */
         cas(me, ORDER + spare, NAME(task), 0, ok); /* BLOCK-1 */
         if
@@ -63,7 +64,7 @@ inline block(me)
             arrive(me);
             idle[spare] = 1;
             load(me, SERVER, order);
-            assert(order == me) /* else its loop is another thread's */
+            assert(order == me) /* else another thread runs its loop */
         :: else -> idle[me] = 1
         fi
     :: else
@@ -82,7 +83,7 @@ inline serve(me)
         :: ok
         :: else -> break
         fi
-    :: blocked == TIMES -> fin = 1; at_place--; break
+    :: blocked == TIMES -> fin = 1; at_slot--; break
     od;
     atomic { ok = 0; task = 0 }
 }

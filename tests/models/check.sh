@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh - Spin searches the models of this folder, in each way that `runs` lists: a sound model is searched to the end
-# without an error, one with something removed has the error that is expected.
+# check.sh - Spin searches the models of this folder, in each way that `runs` lists: a correct model is searched to the end
+# without an error; a model with one step removed must have the expected error.
 # Environment: srcdir; MODELS, `all` (make check-models) or `quick` (the default; make check); CC_FOR_BUILD, else cc.
 #
-# Catches: a protocol that is not what doc/protocols.md claims; a model that does not see what it is there to see; a search
+# Catches: a protocol that breaks what doc/protocols.md claims; a model that does not find its error; a search
 # that was cut short.
 srcdir=$(cd "${srcdir:-.}" && pwd)
 . "$srcdir/tests/build/checks"
@@ -16,7 +16,7 @@ command -v spin >/dev/null || {
     exit 77
 }
 
-# What the search needs at most: steps of the longest path, MiB.
+# Limits of a search: steps of the longest path, MiB.
 DEPTH=20000
 MEMORY=4000
 
@@ -33,7 +33,7 @@ search() {
     [ -s report ] || { echo 'no report'; return 1; }
 }
 
-# Searched to the end: errors 0, and nothing that says that something was left out.
+# Searched to the end: no errors, and no message about a part left out.
 holds() {
     grep -q 'errors: 0$' report && grep -q 'Full statespace search' report &&
         ! grep -Eiq 'not completed|too small|out of memory|truncated|aborted|exceeded|hash-?compact|bit ?state' report

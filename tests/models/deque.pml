@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * deque.pml - THE-1 to THE-6: one owner, two thieves, include/wsfj/inline/fastpath.h, lib/core/expose.c, lib/task/deque.c.
+ * deque.pml - THE-1 to THE-6: one owner, two thieves, include/wsfj/inline/fastpath.h, lib/core/expose.c,
+ * lib/task/deque.c.
  *
- * Checked: each task is run once, by whoever has read the line's content of that task; the owner gets to its end.
- * Wider than the code: a thief needs no hint to try, any spawn may find a request, any try may be a forced one, any heavy
- * barrier may be refused, a sync may wait for any number of the frame's lines. LOCKED: the mode without membarrier.
- * Elsewhere: who may wait where (join.pml), requests (park.pml).
+ * Checked: each task is run once, by the thread that has read that task's content of the descriptor; the owner reaches
+ * its end.
+ *
+ * Wider than the code: a thief needs no hint to try, any spawn may find a request, any try may be forced, any heavy
+ * barrier may be refused, a sync may wait for any number of the frame's descriptors. LOCKED: the mode without
+ * membarrier.
+ *
+ * Elsewhere: which fiber may wait where (join.pml), requests (park.pml).
  */
 #ifndef TASKS
 #define TASKS 3
 #endif
-#ifndef LINES
-#define LINES 2
+#ifndef DESCRIPTORS
+#define DESCRIPTORS 2
 #endif
 #ifndef CAP
 #define CAP 4
@@ -19,13 +24,13 @@
 #define NP 3
 #define DONE 99
 
-/* Locations. W: the lines, each with its word only, which stands for the arguments, too. */
+/* Locations. W: the descriptors, each with its word only, which stands for the arguments, too. */
 #define T 0
 #define E 1
 #define H 2
 #define LK 3
 #define W 4
-#define NLOC (W + LINES)
+#define NLOC (W + DESCRIPTORS)
 #include "memory.pml"
 
 byte ran[TASKS + 1];
@@ -36,7 +41,7 @@ inline execute(v)
     d_step { assert(v >= 1 && v <= TASKS && ran[v] == 0); ran[v] = 1 }
 }
 
-/* Waits; what only the holder of the lock writes is read in the same step. */
+/* Waits for the lock. A location that only the holder writes is read in the same step. */
 inline lock(p, h, e)
 {
     d_step { mem[LK] == 0 -> rmw_acquire(p, LK); mem[LK] = 1; h = mem[H]; e = mem[E] }
@@ -99,11 +104,11 @@ inline push()
 inline publish_all()
 {
     lock(0, h, e);
-    store(0, E, LINES + 1, RLX);
+    store(0, E, DESCRIPTORS + 1, RLX);
     unlock(0)
 }
 
-/* wsfj_sync_slow(): PREEMPT-1, the owner is away, other threads run, and a thief may take the child. */
+/* wsfj_sync_slow(): PREEMPT-1, the owner gives way, other threads run, and a thief may take the child. */
 inline give_way()
 {
     store(0, T, t + 1, REL);
@@ -112,7 +117,7 @@ inline give_way()
 #endif
 }
 
-/* wsfj_deque_reclaim(): h <= t says that the line is the owner's. */
+/* wsfj_deque_reclaim(): h <= t says that the descriptor is the owner's. */
 inline reclaim()
 {
 #ifdef BREAK_LOCK /* THE-4 */
@@ -123,7 +128,7 @@ inline reclaim()
     if
     :: h <= t ->
 #ifdef ANY
-        select(e : h .. t); /* any value from H to the tail is sound */
+        select(e : h .. t); /* any value from H to the tail is correct */
         store(0, E, e, RLX)
 #else
         store(0, E, h + (t - h) / 2, RLX)
@@ -156,7 +161,7 @@ inline rebase()
 #endif
 }
 
-/* The line and everything older is stolen. */
+/* The descriptor and all older ones are stolen. */
 inline collect()
 {
     assert(h == t + 1);
@@ -174,7 +179,7 @@ inline collect()
 inline pop()
 {
     t--;
-#ifdef BREAK_LOOK /* THE-2 */
+#ifdef BREAK_CHECK /* THE-2 */
     load(0, E, e);
     store(0, T, t, REL);
 #else
@@ -206,10 +211,10 @@ proctype owner()
     byte t, n, e, h, v, base;
 
     do
-    :: n < TASKS && t < LINES -> push()
+    :: n < TASKS && t < DESCRIPTORS -> push()
     :: t > 0 -> pop()
 #ifdef BREAK_REUSE
-    /* THE-6: the stack ends, and is taken again; in the code it keeps H, E and T, and this step does nothing. */
+    /* THE-6: the stack ends and is taken again. The code keeps H, E and T, so this step does nothing. */
     :: t == 0 && n > 0 && n < TASKS -> store(0, E, 0, RLX)
 #endif
     :: n == TASKS && t == 0 -> break
@@ -221,7 +226,7 @@ proctype owner()
     fin = 1
 }
 
-/* take_locked(); the line's word is read under the lock. */
+/* take_locked(): the descriptor's word is read under the lock. */
 inline take(me)
 {
     store(me, H, h + 1, RLX);
@@ -235,7 +240,7 @@ inline force(me)
     ok = 1;
     if
 #ifdef BREAK_BARRIER
-    :: fence(me) /* THE-3: a fence of its own only */
+    :: fence(me) /* THE-3: only a fence of its own */
 #else
     :: heavy_barrier(me) /* THE-3 */
 #endif
@@ -248,7 +253,7 @@ inline force(me)
     load(me, T, t);
     if
     :: ok && t > h -> take(me)
-#ifdef RAISED /* costs speed only */
+#ifdef RAISED /* costs time only */
     :: ok && t <= h
 #else
     :: ok && t <= h -> store(me, E, e, RLX)
@@ -294,7 +299,7 @@ init
 {
     atomic {
 #ifdef LOCKED
-        mem[E] = LINES + 1; /* the end of all lines */
+        mem[E] = DESCRIPTORS + 1; /* the end of all descriptors */
 #endif
         run owner();
         run thief(1);

@@ -2,10 +2,11 @@
 /*
  * group.pml - GROUP-1 to GROUP-3: lib/queue/group.c, wait_inside() in submit.c, the loop of worker.c.
  *
- * A strand waits for a group of two tasks on two other threads, and the group is gone when it goes on: it fills the place
- * with something else. With ADDER the group stays, and task 2 comes from outside at any time. Checked: nobody touches the
- * group when it is gone, one thread at a time on the waiter's stack, its registers and all results there, nobody resumed
- * twice or never.
+ * A fiber waits for a group of two tasks on two other threads. When it goes on the group is gone: the fiber reuses its
+ * memory. With ADDER the group stays, and a foreign thread submits task 2 at any time. Checked: no thread touches the
+ * group after it is gone; one thread at a time is on the waiter's stack, with its registers and all results; the waiter
+ * is resumed exactly once.
+ *
  * Elsewhere: the claim by a second waiter, which only gets EBUSY; foreign waiters.
  */
 #define NP 3
@@ -33,7 +34,7 @@ byte added;
 #define touch assert(!gone)
 #endif
 
-/* wsfj_group_finish(): `last` says that the waiter is ours to resume. */
+/* wsfj_group_finish(): `last` says that the caller must resume the waiter. */
 inline finish(me)
 {
     touch;
@@ -57,7 +58,7 @@ inline finish(me)
     od;
     last = (state == (ONE | WAITING));
 #endif
-#ifdef BREAK_TOUCH /* GROUP-1: a waiter that has come meanwhile */
+#ifdef BREAK_TOUCH /* GROUP-1: a waiter that has arrived meanwhile */
     touch;
     load(me, COUNT, next);
 #endif
@@ -116,14 +117,14 @@ proctype task(byte me)
     fi
 }
 
-/* The registers go to the stack, and the thread to its loop. */
+/* Saves the registers on the stack; the thread goes to its loop. */
 inline leave()
 {
     store(0, SAVED, 1, RLX);
     on_stack--
 }
 
-/* begin_waiting(): `ok` says that the strand is suspended. */
+/* begin_waiting(): `ok` says that the fiber is suspended. */
 inline begin_waiting()
 {
     load(0, COUNT, state);
@@ -160,7 +161,7 @@ proctype waiter()
         :: else -> resume(0)
         fi
     fi;
-    gone /* it has gone on somewhere */
+    gone /* the waiter goes on elsewhere */
 }
 
 init
@@ -177,7 +178,7 @@ init
         run task(1);
         run task(2)
     };
-    _nr_pr == 2; /* drain() and this one */
+    _nr_pr == 2; /* drain() and this process */
     fence(0);
     fence(1);
     fence(2);

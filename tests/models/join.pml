@@ -2,10 +2,11 @@
 /*
  * join.pml - JOIN-1 to JOIN-3 and MAIL-1: lib/core/join.c, mailbox.c, fiber.c, the loop of worker.c.
  *
- * A parent with two stolen children at its sync, and that twice, on three threads: any thread runs any child, and the
- * parent goes on wherever it is resumed. Checked: one thread at a time on the parent's stack, the registers and the
- * results there as they were left, each child run once, the end reached: no resumption lost and none twice.
- * Elsewhere: how a child comes to be stolen, and the order of the line's first word (deque.pml).
+ * A parent with two stolen children at its sync, twice, on three threads: any thread runs any child, and the parent
+ * goes on wherever it is resumed. Checked: one thread at a time is on the parent's stack, with the registers and the
+ * results that were saved; each child runs once; the parent reaches its end, so each resumption happens exactly once.
+ *
+ * Elsewhere: how a child is stolen, and the order of a descriptor's first word (deque.pml).
  */
 #define NP 3
 #ifndef CAP
@@ -18,12 +19,12 @@
 #define PAUSES 1
 #endif
 
-/* Locations. WORD, RESULT: of the two lines; HOME: of the three workers. */
+/* Locations. WORD, RESULT: of the two descriptors; MAILBOX: of the three workers. */
 #define WORD 0
 #define RESULT 2
 #define JOIN 4
 #define SAVED 5
-#define HOME 6
+#define MAILBOX 6
 #define NLOC 9
 #include "memory.pml"
 
@@ -32,19 +33,19 @@
 #define FINISHED 1
 #define PARENT 2
 
-/* A door. The parent's stack is the only one that is sent. */
+/* A mailbox. Only the parent's stack is ever sent. */
 #define CLOSED 0
 #define OPEN 1
 #define SENT 2
 
-byte round;     /* of the parent; what it knows in registers once they are loaded */
-byte left;      /* how often it has left its stack */
-byte stealable; /* a bit for each child */
+byte round;     /* of the parent; what its registers hold once they are loaded */
+byte switches;      /* switches away from the parent's stack */
+byte stealable; /* one bit for each child */
 byte on_stack;  /* threads on the parent's stack */
-byte worker;    /* stack.worker: where it ran last, read by whoever resumes it: ordered by the join counter */
+byte worker;    /* stack.worker: the last worker, read by the thread that resumes; ordered by the join counter */
 bit fin;
 
-#ifdef BREAK_RELEASE /* JOIN-2, JOIN-3: what arrives brings nothing along */
+#ifdef BREAK_RELEASE /* JOIN-2, JOIN-3: an arrival releases nothing */
 #define ARRIVE_ORDER(p) rmw_acquire(p, JOIN)
 #else
 #define ARRIVE_ORDER(p) sb_flush(p)
@@ -88,11 +89,11 @@ inline spawn_two()
     round++;
     store(me, WORD, KIND, RLX);
     store(me, WORD + 1, KIND, RLX);
-    fence(me); /* whoever steals them has met us at the deque's lock */
+    fence(me); /* thieves have synchronised with the parent at the deque's lock */
     stealable = 3
 }
 
-/* JOIN-2: how many are done already. */
+/* JOIN-2: how many children are done already. */
 inline announce()
 {
     c = 2;
@@ -116,29 +117,29 @@ inline announce()
     ok = 0
 }
 
-/* The registers go to the stack, and the thread to its loop. */
+/* Saves the registers on the stack; the thread goes to its loop. */
 inline leave()
 {
-    left++;
-    store(me, SAVED, left, RLX);
+    switches++;
+    store(me, SAVED, switches, RLX);
     worker = me;
     on_stack--
 }
 
-/* wait_for(): `last` says that the strand goes on here at once. */
+/* wait_for(): `last` says that the fiber goes on here at once. */
 inline wait_for()
 {
 #ifdef BREAK_COUNT /* JOIN-2 */
     announce();
     store(me, JOIN, 3, RLX);
 #else
-    store(me, JOIN, 3, RLX); /* JOIN-2: two children and itself */
+    store(me, JOIN, 3, RLX); /* JOIN-2: two children and the parent itself */
     announce();
 #endif
     last = 0;
     if
     :: done == 2 -> last = 1
-    :: done == 1 -> /* one off, and then only our own unit is left if the other has arrived */
+    :: done == 1 -> /* subtracts one; if the other child has arrived only the parent's own unit remains */
         d_step {
             sb_flush(me);
             assert(mem[JOIN] >= 1);
@@ -172,11 +173,11 @@ inline resume()
 {
     d_step { assert(on_stack == 0); on_stack = 1 }
     load(me, SAVED, old);
-    assert(old == left)
+    assert(old == switches)
 }
 
-/* The strand, from where it goes on to where it is left or ends. */
-inline strand()
+/* The fiber, from its resumption to its next switch or its end. */
+inline fiber()
 {
     do
     :: round > 0 ->
@@ -205,16 +206,16 @@ inline strand()
     atomic { last = 0; old = 0 }
 }
 
-/* wsfj_mailbox_send(): `ok` if it is gone. */
+/* wsfj_mailbox_send(): `ok` if the stack is sent. */
 inline send()
 {
     ok = 0;
     home = worker;
     if
     :: home != me ->
-        load(me, HOME + home, old);
+        load(me, MAILBOX + home, old);
         if
-        :: old == OPEN -> cas(me, HOME + home, OPEN, SENT, ok)
+        :: old == OPEN -> cas(me, MAILBOX + home, OPEN, SENT, ok)
         :: else
         fi
     :: else
@@ -222,21 +223,21 @@ inline send()
     home = 0
 }
 
-/* wsfj_mailbox_pause(): `old` is what has come. */
+/* wsfj_mailbox_pause(): `old` is what has arrived. */
 inline pause()
 {
-    store(me, HOME + me, OPEN, REL);
+    store(me, MAILBOX + me, OPEN, REL);
     if
-    :: mem[HOME + me] == SENT
+    :: mem[MAILBOX + me] == SENT
     :: pauses < PAUSES -> pauses++ /* as long as it likes */
     :: stealable > 0
     :: fin
     fi;
 #ifdef BREAK_CLOSE /* MAIL-1 */
-    load(me, HOME + me, old);
-    store(me, HOME + me, CLOSED, REL);
+    load(me, MAILBOX + me, old);
+    store(me, MAILBOX + me, CLOSED, REL);
 #else
-    swap(me, HOME + me, CLOSED, old) /* MAIL-1 */
+    swap(me, MAILBOX + me, CLOSED, old) /* MAIL-1 */
 #endif
 }
 
@@ -246,7 +247,7 @@ proctype thread(byte me)
     bit last, ok;
 
     if
-    :: me == 0 -> on_stack = 1; strand()
+    :: me == 0 -> on_stack = 1; fiber()
     :: else
     fi;
     do
@@ -257,7 +258,7 @@ proctype thread(byte me)
         :: atomic { stealable & 2 -> stealable = stealable - 2; c = 1 }; finish(c)
         :: pause();
             if
-            :: old == SENT -> resume(); strand()
+            :: old == SENT -> resume(); fiber()
             :: else
             fi
         fi;
@@ -267,7 +268,7 @@ proctype thread(byte me)
             send();
             if
             :: ok
-            :: else -> resume(); strand()
+            :: else -> resume(); fiber()
             fi
         :: else
         fi;

@@ -2,20 +2,21 @@
 /*
  * memory.pml - shared memory behind store buffers, for all models: what lib/base/atomic.h and lib/base/fence.h promise.
  *
- * A model sets NP (threads), NLOC (locations) and CAP (entries of a buffer), then includes this file. Each thread stores
- * into its own buffer, and reads its own newest entry or, without one, the memory. The process drain() writes entries to
- * memory at any time:
+ * A model sets NP (threads), NLOC (locations) and CAP (entries of a buffer), then includes this file. Each thread
+ * stores into its own buffer. It reads its own newest entry or, without one, the memory. The process drain() writes
+ * entries to memory at any time:
  *
- *   default  TSO: the oldest first (x86).
- *   WEAK     any of the four oldest, but entries of one location in their order, and a release entry only as the oldest.
- *            So stores are reordered as C11 allows; loads are not, nor is a load with a later store.
+ * default (TSO): the oldest entry first, as on x86.
  *
- * A read-modify-write acts on the memory. With release it writes the buffer out first, with acquire alone (rmw_acquire)
- * under WEAK only the entries up to the last one of its location. A sequentially consistent store is a release entry that
- * a later sequentially consistent load must see written; under TSO it is written at once. A heavy barrier writes out every
- * thread's buffer, one thread after the other, while the others go on.
+ * WEAK: any of the four oldest. Entries of one location keep their order, and a release entry is written only when it
+ * is the oldest. So stores are reordered as C11 allows; loads are not, and neither is a load with a later store.
  *
- * A full buffer makes its thread wait: what would need more than CAP entries is not seen.
+ * A read-modify-write acts on the memory. With release it first writes out the buffer; with acquire alone (rmw_acquire)
+ * under WEAK only the entries up to the last one of its location. A sequentially consistent store is a release entry
+ * that a later sequentially consistent load must find written; under TSO it is written at once. A heavy barrier writes
+ * out the buffers of all threads, one after the other, while the others go on.
+ *
+ * A thread whose buffer is full waits: errors that need more than CAP entries are not found.
  */
 #define RLX 0
 #define REL 1
@@ -45,7 +46,7 @@ inline sb_write(p, k)
     sb_i = 0
 }
 
-/* Writes everything out. Inside d_step. */
+/* Writes out the whole buffer. Inside d_step. */
 inline sb_flush(p)
 {
     do
@@ -54,7 +55,7 @@ inline sb_flush(p)
     od
 }
 
-/* Writes out the oldest entries as far as the last one, sb_i, of which `last` is true. Inside d_step. */
+/* Writes out the oldest entries up to the last one, sb_i, for which `last` is true. Inside d_step. */
 inline sb_flush_to(p, last)
 {
     sb_x = 0;
@@ -152,7 +153,7 @@ inline swap(p, loc, v, old)
     d_step { sb_flush(p); old = mem[loc]; mem[loc] = v }
 }
 
-/* Compare and swap, acquire and release; `ok` says whether. */
+/* Compare and swap, acquire and release; `ok` if it succeeded. */
 inline cas(p, loc, from, v, ok)
 {
     d_step {
@@ -165,7 +166,7 @@ inline cas(p, loc, from, v, ok)
     }
 }
 
-/* A full fence of the thread itself. */
+/* A full fence of this thread only. */
 inline fence(p)
 {
     d_step { sb_flush(p); skip }

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park.pml - PARK-1 to PARK-7: lib/idle/park.c, idle_counts.c, guest.c, recheck.c, retire.c, expose.c, the loop of worker.c.
+ * park.pml - PARK-1 to PARK-7: lib/idle/park.c, idle_counts.c, guest.c, recheck.c, retire.c, expose.c, the loop of
+ * worker.c.
  *
- * Worker 0 makes work and is busy until all of it has been started; WORKERS others, 2 or 3, search, run and sleep. What
- * is made:
+ * Worker 0 makes work and is busy until all of it has started; WORKERS others, 2 or 3, search, run and sleep. The work:
  *
- *   SPAWN   tasks on worker 0's stack (PARK-1, PARK-2)
- *   CARRY   the same after a change to a stack that has been suspended, with or without children (PARK-3)
- *   SUBMIT  one task by a foreign thread in the global queue, and unless TASKS is 1 one in worker 0's ring (PARK-5)
- *   RETIRE  the same, while worker 2 becomes surplus, and with RAISE is allowed again (PARK-7)
+ * SPAWN: tasks on worker 0's stack (PARK-1, PARK-2).
  *
- * Meanwhile GUESTS threads take a sleeper's place, if they find one, TIMES times; with LONG the last of them stays until
- * the tasks have been started (PARK-4). With STOP the runtime stops at the end.
+ * CARRY: the same after a change to a stack that has been suspended, with or without children (PARK-3).
  *
- * A task ends at once, or the last but one waits until the last one has been started. So a task that lies while a worker
- * sleeps, for ever, is an invalid end state; so are wrong counts at the end, a worker that stays retired, or a worker that
- * sleeps through the stop. Checked by assertion: the number of searchers is never below zero.
- * Narrower than the code: a steal is one step (deque.pml, run_queue.pml), so an owner that exposes never finds the lock taken;
- * at most one searches (PARK-6, fewer than 8 workers); no phases and polls; no barrier is refused; only worker 0's stacks
- * have tasks, and no guest does; a thread reads a park word and changes it, if it says ASLEEP, in one step, else goes on to
- * the next word. Runs with submitted tasks only have no barrier: they need none.
+ * SUBMIT: one task by a foreign thread in the global queue, and unless TASKS is 1 one in worker 0's run queue (PARK-5).
+ *
+ * RETIRE: the same, while worker 2 becomes surplus, and with RAISE is allowed again (PARK-7).
+ *
+ * Meanwhile GUESTS threads take a sleeper's slot, if they find one, TIMES times; with LONG the last of them stays until
+ * the tasks have started (PARK-4). With STOP the runtime stops at the end.
+ *
+ * A task ends at once, or the last but one waits until the last one has started. So a queued task that waits for ever
+ * while a worker sleeps is an invalid end state; so are wrong counts at the end, a worker that stays retired, and a
+ * worker that sleeps through the stop. An assertion checks that the number of searchers is never below zero.
+ *
+ * Narrower than the code: a steal is one step (deque.pml, run_queue.pml), so an owner that exposes never finds the lock
+ * taken; at most one worker searches (PARK-6, fewer than 8 workers); no phases and polls; no barrier is refused; only
+ * worker 0's stacks have tasks, and no guest has; a thread reads a park word and, if it says ASLEEP, changes it in one
+ * step, else goes on to the next word. Runs that only submit tasks have no barrier: they need none.
  */
 #ifndef TASKS
 #define TASKS 2
@@ -51,8 +55,8 @@
 #define FIRST_GUEST (1 + WORKERS + OTHERS)
 #define NP (1 + WORKERS + OTHERS + GUESTS)
 
-/* Locations. PARK: of the workers but worker 0. STACK: what worker 0 runs. LIMIT: of stacks 1 and 2. MADE: tasks ever put
- * into a queue: the deques of stacks 1 and 2, worker 0's ring, the global queue. */
+/* Locations. PARK: of the workers but worker 0. STACK: the stack that worker 0 runs. LIMIT: of stacks 1 and 2. MADE:
+ * tasks ever put into a queue: the deques of stacks 1 and 2, worker 0's run queue, the global queue. */
 #define PARK 0
 #define STACK WORKERS
 #define LIMIT (STACK + 1)
@@ -63,7 +67,7 @@
 #include "memory.pml"
 #include "park_steps.pml"
 
-/* One look everywhere: `ok` if a task is ours. */
+/* Searches everywhere once: `ok` if a task is found. */
 inline take(me, queue)
 {
     if
@@ -105,13 +109,13 @@ inline execute()
     if
     :: skip
 #ifndef SHORT
-    :: last -> started == TASKS /* there is one worker for the one task left */
+    :: last -> started == TASKS /* one worker is there for the last task */
 #endif
     fi;
     last = 0
 }
 
-/* All is done, and the counts are right. */
+/* Everything is done, and the counts are right. */
 #define at_rest (makers == 0 && started == TASKS && resting == WORKERS && searching == 0 && sleeping == sleepers)
 #define right(w) (mem[park(w)] == ((w) < mem[ALLOWED] -> ASLEEP : RETIRED))
 
@@ -164,7 +168,7 @@ idle:
     od
 }
 
-/* A spawn on stack s; T is what its owner knows the tail to be. */
+/* A spawn on stack s. T is the tail as its owner knows it. */
 inline spawn()
 {
     t++;
@@ -185,7 +189,7 @@ inline spawn()
 /* wsfj_spawn_slow() */
 inline attend()
 {
-#ifdef BREAK_OVERWRITE /* PARK-1: the counts of before the request */
+#ifdef BREAK_OVERWRITE /* PARK-1: the counts from before the request */
     notify(0);
     swap(0, LIMIT + s - 1, SOFT, n);
 #else
@@ -233,12 +237,12 @@ proctype maker()
 
     s = 1;
 #ifdef CARRY
-    /* The task ends; the worker runs another stack instead, that has been suspended without or with a child. */
+    /* The task ends. The worker then runs another stack, which was suspended without or with a child. */
     store(0, STACK, 0, RLX);
     s = 2;
     if
     :: t = 0
-    :: t = 1; store(0, MADE + 1, 1, RLX); fence(0) /* whoever resumes it has it from a queue or a join counter */
+    :: t = 1; store(0, MADE + 1, 1, RLX); fence(0) /* ordered by the queue or join counter it came from */
     fi;
 #ifdef BREAK_PUBLISH /* PARK-3 */
     store(0, STACK, s, REL);
@@ -261,7 +265,7 @@ proctype maker()
 #endif
     makers--;
 #ifdef STOP
-    makers == 0 && started == TASKS; /* nobody is inside */
+    makers == 0 && started == TASKS; /* no thread is inside */
     stop()
 #endif
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park_steps.pml - the steps of lib/idle/park.c, idle_counts.c, guest.c, recheck.c and retire.c; park.pml has the threads that take them.
+ * park_steps.pml - the steps of lib/idle/park.c, idle_counts.c, guest.c, recheck.c and retire.c. park.pml has the
+ * threads that take these steps.
  *
- * `ok` is a step's result, `w` the worker that was picked; n and s are scratch, and all are 0 between two steps.
+ * `ok` is a step's result, `w` the worker that was picked; n and s are scratch. All are 0 between two steps.
  */
 #define park(w) (PARK + (w) - 1)
 #define AWAKE 0
@@ -19,7 +20,7 @@
 /* The word of counts: read-modify-writes and loads only, sequentially consistent. */
 short searching, sleeping;
 byte taken[4], started;
-byte makers; /* threads that still change something */
+byte makers; /* threads that still make changes */
 byte resting; /* workers that wait */
 
 #if WORKERS == 3
@@ -39,7 +40,7 @@ inline count(p, more_searching, more_sleeping)
     }
 }
 
-/* Takes one back from the searchers; `ok` if none is left. */
+/* Takes one from the searchers; `ok` if none remains. */
 inline uncount(p)
 {
     d_step {
@@ -50,7 +51,7 @@ inline uncount(p)
     }
 }
 
-/* wsfj_idle_counts_claim_searcher(): one more searches, unless `most` do. */
+/* wsfj_idle_counts_claim_searcher(): one more worker searches, unless `most` do. */
 inline claim(p, most)
 {
     d_step {
@@ -67,7 +68,7 @@ inline claim(p, most)
     }
 }
 
-/* One word after the other: the first that says ASLEEP becomes `to`; `w` is the worker, or 0. */
+/* Checks one word after the other: the first that says ASLEEP becomes `to`. `w` is the worker, or 0. */
 inline take_sleeper(p, to)
 {
     w = 1;
@@ -86,7 +87,7 @@ inline take_sleeper(p, to)
     ok = 0
 }
 
-/* The same, and nobody is taken. */
+/* The same, but no worker is taken. */
 inline pick(p)
 {
     w = 1;
@@ -150,7 +151,7 @@ inline notify(p)
     wake_one(p, 1)
 }
 
-/* `ok` too if the queue shows something to thread p. */
+/* Also `ok` if the queue shows something to thread p. */
 inline pending(p, queue)
 {
     d_step {
@@ -201,7 +202,7 @@ inline is_left(p)
     fi
 }
 
-/* The number now, for thread p: `ok` if the worker may run. */
+/* The limit as thread p sees it: `ok` if the worker may run. */
 inline allows(p, who)
 {
     d_step {
@@ -231,7 +232,7 @@ inline turn(p, who, from, to, change)
     fi
 }
 
-/* wsfj_retire_settle(): the park word of a sleeper becomes what the number says. */
+/* wsfj_retire_settle(): the park word of a sleeper follows the limit. */
 inline settle(p, who)
 {
     do
@@ -271,10 +272,10 @@ inline change(p, number)
     ok = 0
 }
 
-/* wsfj_park_lie_down(): `counted` says that it has been a searcher. */
+/* wsfj_park_lie_down(): `counted` says that the worker has been a searcher. */
 inline lie_down(p, who, counted)
 {
-    store_seq(p, park(who), ASLEEP); /* PARK-4: before it looks whether somebody searches */
+    store_seq(p, park(who), ASLEEP); /* PARK-4: before it checks whether another worker searches */
     count(p, 0 - counted, 1);
 #ifdef RETIRE
     settle(p, who);
@@ -356,7 +357,7 @@ inline carry_over()
     ok = 0
 }
 
-/* wsfj_guest_enter(): `w` is the place, or 0. */
+/* wsfj_guest_enter(): `w` is the slot, or 0. */
 inline enter(p)
 {
     take_sleeper(p, GUEST);
@@ -366,7 +367,7 @@ inline enter(p)
     fi
 }
 
-/* wsfj_guest_leave(): the place, `w`, is free. */
+/* wsfj_guest_leave(): the slot, `w`, is free. */
 inline leave(p)
 {
     lie_down(p, w, 0);

@@ -2,32 +2,35 @@
 /*
  * pin.pml - PIN-1: lib/blocking/pin.c, run() in worker.c, lib/blocking/spare.c.
  *
- * A pinned strand waits again and again. Whoever finds it in the queue, which is at once, hands its own place over; the
- * strand's thread, 0, gives away what it had. Two places, a thread at the other one, and one in reserve; with BRACKET a
- * spare thread, to which a place is lent before the strand comes back, in some of the waits. With GUEST thread 0 is a
- * guest, behind whom the place's own thread sleeps; that of the other place works.
- * Checked: the strand goes on on thread 0 only; one thread at a place; nobody gives away a place that is another's, and
- * there is somebody to give it to; no place is served by nobody for ever.
- * Elsewhere: lending, and taking back in time (block.pml); waking (park.pml). Not here: a strand that can go on at once,
- * several pinned ones, a guest that finds one and leaves it in the queue.
+ * A pinned fiber waits several times. Each time it is in the queue at once, and the thread that finds it there hands
+ * over its own slot; the fiber's thread, 0, gave its slot away before. Two slots; another thread serves the other slot,
+ * and one thread is in reserve. With BLOCKING there is a spare thread, to which a slot is lent before the fiber comes
+ * back, in some of the waits. With GUEST thread 0 is a guest, behind which the slot's own thread sleeps; the other
+ * slot's thread works.
+ *
+ * Checked: the fiber goes on only on thread 0; one thread serves a slot; no thread gives away the slot of another, and
+ * there is a thread to give it to; no slot stays without a thread for ever.
+ *
+ * Elsewhere: lending, and taking back in time (block.pml); waking (park.pml). Not here: a fiber that can go on at once,
+ * several pinned fibers, a guest that finds one and leaves it in the queue.
  */
 #ifndef TIMES
 #define TIMES 3
 #endif
-#ifndef PLACES
-#define PLACES 2
+#ifndef SLOTS
+#define SLOTS 2
 #endif
-#ifdef BRACKET
+#ifdef BLOCKING
 #define NP 4
 #else
 #define NP 3
 #endif
 #define CAP 4
 
-/* Locations. TURN, PLACE: of thread 0; PINNED, RESERVE: of the strand; ORDER: of the threads, a place and one; PARK: of the
- * places. */
+/* Locations. TURN, SLOT: of thread 0; PINNED, RESERVE: of the fiber; ORDER: of the threads, a slot plus 1; PARK: of the
+ * slots. */
 #define TURN 0
-#define PLACE 1
+#define SLOT 1
 #define PINNED 2
 #define RESERVE 3
 #define ORDER 4
@@ -38,7 +41,7 @@
 #define AWAKE 0
 #define BEHIND 1
 
-byte server[PLACES]; /* who serves a place, and one; 0: nobody */
+byte server[SLOTS]; /* the thread that serves a slot, plus 1; 0: none */
 bit queued, fin;
 byte idle = NP; /* a spare thread; NP: none */
 
@@ -70,12 +73,12 @@ inline enqueue()
 #endif
 }
 
-/* await_place() */
-inline await_place()
+/* await_slot() */
+inline await_slot()
 {
     mem[TURN] == 1; /* PIN-1 */
-    load(0, PLACE, place);
-    arrive(0, place)
+    load(0, SLOT, slot);
+    arrive(0, slot)
 }
 
 /* wsfj_pin_left() */
@@ -85,33 +88,33 @@ inline wait_for_something()
     store(0, RESERVE, 0, RLX);
     announce();
     enqueue();
-#ifdef BREAK_SAVED /* PIN-1: the place it has now */
-    load(0, PLACE, place);
+#ifdef BREAK_SAVED /* PIN-1: the slot that the thread has now */
+    load(0, SLOT, slot);
 #endif
-    leave(0, place);
+    leave(0, slot);
 #ifdef GUEST
-    store_seq(0, PARK + place, AWAKE); /* wsfj_guest_lend() */
+    store_seq(0, PARK + slot, AWAKE); /* wsfj_guest_lend() */
 #else
     assert(reserve > 0);
-    store(0, ORDER + reserve, place + 1, REL); /* wsfj_spare_send() */
+    store(0, ORDER + reserve, slot + 1, REL); /* wsfj_spare_send() */
 #endif
-    await_place()
+    await_slot()
 }
 
 /* lend() in blocking.c, and wsfj_pin_return() */
 inline block()
 {
     d_step { reserve = idle; idle = NP }
-    leave(0, place);
-    store(0, ORDER + reserve, place + 1, REL);
+    leave(0, slot);
+    store(0, ORDER + reserve, slot + 1, REL);
     announce();
     enqueue();
-    await_place()
+    await_slot()
 }
 
 proctype pinned()
 {
-    byte place, reserve, times;
+    byte slot, reserve, times;
 
     arrive(0, 0);
     do
@@ -119,7 +122,7 @@ proctype pinned()
         times++;
         if
         :: wait_for_something()
-#ifdef BRACKET
+#ifdef BLOCKING
         :: idle < NP -> block()
 #endif
         fi;
@@ -134,11 +137,11 @@ inline hand_over(me)
 {
     d_step { queued -> queued = 0 } /* the mutex */
     load(me, PINNED, value);
-    assert(value == 1); /* else it goes on here */
-    leave(me, place);
+    assert(value == 1); /* else the fiber goes on here */
+    leave(me, slot);
 #ifdef GUEST
 #ifndef BREAK_GUEST
-    store_seq(me, PARK + place, BEHIND); /* PIN-1: before the guest may leave */
+    store_seq(me, PARK + slot, BEHIND); /* PIN-1: before the guest may leave */
 #endif
 #else
     load(me, RESERVE, value);
@@ -153,11 +156,11 @@ inline hand_over(me)
     fi;
 #endif
     store(me, PINNED, 0, RLX);
-    store(me, PLACE, place, RLX);
+    store(me, SLOT, slot, RLX);
 #ifdef BREAK_RELEASE /* PIN-1 */
     store(me, TURN, 1, RLX);
 #else
-    store(me, TURN, 1, REL); /* PIN-1: the last touch */
+    store(me, TURN, 1, REL); /* PIN-1: the last access */
 #endif
 #ifdef BREAK_RESERVE /* PIN-1 */
     if
@@ -166,30 +169,30 @@ inline hand_over(me)
     fi;
 #endif
 #if defined GUEST && defined BREAK_GUEST /* PIN-1 */
-    store_seq(me, PARK + place, BEHIND);
+    store_seq(me, PARK + slot, BEHIND);
 #endif
     value = 0
 }
 
-/* A thread, from when it has no place. */
+/* A thread that has no slot. */
 proctype thread(byte me)
 {
-    byte place, value;
+    byte slot, value;
 
     do
 #ifdef GUEST
-    :: sb_n[me] == 0 && mem[PARK + me - 1] == AWAKE -> place = me - 1; /* wsfj_park_sleep_on(): it sees its own stores */
+    :: sb_n[me] == 0 && mem[PARK + me - 1] == AWAKE -> slot = me - 1; /* wsfj_park_sleep_on(): it sees its own stores */
 #else
     :: mem[ORDER + me] > 0 ->
-        swap(me, ORDER + me, 0, place); /* await_order() */
-        place--;
+        swap(me, ORDER + me, 0, slot); /* await_order() */
+        slot--;
 #endif
-        arrive(me, place);
+        arrive(me, slot);
         if
         :: hand_over(me)
         :: fin -> break
         fi;
-        place = 0
+        slot = 0
     :: fin -> break
     od
 }
@@ -198,7 +201,7 @@ init
 {
     atomic {
         mem[RESERVE] = 2;
-#ifdef BRACKET
+#ifdef BLOCKING
         idle = 3;
         run thread(3);
 #endif
@@ -210,7 +213,7 @@ init
 #endif
         run pinned();
         run thread(1);
-#if !defined GUEST || PLACES > 1
+#if !defined GUEST || SLOTS > 1
         run thread(2)
 #endif
     }

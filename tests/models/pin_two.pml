@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pin_two.pml - PIN-1 and BLOCK-1 together: wsfj_pin_return() and wsfj_pin_hand_over() in lib/blocking/pin.c, lend() and go_back() in
- * blocking.c, lib/blocking/spare.c.
+ * pin_two.pml - PIN-1 and BLOCK-1 together: wsfj_pin_return() and wsfj_pin_hand_over() in lib/blocking/pin.c, lend()
+ * and go_back() in blocking.c, lib/blocking/spare.c.
  *
- * Two pinned strands in brackets on one place, again and again: strand 0 on thread 0, strand 1 on thread 1, which begins it
- * when it first comes to the place. Two more threads are spares. A strand that comes back takes its place back in time, or
- * waits in the queue, and the thread at the place hands it over.
- * Checked: one thread at the place, which knows that it has it; each strand goes on on its own thread, when it has been
- * handed the place; nobody waits for ever.
- * Not here: waits of pinned strands outside brackets, guests (pin.pml). So each strand has a reserve, which nobody needs.
+ * Two pinned fibers in blocking sections on one slot, several times: fiber 0 on thread 0, fiber 1 on thread 1, which
+ * begins it when it first gets the slot. Two more threads are spares. A fiber that comes back takes its slot back in
+ * time, or waits in the queue until the thread at the slot hands it over.
+ *
+ * Checked: one thread at the slot, which knows that it has it; each fiber goes on on its own thread, after it was
+ * handed the slot; no thread waits for ever.
+ *
+ * Not here: waits of pinned fibers outside blocking sections, guests (pin.pml). So each fiber has a reserve, which is
+ * never needed.
  */
 #ifndef TIMES
 #define TIMES 2
@@ -25,27 +28,27 @@
 
 bit idle[NP]; /* the list of spares, under a mutex */
 bit queued[2]; /* the global queue, under a mutex */
-byte at_place; /* who is there, and one */
-byte server;   /* who was there last, or has come to it with an order or its turn; and one */
+byte at_slot; /* the thread at the slot, plus 1 */
+byte server;   /* the last thread there, or the next one, which has an order or its turn; plus 1 */
 bit begun;
 byte ended;
 #define all_ended (ended == 2 || ended == 1 && !begun)
 
-#ifdef BREAK_NAME /* BLOCK-1: an order says only which place */
+#ifdef BREAK_NAME /* BLOCK-1: an order says only which slot */
 #define NAME 9
 #else
 #define NAME (me + 1)
 #endif
 
-/* With the place, from who had it. */
+/* The thread has the slot, and knows from which thread. */
 inline arrive()
 {
-    d_step { assert(at_place == 0); at_place = me + 1; server = me + 1 }
+    d_step { assert(at_slot == 0); at_slot = me + 1; server = me + 1 }
 }
 
 inline leave()
 {
-    d_step { assert(at_place == me + 1); at_place = 0 }
+    d_step { assert(at_slot == me + 1); at_slot = 0 }
 }
 
 /* wsfj_spare_take() */
@@ -76,15 +79,15 @@ inline bracket()
         if
         :: ok ->
             d_step {
-                assert(at_place == 0 && server == me + 1); /* else its loop is another thread's */
-                at_place = me + 1;
+                assert(at_slot == 0 && server == me + 1); /* else another thread runs its loop */
+                at_slot = me + 1;
                 idle[spare] = 1
             }
         :: else ->
             store(me, PINNED + me, 1, RLX); /* announce() */
             store(me, TURN + me, 0, RLX);
             d_step { sb_flush(me); queued[me] = 1 }
-            mem[TURN + me] == 1; /* await_place() */
+            mem[TURN + me] == 1; /* await_slot() */
             arrive()
         fi
     :: else
@@ -96,14 +99,14 @@ inline bracket()
 inline hand_over(j)
 {
     load(me, PINNED + j, value);
-    assert(value == 1); /* else it goes on here */
+    assert(value == 1); /* else the fiber goes on here */
     leave();
-#ifdef BREAK_TOUCH /* PIN-1: it touches the strand once more */
+#ifdef BREAK_TOUCH /* PIN-1: one more access to the fiber */
     store(me, TURN + j, 1, REL);
     store(me, PINNED + j, 0, REL);
 #else
     store(me, PINNED + j, 0, RLX);
-    store(me, TURN + j, 1, REL); /* PIN-1: the last touch */
+    store(me, TURN + j, 1, REL); /* PIN-1: the last access */
 #endif
     d_step { value = 0; idle[me] = 1 }
 }

@@ -2,13 +2,16 @@
 /*
  * preempt.pml - PREEMPT-2: lib/core/preempt.c, and the counts of lib/idle/idle_counts.c that it reads.
  *
- * Two foreign threads put a task each into a queue, and a spawn wakes a sleeper. Meanwhile a worker, which searches or sleeps
- * at first, goes to work that never ends; and the preempter begins to look, finds nothing for a while and sleeps. A task that
- * waits for ever, while the preempter sleeps and no worker is idle, is an invalid end state.
- * A waker counts a searcher first, then takes the worker out of its sleep, or finds it awake, and then counts it out (PARK-4).
- * Narrower than the code: one worker; a look that finds a task takes it (that its owner gives way is deque.pml's); the
- * worker goes to work at once and stays there; no poll, no stop. Taken by an idle worker or by the looking thread is the
- * same here.
+ * Two foreign threads put a task each into a queue, and a spawn wakes a sleeper. Meanwhile a worker, which at first
+ * searches or sleeps, begins work that never ends; and the preempter begins to watch, finds nothing for a while and
+ * sleeps. A task that waits for ever while the preempter sleeps and no worker is idle is an invalid end state.
+ *
+ * A waker counts a searcher first, then takes the worker out of its sleep, or finds it awake, and then counts it out
+ * (PARK-4).
+ *
+ * Narrower than the code: one worker; a search that finds a task takes it (deque.pml shows that the task's owner gives
+ * way); the worker begins its work at once and stays there; no poll, no stop. Here it makes no difference whether an
+ * idle worker or the preempter takes a task.
  */
 #define NP 5
 #define CAP 3
@@ -39,7 +42,7 @@ inline get_ready(p)
     ok = 0
 }
 
-/* begin_to_look(): the thread, which waits for the state to change, is woken. */
+/* begin_to_look(): wakes the thread, which waits for the state to change. */
 inline begin_to_look(p)
 {
     load_seq(p, STATE, n);
@@ -51,7 +54,7 @@ inline begin_to_look(p)
     ok = 0
 }
 
-/* What there is in the queues: `ok`. */
+/* Whether the queues hold a task: `ok`. */
 inline pending(p)
 {
     load_seq(p, MADE, n);
@@ -61,7 +64,7 @@ inline pending(p)
     n = 0
 }
 
-/* settle(): `ok` if something waits. */
+/* settle(): `ok` if a task waits. */
 inline settle(p, from)
 {
 #ifdef BREAK_SETTLE /* PREEMPT-2 */
@@ -71,7 +74,7 @@ inline settle(p, from)
     ok = seen;
     seen = 0;
 #else
-    cas(p, STATE, from, QUIET, ok); /* PREEMPT-2: before the queues are looked at */
+    cas(p, STATE, from, QUIET, ok); /* PREEMPT-2: before the queues are read */
     if
     :: ok -> pending(p)
     :: else
@@ -83,7 +86,7 @@ inline settle(p, from)
     fi
 }
 
-/* One look at all queues, and what it finds is taken. */
+/* Reads all queues once, and takes the tasks found. */
 inline take_all(p)
 {
     pending(p);
@@ -99,7 +102,7 @@ inline take_all(p)
     fi
 }
 
-/* One change of the word of counts; `idle` if it leaves somebody idle. */
+/* One change of the word of counts; `idle` if a worker stays idle. */
 inline count(p, more_searching, more_sleeping)
 {
     d_step {
@@ -185,7 +188,7 @@ proctype maker(byte me)
     makers--
 }
 
-/* wsfj_spawn_slow(): there is work for the worker that is none of the two tasks. */
+/* wsfj_spawn_slow(): the worker gets work that is neither of the two tasks. */
 proctype spawner()
 {
     byte n;
@@ -195,7 +198,7 @@ proctype spawner()
     makers--
 }
 
-/* The worker searches once, or is woken for that, and then has work without an end. */
+/* The worker searches once, or is woken to search, and then begins work without an end. */
 proctype worker()
 {
     byte n;
@@ -222,7 +225,7 @@ proctype looker()
         take_all(3);
         if
         :: ok -> ok = 0
-        :: else -> /* so often that it rests; or not yet */
+        :: else -> /* often enough to rest, or not yet */
             if
             :: settle(3, LOOKS);
                 if

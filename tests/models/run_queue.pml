@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run_queue.pml - QUEUE-1 to QUEUE-3: lib/queue/run_queue.c, the overflow in lib/queue/global_queue.c, who takes what in lib/api/submit.c and dispatch.c.
+ * run_queue.pml - QUEUE-1 to QUEUE-3: lib/queue/run_queue.c, the overflow in lib/queue/global_queue.c, and the users of
+ * both in lib/api/submit.c and dispatch.c.
  *
- * Worker 0 submits: run-next, the ring, half of a full ring to the global queue. It takes from all three. Worker 1 steals
- * halves into a ring of its own and pops from it; worker 2 steals from both rings and from run-next. A foreign thread
- * submits an item, too. Checked: each item is run once, no copy is torn or stale, what is told to have room has room, all
- * items are run in the end.
- * Narrower than the code: the global queue, which is under a mutex, is one step, and one item is taken from it at a time;
- * with DIRECT there is no run-next. Elsewhere: who is woken (park.pml).
+ * Worker 0 submits: to run-next, to its run queue, and half of a full run queue to the global queue. It takes from all
+ * three. Worker 1 steals halves into a run queue of its own and pops from it; worker 2 steals from both run queues and
+ * from run-next. A foreign thread submits an item, too. Checked: each item is run once, no copy is torn or stale,
+ * promised room is there, all items are run in the end.
+ *
+ * Narrower than the code: the global queue, which has a mutex, is one step, and one item is taken from it at a time;
+ * with DIRECT there is no run-next. Elsewhere: which worker is woken (park.pml).
  */
 #ifndef SIZE
 #define SIZE 2
@@ -20,7 +22,7 @@
 #endif
 #endif
 #ifndef OWN
-#define OWN (ITEMS - 1) /* the last one is the foreign thread's */
+#define OWN (ITEMS - 1) /* the last item is the foreign thread's */
 #endif
 #ifndef ROOM
 #define ROOM 1 /* of the global queue */
@@ -30,7 +32,7 @@
 #endif
 #define NP 3
 
-/* Locations: of ring r; of worker 0's run-next. */
+/* Locations: of run queue r; of worker 0's run-next. */
 #define HEAD(r) ((r) * (SIZE + 2))
 #define TAIL(r) ((r) * (SIZE + 2) + 1)
 #define SLOT(r, i) ((r) * (SIZE + 2) + 2 + (i) % SIZE)
@@ -113,7 +115,7 @@ inline submit(i)
         fi;
         if
         :: ok
-        :: else -> /* the submitter yields: its worker runs what there is */
+        :: else -> /* the submitter yields: its worker runs what is queued */
             take_one()
         fi;
         ok = 0
@@ -186,7 +188,7 @@ proctype foreign()
 }
 #endif
 
-/* Worker 1: half of the loot goes to its ring. */
+/* Worker 1: half of the stolen items go to its run queue. */
 proctype robber()
 {
     byte i, k, n, x, most;
@@ -229,7 +231,7 @@ proctype robber()
     od
 }
 
-/* Worker 2 runs all its loot at once. */
+/* Worker 2 runs all stolen items at once. */
 proctype thief()
 {
     byte k, n, x;

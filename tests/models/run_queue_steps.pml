@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run_queue_steps.pml - what threads do in lib/queue/run_queue.c; run_queue.pml says who does it when.
+ * run_queue_steps.pml - the steps of lib/queue/run_queue.c; run_queue.pml says which thread takes them.
  */
 inline ring_length(p, r, n)
 {
@@ -72,7 +72,7 @@ inline copy(p, r)
     k = 0
 }
 
-/* claim(): n items from x on; n is 0 if somebody was faster. */
+/* claim(): n items from x on; n is 0 if another thread was faster. */
 inline claim(p, r)
 {
 #ifndef BREAK_COPY
@@ -96,7 +96,7 @@ inline claim(p, r)
     fi
 }
 
-/* take_next(): what is in run-next, whose state was s, goes to i. */
+/* take_next(): the item in run-next, whose state was s, goes to i. */
 inline take_next(p, s, i)
 {
 #ifndef BREAK_READ
@@ -136,7 +136,7 @@ inline own_next(i)
     atomic { ok = 0; n = 0 }
 }
 
-/* wsfj_run_queue_put_next(); what was there goes to j. */
+/* wsfj_run_queue_put_next(); the previous item goes to j. */
 inline put_next(i)
 {
     own_next(j);
@@ -155,11 +155,11 @@ inline put_next(i)
     n = 0
 }
 
-/* wsfj_run_queue_steal() up to the claim: what it gets is in items[0 .. n - 1]. */
+/* wsfj_run_queue_steal() up to the claim: the items are in items[0 .. n - 1]. */
 inline steal(p, r, most)
 {
     load(p, HEAD(r), x);
-    load(p, TAIL(r), n); /* QUEUE-1: not one moment's values */
+    load(p, TAIL(r), n); /* QUEUE-1: the two values may be of different moments */
     ok = (n > x && n - x <= SIZE);
     d_step { n = (ok -> (2 * (n - x) + 3) / 4 : 0); n = (n < most -> n : most); ok = 0 }
     assert(n <= SIZE);

@@ -1,32 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suspended.pml - BLOCK-2: lib/core/suspended.c, lend() and go_back() in blocking.c, recheck.c, expose.c, run() in worker.c.
+ * suspended.pml - BLOCK-2: lib/core/suspended.c, lend() and go_back() in blocking.c, recheck.c, expose.c, run() in
+ * worker.c.
  *
- * Tasks with children, and threads that serve places, search, give up and sleep. A task runs at place 0; another one is in
- * the queue with TASKS=2. Each spawns or not, and then opens a bracket or, with GROUP, waits for a group. In the bracket it
- * spawns and syncs, in any order, and waits until all its children are stolen. A sync there that finds its child stolen
- * and not done takes a place, waits, and lends the place again. What a group consists of is a long task that the place of
- * its waiter runs next, and that waits for the waiter's children to be stolen.
- * PLACES=1: two brackets on one place. PLACES=2: the other place's thread gives up its search at any moment.
- * Checked: nobody waits for ever.
- * Wider than the code: a thief finds what it finds, or gives up, at any moment; it leaves no request (deque.c), so that only
- * those of BLOCK-2 and PARK-n are there. Elsewhere: who serves a place (block.pml), who has a child (deque.pml), the join
- * (join.pml), requests of running stacks and who is woken (park.pml; here a waker takes a sleeper in one step). A switch of
- * stacks writes out the thread's stores.
+ * Tasks with children, and threads that serve slots, search, give up and sleep. One task runs at slot 0; with TASKS=2
+ * another one is in the queue. Each task spawns or not, and then opens a blocking section or, with GROUP, waits for a
+ * group. In the blocking section it spawns and syncs, in any order, and waits until all its children are stolen. A sync
+ * there that finds its child stolen and not done takes a slot, waits, and lends the slot again. A group stands for a
+ * long task that the slot of its waiter runs next, and that waits until the waiter's children are stolen.
+ *
+ * SLOTS=1: two blocking sections on one slot. SLOTS=2: the other slot's thread gives up its search at any moment.
+ *
+ * Checked: no thread waits for ever.
+ *
+ * Wider than the code: a thief finds what it finds, or gives up, at any moment; it leaves no request (deque.c), so the
+ * only requests are those of BLOCK-2 and PARK-n. Elsewhere: which thread serves a slot (block.pml), which thread has a
+ * child (deque.pml), the join (join.pml), requests of running stacks and the choice of a sleeper (park.pml; here a
+ * waker takes a sleeper in one step). A switch of stacks writes out the thread's stores.
  */
 #ifndef TASKS
 #define TASKS 2
 #endif
-#ifndef PLACES
-#define PLACES 1
+#ifndef SLOTS
+#define SLOTS 1
 #endif
 #ifndef SPAWNS
 #define SPAWNS 2 /* of each task */
 #endif
-#define NP (2 + PLACES) /* the tasks' threads, those of the places */
+#define NP (2 + SLOTS) /* the threads of tasks and of slots */
 #define CAP 3
 
-/* Locations. STACK, PARK: of the places; LISTED, TAIL, LIMIT: of the tasks. LISTED stands for the list's count. */
+/* Locations. STACK, PARK: of the slots; LISTED, TAIL, LIMIT: of the tasks. LISTED stands for the list's count. */
 #define STACK 0
 #define PARK 2
 #define LISTED 4
@@ -36,39 +40,39 @@
 #define NLOC 11
 #include "memory.pml"
 
-#define THREAD(p) (2 + (p)) /* who serves place p */
+#define THREAD(p) (2 + (p)) /* the thread that serves slot p */
 #define ASLEEP 1
-#define ASKED 0 /* a limit; else 1 */
+#define REQUESTED 0 /* a limit; else 1 */
 
 byte searching, sleeping; /* idle_counts.c: one word */
 byte first[2], done[2];   /* children: stolen so far (under the deque's lock), and run */
 bit listed[2];            /* under the list's mutex */
-bit queued[2];            /* under the global queue's */
+bit queued[2];            /* under the global queue's mutex */
 bit waits[2];             /* at a sync, for its last child */
-bit goes_on[2];           /* it has a place: */
+bit goes_on[2];           /* it has a slot: */
 byte at[2];
-byte sent[2];            /* of a place: whose task has lent it, and one, until its next thread begins there */
-byte left[2];             /* of a place: 1: its task has left it; 2, 3: that of task 0, 1 waits for a group */
+byte sent[2];            /* of a slot: the task that has lent it, plus 1, until the slot's next thread begins there */
+byte left[2];             /* of a slot: 1: its task has switched away; 2, 3: task 0, 1 waits for a group */
 byte ended;
 #ifdef BREAK_SLOT
-byte slot[2];
+byte shown[2];
 #endif
 
 #include "suspended_steps.pml"
 
-#define reachable(s) (mem[STACK] == (s) + 1 || PLACES > 1 && mem[STACK + 1] == (s) + 1 || listed[s])
+#define reachable(s) (mem[STACK] == (s) + 1 || SLOTS > 1 && mem[STACK + 1] == (s) + 1 || listed[s])
 #define all_stolen(s) (sb_n[s] == 0 && mem[TAIL + s] == first[s])
 #define take_child(x) :: d_step { reachable(x) && mem[TAIL + x] > first[x] -> first[x]++; s = x }
 #define take_strand(x) :: d_step { queued[x] -> queued[x] = 0; mem[QUEUE]--; s = x; runs = 1 }
 
-/* Whoever serves place p: wsfj_worker_serve(). */
-proctype server(byte place)
+/* The thread that serves slot p: wsfj_worker_serve(). */
+proctype server(byte slot)
 {
     byte s, x, y, sb_other;
     bit ok, work, runs;
 
     if
-    :: place == 0 -> goto running
+    :: slot == 0 -> goto running
     :: else
     fi;
 search:
@@ -78,14 +82,14 @@ search:
     take_strand(0)
     take_strand(1)
     :: skip ->
-        sleep(THREAD(place), place, 1);
+        sleep(THREAD(slot), slot, 1);
 asleep:
         if
-        :: mem[PARK + place] == 0 -> goto search
+        :: mem[PARK + slot] == 0 -> goto search
         :: ended == TASKS -> goto end
         fi
     fi;
-    found(THREAD(place));
+    found(THREAD(slot));
     if
     :: runs
     :: else ->
@@ -98,22 +102,22 @@ asleep:
 next:
     if
     :: runs ->
-        at[s] = place;
-        publish(THREAD(place), place, s);
-        d_step { sb_flush(THREAD(place)); goes_on[s] = 1; runs = 0; s = 0; x = 0; ok = 0 }
+        at[s] = slot;
+        publish(THREAD(slot), slot, s);
+        d_step { sb_flush(THREAD(slot)); goes_on[s] = 1; runs = 0; s = 0; x = 0; ok = 0 }
     :: else -> goto idle
     fi;
 running:
     if
-    :: d_step { left[place] == 1 -> left[place] = 0 }
-    :: d_step { left[place] > 1 -> s = left[place] - 2; left[place] = 0 }
+    :: d_step { left[slot] == 1 -> left[slot] = 0 }
+    :: d_step { left[slot] > 1 -> s = left[slot] - 2; left[slot] = 0 }
         if
         :: skip -> all_stolen(s) /* the long task */
         :: skip
         fi;
         runs = 1;
         goto next
-    :: d_step { sent[place] -> sent[place] = 0 } /* await_order() */
+    :: d_step { sent[slot] -> sent[slot] = 0 } /* await_order() */
         goto search
     :: ended == TASKS -> goto end
     fi;
@@ -126,7 +130,7 @@ idle: /* wsfj_park_search() */
     }
     if
     :: ok -> goto search
-    :: else -> sleep(THREAD(place), place, 0); goto asleep
+    :: else -> sleep(THREAD(slot), slot, 0); goto asleep
     fi;
 end:
     skip
@@ -138,25 +142,25 @@ inline go_back()
     :: lends ->
         lends = 0;
 #ifdef BREAK_SLOT
-        slot[place] = (slot[place] == own + 1 -> 0 : slot[place]);
+        shown[slot] = (shown[slot] == own + 1 -> 0 : shown[slot]);
 #endif
         if
-        :: d_step { sent[place] == own + 1 -> sb_flush(own); sent[place] = 0 } /* wsfj_spare_recall() */
-            store_seq(own, STACK + place, own + 1);
+        :: d_step { sent[slot] == own + 1 -> sb_flush(own); sent[slot] = 0 } /* wsfj_spare_recall() */
+            store_seq(own, STACK + slot, own + 1);
             remove(own, own);
             found(own);
             carry_over(own, own)
-        :: sent[place] != own + 1 ->
+        :: sent[slot] != own + 1 ->
             d_step { sb_flush(own); queued[own] = 1; mem[QUEUE]++ } /* wsfj_blocking_left() */
             notify(own);
-            await_place()
+            await_slot()
         fi;
         x = 0
     :: else
     fi
 }
 
-/* A sync in the bracket: wait_for() and collect() in join.c. */
+/* A sync in the blocking section: wait_for() and collect() in join.c. */
 inline sync()
 {
     d_step {
@@ -171,16 +175,16 @@ inline sync()
     :: ok
     :: else ->
         go_back();
-        store(own, STACK + place, 0, REL);
+        store(own, STACK + slot, 0, REL);
         d_step {
             sb_flush(own);
             ok = (t == done[own]);
             waits[own] = !ok;
-            left[place] = !ok
+            left[slot] = !ok
         }
         if
-        :: ok -> publish(own, place, own)
-        :: else -> await_place()
+        :: ok -> publish(own, slot, own)
+        :: else -> await_slot()
         fi;
 #ifndef BREAK_AGAIN
         lend()
@@ -189,34 +193,34 @@ inline sync()
     ok = 0
 }
 
-/* ws_group_wait(), wsfj_fiber_leave(), and the loop behind it. */
+/* ws_group_wait(), wsfj_fiber_leave(), and the loop after it. */
 inline wait_for_a_group()
 {
     has_work(own, own);
-#ifdef BREAK_LISTED /* BLOCK-2: the stack is in neither place */
-    store(own, STACK + place, 0, REL);
+#ifdef BREAK_LISTED /* BLOCK-2: the stack is at neither slot */
+    store(own, STACK + slot, 0, REL);
 #endif
     if
-    :: x -> add(own, own) /* BLOCK-2: before it ceases to be what runs */
+    :: x -> add(own, own) /* BLOCK-2: while it is still the running stack */
     :: else
     fi;
 #ifndef BREAK_LISTED
 #ifdef BREAK_CLEARED
-    store(own, STACK + place, 0, RLX); /* BLOCK-2: no release */
+    store(own, STACK + slot, 0, RLX); /* BLOCK-2: no release */
 #else
-    store(own, STACK + place, 0, REL); /* BLOCK-2 */
+    store(own, STACK + slot, 0, REL); /* BLOCK-2 */
 #endif
 #endif
-    d_step { sb_flush(own); left[place] = 2 + own; x = 0 }
-    await_place()
+    d_step { sb_flush(own); left[slot] = 2 + own; x = 0 }
+    await_slot()
 }
 
 proctype task(byte own)
 {
-    byte place, t, n, x;
+    byte slot, t, n, x;
     bit ok, lends, synced;
 
-    await_place();
+    await_slot();
     if
     :: spawn()
     :: skip
@@ -230,9 +234,9 @@ proctype task(byte own)
     :: t > 0 && !synced -> synced = 1; sync()
     :: break
     od;
-#if PLACES > 1
+#if SLOTS > 1
     if
-    :: skip -> all_stolen(own) /* what it blocks for */
+    :: skip -> all_stolen(own) /* the task blocks until this */
     :: skip
     fi;
 #else
@@ -240,9 +244,9 @@ proctype task(byte own)
 #endif
     go_back();
 #endif
-    all_stolen(own); /* what it does now is long */
-    store(own, STACK + place, 0, REL);
-    d_step { sb_flush(own); left[place] = 1; ended++ }
+    all_stolen(own); /* the task's next work is long */
+    store(own, STACK + slot, 0, REL);
+    d_step { sb_flush(own); left[slot] = 1; ended++ }
 }
 
 init
@@ -252,7 +256,7 @@ init
         mem[LIMIT + 1] = 1;
         mem[STACK] = 1;
         goes_on[0] = 1;
-        searching = PLACES - 1;
+        searching = SLOTS - 1;
         queued[1] = (TASKS > 1);
         mem[QUEUE] = queued[1]
     }
@@ -264,7 +268,7 @@ init
         fi;
         run server(0);
         if
-        :: PLACES > 1 -> run server(1)
+        :: SLOTS > 1 -> run server(1)
         :: else
         fi
     }

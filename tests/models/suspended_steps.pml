@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suspended_steps.pml - for suspended.pml: the counts (park.c, idle_counts.c), the list (suspended.c), the last look (recheck.c),
- * spawning and lending.
- * `th`: the thread; `tk`: a task; `pl`: a place. They use their caller's variables.
+ * suspended_steps.pml - for suspended.pml: the counts (park.c, idle_counts.c), the list (suspended.c), the recheck
+ * (recheck.c), spawning and lending.
+ *
+ * `th`: the thread; `tk`: a task; `pl`: a slot. The steps use their caller's variables.
  */
 inline wake()
 {
     d_step {
         if
         :: mem[PARK] == ASLEEP -> mem[PARK] = 0
-        :: PLACES > 1 && mem[PARK + 1] == ASLEEP -> mem[PARK + 1] = 0
+        :: SLOTS > 1 && mem[PARK + 1] == ASLEEP -> mem[PARK + 1] = 0
         fi
     }
 }
@@ -49,7 +50,7 @@ inline found(th)
     fi
 }
 
-/* wsfj_suspended_add(); the mutex orders what is in the list */
+/* wsfj_suspended_add(); the mutex orders the list's content */
 inline add(th, tk)
 {
     d_step { listed[tk] = 1 }
@@ -74,10 +75,10 @@ inline has_work(th, tk)
     x = (x > first[tk])
 }
 
-/* run() in worker.c, or go_back(): a stack is what the place runs now. */
+/* run() in worker.c, or go_back(): the slot now runs this stack. */
 inline publish(th, pl, tk)
 {
-#ifdef BREAK_COUNTS /* BLOCK-2: the counts are read before */
+#ifdef BREAK_COUNTS /* BLOCK-2: the counts are read earlier */
     carry_over(th, tk);
 #endif
     store_seq(th, STACK + pl, (tk) + 1);
@@ -93,7 +94,7 @@ inline carry_over(th, tk)
     d_step { seq_before_load(th); ok = (searching == 0 && sleeping > 0) }
     if
     :: ok ->
-        store(th, LIMIT + tk, ASKED, REL);
+        store(th, LIMIT + tk, REQUESTED, REL);
         has_work(th, tk);
         if
         :: x -> notify(th)
@@ -103,12 +104,12 @@ inline carry_over(th, tk)
     fi
 }
 
-inline ask_listed(th, tk)
+inline request_listed(th, tk)
 {
-#ifndef BREAK_ASKED /* BLOCK-2: only the running stacks */
+#ifndef BREAK_REQUESTED /* BLOCK-2: only the running stacks */
     load_seq(th, LISTED + tk, x);
     if
-    :: x && listed[tk] -> store(th, LIMIT + tk, ASKED, REL)
+    :: x && listed[tk] -> store(th, LIMIT + tk, REQUESTED, REL)
     :: else
     fi
 #else
@@ -120,7 +121,7 @@ inline ask_running(th, pl)
 {
     load_seq(th, STACK + pl, x);
     if
-    :: x -> store(th, LIMIT + x - 1, ASKED, REL)
+    :: x -> store(th, LIMIT + x - 1, REQUESTED, REL)
     :: else
     fi
 }
@@ -134,7 +135,7 @@ inline look_running(th, pl)
     fi
 }
 
-inline look_listed(th, tk)
+inline recheck_listed(th, tk)
 {
     load_seq(th, LISTED + tk, x);
     if
@@ -149,25 +150,25 @@ inline look(th)
     work = 0;
     ask_running(th, 0);
     ask_running(th, 1);
-    ask_listed(th, 0); /* BLOCK-2: in both walks after the stacks that run */
-    ask_listed(th, 1);
+    request_listed(th, 0); /* BLOCK-2: in both passes after the running stacks */
+    request_listed(th, 1);
     heavy_barrier(th);
 #ifdef BREAK_ORDER /* BLOCK-2 */
-    look_listed(th, 0);
-    look_listed(th, 1);
+    recheck_listed(th, 0);
+    recheck_listed(th, 1);
 #endif
     look_running(th, 0);
     look_running(th, 1);
 #ifndef BREAK_ORDER
-    look_listed(th, 0); /* BLOCK-2 */
-    look_listed(th, 1);
+    recheck_listed(th, 0); /* BLOCK-2 */
+    recheck_listed(th, 1);
 #endif
     load_seq(th, QUEUE, x);
     work = work || x;
     x = 0
 }
 
-/* wsfj_park_sleep(); `was`: it has searched. */
+/* wsfj_park_sleep(); `was`: the worker has searched. */
 inline sleep(th, pl, was)
 {
     store_seq(th, PARK + pl, ASLEEP);
@@ -205,7 +206,7 @@ inline spawn()
     store(own, TAIL + own, t, REL);
     load(own, LIMIT + own, x);
     if
-    :: x == ASKED ->
+    :: x == REQUESTED ->
         swap(own, LIMIT + own, 1, x);
         if
         :: lends -> add(own, own) /* BLOCK-2 */
@@ -220,10 +221,10 @@ inline spawn()
 inline lend()
 {
     has_work(own, own);
-#ifdef BREAK_SLOT /* BLOCK-2: a place shows one such stack */
-    lends = (!x || slot[place] == 0 || slot[place] == own + 1);
+#ifdef BREAK_SLOT /* BLOCK-2: a slot shows only one such stack */
+    lends = (!x || shown[slot] == 0 || shown[slot] == own + 1);
     if
-    :: lends && x -> slot[place] = own + 1
+    :: lends && x -> shown[slot] = own + 1
     :: else
     fi;
 #else
@@ -240,24 +241,24 @@ inline lend()
 #endif
         :: else ->
 #ifndef BREAK_LOWERED
-            store(own, LIMIT + own, ASKED, REL) /* BLOCK-2 */
+            store(own, LIMIT + own, REQUESTED, REL) /* BLOCK-2 */
 #else
             skip
 #endif
         fi;
-        store_seq(own, STACK + place, 0);
+        store_seq(own, STACK + slot, 0);
 #ifdef BREAK_LISTED
         if
         :: x -> add(own, own)
         :: else
         fi;
 #endif
-        d_step { sb_flush(own); searching++; sent[place] = own + 1; x = 0 } /* wsfj_spare_send() */
+        d_step { sb_flush(own); searching++; sent[slot] = own + 1; x = 0 } /* wsfj_spare_send() */
     :: else
     fi
 }
 
-inline await_place()
+inline await_slot()
 {
-    d_step { goes_on[own] -> goes_on[own] = 0; place = at[own] }
+    d_step { goes_on[own] -> goes_on[own] = 0; slot = at[own] }
 }

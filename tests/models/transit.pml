@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transit.pml - PARK-5, items between two queues: wsfj_dispatch() in lib/core/dispatch.c, wsfj_run_queue_steal(), sleep in park.c.
+ * transit.pml - PARK-5, items between two queues: wsfj_dispatch() in lib/core/dispatch.c, wsfj_run_queue_steal(), sleep
+ * in park.c.
  *
- * A submitter puts two items into its ring, and then runs a long task, to the end. A worker between two tasks of its own,
- * whom nobody counts as searching, takes both: one it runs, which is long, too; the other one goes to its ring. A third
- * thread searches, and gives up at any moment. Checked: the item that came along is run.
+ * A submitter puts two items into its run queue, and then runs a long task, to the end. A worker between two tasks of
+ * its own, which is not counted as searching, takes both items: it runs one, which is long, too, and puts the other
+ * into its run queue. A third thread searches, and gives up at any moment. Checked: the second item is run.
+ *
  * Elsewhere: how items are taken (run_queue.pml), claims and other ways to sleep (park.pml).
  */
 #define NP 3
 #define CAP 3
 
-/* Locations. SOURCE: items in the submitter's ring or the global queue; OWN: in the thief's ring. */
+/* Locations. SOURCE: items in the submitter's run queue or the global queue; OWN: in the thief's run queue. */
 #define SOURCE 0
 #define OWN 1
 #define PARK 2
@@ -48,10 +50,10 @@ proctype submitter()
 
     store_seq(SUBMITTER, SOURCE, 2); /* PARK-5 */
     notify(SUBMITTER);
-    ran == 2 /* its own task is long; what it has submitted is for others */
+    ran == 2 /* its own task is long; other threads must run its items */
 }
 
-/* wsfj_dispatch(), which steals now and then; or takes its share of the global queue. */
+/* wsfj_dispatch(), which steals now and then, or takes its share of the global queue. */
 proctype thief()
 {
     bit claimed;
@@ -60,13 +62,13 @@ proctype thief()
     d_step { mem[SOURCE] > 0 -> sb_flush(THIEF); n = mem[SOURCE]; mem[SOURCE] = 0 } /* the claim, or the queue's mutex */
     if
     :: n > 1 ->
-#ifdef BREAK_RELEASE /* PARK-5: the tail is only released */
+#ifdef BREAK_RELEASE /* PARK-5: the tail is written with a release */
         store(THIEF, OWN, n - 1, REL);
 #else
         store_seq(THIEF, OWN, n - 1); /* PARK-5 */
 #endif
 #ifndef BREAK_TOLD
-        notify(THIEF) /* PARK-5: what came along */
+        notify(THIEF) /* PARK-5: for the second item */
 #else
         skip
 #endif
@@ -85,7 +87,7 @@ inline look()
     fi
 }
 
-/* Looks for an item until it has one; sleeps in between. */
+/* Searches until it has an item; sleeps in between. */
 proctype searcher()
 {
     byte x;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # where.awk - where labels stand in C files and models: "LABEL FILE FUNCTION" for each label in the body of a function or a
-# macro, or in what comes right before it. A file's own head is left out. For tests/build/labels.sh.
+# macro, or in the comment before it. The comment at the head of a file is skipped. For tests/build/labels.sh.
 FNR == 1 { inside = 0; n = 0; head = 1 }
 head == 1 && /SPDX/ { next }
 head == 1 { head = /^\/\*+$/ ? 2 : 0 }
