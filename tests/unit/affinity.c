@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of processors, and binding to some that may be gone: lib/machine/affinity.h. */
+/* Sets of processors, and binding to processors that may have gone offline: lib/machine/affinity.h. */
 #include "machine/affinity.h"
 
 #include "../support/run.h"
@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* No machine has it; as if it had gone offline. */
+/* No machine has this processor: it stands for one that has gone offline. */
 #define GONE 8000u
 
 static cpu_set_t before;
@@ -30,7 +30,7 @@ static unsigned last_of(const cpu_set_t *mask)
     return last;
 }
 
-/* Catches: a processor too many or too few. */
+/* Catches: a set with a processor too many or too few. */
 START_TEST(the_mask_is_the_kernels)
 {
     struct wsfj_affinity affinity;
@@ -47,7 +47,7 @@ START_TEST(the_mask_is_the_kernels)
 }
 END_TEST
 
-/* Catches: a thread that dies, or runs anywhere else than before, because its processor is gone. */
+/* Catches: a thread that dies, or runs where it did not run before, because its processor is gone. */
 START_TEST(binding_to_a_processor_that_is_gone_changes_nothing)
 {
     static const unsigned gone[] = {GONE, GONE + 1, 1000};
@@ -61,7 +61,7 @@ START_TEST(binding_to_a_processor_that_is_gone_changes_nothing)
 }
 END_TEST
 
-/* Catches: a set that is refused whole because of one processor, or cut off at 1024. */
+/* Catches: a set that is refused because of one processor, or cut off at 1024. */
 START_TEST(binding_takes_what_is_left)
 {
     unsigned cpus[] = {GONE, 0};
@@ -83,7 +83,8 @@ static void *rest(void *tid)
     return NULL;
 }
 
-/* Catches: the caller's mask changed instead of the thread's; a processor that the thread did not have; one too few. */
+/* Catches: a change of the caller's mask instead of the thread's; a processor that the thread did not have; one too
+ * few. */
 START_TEST(another_thread_is_narrowed_to_what_it_has)
 {
     unsigned first = 0, last;
@@ -107,8 +108,8 @@ START_TEST(another_thread_is_narrowed_to_what_it_has)
     for (unsigned i = 0; i < CPU_SETSIZE; i++)
         if (CPU_ISSET(i, &before))
             all[n++] = i;
-    ck_assert(!wsfj_mask_narrow(&mask, tid, all, n)); /* as it is */
-    ck_assert(!wsfj_mask_narrow(&mask, tid, own, 1)); /* nothing would be left */
+    ck_assert(!wsfj_mask_narrow(&mask, tid, all, n)); /* no change */
+    ck_assert(!wsfj_mask_narrow(&mask, tid, own, 1)); /* no processor would remain */
     ck_assert(!wsfj_mask_narrow(&mask, tid, NULL, 0));
     ck_assert(wsfj_mask_narrow(&mask, tid, own, 2) == (n > 1));
     ck_assert(wsfj_mask_read(&sum, tid));

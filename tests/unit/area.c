@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A sync whose children are all stolen and done frees their room in the argument area: collect() in lib/core/join.c.
- * Neighbours: tests/stress/area.c, the same in a program; one_deque.h, the fixture. */
+/* A sync frees the room of its children in the argument area when all of them are stolen and done: collect() in
+ * lib/core/join.c. Neighbours: tests/stress/area.c, the same in a program; one_deque.h, the fixture. */
 #include "core/join.h"
 
 #include "task/stack.h"
@@ -12,7 +12,7 @@
 static const struct wsfj_kind large = {.name = "large", .in_area = 1, .result_size = BYTES};
 static const struct wsfj_kind small = {.name = "small", .result_size = sizeof(uint64_t)};
 
-/* The owner spawns; false if a large one finds no room. */
+/* The owner spawns; false if a large child finds no room. */
 static bool spawn(const struct wsfj_kind *child)
 {
     struct wsfj_descriptor *desc = stack->deque.tail;
@@ -30,7 +30,7 @@ static bool spawn(const struct wsfj_kind *child)
     return true;
 }
 
-/* A thief takes all that there is, and finishes it. */
+/* A thief takes all pending tasks and finishes them. */
 static void steal_and_finish(long n)
 {
     for (long i = 0; i < n; i++) {
@@ -40,7 +40,7 @@ static void steal_and_finish(long n)
     }
 }
 
-/* The owner's sync, which pops the newest first. False if all are stolen. */
+/* The owner's sync, which pops the newest child first. False if all are stolen. */
 static bool sync_from(struct wsfj_descriptor *base)
 {
     struct wsfj_descriptor *desc = stack->deque.tail - 1;
@@ -52,15 +52,15 @@ static bool sync_from(struct wsfj_descriptor *base)
 /* Large children among small ones, in every order: bit i of the number says whether the i-th is large. */
 #define CHILDREN 3
 
-/* Catches: room in the area that is not freed after steals, in part or at all. A few hundred large children then fill the
- * area; from then on each is called, and nothing is parallel any more. */
+/* Catches: room in the area that a sync does not free after steals, in part or at all. A few hundred large children
+ * then fill the area; from then on every child is called, and nothing runs in parallel. */
 START_TEST(the_area_is_as_before_when_stolen_children_are_done)
 {
     struct wsfj_descriptor *base;
     char *area;
 
     start(WSFJ_MODE_NORMAL);
-    ck_assert(spawn(&large)); /* of an outer frame: its room stays */
+    ck_assert(spawn(&large)); /* a child of an outer frame: its room stays */
     area = stack->deque.area;
     base = stack->deque.tail;
     steal_and_finish(1);

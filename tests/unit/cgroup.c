@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many CPUs the control groups leave, on machines made of files: lib/machine/cgroup.h. */
+/* How many CPUs the control groups allow, on machines made of files: lib/machine/cgroup.h. */
 #include "machine/cgroup.h"
 
 #include "base/procfile.h"
@@ -13,7 +13,7 @@
 
 #define NONE WSFJ_CGROUP_NONE
 
-/* Lines of mountinfo. What stands before and behind the cgroup mounts on every machine: */
+/* Lines of mountinfo. Every machine has such lines before and after the cgroup mounts: */
 #define FIRST "22 27 0:21 / /proc rw,relatime - proc proc rw\n27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
 #define UNIFIED_AT(root, point) "35 24 0:30 " root " " point " rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
 #define UNIFIED FIRST UNIFIED_AT("/", "/sys/fs/cgroup")
@@ -27,8 +27,15 @@
 /* Files of a group, relative to the fake root. */
 #define U "/sys/fs/cgroup"
 #define L "/sys/fs/cgroup/cpu"
-#define QUOTA(group, quota, period) {group "/cpu.cfs_quota_us", quota "\n"}, {group "/cpu.cfs_period_us", period "\n"}
-#define MAX(group, text) {group "/cpu.max", text "\n"}
+#define QUOTA(group, quota, period)                                                                                    \
+    {group "/cpu.cfs_quota_us", quota "\n"},                                                                           \
+    {                                                                                                                  \
+        group "/cpu.cfs_period_us", period "\n"                                                                        \
+    }
+#define MAX(group, text)                                                                                               \
+    {                                                                                                                  \
+        group "/cpu.max", text "\n"                                                                                    \
+    }
 
 struct machine {
     const char *what, *mountinfo, *member; /* member: /proc/self/cgroup */
@@ -99,7 +106,8 @@ static const struct machine unified[] = {
     {"not mounted", FIRST, "0::/a\n", {MAX(U "/a", "300000 100000")}, NONE},
 };
 
-/* Catches: only one group looked at, the last one read winning, a neighbour's limit taken, the period assumed. */
+/* Catches: only one group read; the last limit wins, not the smallest; a neighbour's limit taken; the period assumed.
+ * */
 START_TEST(version_2_is_the_tightest_of_all_groups_above)
 {
     check_machine(&unified[_i]);
@@ -142,7 +150,7 @@ static const struct machine legacy[] = {
     {"a quota without its period", LEGACY, "3:cpu:/a\n", {{L "/a/cpu.cfs_quota_us", "100000\n"}}, NONE},
 };
 
-/* Catches: -1 taken for a number, a controller whose name only begins with cpu, the path of another hierarchy. */
+/* Catches: -1 taken for a number; a controller whose name only begins with cpu; the path of another hierarchy. */
 START_TEST(version_1_is_the_tightest_of_all_groups_above)
 {
     check_machine(&legacy[_i]);
@@ -172,7 +180,7 @@ static const struct machine hybrid[] = {
      4},
 };
 
-/* Catches: a look at one version only, or a path of one looked up in the other. */
+/* Catches: only one version read; a path of one version looked up in the other. */
 START_TEST(both_versions_at_once)
 {
     check_machine(&hybrid[_i]);
@@ -237,7 +245,8 @@ static const struct machine views[] = {
      2},
 };
 
-/* Catches: the path appended to the mount point as it is, a prefix that ends inside a name, a way out through "..". */
+/* Catches: the path appended unchanged to the mount point; a prefix that ends inside a name; a path that leaves by
+ * "..". */
 START_TEST(paths_are_relative_to_what_the_mount_shows)
 {
     check_machine(&views[_i]);
@@ -318,15 +327,15 @@ static const struct machine lines[] = {
      2},
 };
 
-/* Catches: escapes not undone, or undone where there are none; fields counted from the wrong end; a cut line taken for
- * the start of the next; a hidden mount looked at; a table that overflows. */
+/* Catches: escapes not decoded, or decoded where there are none; fields counted from the wrong end; a truncated line
+ * taken for the start of the next; a hidden mount read; a table that overflows. */
 START_TEST(mountinfo_is_read_as_the_kernel_writes_it)
 {
     check_machine(&lines[_i]);
 }
 END_TEST
 
-/* Catches: a line that does not fit cut, its rest taken for the next one; a buffer overrun by one. */
+/* Catches: a long line truncated and its rest taken for the next line; a buffer overrun by one. */
 START_TEST(lines_that_do_not_fit_are_passed_over)
 {
     static const char text[] = "1234567\n12345678\n\n1234567812345678abcdefg\nx\nunfinished";
@@ -352,15 +361,16 @@ static const struct {
     const char *quota, *period;
     unsigned expected;
 } ratios[] = {
-    {"1000", "100000", 1},   {"50000", "100000", 1},    {"99999", "100000", 1},        {"100000", "100000", 1},
-    {"199999", "100000", 1}, {"200000", "100000", 2},   {"250000", "100000", 2},       {"299999", "100000", 2},
-    {"25000", "10000", 2},   {"4000000", "1000000", 4}, {"409600000", "100000", 4096}, {"1", "1", 1},
-    {"0", "100000", NONE},   {"100000", "0", NONE},     {"4294967294", "1", NONE - 1}, {"4294967295", "1", NONE},
-    {"4294967297", "1", NONE}, {"18446744073709551615", "1", NONE},
+    {"1000", "100000", 1},     {"50000", "100000", 1},        {"99999", "100000", 1},
+    {"100000", "100000", 1},   {"199999", "100000", 1},       {"200000", "100000", 2},
+    {"250000", "100000", 2},   {"299999", "100000", 2},       {"25000", "10000", 2},
+    {"4000000", "1000000", 4}, {"409600000", "100000", 4096}, {"1", "1", 1},
+    {"0", "100000", NONE},     {"100000", "0", NONE},         {"4294967294", "1", NONE - 1},
+    {"4294967295", "1", NONE}, {"4294967297", "1", NONE},     {"18446744073709551615", "1", NONE},
 };
 
-/* Catches: rounding up or to nearest (one worker too many gets the whole group throttled), 0 workers, a division by 0,
- * a quotient cut to 32 bits. */
+/* Catches: rounding up or to nearest (with one worker too many the kernel throttles the whole group); 0 workers; a
+ * division by 0; a quotient truncated to 32 bits. */
 START_TEST(quotas_are_rounded_down_to_whole_cpus_but_1)
 {
     char text[128];
@@ -381,15 +391,38 @@ START_TEST(quotas_are_rounded_down_to_whole_cpus_but_1)
 END_TEST
 
 static const char *const malformed[] = {
-    "", "\n", " ", "max", "maximum 100000\n", "-1 100000\n", "+100000 100000\n", " 100000 100000\n", "100000\n",
-    "100000 \n", "100000  100000\n", "100000,100000\n", "100000\t100000\n", "100000 100000 \n", "100000 100000x\n",
-    "100000 100000\n\n", "100000 -100000\n", "1e5 1e5\n", "0x10000 100000\n", "100000.0 100000\n", "100.000 100000\n",
-    "100000 max\n", "18446744073709651616 100000\n", "100000 18446744073709651616\n", /* 2^64 + 100000 */
-    "99999999999999999999999999 100000\n", "\xff\xfe\n", "100000 100000\n100000\n",
+    "",
+    "\n",
+    " ",
+    "max",
+    "maximum 100000\n",
+    "-1 100000\n",
+    "+100000 100000\n",
+    " 100000 100000\n",
+    "100000\n",
+    "100000 \n",
+    "100000  100000\n",
+    "100000,100000\n",
+    "100000\t100000\n",
+    "100000 100000 \n",
+    "100000 100000x\n",
+    "100000 100000\n\n",
+    "100000 -100000\n",
+    "1e5 1e5\n",
+    "0x10000 100000\n",
+    "100000.0 100000\n",
+    "100.000 100000\n",
+    "100000 max\n",
+    "18446744073709651616 100000\n",
+    "100000 18446744073709651616\n", /* 2^64 + 100000 */
+    "99999999999999999999999999 100000\n",
+    "\xff\xfe\n",
+    "100000 100000\n100000\n",
     "000000000000000000000000000000000000000000000000000000000000000100000 100000\n",
 };
 
-/* Catches: half a number believed, and a limit above forgotten because the file below makes no sense. */
+/* Catches: an invalid number used in part; a limit of an outer group forgotten because the file of an inner group is
+ * invalid. */
 START_TEST(a_malformed_file_sets_no_limit)
 {
     fakeroot_file("/proc/self/mountinfo", HYBRID);
@@ -407,7 +440,7 @@ START_TEST(a_malformed_file_sets_no_limit)
 }
 END_TEST
 
-/* Catches: an error, or a forgotten limit, where a file cannot be opened or read, for whatever reason. */
+/* Catches: an error, or a forgotten limit, when a file cannot be opened or read. */
 START_TEST(an_unreadable_file_sets_no_limit)
 {
     const char *name;
@@ -429,7 +462,7 @@ START_TEST(an_unreadable_file_sets_no_limit)
 
     bool root = geteuid() == 0;
 
-    ck_assert(!root || seteuid(65534) == 0); /* root may read anything */
+    ck_assert(!root || seteuid(65534) == 0); /* root may read everything */
     unsigned n = read_anew();
     ck_assert(!root || seteuid(0) == 0);
     ck_assert_uint_eq(n, 3);
@@ -439,7 +472,7 @@ START_TEST(an_unreadable_file_sets_no_limit)
 }
 END_TEST
 
-/* Catches: a missing /proc, or none of its two files, that is an error or leaves the last machine's mounts. */
+/* Catches: a missing /proc, or neither of its two files, that causes an error or keeps the last machine's mounts. */
 START_TEST(without_proc_there_is_no_limit)
 {
     check_machine(&unified[0]);
@@ -460,7 +493,8 @@ START_TEST(without_proc_there_is_no_limit)
 }
 END_TEST
 
-/* Catches: a cached number or group: the quota changes while the program runs, and systemd moves processes. */
+/* Catches: a cached number or group: the quota changes while the program runs, and systemd moves processes between
+ * groups. */
 START_TEST(each_read_sees_the_present_quota_and_group)
 {
     check_machine(&unified[0]);
@@ -475,7 +509,7 @@ START_TEST(each_read_sees_the_present_quota_and_group)
 }
 END_TEST
 
-/* Catches: a path longer than some buffer, or than the kernel takes, that ends the search for the groups above. */
+/* Catches: a path longer than a buffer, or than the kernel accepts, that ends the search for the outer groups. */
 START_TEST(groups_may_be_nested_deeply)
 {
     static char path[5000], member[sizeof path + 8], file[sizeof path + 64];
@@ -499,7 +533,7 @@ static void count_signal(int signal)
     (void)signal;
 }
 
-/* Feeds the file, a pipe with a name, piece by piece. */
+/* Writes the content to a named pipe, piece by piece. */
 static void *feed(void *path)
 {
     static const char *const pieces[] = {"2000", "00 1", "00000\n"};
@@ -510,7 +544,7 @@ static void *feed(void *path)
     pthread_sigmask(SIG_SETMASK, &all, NULL);
     nanosleep(&pause, NULL);
 
-    int fd = open(path, O_RDWR); /* waits for nobody: the reader may have given up */
+    int fd = open(path, O_RDWR); /* waits for no reader: the reader may have given up */
 
     for (size_t i = 0; i < 3; i++) {
         (void)!write(fd, pieces[i], strlen(pieces[i]));
@@ -520,7 +554,7 @@ static void *feed(void *path)
     return NULL;
 }
 
-/* Catches: a call that a signal handler interrupts taken for a failure, a short read for the end. */
+/* Catches: a call interrupted by a signal handler taken for a failure; a short read taken for the end. */
 START_TEST(signals_and_short_reads_change_nothing)
 {
     const struct itimerval often = {{0, 3000}, {0, 3000}}, never = {{0, 0}, {0, 0}};
@@ -555,7 +589,7 @@ static unsigned open_files(void)
     return n;
 }
 
-/* Catches: a descriptor that stays open each time, errno changed behind the back of a caller of ws_run(). */
+/* Catches: a descriptor that stays open after each call; a changed errno for the caller of ws_run(). */
 START_TEST(nothing_is_left_behind)
 {
     unsigned before = open_files();
@@ -574,7 +608,7 @@ START_TEST(nothing_is_left_behind)
 }
 END_TEST
 
-/* Catches: a byte out of place that makes the parser run off its text (with a sanitizer), or 0. */
+/* Catches: a changed byte that makes the parser read beyond its text (with a sanitizer), or return 0. */
 START_TEST(damaged_files_do_no_harm)
 {
     static const char alphabet[] = " /\\:,-\n.0129amxcpu~\xff";
@@ -598,7 +632,7 @@ START_TEST(damaged_files_do_no_harm)
 }
 END_TEST
 
-/* Catches: whatever the fake machines have not: this one's files are read, and read alike twice. */
+/* Catches: what the fake machines lack: reads the files of this machine, twice, with the same result. */
 START_TEST(the_real_machine_has_a_limit_or_none)
 {
     wsfj_cgroup_find(&quota, "/");

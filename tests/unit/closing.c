@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ws_fini() while it checks whether it may stop the runtime, and a start whose workers are faster than it: lib/runtime/runtime.c.
- * ws_fini() polled wsfj_dispatch_busy(), and ws_init() calls wsfj_cpu_limit_follow() when the workers run. The linker puts the
- * functions below in their places, so the test calls at the runtime in the middle of both. */
+/* ws_fini() while it checks whether it may stop the runtime, and workers that fall asleep before the start is over:
+ * lib/runtime/runtime.c. ws_fini() calls wsfj_dispatch_busy(), and ws_init() calls wsfj_cpu_limit_follow() once the
+ * workers run. The linker replaces both with the functions below, so the test observes the runtime in the middle of
+ * ws_fini() and ws_init(). */
 #include "core/use.h"
 
 #include "../support/flags.h"
@@ -52,8 +53,8 @@ static void check_calls(int calls)
     ck_assert(!seen.lets_in);
 }
 
-/* Catches: a runtime that looks stopped to its tasks (no workers, no poll) while a thread tries to stop it; a new user that
- * enters during the check and that ws_fini() does not see; a refused ws_fini() that keeps new users out. */
+/* Catches: a runtime that seems stopped to its tasks (no workers, no poll) while a thread tries to stop it; a new user
+ * that enters during the check and that ws_fini() does not see; a refused ws_fini() that keeps new users out. */
 START_TEST(the_runtime_is_up_while_a_stop_is_refused)
 {
     ws_group group = WS_GROUP_INIT;
@@ -104,8 +105,8 @@ static int polled(void *unused)
     return 0;
 }
 
-/* Catches: a program that nobody polled for work, since all workers were asleep before the start was over: until then a worker
- * does not ask. */
+/* Catches: a program that is never polled for work, because all workers were asleep before the start was over: until
+ * then a worker does not poll. */
 START_TEST(workers_that_fall_asleep_during_the_start_ask_for_work)
 {
     ws_config config;

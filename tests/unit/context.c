@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Suspending and resuming: lib/arch/context.h. */
+/* Switching stacks: lib/arch/context.h. */
 #include "arch/context.h"
 
 #include "../support/run.h"
@@ -15,8 +15,8 @@
 static struct wsfj_context here, there;
 static void *memory;
 
-/* A switch orders nothing for a checker, which takes each stack for a strand of its own: what the two sides of a test
- * share is handed over with it. */
+/* A switch orders nothing for ThreadSanitizer, which takes each stack for a thread of its own. The switch also hands
+ * over what the two sides of a test share. */
 static unsigned handed_over;
 
 static void switch_to(struct wsfj_context *from, struct wsfj_context *to)
@@ -47,13 +47,13 @@ static void stop(void)
     munmap(memory, SIZE);
 }
 
-/* Read and written where the compiler cannot look: the sums below must live in registers or on the stack. */
+/* Read and written where the compiler cannot see it: the sums below must live in registers or on the stack. */
 static volatile uint64_t step = 1;
 static volatile double half = 0.5;
 static volatile uint64_t passes;
 
-/* Twelve integers and four doubles, all live across each switch: more than there are registers that a call preserves.
- * Returns how many are wrong in the end. */
+/* Twelve integers and four doubles, all live across each switch: more than a call preserves in registers. Returns how
+ * many are wrong in the end. */
 __attribute__((noinline)) static uint64_t keep(struct wsfj_context *from, struct wsfj_context *to, uint64_t seed)
 {
     uint64_t a = seed, b = seed + 1, c = seed + 2, d = seed + 3, e = seed + 4, f = seed + 5, g = seed + 6, h = seed + 7,
@@ -84,14 +84,14 @@ static void keep_there(void *argument)
         switch_to(&there, &here);
 }
 
-/* Catches: a register that a call must preserve and the switch does not. */
+/* Catches: a register that a call preserves and the switch does not. */
 START_TEST(values_survive_ten_thousand_switches)
 {
     uint64_t seed = (uint64_t)1 << 40;
 
     start(keep_there, &seed);
     ck_assert_uint_eq(keep(&here, &there, 7), 0);
-    switch_to(&here, &there); /* the other side's last one */
+    switch_to(&here, &there); /* the other side's last switch */
     ck_assert_uint_eq(wrong_there, 0);
     ck_assert_uint_eq(passes, 2 * SWITCHES);
     stop();
@@ -106,7 +106,7 @@ static char argument_given;
 __attribute__((noinline)) static bool vector_is_aligned(void)
 {
     volatile vector local = {1, 2, 3, 4};
-    vector copy = local + local; /* with movaps: faults on a stack that is not aligned */
+    vector copy = local + local; /* with movaps: faults if the stack is misaligned */
 
     local = copy;
     return (uintptr_t)&local % 16 == 0 && local[3] == 8;
@@ -124,7 +124,7 @@ static void look_at_the_stack(void *argument)
         switch_to(&there, &here);
 }
 
-/* Catches: eight bytes too many or too few at the start: the first vector of a task would fault. */
+/* Catches: eight bytes too many or too few at the start of a stack: the first vector of a task would fault. */
 START_TEST(a_fresh_stack_is_aligned_and_gets_its_argument)
 {
     start(look_at_the_stack, &argument_given);
@@ -149,8 +149,8 @@ static void change_rounding(void *argument)
     }
 }
 
-/* Catches: a switch that saves the control word: a task resumed on another thread would bring the old thread's with it
- * and keep it from the region's. (The portable switch cannot help it: swapcontext() does save it.) */
+/* Catches: a switch that saves the control word: a task resumed on another thread would bring the old thread's word
+ * along instead of the region's. (The portable switch cannot avoid it: swapcontext() does save it.) */
 START_TEST(the_switch_leaves_the_rounding_mode_to_the_thread)
 {
     start(change_rounding, NULL);
@@ -189,7 +189,7 @@ static void move(void *argument)
     abort();
 }
 
-/* Catches: anything of the first thread kept in the context. */
+/* Catches: state of the first thread kept in the context. */
 START_TEST(a_context_can_be_resumed_on_another_thread)
 {
     struct wsfj_context loops[2];
@@ -206,7 +206,7 @@ START_TEST(a_context_can_be_resumed_on_another_thread)
 END_TEST
 
 #if defined __x86_64__ && !defined WSFJ_SWITCH_PORTABLE && !WSFJ_ASAN && !WSFJ_TSAN
-/* What a call may overwrite besides the asm statement's own registers. */
+/* The registers that a call may overwrite, besides the asm statement's own. */
 #ifdef __AVX512F__
 #define OVERWRITTEN_512                                                                                                \
     , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",      \
@@ -218,7 +218,7 @@ END_TEST
     "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",  \
         "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15" OVERWRITTEN_512
 
-/* The six registers exactly, whatever the compiler does with them. Returns the number that have changed. */
+/* Exactly the six registers, whatever the compiler does with them. Returns how many have changed. */
 __attribute__((noinline)) static uint64_t registers(struct wsfj_context *from, struct wsfj_context *to, uint64_t seed)
 {
     uint64_t in[6], out[6], wrong = 0, *p = in, *q = out;
@@ -226,7 +226,7 @@ __attribute__((noinline)) static uint64_t registers(struct wsfj_context *from, s
 
     for (unsigned i = 0; i < 6; i++)
         in[i] = seed + i;
-    /* Below the red zone, aligned; the stack pointer from before and seven registers keep it aligned. */
+    /* Below the red zone, aligned: the old stack pointer and seven registers keep it aligned. */
     __asm__ volatile("movq %%rsp, %%r8\n\tleaq -128(%%rsp), %%rsp\n\tandq $-16, %%rsp\n\tpushq %%r8\n\t"
                      "pushq %%rbx\n\tpushq %%rbp\n\tpushq %%r12\n\tpushq %%r13\n\tpushq %%r14\n\tpushq %%r15\n\t"
                      "pushq %%rcx\n\t"
@@ -253,7 +253,7 @@ static void registers_there(void *argument)
         registers_wrong += registers(&there, &here, (uint64_t)1 << 50);
 }
 
-/* Catches: the same as values_survive_ten_thousand_switches, for each register by name. */
+/* Catches: the same as values_survive_ten_thousand_switches, but for each register by name. */
 START_TEST(each_preserved_register_is_preserved)
 {
     start(registers_there, NULL);

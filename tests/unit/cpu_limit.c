@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many workers may run, on machines made of files that change: lib/idle/cpu_limit.h. Real threads: stress/cpu_limit. */
+/* How many workers may run, on machines made of files that change: lib/idle/cpu_limit.h. With real threads:
+ * stress/cpu_limit. */
 #include "idle/cpu_limit.h"
 
 #include "core/worker.h"
@@ -26,7 +27,7 @@
 #define CFS_QUOTA "/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us"
 #define CFS_PERIOD "/sys/fs/cgroup/cpu/a/cpu.cfs_period_us"
 
-/* Workers without threads: nobody runs here, so every park word is as the test has left it. */
+/* Workers without threads: nothing runs here, so each park word stays as the test has set it. */
 static struct wsfj_worker team[WORKERS];
 
 static void make_team(void)
@@ -62,7 +63,7 @@ static void make_unified(const char *max)
     fakeroot_file(CPU_MAX, max);
 }
 
-/* Catches: a quota read once; a limit above the group not read again; more than there are, or none at all. */
+/* Catches: a quota read only once; an outer group's limit not read again; more workers than there are, or none. */
 START_TEST(a_quota_of_version_2_that_changes)
 {
     make_unified("max 100000\n");
@@ -85,7 +86,7 @@ START_TEST(a_quota_of_version_2_that_changes)
 }
 END_TEST
 
-/* Catches: the same with version 1. */
+/* Catches: the same errors with version 1. */
 START_TEST(a_quota_of_version_1_that_changes)
 {
     fakeroot_file("/proc/self/mountinfo", LEGACY);
@@ -103,7 +104,7 @@ START_TEST(a_quota_of_version_1_that_changes)
 }
 END_TEST
 
-/* Catches: a file that cannot be read taken for a limit, or for the end of all looks. */
+/* Catches: a file that cannot be read taken for a limit, or as a reason never to read again. */
 START_TEST(a_file_that_comes_and_goes)
 {
     char path[600];
@@ -126,7 +127,7 @@ START_TEST(a_file_that_comes_and_goes)
 }
 END_TEST
 
-/* Catches: a quota that counts where nobody wants it: WSFJ_CGROUP=0 and a number that was asked for. */
+/* Catches: a quota that counts although the user said otherwise: WSFJ_CGROUP=0, or a given number of workers. */
 START_TEST(what_does_not_count_is_not_looked_at)
 {
     make_unified("200000 100000\n");
@@ -150,11 +151,11 @@ START_TEST(looks_are_a_period_apart)
     make_unified("200000 100000\n");
     wsfj_cpu_limit_period = HOUR_NS;
     start(WSFJ_CPU_LIMIT_QUOTA);
-    expect(WORKERS); /* start has made as many as there is quota for: the first look comes later */
+    expect(WORKERS); /* start made one worker for each CPU of the quota: the first reading comes later */
     wsfj_cpu_limit_period = 0;
     start(WSFJ_CPU_LIMIT_QUOTA);
     wsfj_cpu_limit_period = HOUR_NS;
-    expect(2); /* was due at once; the next one is not */
+    expect(2); /* it was due at once; the next reading is not */
     fakeroot_file(CPU_MAX, "300000 100000\n");
     for (int i = 0; i < 1000; i++)
         expect(2);
@@ -164,7 +165,8 @@ START_TEST(looks_are_a_period_apart)
 }
 END_TEST
 
-/* Catches: retired workers that may run again but stay retired; changes to other workers; workers woken without work. */
+/* Catches: retired workers that may run again but stay retired; changes to other workers; workers woken without work.
+ * */
 START_TEST(growth_recalls_the_retired_workers_below_it)
 {
     make_unified("100000 100000\n");
@@ -179,8 +181,8 @@ START_TEST(growth_recalls_the_retired_workers_below_it)
 }
 END_TEST
 
-/* Catches: surplus sleepers that do not retire before they are woken; changes to guests; a place that becomes a sleeper after
- * its guest though it is surplus; a wrong count of sleepers. */
+/* Catches: surplus sleepers that do not retire before they are woken; changes to guests; a surplus slot that becomes a
+ * sleeper after its guest; a wrong count of sleepers. */
 START_TEST(surplus_sleepers_retire_at_once)
 {
     make_unified("2000000 100000\n");
@@ -206,7 +208,7 @@ START_TEST(surplus_sleepers_retire_at_once)
 }
 END_TEST
 
-/* Catches: errno changed behind the back of a caller of ws_run(); descriptors left open. */
+/* Catches: a changed errno for the caller of ws_run(); descriptors left open. */
 START_TEST(a_look_leaves_nothing_behind)
 {
     int lowest = dup(0);
@@ -235,7 +237,7 @@ static void *look_and_go(void *argument)
     return argument;
 }
 
-/* Catches: a thread with a pending cancellation that dies in a look: nobody would ever look again. */
+/* Catches: a thread with a pending cancellation that dies while it reads the files: they would never be read again. */
 START_TEST(a_look_is_no_point_of_cancellation)
 {
     int survived;
@@ -264,14 +266,15 @@ static int change_and_look(long display)
     return 0;
 }
 
-/* Catches: silence where WSFJ_DISPLAY=1 asks for a line, a line at each look, or where nobody has asked. */
+/* Catches: no line although WSFJ_DISPLAY=1 asks for one; a line at each reading, or without WSFJ_DISPLAY. */
 START_TEST(a_change_is_displayed_once)
 {
     struct outcome o = in_child(change_and_look, _i);
 
     expect_exit(&o, 0);
     ck_assert_int_eq(o.lines, _i ? 2 : 0);
-    ck_assert_msg(!_i || (strstr(o.text, "now leaves 2 of 33 workers") && strstr(o.text, "now leaves 33 of 33 workers")),
+    ck_assert_msg(!_i ||
+                      (strstr(o.text, "now leaves 2 of 33 workers") && strstr(o.text, "now leaves 33 of 33 workers")),
                   "%s", o.text);
 }
 END_TEST

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for a deque's lock: lib/arch/spin.h. Neighbours: deque_owner.c, the owner's work under it; one_deque.h, the fixture. */
+/* Waiting for a deque's lock: lib/arch/spin.h. Neighbours: deque_owner.c, the owner's work under the lock; one_deque.h,
+ * the fixture. */
 #include "task/stack.h"
 #include "one_deque.h"
 
@@ -9,7 +10,7 @@
 
 static int is_held, owner_comes;
 
-/* Holds the lock. The owner takes the only processor of this thread away before the thread can release the lock. */
+/* Holds the lock. The owner takes this thread's only processor away before the thread can release the lock. */
 static void *hold(void *unused)
 {
     (void)unused;
@@ -21,7 +22,7 @@ static void *hold(void *unused)
     return NULL;
 }
 
-/* Binds this thread, and those that it will make, to the processor on which it runs. */
+/* Binds this thread, and its later threads, to the processor on which it runs. */
 static bool stay_here(void)
 {
     cpu_set_t one;
@@ -31,7 +32,7 @@ static bool stay_here(void)
     return sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
-/* How often this thread has given its processor up to sleep. */
+/* How often this thread has given up its processor to sleep. */
 static long sleeps(void)
 {
     struct rusage usage;
@@ -40,8 +41,8 @@ static long sleeps(void)
     return usage.ru_nvcsw;
 }
 
-/* Catches: an owner with a real-time policy that only spins or yields. The thief that holds the lock then gets no processor
- * until the kernel's throttle stops the owner after a second, or, without the throttle, never. */
+/* Catches: an owner with a real-time policy that only spins or yields. The thief that holds the lock then gets no
+ * processor until the kernel's throttle stops the owner after a second, or, without the throttle, never. */
 START_TEST(a_real_time_owner_lets_the_holder_of_the_lock_go_on)
 {
     pthread_t holder;
@@ -51,7 +52,7 @@ START_TEST(a_real_time_owner_lets_the_holder_of_the_lock_go_on)
     start(WSFJ_MODE_NORMAL);
     push(2);
     ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
-    ck_assert(pop()); /* the private one */
+    ck_assert(pop()); /* the private task */
     ck_assert(stay_here());
     ck_assert_int_eq(pthread_create(&holder, NULL, hold, NULL), 0);
     while (!load_acquire(&is_held))

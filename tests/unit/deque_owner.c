@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The owner's end of the deque: exposing, reclaiming, rebasing; and both ends at random. Neighbours: deque_thief.c;
+/* The owner's end of the deque: exposing, reclaiming, rebasing; then both ends at random. Neighbours: deque_thief.c;
  * one_deque.h, the fixture. */
 #include "task/stack.h"
 #include "one_deque.h"
 
 #include <stdlib.h>
 
-/* Catches: long tasks that go private, each to be forced, once the owner has come back to its public one; and a loop of
- * short ones that makes each public. */
+/* Catches: long tasks that become private, so that thieves must force each one, after the owner has come back to its
+ * public task; a loop of short tasks that makes each one public. */
 START_TEST(the_last_public_task_taken_back_is_replaced_now_and_then)
 {
     start(WSFJ_MODE_NORMAL);
@@ -24,7 +24,7 @@ START_TEST(the_last_public_task_taken_back_is_replaced_now_and_then)
 }
 END_TEST
 
-/* Catches: everything exposed (each sync then takes the lock), or nothing of a single task (nobody ever gets it). */
+/* Catches: everything exposed (each sync then takes the lock), or nothing of a single task (no thief ever gets it). */
 START_TEST(expose_publishes_half_of_the_private_tasks)
 {
     long n = _i, got = 0;
@@ -48,7 +48,7 @@ START_TEST(expose_publishes_half_of_the_private_tasks)
 }
 END_TEST
 
-/* Catches: an answer that publishes again what is public already, or hides it. */
+/* Catches: an answer that publishes public tasks again, or hides them. */
 START_TEST(exposing_again_publishes_half_of_the_rest)
 {
     start(WSFJ_MODE_NORMAL);
@@ -65,7 +65,7 @@ START_TEST(exposing_again_publishes_half_of_the_rest)
 }
 END_TEST
 
-/* Catches: a sync that runs a task which a thief has, or waits for one that it could run itself. */
+/* Catches: a sync that runs a task which a thief has, or waits for a task that it could run itself. */
 START_TEST(reclaim_gives_public_tasks_to_the_owner_unless_stolen)
 {
     start(WSFJ_MODE_NORMAL);
@@ -83,8 +83,8 @@ START_TEST(reclaim_gives_public_tasks_to_the_owner_unless_stolen)
 }
 END_TEST
 
-/* Catches: a reclaim that leaves E above the popped descriptor: the next pop of a private task would take the lock again, and
- * a push there would be public at once. */
+/* Catches: a reclaim that leaves E above the popped descriptor: the next pop of a private task would take the lock
+ * again, and a push there would be public at once. */
 START_TEST(reclaim_makes_tasks_private_again)
 {
     start(WSFJ_MODE_NORMAL);
@@ -99,7 +99,8 @@ START_TEST(reclaim_makes_tasks_private_again)
 }
 END_TEST
 
-/* Catches: a deque that after a join still counts stolen descriptors, so that new tasks can never be stolen or are lost. */
+/* Catches: a deque that still counts stolen descriptors after a join: new tasks can then never be stolen, or are lost.
+ * */
 START_TEST(rebase_empties_the_deque_down_to_the_base)
 {
     start(_i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
@@ -123,13 +124,13 @@ START_TEST(rebase_empties_the_deque_down_to_the_base)
 }
 END_TEST
 
-/* Catches: whatever the small cases miss: random steps against a model of two indices. Each task goes to exactly one
- * side, thieves take from the old end, the owner from the new one. */
+/* Catches: errors that the small cases miss: random steps against a model of two indices. Each task goes to exactly one
+ * side; thieves take from the old end, the owner from the new one. */
 START_TEST(each_task_goes_to_exactly_one_side)
 {
     bool locked = _i % 2;
     unsigned seed = (unsigned)_i;
-    long top = 0, gone = 0; /* of the model: tasks gone..top are pending */
+    long top = 0, gone = 0; /* in the model the tasks gone..top are pending */
 
     start(locked ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
     for (int step = 0; step < 100000; step++) {
@@ -144,7 +145,7 @@ START_TEST(each_task_goes_to_exactly_one_side)
 
             top--;
             right = mine == (top >= gone);
-            if (!mine) { /* all older ones are stolen: the join */
+            if (!mine) { /* all older tasks are stolen: the join */
                 wsfj_deque_rebase(stack, stack->bottom);
                 top = gone = 0;
             }
@@ -163,7 +164,7 @@ START_TEST(each_task_goes_to_exactly_one_side)
             }
         }
         right &= wsfj_deque_has_work(stack) == (top > gone) && first() == gone;
-        if (!right) /* no assertion each: Check's messages would take most of the time */
+        if (!right) /* one assertion for all: Check's messages would take most of the time */
             ck_abort_msg("step %d, a %u: H %ld; %ld to %ld should be pending", step, what, first(), gone, top);
         if (!locked)
             check_order();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The thief's end of the deque: taking, asking, forcing. Neighbours: deque_owner.c; one_deque.h, the fixture. */
+/* The thief's end of the deque: stealing, requesting, forcing. Neighbours: deque_owner.c; one_deque.h, the fixture. */
 #include "task/stack.h"
 #include "one_deque.h"
 
 static struct wsfj_region other;
 
-/* Catches: a thief that takes what is not there. */
+/* Catches: a thief that takes a task from an empty deque. */
 START_TEST(nothing_to_steal_is_empty)
 {
     start(_i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
@@ -38,8 +38,8 @@ START_TEST(private_tasks_are_requested_and_stay)
 }
 END_TEST
 
-/* Catches: a thief that finds a public task and asks all the same; one that takes it and leaves no request behind, so that
- * the next one has to wait or to force. */
+/* Catches: a thief that finds a public task and requests all the same; a thief that takes it and leaves no request, so
+ * that the next thief must wait or force. */
 START_TEST(a_public_task_is_stolen_at_once_and_the_next_one_requested)
 {
     start(WSFJ_MODE_NORMAL);
@@ -52,7 +52,7 @@ START_TEST(a_public_task_is_stolen_at_once_and_the_next_one_requested)
 }
 END_TEST
 
-/* Catches: a thief that looks at an empty deque and goes: the first spawn after it would be private. */
+/* Catches: a thief that leaves an empty deque without a request: the first spawn after it would be private. */
 START_TEST(an_empty_deque_is_requested_in_advance)
 {
     start(WSFJ_MODE_NORMAL);
@@ -63,7 +63,7 @@ START_TEST(an_empty_deque_is_requested_in_advance)
 }
 END_TEST
 
-/* Catches: an owner at a spawn, or a thief, that works on the deque while another thief holds its lock. */
+/* Catches: an owner at a spawn, or a thief, that changes the deque while another thief holds its lock. */
 START_TEST(who_does_not_get_the_lock_changes_nothing)
 {
     start(WSFJ_MODE_NORMAL);
@@ -81,7 +81,7 @@ START_TEST(who_does_not_get_the_lock_changes_nothing)
 }
 END_TEST
 
-/* Catches: a forced exposure that leaves the task to both sides or to none. */
+/* Catches: a forced exposure that leaves the task to both sides or to neither. */
 START_TEST(force_takes_a_private_task)
 {
     start(WSFJ_MODE_NORMAL);
@@ -101,8 +101,8 @@ START_TEST(force_takes_a_private_task)
 }
 END_TEST
 
-/* Catches: a guest that starts a task of another region and comes back late from its own ws_run(). A forced attempt must
- * also put E back. */
+/* Catches: a guest that starts a task of another region and so returns late from its own ws_run(). A forced attempt
+ * must also restore E. */
 START_TEST(a_guest_of_another_region_gets_nothing)
 {
     start(_i == 2 ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of settings share: an environment to be filled, and what a reading of it says. */
+/* For tests of settings: an environment that tests fill, and the messages of a reading. */
 #ifndef TESTS_UNIT_ENVIRONMENT_H
 #define TESTS_UNIT_ENVIRONMENT_H
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *const variables[] = {"WSFJ_NUM_WORKERS", "WSFJ_BIND",    "WSFJ_STACK_SIZE", "WSFJ_WAIT",
-                                        "WSFJ_MEMBARRIER",  "WSFJ_DISPLAY", "WSFJ_STATS",      "WSFJ_PLACES",
-                                        "WSFJ_VICTIM",      "WSFJ_OMP",     "WSFJ_CGROUP",
-                                        "WSFJ_SCHEDTRACE",  "WSFJ_WATCHDOG", "WSFJ_DUMP_SIGNAL"};
+static const char *const variables[] = {"WSFJ_NUM_WORKERS", "WSFJ_BIND",       "WSFJ_STACK_SIZE", "WSFJ_WAIT",
+                                        "WSFJ_MEMBARRIER",  "WSFJ_DISPLAY",    "WSFJ_STATS",      "WSFJ_PLACES",
+                                        "WSFJ_VICTIM",      "WSFJ_OMP",        "WSFJ_CGROUP",     "WSFJ_SCHEDTRACE",
+                                        "WSFJ_WATCHDOG",    "WSFJ_DUMP_SIGNAL"};
 #define VARIABLES ((int)(sizeof variables / sizeof *variables))
 
 static const char *const omp_variables[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND",   "OMP_STACKSIZE",

@@ -11,7 +11,7 @@
 #define CALLS 64
 #define MANY 10000
 
-/* How a case ends: exit codes of the child. */
+/* The exit codes of the child. */
 enum { RIGHT = 0, WRONG = 11 };
 
 static const char *rules, *chosen_seed;
@@ -35,7 +35,7 @@ static uint64_t calls_that_fail(enum wsfj_failpoint kind)
 {
     uint64_t found = 0;
 
-    (void)kind; /* where nothing fails */
+    (void)kind; /* in builds where nothing fails */
     for (int i = 0; i < CALLS; i++)
         found |= (uint64_t)wsfj_failpoint(kind) << i;
     return found;
@@ -72,11 +72,11 @@ static int numbered(long i)
     if (wsfj_failpoint_count(WSFJ_AT_MMAP) != (uint64_t)__builtin_popcountll(cases[i].mmap) ||
         calls_that_fail(WSFJ_AT_THREAD) != 0)
         return WRONG;
-    wsfj_failpoint_start(); /* goes on counting: there are no new rules in a process */
+    wsfj_failpoint_start(); /* goes on counting: a process reads the rules once */
     return calls_that_fail(WSFJ_AT_ALLOC) == (cases[i].alloc >> 63 ? cases[i].alloc : 0) ? RIGHT : WRONG;
 }
 
-/* Catches: counting from zero, one kind's rule for another kind, an end that is forgotten, a count that starts anew. */
+/* Catches: counting from zero; one kind's rule used for another; an end that is forgotten; a count that restarts. */
 START_TEST(the_calls_that_rules_name_fail)
 {
     for (int i = 0; i < numbered(-1); i++) {
@@ -97,7 +97,7 @@ static int malformed(long unused)
     return wsfj_failpoint(WSFJ_AT_MMAP) || wsfj_failpoint(WSFJ_AT_ALLOC) ? WRONG : RIGHT;
 }
 
-/* Catches: a rule that is taken for another, or half a list that is obeyed. */
+/* Catches: a rule read as another; a list obeyed in part. */
 START_TEST(rules_that_make_no_sense_cost_one_line)
 {
     static const char *const texts[] = {"mmap",    "mmap:",     "mmap:0",   "mmap:+",        "mmap:%",
@@ -130,7 +130,7 @@ static int draw(long unused)
     return RIGHT;
 }
 
-/* Catches: draws that another process does not repeat, that are the same for all seeds or all kinds. */
+/* Catches: draws that differ in another process, or that are the same for all seeds or all kinds. */
 START_TEST(a_seed_repeats_its_draws)
 {
     unsigned long long first, second;
@@ -149,7 +149,7 @@ START_TEST(a_seed_repeats_its_draws)
 }
 END_TEST
 
-/* Catches: a seed that nobody can repeat, because it is not told or not the one that is used. */
+/* Catches: a seed that cannot be repeated, because the message lacks it or names another. */
 START_TEST(a_seed_that_nobody_chose_is_told_once)
 {
     static char text[32];
@@ -190,7 +190,7 @@ static int count_failures(long percent)
     return labs(n * 100 - percent * MANY) < 2 * MANY ? RIGHT : WRONG;
 }
 
-/* Catches: draws that are not spread evenly. Within two in a hundred. */
+/* Catches: draws that are not spread evenly, within two in a hundred. */
 START_TEST(so_many_of_a_hundred_fail)
 {
     static const long percent[] = {1, 5, 50, 99};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A directory that stands for /: files with the text of the kernel's, made for one test and removed after it. */
+/* A directory that stands for /: files with text as the kernel's, made for one test and removed after it. */
 #ifndef TESTS_UNIT_FAKEROOT_H
 #define TESTS_UNIT_FAKEROOT_H
 
@@ -23,8 +23,8 @@ static inline void fakeroot_make(void)
     ck_assert_int_eq(chmod(fakeroot, 0755), 0);
 }
 
-/* What is in the directory `name` of `above`, then itself. Level by level: whole paths may be longer than the kernel
- * takes. */
+/* Removes the content of the directory `name` of `above`, then the directory. Level by level: a whole path may be
+ * longer than the kernel accepts. */
 static inline void fakeroot_empty(int above, const char *name)
 {
     int fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -65,7 +65,7 @@ static inline int fakeroot_directory(const char *path, const char **name)
     return at;
 }
 
-/* Writes the file, anew if it is there. */
+/* Writes the file; replaces an old one. */
 static inline void fakeroot_file(const char *path, const char *text)
 {
     const char *name;

@@ -20,7 +20,7 @@
 #define ROUNDS 50000
 #endif
 
-/* Makes the kernel answer every membarrier() of this process with `action`. False if that is not possible here. */
+/* Makes the kernel answer every membarrier() of this process with `action`. False if that is impossible here. */
 static bool filter_membarrier(uint32_t action)
 {
     struct sock_filter program[] = {
@@ -34,7 +34,7 @@ static bool filter_membarrier(uint32_t action)
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all) == 0;
 }
 
-/* Catches: a start that says one thing and remembers another. */
+/* Catches: a start that reports one mode and uses another. */
 START_TEST(works_is_what_start_has_found)
 {
     ck_assert(!wsfj_heavy_works());
@@ -64,7 +64,7 @@ START_TEST(a_refusal_is_noticed)
 }
 END_TEST
 
-/* Catches: a query in spite of the switch: some filters kill for any use of the call. */
+/* Catches: a query although the switch is off: some seccomp filters kill the process for any use of the call. */
 START_TEST(switched_off_the_call_is_not_made)
 {
     if (!filter_membarrier(SECCOMP_RET_KILL_PROCESS))
@@ -99,8 +99,8 @@ static void *light_side(void *argument)
     return argument;
 }
 
-/* Catches: a barrier that does not reach the other threads: neither side would see the other's store. A machine with one
- * processor cannot show it. */
+/* Catches: a barrier that does not reach the other threads: neither side would see the other's store. A machine with
+ * one processor cannot show this. */
 START_TEST(one_of_two_sides_sees_the_others_store)
 {
     unsigned seed = 1, missed = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the child of a fork() forgets of its parent: forget_in_child() in lib/runtime/runtime.c. Each test forks at a moment when the
- * child would inherit something that belongs to the parent only. Neighbour: tests/user/fork.c, forks at random moments. */
+/* The state that the child of a fork() must drop: forget_in_child() in lib/runtime/runtime.c. Each test forks at a
+ * moment when the child would inherit something that belongs to the parent only. Neighbour: tests/user/fork.c, forks at
+ * random moments. */
 #include "api/run.h"
 
 #include "../support/fib.h"
@@ -39,7 +40,7 @@ static void sets(void *flag)
     raise_flag(flag);
 }
 
-/* Needs a second thread: it waits for a task that only its own worker can run. */
+/* Needs a second thread: it waits for a task that only a worker can run. */
 static void blocks(void *unused)
 {
     (void)unused;
@@ -56,7 +57,7 @@ static void start_with_one_worker(void)
     ck_assert_int_eq(ws_init(NULL), 0);
 }
 
-/* Kills the child after PATIENCE_S, if it hangs: a thread that hangs in the start blocks all other signals. */
+/* Kills the child after PATIENCE_S if it hangs: a thread that hangs in the start blocks all other signals. */
 static int set_end(void)
 {
     struct itimerspec end = {.it_value = {.tv_sec = PATIENCE_S}};
@@ -82,8 +83,8 @@ static int wrong_in_child(void)
     return wrong;
 }
 
-/* Catches: a child process in which the mutex of the spare threads stays locked, because a thread of the parent's held it at
- * the fork: the child's start, or its first task that blocks, then waits for ever. */
+/* Catches: a child process in which the mutex of the spare threads stays locked, because a thread of the parent held it
+ * at the fork: the child's start, or its first task that blocks, then waits for ever. */
 START_TEST(a_child_can_make_threads_though_its_parent_was_making_one)
 {
     ws_group group = WS_GROUP_INIT;
@@ -104,7 +105,7 @@ START_TEST(a_child_can_make_threads_though_its_parent_was_making_one)
 }
 END_TEST
 
-/* The only worker runs it. */
+/* The only worker runs this task. */
 static void keeps_the_worker(void *begun)
 {
     raise_flag(begun);
@@ -132,7 +133,8 @@ static int wrong_without_region(void)
     return wrong_in_child() + runs_elsewhere;
 }
 
-/* Catches: a child process that inherits the queue of regions, and runs a region for which a thread of the parent's waits. */
+/* Catches: a child process that inherits the queue of regions, and runs a region for which a thread of the parent
+ * waits. */
 START_TEST(a_child_has_none_of_the_regions_that_wait_in_its_parent)
 {
     ws_group group = WS_GROUP_INIT;
@@ -160,7 +162,7 @@ START_TEST(a_child_has_none_of_the_regions_that_wait_in_its_parent)
 }
 END_TEST
 
-/* Catches: a child that is in its parent's phase: it could never stop its runtime. */
+/* Catches: a child that inherits its parent's phase: it could never stop its runtime. */
 START_TEST(a_child_is_in_no_phase_of_its_parent)
 {
     struct child child;
@@ -179,7 +181,7 @@ END_TEST
 
 static int is_asked, is_asked_in_child;
 
-/* In the parent the worker is in here while another thread forks. */
+/* In the parent the worker is in this function while another thread forks. */
 static int polls(void *unused)
 {
     (void)unused;
@@ -209,7 +211,7 @@ static int wrong_with_poll(void)
     return wrong + (ws_fini() != 0);
 }
 
-/* Catches: a child that never asks for work, since a thread that only its parent has is asking just now. */
+/* Catches: a child that never polls for work, because a thread of the parent was polling at the fork. */
 START_TEST(a_child_asks_for_work_though_its_parent_was_asking)
 {
     struct child child;
@@ -235,8 +237,8 @@ static WS_TASK_VOID(forks)
     is_root_child = begin_child(&root_child);
 }
 
-/* Catches: a child that leaves its parent's ws_run() and counts one user too few. Without threads the root is no strand of
- * its own, so it may return in the child. */
+/* Catches: a child that leaves its parent's ws_run() and counts one user too few. Without threads the root runs on the
+ * caller's stack, so it may return in the child. */
 START_TEST(a_child_may_return_from_a_root_that_runs_serially)
 {
     struct outcome o;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The floating-point modes that a region takes from thread to thread: lib/arch/context.h. */
+/* The floating-point modes that a region carries from thread to thread: lib/arch/context.h. */
 #include "arch/context.h"
 
 #include "../support/run.h"
 #include <fenv.h>
 #include <pthread.h>
 
-/* What a division says of the mode it was made in. */
+/* The result shows the mode of the division. */
 static bool rounds_up(void)
 {
     volatile double one = 1, three = 3, x = one / three, y = -one / three;
@@ -20,7 +20,7 @@ static void *set_rounding(void *argument)
     return fegetround() == FE_UPWARD && rounds_up() ? argument : NULL;
 }
 
-/* Catches: get and set that forget the vector unit or the x87 unit, or spoil what they do not carry. */
+/* Catches: get and set that skip the vector unit or the x87 unit, or change bits that they do not carry. */
 START_TEST(the_rounding_mode_travels_in_an_fpenv)
 {
     struct wsfj_fpenv before = wsfj_fpenv_get(), up;

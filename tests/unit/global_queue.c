@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The global queue: lib/queue/global_queue.c, without other threads but those of one test. */
+/* The global queue: lib/queue/global_queue.c. Only one test has another thread. */
 #include "queue/global_queue.h"
 
 #include "queue/run_queue.h"
@@ -24,7 +24,7 @@ static void put(uintptr_t from, uintptr_t to)
         ck_assert(wsfj_global_queue_put(item_of(from), false));
 }
 
-/* Catches: a task that overtakes; a buffer that breaks when it comes round. */
+/* Catches: a task that overtakes another; a buffer that breaks when its indices wrap. */
 START_TEST(tasks_come_out_in_order)
 {
     struct wsfj_item item;
@@ -44,7 +44,7 @@ START_TEST(tasks_come_out_in_order)
 }
 END_TEST
 
-/* Catches: a bound that does not hold, or that does not let in what fits. */
+/* Catches: a bound that does not hold, or that refuses tasks that fit. */
 START_TEST(there_is_room_for_so_many_and_no_more)
 {
     struct wsfj_item item;
@@ -59,7 +59,7 @@ START_TEST(there_is_room_for_so_many_and_no_more)
 }
 END_TEST
 
-/* Catches: one worker that takes everything, or none that takes the last. */
+/* Catches: one worker that takes everything; a last task that no worker takes. */
 START_TEST(a_worker_takes_its_share)
 {
     static const struct {
@@ -75,7 +75,7 @@ START_TEST(a_worker_takes_its_share)
 }
 END_TEST
 
-/* Catches: an overflow that loses tasks, keeps no room for them, or moves the newer half. */
+/* Catches: an overflow that loses tasks, has no room for them, or moves the newer half. */
 START_TEST(an_overflow_moves_the_older_half_or_nothing)
 {
     static struct wsfj_run_queue ring;
@@ -100,7 +100,7 @@ START_TEST(an_overflow_moves_the_older_half_or_nothing)
 }
 END_TEST
 
-/* Catches: a strand that overtakes another one, or goes to a guest of another region or away from its thread; a list that
+/* Catches: a fiber that overtakes another, goes to a guest of another region or leaves its own thread; a list that
  * loses its end. */
 START_TEST(fibers_come_out_in_order_or_by_region)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups: lib/queue/group.c, step by step in one thread. The stacks are never run. */
+/* Groups: lib/queue/group.c, step by step in one thread. The stacks never run. */
 #include "queue/group.h"
 
 #include "../support/run.h"
@@ -18,7 +18,7 @@ static void add(int n)
         wsfj_group_add(&group);
 }
 
-/* What a worker does for a strand that waits. */
+/* What a worker does for a fiber that waits. */
 static struct wsfj_stack *wait_as(struct wsfj_stack *s)
 {
     ck_assert(wsfj_group_claim(&group, s));
@@ -39,7 +39,7 @@ START_TEST(the_last_task_resumes_the_waiter)
 }
 END_TEST
 
-/* Catches: a waiter that is suspended when all is done before it has left its stack. */
+/* Catches: a waiter that is suspended although all tasks were done before its switch. */
 START_TEST(a_waiter_that_comes_late_goes_on)
 {
     add(1);
@@ -51,7 +51,7 @@ START_TEST(a_waiter_that_comes_late_goes_on)
 }
 END_TEST
 
-/* Catches: two waiters, of which one is forgotten. */
+/* Catches: two waiters, one of which is forgotten. */
 START_TEST(one_waits_at_a_time)
 {
     struct wsfj_stack second;
@@ -78,7 +78,7 @@ static void *finish_one(void *unused)
     return unused;
 }
 
-/* Catches: a foreign thread that sleeps for ever, or comes back before the last task. */
+/* Catches: a foreign thread that sleeps for ever, or returns before the last task. */
 START_TEST(a_foreign_thread_sleeps_until_the_last_is_done)
 {
     pthread_t threads[3];
@@ -94,7 +94,7 @@ START_TEST(a_foreign_thread_sleeps_until_the_last_is_done)
 }
 END_TEST
 
-/* Catches: a field that ws_group_init() leaves as it was. */
+/* Catches: a field that ws_group_init() leaves unchanged. */
 START_TEST(an_initialised_group_is_empty_whatever_was_there)
 {
     ws_group fresh;

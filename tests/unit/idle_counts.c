@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many search and sleep: lib/idle/idle_counts.c. Neighbour: stress/search.c, the same of a runtime that works. */
+/* How many workers search and sleep: lib/idle/idle_counts.c. Neighbour: stress/search.c, the same in a working runtime.
+ * */
 #include "idle/idle_counts.h"
 #include "core/team.h"
 #include "core/worker.h"
@@ -14,7 +15,7 @@ static void expect(unsigned searching, int sleeping)
     ck_assert_int_eq(now.sleeping, sleeping);
 }
 
-/* Of so many workers these search and those sleep; the rest is busy. */
+/* Of `workers` workers some search and some sleep; the others are busy. */
 static void start(unsigned workers, unsigned searching, unsigned sleeping)
 {
     wsfj_num_workers = workers;
@@ -45,15 +46,16 @@ START_TEST(no_more_are_woken_than_may_search)
 }
 END_TEST
 
-/* Catches: a sleeper that is taken before it is counted, so that the count goes below zero: read as four billion sleepers, or
- * borrowed from the searchers. */
+/* Catches: a sleeper that is taken before it is counted, so that the count falls below zero: it reads as four billion
+ * sleepers, or borrows from the searchers. */
 START_TEST(fewer_than_none_may_sleep_for_a_moment)
 {
     start(8, 2, 0);
     wsfj_idle_counts_take_sleeper();
     expect(2, -1);
     ck_assert(!wsfj_idle_counts_claim_searcher(UINT32_MAX));
-    ck_assert_uint_eq(wsfj_idle_counts_most_searching(wsfj_idle_counts(), 0), wsfj_idle_counts_most_searching((struct wsfj_idle_counts){2, 0}, 0));
+    ck_assert_uint_eq(wsfj_idle_counts_most_searching(wsfj_idle_counts(), 0),
+                      wsfj_idle_counts_most_searching((struct wsfj_idle_counts){2, 0}, 0));
     wsfj_idle_counts_fall_asleep(true);
     expect(1, 0);
     wsfj_idle_counts_fall_asleep(false);
@@ -71,14 +73,15 @@ static bool always(void)
     return true;
 }
 
-/* Catches: more than half of the busy ones search; nobody does where few are busy; in a phase not all. */
+/* Catches: more searchers than half of the busy workers; none where few are busy; in a phase, not all of them. */
 START_TEST(half_of_the_busy_search_or_one)
 {
     static const struct {
-        unsigned workers, searching, sleeping; /* and one that asks: it is neither, and busy no more */
+        unsigned workers, searching,
+            sleeping; /* and one more, which asks: it is neither of these, and no longer busy */
         bool may;
     } cases[] = {
-        {1, 0, 0, true},  {2, 0, 0, true},  {2, 1, 0, false}, {4, 0, 3, true},   {8, 1, 3, false}, {8, 1, 2, true},
+        {1, 0, 0, true},  {2, 0, 0, true},  {2, 1, 0, false}, {4, 0, 3, true},   {8, 1, 3, false},   {8, 1, 2, true},
         {8, 2, 0, false}, {8, 3, 0, false}, {33, 7, 9, true}, {33, 8, 9, false}, {33, 16, 0, false},
     };
 

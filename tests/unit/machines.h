@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines that nobody here has, with what the library must make of them. */
+/* Machines that are not at hand, with what the library must find on them. */
 #ifndef TESTS_UNIT_MACHINES_H
 #define TESTS_UNIT_MACHINES_H
 
@@ -13,11 +13,12 @@
 
 struct machine {
     const char *name;
-    const char *synthetic;                     /* hwloc's description */
-    void (*change)(hwloc_topology_t topology); /* what no description can say; it then goes through an XML file */
+    const char *synthetic; /* hwloc's description */
+    void (*change)(
+        hwloc_topology_t topology); /* for changes that no description can express; goes through an XML file */
     unsigned count[WSFJ_LEVELS], threads, kinds;
-    const char *cpus;                /* processors of the first workers, of as many workers as there are units */
-    unsigned tiers[WSFJ_TIER_COUNT]; /* how many of the others are how far from worker 0 */
+    const char *cpus;                /* processors of the first workers, with one worker for each unit */
+    unsigned tiers[WSFJ_TIER_COUNT]; /* number of the others at each distance from worker 0 */
     const char *victims;             /* processors of its first victims, in the order of `near` */
 };
 
@@ -26,8 +27,8 @@ extern const struct machine machines[MACHINES];
 /* Reads a machine of the table. */
 void read_machine(const struct machine *machine, struct wsfj_topology *topology);
 
-/* Writes it to a file that hwloc can read, whose name is put into `name` (of 32 bytes). `edit` (or NULL) may shorten its
- * text first. */
+/* Writes the machine to a file that hwloc can read, and its name into `name` (of 32 bytes). `edit` (or NULL) may first
+ * shorten the text. */
 void export_machine(const struct machine *machine, void (*edit)(char *text), char *name);
 
 #endif

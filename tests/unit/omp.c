@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* When OMP_* variables count: lib/config/settings.h. Neighbours: settings.c; parsers.c, their texts. */
+/* When OMP_* variables count: lib/config/settings.h. Neighbours: settings.c; parsers.c, their syntax. */
 #include "environment.h"
 
 #define KIB ((size_t)1 << 10)
@@ -12,7 +12,7 @@ static void set_omp_variables(void)
         setenv(omp_variables[i], texts[i], 1);
 }
 
-/* Catches: an OMP_* variable not looked at, or one that sets another one's field. */
+/* Catches: an OMP_* variable that is ignored, or that sets another's field. */
 START_TEST(OMP_variables_count_when_no_other_is_set)
 {
     clear_environment();
@@ -32,9 +32,9 @@ START_TEST(OMP_variables_count_when_no_other_is_set)
 }
 END_TEST
 
-/* Catches: OMP_* mixed into what the user has said to us, or turned off by who only watches; a name that is mistyped
- * without a word; WSFJ_OMP without effect, in either direction; a variable
- * counted that is set but empty; nonsense in OMP_* reported though nobody looks at it. */
+/* Catches: OMP_* mixed with settings of WSFJ_*; OMP_* turned off by a variable that only shows something; a mistyped
+ * name without a message; WSFJ_OMP without effect, in either direction; an empty variable that counts; an invalid OMP_*
+ * reported although it is not used. */
 START_TEST(one_variable_of_ours_turns_them_off)
 {
     static const struct {

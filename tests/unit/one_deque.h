@@ -32,7 +32,7 @@ static inline void stop(void)
     wsfj_stack_destroy(stack);
 }
 
-/* The owner spawns so many. */
+/* The owner spawns n tasks. */
 static inline void push(unsigned n)
 {
     for (; n; n--) {
@@ -69,8 +69,8 @@ static inline long first(void)
 /* descriptors <= H <= E <= T of lib/task/deque.h. */
 static inline void check_order(void)
 {
-    if (stack->first < stack->bottom || stack->deque.exposed < stack->first || stack->deque.tail < stack->deque.exposed ||
-        stack->lock != 0)
+    if (stack->first < stack->bottom || stack->deque.exposed < stack->first ||
+        stack->deque.tail < stack->deque.exposed || stack->lock != 0)
         ck_abort_msg("H %ld, E %ld, T %ld, lock %u", first(), exposed(), (long)(stack->deque.tail - stack->bottom),
                      stack->lock);
 }

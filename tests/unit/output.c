@@ -52,8 +52,8 @@ static void check_refused(const char *name, const char *expected)
     }
 }
 
-/* Catches: a symbolic link that is followed; a file that is emptied by way of a hard link; an open that waits for the reader
- * of a pipe. */
+/* Catches: a symbolic link that is followed; a file that is emptied through a hard link; an open that waits for the
+ * reader of a pipe. */
 START_TEST(what_is_not_ours_is_left_alone)
 {
     char target[512];
@@ -83,7 +83,7 @@ START_TEST(what_is_not_ours_is_left_alone)
 }
 END_TEST
 
-/* Catches: another user's file that is overwritten because the permissions allow it. */
+/* Catches: a file of another user overwritten because the permissions allow it. */
 START_TEST(another_users_file_is_left_alone)
 {
     folder_make();
@@ -94,7 +94,8 @@ START_TEST(another_users_file_is_left_alone)
 }
 END_TEST
 
-/* Catches: old contents that stay; a descriptor that gets stderr's number, or that a program started by exec inherits. */
+/* Catches: old contents that stay; a descriptor with stderr's number, or one that a program started by exec inherits.
+ * */
 START_TEST(what_is_ours_is_written_anew)
 {
     static const char *const names[] = {"old", "new", "old", "another"}; /* the last two without stderr */
@@ -119,8 +120,8 @@ START_TEST(what_is_ours_is_written_anew)
 }
 END_TEST
 
-/* Catches: a stream that is refused because its name is a link; a stream whose file loses what the program has written; a
- * stream's name that is taken where only files are allowed; a copy of the stream that a program's child inherits. */
+/* Catches: a stream refused because its name is a link; a stream whose file loses what the program has written; a
+ * stream accepted where only files are allowed; a copy of the stream that a program's child inherits. */
 START_TEST(streams_have_names)
 {
     static const char *const names[] = {"/dev/stdout", "/dev/stderr"};
@@ -149,7 +150,7 @@ START_TEST(streams_have_names)
 }
 END_TEST
 
-/* Catches: a device that is refused, or taken where a file is needed; a full disk that causes no error. */
+/* Catches: a device that is refused, or accepted where a file is needed; a full disk that causes no error. */
 START_TEST(a_full_disk_is_an_error)
 {
     const char *why = NULL;

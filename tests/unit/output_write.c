@@ -46,8 +46,8 @@ static void tell(int signal)
     told++;
 }
 
-/* What the program does with the signal: leaves the default, which would kill it; ignores it; handles it; blocks it; blocks
- * it with one pending (WAITING). */
+/* The program's disposition of the signal: the default, which would kill it; ignored; handled; blocked; blocked with
+ * one pending (WAITING). */
 enum { DEFAULT, IGNORED, HANDLED, BLOCKED, WAITING, WAYS };
 
 static void prepare(int signal_, long way)
@@ -100,7 +100,7 @@ static int write_to_nobody(long way)
     return changed(SIGPIPE, way);
 }
 
-/* Catches: a diagnostic that kills the process; a pending signal of the program that is taken away; a disposition or a mask
+/* Catches: a diagnostic that kills the process; a pending signal of the program that is lost; a disposition or a mask
  * that stays changed. */
 START_TEST(no_write_ends_the_program)
 {
@@ -135,7 +135,8 @@ static void *disturb(void *whom)
     return NULL;
 }
 
-/* Catches: bytes that are lost or written twice, after the kernel has taken only a part or a handler has interrupted. */
+/* Catches: bytes lost or written twice, after the kernel has taken only a part or a handler has interrupted the call.
+ * */
 START_TEST(short_writes_are_continued)
 {
     static char text[300000];
@@ -160,7 +161,7 @@ START_TEST(short_writes_are_continued)
 }
 END_TEST
 
-/* A trace's file, which is written in several pieces. */
+/* A trace file, which is written in several pieces. */
 static int trace_beyond_limit(long unused)
 {
     (void)unused;

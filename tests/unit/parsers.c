@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the text of a variable may be: the parsers of lib/config/settings.h. Neighbour: settings.c, what becomes of it. */
+/* The syntax of variables: the parsers of lib/config/settings.h. Neighbour: settings.c, the effect of the values. */
 #include "config/settings.h"
 #include "config/signame.h"
 
@@ -11,10 +11,21 @@
 #define MIB ((size_t)1 << 20)
 #define GIB ((size_t)1 << 30)
 
-static const char *const never[] = {"", " ", "-1", "+1", "1 ", " 1", "1x", "x", "0x10", "1.5", "1e3", "18446744073709551616",
+static const char *const never[] = {"",
+                                    " ",
+                                    "-1",
+                                    "+1",
+                                    "1 ",
+                                    " 1",
+                                    "1x",
+                                    "x",
+                                    "0x10",
+                                    "1.5",
+                                    "1e3",
+                                    "18446744073709551616",
                                     "99999999999999999999999"};
 
-/* Catches: bounds off by one, and "0 workers" taken for a number. */
+/* Catches: bounds off by one; "0 workers" taken for a number. */
 START_TEST(workers_are_1_to_4096_or_a_word)
 {
     size_t n = 7;
@@ -27,15 +38,16 @@ START_TEST(workers_are_1_to_4096_or_a_word)
 }
 END_TEST
 
-/* Catches: a parser that takes a prefix, blanks, signs or other bases, or spoils the value it refuses. */
+/* Catches: a parser that accepts a prefix, blanks, signs or other bases, or changes the value when it refuses. */
 START_TEST(nonsense_is_refused_and_changes_nothing)
 {
     static const char *const workers[] = {"0", "4097", "core", "cores ", "Cores", "4K"};
-    static const char *const binds[] = {"0",     "closed",     "clos",        "close,",     ",close", "spread,none",
-                                        "close spread", "true,close", "none,none", "close,,spread", "{0}"};
+    static const char *const binds[] = {"0",         "closed",        "clos",         "close,",
+                                        ",close",    "spread,none",   "close spread", "true,close",
+                                        "none,none", "close,,spread", "{0}"};
     static const char *const victims[] = {"nearest", "Near", "round_robin", "near,uniform", "0"};
-    static const char *const sizes[] = {"0", "65535", "63K", "65G", "64T", "64KB", "64KiB", "K", "64 K", "64G1", "68719476737",
-                                        "1KK"};
+    static const char *const sizes[] = {"0",     "65535", "63K",  "65G",  "64T",         "64KB",
+                                        "64KiB", "K",     "64 K", "64G1", "68719476737", "1KK"};
     static const char *const waits[] = {"Active", "passive ", "50us", "1000000001", "activ"};
     static const char *const flags[] = {"2", "00", "01", "yes", "true", "on", "10"};
     static const char *const spares[] = {"4097", "-1", "10K", "none"};
@@ -69,16 +81,23 @@ START_TEST(nonsense_is_refused_and_changes_nothing)
 }
 END_TEST
 
-/* Catches: two words swapped, a list of which the last counts, case or blanks that matter. */
+/* Catches: two words swapped; a list whose last word counts; case or blanks that matter. */
 START_TEST(bind_knows_what_OMP_PROC_BIND_does_and_none)
 {
     static const struct {
         const char *text;
         enum ws_bind value;
-    } good[] = {{"close", WS_BIND_CLOSE},        {"spread", WS_BIND_SPREAD},        {"none", WS_BIND_NONE},
-                {"primary", WS_BIND_PRIMARY},    {"master", WS_BIND_PRIMARY},       {"true", WS_BIND_CLOSE},
-                {"false", WS_BIND_NONE},         {"FALSE", WS_BIND_NONE},           {"Close ", WS_BIND_CLOSE},
-                {"spread,close", WS_BIND_SPREAD}, {" primary , spread,master", WS_BIND_PRIMARY}};
+    } good[] = {{"close", WS_BIND_CLOSE},
+                {"spread", WS_BIND_SPREAD},
+                {"none", WS_BIND_NONE},
+                {"primary", WS_BIND_PRIMARY},
+                {"master", WS_BIND_PRIMARY},
+                {"true", WS_BIND_CLOSE},
+                {"false", WS_BIND_NONE},
+                {"FALSE", WS_BIND_NONE},
+                {"Close ", WS_BIND_CLOSE},
+                {"spread,close", WS_BIND_SPREAD},
+                {" primary , spread,master", WS_BIND_PRIMARY}};
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         enum ws_bind bind = WS_BIND_DEFAULT;
@@ -112,16 +131,18 @@ START_TEST(victim_knows_four_words)
 }
 END_TEST
 
-/* Catches: a wrong factor, a shift that overflows, bounds off by one. */
+/* Catches: a wrong factor; a shift that overflows; bounds off by one. */
 START_TEST(sizes_take_suffixes_from_64K_to_64G)
 {
     static const struct {
         const char *text;
         size_t value;
-    } good[] = {{"65536", 64 * KIB}, {"65536B", 64 * KIB}, {"64K", 64 * KIB},  {"64k", 64 * KIB},       {"65537", 65537},
-                {"1M", MIB},         {"1m", MIB},          {"1G", GIB},        {"64G", 64 * GIB},       {"64g", 64 * GIB},
-                {"65536M", 64 * GIB}, {"67108864K", 64 * GIB}, {"68719476736", 64 * GIB}, {"0064K", 64 * KIB}};
-    static const char *const huge[] = {"18014398509481985K", "17592186044417M", "17179869185G", "18446744073709551615G"};
+    } good[] = {{"65536", 64 * KIB},       {"65536B", 64 * KIB}, {"64K", 64 * KIB},    {"64k", 64 * KIB},
+                {"65537", 65537},          {"1M", MIB},          {"1m", MIB},          {"1G", GIB},
+                {"64G", 64 * GIB},         {"64g", 64 * GIB},    {"65536M", 64 * GIB}, {"67108864K", 64 * GIB},
+                {"68719476736", 64 * GIB}, {"0064K", 64 * KIB}};
+    static const char *const huge[] = {"18014398509481985K", "17592186044417M", "17179869185G",
+                                       "18446744073709551615G"};
     size_t n = 7;
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -157,7 +178,7 @@ START_TEST(flags_are_0_or_1)
 }
 END_TEST
 
-/* Catches: a bound off by one; text behind a number, or in its place. */
+/* Catches: a bound off by one; text after a number, or instead of one. */
 START_TEST(periods_are_numbers_up_to_a_day)
 {
     static const char *const bad[] = {"8641", "1s", "0.5", "-0", "1 "};
@@ -172,22 +193,35 @@ START_TEST(periods_are_numbers_up_to_a_day)
 }
 END_TEST
 
-/* Catches: a name that is another signal's; one that cannot be caught, reports a fault, or has a meaning of its own and is
- * taken; a name that is shown and not understood. */
+/* Catches: a name that is another signal's; a signal accepted though it cannot be caught, reports a fault, or has a
+ * meaning of its own; a name that is shown but not understood. */
 START_TEST(dump_signals_have_names_and_numbers)
 {
     static const struct {
         const char *text;
         int value;
-    } good[] = {{"QUIT", SIGQUIT},  {"SIGQUIT", SIGQUIT}, {"sigquit", SIGQUIT}, {"Quit", SIGQUIT},  {"3", SIGQUIT},
-                {"USR1", SIGUSR1},  {"SIGUSR2", SIGUSR2}, {"HUP", SIGHUP},      {"INT", SIGINT},    {"TERM", SIGTERM},
-                {"ALRM", SIGALRM},  {"URG", SIGURG},      {"WINCH", SIGWINCH},  {"IO", SIGIO},      {"PWR", SIGPWR},
-                {"none", 0},        {"0", 0}};
-    static const char *const bad[] = {"KILL",   "STOP",  "SEGV", "BUS",   "FPE",   "ILL",      "TRAP",     "SYS",   "ABRT",
-                                      "PROF",   "CHLD",  "CONT", "TSTP",  "PIPE",  "SIG",      "SIGSIGINT", "9",    "19",
-                                      "11",     "32",    "65",   "03x",   "-3",    "+3",       "QUIT ",    " QUIT", "QUITE",
-                                      "QUI",    "SIGnone", "RTMIN-1", "RTMAX+1", "RTMIN+99", "RTMIN+", "RT", "RTMINUS",
-                                      "99999999999"};
+    } good[] = {{"QUIT", SIGQUIT},
+                {"SIGQUIT", SIGQUIT},
+                {"sigquit", SIGQUIT},
+                {"Quit", SIGQUIT},
+                {"3", SIGQUIT},
+                {"USR1", SIGUSR1},
+                {"SIGUSR2", SIGUSR2},
+                {"HUP", SIGHUP},
+                {"INT", SIGINT},
+                {"TERM", SIGTERM},
+                {"ALRM", SIGALRM},
+                {"URG", SIGURG},
+                {"WINCH", SIGWINCH},
+                {"IO", SIGIO},
+                {"PWR", SIGPWR},
+                {"none", 0},
+                {"0", 0}};
+    static const char *const bad[] = {
+        "KILL", "STOP",    "SEGV",    "BUS",     "FPE",      "ILL",    "TRAP",      "SYS",     "ABRT",
+        "PROF", "CHLD",    "CONT",    "TSTP",    "PIPE",     "SIG",    "SIGSIGINT", "9",       "19",
+        "11",   "32",      "65",      "03x",     "-3",       "+3",     "QUIT ",     " QUIT",   "QUITE",
+        "QUI",  "SIGnone", "RTMIN-1", "RTMAX+1", "RTMIN+99", "RTMIN+", "RT",        "RTMINUS", "99999999999"};
     char name[16], text[16];
     int signal = 7;
 
@@ -214,14 +248,14 @@ START_TEST(dump_signals_have_names_and_numbers)
 }
 END_TEST
 
-/* Catches: a syntax of OMP_* that is refused, or a wrong unit. */
+/* Catches: an OMP_* syntax that is refused; a wrong unit. */
 START_TEST(OMP_values_have_a_syntax_of_their_own)
 {
     static const struct {
         const char *text;
         size_t value;
-    } sizes[] = {{"64", 64 * KIB}, {"1m", MIB}, {" 2 M ", 2 * MIB}, {"131072B", 128 * KIB}, {"1", 64 * KIB},
-                 {"64G", 64 * GIB}, {"2000K", 2000 * KIB}, {"3g", 3 * GIB}};
+    } sizes[] = {{"64", 64 * KIB}, {"1m", MIB},       {" 2 M ", 2 * MIB},    {"131072B", 128 * KIB},
+                 {"1", 64 * KIB},  {"64G", 64 * GIB}, {"2000K", 2000 * KIB}, {"3g", 3 * GIB}};
     static const char *const bad_sizes[] = {"", "0", "-1", "65G", "1T", "M", "1MB", "1 2", "67108865K"};
     static const char *const bad_threads[] = {"", "0", "-1", "4097", "1,", ",1", "1,0", "1 2", "x", "1;2"};
     static const char *const bad_words[] = {"", "aktive", "active passive", "2", "truefalse"};

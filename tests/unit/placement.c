@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Places and who gets which: lib/machine/placement.h. */
+/* Places, and the place of each worker: lib/machine/placement.h. */
 #include "machine/placement.h"
 
 #include "machines.h"
@@ -17,7 +17,7 @@ static void read_synthetic(const char *text)
     ck_assert(wsfj_topology_read(&topology, WSFJ_MACHINE_SYNTHETIC, text));
 }
 
-/* Places as WSFJ_PLACES has them; NULL: unset. */
+/* Places as in WSFJ_PLACES; NULL: unset. */
 static void lay_out(const char *text, enum ws_bind bind)
 {
     struct wsfj_places places = {.what = WSFJ_PLACES_UNSET};
@@ -46,13 +46,16 @@ static const char *whereabouts(unsigned n)
         const unsigned *units = wsfj_placement_units(&layout, i, &size);
 
         for (unsigned j = 0; j < size; j++)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", j ? "," : i ? " " : "",
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u",
+                                     j   ? ","
+                                     : i ? " "
+                                         : "",
                                      topology.units[units[j]].cpu);
     }
     return text;
 }
 
-/* Catches: two workers on one unit while there are enough of them; an index beyond the list. */
+/* Catches: two workers on one unit while there are enough units; an index beyond the list. */
 START_TEST(workers_get_units_of_their_own_while_there_are_enough)
 {
     static const enum ws_bind binds[] = {WS_BIND_CLOSE, WS_BIND_SPREAD, WS_BIND_NONE};
@@ -77,7 +80,7 @@ START_TEST(workers_get_units_of_their_own_while_there_are_enough)
 }
 END_TEST
 
-/* What the default, and places by name, mean on 2 packages x 2 caches x 2 cores x 2 siblings: processors 0 to 15. */
+/* The default, and places by name, on 2 packages x 2 caches x 2 cores x 2 siblings: processors 0 to 15. */
 static const struct {
     const char *places;
     enum ws_bind bind;
@@ -109,8 +112,8 @@ static const struct {
 };
 #define NAMES ((int)(sizeof names / sizeof *names))
 
-/* Catches: a level confused with another one, siblings apart, "(n)" ignored, consecutive workers in distant places,
- * close and spread confused, a processor that is not there bound to. */
+/* Catches: a level confused with another; siblings apart; "(n)" ignored; consecutive workers in distant places; close
+ * and spread confused; binding to a processor that does not exist. */
 START_TEST(places_and_policies_decide_who_goes_where)
 {
     const char *where;
@@ -123,7 +126,7 @@ START_TEST(places_and_policies_decide_who_goes_where)
 }
 END_TEST
 
-/* Catches: slow cores used while fast ones are idle, by whatever policy. Processors 0-15 fast, 16-30 slow. */
+/* Catches: slow cores used while fast ones are idle, by any policy. Processors 0-15 are fast, 16-30 slow. */
 START_TEST(fast_cores_come_first)
 {
     const struct machine *hybrid = machines;
@@ -160,7 +163,7 @@ static unsigned room(const char *places, enum ws_bind bind, bool cores)
     return n;
 }
 
-/* Catches: more workers by default than the places have processors, or one counted twice where places overlap. */
+/* Catches: more workers by default than the places have processors; a processor counted twice where places overlap. */
 START_TEST(by_default_there_is_a_worker_for_each_processor_of_the_places)
 {
     read_synthetic("pack:2 l3:2 core:2 pu:2");
@@ -178,7 +181,7 @@ START_TEST(by_default_there_is_a_worker_for_each_processor_of_the_places)
 }
 END_TEST
 
-/* Catches: places that cannot be used and are not reported; a place in vain for a worker. */
+/* Catches: unusable places that are not reported; a worker with an unusable place. */
 START_TEST(places_without_processors_are_left_out_and_counted)
 {
     read_synthetic("core:4 pu:1");
@@ -195,8 +198,8 @@ START_TEST(places_without_processors_are_left_out_and_counted)
 }
 END_TEST
 
-/* Catches: distances taken seriously between workers that wander; a binding that keeps the kernel from balancing more
- * workers than there are processors; a machine that is not ours bound to. */
+/* Catches: distances used between workers that the kernel may move; a binding that keeps the kernel from balancing more
+ * workers than there are processors; binding on a machine that is not this one. */
 START_TEST(distances_and_nodes_count_only_while_workers_stay)
 {
     read_synthetic("pack:2 numa:2 core:2 pu:1");
@@ -223,7 +226,7 @@ START_TEST(distances_and_nodes_count_only_while_workers_stay)
 }
 END_TEST
 
-/* Catches: all workers of a place taken for siblings of each other, or siblings for strangers. */
+/* Catches: all workers of a place taken for siblings of each other; siblings not recognised. */
 START_TEST(workers_that_share_a_place_stand_for_units_of_their_own)
 {
     read_synthetic("pack:2 l3:2 core:2 pu:2");
@@ -240,7 +243,7 @@ START_TEST(workers_that_share_a_place_stand_for_units_of_their_own)
 }
 END_TEST
 
-/* Catches: a limit that holds for a number in the setting, but not for a number that follows from the machine. */
+/* Catches: a limit that holds for a number in the setting, but not for a number derived from the machine. */
 START_TEST(a_large_machine_has_no_more_workers_than_the_most)
 {
     read_synthetic("node:4 core:1025 pu:2");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What OMP_PLACES may say: lib/config/places.h. */
+/* The syntax of OMP_PLACES: lib/config/places.h. */
 #include "config/places.h"
 
 #include "../support/run.h"
@@ -18,7 +18,10 @@ static const char *in_words(void)
     text[0] = '\0';
     for (unsigned i = 0, start = 0; i < places.count; start = places.end[i++])
         for (unsigned j = start; j < places.end[i]; j++)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", j > start ? "," : i ? " " : "",
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u",
+                                     j > start ? ","
+                                     : i       ? " "
+                                               : "",
                                      places.cpu[j]);
     return text;
 }
@@ -58,7 +61,8 @@ static const struct {
 };
 #define LISTS ((int)(sizeof lists / sizeof *lists))
 
-/* Catches: length taken for an end, stride forgotten or of the wrong sign, an exclusion that is none, blanks refused. */
+/* Catches: a length taken for an end; a stride forgotten or of the wrong sign; an exclusion without effect; blanks
+ * refused. */
 START_TEST(lists_are_places_of_processors)
 {
     ck_assert_msg(wsfj_places_parse(lists[_i].text, &places), "%s", lists[_i].text);
@@ -68,21 +72,17 @@ START_TEST(lists_are_places_of_processors)
 }
 END_TEST
 
-/* Catches: a name for another one, "(n)" ignored, case that matters. */
+/* Catches: a name taken for another; "(n)" ignored; case that matters. */
 START_TEST(names_may_have_a_number)
 {
     static const struct {
         const char *text;
         enum wsfj_places_what what;
         unsigned most;
-    } names[] = {{"threads", WSFJ_PLACES_THREADS, 0},
-                 {"cores", WSFJ_PLACES_CORES, 0},
-                 {"ll_caches", WSFJ_PLACES_LL_CACHES, 0},
-                 {"numa_domains", WSFJ_PLACES_NUMA_DOMAINS, 0},
-                 {"sockets", WSFJ_PLACES_SOCKETS, 0},
-                 {"Cores", WSFJ_PLACES_CORES, 0},
-                 {"SOCKETS(2)", WSFJ_PLACES_SOCKETS, 2},
-                 {" threads ( 16 ) ", WSFJ_PLACES_THREADS, 16},
+    } names[] = {{"threads", WSFJ_PLACES_THREADS, 0},     {"cores", WSFJ_PLACES_CORES, 0},
+                 {"ll_caches", WSFJ_PLACES_LL_CACHES, 0}, {"numa_domains", WSFJ_PLACES_NUMA_DOMAINS, 0},
+                 {"sockets", WSFJ_PLACES_SOCKETS, 0},     {"Cores", WSFJ_PLACES_CORES, 0},
+                 {"SOCKETS(2)", WSFJ_PLACES_SOCKETS, 2},  {" threads ( 16 ) ", WSFJ_PLACES_THREADS, 16},
                  {"cores(1)", WSFJ_PLACES_CORES, 1}};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -94,20 +94,80 @@ START_TEST(names_may_have_a_number)
 }
 END_TEST
 
-static const char *const nonsense[] = {
-    "",          " ",        "{",           "}",           "{}",         "{0",          "0}",        "{0}}",
-    "{{0}}",     "{0}{1}",   "{0},",        ",{0}",        "{0},,{1}",   "{0,}",        "{,0}",      "{0 1}",
-    "{-1}",      "{+1}",     "{a}",         "{0x1}",       "{1.5}",      "{0:}",        "{0:0}",     "{0:-1}",
-    "{0:2:}",    "{0:2:x}",  "{0:2:3:4}",   "{0}:",        "{0}:0",      "{0}:2:",      "{0}:2:3:4", "{0}:-1",
-    "!{0}",      "{0},!",    "{0},!{0}",    "{0},!{0}:2",  "!!{0}",      "{!!0}",       "{!0:2}",    "{0:3:-1}",
-    "{0}:3:-1",  "{65536}",  "{65535:2}",   "{65535}:2",   "{0}:4097",   "{0:65536}:17", "99999999999999999999",
-    "core",      "coress",   "cores,cores", "cores cores", "cores()",    "cores(0)",    "cores(-1)", "cores(2",
-    "cores 2",   "cores(2)x", "cores(2),{0}", "cores(700000", "cores(99999999999999999999)", "{cores}", "true", "*",
-    "{0:9999999999999999999999}", "{0}:1:99999999999999999999", "0-3", "{0-3}", "{0;1}", "{0}:2:1:", "cores:2"};
+static const char *const nonsense[] = {"",
+                                       " ",
+                                       "{",
+                                       "}",
+                                       "{}",
+                                       "{0",
+                                       "0}",
+                                       "{0}}",
+                                       "{{0}}",
+                                       "{0}{1}",
+                                       "{0},",
+                                       ",{0}",
+                                       "{0},,{1}",
+                                       "{0,}",
+                                       "{,0}",
+                                       "{0 1}",
+                                       "{-1}",
+                                       "{+1}",
+                                       "{a}",
+                                       "{0x1}",
+                                       "{1.5}",
+                                       "{0:}",
+                                       "{0:0}",
+                                       "{0:-1}",
+                                       "{0:2:}",
+                                       "{0:2:x}",
+                                       "{0:2:3:4}",
+                                       "{0}:",
+                                       "{0}:0",
+                                       "{0}:2:",
+                                       "{0}:2:3:4",
+                                       "{0}:-1",
+                                       "!{0}",
+                                       "{0},!",
+                                       "{0},!{0}",
+                                       "{0},!{0}:2",
+                                       "!!{0}",
+                                       "{!!0}",
+                                       "{!0:2}",
+                                       "{0:3:-1}",
+                                       "{0}:3:-1",
+                                       "{65536}",
+                                       "{65535:2}",
+                                       "{65535}:2",
+                                       "{0}:4097",
+                                       "{0:65536}:17",
+                                       "99999999999999999999",
+                                       "core",
+                                       "coress",
+                                       "cores,cores",
+                                       "cores cores",
+                                       "cores()",
+                                       "cores(0)",
+                                       "cores(-1)",
+                                       "cores(2",
+                                       "cores 2",
+                                       "cores(2)x",
+                                       "cores(2),{0}",
+                                       "cores(700000",
+                                       "cores(99999999999999999999)",
+                                       "{cores}",
+                                       "true",
+                                       "*",
+                                       "{0:9999999999999999999999}",
+                                       "{0}:1:99999999999999999999",
+                                       "0-3",
+                                       "{0-3}",
+                                       "{0;1}",
+                                       "{0}:2:1:",
+                                       "cores:2"};
 #define NONSENSE ((int)(sizeof nonsense / sizeof *nonsense))
 
-/* Catches: a prefix taken for the whole, a number that overflows, an interval that leaves the numbers, memory eaten by a
- * large length, a value spoilt by what is refused. */
+/* Catches: a prefix taken for the whole; a number that overflows; an interval that exceeds the range; a large length
+ * that exhausts memory; a value changed by a refused text. */
 START_TEST(nonsense_is_refused_and_changes_nothing)
 {
     ck_assert(wsfj_places_parse("{7}", &places));
@@ -118,7 +178,7 @@ START_TEST(nonsense_is_refused_and_changes_nothing)
 }
 END_TEST
 
-/* Catches: limits that exclude themselves, room that does not grow. */
+/* Catches: limits that exclude themselves; room that does not grow. */
 START_TEST(large_lists_are_read_whole)
 {
     ck_assert(wsfj_places_parse("{0}:4096", &places));
@@ -132,7 +192,7 @@ START_TEST(large_lists_are_read_whole)
 }
 END_TEST
 
-/* Catches: copies of nothing that are made one by one; lists that are short in the end and take for ever to be read. */
+/* Catches: copies of empty places made one by one; lists with a short result that take for ever to read. */
 START_TEST(what_is_taken_back_again_and_again_is_refused)
 {
     static const char piece[] = ",{0}:4095:0,!{0}";
@@ -150,7 +210,7 @@ START_TEST(what_is_taken_back_again_and_again_is_refused)
 }
 END_TEST
 
-/* Catches: reads beyond the text's end. Any text gives an answer; the sanitizers watch. */
+/* Catches: reads beyond the end of the text. Any text gives an answer; run with sanitizers. */
 START_TEST(random_texts_are_read_to_an_end)
 {
     static const char signs[] = "{}{},,::!!-0123489 ()cores";

@@ -21,7 +21,7 @@ static void start(size_t most)
     wsfj_pool_start(CALL_STACK, false, most, entry);
 }
 
-/* Catches: a limit off by one; a stack given back that still counts, or that is counted twice. */
+/* Catches: a limit off by one; a returned stack that still counts, or that counts twice. */
 START_TEST(no_more_stacks_than_allowed)
 {
     struct wsfj_cache cache = {.free = NULL};
@@ -40,7 +40,7 @@ START_TEST(no_more_stacks_than_allowed)
 }
 END_TEST
 
-/* Catches: a fresh stack though a warm one is free: memory would grow with every steal. */
+/* Catches: a new stack although a warm one is free: memory would grow with every steal. */
 START_TEST(the_last_given_is_the_first_taken)
 {
     struct wsfj_cache cache = {.free = NULL};
@@ -62,7 +62,7 @@ START_TEST(the_last_given_is_the_first_taken)
 }
 END_TEST
 
-/* Catches: stacks lost between a worker's cache and the common list, and one that is handed out twice. */
+/* Catches: stacks lost between a worker's cache and the common list; a stack handed out twice. */
 START_TEST(every_stack_given_can_be_taken_once_by_anybody)
 {
     struct wsfj_cache mine = {.free = NULL}, yours = {.free = NULL};
@@ -92,7 +92,7 @@ START_TEST(every_stack_given_can_be_taken_once_by_anybody)
 }
 END_TEST
 
-/* Catches: a worker that hoards: one with a cache of thousands would leave the others without. */
+/* Catches: a worker that hoards stacks: a cache of thousands would leave the others without. */
 START_TEST(a_cache_keeps_a_few_only)
 {
     struct wsfj_cache mine = {.free = NULL}, yours = {.free = NULL};
@@ -109,7 +109,8 @@ START_TEST(a_cache_keeps_a_few_only)
 }
 END_TEST
 
-/* Catches: free stacks that keep pages beyond 1 KiB for each header. Limits in KiB; REST_MOST is for the few warm ones. */
+/* Catches: free stacks that keep pages beyond 1 KiB for each header. Limits in KiB; REST_MOST is for the few warm
+ * stacks. */
 START_TEST(many_free_stacks_keep_their_headers_only)
 {
     enum { STACKS = 2000, HEADER_MOST = 1, REST_MOST = 1024 };
@@ -131,7 +132,7 @@ START_TEST(many_free_stacks_keep_their_headers_only)
 }
 END_TEST
 
-/* Catches: an overflow taken for somebody else's fault, or another fault taken for an overflow. */
+/* Catches: an overflow taken for another fault; another fault taken for an overflow. */
 START_TEST(find_knows_guards_and_call_stacks_and_nothing_else)
 {
     struct wsfj_cache cache = {.free = NULL};
@@ -160,7 +161,7 @@ START_TEST(find_knows_guards_and_call_stacks_and_nothing_else)
 }
 END_TEST
 
-/* Catches: stacks of one node handed to another one, whose worker then works on far memory for ever. */
+/* Catches: stacks handed to another node, whose worker then uses far memory for ever. */
 START_TEST(a_stack_goes_back_to_the_node_that_has_made_it)
 {
     struct wsfj_cache here = {.node = 0}, there = {.node = 3};
@@ -172,7 +173,7 @@ START_TEST(a_stack_goes_back_to_the_node_that_has_made_it)
         ck_assert_uint_eq(s[i]->pool.node, 0);
     }
     for (int i = 0; i < MANY; i++)
-        wsfj_pool_give(&there, s[i]); /* their strands have ended over there */
+        wsfj_pool_give(&there, s[i]); /* their fibers have ended there */
     ck_assert_uint_eq(there.count, 0);
     ck_assert_uint_eq(wsfj_pool_take(&there)->pool.node, 3);
     for (int i = 0; i < MANY; i++)
@@ -182,7 +183,7 @@ START_TEST(a_stack_goes_back_to_the_node_that_has_made_it)
 }
 END_TEST
 
-/* Catches: a worker that goes without a stack though there are free ones elsewhere; a node beyond the lists. */
+/* Catches: a worker that gets no stack though other nodes have free ones; a node beyond the lists. */
 START_TEST(a_far_stack_is_better_than_none)
 {
     struct wsfj_cache here = {.node = 0}, there = {.node = 1000};

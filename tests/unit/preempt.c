@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns for what waits (lib/core/preempt.c): tests that need internal functions of the library. The others are in
- * tests/user/preemption.c. A faulty library makes the program hang, until the test's time runs out.
+ * Giving way to queued work (lib/core/preempt.c): tests that need internal functions of the library. The others are in
+ * tests/user/preemption.c. A faulty library makes the program hang until the test's time runs out.
  */
 #include "../support/fib.h"
 #include "../support/heard.h"
@@ -74,8 +74,8 @@ static void occupy_the_first(size_t workers)
     } while (true);
 }
 
-/* Catches: sleepers that are woken for a task, become surplus and retire without having the busy worker asked: then no worker
- * is idle, and the task waits. */
+/* Catches: workers that are woken for a task, become surplus and retire without a request to the busy worker: then no
+ * worker is idle, and the task waits. */
 START_TEST(surplus_workers_leave_the_task_to_those_who_run)
 {
     unsigned workers = 2 + (unsigned)_i;
@@ -89,7 +89,7 @@ START_TEST(surplus_workers_leave_the_task_to_those_who_run)
 }
 END_TEST
 
-/* Catches: a runtime whose preempter cannot be started and that tries again and again, each time with a line; a task that is
+/* Catches: a runtime that cannot start its preempter and tries again and again, each time with a line; a task that is
  * lost then; a runtime that does not try again after its next start. */
 START_TEST(without_the_thread_tasks_wait_for_the_end_of_a_region)
 {

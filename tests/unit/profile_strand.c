@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Timing of strands where clocks are not what they should be. Neighbour: user/profile_clock.c, where they are. */
+/* Timing of strands with clocks that are wrong. Neighbour: user/profile_clock.c, with correct clocks. */
 #include "profile/profile.h"
 
 #include "../support/run.h"
 
 static struct wsfj_account account = {.random = 1};
 
-/* Catches: a thread that has been moved to a processor whose counter is behind, and is said to have worked for centuries. */
+/* Catches: a thread that has moved to a processor with a slow counter, and whose work then lasts centuries. */
 START_TEST(a_clock_may_go_back)
 {
     struct wsfj_strands strands;
@@ -20,7 +20,7 @@ START_TEST(a_clock_may_go_back)
         wsfj_strand_begin(&account.profile, &strands);
         wsfj_strand_end(&account.profile, WSFJ_END_CHILD);
         then = account.last;
-        account.last = wsfj_clock_read() + 100000; /* as on the processor where it was */
+        account.last = wsfj_clock_read() + 100000; /* as on the processor before */
     }
     ck_assert_uint_gt(then, 0);
     ck_assert((double)account.profile.work / WSFJ_PROFILE_TICK * wsfj_clock_tick() < 1e9);

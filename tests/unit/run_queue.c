@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The run queue of detached tasks: lib/queue/run_queue.c. Items are numbers; a group pointer travels along to show a torn copy. */
+/* The run queue of detached tasks: lib/queue/run_queue.c. Items are numbers; a group pointer in each item reveals a
+ * torn copy. */
 #include "queue/run_queue.h"
 #include "task/item.h"
 
@@ -36,7 +37,7 @@ static struct wsfj_item item_of(uintptr_t number)
     return (struct wsfj_item){nothing, (void *)number, (ws_group *)(number * 8)};
 }
 
-/* The number of an item, which must be whole. */
+/* The number of an item. The item must be whole. */
 static uintptr_t number_of(struct wsfj_item item)
 {
     ck_assert(item.fn == nothing && (uintptr_t)item.group == 8 * (uintptr_t)item.arg);
@@ -60,7 +61,7 @@ static void expect_pops(struct wsfj_run_queue *from, uintptr_t first, uintptr_t 
     ck_assert(!wsfj_run_queue_pop(from, &item));
 }
 
-/* Catches: a task that overtakes another one; indices that break when they come round the slots. */
+/* Catches: a task that overtakes another; indices that break when they wrap. */
 START_TEST(alone_it_is_first_in_first_out)
 {
     struct wsfj_item item;
@@ -78,7 +79,7 @@ START_TEST(alone_it_is_first_in_first_out)
 }
 END_TEST
 
-/* Catches: a full ring that overwrites its oldest task. */
+/* Catches: a full run queue that overwrites its oldest task. */
 START_TEST(a_full_ring_refuses_and_gives_its_older_half)
 {
     struct wsfj_item half[WSFJ_RUN_QUEUE_SIZE / 2];
@@ -96,12 +97,12 @@ START_TEST(a_full_ring_refuses_and_gives_its_older_half)
 }
 END_TEST
 
-/* Catches: a share that is rounded down (a single task could never be stolen), or taken of the wrong end. */
+/* Catches: a share that is rounded down (a single task could never be stolen), or taken from the wrong end. */
 START_TEST(one_steal_takes_its_share_of_the_oldest)
 {
     static const struct {
         unsigned quarters, pushed, expected;
-    } cases[] = {{0, 100, 50}, {2, 100, 50}, {1, 100, 25}, {3, 100, 75}, {4, 100, 100}, {0, 1, 1},
+    } cases[] = {{0, 100, 50}, {2, 100, 50}, {1, 100, 25}, {3, 100, 75},  {4, 100, 100}, {0, 1, 1},
                  {1, 1, 1},    {0, 3, 2},    {0, 0, 0},    {0, 256, 128}, {4, 256, 256}};
     struct wsfj_item item;
 
@@ -118,7 +119,7 @@ START_TEST(one_steal_takes_its_share_of_the_oldest)
 }
 END_TEST
 
-/* Catches: a newest task that waits behind all others; a displaced one that is lost. */
+/* Catches: a newest task that waits behind all others; a displaced task that is lost. */
 START_TEST(the_newest_task_is_next_and_displaces_the_one_before)
 {
     struct wsfj_item item, displaced;
@@ -137,7 +138,7 @@ START_TEST(the_newest_task_is_next_and_displaces_the_one_before)
 }
 END_TEST
 
-/* Catches: stolen task that overwrites what the thief has itself. */
+/* Catches: a stolen task that overwrites the thief's own. */
 START_TEST(a_thief_takes_no_more_than_it_has_room_for)
 {
     struct wsfj_item item;
@@ -156,7 +157,7 @@ START_TEST(a_thief_takes_no_more_than_it_has_room_for)
 }
 END_TEST
 
-/* Catches: a head from long ago beside the tail of now believed, with a copy of more items than there is room for. */
+/* Catches: an old head read together with a new tail: a copy of more items than there is room for. */
 START_TEST(a_ring_that_looks_too_long_is_left_alone)
 {
     struct wsfj_item item;
@@ -171,8 +172,8 @@ START_TEST(a_ring_that_looks_too_long_is_left_alone)
 }
 END_TEST
 
-/* Catches: a task that ping-pongs between workers because thieves snatch what its owner is about to run; one that is
- * never stolen though its owner is busy for long; an owner that is put off by a thief's mark. */
+/* Catches: a task that ping-pongs between workers because thieves take what its owner is about to run; a task that is
+ * never stolen though its owner is busy for long; an owner that is held up by a thief's mark. */
 START_TEST(run_next_is_not_stolen_at_first_sight)
 {
     struct wsfj_item item, displaced;
@@ -188,7 +189,7 @@ START_TEST(run_next_is_not_stolen_at_first_sight)
     } else {
         wsfj_run_queue_put_next(ring, item_of(2), &displaced);
         item = displaced;
-        ck_assert(!wsfj_run_queue_steal_next(ring, &displaced)); /* a new one: seen for the first time */
+        ck_assert(!wsfj_run_queue_steal_next(ring, &displaced)); /* another task, seen for the first time */
         ck_assert(wsfj_run_queue_take_next(ring, &displaced));
     }
     ck_assert_uint_eq(number_of(item), 1);
@@ -198,7 +199,7 @@ START_TEST(run_next_is_not_stolen_at_first_sight)
 }
 END_TEST
 
-/* Catches: an order knob that does nothing, or loses the thief's end. */
+/* Catches: an order setting without effect, or one that changes the thief's end. */
 START_TEST(last_in_first_out_is_the_owners_order_only)
 {
     struct wsfj_item item;
@@ -216,7 +217,7 @@ START_TEST(last_in_first_out_is_the_owners_order_only)
 }
 END_TEST
 
-/* One owner and some thieves; everybody marks what he gets. */
+/* One owner and some thieves; each marks what it takes. */
 enum { THIEVES = 2, ITEMS = 200000 };
 static unsigned char taken[ITEMS];
 static unsigned torn, twice;
@@ -263,7 +264,7 @@ static void overflow(void)
         mark(half[--n]);
 }
 
-/* Submits as a worker does, and runs some itself. */
+/* Submits as a worker does, and runs some of the tasks. */
 static void own(void)
 {
     struct wsfj_item item, displaced;
@@ -279,7 +280,7 @@ static void own(void)
         mark(item);
 }
 
-/* Catches: a task that is lost, runs twice or is copied half, whoever takes it: owner, overflow, two thieves. */
+/* Catches: a task that is lost, runs twice or is copied in part, by any taker: owner, overflow, two thieves. */
 START_TEST(each_task_goes_to_exactly_one_taker)
 {
     pthread_t threads[THIEVES];
@@ -300,7 +301,7 @@ START_TEST(each_task_goes_to_exactly_one_taker)
 }
 END_TEST
 
-/* Catches: a thief that takes all there is, so that a second one at the same time gets nothing. */
+/* Catches: a thief that takes everything, so that a second thief gets nothing. */
 START_TEST(two_thieves_both_get_a_share)
 {
     struct wsfj_item item;
@@ -320,7 +321,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tcase = new_case("ring");
+    TCase *tcase = new_case("run_queue");
 
     tcase_add_test(tcase, alone_it_is_first_in_first_out);
     tcase_add_test(tcase, a_full_ring_refuses_and_gives_its_older_half);
@@ -332,5 +333,5 @@ int main(void)
     tcase_add_test(tcase, a_ring_that_looks_too_long_is_left_alone);
     tcase_add_test(tcase, two_thieves_both_get_a_share);
     tcase_add_loop_test(tcase, each_task_goes_to_exactly_one_taker, 0, 2);
-    return run_case("ring", tcase);
+    return run_case("run_queue", tcase);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What comes of the environment and of ws_config, and of nonsense in them: lib/config/settings.h. Neighbours:
+/* The effect of the environment and of ws_config, also with invalid values: lib/config/settings.h. Neighbours:
  * parsers.c, omp.c. */
 #include "environment.h"
 
@@ -16,7 +16,7 @@ START_TEST(an_empty_environment_gives_the_defaults_silently)
 {
     clear_environment();
     for (size_t i = 0; _i && i < sizeof variables / sizeof *variables; i++)
-        setenv(variables[i], "", 1); /* set but empty is as not set */
+        setenv(variables[i], "", 1); /* an empty variable counts as unset */
     ck_assert_int_eq(read_settings(NULL), 0);
     ck_assert_str_eq(said, "");
     ck_assert_uint_eq(wsfj_settings.num_workers, WSFJ_WORKERS_THREADS);
@@ -32,11 +32,11 @@ START_TEST(an_empty_environment_gives_the_defaults_silently)
 }
 END_TEST
 
-/* Catches: a variable that sets another one's field, or none. */
+/* Catches: a variable that sets another's field, or none. */
 START_TEST(each_variable_sets_its_own_field)
 {
-    static const char *const texts[] = {"5", "spread", "1M", "7", "0", "1", "1", "sockets", "uniform", "0", "0",
-                                        "250", "9", "sigusr1"};
+    static const char *const texts[] = {"5",       "spread",  "1M", "7", "0",   "1", "1",
+                                        "sockets", "uniform", "0",  "0", "250", "9", "sigusr1"};
     unsigned set = 0;
 
     clear_environment();
@@ -56,7 +56,7 @@ START_TEST(each_variable_sets_its_own_field)
     ck_assert_uint_eq(wsfj_settings.schedtrace, _i == 11 ? 250 : 0);
     ck_assert_uint_eq(wsfj_settings.watchdog, _i == 12 ? 9 : 0);
     ck_assert_int_eq(wsfj_settings.dump_signal, _i == 13 ? SIGUSR1 : 0);
-    ck_assert_int_eq(wsfj_settings.omp, _i == 5 || _i == 6 || _i >= 11); /* those that only show something */
+    ck_assert_int_eq(wsfj_settings.omp, _i == 5 || _i == 6 || _i >= 11); /* the others only show something */
     for (int i = 0; i < WSFJ_SETTINGS; i++) {
         bool own = strcmp(wsfj_settings_name((enum wsfj_setting)i), variables[_i]) == 0;
 
@@ -67,7 +67,7 @@ START_TEST(each_variable_sets_its_own_field)
 }
 END_TEST
 
-/* Catches: nonsense that is taken in silence, reported twice or without saying what is used instead. */
+/* Catches: an invalid value used without a message, reported twice, or reported without the value used instead. */
 START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
 {
     static const char *const instead[] = {"using one worker for each CPU allowed", "using close", "using 8M", "using 50",
@@ -91,7 +91,7 @@ START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
 }
 END_TEST
 
-/* Catches: a long value that overflows the line's buffer or loses the rest of the line; several bad ones in one
+/* Catches: a long value that overflows the line's buffer or loses the rest of the line; several invalid values in one
  * line. */
 START_TEST(each_malformed_variable_has_a_line_of_its_own_however_long)
 {
@@ -110,7 +110,7 @@ START_TEST(each_malformed_variable_has_a_line_of_its_own_however_long)
 }
 END_TEST
 
-/* Catches: a value that makes a second line, which looks like another one's, or that clears the terminal. */
+/* Catches: a value that adds a second line that looks like another message, or that clears the terminal. */
 START_TEST(a_malformed_value_is_shown_in_one_line)
 {
     clear_environment();
@@ -122,7 +122,7 @@ START_TEST(a_malformed_value_is_shown_in_one_line)
 }
 END_TEST
 
-/* Catches: the environment winning over the program, or a default field of ws_config hiding the environment. */
+/* Catches: an environment that overrides the program; a default field of ws_config that hides the environment. */
 START_TEST(api_beats_environment_beats_default)
 {
     ws_config config;
@@ -175,7 +175,7 @@ START_TEST(api_beats_environment_beats_default)
 }
 END_TEST
 
-/* Catches: places of the program that are ignored when they are invalid, or refused without a name. */
+/* Catches: invalid places of the program that are ignored, or refused without their name. */
 START_TEST(impossible_places_are_refused_with_their_text)
 {
     ws_config config;
@@ -191,34 +191,64 @@ END_TEST
 
 static ws_config impossible(int i, const char **field)
 {
-    static const char *const fields[] = {"size",       "size",       "num_workers", "num_workers", "bind", "bind",
-                                         "stack_size", "stack_size", "stack_size",  "spin_us",     "victim", "spin_us",
-                                         "max_spares", "max_spares", "wake"};
+    static const char *const fields[] = {"size",   "size",       "num_workers", "num_workers", "bind",
+                                         "bind",   "stack_size", "stack_size",  "stack_size",  "spin_us",
+                                         "victim", "spin_us",    "max_spares",  "max_spares",  "wake"};
     ws_config c;
 
     ws_config_default(&c);
     switch (i) {
-    case 0: c.size = 0; break;
-    case 1: c.size--; break;
-    case 2: c.num_workers = 4097; break;
-    case 3: c.num_workers = SIZE_MAX; break;
-    case 4: c.bind = (enum ws_bind)5; break;
-    case 5: c.bind = (enum ws_bind)-1; break;
-    case 6: c.stack_size = 1; break;
-    case 7: c.stack_size = 64 * KIB - 1; break;
-    case 8: c.stack_size = 64 * GIB + 1; break;
-    case 9: c.spin_us = -3; break;
-    case 10: c.victim = (enum ws_victim)5; break;
-    case 12: c.max_spares = -2; break;
-    case 13: c.max_spares = 4097; break;
-    case 14: c.wake = (enum ws_wake)3; break;
-    default: c.spin_us = 1000000001; break;
+    case 0:
+        c.size = 0;
+        break;
+    case 1:
+        c.size--;
+        break;
+    case 2:
+        c.num_workers = 4097;
+        break;
+    case 3:
+        c.num_workers = SIZE_MAX;
+        break;
+    case 4:
+        c.bind = (enum ws_bind)5;
+        break;
+    case 5:
+        c.bind = (enum ws_bind) - 1;
+        break;
+    case 6:
+        c.stack_size = 1;
+        break;
+    case 7:
+        c.stack_size = 64 * KIB - 1;
+        break;
+    case 8:
+        c.stack_size = 64 * GIB + 1;
+        break;
+    case 9:
+        c.spin_us = -3;
+        break;
+    case 10:
+        c.victim = (enum ws_victim)5;
+        break;
+    case 12:
+        c.max_spares = -2;
+        break;
+    case 13:
+        c.max_spares = 4097;
+        break;
+    case 14:
+        c.wake = (enum ws_wake)3;
+        break;
+    default:
+        c.spin_us = 1000000001;
+        break;
     }
     *field = fields[i];
     return c;
 }
 
-/* Catches: an impossible field that is ignored, clamped, or refused without a name. */
+/* Catches: an invalid field that is ignored, clamped, or refused without its name. */
 START_TEST(an_impossible_config_is_refused_with_the_fields_name)
 {
     const char *field;
@@ -233,7 +263,7 @@ START_TEST(an_impossible_config_is_refused_with_the_fields_name)
 }
 END_TEST
 
-/* Catches: bounds that exclude themselves; a choice that is taken for none because it is the default. */
+/* Catches: bounds that exclude themselves; a choice ignored because it is the default. */
 START_TEST(a_config_at_the_bounds_is_possible)
 {
     ws_config config;
@@ -245,11 +275,11 @@ START_TEST(a_config_at_the_bounds_is_possible)
     config.spin_us = 1000000000;
     ck_assert_int_eq(read_settings(&config), 0);
     ck_assert(wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT);
-    config.bind = WS_BIND_CLOSE; /* the default, but asked for */
+    config.bind = WS_BIND_CLOSE; /* the default, given explicitly */
     ck_assert_int_eq(read_settings(&config), 0);
     ck_assert(wsfj_settings.from[WSFJ_SET_BIND] != WSFJ_FROM_DEFAULT);
     config.stack_size = 64 * GIB;
-    config.size += 8; /* a newer program's */
+    config.size += 8; /* of a newer program */
     ck_assert_int_eq(read_settings(&config), 0);
     ck_assert_str_eq(said, "");
 }

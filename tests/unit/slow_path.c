@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which registers the doors keep: lib/arch/x86_64/slow_path.c decides it, thunk.S does it. Also for other processors than that of
- * this machine. */
+/* The registers that slow-path exits keep: lib/arch/x86_64/slow_path.c chooses the way, thunk.S saves them. Also with
+ * the properties of other processors. */
 #include "../support/run.h"
 
 #if defined __x86_64__ && !defined __ILP32__
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* XCR0 of processors, and what else they report. */
+/* XCR0 of processors, and their other answers. */
 static const struct {
     const char *name;
     struct wsfj_processor says;
@@ -33,7 +33,7 @@ static const struct {
 };
 #define PROCESSORS ((int)(sizeof processors / sizeof *processors))
 
-/* Catches: doors that do not keep all registers of a processor, or that use instructions that it does not have. */
+/* Catches: exits that do not keep all registers of a processor, or that use instructions it does not have. */
 START_TEST(what_is_kept_follows_processor_and_kernel)
 {
     struct wsfj_kept kept = wsfj_slow_path_decide(&processors[_i].says), expected = processors[_i].kept;
@@ -66,8 +66,8 @@ struct registers {
 
 static bool has_avx2, has_avx512, spoils;
 
-/* As a sync at the newest line does it (include/wsfj/inline/fastpath.h). */
-#define SLOW_PATH_EXIT                                                                                                           \
+/* The exit of a sync at the newest descriptor (include/wsfj/inline/fastpath.h). */
+#define SLOW_PATH_EXIT                                                                                                 \
     "leaq -128(%%rsp), %%rsp\n\tpushq %2\n\tpushq %3\n\tpushq %3\n\t"                                                  \
     "call *wsfj_sync_thunk@GOTPCREL(%%rip)\n\tleaq 152(%%rsp), %%rsp\n\t"
 #ifdef __AVX512F__
@@ -111,8 +111,8 @@ int clock_gettime(clockid_t id, struct timespec *t)
     return error;
 }
 
-/* Ways to keep the registers that work on this processor, with the settings of another one. Processors with tiles keep those
- * by XSAVE; here XSAVE keeps the upper halves of the vectors instead. */
+/* Ways to keep the registers that work on this processor, with the settings of another one. Processors with tiles save
+ * those by XSAVE; here XSAVE saves the upper halves of the vectors instead. */
 static const struct {
     const char *name;
     uint32_t vectors, by_xsave;
@@ -137,8 +137,8 @@ static void fill(struct registers *r, int i, bool ones)
         r->k[n] = (0x0123456789abcdefu * (n + 1)) & ways[i].mask;
 }
 
-/* Catches: a way that loses registers or parts of them, uses an area that is too small or that XRSTOR refuses, or does not
- * restore the stack pointer. */
+/* Catches: a way that loses registers or parts of them, uses an area that is too small or that XRSTOR refuses, or does
+ * not restore the stack pointer. */
 START_TEST(each_way_to_keep_the_registers_keeps_them)
 {
     int i = _i / (2 * FILLS);
@@ -160,13 +160,13 @@ START_TEST(each_way_to_keep_the_registers_keeps_them)
     pass(ways[i].wide, &in, &out);
     for (int n = 0; n < 8; n++)
         out.k[n] &= ways[i].mask;
-    /* The doors leave components alone that are to be kept by XSAVE and are not in use: no values are in them. */
+    /* An exit skips the components that XSAVE would save but that are not in use: they hold no values. */
     ck_assert_msg((ways[i].by_xsave && !nonzero) || memcmp(&in, &out, sizeof in) == 0, "%s", ways[i].name);
     wsfj_kept = found;
 }
 END_TEST
 
-/* Catches: a deque that can be used before the doors know the processor. */
+/* Catches: a deque in use before the exits know the processor. */
 START_TEST(with_the_first_deque_the_exits_know)
 {
     struct wsfj_stack *s = wsfj_stack_make(0, WSFJ_MODE_PRIVATE);
@@ -180,7 +180,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tcase = new_case("doors");
+    TCase *tcase = new_case("slow_path");
 
     __builtin_cpu_init();
     has_avx2 = __builtin_cpu_supports("avx2");
@@ -188,14 +188,14 @@ int main(void)
     tcase_add_loop_test(tcase, what_is_kept_follows_processor_and_kernel, 0, PROCESSORS);
     tcase_add_test(tcase, with_the_first_deque_the_exits_know);
     tcase_add_loop_test(tcase, each_way_to_keep_the_registers_keeps_them, 0, WAYS * 2 * FILLS);
-    return run_case("doors", tcase);
+    return run_case("slow_path", tcase);
 }
 
 #else
 
 int main(void)
 {
-    return EXIT_SKIPPED; /* elsewhere a door is a call, and the compiler saves the registers */
+    return EXIT_SKIPPED; /* elsewhere an exit is a call, and the compiler saves the registers */
 }
 
 #endif

@@ -12,7 +12,7 @@
 
 #define KIB ((size_t)1 << 10)
 #define LEAST_GUARD (64 * KIB)
-/* The most a loop keeps pending: 4 MiB of lines. */
+/* The most that a loop keeps pending: 4 MiB of descriptors. */
 #define MOST_SOFT 65536
 
 static const size_t sizes[] = {0, 64 * KIB, 68 * KIB, 128 * KIB, 1024 * KIB, 8192 * KIB, 65536 * KIB};
@@ -26,7 +26,7 @@ static struct wsfj_stack *make(size_t size, enum wsfj_mode mode)
     return s;
 }
 
-/* Catches: parts that overlap or leave a gap which neither the guard nor a bound covers. */
+/* Catches: parts that overlap; a gap that neither the guard nor a bound covers. */
 START_TEST(the_parts_lie_in_order_and_the_lines_end_at_the_guard)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -34,7 +34,8 @@ START_TEST(the_parts_lie_in_order_and_the_lines_end_at_the_guard)
 
     ck_assert_ptr_eq(s->deque.area_start, s->memory.map);
     ck_assert(s->deque.area_end > s->deque.area_start);
-    ck_assert((char *)s->bottom >= s->deque.area_end + WSFJ_DESCRIPTOR_BYTES); /* the descriptor before the first is nobody's */
+    ck_assert((char *)s->bottom >=
+              s->deque.area_end + WSFJ_DESCRIPTOR_BYTES); /* the descriptor before the first is free */
     ck_assert_ptr_eq((char *)s->memory.last, s->memory.guard);
     ck_assert(s->memory.low >= s->memory.guard + LEAST_GUARD);
     ck_assert_ptr_eq(s->memory.low + s->memory.size, s->memory.map + s->memory.map_size);
@@ -47,7 +48,8 @@ START_TEST(the_parts_lie_in_order_and_the_lines_end_at_the_guard)
 }
 END_TEST
 
-/* Catches: a soft limit at or above the end, where a long loop runs into the guard, or one so low that nothing spawns. */
+/* Catches: a soft limit at or above the end, where a long loop runs into the guard; a limit so low that nothing spawns.
+ * */
 START_TEST(the_soft_limit_leaves_a_reserve)
 {
     struct wsfj_stack *s = make(sizes[_i], WSFJ_MODE_NORMAL);
@@ -74,7 +76,7 @@ static bool faults(char *address)
     return died_of(&o, SIGSEGV);
 }
 
-/* Catches: a guard that is not installed, too short or in the wrong place. */
+/* Catches: a guard that is missing, too short or at the wrong address. */
 START_TEST(the_guard_faults_and_its_neighbours_do_not)
 {
     struct wsfj_stack *s = make(sizes[_i], WSFJ_MODE_NORMAL);
@@ -94,7 +96,7 @@ START_TEST(the_guard_faults_and_its_neighbours_do_not)
 }
 END_TEST
 
-/* Catches: a first task that lands beside the first descriptor, or a private task that counts as public. */
+/* Catches: a first task beside the first descriptor; a private task that counts as public. */
 START_TEST(a_new_deque_is_empty)
 {
     struct wsfj_stack *s = make(64 * KIB, _i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
@@ -109,9 +111,9 @@ START_TEST(a_new_deque_is_empty)
 }
 END_TEST
 
-/* Catches: a first task that is private, so that the next thief has to ask or to force (in locked mode all are public and
- * a request would be for nothing); E lowered under a thief that is forcing: owner
- * and thief would run the same task (THE-6). */
+/* Catches: a first task that is private, so that the next thief must request or force (in locked mode all tasks are
+ * public and need no request); E lowered under a thief that is forcing: owner and thief would run the same task
+ * (THE-6). */
 START_TEST(refresh_leaves_a_request_and_the_deque_alone)
 {
     struct wsfj_stack *s = make(64 * KIB, _i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
@@ -140,8 +142,8 @@ static size_t resident(char *from, char *to)
     return sum * page;
 }
 
-/* Catches: memory that an idle program keeps after one deep recursion; a few pages of each of many stacks; a trimmed stack
- * that is not marked, so that its lost context is used. */
+/* Catches: memory that an idle program keeps after one deep recursion; a few pages of each of many stacks; a trimmed
+ * stack that is not marked, so that its lost context is used. */
 START_TEST(trim_gives_every_page_back_and_keeps_the_stack_usable)
 {
     size_t size = 1024 * KIB;
@@ -164,7 +166,7 @@ START_TEST(trim_gives_every_page_back_and_keeps_the_stack_usable)
 END_TEST
 
 /* Catches: guards that cost two mappings each, so that vm.max_map_count (65530) ends a program with many suspended
- * joins, or a failed stack that is not NULL; and mappings that destroy leaves behind. */
+ * joins; a failed stack that is not NULL; mappings that destroy leaves behind. */
 START_TEST(stacks_are_made_until_memory_ends_and_all_unmapped)
 {
     struct wsfj_stack *list = NULL, *s;

@@ -29,7 +29,7 @@ static void push(struct wsfj_stack *s)
     wsfj_publish_tail(&s->deque, s->deque.tail + 1);
 }
 
-/* Which stacks the next n calls return: a bit for each. */
+/* The stacks that the next n calls return: a bit for each. */
 static unsigned seen_in(unsigned n)
 {
     unsigned seen = 0;
@@ -43,19 +43,20 @@ static unsigned seen_in(unsigned n)
     return seen;
 }
 
-/* Catches: a listed deque that thieves never get; a removed deque that they still get; an emptied list that is not empty. */
+/* Catches: a listed deque that thieves never get; a removed deque that they still get; an emptied list that is not
+ * empty. */
 START_TEST(thieves_come_to_each_in_turn)
 {
     make(WSFJ_MODE_NORMAL);
     ck_assert_ptr_null(wsfj_suspended_next());
     for (int i = 0; i < STACKS; i++) {
         wsfj_suspended_add(stacks[i]);
-        wsfj_suspended_add(stacks[i]); /* again, as from a spawn in a bracket */
+        wsfj_suspended_add(stacks[i]); /* again, as by a spawn in a blocking section */
         ck_assert_uint_eq(wsfj_suspended_count(), (size_t)i + 1);
         ck_assert_uint_eq(seen_in((unsigned)i + 1), (2u << i) - 1);
     }
     for (int i = 0; i < _i; i++)
-        (void)wsfj_suspended_next(); /* so that another one is next */
+        (void)wsfj_suspended_next(); /* so that another stack is next */
     wsfj_suspended_remove(stacks[1]);
     wsfj_suspended_remove(stacks[1]);
     ck_assert_uint_eq(wsfj_suspended_count(), 2);
@@ -71,8 +72,8 @@ START_TEST(thieves_come_to_each_in_turn)
 }
 END_TEST
 
-/* Catches: a listed deque with a private task, which its owner cannot make public; a deque in LOCKED mode whose E is lowered,
- * so that its syncs take no lock. */
+/* Catches: a listed deque with a private task, which its owner cannot make public; a deque in LOCKED mode with a
+ * lowered E, so that its syncs take no lock. */
 START_TEST(listed_tasks_are_public)
 {
     struct wsfj_stack *s;
@@ -91,7 +92,7 @@ START_TEST(listed_tasks_are_public)
 }
 END_TEST
 
-/* Catches: a last look that misses a deque or asks only some of the owners. */
+/* Catches: a recheck that misses a deque or makes requests to only some of the owners. */
 START_TEST(the_last_look_sees_and_asks_all)
 {
     make(WSFJ_MODE_NORMAL);

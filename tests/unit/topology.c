@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine as arrays, on machines of hwloc's imagination (machines.c): lib/machine/topology.h. */
+/* The machine as arrays, on machines that hwloc imagines (machines.c): lib/machine/topology.h. */
 #include "machines.h"
 
 #include "core/victim.h"
@@ -16,7 +16,7 @@
 static struct wsfj_topology topology;
 static struct wsfj_placement layout;
 
-/* A worker for each unit, as by default. */
+/* One worker for each unit, as by default. */
 static void read_and_lay_out(const struct machine *m)
 {
     const struct wsfj_places unset = {.what = WSFJ_PLACES_UNSET};
@@ -39,15 +39,16 @@ static void append(char *text, size_t size, unsigned cpu)
     snprintf(text + used, size - used, used ? " %u" : "%u", cpu);
 }
 
-/* Catches: threads counted as cores, things of two levels with one number, units that are masked, not allowed or of a
- * node without processors counted; kinds of cores where there are none; binding to processors that are not there. */
+/* Catches: threads counted as cores; equal numbers for things of two levels; counted units that are masked, not allowed
+ * or of a node without processors; kinds of cores where there are none; binding to processors that do not exist. */
 START_TEST(counts_are_the_machines_and_it_is_not_bound_to)
 {
     const struct machine *m = &machines[_i];
 
     read_machine(m, &topology);
     for (int level = 0; level < WSFJ_LEVELS; level++)
-        ck_assert_msg(topology.count[level] == m->count[level], "%s: level %d: %u", m->name, level, topology.count[level]);
+        ck_assert_msg(topology.count[level] == m->count[level], "%s: level %d: %u", m->name, level,
+                      topology.count[level]);
     ck_assert_uint_eq(topology.num_cores, m->count[WSFJ_LEVEL_CORE]);
     ck_assert_uint_eq(topology.num_threads, m->threads);
     ck_assert_uint_eq(topology.num_kinds, m->kinds);
@@ -72,7 +73,7 @@ START_TEST(every_unit_is_listed_once)
 }
 END_TEST
 
-/* Catches: siblings used before every core has one worker; slow cores before fast ones; neighbours torn apart. */
+/* Catches: siblings used before every core has one worker; slow cores before fast ones; neighbours far apart. */
 START_TEST(workers_go_where_the_table_says)
 {
     char cpus[4096] = "";
@@ -90,7 +91,7 @@ START_TEST(workers_go_where_the_table_says)
 }
 END_TEST
 
-/* Catches: a level compared wrongly or in the wrong order; caches or cores of two packages with one number. */
+/* Catches: a level compared wrongly or in the wrong order; equal numbers for caches or cores of two packages. */
 START_TEST(tiers_and_victims_are_as_the_table_says)
 {
     static unsigned char tiers[UNITS_MOST];
@@ -115,7 +116,7 @@ START_TEST(tiers_and_victims_are_as_the_table_says)
 }
 END_TEST
 
-/* Catches: a distance that depends on who asks. */
+/* Catches: a distance that is not symmetric. */
 START_TEST(tiers_are_symmetric)
 {
     read_machine(&machines[_i], &topology);
@@ -126,7 +127,7 @@ START_TEST(tiers_are_symmetric)
 }
 END_TEST
 
-/* Catches: hwloc's own variables without effect, or a machine from them taken for ours. */
+/* Catches: hwloc's own variables without effect; a machine from them taken for this machine. */
 START_TEST(hwlocs_variables_choose_the_machine)
 {
     char name[32];
@@ -145,7 +146,7 @@ START_TEST(hwlocs_variables_choose_the_machine)
     ck_assert(!topology.can_bind);
     drop();
 
-    /* wsfj-info's own options are stronger */
+    /* wsfj-info's own options win */
     ck_assert(wsfj_topology_read(&topology, WSFJ_MACHINE_SYNTHETIC, "core:3 pu:1"));
     ck_assert_uint_eq(topology.num_threads, 3);
     drop();
@@ -167,8 +168,8 @@ static void cut_nodes(char *text)
     }
 }
 
-/* hwloc 2.9 refuses a machine without any NUMA node; later ones may not.
- * Catches: a crash, or no runtime at all, where hwloc has nothing to say. */
+/* hwloc 2.9 refuses a machine without any NUMA node; later versions may not. Catches: a crash, or no runtime, when
+ * hwloc reports nothing. */
 START_TEST(zero_numa_nodes_are_no_reason_to_fail)
 {
     char name[32];
@@ -188,7 +189,7 @@ START_TEST(zero_numa_nodes_are_no_reason_to_fail)
 }
 END_TEST
 
-/* Catches: nonsense taken for this machine. */
+/* Catches: an invalid description taken for this machine. */
 START_TEST(a_description_without_sense_is_refused)
 {
     ck_assert(!wsfj_topology_read(&topology, WSFJ_MACHINE_SYNTHETIC, "thirteen elephants"));
@@ -226,7 +227,7 @@ START_TEST(the_real_machine_is_what_the_affinity_mask_allows)
 }
 END_TEST
 
-/* Catches: the mask forgotten where hwloc is told that the description is this machine's. */
+/* Catches: the mask ignored when hwloc is told that the description is of this machine. */
 START_TEST(a_description_of_this_machine_is_masked_and_bound_to)
 {
     cpu_set_t mask;

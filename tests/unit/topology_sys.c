@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine as the kernel tells it under /sys: lib/machine/topology_sys.c, on machines of files. */
+/* The machine as the kernel describes it under /sys: lib/machine/topology_sys.c, on machines made of files. */
 #include "machine/topology.h"
 
 #include "base/procfile.h"
@@ -15,42 +15,96 @@
 #define NO_NODES 0
 #define NO_CACHE (-1)
 
-/* How processors are numbered: siblings beside each other; after all cores; cores one from each package in turn. */
+/* The numbering of processors: siblings side by side; siblings after all cores; cores of the packages in turn. */
 struct machine {
     const char *name;
-    const char *mask;                            /* of so many characters: - and x, processor 0 first; may be used */
-    int packages, nodes, cores, siblings, cache; /* each in all; cores that share the last one */
+    const char *mask;                            /* one character for each processor: x may be used, - may not */
+    int packages, nodes, cores, siblings, cache; /* in all; cache: cores that share the last cache */
     enum numbering { BESIDE, ACROSS, SCATTERED } numbering;
-    bool former; /* names of files before Linux 5.3 */
-    int slow;    /* the last so many cores are */
+    bool former; /* file names before Linux 5.3 */
+    int slow;    /* so many of the last cores are slow */
     unsigned count[WSFJ_LEVELS], kinds;
     const char *cpus;  /* in binding order */
-    const char *tiers; /* of the others to the first one, in that order, as wsfj-info shows them */
+    const char *tiers; /* distances of the others from the first, in that order, as wsfj-info shows them */
 };
 
 static const struct machine machines[] = {
-    {"one core", "x", 1, NO_NODES, 1, 1, NO_CACHE, BESIDE, false, 0,
-     {1, 1, 1, 1}, 1, "0", ""},
-    {"two cores, a cache each", "xx", 1, 1, 2, 1, 1, BESIDE, false, 0,
-     {1, 1, 2, 2}, 1, "0 1", "n"},
-    {"siblings beside each other", "xxxxxxxx", 1, 1, 4, 2, 4, BESIDE, false, 0,
-     {1, 1, 1, 4}, 1, "0 2 4 6 1 3 5 7", "cccoccc"},
-    {"siblings across", "xxxxxxxx", 1, 1, 4, 2, 4, ACROSS, false, 0,
-     {1, 1, 1, 4}, 1, "0 1 2 3 4 5 6 7", "cccoccc"},
-    {"two packages with two nodes each", "xxxxxxxxxxxxxxxx", 2, 4, 8, 2, 1, ACROSS, false, 0,
-     {2, 4, 8, 8}, 1, "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15", "nppmmmmonppmmmm"},
-    {"two caches in a node", "xxxxxxxx", 2, 2, 8, 1, 2, BESIDE, false, 0,
-     {2, 2, 4, 8}, 1, "0 1 2 3 4 5 6 7", "cnnmmmm"},
-    {"siblings masked", "x-x-x-x-", 2, 2, 4, 2, 2, BESIDE, false, 0,
-     {2, 2, 2, 4}, 1, "0 2 4 6", "cmm"},
-    {"first units masked", "-xxx--xx", 2, 2, 4, 2, 2, BESIDE, false, 0,
-     {2, 2, 2, 3}, 1, "1 2 6 3 7", "cmcm"},
-    {"packages in turn", "xxxxxxxx", 2, 2, 8, 1, 2, SCATTERED, false, 0,
-     {2, 2, 4, 8}, 1, "0 2 4 6 1 3 5 7", "cnnmmmm"},
-    {"names before Linux 5.3", "xxxxxxxx", 2, 2, 4, 2, 2, ACROSS, true, 0,
-     {2, 2, 2, 4}, 1, "0 1 2 3 4 5 6 7", "cmmocmm"},
-    {"big and little", "xxxxxxxx", 1, NO_NODES, 8, 1, 4, BESIDE, false, 4,
-     {1, 1, 2, 8}, 2, "0 1 2 3 4 5 6 7", "cccnnnn"},
+    {"one core", "x", 1, NO_NODES, 1, 1, NO_CACHE, BESIDE, false, 0, {1, 1, 1, 1}, 1, "0", ""},
+    {"two cores, a cache each", "xx", 1, 1, 2, 1, 1, BESIDE, false, 0, {1, 1, 2, 2}, 1, "0 1", "n"},
+    {"siblings beside each other",
+     "xxxxxxxx",
+     1,
+     1,
+     4,
+     2,
+     4,
+     BESIDE,
+     false,
+     0,
+     {1, 1, 1, 4},
+     1,
+     "0 2 4 6 1 3 5 7",
+     "cccoccc"},
+    {"siblings across", "xxxxxxxx", 1, 1, 4, 2, 4, ACROSS, false, 0, {1, 1, 1, 4}, 1, "0 1 2 3 4 5 6 7", "cccoccc"},
+    {"two packages with two nodes each",
+     "xxxxxxxxxxxxxxxx",
+     2,
+     4,
+     8,
+     2,
+     1,
+     ACROSS,
+     false,
+     0,
+     {2, 4, 8, 8},
+     1,
+     "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15",
+     "nppmmmmonppmmmm"},
+    {"two caches in a node",
+     "xxxxxxxx",
+     2,
+     2,
+     8,
+     1,
+     2,
+     BESIDE,
+     false,
+     0,
+     {2, 2, 4, 8},
+     1,
+     "0 1 2 3 4 5 6 7",
+     "cnnmmmm"},
+    {"siblings masked", "x-x-x-x-", 2, 2, 4, 2, 2, BESIDE, false, 0, {2, 2, 2, 4}, 1, "0 2 4 6", "cmm"},
+    {"first units masked", "-xxx--xx", 2, 2, 4, 2, 2, BESIDE, false, 0, {2, 2, 2, 3}, 1, "1 2 6 3 7", "cmcm"},
+    {"packages in turn", "xxxxxxxx", 2, 2, 8, 1, 2, SCATTERED, false, 0, {2, 2, 4, 8}, 1, "0 2 4 6 1 3 5 7", "cnnmmmm"},
+    {"names before Linux 5.3",
+     "xxxxxxxx",
+     2,
+     2,
+     4,
+     2,
+     2,
+     ACROSS,
+     true,
+     0,
+     {2, 2, 2, 4},
+     1,
+     "0 1 2 3 4 5 6 7",
+     "cmmocmm"},
+    {"big and little",
+     "xxxxxxxx",
+     1,
+     NO_NODES,
+     8,
+     1,
+     4,
+     BESIDE,
+     false,
+     4,
+     {1, 1, 2, 8},
+     2,
+     "0 1 2 3 4 5 6 7",
+     "cccnnnn"},
 };
 #define MACHINES ((int)(sizeof machines / sizeof *machines))
 
@@ -69,7 +123,7 @@ static int core_of(const struct machine *m, int cpu)
     return m->numbering == ACROSS ? cpu % m->cores : cpu / m->siblings;
 }
 
-/* The processors of the cores from..to, as the kernel writes them, into the file. */
+/* Writes the processors of the cores from..to into the file, in the kernel's format. */
 static void write_list(const struct machine *m, int from, int to, const char *path)
 {
     char text[256] = "";
@@ -88,7 +142,7 @@ static void write_list(const struct machine *m, int from, int to, const char *pa
     fakeroot_file(path, text);
 }
 
-/* The file of the group of `size` cores that the processor's core is in. */
+/* Writes the file of the group of `size` cores with the processor's core. */
 static void write_group(const struct machine *m, int cpu, int size, const char *name)
 {
     char path[128];
@@ -106,7 +160,7 @@ static void write_text(int cpu, const char *name, const char *text)
     fakeroot_file(path, text);
 }
 
-/* As a processor has them: data and instructions first, each core's own; then the last level, of some cores. */
+/* As in a real processor: data and instruction caches of each core, then the last level, of several cores. */
 static void write_caches(const struct machine *m, int cpu)
 {
     static const char *const levels[] = {"1\n", "1\n", "2\n", "3\n"};
@@ -181,8 +235,8 @@ static const char *tiers(void)
     return text;
 }
 
-/* Catches: a file that is not read, or under one of its two names only; a cache of the wrong level; units that are not in
- * the mask; siblings numbered across taken for cores; a machine's order by numbers alone. */
+/* Catches: a file that is not read, or only under one of its two names; a cache of the wrong level; units that are not
+ * in the mask; siblings with distant numbers taken for cores; an order of the machine by numbers alone. */
 START_TEST(the_machine_is_what_the_files_say)
 {
     const struct machine *m = &machines[_i];
@@ -199,7 +253,7 @@ START_TEST(the_machine_is_what_the_files_say)
 }
 END_TEST
 
-/* Catches: a crash, or CPUs that are not used, where /sys is not mounted or has no such files. */
+/* Catches: a crash, or unused CPUs, where /sys is not mounted or lacks these files. */
 START_TEST(without_files_the_cpus_are_equal_cores)
 {
     static const char *const none[] = {"", SYSTEM "cpu/cpu0/topology/core_id", SYSTEM "node/has_cpu"};
@@ -215,7 +269,7 @@ START_TEST(without_files_the_cpus_are_equal_cores)
 }
 END_TEST
 
-/* Catches: text without sense that becomes a number, or ends in a loop over all of them. */
+/* Catches: invalid text that becomes a number, or causes an endless loop. */
 START_TEST(files_without_sense_are_as_if_missing)
 {
     static const char *const texts[] = {"", "\n", "elephants\n", "-1\n", "99999999999999999999\n", " 0\n"};
@@ -234,7 +288,8 @@ START_TEST(files_without_sense_are_as_if_missing)
 }
 END_TEST
 
-/* Catches: hybrid x86 processors, which have lists instead of capacities, taken for equal; slow cores used first. */
+/* Catches: hybrid x86 processors, which have lists instead of capacities, taken for equal cores; slow cores used first.
+ * */
 START_TEST(efficient_cores_come_last)
 {
     fakeroot_file("sys/devices/cpu_core/cpus", "2-3\n");
@@ -247,7 +302,7 @@ START_TEST(efficient_cores_come_last)
 }
 END_TEST
 
-/* Catches: favoured cores of one kind, each with a capacity of its own, torn from their neighbours. */
+/* Catches: favoured cores of one kind, each with a capacity of its own, separated from their neighbours. */
 START_TEST(too_many_kinds_are_one)
 {
     char text[16];
@@ -267,7 +322,7 @@ START_TEST(too_many_kinds_are_one)
 }
 END_TEST
 
-/* Catches: a list that is longer than what is read at once cut there. */
+/* Catches: a list truncated because it is longer than one read. */
 START_TEST(long_lists_are_read_to_their_end)
 {
     static char list[8192], mask[1025];
@@ -286,7 +341,7 @@ START_TEST(long_lists_are_read_to_their_end)
 }
 END_TEST
 
-/* Catches: a machine made up of a description that nobody has read. */
+/* Catches: a machine made from a description that was never read. */
 START_TEST(other_machines_are_refused)
 {
     ck_assert(!wsfj_topology_read(&topology, WSFJ_MACHINE_SYNTHETIC, "pack:2 core:2 pu:2"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stack says of its task, and that it says nothing any more once a fiber that waited for it may resume:
- * lib/core/unwind_link.h. The chain itself: user/unwind. */
+/* What a stack says about its task, and that it says nothing after the task's waiter may go on: lib/core/unwind_link.h.
+ * The chain of stacks: user/unwind. */
 #include "../support/fib.h"
 #include "arch/context.h"
 #include "task/stack.h"
@@ -11,7 +11,7 @@
 
 #define ROUNDS 200
 
-/* Catches: a chain that is not cut before the parent and the caller of ws_run() continue; a stack that is taken for
+/* Catches: a chain that is not cut before the parent or the caller of ws_run() goes on; a free stack that counts as
  * used. */
 START_TEST(a_task_that_has_ended_leads_nowhere)
 {
@@ -30,8 +30,8 @@ END_TEST
 
 int main(void)
 {
-    TCase *tcase = new_case("lineage");
+    TCase *tcase = new_case("unwind_link");
 
     tcase_add_test(tcase, a_task_that_has_ended_leads_nowhere);
-    return run_case("lineage", tcase);
+    return run_case("unwind_link", tcase);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of victims: lib/core/victim.h. No assertion in long loops: Check sends a message for each, which took longer
- * than all else. */
+/* The order of victims: lib/core/victim.h. Long loops have no assertions: Check sends a message for each, which took
+ * longer than everything else. */
 #include "core/victim.h"
 
 #include "../support/run.h"
@@ -9,7 +9,7 @@
 
 #define MOST 1000
 
-/* What the visits of one round recorded. */
+/* The visits of one round. */
 struct record {
     unsigned calls, succeed_at; /* the call that returns true; 0: none */
     unsigned victim[2 * MOST];
@@ -32,7 +32,7 @@ static bool note(void *context, unsigned victim, enum wsfj_tier tier)
     return ++r->calls == r->succeed_at;
 }
 
-/* Tasks that wait with each worker. */
+/* Queued tasks of each worker. */
 static size_t lengths[MOST];
 
 static size_t length(void *context, unsigned victim)
@@ -50,7 +50,7 @@ static bool visit(unsigned succeed_at)
     return wsfj_victims_visit(&victims, &seed, &noting);
 }
 
-/* `n` workers whose distances run through all tiers, unevenly. */
+/* `n` workers with distances of all tiers, unevenly. */
 static void make(enum ws_victim policy, unsigned self, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -63,8 +63,8 @@ static void make(enum ws_victim policy, unsigned self, unsigned n)
 static const enum ws_victim policies[] = {WS_VICTIM_NEAR, WS_VICTIM_UNIFORM, WS_VICTIM_LARGEST, WS_VICTIM_ROUND_ROBIN};
 #define POLICIES 4
 
-/* Catches: a round that leaves somebody out (a worker's tasks then starve), tries one twice, or steals from itself; a tier
- * reported for the statistics that is not the victim's. */
+/* Catches: a round that leaves a worker out (its tasks then starve), tries one twice, or steals from itself; a tier in
+ * the statistics that is not the victim's. */
 START_TEST(a_round_visits_every_other_worker_exactly_once)
 {
     static const unsigned counts[] = {1, 2, 3, 17, 1000};
@@ -98,7 +98,7 @@ START_TEST(a_round_visits_every_other_worker_exactly_once)
 }
 END_TEST
 
-/* Catches: far victims before near ones, and near ones not first in most rounds. */
+/* Catches: far victims before near ones; near ones not first in most rounds. */
 START_TEST(near_victims_come_first_and_the_others_in_order)
 {
     unsigned rounds[WSFJ_TIER_COUNT] = {0};
@@ -127,8 +127,8 @@ START_TEST(near_victims_come_first_and_the_others_in_order)
 }
 END_TEST
 
-/* One victim always has something: the thief must find it, and still look at all the others now and then.
- * Catches: a near victim, or the last success, that starves whoever is elsewhere. */
+/* One victim always has tasks: the thief must find it, and still visit all others now and then. Catches: a near victim,
+ * or the last success, that starves the others. */
 static unsigned rich;
 
 static bool note_rich(void *context, unsigned victim, enum wsfj_tier tier)
@@ -156,12 +156,12 @@ START_TEST(no_tier_starves)
     }
     for (int tier = 0; tier < WSFJ_TIER_COUNT; tier++)
         ck_assert_msg(seen[tier] > 0, "tier %d", tier);
-    ck_assert_uint_gt(first[rich], 200000 * 3 / 4); /* and mostly there at once */
+    ck_assert_uint_gt(first[rich], 200000 * 3 / 4); /* and mostly at the first visit */
     wsfj_victims_free(&victims);
 }
 END_TEST
 
-/* Catches: a thief that does not come back to where there was work. */
+/* Catches: a thief that does not return to the victim that had work. */
 START_TEST(the_last_success_is_tried_before_the_round)
 {
     unsigned back = 0;
@@ -184,7 +184,7 @@ START_TEST(the_last_success_is_tried_before_the_round)
 }
 END_TEST
 
-/* Catches: a victim that failed remains the favourite. */
+/* Catches: a victim that failed stays the favourite. */
 START_TEST(a_failed_round_forgets_the_last_success)
 {
     unsigned first = 0;
@@ -204,7 +204,7 @@ START_TEST(a_failed_round_forgets_the_last_success)
 }
 END_TEST
 
-/* Catches: `uniform` that prefers somebody, by its start or by a bad shuffle. */
+/* Catches: `uniform` that prefers a worker, by its start or by a bad shuffle. */
 START_TEST(uniform_starts_with_anybody)
 {
     unsigned firsts[33] = {0};
@@ -221,7 +221,7 @@ START_TEST(uniform_starts_with_anybody)
 }
 END_TEST
 
-/* Catches: lengths not looked at, or the shortest first; a far one before a near one that is as long. */
+/* Catches: lengths ignored, or the shortest first; a far queue before a near one of equal length. */
 START_TEST(largest_begins_with_the_longest_deque)
 {
     make(WS_VICTIM_LARGEST, 5, 33);
@@ -231,7 +231,7 @@ START_TEST(largest_begins_with_the_longest_deque)
         for (unsigned i = 0; i < 33; i++)
             lengths[i] = i % 7;
         lengths[longest] = 7;
-        lengths[5] = 100; /* our own does not count */
+        lengths[5] = 100; /* the thief's own length does not count */
         visit(0);
         ck_assert_uint_eq(record.victim[0], longest);
     }
@@ -243,7 +243,7 @@ START_TEST(largest_begins_with_the_longest_deque)
 }
 END_TEST
 
-/* Catches: a round that begins where the one before began: then it is not round-robin. */
+/* Catches: a round that begins where the last one began: then it is not round-robin. */
 START_TEST(round_robin_goes_on_where_it_stopped)
 {
     make(WS_VICTIM_ROUND_ROBIN, 5, 9);
@@ -251,14 +251,14 @@ START_TEST(round_robin_goes_on_where_it_stopped)
         ck_assert(visit(1));
         ck_assert_uint_eq(record.victim[0], (5 + 1 + i % 8) % 9);
     }
-    ck_assert(visit(3)); /* after three it goes on with the fourth */
+    ck_assert(visit(3)); /* after worker 3 it goes on with worker 4 */
     ck_assert(visit(1));
     ck_assert_uint_eq(record.victim[0], 0);
     wsfj_victims_free(&victims);
 }
 END_TEST
 
-/* Catches: a fixed start, where two thieves chase each other, and an off-by-one that never starts at a tier's end. */
+/* Catches: a fixed start, where two thieves chase each other; an off-by-one that never starts at a tier's end. */
 START_TEST(any_victim_of_a_tier_may_be_its_first)
 {
     static bool was_first[64];
@@ -277,7 +277,7 @@ START_TEST(any_victim_of_a_tier_may_be_its_first)
 }
 END_TEST
 
-/* Catches: a tier's list that ends at the wrong place when tiers are empty. */
+/* Catches: a tier's list with a wrong end when tiers are empty. */
 START_TEST(a_machine_with_one_tier_is_visited_whole)
 {
     memset(tiers, _i, sizeof tiers);

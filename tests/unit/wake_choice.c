@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whom to wake: lib/idle/wake_choice.h. */
+/* Which sleeper to wake: lib/idle/wake_choice.h. */
 #include "idle/wake_choice.h"
 
 #include "../support/run.h"
@@ -49,7 +49,7 @@ static void sleeps(unsigned id, uint64_t since)
 
 static const enum ws_victim policies[] = {WS_VICTIM_NEAR, WS_VICTIM_UNIFORM, WS_VICTIM_LARGEST, WS_VICTIM_ROUND_ROBIN};
 
-/* Catches: the order of victims taken for nearness where it is another one; a search that ends at the first sleeper. */
+/* Catches: the order of victims used as nearness although it differs; a search that ends at the first sleeper. */
 START_TEST(the_nearest_sleeper_is_woken)
 {
     const struct wsfj_worker *all = make(policies[_i]);
@@ -66,7 +66,7 @@ START_TEST(the_nearest_sleeper_is_woken)
 }
 END_TEST
 
-/* Catches: the first in the list, or the one that sleeps longest, whose caches are cold. */
+/* Catches: a choice of the first in the list, or of the longest sleeper, whose caches are cold. */
 START_TEST(of_equally_near_sleepers_the_latest_is_woken)
 {
     const struct wsfj_worker *all = make(policies[_i]);
@@ -82,7 +82,8 @@ START_TEST(of_equally_near_sleepers_the_latest_is_woken)
 }
 END_TEST
 
-/* Catches: a pick of a worker that a guest serves, or that is retired; the only sleeper overlooked because it is first. */
+/* Catches: a choice of a worker that a guest serves, or that is retired; the only sleeper overlooked because it is
+ * first. */
 START_TEST(only_sleepers_are_woken_whoever_wakes)
 {
     const struct wsfj_worker *all = make(policies[_i % 4]);
@@ -98,8 +99,8 @@ START_TEST(only_sleepers_are_woken_whoever_wakes)
 }
 END_TEST
 
-/* Catches: a waker whose own worker is ASLEEP, though its thread is still awake, but that wakes another worker, or that finds
- * none and looks for ever. */
+/* Catches: a waker whose own worker is ASLEEP while its thread is still awake, and that wakes another worker, or finds
+ * none and searches for ever. */
 START_TEST(a_waker_that_sleeps_comes_first)
 {
     const struct wsfj_worker *all = make(policies[_i % 4]);
@@ -113,7 +114,7 @@ START_TEST(a_waker_that_sleeps_comes_first)
 }
 END_TEST
 
-/* Catches: "random" that is always the same one. */
+/* Catches: "random" that always chooses the same worker. */
 START_TEST(any_sleeper_may_be_woken)
 {
     const struct wsfj_worker *all = make(WS_VICTIM_NEAR);

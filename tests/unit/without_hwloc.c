@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In place of the tests that read hwloc's imagined machines, in a library without hwloc. */
+/* Replaces the tests of hwloc's imagined machines where the library is built without hwloc. */
 #include "../support/run.h"
 
 int main(void)
