@@ -61,7 +61,8 @@ WS_TASK(long, forms_odd, long, n)
     return n == 0 ? 0 : ws_call(forms_even, n - 1);
 }
 
-WS_TASK(long, forms_eight, char, a, short, b, int, c, long, d, float, e, double, f, const char *, g, const void *const *, h)
+WS_TASK(long, forms_eight, char, a, short, b, int, c, long, d, float, e, double, f, const char *, g,
+        const void *const *, h)
 {
     return a + b + c + d + (long)e + (long)f + (g != NULL) + (h != NULL);
 }
@@ -149,8 +150,7 @@ static int blocking_sections(int n)
     {
         for (int i = 0; i < n; i++)
             WS_BLOCKING forms_note(i);
-        WS_BLOCKING WS_BLOCKING if (n > 3)
-            return 1;
+        WS_BLOCKING WS_BLOCKING if (n > 3) return 1;
     }
     return 0;
 }

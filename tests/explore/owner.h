@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An owner that spawns and syncs as a task's body does, and thieves at its deque: what deque.c and preempt_owner.c share.
- * Each task checks that it runs once.
+ * An owner that spawns and syncs as a task's body does, and thieves at its deque: what deque.c and preempt_owner.c
+ * share. Each task checks that it runs once.
  *
  * The owner's thread sleeps where the library would switch to another stack.
  */

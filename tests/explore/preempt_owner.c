@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An owner with a request to give up its worker: it finds the request at a spawn and gives way at the next sync, thieves
- * take what they find meanwhile, and it goes on (PREEMPT-1). Each task runs exactly once. Neighbours: deque.c, the same
- * without a request; preempt.c, the thread that makes requests.
+ * An owner with a request to give up its worker: it finds the request at a spawn and gives way at the next sync,
+ * thieves take what they find meanwhile, and it goes on (PREEMPT-1). Each task runs exactly once. Neighbours: deque.c,
+ * the same without a request; preempt.c, the thread that makes requests.
  *
  * The owner does not leave its stack: others run while its thread pauses.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenMP and libwsfj in one process, in all the ways that doc/process.md says work. Prints what is wrong; the exit status
- * is the number of ways that were.
+ * OpenMP and libwsfj in one process, in all the ways that doc/process.md says work. Prints what is wrong; the exit
+ * status is the number of ways that were.
  */
 #include <dirent.h>
 #include <omp.h>

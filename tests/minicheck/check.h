@@ -39,8 +39,8 @@ void srunner_run_all(SRunner *runner, enum print_output mode);
 int srunner_ntests_failed(SRunner *runner); /* failures and errors */
 void srunner_free(SRunner *runner);         /* and all that it runs */
 
-/* The test is run for _i from `first` up to `end`, without it, and passes if it ends by `signal`, or with exit code `code`;
- * if both are 0, if it comes to its end. */
+/* The test is run for _i from `first` up to `end`, without it, and passes if it ends by `signal`, or with exit code
+ * `code`; if both are 0, if it comes to its end. */
 void minicheck_add(TCase *tcase, const TTest *test, int signal, int code, int first, int end);
 
 #define tcase_add_test(tcase, test) minicheck_add(tcase, test, 0, 0, 0, 1)

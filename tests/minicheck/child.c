@@ -94,8 +94,8 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Waits for the child. SIGCHLD is blocked, so that none is lost between the look and the sleep. False if it was too long,
- * and then it has been killed. */
+/* Waits for the child. SIGCHLD is blocked, so that none is lost between the look and the sleep. False if it was too
+ * long, and then it has been killed. */
 static bool await(pid_t pid, double seconds, int *status)
 {
     sigset_t child_ended;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A task that runs into the end of its stack. */
+/* A task that overflows its stack. */
 #ifndef TESTS_PLUGIN_BOTTOMLESS_H
 #define TESTS_PLUGIN_BOTTOMLESS_H
 
 #include <wsfj.h>
 
-/* Not a tail call, and a frame that is touched. */
+/* Not a tail call; its frame is touched. */
 static WS_TASK(long, bottomless, long, n)
 {
     volatile char room[256];

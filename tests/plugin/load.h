@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loading the plugins: where they lie in the build directory, in which tests run, and copies of them. */
+/* Loading the plugins: their files in the build directory, where tests run, and copies of them. */
 #ifndef TESTS_PLUGIN_LOAD_H
 #define TESTS_PLUGIN_LOAD_H
 
@@ -15,8 +15,8 @@
 #define PLUGIN_SHARED "tests/plugin/.libs/shared.so"
 #define PLUGIN_OWN "tests/plugin/.libs/own.so"
 
-/* musl loads nothing with an initial-exec variable of its own after the program's start. Tried in a child: what is loaded
- * here stays. */
+/* musl refuses to load an object with an initial-exec variable of its own after the program's start. Tried in a child
+ * process, because a loaded object stays. */
 static inline bool refuses_initial_exec(void)
 {
     pid_t pid = fork();

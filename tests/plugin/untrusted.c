@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plug-in for nobody: that it was loaded shows on stderr. user/setuid has hwloc's variables point at it. */
+/* A plug-in that prints a line when it is loaded. user/setuid points hwloc's variables at it: a set-user-ID program
+ * must not load it. */
 #include "untrusted.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What plugin/untrusted.c says when it is loaded. */
+/* The line that untrusted.c prints. */
 #ifndef TESTS_PLUGIN_UNTRUSTED_H
 #define TESTS_PLUGIN_UNTRUSTED_H
 

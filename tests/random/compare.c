@@ -27,7 +27,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* Without memory for another thread the caller's has to do. */
+/* Without memory for another thread the caller's thread runs this program, too. */
 static void run_all(struct program *programs, unsigned n)
 {
     for (unsigned i = 1; i < n; i++)

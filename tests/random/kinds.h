@@ -23,7 +23,8 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
         (n).size
 #define SIX_ARGS(n, p) n, p, ~(n).hash, (double)(n).size, (n).hash
 
-/* For the kind of place p: WITH(its task, the result's place, arguments...), or WITHOUT(its task, arguments...). */
+/* For the kind of place p: WITH(its task, the place of the result, arguments...), or WITHOUT(its task, arguments...).
+ * */
 #define OF_ITS_KIND(WITH, WITHOUT, n, p)                                                                               \
     switch ((p)->kind) {                                                                                               \
     case WORD:                                                                                                         \
@@ -48,11 +49,11 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
         WITH(block, (p)->result.word, n, p);                                                                           \
     }
 
-/* What can be done with a child of any kind. */
+/* The operations on a child of any kind. */
 #define SPAWN_ANY(n, p) OF_ITS_KIND(SPAWN, SPAWN_NOTE, n, p)
 #define SPAWN(f, place, ...) SPAWN_IT(f, &(place), __VA_ARGS__)
 #define SPAWN_NOTE(f, ...) SPAWN_IT(f, __VA_ARGS__)
-/* Counted in the frame: a shared counter would keep the others from being where the spawn is. */
+/* Counted in the frame: a shared counter would slow the code around each spawn. */
 #define SPAWN_IT(...)                                                                                                  \
     do {                                                                                                               \
         brood.spawns++;                                                                                                \
@@ -68,7 +69,7 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
 #define RUN(f, place, ...) return ws_run(f, &(place), __VA_ARGS__)
 #define RUN_NOTE(f, ...) return ws_run(f, __VA_ARGS__)
 
-/* One to three children of one kind, spawned one after the other; results in variables of their own. */
+/* One to three children of one kind, spawned one after the other; each result has a variable of its own. */
 #define STRAIGHT(R, f, KIND, member, ...)                                                                              \
     do {                                                                                                               \
         struct place a, b, c;                                                                                          \
@@ -97,7 +98,7 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
         sum = values_of(values_of(values_of(sum, &a, 1), &b, 1), &c, 1);                                               \
     } while (0)
 
-/* All children in a loop, of one kind; in a switch. */
+/* All children, of one kind, in a loop inside a switch. */
 #define LOOP(KIND, ...)                                                                                                \
     while (brood.children) {                                                                                           \
         struct node n = next_child(&brood);                                                                            \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a task of a random program leaves its value: results of 8, 16, 48 and 100 bytes, or none. All but the smallest
+ * Where a task of a random program stores its value: results of 8, 16, 48 and 100 bytes, or none. All but the smallest
  * hold the value more than once. Neighbour: tasks.h.
  */
 #ifndef TESTS_RANDOM_PLACE_H
@@ -42,7 +42,7 @@ struct fat {
     uint64_t copies[7];
 };
 
-/* An empty place for a child of this kind, or of the kind that the node's hash says. */
+/* An empty place for a child of this kind, or of the kind given by the node's hash. */
 struct place *open_as(struct place *place, enum kind kind);
 struct place *open_for(struct place *place, struct node node);
 
@@ -51,7 +51,7 @@ struct six six_of(uint64_t value);
 struct large large_of(uint64_t value);
 struct fat fat_of(struct node node, struct place *own);
 
-/* The child's value, when it is done; all copies of it are checked. And `sum` with the values of n children. */
+/* The value of a child that is done; checks all copies. values_of() adds the values of n children to `sum`. */
 uint64_t value_of(const struct place *place);
 uint64_t values_of(uint64_t sum, const struct place *places, unsigned n);
 

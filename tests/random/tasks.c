@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <time.h>
 
-/* Without the frame of the caller. */
+/* Without the caller's frame. */
 __attribute__((noinline)) static void call_plainly(struct node node, struct place *place)
 {
     CALL_ANY_PLAINLY(node, place)
@@ -30,7 +30,7 @@ int program_run(struct node node, struct place *place)
     return error;
 }
 
-/* Of a child that is done already. */
+/* The value of a child that is already done. */
 static void keep_value(struct place *p)
 {
     uint64_t value = value_of(p);
@@ -39,7 +39,7 @@ static void keep_value(struct place *p)
     p->result.word = value;
 }
 
-/* With two children the fib of the README, else straight spawns of one kind, three at a time. */
+/* With two children the fib of the README, else spawns of one kind in a row, three at a time. */
 static WS_TASK(uint64_t, word, struct node, node, struct place *, own)
 {
     struct brood brood = brood_of(node);
@@ -78,7 +78,7 @@ static WS_TASK(uint64_t, word, struct node, node, struct place *, own)
     return sum;
 }
 
-/* Straight spawns of different kinds; returns from the middle, with a sync before. */
+/* Spawns of different kinds in a row; returns from the middle, after a sync. */
 static WS_TASK(struct pair, pair, uint8_t, a, struct node, node, float, b, struct place *, own, int16_t, c, double, d,
                char, e, uint32_t, f)
 {
@@ -155,7 +155,7 @@ static WS_TASK(struct six, six, struct node, node, struct place *, own, uint64_t
     return six_of(sum);
 }
 
-/* A loop of all kinds with syncs in between; the places are used again after each. */
+/* A loop over all kinds with syncs in between; each sync frees the places for the next children. */
 static WS_TASK(struct large, large, struct node, node, struct place *, own)
 {
     struct brood brood = brood_of(node);
@@ -181,7 +181,7 @@ static WS_TASK(struct large, large, struct node, node, struct place *, own)
     return large_of(sum);
 }
 
-/* Calls of all sorts with children pending, and submits. What a called child has left behind is there when the call
+/* Calls of all sorts with children pending, and submits. Whatever a called child leaves pending is done when the call
  * returns. */
 static WS_TASK(uint64_t, fat, struct fat, given)
 {
@@ -230,7 +230,7 @@ static WS_TASK(uint64_t, fat, struct fat, given)
     return sum;
 }
 
-/* No result. Half of the children, without results too, in blocks whose end is their only sync. */
+/* No result. Half of the children, without results too, are in blocks that end with their only sync. */
 static WS_TASK_VOID(note, struct node, node, struct place *, own)
 {
     struct brood brood = brood_of(node);
@@ -289,7 +289,7 @@ static uint64_t block(struct node node, struct place *own)
     return sum;
 }
 
-/* A child that nobody waits for but the runtime. */
+/* A child that only the runtime waits for. */
 static WS_TASK_VOID(late, struct node, node, uint64_t *, out)
 {
     struct brood brood = {.spawns = 0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The nodes of a random program as tasks. The hash of a node says which kind of task runs it, and each kind uses its
- * frame in another way: spawns in a row or in loops, of one kind or of all, with syncs in between or none, calls,
- * submits. Neighbours: tree.h, the nodes; place.h, their values; kinds.h, the kinds; ways.h, what else a child may be.
+ * The nodes of a random program as tasks. A node's hash chooses the kind of its task, and each kind uses its frame in
+ * another way: spawns in a row or in loops, of one kind or of all, with syncs in between or none, calls, submits.
+ * Neighbours: tree.h, the nodes; place.h, their values; kinds.h, the kinds; ways.h, the other ways to run a child.
  */
 #ifndef TESTS_RANDOM_TASKS_H
 #define TESTS_RANDOM_TASKS_H
@@ -14,7 +14,7 @@
 /* ws_run() of the node as a task of the place's kind. */
 int program_run(struct node node, struct place *place);
 
-/* Where memory is short for a while ws_run() may return ENOMEM, and is called again. */
+/* Under a memory limit ws_run() may return ENOMEM; then it is called again. */
 extern bool program_waits_for_memory;
 
 #endif

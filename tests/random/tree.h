@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shape of a random program: a tree of nodes, each drawn from a hash of its path and the program's seed. A node is
- * all that is needed to draw its children, so the tree is nowhere in memory. Neighbour: tasks.h, the nodes as tasks.
+ * The shape of a random program: a tree of nodes, each drawn from a hash of its path and the program's seed. A node
+ * holds all that is needed to draw its children, so the tree is never stored. Neighbour: tasks.h, the nodes as tasks.
  */
 #ifndef TESTS_RANDOM_TREE_H
 #define TESTS_RANDOM_TREE_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define CHILDREN 32 /* the most that a node has, ... */
-#define LATE 3      /* ... and the most of another sort: pending when their parent returns */
+#define LATE 3      /* ... and the most late children, which are pending when their parent returns */
 
 struct node {
     uint64_t hash;
@@ -21,7 +21,7 @@ struct node {
 struct brood {
     struct node parent;
     uint32_t nodes, children, late;
-    uint32_t spawns; /* of children that were not late, so far */
+    uint32_t spawns; /* of children that are not late, so far */
 };
 
 static inline uint64_t mix(uint64_t a, uint64_t b)
@@ -47,7 +47,7 @@ struct node next_child(struct brood *brood);
 /* A node's value with those of its late children. */
 uint64_t with_late(uint64_t value, const uint64_t *late);
 
-/* What the program gives, by plain recursion; adds its nodes to `nodes`. */
+/* The program's value by plain recursion; adds its nodes to `nodes`. */
 uint64_t serial_value(struct node node, long *nodes);
 
 #endif

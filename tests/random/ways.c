@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#define CALLERS_MOST 8 /* threads at once */
+#define CALLERS_MOST 8 /* threads at the same time */
 #define NAP_NS 50000
 
 unsigned program_may = PROGRAM_BLOCK | PROGRAM_HOLD;
@@ -16,7 +16,7 @@ unsigned program_may = PROGRAM_BLOCK | PROGRAM_HOLD;
 /* A thread costs as much as a thousand nodes, so there are few. */
 enum way way_of(struct node node)
 {
-    static const enum way ways[] = {SPAWNED,   SPAWNED,   SPAWNED,  CALLED,         CALLED_PLAINLY,
+    static const enum way ways[] = {SPAWNED,   SPAWNED,   SPAWNED,  CALLED,       CALLED_PLAINLY,
                                     SUBMITTED, SUBMITTED, RUN_HERE, RUN_BLOCKING, RUN_BY_CALLER};
     enum way way = ways[pick(node, 11, sizeof ways / sizeof *ways)];
 
@@ -108,8 +108,8 @@ static void *call_in(void *argument)
     return NULL;
 }
 
-/* Not for ever in the bracket: where there is no spare thread it is the worker that waits, perhaps the caller's. The new
- * thread may be on this processor, which a yield of the only task does not give up. */
+/* Not always in a blocking section: without a spare thread the worker waits, perhaps the caller's. The new thread may
+ * be on this processor, which a yield of the only task does not free. */
 static void wait_for_caller(struct caller *c)
 {
     for (unsigned i = 1; !wait_flag(&c->done, 0); i++) {
@@ -191,7 +191,7 @@ void way_pause(struct node node, unsigned what)
         if (turn == 8)
             nap();
         if (turn == 9)
-            WS_BLOCKING ws_yield(); /* one in the other; and nothing to wait for */
+            WS_BLOCKING ws_yield(); /* nested, and with nothing to wait for */
         ws_blocking_end();
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ways in which a child may run other than by ws_spawn and ws_call: detached, in a bracket, from a thread of its own; and
- * what a node may do besides. For tasks.c.
+ * Ways to run a child other than ws_spawn and ws_call: detached, in a blocking section, from a thread of its own; and
+ * other things that a node may do. For tasks.c.
  */
 #ifndef TESTS_RANDOM_WAYS_H
 #define TESTS_RANDOM_WAYS_H
@@ -11,8 +11,8 @@
 #include <wsfj.h>
 
 /*
- * What programs do at all. Without HOLD, where stacks are few, no task keeps one while it waits, in a bracket or yielding,
- * for what needs another; without BLOCK nobody needs a thread beside the workers'.
+ * What programs may do. Without HOLD, for few stacks, no task keeps a stack while it waits, in a blocking section or
+ * yielding, for a task that needs another; without BLOCK no task needs a thread besides the workers'.
  */
 enum { PROGRAM_BLOCK = 1, PROGRAM_HOLD = 2 };
 extern unsigned program_may;
@@ -21,34 +21,35 @@ enum way { SPAWNED, CALLED, CALLED_PLAINLY, SUBMITTED, RUN_HERE, RUN_BLOCKING, R
 
 enum way way_of(struct node node);
 
-/* A child that is submitted. It lives until the group is done. */
+/* A submitted child. It lives until the group is done. */
 struct errand {
     struct node node;
     struct place *place;
 };
 
-/* Submits the child; calls it if there is no room, or no memory. */
+/* Submits the child; calls it if there is no room or no memory. */
 void way_submit(ws_group *group, struct errand *errand, struct node node, struct place *place);
 
 /*
- * All other ways but spawn and call: ws_run() in the task, which is a call; the same in a bracket, so that its tasks spawn,
- * sync, submit and wait there; ws_run() by a new thread, while the task yields until it is done. Returns when it is.
+ * All other ways but spawn and call: ws_run() in the task, which is a call; the same in a blocking section, so that its
+ * tasks spawn, sync, submit and wait there; ws_run() by a new thread, while the task yields. Returns when the child is
+ * done.
  */
 void way_run(struct node node, struct place *place);
 
-/* Every node's own work: mostly a few turns, seldom long enough for a thief to come by, on few processors too. */
+/* Every node's own work: mostly a few steps, seldom long enough for a steal, even on few processors. */
 void program_work(struct node node);
 
 /* Counts the spawns of a frame, those of its late children included. */
 void program_spawned(const struct brood *brood);
 
-/* Seldom yields, blocks for a moment, or submits a task that nobody waits for. `what` as for pick(). */
+/* Seldom yields, blocks for a moment, or submits a task without a waiter. `what` as for pick(). */
 void way_pause(struct node node, unsigned what);
 
-/* Such a task now, if there is room; in ws_config.poll, too. */
+/* Submits such a task now, if there is room; also in ws_config.poll. */
 bool way_send_stray(void);
 
-/* Returns when no such task is left: after it ws_fini() may be called, which is busy for a moment longer. */
+/* Returns when all such tasks are done. ws_fini() may still be busy for a moment. */
 void way_settle(void);
 
 #endif

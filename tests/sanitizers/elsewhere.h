@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A join that is suspended and goes on on another thread, however fast the machine is. Needs a runtime with two workers:
- * the child is stolen before the sync, and ends only when the parent's worker is busy with something else.
+ * A join that is suspended and goes on on another thread, however fast the machine is. Needs a runtime with two
+ * workers: the child is stolen before the sync, and ends only when the parent's worker is busy with something else.
  *
  * The flags are relaxed, so a checker sees no order but the library's.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program without a race: whatever one strand hands to another one lies in plain variables, and nothing but the library
- * orders it. In each case the strands are on different threads. A checker must report nothing. Neighbour: races.c.
+ * A program without a race: whatever one strand hands to another one lies in plain variables, and nothing but the
+ * library orders it. In each case the strands are on different threads. A checker must report nothing. Neighbour:
+ * races.c.
  */
 #include "elsewhere.h"
 

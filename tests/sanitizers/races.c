@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs with a data race, each of another kind: a task's with its child, two detached tasks', a thread's with what it
- * has submitted. The library orders nothing here, and a checker must say so. The second access comes after the first: a
- * checker whose own memory is updated without a lock may miss two at the same moment. Neighbour: ordered.c.
+ * Programs with a data race, each of another kind: a task's with its child, two detached tasks', a thread's with what
+ * it has submitted. The library orders nothing here, and a checker must say so. The second access comes after the
+ * first: a checker whose own memory is updated without a lock may miss two at the same moment. Neighbour: ordered.c.
  */
 #include "elsewhere.h"
 

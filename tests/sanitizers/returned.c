@@ -54,8 +54,8 @@ static WS_TASK(long, parent, int, which)
 }
 
 /*
- * The right program. Between two tasks lies a plain function, in which nothing is inlined: clang leaves the variables of
- * functions with inline assembly, as a spawn has, on the stack.
+ * The right program. Between two tasks lies a plain function, in which nothing is inlined: clang leaves the variables
+ * of functions with inline assembly, as a spawn has, on the stack.
  */
 static void must_be_apart(void *variable)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Arguments and results that no line holds, in loops that fill the argument area. Neighbour: bounds.c. */
+/* Arguments and results too large for a descriptor, in loops that fill the argument area. Neighbour: bounds.c. */
 #include "stress.h"
 
 #include <string.h>
 
 #define LARGE_LOOP COUNT(100000L, 10000L)
 #define ATTEMPTS 200
-/* An area of 64 KiB has room for some 230 of them. */
+/* An area of 64 KiB holds some 230 of them. */
 #define STEALS 2000L
 
-/* Of a size that does not divide the area: the last block does not fit. */
+/* A size that does not divide the area: the last block does not fit. */
 #define WORDS 35
 
 struct large {
@@ -69,8 +69,8 @@ static long wrong_results(long n, const long *sums, const struct large *results)
     return wrong;
 }
 
-/* Catches: an argument area that overflows, a block given back while a thief still reads it or before its result is
- * fetched, a child that is called for want of room and then run again. With two workers until steals were seen. */
+/* Catches: an argument area that overflows; a block freed while a thief still reads it or before its result is fetched;
+ * a child that is called for lack of room and then run again. With two workers, until there were steals. */
 START_TEST(large_arguments_and_results_survive_a_full_area)
 {
     static const size_t workers[] = {1, 2, 8};
@@ -98,7 +98,7 @@ END_TEST
 
 static int child_runs, parent_goes_on, was_called;
 
-/* A child that lasts until its parent goes on after the spawn. If the spawn was a call, that never happens. */
+/* A child that runs until its parent goes on after the spawn. If the spawn was a call, that never happens. */
 static WS_TASK(long, sum_while_parent_runs, struct large, in)
 {
     raise_flag(&child_runs);
@@ -121,8 +121,8 @@ static WS_TASK(long, sum_one_by_one, long, n, long *, sums)
     return n;
 }
 
-/* Catches: stolen children that are done but keep their room in the area. The area is full after some hundred of them, and
- * from then on each spawn is a call. */
+/* Catches: stolen children that are done but keep their room in the area. The area is full after some hundred of them,
+ * and from then on each spawn is a call. */
 START_TEST(a_spawn_is_no_call_however_many_were_stolen_before)
 {
     long *sums = calloc(STEALS, sizeof *sums), stolen = -1, wrong = 0;

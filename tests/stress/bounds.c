@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sizes far beyond the usual: flat loops, wide loops, deep recursion. Memory stays bounded, results stay right, and what
- * is parallel stays so. Neighbours: area.c, large arguments; overflow.c, what happens at the very end of a small deque.
+ * Sizes far beyond the usual: flat loops, wide loops, deep recursion. Memory stays bounded, results stay right, and
+ * parallel programs stay parallel. Neighbours: area.c, large arguments; overflow.c, the end of a small deque.
  */
 #include "stress.h"
 
 #include <sys/resource.h>
 
-/* A loop fills 4 MiB of lines. */
+/* A loop fills 4 MiB of descriptors. */
 #define MOST_GROWTH_KIB (8L << 10)
 #define PATIENCE_NS (UINT64_C(40) * 1000000000)
 #define DEPTH COUNT(1000000L, 20000L)
@@ -60,7 +60,7 @@ START_TEST(a_flat_loop_of_any_length_takes_bounded_memory)
 END_TEST
 #endif
 
-/* The workers that have run a part of the last child: one bit each. */
+/* The workers that have run a part of the last child: one bit for each. */
 static uint64_t seen;
 
 static WS_TASK_VOID(part, int, n)
@@ -71,14 +71,14 @@ static WS_TASK_VOID(part, int, n)
         ws_call(part, n - 1);
         ws_sync();
     } else {
-        nanosleep(&(struct timespec){0, 100000}, NULL); /* another thread gets the processor, however few there are */
+        nanosleep(&(struct timespec){0, 100000}, NULL); /* another thread gets the processor, even the only one */
     }
 }
 
 static int chosen;
 
-/* The first of the long children that comes to run goes on until a second worker has had a part of it: thieves take
- * older children first. */
+/* The first of the long children to run continues until a second worker has run a part of it: thieves take older
+ * children first. */
 static WS_TASK_VOID(one_of_many, int, depth)
 {
     if (depth && !__atomic_exchange_n(&chosen, 1, __ATOMIC_RELAXED)) {
@@ -98,8 +98,8 @@ static WS_TASK_VOID(wide, long, n, long, from)
     ws_sync();
 }
 
-/* Catches: a child that a full loop calls runs serially, or tasks above the loop's end cannot be exposed. The long
- * child is the last one, run at the sync, or the first one that the full loop calls. */
+/* Catches: a child called by a full loop that runs serially; tasks above the loop's end that cannot be exposed. The
+ * long child is the last one, run at the sync, or the first one that the full loop calls. */
 START_TEST(a_child_of_a_wide_loop_still_runs_in_parallel)
 {
     static const long widths[] = {10000, 100000, 100000}, from[] = {9999, 99999, 60000};
@@ -117,7 +117,7 @@ START_TEST(a_child_of_a_wide_loop_still_runs_in_parallel)
 }
 END_TEST
 
-/* What makes a frame large enough that no compiler turns the recursion into a loop. */
+/* Makes the frame large enough that no compiler turns the recursion into a loop. */
 #define KEEP(x) __asm__ volatile("" : "+r"(x) : : "memory")
 
 static WS_TASK(long, spawn_then_sync, long, n)
@@ -137,7 +137,7 @@ static WS_TASK(long, one, long, n)
     return n;
 }
 
-static char *deepest; /* where the stack was at the end of the recursion */
+static char *deepest; /* the stack at the end of the recursion */
 
 static WS_TASK(long, call_with_pending_spawn, long, n)
 {
@@ -154,7 +154,7 @@ static WS_TASK(long, call_with_pending_spawn, long, n)
     return x + y;
 }
 
-/* Catches: joins that nest on one thread's stack, a child's line that stays while it runs. */
+/* Catches: joins that nest on one thread's stack; a child's descriptor that stays while the child runs. */
 START_TEST(recursion_is_as_deep_as_the_stack_allows)
 {
     static const size_t workers[] = {1, 2, 8};
@@ -177,7 +177,7 @@ static WS_TASK(long, depth_of, long, n)
 }
 
 /* Catches: a deque that is full before the call stack is: with gcc a frame may take 16 bytes of stack for a pending
- * child, whose line takes 64. Nine tenths of the stack are used. */
+ * child, whose descriptor takes 64. Nine tenths of the stack are used. */
 START_TEST(small_frames_may_fill_the_call_stack)
 {
     static const size_t workers[] = {1, 2};
@@ -219,7 +219,7 @@ static WS_TASK(long, loops_in_recursion, long, depth)
 }
 
 /* Catches: a loop that takes children of an outer loop for its own when it makes room or collects. 300 times 200 or 400
- * children pending at once are more than a loop may fill. */
+ * pending children are more than one loop may have. */
 START_TEST(loops_nest_in_recursion)
 {
     static const size_t workers[] = {1, 2, 8};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The number of workers that may run changes while they work. The tests change it themselves, through libwsfjcore: with a
- * number of workers that was asked for nobody else does. PARK-7 in doc/protocols.md.
+ * The number of workers that may run changes while they work. The tests change it themselves, through libwsfjcore: with
+ * an explicit number of workers the library does not. PARK-7 in doc/protocols.md.
  */
 #include "idle/cpu_limit.h"
 
@@ -86,8 +86,8 @@ static void *run_and_submit(void *argument)
     return argument;
 }
 
-/* Catches: a task, a suspended parent or a caller that is lost with a worker that retires, or with one that is recalled
- * while it does: the test hangs. */
+/* Catches: a task, a suspended parent or a caller lost with a worker that retires, or with a worker that is recalled
+ * while it retires: the test hangs. */
 START_TEST(nothing_is_lost_while_the_number_changes)
 {
     pthread_t changer, callers[CALLERS];
@@ -108,7 +108,7 @@ END_TEST
 
 static long running, most;
 
-/* Long enough to meet all others, and no work for a processor. */
+/* Long enough for all tasks to meet, without work for a processor. */
 static void meet(void *argument)
 {
     long here = __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST), seen = get(&most);
@@ -136,7 +136,7 @@ static void *run_many(void *argument)
     return argument;
 }
 
-/* Regions and detached tasks together; the most that ran at once. */
+/* Regions and detached tasks together, and the most that ran at the same time. */
 static long most_at_once(void)
 {
     pthread_t callers[CALLERS];
@@ -152,8 +152,8 @@ static long most_at_once(void)
     return get(&most);
 }
 
-/* Catches: a surplus worker that goes on, a guest on a surplus place, a sleeper that is woken though it is surplus. A
- * worker that was on its way may have begun one thing more: three times in a row nobody must. */
+/* Catches: a surplus worker that goes on; a guest on a surplus slot; a surplus sleeper that is woken. A worker that was
+ * about to begin may run one thing more, so the limit must hold in three rounds in a row. */
 START_TEST(no_more_run_at_once_than_are_allowed)
 {
     uint64_t seed = 88172645463325252u + (uint64_t)_i;
@@ -231,7 +231,7 @@ static void await_all_asleep(void)
     ck_assert(now() < end);
 }
 
-/* Catches: a guest, or a worker that is woken, on a place that has become surplus while it slept. */
+/* Catches: a guest, or a woken worker, on a slot that has become surplus while it slept. */
 START_TEST(nobody_begins_on_a_place_that_became_surplus_asleep)
 {
     pthread_t callers[CALLERS];
@@ -261,7 +261,8 @@ static void wait_for_all(void *n)
         count(&wrong);
 }
 
-/* Catches: a worker that retires after it was allowed again, and is not woken: these tasks need all workers at once. */
+/* Catches: a worker that retires after it was allowed again, and is not woken: these tasks need all workers at the same
+ * time. */
 START_TEST(after_growth_all_run_again)
 {
     uint64_t seed = 88172645463325252u;
@@ -292,8 +293,8 @@ static void once(void *argument)
     count(&done);
 }
 
-/* Catches: the last searcher that retires without a last look: a task came while it searched, so nobody was woken for
- * it, and lies there while workers who may run sleep. */
+/* Catches: a last searcher that retires without a recheck: a task came while it searched, so no worker was woken for
+ * the task, and it waits while workers that may run sleep. */
 START_TEST(no_task_is_left_lying_when_the_last_searcher_retires)
 {
     uint64_t seed = 88172645463325252u;
@@ -306,7 +307,7 @@ START_TEST(no_task_is_left_lying_when_the_last_searcher_retires)
         uint64_t end = now() + LONG_NS;
 
         wsfj_cpu_limit_change(n);
-        wsfj_cpu_limit_change(1); /* those who are recalled search for a moment, the first one sleeps */
+        wsfj_cpu_limit_change(1); /* recalled workers search for a moment, the first one sleeps */
         spin_random(&seed, 11);
         ck_assert_int_eq(ws_submit(once, NULL), 0);
         while (get(&done) <= round && now() < end)
@@ -330,7 +331,7 @@ static WS_TASK_VOID(outlast, struct wsfj_worker **, home)
     if (stolen_by_1) {
         uint64_t end = now() + LONG_NS;
 
-        /* The parent is suspended and its worker sleeps: nobody opens a door. */
+        /* The parent is suspended and its worker sleeps, so no mailbox is open. */
         while (__atomic_load_n(&w->park, __ATOMIC_ACQUIRE) != WSFJ_PARK_ASLEEP && now() < end)
             nap(10000);
         wsfj_cpu_limit_change(1);
@@ -350,7 +351,7 @@ static void suspended(void *argument)
     parent_on = ws_worker_id();
 }
 
-/* Catches: a surplus worker that resumes the parent of what it has just done: that may run for as long as it likes. */
+/* Catches: a surplus worker that resumes the parent of the child it has just finished: the parent may run for long. */
 START_TEST(what_a_surplus_worker_could_resume_goes_to_another)
 {
     int seen = 0;
@@ -380,7 +381,7 @@ static uint64_t cpu_time(const struct wsfj_worker *w)
     pid_t tid = __atomic_load_n(&w->tid, __ATOMIC_RELAXED);
 
     if (runs(w))
-        return 0; /* the region: it began before the worker was surplus */
+        return 0; /* it runs the region, which began before the worker was surplus */
     /* The kernel's number for the clock of a thread (its MAKE_THREAD_CPUCLOCK). */
     ck_assert_int_eq(clock_gettime((clockid_t)(~(unsigned)tid << 3 | 6), &t), 0);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
@@ -405,8 +406,8 @@ static void *run_hold(void *argument)
     return argument;
 }
 
-/* Catches: surplus workers who search on, or are woken in vain time and again, while tasks wait for the only one that may
- * run and that is busy. With WSFJ_WAIT=active, too. */
+/* Catches: surplus workers that go on searching, or are woken in vain again and again, while tasks wait for the only
+ * worker that may run and that is busy. Also with WSFJ_WAIT=active. */
 START_TEST(surplus_workers_sleep)
 {
     uint64_t before[33], after[33], end = now() + LONG_NS;
@@ -441,7 +442,7 @@ START_TEST(surplus_workers_sleep)
 }
 END_TEST
 
-/* Catches: a stop that does not wake the retired ones; a restart that begins with what was allowed last. */
+/* Catches: a stop that does not wake the retired workers; a restart that begins with the last limit. */
 START_TEST(stop_and_start_with_retired_workers)
 {
     for (int i = 0; i < COUNT(100, 10); i++) {

@@ -39,7 +39,7 @@ static void complain(const char *format, ...)
     _exit(DAY_WRONG);
 }
 
-/* True if there was no error; complains of those that may not be. */
+/* True if there was no error; reports errors that are not allowed. */
 static bool went_well(const char *what, int error)
 {
     if (error && (error != ENOMEM || !day->refuses || !day->is_hurt()))
@@ -88,7 +88,7 @@ static void compute_fib(void)
         expect("fib", result, serial_fib(FIB_N));
 }
 
-/* Leaves that are long enough for a thief to ask, to force, and for another one to go to sleep meanwhile. */
+/* Leaves long enough for a thief to request, to force, and for another thief to fall asleep meanwhile. */
 static WS_TASK(long, long_leaves, int, n)
 {
     long sum = 0, one;
@@ -110,7 +110,7 @@ static void run_long_leaves(void)
         expect("leaves", sum, 10 * serial_fib(5));
 }
 
-/* Arguments and results of all sizes, children left behind, loops. */
+/* Arguments and results of all sizes, children pending at the return, loops. */
 static void run_program(void)
 {
     struct node root = root_of(day->seed, SIZE_BITS);
@@ -123,7 +123,7 @@ static void run_program(void)
         return;
     way_settle();
     if (program_log->wrong && day->refuses_arguments)
-        return; /* a ws_run() inside the program found no room for its arguments, and said so */
+        return; /* a ws_run() inside the program found no room for its arguments, and reported it */
     expect("value of the program", value_of(&place) == expected, 1);
     expect("nodes of the program", program_log->ran, nodes);
     expect("wrong copies", program_log->wrong, 0);
@@ -142,7 +142,7 @@ static void detached(void *argument)
         count((long *)argument);
 }
 
-/* After a refusal the others are not tried: each would be another start. */
+/* After a refusal the other values are not tried: each would be another start. */
 static void submit_some(ws_group *group, long n)
 {
     while (n > 0 && went_well("submit", ws_group_submit(group, detached, &tasks_ran)))
@@ -200,13 +200,13 @@ static void work_and_stop(void)
     run_program();
     run_groups();
     run_threads();
-    nanosleep(&(struct timespec){0, 2000000}, NULL); /* all fall asleep */
+    nanosleep(&(struct timespec){0, 2000000}, NULL); /* all workers fall asleep */
     compute_fib();
     expect("stop", ws_fini(), 0);
     expect("threads left", ledger_threads(), 0);
 }
 
-/* One failure costs one start at most. */
+/* One failure costs at most one start. */
 static void start_explicitly(void)
 {
     ws_config config;
@@ -230,7 +230,7 @@ void allow_one_cpu(void)
     expect("sched_setaffinity", sched_setaffinity(0, sizeof one, &one), 0);
 }
 
-/* Three starts: explicit, by a run, by a task that is submitted when there is one CPU. */
+/* Three starts: explicit, by ws_run(), and by a submitted task with one CPU. */
 void live_through(const struct day *d)
 {
     long blocks = ledger_blocks(), mappings = ledger_mappings();
@@ -251,7 +251,7 @@ void live_through(const struct day *d)
     expect("more workers than CPUs", ws_num_workers() > 1, 0);
     work_and_stop();
     if (!day->refuses)
-        expect("fib outside", fib(FIB_N), serial_fib(FIB_N)); /* its deque is kept for the next time */
+        expect("fib outside", fib(FIB_N), serial_fib(FIB_N)); /* its deque is kept for the next call */
     if (ledger_mappings() != mappings) {
         expect("mappings left", ledger_mappings(), mappings + 1);
         blocks++; /* its header */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process's day: start, work of all sorts, stop, three times over. Whatever is not as it should be ends the process
- * with a line on stderr. For the child that failpoints.c makes for each of its cases.
+ * One run of a whole program: start, work of all sorts, stop, three times. Any error ends the process with a line on
+ * stderr. For the child that failpoints.c makes for each of its cases.
  */
 #ifndef TESTS_STRESS_DAY_H
 #define TESTS_STRESS_DAY_H
 
 #include <stdbool.h>
 
-/* How a process ends whose day was not as it should be. */
+/* The exit code of a process with such an error. */
 #define DAY_WRONG 11
 #define DAY_WORKERS 3 /* at the first two starts; then there is one CPU, and one worker */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every task can be stolen at every moment: somebody else starts a spawned task although its owner is in a long leaf,
- * without spawn or sync. Here the leaf lasts until that has happened, so that a task left lying shows as a wait that
- * comes to its end.
+ * Every task can be stolen at every moment: another worker starts a spawned task although its owner is in a long leaf,
+ * without spawn or sync. Here the leaf lasts until the task has started, so a task that cannot be stolen shows as a
+ * wait that times out.
  */
 #include "stress.h"
 
@@ -12,9 +12,9 @@
 #define NAP_NS UINT64_C(200000000)
 #define PENDING 3
 
-static long late; /* tasks that nobody else has started in time */
+static long late; /* tasks that no other worker has started in time */
 
-/* Once is enough. */
+/* The first timeout is enough. */
 static void await(const int *flag)
 {
     if (!__atomic_load_n(&late, __ATOMIC_RELAXED) && !wait_flag(flag, LONG_NS))
@@ -32,7 +32,7 @@ static void wait_all(const int *flags)
         await(&flags[i]);
 }
 
-/* The leaf is a task inside one with pending children: the older ones are stolen first, then its own. */
+/* The leaf is a task inside a task with pending children: the older children are stolen first, then its own. */
 static WS_TASK_VOID(inner, const int *, outer)
 {
     int flags[PENDING] = {0};
@@ -56,7 +56,7 @@ static WS_TASK_VOID(rounds, long, n)
     }
 }
 
-/* One child, after a stretch of serial code about as long as an idle worker searches before it sleeps. */
+/* One child, after serial code of about the length of an idle worker's search. */
 static WS_TASK_VOID(drowsy_rounds, long, n)
 {
     uint64_t random = 88172645463325252u;
@@ -100,8 +100,8 @@ START_TEST(a_task_is_started_while_its_owner_is_in_a_leaf)
 }
 END_TEST
 
-/* Catches: a lost wake-up: the last searcher goes to sleep as the task is spawned (PARK-1, PARK-2), or it has asked the
- * stack that its worker has just left for another (PARK-3). */
+/* Catches: a lost wake-up: the last searcher goes to sleep as the task is spawned (PARK-1, PARK-2), or it leaves its
+ * request on a stack from which the worker has just switched away (PARK-3). */
 START_TEST(a_task_is_started_though_the_thieves_are_falling_asleep)
 {
     start_nth(workers, _i, 5);
@@ -110,7 +110,7 @@ START_TEST(a_task_is_started_though_the_thieves_are_falling_asleep)
 }
 END_TEST
 
-/* Catches: a spawn after a serial stretch that wakes nobody. */
+/* Catches: a spawn after serial code that wakes no worker. */
 START_TEST(a_task_is_started_though_all_others_sleep)
 {
     start_nth(workers, _i, 50);

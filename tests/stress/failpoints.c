@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whatever call fails (lib/base/failpoint.h), results are right or the documented error comes back, in time, and nothing is left
- * behind. Each case is a process of its own that lives through a day. Neighbours: day.c, that day; ledger.h, what is left
- * behind; limits.c, the same with real shortages.
+ * Whichever call fails (lib/base/failpoint.h), the result is right or the documented error is returned, in time, and
+ * nothing leaks. Each case is a process of its own that runs one day. Neighbours: day.c, that day; ledger.h, the count
+ * of leaks; limits.c, the same with real shortages.
  */
 #include "base/failpoint.h"
 
@@ -16,20 +16,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CALLS_PER_START (1 + DAY_WORKERS) /* of pthread_create: the first thread reads the machine. More come when needed */
+#define CALLS_PER_START (1 + DAY_WORKERS) /* of pthread_create; one thread reads the machine. More come when needed */
 #define SEEDS COUNT(40, 10)
 
 /* How a day ends: exit codes of the child; or DAY_WRONG. */
 enum { UNHURT = 0, HURT = 10 };
 
-/* What a failure of each kind may lead to. */
+/* The allowed effects of a failure of each kind. */
 static const struct kind_of_call {
     enum wsfj_failpoint at;
     const char *name;
-    const char *before; /* other rules without which these calls are not reached */
-    const char *said;   /* what each line on stderr contains; NULL: there are none */
+    const char *before; /* other rules, without which these calls are not reached */
+    const char *said;   /* a text in each line on stderr; NULL: no lines are allowed */
     bool errors;        /* ws_init() and others may return ENOMEM */
-    int most;           /* so many calls are tried; -1: until there are no more */
+    int most;           /* how many calls are tried; -1: until there are no more */
 } kinds[] = {
     {WSFJ_AT_ALLOC, "alloc", "", "memory", true, -1},
     {WSFJ_AT_MMAP, "mmap", "", "memory", true, -1},
@@ -45,9 +45,9 @@ static const struct kind_of_call {
 #define KINDS ((int)(sizeof kinds / sizeof *kinds))
 #define CALLS_MOST 300 /* far more than a day has of any kind that is tried to its end */
 
-static bool went_on_with_fewer; /* any of them, for want of memory */
+static bool went_on_with_fewer; /* a start with fewer workers, for lack of memory */
 
-/* The day's troubles: the n-th call fails, or all from there on, or many of all kinds if `kind` is NULL. */
+/* The failures of a day: the n-th call fails, or all from the n-th on, or many calls of all kinds if `kind` is NULL. */
 static const struct kind_of_call *kind;
 static unsigned seed;
 
@@ -79,7 +79,7 @@ static int suffer(long n)
     return is_hurt() ? HURT : UNHURT;
 }
 
-/* Of what it wrote to stderr, what a message of Check has room for. */
+/* As much of its stderr as a message of Check can hold. */
 static const char *end_of(const struct outcome *o)
 {
     size_t length = strlen(o->text);
@@ -100,7 +100,7 @@ static const char *line_without(const char *text, const char *part)
     return NULL;
 }
 
-/* The n-th call of the kind fails, and all later ones if n is negative. False if there are no so many. */
+/* The n-th call of the kind fails; all from -n on if n is negative. False if there are fewer calls. */
 static bool suffer_from(const struct kind_of_call *k, long n)
 {
     struct outcome o;
@@ -115,7 +115,7 @@ static bool suffer_from(const struct kind_of_call *k, long n)
     line = line_without(o.text, k->said);
     ck_assert_msg(!line, "%s %ld: %s", k->name, n, line);
     ck_assert_msg(o.lines <= (n < 0 ? 100 : 1), "%s %ld: stderr: %s", k->name, n, end_of(&o));
-    /* Fewer workers than asked for, or a lock at each sync, are told. */
+    /* The library reports fewer workers than requested, and a lock at each sync. */
     if (WEXITSTATUS(o.status) == HURT && strcmp(k->name, "thread") == 0 && n > 0 && n <= CALLS_PER_START)
         ck_assert_msg(o.lines == (n != 1), "thread %ld: stderr: %s", n, end_of(&o));
     if (WEXITSTATUS(o.status) == HURT && strcmp(k->name, "membarrier") == 0)
@@ -123,8 +123,8 @@ static bool suffer_from(const struct kind_of_call *k, long n)
     return WEXITSTATUS(o.status) == HURT;
 }
 
-/* Catches: at each place where a call may fail, what is lost, left behind, freed twice or waited for in vain when it
- * does, and what is not told. Even _i: the one call; odd: all from there on. */
+/* Catches: for each call that may fail, what is lost, leaked, freed twice or waited for in vain after the failure, and
+ * a failure that is not reported. Even _i: only the one call; odd: all from there on. */
 START_TEST(whatever_call_fails_nothing_is_wrong_lost_or_left)
 {
     const struct kind_of_call *k = &kinds[_i / 2];
@@ -138,7 +138,7 @@ START_TEST(whatever_call_fails_nothing_is_wrong_lost_or_left)
 }
 END_TEST
 
-/* Catches: what takes several failures. WSFJ_TEST_SEED=n repeats one. */
+/* Catches: errors that need several failures. WSFJ_TEST_SEED=n repeats one run. */
 START_TEST(whatever_calls_fail_nothing_is_wrong_lost_or_left)
 {
     const char *replay = getenv("WSFJ_TEST_SEED");
@@ -174,7 +174,7 @@ static int start_on_one_cpu(long n)
     return ws_num_workers() > 1 ? DAY_WRONG : is_hurt() ? HURT : UNHURT;
 }
 
-/* Catches: a mask that cannot be read and is taken for all CPUs. In a day the place of this call varies. */
+/* Catches: a mask that cannot be read and is taken for all CPUs. In a day the position of this call varies. */
 START_TEST(no_failure_makes_more_workers_than_there_are_cpus)
 {
     struct outcome o = {0};
@@ -197,7 +197,7 @@ static int call_a_task(long unused)
     return ws_init(NULL) == ENOMEM ? (int)fib(5) : UNHURT;
 }
 
-/* Catches: a crash instead of a line where there is nobody to return an error to. */
+/* Catches: a crash instead of a line where no caller could take an error. */
 START_TEST(without_memory_a_task_outside_any_region_ends_the_process_with_one_line)
 {
     struct outcome o = in_child(call_a_task, 0);

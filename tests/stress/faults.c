@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fault of a task: an overflow of its stack costs one clear line, and all others are the program's own. Each case runs
- * in a child process of its own, whose stderr is read.
+ * A fault in a task: an overflow of its stack costs one clear line, and all other faults belong to the program. Each
+ * case runs in a child process, whose stderr is read.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_NEXT */
@@ -17,10 +17,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* How a case ends that is not killed: exit codes of the child. */
+/* Exit codes of a child that is not killed. */
 enum { WRONG = 11, HANDLED = 12 };
 
-/* Not a tail call, and a frame that is touched. */
+/* Not a tail call; its frame is touched. */
 static WS_TASK(long, bottomless, long, n)
 {
     volatile char room[256];
@@ -54,7 +54,8 @@ static int overflow(long workers)
     return WRONG;
 }
 
-/* Catches: a handler on the stack that has just run out, a guard that is too small or not recognised, a loop of faults. */
+/* Catches: a handler on the stack that has just overflowed; a guard that is too small or not recognised; a loop of
+ * faults. */
 START_TEST(an_overflowing_task_dies_with_one_clear_line)
 {
     struct outcome o = in_child(overflow, _i);
@@ -75,7 +76,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     _exit(info->si_addr == forbidden ? HANDLED : WRONG);
 }
 
-/* Wants more than handlers should. */
+/* Uses more stack than a handler should. */
 static void on_fault_plain(int signal)
 {
     volatile char large[32 << 10];
@@ -105,8 +106,8 @@ static int other_fault(long form)
     return WRONG;
 }
 
-/* Catches: a handler that swallows the program's own faults, or leaves its handler no stack. Forms: with and without
- * SA_SIGINFO, and none at all. */
+/* Catches: a handler that swallows the program's own faults, or leaves the program's handler no stack. Cases: with and
+ * without SA_SIGINFO, and no handler. */
 START_TEST(other_faults_reach_the_handler_installed_before)
 {
     struct outcome o = in_child(other_fault, _i);
@@ -121,7 +122,8 @@ END_TEST
 
 static bool is_slow;
 
-/* In the C library's stead: a thread that is put aside when the kernel has the new handler, and nobody has the old one. */
+/* Replaces the C library's function: holds a thread at the moment when the kernel has the new handler and the library
+ * has not yet stored the old one. */
 int sigaction(int signal, const struct sigaction *action, struct sigaction *before)
 {
     static int (*real)(int, const struct sigaction *, struct sigaction *);
@@ -175,7 +177,8 @@ static int start_beside_faults(long unused)
     return HANDLED;
 }
 
-/* Catches: a fault of another thread, which its program's handler mends, that ends the process while the runtime starts. */
+/* Catches: a fault of another thread, repaired by the program's handler, that ends the process while the runtime
+ * starts. */
 START_TEST(a_thread_may_live_by_its_faults)
 {
     struct outcome o = in_child(start_beside_faults, 0);
@@ -189,7 +192,7 @@ int main(void)
     TCase *tcase;
 
     if (SANITIZED)
-        return EXIT_SKIPPED; /* its handler comes first */
+        return EXIT_SKIPPED; /* the sanitizer's handler comes first */
     tcase = new_case("faults");
     tcase_add_loop_test(tcase, an_overflowing_task_dies_with_one_clear_line, 1, 4);
     tcase_add_loop_test(tcase, other_faults_reach_the_handler_installed_before, 0, 3);

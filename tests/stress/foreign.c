@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Regions from many ordinary threads at once: each ws_run() comes back with its own result, whoever ran its root, and
- * the calling thread runs nobody else's tasks.
+ * Regions of many ordinary threads at the same time: each ws_run() returns its own result, whichever worker ran its
+ * root, and the calling thread runs no other caller's tasks.
  */
 #include "../support/fib.h"
 #include "stress.h"
@@ -50,7 +50,7 @@ static void *run_fibs(void *number)
     return NULL;
 }
 
-/* Catches: a queued root that nobody takes when a place becomes free (the test hangs), a result written to another
+/* Catches: a queued root that no worker takes when a slot becomes free (the test hangs); a result written to another
  * caller's variable or after its ws_run() has returned. */
 START_TEST(many_callers_get_their_own_results)
 {
@@ -105,8 +105,8 @@ static void *run_probes(void *number)
     return NULL;
 }
 
-/* Catches: a caller that helps with any task while it waits for its own: it would want the lock it holds. A few callers
- * leave workers free, who steal from the holder so that it has to wait. */
+/* Catches: a caller that helps with other tasks while it waits for its own: such a task would want the lock that the
+ * caller holds. Few callers leave workers free, which steal from the holder so that it has to wait. */
 START_TEST(a_caller_that_holds_a_mutex_runs_no_strangers_task)
 {
     pthread_mutexattr_t attributes;
@@ -198,8 +198,8 @@ static void *run_suspended(void *number)
     return NULL;
 }
 
-/* Catches: a caller that takes its root's suspension for its end, or misses that another worker has finished it. One
- * caller, who surely finds a thief each time, then a crowd. */
+/* Catches: a caller that takes its root's suspension for its end, or misses that another worker has finished it. First
+ * with one caller, which surely finds a thief each time, then with a crowd. */
 START_TEST(a_caller_waits_for_a_suspended_root)
 {
     int number = 1;
@@ -215,7 +215,7 @@ END_TEST
 
 static int arrived, released, callers;
 
-/* Waits for the others' roots by yields alone. */
+/* Waits for the others' roots, only by yielding. */
 static WS_TASK(int, meet, int, n)
 {
     uint64_t end = now() + LONG_NS;
@@ -243,7 +243,7 @@ static void sleep_ms(long ms)
     nanosleep(&(struct timespec){0, ms * 1000000}, NULL);
 }
 
-/* Catches: a guest who takes his own strand again and again while the roots of others wait for a place. The callers find
+/* Catches: a guest that takes its own fiber again and again while the roots of others wait for a slot. The callers find
  * the workers asleep, and are guests. */
 START_TEST(roots_that_yield_let_the_roots_of_others_run)
 {
@@ -254,7 +254,8 @@ START_TEST(roots_that_yield_let_the_roots_of_others_run)
 }
 END_TEST
 
-/* The first is in a bracket until guests have all places, its own too; they yield until it is out of it. */
+/* The first caller is in a blocking section until guests have all slots, its own too; they yield until it has left the
+ * section. */
 static WS_TASK(int, hold_up, int, n)
 {
     uint64_t end = now() + LONG_NS;
@@ -287,7 +288,7 @@ static void *run_hold_up(void *number)
     return NULL;
 }
 
-/* Catches: guests who leave no place to a strand of another region that can go on. */
+/* Catches: guests that leave no slot to a fiber of another region that can go on. */
 START_TEST(roots_that_yield_let_the_fibers_of_others_go_on)
 {
     start_nth(workers, _i, WS_SPIN_DEFAULT);

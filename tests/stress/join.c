@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The suspended join (JOIN-1 to JOIN-3): stolen children finish at about the moment at which their parent comes to its
- * sync. The parent goes on exactly once, after all of them, with all results.
+ * The suspended join (JOIN-1 to JOIN-3): stolen children finish at about the moment when their parent reaches its sync.
+ * The parent goes on exactly once, after all of them, with all results.
  */
 #include "stress.h"
 
@@ -10,13 +10,13 @@
 #define PARENTS COUNT(40000L, 5000L)
 #define FAMILIES COUNT(5000L, 1000L)
 #define DEPTH COUNT(200, 50)
-/* Longest wait for a thief: on a busy machine it may have no processor, and then the parent goes on alone. */
+/* Longest wait for a thief. On a busy machine the thief may have no processor, and then the parent goes on alone. */
 #define SHORT_NS 1000000
-/* And the time for all of it: there the test does what it can. */
+/* The time limit of the whole test; after it the parents no longer wait. */
 #define BUDGET_NS UINT64_C(800000000)
 
-static long parents;           /* so many have been run */
-static unsigned char *resumed; /* how often each parent has come out of its sync */
+static long parents;           /* parents that have run */
+static unsigned char *resumed; /* how often each parent has returned from its sync */
 
 static WS_TASK(long, near_child, long, i, int *, started, unsigned, turns)
 {
@@ -46,7 +46,7 @@ struct large {
     long v[25];
 };
 
-/* What the children of one family share: they wait for `go` and finish together. */
+/* Shared by the children of one parent: they wait for `go` and finish together. */
 struct family {
     int go;
     unsigned turns[6];
@@ -159,8 +159,8 @@ static void check_resumed(void)
     free(resumed);
 }
 
-/* Catches: the parent's own unit given up before its stack is left (two threads on one stack); children announced
- * before they are counted (resumed too early, or never). */
+/* Catches: the parent's own unit given up before the switch away from its stack (two threads on one stack); children
+ * whose count is written too late (resumed too early, or never). */
 START_TEST(a_parent_and_its_child_may_come_to_the_join_together)
 {
     long wrong = -1;
@@ -174,7 +174,7 @@ START_TEST(a_parent_and_its_child_may_come_to_the_join_together)
 }
 END_TEST
 
-/* Catches: a result copied with the size or from the place of another child; a parent resumed by the first of several
+/* Catches: a result copied with the size or from the address of another child; a parent resumed by the first of several
  * children. */
 START_TEST(children_of_all_kinds_may_finish_at_once)
 {
@@ -190,9 +190,9 @@ START_TEST(children_of_all_kinds_may_finish_at_once)
 END_TEST
 
 static int started[DEPTH + 1], at_sync[DEPTH + 2];
-static long late; /* waits that came to their end */
+static long late; /* waits that timed out */
 
-/* Each level's child waits until its parent has come to the sync; and the parent goes there when the child is stolen. */
+/* Each level's child waits until its parent has reached the sync; the parent goes there when the child is stolen. */
 static WS_TASK(long, chain, long, n)
 {
     long below = 0;
@@ -210,8 +210,8 @@ static WS_TASK(long, chain, long, n)
     return below + 1;
 }
 
-/* Catches: a suspension that occupies its worker (two workers would stop at the second level), a result lost on the
- * way up. With two workers the next level's thief is the worker whose stack was suspended: each level suspends, but
+/* Catches: a suspension that occupies its worker (two workers would stop at the second level); a result lost on the way
+ * up. With two workers the next level's thief is the worker whose stack was suspended: each level suspends, except
  * perhaps the last, whose child is a leaf. */
 START_TEST(a_recursion_may_suspend_at_every_level)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The last task of a deque: owner and thieves want it at the same moment (THE-2, THE-3, THE-4). It goes to exactly one
- * side, and its result to the right place.
+ * side, and its result to the right variable.
  */
 #include "stress.h"
 
@@ -89,8 +89,8 @@ static void run_race(int i, long n, unsigned most)
     free(ran);
 }
 
-/* Catches: an owner that answers a request and then takes back a task which is public without the lock. The owner
- * comes to its next spawn before the thief's patience ends: exposure is cooperative. */
+/* Catches: an owner that answers a request and then takes back a public task without the lock. The owner reaches its
+ * next spawn before the thief's patience ends: exposure is cooperative. */
 START_TEST(the_last_item_of_a_spawning_owner_goes_to_one_side)
 {
     run_race(_i, SPAWNING, 6);
@@ -98,7 +98,7 @@ START_TEST(the_last_item_of_a_spawning_owner_goes_to_one_side)
 END_TEST
 
 /* Catches: a forced exposure without its heavy barrier: owner and thief both run the task. The leaf between spawn and
- * sync is about as long as the thief waits before it forces. */
+ * sync lasts about as long as the thief waits before it forces. */
 START_TEST(the_last_item_of_an_owner_in_a_long_leaf_goes_to_one_side)
 {
     run_race(_i, LEAVING, 13);

@@ -8,7 +8,7 @@
 
 static long blocks, mappings, threads, taken;
 
-/* The linker's names: what is called, and what was meant. */
+/* The linker's names: __wrap_ is called instead, __real_ is the original function. */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *memory, size_t size);

@@ -20,7 +20,7 @@
 
 static const size_t worker_counts[] = {1, 2, 33};
 
-/* Catches: a stop request that a worker going to sleep misses (the join hangs), freed workers still in use. Even _i:
+/* Catches: a stop request that a worker going to sleep misses (the join hangs); freed workers still in use. Even _i:
  * with work between start and stop. */
 START_TEST(start_and_stop_repeat_without_end)
 {
@@ -44,7 +44,7 @@ static WS_TASK_VOID(help, int, unused)
     __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
 }
 
-/* True if somebody else has run the child in time. */
+/* True if another worker has run the child in time. */
 static WS_TASK(int, has_help, int, unused)
 {
     time_t end = time(NULL) + PATIENCE_S;
@@ -59,8 +59,8 @@ static WS_TASK(int, has_help, int, unused)
     return seen;
 }
 
-/* Catches: searchers left over in the counts from the last time, so that nobody is ever woken. Before the nap ends all
- * workers sleep. */
+/* Catches: searchers left in the counts from the last run, so that no worker is ever woken. All workers sleep before
+ * the nap ends. */
 START_TEST(workers_are_woken_after_a_restart_too)
 {
     int helped;
@@ -100,8 +100,8 @@ static void *run_until_told(void *wrong)
     return (void *)(intptr_t)ws_run(work_until_told, (long *)wrong, 0);
 }
 
-/* Catches: a stop that looks at the callers too early or not at all and takes the workers away under a running region;
- * a refused stop that leaves the runtime half stopped. */
+/* Catches: a stop that checks for callers too early or not at all and takes the workers away under a running region; a
+ * refused stop that leaves the runtime half stopped. */
 START_TEST(a_stop_under_a_running_region_is_refused_and_harmless)
 {
     pthread_t thread;
@@ -116,7 +116,7 @@ START_TEST(a_stop_under_a_running_region_is_refused_and_harmless)
     for (int i = 0; i < 100; i++) {
         ck_assert_int_eq(ws_fini(), EBUSY);
         ck_assert_uint_eq(ws_num_workers(), worker_counts[_i]);
-        if (i % 10 == 0 && worker_counts[_i] > 1) /* the only one is taken */
+        if (i % 10 == 0 && worker_counts[_i] > 1) /* the only worker is taken */
             check_fib(FIB_N);
     }
     raise_flag(&stop_working);
@@ -129,7 +129,7 @@ START_TEST(a_stop_under_a_running_region_is_refused_and_harmless)
 }
 END_TEST
 
-/* What one thread has done and how often it was surprised. */
+/* What one thread has done, and how often a result surprised it. */
 struct player {
     pthread_t thread;
     unsigned seed;
@@ -165,7 +165,8 @@ static void *play(void *argument)
     return NULL;
 }
 
-/* Catches: two starts at once, a ws_run() that has found the runtime up and meets a stop before it is counted. */
+/* Catches: two starts at the same time; a ws_run() that has found the runtime up and meets a stop before it is counted.
+ * */
 START_TEST(start_stop_and_run_from_many_threads_at_once)
 {
     struct player players[4] = {{.seed = 1}, {.seed = 2}, {.seed = 3}, {.seed = 4}};
@@ -189,12 +190,12 @@ END_TEST
 /* Catches: a thread that is not joined. */
 START_TEST(no_thread_is_left_after_a_stop)
 {
-    int before = count_threads(); /* an emulator may have one of its own */
+    int before = count_threads(); /* an emulator may have a thread of its own */
 
     check_fib(FIB_N);
     ck_assert_int_eq(ws_fini(), 0);
     if (SANITIZED)
-        before = count_threads(); /* their own threads are there from now on */
+        before = count_threads(); /* the emulator's threads exist from now on */
     ck_assert_int_eq(count_threads_down_to(before), before);
 
     start_sized(worker_counts[_i], 0);
@@ -210,7 +211,7 @@ struct mappings {
     size_t lines, bytes, large;
 };
 
-/* Of this process: how many, how much, and how many of at least `large` bytes. */
+/* Mappings of this process: how many, how much, and how many of at least `large` bytes. */
 static struct mappings read_mappings(size_t large)
 {
     FILE *file = fopen("/proc/self/maps", "r");
@@ -229,7 +230,7 @@ static struct mappings read_mappings(size_t large)
     return m;
 }
 
-/* Catches: a task stack that nobody unmaps. Stacks of this size cannot be taken for anything else. */
+/* Catches: a task stack that is never unmapped. Nothing else has this size. */
 START_TEST(no_stack_is_left_after_a_stop)
 {
     size_t size = 256 * MIB, before = read_mappings(size).large;
@@ -268,7 +269,7 @@ START_TEST(memory_does_not_grow_from_start_to_start)
     ck_assert_uint_le(after.bytes, before.bytes + 40 * MIB); /* a task stack with its deque takes 45 MiB */
     ck_assert_uint_le(after.lines, before.lines + 40);
     ck_assert_uint_le(status_field("VmRSS"), resident + (8 << 10)); /* KiB */
-    ck_assert_uint_le(allocated(), heap + (64 << 10)); /* those threads take up to 30 KiB: 700 bytes a cycle are found */
+    ck_assert_uint_le(allocated(), heap + (64 << 10)); /* those threads take up to 30 KiB: 700 bytes a cycle show */
 }
 END_TEST
 #endif

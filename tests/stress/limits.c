@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When something cannot be had - memory for stacks, threads - a program still gets its results, or an error. Each case
- * runs in a child process of its own. Neighbour: faults.c, when depth cannot be had.
+ * Without memory for stacks, or without threads, a program still gets its results, or an error. Each case runs in a
+ * child process. Neighbour: faults.c, overflows of the stack.
  */
 #include "../support/fib.h"
 #include "../support/process.h"
@@ -17,7 +17,7 @@
 #define FIB_N 20L
 #define MIB ((size_t)1 << 20)
 
-/* How a case ends: exit codes of the child. */
+/* Exit codes of the child. */
 enum { RIGHT = 0, REFUSED = 10, WRONG = 11 };
 
 /* A sanitizer's own pthread_create(). clang links it into the program, where dlsym() would pass it by. */
@@ -74,7 +74,7 @@ static int work_in_threads(int n)
 
     for (int i = 0; i < n; i++) {
         if (pthread_create(&threads[i], NULL, work_in_thread, NULL) != 0)
-            n = i; /* no memory for another one */
+            n = i; /* no memory for another stack */
     }
     for (int i = 0; i < n; i++) {
         void *result = NULL;
@@ -107,7 +107,8 @@ static int little_memory_before_start(long mib)
     return ws_fini() == 0 ? RIGHT : WRONG;
 }
 
-/* Catches: a failed mmap that is not looked at, a queued region that nobody can run and whose caller waits for ever. */
+/* Catches: a failed mmap that is not noticed; a queued region that no worker can run and whose caller waits for ever.
+ * */
 START_TEST(little_memory_gives_a_result_or_an_error)
 {
     static const long mib[] = {0, 1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512};
@@ -133,7 +134,7 @@ static int little_memory_after_start(long threads)
     return outcome == RIGHT && ws_fini() != 0 ? WRONG : outcome;
 }
 
-/* Catches: a thief that steals first and has no stack then. The memory shrinks when the runtime is up. A caller that
+/* Catches: a thief that steals first and then has no stack. The memory shrinks when the runtime is up. A caller that
  * finds no memory for a deque either gets an error. */
 START_TEST(no_memory_for_more_stacks_gives_a_result_or_an_error)
 {
@@ -164,7 +165,8 @@ static int few_stacks(long most)
     return ws_fini() == 0 ? RIGHT : WRONG;
 }
 
-/* Catches: a limit that is not kept, a free stack in an idle worker's cache while a caller waits for one for ever. */
+/* Catches: a limit that is exceeded; a free stack in an idle worker's cache while a caller waits for a stack for ever.
+ * */
 START_TEST(one_or_two_stacks_are_enough)
 {
     struct outcome o = in_child(few_stacks, _i);
@@ -194,8 +196,8 @@ static int too_few_threads(long argument)
     return ws_fini() == 0 ? RIGHT : WRONG;
 }
 
-/* Catches: a start that gives up, or that joins threads that were never started; a worker without a thread, on which a
- * wake-up is lost and for which a root waits; a thread without a worker; a line with wrong numbers. */
+/* Catches: a start that gives up, or that joins threads that were never started; a worker without a thread, to which a
+ * wake-up or a root is sent in vain; a thread without a worker; a line with wrong numbers. */
 START_TEST(missing_threads_cost_one_line_and_no_result)
 {
     struct outcome o = in_child(too_few_threads, _i);
@@ -204,8 +206,7 @@ START_TEST(missing_threads_cost_one_line_and_no_result)
 
     expect_exit(&o, RIGHT);
     snprintf(line, sizeof line, "libwsfj: WSFJ_NUM_WORKERS: only %d of 8 threads could be started (%s)%s\n", threads,
-             strerror(EAGAIN),
-             threads ? "; going on with those" : "; tasks run on the calling threads only");
+             strerror(EAGAIN), threads ? "; going on with those" : "; tasks run on the calling threads only");
     ck_assert_str_eq(o.text, line);
 }
 END_TEST
@@ -244,7 +245,7 @@ static WS_TASK_VOID(submit_inside)
     called += error ? 100 : 0;
 }
 
-/* Called at once, in a region, outside, and in a task outside any region. */
+/* Submits that are plain calls: in a region, outside, and in a task outside any region. */
 static bool submits_are_calls(void)
 {
     return ws_submit(call, NULL) == 0 && called == 1 && ws_run(submit_inside) == 0 && called == 2 &&
@@ -266,8 +267,8 @@ static int no_threads_at_all(long workers)
     return result || !submits_are_calls() || ws_fini() != 0 ? WRONG : RIGHT;
 }
 
-/* Catches: a root that waits for the only place while the one that has it waits for that root; a submitted task that
- * nobody comes for. */
+/* Catches: a root that waits for the only slot while the thread at the slot waits for that root; a submitted task that
+ * no worker takes. */
 START_TEST(without_any_thread_the_callers_do_everything)
 {
     struct outcome o = in_child(no_threads_at_all, _i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The deque's end: more pending or stolen children than a deque has lines. A loop then calls its children; nothing
- * grows without bound and nothing meets the guard.
+ * The deque's end: more pending or stolen children than a deque has descriptors. A loop then calls its children;
+ * nothing grows without bound and nothing reaches the guard.
  */
 #include "stress.h"
 
@@ -11,7 +11,7 @@
 
 static long ran;
 
-/* Long enough that thieves take a share, short enough that the loop runs full. */
+/* Long enough that thieves take a share, short enough that the loop fills the deque. */
 static WS_TASK_VOID(leaf, unsigned, turns)
 {
     ws_sync();
@@ -26,8 +26,8 @@ static WS_TASK_VOID(flat, long, n)
     ws_sync();
 }
 
-/* Catches: a loop that is full keeps the line of each child stolen meanwhile, and after enough of them (1000 with this
- * stack) writes its next one into the guard. */
+/* Catches: a full loop that keeps the descriptor of each child stolen meanwhile, and after enough of them (1000 with
+ * this stack) writes the next one into the guard. */
 START_TEST(a_full_loop_survives_any_number_of_steals)
 {
     static const size_t workers[] = {2, 3, 8};
@@ -45,7 +45,7 @@ END_TEST
 
 #define PROBE 40
 
-static uintptr_t lowest, highest; /* of the leaves' frames */
+static uintptr_t lowest, highest; /* the addresses of the leaves' frames */
 
 static WS_TASK(long, deep, long, n)
 {
@@ -75,7 +75,7 @@ static WS_TASK(long, loop_then_deep, long, n, long, depth)
     return result;
 }
 
-/* Whether so many frames leave a quarter of the call stack free: those of instrumented code may be large. */
+/* Whether so many frames leave a quarter of the call stack free: frames of instrumented code may be large. */
 static bool frames_fit(long depth)
 {
     long result = 0;
@@ -87,8 +87,8 @@ static bool frames_fit(long depth)
     return (highest - lowest) / PROBE * (uintptr_t)depth < SMALL_STACK / 4 * 3;
 }
 
-/* Catches: nesting that uses up the reserve above a full loop goes on into the guard, where the same recursion on an
- * empty deque is fine: it should go serial. One worker: every frame is on one stack. */
+/* Catches: nested tasks that use up the reserve above a full loop and go on into the guard, where the same recursion on
+ * an empty deque works: it should run serially. One worker: every frame is on one stack. */
 START_TEST(a_full_loop_leaves_as_much_depth_as_the_call_stack_allows)
 {
     static const long depths[] = {100, 500, 900, 1100, 1300};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random series-parallel programs (tests/random) give what a plain recursive evaluation gives. A run takes new seeds and
- * prints the one that fails; WSFJ_TEST_SEED=n repeats that program with the same number of workers.
+ * Random series-parallel programs (tests/random) return what a plain recursive evaluation returns. A run takes new
+ * seeds and prints the failing one; WSFJ_TEST_SEED=n repeats that program with the same number of workers.
  */
 #include "stress.h"
 
@@ -15,7 +15,7 @@
 #define WORKERS 9
 #define SIZE_BITS COUNT(15u, 12u)
 
-static unsigned *current; /* the program's seed, where the parent of the test's process sees it */
+static unsigned *current; /* the program's seed, in memory shared with the parent of the test's process */
 
 static void compare(unsigned seed)
 {
@@ -26,7 +26,7 @@ static void compare(unsigned seed)
     ck_assert_msg(!wrong, "%zu workers, %s", ws_num_workers(), wrong);
 }
 
-/* How a program runs follows from its seed too. */
+/* The seed also decides how a program runs. */
 static void start_for(unsigned seed)
 {
     struct node group = {.hash = mix(seed / PROGRAMS, 2)};
@@ -38,8 +38,8 @@ static void start_for(unsigned seed)
     ck_assert_int_eq(ws_init(&config), 0);
 }
 
-/* Catches: whatever makes a task's result wrong, late or lost, or the task itself, in a pattern of spawns, calls and
- * syncs that no other test has. */
+/* Catches: anything that makes a task or its result wrong, late or lost, in a pattern of spawns, calls and syncs that
+ * no other test has. */
 START_TEST(random_programs_compute_what_their_serial_evaluation_does)
 {
     const char *replay = getenv("WSFJ_TEST_SEED");
@@ -68,6 +68,6 @@ int main(void)
     tcase_add_test(tcase, random_programs_compute_what_their_serial_evaluation_does);
     failed = run_case("random", tcase);
     if (failed)
-        printf("random: WSFJ_TEST_SEED=%u repeats the program that failed\n", *current); /* after a crash too */
+        printf("random: WSFJ_TEST_SEED=%u repeats the program that failed\n", *current); /* also after a crash */
     return failed;
 }

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stack ends its life and begins the next one while a thief of the former still forces (THE-6). The thief has raised E
- * over the first line just as the owner popped it, and waits for its barrier; meanwhile the region ends, the next one
- * gets the same stack and pushes its first task on the same line. Neighbour: tests/unit/stack.c, the same by hand.
+ * A stack ends its life and begins the next one while a thief of the former life still forces (THE-6). The thief has
+ * raised E over the first descriptor just as the owner popped it, and waits for its barrier; meanwhile the region ends,
+ * the next one gets the same stack and pushes its first task on the same descriptor. Neighbour: tests/unit/stack.c, the
+ * same step by step.
  */
 #include "stress.h"
 
 #include <stdio.h>
 
-/* A life takes some 10 us; a thief forces in one of 20 to 100. About every 50th forced steal meets a reused stack. */
+/* A life takes some 10 us; a thief forces in one life of 20 to 100. About every 50th forced steal meets a reused stack.
+ * */
 #define FORCED COUNT(2000u, 200u)
 #define MOST_LIVES 1000000L
 #define MOST_NS (UINT64_C(8) * 1000000000)
 #define LEAVES 3
-/* So long the thief gets for the first leaf; it comes soon, or the machine is busy. */
+/* The time limit for the thief of the first leaf; it comes soon, unless the machine is busy. */
 #define STEAL_NS 100000
-/* The last leaf lies for a random time about as long as a thief that has asked waits before it forces (lib/core/steal.c). */
+/* The last leaf runs for a random time, about as long as a thief waits between its request and forcing
+ * (lib/core/steal.c). */
 #define LEAST_NS 700
 #define VARIED_NS 1400
 
@@ -26,9 +29,9 @@ static WS_TASK_VOID(leaf, long, i)
     (void)__atomic_fetch_add(&ran[i], 1, __ATOMIC_RELEASE);
 }
 
-/* The first leaf goes to the thief: it is the one that a thief of the former life would take as well. It also ends the
- * pause that thieves make after they have forced in vain. The second one takes away the request that the theft has left.
- * So the last one is private, on the first line, and only forcing gets it. */
+/* A thief takes the first leaf, as a thief of the former life would. That also ends the pause of thieves that have
+ * forced in vain. The second leaf removes the request left by that steal. So the last leaf is private, on the first
+ * descriptor, and can only be forced. */
 static WS_TASK_VOID(life, long, i, unsigned, ns)
 {
     ws_spawn(leaf, i);
@@ -56,8 +59,8 @@ static long not_once(long from, long to)
     return n;
 }
 
-/* Catches: a stack that is made anew when it is taken from the pool (E lowered under the thief): owner and thief both run
- * the first task of its new life. Without membarrier nobody forces, and there is nothing to see. */
+/* Catches: a stack that is initialised again when it is taken from the pool (E lowered under the thief): owner and
+ * thief both run the first task of its new life. Without membarrier no thief forces, and the test shows nothing. */
 START_TEST(the_first_task_of_a_reused_stack_runs_once)
 {
     uint64_t random = 88172645463325252u, end = now() + MOST_NS;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How many search while others work: PARK in doc/protocols.md. */
+/* How many workers search while others work: PARK in doc/protocols.md. */
 #include "idle/idle_counts.h"
 #include "stress.h"
 
-#define PATIENT_US 100000000L /* nobody gives up by himself while the test runs */
+#define PATIENT_US 100000000L /* no worker gives up by itself while the test runs */
 
 static long busy;  /* tasks that have started and not ended */
 static int go[64]; /* task i may end */
 
-/* A leaf. It sleeps: there may be far more workers than processors. */
+/* A leaf. It sleeps, because there may be far more workers than processors. */
 static WS_TASK_VOID(work, long, i)
 {
     uint64_t end = now() + 5 * LONG_NS;
@@ -21,7 +21,7 @@ static WS_TASK_VOID(work, long, i)
 
 static int failed;
 
-/* Until so many search and so many sleep, or for ever in a broken library. */
+/* Until `searching` search and `sleeping` sleep, or for ever in a broken library. */
 static bool settles(unsigned searching, int sleeping)
 {
     uint64_t end = now() + LONG_NS;
@@ -49,7 +49,7 @@ static WS_TASK_VOID(one_by_one, long, n)
         ws_sync();
     }
     for (long i = 0; i < n - 1; i++) {
-        unsigned left = (unsigned)(n - 1 - i); /* busy ones, this one included */
+        unsigned left = (unsigned)(n - 1 - i); /* busy workers, this one included */
 
         if (searching < (left < 4 ? 1 : left / 2))
             searching++;
@@ -66,8 +66,8 @@ static WS_TASK_VOID(one_by_one, long, n)
 
 static const size_t workers[] = {2, 3, 8, 33};
 
-/* Catches: all that have no work search, and the few that have it pay for their looks. With endless patience those that
- * search do not stop by themselves. */
+/* Catches: all idle workers search, and the few busy ones pay for it. With endless patience those that search never
+ * stop by themselves. */
 START_TEST(half_of_the_busy_search_at_most)
 {
     start(workers[_i / 2], _i % 2 == 0, PATIENT_US);
@@ -111,8 +111,8 @@ static WS_TASK(long, burst, long, n)
     return r;
 }
 
-/* Catches: a worker that goes to sleep without a search while the last searcher finds work: nobody looks any more, and
- * the task that is spawned next waits for ever. Each region ends with a task that somebody else must start. */
+/* Catches: a worker that goes to sleep without a search while the last searcher finds work: then no worker searches,
+ * and the next spawned task waits for ever. Each region ends with a task that another worker must start. */
 START_TEST(somebody_searches_as_long_as_anybody_sleeps)
 {
     long r = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All stacks that there may be belong to tasks that wait, in ws_yield() or for groups, for one that has none: it runs all
- * the same. Neighbours: limits.c, memory and threads that cannot be had; submit.c.
+ * Tasks that wait, in ws_yield() or for groups, hold all stacks, and wait for a task that has none: it runs all the
+ * same. Neighbours: limits.c, shortages of memory and threads; submit.c.
  */
 #include "../support/runtime.h"
 
@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 #define TIMES (SANITIZED ? 1000L : 20000L)
-#define MORE 3 /* tasks than stacks */
+#define MORE 3 /* tasks more than stacks */
 
 static const size_t worker_counts[] = {1, 2, 8};
 #define COUNTS ((int)(sizeof worker_counts / sizeof *worker_counts))
@@ -21,7 +21,7 @@ static ws_group group, waiters;
 static atomic_int gate, waiting;
 static atomic_long ran;
 
-/* The i-th of COUNTS * MOST_STACKS settings. Returns how many stacks there may be. */
+/* The i-th of COUNTS * MOST_STACKS settings. Returns the limit on stacks. */
 static size_t start(int i)
 {
     ws_config config;
@@ -53,7 +53,7 @@ static void yield_until_open(void *arg)
         ws_yield();
 }
 
-/* Catches: a task in a queue that no worker can begin, for ever, because those who have the stacks wait for it. */
+/* Catches: a queued task that no worker can ever begin, because the tasks that hold the stacks wait for it. */
 START_TEST(tasks_that_yield_let_one_without_a_stack_run)
 {
     size_t stacks = start(_i);
@@ -92,7 +92,7 @@ static void yield_from_the_depths(void *arg)
         abort();
 }
 
-/* Catches: tasks called on one stack, one on top of the other, until it ends. */
+/* Catches: tasks called on one stack, each on top of the last, until the stack ends. */
 START_TEST(not_more_are_called_on_a_stack_than_it_bears)
 {
     size_t stacks = start(_i);
@@ -120,9 +120,10 @@ static WS_TASK_VOID(do_nothing)
 {
 }
 
-/* Catches: a caller that finds no stack for its root and keeps the worker's place: after as many such callers as there are
- * workers the next one waits for ever; a worker that finds none for a root in the queue and does not tell the caller. The
- * task keeps the only stack until the root is done. Odd _i: the other worker does not sleep, so the root is queued. */
+/* Catches: a caller that finds no stack for its root and keeps the worker's slot: after as many such callers as there
+ * are workers the next one waits for ever; a worker that finds no stack for a queued root and does not tell the caller.
+ * The task keeps the only stack until the root is done. Odd _i: the other worker does not sleep, so the root is queued.
+ * */
 START_TEST(a_root_without_a_stack_runs_on_its_callers)
 {
     ws_config config;
@@ -140,7 +141,7 @@ START_TEST(a_root_without_a_stack_runs_on_its_callers)
         ck_assert_int_eq(ws_group_submit(&group, keep_the_stack, NULL), 0);
         while (!atomic_load(&waiting))
             sched_yield();
-        nanosleep(&(struct timespec){0, 2000000}, NULL); /* the other worker sleeps now, mostly */
+        nanosleep(&(struct timespec){0, 2000000}, NULL); /* now the other worker mostly sleeps */
         ck_assert_int_eq(ws_run(do_nothing), 0);
         open_gate(NULL);
         ck_assert_int_eq(ws_group_wait(&group), 0);
@@ -158,7 +159,7 @@ static void note_rounding(void *rounding)
     open_gate(NULL);
 }
 
-/* How its rounding is when it has called what it waits for. */
+/* The rounding mode after it has called what it waits for. */
 static WS_TASK(int, yield_for_one, int *, rounding)
 {
     if (ws_group_submit(&group, note_rounding, rounding) != 0)
@@ -168,8 +169,8 @@ static WS_TASK(int, yield_for_one, int *, rounding)
     return fegetround();
 }
 
-/* Catches: a task that is called on the stack of one that yields, and computes with that one's rounding, or leaves its own
- * behind. */
+/* Catches: a task that is called on the stack of a yielding task, and computes with that task's rounding mode, or
+ * leaves its own behind. */
 START_TEST(each_task_on_the_last_stack_has_its_own_rounding)
 {
     int inside = -1, after = -1;
@@ -211,7 +212,8 @@ static WS_TASK(long, wait_again_and_again, int, pinned)
     return errors;
 }
 
-/* Catches: a task that leaves the last stack to wait for a group, into which a task is just coming from outside. */
+/* Catches: a task that gives up the last stack to wait for a group, while a foreign thread submits a task to that
+ * group. */
 START_TEST(a_waiter_with_the_last_stack_runs_what_comes_later)
 {
     size_t stacks = start(_i / 2);

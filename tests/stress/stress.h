@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the stress tests share: starting the runtime in one of its two modes, tiny random delays, waits with an end.
- * Tasks never assert: a failed assertion jumps, and must not do so on a worker's stack. They record, the main thread
- * asserts.
+ * What the stress tests share: starting the runtime in one of its two modes, tiny random delays, waits with a time
+ * limit. Tasks never assert: a failed assertion jumps, and must not do so on a worker's stack. Tasks record, the main
+ * thread asserts.
  */
 #ifndef TESTS_STRESS_STRESS_H
 #define TESTS_STRESS_STRESS_H
@@ -30,13 +30,13 @@ static inline void start(size_t workers, bool membarrier, long spin_us)
     start_runtime(workers, STACK_SIZE, spin_us);
 }
 
-/* The i-th configuration of a loop test: each of these numbers of workers with membarrier, then without. */
+/* The i-th configuration of a loop test: each number of workers with membarrier and without. */
 static inline void start_nth(const size_t *workers, int i, long spin_us)
 {
     start(workers[i / 2], i % 2 == 0, spin_us);
 }
 
-/* With the default mode, and 0 for the default size. */
+/* In the default mode; 0 means the default size. */
 static inline void start_sized(size_t workers, size_t stack_size)
 {
     start_runtime(workers, stack_size, WS_SPIN_DEFAULT);
@@ -57,7 +57,7 @@ static inline unsigned draw(uint64_t *state, unsigned below)
     return (unsigned)(*state >> 32) % below;
 }
 
-/* Mostly short, seldom long: 1 to 2^most turns. */
+/* Mostly short, seldom long: 1 to 2^most steps. */
 static inline void spin_random(uint64_t *state, unsigned most)
 {
     spin(1u << draw(state, most + 1) | draw(state, 16));
@@ -68,7 +68,7 @@ static inline void count(long *counter)
     (void)__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* A leaf that neither spawns nor syncs: until the flag is up (true) or the time is over (false). */
+/* A leaf that neither spawns nor syncs: until the flag is raised (true) or the time is over (false). */
 static inline bool wait_flag(const int *flag, uint64_t ns)
 {
     uint64_t end = now() + ns;

@@ -40,7 +40,7 @@ static void start(int i)
     start_with(worker_counts[i], 0, 0);
 }
 
-/* All is done: so nothing may be pending, and the runtime stops. */
+/* All tasks are done: nothing may be pending, and the runtime stops. */
 static void stop(void)
 {
     ck_assert_int_eq(ws_group_wait(&group), 0);
@@ -54,7 +54,7 @@ static void expect_inside(int value)
         atomic_fetch_add(&errors, 1);
 }
 
-/* Each of these has its own mark. */
+/* Each task has its own mark. */
 enum { TASKS = 200000 / SLOWNESS };
 static atomic_uchar marks[TASKS];
 
@@ -67,7 +67,7 @@ static void mark(void *arg)
 static void expect_marks(size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (marks[i] != 1) /* an assertion each would take longer than the test */
+        if (marks[i] != 1) /* one assertion for each would take longer than the test */
             ck_abort_msg("task %zu: %d times", i, marks[i]);
 }
 
@@ -89,8 +89,8 @@ static void *submit_from_thread(void *arg)
     return NULL;
 }
 
-/* Catches: a task that is lost or runs twice, whether foreign threads submit or tasks do, through rings, run-next slots,
- * overflow, steals by halves and the global queue, large or hardly large enough. */
+/* Catches: a task that is lost or runs twice, whether foreign threads or tasks submit, through run queues, run-next,
+ * overflow, steals of halves and the global queue, with queues of all sizes. */
 START_TEST(each_task_runs_once)
 {
     enum { PRODUCERS = 4, EACH = TASKS / PRODUCERS };
@@ -127,8 +127,8 @@ static void two_that_need_each_other(void *arg)
     expect_inside(ws_group_submit(&group, wait_for_others, arg));
 }
 
-/* Catches: a ring, or a run-next slot, that nobody steals from while its owner is in a long task: these two end only if
- * they run at the same time. */
+/* Catches: a run queue, or a run-next slot, from which no worker steals while its owner is in a long task: these two
+ * tasks end only if they run at the same time. */
 START_TEST(what_a_busy_worker_has_queued_is_stolen)
 {
     start_with(2, 0, 0);
@@ -158,7 +158,7 @@ static void submit_hundred(void *arg)
         expect_inside(ws_group_submit(&group, until_both_have_run_some, arg));
 }
 
-/* Catches: tasks that stay with the worker that has submitted them. */
+/* Catches: tasks that stay with the worker that submitted them. */
 START_TEST(of_100_tasks_both_workers_run_some)
 {
     start_with(2, 0, 0);
@@ -196,7 +196,7 @@ START_TEST(try_submit_refuses_when_the_queues_are_full)
     long n = 0;
 
     start_with(1, 100, 0);
-    if (_i == 0) { /* a foreign thread sees the global queue only, and the worker takes no more from it when busy */
+    if (_i == 0) { /* a foreign thread uses only the global queue, and a busy worker takes no more from it */
         ck_assert_int_eq(ws_group_submit(&group, wait_at_gate, NULL), 0);
         while (!atomic_load(&at_gate))
             ;
@@ -234,7 +234,7 @@ START_TEST(submit_waits_for_room)
 }
 END_TEST
 
-/* Keeps every worker busy with tasks of its own ring until somebody else's task has run. */
+/* Keeps every worker busy with tasks of its own run queue until another worker's task has run. */
 static void for_ever(void *arg)
 {
     if (!atomic_load(&gate))
@@ -259,7 +259,7 @@ static WS_TASK_VOID(open_gate_in_region)
     atomic_store(&gate, 1);
 }
 
-/* Catches: a global queue, or a queue of roots, that starves while rings are never empty or strands only yield. */
+/* Catches: a global queue, or a queue of roots, that starves while run queues are never empty or fibers only yield. */
 START_TEST(nothing_starves_behind_busy_rings)
 {
     start(_i % COUNTS);
@@ -273,7 +273,7 @@ START_TEST(nothing_starves_behind_busy_rings)
 }
 END_TEST
 
-/* Has a child, and does not come to its sync before that has begun elsewhere. */
+/* Has a child, and reaches its sync only after the child has begun on another worker. */
 static WS_TASK_VOID(child_must_be_stolen)
 {
     ws_spawn(open_gate_in_region);
@@ -295,7 +295,8 @@ static WS_TASK_VOID(wait_rounding_up)
     expect_inside(fegetround() == FE_UPWARD ? 0 : 2);
 }
 
-/* Catches: a task that has the rounding of whoever calls it for want of stacks, and the other way round. */
+/* Catches: a task that has the rounding mode of its caller when it is called for lack of stacks, or a caller with the
+ * task's. */
 START_TEST(rounding_is_each_tasks_own)
 {
     start_with(worker_counts[_i % COUNTS], 0, _i < COUNTS ? 0 : 1);
@@ -327,8 +328,8 @@ static WS_TASK_VOID(submit_and_yield)
         ws_yield();
 }
 
-/* Catches: a root on the thread of its caller that gets itself back at every yield, for ever: with one worker the place
- * must go to the worker's thread. */
+/* Catches: a root on its caller's thread that gets itself back at every yield, for ever: with one worker the slot must
+ * go to the worker's thread. */
 START_TEST(a_root_that_yields_lets_detached_tasks_run)
 {
     start(_i);
@@ -337,7 +338,7 @@ START_TEST(a_root_that_yields_lets_detached_tasks_run)
 }
 END_TEST
 
-/* Forks and joins, submits, yields and waits, as deep as `arg` says. */
+/* Forks and joins, submits, yields and waits, to the depth of `arg`. */
 static void everything(void *arg)
 {
     long depth = (long)arg, x;
@@ -362,7 +363,7 @@ static WS_TASK_VOID(everything_in_region, long, depth)
     expect_inside(ws_group_wait(&own));
 }
 
-/* Catches: a waiter that blocks its worker, is resumed twice or never; a stack that is lost. With a bound on the stacks:
+/* Catches: a waiter that blocks its worker, is resumed twice or never; a stack that is lost. With a limit on stacks:
  * waiters that have all of them. */
 START_TEST(tasks_fork_join_submit_yield_and_wait)
 {
@@ -404,7 +405,7 @@ static void wait_often(void *arg)
     (void)arg;
 }
 
-/* Catches, with ThreadSanitizer: a wait that ends before the library's last look at the group. */
+/* Catches, with ThreadSanitizer: a wait that ends before the library's last access to the group. */
 START_TEST(the_memory_of_a_group_is_free_after_the_wait)
 {
     start_with(worker_counts[_i % COUNTS], 0, _i < COUNTS ? 0 : 2);
@@ -414,7 +415,7 @@ START_TEST(the_memory_of_a_group_is_free_after_the_wait)
 }
 END_TEST
 
-/* Catches: a runtime that is stopped under pending tasks; one that cannot be stopped after they are done. */
+/* Catches: a runtime that is stopped while tasks are pending; a runtime that cannot be stopped after they are done. */
 START_TEST(fini_is_refused_while_tasks_are_pending)
 {
     start_with(2, 0, 0);
@@ -426,7 +427,7 @@ START_TEST(fini_is_refused_while_tasks_are_pending)
         ;
     ck_assert_int_eq(ws_group_wait(&group), 0);
     while (ws_fini() == EBUSY)
-        ; /* the one without a group is done, but perhaps not yet counted */
+        ; /* the task without a group is done, but perhaps not yet counted */
     ck_assert_int_eq(ws_submit(NULL, NULL), EINVAL);
     ck_assert_uint_eq(ws_num_workers(), 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibonacci numbers: many tiny tasks, where a test needs just some. */
+/* Fibonacci numbers: many tiny tasks, for tests that need some work. */
 #ifndef TESTS_SUPPORT_FIB_H
 #define TESTS_SUPPORT_FIB_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Folders for a test's files: one of each program, in it one of each test; main() removes all, whatever failed. */
+/* Folders for a test's files: one for each program, and in it one for each test. main() removes all of them, also after
+ * failures. */
 #ifndef TESTS_SUPPORT_FOLDER_H
 #define TESTS_SUPPORT_FOLDER_H
 
@@ -11,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static char folder_of_all[256], folder[300]; /* the second: of the test that runs */
+static char folder_of_all[256], folder[300]; /* folder: of the running test */
 
-/* In main(). Status 0, or there is none. */
+/* In main(). 0, or -1 if there is no folder. */
 static inline int folder_begin(const char *program)
 {
     const char *where = getenv("TMPDIR");
@@ -45,7 +46,7 @@ static inline void folder_make(void)
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 
-/* Until the next call. */
+/* Valid until the next call. */
 static inline const char *folder_path(const char *name)
 {
     static char path[512];

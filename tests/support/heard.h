@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this process says on stderr, read while it runs. */
+/* What this process prints to stderr, read while it runs. */
 #ifndef TESTS_SUPPORT_HEARD_H
 #define TESTS_SUPPORT_HEARD_H
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATIENCE_S 120 /* for what must come some time */
+#define PATIENCE_S 120 /* for a line that must come */
 
 static int heard_end, heard_stderr = -1;
 static char heard[1 << 18]; /* since the last hear_nothing() */
@@ -33,7 +33,7 @@ static inline void listen_begin(void)
     hear_nothing();
 }
 
-/* Reads what comes within so many milliseconds, at most once. False if nothing has. */
+/* Reads once, after at most `ms` milliseconds. False if nothing came. */
 static inline bool hear(int ms)
 {
     struct pollfd from = {.fd = heard_end, .events = POLLIN};
@@ -44,7 +44,7 @@ static inline bool hear(int ms)
     return n > 0;
 }
 
-/* Waits for a text. False if it has not come in a long time. */
+/* Waits for a text. False if it has not come after PATIENCE_S. */
 static inline bool hear_until(const char *text)
 {
     for (int i = 0; i < PATIENCE_S * 10 && !strstr(heard, text); i++)
@@ -52,8 +52,8 @@ static inline bool hear_until(const char *text)
     return strstr(heard, text) != NULL;
 }
 
-/* The line in which the text stands, up to the next line that begins with no more than `indent` blanks; "" if there is
- * none. A copy, good until the next call. */
+/* The line that contains the text, and the lines after it that begin with more than `indent` blanks; "" if there is
+ * none. A copy, valid until the next call. */
 static inline const char *heard_part(const char *text, size_t indent)
 {
     static char part[8192];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Something that may end its process, in one of its own: how that went, and what it said. */
+/* Code that may end its process, run in a child: its exit status and its output. */
 #ifndef TESTS_SUPPORT_PROCESS_H
 #define TESTS_SUPPORT_PROCESS_H
 
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A fault; not at 0, on which UndefinedBehaviorSanitizer has an eye. */
+/* A fault; not at address 0, which UndefinedBehaviorSanitizer checks. */
 static inline void touch_nothing(void)
 {
     volatile char *volatile nowhere = (volatile char *)1;
@@ -23,7 +23,7 @@ static inline void touch_nothing(void)
 
 struct outcome {
     int status;
-    char text[4096]; /* what it wrote to stderr */
+    char text[4096]; /* its stderr */
     int lines;
 };
 
@@ -32,7 +32,7 @@ struct child {
     int read_end;
 };
 
-/* Forks. True in the child: its stderr goes to the parent, and if it hangs it is killed by its alarm. */
+/* Forks. True in the child: its stderr goes to the parent, and an alarm kills it if it hangs. */
 static inline bool begin_child(struct child *child)
 {
     int pipes[2];
@@ -44,7 +44,7 @@ static inline bool begin_child(struct child *child)
         sigset_t none;
 
         sigemptyset(&none);
-        pthread_sigmask(SIG_SETMASK, &none, NULL); /* a worker's would keep the alarm away */
+        pthread_sigmask(SIG_SETMASK, &none, NULL); /* a worker's mask would block the alarm */
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
         dup2(pipes[1], STDERR_FILENO);
         close(pipes[0]);
@@ -55,7 +55,7 @@ static inline bool begin_child(struct child *child)
     return child->pid == 0;
 }
 
-/* qemu-user has a line of its own for each death. */
+/* qemu-user prints a line of its own for each death. */
 static inline void drop_line_of_emulator(char *text)
 {
     static const char start[] = "qemu: uncaught target signal";
@@ -70,10 +70,10 @@ static inline struct outcome end_child(const struct child *child)
     struct outcome o = {0};
     size_t length = 0;
 
-    for (ssize_t n = 1; n > 0 && length < sizeof o.text - 1; length += n > 0 ? (size_t)n : 0)
+    for (ssize_t n = 1; n > 0 && length<sizeof o.text - 1; length += n> 0 ? (size_t)n : 0)
         n = read(child->read_end, o.text + length, sizeof o.text - 1 - length);
     for (char rest[512]; read(child->read_end, rest, sizeof rest) > 0;)
-        ; /* a pipe that nobody reads would kill it */
+        ; /* a full pipe would block it */
     close(child->read_end);
     ck_assert_int_eq(waitpid(child->pid, &o.status, 0), child->pid);
     drop_line_of_emulator(o.text);
@@ -99,8 +99,8 @@ static inline bool died_of(const struct outcome *o, int signal)
 
 static inline void expect_exit(const struct outcome *o, int code)
 {
-    ck_assert_msg(WIFEXITED(o->status) && WEXITSTATUS(o->status) == code, "status %x, stderr: %.1500s", (unsigned)o->status,
-                  o->text);
+    ck_assert_msg(WIFEXITED(o->status) && WEXITSTATUS(o->status) == code, "status %x, stderr: %.1500s",
+                  (unsigned)o->status, o->text);
 }
 
 static inline void expect_death(const struct outcome *o, int signal)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this process holds: threads, files, mappings, memory. For tests that count them before and after. */
+/* Resources of this process: threads, files, mappings, memory. For tests that count them before and after. */
 #ifndef TESTS_SUPPORT_RESOURCES_H
 #define TESTS_SUPPORT_RESOURCES_H
 
@@ -15,10 +15,11 @@
 
 struct resources {
     int threads, files;
-    size_t maps, mapped, resident; /* how many, and KiB */
+    size_t maps, mapped, resident; /* a number, then KiB */
 };
 
-/* A thread of ours that ends, or has ended by now: it may have been joined. PF_EXITING in its flags says so. */
+/* Whether a thread of this process is ending or has ended: it may already be joined. PF_EXITING in its flags says so.
+ * */
 static inline int is_leaving(int task, const char *tid)
 {
     char name[264], line[512];
@@ -39,7 +40,8 @@ static inline int is_leaving(int task, const char *tid)
     return leaves;
 }
 
-/* The thread that the runtime makes when something has to wait for a busy worker (lib/core/preempt.h): no test can say when. */
+/* The thread that the runtime makes when a task waits for a busy worker (lib/core/preempt.h): a test cannot predict it.
+ * */
 static inline int is_extra(int task, const char *tid)
 {
     char name[264], comm[32] = "";
@@ -55,8 +57,8 @@ static inline int is_extra(int task, const char *tid)
     return strncmp(comm, "wsfj-preempt", 12) == 0;
 }
 
-/* Those that stay, but for the extra one. A joined thread may be listed for a moment longer, and when it goes the list may
- * lack another one. */
+/* The threads that stay, except that one. A joined thread may be listed for a moment longer, and while it disappears
+ * the list may lack another thread. */
 static inline int count_threads(void)
 {
     for (;;) {
@@ -77,7 +79,7 @@ static inline int count_threads(void)
     }
 }
 
-/* Where some may still be needed for a while. */
+/* Waits a while for surplus threads to end. */
 static inline int count_threads_down_to(int expected)
 {
     int n;
@@ -96,7 +98,7 @@ static inline int count_files(void)
     return n;
 }
 
-/* In bytes; for children too, which may not assert. */
+/* In bytes. Also for children, which may not assert. */
 static inline size_t address_space(void)
 {
     FILE *file = fopen("/proc/self/statm", "r");
@@ -124,7 +126,7 @@ static inline size_t status_field(const char *name)
     return value;
 }
 
-/* Of at least `least` bytes. */
+/* Mappings of at least `least` bytes. */
 static inline size_t count_maps(size_t least)
 {
     FILE *file = fopen("/proc/self/maps", "r");
@@ -141,7 +143,7 @@ static inline size_t count_maps(size_t least)
     return n;
 }
 
-/* Bytes that malloc() has given out, or 0 where the C library does not tell. */
+/* Bytes that malloc() has given out, or 0 if the C library does not tell. */
 static inline size_t allocated(void)
 {
 #ifdef __GLIBC__
@@ -152,7 +154,7 @@ static inline size_t allocated(void)
     return 0;
 }
 
-/* Where the C library lets us: else each thread may map an arena of its own, which stays. */
+/* If the C library allows it: else each thread may map an arena of its own, which stays. */
 static inline void use_one_arena(void)
 {
 #ifdef M_ARENA_MAX
@@ -160,7 +162,7 @@ static inline void use_one_arena(void)
 #endif
 }
 
-/* `threads`: how many are expected; more are given time to end. */
+/* `threads`: the expected number; more threads get time to end. */
 static inline struct resources read_resources(int threads)
 {
     return (struct resources){.threads = count_threads_down_to(threads),

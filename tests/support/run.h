@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every test program needs of Check: a test case with a timeout for slow machines, and a main that runs it; what is
- * left out where, and why. */
+/* What every test program needs of Check: a test case with a timeout for slow machines, a main that runs it, and
+ * reasons to leave tests out. */
 #ifndef TESTS_SUPPORT_RUN_H
 #define TESTS_SUPPORT_RUN_H
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define TIMEOUT_S 600
-#define EXIT_SKIPPED 77 /* for a program that has nothing to check here */
+#define EXIT_SKIPPED 77 /* of a program that has nothing to check here */
 
 /* Whether the library can be made to fail (lib/base/failpoint.h). */
 #ifdef WSFJ_CHAOS
@@ -19,14 +19,14 @@
 #define CHAOS 0
 #endif
 
-/* NULL, or why machines that only hwloc can imagine are not to be had. */
+/* NULL, or why there are no machines imagined by hwloc. */
 #ifdef WITHOUT_HWLOC
 #define WITHOUT_MACHINES "without hwloc there is no machine to be had but this one"
 #else
 #define WITHOUT_MACHINES NULL
 #endif
 
-/* NULL, or `why` if the programs run under the emulator that the environment's TEST_EMULATOR starts (tests/campaigns/cross). */
+/* NULL, or `why` if programs run under the emulator TEST_EMULATOR (tests/campaigns/cross). */
 static inline const char *emulated(const char *why)
 {
     const char *emulator = getenv("TEST_EMULATOR");
@@ -34,12 +34,12 @@ static inline const char *emulated(const char *why)
     return emulator && *emulator ? why : NULL;
 }
 
-/* What qemu-user does otherwise than the kernel. */
+/* Where qemu-user differs from the kernel. */
 #define NO_LIMITS "qemu-user sets no limit to the address space"
 #define NO_THREADS "qemu-user ends where a forked child starts threads"
 #define NOT_OUR_MEMORY "with qemu-user the process has the memory of the emulator, which keeps what it has translated"
 
-/* True if `why` is NULL, else says in the log that `what` is left out. */
+/* True if `why` is NULL; else the log says that `what` is left out. */
 static inline bool can_test(const char *what, const char *why)
 {
     if (why)
@@ -47,7 +47,7 @@ static inline bool can_test(const char *what, const char *why)
     return !why;
 }
 
-/* Adds a test unless there is a reason not to, or NULL. */
+/* Adds a test unless there is a reason not to. NULL: there is none. */
 #define ADD_TEST_UNLESS(why, tcase, test)                                                                              \
     do {                                                                                                               \
         if (can_test(#test, why))                                                                                      \
@@ -62,7 +62,7 @@ static inline TCase *new_case(const char *name)
     return tcase;
 }
 
-/* Runs the case and prints the line of totals. The program's exit status. */
+/* Runs the case and prints the line of totals. Returns the program's exit status. */
 static inline int run_case(const char *name, TCase *tcase)
 {
     Suite *all = suite_create(name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of the whole runtime share: starting it, its counters, a clock. Neighbours: fib.h, a task; process.h, a
- * process of its own. */
+/* For tests of the whole runtime: starting and stopping it, its counters, a clock. Neighbours: fib.h, a task;
+ * process.h, child processes. */
 #ifndef TESTS_SUPPORT_RUNTIME_H
 #define TESTS_SUPPORT_RUNTIME_H
 
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <wsfj.h>
 
-/* `stack_size` and `spin_us` as in ws_config: 0 and WS_SPIN_DEFAULT are the defaults. */
+/* `stack_size` and `spin_us` as in ws_config; the defaults are 0 and WS_SPIN_DEFAULT. */
 static inline void start_runtime(size_t workers, size_t stack_size, long spin_us)
 {
     ws_config config;

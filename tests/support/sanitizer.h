@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether this is the slow build of a sanitizer, and of which one: gcc says it by macros, clang (before 21) by features. */
+/* Whether this is the slow build of a sanitizer, and which one: gcc tells by macros, clang (before 21) by features. */
 #ifndef TESTS_SUPPORT_SANITIZER_H
 #define TESTS_SUPPORT_SANITIZER_H
 

@@ -18,8 +18,8 @@
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
 
-/* is_held_up: the next pthread_create() waits for a fork. is_made: a pthread_create() waits. is_forked: the fork is over.
- * is_refused: each pthread_create() fails. */
+/* is_held_up: the next pthread_create() waits for a fork. is_made: a pthread_create() waits. is_forked: the fork is
+ * over. is_refused: each pthread_create() fails. */
 static int is_held_up, is_made, is_forked, is_refused;
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
@@ -260,7 +260,7 @@ int main(void)
     TCase *tcase;
 
     if (SANITIZED)
-        return EXIT_SKIPPED; /* a lock of the sanitizer's allocator that is held at the fork stays locked in the child */
+        return EXIT_SKIPPED; /* a lock of the sanitizer's allocator held at the fork stays locked */
     tcase = new_case("forked");
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_can_make_threads_though_its_parent_was_making_one);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_has_none_of_the_regions_that_wait_in_its_parent);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Both ends of a deque, one step at a time, on one thread: lib/task/deque.h. The test plays the owner as the inlined code
- * does (include/wsfj/inline/fastpath.h) and calls the thief's functions itself. */
+/* Both ends of a deque, one step at a time, on one thread: lib/task/deque.h. The test plays the owner as the inlined
+ * code does (include/wsfj/inline/fastpath.h) and calls the thief's functions itself. */
 #ifndef TESTS_UNIT_ONE_DEQUE_H
 #define TESTS_UNIT_ONE_DEQUE_H
 

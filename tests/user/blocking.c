@@ -61,7 +61,7 @@ static WS_TASK_VOID(pass)
     (void)count(&passed, 1);
 }
 
-/* Opens the gate once n wait there. */
+/* Opens the gate once n tasks wait there. */
 static WS_TASK_VOID(open_gate, long, n)
 {
     if (!reaches(&waiting, n))
@@ -78,8 +78,8 @@ static WS_TASK_VOID(many_pass, long, n)
     ws_sync();
 }
 
-/* Catches: a worker that waits with its task. There are more tasks that wait than workers, and one that must run for them
- * to go on. */
+/* Catches: a worker that waits with its task. More tasks wait than there are workers, and one more task must run before
+ * they can go on. */
 START_TEST(more_tasks_wait_than_there_are_workers)
 {
     size_t n = workers[_i];
@@ -90,7 +90,7 @@ START_TEST(more_tasks_wait_than_there_are_workers)
         reset();
         start(n);
         if (n == 1)
-            tasks = 0; /* nobody could open the gate but the worker that spawns */
+            tasks = 0; /* only the worker that spawns could open the gate */
         ck_assert_int_eq(ws_run(many_pass, tasks), 0);
         ck_assert_int_eq(passed, tasks);
         ck_assert_int_eq(wrong, 0);
@@ -110,7 +110,7 @@ static void submit_open(void *arg)
     open_gate(*(long *)arg);
 }
 
-/* Catches: the same with detached tasks, and a group's waiter that is not woken. */
+/* Catches: the same for detached tasks, and a group's waiter that is not woken. */
 START_TEST(detached_tasks_wait_too)
 {
     long tasks = (long)workers[_i] + 20;
@@ -147,8 +147,9 @@ static WS_TASK(long, wait_for_own_child, int, bracket)
     return r;
 }
 
-/* Catches: tasks that nobody sees while their parent blocks. With one worker only the bracket helps; with two the child
- * is taken from a worker that sleeps in the kernel. With searches that are short it is the last look that sees them. */
+/* Catches: tasks that no worker finds while their parent blocks. With one worker only the blocking section helps; with
+ * two a thief takes the child from a worker that sleeps in the kernel. When searches are short, only the recheck finds
+ * them. */
 START_TEST(children_of_a_task_that_waits_are_stolen)
 {
     bool bracket = _i < 2 * WORKERS;
@@ -168,7 +169,8 @@ static void note_running(long by)
 {
     long now = count(&running, by), most = __atomic_load_n(&most_running, __ATOMIC_RELAXED);
 
-    while (now > most && !__atomic_compare_exchange_n(&most_running, &most, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    while (now > most &&
+           !__atomic_compare_exchange_n(&most_running, &most, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }
 
@@ -190,7 +192,7 @@ static WS_TASK_VOID(many_run, long, n)
     ws_sync();
 }
 
-/* Catches: a strand that goes on without a worker after its wait. */
+/* Catches: a fiber that goes on without a worker after its wait. */
 START_TEST(no_more_fibers_run_than_there_are_workers)
 {
     reset();
@@ -214,7 +216,7 @@ static WS_TASK_VOID(many_wait, long, n, long, us)
     ws_sync();
 }
 
-/* Catches: a thread for each bracket; a bound that is not kept, or at which everything stops. */
+/* Catches: a thread for each blocking section; a limit that is exceeded, or at which everything stops. */
 START_TEST(spares_are_bounded_and_used_again)
 {
     static const long bounds[] = {0, 1, 5, WS_SPARES_DEFAULT};
@@ -257,7 +259,7 @@ static WS_TASK(int, nest)
 {
     int inside;
 
-    ws_blocking_end(); /* there is none */
+    ws_blocking_end(); /* there is no section to end */
     if (ws_worker_id() < 0)
         return 1;
     ws_blocking_begin();
@@ -274,7 +276,7 @@ static WS_TASK_VOID(forget_end)
     sleep_us(100);
 }
 
-/* Not inlined: the compiler may know where that of another thread is. */
+/* Not inlined: the compiler may remember the address of another thread's errno. */
 static __attribute__((noinline)) int *errno_here(void)
 {
     int *here = &errno;
@@ -309,13 +311,13 @@ static WS_TASK(long, everything_inside)
     return a + b;
 }
 
-/* Catches: a bracket that stays open, or is closed twice; calls inside that use a worker that is another thread's. */
+/* Catches: a section that stays open, or is closed twice; calls inside that use a worker of another thread. */
 START_TEST(blocking_sections_nest_and_all_calls_inside_work)
 {
     int result = -1;
     long r = 0;
 
-    ws_blocking_begin(); /* outside: nothing */
+    ws_blocking_begin(); /* outside: no effect */
     ws_blocking_end();
     reset();
     start(workers[_i]);
@@ -359,7 +361,7 @@ static void *run_mixed(void *arg)
     return NULL;
 }
 
-/* Catches: whatever goes wrong between places that are lent, taken back, guests, and joins that are suspended. */
+/* Catches: errors between lent slots, slots taken back, guests, and suspended joins. */
 START_TEST(blocking_sections_mix_with_joins_and_foreign_threads)
 {
     pthread_t foreign[4];

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Brackets of more tasks than a thief visits in a round, and of tasks for which there are no stacks. A faulty library makes
- * the program hang or die. Neighbours: blocking_sections.c, blocking_limits.c.
+ * Blocking sections of more tasks than a thief visits in a round, and of tasks for which there are no stacks. A faulty
+ * library makes the program hang or die. Neighbours: blocking_sections.c, blocking_limits.c.
  */
 #include "blocking_sections.h"
 
-/* A thief looks at 8 suspended deques in a round, and at 8 more after a request. These are two rounds' deques and one more. */
+/* A thief reads 8 suspended deques in a round, and 8 more after a request. This is one deque more than two rounds read.
+ * */
 #define CROWD 17
 
 static const size_t few[] = {1, 2, 4};
@@ -36,7 +37,8 @@ static WS_TASK_VOID(reader)
     read_gate(1);
 }
 
-/* Its sync takes the last child back, which makes the child before it private; then it reads, and answers no thief. */
+/* Its sync takes the last child back, which makes the child before it private; then the task reads, and answers no
+ * thief. */
 static void spawn_and_read(void *arg)
 {
     (void)arg;
@@ -57,7 +59,7 @@ static void spawn_and_read(void *arg)
         sem_post(&gates[0]);
 }
 
-/* Catches: a thief that asks one owner, and after that owner has not answered forces only others. */
+/* Catches: a thief that makes a request to one owner and, after that owner has not answered, forces only others. */
 START_TEST(a_private_task_among_many_suspended_deques_is_found)
 {
     reset();
@@ -86,7 +88,7 @@ static void fork_and_join(void *arg)
     ws_spawn(slow_child);
     nanosleep(&(struct timespec){0, 200000}, NULL);
     if (ws_worker_id() < 0)
-        add(&errors, 1); /* the open bracket belongs to the waiter */
+        add(&errors, 1); /* the open section belongs to the waiter */
     ws_sync();
 }
 
@@ -114,8 +116,8 @@ static void wait_in_a_blocking_section(void *arg)
         add(&errors, 1);
 }
 
-/* Catches: a waiter that calls a task on its own stack inside its bracket: a join of that task lends the place again, and the
- * waiter then returns to the loop of another thread. */
+/* Catches: a waiter that calls a task on its own stack inside its blocking section: a join of that task lends the slot
+ * again, and the waiter then returns to the loop of another thread. */
 START_TEST(a_waiter_without_stacks_calls_tasks_outside_its_blocking_section)
 {
     static const size_t stacks[] = {3, 4, 5};

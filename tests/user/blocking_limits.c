@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Brackets with few or no spare threads, and in the child of a fork. Neighbour: blocking_sections.c. */
+/* Blocking sections with few or no spare threads, and in the child of a fork. Neighbour: blocking_sections.c. */
 #include "../support/fib.h"
 #include "../support/process.h"
 #include "blocking_sections.h"
@@ -36,7 +36,7 @@ static int read_with_spares(long spares)
     return ws_fini() == 0 && get(&children) == 3 * (2 + spares) ? 0 : 4;
 }
 
-/* Catches: a shortage of threads that makes the program hang, that no line on stderr reports, or that many lines report. */
+/* Catches: a shortage of threads that makes the program hang, or that is not reported in exactly one line. */
 START_TEST(without_a_spare_thread_the_worker_waits)
 {
     struct outcome o;
@@ -82,11 +82,11 @@ static void fork_in_a_blocking_section(void *unused)
         if (is_child)
             ws_spawn(child);
         else
-            add(&held, 1); /* our worker is needed at the end of the bracket */
+            add(&held, 1); /* its own worker is needed at the end of the section */
     }
     ws_sync();
     if (is_child)
-        _exit(get(&children) > 0 ? 0 : 1); /* a thief of the parent's may have had one of the two at the fork */
+        _exit(get(&children) > 0 ? 0 : 1); /* a thief of the parent may have taken one of the two before the fork */
     o = end_child(&in);
     if (!WIFEXITED(o.status) || WEXITSTATUS(o.status) != 0)
         add(&errors, 1);
@@ -100,7 +100,7 @@ static void fork_when_all_are_submitted(void *arg)
     fork_in_a_blocking_section(arg);
 }
 
-/* Catches: a child process that works on the parent's list of suspended deques, or that lends a place. */
+/* Catches: a child process that uses the parent's list of suspended deques, or that lends a slot. */
 START_TEST(a_fork_in_a_blocking_section_goes_on_alone)
 {
     reset();
@@ -118,7 +118,7 @@ static int live_on(long unused)
     long r = 0;
 
     (void)unused;
-    start_runtime(1, 256 << 10, WS_SPIN_DEFAULT); /* stacks of another size than the parent's: they lie elsewhere */
+    start_runtime(1, 256 << 10, WS_SPIN_DEFAULT); /* of another size than the parent's stacks: other addresses */
     for (int i = 0; i < 20; i++) {
         if (ws_run(fib, &r, 15L) != 0 || r != 610)
             return 1;
@@ -131,7 +131,7 @@ static int live_on(long unused)
     return get(&children) == 20 ? ws_fini() : 4;
 }
 
-/* Catches: thieves in a child process that find a task of the parent's. */
+/* Catches: thieves in a child process that find a task of the parent. */
 START_TEST(a_forked_child_knows_none_of_them)
 {
     struct outcome o;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Brackets of many tasks on few workers: every bracket lends its worker's place, and the children of its task run, those
- * spawned before it and those spawned in it. A faulty library makes the program hang, until the test's time runs out.
- * Neighbours: blocking_limits.c; blocking.c, one bracket.
+ * Blocking sections of many tasks on few workers: every section lends its worker's slot, and the children of its task
+ * run, those spawned before it and those spawned in it. A faulty library makes the program hang until the test's time
+ * runs out. Neighbours: blocking_limits.c; blocking.c, one section.
  */
 #include "blocking_sections.h"
 
@@ -40,10 +40,10 @@ static void *run_reader(void *arg)
     return NULL;
 }
 
-/* What kind of task reads. */
+/* The kind of task that reads. */
 enum { DETACHED, PINNED, FOREIGN, READERS };
 
-/* Catches: a bracket that keeps its place because another task with children has lent the same place before. */
+/* Catches: a section that keeps its slot because another task with children has lent the same slot before. */
 START_TEST(every_reader_lends_its_slot)
 {
     int who = _i / FEW % READERS;
@@ -59,7 +59,7 @@ START_TEST(every_reader_lends_its_slot)
             submit(who == PINNED ? read_pinned : read_with_a_child, i);
     }
     if (who == FOREIGN && _i % 2)
-        nanosleep(&(struct timespec){0, 5000000}, NULL); /* all wait by then, mostly */
+        nanosleep(&(struct timespec){0, 5000000}, NULL); /* by then mostly all wait */
     submit(write_to_all, readers);
     for (long i = 0; who == FOREIGN && i < readers; i++)
         pthread_join(threads[i], NULL);
@@ -79,11 +79,11 @@ static void read_from_the_next(void *arg)
     ws_sync();
 }
 
-/* Catches: children that no thief finds, because many tasks with children are in brackets. */
+/* Catches: children that no thief finds, because many tasks with children are in blocking sections. */
 START_TEST(children_of_all_readers_are_found)
 {
     reset();
-    start_runtime(few[_i / 2], 0, _i % 2 ? 0 : WS_SPIN_DEFAULT); /* without a search the last look finds them */
+    start_runtime(few[_i / 2], 0, _i % 2 ? 0 : WS_SPIN_DEFAULT); /* without a search the recheck finds them */
     for (long i = 0; i < READERS_MOST; i++)
         submit(read_from_the_next, i);
     await_all();
@@ -98,10 +98,10 @@ static void spawn_inside(void *arg)
     for (int round = 0; round < 20; round++) {
         WS_BLOCKING
         {
-            nanosleep(&(struct timespec){0, round % 3 * 200000}, NULL); /* the others fall asleep, or not */
+            nanosleep(&(struct timespec){0, round % 3 * 200000}, NULL); /* the others fall asleep, or do not */
             ws_spawn(opener, i);
             read_gate(i);
-            ws_spawn(opener, i); /* with the first one's deque listed already */
+            ws_spawn(opener, i); /* the first reader's deque is already listed */
             ws_spawn(child);
             read_gate(i);
         }
@@ -109,7 +109,7 @@ static void spawn_inside(void *arg)
     }
 }
 
-/* Catches: a spawn inside a bracket that wakes no worker and that no thief finds. */
+/* Catches: a spawn inside a section that wakes no worker and that no thief finds. */
 START_TEST(spawns_inside_a_blocking_section_are_heard)
 {
     reset();
@@ -123,13 +123,13 @@ END_TEST
 
 static long syncing[2];
 
-/* A thief runs it; it lasts until its parent waits for it. */
+/* A thief runs it. It lasts until its parent waits for it. */
 static WS_TASK(long, slow, long, i)
 {
     while (!get(&syncing[i]))
         ws_yield();
     for (int n = 0; n < 10; n++)
-        ws_yield(); /* the parent is about to leave its stack */
+        ws_yield(); /* the parent is about to switch away */
     return i + 1;
 }
 
@@ -160,7 +160,7 @@ static void wait_inside(long i, bool for_a_group)
                 add(&errors, 1);
         }
         if (ws_worker_id() != -1)
-            add(&errors, 1); /* the bracket is open again */
+            add(&errors, 1); /* the section is open again */
         read_gate(i);
     }
     if (ws_worker_id() < 0)
@@ -186,7 +186,7 @@ static void write_later(void *readers)
     write_to_all(readers);
 }
 
-/* Catches: a bracket that does not lend its place again after a wait for tasks: a later read then keeps the worker. */
+/* Catches: a section that does not lend its slot again after a wait for tasks: a later read then keeps the worker. */
 START_TEST(a_blocking_section_goes_on_after_a_wait_for_tasks)
 {
     reset();
@@ -212,7 +212,7 @@ static void pend(void *arg)
         ws_yield();
 }
 
-/* One of the two is refused, and only then what the other one waits for ends. */
+/* One of the two waits is refused. Only then the task ends that the other wait is for. */
 static void wait_or_be_refused(void *arg)
 {
     int error;
@@ -222,7 +222,7 @@ static void wait_or_be_refused(void *arg)
     {
         error = ws_group_wait(&contested);
         if (ws_worker_id() != -1)
-            add(&errors, 1); /* the bracket is still open, or open again */
+            add(&errors, 1); /* the section is still open, or open again */
         if (error == EBUSY)
             add(&refused, 1);
         else if (error)
@@ -230,7 +230,7 @@ static void wait_or_be_refused(void *arg)
     }
 }
 
-/* Catches: a bracket that a refused wait has ended. */
+/* Catches: a blocking section that a refused wait has ended. */
 START_TEST(a_refused_wait_leaves_the_blocking_section_open)
 {
     reset();

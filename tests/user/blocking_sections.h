@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks that read in brackets, each at a gate of its own. For blocking_sections.c and blocking_limits.c. */
+/* Tasks that read in blocking sections, each at a gate of its own. For blocking_sections.c and blocking_limits.c. */
 #ifndef TESTS_USER_BLOCKING_SECTIONS_H
 #define TESTS_USER_BLOCKING_SECTIONS_H
 
@@ -11,7 +11,7 @@
 
 #define READERS_MOST 8
 
-static sem_t gates[READERS_MOST]; /* one for each reader: what it reads */
+static sem_t gates[READERS_MOST]; /* one for each reader */
 static long children, errors;
 static ws_group group;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The number of workers that a program starts with if nobody says how many: under taskset, and in control groups of our
- * own where the machine lets us make some (as root, with the cpu controller in version 1).
+ * The number of workers that a program starts with by default: under taskset, and in control groups that the test makes
+ * if the machine allows it (as root, with the cpu controller in version 1).
  *
- * The program starts itself again with an argument: that is the program which is put into a group.
+ * The program starts itself again with an argument; the second program is put into a group.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* unshare(), sched_getaffinity() */
@@ -24,10 +24,10 @@
 #define SAID "workers started: "
 
 static char self[4096];
-static char said[1 << 16];      /* what the started program wrote to stderr */
-static unsigned all, first_cpu; /* CPUs in our affinity mask, and one of them */
+static char said[1 << 16];      /* stderr of the started program */
+static unsigned all, first_cpu; /* CPUs in the program's affinity mask, and one of them */
 
-/* In the child: into the group, onto the CPUs, and start again. */
+/* In the child: enters the group, binds itself to the CPUs, and starts again. */
 static _Noreturn void become(const char *group, const char *cpus, va_list settings)
 {
     char pid[32];
@@ -44,8 +44,8 @@ static _Noreturn void become(const char *group, const char *cpus, va_list settin
     _exit(127);
 }
 
-/* The workers of this program when it is started in `group` (NULL: here) on `cpus` (NULL: as we are), with settings of
- * the form NAME=VALUE. */
+/* The workers of this program when it is started in `group` (NULL: the present one) on `cpus` (NULL: the present ones),
+ * with settings of the form NAME=VALUE. */
 static unsigned workers_in(const char *group, const char *cpus, ...)
 {
     int out[2], status;
@@ -88,7 +88,7 @@ static int count(void)
     return error || ws_fini();
 }
 
-/* Catches: a mask that is not looked at, or looked at only through hwloc. */
+/* Catches: a mask that is ignored, or read only through hwloc. */
 START_TEST(as_many_workers_as_taskset_leaves_cpus)
 {
     char cpu[16];
@@ -105,13 +105,13 @@ END_TEST
 static const struct {
     const char *outer, *inner, *period;
     unsigned workers; /* at most */
-} limits[LIMITS] = {{"-1", "-1", "100000", 4096},   {"100000", "-1", "100000", 1}, {"-1", "100000", "100000", 1},
-                    {"50000", "-1", "100000", 1},   {"150000", "-1", "100000", 1}, {"199000", "150000", "100000", 1},
-                    {"200000", "100000", "100000", 1}, {"-1", "1000", "10000", 1},  {"200000", "-1", "100000", 2},
-                    {"-1", "250000", "100000", 2},  {"-1", "20000", "10000", 2}};
+} limits[LIMITS] = {{"-1", "-1", "100000", 4096},      {"100000", "-1", "100000", 1}, {"-1", "100000", "100000", 1},
+                    {"50000", "-1", "100000", 1},      {"150000", "-1", "100000", 1}, {"199000", "150000", "100000", 1},
+                    {"200000", "100000", "100000", 1}, {"-1", "1000", "10000", 1},    {"200000", "-1", "100000", 2},
+                    {"-1", "250000", "100000", 2},     {"-1", "20000", "10000", 2}};
 
-/* Catches: one worker too many, which gets the whole group throttled; a limit further up not seen; the real files read
- * in another way than the tests' own. */
+/* Catches: one worker too many, which makes the kernel throttle the whole group; a limit of an outer group ignored;
+ * real files read in another way than the test's own. */
 START_TEST(as_many_workers_as_the_quota_has_whole_cpus)
 {
     unsigned here = workers_in(HERE, END), most = limits[_i].workers < here ? limits[_i].workers : here;
@@ -121,7 +121,7 @@ START_TEST(as_many_workers_as_the_quota_has_whole_cpus)
 }
 END_TEST
 
-/* Catches: a number that somebody has asked for cut down; WSFJ_CGROUP=0 without effect. */
+/* Catches: an explicit number that is reduced; WSFJ_CGROUP=0 without effect. */
 START_TEST(who_asks_for_a_number_gets_it)
 {
     if (!limit("100000", "-1", "100000"))
@@ -132,11 +132,12 @@ START_TEST(who_asks_for_a_number_gets_it)
     ck_assert_uint_eq(workers_in(inner, NULL, "WSFJ_NUM_WORKERS=cores", END), 1);
     ck_assert_uint_eq(workers_in(inner, NULL, "WSFJ_NUM_WORKERS=threads", END), 1);
     if (can_test("the quota of a machine that is not ours", WITHOUT_MACHINES))
-        ck_assert_uint_eq(workers_in(inner, NULL, "HWLOC_SYNTHETIC=core:7 pu:1", END), 7); /* not this machine's quota */
+        ck_assert_uint_eq(workers_in(inner, NULL, "HWLOC_SYNTHETIC=core:7 pu:1", END),
+                          7); /* this machine's quota does not count */
 }
 END_TEST
 
-/* Catches: the line missing, or there though the quota had no part in it; all containers bound to the same CPUs. */
+/* Catches: the line missing, or printed though the quota changed nothing; all containers bound to the same CPUs. */
 START_TEST(the_display_says_when_it_was_the_quota)
 {
     if (!limit("100000", "-1", "100000"))
@@ -161,7 +162,7 @@ START_TEST(the_display_says_when_it_was_the_quota)
 }
 END_TEST
 
-/* Catches: the quota taken in place of the mask where the mask is tighter. */
+/* Catches: the quota used instead of the mask where the mask is tighter. */
 START_TEST(the_tighter_of_taskset_and_quota_counts)
 {
     char cpu[16];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Control groups of our own with a CPU quota: as root, where the cpu controller is in version 1. */
+/* Control groups with a CPU quota, made by the test: as root, where the cpu controller is in version 1. */
 #ifndef TESTS_USER_CGROUPS_H
 #define TESTS_USER_CGROUPS_H
 
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The hierarchy, mounted by us where nobody else sees it, and two nested groups. */
+/* The hierarchy, mounted where only this process sees it, and two nested groups. */
 static char point[64], outer[4096], inner[4160];
 
 static inline bool write_file(const char *directory, const char *name, const char *text)
@@ -33,7 +33,7 @@ static inline bool write_file(const char *directory, const char *name, const cha
     return ok;
 }
 
-/* Sets both groups. False if the kernel does not take it: there may be a tighter limit above us. */
+/* Sets both groups. False if the kernel refuses: an outer group may have a tighter limit. */
 static inline bool limit(const char *outer_quota, const char *inner_quota, const char *period)
 {
     ck_assert(write_file(inner, "cpu.cfs_quota_us", "-1"));
@@ -46,7 +46,7 @@ static inline bool limit(const char *outer_quota, const char *inner_quota, const
     return false;
 }
 
-/* Our own path in the hierarchy of the cpu controller, version 1. */
+/* This process's path in the hierarchy of the cpu controller, version 1. */
 static inline bool own_path(char *path, size_t room)
 {
     char line[4200];
@@ -66,7 +66,7 @@ static inline bool own_path(char *path, size_t room)
     return found;
 }
 
-/* NULL, or what this machine does not let us do. */
+/* NULL, or what this machine does not allow. */
 static inline const char *make_groups(void)
 {
     char path[2048];
@@ -90,7 +90,7 @@ static inline const char *make_groups(void)
 static inline void remove_groups(void)
 {
     for (int tries = 0; *inner && rmdir(inner) != 0 && errno == EBUSY && tries < 100; tries++)
-        usleep(10000); /* a process is still on its way out */
+        usleep(10000); /* a process is still ending */
     if (*outer)
         rmdir(outer);
     if (*point) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What frames.c and blocks.c share: children of several kinds, and roots, which spawn them and give how much was wrong.
- * Tasks count what is wrong; the main thread asserts.
+ * For frames.c and blocks.c: children of several kinds, and roots that spawn them and return the number of errors.
+ * Tasks count errors; the main thread asserts.
  */
 #ifndef TESTS_USER_CHILDREN_H
 #define TESTS_USER_CHILDREN_H
@@ -96,7 +96,7 @@ struct root {
     int (*run)(long *wrong);
 };
 
-/* The table `roots` of a list of such tasks, and how many there are. */
+/* The table `roots` of a list of such tasks, and its length. */
 #define ROOT_TABLE(LIST)                                                                                               \
     LIST(ROOT_RUN)                                                                                                     \
     static const struct root roots[] = {LIST(ROOT_ENTRY)};                                                             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several copies of the library in one process: the one this program links, and two more inside plugins that are the
- * same file under other names. Each has its workers, settings and life. Neighbour: unload.c.
+ * Several copies of the library in one process: the one that this program links, and two more inside plugins, which are
+ * the same file under other names. Each copy has its own workers, settings and life. Neighbour: unload.c.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dlmopen() */
@@ -20,7 +20,7 @@
 #define COPIES 3
 #define ROUNDS (SANITIZED ? 20 : 200)
 
-/* The one this program links, in the same form. */
+/* The copy that this program links, in the same form. */
 static int own_init(size_t workers, size_t stack_size)
 {
     start_runtime(workers, stack_size, WS_SPIN_DEFAULT);
@@ -106,7 +106,7 @@ static void *use(void *argument)
     return NULL;
 }
 
-/* Two threads for each copy, all at once. */
+/* Two threads for each copy, all at the same time. */
 static void use_all(struct copy *copies)
 {
     pthread_t threads[2 * COPIES];
@@ -142,10 +142,10 @@ START_TEST(each_copy_has_its_own_workers_and_life)
     }
     use_all(copies);
     if (SANITIZED)
-        threads = count_threads() - count_workers(copies); /* their own are there from now on */
+        threads = count_threads() - count_workers(copies); /* its threads exist from now on */
     n = count_workers(copies);
     ck_assert_int_eq(count_threads_down_to(threads + n), threads + n);
-    for (int i = 0; i < COPIES; i++) { /* each in turn stops, and the others go on */
+    for (int i = 0; i < COPIES; i++) { /* the copies stop one by one, and the others go on */
         int next = (_i + i) % COPIES;
 
         ck_assert_int_eq(copies[next].plugin->fini(), 0);
@@ -178,7 +178,7 @@ static WS_TASK(long, uses_inner, long, n)
     return x + y + z;
 }
 
-/* Catches: a task that another copy takes for one of its own, or that comes back to the wrong stack. */
+/* Catches: a task that another copy takes for its own, or that returns to the wrong stack. */
 START_TEST(a_task_of_one_copy_may_call_another_copy)
 {
     struct copy copies[COPIES];
@@ -196,7 +196,7 @@ START_TEST(a_task_of_one_copy_may_call_another_copy)
 END_TEST
 
 #if !SANITIZED
-/* All start; some stop, by the bits of `form`; the last but one bits say whose task overflows. */
+/* All copies start. `form` modulo COPIES is the copy whose task overflows; the other bits say which copies stop before. */
 static int overflows(long form)
 {
     struct copy copies[COPIES];
@@ -213,7 +213,7 @@ static int overflows(long form)
     return 1;
 }
 
-/* Catches: a handler of faults that is lost, or calls itself, when one copy stops and another goes on. */
+/* Catches: a fault handler that is lost, or calls itself, when one copy stops and another goes on. */
 START_TEST(an_overflow_is_reported_by_the_copy_it_belongs_to)
 {
     struct outcome o = in_child(overflows, _i);
@@ -238,7 +238,7 @@ static int faults_after_all(long order)
     return 1;
 }
 
-/* Catches: a fault of the program that the handlers hand to each other for ever. */
+/* Catches: a fault of the program that the handlers pass to each other for ever. */
 START_TEST(a_fault_after_all_have_stopped_kills)
 {
     struct outcome o = in_child(faults_after_all, _i);
@@ -272,7 +272,7 @@ static int in_another_namespace(long unused)
     return 0;
 }
 
-/* Catches: what dlmopen() shows: two namespaces, each with a C library of its own. */
+/* Catches: errors that need dlmopen(): two namespaces, each with a C library of its own. */
 START_TEST(a_copy_may_live_in_a_namespace_of_its_own)
 {
     struct outcome o = in_child(in_another_namespace, 0);
@@ -295,7 +295,7 @@ int main(void)
     tcase = new_case("copies");
     tcase_add_loop_test(tcase, each_copy_has_its_own_workers_and_life, 0, COPIES);
     tcase_add_test(tcase, a_task_of_one_copy_may_call_another_copy);
-#if !SANITIZED /* their handlers come first, and there is one of them only */
+#if !SANITIZED /* a sanitizer's handlers come first, and exist only once */
     tcase_add_loop_test(tcase, an_overflow_is_reported_by_the_copy_it_belongs_to, 0, COPIES << COPIES);
     tcase_add_loop_test(tcase, a_fault_after_all_have_stopped_kills, 0, COPIES);
 #ifdef LM_ID_NEWLM

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A running program from which CPUs are taken, and to which they are given back: by masks as taskset -a sets them, and by
- * the quota of a control group of our own where the machine lets us make one. The library looks once a second.
+ * CPUs are taken from a running program and given back: by masks, as taskset -a sets them, and by the quota of a
+ * control group that the test makes if the machine allows it. The library checks once a second.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_setaffinity() */
@@ -12,7 +12,7 @@
 #include <dirent.h>
 
 #define PATIENCE_NS (UINT64_C(60) * 1000000000)
-#define PERIODS_NS (UINT64_C(3) * 1000000000) /* the library has looked by then */
+#define PERIODS_NS (UINT64_C(3) * 1000000000) /* the library has checked by then */
 #define THREADS_MOST 4096
 
 static cpu_set_t before, one;
@@ -44,7 +44,8 @@ static unsigned take_part(void)
     return (unsigned)__atomic_load_n(&most, __ATOMIC_SEQ_CST);
 }
 
-/* A worker may be late now and then: the number has to come, and for fewer than all to stay for a while. */
+/* A worker may be late now and then: the number must be reached, and if it is not all of them it must stay for a while.
+ * */
 static void await(unsigned n)
 {
     uint64_t end = now() + PATIENCE_NS;
@@ -61,7 +62,7 @@ static void run_for(uint64_t ns)
         take_part();
 }
 
-/* The masks of all threads; their number. With `set` sets them first, as taskset -a does. */
+/* Reads the masks of all threads and returns their number. With `set` it first sets them, as taskset -a does. */
 static unsigned masks(cpu_set_t *list, const cpu_set_t *set)
 {
     DIR *tasks = opendir("/proc/self/task");
@@ -95,7 +96,7 @@ static void stop(void)
     ck_assert_int_eq(ws_fini(), 0);
 }
 
-/* Catches: masks read at start only; workers who stay retired; who are not bound again, or to something else. */
+/* Catches: masks read only at start; workers that stay retired, are not bound again, or are bound wrongly. */
 START_TEST(masks_of_all_threads_that_shrink_and_grow)
 {
     static cpu_set_t first[THREADS_MOST], last[THREADS_MOST];
@@ -129,7 +130,7 @@ START_TEST(the_mask_of_the_callers_thread_alone_means_nothing)
 }
 END_TEST
 
-/* Catches: a number that somebody has asked for, cut down while the program runs. */
+/* Catches: an explicit number that is reduced while the program runs. */
 START_TEST(who_asks_for_a_number_keeps_it)
 {
     static cpu_set_t list[THREADS_MOST];
@@ -145,8 +146,8 @@ START_TEST(who_asks_for_a_number_keeps_it)
 }
 END_TEST
 
-/* Catches: an idle runtime that does not look before it is used. The second has long passed, and the first caller after
- * it must find what is true by then: nobody has searched or parked since. */
+/* Catches: an idle runtime that does not check before it is used. A second has long passed, and the first caller after
+ * it must find the present limit: no worker has searched or parked since. */
 START_TEST(an_idle_runtime_looks_at_its_next_use)
 {
     static cpu_set_t list[THREADS_MOST];
@@ -171,7 +172,7 @@ static void enter_group(void)
     ck_assert(write_file(inner, "cgroup.procs", pid));
 }
 
-/* Catches: a quota read at start only, or of one group only; in which group it shrinks, the loop says. */
+/* Catches: a quota read only at start, or of only one group; the loop shrinks it in each of the groups. */
 START_TEST(a_quota_that_shrinks_and_grows)
 {
     if (!limit("-1", "-1", "100000"))
@@ -187,7 +188,7 @@ START_TEST(a_quota_that_shrinks_and_grows)
 }
 END_TEST
 
-/* Catches: WSFJ_CGROUP=0 that counts at start only. */
+/* Catches: WSFJ_CGROUP=0 that counts only at start. */
 START_TEST(a_quota_that_is_ignored)
 {
     if (!limit("-1", "-1", "100000"))
@@ -205,7 +206,7 @@ END_TEST
 
 int main(void)
 {
-    static const char *const ours[] = {"WSFJ_NUM_WORKERS", "WSFJ_PLACES",     "WSFJ_BIND",      "WSFJ_CGROUP",
+    static const char *const ours[] = {"WSFJ_NUM_WORKERS", "WSFJ_PLACES",     "WSFJ_BIND",    "WSFJ_CGROUP",
                                        "OMP_NUM_THREADS",  "HWLOC_SYNTHETIC", "HWLOC_XMLFILE"};
     TCase *tcase = new_case("supply");
     const char *missing = make_groups();

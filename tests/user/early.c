@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program that contains the library (libwsfj.a) and uses it before main(). Its constructors and the functions in
- * .preinit_array run before the library's constructors. By then the library must know what it needs of processor and program.
+ * .preinit_array run before the library's constructors. By then the library must know the properties of processor and
+ * program that it needs.
  */
 #include "../support/runtime.h"
 
@@ -14,13 +15,13 @@
 #define HAS_SLOW_PATH_EXITS 0
 #endif
 
-/* glibc lays these into each thread's stack. If the library did not add their size, its threads would not start. */
+/* glibc places these in each thread's stack. If the library did not add their size, its threads would not start. */
 #define LOCALS (1 << 20)
 static __thread volatile char locals[LOCALS];
 
 #define WORKERS 2
 
-/* More than a loop leaves in the deque: the loop calls the rest from its door, out of line. */
+/* More than a loop leaves in the deque: the loop calls the rest from its slow-path exit. */
 #define CHILDREN 70000
 
 #define LIST_16(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
@@ -29,7 +30,7 @@ struct values {
     _Alignas(32) unsigned long long v[16][4];
 };
 
-/* What main() finds. */
+/* The results for main(). */
 static struct {
     bool ran, has_avx2;
     int init_error, run_error;
@@ -53,7 +54,8 @@ static void spoil(void)
     }
 }
 
-/* Replaces the C library's function. The runtime reads the clock when it answers the request that each new stack has. */
+/* Replaces the C library's function. The runtime reads the clock when it answers the request that each new stack has.
+ * */
 int clock_gettime(clockid_t id, struct timespec *t)
 {
     int error = (int)syscall(SYS_clock_gettime, id, t);
@@ -73,7 +75,7 @@ static WS_TASK_VOID(spoiler, int, unused)
     spoil();
 }
 
-/* The compiler holds all values in registers over spawn and sync. */
+/* The compiler keeps all values in registers over spawn and sync. */
 #define GET(i) y v##i = *(const y *)in->v[i];
 #define HOLD(i) __asm__ volatile("" : "+x"(v##i));
 #define PUT(i) *(y *)out->v[i] = v##i;
@@ -189,7 +191,8 @@ static void expect_kept(const struct values *values)
         ck_assert_msg(memcmp(in.v[i], values->v[i], sizeof in.v[i]) == 0, "ymm%d", i);
 }
 
-/* Catches: doors that save only the lower halves of the vectors before the library's constructor has found their width. */
+/* Catches: slow-path exits that save only the lower halves of the vectors before the library's constructor has found
+ * their width. */
 START_TEST(vectors_live_on_over_a_sync_before_the_library_is_constructed)
 {
     if (!early.has_avx2)
@@ -199,7 +202,8 @@ START_TEST(vectors_live_on_over_a_sync_before_the_library_is_constructed)
 }
 END_TEST
 
-/* Catches: the same outside any region, before the runtime is started. A full loop calls its children out of line. */
+/* Catches: the same outside any region, before the runtime is started. A full loop calls its children from a slow-path
+ * exit. */
 START_TEST(vectors_live_on_over_a_full_loop_before_anything_is_started)
 {
     if (early.has_avx2)

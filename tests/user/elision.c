@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random programs as their serial elision: compiled with WSFJ_SERIAL they give what the plain recursion gives with which
- * the soak compares the parallel ones, for new seeds in each run. So that recursion stands for the elision of all seeds.
- * WSFJ_TEST_SEED=n repeats one run. Neighbours: kernels.c, other programs beside their elision; tests/campaigns/soak.
+ * Random programs as their serial elision: compiled with WSFJ_SERIAL they return what the plain recursion returns, for
+ * new seeds in each run. The soak compares parallel programs with that recursion, so the recursion stands for the
+ * elision of all seeds. WSFJ_TEST_SEED=n repeats one run. Neighbours: kernels.c, other programs and their elision;
+ * tests/campaigns/soak.
  */
 #ifndef WSFJ_SERIAL
 #error "compile this with -DWSFJ_SERIAL"
@@ -31,7 +32,7 @@ START_TEST(the_elision_computes_what_the_recursion_does)
 }
 END_TEST
 
-/* Catches: a comparison that is none. */
+/* Catches: a comparison that cannot fail. */
 START_TEST(a_value_that_is_not_the_recursion_s_is_told)
 {
     program_spoilt = 7;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks over several translation units, declared in a header. */
+/* Tasks in several translation units, declared in a header. */
 #include "files.h"
 
 #include "workers.h"
@@ -17,7 +17,7 @@ WS_TASK(long, even, long, n)
     return r;
 }
 
-/* There is another one in files_other.c. */
+/* files_other.c has another task of this name. */
 static WS_TASK(long, same_name, long, n)
 {
     return n;
@@ -44,8 +44,8 @@ static WS_TASK(long, everything)
     return wrong + (e != 1) + (o != 0) + (sum != 1225) + (s != 7) + (called != 2);
 }
 
-/* Catches: a declared task that does not link, is compiled differently in the two files, or is mistaken for the static
- * one of the same name. */
+/* Catches: a declared task that does not link, is compiled differently in the two files, or is confused with the static
+ * task of the same name. */
 START_TEST(tasks_of_other_files_are_spawned_called_and_run)
 {
     long wrong = -1, r = -1;

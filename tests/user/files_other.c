@@ -50,7 +50,7 @@ long same_name_there(void)
 
     ws_frame();
     ws_spawn(same_name, &r, 1);
-    ws_spawn(tick); /* of another kind: so the first is run by what its line says, as a thief would */
+    ws_spawn(tick); /* of another kind: so the first child is run through its descriptor, as by a thief */
     ws_sync();
     return r;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork() in a program that uses the library: the parent goes on, the child has a runtime of its own or, where the call
- * came from a task, a strand that goes on alone. Each child has an alarm: one that hangs fails.
+ * fork() in a program that uses the library: the parent goes on; the child has a runtime of its own or, after a fork in
+ * a task, a fiber that goes on alone. Each child has an alarm: a child that hangs fails.
  */
 #include "../support/fib.h"
 #include "../support/flags.h"
@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In children nothing asserts: they count what is wrong, and their exit codes tell. */
+/* Children never assert: they count errors, and return them as exit codes. */
 
 static void count(void *counter)
 {
     (void)__atomic_fetch_add((int *)counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Everything a program may do with a runtime that has not begun: as a fresh process. */
+/* All that a program may do with a runtime that has not started, as in a new process. */
 static int wrong_in_fresh_process(void)
 {
     ws_group group = WS_GROUP_INIT;
@@ -36,7 +36,7 @@ static int wrong_in_fresh_process(void)
     wrong += ws_stats_get(&stats) != 0 || stats.steals != 0 || stats.parks != 0 || stats.stacks != 0;
     wrong += ws_fini() != 0;
     wrong += ws_run(fib, &r, 12L) != 0 || r != 144 || ws_num_workers() != 2;
-    for (int i = 0; i < 600; i++) /* more than a worker's own queue holds */
+    for (int i = 0; i < 600; i++) /* more than a run queue holds */
         wrong += ws_group_submit(&group, count, &n) != 0;
     wrong += ws_group_wait(&group) != 0 || n != 600;
     wrong += ws_fini() != 0 || ws_num_workers() != 0;
@@ -65,7 +65,7 @@ START_TEST(a_child_starts_afresh_and_the_parent_goes_on)
     struct outcome child;
 
     setenv("WSFJ_NUM_WORKERS", "2", 1);
-    child = in_child(fresh_process, 1); /* nothing was ever started */
+    child = in_child(fresh_process, 1); /* no runtime was ever started */
     expect_exit(&child, 0);
     for (int i = 0; i < 20; i++) {
         check_fib(15);
@@ -139,7 +139,7 @@ static void fork_among(void *(*const *bodies)(void *), int n, int forks)
     ck_assert_int_eq(ws_fini(), 0);
 }
 
-/* Catches: a lock or a count that some other thread holds at the moment of the fork, and the child then for ever. */
+/* Catches: a lock or a count that another thread holds at the fork, and that the child then has for ever. */
 START_TEST(fork_while_other_threads_are_inside_the_library)
 {
     static void *(*const bodies[])(void *) = {runs, runs, runs, submits, submits};
@@ -158,14 +158,14 @@ START_TEST(fork_while_another_thread_starts_and_stops)
 END_TEST
 
 #define GENERATIONS 40
-/* A stack of 256 MiB reserves four times as much for its deque. Two workers have a few: what they run, what they are
- * about to run, a root that waits. */
+/* A stack of 256 MiB reserves four times as much for its deque. Two workers have a few stacks: those of running fibers,
+ * the next ones, and a waiting root's. */
 #define STACKS_MOST 12
 #define STACK_KIB ((size_t)5 * 256 << 10)
 
 static size_t mapped_before;
 
-/* Each generation runs something, looks at its size and forks the next. */
+/* Each generation runs a region, checks its size and forks the next one. */
 static int generation(long depth)
 {
     struct child child;
@@ -184,7 +184,7 @@ static int generation(long depth)
     return WIFEXITED(o.status) ? WEXITSTATUS(o.status) : 3;
 }
 
-/* Catches: stacks of the parent that each generation of a process leaves to the next one. */
+/* Catches: stacks of the parent that each generation of a process inherits. */
 START_TEST(memory_does_not_grow_over_generations)
 {
     struct outcome child;
@@ -197,7 +197,7 @@ START_TEST(memory_does_not_grow_over_generations)
 }
 END_TEST
 
-/* What the fork inside a task has shown; the main thread asserts. */
+/* Results of the fork inside a task; the main thread asserts. */
 static struct outcome inside;
 static bool parent_went_on;
 
@@ -244,7 +244,7 @@ static WS_TASK(long, forks_first, int, by_exit)
     return fib(15);
 }
 
-/* Catches: a spawn, a sync, a loop or a nested region that wants the workers, an exit() that waits for them. */
+/* Catches: a spawn, a sync, a loop or a nested region that needs the workers; an exit() that waits for them. */
 START_TEST(in_a_fork_inside_a_task_the_fiber_goes_on_serially)
 {
     long r = 0;
@@ -261,7 +261,7 @@ START_TEST(in_a_fork_inside_a_task_the_fiber_goes_on_serially)
 }
 END_TEST
 
-/* How far a stolen child is when its parent forks. */
+/* The progress of a stolen child when its parent forks. */
 static int begun, go_on;
 
 static WS_TASK(long, stolen, long, n)
@@ -271,7 +271,7 @@ static WS_TASK(long, stolen, long, n)
     return n;
 }
 
-/* A child that was stolen and is running, or is done, and others that are still here. */
+/* One child that was stolen and is running or done, and others that are not stolen. */
 static WS_TASK(long, forks_with_children, bool, done)
 {
     struct child child;
@@ -284,10 +284,10 @@ static WS_TASK(long, forks_with_children, bool, done)
         uint64_t end = now() + 100000000;
 
         raise_flag(&go_on);
-        while (now() < end) /* nobody tells when a task is done; if it is not, the next is what is tested */
+        while (now() < end) /* usually the task is done by then; else this tests a running one */
             sched_yield();
     }
-    /* A single-purpose thief waits in `stolen`, or both sides race for these: either is fine before the fork. */
+    /* The only thief waits in `stolen`, or a thief may take these: the test allows both. */
     if (!done) {
         ws_spawn(fib, &results[1], 12L);
         ws_spawn(fib, &results[2], 13L);
@@ -327,7 +327,7 @@ START_TEST(a_child_cannot_wait_for_a_task_that_was_stolen_before)
 }
 END_TEST
 
-/* Catches: a child that has no use for results which are there. */
+/* Catches: a child that ignores results which are there. */
 START_TEST(a_task_that_was_stolen_and_is_done_is_done_in_the_child)
 {
     int good = 0;
@@ -371,7 +371,8 @@ static WS_TASK(long, forks_before_sync, long, n)
     return n;
 }
 
-/* Catches: children that are lost as they were public when the parent forked. With one worker nobody steals them. */
+/* Catches: children that are lost because they were public when the parent forked. With one worker no thief takes them.
+ * */
 START_TEST(what_was_spawned_before_and_not_stolen_runs_in_both)
 {
     long r = 0;
@@ -398,7 +399,7 @@ static WS_TASK_VOID(forks_and_returns)
 static WS_TASK_VOID(calls_forks_and_returns)
 {
     ws_spawn(forks_and_returns);
-    ws_sync(); /* called here or stolen: the child comes to the end of its strand in either case */
+    ws_sync(); /* called here or stolen: in both cases the child reaches the end of its fiber */
 }
 
 static void forks_detached(void *group)
@@ -407,7 +408,7 @@ static void forks_detached(void *group)
     forks_and_returns();
 }
 
-/* Catches: a child whose task returns into a scheduler that is not there. */
+/* Catches: a child whose task returns into a scheduler that does not exist. */
 START_TEST(a_child_cannot_leave_its_fiber)
 {
     ws_group group = WS_GROUP_INIT;
@@ -436,7 +437,7 @@ static int submits_in_fork_child(void)
     for (int i = 0; i < 600; i++)
         wrong += ws_group_submit(&group, count, &n) != 0;
     wrong += ws_group_wait(&group) != 0 || n != 600;
-    wrong += ws_num_workers() != 2; /* those of this process */
+    wrong += ws_num_workers() != 2; /* the workers of this process */
     wrong += fib(15) != 610;
     wrong += ws_fini() != 0;
     wrong += fib(15) != 610; /* still on its stack of the parent's runtime */
@@ -452,7 +453,7 @@ static WS_TASK_VOID(forks_and_submits)
     inside = end_child(&child);
 }
 
-/* Catches: a runtime of the child that takes the stack away on which it was started. */
+/* Catches: a runtime of the child that unmaps the stack on which it was started. */
 START_TEST(a_child_may_start_a_runtime_of_its_own_inside_its_task)
 {
     setenv("WSFJ_NUM_WORKERS", "2", 1);
@@ -473,7 +474,7 @@ static WS_TASK_VOID(forks_serially)
     is_child = begin_child(&serial_child);
 }
 
-/* Catches: a child in which a task that no worker runs cannot go on, or does not find its way out. */
+/* Catches: a child in which a task outside any region cannot go on, or cannot return. */
 START_TEST(a_task_outside_any_region_forks_as_any_function)
 {
     setenv("WSFJ_NUM_WORKERS", "2", 1);
@@ -488,7 +489,7 @@ END_TEST
 
 static WS_TASK_VOID(holds_the_only_stack)
 {
-    /* A worker that searches may have had it for a moment; then this runs on its caller's. */
+    /* A worker that searches may have the only stack for a moment; then this task runs on its caller's stack. */
     __atomic_store_n(&begun, ws_worker_id() >= 0 ? 1 : 2, __ATOMIC_RELEASE);
     wait_for(&go_on);
 }
@@ -500,7 +501,7 @@ static void *holds(void *unused)
     return NULL;
 }
 
-/* Catches: a ws_run() on the caller's own stack that in the child takes itself out of a count it is not in. */
+/* Catches: a ws_run() on the caller's own stack that in the child leaves a count it is not in. */
 START_TEST(a_region_on_the_callers_stack_forks_as_any_function)
 {
     pthread_t thread;
@@ -536,7 +537,7 @@ int main(void)
     TCase *tcase;
 
     if (SANITIZED)
-        return EXIT_SKIPPED; /* their allocators have locks that other threads hold in the child for ever */
+        return EXIT_SKIPPED; /* other threads hold locks of the sanitizers' allocators, in the child for ever */
     tcase = new_case("fork");
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_starts_afresh_and_the_parent_goes_on);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, fork_while_other_threads_are_inside_the_library);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a task may do with its children: several, of one kind or many, in loops, with several syncs or none. Neighbour:
- * blocks.c, spawns and calls in other places. */
+ * blocks.c, spawns and calls in other contexts. */
 #include "children.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static WS_TASK(long, mixed_kinds)
     return (a != 1) + (x != 1.5) + wrong_big(&b, 7) + (z != 26);
 }
 
-/* One kind in a loop; more children than are stolen, of which some are. */
+/* One kind in a loop, with more children than can be stolen. */
 static WS_TASK(long, loop)
 {
     long r[100], wrong = 0;
@@ -73,7 +73,7 @@ static WS_TASK(long, mixed_loop)
     return wrong;
 }
 
-/* Spawns and syncs in turn, a result used between them, an empty sync. */
+/* Spawns and syncs alternate; a result is used between them; one sync is empty. */
 static WS_TASK(long, several_syncs)
 {
     long sum = 0;
@@ -109,7 +109,7 @@ static WS_TASK(long, leaves_early, long, n)
     return 7;
 }
 
-/* A task that returns without a sync has waited for its children; what they would have written is dropped. */
+/* A task that returns without a sync has waited for its children; their results are dropped. */
 static WS_TASK(long, no_sync)
 {
     long before = __atomic_load_n(&finished, __ATOMIC_ACQUIRE), r = 0;
@@ -136,8 +136,8 @@ static WS_TASK(long, null_results)
 #define ROOTS(X) X(same_kind) X(mixed_kinds) X(loop) X(mixed_loop) X(several_syncs) X(tree) X(no_sync) X(null_results)
 ROOT_TABLE(ROOTS);
 
-/* Catches: a frame that confuses its children: a result in the wrong variable, a child lost, run twice or not waited
- * for, when none, some or all of them are stolen. */
+/* Catches: a frame that confuses its children: a result in the wrong variable; a child lost, run twice or not waited
+ * for; when none, some or all of them are stolen. */
 START_TEST(a_frame_gets_the_results_of_its_children)
 {
     start(workers[_i % WORKERS]);
@@ -151,7 +151,7 @@ static void check_outside(void)
     check_plainly(roots, NUM_ROOTS);
 }
 
-/* Catches: a task that needs a region: called plainly outside of one it runs serially, before the runtime has started,
+/* Catches: a task that needs a region: a plain call outside any region runs serially, before the runtime has started,
  * while it runs, and after. */
 START_TEST(outside_any_region_tasks_are_plain_functions)
 {

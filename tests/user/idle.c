@@ -12,7 +12,7 @@
 
 #define QUIET_S 20
 
-/* What the kernel counts of each worker's thread. */
+/* The kernel's counts for each worker's thread. */
 struct snapshot {
     unsigned threads;
     unsigned long switches, ticks; /* summed */
@@ -83,8 +83,8 @@ static struct snapshot look(void)
     return s;
 }
 
-/* Catches: a worker that wakes up now and then to look, or spins for ever: power, and other programs' time. Workers may
- * need a moment to fall asleep, on a busy machine more: one quiet second must come. */
+/* Catches: a worker that wakes up now and then to check, or spins for ever: it costs power, and other programs' time.
+ * Workers may need a moment to fall asleep, longer on a busy machine: one quiet second must come. */
 START_TEST(an_idle_runtime_does_not_wake_up)
 {
     struct snapshot before, after;
@@ -100,8 +100,8 @@ START_TEST(an_idle_runtime_does_not_wake_up)
         after = look();
         if (after.switches == before.switches && after.ticks == before.ticks)
             break;
-        ck_assert_msg(seconds < QUIET_S, "%lu voluntary switches, %lu ticks in a second", after.switches - before.switches,
-                      after.ticks - before.ticks);
+        ck_assert_msg(seconds < QUIET_S, "%lu voluntary switches, %lu ticks in a second",
+                      after.switches - before.switches, after.ticks - before.ticks);
     }
     ck_assert_uint_eq(after.threads, workers[_i / 2]);
     ck_assert_int_eq(ws_fini(), 0);

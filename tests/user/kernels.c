@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The benchmark kernels as programs that use every feature: each gives what its serial elision gives, whatever the
- * number of workers. The list of kernels is bench/harness/suite.h.
+ * The benchmark kernels as programs that use every feature: each returns what its serial elision returns, with any
+ * number of workers. bench/harness/suite.h lists the kernels.
  */
 #include "harness/suite.h"
 #include "workers.h"
@@ -27,7 +27,7 @@ static double run_once(const struct kernel *kernel, void *data)
     return kernel->result(data);
 }
 
-/* The elision's result is the expected one. It differs only if the compiler contracts a*b + c in one of the two. */
+/* The elision's result is expected. It differs only if the compiler contracts a*b + c in one of the two. */
 static double serial_result(const struct kernel *kernel)
 {
     void *data = kernel->prepare(kernel->small_size);
@@ -40,8 +40,8 @@ static double serial_result(const struct kernel *kernel)
     return result;
 }
 
-/* Catches: a child executed twice or not at all, a result stored in the wrong place or before the sync, a steal that
- * reads arguments of another task; with one worker, what depends on thieves being there. */
+/* Catches: a child that runs twice or never; a result stored in the wrong variable or before the sync; a steal that
+ * reads arguments of another task; with one worker, code that depends on thieves. */
 START_TEST(every_kernel_gives_the_result_of_its_elision)
 {
     start(workers[_i]);
@@ -54,8 +54,8 @@ START_TEST(every_kernel_gives_the_result_of_its_elision)
         for (int repeat = 0; repeat < REPEATS; repeat++) {
             double result = run_once(kernel, data);
 
-            ck_assert_msg(fabs(result - expected) <= 1e-9 * fabs(expected), "%s with %zu workers: %.17g instead of %.17g",
-                          kernel->name, workers[_i], result, expected);
+            ck_assert_msg(fabs(result - expected) <= 1e-9 * fabs(expected),
+                          "%s with %zu workers: %.17g instead of %.17g", kernel->name, workers[_i], result, expected);
         }
         kernel->release(data);
     }

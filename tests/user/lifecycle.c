@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting and stopping: what ws_init(), ws_fini() and their neighbours return, and that it can be done again.
- * Neighbours: stress/lifecycle.c, the same under load; fork.c. */
+/* Starting and stopping, again and again: the results of ws_init(), ws_fini() and related functions. Neighbours:
+ * stress/lifecycle.c, the same under load; fork.c. */
 #include "../support/fib.h"
 #include "../support/resources.h"
 #include "workers.h"
@@ -23,14 +23,14 @@ static WS_TASK_VOID(asks_inside)
     workers_seen = ws_num_workers();
 }
 
-/* Catches: a second start that changes the first one, a stop under a running task, a deadlock of both inside a task. */
+/* Catches: a second start that changes the first one; a stop under a running task; a deadlock of both inside a task. */
 START_TEST(init_and_fini_say_what_is_documented)
 {
     ws_config config;
 
     ws_config_default(&config);
     config.num_workers = 2;
-    ck_assert_int_eq(ws_fini(), 0); /* stopping what does not run is fine */
+    ck_assert_int_eq(ws_fini(), 0); /* stopping twice is allowed */
     ck_assert_uint_eq(ws_num_workers(), 0);
     ck_assert_int_eq(ws_worker_id(), -1);
     ck_assert_int_eq(ws_init(&config), 0);
@@ -54,7 +54,7 @@ START_TEST(init_and_fini_say_what_is_documented)
 }
 END_TEST
 
-/* Catches: a start that fails halfway and leaves the runtime unable to start. */
+/* Catches: a start that fails halfway, after which the runtime cannot start. */
 START_TEST(an_impossible_config_starts_nothing)
 {
     ws_config config;
@@ -66,7 +66,7 @@ START_TEST(an_impossible_config_starts_nothing)
     ws_config_default(&config);
     config.stack_size = 1;
     ck_assert_int_eq(ws_init(&config), EINVAL);
-    memset(&config, 0, sizeof config); /* ws_config_default() forgotten */
+    memset(&config, 0, sizeof config); /* without ws_config_default() */
     ck_assert_int_eq(ws_init(&config), EINVAL);
     ck_assert_uint_eq(ws_num_workers(), 0);
     start(2);
@@ -105,7 +105,7 @@ START_TEST(each_start_has_its_own_settings)
 }
 END_TEST
 
-/* Catches: threads, stacks or files that survive a stop, and the signal stack of the thread that was a guest. */
+/* Catches: threads, stacks or files that survive a stop; the signal stack of a thread that was a guest. */
 START_TEST(a_stop_frees_everything)
 {
     stack_t before, after;
@@ -157,7 +157,7 @@ static void *starts_and_stops(void *argument)
     return (void *)(intptr_t)wrong;
 }
 
-/* Catches: a stop that pulls the runtime from under a ws_run() that has just begun. */
+/* Catches: a stop that ends the runtime under a ws_run() that has just begun. */
 START_TEST(threads_may_start_run_and_stop_at_once)
 {
     pthread_t threads[8];

@@ -4,7 +4,7 @@
 #include "../support/process.h"
 #include "../support/runtime.h"
 
-/* As large as the stacks that the library's threads have for themselves (team.c). */
+/* As large as the stacks of the library's own threads (team.c). */
 static __thread volatile char large[512 << 10];
 
 static int run(long unused)
@@ -19,7 +19,7 @@ static int run(long unused)
     return ws_fini();
 }
 
-/* Catches: threads that cannot be made, or have no stack, because the C library lays that memory into it. */
+/* Catches: threads that cannot be made, or have no stack, because the C library places that memory in it. */
 START_TEST(threads_have_room_beside_it)
 {
     struct outcome o = in_child(run, 0);

@@ -12,7 +12,7 @@ static void sleep_ms(long ms)
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
-/* Until nobody has gone to sleep for a while. */
+/* Waits until no worker has gone to sleep for a while. */
 static uint64_t settled_parks(void)
 {
     uint64_t parks = read_stats().parks;
@@ -46,7 +46,7 @@ START_TEST(workers_stay_awake_in_a_phase)
         sleep_ms(2);
     }
     ck_assert_int_eq(ws_phase_end(), 0);
-    sleep_ms(20); /* the other one goes on */
+    sleep_ms(20); /* the other worker goes on */
     ck_assert_uint_eq(read_stats().parks, parks);
     ck_assert_int_eq(ws_fini(), EBUSY);
     ck_assert_int_eq(ws_phase_end(), 0);
@@ -58,7 +58,7 @@ START_TEST(workers_stay_awake_in_a_phase)
 }
 END_TEST
 
-/* Catches: a count that goes below zero, after which no phase ever begins. */
+/* Catches: a count that falls below zero, after which no phase ever begins. */
 START_TEST(an_end_without_a_beginning_is_refused)
 {
     ck_assert_int_eq(ws_phase_end(), EINVAL);

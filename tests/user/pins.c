@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ws_pin(), ws_unpin(), ws_pinned(): tasks that stay on their thread, which runs nothing else meanwhile. */
+/* ws_pin(), ws_unpin(), ws_pinned(): tasks that stay on their thread, which meanwhile runs nothing else. */
 #include "../support/fib.h"
 #include "../support/flags.h"
 #include "../support/process.h"
@@ -15,7 +15,7 @@
 
 #define ROUNDS 40
 
-/* The pinned task on this thread; never looked at through an address that was taken before a wait. */
+/* The pinned task on this thread. Its address is taken anew after each wait. */
 static __thread long holder;
 static long wrong, pinned_waits;
 
@@ -45,7 +45,7 @@ static void sleep_us(long us)
     nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL);
 }
 
-/* Each task of the tree is pinned and takes its thread for itself, but for its children that run inline. */
+/* Each task of the tree is pinned and has its thread to itself, except for its children that run inline. */
 static WS_TASK(long, tree, long, n)
 {
     ws_pinned();
@@ -73,7 +73,7 @@ static WS_TASK(long, stealable, long, n)
     return r;
 }
 
-/* Its first child is stolen, and not done when it waits. */
+/* Its first child is stolen, and is not done when it waits. */
 static WS_TASK(long, root, long, n)
 {
     ws_pinned();
@@ -98,7 +98,7 @@ static long run_root(long n)
     return r;
 }
 
-/* Catches: a pinned task that goes on on another thread after its join, and a thread that runs another task meanwhile. */
+/* Catches: a pinned task that goes on on another thread after its join; a thread that runs another task meanwhile. */
 START_TEST(pinned_joins_keep_their_thread)
 {
     uint64_t before;
@@ -125,7 +125,7 @@ static void *run_trees(void *arg)
     return NULL;
 }
 
-/* Catches: whatever goes wrong between guests, places handed over to guests, and the places' own threads. */
+/* Catches: errors between guests, slots handed over to guests, and the slots' own threads. */
 START_TEST(foreign_threads_keep_theirs)
 {
     pthread_t foreign[6];
@@ -144,7 +144,7 @@ END_TEST
 
 static int away, back;
 
-/* Lends its place, and wants one again when another guest has it. */
+/* Lends its slot, and needs a slot again when another guest has it. */
 static WS_TASK_VOID(comes_back, int, pinned)
 {
     if (pinned && ws_pin() != 0)
@@ -157,7 +157,7 @@ static WS_TASK_VOID(comes_back, int, pinned)
     raise_flag(&back);
 }
 
-/* Lets others run until then, and does nothing for them itself. */
+/* Lets others run until then, and does nothing else for them. */
 static WS_TASK_VOID(yields)
 {
     for (uint64_t end = now() + 20000000000u; !is_raised(&back) && now() < end;)
@@ -171,7 +171,7 @@ static void *run_comes_back(void *pinned)
     return NULL;
 }
 
-/* Catches: a guest with the only place, whose own strand comes first each time it yields. */
+/* Catches: a guest with the only slot, whose own fiber comes first each time it yields. */
 START_TEST(a_guest_that_yields_gives_way)
 {
     pthread_t other;
@@ -195,12 +195,12 @@ static ws_group late = WS_GROUP_INIT;
 static void leaf(void *arg)
 {
     (void)arg;
-    check(get_holder() == 0); /* this thread does not belong to a task that waits */
+    check(get_holder() == 0); /* this thread does not belong to a waiting task */
     for (volatile int i = 0; i < 500; i++)
         ;
 }
 
-/* One that waits in every way there is. */
+/* A task that waits in every possible way. */
 static void waits(void *arg)
 {
     long id = 1 + (long)(intptr_t)arg, self, r;
@@ -234,7 +234,7 @@ static void waits(void *arg)
     ws_unpin();
 }
 
-/* Catches: a place that nobody has after a wait, or two threads have; with more waiting at once than there are workers. */
+/* Catches: a slot that no thread has after a wait, or that two threads have; with more waiting tasks than workers. */
 START_TEST(every_wait_keeps_the_thread)
 {
     wrong = pinned_waits = 0;
@@ -254,7 +254,7 @@ static WS_TASK(int, nest)
 {
     int errors = 0;
 
-    ws_unpin(); /* there is none */
+    ws_unpin(); /* it is not pinned */
     for (int i = 0; i < 3; i++)
         errors += ws_pin();
     ws_unpin();
@@ -283,14 +283,14 @@ static WS_TASK_VOID(many_nest, long, n)
         check(r[i] == 0);
 }
 
-/* Catches: a reserve that is not given back: more threads with each round, or none left. */
+/* Catches: a reserve that is not given back: more threads with each round, or none at the end. */
 START_TEST(reserves_are_given_back)
 {
     ws_config config;
     size_t most = (size_t)count_threads() + (SANITIZED ? 1 : 0);
 
     wrong = 0;
-    ck_assert_int_eq(ws_pin(), 0); /* outside: nothing */
+    ck_assert_int_eq(ws_pin(), 0); /* outside: no effect */
     ws_unpin();
     ws_unpin();
     ws_config_default(&config);
@@ -318,7 +318,7 @@ static void pin_alone(void *arg)
     result = ws_pin();
     ws_unpin();
     {
-        ws_pinned(); /* fails, and has no end */
+        ws_pinned(); /* fails, and needs no end */
         ws_yield();
     }
 }
@@ -341,7 +341,7 @@ static int refused(void)
     return ws_fini();
 }
 
-/* Catches: a pin that promises what it cannot keep; a complaint without the setting, or many. */
+/* Catches: a pin that cannot be kept; a message without the setting, or more than one. */
 START_TEST(without_a_spare_thread_a_pin_is_refused)
 {
     struct child child;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the threads of a user's program end up, and whom they steal from: ws_config.places, bind and victim. */
+/* The processors of a program's threads, and their victims: ws_config.places, bind and victim. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* cpu_set_t */
 #endif
@@ -55,7 +55,7 @@ static unsigned bound_to(const cpu_set_t *mask)
     return found;
 }
 
-/* The threads bind themselves: a moment later they have done so. */
+/* The threads bind themselves, a moment later. */
 static void await_bound(const cpu_set_t *mask, unsigned n)
 {
     const struct timespec moment = {0, 1000000};
@@ -77,7 +77,8 @@ static void start_at(const char *places, enum ws_bind bind, size_t n)
     ck_assert_uint_eq(ws_num_workers(), n);
 }
 
-/* Catches: places that are read and not used; the caller bound with the workers (its program then has one CPU left). */
+/* Catches: places that are read and not used; the caller bound with the workers (then one CPU is left for its program).
+ * */
 START_TEST(workers_are_bound_to_their_places_and_the_caller_is_not)
 {
     unsigned cpu = last_cpu();
@@ -96,12 +97,12 @@ START_TEST(workers_are_bound_to_their_places_and_the_caller_is_not)
     ck_assert(CPU_EQUAL(&before, &after));
     ck_assert_int_eq(ws_fini(), 0);
 
-    /* nobody is bound: all have the program's mask */
+    /* no thread is bound: all have the program's mask */
     start_at(places, WS_BIND_NONE, 3);
     await_bound(&before, 3);
     ck_assert_int_eq(ws_fini(), 0);
 
-    /* there is no such processor: it is as without places, and 40 workers are too many to bind */
+    /* no such processor: as without places, and 40 workers are too many to bind */
     start_at("{7999}", WS_BIND_CLOSE, 40);
     if (CPU_COUNT(&before) < 40)
         await_bound(&before, 40);
@@ -128,7 +129,8 @@ static void await_all_asleep(size_t n)
     ck_assert_uint_eq(stats.parks, n);
 }
 
-/* Catches: a caller that takes a place on another processor than its own, and shares that with the worker bound there. */
+/* Catches: a caller that takes a slot on another processor than its own, and shares that processor with the worker
+ * bound there. */
 START_TEST(the_caller_takes_the_place_on_its_own_processor)
 {
     unsigned last = last_cpu();
@@ -153,7 +155,7 @@ START_TEST(the_caller_takes_the_place_on_its_own_processor)
 }
 END_TEST
 
-/* Catches: a policy that never finds what there is, or takes it twice. */
+/* Catches: a policy that never finds a task, or takes it twice. */
 START_TEST(every_policy_finds_the_work)
 {
     size_t n = workers[_i / 4];
@@ -175,7 +177,7 @@ START_TEST(every_policy_finds_the_work)
 }
 END_TEST
 
-/* Catches: distances from a machine that is not ours used for a binding on ours. */
+/* Catches: distances of an imagined machine used for binding on this machine. */
 START_TEST(a_machine_that_is_not_ours_gives_workers_but_no_binding)
 {
     long r;
@@ -200,9 +202,9 @@ static const struct {
 } few[] = {
     {"master", NULL, NULL, "pack:1 core:4 pu:2", 1, "OMP_PROC_BIND=primary: the first place has room for 1 "},
     {"primary,close", NULL, NULL, "pack:1 core:4 pu:1", 1, "1 worker, of 4 CPUs"},
-    {"master", NULL, NULL, "pack:1 core:1 pu:1", 1, ""}, /* there is no more */
-    {"master", "3", NULL, "pack:1 core:4 pu:2", 3, ""},  /* as many as were asked for */
-    {"master", NULL, "primary", "pack:1 core:4 pu:2", 1, ""}, /* said to us */
+    {"master", NULL, NULL, "pack:1 core:1 pu:1", 1, ""},      /* there is only one */
+    {"master", "3", NULL, "pack:1 core:4 pu:2", 3, ""},       /* the given number */
+    {"master", NULL, "primary", "pack:1 core:4 pu:2", 1, ""}, /* set by the program */
     {"spread", NULL, NULL, "pack:1 core:4 pu:2", 8, ""},
 };
 
@@ -223,7 +225,8 @@ static int start_with_variables(long i)
     return ws_init(NULL) == 0 && ws_num_workers() == few[i].workers && ws_fini() == 0 ? 0 : 1;
 }
 
-/* Catches: a variable meant for OpenMP that silently leaves one worker; a line about what was wished. */
+/* Catches: a variable meant for OpenMP that silently leaves one worker; a message about a setting that has its effect.
+ * */
 START_TEST(few_workers_by_OMP_PROC_BIND_cost_one_line)
 {
     struct outcome o = in_child(start_with_variables, _i);

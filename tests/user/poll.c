@@ -17,7 +17,7 @@ static void handle(void *arg)
     (void)__atomic_fetch_add(&ran, 1, __ATOMIC_RELAXED);
 }
 
-/* One event each time, until there are none left. That is a plain counter: one caller at a time. */
+/* One event each time, until none are left. The counter is plain: calls must not overlap. */
 static int one_event(void *arg)
 {
     (void)arg;
@@ -59,14 +59,15 @@ static int stop_quietly(void)
     return error;
 }
 
-/* Catches: a source that is asked once, never again after work was found, never after a plain start, or by two at once. */
+/* Catches: a source that is polled only once, never again after it had work, never after a plain start, or by two
+ * workers at the same time. */
 START_TEST(events_become_tasks_before_anybody_sleeps)
 {
     ran = calls = errors = 0;
     left = EVENTS;
     start_with(one_event, workers[_i], 0);
     await(&ran, EVENTS);
-    await(&calls, EVENTS + 1); /* the last one says that there is nothing */
+    await(&calls, EVENTS + 1); /* the last call returns no work */
     ck_assert_int_eq(stop_quietly(), 0);
     ck_assert_int_eq(errors, 0);
 }
@@ -124,8 +125,8 @@ static int flood(void *arg)
     return 0;
 }
 
-/* Catches: a worker that waits in ws_submit() for room that only workers make; a stop that waits for a worker that waits
- * for the stop. */
+/* Catches: a worker that waits in ws_submit() for room that only workers make; a stop that waits for a worker that
+ * waits for the stop. */
 START_TEST(a_flood_is_refused_and_never_waits)
 {
     for (int i = 0; i < 50; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All workers run fork/join work ("hogs") that ends only after something in a queue has run: it gets a worker. A faulty
- * library makes the program hang, until the test's time runs out. Neighbour: yields.c, tasks that give way by themselves.
+ * All workers run fork/join work ("hogs") that ends only after a queued task has run: the queued task must get a
+ * worker. A faulty library makes the program hang until the test's time runs out. Neighbour: yields.c, tasks that give
+ * way by themselves.
  */
 #include "../support/fib.h"
 #include "../support/flags.h"
@@ -27,8 +28,8 @@ static void wait_until(const long *counter, long value)
         nanosleep(&(struct timespec){0, 100000}, NULL);
 }
 
-/* Fork/join work that goes on until `done`. Some of its children are stolen, some taken back by their parent, and some are
- * pending while the parent gives way; all results must be right. */
+/* Fork/join work that goes on until `done`. Some of its children are stolen, some taken back by their parent, and some
+ * are pending while the parent gives way; all results must be right. */
 static void spawn_until_done(void)
 {
     ws_frame();
@@ -106,7 +107,8 @@ static void submit_in_a_task(void *unused)
     spawn_until_done();
 }
 
-/* What waits for a worker: a task from outside, a task that a hog submits, a root, a strand after a bracket. */
+/* The kinds of queued work: a task from outside, a task that a hog submits, a root, a fiber after a blocking section.
+ * */
 enum { TASK, TASK_OF_A_HOG, ROOT, FIBER, WHATS };
 
 static void submit(ws_function *fn, void *arg)
@@ -148,8 +150,8 @@ static void busy_workers_let_it_run(int what, bool foreign, bool pinned)
     ck_assert_int_eq(get(&errors), 0);
 }
 
-/* Catches: queued work that no busy worker lets run. Tried for each kind of work, with workers and guests that are busy with
- * pinned and other tasks, with and without membarrier. */
+/* Catches: queued work that no busy worker lets run. For each kind of work, with workers and guests that run pinned and
+ * other tasks, with and without membarrier. */
 START_TEST(queued_work_gets_a_worker)
 {
     int how = _i / (FEW * WHATS);
@@ -162,7 +164,7 @@ START_TEST(queued_work_gets_a_worker)
 }
 END_TEST
 
-/* It spawns nothing and syncs nothing. */
+/* A task without spawns and syncs. */
 static void submit_and_spin(void *unused)
 {
     (void)unused;
@@ -172,7 +174,7 @@ static void submit_and_spin(void *unused)
         sched_yield();
 }
 
-/* Catches: a task in the queue of a worker that gives no turn, and that the others do not look at who give one. */
+/* Catches: a task in the run queue of a worker that does not give way, and that is ignored by workers that do. */
 START_TEST(others_take_over_from_a_worker_that_does_not_give_way)
 {
     hogs = few[1 + _i];
@@ -211,7 +213,7 @@ static WS_TASK(long, deep, long, n)
     return x + y;
 }
 
-/* Catches: a task that is lost or runs twice, because a strand gave way with tasks pending at every depth. */
+/* Catches: a task that is lost or runs twice, because a fiber gave way with tasks pending at every depth. */
 START_TEST(deep_recursions_give_way_again_and_again)
 {
     pthread_t submitter;
@@ -286,12 +288,12 @@ END_TEST
 
 int main(void)
 {
-    TCase *tcase = new_case("turns");
+    TCase *tcase = new_case("preemption");
 
     tcase_add_loop_test(tcase, queued_work_gets_a_worker, 0, FEW * WHATS * 8);
     tcase_add_loop_test(tcase, others_take_over_from_a_worker_that_does_not_give_way, 0, FEW - 1);
     tcase_add_loop_test(tcase, deep_recursions_give_way_again_and_again, 0, 2 * FEW);
     tcase_add_loop_test(tcase, a_loop_gives_way_at_its_spawns, 0, 2 * FEW);
     tcase_add_loop_test(tcase, busy_workers_do_not_keep_the_poll_away, 0, FEW);
-    return run_case("turns", tcase);
+    return run_case("preemption", tcase);
 }

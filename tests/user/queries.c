@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program may ask: counters, the text of an error, the version. */
+/* What a program may query: counters, the text of an error, the version. */
 #include "../support/fib.h"
 #include "workers.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Catches: a struct of another version that is written past its end; counters that are never counted. */
+/* Catches: a struct of another version that is written past its end; counters that never count. */
 START_TEST(stats_need_their_size)
 {
     struct ws_stats stats = {.size = sizeof stats};
@@ -19,7 +19,7 @@ START_TEST(stats_need_their_size)
     stats.size = 0;
     ck_assert_int_eq(ws_stats_get(&stats), EINVAL);
     stats.size = sizeof stats + 8;
-    ck_assert_int_eq(ws_stats_get(&stats), 0); /* even while nothing runs */
+    ck_assert_int_eq(ws_stats_get(&stats), 0); /* also while nothing runs */
     ck_assert_uint_eq(stats.size, sizeof stats + 8);
     start(2);
     check_fib(15);
@@ -183,7 +183,7 @@ START_TEST(every_error_has_a_line_of_text)
 }
 END_TEST
 
-/* Catches: a version in the library that is not the headers'. */
+/* Catches: a library version that differs from the headers'. */
 START_TEST(the_version_is_that_of_the_headers)
 {
     const char *text = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How much memory a process keeps when its tasks are done. Neighbours: tests/unit/stack.c and pool.c, which test stacks
- * alone. */
+/* How much memory a process keeps after its tasks are done. Neighbours: tests/unit/stack.c and pool.c, which test
+ * stacks alone. */
 #include "../support/process.h"
 #include "../support/resources.h"
 #include "../support/runtime.h"
@@ -12,17 +12,17 @@
 /* gcc's ThreadSanitizer allows some 8000 stacks. */
 #define LINKS ((uintptr_t)(SANITIZED ? 1000 : 10000))
 #define FEW_LINKS ((uintptr_t)200)
-/* In KiB: the header of a stack; everything that does not depend on the number of stacks. 30,000 stacks then keep less than
- * 40 MiB. */
+/* In KiB: the header of a stack; everything that does not depend on the number of stacks. 30,000 stacks then keep less
+ * than 40 MiB. */
 #define HEADER_MOST 1
 #define REST_MOST 8192
-/* In KiB: the mapping of a stack of STACK_SIZE has 768 and more. */
+/* In KiB: the mapping of a stack of STACK_SIZE has at least 768. */
 #define LOCKED_MOST (FEW_LINKS * 100)
 /* In KiB: the C library may cache a few thread stacks more. */
 #define STARTS 200
 #define STARTED_MOST (STARTS * (size_t)sysconf(_SC_PAGESIZE) / 1024)
 
-/* Each link waits for the next one; at the last one all of them wait. */
+/* Each link waits for the next; when the last one runs, all others wait. */
 static void chain(void *links)
 {
     uintptr_t n = (uintptr_t)links;
@@ -42,8 +42,8 @@ static int wait_in_chain(uintptr_t links)
     return error ? error : ws_group_wait(&all);
 }
 
-/* Catches: free stacks that keep pages (with 8 KiB each, 237 MiB after 30,000 tasks have waited); a trimmed stack that is
- * used with the context that its lost pages held. */
+/* Catches: free stacks that keep pages (with 8 KiB each, 237 MiB after 30,000 tasks have waited); a trimmed stack used
+ * with the context from its lost pages. */
 START_TEST(memory_goes_back_when_tasks_have_waited)
 {
     size_t before;
@@ -53,7 +53,7 @@ START_TEST(memory_goes_back_when_tasks_have_waited)
     before = status_field("VmRSS");
     for (int round = 0; round < 3; round++) {
         ck_assert_int_eq(wait_in_chain(LINKS), 0);
-        ck_assert_uint_gt(read_stats().stacks, LINKS / 2); /* they have waited at once */
+        ck_assert_uint_gt(read_stats().stacks, LINKS / 2); /* they have waited at the same time */
         if (!SANITIZED && !emulated(NOT_OUR_MEMORY))
             ck_assert_uint_le(status_field("VmRSS"), before + HEADER_MOST * LINKS + REST_MOST);
     }
@@ -61,7 +61,7 @@ START_TEST(memory_goes_back_when_tasks_have_waited)
 }
 END_TEST
 
-/* Returns 0; 1 if something went wrong; EXIT_SKIPPED if the system allows no locked memory. */
+/* Returns 0; 1 after an error; EXIT_SKIPPED if the system allows no locked memory. */
 static int wait_in_locked_memory(long unused)
 {
     ws_config config;
@@ -81,7 +81,8 @@ static int wait_in_locked_memory(long unused)
     return status_field("VmRSS") > before + LOCKED_MOST;
 }
 
-/* Catches: stacks that the kernel fills with pages as soon as they are mapped: 50 MiB for each stack of the default size. */
+/* Catches: stacks that the kernel fills with pages as soon as they are mapped: 50 MiB for each stack of the default
+ * size. */
 START_TEST(stacks_are_touched_lazily_after_mlockall)
 {
     struct outcome o = in_child(wait_in_locked_memory, 0);

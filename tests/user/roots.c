@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ws_run() from all kinds of threads, and what of the calling thread goes with it. */
+/* ws_run() from all kinds of threads, and what a region takes from its calling thread. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity() */
 #endif
@@ -33,7 +33,7 @@ static void *run_some(void *argument)
     return (void *)(intptr_t)wrong;
 }
 
-/* Catches: a region that gets another one's result, comes back on another thread, or is never run. */
+/* Catches: a region that gets another's result, returns on another thread, or never runs. */
 START_TEST(any_number_of_threads_may_run_at_once)
 {
     pthread_t threads[THREADS];
@@ -51,7 +51,7 @@ START_TEST(any_number_of_threads_may_run_at_once)
 END_TEST
 
 #if !SANITIZED
-/* Catches: a root that runs on the caller's stack, or a start that needs much of it. */
+/* Catches: a root that runs on the caller's stack; a start that needs much of it. */
 START_TEST(a_thread_with_the_smallest_stack_may_run)
 {
     pthread_attr_t attributes;
@@ -59,7 +59,7 @@ START_TEST(a_thread_with_the_smallest_stack_may_run)
     void *wrong = NULL;
 
     if (_i < WORKERS)
-        start(workers[_i]); /* else the thread itself starts the runtime */
+        start(workers[_i]); /* else the thread starts the runtime */
     pthread_attr_init(&attributes);
     ck_assert_int_eq(pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN), 0);
     ck_assert_int_eq(pthread_create(&thread, &attributes, run_some, NULL), 0);
@@ -98,7 +98,7 @@ static WS_TASK(long, ask_everybody)
     return wrong + (ws_worker_id() < 0 || (size_t)ws_worker_id() >= ws_num_workers());
 }
 
-/* Catches: ids beyond the number of workers, by which programs index their arrays; one id for all. */
+/* Catches: ids beyond the number of workers, by which programs index their arrays; one id for all workers. */
 START_TEST(worker_ids_are_below_the_number_of_workers)
 {
     long wrong = 1;
@@ -139,7 +139,8 @@ static WS_TASK(long, rounds_as, int, mode)
     return wrong;
 }
 
-/* Catches: workers that compute with another rounding than the program has set, or leave the last region's behind. */
+/* Catches: workers that compute with another rounding mode than the program has set, or leave the last region's behind.
+ * */
 START_TEST(workers_round_as_the_caller_does)
 {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
@@ -164,13 +165,13 @@ static WS_TASK_VOID(rounds_up)
     fesetround(FE_UPWARD);
 }
 
-/* Catches: a caller that computes on with the rounding that its root has set: it has served a worker's place meanwhile, when
- * that worker slept. */
+/* Catches: a caller that goes on with the rounding mode that its root has set: it served a worker's slot meanwhile,
+ * while that worker slept. */
 START_TEST(the_callers_rounding_stays)
 {
     start_runtime(workers[_i], 0, 0);
     for (int i = 0; i < 20; i++) {
-        nanosleep(&(struct timespec){0, 1000000}, NULL); /* the workers fall asleep, mostly */
+        nanosleep(&(struct timespec){0, 1000000}, NULL); /* the workers mostly fall asleep */
         ck_assert_int_eq(ws_run(rounds_up), 0);
         ck_assert_int_eq(fegetround(), FE_TONEAREST);
     }
@@ -178,7 +179,7 @@ START_TEST(the_callers_rounding_stays)
 }
 END_TEST
 
-/* Catches: a caller that serves a worker's place and keeps its binding. */
+/* Catches: a caller that serves a worker's slot and keeps its binding. */
 START_TEST(the_callers_affinity_stays)
 {
     cpu_set_t before, after;

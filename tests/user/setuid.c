@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that has more rights than whoever starts it believes nothing of the environment (doc/process.md): a copy of
- * this one is made set-uid and started with variables that change a plain copy's behaviour. Linked with libwsfjcore, as
- * a set-uid program finds no library of a build directory. Skipped where the kernel does not do it: without root, and
- * on file systems without set-uid.
+ * A program with more rights than its user trusts no variable of the environment (doc/process.md): a copy of this
+ * program is made set-uid and started with variables that change a plain copy's behaviour. Linked with libwsfjcore,
+ * since a set-uid program finds no library of a build directory. Skipped where this does not work: without root, and on
+ * file systems without set-uid.
  */
 #include "../plugin/untrusted.h"
 #include "../support/process.h"
@@ -22,13 +22,13 @@
 #define NOBODY 65534
 #define UNTRUSTED "tests/plugin/.libs/untrusted.so"
 
-/* What the copy's exit code says. */
-#define SECURE 1  /* the kernel has told it so */
-#define SET 2     /* some setting is not the default */
+/* The bits of the copy's exit code. */
+#define SECURE 1  /* the kernel has marked it as secure */
+#define SET 2     /* a setting differs from the default */
 #define STARTED 4 /* three workers, as the variable says */
-#define TOLD 8    /* the machine is the one that hwloc was told about */
-#define HIDDEN 16 /* hwloc is not asked */
-#define BROKEN 32 /* or no exit of its own */
+#define TOLD 8    /* the machine is the one that hwloc's variables describe */
+#define HIDDEN 16 /* hwloc is not used */
+#define BROKEN 32 /* or another exit code */
 
 static char directory[256], plain[300], secure[300], plugins[300], untrusted[400], open_to_all[300];
 
@@ -48,7 +48,7 @@ static int copy_main(void)
     return ws_fini() == 0 ? found : BROKEN;
 }
 
-/* Outside any test, so without Check's assertions, as the two below. */
+/* Outside any test, so without Check's assertions, as the two functions below. */
 static bool copy_file(const char *from, const char *to, mode_t mode, uid_t owner)
 {
     char buffer[65536];
@@ -58,7 +58,7 @@ static bool copy_file(const char *from, const char *to, mode_t mode, uid_t owner
 
     while (ok && (n = read(in, buffer, sizeof buffer)) > 0)
         ok = write(out, buffer, (size_t)n) == n;
-    /* In this order: a change of the owner takes the bit away. */
+    /* In this order: a change of the owner clears the set-uid bit. */
     ok = ok && n == 0 && fchown(out, owner, (gid_t)-1) == 0 && fchmod(out, mode) == 0;
     close(in);
     close(out);
@@ -104,10 +104,14 @@ static struct outcome run(const char *path, char *const *environment)
     return end_child(&child);
 }
 
-/* A sanitizer's own search for leaks needs rights that a set-uid process has not. */
-#define CHECKERS (char[]){"ASAN_OPTIONS=detect_leaks=0"}
+/* A sanitizer's search for leaks needs rights that a set-uid process lacks. */
+#define CHECKERS                                                                                                       \
+    (char[])                                                                                                           \
+    {                                                                                                                  \
+        "ASAN_OPTIONS=detect_leaks=0"                                                                                  \
+    }
 
-/* Catches: getenv() where secure_getenv() belongs. */
+/* Catches: getenv() instead of secure_getenv(). */
 START_TEST(no_setting_is_taken_and_nothing_is_written)
 {
     char *all[] = {CHECKERS,
@@ -141,7 +145,7 @@ START_TEST(no_setting_is_taken_and_nothing_is_written)
 }
 END_TEST
 
-/* Catches: a file that a variable names, written with the rights of the program's owner, who may write there. */
+/* Catches: a file named by a variable and written with the rights of the program's owner. */
 START_TEST(no_trace_is_written)
 {
     char path[400], variable[500];
@@ -174,7 +178,8 @@ START_TEST(nor_one_of_OMP)
 }
 END_TEST
 
-/* Catches: hwloc, which knows no secure_getenv(), asked about the machine all the same. Without its variables it is. */
+/* Catches: hwloc, which does not use secure_getenv(), asked about the machine all the same. Without its variables it
+ * may be asked. */
 START_TEST(nobody_tells_it_of_another_machine)
 {
     char *none[] = {CHECKERS, NULL}, *synthetic[] = {CHECKERS, (char[]){"HWLOC_SYNTHETIC=pack:5 core:1 pu:1"}, NULL};
@@ -208,7 +213,7 @@ START_TEST(no_code_is_loaded)
 }
 END_TEST
 
-/* 1: set-uid works here; 0: not; -1: the copy does not even run. */
+/* 1: set-uid works here; 0: it does not; -1: the copy does not run at all. */
 static int kernel_does_it(void)
 {
     char *environment[] = {CHECKERS, NULL};
@@ -230,7 +235,7 @@ int main(int argc, char **argv)
     int status = EXIT_SKIPPED, works = -1;
 
     if (argc > 1 && strcmp(argv[1], "copy") == 0)
-        _exit(copy_main()); /* not exit(): what measures a program writes files then */
+        _exit(copy_main()); /* not exit(): a coverage tool would write files then */
     if (geteuid() != 0) {
         printf("skipped: only root can make a program set-uid to another user\n");
         return EXIT_SKIPPED;

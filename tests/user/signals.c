@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals of the program: who takes them, what of the library a handler may call. doc/process.md says it. */
+/* Signals of the program: which threads take them, and which functions of the library a handler may call. See
+ * doc/process.md. */
 #include "../support/fib.h"
 #include "workers.h"
 
@@ -14,7 +15,8 @@
 
 #define BURSTS (SANITIZED ? 200 : 600)
 
-/* Those a thread of the library takes: its own faults, abort(), the profiler's; and what nobody can block. */
+/* The signals that a thread of the library takes: its own faults, abort(), the profiler's, and those that cannot be
+ * blocked. */
 static const int taken[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF, SIGKILL, SIGSTOP};
 
 static unsigned long long bit(int signal)
@@ -35,7 +37,7 @@ static bool first_line(const char *path, const char *prefix, char *line, int siz
     return found;
 }
 
-/* Signals that the C library keeps for itself: 32 and 33, with musl 34, too. */
+/* Signals that the C library reserves: 32 and 33, with musl 34, too. */
 static unsigned long long librarys_own(void)
 {
     unsigned long long own = 0;
@@ -47,7 +49,7 @@ static unsigned long long librarys_own(void)
     return own;
 }
 
-/* Looks at each thread whose name is a worker's. */
+/* Checks each thread with a worker's name. */
 static size_t check_masks(void)
 {
     unsigned long long blocked, own = librarys_own(), expected = ~own;
@@ -72,19 +74,19 @@ static size_t check_masks(void)
     return seen;
 }
 
-/* Catches: a worker that takes signals the program has for its own threads, or none that its faults and profilers need;
- * a caller whose mask is another one afterwards. */
+/* Catches: a worker that takes signals meant for the program's own threads, or that blocks those of its faults and
+ * profilers; a caller whose mask is changed afterwards. */
 START_TEST(workers_block_all_but_their_own_faults)
 {
     sigset_t before, after;
 
     sigemptyset(&before);
     sigaddset(&before, SIGUSR2);
-    sigaddset(&before, SIGSEGV); /* not for workers */
+    sigaddset(&before, SIGSEGV); /* workers do not block it */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_sigmask(SIG_SETMASK, NULL, &before);
     start(workers[_i]);
-    for (size_t seen = 0; seen < workers[_i];) { /* a thread gives itself its name */
+    for (size_t seen = 0; seen < workers[_i];) { /* a thread names itself */
         check_fib(12);
         seen = check_masks();
         ck_assert_uint_le(seen, workers[_i]);
@@ -119,7 +121,7 @@ static void look_at_own_mask(void)
     (void)__atomic_fetch_add(&strayed, sigismember(&now, SIGUSR2) == is_caller, __ATOMIC_RELAXED);
 }
 
-/* Its strands change threads: leaves wait, so that others steal, and syncs find children that are not done. */
+/* Its fibers change threads: leaves wait, so that others steal, and syncs find children that are not done. */
 static WS_TASK_VOID(wander, int, depth)
 {
     look_at_own_mask();
@@ -134,8 +136,8 @@ static WS_TASK_VOID(wander, int, depth)
     look_at_own_mask();
 }
 
-/* Catches: a mask that goes with a strand to another thread: with all signals blocked in the program's own thread, Ctrl-C
- * finds nobody. */
+/* Catches: a mask that moves with a fiber to another thread: with all signals blocked in the program's own thread, no
+ * thread takes Ctrl-C. */
 START_TEST(a_mask_stays_with_its_thread)
 {
     let_in(SIG_UNBLOCK, SIGUSR2);
@@ -148,7 +150,7 @@ START_TEST(a_mask_stays_with_its_thread)
 }
 END_TEST
 
-static long taker; /* the one thread that has the signal unblocked */
+static long taker; /* the only thread that has the signal unblocked */
 static int handled, elsewhere, wrong, stop;
 
 static void on_signal(int number)
@@ -158,7 +160,8 @@ static void on_signal(int number)
     if (syscall(SYS_gettid) != taker)
         (void)__atomic_fetch_add(&elsewhere, 1, __ATOMIC_RELAXED);
     else
-        nanosleep(&(struct timespec){0, 300000}, NULL); /* meanwhile the kernel looks for others that would take it */
+        nanosleep(&(struct timespec){0, 300000},
+                  NULL); /* meanwhile the kernel searches for another thread that takes the signal */
 }
 
 static void handle(void (*handler)(int))
@@ -173,7 +176,7 @@ static void *starts_and_runs(void *unused)
 {
     (void)unused;
     __atomic_store_n(&taker, syscall(SYS_gettid), __ATOMIC_RELEASE);
-    let_in(SIG_UNBLOCK, SIGUSR1); /* the library's threads are this one's children */
+    let_in(SIG_UNBLOCK, SIGUSR1); /* the library's threads are children of this thread */
     while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
         ws_config config;
         long r = 0;
@@ -188,8 +191,9 @@ static void *starts_and_runs(void *unused)
     return NULL;
 }
 
-/* Catches: a thread of the library, also the one that reads the machine at the start, that takes a signal sent to the
- * process. The first of a burst keeps the program's own thread busy, the second goes to whoever would have it. */
+/* Catches: a thread of the library that takes a signal sent to the process, also the thread that reads the machine at
+ * the start. The first signal of a burst keeps the program's own thread busy, the second goes to any thread that takes
+ * it. */
 START_TEST(a_signal_to_the_process_never_meets_a_thread_of_the_library)
 {
     pthread_t thread;
@@ -213,9 +217,9 @@ START_TEST(a_signal_to_the_process_never_meets_a_thread_of_the_library)
 }
 END_TEST
 
-static long ids_seen[3]; /* outside tasks, inside, neither is possible */
+static long ids_seen[3]; /* outside tasks, inside, impossible */
 
-/* All that doc/process.md calls async-signal-safe. */
+/* All functions that doc/process.md calls async-signal-safe. */
 static void calls_the_library(int number)
 {
     int id = ws_worker_id();
@@ -251,8 +255,8 @@ static void *interrupted(void *unused)
     return NULL;
 }
 
-/* Catches: a wait that a signal ends before its time, a start that fails with EINTR, a query that a handler cannot make
- * where it has interrupted the scheduler or a task. */
+/* Catches: a wait that a signal ends too early; a start that fails with EINTR; a query that fails in a handler that has
+ * interrupted the scheduler or a task. */
 START_TEST(a_handler_may_interrupt_a_caller_anywhere_and_ask)
 {
     pthread_t thread;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steals on purpose. A child calls steals_in() first and steals_out() last; its parent calls steals_wait() between the spawn
- * and the sync. By mode: nobody waits (children mostly run at the sync), the parent waits until a child has gone to a
- * thief and is done, or only until it has begun there (the parent's join is then suspended). All waits are bounded: on
- * a machine too busy for a thief the test is weaker, not wrong.
+ * Makes steals happen. A child calls steals_in() first and steals_out() last; its parent calls steals_wait() between
+ * the spawn and the sync. The modes: the parent does not wait (children mostly run at the sync); it waits until a thief
+ * has taken and finished a child; or only until the thief has begun it (the parent's join is then suspended). All waits
+ * are bounded: on a machine too busy for a thief the test is weaker, not wrong.
  */
 #ifndef TESTS_USER_STEALS_H
 #define TESTS_USER_STEALS_H
@@ -21,7 +21,7 @@ static struct {
     unsigned in, out, syncing;
 } steals_state;
 
-/* Waits until *counter has reached `value`, or a while. */
+/* Waits until *counter has reached `value`, at most STEALS_NS. */
 static inline void steals_until(const unsigned *counter, unsigned value)
 {
     uint64_t end = now() + STEALS_NS;
@@ -43,7 +43,7 @@ static inline void steals_in(void)
     if (steals_state.mode == STEALS_BEGUN) {
         steals_until(&steals_state.syncing, 1);
         for (int i = 0; i < 3; i++)
-            sched_yield(); /* the parent is about to leave its stack */
+            sched_yield(); /* the parent is about to switch away */
     }
 }
 
@@ -52,14 +52,14 @@ static inline void steals_out(void)
     (void)__atomic_fetch_add(&steals_state.out, 1, __ATOMIC_ACQ_REL);
 }
 
-/* `n`: how many children are to be gone. */
+/* `n`: the number of children to be stolen. */
 static inline void steals_wait(unsigned n)
 {
     unsigned thieves = (unsigned)ws_num_workers() - 1;
 
     if (thieves && steals_state.mode == STEALS_DONE)
         steals_until(&steals_state.out, n);
-    if (thieves && steals_state.mode == STEALS_BEGUN) /* each thief waits for us in its child */
+    if (thieves && steals_state.mode == STEALS_BEGUN) /* each thief waits in its child for the parent */
         steals_until(&steals_state.in, n < thieves ? n : thieves);
     __atomic_store_n(&steals_state.syncing, 1, __ATOMIC_RELEASE);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures of all sizes arrive whole as arguments and results, whether a child runs at its sync, was stolen and is done,
- * or is waited for. Tasks count what is wrong; the main thread asserts. Neighbour: values.c. */
+/* Structures of all sizes arrive whole as arguments and results, whether a child runs at its sync, was stolen and is
+ * done, or is waited for. Tasks count errors; the main thread asserts. Neighbour: values.c. */
 #include "steals.h"
 #include "workers.h"
 
@@ -27,7 +27,8 @@ static long differs(const void *memory, size_t n, unsigned seed)
     return 0;
 }
 
-/* For a structure of N bytes: one child that returns it, one that takes it, one that does both, four times each. */
+/* For a structure of N bytes: a child that returns it, a child that takes it, a child that does both, four times each.
+ * */
 #define BLOCK(name, N, alignment)                                                                                      \
     struct name {                                                                                                      \
         _Alignas(alignment) unsigned char b[N];                                                                        \
@@ -35,26 +36,26 @@ static long differs(const void *memory, size_t n, unsigned seed)
     static WS_TASK(struct name, make_##name, unsigned, seed)                                                           \
     {                                                                                                                  \
         struct name s;                                                                                                 \
-        steals_in();                                                                                                     \
+        steals_in();                                                                                                   \
         fill(s.b, N, seed);                                                                                            \
-        steals_out();                                                                                                    \
+        steals_out();                                                                                                  \
         return s;                                                                                                      \
     }                                                                                                                  \
     static WS_TASK(long, take_##name, struct name, s, unsigned, seed)                                                  \
     {                                                                                                                  \
-        steals_in();                                                                                                     \
+        steals_in();                                                                                                   \
         long wrong = differs(s.b, N, seed) + ((uintptr_t)&s % (alignment) != 0);                                       \
-        steals_out();                                                                                                    \
+        steals_out();                                                                                                  \
         return wrong;                                                                                                  \
     }                                                                                                                  \
     static WS_TASK(struct name, pass_##name, char, before, struct name, s, unsigned, seed)                             \
     {                                                                                                                  \
-        steals_in();                                                                                                     \
+        steals_in();                                                                                                   \
         if (before != 'b' || differs(s.b, N, seed))                                                                    \
             memset(s.b, 0, N);                                                                                         \
         else                                                                                                           \
             fill(s.b, N, seed + 1);                                                                                    \
-        steals_out();                                                                                                    \
+        steals_out();                                                                                                  \
         return s;                                                                                                      \
     }                                                                                                                  \
     static WS_TASK(long, root_##name, unsigned, seed)                                                                  \
@@ -63,23 +64,23 @@ static long differs(const void *memory, size_t n, unsigned seed)
         long wrong = 0, taken[4];                                                                                      \
         for (unsigned i = 0; i < 4; i++)                                                                               \
             ws_spawn(make_##name, &made[i], seed + i);                                                                 \
-        steals_wait(2);                                                                                                  \
+        steals_wait(2);                                                                                                \
         ws_sync();                                                                                                     \
         for (unsigned i = 0; i < 4; i++)                                                                               \
             wrong += differs(made[i].b, N, seed + i);                                                                  \
-        steals_begin(steals_state.mode);                                                                                         \
+        steals_begin(steals_state.mode);                                                                               \
         for (unsigned i = 0; i < 4; i++) {                                                                             \
             fill(given.b, N, seed + 10 + i);                                                                           \
             ws_spawn(take_##name, &taken[i], given, seed + 10 + i);                                                    \
             memset(&given, 0, sizeof given); /* passed by value */                                                     \
         }                                                                                                              \
-        steals_wait(2);                                                                                                  \
+        steals_wait(2);                                                                                                \
         ws_sync();                                                                                                     \
-        steals_begin(steals_state.mode);                                                                                         \
+        steals_begin(steals_state.mode);                                                                               \
         fill(given.b, N, seed);                                                                                        \
         ws_spawn(pass_##name, &passed[0], 'b', given, seed);                                                           \
         ws_spawn(pass_##name, &passed[1], 'b', given, seed);                                                           \
-        steals_wait(1);                                                                                                  \
+        steals_wait(1);                                                                                                \
         passed[2] = ws_call(pass_##name, 'b', given, seed);                                                            \
         ws_sync();                                                                                                     \
         passed[3] = pass_##name('b', given, seed);                                                                     \
@@ -92,7 +93,7 @@ static long differs(const void *memory, size_t n, unsigned seed)
         struct name direct, given;                                                                                     \
         long wrong = -1, error;                                                                                        \
         error = ws_run(root_##name, &wrong, seed);                                                                     \
-        steals_begin(STEALS_NONE);                                                                                         \
+        steals_begin(STEALS_NONE);                                                                                     \
         fill(given.b, N, seed);                                                                                        \
         error += ws_run(pass_##name, &direct, 'b', given, seed); /* as a root, too */                                  \
         return error + wrong + differs(direct.b, N, seed + 1);                                                         \
@@ -115,13 +116,13 @@ BLOCK(wide64, 64, 64)
 BLOCK(wide64long, 192, 64)
 BLOCK(wide128, 128, 128)
 
-static long (*const blocks[])(unsigned) = {run_block1,   run_block2,   run_block3,    run_block4,    run_block8,  run_block16,
-                                           run_block47,  run_block48,  run_block49,   run_block200,  run_block1000,
-                                           run_block5000, run_wide32,  run_wide64,    run_wide64long, run_wide128};
+static long (*const blocks[])(unsigned) = {
+    run_block1,  run_block2,   run_block3,    run_block4,    run_block8, run_block16, run_block47,    run_block48,
+    run_block49, run_block200, run_block1000, run_block5000, run_wide32, run_wide64,  run_wide64long, run_wide128};
 #define BLOCKS ((int)(sizeof blocks / sizeof *blocks))
 
-/* Catches: a structure cut at the end of a line, put where the thief does not look, misaligned, or overwritten by the
- * next child's before it was fetched. */
+/* Catches: a structure truncated at the end of a descriptor, put where the thief does not read it, misaligned, or
+ * overwritten by the next child's before it was fetched. */
 START_TEST(structures_arrive_whole)
 {
     long wrong = 0;
@@ -139,8 +140,8 @@ START_TEST(structures_arrive_whole)
 }
 END_TEST
 
-/* A large task with large children. The value is the number of its descendants and itself whose arguments were right, in
- * a block that is wrong everywhere if one was not. */
+/* A large task with large children. The value counts the task and its descendants whose arguments were right; if one
+ * was wrong, the whole block is wrong. */
 struct counted {
     long right;
     struct block1000 block;
@@ -167,8 +168,8 @@ static WS_TASK(struct counted, tree, struct block1000, s, unsigned, seed, int, d
     return r;
 }
 
-/* Catches: a thief, or a root, that takes the block of its task for one of its own stack, so that the blocks of that
- * task's children lie over those of its siblings. */
+/* Catches: a thief, or a root, that takes the block of its task for one on its own stack, so that the blocks of that
+ * task's children overlap those of its siblings. */
 START_TEST(large_tasks_have_large_children)
 {
     struct block1000 given;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of the program that come, use the library and go: by return, pthread_exit() or cancellation. Neighbour:
+/* Threads of the program that start, use the library and end: by return, pthread_exit() or cancellation. Neighbour:
  * roots.c, what ws_run() does for them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* pthread_getname_np() */
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define AT_ONCE 8
-#define WARM_UP 10 /* times AT_ONCE: the C library's caches fill */
+#define WARM_UP 10 /* times AT_ONCE: fills the C library's caches */
 #define ROUNDS (SANITIZED ? 30 : 300)
 
 static long wrong;
@@ -45,9 +45,9 @@ static WS_TASK_VOID(meets_all)
 static void *comes_and_goes(void *number)
 {
     if ((uintptr_t)number % AT_ONCE == 0)
-        return NULL; /* one that has never met the library */
+        return NULL; /* a thread that never calls the library */
     use_the_library();
-    meets_all(); /* outside any region, all at once */
+    meets_all(); /* outside any region, all at the same time */
     if ((uintptr_t)number % 3 == 1)
         pthread_exit(NULL);
     if ((uintptr_t)number % 3 == 2) {
@@ -71,7 +71,7 @@ static void come_and_go(int rounds)
 }
 
 /* Catches: a signal stack, a deque for calls outside regions or anything else that a thread leaves behind when it ends,
- * 100 bytes or more of it. */
+ * at least 100 bytes. */
 START_TEST(threads_come_and_go_without_a_trace)
 {
     struct resources before, after;
@@ -91,8 +91,8 @@ START_TEST(threads_come_and_go_without_a_trace)
     ck_assert_int_eq(after.threads, threads);
     ck_assert_int_eq(after.files, before.files);
     if (!SANITIZED) {
-        /* One deque is kept for calls outside, and more stacks may be needed than in the warm-up: each takes four mappings
-         * at most. */
+        /* One deque is kept for calls outside, and more stacks may be needed than in the warm-up: each takes four
+         * mappings at most. */
         ck_assert_uint_le(after.maps, before.maps + 40);
         ck_assert_uint_le(allocated(), heap + (64 << 10));
     }
@@ -114,7 +114,7 @@ static void look(void *unused)
     (void)sigaltstack(NULL, &last_seen);
 }
 
-/* Until this thread has run a root itself: it then has a signal stack. Workers that sleep make room for it. */
+/* Until this thread has run a root itself: then it has a signal stack. Sleeping workers give it a slot. */
 static void be_a_guest(void)
 {
     stack_t now;
@@ -144,8 +144,8 @@ static void *has_its_own_stack(void *before)
     return NULL;
 }
 
-/* Catches: a signal stack of the program that the library replaces, or takes away when the thread ends: even: set after
- * the library has set its own; odd: before. The key is made after the library's, so its destructor comes later. */
+/* Catches: a signal stack of the program that the library replaces, or frees when the thread ends. Even: set after the
+ * library has set its own; odd: before. The key is made after the library's, so its destructor comes later. */
 START_TEST(the_programs_signal_stack_stays)
 {
     pthread_t thread;
@@ -174,7 +174,7 @@ static void has_its_workers_name(void *unused)
     note(pthread_getname_np(pthread_self(), name, sizeof name) != 0 || strcmp(name, expected) != 0);
 }
 
-/* Catches: threads that all have one name, or the name of another worker. */
+/* Catches: threads that all have one name; a thread with the name of another worker. */
 START_TEST(a_thread_has_the_name_of_its_worker)
 {
     ws_group all = WS_GROUP_INIT;
@@ -207,18 +207,33 @@ static void nothing(void *unused)
 
 static ws_group group;
 
-static void call_init(void) { note(ws_init(NULL) != 0); }
-static void call_run(void) { use_the_library(); }
-static void call_submit(void) { note(ws_group_submit(&group, nothing, NULL) != 0); }
-static void call_wait(void) { note(ws_group_wait(&group) != 0); }
-static void call_fini(void) { note(ws_fini() != 0); }
+static void call_init(void)
+{
+    note(ws_init(NULL) != 0);
+}
+static void call_run(void)
+{
+    use_the_library();
+}
+static void call_submit(void)
+{
+    note(ws_group_submit(&group, nothing, NULL) != 0);
+}
+static void call_wait(void)
+{
+    note(ws_group_wait(&group) != 0);
+}
+static void call_fini(void)
+{
+    note(ws_fini() != 0);
+}
 
-/* What a thread does that is being cancelled; before that the queue is full if it is to be. */
+/* What a cancelled thread calls; first it fills the queue, if it should. */
 static const struct {
     void (*call)(void);
     bool started, full;
 } calls[] = {
-    {call_init, false, false}, {call_run, false, false}, {call_run, true, false},    {call_submit, false, false},
+    {call_init, false, false}, {call_run, false, false}, {call_run, true, false},  {call_submit, false, false},
     {call_submit, true, true}, {call_wait, true, true},  {call_fini, true, false},
 };
 enum { NUM_CALLS = sizeof calls / sizeof *calls };
@@ -227,14 +242,14 @@ static int came_through;
 
 static void *is_cancelled(void *number)
 {
-    pthread_cancel(pthread_self()); /* takes effect at the next point of cancellation */
+    pthread_cancel(pthread_self()); /* takes effect at the next cancellation point */
     calls[(uintptr_t)number].call();
     __atomic_store_n(&came_through, 1, __ATOMIC_RELEASE);
     pthread_testcancel();
     return NULL;
 }
 
-/* Catches: a function that is a point of cancellation: the thread ends with a lock or a count that nobody returns. */
+/* Catches: a function that is a cancellation point: the thread ends with a lock or a count that it never returns. */
 START_TEST(cancellation_waits_until_the_library_is_left)
 {
     pthread_t thread;
@@ -251,11 +266,11 @@ START_TEST(cancellation_waits_until_the_library_is_left)
         while (!__atomic_load_n(&holds, __ATOMIC_ACQUIRE))
             sched_yield();
         while (ws_group_try_submit(&group, held, NULL) == 0)
-            ; /* until there is no room, and the only worker makes none */
+            ; /* until there is no room, while the only worker makes none */
     }
     ck_assert_int_eq(pthread_create(&thread, NULL, is_cancelled, (void *)(uintptr_t)_i), 0);
     if (calls[_i].full)
-        nanosleep(&(struct timespec){0, 20000000}, NULL); /* so that it mostly sleeps */
+        nanosleep(&(struct timespec){0, 20000000}, NULL); /* so that the worker mostly sleeps */
     __atomic_store_n(&hold, 1, __ATOMIC_RELEASE);
     ck_assert_int_eq(pthread_join(thread, &how), 0);
     ck_assert_ptr_eq(how, PTHREAD_CANCELED);
@@ -274,7 +289,7 @@ int main(void)
     TCase *tcase = new_case("threads");
 
     tcase_add_test(tcase, threads_come_and_go_without_a_trace);
-    if (!SANITIZED_ADDRESS) /* it frees whatever signal stack a thread has at its end */
+    if (!SANITIZED_ADDRESS) /* it frees any signal stack that a thread has at its end */
         tcase_add_loop_test(tcase, the_programs_signal_stack_stays, 0, 2);
     tcase_add_loop_test(tcase, a_thread_has_the_name_of_its_worker, 0, WORKERS);
     tcase_add_loop_test(tcase, cancellation_waits_until_the_library_is_left, 0, NUM_CALLS);

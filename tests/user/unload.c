@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dlopen() and dlclose() of the library, and of plugins that use it. libwsfj.so stays (doc/decisions/0009), a copy
- * inside a plugin goes with it. This program itself does not link the library. Neighbour: copies.c, several at once.
+ * inside a plugin goes with it. This program does not link the library. Neighbour: copies.c, several copies.
  */
 #include "../plugin/load.h"
 #include "../support/process.h"
@@ -119,9 +119,9 @@ static void *outlives(void *unused)
     long r = 0;
 
     (void)unused;
-    do { /* until it has run a root itself, and so has a signal stack that goes with the thread */
+    do { /* until it has run a root itself, and so has a signal stack that ends with the thread */
         survivor.wrong += survivor.plugin->fib(12, &r) != 0 || r != 144;
-        nanosleep(&(struct timespec){0, 200000}, NULL); /* workers that sleep make room for it */
+        nanosleep(&(struct timespec){0, 200000}, NULL); /* sleeping workers give it a slot */
         (void)sigaltstack(NULL, &now);
     } while (now.ss_flags & SS_DISABLE);
     __atomic_store_n(&has_run, 1, __ATOMIC_RELEASE);
@@ -130,7 +130,7 @@ static void *outlives(void *unused)
     return NULL;
 }
 
-/* `way` & 1: it calls ws_fini() before; & 2: the process ends by quick_exit(). */
+/* `way` & 1: it first calls ws_fini(); & 2: the process ends by quick_exit(). */
 static int leaves_nothing_behind(long way)
 {
     struct sigaction before, after;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frame pointers lead from a stolen task through its ancestors to the caller of ws_run(), whenever somebody follows them
+/* Frame pointers lead from a stolen task through its ancestors to the caller of ws_run(), at any moment
  * (lib/core/unwind_link.h). This file is compiled with frame pointers. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr(), process_vm_readv(), registers by name */
@@ -50,7 +50,7 @@ static void count(int *what)
     __atomic_add_fetch(what, 1, __ATOMIC_ACQ_REL);
 }
 
-/* Without the signature of an aarch64 whose return addresses have one. */
+/* Without the signature that an aarch64 processor may add to return addresses. */
 static const char *plain(const char *code)
 {
 #ifdef __aarch64__
@@ -60,7 +60,8 @@ static const char *plain(const char *code)
 }
 
 /* Follows the frame pointers until there is none, or `end`. Not checked: it reads other stacks, as a profiler does. */
-static __attribute__((no_sanitize("thread"), noinline)) struct walk follow(const struct record *frame, const struct record *end)
+static __attribute__((no_sanitize("thread"), noinline)) struct walk
+follow(const struct record *frame, const struct record *end)
 {
     struct walk walk = {.n = 0};
 
@@ -73,7 +74,7 @@ static __attribute__((no_sanitize("thread"), noinline)) struct walk follow(const
     return walk;
 }
 
-/* Where in the walk a return address into the function is, as its library wrote it; -1: nowhere. */
+/* The position in the walk of a return address into the function; -1: not found. */
 static int place_of(const struct walk *walk, uintptr_t function)
 {
     int i = walk->n - 1;
@@ -114,8 +115,8 @@ __attribute__((noinline)) static void run_family(void)
     ck_assert_int_eq(ws_run(elder), 0);
 }
 
-/* Catches: a chain that ends at the bottom of the child's stack or that of its parent, a generation that is left out or
- * named wrongly, a root that does not know its caller's frame. */
+/* Catches: a chain that ends at the bottom of the child's stack or of its parent's; a generation that is left out or
+ * has the wrong name; a root that does not know its caller's frame. */
 START_TEST(a_walk_leads_from_a_stolen_task_to_main)
 {
     start_runtime(3, 0, WS_SPIN_DEFAULT);
@@ -128,7 +129,7 @@ START_TEST(a_walk_leads_from_a_stolen_task_to_main)
     ck_assert_int_eq(second, first + 1);
     ck_assert_int_gt(found.n, second + 2);
     ck_assert_ptr_eq(found.frames[found.n - 1], caller);
-    /* Of the frames between, the last one returns to this file, and the one before to ws_run(). */
+    /* Of the frames between, the last one returns to this file, the one before it to ws_run(). */
     ck_assert_int_ne(dladdr(found.code[found.n - 3], &info), 0);
     ck_assert_ptr_eq(info.dli_fbase, (dladdr((void *)(uintptr_t)ws_init, &info), info.dli_fbase));
     ck_assert_str_eq((dladdr(found.code[found.n - 3], &info), info.dli_sname), "wsfj_root_run");
@@ -161,11 +162,11 @@ START_TEST(a_walk_ends_with_a_detached_task)
 }
 END_TEST
 
-/* Walks of the profiler below that got beyond a stack, and to a caller, and those that did not get there. */
+/* Walks of the profiler below that went beyond a stack, that reached a caller, and that did not. */
 static long samples, arrived, lost;
 #define CALLERS 2
-#define ENOUGH 20      /* walks that arrive */
-#define TOO_MANY 10000 /* interruptions, if none does */
+#define ENOUGH 20      /* walks that reach a caller */
+#define TOO_MANY 10000 /* interruptions, if no walk does */
 #define DELAYED "ThreadSanitizer delays signals"
 static const struct record *callers[CALLERS];
 
@@ -181,7 +182,7 @@ static WS_TASK(long, node, long, n)
     return x + y;
 }
 
-/* Reads a record that may be nowhere, or be gone at any moment: the kernel does it, and says no. */
+/* Reads a record that may not exist, or vanish at any moment: the kernel does it, and reports an error. */
 static bool read_record(const struct record *from, struct record *record)
 {
     struct iovec to = {record, sizeof *record}, there = {(void *)(uintptr_t)from, sizeof *from};
@@ -215,8 +216,8 @@ static bool is_caller(const struct record *frame)
     return false;
 }
 
-/* A profiler: interrupts whatever a thread does. Before the walk has met the bottom of a stack it may go astray in code that
- * has no frame pointers; from there on it must not. */
+/* A profiler: interrupts a thread at any instruction. Before the walk has met the bottom of a stack it may go astray in
+ * code without frame pointers; after that it must not. */
 static void sample(int signal, siginfo_t *why, void *context)
 {
     const ucontext_t *interrupted = context;
@@ -262,8 +263,8 @@ static void *call_until_sampled(void *arg)
     return NULL;
 }
 
-/* Catches: a record that is written before its stack is the task's, or stays when its parent or caller has gone on; a chain
- * that leads to frames that move. */
+/* Catches: a record written before its stack belongs to the task, or left after its parent or caller has gone on; a
+ * chain that leads to frames that move. */
 START_TEST(a_profiler_never_goes_astray_beyond_the_first_stack)
 {
     struct sigaction action = {.sa_sigaction = sample, .sa_flags = SA_SIGINFO | SA_RESTART};

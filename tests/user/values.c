@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arguments and results of all scalar types arrive whole and in order, whether a child runs at its sync, was stolen and
- * is done, or is waited for. Tasks count what is wrong; the main thread asserts. Neighbour: structures.c. */
+ * is done, or is waited for. Tasks count errors; the main thread asserts. Neighbour: structures.c. */
 #include "steals.h"
 #include "workers.h"
 
@@ -17,31 +17,35 @@ static int twice(int n)
     return 2 * n;
 }
 
-/* For each scalar type a task that gives back what it takes, between neighbours that must not be touched. */
+/* For each scalar type a task that returns its argument, between neighbours that must stay unchanged. */
 #define SCALARS(X)                                                                                                     \
-    X(char, c, 'x') X(signed char, sc, -128) X(unsigned char, uc, 255) X(short, s, -32768)                             \
-    X(unsigned short, us, 65535) X(int, i, -2147483647) X(unsigned, u, 4294967295u) X(long, l, -9223372036854775807l)  \
-    X(unsigned long long, ull, 18446744073709551615ull) X(float, f, -1.5f) X(double, d, 1e300)                         \
-    X(long double, ld, 1.0L / 3) X(_Bool, b, 1) X(enum colour, e, BLUE) X(callback, cb, twice)                         \
-    X(void *, p, (void *)&steals_state) X(texts, t, (texts)(uintptr_t)&steals_state) X(unsigned __int128, x, (unsigned __int128)1 << 100)
+    X(char, c, 'x')                                                                                                    \
+    X(signed char, sc, -128) X(unsigned char, uc, 255) X(short, s, -32768) X(unsigned short, us, 65535)                \
+        X(int, i, -2147483647) X(unsigned, u, 4294967295u) X(long, l, -9223372036854775807l)                           \
+            X(unsigned long long, ull, 18446744073709551615ull) X(float, f, -1.5f) X(double, d, 1e300)                 \
+                X(long double, ld, 1.0L / 3) X(_Bool, b, 1) X(enum colour, e, BLUE) X(callback, cb, twice)             \
+                    X(void *, p, (void *)&steals_state) X(texts, t, (texts)(uintptr_t)&steals_state)                   \
+                        X(unsigned __int128, x, (unsigned __int128)1 << 100)
 
 #define SCALAR_TASK(T, name, value)                                                                                    \
     static WS_TASK(T, echo_##name, char, before, T, v, char, after)                                                    \
     {                                                                                                                  \
-        steals_in();                                                                                                     \
+        steals_in();                                                                                                   \
         T result = before == 'b' && after == 'a' ? v : (T)0;                                                           \
-        steals_out();                                                                                                    \
+        steals_out();                                                                                                  \
         return result;                                                                                                 \
     }                                                                                                                  \
     static WS_TASK(long, root_##name)                                                                                  \
     {                                                                                                                  \
         struct {                                                                                                       \
-            T before; T got; T after;                                                                                  \
+            T before;                                                                                                  \
+            T got;                                                                                                     \
+            T after;                                                                                                   \
         } r = {(T)0, (T)0, (T)0};                                                                                      \
         T second = (T)0;                                                                                               \
         ws_spawn(echo_##name, &r.got, 'b', (value), 'a');                                                              \
         ws_spawn(echo_##name, &second, 'b', (value), 'a');                                                             \
-        steals_wait(1);                                                                                                  \
+        steals_wait(1);                                                                                                \
         ws_sync();                                                                                                     \
         return (r.got != (T)(value)) + (second != (T)(value)) + (r.before != (T)0) + (r.after != (T)0);                \
     }
@@ -56,7 +60,7 @@ START_TEST(scalars_arrive_whole)
     for (unsigned mode = 0; mode < STEALS_MODES; mode++) {
         for (int i = 0; i < REPEATS; i++) {
 #define SCALAR_RUN(T, name, value)                                                                                     \
-    steals_begin((enum steals_mode)mode);                                                                                       \
+    steals_begin((enum steals_mode)mode);                                                                              \
     one = 1;                                                                                                           \
     wrong += ws_run(root_##name, &one) + one;
             SCALARS(SCALAR_RUN)
@@ -162,7 +166,7 @@ static WS_TASK(long, all_arities)
     return wrong + (v != 7154321);
 }
 
-/* Catches: arguments shifted by one another's padding, lost, or exchanged; the same for roots and plain calls. */
+/* Catches: arguments shifted by each other's padding, lost, or exchanged; the same for roots and plain calls. */
 START_TEST(none_to_eight_arguments_arrive_in_order)
 {
     long wrong = 0, one;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values in vector and mask registers live on over a spawn or sync that goes out of line (lib/arch/x86_64/thunk.S). The
- * compiler takes both for a comparison and a jump: it keeps in registers there what it would save over a call.
+ * Values in vector and mask registers survive a spawn or sync that takes a slow-path exit (lib/arch/x86_64/thunk.S).
+ * The compiler takes both for a comparison and a jump: it keeps in registers what it would save over a call.
  */
 #include "steals.h"
 #include "workers.h"
@@ -22,7 +22,7 @@
 static bool has_avx512;
 static unsigned long spoiled;
 
-/* What any C function may do to these registers, since its callers save them: fills all of them with ones. */
+/* Any C function may do this to these registers, since its callers save them: fills all of them with ones. */
 static void spoil(void)
 {
 #define SPOIL_Y(n) __asm__ volatile("vpcmpeqd %%ymm" #n ", %%ymm" #n ", %%ymm" #n : : : "xmm" #n);
@@ -36,8 +36,8 @@ static void spoil(void)
     (void)__atomic_fetch_add(&spoiled, 1, __ATOMIC_RELAXED);
 }
 
-/* Instead of the C library's. The runtime reads the clock when it answers a request, when it takes a public task back
- * and when a worker searches: so every way out of line spoils the registers, and with one worker it is known to. */
+/* Replaces the C library's function. The runtime reads the clock when it answers a request, when it takes a public task
+ * back and when a worker searches: so every slow-path exit spoils the registers, with one worker for certain. */
 int clock_gettime(clockid_t id, struct timespec *t)
 {
     int error = (int)syscall(SYS_clock_gettime, id, t);
@@ -46,10 +46,10 @@ int clock_gettime(clockid_t id, struct timespec *t)
     return error;
 }
 
-/* As long as a thief has the child: its parent is suspended meanwhile. */
+/* Runs as long as a thief has the child: its parent is suspended meanwhile. */
 #define TURNS 5000
 
-/* So short that it is inlined where it is synced: a call there would make the compiler save the registers. */
+/* So short that it is inlined at its sync: a call there would make the compiler save the registers. */
 static WS_TASK(long, child, int *, begun)
 {
     __atomic_store_n(begun, 1, __ATOMIC_RELEASE);
@@ -74,7 +74,7 @@ struct values {
 };
 
 /* By width: as many values as there are registers. FULL: all are in registers here. HALF also tells the processor that
- * the upper parts, which are zero then, are not in use: thunk.S asks it. */
+ * the upper parts, which are zero then, are not in use: thunk.S checks that. */
 #define GET(T, i) T v##i = *(const T *)in->v[i];
 #define PUT(T, i) *(T *)out->v[i] = v##i;
 #define GET_Y(i) GET(y, i)
@@ -95,8 +95,8 @@ struct values {
 #define HALF_Y FULL_Y __asm__ volatile("vzeroupper");
 #define HALF_Z FULL_Z __asm__ volatile("vzeroupper");
 
-/* A single child, several and a loop of them have doors of their own. A new stack has a request waiting, so its first
- * spawn goes out of line, and so does the sync of that child. */
+/* A single child, several children and a loop of them have slow-path exits of their own. A new stack has a request
+ * waiting, so its first spawn takes the exit, and so does the sync of that child. */
 #define ONE(BEFORE, AFTER)                                                                                             \
     BEFORE ws_spawn(child, &r[0], &begun);                                                                             \
     AFTER await_thief(&begun);                                                                                         \
@@ -127,8 +127,7 @@ struct values {
         int begun = 0, other = 0;                                                                                      \
         long r[4] = {0};                                                                                               \
         ws_frame();                                                                                                    \
-        GET_ALL_##W doors(PARTS##_##W, FULL_##W) PUT_ALL_##W                                                           \
-        (void)n, (void)other;                                                                                          \
+        GET_ALL_##W doors(PARTS##_##W, FULL_##W) PUT_ALL_##W(void) n, (void)other;                                     \
         return r[0] + r[1] + r[2] + r[3];                                                                              \
     }                                                                                                                  \
     static WS_TASK(long, root_##name, const struct values *, in, struct values *, out, int, n)                         \
@@ -140,12 +139,12 @@ struct values {
         return ws_run(root_##name, sum, in, out, doors##_CHILDREN);                                                    \
     }
 #define KEEPERS(X)                                                                                                     \
-    X(one_y, "avx2", Y, ONE, FULL) X(several_y, "avx2", Y, SEVERAL, FULL) X(loop_y, "avx2", Y, LOOP, FULL)             \
-    X(half_one_y, "avx2", Y, ONE, HALF) X(half_several_y, "avx2", Y, SEVERAL, HALF)                                    \
-    X(half_loop_y, "avx2", Y, LOOP, HALF)                                                                              \
-    X(one_z, "avx512bw", Z, ONE, FULL) X(several_z, "avx512bw", Z, SEVERAL, FULL) X(loop_z, "avx512bw", Z, LOOP, FULL) \
-    X(half_one_z, "avx512bw", Z, ONE, HALF) X(half_several_z, "avx512bw", Z, SEVERAL, HALF)                            \
-    X(half_loop_z, "avx512bw", Z, LOOP, HALF)
+    X(one_y, "avx2", Y, ONE, FULL)                                                                                     \
+    X(several_y, "avx2", Y, SEVERAL, FULL) X(loop_y, "avx2", Y, LOOP, FULL) X(half_one_y, "avx2", Y, ONE, HALF)        \
+        X(half_several_y, "avx2", Y, SEVERAL, HALF) X(half_loop_y, "avx2", Y, LOOP, HALF)                              \
+            X(one_z, "avx512bw", Z, ONE, FULL) X(several_z, "avx512bw", Z, SEVERAL, FULL)                              \
+                X(loop_z, "avx512bw", Z, LOOP, FULL) X(half_one_z, "avx512bw", Z, ONE, HALF)                           \
+                    X(half_several_z, "avx512bw", Z, SEVERAL, HALF) X(half_loop_z, "avx512bw", Z, LOOP, HALF)
 KEEPERS(KEEPER)
 #define ENTRY(name, isa, W, doors, PARTS) {#name, run_##name, #W[0], #PARTS[0] == 'H', doors##_CHILDREN},
 static const struct {
@@ -155,7 +154,7 @@ static const struct {
     bool half;
     int children;
 } keepers[] = {KEEPERS(ENTRY)};
-#define COUNT ((int)(sizeof keepers / sizeof *keepers)) /* the first half does without AVX-512 */
+#define COUNT ((int)(sizeof keepers / sizeof *keepers)) /* the first half needs no AVX-512 */
 #define REPEATS 20
 
 static void fill(struct values *values, int i, int repeat)
@@ -164,15 +163,15 @@ static void fill(struct values *values, int i, int repeat)
 
     memset(values, 0, sizeof *values);
     if (keepers[i].half && repeat % 4 == 0)
-        return; /* all zero: nothing is in use */
+        return; /* all zero: not in use */
     for (int v = 0; v < (keepers[i].width == 'Y' ? 16 : 32); v++)
         memset(values->v[v], repeat + 1 + 7 * v, keepers[i].half ? 16 : size);
     for (int k = 0; k < 8 && keepers[i].width == 'Z'; k++)
         values->k[k] = 0x0123456789abcdefu * (unsigned)(k + 1);
 }
 
-/* Catches: a way out of line that loses registers or parts of them, or leaves in parts that were zero what the code in
- * between or another thread had there. */
+/* Catches: an exit that loses registers or parts of them, or that leaves values of the called code or of another thread
+ * in parts that were zero. */
 START_TEST(vector_registers_live_on_over_spawns_and_syncs)
 {
     int i = _i / WORKERS;
@@ -188,7 +187,7 @@ START_TEST(vector_registers_live_on_over_spawns_and_syncs)
         ck_assert_int_eq(keepers[i].run(&sum, &in, &out), 0);
         ck_assert_int_eq(sum, keepers[i].children);
         ck_assert_msg(memcmp(&in, &out, sizeof in) == 0, "%s", keepers[i].name);
-        ck_assert_uint_gt(__atomic_load_n(&spoiled, __ATOMIC_RELAXED), before); /* there was a way out of line */
+        ck_assert_uint_gt(__atomic_load_n(&spoiled, __ATOMIC_RELAXED), before); /* an exit was taken */
     }
     ck_assert_int_eq(ws_fini(), 0);
 }
@@ -214,7 +213,7 @@ int main(void)
 
 int main(void)
 {
-    return EXIT_SKIPPED; /* elsewhere the way out of line is a call, and the compiler knows it */
+    return EXIT_SKIPPED; /* elsewhere the exit is a call that the compiler knows */
 }
 
 #endif

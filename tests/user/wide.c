@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks compiled for AVX: the compiler moves their arguments and results with instructions that fault where a value is
- * not aligned as its type says. Neighbour: values.c, the same for types that bear it.
+ * Tasks compiled for AVX: the compiler moves their arguments and results with instructions that fault if a value is not
+ * aligned as its type says. Neighbour: values.c, types without this need.
  */
 #include "steals.h"
 #include "workers.h"
@@ -14,14 +14,14 @@
 
 #if defined __x86_64__ && !defined __ILP32__
 
-/* A frame with children of two kinds: some are run by what their line says. */
+/* A frame with children of two kinds: some are run through their descriptors. */
 #define TASKS(name, words)                                                                                             \
     typedef unsigned long long name __attribute__((vector_size(8 * words)));                                           \
     static WS_TASK(name, sum_##name, char, before, name, a)                                                            \
     {                                                                                                                  \
-        steals_in();                                                                                                     \
+        steals_in();                                                                                                   \
         name sum = a + (unsigned long long)before;                                                                     \
-        steals_out();                                                                                                    \
+        steals_out();                                                                                                  \
         return sum;                                                                                                    \
     }                                                                                                                  \
     __attribute__((noinline)) static long parent_##name(unsigned long long seed)                                       \
@@ -34,7 +34,7 @@
             ws_spawn(small_one, &small[i], (char)i);                                                                   \
             ws_spawn(sum_##name, &r[i], (char)i, a);                                                                   \
         }                                                                                                              \
-        steals_wait(2);                                                                                                  \
+        steals_wait(2);                                                                                                \
         ws_sync();                                                                                                     \
         for (unsigned i = 0; i < CHILDREN; i++) {                                                                      \
             for (unsigned w = 0; w < words; w++)                                                                       \
@@ -72,8 +72,8 @@ static WS_TASK(long, root, int, with_zmm, unsigned long long, seed)
     return with_zmm ? parent_zmm(seed) : parent_ymm(seed);
 }
 
-/* Catches: an over-aligned value in a line, whose words are aligned to 16 bytes, or in a block that is aligned to less
- * than the value. */
+/* Catches: an over-aligned value in a descriptor, whose words are aligned to 16 bytes, or in a block that is aligned to
+ * less than the value. */
 START_TEST(values_are_aligned_as_their_type_says)
 {
     long wrong;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of workers that the user programs run with, and starting the runtime with them. */
+/* The numbers of workers for the user programs, and starting the runtime with them. */
 #ifndef TESTS_USER_WORKERS_H
 #define TESTS_USER_WORKERS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ws_yield(): whom it lets run. Neighbour: stress/submit.c, what must not starve behind strands that yield. */
+/* ws_yield(): which task it lets run. Neighbour: stress/submit.c, what must not starve behind yielding fibers. */
 #include "../support/runtime.h"
 
 #include <sched.h>
@@ -9,7 +9,7 @@
 
 static atomic_long yields; /* of the processor, by tasks */
 
-/* In the library's stead. */
+/* Replaces the C library's function. */
 int sched_yield(void)
 {
     if (ws_worker_id() >= 0)
@@ -29,8 +29,8 @@ static WS_TASK_VOID(yield_in_region)
     yield_often(NULL);
 }
 
-/* Catches: a strand that gets itself back at each yield, so that a thread it waits for does not get the processor. Once on
- * the thread of its caller, once on the worker's own. */
+/* Catches: a fiber that gets itself back at each yield, so that a thread it waits for gets no processor. Once on the
+ * thread of its caller, once on the worker's own. */
 START_TEST(a_task_alone_yields_the_processor)
 {
     ws_group group = WS_GROUP_INIT;
@@ -57,7 +57,7 @@ static WS_TASK_VOID(two_that_yield)
     (void)ws_group_wait(&group);
 }
 
-/* Catches: a system call at each yield to another task. The one that ends last is alone for a moment. */
+/* Catches: a system call at each yield to another task. The task that ends last is alone for a moment. */
 START_TEST(a_task_that_lets_another_one_run_keeps_the_processor)
 {
     start_runtime(1, 0, WS_SPIN_DEFAULT);

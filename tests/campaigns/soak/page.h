@@ -11,7 +11,7 @@ struct page {
     struct program_log log;
     struct ws_stats stats; /* sums over all starts; stacks: the most */
     long programs, starts, processes, failures;
-    long strikes; /* of a storm, where it counts them */
+    long strikes;    /* of a storm, where it counts them */
     unsigned seed;   /* of the programs that run now, the first one's */
     char wrong[512]; /* what was wrong */
 };

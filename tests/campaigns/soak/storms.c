@@ -30,8 +30,9 @@ static int run_in(const void *storm)
     return batch_run(&batch);
 }
 
-/* Catches: what relies on a step that takes no longer than usual, a wait that a signal ends, a processor that stays where
- * it is, a thread or a stack that is always to be had; and a storm that does not strike. Each storm's own: weather.c. */
+/* Catches: what relies on a step that takes no longer than usual, a wait that a signal ends, a processor that stays
+ * where it is, a thread or a stack that is always to be had; and a storm that does not strike. Each storm's own:
+ * weather.c. */
 START_TEST(results_are_right_in_a_storm)
 {
     const struct storm *s = &storms[_i];
@@ -46,8 +47,9 @@ START_TEST(results_are_right_in_a_storm)
     ck_assert_int_gt(page->programs, 0);
     ck_assert(!s->strikes || page->strikes > 0);
     if (getenv("WSFJ_TEST_TIMES"))
-        printf("| %-42s | %8ld programs | %9ld nodes | %8llu steals | %9ld strikes | %6.0f s |\n", s->name, page->programs,
-               page->log.ran, (unsigned long long)page->stats.steals, page->strikes, (double)(now() - begun) * 1e-9);
+        printf("| %-42s | %8ld programs | %9ld nodes | %8llu steals | %9ld strikes | %6.0f s |\n", s->name,
+               page->programs, page->log.ran, (unsigned long long)page->stats.steals, page->strikes,
+               (double)(now() - begun) * 1e-9);
 }
 END_TEST
 
