@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# address-sanitizer.sh - AddressSanitizer with a fake stack for the variables of functions finds those used after the
-# return, over joins that are suspended and go on on another thread, and nothing in a right program
-# (tests/sanitizers/returned.c). Runs in the build directory; skipped where there is no clang. Environment: as sanitized.
+# address-sanitizer.sh - AddressSanitizer with a fake stack for the variables of functions finds variables used after
+# the return, over joins that are suspended and go on on another thread, and nothing in a correct program
+# (tests/sanitizers/returned.c). Runs in the build directory; skipped where there is no clang. Environment: as
+# sanitized.
 #
-# Catches: a fake stack that stays with the thread, or is given up, when its strand is suspended.
+# Catches: a fake stack that stays with the thread, or is freed, when its fiber is suspended.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 . "$srcdir/tests/build/sanitized"

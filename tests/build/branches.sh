@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # branches.sh - with -mbranch-protection on aarch64 all of the library is marked for branch target identification, the
-# assembly too, and a shared library of it keeps the mark. Runs in the build directory; skipped elsewhere. Environment: CC,
-# CFLAGS.
+# assembly too, and a shared library of it keeps the mark. Runs in the build directory; skipped elsewhere. Environment:
+# CC, CFLAGS.
 #
-# Catches: an object without the property note, for which the linker takes the mark from everything it is linked with; an
-# entry that is reached by a register and has no landing pad: with the mark it would be a SIGILL.
+# Catches: an object without the property note: the linker then removes the mark from everything linked with it; an
+# entry that is called through a register and has no landing pad: with the mark that is a SIGILL.
 srcdir=${srcdir:-.}
 if ! $CC ${CFLAGS-} -dM -E -x c /dev/null | grep -q __ARM_FEATURE_BTI_DEFAULT; then
     echo 'not compiled with branch target identification'
@@ -15,7 +15,7 @@ fi
 readelf=$($CC -print-prog-name=readelf) objdump=$($CC -print-prog-name=objdump)
 core=.libs/libwsfjcore.a
 
-# marked FILE: each object in it. readelf names the file, or each member of an archive.
+# marked FILE: each object in it is marked. readelf names the file, or each member of an archive.
 marked() {
     $readelf -n "$1" >"$tmp/notes" || return
     unmarked=$(awk '/^File: / { if (name) print name; name = $2 } /AArch64 feature:.*BTI/ { name = "" }
@@ -35,7 +35,7 @@ lands() {
 
 check 'each object is marked' marked "$core"
 check 'one object at least is there' grep -q 'AArch64 feature' "$tmp/notes"
-# Not libwsfj.so: whether the C library's own first objects are marked is not ours.
+# Not libwsfj.so: it also has the C library's own start files, which may lack the mark.
 check 'it links' $CC -shared -nostdlib -o "$tmp/all.so" -Wl,--defsym,__dso_handle=0 -Wl,--whole-archive "$core"
 check 'a shared library of them is marked' sh -c '"$1" -n "$2" | grep -q "AArch64 feature:.*BTI"' sh "$readelf" "$tmp/all.so"
 check 'the switch is entered by a call' lands wsfj_context_jump 'bti c'

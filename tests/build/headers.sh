@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # headers.sh - each public header compiles alone, and the example of wsfj.h in each of its forms, as C11 and C++17,
-# without a warning: with the compilers of this build, and with gcc and clang where they are. Environment: srcdir, CC,
+# without a warning: with the compilers of this build, and with gcc and clang if installed. Environment: srcdir, CC,
 # CXX, SANITIZER_FLAGS, TEST_EMULATOR.
 #
 # Catches: a header that needs another one to come first; a macro whose expansion warns in the user's code at some level
@@ -33,7 +33,7 @@ for header in "$srcdir"/include/wsfj.h "$srcdir"/include/wsfj/*.h; do
     case $header in */serial.h) ;; *) compile "$tmp/$(basename "$header").c" -O2 -DWSFJ_PROFILE ;; esac
 done
 
-# A user's compiler need not be this build's.
+# A user may have another compiler than this build.
 user=$srcdir/tests/build/user.c
 for compiler in gcc clang g++ clang++; do
     case $compiler in

@@ -3,8 +3,8 @@
 # info.sh - wsfj-info shows what the library does. Runs in the build directory. Environment: srcdir, with_hwloc,
 # TEST_EMULATOR.
 #
-# Catches: a machine, worker, tier or origin that is shown wrongly or not at all; an option without effect; nonsense that
-# is taken, or refused with exit status 0.
+# Catches: a machine, worker, tier or origin that is shown wrongly or not at all; an option without effect; an invalid
+# value that is accepted, or refused with exit status 0.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 for name in $(env | sed -n 's/^\(\(WSFJ\|OMP\|HWLOC\)_[A-Z_]*\)=.*/\1/p'); do
@@ -20,7 +20,7 @@ shows() {
     return 1
 }
 
-# refuses STATUS PATTERN COMMAND...: it says so on stderr only.
+# refuses STATUS PATTERN COMMAND...: the message is on stderr only.
 refuses() {
     status=$1 pattern=$2
     shift 2
@@ -95,7 +95,7 @@ check 'OMP_* turned off' shows '^WSFJ_NUM_WORKERS=threads \(default\)$' env WSFJ
 check 'nonsense in the environment is named' sh -c \
     'WSFJ_PLACES="{0" "$@" 2>&1 >/dev/null | grep -q "^libwsfj: invalid value WSFJ_PLACES={0 (expected"' sh $info
 
-# A mask, as launchers set it.
+# A mask, as set by launchers.
 if command -v taskset >/dev/null; then
     cpu=$(taskset -cp $$ | sed 's/.*[^0-9]//')
     check 'taskset' shows '^Workers: 1$' taskset -c "$cpu" $info
@@ -113,7 +113,7 @@ check 'no such number' refuses 2 'from 1 to 4096' $info --workers 0
 check 'not even that' refuses 2 'from 1 to 4096' $info --workers cores
 [ ! -w /dev/full ] || check 'a full disk' sh -c '! "$@" >/dev/full' sh $info
 
-# What the runtime itself shows.
+# The runtime's own output.
 cat >"$tmp/user.c" <<'END'
 #include <wsfj.h>
 int main(void)

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lab.sh - the laboratory at a tiny size: every experiment runs, what must hold does, the tables are as the pages expect.
+# lab.sh - the laboratory at a tiny size: every experiment runs, its checks hold, the tables are as the pages expect.
 # Runs in the build directory. Environment: srcdir, CC, TEST_EMULATOR. Figures only where gnuplot is.
 #
-# Catches: an experiment that the library has outgrown; a lost task, or one that runs twice; a table without a column or with
-# a gap; a page with a table that no experiment writes, with no line in a table, with a link that leads nowhere, or without
-# a link in the list; an experiment without a plot, or without its one section in a page; a picture that no page shows.
+# Catches: an experiment that no longer fits the library; a lost task, or one that runs twice; a table without a column
+# or with a gap; a page with a table that no experiment writes, with an empty table, with a broken link, or without a
+# link in the list; an experiment without a plot, or without its one section in a page; a picture that no page shows.
 srcdir=${srcdir:-.}
 # shellcheck disable=SC2086
 . "$srcdir/tests/build/checks"
@@ -25,7 +25,7 @@ refuses() {
     return 1
 }
 
-# A table has lines, each with as many values as the first has names, and none of them is empty or no number's.
+# A table has lines, each with as many values as the first line has names, and every value is a number.
 is_table() {
     awk -F, 'NR == 1 { n = NF }
         NF != n { print FILENAME ": line " NR " has " NF " values, not " n; bad = 1 }
@@ -33,7 +33,7 @@ is_table() {
         END { if (NR < 2) { print FILENAME ": no lines"; bad = 1 } exit bad }' "$1"
 }
 
-# is_filled PAGE LINES: each mark has something between it and its end; a table as many lines, of which two are its head.
+# is_filled PAGE LINES: each mark has text before its end; a table has that many lines, the first two being its head.
 is_filled() {
     awk -v least="$2" '/^<!-- end/ { if (lines < (mark ~ /^<!-- table/ ? least : 1)) { print mark; bad = 1 } }
         { lines++ }
@@ -41,8 +41,8 @@ is_filled() {
         END { exit bad }' "$1"
 }
 
-# has_section NAME: a section "## N. ..." of one page has the experiment's command, its first table and its findings; its
-# findings stand nowhere else.
+# has_section NAME: a section "## N. ..." of one page has the experiment's command, its first table and its findings;
+# its findings are nowhere else.
 has_section() {
     number=$(echo "${1%%-*}" | sed 's/^0//')
     awk -v heading="^## $number\\\\. " -v command="make lab LAB=${1%%-*}" -v name="$1" '
@@ -63,7 +63,7 @@ has_section() {
         }' "$pages"/*.md
 }
 
-# The marks of a page name only what the experiments wrote.
+# The marks of a page name only files that the experiments wrote.
 has_known_marks() {
     sed -n 's/^<!-- table \([^ ]*\).*/\1.csv/p; s/^<!-- findings \([^ ]*\).*/\1.findings/p' "$1" >"$tmp/marks"
     [ -s "$tmp/marks" ] || [ "$(basename "$1")" = README.md ] || return
@@ -72,7 +72,7 @@ has_known_marks() {
     done <"$tmp/marks"
 }
 
-# The links of a page inside the lab, FILE, FILE#HEADING or #HEADING: file and heading are there.
+# The links of a page inside the lab, FILE, FILE#HEADING or #HEADING: file and heading exist.
 has_good_links() {
     grep -o '](\([a-z0-9-]*\.[a-z]*\)\{0,1\}\(#[^)]*\)\{0,1\})' "$1" | sed 's/^](//; s/)$//' >"$tmp/links"
     while IFS='#' read -r file heading; do
@@ -112,7 +112,7 @@ for plot in "$plots"/[0-9]*.gp; do
     check "$(basename "$plot"): its experiment" test -f "$results/$(basename "$plot" .gp).csv"
 done
 
-# The pages, from these tables.
+# The pages, filled from these tables.
 mkdir "$tmp/pages" && cp "$pages"/*.md "$tmp/pages" && chmod u+w "$tmp/pages"/*
 sed -i '/^<!-- \(table\|findings\|machine\)/,/^<!-- end -->/{/^<!--/!d}' "$tmp/pages"/*.md
 check 'the pages are filled' sh "$srcdir/bench/lab/fill" "$results" "$tmp/pages"

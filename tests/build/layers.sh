@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# layers.sh - which file of lib/ may include which. A room's files include only files of their own room and of the rooms above
-# it in this list; rooms on one line form one layer. Without a circle of files, except the one that lib/core/README.md names.
-# Environment: srcdir.
+# layers.sh - which file of lib/ may include which. A room's files include only files of their own room and of the rooms
+# above it in this list; rooms on one line form one layer. Without a circle of files, except the one that
+# lib/core/README.md names. Environment: srcdir.
 #
 # Catches: an include line against the order; a file in no room; a new circle of files, one that grows, and one that the
 # README still names though it is gone; a header whose change compiles more than a third of the library anew (those of base,

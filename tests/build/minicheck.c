@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests that fail in each way there is, between tests that pass, for minicheck.sh. Its argument: which ones. */
+/* Tests that fail in every possible way, between tests that pass, for minicheck.sh. The argument selects tests. */
 #include <check.h>
 #include <pthread.h>
 #include <signal.h>
@@ -99,7 +99,7 @@ START_TEST(thread_fails)
 }
 END_TEST
 
-/* Its parent looks away. */
+/* Its parent ignores the child. */
 START_TEST(child_fails)
 {
     if (fork() == 0)

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# minicheck.sh - the tests' own runner (tests/minicheck) counts what fails, as Check does, and says so to make: minicheck.c
-# has tests that fail in each way. Environment: srcdir, CC, SANITIZER_FLAGS, TEST_EMULATOR.
+# minicheck.sh - the tests' own runner (tests/minicheck) counts failures as Check does, and reports them to make:
+# minicheck.c has tests that fail in each way. Environment: srcdir, CC, SANITIZER_FLAGS, TEST_EMULATOR.
 #
-# Catches: a failure, a death, an endless test or an early exit that passes; one that ends the runner or the tests after
-# it; what a test leaves behind.
+# Catches: a failure, a death, an endless test or an early exit that passes; a test that ends the runner or the tests
+# after it; processes that a test leaves behind.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
 # runs STATUS CHECKS FAILURES ERRORS WHICH: the program's exit status and its line of totals; its output is $tmp/said.
 runs() {
-    # A sanitizer would make an exit of the signal.
+    # A sanitizer would turn the signal into an exit.
     CHILD=$tmp/child ASAN_OPTIONS=handle_segv=0 TSAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=handle_segv=0 \
         ${TEST_EMULATOR-} "$tmp/run" "$5" >"$tmp/said" 2>&1
     [ $? -eq "$1" ] && grep -Eq "^[0-9]+%: Checks: $2, Failures: $3, Errors: $4\$" "$tmp/said" && return
@@ -24,7 +24,7 @@ says() {
     return 1
 }
 
-# Killed, if nobody has fetched it yet; that may take a moment.
+# Killed, perhaps not yet reaped; that may take a moment.
 gone() {
     read -r pid <"$tmp/child" || return
     for _ in 1 2 3 4 5 6 7 8 9 10; do

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# mistakes.sh - each mistake of tests/campaigns/mutation/mistakes still changes its file, and its programs are there: one that does
-# not would be counted as noticed by nobody, but only by who runs make check-mutation. Environment: srcdir.
+# mistakes.sh - each mistake of tests/campaigns/mutation/mistakes still changes its file, and its programs exist.
+# Otherwise make check-mutation would count the mistake as unnoticed. Environment: srcdir.
 #
-# Catches: a line of the library that has changed below a mistake; a test that was renamed.
+# Catches: a mistake whose line of the library has changed; a test that was renamed.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
-# changes SED-COMMAND: the file that this part of the list is about.
+# changes SED-COMMAND: it changes the file of this part of the list.
 changes() {
     sed -e "$1" "$srcdir/$file" >"$tmp/changed" && ! cmp -s "$srcdir/$file" "$tmp/changed"
 }
 
-# there PROGRAM
-there() {
+# exists PROGRAM
+exists() {
     case $1 in
         make:*) grep -rqE "^${1#make:}:" "$srcdir/tests" --include=local.mk ;;
         *) test -e "$srcdir/$1.c" ;;
@@ -30,7 +30,7 @@ while IFS= read -r line; do
         *)
             file=${line%%:*}
             for program in ${line#*: }; do
-                check "$program, which looks at $file, is there" there "$program"
+                check "$program, which tests $file, exists" exists "$program"
             done
             ;;
     esac

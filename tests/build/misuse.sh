@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# misuse.sh - what must not compile does not, and the message helps; beside each the right use, which does compile.
+# misuse.sh - wrong uses do not compile, and the message helps; beside each there is the right use, which compiles.
 # Environment: srcdir, CC, SANITIZER_FLAGS.
 #
-# Catches: a macro that takes anything: the mistake would show as a wrong result at run time, in a steal.
+# Catches: a macro that accepts anything: the mistake would show as a wrong result at run time, in a steal.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
@@ -26,7 +26,7 @@ END
     $CC -std=c11 $SANITIZER_FLAGS "-I$srcdir/include" "$@" -c -o "$tmp/use.o" "$tmp/use.c"
 }
 
-# refused PATTERN TEXT FLAGS...: TEXT does not compile and the first error says something that matches PATTERN.
+# refused PATTERN TEXT FLAGS...: TEXT does not compile, and the first error matches PATTERN.
 refused() {
     pattern=$1
     shift
@@ -54,7 +54,7 @@ pair() {
     check "$what: refused $*" refused "$pattern" "$wrong" "$@"
 }
 
-# With the elision the same mistakes must be found: it is the oracle.
+# The same mistakes must be found with the serial elision.
 for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL -DWSFJ_PROFILE; do
     pair 'ws_spawn, one argument too few' 'few arg|add' "$(in_task 'ws_spawn(add, &r, 1L);')" \
         "$(in_task 'ws_spawn(add, &r, 1L, n);')" $mode
@@ -92,7 +92,7 @@ for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL -DWSFJ_PROFILE; do
     pair 'an assignment of nothing' 'void' "$(in_task 'r = ws_call(note, 1);')" "$(in_task 'ws_call(note, 1);')" $mode
 done
 
-# Not in the elision: there a spawn is a call.
+# Not with the elision: there a spawn is a call.
 for mode in -DWSFJ_PARALLEL -DWSFJ_PROFILE; do
     pair 'ws_spawn outside of a task' 'wsfj_f' 'long f(void) { long r; ws_spawn(add, &r, 1L, 2L); ws_sync(); return r; }' \
         'long f(void) { ws_frame(); long r; ws_spawn(add, &r, 1L, 2L); ws_sync(); return r; }' $mode

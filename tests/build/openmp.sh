@@ -3,7 +3,7 @@
 # openmp.sh - OpenMP and the library in one process (tests/interop/openmp.c). Runs in the build directory; skipped
 # where the compiler has no OpenMP. Environment: srcdir, CC, SANITIZER_FLAGS.
 #
-# Catches: a team that loses its leader, a stack that is too small for one, threads that stay.
+# Catches: a team that loses its leader; a stack that is too small for a team; threads that stay.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 . "$srcdir/tests/build/interop"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# refused.sh - configure refuses what the library does not run on, in one line that says why. It runs in a copy of the few
-# files that it reads until then. Environment: srcdir, CC.
+# refused.sh - configure refuses systems on which the library does not run, in one line that says why. It runs in a copy
+# of the few files that it reads until then. Environment: srcdir, CC.
 #
-# Catches: a check that has gone, or comes after another one that fails with a riddle.
+# Catches: a check that is missing, or that comes after another one with an unclear message.
 srcdir=$(cd "${srcdir:-.}" && pwd)
 . "$srcdir/tests/build/checks"
 CC=${CC:-cc}
@@ -14,7 +14,7 @@ CC=${CC:-cc}
 mkdir "$tmp/source" "$tmp/source/include" && cp -R "$srcdir/configure" "$srcdir/build-aux" "$tmp/source" &&
     cp "$srcdir/include/wsfj.h" "$tmp/source/include" && cd "$tmp/source" || exit 1
 
-# refused LINE ARGUMENT...: configure ends with that line, which begins so, and has said nothing else.
+# refused LINE ARGUMENT...: configure ends with an error that begins with LINE, and prints nothing else.
 refused() {
     wanted="configure: error: $1"
     shift
@@ -25,7 +25,7 @@ refused() {
 
 check 'another system' refused 'libwsfj runs on Linux only ' --host=x86_64-unknown-freebsd
 
-# Compiles for 32 bits, and links as if the C library were there for them, too.
+# Compiles for 32 bits, and pretends that linking works.
 echo 'int nothing;' >nothing.c
 cat >cc32 <<END
 #!/bin/sh

@@ -1,30 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# slow_path.sh - user code goes out of line in one of two ways: by assembly, or by calls. It uses calls with -DWSFJ_NO_ASM, and
-# in code for APX, which has registers that the assembly does not keep. Runs in the build directory. Environment: srcdir, CC,
-# NM, SANITIZER_FLAGS, TEST_EMULATOR.
+# slow_path.sh - user code takes slow-path exits in one of two ways: by assembly, or by calls. It uses calls with
+# -DWSFJ_NO_ASM, and in code for APX, which has registers that the assembly does not save. Runs in the build directory.
+# Environment: srcdir, CC, NM, SANITIZER_FLAGS, TEST_EMULATOR.
 #
-# Catches: calls without a compiler barrier between the store of the tail and the load in the door (THE-1, THE-2): the
-# assembly clobbers memory and so is a barrier, a call on a cold path is none; assembly in code for APX; a way that does not
-# work with a library that was compiled for the other one.
+# Catches: calls without a compiler barrier between the store of the tail and the load in the sync (THE-1, THE-2): the
+# assembly clobbers memory and so is a barrier, a call on a cold path is none; assembly in code for APX; one way that
+# does not work with a library compiled for the other.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
 fib=$srcdir/tests/build/user.c
 
-# publish FLAGS...: wsfj_publish_tail() as the compiler sees it.
+# publish FLAGS...: wsfj_publish_tail() after preprocessing.
 publish() {
     # shellcheck disable=SC2086
     $compiler "-I$srcdir/include" "$@" -E -P "$fib" | sed -n '/void wsfj_publish_tail(/,/^ *}/p'
 }
 
-# goes_by DOOR FLAGS...: the code calls wsfj_sync_DOOR, thunk or slow, and no other.
+# goes_by WAY FLAGS...: the code calls wsfj_sync_WAY, thunk or slow, and not the other.
 goes_by() {
-    door=$1
+    way=$1
     shift
     # shellcheck disable=SC2086
     $compiler -O2 "-I$srcdir/include" "$@" -c "$fib" -o "$tmp/fib.o" || return 1
-    [ "$($NM "$tmp/fib.o" | sed -n 's/.* U wsfj_sync_//p')" = "$door" ] && return
+    [ "$($NM "$tmp/fib.o" | sed -n 's/.* U wsfj_sync_//p')" = "$way" ] && return
     $NM "$tmp/fib.o"
     return 1
 }

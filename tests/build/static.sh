@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# static.sh - a program linked with -static runs, if configure has found that programs can be linked so. Runs in the build
-# directory. Environment: srcdir, CC, SANITIZER_FLAGS, STATIC_LIBS, STATIC_PROGRAMS (yes, or no and why not), TEST_EMULATOR.
+# static.sh - a program linked with -static runs, if configure has found that static linking works. Runs in the build
+# directory. Environment: srcdir, CC, SANITIZER_FLAGS, STATIC_LIBS, STATIC_PROGRAMS (yes, or no and why not),
+# TEST_EMULATOR.
 #
-# Catches: a library that needs another one that libwsfj.pc does not name; a program that uses the library before the
-# library's constructors have run, and gets no workers.
+# Catches: a library that needs another library that libwsfj.pc does not name; a program that uses the library before
+# the library's constructors have run, and gets no workers.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 

@@ -3,8 +3,8 @@
 # symbols.sh - libwsfj.so exports what the public headers declare, and nothing else. Runs in the build directory.
 # Environment: srcdir, CC, NM. Skipped without a shared library.
 #
-# Catches: a function declared and not exported (a user's program does not link), and a private name that programs could
-# come to depend on or collide with; getenv(), system() and their like, which a set-uid program must not meet in a library.
+# Catches: a declared function that is not exported (a user's program does not link); a private name that programs could
+# depend on or collide with; getenv(), system() and the like, which are unsafe in a set-uid program.
 srcdir=${srcdir:-.}
 so=.libs/libwsfj.so
 [ -e "$so" ] || exit 77
@@ -12,8 +12,8 @@ so=.libs/libwsfj.so
 NM=${NM:-nm}
 command -v ${NM%% *} >/dev/null || exit 77
 
-# What the headers declare, after preprocessing: names before a parenthesis or a semicolon in a file-scope declaration
-# that is not static.
+# The names that the headers declare, after preprocessing: before a parenthesis or a semicolon in a file-scope
+# declaration that is not static.
 for mode in -DWSFJ_PARALLEL -DWSFJ_PROFILE; do
     printf '#include <wsfj.h>\n' | $CC -std=gnu11 "-I$srcdir/include" $mode -E -P -x c -
 done >"$tmp/all.c"
@@ -40,7 +40,7 @@ done <"$tmp/declared"
 while read -r name; do
     check "$name is exported, so it is declared" grep -qx "$name" "$tmp/declared"
 done <"$tmp/exported"
-# What reads variables is secure_getenv(), and nothing is started.
+# The library reads variables with secure_getenv(), and starts no program.
 $NM -D --undefined-only "$so" | sed 's/@.*//' | awk '{ print $2 }' >"$tmp/used"
 check 'secure_getenv() is used' grep -qx secure_getenv "$tmp/used"
 for name in getenv system popen execve execv execvp execl execlp posix_spawn posix_spawnp tempnam tmpnam; do

@@ -3,7 +3,7 @@
 # tbb.sh - oneTBB and the library in one process (tests/interop/tbb.cc). Runs in the build directory; skipped without
 # a C++ compiler or oneTBB. Environment: srcdir, CXX, PKG_CONFIG, SANITIZER_FLAGS.
 #
-# Catches: a thread of one that the other takes for its own, a loop inside a task that does not end.
+# Catches: a thread of one runtime that the other takes for its own; a loop inside a task that does not end.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 . "$srcdir/tests/build/interop"

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# thread-sanitizer.sh - what ThreadSanitizer tells a user: a data race inside his tasks, with his function and line on
-# both sides (tests/sanitizers/races.c), and nothing of a program without one (tests/sanitizers/ordered.c). Runs in the build
-# directory; skipped where the compiler has no ThreadSanitizer. Environment: as sanitized.
+# thread-sanitizer.sh - ThreadSanitizer reports a data race inside a user's tasks, with the user's function and line on
+# both sides (tests/sanitizers/races.c), and nothing in a program without races (tests/sanitizers/ordered.c). Runs in
+# the build directory; skipped where the compiler has no ThreadSanitizer. Environment: as sanitized.
 #
-# Catches: a switch that the checker is not told of; an order of the library's that it does not see, or sees too much of.
+# Catches: a switch that is not announced to the sanitizer; an order that the sanitizer misses, or that the library does
+# not give.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 . "$srcdir/tests/build/sanitized"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * family WAY [abort]: three generations of stolen tasks, stopped at reached(), for build/gdb.sh and build/perf.sh. However fast the
- * machine is: on each of the three workers runs what shall run there. All of it comes again until some child's stack lies
- * above its parent's (or many times in vain): gdb takes that for an error unless it is told otherwise.
+ * family WAY [abort]: three generations of stolen tasks, stopped at reached(), for build/gdb.sh and build/perf.sh. On
+ * any machine each of the three workers runs a given task. The program repeats until a child's stack lies above its
+ * parent's (or gives up after many attempts): gdb takes that for an error unless it is told otherwise.
  *
- *   waits   elder and child wait at their syncs; their workers run a witness each
- *   runs    the elder runs, the child waits; its worker runs a witness
- *   guest   as runs, the elder in the thread that has called ws_run()
+ *   waits   elder and child wait at their syncs; each of their workers runs a witness
+ *   runs    the elder runs, the child waits; the child's worker runs a witness
+ *   guest   as runs, with the elder in the thread that has called ws_run()
  *   idle    nothing runs, the workers sleep
  *   spins   as waits; the grandchild works until a time is over, for a profiler
  */
@@ -25,7 +25,7 @@ static int children, witnesses, wanted, occupied, settled, taken, submitted, fin
 static const char *way;
 static ws_group others = WS_GROUP_INIT;
 static int aborts, rehearsals;
-static const char *stack_of[WORKERS]; /* of each generation */
+static const char *stack_of[WORKERS]; /* one for each generation */
 
 static void await(const int *count, int value)
 {
@@ -38,7 +38,7 @@ static void count(int *what)
     __atomic_add_fetch(what, 1, __ATOMIC_ACQ_REL);
 }
 
-/* Where gdb stops, or the process. */
+/* gdb stops here, or the process does. */
 __attribute__((noinline)) void reached(void)
 {
     if (aborts)
@@ -46,7 +46,7 @@ __attribute__((noinline)) void reached(void)
     __asm__ volatile("" ::: "memory");
 }
 
-/* For a profiler: so many milliseconds of the thread's own time, so samples are there whatever else runs. */
+/* For a profiler: runs for this many milliseconds of the thread's own time, so there are samples whatever else runs. */
 __attribute__((noinline)) double work(long milliseconds)
 {
     struct timespec t;
@@ -60,7 +60,7 @@ __attribute__((noinline)) double work(long milliseconds)
     return sum;
 }
 
-/* Where the caller's stack is. */
+/* The address of the caller's stack. */
 __attribute__((noinline)) static void note_stack(int generation)
 {
     stack_of[generation] = __builtin_frame_address(0);
@@ -71,8 +71,8 @@ static int is_way(const char *name)
     return strcmp(way, name) == 0;
 }
 
-/* Whether gdb shall stop this time. */
-static int is_the_day(void)
+/* Whether this round is the one that stops. */
+static int is_stop(void)
 {
     return is_way("guest") || stack_of[1] > stack_of[0] || stack_of[2] > stack_of[1] || rehearsals == REHEARSALS;
 }
@@ -82,7 +82,8 @@ static void late(void *arg)
     (void)arg;
 }
 
-/* Keeps a worker busy. The first one leaves two tasks in its worker's run queue, where nobody is free to take them. */
+/* Keeps a worker busy. The first witness leaves two tasks in its worker's run queue, where no worker is free to take
+ * them. */
 static void witness(void *arg)
 {
     (void)arg;
@@ -110,7 +111,7 @@ WS_TASK(long, grandchild, long, n) /* task grandchild */
     ws_spawn(leaf);
     count(&settled);
     await(&submitted, 1);
-    if (is_the_day())
+    if (is_stop())
         reached();
     else
         rehearsals++;
@@ -133,7 +134,7 @@ WS_TASK(long, child, long, n) /* task child */
     return result + 1;
 }
 
-/* What a parent does that does not wait. */
+/* What a parent does while it does not wait. */
 __attribute__((noinline)) static void busy(void)
 {
     count(&occupied);
@@ -144,7 +145,7 @@ WS_TASK(long, elder, long, n) /* task elder */
 {
     long result, mine = n * 2;
 
-    __asm__("" : "+r"(mine)); /* in a register from here on, over the door of the sync */
+    __asm__("" : "+r"(mine)); /* in a register from here on, over the slow-path exit of the sync */
     note_stack(0);
     ws_spawn(child, &result, n + 1);
     await(&children, 2);
@@ -156,7 +157,7 @@ WS_TASK(long, elder, long, n) /* task elder */
     return result + mine;
 }
 
-/* Keeps a few numbers over the call: in all registers that are there for that. */
+/* Keeps a few numbers over the call: in all registers that a call preserves. */
 __attribute__((noinline)) static long begin(long n, long more)
 {
     long result = 0, one = more, two = more + 1, three = more + 2, four = more + 3;
@@ -172,7 +173,7 @@ __attribute__((noinline)) static long begin(long n, long more)
     return result + one - two - three + four;
 }
 
-/* Until all workers sleep, at the start. */
+/* At the start: waits until all workers sleep. */
 static void await_sleep(void)
 {
     struct ws_stats stats = {.size = sizeof stats};
@@ -191,7 +192,7 @@ int main(int argc, char **argv)
     wanted = is_way("runs") || is_way("guest") ? WORKERS - 2 : WORKERS - 1;
     ws_config_default(&config);
     config.num_workers = WORKERS;
-    config.bind = WS_BIND_NONE; /* a caller of ws_run() then takes a sleeper's place, wherever it is */
+    config.bind = WS_BIND_NONE; /* a caller of ws_run() then takes a sleeper's slot on any processor */
     if (ws_init(&config) != 0)
         return 1;
     if (is_way("idle") || is_way("guest"))
@@ -204,7 +205,7 @@ int main(int argc, char **argv)
         children = witnesses = occupied = settled = taken = submitted = finished = 0;
         result = begin(39, 5 + (argc > 1)); /* 42 and 78 */
         ws_group_wait(&others);
-    } while (!is_the_day());
+    } while (!is_stop());
     printf("%ld\n", result);
     return 0;
 }

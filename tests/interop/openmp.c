@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenMP and libwsfj in one process, in all the ways that doc/process.md says work. Prints what is wrong; the exit
- * status is the number of ways that were.
+ * OpenMP and libwsfj in one process, in all the ways that doc/process.md says work. Prints the errors; the exit status
+ * is the number of ways that failed.
  */
 #include <dirent.h>
 #include <omp.h>
@@ -23,7 +23,7 @@ static const bool has_libomp = false;
 #define TEAM 3
 #define REPEATS 50
 
-/* 1 if ws_run() goes wrong. */
+/* 1 if ws_run() fails. */
 static int wrong_run(void)
 {
     long r = -1;
@@ -68,7 +68,7 @@ static int run_inside_openmp_tasks(void)
     return wrong;
 }
 
-/* The sum of 0 to n - 1, by a team that this thread leads; each of the team needs some stack. */
+/* The sum of 0 to n - 1, by a team that this thread leads. Each thread of the team needs some stack. */
 static long team_sum(long n)
 {
     long sum = 0;
@@ -141,8 +141,8 @@ static int threads_of_process(void)
     return n;
 }
 
-/* libgomp ends the teams that workers led with them: what is left is the team of this thread. libomp, clang's, keeps
- * threads for later. */
+/* libgomp ends the teams that workers led when they end; the team of this thread stays. clang's libomp keeps threads
+ * for later. */
 static int teams_end_with_their_workers(void)
 {
     int n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * oneTBB and libwsfj in one process, in all the ways that doc/process.md says work. Prints what is wrong; the exit status
- * is the number of ways that were.
+ * oneTBB and libwsfj in one process, in all the ways that doc/process.md says work. Prints the errors; the exit status
+ * is the number of ways that failed.
  */
 #include <atomic>
 #include <cstdio>
@@ -24,7 +24,7 @@ static int wrong_run()
     return ws_run(fib, &r, 15) != 0 || r != 610 || ws_worker_id() != -1;
 }
 
-/* Every thread of TBB's is a foreign thread. */
+/* Every thread of TBB is a foreign thread. */
 static int run_inside_parallel_for()
 {
     std::atomic<int> wrong{0};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of Check's interface that the tests use, for machines without that library (configure --without-check). Each
- * test runs in a process group of its own, with a timeout; CK_FORK=no runs them all in this one, for a debugger, and
- * stops with abort() where one fails. Assertions may be used in any thread and in children of a test.
+ * test runs in a process group of its own, with a timeout. CK_FORK=no runs all tests in this process, for a debugger;
+ * the first failure calls abort(). Assertions may be used in any thread and in children of a test.
  *
- * Stricter than Check: a test that ends its process before its last line is an error, whatever the exit code, unless it
- * is added as an exit test with that code.
+ * Stricter than Check: a test that ends its process before its last line is an error, with any exit code, unless it is
+ * added as an exit test with that code.
  */
 #ifndef TESTS_MINICHECK_CHECK_H
 #define TESTS_MINICHECK_CHECK_H
@@ -28,7 +28,7 @@ enum print_output { CK_NORMAL };
     static void NAME##_fn(int _i __attribute__((unused)))
 #define END_TEST
 
-/* None of them returns NULL; without memory the program ends. Names must stay. */
+/* These functions never return NULL; without memory the program ends. Names must stay valid. */
 TCase *tcase_create(const char *name);
 void tcase_set_timeout(TCase *tcase, double seconds);
 void tcase_add_checked_fixture(TCase *tcase, void (*setup)(void), void (*teardown)(void));
@@ -37,10 +37,10 @@ void suite_add_tcase(Suite *suite, TCase *tcase);
 SRunner *srunner_create(Suite *suite);
 void srunner_run_all(SRunner *runner, enum print_output mode);
 int srunner_ntests_failed(SRunner *runner); /* failures and errors */
-void srunner_free(SRunner *runner);         /* and all that it runs */
+void srunner_free(SRunner *runner);         /* frees the suite and its tests, too */
 
-/* The test is run for _i from `first` up to `end`, without it, and passes if it ends by `signal`, or with exit code
- * `code`; if both are 0, if it comes to its end. */
+/* Runs the test for _i from `first` to `end` - 1. The test passes if it ends by `signal`, or with exit code `code`; if
+ * both are 0, if it reaches its end. */
 void minicheck_add(TCase *tcase, const TTest *test, int signal, int code, int first, int end);
 
 #define tcase_add_test(tcase, test) minicheck_add(tcase, test, 0, 0, 0, 1)
@@ -48,7 +48,7 @@ void minicheck_add(TCase *tcase, const TTest *test, int signal, int code, int fi
 #define tcase_add_test_raise_signal(tcase, test, signal) minicheck_add(tcase, test, signal, 0, 0, 1)
 #define tcase_add_exit_test(tcase, test, code) minicheck_add(tcase, test, 0, code, 0, 1)
 
-/* The last place that a test has come to, for when it dies or hangs. */
+/* The last line that a test has reached, for when it dies or hangs. */
 void minicheck_mark(const char *file, int line);
 
 /* Ends the test. */
@@ -62,7 +62,7 @@ minicheck_fail(const char *file, int line, const char *format, ...);
 #define ck_assert_msg(holds, ...) MINICHECK_TEST(holds, __VA_ARGS__)
 #define ck_assert(holds) MINICHECK_TEST(holds, "'%s' does not hold", #holds)
 
-/* Both sides are looked at once; the message has their text and their values. */
+/* Both sides are evaluated once; the message has their text and their values. */
 #define MINICHECK_COMPARE(TYPE, FORMAT, a, op, b)                                                                      \
     do {                                                                                                               \
         TYPE minicheck_a = (a);                                                                                        \
@@ -104,7 +104,7 @@ minicheck_fail(const char *file, int line, const char *format, ...);
 #define ck_assert_ptr_null(a) MINICHECK_PTR(a, ==, NULL)
 #define ck_assert_ptr_nonnull(a) MINICHECK_PTR(a, !=, NULL)
 
-/* How strcmp() orders them; NULL is equal to nothing. */
+/* Ordered as by strcmp(); NULL is equal to nothing. */
 int minicheck_compare(const char *a, const char *b);
 
 #define MINICHECK_STR(a, op, b)                                                                                        \

@@ -13,14 +13,14 @@
 #include <unistd.h>
 
 #define EXIT_FAILED 1
-/* In which a thread that fails writes down why, while another one that fails, too, waits. */
+/* While a thread that fails writes its message, another thread that fails waits this long. */
 #define PATIENCE_MS 1000
 
-/* Shared with the test's processes. Names of files are constants, and so the same in all. */
+/* Shared with the test's processes. File names are constants, and so have the same address in all. */
 static struct record {
-    int failed;    /* 0 or 1, by the first thread that fails; it alone writes the account */
-    bool written;  /* and this when it has done so */
-    bool finished; /* the test has come to its end */
+    int failed;    /* set to 1 by the first thread that fails; only that thread writes the account */
+    bool written;  /* set by that thread when it has done so */
+    bool finished; /* the test has reached its end */
     struct account account;
 } * record;
 
@@ -39,7 +39,7 @@ void child_start(void)
     }
 }
 
-/* Relaxed: any thread's last place is as good as another's. */
+/* Relaxed: the last line of any thread will do. */
 void minicheck_mark(const char *file, int line)
 {
     __atomic_store_n(&record->account.file, file, __ATOMIC_RELAXED);
@@ -77,7 +77,7 @@ static void run_here(const struct run *run)
     record->finished = true;
 }
 
-/* Takes the test along when the runner is ended. */
+/* Kills the test when the runner is ended. */
 static void end_group(int signal_number)
 {
     if (group)
@@ -94,8 +94,8 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Waits for the child. SIGCHLD is blocked, so that none is lost between the look and the sleep. False if it was too
- * long, and then it has been killed. */
+/* Waits for the child. SIGCHLD is blocked, so that none is lost between the check and the sleep. False if the time was
+ * over; the child has then been killed. */
 static bool await(pid_t pid, double seconds, int *status)
 {
     sigset_t child_ended;
@@ -108,7 +108,7 @@ static bool await(pid_t pid, double seconds, int *status)
             waitpid(pid, status, 0);
             return false;
         }
-        /* A second at most: should a signal go astray after all, only time is lost. */
+        /* A second at most: if a signal is lost after all, only time is lost. */
         sigtimedwait(&child_ended, NULL, &(struct timespec){left < 1 ? 0 : 1, left < 1 ? (long)(left * 1e9) : 0});
     }
     return true;
@@ -159,7 +159,7 @@ static void watch_signals(sigset_t *before)
     sigaction(SIGTERM, &end, NULL);
 }
 
-/* The child is as the runner was started. */
+/* Restores the child's signals to those of the runner's start. */
 static _Noreturn void be_the_test(const struct run *run, const sigset_t *mask)
 {
     setpgid(0, 0);
@@ -191,10 +191,10 @@ enum verdict child_run(const struct run *run, struct account *account)
         be_the_test(run, &before);
     if (pid < 0)
         return tell(account, DIED, "fork: %s", strerror(errno));
-    setpgid(pid, pid); /* whoever comes first, the child or we */
+    setpgid(pid, pid); /* in both processes: either may be first */
     group = (sig_atomic_t)pid;
     in_time = await(pid, run->timeout, &status);
-    kill(-pid, SIGKILL); /* what it has left behind */
+    kill(-pid, SIGKILL); /* what it has left running */
     group = 0;
     sigprocmask(SIG_SETMASK, &before, NULL);
     return judge(run, in_time, status, account);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A join that is suspended and goes on on another thread, however fast the machine is. Needs a runtime with two
- * workers: the child is stolen before the sync, and ends only when the parent's worker is busy with something else.
+ * Makes a join that is suspended and goes on on another thread, on machines of any speed. Needs a runtime with two
+ * workers: the child is stolen before the sync, and ends only when the parent's worker is busy with another task.
  *
- * The flags are relaxed, so a checker sees no order but the library's.
+ * The flags are relaxed, so a sanitizer sees only the library's order.
  */
 #ifndef TESTS_SANITIZERS_ELSEWHERE_H
 #define TESTS_SANITIZERS_ELSEWHERE_H
@@ -49,7 +49,7 @@ static inline void start_workers(size_t n)
     must(ws_init(&config) == 0 && ws_num_workers() == n, "the runtime starts");
 }
 
-/* What the child calls first of all, and last of all. */
+/* The first call of the child, and its last one. */
 static inline void elsewhere_child_begins(struct elsewhere *e)
 {
     raise_flag(&e->child_runs);
@@ -68,7 +68,7 @@ static inline void elsewhere_other(void *arg)
     await_flag(&e->resumed);
 }
 
-/* What the parent calls between spawn and sync; the value is for after the sync. */
+/* The parent calls this between spawn and sync, and uses the value after the sync. */
 static inline long elsewhere_before_sync(struct elsewhere *e)
 {
     await_flag(&e->child_runs);

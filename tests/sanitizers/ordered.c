@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program without a race: whatever one strand hands to another one lies in plain variables, and nothing but the
- * library orders it. In each case the strands are on different threads. A checker must report nothing. Neighbour:
- * races.c.
+ * A program without a race: one task hands plain variables to another, and only the library orders the accesses. In
+ * each case the two tasks run on different threads. A sanitizer must report nothing. Neighbour: races.c.
  */
 #include "elsewhere.h"
 
@@ -101,7 +100,7 @@ static WS_TASK(long, tree, const long *, leaves, long, n)
     return left + right;
 }
 
-/* A thread of its own: what it has written its tasks may read, what they have returned it may use, in any region. */
+/* A foreign thread: its tasks may read what it has written, and it may use what they have returned, in any region. */
 static void *foreign(void *arg)
 {
     long leaves[256], *sum = arg, result = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs with a data race, each of another kind: a task's with its child, two detached tasks', a thread's with what
- * it has submitted. The library orders nothing here, and a checker must say so. The second access comes after the
- * first: a checker whose own memory is updated without a lock may miss two at the same moment. Neighbour: ordered.c.
+ * Programs with a data race: of a task with its child, of two detached tasks, of a thread with a task that it has
+ * submitted. The library orders nothing here, and a sanitizer must report it. The second access comes after the first:
+ * a sanitizer that updates its own memory without a lock may miss two accesses at the same moment. Neighbour:
+ * ordered.c.
  */
 #include "elsewhere.h"
 
@@ -13,7 +14,7 @@ static __attribute__((noinline)) void add(long n)
     total += n; /* the race */
 }
 
-static int spawned, added; /* the spawn itself may order what the child has done before it returns */
+static int spawned, added; /* the spawn itself may order the child's accesses before its own return */
 
 static WS_TASK_VOID(child, long, n)
 {
@@ -73,7 +74,7 @@ static void only(void *arg)
     raise_flag(&added);
 }
 
-/* It has waited for the task, but with something that orders nothing. */
+/* The thread has waited for the task, but by means that order nothing. */
 static void with_submitted(void)
 {
     ws_group group = WS_GROUP_INIT;

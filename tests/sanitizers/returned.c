@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables of functions that have returned, used behind a join that was suspended and has gone on on another thread.
- * A checker that keeps variables of functions on stacks of its own has to find that, and nothing in the right program,
- * whose variables live as long as they are used.
+ * Variables of functions that have returned, used after a join that was suspended and has gone on on another thread. A
+ * sanitizer that keeps variables on stacks of its own must find this use, and nothing in the correct program, whose
+ * variables live as long as they are used.
  */
 #include "elsewhere.h"
 
@@ -54,8 +54,8 @@ static WS_TASK(long, parent, int, which)
 }
 
 /*
- * The right program. Between two tasks lies a plain function, in which nothing is inlined: clang leaves the variables
- * of functions with inline assembly, as a spawn has, on the stack.
+ * The correct program. Between two tasks there is a plain function, in which nothing is inlined: clang leaves the
+ * variables of functions with inline assembly, such as a spawn, on the stack.
  */
 static void must_be_apart(void *variable)
 {

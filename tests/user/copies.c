@@ -196,7 +196,7 @@ START_TEST(a_task_of_one_copy_may_call_another_copy)
 END_TEST
 
 #if !SANITIZED
-/* All copies start. `form` modulo COPIES is the copy whose task overflows; the other bits say which copies stop before. */
+/* All copies start. `form` modulo COPIES is the copy whose task overflows; other bits say which copies stop before. */
 static int overflows(long form)
 {
     struct copy copies[COPIES];

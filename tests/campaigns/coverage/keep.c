@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For make coverage, in front of _exit() and abort() (--wrap): what the process has counted is written first. */
+/* For make coverage, called before _exit() and abort() (--wrap): writes the process's counts first. */
 #include <gcov.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -12,7 +12,7 @@ _Noreturn void __wrap_abort(void);
 
 static void keep(void)
 {
-    if (!getauxval(AT_SECURE)) /* it must write no files */
+    if (!getauxval(AT_SECURE)) /* a set-uid process must write no files */
         __gcov_dump();
 }
 

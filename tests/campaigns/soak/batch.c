@@ -32,7 +32,7 @@ static void add_stats(void)
         sum->stacks = s.stacks;
 }
 
-/* The programs from `seed` on that run at once; says how many they are. */
+/* Runs the programs that share a moment, from `seed` on; returns how many there are. */
 static const char *run_crowd(const struct batch *b, const struct setup *s, unsigned seed, unsigned *n)
 {
     unsigned end = seed - seed % GROUP + GROUP, last = b->first + b->programs;

@@ -8,13 +8,13 @@
 
 struct batch {
     unsigned first, programs;
-    unsigned times;                                     /* those of each crowd are run so often in a row */
-    void (*change)(struct setup *setup, unsigned seed); /* what has been drawn for the seed's group; NULL: nothing */
-    bool refuses; /* ws_init() may return ENOMEM: the group is left out; ws_run(): it is tried again */
+    unsigned times; /* how often each set of programs runs in a row */
+    void (*change)(struct setup *setup,
+                   unsigned seed); /* changes the settings drawn for the seed's group; NULL: nothing */
+    bool refuses;                  /* after ENOMEM of ws_init() the group is skipped, ws_run() is called again */
 };
 
-/* The body of a process: its value is the exit code, 0 if all was right. Says in `page` how far it is, and what was
- * wrong. */
+/* The body of a process: returns the exit code, 0 if all was right. Writes its progress and errors to `page`. */
 int batch_run(const struct batch *batch);
 
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define LOOK_NS 5000000
-/* Between two nodes of a program lie microseconds: this is for machines that stand still. */
+/* Two nodes of a program are microseconds apart: this limit is for machines that stand still. */
 #define HUNG_S COUNT(120u, 400u)
 
 struct page *page;
@@ -25,7 +25,7 @@ void page_open(void)
         abort();
 }
 
-/* Anything that moves in a child that is well. */
+/* Counters that grow in a healthy child. */
 static long progress(void)
 {
     const struct program_log *log = &page->log;
@@ -44,7 +44,7 @@ static void print_stacks(pid_t child)
         puts("no gdb: no stacks");
 }
 
-/* The child's status when it has ended, by itself or because it was hung. */
+/* The child's status after it has ended, by itself or killed because it hung. */
 static int watch(pid_t child, void (*disturb)(pid_t child), bool *hung)
 {
     long before = -1, moved;

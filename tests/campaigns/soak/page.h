@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process that runs random programs shows to the one that watches it, also when it dies or hangs. */
+/* What a process with random programs shows to its guard, also when it dies or hangs. */
 #ifndef TESTS_CAMPAIGNS_SOAK_PAGE_H
 #define TESTS_CAMPAIGNS_SOAK_PAGE_H
 
@@ -9,16 +9,16 @@
 
 struct page {
     struct program_log log;
-    struct ws_stats stats; /* sums over all starts; stacks: the most */
+    struct ws_stats stats; /* sums over all starts; stacks: the maximum */
     long programs, starts, processes, failures;
-    long strikes;    /* of a storm, where it counts them */
-    unsigned seed;   /* of the programs that run now, the first one's */
-    char wrong[512]; /* what was wrong */
+    long strikes;    /* of a storm, if it counts them */
+    unsigned seed;   /* of the first program that runs now */
+    char wrong[512]; /* the error */
 };
 
 extern struct page *page;
 
-/* Maps it, for this process and its children. */
+/* Maps the page, for this process and its children. */
 void page_open(void);
 
 #endif

@@ -11,7 +11,7 @@
 
 static int stop_polling;
 
-/* A source of work of the program's own: seldom has some. */
+/* The program's own source of work: it seldom has some. */
 static int poll_source(void *argument)
 {
     static unsigned calls;
@@ -22,7 +22,7 @@ static int poll_source(void *argument)
     return __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) % POLLS_PER_STRAY == 0 && way_send_stray();
 }
 
-/* Many workers are rarer than few, which are where most of the work is done. */
+/* Few workers are more frequent, because most of the work is done there. */
 static size_t draw_workers(struct node group)
 {
     static const unsigned most[] = {1, 2, 2, 3, 4, 8, 16, WORKERS_MOST};
@@ -30,7 +30,7 @@ static size_t draw_workers(struct node group)
     return 1 + pick(group, 33, most[pick(group, 32, sizeof most / sizeof *most)]);
 }
 
-/* Searchers that never sleep take the processors from those that work: few workers only. */
+/* Searchers that never sleep take processors from workers with tasks: few workers only. */
 static long draw_spin(struct node group, size_t workers)
 {
     static const long us[] = {WS_SPIN_DEFAULT, WS_SPIN_DEFAULT, WS_SPIN_DEFAULT, 0, 1, 20, 500, WS_SPIN_FOREVER};
@@ -39,7 +39,7 @@ static long draw_spin(struct node group, size_t workers)
     return drawn == WS_SPIN_FOREVER && workers > 3 ? WS_SPIN_DEFAULT : drawn;
 }
 
-/* Stacks: where they are few the programs are small, since a task that waits may have to call others on its own. */
+/* Few stacks only with small programs, since a task that waits may have to call others on its own stack. */
 static void draw_stacks(struct setup *s, struct node group)
 {
     static const size_t sizes[] = {0, 0, (size_t)1 << 20, (size_t)4 << 20, (size_t)64 << 20};

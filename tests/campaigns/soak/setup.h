@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How random programs run: everything that can be set, drawn from their seed. Neighbour: batch.h. */
+/* How random programs run: all settings, drawn from their seed. Neighbour: batch.h. */
 #ifndef TESTS_CAMPAIGNS_SOAK_SETUP_H
 #define TESTS_CAMPAIGNS_SOAK_SETUP_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <wsfj.h>
 
-#define GROUP 20u                 /* so many programs have a start of their own, ... */
-#define PER_PROCESS (20u * GROUP) /* ... and so many a process */
+#define GROUP 20u                 /* programs for each start, ... */
+#define PER_PROCESS (20u * GROUP) /* ... and for each process */
 #define WORKERS_MOST 33
 
 struct setup {
@@ -16,23 +16,23 @@ struct setup {
     bool membarrier, cgroup, polls, phase;
     unsigned may;       /* program_may */
     unsigned size_bits; /* of each program */
-    unsigned together;  /* programs at once */
-    unsigned nap_ms;    /* between them, now and then: all workers fall asleep */
+    unsigned together;  /* programs at the same time */
+    unsigned nap_ms;    /* between programs, now and then: all workers fall asleep */
 };
 
-/* Of the seed's group. */
+/* Draws the settings of the seed's group. */
 void setup_draw(struct setup *setup, unsigned seed);
 
-/* What stays the same in a process: which calls of the library fail (--enable-chaos). Before the first start. */
+/* Draws what stays the same in a process: which calls of the library fail (--enable-chaos). Before the first start. */
 void setup_process(unsigned seed);
 
-/* Starts the runtime, and a phase if there is one. 0 or an error. */
+/* Starts the runtime, and a phase if the settings have one. 0 or an error. */
 int setup_start(const struct setup *setup);
 
 /* Ends both. */
 int setup_stop(const struct setup *setup);
 
-/* On stdout, in one line. */
+/* Prints the settings on stdout, in one line. */
 void setup_print(const struct setup *setup);
 
 #endif

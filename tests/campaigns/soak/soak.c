@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random programs under random settings, for as long as wanted: tests/campaigns/soak/README.md. As a test, without arguments, a fixed
- * number of them.
+ * Random programs under random settings, for any length of time: tests/campaigns/soak/README.md. As a test, without
+ * arguments, runs a fixed number of them.
  *
- *     soak MINUTES              new seeds for so long
- *     soak -p PROGRAMS          new seeds, so many
- *     soak -s SEED [-n TIMES]   that seed's program, with those that run at the same time, so often
- *     soak -s SEED -p PROGRAMS  from that seed on
+ *     soak MINUTES              new seeds for so many minutes
+ *     soak -p PROGRAMS          so many programs with new seeds
+ *     soak -s SEED [-n TIMES]   that seed's program, with those that run at the same time, so many times
+ *     soak -s SEED -p PROGRAMS  so many programs from that seed on
  */
 #include "../../random/compare.h"
 #include "../../stress/stress.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CHECKED COUNT(1200u, 200u) /* programs of the test */
+#define CHECKED COUNT(1200u, 200u) /* programs in the test */
 #define REPLAYS 200u
 
 static const char *self = "tests/campaigns/soak/soak";
@@ -27,7 +27,7 @@ static int run_batch(const void *batch)
     return batch_run(batch);
 }
 
-/* False, with what to type, if it failed. */
+/* False after a failure, with the command that repeats it. */
 static bool soak_batch(struct batch batch)
 {
     struct setup setup;
@@ -83,7 +83,7 @@ static void print_table(unsigned first, unsigned end, uint64_t ns)
     row("failures", (uint64_t)page->failures);
 }
 
-/* Until the time is over, or `programs` are done if there is no time. */
+/* Runs until the time is over, or without a time limit until `programs` are done. */
 static void soak(unsigned first, unsigned programs, uint64_t ns)
 {
     uint64_t begun = now();
@@ -100,7 +100,7 @@ static void soak(unsigned first, unsigned programs, uint64_t ns)
     print_table(first, seed, now() - begun);
 }
 
-/* The programs that run at the same time as the seed's. */
+/* Runs the programs that share a moment with the seed's. */
 static void replay(unsigned seed, unsigned times)
 {
     unsigned group = seed - seed % GROUP;
@@ -119,7 +119,7 @@ static unsigned new_seed(void)
     return seed - seed % PER_PROCESS;
 }
 
-/* Catches: whatever makes a result wrong or late in some setting that no other test has. */
+/* Catches: anything that makes a result wrong or late under settings that no other test has. */
 START_TEST(random_programs_under_random_settings_compute_what_their_serial_evaluation_does)
 {
     page_open();
@@ -131,7 +131,7 @@ END_TEST
 
 #define SPOILT (10 * PER_PROCESS - 3)
 
-/* What is written to stdout meanwhile; by whom it was forked, too. */
+/* stdout of the function, and of the children it forks. */
 static const char *printed(void (*action)(void))
 {
     static char text[4096];
@@ -153,7 +153,7 @@ static const char *printed(void (*action)(void))
     return text;
 }
 
-/* Programs of two processes. */
+/* The programs of two processes. */
 static void soak_over_it(void)
 {
     soak(SPOILT - 2, 6, 0);
@@ -164,7 +164,8 @@ static void replay_what_failed(void)
     replay(page->seed, 1);
 }
 
-/* Catches: a failure that is not seen, or ends the soak; a seed or a command that is not the failure's. */
+/* Catches: a failure that is not noticed, or that ends the soak; a seed or a command that does not repeat the failure.
+ * */
 START_TEST(a_failing_seed_is_printed_and_fails_again)
 {
     char seed[64], command[64];
@@ -178,7 +179,7 @@ START_TEST(a_failing_seed_is_printed_and_fails_again)
     snprintf(seed, sizeof seed, "seed %u: error 0", SPOILT);
     ck_assert_msg(strstr(text, seed) != NULL, "%s", text);
 
-    /* The command has the first seed of those at the same time. */
+    /* The command has the first seed of the programs that ran at the same time. */
     const char *at = strstr(text, "soak -s ");
 
     ck_assert_msg(at != NULL, "%s", text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random programs while the system plays tricks on their process: results are right all the same, and nothing hangs. As
- * tests a few programs each; WSFJ_TEST_TIMES=n runs n times as many (make storms), WSFJ_TEST_SEED=n repeats a seed's.
- * Neighbours: weather.h, the tricks; limits.c, shortages alone; mishaps.c, calls that fail on purpose.
+ * Random programs while the system disturbs their process: results stay right, and nothing hangs. As tests a few
+ * programs each; WSFJ_TEST_TIMES=n runs n times as many (make storms), WSFJ_TEST_SEED=n repeats a seed's. Neighbours:
+ * weather.h, the storms; limits.c, shortages alone; failpoints.c, calls that fail on purpose.
  */
 #include "../../stress/stress.h"
 #include "batch.h"
@@ -23,16 +23,15 @@ static int run_in(const void *storm)
                           .change = s->change,
                           .refuses = s->is_shortage};
 
-    if (s->is_shortage) /* fewer workers than asked for are told each time */
+    if (s->is_shortage) /* each start reports fewer workers than requested */
         (void)dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
     if (s->begin)
         s->begin();
     return batch_run(&batch);
 }
 
-/* Catches: what relies on a step that takes no longer than usual, a wait that a signal ends, a processor that stays
- * where it is, a thread or a stack that is always to be had; and a storm that does not strike. Each storm's own:
- * weather.c. */
+/* Catches: code that relies on the usual duration of a step, a wait that a signal ends, a processor that stays the
+ * same, a thread or a stack that is always available; a storm that does nothing. For each storm: weather.c. */
 START_TEST(results_are_right_in_a_storm)
 {
     const struct storm *s = &storms[_i];
@@ -57,7 +56,7 @@ int main(void)
 {
     TCase *tcase = new_case("storms");
 
-    tcase_set_timeout(tcase, 3600); /* the guard is sooner, if nothing moves */
+    tcase_set_timeout(tcase, 3600); /* the guard reacts earlier, if nothing moves */
     tcase_add_loop_test(tcase, results_are_right_in_a_storm, 0, num_storms);
     return run_case("storms", tcase);
 }

@@ -28,14 +28,14 @@
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
-#define STRANGER 61234 /* a user that nobody is */
+#define STRANGER 61234 /* a user id that no user has */
 
 static void nap_us(long us)
 {
     nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL);
 }
 
-/* Of the weather, not of the programs. */
+/* For the storm's own draws. */
 static unsigned roll(unsigned below)
 {
     static uint64_t state;
@@ -45,7 +45,7 @@ static unsigned roll(unsigned below)
     return draw(&state, below);
 }
 
-/* All its threads stand still at whatever point they are, and go on in any order; now and then for long. */
+/* All its threads stop wherever they are, and go on in any order; now and then after long. */
 static void stop_and_go_on(pid_t child)
 {
     static unsigned times;
@@ -74,7 +74,7 @@ struct choice {
     pid_t chosen;
 };
 
-/* One of the library's threads, or of those that its tasks have made, with the same probability each. */
+/* A thread of the library, or one that its tasks have made, with equal probability. */
 static void choose(pid_t thread, void *context)
 {
     struct choice *c = context;
@@ -133,14 +133,14 @@ static void *send_to_sleep(void *unused)
     return unused;
 }
 
-/* Workers are away for 100 ms or less at whatever instruction they are: SIGPROF is the one signal they let through. */
+/* Workers stop for at most 100 ms at any instruction: SIGPROF is the only signal they take. */
 static void begin_dozing(void)
 {
     handle(SIGPROF, doze);
     repeat(send_to_sleep);
 }
 
-/* The same between two steps of a protocol, where the library knows them. */
+/* The same between two steps of a protocol, where the library has a chaos point. */
 #if CHAOS
 #define AT_POINTS COUNT(200, 20)
 #define POINTS_PER_ABSENCE 2000
@@ -196,7 +196,8 @@ static void move(pid_t thread, void *context)
     (void)sched_setaffinity(thread, sizeof(cpu_set_t), context);
 }
 
-/* As a system that makes room: the whole process at once, to one processor or more; now and then a single thread. */
+/* As a system that makes room: moves the whole process at once, to one processor or more; now and then a single thread.
+ * */
 static void *move_threads(void *unused)
 {
     cpu_set_t all, some;
@@ -223,7 +224,7 @@ static void *move_threads(void *unused)
     return unused;
 }
 
-/* The number of workers follows the mask, which is looked at far more often than usual. */
+/* The number of workers follows the mask, which is read far more often than usual. */
 static void begin_moves(void)
 {
     wsfj_cpu_limit_period = 1000000;
@@ -236,7 +237,7 @@ static void follow_mask(struct setup *s, unsigned seed)
     s->config.num_workers = 0;
 }
 
-/* What malloc() needs it has: it is the library's own mappings that fail. That of musl gives back what is free. */
+/* malloc() has all the memory it needs: the library's own mappings fail. musl's malloc() gives back free memory. */
 #ifdef M_ARENA_MAX
 #define IN_SHORTAGE COUNT(800, 0)
 
@@ -272,7 +273,7 @@ static void leave_little_memory(struct setup *s, unsigned seed)
         abort();
 }
 
-/* Root may have as many as it likes: another user's number is limited. */
+/* Root has no limit: the number of another user's processes is limited. */
 static void become_stranger(void)
 {
     if (geteuid() == 0 && (setgroups(0, NULL) != 0 || setgid(STRANGER) != 0 || setuid(STRANGER) != 0))
@@ -285,7 +286,7 @@ static void leave_few_threads(struct setup *s, unsigned seed)
 {
     struct rlimit limit;
 
-    s->may &= ~(unsigned)PROGRAM_HOLD; /* a thread that calls in needs a place whose worker has one */
+    s->may &= ~(unsigned)PROGRAM_HOLD; /* a thread that calls in needs a slot whose worker has one */
     s->config.max_spares = WS_SPARES_DEFAULT;
     getrlimit(RLIMIT_NPROC, &limit);
     limit.rlim_cur = 1 + mix(seed / GROUP, 6) % (s->config.num_workers + 4);
@@ -293,7 +294,7 @@ static void leave_few_threads(struct setup *s, unsigned seed)
         abort();
 }
 
-/* Not where a checker takes errno in a handler for another strand's. */
+/* Not where a sanitizer takes errno in a handler for another fiber's. */
 #define WITH_HANDLER(normal, sanitized) (SANITIZED_THREAD ? 0 : COUNT(normal, sanitized))
 
 const struct storm storms[] = {

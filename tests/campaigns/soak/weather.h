@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the system does to a process in each storm. Neighbour: storms.c. */
+/* The storms: what the system does to a process. Neighbour: storms.c. */
 #ifndef TESTS_CAMPAIGNS_SOAK_WEATHER_H
 #define TESTS_CAMPAIGNS_SOAK_WEATHER_H
 
@@ -14,7 +14,7 @@ struct storm {
     void (*change)(struct setup *setup, unsigned seed); /* before each start; or NULL */
     void (*disturb)(pid_t child);                       /* from outside, all the time; or NULL */
     bool is_shortage;
-    bool strikes; /* counts in page->strikes how often it has struck */
+    bool strikes; /* counts in page->strikes */
 };
 
 extern const struct storm storms[];
