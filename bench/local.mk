@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The benchmarks: wsfj-bench runs the kernels, wsfj-micro measures single operations.
 #
-# They link libwsfjcore, so that no measurement depends on the PLT and the installed wsfj-bench on no libwsfj.so.
+# They link libwsfjcore: no measurement depends on the PLT, and the installed wsfj-bench needs no libwsfj.so.
 
 bin_PROGRAMS += wsfj-bench
 wsfj_bench_LDADD = libkernels_parallel.a libkernels_serial.a libkernels_counted.a libwsfjcore.la -lm
@@ -34,7 +34,7 @@ wsfj_micro_SOURCES = \
     bench/micro/submit.c \
     bench/micro/trace.c
 
-# Every kernel three times. Plain archives: libtool would compile each once more, with -fPIC.
+# Every kernel three times. Plain archives: libtool would compile each kernel once more, with -fPIC.
 noinst_LIBRARIES += libkernels_parallel.a libkernels_serial.a libkernels_counted.a
 noinst_HEADERS += bench/kernels/common.h bench/kernels/factors.h bench/kernels/product.h
 kernels = \

@@ -30,14 +30,14 @@ int child_run(void (*job)(void *), void *argument, char *why, size_t why_size)
     pid_t parent = getpid(), child;
     int status;
 
-    fflush(NULL); /* or the child would write it once more */
+    fflush(NULL); /* or the child would write it again */
     child = fork();
     if (child < 0) {
         snprintf(why, why_size, "no child process: %s", strerror(errno));
         return 0;
     }
     if (child == 0) {
-        /* A child whose parent is killed would go on and disturb whatever is measured next. */
+        /* A child whose parent is killed would go on and disturb the next measurement. */
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() == parent)
             job(argument);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is reported of a kernel with one number of workers. Neighbours: report.c, which prints it; README.md, which says
- * what each figure means. */
+/* The report on a kernel with one number of workers. Neighbours: report.c, which prints it; README.md, which explains
+ * each figure. */
 #ifndef BENCH_ENTRY_H
 #define BENCH_ENTRY_H
 

@@ -3,9 +3,9 @@
  * The contract between a benchmark kernel and the programs that run it.
  *
  * Every file in kernels/ defines one kernel and is compiled several times: in parallel (plain), as the serial elision
- * (-DWSFJ_SERIAL), as an elision that counts its spawns (-DWSFJ_SERIAL -DWSFJ_COUNT), profiled (-DWSFJ_PROFILE, for a test),
- * and on other runtimes (peers/).
- * So a kernel uses nothing but the macros of <wsfj.h>, keeps all its tasks static, and is valid C11 and C++17.
+ * (-DWSFJ_SERIAL), as an elision that counts its spawns (-DWSFJ_SERIAL -DWSFJ_COUNT), profiled (-DWSFJ_PROFILE, for a
+ * test), and on other runtimes (peers/). So a kernel uses only the macros of <wsfj.h>, keeps all its tasks static, and
+ * is valid C11 and C++17.
  */
 #ifndef BENCH_KERNEL_H
 #define BENCH_KERNEL_H
@@ -18,11 +18,11 @@ struct kernel {
     const char *what;  /* one line for --list, with the unit of `size` */
     long size;         /* default: 0.2 to 1 s serial */
     long small_size;   /* for the tests: a few milliseconds serial */
-    long largest_size; /* what --size may be at most */
+    long largest_size; /* the limit of --size */
 
     /* Allocates and fills the input; NULL if there is no memory. Not timed. */
     void *(*prepare)(long size);
-    /* Brings the input back to its first state before a run. Not timed. NULL if a run changes nothing. */
+    /* Restores the input before a run. Not timed. NULL if a run changes nothing. */
     void (*reset)(void *data);
     /* The work, entered through ws_run(); returns its error. Timed. */
     int (*run)(void *data);

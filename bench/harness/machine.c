@@ -37,7 +37,7 @@ size_t machine_cpus(void)
     return 1;
 }
 
-/* The text without the blanks around it; what is not printable ASCII becomes '?'. */
+/* The text without blanks at its ends; bytes that are not printable ASCII become '?'. */
 static void copy_clean(char *to, size_t size, const char *from)
 {
     snprintf(to, size, "%s", from + strspn(from, " \t"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a measurement was made on. */
+/* The machine of a measurement. */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 
@@ -14,7 +14,7 @@ struct machine {
 
 void machine_read(struct machine *machine);
 
-/* All of it on standard output, as the head of a line. */
+/* Prints all of it on standard output, as the head of a line. */
 void machine_print(const struct machine *machine);
 
 /* The CPUs this process may use, by its affinity. */

@@ -46,7 +46,7 @@ static void list(void)
     }
 }
 
-/* Says what went wrong; 1 if anything did. */
+/* Prints what went wrong; returns 1 if anything did. */
 static int report_faults(const struct measurement *m)
 {
     int failed = 0;

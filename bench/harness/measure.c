@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * First every variant runs once in a process of its own: this gives the result that all others must have, the number
- * of spawns, and peak memory. Then the timed runs, all in one more process, round by round: the elision, then the
- * parallel variant with each number of workers. So a slow spell of the machine meets all of them.
+ * First every variant runs once in a process of its own: this gives the result that all others must have, the number of
+ * spawns, and peak memory. Then the timed runs, all in one more process, round by round: the elision, then the parallel
+ * variant with each number of workers. So a slow period of the machine affects all of them.
  */
 #include "measure.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A run in parallel is given up after this many seconds and times what the elision takes. */
+/* A parallel run is stopped after this many seconds plus this multiple of the elision's time. */
 #define LIMIT_SECONDS 60
 #define LIMIT_FACTOR 100
 
@@ -32,14 +32,14 @@ struct rounds {
     double result;
     unsigned limit;
     void *serial_data, *parallel_data, *small_data;
-    size_t row; /* that runs now */
+    size_t row; /* the row that runs now */
     /* A row for each number of workers, and row num_counts for the elision. Column 0 is the warm-up. */
     double seconds[OPTIONS_COUNTS_MOST + 1][1 + OPTIONS_RUNS_MOST];
     double steals[OPTIONS_COUNTS_MOST][1 + OPTIONS_RUNS_MOST];
     double suspensions[OPTIONS_COUNTS_MOST][1 + OPTIONS_RUNS_MOST];
 };
 
-/* What this process and its children both write. */
+/* Memory that this process and its children write. */
 struct shared {
     struct measurement m;
     struct once once;
@@ -86,7 +86,7 @@ static void run_parallel(struct rounds *r, struct measure_parallel *p, unsigned 
 
     alarm(r->limit);
     run_start_workers(p->workers, p->why);
-    (void)k->run(r->small_data); /* so that the threads are up and have stacks */
+    (void)k->run(r->small_data); /* starts the threads and their stacks */
     (void)ws_stats_get(&before);
     run_verified(r, k, r->parallel_data, round, p->why);
     (void)ws_stats_get(&after);
@@ -138,7 +138,7 @@ static void rounds(void *argument)
         parallel->release(r->small_data);
 }
 
-/* Runs a variant once and returns what went wrong to `why`. */
+/* Runs a variant once and writes errors to `why`. */
 static void run_once(struct shared *s, const struct kernel *k, size_t workers, char *why)
 {
     s->once = (struct once){.kernel = k, .size = s->m.size, .workers = workers, .limit = s->rounds.limit};
@@ -177,7 +177,7 @@ static void run_all_rounds(struct shared *s)
     struct measurement *m = &s->m;
     char why[RUN_WHY];
 
-    /* A number of workers that brings the process down is left out of a second attempt. */
+    /* A number of workers that kills the process is left out of the second attempt. */
     for (;;) {
         s->rounds.row = m->num_counts;
         if (m->why[0] || child_run(rounds, s, why, sizeof why))

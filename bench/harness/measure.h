@@ -14,7 +14,7 @@ struct measure_parallel {
     double steals, suspensions; /* of a run, medians */
     double stacks;              /* the most that existed at once */
     double rss_kb;              /* peak of a process that does one run */
-    char why[RUN_WHY];          /* what went wrong; empty if all is right. The numbers are then undefined. */
+    char why[RUN_WHY];          /* an error; empty if all is right. After an error the numbers are undefined. */
 };
 
 struct measurement {
@@ -23,22 +23,22 @@ struct measurement {
     unsigned runs;
     struct sample serial_seconds;
     double serial_rss_kb, spawns;
-    char why[RUN_WHY]; /* what went wrong with the elision: nothing can then be said of the parallel variant */
+    char why[RUN_WHY]; /* an error of the elision: the parallel variant then has no reference */
     size_t num_counts;
     struct measure_parallel parallel[OPTIONS_COUNTS_MOST];
 };
 
-/* Called before each step with a word about it ("run 2 of 5"), in a child process perhaps. */
+/* Called before each step with a word about it ("run 2 of 5"), perhaps in a child process. */
 typedef void measure_progress(const struct kernel *kernel, const char *step);
 
-/* What goes wrong is in m->why and m->parallel[i].why. */
+/* Errors are in m->why and m->parallel[i].why. */
 void measure(struct measurement *m, const struct suite_entry *entry, const struct options *options,
              measure_progress *progress);
 
 /* The times with one worker, or NULL if they were not measured. */
 const struct sample *measure_one_worker(const struct measurement *m);
 
-/* What went wrong with the i-th number of workers, or with all; NULL if all is right. */
+/* The error with the i-th number of workers, or with all of them; NULL if there is none. */
 const char *measure_fault(const struct measurement *m, size_t i);
 
 #endif

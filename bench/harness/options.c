@@ -29,7 +29,7 @@ static int read_number(const char *text, long least, long most, long *value, con
 
     if (!isdigit((unsigned char)*text))
         return 0;
-    *value = strtol(text, &stop, 10); /* LONG_MAX if the number is greater still */
+    *value = strtol(text, &stop, 10); /* LONG_MAX if the number is even greater */
     *end = stop;
     return *value >= least && *value <= most;
 }
@@ -41,10 +41,10 @@ static int read_whole(const char *text, long least, long most, long *value)
     return read_number(text, least, most, value, &end) && *end == '\0';
 }
 
-/* What each option does with its value; false if the value makes no sense. */
+/* The effect of each option's value; false if the value is invalid. */
 static int set_size(struct options *o, const char *value)
 {
-    o->size_text = value; /* the range is each kernel's own: options_read() looks at it last */
+    o->size_text = value; /* each kernel has its own range: options_read() checks it at the end */
     return read_whole(value, 0, LONG_MAX, &o->size);
 }
 
@@ -102,7 +102,7 @@ static const struct {
     const char *what;
     const char *expected;
     int (*set)(struct options *o, const char *value);
-    enum options_action action; /* of one without a value */
+    enum options_action action; /* of an option without a value */
 } known[] = {
     {"--size", "N", "problem size, instead of each kernel's own (--list shows them)", "a whole number", set_size, 0},
     {"--workers", "P[,P...]", "numbers of workers (default: 1 and the CPUs allowed)",
@@ -125,7 +125,7 @@ void options_help(void)
 
         printf("  %s %-*s %s\n", known[i].name, (int)(20 - strlen(known[i].name)), value, known[i].what);
     }
-    puts("\nExit status: 0 if every result was right, 1 if not, 2 if the command line makes no sense.");
+    puts("\nExit status: 0 if every result was right, 1 if not, 2 if the command line is invalid.");
 }
 
 /* Reads the option at argv[*i] and its value, which may be the next argument. */
@@ -142,7 +142,7 @@ static int read_option(struct options *o, int argc, char **argv, int *i)
         if (!known[k].set) {
             if (value)
                 return refuse("%s takes no value, but got '%s'", name, value);
-            /* Of several, the first counts. */
+            /* The first of several counts. */
             o->action = o->action ? o->action : known[k].action;
             return 0;
         }

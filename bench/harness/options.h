@@ -5,7 +5,7 @@
 
 #include "suite.h"
 
-/* What the library accepts as a number of workers, and more different ones than anybody will compare. */
+/* The library's limit on workers, and more different numbers than a comparison needs. */
 #define OPTIONS_WORKERS_MOST 4096
 #define OPTIONS_COUNTS_MOST 64
 #define OPTIONS_RUNS_MOST 1000
@@ -20,7 +20,7 @@ struct options {
     enum options_format format;
     const struct suite_entry *kernels[SUITE_SIZE];
     size_t num_kernels;
-    const char *size_text; /* as it was given; NULL: every kernel has its own size */
+    const char *size_text; /* as given; NULL: every kernel has its own size */
     long size;
     size_t workers[OPTIONS_COUNTS_MOST]; /* no number twice */
     size_t num_counts;

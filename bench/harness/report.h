@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints measurements on standard output, each as soon as it is there: a table for people, CSV or JSON for programs.
- * Nothing here calls setlocale(), so numbers have a decimal point whatever the environment says.
+ * Prints measurements on standard output, each as soon as it is done: a table for people, CSV or JSON for programs.
+ * Nothing here calls setlocale(), so numbers have a decimal point in any environment.
  */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H

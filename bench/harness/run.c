@@ -7,7 +7,7 @@
 
 void run_timed(const struct kernel *kernel, void *data, double *seconds, char *why)
 {
-    /* Read at the call: clang has moved a run that it could see through (a pure elision) past the clock. */
+    /* Read at the call: clang has moved a run that it could analyse (a pure elision) past the clock. */
     int (*volatile run)(void *) = kernel->run;
     uint64_t start;
     int error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One run of a kernel. What goes wrong is put into `why`, a text of RUN_WHY bytes that is empty while all is well. */
+/* One run of a kernel. Errors are written to `why`, a text of RUN_WHY bytes that is empty while all is well. */
 #ifndef BENCH_RUN_H
 #define BENCH_RUN_H
 
@@ -7,7 +7,7 @@
 
 #define RUN_WHY 160
 
-/* Brings the data into its first state and runs the kernel; the seconds are those of the run. */
+/* Restores the data and runs the kernel; the seconds are those of the run. */
 void run_timed(const struct kernel *kernel, void *data, double *seconds, char *why);
 
 /* Verifies the run that was made last, if all is well so far, and returns its result. */

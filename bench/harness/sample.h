@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock, and what is reported of repeated measurements. Used by wsfj-bench and wsfj-micro. */
+/* The clock, and the statistics of repeated measurements. For wsfj-bench and wsfj-micro. */
 #ifndef BENCH_SAMPLE_H
 #define BENCH_SAMPLE_H
 
@@ -8,8 +8,8 @@
 
 struct sample {
     double median, min, max;
-    double p10, p90;  /* one in ten lies below, one in ten above */
-    double p99, p999; /* one in a hundred, one in a thousand lies above */
+    double p10, p90;  /* one value in ten is below, one in ten above */
+    double p99, p999; /* one value in a hundred, one in a thousand is above */
 };
 
 /* Sorts the n >= 1 values. */

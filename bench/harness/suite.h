@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of the suite, each in its three variants. Neighbour: kernel.h, what a kernel is. */
+/* The kernels of the suite, each in its three variants. Neighbour: kernel.h, the contract of a kernel. */
 #ifndef BENCH_SUITE_H
 #define BENCH_SUITE_H
 
@@ -34,7 +34,7 @@ struct suite_entry {
 
 extern const struct suite_entry suite[SUITE_SIZE];
 
-/* What the counted variants have spawned: one more at each spawn. */
+/* The spawns of the counted variants: one more at each spawn. */
 extern unsigned long long wsfj_count;
 
 /* The kernel of this name, or NULL. */

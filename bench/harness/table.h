@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table for people: at most 120 columns wide, as long as no figure is extraordinary. */
+/* The table for people: at most 120 columns wide, unless a figure is extraordinary. */
 #ifndef BENCH_TABLE_H
 #define BENCH_TABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What several kernels share: a random generator, and what is common to sorting. Neighbour: kernel.h. */
+/* For several kernels: a random generator, and the common parts of the sorts. Neighbour: kernel.h. */
 #ifndef BENCH_KERNELS_COMMON_H
 #define BENCH_KERNELS_COMMON_H
 
@@ -72,8 +72,8 @@ static inline void kernel_quicksort(long *a, long n)
 /* An array to sort: n random numbers from 0 to n - 1, so some are equal. */
 struct kernel_sort {
     long n;
-    long *input; /* stays as it was made */
-    long *array; /* what a run sorts */
+    long *input; /* unchanged */
+    long *array; /* sorted by a run */
     long *scratch;
 };
 
@@ -117,7 +117,7 @@ static inline void *kernel_sort_prepare(long size)
     return d;
 }
 
-/* Sorted, and the same numbers as often as in the input: the sums of their hashes agree. */
+/* Sorted, and with the numbers of the input: the sums of their hashes agree. */
 static inline int kernel_sort_check(void *data)
 {
     struct kernel_sort *d = (struct kernel_sort *)data;

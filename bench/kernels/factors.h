@@ -41,11 +41,11 @@ static inline void kernel_block_update(struct kernel_block *x, const struct kern
     }
 }
 
-/* What row and column i of the factors are made of. */
+/* The numbers that make row and column i of the factors. */
 struct kernel_line {
     double u, v, lower; /* of L; L[i][i] = lower */
     double p, q, upper; /* of U; U[i][i] = upper */
-    double sum;         /* of v p in the lines before */
+    double sum;         /* of v p in the rows before */
 };
 
 struct kernel_factors {

@@ -119,7 +119,7 @@ static long doubled_tone(long n)
     return n / 3 * 2 + 1;
 }
 
-/* Fills in the tone, by rows: the first row, turned by the first number of each. */
+/* Writes the tone, by rows: the first row, turned by the first number of each. */
 static void reset(void *data)
 {
     struct fft_data *d = (struct fft_data *)data;

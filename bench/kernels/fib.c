@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fib: two calls and an addition a task. Nothing but spawn cost. */
+/* fib: two calls and an addition for each task. Spawn cost only. */
 #include "harness/kernel.h"
 
 #include <stdlib.h>

@@ -48,10 +48,10 @@ static WS_TASK_VOID(simulate, double *, now, double *, next, long, n)
 
 struct heat_data {
     long n;
-    double *initial, *now, *next; /* (n + 2) x (n + 2), the edges 0 */
+    double *initial, *now, *next; /* (n + 2) x (n + 2), with edges of 0 */
 };
 
-/* A wave over the plate that the iteration only makes smaller. */
+/* A wave over the plate; the iteration only makes it smaller. */
 struct mode {
     int down, across;
     double height;
@@ -72,7 +72,7 @@ static double decay(const struct mode *m, long n)
     return 1 - 0.5 * (x * x + y * y);
 }
 
-/* Fills the grid with the solution after so many steps. */
+/* Fills the grid with the solution after this many steps. */
 static void solve(double *grid, long n, int steps)
 {
     memset(grid, 0, (size_t)(n + 2) * (size_t)(n + 2) * sizeof(double));
@@ -148,7 +148,7 @@ static int check(void *data)
     return is_right;
 }
 
-/* The heat that is left. Rounded, since the waves may be computed with fused operations in one variant only. */
+/* The remaining heat. Rounded, since the waves may be computed with fused operations in one variant only. */
 static double result(void *data)
 {
     struct heat_data *d = (struct heat_data *)data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * integrate: adaptive quadrature, a spawn and a call a task and a dozen floating-point operations. Where fib counts on
- * the integer registers, this kernel passes five doubles. After the integration example of the Cilk distributions.
+ * integrate: adaptive quadrature, with a spawn, a call and a dozen floating-point operations for each task. Where fib
+ * uses the integer registers, this kernel passes five doubles. After the integration example of the Cilk distributions.
  */
 #include "harness/kernel.h"
 
@@ -64,7 +64,7 @@ static int check(void *data)
     return fabs(d->result - exact) <= pairs * EPSILON / 3 + 1e-13 * exact;
 }
 
-/* Rounded: where the compiler fuses multiplications and additions, it need not do so alike in every variant. */
+/* Rounded: a compiler that fuses multiplications and additions may do so differently in each variant. */
 static double result(void *data)
 {
     return (double)(float)((struct integrate_data *)data)->result;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * knapsack: the most valuable items that fit, by two-way branching; a few compares a task, on an uneven tree.
- * The branch and bound of the Cilk-5 distribution (Frigo, Leiserson and Randall 1998), but what a branch must beat is
- * fixed before the run: every variant makes the same tasks, whatever order it makes them in.
+ * knapsack: the most valuable items that fit, by two-way branching; a few comparisons for each task, on an uneven tree.
+ * The branch and bound of the Cilk-5 distribution (Frigo, Leiserson and Randall 1998), but the value that a branch must
+ * beat is fixed before the run: every variant makes the same tasks, in any order.
  */
 #include "common.h"
 #include "harness/kernel.h"
@@ -15,7 +15,7 @@ struct item {
     long needed; /* a branch that has less before this item cannot beat the greedy choice */
 };
 
-/* The best value with a choice among the next `items`, or 0 if that does not fit or is of no use. */
+/* The best value with a choice among the next `items`, or 0 if they do not fit or cannot beat the greedy choice. */
 static WS_TASK(long, search, const struct item *, next, long, items, long, capacity, long, value)
 {
     if (capacity < 0)
@@ -51,7 +51,7 @@ static void insert_item(struct knapsack_data *d, struct item it)
     d->items[i] = it;
 }
 
-/* The value of what fits, the densest items first. */
+/* The value of the items that fit, the densest first. */
 static long greedy_value(const struct knapsack_data *d)
 {
     long capacity = d->capacity, value = 0;
@@ -65,7 +65,7 @@ static long greedy_value(const struct knapsack_data *d)
     return value;
 }
 
-/* Values are near the weights, so that density says little; the sack holds half of the weight. */
+/* Values are near the weights, so density tells little; the sack holds half of the weight. */
 static void *prepare(long size)
 {
     struct knapsack_data *d = (struct knapsack_data *)calloc(1, sizeof *d);
@@ -102,7 +102,7 @@ static int run(void *data)
 static int check(void *data)
 {
     struct knapsack_data *d = (struct knapsack_data *)data;
-    long best[MAX_ITEMS * MAX_WEIGHT / 2 + 1] = {0}; /* by what the sack holds */
+    long best[MAX_ITEMS * MAX_WEIGHT / 2 + 1] = {0}; /* by the capacity used */
 
     for (long i = 0; i < d->n; i++) {
         for (long c = d->capacity; c >= d->items[i].weight; c--) {

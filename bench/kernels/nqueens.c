@@ -12,7 +12,7 @@
 struct board {
     signed char n;                  /* rows and columns */
     signed char rows;               /* rows that have their queen */
-    signed char column[MAX_QUEENS]; /* where it is */
+    signed char column[MAX_QUEENS]; /* of each queen */
 };
 
 static int is_safe(const struct board *b, int column)

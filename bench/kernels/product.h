@@ -24,7 +24,7 @@ static inline void kernel_product_apply(const double *matrix, const double *x, d
     }
 }
 
-/* So many vectors of n numbers are what the check needs room for. */
+/* The check needs room for this many vectors of n numbers. */
 #define KERNEL_PRODUCT_PROBES 4
 
 /* Freivalds 1977: C x = A (B x) for a random vector, here of whole numbers below 2^16, so that it holds exactly. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quicksort: a serial partition, then both sides in parallel. Sides of random length; the first partitions have nothing
- * beside them, which bounds the speed-up to the order of log2(n). The algorithm of Hoare 1962.
+ * quicksort: a serial partition, then both sides in parallel. Sides of random length; nothing runs beside the first
+ * partitions, which bounds the speed-up to the order of log2(n). The algorithm of Hoare 1962.
  */
 #include "common.h"
 #include "harness/kernel.h"

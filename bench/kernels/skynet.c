@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * skynet: a tree of tasks with ten children each; every leaf returns its number. Nothing but spawn cost, in a loop.
- * The million-coroutine benchmark of Alexander Temerev (2016), with the sum passed up by return values.
+ * skynet: a tree of tasks with ten children each; every leaf returns its number. Spawn cost only, in a loop. The
+ * million-coroutine benchmark of Alexander Temerev (2016), with the sum passed up by return values.
  */
 #include "harness/kernel.h"
 
@@ -14,7 +14,7 @@ static WS_TASK(long, skynet, long, number, long, leaves)
     long sums[CHILDREN], sum = 0;
 
     if (leaves == 1) {
-        /* gcc would otherwise see through the last levels: every call must be made, in the elision too. */
+        /* gcc would otherwise inline the last levels: every call must be made, also in the elision. */
         __asm__ volatile("");
         return number;
     }

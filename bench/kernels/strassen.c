@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * strassen: C = A B by seven half-sized products in parallel, with additions around them that are serial. Arguments of
- * eight words, which no descriptor holds. Strassen 1969, "Gaussian Elimination is not Optimal", in Winograd's form with
+ * strassen: C = A B by seven half-sized products in parallel, with serial additions around them. Arguments of eight
+ * words, which do not fit a descriptor. Strassen 1969, "Gaussian Elimination is not Optimal", in Winograd's form with
  * 15 additions.
  */
 #include "harness/kernel.h"
@@ -48,7 +48,7 @@ static void multiply_leaf(struct square c, struct square a, struct square b, lon
     }
 }
 
-/* Numbers that multiply() needs for temporaries: eight sums and three products, and what the seven products need. */
+/* Numbers that multiply() needs for temporaries: eight sums and three products, and the needs of the seven products. */
 static long workspace(long n)
 {
     long half = n / 2;
@@ -138,7 +138,7 @@ static void *prepare(long size)
     d->b = d->a + n * n;
     d->c = d->b + n * n;
     d->work = d->c + n * n;
-    for (long i = 0; i < numbers; i++) /* the workspace too: a run should not pay for its pages */
+    for (long i = 0; i < numbers; i++) /* the workspace, too: a run should not pay for its pages */
         d->a[i] = i < 2 * n * n ? kernel_product_entry(&seed) : 0;
     return d;
 }

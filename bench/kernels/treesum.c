@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * treesum: adds up the nodes of a binary tree, a task a node down to the leaves. Like fib it is spawn cost, but on
- * subtrees of any size and with memory to be waited for. After psum-tree of Mohr, Kranz and Halstead 1991, "Lazy Task
+ * treesum: adds up the nodes of a binary tree, with one task for each node. Like fib it measures spawn cost, but on
+ * subtrees of any size and with waits for memory. After psum-tree of Mohr, Kranz and Halstead 1991, "Lazy Task
  * Creation: A Technique for Increasing the Granularity of Parallel Programs".
  */
 #include "common.h"
 #include "harness/kernel.h"
 
-#define WINDOW_LOG 16 /* nodes that follow each other in a walk are somewhere in 2^16 places: 1.5 MiB */
+#define WINDOW_LOG 16 /* successive nodes of a walk are anywhere in a window of 2^16 nodes: 1.5 MiB */
 
 struct node {
     struct node *left, *right; /* both or none */
@@ -32,7 +32,7 @@ struct treesum_data {
     long result;
 };
 
-/* The place of the next node: depth-first, but with an odd multiplier scattered over the window. */
+/* The index of the next node: depth-first, but scattered over the window by an odd multiplier. */
 static struct node *take_place(struct treesum_data *d)
 {
     size_t i = d->used++, within = d->window - 1;
@@ -40,7 +40,7 @@ static struct node *take_place(struct treesum_data *d)
     return d->nodes + ((i & ~within) | (i * 40503 & within));
 }
 
-/* A tree of an odd number of nodes; every odd number up to `count` - 2 is as likely for its left side. */
+/* A tree of an odd number of nodes; every odd number up to `count` - 2 is equally likely for its left side. */
 static struct node *grow(struct treesum_data *d, size_t count, uint64_t *seed)
 {
     struct node *n = take_place(d);
@@ -81,7 +81,7 @@ static int run(void *data)
     return ws_run(sum, &d->result, d->nodes);
 }
 
-/* Against a sum in the order of the array. The one place without a node is zero. */
+/* Against a sum in the order of the array. The only entry without a node is zero. */
 static int check(void *data)
 {
     struct treesum_data *d = (struct treesum_data *)data;

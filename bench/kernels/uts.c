@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uts: counts the nodes of a tree whose shape only a hash tells. Extreme imbalance: nothing to go by but stealing.
- * Trees and results of Olivier, Huan, Liu, Prins, Dinan, Sadayappan and Tseng 2006, "UTS: An Unbalanced Tree Search
- * Benchmark". A node is described by a SHA-1 value, that of a child by the parent's and the child's number.
+ * uts: counts the nodes of a tree whose shape only a hash tells. Extreme imbalance: only stealing balances it. Trees
+ * and results of Olivier, Huan, Liu, Prins, Dinan, Sadayappan and Tseng 2006, "UTS: An Unbalanced Tree Search
+ * Benchmark". A node is described by a SHA-1 value; a child's value follows from the parent's and the child's number.
  */
 #include "harness/kernel.h"
 
@@ -17,8 +17,8 @@ struct tree {
     int is_binomial;
     int root_children; /* geometric: the mean of every node's children */
     int max_depth;     /* geometric: nodes there have no children */
-    int children;      /* binomial: of a node below the root that has any */
-    double q;          /* binomial: how likely that is */
+    int children;      /* binomial: of a node below the root that has children */
+    double q;          /* binomial: the probability of children */
     uint32_t seed;
     long nodes;        /* the published count */
 };
@@ -41,7 +41,7 @@ static inline uint32_t rotate(uint32_t x, int bits)
     return x << bits | x >> (32 - bits);
 }
 
-/* One of the 80 rounds. The block serves as a ring of the last sixteen words. */
+/* One of the 80 rounds. The block holds the last sixteen words in turn. */
 #define ROUND(i, f, k)                                                                                                 \
     {                                                                                                                  \
         uint32_t t = rotate(a, 5) + (f) + e + k + w[(i) & 15];                                                         \

@@ -29,7 +29,7 @@ static void *member_run(void *argument)
     uint64_t cpu;
 
     pthread_barrier_wait(&m->crew->start);
-    /* Not all wake from it at once. More threads than processors wait here in turn. */
+    /* Not all threads wake from the barrier at once. If there are more threads than processors they alternate here. */
     (void)add_acq_rel(&m->crew->there, 1u);
     for (unsigned turn = 0; load_acquire(&m->crew->there) < m->crew->threads; turn++)
         crew_pause(turn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of the experiment's own, for those that use the library's queues without its workers. */
+/* Threads of the experiment's own, for experiments that use the library's queues without its workers. */
 #ifndef LAB_CREW_H
 #define LAB_CREW_H
 
@@ -8,14 +8,14 @@
 /* What one thread does. */
 typedef void crew_body(void *context, unsigned self);
 
-/* Has `threads` threads begin body(context, 0), (context, 1) ... at the same moment; seconds until the last is done. Their
- * processor time goes to cpu_ns[], unless it is NULL. */
+/* Makes `threads` threads begin body(context, 0), (context, 1) ... at the same moment; returns the seconds until the
+ * last is done. Their processor time goes to cpu_ns[], unless it is NULL. */
 double crew_run(struct lab *lab, unsigned threads, crew_body *body, void *context, uint64_t *cpu_ns);
 
-/* Binds the calling thread to a processor of its own, that number of those allowed. False if there is none. */
+/* Binds the calling thread to a processor of its own, the n-th of those allowed. False if there is none. */
 bool crew_bind(unsigned number);
 
-/* In a loop that waits for another thread: lets it run, now and then. */
+/* For a loop that waits for another thread: yields now and then. */
 void crew_pause(unsigned turn);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 15: 20 tasks on 2 to 8 workers. Tasks that compute need processors; tasks that only wait need workers, so that
- * this machine behaves as one with as many processors.
+ * Experiment 15: 20 tasks on 2 to 8 workers. Tasks that compute need processors; tasks that only wait need workers, so
+ * that this machine behaves as one with as many processors.
  */
 #include "flood.h"
 

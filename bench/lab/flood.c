@@ -7,14 +7,14 @@
 #include <string.h>
 #include <time.h>
 
-/* Sources wait so long for each other: then they begin as they are. */
+/* How long sources wait for each other; then they begin. */
 #define TOGETHER_NS UINT64_C(200000000)
 
 struct source {
     struct stamp *stamps;
     size_t n;
     ws_group *tasks;
-    unsigned sources, *arrived; /* all of them */
+    unsigned sources, *arrived; /* shared by all sources */
 };
 
 void flood_start(struct lab *lab, unsigned workers, enum ws_victim victim)

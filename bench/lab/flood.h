@@ -7,29 +7,29 @@
 
 #include <wsfj.h>
 
-/* One task: how long it takes, and what became of it. */
+/* One task: its length, and what happened to it. */
 struct stamp {
     uint64_t turns;    /* of work.h; */
-    uint64_t sleep_ns; /* then so long in nanosleep(), its worker doing nothing else */
+    uint64_t sleep_ns; /* then this long in nanosleep(), during which its worker does nothing else */
     uint64_t submitted, begun, ended; /* by sample_now() */
-    unsigned source, worker, runs; /* the workers that have submitted it and run it; how often */
+    unsigned source, worker, runs; /* the workers that have submitted and run it; how often it ran */
 };
 
-/* Starts the runtime with so many workers and this policy. It must not run. */
+/* Starts the runtime, which must not run, with this number of workers and this policy. */
 void flood_start(struct lab *lab, unsigned workers, enum ws_victim victim);
 void flood_stop(struct lab *lab);
 
 /* The task of a stamp. */
 void flood_task(void *stamp);
 
-/* `sources` tasks on different workers submit n / sources of the stamps each; seconds from their start to the last end.
- * Sees to it that each has run once. With several sources each keeps a worker until all have begun. */
+/* `sources` tasks on different workers submit n / sources of the stamps each; returns the seconds from their start to
+ * the last end. Checks that each has run once. With several sources each keeps a worker until all have begun. */
 double flood(struct lab *lab, struct stamp *stamps, size_t n, unsigned sources);
 
-/* n stamps of this length, none of which has run. */
+/* n stamps of this length that have not run. */
 void flood_fill(struct stamp *stamps, size_t n, double work_ns, uint64_t sleep_ns);
 
-/* What each worker has had of the stamps. */
+/* The share of each worker. */
 struct flood_share {
     size_t tasks;
     uint64_t busy_ns; /* of its tasks, from begin to end */

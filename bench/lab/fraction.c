@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 8: how much of a victim's queue a thief takes: 1/4, 1/2, 3/4, all. Four threads, each with a
- * run queue of the library; one of them has a burst of tasks. A thread without tasks tries the others in turn.
+ * Experiment 8: how much of a victim's queue a thief takes: 1/4, 1/2, 3/4, all. Four threads, each with a run queue of
+ * the library; one of them has a burst of tasks. A thread without tasks tries the others one after the other.
  */
 #include "crew.h"
 
@@ -40,7 +40,7 @@ static void run(struct scene *s, struct member *m, bool was_moved)
     (void)sub_acq_rel(&s->left, 1u);
 }
 
-/* Tries the others once; true if there was anything. */
+/* Tries the others once; true if it found tasks. */
 static bool look_around(struct scene *s, unsigned self)
 {
     struct member *m = &s->members[self];
@@ -65,7 +65,7 @@ static void play(void *context, unsigned self)
     struct scene *s = context;
     struct member *m = &s->members[self];
     struct wsfj_item item;
-    bool stolen = self != 0; /* what is in our ring now: its owner's burst is there first, and all of it is */
+    bool stolen = self != 0; /* the own run queue holds stolen tasks; the owner starts with its burst */
 
     for (unsigned turn = 0; load_acquire(&s->left); turn++) {
         while (wsfj_run_queue_pop(&m->ring, &item))

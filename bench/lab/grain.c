@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Experiment 12: granularity. The same amount of work in tasks from 10 ns to 10 ms: what the runtime costs (one worker
- * against a plain loop, by the process's processor time), how evenly it is spread, and how much faster it gets.
+ * against a plain loop, by the process's processor time), how evenly the work is spread, and the speed-up.
  */
 #include "flood.h"
 
@@ -33,7 +33,7 @@ static WS_TASK_VOID(leaf)
     one();
 }
 
-/* A range is split until one task is left: what a parallel loop does. */
+/* Splits a range until one task remains, as a parallel loop does. */
 static WS_TASK_VOID(range, size_t, n)
 {
     if (n == 1) {
@@ -79,7 +79,7 @@ static double run(struct lab *lab, bool is_detached, size_t n)
     return (double)(sample_now() - start) * 1e-9;
 }
 
-/* The worker that has run most, in parts of an even share; nothing is lost. */
+/* The tasks of the busiest worker, relative to an even share; checks that no task is lost. */
 static double imbalance(struct lab *lab, bool is_detached, size_t n, unsigned workers)
 {
     uint64_t all = 0, most = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 16: how long parents wait at their syncs for children that were stolen, against the critical path. Trees of
- * tasks with a random number of children at random depth and with random work; the same tree for one seed, always.
+ * Experiment 16: how long parents wait at their syncs for stolen children, against the critical path. Trees of tasks
+ * with a random number of children at random depth and with random work; one seed always gives the same tree.
  */
 #include "flood.h"
 
@@ -13,9 +13,9 @@
 #define CHILDREN_MOST 4
 #define DEPTH_MOST 8
 #define WAITS_MOST 20000
-/* Frames that are nearer to each other than this are on one stack: stacks are megabytes apart. */
+/* Frames nearer to each other than this are on one stack: stacks are megabytes apart. */
 #define SAME_STACK 262144
-/* What a sync that only runs its children takes beside them. */
+/* The time of a sync that only runs its children, without the children. */
 #define SYNC_NS 2000.0
 
 static double waits[WAITS_MOST];
@@ -48,7 +48,7 @@ struct sums {
     unsigned nodes;
 };
 
-/* The tree's work and span: each child may run beside all that its parent does until the sync. */
+/* The tree's work and span: each child may run in parallel with all that its parent does until the sync. */
 static struct sums sums_of(uint64_t seed, unsigned depth)
 {
     struct sums s = {work_of(seed), 0, 1};
@@ -91,7 +91,7 @@ static WS_TASK_VOID(node, uint64_t, seed, unsigned, depth, struct ended *, ended
         long distance = (long)((intptr_t)children[i].frame - (intptr_t)&here);
 
         if (distance < SAME_STACK && distance > -SAME_STACK)
-            waited -= (double)children[i].took; /* run here, while we were at the sync */
+            waited -= (double)children[i].took; /* run here, during the sync */
         else
             stolen = true;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The laboratory: what the experiments and the program have in common. An experiment is one function in a file of its own;
- * it writes tables as CSV and says what held. Neighbours: work.h, crew.h, flood.h; doc/lab/README.md says how to run it.
+ * The laboratory: shared by the experiments and the program. An experiment is one function in a file of its own; it
+ * writes tables as CSV and its findings. Neighbours: work.h, crew.h, flood.h; doc/lab/README.md says how to run it.
  */
 #ifndef LAB_H
 #define LAB_H
@@ -15,15 +15,16 @@
 
 /* Most workers or threads of an experiment. */
 #define LAB_THREADS_MOST 16
-/* An experiment is given up after so many seconds, at its tiny size after a tenth: whatever is broken, the program ends. */
+/* An experiment is stopped after this many seconds, at its tiny size after a tenth: the program ends even if the
+ * library is broken. */
 #define LAB_SECONDS 600
 
 struct lab {
     bool quick;       /* tiny sizes, a moment for each experiment */
-    const char *out;  /* folder of the results */
-    const char *name; /* of the experiment, as its files begin: 04-steal */
+    const char *out;  /* the results' folder */
+    const char *name; /* of the experiment and its files: 04-steal */
     FILE *table, *findings;
-    unsigned columns, broken; /* of the table; statements that did not hold */
+    unsigned columns, broken; /* columns of the table; statements that did not hold */
     uint64_t said[32];        /* hashes of the findings, each of which is written once */
     unsigned num_said;
 };
@@ -37,16 +38,17 @@ struct lab_experiment {
 /* Begins the table NAME.csv, or NAME-PART.csv where part is not "". `columns` is its first line. */
 void lab_table(struct lab *lab, const char *part, const char *columns);
 
-/* A line of it. */
+/* Writes a line of the table. */
 void lab_row(struct lab *lab, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What must hold on any machine, however slow; where it does not the program says so and ends with status 1. */
+/* A statement that must hold on any machine, however slow. If it does not, the program says so and ends with status 1.
+ * */
 void lab_must(struct lab *lab, bool held, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* What depends on the machine and on what else runs there: it is only written down whether it was seen. */
+/* A statement that depends on the machine and its load: the program only records whether it was seen. */
 void lab_saw(struct lab *lab, bool seen, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* No experiment without it: a thread, memory, a file. Ends the program where it failed. */
+/* A condition for the experiment: a thread, memory, a file. Ends the program if it does not hold. */
 void lab_need(struct lab *lab, bool there, const char *what);
 void *lab_alloc(struct lab *lab, size_t n, size_t size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 10: throughput, and latency from a task's submission to its start, by workers, length and number of tasks. In
- * a burst one task submits all at once; paced, a thread outside submits them at the times at which they would come to half
- * of what the processors can do.
+ * Experiment 10: throughput, and latency from a task's submission to its start, by workers, length and number of tasks.
+ * In a burst one task submits all at once; paced, a foreign thread submits them at the rate of half of what the
+ * processors can do.
  */
 #include "flood.h"
 
@@ -13,7 +13,7 @@
 
 #define TASKS_MOST 10000
 
-/* Sleeps until the clock says so. */
+/* Sleeps until this time of the clock. */
 static void sleep_until(uint64_t when)
 {
     uint64_t now;
@@ -22,7 +22,7 @@ static void sleep_until(uint64_t when)
         nanosleep(&(struct timespec){0, (long)(when - now < 1000000 ? when - now : 1000000)}, NULL);
 }
 
-/* `submitted` is when a task was due: a submitter that comes too late is part of what it waits for. */
+/* `submitted` is when a task was due: a late submitter counts as a part of the wait. */
 static double pace(struct lab *lab, struct stamp *stamps, size_t n, double period_ns)
 {
     ws_group group = WS_GROUP_INIT;

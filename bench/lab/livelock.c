@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 14: thieves that find nothing. One thread works and gives away a task now and then; seven search for it.
- * They use the library's run queues and its counts of idle workers (idle_counts.c). Three ways: all search all the time; at
- * most as many as the cap allows; the same with a pause that doubles. A thread that may not search sleeps. It is woken when a
- * task is given away while no thread searches.
+ * Experiment 14: thieves that find nothing. One thread works and gives away a task now and then; seven search for
+ * tasks. They use the library's run queues and its counts of idle workers (idle_counts.c). Three ways: all search all
+ * the time; at most as many as the cap allows; the same with a pause that doubles. A thread that may not search sleeps.
+ * It is woken when a task is given away while no thread searches.
  */
 #include "crew.h"
 
@@ -22,9 +22,9 @@
 #include <string.h>
 
 #define THREADS 8
-/* A sleeper looks again after so long, whatever happens: no experiment hangs on a wake-up. */
+/* A sleeper checks again after this time in any case: no experiment hangs on a wake-up. */
 #define NAP_NS 2000000
-/* So many looks in vain, and a thief gives up, where there is a cap. */
+/* After so many fruitless searches a thief gives up, where there is a cap. */
 #define PATIENCE 200
 #define PAUSES_MOST 64u
 
@@ -39,7 +39,7 @@ struct member {
 struct scene {
     struct member members[THREADS];
     enum mode mode;
-    uint64_t turns; /* of a task; the producer takes as many between two */
+    uint64_t turns; /* of a task; the producer works as long between two tasks */
     unsigned n;
     bool done;
     _Alignas(WSFJ_CACHE_LINE) uint32_t bell;
@@ -55,7 +55,7 @@ static bool never(void)
     return false;
 }
 
-/* Works, and gives away one task for each four of its own length. It runs the tasks that no thief has taken by the end. */
+/* Works, and gives away one task for each four of its own length. Runs the tasks that no thief has taken by the end. */
 static void produce(struct scene *s)
 {
     struct member *m = &s->members[0];
@@ -63,7 +63,7 @@ static void produce(struct scene *s)
 
     for (unsigned i = 0; i < s->n; i++) {
         if (!wsfj_run_queue_push(&m->ring, (struct wsfj_item){nothing, s, NULL})) {
-            m->got++; /* the run queue is full: it runs this one itself */
+            m->got++; /* the run queue is full: runs this task itself */
             work(s->turns);
         }
         if (s->mode != WITHOUT_CAP && wsfj_idle_counts().searching == 0) {
@@ -114,7 +114,7 @@ static bool look_around(struct scene *s, unsigned self)
     return false;
 }
 
-/* One that searches: until it has found nothing for too long. */
+/* A thread that searches until it has found nothing for too long. */
 static void search(struct scene *s, unsigned self)
 {
     unsigned pauses = 1;
@@ -174,7 +174,7 @@ void lab_livelock(struct lab *lab)
 
     lab_need(lab, s != NULL, "memory");
     lab_table(lab, "", "search,ms,tries,tries_per_task,idle_cpu_ms,naps");
-    wsfj_num_workers = THREADS; /* the cap is a part of it; no runtime is there that would mind */
+    wsfj_num_workers = THREADS; /* the cap depends on it; no runtime runs here */
     for (size_t r = 0; r < rounds; r++) {
         for (unsigned mode = 0; mode < MODES; mode++) {
             uint64_t cpu[THREADS], got = 0, all_tries = 0, all_naps = 0, searchers_cpu = 0;

@@ -58,7 +58,7 @@ lab_mistakes += bench/lab/mistakes/tail
 bench_lab_mistakes_tail_LDADD = $(mistake_libraries)
 noinst_PROGRAMS += $(lab_mistakes)
 
-# Tables and findings; figures beside them; tables, findings and the figures shown into the pages of doc/lab.
+# Makes tables and findings, draws figures, and copies tables, findings and shown figures into the pages of doc/lab.
 LAB =
 LAB_OUT = bench/lab/results
 .PHONY: lab lab-plots lab-pages

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _DEFAULT_SOURCE 1 /* getloadavg() */
-/* wsfj-lab: runs experiments and writes what they found. The files beside are the experiments. */
+/* wsfj-lab: runs experiments and writes their results. The other files are the experiments. */
 #include "lab.h"
 #include "harness/machine.h"
 #include "work.h"
@@ -39,7 +39,7 @@ static const struct lab_experiment experiments[] = {
 
 static const char *volatile now_running = "";
 
-/* An experiment that hangs. Only what a signal handler may call. */
+/* An experiment hangs. Calls only functions that a signal handler may call. */
 static void give_up(int signal)
 {
     static const char head[] = "wsfj-lab: ", tail[] = ": has not come to an end\n";
@@ -62,7 +62,7 @@ static bool is_called(const struct lab_experiment *e, const char *text, size_t l
            (length == strlen(e->name + number + 1) && strncmp(e->name + number + 1, text, length) == 0);
 }
 
-/* Marks what a list like 04,11 names. False, and a line, if one of it is nothing. */
+/* Marks the experiments of a list like 04,11. False, after a line, if one does not exist. */
 static bool choose(const char *list, bool *chosen)
 {
     for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
@@ -79,7 +79,7 @@ static bool choose(const char *list, bool *chosen)
     return true;
 }
 
-/* What the results are measured on, and how busy that is. */
+/* The machine of the results, and its load. */
 static void print_machine(FILE *file, bool quick)
 {
     struct machine machine;
@@ -130,7 +130,7 @@ static void help(void)
          "Runs experiments on libwsfj's scheduler (default: all) and writes tables (.csv) and findings to DIR\n"
          "(default: bench/lab/results, which is made). An experiment is named as 04, steal or 04-steal.\n"
          "--quick: tiny sizes, to see whether all is in order; the figures mean nothing then.\n"
-         "Exit status: 0; 1 if something did not hold that must; 2 if the command line makes no sense.");
+         "Exit status: 0; 1 if something did not hold that must; 2 if the command line is invalid.");
 }
 
 static bool make_folder(const char *out)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 6: the run-next slot. Older tasks wait; a chain of tasks begins, each of which submits the next one. How many
- * of the older ones run before the chain's next link does? With the slot, and without: then each link is displaced from it
- * at once by a task that does nothing.
+ * Experiment 6: the run-next slot. Older tasks wait; a chain of tasks begins, each of which submits the next one. How
+ * many of the older tasks run before the chain's next link? With the slot, and without: then a task that does nothing
+ * displaces each link from the slot at once.
  */
 #include "flood.h"
 
@@ -19,7 +19,7 @@ struct scene {
     bool with_slot;
     uint64_t turns;
     unsigned older;            /* that have begun */
-    unsigned link;             /* that was submitted last */
+    unsigned link;             /* the last one submitted */
     unsigned at[LINKS + 1];    /* how many older ones had begun when each was submitted; */
     unsigned waited[LINKS + 1];/* and until it began */
 };
@@ -40,7 +40,7 @@ static void empty(void *arg)
 static void link(void *arg)
 {
     struct scene *s = arg;
-    unsigned i = s->link; /* one link at a time: each is submitted by the one before */
+    unsigned i = s->link; /* one link at a time: each link submits the next */
 
     s->waited[i] = load_relaxed(&s->older) - s->at[i];
     work(s->turns);
@@ -65,7 +65,7 @@ static void begin(void *arg)
         (void)ws_group_submit(&s->group, empty, NULL);
 }
 
-/* Plays it once; the links' waits are in s->waited[1..LINKS]. */
+/* Runs it once; the links' waits are in s->waited[1..LINKS]. */
 static void play(struct lab *lab, struct scene *s, unsigned workers, bool with_slot, double task_ns)
 {
     memset(s, 0, sizeof *s);

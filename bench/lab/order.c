@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 7: the order in which an owner takes from its run queue. A tree of detached tasks over an array: a task reads
- * its part and submits the two halves of it. First in first out goes through the tree level by level, last in first out
+ * Experiment 7: the order in which an owner takes from its run queue. A tree of detached tasks over an array: a task
+ * reads its part and submits its two halves. First in, first out walks the tree level by level; last in, first out
  * stays in one part, which is in the cache, and leaves few tasks waiting.
  */
 #include "flood.h"
@@ -19,7 +19,7 @@ struct tree {
     size_t length; /* a power of two */
     struct part *parts; /* as a heap: the halves of i are 2 i and 2 i + 1 */
     uint64_t sum;
-    long waiting, most_waiting; /* tasks that have been submitted and have not begun */
+    long waiting, most_waiting; /* tasks that are submitted and have not begun */
     unsigned leaves;
 };
 
@@ -44,7 +44,7 @@ static void visit(void *arg)
         (void)add_relaxed(&t->leaves, 1u);
         return;
     }
-    __asm__ volatile("" : : "r"(sum)); /* an inner part is read for nothing else */
+    __asm__ volatile("" : : "r"(sum)); /* keeps the reads of an inner part */
     submit(t, 2 * p->number, p->from, p->length / 2);
     submit(t, 2 * p->number + 1, p->from + p->length / 2, p->length / 2);
 }
@@ -74,7 +74,7 @@ static double walk(struct lab *lab, struct tree *t, unsigned workers, bool lifo)
 
     flood_start(lab, workers, WS_VICTIM_DEFAULT);
     for (unsigned i = 0; i < workers; i++)
-        wsfj_workers[i].detached.queue.lifo = lifo; /* nothing has been submitted: nobody looks at it yet */
+        wsfj_workers[i].detached.queue.lifo = lifo; /* nothing is submitted yet, so no thread reads it */
     t->sum = 0;
     t->leaves = 0;
     t->waiting = t->most_waiting = 0;

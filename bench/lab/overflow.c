@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiment 5: a task submits more than its worker's run queue holds. With one worker every number is known in advance. */
+/* Experiment 5: a task submits more than its worker's run queue holds. With one worker every number is known in
+ * advance. */
 #include "flood.h"
 #include "trace.h"
 
@@ -39,7 +40,7 @@ static void submit_all(void *runs)
     }
 }
 
-/* What trace and schedtrace have of it. */
+/* What the trace and the schedtrace report. */
 struct told {
     unsigned overflows;
     bool at_pause; /* a line of the schedtrace had the numbers of that moment */
@@ -51,7 +52,7 @@ static void add_event(void *context, const struct trace_event *e)
     ((struct told *)context)->overflows += e->phase == 'i' && strcmp(e->name, "overflow") == 0;
 }
 
-/* The line of the runtime comes first, then that of the worker. */
+/* The runtime's line comes first, then the worker's. */
 static void add_line(void *context, const char *line)
 {
     struct told *told = context;
@@ -89,7 +90,7 @@ void lab_overflow(struct lab *lab)
                      common - before);
     }
     lab_must(lab, longest == WSFJ_RUN_QUEUE_SIZE, "the run queue never holds more than %u", longest);
-    /* 1 in run-next, 256 in the ring; each overflow makes room for 128. */
+    /* 1 in run-next, 256 in the run queue; each overflow makes room for 128. */
     lab_must(lab, steps == (TASKS - 1 - WSFJ_RUN_QUEUE_SIZE + WSFJ_RUN_QUEUE_SIZE / 2 - 1) / (WSFJ_RUN_QUEUE_SIZE / 2),
              "%u overflows for %d tasks", steps, TASKS);
     told.ring = ring_length[PAUSE_AT];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 17: 10 000 trivial tasks through one queue that all share, through own queues without thieves, and through own
- * queues with thieves; queues with a mutex, and the library's without. All tasks come from one thread, or each has its part.
+ * Experiment 17: 10 000 trivial tasks through one queue that all share, through own queues without thieves, and through
+ * own queues with thieves; queues with a mutex, and the library's without. All tasks come from one thread, or each has
+ * its part.
  */
 #include "crew.h"
 
@@ -19,7 +20,7 @@
 enum shape { SHARED, OWN, STEALING, SHAPES };
 static const char *const shape_names[SHAPES] = {"shared", "own", "own with thieves"};
 
-/* Either the library's ring, or as many items under a mutex. */
+/* Either the library's run queue, or as many items under a mutex. */
 struct queue {
     _Alignas(WSFJ_CACHE_LINE) struct wsfj_run_queue ring;
     pthread_mutex_t mutex;
@@ -28,7 +29,7 @@ struct queue {
 };
 
 struct member {
-    _Alignas(WSFJ_CACHE_LINE) size_t to_push; /* tasks it still has to give out */
+    _Alignas(WSFJ_CACHE_LINE) size_t to_push; /* tasks that it still has to give out */
     uint64_t ran;
 };
 
@@ -59,7 +60,7 @@ static bool locked_push(struct queue *q, struct wsfj_item item)
     return fits;
 }
 
-/* Up to `most`, and at most half of what is there, but one. */
+/* Up to `most`, but at most half of the items, rounded up. */
 static unsigned locked_take(struct queue *q, struct wsfj_item *items, bool half)
 {
     unsigned n;
@@ -86,7 +87,7 @@ static bool pop(struct scene *s, struct queue *q, struct wsfj_item *item)
     return s->locked ? locked_take(q, item, false) : wsfj_run_queue_pop(&q->ring, item);
 }
 
-/* Half of the victim's: the first is for now, the rest goes to our queue. */
+/* Half of the victim's items: the first is for now, the rest goes to the own queue. */
 static bool steal(struct scene *s, struct queue *victim, struct queue *own, struct wsfj_item *item)
 {
     struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
@@ -118,7 +119,7 @@ static void play(void *context, unsigned self)
     struct scene *s = context;
     struct member *m = &s->members[self];
     struct wsfj_item item;
-    size_t ran = 0; /* since it was last taken from what is left */
+    size_t ran = 0; /* since `left` was last reduced */
 
     for (unsigned turn = 0;; turn++) {
         while (m->to_push && push(s, &s->queues[s->shape == SHARED ? 0 : self]))
@@ -163,7 +164,7 @@ void lab_queues(struct lab *lab)
 {
     size_t n = lab_size(lab, 10000, 1000), rounds = lab_size(lab, 31, 2);
     struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
-    /* The library's ring has one producer: there is no shared one with several, and none but the mutex's. */
+    /* The library's run queue has one producer: several producers can only share the queue with a mutex. */
     static const struct variant {
         enum shape shape;
         bool locked;

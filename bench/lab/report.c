@@ -51,7 +51,7 @@ void lab_row(struct lab *lab, const char *format, ...)
         fprintf(stderr, "%s,%s\n", lab->name, line);
 }
 
-/* Whether it is for the first time; what has no room is written as often as it comes. */
+/* Whether a finding is new; one without room in the table is written each time. */
 static bool is_new(struct lab *lab, const char *line)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a */

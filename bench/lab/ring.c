@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiment 2: a worker's run queue under its owner, who pushes and pops, and two thieves at once. */
+/* Experiment 2: a worker's run queue under its owner, which pushes and pops, and two thieves at the same time. */
 #include "crew.h"
 
 #include "base/atomic.h"
@@ -12,22 +12,22 @@
 #define THREADS 3
 #define OWNER 0
 #ifdef WSFJ_CHAOS
-#define QUICK_ITEMS 20000 /* each step of the ring's may sleep */
+#define QUICK_ITEMS 20000 /* the library's steps may sleep under chaos */
 #else
-#define QUICK_ITEMS 1000000 /* some turns of the kernel's: the three do meet */
+#define QUICK_ITEMS 1000000 /* long enough for the kernel to switch often: the three do meet */
 #endif
 
-/* What one of them does, counted by itself. */
+/* The counts of one thread, its own. */
 struct counts {
     _Alignas(WSFJ_CACHE_LINE) uint64_t pushed, full, tries, got, items;
 };
 
 struct scene {
-    struct wsfj_run_queue rings[THREADS]; /* the owner's is the one they fight for */
+    struct wsfj_run_queue rings[THREADS]; /* the owner's is the one that all use */
     struct counts counts[THREADS];
-    uint32_t *taken; /* how often each item was */
+    uint32_t *taken; /* how often each item was taken */
     size_t n;
-    bool done; /* all are pushed, and the owner's ring is empty */
+    bool done; /* all items are pushed, and the owner's run queue is empty */
 };
 
 static void nothing(void *arg)
@@ -35,7 +35,7 @@ static void nothing(void *arg)
     (void)arg;
 }
 
-/* Each item is a number, one up: NULL is no item's argument. */
+/* An item is its number plus 1: NULL is no item's argument. */
 static void take(struct scene *s, struct counts *c, struct wsfj_item item)
 {
     (void)add_relaxed(&s->taken[(uintptr_t)item.arg - 1], 1u);
@@ -70,7 +70,7 @@ static void owner(struct scene *s, struct counts *c)
     }
     for (; wsfj_run_queue_pop(ring, &item); c->got++, c->tries++)
         take(s, c, item);
-    store_release(&s->done, true); /* a thief that sees it sees an empty run queue */
+    store_release(&s->done, true); /* a thief that reads this finds an empty run queue */
 }
 
 static void thief(struct scene *s, struct counts *c, unsigned self)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiment 9: one worker submits all tasks, or each its part. Who runs them? */
+/* Experiment 9: one worker submits all tasks, or each worker its part. Which worker runs them? */
 #include "flood.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define TASKS 100
 #define WORKERS 4
 
-/* The last round's tasks, as a picture of who ran what when. */
+/* The last round's tasks, as a picture: which worker ran which task when. */
 static void draw(struct lab *lab, const struct stamp *stamps)
 {
     uint64_t first = UINT64_MAX;
@@ -42,7 +42,7 @@ static void add_slice(void *context, const struct trace_event *e)
     }
 }
 
-/* The same once more, as the library's own trace has it. */
+/* The same, from the library's own trace. */
 static void trace(struct lab *lab)
 {
     struct stamp stamps[TASKS];
@@ -69,7 +69,7 @@ static void trace(struct lab *lab)
         lab_row(lab, "%u,%u,%.1f,%.1f,%.1f,%.1f", w, lanes.slices[w], lanes.task_us[w] * 1e-3, percent,
                 lanes.search_us[w] * 1e-3, lanes.park_us[w] * 1e-3);
     }
-    /* Beside them the source; nothing else runs, and nothing else is suspended. */
+    /* Besides them only the source runs, and nothing else is suspended. */
     lab_must(lab, slices == TASKS + 1, "the trace has a slice for each of %d tasks and one for their source: %u", TASKS,
              slices);
     lab_saw(lab, farthest <= 5, "by the trace, too, each has 25 %% +- 5: the farthest is off by %.1f", farthest);

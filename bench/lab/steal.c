@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiment 4: what one steal of a half costs, by the length of the victim's queue: another thread's, and one's own. */
+/* Experiment 4: the cost of stealing half, by the length of the victim's queue: from another thread, and from the same
+ * thread. */
 #include "crew.h"
 
 #include "base/atomic.h"
@@ -10,15 +11,15 @@
 #include <string.h>
 
 #define VALUES_MOST 2000
-/* So many steals one after the other make one value: the clock counts in tens of nanoseconds. */
+/* One value is the mean of so many steals: the clock counts in tens of nanoseconds. */
 #define RINGS 8
 
 struct scene {
     struct wsfj_run_queue victims[RINGS], own[RINGS];
-    unsigned length, turn; /* whose turn it is: even the victim's, odd the thief's */
-    unsigned bound;        /* threads that have a processor of their own */
+    unsigned length, turn; /* even: the victim's turn, odd: the thief's */
+    unsigned bound;        /* threads with a processor of their own */
     size_t n;
-    unsigned items; /* that a steal has moved */
+    unsigned items; /* moved by a steal */
     double ns[VALUES_MOST];
 };
 
@@ -58,7 +59,7 @@ static void steal(struct scene *s, size_t i)
             ;
 }
 
-/* Two threads in turn: what the thief reads is in the other's cache. */
+/* Two threads alternate: the data that the thief reads are in the other's cache. */
 static void in_turn(void *context, unsigned self)
 {
     struct scene *s = context;
@@ -85,7 +86,7 @@ static void alone(void *context, unsigned self)
     }
 }
 
-/* Reading the clock, which is part of each value. */
+/* The cost of reading the clock, which is part of each value. */
 static double clock_ns(void)
 {
     double ns[1001];

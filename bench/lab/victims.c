@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Experiment 11: whom to steal from, on a balanced tree of tasks and on bursts with a serial part between them. */
+/* Experiment 11: the choice of a victim, on a balanced tree of tasks and on bursts with a serial part between them. */
 #include "flood.h"
 
 #include "base/atomic.h"
@@ -42,7 +42,7 @@ static WS_TASK_VOID(bursts, unsigned, n)
         for (unsigned k = 0; k < 64; k++)
             ws_spawn(leaf);
         ws_sync();
-        work(20 * turns); /* long enough that thieves look in vain */
+        work(20 * turns); /* long enough for fruitless searches */
     }
 }
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #define TRIES 200
-#define TURNS 10000 /* some ten microseconds: nothing disturbs most tries */
+#define TURNS 10000 /* some ten microseconds: most attempts run undisturbed */
 
 static double ns_per_turn;
 
@@ -23,7 +23,7 @@ void work_calibrate(void)
             ns_per_turn = ns;
     }
     if (ns_per_turn < 0.01)
-        ns_per_turn = 0.01; /* a clock too coarse to tell */
+        ns_per_turn = 0.01; /* the clock is too coarse */
 }
 
 uint64_t work_turns(double ns)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work of a given length: so many turns of a loop, whatever else runs on the processor meanwhile. */
+/* Work of a given length: a number of loop iterations ("turns"), whatever else runs on the processor meanwhile. */
 #ifndef LAB_WORK_H
 #define LAB_WORK_H
 
@@ -8,10 +8,10 @@
 /* Measures a turn, once. */
 void work_calibrate(void);
 
-/* How many turns take so long on a processor that nothing disturbs; at least 1. */
+/* How many turns take this long on a processor that nothing disturbs; at least 1. */
 uint64_t work_turns(double ns);
 
-/* The other way round. */
+/* The inverse. */
 double work_ns(uint64_t turns);
 
 /* Takes the turns: each needs the result of the one before. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many threads of the program at once in ws_run(), with two workers. */
+/* Many threads of the program in ws_run() at the same time, with two workers. */
 #include "micro.h"
 
 #include <pthread.h>
@@ -40,7 +40,7 @@ static void *caller(void *wrong)
     return NULL;
 }
 
-/* Nanoseconds for CALLS calls by so many threads; 0 if something failed. */
+/* Nanoseconds for CALLS calls by `threads` threads; 0 after an error. */
 static double timed(unsigned threads)
 {
     pthread_t thread[MANY];
@@ -51,7 +51,7 @@ static double timed(unsigned threads)
     pthread_barrier_init(&all, NULL, threads + 1);
     for (unsigned i = 0; i < threads; i++) {
         if (pthread_create(&thread[i], NULL, caller, &wrong[i]))
-            return 0; /* those that were made wait for ever: the program ends */
+            return 0; /* the threads already made wait for ever: the program ends */
     }
     pthread_barrier_wait(&all);
     start = sample_now();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wsfj-micro: what single operations cost. The files beside measure; here they are chosen and the values printed. */
+/* wsfj-micro: the cost of single operations. The other files measure; this one selects measurements and prints values.
+ * */
 #include "micro.h"
 
 #include "harness/machine.h"
@@ -47,7 +48,7 @@ static const struct micro {
 
 static const char *volatile now_measuring = "";
 
-/* A measurement that hangs. Only what a signal handler may call. */
+/* A measurement hangs. Calls only functions that a signal handler may call. */
 static void give_up(int signal)
 {
     static const char head[] = "\nwsfj-micro: ", tail[] = ": has not come to an end\n";
@@ -126,7 +127,7 @@ static const struct micro *find(const char *name)
     return NULL;
 }
 
-/* The options, all of them questions. -1 if there is none. */
+/* The options that only print something. -1 if there is none. */
 static int answer(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {

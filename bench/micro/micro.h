@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the measurements of wsfj-micro and the program have in common. */
+/* For the measurements of wsfj-micro and for the program. */
 #ifndef BENCH_MICRO_H
 #define BENCH_MICRO_H
 
@@ -8,14 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A wait for another worker is given up after this long, and a whole measurement after this many seconds: whatever is
- * broken, the program ends. */
+/* A wait for another worker ends after this long, and a whole measurement after this many seconds: the program ends
+ * even if the library is broken. */
 #define MICRO_WAIT_NS UINT64_C(1000000000)
 #define MICRO_SECONDS 60
 
 enum micro_end { MICRO_DONE, MICRO_SKIPPED, MICRO_FAILED };
 
-/* Fills in `n` values in nanoseconds. If it is not done, `why` says why. */
+/* Writes `n` values in nanoseconds. If the measurement is not made, `why` says why. */
 typedef enum micro_end micro_fn(double *values, size_t n, const char **why);
 
 micro_fn micro_call, micro_spawn;                                          /* spawn.c */
@@ -28,7 +28,7 @@ micro_fn micro_foreign;                                                    /* fo
 micro_fn micro_trace;                                                      /* trace.c */
 micro_fn micro_quota, micro_quota_find;                                    /* quota.c */
 
-/* Starts the runtime, which must not run. `spin_us` as in ws_config. Returns NULL or what is wrong. */
+/* Starts the runtime, which must not run. `spin_us` as in ws_config. Returns NULL or an error. */
 const char *micro_start(size_t workers, long spin_us);
 
 #endif

@@ -9,11 +9,11 @@
 #include <wsfj.h>
 
 #define PERIOD_NS 1000000
-#define LEAF_NS 2500u /* four of them are a region */
-#define REGIONS 20    /* each sample is the mean of so many */
-/* A child that nobody has started after this time will be run by its parent. */
+#define LEAF_NS 2500u /* a region has four of them */
+#define REGIONS 20    /* each sample is the mean of so many regions */
+/* A child that no other worker has started after this time will be run by its parent. */
 #define LATE_NS UINT64_C(10000000)
-/* It happens on a loaded machine; in a broken library it happens always. */
+/* This happens on a loaded machine; in a broken library it always happens. */
 #define MOST_LATE 100
 
 static void sleep_ns(long ns)
@@ -67,7 +67,7 @@ static enum micro_end first_steal(double *values, size_t n, int hot, const char 
         if (error)
             *why = ws_strerror(error);
         else if (!stolen && ++late > MOST_LATE)
-            *why = "nobody steals the child";
+            *why = "no worker steals the child";
         else if (stolen)
             values[i++] = (double)(atomic_load(&started) - start);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What it costs to look up the CPU quota of the control groups, on this machine as it is: lib/machine/cgroup.h. */
+/* The cost of reading the CPU quota of the control groups, on this machine: lib/machine/cgroup.h. */
 #include "micro.h"
 
 #include "machine/cgroup.h"

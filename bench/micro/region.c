@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What it costs to enter the runtime and to leave it: ws_run() of a task that does nothing. */
+/* The cost of entering the runtime and leaving it: ws_run() of an empty task. */
 #include "micro.h"
 
 #include "harness/machine.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a spawn and its sync cost where nobody steals: one worker, and a loop around an empty task. */
+/* The cost of a spawn and its sync without steals: one worker, and a loop around an empty task. */
 #include "micro.h"
 
 #include <wsfj.h>
@@ -35,7 +35,7 @@ static WS_TASK(long, spawns, long, n)
     return sum;
 }
 
-/* Nanoseconds for each iteration of calls, and how much more it is with spawns. */
+/* Nanoseconds for each iteration with calls, and how much more it takes with spawns. */
 static WS_TASK(int, measure, double *, each, double *, more, size_t, n)
 {
     long sum = 0;

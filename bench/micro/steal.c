@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What it costs to be two: a child goes to the other worker, and comes back. One region with two workers; the root
- * repeats the same small scene and keeps the values of those that went as intended, which the counters of the library
- * tell. It may itself change workers from scene to scene, so all times are of one clock for all CPUs.
+ * The cost of two workers: a child goes to the other worker, and its result comes back. One region with two workers;
+ * the root repeats the same small scene and keeps the values of the scenes that went as intended, which the library's
+ * counters show. The root may itself change workers between scenes, so all times are of one clock for all CPUs.
  */
 #include "micro.h"
 
 #include <stdatomic.h>
 #include <wsfj.h>
 
-/* Between two scenes, so that the other worker is done with the last one and searches again. */
+/* Between two scenes: the other worker ends the last scene and searches again. */
 #define QUIET_NS 10000u
-/* So long a child waits after its parent's last word before the sync: the parent's stack has been left by then. */
+/* How long a child waits after its parent's last flag before the sync: by then the parent has switched away from its
+ * stack. */
 #define SUSPEND_NS 20000u
-/* From the counters' word that a worker goes to sleep until it does sleep. */
+/* From the counters' sign that a worker goes to sleep until it sleeps. */
 #define ASLEEP_NS 100000u
-/* It goes to sleep within this time, or sleeps already. */
+/* The worker goes to sleep within this time, or sleeps already. */
 #define FALL_ASLEEP_NS UINT64_C(20000000)
-/* One of so many scenes must go as intended, after a start that does not count. */
+/* One scene in so many must go as intended; the start does not count. */
 #define PATIENCE 50
 #define PATIENCE_START 5000
 
 enum kind { ANSWERED, FORCED, JOINED, WOKEN };
 
-/* What parent and child tell each other, and the times of what they do. */
+/* The flags of parent and child, and the times of their steps. */
 struct scene {
     enum kind kind;
-    int parent; /* on which worker */
+    int parent; /* its worker */
     int was_stolen;
     atomic_int started, at_sync;
     uint64_t spawned, began, ended, synced;
@@ -41,7 +42,7 @@ static void spin_for(uint64_t ns)
         ;
 }
 
-/* Spins until the flag is set; 0 if that takes too long. Never spawns: nobody gets an answer here. */
+/* Spins until the flag is set; 0 if that takes too long. Never spawns, so no request gets an answer here. */
 static int wait_for(atomic_int *flag)
 {
     uint64_t until = sample_now() + MICRO_WAIT_NS;
@@ -63,7 +64,7 @@ static WS_TASK_VOID(child, struct scene *, s)
     s->ended = sample_now();
 }
 
-/* Goes to the thief first: from its end on it looks for the child. */
+/* The thief takes this task first: after its end the thief searches for the child. */
 static WS_TASK_VOID(bait, struct scene *, s)
 {
     s->spawned = sample_now();
@@ -73,7 +74,7 @@ static WS_TASK_VOID(tiny)
 {
 }
 
-/* A spawn and a sync: the owner meets requests here. */
+/* A spawn and a sync: the owner finds requests here. */
 static WS_TASK_VOID(answer)
 {
     ws_spawn(tiny);
@@ -101,8 +102,8 @@ static struct ws_stats read_stats(void)
     return stats;
 }
 
-/* Waits until somebody has gone to sleep since `parks` was read. Where a guest has left its place that does not happen:
- * the place's thread sleeps all the time. */
+/* Waits until a worker has gone to sleep since `parks` was read. Where a guest has left its slot that does not happen:
+ * the slot's thread sleeps all the time. */
 static void wait_for_sleeper(uint64_t parks)
 {
     uint64_t until = sample_now() + FALL_ASLEEP_NS;
@@ -120,11 +121,11 @@ static WS_TASK_VOID(settle, enum kind, kind, uint64_t, parks, size_t, i)
         return;
     }
     if (kind == FORCED)
-        ws_call(answer);                  /* a request that was left from the last scene */
-    spin_for(QUIET_NS + i * 377 % 1000); /* at no fixed point of the other's search */
+        ws_call(answer);                  /* answers a request left from the last scene */
+    spin_for(QUIET_NS + i * 377 % 1000); /* at a varying point of the other worker's search */
 }
 
-/* 0 if the child was not started by anybody. */
+/* 0 if no worker started the child. */
 static WS_TASK(int, play, struct scene *, s)
 {
     int started;
@@ -133,7 +134,7 @@ static WS_TASK(int, play, struct scene *, s)
     s->before = read_stats();
     s->spawned = sample_now();
     if (s->kind == FORCED)
-        ws_spawn(bait, s); /* the thief has asked in advance: this one is public, and the child is not */
+        ws_spawn(bait, s); /* the thief has made a request in advance: this task is public, and the child is not */
     ws_spawn(child, s);
     started = s->kind == FORCED ? wait_for(&s->started) : ws_call(wait_answering, &s->started);
     s->at_end = read_stats();

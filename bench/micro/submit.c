@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Detached tasks: how many a second, and how long one takes from ws_submit() to its start. Two workers, one producer. */
+/* Detached tasks: the throughput, and the time from ws_submit() to the start. Two workers, one producer. */
 #include "micro.h"
 
 #include <wsfj.h>

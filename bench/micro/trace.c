@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace costs: detached tasks of a microsecond, with WSFJ_TRACE and without it in turn. One worker. */
+/* The cost of a trace: detached tasks of a microsecond, with WSFJ_TRACE and without it in turn. One worker. */
 #include "micro.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static WS_TASK_VOID(submit_all, int, unused)
     (void)ws_group_wait(&group);
 }
 
-/* Nanoseconds for all; 0 if something failed. Making and writing the file is not part of it. */
+/* Nanoseconds for all tasks; 0 after an error. Making and writing the file does not count. */
 static double timed(const char *file)
 {
     uint64_t start, ns = 0;
@@ -55,7 +55,7 @@ static double timed(const char *file)
         unsetenv("WSFJ_TRACE");
     if (micro_start(1, WS_SPIN_DEFAULT))
         return 0;
-    if (ws_run(submit_all, 0) == 0) { /* once, for the memory */
+    if (ws_run(submit_all, 0) == 0) { /* once, to touch the memory */
         start = sample_now();
         if (ws_run(submit_all, 0) == 0)
             ns = sample_now() - start;

@@ -99,7 +99,7 @@ int main(int argc, char **argv)
     error = peer_start((int)read_number(argv[3], 1, 1024));
     if (error)
         stop(1, "%s", strerror(error));
-    measure(kernel, kernel->small_size); /* its threads run now */
+    measure(kernel, kernel->small_size); /* starts its threads */
     printf("%.6f\n", measure(kernel, size));
     return 0;
 }

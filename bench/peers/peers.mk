@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# How the peers' programs are made: the kernels once for each runtime, with the header that puts the task macros on it.
+# Builds the peers' programs: the kernels once for each runtime, with the header that maps the task macros to it.
 #
 # For `build`, which sets the compilers and names the programs. A GNU makefile of its own, because Automake knows
 # neither two C compilers nor a C++ compiler for .c files. All get -O3 and nothing else.
 #
-# A runtime and that program of libwsfj that it is compared with come from one family of compilers:
+# A runtime and the program of libwsfj that it is compared with are built by one family of compilers:
 #   gcc     wsfj         libgomp, tbb (g++)
 #   clang   wsfj-clang   libomp
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One worker only. Mistake: each task is waited for before the next is submitted, so there is never anything to steal.
- * Remedy: submit all, then wait.
+ * One worker only. Mistake: the program waits for each task before it submits the next, so there is never anything to
+ * steal. Remedy: submit all, then wait.
  */
 #include "mistake.h"
 
@@ -16,7 +16,7 @@ static void task(void *arg)
 
     (void)arg;
     if (now > __atomic_load_n(&most_running, __ATOMIC_RELAXED))
-        __atomic_store_n(&most_running, now, __ATOMIC_RELAXED); /* a lost maximum comes again: tasks are many */
+        __atomic_store_n(&most_running, now, __ATOMIC_RELAXED); /* a lost maximum comes again: there are many tasks */
     mistake_work(200000);
     (void)__atomic_sub_fetch(&running, 1, __ATOMIC_ACQ_REL);
 }

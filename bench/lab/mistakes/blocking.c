@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocking calls that hide work: tasks that wait for the kernel keep their workers. Remedy: WS_BLOCKING, which lends the
- * worker's place to another thread.
+ * Blocking calls that hide work: tasks that wait for the kernel keep their workers. Remedy: WS_BLOCKING, which lends
+ * the worker's slot to another thread.
  */
 #include "mistake.h"
 

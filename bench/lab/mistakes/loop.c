@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tight loop that never yields: with one worker nothing else runs until it ends. Remedy: ws_yield() in the loop, often
- * enough for those who wait.
+ * A tight loop that never yields: with one worker nothing else runs until it ends. Remedy: ws_yield() in the loop,
+ * often enough for waiting tasks.
  */
 #include "mistake.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pinned work. Two tasks need their thread for a moment in each of their rounds, and wait for a child in each. Mistake: they
- * are pinned all the time, so each wait hands the worker to another thread and back. Remedy: the pin ends before the wait.
+ * Pinned work. Two tasks need their thread for a moment in each of their rounds, and wait for a child in each. Mistake:
+ * they are always pinned, so each wait hands the worker to another thread and back. Remedy: the pin ends before the
+ * wait.
  */
 #include "mistake.h"
 
@@ -21,7 +22,7 @@ static void child(void *arg)
 static void round_of(ws_group *group)
 {
     mistake_need(ws_pin() == 0, "a pin");
-    mistake_work(5000); /* what needs the thread */
+    mistake_work(5000); /* this work needs the thread */
     if (for_a_moment)
         ws_unpin();
     mistake_need(ws_group_submit(group, child, NULL) == 0 && ws_group_wait(group) == 0, "a child");

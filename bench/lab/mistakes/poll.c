@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A loop of the scheduler's that never yields: ws_config.poll is called in the worker's own loop. Mistake: it waits for its
- * source. Remedy: it looks and returns.
+ * A function of the scheduler's loop that never returns to it: ws_config.poll is called in the worker's own loop.
+ * Mistake: it waits for its source. Remedy: it checks the source and returns.
  */
 #include "mistake.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A producer too fast for its consumers. Mistake: a queue with room for everything, so the last task waits for all others.
- * Remedy: a small ws_config.max_pending; ws_submit() then lets the producer sleep.
+ * A producer too fast for its consumers. Mistake: a queue with room for everything, so the last task waits for all
+ * others. Remedy: a small ws_config.max_pending; ws_submit() then lets the producer sleep.
  */
 #include "mistake.h"
 
@@ -33,7 +33,7 @@ void mistake_run(bool remedied)
         submitted[i] = sample_now();
         mistake_need(ws_group_submit(&group, consume, &begun[i]) == 0, "a task");
 
-        unsigned now = __atomic_add_fetch(&pending, 1, __ATOMIC_RELAXED); /* below 0 for a moment if it was that quick */
+        unsigned now = __atomic_add_fetch(&pending, 1, __ATOMIC_RELAXED); /* may fall below 0 if the task was quick */
 
         if ((int)now > (int)most_pending)
             most_pending = now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A queue without atomics: one producer, one consumer, two plain indices. ThreadSanitizer shows it, whether or not anything
- * goes wrong in a run. Remedy: release where something is handed over, acquire where it is taken. No libwsfj in it.
+ * A queue without atomics: one producer, one consumer, two plain indices. ThreadSanitizer reports it, even if a run
+ * shows no error. Remedy: release where an item is handed over, acquire where it is taken. Does not use libwsfj.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static unsigned items[ROOM];
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #else
-/* The compiler is kept from doing its worst, else the loops below would never end. */
+/* Keeps the compiler from moving the loads out of the loops below, which then would never end. */
 #define LOAD(p) (*(volatile unsigned *)(p))
 #define STORE(p, v) (*(volatile unsigned *)(p) = (v))
 #endif

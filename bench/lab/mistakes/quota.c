@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A container's quota ignored. To be run in a control group with a quota of one CPU (or on one CPU of several). Mistake: as
- * many workers as the machine has processors; they use up the period's quota early, and then all of them stand still.
- * Remedy: the runtime's own number, which follows quota and mask.
+ * A container's quota ignored. Run it in a control group with a quota of one CPU (or on one CPU of several). Mistake:
+ * as many workers as the machine has processors; they use up the period's quota early, and then all of them stand
+ * still. Remedy: the runtime's own number, which follows quota and mask.
  */
 #include "mistake.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spinning instead of waiting. Mistake: a task looks at a counter until its children are done, and its worker does nothing
+ * Spinning instead of waiting. Mistake: a task polls a counter until its children are done, and its worker does nothing
  * else. Remedy: ws_group_wait(), which suspends the task.
  */
 #include "mistake.h"

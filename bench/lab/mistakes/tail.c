@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blaming the steal for a latency tail. Bursts of short tasks with a long one among them. Mistake: stealing is taken to be
- * what costs, and each worker is given its own part (here: one worker, half of every burst). Remedy: measure. Those that
- * were stolen wait less than those that stay behind the long one.
+ * Blaming steals for a latency tail. Bursts of short tasks with a long task among them. Mistake: steals are believed to
+ * be expensive, and each worker gets its own part (here: one worker, half of every burst). Remedy: measure. Stolen
+ * tasks wait less than those that stay behind the long one.
  */
 #include "mistake.h"
 
@@ -36,14 +36,14 @@ static void submit_all(void *arg)
 
     for (unsigned i = 0; i < b->n; i++) {
         b->first[i] = (struct task){.submitted = sample_now(), .from = (unsigned)ws_worker_id(), .ns = 10000};
-        /* The first to run of its worker's queue, which is not the first to be submitted. */
+        /* The first to run in its worker's queue, which is not the first submitted. */
         if (i == 1)
             b->first[i].ns = 4000000;
         mistake_need(ws_group_submit(b->group, run, &b->first[i]) == 0, "a task");
     }
 }
 
-/* The short tasks of one kind: 0: all, 1: that stayed, 2: that were stolen. */
+/* The short tasks of one kind: 0: all, 1: those that stayed, 2: those that were stolen. */
 static void show(const char *name, unsigned n, int kind)
 {
     static double us[BURSTS * SHORT];

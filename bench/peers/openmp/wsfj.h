@@ -77,9 +77,9 @@
     }
 
 /*
- * A function that is just called belongs to the task that calls it, so its sync waits for children of the caller too.
+ * A function that is just called belongs to the task that calls it, so its sync also waits for the caller's children.
  * `if(0)` makes the call a task of its own, run at once. libomp is up to three times as fast with it when tasks are
- * tiny, libgomp somewhat slower: each gets what is better for it.
+ * tiny, libgomp somewhat slower: each gets the faster way.
  */
 #ifdef __clang__
 #define WSFJ_CALL_WITH_RESULT _Pragma("omp task if(0) shared(wsfj_r)")

@@ -23,7 +23,7 @@
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
-/* Has the peer's number of threads; in tbb/start.cc. */
+/* Has the peer's number of threads; defined in tbb/start.cc. */
 extern tbb::task_arena wsfj_arena;
 
 class wsfj_frame
