@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# --without-check: what the tests are written for. The Check library, or the part of it in tests/minicheck.
+# --without-check: build the tests with tests/minicheck, a part of the Check library's interface.
 #
-# Only the tests need it: without either `make check` says so. A library for another machine is seldom at hand, so there
-# it is tests/minicheck that takes its place, unasked.
+# Only the tests need Check; without it `make check` says what to install. A Check for another machine is seldom
+# installed, so a cross build without it uses tests/minicheck.
 
 AC_DEFUN([WSFJ_CHECK], [
     AC_ARG_WITH([check],
@@ -13,7 +13,7 @@ AC_DEFUN([WSFJ_CHECK], [
     wsfj_check=minicheck
     AS_IF([test $with_check = yes],
           [PKG_CHECK_MODULES([CHECK], [check], [wsfj_check=`$PKG_CONFIG --modversion check`], [wsfj_check=missing])])
-    # pkg-config may have found this machine's, not the other's.
+    # pkg-config may have found the library of this machine, not of the other.
     AS_IF([test "$cross_compiling" = yes && test $wsfj_check != minicheck],
           [wsfj_saved_LIBS=$LIBS
            LIBS="$CHECK_LIBS $LIBS"
@@ -24,7 +24,7 @@ AC_DEFUN([WSFJ_CHECK], [
     AS_IF([test "$wsfj_check" = minicheck], [wsfj_check='none, tests/minicheck instead'])
 ])
 
-# Tests count in bytes, too, which takes a library on some processors.
+# Some tests have atomic bytes, which need a library on some processors.
 AC_DEFUN([WSFJ_TEST_ATOMIC], [
     AC_MSG_CHECKING([whether bytes are atomic without libatomic])
     AC_LINK_IFELSE([AC_LANG_PROGRAM([[static unsigned char byte;]], [[return __atomic_fetch_add(&byte, 1, __ATOMIC_SEQ_CST);]])],

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # WSFJ_ENABLE(NAME, MACRO, HELP): --enable-NAME defines MACRO for everything that is compiled.
 #
-# On the command line, not in config.h: the macros of include/wsfj look at it too.
+# On the command line, not in config.h, because the macros of include/wsfj read it, too.
 
 AC_DEFUN([WSFJ_ENABLE], [
     AC_ARG_ENABLE([$1], [AS_HELP_STRING([--enable-$1], [$3])], [], [enable_$1=no])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Flags that are used where the compiler or the linker knows them.
+# Flags that are used if the compiler or the linker knows them.
 
 # WSFJ_COMPILER_FLAGS(VARIABLE, FLAGS): appends each of FLAGS the compiler takes without a warning; substitutes VARIABLE.
 AC_DEFUN([WSFJ_COMPILER_FLAGS], [
@@ -16,7 +16,7 @@ AC_DEFUN([WSFJ_COMPILER_FLAGS], [
     AC_SUBST([$1])
 ])
 
-# WSFJ_LINKER_FLAGS(VARIABLE, FLAGS): the same by linking a shared library.
+# WSFJ_LINKER_FLAGS(VARIABLE, FLAGS): the same, by linking a shared library.
 AC_DEFUN([WSFJ_LINKER_FLAGS], [
     wsfj_saved_CFLAGS=$CFLAGS
     for wsfj_flag in $2; do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# WSFJ_HWLOC(VERSION): --without-hwloc; hwloc, and what libwsfj.pc says of it to those who link libwsfj.a.
+# WSFJ_HWLOC(VERSION): --without-hwloc; hwloc, and how libwsfj.pc names it for programs that link libwsfj.a.
 #
-# The right thing to say is Requires.private. Where hwloc.pc lists libraries for the static case that are not installed
-# with it (Debian: libudev), that would make every link fail, and libwsfj.a goes with the shared hwloc instead.
+# The correct field is Requires.private. But if hwloc.pc lists libraries for static linking that are not installed
+# with it (Debian: libudev), every link would fail; then libwsfj.a uses the shared hwloc instead.
 
 AC_DEFUN([WSFJ_HWLOC], [
     AC_ARG_WITH([hwloc],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# --without-jansson: what wsfj-view reads JSON with. Without it that program is not built; the library needs none.
+# --without-jansson: wsfj-view reads JSON with jansson. Without it wsfj-view is not built; the library does not need it.
 
 AC_DEFUN([WSFJ_JANSSON], [
     AC_ARG_WITH([jansson],
@@ -11,7 +11,7 @@ AC_DEFUN([WSFJ_JANSSON], [
     AS_IF([test $with_jansson != no],
           [PKG_CHECK_MODULES([JANSSON], [jansson >= 2.7], [wsfj_view="with jansson `$PKG_CONFIG --modversion jansson`"],
                              [wsfj_view='not built, jansson is missing (Debian: libjansson-dev)'])])
-    # pkg-config may have found that of another machine, or of another C library.
+    # pkg-config may have found the jansson of another machine, or of another C library.
     AS_CASE([$wsfj_view],
             [with*],
             [wsfj_saved_LIBS=$LIBS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The machines libwsfj runs on: 64-bit Linux with a C11 compiler. Anything else is refused in one line.
+# The machines on which libwsfj runs: 64-bit Linux with a C11 compiler. configure refuses others in one line.
 
 AC_DEFUN([WSFJ_LINUX], [
     AC_REQUIRE([AC_CANONICAL_HOST])
@@ -19,13 +19,13 @@ AC_DEFUN([WSFJ_64BIT], [
           [AC_MSG_ERROR([libwsfj needs 64-bit addresses; $CC $CFLAGS compiles for fewer])])
 ])
 
-# CPU_X86_64: the inlined code of include/wsfj calls out of line through the thunks of this architecture.
+# CPU_X86_64: the slow-path exits of include/wsfj call through the thunks of this architecture.
 AC_DEFUN([WSFJ_CPU], [
     AC_REQUIRE([AC_CANONICAL_HOST])
     AM_CONDITIONAL([CPU_X86_64], [test "$host_cpu" = x86_64])
 ])
 
-# Where lib/arch/fpenv.c leaves the rounding mode to the C library it needs the mathematical one; libwsfj.pc says so.
+# If lib/arch/fpenv.c leaves the rounding mode to the C library, it needs libm; libwsfj.pc says so.
 AC_DEFUN([WSFJ_ROUNDING], [
     AC_REQUIRE([AC_CANONICAL_HOST])
     AS_CASE([$host_cpu], [x86_64|aarch64], [],

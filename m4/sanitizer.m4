@@ -9,7 +9,7 @@ AC_DEFUN([WSFJ_SANITIZER], [
             [no|none], [wsfj_sanitizer=none],
             [address|thread|undefined],
             [SANITIZER_FLAGS="-fsanitize=$wsfj_sanitizer -fno-omit-frame-pointer"
-             # Alone of the three it would only print, and the test pass.
+             # UndefinedBehaviorSanitizer alone would only print, and the test would pass.
              AS_IF([test "$wsfj_sanitizer" = undefined],
                    [SANITIZER_FLAGS="$SANITIZER_FLAGS -fno-sanitize-recover=undefined"])
              wsfj_saved_CFLAGS=$CFLAGS

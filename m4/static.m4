@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# WSFJ_STATIC: whether programs can be linked with -static. For that, all libraries that libwsfj.a needs must be there as
-# archives. libwsfj.pc says so, and tests/build/static.sh tries it. After WSFJ_HWLOC, WSFJ_SANITIZER and LT_INIT.
+# WSFJ_STATIC: whether programs can be linked with -static. That needs archives of all libraries that libwsfj.a needs.
+# libwsfj.pc tells the result, and tests/build/static.sh tests it. After WSFJ_HWLOC, WSFJ_SANITIZER and LT_INIT.
 
 AC_DEFUN([WSFJ_STATIC], [
     STATIC_LIBS="$HWLOC_STATIC_LIBS $LIBS"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What configure has found and decided. Printed with --quiet too.
+# The results and choices of configure. Printed also with --quiet.
 
 AC_DEFUN([WSFJ_SUMMARY], [
     AS_CASE([$wsfj_check], [missing], [wsfj_check='missing (make check will ask for it)'])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# --with-switch=auto|assembly|portable: how a worker goes from one stack to another (lib/arch).
+# --with-switch=auto|assembly|portable: how a worker switches from one stack to another (lib/arch).
 
 AC_DEFUN([WSFJ_SWITCH], [
     AC_REQUIRE([AC_CANONICAL_HOST])
