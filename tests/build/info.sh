@@ -92,7 +92,7 @@ check 'origin: OMP_*' shows '^WSFJ_PLACES=\{0,1\},\{2,3\} \(OMP_PLACES\)$' env O
 check 'OMP_* and ours' shows '^WSFJ_PLACES=each CPU \(default\)$' env WSFJ_WAIT=7 OMP_PLACES=cores $info
 check 'OMP_* and who watches' shows '^WSFJ_PLACES=cores \(OMP_PLACES\)$' env WSFJ_STATS=1 OMP_PLACES=cores $info
 check 'OMP_* turned off' shows '^WSFJ_NUM_WORKERS=threads \(default\)$' env WSFJ_OMP=0 OMP_NUM_THREADS=3 $info
-check 'nonsense in the environment is named' sh -c \
+check 'an invalid value in the environment is named' sh -c \
     'WSFJ_PLACES="{0" "$@" 2>&1 >/dev/null | grep -q "^libwsfj: invalid value WSFJ_PLACES={0 (expected"' sh $info
 
 # A mask, as set by launchers.

@@ -68,7 +68,7 @@ inline take_spare()
 }
 
 /* lend(), go_back(), wsfj_pin_return() */
-inline bracket()
+inline blocking_section()
 {
     take_spare();
     if
@@ -143,7 +143,7 @@ serve:
     fi;
 pinned:
     do
-    :: times < TIMES -> times++; bracket()
+    :: times < TIMES -> times++; blocking_section()
     :: times == TIMES -> break
     od;
     ended++;

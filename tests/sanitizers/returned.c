@@ -60,7 +60,7 @@ static WS_TASK(long, parent, int, which)
 static void must_be_apart(void *variable)
 {
     must(__asan_addr_is_in_fake_stack(__asan_get_current_fake_stack(), variable, NULL, NULL) != NULL,
-         "a fake stack of this strand has the variable");
+         "a fake stack of this fiber has the variable");
 }
 
 static WS_TASK(long, patient_child, struct elsewhere *, e, long *, to)

@@ -104,33 +104,33 @@ END_TEST
  * loses its end. */
 START_TEST(fibers_come_out_in_order_or_by_region)
 {
-    static struct wsfj_stack strands[4];
-    struct wsfj_region *const red = (struct wsfj_region *)&strands[0], *const blue = (struct wsfj_region *)&strands[1];
+    static struct wsfj_stack fibers[4];
+    struct wsfj_region *const red = (struct wsfj_region *)&fibers[0], *const blue = (struct wsfj_region *)&fibers[1];
 
     ck_assert(wsfj_global_queue_start(1));
     for (int i = 0; i < 4; i++) {
-        strands[i].job.region = i == 2 ? blue : red;
-        wsfj_global_queue_put_fiber(&strands[i]);
+        fibers[i].job.region = i == 2 ? blue : red;
+        wsfj_global_queue_put_fiber(&fibers[i]);
     }
-    strands[2].pin.server = (struct wsfj_server *)&strands[0];
+    fibers[2].pin.server = (struct wsfj_server *)&fibers[0];
     ck_assert_ptr_null(wsfj_global_queue_take_fiber(blue));
-    strands[2].pin.server = NULL;
-    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(blue), &strands[2]);
+    fibers[2].pin.server = NULL;
+    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(blue), &fibers[2]);
     ck_assert_ptr_null(wsfj_global_queue_take_fiber(blue));
-    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(NULL), &strands[0]);
-    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(NULL), &strands[1]);
-    strands[2].job.region = red;
-    wsfj_global_queue_put_fiber(&strands[2]);
+    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(NULL), &fibers[0]);
+    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(NULL), &fibers[1]);
+    fibers[2].job.region = red;
+    wsfj_global_queue_put_fiber(&fibers[2]);
     ck_assert(wsfj_global_queue_has_others(blue) && !wsfj_global_queue_has_others(red));
-    strands[2].pin.server = (struct wsfj_server *)&strands[0];
+    fibers[2].pin.server = (struct wsfj_server *)&fibers[0];
     ck_assert(wsfj_global_queue_has_others(red));
-    strands[2].pin.server = NULL;
+    fibers[2].pin.server = NULL;
     ck_assert(wsfj_global_queue_has_fibers() && !wsfj_global_queue_has_items());
-    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(red), &strands[3]);
-    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(red), &strands[2]);
+    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(red), &fibers[3]);
+    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(red), &fibers[2]);
     ck_assert_ptr_null(wsfj_global_queue_take_fiber(NULL));
-    wsfj_global_queue_put_fiber(&strands[1]);
-    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(NULL), &strands[1]);
+    wsfj_global_queue_put_fiber(&fibers[1]);
+    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(NULL), &fibers[1]);
     ck_assert(!wsfj_global_queue_has_fibers());
     wsfj_global_queue_stop();
 }

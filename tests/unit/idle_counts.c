@@ -95,10 +95,10 @@ END_TEST
 
 int main(void)
 {
-    TCase *tcase = new_case("census");
+    TCase *tcase = new_case("idle_counts");
 
     tcase_add_test(tcase, no_more_are_woken_than_may_search);
     tcase_add_loop_test(tcase, half_of_the_busy_search_or_one, 0, 11);
     tcase_add_test(tcase, fewer_than_none_may_sleep_for_a_moment);
-    return run_case("census", tcase);
+    return run_case("idle_counts", tcase);
 }

@@ -133,13 +133,13 @@ static WS_TASK_VOID(post)
     sem_post(&gate);
 }
 
-static WS_TASK(long, wait_for_own_child, int, bracket)
+static WS_TASK(long, wait_for_own_child, int, in_section)
 {
     long r;
 
     ws_spawn(fib, &r, 10L);
     ws_spawn(post);
-    if (bracket)
+    if (in_section)
         WS_BLOCKING wait_at_gate();
     else
         wait_at_gate();
@@ -152,13 +152,13 @@ static WS_TASK(long, wait_for_own_child, int, bracket)
  * them. */
 START_TEST(children_of_a_task_that_waits_are_stolen)
 {
-    bool bracket = _i < 2 * WORKERS;
+    bool in_section = _i < 2 * WORKERS;
     long r = 0;
 
     reset();
-    start_runtime(bracket ? workers[_i % WORKERS] : 2, 0, _i < WORKERS ? WS_SPIN_DEFAULT : 0);
+    start_runtime(in_section ? workers[_i % WORKERS] : 2, 0, _i < WORKERS ? WS_SPIN_DEFAULT : 0);
     for (int i = 0; i < 100; i++) {
-        ck_assert_int_eq(ws_run(wait_for_own_child, &r, bracket ? 1 : 0), 0);
+        ck_assert_int_eq(ws_run(wait_for_own_child, &r, in_section ? 1 : 0), 0);
         ck_assert_int_eq(r, 55);
     }
     ck_assert_int_eq(ws_fini(), 0);

@@ -288,7 +288,7 @@ END_TEST
 
 int main(void)
 {
-    TCase *tcase = new_case("brackets");
+    TCase *tcase = new_case("blocking_sections");
 
     tcase_add_loop_test(tcase, every_reader_lends_its_slot, 0, 2 * FEW * READERS);
     tcase_add_loop_test(tcase, children_of_all_readers_are_found, 0, 2 * FEW);
@@ -296,5 +296,5 @@ int main(void)
     tcase_add_loop_test(tcase, a_blocking_section_goes_on_after_a_wait_for_tasks, 0, 2 * FEW);
     tcase_add_loop_test(tcase, a_refused_wait_leaves_the_blocking_section_open, 0, FEW);
     tcase_add_loop_test(tcase, children_of_a_task_that_lets_others_run_are_found, 0, 2 * FEW);
-    return run_case("brackets", tcase);
+    return run_case("blocking_sections", tcase);
 }

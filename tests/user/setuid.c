@@ -105,7 +105,7 @@ static struct outcome run(const char *path, char *const *environment)
 }
 
 /* A sanitizer's search for leaks needs rights that a set-uid process lacks. */
-#define CHECKERS                                                                                                       \
+#define SANITIZERS                                                                                                     \
     (char[])                                                                                                           \
     {                                                                                                                  \
         "ASAN_OPTIONS=detect_leaks=0"                                                                                  \
@@ -114,7 +114,7 @@ static struct outcome run(const char *path, char *const *environment)
 /* Catches: getenv() instead of secure_getenv(). */
 START_TEST(no_setting_is_taken_and_nothing_is_written)
 {
-    char *all[] = {CHECKERS,
+    char *all[] = {SANITIZERS,
                    (char[]){"WSFJ_NUM_WORKERS=3"},
                    (char[]){"WSFJ_PLACES=cores"},
                    (char[]){"WSFJ_BIND=none"},
@@ -149,7 +149,7 @@ END_TEST
 START_TEST(no_trace_is_written)
 {
     char path[400], variable[500];
-    char *environment[] = {CHECKERS, variable, NULL};
+    char *environment[] = {SANITIZERS, variable, NULL};
 
     snprintf(path, sizeof path, "%s/trace.json", open_to_all);
     snprintf(variable, sizeof variable, "WSFJ_TRACE=%s", path);
@@ -168,7 +168,7 @@ END_TEST
 /* Catches: the same for OMP_*, which are read if no WSFJ_* is set. */
 START_TEST(nor_one_of_OMP)
 {
-    char *all[] = {CHECKERS, (char[]){"OMP_NUM_THREADS=3"}, (char[]){"OMP_DISPLAY_ENV=true"}, NULL};
+    char *all[] = {SANITIZERS, (char[]){"OMP_NUM_THREADS=3"}, (char[]){"OMP_DISPLAY_ENV=true"}, NULL};
     struct outcome o = run(plain, all);
 
     expect_exit(&o, SET | STARTED);
@@ -182,7 +182,8 @@ END_TEST
  * may be asked. */
 START_TEST(nobody_tells_it_of_another_machine)
 {
-    char *none[] = {CHECKERS, NULL}, *synthetic[] = {CHECKERS, (char[]){"HWLOC_SYNTHETIC=pack:5 core:1 pu:1"}, NULL};
+    char *none[] = {SANITIZERS, NULL},
+         *synthetic[] = {SANITIZERS, (char[]){"HWLOC_SYNTHETIC=pack:5 core:1 pu:1"}, NULL};
     struct outcome o = run(plain, synthetic);
 
     expect_exit(&o, TOLD);
@@ -197,7 +198,7 @@ END_TEST
 START_TEST(no_code_is_loaded)
 {
     char path[400];
-    char *environment[] = {CHECKERS, path, NULL};
+    char *environment[] = {SANITIZERS, path, NULL};
 
     snprintf(path, sizeof path, "HWLOC_PLUGINS_PATH=%s", plugins);
 
@@ -216,7 +217,7 @@ END_TEST
 /* 1: set-uid works here; 0: it does not; -1: the copy does not run at all. */
 static int kernel_does_it(void)
 {
-    char *environment[] = {CHECKERS, NULL};
+    char *environment[] = {SANITIZERS, NULL};
     pid_t pid = fork();
     int status;
 

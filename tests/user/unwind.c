@@ -299,10 +299,10 @@ static const char *why_not_sampled(void)
 
 int main(void)
 {
-    TCase *tcase = new_case("lineage");
+    TCase *tcase = new_case("unwind");
 
     ADD_TEST_UNLESS(WITHOUT_RECORDS, tcase, a_walk_leads_from_a_stolen_task_to_main);
     ADD_TEST_UNLESS(WITHOUT_RECORDS, tcase, a_walk_ends_with_a_detached_task);
     ADD_TEST_UNLESS(why_not_sampled(), tcase, a_profiler_never_goes_astray_beyond_the_first_stack);
-    return run_case("lineage", tcase);
+    return run_case("unwind", tcase);
 }

@@ -120,14 +120,14 @@ struct values {
 #define ONE_CHILDREN 1
 #define SEVERAL_CHILDREN 2
 #define LOOP_CHILDREN 4
-#define KEEPER(name, isa, W, doors, PARTS)                                                                             \
+#define KEEPER(name, isa, W, exits, PARTS)                                                                             \
     __attribute__((target(isa), noinline)) static long keeper_##name(const struct values *in, struct values *out,      \
                                                                      int n)                                            \
     {                                                                                                                  \
         int begun = 0, other = 0;                                                                                      \
         long r[4] = {0};                                                                                               \
         ws_frame();                                                                                                    \
-        GET_ALL_##W doors(PARTS##_##W, FULL_##W) PUT_ALL_##W(void) n, (void)other;                                     \
+        GET_ALL_##W exits(PARTS##_##W, FULL_##W) PUT_ALL_##W(void) n, (void)other;                                     \
         return r[0] + r[1] + r[2] + r[3];                                                                              \
     }                                                                                                                  \
     static WS_TASK(long, root_##name, const struct values *, in, struct values *, out, int, n)                         \
@@ -136,7 +136,7 @@ struct values {
     }                                                                                                                  \
     static int run_##name(long *sum, const struct values *in, struct values *out)                                      \
     {                                                                                                                  \
-        return ws_run(root_##name, sum, in, out, doors##_CHILDREN);                                                    \
+        return ws_run(root_##name, sum, in, out, exits##_CHILDREN);                                                    \
     }
 #define KEEPERS(X)                                                                                                     \
     X(one_y, "avx2", Y, ONE, FULL)                                                                                     \
@@ -146,7 +146,7 @@ struct values {
                 X(loop_z, "avx512bw", Z, LOOP, FULL) X(half_one_z, "avx512bw", Z, ONE, HALF)                           \
                     X(half_several_z, "avx512bw", Z, SEVERAL, HALF) X(half_loop_z, "avx512bw", Z, LOOP, HALF)
 KEEPERS(KEEPER)
-#define ENTRY(name, isa, W, doors, PARTS) {#name, run_##name, #W[0], #PARTS[0] == 'H', doors##_CHILDREN},
+#define ENTRY(name, isa, W, exits, PARTS) {#name, run_##name, #W[0], #PARTS[0] == 'H', exits##_CHILDREN},
 static const struct {
     const char *name;
     int (*run)(long *sum, const struct values *in, struct values *out);
