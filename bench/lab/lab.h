@@ -41,8 +41,8 @@ void lab_table(struct lab *lab, const char *part, const char *columns);
 /* Writes a line of the table. */
 void lab_row(struct lab *lab, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A statement that must hold on any machine, however slow. If it does not, the program says so and ends with status 1.
- * */
+/* A statement that must hold on any machine, however slow. If it does not, the program says so and ends with status
+ * 1. */
 void lab_must(struct lab *lab, bool held, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* A statement that depends on the machine and its load: the program only records whether it was seen. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wsfj-micro: the cost of single operations. The other files measure; this one selects measurements and prints values.
- * */
+/* wsfj-micro: the cost of single operations. The other files measure; this one selects measurements and prints
+ * values. */
 #include "micro.h"
 
 #include "harness/machine.h"

@@ -29,8 +29,8 @@ static struct {
 } made[EXPLORE_THREADS];
 static unsigned num_made, running, taken;
 
-/* Memory that the library allocates. Each execution gets the same memory, because locations are known by their address.
- * */
+/* Memory that the library allocates. Each execution gets the same memory, because locations are known by their
+ * address. */
 void *explore_calloc(size_t n, size_t size);
 void *explore_calloc(size_t n, size_t size)
 {

@@ -23,8 +23,8 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
         (n).size
 #define SIX_ARGS(n, p) n, p, ~(n).hash, (double)(n).size, (n).hash
 
-/* For the kind of place p: WITH(its task, the place of the result, arguments...), or WITHOUT(its task, arguments...).
- * */
+/* For the kind of place p: WITH(its task, the place of the result, arguments...), or WITHOUT(its task,
+ * arguments...). */
 #define OF_ITS_KIND(WITH, WITHOUT, n, p)                                                                               \
     switch ((p)->kind) {                                                                                               \
     case WORD:                                                                                                         \

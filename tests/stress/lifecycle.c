@@ -165,8 +165,8 @@ static void *play(void *argument)
     return NULL;
 }
 
-/* Catches: two starts at the same time; a ws_run() that has found the runtime up and meets a stop before it is counted.
- * */
+/* Catches: two starts at the same time; a ws_run() that has found the runtime up and meets a stop before it is
+ * counted. */
 START_TEST(start_stop_and_run_from_many_threads_at_once)
 {
     struct player players[4] = {{.seed = 1}, {.seed = 2}, {.seed = 3}, {.seed = 4}};

@@ -107,8 +107,8 @@ static int little_memory_before_start(long mib)
     return ws_fini() == 0 ? RIGHT : WRONG;
 }
 
-/* Catches: a failed mmap that is not noticed; a queued region that no worker can run and whose caller waits for ever.
- * */
+/* Catches: a failed mmap that is not noticed; a queued region that no worker can run and whose caller waits for
+ * ever. */
 START_TEST(little_memory_gives_a_result_or_an_error)
 {
     static const long mib[] = {0, 1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512};
@@ -165,8 +165,8 @@ static int few_stacks(long most)
     return ws_fini() == 0 ? RIGHT : WRONG;
 }
 
-/* Catches: a limit that is exceeded; a free stack in an idle worker's cache while a caller waits for a stack for ever.
- * */
+/* Catches: a limit that is exceeded; a free stack in an idle worker's cache while a caller waits for a stack for
+ * ever. */
 START_TEST(one_or_two_stacks_are_enough)
 {
     struct outcome o = in_child(few_stacks, _i);

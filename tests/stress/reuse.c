@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/* A life takes some 10 us; a thief forces in one life of 20 to 100. About every 50th forced steal meets a reused stack.
- * */
+/* A life takes some 10 us; a thief forces in one life of 20 to 100. About every 50th forced steal meets a reused
+ * stack. */
 #define FORCED COUNT(2000u, 200u)
 #define MOST_LIVES 1000000L
 #define MOST_NS (UINT64_C(8) * 1000000000)

@@ -121,9 +121,9 @@ static WS_TASK_VOID(do_nothing)
 }
 
 /* Catches: a caller that finds no stack for its root and keeps the worker's slot: after as many such callers as there
- * are workers the next one waits for ever; a worker that finds no stack for a queued root and does not tell the caller.
- * The task keeps the only stack until the root is done. Odd _i: the other worker does not sleep, so the root is queued.
- * */
+ * are workers the next one waits for ever; a worker that finds no stack for a queued root and does not tell the
+ * caller. The task keeps the only stack until the root is done. Odd _i: the other worker does not sleep, so the root
+ * is queued. */
 START_TEST(a_root_without_a_stack_runs_on_its_callers)
 {
     ws_config config;

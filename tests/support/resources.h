@@ -18,8 +18,8 @@ struct resources {
     size_t maps, mapped, resident; /* a number, then KiB */
 };
 
-/* Whether a thread of this process is ending or has ended: it may already be joined. PF_EXITING in its flags says so.
- * */
+/* Whether a thread of this process is ending or has ended: it may already be joined. PF_EXITING in its flags says
+ * so. */
 static inline int is_leaving(int task, const char *tid)
 {
     char name[264], line[512];
@@ -40,8 +40,8 @@ static inline int is_leaving(int task, const char *tid)
     return leaves;
 }
 
-/* The thread that the runtime makes when a task waits for a busy worker (lib/core/preempt.h): a test cannot predict it.
- * */
+/* The thread that the runtime makes when a task waits for a busy worker (lib/core/preempt.h): a test cannot predict
+ * it. */
 static inline int is_extra(int task, const char *tid)
 {
     char name[264], comm[32] = "";

@@ -106,8 +106,8 @@ static const struct machine unified[] = {
     {"not mounted", FIRST, "0::/a\n", {MAX(U "/a", "300000 100000")}, NONE},
 };
 
-/* Catches: only one group read; the last limit wins, not the smallest; a neighbour's limit taken; the period assumed.
- * */
+/* Catches: only one group read; the last limit wins, not the smallest; a neighbour's limit taken; the period
+ * assumed. */
 START_TEST(version_2_is_the_tightest_of_all_groups_above)
 {
     check_machine(&unified[_i]);

@@ -165,8 +165,8 @@ START_TEST(looks_are_a_period_apart)
 }
 END_TEST
 
-/* Catches: retired workers that may run again but stay retired; changes to other workers; workers woken without work.
- * */
+/* Catches: retired workers that may run again but stay retired; changes to other workers; workers woken without
+ * work. */
 START_TEST(growth_recalls_the_retired_workers_below_it)
 {
     make_unified("100000 100000\n");

@@ -99,8 +99,8 @@ START_TEST(reclaim_makes_tasks_private_again)
 }
 END_TEST
 
-/* Catches: a deque that still counts stolen descriptors after a join: new tasks can then never be stolen, or are lost.
- * */
+/* Catches: a deque that still counts stolen descriptors after a join: new tasks can then never be stolen, or are
+ * lost. */
 START_TEST(rebase_empties_the_deque_down_to_the_base)
 {
     start(_i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);

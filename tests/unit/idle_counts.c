@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many workers search and sleep: lib/idle/idle_counts.c. Neighbour: stress/search.c, the same in a working runtime.
- * */
+/* How many workers search and sleep: lib/idle/idle_counts.c. Neighbour: stress/search.c, the same in a working
+ * runtime. */
 #include "idle/idle_counts.h"
 #include "core/team.h"
 #include "core/worker.h"

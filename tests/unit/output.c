@@ -94,8 +94,8 @@ START_TEST(another_users_file_is_left_alone)
 }
 END_TEST
 
-/* Catches: old contents that stay; a descriptor with stderr's number, or one that a program started by exec inherits.
- * */
+/* Catches: old contents that stay; a descriptor with stderr's number, or one that a program started by exec
+ * inherits. */
 START_TEST(what_is_ours_is_written_anew)
 {
     static const char *const names[] = {"old", "new", "old", "another"}; /* the last two without stderr */

@@ -135,8 +135,8 @@ static void *disturb(void *whom)
     return NULL;
 }
 
-/* Catches: bytes lost or written twice, after the kernel has taken only a part or a handler has interrupted the call.
- * */
+/* Catches: bytes lost or written twice, after the kernel has taken only a part or a handler has interrupted the
+ * call. */
 START_TEST(short_writes_are_continued)
 {
     static char text[300000];

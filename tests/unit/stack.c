@@ -48,8 +48,8 @@ START_TEST(the_parts_lie_in_order_and_the_lines_end_at_the_guard)
 }
 END_TEST
 
-/* Catches: a soft limit at or above the end, where a long loop runs into the guard; a limit so low that nothing spawns.
- * */
+/* Catches: a soft limit at or above the end, where a long loop runs into the guard; a limit so low that nothing
+ * spawns. */
 START_TEST(the_soft_limit_leaves_a_reserve)
 {
     struct wsfj_stack *s = make(sizes[_i], WSFJ_MODE_NORMAL);

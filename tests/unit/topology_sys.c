@@ -288,8 +288,8 @@ START_TEST(files_without_sense_are_as_if_missing)
 }
 END_TEST
 
-/* Catches: hybrid x86 processors, which have lists instead of capacities, taken for equal cores; slow cores used first.
- * */
+/* Catches: hybrid x86 processors, which have lists instead of capacities, taken for equal cores; slow cores used
+ * first. */
 START_TEST(efficient_cores_come_last)
 {
     fakeroot_file("sys/devices/cpu_core/cpus", "2-3\n");

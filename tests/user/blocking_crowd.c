@@ -5,8 +5,8 @@
  */
 #include "blocking_sections.h"
 
-/* A thief reads 8 suspended deques in a round, and 8 more after a request. This is one deque more than two rounds read.
- * */
+/* A thief reads 8 suspended deques in a round, and 8 more after a request. This is one deque more than two rounds
+ * read. */
 #define CROWD 17
 
 static const size_t few[] = {1, 2, 4};

@@ -44,8 +44,8 @@ static unsigned take_part(void)
     return (unsigned)__atomic_load_n(&most, __ATOMIC_SEQ_CST);
 }
 
-/* A worker may be late now and then: the number must be reached, and if it is not all of them it must stay for a while.
- * */
+/* A worker may be late now and then: the number must be reached, and if it is not all of them it must stay for a
+ * while. */
 static void await(unsigned n)
 {
     uint64_t end = now() + PATIENCE_NS;

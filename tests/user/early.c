@@ -54,8 +54,8 @@ static void spoil(void)
     }
 }
 
-/* Replaces the C library's function. The runtime reads the clock when it answers the request that each new stack has.
- * */
+/* Replaces the C library's function. The runtime reads the clock when it answers the request that each new stack
+ * has. */
 int clock_gettime(clockid_t id, struct timespec *t)
 {
     int error = (int)syscall(SYS_clock_gettime, id, t);

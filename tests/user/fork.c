@@ -371,8 +371,8 @@ static WS_TASK(long, forks_before_sync, long, n)
     return n;
 }
 
-/* Catches: children that are lost because they were public when the parent forked. With one worker no thief takes them.
- * */
+/* Catches: children that are lost because they were public when the parent forked. With one worker no thief takes
+ * them. */
 START_TEST(what_was_spawned_before_and_not_stolen_runs_in_both)
 {
     long r = 0;

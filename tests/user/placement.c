@@ -77,8 +77,8 @@ static void start_at(const char *places, enum ws_bind bind, size_t n)
     ck_assert_uint_eq(ws_num_workers(), n);
 }
 
-/* Catches: places that are read and not used; the caller bound with the workers (then one CPU is left for its program).
- * */
+/* Catches: places that are read and not used; the caller bound with the workers (then one CPU is left for its
+ * program). */
 START_TEST(workers_are_bound_to_their_places_and_the_caller_is_not)
 {
     unsigned cpu = last_cpu();
@@ -225,8 +225,8 @@ static int start_with_variables(long i)
     return ws_init(NULL) == 0 && ws_num_workers() == few[i].workers && ws_fini() == 0 ? 0 : 1;
 }
 
-/* Catches: a variable meant for OpenMP that silently leaves one worker; a message about a setting that has its effect.
- * */
+/* Catches: a variable meant for OpenMP that silently leaves one worker; a message about a setting that has its
+ * effect. */
 START_TEST(few_workers_by_OMP_PROC_BIND_cost_one_line)
 {
     struct outcome o = in_child(start_with_variables, _i);

@@ -107,8 +107,8 @@ static void submit_in_a_task(void *unused)
     spawn_until_done();
 }
 
-/* The kinds of queued work: a task from outside, a task that a hog submits, a root, a fiber after a blocking section.
- * */
+/* The kinds of queued work: a task from outside, a task that a hog submits, a root, a fiber after a blocking
+ * section. */
 enum { TASK, TASK_OF_A_HOG, ROOT, FIBER, WHATS };
 
 static void submit(ws_function *fn, void *arg)

@@ -139,8 +139,8 @@ static WS_TASK(long, rounds_as, int, mode)
     return wrong;
 }
 
-/* Catches: workers that compute with another rounding mode than the program has set, or leave the last region's behind.
- * */
+/* Catches: workers that compute with another rounding mode than the program has set, or leave the last region's
+ * behind. */
 START_TEST(workers_round_as_the_caller_does)
 {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};

@@ -27,8 +27,8 @@ static long differs(const void *memory, size_t n, unsigned seed)
     return 0;
 }
 
-/* For a structure of N bytes: a child that returns it, a child that takes it, a child that does both, four times each.
- * */
+/* For a structure of N bytes: a child that returns it, a child that takes it, a child that does both, four times
+ * each. */
 #define BLOCK(name, N, alignment)                                                                                      \
     struct name {                                                                                                      \
         _Alignas(alignment) unsigned char b[N];                                                                        \

@@ -127,7 +127,8 @@ struct values {
         int begun = 0, other = 0;                                                                                      \
         long r[4] = {0};                                                                                               \
         ws_frame();                                                                                                    \
-        GET_ALL_##W exits(PARTS##_##W, FULL_##W) PUT_ALL_##W(void) n, (void)other;                                     \
+        GET_ALL_##W exits(PARTS##_##W, FULL_##W) PUT_ALL_##W;                                                          \
+        (void)n, (void)other;                                                                                          \
         return r[0] + r[1] + r[2] + r[3];                                                                              \
     }                                                                                                                  \
     static WS_TASK(long, root_##name, const struct values *, in, struct values *, out, int, n)                         \
@@ -140,11 +141,13 @@ struct values {
     }
 #define KEEPERS(X)                                                                                                     \
     X(one_y, "avx2", Y, ONE, FULL)                                                                                     \
-    X(several_y, "avx2", Y, SEVERAL, FULL) X(loop_y, "avx2", Y, LOOP, FULL) X(half_one_y, "avx2", Y, ONE, HALF)        \
-        X(half_several_y, "avx2", Y, SEVERAL, HALF) X(half_loop_y, "avx2", Y, LOOP, HALF)                              \
-            X(one_z, "avx512bw", Z, ONE, FULL) X(several_z, "avx512bw", Z, SEVERAL, FULL)                              \
-                X(loop_z, "avx512bw", Z, LOOP, FULL) X(half_one_z, "avx512bw", Z, ONE, HALF)                           \
-                    X(half_several_z, "avx512bw", Z, SEVERAL, HALF) X(half_loop_z, "avx512bw", Z, LOOP, HALF)
+    X(several_y, "avx2", Y, SEVERAL, FULL)                                                                             \
+    X(loop_y, "avx2", Y, LOOP, FULL)                                                                                   \
+    X(half_one_y, "avx2", Y, ONE, HALF) X(half_several_y, "avx2", Y, SEVERAL, HALF)                                    \
+        X(half_loop_y, "avx2", Y, LOOP, HALF) X(one_z, "avx512bw", Z, ONE, FULL)                                       \
+            X(several_z, "avx512bw", Z, SEVERAL, FULL) X(loop_z, "avx512bw", Z, LOOP, FULL)                            \
+                X(half_one_z, "avx512bw", Z, ONE, HALF) X(half_several_z, "avx512bw", Z, SEVERAL, HALF)                \
+                    X(half_loop_z, "avx512bw", Z, LOOP, HALF)
 KEEPERS(KEEPER)
 #define ENTRY(name, isa, W, exits, PARTS) {#name, run_##name, #W[0], #PARTS[0] == 'H', exits##_CHILDREN},
 static const struct {

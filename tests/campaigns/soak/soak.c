@@ -164,8 +164,8 @@ static void replay_what_failed(void)
     replay(page->seed, 1);
 }
 
-/* Catches: a failure that is not noticed, or that ends the soak; a seed or a command that does not repeat the failure.
- * */
+/* Catches: a failure that is not noticed, or that ends the soak; a seed or a command that does not repeat the
+ * failure. */
 START_TEST(a_failing_seed_is_printed_and_fails_again)
 {
     char seed[64], command[64];

@@ -196,8 +196,8 @@ static void move(pid_t thread, void *context)
     (void)sched_setaffinity(thread, sizeof(cpu_set_t), context);
 }
 
-/* As a system that makes room: moves the whole process at once, to one processor or more; now and then a single thread.
- * */
+/* As a system that makes room: moves the whole process at once, to one processor or more; now and then a single
+ * thread. */
 static void *move_threads(void *unused)
 {
     cpu_set_t all, some;
