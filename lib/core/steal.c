@@ -12,86 +12,108 @@
 
 #include <sched.h>
 
-/* A thief that has asked for exposure waits this long before it looks again and then forces. */
+/* A thief that has asked for exposure waits this long for the owner; then it forces. */
 #define ASK_NS 1000
-/* Pause after a forced exposure that found nothing; doubled each time up to the most. */
+/* The pause after a forced exposure that failed; doubled each time up to the most. */
 #define FORCE_PAUSE_NS 10000
 #define FORCE_PAUSE_MOST_NS 1000000
 
-/* A round looks at so many suspended deques; the next round goes on from there. */
+/* A round tries at most so many suspended deques; the next round continues behind them. */
 #define SUSPENDED_MOST 8
 
-/* What the victim visits of one round need. */
-struct hunt {
+/* A thief's search for one task. */
+struct search {
     struct wsfj_worker *self;
-    struct wsfj_stack *fresh; /* to run the stolen task on */
     const struct wsfj_region *only;
-    bool got, force;
-    struct wsfj_stack *asked; /* the nearest one that has private tasks only */
+    struct wsfj_stack *fresh; /* to run the stolen task on; NULL: not taken so far */
+    bool no_stack;            /* the pool has none */
+    bool force;
+    struct wsfj_stack *asked; /* the nearest stack that has private tasks only */
 };
 
 /* Tier COUNT: the caller does not know the distance, so this looks it up. */
-static void count_steal(struct wsfj_worker *w, unsigned victim, enum wsfj_tier tier, unsigned tasks, unsigned left)
+static void count_steal(struct wsfj_worker *w, unsigned victim, enum wsfj_tier tier, unsigned tasks, unsigned remaining)
 {
     if (tier == WSFJ_TIER_COUNT)
         tier = wsfj_victims_tier(&w->victims, victim);
     count_one(&w->log.steals[tier]);
-    WSFJ_EVENT(w, steal, tier, victim, tasks, left);
+    WSFJ_EVENT(w, steal, tier, victim, tasks, remaining);
 }
 
-/* Half of the victim's detached tasks; the rest of the stolen task goes to our own ring. */
-static bool try_ring(struct hunt *hunt, unsigned victim, enum wsfj_tier tier)
+/* A victim seems to have a task. Takes the stack to run it on before the steal: after it, a missing stack would lose the
+ * task. */
+static bool has_stack(struct search *search)
 {
-    struct wsfj_run_queue *ring = &wsfj_workers[victim].detached.queue;
-    struct wsfj_item item;
-    struct wsfj_worker *w = hunt->self;
-    unsigned n = wsfj_run_queue_steal(ring, &w->detached.queue, &item);
+    if (!search->fresh && !search->no_stack) {
+        search->fresh = wsfj_steal_fresh_stack(search->self);
+        search->no_stack = !search->fresh;
+    }
+    return search->fresh != NULL;
+}
 
-    if (n == 0 && !wsfj_run_queue_steal_next(ring, &item))
+/* Takes half of the victim's detached tasks: one to run, the others for the thief's own queue. */
+static bool try_run_queue(struct search *search, unsigned victim, enum wsfj_tier tier)
+{
+    struct wsfj_run_queue *queue = &wsfj_workers[victim].detached.queue;
+    struct wsfj_worker *w = search->self;
+    struct wsfj_item item;
+    unsigned n;
+
+    if (!wsfj_run_queue_pending(queue) || !has_stack(search))
+        return false;
+    n = wsfj_run_queue_steal(queue, &w->detached.queue, &item);
+    if (n == 0 && !wsfj_run_queue_steal_next(queue, &item))
         return false;
     if (n > 1)
         wsfj_preempt_moved();
-    wsfj_dispatch_load(hunt->fresh, item);
-    count_steal(w, victim, tier, n ? n : 1, wsfj_run_queue_length(ring));
-    hunt->got = true;
+    wsfj_dispatch_load(search->fresh, item);
+    count_steal(w, victim, tier, n ? n : 1, wsfj_run_queue_length(queue));
     return true;
 }
 
-static bool try_deque(struct hunt *hunt, unsigned victim, struct wsfj_stack *s, enum wsfj_tier tier)
+/* Steals unless a peek shows nothing to take. */
+static enum wsfj_steal steal(struct search *search, unsigned victim, struct wsfj_stack *s, struct wsfj_stolen *stolen)
 {
-    struct wsfj_worker *w = hunt->self;
+    bool force = search->force && wsfj_deque_has_work(s) && load_relaxed(&s->first) >= load_relaxed(&s->deque.exposed);
+    enum wsfj_steal got = wsfj_deque_peek(s, force);
+
+    if (got != WSFJ_STEAL_MAYBE || !has_stack(search))
+        return got;
+    got = wsfj_deque_steal(s, force, search->only, stolen);
+    if (force)
+        WSFJ_EVENT(search->self, force, 0, victim, 0, 0);
+    return got;
+}
+
+static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack *s, enum wsfj_tier tier)
+{
+    struct wsfj_worker *w = search->self;
     struct wsfj_stolen stolen;
 
-    if (!s || (hunt->only && load_relaxed(&s->job.region) != hunt->only))
+    if (!s || (search->only && load_relaxed(&s->job.region) != search->only))
         return false;
-
-    bool force = hunt->force && wsfj_deque_has_work(s) && load_relaxed(&s->first) >= load_relaxed(&s->deque.exposed);
-    enum wsfj_steal got = wsfj_deque_steal(s, force, hunt->only, &stolen);
-
-    if (force)
-        WSFJ_EVENT(w, expose_force, 0, victim, 0, 0);
-    switch (got) {
+    switch (steal(search, victim, s, &stolen)) {
     case WSFJ_STEAL_GOT:
-        store_relaxed(&hunt->fresh->job.stolen, stolen.desc);
-        store_relaxed(&hunt->fresh->job.kind, stolen.kind);
-        store_relaxed(&hunt->fresh->job.region, stolen.region);
+        store_relaxed(&search->fresh->job.stolen, stolen.desc);
+        store_relaxed(&search->fresh->job.kind, stolen.kind);
+        store_relaxed(&search->fresh->job.region, stolen.region);
         count_steal(w, victim, tier, 1, (unsigned)wsfj_deque_length(s));
-        store_relaxed(&hunt->fresh->job.parent, s);
+        store_relaxed(&search->fresh->job.parent, s);
         w->force.pause = FORCE_PAUSE_NS;
-        hunt->got = true;
         return true;
     case WSFJ_STEAL_ASKED:
         WSFJ_EVENT(w, expose_request, 0, victim, 0, 0);
-        if (!hunt->asked)
-            hunt->asked = s;
+        if (!search->asked)
+            search->asked = s;
         break;
     case WSFJ_STEAL_FAILED:
-        /* A heavy barrier disturbs every worker: hold back after it was in vain. */
+        /* A heavy barrier disturbs every worker: after a failure the thief holds back. */
         w->force.after = wsfj_now() + w->force.pause;
         if (w->force.pause < FORCE_PAUSE_MOST_NS)
             w->force.pause *= 2;
-        hunt->force = false;
+        search->force = false;
         break;
+    case WSFJ_STEAL_MAYBE: /* there was no stack */
     case WSFJ_STEAL_EMPTY:
     case WSFJ_STEAL_BUSY:
         break;
@@ -100,26 +122,15 @@ static bool try_deque(struct hunt *hunt, unsigned victim, struct wsfj_stack *s, 
     return false;
 }
 
-static bool try_victim(void *context, unsigned victim, enum wsfj_tier tier)
-{
-    struct hunt *hunt = context;
-    struct wsfj_worker *w = &wsfj_workers[victim];
-
-    return try_deque(hunt, victim, load_acquire(&w->stack), tier) ||
-           (!hunt->only && try_ring(hunt, victim, tier));
-}
-
-/* How many tasks wait there, of both kinds. */
-static size_t length_of(void *context, unsigned victim)
+/* How many tasks wait with the victim, on its deque and in its run queue. */
+static size_t length_of(unsigned victim)
 {
     struct wsfj_stack *s = load_acquire(&wsfj_workers[victim].stack);
 
-    (void)context;
     return (s ? wsfj_deque_length(s) : 0) + wsfj_run_queue_length(&wsfj_workers[victim].detached.queue);
 }
 
-/* A few of the suspended deques. */
-static bool try_suspended(struct hunt *hunt)
+static bool try_suspended(struct search *search)
 {
     size_t n = wsfj_suspended_count();
 
@@ -127,27 +138,35 @@ static bool try_suspended(struct hunt *hunt)
         struct wsfj_stack *s = wsfj_suspended_next();
         const struct wsfj_worker *last = s ? load_acquire(&s->worker) : NULL;
 
-        if (last && try_deque(hunt, last->id, s, WSFJ_TIER_COUNT))
+        if (last && try_deque(search, last->id, s, WSFJ_TIER_COUNT))
             return true;
     }
     return false;
 }
 
-/* One look everywhere. */
-static bool look_around(struct hunt *hunt)
+/* One round: every victim, then some suspended deques. */
+static bool try_all(struct search *search)
 {
-    const struct wsfj_visit visit = {try_victim, length_of, hunt};
-    struct wsfj_worker *w = hunt->self;
+    struct wsfj_worker *w = search->self;
+    struct wsfj_victim_round round;
 
-    return wsfj_victims_visit(&w->victims, &w->random, &visit) || try_suspended(hunt);
+    wsfj_victims_begin(&w->victims, &round, &w->random, length_of);
+    while (wsfj_victims_next(&round)) {
+        if (try_deque(search, round.victim, load_acquire(&wsfj_workers[round.victim].stack), round.distance) ||
+            (!search->only && try_run_queue(search, round.victim, round.distance))) {
+            wsfj_victims_found(&round);
+            return true;
+        }
+    }
+    return try_suspended(search);
 }
 
-/* Tries the deque again whose owner was asked: a second round over many suspended deques may not come to it. */
-static bool try_asked(struct hunt *hunt)
+/* Tries the deque again whose owner was asked: it may be a suspended one that a second round does not come to. */
+static bool try_asked(struct search *search)
 {
-    const struct wsfj_worker *w = load_acquire(&hunt->asked->worker);
+    const struct wsfj_worker *w = load_acquire(&search->asked->worker);
 
-    return try_deque(hunt, w->id, hunt->asked, WSFJ_TIER_COUNT);
+    return try_deque(search, w->id, search->asked, WSFJ_TIER_COUNT);
 }
 
 struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
@@ -160,7 +179,7 @@ struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
     return s;
 }
 
-/* Gives an owner time to make tasks public. */
+/* Gives an owner time to make tasks public. Returns whether it has. */
 static bool await_answer(struct wsfj_stack *s)
 {
     uint64_t until = wsfj_now() + ASK_NS;
@@ -175,23 +194,22 @@ static bool await_answer(struct wsfj_stack *s)
     return false;
 }
 
+/* A second round, in which a private task may be forced. */
+static bool try_again(struct search *search)
+{
+    search->force = !await_answer(search->asked) && wsfj_now() >= search->self->force.after;
+    return try_asked(search) || try_all(search);
+}
+
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
-    struct hunt hunt = {.self = w, .only = only};
+    struct search search = {.self = w, .only = only};
 
-    /* The stack first: without one there is no steal, and nothing is lost. */
-    hunt.fresh = wsfj_steal_fresh_stack(w);
-    if (!hunt.fresh) {
+    if (try_all(&search) || (search.asked && !search.no_stack && try_again(&search)))
+        return search.fresh;
+    if (search.fresh)
+        wsfj_pool_give(&w->cache, search.fresh);
+    if (search.no_stack)
         sched_yield(); /* the threads whose tasks have the stacks may wait for our processor */
-        return NULL;
-    }
-    if (!look_around(&hunt) && hunt.asked) {
-        hunt.force = !await_answer(hunt.asked) && wsfj_now() >= w->force.after;
-        if (!try_asked(&hunt))
-            (void)look_around(&hunt);
-    }
-    if (hunt.got)
-        return hunt.fresh;
-    wsfj_pool_give(&w->cache, hunt.fresh);
     return NULL;
 }

@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-/* Weights that no measurement has asked for, but whose being there does: without the first a thief that always finds
- * something where it was never looks elsewhere, without the second far work waits for as long as there is near work. */
+/* The exact weights are arbitrary; that they are not zero matters. Without the first, a thief that always finds work at the
+ * same victim never looks elsewhere. Without the second, far work waits for as long as there is near work. */
 #define NEAR_FORGETS 8u
 #define NEAR_PASSES 4u
 
-/* Workers lie in mappings of their own, where leak checkers do not look: when a task ends the process by exit(), this list
- * says that what they have is not lost. Start and stop only, one thread at a time. */
+/* The workers lie in a mapping of their own, where leak checkers do not look. When a task ends the process by exit(), this
+ * list tells a leak checker that the workers' tables are not lost. Start and stop only, one thread at a time. */
 struct table {
     struct table *next, **link;
     unsigned order[];
@@ -31,7 +31,7 @@ static void shuffle(struct wsfj_victims *v, uint64_t random)
     }
 }
 
-/* The others by tier. From ourselves on: equal distances then do not all begin with worker 0. */
+/* The other workers by tier, from `self` on: so not every list of equal distances begins with worker 0. */
 static void by_tier(struct wsfj_victims *v, unsigned self, unsigned n, const unsigned char *tiers)
 {
     for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++) {
@@ -92,33 +92,25 @@ void wsfj_victims_free(struct wsfj_victims *v)
     *v = (struct wsfj_victims){.count = 0};
 }
 
-static bool try_index(struct wsfj_victims *v, unsigned index, const struct wsfj_visit *visit)
+/* order[start..end) from a random victim on. */
+static void begin_range(struct wsfj_victim_round *r, unsigned start, unsigned end)
 {
-    return visit->try(visit->context, v->order[index], (enum wsfj_tier)v->tier[index]);
+    unsigned n = end - start;
+
+    r->start = start;
+    r->n = n;
+    r->shift = n > 1 ? (unsigned)(wsfj_random(r->random) % n) : 0;
+    r->tried = 0;
 }
 
-/* order[start..end) from a random one on, but for `but`. The index of the one that was it, or v->count. */
-static unsigned try_range(struct wsfj_victims *v, unsigned start, unsigned end, unsigned but, uint64_t *random,
-                          const struct wsfj_visit *visit)
+static void begin_tier(struct wsfj_victim_round *r, unsigned tier)
 {
-    unsigned n = end - start, first = n > 1 ? (unsigned)(wsfj_random(random) % n) : 0;
+    const struct wsfj_victims *v = r->victims;
 
-    for (unsigned i = 0; i < n; i++) {
-        unsigned index = start + (first + i) % n;
-
-        if (index != but && try_index(v, index, visit))
-            return index;
-    }
-    return v->count;
+    begin_range(r, tier ? v->tier_end[tier - 1] : 0, v->tier_end[tier]);
 }
 
-static unsigned try_tier(struct wsfj_victims *v, unsigned tier, unsigned but, uint64_t *random,
-                         const struct wsfj_visit *visit)
-{
-    return try_range(v, tier ? v->tier_end[tier - 1] : 0, v->tier_end[tier], but, random, visit);
-}
-
-/* The tier that comes first in this round: mostly the nearest that has anybody in it, but any may be it. */
+/* The tier that comes first in this round: mostly the nearest that has a worker in it, but it may be any. */
 static unsigned draw_tier(const struct wsfj_victims *v, uint64_t *random)
 {
     unsigned tier = 0;
@@ -130,64 +122,98 @@ static unsigned draw_tier(const struct wsfj_victims *v, uint64_t *random)
     return tier;
 }
 
-static unsigned try_tiers(struct wsfj_victims *v, unsigned but, uint64_t *random, const struct wsfj_visit *visit)
+/* The index of the victim with the most tasks, the nearest of equals; v->count if no victim has any. */
+static unsigned longest(const struct wsfj_victims *v, size_t (*length)(unsigned victim))
 {
-    unsigned first = draw_tier(v, random), found = try_tier(v, first, but, random, visit);
-
-    for (unsigned tier = 0; found == v->count && tier < WSFJ_TIER_COUNT; tier++)
-        if (tier != first)
-            found = try_tier(v, tier, but, random, visit);
-    return found;
-}
-
-static bool near_one(struct wsfj_victims *v, uint64_t *random, const struct wsfj_visit *visit)
-{
-    unsigned first = (wsfj_random(random) >> 32) % NEAR_FORGETS ? v->last : v->count;
-
-    if (first < v->count && try_index(v, first, visit))
-        return true;
-    v->last = try_tiers(v, first, random, visit);
-    return v->last < v->count;
-}
-
-static bool largest(struct wsfj_victims *v, uint64_t *random, const struct wsfj_visit *visit)
-{
-    unsigned first = v->count;
+    unsigned index = v->count;
     size_t most = 0;
 
     for (unsigned i = 0; i < v->count; i++) {
-        size_t length = visit->length(visit->context, v->order[i]);
+        size_t n = length(v->order[i]);
 
-        if (length > most) {
-            most = length;
-            first = i;
+        if (n > most) {
+            most = n;
+            index = i;
         }
     }
-    return (first < v->count && try_index(v, first, visit)) || try_tiers(v, first, random, visit) < v->count;
+    return index;
 }
 
-static bool next_one(struct wsfj_victims *v, const struct wsfj_visit *visit)
+void wsfj_victims_begin(struct wsfj_victims *v, struct wsfj_victim_round *r, uint64_t *random,
+                        size_t (*length)(unsigned victim))
 {
-    for (unsigned i = 0; i < v->count; i++) {
-        unsigned index = v->last;
-
-        v->last = index + 1 < v->count ? index + 1 : 0;
-        if (try_index(v, index, visit))
-            return true;
+    *r = (struct wsfj_victim_round){.victims = v, .random = random, .index = v->count, .favourite = v->count};
+    switch (v->policy) {
+    case WS_VICTIM_UNIFORM:
+        begin_range(r, 0, v->count);
+        return;
+    case WS_VICTIM_ROUND_ROBIN:
+        r->n = v->count;
+        r->shift = v->last;
+        return;
+    case WS_VICTIM_LARGEST:
+        r->favourite = longest(v, length);
+        break;
+    case WS_VICTIM_DEFAULT:
+    case WS_VICTIM_NEAR:
+        if ((wsfj_random(random) >> 32) % NEAR_FORGETS)
+            r->favourite = v->last;
+        v->last = v->count; /* until wsfj_victims_found() */
+        break;
     }
+    r->tiers = true;
+}
+
+/* The next tier, after all victims of the one before have been tried. False if there is none. */
+static bool next_tier(struct wsfj_victim_round *r)
+{
+    if (!r->tiers)
+        return false;
+    if (!r->drawn) {
+        r->drawn = true;
+        r->first_tier = draw_tier(r->victims, r->random);
+        begin_tier(r, r->first_tier);
+        return true;
+    }
+    r->tier += r->tier == r->first_tier;
+    if (r->tier >= WSFJ_TIER_COUNT)
+        return false;
+    begin_tier(r, r->tier++);
+    return true;
+}
+
+static bool choose(struct wsfj_victim_round *r, unsigned index)
+{
+    r->index = index;
+    r->victim = r->victims->order[index];
+    r->distance = (enum wsfj_tier)r->victims->tier[index];
+    return true;
+}
+
+bool wsfj_victims_next(struct wsfj_victim_round *r)
+{
+    struct wsfj_victims *v = r->victims;
+
+    if (r->index == v->count && r->favourite < v->count)
+        return choose(r, r->favourite);
+    do {
+        while (r->tried < r->n) {
+            unsigned index = r->start + (r->shift + r->tried++) % r->n;
+
+            if (index == r->favourite)
+                continue;
+            if (v->policy == WS_VICTIM_ROUND_ROBIN)
+                v->last = index + 1 < v->count ? index + 1 : 0;
+            return choose(r, index);
+        }
+    } while (next_tier(r));
     return false;
 }
 
-bool wsfj_victims_visit(struct wsfj_victims *v, uint64_t *random, const struct wsfj_visit *visit)
+void wsfj_victims_found(const struct wsfj_victim_round *r)
 {
-    switch (v->policy) {
-    case WS_VICTIM_UNIFORM: return try_range(v, 0, v->count, v->count, random, visit) < v->count;
-    case WS_VICTIM_LARGEST: return largest(v, random, visit);
-    case WS_VICTIM_ROUND_ROBIN: return next_one(v, visit);
-    case WS_VICTIM_DEFAULT:
-    case WS_VICTIM_NEAR: break;
-    }
-    return near_one(v, random, visit);
+    if (r->victims->policy == WS_VICTIM_NEAR || r->victims->policy == WS_VICTIM_DEFAULT)
+        r->victims->last = r->index;
 }
 
 enum wsfj_tier wsfj_victims_tier(const struct wsfj_victims *v, unsigned other)

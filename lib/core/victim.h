@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In what order a worker tries its victims. Pure: arrays in, an order out; testable without threads.
+ * The order in which a thief tries its victims. Pure: arrays in, an order out; testable without threads.
  *
- * A round tries every victim once, whatever the policy, so that a round in vain has looked everywhere. They differ in
- * who comes first, which matters as long as there is work in several places:
+ * A round tries every victim once, whatever the policy, so a round in vain has looked everywhere. The policies differ in
+ * which victim comes first. That matters as long as several victims have work:
  *
  *   near         the victim of the last success; then the nearest tier first, with a random start inside each tier (so
  *                that two thieves do not chase each other). No tier starves: one round in 8 forgets the last success,
- *                and which tier comes first is drawn, the nearest with weight 3/4, the next one with 3/16, and so on;
- *                the others follow, nearest first.
+ *                and each round draws the tier that comes first: the nearest with weight 3/4, the next one with 3/16,
+ *                and so on; the others follow, nearest first.
  *   uniform      a random start in a shuffled order
- *   largest      the one with most tasks waiting, the nearest of equals; then as near, without the last success
- *   round-robin  the one after the last one tried
+ *   largest      the victim with the most tasks waiting, the nearest of equals; then as near, without the last success
+ *   round-robin  the victim after the last one tried
  */
 #ifndef WSFJ_CORE_VICTIM_H
 #define WSFJ_CORE_VICTIM_H
@@ -33,11 +33,21 @@ struct wsfj_victims {
     unsigned last;                         /* near: the last success, or count: none; round-robin: the next one */
 };
 
-/* What a round asks about its victims. */
-struct wsfj_visit {
-    bool (*try)(void *context, unsigned victim, enum wsfj_tier tier); /* true: that was the one */
-    size_t (*length)(void *context, unsigned victim);                 /* tasks waiting; for `largest` only */
-    void *context;
+/* A round under way. The caller reads `victim` and `distance` after each wsfj_victims_next(). */
+struct wsfj_victim_round {
+    unsigned victim;         /* the id of the worker to try now */
+    enum wsfj_tier distance; /* its tier */
+
+    struct wsfj_victims *victims;
+    uint64_t *random;
+    unsigned index;      /* of the victim in order[]; count: before the first */
+    unsigned favourite;  /* the index that comes first; count: none does */
+    unsigned start, n;   /* the range that is tried now: order[start..start + n), */
+    unsigned shift;      /* from start + shift on, */
+    unsigned tried;      /* so many of them so far */
+    bool tiers, drawn;   /* the ranges are tiers; the first of them has been drawn */
+    unsigned first_tier; /* the one that was drawn */
+    unsigned tier;       /* the one that comes next, unless it is first_tier */
 };
 
 /* The order for worker `self` of `n`; tiers[i] is its distance to worker i. False if there is no memory. */
@@ -45,8 +55,16 @@ bool wsfj_victims_make(struct wsfj_victims *victims, enum ws_victim policy, unsi
                        const unsigned char *tiers);
 void wsfj_victims_free(struct wsfj_victims *victims);
 
-/* Tries one after the other until one was it; then true. `random` is advanced. */
-bool wsfj_victims_visit(struct wsfj_victims *victims, uint64_t *random, const struct wsfj_visit *visit);
+/* Begins a round. Advances `random`, as wsfj_victims_next() does. `length` tells how many tasks wait with a victim; only the
+ * policy largest asks. */
+void wsfj_victims_begin(struct wsfj_victims *victims, struct wsfj_victim_round *round, uint64_t *random,
+                        size_t (*length)(unsigned victim));
+
+/* The next victim of the round; false after the last one. */
+bool wsfj_victims_next(struct wsfj_victim_round *round);
+
+/* The thief has found work at the round's present victim. The round is over. */
+void wsfj_victims_found(const struct wsfj_victim_round *round);
 
 /* The distance of the worker `other` from the worker that has these victims; CORE if they are the same. Walks the list. */
 enum wsfj_tier wsfj_victims_tier(const struct wsfj_victims *victims, unsigned other);

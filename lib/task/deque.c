@@ -83,22 +83,29 @@ static enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_descriptor
     return got;
 }
 
+enum wsfj_steal wsfj_deque_peek(struct wsfj_stack *s, bool force)
+{
+    bool some = wsfj_deque_has_work(s);
+
+    if (some && (force || load_relaxed(&s->first) < load_relaxed(&s->deque.exposed)))
+        return WSFJ_STEAL_MAYBE;
+    ask(s);
+    return some ? WSFJ_STEAL_ASKED : WSFJ_STEAL_EMPTY;
+}
+
 enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *s, bool force, const struct wsfj_region *only,
                                  struct wsfj_stolen *stolen)
 {
-    if (!wsfj_deque_has_work(s)) {
-        ask(s);
-        return WSFJ_STEAL_EMPTY;
-    }
-    if (load_relaxed(&s->first) >= load_relaxed(&s->deque.exposed) && !force) {
-        ask(s);
-        return WSFJ_STEAL_ASKED;
-    }
+    enum wsfj_steal got = wsfj_deque_peek(s, force);
+
+    if (got != WSFJ_STEAL_MAYBE)
+        return got;
     if (!try_lock(s))
         return WSFJ_STEAL_BUSY;
 
     struct wsfj_descriptor *h = load_relaxed(&s->first), *e = load_relaxed(&s->deque.exposed);
-    enum wsfj_steal got = WSFJ_STEAL_EMPTY;
+
+    got = WSFJ_STEAL_EMPTY;
 
     wsfj_chaos();
     if (load_acquire(&s->deque.tail) > h) {

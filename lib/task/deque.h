@@ -22,6 +22,7 @@ enum wsfj_steal {
     WSFJ_STEAL_BUSY,  /* another thread holds the lock */
     WSFJ_STEAL_ASKED, /* only private tasks; the owner has been asked to expose some */
     WSFJ_STEAL_FAILED, /* forced, but the owner was faster */
+    WSFJ_STEAL_MAYBE, /* wsfj_deque_peek() only: a steal may get a task */
     WSFJ_STEAL_GOT    /* the task in *stolen is the thief's */
 };
 
@@ -37,6 +38,9 @@ struct wsfj_stolen {
     const struct wsfj_kind *kind; /* read under the lock: afterwards the parent may overwrite it with its join record */
     struct wsfj_region *region;
 };
+
+/* What a steal would meet, without the lock: MAYBE; or EMPTY or ASKED, and then the owner has been asked to expose tasks. */
+enum wsfj_steal wsfj_deque_peek(struct wsfj_stack *victim, bool force);
 
 /*
  * Takes the oldest task. With `force` also a private one, at the price of a heavy barrier. `only`: take a task of this

@@ -21,9 +21,9 @@ static unsigned char tiers[MOST];
 static struct wsfj_victims victims;
 static uint64_t seed = 88172645463325252u;
 
-static bool note(void *context, unsigned victim, enum wsfj_tier tier)
+static bool note(unsigned victim, enum wsfj_tier tier)
 {
-    struct record *r = context;
+    struct record *r = &record;
 
     if (r->calls < sizeof r->victim / sizeof *r->victim) {
         r->victim[r->calls] = victim;
@@ -35,19 +35,31 @@ static bool note(void *context, unsigned victim, enum wsfj_tier tier)
 /* Queued tasks of each worker. */
 static size_t lengths[MOST];
 
-static size_t length(void *context, unsigned victim)
+static size_t length(unsigned victim)
 {
-    (void)context;
     return lengths[victim];
 }
 
-static const struct wsfj_visit noting = {note, length, &record};
+/* One round, which `try` ends by returning true. */
+static bool round_with(bool (*try)(unsigned victim, enum wsfj_tier tier))
+{
+    struct wsfj_victim_round round;
+
+    wsfj_victims_begin(&victims, &round, &seed, length);
+    while (wsfj_victims_next(&round)) {
+        if (try(round.victim, round.distance)) {
+            wsfj_victims_found(&round);
+            return true;
+        }
+    }
+    return false;
+}
 
 static bool visit(unsigned succeed_at)
 {
     memset(&record, 0, sizeof record);
     record.succeed_at = succeed_at;
-    return wsfj_victims_visit(&victims, &seed, &noting);
+    return round_with(note);
 }
 
 /* `n` workers with distances of all tiers, unevenly. */
@@ -131,15 +143,14 @@ END_TEST
  * or the last success, that starves the others. */
 static unsigned rich;
 
-static bool note_rich(void *context, unsigned victim, enum wsfj_tier tier)
+static bool note_rich(unsigned victim, enum wsfj_tier tier)
 {
-    (void)note(context, victim, tier);
+    (void)note(victim, tier);
     return victim == rich;
 }
 
 START_TEST(no_tier_starves)
 {
-    static const struct wsfj_visit at_the_rich = {note_rich, length, &record};
     unsigned seen[WSFJ_TIER_COUNT] = {0}, first[64] = {0};
 
     make(WS_VICTIM_NEAR, 3, 64);
@@ -148,7 +159,7 @@ START_TEST(no_tier_starves)
     memset(&record, 0, sizeof record);
     for (int round = 0; round < 200000; round++) {
         record.calls = 0;
-        if (!wsfj_victims_visit(&victims, &seed, &at_the_rich))
+        if (!round_with(note_rich))
             ck_abort_msg("round %d", round);
         first[record.victim[0]]++;
         for (unsigned i = 0; i < record.calls; i++)

@@ -4,6 +4,7 @@
 #include "../support/process.h"
 #include "../support/resources.h"
 #include "../support/runtime.h"
+#include "steals.h"
 
 #include <stdint.h>
 #include <sys/mman.h>
@@ -111,9 +112,44 @@ START_TEST(a_stop_leaves_no_mapping)
 }
 END_TEST
 
+static WS_TASK_VOID(stolen_child)
+{
+    lure_in();
+    lure_out();
+}
+
+/* Waits at its sync, so that its own worker searches, too. */
+static WS_TASK_VOID(parent_of_one)
+{
+    ws_spawn(stolen_child);
+    lure_wait(1);
+    ws_sync();
+}
+
+/* Catches: a worker that takes a stack before it knows of a task for it. Then each searcher maps a stack in vain. */
+START_TEST(a_search_in_vain_maps_no_stack)
+{
+    start_runtime(8, STACK_SIZE, WS_SPIN_FOREVER);
+    ck_assert_int_eq(ws_phase_begin(), 0);
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+    ck_assert_uint_eq(read_stats().stacks, 1); /* with which the start sees that there is memory */
+    ck_assert_int_eq(ws_phase_end(), 0);
+    ck_assert_int_eq(ws_fini(), 0);
+    for (int i = 0; i < 20; i++) {
+        start_runtime(2, STACK_SIZE, WS_SPIN_DEFAULT);
+        lure_begin(LURE_BEGUN);
+        ck_assert_int_eq(ws_run(parent_of_one), 0);
+        ck_assert_uint_le(read_stats().stacks, 2); /* the parent's and the stolen child's */
+        ck_assert_int_eq(ws_fini(), 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("resident");
+
+    tcase_add_test(tcase, a_search_in_vain_maps_no_stack);
 
     tcase_add_test(tcase, memory_goes_back_when_tasks_have_waited);
     ADD_TEST_UNLESS(SANITIZED ? "the sanitizers lock no memory" : emulated(NOT_OUR_MEMORY), tcase,
