@@ -55,11 +55,6 @@ void wsfj_preempt_start(void)
     store_seq(&state, (uint32_t)QUIET);
 }
 
-void wsfj_preempt_forget(void)
-{
-    wsfj_preempt_start();
-}
-
 void wsfj_preempt_stop(void)
 {
     store_seq(&state, (uint32_t)STOPS);
@@ -134,12 +129,11 @@ static void ask_some(size_t waits)
 /* One look at all workers. False if nothing waits. */
 static bool look(void)
 {
-    struct wsfj_idle_counts census = wsfj_idle_counts();
-    bool idle = census.searching > 0 || census.sleeping > 0; /* an idle worker finds it */
+    bool busy = wsfj_idle_counts_none(wsfj_idle_counts()); /* else an idle worker finds what waits */
     size_t waits = how_much_waits();
     bool any = waits > 0;
 
-    ask_some(idle ? 0 : waits);
+    ask_some(busy ? waits : 0);
     if (!wsfj_settings.poll)
         return any;
     /* ws_submit() makes known what the program's function submits. A worker that wanted to call the function meanwhile was
@@ -215,7 +209,7 @@ static void begin_to_look(void)
 
 void wsfj_preempt_left(struct wsfj_idle_counts left)
 {
-    if (left.searching == 0 && left.sleeping <= 0 && load_seq(&state) == READY && settle(READY))
+    if (wsfj_idle_counts_none(left) && load_seq(&state) == READY && settle(READY))
         begin_to_look();
 }
 
@@ -234,12 +228,9 @@ void wsfj_preempt_runs(void)
 
 void wsfj_preempt_queued(struct wsfj_worker *self)
 {
-    struct wsfj_idle_counts now;
-
     get_ready(); /* before the counts are read: the last worker that goes to work changes them before it reads the state */
     wsfj_park_notify(self);
-    now = wsfj_idle_counts();
-    if (now.searching == 0 && now.sleeping <= 0)
+    if (wsfj_idle_counts_none(wsfj_idle_counts()))
         begin_to_look();
 }
 

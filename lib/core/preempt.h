@@ -32,13 +32,10 @@ void wsfj_preempt_runs(void);
 /* The strand gives up its worker to what waits, and goes on later, perhaps on another thread. */
 void wsfj_preempt_give_way(struct wsfj_stack *own);
 
-/* Before the first worker runs. */
+/* Before the first worker runs, and in the child of a fork: there is no thread. */
 void wsfj_preempt_start(void);
 
 /* After the last worker has ended: ends the thread, if there is one. */
 void wsfj_preempt_stop(void);
-
-/* In the child of a fork: there is no thread. */
-void wsfj_preempt_forget(void);
 
 #endif

@@ -18,6 +18,12 @@ struct wsfj_idle_counts {
 };
 struct wsfj_idle_counts wsfj_idle_counts(void);
 
+/* Whether no worker is idle: none searches, and none sleeps that may be woken. */
+static inline bool wsfj_idle_counts_none(struct wsfj_idle_counts now)
+{
+    return now.searching == 0 && now.sleeping <= 0;
+}
+
 /* Everything back to "all threads are starting": they count as searching. */
 void wsfj_idle_counts_start(unsigned threads);
 
