@@ -12,9 +12,8 @@
 #include "idle/park.h"
 #include "idle/recheck.h"
 
-struct wsfj_worker *wsfj_guest_enter(void)
+struct wsfj_worker *wsfj_guest_enter(const struct wsfj_worker *here)
 {
-    const struct wsfj_worker *here = wsfj_team_here();
     unsigned start = here ? here->id : 0, n = wsfj_num_workers;
 
     for (unsigned i = 0; i < n; i++) {

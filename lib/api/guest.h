@@ -10,8 +10,9 @@
 
 struct wsfj_worker;
 
-/* Takes the place of a sleeping worker, that on the caller's processor if possible; NULL if it sees none. */
-struct wsfj_worker *wsfj_guest_enter(void);
+/* Takes the slot of a sleeping worker and returns the worker, `here` if that sleeps; NULL if none is seen to sleep. `here`:
+ * the worker on the caller's processor, or NULL. */
+struct wsfj_worker *wsfj_guest_enter(const struct wsfj_worker *here);
 
 /* The guest gives the place back. */
 void wsfj_guest_leave(struct wsfj_worker *worker);

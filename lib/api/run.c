@@ -129,17 +129,24 @@ static bool run_queued(struct wsfj_region *region)
     return wait_for(region) == WSFJ_REGION_DONE || run_serially(region);
 }
 
-/* Has the region run, by this thread or by the workers. False if there is no memory. */
+/* Whether the worker's thread is awake and has nothing to run. A hint. */
+static bool searches(const struct wsfj_worker *w)
+{
+    return load_relaxed(&w->park) == WSFJ_PARK_AWAKE && !load_relaxed(&w->stack);
+}
+
+/* Runs the region on this thread, or has the workers run it. False if there is no memory. */
 static bool run_somewhere(struct wsfj_region *region)
 {
-    const struct wsfj_worker *here = wsfj_team_here();
+    const struct wsfj_worker *here;
     struct wsfj_worker *w;
 
     if (!wsfj_team_has_threads())
         return run_serially(region);
-    /* If the worker of our processor searches, it gets the root. As a guest of another worker we would share the processor
-     * with its thread for some milliseconds, until the kernel moves us. */
-    w = here && wsfj_park_searches(here) ? NULL : wsfj_guest_enter();
+    here = wsfj_team_here();
+    /* If the worker on the caller's processor searches, it gets the root. As a guest of another worker the caller would share
+     * its processor with that searching thread for some milliseconds, until the kernel moves one of them. */
+    w = here && searches(here) ? NULL : wsfj_guest_enter(here);
     return w ? run_as_guest(w, region) || run_serially(region) : run_queued(region);
 }
 

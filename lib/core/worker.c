@@ -171,8 +171,12 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
             return s;
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
             return NULL;
-        if (wsfj_phase_hot() ? !wsfj_use_any() : wsfj_now() - start > patience)
-            return NULL;
+        if (wsfj_phase_hot() ? !wsfj_use_any() : wsfj_now() - start > patience) {
+            if (guest || !wsfj_poll())
+                return NULL;
+            round = 0;
+            start = wsfj_now();
+        }
         if (round >= POLITE_ROUNDS)
             sched_yield();
         s = wsfj_mailbox_pause(w, guest, 1u << (round < longest ? round : longest));
@@ -261,7 +265,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
             patience = wsfj_settings.spin_ns;
         } else if (guest || wsfj_worker_stopping()) {
             break;
-        } else if (!wsfj_cpu_limit_allows(self.worker->id) || !wsfj_poll()) {
+        } else {
             sleep_until_work(&self, true);
             /* Woken in vain so far: search less long. */
             patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;

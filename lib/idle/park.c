@@ -115,9 +115,7 @@ void wsfj_park_sleep_on(struct wsfj_worker *self)
 
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 {
-    bool surplus = !wsfj_cpu_limit_allows(self->id);
-
-    WSFJ_RECORD(self, park, surplus, 0, 0, 0); /* from ASLEEP on the log may be a guest's */
+    WSFJ_RECORD(self, park, !wsfj_cpu_limit_allows(self->id), 0, 0, 0); /* from ASLEEP on the log may be a guest's */
     store_relaxed(&self->asleep_since, wsfj_now()); /* a hint for wakers; ordered by the next store */
     wsfj_park_lie_down(self, was_searching);
     /* The worker that this wakes, ourselves first, is not logged: our log may be a guest's. */
@@ -162,11 +160,6 @@ void wsfj_park_carry_over(struct wsfj_stack *stack)
     /* A strand that waited for a group or has yielded brings children along that nobody could see meanwhile. */
     if (wsfj_deque_has_work(stack))
         wsfj_park_notify(load_relaxed(&stack->worker));
-}
-
-bool wsfj_park_searches(const struct wsfj_worker *w)
-{
-    return load_relaxed(&w->park) == WSFJ_PARK_AWAKE && !load_relaxed(&w->stack);
 }
 
 void wsfj_park_wake_all(void)

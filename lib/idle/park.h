@@ -84,9 +84,6 @@ void wsfj_park_notify(struct wsfj_worker *self);
 /* The worker has published the stack it is going to run: takes a pending request over to it (PARK-3). */
 void wsfj_park_carry_over(struct wsfj_stack *stack);
 
-/* Whether the worker's thread is awake and has nothing to run. A hint. */
-bool wsfj_park_searches(const struct wsfj_worker *worker);
-
 /* Wakes everybody, for good. */
 void wsfj_park_wake_all(void);
 

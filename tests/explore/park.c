@@ -221,7 +221,7 @@ static void stopper(void)
 /* A thread of the program takes a sleeper's slot for a moment. */
 static void guest(void)
 {
-    struct wsfj_worker *w = wsfj_guest_enter();
+    struct wsfj_worker *w = wsfj_guest_enter(wsfj_team_here());
 
     explore_pause();
     if (w)
@@ -241,7 +241,7 @@ static void guest_and_sleeper(void)
 /* A guest with a long region. The runtime stops when no guest is inside. */
 static void long_guest(void)
 {
-    struct wsfj_worker *w = wsfj_guest_enter();
+    struct wsfj_worker *w = wsfj_guest_enter(wsfj_team_here());
 
     crew_wait(1);
     if (w)

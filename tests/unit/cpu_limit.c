@@ -192,19 +192,19 @@ START_TEST(surplus_sleepers_retire_at_once)
     for (unsigned i = 0; i < 20; i++)
         wsfj_park_lie_down(&team[i], true);
     for (unsigned i = 0; i < 4; i++)
-        ck_assert_ptr_eq(wsfj_guest_enter(), &team[i]);
+        ck_assert_ptr_eq(wsfj_guest_enter(NULL), &team[i]);
     fakeroot_file(CPU_MAX, "200000 100000\n");
     expect(2);
     for (unsigned i = 0; i < 20; i++)
         ck_assert_uint_eq(team[i].park, i < 4 ? WSFJ_PARK_GUEST : WSFJ_PARK_RETIRED);
     ck_assert_int_eq(wsfj_idle_counts().sleeping, 0);
-    ck_assert_ptr_null(wsfj_guest_enter());
+    ck_assert_ptr_null(wsfj_guest_enter(NULL));
     wsfj_guest_leave(&team[2]);
     ck_assert_uint_eq(team[2].park, WSFJ_PARK_RETIRED);
-    ck_assert_ptr_null(wsfj_guest_enter());
+    ck_assert_ptr_null(wsfj_guest_enter(NULL));
     wsfj_guest_leave(&team[1]);
     ck_assert_int_eq(wsfj_idle_counts().sleeping, 1);
-    ck_assert_ptr_eq(wsfj_guest_enter(), &team[1]);
+    ck_assert_ptr_eq(wsfj_guest_enter(NULL), &team[1]);
 }
 END_TEST
 
