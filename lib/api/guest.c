@@ -22,7 +22,7 @@ struct wsfj_worker *wsfj_guest_enter(const struct wsfj_worker *here)
 
         if (load_relaxed(&w->park) == WSFJ_PARK_ASLEEP && cas_seq(&w->park, &asleep, WSFJ_PARK_GUEST)) {
             wsfj_chaos();
-            wsfj_preempt_left(wsfj_idle_counts_take_sleeper());
+            wsfj_preempt_fewer_idle(wsfj_idle_counts_take_sleeper());
             return w;
         }
     }

@@ -37,7 +37,7 @@ static struct wsfj_stack *own_stack(void)
     return own && !own->blocking.lender ? own : NULL;
 }
 
-static struct wsfj_stack *yielded(struct wsfj_stack *s)
+static struct wsfj_stack *queue_fiber(struct wsfj_stack *s)
 {
     wsfj_global_queue_put_fiber(s);
     wsfj_preempt_queued(NULL);
@@ -72,14 +72,14 @@ static bool help(struct wsfj_stack *own)
     wsfj_dispatch_finished(load_relaxed(&own->worker));
     resume = wsfj_group_finish(item.group);
     if (resume)
-        (void)yielded(resume);
+        (void)queue_fiber(resume);
     return true;
 }
 
 /* Lets others run; true if nobody did. */
 static bool let_others_run(struct wsfj_stack *own)
 {
-    wsfj_fiber_yield(own, yielded);
+    wsfj_fiber_yield(own, queue_fiber);
     return own->wait.alone;
 }
 
@@ -167,7 +167,7 @@ static int put_common(struct wsfj_item item, bool wait)
         struct wsfj_stack *resume = wsfj_group_finish(item.group);
 
         if (resume)
-            (void)yielded(resume);
+            (void)queue_fiber(resume);
         return EAGAIN;
     }
     wsfj_dispatch_count_foreign();
@@ -240,7 +240,7 @@ static bool stack_to_spare(struct wsfj_cache *cache)
     return s != NULL;
 }
 
-static struct wsfj_stack *left_to_wait(struct wsfj_stack *own)
+static struct wsfj_stack *wait_after_switch(struct wsfj_stack *own)
 {
     /* GROUP-3: announces the waiter. If all stacks are in use it must not leave its own idle: what it waits for may come
      * from outside, later. */
@@ -262,7 +262,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         WSFJ_EVENT(w, wait, 0, load_relaxed(&own->number), 0, 0);
         store_relaxed(&own->wait.group, group); /* each time: a task called below may have waited, too */
         wsfj_stack_lives(own, WSFJ_LIFE_GROUP);
-        wsfj_fiber_leave(own, left_to_wait);
+        wsfj_fiber_leave(own, wait_after_switch);
         if (!load_relaxed(&own->wait.must_help))
             break;
         if (!help(own) && let_others_run(own))

@@ -127,7 +127,7 @@ void wsfj_blocking_give(struct wsfj_worker *w, struct wsfj_thread *spare, const 
     }
 }
 
-void wsfj_blocking_left(struct wsfj_stack *s)
+void wsfj_blocking_after_switch(struct wsfj_stack *s)
 {
     wsfj_global_queue_put_fiber(s);
     wsfj_preempt_queued(NULL);

@@ -25,6 +25,6 @@ void wsfj_blocking_again(struct wsfj_stack *own);
 void wsfj_blocking_give(struct wsfj_worker *place, struct wsfj_thread *spare, const struct wsfj_stack *sender);
 
 /* In the loop of the thread that has lent its place: its strand has left the stack. */
-void wsfj_blocking_left(struct wsfj_stack *stack);
+void wsfj_blocking_after_switch(struct wsfj_stack *stack);
 
 #endif

@@ -16,34 +16,34 @@
 #include <errno.h>
 
 /* Says who waits for a place, to whoever will find the strand runnable. */
-static void announce(struct wsfj_server *self, struct wsfj_stack *s)
+static void expect_slot(struct wsfj_server *self, struct wsfj_stack *s)
 {
     s->pin.server = self;
     store_relaxed(&self->has_slot, 0u);
 }
 
 /* Until another thread has handed its place over (PIN-1). */
-static void await_place(struct wsfj_server *self)
+static void await_slot(struct wsfj_server *self)
 {
     /* Acquire: the place, as its last thread left it. */
     while (!load_acquire(&self->has_slot))
         wsfj_futex_wait(&self->has_slot, 0, NULL);
     self->lent = false;
     if (self->thread)
-        wsfj_team_settle(self->worker);
+        wsfj_team_bind(self->worker);
     else
         store_relaxed(&self->worker->guest, self->tid);
     store_release(&self->worker->server, self);
 }
 
-struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *s, wsfj_after_switch *left)
+struct wsfj_stack *wsfj_pin_after_switch(struct wsfj_server *self, struct wsfj_stack *s, wsfj_after_switch *after)
 {
     struct wsfj_worker *w = self->worker;
     struct wsfj_thread *reserve = s->pin.reserve;
 
     s->pin.reserve = NULL; /* who hands over will be the next one */
-    announce(self, s);
-    if (left(s)) {
+    expect_slot(self, s);
+    if (after(s)) {
         s->pin.server = NULL;
         s->pin.reserve = reserve;
         return s;
@@ -51,15 +51,15 @@ struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *s,
     wsfj_chaos();
     /* Somebody may have handed another place over already: this one is ours to give all the same. */
     wsfj_blocking_give(w, reserve, s);
-    await_place(self);
+    await_slot(self);
     return s;
 }
 
 void wsfj_pin_return(struct wsfj_server *self, struct wsfj_stack *s)
 {
-    announce(self, s);
-    wsfj_blocking_left(s);
-    await_place(self);
+    expect_slot(self, s);
+    wsfj_blocking_after_switch(s);
+    await_slot(self);
 }
 
 enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack *s)
@@ -68,7 +68,7 @@ enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack 
     enum wsfj_served served = WSFJ_SERVED_LENT;
 
     if (!self->thread) {
-        wsfj_blocking_left(s);
+        wsfj_blocking_after_switch(s);
         return WSFJ_SERVED_IDLE;
     }
     if (!to->thread) {

@@ -14,7 +14,7 @@
 
 /* In the loop of its thread: a pinned strand has left its stack, and `left` is to be called. Returns it when it can go on;
  * the thread may have another place then. */
-struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *stack, wsfj_after_switch *left);
+struct wsfj_stack *wsfj_pin_after_switch(struct wsfj_server *self, struct wsfj_stack *stack, wsfj_after_switch *after);
 
 /* The same for one that had lent the place: waits for another one. */
 void wsfj_pin_return(struct wsfj_server *self, struct wsfj_stack *stack);

@@ -94,7 +94,7 @@ static void *made_main(void *argument)
             wsfj_hooks.thread_begins(true);
             prepared = true;
         }
-        wsfj_team_settle(self->worker);
+        wsfj_team_bind(self->worker);
         if (!serve(self))
             break;
     }

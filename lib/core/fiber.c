@@ -34,32 +34,32 @@ __attribute__((noinline)) struct wsfj_stack *wsfj_fiber_own(void)
     return deque && deque->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(deque) : NULL;
 }
 
-void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *left)
+void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     if (wsfj_fork_child_is(own))
-        wsfj_fork_child_stop(!left);
+        wsfj_fork_child_stop(!after);
     if (wsfj_deque_has_work(own))
         wsfj_suspended_add(own); /* the strand waits for a group, yields, or gives way */
     struct wsfj_server *server = load_acquire(&w->server);
 
-    store_relaxed(&w->after_switch, left);
+    store_relaxed(&w->after_switch, after);
     WSFJ_TSAN_RELEASE(&own->tsan_left);
     wsfj_context_switch(&own->context, &server->loop);
-    if (left) {
+    if (after) {
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv); /* after the switch: swapcontext() has its own idea */
     }
 }
 
-void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *left)
+void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *after)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
     WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, load_relaxed(&own->job.runs));
     wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
-    wsfj_fiber_leave(own, left);
+    wsfj_fiber_leave(own, after);
     WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops and other fibers did meanwhile */
 }
 

@@ -25,9 +25,9 @@ void wsfj_fiber_main(void *stack);
 
 /* Leaves the stack for the scheduler's loop, which calls `left` (NULL: the stack is free). Returns when the stack is
  * resumed, perhaps on another worker. */
-void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *left);
+void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after);
 
 /* The same to let other tasks run: ws_yield(), or the preempter has asked for it. */
-void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *left);
+void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *after);
 
 #endif

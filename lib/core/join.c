@@ -42,7 +42,7 @@ struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct w
 }
 
 /* JOIN-2: registers the parent with every child in [base, descriptor]; how many of them are done already. */
-static uint64_t announce(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
+static uint64_t register_parent(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
 {
     uint64_t done = 0;
 
@@ -57,7 +57,7 @@ static uint64_t announce(struct wsfj_stack *own, struct wsfj_descriptor *base, s
     return done;
 }
 
-static struct wsfj_stack *left(struct wsfj_stack *own)
+static struct wsfj_stack *arrive_after_switch(struct wsfj_stack *own)
 {
     return wsfj_join_arrive(own, 1);
 }
@@ -69,7 +69,7 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struc
     uint64_t done;
 
     store_relaxed(&own->join, n + 1); /* counted before announced */
-    done = announce(own, base, desc);
+    done = register_parent(own, base, desc);
 
     if (done == n)
         return;
@@ -83,7 +83,7 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struc
     WSFJ_EVENT(w, suspend, 0, load_relaxed(&own->number), (uint32_t)(n - done), 0);
     wsfj_stack_lives(own, WSFJ_LIFE_JOIN);
     /* JOIN-3: our own unit is given up by the scheduler's loop, after this stack is left. */
-    wsfj_fiber_leave(own, left);
+    wsfj_fiber_leave(own, arrive_after_switch);
     WSFJ_TSAN_ACQUIRE(&own->join); /* all results: the thread that resumes this fiber has acquired them */
 }
 

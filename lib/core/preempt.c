@@ -26,22 +26,22 @@
 
 /* The time between two looks, in nanoseconds: a task gives up its worker after one to two such times. A look and its
  * consequences take some 5 us of a busy processor. */
-#define LOOK_NS 1000000
+#define INSPECT_NS 1000000
 /* After so many looks in a row that have found nothing waiting the thread sleeps: a wake-up costs a submitter 2 us. */
-#ifndef WSFJ_LOOKS_IN_VAIN
-#define WSFJ_LOOKS_IN_VAIN 10
+#ifndef WSFJ_INSPECTIONS_IN_VAIN
+#define WSFJ_INSPECTIONS_IN_VAIN 10
 #endif
 
 enum {
     QUIET, /* nothing has been queued lately */
     READY, /* something has been queued: the preempter shall look as soon as no worker is idle */
-    LOOKS, /* the preempter looks */
+    INSPECTS, /* the preempter looks */
     STOPS, /* the preempter ends */
     BROKEN /* the preempter could not be started */
 };
 static uint32_t state; /* a futex, on which the thread sleeps unless it looks */
 
-/* Written only by the thread that has changed the state from READY to LOOKS, and by wsfj_preempt_stop() after that. */
+/* Written only by the thread that has changed the state from READY to INSPECTS, and by wsfj_preempt_stop() after that. */
 static bool has_thread;
 static pthread_t thread;
 
@@ -64,11 +64,11 @@ void wsfj_preempt_stop(void)
     has_thread = false;
 }
 
-/* PREEMPT-1: asks the strand of the `turns`th turn, and no later one, to give up its worker. The owner's next spawn meets the
+/* PREEMPT-1: asks the strand of the `run`th turn, and no later one, to give up its worker. The owner's next spawn meets the
  * lowered limit. If the owner overwrites the limit, the request is lost, and the next look asks again. */
-static void ask(struct wsfj_stack *s, uint64_t turns)
+static void ask(struct wsfj_stack *s, uint64_t run)
 {
-    store_relaxed(&s->preempt, turns);
+    store_relaxed(&s->preempt, run);
     store_release(&s->deque.limit, NULL);
 }
 
@@ -76,11 +76,11 @@ static void ask(struct wsfj_stack *s, uint64_t turns)
 static bool has_not_changed(struct wsfj_worker *w)
 {
     struct wsfj_stack *s = load_acquire(&w->stack);
-    uint64_t turns = s ? load_relaxed(&s->shown.runs) : 0;
-    bool same = s && s == w->seen.stack && turns == w->seen.runs;
+    uint64_t run = s ? load_relaxed(&s->shown.runs) : 0;
+    bool same = s && s == w->seen.stack && run == w->seen.runs;
 
     w->seen.stack = s;
-    w->seen.runs = turns;
+    w->seen.runs = run;
     return same;
 }
 
@@ -127,7 +127,7 @@ static void ask_some(size_t waits)
 }
 
 /* One look at all workers. False if nothing waits. */
-static bool look(void)
+static bool inspect(void)
 {
     bool busy = wsfj_idle_counts_none(wsfj_idle_counts()); /* else an idle worker finds what waits */
     size_t waits = how_much_waits();
@@ -144,7 +144,7 @@ static bool look(void)
 /* PREEMPT-2: stores QUIET, then looks at all queues. A submitter publishes its task, then reads the state. One of the two
  * sees the other. The same holds for a worker that publishes its stack, if there is a ws_config.poll, which the preempter
  * calls as long as a worker runs something. True: there is a reason to look; the state is READY again. */
-static bool settle(uint32_t from)
+static bool must_stay_ready(uint32_t from)
 {
     if (!cas_seq(&state, &from, (uint32_t)QUIET))
         return false;
@@ -157,7 +157,7 @@ static bool settle(uint32_t from)
 
 static void *thread_main(void *unused)
 {
-    static const struct timespec pause = {0, LOOK_NS};
+    static const struct timespec pause = {0, INSPECT_NS};
     unsigned in_vain = 0;
     uint32_t now;
 
@@ -165,16 +165,16 @@ static void *thread_main(void *unused)
     pthread_setname_np(pthread_self(), "wsfj-preempt");
     wsfj_affinity_as_process(); /* not with the worker that it is to ask, which made it */
     while ((now = load_seq(&state)) != STOPS) {
-        wsfj_futex_wait(&state, now, now == LOOKS ? &pause : NULL);
-        if (load_seq(&state) != LOOKS)
+        wsfj_futex_wait(&state, now, now == INSPECTS ? &pause : NULL);
+        if (load_seq(&state) != INSPECTS)
             continue;
-        in_vain = look() ? 0 : in_vain + 1;
-        if (in_vain == WSFJ_LOOKS_IN_VAIN) {
+        in_vain = inspect() ? 0 : in_vain + 1;
+        if (in_vain == WSFJ_INSPECTIONS_IN_VAIN) {
             uint32_t ready = READY;
 
             in_vain = 0;
-            if (settle(LOOKS))
-                (void)cas_seq(&state, &ready, (uint32_t)LOOKS);
+            if (must_stay_ready(INSPECTS))
+                (void)cas_seq(&state, &ready, (uint32_t)INSPECTS);
         }
     }
     return NULL;
@@ -195,11 +195,11 @@ static WSFJ_COLD void make_thread(void)
 }
 
 /* Has the preempter look if the state is READY. No worker is idle, or ws_config.poll is to be called. */
-static void begin_to_look(void)
+static void begin_to_inspect(void)
 {
     uint32_t ready = READY;
 
-    if (load_seq(&state) != READY || !cas_seq(&state, &ready, (uint32_t)LOOKS))
+    if (load_seq(&state) != READY || !cas_seq(&state, &ready, (uint32_t)INSPECTS))
         return;
     if (has_thread)
         wsfj_futex_wake(&state);
@@ -207,10 +207,10 @@ static void begin_to_look(void)
         make_thread();
 }
 
-void wsfj_preempt_left(struct wsfj_idle_counts left)
+void wsfj_preempt_fewer_idle(struct wsfj_idle_counts now)
 {
-    if (wsfj_idle_counts_none(left) && load_seq(&state) == READY && settle(READY))
-        begin_to_look();
+    if (wsfj_idle_counts_none(now) && load_seq(&state) == READY && must_stay_ready(READY))
+        begin_to_inspect();
 }
 
 void wsfj_preempt_moved(void)
@@ -223,7 +223,7 @@ void wsfj_preempt_runs(void)
     if (!wsfj_settings.poll)
         return;
     get_ready();
-    begin_to_look();
+    begin_to_inspect();
 }
 
 void wsfj_preempt_queued(struct wsfj_worker *self)
@@ -231,11 +231,11 @@ void wsfj_preempt_queued(struct wsfj_worker *self)
     get_ready(); /* before the counts are read: the last worker that goes to work changes them before it reads the state */
     wsfj_park_notify(self);
     if (wsfj_idle_counts_none(wsfj_idle_counts()))
-        begin_to_look();
+        begin_to_inspect();
 }
 
 /* The strand has left its stack: its worker runs what waits, or, if nothing does, the strand again. */
-static struct wsfj_stack *left(struct wsfj_stack *s)
+static struct wsfj_stack *run_instead(struct wsfj_stack *s)
 {
     struct wsfj_worker *w = load_relaxed(&s->worker);
     bool free = !s->pin.count && load_acquire(&w->server)->thread; /* no guest's, no pinned strand's: may run others */
@@ -250,5 +250,5 @@ static struct wsfj_stack *left(struct wsfj_stack *s)
 
 void wsfj_preempt_give_way(struct wsfj_stack *own)
 {
-    wsfj_fiber_yield(own, left);
+    wsfj_fiber_yield(own, run_instead);
 }

@@ -20,7 +20,7 @@ struct wsfj_worker;
 void wsfj_preempt_queued(struct wsfj_worker *self);
 
 /* PREEMPT-2: called after each change of the counts that makes one idle worker fewer. `left`: the counts after the change. */
-void wsfj_preempt_left(struct wsfj_idle_counts left);
+void wsfj_preempt_fewer_idle(struct wsfj_idle_counts now);
 
 /* PREEMPT-2: a searcher has moved tasks from one queue to another. For a moment they were in neither, so a look may have
  * missed them. Called while the worker is still counted as a searcher. */

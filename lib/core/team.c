@@ -37,7 +37,7 @@ static unsigned *cpus;
 static struct wsfj_worker **seats;
 static unsigned num_seats;
 
-void wsfj_team_settle(struct wsfj_worker *w)
+void wsfj_team_bind(struct wsfj_worker *w)
 {
     /* A processor may have gone offline since the machine was read; then the kernel places the thread. */
     if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
@@ -117,7 +117,7 @@ struct wsfj_worker *wsfj_team_here(void)
 }
 
 /* Everything of a worker that depends on where it is. `tiers` has room for one for each worker. */
-static bool settle(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_placement *l,
+static bool fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_placement *l,
                    unsigned char *tiers)
 {
     unsigned n;
@@ -172,7 +172,7 @@ bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *
     for (unsigned i = 0; ok && i < n; i++) {
         wsfj_workers[i].id = i;
         wsfj_workers[i].random = 0x9e3779b97f4a7c15u * (i + 1);
-        ok = settle(&wsfj_workers[i], t, l, tiers);
+        ok = fill_in(&wsfj_workers[i], t, l, tiers);
     }
     ok = ok && assign_seats();
     free(tiers);

@@ -32,7 +32,7 @@ bool wsfj_team_has_threads(void);
 struct wsfj_worker *wsfj_team_here(void);
 
 /* Binds the calling thread where its worker is. */
-void wsfj_team_settle(struct wsfj_worker *worker);
+void wsfj_team_bind(struct wsfj_worker *worker);
 
 /* The CPUs in the masks of all threads and of the process's first one, taken together; UINT_MAX if that is not known, or
  * there are no threads. A thread that has been given back more than its place is bound to it again: after a mask has

@@ -49,17 +49,17 @@ static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stac
 }
 
 /* The strand has left its stack for a while. Returns a stack to go on with, or NULL. */
-static struct wsfj_stack *suspended(struct wsfj_server *self, struct wsfj_stack *s, wsfj_after_switch *left)
+static struct wsfj_stack *after_suspension(struct wsfj_server *self, struct wsfj_stack *s, wsfj_after_switch *after)
 {
     struct wsfj_worker *w = self->worker;
 
     store_release(&w->stack, NULL); /* BLOCK-2: releases the list's count, changed when its deque was listed */
     wsfj_chaos();
-    return s->pin.count ? wsfj_pin_left(self, s, left) : left(s); /* JOIN-3, GROUP-3 */
+    return s->pin.count ? wsfj_pin_after_switch(self, s, after) : after(s); /* JOIN-3, GROUP-3 */
 }
 
 /* The task is done, its stack is free. Returns the parent, if that was waiting and goes on here, or NULL. */
-static struct wsfj_stack *done(struct wsfj_worker *w, struct wsfj_stack *s, struct wsfj_region **finished)
+static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s, struct wsfj_region **finished)
 {
     struct wsfj_stack *resume = load_relaxed(&w->resume);
 
@@ -119,15 +119,15 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
          * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
         if (load_relaxed(&self->lent)) {
             if (!s->pin.count) {
-                wsfj_blocking_left(s);
+                wsfj_blocking_after_switch(s);
                 return WSFJ_SERVED_LENT;
             }
             wsfj_pin_return(self, s);
             continue;
         }
 
-        wsfj_after_switch *left = load_relaxed(&w->after_switch);
-        struct wsfj_stack *next = left ? suspended(self, s, left) : done(w, s, finished);
+        wsfj_after_switch *after = load_relaxed(&w->after_switch);
+        struct wsfj_stack *next = after ? after_suspension(self, s, after) : after_task(w, s, finished);
 
         s = next == s ? s : unless_surplus(self->worker, next, guest);
     }

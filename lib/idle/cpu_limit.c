@@ -23,11 +23,11 @@ uint64_t wsfj_cpu_limit_period = PERIOD_NS;
 static enum wsfj_cpu_limit follows;
 static unsigned all;
 
-/* Only whoever has set next_look to NEVER. Static: callers of ws_run() may have small stacks. */
+/* Only whoever has set next_check to NEVER. Static: callers of ws_run() may have small stacks. */
 static struct wsfj_cgroup quota;
 
 /* Read at each check; written once a second. */
-static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t next_look = NEVER; /* nanoseconds */
+static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t next_check = NEVER; /* nanoseconds */
 static unsigned allowed;
 
 unsigned wsfj_cpu_limit_open(enum wsfj_cpu_limit what)
@@ -50,7 +50,7 @@ static uint64_t now(void)
 
 void wsfj_cpu_limit_start(unsigned workers)
 {
-    store_relaxed(&next_look, NEVER); /* the threads are made after this */
+    store_relaxed(&next_check, NEVER); /* the threads are made after this */
     all = workers;
     store_seq(&allowed, workers);
 }
@@ -58,7 +58,7 @@ void wsfj_cpu_limit_start(unsigned workers)
 void wsfj_cpu_limit_follow(void)
 {
     if (follows != WSFJ_CPU_LIMIT_FIXED)
-        store_release(&next_look, now() + wsfj_cpu_limit_period); /* the team, for whoever looks (acquire) */
+        store_release(&next_check, now() + wsfj_cpu_limit_period); /* the team, for whoever looks (acquire) */
 }
 
 bool wsfj_cpu_limit_allows(unsigned worker)
@@ -75,7 +75,7 @@ void wsfj_cpu_limit_change(unsigned workers)
     wsfj_retire_change(before < workers ? before : workers, before < workers ? workers : before);
 }
 
-static void look(void)
+static void read_again(void)
 {
     unsigned cpus = wsfj_team_cpus();
     unsigned most = follows == WSFJ_CPU_LIMIT_QUOTA ? wsfj_cgroup_read(&quota) : WSFJ_CGROUP_NONE;
@@ -90,23 +90,23 @@ static void look(void)
         wsfj_say("the %s now leaves %u of %u workers", most <= cpus ? "CPU quota" : "affinity mask", n, all);
 }
 
-static WSFJ_COLD void look_undisturbed(void)
+static WSFJ_COLD void read_again_undisturbed(void)
 {
     int error = errno, cancel;
 
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    look();
+    read_again();
     pthread_setcancelstate(cancel, &cancel);
     errno = error;
 }
 
 void wsfj_cpu_limit_check(void)
 {
-    uint64_t due = load_relaxed(&next_look); /* stale: the swap fails, or the next check does it */
+    uint64_t due = load_relaxed(&next_check); /* stale: the swap fails, or the next check does it */
 
     /* NEVER keeps the others out while we look. Acquire and release: `quota` as the last one has left it. */
-    if (due == NEVER || now() < due || !cas_acq_rel(&next_look, &due, NEVER))
+    if (due == NEVER || now() < due || !cas_acq_rel(&next_check, &due, NEVER))
         return;
-    look_undisturbed();
-    store_release(&next_look, now() + wsfj_cpu_limit_period);
+    read_again_undisturbed();
+    store_release(&next_check, now() + wsfj_cpu_limit_period);
 }

@@ -30,7 +30,7 @@ static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)
 
         if (cas_seq(&w->park, &asleep, WSFJ_PARK_AWAKE)) {
             wsfj_futex_wake(&w->park);
-            wsfj_preempt_left(wsfj_idle_counts_take_sleeper());
+            wsfj_preempt_fewer_idle(wsfj_idle_counts_take_sleeper());
             return w;
         }
     }
@@ -52,7 +52,7 @@ static struct wsfj_worker *wake_one(const struct wsfj_worker *near, unsigned mos
          * that has fallen asleep, may have relied on it (PARK-4). */
         wsfj_chaos();
         left = wsfj_idle_counts_remove_searcher();
-        wsfj_preempt_left(left);
+        wsfj_preempt_fewer_idle(left);
         if (left.searching > 0 || !wsfj_wake_choice(near))
             return NULL;
     }
@@ -79,7 +79,7 @@ void wsfj_park_found(struct wsfj_worker *self)
 {
     struct wsfj_idle_counts left = wsfj_idle_counts_remove_searcher();
 
-    wsfj_preempt_left(left);
+    wsfj_preempt_fewer_idle(left);
     /* Wakes one if nobody else searches, and more often while fewer search than may: so many workers are awake soon. */
     write_down(self, wake_one(self, wsfj_idle_counts_most_searching(left, 0)));
 }
@@ -96,7 +96,7 @@ void wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
     wsfj_chaos();
     wsfj_idle_counts_fall_asleep(was_searching);
     wsfj_chaos();
-    (void)wsfj_retire_settle(w); /* the caller rechecks in any case */
+    (void)wsfj_retire_update(w); /* the caller rechecks in any case */
 }
 
 void wsfj_park_sleep_on(struct wsfj_worker *self)

@@ -12,7 +12,7 @@
 
 /* PARK-7: reads the number, changes the park word, and reads the number again. A thread that changes the number does that
  * before it reads the park words. */
-bool wsfj_retire_settle(struct wsfj_worker *w)
+bool wsfj_retire_update(struct wsfj_worker *w)
 {
     bool changed = true, recalled = false;
 
@@ -26,7 +26,7 @@ bool wsfj_retire_settle(struct wsfj_worker *w)
         if (changed && may)
             wsfj_idle_counts_fall_asleep(false);
         else if (changed)
-            wsfj_preempt_left(wsfj_idle_counts_take_sleeper());
+            wsfj_preempt_fewer_idle(wsfj_idle_counts_take_sleeper());
     }
     return recalled;
 }
@@ -36,7 +36,7 @@ void wsfj_retire_change(unsigned from, unsigned to)
     bool recalled = false;
 
     for (unsigned i = from; i < to; i++)
-        recalled |= wsfj_retire_settle(&wsfj_workers[i]);
+        recalled |= wsfj_retire_update(&wsfj_workers[i]);
     if (recalled && wsfj_phase_on())
         wsfj_park_rouse();
     else if (recalled)

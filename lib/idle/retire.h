@@ -13,7 +13,7 @@ struct wsfj_worker;
 /* Retires the worker if it is asleep and surplus; makes it a sleeper like others if it is retired and may run. Called after
  * each step that may have made one of these true. Returns whether the worker has become a sleeper again: the caller must
  * then recheck. */
-bool wsfj_retire_settle(struct wsfj_worker *worker);
+bool wsfj_retire_update(struct wsfj_worker *worker);
 
 /* The workers [from, to) have become surplus, or have ceased to be: settles each. If some are sleepers again, wakes one if
  * there is work; in a phase wakes all that may run. */

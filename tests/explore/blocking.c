@@ -55,7 +55,7 @@ void wsfj_thread_name(unsigned number)
     (void)number;
 }
 
-void wsfj_team_settle(struct wsfj_worker *w)
+void wsfj_team_bind(struct wsfj_worker *w)
 {
     (void)w;
 }

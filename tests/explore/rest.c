@@ -52,7 +52,7 @@ REST void wsfj_blocking_again(struct wsfj_stack *own)
     (void)own;
 }
 
-REST void wsfj_blocking_left(struct wsfj_stack *stack)
+REST void wsfj_blocking_after_switch(struct wsfj_stack *stack)
 {
     (void)stack;
 }
@@ -101,7 +101,7 @@ REST bool wsfj_phase_on(void)
 }
 
 /* Nothing is pinned. */
-REST struct wsfj_stack *wsfj_pin_left(struct wsfj_server *self, struct wsfj_stack *stack, wsfj_after_switch *left)
+REST struct wsfj_stack *wsfj_pin_after_switch(struct wsfj_server *self, struct wsfj_stack *stack, wsfj_after_switch *left)
 {
     (void)self;
     (void)stack;
@@ -133,7 +133,7 @@ REST void wsfj_preempt_queued(struct wsfj_worker *self)
     wsfj_park_notify(self);
 }
 
-REST void wsfj_preempt_left(struct wsfj_idle_counts left)
+REST void wsfj_preempt_fewer_idle(struct wsfj_idle_counts left)
 {
     (void)left;
 }

@@ -130,7 +130,7 @@ inline leave()
 inline wait_for()
 {
 #ifdef BREAK_COUNT /* JOIN-2 */
-    announce();
+    register_parent();
     store(me, JOIN, 3, RLX);
 #else
     store(me, JOIN, 3, RLX); /* JOIN-2: two children and the parent itself */

@@ -257,7 +257,7 @@ inline change(p, number)
 #else
     store_seq(p, ALLOWED, number); /* PARK-7 */
 #endif
-    settle(p, 2);
+    update(p, 2);
 #ifndef BREAK_RECALL
     if
     :: recalled -> is_left(p)
@@ -278,7 +278,7 @@ inline lie_down(p, who, counted)
     store_seq(p, park(who), ASLEEP); /* PARK-4: before it checks whether another worker searches */
     count(p, 0 - counted, 1);
 #ifdef RETIRE
-    settle(p, who);
+    update(p, who);
     recalled = 0
 #endif
 }

@@ -55,8 +55,8 @@ inline leave(p, at)
     d_step { assert(server[at] == (p) + 1); server[at] = 0 }
 }
 
-/* announce() */
-inline announce()
+/* expect_slot() */
+inline expect_slot()
 {
 #ifndef BREAK_ANNOUNCE
     store(0, PINNED, 1, RLX);
@@ -81,12 +81,12 @@ inline await_slot()
     arrive(0, slot)
 }
 
-/* wsfj_pin_left() */
+/* wsfj_pin_after_switch() */
 inline wait_for_something()
 {
     load(0, RESERVE, reserve);
     store(0, RESERVE, 0, RLX);
-    announce();
+    expect_slot();
     enqueue();
 #ifdef BREAK_SAVED /* PIN-1: the slot that the thread has now */
     load(0, SLOT, slot);

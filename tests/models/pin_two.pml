@@ -84,7 +84,7 @@ inline blocking_section()
                 idle[spare] = 1
             }
         :: else ->
-            store(me, PINNED + me, 1, RLX); /* announce() */
+            store(me, PINNED + me, 1, RLX); /* expect_slot() */
             store(me, TURN + me, 0, RLX);
             d_step { sb_flush(me); queued[me] = 1 }
             mem[TURN + me] == 1; /* await_slot() */

@@ -24,7 +24,7 @@
 
 #define QUIET 0
 #define READY 1
-#define LOOKS 2
+#define INSPECTS 2
 
 short searching, sleeping; /* the word of counts: read-modify-writes and loads only, sequentially consistent */
 bit asleep;               /* the park word: the same */
@@ -47,7 +47,7 @@ inline begin_to_look(p)
 {
     load_seq(p, STATE, n);
     if
-    :: n == READY -> cas(p, STATE, READY, LOOKS, ok)
+    :: n == READY -> cas(p, STATE, READY, INSPECTS, ok)
     :: else
     fi;
     n = 0;
@@ -113,7 +113,7 @@ inline count(p, more_searching, more_sleeping)
     }
 }
 
-/* wsfj_preempt_left() */
+/* wsfj_preempt_fewer_idle() */
 inline left(p)
 {
     if
@@ -122,7 +122,7 @@ inline left(p)
         if
         :: n == READY ->
             n = 0;
-            settle(p, READY);
+            must_stay_ready(p, READY);
             if
             :: ok -> ok = 0; begin_to_look(p)
             :: else
@@ -221,21 +221,21 @@ proctype looker()
     bit ok, seen;
 
     do
-    :: mem[STATE] == LOOKS ->
+    :: mem[STATE] == INSPECTS ->
         take_all(3);
         if
         :: ok -> ok = 0
         :: else -> /* often enough to rest, or not yet */
             if
-            :: settle(3, LOOKS);
+            :: must_stay_ready(3, INSPECTS);
                 if
-                :: ok -> cas(3, STATE, READY, LOOKS, ok); ok = 0
+                :: ok -> cas(3, STATE, READY, INSPECTS, ok); ok = 0
                 :: else
                 fi
             :: skip
             fi
         fi
-    :: mem[STATE] != LOOKS && taken == 2 && makers == 0 -> break
+    :: mem[STATE] != INSPECTS && taken == 2 && makers == 0 -> break
     od
 }
 
@@ -249,7 +249,7 @@ init
         if
         :: mem[STATE] = QUIET
         :: mem[STATE] = READY
-        :: mem[STATE] = LOOKS
+        :: mem[STATE] = INSPECTS
         fi;
         run maker(0);
         run maker(1);
