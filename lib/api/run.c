@@ -114,7 +114,7 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     }
     wsfj_stack_refresh(s);
     store_relaxed(&s->job.region, region);
-    store_release(&s->job.stolen, NULL); /* the region, for the stack's own strand */
+    store_release(&s->job.stolen, NULL); /* the region, for the stack's own fiber */
     wsfj_hooks.thread_begins(false);
     if (wsfj_worker_serve(w, NULL, s, region) != WSFJ_SERVED_DONE)
         (void)wait_for(region); /* others have the rest of it */

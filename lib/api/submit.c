@@ -29,7 +29,7 @@
 /* A waiter that must keep its stack, and has nothing to do on it, looks again so often. */
 #define NO_STACK_NAP_NS 1000000
 
-/* The stack of the calling task, or NULL outside, and in a bracket: then it has no worker whose queues it could use. */
+/* The stack of the calling task, or NULL outside, and in a blocking section: then it has no worker whose queues it could use. */
 static struct wsfj_stack *own_stack(void)
 {
     struct wsfj_stack *own = wsfj_fiber_own();
@@ -44,7 +44,7 @@ static struct wsfj_stack *queue_fiber(struct wsfj_stack *s)
     return NULL;
 }
 
-/* Calls a task on the stack of a task that waits. The called task begins outside the waiter's brackets, and leaves the waiter's
+/* Calls a task on the stack of a task that waits. The called task begins outside the waiter's blocking sections, and leaves the waiter's
  * pins as they are. */
 static void call_on(struct wsfj_stack *own, struct wsfj_item item)
 {
@@ -53,7 +53,7 @@ static void call_on(struct wsfj_stack *own, struct wsfj_item item)
     own->blocking.sections = 0;
     wsfj_dispatch_call(item);
     own->blocking.sections = 0;
-    wsfj_blocking_return(own); /* takes a place again, if the called task has left a bracket open */
+    wsfj_blocking_return(own); /* takes a place again, if the called task has left a blocking section open */
     own->blocking.sections = brackets;
     while (own->pin.count > pins)
         ws_unpin();

@@ -21,7 +21,7 @@
 #include <errno.h>
 
 /* Not inlined: compilers keep the address of errno, which is another thread's afterwards. Not checked: a checker that takes
- * stacks for strands of their own sees two of them at one thread's errno. */
+ * stacks for fibers of their own sees two of them at one thread's errno. */
 static __attribute__((noinline, no_sanitize("thread"))) int get_errno(void)
 {
     return errno;

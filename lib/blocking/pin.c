@@ -15,7 +15,7 @@
 
 #include <errno.h>
 
-/* Says who waits for a place, to whoever will find the strand runnable. */
+/* Says who waits for a place, to whoever will find the fiber runnable. */
 static void expect_slot(struct wsfj_server *self, struct wsfj_stack *s)
 {
     s->pin.server = self;
@@ -81,7 +81,7 @@ enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack 
     s->pin.server = NULL;
     to->worker = self->worker;
     wsfj_chaos();
-    /* PIN-1: the last touch of the place, the strand and its thread. */
+    /* PIN-1: the last touch of the place, the fiber and its thread. */
     store_release(&to->has_slot, 1u);
     wsfj_futex_wake(&to->has_slot);
     return served;

@@ -12,10 +12,10 @@
 #include "task/region.h"
 #include "task/stack.h"
 
-/* Once in so many dispatches the common queues come first: no ring that is refilled all the time keeps them waiting.
- * The number is that of Go's scheduler: a prime, so that it falls in step with nothing a program does. */
+/* Once in so many dispatches the common queues come first: a run queue that never runs empty must not keep them
+ * waiting. The number is that of Go's scheduler: a prime, so that it does not fall in step with a program. */
 #define COMMON_EVERY 61
-/* The run-next slot comes first so often in a row, then it is the ring's turn. */
+/* The run-next slot comes first at most so often in a row; then the run queue comes first. */
 #define NEXT_IN_A_ROW 3
 
 static struct wsfj_region detached; /* of all detached tasks */
@@ -41,7 +41,7 @@ struct wsfj_items wsfj_dispatch_tally(void)
 {
     uint64_t finished = 0, submitted = 0;
 
-    /* What is finished has been submitted: counted in this order the sums are equal only if nothing was under way. */
+    /* A finished task has been submitted before. So in this order the sums are equal only if no task was under way. */
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         finished += load_acquire(&wsfj_workers[i].detached.finished);
     for (unsigned i = 0; i < wsfj_num_workers; i++)
@@ -84,7 +84,7 @@ void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
     s->job.item.arg = item.arg;
     store_relaxed(&s->job.item.group, item.group); /* a dump may look */
     store_relaxed(&s->job.region, &detached);
-    store_release(&s->job.stolen, NULL); /* the item, for the stack's own strand */
+    store_release(&s->job.stolen, NULL); /* with the item, for the stack's own fiber */
 }
 
 void wsfj_dispatch_call(struct wsfj_item item)
@@ -105,7 +105,7 @@ static bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
     return wsfj_run_queue_pop(&w->detached.queue, item) || wsfj_run_queue_take_next(&w->detached.queue, item);
 }
 
-/* The oldest task of the global queue; more of them, this worker's share, go to its ring. */
+/* Takes the oldest task of the global queue. The rest of this worker's share goes to its run queue. */
 static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
     struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE / 2];
@@ -118,18 +118,18 @@ static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
     WSFJ_EVENT(w, global_queue_take, 0, n, 0, 0);
     *item = items[0];
     for (unsigned i = 1; i < n; i++)
-        (void)wsfj_run_queue_push(&w->detached.queue, items[i]); /* there is room: nobody else fills it */
+        (void)wsfj_run_queue_push(&w->detached.queue, items[i]); /* there is room: only this worker fills it */
     return true;
 }
 
-/* A task of some other worker, in whatever state it is. */
+/* Takes a task from another worker's queue, run-next included. */
 static bool others_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
     for (unsigned i = 1; i < wsfj_num_workers; i++) {
-        struct wsfj_run_queue *ring = &wsfj_workers[(w->id + i) % wsfj_num_workers].detached.queue;
+        struct wsfj_run_queue *queue = &wsfj_workers[(w->id + i) % wsfj_num_workers].detached.queue;
 
-        while (wsfj_run_queue_pending(ring)) {
-            if (wsfj_run_queue_steal(ring, &w->detached.queue, item) || wsfj_run_queue_steal_next(ring, item))
+        while (wsfj_run_queue_pending(queue)) {
+            if (wsfj_run_queue_steal(queue, &w->detached.queue, item) || wsfj_run_queue_steal_next(queue, item))
                 return true;
         }
     }
@@ -181,11 +181,11 @@ static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
         return false;
     store_relaxed(&fresh->job.item.fn, NULL);
     store_relaxed(&fresh->job.region, region);
-    store_release(&fresh->job.stolen, NULL); /* the region, for the stack's own strand */
+    store_release(&fresh->job.stolen, NULL); /* with the region, for the stack's own fiber */
     return true;
 }
 
-/* No stack is to be had: the caller of ws_run() is told to run its root itself. */
+/* If no stack is to be had, tells the caller of a ws_run() to run its root itself. */
 static void refuse_root(struct wsfj_worker *w)
 {
     struct wsfj_region *region = w->cache.free ? NULL : wsfj_root_pop();
@@ -206,7 +206,7 @@ static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*load)(struct wsfj
     return s;
 }
 
-/* Strands that have yielded, roots and tasks of the global queue, in turn. */
+/* Fibers that have yielded, roots, and tasks of the global queue: each kind comes first in turn. */
 static struct wsfj_stack *from_common(struct wsfj_worker *w)
 {
     struct wsfj_stack *s = NULL;
@@ -218,7 +218,7 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
             break;
         case 1:
             if (!wsfj_root_pending())
-                break; /* one that comes now has not been tried */
+                break; /* else refuse_root() could refuse a root that has come since */
             s = loaded(w, load_root);
             if (!s)
                 refuse_root(w);
@@ -247,16 +247,17 @@ static struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
     return s ? s : from_common(w);
 }
 
-/* Counts a dispatch, unless `s` is NULL, and makes known what is left. Returns `s`. */
+/* Counts a dispatch, unless `s` is NULL, and makes known what remains. Returns `s`. */
 static struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stack *s)
 {
     if (!s)
         return NULL;
     count_one(&w->dispatch.count);
-    /* PARK-5: other workers may take what is left: the children of a strand that comes back, and the items that came along
-     * with the task. On their way to our ring these were in no queue, and no searcher makes up for that, because we were not
-     * counted as one. */
-    if (wsfj_run_queue_pending(&w->detached.queue) || wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers() || wsfj_deque_has_work(s))
+    /* PARK-5: other workers may take what remains: the children of a fiber that comes back, and the items that came
+     * along with the task. On their way to this run queue these items were in no queue. No searcher makes up for that,
+     * because the worker was not counted as a searcher. */
+    if (wsfj_run_queue_pending(&w->detached.queue) || wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers() ||
+        wsfj_deque_has_work(s))
         wsfj_preempt_queued(w);
     return s;
 }

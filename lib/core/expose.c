@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cold half of a spawn: somebody has lowered the limit, or the deque is long. Neighbours: fastpath.h, which comes
- * here; deque.c, which exposes; park.c, which wakes.
+ * The cold half of a spawn: a thread has lowered the limit, or the deque is long. Neighbours: fastpath.h, which calls
+ * this; deque.c, which exposes; park.c, which wakes.
  */
 #include "base/atomic.h"
 #include "base/chaos.h"
@@ -19,13 +19,13 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
     struct wsfj_stack *own = wsfj_stack_of(deque);
 
     if (load_relaxed(&deque->limit) != NULL || deque->mode == WSFJ_MODE_PRIVATE)
-        return; /* merely long: spawns nested this deep pass here each time; loops stop in wsfj_spawn_full() */
+        return; /* merely long: spawns nested this deep come here each time; loops stop in wsfj_spawn_full() */
 
-    /* Acquire: a sleeper that lowered the limit had counted itself asleep before, and we read the counts below. */
+    /* Acquire: a sleeper counts itself asleep before it lowers the limit, and the owner reads the counts below. */
     (void)swap_acq_rel(&deque->limit, own->memory.soft);
     wsfj_chaos();
     if (wsfj_stack_is_asked(own))
-        wsfj_deque_publish_all(own); /* PREEMPT-1: so our next sync comes out of line */
+        wsfj_deque_publish_all(own); /* PREEMPT-1: so the owner's next sync comes out of line */
     if (own->blocking.lender) {
         wsfj_suspended_add(own); /* another thread serves the worker now */
         wsfj_park_notify(NULL);
@@ -40,9 +40,9 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
     if (exposed == WSFJ_EXPOSE_NOTHING)
         return;
     if (exposed == WSFJ_EXPOSE_DONE)
-        WSFJ_EVENT(w, expose, 0, load_relaxed(&own->number), (uint32_t)wsfj_deque_length(own), 0);
-    /* PARK-1: also if a thief has the lock. It may be one that the counts do not show as a searcher: a guest, or a worker
-     * that steals between two tasks of its own. */
+        WSFJ_EVENT(w, answer, 0, load_relaxed(&own->number), (uint32_t)wsfj_deque_length(own), 0);
+    /* PARK-1: also if a thief has the lock. The counts may not show that thief as a searcher: it may be a guest, or a
+     * worker that steals between two tasks of its own. */
     wsfj_park_notify(w);
 }
 
@@ -50,7 +50,7 @@ extern __typeof__(wsfj_spawn_slow) wsfj_spawn_slow_local
     __attribute__((alias("wsfj_spawn_slow"), visibility("hidden"), used));
 
 #ifdef __x86_64__
-/* Inlined code names the doors inside assembly, where the linker does not see them before link-time optimisation: they,
- * and what they call, would come into a static program too late. */
-static void (*const doors[])(void) __attribute__((used)) = {wsfj_spawn_thunk, wsfj_loop_thunk, wsfj_sync_thunk};
+/* Inlined code names the slow-path exits inside assembly, where the linker does not see them before link-time
+ * optimisation: they, and what they call, would come into a static program too late. */
+static void (*const exits[])(void) __attribute__((used)) = {wsfj_spawn_thunk, wsfj_loop_thunk, wsfj_sync_thunk};
 #endif

@@ -26,7 +26,7 @@ WSFJ_EXPORT __attribute__((noinline)) struct wsfj_deque *wsfj_self_slow(void)
     return wsfj_tls;
 }
 
-/* Not inlined: a task may come back on another thread. */
+/* Not inlined: a task may resume on another thread. */
 __attribute__((noinline)) struct wsfj_stack *wsfj_fiber_own(void)
 {
     struct wsfj_deque *deque = wsfj_self();
@@ -41,7 +41,7 @@ void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after)
     if (wsfj_fork_child_is(own))
         wsfj_fork_child_stop(!after);
     if (wsfj_deque_has_work(own))
-        wsfj_suspended_add(own); /* the strand waits for a group, yields, or gives way */
+        wsfj_suspended_add(own); /* the fiber waits for a group, yields or gives way */
     struct wsfj_server *server = load_acquire(&w->server);
 
     store_relaxed(&w->after_switch, after);
@@ -49,7 +49,7 @@ void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after)
     wsfj_context_switch(&own->context, &server->loop);
     if (after) {
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
-        wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv); /* after the switch: swapcontext() has its own idea */
+        wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv); /* swapcontext() restores another one */
     }
 }
 
@@ -63,7 +63,7 @@ void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *after)
     WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops and other fibers did meanwhile */
 }
 
-/* A task has ended, maybe with a bracket or a pin open. */
+/* A task has ended, perhaps with a blocking section or a pin open. */
 static void end(struct wsfj_stack *own)
 {
     struct wsfj_worker *w;
@@ -76,10 +76,10 @@ static void end(struct wsfj_stack *own)
         wsfj_pin_end(own);
     wsfj_unwind_link_end(own);
     w = load_relaxed(&own->worker);
-    WSFJ_COUNT(w, task_end); /* before anybody is told: whoever has waited for the task finds it counted */
+    WSFJ_COUNT(w, task_end); /* before waiters are told: a fiber that has waited for the task finds it counted */
 }
 
-/* Whom the end of our task lets go on. */
+/* Logs which fiber the end of this task resumes. */
 static struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resume)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
@@ -113,7 +113,7 @@ void wsfj_fiber_main(void *argument)
         if (desc) {
             const struct wsfj_kind *kind = load_relaxed(&own->job.kind);
 
-            /* The result stays with the descriptor until the parent's sync: its variable may be gone by now. */
+            /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
             kind->exec(&own->deque, own->bottom, desc,
                        kind->in_area ? (void *)(uintptr_t)desc->args[0] : (void *)desc->args);
             end(own);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What runs on a stack of the pool: a stolen task, a detached one, or a region's root, and how it leaves the stack for the
- * loop of the thread that serves its worker (worker.c).
+ * What runs on a stack of the pool - a stolen task, a detached task or a region's root - and how it leaves the stack
+ * for the loop of the thread that serves its worker (worker.c).
  */
 #ifndef WSFJ_CORE_FIBER_H
 #define WSFJ_CORE_FIBER_H
@@ -10,8 +10,9 @@
 
 struct wsfj_stack;
 
-/* Called by the scheduler's loop with a suspended stack, once it is left: makes it known to whoever will resume it.
- * Returns the stack if it can go on at once, else NULL, and then somebody may run it already. */
+/* The scheduler's loop calls this after the switch, when the fiber has left its stack: it makes the fiber known to the
+ * thread that will resume it. Returns the stack if the fiber can resume at once; else NULL, and another thread may run
+ * it already. */
 typedef struct wsfj_stack *wsfj_after_switch(struct wsfj_stack *stack);
 
 /* Before the first thread starts: the workers are made. */
@@ -23,11 +24,11 @@ struct wsfj_stack *wsfj_fiber_own(void);
 /* The first function on a fresh stack of the pool. */
 void wsfj_fiber_main(void *stack);
 
-/* Leaves the stack for the scheduler's loop, which calls `left` (NULL: the stack is free). Returns when the stack is
+/* Leaves the stack for the scheduler's loop, which calls `after` (NULL: the stack is free). Returns when the fiber is
  * resumed, perhaps on another worker. */
 void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after);
 
-/* The same to let other tasks run: ws_yield(), or the preempter has asked for it. */
+/* The same, to let other tasks run: for ws_yield(), or because the preempter has asked for it. */
 void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *after);
 
 #endif

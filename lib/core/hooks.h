@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the scheduler asks of the rooms above it, of which it includes nothing. runtime/hooks.c fills the table in.
+ * What the scheduler calls in the rooms above it, whose headers it may not include. runtime/hooks.c fills the table in.
  */
 #ifndef WSFJ_CORE_HOOKS_H
 #define WSFJ_CORE_HOOKS_H
@@ -21,7 +21,7 @@ struct wsfj_hooks {
     /* The index of the name of the task that is about to begin on the stack. Not in signal handlers. */
     uint32_t (*name_task)(struct wsfj_trace_ring *ring, struct wsfj_stack *stack);
 
-    /* The calling thread begins and ends a call of ws_run(): what one returns is given to the other. */
+    /* The calling thread begins and ends a ws_run(): root_ends() gets what root_begins() returned. */
     struct wsfj_profile *(*root_begins)(void);
     void (*root_ends)(struct wsfj_profile *profile);
 };

@@ -19,13 +19,13 @@
 #define WORD_DONE 1u
 #define WORD_JOIN 2u
 
-/* A full loop calls so many children before it spawns again: the way out of line costs some 100 ns. */
+/* A loop on a full deque calls so many children before it spawns again: the slow path costs some 100 ns. */
 #define CALLED_AT_ONCE 64
 
 struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n)
 {
     wsfj_chaos();
-    /* Release: our results for the parent. Acquire: the last one hands on everybody's results. */
+    /* Release: the caller's results, for the parent. Acquire: the last to arrive hands on all results. */
     return sub_acq_rel(&parent->join, n) == n ? parent : NULL;
 }
 
@@ -33,7 +33,8 @@ struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct w
 {
     wsfj_chaos();
 
-    /* JOIN-1: both sides exchange, so the second one sees what the first did. Our last touch of the descriptor. */
+    /* JOIN-1: parent and thief both exchange, so the second one sees what the first did. The thief's last touch of the
+     * descriptor. */
     uintptr_t old = swap_acq_rel(&desc->word, wsfj_word_done(kind));
 
     if (!(old & WORD_JOIN))
@@ -41,7 +42,8 @@ struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct w
     return wsfj_join_arrive((struct wsfj_stack *)(old & ~(uintptr_t)WORD_JOIN), 1);
 }
 
-/* JOIN-2: registers the parent with every child in [base, descriptor]; how many of them are done already. */
+/* JOIN-2: puts the parent's address into the descriptor of every child in [base, desc]. Returns how many of them are
+ * done. */
 static uint64_t register_parent(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
 {
     uint64_t done = 0;
@@ -62,19 +64,19 @@ static struct wsfj_stack *arrive_after_switch(struct wsfj_stack *own)
     return wsfj_join_arrive(own, 1);
 }
 
-/* Waits for the stolen children in [base, descriptor], without occupying the worker. */
+/* Waits for the stolen children in [base, desc], without occupying the worker. */
 static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
 {
     uint64_t n = (uint64_t)(desc - base) + 1;
     uint64_t done;
 
-    store_relaxed(&own->join, n + 1); /* counted before announced */
+    store_relaxed(&own->join, n + 1); /* before a child can arrive */
     done = register_parent(own, base, desc);
 
     if (done == n)
         return;
     if (done && sub_acq_rel(&own->join, done) == done + 1)
-        return; /* the others have arrived meanwhile */
+        return; /* the remaining children have arrived meanwhile */
 
     wsfj_blocking_return(own);
 
@@ -82,7 +84,7 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struc
 
     WSFJ_EVENT(w, suspend, 0, load_relaxed(&own->number), (uint32_t)(n - done), 0);
     wsfj_stack_lives(own, WSFJ_LIFE_JOIN);
-    /* JOIN-3: our own unit is given up by the scheduler's loop, after this stack is left. */
+    /* JOIN-3: the scheduler's loop gives up the parent's own unit, after the switch. */
     wsfj_fiber_leave(own, arrive_after_switch);
     WSFJ_TSAN_ACQUIRE(&own->join); /* all results: the thread that resumes this fiber has acquired them */
 }
@@ -95,7 +97,8 @@ WSFJ_EXPORT void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp)
         memcpy(rp, desc->word & 2u ? (void *)(uintptr_t)desc->args[0] : (void *)desc->args, size);
 }
 
-/* All of [base, descriptor] is stolen: waits for it, brings all results but that of `desc` home, and empties the deque. */
+/* All of [base, desc] is stolen: waits for these children, fetches all results but that of `desc`, and empties the
+ * deque. */
 static void collect(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
 {
     char *area = NULL;
@@ -118,7 +121,7 @@ WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_deque *deque, struct wsfj_descriptor 
     struct wsfj_stack *own = wsfj_stack_of(deque);
 
     if (wsfj_stack_is_asked(own) && !own->blocking.lender) {
-        wsfj_publish_tail(deque, desc + 1); /* PREEMPT-1: a thief may take the child while we are away */
+        wsfj_publish_tail(deque, desc + 1); /* PREEMPT-1: a thief may take the child while the owner is away */
         wsfj_preempt_give_way(own);
         wsfj_publish_tail(deque, desc);
     }
@@ -174,8 +177,8 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor
     if (tail <= own->memory.soft)
         return 0;
     if (wsfj_stack_is_asked(own) && !own->blocking.lender)
-        wsfj_preempt_give_way(own); /* PREEMPT-1: a loop may sync only after its end. Here the tail need not be raised */
-    /* The newest children run as ordinary parallel calls; several, so that the loop does not come here for each. */
+        wsfj_preempt_give_way(own); /* PREEMPT-1: a loop may sync only after its end. The tail is high enough here */
+    /* The newest children are called; several of them, so that the loop does not come here for each. */
     for (int called = 0; called < CALLED_AT_ONCE; called++, desc--) {
         if (desc < base)
             return 1;
@@ -187,8 +190,8 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor
     }
     if (desc + 1 < tail)
         return 1;
-    /* Stolen, and so are all older ones. It stays until the sync, unless many have stayed: then the loop waits here and
-     * starts again at its base. */
+    /* The newest child is stolen, and so are all older ones. They stay in the deque until the sync, unless the deque is
+     * full: then the loop waits for them here and starts again at its base. */
     if (tail <= own->memory.full)
         return 0;
     wsfj_publish_tail(deque, desc);

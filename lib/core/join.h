@@ -2,9 +2,9 @@
 /*
  * The join: a parent at its sync, with children that were stolen. Labels JOIN-n: doc/protocols.md.
  *
- * The parent counts every stolen child and itself in its stack's join counter, puts the stack's address into their
- * descriptors and leaves the stack; only then its own unit is given up. Each child that finishes and finds the address takes
- * one off. Whoever comes to zero resumes the parent's stack. Nobody waits.
+ * The parent counts every stolen child and itself in its stack's join counter, puts the stack's address into the
+ * children's descriptors and leaves the stack. Only after the switch its own unit is taken off. Each child that ends
+ * and finds the address takes one off. The thread that brings the counter to zero resumes the parent. No thread waits.
  */
 #ifndef WSFJ_CORE_JOIN_H
 #define WSFJ_CORE_JOIN_H
@@ -13,11 +13,12 @@
 
 struct wsfj_stack;
 
-/* Takes `n` off the parent's join counter; the parent if that brought it to zero, and the caller must then resume it. */
+/* Takes `n` off the parent's join counter. Returns the parent if that brought the counter to zero: the caller must
+ * resume it. */
 struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n);
 
-/* A thief has finished `desc`: announces it, and nothing of the descriptor may be touched after. A parent to resume, or
- * NULL. */
+/* A thief has finished the task in `desc`: marks it as done, and may not touch the descriptor after that. Returns a
+ * parent to resume, or NULL. */
 struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct wsfj_kind *kind);
 
 /* The value of a finished descriptor's word. */

@@ -7,7 +7,8 @@
 #include "core/worker.h"
 #include "task/stack.h"
 
-/* States of wsfj_worker::home; any other value is a stack. The lowest bit says: open, to any region or to this one. */
+/* States of wsfj_worker::mailbox; any other value is a stack. Open: the lowest bit is set; the others name the region
+ * for whose fibers the mailbox is open, or are 0: for any. */
 #define CLOSED ((uintptr_t)0)
 #define OPEN ((uintptr_t)1)
 
@@ -19,19 +20,19 @@ struct wsfj_stack *wsfj_mailbox_pause(struct wsfj_worker *w, const struct wsfj_r
     for (unsigned i = 0; i < pauses && load_relaxed(&w->mailbox) == open; i++)
         wsfj_pause();
     wsfj_chaos();
-    /* MAIL-1: the exchange and the sender's compare-and-swap are one order: what was sent before it is ours, and after
-     * it nothing comes. Acquire: the stack, as its last worker left it. */
+    /* MAIL-1: the exchange and the sender's compare-and-swap have one order. A stack sent before the exchange is the
+     * worker's; after the exchange no stack comes. Acquire: the stack, as its last worker left it. */
     open = swap_acq_rel(&w->mailbox, CLOSED);
     return open & OPEN ? NULL : (struct wsfj_stack *)open;
 }
 
 bool wsfj_mailbox_send(const struct wsfj_worker *self, struct wsfj_stack *s)
 {
-    struct wsfj_worker *home = load_relaxed(&s->worker);
-    uintptr_t open = load_relaxed(&home->mailbox);
+    struct wsfj_worker *to = load_relaxed(&s->worker);
+    uintptr_t open = load_relaxed(&to->mailbox);
 
-    if (home == self || (open != OPEN && open != ((uintptr_t)load_relaxed(&s->job.region) | OPEN)))
+    if (to == self || (open != OPEN && open != ((uintptr_t)load_relaxed(&s->job.region) | OPEN)))
         return false;
     wsfj_chaos();
-    return cas_acq_rel(&home->mailbox, &open, (uintptr_t)s);
+    return cas_acq_rel(&to->mailbox, &open, (uintptr_t)s);
 }

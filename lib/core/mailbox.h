@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The way home: whoever finishes the last child of a suspended parent hands the parent to the worker that suspended it,
- * if that worker has nothing to do, and resumes it itself otherwise. The parent's stack and what it works on are in the
- * caches there. Label MAIL-1: doc/protocols.md. Caller: worker.c.
+ * The mailbox: the thread that finishes the last child of a suspended parent sends the parent to the worker that
+ * suspended it, if that worker has nothing to do, and otherwise resumes the parent itself. That worker's caches have
+ * the parent's stack and data. Label MAIL-1: doc/protocols.md. Caller: worker.c.
  */
 #ifndef WSFJ_CORE_MAILBOX_H
 #define WSFJ_CORE_MAILBOX_H
@@ -13,11 +13,11 @@ struct wsfj_region;
 struct wsfj_stack;
 struct wsfj_worker;
 
-/* A searching worker pauses so many times, and may be sent a stack meanwhile: of region `only` unless NULL. Returns the
- * stack, ready to run, or NULL. Outside this call nobody is sent anything. */
+/* A searching worker opens its mailbox for so many pauses: for fibers of region `only`, or of any if that is NULL.
+ * Returns the stack that was sent, ready to run, or NULL. Outside this call the mailbox is closed. */
 struct wsfj_stack *wsfj_mailbox_pause(struct wsfj_worker *worker, const struct wsfj_region *only, unsigned pauses);
 
-/* Sends a suspended stack that has become runnable home. False: it is still the caller's. */
+/* Sends a suspended stack that has become runnable to the worker that suspended it. False: it is still the caller's. */
 bool wsfj_mailbox_send(const struct wsfj_worker *self, struct wsfj_stack *stack);
 
 #endif

@@ -24,24 +24,25 @@
 #include <pthread.h>
 #include <string.h>
 
-/* The time between two looks, in nanoseconds: a task gives up its worker after one to two such times. A look and its
- * consequences take some 5 us of a busy processor. */
+/* The time between two inspections, in nanoseconds: a task gives up its worker after one to two such times. An
+ * inspection and its consequences take some 5 us of a busy processor. */
 #define INSPECT_NS 1000000
-/* After so many looks in a row that have found nothing waiting the thread sleeps: a wake-up costs a submitter 2 us. */
+/* After so many inspections in a row that find nothing waiting the thread sleeps: a wake-up costs a submitter 2 us. */
 #ifndef WSFJ_INSPECTIONS_IN_VAIN
 #define WSFJ_INSPECTIONS_IN_VAIN 10
 #endif
 
 enum {
     QUIET, /* nothing has been queued lately */
-    READY, /* something has been queued: the preempter shall look as soon as no worker is idle */
-    INSPECTS, /* the preempter looks */
+    READY, /* something has been queued: the preempter begins as soon as no worker is idle */
+    INSPECTS, /* the preempter inspects the workers at intervals */
     STOPS, /* the preempter ends */
     BROKEN /* the preempter could not be started */
 };
-static uint32_t state; /* a futex, on which the thread sleeps unless it looks */
+static uint32_t state; /* a futex, on which the thread sleeps unless it inspects */
 
-/* Written only by the thread that has changed the state from READY to INSPECTS, and by wsfj_preempt_stop() after that. */
+/* Written only by the thread that has changed the state from READY to INSPECTS, and by wsfj_preempt_stop() after
+ * that. */
 static bool has_thread;
 static pthread_t thread;
 
@@ -64,15 +65,15 @@ void wsfj_preempt_stop(void)
     has_thread = false;
 }
 
-/* PREEMPT-1: asks the strand of the `run`th turn, and no later one, to give up its worker. The owner's next spawn meets the
- * lowered limit. If the owner overwrites the limit, the request is lost, and the next look asks again. */
+/* PREEMPT-1: asks the fiber to give up its worker in its `run`th run, and in no later one. The owner's next spawn meets
+ * the lowered limit. If the owner overwrites the limit, the request is lost, and the next inspection asks again. */
 static void ask(struct wsfj_stack *s, uint64_t run)
 {
     store_relaxed(&s->preempt, run);
     store_release(&s->deque.limit, NULL);
 }
 
-/* Whether the worker has run the same strand without a break since the last look. Notes what it runs now. */
+/* Whether the worker has run the same fiber without a break since the last inspection. Notes what it runs now. */
 static bool has_not_changed(struct wsfj_worker *w)
 {
     struct wsfj_stack *s = load_acquire(&w->stack);
@@ -92,7 +93,8 @@ static void get_ready(void)
         (void)cas_seq(&state, &quiet, (uint32_t)READY);
 }
 
-/* How many workers there is work for. The queue of a worker counts as one, because its worker runs its tasks one by one. */
+/* For how many workers there is work. A worker's queue counts as one, because its worker runs those tasks one by
+ * one. */
 static size_t how_much_waits(void)
 {
     struct wsfj_global_queue_length length = wsfj_global_queue_length();
@@ -103,8 +105,8 @@ static size_t how_much_waits(void)
     return n;
 }
 
-/* Asks as many workers as there is work for, and one more for each worker that has not answered the last request because its
- * task neither spawns nor syncs. So it soon asks all workers, if need be. */
+/* Asks as many workers as there is work for. Asks one more for each worker whose task has ignored the last request,
+ * because it neither spawns nor syncs. So all workers are soon asked if need be. */
 static void ask_some(size_t waits)
 {
     bool ignored = false;
@@ -123,10 +125,10 @@ static void ask_some(size_t waits)
             waits--;
         }
     }
-    next = (next + !ignored) % wsfj_num_workers; /* the next look begins with another worker */
+    next = (next + !ignored) % wsfj_num_workers; /* the next inspection begins with another worker */
 }
 
-/* One look at all workers. False if nothing waits. */
+/* Inspects all workers once. False if nothing waits. */
 static bool inspect(void)
 {
     bool busy = wsfj_idle_counts_none(wsfj_idle_counts()); /* else an idle worker finds what waits */
@@ -136,14 +138,15 @@ static bool inspect(void)
     ask_some(busy ? waits : 0);
     if (!wsfj_settings.poll)
         return any;
-    /* ws_submit() makes known what the program's function submits. A worker that wanted to call the function meanwhile was
-     * turned away and may sleep now. So after the function has found something, the preempter calls it again. */
+    /* ws_submit() makes known what the program's function submits. A worker that tried to call the function meanwhile
+     * found the preempter in it and may sleep now. So if the function has found something, the preempter calls it
+     * again. */
     return wsfj_poll() || any || wsfj_recheck_anything_runs();
 }
 
-/* PREEMPT-2: stores QUIET, then looks at all queues. A submitter publishes its task, then reads the state. One of the two
- * sees the other. The same holds for a worker that publishes its stack, if there is a ws_config.poll, which the preempter
- * calls as long as a worker runs something. True: there is a reason to look; the state is READY again. */
+/* PREEMPT-2: stores QUIET, then checks all queues. A submitter publishes its task, then reads the state. One of the two
+ * sees the other. The same holds for a worker that publishes its stack if there is a ws_config.poll, which the
+ * preempter calls as long as a worker runs something. True: something waits, and the state is READY again. */
 static bool must_stay_ready(uint32_t from)
 {
     if (!cas_seq(&state, &from, (uint32_t)QUIET))
@@ -163,7 +166,7 @@ static void *thread_main(void *unused)
 
     (void)unused;
     pthread_setname_np(pthread_self(), "wsfj-preempt");
-    wsfj_affinity_as_process(); /* not with the worker that it is to ask, which made it */
+    wsfj_affinity_as_process(); /* not on the CPU of the worker that made it and that it is to interrupt */
     while ((now = load_seq(&state)) != STOPS) {
         wsfj_futex_wait(&state, now, now == INSPECTS ? &pause : NULL);
         if (load_seq(&state) != INSPECTS)
@@ -194,7 +197,7 @@ static WSFJ_COLD void make_thread(void)
              strerror(error));
 }
 
-/* Has the preempter look if the state is READY. No worker is idle, or ws_config.poll is to be called. */
+/* Wakes or makes the preempter if the state is READY. No worker is idle, or ws_config.poll is to be called. */
 static void begin_to_inspect(void)
 {
     uint32_t ready = READY;
@@ -228,17 +231,17 @@ void wsfj_preempt_runs(void)
 
 void wsfj_preempt_queued(struct wsfj_worker *self)
 {
-    get_ready(); /* before the counts are read: the last worker that goes to work changes them before it reads the state */
+    get_ready(); /* before the counts are read: the last idle worker changes the counts, then reads the state */
     wsfj_park_notify(self);
     if (wsfj_idle_counts_none(wsfj_idle_counts()))
         begin_to_inspect();
 }
 
-/* The strand has left its stack: its worker runs what waits, or, if nothing does, the strand again. */
+/* After the switch: the worker runs what waits, or the fiber again if nothing does. */
 static struct wsfj_stack *run_instead(struct wsfj_stack *s)
 {
     struct wsfj_worker *w = load_relaxed(&s->worker);
-    bool free = !s->pin.count && load_acquire(&w->server)->thread; /* no guest's, no pinned strand's: may run others */
+    bool free = !s->pin.count && load_acquire(&w->server)->thread; /* neither pinned nor a guest's: may run others */
     struct wsfj_stack *instead = free ? wsfj_dispatch_anything(w) : NULL;
 
     if (free && !instead)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A turn for what waits. A detached task, a root or a strand that can go on waits in a queue, while all workers run fork/join
- * work, which does not return to its worker's loop before it ends. Then a thread of the runtime, the preempter, looks at the
- * workers once a millisecond. It asks stacks that have run without a break since its last look to give up their workers at
- * their next sync, because a task may change its thread only at a sync. Otherwise the preempter sleeps. It is made when it is
- * first needed.
- * Labels PREEMPT-n: doc/protocols.md. After sysmon in Go's scheduler (runtime/proc.go).
+ * Preemption: a detached task, a root or a runnable fiber waits in a queue, while all workers run fork/join work, which
+ * does not return to its worker's loop before it ends. Then a thread of the runtime, the preempter, inspects the
+ * workers once a millisecond. It asks fibers that have run without a break since its last inspection to give up their
+ * workers at their next sync, because a task may change its thread only at a sync. Otherwise the preempter sleeps. It
+ * is made when it is first needed. Labels PREEMPT-n: doc/protocols.md. After sysmon in Go's scheduler
+ * (runtime/proc.go).
  */
 #ifndef WSFJ_CORE_PREEMPT_H
 #define WSFJ_CORE_PREEMPT_H
@@ -15,21 +15,22 @@
 struct wsfj_stack;
 struct wsfj_worker;
 
-/* The caller has put something into a queue, where all threads see it: wakes a sleeper, or has the preempter look if no
- * worker is idle. `self` as for wsfj_park_notify(). */
+/* The caller has put something into a queue, where all threads see it: wakes a sleeper, or the preempter if no worker
+ * is idle. `self` as for wsfj_park_notify(). */
 void wsfj_preempt_queued(struct wsfj_worker *self);
 
-/* PREEMPT-2: called after each change of the counts that makes one idle worker fewer. `left`: the counts after the change. */
+/* PREEMPT-2: called after each change of the counts that makes one idle worker fewer. `now`: the counts after the
+ * change. */
 void wsfj_preempt_fewer_idle(struct wsfj_idle_counts now);
 
-/* PREEMPT-2: a searcher has moved tasks from one queue to another. For a moment they were in neither, so a look may have
- * missed them. Called while the worker is still counted as a searcher. */
+/* PREEMPT-2: a searcher has moved tasks from one queue to another. For a moment they were in neither, so an inspection
+ * may have missed them. Called while the worker is still counted as a searcher. */
 void wsfj_preempt_moved(void);
 
-/* A worker has published the stack that it runs: with ws_config.poll, has the preempter look. */
+/* A worker has published the stack that it runs: with ws_config.poll, wakes the preempter. */
 void wsfj_preempt_runs(void);
 
-/* The strand gives up its worker to what waits, and goes on later, perhaps on another thread. */
+/* The fiber gives up its worker to what waits, and goes on later, perhaps on another thread. */
 void wsfj_preempt_give_way(struct wsfj_stack *own);
 
 /* Before the first worker runs, and in the child of a fork: there is no thread. */

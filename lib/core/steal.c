@@ -40,8 +40,8 @@ static void count_steal(struct wsfj_worker *w, unsigned victim, enum wsfj_tier t
     WSFJ_EVENT(w, steal, tier, victim, tasks, remaining);
 }
 
-/* A victim seems to have a task. Takes the stack to run it on before the steal: after it, a missing stack would lose the
- * task. */
+/* A victim seems to have a task. Takes the stack to run it on before the steal: after it, a missing stack would lose
+ * the task. */
 static bool has_stack(struct search *search)
 {
     if (!search->fresh && !search->no_stack) {
@@ -210,6 +210,6 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
     if (search.fresh)
         wsfj_pool_give(&w->cache, search.fresh);
     if (search.no_stack)
-        sched_yield(); /* the threads whose tasks have the stacks may wait for our processor */
+        sched_yield(); /* the threads whose tasks have the stacks may wait for this processor */
     return NULL;
 }

@@ -15,7 +15,7 @@ static size_t count; /* written under the mutex, read without */
 
 void wsfj_suspended_add(struct wsfj_stack *s)
 {
-    wsfj_deque_publish_all(s); /* the owner cannot answer requests, and a forced exposure interrupts every worker */
+    wsfj_deque_publish_all(s); /* the owner cannot answer requests, and a forced exposure disturbs every worker */
     if (load_relaxed(&s->suspended.listed))
         return;
     store_relaxed(&s->suspended.listed, true);
@@ -66,7 +66,7 @@ struct wsfj_stack *wsfj_suspended_next(void)
     return s;
 }
 
-/* Whether `is` holds for any listed stack; calls it for all. */
+/* Whether `is` holds for any listed stack. Calls it for all of them. */
 static bool any(bool (*is)(struct wsfj_stack *))
 {
     struct wsfj_stack *s;
@@ -88,7 +88,7 @@ static bool any(bool (*is)(struct wsfj_stack *))
 
 static bool ask(struct wsfj_stack *s)
 {
-    store_release(&s->deque.limit, NULL); /* PARK-2: the stack's task may spawn in its bracket */
+    store_release(&s->deque.limit, NULL); /* PARK-2: the task may spawn in its blocking section */
     return true;
 }
 

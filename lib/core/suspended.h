@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Suspended deques: the deques of stacks that no worker runs, while tasks are pending on them. The strand of such a stack
- * blocks in a bracket, has yielded or given way, or waits for a group. All these deques are in one list, so that thieves and
- * the last look reach their tasks
- * (label BLOCK-2: doc/protocols.md). The name is that of Singer, Xu and Lee, Proactive Work Stealing for Futures, PPoPP 2019.
+ * Suspended deques: the deques of stacks that no worker runs, while tasks are pending on them. The fiber of such a
+ * stack blocks in a blocking section, has yielded or given way, or waits for a group. All these deques are in one list,
+ * so that thieves and the recheck reach their tasks (label BLOCK-2: doc/protocols.md). The name is that of Singer, Xu
+ * and Lee, Proactive Work Stealing for Futures, PPoPP 2019.
  */
 #ifndef WSFJ_CORE_SUSPENDED_H
 #define WSFJ_CORE_SUSPENDED_H
@@ -12,25 +12,25 @@
 
 struct wsfj_stack;
 
-/* Makes the stack's tasks public, and lists its deque unless it is listed. Only the stack's own strand calls this: before
- * worker.stack changes, or in a bracket. */
+/* Makes the stack's tasks public, and lists its deque unless it is listed already. Only the stack's own fiber calls
+ * this: before worker.stack changes, or in a blocking section. */
 void wsfj_suspended_add(struct wsfj_stack *own);
 
-/* Takes the deque out of the list. Only the thread that runs the stack from now on calls this, after it has stored the stack
- * in worker.stack. */
+/* Takes the deque out of the list. Only the thread that runs the stack from now on calls this, after it has stored the
+ * stack in worker.stack. */
 void wsfj_suspended_remove(struct wsfj_stack *stack);
 
 /* How many are listed, by a sequentially consistent load. */
 size_t wsfj_suspended_count(void);
 
-/* For thieves: each call returns the next listed stack, round and round; NULL if there is none. A worker may already run the
- * stack again. */
+/* For thieves: each call returns the next listed stack, in a circle; NULL if none is listed. A worker may already run
+ * the stack again. */
 struct wsfj_stack *wsfj_suspended_next(void);
 
-/* For the last look: asks all owners to speak up at their next spawn. False if no deque is listed. */
+/* For the recheck: asks every listed owner to make its next spawn known. False if no deque is listed. */
 bool wsfj_suspended_ask(void);
 
-/* For the last look: whether any listed deque has a task that is not stolen. */
+/* For the recheck: whether a listed deque has a task that is not stolen. */
 bool wsfj_suspended_have_work(void);
 
 /* In the child of a fork: the list is empty. */

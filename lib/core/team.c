@@ -30,7 +30,7 @@ struct wsfj_worker *wsfj_workers;
 unsigned wsfj_num_workers;
 static unsigned num_threads; /* at least as many as workers; or 0, with one worker on which nothing runs */
 
-/* The processors of each place, one place after the other; the workers' lists point into it. */
+/* The processors of each place, one place after the other; the workers' lists point into this array. */
 static unsigned *cpus;
 
 /* By processor number below num_seats: the first worker that is bound to it, or NULL. */
@@ -39,9 +39,9 @@ static unsigned num_seats;
 
 void wsfj_team_bind(struct wsfj_worker *w)
 {
-    /* A processor may have gone offline since the machine was read; then the kernel places the thread. */
+    /* A processor may have gone offline since the start read the machine; then the kernel places the thread. */
     if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
-        wsfj_say("worker %u: CPU %u is not there any more; not bound", w->id, w->cpus[0]);
+        wsfj_say("worker %u is not bound: CPU %u is offline", w->id, w->cpus[0]);
     store_release(&w->tid, wsfj_thread_id()); /* bound before, for wsfj_team_cpus() (acquire) */
 }
 
@@ -90,7 +90,7 @@ void wsfj_team_free(void)
     wsfj_team_forget();
 }
 
-/* Who is bound where. False if there is no memory. */
+/* Fills in `seats`. False if there is no memory. */
 static bool assign_seats(void)
 {
     unsigned end = 0;
@@ -116,7 +116,7 @@ struct wsfj_worker *wsfj_team_here(void)
     return cpu >= 0 && (unsigned)cpu < num_seats ? seats[cpu] : NULL;
 }
 
-/* Everything of a worker that depends on where it is. `tiers` has room for one for each worker. */
+/* Sets what depends on the worker's place. `tiers` has room for one tier for each worker. */
 static bool fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_placement *l,
                    unsigned char *tiers)
 {
@@ -133,8 +133,8 @@ static bool fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const 
     return wsfj_victims_make(&w->victims, wsfj_settings.victim, w->id, l->workers, tiers);
 }
 
-/* Zeroes the workers, each on its own node: the kernel puts a page, and so a run queue, where it is touched first (decision
- * 8). What two of them share of a page is where the first one is. */
+/* Zeroes each worker on its own node: the kernel puts a page, and so a run queue, on the node of the first thread that
+ * touches it (decision 8). A page that two workers share is on the node of the first. */
 static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     struct wsfj_mask before;

@@ -6,7 +6,7 @@
 #include "task/region.h"
 #include "task/stack.h"
 
-/* An address by which a return address that is looked up, as it is or less one, is found in its function. */
+/* An address inside the function, for a reader that looks up a return address as it is, or less one. */
 static const char *inside(uintptr_t function)
 {
     return (const char *)function + 1;
@@ -37,7 +37,7 @@ void wsfj_unwind_link_begin(struct wsfj_stack *own)
     else if (kind)
         record = load_relaxed(&own->job.region)->record;
     store_relaxed(&own->job.kind, kind);
-    /* Thieves read it: ordered by the steal. */
+    /* Thieves read `code`: the steal orders that. */
     own->job.code = inside(kind ? (uintptr_t)kind->exec : (uintptr_t)load_relaxed(&own->job.item.fn));
     *wsfj_context_record(&own->context) = record;
 }
@@ -46,6 +46,6 @@ void wsfj_unwind_link_end(struct wsfj_stack *own)
 {
     wsfj_context_record(&own->context)->next = NULL;
     store_relaxed(&own->job.parent, NULL);
-    store_relaxed(&own->job.kind, NULL); /* it may be unloaded before the stack has another one: for dumps */
+    store_relaxed(&own->job.kind, NULL); /* for dumps: the kind may be unloaded before the stack has another one */
     own->job.code = NULL;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whom a strand descends from, for those who look at the process: profilers that follow frame pointers, in the middle of
- * anything, and debuggers. Nothing in the library reads it.
+ * From which task a fiber descends, for debuggers and for profilers, which follow frame pointers at any moment. Nothing
+ * in the library reads it.
  *
- * The frame pointers of a stack lead to the record on its top (context.h), from there to the parent's record, and so on to
- * the record of the region's root, and through the frames of ws_run()'s caller to main(). A walk may come at any time, on
- * the thread that runs the strand. What it meets stands still meanwhile: a parent's stack is its task's until the stolen
- * child says DONE, and the caller of ws_run() stays in it until the root is done; before that the strand cuts the chain.
- * The parent's own frames are not in it: the parent may run.
+ * The frame pointers of a stack lead to the record on its top (context.h), from there to the parent's record, and so on
+ * to the record of the region's root, and through the frames of ws_run()'s caller to main(). A walk may interrupt the
+ * thread that runs the fiber at any time. The records do not change during the walk: a parent's stack stays its task's
+ * until the stolen child says DONE, and the caller of ws_run() stays there until the root is done. Before that the
+ * fiber cuts the chain. The parent's own frames are not in the chain: the parent may run.
  *
  * A record's code is the parent's task, run_region() for a root, ws_submit() for a detached task.
  */
@@ -19,13 +19,13 @@
 struct wsfj_region;
 struct wsfj_stack;
 
-/* Whose frame waits for the region: its record, and its code. */
+/* The frame that waits for the region, and the function it belongs to. */
 void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function);
 
-/* The strand begins the task that was put on its stack. */
+/* The fiber begins the task that was put on its stack. */
 void wsfj_unwind_link_begin(struct wsfj_stack *own);
 
-/* The task has ended: before anybody is told. */
+/* The task has ended. Called before the task's parent or group is told. */
 void wsfj_unwind_link_end(struct wsfj_stack *own);
 
 #endif

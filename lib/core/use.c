@@ -37,7 +37,7 @@ int wsfj_use_begin(struct wsfj_use *use)
 {
     int error;
 
-    /* A thread must not end while others have a task of its region, or holding a queue's mutex. */
+    /* A thread must not end while other threads run tasks of its region, or while it holds a queue's mutex. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &use->cancel_state);
     error = wsfj_use_enter();
     use->generation = generation;

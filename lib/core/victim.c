@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-/* The exact weights are arbitrary; that they are not zero matters. Without the first, a thief that always finds work at the
- * same victim never looks elsewhere. Without the second, far work waits for as long as there is near work. */
+/* The exact weights are arbitrary; that they are not zero matters. Without the first, a thief that always finds work at
+ * the same victim never looks elsewhere. Without the second, far work waits for as long as there is near work. */
 #define NEAR_FORGETS 8u
 #define NEAR_PASSES 4u
 
-/* The workers lie in a mapping of their own, where leak checkers do not look. When a task ends the process by exit(), this
- * list tells a leak checker that the workers' tables are not lost. Start and stop only, one thread at a time. */
+/* The workers lie in a mapping of their own, where leak checkers do not look. When a task ends the process by exit(),
+ * this list tells a leak checker that the workers' tables are not lost. Start and stop only, one thread at a time. */
 struct table {
     struct table *next, **link;
     unsigned order[];

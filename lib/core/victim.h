@@ -2,8 +2,8 @@
 /*
  * The order in which a thief tries its victims. Pure: arrays in, an order out; testable without threads.
  *
- * A round tries every victim once, whatever the policy, so a round in vain has looked everywhere. The policies differ in
- * which victim comes first. That matters as long as several victims have work:
+ * A round tries every victim once, whatever the policy, so a round in vain has looked everywhere. The policies differ
+ * in which victim comes first. That matters as long as several victims have work:
  *
  *   near         the victim of the last success; then the nearest tier first, with a random start inside each tier (so
  *                that two thieves do not chase each other). No tier starves: one round in 8 forgets the last success,
@@ -55,8 +55,8 @@ bool wsfj_victims_make(struct wsfj_victims *victims, enum ws_victim policy, unsi
                        const unsigned char *tiers);
 void wsfj_victims_free(struct wsfj_victims *victims);
 
-/* Begins a round. Advances `random`, as wsfj_victims_next() does. `length` tells how many tasks wait with a victim; only the
- * policy largest asks. */
+/* Begins a round. Advances `random`, as wsfj_victims_next() does. `length` tells how many tasks wait with a victim;
+ * only the policy largest asks. */
 void wsfj_victims_begin(struct wsfj_victims *victims, struct wsfj_victim_round *round, uint64_t *random,
                         size_t (*length)(unsigned victim));
 
@@ -66,7 +66,8 @@ bool wsfj_victims_next(struct wsfj_victim_round *round);
 /* The thief has found work at the round's present victim. The round is over. */
 void wsfj_victims_found(const struct wsfj_victim_round *round);
 
-/* The distance of the worker `other` from the worker that has these victims; CORE if they are the same. Walks the list. */
+/* The distance of the worker `other` from the worker that has these victims; CORE if they are the same. Walks the
+ * list. */
 enum wsfj_tier wsfj_victims_tier(const struct wsfj_victims *victims, unsigned other);
 
 /* xorshift64: Marsaglia, Xorshift RNGs, 2003. The state must not be 0. */

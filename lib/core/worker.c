@@ -32,13 +32,14 @@
 /* Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
 #define POLITE_ROUNDS 64
 
-/* Once in so many dispatches in a row a worker steals, or would be lost to fork/join work while its queues never run empty:
- * a strand that yields in a loop is enough for that. A prime, as in dispatch.c. */
+/* Once in so many dispatches in a row a worker steals. Without this, a worker whose queues never run empty would be
+ * lost to fork/join work; a fiber that yields in a loop suffices for that. A prime, as in dispatch.c. */
 #define STEAL_EVERY 251
 
 static bool stopping;
 
-/* What a surplus worker could go on with at once is for somebody else (PARK-7). Returns what is left for `w`. */
+/* A surplus worker queues the fiber that it could resume at once, for other workers (PARK-7), and gets NULL. Any other
+ * worker gets `s`. */
 static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stack *s, const struct wsfj_region *guest)
 {
     if (!s || guest || wsfj_cpu_limit_allows(w->id))
@@ -48,7 +49,7 @@ static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stac
     return NULL;
 }
 
-/* The strand has left its stack for a while. Returns a stack to go on with, or NULL. */
+/* The fiber has left its stack and will be resumed. Returns a stack to run next, or NULL. */
 static struct wsfj_stack *after_suspension(struct wsfj_server *self, struct wsfj_stack *s, wsfj_after_switch *after)
 {
     struct wsfj_worker *w = self->worker;
@@ -58,7 +59,8 @@ static struct wsfj_stack *after_suspension(struct wsfj_server *self, struct wsfj
     return s->pin.count ? wsfj_pin_after_switch(self, s, after) : after(s); /* JOIN-3, GROUP-3 */
 }
 
-/* The task is done, its stack is free. Returns the parent, if that was waiting and goes on here, or NULL. */
+/* The task is done, its stack is free. Returns the parent if it has waited for this task only and resumes here, or
+ * NULL. */
 static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s, struct wsfj_region **finished)
 {
     struct wsfj_stack *resume = load_relaxed(&w->resume);
@@ -69,7 +71,7 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
     store_relaxed(&w->stack, NULL);
     if (*finished)
         WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
-    WSFJ_RECORD(w, task_end, 0, s->number, 0, 0); /* counted by the strand itself */
+    WSFJ_RECORD(w, task_end, 0, s->number, 0, 0); /* the fiber itself has counted it */
     store_relaxed(&s->job.runs, 0u);
     wsfj_pool_give(&w->cache, s);
     return resume && wsfj_mailbox_send(w, resume) ? NULL : resume;
@@ -78,11 +80,11 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
 /* The stack is about to be run. */
 static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
 {
-    uint32_t turn = load_relaxed(&s->job.runs); /* atomic only for ThreadSanitizer (atomic.h) */
+    uint32_t runs = load_relaxed(&s->job.runs); /* atomic only for ThreadSanitizer (atomic.h) */
 
-    store_relaxed(&s->job.runs, turn + 1);
-    if (turn > 0) {
-        WSFJ_EVENT(w, resume, 0, s->number, load_relaxed(&s->job.name), turn);
+    store_relaxed(&s->job.runs, runs + 1);
+    if (runs > 0) {
+        WSFJ_EVENT(w, go_on, 0, s->number, load_relaxed(&s->job.name), runs);
         return;
     }
     if (load_relaxed(&w->log.ring))
@@ -92,8 +94,8 @@ static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
     WSFJ_EVENT(w, task_begin, 0, s->number, load_relaxed(&s->job.name), 0);
 }
 
-/* Runs a stack until it is left, and then whatever that makes runnable at once. DONE: a region's root has finished; IDLE:
- * nothing more to run; else the place is another thread's. */
+/* Runs a fiber until it leaves its stack, then each fiber that this makes runnable at once. DONE: a region's root has
+ * finished; IDLE: there is nothing more to run; any other value: another thread has the slot. */
 static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, const struct wsfj_region *guest,
                             struct wsfj_region **finished)
 {
@@ -106,7 +108,7 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
         s->wait.alone = self->last == s;
         self->last = s;
         store_release(&s->worker, w); /* release for the WSFJ_TSAN_ACQUIREs of this field */
-        store_seq(&w->stack, s); /* PARK-3: before we read the counts; BLOCK-2: before its deque leaves the list */
+        store_seq(&w->stack, s); /* PARK-3: before the counts are read; BLOCK-2: before its deque leaves the list */
         wsfj_suspended_remove(s);
         wsfj_park_carry_over(s);
         wsfj_preempt_runs();
@@ -115,8 +117,7 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
         wsfj_context_switch(&self->loop, &s->context);
         wsfj_tls = NULL;
         WSFJ_TSAN_ACQUIRE(&s->tsan_left);
-        /* The stack we come from is not always the one we went to: a task may have been suspended and another one
-         * resumed on it meanwhile, but never without passing here. So it is `s`, on the same thread. */
+        /* Every fiber that suspends passes here, so the fiber that has just left its stack is `s`, on this thread. */
         if (load_relaxed(&self->lent)) {
             if (!s->pin.count) {
                 wsfj_blocking_after_switch(s);
@@ -134,8 +135,8 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
     return *finished ? WSFJ_SERVED_DONE : WSFJ_SERVED_IDLE;
 }
 
-/* Between two rounds a thief pauses 2^this times at most. Each look costs the victim a cache miss at its next spawn: the
- * more thieves there may be, the longer the pause. With two workers a task that lies there is seen after 0.2 us. */
+/* Between two rounds a thief pauses 2^this times at most. Each peek costs the victim a cache miss at its next spawn:
+ * the more thieves there may be, the longer the pause. With two workers a thief sees a waiting task after 0.2 us. */
 static unsigned longest_pause(void)
 {
     unsigned longest = 3;
@@ -145,7 +146,9 @@ static unsigned longest_pause(void)
     return longest;
 }
 
-/* Searches until there is something to run (the stack), or until there is no sense in it any more (NULL). */
+/* Searches until there is something to run, and returns its stack. NULL: the worker is surplus, or its patience is over
+ * and the program has no work (ws_config.poll), or the runtime stops; a guest: its region or others need the slot's
+ * thread. */
 static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *guest, uint64_t patience)
 {
     uint64_t start = wsfj_now();
@@ -160,8 +163,8 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
             wsfj_cpu_limit_check();
         if (!guest && !wsfj_cpu_limit_allows(w->id))
             return NULL;
-        /* What others wait for is not for guests, and the region may wait for it: the place is for its thread, and so is
-         * a strand of ours that has yielded. */
+        /* A guest may not run what waits in the queues, and its own region may wait for it. So the guest leaves the
+         * slot to the worker's own thread, which also runs fibers of the region that have yielded. */
         if (guest && wsfj_dispatch_has_others(guest))
             return NULL;
         s = guest ? wsfj_global_queue_take_fiber(guest) : wsfj_dispatch(w, false);
@@ -185,17 +188,17 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
     }
 }
 
-/* A guest goes. What it leaves in the worker's cache nobody could reach before the worker is served again. */
+/* A guest goes. The stacks in the worker's cache would be out of reach until a thread serves the worker again. */
 static void leave_guest(struct wsfj_worker *w)
 {
     wsfj_pool_flush(&w->cache);
     wsfj_guest_leave(w);
 }
 
-/* Runs a stack, and what the worker's queues have after it. IDLE: there is nothing more. */
+/* Runs a fiber, then what the worker's queues have. IDLE: there is nothing more. */
 static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
 {
-    for (unsigned turn = 1; s; turn++) {
+    for (unsigned dispatches = 1; s; dispatches++) {
         struct wsfj_region *finished;
         enum wsfj_served served = run(self, s, guest, &finished);
 
@@ -203,12 +206,14 @@ static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, s
             return served;
         if (finished)
             wsfj_root_finish(finished, WSFJ_REGION_DONE);
-        s = guest || !wsfj_cpu_limit_allows(self->worker->id) ? NULL : wsfj_dispatch(self->worker, turn % STEAL_EVERY == 0);
+        s = NULL;
+        if (!guest && wsfj_cpu_limit_allows(self->worker->id))
+            s = wsfj_dispatch(self->worker, dispatches % STEAL_EVERY == 0);
     }
     return WSFJ_SERVED_IDLE;
 }
 
-/* Nothing to do: sleeps until somebody has work, and as long as the worker is surplus; then searches. */
+/* Sleeps until a waker finds work for the worker, and as long as the worker is surplus. */
 static void sleep_until_work(struct wsfj_server *self, bool searching)
 {
     struct wsfj_worker *w = self->worker;
@@ -216,10 +221,10 @@ static void sleep_until_work(struct wsfj_server *self, bool searching)
     wsfj_pool_flush(&w->cache); /* others may need them meanwhile */
     wsfj_cpu_limit_check();
     wsfj_park_sleep(w, searching);
-    store_release(&w->server, self); /* a guest may have had our place */
+    store_release(&w->server, self); /* a guest may have had the slot */
 }
 
-/* A stack was found, and run until nothing comes after it. */
+/* The search has found `s`: runs it, and all that comes after it. */
 static enum wsfj_served work(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
 {
     enum wsfj_served served;
@@ -239,7 +244,7 @@ static enum wsfj_served work(struct wsfj_server *self, struct wsfj_stack *s, str
     return served;
 }
 
-/* The thread of a guest that a dump may ask for its frames; 0 if dumps ask nobody. */
+/* The thread of a guest that a dump may ask for its frames; 0 if dumps ask no thread. */
 static pid_t guest_tid(void)
 {
     return wsfj_settings.dump_signal ? wsfj_thread_id() : 0;
@@ -267,7 +272,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
             break;
         } else {
             sleep_until_work(&self, true);
-            /* Woken in vain so far: search less long. */
+            /* After a wake-up in vain the next search is shorter. */
             patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
         }
     }

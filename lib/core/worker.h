@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker: one of the places where tasks run. A pool thread serves it, or for the time of a ws_run() the calling
+ * A worker: a slot in which tasks run. A thread of the runtime serves it, or for the time of a ws_run() the calling
  * thread (a guest). The loop - run, steal, park - runs on the thread's own stack, tasks run on stacks of the pool.
  */
 #ifndef WSFJ_CORE_WORKER_H
@@ -49,7 +49,7 @@ struct wsfj_detached_tasks {
     uint64_t submitted, finished;
 };
 
-/* What ran here when the thread of preempt.c looked last. Only that thread. */
+/* What ran here at the last inspection (preempt.c). Only the preempter's. */
 struct wsfj_seen {
     struct wsfj_stack *stack;
     uint64_t runs;
@@ -60,7 +60,7 @@ struct wsfj_worker {
     unsigned id;
     const unsigned *cpus; /* operating system numbers of the processors it is bound to */
     unsigned num_cpus;    /* 0: not bound */
-    pid_t tid; /* of the runtime's thread that serves it, or sleeps behind a guest; that thread stores it; 0: not yet */
+    pid_t tid; /* of the runtime's thread that serves it or sleeps behind a guest, stored by that thread; 0: not yet */
     pid_t guest; /* the last guest's, or 0 */
     struct wsfj_victims victims;
 
@@ -98,20 +98,20 @@ extern struct wsfj_worker *wsfj_workers;
 enum wsfj_served {
     WSFJ_SERVED_DONE, /* the guest's region is finished */
     WSFJ_SERVED_IDLE, /* the runtime stops, or there is nothing left for the guest */
-    WSFJ_SERVED_LENT, /* a task has blocked, and another thread has the place */
-    WSFJ_SERVED_KEPT, /* the same, and somebody keeps the thread in reserve (pin.c) */
-    WSFJ_SERVED_BEHIND /* a guest has the place (pin.c) */
+    WSFJ_SERVED_LENT, /* a task has blocked, and another thread has the slot */
+    WSFJ_SERVED_KEPT, /* the same, and a pinned fiber keeps the thread in reserve (pin.c) */
+    WSFJ_SERVED_BEHIND /* a guest has the slot (pin.c) */
 };
 
-/* Serves a worker as a thread of the runtime until wsfj_worker_stop() (guest NULL), or as a guest (thread NULL) as long as
- * there is anything of its region. `first`: a stack to run first, or NULL. */
+/* Serves a worker: a thread of the runtime (guest NULL) until wsfj_worker_stop(), a guest (thread NULL) until its
+ * region is finished or leaves it nothing to run. `first`: a stack to run first, or NULL. */
 enum wsfj_served wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_thread *thread, struct wsfj_stack *first,
                                    struct wsfj_region *guest);
 
 /* Before the first thread starts. */
 void wsfj_worker_begin(void);
 
-/* Tells the loops of all pool threads to return; wakes them. */
+/* Tells the loops of all threads of the runtime to return; wakes them. */
 void wsfj_worker_stop(void);
 bool wsfj_worker_stopping(void);
 

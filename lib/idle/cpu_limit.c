@@ -70,7 +70,8 @@ void wsfj_cpu_limit_change(unsigned workers)
 {
     unsigned before = load_relaxed(&allowed); /* ours: written by one thread at a time */
 
-    /* PARK-7: the store comes before the loads of the park words; a worker changes its park word, then loads the number. */
+    /* PARK-7: the store comes before the loads of the park words; a worker changes its park word, then loads the
+     * number. */
     store_seq(&allowed, workers);
     wsfj_retire_change(before < workers ? before : workers, before < workers ? workers : before);
 }

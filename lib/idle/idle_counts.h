@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many workers search and how many sleep: one word, changed in one order that all threads agree on (park.h says what
- * rests on that). Guests, which search their own region only, and retired workers count as neither.
+ * How many workers search and how many sleep: one word, changed in one order that all threads agree on (park.h says
+ * what rests on that). Guests, which search their own region only, and retired workers count as neither.
  *
  * `searching` is never too low: a worker is counted before it may begin to search. `sleeping` is a hint: a worker that
- * stores ASLEEP is counted a moment later, and one that is woken is counted out a moment later. So it may even be below zero.
+ * stores ASLEEP is counted a moment later, and one that is woken is counted out a moment later. So it may even be below
+ * zero.
  */
 #ifndef WSFJ_IDLE_IDLE_COUNTS_H
 #define WSFJ_IDLE_IDLE_COUNTS_H
@@ -46,8 +47,8 @@ struct wsfj_idle_counts wsfj_idle_counts_take_sleeper(void);
 /* A worker that was counted as neither begins to search if it may (PARK-6), or in any case while `hot` says so. */
 bool wsfj_idle_counts_begin_search(bool (*hot)(void));
 
-/* Counts one searcher more, unless `most` search already or no worker sleeps; returns whether it has. The caller must then
- * wake a sleeper, or count the searcher back (wsfj_idle_counts_remove_searcher). */
+/* Counts one searcher more, unless `most` search already or no worker sleeps; returns whether it has. The caller must
+ * then wake a sleeper, or count the searcher back (wsfj_idle_counts_remove_searcher). */
 bool wsfj_idle_counts_claim_searcher(unsigned most);
 
 #endif

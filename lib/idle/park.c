@@ -41,25 +41,25 @@ static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)
 static struct wsfj_worker *wake_one(const struct wsfj_worker *near, unsigned most)
 {
     while (wsfj_idle_counts_claim_searcher(most)) { /* PARK-4: the searcher is counted before its thread may run */
-        struct wsfj_idle_counts left;
+        struct wsfj_idle_counts now;
         struct wsfj_worker *w;
 
         wsfj_chaos();
         w = take_sleeper(near);
         if (w)
             return w;
-        /* Other wakers or guests were faster. While the searcher was counted, a thread that has made work known, or a worker
-         * that has fallen asleep, may have relied on it (PARK-4). */
+        /* Other wakers or guests were faster. While the searcher was counted, a thread that has made work known, or a
+         * worker that has fallen asleep, may have relied on it (PARK-4). */
         wsfj_chaos();
-        left = wsfj_idle_counts_remove_searcher();
-        wsfj_preempt_fewer_idle(left);
-        if (left.searching > 0 || !wsfj_wake_choice(near))
+        now = wsfj_idle_counts_remove_searcher();
+        wsfj_preempt_fewer_idle(now);
+        if (now.searching > 0 || !wsfj_wake_choice(near))
             return NULL;
     }
     return NULL;
 }
 
-static void write_down(struct wsfj_worker *self, const struct wsfj_worker *woken)
+static void log_wake(struct wsfj_worker *self, const struct wsfj_worker *woken)
 {
     if (!woken)
         return;
@@ -72,16 +72,16 @@ static void write_down(struct wsfj_worker *self, const struct wsfj_worker *woken
 void wsfj_park_notify(struct wsfj_worker *self)
 {
     wsfj_chaos();
-    write_down(self, wake_one(self, 1));
+    log_wake(self, wake_one(self, 1));
 }
 
 void wsfj_park_found(struct wsfj_worker *self)
 {
-    struct wsfj_idle_counts left = wsfj_idle_counts_remove_searcher();
+    struct wsfj_idle_counts now = wsfj_idle_counts_remove_searcher();
 
-    wsfj_preempt_fewer_idle(left);
-    /* Wakes one if nobody else searches, and more often while fewer search than may: so many workers are awake soon. */
-    write_down(self, wake_one(self, wsfj_idle_counts_most_searching(left, 0)));
+    wsfj_preempt_fewer_idle(now);
+    /* Wakes one even if others search, as long as fewer search than may: so many workers are awake soon. */
+    log_wake(self, wake_one(self, wsfj_idle_counts_most_searching(now, 0)));
 }
 
 void wsfj_park_recheck(void)
@@ -92,7 +92,7 @@ void wsfj_park_recheck(void)
 
 void wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
 {
-    store_seq(&w->park, WSFJ_PARK_ASLEEP); /* PARK-4: the worker is ASLEEP and counted before its thread reads the counts */
+    store_seq(&w->park, WSFJ_PARK_ASLEEP); /* PARK-4: ASLEEP, and then counted, before the thread reads the counts */
     wsfj_chaos();
     wsfj_idle_counts_fall_asleep(was_searching);
     wsfj_chaos();
@@ -118,9 +118,9 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
     WSFJ_RECORD(self, park, !wsfj_cpu_limit_allows(self->id), 0, 0, 0); /* from ASLEEP on the log may be a guest's */
     store_relaxed(&self->asleep_since, wsfj_now()); /* a hint for wakers; ordered by the next store */
     wsfj_park_lie_down(self, was_searching);
-    /* The worker that this wakes, ourselves first, is not logged: our log may be a guest's. */
+    /* The wake-up here, of this worker first, is not logged: the log may be a guest's now. */
     if (wsfj_worker_stopping())
-        store_seq(&self->park, WSFJ_PARK_AWAKE); /* we may have said ASLEEP after everybody was woken */
+        store_seq(&self->park, WSFJ_PARK_AWAKE); /* ASLEEP may have come after wsfj_park_wake_all() */
     else if (wsfj_phase_on())
         wsfj_park_rouse();
     else if (wsfj_idle_counts().searching == 0 && (wsfj_recheck() || wsfj_poll())) /* PARK-2, PARK-6, PARK-7 */
@@ -142,9 +142,10 @@ void wsfj_park_rouse(void)
 {
     const struct wsfj_worker *w;
 
-    /* Bounded by the number of workers: those that were woken may fall asleep again, and this would go on for ever. */
+    /* Bounded by the number of workers: without a bound, workers that fall asleep again would keep this running for
+     * ever. */
     for (unsigned i = 0; i < wsfj_num_workers && (w = wake_one(NULL, UINT32_MAX)); i++)
-        write_down(NULL, w);
+        log_wake(NULL, w);
 }
 
 void wsfj_park_carry_over(struct wsfj_stack *stack)
@@ -157,7 +158,7 @@ void wsfj_park_carry_over(struct wsfj_stack *stack)
     if (now.searching > 0 || now.sleeping <= 0)
         return;
     store_release(&stack->deque.limit, NULL);
-    /* A strand that waited for a group or has yielded brings children along that nobody could see meanwhile. */
+    /* A fiber that waited for a group or has yielded brings children along that were out of sight meanwhile. */
     if (wsfj_deque_has_work(stack))
         wsfj_park_notify(load_relaxed(&stack->worker));
 }

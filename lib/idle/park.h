@@ -2,43 +2,47 @@
 /*
  * When to sleep and when to wake (whom: wake_choice.h). Labels PARK-n: doc/protocols.md, with the schedules that fail.
  *
- * One word counts the workers that search and those that sleep (idle_counts.h); each worker has a park word. The rule (from
- * Go's scheduler): if there is work and somebody sleeps, somebody searches.
+ * One word counts the workers that search and those that sleep (idle_counts.h); each worker has a park word. The rule
+ * (from Go's scheduler): if there is work and a worker sleeps, a worker searches.
  *
  *  1. A worker without work searches, unless as many search already as may: half of the busy ones, or one (PARK-6).
  *  2. A searcher that finds work ceases to search, and wakes a sleeper if fewer search now than may.
- *  3. A searcher that has found nothing for a while, after pauses between its rounds that double up to a bound, asks the
- *     program (poll.h), says ASLEEP, and moves itself from searching to sleeping in one step.
- *  4. Then it reads the counts. If no worker searches, it asks every running stack to speak up at its next spawn, looks
- *     everywhere once more (PARK-2), and asks the program once more: when it asked before (3), another thread may have been
- *     in the program's function. If there is work it wakes a sleeper, itself first.
- *  5. A worker that goes to sleep without a search (1), and a guest that leaves a place, do the same.
- *  6. A thread that makes work known - a spawn that was asked to speak up (PARK-1), a submit (PARK-5), a root, a stack
- *     that comes back with children (PARK-3) - wakes a sleeper if nobody searches, after the work can be seen.
- *  7. A waker counts one searcher more, if the counts show a sleeper and fewer searchers than are allowed; changes the park
- *     word of some worker from ASLEEP to AWAKE; and counts one sleeper less. If it finds no worker ASLEEP - another waker or
- *     a guest was faster - it counts the searcher back. If that leaves no searcher, it reads all park words again, and
- *     begins anew if one says ASLEEP (PARK-4).
+ *  3. A searcher pauses between its rounds; the pauses double up to a bound. If it has found nothing for a while, it
+ *     asks the program (poll.h), stores ASLEEP, and moves itself from searching to sleeping in one step.
+ *  4. Then it reads the counts. If no worker searches, it rechecks: it asks every running stack to make its next spawn
+ *     known, looks for work everywhere (PARK-2), and asks the program again: when it asked before (3), another thread
+ *     may have been in the program's function. If there is work, it wakes a sleeper, itself first.
+ *  5. A worker that goes to sleep without a search (1), and a guest that leaves a slot, do step 4, too.
+ *  6. A thread that makes work known - a spawn that was asked (PARK-1), a submit (PARK-5), a root, a stack that comes
+ *     back with children (PARK-3) - wakes a sleeper if no worker searches, after the work can be seen.
+ *  7. A waker counts one searcher more, if the counts show a sleeper and fewer searchers than are allowed; changes the
+ *     park word of some worker from ASLEEP to AWAKE; and counts one sleeper less. If it finds no worker ASLEEP -
+ *     another waker or a guest was faster - it counts the searcher back. If that leaves no searcher, it reads all park
+ *     words again, and begins again if one says ASLEEP (PARK-4).
  *
- * Why no wake-up is lost: let work become visible while a worker sleeps. All threads see the changes of the counts in one
- * order. "The maker" is the thread that made the work visible.
- *  - The maker reads counts that show a searcher. That searcher either finds work, and by 2 another replaces it if it was
- *    the last; or it comes to step 4 as the last one, after the work became visible, and sees the work.
- *  - That searcher may be one that a waker has counted and then finds nobody to wake. The last such waker, which counts back
+ * Why no wake-up is lost: let work become visible while a worker sleeps. All threads see the changes of the counts in
+ * one order. "The maker" is the thread that made the work visible.
+ *  - The maker reads counts that show a searcher. If that searcher finds work and was the last, by 2 another replaces
+ *    it. Or it comes to step 4 as the last one, after the work became visible, and sees the work.
+ *  - A waker may have counted that searcher and then found no worker to wake. The last such waker, which counts back
  *    and leaves no searcher, reads the park words after that. It sees, and wakes, a worker that was ASLEEP and counted
- *    before. A worker that is counted later reads the counts later still, finds no searcher, and looks (4, 5).
- *  - The maker reads counts that show no searcher: it wakes a sleeper (6). If they show no sleeper either, a sleeper is not
- *    counted yet, and looks itself (4, 5). Or a guest has taken a sleeper that was not counted yet and has counted it out
- *    first: then the thread of that worker looks, and wakes another one.
- *  - A spawn does not read the counts: then it was not asked to. The last step 4 before that spawn had its barrier after the
+ *    before. A worker that is counted later reads the counts later still, finds no searcher, and rechecks (4, 5).
+ *  - The maker reads counts that show no searcher: it wakes a sleeper (6). If they show no sleeper either, a sleeper is
+ *    not counted yet, and rechecks itself (4, 5). Or a guest has taken a sleeper that was not counted yet and has
+ *    counted it out first: then the thread of that worker rechecks, and wakes another one.
+ *  - A spawn that was not asked does not read the counts. The last step 4 before that spawn had its barrier after the
  *    spawn's store of the tail, or its request before the spawn's load of the limit.
- * Why there is no herd: 2 and 6 wake one at a time, and none if enough workers search. A woken worker is counted as a
- * searcher before its thread may run, so no other thread wakes a second one for the same work.
- * Why no waker runs for ever: it holds no claim on a sleeper that it must find. It begins anew only if it has seen a sleeper
- * that another waker or a guest took meanwhile; and it may take any sleeper, also its own worker.
- * Why nothing runs when idle: a sleeper waits on a futex without an end (but see WSFJ_RECHECK_BLIND_NS), and only 2, 4 and
- * 6 wake.
- * Workers for whom there is no processor any more retire: they sleep, too, but are not counted (PARK-7, retire.h).
+ *
+ * Why there is no herd: 2 and 6 wake one worker at a time, and none if enough workers search. A woken worker is counted
+ * as a searcher before its thread may run, so no other thread wakes a second one for the same work.
+ *
+ * Why no waker runs for ever: it holds no claim on a sleeper that it must find. It begins again only if it has seen a
+ * sleeper that another waker or a guest took meanwhile; and it may take any sleeper, also its own worker.
+ *
+ * Why nothing runs when idle: a sleeper waits on a futex without a time limit (but see WSFJ_RECHECK_BLIND_NS), and only
+ * 2, 4 and 6 wake.
+ *
+ * Surplus workers retire: they sleep, too, but are not counted (PARK-7, retire.h).
  */
 #ifndef WSFJ_IDLE_PARK_H
 #define WSFJ_IDLE_PARK_H
@@ -51,25 +55,25 @@ struct wsfj_worker;
 /* States of wsfj_worker::park, a futex. */
 enum {
     WSFJ_PARK_AWAKE,  /* its thread runs, or is about to */
-    WSFJ_PARK_ASLEEP, /* its thread sleeps: may be woken, or a guest may take its place */
-    WSFJ_PARK_GUEST,  /* a guest has its place; its thread sleeps */
+    WSFJ_PARK_ASLEEP, /* its thread sleeps: may be woken, or a guest may take its slot */
+    WSFJ_PARK_GUEST,  /* a guest has its slot; its thread sleeps */
     WSFJ_PARK_RETIRED /* surplus (cpu_limit.h): its thread sleeps and is not counted; no waker may wake it */
 };
 
-/* A searcher has found something. Wakes the next sleeper if nobody searches any more. */
+/* A searcher has found work and ceases to search. Wakes a sleeper if fewer search now than may. */
 void wsfj_park_found(struct wsfj_worker *self);
 
-/* A worker that has run out of work begins to search. False: enough do (PARK-6), it should sleep. */
+/* A worker that has run out of work begins to search. False: enough workers search (PARK-6), it should sleep. */
 bool wsfj_park_search(void);
 
-/* A worker of a pool thread, which has searched or has not, sleeps until it is woken; it searches when this returns. */
+/* A worker with a thread of the runtime sleeps until it is woken; it counts as a searcher when this returns. */
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching);
 
-/* Makes the worker a sleeper, which other threads may wake or serve as guests; if it is surplus, it retires. The caller must
- * then recheck. */
+/* Makes the worker a sleeper, which other threads may wake or serve as guests; if it is surplus, it retires. The caller
+ * must then recheck. */
 void wsfj_park_lie_down(struct wsfj_worker *worker, bool was_searching);
 
-/* After one sleeper more is counted: wakes a sleeper if there is work and no worker searches. */
+/* After a sleeper is counted: wakes a sleeper if there is work and no worker searches. */
 void wsfj_park_recheck(void);
 
 /* Wakes all sleepers. */
@@ -78,13 +82,13 @@ void wsfj_park_rouse(void);
 /* The caller's park word is ASLEEP, GUEST or RETIRED: waits until it is AWAKE. */
 void wsfj_park_sleep_on(struct wsfj_worker *self);
 
-/* There may be new work: wakes one sleeper if nobody searches. */
+/* There may be new work: wakes one sleeper if no worker searches. `self`: the worker whose thread calls, or NULL. */
 void wsfj_park_notify(struct wsfj_worker *self);
 
-/* The worker has published the stack it is going to run: takes a pending request over to it (PARK-3). */
+/* The worker has published the stack it is going to run: hands a pending request over to it (PARK-3). */
 void wsfj_park_carry_over(struct wsfj_stack *stack);
 
-/* Wakes everybody, for good. */
+/* The runtime stops: makes every worker AWAKE, for good. */
 void wsfj_park_wake_all(void);
 
 #endif

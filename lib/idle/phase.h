@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether idle workers stay awake: for ever (WSFJ_WAIT=active, while regions run), or for the time of a phase, in which a
- * program starts many regions one soon after the other.
+ * Whether idle workers stay awake: for ever (WSFJ_WAIT=active, while regions run), or for the time of a phase, in which
+ * a program starts many regions one soon after the other.
  */
 #ifndef WSFJ_IDLE_PHASE_H
 #define WSFJ_IDLE_PHASE_H

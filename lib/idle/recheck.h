@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last look around, which whoever leaves nobody searching must take (PARK-2, step 4 in park.h).
+ * The recheck around, which whoever leaves nobody searching must take (PARK-2, step 4 in park.h).
  */
 #ifndef WSFJ_IDLE_RECHECK_H
 #define WSFJ_IDLE_RECHECK_H
@@ -18,7 +18,7 @@ bool wsfj_recheck(void);
 /* Whether any worker runs a stack. */
 bool wsfj_recheck_anything_runs(void);
 
-/* The same, or a suspended deque is listed, whose task may spawn in its bracket. */
+/* The same, or a suspended deque is listed, whose task may spawn in its blocking section. */
 bool wsfj_recheck_anything_spawns(void);
 
 #endif

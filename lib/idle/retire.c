@@ -10,8 +10,8 @@
 #include "idle/park.h"
 #include "idle/phase.h"
 
-/* PARK-7: reads the number, changes the park word, and reads the number again. A thread that changes the number does that
- * before it reads the park words. */
+/* PARK-7: reads the number, changes the park word, and reads the number again. A thread that changes the number does
+ * that before it reads the park words. */
 bool wsfj_retire_update(struct wsfj_worker *w)
 {
     bool changed = true, recalled = false;

@@ -9,9 +9,10 @@
 
 struct wsfj_worker;
 
-/* A worker that is asleep, or NULL if none is. `self` is the worker whose thread calls: it comes first, if it sleeps. NULL:
- * the calling thread serves no worker, and the worker on its processor comes last. The sleeper may be woken at any moment. If
- * the caller has changed the counts, it sees every worker that stored ASLEEP and was counted before that (PARK-4). */
+/* A worker that is asleep, or NULL if none is. `self` is the worker whose thread calls: it comes first, if it sleeps.
+ * NULL: the calling thread serves no worker, and the worker on its processor comes last. The sleeper may be woken at
+ * any moment. If the caller has changed the counts, it sees every worker that stored ASLEEP and was counted before that
+ * (PARK-4). */
 struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self);
 
 #endif
