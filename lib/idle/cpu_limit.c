@@ -12,7 +12,8 @@
 #include <pthread.h>
 #include <time.h>
 
-/* A look takes some 20 us. It comes soon enough for whoever changes a quota by hand or by program. */
+/* To read masks and quota takes some 20 us. Once a second is soon enough for quotas that change by hand or by
+ * program. */
 #define PERIOD_NS 1000000000
 #define NEVER UINT64_MAX
 
@@ -23,10 +24,10 @@ uint64_t wsfj_cpu_limit_period = PERIOD_NS;
 static enum wsfj_cpu_limit follows;
 static unsigned all;
 
-/* Only whoever has set next_check to NEVER. Static: callers of ws_run() may have small stacks. */
+/* Only for the thread that has set next_check to NEVER. Static: callers of ws_run() may have small stacks. */
 static struct wsfj_cgroup quota;
 
-/* Read at each check; written once a second. */
+/* Read at each wsfj_cpu_limit_check(); written once a second. */
 static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t next_check = NEVER; /* nanoseconds */
 static unsigned allowed;
 
@@ -39,7 +40,7 @@ unsigned wsfj_cpu_limit_open(enum wsfj_cpu_limit what)
     return wsfj_cgroup_read(&quota);
 }
 
-/* By a clock that is read in 5 ns instead of 20 or 40, and late by some milliseconds. */
+/* By a clock that takes 5 ns to read instead of 20 or 40, and is late by some milliseconds. */
 static uint64_t now(void)
 {
     struct timespec t;
@@ -50,7 +51,7 @@ static uint64_t now(void)
 
 void wsfj_cpu_limit_start(unsigned workers)
 {
-    store_relaxed(&next_check, NEVER); /* the threads are made after this */
+    store_relaxed(&next_check, NEVER); /* the workers' threads begin after this */
     all = workers;
     store_seq(&allowed, workers);
 }
@@ -58,7 +59,7 @@ void wsfj_cpu_limit_start(unsigned workers)
 void wsfj_cpu_limit_follow(void)
 {
     if (follows != WSFJ_CPU_LIMIT_FIXED)
-        store_release(&next_check, now() + wsfj_cpu_limit_period); /* the team, for whoever looks (acquire) */
+        store_release(&next_check, now() + wsfj_cpu_limit_period); /* the team, for the thread that checks (acquire) */
 }
 
 bool wsfj_cpu_limit_allows(unsigned worker)
@@ -68,7 +69,7 @@ bool wsfj_cpu_limit_allows(unsigned worker)
 
 void wsfj_cpu_limit_change(unsigned workers)
 {
-    unsigned before = load_relaxed(&allowed); /* ours: written by one thread at a time */
+    unsigned before = load_relaxed(&allowed); /* one thread at a time writes it */
 
     /* PARK-7: the store comes before the loads of the park words; a worker changes its park word, then loads the
      * number. */
@@ -103,9 +104,9 @@ static WSFJ_COLD void read_again_undisturbed(void)
 
 void wsfj_cpu_limit_check(void)
 {
-    uint64_t due = load_relaxed(&next_check); /* stale: the swap fails, or the next check does it */
+    uint64_t due = load_relaxed(&next_check); /* if it is stale, the swap fails, or the next caller checks */
 
-    /* NEVER keeps the others out while we look. Acquire and release: `quota` as the last one has left it. */
+    /* NEVER keeps other threads out meanwhile. Acquire and release: `quota`, as the last thread left it. */
     if (due == NEVER || now() < due || !cas_acq_rel(&next_check, &due, NEVER))
         return;
     read_again_undisturbed();

@@ -7,7 +7,7 @@
 #define SEARCHING ((uint64_t)1)
 #define SLEEPING ((uint64_t)1 << 32)
 
-/* Low half: workers that search. High half, signed: workers asleep that any thread may wake. */
+/* Low half: workers that search. High half, signed: workers that sleep and that any thread may wake. */
 static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t state;
 
 static struct wsfj_idle_counts counts(uint64_t s)

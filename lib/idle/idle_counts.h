@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many workers search and how many sleep: one word, changed in one order that all threads agree on (park.h says
- * what rests on that). Guests, which search their own region only, and retired workers count as neither.
+ * How many workers search and how many sleep: one word, whose changes all threads see in one order (park.h says what
+ * rests on that). Guests, which search their own region only, and retired workers count as neither.
  *
- * `searching` is never too low: a worker is counted before it may begin to search. `sleeping` is a hint: a worker that
- * stores ASLEEP is counted a moment later, and one that is woken is counted out a moment later. So it may even be below
- * zero.
+ * `searching` is never too low: a worker is counted before it may begin to search. `sleeping` is a hint: it counts a
+ * worker a moment after the worker has stored ASLEEP, and counts it out a moment after a waker has taken it. So it may
+ * even be below zero.
  */
 #ifndef WSFJ_IDLE_IDLE_COUNTS_H
 #define WSFJ_IDLE_IDLE_COUNTS_H
@@ -25,23 +25,23 @@ static inline bool wsfj_idle_counts_none(struct wsfj_idle_counts now)
     return now.searching == 0 && now.sleeping <= 0;
 }
 
-/* Everything back to "all threads are starting": they count as searching. */
+/* At start: `threads` workers search, none sleeps. */
 void wsfj_idle_counts_start(unsigned threads);
 
-/* PARK-6: so many may search while others work, when `leaving` of these have run out of work. Each look of a searcher
+/* PARK-6: how many may search while others work, if `leaving` of those have run out of work. Each peek of a searcher
  * costs a busy worker a cache miss. */
 unsigned wsfj_idle_counts_most_searching(struct wsfj_idle_counts now, unsigned leaving);
 
 /* A worker that has not been counted so far will search. */
 void wsfj_idle_counts_add_searcher(void);
 
-/* One worker less searches. Returns the counts after that. */
+/* One searcher less. Returns the counts after that. */
 struct wsfj_idle_counts wsfj_idle_counts_remove_searcher(void);
 
-/* One worker more sleeps; if it was searching, one less searches, in the same step. */
+/* One sleeper more; if the worker was searching, one searcher less, in the same step. */
 void wsfj_idle_counts_fall_asleep(bool was_searching);
 
-/* One worker less sleeps: its park word is not ASLEEP any more. Returns the counts after that. */
+/* One sleeper less: its park word is not ASLEEP any more. Returns the counts after that. */
 struct wsfj_idle_counts wsfj_idle_counts_take_sleeper(void);
 
 /* A worker that was counted as neither begins to search if it may (PARK-6), or in any case while `hot` says so. */

@@ -12,8 +12,8 @@ static size_t phases; /* that have begun and not ended */
 
 bool wsfj_phase_hot(void)
 {
-    /* Relaxed: a worker that sees an end late searches a moment longer; one that sees a beginning late looks again when
-     * it has counted itself asleep (park.c). */
+    /* Relaxed: a worker that sees the end late searches a moment longer; a worker that sees the beginning late reads
+     * wsfj_phase_on() when it has counted itself asleep (park.c). */
     return wsfj_settings.spin_ns == WSFJ_FOREVER || load_relaxed(&phases) > 0;
 }
 
@@ -33,7 +33,7 @@ WSFJ_EXPORT int ws_phase_begin(void)
 
     if (error)
         return error;
-    (void)add_seq(&phases, (size_t)1); /* before the sleepers are counted: who counts himself later sees it */
+    (void)add_seq(&phases, (size_t)1); /* before the counts are read: later sleepers see it */
     wsfj_park_rouse();
     return 0;
 }

@@ -7,8 +7,8 @@
 
 #include <pthread.h>
 
-static unsigned asking; /* 0 or 1, a whole word: to swap a byte takes libatomic on some processors */
-static pthread_t who; /* while `asking`; only its own thread finds itself there */
+static unsigned asking; /* 0 or 1; a whole word: some processors need libatomic to swap a byte */
+static pthread_t who; /* the thread that asks, while `asking`; only that thread reads its own value there */
 
 bool wsfj_poll(void)
 {
@@ -20,7 +20,7 @@ bool wsfj_poll(void)
     store_relaxed(&who, pthread_self());
     found = wsfj_settings.poll(wsfj_settings.poll_arg) != 0;
     store_relaxed(&who, (pthread_t)0);
-    store_release(&asking, 0); /* what the function did, for the next one who asks */
+    store_release(&asking, 0); /* what the function did, for the next thread that asks */
     return found;
 }
 

@@ -28,10 +28,10 @@ bool wsfj_recheck(void)
     }
     running = wsfj_suspended_ask() || running; /* BLOCK-2: both walks visit the list after the stacks that run */
     wsfj_chaos();
-    /* PARK-2: our store of the limit before our load of the tail; the owner's store of the tail before its load of the
-     * limit (PARK-1). Without it a spawn and a recheck can miss each other. */
+    /* PARK-2: the store of the limit comes before the load of the tail here, and the owner's store of the tail before
+     * its load of the limit (PARK-1). Without the barrier a spawn and a recheck can miss each other. */
     if (running && wsfj_heavy_works() && !wsfj_heavy_barrier())
-        nanosleep(&(struct timespec){0, WSFJ_RECHECK_BLIND_NS}, NULL); /* refused this once: by then the store is there */
+        nanosleep(&(struct timespec){0, WSFJ_RECHECK_BLIND_NS}, NULL); /* refused: after this the store is visible */
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
 

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recheck around, which whoever leaves nobody searching must take (PARK-2, step 4 in park.h).
+ * The recheck: the worker whose sleep leaves no worker searching looks for work everywhere once more (PARK-2, step 4 in
+ * park.h).
  */
 #ifndef WSFJ_IDLE_RECHECK_H
 #define WSFJ_IDLE_RECHECK_H
 
 #include "base/base.h"
 
-/* Without the heavy barrier a sleeper cannot be sure that it saw every spawn: the last one looks again this often
+/* Without the heavy barrier a sleeper cannot be sure that it saw every spawn: the last sleeper rechecks this often
  * while tasks run. In nanoseconds. */
 #define WSFJ_RECHECK_BLIND_NS 1000000
 
-/* PARK-2: asks every running stack to speak up at its next spawn, then looks whether there is work: a spawn that came
+/* PARK-2: asks every running stack to make its next spawn known. Returns whether there is work: a task that was spawned
  * before, a root, a detached task. */
 bool wsfj_recheck(void);
 
 /* Whether any worker runs a stack. */
 bool wsfj_recheck_anything_runs(void);
 
-/* The same, or a suspended deque is listed, whose task may spawn in its blocking section. */
+/* The same, or whether a suspended deque is listed, whose task may spawn in its blocking section. */
 bool wsfj_recheck_anything_spawns(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that have no processor any more (cpu_limit.h): they sleep without being counted. No waker may wake them, and
- * no guest may take their place (PARK-7).
+ * Surplus workers (cpu_limit.h) retire: they sleep without being counted. No waker may wake them, and no guest may take
+ * their slots (PARK-7).
  */
 #ifndef WSFJ_IDLE_RETIRE_H
 #define WSFJ_IDLE_RETIRE_H
@@ -10,13 +10,13 @@
 
 struct wsfj_worker;
 
-/* Retires the worker if it is asleep and surplus; makes it a sleeper like others if it is retired and may run. Called
- * after each step that may have made one of these true. Returns whether the worker has become a sleeper again: the
- * caller must then recheck. */
+/* Retires the worker if it is asleep and surplus; makes it a sleeper if it is retired and may run. Called after each
+ * step that may have made one of these true. Returns whether the worker has become a sleeper again: the caller must
+ * then recheck. */
 bool wsfj_retire_update(struct wsfj_worker *worker);
 
-/* The workers [from, to) have become surplus, or have ceased to be: settles each. If some are sleepers again, wakes one
- * if there is work; in a phase wakes all that may run. */
+/* The workers [from, to) have become surplus or have ceased to be: updates each. If some are sleepers again, wakes a
+ * worker if there is work; in a phase wakes all that may run. */
 void wsfj_retire_change(unsigned from, unsigned to);
 
 #endif

@@ -8,13 +8,13 @@
 #include "core/worker.h"
 #include "idle/park.h"
 
-/* Relaxed: the caller has changed the counts since, and these changes order the park words (PARK-4). */
+/* Relaxed: the caller has changed the counts, and these changes order the park words (PARK-4). */
 static bool asleep(const struct wsfj_worker *w)
 {
     return load_relaxed(&w->park) == WSFJ_PARK_ASLEEP;
 }
 
-/* The first sleeper from a random one on. */
+/* The first sleeper from a random worker on. */
 static struct wsfj_worker *any(void)
 {
     static const uint64_t golden = 0x9e3779b97f4a7c15u;
@@ -29,7 +29,7 @@ static struct wsfj_worker *any(void)
     return NULL;
 }
 
-/* The nearest sleeper to `self`, who is not asked. */
+/* The sleeper nearest to `self`, other than itself. */
 static struct wsfj_worker *nearest(const struct wsfj_worker *self)
 {
     const struct wsfj_victims *v = &self->victims;
@@ -60,7 +60,7 @@ struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self)
     struct wsfj_worker *here, *w;
 
     if (self && asleep(self))
-        return &wsfj_workers[self->id]; /* cheapest: its thread, the caller, is awake */
+        return &wsfj_workers[self->id]; /* cheapest: its thread is the caller, and awake */
     if (wsfj_settings.wake == WS_WAKE_RANDOM)
         return any();
     if (self)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which of several sleepers to wake: the nearest one to the waker, since it shares the caches where the work is; of
- * equally near ones that which went to sleep last, whose own caches are still warm and whose processor sleeps least
+ * Which of several sleepers to wake: the one nearest to the waker, since it shares the caches where the work is; of
+ * equally near sleepers the last to fall asleep, whose own caches are still warm and whose processor sleeps least
  * deeply. Or any, for comparison (WSFJ_WAKE).
  */
 #ifndef WSFJ_IDLE_WAKE_CHOICE_H
@@ -9,10 +9,10 @@
 
 struct wsfj_worker;
 
-/* A worker that is asleep, or NULL if none is. `self` is the worker whose thread calls: it comes first, if it sleeps.
- * NULL: the calling thread serves no worker, and the worker on its processor comes last. The sleeper may be woken at
- * any moment. If the caller has changed the counts, it sees every worker that stored ASLEEP and was counted before that
- * (PARK-4). */
+/* A worker that is asleep, or NULL if none is. `self` is the worker whose thread calls: it comes first if it sleeps.
+ * NULL: the calling thread serves no worker, and the worker on its processor comes last. Another waker may take the
+ * sleeper at any moment. If the caller has changed the counts, it sees every worker that stored ASLEEP and was counted
+ * before that (PARK-4). */
 struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self);
 
 #endif
