@@ -10,12 +10,12 @@ void wsfj_fork_child_make(struct wsfj_stack *own)
 {
     own->deque.mode = WSFJ_MODE_PRIVATE;
     own->blocking.sections = 0;
-    own->blocking.lender = NULL; /* the place it had lent is nobody's here */
+    own->blocking.lender = NULL; /* the slot it had lent does not exist here */
     own->pin.reserve = NULL;
     store_relaxed(&own->suspended.listed, false);
     store_relaxed(&own->preempt, (uint64_t)0);
-    /* A thief may have been inside, and has come to nothing or has its task: `first` tells. Tasks from there on are ours,
-     * so the fast path may take them back without looking; those below go out of line (join.c). */
+    /* A thief may have held the lock, and in the parent it has got its task or not: `first` tells. Tasks from there on
+     * are this fiber's, so the fast path may take them back; a sync of those below goes out of line (join.c). */
     store_relaxed(&own->lock, 0);
     store_relaxed(&own->deque.exposed, load_relaxed(&own->first));
     store_relaxed(&own->deque.limit, own->memory.soft);
@@ -23,7 +23,7 @@ void wsfj_fork_child_make(struct wsfj_stack *own)
 
 _Noreturn void wsfj_fork_child_stop(bool ends)
 {
-    wsfj_say("fork() inside a task: in the child %s; end it by exec(), _exit() or exit() before",
+    wsfj_say("fork() inside a task: in the child %s; end the child by exec(), _exit() or exit() before",
              ends ? "the task that has called it cannot return" : "a task waits for another one that the parent has");
     abort();
 }

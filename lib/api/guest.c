@@ -41,5 +41,5 @@ void wsfj_guest_leave(struct wsfj_worker *w)
     wsfj_park_lie_down(w, false);
     wsfj_park_recheck(); /* PARK-4 */
     if (!wsfj_heavy_works() && wsfj_recheck_anything_spawns())
-        wsfj_futex_wake(&w->park); /* its thread begins to nap */
+        wsfj_futex_wake(&w->park); /* so that its thread sleeps with a time limit from now on */
 }

@@ -25,7 +25,7 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct wsfj_region *first, **end = &first; /* under the mutex */
-static size_t count;                              /* written under the mutex, read by searchers */
+static size_t count;                              /* written under the mutex, read by searchers without */
 
 bool wsfj_root_pending(void)
 {
@@ -69,7 +69,7 @@ void wsfj_root_finish(struct wsfj_region *region, enum wsfj_region_state state)
 {
     uint32_t *futex = &region->state;
 
-    store_release(futex, state); /* the results, for the caller (acquire in wait_for); the region may be gone now */
+    store_release(futex, state); /* with the results (acquire in wait_for); now the region may be gone */
     wsfj_chaos();
     wsfj_futex_wake(futex);
 }
@@ -91,7 +91,7 @@ void wsfj_root_reset(void)
     store_seq(&count, 0);
 }
 
-/* Runs the root on the caller's own stack, as a serial program. False if there is no memory even for that. */
+/* Runs the root on the caller's own stack, like a serial program. False if there is no memory for a deque. */
 static bool run_serially(struct wsfj_region *region)
 {
     struct wsfj_deque *deque = wsfj_serial_try_enter();
@@ -103,7 +103,7 @@ static bool run_serially(struct wsfj_region *region)
     return true;
 }
 
-/* Serves a worker's place until the region is done. False if no stack is to be had. */
+/* Serves the worker until the region is done. False if no stack is to be had. */
 static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
 {
     struct wsfj_stack *s = wsfj_pool_take(&w->cache);
@@ -114,18 +114,18 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     }
     wsfj_stack_refresh(s);
     store_relaxed(&s->job.region, region);
-    store_release(&s->job.stolen, NULL); /* the region, for the stack's own fiber */
+    store_release(&s->job.stolen, NULL); /* with the region, for the stack's own fiber */
     wsfj_hooks.thread_begins(false);
     if (wsfj_worker_serve(w, NULL, s, region) != WSFJ_SERVED_DONE)
-        (void)wait_for(region); /* others have the rest of it */
+        (void)wait_for(region); /* other threads have the rest of it */
     return true;
 }
 
-/* Has the root run by any worker. */
+/* Queues the root for any worker. False as above. */
 static bool run_queued(struct wsfj_region *region)
 {
     push(region);
-    wsfj_preempt_queued(NULL); /* reads the counts after the push; a worker counted asleep after that looks at the queue */
+    wsfj_preempt_queued(NULL); /* reads the counts after the push; a worker counted asleep later rechecks the queue */
     return wait_for(region) == WSFJ_REGION_DONE || run_serially(region);
 }
 
@@ -144,13 +144,13 @@ static bool run_somewhere(struct wsfj_region *region)
     if (!wsfj_team_has_threads())
         return run_serially(region);
     here = wsfj_team_here();
-    /* If the worker on the caller's processor searches, it gets the root. As a guest of another worker the caller would share
-     * its processor with that searching thread for some milliseconds, until the kernel moves one of them. */
+    /* If the worker on the caller's processor searches, it gets the root. As a guest of another worker the caller would
+     * share its processor with that searching thread for some milliseconds, until the kernel moves one of them. */
     w = here && searches(here) ? NULL : wsfj_guest_enter(here);
     return w ? run_as_guest(w, region) || run_serially(region) : run_queued(region);
 }
 
-/* A function of its own, so that its frame's record tells an address and the frame pointer in wsfj_root_run. */
+/* A function of its own, so that its frame record has a return address and the frame pointer of wsfj_root_run(). */
 __attribute__((noinline)) static int run_region(struct wsfj_region *region)
 {
     struct wsfj_fpenv fpenv = region->fpenv;
@@ -184,7 +184,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
     struct wsfj_use use;
     int error = 0;
 
-    __builtin_unwind_init(); /* every register that our caller keeps is saved in this frame, where a debugger can find it */
+    __builtin_unwind_init(); /* saves the caller's registers in this frame, where a debugger finds them */
 
     if (!root->desc.word) {
         error = ENOMEM; /* the push found no room for the arguments */

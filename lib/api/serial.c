@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* One deque is kept for the next comer: a program that calls tasks outside of regions mostly does so from one thread. */
+/* One deque is kept for the next call: a program that calls tasks outside of regions mostly does so from one thread. */
 static struct wsfj_stack *spare;
 
 struct wsfj_deque *wsfj_serial_try_enter(void)
@@ -45,7 +45,7 @@ WSFJ_EXPORT void wsfj_serial_leave(struct wsfj_deque *deque)
         wsfj_stack_destroy(s);
 }
 
-/* Nothing is left behind for a leak checker or dlclose. */
+/* Leaves nothing behind for a leak checker or dlclose(). */
 __attribute__((destructor)) static void free_spare(void)
 {
     struct wsfj_stack *s = swap_acq_rel(&spare, NULL);

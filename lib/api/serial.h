@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks outside any region: a plain call of a task in a thread that no worker serves. It runs serially, on a private
- * deque that the thread gets for the time of the outermost call.
+ * Tasks outside any region: a plain call of a task in a thread that serves no worker. The task runs serially; the
+ * thread has a private deque for the time of the outermost call.
  */
 #ifndef WSFJ_API_SERIAL_H
 #define WSFJ_API_SERIAL_H

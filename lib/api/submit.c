@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ws_submit() and its relatives: where a detached task goes, and what a submitter does when there is no room.
- * Neighbours: run_queue.c and global_queue.c, where it waits; dispatch.c, which takes it out; group.c.
+ * Neighbours: run_queue.c and global_queue.c, where the task waits; dispatch.c, which takes it from there; group.c.
  */
 #include "api/serial.h"
 #include "base/atomic.h"
@@ -24,12 +24,12 @@
 #include <sched.h>
 #include <time.h>
 
-/* So often in a row a worker has got no stack for a task that waits: not just bad luck. */
+/* After this many failures in a row to get a stack for a waiting task, the shortage counts as real. */
 #define NO_STACK_MOST 64
-/* A waiter that must keep its stack, and has nothing to do on it, looks again so often. */
+/* A waiter that must keep its stack and has nothing to do on it checks its group this often. */
 #define NO_STACK_NAP_NS 1000000
 
-/* The stack of the calling task, or NULL outside, and in a blocking section: then it has no worker whose queues it could use. */
+/* The stack of the calling task. NULL outside of tasks and in a blocking section, where the task has no worker. */
 static struct wsfj_stack *own_stack(void)
 {
     struct wsfj_stack *own = wsfj_fiber_own();
@@ -44,17 +44,17 @@ static struct wsfj_stack *queue_fiber(struct wsfj_stack *s)
     return NULL;
 }
 
-/* Calls a task on the stack of a task that waits. The called task begins outside the waiter's blocking sections, and leaves the waiter's
- * pins as they are. */
+/* Calls a task on the stack of a task that waits. The called task begins outside the waiter's blocking sections and
+ * leaves the waiter's pins as they are. */
 static void call_on(struct wsfj_stack *own, struct wsfj_item item)
 {
-    unsigned brackets = own->blocking.sections, pins = own->pin.count;
+    unsigned sections = own->blocking.sections, pins = own->pin.count;
 
     own->blocking.sections = 0;
     wsfj_dispatch_call(item);
     own->blocking.sections = 0;
-    wsfj_blocking_return(own); /* takes a place again, if the called task has left a blocking section open */
-    own->blocking.sections = brackets;
+    wsfj_blocking_return(own); /* takes a slot again if the called task has left a blocking section open */
+    own->blocking.sections = sections;
     while (own->pin.count > pins)
         ws_unpin();
 }
@@ -67,7 +67,7 @@ static bool help(struct wsfj_stack *own)
 
     if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
         return false;
-    wsfj_preempt_queued(load_relaxed(&own->worker)); /* the items that came along are in our ring */
+    wsfj_preempt_queued(load_relaxed(&own->worker)); /* the items that came along are in the worker's run queue */
     call_on(own, item);
     wsfj_dispatch_finished(load_relaxed(&own->worker));
     resume = wsfj_group_finish(item.group);
@@ -76,15 +76,15 @@ static bool help(struct wsfj_stack *own)
     return true;
 }
 
-/* Lets others run; true if nobody did. */
+/* Lets other tasks run; true if none did. */
 static bool let_others_run(struct wsfj_stack *own)
 {
     wsfj_fiber_yield(own, queue_fiber);
     return own->wait.alone;
 }
 
-/* All stacks belong to tasks like this one, and what they yield for may wait for a stack. What is called here may yield,
- * too: half of our stack is for that. */
+/* True if a waiting task gets no stack: all stacks may belong to tasks like this one, which wait for that task. A task
+ * that is called here may yield, too: half of the stack is kept for that. */
 static bool is_wanted(const struct wsfj_stack *own)
 {
     return load_relaxed(&load_relaxed(&own->worker)->no_stack) >= NO_STACK_MOST &&
@@ -98,7 +98,7 @@ static void yield(struct wsfj_stack *own)
     if (is_wanted(own) && help(own))
         wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv);
     else if (alone)
-        sched_yield(); /* there is nothing else to run: other threads shall have the processor */
+        sched_yield(); /* there is no other task: lets other threads have the processor */
 }
 
 WSFJ_EXPORT void ws_yield(void)
@@ -111,8 +111,8 @@ WSFJ_EXPORT void ws_yield(void)
         sched_yield();
 }
 
-/* No worker has a thread: calls the task, with a deque for its spawns. Without memory for the deque refuses the task, because
- * a spawn could not run. */
+/* No worker has a thread: calls the task, with a deque for its spawns. Without memory for the deque refuses the task,
+ * because a spawn could not run. */
 static int call(struct wsfj_item item)
 {
     bool inside = wsfj_self() != NULL; /* the caller is a task that runs serially, and has a deque */
@@ -126,7 +126,7 @@ static int call(struct wsfj_item item)
     return 0;
 }
 
-/* Half of the full ring goes to the global queue. False if that is full, too. */
+/* Half of the full run queue goes to the global queue. False if that is full, too. */
 static bool overflow(struct wsfj_worker *w)
 {
     unsigned moved;
@@ -154,7 +154,7 @@ static int submit_inside(struct wsfj_stack *own, struct wsfj_item item, bool wai
     count_release(&w->detached.submitted);
     wsfj_run_queue_put_next(&w->detached.queue, item, &displaced);
     if (displaced.fn)
-        (void)wsfj_run_queue_push(&w->detached.queue, displaced); /* there is room: nobody else fills it */
+        (void)wsfj_run_queue_push(&w->detached.queue, displaced); /* there is room: only this worker fills it */
     wsfj_preempt_queued(w);
     return 0;
 }
@@ -193,7 +193,7 @@ static int submit_polled(struct wsfj_item item)
     int error;
 
     if (!wsfj_use_try_enter())
-        return EAGAIN; /* it is being stopped */
+        return EAGAIN; /* the runtime is being stopped */
     error = wsfj_team_has_threads() ? put_common(item, false) : call(item);
     wsfj_use_leave();
     return error;
@@ -242,8 +242,8 @@ static bool stack_to_spare(struct wsfj_cache *cache)
 
 static struct wsfj_stack *wait_after_switch(struct wsfj_stack *own)
 {
-    /* GROUP-3: announces the waiter. If all stacks are in use it must not leave its own idle: what it waits for may come
-     * from outside, later. */
+    /* GROUP-3: registers the waiter. If all stacks are in use, the waiter must not leave its own stack idle: a task
+     * that it waits for may come later, from a foreign thread, and need one. */
     store_relaxed(&own->wait.must_help, !wsfj_group_done(load_relaxed(&own->wait.group)) &&
                                        !stack_to_spare(&load_relaxed(&own->worker)->cache));
     return load_relaxed(&own->wait.must_help) ? own : wsfj_group_left(own);
@@ -260,7 +260,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         struct wsfj_worker *w = load_relaxed(&own->worker);
 
         WSFJ_EVENT(w, wait, 0, load_relaxed(&own->number), 0, 0);
-        store_relaxed(&own->wait.group, group); /* each time: a task called below may have waited, too */
+        store_relaxed(&own->wait.group, group); /* each time: a task that help() called may have waited, too */
         wsfj_stack_lives(own, WSFJ_LIFE_GROUP);
         wsfj_fiber_leave(own, wait_after_switch);
         if (!load_relaxed(&own->wait.must_help))

@@ -20,8 +20,8 @@
 
 #include <errno.h>
 
-/* Not inlined: compilers keep the address of errno, which is another thread's afterwards. Not checked: a checker that takes
- * stacks for fibers of their own sees two of them at one thread's errno. */
+/* Not inlined: compilers keep the address of errno, which is another thread's afterwards. Not checked: a sanitizer that
+ * knows fibers sees two of them at one thread's errno. */
 static __attribute__((noinline, no_sanitize("thread"))) int get_errno(void)
 {
     return errno;
@@ -48,7 +48,7 @@ static void lend(struct wsfj_stack *own)
     struct wsfj_server *server = load_acquire(&w->server);
     struct wsfj_thread *spare = NULL;
 
-    if (server->thread && !(spare = wsfj_spare_take())) { /* a guest's place needs no spare: its own thread serves it */
+    if (server->thread && !(spare = wsfj_spare_take())) { /* a guest's slot needs no spare: the worker has a thread */
         say_once();
         return;
     }
@@ -85,7 +85,8 @@ static void go_back(struct wsfj_stack *own)
         wsfj_park_found(w);
         wsfj_park_carry_over(own);
         wsfj_preempt_runs();
-        WSFJ_EVENT(w, block_end, 1, load_relaxed(&own->number), load_relaxed(&own->job.name), load_relaxed(&own->job.runs));
+        WSFJ_EVENT(w, block_end, 1, load_relaxed(&own->number), load_relaxed(&own->job.name),
+                   load_relaxed(&own->job.runs));
     } else {
         wsfj_stack_lives(own, WSFJ_LIFE_SLOT);
         WSFJ_TSAN_RELEASE(&own->tsan_left);

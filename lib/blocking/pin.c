@@ -15,17 +15,17 @@
 
 #include <errno.h>
 
-/* Says who waits for a place, to whoever will find the fiber runnable. */
+/* Records which thread waits for a slot to run the fiber, for the thread that will find the fiber runnable. */
 static void expect_slot(struct wsfj_server *self, struct wsfj_stack *s)
 {
     s->pin.server = self;
     store_relaxed(&self->has_slot, 0u);
 }
 
-/* Until another thread has handed its place over (PIN-1). */
+/* Waits until another thread has handed its slot over (PIN-1). */
 static void await_slot(struct wsfj_server *self)
 {
-    /* Acquire: the place, as its last thread left it. */
+    /* Acquire: the worker, as its last thread left it. */
     while (!load_acquire(&self->has_slot))
         wsfj_futex_wait(&self->has_slot, 0, NULL);
     self->lent = false;
@@ -41,7 +41,7 @@ struct wsfj_stack *wsfj_pin_after_switch(struct wsfj_server *self, struct wsfj_s
     struct wsfj_worker *w = self->worker;
     struct wsfj_thread *reserve = s->pin.reserve;
 
-    s->pin.reserve = NULL; /* who hands over will be the next one */
+    s->pin.reserve = NULL; /* the thread that hands its slot over will be the next reserve */
     expect_slot(self, s);
     if (after(s)) {
         s->pin.server = NULL;
@@ -49,7 +49,7 @@ struct wsfj_stack *wsfj_pin_after_switch(struct wsfj_server *self, struct wsfj_s
         return s;
     }
     wsfj_chaos();
-    /* Somebody may have handed another place over already: this one is ours to give all the same. */
+    /* Another thread may have handed a slot over already. This thread still has to give its own slot away. */
     wsfj_blocking_give(w, reserve, s);
     await_slot(self);
     return s;
@@ -81,7 +81,7 @@ enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack 
     s->pin.server = NULL;
     to->worker = self->worker;
     wsfj_chaos();
-    /* PIN-1: the last touch of the place, the fiber and its thread. */
+    /* PIN-1: this thread's last touch of the worker, the fiber and the fiber's thread. */
     store_release(&to->has_slot, 1u);
     wsfj_futex_wake(&to->has_slot);
     return served;
@@ -104,7 +104,7 @@ static int pin(struct wsfj_stack *own)
 
     own->pin.reserve = server->thread ? wsfj_spare_take() : NULL;
     if (!server->thread || own->pin.reserve)
-        return 0; /* a guest needs no spare: the place's own thread sleeps and can serve it */
+        return 0; /* a guest needs no spare: the worker's own thread sleeps and can serve it */
     if (!swap_acq_rel(&told, 1u))
         wsfj_say("ws_pin(): no spare thread (WSFJ_SPARES=%zu): the task may resume on another thread",
                  wsfj_settings.max_spares);
@@ -117,7 +117,7 @@ WSFJ_EXPORT int ws_pin(void)
     int error = 0;
 
     if (!own)
-        return 0; /* outside the workers' loops every task keeps its thread */
+        return 0; /* a task outside the workers' loops keeps its thread anyway */
     WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops did with `own` */
     if (own->pin.count == 0)
         error = pin(own);

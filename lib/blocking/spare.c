@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The order to end. */
+/* The order to end, by its address. */
 static const char stop;
 
 /* A thread made here. */
@@ -41,12 +41,12 @@ void wsfj_spare_start(size_t most)
 
 static void give_order(struct wsfj_thread *t, const void *order)
 {
-    store_release(&t->order, order); /* with the place, and all that its last thread did there */
+    store_release(&t->order, order); /* with the worker, and all that its last thread did there */
     (void)add_acq_rel(&t->calls, 1u);
     wsfj_futex_wake(&t->calls);
 }
 
-/* False if the thread must end instead. */
+/* Makes the thread a spare. False if it must end instead. */
 static bool become_idle(struct wsfj_thread *self)
 {
     bool stays;
@@ -64,7 +64,7 @@ static bool become_idle(struct wsfj_thread *self)
 static const void *await_order(struct wsfj_thread *self)
 {
     for (;;) {
-        uint32_t calls = load_acquire(&self->calls); /* before the order is looked for, which comes before the count */
+        uint32_t calls = load_acquire(&self->calls); /* before the order is read: a sender stores the order first */
         const void *order = swap_acq_rel(&self->order, NULL); /* BLOCK-1 */
 
         if (order)
@@ -73,7 +73,7 @@ static const void *await_order(struct wsfj_thread *self)
     }
 }
 
-/* Serves its place until that is another thread's. False if the thread must end. */
+/* Serves its worker until another thread does. False if the thread must end. */
 static bool serve(struct wsfj_thread *self)
 {
     enum wsfj_served served = wsfj_worker_serve(self->worker, self, NULL, NULL);
@@ -90,7 +90,7 @@ static void *made_main(void *argument)
 
     wsfj_thread_name(made->number);
     while (await_order(self) != &stop) {
-        if (!prepared) { /* not earlier: the first threads are made before what this needs */
+        if (!prepared) { /* not at the thread's start: the first threads are made before what this needs */
             wsfj_hooks.thread_begins(true);
             prepared = true;
         }

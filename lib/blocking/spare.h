@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime's threads, and those of them that serve no worker at the moment: spares. The team makes its threads here
- * before there are workers; later a thread that has lent its place while its task blocked is a spare. If none is idle when
- * one is needed, one is made. Spares sleep on futexes, are used again, last one first, and end with the runtime.
+ * The runtime's threads. Those that serve no worker at the moment are spares. The team makes its threads here before
+ * there are workers; later, a thread that has lent its slot while its task blocked becomes a spare. If a spare is
+ * needed and none is idle, one is made. Spares sleep on futexes, are used again, newest first, and end with the
+ * runtime.
  */
 #ifndef WSFJ_BLOCKING_SPARE_H
 #define WSFJ_BLOCKING_SPARE_H
@@ -14,9 +15,9 @@ struct wsfj_worker;
 
 /* A thread of the runtime. */
 struct wsfj_thread {
-    struct wsfj_worker *worker; /* whom to serve; with `order` */
-    const void *order;         /* BLOCK-1: given by store, then taken by exchange, or taken back by compare and swap: only
-                                  one of them has it. Who has sent it; NULL: none */
+    struct wsfj_worker *worker; /* the worker to serve; with `order` */
+    const void *order;          /* BLOCK-1: the sender stores its own address; the spare takes that by exchange, or the
+                                   sender takes it back by compare and swap: only one of them has it. NULL: no order */
     uint32_t calls;            /* futex: how many orders there were */
     struct wsfj_thread *next;  /* in the list of spares */
 };
@@ -24,30 +25,30 @@ struct wsfj_thread {
 /* Before the first thread. At most `most` threads will be made here. */
 void wsfj_spare_start(size_t most);
 
-/* Makes `wanted` spares, or as many as it can. Returns how many; if they are fewer, *error says why. */
+/* Makes `wanted` spares, or as many as possible. Returns how many; if fewer, *error says why. */
 unsigned wsfj_spare_recruit(unsigned wanted, int *error);
 
-/* A spare, to be sent to a place; NULL if there is none and none can be made. Thread-safe. */
+/* Takes a spare, to be sent to a worker; NULL if there is none and none can be made. Thread-safe. */
 struct wsfj_thread *wsfj_spare_take(void);
 
-/* Sends the spare to the worker, which no thread serves. `sender` is the address of an object that stays in use until the
- * caller has tried the recall. The recall compares it, because by then another caller may have sent the same spare to the
- * same place. */
+/* Sends the spare to the worker, which no thread serves. `sender` is the address of an object that stays in use until
+ * the caller has tried the recall. The recall compares it, because by then another caller may have sent the same spare
+ * to the same worker. */
 void wsfj_spare_send(struct wsfj_thread *spare, struct wsfj_worker *worker, const void *sender);
 
-/* Takes the place back, if the spare has not begun: then it is a spare again. */
+/* Takes the slot back if the spare has not begun: then the thread is a spare again. */
 bool wsfj_spare_recall(struct wsfj_thread *spare, const void *sender);
 
-/* Gives a spare back that was taken and not sent: not while the runtime stops. */
+/* Gives back a spare that was taken and not sent. Not while the runtime stops. */
 void wsfj_spare_give(struct wsfj_thread *spare);
 
 /* Tells all spares to end, and all threads that become spares later. After the workers have been told to stop. */
 void wsfj_spare_stop(void);
 
-/* Waits for the end of all threads, and forgets them. */
+/* Waits for the end of all threads, and frees what is known of them. */
 void wsfj_spare_join(void);
 
-/* In the child of a fork: there are none. */
+/* In the child of a fork: there are no threads. */
 void wsfj_spare_forget(void);
 
 #endif

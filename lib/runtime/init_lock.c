@@ -10,13 +10,13 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uintptr_t holder; /* the thread that has the mutex, or 0 */
-static bool is_forking;  /* under the mutex, as the next: fork() has it */
-static int cancel_state; /* what the holder had before: it must not end here */
+static bool is_forking;  /* under the mutex, as the next: a fork() holds it */
+static int cancel_state; /* the holder's before: it must not be cancelled here */
 static void (*forget_in_child)(void), (*leave_process)(void);
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool at_fork, at_exit, at_quick; /* which handlers are registered; written by the once, then under the mutex */
+static bool at_fork, at_exit, at_quick; /* which handlers are registered; written in the `once`, then under the mutex */
 
-/* What atexit() is made of. A sanitizer has an atexit() of its own, which forgets from where it is called. */
+/* atexit() calls this one. A sanitizer's own atexit() does not pass on which shared object has called. */
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
 extern __attribute__((visibility("hidden"))) void *__dso_handle;
 
@@ -29,15 +29,16 @@ void wsfj_init_unlock(void)
     pthread_setcancelstate(before, NULL);
 }
 
-/* What other threads write there is never equal. */
+/* Exact without a lock: other threads store other values. */
 static bool is_mine(void)
 {
     return load_relaxed(&holder) == (uintptr_t)pthread_self();
 }
 
-/* In the middle of a start other libraries' locks may be taken (hwloc has one), which the child could never free. If
- * this thread has the gate, then a signal handler forks that has interrupted it: waiting would be for ever. So it could
- * be in ws_config.poll, which runs on a thread that a stop waits for. */
+/* fork() waits for a start in another thread: a start may hold locks of other libraries (hwloc has one), which the
+ * child could never free. If this thread already holds the init lock, fork() was called from a signal handler that
+ * interrupted it; waiting would deadlock. Waiting in ws_config.poll could deadlock, too: it runs on a thread whose end
+ * a stop waits for. */
 static void before_fork(void)
 {
     if (is_mine() || wsfj_poll_inside())
@@ -60,14 +61,14 @@ static void after_in_child(void)
 
     is_forking = false;
     store_relaxed(&holder, (uintptr_t)0);
-    pthread_mutex_init(&mutex, NULL); /* its owner was another thread */
+    pthread_mutex_init(&mutex, NULL); /* another thread may have held it */
     if (locked)
         pthread_setcancelstate(cancel_state, NULL);
     if (forget_in_child)
         forget_in_child();
 }
 
-/* Before the gate is locked for the first time: a fork in between would leave the child a gate that nobody opens. */
+/* Before the first lock: a fork() without these handlers would leave the child a lock that is never released. */
 static void register_handlers(void)
 {
     at_fork = !wsfj_failpoint(WSFJ_AT_ALLOC) && pthread_atfork(before_fork, after_in_parent, after_in_child) == 0;
@@ -81,14 +82,14 @@ void wsfj_init_lock(void)
     pthread_once(&once, register_handlers);
     pthread_mutex_lock(&mutex);
     cancel_state = before;
-    store_relaxed(&holder, (uintptr_t)pthread_self()); /* it is the same in the child of a fork */
+    store_relaxed(&holder, (uintptr_t)pthread_self()); /* pthread_self() is the same in the child of a fork */
 }
 
 bool wsfj_init_at_fork(void (*forget)(void))
 {
     forget_in_child = forget;
     if (!at_fork)
-        register_handlers(); /* there was no memory */
+        register_handlers(); /* the first time there was no memory */
     return at_fork;
 }
 

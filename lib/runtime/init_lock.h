@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One at a time: start, stop and fork(). And what a process calls at fork(), exit() and dlclose(). For runtime.c. */
+/* The lock that start, stop and fork() hold, and the handlers of fork(), exit() and dlclose(). For runtime.c. */
 #ifndef WSFJ_RUNTIME_INIT_LOCK_H
 #define WSFJ_RUNTIME_INIT_LOCK_H
 
@@ -8,12 +8,12 @@
 void wsfj_init_lock(void);
 void wsfj_init_unlock(void);
 
-/* A fork() waits until the gate is free. From now on the child of each calls `forget` before fork() returns. False if
- * there is no memory; so with the next one. */
+/* From now on fork() takes the lock, and its child calls `forget` before fork() returns. False if there is no memory,
+ * here and below. */
 bool wsfj_init_at_fork(void (*forget)(void));
 
-/* Has `leave` called when the program exits or unloads the shared object that this code is linked into, and `leave_quickly`
- * at quick_exit(). Each is called once, however often they are registered here. */
+/* Has `leave` called when the program exits or unloads the shared object that this code is linked into, and
+ * `leave_quickly` at quick_exit(). Each is called once, however often they are registered here. */
 bool wsfj_init_at_exit(void (*leave)(void), void (*leave_quickly)(void));
 
 #endif
