@@ -114,7 +114,7 @@ inline count(p, more_searching, more_sleeping)
 }
 
 /* wsfj_preempt_fewer_idle() */
-inline left(p)
+inline fewer_idle(p)
 {
     if
     :: !idle ->
@@ -124,7 +124,7 @@ inline left(p)
             n = 0;
             must_stay_ready(p, READY);
             if
-            :: ok -> ok = 0; begin_to_look(p)
+            :: ok -> ok = 0; begin_to_inspect(p)
             :: else
             fi
         :: else -> n = 0
@@ -155,7 +155,7 @@ inline notify(p)
 #ifdef BREAK_WAKER /* PREEMPT-2 */
         idle = 0
 #else
-        left(p)
+        fewer_idle(p)
 #endif
     :: else
     fi;
@@ -182,7 +182,7 @@ proctype maker(byte me)
     get_ready(me);
 #endif
     if
-    :: ok -> ok = 0; begin_to_look(me)
+    :: ok -> ok = 0; begin_to_inspect(me)
     :: else
     fi;
     makers--
@@ -211,7 +211,7 @@ proctype worker()
 #ifdef BREAK_LEFT
     idle = 0
 #else
-    left(2)
+    fewer_idle(2)
 #endif
 }
 
