@@ -211,5 +211,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
         wsfj_pool_give(&w->cache, search.fresh);
     if (search.no_stack)
         sched_yield(); /* the threads whose tasks have the stacks may wait for this processor */
+    else if (!only && load_relaxed(&w->no_stack) && !wsfj_dispatch_has_items())
+        store_relaxed(&w->no_stack, (uint64_t)0); /* no task waits for a stack */
     return NULL;
 }
