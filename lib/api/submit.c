@@ -242,11 +242,12 @@ static bool stack_to_spare(struct wsfj_cache *cache)
 
 static struct wsfj_stack *wait_after_switch(struct wsfj_stack *own)
 {
-    /* GROUP-3: registers the waiter. If all stacks are in use, the waiter must not leave its own stack idle: a task
-     * that it waits for may come later, from a foreign thread, and need one. */
-    store_relaxed(&own->wait.must_help, !wsfj_group_done(load_relaxed(&own->wait.group)) &&
-                                       !stack_to_spare(&load_relaxed(&own->worker)->cache));
-    return load_relaxed(&own->wait.must_help) ? own : wsfj_group_left(own);
+    bool spare = stack_to_spare(&load_relaxed(&own->worker)->cache);
+
+    /* GROUP-3: registers the waiter. If all stacks are in use, the waiter must not leave its own stack idle, even if the group
+     * is done at this moment: a task of the group may come later, from a foreign thread, and need a stack. */
+    store_relaxed(&own->wait.must_help, !spare);
+    return spare ? wsfj_group_left(own) : own;
 }
 
 static int wait_inside(struct wsfj_stack *own, ws_group *group)
@@ -265,6 +266,10 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         wsfj_fiber_leave(own, wait_after_switch);
         if (!load_relaxed(&own->wait.must_help))
             break;
+        if (wsfj_group_unclaim(group)) {
+            store_relaxed(&own->wait.must_help, false);
+            break;
+        }
         if (!help(own) && let_others_run(own))
             nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
     }

@@ -74,6 +74,15 @@ bool wsfj_group_claim(ws_group *group, struct wsfj_stack *own)
     return claim(group, (uintptr_t)own);
 }
 
+bool wsfj_group_unclaim(ws_group *group)
+{
+    bool done = wsfj_group_done(group);
+
+    if (done)
+        store_relaxed(&group->wsfj_waiter, 0);
+    return done;
+}
+
 /* GROUP-3: from now on the last task may resume the waiter. False: all tasks are done, the waiter need not wait. */
 static bool begin_waiting(ws_group *group)
 {

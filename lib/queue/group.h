@@ -19,6 +19,9 @@ struct wsfj_stack *wsfj_group_finish(ws_group *group);
 /* Makes the fiber the waiter. False if there is another one. */
 bool wsfj_group_claim(ws_group *group, struct wsfj_stack *own);
 
+/* If all tasks are done, the claimed waiter gives up its claim: true, and it need not wait. */
+bool wsfj_group_unclaim(ws_group *group);
+
 /* Called after the waiter has left its stack. Returns the stack if all tasks are done and the fiber can resume; else
  * NULL. */
 struct wsfj_stack *wsfj_group_left(struct wsfj_stack *stack);
