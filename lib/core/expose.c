@@ -40,7 +40,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
     if (exposed == WSFJ_EXPOSE_NOTHING)
         return;
     if (exposed == WSFJ_EXPOSE_DONE)
-        WSFJ_EVENT(w, answer, 0, load_relaxed(&own->number), (uint32_t)wsfj_deque_length(own), 0);
+        WSFJ_EVENT(w, expose, 0, load_relaxed(&own->number), (uint32_t)wsfj_deque_length(own), 0);
     /* PARK-1: also if a thief has the lock. The counts may not show that thief as a searcher: it may be a guest, or a
      * worker that steals between two tasks of its own. */
     wsfj_park_notify(w);

@@ -81,7 +81,7 @@ static enum wsfj_steal steal(struct search *search, unsigned victim, struct wsfj
         return got;
     got = wsfj_deque_steal(s, force, search->only, stolen);
     if (force)
-        WSFJ_EVENT(search->self, force, 0, victim, 0, 0);
+        WSFJ_EVENT(search->self, expose_force, 0, victim, 0, 0);
     return got;
 }
 

@@ -84,7 +84,7 @@ static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
 
     store_relaxed(&s->job.runs, runs + 1);
     if (runs > 0) {
-        WSFJ_EVENT(w, go_on, 0, s->number, load_relaxed(&s->job.name), runs);
+        WSFJ_EVENT(w, resume, 0, s->number, load_relaxed(&s->job.name), runs);
         return;
     }
     if (load_relaxed(&w->log.ring))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/dump.h"
 
-#include "task/stack.h"
 #include "arch/arch.h"
 #include "arch/frames.h"
 #include "core/team.h"
@@ -12,6 +11,7 @@
 #include "signals/frame_request.h"
 #include "signals/symbols.h"
 #include "task/pool.h"
+#include "task/stack.h"
 
 #include <inttypes.h>
 #include <sys/uio.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "signals/frame_request.h"
 
-#include "base/atomic.h"
-#include "task/stack.h"
 #include "arch/arch.h"
 #include "arch/frames.h"
+#include "base/atomic.h"
 #include "base/futex.h"
 #include "base/procfile.h"
 #include "config/settings.h"
 #include "core/team.h"
 #include "signals/sigchain.h"
 #include "task/pool.h"
+#include "task/stack.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -15,7 +15,7 @@ TESTS += $(explore_tests)
 
 # -fsanitize=thread makes the compiler report plain accesses to race.c. No sanitizer is linked.
 EXPLORED_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -include $(srcdir)/tests/explore/prelude.h -DWSFJ_NO_ASM \
-    -DWSFJ_RUN_QUEUE_SIZE=4 -DWSFJ_LOOKS_IN_VAIN=1
+    -DWSFJ_RUN_QUEUE_SIZE=4 -DWSFJ_INSPECTIONS_IN_VAIN=1
 # The prelude redefines built-ins, and mutants leave out the fields they do not need.
 EXPLORER_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined -Wno-missing-field-initializers
 EXPLORED_CFLAGS = $(EXPLORER_CFLAGS) -fsanitize=thread

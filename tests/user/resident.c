@@ -114,15 +114,15 @@ END_TEST
 
 static WS_TASK_VOID(stolen_child)
 {
-    lure_in();
-    lure_out();
+    steals_in();
+    steals_out();
 }
 
 /* Waits at its sync, so that its own worker searches, too. */
 static WS_TASK_VOID(parent_of_one)
 {
     ws_spawn(stolen_child);
-    lure_wait(1);
+    steals_wait(1);
     ws_sync();
 }
 
@@ -137,7 +137,7 @@ START_TEST(a_search_in_vain_maps_no_stack)
     ck_assert_int_eq(ws_fini(), 0);
     for (int i = 0; i < 20; i++) {
         start_runtime(2, STACK_SIZE, WS_SPIN_DEFAULT);
-        lure_begin(LURE_BEGUN);
+        steals_begin(STEALS_BEGUN);
         ck_assert_int_eq(ws_run(parent_of_one), 0);
         ck_assert_uint_le(read_stats().stacks, 2); /* the parent's and the stolen child's */
         ck_assert_int_eq(ws_fini(), 0);
