@@ -125,7 +125,7 @@ START_TEST(every_functions_errors_have_a_true_text)
     expect(polled[1], EBUSY, "a task or call is under way");
     expect(polled[2], EDEADLK, "ws_config.poll");
     expect(polled[3], EDEADLK, "ws_config.poll");
-    expect(ws_init(NULL), EALREADY, "runs already");
+    expect(ws_init(NULL), EALREADY, "already running");
     expect(ws_stats_get(NULL), EINVAL, "NULL or too small");
     expect(ws_stats_worker(ws_num_workers(), &stats), ERANGE, "no such worker");
     expect(ws_submit(NULL, NULL), EINVAL, "an argument that is NULL");
