@@ -288,12 +288,12 @@ static const struct explore_mutant submits[] = {
     {NULL}};
 
 static const struct explore_mutant recalls[] = {
-    {"RETIRED is written relaxed (PARK-7)", "wsfj_retire_settle", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"RETIRED is written relaxed (PARK-7)", "wsfj_retire_update", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the limit is written with a release (PARK-7)", "wsfj_cpu_limit_change", "store", "&allowed", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
     {"the limit is read relaxed (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the park word is read relaxed (PARK-7)", "wsfj_retire_settle", "load", "&w->park", EXPLORE_WEAKER,
+    {"the park word is read relaxed (PARK-7)", "wsfj_retire_update", "load", "&w->park", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"a recalled worker is not counted (PARK-7)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};

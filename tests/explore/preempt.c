@@ -162,8 +162,8 @@ static void run_and_idle(void)
 
 static const struct explore_mutant searches[] = {
     {"READY is not written after a task (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
-    {"a worker that begins work does not check (PREEMPT-2)", "wsfj_preempt_left", "load", "&state", EXPLORE_VALUE, 0},
-    {"a worker that begins work checks relaxed (PREEMPT-2)", "wsfj_preempt_left", "load", "&state",
+    {"a worker that begins work does not check (PREEMPT-2)", "wsfj_preempt_fewer_idle", "load", "&state", EXPLORE_VALUE, 0},
+    {"a worker that begins work checks relaxed (PREEMPT-2)", "wsfj_preempt_fewer_idle", "load", "&state",
      SEQ_CST_TO(RELAXED)},
     {"the number of tasks is written with a release (PREEMPT-2)", "append_locked", "store", "&num_items",
      SEQ_CST_TO(RELEASE)},
@@ -172,14 +172,14 @@ static const struct explore_mutant searches[] = {
 static const struct explore_mutant rests[] = {
     {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
     {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&state", SEQ_CST_TO(RELAXED)},
-    {"QUIET is written relaxed (PREEMPT-2)", "settle", "cas", "&state", SEQ_CST_TO(RELAXED)},
+    {"QUIET is written relaxed (PREEMPT-2)", "must_stay_ready", "cas", "&state", SEQ_CST_TO(RELAXED)},
     {"the queue is read relaxed (PREEMPT-2)", "wsfj_global_queue_has_items", "load", "&num_items", SEQ_CST_TO(RELAXED)},
     {"the thread is not woken (PREEMPT-2)", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {"no worker gets a request (PREEMPT-1)", "ask", "store", "&s->preempt", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant retires[] = {
-    {"a worker that retires does not check (PREEMPT-2)", "wsfj_preempt_left", "load", "&state", EXPLORE_VALUE, 0},
+    {"a worker that retires does not check (PREEMPT-2)", "wsfj_preempt_fewer_idle", "load", "&state", EXPLORE_VALUE, 0},
     {NULL}};
 
 static const struct explore_mutant moves[] = {

@@ -94,7 +94,7 @@ inline spawn_two()
 }
 
 /* JOIN-2: how many children are done already. */
-inline announce()
+inline register_parent()
 {
     c = 2;
     done = 0;
@@ -134,7 +134,7 @@ inline wait_for()
     store(me, JOIN, 3, RLX);
 #else
     store(me, JOIN, 3, RLX); /* JOIN-2: two children and the parent itself */
-    announce();
+    register_parent();
 #endif
     last = 0;
     if

@@ -232,8 +232,8 @@ inline turn(p, who, from, to, change)
     fi
 }
 
-/* wsfj_retire_settle(): the park word of a sleeper follows the limit. */
-inline settle(p, who)
+/* wsfj_retire_update(): the park word of a sleeper follows the limit. */
+inline update(p, who)
 {
     do
     :: allows(p, who);

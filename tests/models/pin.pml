@@ -107,7 +107,7 @@ inline block()
     d_step { reserve = idle; idle = NP }
     leave(0, slot);
     store(0, ORDER + reserve, slot + 1, REL);
-    announce();
+    expect_slot();
     enqueue();
     await_slot()
 }

@@ -42,8 +42,8 @@ inline get_ready(p)
     ok = 0
 }
 
-/* begin_to_look(): wakes the thread, which waits for the state to change. */
-inline begin_to_look(p)
+/* begin_to_inspect(): wakes the thread, which waits for the state to change. */
+inline begin_to_inspect(p)
 {
     load_seq(p, STATE, n);
     if
@@ -64,8 +64,8 @@ inline pending(p)
     n = 0
 }
 
-/* settle(): `ok` if a task waits. */
-inline settle(p, from)
+/* must_stay_ready(): `ok` if a task waits. */
+inline must_stay_ready(p, from)
 {
 #ifdef BREAK_SETTLE /* PREEMPT-2 */
     pending(p);

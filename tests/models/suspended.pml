@@ -151,7 +151,7 @@ inline go_back()
             found(own);
             carry_over(own, own)
         :: sent[slot] != own + 1 ->
-            d_step { sb_flush(own); queued[own] = 1; mem[QUEUE]++ } /* wsfj_blocking_left() */
+            d_step { sb_flush(own); queued[own] = 1; mem[QUEUE]++ } /* wsfj_blocking_after_switch() */
             notify(own);
             await_slot()
         fi;
