@@ -5,6 +5,7 @@
 #include "machine/report.h"
 #include "config/settings.h"
 #include "machine/topology.h"
+#include "machine/tier.h"
 
 #include <getopt.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/fork_child.h"
 
+#include "task/stack.h"
 #include "base/atomic.h"
 #include "base/debug.h"
 

@@ -7,15 +7,12 @@
 #ifndef WSFJ_API_FORK_CHILD_H
 #define WSFJ_API_FORK_CHILD_H
 
-#include "task/stack.h"
+#include "base/base.h"
+
+struct wsfj_stack;
 
 /* In the child: `own`, on which the caller runs, becomes a private stack that no thief knows. */
 void wsfj_fork_child_make(struct wsfj_stack *own);
-
-static inline bool wsfj_fork_child_is(const struct wsfj_stack *s)
-{
-    return s->deque.mode == WSFJ_MODE_PRIVATE && s->memory.size > 0; /* deques outside regions have no call stack */
-}
 
 /* One line on stderr and abort(). `ends`: the fiber has ended; else it would have to wait. */
 _Noreturn void wsfj_fork_child_stop(bool ends);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/fiber.h"
 
+#include "task/stack.h"
 #include "api/fork_child.h"
 #include "arch/arch.h"
 #include "base/atomic.h"
@@ -38,7 +39,7 @@ void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    if (wsfj_fork_child_is(own))
+    if (wsfj_stack_is_fork_child(own))
         wsfj_fork_child_stop(!after);
     if (wsfj_deque_has_work(own))
         wsfj_suspended_add(own); /* the fiber waits for a group, yields or gives way */

@@ -12,6 +12,7 @@
 #include "idle/park.h"
 #include "machine/affinity.h"
 #include "machine/placement.h"
+#include "machine/tier.h"
 #include "machine/topology.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/placement.h"
+#include "machine/tier.h"
 
 #include "base/alloc.h"
 #include "base/debug.h"

@@ -9,7 +9,6 @@
 #include "base/base.h"
 #include "config/parse.h"
 #include "config/places.h"
-#include "machine/tier.h"
 #include "machine/topology.h"
 
 struct wsfj_placement {
@@ -45,10 +44,6 @@ unsigned wsfj_placement_wanted(const struct wsfj_placement *placement, const str
 bool wsfj_placement_workers(struct wsfj_placement *placement, const struct wsfj_topology *topology, unsigned n);
 
 void wsfj_placement_free(struct wsfj_placement *placement);
-
-/* How far two workers are from each other; if workers are not settled, all are equally far. */
-enum wsfj_tier wsfj_placement_tier(const struct wsfj_placement *placement, const struct wsfj_topology *topology,
-                                   unsigned a, unsigned b);
 
 /* The number of the NUMA node that a worker stays on; 0 if it does not stay. */
 unsigned wsfj_placement_node(const struct wsfj_placement *placement, const struct wsfj_topology *topology,

@@ -4,6 +4,7 @@
 #include "config/settings.h"
 #include "config/signame.h"
 #include "machine/placement.h"
+#include "machine/tier.h"
 #include "machine/topology.h"
 
 #include <stdarg.h>

@@ -3,7 +3,6 @@
 
 #include "core/team.h"
 #include "observe/snapshot.h"
-#include "task/stack.h"
 
 #include <inttypes.h>
 
@@ -15,7 +14,7 @@ static void worker_line(struct wsfj_textbuf *text, unsigned id)
     wsfj_textbuf_add(text, " deque=%zu queue=%u next=%d dispatched=%" PRIu64 " steals=%" PRIu64, g.deque, g.queue, g.next,
                    g.dispatches, g.steals);
     if (g.stack) {
-        wsfj_textbuf_add(text, " stack=%u task=", g.stack->number);
+        wsfj_textbuf_add(text, " stack=%u task=", g.number);
         wsfj_snapshot_task(text, g.stack);
     }
     wsfj_textbuf_add(text, "\n");

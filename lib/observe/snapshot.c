@@ -45,6 +45,7 @@ struct wsfj_snapshot wsfj_snapshot(unsigned id)
     return (struct wsfj_snapshot){.state = state_of(s, park),
                                   .guest = park == WSFJ_PARK_GUEST,
                                   .stack = s,
+                                  .number = s ? s->number : 0,
                                   .lent = load_relaxed(&w->lent) > 0,
                                   .deque = s ? wsfj_deque_length(s) : 0,
                                   .queue = wsfj_run_queue_length(&w->detached.queue),

@@ -16,6 +16,7 @@ struct wsfj_snapshot {
     const char *state;        /* running, searching, parked or retired */
     bool guest;               /* a caller of ws_run() serves the worker */
     struct wsfj_stack *stack; /* what runs; NULL: nothing */
+    unsigned number;          /* of that stack */
     bool lent;                /* a task that blocks has lent the slot */
     size_t deque;             /* tasks of its stack that are not stolen */
     unsigned queue;           /* detached tasks in its run queue, */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Places, and the place of each worker: lib/machine/placement.h. */
 #include "machine/placement.h"
+#include "machine/tier.h"
 
 #include "machines.h"
 

@@ -10,6 +10,7 @@
 #include "machine/placement.h"
 #include "machine/report.h"
 #include "machine/topology.h"
+#include "machine/tier.h"
 
 #include <ctype.h>
 #include <stdarg.h>
