@@ -98,18 +98,18 @@ enum ws_wake {
  * is taken from the environment, or else from the machine.
  */
 struct ws_config {
-    size_t size;         /**< sizeof(struct ws_config); ws_config_default() sets it. Tells versions apart */
-    size_t num_workers;  /**< threads that run tasks at once; 0: WSFJ_NUM_WORKERS, else as mask and quota allow */
-    enum ws_bind bind;   /**< placement of the workers */
-    size_t stack_size;   /**< bytes of a task's call stack (reserved, touched lazily); 0: WSFJ_STACK_SIZE, else 8 MiB */
-    long spin_us;        /**< microseconds an idle worker searches before it sleeps; #WS_SPIN_DEFAULT, #WS_SPIN_FOREVER */
-    size_t max_stacks;   /**< limit of the number of stacks; 0: only memory limits it */
-    size_t max_pending;  /**< detached tasks that the global queue may hold, beside 257 in each worker's; 0: 65536 */
+    size_t size;        /**< sizeof(struct ws_config); ws_config_default() sets it. Tells versions apart */
+    size_t num_workers; /**< threads that run tasks at once; 0: WSFJ_NUM_WORKERS, else as mask and quota allow */
+    enum ws_bind bind;  /**< placement of the workers */
+    size_t stack_size;  /**< bytes of a task's call stack (reserved, touched lazily); 0: WSFJ_STACK_SIZE, else 8 MiB */
+    long spin_us;      /**< microseconds an idle worker searches before it sleeps; #WS_SPIN_DEFAULT, #WS_SPIN_FOREVER */
+    size_t max_stacks; /**< limit of the number of stacks; 0: only memory limits it */
+    size_t max_pending;    /**< detached tasks that the global queue may hold, beside 257 in each worker's; 0: 65536 */
     enum ws_victim victim; /**< from which worker to steal */
-    const char *places;  /**< where workers may be bound, in the syntax of OMP_PLACES; NULL: WSFJ_PLACES, else each CPU.
+    const char *places; /**< where workers may be bound, in the syntax of OMP_PLACES; NULL: WSFJ_PLACES, else each CPU.
                               Only ws_init() reads it */
-    enum ws_wake wake;   /**< which worker to wake */
-    long max_spares;     /**< limit of the spare threads, for tasks in ws_blocking_begin() and ws_pin(): 0 to 4096, or
+    enum ws_wake wake;  /**< which worker to wake */
+    long max_spares;    /**< limit of the spare threads, for tasks in ws_blocking_begin() and ws_pin(): 0 to 4096, or
                               #WS_SPARES_DEFAULT */
     /**
      * A function that checks the program's own source of work, such as its sockets; NULL: none. A worker that has found
@@ -120,7 +120,7 @@ struct ws_config {
      * called again soon.
      */
     int (*poll)(void *arg);
-    void *poll_arg;      /**< the argument of `poll` */
+    void *poll_arg; /**< the argument of `poll` */
 };
 typedef struct ws_config ws_config;
 
@@ -175,24 +175,24 @@ int ws_worker_id(void);
 /** Counters of the workers since the runtime started. Set `size` to sizeof(struct ws_stats) before the call. */
 struct ws_stats {
     size_t size;
-    uint64_t steals;             /**< tasks that went to another worker */
-    uint64_t steals_failed;      /**< attempts that found no task or were too late */
-    uint64_t exposures_asked;    /**< times a thief asked an owner to make tasks public */
-    uint64_t exposures_answered; /**< times an owner did so */
-    uint64_t exposures_forced;   /**< times a thief took a private task without waiting for the owner */
-    uint64_t suspensions;        /**< syncs that suspended the task, because a stolen child was not done */
-    uint64_t parks;              /**< times a worker went to sleep */
-    uint64_t wakes;              /**< times a worker woke another one */
-    uint64_t stacks;             /**< the largest number of task stacks at once; ws_stats_get() only */
-    uint64_t tasks;              /**< finished tasks with a stack of their own: stolen, detached, of ws_run() */
-    uint64_t regions;            /**< of these, the roots: calls of ws_run() that workers have done */
-    uint64_t resumptions;        /**< times a task resumed after a wait or a yield */
-    uint64_t group_waits;        /**< times a task was suspended in ws_group_wait() */
-    uint64_t yields;             /**< times a task let others run: ws_yield(), or full queues */
-    uint64_t blockings;          /**< times ws_blocking_begin() lent a worker's slot */
-    uint64_t overflows;          /**< times half of a full run queue moved to the global queue */
-    uint64_t global_takes;       /**< times a worker took tasks from the global queue */
-    uint64_t searches;           /**< times a worker ran out of its own work and began to search */
+    uint64_t steals;                /**< tasks that went to another worker */
+    uint64_t steals_failed;         /**< attempts that found no task or were too late */
+    uint64_t exposures_asked;       /**< times a thief asked an owner to make tasks public */
+    uint64_t exposures_answered;    /**< times an owner did so */
+    uint64_t exposures_forced;      /**< times a thief took a private task without waiting for the owner */
+    uint64_t suspensions;           /**< syncs that suspended the task, because a stolen child was not done */
+    uint64_t parks;                 /**< times a worker went to sleep */
+    uint64_t wakes;                 /**< times a worker woke another one */
+    uint64_t stacks;                /**< the largest number of task stacks at once; ws_stats_get() only */
+    uint64_t tasks;                 /**< finished tasks with a stack of their own: stolen, detached, of ws_run() */
+    uint64_t regions;               /**< of these, the roots: calls of ws_run() that workers have done */
+    uint64_t resumptions;           /**< times a task resumed after a wait or a yield */
+    uint64_t group_waits;           /**< times a task was suspended in ws_group_wait() */
+    uint64_t yields;                /**< times a task let others run: ws_yield(), or full queues */
+    uint64_t blockings;             /**< times ws_blocking_begin() lent a worker's slot */
+    uint64_t overflows;             /**< times half of a full run queue moved to the global queue */
+    uint64_t global_takes;          /**< times a worker took tasks from the global queue */
+    uint64_t searches;              /**< times a worker ran out of its own work and began to search */
     uint64_t steals_by_distance[5]; /**< `steals`, by what both share: core, cache, NUMA node, package, machine */
 };
 

@@ -75,24 +75,12 @@ static int read_options(int argc, char **argv, struct options *o)
 
     for (int c; good && (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         switch (c) {
-        case 'x':
-            good = take_machine(o, WSFJ_MACHINE_XML);
-            break;
-        case 's':
-            good = take_machine(o, WSFJ_MACHINE_SYNTHETIC);
-            break;
-        case 'w':
-            good = take_workers(o);
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_SUCCESS;
-        case 'v':
-            puts("wsfj-info " WSFJ_VERSION_STRING);
-            return EXIT_SUCCESS;
-        default:
-            good = false;
-            break;
+        case 'x': good = take_machine(o, WSFJ_MACHINE_XML); break;
+        case 's': good = take_machine(o, WSFJ_MACHINE_SYNTHETIC); break;
+        case 'w': good = take_workers(o); break;
+        case 'h': fputs(help, stdout); return EXIT_SUCCESS;
+        case 'v': puts("wsfj-info " WSFJ_VERSION_STRING); return EXIT_SUCCESS;
+        default: good = false; break;
         }
     }
     if (good && optind == argc)

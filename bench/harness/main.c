@@ -92,18 +92,10 @@ int main(int argc, char **argv)
     if (options_read(&options, argc, argv) != 0)
         return EXIT_USAGE;
     switch (options.action) {
-    case OPTIONS_LIST:
-        list();
-        break;
-    case OPTIONS_HELP:
-        options_help();
-        break;
-    case OPTIONS_VERSION:
-        puts("wsfj-bench (libwsfj) " WSFJ_VERSION_STRING);
-        break;
-    case OPTIONS_MEASURE:
-        status = run_all();
-        break;
+    case OPTIONS_LIST: list(); break;
+    case OPTIONS_HELP: options_help(); break;
+    case OPTIONS_VERSION: puts("wsfj-bench (libwsfj) " WSFJ_VERSION_STRING); break;
+    case OPTIONS_MEASURE: status = run_all(); break;
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("wsfj-bench: standard output cannot be written\n", stderr);

@@ -16,25 +16,15 @@ static const struct field {
     enum kind kind;
     size_t offset;
 } fields[] = {
-#define FIELD(key, kind) {#key, kind, offsetof(struct entry, key)}
-    FIELD(kernel, TEXT),
-    FIELD(size, WHOLE),
-    FIELD(workers, WHOLE),
-    FIELD(runs, WHOLE),
-    FIELD(serial_s, REAL),
-    FIELD(median_s, REAL),
-    FIELD(min_s, REAL),
-    FIELD(max_s, REAL),
-    FIELD(overhead, REAL),
-    FIELD(speedup, REAL),
-    FIELD(spawns, WHOLE),
-    FIELD(ns_per_spawn, REAL),
-    FIELD(steals, WHOLE),
-    FIELD(suspensions, WHOLE),
-    FIELD(stacks, WHOLE),
-    FIELD(rss_kb, WHOLE),
-    FIELD(serial_rss_kb, WHOLE),
-    FIELD(ok, TRUTH),
+#define FIELD(key, kind)                                                                                               \
+    {                                                                                                                  \
+#key, kind, offsetof(struct entry, key)                                                                        \
+    }
+    FIELD(kernel, TEXT),         FIELD(size, WHOLE),        FIELD(workers, WHOLE), FIELD(runs, WHOLE),
+    FIELD(serial_s, REAL),       FIELD(median_s, REAL),     FIELD(min_s, REAL),    FIELD(max_s, REAL),
+    FIELD(overhead, REAL),       FIELD(speedup, REAL),      FIELD(spawns, WHOLE),  FIELD(ns_per_spawn, REAL),
+    FIELD(steals, WHOLE),        FIELD(suspensions, WHOLE), FIELD(stacks, WHOLE),  FIELD(rss_kb, WHOLE),
+    FIELD(serial_rss_kb, WHOLE), FIELD(ok, TRUTH),
 };
 
 #define NUM_FIELDS (sizeof fields / sizeof *fields)
@@ -108,15 +98,9 @@ static void json_add(const struct entry *e)
 void report_begin(enum options_format format, const struct machine *machine, unsigned runs)
 {
     switch (format) {
-    case OPTIONS_TABLE:
-        table_begin(machine, runs);
-        break;
-    case OPTIONS_CSV:
-        csv_begin();
-        break;
-    case OPTIONS_JSON:
-        json_begin(machine);
-        break;
+    case OPTIONS_TABLE: table_begin(machine, runs); break;
+    case OPTIONS_CSV: csv_begin(); break;
+    case OPTIONS_JSON: json_begin(machine); break;
     }
 }
 
@@ -126,15 +110,9 @@ void report_add(enum options_format format, const struct measurement *m)
         struct entry e = entry_of(m, i);
 
         switch (format) {
-        case OPTIONS_TABLE:
-            table_add(&e);
-            break;
-        case OPTIONS_CSV:
-            csv_add(&e);
-            break;
-        case OPTIONS_JSON:
-            json_add(&e);
-            break;
+        case OPTIONS_TABLE: table_add(&e); break;
+        case OPTIONS_CSV: csv_add(&e); break;
+        case OPTIONS_JSON: json_add(&e); break;
         }
     }
     fflush(stdout);

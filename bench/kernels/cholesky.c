@@ -123,6 +123,14 @@ static int run(void *data)
     return ws_run(cholesky, d->x, d->blocks, d->blocks);
 }
 
-KERNEL(cholesky) = {"cholesky", "dense Cholesky decomposition; size: rows and columns, rounded up to a multiple of 32",
-                    2560, 320, 16384, prepare, kernel_factors_reset, run, kernel_factors_check, kernel_factors_result,
+KERNEL(cholesky) = {"cholesky",
+                    "dense Cholesky decomposition; size: rows and columns, rounded up to a multiple of 32",
+                    2560,
+                    320,
+                    16384,
+                    prepare,
+                    kernel_factors_reset,
+                    run,
+                    kernel_factors_check,
+                    kernel_factors_result,
                     kernel_factors_release};

@@ -84,6 +84,9 @@ static int run(void *data)
     return ws_run(sort, d->array, d->n, d->scratch);
 }
 
-KERNEL(cilksort) = {"cilksort", "merge sort with a parallel merge; size: how many longs", 1L << 22, 20000, 1L << 27,
-                    kernel_sort_prepare, kernel_sort_reset, run, kernel_sort_check, kernel_sort_result,
+KERNEL(cilksort) = {"cilksort",         "merge sort with a parallel merge; size: how many longs",
+                    1L << 22,           20000,
+                    1L << 27,           kernel_sort_prepare,
+                    kernel_sort_reset,  run,
+                    kernel_sort_check,  kernel_sort_result,
                     kernel_sort_release};

@@ -210,5 +210,9 @@ static double result(void *data)
     return (double)(float)sum;
 }
 
-KERNEL(fft) = {"fft", "complex Fourier transform; size: points, rounded down to a power of two", 1L << 24, 1L << 16,
-               1L << 26, prepare, reset, run, check, result, release};
+KERNEL(fft) = {"fft",    "complex Fourier transform; size: points, rounded down to a power of two",
+               1L << 24, 1L << 16,
+               1L << 26, prepare,
+               reset,    run,
+               check,    result,
+               release};

@@ -57,5 +57,6 @@ static double result(void *data)
     return (double)((struct fib_data *)data)->result;
 }
 
-KERNEL(fib) = {"fib", "the n-th Fibonacci number by naive recursion; size: n", 39, 20, 50, prepare, NULL, run, check, result,
-               free};
+KERNEL(fib) = {
+    "fib", "the n-th Fibonacci number by naive recursion; size: n", 39, 20, 50, prepare, NULL, run, check, result,
+    free};

@@ -159,5 +159,9 @@ static double result(void *data)
     return (double)(float)sum;
 }
 
-KERNEL(heat) = {"heat", "400 steps of heat diffusion on a square plate; size: rows and columns", 1024, 80, 16384,
-                prepare, reset, run, check, result, release};
+KERNEL(heat) = {"heat", "400 steps of heat diffusion on a square plate; size: rows and columns",
+                1024,   80,
+                16384,  prepare,
+                reset,  run,
+                check,  result,
+                release};

@@ -71,4 +71,8 @@ static double result(void *data)
 }
 
 KERNEL(integrate) = {"integrate", "integral of (x^2 + 1) x from 0 by adaptive quadrature; size: the upper limit",
-                     10000, 100, 30000, prepare, NULL, run, check, result, free};
+                     10000,       100,
+                     30000,       prepare,
+                     NULL,        run,
+                     check,       result,
+                     free};

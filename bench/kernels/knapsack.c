@@ -120,5 +120,9 @@ static double result(void *data)
     return (double)((struct knapsack_data *)data)->result;
 }
 
-KERNEL(knapsack) = {"knapsack", "the most valuable items that fit, by exhaustive branching; size: items", 29, 22,
-                    MAX_ITEMS, prepare, NULL, run, check, result, free};
+KERNEL(knapsack) = {"knapsack", "the most valuable items that fit, by exhaustive branching; size: items",
+                    29,         22,
+                    MAX_ITEMS,  prepare,
+                    NULL,       run,
+                    check,      result,
+                    free};

@@ -130,6 +130,14 @@ static int run(void *data)
     return ws_run(lu, d->x, d->blocks, d->blocks);
 }
 
-KERNEL(lu) = {"lu", "LU decomposition without pivoting; size: rows and columns, rounded up to a multiple of 32",
-              2048, 320, 16384, prepare, kernel_factors_reset, run, kernel_factors_check, kernel_factors_result,
+KERNEL(lu) = {"lu",
+              "LU decomposition without pivoting; size: rows and columns, rounded up to a multiple of 32",
+              2048,
+              320,
+              16384,
+              prepare,
+              kernel_factors_reset,
+              run,
+              kernel_factors_check,
+              kernel_factors_result,
               kernel_factors_release};

@@ -123,5 +123,9 @@ static double result(void *data)
     return kernel_product_result(d->c, d->n);
 }
 
-KERNEL(matmul) = {"matmul", "C += A B in doubles, cache-oblivious; size: rows and columns", 1536, 100, 8192, prepare,
-                  reset, run, check, result, release};
+KERNEL(matmul) = {"matmul", "C += A B in doubles, cache-oblivious; size: rows and columns",
+                  1536,     100,
+                  8192,     prepare,
+                  reset,    run,
+                  check,    result,
+                  release};

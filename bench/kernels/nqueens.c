@@ -71,8 +71,8 @@ static int run(void *data)
 
 static int check(void *data)
 {
-    static const long known[MAX_QUEENS + 1] = {1,   1,   0,    0,     2,     10,     4,       40,       92,       352,
-                                               724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624};
+    static const long known[MAX_QUEENS + 1] = {
+        1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624};
     struct nqueens_data *d = (struct nqueens_data *)data;
 
     return d->result == known[d->n];
@@ -83,5 +83,9 @@ static double result(void *data)
     return (double)((struct nqueens_data *)data)->result;
 }
 
-KERNEL(nqueens) = {"nqueens", "ways to place n queens on an n x n board; size: n", 13, 8, MAX_QUEENS,
-                   prepare, NULL, run, check, result, free};
+KERNEL(nqueens) = {"nqueens",  "ways to place n queens on an n x n board; size: n",
+                   13,         8,
+                   MAX_QUEENS, prepare,
+                   NULL,       run,
+                   check,      result,
+                   free};

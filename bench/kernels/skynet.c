@@ -63,5 +63,9 @@ static double result(void *data)
     return (double)((struct skynet_data *)data)->result;
 }
 
-KERNEL(skynet) = {"skynet", "sum over the leaves of a 10-ary tree; size: leaves, rounded down to a power of ten",
-                  100000000, 10000, 1000000000, prepare, NULL, run, check, result, free};
+KERNEL(skynet) = {"skynet",   "sum over the leaves of a 10-ary tree; size: leaves, rounded down to a power of ten",
+                  100000000,  10000,
+                  1000000000, prepare,
+                  NULL,       run,
+                  check,      result,
+                  free};

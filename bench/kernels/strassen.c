@@ -166,4 +166,8 @@ static double result(void *data)
 }
 
 KERNEL(strassen) = {"strassen", "Strassen's matrix product; size: rows and columns, rounded down to k 2^i, k up to 96",
-                    1280, 256, 2048, prepare, reset, run, check, result, release};
+                    1280,       256,
+                    2048,       prepare,
+                    reset,      run,
+                    check,      result,
+                    release};

@@ -105,5 +105,6 @@ static void release(void *data)
     free(d);
 }
 
-KERNEL(treesum) = {"treesum", "sum over a random binary tree of 2^n - 1 nodes; size: n", 24, 12, 28, prepare, NULL, run,
-                   check, result, release};
+KERNEL(treesum) = {
+    "treesum", "sum over a random binary tree of 2^n - 1 nodes; size: n", 24, 12, 28, prepare, NULL, run, check, result,
+    release};

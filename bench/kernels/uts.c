@@ -20,7 +20,7 @@ struct tree {
     int children;      /* binomial: of a node below the root that has children */
     double q;          /* binomial: the probability of children */
     uint32_t seed;
-    long nodes;        /* the published count */
+    long nodes; /* the published count */
 };
 
 static const struct tree trees[] = {
@@ -44,12 +44,11 @@ static inline uint32_t rotate(uint32_t x, int bits)
 /* One of the 80 rounds. The block holds the last sixteen words in turn. */
 #define ROUND(i, f, k)                                                                                                 \
     {                                                                                                                  \
-        uint32_t t = rotate(a, 5) + (f) + e + k + w[(i) & 15];                                                         \
-        w[(i) & 15] = rotate(w[((i) + 13) & 15] ^ w[((i) + 8) & 15] ^ w[((i) + 2) & 15] ^ w[(i) & 15], 1);             \
+        uint32_t t = rotate(a, 5) + (f) + e + k + w[(i)&15];                                                           \
+        w[(i)&15] = rotate(w[((i) + 13) & 15] ^ w[((i) + 8) & 15] ^ w[((i) + 2) & 15] ^ w[(i)&15], 1);                 \
         e = d, d = c, c = rotate(b, 30), b = a, a = t;                                                                 \
     }
-#define ROUNDS_4(i, f, k)                                                                                              \
-    ROUND(i, f, k) ROUND((i) + 1, f, k) ROUND((i) + 2, f, k) ROUND((i) + 3, f, k)
+#define ROUNDS_4(i, f, k) ROUND(i, f, k) ROUND((i) + 1, f, k) ROUND((i) + 2, f, k) ROUND((i) + 3, f, k)
 #define ROUNDS_20(i, f, k)                                                                                             \
     ROUNDS_4(i, f, k) ROUNDS_4((i) + 4, f, k) ROUNDS_4((i) + 8, f, k) ROUNDS_4((i) + 12, f, k) ROUNDS_4((i) + 16, f, k)
 
@@ -185,5 +184,9 @@ static double result(void *data)
     return (double)((struct uts_data *)data)->result;
 }
 
-KERNEL(uts) = {"uts", "unbalanced tree search; size: 1 tree T1, 2 T1L, 3 T3, 4 T3L, 0 a small one", 1, 0, 4,
-               prepare, NULL, run, check, result, free};
+KERNEL(uts) = {"uts", "unbalanced tree search; size: 1 tree T1, 2 T1L, 3 T3, 4 T3L, 0 a small one",
+               1,     0,
+               4,     prepare,
+               NULL,  run,
+               check, result,
+               free};

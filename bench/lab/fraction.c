@@ -86,7 +86,8 @@ static double burst(struct lab *lab, struct scene *s, unsigned quarters, double 
     for (unsigned i = 0; i < THREADS; i++)
         s->members[i].ring.quarters = quarters;
     for (unsigned i = 0; i < BURST; i++)
-        lab_need(lab, wsfj_run_queue_push(&s->members[0].ring, (struct wsfj_item){nothing, s, NULL}), "room in the ring");
+        lab_need(lab, wsfj_run_queue_push(&s->members[0].ring, (struct wsfj_item){nothing, s, NULL}),
+                 "room in the ring");
 
     double seconds = crew_run(lab, THREADS, play, s, NULL);
 
@@ -101,7 +102,7 @@ void lab_fraction(struct lab *lab)
     static const double lengths_us[] = {1, 20};
     size_t rounds = lab_size(lab, 101, 2);
     struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
-    double (*values)[4][128] = lab_alloc(lab, 4, sizeof *values); /* of each fraction: ms, steals, moved, moved again */
+    double(*values)[4][128] = lab_alloc(lab, 4, sizeof *values); /* of each fraction: ms, steals, moved, moved again */
 
     lab_need(lab, s != NULL, "memory");
     lab_table(lab, "", "task_us,fraction,ms,steals,items_per_steal,moved_again");
@@ -124,11 +125,13 @@ void lab_fraction(struct lab *lab)
         }
         for (unsigned q = 0; q < 4; q++)
             lab_row(lab, "%g,%.2f,%.3f,%.0f,%.1f,%.0f", lengths_us[k], (q + 1) / 4.0, lab_median(values[q][0], rounds),
-                    lab_median(values[q][1], rounds), lab_median(values[q][2], rounds), lab_median(values[q][3], rounds));
+                    lab_median(values[q][1], rounds), lab_median(values[q][2], rounds),
+                    lab_median(values[q][3], rounds));
         if (k == 1)
-            lab_saw(lab, lab_median(values[3][3], rounds) > lab_median(values[1][3], rounds),
-                    "tasks of %g us: who takes all is robbed of it again: %.0f tasks move a second time, %.0f with a half",
-                    lengths_us[k], lab_median(values[3][3], rounds), lab_median(values[1][3], rounds));
+            lab_saw(
+                lab, lab_median(values[3][3], rounds) > lab_median(values[1][3], rounds),
+                "tasks of %g us: who takes all is robbed of it again: %.0f tasks move a second time, %.0f with a half",
+                lengths_us[k], lab_median(values[3][3], rounds), lab_median(values[1][3], rounds));
     }
     free(values);
     free(s);

@@ -72,7 +72,8 @@ static double run(struct lab *lab, bool is_detached, size_t n)
     uint64_t start = sample_now();
 
     if (is_detached)
-        lab_need(lab, ws_group_submit(&root, submit_all, &n) == 0 && ws_group_wait(&root) == 0 && ws_group_wait(&group) == 0,
+        lab_need(lab,
+                 ws_group_submit(&root, submit_all, &n) == 0 && ws_group_wait(&root) == 0 && ws_group_wait(&group) == 0,
                  "an end");
     else
         lab_need(lab, ws_run(range, n) == 0, "a region");

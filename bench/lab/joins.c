@@ -162,7 +162,8 @@ void lab_joins(struct lab *lab)
     uint64_t seed = 0;
 
     unit_ns = lab->quick ? 10 : 1000;
-    lab_table(lab, "", "seed,workers,tasks,work_ms,span_ms,bound_ms,ms,suspensions,wait_median_us,wait_longest_us,waits_ms");
+    lab_table(lab, "",
+              "seed,workers,tasks,work_ms,span_ms,bound_ms,ms,suspensions,wait_median_us,wait_longest_us,waits_ms");
     for (size_t i = 0; i < trees; i++) {
         struct sums sums;
 

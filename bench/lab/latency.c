@@ -50,15 +50,15 @@ static void measure(struct lab *lab, struct stamp *stamps, unsigned workers, dou
 
     flood_start(lab, workers, WS_VICTIM_DEFAULT);
     flood_fill(stamps, n, task_us * 1e3, 0);
-    seconds = paced ? pace(lab, stamps, n, 2 * task_us * 1e3 / (workers < cpus ? workers : cpus))
-                    : flood(lab, stamps, n, 1);
+    seconds =
+        paced ? pace(lab, stamps, n, 2 * task_us * 1e3 / (workers < cpus ? workers : cpus)) : flood(lab, stamps, n, 1);
     flood_stop(lab);
     for (size_t i = 0; i < n; i++)
         us[i] = stamps[i].begun > stamps[i].submitted ? (double)(stamps[i].begun - stamps[i].submitted) * 1e-3 : 0;
     s = sample_of(us, n);
     lab_must(lab, s.median <= s.p99 && s.p99 <= s.p999, "percentiles are in order");
-    lab_row(lab, "%s,%u,%g,%zu,%.0f,%.1f,%.1f,%.1f", paced ? "paced" : "burst", workers, task_us, n, (double)n / seconds,
-            s.median, s.p99, s.p999);
+    lab_row(lab, "%s,%u,%g,%zu,%.0f,%.1f,%.1f,%.1f", paced ? "paced" : "burst", workers, task_us, n,
+            (double)n / seconds, s.median, s.p99, s.p999);
     free(us);
 }
 

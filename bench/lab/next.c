@@ -18,10 +18,10 @@ struct scene {
     ws_group group;
     bool with_slot;
     uint64_t turns;
-    unsigned older;            /* that have begun */
-    unsigned link;             /* the last one submitted */
-    unsigned at[LINKS + 1];    /* how many older ones had begun when each was submitted; */
-    unsigned waited[LINKS + 1];/* and until it began */
+    unsigned older;             /* that have begun */
+    unsigned link;              /* the last one submitted */
+    unsigned at[LINKS + 1];     /* how many older ones had begun when each was submitted; */
+    unsigned waited[LINKS + 1]; /* and until it began */
 };
 
 static void older(void *arg)
@@ -93,7 +93,8 @@ void lab_next(struct lab *lab)
                 unsigned sum = 0, longest = 0;
 
                 play(lab, &s, workers[k], with_slot, task_ns);
-                lab_must(lab, s.link == LINKS && s.older == OLDER, "%u links and %u older tasks have run", s.link, s.older);
+                lab_must(lab, s.link == LINKS && s.older == OLDER, "%u links and %u older tasks have run", s.link,
+                         s.older);
                 for (unsigned i = 1; i <= LINKS; i++) {
                     sum += s.waited[i];
                     longest = s.waited[i] > longest ? s.waited[i] : longest;

@@ -16,7 +16,7 @@
 struct tree {
     ws_group group;
     uint32_t *data;
-    size_t length; /* a power of two */
+    size_t length;      /* a power of two */
     struct part *parts; /* as a heap: the halves of i are 2 i and 2 i + 1 */
     uint64_t sum;
     long waiting, most_waiting; /* tasks that are submitted and have not begun */

@@ -86,8 +86,8 @@ void lab_overflow(struct lab *lab)
         if (i % 50 == 0 || common != before)
             lab_row(lab, "%u,%u,%u,%u", i, next_full[i], ring_length[i], common);
         if (common != before)
-            lab_must(lab, common - before == WSFJ_RUN_QUEUE_SIZE / 2, "at the %uth task %u go to the global queue at once", i,
-                     common - before);
+            lab_must(lab, common - before == WSFJ_RUN_QUEUE_SIZE / 2,
+                     "at the %uth task %u go to the global queue at once", i, common - before);
     }
     lab_must(lab, longest == WSFJ_RUN_QUEUE_SIZE, "the run queue never holds more than %u", longest);
     /* 1 in run-next, 256 in the run queue; each overflow makes room for 128. */

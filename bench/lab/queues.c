@@ -150,7 +150,10 @@ static double run(struct lab *lab, struct scene *s, size_t n)
 
         memset(&q->ring, 0, sizeof q->ring);
         q->first = q->count = 0;
-        s->members[i] = (struct member){.to_push = i >= s->threads ? 0 : !s->from_one ? n / s->threads : i == 0 ? n : 0};
+        s->members[i] = (struct member){.to_push = i >= s->threads ? 0
+                                                   : !s->from_one  ? n / s->threads
+                                                   : i == 0        ? n
+                                                                   : 0};
     }
     s->left = n;
     seconds = crew_run(lab, s->threads, play, s, NULL);

@@ -49,7 +49,8 @@ static void owner(struct scene *s, struct counts *c)
     uint64_t random = 88172645463325252u;
 
     for (size_t i = 0; i < s->n;) {
-        size_t burst = (random = random * 6364136223846793005u + 1) >> 55; /* up to 511 pushes, then as many pops or fewer */
+        size_t burst =
+            (random = random * 6364136223846793005u + 1) >> 55; /* up to 511 pushes, then as many pops or fewer */
 
         for (size_t k = 0; k < burst && i < s->n; k++) {
             if (wsfj_run_queue_push(ring, (struct wsfj_item){nothing, (void *)(i + 1), NULL})) {

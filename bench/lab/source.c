@@ -44,8 +44,8 @@ void lab_source(struct lab *lab)
                 lab_median(least, rounds), lab_median(most, rounds), lab_median(steals, rounds), stolen[k]);
     }
     lab_must(lab, true, "each of the %zu tasks has run once, in every round", n);
-    lab_saw(lab, stolen[0] < stolen[1], "%.1f %% run elsewhere if each worker submits its part, %.1f %% if one submits all",
-            stolen[0], stolen[1]);
+    lab_saw(lab, stolen[0] < stolen[1],
+            "%.1f %% run elsewhere if each worker submits its part, %.1f %% if one submits all", stolen[0], stolen[1]);
     lab_table(lab, "workers", "worker,from_each,from_one");
     for (unsigned w = 0; w < WORKERS; w++)
         lab_row(lab, "%u,%zu,%zu", w, last[0][w], last[1][w]);

@@ -63,7 +63,8 @@ static void trace(struct lab *lab)
     }
     lab_table(lab, "trace", "worker,slices,busy_ms,share_percent,searching_ms,parked_ms");
     for (unsigned w = 0; w < WORKERS; w++) {
-        double percent = all_us > 0 ? 100 * lanes.task_us[w] / all_us : 0, off = percent > 25 ? percent - 25 : 25 - percent;
+        double percent = all_us > 0 ? 100 * lanes.task_us[w] / all_us : 0,
+               off = percent > 25 ? percent - 25 : 25 - percent;
 
         farthest = off > farthest ? off : farthest;
         lab_row(lab, "%u,%u,%.1f,%.1f,%.1f,%.1f", w, lanes.slices[w], lanes.task_us[w] * 1e-3, percent,

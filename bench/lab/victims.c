@@ -68,7 +68,8 @@ static struct result run(struct lab *lab, enum ws_victim victim, unsigned worker
     after = flood_stats();
     flood_stop(lab);
     lab_must(lab, error == 0 && leaves == (bursty ? 64 * n : 1u << depth), "every leaf has run once");
-    return (struct result){ms, (double)(after.steals - before.steals), (double)(after.steals_failed - before.steals_failed)};
+    return (struct result){ms, (double)(after.steals - before.steals),
+                           (double)(after.steals_failed - before.steals_failed)};
 }
 
 static void compare(struct lab *lab, unsigned workers, bool bursty)

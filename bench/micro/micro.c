@@ -25,7 +25,8 @@ static const struct micro {
     {"call", micro_call, 1001, 1, "ws_call of an empty task, in a loop"},
     {"spawn", micro_spawn, 1001, 1, "the same by spawn and sync: what it costs more"},
     {"steal-answered", micro_steal_answered, 5000, 2, "spawn to start elsewhere, the owner spawns on"},
-    {"steal-forced", micro_steal_forced, 5000, 2, "a thief's end of one task to the start of the next, the owner is busy"},
+    {"steal-forced", micro_steal_forced, 5000, 2,
+     "a thief's end of one task to the start of the next, the owner is busy"},
     {"join", micro_join, 5000, 2, "end of a stolen child to its suspended parent"},
     {"wake", micro_wake, 1000, 2, "spawn to start on a worker that was asleep"},
     {"run-warm", micro_run_warm, 10000, 1, "ws_run of an empty task, one after the other"},
@@ -163,8 +164,8 @@ int main(int argc, char **argv)
     signal(SIGALRM, give_up);
     machine_read(&machine);
     machine_print(&machine);
-    printf("\n\n%-15s %9s %9s %9s %9s %9s %9s %9s %6s\n", "measurement, ns", "median", "p10", "p90", "p99",
-           "p99.9", "min", "max", "runs");
+    printf("\n\n%-15s %9s %9s %9s %9s %9s %9s %9s %6s\n", "measurement, ns", "median", "p10", "p90", "p99", "p99.9",
+           "min", "max", "runs");
     for (size_t i = 0; argc == 1 && i < NUM_MICROS; i++)
         failed |= measure(&micros[i]) == MICRO_FAILED;
     for (int i = 1; i < argc; i++)

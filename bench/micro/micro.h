@@ -23,10 +23,10 @@ micro_fn micro_steal_answered, micro_steal_forced, micro_join, micro_wake; /* st
 micro_fn micro_run_warm, micro_run_parked;                                 /* region.c */
 micro_fn micro_first_parked, micro_first_hot;                              /* period.c */
 micro_fn micro_period_cpu, micro_period_cpu_hot, micro_period_wakes;
-micro_fn micro_submit, micro_submit_foreign, micro_submit_start;           /* submit.c */
-micro_fn micro_foreign;                                                    /* foreign.c */
-micro_fn micro_trace;                                                      /* trace.c */
-micro_fn micro_quota, micro_quota_find;                                    /* quota.c */
+micro_fn micro_submit, micro_submit_foreign, micro_submit_start; /* submit.c */
+micro_fn micro_foreign;                                          /* foreign.c */
+micro_fn micro_trace;                                            /* trace.c */
+micro_fn micro_quota, micro_quota_find;                          /* quota.c */
 
 /* Starts the runtime, which must not run. `spin_us` as in ws_config. Returns NULL or an error. */
 const char *micro_start(size_t workers, long spin_us);

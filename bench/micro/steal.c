@@ -121,7 +121,7 @@ static WS_TASK_VOID(settle, enum kind, kind, uint64_t, parks, size_t, i)
         return;
     }
     if (kind == FORCED)
-        ws_call(answer);                  /* answers a request left from the last scene */
+        ws_call(answer);                 /* answers a request left from the last scene */
     spin_for(QUIET_NS + i * 377 % 1000); /* at a varying point of the other worker's search */
 }
 
@@ -152,14 +152,10 @@ static int went_as_intended(const struct scene *s)
     if (!s->was_stolen)
         return 0;
     switch (s->kind) {
-    case ANSWERED:
-        return !is_forced;
-    case FORCED:
-        return is_forced;
-    case JOINED:
-        return s->after.suspensions > s->at_end.suspensions;
-    case WOKEN:
-        return s->at_end.wakes > s->before.wakes;
+    case ANSWERED: return !is_forced;
+    case FORCED: return is_forced;
+    case JOINED: return s->after.suspensions > s->at_end.suspensions;
+    case WOKEN: return s->at_end.wakes > s->before.wakes;
     }
     return 0;
 }

@@ -21,10 +21,9 @@
 #include "inline/strands.h"
 
 #define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
-    __typeof__(R) f proto,                                                                                             \
-        *wsfj_timed_##f(struct wsfj_scope *, const struct wsfj_site *, __typeof__(R) *WSFJ_UN params)
+    __typeof__(R) f proto, *wsfj_timed_##f(struct wsfj_scope *, const struct wsfj_site *, __typeof__(R) *WSFJ_UN params)
 #define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
-    void f proto, *wsfj_timed_##f(struct wsfj_scope *, const struct wsfj_site * WSFJ_UN params)
+    void f proto, *wsfj_timed_##f(struct wsfj_scope *, const struct wsfj_site *WSFJ_UN params)
 
 #define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
     WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
@@ -52,12 +51,10 @@
     WSFJ_INLINE void wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    static inline WSFJ_UNUSED WSFJ_TIMED(params, pass, R, f)                                                           \
-    WSFJ_NOTHING
+    static inline WSFJ_UNUSED WSFJ_TIMED(params, pass, R, f) WSFJ_NOTHING
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
-    static inline WSFJ_UNUSED WSFJ_TIMED_VOID(params, pass, f)                                                         \
-    WSFJ_NOTHING
+    static inline WSFJ_UNUSED WSFJ_TIMED_VOID(params, pass, f) WSFJ_NOTHING
 
 #define WSFJ_TIMED(params, pass, R, f)                                                                                 \
     __typeof__(R) *wsfj_timed_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                           \
@@ -104,8 +101,8 @@ WSFJ_INLINE void wsfj_scope_left(struct wsfj_scope *scope)
 
 /* A scope inside another one hides it on purpose. */
 #define ws_frame()                                                                                                     \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                      \
-    struct wsfj_scope wsfj_v __attribute__((cleanup(wsfj_scope_left))) = wsfj_scope_open();                            \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") struct wsfj_scope wsfj_v             \
+        __attribute__((cleanup(wsfj_scope_left))) = wsfj_scope_open();                                                 \
     struct wsfj_scope *const wsfj_f = &wsfj_v;                                                                         \
     _Pragma("GCC diagnostic pop") WSFJ_NOTHING
 

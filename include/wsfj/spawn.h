@@ -21,7 +21,7 @@
  * constant. */
 #define WSFJ_FRAME(v, h, b, t)                                                                                         \
     struct wsfj_frame v;                                                                                               \
-    v.deque = (h);                                                                                                      \
+    v.deque = (h);                                                                                                     \
     v.base = v.top = (b);                                                                                              \
     v.twin = (t);                                                                                                      \
     v.n = 0;                                                                                                           \
@@ -77,23 +77,23 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
 
 /* A frame inside another one hides it on purpose. */
 #define ws_frame()                                                                                                     \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                      \
-    struct wsfj_block wsfj_v __attribute__((cleanup(wsfj_block_end))) = wsfj_block_here();                             \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") struct wsfj_block wsfj_v             \
+        __attribute__((cleanup(wsfj_block_end))) = wsfj_block_here();                                                  \
     struct wsfj_frame *const wsfj_f = &wsfj_v.frame;                                                                   \
     _Pragma("GCC diagnostic pop") WSFJ_NOTHING
 
 /* What args.h makes of ws_spawn, ws_call and ws_run. */
 #define WSFJ_SPAWN_0(f)                                                                                                \
     do {                                                                                                               \
-        struct wsfj_call_how wsfj_t;                                                                                        \
-        void *wsfj_rp = wsfj_push_##f(wsfj_f->deque, wsfj_f->top, &wsfj_t);                                             \
+        struct wsfj_call_how wsfj_t;                                                                                   \
+        void *wsfj_rp = wsfj_push_##f(wsfj_f->deque, wsfj_f->top, &wsfj_t);                                            \
         wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
     } while (0)
 #define WSFJ_SPAWN_1(f, ...)                                                                                           \
     do {                                                                                                               \
-        struct wsfj_call_how wsfj_t;                                                                                        \
+        struct wsfj_call_how wsfj_t;                                                                                   \
         WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
-        void *wsfj_rp = wsfj_push_##f(wsfj_f->deque, wsfj_f->top, &wsfj_t, __VA_ARGS__);                                \
+        void *wsfj_rp = wsfj_push_##f(wsfj_f->deque, wsfj_f->top, &wsfj_t, __VA_ARGS__);                               \
         wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
     } while (0)
 
@@ -107,16 +107,16 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
 #define WSFJ_RUN_0(f)                                                                                                  \
     __extension__({                                                                                                    \
         struct wsfj_root wsfj_w;                                                                                       \
-        struct wsfj_call_how wsfj_t;                                                                                        \
+        struct wsfj_call_how wsfj_t;                                                                                   \
         wsfj_root_open(&wsfj_w);                                                                                       \
-        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.deque, &wsfj_w.desc, &wsfj_t));                                    \
+        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.deque, &wsfj_w.desc, &wsfj_t));                                   \
     })
 #define WSFJ_RUN_1(f, ...)                                                                                             \
     __extension__({                                                                                                    \
         struct wsfj_root wsfj_w;                                                                                       \
-        struct wsfj_call_how wsfj_t;                                                                                        \
+        struct wsfj_call_how wsfj_t;                                                                                   \
         wsfj_root_open(&wsfj_w);                                                                                       \
-        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.deque, &wsfj_w.desc, &wsfj_t, __VA_ARGS__));                       \
+        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.deque, &wsfj_w.desc, &wsfj_t, __VA_ARGS__));                      \
     })
 
 #endif

@@ -24,31 +24,31 @@
 #include "spawn.h"
 
 #define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
-    __typeof__(R) f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                          \
-        wsfj_twin_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                           \
-        *wsfj_push_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *, __typeof__(R) *WSFJ_UN params)
+    __typeof__(R) f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                   \
+        wsfj_twin_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                    \
+        *wsfj_push_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *,                          \
+                       __typeof__(R) *WSFJ_UN params)
 #define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
-    void f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                   \
-        wsfj_twin_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                           \
-        *wsfj_push_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how * WSFJ_UN params)
+    void f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                            \
+        wsfj_twin_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                    \
+        *wsfj_push_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *WSFJ_UN params)
 
 #define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
     WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
     WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params);                     \
     WSFJ_SHARED WSFJ_GO(go, 0, params, names, R, f)                                                                    \
-    WSFJ_SHARED WSFJ_TWIN(params, names, R, f)                                                                         \
-    WSFJ_HELPERS(WSFJ_SHARED, params, names, fields, stores, loads, R, f)                                              \
+    WSFJ_SHARED WSFJ_TWIN(params, names, R, f) WSFJ_HELPERS(WSFJ_SHARED, params, names, fields, stores, loads, R, f)   \
                                                                                                                        \
-    WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                      \
+        WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                  \
     {                                                                                                                  \
         struct wsfj_deque *wsfj_h = wsfj_serial_enter();                                                               \
         __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                   \
-        wsfj_serial_leave(wsfj_h);                                                                                    \
+        wsfj_serial_leave(wsfj_h);                                                                                     \
         return wsfj_r;                                                                                                 \
     }                                                                                                                  \
     WSFJ_UNUSED __typeof__(R) f proto                                                                                  \
     {                                                                                                                  \
-        struct wsfj_deque *wsfj_h = wsfj_self();                                                                        \
+        struct wsfj_deque *wsfj_h = wsfj_self();                                                                       \
         if (WSFJ_UNLIKELY(!wsfj_h))                                                                                    \
             return wsfj_out_##f pass;                                                                                  \
         return wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                   \
@@ -60,17 +60,17 @@
     WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params);                              \
     WSFJ_SHARED WSFJ_GO_VOID(go, 0, params, names, f)                                                                  \
     WSFJ_SHARED WSFJ_TWIN_VOID(params, names, f)                                                                       \
-    WSFJ_HELPERS_VOID(WSFJ_SHARED, params, names, fields, stores, loads, f)                                            \
+        WSFJ_HELPERS_VOID(WSFJ_SHARED, params, names, fields, stores, loads, f)                                        \
                                                                                                                        \
-    WSFJ_OUTLINE void wsfj_out_##f proto                                                                               \
+            WSFJ_OUTLINE void wsfj_out_##f proto                                                                       \
     {                                                                                                                  \
         struct wsfj_deque *wsfj_h = wsfj_serial_enter();                                                               \
         wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                          \
-        wsfj_serial_leave(wsfj_h);                                                                                    \
+        wsfj_serial_leave(wsfj_h);                                                                                     \
     }                                                                                                                  \
     WSFJ_UNUSED void f proto                                                                                           \
     {                                                                                                                  \
-        struct wsfj_deque *wsfj_h = wsfj_self();                                                                        \
+        struct wsfj_deque *wsfj_h = wsfj_self();                                                                       \
         if (WSFJ_UNLIKELY(!wsfj_h))                                                                                    \
             wsfj_out_##f pass;                                                                                         \
         else                                                                                                           \
@@ -79,7 +79,7 @@
     WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
 #define WSFJ_GO(go, twin, params, names, R, f)                                                                         \
-    __typeof__(R) wsfj_##go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                   \
+    __typeof__(R) wsfj_##go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)            \
     {                                                                                                                  \
         WSFJ_FRAME(wsfj_v, wsfj_h, wsfj_b, twin);                                                                      \
         __typeof__(R) wsfj_r = wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                   \
@@ -87,7 +87,7 @@
         return wsfj_r;                                                                                                 \
     }
 #define WSFJ_GO_VOID(go, twin, params, names, f)                                                                       \
-    void wsfj_##go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                            \
+    void wsfj_##go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                     \
     {                                                                                                                  \
         WSFJ_FRAME(wsfj_v, wsfj_h, wsfj_b, twin);                                                                      \
         wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
@@ -112,35 +112,33 @@
 #endif
 
 #define WSFJ_PASS_ON(params, names, R, f)                                                                              \
-    __typeof__(R) wsfj_twin_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                     \
+    __typeof__(R) wsfj_twin_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)              \
     {                                                                                                                  \
         return wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                              \
     }
 #define WSFJ_PASS_ON_VOID(params, names, f)                                                                            \
-    void wsfj_twin_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                              \
+    void wsfj_twin_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                       \
     {                                                                                                                  \
         wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                                     \
     }
 
 /* Makes an existing function spawnable in this file. */
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    static inline WSFJ_UNUSED __typeof__(R)                                                                            \
-        wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)         \
+    static inline WSFJ_UNUSED __typeof__(R) wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED,                         \
+                                                        struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)     \
     {                                                                                                                  \
         return f pass;                                                                                                 \
     }                                                                                                                  \
     static inline WSFJ_UNUSED WSFJ_PASS_ON(params, names, R, f)                                                        \
-    WSFJ_HELPERS(static inline WSFJ_UNUSED, params, names, fields, stores, loads, R, f)                                \
-    WSFJ_NOTHING
+        WSFJ_HELPERS(static inline WSFJ_UNUSED, params, names, fields, stores, loads, R, f) WSFJ_NOTHING
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
-    static inline WSFJ_UNUSED void                                                                                     \
-        wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)         \
+    static inline WSFJ_UNUSED void wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED,                                  \
+                                               struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)              \
     {                                                                                                                  \
         f pass;                                                                                                        \
     }                                                                                                                  \
     static inline WSFJ_UNUSED WSFJ_PASS_ON_VOID(params, names, f)                                                      \
-    WSFJ_HELPERS_VOID(static inline WSFJ_UNUSED, params, names, fields, stores, loads, f)                              \
-    WSFJ_NOTHING
+        WSFJ_HELPERS_VOID(static inline WSFJ_UNUSED, params, names, fields, stores, loads, f) WSFJ_NOTHING
 
 #endif

@@ -36,9 +36,8 @@ static inline void *wsfj_aligned_alloc(size_t align, size_t size)
 /* A private anonymous mapping: zero pages, each taken when first touched. `flags`: further MAP_ flags, or 0. */
 static inline void *wsfj_map(size_t size, int protection, int flags)
 {
-    void *map = wsfj_failpoint(WSFJ_AT_MMAP)
-                    ? MAP_FAILED
-                    : mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+    void *map = wsfj_failpoint(WSFJ_AT_MMAP) ? MAP_FAILED
+                                             : mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 
     return map == MAP_FAILED ? NULL : map;
 }

@@ -43,8 +43,7 @@ static void read_seed(void)
     seed = wsfj_chaos_mix((uint64_t)now.tv_nsec, (uint64_t)getpid()) % 1000000; /* short enough to type again */
     is_own = true;
     if (text && *text)
-        wsfj_say("invalid value WSFJ_CHAOS_SEED=%.80s (expected a number); using %llu", text,
-                 (unsigned long long)seed);
+        wsfj_say("invalid value WSFJ_CHAOS_SEED=%.80s (expected a number); using %llu", text, (unsigned long long)seed);
 }
 
 uint64_t wsfj_chaos_seed(void)

@@ -9,24 +9,16 @@
 WSFJ_EXPORT const char *ws_strerror(int error)
 {
     switch (error) {
-    case 0:
-        return "no error";
-    case EALREADY:
-        return "the runtime is already running";
+    case 0: return "no error";
+    case EALREADY: return "the runtime is already running";
     case EINVAL:
         return "an invalid setting (stderr names it), an argument that is NULL or too small, or no phase to end";
-    case ENOMEM:
-        return "not enough memory for a worker, a stack or a task";
-    case EAGAIN:
-        return "no room for another task, the runtime is being stopped, or no thread can be had for a pin";
-    case EBUSY:
-        return "in use: a task or call is under way, a phase has not ended, or another waits for the group";
-    case EDEADLK:
-        return "not possible inside a task or in ws_config.poll";
-    case ERANGE:
-        return "no such worker";
-    default:
-        return "unknown error";
+    case ENOMEM: return "not enough memory for a worker, a stack or a task";
+    case EAGAIN: return "no room for another task, the runtime is being stopped, or no thread can be had for a pin";
+    case EBUSY: return "in use: a task or call is under way, a phase has not ended, or another waits for the group";
+    case EDEADLK: return "not possible inside a task or in ws_config.poll";
+    case ERANGE: return "no such worker";
+    default: return "unknown error";
     }
 }
 

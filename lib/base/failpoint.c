@@ -89,9 +89,8 @@ void wsfj_failpoint_start(void)
         return;
 
     if (!read_rules(text, all)) {
-        wsfj_say(
-            "invalid value WSFJ_CHAOS_FAIL=%.80s (expected rules like mmap:7, thread:3+, alloc:%%5); nothing fails",
-            text);
+        wsfj_say("invalid value WSFJ_CHAOS_FAIL=%.80s (expected rules like mmap:7, thread:3+, alloc:%%5); nothing fails",
+                 text);
         return;
     }
     set_rules(all);

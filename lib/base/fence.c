@@ -19,8 +19,8 @@ bool wsfj_heavy_start(bool allowed)
 {
     /* With WSFJ_MEMBARRIER=0 not even a query is made: some seccomp filters kill the process for it. */
     bool ok = allowed && !wsfj_failpoint(WSFJ_AT_MEMBARRIER) &&
-              membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
-              !wsfj_failpoint(WSFJ_AT_MEMBARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
+              membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 && !wsfj_failpoint(WSFJ_AT_MEMBARRIER) &&
+              membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
 
     store_relaxed(&works, ok);
     return ok;

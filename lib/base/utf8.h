@@ -9,7 +9,10 @@
 static inline unsigned wsfj_utf8(const char *text)
 {
     const unsigned char *t = (const unsigned char *)text;
-    unsigned n = t[0] >= 0xc2 && t[0] < 0xe0 ? 2 : t[0] >= 0xe0 && t[0] < 0xf0 ? 3 : t[0] >= 0xf0 && t[0] < 0xf5 ? 4 : 0;
+    unsigned n = t[0] >= 0xc2 && t[0] < 0xe0   ? 2
+                 : t[0] >= 0xe0 && t[0] < 0xf0 ? 3
+                 : t[0] >= 0xf0 && t[0] < 0xf5 ? 4
+                                               : 0;
     uint32_t character = t[0] & (0x7fu >> n);
 
     for (unsigned i = 1; i < n; i++) {

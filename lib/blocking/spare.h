@@ -18,8 +18,8 @@ struct wsfj_thread {
     struct wsfj_worker *worker; /* the worker to serve; with `order` */
     const void *order;          /* BLOCK-1: the sender stores its own address; the spare takes that by exchange, or the
                                    sender takes it back by compare and swap: only one of them has it. NULL: no order */
-    uint32_t calls;            /* futex: how many orders there were */
-    struct wsfj_thread *next;  /* in the list of spares */
+    uint32_t calls;             /* futex: how many orders there were */
+    struct wsfj_thread *next;   /* in the list of spares */
 };
 
 /* Before the first thread. At most `most` threads will be made here. */

@@ -102,9 +102,11 @@ bool wsfj_parse_wake(const char *text, enum ws_wake *value)
     return true;
 }
 
-const char *const wsfj_victim_names[] = {
-    [WS_VICTIM_DEFAULT] = "near",        [WS_VICTIM_NEAR] = "near",       [WS_VICTIM_UNIFORM] = "uniform",
-    [WS_VICTIM_LARGEST] = "largest", [WS_VICTIM_ROUND_ROBIN] = "round-robin"};
+const char *const wsfj_victim_names[] = {[WS_VICTIM_DEFAULT] = "near",
+                                         [WS_VICTIM_NEAR] = "near",
+                                         [WS_VICTIM_UNIFORM] = "uniform",
+                                         [WS_VICTIM_LARGEST] = "largest",
+                                         [WS_VICTIM_ROUND_ROBIN] = "round-robin"};
 
 const char *const wsfj_trace_suffixes[] = {[WSFJ_TRACE_JSON] = ".json", [WSFJ_TRACE_PERFETTO] = ".pftrace"};
 
@@ -141,19 +143,14 @@ bool wsfj_parse_size(const char *text, size_t *value)
     if (!parse_number(text, &n, &end))
         return false;
     switch (toupper((unsigned char)*end)) {
-    case 'G':
-        shift += 10; /* fall through */
-    case 'M':
-        shift += 10; /* fall through */
+    case 'G': shift += 10; /* fall through */
+    case 'M': shift += 10; /* fall through */
     case 'K':
         shift += 10;
         end++;
         break;
-    case 'B':
-        end++;
-        break;
-    default:
-        break;
+    case 'B': end++; break;
+    default: break;
     }
     if (*end || n > WSFJ_STACK_MOST >> shift || n << shift < WSFJ_STACK_LEAST)
         return false;

@@ -30,14 +30,14 @@ enum wsfj_places_what {
 
 struct wsfj_places {
     enum wsfj_places_what what;
-    unsigned most;       /* with a name: at most this many places; 0: all */
-    unsigned count;      /* with a list: place i is cpu[end[i - 1]..end[i]), ascending */
+    unsigned most;  /* with a name: at most this many places; 0: all */
+    unsigned count; /* with a list: place i is cpu[end[i - 1]..end[i]), ascending */
     unsigned *end, *cpu;
 };
 
 /* Limits far above any machine; larger values are mistakes. */
-#define WSFJ_PLACES_CPUS 65536u     /* processor numbers are smaller */
-#define WSFJ_PLACES_COUNT 4096u     /* places in a list */
+#define WSFJ_PLACES_CPUS 65536u      /* processor numbers are smaller */
+#define WSFJ_PLACES_COUNT 4096u      /* places in a list */
 #define WSFJ_PLACES_MEMBERS 1048576u /* processors of all its places */
 
 /* Parses the text into *places and frees its former value. Returns false, with *places unchanged, if the text is

@@ -25,6 +25,7 @@
 struct wsfj_settings wsfj_settings;
 
 /* Adapters from the environment variables to the parsers. */
+/* clang-format off */
 static bool set_workers(const char *text) { return wsfj_parse_workers(text, &wsfj_settings.num_workers); }
 static bool set_places(const char *text) { return wsfj_places_parse(text, &wsfj_settings.places); }
 static bool set_bind(const char *text) { return wsfj_parse_bind(text, &wsfj_settings.bind); }
@@ -54,6 +55,7 @@ static bool omp_workers(const char *text) { return wsfj_parse_omp_threads(text, 
 static bool omp_stack(const char *text) { return wsfj_parse_omp_size(text, &wsfj_settings.stack_size); }
 static bool omp_wait(const char *text) { return wsfj_parse_omp_wait(text, &wsfj_settings.spin_ns); }
 static bool omp_display(const char *text) { return wsfj_parse_omp_display(text, &wsfj_settings.display); }
+/* clang-format on */
 
 struct variable {
     const char *name, *expected;
@@ -173,8 +175,7 @@ static bool any_own_variable(void)
             continue;
         setting = setting_of(*entry, length);
         if (setting == WSFJ_SETTINGS)
-            wsfj_say("unknown variable %.*s ignored (wsfj-info shows all)", (int)(length < 80 ? length : 80),
-                     *entry);
+            wsfj_say("unknown variable %.*s ignored (wsfj-info shows all)", (int)(length < 80 ? length : 80), *entry);
         any = any || setting < WSFJ_SET_OMP || setting == WSFJ_SETTINGS;
     }
     return any;

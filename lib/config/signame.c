@@ -10,8 +10,9 @@
 static const struct {
     const char *name;
     int number;
-} known[] = {{"none", 0},        {"HUP", SIGHUP}, {"INT", SIGINT},   {"QUIT", SIGQUIT}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2},
-             {"ALRM", SIGALRM},  {"TERM", SIGTERM}, {"URG", SIGURG}, {"WINCH", SIGWINCH}, {"IO", SIGIO},   {"PWR", SIGPWR}};
+} known[] = {{"none", 0},       {"HUP", SIGHUP},     {"INT", SIGINT},   {"QUIT", SIGQUIT},
+             {"USR1", SIGUSR1}, {"USR2", SIGUSR2},   {"ALRM", SIGALRM}, {"TERM", SIGTERM},
+             {"URG", SIGURG},   {"WINCH", SIGWINCH}, {"IO", SIGIO},     {"PWR", SIGPWR}};
 
 #define KNOWN (sizeof known / sizeof *known)
 

@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 
-#define WSFJ_SIGNAME_EXPECTED \
+#define WSFJ_SIGNAME_EXPECTED                                                                                          \
     "none, or HUP, INT, QUIT, USR1, USR2, ALRM, TERM, URG, WINCH, IO, PWR, RTMIN+n, RTMAX-n, or its number"
 
 /* Parses a name, with or without SIG, in any case, or a number; "none" gives 0. False for other texts, and for signals

@@ -74,8 +74,7 @@ bool wsfj_dispatch_has_items(void)
 
 bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
 {
-    return wsfj_dispatch_has_items() ||
-           wsfj_root_pending() || wsfj_global_queue_has_others(guest);
+    return wsfj_dispatch_has_items() || wsfj_root_pending() || wsfj_global_queue_has_others(guest);
 }
 
 void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
@@ -213,9 +212,7 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
 
     for (unsigned i = 0; i < 3 && !s; i++) {
         switch (w->dispatch.common++ % 3) {
-        case 0:
-            s = wsfj_global_queue_take_fiber(NULL);
-            break;
+        case 0: s = wsfj_global_queue_take_fiber(NULL); break;
         case 1:
             if (!wsfj_root_pending())
                 break; /* else refuse_root() could refuse a root that has come since */
@@ -223,9 +220,7 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
             if (!s)
                 refuse_root(w);
             break;
-        case 2:
-            s = wsfj_global_queue_has_items() ? loaded(w, load_common) : NULL;
-            break;
+        case 2: s = wsfj_global_queue_has_items() ? loaded(w, load_common) : NULL; break;
         }
     }
     return s;

@@ -33,11 +33,11 @@
 #endif
 
 enum {
-    QUIET, /* nothing has been queued lately */
-    READY, /* something has been queued: the preempter begins as soon as no worker is idle */
+    QUIET,    /* nothing has been queued lately */
+    READY,    /* something has been queued: the preempter begins as soon as no worker is idle */
     INSPECTS, /* the preempter inspects the workers at intervals */
-    STOPS, /* the preempter ends */
-    BROKEN /* the preempter could not be started */
+    STOPS,    /* the preempter ends */
+    BROKEN    /* the preempter could not be started */
 };
 static uint32_t state; /* a futex, on which the thread sleeps unless it inspects */
 

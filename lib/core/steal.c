@@ -115,8 +115,7 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
         break;
     case WSFJ_STEAL_MAYBE: /* there was no stack */
     case WSFJ_STEAL_EMPTY:
-    case WSFJ_STEAL_BUSY:
-        break;
+    case WSFJ_STEAL_BUSY: break;
     }
     WSFJ_EVENT(w, steal_fail, 0, victim, 0, 0);
     return false;

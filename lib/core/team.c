@@ -53,8 +53,8 @@ unsigned wsfj_team_recruit(unsigned wanted)
     wsfj_spare_start(wanted + wsfj_settings.max_spares);
     num_threads = wsfj_spare_recruit(wanted, &error);
     if (num_threads < wanted)
-        wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", num_threads, wanted, strerror(error),
-                 num_threads ? "; going on with those" : "; tasks run on the calling threads only");
+        wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", num_threads, wanted,
+                 strerror(error), num_threads ? "; going on with those" : "; tasks run on the calling threads only");
     return num_threads;
 }
 
@@ -119,7 +119,7 @@ struct wsfj_worker *wsfj_team_here(void)
 
 /* Sets what depends on the worker's place. `tiers` has room for one tier for each worker. */
 static bool fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_placement *l,
-                   unsigned char *tiers)
+                    unsigned char *tiers)
 {
     unsigned n;
     const unsigned *units = wsfj_placement_units(l, w->id, &n);

@@ -144,16 +144,12 @@ void wsfj_victims_begin(struct wsfj_victims *v, struct wsfj_victim_round *r, uin
 {
     *r = (struct wsfj_victim_round){.victims = v, .random = random, .index = v->count, .favourite = v->count};
     switch (v->policy) {
-    case WS_VICTIM_UNIFORM:
-        begin_range(r, 0, v->count);
-        return;
+    case WS_VICTIM_UNIFORM: begin_range(r, 0, v->count); return;
     case WS_VICTIM_ROUND_ROBIN:
         r->n = v->count;
         r->shift = v->last;
         return;
-    case WS_VICTIM_LARGEST:
-        r->favourite = longest(v, length);
-        break;
+    case WS_VICTIM_LARGEST: r->favourite = longest(v, length); break;
     case WS_VICTIM_DEFAULT:
     case WS_VICTIM_NEAR:
         if ((wsfj_random(random) >> 32) % NEAR_FORGETS)

@@ -26,11 +26,11 @@
 
 struct wsfj_victims {
     enum ws_victim policy;
-    unsigned count;                        /* all other workers */
-    unsigned *order;                       /* their ids: near and largest: nearest first; uniform: shuffled */
-    unsigned char *tier;                   /* order[i]'s */
-    unsigned tier_end[WSFJ_TIER_COUNT];    /* nearest first: order[tier_end[t - 1]..tier_end[t]) is tier t */
-    unsigned last;                         /* near: the last success, or count: none; round-robin: the next one */
+    unsigned count;                     /* all other workers */
+    unsigned *order;                    /* their ids: near and largest: nearest first; uniform: shuffled */
+    unsigned char *tier;                /* order[i]'s */
+    unsigned tier_end[WSFJ_TIER_COUNT]; /* nearest first: order[tier_end[t - 1]..tier_end[t]) is tier t */
+    unsigned last;                      /* near: the last success, or count: none; round-robin: the next one */
 };
 
 /* A round under way. The caller reads `victim` and `distance` after each wsfj_victims_next(). */

@@ -96,10 +96,10 @@ extern struct wsfj_worker *wsfj_workers;
 
 /* How a thread comes to leave a worker. */
 enum wsfj_served {
-    WSFJ_SERVED_DONE, /* the guest's region is finished */
-    WSFJ_SERVED_IDLE, /* the runtime stops, or there is nothing left for the guest */
-    WSFJ_SERVED_LENT, /* a task has blocked, and another thread has the slot */
-    WSFJ_SERVED_KEPT, /* the same, and a pinned fiber keeps the thread in reserve (pin.c) */
+    WSFJ_SERVED_DONE,  /* the guest's region is finished */
+    WSFJ_SERVED_IDLE,  /* the runtime stops, or there is nothing left for the guest */
+    WSFJ_SERVED_LENT,  /* a task has blocked, and another thread has the slot */
+    WSFJ_SERVED_KEPT,  /* the same, and a pinned fiber keeps the thread in reserve (pin.c) */
     WSFJ_SERVED_BEHIND /* a guest has the slot (pin.c) */
 };
 

@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 static unsigned asking; /* 0 or 1; a whole word: some processors need libatomic to swap a byte */
-static pthread_t who; /* the thread that asks, while `asking`; only that thread reads its own value there */
+static pthread_t who;   /* the thread that asks, while `asking`; only that thread reads its own value there */
 
 bool wsfj_poll(void)
 {

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 struct wsfj_affinity {
-    void *set;    /* a cpu_set_t of `bytes` bytes; NULL: no set */
+    void *set; /* a cpu_set_t of `bytes` bytes; NULL: no set */
     size_t bytes;
     unsigned end; /* all processors in the set have smaller numbers */
 };

@@ -118,7 +118,7 @@ static bool listed(struct wsfj_placement *l, const struct wsfj_topology *t, cons
 }
 
 bool wsfj_placement_places(struct wsfj_placement *l, const struct wsfj_topology *t, const struct wsfj_places *p,
-                            enum ws_bind bind)
+                           enum ws_bind bind)
 {
     enum wsfj_places_what what = bind == WS_BIND_NONE ? WSFJ_PLACES_UNSET : p->what;
     unsigned most = p->most ? p->most : UINT32_MAX;
@@ -230,8 +230,7 @@ void wsfj_placement_free(struct wsfj_placement *l)
     *l = (struct wsfj_placement){.places = 0};
 }
 
-enum wsfj_tier wsfj_placement_tier(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned a,
-                                   unsigned b)
+enum wsfj_tier wsfj_placement_tier(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned a, unsigned b)
 {
     if (l->settled)
         return wsfj_topology_tier(t, l->unit[a], l->unit[b]);

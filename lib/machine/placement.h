@@ -30,7 +30,7 @@ struct wsfj_placement {
 /* Makes the places. If none of the requested places is usable, each unit is a place. WS_BIND_NONE ignores the request.
  * False if there is no memory. */
 bool wsfj_placement_places(struct wsfj_placement *placement, const struct wsfj_topology *topology,
-                            const struct wsfj_places *places, enum ws_bind bind);
+                           const struct wsfj_places *places, enum ws_bind bind);
 
 /* How many workers have a unit, or a core, of their own in the places that `bind` uses. At least 1. */
 unsigned wsfj_placement_room(const struct wsfj_placement *placement, const struct wsfj_topology *topology, bool cores);

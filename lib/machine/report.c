@@ -122,7 +122,10 @@ static void show(struct text *t, enum wsfj_setting setting)
     case WSFJ_SET_TRACE: append(t, "%.200s", wsfj_settings.trace ? wsfj_settings.trace : ""); break;
     case WSFJ_SET_TRACE_EVENTS: append(t, "%zu", wsfj_settings.trace_events); break;
     case WSFJ_SET_SCHEDTRACE: append(t, "%llu", (unsigned long long)wsfj_settings.schedtrace); break;
-    case WSFJ_SET_DUMP_SIGNAL: wsfj_signame_show(wsfj_settings.dump_signal, name); append(t, "%s", name); break;
+    case WSFJ_SET_DUMP_SIGNAL:
+        wsfj_signame_show(wsfj_settings.dump_signal, name);
+        append(t, "%s", name);
+        break;
     case WSFJ_SET_WATCHDOG: append(t, "%llu", (unsigned long long)wsfj_settings.watchdog); break;
     case WSFJ_SETTINGS: break;
     }

@@ -3,7 +3,14 @@
 #ifndef WSFJ_MACHINE_TIER_H
 #define WSFJ_MACHINE_TIER_H
 
-enum wsfj_tier { WSFJ_TIER_CORE, WSFJ_TIER_CACHE, WSFJ_TIER_NUMA, WSFJ_TIER_PACKAGE, WSFJ_TIER_MACHINE, WSFJ_TIER_COUNT };
+enum wsfj_tier {
+    WSFJ_TIER_CORE,
+    WSFJ_TIER_CACHE,
+    WSFJ_TIER_NUMA,
+    WSFJ_TIER_PACKAGE,
+    WSFJ_TIER_MACHINE,
+    WSFJ_TIER_COUNT
+};
 
 extern const char *const wsfj_tier_names[WSFJ_TIER_COUNT];
 

@@ -28,18 +28,18 @@ struct wsfj_topology {
     /* In binding order: one unit of each core first, fast cores before slow ones, in the machine's order; then the
      * second unit of each core, and so on. */
     struct wsfj_unit *units;
-    unsigned num_threads;         /* units */
-    unsigned num_cores;           /* cores with at least one of them */
-    unsigned num_kinds;           /* of cores */
-    unsigned count[WSFJ_LEVELS];  /* members of each level */
-    bool can_bind;                /* it is the machine of this process */
+    unsigned num_threads;        /* units */
+    unsigned num_cores;          /* cores with at least one of them */
+    unsigned num_kinds;          /* of cores */
+    unsigned count[WSFJ_LEVELS]; /* members of each level */
+    bool can_bind;               /* it is the machine of this process */
 };
 
 /* Where the description comes from. */
 enum wsfj_machine {
-    WSFJ_MACHINE_THIS,      /* hwloc or the kernel; text: NULL */
-    WSFJ_MACHINE_XML,       /* text: the name of a file that hwloc has exported */
-    WSFJ_MACHINE_SYNTHETIC  /* text: hwloc's synthetic description */
+    WSFJ_MACHINE_THIS,     /* hwloc or the kernel; text: NULL */
+    WSFJ_MACHINE_XML,      /* text: the name of a file that hwloc has exported */
+    WSFJ_MACHINE_SYNTHETIC /* text: hwloc's synthetic description */
 };
 
 /* True if other machines can be read: only with hwloc. */

@@ -175,21 +175,11 @@ static void wait_for_children(struct wsfj_textbuf *text, const struct wsfj_stack
 static void reason(struct wsfj_textbuf *text, const struct wsfj_stack *s)
 {
     switch (load_relaxed(&s->shown.life)) {
-    case WSFJ_LIFE_JOIN:
-        wait_for_children(text, s);
-        break;
-    case WSFJ_LIFE_GROUP:
-        wait_for_group(text, s);
-        break;
-    case WSFJ_LIFE_YIELDED:
-        wsfj_textbuf_add(text, " waits in the global queue for a worker");
-        break;
-    case WSFJ_LIFE_SLOT:
-        wsfj_textbuf_add(text, " waits in the global queue after a blocking section");
-        break;
-    default:
-        wsfj_textbuf_add(text, " resumes");
-        break;
+    case WSFJ_LIFE_JOIN: wait_for_children(text, s); break;
+    case WSFJ_LIFE_GROUP: wait_for_group(text, s); break;
+    case WSFJ_LIFE_YIELDED: wsfj_textbuf_add(text, " waits in the global queue for a worker"); break;
+    case WSFJ_LIFE_SLOT: wsfj_textbuf_add(text, " waits in the global queue after a blocking section"); break;
+    default: wsfj_textbuf_add(text, " resumes"); break;
     }
     wsfj_textbuf_add(text, "\n");
 }

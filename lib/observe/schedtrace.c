@@ -11,8 +11,8 @@ static void worker_line(struct wsfj_textbuf *text, unsigned id)
     struct wsfj_snapshot g = wsfj_snapshot(id);
 
     wsfj_textbuf_add(text, "  W%u: %s%s%s", id, g.state, g.guest ? " guest" : "", g.lent ? " lent" : "");
-    wsfj_textbuf_add(text, " deque=%zu queue=%u next=%d dispatched=%" PRIu64 " steals=%" PRIu64, g.deque, g.queue, g.next,
-                   g.dispatches, g.steals);
+    wsfj_textbuf_add(text, " deque=%zu queue=%u next=%d dispatched=%" PRIu64 " steals=%" PRIu64, g.deque, g.queue,
+                     g.next, g.dispatches, g.steals);
     if (g.stack) {
         wsfj_textbuf_add(text, " stack=%u task=", g.number);
         wsfj_snapshot_task(text, g.stack);

@@ -27,12 +27,9 @@ static const char *state_of(bool runs, uint32_t park)
     if (runs)
         return "running";
     switch (park) {
-    case WSFJ_PARK_ASLEEP:
-        return "parked";
-    case WSFJ_PARK_RETIRED:
-        return "retired";
-    default:
-        return "searching";
+    case WSFJ_PARK_ASLEEP: return "parked";
+    case WSFJ_PARK_RETIRED: return "retired";
+    default: return "searching";
     }
 }
 

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct wsfj_picture *const formats[] = {
-    [WSFJ_TRACE_JSON] = &wsfj_trace_json, [WSFJ_TRACE_PERFETTO] = &wsfj_trace_proto};
+static const struct wsfj_picture *const formats[] =
+    {[WSFJ_TRACE_JSON] = &wsfj_trace_json, [WSFJ_TRACE_PERFETTO] = &wsfj_trace_proto};
 
 static int file = -1;
 static dev_t device; /* which file that is: a program may close all descriptors and open files of its own */

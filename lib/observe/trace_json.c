@@ -155,8 +155,8 @@ static void length(unsigned lane, uint64_t at, uint64_t tasks)
     wsfj_put_text("}");
 }
 
-static void
-put_linked(const char *phase, const char *category, unsigned lane, uint64_t at, uint64_t id, const char *name)
+static void put_linked(const char *phase, const char *category, unsigned lane, uint64_t at, uint64_t id,
+                       const char *name)
 {
     put_event(phase, name, lane);
     put_key("cat");

@@ -64,8 +64,7 @@ static void stop(struct pen *pen, uint64_t at, const char *how, uint32_t childre
         pen->picture->slice(pen->lane, pen->since, to,
                             &(struct wsfj_trace_label){.name = pen->detail ? "surplus" : "parked", .category = "park"});
         break;
-    case NOTHING:
-        break;
+    case NOTHING: break;
     }
 }
 
@@ -102,8 +101,8 @@ static void draw_steal(struct pen *pen, uint64_t at)
     pen->picture->arrow(pen->lane, at, id, "steal", true);
 }
 
-static void
-instant(struct pen *pen, uint64_t at, const char *name, struct wsfj_trace_fact first, struct wsfj_trace_fact second)
+static void instant(struct pen *pen, uint64_t at, const char *name, struct wsfj_trace_fact first,
+                    struct wsfj_trace_fact second)
 {
     pen->picture->instant(pen->lane, at, &(struct wsfj_trace_label){name, "event", {first, second}});
 }
@@ -131,8 +130,8 @@ static void steal(struct pen *pen, uint64_t at, const struct wsfj_trace_record *
 }
 
 /* Draws an event that changes what the lane does. False: the event is none of these. */
-static bool
-draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enum wsfj_event event, unsigned detail)
+static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enum wsfj_event event,
+                        unsigned detail)
 {
     switch (event) {
     case WSFJ_EVENT_task_begin:
@@ -143,15 +142,9 @@ draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enu
         start_task(pen, at, r, r->c);
         pen->picture->arrow(pen->lane, at, id_of(FROM_RESUME, r->a, r->c), "resume", true);
         return true;
-    case WSFJ_EVENT_task_end:
-        stop(pen, at, "done", 0);
-        return true;
-    case WSFJ_EVENT_suspend:
-        stop(pen, at, "waits for children", r->b);
-        return true;
-    case WSFJ_EVENT_wait:
-        stop(pen, at, "waits for a group", 0);
-        return true;
+    case WSFJ_EVENT_task_end: stop(pen, at, "done", 0); return true;
+    case WSFJ_EVENT_suspend: stop(pen, at, "waits for children", r->b); return true;
+    case WSFJ_EVENT_wait: stop(pen, at, "waits for a group", 0); return true;
     case WSFJ_EVENT_yield:
         stop(pen, at, "yields", 0);
         draw_resume(pen, at, r);
@@ -165,18 +158,13 @@ draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enu
         if (detail) /* the slot is still its own */
             start_task(pen, at, r, r->c);
         return true;
-    case WSFJ_EVENT_search:
-        start(pen, at, SEARCH);
-        return true;
+    case WSFJ_EVENT_search: start(pen, at, SEARCH); return true;
     case WSFJ_EVENT_park:
         start(pen, at, PARK);
         pen->detail = detail;
         return true;
-    case WSFJ_EVENT_unpark:
-        stop(pen, at, "", 0);
-        return true;
-    default:
-        return false;
+    case WSFJ_EVENT_unpark: stop(pen, at, "", 0); return true;
+    default: return false;
     }
 }
 
@@ -192,44 +180,27 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
     if (draw_change(pen, at, r, event, detail))
         return;
     switch (event) {
-    case WSFJ_EVENT_steal:
-        steal(pen, at, r, detail);
-        break;
+    case WSFJ_EVENT_steal: steal(pen, at, r, detail); break;
     case WSFJ_EVENT_runnable:
         instant(pen, at, "runnable", number("stack", r->a), nothing);
         draw_resume(pen, at, r);
         break;
-    case WSFJ_EVENT_expose_request:
-        instant(pen, at, "expose request", number("victim", r->a), nothing);
-        break;
+    case WSFJ_EVENT_expose_request: instant(pen, at, "expose request", number("victim", r->a), nothing); break;
     case WSFJ_EVENT_expose:
         instant(pen, at, "expose", number("stack", r->a), number("tasks", r->b));
         pen->picture->length(pen->lane, at, r->b);
         break;
-    case WSFJ_EVENT_expose_force:
-        instant(pen, at, "expose force", number("victim", r->a), nothing);
-        break;
-    case WSFJ_EVENT_wake:
-        instant(pen, at, "wake", number("worker", r->a), nothing);
-        break;
-    case WSFJ_EVENT_overflow:
-        instant(pen, at, "overflow", number("tasks", r->a), nothing);
-        break;
-    case WSFJ_EVENT_global_queue_take:
-        instant(pen, at, "global queue take", number("tasks", r->a), nothing);
-        break;
-    case WSFJ_EVENT_region_begin:
-        pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), "region", false);
-        break;
-    case WSFJ_EVENT_region_end:
-        pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), "region", true);
-        break;
+    case WSFJ_EVENT_expose_force: instant(pen, at, "expose force", number("victim", r->a), nothing); break;
+    case WSFJ_EVENT_wake: instant(pen, at, "wake", number("worker", r->a), nothing); break;
+    case WSFJ_EVENT_overflow: instant(pen, at, "overflow", number("tasks", r->a), nothing); break;
+    case WSFJ_EVENT_global_queue_take: instant(pen, at, "global queue take", number("tasks", r->a), nothing); break;
+    case WSFJ_EVENT_region_begin: pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), "region", false); break;
+    case WSFJ_EVENT_region_end: pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), "region", true); break;
     case WSFJ_EVENT_mark:
         pen->picture->instant(pen->lane, at,
                               &(struct wsfj_trace_label){.name = wsfj_trace_name(r->b)->text, .category = "mark"});
         break;
-    default:
-        break;
+    default: break;
     }
 }
 

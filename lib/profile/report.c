@@ -113,8 +113,8 @@ static void put_field(FILE *f, const char *text)
     fputs("\",", f);
 }
 
-static void
-put_numbers(FILE *f, uint64_t count, double work, double blocked, double span, double burdened, uint64_t strands)
+static void put_numbers(FILE *f, uint64_t count, double work, double blocked, double span, double burdened,
+                        uint64_t strands)
 {
     fprintf(f, "%llu,%.10g,%.10g,%.10g,%.6g,%.6g,%llu,%.6g,", (unsigned long long)count, work, span, burdened,
             wsfj_ratio(work + blocked, span), wsfj_ratio(work + blocked, burdened), (unsigned long long)strands,

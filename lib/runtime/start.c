@@ -130,8 +130,7 @@ static int start_locked(const ws_config *config)
         return error;
     if (!wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
         wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
-    wsfj_pool_start(wsfj_settings.stack_size, !wsfj_heavy_works(),
-                    wsfj_settings.max_stacks, wsfj_fiber_main);
+    wsfj_pool_start(wsfj_settings.stack_size, !wsfj_heavy_works(), wsfj_settings.max_stacks, wsfj_fiber_main);
     if (!probe_stack()) {
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
         wsfj_pool_stop();

@@ -149,17 +149,10 @@ static bool jumps_back(int fd, uint64_t offset, uint64_t *address)
     switch (code[jump]) {
     case 0x74:
     case 0x75:
-    case 0xeb:
-        length = 2;
-        break; /* je, jne, jmp */
-    case 0xe9:
-        length = 5;
-        break;
-    case 0x0f:
-        length = code[jump + 1] == 0x84 || code[jump + 1] == 0x85 ? 6 : 0;
-        break;
-    default:
-        length = 0;
+    case 0xeb: length = 2; break; /* je, jne, jmp */
+    case 0xe9: length = 5; break;
+    case 0x0f: length = code[jump + 1] == 0x84 || code[jump + 1] == 0x85 ? 6 : 0; break;
+    default: length = 0;
     }
     if (length == 0)
         return false;

@@ -18,12 +18,12 @@ struct wsfj_region;
 struct wsfj_stack;
 
 enum wsfj_steal {
-    WSFJ_STEAL_EMPTY, /* no task */
-    WSFJ_STEAL_BUSY,  /* another thread holds the lock */
-    WSFJ_STEAL_ASKED, /* only private tasks; the owner has been asked to expose some */
+    WSFJ_STEAL_EMPTY,  /* no task */
+    WSFJ_STEAL_BUSY,   /* another thread holds the lock */
+    WSFJ_STEAL_ASKED,  /* only private tasks; the owner has been asked to expose some */
     WSFJ_STEAL_FAILED, /* forced, but the owner was faster */
-    WSFJ_STEAL_MAYBE, /* wsfj_deque_peek() only: a steal may get a task */
-    WSFJ_STEAL_GOT    /* the task in *stolen is the thief's */
+    WSFJ_STEAL_MAYBE,  /* wsfj_deque_peek() only: a steal may get a task */
+    WSFJ_STEAL_GOT     /* the task in *stolen is the thief's */
 };
 
 /* True if the deque seems to have a task that is not stolen. A hint: may be stale at once. */

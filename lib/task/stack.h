@@ -30,9 +30,9 @@ struct wsfj_thread;
 
 /* What a deque is for. Constant for a stack. */
 enum wsfj_mode {
-    WSFJ_MODE_NORMAL,  /* private tasks above E, public ones below; needs the heavy barrier */
-    WSFJ_MODE_LOCKED,  /* no heavy barrier: E stays at the end, every sync takes the lock */
-    WSFJ_MODE_PRIVATE  /* outside any region: no thief ever reads it */
+    WSFJ_MODE_NORMAL, /* private tasks above E, public ones below; needs the heavy barrier */
+    WSFJ_MODE_LOCKED, /* no heavy barrier: E stays at the end, every sync takes the lock */
+    WSFJ_MODE_PRIVATE /* outside any region: no thief ever reads it */
 };
 
 /* What the fiber on a stack does. */
@@ -94,7 +94,7 @@ struct wsfj_pinning {
 
 /* The list of deques whose fibers do not run (suspended.c). */
 struct wsfj_listing {
-    bool listed; /* one thread at a time; atomic only for ThreadSanitizer */
+    bool listed;                      /* one thread at a time; atomic only for ThreadSanitizer */
     struct wsfj_stack *next, *before; /* under the list's mutex */
 };
 

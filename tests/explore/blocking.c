@@ -276,7 +276,8 @@ static const struct explore_mutant spawns[] = {
     {NULL}};
 
 static const struct explore_mutant syncs[] = {
-    {"thieves leave no request (BLOCK-2)", "ask", "store", "&s->deque.limit", EXPLORE_SKIP, 0}, {NULL}};
+    {"thieves leave no request (BLOCK-2)", "ask", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
+    {NULL}};
 
 static const struct explore_program programs[] = {
     {"a reader with a child", start_reader, {thread, thread}, nothing_is_left, {1, 0}, {3, 1}, orders},

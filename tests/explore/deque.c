@@ -120,21 +120,9 @@ static const struct explore_program programs[] = {
      {2, 1},
      {4, 2},
      requested},
-    {"a descriptor used twice",
-     start_normal,
-     {spawn_again, owner_force_twice},
-     owner_check_two,
-     {2, 1},
-     {4, 2},
-     forced},
+    {"a descriptor used twice", start_normal, {spawn_again, owner_force_twice}, owner_check_two, {2, 1}, {4, 2}, forced},
     {"two tasks, all stolen", start_normal, {spawn_two_slowly, force_thrice}, owner_check_two, {2, 1}, {3, 2}, emptied},
-    {"two tasks, no barrier",
-     start_locked,
-     {owner_spawn_two, owner_force_twice},
-     owner_check_two,
-     {2, 1},
-     {4, 2},
-     locked},
+    {"two tasks, no barrier", start_locked, {owner_spawn_two, owner_force_twice}, owner_check_two, {2, 1}, {4, 2}, locked},
     {NULL}};
 
 int main(int argc, char **argv)

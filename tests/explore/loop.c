@@ -96,7 +96,8 @@ static const struct explore_mutant mutants[] = {
     {NULL}};
 
 static const struct explore_program programs[] = {
-    {"the whole loop", start, {caller, thief}, NULL, {1, 2}, {2, 2}, mutants}, {NULL}};
+    {"the whole loop", start, {caller, thief}, NULL, {1, 2}, {2, 2}, mutants},
+    {NULL}};
 
 int main(int argc, char **argv)
 {

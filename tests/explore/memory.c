@@ -151,8 +151,7 @@ void explore_store(struct explore_site *site, volatile void *p, size_t size, uin
 }
 
 /* Reads the newest value and writes in one step; with EXPLORE_SPLIT in two. */
-static uint64_t
-change(struct explore_site *site, volatile void *p, size_t size, uint64_t add, uint64_t value, int order)
+static uint64_t change(struct explore_site *site, volatile void *p, size_t size, uint64_t add, uint64_t value, int order)
 {
     const struct explore_mutant *m = search_mutant(site);
 

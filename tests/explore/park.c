@@ -126,14 +126,9 @@ static void submit(void)
     struct wsfj_item displaced;
 
     switch (explore_choose(3)) {
-    case 0:
-        (void)wsfj_run_queue_push(&crew[0].detached.queue, item);
-        break;
-    case 1:
-        wsfj_run_queue_put_next(&crew[0].detached.queue, item, &displaced);
-        break;
-    default:
-        (void)wsfj_global_queue_put(item, false);
+    case 0: (void)wsfj_run_queue_push(&crew[0].detached.queue, item); break;
+    case 1: wsfj_run_queue_put_next(&crew[0].detached.queue, item, &displaced); break;
+    default: (void)wsfj_global_queue_put(item, false);
     }
     wsfj_park_notify(&crew[0]);
 }
@@ -303,7 +298,8 @@ static const struct explore_mutant retires[] = {{"the recheck is relaxed (PARK-7
                                                 {NULL}};
 
 static const struct explore_mutant falls[] = {
-    {"a sleeper does not retire (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_VALUE, 3}, {NULL}};
+    {"a sleeper does not retire (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_VALUE, 3},
+    {NULL}};
 
 static const struct explore_mutant guests[] = {
     {"a waker takes a sleeper in two steps (PARK-4)", "take_sleeper", "cas", "&w->park", EXPLORE_SPLIT, 0},
@@ -326,13 +322,7 @@ static const struct explore_program programs[] = {
     {"two spawns and two searchers", start_three, {spawner_of_two, searcher, searcher}, NULL, {1, 0}, {2, 1}, chain},
     {"a submit and the last searcher", start_foreign, {submitter, searcher}, counts_are_right, {2, 1}, {3, 2}, submits},
     {"retiring and being recalled", start_short, {supplier, surplus}, NULL, {2, 1}, {4, 2}, recalls},
-    {"a submit, the last searcher retires",
-     start_surplus,
-     {submitter, sleeper, surplus},
-     NULL,
-     {1, 1},
-     {2, 1},
-     retires},
+    {"a submit, the last searcher retires", start_surplus, {submitter, sleeper, surplus}, NULL, {1, 1}, {2, 1}, retires},
     {"a surplus sleeper is not woken", start_deaf, {shortener, searcher}, NULL, {2, 1}, {3, 1}, falls},
     {"a submit, a sleeper and a guest",
      start_foreign,

@@ -66,14 +66,9 @@ static void submit(void)
     struct wsfj_item displaced;
 
     switch (explore_choose(3)) {
-    case 0:
-        (void)wsfj_global_queue_put(item, false);
-        break;
-    case 1:
-        (void)wsfj_run_queue_push(&busy[0].detached.queue, item);
-        break;
-    default:
-        wsfj_run_queue_put_next(&busy[0].detached.queue, item, &displaced);
+    case 0: (void)wsfj_global_queue_put(item, false); break;
+    case 1: (void)wsfj_run_queue_push(&busy[0].detached.queue, item); break;
+    default: wsfj_run_queue_put_next(&busy[0].detached.queue, item, &displaced);
     }
     wsfj_preempt_queued(NULL);
 }
@@ -162,7 +157,8 @@ static void run_and_idle(void)
 
 static const struct explore_mutant searches[] = {
     {"READY is not written after a task (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
-    {"a worker that begins work does not check (PREEMPT-2)", "wsfj_preempt_fewer_idle", "load", "&state", EXPLORE_VALUE, 0},
+    {"a worker that begins work does not check (PREEMPT-2)", "wsfj_preempt_fewer_idle", "load", "&state", EXPLORE_VALUE,
+     0},
     {"a worker that begins work checks relaxed (PREEMPT-2)", "wsfj_preempt_fewer_idle", "load", "&state",
      SEQ_CST_TO(RELAXED)},
     {"the number of tasks is written with a release (PREEMPT-2)", "append_locked", "store", "&num_items",
@@ -183,7 +179,8 @@ static const struct explore_mutant retires[] = {
     {NULL}};
 
 static const struct explore_mutant moves[] = {
-    {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0}, {NULL}};
+    {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
+    {NULL}};
 
 static const struct explore_mutant polls[] = {
     {"the running stacks are read relaxed (PREEMPT-2)", "wsfj_recheck_anything_runs", "load", "&wsfj_workers[i].stack",

@@ -102,7 +102,8 @@ static const struct explore_mutant stolen[] = {
     {NULL}};
 
 static const struct explore_mutant listed[] = {
-    {"the lock does not exclude (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0}, {NULL}};
+    {"the lock does not exclude (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
+    {NULL}};
 
 static const struct explore_mutant requests[] = {{"the request is read relaxed (PREEMPT-1)", "wsfj_spawn_slow",
                                                   "exchange", "&deque->limit", EXPLORE_WEAKER, __ATOMIC_RELAXED},
@@ -114,13 +115,7 @@ static const struct explore_program programs[] = {
     {"one task, a thief that forces", start, {spawn_one, owner_force}, owner_check_one, {2, 2}, {4, 2}, forced},
     {"two tasks, a thief that forces", start, {spawn_two, owner_force_twice}, owner_check_two, {3, 0}, {3, 2}, forced},
     {"two tasks, a thief that steals", start, {spawn_two, owner_steal_twice}, owner_check_two, {2, 1}, {3, 2}, stolen},
-    {"two tasks, a thief that reads the list",
-     start,
-     {spawn_two, steal_listed},
-     owner_check_two,
-     {2, 1},
-     {3, 2},
-     listed},
+    {"two tasks, a thief that reads the list", start, {spawn_two, steal_listed}, owner_check_two, {2, 1}, {3, 2}, listed},
     {"two tasks, no barrier", start_locked, {spawn_two, owner_steal_twice}, owner_check_two, {2, 1}, {3, 2}, stolen},
     {"a late request", start_without_request, {owner_spawn_two, request}, check_answer, {3, 2}, {6, 4}, requests},
     {NULL}};

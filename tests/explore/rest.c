@@ -101,7 +101,8 @@ REST bool wsfj_phase_on(void)
 }
 
 /* Nothing is pinned. */
-REST struct wsfj_stack *wsfj_pin_after_switch(struct wsfj_server *self, struct wsfj_stack *stack, wsfj_after_switch *left)
+REST struct wsfj_stack *wsfj_pin_after_switch(struct wsfj_server *self, struct wsfj_stack *stack,
+                                              wsfj_after_switch *left)
 {
     (void)self;
     (void)stack;
@@ -250,8 +251,8 @@ REST void wsfj_serial_leave(struct wsfj_deque *deque)
 /* Tracing is off. */
 REST struct wsfj_log wsfj_foreign_log;
 
-REST void
-wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b, uint32_t c)
+REST void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
+                         uint32_t c)
 {
     (void)ring;
     (void)event;

@@ -202,8 +202,8 @@ static void read_schedule(const char *text)
     }
 }
 
-const char *
-search_replay(const struct explore_program *program, const struct explore_mutant *m, const char *schedule, bool trace)
+const char *search_replay(const struct explore_program *program, const struct explore_mutant *m, const char *schedule,
+                          bool trace)
 {
     begin(m, true, trace);
     read_schedule(schedule);

@@ -52,8 +52,7 @@ void minicheck_add(TCase *tcase, const TTest *test, int signal, int code, int fi
 void minicheck_mark(const char *file, int line);
 
 /* Ends the test. */
-__attribute__((format(printf, 3, 4))) _Noreturn void
-minicheck_fail(const char *file, int line, const char *format, ...);
+__attribute__((format(printf, 3, 4))) _Noreturn void minicheck_fail(const char *file, int line, const char *format, ...);
 
 #define MINICHECK_TEST(holds, ...)                                                                                     \
     ((holds) ? minicheck_mark(__FILE__, __LINE__) : minicheck_fail(__FILE__, __LINE__, __VA_ARGS__))

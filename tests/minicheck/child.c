@@ -114,8 +114,8 @@ static bool await(pid_t pid, double seconds, int *status)
     return true;
 }
 
-__attribute__((format(printf, 3, 4))) static enum verdict
-tell(struct account *account, enum verdict verdict, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static enum verdict tell(struct account *account, enum verdict verdict,
+                                                               const char *format, ...)
 {
     va_list arguments;
 

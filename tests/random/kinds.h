@@ -27,26 +27,13 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
  * arguments...). */
 #define OF_ITS_KIND(WITH, WITHOUT, n, p)                                                                               \
     switch ((p)->kind) {                                                                                               \
-    case WORD:                                                                                                         \
-        WITH(word, (p)->result.word, n, p);                                                                            \
-        break;                                                                                                         \
-    case PAIR:                                                                                                         \
-        WITH(pair, (p)->result.pair, PAIR_ARGS(n, p));                                                                 \
-        break;                                                                                                         \
-    case SIX:                                                                                                          \
-        WITH(six, (p)->result.six, SIX_ARGS(n, p));                                                                    \
-        break;                                                                                                         \
-    case LARGE:                                                                                                        \
-        WITH(large, (p)->result.large, n, p);                                                                          \
-        break;                                                                                                         \
-    case FAT:                                                                                                          \
-        WITH(fat, (p)->result.word, fat_of(n, p));                                                                     \
-        break;                                                                                                         \
-    case NOTE:                                                                                                         \
-        WITHOUT(note, n, p);                                                                                           \
-        break;                                                                                                         \
-    default:                                                                                                           \
-        WITH(block, (p)->result.word, n, p);                                                                           \
+    case WORD: WITH(word, (p)->result.word, n, p); break;                                                              \
+    case PAIR: WITH(pair, (p)->result.pair, PAIR_ARGS(n, p)); break;                                                   \
+    case SIX: WITH(six, (p)->result.six, SIX_ARGS(n, p)); break;                                                       \
+    case LARGE: WITH(large, (p)->result.large, n, p); break;                                                           \
+    case FAT: WITH(fat, (p)->result.word, fat_of(n, p)); break;                                                        \
+    case NOTE: WITHOUT(note, n, p); break;                                                                             \
+    default: WITH(block, (p)->result.word, n, p);                                                                      \
     }
 
 /* The operations on a child of any kind. */

@@ -77,10 +77,8 @@ uint64_t value_of(const struct place *place)
         for (uint32_t i = 2; i < 25; i++)
             program_check(place->result.large.v[i] == (uint32_t)(value >> (i % 2 ? 32 : 0)) + i);
         break;
-    case KINDS:
-        return place->result.word;
-    default:
-        value = place->result.word;
+    case KINDS: return place->result.word;
+    default: value = place->result.word;
     }
     return with_late(value, place->late);
 }

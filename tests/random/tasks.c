@@ -61,17 +61,10 @@ static WS_TASK(uint64_t, word, struct node, node, struct place *, own)
     }
     while (brood.children) {
         switch (pick(node, brood.children, 4)) {
-        case 0:
-            STRAIGHT(uint64_t, word, WORD, word, n, p);
-            break;
-        case 1:
-            STRAIGHT(struct pair, pair, PAIR, pair, PAIR_ARGS(n, p));
-            break;
-        case 2:
-            STRAIGHT(struct six, six, SIX, six, SIX_ARGS(n, p));
-            break;
-        default:
-            STRAIGHT(struct large, large, LARGE, large, n, p);
+        case 0: STRAIGHT(uint64_t, word, WORD, word, n, p); break;
+        case 1: STRAIGHT(struct pair, pair, PAIR, pair, PAIR_ARGS(n, p)); break;
+        case 2: STRAIGHT(struct six, six, SIX, six, SIX_ARGS(n, p)); break;
+        default: STRAIGHT(struct large, large, LARGE, large, n, p);
         }
     }
     SPAWN_LATE(brood, own);
@@ -131,20 +124,13 @@ static WS_TASK(struct six, six, struct node, node, struct place *, own, uint64_t
     program_check(a == ~node.hash && b == (double)node.size && c == node.hash);
     program_work(node);
     switch (pick(node, 9, KINDS)) {
-    case WORD:
-        LOOP(WORD, word, &p->result.word, n, p);
-    case PAIR:
-        LOOP(PAIR, pair, &p->result.pair, PAIR_ARGS(n, p));
-    case SIX:
-        LOOP(SIX, six, &p->result.six, SIX_ARGS(n, p));
-    case LARGE:
-        LOOP(LARGE, large, &p->result.large, n, p);
-    case FAT:
-        LOOP(FAT, fat, &p->result.word, fat_of(n, p));
-    case NOTE:
-        LOOP(NOTE, note, n, p);
-    default:
-        LOOP(BLOCK, block, &p->result.word, n, p);
+    case WORD: LOOP(WORD, word, &p->result.word, n, p);
+    case PAIR: LOOP(PAIR, pair, &p->result.pair, PAIR_ARGS(n, p));
+    case SIX: LOOP(SIX, six, &p->result.six, SIX_ARGS(n, p));
+    case LARGE: LOOP(LARGE, large, &p->result.large, n, p);
+    case FAT: LOOP(FAT, fat, &p->result.word, fat_of(n, p));
+    case NOTE: LOOP(NOTE, note, n, p);
+    default: LOOP(BLOCK, block, &p->result.word, n, p);
     }
     way_pause(node, 26);
     ws_sync();
@@ -200,22 +186,14 @@ static WS_TASK(uint64_t, fat, struct fat, given)
         struct place *p = open_for(&places[k], n);
 
         switch (way_of(n)) {
-        case SPAWNED:
-            SPAWN_ANY(n, p)
-            break;
-        case SUBMITTED:
-            way_submit(&group, &errands[k], n, p);
-            break;
-        case CALLED:
-            CALL_ANY(n, p) keep_value(p);
-            break;
+        case SPAWNED: SPAWN_ANY(n, p) break;
+        case SUBMITTED: way_submit(&group, &errands[k], n, p); break;
+        case CALLED: CALL_ANY(n, p) keep_value(p); break;
         case CALLED_PLAINLY:
             call_plainly(n, p);
             keep_value(p);
             break;
-        default:
-            way_run(n, p);
-            keep_value(p);
+        default: way_run(n, p); keep_value(p);
         }
         k++;
     }

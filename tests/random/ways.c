@@ -146,14 +146,9 @@ static void run_by_caller(struct node node, struct place *place)
 void way_run(struct node node, struct place *place)
 {
     switch (way_of(node)) {
-    case RUN_BLOCKING:
-        run_blocking(node, place);
-        break;
-    case RUN_BY_CALLER:
-        run_by_caller(node, place);
-        break;
-    default:
-        program_check(program_run(node, place) == 0);
+    case RUN_BLOCKING: run_blocking(node, place); break;
+    case RUN_BY_CALLER: run_by_caller(node, place); break;
+    default: program_check(program_run(node, place) == 0);
     }
 }
 

@@ -157,9 +157,7 @@ static void *play(void *argument)
             p->wrong_fini += got != 0 && got != EBUSY;
             p->stopped += got == 0;
             break;
-        default:
-            got = ws_run(fib, &result, FIB_N);
-            p->wrong_run += got != 0 || result != serial_fib(FIB_N);
+        default: got = ws_run(fib, &result, FIB_N); p->wrong_run += got != 0 || result != serial_fib(FIB_N);
         }
     }
     return NULL;

@@ -27,15 +27,10 @@
 /* Files of a group, relative to the fake root. */
 #define U "/sys/fs/cgroup"
 #define L "/sys/fs/cgroup/cpu"
-#define QUOTA(group, quota, period)                                                                                    \
-    {group "/cpu.cfs_quota_us", quota "\n"},                                                                           \
-    {                                                                                                                  \
-        group "/cpu.cfs_period_us", period "\n"                                                                        \
-    }
-#define MAX(group, text)                                                                                               \
-    {                                                                                                                  \
-        group "/cpu.max", text "\n"                                                                                    \
-    }
+/* clang-format off */
+#define QUOTA(group, quota, period) {group "/cpu.cfs_quota_us", quota "\n"}, {group "/cpu.cfs_period_us", period "\n"}
+#define MAX(group, text) {group "/cpu.max", text "\n"}
+/* clang-format on */
 
 struct machine {
     const char *what, *mountinfo, *member; /* member: /proc/self/cgroup */
@@ -74,11 +69,7 @@ static const struct machine unified[] = {
      "0::/a/b\n",
      {MAX(U "/a/b", "500000 100000"), MAX(U "/a", "300000 100000")},
      3},
-    {"the group above is wider",
-     UNIFIED,
-     "0::/a/b\n",
-     {MAX(U "/a/b", "200000 100000"), MAX(U "/a", "300000 100000")},
-     2},
+    {"the group above is wider", UNIFIED, "0::/a/b\n", {MAX(U "/a/b", "200000 100000"), MAX(U "/a", "300000 100000")}, 2},
     {"only the outermost of five has one",
      UNIFIED,
      "0::/a/b/c/d/e\n",
@@ -122,11 +113,7 @@ static const struct machine legacy[] = {
      "3:cpu:/a/b\n",
      {QUOTA(L "/a/b", "-1", "100000"), QUOTA(L "/a", "350000", "50000"), QUOTA(L, "-1", "100000")},
      7},
-    {"nested limits",
-     LEGACY,
-     "3:cpu:/a/b\n",
-     {QUOTA(L "/a/b", "200000", "100000"), QUOTA(L "/a", "150000", "50000")},
-     2},
+    {"nested limits", LEGACY, "3:cpu:/a/b\n", {QUOTA(L "/a/b", "200000", "100000"), QUOTA(L "/a", "150000", "50000")}, 2},
     {"mounted with cpuacct",
      FIRST LEGACY_AT("/", U "/cpu,cpuacct", "cpu,cpuacct") OTHERS,
      "4:memory:/a\n3:cpu,cpuacct:/a\n2:cpuset:/\n",
@@ -208,11 +195,7 @@ static const struct machine views[] = {
      "3:cpu:/docker\n",
      {QUOTA(L, "200000", "100000")},
      NONE},
-    {"the mount shows the group above the namespace",
-     FIRST UNIFIED_AT("/..", U),
-     "0::/\n",
-     {MAX(U, "300000 100000")},
-     3},
+    {"the mount shows the group above the namespace", FIRST UNIFIED_AT("/..", U), "0::/\n", {MAX(U, "300000 100000")}, 3},
     {"... and what lies between has no name",
      FIRST UNIFIED_AT("/../..", U),
      "0::/x\n",
@@ -274,8 +257,7 @@ static const struct machine lines[] = {
      {MAX("/a\\9\\04", "200000 100000")},
      2},
     {"no optional field, and several",
-     "35 24 0:30 / /c rw - cgroup cgroup rw,cpu\n36 24 0:31 / " U
-     " rw shared:1 master:2 unbindable - cgroup2 none rw\n",
+     "35 24 0:30 / /c rw - cgroup cgroup rw,cpu\n36 24 0:31 / " U " rw shared:1 master:2 unbindable - cgroup2 none rw\n",
      "3:cpu:/a\n0::/a\n",
      {MAX(U "/a", "300000 100000"), QUOTA("/c/a", "200000", "100000")},
      2},
@@ -390,36 +372,16 @@ START_TEST(quotas_are_rounded_down_to_whole_cpus_but_1)
 }
 END_TEST
 
+/* clang-format off */
 static const char *const malformed[] = {
-    "",
-    "\n",
-    " ",
-    "max",
-    "maximum 100000\n",
-    "-1 100000\n",
-    "+100000 100000\n",
-    " 100000 100000\n",
-    "100000\n",
-    "100000 \n",
-    "100000  100000\n",
-    "100000,100000\n",
-    "100000\t100000\n",
-    "100000 100000 \n",
-    "100000 100000x\n",
-    "100000 100000\n\n",
-    "100000 -100000\n",
-    "1e5 1e5\n",
-    "0x10000 100000\n",
-    "100000.0 100000\n",
-    "100.000 100000\n",
-    "100000 max\n",
-    "18446744073709651616 100000\n",
-    "100000 18446744073709651616\n", /* 2^64 + 100000 */
-    "99999999999999999999999999 100000\n",
-    "\xff\xfe\n",
-    "100000 100000\n100000\n",
+    "", "\n", " ", "max", "maximum 100000\n", "-1 100000\n", "+100000 100000\n", " 100000 100000\n", "100000\n",
+    "100000 \n", "100000  100000\n", "100000,100000\n", "100000\t100000\n", "100000 100000 \n", "100000 100000x\n",
+    "100000 100000\n\n", "100000 -100000\n", "1e5 1e5\n", "0x10000 100000\n", "100000.0 100000\n", "100.000 100000\n",
+    "100000 max\n", "18446744073709651616 100000\n", "100000 18446744073709651616\n", /* 2^64 + 100000 */
+    "99999999999999999999999999 100000\n", "\xff\xfe\n", "100000 100000\n100000\n",
     "000000000000000000000000000000000000000000000000000000000000000100000 100000\n",
 };
+/* clang-format on */
 
 /* Catches: an invalid number used in part; a limit of an outer group forgotten because the file of an inner group is
  * invalid. */

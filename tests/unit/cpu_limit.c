@@ -273,8 +273,7 @@ START_TEST(a_change_is_displayed_once)
 
     expect_exit(&o, 0);
     ck_assert_int_eq(o.lines, _i ? 2 : 0);
-    ck_assert_msg(!_i ||
-                      (strstr(o.text, "now leaves 2 of 33 workers") && strstr(o.text, "now leaves 33 of 33 workers")),
+    ck_assert_msg(!_i || (strstr(o.text, "now leaves 2 of 33 workers") && strstr(o.text, "now leaves 33 of 33 workers")),
                   "%s", o.text);
 }
 END_TEST

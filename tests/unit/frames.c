@@ -76,8 +76,18 @@ END_TEST
 /* Catches: a chain that goes round for ever, down, or out; a read at an odd address. */
 START_TEST(nonsense_ends_the_chain)
 {
-    const uintptr_t bad[] = {0, 1, at(10), at(9), at(10) + 4, at(0) - 8, at(WORDS), at(WORDS) - 1, at(WORDS + 1), ~(uintptr_t)0,
-                             ~(uintptr_t)7, (uintptr_t)1 << 63};
+    const uintptr_t bad[] = {0,
+                             1,
+                             at(10),
+                             at(9),
+                             at(10) + 4,
+                             at(0) - 8,
+                             at(WORDS),
+                             at(WORDS) - 1,
+                             at(WORDS + 1),
+                             ~(uintptr_t)0,
+                             ~(uintptr_t)7,
+                             (uintptr_t)1 << 63};
     uintptr_t pc[8];
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -13,9 +13,8 @@
 
 struct machine {
     const char *name;
-    const char *synthetic; /* hwloc's description */
-    void (*change)(
-        hwloc_topology_t topology); /* for changes that no description can express; goes through an XML file */
+    const char *synthetic;                     /* hwloc's description */
+    void (*change)(hwloc_topology_t topology); /* for changes that no description can express; goes through an XML file */
     unsigned count[WSFJ_LEVELS], threads, kinds;
     const char *cpus;                /* processors of the first workers, with one worker for each unit */
     unsigned tiers[WSFJ_TIER_COUNT]; /* number of the others at each distance from worker 0 */

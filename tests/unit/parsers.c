@@ -141,8 +141,7 @@ START_TEST(sizes_take_suffixes_from_64K_to_64G)
                 {"65537", 65537},          {"1M", MIB},          {"1m", MIB},          {"1G", GIB},
                 {"64G", 64 * GIB},         {"64g", 64 * GIB},    {"65536M", 64 * GIB}, {"67108864K", 64 * GIB},
                 {"68719476736", 64 * GIB}, {"0064K", 64 * KIB}};
-    static const char *const huge[] = {"18014398509481985K", "17592186044417M", "17179869185G",
-                                       "18446744073709551615G"};
+    static const char *const huge[] = {"18014398509481985K", "17592186044417M", "17179869185G", "18446744073709551615G"};
     size_t n = 7;
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

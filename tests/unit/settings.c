@@ -70,10 +70,20 @@ END_TEST
 /* Catches: an invalid value used without a message, reported twice, or reported without the value used instead. */
 START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
 {
-    static const char *const instead[] = {"using one worker for each CPU allowed", "using close", "using 8M", "using 50",
-                                          "using 1", "using 0", "using 0", "using a place for each CPU allowed",
-                                          "using near", "using 1 if no WSFJ_* variable says how to run", "using 1",
-                                          "using 0", "using 0", "using none"};
+    static const char *const instead[] = {"using one worker for each CPU allowed",
+                                          "using close",
+                                          "using 8M",
+                                          "using 50",
+                                          "using 1",
+                                          "using 0",
+                                          "using 0",
+                                          "using a place for each CPU allowed",
+                                          "using near",
+                                          "using 1 if no WSFJ_* variable says how to run",
+                                          "using 1",
+                                          "using 0",
+                                          "using 0",
+                                          "using none"};
 
     clear_environment();
     setenv(variables[_i], "13 elephants", 1);
@@ -117,8 +127,8 @@ START_TEST(a_malformed_value_is_shown_in_one_line)
     setenv("WSFJ_VICTIM", "near\nlibwsfj: \033[2J\r\t\177", 1);
     ck_assert_int_eq(read_settings(NULL), 0);
     ck_assert_uint_eq(lines_said(), 1);
-    ck_assert_msg(strstr(said, "invalid value WSFJ_VICTIM=near?libwsfj: ?[2J???") && strchr(said, '\n')[1] == '\0', "%s",
-                  said);
+    ck_assert_msg(strstr(said, "invalid value WSFJ_VICTIM=near?libwsfj: ?[2J???") && strchr(said, '\n')[1] == '\0',
+                  "%s", said);
 }
 END_TEST
 
@@ -198,51 +208,21 @@ static ws_config impossible(int i, const char **field)
 
     ws_config_default(&c);
     switch (i) {
-    case 0:
-        c.size = 0;
-        break;
-    case 1:
-        c.size--;
-        break;
-    case 2:
-        c.num_workers = 4097;
-        break;
-    case 3:
-        c.num_workers = SIZE_MAX;
-        break;
-    case 4:
-        c.bind = (enum ws_bind)5;
-        break;
-    case 5:
-        c.bind = (enum ws_bind) - 1;
-        break;
-    case 6:
-        c.stack_size = 1;
-        break;
-    case 7:
-        c.stack_size = 64 * KIB - 1;
-        break;
-    case 8:
-        c.stack_size = 64 * GIB + 1;
-        break;
-    case 9:
-        c.spin_us = -3;
-        break;
-    case 10:
-        c.victim = (enum ws_victim)5;
-        break;
-    case 12:
-        c.max_spares = -2;
-        break;
-    case 13:
-        c.max_spares = 4097;
-        break;
-    case 14:
-        c.wake = (enum ws_wake)3;
-        break;
-    default:
-        c.spin_us = 1000000001;
-        break;
+    case 0: c.size = 0; break;
+    case 1: c.size--; break;
+    case 2: c.num_workers = 4097; break;
+    case 3: c.num_workers = SIZE_MAX; break;
+    case 4: c.bind = (enum ws_bind)5; break;
+    case 5: c.bind = (enum ws_bind) - 1; break;
+    case 6: c.stack_size = 1; break;
+    case 7: c.stack_size = 64 * KIB - 1; break;
+    case 8: c.stack_size = 64 * GIB + 1; break;
+    case 9: c.spin_us = -3; break;
+    case 10: c.victim = (enum ws_victim)5; break;
+    case 12: c.max_spares = -2; break;
+    case 13: c.max_spares = 4097; break;
+    case 14: c.wake = (enum ws_wake)3; break;
+    default: c.spin_us = 1000000001; break;
     }
     *field = fields[i];
     return c;

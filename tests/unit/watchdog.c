@@ -104,7 +104,8 @@ START_TEST(a_yield_is_no_move)
     STILL(0);
     wsfj_stack_lives(s[1], WSFJ_LIFE_RUNS);
     STILL(10);
-    store_relaxed(&s[0]->wait.must_help, true); /* waits for a group without a stack for others, and looks again and again */
+    store_relaxed(&s[0]->wait.must_help,
+                  true); /* waits for a group without a stack for others, and looks again and again */
     wsfj_stack_lives(s[0], WSFJ_LIFE_GROUP);
     wsfj_stack_lives(s[0], WSFJ_LIFE_RUNS);
     STILL(20);

@@ -41,8 +41,7 @@ static inline bool limit(const char *outer_quota, const char *inner_quota, const
     if (write_file(inner, "cpu.cfs_period_us", period) && write_file(outer, "cpu.cfs_period_us", period) &&
         write_file(outer, "cpu.cfs_quota_us", outer_quota) && write_file(inner, "cpu.cfs_quota_us", inner_quota))
         return true;
-    printf("a quota of %s in one of %s each %s us is not accepted here: not tested\n", inner_quota, outer_quota,
-           period);
+    printf("a quota of %s in one of %s each %s us is not accepted here: not tested\n", inner_quota, outer_quota, period);
     return false;
 }
 

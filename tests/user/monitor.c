@@ -19,11 +19,12 @@ static const char *check_block(const char *at, unsigned n, unsigned long long *m
 {
     unsigned workers_, running, guests, searching, sleeping, retired, stacks, used, waiting;
     unsigned long long global, fibers, roots, submitted, finished, steals_;
-    int fields = sscanf(at,
-                        "WSFJ %llums: workers=%u running=%u guests=%u searching=%u sleeping=%u retired=%u stacks=%u used=%u "
-                        "waiting=%u globalqueue=%llu fibers=%llu roots=%llu submitted=%llu finished=%llu steals=%llu",
-                        ms, &workers_, &running, &guests, &searching, &sleeping, &retired, &stacks, &used, &waiting, &global,
-                        &fibers, &roots, &submitted, &finished, &steals_);
+    int fields =
+        sscanf(at,
+               "WSFJ %llums: workers=%u running=%u guests=%u searching=%u sleeping=%u retired=%u stacks=%u used=%u "
+               "waiting=%u globalqueue=%llu fibers=%llu roots=%llu submitted=%llu finished=%llu steals=%llu",
+               ms, &workers_, &running, &guests, &searching, &sleeping, &retired, &stacks, &used, &waiting, &global,
+               &fibers, &roots, &submitted, &finished, &steals_);
 
     ck_assert_msg(fields == 16, "%d fields in %.300s", fields, at);
     ck_assert_uint_eq(workers_, n);
@@ -39,8 +40,8 @@ static const char *check_block(const char *at, unsigned n, unsigned long long *m
         char state[40], *task;
 
         at = strchr(at, '\n') + 1;
-        ck_assert_msg(sscanf(at, "  W%u: %39[a-z ]=%llu queue=%u next=%u dispatched=%llu steals=%llu", &id, state, &deque,
-                             &queue, &next, &dispatched, &steals_) == 7,
+        ck_assert_msg(sscanf(at, "  W%u: %39[a-z ]=%llu queue=%u next=%u dispatched=%llu steals=%llu", &id, state,
+                             &deque, &queue, &next, &dispatched, &steals_) == 7,
                       "%.200s", at);
         ck_assert_uint_eq(id, i);
         ck_assert_uint_le(next, 1);

@@ -56,7 +56,8 @@ START_TEST(a_trace_may_be_too_long)
     unsetenv("WSFJ_TRACE");
     expect_exit(&o, 7);
     ck_assert_int_eq(o.lines, 1);
-    ck_assert_msg(strstr(o.text, "libwsfj: WSFJ_TRACE: ") && strstr(o.text, "long.json was cut short (the limit of a file's"),
+    ck_assert_msg(strstr(o.text, "libwsfj: WSFJ_TRACE: ") &&
+                      strstr(o.text, "long.json was cut short (the limit of a file's"),
                   "%s", o.text);
     ck_assert_int_eq(read_file("long.json"), LIMIT);
 }

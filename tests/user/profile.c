@@ -434,9 +434,10 @@ START_TEST(a_profile_may_be_too_long)
     o = end_child(&child);
     ck_assert_int_eq(unlink(path), 0);
     expect_exit(&o, 0);
-    ck_assert_msg(strstr(o.text, "libwsfj: WSFJ_PROFILE_OUT=/tmp/wsfj-limited-") &&
-                      strstr(o.text, ".csv was cut short (the limit of a file's size is reached); the profile goes here\n"),
-                  "%s", o.text);
+    ck_assert_msg(
+        strstr(o.text, "libwsfj: WSFJ_PROFILE_OUT=/tmp/wsfj-limited-") &&
+            strstr(o.text, ".csv was cut short (the limit of a file's size is reached); the profile goes here\n"),
+        "%s", o.text);
     ck_assert_ptr_nonnull(strstr(o.text, "libwsfj: profile of 1 region, "));
     ck_assert_ptr_nonnull(strstr(o.text, "fib at "));
 }

@@ -147,7 +147,8 @@ int main(void)
     TCase *tcase = new_case("profile_mixed");
 
     /* Thread-local variables of profile.h, read on a task's stack. */
-    if (can_test("tasks of both kinds", SANITIZED_THREAD ? "it takes stacks for threads, which read each other's variables" : NULL)) {
+    if (can_test("tasks of both kinds",
+                 SANITIZED_THREAD ? "it takes stacks for threads, which read each other's variables" : NULL)) {
         tcase_add_test(tcase, inside_tasks_of_others_nothing_is_profiled);
         tcase_add_test(tcase, regions_of_others_are_not_counted);
     }

@@ -330,7 +330,7 @@ static int fork_and_run(long is_shared)
     check_fib(15);
     pid = fork();
     if (pid == 0) {
-        check_fib(10); /* starts a runtime of its own */
+        check_fib(10);                                                 /* starts a runtime of its own */
         _exit(ws_fini() || (is_shared && read_file("one.json") != 0)); /* the parent has not written yet */
     }
     waitpid(pid, &status, 0);

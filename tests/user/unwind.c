@@ -60,8 +60,8 @@ static const char *plain(const char *code)
 }
 
 /* Follows the frame pointers until there is none, or `end`. Not checked: it reads other stacks, as a profiler does. */
-static __attribute__((no_sanitize("thread"), noinline)) struct walk
-follow(const struct record *frame, const struct record *end)
+static __attribute__((no_sanitize("thread"), noinline)) struct walk follow(const struct record *frame,
+                                                                           const struct record *end)
 {
     struct walk walk = {.n = 0};
 

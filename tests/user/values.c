@@ -18,14 +18,14 @@ static int twice(int n)
 }
 
 /* For each scalar type a task that returns its argument, between neighbours that must stay unchanged. */
+/* clang-format off */
 #define SCALARS(X)                                                                                                     \
-    X(char, c, 'x')                                                                                                    \
-    X(signed char, sc, -128) X(unsigned char, uc, 255) X(short, s, -32768) X(unsigned short, us, 65535)                \
-        X(int, i, -2147483647) X(unsigned, u, 4294967295u) X(long, l, -9223372036854775807l)                           \
-            X(unsigned long long, ull, 18446744073709551615ull) X(float, f, -1.5f) X(double, d, 1e300)                 \
-                X(long double, ld, 1.0L / 3) X(_Bool, b, 1) X(enum colour, e, BLUE) X(callback, cb, twice)             \
-                    X(void *, p, (void *)&steals_state) X(texts, t, (texts)(uintptr_t)&steals_state)                   \
-                        X(unsigned __int128, x, (unsigned __int128)1 << 100)
+    X(char, c, 'x') X(signed char, sc, -128) X(unsigned char, uc, 255) X(short, s, -32768)                             \
+    X(unsigned short, us, 65535) X(int, i, -2147483647) X(unsigned, u, 4294967295u) X(long, l, -9223372036854775807l)  \
+    X(unsigned long long, ull, 18446744073709551615ull) X(float, f, -1.5f) X(double, d, 1e300)                         \
+    X(long double, ld, 1.0L / 3) X(_Bool, b, 1) X(enum colour, e, BLUE) X(callback, cb, twice)                         \
+    X(void *, p, (void *)&steals_state) X(texts, t, (texts)(uintptr_t)&steals_state) X(unsigned __int128, x, (unsigned __int128)1 << 100)
+/* clang-format on */
 
 #define SCALAR_TASK(T, name, value)                                                                                    \
     static WS_TASK(T, echo_##name, char, before, T, v, char, after)                                                    \

@@ -139,16 +139,16 @@ struct values {
     {                                                                                                                  \
         return ws_run(root_##name, sum, in, out, exits##_CHILDREN);                                                    \
     }
+/* clang-format off */
 #define KEEPERS(X)                                                                                                     \
-    X(one_y, "avx2", Y, ONE, FULL)                                                                                     \
-    X(several_y, "avx2", Y, SEVERAL, FULL)                                                                             \
-    X(loop_y, "avx2", Y, LOOP, FULL)                                                                                   \
+    X(one_y, "avx2", Y, ONE, FULL) X(several_y, "avx2", Y, SEVERAL, FULL) X(loop_y, "avx2", Y, LOOP, FULL)             \
     X(half_one_y, "avx2", Y, ONE, HALF) X(half_several_y, "avx2", Y, SEVERAL, HALF)                                    \
-        X(half_loop_y, "avx2", Y, LOOP, HALF) X(one_z, "avx512bw", Z, ONE, FULL)                                       \
-            X(several_z, "avx512bw", Z, SEVERAL, FULL) X(loop_z, "avx512bw", Z, LOOP, FULL)                            \
-                X(half_one_z, "avx512bw", Z, ONE, HALF) X(half_several_z, "avx512bw", Z, SEVERAL, HALF)                \
-                    X(half_loop_z, "avx512bw", Z, LOOP, HALF)
+    X(half_loop_y, "avx2", Y, LOOP, HALF)                                                                              \
+    X(one_z, "avx512bw", Z, ONE, FULL) X(several_z, "avx512bw", Z, SEVERAL, FULL) X(loop_z, "avx512bw", Z, LOOP, FULL) \
+    X(half_one_z, "avx512bw", Z, ONE, HALF) X(half_several_z, "avx512bw", Z, SEVERAL, HALF)                            \
+    X(half_loop_z, "avx512bw", Z, LOOP, HALF)
 KEEPERS(KEEPER)
+/* clang-format on */
 #define ENTRY(name, isa, W, exits, PARTS) {#name, run_##name, #W[0], #PARTS[0] == 'H', exits##_CHILDREN},
 static const struct {
     const char *name;

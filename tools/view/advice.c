@@ -156,8 +156,7 @@ static void say_who_stands_still(struct view_advice *a, const struct view_sums *
     if (busiest != laziest && w[laziest].time[VIEW_TASK] * 4 < w[busiest].time[VIEW_TASK] * 3)
         say(a, (double)(w[busiest].time[VIEW_TASK] - w[laziest].time[VIEW_TASK]) / whole(s),
             "Worker %u ran tasks for %s, worker %u for %s only.", busiest,
-            view_time((double)w[busiest].time[VIEW_TASK]).at, laziest,
-            view_time((double)w[laziest].time[VIEW_TASK]).at);
+            view_time((double)w[busiest].time[VIEW_TASK]).at, laziest, view_time((double)w[laziest].time[VIEW_TASK]).at);
     if (s->all.time[VIEW_SURPLUS])
         say(a, (double)s->all.time[VIEW_SURPLUS] / whole(s),
             "Workers were surplus for %s of their time: the affinity mask or the CPU quota allowed fewer.",

@@ -58,8 +58,8 @@ static bool take_text(struct reader *r, const json_t *object, const char *key, c
     return *text || FAIL(r, "%s is %s", key, value ? "not a text" : "missing");
 }
 
-static bool
-take_whole(struct reader *r, const json_t *object, const char *key, int64_t least, int64_t most, int64_t *number)
+static bool take_whole(struct reader *r, const json_t *object, const char *key, int64_t least, int64_t most,
+                       int64_t *number)
 {
     const json_t *value = json_object_get(object, key);
 
@@ -161,19 +161,13 @@ static bool read_facts(struct reader *r, struct view_instant *i)
         i->distance = (uint8_t)d;
         return true;
     case VIEW_EXPOSE_REQUEST:
-    case VIEW_EXPOSE_FORCE:
-        return take_number(r, "victim", &i->a);
-    case VIEW_WAKE:
-        return take_number(r, "worker", &i->a);
-    case VIEW_RUNNABLE:
-        return take_number(r, "stack", &i->a);
-    case VIEW_EXPOSE:
-        return take_number(r, "stack", &i->a) && take_number(r, "tasks", &i->b);
+    case VIEW_EXPOSE_FORCE: return take_number(r, "victim", &i->a);
+    case VIEW_WAKE: return take_number(r, "worker", &i->a);
+    case VIEW_RUNNABLE: return take_number(r, "stack", &i->a);
+    case VIEW_EXPOSE: return take_number(r, "stack", &i->a) && take_number(r, "tasks", &i->b);
     case VIEW_OVERFLOW:
-    case VIEW_GLOBAL_QUEUE_TAKE:
-        return take_number(r, "tasks", &i->a);
-    default:
-        return true;
+    case VIEW_GLOBAL_QUEUE_TAKE: return take_number(r, "tasks", &i->a);
+    default: return true;
     }
 }
 
@@ -246,22 +240,15 @@ static bool read_half(struct reader *r, const char *name, const char *category, 
 static bool read_phase(struct reader *r, char phase, const char *name)
 {
     switch (phase) {
-    case 'M':
-        return read_metadata(r, name);
-    case 'X':
-        return read_slice(r, name);
-    case 'i':
-        return read_instant(r, name);
-    case 'C':
-        return read_counter(r);
+    case 'M': return read_metadata(r, name);
+    case 'X': return read_slice(r, name);
+    case 'i': return read_instant(r, name);
+    case 'C': return read_counter(r);
     case 's':
-    case 'f':
-        return read_half(r, name, "flow", phase == 'f');
+    case 'f': return read_half(r, name, "flow", phase == 'f');
     case 'b':
-    case 'e':
-        return read_half(r, name, "span", phase == 'e');
-    default:
-        return FAIL(r, "ph is %c, which is none of M X i C s f b e", phase);
+    case 'e': return read_half(r, name, "span", phase == 'e');
+    default: return FAIL(r, "ph is %c, which is none of M X i C s f b e", phase);
     }
 }
 

@@ -42,8 +42,7 @@ void view_chart_matrix(FILE *out, struct view_at at, const struct view_sums *s)
     every = side >= 14 ? 1 : (unsigned)ceil(14 / side);
     for (unsigned i = 0; i < m.size; i++) {
         if (i % every == 0)
-            fprintf(out,
-                    "<text x='%d' y='%.1f' class='right'>%u</text><text x='%.1f' y='%.1f' class='middle'>%u</text>",
+            fprintf(out, "<text x='%d' y='%.1f' class='right'>%u</text><text x='%.1f' y='%.1f' class='middle'>%u</text>",
                     f.left - 6, f.top + side * (i + 0.5) + 4, i * m.each, f.left + side * (i + 0.5),
                     f.top + side * m.size + 16, i * m.each);
         for (unsigned j = 0; j < m.size; j++)

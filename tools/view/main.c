@@ -78,24 +78,12 @@ static int read_options(int argc, char **argv, struct options *o)
 
     for (int c; good && (c = getopt_long(argc, argv, "o:", known, NULL)) != -1;) {
         switch (c) {
-        case 'f':
-            good = take_format(o, optarg);
-            break;
-        case 'o':
-            o->output = optarg;
-            break;
-        case 'c':
-            o->check = true;
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return EXIT_SUCCESS;
-        case 'v':
-            puts("wsfj-view " WSFJ_VERSION_STRING);
-            return EXIT_SUCCESS;
-        default:
-            good = false;
-            break;
+        case 'f': good = take_format(o, optarg); break;
+        case 'o': o->output = optarg; break;
+        case 'c': o->check = true; break;
+        case 'h': fputs(help, stdout); return EXIT_SUCCESS;
+        case 'v': puts("wsfj-view " WSFJ_VERSION_STRING); return EXIT_SUCCESS;
+        default: good = false; break;
         }
     }
     if (good && take_input(o, argc, argv))

@@ -72,8 +72,7 @@ static bool sentence(const struct view_profile *p, int number, char text[ADVICE_
                      "A strand has %s on average: spawning at larger pieces makes the work itself less.",
                      view_time(strand).at);
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -125,8 +124,7 @@ static void put_chart(FILE *out, struct view_at at, const struct view_profile *p
             f.left + f.width, f.top);
     put_curve(out, &f, p, view_speedup_most, "most", "at most");
     put_curve(out, &f, p, view_speedup_least, "least", "at least");
-    fprintf(out, "<text class='middle quiet' x='%d' y='%d'>workers</text>", f.left + f.width / 2,
-            f.top + f.height + 32);
+    fprintf(out, "<text class='middle quiet' x='%d' y='%d'>workers</text>", f.left + f.width / 2, f.top + f.height + 32);
     view_frame_end(out);
 }
 

@@ -63,23 +63,12 @@ void view_put_markup(FILE *out, const char *text)
     for (size_t n; *text; text += n ? n : 1) {
         n = view_character(text);
         switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\'':
-            fputs("&#39;", out);
-            break;
-        default:
-            fwrite(n ? text : "?", 1, n ? n : 1, out);
+        case '&': fputs("&amp;", out); break;
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '"': fputs("&quot;", out); break;
+        case '\'': fputs("&#39;", out); break;
+        default: fwrite(n ? text : "?", 1, n ? n : 1, out);
         }
     }
 }

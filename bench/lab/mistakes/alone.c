@@ -40,7 +40,8 @@ void mistake_run(bool remedied)
 
     mistake_start(WORKERS);
     start = sample_now();
-    mistake_need(ws_group_submit(&group, submit_all, remedied ? &group : NULL) == 0 && ws_group_wait(&group) == 0, "an end");
+    mistake_need(ws_group_submit(&group, submit_all, remedied ? &group : NULL) == 0 && ws_group_wait(&group) == 0,
+                 "an end");
     mistake_figure("ms", (double)(sample_now() - start) * 1e-6);
     mistake_figure("tasks_at_once", most_running);
 }

@@ -19,7 +19,8 @@ static void task(void *arg)
         nanosleep(&(struct timespec){0, SLEEP_NS}, NULL);
         return;
     }
-    WS_BLOCKING {
+    WS_BLOCKING
+    {
         nanosleep(&(struct timespec){0, SLEEP_NS}, NULL);
     }
 }

@@ -40,15 +40,15 @@
     WSFJ_UNUSED void f proto
 
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    static inline WSFJ_UNUSED WSFJ_CALLER(proto, pass, R, f)                                                           \
-    static inline WSFJ_UNUSED WSFJ_UNDER(put, params, pass, R, f)                                                      \
-    static inline WSFJ_UNUSED WSFJ_UNDER(start, params, pass, R, f)                                                    \
+    static inline WSFJ_UNUSED WSFJ_CALLER(proto, pass, R, f) static inline WSFJ_UNUSED WSFJ_UNDER(                     \
+        put, params, pass, R, f) static inline WSFJ_UNUSED                                                             \
+    WSFJ_UNDER(start, params, pass, R, f)                                                                              \
     struct wsfj_needs_semicolon
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
-    static inline WSFJ_UNUSED WSFJ_CALLER_VOID(proto, pass, f)                                                         \
-    static inline WSFJ_UNUSED WSFJ_UNDER_VOID(put, proto, pass, f)                                                     \
-    static inline WSFJ_UNUSED WSFJ_UNDER_VOID(start, proto, pass, f)                                                   \
+    static inline WSFJ_UNUSED WSFJ_CALLER_VOID(proto, pass, f) static inline WSFJ_UNUSED WSFJ_UNDER_VOID(              \
+        put, proto, pass, f) static inline WSFJ_UNUSED                                                                 \
+    WSFJ_UNDER_VOID(start, proto, pass, f)                                                                             \
     struct wsfj_needs_semicolon
 
 /* A call under these directives. The parameters are locals: shared in a team, firstprivate in a task. */

@@ -30,7 +30,7 @@ class wsfj_frame
 {
     std::optional<tbb::task_group> group;
 
-public:
+  public:
     template <typename Task> void spawn(const Task &task)
     {
         if (!group)
@@ -78,13 +78,11 @@ public:
     static inline void wsfj_body_##f(wsfj_frame &wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f)                                                             \
-    static inline WSFJ_UNUSED WSFJ_START(params, pass, R, f)                                                           \
+    static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f) static inline WSFJ_UNUSED WSFJ_START(params, pass, R, f)    \
     struct wsfj_needs_semicolon
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
-    static inline WSFJ_UNUSED WSFJ_PUT_VOID(params, pass, f)                                                           \
-    static inline WSFJ_UNUSED WSFJ_START_VOID(proto, pass, f)                                                          \
+    static inline WSFJ_UNUSED WSFJ_PUT_VOID(params, pass, f) static inline WSFJ_UNUSED WSFJ_START_VOID(proto, pass, f) \
     struct wsfj_needs_semicolon
 
 #define WSFJ_PUT(params, pass, R, f)                                                                                   \

@@ -54,7 +54,8 @@ struct wsfj_descriptor;
 
 /** Runs the task described by `desc` with the deque position `base`; a result goes to `rp` unless that is NULL.
  *  Everything in `desc` is read before the task starts: its own spawns may reuse the descriptor. */
-typedef void wsfj_exec_fn(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc, void *rp);
+typedef void wsfj_exec_fn(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc,
+                          void *rp);
 
 /** Copies the result of a finished task from `desc` to `rp`, unless that is NULL. */
 typedef void wsfj_fetch_fn(struct wsfj_descriptor *desc, void *rp);

@@ -83,6 +83,7 @@
 
 #define WSFJ_FIELDS(k, ...) WSFJ_CAT(WSFJ_FIELDS_, k)(__VA_ARGS__)
 #define WSFJ_FIELDS_0(R, f) char wsfj_none;
+/* clang-format off */
 #define WSFJ_FIELDS_1(R, f, A, a) A a;
 #define WSFJ_FIELDS_2(R, f, A, a, ...) A a; WSFJ_FIELDS_1(R, f, __VA_ARGS__)
 #define WSFJ_FIELDS_3(R, f, A, a, ...) A a; WSFJ_FIELDS_2(R, f, __VA_ARGS__)
@@ -103,6 +104,7 @@
 #define WSFJ_STORES_7(p, R, f, A, a, ...) p->a = a; WSFJ_STORES_6(p, R, f, __VA_ARGS__)
 #define WSFJ_STORES_8(p, R, f, A, a, ...) p->a = a; WSFJ_STORES_7(p, R, f, __VA_ARGS__)
 
+/* clang-format on */
 #define WSFJ_LOADS(k, p, ...) WSFJ_CAT(WSFJ_LOADS_, k)(p, __VA_ARGS__)
 #define WSFJ_LOADS_0(p, R, f)
 #define WSFJ_LOADS_1(p, R, f, A, a) , p.a

@@ -22,9 +22,9 @@
 /* Arguments and result of a task fit into its descriptor, or both go to the argument area. */
 #define WSFJ_SIZES(f, size, align)                                                                                     \
     enum {                                                                                                             \
-        wsfj_in_area_##f = sizeof(struct wsfj_args_##f) > sizeof(uint64_t[WSFJ_DESCRIPTOR_WORDS]) ||                         \
-                           (size) > sizeof(uint64_t[WSFJ_DESCRIPTOR_WORDS]) || (align) > 16,                                 \
-        wsfj_align_##f = (align) > WSFJ_DESCRIPTOR_BYTES ? (align) : WSFJ_DESCRIPTOR_BYTES,                                        \
+        wsfj_in_area_##f = sizeof(struct wsfj_args_##f) > sizeof(uint64_t[WSFJ_DESCRIPTOR_WORDS]) ||                   \
+                           (size) > sizeof(uint64_t[WSFJ_DESCRIPTOR_WORDS]) || (align) > 16,                           \
+        wsfj_align_##f = (align) > WSFJ_DESCRIPTOR_BYTES ? (align) : WSFJ_DESCRIPTOR_BYTES,                            \
     };                                                                                                                 \
     static const size_t wsfj_size_##f = sizeof(struct wsfj_args_##f) > (size) ? sizeof(struct wsfj_args_##f) : (size)
 
@@ -64,8 +64,8 @@
     wsfj_t->result = has_result
 
 #define WSFJ_EXEC(exec, child, loads, R, f)                                                                            \
-    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,               \
-                                                     struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                          \
+    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,        \
+                                                     struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                    \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
         __typeof__(R) wsfj_r = child(wsfj_h, wsfj_b WSFJ_UN loads);                                                    \
@@ -74,8 +74,8 @@
     }
 
 #define WSFJ_EXEC_VOID(exec, child, loads, f)                                                                          \
-    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,               \
-                                                     struct wsfj_descriptor *wsfj_l, void *wsfj_rp WSFJ_UNUSED)              \
+    static inline WSFJ_UNUSED void wsfj_##exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,        \
+                                                     struct wsfj_descriptor *wsfj_l, void *wsfj_rp WSFJ_UNUSED)        \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
         child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                           \
@@ -88,21 +88,22 @@
     } __attribute__((may_alias));                                                                                      \
     WSFJ_SIZES(f, sizeof(R), __alignof__(R));                                                                          \
     WSFJ_EXEC(exec, wsfj_go_##f, loads, R, f)                                                                          \
-    WSFJ_EXEC(exec_twin, wsfj_twin_##f, loads, R, f)                                                                        \
-    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                                           \
+    WSFJ_EXEC(exec_twin, wsfj_twin_##f, loads, R, f)                                                                   \
+    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                                     \
     {                                                                                                                  \
         if (wsfj_rp)                                                                                                   \
             *(__typeof__(R) *)wsfj_rp = ((struct wsfj_result_##f *)WSFJ_ARGS_OF(f, wsfj_l))->r;                        \
     }                                                                                                                  \
     WSFJ_KIND(f, sizeof(R));                                                                                           \
-    shared WSFJ_ALWAYS __typeof__(R) *wsfj_push_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_l, struct wsfj_call_how *wsfj_t, \
-                                        __typeof__(R) *wsfj_rp WSFJ_UN params)                                         \
+    shared WSFJ_ALWAYS __typeof__(R) *wsfj_push_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_l,         \
+                                                    struct wsfj_call_how *wsfj_t,                                      \
+                                                    __typeof__(R) *wsfj_rp WSFJ_UN params)                             \
     {                                                                                                                  \
         void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->args;        \
         if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
             wsfj_t->exec = NULL;                                                                                       \
-            if (wsfj_h->mode == WSFJ_DEQUE_ROOT)                                                                        \
-                return NULL; /* the descriptor stays empty: ws_run() reports it */                                           \
+            if (wsfj_h->mode == WSFJ_DEQUE_ROOT)                                                                       \
+                return NULL; /* the descriptor stays empty: ws_run() reports it */                                     \
             __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                          \
             if (wsfj_rp)                                                                                               \
                 *wsfj_rp = wsfj_r;                                                                                     \
@@ -116,19 +117,19 @@
     WSFJ_ARGS(f, fields);                                                                                              \
     WSFJ_SIZES(f, 0, 1);                                                                                               \
     WSFJ_EXEC_VOID(exec, wsfj_go_##f, loads, f)                                                                        \
-    WSFJ_EXEC_VOID(exec_twin, wsfj_twin_##f, loads, f)                                                                      \
-    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)                   \
+    WSFJ_EXEC_VOID(exec_twin, wsfj_twin_##f, loads, f)                                                                 \
+    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)             \
     {                                                                                                                  \
     }                                                                                                                  \
     WSFJ_KIND(f, 0);                                                                                                   \
-    shared WSFJ_ALWAYS void *wsfj_push_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_l,             \
-                               struct wsfj_call_how *wsfj_t WSFJ_UN params)                                                 \
+    shared WSFJ_ALWAYS void *wsfj_push_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_l,      \
+                                           struct wsfj_call_how *wsfj_t WSFJ_UN params)                                \
     {                                                                                                                  \
         void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->args;        \
         if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
             wsfj_t->exec = NULL;                                                                                       \
-            if (wsfj_h->mode == WSFJ_DEQUE_ROOT)                                                                        \
-                return NULL; /* the descriptor stays empty: ws_run() reports it */                                           \
+            if (wsfj_h->mode == WSFJ_DEQUE_ROOT)                                                                       \
+                return NULL; /* the descriptor stays empty: ws_run() reports it */                                     \
             wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                                                 \
             return NULL;                                                                                               \
         }                                                                                                              \

@@ -59,7 +59,8 @@ WSFJ_INLINE struct wsfj_descriptor *wsfj_tail(struct wsfj_deque *deque)
 }
 
 /** Runs a child of any kind through its descriptor. */
-WSFJ_INLINE void wsfj_exec_any(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc, void *rp)
+WSFJ_INLINE void wsfj_exec_any(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc,
+                               void *rp)
 {
     ((const struct wsfj_kind *)desc->word)->exec(deque, base, desc, rp);
 }
@@ -126,13 +127,13 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
                         "772:\n\t"                                                                                     \
                         ".subsection 1\n"                                                                              \
                         "771:\tleaq -128(%%rsp), %%rsp\n\t"                                                            \
-                        "pushq %0\n\t"                                                                                \
-                        "pushq %3\n\t"                                                                                \
-                        "pushq %1\n\t"                                                                                \
-                        "call *wsfj_loop_thunk@GOTPCREL(%%rip)\n\t"                                                   \
-                        "leaq 152(%%rsp), %%rsp\n\t"                                                                  \
-                        "je 772b\n\t"                                                                                 \
-                        "jmp %l[" #made_room "]\n\t"                                                                  \
+                        "pushq %0\n\t"                                                                                 \
+                        "pushq %3\n\t"                                                                                 \
+                        "pushq %1\n\t"                                                                                 \
+                        "call *wsfj_loop_thunk@GOTPCREL(%%rip)\n\t"                                                    \
+                        "leaq 152(%%rsp), %%rsp\n\t"                                                                   \
+                        "je 772b\n\t"                                                                                  \
+                        "jmp %l[" #made_room "]\n\t"                                                                   \
                         ".previous"                                                                                    \
                         :                                                                                              \
                         : "r"(head_), "r"(tail_), "m"((head_)->limit), "r"(base_)                                      \

@@ -35,12 +35,10 @@
     WSFJ_UNUSED void f proto
 
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f)                                                             \
-    WSFJ_NOTHING
+    static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f) WSFJ_NOTHING
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
-    static inline WSFJ_UNUSED WSFJ_PUT_VOID(proto, pass, f)                                                            \
-    WSFJ_NOTHING
+    static inline WSFJ_UNUSED WSFJ_PUT_VOID(proto, pass, f) WSFJ_NOTHING
 
 #define WSFJ_PUT(params, pass, R, f)                                                                                   \
     __typeof__(R) *wsfj_put_##f(__typeof__(R) *wsfj_rp WSFJ_UN params)                                                 \

@@ -25,12 +25,7 @@ struct wsfj_site {
 };
 
 /** How a strand ends. */
-enum wsfj_end {
-    WSFJ_END_SPAWN,
-    WSFJ_END_CHILD,
-    WSFJ_END_SYNC,
-    WSFJ_ENDS
-};
+enum wsfj_end { WSFJ_END_SPAWN, WSFJ_END_CHILD, WSFJ_END_SYNC, WSFJ_ENDS };
 
 /** The strands of a thread that begin in one way. Lengths are in 1/256 of the clock's ticks, as everywhere here. */
 struct wsfj_strands {
@@ -76,12 +71,12 @@ struct wsfj_profile {
     uint64_t work;
     struct wsfj_strands *now; /**< the strand that runs */
     uint64_t span;
-    uint64_t started;         /**< time at the strand's begin; 0: it is not timed */
-    uint64_t burden;          /**< burdened span minus span of the path that leads here */
+    uint64_t started; /**< time at the strand's begin; 0: it is not timed */
+    uint64_t burden;  /**< burdened span minus span of the path that leads here */
     uint64_t strands;
-    uint64_t blocked;         /**< in blocking sections; not part of the work */
-    uint64_t steal, join;     /**< cost of a steal and of a join, in the burden */
-    uint64_t unit;            /**< the cost of a task if nothing is timed; else 0 */
+    uint64_t blocked;             /**< in blocking sections; not part of the work */
+    uint64_t steal, join;         /**< cost of a steal and of a join, in the burden */
+    uint64_t unit;                /**< the cost of a task if nothing is timed; else 0 */
     struct wsfj_site_slot *slots; /**< hash table of the sites: address times a constant, shifted */
     unsigned shift;
 };
@@ -164,8 +159,8 @@ struct wsfj_scope {
 
 /** A child, from its spawn to its end. */
 struct wsfj_spawned {
-    struct wsfj_tally *tally;      /**< NULL: nothing is profiled */
-    uint64_t span, burden;         /**< the position of its begin */
+    struct wsfj_tally *tally;        /**< NULL: nothing is profiled */
+    uint64_t span, burden;           /**< the position of its begin */
     uint64_t work, blocked, strands; /**< values before it, if it is the outermost one of its site */
 };
 

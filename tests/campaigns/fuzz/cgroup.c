@@ -21,10 +21,10 @@
 const char fuzz_name[] = "cgroup";
 const bool fuzz_memory_is_ours = true;
 
-static const char *const names[] = {"proc/self/mountinfo",      "proc/self/cgroup",          "c/cpu.max",
-                                    "c/cpu.cfs_quota_us",       "c/cpu.cfs_period_us",       "c/a/cpu.max",
-                                    "c/a/cpu.cfs_quota_us",     "c/a/cpu.cfs_period_us",     "c/a/b/cpu.max",
-                                    "c/a/b/cpu.cfs_quota_us",   "c/a/b/cpu.cfs_period_us"};
+static const char *const names[] = {"proc/self/mountinfo",    "proc/self/cgroup",       "c/cpu.max",
+                                    "c/cpu.cfs_quota_us",     "c/cpu.cfs_period_us",    "c/a/cpu.max",
+                                    "c/a/cpu.cfs_quota_us",   "c/a/cpu.cfs_period_us",  "c/a/b/cpu.max",
+                                    "c/a/b/cpu.cfs_quota_us", "c/a/b/cpu.cfs_period_us"};
 #define FILES (sizeof names / sizeof *names)
 
 static char top[256];

@@ -57,7 +57,7 @@ static void check_taken(const ws_config *c)
     must(s->victim == (c->victim ? c->victim : WS_VICTIM_NEAR));
     must(s->wake == (c->wake ? c->wake : WS_WAKE_NEAR));
     must(s->stack_size >= stack && s->stack_size - stack < (size_t)sysconf(_SC_PAGESIZE));
-    must(s->spin_ns == (c->spin_us == WS_SPIN_FOREVER ? WSFJ_FOREVER
+    must(s->spin_ns == (c->spin_us == WS_SPIN_FOREVER   ? WSFJ_FOREVER
                         : c->spin_us == WS_SPIN_DEFAULT ? 50000
                                                         : (uint64_t)c->spin_us * 1000));
     must(s->max_stacks == c->max_stacks);

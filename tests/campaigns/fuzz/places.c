@@ -48,8 +48,11 @@ static char *written_out(const struct wsfj_places *p)
     must(text);
     for (unsigned i = 0, start = 0; i < p->count; start = p->end[i++])
         for (unsigned j = start; j < p->end[i]; j++)
-            used += (size_t)snprintf(text + used, room - used, "%s%u%s", j > start ? "," : i ? ",{" : "{", p->cpu[j],
-                                     j + 1 < p->end[i] ? "" : "}");
+            used += (size_t)snprintf(text + used, room - used, "%s%u%s",
+                                     j > start ? ","
+                                     : i       ? ",{"
+                                               : "{",
+                                     p->cpu[j], j + 1 < p->end[i] ? "" : "}");
     return text;
 }
 

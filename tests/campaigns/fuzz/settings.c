@@ -22,7 +22,7 @@ const char fuzz_name[] = "settings";
 const bool fuzz_memory_is_ours = true;
 
 static const char *const omp_names[WSFJ_SETTINGS] = {
-    [WSFJ_SET_WORKERS] = "OMP_NUM_THREADS", [WSFJ_SET_PLACES] = "OMP_PLACES",   [WSFJ_SET_BIND] = "OMP_PROC_BIND",
+    [WSFJ_SET_WORKERS] = "OMP_NUM_THREADS", [WSFJ_SET_PLACES] = "OMP_PLACES",    [WSFJ_SET_BIND] = "OMP_PROC_BIND",
     [WSFJ_SET_STACK] = "OMP_STACKSIZE",     [WSFJ_SET_WAIT] = "OMP_WAIT_POLICY", [WSFJ_SET_DISPLAY] = "OMP_DISPLAY_ENV",
 };
 
@@ -93,8 +93,9 @@ static unsigned strangers(void)
 
     for (char **entry = environ; *entry; entry++) {
         const char *equals = strchr(*entry, '=');
-        bool known = !equals || !equals[1] || strncmp(*entry, "WSFJ_", 5) != 0 || strncmp(*entry, "WSFJ_TEST_", 10) == 0 ||
-                     strncmp(*entry, "WSFJ_PROFILE_", 13) == 0 || wsfj_chaos_owns(*entry);
+        bool known = !equals || !equals[1] || strncmp(*entry, "WSFJ_", 5) != 0 ||
+                     strncmp(*entry, "WSFJ_TEST_", 10) == 0 || strncmp(*entry, "WSFJ_PROFILE_", 13) == 0 ||
+                     wsfj_chaos_owns(*entry);
 
         for (int i = 0; i < WSFJ_SETTINGS && !known; i++) {
             const char *name = wsfj_settings_name((enum wsfj_setting)i);

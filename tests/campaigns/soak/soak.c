@@ -38,8 +38,7 @@ static bool soak_batch(struct batch batch)
     printf("  with ");
     setup_print(&setup);
     printf("  repeat it:                            %s -s %u -n %u\n", self, page->seed, REPLAYS);
-    printf("  ... with all before it, if need be:   %s -s %u -p %u\n", self, batch.first,
-           page->seed - batch.first + 20);
+    printf("  ... with all before it, if need be:   %s -s %u -p %u\n", self, batch.first, page->seed - batch.first + 20);
     return false;
 }
 
