@@ -4,6 +4,7 @@ build_tests =
 build_tests += tests/build/address-sanitizer.sh
 build_tests += tests/build/branches.sh
 build_tests += tests/build/errors.sh
+build_tests += tests/build/format.sh
 build_tests += tests/build/gdb.sh
 build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
