@@ -206,7 +206,7 @@ void lab_livelock(struct lab *lab)
             100 * lab_median(tries[CAP], rounds) / lab_median(tries[WITHOUT_CAP], rounds),
             100 * lab_median(tries[CAP_AND_BACKOFF], rounds) / lab_median(tries[WITHOUT_CAP], rounds));
     lab_saw(lab, lab_median(ms[CAP_AND_BACKOFF], rounds) < lab_median(ms[WITHOUT_CAP], rounds),
-            "whoever works is done after %.2f of the time with cap and backoff",
+            "the worker that has work is done after %.2f of the time with cap and backoff",
             lab_median(ms[CAP_AND_BACKOFF], rounds) / lab_median(ms[WITHOUT_CAP], rounds));
     free(s);
 }

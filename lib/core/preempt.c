@@ -98,7 +98,7 @@ static void get_ready(void)
 static size_t how_much_waits(void)
 {
     struct wsfj_global_queue_length length = wsfj_global_queue_length();
-    size_t n = length.items + length.strands + wsfj_root_length();
+    size_t n = length.items + length.fibers + wsfj_root_length();
 
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         n += wsfj_run_queue_pending(&wsfj_workers[i].detached.queue);

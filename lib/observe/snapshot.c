@@ -69,7 +69,7 @@ struct wsfj_snapshot_totals wsfj_snapshot_totals(void)
     struct wsfj_snapshot_totals all = {.workers = wsfj_num_workers,
                                        .searching = wsfj_idle_counts().searching,
                                        .global = queue.items,
-                                       .fibers = queue.strands,
+                                       .fibers = queue.fibers,
                                        .roots = wsfj_root_length(),
                                        .submitted = tally.submitted,
                                        .finished = tally.finished};

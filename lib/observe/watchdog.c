@@ -79,7 +79,7 @@ uint64_t wsfj_watchdog_check(uint64_t now)
     yields = 0;
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         check_worker(&wsfj_workers[i], now);
-    any = check_stacks(&sum) || tally.submitted != tally.finished || queue.strands || roots;
+    any = check_stacks(&sum) || tally.submitted != tally.finished || queue.fibers || roots;
     mix(&sum, tally.submitted);
     mix(&sum, tally.finished);
     mix(&sum, roots);

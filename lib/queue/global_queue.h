@@ -43,7 +43,7 @@ unsigned wsfj_global_queue_take(struct wsfj_item *items, unsigned most, unsigned
 
 /* The numbers of tasks and of fibers. A hint. */
 struct wsfj_global_queue_length {
-    size_t items, strands;
+    size_t items, fibers;
 };
 struct wsfj_global_queue_length wsfj_global_queue_length(void);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # address-sanitizer.sh - AddressSanitizer with a fake stack for the variables of functions finds variables used after
-# the return, over joins that are suspended and go on on another thread, and nothing in a correct program
+# the return, over joins that are suspended and resume on another thread, and nothing in a correct program
 # (tests/sanitizers/returned.c). Runs in the build directory; skipped where there is no clang. Environment: as
 # sanitized.
 #

@@ -180,14 +180,14 @@ inline spawn()
     load(0, LIMIT + s - 1, n); /* PARK-1 */
 #endif
     if
-    :: n == LOWERED -> attend()
+    :: n == LOWERED -> expose()
     :: else
     fi;
     n = 0
 }
 
 /* wsfj_spawn_slow() */
-inline attend()
+inline expose()
 {
 #ifdef BREAK_OVERWRITE /* PARK-1: the counts from before the request */
     notify(0);
