@@ -85,7 +85,7 @@ static void check(const ws_config *c, const ws_config *whole)
         check_taken(whole);
         must(fuzz_same_places(&wsfj_settings.places, &places));
     } else {
-        must(strncmp(heard, "libwsfj: ws_config.", sizeof "libwsfj: ws_config." - 1) == 0);
+        must(strncmp(heard, "libwsfj: invalid value ws_config.", sizeof "libwsfj: invalid value ws_config." - 1) == 0);
         must(fits || strstr(heard, "ws_config.size"));
     }
     wsfj_places_free(&places);
