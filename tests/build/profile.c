@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program for profile.sh: two sites, one of them in a file with a name that no report may take for its own text. With
- * the argument "one" only its first region; with "rough" one of short strands, but for a few that are most of the work.
- * */
+ * the argument "one" only its first region; with "rough" one of short strands, but for a few that are most of the work. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <time.h>
