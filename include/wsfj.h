@@ -119,23 +119,23 @@ struct ws_config {
      * region (EDEADLK). It should return at once: 0 if it found nothing; another value if it found work, and then it is
      * called again soon.
      */
-    int (*poll)(void *arg);
+    int (*poll)(void *wsfj_arg);
     void *poll_arg; /**< the argument of `poll` */
 };
 typedef struct ws_config ws_config;
 
 /** Sets all fields of `config` to "from the environment, or else from the machine". */
-void ws_config_default(ws_config *config);
+void ws_config_default(ws_config *wsfj_config);
 
 /**
  * Starts the runtime. Optional: the first ws_run() or ws_submit() starts it with the defaults.
  *
- * @param config settings, or NULL for the defaults
+ * @param wsfj_config settings, or NULL for the defaults
  * @return 0; EALREADY if it is already running (nothing changes); EINVAL for an invalid setting (one line on stderr names
  *         it); ENOMEM if there is no memory for even one worker or stack; EDEADLK inside a task and in ws_config::poll
  * Thread-safe.
  */
-int ws_init(const ws_config *config);
+int ws_init(const ws_config *wsfj_config);
 
 /**
  * Stops the runtime: joins all its threads and frees everything that it has allocated. Does nothing if the runtime is
@@ -201,23 +201,23 @@ struct ws_stats {
  *
  * @return 0, or EINVAL if `stats` is NULL or its `size` too small. Thread-safe.
  */
-int ws_stats_get(struct ws_stats *stats);
+int ws_stats_get(struct ws_stats *wsfj_stats);
 
 /**
  * Reads the counters of one worker.
  *
- * @param worker 0 to ws_num_workers() - 1
- * @param stats as for ws_stats_get()
+ * @param wsfj_worker 0 to ws_num_workers() - 1
+ * @param wsfj_stats as for ws_stats_get()
  * @return 0; EINVAL as ws_stats_get(); ERANGE if there is no such worker (then `stats` is all zeros). Thread-safe.
  */
-int ws_stats_worker(size_t worker, struct ws_stats *stats);
+int ws_stats_worker(size_t wsfj_worker, struct ws_stats *wsfj_stats);
 
 /** A one-line description of an error value that a function of this library returns. Thread-safe, never NULL. */
-const char *ws_strerror(int error);
+const char *ws_strerror(int wsfj_error);
 
 /** The version of the linked library, as in #WSFJ_VERSION. Stores it as constant text in *text, unless `text` is
  * NULL. */
-unsigned ws_version(const char **text);
+unsigned ws_version(const char **wsfj_text);
 
 #ifdef __cplusplus
 }

@@ -144,9 +144,9 @@ class Stack:
         what = "stolen" if self.get("job.parent") else "root"
         return "%s %s (%s:%d)" % (
             what,
-            Memory.text(Memory.number(kind + self.facts["kind.name"])),
-            Memory.text(Memory.number(kind + self.facts["kind.file"])),
-            Memory.number(kind + self.facts["kind.lineno"], 4),
+            Memory.text(Memory.number(kind + self.facts["kind.wsfj_name"])),
+            Memory.text(Memory.number(kind + self.facts["kind.wsfj_file"])),
+            Memory.number(kind + self.facts["kind.wsfj_lineno"], 4),
         )
 
     def waiting(self):
@@ -161,7 +161,7 @@ class Stack:
 
     def length(self):
         """Tasks in its deque that are not stolen."""
-        return max(0, (self.get("deque.tail") - self.get("first")) // self.facts["descriptor"])
+        return max(0, (self.get("deque.wsfj_tail") - self.get("first")) // self.facts["descriptor"])
 
     def registers(self):
         """Its registers where it is suspended, by name."""

@@ -56,9 +56,9 @@ static inline int wsfj_blocking_enter(void)
     return 1;
 }
 
-static inline void wsfj_blocking_leave(const int *open)
+static inline void wsfj_blocking_leave(const int *wsfj_open)
 {
-    (void)open;
+    (void)wsfj_open;
     ws_blocking_end();
 }
 
@@ -67,7 +67,7 @@ static inline void wsfj_blocking_leave(const int *open)
 /* Sections nest: each variable needs a name of its own. */
 #define WSFJ_BLOCKING_AS(n) WSFJ_BLOCKING_BY(n)
 #define WSFJ_BLOCKING_BY(n)                                                                                            \
-    for (int wsfj_open_##n __attribute__((cleanup(wsfj_blocking_leave))) = wsfj_blocking_enter(); wsfj_open_##n;       \
+    for (int wsfj_open_##n __attribute__((__cleanup__(wsfj_blocking_leave))) = wsfj_blocking_enter(); wsfj_open_##n;   \
          wsfj_open_##n = 0)
 
 #ifdef __cplusplus

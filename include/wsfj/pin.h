@@ -47,14 +47,14 @@ void ws_unpin(void);
 #endif
 
 /* For ws_pinned(): a variable whose clean-up ends the pin. */
-static inline void wsfj_pin_close(const int *error)
+static inline void wsfj_pin_close(const int *wsfj_error)
 {
-    if (!*error)
+    if (!*wsfj_error)
         ws_unpin();
 }
 
 /** ws_pinned(); pins the task from this line to the end of the block, however the block is left. */
-#define ws_pinned() const int wsfj_pinned __attribute__((cleanup(wsfj_pin_close), unused)) = ws_pin()
+#define ws_pinned() const int wsfj_pinned __attribute__((__cleanup__(wsfj_pin_close), __unused__)) = ws_pin()
 
 #ifdef __cplusplus
 }

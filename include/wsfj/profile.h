@@ -85,24 +85,24 @@
 #define WSFJ_OWES(scope)                                                                                               \
     do {                                                                                                               \
         if (scope)                                                                                                     \
-            (scope)->dropped = 1;                                                                                      \
+            (scope)->wsfj_dropped = 1;                                                                                 \
     } while (0)
-#define WSFJ_PAID(scope) ((void)((scope)->dropped = 0))
+#define WSFJ_PAID(scope) ((void)((scope)->wsfj_dropped = 0))
 #else
 #define WSFJ_NAMED(name) NULL
 #define WSFJ_OWES(scope) ((void)0)
 #define WSFJ_PAID(scope) ((void)0)
 #endif
 
-WSFJ_INLINE void wsfj_scope_left(struct wsfj_scope *scope)
+WSFJ_INLINE void wsfj_scope_left(struct wsfj_scope *wsfj_scope)
 {
-    wsfj_scope_close(scope, WSFJ_NAMED("a block with ws_frame()"));
+    wsfj_scope_close(wsfj_scope, WSFJ_NAMED("a block with ws_frame()"));
 }
 
 /* A scope inside another one hides it on purpose. */
 #define ws_frame()                                                                                                     \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") struct wsfj_scope wsfj_v             \
-        __attribute__((cleanup(wsfj_scope_left))) = wsfj_scope_open();                                                 \
+        __attribute__((__cleanup__(wsfj_scope_left))) = wsfj_scope_open();                                             \
     struct wsfj_scope *const wsfj_f = &wsfj_v;                                                                         \
     _Pragma("GCC diagnostic pop") WSFJ_NOTHING
 

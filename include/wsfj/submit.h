@@ -36,7 +36,7 @@ typedef struct ws_group ws_group;
     }
 
 /** The function of a detached task. */
-typedef void ws_function(void *arg);
+typedef void ws_function(void *wsfj_arg);
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,36 +44,36 @@ extern "C" {
 
 #ifdef WSFJ_SERIAL
 
-static inline int ws_submit(ws_function *fn, void *arg)
+static inline int ws_submit(ws_function *wsfj_fn, void *wsfj_arg)
 {
-    fn(arg);
+    wsfj_fn(wsfj_arg);
     return 0;
 }
-static inline int ws_try_submit(ws_function *fn, void *arg)
+static inline int ws_try_submit(ws_function *wsfj_fn, void *wsfj_arg)
 {
-    fn(arg);
+    wsfj_fn(wsfj_arg);
     return 0;
 }
-static inline void ws_group_init(ws_group *group)
+static inline void ws_group_init(ws_group *wsfj_group)
 {
-    group->wsfj_state = 0;
-    group->wsfj_waiter = 0;
+    wsfj_group->wsfj_state = 0;
+    wsfj_group->wsfj_waiter = 0;
 }
-static inline int ws_group_submit(ws_group *group, ws_function *fn, void *arg)
+static inline int ws_group_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
 {
-    (void)group;
-    fn(arg);
+    (void)wsfj_group;
+    wsfj_fn(wsfj_arg);
     return 0;
 }
-static inline int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg)
+static inline int ws_group_try_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
 {
-    (void)group;
-    fn(arg);
+    (void)wsfj_group;
+    wsfj_fn(wsfj_arg);
     return 0;
 }
-static inline int ws_group_wait(ws_group *group)
+static inline int ws_group_wait(ws_group *wsfj_group)
 {
-    (void)group;
+    (void)wsfj_group;
     return 0;
 }
 static inline void ws_yield(void)
@@ -97,19 +97,19 @@ static inline void ws_yield(void)
  * @return 0; EINVAL if fn is NULL; EAGAIN in ws_config::poll if there is no room or the runtime is being stopped; the error of
  *         ws_init(). On an error fn does not run. Thread-safe.
  */
-int ws_submit(ws_function *fn, void *arg);
+int ws_submit(ws_function *wsfj_fn, void *wsfj_arg);
 
 /** As ws_submit(), but never waits. @return also EAGAIN if there is no room. Thread-safe. */
-int ws_try_submit(ws_function *fn, void *arg);
+int ws_try_submit(ws_function *wsfj_fn, void *wsfj_arg);
 
 /** Makes `group` an empty group. A group needs no clean-up, but must live until its tasks are done. */
-void ws_group_init(ws_group *group);
+void ws_group_init(ws_group *wsfj_group);
 
 /** As ws_submit(), into a group. Tasks of a group may submit more into it. Thread-safe. */
-int ws_group_submit(ws_group *group, ws_function *fn, void *arg);
+int ws_group_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg);
 
 /** As ws_try_submit(), into a group. Thread-safe. */
-int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg);
+int ws_group_try_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg);
 
 /**
  * Returns when every task of the group is done; all that they did happens before. A task that waits is suspended, and
@@ -119,7 +119,7 @@ int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg);
  *
  * @return 0; EBUSY if another task or thread already waits for this group; EDEADLK in ws_config::poll
  */
-int ws_group_wait(ws_group *group);
+int ws_group_wait(ws_group *wsfj_group);
 
 /**
  * Lets others run: the calling task goes to the end of the global queue, and its worker takes other work. The task may

@@ -36,7 +36,7 @@
 #define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
     WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
     WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params);                     \
-    WSFJ_SHARED WSFJ_GO(go, 0, params, names, R, f)                                                                    \
+    WSFJ_SHARED WSFJ_GO(wsfj_go, 0, params, names, R, f)                                                               \
     WSFJ_SHARED WSFJ_TWIN(params, names, R, f) WSFJ_HELPERS(WSFJ_SHARED, params, names, fields, stores, loads, R, f)   \
                                                                                                                        \
         WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                  \
@@ -58,7 +58,7 @@
 #define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
     WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                   \
     WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params);                              \
-    WSFJ_SHARED WSFJ_GO_VOID(go, 0, params, names, f)                                                                  \
+    WSFJ_SHARED WSFJ_GO_VOID(wsfj_go, 0, params, names, f)                                                             \
     WSFJ_SHARED WSFJ_TWIN_VOID(params, names, f)                                                                       \
         WSFJ_HELPERS_VOID(WSFJ_SHARED, params, names, fields, stores, loads, f)                                        \
                                                                                                                        \
@@ -79,7 +79,7 @@
     WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
 #define WSFJ_GO(go, twin, params, names, R, f)                                                                         \
-    __typeof__(R) wsfj_##go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)            \
+    __typeof__(R) go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                   \
     {                                                                                                                  \
         WSFJ_FRAME(wsfj_v, wsfj_h, wsfj_b, twin);                                                                      \
         __typeof__(R) wsfj_r = wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                   \
@@ -87,7 +87,7 @@
         return wsfj_r;                                                                                                 \
     }
 #define WSFJ_GO_VOID(go, twin, params, names, f)                                                                       \
-    void wsfj_##go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                     \
+    void go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                            \
     {                                                                                                                  \
         WSFJ_FRAME(wsfj_v, wsfj_h, wsfj_b, twin);                                                                      \
         wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
@@ -100,9 +100,9 @@
  * calls the task. doc/decisions/0003-twins.md has the measurements.
  */
 #if defined __clang__ && defined __OPTIMIZE__ && !defined __OPTIMIZE_SIZE__
-#define WSFJ_TWIN(params, names, R, f) WSFJ_GO(twin, 1, params, names, R, f)
-#define WSFJ_TWIN_VOID(params, names, f) WSFJ_GO_VOID(twin, 1, params, names, f)
-#define WSFJ_OTHER(frame, f) ((frame)->twin ? wsfj_go_##f : wsfj_twin_##f)
+#define WSFJ_TWIN(params, names, R, f) WSFJ_GO(wsfj_twin, 1, params, names, R, f)
+#define WSFJ_TWIN_VOID(params, names, f) WSFJ_GO_VOID(wsfj_twin, 1, params, names, f)
+#define WSFJ_OTHER(frame, f) ((frame)->wsfj_twin ? wsfj_go_##f : wsfj_twin_##f)
 #define WSFJ_OTHER_EXEC(f) wsfj_exec_twin_##f
 #else
 #define WSFJ_TWIN(params, names, R, f) WSFJ_PASS_ON(params, names, R, f)

@@ -12,9 +12,9 @@ extern "C" {
 
 #ifdef WSFJ_SERIAL
 
-static inline void ws_trace_mark(const char *name)
+static inline void ws_trace_mark(const char *wsfj_name)
 {
-    (void)name;
+    (void)wsfj_name;
 }
 
 #else
@@ -23,11 +23,11 @@ static inline void ws_trace_mark(const char *name)
  * Writes a mark with the present time into the trace, on the track of the worker that runs the calling task, or of
  * "other threads". Without a trace, the call only counts the mark and takes a few nanoseconds.
  *
- * @param name constant text. The first call reads it; later calls know it by its address. At most 95 bytes are kept.
+ * @param wsfj_name constant text. The first call reads it; later calls know it by its address. At most 95 bytes are kept.
  *             NULL means "mark".
  * Thread-safe. Not in signal handlers.
  */
-void ws_trace_mark(const char *name);
+void ws_trace_mark(const char *wsfj_name);
 
 #endif
 

@@ -9,7 +9,7 @@
 
 void wsfj_fork_child_make(struct wsfj_stack *own)
 {
-    own->deque.mode = WSFJ_MODE_PRIVATE;
+    own->deque.wsfj_mode = WSFJ_MODE_PRIVATE;
     own->blocking.sections = 0;
     own->blocking.lender = NULL; /* the slot it had lent does not exist here */
     own->pin.reserve = NULL;
@@ -18,8 +18,8 @@ void wsfj_fork_child_make(struct wsfj_stack *own)
     /* A thief may have held the lock, and in the parent it has got its task or not: `first` tells. Tasks from there on
      * are this fiber's, so the fast path may take them back; a sync of those below goes out of line (join.c). */
     store_relaxed(&own->lock, 0);
-    store_relaxed(&own->deque.exposed, load_relaxed(&own->first));
-    store_relaxed(&own->deque.limit, own->memory.soft);
+    store_relaxed(&own->deque.wsfj_exposed, load_relaxed(&own->first));
+    store_relaxed(&own->deque.wsfj_limit, own->memory.soft);
 }
 
 _Noreturn void wsfj_fork_child_stop(bool ends)

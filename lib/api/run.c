@@ -164,34 +164,34 @@ __attribute__((noinline)) static int run_region(struct wsfj_region *region)
 
 WSFJ_EXPORT void wsfj_root_open(struct wsfj_root *root)
 {
-    *root = (struct wsfj_root){.deque.mode = WSFJ_DEQUE_ROOT};
+    *root = (struct wsfj_root){.wsfj_deque.wsfj_mode = WSFJ_DEQUE_ROOT};
 }
 
 WSFJ_EXPORT void *wsfj_area_more(struct wsfj_deque *deque, size_t size, size_t align)
 {
-    struct wsfj_root *root = WSFJ_CONTAINER(deque, struct wsfj_root, deque);
+    struct wsfj_root *root = WSFJ_CONTAINER(deque, struct wsfj_root, wsfj_deque);
 
-    if (deque->mode != WSFJ_DEQUE_ROOT)
+    if (deque->wsfj_mode != WSFJ_DEQUE_ROOT)
         return NULL; /* the area is full: the child is called */
-    root->area = wsfj_aligned_alloc(align, (size + align - 1) / align * align);
-    return root->area;
+    root->wsfj_area = wsfj_aligned_alloc(align, (size + align - 1) / align * align);
+    return root->wsfj_area;
 }
 
 WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 {
     struct wsfj_deque *self = wsfj_self();
-    struct wsfj_region region = {.root = &root->desc, .rp = rp};
+    struct wsfj_region region = {.root = &root->wsfj_desc, .rp = rp};
     struct wsfj_use use;
     int error = 0;
 
     __builtin_unwind_init(); /* saves the caller's registers in this frame, where a debugger finds them */
 
-    if (!root->desc.word) {
+    if (!root->wsfj_desc.wsfj_word) {
         error = ENOMEM; /* the push found no room for the arguments */
     } else if (wsfj_poll_inside()) {
         error = EDEADLK;
     } else if (self) {
-        wsfj_exec_any(self, wsfj_tail(self), &root->desc, rp); /* inside a task: a call */
+        wsfj_exec_any(self, wsfj_tail(self), &root->wsfj_desc, rp); /* inside a task: a call */
     } else if (!(error = wsfj_use_begin(&use))) {
         struct wsfj_profile *profile = wsfj_hooks.root_begins();
 
@@ -201,6 +201,6 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
         wsfj_hooks.root_ends(profile);
         wsfj_use_end(&use);
     }
-    free(root->area);
+    free(root->wsfj_area);
     return error;
 }

@@ -39,7 +39,7 @@ WSFJ_EXPORT void wsfj_serial_leave(struct wsfj_deque *deque)
 
     wsfj_tls = NULL;
     wsfj_stack_refresh(s);
-    s->deque.area = s->deque.area_start;
+    s->deque.wsfj_area = s->deque.wsfj_area_start;
     s = swap_acq_rel(&spare, s);
     if (s)
         wsfj_stack_destroy(s);

@@ -57,7 +57,7 @@ static void lend(struct wsfj_stack *own)
     if (wsfj_deque_has_work(own))
         wsfj_suspended_add(own);
     else
-        store_release(&own->deque.limit, NULL);
+        store_release(&own->deque.wsfj_limit, NULL);
     (void)add_relaxed(&w->lent, 1u);
     store_relaxed(&own->blocking.lender, server); /* a dump may look */
     own->blocking.spare = spare;

@@ -18,11 +18,11 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
 {
     struct wsfj_stack *own = wsfj_stack_of(deque);
 
-    if (load_relaxed(&deque->limit) != NULL || deque->mode == WSFJ_MODE_PRIVATE)
+    if (load_relaxed(&deque->wsfj_limit) != NULL || deque->wsfj_mode == WSFJ_MODE_PRIVATE)
         return; /* merely long: spawns nested this deep come here each time; loops stop in wsfj_spawn_full() */
 
     /* Acquire: a sleeper counts itself asleep before it lowers the limit, and the owner reads the counts below. */
-    (void)swap_acq_rel(&deque->limit, own->memory.soft);
+    (void)swap_acq_rel(&deque->wsfj_limit, own->memory.soft);
     wsfj_chaos();
     if (wsfj_stack_is_asked(own))
         wsfj_deque_publish_all(own); /* PREEMPT-1: so the owner's next sync comes out of line */
@@ -36,7 +36,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
     enum wsfj_expose exposed = wsfj_deque_expose(own, tail);
 
     if (exposed != WSFJ_EXPOSE_DONE)
-        store_release(&deque->limit, NULL); /* the request stays */
+        store_release(&deque->wsfj_limit, NULL); /* the request stays */
     if (exposed == WSFJ_EXPOSE_NOTHING)
         return;
     if (exposed == WSFJ_EXPOSE_DONE)

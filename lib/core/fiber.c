@@ -32,7 +32,7 @@ __attribute__((noinline)) struct wsfj_stack *wsfj_fiber_own(void)
 {
     struct wsfj_deque *deque = wsfj_self();
 
-    return deque && deque->mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(deque) : NULL;
+    return deque && deque->wsfj_mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(deque) : NULL;
 }
 
 void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after)
@@ -103,10 +103,10 @@ void wsfj_fiber_main(void *argument)
         struct wsfj_stack *resume = NULL;
 
         if (desc)
-            WSFJ_TSAN_ACQUIRE(&desc->word); /* arguments and region: the steal has ordered them */
+            WSFJ_TSAN_ACQUIRE(&desc->wsfj_word); /* arguments and region: the steal has ordered them */
         wsfj_assert(ready);
         (void)ready;
-        own->deque.area = own->deque.area_start;
+        own->deque.wsfj_area = own->deque.wsfj_area_start;
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         wsfj_fpenv_set(region->fpenv);
         wsfj_unwind_link_begin(own);
@@ -115,8 +115,8 @@ void wsfj_fiber_main(void *argument)
             const struct wsfj_kind *kind = load_relaxed(&own->job.kind);
 
             /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
-            kind->exec(&own->deque, own->bottom, desc,
-                       kind->in_area ? (void *)(uintptr_t)desc->args[0] : (void *)desc->args);
+            kind->wsfj_exec(&own->deque, own->bottom, desc,
+                            kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args);
             end(own);
             resume = logged(own, wsfj_join_finish(desc, kind));
         } else if (own->job.item.fn) {

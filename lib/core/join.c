@@ -35,7 +35,7 @@ struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct w
 
     /* JOIN-1: parent and thief both exchange, so the second one sees what the first did. The thief's last touch of the
      * descriptor. */
-    uintptr_t old = swap_acq_rel(&desc->word, wsfj_word_done(kind));
+    uintptr_t old = swap_acq_rel(&desc->wsfj_word, wsfj_word_done(kind));
 
     if (!(old & WORD_JOIN))
         return NULL;
@@ -49,11 +49,11 @@ static uint64_t register_parent(struct wsfj_stack *own, struct wsfj_descriptor *
     uint64_t done = 0;
 
     for (struct wsfj_descriptor *l = desc; l >= base; l--) {
-        uintptr_t word = load_acquire(&l->word);
+        uintptr_t word = load_acquire(&l->wsfj_word);
 
         wsfj_chaos();
         /* A failed exchange has seen DONE, acquire: the result is visible. */
-        if (word & WORD_DONE || !cas_acq_rel(&l->word, &word, (uintptr_t)own | WORD_JOIN))
+        if (word & WORD_DONE || !cas_acq_rel(&l->wsfj_word, &word, (uintptr_t)own | WORD_JOIN))
             done++;
     }
     return done;
@@ -91,10 +91,10 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struc
 
 WSFJ_EXPORT void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp)
 {
-    size_t size = desc->word >> 2;
+    size_t size = desc->wsfj_word >> 2;
 
     if (rp && size)
-        memcpy(rp, desc->word & 2u ? (void *)(uintptr_t)desc->args[0] : (void *)desc->args, size);
+        memcpy(rp, desc->wsfj_word & 2u ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args, size);
 }
 
 /* All of [base, desc] is stolen: waits for these children, fetches all results but that of `desc`, and empties the
@@ -106,12 +106,12 @@ static void collect(struct wsfj_stack *own, struct wsfj_descriptor *base, struct
     wait_for(own, base, desc);
     for (struct wsfj_descriptor *l = desc; l >= base; l--) {
         if (l < desc)
-            wsfj_descriptor_fetch(l, l->rp);
-        if (l->word & 2u)
-            area = (char *)(uintptr_t)l->args[0];
+            wsfj_descriptor_fetch(l, l->wsfj_rp);
+        if (l->wsfj_word & 2u)
+            area = (char *)(uintptr_t)l->wsfj_args[0];
     }
     if (area)
-        own->deque.area = area;
+        own->deque.wsfj_area = area;
     wsfj_deque_rebase(own, base);
     wsfj_blocking_again(own);
 }
@@ -135,13 +135,13 @@ WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_deque *deque, struct wsfj_descriptor 
 WSFJ_EXPORT void wsfj_leave_slow(struct wsfj_deque *deque, struct wsfj_descriptor *base, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        base[i].rp = NULL; /* the variables are gone: results are dropped */
+        base[i].wsfj_rp = NULL; /* the variables are gone: results are dropped */
     for (; n; n--) {
         struct wsfj_descriptor *desc = base + (n - 1);
 
         wsfj_publish_tail(deque, desc);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (desc < load_relaxed(&deque->exposed) && !wsfj_sync_slow(deque, base, desc))
+        if (desc < load_relaxed(&deque->wsfj_exposed) && !wsfj_sync_slow(deque, base, desc))
             return;
         wsfj_exec_any(deque, desc, desc, NULL);
     }
@@ -150,9 +150,9 @@ WSFJ_EXPORT void wsfj_leave_slow(struct wsfj_deque *deque, struct wsfj_descripto
 WSFJ_EXPORT void wsfj_leave_named(struct wsfj_deque *deque, struct wsfj_descriptor *base, size_t n, const char *task)
 {
     for (size_t i = 0; i < n; i++) {
-        uintptr_t word = load_relaxed(&base[i].word);
+        uintptr_t word = load_relaxed(&base[i].wsfj_word);
 
-        if (word & WORD_DONE ? word >> 2 : ((const struct wsfj_kind *)word)->result_size) {
+        if (word & WORD_DONE ? word >> 2 : ((const struct wsfj_kind *)word)->wsfj_result_size) {
             wsfj_say("%s returned without ws_sync(): results of its children are dropped", task);
             break;
         }
@@ -165,7 +165,7 @@ static bool take_back(struct wsfj_stack *own, struct wsfj_descriptor *desc)
 {
     wsfj_publish_tail(&own->deque, desc);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return desc >= load_relaxed(&own->deque.exposed) || wsfj_deque_reclaim(own, desc);
+    return desc >= load_relaxed(&own->deque.wsfj_exposed) || wsfj_deque_reclaim(own, desc);
 }
 
 WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *tail)
@@ -186,7 +186,7 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor
             wsfj_publish_tail(deque, desc + 1);
             break;
         }
-        wsfj_exec_any(deque, desc, desc, desc->rp);
+        wsfj_exec_any(deque, desc, desc, desc->wsfj_rp);
     }
     if (desc + 1 < tail)
         return 1;
@@ -196,7 +196,7 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor
         return 0;
     wsfj_publish_tail(deque, desc);
     collect(own, base, desc);
-    wsfj_descriptor_fetch(desc, desc->rp);
+    wsfj_descriptor_fetch(desc, desc->wsfj_rp);
     return 1;
 }
 

@@ -24,7 +24,7 @@ struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct w
 /* The value of a finished descriptor's word. */
 static inline uintptr_t wsfj_word_done(const struct wsfj_kind *kind)
 {
-    return (uintptr_t)kind->result_size << 2 | (uintptr_t)(kind->in_area != 0) << 1 | 1;
+    return (uintptr_t)kind->wsfj_result_size << 2 | (uintptr_t)(kind->wsfj_in_area != 0) << 1 | 1;
 }
 
 #endif

@@ -70,7 +70,7 @@ void wsfj_preempt_stop(void)
 static void ask(struct wsfj_stack *s, uint64_t run)
 {
     store_relaxed(&s->preempt, run);
-    store_release(&s->deque.limit, NULL);
+    store_release(&s->deque.wsfj_limit, NULL);
 }
 
 /* Whether the worker has run the same fiber without a break since the last inspection. Notes what it runs now. */

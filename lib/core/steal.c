@@ -74,7 +74,8 @@ static bool try_run_queue(struct search *search, unsigned victim, enum wsfj_tier
 /* Steals unless a peek shows nothing to take. */
 static enum wsfj_steal steal(struct search *search, unsigned victim, struct wsfj_stack *s, struct wsfj_stolen *stolen)
 {
-    bool force = search->force && wsfj_deque_has_work(s) && load_relaxed(&s->first) >= load_relaxed(&s->deque.exposed);
+    bool force =
+        search->force && wsfj_deque_has_work(s) && load_relaxed(&s->first) >= load_relaxed(&s->deque.wsfj_exposed);
     enum wsfj_steal got = wsfj_deque_peek(s, force);
 
     if (got != WSFJ_STEAL_MAYBE || !has_stack(search))
@@ -185,7 +186,7 @@ static bool await_answer(struct wsfj_stack *s)
 
     do {
         for (int i = 0; i < 2; i++) {
-            if (load_relaxed(&s->first) < load_relaxed(&s->deque.exposed))
+            if (load_relaxed(&s->first) < load_relaxed(&s->deque.wsfj_exposed))
                 return true;
             wsfj_pause();
         }

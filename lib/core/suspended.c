@@ -88,7 +88,7 @@ static bool any(bool (*is)(struct wsfj_stack *))
 
 static bool ask(struct wsfj_stack *s)
 {
-    store_release(&s->deque.limit, NULL); /* PARK-2: the task may spawn in its blocking section */
+    store_release(&s->deque.wsfj_limit, NULL); /* PARK-2: the task may spawn in its blocking section */
     return true;
 }
 

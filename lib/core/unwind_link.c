@@ -18,7 +18,7 @@ static const struct wsfj_kind *kind_of(struct wsfj_stack *own)
         return load_relaxed(&own->job.kind);
     if (load_relaxed(&own->job.item.fn))
         return NULL;
-    return (const struct wsfj_kind *)load_relaxed(&load_relaxed(&own->job.region)->root->word);
+    return (const struct wsfj_kind *)load_relaxed(&load_relaxed(&own->job.region)->root->wsfj_word);
 }
 
 void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function)
@@ -38,7 +38,7 @@ void wsfj_unwind_link_begin(struct wsfj_stack *own)
         record = load_relaxed(&own->job.region)->record;
     store_relaxed(&own->job.kind, kind);
     /* Thieves read `code`: the steal orders that. */
-    own->job.code = inside(kind ? (uintptr_t)kind->exec : (uintptr_t)load_relaxed(&own->job.item.fn));
+    own->job.code = inside(kind ? (uintptr_t)kind->wsfj_exec : (uintptr_t)load_relaxed(&own->job.item.fn));
     *wsfj_context_record(&own->context) = record;
 }
 

@@ -157,7 +157,7 @@ void wsfj_park_carry_over(struct wsfj_stack *stack)
 
     if (now.searching > 0 || now.sleeping <= 0)
         return;
-    store_release(&stack->deque.limit, NULL);
+    store_release(&stack->deque.wsfj_limit, NULL);
     /* A fiber that waited for a group or has yielded brings children along that were out of sight meanwhile. */
     if (wsfj_deque_has_work(stack))
         wsfj_park_notify(load_relaxed(&stack->worker));

@@ -22,7 +22,7 @@ bool wsfj_recheck(void)
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
 
         if (s) {
-            store_release(&s->deque.limit, NULL);
+            store_release(&s->deque.wsfj_limit, NULL);
             running = true;
         }
     }

@@ -128,7 +128,7 @@ void wsfj_snapshot_task(struct wsfj_textbuf *text, const struct wsfj_stack *s)
     if (load_relaxed(&s->shown.life) == WSFJ_LIFE_FREE)
         wsfj_textbuf_add(text, "nothing yet");
     else if (!fn && kind)
-        wsfj_textbuf_add(text, "%s (%s:%u)", kind->name, kind->file, (unsigned)kind->lineno);
+        wsfj_textbuf_add(text, "%s (%s:%u)", kind->wsfj_name, kind->wsfj_file, (unsigned)kind->wsfj_lineno);
     else if (!fn)
         wsfj_textbuf_add(text, "a task that begins or ends");
     else if (wsfj_symbol_find((uintptr_t)fn, &symbol) && symbol.function[0])

@@ -254,7 +254,7 @@ uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *s)
         return cached(ring, load_relaxed(&s->job.kind), find_kind);
     if (load_relaxed(&s->job.item.fn))
         return cached(ring, (const void *)(uintptr_t)load_relaxed(&s->job.item.fn), find_function);
-    return cached(ring, (const void *)load_relaxed(&load_relaxed(&s->job.region)->root->word), find_kind);
+    return cached(ring, (const void *)load_relaxed(&load_relaxed(&s->job.region)->root->wsfj_word), find_kind);
 }
 
 /* On a thread that serves no worker: the ring must not be freed meanwhile. */

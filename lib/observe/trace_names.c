@@ -84,8 +84,8 @@ static void fill_kind(struct wsfj_trace_name *name, const void *key)
 {
     const struct wsfj_kind *kind = key;
 
-    snprintf(name->text, sizeof name->text, "%s", kind->name);
-    snprintf(name->where, sizeof name->where, "%.50s:%u", base(kind->file), kind->lineno);
+    snprintf(name->text, sizeof name->text, "%s", kind->wsfj_name);
+    snprintf(name->where, sizeof name->where, "%.50s:%u", base(kind->wsfj_file), kind->wsfj_lineno);
 }
 
 static void fill_function(struct wsfj_trace_name *name, const void *key)

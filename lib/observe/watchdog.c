@@ -62,7 +62,7 @@ static bool check_stacks(uint64_t *sum)
 
     for (const struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all) {
         mix(sum, load_relaxed(&s->shown.moves));
-        mix(sum, (uintptr_t)load_relaxed(&s->deque.tail));
+        mix(sum, (uintptr_t)load_relaxed(&s->deque.wsfj_tail));
         any = any || load_relaxed(&s->shown.life) != WSFJ_LIFE_FREE;
     }
     return any;

@@ -60,7 +60,7 @@ void wsfj_profile_take_number(struct wsfj_account *a)
     wsfj_profile_lock();
     take_number_locked(a);
     wsfj_profile_unlock();
-    if (!a->profile.unit)
+    if (!a->profile.wsfj_unit)
         wsfj_strands_query(a);
     wsfj_strands_resume(a);
 }
@@ -114,9 +114,9 @@ void wsfj_accounts_forget(const struct wsfj_profile *own)
     for (struct wsfj_account *a = accounts; a; a = a->next) {
         a->is_used = a->is_orphan = &a->profile == own;
         a->worker = a->is_used ? 0 : -1;
-        for (struct wsfj_tally *t = a->tallies; t; t = t->next)
-            t->total = NULL;
-        a->spare.total = NULL;
+        for (struct wsfj_tally *t = a->tallies; t; t = t->wsfj_next)
+            t->wsfj_total = NULL;
+        a->spare.wsfj_total = NULL;
         if (!a->is_used)
             wsfj_sites_clear(a);
     }

@@ -27,19 +27,19 @@ static const struct wsfj_site submitted = {"", "ws_submit", 0}, grouped = {"", "
 static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *group)
 {
     struct wsfj_profile *p = &a->profile;
-    struct wsfj_scope scope = {.profile = p};
+    struct wsfj_scope scope = {.wsfj_profile = p};
     struct wsfj_spawned child;
 
     wsfj_child_begin(&child, &scope, group ? &grouped : &submitted);
-    p->work += p->unit;
-    p->span += p->unit;
+    p->wsfj_work += p->wsfj_unit;
+    p->wsfj_span += p->wsfj_unit;
     a->nested++;
     fn(arg);
     a->nested--;
     wsfj_child_end(&child, &scope);
-    wsfj_reach(&a->farthest, scope.reach);
+    wsfj_reach(&a->farthest, scope.wsfj_reach);
     if (group)
-        wsfj_groups_reach(group, scope.reach);
+        wsfj_groups_reach(group, scope.wsfj_reach);
 }
 
 static void finish(ws_group *group)
@@ -57,11 +57,11 @@ static void call_queued(struct wsfj_account *a)
         wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
         before = wsfj_at(&a->profile);
         wsfj_go_on(&a->profile, d->at);
-        wsfj_strand_begin(&a->profile, &a->own.after);
+        wsfj_strand_begin(&a->profile, &a->own.wsfj_after);
         call(a, d->fn, d->arg, d->group);
         wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
         wsfj_go_on(&a->profile, before);
-        wsfj_strand_begin(&a->profile, &a->own.after);
+        wsfj_strand_begin(&a->profile, &a->own.wsfj_after);
         if (d->group)
             finish(d->group);
         free(d);
@@ -162,7 +162,7 @@ static int wait_inside(struct wsfj_account *a, ws_group *group)
         wsfj_reach(&at, wsfj_groups_take(group));
         wsfj_go_on(&a->profile, at);
     }
-    wsfj_strand_begin(&a->profile, &a->own.after);
+    wsfj_strand_begin(&a->profile, &a->own.wsfj_after);
     return error;
 }
 
@@ -200,9 +200,9 @@ WSFJ_EXPORT void wsfj_profile_blocking_begin(void)
         wsfj_strand_end(p, WSFJ_END_SYNC);
         a->blocking = 1;
         wsfj_profile_give_number(a);
-        if (!p->unit)
-            a->own.synced.left = 1;
-        wsfj_strand_begin(p, &a->own.synced);
+        if (!p->wsfj_unit)
+            a->own.wsfj_synced.wsfj_left = 1;
+        wsfj_strand_begin(p, &a->own.wsfj_synced);
     }
 }
 
@@ -219,7 +219,7 @@ WSFJ_EXPORT void wsfj_profile_blocking_end(void)
         wsfj_strand_end(p, WSFJ_END_SYNC);
         a->blocking = 0;
         wsfj_profile_take_number(a);
-        wsfj_strand_begin(p, &a->own.after);
+        wsfj_strand_begin(p, &a->own.wsfj_after);
     }
 }
 

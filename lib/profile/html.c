@@ -249,9 +249,9 @@ static void put_site(FILE *f, const struct wsfj_summary *s, const struct wsfj_to
     fputs("</td>", f);
     cell_number(f, 0, (double)t->count);
     cell_length(f, s, work);
-    cell_length(f, s, (double)t->path.span * s->scale);
-    cell_number(f, 2, wsfj_parallelism(t, t->path.span));
-    cell_number(f, 2, wsfj_parallelism(t, t->path.burdened));
+    cell_length(f, s, (double)t->path.wsfj_span * s->scale);
+    cell_number(f, 2, wsfj_parallelism(t, t->path.wsfj_span));
+    cell_number(f, 2, wsfj_parallelism(t, t->path.wsfj_burdened));
     cell_length(f, s, t->strands ? work / (double)t->strands : 0);
     fputs("</tr>\n", f);
 }

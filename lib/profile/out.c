@@ -157,8 +157,8 @@ static struct wsfj_summary summarise(const struct wsfj_totals *t, bool unit)
     s.work = (double)t->work * s.scale;
     s.blocked = (double)t->blocked * s.scale;
     s.serial = s.work + s.blocked;
-    s.span = (double)t->end.span * s.scale;
-    s.burdened = (double)t->end.burdened * s.scale;
+    s.span = (double)t->end.wsfj_span * s.scale;
+    s.burdened = (double)t->end.wsfj_burdened * s.scale;
     s.strand = t->strands ? s.work / (double)t->strands : 0;
     if (!unit && t->work) {
         s.sampled = t->timed < t->work ? 1 - (double)t->timed / (double)t->work : 0;

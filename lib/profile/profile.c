@@ -40,11 +40,11 @@ static void prepare(void)
         wsfj_clock_start();
         wsfj_strands_start(unit);
         if (unit) {
-            start.steal = start.join = start.unit = WSFJ_PROFILE_TICK;
+            start.wsfj_steal = start.wsfj_join = start.wsfj_unit = WSFJ_PROFILE_TICK;
         } else {
             burden_is_measured = wsfj_burden_measure(&steal_ns, &join_ns);
-            start.steal = (uint64_t)(steal_ns / wsfj_clock_tick() * WSFJ_PROFILE_TICK);
-            start.join = (uint64_t)(join_ns / wsfj_clock_tick() * WSFJ_PROFILE_TICK);
+            start.wsfj_steal = (uint64_t)(steal_ns / wsfj_clock_tick() * WSFJ_PROFILE_TICK);
+            start.wsfj_join = (uint64_t)(join_ns / wsfj_clock_tick() * WSFJ_PROFILE_TICK);
         }
         if (wsfj_settings.trace)
             wsfj_say("WSFJ_TRACE=%.80s: tasks compiled with -DWSFJ_PROFILE run serially and are not in the trace",
@@ -66,10 +66,10 @@ static void begin(struct wsfj_account *a, bool is_region)
     wsfj_profile_unlock();
     wsfj_reach(&at, here);
     wsfj_go_on(&a->profile, at);
-    a->profile.strands = 1;
+    a->profile.wsfj_strands = 1;
     wsfj_profile_take_number(a);
     wsfj_profile_tls = &a->profile;
-    wsfj_strand_begin(&a->profile, &a->own.child);
+    wsfj_strand_begin(&a->profile, &a->own.wsfj_child);
 }
 
 /* Only one line: the profile of everything else is right. */
@@ -87,7 +87,7 @@ int wsfj_profile_enter(struct wsfj_profile_root *root, bool is_region)
     struct wsfj_account *a;
     int error;
 
-    root->profile = NULL;
+    root->wsfj_profile = NULL;
     if (wsfj_profile_tls)
         return 0;
     if (wsfj_fiber_own()) {
@@ -105,9 +105,9 @@ int wsfj_profile_enter(struct wsfj_profile_root *root, bool is_region)
         wsfj_use_end(&use);
         return ENOMEM;
     }
-    root->profile = &a->profile;
-    root->generation = use.generation;
-    root->cancel_state = use.cancel_state;
+    root->wsfj_profile = &a->profile;
+    root->wsfj_generation = use.generation;
+    root->wsfj_cancel_state = use.cancel_state;
     begin(a, is_region);
     return 0;
 }
@@ -134,12 +134,12 @@ static void fold_locked(struct wsfj_account *a, bool is_region)
 
 void wsfj_profile_leave(struct wsfj_profile_root *root, bool is_region)
 {
-    struct wsfj_use use = {root->generation, root->cancel_state};
+    struct wsfj_use use = {root->wsfj_generation, root->wsfj_cancel_state};
     struct wsfj_account *a;
 
-    if (!root->profile)
+    if (!root->wsfj_profile)
         return;
-    a = wsfj_account_of(root->profile);
+    a = wsfj_account_of(root->wsfj_profile);
     wsfj_strand_end(&a->profile, WSFJ_END_CHILD);
     wsfj_strands_check(a);
     wsfj_profile_tls = NULL;

@@ -82,11 +82,11 @@ static void print_sites(FILE *f, const struct wsfj_summary *s)
     for (size_t i = 0; i < s->num_sites; i++) {
         const struct wsfj_total *t = s->sites[i];
 
-        double work = (double)t->work * s->scale, span = (double)t->path.span * s->scale;
+        double work = (double)t->work * s->scale, span = (double)t->path.wsfj_span * s->scale;
 
         fprintf(f, "  %10llu %10s", (unsigned long long)t->count, wsfj_profile_length(s, work).text);
-        fprintf(f, " %10s %11.2f", wsfj_profile_length(s, span).text, wsfj_parallelism(t, t->path.span));
-        fprintf(f, " %9.2f", wsfj_parallelism(t, t->path.burdened));
+        fprintf(f, " %10s %11.2f", wsfj_profile_length(s, span).text, wsfj_parallelism(t, t->path.wsfj_span));
+        fprintf(f, " %9.2f", wsfj_parallelism(t, t->path.wsfj_burdened));
         fprintf(f, " %10s  %s", wsfj_profile_length(s, t->strands ? work / (double)t->strands : 0).text, t->task);
         if (*t->file)
             fprintf(f, " at %s:%u", t->file, t->line);
@@ -140,7 +140,7 @@ void wsfj_profile_csv(FILE *f, const struct wsfj_summary *s)
         fprintf(f, "%u,", t->line);
         put_field(f, t->task);
         put_numbers(f, t->count, (double)t->work * s->scale, (double)t->blocked * s->scale,
-                    (double)t->path.span * s->scale, (double)t->path.burdened * s->scale, t->strands);
+                    (double)t->path.wsfj_span * s->scale, (double)t->path.wsfj_burdened * s->scale, t->strands);
         fprintf(f, "%s,,,,,,,,%.10g\n", s->unit, (double)t->blocked * s->scale);
     }
 }

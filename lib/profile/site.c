@@ -23,7 +23,7 @@ static struct wsfj_site_slot *find(struct wsfj_site_slot *slots, unsigned shift,
 {
     size_t mask = ((size_t)1 << (64 - shift)) - 1, i = first_slot(site, shift);
 
-    while (slots[i].site && slots[i].site != site)
+    while (slots[i].wsfj_site && slots[i].wsfj_site != site)
         i = (i + 1) & mask;
     return &slots[i];
 }
@@ -37,15 +37,15 @@ static bool rebuild(struct wsfj_account *a, unsigned log)
 
     if (!slots)
         return true; /* the old table will do */
-    for (struct wsfj_tally *t = a->tallies; t; t = t->next) {
-        struct wsfj_site_slot *slot = find(slots, shift, t->site);
+    for (struct wsfj_tally *t = a->tallies; t; t = t->wsfj_next) {
+        struct wsfj_site_slot *slot = find(slots, shift, t->wsfj_site);
 
-        *slot = (struct wsfj_site_slot){t->site, t};
-        all_first = all_first && slot == &slots[first_slot(t->site, shift)];
+        *slot = (struct wsfj_site_slot){t->wsfj_site, t};
+        all_first = all_first && slot == &slots[first_slot(t->wsfj_site, shift)];
     }
-    free(a->profile.slots);
-    a->profile.slots = slots;
-    a->profile.shift = shift;
+    free(a->profile.wsfj_slots);
+    a->profile.wsfj_slots = slots;
+    a->profile.wsfj_shift = shift;
     return all_first;
 }
 
@@ -55,7 +55,8 @@ static struct wsfj_total *new_total(const struct wsfj_site *site)
 
     if (!total)
         return NULL;
-    *total = (struct wsfj_total){.file = strdup(site->file), .task = strdup(site->task), .line = site->line};
+    *total =
+        (struct wsfj_total){.file = strdup(site->wsfj_file), .task = strdup(site->wsfj_task), .line = site->wsfj_line};
     if (total->file && total->task)
         return total;
     free(total->file);
@@ -68,7 +69,8 @@ static struct wsfj_total *total_of(struct wsfj_totals *totals, const struct wsfj
 {
     struct wsfj_total *t = totals->sites;
 
-    while (t && (t->line != site->line || strcmp(t->file, site->file) != 0 || strcmp(t->task, site->task) != 0))
+    while (t && (t->line != site->wsfj_line || strcmp(t->file, site->wsfj_file) != 0 ||
+                 strcmp(t->task, site->wsfj_task) != 0))
         t = t->next;
     if (!t && (t = new_total(site))) {
         t->next = totals->sites;
@@ -79,10 +81,10 @@ static struct wsfj_total *total_of(struct wsfj_totals *totals, const struct wsfj
 
 static void init(struct wsfj_tally *tally, const struct wsfj_site *site)
 {
-    *tally = (struct wsfj_tally){.site = site};
-    wsfj_strands_init(&tally->child);
-    wsfj_strands_init(&tally->after);
-    wsfj_strands_init(&tally->synced);
+    *tally = (struct wsfj_tally){.wsfj_site = site};
+    wsfj_strands_init(&tally->wsfj_child);
+    wsfj_strands_init(&tally->wsfj_after);
+    wsfj_strands_init(&tally->wsfj_synced);
 }
 
 bool wsfj_sites_init(struct wsfj_account *a)
@@ -90,7 +92,7 @@ bool wsfj_sites_init(struct wsfj_account *a)
     init(&a->own, &own_site);
     init(&a->spare, &spare_site);
     (void)rebuild(a, SLOTS_LEAST_LOG);
-    return a->profile.slots != NULL;
+    return a->profile.wsfj_slots != NULL;
 }
 
 void wsfj_sites_free(struct wsfj_account *a)
@@ -98,39 +100,39 @@ void wsfj_sites_free(struct wsfj_account *a)
     while (a->tallies) {
         struct wsfj_tally *t = a->tallies;
 
-        a->tallies = t->next;
+        a->tallies = t->wsfj_next;
         free(t);
     }
-    free(a->profile.slots);
+    free(a->profile.wsfj_slots);
 }
 
 static bool has_room(const struct wsfj_account *a)
 {
-    return (a->num_tallies + 1) * 2 <= (size_t)1 << (64 - a->profile.shift);
+    return (a->num_tallies + 1) * 2 <= (size_t)1 << (64 - a->profile.wsfj_shift);
 }
 
 /* The site is not in its first slot: it is new, or another site has the slot. */
 WSFJ_EXPORT struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *p, const struct wsfj_site *site)
 {
     struct wsfj_account *a = wsfj_account_of(p);
-    struct wsfj_tally *tally = find(p->slots, p->shift, site)->tally;
+    struct wsfj_tally *tally = find(p->wsfj_slots, p->wsfj_shift, site)->wsfj_tally;
     struct wsfj_site_slot *slot;
 
     if (tally)
         return tally;
-    if (!has_room(a) && 64 - p->shift < SLOTS_MOST_LOG)
-        (void)rebuild(a, 64 - p->shift + 1);
+    if (!has_room(a) && 64 - p->wsfj_shift < SLOTS_MOST_LOG)
+        (void)rebuild(a, 64 - p->wsfj_shift + 1);
     tally = has_room(a) ? wsfj_malloc(sizeof *tally) : NULL;
     if (!tally)
         return &a->spare;
     init(tally, site);
-    tally->next = a->tallies;
+    tally->wsfj_next = a->tallies;
     a->tallies = tally;
     a->num_tallies++;
-    slot = find(p->slots, p->shift, site);
+    slot = find(p->wsfj_slots, p->wsfj_shift, site);
     *slot = (struct wsfj_site_slot){site, tally};
-    if (slot != &p->slots[first_slot(site, p->shift)])
-        for (unsigned log = 64 - p->shift + 1; log <= SLOTS_MOST_LOG && !rebuild(a, log); log++)
+    if (slot != &p->wsfj_slots[first_slot(site, p->wsfj_shift)])
+        for (unsigned log = 64 - p->wsfj_shift + 1; log <= SLOTS_MOST_LOG && !rebuild(a, log); log++)
             ;
     return tally;
 }
@@ -138,70 +140,71 @@ WSFJ_EXPORT struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *p, const 
 /* An outermost child has ended: it was inside no other child of its site. */
 WSFJ_EXPORT void wsfj_profile_outermost(struct wsfj_profile *p, struct wsfj_spawned *child)
 {
-    struct wsfj_tally *tally = child->tally;
+    struct wsfj_tally *tally = child->wsfj_tally;
 
-    tally->outermost = NULL;
-    tally->work += p->work - child->work;
-    tally->blocked += p->blocked - child->blocked;
-    tally->strands += p->strands - child->strands + 1;
-    tally->path.span += p->span - child->span;
-    tally->path.burdened += p->span - child->span + p->burden - child->burden - p->steal;
+    tally->wsfj_outermost = NULL;
+    tally->wsfj_work += p->wsfj_work - child->wsfj_work;
+    tally->wsfj_blocked += p->wsfj_blocked - child->wsfj_blocked;
+    tally->wsfj_strands += p->wsfj_strands - child->wsfj_strands + 1;
+    tally->wsfj_path.wsfj_span += p->wsfj_span - child->wsfj_span;
+    tally->wsfj_path.wsfj_burdened +=
+        p->wsfj_span - child->wsfj_span + p->wsfj_burden - child->wsfj_burden - p->wsfj_steal;
 }
 
 static void add(struct wsfj_tally *tally, struct wsfj_totals *totals)
 {
-    struct wsfj_total *total = tally->total ? tally->total : total_of(totals, tally->site);
+    struct wsfj_total *total = tally->wsfj_total ? tally->wsfj_total : total_of(totals, tally->wsfj_site);
 
-    totals->variance += wsfj_strands_variance(&tally->child) + wsfj_strands_variance(&tally->after) +
-                        wsfj_strands_variance(&tally->synced);
-    totals->spawns += tally->count;
-    tally->total = total;
+    totals->variance += wsfj_strands_variance(&tally->wsfj_child) + wsfj_strands_variance(&tally->wsfj_after) +
+                        wsfj_strands_variance(&tally->wsfj_synced);
+    totals->spawns += tally->wsfj_count;
+    tally->wsfj_total = total;
     if (!total)
         return;
-    total->count += tally->count;
-    total->work += tally->work;
-    total->blocked += tally->blocked;
-    total->strands += tally->strands;
-    total->path.span += tally->path.span;
-    total->path.burdened += tally->path.burdened;
+    total->count += tally->wsfj_count;
+    total->work += tally->wsfj_work;
+    total->blocked += tally->wsfj_blocked;
+    total->strands += tally->wsfj_strands;
+    total->path.wsfj_span += tally->wsfj_path.wsfj_span;
+    total->path.wsfj_burdened += tally->wsfj_path.wsfj_burdened;
 }
 
 /* Keeps what is known about strands; the samples were added to the totals. */
 static void clear_strands(struct wsfj_strands *s)
 {
-    memset(s->sample, 0, sizeof s->sample);
+    memset(s->wsfj_sample, 0, sizeof s->wsfj_sample);
 }
 
 static void clear(struct wsfj_tally *t)
 {
-    t->count = t->work = t->blocked = t->strands = 0;
-    t->outermost = NULL;
-    t->path = (struct wsfj_position){0, 0};
-    clear_strands(&t->child);
-    clear_strands(&t->after);
-    clear_strands(&t->synced);
+    t->wsfj_count = t->wsfj_work = t->wsfj_blocked = t->wsfj_strands = 0;
+    t->wsfj_outermost = NULL;
+    t->wsfj_path = (struct wsfj_position){0, 0};
+    clear_strands(&t->wsfj_child);
+    clear_strands(&t->wsfj_after);
+    clear_strands(&t->wsfj_synced);
 }
 
 void wsfj_sites_clear(struct wsfj_account *a)
 {
-    for (struct wsfj_tally *t = a->tallies; t; t = t->next)
+    for (struct wsfj_tally *t = a->tallies; t; t = t->wsfj_next)
         clear(t);
     clear(&a->own);
     clear(&a->spare);
-    a->profile.work = a->profile.blocked = a->profile.strands = a->timed = a->hidden = 0;
+    a->profile.wsfj_work = a->profile.wsfj_blocked = a->profile.wsfj_strands = a->timed = a->hidden = 0;
 }
 
 void wsfj_sites_fold(struct wsfj_account *a, struct wsfj_totals *totals)
 {
-    for (struct wsfj_tally *t = a->tallies; t; t = t->next)
-        if (t->count)
+    for (struct wsfj_tally *t = a->tallies; t; t = t->wsfj_next)
+        if (t->wsfj_count)
             add(t, totals);
-    if (a->spare.count)
+    if (a->spare.wsfj_count)
         add(&a->spare, totals);
-    totals->variance += wsfj_strands_variance(&a->own.child) + wsfj_strands_variance(&a->own.after);
-    totals->work += a->profile.work;
-    totals->blocked += a->profile.blocked;
-    totals->strands += a->profile.strands;
+    totals->variance += wsfj_strands_variance(&a->own.wsfj_child) + wsfj_strands_variance(&a->own.wsfj_after);
+    totals->work += a->profile.wsfj_work;
+    totals->blocked += a->profile.wsfj_blocked;
+    totals->strands += a->profile.wsfj_strands;
     totals->timed += a->timed;
     totals->hidden += a->hidden;
     wsfj_sites_clear(a);

@@ -41,7 +41,8 @@ static bool has_units;
 
 void wsfj_strands_init(struct wsfj_strands *s)
 {
-    *s = (struct wsfj_strands){.left = has_units ? UINT64_MAX : 1, .period = 1, .drawn = 1, .calm = CALM - KNOWN};
+    *s = (struct wsfj_strands){
+        .wsfj_left = has_units ? UINT64_MAX : 1, .wsfj_period = 1, .wsfj_drawn = 1, .wsfj_calm = CALM - KNOWN};
 }
 
 /* The next number of Marsaglia's xorshift generator. */
@@ -64,36 +65,36 @@ static void plan(struct wsfj_account *a, struct wsfj_strands *s, uint64_t length
     uint64_t most = longest_period(mean);
 
     if (length >= long_length || most == 1) {
-        s->period = 1;
-        s->quiet = 0;
-    } else if (++s->quiet >= QUIET) {
-        s->quiet = 0;
-        s->period *= 2;
+        s->wsfj_period = 1;
+        s->wsfj_quiet = 0;
+    } else if (++s->wsfj_quiet >= QUIET) {
+        s->wsfj_quiet = 0;
+        s->wsfj_period *= 2;
     }
-    if (s->period > most)
-        s->period = (uint32_t)most;
-    s->drawn = s->period == 1 ? 1 : s->period / 2 + (uint32_t)(draw(a) % s->period) + 1;
-    s->left = s->drawn;
+    if (s->wsfj_period > most)
+        s->wsfj_period = (uint32_t)most;
+    s->wsfj_drawn = s->wsfj_period == 1 ? 1 : s->wsfj_period / 2 + (uint32_t)(draw(a) % s->wsfj_period) + 1;
+    s->wsfj_left = s->wsfj_drawn;
 }
 
 /* Whether an interrupt may be the cause: the strand is much longer than others of its kind, and no recent one was. */
 static bool is_odd(struct wsfj_strands *s, uint64_t length, uint64_t mean)
 {
-    bool is_odd = length >= interrupt_length && mean < long_length && s->calm >= CALM;
+    bool is_odd = length >= interrupt_length && mean < long_length && s->wsfj_calm >= CALM;
 
-    s->calm = length >= interrupt_length ? 0 : s->calm + (s->calm < CALM);
+    s->wsfj_calm = length >= interrupt_length ? 0 : s->wsfj_calm + (s->wsfj_calm < CALM);
     return is_odd;
 }
 
 static void learn(struct wsfj_strands *s, enum wsfj_end end, uint64_t length)
 {
-    struct wsfj_sample *sample = &s->sample[end];
-    int64_t n = ++sample->timed < MEMORY ? (int64_t)sample->timed : MEMORY;
+    struct wsfj_sample *sample = &s->wsfj_sample[end];
+    int64_t n = ++sample->wsfj_timed < MEMORY ? (int64_t)sample->wsfj_timed : MEMORY;
 
-    s->mean[end] = (uint64_t)((int64_t)s->mean[end] + ((int64_t)length - (int64_t)s->mean[end]) / n);
-    sample->stands_for += s->drawn;
-    sample->sum += (double)length;
-    sample->squares += (double)length * (double)length;
+    s->wsfj_mean[end] = (uint64_t)((int64_t)s->wsfj_mean[end] + ((int64_t)length - (int64_t)s->wsfj_mean[end]) / n);
+    sample->wsfj_stands_for += s->wsfj_drawn;
+    sample->wsfj_sum += (double)length;
+    sample->wsfj_squares += (double)length * (double)length;
 }
 
 /* The thread may wait for a processor in here, too, before or after the kernel answers. */
@@ -135,11 +136,11 @@ static void count(struct wsfj_account *a, uint64_t length, bool in_span)
     struct wsfj_profile *p = &a->profile;
 
     if (in_span || a->blocking)
-        p->span += length;
+        p->wsfj_span += length;
     if (a->blocking) {
-        p->blocked += length;
+        p->wsfj_blocked += length;
     } else {
-        p->work += length;
+        p->wsfj_work += length;
         a->timed += length;
     }
 }
@@ -147,7 +148,7 @@ static void count(struct wsfj_account *a, uint64_t length, bool in_span)
 /* Adds what was missed since the last reading of the clock, if anything. */
 static void find_hidden(struct wsfj_account *a, uint64_t now)
 {
-    uint64_t passed = (now - a->last) * WSFJ_PROFILE_TICK, known = a->profile.work - a->work_then, hidden;
+    uint64_t passed = (now - a->last) * WSFJ_PROFILE_TICK, known = a->profile.wsfj_work - a->work_then, hidden;
 
     /* `now` may be smaller on another processor, if the counters are not synchronous. */
     if (!a->last || now < a->last || passed < known + interrupt_length)
@@ -162,15 +163,15 @@ static void find_hidden(struct wsfj_account *a, uint64_t now)
 
 static bool may_be_long(const struct wsfj_strands *s)
 {
-    return s->mean[WSFJ_END_SPAWN] >= watch_length || s->mean[WSFJ_END_CHILD] >= watch_length ||
-           s->mean[WSFJ_END_SYNC] >= watch_length;
+    return s->wsfj_mean[WSFJ_END_SPAWN] >= watch_length || s->wsfj_mean[WSFJ_END_CHILD] >= watch_length ||
+           s->wsfj_mean[WSFJ_END_SYNC] >= watch_length;
 }
 
 /* No strand of the kind was timed yet. */
 static bool is_new(const struct wsfj_strands *s)
 {
     for (int end = 0; end < WSFJ_ENDS; end++)
-        if (s->mean[end] || s->sample[end].timed)
+        if (s->wsfj_mean[end] || s->wsfj_sample[end].wsfj_timed)
             return false;
     return true;
 }
@@ -181,36 +182,37 @@ WSFJ_EXPORT void wsfj_profile_time(struct wsfj_profile *p)
     struct wsfj_account *a = wsfj_account_of(p);
     uint64_t now = wsfj_clock_read();
 
-    if (WSFJ_UNLIKELY((now - a->last) * WSFJ_PROFILE_TICK > p->work - a->work_then + interrupt_length)) {
+    if (WSFJ_UNLIKELY((now - a->last) * WSFJ_PROFILE_TICK > p->wsfj_work - a->work_then + interrupt_length)) {
         find_hidden(a, now);
         now = wsfj_clock_read();
     }
-    if (WSFJ_UNLIKELY(may_be_long(p->now) || is_new(p->now))) { /* the wait from before does not belong to it */
+    if (WSFJ_UNLIKELY(may_be_long(p->wsfj_now) ||
+                      is_new(p->wsfj_now))) { /* the wait from before does not belong to it */
         wsfj_strands_query(a);
         now = wsfj_clock_read();
     }
-    p->started = now;
+    p->wsfj_started = now;
 }
 
 /* The timed strand has ended. */
 WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
 {
-    uint64_t now = wsfj_clock_read(), length = (now - p->started) * WSFJ_PROFILE_TICK;
+    uint64_t now = wsfj_clock_read(), length = (now - p->wsfj_started) * WSFJ_PROFILE_TICK;
     struct wsfj_account *a = wsfj_account_of(p);
     bool queried, odd;
 
-    length = now < p->started || length < cost ? 0 : length - cost;
-    p->started = 0;
-    queried = length >= interrupt_length && (length >= wait_length || p->now->mean[end] < long_length);
+    length = now < p->wsfj_started || length < cost ? 0 : length - cost;
+    p->wsfj_started = 0;
+    queried = length >= interrupt_length && (length >= wait_length || p->wsfj_now->wsfj_mean[end] < long_length);
     if (queried)
-        length = without_wait(a, now, length, p->now->mean[end]);
-    odd = is_odd(p->now, length, p->now->mean[end]);
+        length = without_wait(a, now, length, p->wsfj_now->wsfj_mean[end]);
+    odd = is_odd(p->wsfj_now, length, p->wsfj_now->wsfj_mean[end]);
     count(a, length, !odd || length >= wait_length);
     if (odd)
-        length = p->now->mean[end];
-    learn(p->now, end, length);
-    plan(a, p->now, length, p->now->mean[end]);
-    a->work_then = p->work;
+        length = p->wsfj_now->wsfj_mean[end];
+    learn(p->wsfj_now, end, length);
+    plan(a, p->wsfj_now, length, p->wsfj_now->wsfj_mean[end]);
+    a->work_then = p->wsfj_work;
     a->last = queried ? wsfj_clock_read() : now; /* the thread may have waited in the query */
 }
 
@@ -231,11 +233,12 @@ double wsfj_strands_variance(struct wsfj_strands *s)
     double variance = 0;
 
     for (int end = 0; end < WSFJ_ENDS; end++) {
-        struct wsfj_sample *sample = &s->sample[end];
-        double n = (double)sample->timed, others = sample->stands_for - n;
+        struct wsfj_sample *sample = &s->wsfj_sample[end];
+        double n = (double)sample->wsfj_timed, others = sample->wsfj_stands_for - n;
 
         if (n > 1 && others > 0)
-            variance += others * others * (sample->squares - sample->sum * sample->sum / n) / (n - 1) / n;
+            variance +=
+                others * others * (sample->wsfj_squares - sample->wsfj_sum * sample->wsfj_sum / n) / (n - 1) / n;
     }
     return variance > 0 ? variance : 0;
 }
@@ -259,7 +262,7 @@ static uint64_t cost_of_timing(void)
     for (int i = 0; i < CALIBRATIONS; i++) {
         uint64_t before = a.timed;
 
-        strands.left = 1;
+        strands.wsfj_left = 1;
         wsfj_strand_begin(&a.profile, &strands);
         wsfj_strand_end(&a.profile, WSFJ_END_CHILD);
         lengths[i] = a.timed - before;

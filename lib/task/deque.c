@@ -32,13 +32,13 @@ static void unlock(struct wsfj_stack *s)
 bool wsfj_deque_has_work(struct wsfj_stack *s)
 {
     /* Acquire: a thief that then reads the descriptor sees what the owner wrote before this tail (THE-1). */
-    return load_relaxed(&s->first) < load_acquire(&s->deque.tail);
+    return load_relaxed(&s->first) < load_acquire(&s->deque.wsfj_tail);
 }
 
 size_t wsfj_deque_length(struct wsfj_stack *s)
 {
     /* Relaxed: a hint. The two values are of different moments; the tail may even seem to lie below. */
-    const struct wsfj_descriptor *first = load_relaxed(&s->first), *tail = load_relaxed(&s->deque.tail);
+    const struct wsfj_descriptor *first = load_relaxed(&s->first), *tail = load_relaxed(&s->deque.wsfj_tail);
 
     return first < tail ? (size_t)(tail - first) : 0;
 }
@@ -48,8 +48,8 @@ size_t wsfj_deque_length(struct wsfj_stack *s)
  * the thief counted before (recheck.c). The load first: a request that already stands costs the owner no cache miss. */
 static void ask(struct wsfj_stack *s)
 {
-    if (load_relaxed(&s->deque.limit) != NULL)
-        store_release(&s->deque.limit, NULL);
+    if (load_relaxed(&s->deque.wsfj_limit) != NULL)
+        store_release(&s->deque.wsfj_limit, NULL);
 }
 
 /* Takes descriptor `h` for the thief, which holds the lock. */
@@ -60,7 +60,7 @@ static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_descriptor 
         return WSFJ_STEAL_EMPTY;
     store_relaxed(&s->first, h + 1); /* other thieves peek at it without the lock */
     stolen->desc = h;
-    stolen->kind = (const struct wsfj_kind *)load_relaxed(&h->word);
+    stolen->kind = (const struct wsfj_kind *)load_relaxed(&h->wsfj_word);
     stolen->region = load_relaxed(&s->job.region);
     ask(s); /* for the next thief, or for this one when it returns */
     return WSFJ_STEAL_GOT;
@@ -72,14 +72,14 @@ static enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_descriptor
 {
     enum wsfj_steal got = WSFJ_STEAL_FAILED;
 
-    store_seq(&s->deque.exposed, h + 1);
+    store_seq(&s->deque.wsfj_exposed, h + 1);
     wsfj_chaos();
     /* The thief stores E before it loads T; the owner stores T before it loads E (THE-2). So at least one sees the
      * other's store. Without the barrier both could take the task. */
-    if (wsfj_heavy_barrier() && load_acquire(&s->deque.tail) > h)
+    if (wsfj_heavy_barrier() && load_acquire(&s->deque.wsfj_tail) > h)
         got = take_locked(s, h, only, stolen);
     if (got != WSFJ_STEAL_GOT)
-        store_relaxed(&s->deque.exposed, e); /* an owner that saw h + 1 waits for the lock and checks again */
+        store_relaxed(&s->deque.wsfj_exposed, e); /* an owner that saw h + 1 waits for the lock and checks again */
     return got;
 }
 
@@ -87,7 +87,7 @@ enum wsfj_steal wsfj_deque_peek(struct wsfj_stack *s, bool force)
 {
     bool some = wsfj_deque_has_work(s);
 
-    if (some && (force || load_relaxed(&s->first) < load_relaxed(&s->deque.exposed)))
+    if (some && (force || load_relaxed(&s->first) < load_relaxed(&s->deque.wsfj_exposed)))
         return WSFJ_STEAL_MAYBE;
     ask(s);
     return some ? WSFJ_STEAL_ASKED : WSFJ_STEAL_EMPTY;
@@ -103,15 +103,15 @@ enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *s, bool force, const struct 
     if (!try_lock(s))
         return WSFJ_STEAL_BUSY;
 
-    struct wsfj_descriptor *h = load_relaxed(&s->first), *e = load_relaxed(&s->deque.exposed);
+    struct wsfj_descriptor *h = load_relaxed(&s->first), *e = load_relaxed(&s->deque.wsfj_exposed);
 
     got = WSFJ_STEAL_EMPTY;
 
     wsfj_chaos();
-    if (load_acquire(&s->deque.tail) > h) {
+    if (load_acquire(&s->deque.wsfj_tail) > h) {
         if (h < e)
             got = take_locked(s, h, only, stolen);
-        else if (force && s->deque.mode == WSFJ_MODE_NORMAL)
+        else if (force && s->deque.wsfj_mode == WSFJ_MODE_NORMAL)
             got = force_locked(s, h, e, only, stolen);
         else
             got = WSFJ_STEAL_ASKED;
@@ -127,12 +127,12 @@ enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_descriptor 
     if (!try_lock(s))
         return WSFJ_EXPOSE_BUSY;
 
-    struct wsfj_descriptor *h = load_relaxed(&s->first), *e = load_relaxed(&s->deque.exposed);
+    struct wsfj_descriptor *h = load_relaxed(&s->first), *e = load_relaxed(&s->deque.wsfj_exposed);
     struct wsfj_descriptor *from = e > h ? e : h;
 
     wsfj_chaos();
-    if (s->deque.mode == WSFJ_MODE_NORMAL && tail > from)
-        store_relaxed(&s->deque.exposed, from + (tail - from + 1) / 2);
+    if (s->deque.wsfj_mode == WSFJ_MODE_NORMAL && tail > from)
+        store_relaxed(&s->deque.wsfj_exposed, from + (tail - from + 1) / 2);
     some = tail > h;
     unlock(s);
     if (!some)
@@ -143,10 +143,10 @@ enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_descriptor 
 
 void wsfj_deque_publish_all(struct wsfj_stack *s)
 {
-    if (s->deque.mode != WSFJ_MODE_NORMAL)
+    if (s->deque.wsfj_mode != WSFJ_MODE_NORMAL)
         return; /* LOCKED: all tasks are public; PRIVATE: none ever is */
     lock(s);
-    store_relaxed(&s->deque.exposed, s->memory.last); /* THE-4: the owner may store any E above H */
+    store_relaxed(&s->deque.wsfj_exposed, s->memory.last); /* THE-4: the owner may store any E above H */
     unlock(s);
 }
 
@@ -156,11 +156,11 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_descriptor *desc)
     lock(s);
 
     struct wsfj_descriptor *h = load_relaxed(&s->first);
-    bool mine = h <= desc, lowers = mine && s->deque.mode == WSFJ_MODE_NORMAL;
+    bool mine = h <= desc, lowers = mine && s->deque.wsfj_mode == WSFJ_MODE_NORMAL;
 
     /* THE-4: the lock decides. Any E from H to the tail is sound. With half, not every pop takes the lock. */
     if (lowers)
-        store_relaxed(&s->deque.exposed, h + (desc - h) / 2);
+        store_relaxed(&s->deque.wsfj_exposed, h + (desc - h) / 2);
     unlock(s);
     if (lowers && desc <= h + 1 && wsfj_now() - s->exposed_at > RENEW_NS)
         ask(s);
@@ -170,11 +170,11 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_descriptor *desc)
 void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_descriptor *base)
 {
     /* THE-5, T first: a thief that sees the new H must not see an old tail above it. The lock orders the rest. */
-    store_release(&s->deque.tail, base);
+    store_release(&s->deque.wsfj_tail, base);
     wsfj_chaos();
     lock(s);
     store_relaxed(&s->first, base);
-    if (s->deque.mode != WSFJ_MODE_LOCKED)
-        store_relaxed(&s->deque.exposed, base);
+    if (s->deque.wsfj_mode != WSFJ_MODE_LOCKED)
+        store_relaxed(&s->deque.wsfj_exposed, base);
     unlock(s);
 }

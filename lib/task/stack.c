@@ -55,10 +55,10 @@ static bool install_guard(char *guard, size_t size)
 
 void wsfj_stack_refresh(struct wsfj_stack *s)
 {
-    wsfj_assert(load_relaxed(&s->deque.tail) == s->bottom && load_relaxed(&s->first) == s->bottom);
+    wsfj_assert(load_relaxed(&s->deque.wsfj_tail) == s->bottom && load_relaxed(&s->first) == s->bottom);
     /* A request: the first task that a stolen task spawns becomes public, so the next thief need not ask or force. E
      * stays (THE-6). */
-    store_relaxed(&s->deque.limit, s->deque.mode == WSFJ_MODE_NORMAL ? NULL : s->memory.soft);
+    store_relaxed(&s->deque.wsfj_limit, s->deque.wsfj_mode == WSFJ_MODE_NORMAL ? NULL : s->memory.soft);
 }
 
 /* Maps without access, unlocks the mapping, then allows access. After mlockall(MCL_FUTURE) the kernel would otherwise
@@ -97,11 +97,11 @@ bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
         munmap(map, all);
         return false;
     }
-    s->deque.mode = mode;
-    s->deque.area_start = map;
-    s->deque.area_end = map + area;
+    s->deque.wsfj_mode = mode;
+    s->deque.wsfj_area_start = map;
+    s->deque.wsfj_area_end = map + area;
     /* The descriptor before the first takes stores that no thread reads. It lies in the argument area's last bytes. */
-    s->deque.area_end -= WSFJ_DESCRIPTOR_BYTES;
+    s->deque.wsfj_area_end -= WSFJ_DESCRIPTOR_BYTES;
     s->bottom = (struct wsfj_descriptor *)(void *)(map + area);
     s->memory.last = s->bottom + descriptors / WSFJ_DESCRIPTOR_BYTES;
     s->memory.soft = s->bottom + soft;
@@ -109,12 +109,12 @@ bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
     s->memory.map = map;
     s->memory.guard = map + area + descriptors;
     s->memory.low = s->memory.guard + guard;
-    s->deque.area = s->deque.area_start;
+    s->deque.wsfj_area = s->deque.wsfj_area_start;
     s->memory.size = size;
     s->memory.map_size = all;
-    store_relaxed(&s->deque.tail, s->bottom);
-    store_relaxed(&s->deque.exposed, mode == WSFJ_MODE_LOCKED ? s->memory.last : s->bottom);
-    store_relaxed(&s->deque.limit, s->memory.soft);
+    store_relaxed(&s->deque.wsfj_tail, s->bottom);
+    store_relaxed(&s->deque.wsfj_exposed, mode == WSFJ_MODE_LOCKED ? s->memory.last : s->bottom);
+    store_relaxed(&s->deque.wsfj_limit, s->memory.soft);
     store_relaxed(&s->first, s->bottom);
     return true;
 }

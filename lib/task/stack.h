@@ -201,7 +201,7 @@ static inline bool wsfj_stack_is_asked(const struct wsfj_stack *own)
 /* Whether fork() has left this fiber alone in the child process (fork_child.h). */
 static inline bool wsfj_stack_is_fork_child(const struct wsfj_stack *s)
 {
-    return s->deque.mode == WSFJ_MODE_PRIVATE && s->memory.size > 0; /* deques outside regions have no call stack */
+    return s->deque.wsfj_mode == WSFJ_MODE_PRIVATE && s->memory.size > 0; /* deques outside regions have no call stack */
 }
 
 static inline struct wsfj_stack *wsfj_stack_of(struct wsfj_deque *deque)

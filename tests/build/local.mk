@@ -14,6 +14,7 @@ build_tests += tests/build/layers.sh
 build_tests += tests/build/minicheck.sh
 build_tests += tests/build/mistakes.sh
 build_tests += tests/build/misuse.sh
+build_tests += tests/build/names.sh
 build_tests += tests/build/openmp.sh
 build_tests += tests/build/perf.sh
 build_tests += tests/build/profile.sh

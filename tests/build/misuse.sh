@@ -84,7 +84,7 @@ for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL -DWSFJ_PROFILE; do
         "$(in_task 'ws_spawn(add, &r, 1L, n);')" $mode -Werror
     pair 'ws_spawn of a function that is no task' 'abs' "$(printf '#include <stdlib.h>\n%s' "$(in_task 'int i; ws_spawn(abs, &i, 1);')")" \
         "$(printf '#include <stdlib.h>\nWS_SPAWNABLE(int, abs, int, i);\n%s' "$(in_task 'int i; ws_spawn(abs, &i, 1); (void)i;')")" $mode -Werror=implicit-function-declaration
-    pair 'a parameter without a name' 'odd' 'WS_TASK(long, half, long) { return 0; }' \
+    pair 'a parameter without a name' 'type and a name' 'WS_TASK(long, half, long) { return 0; }' \
         'WS_TASK(long, half, long, n) { return n; }' $mode
     pair 'nine parameters' '~|WSFJ|error' \
         'WS_TASK(int, nine, int, a, int, b, int, c, int, d, int, e, int, g, int, h, int, i, int, j) { return a; }' \

@@ -33,13 +33,13 @@ goes_by() {
 by_calls() {
     check "$compiler $*: by calls" goes_by slow "$@"
     check "$compiler $*: a barrier of the compiler's" sh -c \
-        'echo "$1" | grep -q "__atomic_store_n(&deque->tail" && echo "$1" | grep -q "__atomic_signal_fence(5)"' sh "$(publish "$@")"
+        'echo "$1" | grep -q "__atomic_store_n(&wsfj_deque->wsfj_tail" && echo "$1" | grep -q "__atomic_signal_fence(5)"' sh "$(publish "$@")"
 }
 
 by_assembly() {
     check "$compiler: by assembly" goes_by thunk
     check "$compiler: the barrier is the assembly's" sh -c \
-        'echo "$1" | grep -q "__atomic_store_n(&deque->tail" && ! echo "$1" | grep -q __atomic_signal_fence' sh "$(publish)"
+        'echo "$1" | grep -q "__atomic_store_n(&wsfj_deque->wsfj_tail" && ! echo "$1" | grep -q __atomic_signal_fence' sh "$(publish)"
 }
 
 tried=

@@ -62,31 +62,31 @@ static void force_thrice(void)
 static const struct explore_mutant forced[] = {
     {"the barrier does nothing (THE-3)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
     {"the compiler may reorder (THE-1)", "wsfj_publish_tail", "compiler fence", "", EXPLORE_SKIP, 0},
-    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&deque->tail", EXPLORE_WEAKER,
+    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&wsfj_deque->wsfj_tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the owner does not check (THE-2)", NULL, "load", "&(f->deque)->exposed", EXPLORE_VALUE, 0},
-    {"the thief does not check (THE-3)", "force_locked", "load", "&s->deque.tail", EXPLORE_VALUE, UINTPTR_MAX},
+    {"the owner does not check (THE-2)", NULL, "load", "&(wsfj_f->wsfj_deque)->wsfj_exposed", EXPLORE_VALUE, 0},
+    {"the thief does not check (THE-3)", "force_locked", "load", "&s->deque.wsfj_tail", EXPLORE_VALUE, UINTPTR_MAX},
     {"the lock is released relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the lock does not exclude (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant emptied[] = {
-    {"the tail stays (THE-5)", "wsfj_deque_rebase", "store", "&s->deque.tail", EXPLORE_SKIP, 0},
+    {"the tail stays (THE-5)", "wsfj_deque_rebase", "store", "&s->deque.wsfj_tail", EXPLORE_SKIP, 0},
     {"the lock is released relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
 /* Without the barrier the lock alone decides. */
 static const struct explore_mutant locked[] = {
-    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&deque->tail", EXPLORE_WEAKER,
+    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&wsfj_deque->wsfj_tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the owner does not check (THE-2)", NULL, "load", "&(f->deque)->exposed", EXPLORE_VALUE, 0},
+    {"the owner does not check (THE-2)", NULL, "load", "&(wsfj_f->wsfj_deque)->wsfj_exposed", EXPLORE_VALUE, 0},
     {"the lock is released relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the lock is acquired relaxed (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
 /* The owner exposes a requested task under the lock. */
 static const struct explore_mutant requested[] = {
-    {"the owner does not check (THE-2)", NULL, "load", "&(f->deque)->exposed", EXPLORE_VALUE, 0},
+    {"the owner does not check (THE-2)", NULL, "load", "&(wsfj_f->wsfj_deque)->wsfj_exposed", EXPLORE_VALUE, 0},
     {"the lock is released relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the thief steals without the lock (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};

@@ -216,10 +216,11 @@ static void thief(void)
 static const struct explore_mutant one[] = {
     {"the parent's own unit is not counted (JOIN-3)", "wait_for", "store", "&own->join", EXPLORE_VALUE, 1},
     {"children are not counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
-    {"the count is written in two steps (JOIN-2)", "register_parent", "cas", "&l->word", EXPLORE_SPLIT, 0},
-    {"the count is written relaxed (JOIN-2)", "register_parent", "cas", "&l->word", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"a child finishes in two steps (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->word", EXPLORE_SPLIT, 0},
-    {"a child finishes relaxed (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->word", EXPLORE_WEAKER,
+    {"the count is written in two steps (JOIN-2)", "register_parent", "cas", "&l->wsfj_word", EXPLORE_SPLIT, 0},
+    {"the count is written relaxed (JOIN-2)", "register_parent", "cas", "&l->wsfj_word", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"a child finishes in two steps (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->wsfj_word", EXPLORE_SPLIT, 0},
+    {"a child finishes relaxed (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->wsfj_word", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"a child arrives relaxed (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"a child arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},
@@ -231,7 +232,7 @@ static const struct explore_mutant one[] = {
 /* Two children arrive at the same time. */
 static const struct explore_mutant two[] = {
     {"children are not counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
-    {"the count is written in two steps (JOIN-2)", "register_parent", "cas", "&l->word", EXPLORE_SPLIT, 0},
+    {"the count is written in two steps (JOIN-2)", "register_parent", "cas", "&l->wsfj_word", EXPLORE_SPLIT, 0},
     {"a child arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},
     {"a child arrives relaxed (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};

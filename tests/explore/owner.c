@@ -86,7 +86,7 @@ void owner_steal(bool force)
     if (wsfj_deque_steal(owner, force, NULL, &stolen) != WSFJ_STEAL_GOT)
         return;
     explore_must(stolen.kind == &wsfj_kind_owner_task, "a stolen descriptor holds no task");
-    stolen.kind->exec(&own->deque, own->bottom, stolen.desc, stolen.desc->args);
+    stolen.kind->wsfj_exec(&own->deque, own->bottom, stolen.desc, stolen.desc->wsfj_args);
     if (wsfj_join_finish(stolen.desc, stolen.kind))
         explore_must(explore_wake(owner), "a parent that does not wait is resumed");
 }

@@ -256,8 +256,9 @@ static void counts_are_right(void)
 
 static const struct explore_mutant spawns[] = {
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
-    {"the recheck leaves no request (PARK-2)", "wsfj_recheck", "store", "&s->deque.limit", EXPLORE_SKIP, 0},
-    {"the spawn does not check for a request (PARK-1)", NULL, "load", "&(f->deque)->limit", EXPLORE_VALUE, UINTPTR_MAX},
+    {"the recheck leaves no request (PARK-2)", "wsfj_recheck", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
+    {"the spawn does not check for a request (PARK-1)", NULL, "load", "&(wsfj_f->wsfj_deque)->wsfj_limit",
+     EXPLORE_VALUE, UINTPTR_MAX},
     {"no recheck (PARK-2)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_SKIP, 0},
     {"a sleeper is not counted (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
     {NULL}};

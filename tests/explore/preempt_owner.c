@@ -18,7 +18,8 @@ static unsigned gave_way;
 /* As wsfj_fiber_leave() and run() in worker.c do. */
 void wsfj_preempt_give_way(struct wsfj_stack *own)
 {
-    explore_must(load_relaxed(&own->deque.tail) == own->bottom + owner_spawned, "thieves do not see all pending tasks");
+    explore_must(load_relaxed(&own->deque.wsfj_tail) == own->bottom + owner_spawned,
+                 "thieves do not see all pending tasks");
     gave_way++;
     if (wsfj_deque_has_work(own))
         wsfj_suspended_add(own);
@@ -40,7 +41,7 @@ static void start_without_request(void)
 static void request(void)
 {
     store_relaxed(&owner->preempt, (uint64_t)1);
-    store_release(&owner->deque.limit, NULL);
+    store_release(&owner->deque.wsfj_limit, NULL);
 }
 
 static void start(void)
@@ -52,8 +53,8 @@ static void start(void)
 static void start_locked(void)
 {
     start();
-    owner->deque.mode = WSFJ_MODE_LOCKED;
-    owner->deque.exposed = owner->memory.last;
+    owner->deque.wsfj_mode = WSFJ_MODE_LOCKED;
+    owner->deque.wsfj_exposed = owner->memory.last;
 }
 
 static void spawn_one(void)
@@ -83,20 +84,21 @@ static void steal_listed(void)
 static void check_answer(void)
 {
     owner_check_two();
-    explore_must(gave_way == 1 || !owner->deque.limit, "a request is found and not answered");
+    explore_must(gave_way == 1 || !owner->deque.wsfj_limit, "a request is found and not answered");
 }
 
 static const struct explore_mutant forced[] = {
-    {"the next sync stays inline (PREEMPT-1)", "wsfj_deque_publish_all", "store", "&s->deque.exposed", EXPLORE_SKIP, 0},
+    {"the next sync stays inline (PREEMPT-1)", "wsfj_deque_publish_all", "store", "&s->deque.wsfj_exposed",
+     EXPLORE_SKIP, 0},
     {"the request is not found (PREEMPT-1)", "wsfj_stack_is_asked", "load", "&own->preempt", EXPLORE_VALUE, 0},
-    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&deque->tail", EXPLORE_WEAKER,
+    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&wsfj_deque->wsfj_tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the lock is released relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the lock does not exclude (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant stolen[] = {
-    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&deque->tail", EXPLORE_WEAKER,
+    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&wsfj_deque->wsfj_tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the lock does not exclude (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
@@ -106,9 +108,9 @@ static const struct explore_mutant listed[] = {
     {NULL}};
 
 static const struct explore_mutant requests[] = {{"the request is read relaxed (PREEMPT-1)", "wsfj_spawn_slow",
-                                                  "exchange", "&deque->limit", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+                                                  "exchange", "&deque->wsfj_limit", EXPLORE_WEAKER, __ATOMIC_RELAXED},
                                                  {"the request is written relaxed (PREEMPT-1)", "request", "store",
-                                                  "&owner->deque.limit", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+                                                  "&owner->deque.wsfj_limit", EXPLORE_WEAKER, __ATOMIC_RELAXED},
                                                  {NULL}};
 
 static const struct explore_program programs[] = {

@@ -21,9 +21,9 @@ struct wsfj_stack *explore_stack(unsigned n, enum wsfj_mode mode)
     s = made[n];
     memcpy(s, &fresh[n], sizeof *s);
     memset(s->bottom, 0, (EXPLORE_DESCRIPTORS + 1) * sizeof *s->bottom);
-    s->deque.mode = mode;
+    s->deque.wsfj_mode = mode;
     if (mode == WSFJ_MODE_LOCKED)
-        s->deque.exposed = s->memory.last;
+        s->deque.wsfj_exposed = s->memory.last;
     explore_shared(s, sizeof *s);
     explore_shared(s->bottom, (EXPLORE_DESCRIPTORS + 1) * sizeof *s->bottom);
     return s;

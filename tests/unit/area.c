@@ -9,23 +9,23 @@
 #define BYTES 128
 #define MANY 5000
 
-static const struct wsfj_kind large = {.name = "large", .in_area = 1, .result_size = BYTES};
-static const struct wsfj_kind small = {.name = "small", .result_size = sizeof(uint64_t)};
+static const struct wsfj_kind large = {.wsfj_name = "large", .wsfj_in_area = 1, .wsfj_result_size = BYTES};
+static const struct wsfj_kind small = {.wsfj_name = "small", .wsfj_result_size = sizeof(uint64_t)};
 
 /* The owner spawns; false if a large child finds no room. */
 static bool spawn(const struct wsfj_kind *child)
 {
-    struct wsfj_descriptor *desc = stack->deque.tail;
+    struct wsfj_descriptor *desc = stack->deque.wsfj_tail;
 
-    if (child->in_area) {
+    if (child->wsfj_in_area) {
         void *block = wsfj_area_take(&stack->deque, BYTES, sizeof(uint64_t));
 
         if (!block)
             return false;
-        desc->args[0] = (uintptr_t)block;
+        desc->wsfj_args[0] = (uintptr_t)block;
     }
-    desc->word = (uintptr_t)child;
-    desc->rp = NULL;
+    desc->wsfj_word = (uintptr_t)child;
+    desc->wsfj_rp = NULL;
     wsfj_publish_tail(&stack->deque, desc + 1);
     return true;
 }
@@ -34,7 +34,7 @@ static bool spawn(const struct wsfj_kind *child)
 static void steal_and_finish(long n)
 {
     for (long i = 0; i < n; i++) {
-        ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+        ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
         ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
         ck_assert_ptr_null(wsfj_join_finish(stolen.desc, stolen.kind));
     }
@@ -43,7 +43,7 @@ static void steal_and_finish(long n)
 /* The owner's sync, which pops the newest child first. False if all are stolen. */
 static bool sync_from(struct wsfj_descriptor *base)
 {
-    struct wsfj_descriptor *desc = stack->deque.tail - 1;
+    struct wsfj_descriptor *desc = stack->deque.wsfj_tail - 1;
 
     wsfj_publish_tail(&stack->deque, desc);
     return wsfj_sync_slow(&stack->deque, base, desc);
@@ -61,16 +61,16 @@ START_TEST(the_area_is_as_before_when_stolen_children_are_done)
 
     start(WSFJ_MODE_NORMAL);
     ck_assert(spawn(&large)); /* a child of an outer frame: its room stays */
-    area = stack->deque.area;
-    base = stack->deque.tail;
+    area = stack->deque.wsfj_area;
+    base = stack->deque.wsfj_tail;
     steal_and_finish(1);
     for (int round = 0; round < MANY; round++) {
         for (int i = 0; i < CHILDREN; i++)
             ck_assert_msg(spawn(_i >> i & 1 ? &large : &small), "no room in round %d", round);
         steal_and_finish(CHILDREN);
         ck_assert(!sync_from(base));
-        ck_assert_ptr_eq(stack->deque.area, area);
-        ck_assert_ptr_eq(stack->deque.tail, base);
+        ck_assert_ptr_eq(stack->deque.wsfj_area, area);
+        ck_assert_ptr_eq(stack->deque.wsfj_tail, base);
     }
     stop();
 }

@@ -51,7 +51,7 @@ START_TEST(a_real_time_owner_lets_the_holder_of_the_lock_go_on)
 
     start(WSFJ_MODE_NORMAL);
     push(2);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
     ck_assert(pop()); /* the private task */
     ck_assert(stay_here());
     ck_assert_int_eq(pthread_create(&holder, NULL, hold, NULL), 0);

@@ -12,14 +12,14 @@ START_TEST(the_last_public_task_taken_back_is_replaced_now_and_then)
 {
     start(WSFJ_MODE_NORMAL);
     push(1);
-    stack->deque.limit = stack->memory.soft;
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+    stack->deque.wsfj_limit = stack->memory.soft;
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
     stack->exposed_at = _i ? 0 : wsfj_now();
     ck_assert(pop());
     if (_i)
-        ck_assert_ptr_null(stack->deque.limit);
+        ck_assert_ptr_null(stack->deque.wsfj_limit);
     else if (wsfj_now() - stack->exposed_at < 5000) /* else this thread was held up */
-        ck_assert_ptr_eq(stack->deque.limit, stack->memory.soft);
+        ck_assert_ptr_eq(stack->deque.wsfj_limit, stack->memory.soft);
     stop();
 }
 END_TEST
@@ -31,7 +31,7 @@ START_TEST(expose_publishes_half_of_the_private_tasks)
 
     start(WSFJ_MODE_NORMAL);
     push((unsigned)n);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), n > 0 ? WSFJ_EXPOSE_DONE : WSFJ_EXPOSE_NOTHING);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), n > 0 ? WSFJ_EXPOSE_DONE : WSFJ_EXPOSE_NOTHING);
     ck_assert_int_ge(exposed(), n / 2);
     ck_assert_int_le(exposed(), (n + 1) / 2);
     ck_assert(exposed() > 0 || n == 0);
@@ -53,13 +53,13 @@ START_TEST(exposing_again_publishes_half_of_the_rest)
 {
     start(WSFJ_MODE_NORMAL);
     push(8);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 4);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 6);
     for (int i = 0; i < 6; i++)
         ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 7);
     stop();
 }
@@ -70,12 +70,12 @@ START_TEST(reclaim_gives_public_tasks_to_the_owner_unless_stolen)
 {
     start(WSFJ_MODE_NORMAL);
     push(8);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
     for (int desc = 7; desc >= 2; desc--) {
         ck_assert(pop());
-        ck_assert_int_eq(stack->deque.tail - stack->bottom, desc);
+        ck_assert_int_eq(stack->deque.wsfj_tail - stack->bottom, desc);
         check_order();
     }
     ck_assert(!pop()); /* descriptors 1 and 0 */
@@ -90,7 +90,7 @@ START_TEST(reclaim_makes_tasks_private_again)
     start(WSFJ_MODE_NORMAL);
     push(16);
     for (int i = 0; i < 5; i++)
-        ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+        ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(exposed(), 16);
     ck_assert(pop());
     ck_assert_int_lt(exposed(), 15);
@@ -106,18 +106,18 @@ START_TEST(rebase_empties_the_deque_down_to_the_base)
     start(_i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
     push(3);
     for (int i = 0; i < 3; i++)
-        (void)wsfj_deque_expose(stack, stack->deque.tail);
+        (void)wsfj_deque_expose(stack, stack->deque.wsfj_tail);
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
     ck_assert(!pop());
     wsfj_deque_rebase(stack, stack->bottom);
     ck_assert_int_eq(first(), 0);
-    ck_assert_ptr_eq(stack->deque.tail, stack->bottom);
-    ck_assert_ptr_eq(stack->deque.exposed, _i ? stack->memory.last : stack->bottom);
+    ck_assert_ptr_eq(stack->deque.wsfj_tail, stack->bottom);
+    ck_assert_ptr_eq(stack->deque.wsfj_exposed, _i ? stack->memory.last : stack->bottom);
     ck_assert_uint_eq(stack->lock, 0);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_EMPTY);
     push(1);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
     ck_assert_ptr_eq(stolen.desc, stack->bottom);
     stop();
@@ -150,7 +150,7 @@ START_TEST(each_task_goes_to_exactly_one_side)
                 top = gone = 0;
             }
         } else if (what == 5) {
-            (void)wsfj_deque_expose(stack, stack->deque.tail);
+            (void)wsfj_deque_expose(stack, stack->deque.wsfj_tail);
         } else if (what >= 6) {
             enum wsfj_steal got = steal(what == 7);
 

@@ -28,7 +28,7 @@ START_TEST(private_tasks_are_requested_and_stay)
     push(3);
     ck_assert(wsfj_deque_has_work(stack));
     ck_assert_int_eq(steal(false), WSFJ_STEAL_ASKED);
-    ck_assert_ptr_null(stack->deque.limit);
+    ck_assert_ptr_null(stack->deque.wsfj_limit);
     ck_assert_ptr_null(stolen.desc);
     ck_assert_int_eq(first(), 0);
     check_order();
@@ -44,10 +44,10 @@ START_TEST(a_public_task_is_stolen_at_once_and_the_next_one_requested)
 {
     start(WSFJ_MODE_NORMAL);
     push(2);
-    stack->deque.limit = stack->memory.soft;
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+    stack->deque.wsfj_limit = stack->memory.soft;
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
     ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
-    ck_assert_ptr_null(stack->deque.limit);
+    ck_assert_ptr_null(stack->deque.wsfj_limit);
     stop();
 }
 END_TEST
@@ -56,9 +56,9 @@ END_TEST
 START_TEST(an_empty_deque_is_requested_in_advance)
 {
     start(WSFJ_MODE_NORMAL);
-    stack->deque.limit = stack->memory.soft;
+    stack->deque.wsfj_limit = stack->memory.soft;
     ck_assert_int_eq(steal(_i), WSFJ_STEAL_EMPTY);
-    ck_assert_ptr_null(stack->deque.limit);
+    ck_assert_ptr_null(stack->deque.wsfj_limit);
     stop();
 }
 END_TEST
@@ -68,11 +68,11 @@ START_TEST(who_does_not_get_the_lock_changes_nothing)
 {
     start(WSFJ_MODE_NORMAL);
     push(4);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
     stack->lock = 1;
     ck_assert_int_eq(steal(false), WSFJ_STEAL_BUSY);
     ck_assert_int_eq(steal(true), WSFJ_STEAL_BUSY);
-    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_BUSY);
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_BUSY);
     ck_assert_int_eq(exposed(), 2);
     ck_assert_int_eq(first(), 0);
     stack->lock = 0;
@@ -108,7 +108,7 @@ START_TEST(a_guest_of_another_region_gets_nothing)
     start(_i == 2 ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
     push(2);
     if (_i == 1)
-        ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.tail), WSFJ_EXPOSE_DONE);
+        ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
 
     long before = exposed();
 
@@ -132,11 +132,11 @@ START_TEST(in_locked_mode_every_task_is_public)
     ck_assert_ptr_eq(stolen.desc, stack->bottom);
     ck_assert_int_eq(steal(true), WSFJ_STEAL_GOT);
     ck_assert_ptr_eq(stolen.desc, stack->bottom + 1);
-    ck_assert_ptr_eq(stack->deque.exposed, stack->memory.last);
-    (void)wsfj_deque_expose(stack, stack->deque.tail);
-    ck_assert_ptr_eq(stack->deque.exposed, stack->memory.last);
+    ck_assert_ptr_eq(stack->deque.wsfj_exposed, stack->memory.last);
+    (void)wsfj_deque_expose(stack, stack->deque.wsfj_tail);
+    ck_assert_ptr_eq(stack->deque.wsfj_exposed, stack->memory.last);
     ck_assert(pop());
-    ck_assert_ptr_eq(stack->deque.exposed, stack->memory.last);
+    ck_assert_ptr_eq(stack->deque.wsfj_exposed, stack->memory.last);
     ck_assert(pop() && pop());
     ck_assert(!pop());
     stop();

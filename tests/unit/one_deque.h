@@ -14,7 +14,7 @@
 
 #define CALL_STACK ((size_t)64 << 10)
 
-static const struct wsfj_kind kind = {.name = "kind"};
+static const struct wsfj_kind kind = {.wsfj_name = "kind"};
 static struct wsfj_region region;
 static struct wsfj_stack *stack;
 static struct wsfj_stolen stolen;
@@ -36,18 +36,18 @@ static inline void stop(void)
 static inline void push(unsigned n)
 {
     for (; n; n--) {
-        stack->deque.tail->word = (uintptr_t)&kind;
-        wsfj_publish_tail(&stack->deque, stack->deque.tail + 1);
+        stack->deque.wsfj_tail->wsfj_word = (uintptr_t)&kind;
+        wsfj_publish_tail(&stack->deque, stack->deque.wsfj_tail + 1);
     }
 }
 
 /* The owner takes its newest task back; false if it was stolen. */
 static inline bool pop(void)
 {
-    struct wsfj_descriptor *desc = stack->deque.tail - 1;
+    struct wsfj_descriptor *desc = stack->deque.wsfj_tail - 1;
 
     wsfj_publish_tail(&stack->deque, desc);
-    return desc >= stack->deque.exposed || wsfj_deque_reclaim(stack, desc);
+    return desc >= stack->deque.wsfj_exposed || wsfj_deque_reclaim(stack, desc);
 }
 
 static inline enum wsfj_steal steal(bool force)
@@ -58,7 +58,7 @@ static inline enum wsfj_steal steal(bool force)
 
 static inline long exposed(void)
 {
-    return stack->deque.exposed - stack->bottom;
+    return stack->deque.wsfj_exposed - stack->bottom;
 }
 
 static inline long first(void)
@@ -69,9 +69,9 @@ static inline long first(void)
 /* descriptors <= H <= E <= T of lib/task/deque.h. */
 static inline void check_order(void)
 {
-    if (stack->first < stack->bottom || stack->deque.exposed < stack->first ||
-        stack->deque.tail < stack->deque.exposed || stack->lock != 0)
-        ck_abort_msg("H %ld, E %ld, T %ld, lock %u", first(), exposed(), (long)(stack->deque.tail - stack->bottom),
+    if (stack->first < stack->bottom || stack->deque.wsfj_exposed < stack->first ||
+        stack->deque.wsfj_tail < stack->deque.wsfj_exposed || stack->lock != 0)
+        ck_abort_msg("H %ld, E %ld, T %ld, lock %u", first(), exposed(), (long)(stack->deque.wsfj_tail - stack->bottom),
                      stack->lock);
 }
 

@@ -122,7 +122,7 @@ START_TEST(many_free_stacks_keep_their_headers_only)
     before = status_field("VmRSS");
     for (int i = 0; i < STACKS; i++) {
         ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&cache));
-        s[i]->bottom[0].word = 1;
+        s[i]->bottom[0].wsfj_word = 1;
         s[i]->memory.low[s[i]->memory.size - 1] = 1;
     }
     for (int i = 0; i < STACKS; i++)
@@ -210,7 +210,7 @@ START_TEST(a_second_start_begins_anew)
         start(round);
         for (size_t i = 0; i < round; i++) {
             ck_assert_ptr_nonnull(s = wsfj_pool_take(&cache));
-            s->bottom[0].word = 1; /* it is mapped */
+            s->bottom[0].wsfj_word = 1; /* it is mapped */
             ck_assert_uint_eq(s->memory.size, CALL_STACK);
         }
         ck_assert_ptr_null(wsfj_pool_take(&cache));

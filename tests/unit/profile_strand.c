@@ -16,14 +16,14 @@ START_TEST(a_clock_may_go_back)
     wsfj_strands_start(false);
     wsfj_strands_init(&strands);
     for (int i = 0; i < 100; i++) {
-        strands.left = 1;
+        strands.wsfj_left = 1;
         wsfj_strand_begin(&account.profile, &strands);
         wsfj_strand_end(&account.profile, WSFJ_END_CHILD);
         then = account.last;
         account.last = wsfj_clock_read() + 100000; /* as on the processor before */
     }
     ck_assert_uint_gt(then, 0);
-    ck_assert((double)account.profile.work / WSFJ_PROFILE_TICK * wsfj_clock_tick() < 1e9);
+    ck_assert((double)account.profile.wsfj_work / WSFJ_PROFILE_TICK * wsfj_clock_tick() < 1e9);
 }
 END_TEST
 

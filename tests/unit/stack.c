@@ -32,10 +32,10 @@ START_TEST(the_parts_lie_in_order_and_the_lines_end_at_the_guard)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     struct wsfj_stack *s = make(sizes[_i], WSFJ_MODE_NORMAL);
 
-    ck_assert_ptr_eq(s->deque.area_start, s->memory.map);
-    ck_assert(s->deque.area_end > s->deque.area_start);
+    ck_assert_ptr_eq(s->deque.wsfj_area_start, s->memory.map);
+    ck_assert(s->deque.wsfj_area_end > s->deque.wsfj_area_start);
     ck_assert((char *)s->bottom >=
-              s->deque.area_end + WSFJ_DESCRIPTOR_BYTES); /* the descriptor before the first is free */
+              s->deque.wsfj_area_end + WSFJ_DESCRIPTOR_BYTES); /* the descriptor before the first is free */
     ck_assert_ptr_eq((char *)s->memory.last, s->memory.guard);
     ck_assert(s->memory.low >= s->memory.guard + LEAST_GUARD);
     ck_assert_ptr_eq(s->memory.low + s->memory.size, s->memory.map + s->memory.map_size);
@@ -57,7 +57,7 @@ START_TEST(the_soft_limit_leaves_a_reserve)
     ck_assert(s->memory.soft > s->bottom + 100);
     ck_assert(s->memory.soft < s->memory.last - 100);
     ck_assert_int_le(s->memory.soft - s->bottom, MOST_SOFT);
-    ck_assert_ptr_eq(s->deque.limit, s->memory.soft);
+    ck_assert_ptr_eq(s->deque.wsfj_limit, s->memory.soft);
     wsfj_stack_destroy(s);
 }
 END_TEST
@@ -87,7 +87,7 @@ START_TEST(the_guard_faults_and_its_neighbours_do_not)
     ck_assert(!faults(s->memory.guard - 1));
     ck_assert(!faults((char *)s->bottom));
     ck_assert(!faults((char *)s->bottom - WSFJ_DESCRIPTOR_BYTES));
-    ck_assert(!faults(s->deque.area_start));
+    ck_assert(!faults(s->deque.wsfj_area_start));
     if (s->memory.size) {
         ck_assert(!faults(s->memory.low));
         ck_assert(!faults(s->memory.low + s->memory.size - 1));
@@ -101,11 +101,11 @@ START_TEST(a_new_deque_is_empty)
 {
     struct wsfj_stack *s = make(64 * KIB, _i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
 
-    ck_assert_ptr_eq(s->deque.tail, s->bottom);
+    ck_assert_ptr_eq(s->deque.wsfj_tail, s->bottom);
     ck_assert_ptr_eq(s->first, s->bottom);
-    ck_assert_ptr_eq(s->deque.exposed, _i ? s->memory.last : s->bottom);
-    ck_assert_ptr_eq(s->deque.limit, s->memory.soft);
-    ck_assert_ptr_eq(s->deque.area, s->deque.area_start);
+    ck_assert_ptr_eq(s->deque.wsfj_exposed, _i ? s->memory.last : s->bottom);
+    ck_assert_ptr_eq(s->deque.wsfj_limit, s->memory.soft);
+    ck_assert_ptr_eq(s->deque.wsfj_area, s->deque.wsfj_area_start);
     ck_assert_ptr_eq(wsfj_stack_of(&s->deque), s);
     wsfj_stack_destroy(s);
 }
@@ -119,12 +119,12 @@ START_TEST(refresh_leaves_a_request_and_the_deque_alone)
     struct wsfj_stack *s = make(64 * KIB, _i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
     struct wsfj_descriptor *exposed = _i ? s->memory.last : s->bottom + 1;
 
-    s->deque.limit = _i ? NULL : s->memory.soft;
-    s->deque.exposed = exposed;
+    s->deque.wsfj_limit = _i ? NULL : s->memory.soft;
+    s->deque.wsfj_exposed = exposed;
     wsfj_stack_refresh(s);
-    ck_assert_ptr_eq(s->deque.limit, _i ? s->memory.soft : NULL);
-    ck_assert_ptr_eq(s->deque.exposed, exposed);
-    ck_assert_ptr_eq(s->deque.tail, s->bottom);
+    ck_assert_ptr_eq(s->deque.wsfj_limit, _i ? s->memory.soft : NULL);
+    ck_assert_ptr_eq(s->deque.wsfj_exposed, exposed);
+    ck_assert_ptr_eq(s->deque.wsfj_tail, s->bottom);
     ck_assert_ptr_eq(s->first, s->bottom);
     wsfj_stack_destroy(s);
 }
@@ -151,14 +151,14 @@ START_TEST(trim_gives_every_page_back_and_keeps_the_stack_usable)
 
     memset(s->memory.low, 1, size);
     memset(s->bottom, 1, size);
-    memset(s->deque.area_start, 1, (size_t)(s->deque.area_end - s->deque.area_start));
+    memset(s->deque.wsfj_area_start, 1, (size_t)(s->deque.wsfj_area_end - s->deque.wsfj_area_start));
     ck_assert_uint_ge(resident(s->memory.low, s->memory.low + size), size);
     wsfj_stack_trim(s);
     ck_assert_uint_le(resident(s->memory.low, s->memory.low + size), SANITIZED ? size / 4 : 0);
     ck_assert_uint_eq(resident(s->memory.map, s->memory.guard), 0);
     ck_assert_int_eq(s->pool.trimmed, !SANITIZED);
     ck_assert_uint_eq(s->memory.size, size);
-    ck_assert_ptr_eq(s->deque.limit, s->memory.soft);
+    ck_assert_ptr_eq(s->deque.wsfj_limit, s->memory.soft);
     memset(s->memory.low, 1, size);
     memset(s->bottom, 1, (size_t)(s->memory.guard - (char *)s->bottom));
     wsfj_stack_destroy(s);

@@ -26,7 +26,7 @@ static void discard(void)
 
 static void push(struct wsfj_stack *s)
 {
-    wsfj_publish_tail(&s->deque, s->deque.tail + 1);
+    wsfj_publish_tail(&s->deque, s->deque.wsfj_tail + 1);
 }
 
 /* The stacks that the next n calls return: a bit for each. */
@@ -83,10 +83,10 @@ START_TEST(listed_tasks_are_public)
     for (int i = 0; i < 3; i++)
         push(s);
     wsfj_suspended_add(s);
-    ck_assert_ptr_eq(s->deque.exposed, s->memory.last);
+    ck_assert_ptr_eq(s->deque.wsfj_exposed, s->memory.last);
     push(s);
     wsfj_suspended_add(s);
-    ck_assert_ptr_eq(s->deque.exposed, s->memory.last);
+    ck_assert_ptr_eq(s->deque.wsfj_exposed, s->memory.last);
     wsfj_suspended_remove(s);
     discard();
 }
@@ -105,7 +105,7 @@ START_TEST(the_last_look_sees_and_asks_all)
     ck_assert(wsfj_suspended_have_work());
     ck_assert(wsfj_suspended_ask());
     for (int i = 0; i < STACKS; i++) {
-        ck_assert_ptr_null(stacks[i]->deque.limit);
+        ck_assert_ptr_null(stacks[i]->deque.wsfj_limit);
         wsfj_suspended_remove(stacks[i]);
     }
     discard();

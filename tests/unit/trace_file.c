@@ -21,7 +21,7 @@ START_TEST(names_are_copied)
 {
     static char text[200];
     static char many[5000];
-    struct wsfj_kind kind = {.name = "sort", .file = "/some/where/sort.c", .lineno = 12};
+    struct wsfj_kind kind = {.wsfj_name = "sort", .wsfj_file = "/some/where/sort.c", .wsfj_lineno = 12};
     uint32_t index;
 
     ck_assert(wsfj_trace_names_start());
@@ -29,7 +29,7 @@ START_TEST(names_are_copied)
     index = wsfj_trace_name_of_kind(&kind);
     ck_assert_uint_eq(index, 1);
     ck_assert_uint_eq(wsfj_trace_name_of_kind(&kind), 1);
-    kind.name = NULL; /* unloaded */
+    kind.wsfj_name = NULL; /* unloaded */
     ck_assert_str_eq(wsfj_trace_name(1)->text, "sort");
     ck_assert_str_eq(wsfj_trace_name(1)->where, "sort.c:12");
     memset(text, 'x', sizeof text - 1);

@@ -41,7 +41,7 @@ START_TEST(each_move_ends_the_stall)
     STILL(0);
     ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 0);
     STILL(10);
-    s->deque.tail++;
+    s->deque.wsfj_tail++;
     STILL(0);
     ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 20);
     STILL(10);
@@ -91,7 +91,7 @@ START_TEST(a_yield_is_no_move)
         wsfj_stack_lives(s[i % 2], WSFJ_LIFE_RUNS);
         ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 0);
     }
-    s[1]->deque.tail++; /* has spawned a child before it yields again */
+    s[1]->deque.wsfj_tail++; /* has spawned a child before it yields again */
     wsfj_stack_lives(s[1], WSFJ_LIFE_YIELDED);
     STILL(0);
     ck_assert_uint_eq(wsfj_watchdog_yields(), 0);

@@ -24,13 +24,13 @@ extern "C" {
 #define WSFJ_HAS_FEATURE(x) __has_feature(x)
 #endif
 
-#if WSFJ_HAS_FEATURE(safe_stack) || WSFJ_HAS_FEATURE(shadow_call_stack)
+#if WSFJ_HAS_FEATURE(__safe_stack__) || WSFJ_HAS_FEATURE(__shadow_call_stack__)
 #error "libwsfj: -fsanitize=safe-stack and shadow-call-stack cannot work with stacks that change their thread"
 #endif
 
 /* The deque's tail orders what a thief reads of a task. ThreadSanitizer takes each fiber for a thread of its own, which
  * can acquire only the word itself. */
-#if defined __SANITIZE_THREAD__ || WSFJ_HAS_FEATURE(thread_sanitizer)
+#if defined __SANITIZE_THREAD__ || WSFJ_HAS_FEATURE(__thread_sanitizer__)
 #define WSFJ_WORD_ORDER __ATOMIC_RELEASE
 #else
 #define WSFJ_WORD_ORDER __ATOMIC_RELAXED
@@ -45,7 +45,7 @@ extern "C" {
 #define WSFJ_ASM_EXITS 0
 #endif
 
-#define WSFJ_INLINE static inline __attribute__((always_inline))
+#define WSFJ_INLINE static inline __attribute__((__always_inline__))
 #define WSFJ_LIKELY(x) __builtin_expect(!!(x), 1)
 #define WSFJ_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -54,28 +54,28 @@ struct wsfj_descriptor;
 
 /** Runs the task described by `desc` with the deque position `base`; a result goes to `rp` unless that is NULL.
  *  Everything in `desc` is read before the task starts: its own spawns may reuse the descriptor. */
-typedef void wsfj_exec_fn(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc,
-                          void *rp);
+typedef void wsfj_exec_fn(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,
+                          struct wsfj_descriptor *wsfj_desc, void *wsfj_rp);
 
 /** Copies the result of a finished task from `desc` to `rp`, unless that is NULL. */
-typedef void wsfj_fetch_fn(struct wsfj_descriptor *desc, void *rp);
+typedef void wsfj_fetch_fn(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp);
 
 /** How a frame deals with its children. */
 struct wsfj_call_how {
-    wsfj_exec_fn *exec;
-    wsfj_exec_fn *twin; /**< the same for the children of a task's second copy (task.h) */
-    wsfj_fetch_fn *fetch;
-    int result; /**< 0: the task has none */
+    wsfj_exec_fn *wsfj_exec;
+    wsfj_exec_fn *wsfj_twin; /**< the same for the children of a task's second copy (task.h) */
+    wsfj_fetch_fn *wsfj_fetch;
+    int wsfj_result; /**< 0: the task has none */
 };
 
 /** What is known of a task at compile time; one constant object for each task. */
 struct wsfj_kind {
-    wsfj_exec_fn *exec;
-    const char *name;
-    const char *file;
-    uint32_t lineno;
-    uint32_t in_area; /**< arguments and result live in the argument area, descriptor->args[0] points to them */
-    size_t result_size;
+    wsfj_exec_fn *wsfj_exec;
+    const char *wsfj_name;
+    const char *wsfj_file;
+    uint32_t wsfj_lineno;
+    uint32_t wsfj_in_area; /**< arguments and result live in the argument area, descriptor->args[0] points to them */
+    size_t wsfj_result_size;
 };
 
 /** Words of arguments a descriptor holds; larger arguments or results go to the argument area. */
@@ -90,10 +90,10 @@ struct wsfj_kind {
  * with bit 1 set while the parent waits for it (lib/core/join.c).
  */
 struct wsfj_descriptor {
-    uintptr_t word;
-    void *rp; /**< where the result goes; only the owner of the deque uses it */
-    uint64_t args[WSFJ_DESCRIPTOR_WORDS];
-} __attribute__((aligned(WSFJ_DESCRIPTOR_BYTES)));
+    uintptr_t wsfj_word;
+    void *wsfj_rp; /**< where the result goes; only the owner of the deque uses it */
+    uint64_t wsfj_args[WSFJ_DESCRIPTOR_WORDS];
+} __attribute__((__aligned__(WSFJ_DESCRIPTOR_BYTES)));
 
 /** Mode of the deque in struct wsfj_root, which is used only for the push of ws_run(). */
 #define WSFJ_DEQUE_ROOT 3
@@ -103,54 +103,55 @@ struct wsfj_descriptor {
  */
 struct wsfj_deque {
     /* Written by the owner, read by thieves. */
-    struct wsfj_descriptor *tail; /**< T: the first free descriptor */
+    struct wsfj_descriptor *wsfj_tail; /**< T: the first free descriptor */
 
     /* Written by the owner and, under the deque's lock, by thieves. */
-    struct wsfj_descriptor *exposed; /**< E: descriptors below are public; their syncs take the slow path */
+    struct wsfj_descriptor *wsfj_exposed; /**< E: descriptors below are public; their syncs take the slow path */
 
     /* Written by the owner, and by threads that request something of it (NULL: a request). */
-    struct wsfj_descriptor *limit; /**< a spawn whose tail passes this takes the slow path */
+    struct wsfj_descriptor *wsfj_limit; /**< a spawn whose tail passes this takes the slow path */
 
     /* Owner only: the argument area. */
-    char *area;
-    char *area_end;
-    char *area_start;
+    char *wsfj_area;
+    char *wsfj_area_end;
+    char *wsfj_area_start;
 
     /* Constant after the start. */
-    uintptr_t mode; /**< enum wsfj_mode of lib/task/stack.h, or WSFJ_DEQUE_ROOT */
-    uintptr_t spare;
-} __attribute__((aligned(WSFJ_DESCRIPTOR_BYTES)));
+    uintptr_t wsfj_mode; /**< enum wsfj_mode of lib/task/stack.h, or WSFJ_DEQUE_ROOT */
+    uintptr_t wsfj_spare;
+} __attribute__((__aligned__(WSFJ_DESCRIPTOR_BYTES)));
 
 /* The slow paths, in the library. */
-void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descriptor *tail);
-int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *tail);
-int wsfj_sync_slow(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc);
+void wsfj_spawn_slow(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_tail);
+int wsfj_spawn_full(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base, struct wsfj_descriptor *wsfj_tail);
+int wsfj_sync_slow(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base, struct wsfj_descriptor *wsfj_desc);
 #ifdef __x86_64__
 void wsfj_spawn_thunk(void);
 void wsfj_loop_thunk(void);
 void wsfj_sync_thunk(void);
 #endif
-void wsfj_leave_slow(struct wsfj_deque *deque, struct wsfj_descriptor *base, size_t n);
-void wsfj_leave_named(struct wsfj_deque *deque, struct wsfj_descriptor *base, size_t n, const char *task);
-void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp);
-void *wsfj_area_more(struct wsfj_deque *deque, size_t size, size_t align);
+void wsfj_leave_slow(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base, size_t wsfj_n);
+void wsfj_leave_named(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base, size_t wsfj_n,
+                      const char *wsfj_task);
+void wsfj_descriptor_fetch(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp);
+void *wsfj_area_more(struct wsfj_deque *wsfj_deque, size_t wsfj_size, size_t wsfj_align);
 struct wsfj_deque *wsfj_self_slow(void);
 
 /* Serial execution outside any region: enter gives the calling thread a deque, leave takes it back. */
 struct wsfj_deque *wsfj_serial_enter(void);
-void wsfj_serial_leave(struct wsfj_deque *deque);
+void wsfj_serial_leave(struct wsfj_deque *wsfj_deque);
 
 /** A root on its way into a region: the push of ws_run() writes it, lib/api/run.c runs it. */
 struct wsfj_root {
-    struct wsfj_deque deque; /**< only for the push */
-    struct wsfj_descriptor desc;
-    void *area; /**< arguments too large for the descriptor, malloc()ed */
-    uintptr_t spare[7];
+    struct wsfj_deque wsfj_deque; /**< only for the push */
+    struct wsfj_descriptor wsfj_desc;
+    void *wsfj_area; /**< arguments too large for the descriptor, malloc()ed */
+    uintptr_t wsfj_spare[7];
 };
-void wsfj_root_open(struct wsfj_root *root);
-int wsfj_root_run(struct wsfj_root *root, void *rp);
+void wsfj_root_open(struct wsfj_root *wsfj_root);
+int wsfj_root_run(struct wsfj_root *wsfj_root, void *wsfj_rp);
 
-extern __attribute__((tls_model("initial-exec"))) __thread struct wsfj_deque *wsfj_tls;
+extern __attribute__((__tls_model__("initial-exec"))) __thread struct wsfj_deque *wsfj_tls;
 
 #ifdef __cplusplus
 }

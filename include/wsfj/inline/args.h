@@ -23,10 +23,11 @@
 #define WSFJ_CAT_(a, b) a##b
 #define WSFJ_CAT(a, b) WSFJ_CAT_(a, b)
 
-/* WSFJ_ARITY(result, name, T1, a1, ...): the number of parameters 0..8; `odd` for a type without a name. */
+/* WSFJ_ARITY(result, name, T1, a1, ...): the number of parameters 0..8; `wsfj_odd` for a type without a name. */
 #define WSFJ_PICK19(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, n, ...) n
 #define WSFJ_ARITY(...)                                                                                                \
-    WSFJ_PICK19(__VA_ARGS__, 8, odd, 7, odd, 6, odd, 5, odd, 4, odd, 3, odd, 2, odd, 1, odd, 0, odd, ~)
+    WSFJ_PICK19(__VA_ARGS__, 8, wsfj_odd, 7, wsfj_odd, 6, wsfj_odd, 5, wsfj_odd, 4, wsfj_odd, 3, wsfj_odd, 2,          \
+                wsfj_odd, 1, wsfj_odd, 0, wsfj_odd, ~)
 
 /* WSFJ_MORE(f): 0; WSFJ_MORE(f, ...): 1. At most nine arguments may follow the task's name. Digits: a user may have a
  * macro of any name. */
@@ -37,7 +38,7 @@
 #define WSFJ_FIRST(a, ...) a
 
 #define WSFJ_PROTO(k, ...) WSFJ_CAT(WSFJ_PROTO_, k)(__VA_ARGS__)
-#define WSFJ_PROTO_odd(...) _Pragma("GCC error \"libwsfj: each parameter of a task needs a type and a name\"")
+#define WSFJ_PROTO_wsfj_odd(...) _Pragma("GCC error \"libwsfj: each parameter of a task needs a type and a name\"")
 #define WSFJ_PROTO_0(R, f) (void)
 #define WSFJ_PROTO_1(R, f, A, a) (A a)
 #define WSFJ_PROTO_2(R, f, A, a, B, b) (A a, B b)
@@ -117,22 +118,22 @@
 #define WSFJ_LOADS_8(p, R, f, A, a, ...) , p.a WSFJ_LOADS_7(p, R, f, __VA_ARGS__)
 
 #define WSFJ_UN(...) __VA_ARGS__
-#define WSFJ_UNUSED __attribute__((unused))
+#define WSFJ_UNUSED __attribute__((__unused__))
 /* Takes the semicolon after a macro that needs none. */
 #ifdef __cplusplus
 #define WSFJ_NOTHING static_assert(true, "")
 #else
 #define WSFJ_NOTHING _Static_assert(1, "")
 #endif
-#define WSFJ_ALWAYS __attribute__((always_inline))
-#define WSFJ_OUTLINE static __attribute__((noinline, cold, unused))
+#define WSFJ_ALWAYS __attribute__((__always_inline__))
+#define WSFJ_OUTLINE static __attribute__((__noinline__, __cold__, __unused__))
 /* In C, an inline definition after a plain declaration is emitted for other files too; C++ needs an attribute. */
 #ifdef __cplusplus
-#define WSFJ_SHARED __attribute__((used)) inline
+#define WSFJ_SHARED __attribute__((__used__)) inline
 #elif defined __clang__ /* inlines global functions anyway, and warns of static ones in an inline one */
-#define WSFJ_SHARED __attribute__((unused))
+#define WSFJ_SHARED __attribute__((__unused__))
 #else
-#define WSFJ_SHARED __attribute__((unused)) inline
+#define WSFJ_SHARED __attribute__((__unused__)) inline
 #endif
 
 #define WS_TASK(...) WSFJ_TASK_1(WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)

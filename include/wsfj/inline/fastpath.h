@@ -20,16 +20,16 @@
 
 /** A running task's view of its deque. The descriptors from base up to top are its pending children. */
 struct wsfj_frame {
-    struct wsfj_deque *deque;
-    struct wsfj_descriptor *base, *top;
-    size_t n;   /**< top - base: a constant for the compiler where children are spawned one by one */
-    int twin;   /**< 1 in the second copy of a task's code, a constant */
-    int single; /**< the only child's result pointer is in rp; else each is in its descriptor */
-    void *rp;
+    struct wsfj_deque *wsfj_deque;
+    struct wsfj_descriptor *wsfj_base, *wsfj_top;
+    size_t wsfj_n;   /**< top - base: a constant for the compiler where children are spawned one by one */
+    int wsfj_twin;   /**< 1 in the second copy of a task's code, a constant */
+    int wsfj_single; /**< the only child's result pointer is in rp; else each is in its descriptor */
+    void *wsfj_rp;
     /* How to run the children and fetch their results, if all are of one kind; else wsfj_exec_any and wsfj_fetch_any.
      * Undefined while n is 0, so that with one kind of children the compiler may take them for constants. */
-    wsfj_exec_fn *exec;
-    wsfj_fetch_fn *fetch;
+    wsfj_exec_fn *wsfj_exec;
+    wsfj_fetch_fn *wsfj_fetch;
 };
 
 /** The deque of the stack this code runs on; NULL outside any region.
@@ -38,55 +38,57 @@ struct wsfj_frame {
  *  change. */
 WSFJ_INLINE struct wsfj_deque *wsfj_self(void)
 {
-    struct wsfj_deque *deque;
+    struct wsfj_deque *wsfj_deque;
 #if defined __x86_64__ && !defined __ILP32__
-    __asm__ volatile("movq wsfj_tls@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(deque));
+    __asm__ volatile("movq wsfj_tls@gottpoff(%%rip), %0\n\tmovq %%fs:(%0), %0" : "=r"(wsfj_deque));
 #elif defined __aarch64__
-    void *base;
+    void *wsfj_base;
     __asm__ volatile("mrs %1, tpidr_el0\n\tadrp %0, :gottprel:wsfj_tls\n\tldr %0, [%0, :gottprel_lo12:wsfj_tls]\n\t"
                      "ldr %0, [%1, %0]"
-                     : "=&r"(deque), "=&r"(base));
+                     : "=&r"(wsfj_deque), "=&r"(wsfj_base));
 #else
-    deque = wsfj_self_slow();
+    wsfj_deque = wsfj_self_slow();
 #endif
-    return deque;
+    return wsfj_deque;
 }
 
 /** Where this stack's next child goes: the base for a plain call. */
-WSFJ_INLINE struct wsfj_descriptor *wsfj_tail(struct wsfj_deque *deque)
+WSFJ_INLINE struct wsfj_descriptor *wsfj_tail(struct wsfj_deque *wsfj_deque)
 {
-    return __atomic_load_n(&deque->tail, __ATOMIC_RELAXED); /* the owner reads what it wrote */
+    return __atomic_load_n(&wsfj_deque->wsfj_tail, __ATOMIC_RELAXED); /* the owner reads what it wrote */
 }
 
 /** Runs a child of any kind through its descriptor. */
-WSFJ_INLINE void wsfj_exec_any(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc,
-                               void *rp)
+WSFJ_INLINE void wsfj_exec_any(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,
+                               struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)
 {
-    ((const struct wsfj_kind *)desc->word)->exec(deque, base, desc, rp);
+    ((const struct wsfj_kind *)wsfj_desc->wsfj_word)->wsfj_exec(wsfj_deque, wsfj_base, wsfj_desc, wsfj_rp);
 }
 
 /** The result of a stolen child of any kind: its descriptor says where it goes and how long it is. */
-WSFJ_INLINE void wsfj_fetch_any(struct wsfj_descriptor *desc, void *rp)
+WSFJ_INLINE void wsfj_fetch_any(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)
 {
-    wsfj_descriptor_fetch(desc, rp);
+    wsfj_descriptor_fetch(wsfj_desc, wsfj_rp);
 }
 
 /** Room for the arguments or the result of a large task. NULL: no room, and the push calls the task instead. */
-WSFJ_INLINE void *wsfj_area_take(struct wsfj_deque *deque, size_t size, size_t align)
+WSFJ_INLINE void *wsfj_area_take(struct wsfj_deque *wsfj_deque, size_t wsfj_size, size_t wsfj_align)
 {
-    uintptr_t start = ((uintptr_t)deque->area + align - 1) & ~(uintptr_t)(align - 1);
+    uintptr_t wsfj_start = ((uintptr_t)wsfj_deque->wsfj_area + wsfj_align - 1) & ~(uintptr_t)(wsfj_align - 1);
 
-    if (WSFJ_UNLIKELY((uintptr_t)deque->area_end < start || (uintptr_t)deque->area_end - start < size))
-        return wsfj_area_more(deque, size, align);
-    deque->area = (char *)start + size;
-    return (void *)start;
+    if (WSFJ_UNLIKELY((uintptr_t)wsfj_deque->wsfj_area_end < wsfj_start ||
+                      (uintptr_t)wsfj_deque->wsfj_area_end - wsfj_start < wsfj_size))
+        return wsfj_area_more(wsfj_deque, wsfj_size, wsfj_align);
+    wsfj_deque->wsfj_area = (char *)wsfj_start + wsfj_size;
+    return (void *)wsfj_start;
 }
 
 /** Gives back the newest block. Does nothing if the block belongs to another stack (the task was stolen). */
-WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
+WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *wsfj_deque, void *wsfj_block)
 {
-    if ((uintptr_t)block - (uintptr_t)deque->area_start < (uintptr_t)deque->area_end - (uintptr_t)deque->area_start)
-        deque->area = (char *)block;
+    if ((uintptr_t)wsfj_block - (uintptr_t)wsfj_deque->wsfj_area_start <
+        (uintptr_t)wsfj_deque->wsfj_area_end - (uintptr_t)wsfj_deque->wsfj_area_start)
+        wsfj_deque->wsfj_area = (char *)wsfj_block;
 }
 
 /*
@@ -116,7 +118,7 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
                             "jmp 772b\n\t"                                                                             \
                             ".previous"                                                                                \
                             :                                                                                          \
-                            : "r"(head_), "r"(tail_), "m"((head_)->limit)                                              \
+                            : "r"(head_), "r"(tail_), "m"((head_)->wsfj_limit)                                         \
                             : WSFJ_CLOBBER)
 
 /** The same in a loop, where the deque may also be full. Jumps to `made_room` if the child is done and the tail has
@@ -136,7 +138,7 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
                         "jmp %l[" #made_room "]\n\t"                                                                   \
                         ".previous"                                                                                    \
                         :                                                                                              \
-                        : "r"(head_), "r"(tail_), "m"((head_)->limit), "r"(base_)                                      \
+                        : "r"(head_), "r"(tail_), "m"((head_)->wsfj_limit), "r"(base_)                                 \
                         : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
                         : made_room)
 
@@ -156,24 +158,24 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
                         "jmp %l[" #stolen "]\n\t"                                                                      \
                         ".previous"                                                                                    \
                         :                                                                                              \
-                        : "r"(head_), "r"(base_), "r"(line_), "m"((head_)->exposed)                                    \
+                        : "r"(head_), "r"(base_), "r"(line_), "m"((head_)->wsfj_exposed)                               \
                         : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
                         : stolen)
 #else
 #define WSFJ_SPAWN_DOOR(head_, tail_)                                                                                  \
     do {                                                                                                               \
-        if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->limit, __ATOMIC_RELAXED)))                               \
+        if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->wsfj_limit, __ATOMIC_RELAXED)))                          \
             wsfj_spawn_slow(head_, tail_);                                                                             \
     } while (0)
 #define WSFJ_LOOP_DOOR(head_, base_, tail_, made_room)                                                                 \
     do {                                                                                                               \
-        if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->limit, __ATOMIC_RELAXED)) &&                             \
+        if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->wsfj_limit, __ATOMIC_RELAXED)) &&                        \
             wsfj_spawn_full(head_, base_, tail_))                                                                      \
             goto made_room;                                                                                            \
     } while (0)
 #define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
     do {                                                                                                               \
-        if (WSFJ_UNLIKELY((line_) < __atomic_load_n(&(head_)->exposed, __ATOMIC_RELAXED)) &&                           \
+        if (WSFJ_UNLIKELY((line_) < __atomic_load_n(&(head_)->wsfj_exposed, __ATOMIC_RELAXED)) &&                      \
             !wsfj_sync_slow(head_, base_, line_))                                                                      \
             goto stolen;                                                                                               \
     } while (0)
@@ -182,9 +184,9 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *deque, void *block)
 /** THE-1: publishes the tail. Release: a thief that sees it sees the descriptor's contents (acquire in deque.c). The
  * load in the exit that follows must not come before the store. Here the compiler keeps the order; the processor may
  * still swap the two, so the other side uses a heavy barrier (deque.c, recheck.c). */
-WSFJ_INLINE void wsfj_publish_tail(struct wsfj_deque *deque, struct wsfj_descriptor *tail)
+WSFJ_INLINE void wsfj_publish_tail(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_tail)
 {
-    __atomic_store_n(&deque->tail, tail, __ATOMIC_RELEASE);
+    __atomic_store_n(&wsfj_deque->wsfj_tail, wsfj_tail, __ATOMIC_RELEASE);
 #if !WSFJ_ASM_EXITS /* the assembly of an exit clobbers memory, and so is a compiler barrier */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 #endif
@@ -192,80 +194,80 @@ WSFJ_INLINE void wsfj_publish_tail(struct wsfj_deque *deque, struct wsfj_descrip
 
 /** Called after a push into the descriptor at top: puts the child into the deque. Without `how.exec`, the push has
  * already run the child, because there was no room for its arguments. */
-WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *f, struct wsfj_call_how how, void *rp)
+WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *wsfj_f, struct wsfj_call_how wsfj_how, void *wsfj_rp)
 {
-    if (!how.exec)
+    if (!wsfj_how.wsfj_exec)
         return;
-    if (f->single)
-        f->base->rp = f->rp;
-    f->single = __builtin_constant_p(f->n) && f->n == 0;
-    if (f->single)
-        f->rp = rp;
-    else if (how.result)
-        f->top->rp = rp;
+    if (wsfj_f->wsfj_single)
+        wsfj_f->wsfj_base->wsfj_rp = wsfj_f->wsfj_rp;
+    wsfj_f->wsfj_single = __builtin_constant_p(wsfj_f->wsfj_n) && wsfj_f->wsfj_n == 0;
+    if (wsfj_f->wsfj_single)
+        wsfj_f->wsfj_rp = wsfj_rp;
+    else if (wsfj_how.wsfj_result)
+        wsfj_f->wsfj_top->wsfj_rp = wsfj_rp;
 
-    wsfj_exec_fn *exec = f->twin ? how.twin : how.exec;
-    if (f->n == 0 || f->exec == exec) {
-        f->exec = exec;
-        f->fetch = how.fetch;
+    wsfj_exec_fn *wsfj_exec = wsfj_f->wsfj_twin ? wsfj_how.wsfj_twin : wsfj_how.wsfj_exec;
+    if (wsfj_f->wsfj_n == 0 || wsfj_f->wsfj_exec == wsfj_exec) {
+        wsfj_f->wsfj_exec = wsfj_exec;
+        wsfj_f->wsfj_fetch = wsfj_how.wsfj_fetch;
     } else {
-        f->exec = wsfj_exec_any;
-        f->fetch = wsfj_fetch_any;
+        wsfj_f->wsfj_exec = wsfj_exec_any;
+        wsfj_f->wsfj_fetch = wsfj_fetch_any;
     }
-    f->n++;
-    f->top++;
-    wsfj_publish_tail(f->deque, f->top);
-    if (__builtin_constant_p(f->n)) {
-        WSFJ_SPAWN_DOOR(f->deque, f->top);
+    wsfj_f->wsfj_n++;
+    wsfj_f->wsfj_top++;
+    wsfj_publish_tail(wsfj_f->wsfj_deque, wsfj_f->wsfj_top);
+    if (__builtin_constant_p(wsfj_f->wsfj_n)) {
+        WSFJ_SPAWN_DOOR(wsfj_f->wsfj_deque, wsfj_f->wsfj_top);
     } else {
-        WSFJ_LOOP_DOOR(f->deque, f->base, f->top, made_room);
+        WSFJ_LOOP_DOOR(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_f->wsfj_top, wsfj_made_room);
         return;
-    made_room:
-        f->top = wsfj_tail(f->deque);
-        f->n = (size_t)(f->top - f->base);
+    wsfj_made_room:
+        wsfj_f->wsfj_top = wsfj_tail(wsfj_f->wsfj_deque);
+        wsfj_f->wsfj_n = (size_t)(wsfj_f->wsfj_top - wsfj_f->wsfj_base);
     }
 }
 
 /** The sync of a frame with a single child. */
-WSFJ_INLINE void wsfj_sync_single(struct wsfj_frame *f)
+WSFJ_INLINE void wsfj_sync_single(struct wsfj_frame *wsfj_f)
 {
-    wsfj_publish_tail(f->deque, f->base);
-    WSFJ_SYNC_DOOR(f->deque, f->base, f->base, stolen);
-    f->exec(f->deque, f->base, f->base, f->rp);
+    wsfj_publish_tail(wsfj_f->wsfj_deque, wsfj_f->wsfj_base);
+    WSFJ_SYNC_DOOR(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_f->wsfj_base, wsfj_stolen);
+    wsfj_f->wsfj_exec(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_f->wsfj_base, wsfj_f->wsfj_rp);
     return;
-stolen:
-    f->fetch(f->base, f->rp);
+wsfj_stolen:
+    wsfj_f->wsfj_fetch(wsfj_f->wsfj_base, wsfj_f->wsfj_rp);
 }
 
 /** The sync of a frame with any number of children, newest first. */
-WSFJ_INLINE void wsfj_sync_many(struct wsfj_frame *f)
+WSFJ_INLINE void wsfj_sync_many(struct wsfj_frame *wsfj_f)
 {
-    struct wsfj_descriptor *desc;
+    struct wsfj_descriptor *wsfj_desc;
 
-    if (f->single)
-        f->base->rp = f->rp;
-    while (f->top != f->base) {
-        desc = --f->top;
-        wsfj_publish_tail(f->deque, desc);
-        WSFJ_SYNC_DOOR(f->deque, f->base, desc, stolen);
-        f->exec(f->deque, desc, desc, desc->rp);
+    if (wsfj_f->wsfj_single)
+        wsfj_f->wsfj_base->wsfj_rp = wsfj_f->wsfj_rp;
+    while (wsfj_f->wsfj_top != wsfj_f->wsfj_base) {
+        wsfj_desc = --wsfj_f->wsfj_top;
+        wsfj_publish_tail(wsfj_f->wsfj_deque, wsfj_desc);
+        WSFJ_SYNC_DOOR(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_desc, wsfj_stolen);
+        wsfj_f->wsfj_exec(wsfj_f->wsfj_deque, wsfj_desc, wsfj_desc, wsfj_desc->wsfj_rp);
     }
     return;
-stolen:
+wsfj_stolen:
     /* This child and all older ones were stolen and are done; the results of the older ones are stored. */
-    f->fetch(desc, desc->rp);
+    wsfj_f->wsfj_fetch(wsfj_desc, wsfj_desc->wsfj_rp);
 }
 
 /** Runs or awaits every pending child; then all results are stored. */
-WSFJ_INLINE void wsfj_sync(struct wsfj_frame *f)
+WSFJ_INLINE void wsfj_sync(struct wsfj_frame *wsfj_f)
 {
-    if (__builtin_constant_p(f->n) && f->n == 1 && f->single)
-        wsfj_sync_single(f);
+    if (__builtin_constant_p(wsfj_f->wsfj_n) && wsfj_f->wsfj_n == 1 && wsfj_f->wsfj_single)
+        wsfj_sync_single(wsfj_f);
     else
-        wsfj_sync_many(f);
-    f->top = f->base;
-    f->n = 0;
-    f->single = 0;
+        wsfj_sync_many(wsfj_f);
+    wsfj_f->wsfj_top = wsfj_f->wsfj_base;
+    wsfj_f->wsfj_n = 0;
+    wsfj_f->wsfj_single = 0;
 }
 
 #if defined __GNUC__ && !defined __clang__

@@ -20,8 +20,8 @@
 
 /** A place in the source that spawns; one constant object for each. */
 struct wsfj_site {
-    const char *file, *task;
-    unsigned line;
+    const char *wsfj_file, *wsfj_task;
+    unsigned wsfj_line;
 };
 
 /** How a strand ends. */
@@ -29,56 +29,57 @@ enum wsfj_end { WSFJ_END_SPAWN, WSFJ_END_CHILD, WSFJ_END_SYNC, WSFJ_ENDS };
 
 /** The strands of a thread that begin in one way. Lengths are in 1/256 of the clock's ticks, as everywhere here. */
 struct wsfj_strands {
-    uint64_t left;            /**< how many strands until the next timed one */
-    uint64_t mean[WSFJ_ENDS]; /**< the length that the others count */
+    uint64_t wsfj_left;            /**< how many strands until the next timed one */
+    uint64_t wsfj_mean[WSFJ_ENDS]; /**< the length that the others count */
 
     /* Written when a strand is timed. */
-    uint32_t period, drawn, quiet, calm;
+    uint32_t wsfj_period, wsfj_drawn, wsfj_quiet, wsfj_calm;
     struct wsfj_sample {
-        uint64_t timed;
-        double stands_for, sum, squares;
-    } sample[WSFJ_ENDS];
+        uint64_t wsfj_timed;
+        double wsfj_stands_for, wsfj_sum, wsfj_squares;
+    } wsfj_sample[WSFJ_ENDS];
 };
 
 /** A position in a program: the lengths of the longest paths to it. */
 struct wsfj_position {
-    uint64_t span, burdened;
+    uint64_t wsfj_span, wsfj_burdened;
 };
 
 struct wsfj_spawned;
 
 /** What a thread knows of a site. */
 struct wsfj_tally {
-    const struct wsfj_site *site;
-    struct wsfj_strands child, after, synced; /**< strands that begin at the spawn, after it, after the sync */
-    uint64_t count;
+    const struct wsfj_site *wsfj_site;
+    struct wsfj_strands wsfj_child, wsfj_after,
+        wsfj_synced; /**< strands that begin at the spawn, after it, after the sync */
+    uint64_t wsfj_count;
     /* Sums over the outermost children of this site, with all that runs inside them. */
-    struct wsfj_spawned *outermost; /**< the running one; NULL: none */
-    uint64_t work, blocked, strands;
-    struct wsfj_position path;
-    struct wsfj_total *total;
-    struct wsfj_tally *next;
+    struct wsfj_spawned *wsfj_outermost; /**< the running one; NULL: none */
+    uint64_t wsfj_work, wsfj_blocked, wsfj_strands;
+    struct wsfj_position wsfj_path;
+    struct wsfj_total *wsfj_total;
+    struct wsfj_tally *wsfj_next;
 };
 
 struct wsfj_site_slot {
-    const struct wsfj_site *site;
-    struct wsfj_tally *tally;
+    const struct wsfj_site *wsfj_site;
+    struct wsfj_tally *wsfj_tally;
 };
 
 /** A thread's profile. Work and span are kept apart: a compiler that adds to both at once would load them together, and
  *  wait for the stores of each (fib: 0.066 s instead of 0.047). */
 struct wsfj_profile {
-    uint64_t work;
-    struct wsfj_strands *now; /**< the strand that runs */
-    uint64_t span;
-    uint64_t started; /**< time at the strand's begin; 0: it is not timed */
-    uint64_t burden;  /**< burdened span minus span of the path that leads here */
-    uint64_t strands;
-    uint64_t blocked;             /**< in blocking sections; not part of the work */
-    uint64_t steal, join;         /**< cost of a steal and of a join, in the burden */
-    uint64_t unit;                /**< the cost of a task if nothing is timed; else 0 */
-    struct wsfj_site_slot *slots; /**< hash table of the sites: address times a constant, shifted */
-    unsigned shift;
+    uint64_t wsfj_work;
+    struct wsfj_strands *wsfj_now; /**< the strand that runs */
+    uint64_t wsfj_span;
+    uint64_t wsfj_started; /**< time at the strand's begin; 0: it is not timed */
+    uint64_t wsfj_burden;  /**< burdened span minus span of the path that leads here */
+    uint64_t wsfj_strands;
+    uint64_t wsfj_blocked;             /**< in blocking sections; not part of the work */
+    uint64_t wsfj_steal, wsfj_join;    /**< cost of a steal and of a join, in the burden */
+    uint64_t wsfj_unit;                /**< the cost of a task if nothing is timed; else 0 */
+    struct wsfj_site_slot *wsfj_slots; /**< hash table of the sites: address times a constant, shifted */
+    unsigned wsfj_shift;
 };
 
 #ifdef __cplusplus
@@ -86,178 +87,182 @@ extern "C" {
 #endif
 
 /** The profile of the calling thread, while it is in a profiled region. */
-extern __attribute__((tls_model("initial-exec"))) __thread struct wsfj_profile *wsfj_profile_tls;
+extern __attribute__((__tls_model__("initial-exec"))) __thread struct wsfj_profile *wsfj_profile_tls;
 
 /* The slow paths, in the library. */
-void wsfj_profile_time(struct wsfj_profile *p);
-void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end);
-struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *p, const struct wsfj_site *site);
-void wsfj_profile_outermost(struct wsfj_profile *p, struct wsfj_spawned *child);
-void wsfj_profile_dropped(const char *task);
+void wsfj_profile_time(struct wsfj_profile *wsfj_p);
+void wsfj_profile_timed(struct wsfj_profile *wsfj_p, enum wsfj_end wsfj_end);
+struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *wsfj_p, const struct wsfj_site *wsfj_site);
+void wsfj_profile_outermost(struct wsfj_profile *wsfj_p, struct wsfj_spawned *wsfj_child);
+void wsfj_profile_dropped(const char *wsfj_task);
 
 /** A region, from its begin to its end. */
 struct wsfj_profile_root {
-    struct wsfj_profile *profile; /**< NULL: part of another region */
-    unsigned generation;
-    int cancel_state;
+    struct wsfj_profile *wsfj_profile; /**< NULL: part of another region */
+    unsigned wsfj_generation;
+    int wsfj_cancel_state;
 };
-int wsfj_profile_open(struct wsfj_profile_root *root);
-void wsfj_profile_close(struct wsfj_profile_root *root);
+int wsfj_profile_open(struct wsfj_profile_root *wsfj_root);
+void wsfj_profile_close(struct wsfj_profile_root *wsfj_root);
 
 #ifdef __cplusplus
 }
 #endif
 
-WSFJ_INLINE void wsfj_strand_begin(struct wsfj_profile *p, struct wsfj_strands *strands)
+WSFJ_INLINE void wsfj_strand_begin(struct wsfj_profile *wsfj_p, struct wsfj_strands *wsfj_strands)
 {
-    p->now = strands;
-    if (WSFJ_UNLIKELY(--strands->left == 0))
-        wsfj_profile_time(p);
+    wsfj_p->wsfj_now = wsfj_strands;
+    if (WSFJ_UNLIKELY(--wsfj_strands->wsfj_left == 0))
+        wsfj_profile_time(wsfj_p);
 }
 
-WSFJ_INLINE void wsfj_strand_end(struct wsfj_profile *p, enum wsfj_end end)
+WSFJ_INLINE void wsfj_strand_end(struct wsfj_profile *wsfj_p, enum wsfj_end wsfj_end)
 {
-    uint64_t length;
+    uint64_t wsfj_length;
 
-    if (WSFJ_UNLIKELY(p->started)) {
-        wsfj_profile_timed(p, end);
+    if (WSFJ_UNLIKELY(wsfj_p->wsfj_started)) {
+        wsfj_profile_timed(wsfj_p, wsfj_end);
         return;
     }
-    length = p->now->mean[end];
-    p->work += length;
-    p->span += length;
+    wsfj_length = wsfj_p->wsfj_now->wsfj_mean[wsfj_end];
+    wsfj_p->wsfj_work += wsfj_length;
+    wsfj_p->wsfj_span += wsfj_length;
 }
 
-WSFJ_INLINE struct wsfj_position wsfj_at(const struct wsfj_profile *p)
+WSFJ_INLINE struct wsfj_position wsfj_at(const struct wsfj_profile *wsfj_p)
 {
-    struct wsfj_position at;
+    struct wsfj_position wsfj_at;
 
-    at.span = p->span;
-    at.burdened = p->span + p->burden;
-    return at;
+    wsfj_at.wsfj_span = wsfj_p->wsfj_span;
+    wsfj_at.wsfj_burdened = wsfj_p->wsfj_span + wsfj_p->wsfj_burden;
+    return wsfj_at;
 }
 
-WSFJ_INLINE void wsfj_go_on(struct wsfj_profile *p, struct wsfj_position at)
+WSFJ_INLINE void wsfj_go_on(struct wsfj_profile *wsfj_p, struct wsfj_position wsfj_at)
 {
-    p->span = at.span;
-    p->burden = at.burdened - at.span;
+    wsfj_p->wsfj_span = wsfj_at.wsfj_span;
+    wsfj_p->wsfj_burden = wsfj_at.wsfj_burdened - wsfj_at.wsfj_span;
 }
 
-WSFJ_INLINE void wsfj_reach(struct wsfj_position *most, struct wsfj_position p)
+WSFJ_INLINE void wsfj_reach(struct wsfj_position *wsfj_most, struct wsfj_position wsfj_p)
 {
-    most->span = p.span > most->span ? p.span : most->span;
-    most->burdened = p.burdened > most->burdened ? p.burdened : most->burdened;
+    wsfj_most->wsfj_span = wsfj_p.wsfj_span > wsfj_most->wsfj_span ? wsfj_p.wsfj_span : wsfj_most->wsfj_span;
+    wsfj_most->wsfj_burdened =
+        wsfj_p.wsfj_burdened > wsfj_most->wsfj_burdened ? wsfj_p.wsfj_burdened : wsfj_most->wsfj_burdened;
 }
 
 /** A task, or a block with ws_frame(), and the children it has spawned since the last sync. */
 struct wsfj_scope {
-    struct wsfj_profile *profile; /**< NULL: outside any region, where nothing is profiled */
-    struct wsfj_tally *pending;   /**< the site of the last child; NULL: no child */
-    struct wsfj_position reach;   /**< the farthest end of the children */
-    int dropped;                  /**< with WSFJ_DEBUG: a child has a result */
+    struct wsfj_profile *wsfj_profile; /**< NULL: outside any region, where nothing is profiled */
+    struct wsfj_tally *wsfj_pending;   /**< the site of the last child; NULL: no child */
+    struct wsfj_position wsfj_reach;   /**< the farthest end of the children */
+    int wsfj_dropped;                  /**< with WSFJ_DEBUG: a child has a result */
 };
 
 /** A child, from its spawn to its end. */
 struct wsfj_spawned {
-    struct wsfj_tally *tally;        /**< NULL: nothing is profiled */
-    uint64_t span, burden;           /**< the position of its begin */
-    uint64_t work, blocked, strands; /**< values before it, if it is the outermost one of its site */
+    struct wsfj_tally *wsfj_tally;                  /**< NULL: nothing is profiled */
+    uint64_t wsfj_span, wsfj_burden;                /**< the position of its begin */
+    uint64_t wsfj_work, wsfj_blocked, wsfj_strands; /**< values before it, if it is the outermost one of its site */
 };
 
 WSFJ_INLINE struct wsfj_scope wsfj_scope_open(void)
 {
-    struct wsfj_scope scope;
+    struct wsfj_scope wsfj_scope;
 
-    scope.profile = wsfj_profile_tls;
-    scope.pending = NULL;
-    scope.reach.span = scope.reach.burdened = 0;
-    scope.dropped = 0;
-    return scope;
+    wsfj_scope.wsfj_profile = wsfj_profile_tls;
+    wsfj_scope.wsfj_pending = NULL;
+    wsfj_scope.wsfj_reach.wsfj_span = wsfj_scope.wsfj_reach.wsfj_burdened = 0;
+    wsfj_scope.wsfj_dropped = 0;
+    return wsfj_scope;
 }
 
 /** The same for a task, which may have a cost. */
 WSFJ_INLINE struct wsfj_scope wsfj_scope_task(void)
 {
-    struct wsfj_scope scope = wsfj_scope_open();
-    struct wsfj_profile *p = scope.profile;
+    struct wsfj_scope wsfj_scope = wsfj_scope_open();
+    struct wsfj_profile *wsfj_p = wsfj_scope.wsfj_profile;
 
-    if (p && WSFJ_UNLIKELY(p->unit)) {
-        p->work += p->unit;
-        p->span += p->unit;
+    if (wsfj_p && WSFJ_UNLIKELY(wsfj_p->wsfj_unit)) {
+        wsfj_p->wsfj_work += wsfj_p->wsfj_unit;
+        wsfj_p->wsfj_span += wsfj_p->wsfj_unit;
     }
-    return scope;
+    return wsfj_scope;
 }
 
-WSFJ_INLINE struct wsfj_tally *wsfj_tally_of(struct wsfj_profile *p, const struct wsfj_site *site)
+WSFJ_INLINE struct wsfj_tally *wsfj_tally_of(struct wsfj_profile *wsfj_p, const struct wsfj_site *wsfj_site)
 {
-    const struct wsfj_site_slot *slot = &p->slots[(uintptr_t)site * UINT64_C(0x9e3779b97f4a7c15) >> p->shift];
+    const struct wsfj_site_slot *wsfj_slot =
+        &wsfj_p->wsfj_slots[(uintptr_t)wsfj_site * UINT64_C(0x9e3779b97f4a7c15) >> wsfj_p->wsfj_shift];
 
-    return WSFJ_LIKELY(slot->site == site) ? slot->tally : wsfj_profile_tally(p, site);
+    return WSFJ_LIKELY(wsfj_slot->wsfj_site == wsfj_site) ? wsfj_slot->wsfj_tally
+                                                          : wsfj_profile_tally(wsfj_p, wsfj_site);
 }
 
-WSFJ_INLINE void wsfj_child_begin(struct wsfj_spawned *child, struct wsfj_scope *scope, const struct wsfj_site *site)
+WSFJ_INLINE void wsfj_child_begin(struct wsfj_spawned *wsfj_child, struct wsfj_scope *wsfj_scope,
+                                  const struct wsfj_site *wsfj_site)
 {
-    struct wsfj_profile *p = scope ? scope->profile : NULL;
-    struct wsfj_tally *tally;
+    struct wsfj_profile *wsfj_p = wsfj_scope ? wsfj_scope->wsfj_profile : NULL;
+    struct wsfj_tally *wsfj_tally;
 
-    child->tally = NULL;
-    if (!p)
+    wsfj_child->wsfj_tally = NULL;
+    if (!wsfj_p)
         return;
-    wsfj_strand_end(p, WSFJ_END_SPAWN);
-    child->tally = tally = wsfj_tally_of(p, site);
-    tally->count++;
-    p->strands += 2; /* the child's, and the one after the spawn */
-    if (!tally->outermost) {
-        tally->outermost = child;
-        child->work = p->work;
-        child->blocked = p->blocked;
-        child->strands = p->strands;
+    wsfj_strand_end(wsfj_p, WSFJ_END_SPAWN);
+    wsfj_child->wsfj_tally = wsfj_tally = wsfj_tally_of(wsfj_p, wsfj_site);
+    wsfj_tally->wsfj_count++;
+    wsfj_p->wsfj_strands += 2; /* the child's, and the one after the spawn */
+    if (!wsfj_tally->wsfj_outermost) {
+        wsfj_tally->wsfj_outermost = wsfj_child;
+        wsfj_child->wsfj_work = wsfj_p->wsfj_work;
+        wsfj_child->wsfj_blocked = wsfj_p->wsfj_blocked;
+        wsfj_child->wsfj_strands = wsfj_p->wsfj_strands;
     }
-    child->span = p->span;
-    child->burden = p->burden;
-    p->burden += p->steal;
-    wsfj_strand_begin(p, &tally->child);
+    wsfj_child->wsfj_span = wsfj_p->wsfj_span;
+    wsfj_child->wsfj_burden = wsfj_p->wsfj_burden;
+    wsfj_p->wsfj_burden += wsfj_p->wsfj_steal;
+    wsfj_strand_begin(wsfj_p, &wsfj_tally->wsfj_child);
 }
 
-WSFJ_INLINE void wsfj_child_end(struct wsfj_spawned *child, struct wsfj_scope *scope)
+WSFJ_INLINE void wsfj_child_end(struct wsfj_spawned *wsfj_child, struct wsfj_scope *wsfj_scope)
 {
-    struct wsfj_tally *tally = child->tally;
-    struct wsfj_profile *p;
+    struct wsfj_tally *wsfj_tally = wsfj_child->wsfj_tally;
+    struct wsfj_profile *wsfj_p;
 
-    if (!tally)
+    if (!wsfj_tally)
         return;
-    p = scope->profile;
-    wsfj_strand_end(p, WSFJ_END_CHILD);
-    if (tally->outermost == child)
-        wsfj_profile_outermost(p, child);
-    p->burden += p->join;
-    wsfj_reach(&scope->reach, wsfj_at(p));
-    p->span = child->span;
-    p->burden = child->burden;
-    scope->pending = tally;
-    wsfj_strand_begin(p, &tally->after);
+    wsfj_p = wsfj_scope->wsfj_profile;
+    wsfj_strand_end(wsfj_p, WSFJ_END_CHILD);
+    if (wsfj_tally->wsfj_outermost == wsfj_child)
+        wsfj_profile_outermost(wsfj_p, wsfj_child);
+    wsfj_p->wsfj_burden += wsfj_p->wsfj_join;
+    wsfj_reach(&wsfj_scope->wsfj_reach, wsfj_at(wsfj_p));
+    wsfj_p->wsfj_span = wsfj_child->wsfj_span;
+    wsfj_p->wsfj_burden = wsfj_child->wsfj_burden;
+    wsfj_scope->wsfj_pending = wsfj_tally;
+    wsfj_strand_begin(wsfj_p, &wsfj_tally->wsfj_after);
 }
 
 /** Continues from the farthest of this position and the children's ends. */
-WSFJ_INLINE void wsfj_scope_sync(struct wsfj_scope *scope)
+WSFJ_INLINE void wsfj_scope_sync(struct wsfj_scope *wsfj_scope)
 {
-    struct wsfj_profile *p = scope->profile;
+    struct wsfj_profile *wsfj_p = wsfj_scope->wsfj_profile;
 
-    if (!scope->pending)
+    if (!wsfj_scope->wsfj_pending)
         return;
-    wsfj_strand_end(p, WSFJ_END_SYNC);
-    p->strands++;
-    wsfj_reach(&scope->reach, wsfj_at(p));
-    wsfj_go_on(p, scope->reach);
-    wsfj_strand_begin(p, &scope->pending->synced);
-    scope->pending = NULL;
+    wsfj_strand_end(wsfj_p, WSFJ_END_SYNC);
+    wsfj_p->wsfj_strands++;
+    wsfj_reach(&wsfj_scope->wsfj_reach, wsfj_at(wsfj_p));
+    wsfj_go_on(wsfj_p, wsfj_scope->wsfj_reach);
+    wsfj_strand_begin(wsfj_p, &wsfj_scope->wsfj_pending->wsfj_synced);
+    wsfj_scope->wsfj_pending = NULL;
 }
 
-WSFJ_INLINE void wsfj_scope_close(struct wsfj_scope *scope, const char *task)
+WSFJ_INLINE void wsfj_scope_close(struct wsfj_scope *wsfj_scope, const char *wsfj_task)
 {
-    if (task && scope->dropped)
-        wsfj_profile_dropped(task);
-    wsfj_scope_sync(scope);
+    if (wsfj_task && wsfj_scope->wsfj_dropped)
+        wsfj_profile_dropped(wsfj_task);
+    wsfj_scope_sync(wsfj_scope);
 }
 
 #endif

@@ -229,7 +229,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         text[i] = i < texts.n ? texts.at[i] : none;
     site.count = n[0] | 1; /* else it is not shown */
     site.work = n[1];
-    site.path.span = n[2];
+    site.path.wsfj_span = n[2];
     site.line = (unsigned)n[3];
     site.task = text[2];
     site.file = text[3];
@@ -237,7 +237,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct wsfj_totals totals = {
         .regions = n[4], .spawns = n[5], .work = n[6], .timed = n[6] / 2, .strands = n[7], .sites = &site};
 
-    totals.end.span = n[2];
+    totals.end.wsfj_span = n[2];
     stay_here(text[1]);
     variables[0] = variable("WSFJ_PROFILE_UNIT", text[0]);
     variables[1] = variable("WSFJ_PROFILE_OUT", text[1]);

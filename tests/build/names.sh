@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# names.sh - a user's macros, of whatever name, do not break the public headers: every word there is a keyword, a documented public
+# name, or begins with wsfj_. Environment: srcdir, CC, CXX.
+#
+# Catches: `unused` instead of `__unused__` in an attribute, a parameter or a member `n`: `#define n 10` breaks them.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+
+keywords='auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas _Alignof _Bool _Generic
+_Pragma _Static_assert static_assert template class typename true false constexpr decltype noexcept'
+standard='NULL size_t uint32_t uint64_t uintptr_t errno'
+# The fields of the two public structures are documented names.
+fields=$(sed -n '/^struct ws_\(config\|stats\) {/,/^};/p' "$srcdir/include/wsfj.h" | sed 's|/\*.*||; /^ *\*/d; s/(void.*//' |
+    grep -oE '[a-z_]+\)?(\[5\])?(;|$)' | sed 's/[^a-z_].*//' | sort -u)
+
+# words HEADER FLAGS...: the words of the public headers that a program sees which includes HEADER: declarations and the bodies of
+# macros. A macro's parameters are its own, and so is what ## joins.
+words() {
+    header=$1
+    shift
+    # shellcheck disable=SC2086
+    echo "#include <$header>" | $compiler "-I$srcdir/include" "$@" -E -dD - | awk -v include="$srcdir/include/" '
+        /^# [0-9]+ "/ { ours = index($3, "\"" include) == 1; next }
+        !ours || /^#(pragma|undef)/ { next }
+        {
+            gsub(/"([^"\\]|\\.)*"/, " ")
+            gsub(/\047([^\047\\]|\\.)*\047/, " ")
+            split("", own)
+            if (sub(/^#define /, "")) {
+                match($0, /^[A-Za-z_0-9]+(\([^)]*\))?/)
+                head = substr($0, 1, RLENGTH)
+                $0 = substr($0, RLENGTH + 1)
+                n = split(head, part, /[(), ]+/)
+                print part[1]
+                for (i = 2; i <= n; i++)
+                    own[part[i]]
+            }
+            while (match($0, /[A-Za-z_0-9]*( *## *[A-Za-z_0-9]+)+( *##)?|[A-Za-z_][A-Za-z_0-9]*|[0-9][A-Za-z_0-9.]*/)) {
+                word = substr($0, RSTART, RLENGTH)
+                $0 = substr($0, RSTART + RLENGTH)
+                if (word !~ /^[0-9]/ && word !~ /##/ && !(word in own))
+                    print word
+            }
+        }' | sort -u
+}
+
+# no_strangers HEADER FLAGS...
+no_strangers() {
+    words "$@" >"$tmp/words"
+    printf '%s\n' $keywords $standard $fields | sort -u >"$tmp/allowed"
+    strangers=$(grep -vE '^(ws_|WS_|wsfj_|WSFJ|__)' "$tmp/words" | grep -vxFf "$tmp/allowed")
+    [ "$(wc -l <"$tmp/words")" -gt 100 ] && [ -z "$strangers" ] && return
+    echo "words that a user's macro may replace:" $strangers
+    return 1
+}
+
+# A program whose own names nobody else has, between macros of every English word in the headers.
+every_word() {
+    cat "$srcdir"/include/*.h "$srcdir"/include/wsfj/*.h "$srcdir"/include/wsfj/inline/*.h | grep -oE '[A-Za-z_][A-Za-z_0-9]*' |
+        grep -vE '^(ws_|WS_|wsfj_|WSFJ|_|E[A-Z]+$)' | sort -u >"$tmp/all"
+    printf '%s\n' $keywords $standard $fields defined include define ifdef ifndef endif elif pragma system_header GCC error push pop \
+        diagnostic ignored clang UINT64_C size and or not | sort -u >"$tmp/allowed"
+    grep -vxFf "$tmp/allowed" "$tmp/all" | sed 's/.*/#define & @/'
+}
+
+program() {
+    cat <<'END'
+WS_TASK(long, zz_fib, long, zz_n)
+{
+    long zz_x, zz_y;
+
+    if (zz_n < 2)
+        return zz_n;
+    ws_spawn(zz_fib, &zz_x, zz_n - 1);
+    zz_y = ws_call(zz_fib, zz_n - 2);
+    ws_sync();
+    return zz_x + zz_y;
+}
+
+WS_TASK_VOID(zz_note, const char *, zz_c, int, zz_i)
+{
+    (void)zz_c;
+    WS_BLOCKING (void)zz_i;
+}
+
+extern int zz_main(void);
+int zz_main(void)
+{
+    long zz_x = 0, zz_y = 0;
+    ws_frame();
+    ws_pinned();
+    ws_spawn(zz_fib, &zz_y, 2);
+    ws_spawn(zz_note, "", 2);
+    ws_sync();
+    return ws_run(zz_fib, &zz_x, 20) + ws_run(zz_note, "", 1) + (int)zz_y;
+}
+END
+}
+
+# survives PLACE FLAGS...: the program compiles with the macros before or after the include.
+survives() {
+    place=$1
+    shift
+    {
+        [ "$place" = after ] || every_word
+        echo '#include <wsfj.h>'
+        [ "$place" = before ] || every_word
+        program
+    } >"$tmp/program"
+    # shellcheck disable=SC2086
+    [ "$(grep -c '^#define' "$tmp/program")" -gt 300 ] && $compiler "-I$srcdir/include" "$@" -c -o "$tmp/program.o" "$tmp/program"
+}
+
+for compiler in "$CC -std=c11 -x c" "$CXX -std=c++17 -x c++"; do
+    if ! command -v "${compiler%% *}" >/dev/null; then
+        echo "skipped: there is no ${compiler%% *}"
+        continue
+    fi
+    for mode in -DWSFJ_PARALLEL -DWSFJ_NO_ASM -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE; do
+        check "$compiler $mode: no word that a macro could replace" no_strangers wsfj.h $mode
+        check "$compiler $mode: macros of every word before the include" survives before $mode
+        check "$compiler $mode: macros of every word after the include" survives after $mode
+    done
+done
+finish
