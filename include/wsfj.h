@@ -47,6 +47,10 @@
 #ifdef WSFJ_PROFILE
 #include "wsfj/inline/renamed.h"
 #endif
+#ifdef WSFJ_SERIAL
+#include <errno.h>
+#include <string.h>
+#endif
 
 /** Version of these headers. */
 #define WSFJ_VERSION_MAJOR 0
@@ -124,6 +128,36 @@ struct ws_config {
 };
 typedef struct ws_config ws_config;
 
+/** Counters of the workers since the runtime started. Set `size` to sizeof(struct ws_stats) before the call. */
+struct ws_stats {
+    size_t size;
+    uint64_t steals;                /**< tasks that went to another worker */
+    uint64_t steals_failed;         /**< attempts that found no task or were too late */
+    uint64_t exposures_asked;       /**< times a thief asked an owner to make tasks public */
+    uint64_t exposures_answered;    /**< times an owner did so */
+    uint64_t exposures_forced;      /**< times a thief took a private task without waiting for the owner */
+    uint64_t suspensions;           /**< syncs that suspended the task, because a stolen child was not done */
+    uint64_t parks;                 /**< times a worker went to sleep */
+    uint64_t wakes;                 /**< times a worker woke another one */
+    uint64_t stacks;                /**< the largest number of task stacks at once; ws_stats_get() only */
+    uint64_t tasks;                 /**< finished tasks with a stack of their own: stolen, detached, of ws_run() */
+    uint64_t regions;               /**< of these, the roots: calls of ws_run() that workers have done */
+    uint64_t resumptions;           /**< times a task resumed after a wait or a yield */
+    uint64_t group_waits;           /**< times a task was suspended in ws_group_wait() */
+    uint64_t yields;                /**< times a task let others run: ws_yield(), or full queues */
+    uint64_t blockings;             /**< times ws_blocking_begin() lent a worker's slot */
+    uint64_t overflows;             /**< times half of a full run queue moved to the global queue */
+    uint64_t global_takes;          /**< times a worker took tasks from the global queue */
+    uint64_t searches;              /**< times a worker ran out of its own work and began to search */
+    uint64_t steals_by_distance[5]; /**< `steals`, by what both share: core, cache, NUMA node, package, machine */
+};
+
+#ifdef WSFJ_SERIAL
+
+#include "wsfj/inline/serial_calls.h"
+
+#else
+
 /** Sets all fields of `config` to "from the environment, or else from the machine". */
 void ws_config_default(ws_config *wsfj_config);
 
@@ -172,29 +206,19 @@ size_t ws_num_workers(void);
  */
 int ws_worker_id(void);
 
-/** Counters of the workers since the runtime started. Set `size` to sizeof(struct ws_stats) before the call. */
-struct ws_stats {
-    size_t size;
-    uint64_t steals;                /**< tasks that went to another worker */
-    uint64_t steals_failed;         /**< attempts that found no task or were too late */
-    uint64_t exposures_asked;       /**< times a thief asked an owner to make tasks public */
-    uint64_t exposures_answered;    /**< times an owner did so */
-    uint64_t exposures_forced;      /**< times a thief took a private task without waiting for the owner */
-    uint64_t suspensions;           /**< syncs that suspended the task, because a stolen child was not done */
-    uint64_t parks;                 /**< times a worker went to sleep */
-    uint64_t wakes;                 /**< times a worker woke another one */
-    uint64_t stacks;                /**< the largest number of task stacks at once; ws_stats_get() only */
-    uint64_t tasks;                 /**< finished tasks with a stack of their own: stolen, detached, of ws_run() */
-    uint64_t regions;               /**< of these, the roots: calls of ws_run() that workers have done */
-    uint64_t resumptions;           /**< times a task resumed after a wait or a yield */
-    uint64_t group_waits;           /**< times a task was suspended in ws_group_wait() */
-    uint64_t yields;                /**< times a task let others run: ws_yield(), or full queues */
-    uint64_t blockings;             /**< times ws_blocking_begin() lent a worker's slot */
-    uint64_t overflows;             /**< times half of a full run queue moved to the global queue */
-    uint64_t global_takes;          /**< times a worker took tasks from the global queue */
-    uint64_t searches;              /**< times a worker ran out of its own work and began to search */
-    uint64_t steals_by_distance[5]; /**< `steals`, by what both share: core, cache, NUMA node, package, machine */
-};
+/**
+ * The number of slots of ws_slot(): ws_num_workers() + 1. Starts the runtime if necessary, so that an array with so many
+ * elements is large enough until ws_fini(). If the runtime cannot be started, the number is 1. Thread-safe.
+ */
+size_t ws_num_slots(void);
+
+/**
+ * An index for data of which each worker has its own: the number of the worker, or, where ws_worker_id() is -1, the last
+ * slot, ws_num_slots() - 1. In a task, nobody else uses the worker's slot until the next ws_sync() or call that syncs
+ * inside. All other code shares the last slot: threads outside of tasks, and tasks in blocking sections. A slot that such
+ * code uses needs a lock or atomics. Thread-safe.
+ */
+size_t ws_slot(void);
 
 /**
  * Reads the counters. While a region runs, the values are of slightly different moments; without one they are exact.
@@ -219,6 +243,8 @@ const char *ws_strerror(int wsfj_error);
  * NULL. */
 unsigned ws_version(const char **wsfj_text);
 
+#endif
+
 #ifdef __cplusplus
 }
 #endif
@@ -231,8 +257,10 @@ unsigned ws_version(const char **wsfj_text);
 /*
  * The task macros:
  *
- * WS_TASK(R, f, T1, a1, ...) { body }        defines the function R f(T1 a1, ...) as a task: 0 to 8 parameters of any
- *                                            object types (array and function-pointer types need a typedef).
+ * WS_TASK(R, f, T1, a1, ...) { body }        defines the function R f(T1 a1, ...) as a task: 0 to 16 parameters of any
+ *                                            object types; arrays and pointers to functions need a typedef, and an array
+ *                                            is passed as a pointer. They are copied byte by byte: a C++ type with a
+ *                                            constructor or destructor of its own is refused (wsfj.hpp takes any).
  *                                            `static WS_TASK(...)` works.
  * WS_TASK_VOID(f, T1, a1, ...) { body }      the same without a result.
  * WS_DECLARE(R, f, T1, a1, ...);             declares a task: for headers and mutual recursion.
@@ -245,7 +273,10 @@ unsigned ws_version(const char **wsfj_text);
  * ws_spawn(f, &result, arguments...);        f(arguments...) may run in parallel with the code that follows. The result
  *                                            is valid after ws_sync(); a NULL pointer drops it. Arguments are evaluated
  *                                            once, before the spawn. Objects they point to must live until the sync.
+ *                                            At most 24 pieces between commas: a compound literal such as (struct p){1, 2}
+ *                                            is two pieces. In C++, put parentheses around a template's commas.
  * ws_spawn(f, arguments...);                 the same for a task without a result.
+ * ws_spawn_if(condition, f, &result, ...);   ws_spawn if the condition holds, else a call. Evaluates its arguments once.
  * ws_call(f, arguments...)                   f(arguments...) as a plain call, a little faster.
  * ws_sync();                                 waits for all children spawned in this task (or block).
  * ws_frame();                                lets a block of any function spawn; leaving the block syncs.
@@ -258,6 +289,13 @@ unsigned ws_version(const char **wsfj_text);
  *                                            call it at once. Inside a task it is ws_call. Value: 0, or the error of
  *                                            ws_init() (then the task has not run). Without memory for a stack, the
  *                                            task runs serially on the caller's stack.
+ *
+ * A block of code cannot be a task: standard C has no function inside a function, and a thief could not run a block on a
+ * copy of the frame around it. So a task is a function, and what it uses are its parameters:
+ *
+ *     static WS_TASK_VOID(scale, double *, a, size_t, n, double, by) { for (size_t i = 0; i < n; i++) a[i] *= by; }
+ *     ...
+ *     ws_spawn(scale, a, n / 2, 0.5);
  *
  * With -DWSFJ_SERIAL the macros make an ordinary serial program; with -DWSFJ_PROFILE a serial one that measures its
  * work and span (doc/profiling.md).

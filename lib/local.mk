@@ -5,9 +5,13 @@ wsfjincludedir = $(includedir)/wsfj
 wsfjinclude_HEADERS = \
     include/wsfj/inline/abi.h \
     include/wsfj/inline/args.h \
-    include/wsfj/inline/fastpath.h \
+    include/wsfj/inline/check.h \
+    include/wsfj/inline/compiler.h \
     include/wsfj/inline/descriptor.h \
+    include/wsfj/inline/fastpath.h \
+    include/wsfj/inline/forms.h \
     include/wsfj/inline/serial.h \
+    include/wsfj/inline/serial_calls.h \
     include/wsfj/blocking.h \
     include/wsfj/pin.h \
     include/wsfj/profile.h \

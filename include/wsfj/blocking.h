@@ -7,6 +7,9 @@
  */
 #ifndef WSFJ_BLOCKING_H
 #define WSFJ_BLOCKING_H
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
 
 #ifdef WSFJ_PROFILE
 #include "inline/renamed.h"

@@ -6,6 +6,9 @@
  */
 #ifndef WSFJ_PIN_H
 #define WSFJ_PIN_H
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
 
 #ifdef WSFJ_PROFILE
 #include "inline/renamed.h"

@@ -17,17 +17,33 @@
 #error "libwsfj: WSFJ_PROFILE and WSFJ_SERIAL exclude each other"
 #endif
 
-#include "inline/args.h"
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "inline/check.h"
+#include "inline/descriptor.h"
+#include "inline/forms.h"
 #include "inline/strands.h"
 
-#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
-    __typeof__(R) f proto, *wsfj_timed_##f(struct wsfj_scope *, const struct wsfj_site *, __typeof__(R) *WSFJ_UN params)
-#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
-    void f proto, *wsfj_timed_##f(struct wsfj_scope *, const struct wsfj_site *WSFJ_UN params)
+#ifdef __clang__
+#pragma clang diagnostic error "-Wundefined-internal" /* see task.h */
+#endif
 
-#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
-    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
-    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params);                     \
+#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
+    __typeof__(R) f proto,                                                                                             \
+        *wsfj_timed_##f(struct wsfj_scope *, const struct wsfj_site *, __typeof__(R) *WSFJ_UN params);                 \
+    typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
+#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
+    void f proto, *wsfj_timed_##f(struct wsfj_scope *, const struct wsfj_site *WSFJ_UN params);                        \
+    typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
+
+#define WSFJ_BODY(R, f, proto, params) WSFJ_INLINE R wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params)
+
+#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                        \
+    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                                  \
+    WSFJ_BODY(__typeof__(R), f, proto, params);                                                                        \
+    WSFJ_CHECK_PLAIN(plain, R, f);                                                                                     \
     WSFJ_SHARED WSFJ_TIMED(params, pass, R, f)                                                                         \
     WSFJ_UNUSED __typeof__(R) f proto                                                                                  \
     {                                                                                                                  \
@@ -36,11 +52,12 @@
         wsfj_scope_close(&wsfj_v, WSFJ_NAMED(#f));                                                                     \
         return wsfj_r;                                                                                                 \
     }                                                                                                                  \
-    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params)
+    WSFJ_BODY(__typeof__(R), f, proto, params)
 
-#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                   \
-    WSFJ_INLINE void wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params);                              \
+#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                             \
+    WSFJ_BODY(void, f, proto, params);                                                                                 \
+    WSFJ_CHECK_PLAIN(plain, int, f);                                                                                   \
     WSFJ_SHARED WSFJ_TIMED_VOID(params, pass, f)                                                                       \
     WSFJ_UNUSED void f proto                                                                                           \
     {                                                                                                                  \
@@ -48,13 +65,13 @@
         wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
         wsfj_scope_close(&wsfj_v, WSFJ_NAMED(#f));                                                                     \
     }                                                                                                                  \
-    WSFJ_INLINE void wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params)
+    WSFJ_BODY(void, f, proto, params)
 
-#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    static inline WSFJ_UNUSED WSFJ_TIMED(params, pass, R, f) WSFJ_NOTHING
+#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    static inline WSFJ_UNUSED WSFJ_TIMED(params, pass, R, f) typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
 
-#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
-    static inline WSFJ_UNUSED WSFJ_TIMED_VOID(params, pass, f) WSFJ_NOTHING
+#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
+    static inline WSFJ_UNUSED WSFJ_TIMED_VOID(params, pass, f) typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
 
 #define WSFJ_TIMED(params, pass, R, f)                                                                                 \
     __typeof__(R) *wsfj_timed_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                           \
@@ -103,34 +120,61 @@ WSFJ_INLINE void wsfj_scope_left(struct wsfj_scope *wsfj_scope)
 #define ws_frame()                                                                                                     \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") struct wsfj_scope wsfj_v             \
         __attribute__((__cleanup__(wsfj_scope_left))) = wsfj_scope_open();                                             \
+    WSFJ_FRAME_FUNCTION;                                                                                               \
     struct wsfj_scope *const wsfj_f = &wsfj_v;                                                                         \
     _Pragma("GCC diagnostic pop") WSFJ_NOTHING
 
-#define WSFJ_PUSH_TYPE_1(f, ...) wsfj_timed_##f(NULL, NULL, __VA_ARGS__)
+void wsfj_f(void); /* outside of tasks: see spawn.h */
+#define WSFJ_HERE ((struct wsfj_scope *)wsfj_f)
 
 #define WSFJ_SPAWN_0(f)                                                                                                \
-    do {                                                                                                               \
+    __extension__({                                                                                                    \
         static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                            \
-        (void)wsfj_timed_##f(wsfj_f, &wsfj_here);                                                                      \
-    } while (0)
+        WSFJ_CHECK_FRAME("ws_spawn(" #f ", ...)");                                                                     \
+        (void)WSFJ_IF_TASK(f, wsfj_timed_##f)(WSFJ_HERE, &wsfj_here);                                                  \
+        wsfj_no_value();                                                                                               \
+    })
 #define WSFJ_SPAWN_1(f, ...)                                                                                           \
-    do {                                                                                                               \
+    __extension__({                                                                                                    \
         static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                            \
-        WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
-        (void)wsfj_timed_##f(wsfj_f, &wsfj_here, __VA_ARGS__);                                                         \
-    } while (0)
+        WSFJ_CHECK_FRAME("ws_spawn(" #f ", ...)");                                                                     \
+        (void)WSFJ_IF_FITS("ws_spawn", f, wsfj_timed_##f, __VA_ARGS__)(WSFJ_HERE, &wsfj_here, __VA_ARGS__);            \
+        wsfj_no_value();                                                                                               \
+    })
 
-#define WSFJ_CALL_0(f) ((void)wsfj_f, f())
-#define WSFJ_CALL_1(f, ...) ((void)wsfj_f, f(__VA_ARGS__))
+/* Without a scope, a child is not profiled. */
+#define WSFJ_SPAWN_IF_0(condition, f)                                                                                  \
+    __extension__({                                                                                                    \
+        static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                            \
+        WSFJ_CHECK_FRAME("ws_spawn_if(..., " #f ", ...)");                                                             \
+        (void)WSFJ_IF_TASK(f, wsfj_timed_##f)((condition) ? WSFJ_HERE : NULL, &wsfj_here);                             \
+        wsfj_no_value();                                                                                               \
+    })
+#define WSFJ_SPAWN_IF_1(condition, f, ...)                                                                             \
+    __extension__({                                                                                                    \
+        static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                            \
+        WSFJ_CHECK_FRAME("ws_spawn_if(..., " #f ", ...)");                                                             \
+        (void)WSFJ_IF_FITS("ws_spawn_if", f, wsfj_timed_##f, __VA_ARGS__)((condition) ? WSFJ_HERE : NULL, &wsfj_here,  \
+                                                                          __VA_ARGS__);                                \
+        wsfj_no_value();                                                                                               \
+    })
 
-#define ws_sync() (wsfj_scope_sync(wsfj_f), WSFJ_PAID(wsfj_f))
+#define WSFJ_CALL_0(f) (WSFJ_CHECKED("ws_call(" #f ")"), WSFJ_IF_TASK(f, f)())
+#define WSFJ_CALL_1(f, ...) (WSFJ_CHECKED("ws_call(" #f ", ...)"), WSFJ_IF_TASK(f, f)(__VA_ARGS__))
+
+#define ws_sync()                                                                                                      \
+    __extension__({                                                                                                    \
+        WSFJ_CHECK_FRAME("ws_sync()");                                                                                 \
+        wsfj_scope_sync(WSFJ_HERE);                                                                                    \
+        WSFJ_PAID(WSFJ_HERE);                                                                                          \
+    })
 
 #define WSFJ_RUN_0(f)                                                                                                  \
     __extension__({                                                                                                    \
         struct wsfj_profile_root wsfj_w;                                                                               \
         int wsfj_e = wsfj_profile_open(&wsfj_w);                                                                       \
         if (!wsfj_e) {                                                                                                 \
-            (void)wsfj_timed_##f(NULL, NULL);                                                                          \
+            (void)WSFJ_IF_TASK(f, wsfj_timed_##f)(NULL, NULL);                                                         \
             wsfj_profile_close(&wsfj_w);                                                                               \
         }                                                                                                              \
         wsfj_e;                                                                                                        \
@@ -140,7 +184,7 @@ WSFJ_INLINE void wsfj_scope_left(struct wsfj_scope *wsfj_scope)
         struct wsfj_profile_root wsfj_w;                                                                               \
         int wsfj_e = wsfj_profile_open(&wsfj_w);                                                                       \
         if (!wsfj_e) {                                                                                                 \
-            (void)wsfj_timed_##f(NULL, NULL, __VA_ARGS__);                                                             \
+            (void)WSFJ_IF_FITS("ws_run", f, wsfj_timed_##f, __VA_ARGS__)(NULL, NULL, __VA_ARGS__);                     \
             wsfj_profile_close(&wsfj_w);                                                                               \
         }                                                                                                              \
         wsfj_e;                                                                                                        \

@@ -5,7 +5,7 @@
  * ws_spawn(fib, &x, n - 1) expands to
  *
  *   struct wsfj_call_how t;                                            how the frame will run the child
- *   void *rp = wsfj_push_fib(f->deque, f->top, &t, &x, n - 1);     the child is in the descriptor at the top
+ *   void *rp = wsfj_spawn_of_fib(f->deque, f->top, &t, &x, n - 1);     the child is in the descriptor at the top
  *   wsfj_pushed(f, t, rp);                                        ... and now in the deque
  *
  * where f is the struct wsfj_frame that the task's body got or ws_frame() has declared. task.h makes the functions
@@ -14,36 +14,58 @@
 #ifndef WSFJ_SPAWN_H
 #define WSFJ_SPAWN_H
 
-#include "inline/args.h"
-#include "inline/fastpath.h"
-
-/* `exec` is undefined while no child is pending, so that with one kind of children the compiler may take it for a
- * constant. */
-#define WSFJ_FRAME(v, h, b, t)                                                                                         \
-    struct wsfj_frame v;                                                                                               \
-    v.wsfj_deque = (h);                                                                                                \
-    v.wsfj_base = v.wsfj_top = (b);                                                                                    \
-    v.wsfj_twin = (t);                                                                                                 \
-    v.wsfj_n = 0;                                                                                                      \
-    v.wsfj_single = 0;                                                                                                 \
-    v.wsfj_rp = NULL
-
-#ifdef WSFJ_DEBUG
-#define WSFJ_LEAVE(f, name) wsfj_leave(f, name)
-#else
-#define WSFJ_LEAVE(f, name) wsfj_leave(f, NULL)
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
 #endif
 
-WSFJ_INLINE void wsfj_leave(struct wsfj_frame *wsfj_f, const char *wsfj_task)
+#include "inline/check.h"
+#include "inline/fastpath.h"
+#include "inline/forms.h"
+
+/** A frame without children. Its members for children stay undefined, so that with one kind of children the compiler may
+ *  take them for constants. */
+WSFJ_INLINE struct wsfj_frame wsfj_frame_at(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,
+                                            int wsfj_twin)
 {
-    if (wsfj_f->wsfj_top != wsfj_f->wsfj_base) {
-        if (wsfj_task)
-            wsfj_leave_named(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, (size_t)(wsfj_f->wsfj_top - wsfj_f->wsfj_base),
-                             wsfj_task);
-        else
-            wsfj_leave_slow(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, (size_t)(wsfj_f->wsfj_top - wsfj_f->wsfj_base));
-    }
+    struct wsfj_frame wsfj_v;
+
+    wsfj_v.wsfj_deque = wsfj_deque;
+    wsfj_v.wsfj_base = wsfj_v.wsfj_top = wsfj_base;
+    wsfj_v.wsfj_twin = wsfj_twin;
+    wsfj_v.wsfj_n = 0;
+    wsfj_v.wsfj_single = 0;
+    wsfj_v.wsfj_rp = NULL;
+    return wsfj_v;
 }
+
+/* With WSFJ_DEBUG, a task that is left with pending children says so. It has a stack frame of its own, which ends at
+ * WSFJ_FRAME_END, so that an argument that points into it can be told. NULL: where it ends is not known. */
+#ifdef WSFJ_DEBUG
+#define WSFJ_LEAVE(f, name, end)                                                                                       \
+    do {                                                                                                               \
+        if ((f)->wsfj_top != (f)->wsfj_base) {                                                                         \
+            wsfj_leave_named((f)->wsfj_deque, (f)->wsfj_base, (size_t)((f)->wsfj_top - (f)->wsfj_base), name, end);    \
+            __asm__ volatile(""); /* not a tail call, before which the frame would be gone */                          \
+        }                                                                                                              \
+    } while (0)
+#define WSFJ_TASK_NAME(f) #f " (" __FILE__ ":" WSFJ_TEXT(__LINE__) ")"
+#define WSFJ_TEXT(x) WSFJ_TEXT_(x)
+#define WSFJ_TEXT_(x) #x
+#define WSFJ_GO_SHARED __attribute__((__noinline__, __used__))
+#ifdef __x86_64__
+#define WSFJ_FRAME_END __builtin_frame_address(0)
+#else
+#define WSFJ_FRAME_END NULL
+#endif
+#else
+#define WSFJ_LEAVE(f, name, end)                                                                                       \
+    do {                                                                                                               \
+        if ((f)->wsfj_top != (f)->wsfj_base)                                                                           \
+            wsfj_leave_slow((f)->wsfj_deque, (f)->wsfj_base, (size_t)((f)->wsfj_top - (f)->wsfj_base));                \
+    } while (0)
+#define WSFJ_TASK_NAME(f) NULL
+#define WSFJ_GO_SHARED WSFJ_SHARED
+#endif
 
 /* ws_frame() declares one: a frame that syncs when its block is left. `outside`: the deque to give back then, or
  * NULL. */
@@ -54,7 +76,7 @@ struct wsfj_block {
 
 WSFJ_INLINE void wsfj_block_end(struct wsfj_block *wsfj_block)
 {
-    WSFJ_LEAVE(&wsfj_block->wsfj_frame, "a block with ws_frame()");
+    WSFJ_LEAVE(&wsfj_block->wsfj_frame, "a block with ws_frame()", NULL);
     if (WSFJ_UNLIKELY(wsfj_block->wsfj_outside))
         wsfj_serial_leave(wsfj_block->wsfj_outside);
 }
@@ -67,12 +89,7 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
     wsfj_block.wsfj_outside = NULL;
     if (WSFJ_UNLIKELY(!wsfj_deque))
         wsfj_block.wsfj_outside = wsfj_deque = wsfj_serial_enter();
-    wsfj_block.wsfj_frame.wsfj_deque = wsfj_deque;
-    wsfj_block.wsfj_frame.wsfj_base = wsfj_block.wsfj_frame.wsfj_top = wsfj_tail(wsfj_deque);
-    wsfj_block.wsfj_frame.wsfj_single = 0;
-    wsfj_block.wsfj_frame.wsfj_twin = 0;
-    wsfj_block.wsfj_frame.wsfj_n = 0;
-    wsfj_block.wsfj_frame.wsfj_rp = NULL;
+    wsfj_block.wsfj_frame = wsfj_frame_at(wsfj_deque, wsfj_tail(wsfj_deque), 0);
     return wsfj_block;
 }
 
@@ -80,44 +97,86 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
 #define ws_frame()                                                                                                     \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") struct wsfj_block wsfj_v             \
         __attribute__((__cleanup__(wsfj_block_end))) = wsfj_block_here();                                              \
+    WSFJ_FRAME_FUNCTION;                                                                                               \
     struct wsfj_frame *const wsfj_f = &wsfj_v.wsfj_frame;                                                              \
     _Pragma("GCC diagnostic pop") WSFJ_NOTHING
 
-/* What args.h makes of ws_spawn, ws_call and ws_run. */
+/* Outside of tasks, wsfj_f is this function, which does not exist: a check of its type gives the message. */
+void wsfj_f(void);
+#define WSFJ_HERE ((struct wsfj_frame *)wsfj_f)
+
+/* What forms.h makes of ws_spawn, ws_call and ws_run. The value of a spawn is of a type that nothing else has. */
 #define WSFJ_SPAWN_0(f)                                                                                                \
-    do {                                                                                                               \
+    __extension__({                                                                                                    \
+        WSFJ_CHECK_FRAME("ws_spawn(" #f ", ...)");                                                                     \
         struct wsfj_call_how wsfj_t;                                                                                   \
-        void *wsfj_rp = wsfj_push_##f(wsfj_f->wsfj_deque, wsfj_f->wsfj_top, &wsfj_t);                                  \
-        wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
-    } while (0)
+        void *wsfj_rp = WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t);       \
+        wsfj_pushed(WSFJ_HERE, wsfj_t, wsfj_rp);                                                                       \
+        wsfj_no_value();                                                                                               \
+    })
 #define WSFJ_SPAWN_1(f, ...)                                                                                           \
-    do {                                                                                                               \
+    __extension__({                                                                                                    \
+        WSFJ_CHECK_FRAME("ws_spawn(" #f ", ...)");                                                                     \
         struct wsfj_call_how wsfj_t;                                                                                   \
-        WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
-        void *wsfj_rp = wsfj_push_##f(wsfj_f->wsfj_deque, wsfj_f->wsfj_top, &wsfj_t, __VA_ARGS__);                     \
-        wsfj_pushed(wsfj_f, wsfj_t, wsfj_rp);                                                                          \
-    } while (0)
+        void *wsfj_rp = WSFJ_IF_FITS("ws_spawn", f, wsfj_spawn_of_##f,                                                 \
+                                     __VA_ARGS__)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t, __VA_ARGS__);   \
+        wsfj_pushed(WSFJ_HERE, wsfj_t, wsfj_rp);                                                                       \
+        wsfj_no_value();                                                                                               \
+    })
 
-#define WSFJ_PUSH_TYPE_1(f, ...) wsfj_push_##f(NULL, NULL, NULL, __VA_ARGS__)
+/* A call whose arguments are already in the descriptor at the top. */
+#define WSFJ_SPAWN_IF_0(condition, f)                                                                                  \
+    __extension__({                                                                                                    \
+        WSFJ_CHECK_FRAME("ws_spawn_if(..., " #f ", ...)");                                                             \
+        struct wsfj_call_how wsfj_t;                                                                                   \
+        const int wsfj_i = (condition) ? 1 : 0;                                                                        \
+        void *wsfj_rp = WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t);       \
+        wsfj_pushed_if(wsfj_i, WSFJ_HERE, wsfj_t, wsfj_rp);                                                            \
+        wsfj_no_value();                                                                                               \
+    })
+#define WSFJ_SPAWN_IF_1(condition, f, ...)                                                                             \
+    __extension__({                                                                                                    \
+        WSFJ_CHECK_FRAME("ws_spawn_if(..., " #f ", ...)");                                                             \
+        struct wsfj_call_how wsfj_t;                                                                                   \
+        const int wsfj_i = (condition) ? 1 : 0;                                                                        \
+        void *wsfj_rp = WSFJ_IF_FITS("ws_spawn_if", f, wsfj_spawn_of_##f,                                              \
+                                     __VA_ARGS__)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t, __VA_ARGS__);   \
+        wsfj_pushed_if(wsfj_i, WSFJ_HERE, wsfj_t, wsfj_rp);                                                            \
+        wsfj_no_value();                                                                                               \
+    })
 
-#define WSFJ_CALL_0(f) WSFJ_OTHER(wsfj_f, f)(wsfj_f->wsfj_deque, wsfj_f->wsfj_top)
-#define WSFJ_CALL_1(f, ...) WSFJ_OTHER(wsfj_f, f)(wsfj_f->wsfj_deque, wsfj_f->wsfj_top, __VA_ARGS__)
+#define WSFJ_CALL_0(f)                                                                                                 \
+    (WSFJ_CHECKED("ws_call(" #f ")"),                                                                                  \
+     WSFJ_IF_TASK(f, WSFJ_OTHER(WSFJ_HERE, f))(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top))
+#define WSFJ_CALL_1(f, ...)                                                                                            \
+    (WSFJ_CHECKED("ws_call(" #f ", ...)"),                                                                             \
+     WSFJ_IF_TASK(f, WSFJ_OTHER(WSFJ_HERE, f))(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, __VA_ARGS__))
 
-#define ws_sync() wsfj_sync(wsfj_f)
+#define ws_sync()                                                                                                      \
+    __extension__({                                                                                                    \
+        WSFJ_CHECK_FRAME("ws_sync()");                                                                                 \
+        wsfj_sync(WSFJ_HERE);                                                                                          \
+    })
 
 #define WSFJ_RUN_0(f)                                                                                                  \
     __extension__({                                                                                                    \
+        int wsfj_e;                                                                                                    \
         struct wsfj_root wsfj_w;                                                                                       \
         struct wsfj_call_how wsfj_t;                                                                                   \
         wsfj_root_open(&wsfj_w);                                                                                       \
-        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.wsfj_deque, &wsfj_w.wsfj_desc, &wsfj_t));                         \
+        wsfj_e = wsfj_root_run(&wsfj_w,                                                                                \
+                               WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(&wsfj_w.wsfj_deque, &wsfj_w.wsfj_desc, &wsfj_t));    \
+        wsfj_e;                                                                                                        \
     })
 #define WSFJ_RUN_1(f, ...)                                                                                             \
     __extension__({                                                                                                    \
+        int wsfj_e;                                                                                                    \
         struct wsfj_root wsfj_w;                                                                                       \
         struct wsfj_call_how wsfj_t;                                                                                   \
         wsfj_root_open(&wsfj_w);                                                                                       \
-        wsfj_root_run(&wsfj_w, wsfj_push_##f(&wsfj_w.wsfj_deque, &wsfj_w.wsfj_desc, &wsfj_t, __VA_ARGS__));            \
+        wsfj_e = wsfj_root_run(&wsfj_w, WSFJ_IF_FITS("ws_run", f, wsfj_spawn_of_##f, __VA_ARGS__)(                     \
+                                            &wsfj_w.wsfj_deque, &wsfj_w.wsfj_desc, &wsfj_t, __VA_ARGS__));             \
+        wsfj_e;                                                                                                        \
     })
 
 #endif

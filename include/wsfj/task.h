@@ -7,7 +7,7 @@
  *   long fib(long n)                         the plain function: finds the deque and calls wsfj_go_fib
  *   long wsfj_go_fib(deque, base, long n)     the same with the deque as hidden parameters; syncs at the end
  *   long wsfj_twin_fib(deque, base, long n)   the same again, see below
- *   long *wsfj_push_fib(...)                 writes the task's descriptor; its type lets ws_spawn check the result pointer
+ *   long *wsfj_spawn_of_fib(...)                 writes the task's descriptor; its type lets ws_spawn check the result pointer
  *   void wsfj_exec_fib(...)                  runs a descriptor, for a thief or a sync of mixed children (descriptor.h)
  *   long wsfj_out_fib(long n)                the plain function outside any region
  *   static inline long wsfj_body_fib(struct wsfj_frame *wsfj_f, long n) { ... }     the user's code
@@ -18,28 +18,44 @@
 #ifndef WSFJ_TASK_H
 #define WSFJ_TASK_H
 
-#include "inline/args.h"
-#include "inline/fastpath.h"
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
 #include "inline/descriptor.h"
+#include "inline/fastpath.h"
+#include "inline/forms.h"
 #include "spawn.h"
 
-#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
+/* A task that is declared with WS_TASK(...); and called could not be linked; gcc says so by itself. */
+#ifdef __clang__
+#pragma clang diagnostic error "-Wundefined-internal"
+#endif
+
+#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
     __typeof__(R) f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                   \
         wsfj_twin_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                    \
-        *wsfj_push_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *,                          \
-                       __typeof__(R) *WSFJ_UN params)
-#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
+        *wsfj_spawn_of_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *,                      \
+                           __typeof__(R) *WSFJ_UN params);                                                             \
+    typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
+#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
     void f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                            \
         wsfj_twin_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                    \
-        *wsfj_push_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *WSFJ_UN params)
+        *wsfj_spawn_of_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *WSFJ_UN params);       \
+    typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
 
-#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
-    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
-    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params);                     \
-    WSFJ_SHARED WSFJ_GO(wsfj_go, 0, params, names, R, f)                                                               \
-    WSFJ_SHARED WSFJ_TWIN(params, names, R, f) WSFJ_HELPERS(WSFJ_SHARED, params, names, fields, stores, loads, R, f)   \
+/* A body; the compiler inlines it into each copy of the task. */
+#define WSFJ_BODY(R, f, proto, params) WSFJ_INLINE R wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params)
+
+#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                        \
+    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                                  \
+    WSFJ_LAYOUT(fields, plain, R, f);                                                                                  \
+    WSFJ_BODY(__typeof__(R), f, proto, params);                                                                        \
+    WSFJ_GO_SHARED WSFJ_GO(wsfj_go, 0, params, names, R, f)                                                            \
+    WSFJ_GO_SHARED WSFJ_TWIN(params, names, R, f)                                                                      \
+        WSFJ_HELPERS(WSFJ_SHARED, params, names, fields, stores, loads, sizes, R, f)                                   \
                                                                                                                        \
-        WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                  \
+            WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                              \
     {                                                                                                                  \
         struct wsfj_deque *wsfj_h = wsfj_serial_enter();                                                               \
         __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                   \
@@ -53,14 +69,15 @@
             return wsfj_out_##f pass;                                                                                  \
         return wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                   \
     }                                                                                                                  \
-    WSFJ_INLINE __typeof__(R) wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params)
+    WSFJ_BODY(__typeof__(R), f, proto, params)
 
-#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                   \
-    WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params);                              \
-    WSFJ_SHARED WSFJ_GO_VOID(wsfj_go, 0, params, names, f)                                                             \
-    WSFJ_SHARED WSFJ_TWIN_VOID(params, names, f)                                                                       \
-        WSFJ_HELPERS_VOID(WSFJ_SHARED, params, names, fields, stores, loads, f)                                        \
+#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                             \
+    WSFJ_LAYOUT(fields, plain, int, f);                                                                                \
+    WSFJ_BODY(void, f, proto, params);                                                                                 \
+    WSFJ_GO_SHARED WSFJ_GO_VOID(wsfj_go, 0, params, names, f)                                                          \
+    WSFJ_GO_SHARED WSFJ_TWIN_VOID(params, names, f)                                                                    \
+        WSFJ_HELPERS_VOID(WSFJ_SHARED, params, names, fields, stores, loads, sizes, f)                                 \
                                                                                                                        \
             WSFJ_OUTLINE void wsfj_out_##f proto                                                                       \
     {                                                                                                                  \
@@ -76,22 +93,22 @@
         else                                                                                                           \
             wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                      \
     }                                                                                                                  \
-    WSFJ_INLINE void wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params)
+    WSFJ_BODY(void, f, proto, params)
 
 #define WSFJ_GO(go, twin, params, names, R, f)                                                                         \
     __typeof__(R) go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                   \
     {                                                                                                                  \
-        WSFJ_FRAME(wsfj_v, wsfj_h, wsfj_b, twin);                                                                      \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, twin);                                                \
         __typeof__(R) wsfj_r = wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                   \
-        WSFJ_LEAVE(&wsfj_v, #f);                                                                                       \
+        WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                        \
         return wsfj_r;                                                                                                 \
     }
 #define WSFJ_GO_VOID(go, twin, params, names, f)                                                                       \
     void go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                            \
     {                                                                                                                  \
-        WSFJ_FRAME(wsfj_v, wsfj_h, wsfj_b, twin);                                                                      \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, twin);                                                \
         wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
-        WSFJ_LEAVE(&wsfj_v, #f);                                                                                       \
+        WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                        \
     }
 
 /*
@@ -103,7 +120,7 @@
 #define WSFJ_TWIN(params, names, R, f) WSFJ_GO(wsfj_twin, 1, params, names, R, f)
 #define WSFJ_TWIN_VOID(params, names, f) WSFJ_GO_VOID(wsfj_twin, 1, params, names, f)
 #define WSFJ_OTHER(frame, f) ((frame)->wsfj_twin ? wsfj_go_##f : wsfj_twin_##f)
-#define WSFJ_OTHER_EXEC(f) wsfj_exec_twin_##f
+#define WSFJ_OTHER_EXEC(f) wsfj_exectwin_##f
 #else
 #define WSFJ_TWIN(params, names, R, f) WSFJ_PASS_ON(params, names, R, f)
 #define WSFJ_TWIN_VOID(params, names, f) WSFJ_PASS_ON_VOID(params, names, f)
@@ -123,22 +140,26 @@
     }
 
 /* Makes an existing function spawnable in this file. */
-#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
+#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    WSFJ_LAYOUT(fields, plain, R, f);                                                                                  \
     static inline WSFJ_UNUSED __typeof__(R) wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED,                         \
                                                         struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)     \
     {                                                                                                                  \
         return f pass;                                                                                                 \
     }                                                                                                                  \
-    static inline WSFJ_UNUSED WSFJ_PASS_ON(params, names, R, f)                                                        \
-        WSFJ_HELPERS(static inline WSFJ_UNUSED, params, names, fields, stores, loads, R, f) WSFJ_NOTHING
+    static inline WSFJ_UNUSED WSFJ_PASS_ON(params, names, R, f) WSFJ_HELPERS(                                          \
+        static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, R, f) typedef __typeof__(R) *          \
+    WSFJ_RESULT_POINTER(f)
 
-#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
+#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
+    WSFJ_LAYOUT(fields, plain, int, f);                                                                                \
     static inline WSFJ_UNUSED void wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED,                                  \
                                                struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)              \
     {                                                                                                                  \
         f pass;                                                                                                        \
     }                                                                                                                  \
-    static inline WSFJ_UNUSED WSFJ_PASS_ON_VOID(params, names, f)                                                      \
-        WSFJ_HELPERS_VOID(static inline WSFJ_UNUSED, params, names, fields, stores, loads, f) WSFJ_NOTHING
+    static inline WSFJ_UNUSED WSFJ_PASS_ON_VOID(params, names, f) WSFJ_HELPERS_VOID(                                   \
+        static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, f) typedef struct wsfj_no_result *     \
+    WSFJ_RESULT_POINTER(f)
 
 #endif

@@ -98,7 +98,7 @@ static bool run_serially(struct wsfj_region *region)
 
     if (!deque)
         return false;
-    wsfj_exec_any(deque, wsfj_tail(deque), region->root, region->rp);
+    wsfj_execany(deque, wsfj_tail(deque), region->root, region->rp);
     wsfj_serial_leave(deque);
     return true;
 }
@@ -191,7 +191,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
     } else if (wsfj_poll_inside()) {
         error = EDEADLK;
     } else if (self) {
-        wsfj_exec_any(self, wsfj_tail(self), &root->wsfj_desc, rp); /* inside a task: a call */
+        wsfj_execany(self, wsfj_tail(self), &root->wsfj_desc, rp); /* inside a task: a call */
     } else if (!(error = wsfj_use_begin(&use))) {
         struct wsfj_profile *profile = wsfj_hooks.root_begins();
 

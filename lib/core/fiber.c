@@ -125,7 +125,7 @@ void wsfj_fiber_main(void *argument)
             wsfj_dispatch_finished(load_relaxed(&own->worker));
             resume = logged(own, wsfj_group_finish(own->job.item.group));
         } else {
-            wsfj_exec_any(&own->deque, own->bottom, region->root, region->rp);
+            wsfj_execany(&own->deque, own->bottom, region->root, region->rp);
             end(own);
         }
 

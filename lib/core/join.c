@@ -143,20 +143,45 @@ WSFJ_EXPORT void wsfj_leave_slow(struct wsfj_deque *deque, struct wsfj_descripto
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         if (desc < load_relaxed(&deque->wsfj_exposed) && !wsfj_sync_slow(deque, base, desc))
             return;
-        wsfj_exec_any(deque, desc, desc, NULL);
+        wsfj_execany(deque, desc, desc, NULL);
     }
 }
 
-WSFJ_EXPORT void wsfj_leave_named(struct wsfj_deque *deque, struct wsfj_descriptor *base, size_t n, const char *task)
+/* Whether an argument of the task in `desc` points to between low and high. Arguments are packed, so at any byte. */
+static bool points_into(const struct wsfj_descriptor *desc, const struct wsfj_kind *kind, uintptr_t low, uintptr_t high)
 {
+    const char *args = kind->wsfj_in_area ? (const char *)(uintptr_t)desc->wsfj_args[0] : (const char *)desc->wsfj_args;
+
+    for (size_t i = 0; i + sizeof(uintptr_t) <= kind->wsfj_args_size; i++) {
+        uintptr_t word;
+
+        memcpy(&word, args + i, sizeof word);
+        if (word >= low && word < high)
+            return true;
+    }
+    return false;
+}
+
+WSFJ_EXPORT void wsfj_leave_named(struct wsfj_deque *deque, struct wsfj_descriptor *base, size_t n, const char *task,
+                                  const void *frame_end)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0); /* below the task's frame */
+    bool dropped = false;
+
     for (size_t i = 0; i < n; i++) {
         uintptr_t word = load_relaxed(&base[i].wsfj_word);
+        const struct wsfj_kind *kind = (const struct wsfj_kind *)word;
 
-        if (word & WORD_DONE ? word >> 2 : ((const struct wsfj_kind *)word)->wsfj_result_size) {
-            wsfj_say("%s returned without ws_sync(): results of its children are dropped", task);
+        dropped |= (word & WORD_DONE ? word >> 2 : kind->wsfj_result_size) != 0;
+        if (!(word & WORD_DONE) && points_into(&base[i], kind, here, (uintptr_t)frame_end)) {
+            wsfj_say("%s returned without ws_sync(): its child %s uses a variable that no longer exists", task,
+                     kind->wsfj_name);
+            dropped = false;
             break;
         }
     }
+    if (dropped)
+        wsfj_say("%s returned without ws_sync(): results of its children are dropped", task);
     wsfj_leave_slow(deque, base, n);
 }
 
@@ -186,7 +211,7 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor
             wsfj_publish_tail(deque, desc + 1);
             break;
         }
-        wsfj_exec_any(deque, desc, desc, desc->wsfj_rp);
+        wsfj_execany(deque, desc, desc, desc->wsfj_rp);
     }
     if (desc + 1 < tail)
         return 1;

@@ -239,3 +239,12 @@ WSFJ_EXPORT int wsfj_profile_worker_id(void)
 {
     return wsfj_profile_tls ? wsfj_account_of(wsfj_profile_tls)->worker : ws_worker_id();
 }
+
+/* Profiled regions have numbers of their own, of which there may be more than workers. */
+WSFJ_EXPORT size_t wsfj_profile_slot(void)
+{
+    size_t last = ws_num_workers();
+    int worker = wsfj_profile_worker_id();
+
+    return worker >= 0 && (size_t)worker < last ? (size_t)worker : last;
+}

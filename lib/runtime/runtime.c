@@ -167,6 +167,23 @@ WSFJ_EXPORT size_t ws_num_workers(void)
     return wsfj_use_is_up() ? wsfj_num_workers : 0;
 }
 
+WSFJ_EXPORT size_t ws_num_slots(void)
+{
+    int error = wsfj_use_enter(); /* without a runtime no task has a worker, and the last slot is the only one */
+    size_t slots = ws_num_workers() + 1;
+
+    if (!error)
+        wsfj_use_leave();
+    return slots;
+}
+
+WSFJ_EXPORT size_t ws_slot(void)
+{
+    int worker = ws_worker_id();
+
+    return worker >= 0 ? (size_t)worker : ws_num_workers();
+}
+
 /* The counters of one worker, or of all (SIZE_MAX). */
 static int get_stats(size_t worker, struct ws_stats *stats)
 {

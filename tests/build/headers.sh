@@ -8,7 +8,7 @@
 # of optimisation, in C++, or with the compiler that the library was not built with.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
-warnings='-Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror'
+warnings='-Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -DWSFJ_WARN_IN_HEADERS'
 
 # compile_with COMPILER LANGUAGE STANDARD FILE FLAGS...
 compile_with() {
@@ -73,9 +73,23 @@ if $CC -mavx512f -c -o "$tmp/o" -x c /dev/null 2>/dev/null; then
     compile "$user" -O2 -mavx512f
 fi
 
-# The elision is an ordinary program: it links without the library.
-# shellcheck disable=SC2086
-check 'the elision links and runs without the library' sh -c \
-    '$CC $SANITIZER_FLAGS -std=c11 -DWSFJ_SERIAL -I"$1/include" "$1/tests/build/user.c" -o "$2/serial" && $TEST_EMULATOR "$2/serial"' \
-    sh "$srcdir" "$tmp"
+# The elision is an ordinary program: it needs nothing of the library.
+serial() {
+    # shellcheck disable=SC2086
+    $1 $SANITIZER_FLAGS -Wall -Wextra -Werror -DWSFJ_SERIAL "-I$srcdir/include" "$2" -o "$tmp/serial" && $TEST_EMULATOR "$tmp/serial"
+}
+for file in "$user" "$srcdir/tests/build/serial.c"; do
+    check "$(basename "$file"): the elision links and runs without the library" serial "$CC -std=c11" "$file"
+    [ "$CXX" = no ] || check "$(basename "$file"): in C++, too" serial "$CXX -std=c++17 -x c++" "$file"
+done
+# ... and serial.c has all functions.
+all_functions() {
+    for name in $(cat "$srcdir"/include/wsfj.h "$srcdir"/include/wsfj/*.h | sed -n 's/^[a-z][a-z_ \*]*[ \*]\(ws_[a-z_]*\)(.*/\1/p' | grep -v function | sort -u); do
+        grep -q "$name(" "$srcdir/tests/build/serial.c" || { echo "$name"; missing=1; }
+        functions=$((${functions:-0} + 1))
+    done
+    [ -z "$missing" ] && [ "${functions:-0}" -gt 20 ]
+}
+missing=
+check 'serial.c calls every function' all_functions
 finish

@@ -9,8 +9,8 @@ srcdir=${srcdir:-.}
 
 keywords='auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas _Alignof _Bool _Generic
-_Pragma _Static_assert static_assert template class typename true false constexpr decltype noexcept'
-standard='NULL size_t uint32_t uint64_t uintptr_t errno'
+_Pragma _Static_assert static_assert template class typename true false bool nullptr constexpr decltype noexcept'
+standard='NULL size_t uint32_t uint64_t uintptr_t errno memset strerror'
 # The fields of the two public structures are documented names.
 fields=$(sed -n '/^struct ws_\(config\|stats\) {/,/^};/p' "$srcdir/include/wsfj.h" | sed 's|/\*.*||; /^ *\*/d; s/(void.*//' |
     grep -oE '[a-z_]+\)?(\[5\])?(;|$)' | sed 's/[^a-z_].*//' | sort -u)
@@ -37,7 +37,7 @@ words() {
                 for (i = 2; i <= n; i++)
                     own[part[i]]
             }
-            while (match($0, /[A-Za-z_0-9]*( *## *[A-Za-z_0-9]+)+( *##)?|[A-Za-z_][A-Za-z_0-9]*|[0-9][A-Za-z_0-9.]*/)) {
+            while (match($0, /[A-Za-z_0-9]*( *## *[A-Za-z_0-9]+)+|[A-Za-z_][A-Za-z_0-9]*|[0-9][A-Za-z_0-9.]*/)) {
                 word = substr($0, RSTART, RLENGTH)
                 $0 = substr($0, RSTART + RLENGTH)
                 if (word !~ /^[0-9]/ && word !~ /##/ && !(word in own))
@@ -104,6 +104,10 @@ survives() {
     place=$1
     shift
     {
+        echo '#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>' # their own words are not ours
         [ "$place" = after ] || every_word
         echo '#include <wsfj.h>'
         [ "$place" = before ] || every_word

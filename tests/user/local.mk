@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # User programs and the properties they rely on.
 user_tests =
+user_tests += tests/user/arguments
 user_tests += tests/user/blocking
 user_tests += tests/user/blocking_crowd
 user_tests += tests/user/blocking_limits
@@ -25,6 +26,8 @@ user_tests += tests/user/frames
 user_tests += tests/user/idle
 user_tests += tests/user/kernels
 tests_user_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
+user_tests += tests/user/leave
+tests_user_leave_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_DEBUG
 user_tests += tests/user/lifecycle
 user_tests += tests/user/locals
 user_tests += tests/user/monitor
@@ -48,6 +51,7 @@ user_tests += tests/user/roots
 user_tests += tests/user/setuid
 tests_user_setuid_LDADD = libwsfjcore.la $(TEST_LIBS)
 user_tests += tests/user/signals
+user_tests += tests/user/slots
 user_tests += tests/user/structures
 user_tests += tests/user/threads
 user_tests += tests/user/trace

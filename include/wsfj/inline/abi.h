@@ -8,6 +8,12 @@
 #ifndef WSFJ_ABI_H
 #define WSFJ_ABI_H
 
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "compiler.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,12 +22,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#ifndef __has_feature
-#define WSFJ_HAS_FEATURE(x) 0
-#else
-#define WSFJ_HAS_FEATURE(x) __has_feature(x)
 #endif
 
 #if WSFJ_HAS_FEATURE(__safe_stack__) || WSFJ_HAS_FEATURE(__shadow_call_stack__)
@@ -45,37 +45,34 @@ extern "C" {
 #define WSFJ_ASM_EXITS 0
 #endif
 
-#define WSFJ_INLINE static inline __attribute__((__always_inline__))
-#define WSFJ_LIKELY(x) __builtin_expect(!!(x), 1)
-#define WSFJ_UNLIKELY(x) __builtin_expect(!!(x), 0)
-
 struct wsfj_deque;
 struct wsfj_descriptor;
 
 /** Runs the task described by `desc` with the deque position `base`; a result goes to `rp` unless that is NULL.
  *  Everything in `desc` is read before the task starts: its own spawns may reuse the descriptor. */
-typedef void wsfj_exec_fn(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,
-                          struct wsfj_descriptor *wsfj_desc, void *wsfj_rp);
+typedef void wsfj_execfn(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,
+                         struct wsfj_descriptor *wsfj_desc, void *wsfj_rp);
 
 /** Copies the result of a finished task from `desc` to `rp`, unless that is NULL. */
-typedef void wsfj_fetch_fn(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp);
+typedef void wsfj_fetchfn(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp);
 
 /** How a frame deals with its children. */
 struct wsfj_call_how {
-    wsfj_exec_fn *wsfj_exec;
-    wsfj_exec_fn *wsfj_twin; /**< the same for the children of a task's second copy (task.h) */
-    wsfj_fetch_fn *wsfj_fetch;
+    wsfj_execfn *wsfj_exec;
+    wsfj_execfn *wsfj_twin; /**< the same for the children of a task's second copy (task.h) */
+    wsfj_fetchfn *wsfj_fetch;
     int wsfj_result; /**< 0: the task has none */
 };
 
 /** What is known of a task at compile time; one constant object for each task. */
 struct wsfj_kind {
-    wsfj_exec_fn *wsfj_exec;
+    wsfj_execfn *wsfj_exec;
     const char *wsfj_name;
     const char *wsfj_file;
     uint32_t wsfj_lineno;
     uint32_t wsfj_in_area; /**< arguments and result live in the argument area, descriptor->args[0] points to them */
     size_t wsfj_result_size;
+    size_t wsfj_args_size;
 };
 
 /** Words of arguments a descriptor holds; larger arguments or results go to the argument area. */
@@ -132,7 +129,7 @@ void wsfj_sync_thunk(void);
 #endif
 void wsfj_leave_slow(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base, size_t wsfj_n);
 void wsfj_leave_named(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base, size_t wsfj_n,
-                      const char *wsfj_task);
+                      const char *wsfj_task, const void *wsfj_frame_end);
 void wsfj_descriptor_fetch(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp);
 void *wsfj_area_more(struct wsfj_deque *wsfj_deque, size_t wsfj_size, size_t wsfj_align);
 struct wsfj_deque *wsfj_self_slow(void);

@@ -9,6 +9,10 @@
 #ifndef WSFJ_FASTPATH_H
 #define WSFJ_FASTPATH_H
 
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
 #include "abi.h"
 
 /* struct wsfj_frame has fields that stay undefined on purpose until the first spawn. */
@@ -26,10 +30,10 @@ struct wsfj_frame {
     int wsfj_twin;   /**< 1 in the second copy of a task's code, a constant */
     int wsfj_single; /**< the only child's result pointer is in rp; else each is in its descriptor */
     void *wsfj_rp;
-    /* How to run the children and fetch their results, if all are of one kind; else wsfj_exec_any and wsfj_fetch_any.
+    /* How to run the children and fetch their results, if all are of one kind; else wsfj_execany and wsfj_fetchany.
      * Undefined while n is 0, so that with one kind of children the compiler may take them for constants. */
-    wsfj_exec_fn *wsfj_exec;
-    wsfj_fetch_fn *wsfj_fetch;
+    wsfj_execfn *wsfj_exec;
+    wsfj_fetchfn *wsfj_fetch;
 };
 
 /** The deque of the stack this code runs on; NULL outside any region.
@@ -59,14 +63,14 @@ WSFJ_INLINE struct wsfj_descriptor *wsfj_tail(struct wsfj_deque *wsfj_deque)
 }
 
 /** Runs a child of any kind through its descriptor. */
-WSFJ_INLINE void wsfj_exec_any(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,
-                               struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)
+WSFJ_INLINE void wsfj_execany(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,
+                              struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)
 {
     ((const struct wsfj_kind *)wsfj_desc->wsfj_word)->wsfj_exec(wsfj_deque, wsfj_base, wsfj_desc, wsfj_rp);
 }
 
 /** The result of a stolen child of any kind: its descriptor says where it goes and how long it is. */
-WSFJ_INLINE void wsfj_fetch_any(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)
+WSFJ_INLINE void wsfj_fetchany(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)
 {
     wsfj_descriptor_fetch(wsfj_desc, wsfj_rp);
 }
@@ -206,13 +210,13 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *wsfj_f, struct wsfj_call_how wsf
     else if (wsfj_how.wsfj_result)
         wsfj_f->wsfj_top->wsfj_rp = wsfj_rp;
 
-    wsfj_exec_fn *wsfj_exec = wsfj_f->wsfj_twin ? wsfj_how.wsfj_twin : wsfj_how.wsfj_exec;
+    wsfj_execfn *wsfj_exec = wsfj_f->wsfj_twin ? wsfj_how.wsfj_twin : wsfj_how.wsfj_exec;
     if (wsfj_f->wsfj_n == 0 || wsfj_f->wsfj_exec == wsfj_exec) {
         wsfj_f->wsfj_exec = wsfj_exec;
         wsfj_f->wsfj_fetch = wsfj_how.wsfj_fetch;
     } else {
-        wsfj_f->wsfj_exec = wsfj_exec_any;
-        wsfj_f->wsfj_fetch = wsfj_fetch_any;
+        wsfj_f->wsfj_exec = wsfj_execany;
+        wsfj_f->wsfj_fetch = wsfj_fetchany;
     }
     wsfj_f->wsfj_n++;
     wsfj_f->wsfj_top++;
@@ -226,6 +230,16 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *wsfj_f, struct wsfj_call_how wsf
         wsfj_f->wsfj_top = wsfj_tail(wsfj_f->wsfj_deque);
         wsfj_f->wsfj_n = (size_t)(wsfj_f->wsfj_top - wsfj_f->wsfj_base);
     }
+}
+
+/** The same for ws_spawn_if(): without the condition, runs the child at once, from the descriptor where it would wait. */
+WSFJ_INLINE void wsfj_pushed_if(int wsfj_if, struct wsfj_frame *wsfj_f, struct wsfj_call_how wsfj_how, void *wsfj_rp)
+{
+    if (wsfj_if)
+        wsfj_pushed(wsfj_f, wsfj_how, wsfj_rp);
+    else if (wsfj_how.wsfj_exec)
+        (wsfj_f->wsfj_twin ? wsfj_how.wsfj_twin : wsfj_how.wsfj_exec)(wsfj_f->wsfj_deque, wsfj_f->wsfj_top,
+                                                                      wsfj_f->wsfj_top, wsfj_rp);
 }
 
 /** The sync of a frame with a single child. */

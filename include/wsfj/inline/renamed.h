@@ -8,6 +8,7 @@
 #define WSFJ_RENAMED_H
 
 #define ws_worker_id wsfj_profile_worker_id
+#define ws_slot wsfj_profile_slot
 #define ws_submit wsfj_profile_submit
 #define ws_try_submit wsfj_profile_try_submit
 #define ws_group_submit wsfj_profile_group_submit

@@ -14,31 +14,38 @@
 #ifndef WSFJ_SERIAL_H
 #define WSFJ_SERIAL_H
 
-#include "args.h"
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "check.h"
+#include "forms.h"
 
 #include <errno.h>
 #include <stddef.h>
 
-#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
-    __typeof__(R) f proto, *wsfj_put_##f(__typeof__(R) *WSFJ_UN params)
-#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
-    void f proto, *wsfj_put_##f proto
+#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
+    __typeof__(R) f proto, *wsfj_put_##f(__typeof__(R) *WSFJ_UN params);                                               \
+    typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
+#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
+    void f proto, *wsfj_put_##f proto;                                                                                 \
+    typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
 
-#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
-    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
-    WSFJ_SHARED WSFJ_PUT(params, pass, R, f)                                                                           \
-    WSFJ_UNUSED __typeof__(R) f proto
+#define WSFJ_BODY(R, f, proto, params) WSFJ_UNUSED R f proto
 
-#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                   \
-    WSFJ_SHARED WSFJ_PUT_VOID(proto, pass, f)                                                                          \
-    WSFJ_UNUSED void f proto
+#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                        \
+    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                                  \
+    WSFJ_SHARED WSFJ_PUT(params, pass, R, f) WSFJ_BODY(__typeof__(R), f, proto, params)
 
-#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f) WSFJ_NOTHING
+#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                             \
+    WSFJ_SHARED WSFJ_PUT_VOID(proto, pass, f) WSFJ_BODY(void, f, proto, params)
 
-#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
-    static inline WSFJ_UNUSED WSFJ_PUT_VOID(proto, pass, f) WSFJ_NOTHING
+#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f) typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
+
+#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
+    static inline WSFJ_UNUSED WSFJ_PUT_VOID(proto, pass, f) typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
 
 #define WSFJ_PUT(params, pass, R, f)                                                                                   \
     __typeof__(R) *wsfj_put_##f(__typeof__(R) *wsfj_rp WSFJ_UN params)                                                 \
@@ -56,8 +63,6 @@
         return NULL;                                                                                                   \
     }
 
-#define WSFJ_PUSH_TYPE_1(f, ...) wsfj_put_##f(__VA_ARGS__)
-
 #define ws_frame() WSFJ_NOTHING
 
 /* With -DWSFJ_COUNT the program defines this counter, which counts its spawns. */
@@ -68,20 +73,47 @@ extern unsigned long long wsfj_count;
 #define WSFJ_COUNT_ONE() ((void)0)
 #endif
 
-#define WSFJ_SPAWN_0(f) (WSFJ_COUNT_ONE(), (void)wsfj_put_##f())
-#define WSFJ_SPAWN_1(f, ...)                                                                                           \
-    do {                                                                                                               \
-        WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
+#define WSFJ_SPAWN_0(f)                                                                                                \
+    __extension__({                                                                                                    \
         WSFJ_COUNT_ONE();                                                                                              \
-        (void)wsfj_put_##f(__VA_ARGS__);                                                                               \
-    } while (0)
+        (void)WSFJ_IF_TASK(f, wsfj_put_##f)();                                                                         \
+        wsfj_no_value();                                                                                               \
+    })
+#define WSFJ_SPAWN_1(f, ...)                                                                                           \
+    __extension__({                                                                                                    \
+        WSFJ_COUNT_ONE();                                                                                              \
+        (void)WSFJ_IF_FITS("ws_spawn", f, wsfj_put_##f, __VA_ARGS__)(__VA_ARGS__);                                     \
+        wsfj_no_value();                                                                                               \
+    })
+#define WSFJ_SPAWN_IF_0(condition, f)                                                                                  \
+    __extension__({                                                                                                    \
+        if (condition)                                                                                                 \
+            WSFJ_COUNT_ONE();                                                                                          \
+        (void)WSFJ_IF_TASK(f, wsfj_put_##f)();                                                                         \
+        wsfj_no_value();                                                                                               \
+    })
+#define WSFJ_SPAWN_IF_1(condition, f, ...)                                                                             \
+    __extension__({                                                                                                    \
+        if (condition)                                                                                                 \
+            WSFJ_COUNT_ONE();                                                                                          \
+        (void)WSFJ_IF_FITS("ws_spawn_if", f, wsfj_put_##f, __VA_ARGS__)(__VA_ARGS__);                                  \
+        wsfj_no_value();                                                                                               \
+    })
 
-#define WSFJ_CALL_0(f) f()
-#define WSFJ_CALL_1(f, ...) f(__VA_ARGS__)
+#define WSFJ_CALL_0(f) WSFJ_IF_TASK(f, f)()
+#define WSFJ_CALL_1(f, ...) WSFJ_IF_TASK(f, f)(__VA_ARGS__)
 
 #define ws_sync() ((void)0)
 
-#define WSFJ_RUN_0(f) ((void)wsfj_put_##f(), 0)
-#define WSFJ_RUN_1(f, ...) ((void)wsfj_put_##f(__VA_ARGS__), 0)
+#define WSFJ_RUN_0(f)                                                                                                  \
+    __extension__({                                                                                                    \
+        (void)WSFJ_IF_TASK(f, wsfj_put_##f)();                                                                         \
+        0;                                                                                                             \
+    })
+#define WSFJ_RUN_1(f, ...)                                                                                             \
+    __extension__({                                                                                                    \
+        (void)WSFJ_IF_FITS("ws_run", f, wsfj_put_##f, __VA_ARGS__)(__VA_ARGS__);                                       \
+        0;                                                                                                             \
+    })
 
 #endif

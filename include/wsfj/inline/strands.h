@@ -16,6 +16,10 @@
 #ifndef WSFJ_STRANDS_H
 #define WSFJ_STRANDS_H
 
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
 #include "abi.h"
 
 /** A place in the source that spawns; one constant object for each. */

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the task macros begin with: the form of a definition, and messages for what is no definition.
+ *
+ * WS_TASK, WS_DECLARE and WS_SPAWNABLE count their arguments and become, for example,
+ *
+ *   WSFJ_TASK_wsfj_right   the definition; args.h cuts the list, and task.h, serial.h or profile.h defines WSFJ_TASK_2
+ *   WSFJ_TASK_wsfj_void    WS_TASK(void, ...)
+ *   WSFJ_TASK_wsfj_names   a parameter without a type, a name, or a comma between
+ *   WSFJ_TASK_wsfj_many    17 or 18 parameters
+ *
+ * A wrong form says so with one failed assertion. It also declares what a right one would have declared, so that the
+ * compiler reports nothing else.
+ */
+#ifndef WSFJ_FORMS_H
+#define WSFJ_FORMS_H
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "args.h"
+#include "compiler.h"
+
+#define WS_TASK(...) WSFJ_FORM(WSFJ_TASK_, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
+#define WS_DECLARE(...) WSFJ_FORM(WSFJ_DECLARE_, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
+#define WS_SPAWNABLE(...) WSFJ_FORM(WSFJ_SPAWNABLE_, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
+#define WS_TASK_VOID(...) WSFJ_FORM_VOID(WSFJ_TASK_VOID_, WSFJ_ARITY(void, __VA_ARGS__), __VA_ARGS__)
+#define WS_DECLARE_VOID(...) WSFJ_FORM_VOID(WSFJ_DECLARE_VOID_, WSFJ_ARITY(void, __VA_ARGS__), __VA_ARGS__)
+#define WS_SPAWNABLE_VOID(...) WSFJ_FORM_VOID(WSFJ_SPAWNABLE_VOID_, WSFJ_ARITY(void, __VA_ARGS__), __VA_ARGS__)
+
+#define WSFJ_FORM(macro, k, ...) WSFJ_CAT(macro, WSFJ_WHICH(k, __VA_ARGS__, wsfj_x, wsfj_x, wsfj_x))(k, __VA_ARGS__)
+#define WSFJ_FORM_VOID(macro, k, ...)                                                                                  \
+    WSFJ_CAT(macro, WSFJ_WHICH(k, wsfj_x, __VA_ARGS__, wsfj_x, wsfj_x, wsfj_x))(k, void, __VA_ARGS__)
+
+/* wsfj_right, or what is wrong: each of the three below is one word, or begins with ~ and the word that replaces
+ * wsfj_right. Only the first name is looked at, and only the usual types are known. */
+#define WSFJ_WHICH(k, R, f, T, a, ...) WSFJ_SECOND(WSFJ_COUNTED_##k WSFJ_TYPE_##a WSFJ_RESULT_##R(~), wsfj_right, ~)
+#define WSFJ_RESULT_void(x) ~, wsfj_void,
+#define WSFJ_COUNTED_wsfj_odd ~, wsfj_names,
+#define WSFJ_COUNTED_17 ~, wsfj_many,
+#define WSFJ_COUNTED_18 ~, wsfj_many,
+#define WSFJ_TYPE_int ~, wsfj_names,
+#define WSFJ_TYPE_char ~, wsfj_names,
+#define WSFJ_TYPE_short ~, wsfj_names,
+#define WSFJ_TYPE_long ~, wsfj_names,
+#define WSFJ_TYPE_unsigned ~, wsfj_names,
+#define WSFJ_TYPE_signed ~, wsfj_names,
+#define WSFJ_TYPE_float ~, wsfj_names,
+#define WSFJ_TYPE_double ~, wsfj_names,
+#define WSFJ_TYPE_void ~, wsfj_names,
+#define WSFJ_TYPE_const ~, wsfj_names,
+#define WSFJ_TYPE_volatile ~, wsfj_names,
+#define WSFJ_TYPE_struct ~, wsfj_names,
+#define WSFJ_TYPE_union ~, wsfj_names,
+#define WSFJ_TYPE_enum ~, wsfj_names,
+#define WSFJ_TYPE__Bool ~, wsfj_names,
+#define WSFJ_TYPE_bool ~, wsfj_names,
+#define WSFJ_TYPE_size_t ~, wsfj_names,
+#define WSFJ_TYPE_ssize_t ~, wsfj_names,
+#define WSFJ_TYPE_ptrdiff_t ~, wsfj_names,
+#define WSFJ_TYPE_int8_t ~, wsfj_names,
+#define WSFJ_TYPE_int16_t ~, wsfj_names,
+#define WSFJ_TYPE_int32_t ~, wsfj_names,
+#define WSFJ_TYPE_int64_t ~, wsfj_names,
+#define WSFJ_TYPE_uint8_t ~, wsfj_names,
+#define WSFJ_TYPE_uint16_t ~, wsfj_names,
+#define WSFJ_TYPE_uint32_t ~, wsfj_names,
+#define WSFJ_TYPE_uint64_t ~, wsfj_names,
+#define WSFJ_TYPE_intptr_t ~, wsfj_names,
+#define WSFJ_TYPE_uintptr_t ~, wsfj_names,
+#define WSFJ_TYPE_FILE ~, wsfj_names,
+/* The right forms. */
+#define WSFJ_TASK_wsfj_right(k, ...) WSFJ_SPREAD(WSFJ_TASK_2, k, __VA_ARGS__)
+#define WSFJ_DECLARE_wsfj_right(k, ...) WSFJ_SPREAD(WSFJ_DECLARE_2, k, __VA_ARGS__)
+#define WSFJ_SPAWNABLE_wsfj_right(k, ...) WSFJ_SPREAD(WSFJ_SPAWNABLE_2, k, __VA_ARGS__)
+#define WSFJ_TASK_VOID_wsfj_right(k, ...) WSFJ_SPREAD(WSFJ_TASK_VOID_2, k, __VA_ARGS__)
+#define WSFJ_DECLARE_VOID_wsfj_right(k, ...) WSFJ_SPREAD(WSFJ_DECLARE_VOID_2, k, __VA_ARGS__)
+#define WSFJ_SPAWNABLE_VOID_wsfj_right(k, ...) WSFJ_SPREAD(WSFJ_SPAWNABLE_VOID_2, k, __VA_ARGS__)
+
+#define WSFJ_TASK_wsfj_void(k, R, ...)                                                                                 \
+    WSFJ_DECLARE_VOID_wsfj_right(k, void, __VA_ARGS__);                                                                \
+    WSFJ_NO_RESULT(WS_TASK, __VA_ARGS__, ~);                                                                           \
+    WSFJ_TASK_VOID_wsfj_right(k, void, __VA_ARGS__)
+#define WSFJ_DECLARE_wsfj_void(k, R, ...)                                                                              \
+    WSFJ_DECLARE_VOID_wsfj_right(k, void, __VA_ARGS__);                                                                \
+    WSFJ_NO_RESULT(WS_DECLARE, __VA_ARGS__, ~)
+#define WSFJ_SPAWNABLE_wsfj_void(k, R, ...)                                                                            \
+    WSFJ_NO_RESULT(WS_SPAWNABLE, __VA_ARGS__, ~);                                                                      \
+    WSFJ_SPAWNABLE_VOID_wsfj_right(k, void, __VA_ARGS__)
+#define WSFJ_NO_RESULT(macro, f, ...)                                                                                  \
+    WSFJ_ASSERT(0, "libwsfj: " #macro "(void, " #f ", ...): a task without a result is " #macro "_VOID(" #f ", ...)")
+
+/* A list such as `int a, int b` is a list of parameters as it stands. */
+#define WSFJ_NAMES_MESSAGE(list)                                                                                       \
+    WSFJ_ASSERT(0, "libwsfj: " list ": each parameter needs a type and a name, with a comma between, as in "           \
+                   "WS_TASK(int, f, int, a, int, b)")
+#define WSFJ_WRONG(message, declare, ...) WSFJ_WRONG_(message, declare, __VA_ARGS__)
+#define WSFJ_WRONG_(message, declare, proto, params, R, f)                                                             \
+    declare(proto, params, ~, ~, ~, ~, ~, ~, ~, R, f, ~);                                                              \
+    message(#R ", " #f)
+
+#define WSFJ_TASK_wsfj_names(k, R, f, ...)                                                                             \
+    WSFJ_WRONG(WSFJ_NAMES_MESSAGE, WSFJ_DECLARE_2, (__VA_ARGS__), (, __VA_ARGS__), R, f);                              \
+    WSFJ_BODY(__typeof__(R), f, (__VA_ARGS__), (, __VA_ARGS__))
+#define WSFJ_DECLARE_wsfj_names(k, R, f, ...)                                                                          \
+    WSFJ_WRONG(WSFJ_NAMES_MESSAGE, WSFJ_DECLARE_2, (__VA_ARGS__), (, __VA_ARGS__), R, f)
+#define WSFJ_SPAWNABLE_wsfj_names WSFJ_DECLARE_wsfj_names
+#define WSFJ_TASK_VOID_wsfj_names(k, R, f, ...)                                                                        \
+    WSFJ_WRONG(WSFJ_NAMES_MESSAGE, WSFJ_DECLARE_VOID_2, (__VA_ARGS__), (, __VA_ARGS__), void, f);                      \
+    WSFJ_BODY(void, f, (__VA_ARGS__), (, __VA_ARGS__))
+#define WSFJ_DECLARE_VOID_wsfj_names(k, R, f, ...)                                                                     \
+    WSFJ_WRONG(WSFJ_NAMES_MESSAGE, WSFJ_DECLARE_VOID_2, (__VA_ARGS__), (, __VA_ARGS__), void, f)
+#define WSFJ_SPAWNABLE_VOID_wsfj_names WSFJ_DECLARE_VOID_wsfj_names
+
+#define WSFJ_MANY_MESSAGE(list)                                                                                        \
+    WSFJ_ASSERT(0, "libwsfj: " list ": a task has at most 16 parameters; put some of them into a struct")
+#define WSFJ_TASK_wsfj_many(k, R, f, ...)                                                                              \
+    WSFJ_WRONG(WSFJ_MANY_MESSAGE, WSFJ_DECLARE_2, WSFJ_PROTO(k, R, f, __VA_ARGS__),                                    \
+               (WSFJ_PARAMS(k, R, f, __VA_ARGS__)), R, f);                                                             \
+    WSFJ_BODY(__typeof__(R), f, WSFJ_PROTO(k, R, f, __VA_ARGS__), (WSFJ_PARAMS(k, R, f, __VA_ARGS__)))
+#define WSFJ_DECLARE_wsfj_many(k, R, f, ...)                                                                           \
+    WSFJ_WRONG(WSFJ_MANY_MESSAGE, WSFJ_DECLARE_2, WSFJ_PROTO(k, R, f, __VA_ARGS__),                                    \
+               (WSFJ_PARAMS(k, R, f, __VA_ARGS__)), R, f)
+#define WSFJ_SPAWNABLE_wsfj_many WSFJ_DECLARE_wsfj_many
+#define WSFJ_TASK_VOID_wsfj_many(k, R, f, ...)                                                                         \
+    WSFJ_WRONG(WSFJ_MANY_MESSAGE, WSFJ_DECLARE_VOID_2, WSFJ_PROTO(k, R, f, __VA_ARGS__),                               \
+               (WSFJ_PARAMS(k, R, f, __VA_ARGS__)), void, f);                                                          \
+    WSFJ_BODY(void, f, WSFJ_PROTO(k, R, f, __VA_ARGS__), (WSFJ_PARAMS(k, R, f, __VA_ARGS__)))
+#define WSFJ_DECLARE_VOID_wsfj_many(k, R, f, ...)                                                                      \
+    WSFJ_WRONG(WSFJ_MANY_MESSAGE, WSFJ_DECLARE_VOID_2, WSFJ_PROTO(k, R, f, __VA_ARGS__),                               \
+               (WSFJ_PARAMS(k, R, f, __VA_ARGS__)), void, f)
+#define WSFJ_SPAWNABLE_VOID_wsfj_many WSFJ_DECLARE_VOID_wsfj_many
+
+/* What a spawn looks up first: the type of the task's result pointer, under a name that is a message when there is no
+ * such task. */
+#define WSFJ_RESULT_POINTER(f) wsfj_##f##_is_not_declared_as_a_task__use_WS_DECLARE_or_WS_SPAWNABLE
+
+/* The task's name alone, or with arguments. */
+#define ws_spawn(...) WSFJ_MORE(WSFJ_SPAWN_0, WSFJ_SPAWN_1, __VA_ARGS__)(__VA_ARGS__)
+#define ws_spawn_if(condition, ...) WSFJ_MORE(WSFJ_SPAWN_IF_0, WSFJ_SPAWN_IF_1, __VA_ARGS__)(condition, __VA_ARGS__)
+#define ws_call(...) WSFJ_MORE(WSFJ_CALL_0, WSFJ_CALL_1, __VA_ARGS__)(__VA_ARGS__)
+#define ws_run(...) WSFJ_MORE(WSFJ_RUN_0, WSFJ_RUN_1, __VA_ARGS__)(__VA_ARGS__)
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Every public function and macro, in a serial program: it must link without the library (headers.sh). */
+#include <wsfj.h>
+
+static void set(void *to)
+{
+    *(int *)to = 1;
+}
+
+static WS_TASK(int, child, int, n)
+{
+    return n;
+}
+
+static WS_TASK(int, parent, int, n)
+{
+    int a = 0, b = 0;
+
+    ws_frame();
+    ws_pinned();
+    ws_spawn(child, &a, n);
+    ws_spawn_if(n > 3, child, &b, ws_call(child, n));
+    ws_sync();
+    ws_trace_mark("mark");
+    ws_yield();
+    ws_blocking_begin();
+    ws_blocking_end();
+    if (ws_pin() == 0)
+        ws_unpin();
+    WS_BLOCKING
+    {
+        a += (int)ws_slot();
+    }
+    return a + b;
+}
+
+int main(void)
+{
+    int r = 0, done[4] = {0};
+    const char *text = "";
+    ws_config config;
+    ws_group group = WS_GROUP_INIT;
+    struct ws_stats stats;
+
+    stats.size = sizeof stats;
+    ws_config_default(&config);
+    ws_group_init(&group);
+    return !(config.size == sizeof config && ws_init(&config) == 0 && ws_phase_begin() == 0 && ws_phase_end() == 0 &&
+             ws_run(parent, &r, 5) == 0 && r == 10 && ws_submit(set, &done[0]) == 0 &&
+             ws_try_submit(set, &done[1]) == 0 && ws_group_submit(&group, set, &done[2]) == 0 &&
+             ws_group_try_submit(&group, set, &done[3]) == 0 && ws_group_wait(&group) == 0 && done[0] && done[1] &&
+             done[2] && done[3] && ws_num_workers() == 1 && ws_worker_id() == 0 && ws_num_slots() == 1 &&
+             ws_slot() == 0 && ws_stats_get(&stats) == 0 && stats.size == sizeof stats &&
+             ws_stats_worker(0, &stats) == 0 && ws_stats_worker(1, &stats) != 0 && ws_stats_get(NULL) != 0 &&
+             *ws_strerror(12) != '\0' && ws_version(&text) == WSFJ_VERSION && *text && ws_fini() == 0);
+}
