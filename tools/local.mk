@@ -30,6 +30,7 @@ view_sources = \
     tools/view/fill.c tools/view/fill.h \
     tools/view/grid.c \
     tools/view/html.c \
+    tools/view/log.c \
     tools/view/matrix.c tools/view/matrix.h \
     tools/view/names.c tools/view/names.h \
     tools/view/page.h \

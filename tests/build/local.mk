@@ -26,6 +26,7 @@ build_tests += tests/build/tbb.sh
 build_tests += tests/build/thread-sanitizer.sh
 build_tests += tests/build/trace.sh
 build_tests += tests/build/view-check.sh
+build_tests += tests/build/view-log.sh
 build_tests += tests/build/view-page.sh
 build_tests += tests/build/view.sh
 EXTRA_DIST += $(build_tests) tests/build/checks tests/build/messages tests/build/serial.c tests/build/forms.c tests/build/minicheck.c tests/build/profile.c

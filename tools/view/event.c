@@ -131,6 +131,7 @@ static bool read_slice(struct reader *r, const char *name)
     if (what == VIEW_TASK) {
         if (!take_number(r, "stack", &slice.stack) || !take_number(r, "part", &slice.part) ||
             !take_text(r, r->args, "end", &end) ||
+            (json_object_get(r->args, "children") && !take_number(r, "children", &slice.children)) ||
             (json_object_get(r->args, "where") && !take_text(r, r->args, "where", &where)))
             return false;
         what = find(end, view_end_names, VIEW_ENDS);
@@ -173,7 +174,7 @@ static bool read_facts(struct reader *r, struct view_instant *i)
 
 static bool read_instant(struct reader *r, const char *name)
 {
-    struct view_instant instant = {.lane = r->lane};
+    struct view_instant instant = {.place = r->place, .lane = r->lane};
     const char *category, *scope;
     bool is_mark;
     int moment;

@@ -16,7 +16,8 @@ static const char help[] = "Usage: wsfj-view [OPTION]... FILE\n"
                            "a program can be, from a profile (WSFJ_PROFILE_OUT=FILE.csv): one page of HTML on\n"
                            "stdout, which needs nothing else. FILE -: stdin.\n"
                            "\n"
-                           "  --format html|svg|text  a page (the default), a picture, tables\n"
+                           "  --format FORMAT         html: a page (the default); svg: a picture; text: tables;\n"
+                           "                          log: a line for each event of a trace\n"
                            "  -o, --output FILE       write there\n"
                            "  --check                 only check the trace; status 1 if it is wrong\n"
                            "  --help                  this text\n"
@@ -26,11 +27,13 @@ struct format {
     const char *name;
     void (*trace)(FILE *out, const struct view_sums *sums, const struct view_advice *advice, const char *title);
     void (*profile)(FILE *out, const struct view_profile *profile, const char *title);
+    bool (*events)(FILE *out, const struct view_trace *trace); /* instead of these: of a trace only */
 };
 
-static const struct format formats[] = {{"html", view_show_html, view_profile_html},
-                                        {"svg", view_show_svg, view_profile_svg},
-                                        {"text", view_show_text, view_profile_text}};
+static const struct format formats[] = {{"html", view_show_html, view_profile_html, NULL},
+                                        {"svg", view_show_svg, view_profile_svg, NULL},
+                                        {"text", view_show_text, view_profile_text, NULL},
+                                        {"log", NULL, NULL, view_show_log}};
 
 struct options {
     const struct format *format;
@@ -53,7 +56,7 @@ static bool take_format(struct options *o, const char *name)
             return true;
         }
     }
-    fprintf(stderr, "wsfj-view: --format is html, svg or text\n");
+    fprintf(stderr, "wsfj-view: --format is html, svg, text or log, not %.60s\n", name);
     return false;
 }
 
@@ -103,6 +106,8 @@ static bool show_trace(FILE *out, const struct options *o, const struct view_tra
     struct view_advice advice;
     struct view_sums sums;
 
+    if (o->format->events)
+        return o->format->events(out, trace) || no_memory();
     if (!view_sums_make(&sums, trace))
         return no_memory();
     view_advise(&advice, &sums);
@@ -169,7 +174,10 @@ static bool read_it(const struct options *o, struct subject *subject)
     view_source_free(&source);
     if (!ok)
         fprintf(stderr, "wsfj-view: %s\n", source.error);
-    return ok;
+    if (!ok || !subject->is_profile || !o->format->events || o->check)
+        return ok;
+    fprintf(stderr, "wsfj-view: %s: --format log is for traces, and this is a profile, which has no events\n", o->input);
+    return false;
 }
 
 int main(int argc, char **argv)

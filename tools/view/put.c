@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "put.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct view_text view_time(double ns)
@@ -24,6 +25,21 @@ struct view_text view_time(double ns)
         }
     }
     snprintf(text.at, sizeof text.at, "%.0f ns", ns);
+    return text;
+}
+
+struct view_text view_moment(uint64_t ns)
+{
+    struct view_text text;
+
+    if (ns < 1000)
+        snprintf(text.at, sizeof text.at, "%" PRIu64 " ns", ns);
+    else if (ns < 1000000)
+        snprintf(text.at, sizeof text.at, "%" PRIu64 ".%03" PRIu64 " us", ns / 1000, ns % 1000);
+    else if (ns < 1000000000)
+        snprintf(text.at, sizeof text.at, "%" PRIu64 ".%03" PRIu64 " ms", ns / 1000000, ns / 1000 % 1000);
+    else
+        snprintf(text.at, sizeof text.at, "%" PRIu64 ".%06" PRIu64 " s", ns / 1000000000, ns / 1000 % 1000000);
     return text;
 }
 

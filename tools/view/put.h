@@ -4,6 +4,7 @@
 #define WSFJ_VIEW_PUT_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* A duration, as "1.25 ms". */
@@ -11,6 +12,9 @@ struct view_text {
     char at[32];
 };
 struct view_text view_time(double ns);
+
+/* A moment, as "1.250 ms": whole microseconds, below a millisecond whole nanoseconds. */
+struct view_text view_moment(uint64_t ns);
 
 /* 100 * part / whole, as "12 %"; small values as "0.3 %". */
 struct view_text view_percent(double part, double whole);

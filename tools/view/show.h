@@ -9,6 +9,8 @@
 
 void view_show_html(FILE *out, const struct view_sums *sums, const struct view_advice *advice, const char *title);
 void view_show_svg(FILE *out, const struct view_sums *sums, const struct view_advice *advice, const char *title);
+/* A line for each event. False: no memory. */
+bool view_show_log(FILE *out, const struct view_trace *trace);
 void view_show_text(FILE *out, const struct view_sums *sums, const struct view_advice *advice, const char *title);
 
 #endif

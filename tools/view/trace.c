@@ -83,7 +83,7 @@ static bool read_header(struct view_trace *t, struct view_source *s, const json_
         return false;
     if (end < t->start)
         return view_fail(s, place, "otherData: the trace ends before it begins");
-    t->length = end - t->start;
+    t->recorded = t->length = end - t->start;
     if (json_array_size(dropped) != t->workers + 1)
         return view_fail(s, place, "otherData: dropped has not one number for each tid");
     t->dropped = calloc(t->workers + 1, sizeof *t->dropped);

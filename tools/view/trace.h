@@ -50,11 +50,13 @@ struct view_slice {
     uint64_t from, to;
     size_t place;
     uint32_t lane, name, stack, part; /* the latter three of a task */
+    uint32_t children;                /* that it waits for */
     uint8_t what, end;
 };
 
 struct view_instant {
     uint64_t at;
+    size_t place;
     uint32_t lane, name; /* of a mark, or of another event */
     uint8_t moment, distance;
     uint32_t a, b, c; /* victim, tasks, remaining; worker; stack; tasks */
@@ -81,7 +83,8 @@ struct view_trace {
     char producer[64];
     unsigned workers;  /* lane `workers` is all other threads */
     uint64_t start;    /* nanoseconds of the machine's clock */
-    uint64_t length;   /* of what is recorded */
+    uint64_t recorded; /* when the recording ended */
+    uint64_t length;   /* of what is recorded: events may be later */
     uint64_t *dropped; /* events of each lane */
     uint64_t dropped_all;
     unsigned char *titled; /* lanes that have a name: bit 0; an order: bit 1 */
