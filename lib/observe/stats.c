@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/stats.h"
 
+#include "arch/arch.h"
 #include "base/debug.h"
 #include "core/team.h"
 #include "core/worker.h"
@@ -10,8 +11,11 @@
 
 struct wsfj_log wsfj_foreign_log;
 
+static uint64_t started; /* wsfj_now() at the start of the runtime */
+
 void wsfj_stats_reset(void)
 {
+    store_relaxed(&started, wsfj_now());
     for (unsigned i = 0; i < WSFJ_EVENT_COUNT; i++)
         store_relaxed(&wsfj_foreign_log.count[i], 0);
 }
@@ -84,6 +88,47 @@ static void print_all(void (*print)(const char *name, const struct wsfj_log *log
     print("others", &wsfj_foreign_log);
 }
 
+/* Tenths, with a point in every locale; "-" without anything to divide by. */
+static void put_tenths(char text[32], double part, double whole)
+{
+    uint64_t tenths = whole > 0 ? (uint64_t)(part / whole * 10 + 0.5) : 0;
+
+    snprintf(text, 32, whole > 0 ? "%llu.%llu" : "-", (unsigned long long)(tenths / 10),
+             (unsigned long long)(tenths % 10));
+}
+
+static void print_rate(const char *name, uint64_t steals, uint64_t failed, uint64_t ns)
+{
+    uint64_t attempts = steals + failed;
+    char percent[32], rate[32];
+
+    put_tenths(percent, 100 * (double)steals, (double)attempts);
+    put_tenths(rate, (double)steals, (double)ns * 1e-9);
+    wsfj_print("%6s %9llu %10llu %12s %10s\n", name, (unsigned long long)steals, (unsigned long long)attempts, percent,
+               rate);
+}
+
+static void print_rates(void)
+{
+    uint64_t ns = wsfj_now() - load_relaxed(&started), all_steals = 0, all_failed = 0;
+
+    wsfj_print("libwsfj: steals of each worker in %llu.%03llu s\n", (unsigned long long)(ns / 1000000000),
+               (unsigned long long)(ns / 1000000 % 1000));
+    wsfj_print("%6s %9s %10s %12s %10s\n", "worker", "steals", "attempts", "successful %", "per second");
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        const struct wsfj_log *log = &wsfj_workers[i].log;
+        uint64_t steals = load_relaxed(&log->count[WSFJ_EVENT_steal]);
+        uint64_t failed = load_relaxed(&log->count[WSFJ_EVENT_steal_fail]);
+        char name[16];
+
+        snprintf(name, sizeof name, "%u", i);
+        print_rate(name, steals, failed, ns);
+        all_steals += steals;
+        all_failed += failed;
+    }
+    print_rate("all", all_steals, all_failed, ns);
+}
+
 void wsfj_stats_print(void)
 {
     wsfj_print("libwsfj: steals by distance; exposures that thieves requested, owners made, thieves forced; stacks "
@@ -97,4 +142,5 @@ void wsfj_stats_print(void)
     wsfj_print("%6s %10s %9s %9s %9s %9s %9s %9s %9s %9s\n", "worker", "tasks", "resumed", "regions", "waits", "yields",
                "blocked", "overflows", "global", "searches");
     print_all(print_tasks);
+    print_rates();
 }

@@ -113,7 +113,51 @@ check 'no such number' refuses 2 'from 1 to 4096' $info --workers 0
 check 'not even that' refuses 2 'from 1 to 4096' $info --workers cores
 [ ! -w /dev/full ] || check 'a full disk' sh -c '! "$@" >/dev/full' sh $info
 
-# The runtime's own output.
+# The third table of WSFJ_STATS follows from the first one and the time: steals, attempts, successful of 100, per second.
+rates_follow() {
+    awk '
+    function differ(what) { print "worker " $1 ": " what ": " $0; bad = 1 }
+    /^libwsfj: steals by/ { table = 1 }
+    /^libwsfj: tasks/ { table = 2 }
+    /^libwsfj: steals of each worker in [0-9]+\.[0-9]+ s$/ { table = 3; seconds = $(NF - 1) }
+    table == 1 && $1 ~ /^[0-9]+$/ { s = $2 + $3 + $4 + $5 + $6; steals[$1] = s; tries[$1] = s + $7; all += s; all_tries += s + $7 }
+    table == 3 && $1 == "all" { steals[$1] = all; tries[$1] = all_tries }
+    table == 3 && $1 in steals {
+        if ($2 != steals[$1]) differ("steals, not " steals[$1])
+        if ($3 != tries[$1]) differ("attempts, not " tries[$1])
+        if ($3 == 0 ? $4 != "-" : $4 !~ /^[0-9]+\.[0-9]$/ || 100 * $2 - $4 * $3 > 0.06 * $3 || $4 * $3 - 100 * $2 > 0.06 * $3)
+            differ("share")
+        if ($5 * (seconds + 0.001) < $2 - 0.1 * seconds - 0.001 || $5 * (seconds - 0.001) > $2 + 0.1 * seconds) differ("rate")
+        rows++
+    }
+    END {
+        if (seconds > limit) { print seconds " s, but it ran for at most " limit; bad = 1 }
+        exit bad || rows != workers + 1 || all < least
+    }' "workers=$2" "least=$3" "limit=$4" "$1"
+}
+
+# The runtime's own output. Tasks that wait for each other: all but one are stolen.
+cat >"$tmp/work.c" <<'END'
+#include <wsfj.h>
+static int arrived;
+WS_TASK_VOID(meet, long, n)
+{
+    __atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&arrived, __ATOMIC_SEQ_CST) < n)
+        ;
+}
+WS_TASK_VOID(root, long, n)
+{
+    for (long i = 1; i < n; i++)
+        ws_spawn(meet, n);
+    ws_call(meet, n);
+    ws_sync();
+}
+int main(void)
+{
+    return ws_init(NULL) || ws_run(root, (long)ws_num_workers());
+}
+END
 cat >"$tmp/user.c" <<'END'
 #include <wsfj.h>
 int main(void)
@@ -130,6 +174,14 @@ if [ -e .libs/libwsfj.so ] && $CC $SANITIZER_FLAGS "-I$srcdir/include" "$tmp/use
     check 'WSFJ_STATS shows what the numbers are' grep -Eq '^worker +core .* wakes$' "$tmp/stats"
     check 'and a line of them for each worker' \
         sh -c '[ "$(grep -Ec "^ +[0-2]( +[0-9]+){12}\$" "$1")" -eq 3 ]' sh "$tmp/stats"
+    check 'rates: a line for each worker' rates_follow "$tmp/stats" 3 0 1e9
+    LD_LIBRARY_PATH=.libs WSFJ_STATS=1 WSFJ_NUM_WORKERS=1 ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/stats"
+    check 'rates: one worker has nobody to steal from' grep -Eq '^ +all +0 +0 +- +0\.0$' "$tmp/stats"
+    # shellcheck disable=SC2086
+    $CC -O2 $SANITIZER_FLAGS "-I$srcdir/include" "$tmp/work.c" -o "$tmp/work" -L.libs -lwsfj
+    then=$(date +%s)
+    LD_LIBRARY_PATH=.libs WSFJ_STATS=1 WSFJ_NUM_WORKERS=4 ${TEST_EMULATOR-} "$tmp/work" 2>"$tmp/stats"
+    check 'rates: three steals at least' rates_follow "$tmp/stats" 4 3 $(($(date +%s) - then + 1))
     LD_LIBRARY_PATH=.libs WSFJ_DISPLAY=1 WSFJ_DUMP_SIGNAL=SIGUSR1 WSFJ_WATCHDOG=KILL ${TEST_EMULATOR-} "$tmp/user" 2>"$tmp/display"
     check 'and those of the watching thread' grep -q '^libwsfj: WSFJ_DUMP_SIGNAL=USR1 (environment)$' "$tmp/display"
     check 'an invalid value is refused' \
