@@ -120,8 +120,18 @@ static void end_writing(const sigset_t *before)
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
+/* The counters are there even if events were dropped. */
+static void copy_counters(struct wsfj_trace_ring *ring, const struct wsfj_log *log)
+{
+    ring->steals = load_relaxed(&log->count[WSFJ_EVENT_steal]);
+    ring->steals_failed = load_relaxed(&log->count[WSFJ_EVENT_steal_fail]);
+}
+
 static void write_file(void)
 {
+    for (unsigned i = 0; i < trace.workers; i++)
+        copy_counters(&trace.rings[i], &wsfj_workers[i].log);
+    copy_counters(&trace.rings[trace.workers], &wsfj_foreign_log);
     trace.end_ns = wsfj_now();
     trace.end_ticks = wsfj_ticks(trace.rings[0].count);
     wsfj_trace_walk(&trace, wsfj_trace_file_begin());

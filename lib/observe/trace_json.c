@@ -95,6 +95,29 @@ static void put_label(const struct wsfj_trace_label *label)
     wsfj_put_text("}");
 }
 
+static uint64_t steals(const struct wsfj_trace_ring *ring)
+{
+    return ring->steals;
+}
+
+static uint64_t steals_failed(const struct wsfj_trace_ring *ring)
+{
+    return ring->steals_failed;
+}
+
+/* A number of each lane. */
+static void put_list(const struct wsfj_trace *trace, const char *key,
+                     uint64_t (*number)(const struct wsfj_trace_ring *ring))
+{
+    put_key(key);
+    wsfj_put_text("[");
+    for (unsigned i = 0; i <= trace->workers; i++) {
+        wsfj_put_text(i ? "," : "");
+        wsfj_put_number(number(&trace->rings[i]));
+    }
+    wsfj_put_text("]");
+}
+
 static void begin(const struct wsfj_trace *trace)
 {
     process = (long)getpid();
@@ -106,13 +129,10 @@ static void begin(const struct wsfj_trace *trace)
     wsfj_put_number(trace->workers);
     put_microseconds("from", trace->start_ns);
     put_microseconds("to", trace->end_ns);
-    put_key("dropped");
-    wsfj_put_text("[");
-    for (unsigned i = 0; i <= trace->workers; i++) {
-        wsfj_put_text(i ? "," : "");
-        wsfj_put_number(wsfj_trace_dropped(&trace->rings[i]));
-    }
-    wsfj_put_text("]},\"traceEvents\":[\n");
+    put_list(trace, "dropped", wsfj_trace_dropped);
+    put_list(trace, "steals", steals);
+    put_list(trace, "steals_failed", steals_failed);
+    wsfj_put_text("},\"traceEvents\":[\n");
 }
 
 static void put_metadata(const char *what, unsigned lane, const struct wsfj_trace_fact *fact)

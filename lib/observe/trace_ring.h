@@ -19,7 +19,8 @@ struct wsfj_trace_ring {
     uint64_t next; /* how many events so far. The writer stores it with release, for a flush while it writes */
     uint64_t mask; /* number of records - 1 */
     struct wsfj_trace_record *records;
-    bool count; /* ticks.h */
+    bool count;                     /* ticks.h */
+    uint64_t steals, steals_failed; /* the lane's counters, for a flush; failures are no events */
     struct {
         const void *key;
         uint32_t index;

@@ -28,6 +28,7 @@ known 'a task of several' '^ +2 +3 +400 us +200 us +200 us  leaf, known\.c:9$'
 known 'lengths' '^ +below 300 us +3$'
 known 'the median of stolen pieces' '^Pieces by length; median 200 us, of stolen ones 200 us$'
 known 'steals by distance' '^ +cache +1$'
+known 'the steal rate' '^ +1 +1 +- +- +1000\.0$'
 known 'the matrix of steals' '^ +1 +1 +0$'
 known 'regions' '^regions 1$'
 known 'exposures' '^exposures 1$'
@@ -36,6 +37,19 @@ known 'why: outside' '^- For 40 % of the time \(400 us\) no task ran and no ws_r
 known 'why: one worker' '^- For 40 % of the time \(400 us\) only one worker ran a task'
 known 'why: surplus' '^- Workers were surplus for 10 % of their time'
 known 'why: unequal' '^- Worker 0 ran tasks for 600 us, worker 1 for 200 us only\.$'
+
+# The counters of a trace: tries that failed, and steals that were dropped.
+sed '1s/"to"/"steals":[0,5,0],"steals_failed":[2,15,0],"to"/' "$tmp/known.json" >"$tmp/counted.json"
+rates() {
+    check "steal rate: $1" sh -c 'pattern=$1; shift; "$@" | sed -n "/^Steal rate/,/^\$/p" | grep -Eqx -e "$pattern"' sh "$2" \
+        $view --format text "$tmp/$3.json"
+}
+rates 'of attempts' ' +1 +5 +20 +25 % +5000\.0' counted
+rates 'no success' ' +0 +0 +2 +0 % +0\.0' counted
+rates 'of all' ' +all +5 +22 +23 % +5000\.0' counted
+sed '1s/"to":2000/"to":1000/; 1s/\[2,15,0\]/[0,15,0]/' "$tmp/counted.json" >"$tmp/moment.json"
+rates 'no attempts' ' +0 +0 +0 +- +-' moment
+rates 'no time' ' +1 +5 +20 +25 % +-' moment
 
 # A leaf that is alone for more than half of the time in which one worker runs.
 sed '12s/"dur":100/"dur":500/; 14d' "$tmp/known.json" >"$tmp/stretch.json"
@@ -208,9 +222,17 @@ check 'a program' make_program
 check 'it runs' record "$tmp/real.json"
 check 'the counters of the runtime' same_counters
 check 'it has done something' grep -Eq '^tasks 20[0-9][0-9]$' "$tmp/counters"
+check 'its steals' \
+    [ "$(awk '/^Steal rate/ { here = 1 } here && $1 == "all" { print "steals", $2; exit }' "$tmp/real.text")" = "$(grep '^steals' "$tmp/counters")" ]
 check 'its marks' grep -qx 'marks 6' "$tmp/real.text"
 check 'its page' $view "$tmp/real.json" -o "$tmp/real.html"
 check 'page: as many pieces' [ "$(pieces)" = "$(awk '$1 == "all" { print $11 }' "$tmp/real.text")" ]
+WSFJ_TRACE_EVENTS=1024 WSFJ_STATS=1
+export WSFJ_TRACE_EVENTS WSFJ_STATS
+check 'it runs, dropping events' record "$tmp/dropped.json"
+unset WSFJ_TRACE_EVENTS WSFJ_STATS
+rates 'the counters, also of dropped events' " +all +$(awk '/^libwsfj: steals of each/ { here = 1 }
+    here && $1 == "all" { print $2 " +" $3 }' "$tmp/said") .*" dropped
 check 'as Perfetto has it' record "$tmp/real.pftrace"
 check 'that is not shown' refuses 1 "real\.pftrace:1:1: Perfetto's own format; what is shown is JSON" $view "$tmp/real.pftrace"
 check 'its picture' $view --format svg "$tmp/real.json" -o "$tmp/real.svg"

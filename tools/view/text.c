@@ -112,6 +112,39 @@ static void put_lengths(FILE *out, const struct view_sums *s)
     }
 }
 
+static void put_rate(FILE *out, const char *name, uint64_t steals, const uint64_t *failed, double ns)
+{
+    double attempts = failed ? (double)steals + (double)*failed : 0;
+    char rate[32] = "-", tries[32] = "-";
+
+    if (ns > 0)
+        snprintf(rate, sizeof rate, "%.1f", (double)steals / ns * 1e9);
+    if (failed)
+        snprintf(tries, sizeof tries, "%.0f", attempts);
+    fprintf(out, "%6s %9" PRIu64 " %10s %10s %10s\n", name, steals, tries,
+            attempts > 0 ? view_percent((double)steals, attempts).at : "-", rate);
+}
+
+/* A try that fails is no event; the trace has its number, unless an older library has written it. */
+static void put_rates(FILE *out, const struct view_sums *s)
+{
+    const struct view_trace *t = s->trace;
+    uint64_t steals = 0, failed = 0;
+
+    fprintf(out, "\nSteal rate: steals, attempts, how many of these brought a task, steals per second\n"
+                 "worker    steals   attempts successful per second\n");
+    for (unsigned i = 0; i < t->workers; i++) {
+        uint64_t own = t->steals ? t->steals[i] : s->workers[i].moments[VIEW_STEAL];
+        char name[16];
+
+        snprintf(name, sizeof name, "%u", i);
+        put_rate(out, name, own, t->steals_failed ? &t->steals_failed[i] : NULL, (double)t->recorded);
+        steals += own;
+        failed += t->steals_failed ? t->steals_failed[i] : 0;
+    }
+    put_rate(out, "all", steals, t->steals_failed ? &failed : NULL, (double)t->recorded);
+}
+
 static void put_steals(FILE *out, const struct view_sums *s)
 {
     struct view_matrix m;
@@ -148,5 +181,6 @@ void view_show_text(FILE *out, const struct view_sums *s, const struct view_advi
     put_parallelism(out, s);
     put_kinds(out, s);
     put_lengths(out, s);
+    put_rates(out, s);
     put_steals(out, s);
 }

@@ -64,7 +64,40 @@ static bool check_format(struct view_source *s, const json_t *header, size_t pla
                      version, WSFJ_TRACE_FORMAT);
 }
 
-/* {"producer":"libwsfj 1.2.3","format":2,"workers":2,"from":us,"to":us,"dropped":[0,0,0]} */
+/* A list of a number for each lane; NULL if something is wrong. */
+static uint64_t *read_list(const struct view_trace *t, struct view_source *s, const json_t *list, const char *key,
+                           size_t place)
+{
+    uint64_t *numbers = NULL;
+
+    if (json_array_size(list) != t->workers + 1)
+        (void)view_fail(s, place, "otherData: %s has not one number for each tid", key);
+    else if (!(numbers = calloc(t->workers + 1, sizeof *numbers)))
+        (void)view_fail(s, place, "no memory for so many workers");
+    for (unsigned i = 0; numbers && i <= t->workers; i++) {
+        const json_t *number = json_array_get(list, i);
+
+        if (!json_is_integer(number) || json_integer_value(number) < 0) {
+            (void)view_fail(s, place, "otherData: %s has something that is no whole number", key);
+            free(numbers);
+            return NULL;
+        }
+        numbers[i] = (uint64_t)json_integer_value(number);
+    }
+    return numbers;
+}
+
+/* Lists that a trace need not have. */
+static bool read_counters(struct view_trace *t, struct view_source *s, const json_t *header, size_t place)
+{
+    const json_t *steals = json_object_get(header, "steals"), *failed = json_object_get(header, "steals_failed");
+
+    if (steals && !(t->steals = read_list(t, s, steals, "steals", place)))
+        return false;
+    return !failed || (t->steals_failed = read_list(t, s, failed, "steals_failed", place)) != NULL;
+}
+
+/* {"producer":"libwsfj 1.2.3","format":2,"workers":2,"from":us,"to":us,"dropped":[0,0,0],"steals":[...], ...} */
 static bool read_header(struct view_trace *t, struct view_source *s, const json_t *header, size_t place)
 {
     const char *producer = json_string_value(json_object_get(header, "producer"));
@@ -84,21 +117,15 @@ static bool read_header(struct view_trace *t, struct view_source *s, const json_
     if (end < t->start)
         return view_fail(s, place, "otherData: the trace ends before it begins");
     t->recorded = t->length = end - t->start;
-    if (json_array_size(dropped) != t->workers + 1)
-        return view_fail(s, place, "otherData: dropped has not one number for each tid");
-    t->dropped = calloc(t->workers + 1, sizeof *t->dropped);
+    t->dropped = read_list(t, s, dropped, "dropped", place);
+    if (!t->dropped || !read_counters(t, s, header, place))
+        return false;
     t->titled = calloc(t->workers + 1, 1);
     t->first = calloc(t->workers + 2, sizeof *t->first);
-    if (!t->dropped || !t->titled || !t->first)
+    if (!t->titled || !t->first)
         return view_fail(s, place, "no memory for so many workers");
-    for (unsigned i = 0; i <= t->workers; i++) {
-        const json_t *number = json_array_get(dropped, i);
-
-        if (!json_is_integer(number) || json_integer_value(number) < 0)
-            return view_fail(s, place, "otherData: dropped has something that is no whole number");
-        t->dropped[i] = (uint64_t)json_integer_value(number);
+    for (unsigned i = 0; i <= t->workers; i++)
         t->dropped_all += t->dropped[i];
-    }
     return true;
 }
 
@@ -207,6 +234,8 @@ bool view_trace_read(struct view_trace *t, struct view_source *s)
 void view_trace_free(struct view_trace *t)
 {
     free(t->dropped);
+    free(t->steals);
+    free(t->steals_failed);
     free(t->titled);
     free(t->first);
     free(t->slices.at);

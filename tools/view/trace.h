@@ -87,7 +87,8 @@ struct view_trace {
     uint64_t length;   /* of what is recorded: events may be later */
     uint64_t *dropped; /* events of each lane */
     uint64_t dropped_all;
-    unsigned char *titled; /* lanes that have a name: bit 0; an order: bit 1 */
+    uint64_t *steals, *steals_failed; /* of each lane, dropped ones too; NULL: not known */
+    unsigned char *titled;            /* lanes that have a name: bit 0; an order: bit 1 */
     size_t events;
     int64_t process;
     struct view_names names;
