@@ -8,6 +8,7 @@ wsfj_bench_LDADD = libkernels_parallel.a libkernels_serial.a libkernels_counted.
 wsfj_bench_SOURCES = \
     bench/harness/kernel.h \
     bench/harness/child.c bench/harness/child.h \
+    bench/harness/duration.c bench/harness/duration.h \
     bench/harness/entry.c bench/harness/entry.h \
     bench/harness/machine.c bench/harness/machine.h \
     bench/harness/main.c \

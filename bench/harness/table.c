@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "table.h"
 
+#include "duration.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -26,14 +28,14 @@ static void put_whole(int width, const void *value)
 
 static void put_ratio(int width, const void *value)
 {
-    put_number(width, 2, *(const double *)value);
+    double ratio = *(const double *)value;
+
+    put_number(width, ratio < 100 ? 2 : ratio < 1000 ? 1 : 0, ratio);
 }
 
 static void put_seconds(int width, const void *value)
 {
-    double s = *(const double *)value;
-
-    put_number(width, s < 10 ? 4 : s < 100 ? 3 : 2, s);
+    printf("%*s", width, duration_of(*(const double *)value).text);
 }
 
 static void put_cost(int width, const void *ns)
@@ -81,8 +83,9 @@ static const struct column {
 #define NUM_COLUMNS (sizeof columns / sizeof *columns)
 
 static const char legend[] =
-    "Ts: serial elision. T1, TP: with 1 and P workers; min, max: of TP. T1/Ts: overhead, Ts/TP: speed-up.\n"
-    "spawn: (T1 - Ts) / spawns. susp.: joins that were suspended. RSS: peak memory of a process that does one run.\n";
+    "Times without a unit are seconds. Ts: serial elision. T1, TP: with 1 and P workers; min, max: of TP.\n"
+    "T1/Ts: overhead, Ts/TP: speed-up. spawn: (T1 - Ts) / spawns. susp.: joins that were suspended.\n"
+    "RSS: peak memory of a process that does one run.\n";
 
 void table_begin(const struct machine *machine, unsigned runs)
 {

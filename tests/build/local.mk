@@ -2,6 +2,7 @@
 # Scripts that look at the built files or compile something.
 build_tests =
 build_tests += tests/build/address-sanitizer.sh
+build_tests += tests/build/bench.sh
 build_tests += tests/build/branches.sh
 build_tests += tests/build/errors.sh
 build_tests += tests/build/format.sh
