@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* wsfj-info: shows what the runtime would do with a machine and its settings, without starting it. */
+#include "groups.h"
+
 #include "base/fence.h"
 #include "machine/placement.h"
 #include "machine/report.h"
@@ -15,8 +17,8 @@
 #include <unistd.h>
 
 #define EXIT_USAGE 2
-/* More workers would not fit into a line. */
-#define MATRIX_MOST 64
+/* More workers would not fit into a line, or on a screen. */
+#define EACH_MOST 64
 
 static const char help[] = "Usage: wsfj-info [OPTION]...\n"
                            "Shows what libwsfj does with this machine and the settings: workers, their\n"
@@ -25,6 +27,8 @@ static const char help[] = "Usage: wsfj-info [OPTION]...\n"
                            "  --xml FILE        show a machine that hwloc has exported to FILE (lstopo FILE)\n"
                            "  --synthetic TEXT  show the machine hwloc makes of TEXT, as \"pack:2 l3:4 core:8 pu:2\"\n"
                            "  --workers N       with N workers\n"
+                           "  --all             a line for each worker, also if there are more than 64; else\n"
+                           "                    groups of workers, by cache, NUMA node or package (0-6:2: 0,2,4,6)\n"
                            "  --help            this text\n"
                            "  --version         the version\n";
 
@@ -32,6 +36,7 @@ struct options {
     enum wsfj_machine machine;
     const char *text;
     size_t workers; /* 0: not given */
+    bool all;
 };
 
 __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
@@ -60,17 +65,20 @@ static bool take_workers(struct options *o)
 {
     if (wsfj_parse_workers(optarg, &o->workers) && o->workers && o->workers <= WSFJ_WORKERS_MOST)
         return true;
-    fprintf(stderr, "wsfj-info: --workers takes a number from 1 to %d\n", WSFJ_WORKERS_MOST);
+    fprintf(stderr, "wsfj-info: --workers takes a number from 1 to %d, not %.40s\n", WSFJ_WORKERS_MOST, optarg);
     return false;
 }
 
 /* The exit status, or -1: continue. */
 static int read_options(int argc, char **argv, struct options *o)
 {
-    static const struct option known[] = {
-        {"xml", required_argument, NULL, 'x'},     {"synthetic", required_argument, NULL, 's'},
-        {"workers", required_argument, NULL, 'w'}, {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'v'},       {NULL, 0, NULL, 0}};
+    static const struct option known[] = {{"xml", required_argument, NULL, 'x'},
+                                          {"synthetic", required_argument, NULL, 's'},
+                                          {"workers", required_argument, NULL, 'w'},
+                                          {"all", no_argument, NULL, 'a'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'v'},
+                                          {NULL, 0, NULL, 0}};
     bool good = true;
 
     for (int c; good && (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
@@ -78,6 +86,7 @@ static int read_options(int argc, char **argv, struct options *o)
         case 'x': good = take_machine(o, WSFJ_MACHINE_XML); break;
         case 's': good = take_machine(o, WSFJ_MACHINE_SYNTHETIC); break;
         case 'w': good = take_workers(o); break;
+        case 'a': o->all = true; break;
         case 'h': fputs(help, stdout); return EXIT_SUCCESS;
         case 'v': puts("wsfj-info " WSFJ_VERSION_STRING); return EXIT_SUCCESS;
         default: good = false; break;
@@ -127,7 +136,7 @@ static void print_distances(const struct wsfj_topology *t, const struct wsfj_pla
 {
     static const char letters[] = "ocnpm";
 
-    if (l->workers < 2 || l->workers > MATRIX_MOST)
+    if (l->workers < 2 || l->workers > EACH_MOST)
         return;
     puts("\nDistances (o: one core, c: cache, n: NUMA node, p: package, m: machine)");
     for (unsigned i = 0; i < l->workers; i++) {
@@ -138,10 +147,23 @@ static void print_distances(const struct wsfj_topology *t, const struct wsfj_pla
     }
 }
 
-static bool print_all(const struct wsfj_topology *t)
+static bool print_workers(const struct wsfj_topology *t, const struct wsfj_placement *l, bool all)
+{
+    line("\nWorkers: %u", l->workers);
+    if (!all && l->workers > EACH_MOST) {
+        wsfj_report_places(line, l);
+        return groups_print(t, l);
+    }
+    wsfj_report_workers(line, t, l);
+    print_distances(t, l);
+    return true;
+}
+
+static bool print_all(const struct wsfj_topology *t, bool all)
 {
     struct wsfj_placement l;
     unsigned n;
+    bool ok;
 
     if (!wsfj_placement_places(&l, t, &wsfj_settings.places, wsfj_settings.bind))
         return false;
@@ -156,11 +178,9 @@ static bool print_all(const struct wsfj_topology *t)
     wsfj_report_settings(line);
     line("\nLimits");
     print_limits();
-    line("\nWorkers: %u", n);
-    wsfj_report_workers(line, t, &l);
-    print_distances(t, &l);
+    ok = print_workers(t, &l, all);
     wsfj_placement_free(&l);
-    return true;
+    return ok;
 }
 
 int main(int argc, char **argv)
@@ -185,7 +205,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "wsfj-info: hwloc cannot make a machine of %s\n", options.text ? options.text : "this one");
         return EXIT_FAILURE;
     }
-    ok = print_all(&topology);
+    ok = print_all(&topology, options.all);
     wsfj_topology_free(&topology);
     wsfj_places_free(&wsfj_settings.places);
     if (!ok)

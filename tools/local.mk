@@ -2,7 +2,7 @@
 # Programs for users. They link libwsfjcore: what they show is what the library does, by the same code.
 bin_PROGRAMS += wsfj-info
 wsfj_info_LDADD = libwsfjcore.la
-wsfj_info_SOURCES = tools/info.c
+wsfj_info_SOURCES = tools/info.c tools/groups.c tools/groups.h
 
 # For gdb, which loads it with the library if its name is that of the file (doc/debugging.md). In a directory of gdb's own.
 EXTRA_DIST += tools/gdb.py

@@ -168,10 +168,15 @@ static void show_tiers(struct text *text, const struct wsfj_topology *t, const s
     }
 }
 
-void wsfj_report_workers(wsfj_report_line *line, const struct wsfj_topology *t, const struct wsfj_placement *l)
+void wsfj_report_places(wsfj_report_line *line, const struct wsfj_placement *l)
 {
     if (l->lost)
         line("%u of the places have no CPU that this process may use", l->lost);
+}
+
+void wsfj_report_workers(wsfj_report_line *line, const struct wsfj_topology *t, const struct wsfj_placement *l)
+{
+    wsfj_report_places(line, l);
     for (unsigned i = 0; i < l->workers; i++) {
         const unsigned *in = t->units[l->unit[i]].in;
         struct text text = {.used = 0};

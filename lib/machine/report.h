@@ -17,6 +17,9 @@ void wsfj_report_machine(wsfj_report_line *line, const struct wsfj_topology *top
 /* Each setting: its value and its origin. */
 void wsfj_report_settings(wsfj_report_line *line);
 
+/* How many of the requested places are of no use; nothing if all are. */
+void wsfj_report_places(wsfj_report_line *line, const struct wsfj_placement *placement);
+
 /* Each worker: its CPUs, what they lie in, and the number of other workers at each distance. */
 void wsfj_report_workers(wsfj_report_line *line, const struct wsfj_topology *topology,
                          const struct wsfj_placement *placement);

@@ -32,6 +32,7 @@ refuses() {
 
 info="${TEST_EMULATOR-} ./wsfj-info"
 big='pack:2 numa:2 l3:2 core:2 pu:2'
+large='pack:2 numa:4 l3:4 core:8 pu:2'
 
 other_machines() {
     check 'a synthetic machine' shows '2 packages, 4 NUMA nodes, 8 last-level caches, 16 cores, 32 CPUs; not this machine' \
@@ -51,6 +52,37 @@ other_machines() {
     check 'no more workers than the limit' shows '^Workers: 4096$' $info --synthetic 'node:4 core:1024 pu:2'
     check 'and why' grep -q '^libwsfj: WSFJ_NUM_WORKERS=threads: this machine has room for 8192 workers, the limit is 4096; ' \
         "$tmp/errors"
+
+    # Large machines: groups. Of 65 workers on, unless --all is given.
+    check 'a line for each of 64 workers' shows '^worker 63: CPU 63 ' $info --synthetic 'pack:2 core:32 pu:1'
+    check 'none for each of 65' sh -c '! "$@" | grep -q "^worker "' sh $info --synthetic 'pack:2 core:40 pu:1' --workers 65
+    check '--all: a line for each of 512' sh -c '[ "$("$@" | grep -c "^worker [0-9]*: CPU ")" -eq 512 ]' sh $info --all --synthetic "$large"
+    check 'groups: by node' shows '^workers 32-63,288-319: 64 on package 0, node 1, caches 4-7, CPUs 64-127$' $info --synthetic "$large"
+    check 'groups: the last' shows '^workers 224-255,480-511: 64 on package 1, node 7, caches 28-31, CPUs 448-511$' \
+        $info --synthetic "$large"
+    check 'groups: each worker in one' [ "$(grep -c '^workers ' "$tmp/shown")" -eq 8 ]
+    check 'groups: tiers' grep -qx 'others of each worker: 1 core, 14 cache, 48 numa, 192 package, 256 machine' "$tmp/shown"
+    check 'groups: by cache' shows '^workers 8-15: 8 on package 0, node 0, cache 1, CPUs 8-15$' \
+        $info --synthetic 'pack:2 l3:8 core:8 pu:1'
+    check 'groups: one node of two packages' shows '^workers 64-127: 64 on package 1, node 0, CPUs 64-127$' \
+        $info --synthetic 'pack:2 core:64 pu:1'
+    check 'groups: several packages in a line' shows '^workers 64-127,1088-1151: 128 on packages 2-3, nodes 4-7, caches 8-15, CPUs 128-255$' \
+        $info --synthetic 'pack:32 numa:2 l3:2 core:8 pu:2'
+    check 'groups: tiers that differ' shows '^others of each worker: 2-3 cache, 9-10 numa, 37-38 package, 50 machine$' \
+        env WSFJ_BIND=spread $info --synthetic "$large" --workers 100
+    check 'groups: a step' shows '^workers 0-1023: 1024 on package 0, node 0, CPUs 0-2046:2$' $info --synthetic 'node:4 core:1024 pu:2'
+    check 'groups: 4096 workers on a screen' [ "$(wc -l <"$tmp/shown")" -le 50 ]
+    check 'groups: places of a package each' shows '^workers 50-99: 50 on package 1, nodes 4-7, caches 16-31, CPUs 256-511$' \
+        env WSFJ_PLACES=sockets $info --synthetic "$large" --workers 100
+    check 'groups: a place of everything' shows '^workers 0-69: 70 on packages 0-1, nodes 0-7, caches 0-31, CPUs 0-511$' \
+        env WSFJ_PLACES='{0:512}' $info --synthetic "$large" --workers 70
+    check 'groups: many ranges' shows 'node 0, CPUs 0,3,7,10,14,17,21,24,28,31,35,38,\.\.\. \(200\)$' \
+        env WSFJ_PLACES='{0,3}:100:7' $info --synthetic 'node:1 core:800 pu:1' --workers 100
+    check 'groups: places in vain' shows '^1 of the places have no CPU' env WSFJ_PLACES='{0},{900}' $info --synthetic "$large" --workers 70
+    check 'groups: more workers than CPUs' shows '^workers 0-599: not bound$' $info --synthetic "$large" --workers 600
+    for machine in 'pack:2 core:64 pu:2' "$large" 'pack:32 numa:2 l3:2 core:8 pu:2' 'pack:4 l3:16 core:4 pu:1'; do
+        check "on a screen: $machine" sh -c '[ "$("$@" 2>"$0" | wc -l)" -le 50 ]' "$tmp/errors" $info --synthetic "$machine"
+    done
 
     # A file that hwloc itself has written.
     if command -v lstopo-no-graphics >/dev/null; then
@@ -110,7 +142,7 @@ check 'no signal' shows '^WSFJ_DUMP_SIGNAL=none \(default\)$' $info
 check 'an invalid signal' sh -c \
     'WSFJ_DUMP_SIGNAL=KILL "$@" 2>&1 >/dev/null | grep -q "^libwsfj: invalid value WSFJ_DUMP_SIGNAL=KILL (.*); using none$"' sh $info
 check 'no such number' refuses 2 'from 1 to 4096' $info --workers 0
-check 'not even that' refuses 2 'from 1 to 4096' $info --workers cores
+check 'not even that' refuses 2 'from 1 to 4096, not cores$' $info --workers cores
 [ ! -w /dev/full ] || check 'a full disk' sh -c '! "$@" >/dev/full' sh $info
 
 # The third table of WSFJ_STATS follows from the first one and the time: steals, attempts, successful of 100, per second.
