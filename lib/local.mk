@@ -95,6 +95,7 @@ libwsfjcore_la_SOURCES = \
     lib/profile/report.c \
     lib/profile/site.c \
     lib/profile/strand.c \
+    lib/profile/verdict.c lib/profile/verdict.h \
     lib/core/preempt.c lib/core/preempt.h \
     lib/base/procfile.c lib/base/procfile.h \
     lib/signals/frame_request.c lib/signals/frame_request.h \

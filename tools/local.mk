@@ -18,7 +18,7 @@ if JANSSON
 bin_PROGRAMS += wsfj-view
 wsfj_view_CPPFLAGS = -iquote $(srcdir)/tools/view $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 wsfj_view_LDADD = $(JANSSON_LIBS) -lm
-wsfj_view_SOURCES = tools/view/main.c $(view_sources)
+wsfj_view_SOURCES = tools/view/main.c $(view_sources) lib/profile/verdict.c lib/profile/verdict.h
 view_sources = \
     tools/view/advice.c tools/view/advice.h \
     tools/view/array.h \

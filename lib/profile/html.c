@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The profile as a self-contained page: figures, the speed-up curve, and a table of sites that a click on a heading
- * sorts. Light or dark like the reader's system. The page is well-formed XML, too. */
+ * sorts. Light or dark like the reader's system, in the colours of tools/view/chart.css. The page is well-formed XML, too. */
 #include "profile/profile.h"
+#include "profile/verdict.h"
 
 #include <string.h>
 
@@ -9,13 +10,13 @@ static const char head[] =
     "<!DOCTYPE html>\n"
     "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-    "<title>libwsfj profile</title>\n<style>\n"
-    ":root { color-scheme: light dark; --back: #fff; --text: #1d2129; --faint: #667; --line: #d5d8de; --card: "
-    "#f5f6f8;\n"
-    "  --most: #1761b5; --least: #b3560a; }\n"
-    "@media (prefers-color-scheme: dark) { :root { --back: #15181d; --text: #e4e6ea; --faint: #9aa1ad; --line: "
-    "#3a404a;\n"
-    "  --card: #1f242b; --most: #6cb1f5; --least: #f0a35c; } }\n"
+    "<style>\n"
+    ":root { color-scheme: light dark; --back: #fff; --text: #1c2126; --faint: #5d6873; --line: #d9dee3; --card: "
+    "#f2f4f6;\n"
+    "  --most: #2b6cb0; --least: #e0962a; }\n"
+    "@media (prefers-color-scheme: dark) { :root { --back: #15191d; --text: #e3e7eb; --faint: #97a3ae; --line: "
+    "#343c44;\n"
+    "  --card: #20262c; --most: #63a4e8; --least: #d9942f; } }\n"
     "body { margin: 2rem auto; max-width: 62rem; padding: 0 1rem; background: var(--back); color: var(--text);\n"
     "  font: 15px/1.45 system-ui, sans-serif; }\n"
     "h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }\n"
@@ -25,14 +26,14 @@ static const char head[] =
     "svg { width: 100%; height: auto; } svg text { fill: var(--faint); font-size: 12px; }\n"
     ".grid { stroke: var(--line); } .ideal { stroke: var(--faint); stroke-dasharray: 4 4; }\n"
     "polyline { fill: none; stroke-width: 2.2; } .most { stroke: var(--most); } .least { stroke: var(--least); }\n"
-    "svg text.most { fill: var(--most); stroke: none; } svg text.least { fill: var(--least); stroke: none; }\n"
+    "svg text.most, svg text.least { stroke: none; }\n"
     ".wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; "
     "}\n"
     "th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }\n"
     "th:first-child, td:first-child { text-align: left; } th button { all: unset; cursor: pointer; font-weight: 600; "
     "}\n"
     "th button:focus-visible { outline: 2px solid var(--most); }\n"
-    "</style>\n</head>\n<body>\n";
+    "</style>\n";
 
 /* The first click sorts numbers in descending and names in ascending order, the next one reverses it. */
 static const char script[] =
@@ -96,7 +97,11 @@ static void put_count(FILE *f, uint64_t count, const char *what, const char *the
 
 static void put_figures(FILE *f, const struct wsfj_summary *s)
 {
-    fputs("<h1>Work and span</h1>\n<div class=\"cards\">\n", f);
+    fputs("<title>", f);
+    put_text(f, s->program);
+    fputs(": libwsfj profile</title>\n</head>\n<body>\n<h1>Work and span of ", f);
+    put_text(f, s->program);
+    fputs("</h1>\n<div class=\"cards\">\n", f);
     card_length(f, s, "work", s->work);
     if (s->blocked > 0)
         card_length(f, s, "blocked", s->blocked);
@@ -269,6 +274,7 @@ void wsfj_profile_html(FILE *f, const struct wsfj_summary *s)
     fputs("</tr></thead>\n<tbody>\n", f);
     for (size_t i = 0; i < s->num_sites; i++)
         put_site(f, s, s->sites[i]);
-    fputs("</tbody>\n</table></div>\n", f);
+    fputs("</tbody>\n</table></div>\n<h2>Verdict</h2>\n", f);
+    wsfj_profile_verdict(f, s, &(struct wsfj_verdict_style){"<p>", "</p>\n", put_text});
     fputs(script, f);
 }

@@ -151,7 +151,7 @@ static double root(double x)
 
 static struct wsfj_summary summarise(const struct wsfj_totals *t, bool unit)
 {
-    struct wsfj_summary s = {.totals = t, .unit = unit ? "units" : "ns"};
+    struct wsfj_summary s = {.totals = t, .unit = unit ? "units" : "ns", .program = program_invocation_short_name};
 
     s.scale = (unit ? 1 : wsfj_clock_tick()) / WSFJ_PROFILE_TICK;
     s.work = (double)t->work * s.scale;

@@ -56,6 +56,7 @@ struct wsfj_total {
     char *file, *task;
     unsigned line;
     uint64_t count, work, blocked, strands;
+    uint64_t longest; /* the longest span of a child */
     struct wsfj_position path;
     struct wsfj_total *next;
 };
@@ -72,6 +73,7 @@ struct wsfj_totals {
 /* The contents of a report. Lengths in `unit`. */
 struct wsfj_summary {
     const struct wsfj_totals *totals;
+    const char *program;
     const struct wsfj_total **sites; /* most work first */
     size_t num_sites;
     double scale;     /* from the totals' lengths */
@@ -156,6 +158,8 @@ bool wsfj_clock_waited(uint64_t *waited);
 /* report.c */
 typedef void wsfj_writer(FILE *file, const struct wsfj_summary *summary);
 wsfj_writer wsfj_profile_text, wsfj_profile_csv, wsfj_profile_html; /* the last: html.c */
+struct wsfj_verdict_style;
+void wsfj_profile_verdict(FILE *file, const struct wsfj_summary *summary, const struct wsfj_verdict_style *style);
 /* A length in a unit that suits it. */
 struct wsfj_text {
     char text[32];

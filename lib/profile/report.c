@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The profile as text and as CSV (doc/profiling.md has the columns), and the speed-up to expect. */
 #include "profile/profile.h"
+#include "profile/verdict.h"
 
 #include <string.h>
 
@@ -94,15 +95,52 @@ static void print_sites(FILE *f, const struct wsfj_summary *s)
     }
 }
 
+static void site_at(const void *summary, size_t i, struct wsfj_verdict_site *site)
+{
+    const struct wsfj_summary *s = summary;
+    const struct wsfj_total *t = s->sites[i];
+
+    *site = (struct wsfj_verdict_site){.task = t->task,
+                                       .file = t->file,
+                                       .line = t->line,
+                                       .count = (double)t->count,
+                                       .work = (double)t->work * s->scale,
+                                       .span = (double)t->path.wsfj_span * s->scale,
+                                       .burdened = (double)t->path.wsfj_burdened * s->scale,
+                                       .longest = (double)t->longest * s->scale};
+}
+
+void wsfj_profile_verdict(FILE *f, const struct wsfj_summary *s, const struct wsfj_verdict_style *style)
+{
+    wsfj_verdict_put(f,
+                     &(struct wsfj_verdict){.is_units = strcmp(s->unit, "ns") != 0,
+                                            .work = s->work,
+                                            .blocked = s->blocked,
+                                            .span = s->span,
+                                            .burdened = s->burdened,
+                                            .strand = s->strand,
+                                            .num_sites = s->num_sites,
+                                            .site = site_at,
+                                            .sites = s},
+                     style);
+}
+
+static void put_plain(FILE *f, const char *text)
+{
+    fputs(text, f);
+}
+
 void wsfj_profile_text(FILE *f, const struct wsfj_summary *s)
 {
     print_whole(f, s);
     print_speedup(f, s);
     print_sites(f, s);
+    fputs("\n", f);
+    wsfj_profile_verdict(f, s, &(struct wsfj_verdict_style){"  ", "\n", put_plain});
 }
 
 /* A field according to RFC 4180. */
-static void put_field(FILE *f, const char *text)
+static void put_quoted(FILE *f, const char *text)
 {
     fputc('"', f);
     for (; *text; text++) {
@@ -110,7 +148,13 @@ static void put_field(FILE *f, const char *text)
             fputc('"', f);
         fputc(*text, f);
     }
-    fputs("\",", f);
+    fputc('"', f);
+}
+
+static void put_field(FILE *f, const char *text)
+{
+    put_quoted(f, text);
+    fputc(',', f);
 }
 
 static void put_numbers(FILE *f, uint64_t count, double work, double blocked, double span, double burdened,
@@ -125,13 +169,15 @@ void wsfj_profile_csv(FILE *f, const struct wsfj_summary *s)
 {
     fputs("kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,strands,strand,unit,"
           "regions,"
-          "unfinished,steal,join,measured,sampled,error,blocked\n",
+          "unfinished,steal,join,measured,sampled,error,blocked,longest,program\n",
           f);
     fputs("total,\"\",0,\"\",", f);
     put_numbers(f, s->totals->spawns, s->work, s->blocked, s->span, s->burdened, s->totals->strands);
-    fprintf(f, "%s,%llu,%llu,%.6g,%.6g,%d,%.6g,%.6g,%.10g\n", s->unit, (unsigned long long)s->totals->regions,
+    fprintf(f, "%s,%llu,%llu,%.6g,%.6g,%d,%.6g,%.6g,%.10g,,", s->unit, (unsigned long long)s->totals->regions,
             (unsigned long long)s->totals->unfinished, s->steal, s->join, s->burden_is_measured, s->sampled, s->error,
             s->blocked);
+    put_quoted(f, s->program);
+    fputc('\n', f);
     for (size_t i = 0; i < s->num_sites; i++) {
         const struct wsfj_total *t = s->sites[i];
 
@@ -141,6 +187,6 @@ void wsfj_profile_csv(FILE *f, const struct wsfj_summary *s)
         put_field(f, t->task);
         put_numbers(f, t->count, (double)t->work * s->scale, (double)t->blocked * s->scale,
                     (double)t->path.wsfj_span * s->scale, (double)t->path.wsfj_burdened * s->scale, t->strands);
-        fprintf(f, "%s,,,,,,,,%.10g\n", s->unit, (double)t->blocked * s->scale);
+        fprintf(f, "%s,,,,,,,,%.10g,%.10g,\n", s->unit, (double)t->blocked * s->scale, (double)t->longest * s->scale);
     }
 }

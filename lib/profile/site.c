@@ -147,6 +147,8 @@ WSFJ_EXPORT void wsfj_profile_outermost(struct wsfj_profile *p, struct wsfj_spaw
     tally->wsfj_blocked += p->wsfj_blocked - child->wsfj_blocked;
     tally->wsfj_strands += p->wsfj_strands - child->wsfj_strands + 1;
     tally->wsfj_path.wsfj_span += p->wsfj_span - child->wsfj_span;
+    if (p->wsfj_span - child->wsfj_span > tally->wsfj_longest)
+        tally->wsfj_longest = p->wsfj_span - child->wsfj_span;
     tally->wsfj_path.wsfj_burdened +=
         p->wsfj_span - child->wsfj_span + p->wsfj_burden - child->wsfj_burden - p->wsfj_steal;
 }
@@ -165,6 +167,7 @@ static void add(struct wsfj_tally *tally, struct wsfj_totals *totals)
     total->work += tally->wsfj_work;
     total->blocked += tally->wsfj_blocked;
     total->strands += tally->wsfj_strands;
+    total->longest = tally->wsfj_longest > total->longest ? tally->wsfj_longest : total->longest;
     total->path.wsfj_span += tally->wsfj_path.wsfj_span;
     total->path.wsfj_burdened += tally->wsfj_path.wsfj_burdened;
 }
@@ -178,6 +181,7 @@ static void clear_strands(struct wsfj_strands *s)
 static void clear(struct wsfj_tally *t)
 {
     t->wsfj_count = t->wsfj_work = t->wsfj_blocked = t->wsfj_strands = 0;
+    t->wsfj_longest = 0;
     t->wsfj_outermost = NULL;
     t->wsfj_path = (struct wsfj_position){0, 0};
     clear_strands(&t->wsfj_child);

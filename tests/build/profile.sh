@@ -79,6 +79,11 @@ check 'span' says '^  span +31 +burdened +89$'
 check 'speed-up' says '^  +1024 +[0-9.]+ +[0-9.]+$'
 spawn=$(grep -n 'ws_spawn(fib, &x, n - 1)' "$srcdir/tests/build/profile.c" | cut -d : -f 1)
 check 'a site' says "fib at .*/profile\\.c:$spawn\$"
+# T1 = 22069, burdened span 89.
+check 'it ends in a verdict' sh -c '[ "$(tail -n 2 "$1" | head -n 1)" = "$2" ]' sh "$tmp/errors" \
+    '  The parallelism is 711.9, with the burden 248.0: enough for 145 workers, and more than 712 gain nothing.'
+check 'which says what to do' sh -c 'tail -n 1 "$1" | grep -Eq "$2"' sh "$tmp/errors" \
+    "^  Steals .* span 2\.9 times as long, .* first of fib at .*/profile\\.c:$spawn\.\$"
 check 'the other one' says "fib at a \"<b>&c,'d\.c:7\$"
 check 'in units nothing is rough' sh -c '! grep rough "$1"' sh "$tmp/errors"
 check 'nor is there a word of traces' sh -c '! grep WSFJ_TRACE "$1"' sh "$tmp/errors"
@@ -103,10 +108,12 @@ check 'and nothing on stderr' test ! -s "$tmp/errors"
 # CSV.
 check 'CSV' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/out.csv"
 check 'a head' has '^kind,file,line,task,count,work,span,burdened_span,' "$tmp/out.csv"
-check 'a total' has '^total,"",0,"",11034,22069,31,89,711\.903,247\.966,33104,0\.66665[0-9]*,units,2,0,1,1,0,0,0,0$' \
+check 'a total' has '^total,"",0,"",11034,22069,31,89,711\.903,247\.966,33104,0\.66665[0-9]*,units,2,0,1,1,0,0,0,0,,"run"$' \
     "$tmp/out.csv"
 check 'a site' has '^site,"a ""<b>&c,'"'"'d\.c",7,"fib",1,21891,20,' "$tmp/out.csv"
-check 'as many columns in each row' awk -F, '{ gsub(/"a ""<b>&c,/, "\"a") } NF != 21 { exit 1 }' "$tmp/out.csv"
+check 'the longest task of a site' has '^site,"a ""<b>&c,.*,0,20,$' "$tmp/out.csv"
+check 'of many' has '^site,".*profile\.c",[0-9]+,"fib",11033,.*,0,19,$' "$tmp/out.csv"
+check 'as many columns in each row' awk -F, '{ gsub(/"a ""<b>&c,/, "\"a") } NF != 23 { exit 1 }' "$tmp/out.csv"
 check 'in the reader'"'"'s language, too' run WSFJ_PROFILE_OUT="$tmp/language.csv" LC_ALL=de_DE.UTF-8
 
 # The page.
@@ -116,6 +123,22 @@ check 'it needs no network' sh -c '! grep -Ei "https?:|src=|href=|url\(|@import"
 check 'a curve' test "$(grep -c '<polyline ' "$tmp/out.html")" -eq 2
 check 'a row for each site' test "$(grep -c '^<tr><td ' "$tmp/out.html")" -eq 2
 check 'a name is text' has 'fib at a &quot;&lt;b&gt;&amp;c,&#39;d\.c:7</td>' "$tmp/out.html"
+check 'a verdict' [ "$(sed -n '/<h2>Verdict/,/<script>/p' "$tmp/out.html" | grep -c '^<p>.*\.</p>$')" -ge 1 ]
+check 'of the numbers' has '^<p>The parallelism is [0-9.]+, with the burden [0-9.]+: (not )?enough for [0-9]+ workers' "$tmp/out.html"
+check 'a title' has '^<title>run: libwsfj profile</title>$' "$tmp/out.html"
+check 'a heading' has '^<h1>Work and span of run</h1>$' "$tmp/out.html"
+odd=$tmp/.libs/run
+[ -e "$odd" ] || odd=$tmp/run # without a shared library
+ln "$odd" "$tmp/<i>&b"
+odd() {
+    env LD_LIBRARY_PATH=.libs WSFJ_PROFILE_UNIT=1 "WSFJ_PROFILE_OUT=$1" ${TEST_EMULATOR-} "$tmp/<i>&b" 2>"$tmp/errors"
+}
+check 'an odd name' odd "$tmp/odd.html"
+check 'is text of the page' has '^<h1>Work and span of &lt;i&gt;&amp;b</h1>$' "$tmp/odd.html"
+check 'and its title' has '^<title>&lt;i&gt;&amp;b: libwsfj profile</title>$' "$tmp/odd.html"
+check 'which is well-formed' well_formed "$tmp/odd.html"
+check 'an odd name in CSV' odd "$tmp/odd.csv"
+check 'is the last column' has '^total,.*,"<i>&b"$' "$tmp/odd.csv"
 check 'light and dark' has 'prefers-color-scheme: dark' "$tmp/out.html"
 
 # Where it goes.

@@ -181,6 +181,22 @@ check 'profile: and the parallelism' shows '^ +1024 +31\.4[0-9] +110\.00$' $view
 check 'profile: blocked, in words' shows '^- Work 1000, blocked 100, span 10: parallelism 110\.0\.' \
     $view --format text "$tmp/blocked.csv"
 check 'profile: blocked at a site' shows '^ +3 +800 +8 +110\.00 +55\.00 ' $view --format text "$tmp/blocked.csv"
+check 'profile: it ends in a verdict' sh -c '[ "$("$@" | tail -n 2 | head -n 1)" = "$0" ]' \
+    '- The parallelism is 100.0, with the burden 50.0: enough for 29 workers, and more than 100 gain nothing.' \
+    $view --format text "$tmp/profile.csv"
+check 'profile: the longest task is not known' shows '^- Most work is spawned as so "called", </title> at b<c>\.c:12\.$' \
+    $view --format text "$tmp/profile.csv"
+sed '1s/,new,/,new,longest,program,/; 2s/,x,/,x,,"a<b>",/; 3s/,,units/,,9,,units/' "$tmp/profile.csv" >"$tmp/named.csv"
+check 'profile: the longest task' shows '^- One task, so "called", </title> at b<c>\.c:12, is 90 % as long as the span: split it up' \
+    $view --format text "$tmp/named.csv"
+check 'profile: the program' shows '^a<b>, named\.csv$' $view --format text "$tmp/named.csv"
+check 'profile: the program on the page' shows '^a&lt;b&gt;, named\.csv</h1>$' $view "$tmp/named.csv"
+check 'profile: a verdict on the page' shows '^<li>One task, so &quot;called&quot;, &lt;/title&gt; at b&lt;c&gt;\.c:12, is 90 % as' \
+    $view "$tmp/named.csv"
+check 'profile: the program in the picture' shows "class='title' x='20' y='28'>a&lt;b&gt;, named\.csv</text>" \
+    $view --format svg "$tmp/named.csv"
+sed '3s/,9,,units/,long,,units/' "$tmp/named.csv" >"$tmp/long.csv"
+check 'profile: a longest task that is no number' refuses 1 'long\.csv:3:1: longest is long, which is no number' $view "$tmp/long.csv"
 # changed PLACE PATTERN SED-SCRIPT
 changed() {
     sed "$3" "$tmp/profile.csv" >"$tmp/broken.csv"

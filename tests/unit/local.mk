@@ -42,6 +42,7 @@ tests_unit_topology_sys_SOURCES = tests/unit/topology_sys.c lib/machine/topology
 unit_tests += tests/unit/trace
 unit_tests += tests/unit/trace_file
 unit_tests += tests/unit/unwind_link
+unit_tests += tests/unit/verdict
 unit_tests += tests/unit/victim
 unit_tests += tests/unit/wake_choice
 unit_tests += tests/unit/watchdog

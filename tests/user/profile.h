@@ -19,7 +19,7 @@ struct row {
     unsigned long long count, strands;
     double work, span, burdened, parallelism, burdened_parallelism, strand;
     unsigned long long regions, unfinished;
-    double steal, join, sampled, error, blocked;
+    double steal, join, sampled, error, blocked, longest;
     int measured;
 };
 
@@ -54,7 +54,7 @@ static inline const char *take_field(const char *line, char *field, size_t size)
 
 static inline void read_row(const char *line, struct row *r)
 {
-    enum { COLUMNS = 21 };
+    enum { COLUMNS = 23 };
     char field[COLUMNS][300];
 
     for (int i = 0; i < COLUMNS; i++)
@@ -81,6 +81,10 @@ static inline void read_row(const char *line, struct row *r)
     r->sampled = atof(field[18]);
     r->error = atof(field[19]);
     r->blocked = atof(field[20]);
+    r->longest = atof(field[21]);
+    ck_assert_msg(strcmp(r->kind, "total") == 0 || r->longest <= r->span * 1.000001, "longer than all: %s", field[21]);
+    ck_assert_msg((strcmp(r->kind, "total") == 0) == (*field[22] != '\0'), "the program stands in the total: %s",
+                  field[22]);
 }
 
 static inline int read_rows(const char *path, struct row *rows)
@@ -92,8 +96,9 @@ static inline int read_rows(const char *path, struct row *rows)
     if (!f)
         return -1;
     ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
-    ck_assert_str_eq(line, "kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,"
-                           "strands,strand,unit,regions,unfinished,steal,join,measured,sampled,error,blocked\n");
+    ck_assert_str_eq(
+        line, "kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,"
+              "strands,strand,unit,regions,unfinished,steal,join,measured,sampled,error,blocked,longest,program\n");
     while (n < ROWS_MOST && fgets(line, sizeof line, f))
         read_row(line, &rows[n++]);
     fclose(f);

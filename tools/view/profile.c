@@ -11,9 +11,24 @@
 
 static const char head[] = "kind,file,line,task,count,";
 
-enum column { KIND, FILE_NAME, LINE, TASK, COUNT, WORK, SPAN, BURDENED, STRANDS, UNIT, BLOCKED, COLUMNS };
-static const char *const columns[COLUMNS] = {"kind", "file",          "line",    "task", "count",  "work",
-                                             "span", "burdened_span", "strands", "unit", "blocked"};
+enum column {
+    KIND,
+    FILE_NAME,
+    LINE,
+    TASK,
+    COUNT,
+    WORK,
+    SPAN,
+    BURDENED,
+    STRANDS,
+    UNIT,
+    BLOCKED,
+    LONGEST,
+    PROGRAM,
+    COLUMNS
+};
+static const char *const columns[COLUMNS] = {"kind",          "file",    "line", "task",    "count",   "work",   "span",
+                                             "burdened_span", "strands", "unit", "blocked", "longest", "program"};
 
 bool view_profile_is(const struct view_source *s)
 {
@@ -83,7 +98,7 @@ static bool find_columns(struct view_source *s, const struct row *names, int *at
         at[i] = 0;
         while (at[i] < names->count && strcmp(names->field[at[i]], columns[i]) != 0)
             at[i]++;
-        if (at[i] == names->count && i == BLOCKED)
+        if (at[i] == names->count && i >= BLOCKED) /* an older library has not written it */
             at[i] = -1;
         else if (at[i] == names->count)
             return view_fail(s, names->place, "not a profile of libwsfj: there is no column %s", columns[i]);
@@ -113,6 +128,9 @@ static bool take_site(struct view_profile *p, struct view_source *s, const struc
         !take_number(s, row, at, STRANDS, &site.strands) ||
         (at[BLOCKED] >= 0 && !take_number(s, row, at, BLOCKED, &site.blocked)))
         return false;
+    site.longest = -1;
+    if (at[LONGEST] >= 0 && *row->field[at[LONGEST]] && !take_number(s, row, at, LONGEST, &site.longest))
+        return false;
     if (strcmp(unit, "ns") != 0 && strcmp(unit, "units") != 0)
         return view_fail(s, row->place, "unit is %.40s, neither ns nor units", unit);
     p->is_units = *unit == 'u';
@@ -122,6 +140,9 @@ static bool take_site(struct view_profile *p, struct view_source *s, const struc
     if (site.name == UINT32_MAX || !VIEW_GROW(&p->sites))
         return view_fail(s, row->place, "no memory for so many rows");
     if (strcmp(kind, "total") == 0 && !p->has_total) {
+        p->program = at[PROGRAM] >= 0 ? strdup(row->field[at[PROGRAM]]) : NULL;
+        if (at[PROGRAM] >= 0 && !p->program)
+            return view_fail(s, row->place, "no memory for a name");
         p->total = site;
         p->has_total = true;
     } else if (strcmp(kind, "site") == 0) {
@@ -159,6 +180,7 @@ void view_profile_free(struct view_profile *p)
 {
     view_names_free(&p->names);
     free(p->sites.at);
+    free(p->program);
 }
 
 static double ratio(double a, double b)

@@ -16,11 +16,13 @@
 struct view_site {
     uint32_t name; /* of the task, with file:line */
     double count, work, blocked, span, burdened, strands;
+    double longest; /* the longest span of a child; negative: not known */
 };
 
 struct view_profile {
     struct view_site total;
     bool has_total, is_units; /* lengths are units, not nanoseconds */
+    char *program;            /* NULL: not known */
     struct view_names names;
     VIEW_LIST(view_site) sites;
 };

@@ -4,6 +4,7 @@
 #include "bars.h"
 #include "fill.h"
 #include "page.h"
+#include "profile/verdict.h"
 #include "put.h"
 
 #include <math.h>
@@ -11,7 +12,6 @@
 #define WORKERS_MOST 1024
 #define CURVE_HEIGHT 300
 #define SPEEDUP_LEAST 0.0625
-#define ADVICE_LENGTH 400
 
 /* What the functions that write the parts of the page need. */
 struct page {
@@ -34,46 +34,58 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : 1;
 }
 
-/* Writes the sentence of this number into `text`; false: there are no more. */
-static bool sentence(const struct view_profile *p, int number, char text[ADVICE_LENGTH])
+static void put_facts(FILE *out, const struct view_profile *p)
 {
     const struct view_site *t = &p->total;
-    double parallelism = ratio(view_serial(t), t->span), burdened = ratio(view_serial(t), t->burdened),
-           strand = ratio(t->work, t->strands);
+    double parallelism = ratio(view_serial(t), t->span);
 
-    text[0] = '\0';
-    switch (number) {
-    case 0:
-        snprintf(text, ADVICE_LENGTH,
-                 "Work %s%s%s, span %s: parallelism %.1f. No number of workers makes it more than %.1f times as fast; "
-                 "with what "
-                 "steals cost, %.1f.",
-                 length_text(p, t->work).at, t->blocked > 0 ? ", blocked " : "",
-                 t->blocked > 0 ? length_text(p, t->blocked).at : "", length_text(p, t->span).at, parallelism,
-                 parallelism, burdened);
-        return true;
-    case 1:
-        if (parallelism < 10)
-            snprintf(text, ADVICE_LENGTH,
-                     "The parallelism is small: the longest chain of the program is %s of its serial time. Some "
-                     "tenfold of the number of workers is good.",
-                     view_percent(t->span, view_serial(t)).at);
-        return true;
-    case 2:
-        if (burdened * 2 < parallelism)
-            snprintf(text, ADVICE_LENGTH,
-                     "Counting steals and suspended joins, the parallelism is %.1f instead of %.1f: pieces "
-                     "that are worth stealing are few. Spawn larger ones.",
-                     burdened, parallelism);
-        return true;
-    case 3:
-        if (!p->is_units && t->strands > 0 && strand < 100)
-            snprintf(text, ADVICE_LENGTH,
-                     "A strand has %s on average: spawning at larger pieces makes the work itself less.",
-                     view_time(strand).at);
-        return true;
-    default: return false;
+    fprintf(out, "Work %s%s%s, span %s: parallelism %.1f. ", length_text(p, t->work).at,
+            t->blocked > 0 ? ", blocked " : "", t->blocked > 0 ? length_text(p, t->blocked).at : "",
+            length_text(p, t->span).at, parallelism);
+    fprintf(out, "No number of workers makes it more than %.1f times as fast; with what steals cost, %.1f.",
+            parallelism, ratio(view_serial(t), t->burdened));
+}
+
+static void site_at(const void *profile, size_t i, struct wsfj_verdict_site *site)
+{
+    const struct view_profile *p = profile;
+    const struct view_site *s = &p->sites.at[i];
+
+    *site = (struct wsfj_verdict_site){.task = p->names.at[s->name].text,
+                                       .file = p->names.at[s->name].where,
+                                       .count = s->count,
+                                       .work = s->work,
+                                       .span = s->span,
+                                       .burdened = s->burdened,
+                                       .longest = s->longest};
+}
+
+static void put_verdict_in(FILE *out, const struct view_profile *p, const struct wsfj_verdict_style *style)
+{
+    const struct view_site *t = &p->total;
+
+    wsfj_verdict_put(out,
+                     &(struct wsfj_verdict){.is_units = p->is_units,
+                                            .work = t->work,
+                                            .blocked = t->blocked,
+                                            .span = t->span,
+                                            .burdened = t->burdened,
+                                            .strand = ratio(t->work, t->strands),
+                                            .num_sites = p->sites.count,
+                                            .site = site_at,
+                                            .sites = p},
+                     style);
+}
+
+/* "mergesort, run.csv" */
+static void put_name(FILE *out, const struct view_profile *p, const char *title,
+                     void (*put)(FILE *out, const char *text))
+{
+    if (p->program && *p->program) {
+        put(out, p->program);
+        fputs(", ", out);
     }
+    put(out, title);
 }
 
 /* Both axes have powers of two, from `least` on. */
@@ -130,20 +142,21 @@ static void put_chart(FILE *out, struct view_at at, const struct view_profile *p
 
 static void put_title(FILE *out, const void *what)
 {
-    view_put_markup(out, ((const struct page *)what)->title);
+    const struct page *page = what;
+
+    put_name(out, page->profile, page->title, view_put_markup);
 }
 
 static void put_summary(FILE *out, const void *what)
 {
-    char text[ADVICE_LENGTH];
+    put_facts(out, ((const struct page *)what)->profile);
+    putc('\n', out);
+}
 
-    for (int i = 0; sentence(((const struct page *)what)->profile, i, text); i++) {
-        if (!*text)
-            continue;
-        fprintf(out, "<li>");
-        view_put_markup(out, text);
-        fprintf(out, "</li>\n");
-    }
+static void put_verdict(FILE *out, const void *what)
+{
+    put_verdict_in(out, ((const struct page *)what)->profile,
+                   &(struct wsfj_verdict_style){"<li>", "</li>\n", view_put_markup});
 }
 
 static void put_speedup(FILE *out, const void *what)
@@ -186,13 +199,10 @@ static void put_style(FILE *out, const void *what)
 
 void view_profile_html(FILE *out, const struct view_profile *p, const char *title)
 {
-    static const struct view_place places[] = {{"@title@\n", put_title},
-                                               {"@style@\n", put_style},
-                                               {"@summary@\n", put_summary},
-                                               {"@speedup@\n", put_speedup},
-                                               {"@bounds@\n", put_bounds},
-                                               {"@sites@\n", put_sites},
-                                               {NULL, NULL}};
+    static const struct view_place places[] = {{"@title@\n", put_title},     {"@style@\n", put_style},
+                                               {"@summary@\n", put_summary}, {"@speedup@\n", put_speedup},
+                                               {"@bounds@\n", put_bounds},   {"@sites@\n", put_sites},
+                                               {"@verdict@\n", put_verdict}, {NULL, NULL}};
 
     view_fill(out, view_profile_page_html, places, &(struct page){p, title});
 }
@@ -208,7 +218,7 @@ void view_profile_svg(FILE *out, const struct view_profile *p, const char *title
     view_put_lines(out, view_chart_css);
     fprintf(out, "</style>\n<rect class='paper' width='%d' height='%d'/><text class='title' x='20' y='28'>",
             VIEW_CHART_WIDTH, height);
-    view_put_markup(out, title);
+    put_name(out, p, title, view_put_markup);
     fprintf(out, "</text>\n");
     put_chart(out, (struct view_at){0, 40}, p);
     fprintf(out, "</svg>\n");
@@ -216,15 +226,10 @@ void view_profile_svg(FILE *out, const struct view_profile *p, const char *title
 
 void view_profile_text(FILE *out, const struct view_profile *p, const char *title)
 {
-    char text[ADVICE_LENGTH];
-
-    view_put_plain(out, title);
-    fprintf(out, "\n\n");
-    for (int i = 0; sentence(p, i, text); i++) {
-        if (*text)
-            fprintf(out, "- %s\n", text);
-    }
-    fprintf(out, "\nSpeed-up\nworkers  at least   at most\n");
+    put_name(out, p, title, view_put_plain);
+    fprintf(out, "\n\n- ");
+    put_facts(out, p);
+    fprintf(out, "\n\nSpeed-up\nworkers  at least   at most\n");
     for (int workers = 1; workers <= WORKERS_MOST; workers *= 2)
         fprintf(out, "%7d %9.2f %9.2f\n", workers, view_speedup_least(p, workers), view_speedup_most(p, workers));
     fprintf(out, "\nPlaces that spawn\n     count       work       span parallelism  burdened     strand  spawned\n");
@@ -236,4 +241,6 @@ void view_profile_text(FILE *out, const struct view_profile *p, const char *titl
                 length_text(p, s->strands > 0 ? s->work / s->strands : 0).at, view_short(p->names.at[s->name].text).at,
                 view_short(p->names.at[s->name].where).at);
     }
+    fprintf(out, "\nVerdict\n");
+    put_verdict_in(out, p, &(struct wsfj_verdict_style){"- ", "\n", view_put_plain});
 }

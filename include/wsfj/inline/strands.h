@@ -61,6 +61,7 @@ struct wsfj_tally {
     struct wsfj_spawned *wsfj_outermost; /**< the running one; NULL: none */
     uint64_t wsfj_work, wsfj_blocked, wsfj_strands;
     struct wsfj_position wsfj_path;
+    uint64_t wsfj_longest; /**< the longest span of any of them */
     struct wsfj_total *wsfj_total;
     struct wsfj_tally *wsfj_next;
 };

@@ -83,6 +83,9 @@ static void show_trace(const struct view_trace *trace)
     view_show_text(page.file, &sums, &advice, title);
     end(&page, false, 0);
     view_sums_free(&sums);
+    begin(&page);
+    must(view_show_log(page.file, trace));
+    end(&page, false, 0);
 }
 
 static void show_profile(const struct view_profile *profile)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a profile's numbers mean, in sentences: for how many workers the parallelism is enough, what limits it, and what
+ * to do. Needs nothing of the library: wsfj-view says the same of a profile in CSV. doc/profiling.md has the reasons for
+ * the thresholds.
+ */
+#ifndef WSFJ_PROFILE_VERDICT_H
+#define WSFJ_PROFILE_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* A place that spawns. */
+struct wsfj_verdict_site {
+    const char *task, *file; /* `file`: "" for detached tasks */
+    unsigned line;           /* 0: `file` has it */
+    double count, work, span, burdened;
+    double longest; /* the longest span of a child; negative: not known */
+};
+
+/* Lengths are nanoseconds, or units; 0 of everything: there was no region. */
+struct wsfj_verdict {
+    bool is_units;
+    double work, blocked, span, burdened;
+    double strand; /* on average */
+    size_t num_sites;
+    void (*site)(const void *sites, size_t i, struct wsfj_verdict_site *site); /* most work first */
+    const void *sites;
+};
+
+/* How the sentences look: what stands before and after each, and how a name is written. */
+struct wsfj_verdict_style {
+    const char *before, *after;
+    void (*name)(FILE *file, const char *name);
+};
+
+/* Writes one to three sentences. */
+void wsfj_verdict_put(FILE *file, const struct wsfj_verdict *verdict, const struct wsfj_verdict_style *style);
+
+#endif
