@@ -183,6 +183,14 @@ static bool print_all(const struct wsfj_topology *t, bool all)
     return ok;
 }
 
+static int finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "wsfj-info: stdout cannot be written\n");
+    return EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
     struct options options = {.machine = WSFJ_MACHINE_THIS};
@@ -192,7 +200,7 @@ int main(int argc, char **argv)
     bool ok;
 
     if (status >= 0)
-        return status;
+        return finish(status);
     ws_config_default(&config);
     config.num_workers = options.workers;
     if (wsfj_settings_read(&config) != 0)
@@ -210,5 +218,5 @@ int main(int argc, char **argv)
     wsfj_places_free(&wsfj_settings.places);
     if (!ok)
         fprintf(stderr, "wsfj-info: no memory\n");
-    return ok && fflush(stdout) == 0 && !ferror(stdout) ? EXIT_SUCCESS : EXIT_FAILURE;
+    return finish(ok ? EXIT_SUCCESS : EXIT_FAILURE);
 }

@@ -143,7 +143,12 @@ check 'an invalid signal' sh -c \
     'WSFJ_DUMP_SIGNAL=KILL "$@" 2>&1 >/dev/null | grep -q "^libwsfj: invalid value WSFJ_DUMP_SIGNAL=KILL (.*); using none$"' sh $info
 check 'no such number' refuses 2 'from 1 to 4096' $info --workers 0
 check 'not even that' refuses 2 'from 1 to 4096, not cores$' $info --workers cores
-[ ! -w /dev/full ] || check 'a full disk' sh -c '! "$@" >/dev/full' sh $info
+full_disk() {
+    "$@" >/dev/full 2>"$tmp/errors"
+    [ $? -eq 1 ] && grep -qx 'wsfj-info: stdout cannot be written' "$tmp/errors"
+}
+[ ! -w /dev/full ] || check 'a full disk' full_disk $info
+[ ! -w /dev/full ] || check 'no room for the help' full_disk $info --help
 
 # The third table of WSFJ_STATS follows from the first one and the time: steals, attempts, successful of 100, per second.
 rates_follow() {

@@ -157,7 +157,7 @@ check 'it runs' record "$tmp/real.json"
 check 'its log' $log "$tmp/real.json" -o "$tmp/real.log"
 check 'a line for each event' counted "$tmp/real.log"
 check 'in order of time' ordered "$tmp/real.log"
-check 'three workers' [ "$(grep -Eo '^\[[^]]*\] worker [0-9]+' "$tmp/real.log" | sed 's/.*\] //' | sort -u | wc -l)" -ge 2 ]
+check 'of more than one worker' [ "$(grep -Eo '^\[[^]]*\] worker [0-9]+' "$tmp/real.log" | sed 's/.*\] //' | sort -u | wc -l)" -ge 2 ]
 check 'stolen tasks have names' sh -c '! grep -E "stole a task" "$1"' sh "$tmp/real.log"
 
 # Where it goes, and what it refuses.

@@ -128,6 +128,8 @@ check 'stdin' sh -c '"$@" - <"$0" | grep -q "^stdin, by libwsfj"' "$tmp/known.js
 check 'no such folder' refuses 1 '^wsfj-view: /nonexistent/x: No such file' $view -o /nonexistent/x "$tmp/known.json"
 [ ! -w /dev/full ] || check 'a full disk' refuses 1 '^wsfj-view: /dev/full: No space' $view -o /dev/full "$tmp/known.json"
 
+[ ! -w /dev/full ] || check 'no room for the help' sh -c '"$@" --help >/dev/full 2>"$0" && exit 1; grep -q "^wsfj-view: stdout: No space" "$0"' \
+    "$tmp/full" $view
 check 'help' shows '^Usage: wsfj-view' $view --help
 check 'version' shows '^wsfj-view [0-9]+\.[0-9]+\.[0-9]+$' $view --version
 check 'no file' refuses 2 '^wsfj-view: no file given$' $view

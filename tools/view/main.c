@@ -138,6 +138,15 @@ static void say_nothing_is_wrong(FILE *out, const struct subject *subject)
                 subject->trace.workers == 1 ? "" : "s");
 }
 
+static bool flush(FILE *out, const char *name)
+{
+    errno = 0;
+    if (fflush(out) == 0 && !ferror(out) && (out == stdout || fclose(out) == 0))
+        return true;
+    fprintf(stderr, "wsfj-view: %s: %s\n", name, errno ? strerror(errno) : "not written whole");
+    return false;
+}
+
 /* Opens the output only when there is something to write. */
 static bool write_it(const struct options *o, const struct subject *subject)
 {
@@ -152,13 +161,7 @@ static bool write_it(const struct options *o, const struct subject *subject)
         say_nothing_is_wrong(out, subject);
     else
         ok = show(out, o, subject);
-    errno = 0;
-    if (fflush(out) != 0 || ferror(out) || (o->output && fclose(out) != 0)) {
-        fprintf(stderr, "wsfj-view: %s: %s\n", o->output ? o->output : "stdout",
-                errno ? strerror(errno) : "not written whole");
-        return false;
-    }
-    return ok;
+    return flush(out, o->output ? o->output : "stdout") && ok;
 }
 
 static bool read_it(const struct options *o, struct subject *subject)
@@ -188,7 +191,7 @@ int main(int argc, char **argv)
     bool ok;
 
     if (status >= 0)
-        return status;
+        return flush(stdout, "stdout") ? status : EXIT_FAILURE;
     ok = read_it(&options, &subject) && write_it(&options, &subject);
     view_trace_free(&subject.trace);
     view_profile_free(&subject.profile);
