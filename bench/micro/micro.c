@@ -5,6 +5,7 @@
 
 #include "harness/machine.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +75,10 @@ const char *micro_start(size_t workers, long spin_us)
 
 static void print_ns(double ns)
 {
-    printf(" %9.*f", ns < 10 ? 2 : ns < 100 ? 1 : 0, ns);
+    if (isnan(ns)) /* too few values for this percentile */
+        printf(" %9s", "-");
+    else
+        printf(" %9.*f", ns < 10 ? 2 : ns < 100 ? 1 : 0, ns);
 }
 
 static enum micro_end measure(const struct micro *m)

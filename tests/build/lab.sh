@@ -143,6 +143,9 @@ check 'so is a mark of no kind' spoil 'no such mark' 's/^<!-- machine/<!-- machi
 check 'no such experiment' refuses 2 '99: no such experiment' $lab --out "$results" 99
 check 'no such option' refuses 2 'Try wsfj-lab --help' $lab --elephants
 check 'no such folder' refuses 2 '/nonexistent/lab' $lab --quick --out /nonexistent/lab 05
+check 'the percentiles compile' ${CC:-cc} -O1 -I"$srcdir/bench" -o "$tmp/percentiles" "$srcdir/tests/build/percentiles.c" \
+    "$srcdir/bench/harness/sample.c"
+check 'the percentiles' ${TEST_EMULATOR-} "$tmp/percentiles"
 if command -v gnuplot >/dev/null; then
     check 'the figures are drawn' sh "$srcdir/bench/lab/plot" "$results" "$tmp"
     for plot in "$plots"/[0-9]*.gp; do

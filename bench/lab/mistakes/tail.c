@@ -55,7 +55,8 @@ static void show(const char *name, unsigned n, int kind)
         if (t->ns < 100000 && (kind == 0 || (kind == 2) == (t->from != t->on)))
             us[many++] = (double)(t->begun - t->submitted) * 1e-3;
     }
-    mistake_figure(name, many ? sample_of(us, many).p99 : 0);
+    if (many >= 100) /* else there is no p99 */
+        mistake_figure(name, sample_of(us, many).p99);
 }
 
 void mistake_run(bool remedied)
