@@ -5,7 +5,6 @@
 #include "work.h"
 
 #include <string.h>
-#include <time.h>
 
 /* How long sources wait for each other; then they begin. */
 #define TOGETHER_NS UINT64_C(200000000)
@@ -42,7 +41,7 @@ void flood_task(void *argument)
     if (s->turns)
         work(s->turns);
     if (s->sleep_ns)
-        nanosleep(&(struct timespec){(time_t)(s->sleep_ns / 1000000000u), (long)(s->sleep_ns % 1000000000u)}, NULL);
+        work_sleep_until(s->begun + s->sleep_ns);
     s->ended = sample_now();
 }
 
@@ -56,7 +55,7 @@ static void submit_all(void *argument)
         ;
     for (size_t i = 0; i < s->n; i++) {
         s->stamps[i].source = (unsigned)ws_worker_id();
-        s->stamps[i].submitted = sample_now();
+        s->stamps[i].due = s->stamps[i].submitted = sample_now();
         (void)ws_group_submit(s->tasks, flood_task, &s->stamps[i]);
     }
 }

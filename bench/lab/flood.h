@@ -9,10 +9,10 @@
 
 /* One task: its length, and what happened to it. */
 struct stamp {
-    uint64_t turns;                   /* of work.h; */
-    uint64_t sleep_ns;                /* then this long in nanosleep(), during which its worker does nothing else */
-    uint64_t submitted, begun, ended; /* by sample_now() */
-    unsigned source, worker, runs;    /* the workers that have submitted and run it; how often it ran */
+    uint64_t turns;    /* of work.h; */
+    uint64_t sleep_ns; /* then this long in nanosleep(), during which its worker does nothing else */
+    uint64_t due, submitted, begun, ended; /* by sample_now(); due when it is submitted, unless there is a schedule */
+    unsigned source, worker, runs;         /* the workers that have submitted and run it; how often it ran */
 };
 
 /* Starts the runtime, which must not run, with this number of workers and this policy. */

@@ -4,6 +4,7 @@
  * the library; one of them has a burst of tasks. A thread without tasks tries the others one after the other.
  */
 #include "crew.h"
+#include "rounds.h"
 
 #include "base/atomic.h"
 #include "queue/run_queue.h"
@@ -15,6 +16,8 @@
 
 #define THREADS 4
 #define BURST 250
+#define FRACTIONS 4 /* quarters of a queue */
+#define HALF 1      /* of these */
 
 struct member {
     _Alignas(WSFJ_CACHE_LINE) struct wsfj_run_queue ring;
@@ -78,14 +81,15 @@ static void play(void *context, unsigned self)
 
 static double burst(struct lab *lab, struct scene *s, unsigned quarters, double task_ns)
 {
+    unsigned n = (unsigned)lab_value(lab, LAB_COUNT, BURST, BURST);
     uint64_t ran = 0;
 
     memset(s, 0, sizeof *s);
     s->turns = work_turns(task_ns);
-    s->left = BURST;
+    s->left = n;
     for (unsigned i = 0; i < THREADS; i++)
         s->members[i].ring.quarters = quarters;
-    for (unsigned i = 0; i < BURST; i++)
+    for (unsigned i = 0; i < n; i++)
         lab_need(lab, wsfj_run_queue_push(&s->members[0].ring, (struct wsfj_item){nothing, s, NULL}),
                  "room in the ring");
 
@@ -93,46 +97,76 @@ static double burst(struct lab *lab, struct scene *s, unsigned quarters, double 
 
     for (unsigned i = 0; i < THREADS; i++)
         ran += s->members[i].run;
-    lab_must(lab, ran == BURST, "%llu of %d tasks have run", (unsigned long long)ran, BURST);
+    lab_must(lab, ran == n, "%llu of %u tasks have run", (unsigned long long)ran, n);
     return seconds;
+}
+
+enum figure { MS, STEALS, PER_STEAL, MOVED_AGAIN, FIGURES };
+
+struct plan {
+    struct scene *scene;
+    struct lab_list lengths;
+};
+
+/* A line for each length, and of each length for each fraction. */
+static void measure(struct lab *lab, void *context, size_t line, double *figures)
+{
+    struct plan *p = context;
+    struct scene *s = p->scene;
+    double moved = 0, distinct = 0;
+
+    figures[MS] = burst(lab, s, (unsigned)(line % FRACTIONS) + 1, p->lengths.at[line / FRACTIONS]) * 1e3;
+    figures[STEALS] = 0;
+    for (unsigned i = 0; i < THREADS; i++) {
+        figures[STEALS] += (double)s->members[i].steals;
+        moved += (double)s->members[i].moved;
+        distinct += (double)s->members[i].moved_and_run;
+    }
+    lab_must(lab, moved >= distinct, "no task runs elsewhere without having been moved");
+    figures[PER_STEAL] = figures[STEALS] > 0 ? moved / figures[STEALS] : 0;
+    figures[MOVED_AGAIN] = moved - distinct;
+}
+
+/* Against a half: is another fraction slower or faster? */
+static void compare(struct lab *lab, const struct rounds *r, size_t first, double us)
+{
+    static const char *const names[FRACTIONS] = {"a quarter", "a half", "three quarters", "everything"};
+
+    for (unsigned q = 0; q < FRACTIONS; q++)
+        if (q != HALF)
+            (void)lab_differs(lab, rounds_values(r, first + HALF, MS), rounds_values(r, first + q, MS), r->rounds,
+                              "tasks of %g us: a burst whose thieves take %s takes", us, names[q]);
 }
 
 void lab_fraction(struct lab *lab)
 {
-    static const double lengths_us[] = {1, 20};
-    size_t rounds = lab_size(lab, 101, 2);
-    struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
-    double(*values)[4][128] = lab_alloc(lab, 4, sizeof *values); /* of each fraction: ms, steals, moved, moved again */
+    struct plan p = {.lengths = lab_values(lab, LAB_LENGTH, (struct lab_list){2, {1e3, 2e4}}, 2)};
+    struct rounds r;
 
-    lab_need(lab, s != NULL, "memory");
-    lab_table(lab, "", "task_us,fraction,ms,steals,items_per_steal,moved_again");
-    for (unsigned k = 0; k < 2; k++) {
-        for (size_t r = 0; r < rounds; r++) {
-            for (unsigned q = 0; q < 4; q++) {
-                double steals = 0, moved = 0, distinct = 0;
+    p.scene = aligned_alloc(WSFJ_CACHE_LINE, sizeof *p.scene);
+    lab_need(lab, p.scene != NULL, "memory");
+    lab_table(lab, "", "task_us,fraction,ms,times_half,least,most,steals,items_per_steal,moved_again");
+    r = rounds_measure(lab, FRACTIONS * p.lengths.n, FIGURES, lab_size(lab, 101, 2), measure, &p);
+    for (unsigned line = 0; line < r.lines; line++) {
+        unsigned first = line - line % FRACTIONS;
+        struct sample_ratio ratio =
+            sample_compare(rounds_values(&r, first + HALF, MS), rounds_values(&r, line, MS), r.rounds);
 
-                values[q][0][r] = burst(lab, s, q + 1, lengths_us[k] * 1e3) * 1e3;
-                for (unsigned i = 0; i < THREADS; i++) {
-                    steals += (double)s->members[i].steals;
-                    moved += (double)s->members[i].moved;
-                    distinct += (double)s->members[i].moved_and_run;
-                }
-                lab_must(lab, moved >= distinct, "no task runs elsewhere without having been moved");
-                values[q][1][r] = steals;
-                values[q][2][r] = steals > 0 ? moved / steals : 0;
-                values[q][3][r] = moved - distinct;
-            }
-        }
-        for (unsigned q = 0; q < 4; q++)
-            lab_row(lab, "%g,%.2f,%.3f,%.0f,%.1f,%.0f", lengths_us[k], (q + 1) / 4.0, lab_median(values[q][0], rounds),
-                    lab_median(values[q][1], rounds), lab_median(values[q][2], rounds),
-                    lab_median(values[q][3], rounds));
-        if (k == 1)
-            lab_saw(
-                lab, lab_median(values[3][3], rounds) > lab_median(values[1][3], rounds),
-                "tasks of %g us: who takes all is robbed of it again: %.0f tasks move a second time, %.0f with a half",
-                lengths_us[k], lab_median(values[3][3], rounds), lab_median(values[1][3], rounds));
+        lab_row(lab, "%g,%.2f,%.3f,%s,%.0f,%.1f,%.0f", p.lengths.at[line / FRACTIONS] * 1e-3,
+                (line % FRACTIONS + 1) / 4.0, rounds_median(lab, &r, line, MS), lab_ratio(ratio).text,
+                rounds_median(lab, &r, line, STEALS), rounds_median(lab, &r, line, PER_STEAL),
+                rounds_median(lab, &r, line, MOVED_AGAIN));
     }
-    free(values);
-    free(s);
+    for (unsigned k = 0; k < p.lengths.n; k++) {
+        compare(lab, &r, k * FRACTIONS, p.lengths.at[k] * 1e-3);
+        lab_saw(lab,
+                rounds_median(lab, &r, k * FRACTIONS + FRACTIONS - 1, MOVED_AGAIN) >
+                    rounds_median(lab, &r, k * FRACTIONS + HALF, MOVED_AGAIN),
+                "tasks of %g us: a thief that takes everything is robbed of it again: %.0f tasks move a second time, "
+                "%.0f with a half",
+                p.lengths.at[k] * 1e-3, rounds_median(lab, &r, k * FRACTIONS + FRACTIONS - 1, MOVED_AGAIN),
+                rounds_median(lab, &r, k * FRACTIONS + HALF, MOVED_AGAIN));
+    }
+    rounds_free(&r);
+    free(p.scene);
 }

@@ -4,13 +4,14 @@
  * against a plain loop, by the process's processor time), how evenly the work is spread, and the speed-up.
  */
 #include "flood.h"
+#include "rounds.h"
 
 #include "base/atomic.h"
 #include "harness/machine.h"
 #include "work.h"
 
 #define TASKS_MOST 1000000
-#define ROUNDS_MOST 8
+#define ROUNDS_MOST 9
 
 struct share {
     _Alignas(64) uint64_t tasks;
@@ -98,43 +99,75 @@ static double imbalance(struct lab *lab, bool is_detached, size_t n, unsigned wo
     return (double)most * workers / (double)n;
 }
 
-static void measure(struct lab *lab, bool is_detached, double task_ns, unsigned workers)
+enum figure { SERIAL, ALL, CPU_SERIAL, CPU_ONE, OFF, FIGURES };
+
+struct plan {
+    struct lab_list lengths;
+    size_t tasks; /* 0: as many as the budget has */
+    unsigned workers;
+};
+
+static size_t tasks_of(struct lab *lab, const struct plan *p, double task_ns)
 {
-    double budget = (double)lab_size(lab, 100000000, 500000), serial[ROUNDS_MOST], all[ROUNDS_MOST],
-           cpu_serial[ROUNDS_MOST], cpu_one[ROUNDS_MOST], off[ROUNDS_MOST];
-    size_t n = (size_t)(budget / task_ns), rounds = lab_size(lab, 5, 1);
+    size_t n = (size_t)((double)lab_size(lab, 100000000, 500000) / task_ns);
 
-    n = n > TASKS_MOST ? TASKS_MOST : n > workers ? n : workers;
+    return p->tasks ? p->tasks : n > TASKS_MOST ? TASKS_MOST : n > p->workers ? n : p->workers;
+}
+
+/* A line for each length of spawned tasks, then of detached ones. */
+static void measure(struct lab *lab, void *context, size_t line, double *figures)
+{
+    struct plan *p = context;
+    bool is_detached = line / p->lengths.n;
+    double task_ns = p->lengths.at[line % p->lengths.n];
+    size_t n = tasks_of(lab, p, task_ns);
+    uint64_t cpu = work_process_ns();
+
     turns = work_turns(task_ns);
-    for (size_t r = 0; r < rounds; r++) {
-        uint64_t cpu = work_process_ns();
+    figures[SERIAL] = run_serial(n);
+    figures[CPU_SERIAL] = (double)(work_process_ns() - cpu);
+    flood_start(lab, 1, WS_VICTIM_DEFAULT);
+    cpu = work_process_ns();
+    (void)run(lab, is_detached, n);
+    figures[CPU_ONE] = (double)(work_process_ns() - cpu);
+    flood_stop(lab);
+    flood_start(lab, p->workers, WS_VICTIM_DEFAULT);
+    figures[ALL] = run(lab, is_detached, n);
+    figures[OFF] = imbalance(lab, is_detached, n, p->workers);
+    flood_stop(lab);
+}
 
-        serial[r] = run_serial(n);
-        cpu_serial[r] = (double)(work_process_ns() - cpu);
-        flood_start(lab, 1, WS_VICTIM_DEFAULT);
-        cpu = work_process_ns();
-        (void)run(lab, is_detached, n);
-        cpu_one[r] = (double)(work_process_ns() - cpu);
-        flood_stop(lab);
-        flood_start(lab, workers, WS_VICTIM_DEFAULT);
-        all[r] = run(lab, is_detached, n);
-        off[r] = imbalance(lab, is_detached, n, workers);
-        flood_stop(lab);
+static void show(struct lab *lab, const struct plan *p, const struct rounds *r, size_t line)
+{
+    double task_ns = p->lengths.at[line % p->lengths.n], overhead[ROUNDS_MOST], speedup[ROUNDS_MOST];
+    size_t n = tasks_of(lab, p, task_ns);
+    struct sample extra, times;
+
+    for (size_t i = 0; i < r->rounds; i++) {
+        overhead[i] = (rounds_values(r, line, CPU_ONE)[i] - rounds_values(r, line, CPU_SERIAL)[i]) / (double)n;
+        speedup[i] = rounds_values(r, line, SERIAL)[i] / rounds_values(r, line, ALL)[i];
     }
-
-    double ts = lab_median(serial, rounds), tp = lab_median(all, rounds), cpu = lab_median(cpu_serial, rounds);
-    double more = lab_median(cpu_one, rounds) - cpu;
-
-    lab_row(lab, "%s,%.0f,%zu,%u,%.1f,%.2f,%.2f,%.0f,%.2f", is_detached ? "detached" : "spawned", task_ns, n, workers,
-            more / (double)n, 1 + more / cpu, ts / tp, 100 * ts / tp / workers, lab_median(off, rounds));
+    extra = sample_of(overhead, r->rounds);
+    times = sample_of(speedup, r->rounds);
+    lab_row(lab, "%s,%.0f,%zu,%u,%.1f,%.1f,%.1f,%.2f,%.2f,%.2f,%.0f,%.2f", line / p->lengths.n ? "detached" : "spawned",
+            task_ns, n, p->workers, extra.median, extra.p10, extra.p90, times.median, times.p10, times.p90,
+            100 * times.median / p->workers, rounds_median(lab, r, line, OFF));
 }
 
 void lab_grain(struct lab *lab)
 {
-    unsigned workers = machine_cpus() < LAB_THREADS_MOST ? (unsigned)machine_cpus() : LAB_THREADS_MOST;
+    unsigned cpus = machine_cpus() < LAB_THREADS_MOST ? (unsigned)machine_cpus() : LAB_THREADS_MOST;
+    struct plan p = {.lengths =
+                         lab_values(lab, LAB_LENGTH, (struct lab_list){7, {1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7}}, 4),
+                     .tasks = (size_t)lab_value(lab, LAB_COUNT, 0, 0),
+                     .workers = (unsigned)lab_value(lab, LAB_WORKERS, cpus, cpus)};
+    struct rounds r;
 
-    lab_table(lab, "", "kind,task_ns,tasks,workers,overhead_ns,cpu_1_by_serial,speedup,efficiency_percent,most_by_even");
-    for (unsigned is_detached = 0; is_detached < 2; is_detached++)
-        for (double ns = 10; ns <= (lab->quick ? 1e4 : 1e7); ns *= 10)
-            measure(lab, is_detached, ns, workers);
+    lab_table(lab, "",
+              "kind,task_ns,tasks,workers,overhead_ns,overhead_p10,overhead_p90,speedup,speedup_p10,speedup_p90,"
+              "efficiency_percent,most_by_even");
+    r = rounds_measure(lab, 2 * p.lengths.n, FIGURES, lab_size(lab, ROUNDS_MOST, 1), measure, &p);
+    for (size_t line = 0; line < r.lines; line++)
+        show(lab, &p, &r, line);
+    rounds_free(&r);
 }

@@ -4,11 +4,10 @@
  * with a random number of children at random depth and with random work; one seed always gives the same tree.
  */
 #include "flood.h"
+#include "rounds.h"
 
 #include "base/atomic.h"
 #include "work.h"
-
-#include <stdlib.h>
 
 #define CHILDREN_MOST 4
 #define DEPTH_MOST 8
@@ -136,41 +135,60 @@ static struct run run(struct lab *lab, unsigned workers, uint64_t seed, const st
     return r;
 }
 
-static void measure(struct lab *lab, unsigned workers, uint64_t seed, const struct sums *sums)
+struct plan {
+    struct lab_list workers;
+    size_t trees;
+    uint64_t seeds[8];
+    struct sums sums[8];
+};
+
+enum figure { MS, SUSPENSIONS, WAIT_US, LONGEST_US, WAITS_MS, FIGURES };
+
+/* A line for each tree and each number of workers. */
+static void measure(struct lab *lab, void *context, size_t line, double *figures)
 {
-    size_t rounds = lab_size(lab, 9, 1);
-    double ms[16], suspensions[16], wait[16], longest[16], total[16];
+    struct plan *p = context;
+    size_t tree = line / p->workers.n;
+    struct run now = run(lab, (unsigned)p->workers.at[line % p->workers.n], p->seeds[tree], &p->sums[tree]);
 
-    for (size_t i = 0; i < rounds; i++) {
-        struct run r = run(lab, workers, seed, sums);
+    figures[MS] = now.ms;
+    figures[SUSPENSIONS] = now.suspensions;
+    figures[WAIT_US] = now.wait_us;
+    figures[LONGEST_US] = now.longest_us;
+    figures[WAITS_MS] = now.waits_ms;
+}
 
-        ms[i] = r.ms;
-        suspensions[i] = r.suspensions;
-        wait[i] = r.wait_us;
-        longest[i] = r.longest_us;
-        total[i] = r.waits_ms;
-    }
-    lab_row(lab, "%llu,%u,%u,%.2f,%.2f,%.2f,%.2f,%.0f,%.1f,%.1f,%.2f", (unsigned long long)seed, workers, sums->nodes,
-            sums->work * 1e-6, sums->span * 1e-6, (sums->work / workers + sums->span) * 1e-6, lab_median(ms, rounds),
-            lab_median(suspensions, rounds), lab_median(wait, rounds), lab_median(longest, rounds),
-            lab_median(total, rounds));
+static void show(struct lab *lab, const struct plan *p, const struct rounds *r, size_t line)
+{
+    size_t tree = line / p->workers.n;
+    const struct sums *sums = &p->sums[tree];
+    double workers = p->workers.at[line % p->workers.n];
+
+    lab_row(lab, "%llu,%.0f,%u,%.2f,%.2f,%.2f,%.2f,%.0f,%.1f,%.1f,%.2f", (unsigned long long)p->seeds[tree], workers,
+            sums->nodes, sums->work * 1e-6, sums->span * 1e-6, (sums->work / workers + sums->span) * 1e-6,
+            rounds_median(lab, r, line, MS), rounds_median(lab, r, line, SUSPENSIONS),
+            rounds_median(lab, r, line, WAIT_US), rounds_median(lab, r, line, LONGEST_US),
+            rounds_median(lab, r, line, WAITS_MS));
 }
 
 void lab_joins(struct lab *lab)
 {
-    size_t trees = lab_size(lab, 5, 2);
+    struct plan p = {.workers = lab_values(lab, LAB_WORKERS, (struct lab_list){3, {1, 2, 4}}, 3),
+                     .trees = lab_size(lab, 5, 2)};
     uint64_t seed = 0;
+    struct rounds r;
 
     unit_ns = lab->quick ? 10 : 1000;
     lab_table(lab, "",
               "seed,workers,tasks,work_ms,span_ms,bound_ms,ms,suspensions,wait_median_us,wait_longest_us,waits_ms");
-    for (size_t i = 0; i < trees; i++) {
-        struct sums sums;
-
+    for (size_t i = 0; i < p.trees; i++) {
         do
-            sums = sums_of(++seed, 0);
-        while (sums.nodes < 500 || sums.nodes > 10000);
-        for (unsigned workers = 1; workers <= 4; workers *= 2)
-            measure(lab, workers, seed, &sums);
+            p.sums[i] = sums_of(++seed, 0);
+        while (p.sums[i].nodes < 500 || p.sums[i].nodes > 10000);
+        p.seeds[i] = seed;
     }
+    r = rounds_measure(lab, p.trees * p.workers.n, FIGURES, lab_size(lab, 9, 1), measure, &p);
+    for (size_t line = 0; line < r.lines; line++)
+        show(lab, &p, &r, line);
+    rounds_free(&r);
 }

@@ -6,6 +6,7 @@
  * It is woken when a task is given away while no thread searches.
  */
 #include "crew.h"
+#include "rounds.h"
 
 #include "core/team.h"
 #include "arch/arch.h"
@@ -158,55 +159,57 @@ static void set_up(struct lab *lab, struct scene *s, enum mode mode)
 {
     memset(s, 0, sizeof *s);
     s->mode = mode;
-    s->turns = work_turns((double)lab_size(lab, 10000, 1000));
-    s->n = (unsigned)lab_size(lab, 1000, 200);
+    s->turns = work_turns(lab_value(lab, LAB_LENGTH, 10000, 1000));
+    s->n = (unsigned)lab_value(lab, LAB_COUNT, 1000, 200);
     wsfj_idle_counts_start(0);
+}
+
+enum figure { MS, TRIES, IDLE_MS, NAPS, FIGURES };
+
+static void measure(struct lab *lab, void *context, size_t mode, double *figures)
+{
+    struct scene *s = context;
+    uint64_t cpu[THREADS], got = 0, searchers_cpu = 0;
+
+    set_up(lab, s, (enum mode)mode);
+    figures[MS] = crew_run(lab, THREADS, play, s, cpu) * 1e3;
+    figures[TRIES] = figures[NAPS] = 0;
+    for (unsigned i = 0; i < THREADS; i++) {
+        got += s->members[i].got;
+        figures[TRIES] += (double)s->members[i].tries;
+        figures[NAPS] += (double)s->members[i].naps;
+        searchers_cpu += i ? cpu[i] : 0;
+    }
+    lab_must(lab, got == s->n, "each of %u tasks has run once", s->n);
+
+    double useful = work_ns(s->turns) * (double)(got - s->members[0].got);
+
+    figures[IDLE_MS] = (double)searchers_cpu > useful ? ((double)searchers_cpu - useful) * 1e-6 : 0;
 }
 
 void lab_livelock(struct lab *lab)
 {
-    size_t rounds = lab_size(lab, 9, 1);
     unsigned workers_before = wsfj_num_workers;
     struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
-    double ms[MODES][16], tries[MODES][16], idle[MODES][16];
-
-    double naps[MODES][16];
+    double tries[MODES];
+    struct rounds r;
 
     lab_need(lab, s != NULL, "memory");
     lab_table(lab, "", "search,ms,tries,tries_per_task,idle_cpu_ms,naps");
     wsfj_num_workers = THREADS; /* the cap depends on it; no runtime runs here */
-    for (size_t r = 0; r < rounds; r++) {
-        for (unsigned mode = 0; mode < MODES; mode++) {
-            uint64_t cpu[THREADS], got = 0, all_tries = 0, all_naps = 0, searchers_cpu = 0;
-
-            set_up(lab, s, (enum mode)mode);
-            ms[mode][r] = crew_run(lab, THREADS, play, s, cpu) * 1e3;
-            for (unsigned i = 0; i < THREADS; i++) {
-                got += s->members[i].got;
-                all_tries += s->members[i].tries;
-                all_naps += s->members[i].naps;
-                searchers_cpu += i ? cpu[i] : 0;
-            }
-            lab_must(lab, got == s->n, "each of %u tasks has run once", s->n);
-
-            double useful = work_ns(s->turns) * (double)(got - s->members[0].got);
-
-            tries[mode][r] = (double)all_tries;
-            idle[mode][r] = (double)searchers_cpu > useful ? ((double)searchers_cpu - useful) * 1e-6 : 0;
-            naps[mode][r] = (double)all_naps;
-        }
-    }
+    r = rounds_measure(lab, MODES, FIGURES, lab_size(lab, 15, 1), measure, s);
     wsfj_num_workers = workers_before;
-    for (unsigned mode = 0; mode < MODES; mode++)
-        lab_row(lab, "%s,%.1f,%.0f,%.0f,%.1f,%.0f", names[mode], lab_median(ms[mode], rounds),
-                lab_median(tries[mode], rounds), lab_median(tries[mode], rounds) / s->n, lab_median(idle[mode], rounds),
-                lab_median(naps[mode], rounds));
-    lab_saw(lab, lab_median(tries[CAP], rounds) < lab_median(tries[WITHOUT_CAP], rounds),
-            "the cap leaves %.1f %% of the attempts, with backoff %.1f %%",
-            100 * lab_median(tries[CAP], rounds) / lab_median(tries[WITHOUT_CAP], rounds),
-            100 * lab_median(tries[CAP_AND_BACKOFF], rounds) / lab_median(tries[WITHOUT_CAP], rounds));
-    lab_saw(lab, lab_median(ms[CAP_AND_BACKOFF], rounds) < lab_median(ms[WITHOUT_CAP], rounds),
-            "the worker that has work is done after %.2f of the time with cap and backoff",
-            lab_median(ms[CAP_AND_BACKOFF], rounds) / lab_median(ms[WITHOUT_CAP], rounds));
+    for (unsigned mode = 0; mode < MODES; mode++) {
+        tries[mode] = rounds_median(lab, &r, mode, TRIES);
+        lab_row(lab, "%s,%.1f,%.0f,%.0f,%.1f,%.0f", names[mode], rounds_median(lab, &r, mode, MS), tries[mode],
+                tries[mode] / s->n, rounds_median(lab, &r, mode, IDLE_MS), rounds_median(lab, &r, mode, NAPS));
+    }
+    lab_saw(lab, tries[CAP] < tries[WITHOUT_CAP], "the cap leaves %.1f %% of the attempts, with backoff %.1f %%",
+            100 * tries[CAP] / tries[WITHOUT_CAP], 100 * tries[CAP_AND_BACKOFF] / tries[WITHOUT_CAP]);
+    (void)lab_differs(lab, rounds_values(&r, WITHOUT_CAP, MS), rounds_values(&r, CAP_AND_BACKOFF, MS), r.rounds,
+                      "with cap and backoff the worker that has work takes");
+    (void)lab_differs(lab, rounds_values(&r, CAP, MS), rounds_values(&r, CAP_AND_BACKOFF, MS), r.rounds,
+                      "against the cap alone it takes");
+    rounds_free(&r);
     free(s);
 }

@@ -16,11 +16,13 @@ wsfj_lab_SOURCES = \
     bench/lab/livelock.c \
     bench/lab/main.c \
     bench/lab/next.c \
+    bench/lab/options.c bench/lab/options.h \
     bench/lab/order.c \
     bench/lab/overflow.c \
     bench/lab/queues.c \
     bench/lab/report.c \
     bench/lab/ring.c \
+    bench/lab/rounds.c bench/lab/rounds.h \
     bench/lab/share.c \
     bench/lab/source.c \
     bench/lab/spread.c \

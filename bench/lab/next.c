@@ -5,6 +5,7 @@
  * displaces each link from the slot at once.
  */
 #include "flood.h"
+#include "rounds.h"
 
 #include "base/atomic.h"
 #include "work.h"
@@ -77,40 +78,54 @@ static void play(struct lab *lab, struct scene *s, unsigned workers, bool with_s
     flood_stop(lab);
 }
 
+enum figure { FIRST, ALL, MOST, FIGURES };
+
+struct plan {
+    struct scene scene;
+    struct lab_list workers;
+    double task_ns;
+};
+
+/* Two lines for each number of workers: without the slot and with it. */
+static void measure(struct lab *lab, void *context, size_t line, double *figures)
+{
+    struct plan *p = context;
+    struct scene *s = &p->scene;
+
+    play(lab, s, (unsigned)p->workers.at[line / 2], line % 2, p->task_ns);
+    lab_must(lab, s->link == LINKS && s->older == OLDER, "%u links and %u older tasks have run", s->link, s->older);
+    figures[FIRST] = figures[ALL] = s->waited[0];
+    figures[MOST] = 0;
+    for (unsigned i = 1; i <= LINKS; i++) {
+        figures[ALL] += s->waited[i];
+        figures[MOST] = s->waited[i] > figures[MOST] ? s->waited[i] : figures[MOST];
+    }
+}
+
 void lab_next(struct lab *lab)
 {
-    static const unsigned workers[] = {1, 2, 4};
-    size_t rounds = lab_size(lab, 15, 1);
-    double task_ns = (double)lab_size(lab, 20000, 1000), alone[2] = {0, 0};
-    struct scene s;
+    struct plan p = {.workers = lab_values(lab, LAB_WORKERS, (struct lab_list){3, {1, 2, 4}}, 3),
+                     .task_ns = lab_value(lab, LAB_LENGTH, 20000, 1000)};
+    static const char *const slots[] = {"without", "with"};
+    struct rounds r;
 
-    lab_table(lab, "", "workers,slot,links,older_before_first,older_before_last,most_between_two");
-    for (unsigned k = 0; k < 3; k++) {
-        for (unsigned with_slot = 0; with_slot < 2; with_slot++) {
-            double first[16], most[16], all[16];
+    lab_table(
+        lab, "",
+        "workers,slot,links,older_before_first,older_before_last,before_last_p10,before_last_p90,most_between_two");
+    r = rounds_measure(lab, 2 * p.workers.n, FIGURES, lab_size(lab, 15, 1), measure, &p);
+    for (size_t line = 0; line < r.lines; line++) {
+        struct sample all = rounds_sample(lab, &r, line, ALL);
 
-            for (size_t r = 0; r < rounds; r++) {
-                unsigned sum = 0, longest = 0;
-
-                play(lab, &s, workers[k], with_slot, task_ns);
-                lab_must(lab, s.link == LINKS && s.older == OLDER, "%u links and %u older tasks have run", s.link,
-                         s.older);
-                for (unsigned i = 1; i <= LINKS; i++) {
-                    sum += s.waited[i];
-                    longest = s.waited[i] > longest ? s.waited[i] : longest;
-                }
-                first[r] = s.waited[0];
-                most[r] = longest;
-                all[r] = sum + s.waited[0];
-            }
-            if (workers[k] == 1)
-                alone[with_slot] = lab_median(all, rounds);
-            lab_row(lab, "%u,%s,%d,%.0f,%.0f,%.0f", workers[k], with_slot ? "with" : "without", LINKS,
-                    lab_median(first, rounds), lab_median(all, rounds), lab_median(most, rounds));
-        }
+        lab_row(lab, "%.0f,%s,%d,%.0f,%.0f,%.0f,%.0f,%.0f", p.workers.at[line / 2], slots[line % 2], LINKS,
+                rounds_median(lab, &r, line, FIRST), all.median, all.p10, all.p90, rounds_median(lab, &r, line, MOST));
+        if (p.workers.at[line / 2] != 1)
+            continue;
+        /* Three links in a row, then one older task (dispatch.c). */
+        if (line % 2)
+            lab_must(lab, all.median >= LINKS / 3.0 - 1 && all.median <= LINKS / 3.0 + 1,
+                     "one worker, with the slot: %.0f older tasks run before the last of %d links", all.median, LINKS);
+        else
+            lab_must(lab, all.median >= OLDER - 2, "one worker, without: %.0f of %d do", all.median, OLDER);
     }
-    /* Three links in a row, then one older task (dispatch.c). */
-    lab_must(lab, alone[1] >= LINKS / 3.0 - 1 && alone[1] <= LINKS / 3.0 + 1,
-             "one worker, with the slot: %.0f older tasks run before the last of %d links", alone[1], LINKS);
-    lab_must(lab, alone[0] >= OLDER - 2, "one worker, without: %.0f of %d do", alone[0], OLDER);
+    rounds_free(&r);
 }

@@ -5,6 +5,7 @@
  * stays in one part, which is in the cache, and leaves few tasks waiting.
  */
 #include "flood.h"
+#include "rounds.h"
 
 #include "base/atomic.h"
 #include "core/worker.h"
@@ -88,43 +89,63 @@ static double walk(struct lab *lab, struct tree *t, unsigned workers, bool lifo)
     return seconds;
 }
 
+enum figure { SECONDS, WAITING, FIGURES };
+
+struct plan {
+    struct tree tree;
+    struct lab_list workers;
+};
+
+/* Two lines for each number of workers: first in first out, last in first out. */
+static void measure(struct lab *lab, void *context, size_t line, double *figures)
+{
+    struct plan *p = context;
+    unsigned leaves = (unsigned)(p->tree.length / LEAF);
+
+    figures[SECONDS] = walk(lab, &p->tree, (unsigned)p->workers.at[line / 2], line % 2);
+    figures[WAITING] = (double)p->tree.most_waiting;
+    lab_must(lab, p->tree.leaves == leaves, "each of %u leaves was visited: %u", leaves, p->tree.leaves);
+}
+
+static void show(struct lab *lab, const struct rounds *r, size_t line, unsigned workers, size_t length)
+{
+    double levels = 1, ms = rounds_median(lab, r, line, SECONDS) * 1e3;
+    struct sample_ratio ratio =
+        sample_compare(rounds_values(r, line & ~(size_t)1, SECONDS), rounds_values(r, line, SECONDS), r->rounds);
+
+    for (size_t part = length; part > LEAF; part /= 2)
+        levels++;
+    lab_row(lab, "%u,%s,%.2f,%s,%.1f,%.0f", workers, line % 2 ? "last in first out" : "first in first out", ms,
+            lab_ratio(ratio).text, levels * (double)length * sizeof(uint32_t) / 1048576 / ms,
+            rounds_median(lab, r, line, WAITING));
+}
+
 void lab_order(struct lab *lab)
 {
-    size_t length = lab_size(lab, (size_t)1 << 23, (size_t)1 << 16), rounds = lab_size(lab, 9, 1);
-    struct tree t = {.length = length,
-                     .data = lab_alloc(lab, length, sizeof *t.data),
-                     .parts = lab_alloc(lab, 2 * length / LEAF + 2, sizeof *t.parts)};
-    unsigned leaves = (unsigned)(length / LEAF);
+    size_t length = lab_size(lab, (size_t)1 << 23, (size_t)1 << 16);
+    struct plan p = {.tree = {.length = length,
+                              .data = lab_alloc(lab, length, sizeof *p.tree.data),
+                              .parts = lab_alloc(lab, 2 * length / LEAF + 2, sizeof *p.tree.parts)},
+                     .workers = lab_values(lab, LAB_WORKERS, (struct lab_list){2, {1, 2}}, 2)};
+    struct rounds r;
 
-    lab_table(lab, "", "workers,order,ms,mib_per_ms,most_waiting");
+    lab_table(lab, "", "workers,order,ms,times_fifo,least,most,mib_per_ms,most_waiting");
     for (size_t i = 0; i < length; i++)
-        t.data[i] = (uint32_t)i;
-    for (unsigned workers = 1; workers <= 2; workers++) {
-        double seconds[2][16], waiting[2][16];
+        p.tree.data[i] = (uint32_t)i;
+    r = rounds_measure(lab, 2 * p.workers.n, FIGURES, lab_size(lab, 21, 1), measure, &p);
+    for (size_t line = 0; line < r.lines; line++)
+        show(lab, &r, line, (unsigned)p.workers.at[line / 2], length);
+    for (size_t line = 0; line < r.lines; line += 2) {
+        unsigned workers = (unsigned)p.workers.at[line / 2];
 
-        for (size_t r = 0; r < rounds; r++) {
-            for (unsigned lifo = 0; lifo < 2; lifo++) {
-                seconds[lifo][r] = walk(lab, &t, workers, lifo);
-                waiting[lifo][r] = (double)t.most_waiting;
-                lab_must(lab, t.leaves == leaves, "each of %u leaves was visited: %u", leaves, t.leaves);
-            }
-        }
-        for (unsigned lifo = 0; lifo < 2; lifo++) {
-            double levels = 1, ms = lab_median(seconds[lifo], rounds) * 1e3;
-
-            for (size_t part = length; part > LEAF; part /= 2)
-                levels++;
-            lab_row(lab, "%u,%s,%.2f,%.1f,%.0f", workers, lifo ? "last in first out" : "first in first out", ms,
-                    levels * (double)length * sizeof *t.data / 1048576 / ms, lab_median(waiting[lifo], rounds));
-        }
         if (workers == 1)
-            lab_must(lab, lab_median(waiting[1], rounds) < lab_median(waiting[0], rounds),
+            lab_must(lab, rounds_median(lab, &r, line + 1, WAITING) < rounds_median(lab, &r, line, WAITING),
                      "one worker, last in first out: %.0f tasks wait at most, %.0f the other way",
-                     lab_median(waiting[1], rounds), lab_median(waiting[0], rounds));
-        lab_saw(lab, lab_median(seconds[1], rounds) < lab_median(seconds[0], rounds),
-                "%u worker%s, last in first out takes %.2f times as long", workers, workers == 1 ? "" : "s",
-                lab_median(seconds[1], rounds) / lab_median(seconds[0], rounds));
+                     rounds_median(lab, &r, line + 1, WAITING), rounds_median(lab, &r, line, WAITING));
+        (void)lab_differs(lab, rounds_values(&r, line, SECONDS), rounds_values(&r, line + 1, SECONDS), r.rounds,
+                          "%u worker%s, last in first out takes", workers, workers == 1 ? "" : "s");
     }
-    free(t.data);
-    free(t.parts);
+    rounds_free(&r);
+    free(p.tree.data);
+    free(p.tree.parts);
 }

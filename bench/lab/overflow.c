@@ -83,6 +83,9 @@ void lab_overflow(struct lab *lab)
 
         longest = ring_length[i] > longest ? ring_length[i] : longest;
         steps += common != before;
+        /* The last line before an overflow, too: a figure joins the lines by straight ones. */
+        if (common != before && (i - 1) % 50 != 0)
+            lab_row(lab, "%u,%u,%u,%u", i - 1, next_full[i - 1], ring_length[i - 1], before);
         if (i % 50 == 0 || common != before)
             lab_row(lab, "%u,%u,%u,%u", i, next_full[i], ring_length[i], common);
         if (common != before)

@@ -5,6 +5,7 @@
  * its part.
  */
 #include "crew.h"
+#include "rounds.h"
 
 #include "base/atomic.h"
 #include "queue/run_queue.h"
@@ -150,11 +151,12 @@ static double run(struct lab *lab, struct scene *s, size_t n)
 
         memset(&q->ring, 0, sizeof q->ring);
         q->first = q->count = 0;
-        s->members[i] = (struct member){.to_push = i >= s->threads ? 0
-                                                   : !s->from_one  ? n / s->threads
-                                                   : i == 0        ? n
-                                                                   : 0};
+        s->members[i] = (struct member){0};
+        if (i < s->threads && !s->from_one)
+            s->members[i].to_push = n * (i + 1) / s->threads - n * i / s->threads;
     }
+    if (s->from_one)
+        s->members[0].to_push = n;
     s->left = n;
     seconds = crew_run(lab, s->threads, play, s, NULL);
     for (unsigned i = 0; i < THREADS_MOST; i++)
@@ -163,48 +165,64 @@ static double run(struct lab *lab, struct scene *s, size_t n)
     return seconds * 1e9 / (double)n;
 }
 
+/* The library's run queue has one producer: several producers can only share the queue with a mutex. */
+static const struct variant {
+    enum shape shape;
+    bool locked;
+} variants[] = {{SHARED, true}, {OWN, true}, {OWN, false}, {STEALING, true}, {STEALING, false}};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+enum figure { NS_ALONE, NS_FOUR, FIGURES };
+
+struct plan {
+    struct scene *scene;
+    struct lab_list lengths;
+    size_t n;
+};
+
+/* A line for each length, of each with tasks from each thread and from one, of each for each variant. */
+static void measure(struct lab *lab, void *context, size_t line, double *figures)
+{
+    struct plan *p = context;
+    struct scene *s = p->scene;
+    const struct variant *v = &variants[line % VARIANTS];
+    double task_ns = p->lengths.at[line / VARIANTS / 2];
+
+    s->turns = task_ns > 0 ? work_turns(task_ns) : 0;
+    s->from_one = line / VARIANTS % 2;
+    s->shape = v->shape;
+    s->locked = v->locked;
+    s->threads = 1;
+    figures[NS_ALONE] = run(lab, s, p->n);
+    s->threads = THREADS_MOST;
+    figures[NS_FOUR] = run(lab, s, p->n);
+}
+
 void lab_queues(struct lab *lab)
 {
-    size_t n = lab_size(lab, 10000, 1000), rounds = lab_size(lab, 31, 2);
-    struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
-    /* The library's run queue has one producer: several producers can only share the queue with a mutex. */
-    static const struct variant {
-        enum shape shape;
-        bool locked;
-    } variants[] = {{SHARED, true}, {OWN, true}, {OWN, false}, {STEALING, true}, {STEALING, false}};
-    enum { VARIANTS = sizeof variants / sizeof *variants };
+    struct plan p = {.scene = aligned_alloc(WSFJ_CACHE_LINE, sizeof *p.scene),
+                     .lengths = lab_values(lab, LAB_LENGTH, (struct lab_list){2, {0, 1000}}, 2),
+                     .n = (size_t)lab_value(lab, LAB_COUNT, 10000, 1000)};
+    struct rounds r;
 
-    lab_need(lab, s != NULL, "memory");
-    memset(s, 0, sizeof *s);
+    lab_need(lab, p.scene != NULL, "memory");
+    memset(p.scene, 0, sizeof *p.scene);
     for (unsigned i = 0; i < THREADS_MOST; i++)
-        lab_need(lab, pthread_mutex_init(&s->queues[i].mutex, NULL) == 0, "a mutex");
-    lab_table(lab, "", "task_ns,tasks_from,queues,kind,ns_1_thread,ns_4_threads,ratio");
-    for (double task_ns = 0; task_ns <= 1000; task_ns += 1000) {
-        s->turns = task_ns > 0 ? work_turns(task_ns) : 0;
-        for (unsigned one = 0; one < 2; one++) {
-            double ns[VARIANTS][2][32];
+        lab_need(lab, pthread_mutex_init(&p.scene->queues[i].mutex, NULL) == 0, "a mutex");
+    lab_table(lab, "", "task_ns,tasks_from,queues,kind,ns_1_thread,ns_4_threads,ratio,least,most");
+    r = rounds_measure(lab, 2 * p.lengths.n * VARIANTS, FIGURES, lab_size(lab, 31, 2), measure, &p);
+    for (size_t line = 0; line < r.lines; line++) {
+        const struct variant *v = &variants[line % VARIANTS];
+        struct sample_ratio ratio =
+            sample_compare(rounds_values(&r, line, NS_ALONE), rounds_values(&r, line, NS_FOUR), r.rounds);
 
-            s->from_one = one;
-            for (size_t r = 0; r < rounds; r++) {
-                for (unsigned v = 0; v < VARIANTS; v++) {
-                    s->shape = variants[v].shape;
-                    s->locked = variants[v].locked;
-                    s->threads = 1;
-                    ns[v][0][r] = run(lab, s, n);
-                    s->threads = THREADS_MOST;
-                    ns[v][1][r] = run(lab, s, n);
-                }
-            }
-            for (unsigned v = 0; v < VARIANTS; v++) {
-                double alone = lab_median(ns[v][0], rounds), four = lab_median(ns[v][1], rounds);
-
-                lab_row(lab, "%.0f,%s,%s,%s,%.1f,%.1f,%.2f", task_ns, one ? "one thread" : "each thread",
-                        shape_names[variants[v].shape], variants[v].locked ? "mutex" : "lock-free", alone, four,
-                        four / alone);
-            }
-        }
+        lab_row(lab, "%.0f,%s,%s,%s,%.1f,%.1f,%s", p.lengths.at[line / VARIANTS / 2],
+                line / VARIANTS % 2 ? "one thread" : "each thread", shape_names[v->shape],
+                v->locked ? "mutex" : "lock-free", rounds_median(lab, &r, line, NS_ALONE),
+                rounds_median(lab, &r, line, NS_FOUR), lab_ratio(ratio).text);
     }
+    rounds_free(&r);
     for (unsigned i = 0; i < THREADS_MOST; i++)
-        pthread_mutex_destroy(&s->queues[i].mutex);
-    free(s);
+        pthread_mutex_destroy(&p.scene->queues[i].mutex);
+    free(p.scene);
 }

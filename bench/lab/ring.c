@@ -104,7 +104,7 @@ static void play(void *context, unsigned self)
 
 void lab_ring(struct lab *lab)
 {
-    size_t n = lab_size(lab, 10000000, QUICK_ITEMS), once = 0, more = 0;
+    size_t n = (size_t)lab_value(lab, LAB_COUNT, 10000000, QUICK_ITEMS), once = 0, more = 0;
     struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
     uint64_t items = 0;
 

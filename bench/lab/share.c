@@ -1,74 +1,69 @@
 /* SPDX-License-Identifier: MIT */
 /* Experiment 3: how evenly 10 000 tasks are distributed over 8 workers, by the length of a task. */
 #include "flood.h"
+#include "rounds.h"
 
 #include <stdlib.h>
 
-#define WORKERS 8
+enum figure { SECONDS, LEAST, MOST, FARTHEST, FIGURES };
 
-/* The farthest worker from an even share, in percent of it. */
-static double farthest(const struct flood_share *shares, size_t n)
+struct plan {
+    struct lab_list lengths;
+    struct stamp *stamps;
+    struct flood_share *shares;
+    size_t n;
+    unsigned workers;
+};
+
+static void measure(struct lab *lab, void *context, size_t line, double *figures)
 {
-    double even = (double)n / WORKERS, most = 0;
+    struct plan *p = context;
+    double even = (double)p->n / p->workers;
 
-    for (unsigned w = 0; w < WORKERS; w++) {
-        double off = (double)shares[w].tasks > even ? (double)shares[w].tasks - even : even - (double)shares[w].tasks;
+    flood_start(lab, p->workers, WS_VICTIM_DEFAULT);
+    flood_fill(p->stamps, p->n, p->lengths.at[line], 0);
+    figures[SECONDS] = flood(lab, p->stamps, p->n, 1);
+    flood_stop(lab);
+    flood_shares(p->stamps, p->n, p->shares, p->workers);
+    figures[LEAST] = figures[MOST] = (double)p->shares[0].tasks;
+    for (unsigned w = 1; w < p->workers; w++) {
+        double tasks = (double)p->shares[w].tasks;
 
-        most = off > most ? off : most;
+        figures[LEAST] = tasks < figures[LEAST] ? tasks : figures[LEAST];
+        figures[MOST] = tasks > figures[MOST] ? tasks : figures[MOST];
     }
-    return 100 * most / even;
-}
-
-static size_t least(const struct flood_share *shares)
-{
-    size_t tasks = shares[0].tasks;
-
-    for (unsigned w = 1; w < WORKERS; w++)
-        tasks = shares[w].tasks < tasks ? shares[w].tasks : tasks;
-    return tasks;
-}
-
-static size_t most(const struct flood_share *shares)
-{
-    size_t tasks = shares[0].tasks;
-
-    for (unsigned w = 1; w < WORKERS; w++)
-        tasks = shares[w].tasks > tasks ? shares[w].tasks : tasks;
-    return tasks;
+    /* The worker farthest from an even share, in percent of it. */
+    figures[FARTHEST] = figures[MOST] - even > even - figures[LEAST] ? figures[MOST] - even : even - figures[LEAST];
+    figures[FARTHEST] *= 100 / even;
 }
 
 void lab_share(struct lab *lab)
 {
-    static const double lengths_us[] = {1, 10, 50, 100, 200};
-    size_t n = lab_size(lab, 10000, 400), rounds = lab_size(lab, 5, 1), kinds = lab_size(lab, 5, 2);
-    struct stamp *stamps = lab_alloc(lab, n, sizeof *stamps);
-    double at_200 = 100, at_1 = 0;
+    struct plan p = {.lengths = lab_values(lab, LAB_LENGTH, (struct lab_list){5, {1e3, 1e4, 5e4, 1e5, 2e5}}, 2),
+                     .n = (size_t)lab_value(lab, LAB_COUNT, 10000, 400),
+                     .workers = (unsigned)lab_value(lab, LAB_WORKERS, 8, 8)};
+    struct rounds r;
+    size_t last = p.lengths.n - 1;
 
-    lab_table(lab, "", "task_us,seconds,least_tasks,most_tasks,farthest_percent");
-    for (size_t k = 0; k < kinds; k++) {
-        double seconds[8], off[8], few[8], many[8];
+    p.stamps = lab_alloc(lab, p.n, sizeof *p.stamps);
+    p.shares = lab_alloc(lab, p.workers, sizeof *p.shares);
+    lab_table(lab, "", "task_us,seconds,least_tasks,most_tasks,farthest_percent,farthest_p10,farthest_p90");
+    r = rounds_measure(lab, p.lengths.n, FIGURES, lab_size(lab, 9, 1), measure, &p);
+    for (size_t line = 0; line < r.lines; line++) {
+        struct sample off = rounds_sample(lab, &r, line, FARTHEST);
 
-        for (size_t round = 0; round < rounds; round++) {
-            struct flood_share shares[WORKERS];
-
-            flood_start(lab, WORKERS, WS_VICTIM_DEFAULT);
-            flood_fill(stamps, n, lengths_us[k] * 1000, 0);
-            seconds[round] = flood(lab, stamps, n, 1);
-            flood_stop(lab);
-            flood_shares(stamps, n, shares, WORKERS);
-            off[round] = farthest(shares, n);
-            few[round] = (double)least(shares);
-            many[round] = (double)most(shares);
-        }
-        at_1 = lengths_us[k] == 1 ? lab_median(off, rounds) : at_1;
-        at_200 = lengths_us[k] == 200 ? lab_median(off, rounds) : at_200;
-        lab_row(lab, "%g,%.4f,%.0f,%.0f,%.1f", lengths_us[k], lab_median(seconds, rounds), lab_median(few, rounds),
-                lab_median(many, rounds), lab_median(off, rounds));
+        lab_row(lab, "%g,%.4f,%.0f,%.0f,%.1f,%.1f,%.1f", p.lengths.at[line] * 1e-3,
+                rounds_median(lab, &r, line, SECONDS), rounds_median(lab, &r, line, LEAST),
+                rounds_median(lab, &r, line, MOST), off.median, off.p10, off.p90);
     }
-    lab_must(lab, true, "each of the %zu tasks has run once, in every round", n);
-    if (!lab->quick)
-        lab_saw(lab, at_200 <= 20, "with tasks of 200 us every worker has an even share within 20 %%: %.1f %%", at_200);
-    if (!lab->quick)
-        lab_saw(lab, at_1 > at_200, "with tasks of 1 us it is %.0f %%", at_1);
-    free(stamps);
+    lab_must(lab, true, "each of the %zu tasks has run once, in every round", p.n);
+    if (last > 0)
+        lab_saw(
+            lab, rounds_sample(lab, &r, 0, FARTHEST).p10 > rounds_sample(lab, &r, last, FARTHEST).p90,
+            "tasks of %g us are spread less evenly than tasks of %g us, in nine rounds of ten: %.0f %% against %.0f %%",
+            p.lengths.at[0] * 1e-3, p.lengths.at[last] * 1e-3, rounds_median(lab, &r, 0, FARTHEST),
+            rounds_median(lab, &r, last, FARTHEST));
+    rounds_free(&r);
+    free(p.shares);
+    free(p.stamps);
 }

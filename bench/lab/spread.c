@@ -3,10 +3,13 @@
 #include "flood.h"
 #include "trace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define TASKS 100
 #define WORKERS 4
+#define TASK_NS 5e6
+#define QUICK_TASK_NS 2e4
 
 /* The last round's tasks, as a picture: which worker ran which task when. */
 static void draw(struct lab *lab, const struct stamp *stamps)
@@ -52,7 +55,7 @@ static void trace(struct lab *lab)
 
     trace_begin(lab);
     flood_start(lab, WORKERS, WS_VICTIM_DEFAULT);
-    flood_fill(stamps, TASKS, (double)lab_size(lab, 5000000, 20000), 0);
+    flood_fill(stamps, TASKS, lab->quick ? QUICK_TASK_NS : TASK_NS, 0);
     flood(lab, stamps, TASKS, 1);
     flood_stop(lab);
     trace_end(lab);
@@ -78,36 +81,41 @@ static void trace(struct lab *lab)
 
 void lab_spread(struct lab *lab)
 {
-    size_t rounds = lab_size(lab, 7, 1);
-    struct stamp stamps[TASKS];
-    double farthest = 0;
+    unsigned workers = (unsigned)lab_value(lab, LAB_WORKERS, WORKERS, WORKERS);
+    size_t n = (size_t)lab_value(lab, LAB_COUNT, TASKS, TASKS), rounds = lab_size(lab, 7, 1);
+    struct stamp *stamps = lab_alloc(lab, n, sizeof *stamps);
+    struct flood_share *shares = lab_alloc(lab, workers, sizeof *shares);
+    double farthest = 0, even = 100.0 / workers;
 
     lab_table(lab, "", "round,worker,tasks,busy_ms,share_percent");
     for (size_t round = 1; round <= rounds; round++) {
-        struct flood_share shares[WORKERS];
         uint64_t all = 0;
         size_t tasks = 0;
 
-        flood_start(lab, WORKERS, WS_VICTIM_DEFAULT);
-        flood_fill(stamps, TASKS, (double)lab_size(lab, 5000000, 20000), 0);
-        flood(lab, stamps, TASKS, 1);
-        flood_shares(stamps, TASKS, shares, WORKERS);
+        flood_start(lab, workers, WS_VICTIM_DEFAULT);
+        flood_fill(stamps, n, lab_value(lab, LAB_LENGTH, TASK_NS, QUICK_TASK_NS), 0);
+        flood(lab, stamps, n, 1);
+        flood_shares(stamps, n, shares, workers);
         flood_stop(lab);
-        for (unsigned w = 0; w < WORKERS; w++)
+        for (unsigned w = 0; w < workers; w++)
             all += shares[w].busy_ns;
-        for (unsigned w = 0; w < WORKERS; w++) {
-            double percent = 100 * (double)shares[w].busy_ns / (double)all;
-            double off = percent > 25 ? percent - 25 : 25 - percent;
+        for (unsigned w = 0; w < workers; w++) {
+            double percent = all ? 100 * (double)shares[w].busy_ns / (double)all : 0;
+            double off = percent > even ? percent - even : even - percent;
 
             farthest = off > farthest ? off : farthest;
             tasks += shares[w].tasks;
             lab_row(lab, "%zu,%u,%zu,%.1f,%.1f", round, w, shares[w].tasks, (double)shares[w].busy_ns * 1e-6, percent);
         }
-        lab_must(lab, tasks == TASKS, "the workers have run %zu of %d tasks", tasks, TASKS);
+        lab_must(lab, tasks == n, "the workers have run %zu of %zu tasks", tasks, n);
     }
     lab_saw(lab, farthest <= 5,
-            "each worker has 25 %% +- 5 of the busy time in all of %zu rounds; the farthest is off by %.1f", rounds,
-            farthest);
-    draw(lab, stamps);
-    trace(lab);
+            "each worker has %.0f %% +- 5 of the busy time in all of %zu rounds; the farthest is off by %.1f", even,
+            rounds, farthest);
+    if (!lab->is_own) {
+        draw(lab, stamps);
+        trace(lab);
+    }
+    free(shares);
+    free(stamps);
 }

@@ -2,6 +2,7 @@
 /* Experiment 4: the cost of stealing half, by the length of the victim's queue: from another thread, and from the same
  * thread. */
 #include "crew.h"
+#include "rounds.h"
 
 #include "base/atomic.h"
 #include "queue/run_queue.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUES_MOST 2000
+#define VALUES_MOST 500
 /* One value is the mean of so many steals: the clock counts in tens of nanoseconds. */
 #define RINGS 8
 
@@ -99,36 +100,56 @@ static double clock_ns(void)
     return lab_median(ns, 1001);
 }
 
+static const unsigned lengths[] = {1, 10, 50, 100, 200, 256};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+enum figure { NS, P90, FIGURES };
+
+struct plan {
+    struct scene *scene;
+    double clock;
+};
+
+/* A line for each length of the thread's own queue, then of another thread's. */
+static void measure(struct lab *lab, void *context, size_t line, double *figures)
+{
+    struct plan *p = context;
+    struct scene *s = p->scene;
+    bool other = line / LENGTHS;
+    struct sample values;
+
+    memset(s, 0, sizeof *s);
+    s->length = lengths[line % LENGTHS];
+    s->n = lab_size(lab, VALUES_MOST, 50);
+    crew_run(lab, other + 1, other ? in_turn : alone, s, NULL);
+    values = sample_of(s->ns, s->n);
+    figures[NS] = (values.median > p->clock ? values.median - p->clock : 0) / RINGS;
+    figures[P90] = (values.p90 > p->clock ? values.p90 - p->clock : 0) / RINGS;
+    lab_must(lab, s->items == (s->length + 1) / 2, "of %u items a thief moves %u in one step", s->length, s->items);
+    if (other)
+        lab_saw(lab, s->bound == 2, "the two threads have a processor each");
+}
+
 void lab_steal(struct lab *lab)
 {
-    static const unsigned lengths[] = {1, 10, 50, 100, 200, 256};
-    struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
-    double clock = clock_ns(), of_50 = 0, of_200 = 0;
+    struct plan p = {aligned_alloc(WSFJ_CACHE_LINE, sizeof *p.scene), clock_ns()};
+    double per_item[LENGTHS];
+    struct rounds r;
 
-    lab_need(lab, s != NULL, "memory");
+    lab_need(lab, p.scene != NULL, "memory");
     lab_table(lab, "", "victim,length,items,ns_per_steal,ns_per_item,p90_ns");
-    for (unsigned other = 0; other < 2; other++) {
-        for (unsigned k = 0; k < sizeof lengths / sizeof *lengths; k++) {
-            memset(s, 0, sizeof *s);
-            s->length = lengths[k];
-            s->n = lab_size(lab, VALUES_MOST, 50);
-            crew_run(lab, other + 1, other ? in_turn : alone, s, NULL);
+    r = rounds_measure(lab, 2 * (size_t)LENGTHS, FIGURES, lab_size(lab, 9, 1), measure, &p);
+    for (size_t line = 0; line < r.lines; line++) {
+        unsigned length = lengths[line % LENGTHS], items = (length + 1) / 2;
+        double ns = rounds_median(lab, &r, line, NS);
 
-            struct sample values = sample_of(s->ns, s->n);
-            double ns = (values.median > clock ? values.median - clock : 0) / RINGS;
-
-            lab_must(lab, s->items == (lengths[k] + 1) / 2, "of %u items a thief moves %u in one step", lengths[k],
-                     s->items);
-            lab_row(lab, "%s,%u,%u,%.1f,%.2f,%.1f", other ? "another thread's" : "its own", lengths[k], s->items, ns,
-                    ns / s->items, (values.p90 > clock ? values.p90 - clock : 0) / RINGS);
-            if (other && lengths[k] == 50)
-                of_50 = ns / s->items;
-            if (other && lengths[k] == 200)
-                of_200 = ns / s->items;
-        }
+        per_item[line % LENGTHS] = ns / items; /* another thread's come last */
+        lab_row(lab, "%s,%u,%u,%.1f,%.2f,%.1f", line / LENGTHS ? "another thread's" : "its own", length, items, ns,
+                ns / items, rounds_median(lab, &r, line, P90));
     }
-    lab_saw(lab, s->bound == 2, "the two threads have a processor each");
-    lab_saw(lab, of_200 < of_50, "an item costs less the more are taken at once: %.1f ns of 50, %.1f ns of 200 waiting",
-            of_50, of_200);
-    free(s);
+    lab_saw(lab, per_item[4] < per_item[2],
+            "an item costs less the more are taken at once: %.1f ns of %u, %.1f ns of %u waiting", per_item[2],
+            lengths[2], per_item[4], lengths[4]);
+    rounds_free(&r);
+    free(p.scene);
 }

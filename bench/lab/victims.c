@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Experiment 11: the choice of a victim, on a balanced tree of tasks and on bursts with a serial part between them. */
 #include "flood.h"
+#include "rounds.h"
 
 #include "base/atomic.h"
 #include "work.h"
 
 #define POLICIES 4
-#define ROUNDS_MOST 16
 
 static const struct policy {
     enum ws_victim victim;
@@ -46,59 +46,57 @@ static WS_TASK_VOID(bursts, unsigned, n)
     }
 }
 
-struct result {
-    double ms, steals, failed;
-};
+enum figure { MS, STEALS, FAILED, FIGURES };
 
-static struct result run(struct lab *lab, enum ws_victim victim, unsigned workers, bool bursty)
+/* A line for each kind of work, each number of workers and each policy. */
+static void measure(struct lab *lab, void *context, size_t line, double *figures)
 {
+    const struct lab_list *workers = context;
+    bool bursty = line / POLICIES / workers->n;
     unsigned depth = (unsigned)lab_size(lab, 10, 5), n = lab->quick ? 1 : 16;
     struct ws_stats before, after;
     uint64_t start;
     int error;
 
-    flood_start(lab, workers, victim);
+    flood_start(lab, (unsigned)workers->at[line / POLICIES % workers->n], policies[line % POLICIES].victim);
     before = flood_stats();
     leaves = 0;
     start = sample_now();
     error = bursty ? ws_run(bursts, n) : ws_run(tree, depth);
-
-    double ms = (double)(sample_now() - start) * 1e-6;
-
+    figures[MS] = (double)(sample_now() - start) * 1e-6;
     after = flood_stats();
     flood_stop(lab);
+    figures[STEALS] = (double)(after.steals - before.steals);
+    figures[FAILED] = (double)(after.steals_failed - before.steals_failed);
     lab_must(lab, error == 0 && leaves == (bursty ? 64 * n : 1u << depth), "every leaf has run once");
-    return (struct result){ms, (double)(after.steals - before.steals),
-                           (double)(after.steals_failed - before.steals_failed)};
-}
-
-static void compare(struct lab *lab, unsigned workers, bool bursty)
-{
-    size_t rounds = lab_size(lab, 15, 1);
-    double ms[POLICIES][ROUNDS_MOST], steals[POLICIES][ROUNDS_MOST], failed[POLICIES][ROUNDS_MOST], near_ms;
-
-    for (size_t r = 0; r < rounds; r++) {
-        for (unsigned p = 0; p < POLICIES; p++) {
-            struct result result = run(lab, policies[p].victim, workers, bursty);
-
-            ms[p][r] = result.ms;
-            steals[p][r] = result.steals;
-            failed[p][r] = result.failed;
-        }
-    }
-    near_ms = lab_median(ms[0], rounds);
-    for (unsigned p = 0; p < POLICIES; p++)
-        lab_row(lab, "%s,%u,%s,%.2f,%.2f,%.0f,%.0f", bursty ? "bursty" : "balanced", workers, policies[p].name,
-                lab_median(ms[p], rounds), lab_median(ms[p], rounds) / near_ms, lab_median(steals[p], rounds),
-                lab_median(failed[p], rounds));
 }
 
 void lab_victims(struct lab *lab)
 {
-    turns = work_turns((double)lab_size(lab, 10000, 1000));
-    lab_table(lab, "", "work,workers,victim,ms,times_near,steals,failed");
-    for (unsigned bursty = 0; bursty < 2; bursty++) {
-        compare(lab, 2, bursty);
-        compare(lab, 8, bursty);
+    struct lab_list workers = lab_values(lab, LAB_WORKERS, (struct lab_list){2, {2, 8}}, 2);
+    unsigned compared = 0, differ = 0;
+    struct rounds r;
+
+    turns = work_turns(lab_value(lab, LAB_LENGTH, 10000, 1000));
+    lab_table(lab, "", "work,workers,victim,ms,times_near,least,most,steals,failed");
+    r = rounds_measure(lab, 2 * POLICIES * workers.n, FIGURES, lab_size(lab, 41, 1), measure, &workers);
+    for (size_t line = 0; line < r.lines; line++) {
+        const double *near = rounds_values(&r, line - line % POLICIES, MS), *ms = rounds_values(&r, line, MS);
+        const char *work = line / POLICIES / workers.n ? "bursty" : "balanced", *name = policies[line % POLICIES].name;
+        unsigned p = (unsigned)workers.at[line / POLICIES % workers.n];
+
+        lab_row(lab, "%s,%u,%s,%.2f,%s,%.0f,%.0f", work, p, name, rounds_median(lab, &r, line, MS),
+                lab_ratio(sample_compare(near, ms, r.rounds)).text, rounds_median(lab, &r, line, STEALS),
+                rounds_median(lab, &r, line, FAILED));
+        if (line % POLICIES) {
+            struct sample_ratio ratio = sample_compare(near, ms, r.rounds);
+
+            compared++;
+            differ += ratio.least > 1 || ratio.most < 1;
+            if (ratio.least > 1 || ratio.most < 1)
+                (void)lab_differs(lab, near, ms, r.rounds, "%s work, %u workers, %s against near:", work, p, name);
+        }
     }
+    lab_find(lab, "noise", "%u of %u comparisons with near are within the noise", compared - differ, compared);
+    rounds_free(&r);
 }

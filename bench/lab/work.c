@@ -3,6 +3,8 @@
 
 #include "harness/sample.h"
 
+#include <errno.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #define TRIES 200
@@ -36,6 +38,18 @@ uint64_t work_turns(double ns)
 double work_ns(uint64_t turns)
 {
     return (double)turns * ns_per_turn;
+}
+
+void work_sleep_until(uint64_t when)
+{
+    struct timespec t = {(time_t)(when / 1000000000u), (long)(when % 1000000000u)};
+
+    if (sample_now() >= when)
+        return;
+    (void)prctl(PR_SET_TIMERSLACK, 1);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
+        ;
+    (void)prctl(PR_SET_TIMERSLACK, 0); /* the thread's own again: the runtime sleeps in it, too */
 }
 
 static uint64_t read_clock(clockid_t clock)

@@ -25,6 +25,9 @@ static inline void work(uint64_t turns)
     }
 }
 
+/* Sleeps until sample_now() is `when`, with the kernel's timer slack off: else it may wake the thread 50 us late. */
+void work_sleep_until(uint64_t when);
+
 /* Processor time of the calling thread and of the process, in nanoseconds. */
 uint64_t work_thread_ns(void);
 uint64_t work_process_ns(void);

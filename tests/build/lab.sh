@@ -6,6 +6,7 @@
 # Catches: an experiment that no longer fits the library; a lost task, or one that runs twice; a table without a column
 # or with a gap; a page with a table that no experiment writes, with an empty table, with a broken link, or without a
 # link in the list; an experiment without a plot, or without its one section in a page; a picture that no page shows.
+# The command line: lab-options.sh.
 srcdir=${srcdir:-.}
 # shellcheck disable=SC2086
 . "$srcdir/tests/build/checks"
@@ -140,12 +141,6 @@ check 'so is one of a condition' spoil 'no column no_such_column' 's/^<!-- table
 check 'a mark without an end is named' spoil 'a mark without' '/^<!-- machine/,$ { /^<!-- end/d }'
 check 'so is a mark of no kind' spoil 'no such mark' 's/^<!-- machine/<!-- machines/'
 
-check 'no such experiment' refuses 2 '99: no such experiment' $lab --out "$results" 99
-check 'no such option' refuses 2 'Try wsfj-lab --help' $lab --elephants
-check 'no such folder' refuses 2 '/nonexistent/lab' $lab --quick --out /nonexistent/lab 05
-check 'the percentiles compile' ${CC:-cc} -O1 -I"$srcdir/bench" -o "$tmp/percentiles" "$srcdir/tests/build/percentiles.c" \
-    "$srcdir/bench/harness/sample.c"
-check 'the percentiles' ${TEST_EMULATOR-} "$tmp/percentiles"
 if command -v gnuplot >/dev/null; then
     check 'the figures are drawn' sh "$srcdir/bench/lab/plot" "$results" "$tmp"
     for plot in "$plots"/[0-9]*.gp; do

@@ -9,6 +9,7 @@ build_tests += tests/build/format.sh
 build_tests += tests/build/gdb.sh
 build_tests += tests/build/headers.sh
 build_tests += tests/build/info.sh
+build_tests += tests/build/lab-options.sh
 build_tests += tests/build/lab.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/layers.sh

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The laboratory's percentiles and comparisons on known values (bench/harness/sample.h). lab.sh compiles and runs it.
+ * The laboratory's percentiles and comparisons on known values (bench/harness/sample.h). lab-options.sh compiles and
+ * runs it.
  * Catches: a rank that is off by one; a percentile of too few values; an interval that noise leaves too often.
  */
 #include "harness/sample.h"
