@@ -6,7 +6,7 @@
 # Catches: an experiment that no longer fits the library; a lost task, or one that runs twice; a table without a column
 # or with a gap; a page with a table that no experiment writes, with an empty table, with a broken link, or without a
 # link in the list; an experiment without a plot, or without its one section in a page; a picture that no page shows.
-# The command line: lab-options.sh.
+# What figures.awk catches. The command line: lab-options.sh.
 srcdir=${srcdir:-.}
 # shellcheck disable=SC2086
 . "$srcdir/tests/build/checks"
@@ -107,6 +107,7 @@ for page in "$pages"/*.md; do
     [ "$which" = README.md ] || check "$which: its link in the list" grep -q "^| .*($which)" "$pages/README.md"
 done
 for picture in "$pages"/*.svg; do
+    check "$(basename "$picture"): units, room, colours" awk -f "$srcdir/tests/build/figures.awk" "$picture"
     check "$(basename "$picture"): a page shows it" grep -q "^!\[.*]($(basename "$picture"))" "$pages"/*.md
 done
 for plot in "$plots"/[0-9]*.gp; do
@@ -144,7 +145,9 @@ check 'so is a mark of no kind' spoil 'no such mark' 's/^<!-- machine/<!-- machi
 if command -v gnuplot >/dev/null; then
     check 'the figures are drawn' sh "$srcdir/bench/lab/plot" "$results" "$tmp"
     for plot in "$plots"/[0-9]*.gp; do
-        check "$(basename "$plot" .gp): a figure" grep -q '</svg>' "$tmp/$(basename "$plot" .gp).svg"
+        figure=$tmp/$(basename "$plot" .gp).svg
+        check "$(basename "$plot" .gp): a figure" grep -q '</svg>' "$figure"
+        check "$(basename "$plot" .gp): units, room, colours" awk -f "$srcdir/tests/build/figures.awk" "$figure"
     done
     mkdir "$tmp/shown-only"
     check 'the figures that pages show are drawn' sh "$srcdir/bench/lab/plot" "$results" "$tmp/shown-only" "$pages"

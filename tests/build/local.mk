@@ -39,7 +39,7 @@ EXTRA_DIST += tests/sanitizers/ordered.c tests/sanitizers/races.c tests/sanitize
 noinst_HEADERS += tests/sanitizers/elsewhere.h
 EXTRA_DIST += tests/build/interop tests/interop/openmp.c tests/interop/tbb.cc
 # What the laboratory's scripts compile and run.
-EXTRA_DIST += tests/build/percentiles.c
+EXTRA_DIST += tests/build/figures.awk tests/build/percentiles.c
 
 EXTRA_DIST += tests/build/installcheck
 # A user's program in C and in C++ against the installed library.

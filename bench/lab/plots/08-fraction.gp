@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: MIT
-set title "How much of a queue a thief takes: bursts of 250 tasks of 20 us"
-set xlabel "fraction"
-set ylabel "times in a burst"
+eval pair("How much of a queue a thief takes: bursts of 250 tasks")
+set xlabel "part that a thief takes (quarters)"
+set xrange [0.7:4.3]
+set xtics 1
+set ylabel "steals, tasks (number in a burst)"
 set logscale y
-set xtics 0.25
-plot table("08-fraction") using "fraction":(only("task_us", "20", "steals")) title "steals" lc 1, \
-    table("08-fraction") using "fraction":(only("task_us", "20", "moved_again")) title "tasks moved again" lc 2, \
-    table("08-fraction") using "fraction":(only("task_us", "20", "items_per_steal")) title "tasks per steal" lc 3
+plot table("08-fraction") using (4 * column("fraction")):(only("task_us", "20", "steals")) title "steals" lt 1, \
+    table("08-fraction") using (4 * column("fraction")):(only("task_us", "20", "moved_again")) \
+    title "tasks moved again" lt 3
+unset logscale y
+set ylabel "time against a half (times)"
+set yrange [0.8:*]
+at(x) = 4 * column("fraction") + x
+plot table("08-fraction") using (at(-0.05)):(only("task_us", "1", "times_half")):"least":"most" \
+    with yerrorbars lt 4 title "tasks of 1 us", \
+    table("08-fraction") using (at(0.05)):(only("task_us", "20", "times_half")):"least":"most" \
+    with yerrorbars lt 2 title "20 us", \
+    1 with lines lt 9 notitle
+unset multiplot

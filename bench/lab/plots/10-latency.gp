@@ -1,10 +1,24 @@
 # SPDX-License-Identifier: MIT
-set title "Bursts of 1000 tasks: p99 from submission to start"
-set xlabel "workers"
-set ylabel "us"
-set logscale x 2
+eval pair("From when a task was due to its start")
+set key horizontal
+set logscale x
 set logscale y
-pick(length) = strcol("arrival") eq "burst" && strcol("tasks") eq "1000" && strcol("task_us") eq length ? column("p99_us") : NaN
-plot table("10-latency") using "workers":(pick("1")) title "1 us" lc 1, \
-    table("10-latency") using "workers":(pick("10")) title "10 us" lc 2, \
-    table("10-latency") using "workers":(pick("100")) title "100 us" lc 3
+set xlabel "tasks in a burst, 2 workers (number)"
+set ylabel "p99 (ms)"
+set xtics (100, 1000, 10000)
+set xrange [80:12500]
+burst(length) = strcol("arrival") eq "burst" && strcol("workers") eq "2" && strcol("interval") eq "due to begun" && \
+    strcol("task_us") eq length ? column("p99_us") / 1000 : NaN
+plot table("10-latency") using "tasks":(burst("1")) title "1 us" lt 1, \
+    table("10-latency") using "tasks":(burst("10")) title "10 us" lt 2, \
+    table("10-latency") using "tasks":(burst("100")) title "100 us" lt 3
+set logscale x 2
+set xlabel "workers, tasks on a schedule (number)"
+set ylabel "latency (ms)"
+set xtics (1, 2, 4, 8)
+set xrange [0.9:9]
+paced(p) = strcol("arrival") eq "paced" && strcol("interval") eq "due to begun" ? column(p) / 1000 : NaN
+plot table("10-latency") using "workers":(paced("p50_us")) title "p50" lt 2, \
+    table("10-latency") using "workers":(paced("p99_us")) title "p99" lt 3, \
+    table("10-latency") using "workers":(paced("p999_us")) title "p99.9" lt 4
+unset multiplot
