@@ -3,6 +3,15 @@
 include_HEADERS = include/wsfj.h
 wsfjincludedir = $(includedir)/wsfj
 wsfjinclude_HEADERS = \
+    include/wsfj/blocking.h \
+    include/wsfj/pin.h \
+    include/wsfj/profile.h \
+    include/wsfj/spawn.h \
+    include/wsfj/submit.h \
+    include/wsfj/task.h \
+    include/wsfj/trace.h
+wsfjinlinedir = $(includedir)/wsfj/inline
+wsfjinline_HEADERS = \
     include/wsfj/inline/abi.h \
     include/wsfj/inline/args.h \
     include/wsfj/inline/check.h \
@@ -10,17 +19,10 @@ wsfjinclude_HEADERS = \
     include/wsfj/inline/descriptor.h \
     include/wsfj/inline/fastpath.h \
     include/wsfj/inline/forms.h \
+    include/wsfj/inline/renamed.h \
     include/wsfj/inline/serial.h \
     include/wsfj/inline/serial_calls.h \
-    include/wsfj/blocking.h \
-    include/wsfj/pin.h \
-    include/wsfj/profile.h \
-    include/wsfj/inline/renamed.h \
-    include/wsfj/inline/strands.h \
-    include/wsfj/submit.h \
-    include/wsfj/spawn.h \
-    include/wsfj/task.h \
-    include/wsfj/trace.h
+    include/wsfj/inline/strands.h
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = libwsfj.pc
 
