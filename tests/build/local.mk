@@ -5,6 +5,7 @@ build_tests += tests/build/address-sanitizer.sh
 build_tests += tests/build/bench.sh
 build_tests += tests/build/branches.sh
 build_tests += tests/build/errors.sh
+build_tests += tests/build/examples.sh
 build_tests += tests/build/format.sh
 build_tests += tests/build/gdb.sh
 build_tests += tests/build/headers.sh
