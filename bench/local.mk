@@ -20,7 +20,7 @@ wsfj_bench_SOURCES = \
     bench/harness/suite.c bench/harness/suite.h \
     bench/harness/table.c bench/harness/table.h
 
-noinst_PROGRAMS += wsfj-micro
+check_PROGRAMS += wsfj-micro
 wsfj_micro_LDADD = libwsfjcore.la -lm
 wsfj_micro_SOURCES = \
     bench/harness/machine.c bench/harness/machine.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The laboratory: experiments on the runtime and its queues (doc/lab/README.md). Not installed.
-noinst_PROGRAMS += wsfj-lab
+# The laboratory: experiments on the runtime and its queues (doc/lab/README.md). Plain make does not build it.
+check_PROGRAMS += wsfj-lab
 wsfj_lab_LDADD = libwsfjcore.la -lm
 wsfj_lab_SOURCES = \
     bench/harness/machine.c bench/harness/machine.h \
@@ -33,7 +33,7 @@ wsfj_lab_SOURCES = \
 
 # Ten classic mistakes and their remedies, each a program of its own (doc/lab/mistakes.md). queue.c is compiled by
 # mistakes/run, with ThreadSanitizer.
-noinst_LIBRARIES += liblabmistake.a
+check_LIBRARIES += liblabmistake.a
 liblabmistake_a_SOURCES = \
     bench/harness/sample.c bench/harness/sample.h \
     bench/lab/mistakes/mistake.c bench/lab/mistakes/mistake.h \
@@ -58,7 +58,7 @@ lab_mistakes += bench/lab/mistakes/spin
 bench_lab_mistakes_spin_LDADD = $(mistake_libraries)
 lab_mistakes += bench/lab/mistakes/tail
 bench_lab_mistakes_tail_LDADD = $(mistake_libraries)
-noinst_PROGRAMS += $(lab_mistakes)
+check_PROGRAMS += $(lab_mistakes)
 
 # Makes tables and findings, draws figures, and copies tables, findings and shown figures into the pages of doc/lab.
 LAB =

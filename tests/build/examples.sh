@@ -209,12 +209,17 @@ full() {
 }
 for program in $programs; do
     for how in closed full; do
-        case $program in rgrep) continue ;; esac
-        check "$program: stdout is $how" full $how run "$program" "$tmp/$program"
+        case $program in
+            mergesort) set -- "$installed/README.md" ;; # less than stdout's buffer
+            rgrep) set -- needle "$tmp/in" ;;
+            *) set -- ;;
+        esac
+        if [ $# -gt 0 ]; then
+            check "$program: stdout is $how" full $how "$tmp/$program" "$@"
+        else
+            check "$program: stdout is $how" full $how run "$program" "$tmp/$program"
+        fi
     done
-done
-for how in closed full; do
-    check "rgrep: stdout is $how" full $how "$tmp/rgrep" needle "$tmp/in"
 done
 short() (
     ulimit -v 900000

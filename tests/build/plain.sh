@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# plain.sh - what `make` without a target compiles and links: the library, the tools and wsfj-bench, all of which are
+# installed. Runs in the build directory and builds nothing. Environment: srcdir, with_jansson.
+#
+# Catches: a program of the laboratory, a measurement or a test that a user has to wait for.
+srcdir=${srcdir:-.}
+# shellcheck disable=SC1091
+. "$srcdir/tests/build/checks"
+
+# "CC FILE", "CCLD FILE", ...: what make would do if every source file were new. (make all is make all-am, which gets -W.)
+news=$(cd "$srcdir" && find lib bench tools tests examples -name '*.[cS]' -o -name '*.cc' | sed "s|.*|-W & -W $srcdir/&|")
+# shellcheck disable=SC2086
+env -u MAKEFLAGS -u MFLAGS make -n V=0 $news all-am 2>"$tmp/errors" |
+    sed -n 's/^ *echo "  \([A-Z]*\) *" *\([^ ;]*\).*/\1 \2/p' >"$tmp/steps"
+
+folders() {
+    sed -n 's/^\(CC\|CPPAS\|CXX\) \(.*\)\/[^/]*$/\2/p' "$tmp/steps" | LC_ALL=C sort -u
+}
+linked() {
+    sed -n 's/^\(CCLD\|CXXLD\|AR\) //p' "$tmp/steps" | sed 's/\.exe$//' | LC_ALL=C sort | paste -sd ' '
+}
+wanted='libkernels_counted.a libkernels_parallel.a libkernels_serial.a libwsfj.la libwsfjcore.la wsfj-bench wsfj-info'
+view=
+[ "${with_jansson-}" = no ] || wanted="$wanted wsfj-view" view=' tools/view'
+
+check 'make says what it would do' test ! -s "$tmp/errors"
+check 'it compiles the library' [ "$(grep -c '^CC lib/' "$tmp/steps")" -gt 60 ]
+check 'it compiles nothing but library, tools and wsfj-bench' [ "$(folders | grep -v '^lib/' | paste -sd ' ')" = \
+    "bench/harness bench/kernels tools$view" ]
+check "it links $wanted" [ "$(linked)" = "$wanted" ]
+finish
