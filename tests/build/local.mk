@@ -9,6 +9,7 @@ build_tests += tests/build/examples.sh
 build_tests += tests/build/format.sh
 build_tests += tests/build/gdb.sh
 build_tests += tests/build/headers.sh
+build_tests += tests/build/idioms.sh
 build_tests += tests/build/info.sh
 build_tests += tests/build/lab-options.sh
 build_tests += tests/build/lab.sh
@@ -33,12 +34,13 @@ build_tests += tests/build/view-check.sh
 build_tests += tests/build/view-log.sh
 build_tests += tests/build/view-page.sh
 build_tests += tests/build/view.sh
-EXTRA_DIST += $(build_tests) tests/build/checks tests/build/messages tests/build/serial.c tests/build/forms.c tests/build/minicheck.c tests/build/profile.c
+EXTRA_DIST += $(build_tests) tests/build/checks tests/build/forms.c tests/build/locks.c tests/build/messages
+EXTRA_DIST += tests/build/minicheck.c tests/build/profile.c tests/build/serial.c
 EXTRA_DIST += tests/build/trace.proto tests/build/traces tests/build/user.c tests/debugger/family.c
 # Programs that a script compiles with a sanitizer, or with OpenMP and TBB beside the library.
 EXTRA_DIST += tests/build/sanitized tests/sanitizers/README.md
 EXTRA_DIST += tests/sanitizers/ordered.c tests/sanitizers/races.c tests/sanitizers/returned.c
-noinst_HEADERS += tests/sanitizers/elsewhere.h
+noinst_HEADERS += tests/build/locks.h tests/sanitizers/elsewhere.h
 EXTRA_DIST += tests/build/interop tests/interop/openmp.c tests/interop/tbb.cc
 # What the laboratory's scripts compile and run.
 EXTRA_DIST += tests/build/figures.awk tests/build/percentiles.c

@@ -62,7 +62,7 @@ static inline void elsewhere_child_ends(const struct elsewhere *e)
 
 static inline void elsewhere_other(void *arg)
 {
-    struct elsewhere *e = arg;
+    struct elsewhere *e = (struct elsewhere *)arg;
 
     raise_flag(&e->other_runs);
     await_flag(&e->resumed);
