@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: MIT
-# Documentation: the first steps are installed, all of doc/ is in the tarball.
-dist_doc_DATA = README.md CHANGELOG.md LICENSE
-EXTRA_DIST += doc CONTRIBUTING.md
+# Documentation and examples: installed with the folders that they have here, so that links from one to another hold.
+EXTRA_DIST += README.md CHANGELOG.md LICENSE CONTRIBUTING.md doc
+install_doc = $(SHELL) $(srcdir)/doc/install
+installed_doc = $(srcdir) "$(DESTDIR)$(docdir)" "$(docdir)" "$(includedir)"
+install-data-local:
+	$(MKDIR_P) "$(DESTDIR)$(docdir)"
+	$(install_doc) install $(installed_doc)
+uninstall-local:
+	$(install_doc) uninstall $(installed_doc)
 
-# The examples keep their folders.
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
     examples/README.md \

@@ -16,6 +16,7 @@ build_tests += tests/build/lab.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/layers.sh
 build_tests += tests/build/messages.sh
+build_tests += tests/build/links.sh
 build_tests += tests/build/minicheck.sh
 build_tests += tests/build/mistakes.sh
 build_tests += tests/build/names.sh
