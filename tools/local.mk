@@ -49,7 +49,7 @@ endif
 # What the page is made of, as strings of C.
 view_page = tools/view/chart.css tools/view/page.css tools/view/page.html tools/view/page.js \
     tools/view/page_use.js tools/view/profile_page.html
-EXTRA_DIST += $(view_page) tools/view/strings.awk
+EXTRA_DIST += $(view_page) tools/view/strings.awk tools/view/README.md
 CLEANFILES += tools/view/page.c
 tools/view/page.c: $(view_page) tools/view/strings.awk
 	$(AM_V_GEN)$(MKDIR_P) tools/view && \
