@@ -44,6 +44,7 @@ libwsfjcore_la_LIBADD = $(HWLOC_LIBS)
 libwsfjcore_la_SOURCES = \
     lib/machine/affinity.c lib/machine/affinity.h \
     lib/arch/arch.h lib/arch/fpenv.c \
+    lib/arch/exceptions.c lib/arch/exceptions.h \
     lib/base/alloc.h lib/base/atomic.h \
     lib/core/expose.c \
     lib/base/base.h \

@@ -12,9 +12,10 @@ include tests/stress/local.mk
 include tests/campaigns/soak/local.mk
 include tests/user/local.mk
 include tests/build/local.mk
+include tests/cxx/local.mk
 include tests/models/local.mk
 
-TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) $(build_tests) $(model_tests)
+TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) $(build_tests) $(cxx_tests) $(model_tests)
 
 if !HWLOC
 TEST_CPPFLAGS += -DWITHOUT_HWLOC

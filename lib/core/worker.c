@@ -73,6 +73,7 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
         WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
     WSFJ_RECORD(w, task_end, 0, s->number, 0, 0); /* the fiber itself has counted it */
     store_relaxed(&s->job.runs, 0u);
+    s->exceptions = (struct wsfj_exceptions){NULL, 0}; /* the task may have left a handler by longjmp() */
     wsfj_pool_give(&w->cache, s);
     return resume && wsfj_mailbox_send(w, resume) ? NULL : resume;
 }
@@ -114,7 +115,9 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
         wsfj_preempt_runs();
         log_run(w, s);
         wsfj_tls = &s->deque;
+        struct wsfj_exceptions mine = wsfj_exceptions_swap(self->exceptions, s->exceptions);
         wsfj_context_switch(&self->loop, &s->context);
+        s->exceptions = wsfj_exceptions_swap(self->exceptions, mine); /* another thread may run `s` soon */
         wsfj_tls = NULL;
         WSFJ_TSAN_ACQUIRE(&s->tsan_left);
         /* Every fiber that suspends passes here, so the fiber that has just left its stack is `s`, on this thread. */
@@ -258,6 +261,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
     enum wsfj_served served;
 
     wsfj_context_here(&self.loop);
+    self.exceptions = wsfj_exceptions_here();
     if (!thread)
         store_relaxed(&w->guest, self.tid);
     store_release(&w->server, &self); /* release only for ThreadSanitizer: fibers read `self` */

@@ -17,6 +17,7 @@
 #define WSFJ_TASK_STACK_H
 
 #include "arch/context.h"
+#include "arch/exceptions.h"
 #include "base/atomic.h"
 #include "base/base.h"
 #include "task/item.h"
@@ -139,6 +140,7 @@ struct wsfj_stack {
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_worker *worker;
     struct wsfj_job job;
     struct wsfj_context context;
+    struct wsfj_exceptions exceptions; /* of the fiber, while it does not run */
     struct wsfj_waiting wait;
     uint64_t exposed_at; /* when the owner made tasks public, by wsfj_now() */
     bool tsan_left;      /* the fiber's last store before each switch to the loop (WSFJ_TSAN_RELEASE) */

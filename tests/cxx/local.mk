@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+# C++ programs. A script compiles them, because each C++ compiler of the machine has its turn and none is needed.
+cxx_tests =
+cxx_tests += tests/cxx/cxx.sh
+EXTRA_DIST += $(cxx_tests)
+EXTRA_DIST += tests/cxx/exception_state.cc
+noinst_HEADERS += tests/cxx/moves.h tests/cxx/test.h
