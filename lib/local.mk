@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The library: what is installed of it, and libwsfjcore, the same objects without a map, for those who look inside.
-include_HEADERS = include/wsfj.h
+include_HEADERS = include/wsfj.h include/wsfj.hpp
 wsfjincludedir = $(includedir)/wsfj
 wsfjinclude_HEADERS = \
     include/wsfj/blocking.h \
@@ -16,6 +16,11 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/args.h \
     include/wsfj/inline/check.h \
     include/wsfj/inline/compiler.h \
+    include/wsfj/inline/cxx_base.hpp \
+    include/wsfj/inline/cxx_frame.hpp \
+    include/wsfj/inline/cxx_run.hpp \
+    include/wsfj/inline/cxx_serial.hpp \
+    include/wsfj/inline/cxx_task.hpp \
     include/wsfj/inline/descriptor.h \
     include/wsfj/inline/fastpath.h \
     include/wsfj/inline/forms.h \

@@ -12,6 +12,8 @@ if [ "$CXX" = no ]; then
     exit 77
 fi
 
+warnings='-Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror'
+
 # build COMPILER SOURCE FLAGS...: the program $tmp/run.
 build() {
     compiler=$1 source=$2
@@ -28,8 +30,10 @@ runs() {
 
 # program COMPILER NAME FLAGS...
 program() {
-    check "$2: $1 $3 builds" build "$1" "$here/$2.cc" "$3"
-    check "$2: $1 $3" runs
+    of=$1 name=$2
+    shift 2
+    check "$name: $of $* builds" build "$of" "$here/$name.cc" "$@"
+    check "$name: $of $*" runs
 }
 
 # A sanitizer needs its own compiler's runtime: another compiler is only tried without one.
@@ -43,9 +47,74 @@ if [ -z "${SANITIZER_FLAGS-}" ]; then
     done
 fi
 
+# says COMPILER CODE MESSAGE: the code does not compile, and the message is there.
+says() {
+    cat >"$tmp/mistake.cc" <<END
+#include <wsfj.hpp>
+#include <memory>
+#include <string>
+void task();
+void task() { ws::task_scope s; int x = 0; (void)x;
+$2
+}
+END
+    # shellcheck disable=SC2086
+    ! $1 -std=c++17 "-I$srcdir/include" -fsyntax-only "$tmp/mistake.cc" 2>"$tmp/said" && grep -qF "$3" "$tmp/said" && return
+    cat "$tmp/said"
+    return 1
+}
+
+# Each line of code in `mistakes`, and the line after it.
+all_mistakes() {
+    grep -v '^#' "$here/mistakes" | while IFS= read -r code && IFS= read -r message; do
+        says "$1" "$code" "${message#    }" || exit 1
+    done
+}
+
+refuses_old_standard() {
+    # shellcheck disable=SC2086
+    ! echo '#include <wsfj.hpp>' | $1 -std=c++14 "-I$srcdir/include" -fsyntax-only -x c++ - 2>"$tmp/said" &&
+        grep -qF 'wsfj.hpp needs C++17' "$tmp/said"
+}
+
+# alone COMPILER FLAGS...: the header compiles twice in a file of its own.
+alone() {
+    compiler=$1
+    shift
+    # shellcheck disable=SC2086
+    printf '#include <wsfj.hpp>\n#include <wsfj.hpp>\nextern int after_it;\nint after_it;\n' | $compiler $warnings \
+        "-I$srcdir/include" "$@" -c -o "$tmp/alone.o" -x c++ -
+}
+
+# A serial program needs no symbol of the library.
+needs_no_library() {
+    # shellcheck disable=SC2086
+    $1 -std=c++17 -DWSFJ_SERIAL "-I$srcdir/include" -o "$tmp/serial" "$here/others.cc" -pthread &&
+        timeout 300 ${TEST_EMULATOR-} "$tmp/serial"
+}
+
 for compiler in $compilers; do
-    for level in -O0 -O2; do
-        program "$compiler ${SANITIZER_FLAGS-}" exception_state $level
+    full="$compiler ${SANITIZER_FLAGS-}"
+    for name in exception_state children exceptions others; do
+        program "$full" $name -O2
+    done
+    program "$full" others -O2 -fno-exceptions -fno-rtti
+    for mode in -DWSFJ_PARALLEL -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE -fno-exceptions -DWSFJ_NO_ASM; do
+        check "$compiler $mode: the header alone" alone "$full" -std=c++17 -O2 $mode
+    done
+    check "$compiler: the header as C++20" alone "$full" -std=c++20 -O2
+    check "$compiler: the header as C++14 says what it needs" refuses_old_standard "$full"
+    check "$compiler: what it says of mistakes" all_mistakes "$full"
+done
+
+# The rest does not depend on the compiler.
+full="$CXX ${SANITIZER_FLAGS-}"
+program "$full" exception_state -O0
+program "$full" exceptions -O0 -DWSFJ_DEBUG
+for mode in -DWSFJ_SERIAL -DWSFJ_PROFILE; do
+    for name in children exceptions others; do
+        program "$full" $name -O1 $mode
     done
 done
+check 'a serial program links without the library' needs_no_library "$full"
 finish

@@ -35,23 +35,30 @@ inline void await(const std::atomic<int> &counter, int value)
         sched_yield();
 }
 
-/* Runs a test with a runtime of so many workers. */
-inline void with_workers(const char *name, size_t workers, void (*test)())
+inline void end_runtime()
 {
-    ws_config config;
-
-    running = name;
-    ws_config_default(&config);
-    config.num_workers = workers;
-    config.spin_us = 0; /* workers sleep soon, and callers of ws_run() take their places */
-#ifndef WSFJ_SERIAL
-    CHECK(ws_init(&config) == 0);
-#endif
-    test();
 #ifndef WSFJ_SERIAL
     while (ws_fini() != 0)
         sched_yield();
 #endif
+}
+
+/* Runs a test with a runtime of so many workers. */
+inline void with_workers(const char *name, size_t workers, void (*test)())
+{
+    running = name;
+#ifndef WSFJ_SERIAL
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = workers;
+    config.spin_us = 0; /* workers sleep soon, and callers of ws_run() take their places */
+    CHECK(ws_init(&config) == 0);
+#else
+    (void)workers;
+#endif
+    test();
+    end_runtime();
 }
 
 /* Prints the line of totals. */

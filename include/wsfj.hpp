@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file wsfj.hpp
+ * libwsfj for C++17: tasks are lambdas, functions and other callables; exceptions cross to the parent. Header only.
+ *
+ * @code
+ * #include <wsfj.hpp>
+ *
+ * long fib(long n)
+ * {
+ *     if (n < 2)
+ *         return n;
+ *     long x, y;
+ *     ws::task_scope s;
+ *     s.spawn(x, fib, n - 1);        // may run in parallel with what follows
+ *     y = fib(n - 2);
+ *     s.sync();                      // x is valid from here
+ *     return x + y;
+ * }
+ *
+ * int main()
+ * {
+ *     std::printf("%ld\n", ws::run([] { return fib(40); }));
+ * }
+ * @endcode
+ *
+ * The rules of wsfj.h hold: code may resume on another thread after sync(). doc/cxx.md explains the rest: exceptions,
+ * costs, and what a C program needs that loads C++ code later.
+ */
+#ifndef WSFJ_HPP
+#define WSFJ_HPP
+
+#pragma GCC system_header
+
+#if defined WSFJ_PROFILE || defined WSFJ_SERIAL
+#include "wsfj/inline/cxx_serial.hpp"
+#else
+#include "wsfj/inline/cxx_frame.hpp"
+#endif
+#include "wsfj/inline/cxx_run.hpp"
+
+#include <cerrno>
+
+namespace ws
+{
+inline namespace WSFJ_CXX_MODE
+{
+
+/**
+ * The children of a block. A local variable of the task that spawns: no other task may use it, and while a scope that
+ * was made later has children, neither may this one (with -DWSFJ_DEBUG that ends the program with a message).
+ *
+ * Leaving the block awaits the children. A child may use what lives until then: variables made before the scope.
+ */
+class task_scope
+{
+    ::wsfj_detail::wsfj_children wsfj_children_;
+
+  public:
+    WSFJ_CXX_INLINE task_scope() = default;
+    task_scope(const task_scope &) = delete;
+    task_scope &operator=(const task_scope &) = delete;
+
+    /**
+     * Leaving the block by its end is like sync(). If an exception leaves the block, the children are awaited, and
+     * their results and exceptions are dropped. A scope inside a destructor that an exception has called cannot tell the
+     * one from the other: end it with sync().
+     */
+    WSFJ_CXX_INLINE ~task_scope() noexcept(false)
+    {
+        uintptr_t wsfj_word = wsfj_children_.wsfj_end();
+
+        if (WSFJ_CXX_RARELY(wsfj_word))
+            ::wsfj_detail::wsfj_rethrow(wsfj_word);
+    }
+
+    /**
+     * spawn(f, args...): f(args...) may run in parallel with what follows, as std::invoke calls it. spawn(x, f, args...)
+     * assigns the result to the variable x before sync() returns; std::ignore drops it. The task has copies of f and args;
+     * std::move moves, std::ref passes a reference. A child without room for them runs at once.
+     */
+    template <class wsfj_F, class... wsfj_As> WSFJ_CXX_INLINE void spawn(wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
+    {
+        if constexpr (::wsfj_detail::wsfj_calls<wsfj_F, wsfj_As...>) {
+            static_assert(::wsfj_detail::wsfj_can_keep<wsfj_F, wsfj_As...>());
+            wsfj_children_
+                .template wsfj_push<::wsfj_detail::wsfj_bound<std::decay_t<wsfj_F>, std::decay_t<wsfj_As>...>, void>(
+                    nullptr, std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
+        } else {
+            wsfj_spawn_into(wsfj_f, std::forward<wsfj_As>(wsfj_as)...);
+        }
+    }
+
+    /** Waits until all children are done, and throws the exception of the earliest spawned one that threw. The others' are
+     *  dropped. */
+    WSFJ_CXX_INLINE void sync()
+    {
+        wsfj_children_.wsfj_wait();
+    }
+
+    /* For scope() and parallel_invoke(): the handler's exception counts as a last child's. */
+    WSFJ_CXX_INLINE void wsfj_note_last()
+    {
+        wsfj_children_.wsfj_note_last();
+    }
+
+  private:
+    template <class wsfj_X> WSFJ_CXX_INLINE void wsfj_spawn_into(wsfj_X &)
+    {
+        static_assert(::wsfj_detail::wsfj_never<wsfj_X>, "libwsfj: spawn(f): f cannot be called without arguments");
+    }
+    template <class wsfj_X, class wsfj_F, class... wsfj_As>
+    WSFJ_CXX_INLINE void wsfj_spawn_into(wsfj_X &wsfj_x, wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
+    {
+        using namespace ::wsfj_detail;
+
+        static_assert(wsfj_calls<wsfj_F, wsfj_As...>,
+                      "libwsfj: spawn(f, args...) and spawn(x, f, args...): f cannot be called with copies of these "
+                      "arguments (std::ref passes a reference)");
+        if constexpr (wsfj_calls<wsfj_F, wsfj_As...>) {
+            using wsfj_R = std::invoke_result_t<std::decay_t<wsfj_F>, std::decay_t<wsfj_As>...>;
+
+            static_assert(wsfj_can_keep<wsfj_F, wsfj_As...>());
+            static_assert(!std::is_void_v<wsfj_R>, "libwsfj: spawn(x, f, args...): f has no result for x");
+            if constexpr (!std::is_void_v<wsfj_R>) {
+                static_assert(std::is_assignable_v<wsfj_X &, wsfj_R>,
+                              "libwsfj: spawn(x, f, args...): the result of f cannot be assigned to x");
+                if constexpr (std::is_same_v<wsfj_X, wsfj_R> && std::is_trivially_copyable_v<wsfj_R>)
+                    wsfj_children_.template wsfj_push<wsfj_bound<std::decay_t<wsfj_F>, std::decay_t<wsfj_As>...>, wsfj_R>(
+                        &wsfj_x, std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
+                else
+                    wsfj_children_
+                        .template wsfj_push<wsfj_stores<wsfj_X, std::decay_t<wsfj_F>, std::decay_t<wsfj_As>...>, void>(
+                            nullptr, std::addressof(wsfj_x), std::forward<wsfj_F>(wsfj_f),
+                            std::forward<wsfj_As>(wsfj_as)...);
+            }
+        }
+    }
+};
+
+/**
+ * Calls f(s) with a scope `s`, awaits the children, and returns what f returns. Throws the exception that comes first in
+ * the order of the serial program, from f or from a child, also where task_scope cannot: if f throws, an exception of a
+ * child spawned before counts.
+ */
+template <class wsfj_F> WSFJ_CXX_INLINE decltype(auto) scope(wsfj_F &&wsfj_f)
+{
+    task_scope wsfj_s;
+
+    if constexpr (std::is_void_v<std::invoke_result_t<wsfj_F, task_scope &>>) {
+        WSFJ_TRY
+        {
+            std::invoke(std::forward<wsfj_F>(wsfj_f), wsfj_s);
+        }
+        WSFJ_CATCH
+        {
+            wsfj_s.wsfj_note_last();
+        }
+        wsfj_s.sync();
+    } else {
+        ::wsfj_detail::wsfj_result<std::invoke_result_t<wsfj_F, task_scope &>> wsfj_r;
+        WSFJ_TRY
+        {
+            wsfj_r.wsfj_make([&]() -> decltype(auto) { return std::invoke(std::forward<wsfj_F>(wsfj_f), wsfj_s); });
+        }
+        WSFJ_CATCH
+        {
+            wsfj_s.wsfj_note_last();
+        }
+        wsfj_s.sync();
+        return wsfj_r.wsfj_take();
+    }
+}
+
+/** Calls all callables, which may run in parallel, and returns when all are done. Throws the exception of the first one, in
+ *  the order of the arguments, that threw. */
+template <class wsfj_F, class... wsfj_Fs> WSFJ_CXX_INLINE void parallel_invoke(wsfj_F &&wsfj_f, wsfj_Fs &&...wsfj_fs)
+{
+    task_scope wsfj_s;
+
+    ::wsfj_detail::wsfj_spawn_but_last(wsfj_s, wsfj_f, wsfj_fs...);
+    wsfj_s.sync();
+}
+
+/**
+ * Runs f(args...) as a root of the runtime and returns what it returns. From any thread; inside a task it is a call.
+ * Throws what f throws, and std::system_error if the runtime cannot run it (the errors of ws_init() and ws_run();
+ * without exceptions a line on stderr and abort()).
+ */
+template <class wsfj_F, class... wsfj_As> decltype(auto) run(wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
+{
+    static_assert(std::is_invocable_v<wsfj_F, wsfj_As...>,
+                  "libwsfj: run(f, args...): f cannot be called with these arguments");
+    auto wsfj_all = [&]() -> decltype(auto) {
+        return std::invoke(std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
+    };
+    ::wsfj_detail::wsfj_root_call<decltype(wsfj_all), std::invoke_result_t<wsfj_F, wsfj_As...>> wsfj_call(wsfj_all);
+    int wsfj_error = ::wsfj_detail::wsfj_root_start<wsfj_F>(wsfj_call);
+
+    if (wsfj_error)
+        ::wsfj_detail::wsfj_refuse("ws::run", wsfj_error);
+    if (WSFJ_CXX_RARELY(wsfj_call.wsfj_word))
+        ::wsfj_detail::wsfj_rethrow(wsfj_call.wsfj_word);
+    return wsfj_call.wsfj_r.wsfj_take();
+}
+
+/** ws_submit() of f(args...), with copies of both. An exception from it ends the program, as in std::thread. Throws
+ *  std::system_error with the error of ws_submit(). */
+template <class wsfj_F, class... wsfj_As> void submit(wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
+{
+    using wsfj_b =
+        ::wsfj_detail::wsfj_box_of<::wsfj_detail::wsfj_bound<std::decay_t<wsfj_F>, std::decay_t<wsfj_As>...>>;
+
+    static_assert(::wsfj_detail::wsfj_can_keep<wsfj_F, wsfj_As...>());
+    auto wsfj_box_ =
+        std::make_unique<wsfj_b>(nullptr, 0, std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
+    int wsfj_error = ws_submit(wsfj_b::wsfj_run, wsfj_box_.get());
+
+    if (wsfj_error)
+        ::wsfj_detail::wsfj_refuse("ws::submit", wsfj_error);
+    (void)wsfj_box_.release();
+}
+
+/**
+ * Detached tasks to wait for together. Its destructor waits too, and drops exceptions that wait() has not thrown.
+ */
+class group
+{
+    struct ::ws_group wsfj_group_ = WS_GROUP_INIT;
+    std::atomic<::wsfj_detail::wsfj_box *> wsfj_thrown{nullptr};
+    std::atomic<size_t> wsfj_count{0};
+
+    template <class wsfj_F, class... wsfj_As>
+    int wsfj_add(int (*wsfj_how)(struct ::ws_group *, ws_function *, void *), wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
+    {
+        using wsfj_b =
+            ::wsfj_detail::wsfj_box_of<::wsfj_detail::wsfj_bound<std::decay_t<wsfj_F>, std::decay_t<wsfj_As>...>>;
+
+        static_assert(::wsfj_detail::wsfj_can_keep<wsfj_F, wsfj_As...>());
+        auto wsfj_box_ = std::make_unique<wsfj_b>(&wsfj_thrown, wsfj_count++, std::forward<wsfj_F>(wsfj_f),
+                                                  std::forward<wsfj_As>(wsfj_as)...);
+        int wsfj_error = wsfj_how(&wsfj_group_, wsfj_b::wsfj_run, wsfj_box_.get());
+
+        if (!wsfj_error)
+            (void)wsfj_box_.release();
+        return wsfj_error;
+    }
+
+  public:
+    group() = default;
+    group(const group &) = delete;
+    group &operator=(const group &) = delete;
+    ~group()
+    {
+        (void)ws_group_wait(&wsfj_group_);
+        uintptr_t wsfj_word = ::wsfj_detail::wsfj_first_of(wsfj_thrown.exchange(nullptr));
+        if (wsfj_word)
+            (void)::wsfj_detail::wsfj_release(wsfj_word);
+    }
+
+    /** ws_group_submit() of f(args...), with copies of both. Throws std::system_error with its error. From any thread. */
+    template <class wsfj_F, class... wsfj_As> void submit(wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
+    {
+        int wsfj_error = wsfj_add(ws_group_submit, std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
+
+        if (wsfj_error)
+            ::wsfj_detail::wsfj_refuse("ws::group::submit", wsfj_error);
+    }
+
+    /** The same, but never waits. @return false if there is no room */
+    template <class wsfj_F, class... wsfj_As> bool try_submit(wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
+    {
+        int wsfj_error = wsfj_add(ws_group_try_submit, std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
+
+        if (wsfj_error && wsfj_error != EAGAIN)
+            ::wsfj_detail::wsfj_refuse("ws::group::try_submit", wsfj_error);
+        return !wsfj_error;
+    }
+
+    /** ws_group_wait(). Throws the exception of the earliest submitted task that threw (the others' are dropped), and
+     *  std::system_error with the error of ws_group_wait(). The group may be used again. */
+    void wait()
+    {
+        int wsfj_error = ws_group_wait(&wsfj_group_);
+
+        if (wsfj_error)
+            ::wsfj_detail::wsfj_refuse("ws::group::wait", wsfj_error);
+        uintptr_t wsfj_word = ::wsfj_detail::wsfj_first_of(wsfj_thrown.exchange(nullptr));
+        if (wsfj_word)
+            ::wsfj_detail::wsfj_rethrow(wsfj_word);
+    }
+};
+
+/** A blocking section (ws_blocking_begin()) until the end of the block. */
+class blocking
+{
+  public:
+    blocking()
+    {
+        ws_blocking_begin();
+    }
+    blocking(const blocking &) = delete;
+    blocking &operator=(const blocking &) = delete;
+    ~blocking()
+    {
+        ws_blocking_end();
+    }
+};
+
+/** f(args...) in a blocking section. Returns what it returns, throws what it throws. */
+template <class wsfj_F, class... wsfj_As> decltype(auto) blocking_call(wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
+{
+    blocking wsfj_section;
+
+    return std::invoke(std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
+}
+
+/** A pin (ws_pin()) until the end of the block. */
+class pin
+{
+    int wsfj_error = ws_pin();
+
+  public:
+    pin() = default;
+    pin(const pin &) = delete;
+    pin &operator=(const pin &) = delete;
+    ~pin()
+    {
+        if (!wsfj_error)
+            ws_unpin();
+    }
+    /** 0, or EAGAIN: the task is not pinned. */
+    int error() const
+    {
+        return wsfj_error;
+    }
+};
+
+/** A phase (ws_phase_begin()) until the end of the block. */
+class phase
+{
+#ifdef WSFJ_SERIAL
+    int wsfj_error = 0;
+#else
+    int wsfj_error = ws_phase_begin();
+#endif
+
+  public:
+    phase() = default;
+    phase(const phase &) = delete;
+    phase &operator=(const phase &) = delete;
+    ~phase()
+    {
+#ifndef WSFJ_SERIAL
+        if (!wsfj_error)
+            (void)ws_phase_end();
+#endif
+    }
+    /** 0, or the error of ws_phase_begin(): there is no phase. */
+    int error() const
+    {
+        return wsfj_error;
+    }
+};
+
+} // namespace WSFJ_CXX_MODE
+} // namespace ws
+
+#endif

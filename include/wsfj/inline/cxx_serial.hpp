@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The children of a block in a serial and in a profiled program: each runs where it is spawned. An exception is kept
+ * until the sync, as in the parallel program. Neighbour: cxx_frame.hpp.
+ */
+#ifndef WSFJ_CXX_SERIAL_HPP
+#define WSFJ_CXX_SERIAL_HPP
+
+#pragma GCC system_header
+
+#include "cxx_base.hpp"
+
+namespace wsfj_detail
+{
+inline namespace WSFJ_CXX_MODE
+{
+
+#ifdef WSFJ_PROFILE
+template <class wsfj_B>
+inline constexpr struct wsfj_site wsfj_site_of = {"C++",
+                                                  wsfj_name<typename wsfj_callable<wsfj_B>::wsfj_type>.wsfj_chars, 0};
+#endif
+
+class wsfj_children
+{
+    uintptr_t wsfj_word = 0;
+#ifdef WSFJ_PROFILE
+    struct wsfj_scope wsfj_scope_ = wsfj_scope_open();
+#endif
+
+  public:
+    template <class wsfj_B, class wsfj_R, class... wsfj_As>
+    WSFJ_CXX_INLINE void wsfj_push(void *wsfj_rp, wsfj_As &&...wsfj_as)
+    {
+        wsfj_B wsfj_b(std::in_place, std::forward<wsfj_As>(wsfj_as)...);
+
+#ifdef WSFJ_PROFILE
+        struct wsfj_spawned wsfj_child;
+        wsfj_child_begin(&wsfj_child, &wsfj_scope_, &wsfj_site_of<wsfj_B>);
+#else
+        WSFJ_COUNT_ONE();
+#endif
+        WSFJ_TRY
+        {
+            if constexpr (std::is_void_v<wsfj_R>)
+                wsfj_b.wsfj_call();
+            else
+                *static_cast<wsfj_R *>(wsfj_rp) = wsfj_b.wsfj_call();
+        }
+        WSFJ_CATCH
+        {
+            wsfj_note_last();
+            if constexpr (!std::is_void_v<wsfj_R>)
+                std::memset(wsfj_rp, 0, sizeof(wsfj_R)); /* else gcc warns that it is not initialised */
+        }
+        (void)wsfj_rp;
+#ifdef WSFJ_PROFILE
+        wsfj_child_end(&wsfj_child, &wsfj_scope_);
+#endif
+    }
+
+    WSFJ_CXX_INLINE void wsfj_wait()
+    {
+        uintptr_t wsfj_first_ = wsfj_word;
+
+        wsfj_reached();
+        wsfj_word = 0;
+        if (WSFJ_CXX_RARELY(wsfj_first_))
+            wsfj_rethrow(wsfj_first_);
+    }
+
+    /* In a handler: its exception counts unless there is an earlier one. */
+    WSFJ_CXX_INLINE void wsfj_note_last()
+    {
+        if (!wsfj_word)
+            wsfj_word = wsfj_hold();
+    }
+
+    WSFJ_CXX_INLINE uintptr_t wsfj_end()
+    {
+        wsfj_reached();
+        if (WSFJ_CXX_RARELY(wsfj_word) && wsfj_unwinds()) {
+            (void)wsfj_release(wsfj_word);
+            wsfj_word = 0;
+        }
+        return wsfj_word;
+    }
+
+  private:
+    WSFJ_CXX_INLINE void wsfj_reached()
+    {
+#ifdef WSFJ_PROFILE
+        wsfj_scope_sync(&wsfj_scope_);
+#endif
+    }
+};
+
+} // namespace WSFJ_CXX_MODE
+} // namespace wsfj_detail
+
+#endif
