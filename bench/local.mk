@@ -78,4 +78,5 @@ bench-micro: wsfj-micro$(EXEEXT)
 EXTRA_DIST += bench/README.md bench/compare
 
 include bench/lab/local.mk
+include bench/cxx/local.mk
 include bench/peers/local.mk

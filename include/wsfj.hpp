@@ -63,8 +63,8 @@ class task_scope
 
     /**
      * Leaving the block by its end is like sync(). If an exception leaves the block, the children are awaited, and
-     * their results and exceptions are dropped. A scope inside a destructor that an exception has called cannot tell the
-     * one from the other: end it with sync().
+     * their results and exceptions are dropped. A scope inside a destructor that an exception has called cannot tell
+     * the one from the other: end it with sync().
      */
     WSFJ_CXX_INLINE ~task_scope() noexcept(false)
     {
@@ -75,9 +75,9 @@ class task_scope
     }
 
     /**
-     * spawn(f, args...): f(args...) may run in parallel with what follows, as std::invoke calls it. spawn(x, f, args...)
-     * assigns the result to the variable x before sync() returns; std::ignore drops it. The task has copies of f and args;
-     * std::move moves, std::ref passes a reference. A child without room for them runs at once.
+     * spawn(f, args...): f(args...) may run in parallel with what follows, as std::invoke calls it. spawn(x, f,
+     * args...) assigns the result to the variable x before sync() returns; std::ignore drops it. The task has copies of
+     * f and args; std::move moves, std::ref passes a reference. A child without room for them runs at once.
      */
     template <class wsfj_F, class... wsfj_As> WSFJ_CXX_INLINE void spawn(wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
     {
@@ -91,8 +91,8 @@ class task_scope
         }
     }
 
-    /** Waits until all children are done, and throws the exception of the earliest spawned one that threw. The others' are
-     *  dropped. */
+    /** Waits until all children are done, and throws the exception of the earliest spawned one that threw. The others'
+     * are dropped. */
     WSFJ_CXX_INLINE void sync()
     {
         wsfj_children_.wsfj_wait();
@@ -139,9 +139,9 @@ class task_scope
 };
 
 /**
- * Calls f(s) with a scope `s`, awaits the children, and returns what f returns. Throws the exception that comes first in
- * the order of the serial program, from f or from a child, also where task_scope cannot: if f throws, an exception of a
- * child spawned before counts.
+ * Calls f(s) with a scope `s`, awaits the children, and returns what f returns. Throws the exception that comes first
+ * in the order of the serial program, from f or from a child, also where task_scope cannot: if f throws, an exception
+ * of a child spawned before counts.
  */
 template <class wsfj_F> WSFJ_CXX_INLINE decltype(auto) scope(wsfj_F &&wsfj_f)
 {
@@ -172,8 +172,8 @@ template <class wsfj_F> WSFJ_CXX_INLINE decltype(auto) scope(wsfj_F &&wsfj_f)
     }
 }
 
-/** Calls all callables, which may run in parallel, and returns when all are done. Throws the exception of the first one, in
- *  the order of the arguments, that threw. */
+/** Calls all callables, which may run in parallel, and returns when all are done. Throws the exception of the first
+ * one, in the order of the arguments, that threw. */
 template <class wsfj_F, class... wsfj_Fs> WSFJ_CXX_INLINE void parallel_invoke(wsfj_F &&wsfj_f, wsfj_Fs &&...wsfj_fs)
 {
     task_scope wsfj_s;
@@ -258,7 +258,8 @@ class group
             (void)::wsfj_detail::wsfj_release(wsfj_word);
     }
 
-    /** ws_group_submit() of f(args...), with copies of both. Throws std::system_error with its error. From any thread. */
+    /** ws_group_submit() of f(args...), with copies of both. Throws std::system_error with its error. From any thread.
+     * */
     template <class wsfj_F, class... wsfj_As> void submit(wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
     {
         int wsfj_error = wsfj_add(ws_group_submit, std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);

@@ -17,6 +17,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/check.h \
     include/wsfj/inline/compiler.h \
     include/wsfj/inline/cxx_base.hpp \
+    include/wsfj/inline/cxx_cold.hpp \
     include/wsfj/inline/cxx_frame.hpp \
     include/wsfj/inline/cxx_run.hpp \
     include/wsfj/inline/cxx_serial.hpp \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # cxx.sh - the C++ programs of this folder, with the library of this build directory: with the C++ compiler of this
-# build, and with g++ and clang++ if installed. Runs in the build directory; skipped without a C++ compiler. Each program
-# says what it catches. Environment: srcdir, CXX, SANITIZER_FLAGS, TEST_EMULATOR, STATIC_LIBS, STATIC_PROGRAMS.
+# build, and with g++ and clang++ if installed. Runs in the build directory; skipped without a C++ compiler. Each
+# program says what it catches. Environment: srcdir, CXX, SANITIZER_FLAGS, TEST_EMULATOR, STATIC_LIBS, STATIC_PROGRAMS.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 here=$srcdir/tests/cxx
@@ -19,8 +19,8 @@ build() {
     compiler=$1 source=$2
     shift 2
     # shellcheck disable=SC2086
-    $compiler -std=c++17 -Wall -Wextra -Wshadow -Wpedantic -Werror "-I$srcdir/include" "$@" -c -o "$tmp/run.o" "$source" &&
-        ./libtool --silent --tag=CC --mode=link $compiler -o "$tmp/run" "$tmp/run.o" libwsfj.la -pthread
+    $compiler -std=c++17 -Wall -Wextra -Wshadow -Wpedantic -Werror "-I$srcdir/include" "$@" -c -o "$tmp/run.o" \
+        "$source" && ./libtool --silent --tag=CC --mode=link $compiler -o "$tmp/run" "$tmp/run.o" libwsfj.la -pthread
 }
 
 runs() {
@@ -59,7 +59,8 @@ $2
 }
 END
     # shellcheck disable=SC2086
-    ! $1 -std=c++17 "-I$srcdir/include" -fsyntax-only "$tmp/mistake.cc" 2>"$tmp/said" && grep -qF "$3" "$tmp/said" && return
+    ! $1 -std=c++17 "-I$srcdir/include" -fsyntax-only "$tmp/mistake.cc" 2>"$tmp/said" &&
+        grep -qF "$3" "$tmp/said" && return
     cat "$tmp/said"
     return 1
 }

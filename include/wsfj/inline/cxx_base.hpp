@@ -54,6 +54,8 @@
 #define WSFJ_CXX_INLINE __attribute__((always_inline)) inline
 #define WSFJ_CXX_RARELY(wsfj_x_) __builtin_expect(!!(wsfj_x_), 0)
 #define WSFJ_CXX_COLD __attribute__((noinline, cold)) inline
+/* Not so rare, but too large to inline, and not worth registers in code that does not call it. */
+#define WSFJ_CXX_OUTLINE __attribute__((noinline)) inline
 
 namespace wsfj_detail
 {
@@ -111,7 +113,7 @@ struct wsfj_first {
 };
 
 /* Not inlined: the thread may have changed since the last call. */
-WSFJ_CXX_COLD bool wsfj_unwinds()
+WSFJ_CXX_OUTLINE bool wsfj_unwinds()
 {
     return std::uncaught_exceptions() > 0;
 }
