@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
+#include <time.h>
 
 #ifdef WITH_TBB
 #include <tbb/global_control.h>
@@ -82,53 +82,54 @@ inline long invoked(long n)
 }
 #endif
 
-template <class F> static int timed(long n, F &&run)
+/* Of this thread: a region with one worker keeps it, and other programs may have the processor meanwhile. */
+static double seconds()
 {
-    std::clock_t start = std::clock(); /* there is one worker: others may have the processor meanwhile */
-    long r = run();
-    double seconds = (double)(std::clock() - start) / CLOCKS_PER_SEC;
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int timed(long n, long (*fib)(long))
+{
+    double start = seconds();
+    long r = fib(n);
     long a = 0, b = 1;
 
+    std::printf("%.6f\n", seconds() - start);
     for (long i = 0; i < n; i++) {
         long c = a + b;
         a = b;
         b = c;
     }
-    std::printf("%.6f\n", seconds);
     return r != a;
 }
 
+struct way {
+    const char *name;
+    long (*fib)(long);
+};
+
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        std::fprintf(stderr, "usage: fib WAY N\n");
-        return 2;
-    }
-    const char *way = argv[1];
-    long n = std::atol(argv[2]);
-
 #ifdef WITH_TBB
+    static const way ways[] = {{"tbb", invoked}};
     tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
-    if (!std::strcmp(way, "tbb"))
-        return timed(n, [&] { return invoked(n); });
 #else
+    static const way ways[] = {
+        {"macros", macros}, {"function", function}, {"lambda", lambda}, {"unsynced", unsynced}, {"invoke", invoked}};
     setenv("WSFJ_NUM_WORKERS", "1", 1);
-    if (ws_init(nullptr))
-        return 1;
-    if (!std::strcmp(way, "macros"))
-        return timed(n, [&] {
-            long r = 0;
-            return ws_run(macros, &r, n) ? -1 : r;
-        });
-    if (!std::strcmp(way, "function"))
-        return timed(n, [&] { return ws::run(function, n); });
-    if (!std::strcmp(way, "lambda"))
-        return timed(n, [&] { return ws::run(lambda, n); });
-    if (!std::strcmp(way, "unsynced"))
-        return timed(n, [&] { return ws::run(unsynced, n); });
-    if (!std::strcmp(way, "invoke"))
-        return timed(n, [&] { return ws::run(invoked, n); });
 #endif
-    std::fprintf(stderr, "fib: there is no way %s\n", way);
+    for (auto &w : ways) {
+        if (argc != 3 || std::strcmp(argv[1], w.name))
+            continue;
+#ifdef WITH_TBB
+        return timed(std::atol(argv[2]), w.fib);
+#else
+        return ws::run(timed, std::atol(argv[2]), w.fib);
+#endif
+    }
+    std::fprintf(stderr, "usage: fib WAY N\n");
     return 2;
 }
