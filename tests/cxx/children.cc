@@ -16,6 +16,12 @@
 #include <string>
 #include <vector>
 
+#if defined WSFJ_SERIAL || defined WSFJ_PROFILE
+#define RUNS_AT_ONCE true
+#else
+#define RUNS_AT_ONCE false
+#endif
+
 static long fib(long n)
 {
     if (n < 2)
@@ -26,6 +32,11 @@ static long fib(long n)
     y = fib(n - 2);
     s.sync();
     return x + y;
+}
+
+static long negative(long n)
+{
+    return -n;
 }
 
 static void functions(bool thieves)
@@ -40,6 +51,10 @@ static void functions(bool thieves)
     st.parent(1);
     s.sync();
     CHECK(x == 144 && y == 89);
+    s.spawn(x, negative, 5); /* another function of the same type */
+    s.spawn(y, fib, 10);
+    s.sync();
+    CHECK(x == -5 && y == 55);
 }
 
 /* Counts copies and objects. */
@@ -115,6 +130,10 @@ static void objects(bool thieves)
 
 using large = std::array<long, 20>;
 
+struct alignas(32) aligned_little {
+    long v = 8;
+};
+
 struct alignas(128) aligned {
     long v = 3;
 };
@@ -131,6 +150,7 @@ static void large_ones(bool thieves)
     stolen st(thieves);
     large a, r{}, q{};
     aligned over, result;
+    aligned_little little;
     std::array<char, 41> five{};
     long sum = 0;
     ws::task_scope s;
@@ -156,6 +176,10 @@ static void large_ones(bool thieves)
             return y;
         },
         over);
+    s.spawn([little] {
+        CHECK(reinterpret_cast<uintptr_t>(&little) % 32 == 0);
+        CHECK(little.v == 8);
+    });
     s.spawn(five, [] {
         std::array<char, 41> all;
         all.fill('f');
@@ -183,6 +207,20 @@ static void no_room(bool)
     s.sync();
     for (long i = 0; i < n; i++)
         CHECK(results[i] == i + 7);
+}
+
+/* The argument area is given back: no child runs at once because it is full. */
+static void room_again(bool)
+{
+    if (num_workers > 1)
+        return;
+    for (int i = 0; i < 50000; i++) {
+        bool after = RUNS_AT_ONCE;
+        ws::task_scope s;
+        s.spawn([&after](const large &) { CHECK(after); }, large());
+        after = true;
+        s.sync();
+    }
 }
 
 /* More children than a deque holds. */
@@ -301,6 +339,7 @@ int main()
     everywhere("objects", objects);
     everywhere("large ones", large_ones);
     everywhere("no room", no_room);
+    everywhere("room again", room_again);
     everywhere("full deque", full_deque);
     everywhere("ends", ends);
     everywhere("templates", templates);

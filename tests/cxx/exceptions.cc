@@ -229,8 +229,8 @@ static void full_deque(bool thieves)
                           if (i == 0)
                               st.child();
                           ran++;
-                          /* Their own children meet the full deque, too. */
-                          if (i % 1000 == 1)
+                          /* Their own children meet the full deque, too, soon after a newer child has thrown. */
+                          if ((i - first + 997 * 1000) % 997 == 967)
                               CHECK(number_of([&] {
                                         ws::task_scope inner;
                                         for (int k = 0; k < 200; k++)
@@ -249,6 +249,31 @@ static void full_deque(bool thieves)
         CHECK(ran == n);
         none_left();
     }
+}
+
+/* The deque is full of stolen children: the spawn waits for them. */
+static void full_of_stolen(bool thieves)
+{
+    constexpr int n = 140000;
+    static bool done;
+    stolen st(thieves);
+
+    if (!st.by_thieves || done)
+        return;
+    done = true;
+    CHECK(number_of([&] {
+              ws::task_scope s;
+              for (int i = 0; i < n; i++) {
+                  s.spawn([&, i] {
+                      st.child();
+                      if (i % 1000 == 500)
+                          throw thrown(i);
+                  });
+                  st.parent(i + 1);
+              }
+              s.sync();
+          }) == 500);
+    none_left();
 }
 
 /* Only children whose arguments find no room throw, and some before. */
@@ -418,6 +443,13 @@ static void in_destructors(bool thieves)
                       st.parent(1);
                       s.sync();
                   }) == 1);
+            /* What is noted before the sync is not dropped there, either. */
+            CHECK(number_of([&] {
+                      ws::scope([](ws::task_scope &s) {
+                          s.spawn([] {});
+                          throw thrown(3);
+                      });
+                  }) == 3);
             CHECK(std::uncaught_exceptions() == 1);
         }
     };
@@ -437,6 +469,7 @@ int main()
     everywhere("scopes", scopes);
     everywhere("trees", trees);
     everywhere("full deque", full_deque);
+    everywhere("full of stolen", full_of_stolen);
     everywhere("no room", no_room);
     everywhere("copies", copies);
     everywhere("run", from_run);
