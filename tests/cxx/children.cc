@@ -260,6 +260,15 @@ static void ends(bool thieves)
         s.spawn(y, fib, 10);
     }
     CHECK(y == 55);
+    long r[8] = {};
+    for (int i = 0; i < 8; i++) { /* none or one: the compiler does not know */
+        ws::task_scope s;
+        if (i % 4)
+            s.spawn(r[i], fib, i);
+        if (i < 4)
+            s.sync();
+    }
+    CHECK(r[1] == 1 && r[2] == 1 && r[3] == 2 && r[4] == 0 && r[5] == 5 && r[6] == 8 && r[7] == 13);
     ws::task_scope unused;
 }
 
