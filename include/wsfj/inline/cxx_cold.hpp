@@ -187,34 +187,27 @@ WSFJ_CXX_COLD wsfj_first *wsfj_run_at_once(wsfj_first *wsfj_noted, const void *w
     std::abort();
 }
 
-/* Outside any region: this thread's deque, and how many scopes use it. To others the thread has none: then every scope
- * comes here and is counted, and none has to remember that it was. */
+/* The deque of a thread's scopes outside any region, until the thread ends. For C tasks and ws_run() the thread has
+ * none. So no scope has to remember whether it is outside. */
 struct wsfj_outside {
-    struct wsfj_deque *wsfj_deque_;
-    size_t wsfj_scopes;
+    struct wsfj_deque *wsfj_deque_ = nullptr;
+
+    ~wsfj_outside()
+    {
+        if (wsfj_deque_)
+            wsfj_serial_leave(wsfj_deque_);
+    }
 };
-inline thread_local wsfj_outside wsfj_outside_ = {nullptr, 0};
+inline thread_local wsfj_outside wsfj_outside_;
 
 WSFJ_CXX_COLD struct wsfj_deque *wsfj_enter_outside() noexcept
 {
-    if (wsfj_outside_.wsfj_scopes++ == 0) {
+    if (!wsfj_outside_.wsfj_deque_) {
         wsfj_outside_.wsfj_deque_ = wsfj_serial_enter();
         wsfj_tls = nullptr;
     }
     return wsfj_outside_.wsfj_deque_;
 }
-
-/* Unless the deque is that of a C task outside any region. */
-WSFJ_CXX_COLD void wsfj_leave_outside(const struct wsfj_deque *wsfj_deque_) noexcept
-{
-    if (wsfj_deque_ == wsfj_outside_.wsfj_deque_ && --wsfj_outside_.wsfj_scopes == 0) {
-        wsfj_outside_.wsfj_deque_ = nullptr;
-        wsfj_serial_leave(const_cast<struct wsfj_deque *>(wsfj_deque_));
-    }
-}
-
-/* The mode of a deque outside any region, WSFJ_MODE_PRIVATE in lib/task/stack.h. */
-inline constexpr uintptr_t wsfj_mode_outside = 2;
 
 } // namespace WSFJ_CXX_MODE
 } // namespace wsfj_detail

@@ -139,13 +139,7 @@ class wsfj_children
     /* The end of the block. Returns the exception to throw, or 0. */
     WSFJ_CXX_INLINE uintptr_t wsfj_end()
     {
-        uintptr_t wsfj_word = 0;
-
-        if (wsfj_f.top != wsfj_f.base || wsfj_noted)
-            wsfj_word = wsfj_end_slowly(true);
-        if (WSFJ_CXX_RARELY(wsfj_f.deque->mode == wsfj_mode_outside))
-            wsfj_leave_outside(wsfj_f.deque);
-        return wsfj_word;
+        return wsfj_f.top != wsfj_f.base || wsfj_noted ? wsfj_end_slowly(true) : 0;
     }
 
   private:
