@@ -94,6 +94,27 @@ needs_no_library() {
         timeout 300 ${TEST_EMULATOR-} "$tmp/serial"
 }
 
+# aborts COMPILER CODE MESSAGE: with -DWSFJ_DEBUG the code ends the program with that message.
+aborts() {
+    cat >"$tmp/misuse.cc" <<END
+#include <wsfj.hpp>
+#include <sched.h>
+static void misuse()
+{
+    ws::task_scope outer;
+    $2
+}
+int main()
+{
+    ws::run(misuse);
+}
+END
+    build "$1" "$tmp/misuse.cc" -DWSFJ_DEBUG || return 1
+    ! (ulimit -c 0 && WSFJ_NUM_WORKERS=2 runs) 2>"$tmp/said" && grep -qF "$3" "$tmp/said" && return
+    cat "$tmp/said"
+    return 1
+}
+
 for compiler in $compilers; do
     full="$compiler ${SANITIZER_FLAGS-}"
     for name in exception_state children exceptions others; do
@@ -110,6 +131,15 @@ done
 
 # The rest does not depend on the compiler.
 full="$CXX ${SANITIZER_FLAGS-}"
+check 'a scope in a scope: the inner one has children' aborts "$full" \
+    'ws::task_scope inner; inner.spawn([] {}); outer.spawn([] {}); inner.sync();' \
+    'libwsfj: ws::task_scope: used while a scope that was made after it has children'
+check 'a scope that another task uses' aborts "$full" \
+    'std::atomic<bool> begun{false};
+    outer.spawn([&] { begun = true; outer.spawn([] {}); });
+    while (!begun) sched_yield();
+    outer.sync();' \
+    'libwsfj: ws::task_scope: used by another task than the one that has made it'
 program "$full" exception_state -O0
 program "$full" exceptions -O0 -DWSFJ_DEBUG
 for mode in -DWSFJ_SERIAL -DWSFJ_PROFILE; do
