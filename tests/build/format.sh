@@ -17,7 +17,7 @@ fi
 
 # tools/view/page.c is made of the page.
 files() {
-    (cd "$srcdir" && find lib include bench tools tests examples -name '*.[ch]' ! -path tools/view/page.c | LC_ALL=C sort)
+    (cd "$srcdir" && find lib include bench tools tests examples \( -name '*.[ch]' -o -name '*.cc' -o -name '*.hpp' \) ! -path tools/view/page.c | LC_ALL=C sort)
 }
 
 # formatted FILE...: names those that are not.

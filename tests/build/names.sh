@@ -49,7 +49,7 @@ words() {
 # no_strangers HEADER FLAGS...
 no_strangers() {
     words "$@" >"$tmp/words"
-    printf '%s\n' $keywords $standard $fields | sort -u >"$tmp/allowed"
+    printf '%s\n' $allowed | sort -u >"$tmp/allowed"
     strangers=$(grep -vE '^(ws_|WS_|wsfj_|WSFJ|__)' "$tmp/words" | grep -vxFf "$tmp/allowed")
     [ "$(wc -l <"$tmp/words")" -gt 100 ] && [ -z "$strangers" ] && return
     echo "words that a user's macro may replace:" $strangers
@@ -122,10 +122,25 @@ for compiler in "$CC -std=c11 -x c" "$CXX -std=c++17 -x c++"; do
         echo "skipped: there is no ${compiler%% *}"
         continue
     fi
+    allowed="$keywords $standard $fields"
     for mode in -DWSFJ_PARALLEL -DWSFJ_NO_ASM -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE; do
         check "$compiler $mode: no word that a macro could replace" no_strangers wsfj.h $mode
         check "$compiler $mode: macros of every word before the include" survives before $mode
         check "$compiler $mode: macros of every word after the include" survives after $mode
     done
 done
+# wsfj.hpp: the words of C++, the names of std that it uses, and its own public names.
+if command -v "${CXX%% *}" >/dev/null; then
+    compiler="$CXX -std=c++17 -x c++"
+    allowed="$keywords $standard $fields alignas alignof catch class delete explicit namespace new noreturn operator private public
+        reinterpret_cast static_cast thread_local throw try using virtual
+        std abi abort addressof atomic compare_exchange_weak conditional_t current_exception decay_t exception_ptr exchange forward
+        fprintf generic_category get in_place in_place_t index_sequence index_sequence_for invoke invoke_result_t is_assignable_v
+        is_constructible_v is_function_v is_invocable_v is_move_constructible_v is_same_v is_trivially_copyable_v is_void_v load
+        make_unique memcpy move ref release rethrow_exception stderr swap system_error tuple uncaught_exceptions unique_ptr
+        ws blocking blocking_call error group parallel_invoke phase pin run scope spawn submit sync task_scope try_submit wait"
+    for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL -DWSFJ_PROFILE; do
+        check "$compiler wsfj.hpp $mode: no word that a macro could replace" no_strangers wsfj.hpp $mode
+    done
+fi
 finish

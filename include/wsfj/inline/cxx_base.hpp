@@ -51,11 +51,11 @@
 #define WSFJ_CATCH else
 #endif
 
-#define WSFJ_CXX_INLINE __attribute__((always_inline)) inline
+#define WSFJ_CXX_INLINE __attribute__((__always_inline__)) inline
 #define WSFJ_CXX_RARELY(wsfj_x_) __builtin_expect(!!(wsfj_x_), 0)
-#define WSFJ_CXX_COLD __attribute__((noinline, cold)) inline
+#define WSFJ_CXX_COLD __attribute__((__noinline__, __cold__)) inline
 /* Not so rare, but too large to inline, and not worth registers in code that does not call it. */
-#define WSFJ_CXX_OUTLINE __attribute__((noinline)) inline
+#define WSFJ_CXX_OUTLINE __attribute__((__noinline__)) inline
 
 namespace wsfj_detail
 {

@@ -43,11 +43,11 @@ WSFJ_CXX_COLD wsfj_first *wsfj_made_room(wsfj_first *wsfj_noted, struct wsfj_deq
                                          struct wsfj_descriptor *wsfj_base, struct wsfj_descriptor *wsfj_top,
                                          struct wsfj_descriptor *wsfj_end) noexcept
 {
-    auto wsfj_called_ = reinterpret_cast<wsfj_first *>(wsfj_deque_->spare);
+    auto wsfj_called_ = reinterpret_cast<wsfj_first *>(wsfj_deque_->wsfj_spare);
     wsfj_first wsfj_new = {0, nullptr};
 
-    wsfj_deque_->spare = 0;
-    if (!wsfj_called_ && wsfj_top == wsfj_base && wsfj_base->word & 1u) {
+    wsfj_deque_->wsfj_spare = 0;
+    if (!wsfj_called_ && wsfj_top == wsfj_base && wsfj_base->wsfj_word & 1u) {
         wsfj_collect(wsfj_new, wsfj_base, wsfj_end - 1);
         if (wsfj_new.wsfj_word)
             wsfj_called_ = new wsfj_first(wsfj_new);
@@ -68,7 +68,7 @@ WSFJ_CXX_COLD wsfj_first *wsfj_made_room(wsfj_first *wsfj_noted, struct wsfj_deq
 struct wsfj_state {
     void *wsfj_caught, *wsfj_uncaught;
 };
-__attribute__((no_sanitize("thread"))) WSFJ_CXX_COLD wsfj_state wsfj_swap_state(wsfj_state wsfj_next)
+__attribute__((__no_sanitize__("thread"))) WSFJ_CXX_COLD wsfj_state wsfj_swap_state(wsfj_state wsfj_next)
 {
     auto wsfj_here = reinterpret_cast<wsfj_state *>(abi::__cxa_get_globals());
     wsfj_state wsfj_before = *wsfj_here;
@@ -87,7 +87,7 @@ WSFJ_CXX_OUTLINE void wsfj_await(wsfj_first &wsfj_old, struct wsfj_deque *wsfj_d
         WSFJ_SYNC_DOOR(wsfj_deque_, wsfj_base, wsfj_top, wsfj_stolen);
         WSFJ_TRY
         {
-            wsfj_call_any(wsfj_deque_, wsfj_top, wsfj_top->rp, nullptr);
+            wsfj_call_any(wsfj_deque_, wsfj_top, wsfj_top->wsfj_rp, nullptr);
         }
         WSFJ_CATCH
         {
@@ -96,7 +96,7 @@ WSFJ_CXX_OUTLINE void wsfj_await(wsfj_first &wsfj_old, struct wsfj_deque *wsfj_d
     }
     return;
 wsfj_stolen:
-    wsfj_descriptor_fetch(wsfj_top, wsfj_top->rp);
+    wsfj_descriptor_fetch(wsfj_top, wsfj_top->wsfj_rp);
     wsfj_collect(wsfj_old, wsfj_base, wsfj_top);
 }
 
@@ -116,7 +116,7 @@ WSFJ_CXX_OUTLINE uintptr_t wsfj_finish(wsfj_first *wsfj_noted, struct wsfj_deque
     if (wsfj_drops) {
         wsfj_before = wsfj_swap_state(wsfj_before);
         for (struct wsfj_descriptor *wsfj_desc = wsfj_base; wsfj_desc != wsfj_top; wsfj_desc++)
-            wsfj_desc->rp = nullptr;
+            wsfj_desc->wsfj_rp = nullptr;
     }
     wsfj_await(wsfj_all, wsfj_deque_, wsfj_base, wsfj_top);
     if (wsfj_drops) {

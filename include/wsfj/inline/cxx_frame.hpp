@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The pending children of a block: spawn and sync for callables, in parallel. As wsfj_pushed() and wsfj_sync() of
- * fastpath.h, with exceptions. Like the frame there, this one must dissolve into registers: cold functions get its
+ * fastpath.h, with exceptions. Like the frame there, this one must dissolve into registers: __cold__ functions get its
  * parts by value, never its address.
  *
  * Which exception counts: each child has a place, its descriptor. An earlier child has a lower one. Only a deque that
@@ -37,9 +37,9 @@ class wsfj_children
     WSFJ_CXX_INLINE void wsfj_check() const
     {
 #ifdef WSFJ_DEBUG
-        if (wsfj_self() != wsfj_f.deque && wsfj_f.deque != wsfj_outside_.wsfj_deque_)
+        if (wsfj_self() != wsfj_f.wsfj_deque && wsfj_f.wsfj_deque != wsfj_outside_.wsfj_deque_)
             wsfj_misused("used by another task than the one that has made it");
-        if (wsfj_tail(wsfj_f.deque) != wsfj_f.top)
+        if (wsfj_tail(wsfj_f.wsfj_deque) != wsfj_f.wsfj_top)
             wsfj_misused("used while a scope that was made after it has children");
 #endif
     }
@@ -47,14 +47,14 @@ class wsfj_children
   public:
     WSFJ_CXX_INLINE wsfj_children()
     {
-        wsfj_f.deque = wsfj_self();
-        if (WSFJ_CXX_RARELY(!wsfj_f.deque))
-            wsfj_f.deque = wsfj_enter_outside();
-        wsfj_f.base = wsfj_f.top = wsfj_tail(wsfj_f.deque);
-        wsfj_f.twin = 0;
-        wsfj_f.n = 0;
-        wsfj_f.single = 0;
-        wsfj_f.rp = nullptr;
+        wsfj_f.wsfj_deque = wsfj_self();
+        if (WSFJ_CXX_RARELY(!wsfj_f.wsfj_deque))
+            wsfj_f.wsfj_deque = wsfj_enter_outside();
+        wsfj_f.wsfj_base = wsfj_f.wsfj_top = wsfj_tail(wsfj_f.wsfj_deque);
+        wsfj_f.wsfj_twin = 0;
+        wsfj_f.wsfj_n = 0;
+        wsfj_f.wsfj_single = 0;
+        wsfj_f.wsfj_rp = nullptr;
         wsfj_noted = nullptr;
     }
 
@@ -64,19 +64,19 @@ class wsfj_children
     WSFJ_CXX_INLINE void wsfj_push(void *wsfj_rp, wsfj_As &&...wsfj_as)
     {
         using wsfj_t = wsfj_task<wsfj_B, wsfj_R>;
-        struct wsfj_descriptor *wsfj_desc = wsfj_f.top;
+        struct wsfj_descriptor *wsfj_desc = wsfj_f.wsfj_top;
         void *wsfj_room = wsfj_words(wsfj_desc);
 
         wsfj_check();
         if constexpr (wsfj_t::wsfj_in_area) {
-            wsfj_room = wsfj_area_take(wsfj_f.deque, wsfj_t::wsfj_size, wsfj_t::wsfj_align);
+            wsfj_room = wsfj_area_take(wsfj_f.wsfj_deque, wsfj_t::wsfj_size, wsfj_t::wsfj_align);
             if (WSFJ_CXX_RARELY(!wsfj_room)) {
                 wsfj_noted =
                     wsfj_run_at_once<wsfj_B, wsfj_R>(wsfj_noted, wsfj_desc, wsfj_rp, std::forward<wsfj_As>(wsfj_as)...);
                 return;
             }
         }
-        wsfj_room_guard wsfj_guard{wsfj_t::wsfj_in_area ? wsfj_f.deque : nullptr, wsfj_room};
+        wsfj_room_guard wsfj_guard{wsfj_t::wsfj_in_area ? wsfj_f.wsfj_deque : nullptr, wsfj_room};
         wsfj_B *wsfj_b = ::new (wsfj_room) wsfj_B(std::in_place, std::forward<wsfj_As>(wsfj_as)...);
         wsfj_code wsfj_code_ = nullptr;
 
@@ -86,7 +86,7 @@ class wsfj_children
         if constexpr (wsfj_has_code<wsfj_B>::wsfj_value)
             wsfj_code_ = wsfj_has_code<wsfj_B>::wsfj_get(wsfj_b->wsfj_f);
         (void)wsfj_b;
-        __atomic_store_n(&wsfj_desc->word, reinterpret_cast<uintptr_t>(&wsfj_t::wsfj_kind_), WSFJ_WORD_ORDER);
+        __atomic_store_n(&wsfj_desc->wsfj_word, reinterpret_cast<uintptr_t>(&wsfj_t::wsfj_kind_), WSFJ_WORD_ORDER);
         wsfj_pushed_one<wsfj_t>(wsfj_desc, wsfj_code_, wsfj_rp);
     }
 
@@ -95,19 +95,20 @@ class wsfj_children
     {
         struct wsfj_call_how wsfj_how;
 
-        if (wsfj_f.n == 0 || wsfj_call == wsfj_t::wsfj_call) {
-            wsfj_known = wsfj_f.n == 0 || wsfj_known == wsfj_code_ ? wsfj_code_ : nullptr;
+        if (wsfj_f.wsfj_n == 0 || wsfj_call == wsfj_t::wsfj_call) {
+            wsfj_known = wsfj_f.wsfj_n == 0 || wsfj_known == wsfj_code_ ? wsfj_code_ : nullptr;
             wsfj_call = wsfj_t::wsfj_call;
         } else {
             wsfj_call = wsfj_call_any;
             wsfj_known = nullptr;
         }
-        wsfj_how.exec = wsfj_how.twin = wsfj_t::wsfj_exec;
-        wsfj_how.fetch = wsfj_t::wsfj_fetch;
-        wsfj_how.result = wsfj_t::wsfj_has_result;
+        wsfj_how.wsfj_exec = wsfj_how.wsfj_twin = wsfj_t::wsfj_exec;
+        wsfj_how.wsfj_fetch = wsfj_t::wsfj_fetch;
+        wsfj_how.wsfj_result = wsfj_t::wsfj_has_result;
         wsfj_pushed(&wsfj_f, wsfj_how, wsfj_rp);
-        if (WSFJ_CXX_RARELY(wsfj_f.top != wsfj_desc + 1))
-            wsfj_noted = wsfj_made_room(wsfj_noted, wsfj_f.deque, wsfj_f.base, wsfj_f.top, wsfj_desc + 1);
+        if (WSFJ_CXX_RARELY(wsfj_f.wsfj_top != wsfj_desc + 1))
+            wsfj_noted =
+                wsfj_made_room(wsfj_noted, wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_f.wsfj_top, wsfj_desc + 1);
     }
 
     /* Runs or awaits every child. Their results are stored; throws their first exception. */
@@ -118,13 +119,13 @@ class wsfj_children
             uintptr_t wsfj_word = wsfj_end_slowly(false);
             if (wsfj_word)
                 wsfj_rethrow(wsfj_word);
-        } else if (__builtin_constant_p(wsfj_f.n) && wsfj_f.n == 1 && wsfj_f.single) {
+        } else if (__builtin_constant_p(wsfj_f.wsfj_n) && wsfj_f.wsfj_n == 1 && wsfj_f.wsfj_single) {
             wsfj_empty();
             wsfj_wait_one();
         } else {
-            struct wsfj_descriptor *wsfj_top = wsfj_f.top;
-            if (wsfj_f.single)
-                wsfj_f.base->rp = wsfj_f.rp;
+            struct wsfj_descriptor *wsfj_top = wsfj_f.wsfj_top;
+            if (wsfj_f.wsfj_single)
+                wsfj_f.wsfj_base->wsfj_rp = wsfj_f.wsfj_rp;
             wsfj_empty();
             wsfj_wait_many(wsfj_top);
         }
@@ -133,70 +134,71 @@ class wsfj_children
     /* The exception of code that belongs to the block and came after all children; in its handler. */
     WSFJ_CXX_INLINE void wsfj_note_last()
     {
-        wsfj_noted = wsfj_note_here(wsfj_noted, wsfj_f.top);
+        wsfj_noted = wsfj_note_here(wsfj_noted, wsfj_f.wsfj_top);
     }
 
     /* The end of the block. Returns the exception to throw, or 0. */
     WSFJ_CXX_INLINE uintptr_t wsfj_end()
     {
-        return wsfj_f.top != wsfj_f.base || wsfj_noted ? wsfj_end_slowly(true) : 0;
+        return wsfj_f.wsfj_top != wsfj_f.wsfj_base || wsfj_noted ? wsfj_end_slowly(true) : 0;
     }
 
   private:
     WSFJ_CXX_INLINE void wsfj_empty()
     {
-        wsfj_f.top = wsfj_f.base;
-        wsfj_f.n = 0;
-        wsfj_f.single = 0;
+        wsfj_f.wsfj_top = wsfj_f.wsfj_base;
+        wsfj_f.wsfj_n = 0;
+        wsfj_f.wsfj_single = 0;
     }
 
     WSFJ_CXX_INLINE uintptr_t wsfj_end_slowly(bool wsfj_at_end)
     {
         wsfj_first *wsfj_noted_ = wsfj_noted;
-        struct wsfj_descriptor *wsfj_top = wsfj_f.top;
+        struct wsfj_descriptor *wsfj_top = wsfj_f.wsfj_top;
 
-        if (wsfj_f.single)
-            wsfj_f.base->rp = wsfj_f.rp;
+        if (wsfj_f.wsfj_single)
+            wsfj_f.wsfj_base->wsfj_rp = wsfj_f.wsfj_rp;
         wsfj_empty();
         wsfj_noted = nullptr;
-        return wsfj_finish(wsfj_noted_, wsfj_f.deque, wsfj_f.base, wsfj_top, wsfj_at_end);
+        return wsfj_finish(wsfj_noted_, wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_top, wsfj_at_end);
     }
 
     WSFJ_CXX_INLINE void wsfj_wait_one()
     {
-        wsfj_publish_tail(wsfj_f.deque, wsfj_f.base);
-        WSFJ_SYNC_DOOR(wsfj_f.deque, wsfj_f.base, wsfj_f.base, wsfj_stolen);
-        wsfj_call(wsfj_f.deque, wsfj_f.base, wsfj_f.rp, wsfj_known); /* may throw: nothing is left to do then */
+        wsfj_publish_tail(wsfj_f.wsfj_deque, wsfj_f.wsfj_base);
+        WSFJ_SYNC_DOOR(wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_f.wsfj_base, wsfj_stolen);
+        wsfj_call(wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_f.wsfj_rp,
+                  wsfj_known); /* may throw: nothing is left to do then */
         return;
     wsfj_stolen:
-        wsfj_f.fetch(wsfj_f.base, wsfj_f.rp);
-        wsfj_collect_and_throw(wsfj_f.base, wsfj_f.base);
+        wsfj_f.wsfj_fetch(wsfj_f.wsfj_base, wsfj_f.wsfj_rp);
+        wsfj_collect_and_throw(wsfj_f.wsfj_base, wsfj_f.wsfj_base);
     }
 
     WSFJ_CXX_INLINE void wsfj_wait_many(struct wsfj_descriptor *wsfj_top)
     {
-        while (wsfj_top != wsfj_f.base) {
+        while (wsfj_top != wsfj_f.wsfj_base) {
             uintptr_t wsfj_word = 0;
 
             wsfj_top--;
-            wsfj_publish_tail(wsfj_f.deque, wsfj_top);
-            WSFJ_SYNC_DOOR(wsfj_f.deque, wsfj_f.base, wsfj_top, wsfj_stolen);
+            wsfj_publish_tail(wsfj_f.wsfj_deque, wsfj_top);
+            WSFJ_SYNC_DOOR(wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_top, wsfj_stolen);
             WSFJ_TRY
             {
-                wsfj_call(wsfj_f.deque, wsfj_top, wsfj_top->rp, wsfj_known);
+                wsfj_call(wsfj_f.wsfj_deque, wsfj_top, wsfj_top->wsfj_rp, wsfj_known);
             }
             WSFJ_CATCH
             {
                 wsfj_word = wsfj_hold();
             }
             if (WSFJ_CXX_RARELY(wsfj_word))
-                wsfj_finish_and_throw(wsfj_word, wsfj_f.deque, wsfj_f.base, wsfj_top);
+                wsfj_finish_and_throw(wsfj_word, wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_top);
         }
         return;
     wsfj_stolen:
         /* This child and all older ones; the results of the older ones are stored. */
-        wsfj_f.fetch(wsfj_top, wsfj_top->rp);
-        wsfj_collect_and_throw(wsfj_f.base, wsfj_top);
+        wsfj_f.wsfj_fetch(wsfj_top, wsfj_top->wsfj_rp);
+        wsfj_collect_and_throw(wsfj_f.wsfj_base, wsfj_top);
     }
 };
 

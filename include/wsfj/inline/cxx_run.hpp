@@ -116,7 +116,7 @@ template <class wsfj_F, class wsfj_C> struct wsfj_root_task {
     static void wsfj_exec(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_descriptor *wsfj_desc,
                           void *) noexcept
     {
-        wsfj_root_do(*reinterpret_cast<wsfj_C *>(static_cast<uintptr_t>(wsfj_desc->args[0])));
+        wsfj_root_do(*reinterpret_cast<wsfj_C *>(static_cast<uintptr_t>(wsfj_desc->wsfj_args[0])));
     }
     static constexpr struct wsfj_kind wsfj_kind_ = {wsfj_exec, wsfj_name<std::decay_t<wsfj_F>>.wsfj_chars, "C++", 0, 0,
                                                     0};
@@ -127,8 +127,8 @@ template <class wsfj_F, class wsfj_C> int wsfj_root_start(wsfj_C &wsfj_call)
     struct wsfj_root wsfj_root_;
 
     wsfj_root_open(&wsfj_root_);
-    wsfj_root_.desc.args[0] = reinterpret_cast<uintptr_t>(&wsfj_call);
-    wsfj_root_.desc.word = reinterpret_cast<uintptr_t>(&wsfj_root_task<wsfj_F, wsfj_C>::wsfj_kind_);
+    wsfj_root_.wsfj_desc.wsfj_args[0] = reinterpret_cast<uintptr_t>(&wsfj_call);
+    wsfj_root_.wsfj_desc.wsfj_word = reinterpret_cast<uintptr_t>(&wsfj_root_task<wsfj_F, wsfj_C>::wsfj_kind_);
     return wsfj_root_run(&wsfj_root_, nullptr);
 }
 #endif

@@ -24,7 +24,7 @@ inline namespace WSFJ_CXX_MODE
 /* The words of a descriptor, here only: their names. */
 WSFJ_CXX_INLINE uint64_t *wsfj_words(struct wsfj_descriptor *wsfj_desc)
 {
-    return wsfj_desc->args;
+    return wsfj_desc->wsfj_args;
 }
 
 WSFJ_CXX_INLINE uint64_t &wsfj_thrown_word(struct wsfj_descriptor *wsfj_desc)
@@ -46,18 +46,18 @@ struct wsfj_cxx_kind {
 /* A child of any kind. */
 inline void wsfj_call_any(struct wsfj_deque *wsfj_deque_, struct wsfj_descriptor *wsfj_desc, void *wsfj_rp, wsfj_code)
 {
-    reinterpret_cast<const wsfj_cxx_kind *>(wsfj_desc->word)->wsfj_call(wsfj_deque_, wsfj_desc, wsfj_rp, nullptr);
+    reinterpret_cast<const wsfj_cxx_kind *>(wsfj_desc->wsfj_word)->wsfj_call(wsfj_deque_, wsfj_desc, wsfj_rp, nullptr);
 }
 
-/* deque->spare holds the exception of the earliest child called since the frame has last looked. The newest are called
+/* deque->wsfj_spare holds the exception of the earliest child called since the frame has last looked. The newest are called
  * first. The frames inside the child have the word for themselves meanwhile. The descriptor's word tells the frame that
  * nobody has stolen the child (wsfj_made_room). */
 WSFJ_CXX_COLD void wsfj_called(struct wsfj_deque *wsfj_deque_, struct wsfj_descriptor *wsfj_desc, void *wsfj_rp,
                                wsfj_call_fn *wsfj_call) noexcept
 {
-    auto wsfj_later = reinterpret_cast<wsfj_first *>(wsfj_deque_->spare);
+    auto wsfj_later = reinterpret_cast<wsfj_first *>(wsfj_deque_->wsfj_spare);
 
-    wsfj_deque_->spare = 0;
+    wsfj_deque_->wsfj_spare = 0;
     WSFJ_TRY
     {
         wsfj_call(wsfj_deque_, wsfj_desc, wsfj_rp, nullptr);
@@ -68,8 +68,8 @@ WSFJ_CXX_COLD void wsfj_called(struct wsfj_deque *wsfj_deque_, struct wsfj_descr
             wsfj_later = new wsfj_first{0, nullptr};
         wsfj_later->wsfj_note(wsfj_hold(), wsfj_desc);
     }
-    wsfj_desc->word = 0;
-    wsfj_deque_->spare = reinterpret_cast<uintptr_t>(wsfj_later);
+    wsfj_desc->wsfj_word = 0;
+    wsfj_deque_->wsfj_spare = reinterpret_cast<uintptr_t>(wsfj_later);
 }
 
 /* Whether a frame can keep the code of a callable: only if that is a pointer to a function. */
