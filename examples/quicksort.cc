@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quicksort [N] - sorts N numbers. It shows the macros in C++: a task is an ordinary function, so the standard library
- * works in it. Exceptions must not leave a task.
+ * quicksort [N] - sorts N numbers. It shows wsfj.hpp: a template whose recursive calls are tasks, lambdas, and an
+ * exception that comes out of ws::run().
  */
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <random>
+#include <system_error>
 #include <vector>
-#include <wsfj.h>
+#include <wsfj.hpp>
 
-static WS_TASK_VOID(quicksort, double *, first, double *, last)
+template <class Iterator, class Less> static void quicksort(Iterator first, Iterator last, Less less)
 {
     if (last - first <= 1000) {
-        std::sort(first, last);
+        std::sort(first, last, less);
         return;
     }
-    double low = std::min(*first, last[-1]), high = std::max(*first, last[-1]), middle = first[(last - first) / 2];
-    double pivot = std::max(low, std::min(high, middle));
-    double *less = std::partition(first, last, [=](double x) { return x < pivot; });
-    double *more = std::partition(less, last, [=](double x) { return x == pivot; });
+    auto low = std::min(*first, last[-1], less), high = std::max(*first, last[-1], less);
+    auto pivot = std::max(low, std::min(high, first[(last - first) / 2], less), less);
+    Iterator middle = std::partition(first, last, [&](const auto &x) { return less(x, pivot); });
+    Iterator more = std::partition(middle, last, [&](const auto &x) { return !less(pivot, x); });
+    ws::task_scope scope;
 
-    ws_spawn(quicksort, first, less);
-    ws_call(quicksort, more, last);
-    ws_sync();
+    scope.spawn([=] { quicksort(first, middle, less); });
+    quicksort(more, last, less);
+    scope.sync();
 }
 
 static int run(long n)
@@ -35,8 +38,7 @@ static int run(long n)
     std::mt19937_64 random;
 
     std::generate(numbers.begin(), numbers.end(), [&] { return static_cast<double>(random() >> 11); });
-    if (int error = ws_run(quicksort, numbers.data(), numbers.data() + n))
-        return std::fprintf(stderr, "quicksort: %s\n", ws_strerror(error)), 1;
+    ws::run([&] { quicksort(numbers.begin(), numbers.end(), std::less<double>()); });
     if (!std::is_sorted(numbers.begin(), numbers.end()))
         return std::fprintf(stderr, "quicksort: %ld numbers: the result is not sorted\n", n), 1;
     if (std::printf("%ld numbers, the median is %.0f\n", n, numbers[numbers.size() / 2]) < 0 || std::fclose(stdout))
@@ -58,5 +60,7 @@ int main(int argc, char **argv)
         return run(n);
     } catch (const std::bad_alloc &) {
         return std::fprintf(stderr, "quicksort: %ld numbers: no memory\n", n), 1;
+    } catch (const std::system_error &error) { /* the runtime cannot start */
+        return std::fprintf(stderr, "quicksort: %s\n", error.what()), 1;
     }
 }

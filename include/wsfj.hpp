@@ -30,6 +30,9 @@
 #ifndef WSFJ_HPP
 #define WSFJ_HPP
 
+#if __cplusplus < 201703L
+#error "libwsfj: wsfj.hpp needs C++17: compile with -std=c++17"
+#endif
 #pragma GCC system_header
 
 #if defined WSFJ_PROFILE || defined WSFJ_SERIAL

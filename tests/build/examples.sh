@@ -73,7 +73,7 @@ done
 compile() {
     case $2 in
         two_files) sources=$(echo "$installed"/two_files/*.c) ;;
-        quicksort) sources=$installed/quicksort.cc ;;
+        quicksort) sources="-std=c++17 $installed/quicksort.cc" ;;
         *) sources=$installed/$2.c ;;
     esac
     compiler=$1 output=$3

@@ -38,7 +38,8 @@ extract() {
 program() {
     case $1 in
         *locks-*) echo '#include "locks.h"' ;;
-        *-wsfj.*) echo '#include <wsfj.h>' ;;
+        *-wsfj.cpp) echo '#include <wsfj.hpp>' ;;
+        *-wsfj.c) echo '#include <wsfj.h>' ;;
         *-openmp.*) echo '#include <omp.h>' ;;
         *-tbb.*) printf '#include <tbb/%s.h>\n' blocked_range parallel_for parallel_invoke parallel_reduce task_group ;;
         *-cilk.*)

@@ -13,7 +13,7 @@ struct wsfj_stack *explore_stack(unsigned n, enum wsfj_mode mode);
 
 /* A frame at the stack's first descriptor, as the body of a task has it: for ws_spawn and ws_sync. */
 #define EXPLORE_FRAME(stack)                                                                                           \
-    WSFJ_FRAME(frame_, &(stack)->deque, (stack)->bottom, 0);                                                           \
+    struct wsfj_frame frame_ = wsfj_frame_at(&(stack)->deque, (stack)->bottom, 0);                                     \
     struct wsfj_frame *wsfj_f = &frame_
 
 #endif
