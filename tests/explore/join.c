@@ -176,7 +176,7 @@ static void start(unsigned n)
     region.rp = &result;
     region.state = WSFJ_REGION_RUNS;
     spare[0]->job.region = &region;
-    (void)wsfj_push_root(&spare[0]->deque, &root_line, &how, &result, n);
+    (void)wsfj_spawn_of_root(&spare[0]->deque, &root_line, &how, &result, n);
     explore_shared(&result, sizeof result);
     explore_shared(workers, sizeof workers);
     explore_shared(&region, sizeof region);

@@ -72,7 +72,7 @@ static void start(void)
     region.root = &root_line;
     region.state = WSFJ_REGION_RUNS;
     crew_stack->job.region = &region;
-    (void)wsfj_push_root(&crew_stack->deque, &root_line, &how);
+    (void)wsfj_spawn_of_root(&crew_stack->deque, &root_line, &how);
 }
 
 static void caller(void)

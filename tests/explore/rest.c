@@ -3,6 +3,7 @@
  * weak, so that a program can define its own. */
 #include "api/fork_child.h"
 #include "api/run.h"
+#include "arch/exceptions.h"
 #include "base/debug.h"
 #include "base/thread.h"
 #include "blocking/blocking.h"
@@ -31,6 +32,11 @@
 REST struct wsfj_settings wsfj_settings;
 REST struct wsfj_worker *wsfj_workers;
 REST unsigned wsfj_num_workers;
+
+REST struct wsfj_exceptions *wsfj_exceptions_here(void)
+{
+    return NULL;
+}
 
 REST void wsfj_unwind_link_begin(struct wsfj_stack *own)
 {
