@@ -58,14 +58,16 @@ WSFJ_INLINE struct wsfj_frame wsfj_frame_at(struct wsfj_deque *wsfj_deque, struc
 #define WSFJ_FRAME_END NULL
 #endif
 #else
-#define WSFJ_LEAVE(f, name, end)                                                                                       \
-    do {                                                                                                               \
-        if ((f)->wsfj_top != (f)->wsfj_base)                                                                           \
-            wsfj_leave_slow((f)->wsfj_deque, (f)->wsfj_base, (size_t)((f)->wsfj_top - (f)->wsfj_base));                \
-    } while (0)
+#define WSFJ_LEAVE(f, name, end) wsfj_leave(f)
 #define WSFJ_TASK_NAME(f) NULL
 #define WSFJ_GO_SHARED WSFJ_SHARED
 #endif
+
+WSFJ_INLINE void wsfj_leave(struct wsfj_frame *wsfj_f)
+{
+    if (wsfj_f->wsfj_top != wsfj_f->wsfj_base)
+        wsfj_leave_slow(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, (size_t)(wsfj_f->wsfj_top - wsfj_f->wsfj_base));
+}
 
 /* ws_frame() declares one: a frame that syncs when its block is left. `outside`: the deque to give back then, or
  * NULL. */

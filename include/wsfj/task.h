@@ -121,11 +121,15 @@
 #define WSFJ_TWIN_VOID(params, names, f) WSFJ_GO_VOID(wsfj_twin, 1, params, names, f)
 #define WSFJ_OTHER(frame, f) ((frame)->wsfj_twin ? wsfj_go_##f : wsfj_twin_##f)
 #define WSFJ_OTHER_EXEC(f) wsfj_exectwin_##f
+#define WSFJ_EXEC_TWIN(loads, R, f) WSFJ_EXEC(wsfj_exectwin, wsfj_twin_##f, loads, R, f)
+#define WSFJ_EXEC_TWIN_VOID(loads, f) WSFJ_EXEC_VOID(wsfj_exectwin, wsfj_twin_##f, loads, f)
 #else
 #define WSFJ_TWIN(params, names, R, f) WSFJ_PASS_ON(params, names, R, f)
 #define WSFJ_TWIN_VOID(params, names, f) WSFJ_PASS_ON_VOID(params, names, f)
 #define WSFJ_OTHER(frame, f) wsfj_go_##f
 #define WSFJ_OTHER_EXEC(f) wsfj_exec_##f
+#define WSFJ_EXEC_TWIN(loads, R, f)
+#define WSFJ_EXEC_TWIN_VOID(loads, f)
 #endif
 
 #define WSFJ_PASS_ON(params, names, R, f)                                                                              \

@@ -25,9 +25,12 @@ static WS_TASK(long, sum16, char, a, short, b, int, c, long, d, float, e, double
            11L * k + 12L * l + (long)(13 * m) + (long)(14 * n) + 15L * o + p[0];
 }
 
-static WS_TASK(int, points, struct point, a, struct point, b, struct point, c, struct point, d)
+/* Sixteen pieces and the result pointer. */
+static WS_TASK(int, points, struct point, a, struct point, b, struct point, c, struct point, d, struct point, e,
+               struct point, f, struct point, g, struct point, h)
 {
-    return a.x + 2 * a.y + 3 * b.x + 4 * b.y + 5 * c.x + 6 * c.y + 7 * d.x + 8 * d.y;
+    return a.x + 2 * a.y + 3 * b.x + 4 * b.y + 5 * c.x + 6 * c.y + 7 * d.x + 8 * d.y + e.x * e.y + f.x * f.y +
+           g.x * g.y + h.x * h.y;
 }
 
 static WS_TASK(long, typed, const int, n, three, a, function, f, const struct large, l)
@@ -118,7 +121,8 @@ static WS_TASK(long, all, int, n)
 
     ws_spawn(sum16, &a, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, "p");
     ws_spawn(points, &b, (struct point){1, 2}, (struct point){3, 4}, (struct point){.x = n, .y = 6},
-             (struct point){7, 8});
+             (struct point){7, 8}, (struct point){1, 1}, (struct point){2, 2}, (struct point){3, 3},
+             (struct point){4, 4});
     ws_spawn(typed, &c, 5, numbers, twice, l);
     for (int i = 0; i < 4; i++)
         ws_spawn(typed, &results[i], i, numbers, twice, l);
@@ -126,7 +130,7 @@ static WS_TASK(long, all, int, n)
     for (int i = 0; i < 4; i++)
         ck_assert_int_eq(results[i], i + 3210 + 20000 * i + 1000000);
     ck_assert_int_eq(c, 5 + 3210 + 100000 + 1000000);
-    ck_assert_int_eq(b, 1 + 4 + 9 + 16 + 5 * n + 36 + 49 + 64);
+    ck_assert_int_eq(b, 1 + 4 + 9 + 16 + 5 * n + 36 + 49 + 64 + 1 + 4 + 9 + 16);
     return a;
 }
 

@@ -7,7 +7,7 @@
  *   struct wsfj_args_fib                     the arguments; in the area if they or the result are large
  *   long *wsfj_spawn_of_fib(...)                 writes the descriptor; called by ws_spawn and ws_run
  *   void wsfj_exec_fib(...)                  reads the arguments and calls wsfj_go_fib
- *   void wsfj_exectwin_fib(...)                  ... wsfj_twin_fib
+ *   void wsfj_exectwin_fib(...)             ... wsfj_twin_fib; where there are twins (task.h)
  *   void wsfj_fetch_fib(...)                 copies the result from where a thief has put it
  *   const struct wsfj_kind wsfj_kind_fib     what the library knows of the task
  *
@@ -157,7 +157,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     } __attribute__((__may_alias__));                                                                                  \
     WSFJ_SIZES(f, sizeof(R), __alignof__(R));                                                                          \
     WSFJ_EXEC(wsfj_exec, wsfj_go_##f, loads, R, f)                                                                     \
-    WSFJ_EXEC(wsfj_exectwin, wsfj_twin_##f, loads, R, f)                                                               \
+    WSFJ_EXEC_TWIN(loads, R, f)                                                                                        \
     WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                                     \
     {                                                                                                                  \
         if (wsfj_rp)                                                                                                   \
@@ -186,7 +186,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
 #define WSFJ_HELPERS_VOID(shared, params, names, fields, stores, loads, sizes, f)                                      \
     WSFJ_SIZES(f, 0, 1);                                                                                               \
     WSFJ_EXEC_VOID(wsfj_exec, wsfj_go_##f, loads, f)                                                                   \
-    WSFJ_EXEC_VOID(wsfj_exectwin, wsfj_twin_##f, loads, f)                                                             \
+    WSFJ_EXEC_TWIN_VOID(loads, f)                                                                                      \
     WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)             \
     {                                                                                                                  \
     }                                                                                                                  \
