@@ -153,3 +153,13 @@ WSFJ_EXPORT int ws_worker_id(void)
 
     return own && !own->blocking.lender ? (int)load_relaxed(&own->worker)->id : -1;
 }
+
+WSFJ_EXPORT size_t ws_slot(void)
+{
+    struct wsfj_stack *own = wsfj_fiber_own();
+
+    if (!own || own->blocking.lender)
+        return ws_num_workers();
+    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the worker's earlier tasks did with its slot */
+    return load_relaxed(&own->worker)->id;
+}

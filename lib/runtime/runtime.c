@@ -177,13 +177,6 @@ WSFJ_EXPORT size_t ws_num_slots(void)
     return slots;
 }
 
-WSFJ_EXPORT size_t ws_slot(void)
-{
-    int worker = ws_worker_id();
-
-    return worker >= 0 ? (size_t)worker : ws_num_workers();
-}
-
 /* The counters of one worker, or of all (SIZE_MAX). */
 static int get_stats(size_t worker, struct ws_stats *stats)
 {
