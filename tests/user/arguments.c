@@ -112,6 +112,22 @@ static WS_TASK(long, mixed, int, n)
     return sum;
 }
 
+/* More children than a deque holds. */
+static WS_TASK(long, many, int, n, int *, results)
+{
+    long sum = 0;
+
+    for (int i = 0; i < n; i++) {
+        ws_spawn_if(i % 3, count, &results[i], i);
+        if (i == n / 2)
+            ws_spawn_if(0, tree, &sum, 8, 3);
+    }
+    ws_sync();
+    for (int i = 0; i < n; i++)
+        sum += results[i];
+    return sum;
+}
+
 static WS_TASK(long, all, int, n)
 {
     static const int numbers[3] = {1, 2, 3};
@@ -173,6 +189,21 @@ START_TEST(spawn_if_spawns_or_calls)
 }
 END_TEST
 
+START_TEST(spawn_if_when_the_deque_is_full)
+{
+    const int n = 200000;
+    int *results = malloc((size_t)n * sizeof *results);
+    long sum = 0;
+
+    ck_assert_ptr_nonnull(results);
+    start(workers[_i]);
+    ck_assert_int_eq(ws_run(many, &sum, n, results), 0);
+    ck_assert_int_eq(sum, 256 + (long)n * (n - 1) / 2);
+    ck_assert_int_eq(ws_fini(), 0);
+    free(results);
+}
+END_TEST
+
 START_TEST(spawn_if_outside_of_a_region)
 {
     int a = 0, b = 0;
@@ -192,6 +223,7 @@ int main(void)
 
     tcase_add_loop_test(tcase, arguments_arrive, 0, WORKERS);
     tcase_add_loop_test(tcase, spawn_if_spawns_or_calls, 0, WORKERS);
+    tcase_add_loop_test(tcase, spawn_if_when_the_deque_is_full, 0, WORKERS);
     tcase_add_test(tcase, spawn_if_outside_of_a_region);
     return run_case("arguments", tcase);
 }
