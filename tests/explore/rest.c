@@ -33,6 +33,11 @@ REST struct wsfj_settings wsfj_settings;
 REST struct wsfj_worker *wsfj_workers;
 REST unsigned wsfj_num_workers;
 
+REST size_t ws_num_workers(void)
+{
+    return wsfj_num_workers;
+}
+
 REST struct wsfj_exceptions *wsfj_exceptions_here(void)
 {
     return NULL;
