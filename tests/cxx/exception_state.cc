@@ -322,7 +322,7 @@ static WS_TASK_VOID(begins)
     CHECK(!current());
 }
 
-static void jumps_out_of_a_handler()
+[[maybe_unused]] static void jumps_out_of_a_handler()
 {
     for (int i = 0; i < rounds; i++) {
         CHECK(ws_run(jumps) == 0);

@@ -3,6 +3,13 @@
 #include "../support/heard.h"
 #include "workers.h"
 
+/* Only there the end of a stack frame is known. AddressSanitizer ends a program whose child touches such a variable. */
+#if defined __x86_64__ && !SANITIZED_ADDRESS
+#define TELLS_DEAD_VARIABLES 1
+#else
+#define TELLS_DEAD_VARIABLES 0
+#endif
+
 struct large {
     char text[100];
     int *pointer;
@@ -101,11 +108,11 @@ START_TEST(the_worst_is_told)
 {
     start(1);
     listen_begin();
-    ck_assert_int_eq(ws_run(local_variable, 0), 0);
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__
+#if TELLS_DEAD_VARIABLES
     char place[64];
     const char *dead = "returned without ws_sync(): its child adds uses a variable that no longer exists";
 
+    ck_assert_int_eq(ws_run(local_variable, 0), 0);
     ck_assert_ptr_nonnull(strstr(said(), dead));
     ck_assert_ptr_nonnull(strstr(said(), "libwsfj: local_variable ("));
     snprintf(place, sizeof place, "leave.c:%d) returned", LINE);
@@ -126,7 +133,7 @@ START_TEST(the_worst_is_told)
 }
 END_TEST
 
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__
+#if TELLS_DEAD_VARIABLES
 /* The arguments are in the argument area. A process of its own: no earlier arguments lie about. */
 START_TEST(large_arguments_are_seen)
 {
@@ -158,7 +165,7 @@ int main(void)
     TCase *tcase = new_case("leave");
 
     tcase_add_test(tcase, the_worst_is_told);
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__
+#if TELLS_DEAD_VARIABLES
     tcase_add_test(tcase, large_arguments_are_seen);
 #endif
     tcase_add_test(tcase, what_is_right_is_not_told);
