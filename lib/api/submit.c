@@ -29,14 +29,6 @@
 /* A waiter that must keep its stack and has nothing to do on it checks its group this often. */
 #define NO_STACK_NAP_NS 1000000
 
-/* The stack of the calling task. NULL outside of tasks and in a blocking section, where the task has no worker. */
-static struct wsfj_stack *own_stack(void)
-{
-    struct wsfj_stack *own = wsfj_fiber_own();
-
-    return own && !own->blocking.lender ? own : NULL;
-}
-
 static struct wsfj_stack *queue_fiber(struct wsfj_stack *s)
 {
     wsfj_global_queue_put_fiber(s);
@@ -103,7 +95,7 @@ static void yield(struct wsfj_stack *own)
 
 WSFJ_EXPORT void ws_yield(void)
 {
-    struct wsfj_stack *own = own_stack();
+    struct wsfj_stack *own = wsfj_fiber_served();
 
     if (own)
         yield(own);
@@ -201,7 +193,7 @@ static int submit_polled(struct wsfj_item item)
 
 static int submit(struct wsfj_item item, bool wait)
 {
-    struct wsfj_stack *own = own_stack();
+    struct wsfj_stack *own = wsfj_fiber_served();
 
     if (!item.fn)
         return EINVAL;

@@ -147,18 +147,25 @@ void wsfj_fiber_start(void)
     store_release(&workers_ready, true);
 }
 
-WSFJ_EXPORT int ws_worker_id(void)
+struct wsfj_stack *wsfj_fiber_served(void)
 {
     struct wsfj_stack *own = wsfj_fiber_own();
 
-    return own && !own->blocking.lender ? (int)load_relaxed(&own->worker)->id : -1;
+    return own && !own->blocking.lender ? own : NULL;
+}
+
+WSFJ_EXPORT int ws_worker_id(void)
+{
+    struct wsfj_stack *own = wsfj_fiber_served();
+
+    return own ? (int)load_relaxed(&own->worker)->id : -1;
 }
 
 WSFJ_EXPORT size_t ws_slot(void)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_fiber_served();
 
-    if (!own || own->blocking.lender)
+    if (!own)
         return ws_num_workers();
     WSFJ_TSAN_ACQUIRE(&own->worker); /* what the worker's earlier tasks did with its slot */
     return load_relaxed(&own->worker)->id;

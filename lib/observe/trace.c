@@ -290,11 +290,11 @@ static void mark(struct wsfj_worker *w, const char *name)
 
 WSFJ_EXPORT void ws_trace_mark(const char *name)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_fiber_served();
 
     if (!name)
         name = "mark";
-    if (own && !own->blocking.lender)
+    if (own)
         mark(load_relaxed(&own->worker), name);
     else
         mark_foreign(name);
