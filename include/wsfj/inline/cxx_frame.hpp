@@ -47,14 +47,11 @@ class wsfj_children
   public:
     WSFJ_CXX_INLINE wsfj_children()
     {
-        wsfj_f.wsfj_deque = wsfj_self();
-        if (WSFJ_CXX_RARELY(!wsfj_f.wsfj_deque))
-            wsfj_f.wsfj_deque = wsfj_enter_outside();
-        wsfj_f.wsfj_base = wsfj_f.wsfj_top = wsfj_tail(wsfj_f.wsfj_deque);
-        wsfj_f.wsfj_twin = 0;
-        wsfj_f.wsfj_n = 0;
-        wsfj_f.wsfj_single = 0;
-        wsfj_f.wsfj_rp = nullptr;
+        struct wsfj_deque *wsfj_deque_ = wsfj_self();
+
+        if (WSFJ_CXX_RARELY(!wsfj_deque_))
+            wsfj_deque_ = wsfj_enter_outside();
+        wsfj_f = wsfj_frame_at(wsfj_deque_, wsfj_tail(wsfj_deque_), 0);
         wsfj_noted = nullptr;
     }
 
