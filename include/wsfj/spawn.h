@@ -6,7 +6,7 @@
  *
  *   struct wsfj_call_how t;                                            how the frame will run the child
  *   void *rp = wsfj_spawn_of_fib(f->deque, f->top, &t, &x, n - 1);     the child is in the descriptor at the top
- *   wsfj_pushed(f, t, rp);                                        ... and now in the deque
+ *   wsfj_pushed(f, t, rp);                                             ... and now in the deque
  *
  * where f is the struct wsfj_frame that the task's body got or ws_frame() has declared. task.h makes the functions
  * named after the task; fastpath.h has the functions that all tasks share.

@@ -7,7 +7,8 @@
  *   long fib(long n)                         the plain function: finds the deque and calls wsfj_go_fib
  *   long wsfj_go_fib(deque, base, long n)     the same with the deque as hidden parameters; syncs at the end
  *   long wsfj_twin_fib(deque, base, long n)   the same again, see below
- *   long *wsfj_spawn_of_fib(...)                 writes the task's descriptor; its type lets ws_spawn check the result pointer
+ *   long *wsfj_spawn_of_fib(...)             writes the task's descriptor
+ *   typedef long *WSFJ_RESULT_POINTER(fib)   the type of its result pointer, for the checks at a spawn (check.h)
  *   void wsfj_exec_fib(...)                  runs a descriptor, for a thief or a sync of mixed children (descriptor.h)
  *   long wsfj_out_fib(long n)                the plain function outside any region
  *   static inline long wsfj_body_fib(struct wsfj_frame *wsfj_f, long n) { ... }     the user's code

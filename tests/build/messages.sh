@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # messages.sh - wrong uses do not compile; the compiler says one thing (gcc at most four), in at most 25 lines, and the first in the
 # user's words. The right use beside each compiles without a warning. The uses are in the file `messages`.
-# Environment: srcdir, CC, CXX, SANITIZER_FLAGS.
+# Environment: srcdir, CC, CXX, SANITIZER_FLAGS; COMPILERS, to try only these.
 #
 # Catches: a macro that accepts anything, whose mistake would show as a wrong result in a steal; a message that names only what the
 # macros are made of; a page of messages for one mistake.
@@ -43,16 +43,7 @@ END
     cat "$use/$1"
 }
 
-# compile USE FLAGS...
-compile() {
-    kind=$1
-    shift
-    program "$kind" >"$tmp/use.c"
-    # shellcheck disable=SC2086
-    LC_ALL=C $compiler $SANITIZER_FLAGS "$@" -S -o "$tmp/use.s" "$tmp/use.c"
-}
-
-# The compiler's usual form, whose lines are counted.
+# refused FLAGS..., right FLAGS...
 refused() {
     program wrong >"$tmp/use.c"
     # shellcheck disable=SC2086
@@ -107,7 +98,7 @@ for name in ${COMPILERS:-"$CC" gcc clang clang-19 "$CXX" g++ clang++ clang++-19}
     esac
     use=$tmp/use/001
     [ $language = c++ ] ||
-        check "$compiler: no declaration after a statement" compile right "-I$srcdir/include" -Wdeclaration-after-statement -Werror
+        check "$compiler: no declaration after a statement" right "-I$srcdir/include" -Wdeclaration-after-statement
 done
 compiler="$CC -std=c11" pattern='exclude each other' most=4
 : >"$use/wrong"

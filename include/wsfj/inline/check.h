@@ -20,7 +20,7 @@
 #else
 #define WSFJ_IF_TASK(f, x) ((void)(WSFJ_RESULT_POINTER(f))0, x)
 #endif
-/* The check of the frame as an expression. */
+/* WSFJ_CHECK_FRAME as an expression. */
 #define WSFJ_CHECKED(what)                                                                                             \
     (void)__extension__({                                                                                              \
         WSFJ_CHECK_FRAME(what);                                                                                        \
@@ -48,7 +48,7 @@ WSFJ_INLINE struct wsfj_ws_spawn_has_no_value__the_result_goes_to_its_pointer ws
 #define WSFJ_CHECK_FRAME(what)                                                                                         \
     _Static_assert(__builtin_types_compatible_p(__typeof__(wsfj_f), WSFJ_FRAME_TYPE *), WSFJ_NOT_HERE(what))
 #define WSFJ_FRAME_FUNCTION WSFJ_NOTHING
-/* The same, if the result pointer fits. A wrong one is an error, and not a warning; then `x` is not called, so that
+/* WSFJ_IF_TASK, if the result pointer fits. A wrong one is an error, and not a warning; then `x` is not called, so that
  * nothing else is wrong. */
 #define WSFJ_IF_FITS(macro, f, x, ...)                                                                                 \
     WSFJ_IF_TASK(f, __builtin_choose_expr(                                                                             \

@@ -5,9 +5,9 @@
  * WSFJ_HELPERS(..., long, fib) makes for WS_TASK(long, fib, long, n)
  *
  *   struct wsfj_args_fib                     the arguments; in the area if they or the result are large
- *   long *wsfj_spawn_of_fib(...)                 writes the descriptor; called by ws_spawn and ws_run
+ *   long *wsfj_spawn_of_fib(...)             writes the descriptor; called by ws_spawn and ws_run
  *   void wsfj_exec_fib(...)                  reads the arguments and calls wsfj_go_fib
- *   void wsfj_exectwin_fib(...)             ... wsfj_twin_fib; where there are twins (task.h)
+ *   void wsfj_exectwin_fib(...)              ... wsfj_twin_fib; where there are twins (task.h)
  *   void wsfj_fetch_fib(...)                 copies the result from where a thief has put it
  *   const struct wsfj_kind wsfj_kind_fib     what the library knows of the task
  *
