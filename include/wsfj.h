@@ -150,6 +150,7 @@ struct ws_stats {
     uint64_t overflows;             /**< times half of a full run queue moved to the global queue */
     uint64_t global_takes;          /**< times a worker took tasks from the global queue */
     uint64_t searches;              /**< times a worker ran out of its own work and began to search */
+    uint64_t splits;                /**< times a thief took a part of a running loop */
     uint64_t steals_by_distance[5]; /**< `steals`, by what both share: core, cache, NUMA node, package, machine */
 };
 
@@ -308,5 +309,6 @@ unsigned ws_version(const char **wsfj_text);
 #else
 #include "wsfj/task.h"
 #endif
+#include "wsfj/loop.h"
 
 #endif

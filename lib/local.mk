@@ -4,6 +4,7 @@ include_HEADERS = include/wsfj.h include/wsfj.hpp
 wsfjincludedir = $(includedir)/wsfj
 wsfjinclude_HEADERS = \
     include/wsfj/blocking.h \
+    include/wsfj/loop.h \
     include/wsfj/pin.h \
     include/wsfj/profile.h \
     include/wsfj/spawn.h \
@@ -25,6 +26,11 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/descriptor.h \
     include/wsfj/inline/fastpath.h \
     include/wsfj/inline/forms.h \
+    include/wsfj/inline/loop_args.h \
+    include/wsfj/inline/loop_drive.h \
+    include/wsfj/inline/loop_profile.h \
+    include/wsfj/inline/loop_serial.h \
+    include/wsfj/inline/loop_task.h \
     include/wsfj/inline/renamed.h \
     include/wsfj/inline/serial.h \
     include/wsfj/inline/serial_calls.h \
@@ -76,6 +82,7 @@ libwsfjcore_la_SOURCES = \
     lib/queue/global_queue.c lib/queue/global_queue.h \
     lib/queue/group.c lib/queue/group.h \
     lib/api/guest.c lib/api/guest.h \
+    lib/core/loop.c \
     lib/core/mailbox.c lib/core/mailbox.h \
     lib/api/run.c lib/api/run.h \
     lib/core/join.c lib/core/join.h \

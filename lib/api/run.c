@@ -22,6 +22,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct wsfj_region *first, **end = &first; /* under the mutex */
@@ -175,6 +176,58 @@ WSFJ_EXPORT void *wsfj_area_more(struct wsfj_deque *deque, size_t size, size_t a
         return NULL; /* the area is full: the child is called */
     root->wsfj_area = wsfj_aligned_alloc(align, (size + align - 1) / align * align);
     return root->wsfj_area;
+}
+
+/* An end of a loop, from the arguments of its task. Signed ones keep their order by two's complement. */
+static uint64_t end_of(const struct wsfj_loop_site *site, const char *at)
+{
+    union {
+        uint8_t one;
+        uint16_t two;
+        uint32_t four;
+        uint64_t eight;
+    } u;
+
+    memcpy(&u, at, site->wsfj_size);
+    switch (site->wsfj_size) {
+    case 1: return site->wsfj_signed ? (uint64_t)(int8_t)u.one : u.one;
+    case 2: return site->wsfj_signed ? (uint64_t)(int16_t)u.two : u.two;
+    case 4: return site->wsfj_signed ? (uint64_t)(int32_t)u.four : u.four;
+    default: return u.eight;
+    }
+}
+
+/* The iterations of a loop whose task has these arguments. */
+static uint64_t iterations(const struct wsfj_loop_site *site, const char *args)
+{
+    uint64_t lo = end_of(site, args + site->wsfj_offset), hi = end_of(site, args + site->wsfj_offset + site->wsfj_size);
+
+    return (site->wsfj_signed ? (int64_t)lo < (int64_t)hi : lo < hi) ? hi - lo : 0;
+}
+
+/* A loop that is predicted to be short runs here, on the caller's stack, and no region begins. */
+static bool run_short_loop(struct wsfj_root *root, void *rp)
+{
+    const struct wsfj_kind *kind = (const struct wsfj_kind *)root->wsfj_desc.wsfj_word;
+    const char *args = root->wsfj_area ? root->wsfj_area : (const char *)root->wsfj_desc.wsfj_args;
+    struct wsfj_region region = {.root = &root->wsfj_desc, .rp = rp};
+    uint64_t then;
+
+    if (!kind || !kind->wsfj_site || wsfj_self() ||
+        !wsfj_loop_short(kind->wsfj_site, iterations(kind->wsfj_site, args), 1))
+        return false;
+    then = wsfj_loop_clock();
+    if (!run_serially(&region))
+        return false;
+    if (wsfj_loop_clock() != then)
+        wsfj_loop_forget(kind->wsfj_site);
+    free(root->wsfj_area);
+    return true;
+}
+
+WSFJ_EXPORT int wsfj_loop_run(struct wsfj_root *root, void *rp)
+{
+    return run_short_loop(root, rp) ? 0 : wsfj_root_run(root, rp);
 }
 
 WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)

@@ -40,6 +40,7 @@ static void add(struct ws_stats *sum, const struct wsfj_log *log)
     ADD(overflows, overflow);
     ADD(global_takes, global_queue_take);
     ADD(searches, search);
+    ADD(splits, split);
 #undef ADD
     for (unsigned tier = 0; tier < WSFJ_TIERS; tier++)
         sum->steals_by_distance[tier] += load_relaxed(&log->steals[tier]);

@@ -47,6 +47,7 @@ extern "C" {
 
 struct wsfj_deque;
 struct wsfj_descriptor;
+struct wsfj_loop_site;
 
 /** Runs the task described by `desc` with the deque position `base`; a result goes to `rp` unless that is NULL.
  *  Everything in `desc` is read before the task starts: its own spawns may reuse the descriptor. */
@@ -73,6 +74,7 @@ struct wsfj_kind {
     uint32_t wsfj_in_area; /**< arguments and result live in the argument area, descriptor->args[0] points to them */
     size_t wsfj_result_size;
     size_t wsfj_args_size;
+    struct wsfj_loop_site *wsfj_site; /**< what a loop remembers (loop_drive.h); NULL: not a loop */
 };
 
 /** Words of arguments a descriptor holds; larger arguments or results go to the argument area. */

@@ -98,9 +98,9 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
         WSFJ_UN fields                                                                                                 \
     } __attribute__((__packed__, __may_alias__))
 
-#define WSFJ_KIND(f, size)                                                                                             \
+#define WSFJ_KIND(f, size, site)                                                                                       \
     static const struct wsfj_kind wsfj_kind_##f = {                                                                    \
-        wsfj_exec_##f, #f, __FILE__, __LINE__, wsfj_in_area_##f, size, sizeof(struct wsfj_args_##f)}
+        wsfj_exec_##f, #f, __FILE__, __LINE__, wsfj_in_area_##f, size, sizeof(struct wsfj_args_##f), site}
 
 #define WSFJ_ARGS_OF(f, desc) (wsfj_in_area_##f ? (void *)(uintptr_t)(desc)->wsfj_args[0] : (void *)(desc)->wsfj_args)
 
@@ -151,7 +151,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
         child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                           \
     }
 
-#define WSFJ_HELPERS(shared, params, names, fields, stores, loads, sizes, R, f)                                        \
+#define WSFJ_HELPERS(site, shared, params, names, fields, stores, loads, sizes, R, f)                                  \
     struct wsfj_result_##f {                                                                                           \
         __typeof__(R) wsfj_r;                                                                                          \
     } __attribute__((__may_alias__));                                                                                  \
@@ -163,7 +163,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
         if (wsfj_rp)                                                                                                   \
             *(__typeof__(R) *)wsfj_rp = ((struct wsfj_result_##f *)WSFJ_ARGS_OF(f, wsfj_l))->wsfj_r;                   \
     }                                                                                                                  \
-    WSFJ_KIND(f, sizeof(R));                                                                                           \
+    WSFJ_KIND(f, sizeof(R), site);                                                                                     \
     shared WSFJ_ALWAYS __typeof__(R) *wsfj_spawn_of_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_l,     \
                                                         struct wsfj_call_how *wsfj_t,                                  \
                                                         __typeof__(R) *wsfj_rp WSFJ_UN params)                         \
@@ -183,14 +183,14 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
         return wsfj_rp;                                                                                                \
     }
 
-#define WSFJ_HELPERS_VOID(shared, params, names, fields, stores, loads, sizes, f)                                      \
+#define WSFJ_HELPERS_VOID(site, shared, params, names, fields, stores, loads, sizes, f)                                \
     WSFJ_SIZES(f, 0, 1);                                                                                               \
     WSFJ_EXEC_VOID(wsfj_exec, wsfj_go_##f, loads, f)                                                                   \
     WSFJ_EXEC_TWIN_VOID(loads, f)                                                                                      \
     WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)             \
     {                                                                                                                  \
     }                                                                                                                  \
-    WSFJ_KIND(f, 0);                                                                                                   \
+    WSFJ_KIND(f, 0, site);                                                                                             \
     shared WSFJ_ALWAYS void *wsfj_spawn_of_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_l,  \
                                                struct wsfj_call_how *wsfj_t WSFJ_UN params)                            \
     {                                                                                                                  \

@@ -62,6 +62,13 @@ WSFJ_INLINE struct wsfj_descriptor *wsfj_tail(struct wsfj_deque *wsfj_deque)
     return __atomic_load_n(&wsfj_deque->wsfj_tail, __ATOMIC_RELAXED); /* the owner reads what it wrote */
 }
 
+/** Whether another thread wants something of the owner, which wsfj_spawn_slow() and wsfj_loop_turn() find out: a thief
+ *  asks for tasks, for example. Relaxed and perhaps stale: PARK-1. */
+WSFJ_INLINE int wsfj_asked(struct wsfj_deque *wsfj_deque)
+{
+    return WSFJ_UNLIKELY(__atomic_load_n(&wsfj_deque->wsfj_limit, __ATOMIC_RELAXED) == NULL);
+}
+
 /** Runs a child of any kind through its descriptor. */
 WSFJ_INLINE void wsfj_execany(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,
                               struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)

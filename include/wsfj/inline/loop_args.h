@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cuts the argument lists of the loop macros.
+ *
+ * WS_LOOP(f, I, i, T1, a1, ...) has the name, the index, and up to 8 captured values. WSFJ_LOOP_CUT(make, extra, f, I, i,
+ * T1, a1, ...) becomes make(extra, list, names, params, f, I, i) with
+ *
+ *   list      (, T1, a1, ...)     the captures as the task macros take them
+ *   names     (, a1, ...)
+ *   params    (, T1 a1, ...)
+ *
+ * A wrong list becomes one failed assertion. No macro is ever given an empty `...` (args.h).
+ */
+#ifndef WSFJ_LOOP_ARGS_H
+#define WSFJ_LOOP_ARGS_H
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "args.h"
+#include "compiler.h"
+
+#define WSFJ_LOOP_CUT(make, extra, ...)                                                                                \
+    WSFJ_CAT(WSFJ_LOOP_CUT_, WSFJ_ARITY(void, __VA_ARGS__))(make, extra, __VA_ARGS__)
+
+#define WSFJ_LOOP_CUT_1(make, extra, f, I, i) make(extra, (), (), (), f, I, i)
+#define WSFJ_LOOP_CUT_2(make, extra, f, I, i, A, a) make(extra, (, A, a), (, a), (, A a), f, I, i)
+#define WSFJ_LOOP_CUT_3(make, extra, f, I, i, ...) WSFJ_LOOP_CUT_N(make, extra, 2, f, I, i, __VA_ARGS__)
+#define WSFJ_LOOP_CUT_4(make, extra, f, I, i, ...) WSFJ_LOOP_CUT_N(make, extra, 3, f, I, i, __VA_ARGS__)
+#define WSFJ_LOOP_CUT_5(make, extra, f, I, i, ...) WSFJ_LOOP_CUT_N(make, extra, 4, f, I, i, __VA_ARGS__)
+#define WSFJ_LOOP_CUT_6(make, extra, f, I, i, ...) WSFJ_LOOP_CUT_N(make, extra, 5, f, I, i, __VA_ARGS__)
+#define WSFJ_LOOP_CUT_7(make, extra, f, I, i, ...) WSFJ_LOOP_CUT_N(make, extra, 6, f, I, i, __VA_ARGS__)
+#define WSFJ_LOOP_CUT_8(make, extra, f, I, i, ...) WSFJ_LOOP_CUT_N(make, extra, 7, f, I, i, __VA_ARGS__)
+#define WSFJ_LOOP_CUT_9(make, extra, f, I, i, ...) WSFJ_LOOP_CUT_N(make, extra, 8, f, I, i, __VA_ARGS__)
+#define WSFJ_LOOP_CUT_N(make, extra, k, f, I, i, ...)                                                                  \
+    make(extra, (, __VA_ARGS__), (WSFJ_NAMES_##k(~, f, __VA_ARGS__)), (WSFJ_PARAMS_##k(~, f, __VA_ARGS__)), f, I, i)
+
+#define WSFJ_LOOP_CUT_0(make, extra, f) WSFJ_LOOP_WRONG(f, ~)
+#define WSFJ_LOOP_CUT_wsfj_odd(make, extra, ...) WSFJ_LOOP_WRONG(__VA_ARGS__, ~)
+#define WSFJ_LOOP_WRONG(f, ...)                                                                                        \
+    WSFJ_ASSERT(0, "libwsfj: " #f ": a loop needs the type and the name of its index, and each captured value "        \
+                   "needs a type and a name, with a comma between, as in WS_LOOP(f, long, i, double *, x)");           \
+    WSFJ_UNUSED static void wsfj_wrong_##f(void)
+#define WSFJ_LOOP_CUT_10 WSFJ_LOOP_MANY
+#define WSFJ_LOOP_CUT_11 WSFJ_LOOP_MANY
+#define WSFJ_LOOP_CUT_12 WSFJ_LOOP_MANY
+#define WSFJ_LOOP_CUT_13 WSFJ_LOOP_MANY
+#define WSFJ_LOOP_CUT_14 WSFJ_LOOP_MANY
+#define WSFJ_LOOP_CUT_15 WSFJ_LOOP_MANY
+#define WSFJ_LOOP_CUT_16 WSFJ_LOOP_MANY
+#define WSFJ_LOOP_CUT_17 WSFJ_LOOP_MANY
+#define WSFJ_LOOP_CUT_18 WSFJ_LOOP_MANY
+#define WSFJ_LOOP_MANY(make, extra, f, I, i, ...)                                                                      \
+    WSFJ_ASSERT(0, "libwsfj: " #f ": a loop captures at most 8 values; put some of them into a struct");               \
+    WSFJ_UNUSED static void wsfj_wrong_##f(void)
+
+/* The captures of a loop over two or three indices follow the last index. */
+#define WSFJ_LOOP2_CUT(make, f, I, i, ...) WSFJ_LOOP_CUT(WSFJ_LOOP2_TURN, (make, I, i), f, __VA_ARGS__)
+#define WSFJ_LOOP2_TURN(extra, list, names, params, f, J, j)                                                           \
+    WSFJ_LOOP2_TURNED(WSFJ_UN extra, list, names, params, f, J, j)
+#define WSFJ_LOOP2_TURNED(...) WSFJ_LOOP2_GO(__VA_ARGS__)
+#define WSFJ_LOOP2_GO(make, I, i, list, names, params, f, J, j) make(list, names, params, f, I, i, J, j)
+#define WSFJ_LOOP3_CUT(make, f, I, i, J, j, ...) WSFJ_LOOP_CUT(WSFJ_LOOP3_TURN, (make, I, i, J, j), f, __VA_ARGS__)
+#define WSFJ_LOOP3_TURN(extra, list, names, params, f, K, k)                                                           \
+    WSFJ_LOOP3_TURNED(WSFJ_UN extra, list, names, params, f, K, k)
+#define WSFJ_LOOP3_TURNED(...) WSFJ_LOOP3_GO(__VA_ARGS__)
+#define WSFJ_LOOP3_GO(make, I, i, J, j, list, names, params, f, K, k) make(list, names, params, f, I, i, J, j, K, k)
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lazy driver of a loop: how much it runs before it looks for thieves, and what it gives to them.
+ *
+ * A driver spawns the upper half of its part of the loop as a task of the same kind, a line, then half of what is left,
+ * and so on, down to a piece that is too short for a thief. It runs this piece in chunks. After each chunk it looks
+ * whether a thief has asked (wsfj_asked()), and then makes its lines public. After each piece it takes back the newest
+ * line, unless a thief has that one and so all, and divides it in turn. A thief can force out a line at any time, in the
+ * middle of a long iteration too.
+ *
+ * Each loop in the source remembers one word: how many of its iterations fit into 2 microseconds. A run of not more
+ * iterations than that runs plainly. After Tzannes, Caragea, Barua, Vishkin, Lazy Binary-Splitting, PPoPP 2010, where
+ * the owner's empty deque is the request; here the thief's request is.
+ *
+ * lib/core/loop.c has the functions. loop_task.h makes the driver of each loop.
+ */
+#ifndef WSFJ_LOOP_DRIVE_H
+#define WSFJ_LOOP_DRIVE_H
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "fastpath.h"
+
+/** The iterations from `lo` to `hi`. Unsigned, so that no type of index overflows. */
+#define WSFJ_LOOP_COUNT(lo, hi) ((lo) < (hi) ? (uint64_t)(hi) - (uint64_t)(lo) : (uint64_t)0)
+
+/** What a loop in the source remembers. A cache line of its own: its word changes while other threads read it. */
+struct wsfj_loop_site {
+    uint64_t wsfj_fits;      /**< iterations that fit into 2 microseconds; 0: none, or not known. Any thread, relaxed */
+    unsigned char wsfj_size; /**< sizeof the index, */
+    unsigned char wsfj_signed;
+    unsigned char wsfj_offset; /**< and where the arguments of the task have `lo`, before `hi` */
+} __attribute__((__aligned__(64)));
+
+#define WSFJ_LOOP_SITE(f, I, offset) static struct wsfj_loop_site wsfj_site_##f = {0, sizeof(I), (I)-1 < (I)1, offset}
+
+/** A driver at work. Only the thread that runs it uses it. */
+struct wsfj_loop {
+    struct wsfj_loop_site *wsfj_site;
+    struct wsfj_deque *wsfj_deque;
+    uint64_t wsfj_left;    /**< iterations of the piece that are to run */
+    uint64_t wsfj_push;    /**< of these, how many the driver shall spawn as the next line */
+    uint64_t wsfj_worth;   /**< a longer piece is divided */
+    uint64_t wsfj_chunk;   /**< iterations until the next look */
+    uint64_t wsfj_grain;   /**< the least that is worth a spawn, from the program */
+    uint64_t wsfj_looks;   /**< looks until the clock is read */
+    uint64_t wsfj_ran;     /**< iterations that this driver has run */
+    uint64_t wsfj_counted; /**< of these, before the clock was read last */
+    uint64_t wsfj_read;    /**< when that was, in nanoseconds */
+    uint64_t wsfj_began;
+    size_t wsfj_lines;      /**< the newest children; thieves may have the oldest of them */
+    uint64_t wsfj_size[64]; /**< the iterations of each line */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+void wsfj_loop_begin(struct wsfj_loop *wsfj_loop, struct wsfj_loop_site *wsfj_site, struct wsfj_deque *wsfj_deque,
+                     uint64_t wsfj_n, uint64_t wsfj_grain);
+struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *wsfj_loop, struct wsfj_descriptor *wsfj_top);
+void wsfj_loop_measure(struct wsfj_loop *wsfj_loop);
+uint64_t wsfj_loop_now(void);
+void wsfj_loop_learn(struct wsfj_loop_site *wsfj_site, uint64_t wsfj_n, uint64_t wsfj_began);
+uint64_t wsfj_loop_clock(void);
+int wsfj_loop_run(struct wsfj_root *wsfj_root, void *wsfj_rp);
+#ifdef __cplusplus
+}
+#endif
+
+/** Whether `n` iterations are predicted to be too short for a thief. */
+WSFJ_INLINE int wsfj_loop_short(const struct wsfj_loop_site *wsfj_site, uint64_t wsfj_n, uint64_t wsfj_grain)
+{
+    return wsfj_n <= (__atomic_load_n(&wsfj_site->wsfj_fits, __ATOMIC_RELAXED) | 1) || wsfj_n <= wsfj_grain;
+}
+
+/** A prediction was wrong by more than a tick of the coarse clock: the next run measures. */
+WSFJ_INLINE void wsfj_loop_forget(struct wsfj_loop_site *wsfj_site)
+{
+    __atomic_store_n(&wsfj_site->wsfj_fits, (uint64_t)0, __ATOMIC_RELAXED);
+}
+
+/** How many iterations of the piece become the next line. */
+WSFJ_INLINE uint64_t wsfj_loop_half(const struct wsfj_loop *wsfj_loop)
+{
+    return wsfj_loop->wsfj_left > wsfj_loop->wsfj_worth ? wsfj_loop->wsfj_left / 2 : 0;
+}
+
+/** After the spawn of a line. `called`: 0; or how many of the newest children have run already, because there was no
+ *  room for them. */
+WSFJ_INLINE void wsfj_loop_pushed(struct wsfj_loop *wsfj_loop, size_t wsfj_called)
+{
+    wsfj_loop->wsfj_left -= wsfj_loop->wsfj_push;
+    wsfj_loop->wsfj_size[wsfj_loop->wsfj_lines++] = wsfj_loop->wsfj_push;
+    if (WSFJ_UNLIKELY(wsfj_called))
+        wsfj_loop->wsfj_lines -= wsfj_called < wsfj_loop->wsfj_lines ? wsfj_called : wsfj_loop->wsfj_lines;
+    wsfj_loop->wsfj_push = wsfj_loop_half(wsfj_loop);
+}
+
+/** The iterations of the next chunk. */
+WSFJ_INLINE uint64_t wsfj_loop_next(const struct wsfj_loop *wsfj_loop)
+{
+    return wsfj_loop->wsfj_chunk < wsfj_loop->wsfj_left ? wsfj_loop->wsfj_chunk : wsfj_loop->wsfj_left;
+}
+
+/** After a chunk of `n` iterations. Returns whether there is more to do. */
+WSFJ_INLINE int wsfj_loop_goes_on(struct wsfj_loop *wsfj_loop, struct wsfj_frame *wsfj_f, uint64_t wsfj_n)
+{
+    wsfj_loop->wsfj_left -= wsfj_n;
+    wsfj_loop->wsfj_ran += wsfj_n;
+    if (WSFJ_UNLIKELY(--wsfj_loop->wsfj_looks == 0))
+        wsfj_loop_measure(wsfj_loop);
+    if (WSFJ_UNLIKELY(wsfj_loop->wsfj_left == 0 || wsfj_asked(wsfj_f->wsfj_deque))) {
+        wsfj_f->wsfj_top = wsfj_loop_turn(wsfj_loop, wsfj_f->wsfj_top);
+        wsfj_f->wsfj_n = (size_t)(wsfj_f->wsfj_top - wsfj_f->wsfj_base);
+    }
+    return wsfj_loop->wsfj_left != 0;
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loops of a profiled program: halves as children, blocks of iterations as strands.
+ *
+ * A block takes about 2 microseconds, because a strand for each iteration would take longer than most iterations. So the
+ * span of a loop is known to the block. A block of a loop whose iterations take longer is one iteration. The halves run
+ * in index order.
+ */
+#ifndef WSFJ_LOOP_PROFILE_H
+#define WSFJ_LOOP_PROFILE_H
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "loop_drive.h"
+
+/* The most iterations of a block. With the unit clock, which times nothing, each iteration is one. */
+WSFJ_INLINE uint64_t wsfj_loop_block(const struct wsfj_loop_site *wsfj_site, const struct wsfj_profile *wsfj_p)
+{
+    return wsfj_p && wsfj_p->wsfj_unit ? 1 : __atomic_load_n(&wsfj_site->wsfj_fits, __ATOMIC_RELAXED) | 1;
+}
+
+#define WSFJ_EACH(R, f, proto) WSFJ_INLINE R wsfj_body_1_##f proto
+#define WSFJ_EACH_FRAME struct wsfj_scope *wsfj_f WSFJ_UNUSED,
+#define WSFJ_EACH_CALL(f, args)                                                                                        \
+    do {                                                                                                               \
+        struct wsfj_scope wsfj_v = wsfj_scope_open();                                                                  \
+        wsfj_body_1_##f args;                                                                                          \
+        wsfj_scope_close(&wsfj_v, WSFJ_NAMED(#f));                                                                     \
+    } while (0)
+
+#define WSFJ_LOOP_TASKS(grain, list, names, f, I, run)                                                                 \
+    WSFJ_LOOP_SITE(f, I, 0);                                                                                           \
+    WS_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                               \
+    {                                                                                                                  \
+        uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), wsfj_began;                                               \
+        while (wsfj_n > (grain) && wsfj_n > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile)) {                \
+            const I wsfj_mid = (I)((uint64_t)wsfj_lo + wsfj_n / 2);                                                    \
+            ws_spawn(f, wsfj_lo, wsfj_mid WSFJ_UN names);                                                              \
+            wsfj_lo = wsfj_mid;                                                                                        \
+            wsfj_n -= wsfj_n / 2;                                                                                      \
+        }                                                                                                              \
+        wsfj_began = wsfj_loop_now();                                                                                  \
+        run wsfj_loop_learn(&wsfj_site_##f, wsfj_n, wsfj_began);                                                       \
+        ws_sync();                                                                                                     \
+    }                                                                                                                  \
+    WSFJ_NOTHING
+
+#define WSFJ_LOOP_MAKE(grain, list, names, params, f, I, i)                                                            \
+    WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                          \
+    WSFJ_LOOP_TASKS(grain, list, names, f, I, WSFJ_LOOP_EACH_IN_RANGE(f, names));                                      \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+#define WSFJ_LOOP_EACH_IN_RANGE(f, names)                                                                              \
+    for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                               \
+        WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_lo WSFJ_UN names));
+
+#define WSFJ_RANGE_MAKE(grain, list, names, params, f, I, lo_hi)                                                       \
+    WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params));                           \
+    WSFJ_LOOP_TASKS(grain, list, names, f, I, WSFJ_LOOP_RANGE_IN_RANGE(f, names));                                     \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params))
+#define WSFJ_LOOP_RANGE_IN_RANGE(f, names)                                                                             \
+    if (wsfj_lo < wsfj_hi)                                                                                             \
+        WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_lo, wsfj_hi WSFJ_UN names));
+
+#define ws_for(...) ws_run(__VA_ARGS__)
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes a loop of the parallel program: a task with the leading parameters lo and hi. For WS_LOOP(saxpy, long, i, ...):
+ *
+ *   void saxpy(long lo, long hi, ...)        the task, with all that task.h makes of one
+ *   void wsfj_range_saxpy(...)               runs the iterations from lo to hi one after the other
+ *   void wsfj_drive_saxpy(...)               the lazy driver (loop_drive.h)
+ *   struct wsfj_loop_site wsfj_site_saxpy    what the loop remembers
+ *   void wsfj_body_1_saxpy(frame, i, ...)    the user's code, in wsfj_range_saxpy only
+ *
+ * Each iteration has a frame of its own: what it spawns, it also syncs.
+ */
+#ifndef WSFJ_LOOP_TASK_H
+#define WSFJ_LOOP_TASK_H
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "loop_drive.h"
+
+/* The header of the user's code for one iteration, or one range. */
+#define WSFJ_EACH(R, f, proto) WSFJ_INLINE R wsfj_body_1_##f proto
+#define WSFJ_EACH_FRAME struct wsfj_frame *wsfj_f WSFJ_UNUSED,
+#define WSFJ_EACH_CALL(f, args)                                                                                        \
+    do {                                                                                                               \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0);                                                   \
+        wsfj_body_1_##f args;                                                                                          \
+        WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                        \
+    } while (0)
+
+#define WSFJ_LOOP_PARAMS(I) struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, I wsfj_lo, I wsfj_hi
+#define WSFJ_LOOP_FUNCTION static __attribute__((__noinline__, __unused__))
+
+/* A loop whose iterations run in index order within a piece: `run` is the code of the range. */
+#define WSFJ_LOOP_TASKS(grain, list, names, params, f, I, run)                                                         \
+    WSFJ_LOOP_SITE(f, I, 0);                                                                                           \
+    WSFJ_LOOP_FUNCTION void wsfj_range_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params){                                        \
+        run} WSFJ_LOOP_FUNCTION void wsfj_drive_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params);                               \
+    WSFJ_LOOP_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                        \
+    {                                                                                                                  \
+        struct wsfj_deque *const wsfj_h = wsfj_f->wsfj_deque;                                                          \
+        const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                     \
+        if (WSFJ_UNLIKELY(!wsfj_loop_short(&wsfj_site_##f, wsfj_n, grain))) {                                          \
+            wsfj_drive_##f(wsfj_h, wsfj_f->wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names);                                 \
+        } else if (wsfj_n > 1 && wsfj_asked(wsfj_h)) {                                                                 \
+            const uint64_t wsfj_then = wsfj_loop_clock();                                                              \
+            wsfj_range_##f(wsfj_h, wsfj_f->wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names);                                 \
+            if (WSFJ_UNLIKELY(wsfj_loop_clock() != wsfj_then))                                                         \
+                wsfj_loop_forget(&wsfj_site_##f);                                                                      \
+        } else {                                                                                                       \
+            wsfj_range_##f(wsfj_h, wsfj_f->wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names);                                 \
+        }                                                                                                              \
+    }                                                                                                                  \
+    WSFJ_LOOP_FUNCTION void wsfj_drive_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                         \
+    {                                                                                                                  \
+        WSFJ_FRAME_FUNCTION;                                                                                           \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                          \
+        struct wsfj_loop wsfj_w;                                                                                       \
+        uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                           \
+        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_h, wsfj_n, grain);                                               \
+        do {                                                                                                           \
+            while (wsfj_w.wsfj_push) {                                                                                 \
+                struct wsfj_descriptor *const wsfj_was = wsfj_f->wsfj_top;                                             \
+                wsfj_n = (uint64_t)wsfj_lo + wsfj_w.wsfj_left;                                                         \
+                ws_spawn(f, (I)(wsfj_n - wsfj_w.wsfj_push), (I)wsfj_n WSFJ_UN names);                                  \
+                wsfj_loop_pushed(&wsfj_w, (size_t)(wsfj_was + 1 - wsfj_f->wsfj_top));                                  \
+            }                                                                                                          \
+            wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
+            wsfj_range_##f(wsfj_h, wsfj_f->wsfj_top, wsfj_lo, (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names);          \
+            wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_n);                                                                 \
+        } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
+        wsfj_loop_learn(wsfj_w.wsfj_site, wsfj_w.wsfj_ran, wsfj_w.wsfj_began);                                         \
+        wsfj_sync(wsfj_f);                                                                                             \
+    }                                                                                                                  \
+    WSFJ_NOTHING
+
+/* The task itself; its kind knows the site. */
+#define WSFJ_LOOP_TASK_VOID(...) WSFJ_SPREAD(WSFJ_LOOP_VOID_2, WSFJ_ARITY(void, __VA_ARGS__), void, __VA_ARGS__)
+#define WSFJ_LOOP_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    WSFJ_TASK_VOID_3(&wsfj_site_##f, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
+
+#define WSFJ_LOOP_MAKE(grain, list, names, params, f, I, i)                                                            \
+    WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                          \
+    WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_EACH_IN_RANGE(f, names));                              \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+#define WSFJ_LOOP_EACH_IN_RANGE(f, names)                                                                              \
+    for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                               \
+        WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_lo WSFJ_UN names));
+
+#define WSFJ_RANGE_MAKE(grain, list, names, params, f, I, lo_hi)                                                       \
+    WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params));                           \
+    WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_RANGE_IN_RANGE(f, names));                             \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params))
+#define WSFJ_LOOP_RANGE_IN_RANGE(f, names)                                                                             \
+    if (wsfj_lo < wsfj_hi)                                                                                             \
+        WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_lo, wsfj_hi WSFJ_UN names));
+
+/* ws_for: in a task or a serial section a plain call, else a region, unless the loop is short. The value of a task with
+ * a result goes to the first argument, as with ws_run. */
+#ifndef __cplusplus
+void *wsfj_no_value_of(uint64_t wsfj_first, ...); /* never called: the type of what is not chosen */
+#define ws_for(f, ...)                                                                                                  \
+    (wsfj_self() ? __builtin_choose_expr(__builtin_types_compatible_p(WSFJ_RESULT_POINTER(f), struct wsfj_no_result *), \
+                                         WSFJ_FOR_HERE(f, __VA_ARGS__), WSFJ_FOR_VALUE_HERE(f, __VA_ARGS__))            \
+                 : WSFJ_FOR_OUTSIDE(f, __VA_ARGS__))
+#define WSFJ_FOR_HERE(f, ...)                                                                                          \
+    (_Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : f, default : wsfj_unfit)(__VA_ARGS__), 0)
+#define WSFJ_FOR_VALUE_HERE(f, rp, ...)                                                                                \
+    __extension__({                                                                                                    \
+        __typeof__(WSFJ_FOR_VALUE(f)(__VA_ARGS__)) *wsfj_rp = WSFJ_FOR_POINTER(f, rp);                                 \
+        __typeof__(WSFJ_FOR_VALUE(f)(__VA_ARGS__)) wsfj_r = WSFJ_FOR_VALUE(f)(__VA_ARGS__);                            \
+        if (wsfj_rp)                                                                                                   \
+            *wsfj_rp = wsfj_r;                                                                                         \
+        0;                                                                                                             \
+    })
+#define WSFJ_FOR_VALUE(f) _Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : wsfj_no_value_of, default : f)
+#define WSFJ_FOR_POINTER(f, rp) _Generic((rp), WSFJ_RESULT_POINTER(f) : (rp), default : NULL)
+#else
+extern "C++" {
+template <class wsfj_RP> struct wsfj_for_here {
+    template <class wsfj_F, class wsfj_P, class... wsfj_A>
+    WSFJ_INLINE int wsfj_call(wsfj_F *wsfj_f, wsfj_P wsfj_rp, wsfj_A... wsfj_args)
+    {
+        const wsfj_RP wsfj_to = wsfj_rp;
+        auto wsfj_r = wsfj_f(wsfj_args...);
+
+        if (wsfj_to)
+            *wsfj_to = wsfj_r;
+        return 0;
+    }
+};
+template <> struct wsfj_for_here<struct wsfj_no_result *> {
+    template <class wsfj_F, class... wsfj_A> WSFJ_INLINE int wsfj_call(wsfj_F *wsfj_f, wsfj_A... wsfj_args)
+    {
+        wsfj_f(wsfj_args...);
+        return 0;
+    }
+};
+}
+#define ws_for(f, ...)                                                                                                 \
+    (wsfj_self() ? wsfj_for_here<WSFJ_RESULT_POINTER(f)>::wsfj_call(f, __VA_ARGS__) : WSFJ_FOR_OUTSIDE(f, __VA_ARGS__))
+#endif
+#define WSFJ_FOR_OUTSIDE(f, ...)                                                                                       \
+    __extension__({                                                                                                    \
+        struct wsfj_root wsfj_w;                                                                                       \
+        struct wsfj_call_how wsfj_t;                                                                                   \
+        wsfj_root_open(&wsfj_w);                                                                                       \
+        wsfj_loop_run(&wsfj_w, WSFJ_IF_FITS("ws_for", f, wsfj_spawn_of_##f, __VA_ARGS__)(                              \
+                                   &wsfj_w.wsfj_deque, &wsfj_w.wsfj_desc, &wsfj_t, __VA_ARGS__));                      \
+    })
+
+#endif

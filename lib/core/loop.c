@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cold half of a loop's driver: when it divides what is left, and what its site learns. The hot half is
+ * include/wsfj/inline/loop_drive.h.
+ */
+#include "arch/arch.h"
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "core/preempt.h"
+#include "core/team.h"
+#include "core/worker.h"
+#include "task/deque.h"
+#include "task/event.h"
+#include "task/stack.h"
+
+#include <time.h>
+
+/* A run that is predicted to take less runs plainly. A steal takes about 1 us, and the thief must gain something. */
+#define SHORT_NS 2000
+/* A driver looks for a request once in so much time: a thief waits 1 us before it forces (steal.c). */
+#define LOOKS_IN_SHORT 4
+/* The clock is read only after so much time has passed, because reading it takes some 30 ns. */
+#define MEASURE_NS 500
+/* After a measurement the next one comes so many looks later. */
+#define LOOKS 64
+
+/* How many iterations fit into SHORT_NS, if `n` take `ns`. */
+static uint64_t fits(uint64_t n, uint64_t ns)
+{
+    double f = (double)n * SHORT_NS / (double)(ns ? ns : 1);
+
+    return f < 1e12 ? (uint64_t)f : (uint64_t)1e12;
+}
+
+/* `n` iterations fit into SHORT_NS. */
+static void set_pace(struct wsfj_loop *l, uint64_t n)
+{
+    uint64_t chunk = n / LOOKS_IN_SHORT, worth = 2 * l->wsfj_grain - 1;
+
+    l->wsfj_chunk = chunk > l->wsfj_grain ? chunk : l->wsfj_grain;
+    l->wsfj_worth = n > worth ? n : worth;
+    if (wsfj_num_workers == 1 || l->wsfj_deque->wsfj_mode == WSFJ_MODE_PRIVATE)
+        l->wsfj_worth = UINT64_MAX; /* no thief comes */
+    l->wsfj_push = wsfj_loop_half(l);
+}
+
+WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *site, struct wsfj_deque *deque, uint64_t n,
+                                 uint64_t grain)
+{
+    uint64_t fit = load_relaxed(&site->wsfj_fits);
+
+    l->wsfj_site = site;
+    l->wsfj_deque = deque;
+    l->wsfj_left = n;
+    l->wsfj_grain = grain ? grain : 1;
+    l->wsfj_looks = fit ? 2 * LOOKS_IN_SHORT : 1;
+    l->wsfj_ran = l->wsfj_counted = l->wsfj_lines = 0;
+    set_pace(l, fit);
+    l->wsfj_began = l->wsfj_read = wsfj_now();
+}
+
+/* Takes the newest child back, unless a thief has it. */
+static bool take_back(struct wsfj_stack *own, struct wsfj_descriptor *desc)
+{
+    const struct wsfj_kind *kind = (const struct wsfj_kind *)load_relaxed(&desc->wsfj_word);
+
+    wsfj_publish_tail(&own->deque, desc);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* THE-1 */
+    wsfj_chaos();
+    if (desc < load_relaxed(&own->deque.wsfj_exposed) && !wsfj_deque_reclaim(own, desc)) {
+        wsfj_publish_tail(&own->deque, desc + 1); /* it stays until the sync, like every stolen child */
+        return false;
+    }
+    if (kind->wsfj_in_area)
+        wsfj_area_give(&own->deque, (void *)(uintptr_t)desc->wsfj_args[0]);
+    return true;
+}
+
+WSFJ_EXPORT struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *l, struct wsfj_descriptor *top)
+{
+    struct wsfj_stack *own = wsfj_stack_of(l->wsfj_deque);
+
+    if (wsfj_asked(l->wsfj_deque))
+        wsfj_spawn_slow(l->wsfj_deque, top);
+    if (wsfj_stack_is_asked(own) && !own->blocking.lender)
+        wsfj_preempt_give_way(own); /* PREEMPT-1: a loop may sync only after its end */
+    if (l->wsfj_left == 0 && l->wsfj_lines > 0) {
+        if (take_back(own, top - 1)) {
+            l->wsfj_left = l->wsfj_size[--l->wsfj_lines];
+            top--;
+        } else {
+            struct wsfj_worker *w = load_relaxed(&own->worker);
+
+            for (; l->wsfj_lines > 0; l->wsfj_lines--)
+                WSFJ_EVENT(w, split, 0, own->number, 0, 0);
+        }
+    }
+    l->wsfj_push = wsfj_loop_half(l);
+    return top;
+}
+
+WSFJ_EXPORT void wsfj_loop_measure(struct wsfj_loop *l)
+{
+    uint64_t now = wsfj_now(), ns = now - l->wsfj_read;
+
+    if (ns < MEASURE_NS / 2) {
+        l->wsfj_chunk *= 2; /* an unknown loop: 1, 2, 4, ... */
+        l->wsfj_looks = 1;
+        return;
+    }
+    set_pace(l, fits(l->wsfj_ran - l->wsfj_counted, ns));
+    l->wsfj_counted = l->wsfj_ran;
+    l->wsfj_read = now;
+    l->wsfj_looks = LOOKS;
+}
+
+/* A loop that takes longer than predicted loses its parallelism, one that takes less only some time: so the site
+ * follows at once in the first case, and slowly in the other. A small change is not worth the store. */
+static void learn(struct wsfj_loop_site *site, uint64_t now)
+{
+    uint64_t was = load_relaxed(&site->wsfj_fits);
+
+    if (was && now > was)
+        now = was + (now - was + 3) / 4;
+    if (now > was + was / 8 || now + now / 8 < was)
+        store_relaxed(&site->wsfj_fits, now);
+}
+
+WSFJ_EXPORT void wsfj_loop_learn(struct wsfj_loop_site *site, uint64_t n, uint64_t began)
+{
+    if (n)
+        learn(site, fits(n, wsfj_now() - began));
+}
+
+WSFJ_EXPORT uint64_t wsfj_loop_now(void)
+{
+    return wsfj_now();
+}
+
+WSFJ_EXPORT uint64_t wsfj_loop_clock(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
