@@ -310,5 +310,6 @@ unsigned ws_version(const char **wsfj_text);
 #include "wsfj/task.h"
 #endif
 #include "wsfj/loop.h"
+#include "wsfj/reduce.h"
 
 #endif

@@ -5,6 +5,7 @@ wsfjincludedir = $(includedir)/wsfj
 wsfjinclude_HEADERS = \
     include/wsfj/blocking.h \
     include/wsfj/loop.h \
+    include/wsfj/reduce.h \
     include/wsfj/pin.h \
     include/wsfj/profile.h \
     include/wsfj/spawn.h \
@@ -31,6 +32,10 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/loop_profile.h \
     include/wsfj/inline/loop_serial.h \
     include/wsfj/inline/loop_task.h \
+    include/wsfj/inline/reduce_fold.h \
+    include/wsfj/inline/reduce_profile.h \
+    include/wsfj/inline/reduce_serial.h \
+    include/wsfj/inline/reduce_task.h \
     include/wsfj/inline/renamed.h \
     include/wsfj/inline/serial.h \
     include/wsfj/inline/serial_calls.h \

@@ -29,6 +29,15 @@ WSFJ_INLINE uint64_t wsfj_loop_block(const struct wsfj_loop_site *wsfj_site, con
         wsfj_scope_close(&wsfj_v, WSFJ_NAMED(#f));                                                                     \
     } while (0)
 
+#define WSFJ_LOOP_WHERE
+#define WSFJ_LOOP_HERE
+#define WSFJ_EACH_VALUE(R, f, names)                                                                                   \
+    struct wsfj_scope wsfj_v = wsfj_scope_open();                                                                      \
+    __typeof__(R) wsfj_r = wsfj_body_1_##f(&wsfj_v, wsfj_lo WSFJ_UN names);                                            \
+    wsfj_scope_close(&wsfj_v, WSFJ_NAMED(#f));                                                                         \
+    return wsfj_r
+#define WSFJ_LOOP_FUNCTION static __attribute__((__noinline__, __unused__))
+
 #define WSFJ_LOOP_TASKS(grain, list, names, f, I, run)                                                                 \
     WSFJ_LOOP_SITE(f, I, 0);                                                                                           \
     WS_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                               \

@@ -10,7 +10,11 @@
 
 #define WSFJ_EACH(R, f, proto) WSFJ_INLINE R wsfj_body_1_##f proto
 #define WSFJ_EACH_FRAME
-#define WSFJ_EACH_CALL(f, args) wsfj_body_1_##f args
+#define WSFJ_LOOP_WHERE
+#define WSFJ_LOOP_HERE
+#define WSFJ_EACH_VALUE(R, f, names) return wsfj_body_1_##f(wsfj_lo WSFJ_UN names)
+#define WSFJ_LOOP_FUNCTION static WSFJ_UNUSED
+#define WSFJ_LOOP_COUNT(lo, hi) ((lo) < (hi) ? (uint64_t)(hi) - (uint64_t)(lo) : (uint64_t)0)
 
 #define WSFJ_LOOP_MAKE(grain, list, names, params, f, I, i)                                                            \
     WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \

@@ -28,6 +28,14 @@
         WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                        \
     } while (0)
 
+/* Where the code of a loop runs: parameters and arguments of the functions that share a body. */
+#define WSFJ_LOOP_WHERE struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,
+#define WSFJ_LOOP_HERE wsfj_h, wsfj_b,
+#define WSFJ_EACH_VALUE(R, f, names)                                                                                   \
+    struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0);                                                       \
+    __typeof__(R) wsfj_r = wsfj_body_1_##f(&wsfj_v, wsfj_lo WSFJ_UN names);                                            \
+    WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                            \
+    return wsfj_r
 #define WSFJ_LOOP_PARAMS(I) struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, I wsfj_lo, I wsfj_hi
 #define WSFJ_LOOP_FUNCTION static __attribute__((__noinline__, __unused__))
 

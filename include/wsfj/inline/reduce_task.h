@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes a reduction of the parallel program. For WS_REDUCE(double, 0.0, WS_ADD, sum, long, i, ...):
+ *
+ *   double sum(long lo, long hi, ...)     the task
+ *   double wsfj_leaf_sum(...)             one iteration, in a frame of its own
+ *   double wsfj_range_sum(...)            the tree of the iterations (reduce_fold.h), by one thread
+ *   double wsfj_drive_sum(...)            the same with right halves as lines (loop_drive.h)
+ *   double wsfj_halves_sum(...)           the same for large values when there is no memory for the slots
+ *
+ * WS_REDUCE_ANY has the driver of a plain loop: each line brings a value, and these are combined in index order.
+ */
+#ifndef WSFJ_REDUCE_TASK_H
+#define WSFJ_REDUCE_TASK_H
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "loop_task.h"
+#include "reduce_fold.h"
+
+#define WSFJ_LOOP_TASK_VALUE(...) WSFJ_SPREAD(WSFJ_LOOP_VALUE_2, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
+#define WSFJ_LOOP_VALUE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                  \
+    WSFJ_TASK_3(&wsfj_site_##f, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
+
+/* The task: short runs plainly, as WSFJ_LOOP_TASKS. */
+#define WSFJ_REDUCE_TASK(R, id, range, drive, list, names, f, I)                                                       \
+    WSFJ_LOOP_TASK_VALUE(R, f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                    \
+    {                                                                                                                  \
+        struct wsfj_deque *const wsfj_h = wsfj_f->wsfj_deque;                                                          \
+        struct wsfj_descriptor *const wsfj_b = wsfj_f->wsfj_base;                                                      \
+        const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                     \
+        if (wsfj_n == 0)                                                                                               \
+            return id;                                                                                                 \
+        if (WSFJ_UNLIKELY(!wsfj_loop_short(&wsfj_site_##f, wsfj_n, 1)))                                                \
+            return drive;                                                                                              \
+        if (wsfj_n > 1 && wsfj_asked(wsfj_h)) {                                                                        \
+            const uint64_t wsfj_then = wsfj_loop_clock();                                                              \
+            __typeof__(R) wsfj_r = range;                                                                              \
+            if (WSFJ_UNLIKELY(wsfj_loop_clock() != wsfj_then))                                                         \
+                wsfj_loop_forget(&wsfj_site_##f);                                                                      \
+            return wsfj_r;                                                                                             \
+        }                                                                                                              \
+        return range;                                                                                                  \
+    }                                                                                                                  \
+    WSFJ_NOTHING
+
+#define WSFJ_REDUCE_2(R, id, op, list, names, params, f, I, i)                                                         \
+    WSFJ_REDUCE_BEGIN(R, op, list, names, params, f, I, i);                                                            \
+    WSFJ_LOOP_SITE(f, I, 0);                                                                                           \
+    WSFJ_REDUCE_TREE(R, names, params, f, I);                                                                          \
+    WSFJ_LOOP_FUNCTION __typeof__(R) wsfj_drive_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                \
+    {                                                                                                                  \
+        WSFJ_FRAME_FUNCTION;                                                                                           \
+        struct wsfj_frame wsfj_frame = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_frame;                  \
+        struct wsfj_loop wsfj_w;                                                                                       \
+        __typeof__(R) wsfj_few[WSFJ_REDUCE_SLOTS(R)], *wsfj_slot = wsfj_few, wsfj_v = wsfj_few[0];                     \
+        uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), wsfj_p = 0, wsfj_right = 0;                               \
+        if (WSFJ_UNLIKELY(WSFJ_REDUCE_MANY(R, wsfj_n))) {                                                              \
+            wsfj_slot = (__typeof__(R) *)malloc(wsfj_tree_slots(wsfj_n) * sizeof(R));                                  \
+            if (!wsfj_slot)                                                                                            \
+                return wsfj_range_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names);                                 \
+        }                                                                                                              \
+        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_h, wsfj_n, 1);                                                   \
+        do {                                                                                                           \
+            wsfj_right &= ~(wsfj_p & (0 - wsfj_p)); /* the line that was taken back began here */                      \
+            while (wsfj_w.wsfj_push) {                                                                                 \
+                struct wsfj_descriptor *const wsfj_was = wsfj_f->wsfj_top;                                             \
+                const uint64_t wsfj_e = wsfj_p + wsfj_w.wsfj_left, wsfj_m = wsfj_tree_split(wsfj_p, wsfj_e);           \
+                wsfj_right |= wsfj_m & (0 - wsfj_m);                                                                   \
+                wsfj_w.wsfj_push = wsfj_e - wsfj_m;                                                                    \
+                ws_spawn(f, &wsfj_slot[wsfj_tree_level(wsfj_m)], (I)((uint64_t)wsfj_lo + wsfj_m),                      \
+                         (I)((uint64_t)wsfj_lo + wsfj_e) WSFJ_UN names);                                               \
+                wsfj_loop_pushed(&wsfj_w, (size_t)(wsfj_was + 1 - wsfj_f->wsfj_top));                                  \
+            }                                                                                                          \
+            wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
+            wsfj_v = wsfj_fold_##f(wsfj_h, wsfj_f->wsfj_top, wsfj_slot, wsfj_v, wsfj_p, wsfj_p + wsfj_n,               \
+                                   wsfj_lo WSFJ_UN names);                                                             \
+            wsfj_p += wsfj_n;                                                                                          \
+        } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
+        wsfj_loop_learn(wsfj_w.wsfj_site, wsfj_w.wsfj_ran, wsfj_w.wsfj_began);                                         \
+        wsfj_sync(wsfj_f);                                                                                             \
+        WSFJ_REDUCE_END(f)                                                                                             \
+        if (wsfj_slot != wsfj_few)                                                                                     \
+            free(wsfj_slot);                                                                                           \
+        return wsfj_v;                                                                                                 \
+    }                                                                                                                  \
+    WSFJ_REDUCE_TASK(R, id, wsfj_range_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names),                            \
+                     wsfj_drive_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names), list, names, f, I);               \
+    WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+
+#define WSFJ_REDUCE_ANY_2(R, id, op, list, names, params, f, I, i)                                                     \
+    WSFJ_REDUCE_BEGIN(R, op, list, names, params, f, I, i);                                                            \
+    WSFJ_LOOP_SITE(f, I, 0);                                                                                           \
+    WSFJ_REDUCE_ANY_RANGE(R, names, params, f, I);                                                                     \
+    WSFJ_LOOP_FUNCTION __typeof__(R) wsfj_drive_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                \
+    {                                                                                                                  \
+        WSFJ_FRAME_FUNCTION;                                                                                           \
+        struct wsfj_frame wsfj_frame = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_frame;                  \
+        struct wsfj_loop wsfj_w;                                                                                       \
+        __typeof__(R) wsfj_part[WSFJ_REDUCE_SLOTS(R)], wsfj_v = id;                                                    \
+        size_t wsfj_parts = 0, wsfj_lines = 0;                                                                         \
+        uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                           \
+        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_h, wsfj_n, 1);                                                   \
+        do {                                                                                                           \
+            wsfj_parts -= wsfj_lines - wsfj_w.wsfj_lines; /* what was taken back */                                    \
+            while (wsfj_w.wsfj_push && wsfj_parts < WSFJ_REDUCE_SLOTS(R)) {                                            \
+                struct wsfj_descriptor *const wsfj_was = wsfj_f->wsfj_top;                                             \
+                wsfj_n = (uint64_t)wsfj_lo + wsfj_w.wsfj_left;                                                         \
+                ws_spawn(f, &wsfj_part[wsfj_parts++], (I)(wsfj_n - wsfj_w.wsfj_push), (I)wsfj_n WSFJ_UN names);        \
+                wsfj_loop_pushed(&wsfj_w, (size_t)(wsfj_was + 1 - wsfj_f->wsfj_top));                                  \
+            }                                                                                                          \
+            wsfj_lines = wsfj_w.wsfj_lines;                                                                            \
+            wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
+            wsfj_v = wsfj_range_##f(wsfj_h, wsfj_f->wsfj_top, wsfj_v, wsfj_lo,                                         \
+                                    (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names);                                    \
+            wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_n);                                                                 \
+        } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
+        wsfj_loop_learn(wsfj_w.wsfj_site, wsfj_w.wsfj_ran, wsfj_w.wsfj_began);                                         \
+        wsfj_sync(wsfj_f);                                                                                             \
+        while (wsfj_parts > 0)                                                                                         \
+            wsfj_v = wsfj_join_##f(wsfj_v, wsfj_part[--wsfj_parts]);                                                   \
+        return wsfj_v;                                                                                                 \
+    }                                                                                                                  \
+    WSFJ_REDUCE_TASK(R, id, wsfj_range_##f(wsfj_h, wsfj_b, id, wsfj_lo, wsfj_hi WSFJ_UN names),                        \
+                     wsfj_drive_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names), list, names, f, I);               \
+    WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+
+#endif
