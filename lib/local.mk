@@ -27,6 +27,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/descriptor.h \
     include/wsfj/inline/fastpath.h \
     include/wsfj/inline/forms.h \
+    include/wsfj/inline/loop2_task.h \
     include/wsfj/inline/loop_args.h \
     include/wsfj/inline/loop_drive.h \
     include/wsfj/inline/loop_profile.h \
@@ -39,6 +40,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/renamed.h \
     include/wsfj/inline/serial.h \
     include/wsfj/inline/serial_calls.h \
+    include/wsfj/inline/static_task.h \
     include/wsfj/inline/strands.h
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = libwsfj.pc

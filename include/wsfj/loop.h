@@ -10,16 +10,18 @@
 #endif
 
 #include "inline/loop_args.h"
-#ifdef WSFJ_SERIAL
-#include "inline/loop_serial.h"
-#elif defined WSFJ_PROFILE
-#include "inline/loop_profile.h"
+#include "inline/loop2_task.h"
+#if defined WSFJ_SERIAL || defined WSFJ_PROFILE
+#define WSFJ_STATIC_MAKE WSFJ_LOOP_MAKE
 #else
-#include "inline/loop_task.h"
+#include "inline/static_task.h"
 #endif
 
 #define WS_LOOP(...) WSFJ_LOOP_CUT(WSFJ_LOOP_MAKE, 1, __VA_ARGS__)
 #define WS_LOOP_GRAIN(grain, ...) WSFJ_LOOP_CUT(WSFJ_LOOP_MAKE, (uint64_t)(grain), __VA_ARGS__)
+#define WS_LOOP_STATIC(...) WSFJ_LOOP_CUT(WSFJ_STATIC_MAKE, 1, __VA_ARGS__)
+#define WS_LOOP2(...) WSFJ_LOOP2_CUT(WSFJ_LOOP2_MAKE, __VA_ARGS__)
+#define WS_LOOP3(...) WSFJ_LOOP3_CUT(WSFJ_LOOP3_MAKE, __VA_ARGS__)
 #define WS_RANGE(...) WSFJ_CAT(WSFJ_RANGE_CUT_, WSFJ_ARITY(__VA_ARGS__))(__VA_ARGS__)
 
 #define WSFJ_RANGE_CUT_1(f, I, lo, hi) WSFJ_LOOP_CUT(WSFJ_RANGE_MAKE, 1, f, I, (lo, hi))

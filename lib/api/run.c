@@ -179,7 +179,7 @@ WSFJ_EXPORT void *wsfj_area_more(struct wsfj_deque *deque, size_t size, size_t a
 }
 
 /* An end of a loop, from the arguments of its task. Signed ones keep their order by two's complement. */
-static uint64_t end_of(const struct wsfj_loop_site *site, const char *at)
+static uint64_t end_of(const char *at, unsigned size, bool is_signed)
 {
     union {
         uint8_t one;
@@ -188,11 +188,11 @@ static uint64_t end_of(const struct wsfj_loop_site *site, const char *at)
         uint64_t eight;
     } u;
 
-    memcpy(&u, at, site->wsfj_size);
-    switch (site->wsfj_size) {
-    case 1: return site->wsfj_signed ? (uint64_t)(int8_t)u.one : u.one;
-    case 2: return site->wsfj_signed ? (uint64_t)(int16_t)u.two : u.two;
-    case 4: return site->wsfj_signed ? (uint64_t)(int32_t)u.four : u.four;
+    memcpy(&u, at, size);
+    switch (size) {
+    case 1: return is_signed ? (uint64_t)(int8_t)u.one : u.one;
+    case 2: return is_signed ? (uint64_t)(int16_t)u.two : u.two;
+    case 4: return is_signed ? (uint64_t)(int32_t)u.four : u.four;
     default: return u.eight;
     }
 }
@@ -200,9 +200,18 @@ static uint64_t end_of(const struct wsfj_loop_site *site, const char *at)
 /* The iterations of a loop whose task has these arguments. */
 static uint64_t iterations(const struct wsfj_loop_site *site, const char *args)
 {
-    uint64_t lo = end_of(site, args + site->wsfj_offset), hi = end_of(site, args + site->wsfj_offset + site->wsfj_size);
+    uint64_t n = 1;
 
-    return (site->wsfj_signed ? (int64_t)lo < (int64_t)hi : lo < hi) ? hi - lo : 0;
+    args += site->wsfj_offset;
+    for (unsigned i = 0; i < 3 && site->wsfj_size[i]; i++) {
+        unsigned size = site->wsfj_size[i];
+        bool is_signed = site->wsfj_signed[i];
+        uint64_t lo = end_of(args, size, is_signed), hi = end_of(args + size, size, is_signed);
+
+        n = wsfj_loop_times(n, (is_signed ? (int64_t)lo < (int64_t)hi : lo < hi) ? hi - lo : 0);
+        args += 2 * size;
+    }
+    return n;
 }
 
 /* A loop that is predicted to be short runs here, on the caller's stack, and no region begins. */

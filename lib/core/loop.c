@@ -35,11 +35,11 @@ static uint64_t fits(uint64_t n, uint64_t ns)
 /* `n` iterations fit into SHORT_NS. */
 static void set_pace(struct wsfj_loop *l, uint64_t n)
 {
-    uint64_t chunk = n / LOOKS_IN_SHORT, worth = 2 * l->wsfj_grain - 1;
+    uint64_t chunk = n / LOOKS_IN_SHORT, least = l->wsfj_grain == UINT64_MAX ? 1 : l->wsfj_grain;
 
-    l->wsfj_chunk = chunk > l->wsfj_grain ? chunk : l->wsfj_grain;
-    l->wsfj_worth = n > worth ? n : worth;
-    if (wsfj_num_workers == 1 || l->wsfj_deque->wsfj_mode == WSFJ_MODE_PRIVATE)
+    l->wsfj_chunk = chunk > least ? chunk : least;
+    l->wsfj_worth = n > least ? n : least;
+    if (l->wsfj_grain == UINT64_MAX || wsfj_num_workers == 1 || l->wsfj_deque->wsfj_mode == WSFJ_MODE_PRIVATE)
         l->wsfj_worth = UINT64_MAX; /* no thief comes */
     l->wsfj_push = wsfj_loop_half(l);
 }
@@ -143,4 +143,42 @@ WSFJ_EXPORT uint64_t wsfj_loop_clock(void)
 
     clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+WSFJ_EXPORT void wsfj_slices_begin(struct wsfj_slices *slices, struct wsfj_deque *deque, uint64_t n)
+{
+    uint64_t most = deque->wsfj_mode == WSFJ_MODE_PRIVATE ? 1 : wsfj_num_workers;
+
+    slices->wsfj_count = n < most ? n : most;
+    for (uint64_t i = 0; i < (slices->wsfj_count + 63) / 64; i++)
+        slices->wsfj_taken[i] = 0;
+}
+
+/* LOOP-1: each bit is set once, so each slice is taken once. Relaxed: the tickets bring the memory. */
+static bool take_slice(struct wsfj_slices *slices, uint64_t k)
+{
+    uint64_t *word = &slices->wsfj_taken[k / 64], bit = UINT64_C(1) << k % 64;
+
+    return !(load_relaxed(word) & bit) && !(__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit);
+}
+
+WSFJ_EXPORT uint64_t wsfj_slices_take(struct wsfj_slices *slices, struct wsfj_deque *deque)
+{
+    struct wsfj_stack *own = wsfj_stack_of(deque);
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+    uint64_t n = slices->wsfj_count, home = w && !own->blocking.lender ? w->id % n : 0;
+
+    /* There are as many tickets as slices, so there is a free one. */
+    for (uint64_t k = home;; k = k + 1 < n ? k + 1 : 0) {
+        wsfj_chaos();
+        if (!take_slice(slices, k))
+            continue;
+        if (w && !own->blocking.lender) {
+            if (k == w->id)
+                WSFJ_COUNT(w, slice_home);
+            else
+                WSFJ_COUNT(w, slice_other);
+        }
+        return k;
+    }
 }

@@ -41,6 +41,9 @@ static void add(struct ws_stats *sum, const struct wsfj_log *log)
     ADD(global_takes, global_queue_take);
     ADD(searches, search);
     ADD(splits, split);
+    ADD(slices, slice_home);
+    ADD(slices, slice_other);
+    ADD(slices_home, slice_home);
 #undef ADD
     for (unsigned tier = 0; tier < WSFJ_TIERS; tier++)
         sum->steals_by_distance[tier] += load_relaxed(&log->steals[tier]);

@@ -35,6 +35,8 @@
     X(expose, 1)            /* the owner makes tasks public: -, stack, tasks in its deque */                           \
     X(expose_force, 1)      /* a thief makes them public without the owner: -, victim */                               \
     X(split, 1)             /* a thief has taken a part of a running loop: -, stack */                                 \
+    X(slice_home, 0)        /* a worker runs its own slice of a static loop */                                         \
+    X(slice_other, 0)       /* a worker runs the slice of another one */                                               \
     X(search, 1)            /* a worker's own queues are empty, it looks for work */                                   \
     X(park, 1)              /* the worker goes to sleep: 1 if it is surplus */                                         \
     X(unpark, 1)            /* the worker was woken */                                                                 \

@@ -27,13 +27,21 @@
 
 /** What a loop in the source remembers. A cache line of its own: its word changes while other threads read it. */
 struct wsfj_loop_site {
-    uint64_t wsfj_fits;      /**< iterations that fit into 2 microseconds; 0: none, or not known. Any thread, relaxed */
-    unsigned char wsfj_size; /**< sizeof the index, */
-    unsigned char wsfj_signed;
-    unsigned char wsfj_offset; /**< and where the arguments of the task have `lo`, before `hi` */
+    uint64_t wsfj_fits; /**< iterations that fit into 2 microseconds; 0: none, or not known. Any thread, relaxed */
+    unsigned char wsfj_offset; /**< where the task's arguments have the first `lo`; `hi` and the other indices follow */
+    unsigned char wsfj_size[3]; /**< sizeof each index; 0: there are fewer */
+    unsigned char wsfj_signed[3];
 } __attribute__((__aligned__(64)));
 
-#define WSFJ_LOOP_SITE(f, I, offset) static struct wsfj_loop_site wsfj_site_##f = {0, sizeof(I), (I)-1 < (I)1, offset}
+#define WSFJ_IS_SIGNED(I) ((I)-1 < (I)1)
+#define WSFJ_LOOP_SITE(f, I, offset)                                                                                   \
+    static struct wsfj_loop_site wsfj_site_##f = {0, offset, {sizeof(I), 0, 0}, {WSFJ_IS_SIGNED(I), 0, 0}}
+#define WSFJ_LOOP_SITE_2(f, I, J)                                                                                      \
+    static struct wsfj_loop_site wsfj_site_##f = {                                                                     \
+        0, 0, {sizeof(I), sizeof(J), 0}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), 0}}
+#define WSFJ_LOOP_SITE_3(f, I, J, K)                                                                                   \
+    static struct wsfj_loop_site wsfj_site_##f = {                                                                     \
+        0, 0, {sizeof(I), sizeof(J), sizeof(K)}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), WSFJ_IS_SIGNED(K)}}
 
 /** A driver at work. Only the thread that runs it uses it. */
 struct wsfj_loop {
@@ -43,7 +51,7 @@ struct wsfj_loop {
     uint64_t wsfj_push;    /**< of these, how many the driver shall spawn as the next line */
     uint64_t wsfj_worth;   /**< a longer piece is divided */
     uint64_t wsfj_chunk;   /**< iterations until the next look */
-    uint64_t wsfj_grain;   /**< the least that is worth a spawn, from the program */
+    uint64_t wsfj_grain;   /**< the least that is worth a spawn, from the program; UINT64_MAX: nothing is */
     uint64_t wsfj_looks;   /**< looks until the clock is read */
     uint64_t wsfj_ran;     /**< iterations that this driver has run */
     uint64_t wsfj_counted; /**< of these, before the clock was read last */
@@ -64,6 +72,14 @@ uint64_t wsfj_loop_now(void);
 void wsfj_loop_learn(struct wsfj_loop_site *wsfj_site, uint64_t wsfj_n, uint64_t wsfj_began);
 uint64_t wsfj_loop_clock(void);
 int wsfj_loop_run(struct wsfj_root *wsfj_root, void *wsfj_rp);
+
+/** The slices of a static loop; `taken`: one bit for each. */
+struct wsfj_slices {
+    uint64_t wsfj_count;
+    uint64_t wsfj_taken[64];
+};
+void wsfj_slices_begin(struct wsfj_slices *wsfj_slices, struct wsfj_deque *wsfj_deque, uint64_t wsfj_n);
+uint64_t wsfj_slices_take(struct wsfj_slices *wsfj_slices, struct wsfj_deque *wsfj_deque);
 #ifdef __cplusplus
 }
 #endif
@@ -72,6 +88,14 @@ int wsfj_loop_run(struct wsfj_root *wsfj_root, void *wsfj_rp);
 WSFJ_INLINE int wsfj_loop_short(const struct wsfj_loop_site *wsfj_site, uint64_t wsfj_n, uint64_t wsfj_grain)
 {
     return wsfj_n <= (__atomic_load_n(&wsfj_site->wsfj_fits, __ATOMIC_RELAXED) | 1) || wsfj_n <= wsfj_grain;
+}
+
+/** The product of two numbers of iterations, at most UINT64_MAX. */
+WSFJ_INLINE uint64_t wsfj_loop_times(uint64_t wsfj_a, uint64_t wsfj_b)
+{
+    uint64_t wsfj_n;
+
+    return __builtin_mul_overflow(wsfj_a, wsfj_b, &wsfj_n) ? UINT64_MAX : wsfj_n;
 }
 
 /** A prediction was wrong by more than a tick of the coarse clock: the next run measures. */
@@ -115,6 +139,14 @@ WSFJ_INLINE int wsfj_loop_goes_on(struct wsfj_loop *wsfj_loop, struct wsfj_frame
         wsfj_f->wsfj_n = (size_t)(wsfj_f->wsfj_top - wsfj_f->wsfj_base);
     }
     return wsfj_loop->wsfj_left != 0;
+}
+
+/** Where slice k begins, of `count` slices of n iterations: the first n % count slices have one more. */
+WSFJ_INLINE uint64_t wsfj_slice_at(uint64_t wsfj_n, uint64_t wsfj_count, uint64_t wsfj_k)
+{
+    const uint64_t wsfj_more = wsfj_n % wsfj_count;
+
+    return wsfj_n / wsfj_count * wsfj_k + (wsfj_k < wsfj_more ? wsfj_k : wsfj_more);
 }
 
 #endif

@@ -10,6 +10,7 @@
 
 #define WSFJ_EACH(R, f, proto) WSFJ_INLINE R wsfj_body_1_##f proto
 #define WSFJ_EACH_FRAME
+#define WSFJ_EACH_CALL(f, args) wsfj_body_1_##f args
 #define WSFJ_LOOP_WHERE
 #define WSFJ_LOOP_HERE
 #define WSFJ_EACH_VALUE(R, f, names) return wsfj_body_1_##f(wsfj_lo WSFJ_UN names)

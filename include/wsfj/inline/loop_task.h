@@ -39,6 +39,20 @@
 #define WSFJ_LOOP_PARAMS(I) struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, I wsfj_lo, I wsfj_hi
 #define WSFJ_LOOP_FUNCTION static __attribute__((__noinline__, __unused__))
 
+/* A run that is predicted to be short is not timed, because that would take longer than many a run. But if another
+ * thread waits for tasks, a wrong prediction costs something: then a coarse clock tells the worst. */
+#define WSFJ_LOOP_SHORT_OR_DRIVE(f, n, grain, range, drive)                                                            \
+    if (WSFJ_UNLIKELY(!wsfj_loop_short(&wsfj_site_##f, n, grain))) {                                                   \
+        drive;                                                                                                         \
+    } else if (n > 1 && wsfj_asked(wsfj_h)) {                                                                          \
+        const uint64_t wsfj_then = wsfj_loop_clock();                                                                  \
+        range;                                                                                                         \
+        if (WSFJ_UNLIKELY(wsfj_loop_clock() != wsfj_then))                                                             \
+            wsfj_loop_forget(&wsfj_site_##f);                                                                          \
+    } else {                                                                                                           \
+        range;                                                                                                         \
+    }
+
 /* A loop whose iterations run in index order within a piece: `run` is the code of the range. */
 #define WSFJ_LOOP_TASKS(grain, list, names, params, f, I, run)                                                         \
     WSFJ_LOOP_SITE(f, I, 0);                                                                                           \
@@ -47,17 +61,10 @@
     WSFJ_LOOP_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                        \
     {                                                                                                                  \
         struct wsfj_deque *const wsfj_h = wsfj_f->wsfj_deque;                                                          \
+        struct wsfj_descriptor *const wsfj_b = wsfj_f->wsfj_base;                                                      \
         const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                     \
-        if (WSFJ_UNLIKELY(!wsfj_loop_short(&wsfj_site_##f, wsfj_n, grain))) {                                          \
-            wsfj_drive_##f(wsfj_h, wsfj_f->wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names);                                 \
-        } else if (wsfj_n > 1 && wsfj_asked(wsfj_h)) {                                                                 \
-            const uint64_t wsfj_then = wsfj_loop_clock();                                                              \
-            wsfj_range_##f(wsfj_h, wsfj_f->wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names);                                 \
-            if (WSFJ_UNLIKELY(wsfj_loop_clock() != wsfj_then))                                                         \
-                wsfj_loop_forget(&wsfj_site_##f);                                                                      \
-        } else {                                                                                                       \
-            wsfj_range_##f(wsfj_h, wsfj_f->wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names);                                 \
-        }                                                                                                              \
+        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, grain, wsfj_range_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names),     \
+                                 wsfj_drive_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names));                      \
     }                                                                                                                  \
     WSFJ_LOOP_FUNCTION void wsfj_drive_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                         \
     {                                                                                                                  \

@@ -32,16 +32,9 @@
         const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                     \
         if (wsfj_n == 0)                                                                                               \
             return id;                                                                                                 \
-        if (WSFJ_UNLIKELY(!wsfj_loop_short(&wsfj_site_##f, wsfj_n, 1)))                                                \
-            return drive;                                                                                              \
-        if (wsfj_n > 1 && wsfj_asked(wsfj_h)) {                                                                        \
-            const uint64_t wsfj_then = wsfj_loop_clock();                                                              \
-            __typeof__(R) wsfj_r = range;                                                                              \
-            if (WSFJ_UNLIKELY(wsfj_loop_clock() != wsfj_then))                                                         \
-                wsfj_loop_forget(&wsfj_site_##f);                                                                      \
-            return wsfj_r;                                                                                             \
-        }                                                                                                              \
-        return range;                                                                                                  \
+        __typeof__(R) wsfj_r;                                                                                          \
+        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, 1, wsfj_r = range, wsfj_r = drive);                                        \
+        return wsfj_r;                                                                                                 \
     }                                                                                                                  \
     WSFJ_NOTHING
 
