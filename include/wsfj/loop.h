@@ -1,7 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file loop.h
- * Parallel loops.
+ * Parallel loops: WS_LOOP and its kin, and ws_for.
+ *
+ * A loop is a task with the leading parameters lo and hi, so ws_call, ws_spawn, ws_run, WS_DECLARE_VOID and `static` work
+ * on it:
+ *
+ * @code
+ * static WS_LOOP(saxpy, long, i, float, a, const float *, x, float *, y) { y[i] += a * x[i]; }
+ * ...
+ * ws_for(saxpy, 0, n, 2.0f, x, y);
+ * @endcode
+ *
+ * The body runs exactly once for each i with lo <= i < hi, in no particular order and in part at the same time; for
+ * lo >= hi it does not run. `return;` goes on with the next iteration. The index is of any integer type of at most 64 bits.
+ * The captured values, at most 8, are parameters: each piece of the loop has its own copies. A body may spawn, sync, call
+ * loops, yield and block. Its children are done at the end of its iteration.
+ *
+ * The runtime divides a loop while it runs, as far as other workers have nothing to do. So a loop needs no schedule and no
+ * grain; iterations may take different times. Each loop in the source remembers how long its iterations take, and a loop
+ * of less than 2 microseconds is not divided. If its iterations suddenly take longer, one run may be serial.
+ *
+ * The macros, with up to 8 captures at the end, which are types and names in turn:
+ *
+ * WS_LOOP(f, I, i, ...) { body }                  void f(I lo, I hi, ...)
+ * WS_LOOP_GRAIN(grain, f, I, i, ...) { body }     the same; no piece of less than `grain` iterations is spawned
+ * WS_LOOP_STATIC(f, I, i, ...) { body }           the same; the range is cut into one slice for each worker, and worker w gets
+ *                                                 slice w, in each such loop: caches and pages are used again. This is a best
+ *                                                 effort: an idle worker may take another one's slice (ws_stats::slices_home).
+ * WS_RANGE(f, I, lo, hi, ...) { body }            void f(I lo, I hi, ...): the body gets a part of the range, lo < hi
+ * WS_LOOP2(f, I, i, J, j, ...) { body }           void f(I ilo, I ihi, J jlo, J jhi, ...): halves the longer side
+ * WS_LOOP3(f, I, i, J, j, K, k, ...) { body }     void f(I ilo, I ihi, J jlo, J jhi, K klo, K khi, ...)
+ *
+ * ws_for(f, lo, hi, captures...)                  runs the loop from any thread, and returns when it is done. In a task it is a
+ *                                                 plain call. In other threads it is ws_run(), unless the loop is short: then it
+ *                                                 runs at once, outside any region, where ws_worker_id() is -1. For a task with
+ *                                                 a result, such as a reduction: ws_for(f, &result, lo, hi, captures...). Value:
+ *                                                 0, or the error of ws_run() (then nothing has run). Thread-safe.
+ *
+ * A plain call f(lo, hi, ...) outside any region runs serially, as that of any task. WS_DECLARE_VOID(f, I, lo, I, hi, T1, a1,
+ * ...) declares a loop.
+ *
+ * How a loop is divided follows Tzannes, Caragea, Barua, Vishkin, Lazy Binary-Splitting, PPoPP 2010; inline/loop_drive.h has
+ * the difference. doc/loops.md has examples next to OpenMP's.
  */
 #ifndef WSFJ_LOOP_H
 #define WSFJ_LOOP_H

@@ -1,7 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file reduce.h
- * Reductions: loops whose iterations have values, and a value of the whole.
+ * Reductions: loops whose iterations have values, which are combined into one.
+ *
+ * @code
+ * static WS_REDUCE(double, 0.0, WS_ADD, dot, long, i, const double *, x, const double *, y) { return x[i] * y[i]; }
+ * ...
+ * double d;
+ * ws_for(dot, &d, 0, n, x, y);
+ * @endcode
+ *
+ * WS_REDUCE(R, identity, combine, f, I, i, ...) { return value; }        the task R f(I lo, I hi, ...)
+ * WS_REDUCE_ANY(R, identity, combine, f, I, i, ...) { return value; }    the same
+ *
+ * All that loop.h says of loops holds. `combine` is an associative function or macro of two values; it need not be
+ * commutative, because the values are combined in index order. Each value is computed once, also if `combine` is a macro that
+ * uses its arguments twice. `identity` is the value of an empty loop. R is any type that is copied byte by byte; a type
+ * larger than some hundred bytes is better served by WS_FOLD.
+ *
+ * WS_REDUCE has the same result, bit for bit, for each number of workers and each schedule, and in the serial elision: the
+ * tree of the combinations depends on the number of iterations alone. It is part of the binary interface
+ * (inline/reduce_fold.h). Two compilers, or two sets of flags, may still give different bits: -ffp-contract=off, and no
+ * -ffast-math, make floating-point results the same.
+ *
+ * WS_REDUCE_ANY combines as the loop is divided, so floating-point results differ in their last bits from run to run. It has the
+ * speed of a plain loop where the combinations take longer than the iterations. WS_REDUCE_ANY begins each piece with
+ * `identity`, which must therefore be neutral.
  */
 #ifndef WSFJ_REDUCE_H
 #define WSFJ_REDUCE_H

@@ -21,6 +21,9 @@ struct wsfj_hooks {
     /* The index of the name of the task that is about to begin on the stack. Not in signal handlers. */
     uint32_t (*name_task)(struct wsfj_trace_ring *ring, struct wsfj_stack *stack);
 
+    /* The index of a constant text. As name_task(). */
+    uint32_t (*name_text)(struct wsfj_trace_ring *ring, const char *text);
+
     /* The calling thread begins and ends a ws_run(): root_ends() gets what root_begins() returned. */
     struct wsfj_profile *(*root_begins)(void);
     void (*root_ends)(struct wsfj_profile *profile);

@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "core/hooks.h"
 #include "core/preempt.h"
 #include "core/team.h"
 #include "core/worker.h"
@@ -44,6 +45,24 @@ static void set_pace(struct wsfj_loop *l, uint64_t n)
     l->wsfj_push = wsfj_loop_half(l);
 }
 
+/* The worker that the fiber runs on; NULL outside regions and in a blocking section. */
+static struct wsfj_worker *worker_of(struct wsfj_stack *own)
+{
+    return own->blocking.lender ? NULL : load_relaxed(&own->worker);
+}
+
+/* A trace shows the loop from here on. */
+static void show(struct wsfj_loop *l)
+{
+    struct wsfj_stack *own = wsfj_stack_of(l->wsfj_deque);
+    struct wsfj_worker *w = worker_of(own);
+    struct wsfj_trace_ring *ring = w ? load_relaxed(&w->log.ring) : NULL;
+
+    l->wsfj_shown = ring ? wsfj_hooks.name_text(ring, l->wsfj_site->wsfj_name) : 0;
+    if (l->wsfj_shown)
+        WSFJ_RECORD(w, loop_begin, 0, own->number, l->wsfj_shown, 0);
+}
+
 WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *site, struct wsfj_deque *deque, uint64_t n,
                                  uint64_t grain)
 {
@@ -56,6 +75,7 @@ WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *sit
     l->wsfj_looks = fit ? 2 * LOOKS_IN_SHORT : 1;
     l->wsfj_ran = l->wsfj_counted = l->wsfj_lines = 0;
     set_pace(l, fit);
+    show(l);
     l->wsfj_began = l->wsfj_read = wsfj_now();
 }
 
@@ -89,10 +109,12 @@ WSFJ_EXPORT struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *l, struct w
             l->wsfj_left = l->wsfj_size[--l->wsfj_lines];
             top--;
         } else {
-            struct wsfj_worker *w = load_relaxed(&own->worker);
+            struct wsfj_worker *w = worker_of(own);
 
-            for (; l->wsfj_lines > 0; l->wsfj_lines--)
-                WSFJ_EVENT(w, split, 0, own->number, 0, 0);
+            for (; l->wsfj_lines > 0; l->wsfj_lines--) {
+                if (w)
+                    WSFJ_COUNT(w, split);
+            }
         }
     }
     l->wsfj_push = wsfj_loop_half(l);
@@ -132,6 +154,16 @@ WSFJ_EXPORT void wsfj_loop_learn(struct wsfj_loop_site *site, uint64_t n, uint64
         learn(site, fits(n, wsfj_now() - began));
 }
 
+WSFJ_EXPORT void wsfj_loop_end(struct wsfj_loop *l)
+{
+    struct wsfj_stack *own = wsfj_stack_of(l->wsfj_deque);
+    struct wsfj_worker *w = worker_of(own);
+
+    wsfj_loop_learn(l->wsfj_site, l->wsfj_ran, l->wsfj_began);
+    if (l->wsfj_shown && w)
+        WSFJ_RECORD(w, loop_end, 0, own->number, l->wsfj_shown, 0);
+}
+
 WSFJ_EXPORT uint64_t wsfj_loop_now(void)
 {
     return wsfj_now();
@@ -165,20 +197,18 @@ static bool take_slice(struct wsfj_slices *slices, uint64_t k)
 WSFJ_EXPORT uint64_t wsfj_slices_take(struct wsfj_slices *slices, struct wsfj_deque *deque)
 {
     struct wsfj_stack *own = wsfj_stack_of(deque);
-    struct wsfj_worker *w = load_relaxed(&own->worker);
-    uint64_t n = slices->wsfj_count, home = w && !own->blocking.lender ? w->id % n : 0;
+    struct wsfj_worker *w = worker_of(own);
+    uint64_t n = slices->wsfj_count, home = w ? w->id % n : 0;
 
     /* There are as many tickets as slices, so there is a free one. */
     for (uint64_t k = home;; k = k + 1 < n ? k + 1 : 0) {
         wsfj_chaos();
         if (!take_slice(slices, k))
             continue;
-        if (w && !own->blocking.lender) {
-            if (k == w->id)
-                WSFJ_COUNT(w, slice_home);
-            else
-                WSFJ_COUNT(w, slice_other);
-        }
+        if (w && k == w->id)
+            WSFJ_COUNT(w, slice_home);
+        else if (w)
+            WSFJ_COUNT(w, slice_other);
         return k;
     }
 }

@@ -267,6 +267,11 @@ uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *s)
     return cached(ring, (const void *)load_relaxed(&load_relaxed(&s->job.region)->root->wsfj_word), find_kind);
 }
 
+uint32_t wsfj_trace_text(struct wsfj_trace_ring *ring, const char *text)
+{
+    return cached(ring, text, find_text);
+}
+
 /* On a thread that serves no worker: the ring must not be freed meanwhile. */
 static void mark_foreign(const char *name)
 {
@@ -283,7 +288,7 @@ static void mark_foreign(const char *name)
 static void mark(struct wsfj_worker *w, const char *name)
 {
     struct wsfj_trace_ring *ring = load_relaxed(&w->log.ring);
-    uint32_t index = ring ? cached(ring, name, find_text) : 0;
+    uint32_t index = ring ? wsfj_trace_text(ring, name) : 0;
 
     WSFJ_EVENT(w, mark, 0, 0, index, 0);
 }

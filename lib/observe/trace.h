@@ -29,4 +29,7 @@ void wsfj_trace_forget(void);
 /* The index of the name of the task that is about to begin on the stack. Not in signal handlers. */
 uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *stack);
 
+/* The index of a constant text. */
+uint32_t wsfj_trace_text(struct wsfj_trace_ring *ring, const char *text);
+
 #endif

@@ -22,7 +22,7 @@ struct pen {
 };
 
 /* Kinds of arrows and spans, in the upper bits of their numbers. */
-enum { FROM_STEAL = 1, FROM_RESUME, REGION, BLOCKED };
+enum { FROM_STEAL = 1, FROM_RESUME, REGION, BLOCKED, LOOP };
 
 static uint64_t id_of(uint64_t kind, uint64_t a, uint64_t b)
 {
@@ -196,6 +196,12 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
     case WSFJ_EVENT_global_queue_take: instant(pen, at, "global queue take", number("tasks", r->a), nothing); break;
     case WSFJ_EVENT_region_begin: pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), "region", false); break;
     case WSFJ_EVENT_region_end: pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), "region", true); break;
+    case WSFJ_EVENT_loop_begin:
+        pen->picture->span(pen->lane, at, id_of(LOOP, r->a, r->b), wsfj_trace_name(r->b)->text, false);
+        break;
+    case WSFJ_EVENT_loop_end:
+        pen->picture->span(pen->lane, at, id_of(LOOP, r->a, r->b), wsfj_trace_name(r->b)->text, true);
+        break;
     case WSFJ_EVENT_mark:
         pen->picture->instant(pen->lane, at,
                               &(struct wsfj_trace_label){.name = wsfj_trace_name(r->b)->text, .category = "mark"});

@@ -28,5 +28,6 @@ static void thread_begins(bool own)
 const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,
                                       .thread_begins = thread_begins,
                                       .name_task = wsfj_trace_task,
+                                      .name_text = wsfj_trace_text,
                                       .root_begins = wsfj_profile_hide,
                                       .root_ends = wsfj_profile_show};

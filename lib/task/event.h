@@ -34,7 +34,7 @@
     X(expose_request, 1)    /* a thief asks an owner to make tasks public: -, victim */                                \
     X(expose, 1)            /* the owner makes tasks public: -, stack, tasks in its deque */                           \
     X(expose_force, 1)      /* a thief makes them public without the owner: -, victim */                               \
-    X(split, 1)             /* a thief has taken a part of a running loop: -, stack */                                 \
+    X(split, 0)             /* a thief has taken a part of a running loop */                                           \
     X(slice_home, 0)        /* a worker runs its own slice of a static loop */                                         \
     X(slice_other, 0)       /* a worker runs the slice of another one */                                               \
     X(search, 1)            /* a worker's own queues are empty, it looks for work */                                   \
@@ -47,6 +47,8 @@
     X(block_end, 1)         /* the fiber has a slot: 1 if it is still its own, stack, name, part */                    \
     X(region_begin, 1)      /* the root of a ws_run() begins: -, stack */                                              \
     X(region_end, 1)        /* that root ends: -, stack */                                                             \
+    X(loop_begin, 1)        /* a loop begins that is not short: -, stack, name */                                      \
+    X(loop_end, 1)          /* that loop ends, but for its stolen parts: -, stack, name */                             \
     X(mark, 1)              /* ws_trace_mark(): -, -, name */
 
 #define WSFJ_EVENT_NUMBER(name, recorded) WSFJ_EVENT_##name,

@@ -31,17 +31,18 @@ struct wsfj_loop_site {
     unsigned char wsfj_offset; /**< where the task's arguments have the first `lo`; `hi` and the other indices follow */
     unsigned char wsfj_size[3]; /**< sizeof each index; 0: there are fewer */
     unsigned char wsfj_signed[3];
+    const char *wsfj_name; /**< for traces */
 } __attribute__((__aligned__(64)));
 
 #define WSFJ_IS_SIGNED(I) ((I)-1 < (I)1)
 #define WSFJ_LOOP_SITE(f, I, offset)                                                                                   \
-    static struct wsfj_loop_site wsfj_site_##f = {0, offset, {sizeof(I), 0, 0}, {WSFJ_IS_SIGNED(I), 0, 0}}
+    static struct wsfj_loop_site wsfj_site_##f = {0, offset, {sizeof(I), 0, 0}, {WSFJ_IS_SIGNED(I), 0, 0}, #f}
 #define WSFJ_LOOP_SITE_2(f, I, J)                                                                                      \
     static struct wsfj_loop_site wsfj_site_##f = {                                                                     \
-        0, 0, {sizeof(I), sizeof(J), 0}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), 0}}
+        0, 0, {sizeof(I), sizeof(J), 0}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), 0}, #f}
 #define WSFJ_LOOP_SITE_3(f, I, J, K)                                                                                   \
     static struct wsfj_loop_site wsfj_site_##f = {                                                                     \
-        0, 0, {sizeof(I), sizeof(J), sizeof(K)}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), WSFJ_IS_SIGNED(K)}}
+        0, 0, {sizeof(I), sizeof(J), sizeof(K)}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), WSFJ_IS_SIGNED(K)}, #f}
 
 /** A driver at work. Only the thread that runs it uses it. */
 struct wsfj_loop {
@@ -57,6 +58,7 @@ struct wsfj_loop {
     uint64_t wsfj_counted; /**< of these, before the clock was read last */
     uint64_t wsfj_read;    /**< when that was, in nanoseconds */
     uint64_t wsfj_began;
+    uint32_t wsfj_shown;    /**< a trace shows the loop, under this name; 0: it does not */
     size_t wsfj_lines;      /**< the newest children; thieves may have the oldest of them */
     uint64_t wsfj_size[64]; /**< the iterations of each line */
 };
@@ -68,6 +70,7 @@ void wsfj_loop_begin(struct wsfj_loop *wsfj_loop, struct wsfj_loop_site *wsfj_si
                      uint64_t wsfj_n, uint64_t wsfj_grain);
 struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *wsfj_loop, struct wsfj_descriptor *wsfj_top);
 void wsfj_loop_measure(struct wsfj_loop *wsfj_loop);
+void wsfj_loop_end(struct wsfj_loop *wsfj_loop);
 uint64_t wsfj_loop_now(void);
 void wsfj_loop_learn(struct wsfj_loop_site *wsfj_site, uint64_t wsfj_n, uint64_t wsfj_began);
 uint64_t wsfj_loop_clock(void);

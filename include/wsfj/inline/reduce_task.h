@@ -71,7 +71,7 @@
                                    wsfj_lo WSFJ_UN names);                                                             \
             wsfj_p += wsfj_n;                                                                                          \
         } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
-        wsfj_loop_learn(wsfj_w.wsfj_site, wsfj_w.wsfj_ran, wsfj_w.wsfj_began);                                         \
+        wsfj_loop_end(&wsfj_w);                                                                                        \
         wsfj_sync(wsfj_f);                                                                                             \
         WSFJ_REDUCE_END(f)                                                                                             \
         if (wsfj_slot != wsfj_few)                                                                                     \
@@ -109,7 +109,7 @@
                                     (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names);                                    \
             wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_n);                                                                 \
         } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
-        wsfj_loop_learn(wsfj_w.wsfj_site, wsfj_w.wsfj_ran, wsfj_w.wsfj_began);                                         \
+        wsfj_loop_end(&wsfj_w);                                                                                        \
         wsfj_sync(wsfj_f);                                                                                             \
         while (wsfj_parts > 0)                                                                                         \
             wsfj_v = wsfj_join_##f(wsfj_v, wsfj_part[--wsfj_parts]);                                                   \

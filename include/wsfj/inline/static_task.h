@@ -40,7 +40,7 @@
                            (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names);                                             \
             wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_n);                                                                 \
         } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
-        wsfj_loop_learn(wsfj_w.wsfj_site, wsfj_w.wsfj_ran, wsfj_w.wsfj_began);                                         \
+        wsfj_loop_end(&wsfj_w);                                                                                        \
         ws_sync();                                                                                                     \
     }                                                                                                                  \
     WSFJ_LOOP_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                        \
