@@ -36,12 +36,12 @@ static uint64_t fits(uint64_t n, uint64_t ns)
 /* `n` iterations fit into SHORT_NS. */
 static void set_pace(struct wsfj_loop *l, uint64_t n)
 {
-    uint64_t chunk = n / LOOKS_IN_SHORT, least = l->wsfj_grain == UINT64_MAX ? 1 : l->wsfj_grain;
+    uint64_t chunk = n / LOOKS_IN_SHORT, least = l->wsfj_grain == WSFJ_LOOP_ALL ? 1 : l->wsfj_grain;
 
     l->wsfj_chunk = chunk > least ? chunk : least;
     l->wsfj_worth = n > least ? n : least;
-    if (l->wsfj_grain == UINT64_MAX || wsfj_num_workers == 1 || l->wsfj_deque->wsfj_mode == WSFJ_MODE_PRIVATE)
-        l->wsfj_worth = UINT64_MAX; /* no thief comes */
+    if (l->wsfj_grain == WSFJ_LOOP_ALL || wsfj_num_workers == 1 || l->wsfj_deque->wsfj_mode == WSFJ_MODE_PRIVATE)
+        l->wsfj_worth = WSFJ_LOOP_ALL; /* no thief comes */
     l->wsfj_push = wsfj_loop_half(l);
 }
 

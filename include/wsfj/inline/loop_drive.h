@@ -22,6 +22,8 @@
 
 #include "fastpath.h"
 
+/** More iterations than any loop has. */
+#define WSFJ_LOOP_ALL (~(uint64_t)0)
 /** The iterations from `lo` to `hi`. Unsigned, so that no type of index overflows. */
 #define WSFJ_LOOP_COUNT(lo, hi) ((lo) < (hi) ? (uint64_t)(hi) - (uint64_t)(lo) : (uint64_t)0)
 
@@ -52,7 +54,7 @@ struct wsfj_loop {
     uint64_t wsfj_push;    /**< of these, how many the driver shall spawn as the next line */
     uint64_t wsfj_worth;   /**< a longer piece is divided */
     uint64_t wsfj_chunk;   /**< iterations until the next look */
-    uint64_t wsfj_grain;   /**< the least that is worth a spawn, from the program; UINT64_MAX: nothing is */
+    uint64_t wsfj_grain;   /**< the least that is worth a spawn, from the program; WSFJ_LOOP_ALL: nothing is */
     uint64_t wsfj_looks;   /**< looks until the clock is read */
     uint64_t wsfj_ran;     /**< iterations that this driver has run */
     uint64_t wsfj_counted; /**< of these, before the clock was read last */
@@ -93,12 +95,12 @@ WSFJ_INLINE int wsfj_loop_short(const struct wsfj_loop_site *wsfj_site, uint64_t
     return wsfj_n <= (__atomic_load_n(&wsfj_site->wsfj_fits, __ATOMIC_RELAXED) | 1) || wsfj_n <= wsfj_grain;
 }
 
-/** The product of two numbers of iterations, at most UINT64_MAX. */
+/** The product of two numbers of iterations, at most WSFJ_LOOP_ALL. */
 WSFJ_INLINE uint64_t wsfj_loop_times(uint64_t wsfj_a, uint64_t wsfj_b)
 {
     uint64_t wsfj_n;
 
-    return __builtin_mul_overflow(wsfj_a, wsfj_b, &wsfj_n) ? UINT64_MAX : wsfj_n;
+    return __builtin_mul_overflow(wsfj_a, wsfj_b, &wsfj_n) ? WSFJ_LOOP_ALL : wsfj_n;
 }
 
 /** A prediction was wrong by more than a tick of the coarse clock: the next run measures. */

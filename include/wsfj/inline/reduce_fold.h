@@ -21,7 +21,6 @@
 #include "compiler.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 /** At most so many bytes of partial results lie on the stack. */
 #define WSFJ_REDUCE_BYTES 1024
@@ -120,7 +119,7 @@ WSFJ_INLINE uint64_t wsfj_tree_split(uint64_t wsfj_p, uint64_t wsfj_e)
         __typeof__(R) wsfj_few[WSFJ_REDUCE_SLOTS(R)], *wsfj_slot = wsfj_few, wsfj_v = wsfj_few[0];                     \
         uint64_t wsfj_p = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), wsfj_right = 0;                                           \
         if (WSFJ_UNLIKELY(WSFJ_REDUCE_MANY(R, wsfj_p))) {                                                              \
-            wsfj_slot = (__typeof__(R) *)malloc(wsfj_tree_slots(wsfj_p) * sizeof(R));                                  \
+            wsfj_slot = (__typeof__(R) *)__builtin_malloc(wsfj_tree_slots(wsfj_p) * sizeof(R));                        \
             if (!wsfj_slot) {                                                                                          \
                 const I wsfj_mid = (I)((uint64_t)wsfj_lo + wsfj_tree_split(0, wsfj_p));                                \
                 wsfj_v = wsfj_range_##f(WSFJ_LOOP_HERE wsfj_lo, wsfj_mid WSFJ_UN names);                               \
@@ -130,7 +129,7 @@ WSFJ_INLINE uint64_t wsfj_tree_split(uint64_t wsfj_p, uint64_t wsfj_e)
         wsfj_v = wsfj_fold_##f(WSFJ_LOOP_HERE wsfj_slot, wsfj_v, 0, wsfj_p, wsfj_lo WSFJ_UN names);                    \
         WSFJ_REDUCE_END(f)                                                                                             \
         if (wsfj_slot != wsfj_few)                                                                                     \
-            free(wsfj_slot);                                                                                           \
+            __builtin_free(wsfj_slot);                                                                                 \
         return wsfj_v;                                                                                                 \
     }                                                                                                                  \
     WSFJ_NOTHING

@@ -50,7 +50,7 @@
         __typeof__(R) wsfj_few[WSFJ_REDUCE_SLOTS(R)], *wsfj_slot = wsfj_few, wsfj_v = wsfj_few[0];                     \
         uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), wsfj_p = 0, wsfj_right = 0;                               \
         if (WSFJ_UNLIKELY(WSFJ_REDUCE_MANY(R, wsfj_n))) {                                                              \
-            wsfj_slot = (__typeof__(R) *)malloc(wsfj_tree_slots(wsfj_n) * sizeof(R));                                  \
+            wsfj_slot = (__typeof__(R) *)__builtin_malloc(wsfj_tree_slots(wsfj_n) * sizeof(R));                        \
             if (!wsfj_slot)                                                                                            \
                 return wsfj_range_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names);                                 \
         }                                                                                                              \
@@ -75,7 +75,7 @@
         wsfj_sync(wsfj_f);                                                                                             \
         WSFJ_REDUCE_END(f)                                                                                             \
         if (wsfj_slot != wsfj_few)                                                                                     \
-            free(wsfj_slot);                                                                                           \
+            __builtin_free(wsfj_slot);                                                                                 \
         return wsfj_v;                                                                                                 \
     }                                                                                                                  \
     WSFJ_REDUCE_TASK(R, id, wsfj_range_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names),                            \

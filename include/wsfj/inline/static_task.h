@@ -33,7 +33,7 @@
         wsfj_k = wsfj_slices_take(wsfj_slices, wsfj_f->wsfj_deque);                                                    \
         wsfj_hi = (I)((uint64_t)wsfj_lo + wsfj_slice_at(wsfj_n, wsfj_slices->wsfj_count, wsfj_k + 1));                 \
         wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_slice_at(wsfj_n, wsfj_slices->wsfj_count, wsfj_k));                     \
-        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_f->wsfj_deque, WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), UINT64_MAX);   \
+        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_f->wsfj_deque, WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), WSFJ_LOOP_ALL);   \
         do {                                                                                                           \
             wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
             wsfj_range_##f(wsfj_f->wsfj_deque, wsfj_f->wsfj_top, wsfj_lo,                                              \
