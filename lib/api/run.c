@@ -234,9 +234,22 @@ static bool run_short_loop(struct wsfj_root *root, void *rp)
     return true;
 }
 
+/* Of a thread outside of tasks, which has at most one ws_for() under way: a nested one is inside a task. */
+static __thread struct wsfj_root outside = {.wsfj_deque.wsfj_mode = WSFJ_DEQUE_ROOT};
+
+WSFJ_EXPORT struct wsfj_root *wsfj_loop_root(void)
+{
+    return &outside;
+}
+
 WSFJ_EXPORT int wsfj_loop_run(struct wsfj_root *root, void *rp)
 {
-    return run_short_loop(root, rp) ? 0 : wsfj_root_run(root, rp);
+    int error = run_short_loop(root, rp) ? 0 : wsfj_root_run(root, rp);
+
+    /* As new, also for a ws_for() whose arguments call this one. */
+    root->wsfj_desc.wsfj_word = 0;
+    root->wsfj_area = NULL;
+    return error;
 }
 
 WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)

@@ -20,6 +20,8 @@
 #define SHORT_NS 2000
 /* A driver looks for a request once in so much time: a thief waits 1 us before it forces (steal.c). */
 #define LOOKS_IN_SHORT 4
+/* With one worker only the preempter asks, for other reasons: a look every 32 us will do. */
+#define LONE_LOOKS 64
 /* The clock is read only after so much time has passed, because reading it takes some 30 ns. */
 #define MEASURE_NS 500
 /* After a measurement the next one comes so many looks later. */
@@ -42,6 +44,8 @@ static void set_pace(struct wsfj_loop *l, uint64_t n)
     l->wsfj_worth = n > least ? n : least;
     if (l->wsfj_grain == WSFJ_LOOP_ALL || wsfj_num_workers == 1 || l->wsfj_deque->wsfj_mode == WSFJ_MODE_PRIVATE)
         l->wsfj_worth = WSFJ_LOOP_ALL; /* no thief comes */
+    if (wsfj_num_workers == 1)
+        l->wsfj_chunk *= LONE_LOOKS;
     l->wsfj_push = wsfj_loop_half(l);
 }
 

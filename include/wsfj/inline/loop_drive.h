@@ -76,6 +76,7 @@ void wsfj_loop_end(struct wsfj_loop *wsfj_loop);
 uint64_t wsfj_loop_now(void);
 void wsfj_loop_learn(struct wsfj_loop_site *wsfj_site, uint64_t wsfj_n, uint64_t wsfj_began);
 uint64_t wsfj_loop_clock(void);
+struct wsfj_root *wsfj_loop_root(void);
 int wsfj_loop_run(struct wsfj_root *wsfj_root, void *wsfj_rp);
 
 /** The slices of a static loop; `taken`: one bit for each. */

@@ -115,31 +115,40 @@
 /* ws_for: in a task or a serial section a plain call, else a region, unless the loop is short. The value of a task with
  * a result goes to the first argument, as with ws_run. */
 #ifndef __cplusplus
-void *wsfj_no_value_of(uint64_t wsfj_first, ...); /* never called: the type of what is not chosen */
-#define ws_for(f, ...)                                                                                                  \
-    (wsfj_self() ? __builtin_choose_expr(__builtin_types_compatible_p(WSFJ_RESULT_POINTER(f), struct wsfj_no_result *), \
-                                         WSFJ_FOR_HERE(f, __VA_ARGS__), WSFJ_FOR_VALUE_HERE(f, __VA_ARGS__))            \
-                 : WSFJ_FOR_OUTSIDE(f, __VA_ARGS__))
+/* Never called: it takes the arguments of the form that is not chosen. */
+void *wsfj_no_loop(struct wsfj_deque *, struct wsfj_descriptor *, ...);
+#define ws_for(f, ...)                                                                                                 \
+    __extension__({                                                                                                    \
+        struct wsfj_deque *const wsfj_here = wsfj_self();                                                              \
+        wsfj_here                                                                                                      \
+            ? __builtin_choose_expr(__builtin_types_compatible_p(WSFJ_RESULT_POINTER(f), struct wsfj_no_result *),     \
+                                    WSFJ_FOR_HERE(f, __VA_ARGS__), WSFJ_FOR_VALUE_HERE(f, __VA_ARGS__))                \
+            : WSFJ_FOR_OUTSIDE(f, __VA_ARGS__);                                                                        \
+    })
 #define WSFJ_FOR_HERE(f, ...)                                                                                          \
-    (_Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : f, default : wsfj_unfit)(__VA_ARGS__), 0)
+    (_Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result *                                                       \
+              : wsfj_go_##f, default                                                                                   \
+              : wsfj_no_loop)(wsfj_here, wsfj_tail(wsfj_here), __VA_ARGS__),                                           \
+     0)
 #define WSFJ_FOR_VALUE_HERE(f, rp, ...)                                                                                \
     __extension__({                                                                                                    \
-        __typeof__(WSFJ_FOR_VALUE(f)(__VA_ARGS__)) *wsfj_rp = WSFJ_FOR_POINTER(f, rp);                                 \
-        __typeof__(WSFJ_FOR_VALUE(f)(__VA_ARGS__)) wsfj_r = WSFJ_FOR_VALUE(f)(__VA_ARGS__);                            \
+        __typeof__(WSFJ_FOR_VALUE(f)(wsfj_here, NULL, __VA_ARGS__)) *wsfj_rp = WSFJ_FOR_POINTER(f, rp);                \
+        __typeof__(*wsfj_rp) wsfj_r = WSFJ_FOR_VALUE(f)(wsfj_here, wsfj_tail(wsfj_here), __VA_ARGS__);                 \
         if (wsfj_rp)                                                                                                   \
             *wsfj_rp = wsfj_r;                                                                                         \
         0;                                                                                                             \
     })
-#define WSFJ_FOR_VALUE(f) _Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : wsfj_no_value_of, default : f)
+#define WSFJ_FOR_VALUE(f)                                                                                              \
+    _Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : wsfj_no_loop, default : wsfj_go_##f)
 #define WSFJ_FOR_POINTER(f, rp) _Generic((rp), WSFJ_RESULT_POINTER(f) : (rp), default : NULL)
 #else
 extern "C++" {
 template <class wsfj_RP> struct wsfj_for_here {
     template <class wsfj_F, class wsfj_P, class... wsfj_A>
-    WSFJ_INLINE int wsfj_call(wsfj_F *wsfj_f, wsfj_P wsfj_rp, wsfj_A... wsfj_args)
+    WSFJ_INLINE int wsfj_call(struct wsfj_deque *wsfj_here, wsfj_F *wsfj_go, wsfj_P wsfj_rp, wsfj_A... wsfj_args)
     {
         const wsfj_RP wsfj_to = wsfj_rp;
-        auto wsfj_r = wsfj_f(wsfj_args...);
+        auto wsfj_r = wsfj_go(wsfj_here, wsfj_tail(wsfj_here), wsfj_args...);
 
         if (wsfj_to)
             *wsfj_to = wsfj_r;
@@ -147,23 +156,28 @@ template <class wsfj_RP> struct wsfj_for_here {
     }
 };
 template <> struct wsfj_for_here<struct wsfj_no_result *> {
-    template <class wsfj_F, class... wsfj_A> WSFJ_INLINE int wsfj_call(wsfj_F *wsfj_f, wsfj_A... wsfj_args)
+    template <class wsfj_F, class... wsfj_A>
+    WSFJ_INLINE int wsfj_call(struct wsfj_deque *wsfj_here, wsfj_F *wsfj_go, wsfj_A... wsfj_args)
     {
-        wsfj_f(wsfj_args...);
+        wsfj_go(wsfj_here, wsfj_tail(wsfj_here), wsfj_args...);
         return 0;
     }
 };
 }
 #define ws_for(f, ...)                                                                                                 \
-    (wsfj_self() ? wsfj_for_here<WSFJ_RESULT_POINTER(f)>::wsfj_call(f, __VA_ARGS__) : WSFJ_FOR_OUTSIDE(f, __VA_ARGS__))
+    __extension__({                                                                                                    \
+        struct wsfj_deque *const wsfj_here = wsfj_self();                                                              \
+        WSFJ_LIKELY(wsfj_here) ? wsfj_for_here<WSFJ_RESULT_POINTER(f)>::wsfj_call(wsfj_here, wsfj_go_##f, __VA_ARGS__) \
+                               : WSFJ_FOR_OUTSIDE(f, __VA_ARGS__);                                                     \
+    })
 #endif
+/* The root is the thread's own, and not on the stack, so that the code for a call inside a task needs no frame. */
 #define WSFJ_FOR_OUTSIDE(f, ...)                                                                                       \
     __extension__({                                                                                                    \
-        struct wsfj_root wsfj_w;                                                                                       \
+        struct wsfj_root *wsfj_w = wsfj_loop_root();                                                                   \
         struct wsfj_call_how wsfj_t;                                                                                   \
-        wsfj_root_open(&wsfj_w);                                                                                       \
-        wsfj_loop_run(&wsfj_w, WSFJ_IF_FITS("ws_for", f, wsfj_spawn_of_##f, __VA_ARGS__)(                              \
-                                   &wsfj_w.wsfj_deque, &wsfj_w.wsfj_desc, &wsfj_t, __VA_ARGS__));                      \
+        wsfj_loop_run(wsfj_w, WSFJ_IF_FITS("ws_for", f, wsfj_spawn_of_##f, __VA_ARGS__)(                               \
+                                  &wsfj_w->wsfj_deque, &wsfj_w->wsfj_desc, &wsfj_t, __VA_ARGS__));                     \
     })
 
 #endif

@@ -86,11 +86,10 @@ WSFJ_INLINE uint64_t wsfj_tree_split(uint64_t wsfj_p, uint64_t wsfj_e)
 /* The value of the whole tree, from `v` after its p leaves, the slots, and the right halves in `right` (a set of levels),
  * which lie in their slots too. */
 #define WSFJ_REDUCE_END(f)                                                                                             \
-    for (unsigned wsfj_k = wsfj_tree_level(wsfj_p); wsfj_k < 64; wsfj_k++) {                                           \
-        if (wsfj_right >> wsfj_k & 1)                                                                                  \
-            wsfj_v = wsfj_join_##f(wsfj_v, wsfj_slot[wsfj_k]);                                                         \
-        else if (wsfj_k > wsfj_tree_level(wsfj_p) && wsfj_p >> wsfj_k & 1)                                             \
-            wsfj_v = wsfj_join_##f(wsfj_slot[wsfj_k], wsfj_v);                                                         \
+    for (uint64_t wsfj_set = wsfj_right | (wsfj_p & (wsfj_p - 1)); wsfj_set; wsfj_set &= wsfj_set - 1) {               \
+        const unsigned wsfj_k = wsfj_tree_level(wsfj_set);                                                             \
+        wsfj_v = wsfj_right >> wsfj_k & 1 ? wsfj_join_##f(wsfj_v, wsfj_slot[wsfj_k])                                   \
+                                          : wsfj_join_##f(wsfj_slot[wsfj_k], wsfj_v);                                  \
     }
 
 #define WSFJ_LEAF(f, I, k, names) wsfj_leaf_##f(WSFJ_LOOP_HERE(I)((uint64_t)wsfj_lo + (k)) WSFJ_UN names)

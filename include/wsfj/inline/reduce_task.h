@@ -67,6 +67,8 @@
                 wsfj_loop_pushed(&wsfj_w, (size_t)(wsfj_was + 1 - wsfj_f->wsfj_top));                                  \
             }                                                                                                          \
             wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
+            if (wsfj_n > 16 && wsfj_n < wsfj_w.wsfj_left)                                                              \
+                wsfj_n -= (wsfj_p + wsfj_n) & 7; /* whole blocks of eight */                                           \
             wsfj_v = wsfj_fold_##f(wsfj_h, wsfj_f->wsfj_top, wsfj_slot, wsfj_v, wsfj_p, wsfj_p + wsfj_n,               \
                                    wsfj_lo WSFJ_UN names);                                                             \
             wsfj_p += wsfj_n;                                                                                          \
