@@ -187,8 +187,9 @@ int ws_fini(void);
 
 /**
  * Begins a phase of many short regions with little between them. Until ws_phase_end(), idle workers keep searching
- * instead of going to sleep: regions start faster, and the search takes processor time. Starts the runtime if
- * necessary. Phases may overlap and nest. In a phase ws_fini() returns EBUSY.
+ * instead of going to sleep: regions start faster, and the search takes processor time. A thread that calls ws_run()
+ * takes the place of one of them, which sleeps until there is work for it. Starts the runtime if necessary. Phases may
+ * overlap and nest. In a phase ws_fini() returns EBUSY.
  *
  * @return 0, or the error of ws_init(). Thread-safe.
  */

@@ -8,25 +8,62 @@
 #include "core/preempt.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/recheck.h"
+#include "task/event.h"
 
-struct wsfj_worker *wsfj_guest_enter(const struct wsfj_worker *here)
+/* Takes the worker's slot if its park word says `from`, which is ASLEEP or OFFERED. */
+static bool take(struct wsfj_worker *w, uint32_t from)
 {
-    unsigned start = here ? here->id : 0, n = wsfj_num_workers;
+    uint32_t park = from;
 
-    for (unsigned i = 0; i < n; i++) {
-        struct wsfj_worker *w = &wsfj_workers[(start + i) % n];
-        uint32_t asleep = WSFJ_PARK_ASLEEP;
+    if (load_relaxed(&w->park) != from || !cas_seq(&w->park, &park, WSFJ_PARK_GUEST))
+        return false;
+    wsfj_chaos();
+    if (from == WSFJ_PARK_ASLEEP) {
+        wsfj_preempt_fewer_idle(wsfj_idle_counts_take_sleeper());
+    } else {
+        WSFJ_EVENT(w, park, 0, 0, 0, 0); /* its thread sleeps when it runs again */
+        wsfj_park_found(w);              /* PARK-8 */
+    }
+    return true;
+}
 
-        if (load_relaxed(&w->park) == WSFJ_PARK_ASLEEP && cas_seq(&w->park, &asleep, WSFJ_PARK_GUEST)) {
-            wsfj_chaos();
-            wsfj_preempt_fewer_idle(wsfj_idle_counts_take_sleeper());
+static struct wsfj_worker *take_any(unsigned start, uint32_t from)
+{
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        struct wsfj_worker *w = &wsfj_workers[(start + i) % wsfj_num_workers];
+
+        /* A surplus worker may offer its slot for a moment before it retires. */
+        if (wsfj_cpu_limit_allows(w->id) && take(w, from))
             return w;
-        }
     }
     return NULL;
+}
+
+/* Whether the worker's thread is awake and has nothing to run. A hint. */
+static bool searches(const struct wsfj_worker *w)
+{
+    uint32_t park = load_relaxed(&w->park);
+
+    return (park == WSFJ_PARK_AWAKE || park == WSFJ_PARK_OFFERED) && !load_relaxed(&w->stack);
+}
+
+struct wsfj_worker *wsfj_guest_enter(void)
+{
+    struct wsfj_worker *here = wsfj_team_here(), *w;
+
+    if (!here || !wsfj_cpu_limit_allows(here->id)) {
+        w = take_any(0, WSFJ_PARK_ASLEEP);
+        return w ? w : take_any(0, WSFJ_PARK_OFFERED);
+    }
+    /* As a guest of another worker the caller would share its processor with the thread that searches here for some
+     * milliseconds, until the kernel moves one of them. */
+    if (searches(here))
+        return take(here, WSFJ_PARK_OFFERED) ? here : NULL;
+    return take_any(here->id, WSFJ_PARK_ASLEEP);
 }
 
 void wsfj_guest_lend(struct wsfj_worker *w)

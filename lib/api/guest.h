@@ -9,9 +9,10 @@
 
 struct wsfj_worker;
 
-/* Takes the slot of a sleeping worker and returns the worker, `here` if that sleeps; NULL if none is seen to sleep.
- * `here`: the worker on the caller's processor, or NULL. */
-struct wsfj_worker *wsfj_guest_enter(const struct wsfj_worker *here);
+/* Takes a slot and returns its worker: the worker on the caller's processor if that sleeps or offers its slot (PARK-8),
+ * else one that sleeps. NULL if there is none, or if the worker on the caller's processor searches and can take the
+ * root itself. Where no worker may run on the caller's processor, any slot that is offered will do. */
+struct wsfj_worker *wsfj_guest_enter(void);
 
 /* The guest gives the slot back. */
 void wsfj_guest_leave(struct wsfj_worker *worker);

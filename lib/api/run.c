@@ -15,7 +15,6 @@
 #include "core/use.h"
 #include "core/worker.h"
 #include "idle/cpu_limit.h"
-#include "idle/park.h"
 #include "idle/poll.h"
 #include "task/stack.h"
 
@@ -130,24 +129,14 @@ static bool run_queued(struct wsfj_region *region)
     return wait_for(region) == WSFJ_REGION_DONE || run_serially(region);
 }
 
-/* Whether the worker's thread is awake and has nothing to run. A hint. */
-static bool searches(const struct wsfj_worker *w)
-{
-    return load_relaxed(&w->park) == WSFJ_PARK_AWAKE && !load_relaxed(&w->stack);
-}
-
 /* Runs the region on this thread, or has the workers run it. False if there is no memory. */
 static bool run_somewhere(struct wsfj_region *region)
 {
-    const struct wsfj_worker *here;
     struct wsfj_worker *w;
 
     if (!wsfj_team_has_threads())
         return run_serially(region);
-    here = wsfj_team_here();
-    /* If the worker on the caller's processor searches, it gets the root. As a guest of another worker the caller would
-     * share its processor with that searching thread for some milliseconds, until the kernel moves one of them. */
-    w = here && searches(here) ? NULL : wsfj_guest_enter(here);
+    w = wsfj_guest_enter();
     return w ? run_as_guest(w, region) || run_serially(region) : run_queued(region);
 }
 

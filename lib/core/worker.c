@@ -152,8 +152,9 @@ static unsigned longest_pause(void)
 /* Searches until there is something to run, and returns its stack. NULL: the worker is surplus, or its patience is over
  * and the program has no work (ws_config.poll), or the runtime stops; a guest: its region or others need the slot's
  * thread. */
-static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *guest, uint64_t patience)
+static struct wsfj_stack *search(struct wsfj_server *self, struct wsfj_region *guest, uint64_t patience)
 {
+    struct wsfj_worker *w = self->worker;
     uint64_t start = wsfj_now();
     unsigned longest = longest_pause();
 
@@ -183,8 +184,13 @@ static struct wsfj_stack *search(struct wsfj_worker *w, struct wsfj_region *gues
             round = 0;
             start = wsfj_now();
         }
-        if (round >= POLITE_ROUNDS)
-            sched_yield();
+        if (round >= POLITE_ROUNDS && guest) {
+            sched_yield(); /* its region runs on: no other guest may have the slot */
+        } else if (round >= POLITE_ROUNDS && wsfj_park_offer(w)) {
+            store_release(&w->server, self);
+            round = 0;
+            start = wsfj_now();
+        }
         s = wsfj_mailbox_pause(w, guest, 1u << (round < longest ? round : longest));
         if (s)
             return s;
@@ -267,7 +273,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
     store_release(&w->server, &self); /* release only for ThreadSanitizer: fibers read `self` */
     served = run_on(&self, first, guest);
     while (served == WSFJ_SERVED_IDLE) {
-        struct wsfj_stack *s = search(self.worker, guest, patience);
+        struct wsfj_stack *s = search(&self, guest, patience);
 
         if (s) {
             served = work(&self, s, guest);

@@ -20,6 +20,8 @@
 #include "task/event.h"
 #include "task/stack.h"
 
+#include <sched.h>
+
 /* PARK-4: wakes a sleeper, near the worker `near` if that is not NULL, and returns it; NULL if it sees none. */
 static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)
 {
@@ -131,6 +133,20 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
         wsfj_park_sleep_on(self);
     }
     WSFJ_EVENT(self, unpark, 0, 0, 0, 0);
+}
+
+bool wsfj_park_offer(struct wsfj_worker *self)
+{
+    uint32_t park = WSFJ_PARK_OFFERED;
+
+    store_seq(&self->park, park); /* PARK-8: releases the slot, for the guest's compare-and-swap */
+    sched_yield();
+    wsfj_chaos();
+    if (cas_seq(&self->park, &park, WSFJ_PARK_AWAKE))
+        return false;
+    wsfj_park_sleep_on(self); /* AWAKE by now: the guest has left and a waker was here, or the runtime stops */
+    WSFJ_EVENT(self, unpark, 0, 0, 0, 0);
+    return true;
 }
 
 bool wsfj_park_search(void)

@@ -42,6 +42,9 @@
  * Why nothing runs when idle: a sleeper waits on a futex without a time limit (but see WSFJ_RECHECK_BLIND_NS), and only
  * 2, 4 and 6 wake.
  *
+ * A searcher that lets other threads run offers its slot (PARK-8). A guest that takes the slot does step 2 in place of
+ * the searcher, and step 5 when it leaves.
+ *
  * Surplus workers retire: they sleep, too, but are not counted (PARK-7, retire.h).
  */
 #ifndef WSFJ_IDLE_PARK_H
@@ -54,10 +57,11 @@ struct wsfj_worker;
 
 /* States of wsfj_worker::park, a futex. */
 enum {
-    WSFJ_PARK_AWAKE,  /* its thread runs, or is about to */
-    WSFJ_PARK_ASLEEP, /* its thread sleeps: may be woken, or a guest may take its slot */
-    WSFJ_PARK_GUEST,  /* a guest has its slot; its thread sleeps */
-    WSFJ_PARK_RETIRED /* surplus (cpu_limit.h): its thread sleeps and is not counted; no waker may wake it */
+    WSFJ_PARK_AWAKE,   /* its thread runs, or is about to */
+    WSFJ_PARK_ASLEEP,  /* its thread sleeps: may be woken, or a guest may take its slot */
+    WSFJ_PARK_GUEST,   /* a guest has its slot; its thread sleeps */
+    WSFJ_PARK_RETIRED, /* surplus (cpu_limit.h): its thread sleeps and is not counted; no waker may wake it */
+    WSFJ_PARK_OFFERED  /* its thread searches and lets others run for a moment: a guest may take its slot */
 };
 
 /* A searcher has found work and ceases to search. Wakes a sleeper if fewer search now than may. */
@@ -68,6 +72,10 @@ bool wsfj_park_search(void);
 
 /* A worker with a thread of the runtime sleeps until it is woken; it counts as a searcher when this returns. */
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching);
+
+/* A searcher lets other threads of its processor run; meanwhile a guest may take its slot (PARK-8). True: a guest has,
+ * and the worker has slept; it counts as a searcher again. */
+bool wsfj_park_offer(struct wsfj_worker *self);
 
 /* Makes the worker a sleeper, which other threads may wake or serve as guests; if it is surplus, it retires. The caller
  * must then recheck. */

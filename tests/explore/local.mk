@@ -5,6 +5,7 @@ explore_tests += tests/explore/blocking
 explore_tests += tests/explore/deque
 explore_tests += tests/explore/join
 explore_tests += tests/explore/loop
+explore_tests += tests/explore/offer
 explore_tests += tests/explore/park
 explore_tests += tests/explore/preempt
 explore_tests += tests/explore/run_queue
@@ -95,6 +96,10 @@ tests_explore_loop_SOURCES = tests/explore/loop.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_loop_LDADD = $(EXPLORE_LDADD)
+tests_explore_offer_SOURCES = tests/explore/offer.c \
+    tests/explore/crew.c tests/explore/crew.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_offer_LDADD = $(EXPLORE_LDADD)
 tests_explore_park_SOURCES = tests/explore/park.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h

@@ -88,10 +88,11 @@ static void start_deaf(void)
     lay_down(&crew[2]);
 }
 
-/* Worker 2 sleeps, and there is work. */
+/* Worker 2 sleeps, worker 0 is a guest's, and there is work. */
 static void start_late(void)
 {
     start_full(3, 2);
+    crew[0].park = WSFJ_PARK_GUEST;
     lay_down(&crew[2]);
 }
 
@@ -216,7 +217,7 @@ static void stopper(void)
 /* A thread of the program takes a sleeper's slot for a moment. */
 static void guest(void)
 {
-    struct wsfj_worker *w = wsfj_guest_enter(wsfj_team_here());
+    struct wsfj_worker *w = wsfj_guest_enter();
 
     explore_pause();
     if (w)
@@ -236,7 +237,7 @@ static void guest_and_sleeper(void)
 /* A guest with a long region. The runtime stops when no guest is inside. */
 static void long_guest(void)
 {
-    struct wsfj_worker *w = wsfj_guest_enter(wsfj_team_here());
+    struct wsfj_worker *w = wsfj_guest_enter();
 
     crew_wait(1);
     if (w)
@@ -304,7 +305,7 @@ static const struct explore_mutant falls[] = {
 
 static const struct explore_mutant guests[] = {
     {"a waker takes a sleeper in two steps (PARK-4)", "take_sleeper", "cas", "&w->park", EXPLORE_SPLIT, 0},
-    {"a guest takes a sleeper in two steps (PARK-4)", "wsfj_guest_enter", "cas", "&w->park", EXPLORE_SPLIT, 0},
+    {"a guest takes a sleeper in two steps (PARK-4)", "take", "cas", "&w->park", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant two_guests[] = {{"a waker that finds no sleeper stays counted (PARK-4)",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park.pml - PARK-1 to PARK-7: lib/idle/park.c, idle_counts.c, guest.c, recheck.c, retire.c, expose.c, the loop of
+ * park.pml - PARK-1 to PARK-8: lib/idle/park.c, idle_counts.c, guest.c, recheck.c, retire.c, expose.c, the loop of
  * worker.c.
  *
  * Worker 0 makes work and is busy until all of it has started; WORKERS others, 2 or 3, search, run and sleep. The work:
@@ -14,7 +14,7 @@
  * RETIRE: the same, while worker 2 becomes surplus, and with RAISE is allowed again (PARK-7).
  *
  * Meanwhile GUESTS threads take a sleeper's slot, if they find one, TIMES times; with LONG the last of them stays until
- * the tasks have started (PARK-4). With STOP the runtime stops at the end.
+ * the tasks have started (PARK-4). With OFFER searchers offer their slots (PARK-8). With STOP the runtime stops at the end.
  *
  * A task ends at once, or the last but one waits until the last one has started. So a queued task that waits for ever
  * while a worker sleeps is an invalid end state; so are wrong counts at the end, a worker that stays retired, and a
@@ -153,11 +153,23 @@ proctype worker(byte me)
                 counted = (searching < 1);
                 searching = searching + counted
             }
-        :: else -> goto idle
+        :: else ->
+#ifdef OFFER
+            offer(me);
+            if
+            :: ok -> ok = 0
+            :: else -> goto behind
+            fi;
+#endif
+            goto idle
         fi
     :: !counted ->
 idle:
         sleep(me);
+#ifdef OFFER
+behind:
+        skip;
+#endif
         d_step { counted = 0; resting++ }
         if
         :: d_step { mem[park(me)] == AWAKE -> counted = 1; resting-- }

@@ -10,6 +10,7 @@
 #define ASLEEP 1
 #define RETIRED 2
 #define GUEST 3
+#define OFFERED 4
 /* A limit: NULL (lowered) or not. */
 #define LOWERED 0
 #define SOFT 1
@@ -68,15 +69,15 @@ inline claim(p, most)
     }
 }
 
-/* Checks one word after the other: the first that says ASLEEP becomes `to`. `w` is the worker, or 0. */
-inline take_sleeper(p, to)
+/* Checks one word after the other: the first that says `from` becomes `to`. `w` is the worker, or 0. */
+inline take_word(p, from, to)
 {
     w = 1;
     do
     :: d_step {
            w > 0 && !ok ->
                sb_flush(p);
-               ok = (mem[park(w)] == ASLEEP);
+               ok = (mem[park(w)] == from);
                if
                :: ok -> mem[park(w)] = to
                :: else -> w = (w == WORKERS -> 0 : w + 1)
@@ -113,7 +114,7 @@ inline wake_one(p, most)
        :: ok -> ok = 0
        :: else -> break
        fi;
-       take_sleeper(p, AWAKE);
+       take_word(p, ASLEEP, AWAKE);
        if
        :: w > 0 ->
 #ifdef BREAK_FIRST
@@ -360,11 +361,50 @@ inline carry_over()
 /* wsfj_guest_enter(): `w` is the slot, or 0. */
 inline enter(p)
 {
-    take_sleeper(p, GUEST);
+    take_word(p, ASLEEP, GUEST);
     if
     :: w > 0 -> count(p, 0, -1)
     :: else
+#ifdef OFFER
+        ->
+        take_word(p, OFFERED, GUEST); /* PARK-8 */
+        if
+        :: w > 0 -> s = w; claimed(p); w = s; s = 0
+        :: else
+        fi
+#endif
     fi
+}
+
+/* The guest has the slot of a searcher: wsfj_park_found(). */
+inline claimed(p)
+{
+#ifdef BREAK_CLAIM /* PARK-8 */
+    skip
+#else
+    uncount(p);
+    ok = 0;
+#ifndef BREAK_REPLACE /* PARK-8 */
+    notify(p)
+#endif
+#endif
+}
+
+/* wsfj_park_offer(): `ok` if the slot is still the worker's. */
+inline offer(me)
+{
+    store_seq(me, park(me), OFFERED);
+#ifdef BREAK_OFFER /* PARK-8 */
+    load(me, park(me), n);
+    ok = (n == OFFERED);
+    n = 0;
+    if
+    :: ok -> store_seq(me, park(me), AWAKE)
+    :: else
+    fi
+#else
+    cas(me, park(me), OFFERED, AWAKE, ok) /* PARK-8 */
+#endif
 }
 
 /* wsfj_guest_leave(): the slot, `w`, is free. */

@@ -17,6 +17,8 @@ tests_stress_failpoints_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,
 stress_tests += tests/stress/faults
 tests_stress_faults_LDADD = $(LDADD) $(DLOPEN_LIBS)
 stress_tests += tests/stress/foreign
+stress_tests += tests/stress/guests
+tests_stress_guests_LDADD = libwsfjcore.la $(TEST_LIBS) # it counts the workers that search
 stress_tests += tests/stress/join
 stress_tests += tests/stress/last_item
 stress_tests += tests/stress/lifecycle

@@ -192,19 +192,36 @@ START_TEST(surplus_sleepers_retire_at_once)
     for (unsigned i = 0; i < 20; i++)
         wsfj_park_lie_down(&team[i], true);
     for (unsigned i = 0; i < 4; i++)
-        ck_assert_ptr_eq(wsfj_guest_enter(NULL), &team[i]);
+        ck_assert_ptr_eq(wsfj_guest_enter(), &team[i]);
     fakeroot_file(CPU_MAX, "200000 100000\n");
     expect(2);
     for (unsigned i = 0; i < 20; i++)
         ck_assert_uint_eq(team[i].park, i < 4 ? WSFJ_PARK_GUEST : WSFJ_PARK_RETIRED);
     ck_assert_int_eq(wsfj_idle_counts().sleeping, 0);
-    ck_assert_ptr_null(wsfj_guest_enter(NULL));
+    ck_assert_ptr_null(wsfj_guest_enter());
     wsfj_guest_leave(&team[2]);
     ck_assert_uint_eq(team[2].park, WSFJ_PARK_RETIRED);
-    ck_assert_ptr_null(wsfj_guest_enter(NULL));
+    ck_assert_ptr_null(wsfj_guest_enter());
     wsfj_guest_leave(&team[1]);
     ck_assert_int_eq(wsfj_idle_counts().sleeping, 1);
-    ck_assert_ptr_eq(wsfj_guest_enter(NULL), &team[1]);
+    ck_assert_ptr_eq(wsfj_guest_enter(), &team[1]);
+}
+END_TEST
+
+/* Catches: a guest on a surplus slot that its thread has offered and will take to sleep in a moment. */
+START_TEST(guests_take_offered_slots_but_no_surplus_ones)
+{
+    make_unified("200000 100000\n");
+    start(WSFJ_CPU_LIMIT_QUOTA);
+    expect(2);
+    wsfj_idle_counts_start(4);
+    team[2].park = team[3].park = WSFJ_PARK_OFFERED;
+    ck_assert_ptr_null(wsfj_guest_enter());
+    team[1].park = WSFJ_PARK_OFFERED;
+    ck_assert_ptr_eq(wsfj_guest_enter(), &team[1]);
+    ck_assert_uint_eq(team[1].park, WSFJ_PARK_GUEST);
+    ck_assert_uint_eq(wsfj_idle_counts().searching, 3);
+    ck_assert_ptr_null(wsfj_guest_enter());
 }
 END_TEST
 
@@ -290,6 +307,7 @@ int main(void)
     tcase_add_test(tcase, looks_are_a_period_apart);
     tcase_add_test(tcase, growth_recalls_the_retired_workers_below_it);
     tcase_add_test(tcase, surplus_sleepers_retire_at_once);
+    tcase_add_test(tcase, guests_take_offered_slots_but_no_surplus_ones);
     tcase_add_test(tcase, a_look_leaves_nothing_behind);
     tcase_add_test(tcase, a_look_is_no_point_of_cancellation);
     tcase_add_loop_test(tcase, a_change_is_displayed_once, 0, 2);
