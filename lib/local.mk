@@ -89,7 +89,7 @@ libwsfjcore_la_SOURCES = \
     lib/queue/global_queue.c lib/queue/global_queue.h \
     lib/queue/group.c lib/queue/group.h \
     lib/api/guest.c lib/api/guest.h \
-    lib/core/loop.c \
+    lib/core/loop.c lib/core/loop.h \
     lib/core/mailbox.c lib/core/mailbox.h \
     lib/api/run.c lib/api/run.h \
     lib/core/join.c lib/core/join.h \

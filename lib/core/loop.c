@@ -3,6 +3,8 @@
  * The cold half of a loop's driver: when it divides what is left, and what its site learns. The hot half is
  * include/wsfj/inline/loop_drive.h.
  */
+#include "core/loop.h"
+
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
@@ -10,6 +12,7 @@
 #include "core/preempt.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/idle_counts.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"
@@ -22,6 +25,8 @@
 #define LOOKS_IN_SHORT 4
 /* With one worker only the preempter asks, for other reasons: a look every 32 us will do. */
 #define LONE_LOOKS 64
+/* The unit of the coarse clock: 2^16 ns. */
+#define TICK_SHIFT 16
 /* The clock is read only after so much time has passed, because reading it takes some 30 ns. */
 #define MEASURE_NS 500
 /* After a measurement the next one comes so many looks later. */
@@ -173,12 +178,32 @@ WSFJ_EXPORT uint64_t wsfj_loop_now(void)
     return wsfj_now();
 }
 
+/* The time in ticks of 65 us, as a searching worker has seen it last. In a cache line that is written once a tick. */
+static struct {
+    __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t tick;
+    char rest[WSFJ_CACHE_LINE - sizeof(uint64_t)];
+} shown;
+
+void wsfj_loop_show_time(uint64_t now)
+{
+    uint64_t tick = now >> TICK_SHIFT;
+
+    if (load_relaxed(&shown.tick) != tick)
+        store_relaxed(&shown.tick, tick);
+}
+
+/* While no worker searches, the kernel's clock of some milliseconds must do. A run during which the clock changes has
+ * ticks of both: then it counts as long, which costs the next one a measurement. */
 WSFJ_EXPORT uint64_t wsfj_loop_clock(void)
 {
     struct timespec t;
 
+    if (wsfj_num_workers == 1)
+        return 0;
+    if (wsfj_idle_counts().searching > 0)
+        return load_relaxed(&shown.tick);
     clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return ((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec) >> TICK_SHIFT;
 }
 
 WSFJ_EXPORT void wsfj_slices_begin(struct wsfj_slices *slices, struct wsfj_deque *deque, uint64_t n)

@@ -15,6 +15,7 @@
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/hooks.h"
+#include "core/loop.h"
 #include "core/mailbox.h"
 #include "core/preempt.h"
 #include "core/steal.h"
@@ -161,8 +162,10 @@ static struct wsfj_stack *search(struct wsfj_server *self, struct wsfj_region *g
     WSFJ_EVENT(w, search, 0, 0, 0, 0);
 
     for (unsigned round = 0;; round++) {
+        uint64_t now = wsfj_now();
         struct wsfj_stack *s;
 
+        wsfj_loop_show_time(now);
         if (round % POLITE_ROUNDS == 0)
             wsfj_cpu_limit_check();
         if (!guest && !wsfj_cpu_limit_allows(w->id))
@@ -178,7 +181,7 @@ static struct wsfj_stack *search(struct wsfj_server *self, struct wsfj_region *g
             return s;
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
             return NULL;
-        if (wsfj_phase_hot() ? !wsfj_use_any() : wsfj_now() - start > patience) {
+        if (wsfj_phase_hot() ? !wsfj_use_any() : now - start > patience) {
             if (guest || !wsfj_poll())
                 return NULL;
             round = 0;

@@ -10,6 +10,7 @@
 #include "blocking/pin.h"
 #include "config/settings.h"
 #include "core/hooks.h"
+#include "core/loop.h"
 #include "core/preempt.h"
 #include "core/steal.h"
 #include "core/team.h"
@@ -159,6 +160,11 @@ REST void wsfj_preempt_give_way(struct wsfj_stack *own)
 {
     (void)own;
     abort();
+}
+
+REST void wsfj_loop_show_time(uint64_t now)
+{
+    (void)now;
 }
 
 REST bool wsfj_poll(void)

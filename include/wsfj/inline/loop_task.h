@@ -39,7 +39,7 @@
 #define WSFJ_LOOP_PARAMS(I) struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, I wsfj_lo, I wsfj_hi
 #define WSFJ_LOOP_FUNCTION static __attribute__((__noinline__, __unused__))
 
-/* A run that is predicted to be short is not timed, because that would take longer than many a run. But if another
+/* A run that is predicted to be short is not timed exactly, because that would take longer than many a run. But if another
  * thread waits for tasks, a wrong prediction costs something: then a coarse clock tells the worst. */
 #define WSFJ_LOOP_SHORT_OR_DRIVE(f, n, grain, range, drive)                                                            \
     if (WSFJ_UNLIKELY(!wsfj_loop_short(&wsfj_site_##f, n, grain))) {                                                   \
@@ -47,7 +47,7 @@
     } else if (n > 1 && wsfj_asked(wsfj_h)) {                                                                          \
         const uint64_t wsfj_then = wsfj_loop_clock();                                                                  \
         range;                                                                                                         \
-        if (WSFJ_UNLIKELY(wsfj_loop_clock() != wsfj_then))                                                             \
+        if (WSFJ_UNLIKELY(wsfj_loop_clock() - wsfj_then > 1))                                                          \
             wsfj_loop_forget(&wsfj_site_##f);                                                                          \
     } else {                                                                                                           \
         range;                                                                                                         \
