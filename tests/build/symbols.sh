@@ -29,7 +29,7 @@ awk '{
     text = text " "
 }' "$tmp/all.c" | grep -Ev '(^| )(static|typedef) |^ *struct [a-z_]+ *;' |
     grep -oE '\b(ws|wsfj)_[a-z0-9_]+ *(\(|;)' | sed 's/ *[(;]$//' | sort -u |
-    grep -vxE 'wsfj_f|wsfj_unfit' >"$tmp/declared" # only the checks at a spawn look these up, and nothing calls them
+    grep -vxE 'wsfj_f|wsfj_unfit|wsfj_no_loop' >"$tmp/declared" # only the checks at a spawn look these up, and nothing calls them
 
 $NM -D --defined-only "$so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/exported"
 

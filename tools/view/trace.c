@@ -97,7 +97,7 @@ static bool read_counters(struct view_trace *t, struct view_source *s, const jso
     return !failed || (t->steals_failed = read_list(t, s, failed, "steals_failed", place)) != NULL;
 }
 
-/* {"producer":"libwsfj 1.2.3","format":2,"workers":2,"from":us,"to":us,"dropped":[0,0,0],"steals":[...], ...} */
+/* {"producer":"libwsfj 1.2.3","format":3,"workers":2,"from":us,"to":us,"dropped":[0,0,0],"steals":[...], ...} */
 static bool read_header(struct view_trace *t, struct view_source *s, const json_t *header, size_t place)
 {
     const char *producer = json_string_value(json_object_get(header, "producer"));
