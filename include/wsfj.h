@@ -314,5 +314,6 @@ unsigned ws_version(const char **wsfj_text);
 #endif
 #include "wsfj/loop.h"
 #include "wsfj/reduce.h"
+#include "wsfj/scope.h"
 
 #endif

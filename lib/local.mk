@@ -8,6 +8,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/reduce.h \
     include/wsfj/pin.h \
     include/wsfj/profile.h \
+    include/wsfj/scope.h \
     include/wsfj/spawn.h \
     include/wsfj/submit.h \
     include/wsfj/task.h \
@@ -38,6 +39,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/reduce_serial.h \
     include/wsfj/inline/reduce_task.h \
     include/wsfj/inline/renamed.h \
+    include/wsfj/inline/scopes.h \
     include/wsfj/inline/serial.h \
     include/wsfj/inline/serial_calls.h \
     include/wsfj/inline/static_task.h \
@@ -142,6 +144,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/watchdog.c lib/observe/watchdog.h \
     lib/runtime/start.c lib/runtime/start.h \
     lib/observe/stats.c lib/observe/stats.h \
+    lib/core/scope.c lib/core/scope.h \
     lib/core/steal.c lib/core/steal.h \
     lib/core/fiber.c lib/core/fiber.h \
     lib/api/submit.c \

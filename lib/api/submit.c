@@ -9,6 +9,7 @@
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
+#include "core/scope.h"
 #include "core/team.h"
 #include "core/use.h"
 #include "core/worker.h"
@@ -37,13 +38,16 @@ static struct wsfj_stack *queue_fiber(struct wsfj_stack *s)
 }
 
 /* Calls a task on the stack of a task that waits. The called task begins outside the waiter's blocking sections and
- * leaves the waiter's pins as they are. */
+ * scopes, and leaves the waiter's pins as they are. */
 static void call_on(struct wsfj_stack *own, struct wsfj_item item)
 {
     unsigned sections = own->blocking.sections, pins = own->pin.count;
+    ws_scope border;
 
     own->blocking.sections = 0;
+    wsfj_scope_border_begin(own, &border);
     wsfj_dispatch_call(item);
+    wsfj_scope_border_end(own, &border);
     own->blocking.sections = 0;
     wsfj_blocking_return(own); /* takes a slot again if the called task has left a blocking section open */
     own->blocking.sections = sections;
@@ -107,13 +111,16 @@ WSFJ_EXPORT void ws_yield(void)
  * because a spawn could not run. */
 static int call(struct wsfj_item item)
 {
-    bool inside = wsfj_self() != NULL; /* the caller is a task that runs serially, and has a deque */
-    struct wsfj_deque *deque = inside ? NULL : wsfj_serial_try_enter();
+    struct wsfj_deque *inside = wsfj_self(); /* the caller is a task that runs serially, and has a deque */
+    struct wsfj_deque *deque = inside ? inside : wsfj_serial_try_enter();
+    ws_scope border;
 
-    if (!inside && !deque)
+    if (!deque)
         return ENOMEM;
+    wsfj_scope_border_begin(wsfj_stack_of(deque), &border);
     item.fn(item.arg);
-    if (deque)
+    wsfj_scope_border_end(wsfj_stack_of(deque), &border);
+    if (!inside)
         wsfj_serial_leave(deque);
     return 0;
 }

@@ -42,6 +42,14 @@ struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct w
     return wsfj_join_arrive((struct wsfj_stack *)(old & ~(uintptr_t)WORD_JOIN), 1);
 }
 
+struct wsfj_stack *wsfj_join_drop(struct wsfj_descriptor *desc, const struct wsfj_kind *kind)
+{
+    WSFJ_TSAN_ACQUIRE(&desc->wsfj_word); /* the arguments, where the result goes: the steal has ordered them */
+    memset(kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args, 0,
+           kind->wsfj_result_size);
+    return wsfj_join_finish(desc, kind);
+}
+
 /* JOIN-2: puts the parent's address into the descriptor of every child in [base, desc]. Returns how many of them are
  * done. */
 static uint64_t register_parent(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)

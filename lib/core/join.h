@@ -21,6 +21,9 @@ struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n);
  * parent to resume, or NULL. */
 struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct wsfj_kind *kind);
 
+/* The same for a task that the thief does not run: its result is all zero bits. */
+struct wsfj_stack *wsfj_join_drop(struct wsfj_descriptor *desc, const struct wsfj_kind *kind);
+
 /* The value of a finished descriptor's word. */
 static inline uintptr_t wsfj_word_done(const struct wsfj_kind *kind)
 {

@@ -4,7 +4,10 @@
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "core/dispatch.h"
+#include "core/join.h"
+#include "core/mailbox.h"
 #include "core/preempt.h"
+#include "core/scope.h"
 #include "core/suspended.h"
 #include "core/worker.h"
 #include "task/deque.h"
@@ -28,7 +31,8 @@ struct search {
     struct wsfj_stack *fresh; /* to run the stolen task on; NULL: not taken so far */
     bool no_stack;            /* the pool has none */
     bool force;
-    struct wsfj_stack *asked; /* the nearest stack that has private tasks only */
+    struct wsfj_stack *asked;  /* the nearest stack that has private tasks only */
+    struct wsfj_stack *resume; /* a parent whose last child this thief has dropped; it runs next */
 };
 
 /* Tier COUNT: the caller does not know the distance, so this looks it up. */
@@ -86,6 +90,36 @@ static enum wsfj_steal steal(struct search *search, unsigned victim, struct wsfj
     return got;
 }
 
+/* Drops the stolen task. True if that lets its parent resume here: the search is over. */
+static bool drop(struct search *search, unsigned victim, const struct wsfj_stolen *stolen)
+{
+    struct wsfj_worker *w = search->self;
+    struct wsfj_stack *parent;
+
+    WSFJ_EVENT(w, drop, 0, victim, 0, 0); /* before the parent may resume, and finds it counted */
+    parent = wsfj_join_drop(stolen->desc, stolen->kind);
+    if (!parent)
+        return false;
+    WSFJ_EVENT(w, runnable, 0, load_relaxed(&parent->number), 0, load_relaxed(&parent->job.runs));
+    if (!wsfj_mailbox_send(w, parent))
+        search->resume = parent;
+    return search->resume != NULL;
+}
+
+/* The same as steal(), after all tasks are dropped that a cancelled scope has before the first that has none. */
+static enum wsfj_steal steal_live(struct search *search, unsigned victim, struct wsfj_stack *s,
+                                  struct wsfj_stolen *stolen)
+{
+    enum wsfj_steal got;
+
+    do {
+        got = steal(search, victim, s, stolen);
+        if (got != WSFJ_STEAL_GOT || !wsfj_scope_drops(stolen))
+            return got;
+    } while (!drop(search, victim, stolen));
+    return WSFJ_STEAL_EMPTY;
+}
+
 static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack *s, enum wsfj_tier tier)
 {
     struct wsfj_worker *w = search->self;
@@ -93,11 +127,12 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
 
     if (!s || (search->only && load_relaxed(&s->job.region) != search->only))
         return false;
-    switch (steal(search, victim, s, &stolen)) {
+    switch (steal_live(search, victim, s, &stolen)) {
     case WSFJ_STEAL_GOT:
         store_relaxed(&search->fresh->job.stolen, stolen.desc);
         store_relaxed(&search->fresh->job.kind, stolen.kind);
         store_relaxed(&search->fresh->job.region, stolen.region);
+        wsfj_scope_inherit(search->fresh, &stolen);
         count_steal(w, victim, tier, 1, (unsigned)wsfj_deque_length(s));
         store_relaxed(&search->fresh->job.parent, s);
         w->force.pause = FORCE_PAUSE_NS;
@@ -118,6 +153,8 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
     case WSFJ_STEAL_EMPTY:
     case WSFJ_STEAL_BUSY: break;
     }
+    if (search->resume)
+        return true;
     WSFJ_EVENT(w, steal_fail, 0, victim, 0, 0);
     return false;
 }
@@ -205,10 +242,12 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
 {
     struct search search = {.self = w, .only = only};
 
-    if (try_all(&search) || (search.asked && !search.no_stack && try_again(&search)))
+    if ((try_all(&search) || (search.asked && !search.no_stack && try_again(&search))) && !search.resume)
         return search.fresh;
     if (search.fresh)
         wsfj_pool_give(&w->cache, search.fresh);
+    if (search.resume)
+        return search.resume;
     if (search.no_stack)
         sched_yield(); /* the threads whose tasks have the stacks may wait for this processor */
     else if (!only && load_relaxed(&w->no_stack) && !wsfj_dispatch_has_items())

@@ -17,7 +17,7 @@ struct wsfj_worker;
 struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *worker);
 
 /* One search over all victims, for a task of region `only` unless that is NULL. Returns a stack that is ready to run
- * it; NULL: nothing found. */
+ * it, or of a parent whose last child this worker has dropped; NULL: nothing found. */
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *worker, const struct wsfj_region *only);
 
 #endif

@@ -52,6 +52,17 @@ static void ask(struct wsfj_stack *s)
         store_release(&s->deque.wsfj_limit, NULL);
 }
 
+/* The innermost open scope that the task in `h` is a member of. The thief holds the lock, so no scope ends meanwhile. It
+ * may already see scopes that began after the spawn: they begin above the task. SCOPE-1: acquire, what is in them. */
+static ws_scope *scope_of(struct wsfj_stack *s, const struct wsfj_descriptor *h)
+{
+    ws_scope *scope = load_acquire(&s->scope);
+
+    while (scope && scope->wsfj_deque == &s->deque && scope->wsfj_first > h)
+        scope = scope->wsfj_outer;
+    return scope && scope->wsfj_border ? NULL : scope;
+}
+
 /* Takes descriptor `h` for the thief, which holds the lock. */
 static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_descriptor *h, const struct wsfj_region *only,
                                    struct wsfj_stolen *stolen)
@@ -62,6 +73,7 @@ static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_descriptor 
     stolen->desc = h;
     stolen->kind = (const struct wsfj_kind *)load_relaxed(&h->wsfj_word);
     stolen->region = load_relaxed(&s->job.region);
+    stolen->scope = scope_of(s, h);
     ask(s); /* for the next thief, or for this one when it returns */
     return WSFJ_STEAL_GOT;
 }
@@ -176,5 +188,13 @@ void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_descriptor *base)
     store_relaxed(&s->first, base);
     if (s->deque.wsfj_mode != WSFJ_MODE_LOCKED)
         store_relaxed(&s->deque.wsfj_exposed, base);
+    unlock(s);
+}
+
+void wsfj_deque_set_scope(struct wsfj_stack *s, ws_scope *scope)
+{
+    lock(s); /* SCOPE-2: no thief reads the scopes that end */
+    wsfj_chaos();
+    store_relaxed(&s->scope, scope);
     unlock(s);
 }

@@ -37,6 +37,7 @@ struct wsfj_stolen {
     struct wsfj_descriptor *desc;
     const struct wsfj_kind *kind; /* read under the lock: afterwards the parent may overwrite it with its join record */
     struct wsfj_region *region;
+    ws_scope *scope; /* the innermost that the task is a member of; NULL: none */
 };
 
 /* What a steal would meet, without the lock: MAYBE; or EMPTY or ASKED, and then the owner has been asked to expose tasks. */
@@ -65,6 +66,9 @@ void wsfj_deque_publish_all(struct wsfj_stack *own);
 /* Owner: has popped `desc`, which is public. True if the task is the owner's; false if it is stolen, and then all older
  * tasks are stolen too. */
 bool wsfj_deque_reclaim(struct wsfj_stack *own, struct wsfj_descriptor *desc);
+
+/* Owner: the chain of open scopes becomes a shorter one. The scopes that leave it may be gone after that. */
+void wsfj_deque_set_scope(struct wsfj_stack *own, ws_scope *scope);
 
 /* Owner: empties the deque down to `base`, after all tasks from there on are stolen: H = E = T = base. */
 void wsfj_deque_rebase(struct wsfj_stack *own, struct wsfj_descriptor *base);

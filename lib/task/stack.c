@@ -56,6 +56,8 @@ static bool install_guard(char *guard, size_t size)
 void wsfj_stack_refresh(struct wsfj_stack *s)
 {
     wsfj_assert(load_relaxed(&s->deque.wsfj_tail) == s->bottom && load_relaxed(&s->first) == s->bottom);
+    store_relaxed(&s->scope, NULL);
+    store_relaxed(&s->deque.wsfj_scopes, 0u);
     /* A request: the first task that a stolen task spawns becomes public, so the next thief need not ask or force. E
      * stays (THE-6). */
     store_relaxed(&s->deque.wsfj_limit, s->deque.wsfj_mode == WSFJ_MODE_NORMAL ? NULL : s->memory.soft);

@@ -75,6 +75,7 @@ struct wsfj_kind {
     size_t wsfj_result_size;
     size_t wsfj_args_size;
     struct wsfj_loop_site *wsfj_site; /**< what a loop remembers (loop_drive.h); NULL: not a loop */
+    uint32_t wsfj_kept; /**< 1: a thief runs it even if its scope is cancelled (scope.h) */
 };
 
 /** Words of arguments a descriptor holds; larger arguments or results go to the argument area. */
@@ -116,7 +117,10 @@ struct wsfj_deque {
     char *wsfj_area_start;
 
     /* Constant after the start. */
-    uintptr_t wsfj_mode; /**< enum wsfj_mode of lib/task/stack.h, or WSFJ_DEQUE_ROOT */
+    uint32_t wsfj_mode; /**< enum wsfj_mode of lib/task/stack.h, or WSFJ_DEQUE_ROOT */
+
+    /* Owner only. */
+    uint32_t wsfj_scopes; /**< how many scopes the running code is in (scopes.h) */
     uintptr_t wsfj_spare;
 } __attribute__((__aligned__(WSFJ_DESCRIPTOR_BYTES)));
 

@@ -185,10 +185,10 @@ template <class wsfj_B, class wsfj_R> struct wsfj_task {
         (void)wsfj_rp;
     }
 
-    static constexpr wsfj_cxx_kind wsfj_kind_ = {{wsfj_exec,
-                                                  wsfj_name<typename wsfj_callable<wsfj_B>::wsfj_type>.wsfj_chars,
-                                                  "C++", 0, wsfj_in_area, wsfj_has_result ? sizeof(wsfj_slot) : 0},
-                                                 wsfj_call};
+    static constexpr wsfj_cxx_kind wsfj_kind_ = {
+        {wsfj_exec, wsfj_name<typename wsfj_callable<wsfj_B>::wsfj_type>.wsfj_chars, "C++", 0, wsfj_in_area,
+         wsfj_has_result ? sizeof(wsfj_slot) : 0, 0, nullptr, 1 /* the callable must be destroyed */},
+        wsfj_call};
 };
 
 } // namespace WSFJ_CXX_MODE

@@ -100,7 +100,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
 
 #define WSFJ_KIND(f, size, site)                                                                                       \
     static const struct wsfj_kind wsfj_kind_##f = {                                                                    \
-        wsfj_exec_##f, #f, __FILE__, __LINE__, wsfj_in_area_##f, size, sizeof(struct wsfj_args_##f), site}
+        wsfj_exec_##f, #f, __FILE__, __LINE__, wsfj_in_area_##f, size, sizeof(struct wsfj_args_##f), site, 0}
 
 #define WSFJ_ARGS_OF(f, desc) (wsfj_in_area_##f ? (void *)(uintptr_t)(desc)->wsfj_args[0] : (void *)(desc)->wsfj_args)
 

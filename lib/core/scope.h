@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scopes: how a stack's chain of open scopes changes. The user's side is include/wsfj/scope.h; task/deque.c finds the
+ * scope of a stolen task, steal.c drops the task if that is cancelled. Labels SCOPE-n: doc/protocols.md.
+ *
+ * A fresh stack begins with the innermost scope that its stolen task is a member of. This scope lies on the stack of an
+ * ancestor, which waits for the task before the scope ends.
+ */
+#ifndef WSFJ_CORE_SCOPE_H
+#define WSFJ_CORE_SCOPE_H
+
+#include "base/base.h"
+
+struct wsfj_stack;
+struct wsfj_stolen;
+
+/* The stolen task begins on `fresh` as a member of its scope. */
+void wsfj_scope_inherit(struct wsfj_stack *fresh, const struct wsfj_stolen *stolen);
+
+/* Whether the thief must drop the task (join.h). */
+bool wsfj_scope_drops(const struct wsfj_stolen *stolen);
+
+/* Owner: from here to wsfj_scope_border_end() the running code is no member of the scopes around it. */
+void wsfj_scope_border_begin(struct wsfj_stack *own, ws_scope *border);
+void wsfj_scope_border_end(struct wsfj_stack *own, ws_scope *border);
+
+#endif
