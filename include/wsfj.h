@@ -154,6 +154,7 @@ struct ws_stats {
     uint64_t slices;                /**< slices of static loops that workers have run, */
     uint64_t slices_home;           /**< and of these, by the worker that they are meant for */
     uint64_t steals_by_distance[5]; /**< `steals`, by what both share: core, cache, NUMA node, package, machine */
+    uint64_t cancelled;             /**< tasks that thieves dropped, because a ws_scope of theirs was cancelled */
 };
 
 #ifdef WSFJ_SERIAL

@@ -39,6 +39,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/reduce_serial.h \
     include/wsfj/inline/reduce_task.h \
     include/wsfj/inline/renamed.h \
+    include/wsfj/inline/scope_chain.h \
     include/wsfj/inline/scopes.h \
     include/wsfj/inline/serial.h \
     include/wsfj/inline/serial_calls.h \

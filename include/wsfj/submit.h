@@ -18,6 +18,8 @@
 #include <stdint.h>
 
 #ifdef WSFJ_SERIAL
+#include "inline/scope_chain.h"
+
 #include <errno.h>
 #include <stddef.h>
 #endif
@@ -46,12 +48,12 @@ extern "C" {
 
 static inline int ws_submit(ws_function *wsfj_fn, void *wsfj_arg)
 {
-    wsfj_fn(wsfj_arg);
+    wsfj_call_detached(wsfj_fn, wsfj_arg);
     return 0;
 }
 static inline int ws_try_submit(ws_function *wsfj_fn, void *wsfj_arg)
 {
-    wsfj_fn(wsfj_arg);
+    wsfj_call_detached(wsfj_fn, wsfj_arg);
     return 0;
 }
 static inline void ws_group_init(ws_group *wsfj_group)
@@ -62,13 +64,13 @@ static inline void ws_group_init(ws_group *wsfj_group)
 static inline int ws_group_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
 {
     (void)wsfj_group;
-    wsfj_fn(wsfj_arg);
+    wsfj_call_detached(wsfj_fn, wsfj_arg);
     return 0;
 }
 static inline int ws_group_try_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
 {
     (void)wsfj_group;
-    wsfj_fn(wsfj_arg);
+    wsfj_call_detached(wsfj_fn, wsfj_arg);
     return 0;
 }
 static inline int ws_group_wait(ws_group *wsfj_group)

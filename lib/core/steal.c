@@ -96,7 +96,7 @@ static bool drop(struct search *search, unsigned victim, const struct wsfj_stole
     struct wsfj_worker *w = search->self;
     struct wsfj_stack *parent;
 
-    WSFJ_EVENT(w, drop, 0, victim, 0, 0); /* before the parent may resume, and finds it counted */
+    WSFJ_EVENT(w, cancel, 0, victim, 0, 0); /* before the parent may resume, and finds it counted */
     parent = wsfj_join_drop(stolen->desc, stolen->kind);
     if (!parent)
         return false;

@@ -44,6 +44,7 @@ static void add(struct ws_stats *sum, const struct wsfj_log *log)
     ADD(slices, slice_home);
     ADD(slices, slice_other);
     ADD(slices_home, slice_home);
+    ADD(cancelled, cancel);
 #undef ADD
     for (unsigned tier = 0; tier < WSFJ_TIERS; tier++)
         sum->steals_by_distance[tier] += load_relaxed(&log->steals[tier]);
@@ -77,8 +78,9 @@ static void print_steals(const char *name, const struct wsfj_log *log)
 
 static void print_tasks(const char *name, const struct wsfj_log *log)
 {
-    wsfj_print("%6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu\n", name, N(task_end), N(resume),
-               N(region_end), N(wait), N(yield), N(block_begin), N(overflow), N(global_queue_take), N(search));
+    wsfj_print("%6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu\n", name, N(task_end), N(resume),
+               N(region_end), N(wait), N(yield), N(block_begin), N(overflow), N(global_queue_take), N(search),
+               N(cancel));
 }
 
 static void print_all(void (*print)(const char *name, const struct wsfj_log *log))
@@ -143,8 +145,8 @@ void wsfj_stats_print(void)
                "exposed", "forced", "suspended", "parks", "wakes");
     print_all(print_steals);
     wsfj_print("libwsfj: tasks with a stack of their own, how often their fibers were resumed, and queues\n");
-    wsfj_print("%6s %10s %9s %9s %9s %9s %9s %9s %9s %9s\n", "worker", "tasks", "resumed", "regions", "waits", "yields",
-               "blocked", "overflows", "global", "searches");
+    wsfj_print("%6s %10s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "worker", "tasks", "resumed", "regions", "waits",
+               "yields", "blocked", "overflows", "global", "searches", "cancelled");
     print_all(print_tasks);
     print_rates();
 }

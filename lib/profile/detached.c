@@ -19,8 +19,11 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <wsfj/inline/scope_chain.h>
 
 #define DEPTH_MOST 32
+
+WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread ws_scope *wsfj_scope_chain;
 
 static const struct wsfj_site submitted = {"", "ws_submit", 0}, grouped = {"", "ws_group_submit", 0};
 
@@ -29,12 +32,15 @@ static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *g
     struct wsfj_profile *p = &a->profile;
     struct wsfj_scope scope = {.wsfj_profile = p};
     struct wsfj_spawned child;
+    ws_scope *chain = wsfj_scope_chain;
 
     wsfj_child_begin(&child, &scope, group ? &grouped : &submitted);
     p->wsfj_work += p->wsfj_unit;
     p->wsfj_span += p->wsfj_unit;
     a->nested++;
+    wsfj_scope_chain = NULL; /* no member of the submitter's scopes */
     fn(arg);
+    wsfj_scope_chain = chain;
     a->nested--;
     wsfj_child_end(&child, &scope);
     wsfj_reach(&a->farthest, scope.wsfj_reach);

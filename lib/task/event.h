@@ -30,7 +30,7 @@
     X(runnable, 1)          /* what a fiber waited for is done: -, stack, -, next part */                              \
     X(resume, 1)            /* a fiber that waited or yielded runs again: -, stack, name, part */                      \
     X(steal, 1)             /* enum wsfj_tier, victim, tasks taken at once, tasks remaining */                         \
-    X(drop, 1)              /* a thief drops a task whose scope is cancelled: -, victim */                             \
+    X(cancel, 0)            /* a thief drops a task whose scope is cancelled: -, victim */                             \
     X(steal_fail, 0)        /* a try at a victim that brought nothing: -, victim */                                    \
     X(expose_request, 1)    /* a thief asks an owner to make tasks public: -, victim */                                \
     X(expose, 1)            /* the owner makes tasks public: -, stack, tasks in its deque */                           \

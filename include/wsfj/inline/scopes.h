@@ -56,14 +56,7 @@ WSFJ_INLINE int wsfj_scope_code(const ws_scope *wsfj_scope)
 
 #if defined WSFJ_SERIAL || defined WSFJ_PROFILE
 
-/* One chain for each thread, whatever files the program consists of. */
-#ifdef __cplusplus
-extern "C" {
-#endif
-__attribute__((__weak__)) __thread ws_scope *wsfj_scope_chain;
-#ifdef __cplusplus
-}
-#endif
+#include "scope_chain.h"
 
 #ifdef WSFJ_PROFILE
 #define WSFJ_SCOPE_CHECK(what) WSFJ_CHECK_FRAME(what)
