@@ -102,8 +102,10 @@ void wsfj_fiber_main(void *argument)
         struct wsfj_region *region = load_relaxed(&own->job.region);
         struct wsfj_stack *resume = NULL;
 
-        if (desc)
+        if (desc) {
             WSFJ_TSAN_ACQUIRE(&desc->wsfj_word); /* arguments and region: the steal has ordered them */
+            WSFJ_TSAN_ACQUIRE(&own->worker);     /* the thief has looked at the task's scopes, which may end after it */
+        }
         wsfj_assert(ready);
         (void)ready;
         own->deque.wsfj_area = own->deque.wsfj_area_start;
