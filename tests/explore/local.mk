@@ -9,6 +9,7 @@ explore_tests += tests/explore/offer
 explore_tests += tests/explore/park
 explore_tests += tests/explore/preempt
 explore_tests += tests/explore/run_queue
+explore_tests += tests/explore/scope
 explore_tests += tests/explore/transit
 explore_tests += tests/explore/preempt_owner
 check_PROGRAMS += $(explore_tests)
@@ -42,6 +43,7 @@ libexplored_a_SOURCES = \
     lib/task/stack.c \
     lib/core/fiber.c \
     lib/idle/cpu_limit.c \
+    lib/core/scope.c \
     lib/core/suspended.c \
     lib/core/worker.c
 
@@ -109,6 +111,10 @@ tests_explore_preempt_SOURCES = tests/explore/preempt.c \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_preempt_LDADD = libexplored_preempt.a $(EXPLORE_LDADD)
 tests_explore_run_queue_LDADD = $(EXPLORE_LDADD)
+tests_explore_scope_SOURCES = tests/explore/scope.c \
+    tests/explore/owner.c tests/explore/owner.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_scope_LDADD = $(EXPLORE_LDADD)
 tests_explore_transit_SOURCES = tests/explore/transit.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h
