@@ -15,9 +15,13 @@ static WS_TASK(int, child, int, n)
 static WS_TASK(int, parent, int, n)
 {
     int a = 0, b = 0;
+    ws_scope scope;
 
     ws_frame();
     ws_pinned();
+    ws_scope_begin(&scope);
+    (void)ws_scope_cancel(&scope, 1);
+    a += ws_scope_cancelled(&scope) - ws_scope_end(&scope);
     ws_spawn(child, &a, n);
     ws_spawn_if(n > 3, child, &b, ws_call(child, n));
     ws_sync();

@@ -117,7 +117,7 @@ END
 
 for compiler in $compilers; do
     full="$compiler ${SANITIZER_FLAGS-}"
-    for name in exception_state children exceptions others; do
+    for name in exception_state children exceptions others scopes; do
         program "$full" $name -O2
     done
     program "$full" others -O2 -fno-exceptions -fno-rtti

@@ -90,7 +90,7 @@ static WS_TASK(long, spawns_later)
 {
     (void)__atomic_add_fetch(&begun, 1, __ATOMIC_RELEASE);
     wait_until_begun(2);
-    return ws_call(dropped_numbers, N);
+    return ws_call(dropped_numbers, N) + !wsfj_dropped(wsfj_self());
 }
 
 static long spawns_after_the_cancellation(bool pinned)
@@ -228,7 +228,9 @@ static WS_TASK(long, those_of_the_cancelled_scope_only)
     ws_scope_begin(&inner);
     wrong += ws_scope_cancel(&inner, CODE) != 1;
     wrong += ws_call(dropped_numbers, N);
+    wrong += !wsfj_dropped(wsfj_self());
     wrong += ws_scope_end(&inner) != CODE;
+    wrong += wsfj_dropped(wsfj_self());
     wrong += ws_call(run_numbers, N);
     return wrong + (ws_scope_end(&outer) != 0);
 }

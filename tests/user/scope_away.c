@@ -42,7 +42,7 @@ static WS_TASK(long, children_of_a_task_that_is_away)
 static void detached(void *wrong)
 {
     ws_frame();
-    *(long *)wrong = ws_call(run_numbers, 0);
+    *(long *)wrong = ws_call(run_numbers, 0) + wsfj_dropped(wsfj_self());
 }
 
 static WS_TASK(long, no_detached_task)
@@ -76,7 +76,7 @@ static void detached_without_a_stack(void *wrong)
     (void)__atomic_add_fetch(&begun, 1, __ATOMIC_RELEASE);
     wait_until_run(0);
     ws_sync();
-    *(long *)wrong = 0;
+    *(long *)wrong = wsfj_dropped(wsfj_self());
     for (long i = 0; i < N; i++)
         *(long *)wrong += r[i] != i + 1;
 }
