@@ -296,6 +296,8 @@ unsigned ws_version(const char **wsfj_text);
  *                                            ws_init() (then the task has not run). Without memory for a stack, the
  *                                            task runs serially on the caller's stack.
  *
+ * ws_scope_begin(&s); ws_scope_end(&s)       children spawned between them can be cancelled: wsfj/scope.h.
+ *
  * A block of code cannot be a task, nor the root of a region: standard C has no function inside a function (nested
  * functions are gcc's, blocks clang's), and a thief cannot run a block on a copy of the frame around it. So a task is a function, and what it uses are its parameters:
  *
