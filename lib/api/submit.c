@@ -45,9 +45,9 @@ static void call_on(struct wsfj_stack *own, struct wsfj_item item)
     ws_scope border;
 
     own->blocking.sections = 0;
-    wsfj_scope_border_begin(own, &border);
+    wsfj_scope_border_begin(&own->deque, &border);
     wsfj_dispatch_call(item);
-    wsfj_scope_border_end(own, &border);
+    wsfj_scope_border_end(&own->deque, &border);
     own->blocking.sections = 0;
     wsfj_blocking_return(own); /* takes a slot again if the called task has left a blocking section open */
     own->blocking.sections = sections;
@@ -117,9 +117,9 @@ static int call(struct wsfj_item item)
 
     if (!deque)
         return ENOMEM;
-    wsfj_scope_border_begin(wsfj_stack_of(deque), &border);
+    wsfj_scope_border_begin(deque, &border);
     item.fn(item.arg);
-    wsfj_scope_border_end(wsfj_stack_of(deque), &border);
+    wsfj_scope_border_end(deque, &border);
     if (!inside)
         wsfj_serial_leave(deque);
     return 0;

@@ -11,17 +11,16 @@
 
 #include "base/base.h"
 
-struct wsfj_stack;
 struct wsfj_stolen;
 
 /* The stolen task begins on `fresh` as a member of its scope. */
-void wsfj_scope_inherit(struct wsfj_stack *fresh, const struct wsfj_stolen *stolen);
+void wsfj_scope_inherit(struct wsfj_deque *fresh, const struct wsfj_stolen *stolen);
 
 /* Whether the thief must drop the task (join.h). */
 bool wsfj_scope_drops(const struct wsfj_stolen *stolen);
 
 /* Owner: from here to wsfj_scope_border_end() the running code is no member of the scopes around it. */
-void wsfj_scope_border_begin(struct wsfj_stack *own, ws_scope *border);
-void wsfj_scope_border_end(struct wsfj_stack *own, ws_scope *border);
+void wsfj_scope_border_begin(struct wsfj_deque *own, ws_scope *border);
+void wsfj_scope_border_end(struct wsfj_deque *own, ws_scope *border);
 
 #endif

@@ -132,7 +132,7 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
         store_relaxed(&search->fresh->job.stolen, stolen.desc);
         store_relaxed(&search->fresh->job.kind, stolen.kind);
         store_relaxed(&search->fresh->job.region, stolen.region);
-        wsfj_scope_inherit(search->fresh, &stolen);
+        wsfj_scope_inherit(&search->fresh->deque, &stolen);
         count_steal(w, victim, tier, 1, (unsigned)wsfj_deque_length(s));
         store_relaxed(&search->fresh->job.parent, s);
         w->force.pause = FORCE_PAUSE_NS;

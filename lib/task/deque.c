@@ -60,7 +60,7 @@ static ws_scope *scope_of(struct wsfj_stack *s, const struct wsfj_descriptor *h)
 
     while (scope && scope->wsfj_deque == &s->deque && scope->wsfj_first > h)
         scope = scope->wsfj_outer;
-    return scope && scope->wsfj_border ? NULL : scope;
+    return scope;
 }
 
 /* Takes descriptor `h` for the thief, which holds the lock. */
@@ -191,10 +191,27 @@ void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_descriptor *base)
     unlock(s);
 }
 
-void wsfj_deque_set_scope(struct wsfj_stack *s, ws_scope *scope)
+ws_scope *wsfj_deque_scope(const struct wsfj_deque *deque)
 {
-    lock(s); /* SCOPE-2: no thief reads the scopes that end */
+    return load_relaxed(&WSFJ_CONTAINER(deque, struct wsfj_stack, deque)->scope);
+}
+
+void wsfj_deque_open_scope(struct wsfj_deque *deque, ws_scope *scope)
+{
+    struct wsfj_stack *own = wsfj_stack_of(deque);
+
     wsfj_chaos();
-    store_relaxed(&s->scope, scope);
-    unlock(s);
+    /* SCOPE-1, release: a thief that reads the chain sees the scope as it is here; so does one that has got a task
+     * spawned later. */
+    store_release(&own->scope, scope);
+}
+
+void wsfj_deque_close_scopes(struct wsfj_deque *deque, ws_scope *until)
+{
+    struct wsfj_stack *own = wsfj_stack_of(deque);
+
+    lock(own); /* SCOPE-2: no thief reads the scopes that end */
+    wsfj_chaos();
+    store_relaxed(&own->scope, until);
+    unlock(own);
 }

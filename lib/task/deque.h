@@ -67,8 +67,14 @@ void wsfj_deque_publish_all(struct wsfj_stack *own);
  * tasks are stolen too. */
 bool wsfj_deque_reclaim(struct wsfj_stack *own, struct wsfj_descriptor *desc);
 
-/* Owner: the chain of open scopes becomes a shorter one. The scopes that leave it may be gone after that. */
-void wsfj_deque_set_scope(struct wsfj_stack *own, ws_scope *scope);
+/* Owner: the innermost open scope of the stack that the deque belongs to, the head of a chain. NULL: none. */
+ws_scope *wsfj_deque_scope(const struct wsfj_deque *own);
+
+/* Owner: puts a scope in front of the chain. */
+void wsfj_deque_open_scope(struct wsfj_deque *own, ws_scope *scope);
+
+/* Owner: takes the scopes in front of `until` off the chain. They may be gone after that. */
+void wsfj_deque_close_scopes(struct wsfj_deque *own, ws_scope *until);
 
 /* Owner: empties the deque down to `base`, after all tasks from there on are stolen: H = E = T = base. */
 void wsfj_deque_rebase(struct wsfj_stack *own, struct wsfj_descriptor *base);

@@ -44,7 +44,7 @@ static void steal(void)
 
     if (wsfj_deque_steal(owner, true, NULL, &stolen) != WSFJ_STEAL_GOT)
         return;
-    wsfj_scope_inherit(own, &stolen);
+    wsfj_scope_inherit(&own->deque, &stolen);
     if (wsfj_scope_drops(&stolen)) {
         dropped[stolen.desc - owner->bottom] = true;
         resume = wsfj_join_drop(stolen.desc, stolen.kind);
@@ -163,14 +163,15 @@ static void check_winner(void)
 }
 
 static const struct explore_mutant above[] = {
-    {"the begin is relaxed (SCOPE-1)", "push", "store", "&own->scope", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the begin is relaxed (SCOPE-1)", "wsfj_deque_open_scope", "store", "&own->scope", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
     {"the thief's look is relaxed (SCOPE-1)", "scope_of", "load", "&s->scope", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the scope stays after its end (SCOPE-2)", "wsfj_deque_set_scope", "store", "&s->scope", EXPLORE_SKIP, 0},
+    {"the scope stays after its end (SCOPE-2)", "wsfj_deque_close_scopes", "store", "&own->scope", EXPLORE_SKIP, 0},
     {"the lock does not exclude (SCOPE-2)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant after[] = {
-    {"the scope stays after its end (SCOPE-2)", "wsfj_deque_set_scope", "store", "&s->scope", EXPLORE_SKIP, 0},
+    {"the scope stays after its end (SCOPE-2)", "wsfj_deque_close_scopes", "store", "&own->scope", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant members[] = {

@@ -75,7 +75,7 @@ struct wsfj_kind {
     size_t wsfj_result_size;
     size_t wsfj_args_size;
     struct wsfj_loop_site *wsfj_site; /**< what a loop remembers (loop_drive.h); NULL: not a loop */
-    uint32_t wsfj_kept; /**< 1: a thief runs it even if its scope is cancelled (scope.h) */
+    uint32_t wsfj_kept;               /**< 1: a thief runs it even if its scope is cancelled (scope.h) */
 };
 
 /** Words of arguments a descriptor holds; larger arguments or results go to the argument area. */
