@@ -52,7 +52,7 @@ static inline bool pop(void)
 
 static inline enum wsfj_steal steal(bool force)
 {
-    stolen = (struct wsfj_stolen){NULL, NULL, NULL};
+    stolen = (struct wsfj_stolen){NULL, NULL, NULL, NULL};
     return wsfj_deque_steal(stack, force, NULL, &stolen);
 }
 
