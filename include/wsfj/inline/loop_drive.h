@@ -21,6 +21,7 @@
 #endif
 
 #include "fastpath.h"
+#include "scopes.h"
 
 /** More iterations than any loop has. */
 #define WSFJ_LOOP_ALL (~(uint64_t)0)
@@ -116,14 +117,14 @@ WSFJ_INLINE uint64_t wsfj_loop_half(const struct wsfj_loop *wsfj_loop)
     return wsfj_loop->wsfj_left > wsfj_loop->wsfj_worth ? wsfj_loop->wsfj_left / 2 : 0;
 }
 
-/** After the spawn of a line. `called`: 0; or how many of the newest children have run already, because there was no
- *  room for them. */
-WSFJ_INLINE void wsfj_loop_pushed(struct wsfj_loop *wsfj_loop, size_t wsfj_called)
+/** After the spawn of a line. `called`: whether it, and perhaps older ones, have run already, because there was no room.
+ *  What is left of the older lines is then no longer next to this piece: they stay in the deque until the sync. */
+WSFJ_INLINE void wsfj_loop_pushed(struct wsfj_loop *wsfj_loop, int wsfj_called)
 {
     wsfj_loop->wsfj_left -= wsfj_loop->wsfj_push;
     wsfj_loop->wsfj_size[wsfj_loop->wsfj_lines++] = wsfj_loop->wsfj_push;
     if (WSFJ_UNLIKELY(wsfj_called))
-        wsfj_loop->wsfj_lines -= wsfj_called < wsfj_loop->wsfj_lines ? wsfj_called : wsfj_loop->wsfj_lines;
+        wsfj_loop->wsfj_lines = 0;
     wsfj_loop->wsfj_push = wsfj_loop_half(wsfj_loop);
 }
 
@@ -133,6 +134,7 @@ WSFJ_INLINE uint64_t wsfj_loop_next(const struct wsfj_loop *wsfj_loop)
     return wsfj_loop->wsfj_chunk < wsfj_loop->wsfj_left ? wsfj_loop->wsfj_chunk : wsfj_loop->wsfj_left;
 }
 
+#ifndef WSFJ_PROFILE /* which has no drivers */
 /** After a chunk of `n` iterations. Returns whether there is more to do. */
 WSFJ_INLINE int wsfj_loop_goes_on(struct wsfj_loop *wsfj_loop, struct wsfj_frame *wsfj_f, uint64_t wsfj_n)
 {
@@ -140,12 +142,17 @@ WSFJ_INLINE int wsfj_loop_goes_on(struct wsfj_loop *wsfj_loop, struct wsfj_frame
     wsfj_loop->wsfj_ran += wsfj_n;
     if (WSFJ_UNLIKELY(--wsfj_loop->wsfj_looks == 0))
         wsfj_loop_measure(wsfj_loop);
+    if (WSFJ_UNLIKELY(wsfj_dropped(wsfj_f->wsfj_deque))) {
+        wsfj_loop->wsfj_left = 0; /* the lines run at the sync, and find out for themselves */
+        return 0;
+    }
     if (WSFJ_UNLIKELY(wsfj_loop->wsfj_left == 0 || wsfj_asked(wsfj_f->wsfj_deque))) {
         wsfj_f->wsfj_top = wsfj_loop_turn(wsfj_loop, wsfj_f->wsfj_top);
         wsfj_f->wsfj_n = (size_t)(wsfj_f->wsfj_top - wsfj_f->wsfj_base);
     }
     return wsfj_loop->wsfj_left != 0;
 }
+#endif
 
 /** Where slice k begins, of `count` slices of n iterations: the first n % count slices have one more. */
 WSFJ_INLINE uint64_t wsfj_slice_at(uint64_t wsfj_n, uint64_t wsfj_count, uint64_t wsfj_k)

@@ -78,7 +78,7 @@
                 struct wsfj_descriptor *const wsfj_was = wsfj_f->wsfj_top;                                             \
                 wsfj_n = (uint64_t)wsfj_lo + wsfj_w.wsfj_left;                                                         \
                 ws_spawn(f, (I)(wsfj_n - wsfj_w.wsfj_push), (I)wsfj_n WSFJ_UN names);                                  \
-                wsfj_loop_pushed(&wsfj_w, (size_t)(wsfj_was + 1 - wsfj_f->wsfj_top));                                  \
+                wsfj_loop_pushed(&wsfj_w, wsfj_f->wsfj_top <= wsfj_was);                                               \
             }                                                                                                          \
             wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
             wsfj_range_##f(wsfj_h, wsfj_f->wsfj_top, wsfj_lo, (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names);          \

@@ -64,7 +64,7 @@
                 wsfj_w.wsfj_push = wsfj_e - wsfj_m;                                                                    \
                 ws_spawn(f, &wsfj_slot[wsfj_tree_level(wsfj_m)], (I)((uint64_t)wsfj_lo + wsfj_m),                      \
                          (I)((uint64_t)wsfj_lo + wsfj_e) WSFJ_UN names);                                               \
-                wsfj_loop_pushed(&wsfj_w, (size_t)(wsfj_was + 1 - wsfj_f->wsfj_top));                                  \
+                wsfj_loop_pushed(&wsfj_w, wsfj_f->wsfj_top <= wsfj_was);                                               \
             }                                                                                                          \
             wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
             if (wsfj_n > 16 && wsfj_n < wsfj_w.wsfj_left)                                                              \
@@ -103,7 +103,7 @@
                 struct wsfj_descriptor *const wsfj_was = wsfj_f->wsfj_top;                                             \
                 wsfj_n = (uint64_t)wsfj_lo + wsfj_w.wsfj_left;                                                         \
                 ws_spawn(f, &wsfj_part[wsfj_parts++], (I)(wsfj_n - wsfj_w.wsfj_push), (I)wsfj_n WSFJ_UN names);        \
-                wsfj_loop_pushed(&wsfj_w, (size_t)(wsfj_was + 1 - wsfj_f->wsfj_top));                                  \
+                wsfj_loop_pushed(&wsfj_w, wsfj_f->wsfj_top <= wsfj_was);                                               \
             }                                                                                                          \
             wsfj_lines = wsfj_w.wsfj_lines;                                                                            \
             wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
