@@ -115,23 +115,34 @@ WSFJ_INLINE uint64_t wsfj_tree_split(uint64_t wsfj_p, uint64_t wsfj_e)
     }                                                                                                                  \
     WSFJ_LOOP_FUNCTION __typeof__(R) wsfj_range_##f(WSFJ_LOOP_WHERE I wsfj_lo, I wsfj_hi WSFJ_UN params)               \
     {                                                                                                                  \
-        __typeof__(R) wsfj_few[WSFJ_REDUCE_SLOTS(R)], *wsfj_slot = wsfj_few, wsfj_v = wsfj_few[0];                     \
+        WSFJ_REDUCE_START(R);                                                                                          \
         uint64_t wsfj_p = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), wsfj_right = 0;                                           \
         if (WSFJ_UNLIKELY(WSFJ_REDUCE_MANY(R, wsfj_p))) {                                                              \
-            wsfj_slot = (__typeof__(R) *)__builtin_malloc(wsfj_tree_slots(wsfj_p) * sizeof(R));                        \
-            if (!wsfj_slot) {                                                                                          \
+            if (!WSFJ_REDUCE_BLOCK(R, wsfj_p)) {                                                                       \
                 const I wsfj_mid = (I)((uint64_t)wsfj_lo + wsfj_tree_split(0, wsfj_p));                                \
                 wsfj_v = wsfj_range_##f(WSFJ_LOOP_HERE wsfj_lo, wsfj_mid WSFJ_UN names);                               \
                 return wsfj_join_##f(wsfj_v, wsfj_range_##f(WSFJ_LOOP_HERE wsfj_mid, wsfj_hi WSFJ_UN names));          \
             }                                                                                                          \
+            wsfj_slot = WSFJ_REDUCE_ALIGNED(R);                                                                        \
         }                                                                                                              \
         wsfj_v = wsfj_fold_##f(WSFJ_LOOP_HERE wsfj_slot, wsfj_v, 0, wsfj_p, wsfj_lo WSFJ_UN names);                    \
         WSFJ_REDUCE_END(f)                                                                                             \
-        if (wsfj_slot != wsfj_few)                                                                                     \
-            __builtin_free(wsfj_slot);                                                                                 \
+        if (wsfj_block)                                                                                                \
+            __builtin_free(wsfj_block);                                                                                \
         return wsfj_v;                                                                                                 \
     }                                                                                                                  \
     WSFJ_NOTHING
+/* The slots and the value of an evaluation that begins. A bool must not have any bits, even where it is not used. */
+#define WSFJ_REDUCE_START(R)                                                                                           \
+    __typeof__(R) wsfj_few[WSFJ_REDUCE_SLOTS(R)], *wsfj_slot = wsfj_few, wsfj_v;                                       \
+    void *wsfj_block = NULL;                                                                                           \
+    if (sizeof(R) <= 16)                                                                                               \
+        __builtin_memset((void *)wsfj_few, 0, sizeof(R));                                                              \
+    wsfj_v = wsfj_few[0]
+/* Memory for the slots of a tree of n leaves, one more than it needs, so that the first can be aligned. */
+#define WSFJ_REDUCE_BLOCK(R, n) (wsfj_block = __builtin_malloc((wsfj_tree_slots(n) + 1) * sizeof(R)))
+#define WSFJ_REDUCE_ALIGNED(R)                                                                                         \
+    ((__typeof__(R) *)(((uintptr_t)wsfj_block + __alignof__(R) - 1) & ~(uintptr_t)(__alignof__(R) - 1)))
 /* Whether the tree of n leaves needs more slots than there are on the stack. */
 #define WSFJ_REDUCE_MANY(R, n) (WSFJ_REDUCE_SLOTS(R) < 64 && wsfj_tree_slots(n) > WSFJ_REDUCE_SLOTS(R))
 

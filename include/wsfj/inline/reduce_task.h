@@ -47,12 +47,12 @@
         WSFJ_FRAME_FUNCTION;                                                                                           \
         struct wsfj_frame wsfj_frame = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_frame;                  \
         struct wsfj_loop wsfj_w;                                                                                       \
-        __typeof__(R) wsfj_few[WSFJ_REDUCE_SLOTS(R)], *wsfj_slot = wsfj_few, wsfj_v = wsfj_few[0];                     \
+        WSFJ_REDUCE_START(R);                                                                                          \
         uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), wsfj_p = 0, wsfj_right = 0;                               \
         if (WSFJ_UNLIKELY(WSFJ_REDUCE_MANY(R, wsfj_n))) {                                                              \
-            wsfj_slot = (__typeof__(R) *)__builtin_malloc(wsfj_tree_slots(wsfj_n) * sizeof(R));                        \
-            if (!wsfj_slot)                                                                                            \
+            if (!WSFJ_REDUCE_BLOCK(R, wsfj_n))                                                                         \
                 return wsfj_range_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names);                                 \
+            wsfj_slot = WSFJ_REDUCE_ALIGNED(R);                                                                        \
         }                                                                                                              \
         wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_h, wsfj_n, 1);                                                   \
         do {                                                                                                           \
@@ -76,8 +76,8 @@
         wsfj_loop_end(&wsfj_w);                                                                                        \
         wsfj_sync(wsfj_f);                                                                                             \
         WSFJ_REDUCE_END(f)                                                                                             \
-        if (wsfj_slot != wsfj_few)                                                                                     \
-            __builtin_free(wsfj_slot);                                                                                 \
+        if (wsfj_block)                                                                                                \
+            __builtin_free(wsfj_block);                                                                                \
         return wsfj_v;                                                                                                 \
     }                                                                                                                  \
     WSFJ_REDUCE_TASK(R, id, wsfj_range_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names),                            \
