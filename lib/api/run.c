@@ -211,7 +211,7 @@ static bool run_short_loop(struct wsfj_root *root, void *rp)
     struct wsfj_region region = {.root = &root->wsfj_desc, .rp = rp};
     uint64_t then;
 
-    if (!kind || !kind->wsfj_site || wsfj_self() ||
+    if (!kind || !kind->wsfj_site || wsfj_self() || wsfj_poll_inside() ||
         !wsfj_loop_short(kind->wsfj_site, iterations(kind->wsfj_site, args), 1))
         return false;
     then = wsfj_loop_clock();
