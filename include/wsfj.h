@@ -257,6 +257,7 @@ unsigned ws_version(const char **wsfj_text);
 
 #include "wsfj/blocking.h"
 #include "wsfj/pin.h"
+#include "wsfj/rng.h"
 #include "wsfj/submit.h"
 #include "wsfj/trace.h"
 

@@ -9,6 +9,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/pin.h \
     include/wsfj/profile.h \
     include/wsfj/scope.h \
+    include/wsfj/rng.h \
     include/wsfj/spawn.h \
     include/wsfj/submit.h \
     include/wsfj/task.h \

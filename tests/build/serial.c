@@ -12,6 +12,13 @@ static WS_TASK(int, child, int, n)
     return n;
 }
 
+static int drawn(void)
+{
+    ws_rng rng = ws_rng_at(0, 0);
+
+    return ws_rng_next(&rng) == UINT64_C(0xe169c58d6627e8d5) && ws_rng_below(&rng, 1) == 0 && ws_rng_double(&rng) < 1;
+}
+
 static WS_TASK(int, parent, int, n)
 {
     int a = 0, b = 0;
@@ -25,6 +32,7 @@ static WS_TASK(int, parent, int, n)
     ws_spawn(child, &a, n);
     ws_spawn_if(n > 3, child, &b, ws_call(child, n));
     ws_sync();
+    a += drawn() - 1;
     ws_trace_mark("mark");
     ws_yield();
     ws_blocking_begin();
