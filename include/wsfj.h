@@ -256,6 +256,7 @@ unsigned ws_version(const char **wsfj_text);
 #endif
 
 #include "wsfj/blocking.h"
+#include "wsfj/local.h"
 #include "wsfj/pin.h"
 #include "wsfj/rng.h"
 #include "wsfj/submit.h"

@@ -6,6 +6,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/blocking.h \
     include/wsfj/loop.h \
     include/wsfj/reduce.h \
+    include/wsfj/local.h \
     include/wsfj/pin.h \
     include/wsfj/profile.h \
     include/wsfj/scope.h \
@@ -94,6 +95,8 @@ libwsfjcore_la_SOURCES = \
     lib/queue/group.c lib/queue/group.h \
     lib/api/guest.c lib/api/guest.h \
     lib/core/loop.c lib/core/loop.h \
+    lib/core/loop.c \
+    lib/api/local.c lib/api/local.h \
     lib/core/mailbox.c lib/core/mailbox.h \
     lib/api/run.c lib/api/run.h \
     lib/core/join.c lib/core/join.h \

@@ -3,6 +3,7 @@
 
 #include "task/stack.h"
 #include "api/fork_child.h"
+#include "api/local.h"
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/debug.h"
@@ -171,4 +172,14 @@ WSFJ_EXPORT size_t ws_slot(void)
         return ws_num_workers();
     WSFJ_TSAN_ACQUIRE(&own->worker); /* what the worker's earlier tasks did with its slot */
     return load_relaxed(&own->worker)->id;
+}
+
+WSFJ_EXPORT void *wsfj_local_here(struct wsfj_local *local)
+{
+    struct wsfj_stack *own = wsfj_fiber_served();
+
+    if (!own)
+        return wsfj_local_of(local, -1);
+    WSFJ_TSAN_ACQUIRE(&own->worker); /* as in ws_slot() */
+    return wsfj_local_of(local, (int)load_relaxed(&own->worker)->id);
 }

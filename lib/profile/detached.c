@@ -10,6 +10,7 @@
  * In tasks of the parallel runtime and in ws_config.poll nothing is profiled, and everything works as without a
  * profile.
  */
+#include "api/local.h"
 #include "base/alloc.h"
 #include "core/fiber.h"
 #include "idle/poll.h"
@@ -253,4 +254,9 @@ WSFJ_EXPORT size_t wsfj_profile_slot(void)
     int worker = wsfj_profile_worker_id();
 
     return worker >= 0 && (size_t)worker < last ? (size_t)worker : last;
+}
+
+WSFJ_EXPORT void *wsfj_profile_local_here(struct wsfj_local *local)
+{
+    return wsfj_profile_tls ? wsfj_local_of(local, wsfj_profile_worker_id()) : wsfj_local_here(local);
 }

@@ -12,6 +12,8 @@ static WS_TASK(int, child, int, n)
     return n;
 }
 
+static WS_LOCAL(int, mine);
+
 static int drawn(void)
 {
     ws_rng rng = ws_rng_at(0, 0);
@@ -32,7 +34,9 @@ static WS_TASK(int, parent, int, n)
     ws_spawn(child, &a, n);
     ws_spawn_if(n > 3, child, &b, ws_call(child, n));
     ws_sync();
-    a += drawn() - 1;
+    *ws_local(&mine) += a == n && b == n && drawn();
+    ws_local_each(&mine, p) a += *p - 1;
+    ws_local_free(&mine);
     ws_trace_mark("mark");
     ws_yield();
     ws_blocking_begin();

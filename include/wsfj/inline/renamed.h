@@ -9,6 +9,7 @@
 
 #define ws_worker_id wsfj_profile_worker_id
 #define ws_slot wsfj_profile_slot
+#define wsfj_local_here wsfj_profile_local_here
 #define ws_submit wsfj_profile_submit
 #define ws_try_submit wsfj_profile_try_submit
 #define ws_group_submit wsfj_profile_group_submit
