@@ -287,6 +287,9 @@ unsigned ws_version(const char **wsfj_text);
  * ws_spawn_if(condition, f, &result, ...);   ws_spawn if the condition holds, else a call. Evaluates its arguments once.
  * ws_call(f, arguments...)                   f(arguments...) as a plain call, a little faster.
  * ws_sync();                                 waits for all children spawned in this task (or block).
+ * ws_invoke((f, &result, ...), (g, ...));    2 to 8 calls at once, the last one directly; returns when they are done. Each
+ *                                            stands in parentheses, as it would in ws_spawn. Children spawned before are
+ *                                            not waited for.
  * ws_frame();                                lets a block of any function spawn; leaving the block syncs.
  *
  * A task that returns with pending children waits for them and drops their results. Call ws_sync() first if a child
@@ -320,5 +323,6 @@ unsigned ws_version(const char **wsfj_text);
 #include "wsfj/loop.h"
 #include "wsfj/reduce.h"
 #include "wsfj/scope.h"
+#include "wsfj/invoke.h"
 
 #endif

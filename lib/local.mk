@@ -6,6 +6,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/blocking.h \
     include/wsfj/loop.h \
     include/wsfj/reduce.h \
+    include/wsfj/invoke.h \
     include/wsfj/local.h \
     include/wsfj/pin.h \
     include/wsfj/profile.h \

@@ -34,6 +34,7 @@ static WS_TASK(int, parent, int, n)
     ws_spawn(child, &a, n);
     ws_spawn_if(n > 3, child, &b, ws_call(child, n));
     ws_sync();
+    ws_invoke((child, &a, n), (child, &b, n));
     *ws_local(&mine) += a == n && b == n && drawn();
     ws_local_each(&mine, p) a += *p - 1;
     ws_local_free(&mine);

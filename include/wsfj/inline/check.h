@@ -51,15 +51,16 @@ WSFJ_INLINE struct wsfj_ws_spawn_has_no_value__the_result_goes_to_its_pointer ws
 /* WSFJ_IF_TASK, if the result pointer fits. A wrong one is an error, and not a warning; then `x` is not called, so that
  * nothing else is wrong. */
 #define WSFJ_IF_FITS(macro, f, x, ...)                                                                                 \
-    WSFJ_IF_TASK(f, __builtin_choose_expr(                                                                             \
-                        sizeof(struct {                                                                                \
-                            enum { wsfj_unfits = WSFJ_UNFIT(f, (WSFJ_FIRST(__VA_ARGS__, ~))) } wsfj_e;                 \
-                            _Static_assert(!wsfj_unfits,                                                               \
-                                           "libwsfj: " macro "(" #f ", ...): the result pointer does not fit "         \
-                                           "the result of " #f "; it comes first, such as &x, or is NULL");            \
-                        }) &&                                                                                          \
-                            wsfj_unfits,                                                                               \
-                        wsfj_unfit, x))
+    WSFJ_IF_TASK(f,                                                                                                    \
+                 __builtin_choose_expr(sizeof(struct {                                                                 \
+                                           enum { wsfj_unfits = WSFJ_UNFIT(f, (WSFJ_FIRST(__VA_ARGS__, ~))) } wsfj_e;  \
+                                           _Static_assert(!wsfj_unfits, WSFJ_UNFIT_SAYS(macro, f));                    \
+                                       }) &&                                                                           \
+                                           wsfj_unfits,                                                                \
+                                       wsfj_unfit, x))
+#define WSFJ_UNFIT_SAYS(macro, f)                                                                                      \
+    "libwsfj: " macro "(" #f ", ...): the result pointer does not fit the result of " #f                               \
+    "; it comes first, such as &x, or is NULL"
 #define WSFJ_UNFIT(f, first)                                                                                           \
     _Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : 0, default                                           \
              : _Generic(first, void * : 0, __typeof__((WSFJ_RESULT_POINTER(f))0) : 0, default : 1))
