@@ -320,9 +320,11 @@ unsigned ws_version(const char **wsfj_text);
 #else
 #include "wsfj/task.h"
 #endif
+#include "wsfj/fold.h"
 #include "wsfj/loop.h"
 #include "wsfj/reduce.h"
 #include "wsfj/scope.h"
+#include "wsfj/try.h"
 #include "wsfj/invoke.h"
 
 #endif

@@ -4,18 +4,20 @@ include_HEADERS = include/wsfj.h include/wsfj.hpp
 wsfjincludedir = $(includedir)/wsfj
 wsfjinclude_HEADERS = \
     include/wsfj/blocking.h \
-    include/wsfj/loop.h \
-    include/wsfj/reduce.h \
+    include/wsfj/fold.h \
     include/wsfj/invoke.h \
     include/wsfj/local.h \
+    include/wsfj/loop.h \
     include/wsfj/pin.h \
     include/wsfj/profile.h \
     include/wsfj/scope.h \
+    include/wsfj/reduce.h \
     include/wsfj/rng.h \
     include/wsfj/spawn.h \
     include/wsfj/submit.h \
     include/wsfj/task.h \
-    include/wsfj/trace.h
+    include/wsfj/trace.h \
+    include/wsfj/try.h
 wsfjinlinedir = $(includedir)/wsfj/inline
 wsfjinline_HEADERS = \
     include/wsfj/inline/abi.h \
@@ -96,6 +98,7 @@ libwsfjcore_la_SOURCES = \
     lib/queue/group.c lib/queue/group.h \
     lib/api/guest.c lib/api/guest.h \
     lib/core/loop.c lib/core/loop.h \
+    lib/core/fold.c \
     lib/core/loop.c \
     lib/api/local.c lib/api/local.h \
     lib/core/mailbox.c lib/core/mailbox.h \

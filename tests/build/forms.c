@@ -155,11 +155,52 @@ static int blocking_sections(int n)
     return 0;
 }
 
+static WS_LOCAL(int, forms_local);
+
+static void forms_zero(long *sum)
+{
+    *sum = 0;
+}
+
+static void forms_add(long *to, long *from)
+{
+    *to += *from;
+}
+
+static WS_FOLD(long, forms_zero, forms_add, forms_fold, long *, sum, unsigned short, i, const char *, text)
+{
+    *sum += i + *text;
+}
+
+static WS_TRY(forms_try, unsigned, i)
+{
+    return i > 5;
+}
+
+static long at_once(void)
+{
+    long sum = 0;
+    int a = 0, b = 0;
+    WS_TRIED(unsigned) r;
+    ws_rng rng = ws_rng_at(1, 2);
+
+    ws_frame();
+    ws_invoke((forms_leaf, &a, 1), (forms_nothing), (forms_leaf, &b, 2));
+    ws_invoke((forms_done, 1), (forms_leaf, NULL, (int)ws_rng_below(&rng, 3)));
+    ws_spawn(forms_fold, &sum, 0, 9, "f");
+    ws_spawn(forms_try, &r, 0, 9);
+    ws_sync();
+    *ws_local(&forms_local) += a;
+    ws_local_each(&forms_local, p) sum += *p;
+    ws_local_free(&forms_local);
+    return sum + r.status + (r.at > 3) + b + ws_for(forms_fold, &sum, 0, 3, "g") + ws_for(forms_try, &r, 0, 3);
+}
+
 long forms_main(void)
 {
     long r = 0;
 
     if (ws_run(forms_parent, &r, 3) != 0 || ws_run(forms_nothing) != 0 || ws_run(forms_done, 1) != 0)
         return -1;
-    return r + in_a_block(1) + blocking_sections(2) + forms_leaf(2) + forms_parent(1) + forms_loop(5);
+    return r + in_a_block(1) + blocking_sections(2) + forms_leaf(2) + forms_parent(1) + forms_loop(5) + at_once();
 }

@@ -14,6 +14,7 @@ standard='NULL size_t uint32_t uint64_t uintptr_t errno memset strerror'
 # The fields of the two public structures are documented names.
 fields=$(sed -n '/^struct ws_\(config\|stats\) {/,/^};/p' "$srcdir/include/wsfj.h" | sed 's|/\*.*||; /^ *\*/d; s/(void.*//' |
     grep -oE '[a-z_]+\)?(\[5\])?(;|$)' | sed 's/[^a-z_].*//' | sort -u)
+fields="$fields at status" # of WS_TRIED
 
 # words HEADER FLAGS...: the words of the public headers that a program sees which includes HEADER: declarations and the bodies of
 # macros. A macro's parameters are its own, and so is what ## joins.

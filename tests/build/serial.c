@@ -14,6 +14,34 @@ static WS_TASK(int, child, int, n)
 
 static WS_LOCAL(int, mine);
 
+static void clear(int *sum)
+{
+    *sum = 0;
+}
+
+static void add(int *to, int *from)
+{
+    *to += *from;
+}
+
+static WS_FOLD(int, clear, add, total, int *, sum, int, i)
+{
+    *sum += i;
+}
+
+static WS_TRY(search, int, i, int, n)
+{
+    return i == n ? 9 : 0;
+}
+
+static int loops(void)
+{
+    int sum = 0;
+    WS_TRIED(int) r;
+
+    return ws_for(total, &sum, 0, 5) == 0 && sum == 10 && ws_for(search, &r, 0, 5, 3) == 0 && r.at == 3 && r.status == 9;
+}
+
 static int drawn(void)
 {
     ws_rng rng = ws_rng_at(0, 0);
@@ -35,7 +63,7 @@ static WS_TASK(int, parent, int, n)
     ws_spawn_if(n > 3, child, &b, ws_call(child, n));
     ws_sync();
     ws_invoke((child, &a, n), (child, &b, n));
-    *ws_local(&mine) += a == n && b == n && drawn();
+    *ws_local(&mine) += a == n && b == n && drawn() && loops();
     ws_local_each(&mine, p) a += *p - 1;
     ws_local_free(&mine);
     ws_trace_mark("mark");

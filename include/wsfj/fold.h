@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file fold.h
+ * A loop that collects into something large: an array of counts, a list, a table.
+ *
+ * @code
+ * struct counts { long of[4096]; };
+ * static void clear(struct counts *c) { memset(c, 0, sizeof *c); }
+ * static void add(struct counts *into, struct counts *from) { for (int k = 0; k < 4096; k++) into->of[k] += from->of[k]; }
+ *
+ * static WS_FOLD(struct counts, clear, add, histogram, struct counts *, c, long, i, const uint16_t *, x) { c->of[x[i] % 4096]++; }
+ *
+ * struct counts c;
+ * clear(&c);
+ * ws_for(histogram, &c, 0, n, x);
+ * @endcode
+ *
+ * WS_FOLD(R, init, merge, f, A, acc, I, i, T1, a1, ...) { ... } is the task void f(A acc, I lo, I hi, T1 a1, ...), where A
+ * is R *. It puts the iterations from lo to hi into *acc, behind what is there. A part of the loop that another worker
+ * takes goes into an R of its own:
+ *
+ *   init(p)              makes the R at p empty. Called on the worker that will use it; the memory is not initialised
+ *   merge(into, from)    puts what is in *from behind what is in *into, and frees what *from owns. Not `from` itself
+ *
+ * Both are functions or macros. Parts are merged in index order: if merge is associative and an empty R changes nothing,
+ * the result is that of the serial program, whether or not the order matters. There is one R for each part that was
+ * taken, on the heap, until the loop ends. Without memory for one, the loop is not divided. Large types are divided less:
+ * a part takes at least as long as merging an R takes, by its size.
+ */
+#ifndef WSFJ_FOLD_H
+#define WSFJ_FOLD_H
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "loop.h"
+
+#define WS_FOLD(R, init, merge, f, A, acc, ...) WSFJ_LOOP_CUT(WSFJ_FOLD_MAKE, (R, init, merge, A, acc), f, __VA_ARGS__)
+#define WSFJ_FOLD_MAKE(extra, list, names, params, f, I, i)                                                            \
+    WSFJ_FOLD_MAKE_1(WSFJ_UN extra, list, names, params, f, I, i)
+#define WSFJ_FOLD_MAKE_1(...) WSFJ_FOLD_MAKE_2(__VA_ARGS__)
+#define WSFJ_FOLD_MAKE_2(R, init, merge, A, acc, list, names, params, f, I, i)                                         \
+    WS_DECLARE_VOID(f, A, wsfj_acc, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                              \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME A acc, I i WSFJ_UN params));                                                   \
+    WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I);                                                     \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME A acc, I i WSFJ_UN params))
+
+#ifdef WSFJ_SERIAL
+#define WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I)                                                  \
+    WS_TASK_VOID(f, A, wsfj_acc, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                  \
+    {                                                                                                                  \
+        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                           \
+            wsfj_body_1_##f(wsfj_acc, wsfj_lo WSFJ_UN names);                                                          \
+    }                                                                                                                  \
+    WSFJ_FOLD_CHECK(R, init, merge, f)
+
+#elif defined WSFJ_PROFILE
+/* Halves in index order, as in loop_profile.h, all into one R: a merge is part of the burden of a steal, and not known. */
+#define WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I)                                                  \
+    WSFJ_LOOP_SITE(f, I, sizeof(A));                                                                                   \
+    WS_TASK_VOID(f, A, wsfj_acc, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                  \
+    {                                                                                                                  \
+        uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), wsfj_began;                                               \
+        while (wsfj_n > wsfj_fold_grain(&wsfj_site_##f, sizeof(R)) &&                                                  \
+               wsfj_n > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile)) {                                    \
+            const I wsfj_mid = (I)((uint64_t)wsfj_lo + wsfj_n / 2);                                                    \
+            ws_spawn(f, wsfj_acc, wsfj_lo, wsfj_mid WSFJ_UN names);                                                    \
+            wsfj_lo = wsfj_mid;                                                                                        \
+            wsfj_n -= wsfj_n / 2;                                                                                      \
+        }                                                                                                              \
+        wsfj_began = wsfj_loop_now();                                                                                  \
+        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                           \
+            WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_acc, wsfj_lo WSFJ_UN names));                                             \
+        wsfj_loop_learn(&wsfj_site_##f, wsfj_n, wsfj_began);                                                           \
+        ws_sync();                                                                                                     \
+    }                                                                                                                  \
+    WSFJ_FOLD_CHECK(R, init, merge, f)
+
+#else
+
+/** An R for a line of the driver; the R itself stands behind it. */
+struct wsfj_fold_copy {
+    struct wsfj_fold_copy *wsfj_next;
+    int wsfj_begun; /**< the line has run, or runs, and not on the driver: this R is to be merged */
+};
+
+/** The copies of a driver. */
+struct wsfj_fold {
+    struct wsfj_fold_copy *wsfj_newest; /**< of the lines that the driver has spawned and not taken back */
+    struct wsfj_fold_copy *wsfj_spare;
+    size_t wsfj_size, wsfj_align; /**< of an R */
+};
+
+/* Where the R of a copy is. */
+#define WSFJ_FOLD_OFFSET(align) ((align) > 64 ? (align) : (size_t)64)
+#define WSFJ_FOLD_VALUE(A, R, copy) ((A)(void *)((char *)(copy) + WSFJ_FOLD_OFFSET(__alignof__(R))))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+struct wsfj_fold_copy *wsfj_fold_push(struct wsfj_fold *wsfj_fold);
+void wsfj_fold_pop(struct wsfj_fold *wsfj_fold);
+void wsfj_fold_end(struct wsfj_fold *wsfj_fold);
+#ifdef __cplusplus
+}
+#endif
+
+/*
+ * The driver of loop_task.h, each of whose lines has a copy. A line begins with an empty R only where it runs: one that
+ * the driver takes back goes on into the driver's R, and its copy serves the next line. A line that has run already,
+ * because there was no room for it, is behind all that the driver still has to do before it takes back an older one.
+ */
+#define WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I)                                                   \
+    WSFJ_LOOP_SITE(f, I, sizeof(A));                                                                                    \
+    WSFJ_LOOP_FUNCTION void wsfj_range_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, A wsfj_acc,       \
+                                           I wsfj_lo, I wsfj_hi WSFJ_UN params)                                         \
+    {                                                                                                                   \
+        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                            \
+            WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_acc, wsfj_lo WSFJ_UN names));                                              \
+    }                                                                                                                   \
+    WSFJ_LOOP_FUNCTION void wsfj_drive_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, A wsfj_acc,       \
+                                           I wsfj_lo, I wsfj_hi WSFJ_UN params);                                        \
+    WSFJ_LOOP_TASK_VOID(f, A, wsfj_acc, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                            \
+    {                                                                                                                   \
+        struct wsfj_deque *const wsfj_h = wsfj_f->wsfj_deque;                                                           \
+        struct wsfj_descriptor *const wsfj_b = wsfj_f->wsfj_base;                                                       \
+        const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                      \
+        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, wsfj_fold_grain(&wsfj_site_##f, sizeof(R)),                                 \
+                                 wsfj_range_##f(wsfj_h, wsfj_b, wsfj_acc, wsfj_lo, wsfj_hi WSFJ_UN names),              \
+                                 wsfj_drive_##f(wsfj_h, wsfj_b, wsfj_acc, wsfj_lo, wsfj_hi WSFJ_UN names));             \
+    }                                                                                                                   \
+    static WS_TASK_VOID(wsfj_part_##f, struct wsfj_fold_copy *, wsfj_copy, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)         \
+    {                                                                                                                   \
+        A const wsfj_acc = WSFJ_FOLD_VALUE(A, R, wsfj_copy);                                                            \
+        wsfj_copy->wsfj_begun = 1;                                                                                      \
+        init(wsfj_acc);                                                                                                 \
+        ws_call(f, wsfj_acc, wsfj_lo, wsfj_hi WSFJ_UN names);                                                           \
+    }                                                                                                                   \
+    WSFJ_LOOP_FUNCTION void wsfj_drive_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, A wsfj_acc,       \
+                                           I wsfj_lo, I wsfj_hi WSFJ_UN params)                                         \
+    {                                                                                                                   \
+        WSFJ_FRAME_FUNCTION;                                                                                            \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                           \
+        struct wsfj_fold wsfj_x = {NULL, NULL, sizeof(R), __alignof__(R)};                                              \
+        struct wsfj_fold_copy *wsfj_c;                                                                                  \
+        struct wsfj_loop wsfj_w;                                                                                        \
+        uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                            \
+        size_t wsfj_k;                                                                                                  \
+        int wsfj_more;                                                                                                  \
+        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_h, wsfj_n, wsfj_fold_grain(&wsfj_site_##f, sizeof(R)));           \
+        do {                                                                                                            \
+            while (wsfj_w.wsfj_push && (wsfj_c = wsfj_fold_push(&wsfj_x)) != NULL) {                                    \
+                wsfj_k = wsfj_f->wsfj_n;                                                                                \
+                wsfj_n = (uint64_t)wsfj_lo + wsfj_w.wsfj_left;                                                          \
+                ws_spawn(wsfj_part_##f, wsfj_c, (I)(wsfj_n - wsfj_w.wsfj_push), (I)wsfj_n WSFJ_UN names);               \
+                wsfj_loop_pushed(&wsfj_w, wsfj_f->wsfj_n <= wsfj_k);                                                    \
+            }                                                                                                           \
+            wsfj_n = wsfj_loop_next(&wsfj_w);                                                                           \
+            wsfj_range_##f(wsfj_h, wsfj_f->wsfj_top, wsfj_acc, wsfj_lo, (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names); \
+            wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_n);                                                                  \
+            wsfj_k = wsfj_f->wsfj_n;                                                                                    \
+            wsfj_more = wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n);                                                     \
+            if (WSFJ_UNLIKELY(wsfj_f->wsfj_n < wsfj_k)) { /* the newest line that waits is the driver's again */        \
+                for (; wsfj_x.wsfj_newest->wsfj_begun; wsfj_fold_pop(&wsfj_x))                                          \
+                    merge(wsfj_acc, WSFJ_FOLD_VALUE(A, R, wsfj_x.wsfj_newest));                                         \
+                wsfj_fold_pop(&wsfj_x);                                                                                 \
+            }                                                                                                           \
+        } while (wsfj_more);                                                                                            \
+        wsfj_loop_end(&wsfj_w);                                                                                         \
+        wsfj_sync(wsfj_f);                                                                                              \
+        for (; wsfj_x.wsfj_newest; wsfj_fold_pop(&wsfj_x))                                                              \
+            if (wsfj_x.wsfj_newest->wsfj_begun) /* else dropped */                                                      \
+                merge(wsfj_acc, WSFJ_FOLD_VALUE(A, R, wsfj_x.wsfj_newest));                                             \
+        wsfj_fold_end(&wsfj_x);                                                                                         \
+    }                                                                                                                   \
+    WSFJ_NOTHING
+#endif
+
+/* The elision and the profile call neither, but a mistake in their types shows there, too, and they are not unused. */
+#define WSFJ_FOLD_CHECK(R, init, merge, f)                                                                             \
+    static inline WSFJ_UNUSED void wsfj_check_##f(__typeof__(R) *wsfj_into, __typeof__(R) *wsfj_from)                  \
+    {                                                                                                                  \
+        init(wsfj_into);                                                                                               \
+        merge(wsfj_into, wsfj_from);                                                                                   \
+    }                                                                                                                  \
+    WSFJ_NOTHING
+
+#ifndef WSFJ_SERIAL
+/* How many iterations a part has at least: init and merge pass over an R at some 4 bytes a nanosecond. */
+WSFJ_INLINE uint64_t wsfj_fold_grain(const struct wsfj_loop_site *wsfj_site, size_t wsfj_size)
+{
+    const uint64_t wsfj_times = wsfj_size >> 13; /* of 2 microseconds, whose iterations the site knows */
+
+    return wsfj_times ? (__atomic_load_n(&wsfj_site->wsfj_fits, __ATOMIC_RELAXED) | 1) * wsfj_times : 1;
+}
+#endif
+
+#endif

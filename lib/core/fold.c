@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* The copies of a WS_FOLD: one for each line that its driver has spawned (include/wsfj/fold.h). */
+#include "base/alloc.h"
+
+/* A copy of which no line has made use is kept for the next line. NULL: no memory. */
+WSFJ_EXPORT struct wsfj_fold_copy *wsfj_fold_push(struct wsfj_fold *fold)
+{
+    struct wsfj_fold_copy *copy = fold->wsfj_spare;
+
+    if (copy) {
+        fold->wsfj_spare = copy->wsfj_next;
+    } else {
+        size_t offset = WSFJ_FOLD_OFFSET(fold->wsfj_align);
+
+        copy = wsfj_aligned_alloc(offset, (offset + fold->wsfj_size + offset - 1) / offset * offset);
+        if (!copy)
+            return NULL;
+    }
+    copy->wsfj_next = fold->wsfj_newest;
+    copy->wsfj_begun = 0;
+    fold->wsfj_newest = copy;
+    return copy;
+}
+
+WSFJ_EXPORT void wsfj_fold_pop(struct wsfj_fold *fold)
+{
+    struct wsfj_fold_copy *copy = fold->wsfj_newest;
+
+    fold->wsfj_newest = copy->wsfj_next;
+    copy->wsfj_next = fold->wsfj_spare;
+    fold->wsfj_spare = copy;
+}
+
+WSFJ_EXPORT void wsfj_fold_end(struct wsfj_fold *fold)
+{
+    while (fold->wsfj_spare) {
+        struct wsfj_fold_copy *copy = fold->wsfj_spare;
+
+        fold->wsfj_spare = copy->wsfj_next;
+        free(copy);
+    }
+}

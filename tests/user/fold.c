@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * WS_FOLD: collecting in index order. Also built as the elision and profiled (fold_serial, fold_profile).
+ *
+ * Catches: an iteration that is lost, runs twice or comes out of order; what was in the accumulator before; a part that is
+ * not begun empty, or merged never, twice or in the wrong order; a copy that is not freed (with a sanitizer) or not
+ * aligned; a loop that needs memory which is not there.
+ */
+#include "workers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef WSFJ_SERIAL
+#define SETS 1
+#else
+#define SETS WORKERS
+#endif
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE
+#define PARALLEL 1
+#else
+#define PARALLEL 0
+#endif
+
+/* A list of numbers: the order matters, and it owns memory. */
+struct list {
+    long n, room, *v;
+};
+static int inits, merges;
+
+static void clear(struct list *l)
+{
+    memset(l, 0, sizeof *l);
+    __atomic_add_fetch(&inits, 1, __ATOMIC_RELAXED);
+}
+
+static void put(struct list *l, long x)
+{
+    if (l->n == l->room) {
+        l->room = l->room ? 2 * l->room : 4;
+        l->v = realloc(l->v, (size_t)l->room * sizeof *l->v);
+        if (!l->v)
+            abort();
+    }
+    l->v[l->n++] = x;
+}
+
+static void append(struct list *to, struct list *from)
+{
+    __atomic_add_fetch(&merges, 1, __ATOMIC_RELAXED);
+    for (long i = 0; i < from->n; i++)
+        put(to, from->v[i]);
+    free(from->v);
+}
+
+static WS_FOLD(struct list, clear, append, thirds, struct list *, l, int, i, int, by)
+{
+    if (i % by == 0)
+        put(l, i);
+}
+
+START_TEST(the_order_is_that_of_the_serial_loop)
+{
+    start(workers[_i]);
+    for (int k = 0; k < 60; k++) {
+        struct list l = {0, 0, NULL};
+        int n = k * k * 10, wrong = 0;
+
+        put(&l, -5);
+        ck_assert_int_eq(ws_run(thirds, &l, k, k + n, 3), 0);
+        ck_assert_int_eq(l.v[0], -5);
+        for (long i = 1, next = (k + 2) / 3 * 3; i < l.n; i++, next += 3)
+            wrong += l.v[i] != next;
+        ck_assert_int_eq(wrong, 0);
+        ck_assert_int_eq(l.n, 1 + (k + n + 2) / 3 - (k + 2) / 3);
+        free(l.v);
+    }
+    ck_assert_int_eq(inits, merges);
+    stop_runtime();
+}
+END_TEST
+
+START_TEST(nothing_to_do)
+{
+    struct list l = {0, 0, NULL};
+
+    start(workers[_i]);
+    ck_assert_int_eq(ws_for(thirds, &l, 5, 5, 1), 0);
+    ck_assert_int_eq(ws_for(thirds, &l, 5, -5, 1), 0);
+    ck_assert_int_eq(l.n, 0);
+    thirds(&l, 7, 8, 1); /* outside a region */
+    ck_assert_int_eq(l.n, 1);
+    free(l.v);
+    stop_runtime();
+}
+END_TEST
+
+/* Large and aligned; a loop inside a task, beside another one; iterations that spawn. */
+struct counts {
+    _Alignas(256) long of[20000];
+};
+
+static void zero(struct counts *c)
+{
+    __atomic_add_fetch(&inits, ((uintptr_t)c & 255) == 0, __ATOMIC_RELAXED);
+    memset(c, 0, sizeof *c);
+}
+
+static void add(struct counts *to, struct counts *from)
+{
+    __atomic_add_fetch(&merges, 1, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < sizeof to->of / sizeof *to->of; i++)
+        to->of[i] += from->of[i];
+}
+
+static WS_TASK(unsigned, hash, unsigned, i)
+{
+    return i * 2654435761u % 20000;
+}
+
+static WS_FOLD(struct counts, zero, add, histogram, struct counts *, c, unsigned, i)
+{
+    unsigned a, b;
+
+    ws_spawn(hash, &a, i);
+    ws_spawn(hash, &b, i + 1);
+    ws_sync();
+    c->of[a]++;
+    c->of[b]--;
+}
+
+static WS_TASK_VOID(both, struct counts *, c, struct counts *, d, unsigned, n)
+{
+    ws_spawn(histogram, c, 0, n);
+    ws_call(histogram, d, n, 2 * n);
+    ws_sync();
+}
+
+START_TEST(large_accumulators)
+{
+    static struct counts c, d, expected;
+    const unsigned n = 30000;
+
+    start(workers[_i]);
+    for (int k = 0; k < 5; k++) {
+        memset(&c, 0, sizeof c);
+        memset(&d, 0, sizeof d);
+        memset(&expected, 0, sizeof expected);
+        ck_assert_int_eq(ws_run(both, &c, &d, n), 0);
+        add(&c, &d);
+        merges--;
+        expected.of[hash(0)]++;
+        expected.of[hash(2 * n)]--;
+        ck_assert_mem_eq(&c, &expected, sizeof c);
+    }
+    ck_assert_int_eq(inits, merges);
+    stop_runtime();
+}
+END_TEST
+
+#if PARALLEL
+/* All iterations wait for each other: so each is a part of its own, on another worker. */
+static int there;
+
+static WS_FOLD(struct list, clear, append, meet, struct list *, l, int, i)
+{
+    __atomic_add_fetch(&there, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&there, __ATOMIC_ACQUIRE) < 8)
+        sched_yield();
+    put(l, i);
+}
+
+START_TEST(parts_are_merged_in_order)
+{
+    start(8);
+    for (int k = 0; k < 60; k++) {
+        struct list l = {0, 0, NULL};
+
+        there = inits = merges = 0;
+        put(&l, -1);
+        ck_assert_int_eq(ws_for(meet, &l, 0, 8), 0);
+        ck_assert_int_eq(l.n, 9);
+        for (int i = 0; i < 9; i++)
+            ck_assert_int_eq(l.v[i], i - 1);
+        ck_assert_int_eq(inits, 7);
+        ck_assert_int_eq(merges, 7);
+        free(l.v);
+    }
+    stop_runtime();
+}
+END_TEST
+
+#if !SANITIZED
+/* Only the first word is there, and no copy can be. */
+struct huge {
+    long sum;
+    char rest[(size_t)1 << 50];
+};
+#define HUGE_ZERO(p) ((p)->sum = 0)
+#define HUGE_ADD(to, from) ((to)->sum += (from)->sum)
+
+static WS_FOLD(struct huge, HUGE_ZERO, HUGE_ADD, total, struct huge *, h, long, i)
+{
+    h->sum += i;
+}
+
+START_TEST(without_memory_the_loop_is_not_divided)
+{
+    long sum = 0;
+
+    start(workers[_i]);
+    for (int k = 0; k < 10; k++)
+        ck_assert_int_eq(ws_for(total, (struct huge *)(void *)&sum, 0, 10000), 0);
+    ck_assert_int_eq(sum, 10 * (10000L * 9999 / 2));
+    stop_runtime();
+}
+END_TEST
+#endif
+#endif
+
+int main(void)
+{
+    TCase *tcase = new_case("fold");
+
+    tcase_add_loop_test(tcase, the_order_is_that_of_the_serial_loop, 0, SETS);
+    tcase_add_loop_test(tcase, nothing_to_do, 0, SETS);
+    tcase_add_loop_test(tcase, large_accumulators, 0, SETS);
+#if PARALLEL
+    tcase_add_test(tcase, parts_are_merged_in_order);
+#if !SANITIZED
+    tcase_add_loop_test(tcase, without_memory_the_loop_is_not_divided, 0, SETS);
+#endif
+#endif
+    return run_case("fold", tcase);
+}
