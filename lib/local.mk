@@ -10,9 +10,9 @@ wsfjinclude_HEADERS = \
     include/wsfj/loop.h \
     include/wsfj/pin.h \
     include/wsfj/profile.h \
-    include/wsfj/scope.h \
     include/wsfj/reduce.h \
     include/wsfj/rng.h \
+    include/wsfj/scope.h \
     include/wsfj/spawn.h \
     include/wsfj/submit.h \
     include/wsfj/task.h \

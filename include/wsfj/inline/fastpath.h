@@ -66,7 +66,7 @@ WSFJ_INLINE struct wsfj_descriptor *wsfj_tail(struct wsfj_deque *wsfj_deque)
  *  asks for tasks, for example. Relaxed and perhaps stale: PARK-1. */
 WSFJ_INLINE int wsfj_asked(struct wsfj_deque *wsfj_deque)
 {
-    return WSFJ_UNLIKELY(__atomic_load_n(&wsfj_deque->wsfj_limit, __ATOMIC_RELAXED) == NULL);
+    return WSFJ_UNLIKELY(__atomic_load_n(&wsfj_deque->wsfj_limit, __ATOMIC_RELAXED) == NULL) != 0;
 }
 
 /** Runs a child of any kind through its descriptor. */
