@@ -99,7 +99,6 @@ libwsfjcore_la_SOURCES = \
     lib/api/guest.c lib/api/guest.h \
     lib/core/loop.c lib/core/loop.h \
     lib/core/fold.c \
-    lib/core/loop.c \
     lib/api/local.c lib/api/local.h \
     lib/core/mailbox.c lib/core/mailbox.h \
     lib/api/run.c lib/api/run.h \
