@@ -21,6 +21,7 @@ build_tests += tests/build/minicheck.sh
 build_tests += tests/build/mistakes.sh
 build_tests += tests/build/names.sh
 build_tests += tests/build/openmp.sh
+build_tests += tests/build/peers.sh
 build_tests += tests/build/perf.sh
 build_tests += tests/build/plain.sh
 build_tests += tests/build/profile.sh

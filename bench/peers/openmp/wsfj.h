@@ -14,38 +14,38 @@
 #ifndef WSFJ_H
 #define WSFJ_H
 
-#include <wsfj/inline/args.h>
+#include <wsfj/inline/forms.h>
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
+#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
     __typeof__(R) f proto, wsfj_call_##f proto, *wsfj_put_##f(__typeof__(R) *WSFJ_UN params),                          \
         *wsfj_start_##f(__typeof__(R) *WSFJ_UN params)
-#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
+#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
     void f proto, wsfj_call_##f proto, *wsfj_put_##f proto, *wsfj_start_##f proto
 
-#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
-    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
+#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                        \
+    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                                  \
     WSFJ_SHARED WSFJ_CALLER(proto, pass, R, f)                                                                         \
     WSFJ_SHARED WSFJ_UNDER(put, params, pass, R, f)                                                                    \
     WSFJ_SHARED WSFJ_UNDER(start, params, pass, R, f)                                                                  \
     WSFJ_UNUSED __typeof__(R) f proto
 
-#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                   \
+#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                             \
     WSFJ_SHARED WSFJ_CALLER_VOID(proto, pass, f)                                                                       \
     WSFJ_SHARED WSFJ_UNDER_VOID(put, proto, pass, f)                                                                   \
     WSFJ_SHARED WSFJ_UNDER_VOID(start, proto, pass, f)                                                                 \
     WSFJ_UNUSED void f proto
 
-#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
+#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
     static inline WSFJ_UNUSED WSFJ_CALLER(proto, pass, R, f) static inline WSFJ_UNUSED WSFJ_UNDER(                     \
         put, params, pass, R, f) static inline WSFJ_UNUSED                                                             \
     WSFJ_UNDER(start, params, pass, R, f)                                                                              \
     struct wsfj_needs_semicolon
 
-#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
+#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
     static inline WSFJ_UNUSED WSFJ_CALLER_VOID(proto, pass, f) static inline WSFJ_UNUSED WSFJ_UNDER_VOID(              \
         put, proto, pass, f) static inline WSFJ_UNUSED                                                                 \
     WSFJ_UNDER_VOID(start, proto, pass, f)                                                                             \
@@ -108,8 +108,6 @@
         }                                                                                                              \
     }
 
-#define WSFJ_PUSH_TYPE_1(f, ...) wsfj_put_##f(__VA_ARGS__)
-
 static inline void wsfj_block_end(char *block)
 {
     (void)block;
@@ -118,11 +116,7 @@ static inline void wsfj_block_end(char *block)
 #define ws_frame() char wsfj_block __attribute__((cleanup(wsfj_block_end), unused))
 
 #define WSFJ_SPAWN_0(f) ((void)wsfj_put_##f())
-#define WSFJ_SPAWN_1(f, ...)                                                                                           \
-    do {                                                                                                               \
-        WSFJ_CHECK_RESULT(f, __VA_ARGS__);                                                                             \
-        (void)wsfj_put_##f(__VA_ARGS__);                                                                               \
-    } while (0)
+#define WSFJ_SPAWN_1(f, ...) ((void)wsfj_put_##f(__VA_ARGS__))
 
 #define WSFJ_CALL_0(f) wsfj_call_##f()
 #define WSFJ_CALL_1(f, ...) wsfj_call_##f(__VA_ARGS__)

@@ -14,7 +14,7 @@
 #ifndef WSFJ_H
 #define WSFJ_H
 
-#include <wsfj/inline/args.h>
+#include <wsfj/inline/forms.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -48,13 +48,13 @@ class wsfj_frame
     }
 };
 
-#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                   \
+#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
     R f proto, *wsfj_put_##f(wsfj_frame &, R *WSFJ_UN params), *wsfj_start_##f(R *WSFJ_UN params)
-#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                              \
+#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
     void f proto, *wsfj_put_##f(wsfj_frame &WSFJ_UN params), *wsfj_start_##f proto
 
-#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                      \
-    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                        \
+#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                        \
+    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                                  \
     static inline R wsfj_body_##f(wsfj_frame &wsfj_f WSFJ_UN params);                                                  \
     WSFJ_SHARED WSFJ_PUT(params, pass, R, f)                                                                           \
     WSFJ_SHARED WSFJ_START(params, pass, R, f)                                                                         \
@@ -65,8 +65,8 @@ class wsfj_frame
     }                                                                                                                  \
     static inline R wsfj_body_##f(wsfj_frame &wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
-#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
-    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ~);                                   \
+#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                             \
     static inline void wsfj_body_##f(wsfj_frame &wsfj_f WSFJ_UN params);                                               \
     WSFJ_SHARED WSFJ_PUT_VOID(params, pass, f)                                                                         \
     WSFJ_SHARED WSFJ_START_VOID(proto, pass, f)                                                                        \
@@ -77,11 +77,11 @@ class wsfj_frame
     }                                                                                                                  \
     static inline void wsfj_body_##f(wsfj_frame &wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
-#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                                 \
+#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
     static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f) static inline WSFJ_UNUSED WSFJ_START(params, pass, R, f)    \
     struct wsfj_needs_semicolon
 
-#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, R, f, ...)                            \
+#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
     static inline WSFJ_UNUSED WSFJ_PUT_VOID(params, pass, f) static inline WSFJ_UNUSED WSFJ_START_VOID(proto, pass, f) \
     struct wsfj_needs_semicolon
 
