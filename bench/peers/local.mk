@@ -3,11 +3,11 @@
 EXTRA_DIST += \
     bench/peers/README.md \
     bench/peers/build \
-    bench/peers/openmp/start.c bench/peers/openmp/wsfj.h \
+    bench/peers/openmp/loops.h bench/peers/openmp/start.c bench/peers/openmp/wsfj.h \
     bench/peers/peer.c bench/peers/peer.h \
     bench/peers/peers.mk \
     bench/peers/run \
-    bench/peers/tbb/start.cc bench/peers/tbb/wsfj.h \
+    bench/peers/tbb/loops.h bench/peers/tbb/start.cc bench/peers/tbb/wsfj.h \
     bench/peers/wsfj/start.c
 
 .PHONY: bench-peers

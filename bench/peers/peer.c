@@ -61,6 +61,8 @@ static double measure(const struct kernel *kernel, long size)
 
     if (!data)
         stop(1, "%s %ld: no memory", kernel->name, size);
+    if (kernel->reset)
+        kernel->reset(data);
     start = seconds_now();
     error = kernel->run(data);
     seconds = seconds_now() - start;

@@ -129,4 +129,6 @@ static inline void wsfj_block_end(char *block)
 #define WSFJ_RUN_0(f) ((void)wsfj_start_##f(), 0)
 #define WSFJ_RUN_1(f, ...) ((void)wsfj_start_##f(__VA_ARGS__), 0)
 
+#include "loops.h"
+
 #endif
