@@ -10,11 +10,13 @@ EXTRA_DIST += \
     bench/peers/tbb/loops.h bench/peers/tbb/start.cc bench/peers/tbb/wsfj.h \
     bench/peers/wsfj/start.c
 
+# Builds the programs of the suite that follows, with what configure has found.
+build_suite = MAKE='$(MAKE)' CC='$(CC)' CXX='$(CXX)' PKG_CONFIG='$(PKG_CONFIG)' LIBTOOL='$(LIBTOOL)' V='$(V)' \
+    PEER_CPPFLAGS='$(FEATURE_CPPFLAGS)' PEER_LDFLAGS='$(AM_LDFLAGS) $(LDFLAGS)' $(SHELL) $(srcdir)/bench/peers/build $(srcdir)
+
 .PHONY: bench-peers
 bench-peers: libwsfjcore.la
-	+@MAKE='$(MAKE)' CC='$(CC)' CXX='$(CXX)' PKG_CONFIG='$(PKG_CONFIG)' LIBTOOL='$(LIBTOOL)' V='$(V)' \
-	    PEER_CPPFLAGS='$(FEATURE_CPPFLAGS)' PEER_LDFLAGS='$(AM_LDFLAGS) $(LDFLAGS)' \
-	    $(SHELL) $(srcdir)/bench/peers/build $(srcdir)
+	+@$(build_suite) peers
 	@$(SHELL) $(srcdir)/bench/peers/run $(BENCH_ARGS)
 
 clean-local: clean-peers
