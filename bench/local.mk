@@ -37,23 +37,31 @@ wsfj_micro_SOURCES = \
 
 # Every kernel three times. Plain archives: libtool would compile each kernel once more, with -fPIC.
 noinst_LIBRARIES += libkernels_parallel.a libkernels_serial.a libkernels_counted.a
-noinst_HEADERS += bench/kernels/common.h bench/kernels/factors.h bench/kernels/product.h
+noinst_HEADERS += bench/kernels/common.h bench/kernels/factors.h bench/kernels/product.h bench/kernels/vectors.h
 kernels = \
+    bench/kernels/axpy.c \
     bench/kernels/cholesky.c \
     bench/kernels/cilksort.c \
+    bench/kernels/dot.c \
     bench/kernels/fft.c \
     bench/kernels/fib.c \
     bench/kernels/heat.c \
     bench/kernels/integrate.c \
     bench/kernels/knapsack.c \
     bench/kernels/lu.c \
+    bench/kernels/mandelbrot.c \
     bench/kernels/matmul.c \
     bench/kernels/mergesort.c \
     bench/kernels/nqueens.c \
+    bench/kernels/pareto.c \
     bench/kernels/quicksort.c \
     bench/kernels/skynet.c \
+    bench/kernels/spmv.c \
+    bench/kernels/stencil.c \
     bench/kernels/strassen.c \
     bench/kernels/treesum.c \
+    bench/kernels/triad.c \
+    bench/kernels/triangular.c \
     bench/kernels/uts.c
 libkernels_parallel_a_SOURCES = $(kernels)
 libkernels_serial_a_SOURCES = $(kernels)

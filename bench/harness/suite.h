@@ -22,7 +22,15 @@
     X(cholesky)                                                                                                        \
     X(knapsack)                                                                                                        \
     X(treesum)                                                                                                         \
-    X(quicksort)
+    X(quicksort)                                                                                                       \
+    X(axpy)                                                                                                            \
+    X(triad)                                                                                                           \
+    X(stencil)                                                                                                         \
+    X(triangular)                                                                                                      \
+    X(pareto)                                                                                                          \
+    X(mandelbrot)                                                                                                      \
+    X(spmv)                                                                                                            \
+    X(dot)
 
 #define SUITE_COUNT(id) +1
 enum { SUITE_SIZE = 0 SUITE(SUITE_COUNT) };

