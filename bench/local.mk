@@ -46,6 +46,7 @@ kernels = \
     bench/kernels/fft.c \
     bench/kernels/fib.c \
     bench/kernels/heat.c \
+    bench/kernels/histogram.c \
     bench/kernels/integrate.c \
     bench/kernels/knapsack.c \
     bench/kernels/lu.c \

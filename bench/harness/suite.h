@@ -30,6 +30,7 @@
     X(pareto)                                                                                                          \
     X(mandelbrot)                                                                                                      \
     X(spmv)                                                                                                            \
+    X(histogram)                                                                                                       \
     X(dot)
 
 #define SUITE_COUNT(id) +1

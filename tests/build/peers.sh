@@ -31,7 +31,7 @@ printf '#include <tbb/task_group.h>\nint main() {}\n' >"$tmp/try.cc"
 # shellcheck disable=SC2086
 if [ "$CXX" != no ] && $CXX -std=gnu++17 $tbb -fsyntax-only "$tmp/try.cc" 2>"$tmp/no"; then
     tried="$tried oneTBB"
-    for name in cholesky dot fib mandelbrot stencil; do # each takes a second
+    for name in cholesky dot fib histogram mandelbrot stencil; do # each takes a second
         check "$name, oneTBB" compiles tbb "$name" $CXX -std=gnu++17 $tbb -x c++
     done
 fi
