@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# idioms.sh - the blocks of code in doc/from/ and doc/locks.md compile without a warning and do what the line above
-# them says: `<!-- check EXPRESSION -->`, or `<!-- check WORKERS: EXPRESSION -->`. A block is marked by the interface it
+# idioms.sh - the blocks of code in doc/from/, doc/locks.md and doc/loops.md compile without a warning and do what the
+# line above them says: `<!-- check EXPRESSION -->`, or `<!-- check WORKERS: EXPRESSION -->`. A block is marked by the interface it
 # uses: wsfj, openmp, tbb, or cilk (whose elision is tried: the keywords are macros). Runs in the build directory. Where
 # the compilers of others are missing, their blocks are skipped. Environment: srcdir, CC, CXX, PKG_CONFIG,
 # SANITIZER_FLAGS, TEST_EMULATOR.
@@ -50,7 +50,9 @@ program() {
     cat <<END
 #include <stdio.h>
 #include <stdlib.h>
-static double numbers[100];
+static double numbers[100], other[100];
+static const long start[] = {0, 1, 2, 4};
+static const int column[] = {0, 1, 1, 2};
 int step(int i);
 int step(int i) { return i + 1; }
 #line 1 "$(basename "$1")"
@@ -60,7 +62,8 @@ END
         *-wsfj.*) echo "static WS_TASK(int, holds) { return $2; }" ;;
         *) echo "static int holds(void) { return $2; }" ;;
     esac
-    echo 'int main(void) { int yes = 0; for (int i = 0; i < 100; i++) numbers[i] = i;'
+    echo 'int main(void) { int yes = 0; (void)other, (void)start, (void)column;'
+    echo 'for (int i = 0; i < 100; i++) numbers[i] = i;'
     case $1 in
         *-wsfj.*) echo 'if (ws_run(holds, &yes)) return 2;' ;;
         *-openmp.*) printf '\n#pragma omp parallel\n#pragma omp single\nyes = holds();\n' ;;
@@ -107,9 +110,11 @@ fi
 echo "tried of others: ${others:-nothing}"
 c="$CC ${SANITIZER_FLAGS-} -std=gnu11" cxx="$CXX ${SANITIZER_FLAGS-} -std=gnu++17"
 
-for page in "$srcdir"/doc/from/*.md "$srcdir/doc/locks.md"; do
+for page in "$srcdir"/doc/from/*.md "$srcdir/doc/locks.md" "$srcdir/doc/loops.md"; do
+    words=600
+    case $page in */loops.md) words=1500 ;; esac
     check "$(basename "$page"): each block says whose it is" extract "$page"
-    check "$(basename "$page"): a page" [ "$(wc -w <"$page")" -le 600 ]
+    check "$(basename "$page"): at most $words words" [ "$(wc -w <"$page")" -le $words ]
 done
 check 'there are blocks' [ "$(find "$tmp" -name '*.check' | wc -l)" -ge 25 ]
 # shellcheck disable=SC2086
