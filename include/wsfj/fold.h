@@ -191,7 +191,7 @@ WSFJ_INLINE uint64_t wsfj_fold_grain(const struct wsfj_loop_site *wsfj_site, siz
 {
     const uint64_t wsfj_times = wsfj_size >> 13; /* of 2 microseconds, whose iterations the site knows */
 
-    return wsfj_times ? (__atomic_load_n(&wsfj_site->wsfj_fits, __ATOMIC_RELAXED) | 1) * wsfj_times : 1;
+    return wsfj_times ? wsfj_loop_fits(wsfj_site) * wsfj_times : 1;
 }
 #endif
 

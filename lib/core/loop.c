@@ -32,19 +32,20 @@
 /* After a measurement the next one comes so many looks later. */
 #define LOOKS 64
 
-/* How many iterations fit into SHORT_NS, if `n` take `ns`. */
+/* How many iterations fit into SHORT_NS, if `n` take `ns`: 1024 times that. */
 static uint64_t fits(uint64_t n, uint64_t ns)
 {
-    double f = (double)n * SHORT_NS / (double)(ns ? ns : 1);
+    double f = (double)n * SHORT_NS * 1024 / (double)(ns ? ns : 1);
 
-    return f < 1e12 ? (uint64_t)f : (uint64_t)1e12;
+    return f > 1e15 ? (uint64_t)1e15 : f < 1 ? 1 : (uint64_t)f;
 }
 
-/* `n` iterations fit into SHORT_NS. */
-static void set_pace(struct wsfj_loop *l, uint64_t n)
+/* `fit`: 1024 times the iterations that fit into SHORT_NS. */
+static void set_pace(struct wsfj_loop *l, uint64_t fit)
 {
-    uint64_t chunk = n / LOOKS_IN_SHORT, least = l->wsfj_grain == WSFJ_LOOP_ALL ? 1 : l->wsfj_grain;
+    uint64_t n = fit / 1024, chunk = n / LOOKS_IN_SHORT, least = l->wsfj_grain == WSFJ_LOOP_ALL ? 1 : l->wsfj_grain;
 
+    l->wsfj_fits = fit;
     l->wsfj_chunk = chunk > least ? chunk : least;
     l->wsfj_worth = n > least ? n : least;
     if (l->wsfj_grain == WSFJ_LOOP_ALL || wsfj_num_workers == 1 || l->wsfj_deque->wsfj_mode == WSFJ_MODE_PRIVATE)
@@ -130,6 +131,14 @@ WSFJ_EXPORT struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *l, struct w
     return top;
 }
 
+/* What was `was` turns out as `now`. Iterations that take longer than predicted cost parallelism; if they take less, that
+ * costs only some time. So the estimate follows at once in the first case. In the second it comes nearer by a third:
+ * most iterations of an uneven loop, and most of its pieces, take much less than the mean. */
+static uint64_t follow(uint64_t was, uint64_t now)
+{
+    return was && now > was + was / 3 ? was + was / 3 + 1 : now;
+}
+
 WSFJ_EXPORT void wsfj_loop_measure(struct wsfj_loop *l)
 {
     uint64_t now = wsfj_now(), ns = now - l->wsfj_read;
@@ -139,20 +148,18 @@ WSFJ_EXPORT void wsfj_loop_measure(struct wsfj_loop *l)
         l->wsfj_looks = 1;
         return;
     }
-    set_pace(l, fits(l->wsfj_ran - l->wsfj_counted, ns));
+    set_pace(l, follow(l->wsfj_fits, fits(l->wsfj_ran - l->wsfj_counted, ns)));
     l->wsfj_counted = l->wsfj_ran;
     l->wsfj_read = now;
     l->wsfj_looks = LOOKS;
 }
 
-/* A loop that takes longer than predicted loses its parallelism, one that takes less only some time: so the site
- * follows at once in the first case, and slowly in the other. A small change is not worth the store. */
 static void learn(struct wsfj_loop_site *site, uint64_t now)
 {
     uint64_t was = load_relaxed(&site->wsfj_fits);
 
-    if (was && now > was)
-        now = was + (now - was + 3) / 4;
+    now = follow(was, now);
+    /* A small change is not worth the store. */
     if (now > was + was / 8 || now + now / 8 < was)
         store_relaxed(&site->wsfj_fits, now);
 }

@@ -30,7 +30,7 @@
 
 /** What a loop in the source remembers. A cache line of its own: its word changes while other threads read it. */
 struct wsfj_loop_site {
-    uint64_t wsfj_fits; /**< iterations that fit into 2 microseconds; 0: none, or not known. Any thread, relaxed */
+    uint64_t wsfj_fits;        /**< 1024 times the iterations that fit into 2 us; 0: not known. Any thread, relaxed */
     unsigned char wsfj_offset; /**< where the task's arguments have the first `lo`; `hi` and the other indices follow */
     unsigned char wsfj_size[3]; /**< sizeof each index; 0: there are fewer */
     unsigned char wsfj_signed[3];
@@ -53,6 +53,7 @@ struct wsfj_loop {
     struct wsfj_deque *wsfj_deque;
     uint64_t wsfj_left;    /**< iterations of the piece that are to run */
     uint64_t wsfj_push;    /**< of these, how many the driver shall spawn as the next line */
+    uint64_t wsfj_fits;    /**< as in the site, but of this run */
     uint64_t wsfj_worth;   /**< a longer piece is divided */
     uint64_t wsfj_chunk;   /**< iterations until the next look */
     uint64_t wsfj_grain;   /**< the least that is worth a spawn, from the program; WSFJ_LOOP_ALL: nothing is */
@@ -91,10 +92,16 @@ uint64_t wsfj_slices_take(struct wsfj_slices *wsfj_slices, struct wsfj_deque *ws
 }
 #endif
 
+/** The most iterations that are predicted to be too short for a thief; at least one. */
+WSFJ_INLINE uint64_t wsfj_loop_fits(const struct wsfj_loop_site *wsfj_site)
+{
+    return __atomic_load_n(&wsfj_site->wsfj_fits, __ATOMIC_RELAXED) >> 10 | 1;
+}
+
 /** Whether `n` iterations are predicted to be too short for a thief. */
 WSFJ_INLINE int wsfj_loop_short(const struct wsfj_loop_site *wsfj_site, uint64_t wsfj_n, uint64_t wsfj_grain)
 {
-    return wsfj_n <= (__atomic_load_n(&wsfj_site->wsfj_fits, __ATOMIC_RELAXED) | 1) || wsfj_n <= wsfj_grain;
+    return wsfj_n <= wsfj_loop_fits(wsfj_site) || wsfj_n <= wsfj_grain;
 }
 
 /** The product of two numbers of iterations, at most WSFJ_LOOP_ALL. */
