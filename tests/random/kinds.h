@@ -3,6 +3,7 @@
 #ifndef TESTS_RANDOM_KINDS_H
 #define TESTS_RANDOM_KINDS_H
 
+#include "loops.h"
 #include "place.h"
 
 #include <wsfj.h>
@@ -33,6 +34,7 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
     case LARGE: WITH(large, (p)->result.large, n, p); break;                                                           \
     case FAT: WITH(fat, (p)->result.word, fat_of(n, p)); break;                                                        \
     case NOTE: WITHOUT(note, n, p); break;                                                                             \
+    case LOOPS: WITH(program_loops, (p)->result.word, n, p); break;                                                    \
     default: WITH(block, (p)->result.word, n, p);                                                                      \
     }
 
