@@ -23,7 +23,7 @@ enum explore_wrong {
     EXPLORE_WEAKER, /* the order is `value`, an __ATOMIC_ constant */
     EXPLORE_SKIP,   /* the operation is left out; a call and a load return 0 */
     EXPLORE_VALUE,  /* a store stores `value`, a load returns it */
-    EXPLORE_SPLIT   /* exchange, add, cas: a load and, later, a store; a wait releases the mutex before it waits */
+    EXPLORE_SPLIT   /* exchange, add, or, cas: a load and, later, a store; a wait releases the mutex before it waits */
 };
 
 struct explore_mutant {

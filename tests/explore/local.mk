@@ -10,6 +10,7 @@ explore_tests += tests/explore/park
 explore_tests += tests/explore/preempt
 explore_tests += tests/explore/run_queue
 explore_tests += tests/explore/scope
+explore_tests += tests/explore/split
 explore_tests += tests/explore/transit
 explore_tests += tests/explore/preempt_owner
 check_PROGRAMS += $(explore_tests)
@@ -57,6 +58,12 @@ check_LIBRARIES += libexplored_preempt.a
 libexplored_preempt_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_preempt_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_preempt_a_SOURCES = lib/core/preempt.c lib/core/steal.c lib/core/victim.c
+
+# For explore/split.
+check_LIBRARIES += libexplored_split.a
+libexplored_split_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
+libexplored_split_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_split_a_SOURCES = lib/core/loop.c
 
 libexplorer_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib
 libexplorer_a_CFLAGS = $(EXPLORER_CFLAGS)
@@ -115,6 +122,10 @@ tests_explore_scope_SOURCES = tests/explore/scope.c \
     tests/explore/owner.c tests/explore/owner.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_scope_LDADD = $(EXPLORE_LDADD)
+tests_explore_split_SOURCES = tests/explore/split.c \
+    tests/explore/owner.c tests/explore/owner.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_split_LDADD = libexplored_split.a $(EXPLORE_LDADD)
 tests_explore_transit_SOURCES = tests/explore/transit.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h
@@ -129,7 +140,8 @@ tests/explore/%.$(OBJEXT): AM_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
 # Even if CFLAGS says -flto: code generated at link time would not be instrumented.
-$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_preempt_a_OBJECTS): override CFLAGS += -fno-lto
+$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_preempt_a_OBJECTS) \
+    $(libexplored_split_a_OBJECTS): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 
 EXTRA_DIST += tests/explore/README.md

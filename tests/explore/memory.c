@@ -150,15 +150,23 @@ void explore_store(struct explore_site *site, volatile void *p, size_t size, uin
     write_message(l, value, weaker(m, order), NULL);
 }
 
+enum change { EXCHANGE, ADD, OR };
+
+static uint64_t changed(enum change how, uint64_t was, uint64_t value)
+{
+    return how == ADD ? was + value : how == OR ? was | value : value;
+}
+
 /* Reads the newest value and writes in one step; with EXPLORE_SPLIT in two. */
-static uint64_t change(struct explore_site *site, volatile void *p, size_t size, uint64_t add, uint64_t value, int order)
+static uint64_t change(struct explore_site *site, volatile void *p, size_t size, enum change how, uint64_t value,
+                       int order)
 {
     const struct explore_mutant *m = search_mutant(site);
 
     if (current < 0) {
         uint64_t was = location_peek(p, size);
 
-        value += add ? was : 0;
+        value = changed(how, was, value);
         memcpy((void *)(uintptr_t)p, &value, size);
         return was;
     }
@@ -169,7 +177,7 @@ static uint64_t change(struct explore_site *site, volatile void *p, size_t size,
     struct message *before = &l->message[l->n - 1];
     uint64_t was = read_newest(l, weaker(m, order));
 
-    value += add ? was : 0;
+    value = changed(how, was, value);
     search_trace(site, "%#llx = %#llx", (unsigned long long)was, (unsigned long long)value);
     if (is(m, EXPLORE_SPLIT))
         write_message(location_access(p, size, true), value, order, NULL);
@@ -180,12 +188,17 @@ static uint64_t change(struct explore_site *site, volatile void *p, size_t size,
 
 uint64_t explore_exchange(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order)
 {
-    return change(site, p, size, 0, value, order);
+    return change(site, p, size, EXCHANGE, value, order);
 }
 
 uint64_t explore_add(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order)
 {
-    return change(site, p, size, 1, value, order);
+    return change(site, p, size, ADD, value, order);
+}
+
+uint64_t explore_or(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order)
+{
+    return change(site, p, size, OR, value, order);
 }
 
 bool explore_cas(struct explore_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value,

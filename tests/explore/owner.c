@@ -44,6 +44,8 @@ WS_TASK(long, owner_task, unsigned, id, long, value)
     return value;
 }
 
+const struct wsfj_kind *owner_kind = &wsfj_kind_owner_task;
+
 void owner_start(enum wsfj_mode mode)
 {
     owner = explore_stack(0, mode);
@@ -85,7 +87,7 @@ void owner_steal(bool force)
 
     if (wsfj_deque_steal(owner, force, NULL, &stolen) != WSFJ_STEAL_GOT)
         return;
-    explore_must(stolen.kind == &wsfj_kind_owner_task, "a stolen descriptor holds no task");
+    explore_must(stolen.kind == owner_kind, "a stolen descriptor holds no task");
     stolen.kind->wsfj_exec(&own->deque, own->bottom, stolen.desc, stolen.desc->wsfj_args);
     if (wsfj_join_finish(stolen.desc, stolen.kind))
         explore_must(explore_wake(owner), "a parent that does not wait is resumed");

@@ -13,6 +13,8 @@
 extern struct wsfj_stack *owner;
 extern unsigned owner_spawned; /* tasks, so far */
 
+extern const struct wsfj_kind *owner_kind; /* of the tasks that thieves take; at first that of owner_task */
+
 WS_DECLARE(long, owner_task, unsigned, id, long, value);
 
 /* In setup: the owner's stack is empty, and no task has run. */

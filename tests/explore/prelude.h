@@ -41,6 +41,7 @@ uint64_t explore_load(struct explore_site *site, const volatile void *p, size_t 
 void explore_store(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order);
 uint64_t explore_exchange(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order);
 uint64_t explore_add(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order);
+uint64_t explore_or(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order);
 bool explore_cas(struct explore_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value,
                  int order, int failure);
 void explore_compiler_fence(struct explore_site *site);
@@ -74,6 +75,8 @@ uint64_t explore_now(void);
     EXPLORE_OLD(p, explore_add(EXPLORE_SITE("add", #p), p, sizeof *(p), (uint64_t)(v), order))
 #define __atomic_fetch_sub(p, v, order)                                                                                \
     EXPLORE_OLD(p, explore_add(EXPLORE_SITE("sub", #p), p, sizeof *(p), -(uint64_t)(v), order))
+#define __atomic_fetch_or(p, v, order)                                                                                 \
+    EXPLORE_OLD(p, explore_or(EXPLORE_SITE("or", #p), p, sizeof *(p), (uint64_t)(v), order))
 #define __atomic_compare_exchange_n(p, expected, v, weak, success, failure)                                            \
     __extension__({                                                                                                    \
         __typeof__(expected) expected_ = (expected);                                                                   \
