@@ -50,6 +50,43 @@ static int run_inside_a_parallel_region(void)
     return wrong + (team != TEAM);
 }
 
+static WS_LOOP(count, long, i, unsigned char *, hits)
+{
+    (void)__atomic_fetch_add(&hits[i], 1, __ATOMIC_RELAXED);
+}
+
+static WS_LOOP_STATIC(count_slices, long, i, unsigned char *, hits)
+{
+    (void)__atomic_fetch_add(&hits[i], 1, __ATOMIC_RELAXED);
+}
+
+static WS_REDUCE(long, 0, WS_ADD, sum_of, long, i, unsigned char *, hits)
+{
+    return hits[i] * i;
+}
+
+/* All threads of a team run loops over the same elements, and one loop each over its own. */
+static int loops_inside_a_parallel_region(void)
+{
+    enum { EACH = 20000, ALL = EACH * (TEAM + 1) };
+    static unsigned char hits[ALL];
+    int wrong = 0;
+
+    for (int i = 0; i < REPEATS; i++) {
+        memset(hits, 0, sizeof hits);
+#pragma omp parallel num_threads(TEAM) reduction(+ : wrong)
+        {
+            long from = (long)EACH * (omp_get_thread_num() + 1), sum = -1;
+
+            wrong += ws_for(count, 0, EACH, hits) != 0 || ws_for(count_slices, from, from + EACH, hits) != 0;
+            wrong += ws_for(sum_of, &sum, from, from + EACH, hits) != 0 || sum != (2 * from + EACH - 1) * EACH / 2;
+        }
+        for (long k = 0; k < ALL; k++)
+            wrong += hits[k] != (k < EACH ? TEAM : 1);
+    }
+    return wrong;
+}
+
 static int run_inside_openmp_tasks(void)
 {
     int wrong = 0;
@@ -168,6 +205,7 @@ int main(int argc, char **argv)
         int (*wrong)(void);
     } ways[] = {
         {"ws_run() inside a parallel region", run_inside_a_parallel_region},
+        {"loops inside a parallel region", loops_inside_a_parallel_region},
         {"ws_run() inside OpenMP tasks", run_inside_openmp_tasks},
         {"parallel regions inside tasks", teams_inside_tasks},
         {"both at once, from two threads", both_at_once},
