@@ -202,6 +202,33 @@ START_TEST(loops_run_where_there_is_no_room_for_arguments)
 }
 END_TEST
 
+/* The bytes of the area that a loop keeps. */
+static WS_TASK(long, kept_by_a_loop, struct large, l, unsigned char *, h)
+{
+    const char *before = wsfj_self()->wsfj_area;
+
+    last(0, 5000, l, h);
+    return wsfj_self()->wsfj_area - before;
+}
+
+/* Catches: a piece that the driver takes back, and whose arguments stay in the area: a long loop would fill it. */
+START_TEST(a_loop_gives_the_area_back)
+{
+    struct large l;
+    long kept = -1;
+
+    for (int k = 0; k < 125; k++)
+        l.words[k] = k;
+    start(workers[_i]);
+    for (int run = 0; run < RUNS; run++) {
+        ck_assert_int_eq(ws_run(kept_by_a_loop, &kept, l, hits), 0);
+        loops_expect(hits, 5000);
+        ck_assert_int_eq(kept, 0);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 /* More pending children than a loop may have, before and in each iteration. */
 static WS_LOOP(in_a_long_deque, long, i, unsigned char *, h)
 {
@@ -240,6 +267,7 @@ int main(void)
     tcase_add_loop_test(tcase, loops_and_tasks_compose, 0, WORKERS);
     tcase_add_loop_test(tcase, loops_of_another_file_run, 0, WORKERS);
     tcase_add_loop_test(tcase, loops_run_where_there_is_no_room_for_arguments, 0, WORKERS);
+    tcase_add_loop_test(tcase, a_loop_gives_the_area_back, 0, WORKERS);
     tcase_add_loop_test(tcase, loops_run_where_there_is_no_room_for_tasks, 0, WORKERS);
     return run_case("loops_nested", tcase);
 }
