@@ -36,9 +36,11 @@
 #pragma GCC system_header
 
 #if defined WSFJ_PROFILE || defined WSFJ_SERIAL
+#include "wsfj/inline/cxx_loop_serial.hpp"
 #include "wsfj/inline/cxx_serial.hpp"
 #else
 #include "wsfj/inline/cxx_frame.hpp"
+#include "wsfj/inline/cxx_loop.hpp"
 #endif
 #include "wsfj/inline/cxx_run.hpp"
 
@@ -197,14 +199,49 @@ template <class wsfj_F, class... wsfj_As> decltype(auto) run(wsfj_F &&wsfj_f, ws
     auto wsfj_all = [&]() -> decltype(auto) {
         return std::invoke(std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
     };
-    ::wsfj_detail::wsfj_root_call<decltype(wsfj_all), std::invoke_result_t<wsfj_F, wsfj_As...>> wsfj_call(wsfj_all);
-    int wsfj_error = ::wsfj_detail::wsfj_root_start<wsfj_F>(wsfj_call);
 
-    if (wsfj_error)
-        ::wsfj_detail::wsfj_refuse("ws::run", wsfj_error);
-    if (WSFJ_CXX_RARELY(wsfj_call.wsfj_word))
-        ::wsfj_detail::wsfj_rethrow(wsfj_call.wsfj_word);
-    return wsfj_call.wsfj_r.wsfj_take();
+    return ::wsfj_detail::wsfj_in_region<wsfj_F>("ws::run", wsfj_all);
+}
+
+/**
+ * Calls f(i) for each i from lo to hi - 1, perhaps in parallel, and returns when all are done. Anywhere: outside a task
+ * it begins a region, unless the loop is known to be short. The type of i is what lo and hi have in common.
+ *
+ * Throws the exception of the lowest iteration that throws; iterations above it may be left out. Outside a task also
+ * std::system_error, as run(). The calls of f may use copies of it if it is small and trivial to copy.
+ */
+template <class wsfj_L, class wsfj_H, class wsfj_F>
+WSFJ_CXX_INLINE void for_each(wsfj_L wsfj_lo, wsfj_H wsfj_hi, wsfj_F &&wsfj_f)
+{
+    using wsfj_I = decltype(::wsfj_detail::wsfj_index_of(wsfj_lo, wsfj_hi));
+    const ::wsfj_detail::wsfj_ends<wsfj_I> wsfj_e("ws::for_each", wsfj_lo, wsfj_hi);
+
+    static_assert(std::is_invocable_v<std::remove_reference_t<wsfj_F> &, wsfj_I>,
+                  "libwsfj: for_each(lo, hi, f): f cannot be called with an index");
+    if constexpr (std::is_invocable_v<std::remove_reference_t<wsfj_F> &, wsfj_I>)
+        ::wsfj_detail::wsfj_for_each(wsfj_f, wsfj_e.wsfj_lo, wsfj_e.wsfj_hi);
+}
+
+/**
+ * The value of a loop: combine()s the values f(i) of all i from lo to hi - 1, whose neighbours it combines in a tree
+ * that depends on their number alone. So the result is the same in every run, also of floating-point numbers, and that
+ * of WS_REDUCE. `identity` is the value of an empty loop, and its type that of the result. Anywhere, and exceptions, as
+ * for_each(); combine() counts as a part of the last iteration below it.
+ */
+template <class wsfj_L, class wsfj_H, class wsfj_T, class wsfj_C, class wsfj_F>
+WSFJ_CXX_INLINE std::decay_t<wsfj_T> reduce(wsfj_L wsfj_lo, wsfj_H wsfj_hi, wsfj_T &&wsfj_identity,
+                                            wsfj_C &&wsfj_combine, wsfj_F &&wsfj_f)
+{
+    using wsfj_I = decltype(::wsfj_detail::wsfj_index_of(wsfj_lo, wsfj_hi));
+    using wsfj_R = std::decay_t<wsfj_T>;
+    using wsfj_t =
+        ::wsfj_detail::wsfj_tree<wsfj_R, std::remove_reference_t<wsfj_C>, std::remove_reference_t<wsfj_F>, wsfj_I>;
+    const ::wsfj_detail::wsfj_ends<wsfj_I> wsfj_e("ws::reduce", wsfj_lo, wsfj_hi);
+
+    if constexpr (wsfj_t::wsfj_is_good())
+        if (wsfj_e.wsfj_lo < wsfj_e.wsfj_hi)
+            return ::wsfj_detail::wsfj_reduce(wsfj_t(wsfj_combine, wsfj_f), wsfj_e.wsfj_lo, wsfj_e.wsfj_hi);
+    return std::forward<wsfj_T>(wsfj_identity);
 }
 
 /** ws_submit() of f(args...), with copies of both. An exception from it ends the program, as in std::thread. Throws

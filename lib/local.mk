@@ -26,10 +26,14 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/compiler.h \
     include/wsfj/inline/cxx_base.hpp \
     include/wsfj/inline/cxx_cold.hpp \
+    include/wsfj/inline/cxx_each.hpp \
     include/wsfj/inline/cxx_frame.hpp \
+    include/wsfj/inline/cxx_loop.hpp \
+    include/wsfj/inline/cxx_loop_serial.hpp \
     include/wsfj/inline/cxx_run.hpp \
     include/wsfj/inline/cxx_serial.hpp \
     include/wsfj/inline/cxx_task.hpp \
+    include/wsfj/inline/cxx_tree.hpp \
     include/wsfj/inline/descriptor.h \
     include/wsfj/inline/fastpath.h \
     include/wsfj/inline/forms.h \

@@ -117,10 +117,11 @@ END
 
 for compiler in $compilers; do
     full="$compiler ${SANITIZER_FLAGS-}"
-    for name in exception_state children exceptions others scopes; do
+    for name in exception_state children exceptions loops others scopes; do
         program "$full" $name -O2
     done
     program "$full" others -O2 -fno-exceptions -fno-rtti
+    program "$full" loops -O1 -fno-exceptions -fno-rtti
     for mode in -DWSFJ_PARALLEL -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE -fno-exceptions -DWSFJ_NO_ASM; do
         check "$compiler $mode: the header alone" alone "$full" -std=c++17 -O2 $mode
     done
@@ -143,7 +144,7 @@ check 'a scope that another task uses' aborts "$full" \
 program "$full" exception_state -O0
 program "$full" exceptions -O0 -DWSFJ_DEBUG
 for mode in -DWSFJ_SERIAL -DWSFJ_PROFILE; do
-    for name in children exceptions others; do
+    for name in children exceptions loops others; do
         program "$full" $name -O1 $mode
     done
 done

@@ -133,25 +133,47 @@ template <class wsfj_F, class wsfj_C> int wsfj_root_start(wsfj_C &wsfj_call)
 }
 #endif
 
+/* Calls `all` as a root. wsfj_F: what the root is named after. */
+template <class wsfj_F, class wsfj_A> decltype(auto) wsfj_in_region(const char *wsfj_what, wsfj_A &&wsfj_all)
+{
+    wsfj_root_call<wsfj_A, std::invoke_result_t<wsfj_A &>> wsfj_call(wsfj_all);
+    int wsfj_error = wsfj_root_start<wsfj_F>(wsfj_call);
+
+    if (wsfj_error)
+        wsfj_refuse(wsfj_what, wsfj_error);
+    if (WSFJ_CXX_RARELY(wsfj_call.wsfj_word))
+        wsfj_rethrow(wsfj_call.wsfj_word);
+    return wsfj_call.wsfj_r.wsfj_take();
+}
+
 /* A detached task on its way, and after it if it belongs to a group and has thrown. */
 struct wsfj_box {
     std::atomic<wsfj_box *> *wsfj_thrown; /* the group's list; NULL: no group */
     wsfj_box *wsfj_next;
-    size_t wsfj_number; /* in the order of submission */
+    uint64_t wsfj_number; /* in the order of submission; the place of a loop's piece */
     uintptr_t wsfj_word;
 
-    wsfj_box(std::atomic<wsfj_box *> *wsfj_list, size_t wsfj_n)
+    wsfj_box(std::atomic<wsfj_box *> *wsfj_list, uint64_t wsfj_n)
         : wsfj_thrown(wsfj_list), wsfj_next(nullptr), wsfj_number(wsfj_n), wsfj_word(0)
     {
     }
     virtual ~wsfj_box() = default;
+
+    /* In a handler: keeps its exception, and puts the box into its list. */
+    WSFJ_CXX_COLD void wsfj_keep()
+    {
+        wsfj_word = wsfj_hold();
+        wsfj_next = wsfj_thrown->load();
+        while (!wsfj_thrown->compare_exchange_weak(wsfj_next, this)) {
+        }
+    }
 };
 
 template <class wsfj_B> struct wsfj_box_of : wsfj_box {
     wsfj_B wsfj_b;
 
     template <class... wsfj_As>
-    explicit wsfj_box_of(std::atomic<wsfj_box *> *wsfj_list, size_t wsfj_n, wsfj_As &&...wsfj_as)
+    explicit wsfj_box_of(std::atomic<wsfj_box *> *wsfj_list, uint64_t wsfj_n, wsfj_As &&...wsfj_as)
         : wsfj_box(wsfj_list, wsfj_n), wsfj_b(std::in_place, std::forward<wsfj_As>(wsfj_as)...)
     {
     }
@@ -171,21 +193,16 @@ template <class wsfj_B> struct wsfj_box_of : wsfj_box {
         }
         WSFJ_CATCH
         {
-            wsfj_box *wsfj_box_ = wsfj_self_.release();
-
-            wsfj_box_->wsfj_word = wsfj_hold();
-            wsfj_box_->wsfj_next = wsfj_box_->wsfj_thrown->load();
-            while (!wsfj_box_->wsfj_thrown->compare_exchange_weak(wsfj_box_->wsfj_next, wsfj_box_)) {
-            }
+            wsfj_self_.release()->wsfj_keep();
         }
     }
 };
 
-/* The exception of the box that was submitted first, or 0; destroys all others. */
+/* The exception of the box with the lowest number, or 0; destroys all others. */
 WSFJ_CXX_COLD uintptr_t wsfj_first_of(wsfj_box *wsfj_list)
 {
     uintptr_t wsfj_word = 0;
-    size_t wsfj_number = 0;
+    uint64_t wsfj_number = 0;
 
     while (wsfj_list) {
         wsfj_box *wsfj_one = wsfj_list;

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ws::for_each() and ws::reduce() in a serial and in a profiled program: the plain loop, and the same tree. A profiled
+ * loop has halves as children and blocks of iterations as strands (loop_profile.h).
+ */
+#ifndef WSFJ_CXX_LOOP_SERIAL_HPP
+#define WSFJ_CXX_LOOP_SERIAL_HPP
+
+#pragma GCC system_header
+
+#include "cxx_serial.hpp"
+#include "cxx_tree.hpp"
+
+namespace wsfj_detail
+{
+inline namespace WSFJ_CXX_MODE
+{
+
+#ifdef WSFJ_PROFILE
+/* A half of a loop as a child. wsfj_K: what the loop is. */
+template <class wsfj_K, class wsfj_J, class wsfj_I, class wsfj_To> struct wsfj_half {
+    wsfj_J *wsfj_job;
+    wsfj_I wsfj_lo, wsfj_hi;
+    wsfj_To *wsfj_to;
+
+    void operator()() const
+    {
+        wsfj_K::wsfj_half_of(*wsfj_job, wsfj_lo, wsfj_hi, wsfj_to);
+    }
+};
+template <class wsfj_K, class wsfj_J, class wsfj_I, class wsfj_To>
+struct wsfj_callable<wsfj_bound<wsfj_half<wsfj_K, wsfj_J, wsfj_I, wsfj_To>>> {
+    using wsfj_type = std::remove_cv_t<typename wsfj_K::wsfj_body>;
+};
+
+WSFJ_CXX_INLINE uint64_t wsfj_block_of(const struct wsfj_loop_site &wsfj_site_)
+{
+    return wsfj_loop_block(&wsfj_site_, wsfj_profile_tls);
+}
+
+template <class wsfj_F, class wsfj_I> struct wsfj_each {
+    using wsfj_body = wsfj_F;
+    static inline struct wsfj_loop_site wsfj_site_ = wsfj_site_for<wsfj_I>(0);
+
+    static void wsfj_half_of(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi, void *)
+    {
+        using wsfj_h = wsfj_half<wsfj_each, wsfj_F, wsfj_I, void>;
+        wsfj_children wsfj_c;
+        uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
+
+        while (wsfj_n > wsfj_block_of(wsfj_site_)) {
+            const wsfj_I wsfj_mid = wsfj_plus(wsfj_lo, wsfj_n / 2);
+
+            wsfj_c.template wsfj_push<wsfj_bound<wsfj_h>, void>(
+                nullptr, wsfj_h{std::addressof(wsfj_f), wsfj_lo, wsfj_mid, nullptr});
+            wsfj_lo = wsfj_mid;
+            wsfj_n -= wsfj_n / 2;
+        }
+        WSFJ_TRY
+        {
+            const uint64_t wsfj_began = wsfj_loop_now();
+
+            wsfj_each_in(wsfj_f, wsfj_lo, wsfj_hi);
+            wsfj_loop_learn(&wsfj_site_, wsfj_n, wsfj_began);
+        }
+        WSFJ_CATCH
+        {
+            wsfj_c.wsfj_note_last();
+        }
+        wsfj_c.wsfj_wait();
+    }
+};
+
+template <class wsfj_T> struct wsfj_reduction {
+    using wsfj_body = typename wsfj_T::wsfj_body;
+    using wsfj_I = typename wsfj_T::wsfj_index;
+    using wsfj_part_ = typename wsfj_T::wsfj_part_;
+    static inline struct wsfj_loop_site wsfj_site_ = wsfj_site_for<wsfj_I>(0);
+
+    static void wsfj_half_of(const wsfj_T &wsfj_t, wsfj_I wsfj_lo, wsfj_I wsfj_hi, wsfj_part_ *wsfj_to)
+    {
+        using wsfj_h = wsfj_half<wsfj_reduction, const wsfj_T, wsfj_I, wsfj_part_>;
+        const uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
+
+        if (wsfj_n > wsfj_block_of(wsfj_site_)) {
+            const wsfj_I wsfj_mid = wsfj_plus(wsfj_lo, wsfj_tree_split(0, wsfj_n));
+            wsfj_part_ wsfj_x, wsfj_y;
+            wsfj_children wsfj_c;
+
+            wsfj_c.template wsfj_push<wsfj_bound<wsfj_h>, void>(
+                nullptr, wsfj_h{std::addressof(wsfj_t), wsfj_lo, wsfj_mid, &wsfj_x});
+            WSFJ_TRY
+            {
+                wsfj_half_of(wsfj_t, wsfj_mid, wsfj_hi, &wsfj_y);
+            }
+            WSFJ_CATCH
+            {
+                wsfj_c.wsfj_note_last();
+            }
+            wsfj_c.wsfj_wait();
+            wsfj_T::wsfj_joined(wsfj_t.wsfj_c, *wsfj_to, wsfj_x, wsfj_y);
+        } else {
+            const uint64_t wsfj_began = wsfj_loop_now();
+
+            wsfj_to->wsfj_make([&] { return wsfj_t.wsfj_range(wsfj_lo, wsfj_hi); });
+            wsfj_loop_learn(&wsfj_site_, wsfj_n, wsfj_began);
+        }
+    }
+};
+
+template <class wsfj_F, class wsfj_I> void wsfj_for_each(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi)
+{
+    wsfj_in_region<wsfj_F>("ws::for_each",
+                           [&] { wsfj_each<wsfj_F, wsfj_I>::wsfj_half_of(wsfj_f, wsfj_lo, wsfj_hi, nullptr); });
+}
+
+template <class wsfj_T>
+typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_t, typename wsfj_T::wsfj_index wsfj_lo,
+                                        typename wsfj_T::wsfj_index wsfj_hi)
+{
+    return wsfj_in_region<typename wsfj_T::wsfj_body>("ws::reduce", [&] {
+        typename wsfj_T::wsfj_part_ wsfj_to;
+
+        wsfj_reduction<wsfj_T>::wsfj_half_of(wsfj_t, wsfj_lo, wsfj_hi, &wsfj_to);
+        return wsfj_to.wsfj_take();
+    });
+}
+#else
+template <class wsfj_F, class wsfj_I> WSFJ_CXX_INLINE void wsfj_for_each(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi)
+{
+    for (; wsfj_lo < wsfj_hi; wsfj_lo++)
+        std::invoke(wsfj_f, static_cast<wsfj_I>(wsfj_lo));
+}
+
+template <class wsfj_T>
+WSFJ_CXX_INLINE typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_t, typename wsfj_T::wsfj_index wsfj_lo,
+                                                        typename wsfj_T::wsfj_index wsfj_hi)
+{
+    return wsfj_t.wsfj_range(wsfj_lo, wsfj_hi);
+}
+#endif
+
+} // namespace WSFJ_CXX_MODE
+} // namespace wsfj_detail
+
+#endif
