@@ -47,7 +47,7 @@ for compiler in gcc clang g++ clang++; do
     for file in "$tmp"/*.h.c; do
         compile_with "$compiler" "$language" "$standard" "$file" -O0
     done
-    for file in "$user" "$srcdir/tests/build/forms.c"; do
+    for file in "$user" "$srcdir/tests/build/forms.c" "$srcdir/tests/build/loops.c"; do
         for mode in -DWSFJ_PARALLEL -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE; do
             compile_with "$compiler" "$language" "$standard" "$file" -O0 $mode
             compile_with "$compiler" "$language" "$standard" "$file" -O3 $mode
@@ -55,7 +55,7 @@ for compiler in gcc clang g++ clang++; do
     done
 done
 
-for file in "$user" "$srcdir/tests/build/forms.c"; do
+for file in "$user" "$srcdir/tests/build/forms.c" "$srcdir/tests/build/loops.c"; do
     for level in -O0 -O1 -O2 -O3 -Os; do
         compile "$file" $level
         compile "$file" $level -DWSFJ_DEBUG
@@ -78,7 +78,7 @@ serial() {
     # shellcheck disable=SC2086
     $1 $SANITIZER_FLAGS -Wall -Wextra -Werror -DWSFJ_SERIAL "-I$srcdir/include" "$2" -o "$tmp/serial" && $TEST_EMULATOR "$tmp/serial"
 }
-for file in "$user" "$srcdir/tests/build/serial.c"; do
+for file in "$user" "$srcdir/tests/build/loops.c" "$srcdir/tests/build/serial.c"; do
     check "$(basename "$file"): the elision links and runs without the library" serial "$CC -std=c11" "$file"
     [ "$CXX" = no ] || check "$(basename "$file"): in C++, too" serial "$CXX -std=c++17 -x c++" "$file"
 done

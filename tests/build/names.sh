@@ -10,7 +10,7 @@ srcdir=${srcdir:-.}
 keywords='auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas _Alignof _Bool _Generic
 _Pragma _Static_assert static_assert template class typename true false bool nullptr constexpr decltype noexcept'
-standard='NULL size_t uint32_t uint64_t uintptr_t errno memset strerror'
+standard='NULL UINT64_MAX int64_t size_t uint32_t uint64_t uintptr_t errno free malloc memset strerror'
 # The fields of the two public structures are documented names.
 fields=$(sed -n '/^struct ws_\(config\|stats\) {/,/^};/p' "$srcdir/include/wsfj.h" | sed 's|/\*.*||; /^ *\*/d; s/(void.*//' |
     grep -oE '[a-z_]+\)?(\[5\])?(;|$)' | sed 's/[^a-z_].*//' | sort -u)
@@ -86,6 +86,31 @@ WS_TASK_VOID(zz_note, const char *, zz_c, int, zz_i)
     WS_BLOCKING (void)zz_i;
 }
 
+static WS_LOOP(zz_loop, long, zz_i, long *, zz_p)
+{
+    zz_p[zz_i]++;
+}
+
+static WS_LOOP_STATIC(zz_static, long, zz_i, long *, zz_p)
+{
+    zz_p[zz_i]++;
+}
+
+static WS_LOOP2(zz_loop2, long, zz_i, int, zz_j, long *, zz_p)
+{
+    zz_p[zz_i] += zz_j;
+}
+
+static WS_REDUCE(long, 0, WS_ADD, zz_sum, long, zz_i, const long *, zz_p)
+{
+    return zz_p[zz_i];
+}
+
+static WS_REDUCE_ANY(long, 0, WS_MAX, zz_any, long, zz_i, const long *, zz_p)
+{
+    return zz_p[zz_i];
+}
+
 extern int zz_main(void);
 int zz_main(void)
 {
@@ -95,6 +120,8 @@ int zz_main(void)
     ws_spawn(zz_fib, &zz_y, 2);
     ws_spawn(zz_note, "", 2);
     ws_sync();
+    zz_x += ws_for(zz_loop, 0, 1, &zz_y) + ws_for(zz_static, 0, 1, &zz_y) + ws_for(zz_loop2, 0, 1, 0, 3, &zz_y);
+    zz_x += ws_for(zz_sum, &zz_x, 0, 1, &zz_y) + ws_for(zz_any, &zz_x, 0, 1, &zz_y);
     return ws_run(zz_fib, &zz_x, 20) + ws_run(zz_note, "", 1) + (int)zz_y;
 }
 END
@@ -108,6 +135,7 @@ survives() {
         echo '#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>' # their own words are not ours
         [ "$place" = after ] || every_word
         echo '#include <wsfj.h>'
@@ -134,7 +162,7 @@ done
 if command -v "${CXX%% *}" >/dev/null; then
     compiler="$CXX -std=c++17 -x c++"
     allowed="$keywords $standard $fields alignas alignof catch class delete explicit namespace new noreturn operator private public
-        reinterpret_cast static_cast thread_local throw try using virtual
+        reinterpret_cast static_cast this thread_local throw try using virtual
         std abi abort addressof atomic common_type_t compare_exchange_weak conditional_t current_exception decay_t exception_ptr exchange forward
         fprintf generic_category get in_place in_place_t index_sequence index_sequence_for invoke invoke_result_t is_assignable_v
         is_constructible_v is_floating_point_v is_function_v is_integral_v is_invocable_r_v is_invocable_v is_move_constructible_v

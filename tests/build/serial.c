@@ -79,8 +79,19 @@ static WS_TASK(int, parent, int, n)
     return a + b;
 }
 
+static WS_LOOP(twice, int, i, int *, x)
+{
+    x[i] *= 2;
+}
+
+static WS_REDUCE(int, 0, WS_ADD, sum, int, i, const int *, x)
+{
+    return x[i];
+}
+
 int main(void)
 {
+    int numbers[3] = {1, 2, 3}, total = 0;
     int r = 0, done[4] = {0};
     const char *text = "";
     ws_config config;
@@ -97,5 +108,6 @@ int main(void)
              done[2] && done[3] && ws_num_workers() == 1 && ws_worker_id() == 0 && ws_num_slots() == 1 &&
              ws_slot() == 0 && ws_stats_get(&stats) == 0 && stats.size == sizeof stats &&
              ws_stats_worker(0, &stats) == 0 && ws_stats_worker(1, &stats) != 0 && ws_stats_get(NULL) != 0 &&
-             *ws_strerror(12) != '\0' && ws_version(&text) == WSFJ_VERSION && *text && ws_fini() == 0);
+             *ws_strerror(12) != '\0' && ws_version(&text) == WSFJ_VERSION && *text && ws_fini() == 0 &&
+             ws_for(twice, 0, 3, numbers) == 0 && ws_for(sum, &total, 0, 3, numbers) == 0 && total == 12);
 }

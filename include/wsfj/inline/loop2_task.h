@@ -103,7 +103,7 @@
     }                                                                                                                  \
     WSFJ_LOOP_FUNCTION void wsfj_drive_##f(WSFJ_LOOP_WHERE WSFJ_UN ends_in WSFJ_UN params)                             \
     {                                                                                                                  \
-        WSFJ_FRAME_FUNCTION;                                                                                           \
+        WSFJ_LOOP_FRAME_FUNCTION;                                                                                      \
         struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                          \
         uint64_t wsfj_began;                                                                                           \
         while (!wsfj_loop_short(&wsfj_site_##f, size, 1))                                                              \

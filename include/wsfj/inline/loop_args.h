@@ -38,9 +38,14 @@
 #define WSFJ_LOOP_CUT_0(make, extra, f) WSFJ_LOOP_WRONG(f, ~)
 #define WSFJ_LOOP_CUT_wsfj_odd(make, extra, ...) WSFJ_LOOP_WRONG(__VA_ARGS__, ~)
 #define WSFJ_LOOP_WRONG(f, ...)                                                                                        \
-    WSFJ_ASSERT(0, "libwsfj: " #f ": a loop needs the type and the name of its index, and each captured value "        \
-                   "needs a type and a name, with a comma between, as in WS_LOOP(f, long, i, double *, x)");           \
-    WSFJ_UNUSED static void wsfj_wrong_##f(void)
+    WSFJ_LOOP_REFUSE(f, "a loop needs the type and the name of its index, and each captured value needs a type and a " \
+                        "name, with a comma between, as in WS_LOOP(f, long, i, double *, x)")
+/* A `static` before the macro needs a declaration to stand before. The user's code becomes a function that returns a
+ * number or nothing, so that the compiler has no more to say of it. */
+#define WSFJ_LOOP_REFUSE(f, message)                                                                                   \
+    WSFJ_UNUSED long wsfj_wrong_##f(void);                                                                             \
+    WSFJ_ASSERT(0, "libwsfj: " #f ": " message);                                                                       \
+    WSFJ_UNUSED long wsfj_wrong_##f(void)
 #define WSFJ_LOOP_CUT_10 WSFJ_LOOP_MANY
 #define WSFJ_LOOP_CUT_11 WSFJ_LOOP_MANY
 #define WSFJ_LOOP_CUT_12 WSFJ_LOOP_MANY
@@ -50,9 +55,8 @@
 #define WSFJ_LOOP_CUT_16 WSFJ_LOOP_MANY
 #define WSFJ_LOOP_CUT_17 WSFJ_LOOP_MANY
 #define WSFJ_LOOP_CUT_18 WSFJ_LOOP_MANY
-#define WSFJ_LOOP_MANY(make, extra, f, I, i, ...)                                                                      \
-    WSFJ_ASSERT(0, "libwsfj: " #f ": a loop captures at most 8 values; put some of them into a struct");               \
-    WSFJ_UNUSED static void wsfj_wrong_##f(void)
+#define WSFJ_LOOP_MANY(make, extra, f, ...)                                                                            \
+    WSFJ_LOOP_REFUSE(f, "a loop captures at most 8 values; put some of them into a struct")
 
 /* The captures of a loop over two or three indices follow the last index. */
 #define WSFJ_LOOP2_CUT(make, f, I, i, ...) WSFJ_LOOP_CUT(WSFJ_LOOP2_TURN, (make, I, i), f, __VA_ARGS__)

@@ -37,6 +37,10 @@
     WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                            \
     return wsfj_r
 #define WSFJ_LOOP_PARAMS(I) struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, I wsfj_lo, I wsfj_hi
+/* Hides the name that every file has, on purpose: ws_spawn() compares it. */
+#define WSFJ_LOOP_FRAME_FUNCTION                                                                                       \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") WSFJ_FRAME_FUNCTION;                 \
+    _Pragma("GCC diagnostic pop") WSFJ_NOTHING
 #define WSFJ_LOOP_FUNCTION static __attribute__((__noinline__, __unused__))
 
 /* A run that is predicted to be short is not timed exactly, because that would take longer than many a run. But if another
@@ -68,7 +72,7 @@
     }                                                                                                                  \
     WSFJ_LOOP_FUNCTION void wsfj_drive_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                         \
     {                                                                                                                  \
-        WSFJ_FRAME_FUNCTION;                                                                                           \
+        WSFJ_LOOP_FRAME_FUNCTION;                                                                                      \
         struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                          \
         struct wsfj_loop wsfj_w;                                                                                       \
         uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                           \
@@ -143,21 +147,28 @@ void *wsfj_no_loop(struct wsfj_deque *, struct wsfj_descriptor *, ...);
 #define WSFJ_FOR_POINTER(f, rp) _Generic((rp), WSFJ_RESULT_POINTER(f) : (rp), default : NULL)
 #else
 extern "C++" {
+/* The arguments convert to the parameters here and not before: NULL is not yet a number. */
+template <class wsfj_T> struct wsfj_for_parameter {
+    typedef wsfj_T wsfj_type;
+};
 template <class wsfj_RP> struct wsfj_for_here {
-    template <class wsfj_F, class wsfj_P, class... wsfj_A>
-    WSFJ_INLINE int wsfj_call(struct wsfj_deque *wsfj_here, wsfj_F *wsfj_go, wsfj_P wsfj_rp, wsfj_A... wsfj_args)
+    template <class wsfj_R, class... wsfj_P>
+    WSFJ_INLINE int wsfj_call(struct wsfj_deque *wsfj_here,
+                              wsfj_R (*wsfj_go)(struct wsfj_deque *, struct wsfj_descriptor *, wsfj_P...),
+                              wsfj_RP wsfj_rp, typename wsfj_for_parameter<wsfj_P>::wsfj_type... wsfj_args)
     {
-        const wsfj_RP wsfj_to = wsfj_rp;
-        auto wsfj_r = wsfj_go(wsfj_here, wsfj_tail(wsfj_here), wsfj_args...);
+        wsfj_R wsfj_r = wsfj_go(wsfj_here, wsfj_tail(wsfj_here), wsfj_args...);
 
-        if (wsfj_to)
-            *wsfj_to = wsfj_r;
+        if (wsfj_rp)
+            *wsfj_rp = wsfj_r;
         return 0;
     }
 };
 template <> struct wsfj_for_here<struct wsfj_no_result *> {
-    template <class wsfj_F, class... wsfj_A>
-    WSFJ_INLINE int wsfj_call(struct wsfj_deque *wsfj_here, wsfj_F *wsfj_go, wsfj_A... wsfj_args)
+    template <class... wsfj_P>
+    WSFJ_INLINE int wsfj_call(struct wsfj_deque *wsfj_here,
+                              void (*wsfj_go)(struct wsfj_deque *, struct wsfj_descriptor *, wsfj_P...),
+                              typename wsfj_for_parameter<wsfj_P>::wsfj_type... wsfj_args)
     {
         wsfj_go(wsfj_here, wsfj_tail(wsfj_here), wsfj_args...);
         return 0;

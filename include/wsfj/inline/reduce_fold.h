@@ -132,13 +132,12 @@ WSFJ_INLINE uint64_t wsfj_tree_split(uint64_t wsfj_p, uint64_t wsfj_e)
         return wsfj_v;                                                                                                 \
     }                                                                                                                  \
     WSFJ_NOTHING
-/* The slots and the value of an evaluation that begins. A bool must not have any bits, even where it is not used. */
+/* The slots and the value of an evaluation that begins. The value is not used before it is set, but compilers do not see
+ * that, and a bool must not have any bits. */
 #define WSFJ_REDUCE_START(R)                                                                                           \
     __typeof__(R) wsfj_few[WSFJ_REDUCE_SLOTS(R)], *wsfj_slot = wsfj_few, wsfj_v;                                       \
     void *wsfj_block = NULL;                                                                                           \
-    if (sizeof(R) <= 16)                                                                                               \
-        __builtin_memset((void *)wsfj_few, 0, sizeof(R));                                                              \
-    wsfj_v = wsfj_few[0]
+    __builtin_memset((void *)&wsfj_v, 0, sizeof wsfj_v)
 /* Memory for the slots of a tree of n leaves, one more than it needs, so that the first can be aligned. */
 #define WSFJ_REDUCE_BLOCK(R, n) (wsfj_block = __builtin_malloc((wsfj_tree_slots(n) + 1) * sizeof(R)))
 #define WSFJ_REDUCE_ALIGNED(R)                                                                                         \

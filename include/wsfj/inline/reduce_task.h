@@ -44,7 +44,7 @@
     WSFJ_REDUCE_TREE(R, names, params, f, I);                                                                          \
     WSFJ_LOOP_FUNCTION __typeof__(R) wsfj_drive_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                \
     {                                                                                                                  \
-        WSFJ_FRAME_FUNCTION;                                                                                           \
+        WSFJ_LOOP_FRAME_FUNCTION;                                                                                      \
         struct wsfj_frame wsfj_frame = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_frame;                  \
         struct wsfj_loop wsfj_w;                                                                                       \
         WSFJ_REDUCE_START(R);                                                                                          \
@@ -90,7 +90,7 @@
     WSFJ_REDUCE_ANY_RANGE(R, names, params, f, I);                                                                     \
     WSFJ_LOOP_FUNCTION __typeof__(R) wsfj_drive_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                \
     {                                                                                                                  \
-        WSFJ_FRAME_FUNCTION;                                                                                           \
+        WSFJ_LOOP_FRAME_FUNCTION;                                                                                      \
         struct wsfj_frame wsfj_frame = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_frame;                  \
         struct wsfj_loop wsfj_w;                                                                                       \
         __typeof__(R) wsfj_part[WSFJ_REDUCE_SLOTS(R)], wsfj_v = id;                                                    \
