@@ -272,6 +272,10 @@ void *operator new[](size_t size, const std::nothrow_t &) noexcept
 {
     return refuse_memory ? nullptr : std::malloc(size);
 }
+void *operator new[](size_t size)
+{
+    return std::malloc(size ? size : 1);
+}
 void operator delete[](void *p) noexcept
 {
     std::free(p);
