@@ -267,20 +267,21 @@ template <size_t more> struct interval {
     }
 };
 
+/* Not inlined: gcc would warn of a mixture with its own. */
 static bool refuse_memory = false;
-void *operator new[](size_t size, const std::nothrow_t &) noexcept
+__attribute__((noinline)) void *operator new[](size_t size, const std::nothrow_t &) noexcept
 {
     return refuse_memory ? nullptr : std::malloc(size);
 }
-void *operator new[](size_t size)
+__attribute__((noinline)) void *operator new[](size_t size)
 {
     return std::malloc(size ? size : 1);
 }
-void operator delete[](void *p) noexcept
+__attribute__((noinline)) void operator delete[](void *p) noexcept
 {
     std::free(p);
 }
-void operator delete[](void *p, size_t) noexcept
+__attribute__((noinline)) void operator delete[](void *p, size_t) noexcept
 {
     std::free(p);
 }

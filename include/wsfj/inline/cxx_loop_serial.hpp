@@ -48,7 +48,7 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
         wsfj_children wsfj_c;
         uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
 
-        while (wsfj_n > wsfj_block_of(wsfj_site_)) {
+        while (!wsfj_c.wsfj_failed() && wsfj_n > wsfj_block_of(wsfj_site_)) {
             const wsfj_I wsfj_mid = wsfj_plus(wsfj_lo, wsfj_n / 2);
 
             wsfj_c.template wsfj_push<wsfj_bound<wsfj_h>, void>(
@@ -60,8 +60,10 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
         {
             const uint64_t wsfj_began = wsfj_loop_now();
 
-            wsfj_each_in(wsfj_f, wsfj_lo, wsfj_hi);
-            wsfj_loop_learn(&wsfj_site_, wsfj_n, wsfj_began);
+            if (!wsfj_c.wsfj_failed()) {
+                wsfj_each_in(wsfj_f, wsfj_lo, wsfj_hi);
+                wsfj_loop_learn(&wsfj_site_, wsfj_n, wsfj_began);
+            }
         }
         WSFJ_CATCH
         {
@@ -91,7 +93,8 @@ template <class wsfj_T> struct wsfj_reduction {
                 nullptr, wsfj_h{std::addressof(wsfj_t), wsfj_lo, wsfj_mid, &wsfj_x});
             WSFJ_TRY
             {
-                wsfj_half_of(wsfj_t, wsfj_mid, wsfj_hi, &wsfj_y);
+                if (!wsfj_c.wsfj_failed())
+                    wsfj_half_of(wsfj_t, wsfj_mid, wsfj_hi, &wsfj_y);
             }
             WSFJ_CATCH
             {

@@ -76,6 +76,11 @@ class wsfj_children
             wsfj_word = wsfj_hold();
     }
 
+    WSFJ_CXX_INLINE bool wsfj_failed() const
+    {
+        return WSFJ_CXX_RARELY(wsfj_word != 0);
+    }
+
     WSFJ_CXX_INLINE uintptr_t wsfj_end()
     {
         wsfj_reached();
