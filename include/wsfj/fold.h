@@ -139,7 +139,7 @@ void wsfj_fold_end(struct wsfj_fold *wsfj_fold);
     WSFJ_LOOP_FUNCTION void wsfj_drive_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, A wsfj_acc,       \
                                            I wsfj_lo, I wsfj_hi WSFJ_UN params)                                         \
     {                                                                                                                   \
-        WSFJ_FRAME_FUNCTION;                                                                                            \
+        WSFJ_LOOP_FRAME_FUNCTION;                                                                                       \
         struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                           \
         struct wsfj_fold wsfj_x = {NULL, NULL, sizeof(R), __alignof__(R)};                                              \
         struct wsfj_fold_copy *wsfj_c;                                                                                  \

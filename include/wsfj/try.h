@@ -174,7 +174,7 @@ WSFJ_INLINE void wsfj_try_failed(struct wsfj_try *wsfj_try, uint64_t wsfj_key)
     }                                                                                                                   \
     WSFJ_LOOP_FUNCTION WS_TRIED(I) wsfj_drive_##f(struct wsfj_try *wsfj_try, WSFJ_LOOP_PARAMS(I) WSFJ_UN params)        \
     {                                                                                                                   \
-        WSFJ_FRAME_FUNCTION;                                                                                            \
+        WSFJ_LOOP_FRAME_FUNCTION;                                                                                       \
         struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                           \
         WS_TRIED(I) wsfj_r, wsfj_got[64];                                                                               \
         struct wsfj_loop wsfj_w;                                                                                        \

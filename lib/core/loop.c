@@ -80,7 +80,7 @@ WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *sit
 
     l->wsfj_site = site;
     l->wsfj_deque = deque;
-    l->wsfj_left = wsfj_dropped(deque) ? 0 : n;
+    l->wsfj_left = wsfj_dropped(deque) && !site->wsfj_kept ? 0 : n;
     l->wsfj_grain = grain ? grain : 1;
     l->wsfj_looks = fit ? 2 * LOOKS_IN_SHORT : 1;
     l->wsfj_ran = l->wsfj_counted = l->wsfj_lines = 0;

@@ -2,6 +2,7 @@
 /* Stand-ins for the parts of the library that the explored code calls but does not need: they do nothing. They are
  * weak, so that a program can define its own. */
 #include "api/fork_child.h"
+#include "api/local.h"
 #include "api/run.h"
 #include "arch/exceptions.h"
 #include "base/debug.h"
@@ -160,6 +161,13 @@ REST void wsfj_preempt_give_way(struct wsfj_stack *own)
 {
     (void)own;
     abort();
+}
+
+REST void *wsfj_local_of(struct wsfj_local *local, int worker)
+{
+    (void)local;
+    (void)worker;
+    return NULL;
 }
 
 REST void wsfj_loop_show_time(uint64_t now)

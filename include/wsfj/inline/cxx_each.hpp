@@ -94,7 +94,7 @@ template <class wsfj_F, class wsfj_I> WSFJ_CXX_OUTLINE void wsfj_each_in(wsfj_F 
 /* What a loop remembers: one for each type of callable. `offset`: where a task's arguments have the first index. */
 template <class wsfj_I> constexpr struct wsfj_loop_site wsfj_site_for(unsigned char wsfj_offset)
 {
-    return {0, wsfj_offset, {sizeof(wsfj_I), 0, 0}, {std::is_signed_v<wsfj_I>, 0, 0}};
+    return {0, wsfj_offset, {sizeof(wsfj_I), 0, 0}, {std::is_signed_v<wsfj_I>, 0, 0}, 1, "C++ loop"};
 }
 #endif
 

@@ -67,8 +67,11 @@ template <class wsfj_J, class wsfj_I, class wsfj_To> struct wsfj_piece {
     }
 
     static constexpr struct wsfj_kind wsfj_kind_ = {
-        wsfj_exec,          wsfj_name<std::remove_cv_t<typename wsfj_J::wsfj_body>>.wsfj_chars, "C++", 0, 0, 0, 0,
-        &wsfj_J::wsfj_site_};
+        wsfj_exec, wsfj_name<std::remove_cv_t<typename wsfj_J::wsfj_body>>.wsfj_chars,
+        "C++",     0,
+        0,         0,
+        0,         &wsfj_J::wsfj_site_,
+        1};
 };
 
 /* Spawns the next line of a driver. */
@@ -84,7 +87,7 @@ WSFJ_CXX_INLINE void wsfj_push_piece(struct wsfj_loop &wsfj_w, struct wsfj_frame
     ::new (static_cast<void *>(wsfj_words(wsfj_desc))) wsfj_t(wsfj_p);
     __atomic_store_n(&wsfj_desc->wsfj_word, reinterpret_cast<uintptr_t>(&wsfj_t::wsfj_kind_), WSFJ_WORD_ORDER);
     wsfj_pushed(&wsfj_f, wsfj_how, nullptr);
-    wsfj_loop_pushed(&wsfj_w, static_cast<size_t>(wsfj_desc + 1 - wsfj_f.wsfj_top));
+    wsfj_loop_pushed(&wsfj_w, wsfj_f.wsfj_top <= wsfj_desc);
 }
 
 /* A run that is predicted to be short: see WSFJ_LOOP_SHORT_OR_DRIVE. Outside any region there is nobody to ask, and the
@@ -98,7 +101,7 @@ WSFJ_CXX_INLINE decltype(auto) wsfj_short_run(struct wsfj_loop_site &wsfj_site_,
         uint64_t wsfj_then = 0;
         WSFJ_CXX_INLINE ~wsfj_watch()
         {
-            if (WSFJ_CXX_RARELY(wsfj_then) && wsfj_loop_clock() != wsfj_then)
+            if (WSFJ_CXX_RARELY(wsfj_then) && wsfj_loop_clock() - wsfj_then > 1)
                 wsfj_loop_forget(wsfj_site_);
         }
     } wsfj_watch_{&wsfj_site_};

@@ -34,18 +34,19 @@ struct wsfj_loop_site {
     unsigned char wsfj_offset; /**< where the task's arguments have the first `lo`; `hi` and the other indices follow */
     unsigned char wsfj_size[3]; /**< sizeof each index; 0: there are fewer */
     unsigned char wsfj_signed[3];
-    const char *wsfj_name; /**< for traces */
+    unsigned char wsfj_kept; /**< 1: runs to its end in a cancelled scope, too (kinds have the same) */
+    const char *wsfj_name;   /**< for traces */
 } __attribute__((__aligned__(64)));
 
 #define WSFJ_IS_SIGNED(I) ((I)-1 < (I)1)
 #define WSFJ_LOOP_SITE(f, I, offset)                                                                                   \
-    static struct wsfj_loop_site wsfj_site_##f = {0, offset, {sizeof(I), 0, 0}, {WSFJ_IS_SIGNED(I), 0, 0}, #f}
+    static struct wsfj_loop_site wsfj_site_##f = {0, offset, {sizeof(I), 0, 0}, {WSFJ_IS_SIGNED(I), 0, 0}, 0, #f}
 #define WSFJ_LOOP_SITE_2(f, I, J)                                                                                      \
     static struct wsfj_loop_site wsfj_site_##f = {                                                                     \
-        0, 0, {sizeof(I), sizeof(J), 0}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), 0}, #f}
+        0, 0, {sizeof(I), sizeof(J), 0}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), 0}, 0, #f}
 #define WSFJ_LOOP_SITE_3(f, I, J, K)                                                                                   \
     static struct wsfj_loop_site wsfj_site_##f = {                                                                     \
-        0, 0, {sizeof(I), sizeof(J), sizeof(K)}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), WSFJ_IS_SIGNED(K)}, #f}
+        0, 0, {sizeof(I), sizeof(J), sizeof(K)}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), WSFJ_IS_SIGNED(K)}, 0, #f}
 
 /** A driver at work. Only the thread that runs it uses it. */
 struct wsfj_loop {
@@ -149,7 +150,7 @@ WSFJ_INLINE int wsfj_loop_goes_on(struct wsfj_loop *wsfj_loop, struct wsfj_frame
     wsfj_loop->wsfj_ran += wsfj_n;
     if (WSFJ_UNLIKELY(--wsfj_loop->wsfj_looks == 0))
         wsfj_loop_measure(wsfj_loop);
-    if (WSFJ_UNLIKELY(wsfj_dropped(wsfj_f->wsfj_deque))) {
+    if (WSFJ_UNLIKELY(wsfj_dropped(wsfj_f->wsfj_deque)) && !wsfj_loop->wsfj_site->wsfj_kept) {
         wsfj_loop->wsfj_left = 0; /* the lines run at the sync, and find out for themselves */
         return 0;
     }
