@@ -144,6 +144,12 @@ void wsfj_park_sleep_on(struct wsfj_worker *self)
     (void)self;
 }
 
+bool wsfj_park_offer(struct wsfj_worker *w)
+{
+    (void)w;
+    return false;
+}
+
 void wsfj_park_wake_all(void)
 {
 }
