@@ -194,9 +194,9 @@ static void arrow(unsigned lane, uint64_t at, uint64_t id, const char *name, boo
     wsfj_put_text(is_end ? ",\"bp\":\"e\"}" : "}");
 }
 
-static void span(unsigned lane, uint64_t at, uint64_t id, const char *name, bool is_end)
+static void span(unsigned lane, uint64_t at, uint64_t id, const struct wsfj_trace_label *label, bool is_end)
 {
-    put_linked(is_end ? "e" : "b", "span", lane, at, id, name);
+    put_linked(is_end ? "e" : "b", label->category, lane, at, id, label->name);
     wsfj_put_text("}");
 }
 

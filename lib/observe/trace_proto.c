@@ -213,14 +213,14 @@ static void arrow(unsigned lane, uint64_t at, uint64_t id, const char *name, boo
     write_event(at, LANE_TRACK(lane), INSTANT);
 }
 
-static void span(unsigned lane, uint64_t at, uint64_t id, const char *name, bool is_end)
+static void span(unsigned lane, uint64_t at, uint64_t id, const struct wsfj_trace_label *label, bool is_end)
 {
     (void)lane;
     cleared(&event);
     if (!is_end) {
-        write_track(id, PROCESS_TRACK, name, 0, false);
-        put_text(&event, EVENT_CATEGORY, "span");
-        put_text(&event, EVENT_NAME, name);
+        write_track(id, PROCESS_TRACK, label->name, 0, false);
+        put_text(&event, EVENT_CATEGORY, label->category);
+        put_text(&event, EVENT_NAME, label->name);
     }
     write_event(at, id, is_end ? SLICE_END : SLICE_BEGIN);
 }

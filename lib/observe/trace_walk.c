@@ -108,6 +108,8 @@ static void instant(struct pen *pen, uint64_t at, const char *name, struct wsfj_
 }
 
 static const struct wsfj_trace_fact nothing;
+static const struct wsfj_trace_label region = {.name = "region", .category = "span"};
+static const struct wsfj_trace_label blocked = {.name = "blocked", .category = "span"};
 
 static struct wsfj_trace_fact number(const char *key, uint64_t value)
 {
@@ -151,10 +153,10 @@ static bool draw_change(struct pen *pen, uint64_t at, const struct wsfj_trace_re
         return true;
     case WSFJ_EVENT_block_begin:
         stop(pen, at, "blocks", 0);
-        pen->picture->span(pen->lane, at, id_of(BLOCKED, r->a, 0), "blocked", false);
+        pen->picture->span(pen->lane, at, id_of(BLOCKED, r->a, 0), &blocked, false);
         return true;
     case WSFJ_EVENT_block_end:
-        pen->picture->span(pen->lane, at, id_of(BLOCKED, r->a, 0), "blocked", true);
+        pen->picture->span(pen->lane, at, id_of(BLOCKED, r->a, 0), &blocked, true);
         if (detail) /* the slot is still its own */
             start_task(pen, at, r, r->c);
         return true;
@@ -194,13 +196,13 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
     case WSFJ_EVENT_wake: instant(pen, at, "wake", number("worker", r->a), nothing); break;
     case WSFJ_EVENT_overflow: instant(pen, at, "overflow", number("tasks", r->a), nothing); break;
     case WSFJ_EVENT_global_queue_take: instant(pen, at, "global queue take", number("tasks", r->a), nothing); break;
-    case WSFJ_EVENT_region_begin: pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), "region", false); break;
-    case WSFJ_EVENT_region_end: pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), "region", true); break;
+    case WSFJ_EVENT_region_begin: pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), &region, false); break;
+    case WSFJ_EVENT_region_end: pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), &region, true); break;
     case WSFJ_EVENT_loop_begin:
-        pen->picture->span(pen->lane, at, id_of(LOOP, r->a, r->b), wsfj_trace_name(r->b)->text, false);
-        break;
     case WSFJ_EVENT_loop_end:
-        pen->picture->span(pen->lane, at, id_of(LOOP, r->a, r->b), wsfj_trace_name(r->b)->text, true);
+        pen->picture->span(pen->lane, at, id_of(LOOP, r->a, r->b),
+                           &(struct wsfj_trace_label){.name = wsfj_trace_name(r->b)->text, .category = "loop"},
+                           event == WSFJ_EVENT_loop_end);
         break;
     case WSFJ_EVENT_mark:
         pen->picture->instant(pen->lane, at,

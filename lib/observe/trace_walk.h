@@ -29,7 +29,8 @@ struct wsfj_picture {
     void (*instant)(unsigned lane, uint64_t at, const struct wsfj_trace_label *label);
     void (*length)(unsigned lane, uint64_t at, uint64_t tasks); /* of the deque of the stack that the worker runs */
     void (*arrow)(unsigned lane, uint64_t at, uint64_t id, const char *name, bool is_end);
-    void (*span)(unsigned lane, uint64_t at, uint64_t id, const char *name, bool is_end); /* not bound to a lane */
+    void (*span)(unsigned lane, uint64_t at, uint64_t id, const struct wsfj_trace_label *label,
+                 bool is_end); /* not bound to a lane */
     void (*end)(const struct wsfj_trace *trace);
 };
 

@@ -65,6 +65,10 @@ events() {
 {"ph":"f","name":"resume","pid":7,"tid":1,"cat":"flow","id":"2305843034983497729","ts":1013.000,"bp":"e"},
 {"ph":"X","name":"first","pid":7,"tid":1,"ts":1013.000,"dur":2.000,"cat":"task","args":{"stack":6,"part":1,"end":"blocks"}},
 {"ph":"b","name":"blocked","pid":7,"tid":1,"cat":"span","id":"4611686044197191680","ts":1015.000},
+{"ph":"b","name":"saxpy","pid":7,"tid":1,"cat":"loop","id":"5764607552998000001","ts":1013.100},
+{"ph":"b","name":"saxpy","pid":7,"tid":1,"cat":"loop","id":"5764607552998000001","ts":1013.200},
+{"ph":"e","name":"saxpy","pid":7,"tid":1,"cat":"loop","id":"5764607552998000001","ts":1014.200},
+{"ph":"e","name":"saxpy","pid":7,"tid":1,"cat":"loop","id":"5764607552998000001","ts":1014.300},
 {"ph":"i","name":"beside","pid":7,"tid":1,"ts":1015.000,"s":"t","cat":"mark"},
 {"ph":"e","name":"blocked","pid":7,"tid":1,"cat":"span","id":"4611686044197191680","ts":1115.000},
 {"ph":"X","name":"first","pid":7,"tid":1,"ts":1115.000,"dur":4998885.000,"cat":"task","args":{"stack":6,"part":2,"end":"end of trace"}},
@@ -93,6 +97,10 @@ cat >"$tmp/events.log" <<'END2'
 [11.000 us] worker 0 finished what first on stack 6 waits for
 [12.000 us] worker 0 finished what a task on stack 99 waits for
 [13.000 us] worker 0 resumed first on stack 6
+[13.100 us] worker 0 began the loop saxpy on stack 6
+[13.200 us] worker 0 began the loop saxpy on stack 6
+[14.200 us] worker 0 ended the loop saxpy on stack 6 after 1.00 us
+[14.300 us] worker 0 ended the loop saxpy on stack 6
 [15.000 us] worker 0 lent its slot, because a blocking section began in first on stack 6
 [15.000 us] worker 0 set the mark "beside"
 [115.000 us] worker 0 is back in first on stack 6 after a blocking section of 100 us

@@ -98,9 +98,10 @@ static void arrow(unsigned lane, uint64_t at, uint64_t id, const char *name, boo
     say("%u:%llu %s %s %llx; ", lane, (unsigned long long)at, name, is_end ? "to" : "from", (unsigned long long)id);
 }
 
-static void span(unsigned lane, uint64_t at, uint64_t id, const char *name, bool is_end)
+static void span(unsigned lane, uint64_t at, uint64_t id, const struct wsfj_trace_label *label, bool is_end)
 {
-    say("%u:%llu %s %s %llx; ", lane, (unsigned long long)at, name, is_end ? "ends" : "begins", (unsigned long long)id);
+    say("%u:%llu %s/%s %s %llx; ", lane, (unsigned long long)at, label->category, label->name,
+        is_end ? "ends" : "begins", (unsigned long long)id);
 }
 
 static void end(const struct wsfj_trace *t)
@@ -139,9 +140,9 @@ START_TEST(events_are_drawn)
          "0:1020-1040 search/searching; 0:1040-1060 park/parked; 0:1080-1200 park/surplus; "},
         {{E(110, resume, 0, 3, 0, 1), E(120, block_begin, 0, 3, 0, 0), E(130, block_end, 1, 3, 0, 2)},
          "0:1020 resume to 2000000300000001; 0:1020-1040 task/task stack=3 part=1 where= end=blocks; "
-         "0:1040 blocked begins 4000000300000000; 0:1060 blocked ends 4000000300000000; "
+         "0:1040 span/blocked begins 4000000300000000; 0:1060 span/blocked ends 4000000300000000; "
          "0:1060-1200 task/task stack=3 part=2 where= end=end of trace; "},
-        {{E(110, block_end, 0, 3, 0, 2)}, "0:1020 blocked ends 4000000300000000; "},
+        {{E(110, block_end, 0, 3, 0, 2)}, "0:1020 span/blocked ends 4000000300000000; "},
         {{E(110, expose_request, 0, 4, 0, 0), E(120, expose, 0, 5, 8, 0), E(130, expose_force, 0, 6, 0, 0),
           E(140, wake, 0, 7, 0, 0)},
          "0:1020 event/expose request victim=4; 0:1040 event/expose stack=5 tasks=8; 0:1040 length=8; 0:1060 "
@@ -150,7 +151,9 @@ START_TEST(events_are_drawn)
         {{E(110, overflow, 0, 128, 0, 0), E(120, global_queue_take, 0, 9, 0, 0), E(130, mark, 0, 0, 0, 0)},
          "0:1020 event/overflow tasks=128; 0:1040 event/global queue take tasks=9; 0:1060 mark/task; "},
         {{E(110, region_begin, 0, 2, 0, 0), E(120, region_end, 0, 2, 0, 0), E(90, mark, 0, 0, 0, 0)},
-         "0:1020 region begins 3000000200000000; 0:1040 region ends 3000000200000000; 0:1000 mark/task; "},
+         "0:1020 span/region begins 3000000200000000; 0:1040 span/region ends 3000000200000000; 0:1000 mark/task; "},
+        {{E(110, loop_begin, 0, 2, 0, 0), E(120, loop_end, 0, 2, 0, 0)},
+         "0:1020 loop/task begins 5000000200000000; 0:1040 loop/task ends 5000000200000000; "},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -264,8 +267,17 @@ static void no_arrow(unsigned lane, uint64_t at, uint64_t id, const char *name, 
     (void)is_end;
 }
 
+static void no_span(unsigned lane, uint64_t at, uint64_t id, const struct wsfj_trace_label *label, bool is_end)
+{
+    (void)lane;
+    (void)at;
+    (void)id;
+    (void)label;
+    (void)is_end;
+}
+
 static const struct wsfj_picture comparison = {no_begin,  no_lane,  no_slice, compare,
-                                               no_length, no_arrow, no_arrow, no_begin};
+                                               no_length, no_arrow, no_span,  no_begin};
 
 /* Catches: a record that is half of an old event and half of the new one that is written over it, in a trace that is
  * written while threads run. _i: by one thread, by two into the common ring. */

@@ -103,6 +103,8 @@ static bool halves_are_pairs(const struct view_trace *t, struct view_source *s, 
         }
         if (!half)
             break;
+        if (half->kind == VIEW_LOOP)
+            continue; /* loops of one name may be nested */
         if (!half->is_end) {
             if (open && !t->dropped_all)
                 return view_fail(s, half->place, "a second beginning of %s %" PRIu64 ", the first has no end",

@@ -221,12 +221,16 @@ static bool read_half(struct reader *r, const char *name, const char *category, 
     const json_t *id = json_object_get(r->event, "id");
     struct view_half half = {.place = r->place, .lane = r->lane, .is_end = is_end};
     const char *text, *given;
-    int kind = find(name, view_link_names, VIEW_LINKS);
+    int kind = find(name, view_link_names, VIEW_LOOP);
     char *rest;
 
     if (!take_moment(r, &half.at) || !take_text(r, r->event, "cat", &given))
         return false;
-    if (kind < 0 || strcmp(given, category) != 0 || (kind >= VIEW_REGION) != (strcmp(category, "span") == 0))
+    if (strcmp(category, "span") == 0 && strcmp(given, "loop") == 0) { /* under its own name */
+        kind = VIEW_LOOP;
+        if (!name_of(r, name, "", &half.name))
+            return false;
+    } else if (kind < 0 || strcmp(given, category) != 0 || (kind >= VIEW_REGION) != (strcmp(category, "span") == 0))
         return FAIL(r, "unknown name %.40s of category %.40s", name, given);
     text = json_string_value(id);
     if (!text || *text < '0' || *text > '9' || (half.id = strtoull(text, &rest, 10), *rest))

@@ -338,7 +338,8 @@ static void put_half(struct log *l, const struct entry *e)
     static const char *const words[VIEW_LINKS][2] = {
         [VIEW_FROM_RESUME] = {" resumed ", " resumed "},
         [VIEW_REGION] = {" began a region (ws_run)", " ended a region (ws_run)"},
-        [VIEW_BLOCKED] = {" lent its slot, because a blocking section began in ", " is back in "}};
+        [VIEW_BLOCKED] = {" lent its slot, because a blocking section began in ", " is back in "},
+        [VIEW_LOOP] = {" began the loop ", " ended the loop "}};
     const struct view_half *h = &l->trace->halves.at[e->index];
     uint32_t stack = (uint32_t)(h->id >> 32 & 0xfffffff);
     const struct view_slice *resumed =
@@ -348,6 +349,9 @@ static void put_half(struct log *l, const struct entry *e)
     fputs(words[h->kind][h->is_end], l->out);
     if (resumed) {
         put_name(l, resumed->name);
+        fprintf(l->out, " on stack %" PRIu32, stack);
+    } else if (h->kind == VIEW_LOOP) {
+        put_name(l, h->name);
         fprintf(l->out, " on stack %" PRIu32, stack);
     } else if (h->kind == VIEW_REGION) {
         fprintf(l->out, " on stack %" PRIu32, stack);

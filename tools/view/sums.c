@@ -54,7 +54,7 @@ static void count_spans(struct view_sums *s)
     for (size_t i = 0; i < s->trace->halves.count; i++) {
         const struct view_half *half = &s->trace->halves.at[i];
 
-        if (half->kind < VIEW_REGION)
+        if (half->kind < VIEW_REGION || half->kind == VIEW_LOOP)
             continue;
         if (half->is_end) {
             s->regions += half->kind == VIEW_REGION;

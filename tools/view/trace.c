@@ -13,7 +13,7 @@ const char *const view_end_names[VIEW_ENDS] = {"other",  "done",   "waits for ch
 const char *const view_moment_names[VIEW_MOMENTS] = {"mark",         "steal", "runnable", "expose request",    "expose",
                                                      "expose force", "wake",  "overflow", "global queue take", "other"};
 const char *const view_distance_names[VIEW_DISTANCES] = {"core", "cache", "numa", "package", "machine"};
-const char *const view_link_names[VIEW_LINKS] = {"steal", "resume", "region", "blocked"};
+const char *const view_link_names[VIEW_LINKS] = {"steal", "resume", "region", "blocked", "loop"};
 
 static int compare(uint64_t a, uint64_t b)
 {

@@ -67,10 +67,11 @@ struct view_half {
     uint64_t at, id;
     size_t place;
     uint32_t lane;
+    uint32_t name; /* of a loop */
     uint8_t kind;
     bool is_end;
 };
-enum view_link { VIEW_FROM_STEAL, VIEW_FROM_RESUME, VIEW_REGION, VIEW_BLOCKED, VIEW_LINKS };
+enum view_link { VIEW_FROM_STEAL, VIEW_FROM_RESUME, VIEW_REGION, VIEW_BLOCKED, VIEW_LOOP, VIEW_LINKS };
 extern const char *const view_link_names[VIEW_LINKS];
 
 #define VIEW_LIST(type)                                                                                                \
