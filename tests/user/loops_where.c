@@ -379,7 +379,9 @@ int main(void)
     tcase_add_loop_test(tcase, a_detached_task_does_not_wait_for_the_end_of_a_loop, 0, 4);
     tcase_add_loop_test(tcase, loops_run_in_sections_pins_and_groups_and_yield, 0, WORKERS);
     tcase_add_loop_test(tcase, loops_run_from_many_threads, 0, WORKERS);
-    tcase_add_loop_test(tcase, loops_run_in_the_child_of_a_fork, 0, WORKERS);
+    if (can_test("loops_run_in_the_child_of_a_fork",
+                 SANITIZED_THREAD ? "ThreadSanitizer allows no new threads after a fork" : NULL))
+        tcase_add_loop_test(tcase, loops_run_in_the_child_of_a_fork, 0, WORKERS);
     tcase_add_loop_test(tcase, loops_run_with_few_stacks_without_membarrier_and_with_many_workers, 0, 3);
     tcase_add_test(tcase, slices_go_to_their_workers);
     return run_case("loops_where", tcase);
