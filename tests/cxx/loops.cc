@@ -475,8 +475,8 @@ static void in_combine(bool thieves)
                           },
                           [&](long i) {
                               if (i == 0)
-                                  st.parent(1);
-                              else if (i >= 64)
+                                  st.parent(1); /* any other will do: a piece above the failure may be skipped */
+                              else
                                   st.child();
                               return value(i, i + 1);
                           });
