@@ -19,7 +19,7 @@
  *
  * The runtime divides a loop while it runs, as far as other workers have nothing to do. So a loop needs no schedule and no
  * grain; iterations may take different times. Each loop in the source remembers how long its iterations take, and a loop
- * of less than 2 microseconds is not divided. If its iterations suddenly take longer, one run may be serial.
+ * of less than about 8 microseconds is not divided. If its iterations suddenly take longer, one run may be serial.
  *
  * The macros, with up to 8 captures at the end, which are types and names in turn:
  *

@@ -19,7 +19,7 @@
 
 #include <time.h>
 
-/* A run that is predicted to take less runs plainly. A steal takes about 1 us, and the thief must gain something. */
+/* The unit of a prediction, and the least that is worth a line in a loop that is divided. */
 #define SHORT_NS 2000
 /* A driver looks for a request once in so much time: a thief waits 1 us before it forces (steal.c). */
 #define LOOKS_IN_SHORT 4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes a loop over two or three indices, in all kinds of programs. The task has lo and hi of each index. A rectangle
- * (or a box) that is worth it is halved across its longest side, until a tile is left that takes about 2 microseconds.
+ * (or a box) that is worth it is halved across its longest side, until a tile is left that takes 4 to 8 microseconds.
  * So a tile is about as wide as high, and what it reads stays in the cache. Both halves of a rectangle are such loops.
  */
 #ifndef WSFJ_LOOP2_TASK_H

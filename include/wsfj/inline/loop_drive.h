@@ -8,8 +8,8 @@
  * line, unless a thief has that one and so all, and divides it in turn. A thief can force out a line at any time, in the
  * middle of a long iteration too.
  *
- * Each loop in the source remembers one word: how many of its iterations fit into 2 microseconds. A run of not more
- * iterations than that runs plainly. After Tzannes, Caragea, Barua, Vishkin, Lazy Binary-Splitting, PPoPP 2010, where
+ * Each loop in the source remembers one word: how many of its iterations fit into 2 microseconds. A run of less than
+ * four times that runs plainly. After Tzannes, Caragea, Barua, Vishkin, Lazy Binary-Splitting, PPoPP 2010, where
  * the owner's empty deque is the request; here the thief's request is.
  *
  * lib/core/loop.c has the functions. loop_task.h makes the driver of each loop.
@@ -23,6 +23,8 @@
 #include "fastpath.h"
 #include "scopes.h"
 
+/** A run of less than so many times 2 microseconds runs plainly: a thief would take most of that to come and go. */
+#define WSFJ_LOOP_WORTH 4
 /** More iterations than any loop has. */
 #define WSFJ_LOOP_ALL (~(uint64_t)0)
 /** The iterations from `lo` to `hi`. Unsigned, so that no type of index overflows. */
@@ -102,7 +104,7 @@ WSFJ_INLINE uint64_t wsfj_loop_fits(const struct wsfj_loop_site *wsfj_site)
 /** Whether `n` iterations are predicted to be too short for a thief. */
 WSFJ_INLINE int wsfj_loop_short(const struct wsfj_loop_site *wsfj_site, uint64_t wsfj_n, uint64_t wsfj_grain)
 {
-    return wsfj_n <= wsfj_loop_fits(wsfj_site) || wsfj_n <= wsfj_grain;
+    return wsfj_n <= WSFJ_LOOP_WORTH * wsfj_loop_fits(wsfj_site) - (WSFJ_LOOP_WORTH - 1) || wsfj_n <= wsfj_grain;
 }
 
 /** The product of two numbers of iterations, at most WSFJ_LOOP_ALL. */
