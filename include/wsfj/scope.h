@@ -33,7 +33,7 @@
  * in the second case.
  *
  * Scopes nest: a member of the inner scope is one of the outer scope, too. A scope costs a program nothing where it is
- * not used. To open one costs some 10 ns, and each steal below it looks at the scopes that the task is a member of.
+ * not used. Each steal below an open scope looks at the scopes that the task is a member of.
  */
 #ifndef WSFJ_SCOPE_H
 #define WSFJ_SCOPE_H
@@ -62,8 +62,7 @@ static inline int ws_scope_cancel(ws_scope *wsfj_scope, int wsfj_code)
 }
 
 /**
- * Whether a scope is cancelled, or an open scope around it. Any thread may call it, from ws_scope_begin() on. Some
- * nanoseconds.
+ * Whether a scope is cancelled, or an open scope around it. Any thread may call it, from ws_scope_begin() on.
  *
  * @return the code of the scope; if that is 0, the code of the innermost cancelled scope around it; 0: not cancelled
  */
