@@ -58,6 +58,28 @@
 #include "inline/static_task.h"
 #endif
 
+/* The header of the user's code for one iteration, or one range. */
+#define WSFJ_EACH(R, f, proto) WSFJ_INLINE R wsfj_body_1_##f proto
+
+/* A loop, in all kinds of programs, which differ in WSFJ_LOOP_TASKS. */
+#define WSFJ_LOOP_MAKE(grain, list, names, params, f, I, i)                                                            \
+    WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                          \
+    WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_EACH_IN_RANGE(f, names));                              \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+#define WSFJ_LOOP_EACH_IN_RANGE(f, names)                                                                              \
+    for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                               \
+        WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo WSFJ_UN names));
+
+#define WSFJ_RANGE_MAKE(grain, list, names, params, f, I, lo_hi)                                                       \
+    WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params));                           \
+    WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_RANGE_IN_RANGE(f, names));                             \
+    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params))
+#define WSFJ_LOOP_RANGE_IN_RANGE(f, names)                                                                             \
+    if (wsfj_lo < wsfj_hi)                                                                                             \
+        WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_hi WSFJ_UN names));
+
 #define WS_LOOP(...) WSFJ_LOOP_CUT(WSFJ_LOOP_MAKE, 1, __VA_ARGS__)
 #define WS_LOOP_GRAIN(grain, ...) WSFJ_LOOP_CUT(WSFJ_LOOP_MAKE, (uint64_t)(grain), __VA_ARGS__)
 #define WS_LOOP_STATIC(...) WSFJ_LOOP_CUT(WSFJ_STATIC_MAKE, 1, __VA_ARGS__)

@@ -230,11 +230,7 @@ WSFJ_INLINE void wsfj_try_failed(struct wsfj_try *wsfj_try, uint64_t wsfj_key)
 #if defined WSFJ_SERIAL || defined WSFJ_PROFILE
 #define WSFJ_TRY_TASK(f, I, list) WS_TASK(WS_TRIED(I), f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)
 #else
-/* The task; its kind knows the site. */
-#define WSFJ_TRY_TASK(f, I, list) WSFJ_TRY_TASK_1(WS_TRIED(I), f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)
-#define WSFJ_TRY_TASK_1(...) WSFJ_SPREAD(WSFJ_TRY_TASK_3, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
-#define WSFJ_TRY_TASK_3(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                    \
-    WSFJ_TASK_3(&wsfj_site_##f, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
+#define WSFJ_TRY_TASK(f, I, list) WSFJ_LOOP_TASK_VALUE(WS_TRIED(I), f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)
 #endif
 
 #endif

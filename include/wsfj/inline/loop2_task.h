@@ -66,7 +66,6 @@
                    ws_spawn(f, wsfj_lo, wsfj_hi, wsfj_lo2, wsfj_hi2, wsfj_lo3, wsfj_mid WSFJ_UN names))
 
 #ifdef WSFJ_SERIAL
-#define WSFJ_EACH_PASS
 #define WSFJ_TILED(site, size, halve, f, ends, ends_in, names, params, ...)                                            \
     WS_TASK_VOID(f, __VA_ARGS__)                                                                                       \
     {                                                                                                                  \
@@ -74,7 +73,6 @@
     }                                                                                                                  \
     WSFJ_NOTHING
 #elif defined WSFJ_PROFILE
-#define WSFJ_EACH_PASS &wsfj_v,
 #define WSFJ_TILED(site, size, halve, f, ends, ends_in, names, params, ...)                                            \
     site;                                                                                                              \
     WS_TASK_VOID(f, __VA_ARGS__)                                                                                       \
@@ -89,7 +87,6 @@
     }                                                                                                                  \
     WSFJ_NOTHING
 #else
-#define WSFJ_EACH_PASS &wsfj_v,
 #define WSFJ_TILED(site, size, halve, f, ends, ends_in, names, params, ...)                                            \
     site;                                                                                                              \
     WSFJ_LOOP_FUNCTION void wsfj_drive_##f(WSFJ_LOOP_WHERE WSFJ_UN ends_in WSFJ_UN params);                            \

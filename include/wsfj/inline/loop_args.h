@@ -20,6 +20,8 @@
 #include "args.h"
 #include "compiler.h"
 
+#include <stdint.h>
+
 #define WSFJ_LOOP_CUT(make, extra, ...)                                                                                \
     WSFJ_CAT(WSFJ_LOOP_CUT_, WSFJ_ARITY(void, __VA_ARGS__))(make, extra, __VA_ARGS__)
 
@@ -69,5 +71,8 @@
     WSFJ_LOOP3_TURNED(WSFJ_UN extra, list, names, params, f, K, k)
 #define WSFJ_LOOP3_TURNED(...) WSFJ_LOOP3_GO(__VA_ARGS__)
 #define WSFJ_LOOP3_GO(make, I, i, J, j, list, names, params, f, K, k) make(list, names, params, f, I, i, J, j, K, k)
+
+/** The iterations from `lo` to `hi`. Unsigned, so that no type of index overflows. */
+#define WSFJ_LOOP_COUNT(lo, hi) ((lo) < (hi) ? (uint64_t)(hi) - (uint64_t)(lo) : (uint64_t)0)
 
 #endif

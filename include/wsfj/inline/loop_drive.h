@@ -21,15 +21,13 @@
 #endif
 
 #include "fastpath.h"
+#include "loop_args.h"
 #include "scopes.h"
 
 /** A run of less than so many times 2 microseconds runs plainly: a thief would take most of that to come and go. */
 #define WSFJ_LOOP_WORTH 4
 /** More iterations than any loop has. */
 #define WSFJ_LOOP_ALL (~(uint64_t)0)
-/** The iterations from `lo` to `hi`. Unsigned, so that no type of index overflows. */
-#define WSFJ_LOOP_COUNT(lo, hi) ((lo) < (hi) ? (uint64_t)(hi) - (uint64_t)(lo) : (uint64_t)0)
-
 /** What a loop in the source remembers. A cache line of its own: its word changes while other threads read it. */
 struct wsfj_loop_site {
     uint64_t wsfj_fits;        /**< 1024 times the iterations that fit into 2 us; 0: not known. Any thread, relaxed */
@@ -95,7 +93,7 @@ uint64_t wsfj_slices_take(struct wsfj_slices *wsfj_slices, struct wsfj_deque *ws
 }
 #endif
 
-/** The most iterations that are predicted to be too short for a thief; at least one. */
+/** The iterations that fit into 2 microseconds; at least one. */
 WSFJ_INLINE uint64_t wsfj_loop_fits(const struct wsfj_loop_site *wsfj_site)
 {
     return __atomic_load_n(&wsfj_site->wsfj_fits, __ATOMIC_RELAXED) >> 10 | 1;

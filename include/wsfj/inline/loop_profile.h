@@ -20,8 +20,8 @@ WSFJ_INLINE uint64_t wsfj_loop_block(const struct wsfj_loop_site *wsfj_site, con
     return wsfj_p && wsfj_p->wsfj_unit ? 1 : wsfj_loop_fits(wsfj_site);
 }
 
-#define WSFJ_EACH(R, f, proto) WSFJ_INLINE R wsfj_body_1_##f proto
 #define WSFJ_EACH_FRAME struct wsfj_scope *wsfj_f WSFJ_UNUSED,
+#define WSFJ_EACH_PASS &wsfj_v,
 #define WSFJ_EACH_CALL(f, args)                                                                                        \
     do {                                                                                                               \
         struct wsfj_scope wsfj_v = wsfj_scope_open();                                                                  \
@@ -38,7 +38,7 @@ WSFJ_INLINE uint64_t wsfj_loop_block(const struct wsfj_loop_site *wsfj_site, con
     return wsfj_r
 #define WSFJ_LOOP_FUNCTION static __attribute__((__noinline__, __unused__))
 
-#define WSFJ_LOOP_TASKS(grain, list, names, f, I, run)                                                                 \
+#define WSFJ_LOOP_TASKS(grain, list, names, params, f, I, run)                                                         \
     WSFJ_LOOP_SITE(f, I, 0);                                                                                           \
     WS_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                               \
     {                                                                                                                  \
@@ -54,24 +54,6 @@ WSFJ_INLINE uint64_t wsfj_loop_block(const struct wsfj_loop_site *wsfj_site, con
         ws_sync();                                                                                                     \
     }                                                                                                                  \
     WSFJ_NOTHING
-
-#define WSFJ_LOOP_MAKE(grain, list, names, params, f, I, i)                                                            \
-    WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                          \
-    WSFJ_LOOP_TASKS(grain, list, names, f, I, WSFJ_LOOP_EACH_IN_RANGE(f, names));                                      \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
-#define WSFJ_LOOP_EACH_IN_RANGE(f, names)                                                                              \
-    for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                               \
-        WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_lo WSFJ_UN names));
-
-#define WSFJ_RANGE_MAKE(grain, list, names, params, f, I, lo_hi)                                                       \
-    WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params));                           \
-    WSFJ_LOOP_TASKS(grain, list, names, f, I, WSFJ_LOOP_RANGE_IN_RANGE(f, names));                                     \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params))
-#define WSFJ_LOOP_RANGE_IN_RANGE(f, names)                                                                             \
-    if (wsfj_lo < wsfj_hi)                                                                                             \
-        WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_lo, wsfj_hi WSFJ_UN names));
 
 #define ws_for(...) ws_run(__VA_ARGS__)
 

@@ -18,9 +18,8 @@
 
 #include "loop_drive.h"
 
-/* The header of the user's code for one iteration, or one range. */
-#define WSFJ_EACH(R, f, proto) WSFJ_INLINE R wsfj_body_1_##f proto
 #define WSFJ_EACH_FRAME struct wsfj_frame *wsfj_f WSFJ_UNUSED,
+#define WSFJ_EACH_PASS &wsfj_v,
 #define WSFJ_EACH_CALL(f, args)                                                                                        \
     do {                                                                                                               \
         struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0);                                                   \
@@ -93,28 +92,14 @@
     }                                                                                                                  \
     WSFJ_NOTHING
 
-/* The task itself; its kind knows the site. */
+/* The task itself, without and with a result; its kind knows the site. */
 #define WSFJ_LOOP_TASK_VOID(...) WSFJ_SPREAD(WSFJ_LOOP_VOID_2, WSFJ_ARITY(void, __VA_ARGS__), void, __VA_ARGS__)
 #define WSFJ_LOOP_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
     WSFJ_TASK_VOID_3(&wsfj_site_##f, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
 
-#define WSFJ_LOOP_MAKE(grain, list, names, params, f, I, i)                                                            \
-    WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                          \
-    WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_EACH_IN_RANGE(f, names));                              \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
-#define WSFJ_LOOP_EACH_IN_RANGE(f, names)                                                                              \
-    for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                               \
-        WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_lo WSFJ_UN names));
-
-#define WSFJ_RANGE_MAKE(grain, list, names, params, f, I, lo_hi)                                                       \
-    WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params));                           \
-    WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_RANGE_IN_RANGE(f, names));                             \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params))
-#define WSFJ_LOOP_RANGE_IN_RANGE(f, names)                                                                             \
-    if (wsfj_lo < wsfj_hi)                                                                                             \
-        WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_lo, wsfj_hi WSFJ_UN names));
+#define WSFJ_LOOP_TASK_VALUE(...) WSFJ_SPREAD(WSFJ_LOOP_VALUE_2, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
+#define WSFJ_LOOP_VALUE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                  \
+    WSFJ_TASK_3(&wsfj_site_##f, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
 
 /* ws_for: in a task or a serial section a plain call, else a region, unless the loop is short. The value of a task with
  * a result goes to the first argument, as with ws_run. */

@@ -19,10 +19,6 @@
 #include "loop_task.h"
 #include "reduce_fold.h"
 
-#define WSFJ_LOOP_TASK_VALUE(...) WSFJ_SPREAD(WSFJ_LOOP_VALUE_2, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
-#define WSFJ_LOOP_VALUE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                  \
-    WSFJ_TASK_3(&wsfj_site_##f, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
-
 /* The task: short runs plainly, as WSFJ_LOOP_TASKS. */
 #define WSFJ_REDUCE_TASK(R, id, range, drive, list, names, f, I)                                                       \
     WSFJ_LOOP_TASK_VALUE(R, f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                    \
