@@ -28,6 +28,7 @@
 double *loop_a, *loop_b, *loop_c;
 uint32_t *loop_cost;
 volatile double loop_sum;
+long loop_inner = 1000;
 
 static __attribute__((noreturn, format(printf, 1, 2))) void stop(const char *format, ...)
 {

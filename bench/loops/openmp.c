@@ -82,14 +82,14 @@ static void run_nested_outer(long n)
 {
 #pragma omp parallel for schedule(static)
     for (long i = 0; i < n; i++)
-        for (long j = 0; j < LOOP_INNER; j++)
+        for (long j = 0; j < loop_inner; j++)
             loop_ten(j);
 }
 static void run_nested_collapse(long n)
 {
 #pragma omp parallel for schedule(static) collapse(2)
     for (long i = 0; i < n; i++)
-        for (long j = 0; j < LOOP_INNER; j++)
+        for (long j = 0; j < loop_inner; j++)
             loop_ten(j);
 }
 static void run_nested_nested(long n)
@@ -98,7 +98,7 @@ static void run_nested_nested(long n)
 #pragma omp parallel for schedule(static)
     for (long i = 0; i < n; i++) {
 #pragma omp parallel for schedule(static)
-        for (long j = 0; j < LOOP_INNER; j++)
+        for (long j = 0; j < loop_inner; j++)
             loop_ten(j);
     }
 }

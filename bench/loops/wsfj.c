@@ -80,7 +80,7 @@ static WS_LOOP(inner, long, j)
 static WS_LOOP(outer, long, i)
 {
     (void)i;
-    (void)ws_for(inner, 0, LOOP_INNER);
+    (void)ws_for(inner, 0, loop_inner);
 }
 
 static WS_LOOP2(square, long, i, long, j)

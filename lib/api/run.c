@@ -217,7 +217,7 @@ static bool run_short_loop(struct wsfj_root *root, void *rp)
     then = wsfj_loop_clock();
     if (!run_serially(&region))
         return false;
-    if (wsfj_loop_clock() - then > 1)
+    if (wsfj_loop_late(then))
         wsfj_loop_forget(kind->wsfj_site);
     free(root->wsfj_area);
     return true;

@@ -73,6 +73,12 @@ static void show(struct wsfj_loop *l)
         WSFJ_RECORD(w, loop_begin, 0, own->number, l->wsfj_shown, 0);
 }
 
+/* Whether the worker begins with the upper half of a loop (wsfj_loop_line()). */
+static bool is_upper(const struct wsfj_worker *w)
+{
+    return w && w->id >= (wsfj_num_workers + 1) / 2;
+}
+
 WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *site, struct wsfj_deque *deque, uint64_t n,
                                  uint64_t grain)
 {
@@ -83,7 +89,8 @@ WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *sit
     l->wsfj_left = wsfj_dropped(deque) && !site->wsfj_kept ? 0 : n;
     l->wsfj_grain = grain ? grain : 1;
     l->wsfj_looks = fit ? 2 * LOOKS_IN_SHORT : 1;
-    l->wsfj_ran = l->wsfj_counted = l->wsfj_lines = 0;
+    l->wsfj_at = l->wsfj_ran = l->wsfj_counted = l->wsfj_lines = 0;
+    l->wsfj_order = is_upper(worker_of(wsfj_stack_of(deque))) ? WSFJ_LOOP_UPPER_FIRST : WSFJ_LOOP_UPWARD;
     set_pace(l, fit);
     show(l);
     l->wsfj_began = l->wsfj_read = wsfj_now();
@@ -118,6 +125,10 @@ WSFJ_EXPORT struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *l, struct w
         if (take_back(own, top - 1)) {
             l->wsfj_left = l->wsfj_size[--l->wsfj_lines];
             top--;
+            if (l->wsfj_lines == 0 && l->wsfj_order == WSFJ_LOOP_LOWER_LAST) {
+                l->wsfj_at = 0;
+                l->wsfj_order = WSFJ_LOOP_UPWARD;
+            }
         } else {
             struct wsfj_worker *w = worker_of(own);
 
@@ -132,33 +143,40 @@ WSFJ_EXPORT struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *l, struct w
 }
 
 /* What was `was` turns out as `now`. Iterations that take longer than predicted cost parallelism; if they take less, that
- * costs only some time. So the estimate follows at once in the first case. In the second it comes nearer by a third:
- * most iterations of an uneven loop, and most of its pieces, take much less than the mean. */
-static uint64_t follow(uint64_t was, uint64_t now)
+ * costs only some time. So the estimate follows at once in the first case. In the second it is at most `most`: most
+ * iterations of an uneven loop, and most of its pieces, take much less than the mean. */
+static uint64_t follow(uint64_t was, uint64_t now, uint64_t most)
 {
-    return was && now > was + was / 3 ? was + was / 3 + 1 : now;
+    return was && now > most ? most : now;
 }
 
 WSFJ_EXPORT void wsfj_loop_measure(struct wsfj_loop *l)
 {
-    uint64_t now = wsfj_now(), ns = now - l->wsfj_read;
+    uint64_t now = wsfj_now(), ns = now - l->wsfj_read, n = l->wsfj_ran - l->wsfj_counted;
 
-    if (ns < MEASURE_NS / 2) {
-        l->wsfj_chunk *= 2; /* an unknown loop: 1, 2, 4, ... */
+    if (l->wsfj_fits == 0 && l->wsfj_counted == 0 && ns < SHORT_NS) {
+        /* The first iteration finds nothing in the caches, and the time has the spawns of the lines in it. */
+        l->wsfj_counted = l->wsfj_ran;
+        l->wsfj_read = now;
         l->wsfj_looks = 1;
-        return;
+    } else if (ns < MEASURE_NS / 2) {
+        l->wsfj_chunk *= 2; /* 1, 2, 4, ... */
+        l->wsfj_looks = 1;
+    } else {
+        uint64_t fit = fits(n, ns), most = 2 * l->wsfj_fits;
+
+        l->wsfj_looks = fit < most ? LOOKS : 2 * LOOKS_IN_SHORT;
+        set_pace(l, follow(l->wsfj_fits, fit, most));
+        l->wsfj_counted = l->wsfj_ran;
+        l->wsfj_read = now;
     }
-    set_pace(l, follow(l->wsfj_fits, fits(l->wsfj_ran - l->wsfj_counted, ns)));
-    l->wsfj_counted = l->wsfj_ran;
-    l->wsfj_read = now;
-    l->wsfj_looks = LOOKS;
 }
 
 static void learn(struct wsfj_loop_site *site, uint64_t now)
 {
     uint64_t was = load_relaxed(&site->wsfj_fits);
 
-    now = follow(was, now);
+    now = follow(was, now, was + was / 3 + 1);
     /* A small change is not worth the store. */
     if (now > was + was / 8 || now + now / 8 < was)
         store_relaxed(&site->wsfj_fits, now);
@@ -199,18 +217,27 @@ void wsfj_loop_show_time(uint64_t now)
         store_relaxed(&shown.tick, tick);
 }
 
-/* While no worker searches, the kernel's clock of some milliseconds must do. A run during which the clock changes has
- * ticks of both: then it counts as long, which costs the next one a measurement. */
-WSFJ_EXPORT uint64_t wsfj_loop_clock(void)
+/* While no worker searches, the kernel's clock of some milliseconds must do. */
+static uint64_t ticks(bool searching)
 {
     struct timespec t;
 
-    if (wsfj_num_workers == 1)
-        return 0;
-    if (wsfj_idle_counts().searching > 0)
+    if (searching)
         return load_relaxed(&shown.tick);
     clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
     return ((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec) >> TICK_SHIFT;
+}
+
+WSFJ_EXPORT uint64_t wsfj_loop_clock(void)
+{
+    bool searching = wsfj_idle_counts().searching > 0;
+
+    return ticks(searching) << 1 | searching;
+}
+
+WSFJ_EXPORT int wsfj_loop_late(uint64_t began)
+{
+    return wsfj_num_workers > 1 && ticks(began & 1) - (began >> 1) > 1;
 }
 
 WSFJ_EXPORT void wsfj_slices_begin(struct wsfj_slices *slices, struct wsfj_deque *deque, uint64_t n)

@@ -22,6 +22,7 @@ unit_tests += tests/unit/global_queue
 unit_tests += tests/unit/group
 unit_tests += tests/unit/idle_counts
 unit_tests += tests/unit/local
+unit_tests += tests/unit/loop_clock
 unit_tests += tests/unit/omp
 unit_tests += tests/unit/output
 unit_tests += tests/unit/output_write

@@ -41,6 +41,7 @@ user_tests += tests/user/leave
 tests_user_leave_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_DEBUG
 user_tests += tests/user/lifecycle
 user_tests += tests/user/locals
+user_tests += tests/user/loop_halves
 user_tests += tests/user/loops
 user_tests += tests/user/loops_nested
 tests_user_loops_nested_SOURCES = tests/user/loops_nested.c tests/user/loops_other.c

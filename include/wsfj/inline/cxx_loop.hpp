@@ -101,7 +101,7 @@ WSFJ_CXX_INLINE decltype(auto) wsfj_short_run(struct wsfj_loop_site &wsfj_site_,
         uint64_t wsfj_then = 0;
         WSFJ_CXX_INLINE ~wsfj_watch()
         {
-            if (WSFJ_CXX_RARELY(wsfj_then) && wsfj_loop_clock() - wsfj_then > 1)
+            if (WSFJ_CXX_RARELY(wsfj_then) && wsfj_loop_late(wsfj_then))
                 wsfj_loop_forget(wsfj_site_);
         }
     } wsfj_watch_{&wsfj_site_};

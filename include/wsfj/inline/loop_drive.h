@@ -48,10 +48,18 @@ struct wsfj_loop_site {
     static struct wsfj_loop_site wsfj_site_##f = {                                                                     \
         0, 0, {sizeof(I), sizeof(J), sizeof(K)}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), WSFJ_IS_SIGNED(K)}, 0, #f}
 
+/** Which part of a loop each line is. */
+enum wsfj_loop_order {
+    WSFJ_LOOP_UPWARD,      /**< the upper half of what was left */
+    WSFJ_LOOP_UPPER_FIRST, /**< the same, but the next one shall be the lower half, */
+    WSFJ_LOOP_LOWER_LAST   /**< or the oldest one is the lower half */
+};
+
 /** A driver at work. Only the thread that runs it uses it. */
 struct wsfj_loop {
     struct wsfj_loop_site *wsfj_site;
     struct wsfj_deque *wsfj_deque;
+    uint64_t wsfj_at;      /**< where the piece is, from the driver's first iteration; plain loops only */
     uint64_t wsfj_left;    /**< iterations of the piece that are to run */
     uint64_t wsfj_push;    /**< of these, how many the driver shall spawn as the next line */
     uint64_t wsfj_fits;    /**< as in the site, but of this run */
@@ -63,6 +71,7 @@ struct wsfj_loop {
     uint64_t wsfj_counted; /**< of these, before the clock was read last */
     uint64_t wsfj_read;    /**< when that was, in nanoseconds */
     uint64_t wsfj_began;
+    enum wsfj_loop_order wsfj_order;
     uint32_t wsfj_shown;    /**< a trace shows the loop, under this name; 0: it does not */
     size_t wsfj_lines;      /**< the newest children; thieves may have the oldest of them */
     uint64_t wsfj_size[64]; /**< the iterations of each line */
@@ -79,6 +88,7 @@ void wsfj_loop_end(struct wsfj_loop *wsfj_loop);
 uint64_t wsfj_loop_now(void);
 void wsfj_loop_learn(struct wsfj_loop_site *wsfj_site, uint64_t wsfj_n, uint64_t wsfj_began);
 uint64_t wsfj_loop_clock(void);
+int wsfj_loop_late(uint64_t wsfj_began); /* as wsfj_loop_clock() has said: more than a tick has passed */
 struct wsfj_root *wsfj_loop_root(void);
 int wsfj_loop_run(struct wsfj_root *wsfj_root, void *wsfj_rp);
 
@@ -125,14 +135,32 @@ WSFJ_INLINE uint64_t wsfj_loop_half(const struct wsfj_loop *wsfj_loop)
     return wsfj_loop->wsfj_left > wsfj_loop->wsfj_worth ? wsfj_loop->wsfj_left / 2 : 0;
 }
 
+/** Where the next line begins, from the driver's first iteration.
+ *
+ *  A thief takes the oldest line, one half of the loop, and keeps its data. The next time the loop may begin on the thief:
+ *  then that worker spawns the other half. So the workers with the upper half of the numbers run the upper half of the loop
+ *  first, and with two workers the data stay where they are. */
+WSFJ_INLINE uint64_t wsfj_loop_line(struct wsfj_loop *wsfj_loop)
+{
+    const uint64_t wsfj_at = wsfj_loop->wsfj_at;
+
+    if (WSFJ_LIKELY(wsfj_loop->wsfj_order != WSFJ_LOOP_UPPER_FIRST))
+        return wsfj_at + wsfj_loop->wsfj_left - wsfj_loop->wsfj_push;
+    wsfj_loop->wsfj_order = WSFJ_LOOP_LOWER_LAST;
+    wsfj_loop->wsfj_at = wsfj_at + wsfj_loop->wsfj_push;
+    return wsfj_at;
+}
+
 /** After the spawn of a line. `called`: whether it, and perhaps older ones, have run already, because there was no room.
  *  What is left of the older lines is then no longer next to this piece: they stay in the deque until the sync. */
 WSFJ_INLINE void wsfj_loop_pushed(struct wsfj_loop *wsfj_loop, int wsfj_called)
 {
     wsfj_loop->wsfj_left -= wsfj_loop->wsfj_push;
     wsfj_loop->wsfj_size[wsfj_loop->wsfj_lines++] = wsfj_loop->wsfj_push;
-    if (WSFJ_UNLIKELY(wsfj_called))
+    if (WSFJ_UNLIKELY(wsfj_called)) {
         wsfj_loop->wsfj_lines = 0;
+        wsfj_loop->wsfj_order = WSFJ_LOOP_UPWARD;
+    }
     wsfj_loop->wsfj_push = wsfj_loop_half(wsfj_loop);
 }
 
@@ -146,6 +174,7 @@ WSFJ_INLINE uint64_t wsfj_loop_next(const struct wsfj_loop *wsfj_loop)
 /** After a chunk of `n` iterations. Returns whether there is more to do. */
 WSFJ_INLINE int wsfj_loop_goes_on(struct wsfj_loop *wsfj_loop, struct wsfj_frame *wsfj_f, uint64_t wsfj_n)
 {
+    wsfj_loop->wsfj_at += wsfj_n;
     wsfj_loop->wsfj_left -= wsfj_n;
     wsfj_loop->wsfj_ran += wsfj_n;
     if (WSFJ_UNLIKELY(--wsfj_loop->wsfj_looks == 0))

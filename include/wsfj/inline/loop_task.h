@@ -50,7 +50,7 @@
     } else if (n > 1 && wsfj_asked(wsfj_h)) {                                                                          \
         const uint64_t wsfj_then = wsfj_loop_clock();                                                                  \
         range;                                                                                                         \
-        if (WSFJ_UNLIKELY(wsfj_loop_clock() - wsfj_then > 1))                                                          \
+        if (WSFJ_UNLIKELY(wsfj_loop_late(wsfj_then)))                                                                  \
             wsfj_loop_forget(&wsfj_site_##f);                                                                          \
     } else {                                                                                                           \
         range;                                                                                                         \
@@ -79,13 +79,13 @@
         do {                                                                                                           \
             while (wsfj_w.wsfj_push) {                                                                                 \
                 struct wsfj_descriptor *const wsfj_was = wsfj_f->wsfj_top;                                             \
-                wsfj_n = (uint64_t)wsfj_lo + wsfj_w.wsfj_left;                                                         \
-                ws_spawn(f, (I)(wsfj_n - wsfj_w.wsfj_push), (I)wsfj_n WSFJ_UN names);                                  \
+                wsfj_n = (uint64_t)wsfj_lo + wsfj_loop_line(&wsfj_w);                                                  \
+                ws_spawn(f, (I)wsfj_n, (I)(wsfj_n + wsfj_w.wsfj_push) WSFJ_UN names);                                  \
                 wsfj_loop_pushed(&wsfj_w, wsfj_f->wsfj_top <= wsfj_was);                                               \
             }                                                                                                          \
+            const uint64_t wsfj_at = (uint64_t)wsfj_lo + wsfj_w.wsfj_at;                                               \
             wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
-            wsfj_range_##f(wsfj_h, wsfj_f->wsfj_top, wsfj_lo, (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names);          \
-            wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_n);                                                                 \
+            wsfj_range_##f(wsfj_h, wsfj_f->wsfj_top, (I)wsfj_at, (I)(wsfj_at + wsfj_n) WSFJ_UN names);                 \
         } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
         wsfj_loop_end(&wsfj_w);                                                                                        \
         wsfj_sync(wsfj_f);                                                                                             \
