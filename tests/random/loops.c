@@ -4,6 +4,8 @@
 #include "tasks.h"
 #include "ways.h"
 
+#include <string.h>
+
 /* What all iterations share. */
 struct family {
     const struct node *nodes;
@@ -13,14 +15,6 @@ struct family {
 static WS_TASK_VOID(child, struct node, node, struct place *, place)
 {
     program_check(program_run(node, place) == 0);
-}
-
-static WS_TASK_VOID(late, struct node, node, uint64_t *, out)
-{
-    struct place place;
-
-    child(node, open_for(&place, node));
-    *out = value_of(&place);
 }
 
 static void run_child(struct family f, unsigned k)
@@ -104,15 +98,73 @@ static WS_REDUCE_ANY(uint64_t, 0, WS_BIT_XOR, unordered, int, k, struct family, 
     return f.nodes[k].hash;
 }
 
+/* The iterations in the order of the merges, behind what was there before. */
+struct record {
+    unsigned char n, k[CHILDREN + 1];
+};
+#define BEFORE 255
+
+static void clear(struct record *r)
+{
+    memset(r, BEFORE - 1, sizeof *r);
+    r->n = 0;
+}
+
+static void append(struct record *into, struct record *from)
+{
+    for (int i = 0; i < from->n; i++)
+        into->k[into->n++] = from->k[i];
+}
+
+static bool is_in_order(const struct record *r, unsigned n)
+{
+    bool right = r->n == n + 1 && r->k[0] == BEFORE;
+
+    for (unsigned i = 0; right && i < n; i++)
+        right = r->k[i + 1] == i;
+    return right;
+}
+
+static WS_FOLD(struct record, clear, append, recorded, struct record *, r, unsigned char, k, struct family, f)
+{
+    run_child(f, k);
+    r->k[r->n++] = k;
+}
+
+/* Fails at iteration `first`, and at some behind it. */
+static WS_TRY(attempts, short, k, struct family, f, unsigned char *, tried, unsigned, first)
+{
+    tried[k]++;
+    run_child(f, (unsigned)k);
+    return (unsigned)k == first || ((unsigned)k > first && pick(f.nodes[k], 33, 3) == 0) ? 1 + k : 0;
+}
+
+/* What has not been tried, because it is behind a failure, runs now. */
+static void check_attempts(WS_TRIED(short) r, const unsigned char *tried, struct family f, unsigned n, unsigned first)
+{
+    const unsigned end = first < n ? first : n;
+
+    program_check((unsigned)r.at == end && r.status == (first < n ? 1 + (int)first : 0));
+    for (unsigned k = 0; k < n; k++) {
+        program_check(k <= end ? tried[k] == 1 : tried[k] <= 1);
+        if (!tried[k])
+            run_child(f, k);
+    }
+}
+
 /* Each kind of loop; half of them as spawned tasks. */
 static void run_loop(struct node node, struct family f, unsigned n, uint64_t parity)
 {
+    const unsigned kind = pick(node, 31, 16), first = pick(node, 34, 2 * n + 1);
     struct span span = none;
+    struct record record = {1, {BEFORE}};
+    unsigned char tried[CHILDREN] = {0};
+    WS_TRIED(short) r = {-1, -1};
     uint64_t any = 0;
     int error = 0;
 
     ws_frame();
-    switch (pick(node, 31, 12)) {
+    switch (kind) {
     case 0: ws_spawn(each, 0, n, f); break;
     case 1: error = ws_for(each, 0, n, f); break;
     case 2: ws_spawn(spawns_each, 0, n, f); break;
@@ -124,15 +176,23 @@ static void run_loop(struct node node, struct family f, unsigned n, uint64_t par
     case 8: ws_spawn(ordered, &span, 0, n, f); break;
     case 9: error = ws_for(ordered, &span, 0u, n, f); break;
     case 10: ws_spawn(unordered, &any, 0, (int)n, f); break;
-    default: any = ws_call(unordered, 0, (int)n, f);
+    case 11: any = ws_call(unordered, 0, (int)n, f); break;
+    case 12: ws_spawn(recorded, &record, 0, (unsigned char)n, f); break;
+    case 13: error = ws_for(recorded, &record, 0, (unsigned char)n, f); break;
+    case 14: ws_spawn(attempts, &r, 0, (short)n, f, tried, first); break;
+    default: error = ws_for(attempts, &r, 0, (short)n, f, tried, first);
     }
     way_pause(node, 32);
     ws_sync();
     program_check(error == 0);
-    if (n > 0 && (pick(node, 31, 12) == 8 || pick(node, 31, 12) == 9))
+    if (n > 0 && (kind == 8 || kind == 9))
         program_check(span.from == 0 && span.to == n && span.parity == parity);
-    if (pick(node, 31, 12) >= 10)
+    if (kind == 10 || kind == 11)
         program_check(any == parity);
+    if (kind == 12 || kind == 13)
+        program_check(is_in_order(&record, n));
+    if (kind >= 14)
+        check_attempts(r, tried, f, n, first);
 }
 
 WS_TASK(uint64_t, program_loops, struct node, node, struct place *, own)
@@ -153,8 +213,6 @@ WS_TASK(uint64_t, program_loops, struct node, node, struct place *, own)
 
     uint64_t sum = values_of(node.hash, places, n);
 
-    program_spawned(&brood);
-    for (int i = 0; brood.late; i++)
-        ws_spawn(late, next_child(&brood), &own->late[i]);
+    WAY_SPAWN_LATE(brood, own);
     return sum;
 }

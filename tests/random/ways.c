@@ -44,6 +44,14 @@ static WS_TASK(int, child, struct node, node, struct place *, place)
     return program_run(node, place);
 }
 
+WS_TASK_VOID(way_late, struct node, node, uint64_t *, out)
+{
+    struct place place;
+
+    program_check(program_run(node, open_for(&place, node)) == 0);
+    *out = value_of(&place);
+}
+
 /* A detached task has no frame of its own: it calls, or opens one. */
 static void run_errand(void *argument)
 {

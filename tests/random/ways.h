@@ -49,6 +49,13 @@ void way_pause(struct node node, unsigned what);
 /* Submits such a task now, if there is room; also in ws_config.poll. */
 bool way_send_stray(void);
 
+/* A late child, and all that a task without frame variables of its own has. */
+WS_DECLARE_VOID(way_late, struct node, node, uint64_t *, out);
+#define WAY_SPAWN_LATE(brood, own)                                                                                     \
+    program_spawned(&(brood));                                                                                         \
+    for (int i_ = 0; (brood).late; i_++)                                                                               \
+    ws_spawn(way_late, next_child(&(brood)), &(own)->late[i_])
+
 /* Returns when all such tasks are done. ws_fini() may still be busy for a moment. */
 void way_settle(void);
 
