@@ -5,6 +5,7 @@
 
 #include "loops.h"
 #include "place.h"
+#include "scopes.h"
 
 #include <wsfj.h>
 
@@ -35,6 +36,7 @@ WS_SPAWNABLE(uint64_t, block, struct node, node, struct place *, own);
     case FAT: WITH(fat, (p)->result.word, fat_of(n, p)); break;                                                        \
     case NOTE: WITHOUT(note, n, p); break;                                                                             \
     case LOOPS: WITH(program_loops, (p)->result.word, n, p); break;                                                    \
+    case SCOPES: WITH(program_scopes, (p)->result.word, n, p); break;                                                  \
     default: WITH(block, (p)->result.word, n, p);                                                                      \
     }
 

@@ -9,7 +9,7 @@
 #include "log.h"
 #include "tree.h"
 
-enum kind { WORD, PAIR, SIX, LARGE, FAT, NOTE, BLOCK, LOOPS, KINDS /* in a place: the value itself */ };
+enum kind { WORD, PAIR, SIX, LARGE, FAT, NOTE, BLOCK, LOOPS, SCOPES, KINDS /* in a place: the value itself */ };
 
 struct pair {
     uint64_t v[2];

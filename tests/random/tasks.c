@@ -131,6 +131,7 @@ static WS_TASK(struct six, six, struct node, node, struct place *, own, uint64_t
     case FAT: LOOP(FAT, fat, &p->result.word, fat_of(n, p));
     case NOTE: LOOP(NOTE, note, n, p);
     case LOOPS: LOOP(LOOPS, program_loops, &p->result.word, n, p);
+    case SCOPES: LOOP(SCOPES, program_scopes, &p->result.word, n, p);
     default: LOOP(BLOCK, block, &p->result.word, n, p);
     }
     way_pause(node, 26);

@@ -6,6 +6,8 @@
 #include "stress.h"
 
 #include "../random/compare.h"
+#include "../random/ways.h"
+
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -15,6 +17,9 @@
 #define WORKERS 9
 #define SIZE_BITS COUNT(15u, 12u)
 
+#define FEW_BITS 9 /* the sizes with few stacks, where a task that waits may have to call others on its own stack */
+
+static unsigned size_bits;
 static unsigned *current; /* the program's seed, in memory shared with the parent of the test's process */
 
 static void compare(unsigned seed)
@@ -22,7 +27,7 @@ static void compare(unsigned seed)
     const char *wrong;
 
     *current = seed;
-    wrong = program_compare(seed, 1, SIZE_BITS);
+    wrong = program_compare(seed, 1, size_bits);
     ck_assert_msg(!wrong, "%zu workers, %s", ws_num_workers(), wrong);
 }
 
@@ -35,6 +40,13 @@ static void start_for(unsigned seed)
     setenv("WSFJ_MEMBARRIER", pick(group, 16, 2) ? "1" : "0", 1);
     ws_config_default(&config);
     config.num_workers = 1 + pick(group, 17, WORKERS);
+    size_bits = SIZE_BITS;
+    program_may = PROGRAM_BLOCK | PROGRAM_HOLD;
+    if (pick(group, 18, 6) == 0) {
+        config.max_stacks = 1 + pick(group, 19, 6);
+        size_bits = FEW_BITS;
+        program_may = PROGRAM_BLOCK;
+    }
     ck_assert_int_eq(ws_init(&config), 0);
 }
 
