@@ -103,6 +103,8 @@
         WSFJ_LOOP_FRAME_FUNCTION;                                                                                      \
         struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                          \
         uint64_t wsfj_began;                                                                                           \
+        if (wsfj_dropped(wsfj_h))                                                                                      \
+            return;                                                                                                    \
         while (!wsfj_loop_short(&wsfj_site_##f, size, 1))                                                              \
             halve;                                                                                                     \
         wsfj_began = wsfj_loop_now();                                                                                  \
