@@ -26,6 +26,8 @@
  * the result is that of the serial program, whether or not the order matters. There is one R for each part that was
  * taken, on the heap, until the loop ends. Without memory for one, the loop is not divided. Large types are divided less:
  * a part takes at least as long as merging an R takes, by its size.
+ *
+ * In a cancelled scope (scope.h) the loop ends early: *acc has then got only some of the iterations, in index order.
  */
 #ifndef WSFJ_FOLD_H
 #define WSFJ_FOLD_H

@@ -16,6 +16,10 @@
  * an int. `at` of its result is the first iteration, in the order of the serial loop, that returned other than 0, and
  * `status` what it returned. All iterations before it have run, each once. Of those behind it some may have run; those
  * that have not begun are dropped. If all return 0, `at` is hi and `status` is 0. The serial program gives the same result.
+ *
+ * In a cancelled scope (scope.h) the loop ends early. Then the failure in the result need not be the first, and `status` 0
+ * means only that no iteration that ran has failed; `at` is hi even so. A spawned try that a thief drops has the result of
+ * a dropped task: `at` and `status` are 0. So use the result only if ws_scope_end() returns 0.
  */
 #ifndef WSFJ_TRY_H
 #define WSFJ_TRY_H
