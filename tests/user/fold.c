@@ -6,10 +6,8 @@
  * not begun empty, or merged never, twice or in the wrong order; a copy that is not freed (with a sanitizer) or not
  * aligned; a loop that needs memory which is not there.
  */
+#include "list.h"
 #include "workers.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #ifdef WSFJ_SERIAL
 #define SETS 1
@@ -22,41 +20,10 @@
 #define PARALLEL 0
 #endif
 
-/* A list of numbers: the order matters, and it owns memory. */
-struct list {
-    long n, room, *v;
-};
-static int inits, merges;
-
-static void clear(struct list *l)
-{
-    memset(l, 0, sizeof *l);
-    __atomic_add_fetch(&inits, 1, __ATOMIC_RELAXED);
-}
-
-static void put(struct list *l, long x)
-{
-    if (l->n == l->room) {
-        l->room = l->room ? 2 * l->room : 4;
-        l->v = realloc(l->v, (size_t)l->room * sizeof *l->v);
-        if (!l->v)
-            abort();
-    }
-    l->v[l->n++] = x;
-}
-
-static void append(struct list *to, struct list *from)
-{
-    __atomic_add_fetch(&merges, 1, __ATOMIC_RELAXED);
-    for (long i = 0; i < from->n; i++)
-        put(to, from->v[i]);
-    free(from->v);
-}
-
-static WS_FOLD(struct list, clear, append, thirds, struct list *, l, int, i, int, by)
+static WS_FOLD(struct list, list_clear, list_append, thirds, struct list *, l, int, i, int, by)
 {
     if (i % by == 0)
-        put(l, i);
+        list_put(l, i);
 }
 
 START_TEST(the_order_is_that_of_the_serial_loop)
@@ -66,7 +33,7 @@ START_TEST(the_order_is_that_of_the_serial_loop)
         struct list l = {0, 0, NULL};
         int n = k * k * 10, wrong = 0;
 
-        put(&l, -5);
+        list_put(&l, -5);
         ck_assert_int_eq(ws_run(thirds, &l, k, k + n, 3), 0);
         ck_assert_int_eq(l.v[0], -5);
         for (long i = 1, next = (k + 2) / 3 * 3; i < l.n; i++, next += 3)
@@ -75,7 +42,7 @@ START_TEST(the_order_is_that_of_the_serial_loop)
         ck_assert_int_eq(l.n, 1 + (k + n + 2) / 3 - (k + 2) / 3);
         free(l.v);
     }
-    ck_assert_int_eq(inits, merges);
+    ck_assert_int_eq(list_inits, list_merges);
     stop_runtime();
 }
 END_TEST
@@ -102,13 +69,13 @@ struct counts {
 
 static void zero(struct counts *c)
 {
-    __atomic_add_fetch(&inits, ((uintptr_t)c & 255) == 0, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&list_inits, ((uintptr_t)c & 255) == 0, __ATOMIC_RELAXED);
     memset(c, 0, sizeof *c);
 }
 
 static void add(struct counts *to, struct counts *from)
 {
-    __atomic_add_fetch(&merges, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&list_merges, 1, __ATOMIC_RELAXED);
     for (size_t i = 0; i < sizeof to->of / sizeof *to->of; i++)
         to->of[i] += from->of[i];
 }
@@ -148,12 +115,12 @@ START_TEST(large_accumulators)
         memset(&expected, 0, sizeof expected);
         ck_assert_int_eq(ws_run(both, &c, &d, n), 0);
         add(&c, &d);
-        merges--;
+        list_merges--;
         expected.of[hash(0)]++;
         expected.of[hash(2 * n)]--;
         ck_assert_mem_eq(&c, &expected, sizeof c);
     }
-    ck_assert_int_eq(inits, merges);
+    ck_assert_int_eq(list_inits, list_merges);
     stop_runtime();
 }
 END_TEST
@@ -162,12 +129,12 @@ END_TEST
 /* All iterations wait for each other: so each is a part of its own, on another worker. */
 static int there;
 
-static WS_FOLD(struct list, clear, append, meet, struct list *, l, int, i)
+static WS_FOLD(struct list, list_clear, list_append, meet, struct list *, l, int, i)
 {
     __atomic_add_fetch(&there, 1, __ATOMIC_ACQ_REL);
     while (__atomic_load_n(&there, __ATOMIC_ACQUIRE) < 8)
         sched_yield();
-    put(l, i);
+    list_put(l, i);
 }
 
 START_TEST(parts_are_merged_in_order)
@@ -176,14 +143,14 @@ START_TEST(parts_are_merged_in_order)
     for (int k = 0; k < 60; k++) {
         struct list l = {0, 0, NULL};
 
-        there = inits = merges = 0;
-        put(&l, -1);
+        there = list_inits = list_merges = 0;
+        list_put(&l, -1);
         ck_assert_int_eq(ws_for(meet, &l, 0, 8), 0);
         ck_assert_int_eq(l.n, 9);
         for (int i = 0; i < 9; i++)
             ck_assert_int_eq(l.v[i], i - 1);
-        ck_assert_int_eq(inits, 7);
-        ck_assert_int_eq(merges, 7);
+        ck_assert_int_eq(list_inits, 7);
+        ck_assert_int_eq(list_merges, 7);
         free(l.v);
     }
     stop_runtime();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scopes: what thieves drop and what they must run. Neighbours: scope_away.c, owners that wait and detached tasks;
- * scope_rules.c, the rules that hold without thieves, too; scope_tree.c, random trees.
+ * scope_loops.c, loops; scope_rules.c, the rules that hold without thieves, too; scope_tree.c, random trees.
  */
 #include "scope.h"
 
@@ -272,64 +272,9 @@ START_TEST(thieves_drop)
 }
 END_TEST
 
-#define LOOPED 10000000L
-
-static WS_LOOP(looped, long, i, ws_scope *, s)
-{
-    note();
-    if (i == 5)
-        (void)ws_scope_cancel(s, CODE);
-}
-static WS_REDUCE(long, 0, WS_ADD, summed, long, i, ws_scope *, s)
-{
-    note();
-    if (i == 5)
-        (void)ws_scope_cancel(s, CODE);
-    return 1;
-}
-
-static WS_TASK(long, loops_in_a_scope)
-{
-    long wrong = 0, sum;
-
-    for (int round = 0; round < 3; round++) { /* from the second on, a loop knows how long it takes */
-        ws_scope s;
-
-        __atomic_store_n(&ran, 0, __ATOMIC_RELAXED);
-        ws_scope_begin(&s);
-        if (round < 2)
-            ws_call(looped, 0, LOOPED, &s);
-        else
-            sum = ws_call(summed, 0, LOOPED, &s), wrong += sum < 0 || sum >= LOOPED;
-        wrong += ws_scope_end(&s) != CODE;
-        wrong += __atomic_load_n(&ran, __ATOMIC_RELAXED) >= LOOPED;
-        ws_scope_begin(&s); /* none is dropped where the scope is not cancelled */
-        ws_call(looped, 6, 1000, &s);
-        wrong += ws_scope_end(&s) != 0;
-    }
-    return wrong;
-}
-
-/* Catches: a driver that runs on in a cancelled scope. _i: workers. */
-START_TEST(loops_end_early)
-{
-    struct ws_config config;
-    long wrong;
-
-    ws_config_default(&config);
-    config.num_workers = (size_t)_i;
-    ck_assert_int_eq(ws_init(&config), 0);
-    ck_assert_int_eq(ws_run(loops_in_a_scope, &wrong), 0);
-    ck_assert_int_eq(wrong, 0);
-    ck_assert_int_eq(ws_fini(), 0);
-}
-END_TEST
-
 int main(void)
 {
     TCase *tcase = new_case("scope");
-
-    tcase_add_loop_test(tcase, loops_end_early, 1, 4);
 
     tcase_add_loop_test(tcase, thieves_drop, 0, NUM_ROOTS);
     return run_case("scope", tcase);
