@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "base/debug.h"
 #include "core/hooks.h"
 #include "core/preempt.h"
 #include "core/team.h"
@@ -17,6 +18,7 @@
 #include "task/event.h"
 #include "task/stack.h"
 
+#include <string.h>
 #include <time.h>
 
 /* The unit of a prediction, and the least that is worth a line in a loop that is divided. */
@@ -79,6 +81,51 @@ static bool is_upper(const struct wsfj_worker *w)
     return w && w->id >= (wsfj_num_workers + 1) / 2;
 }
 
+#ifdef WSFJ_DEBUG
+/* The index of a driver's first iteration tells where each line must begin that the driver takes back. The first line tells that index. Loops of less than 2^62 iterations do not use the last two sizes,
+ * which keep it. */
+enum { ZERO = 62, STATE = 63 };
+#define ZERO_UNKNOWN UINT64_MAX /* no line that is the 64th is so long */
+#define ZERO_KNOWN (UINT64_MAX - 1)
+
+static void check_begin(struct wsfj_loop *l)
+{
+    l->wsfj_size[STATE] = l->wsfj_left >> 62 ? 0 : ZERO_UNKNOWN;
+}
+
+/* An end of a line: the bits of its type, so that all sums are modulo the type. */
+static uint64_t end_of(const char *at, size_t size)
+{
+    uint64_t end = 0;
+
+    memcpy((char *)&end + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof end - size : 0), at, size);
+    return end;
+}
+
+/* The line has the iterations that the driver thinks, and they are the next ones. */
+static void check_line(struct wsfj_loop *l, const struct wsfj_descriptor *desc)
+{
+    const struct wsfj_kind *kind = (const struct wsfj_kind *)load_relaxed(&desc->wsfj_word);
+    const char *args = kind->wsfj_in_area ? (const char *)(uintptr_t)desc->wsfj_args[0] : (const char *)desc->wsfj_args;
+    size_t size = l->wsfj_site->wsfj_size[0];
+    uint64_t bits = ~UINT64_C(0) >> (64 - 8 * size), lo, hi;
+
+    args += kind->wsfj_site ? kind->wsfj_site->wsfj_offset : sizeof(void *); /* the parts of WS_TRY and WS_FOLD */
+    lo = end_of(args, size);
+    hi = end_of(args + size, size);
+    wsfj_assert(((hi - lo) & bits) == (l->wsfj_left & bits));
+    if (l->wsfj_size[STATE] == ZERO_KNOWN)
+        wsfj_assert(((lo - l->wsfj_size[ZERO] - l->wsfj_at) & bits) == 0);
+    if (l->wsfj_size[STATE] == ZERO_UNKNOWN) {
+        l->wsfj_size[ZERO] = lo - l->wsfj_at;
+        l->wsfj_size[STATE] = ZERO_KNOWN;
+    }
+}
+#else
+#define check_begin(l) ((void)0)
+#define check_line(l, desc) ((void)0)
+#endif
+
 WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *site, struct wsfj_deque *deque, uint64_t n,
                                  uint64_t grain)
 {
@@ -91,6 +138,7 @@ WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *sit
     l->wsfj_looks = fit ? 2 * LOOKS_IN_SHORT : 1;
     l->wsfj_at = l->wsfj_ran = l->wsfj_counted = l->wsfj_lines = 0;
     l->wsfj_order = is_upper(worker_of(wsfj_stack_of(deque))) ? WSFJ_LOOP_UPPER_FIRST : WSFJ_LOOP_UPWARD;
+    check_begin(l);
     set_pace(l, fit);
     show(l);
     l->wsfj_began = l->wsfj_read = wsfj_now();
@@ -129,6 +177,7 @@ WSFJ_EXPORT struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *l, struct w
                 l->wsfj_at = 0;
                 l->wsfj_order = WSFJ_LOOP_UPWARD;
             }
+            check_line(l, top);
         } else {
             struct wsfj_worker *w = worker_of(own);
 
@@ -240,6 +289,32 @@ WSFJ_EXPORT int wsfj_loop_late(uint64_t began)
     return wsfj_num_workers > 1 && ticks(began & 1) - (began >> 1) > 1;
 }
 
+#ifdef WSFJ_DEBUG
+/* The last word counts how often a slice was taken, if there are few enough slices. */
+enum { TAKES = 63 };
+
+static void check_slices(struct wsfj_slices *slices)
+{
+    for (uint64_t i = (slices->wsfj_count + 63) / 64; i <= TAKES; i++)
+        slices->wsfj_taken[i] = 0;
+}
+
+static void check_taken(struct wsfj_slices *slices)
+{
+    uint64_t takes, bits = 0;
+
+    if (slices->wsfj_count > TAKES * 64)
+        return;
+    takes = 1 + __atomic_fetch_add(&slices->wsfj_taken[TAKES], 1, __ATOMIC_ACQ_REL);
+    for (int i = 0; i < TAKES; i++)
+        bits += (uint64_t)__builtin_popcountll(load_relaxed(&slices->wsfj_taken[i]));
+    wsfj_assert(takes <= bits && bits <= slices->wsfj_count); /* else one of them was taken twice */
+}
+#else
+#define check_slices(slices) ((void)0)
+#define check_taken(slices) ((void)0)
+#endif
+
 WSFJ_EXPORT void wsfj_slices_begin(struct wsfj_slices *slices, struct wsfj_deque *deque, uint64_t n)
 {
     uint64_t most = deque->wsfj_mode == WSFJ_MODE_PRIVATE ? 1 : wsfj_num_workers;
@@ -247,6 +322,7 @@ WSFJ_EXPORT void wsfj_slices_begin(struct wsfj_slices *slices, struct wsfj_deque
     slices->wsfj_count = n < most ? n : most;
     for (uint64_t i = 0; i < (slices->wsfj_count + 63) / 64; i++)
         slices->wsfj_taken[i] = 0;
+    check_slices(slices);
 }
 
 /* LOOP-1: each bit is set once, so each slice is taken once. Relaxed: the tickets bring the memory. */
@@ -263,11 +339,13 @@ WSFJ_EXPORT uint64_t wsfj_slices_take(struct wsfj_slices *slices, struct wsfj_de
     struct wsfj_worker *w = worker_of(own);
     uint64_t n = slices->wsfj_count, home = w ? w->id % n : 0;
 
-    /* There are as many tickets as slices, so there is a free one. */
-    for (uint64_t k = home;; k = k + 1 < n ? k + 1 : 0) {
+    /* There are as many tickets as slices, so there is one that stays free until this ticket comes to it. */
+    for (uint64_t k = home, looks = 0;; k = k + 1 < n ? k + 1 : 0, looks++) {
+        wsfj_assert(looks < n);
         wsfj_chaos();
         if (!take_slice(slices, k))
             continue;
+        check_taken(slices);
         if (w && k == w->id)
             WSFJ_COUNT(w, slice_home);
         else if (w)
