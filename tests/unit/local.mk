@@ -35,6 +35,7 @@ unit_tests += tests/unit/profile_strand
 unit_tests += tests/unit/run_queue
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/sigchain
+unit_tests += tests/unit/slices
 unit_tests += tests/unit/slow_path
 unit_tests += tests/unit/stack
 unit_tests += tests/unit/suspended

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The slices of a static loop, and the lines that a driver takes back, on one thread. A library with assertions
+ * (--enable-debug) also ends the process when a slice is taken twice, or a line is not next to the driver's piece.
+ */
+#include "../support/process.h"
+#include "config/parse.h"
+#include "core/team.h"
+#include "task/stack.h"
+#include "one_deque.h"
+
+#include <wsfj.h>
+
+static struct wsfj_slices slices;
+static struct wsfj_deque *deque;
+
+static void begin(unsigned workers, uint64_t n)
+{
+    start(WSFJ_MODE_NORMAL);
+    deque = &stack->deque;
+    wsfj_num_workers = workers;
+    memset(&slices, 0x55, sizeof slices);
+    wsfj_slices_begin(&slices, deque, n);
+}
+
+/* Catches: a slice that is given twice or not at all; slices of an earlier loop that count as taken; more than there are
+ * iterations. */
+START_TEST(each_slice_is_taken_once)
+{
+    static const unsigned workers[] = {1, 2, 3, 63, 64, 65, 200, WSFJ_WORKERS_MOST};
+    static const uint64_t iterations[] = {1, 2, 5, 64, 100, 1000000};
+
+    for (unsigned w = 0; w < sizeof workers / sizeof *workers; w++) {
+        for (unsigned i = 0; i < sizeof iterations / sizeof *iterations; i++) {
+            static bool taken[WSFJ_WORKERS_MOST];
+            uint64_t most = workers[w] < iterations[i] ? workers[w] : iterations[i];
+
+            memset(taken, 0, sizeof taken);
+            begin(workers[w], iterations[i]);
+            ck_assert_uint_eq(slices.wsfj_count, most);
+            for (uint64_t n = 0; n < most; n++) {
+                uint64_t k = wsfj_slices_take(&slices, deque);
+
+                ck_assert_uint_lt(k, most);
+                ck_assert(!taken[k]);
+                taken[k] = true;
+            }
+            stop();
+        }
+    }
+}
+END_TEST
+
+static struct wsfj_loop_site site = {.wsfj_size = {2}, .wsfj_signed = {1}};
+static const struct wsfj_kind line_kind = {.wsfj_name = "line", .wsfj_site = &site};
+static struct wsfj_loop driver;
+
+/* The driver of the iterations from -3 on; what it has run; a line from `lo` to `hi` that it thinks to be of `size`. */
+static void take_back(uint64_t ran, short lo, short hi, uint64_t size)
+{
+    struct wsfj_descriptor *line = deque->wsfj_tail;
+    const short ends[] = {lo, hi};
+
+    line->wsfj_word = (uintptr_t)&line_kind;
+    memcpy((char *)line->wsfj_args, ends, sizeof ends);
+    wsfj_publish_tail(deque, line + 1);
+    driver.wsfj_ran = ran;
+    driver.wsfj_left = 0;
+    driver.wsfj_size[driver.wsfj_lines++] = size;
+    ck_assert_ptr_eq(wsfj_loop_turn(&driver, line + 1), line);
+    ck_assert_uint_eq(driver.wsfj_left, size);
+    ck_assert_uint_eq(driver.wsfj_lines, 0);
+}
+
+static void begin_driver(void)
+{
+    begin(2, 1);
+    wsfj_loop_begin(&driver, &site, deque, 100, 1);
+}
+
+/* Catches: a line that is not taken back, or of which the driver does not know how long it is; an assertion that is
+ * wrong of a right driver. */
+START_TEST(a_driver_takes_its_lines_back)
+{
+    begin_driver();
+    take_back(2, -1, 5, 6);
+    take_back(8, 5, 6, 1);
+    take_back(9, 6, 97, 91);
+    stop();
+}
+END_TEST
+
+#ifdef WSFJ_DEBUG
+static int misuse(long how)
+{
+    switch (how) {
+    case 0: /* one ticket too many */
+        begin(3, 100);
+        for (int i = 0; i < 4; i++)
+            (void)wsfj_slices_take(&slices, deque);
+        break;
+    case 1: /* a slice that is free again */
+        begin(3, 100);
+        (void)wsfj_slices_take(&slices, deque);
+        slices.wsfj_taken[0] = 0;
+        (void)wsfj_slices_take(&slices, deque);
+        break;
+    case 2: /* a line that is longer than noted */
+        begin_driver();
+        take_back(2, -1, 5, 5);
+        break;
+    case 3: /* the second line leaves one iteration out */
+        begin_driver();
+        take_back(2, -1, 5, 6);
+        take_back(8, 6, 7, 1);
+        break;
+    default: /* or overlaps */
+        begin_driver();
+        take_back(2, -1, 5, 6);
+        take_back(8, 4, 5, 1);
+    }
+    return 0;
+}
+#define MISUSES 5
+
+/* Catches: an assertion that cannot fail. */
+START_TEST(an_overlap_ends_the_process)
+{
+    struct outcome o = in_child(misuse, _i);
+
+    expect_death(&o, SIGABRT);
+    ck_assert_msg(strstr(o.text, "core/loop.c") != NULL, "%s", o.text);
+}
+END_TEST
+#endif
+
+int main(void)
+{
+    TCase *tcase = new_case("slices");
+
+    tcase_add_test(tcase, each_slice_is_taken_once);
+    tcase_add_test(tcase, a_driver_takes_its_lines_back);
+#ifdef WSFJ_DEBUG
+    tcase_add_loop_test(tcase, an_overlap_ends_the_process, 0, MISUSES);
+#endif
+    return run_case("slices", tcase);
+}
