@@ -38,6 +38,7 @@ unit_tests += tests/unit/sigchain
 unit_tests += tests/unit/slices
 unit_tests += tests/unit/slow_path
 unit_tests += tests/unit/stack
+unit_tests += tests/unit/submitted
 unit_tests += tests/unit/suspended
 unit_tests += tests/unit/topology
 unit_tests += tests/unit/topology_sys
@@ -52,6 +53,7 @@ unit_tests += tests/unit/watchdog
 
 tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_unit_submitted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_put,--wrap=wsfj_run_queue_put_next
 tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_dispatch_busy,--wrap=wsfj_cpu_limit_follow
 
 if HWLOC

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* What submitting owes a group and the counts of tasks: lib/api/submit.c. The linker puts the functions below between
+ * submit.c and the queues: the test looks at the moment when a task enters a queue, and refuses it there. Neighbours:
+ * group.c; stress/submit.c. */
+#include "core/dispatch.h"
+#include "queue/global_queue.h"
+#include "queue/run_queue.h"
+#include "task/item.h"
+
+#include "../support/flags.h"
+#include "../support/runtime.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#define PATIENCE_NS (UINT64_C(10) * 1000000000) /* only a broken library needs it */
+
+/* The linker's names: __real_ is the library's function, __wrap_ is called in its place. */
+bool __real_wsfj_global_queue_put(struct wsfj_item item, bool wait);
+bool __wrap_wsfj_global_queue_put(struct wsfj_item item, bool wait);
+void __real_wsfj_run_queue_put_next(struct wsfj_run_queue *ring, struct wsfj_item item, struct wsfj_item *displaced);
+void __wrap_wsfj_run_queue_put_next(struct wsfj_run_queue *ring, struct wsfj_item item, struct wsfj_item *displaced);
+
+static ws_group group;
+static int refuse, is_refusing, has_waited;
+static long entered;
+
+/* How many tasks the group counts, and whether a waiter waits (lib/queue/group.c). */
+static uint64_t group_state(void)
+{
+    return __atomic_load_n(&group.wsfj_state, __ATOMIC_ACQUIRE);
+}
+
+/* What goes on after a wrong count may hang. */
+static void check(bool right)
+{
+    if (!right)
+        abort();
+}
+
+bool __wrap_wsfj_global_queue_put(struct wsfj_item item, bool wait)
+{
+    if (item.group != &group)
+        return __real_wsfj_global_queue_put(item, wait);
+    add(&entered, 1);
+    check(group_state() >> 1 == 1);
+    if (!is_raised(&refuse))
+        return __real_wsfj_global_queue_put(item, wait);
+    raise_flag(&is_refusing);
+    while (!(group_state() & 1))
+        sched_yield();
+    return false;
+}
+
+void __wrap_wsfj_run_queue_put_next(struct wsfj_run_queue *ring, struct wsfj_item item, struct wsfj_item *displaced)
+{
+    if (item.group == &group) {
+        add(&entered, 1);
+        check(group_state() >> 1 == 1);
+    }
+    __real_wsfj_run_queue_put_next(ring, item, displaced);
+}
+
+/* The test's wrappers are not called after link-time optimisation. */
+static bool saw_any(void)
+{
+    if (!get(&entered))
+        printf("skipped: link-time optimisation leaves the linker no call to put this program into\n");
+    return get(&entered) > 0;
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+static void submits(void *unused)
+{
+    (void)unused;
+    check(ws_group_submit(&group, nothing, NULL) == 0);
+    check(ws_group_wait(&group) == 0);
+}
+
+/* Catches: a group that counts a task only when the task may already have ended: its waiter then returns too early, or
+ * the count goes below zero. By a task (odd _i) and by another thread. */
+START_TEST(a_group_counts_a_task_before_it_is_queued)
+{
+    ws_group outer = WS_GROUP_INIT;
+
+    start_runtime(1, 0, WS_SPIN_DEFAULT);
+    if (_i)
+        ck_assert_int_eq(ws_group_submit(&outer, submits, NULL), 0);
+    else
+        submits(NULL);
+    ck_assert_int_eq(ws_group_wait(&outer), 0);
+    stop_runtime();
+    if (saw_any())
+        ck_assert_int_eq(get(&entered), 1);
+}
+END_TEST
+
+static void waits(void *unused)
+{
+    (void)unused;
+    wait_for(&is_refusing);
+    check(ws_group_wait(&group) == 0);
+    raise_flag(&has_waited);
+}
+
+static void *waits_outside(void *unused)
+{
+    waits(NULL);
+    return unused;
+}
+
+static int polled_error, poll_begins, has_polled;
+
+static int submits_polled(void *unused)
+{
+    (void)unused;
+    if (!is_raised(&poll_begins) || is_raised(&has_polled))
+        return 0;
+    polled_error = ws_group_submit(&group, nothing, NULL);
+    raise_flag(&has_polled);
+    return 0;
+}
+
+/* Two workers: one polls while the other runs what waits. */
+static void start_polling(void)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = 2;
+    config.poll = submits_polled;
+    ck_assert_int_eq(ws_init(&config), 0);
+}
+
+static bool await_waiter(void)
+{
+    uint64_t end = now() + PATIENCE_NS;
+
+    while (!is_raised(&has_waited) && now() < end)
+        sched_yield();
+    return is_raised(&has_waited);
+}
+
+/* Catches: a waiter that nobody resumes, because the group's last task was refused when the waiter had begun to wait; a
+ * refused task that ws_fini() waits for; a use of the runtime that is not given back. The waiter is a task or a thread,
+ * the submitter a thread or ws_config.poll. */
+START_TEST(a_refused_task_that_was_the_last_resumes_the_waiter)
+{
+    bool outside = _i & 1, polled = _i & 2;
+    ws_group waiters = WS_GROUP_INIT;
+    pthread_t thread;
+
+    start_polling();
+    raise_flag(&refuse);
+    if (outside)
+        ck_assert_int_eq(pthread_create(&thread, NULL, waits_outside, NULL), 0);
+    else
+        ck_assert_int_eq(ws_group_submit(&waiters, waits, NULL), 0);
+    if (polled) {
+        raise_flag(&poll_begins);
+        ck_assert_int_eq(ws_submit(nothing, NULL), 0); /* so that a worker searches, and then polls */
+        wait_for(&has_polled);
+        ck_assert_int_eq(polled_error, EAGAIN);
+    } else {
+        ck_assert_int_eq(ws_group_try_submit(&group, nothing, NULL), EAGAIN);
+    }
+    ck_assert(await_waiter());
+    if (outside)
+        pthread_join(thread, NULL);
+    ck_assert_int_eq(ws_group_wait(&waiters), 0);
+    for (uint64_t end = now() + PATIENCE_NS; ws_fini() != 0 && now() < end;)
+        sched_yield();
+    ck_assert_uint_eq(ws_num_workers(), 0);
+}
+END_TEST
+
+static int is_called;
+static struct wsfj_items during;
+
+static void counts(void *unused)
+{
+    (void)unused;
+    during = wsfj_dispatch_tally();
+    raise_flag(&is_called);
+}
+
+/* It yields until it is the task's turn, on the only stack. */
+static WS_TASK_VOID(yields_for_one)
+{
+    check(ws_group_submit(&group, counts, NULL) == 0);
+    while (!is_raised(&is_called))
+        ws_yield();
+}
+
+/* Catches: a task that is called on the stack of a waiting one, and counts as finished before it has run: a dump shows
+ * nothing under way, and ws_fini() may stop the runtime below it. */
+START_TEST(a_called_task_is_finished_after_the_call)
+{
+    ws_config config;
+    struct wsfj_items after;
+
+    ws_config_default(&config);
+    config.num_workers = 1;
+    config.max_stacks = 1;
+    ck_assert_int_eq(ws_init(&config), 0);
+    ck_assert_int_eq(ws_run(yields_for_one), 0);
+    after = wsfj_dispatch_tally();
+    ck_assert_uint_eq(during.submitted, 1);
+    ck_assert_uint_eq(during.finished, 0);
+    ck_assert_uint_eq(after.finished, 1);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("submitted");
+
+    tcase_add_loop_test(tcase, a_group_counts_a_task_before_it_is_queued, 0, 2);
+    tcase_add_test(tcase, a_called_task_is_finished_after_the_call);
+    tcase_add_loop_test(tcase, a_refused_task_that_was_the_last_resumes_the_waiter, 0, 4);
+    return run_case("submitted", tcase);
+}
