@@ -3,6 +3,7 @@
 unit_tests =
 unit_tests += tests/unit/affinity
 unit_tests += tests/unit/area
+unit_tests += tests/unit/burden
 unit_tests += tests/unit/cgroup
 unit_tests += tests/unit/closing
 unit_tests += tests/unit/context
@@ -10,6 +11,7 @@ unit_tests += tests/unit/cpu_limit
 unit_tests += tests/unit/deque_lock
 unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief
+unit_tests += tests/unit/dispatch
 unit_tests += tests/unit/duration
 tests_unit_duration_SOURCES = tests/unit/duration.c bench/harness/duration.c
 tests_unit_duration_LDADD = $(LDADD) -lm
@@ -26,6 +28,7 @@ unit_tests += tests/unit/loop_clock
 unit_tests += tests/unit/omp
 unit_tests += tests/unit/output
 unit_tests += tests/unit/output_write
+unit_tests += tests/unit/overflow
 unit_tests += tests/unit/parsers
 unit_tests += tests/unit/placement
 unit_tests += tests/unit/places
@@ -45,6 +48,7 @@ unit_tests += tests/unit/topology_sys
 tests_unit_topology_sys_SOURCES = tests/unit/topology_sys.c lib/machine/topology_sys.c # also if the library uses hwloc
 unit_tests += tests/unit/trace
 unit_tests += tests/unit/trace_file
+unit_tests += tests/unit/trace_json
 unit_tests += tests/unit/unwind_link
 unit_tests += tests/unit/verdict
 unit_tests += tests/unit/victim
@@ -53,6 +57,8 @@ unit_tests += tests/unit/watchdog
 
 tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id
+tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued
 tests_unit_submitted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_put,--wrap=wsfj_run_queue_put_next
 tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_dispatch_busy,--wrap=wsfj_cpu_limit_follow
 

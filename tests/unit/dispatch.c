@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* What a worker makes known when it takes something out of the queues: lib/core/dispatch.c. The linker puts the function
+ * below between dispatch.c and the wake-up of other workers. Neighbours: explore/transit; unit/run_queue.c and
+ * global_queue.c, the queues alone. */
+#include "core/preempt.h"
+
+#include "../support/flags.h"
+#include "../support/runtime.h"
+
+/* The linker's names: __real_ is the library's function, __wrap_ is called in its place. */
+void __real_wsfj_preempt_queued(const struct wsfj_worker *worker);
+void __wrap_wsfj_preempt_queued(const struct wsfj_worker *worker);
+
+static long all, by_a_worker;
+
+void __wrap_wsfj_preempt_queued(const struct wsfj_worker *worker)
+{
+    add(&all, 1);
+    add(&by_a_worker, worker != NULL);
+    __real_wsfj_preempt_queued(worker);
+}
+
+static int has_begun, may_end;
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+static WS_TASK_VOID(child)
+{
+}
+
+static long before, after; /* what workers made known */
+
+/* No other fiber and no other task is there: it comes back at once. */
+static void yields_with(bool children)
+{
+    ws_frame();
+    if (children)
+        ws_spawn(child);
+    before = get(&by_a_worker);
+    ws_yield();
+    after = get(&by_a_worker);
+    ws_sync();
+}
+
+static void yields_with_a_child(void *unused)
+{
+    (void)unused;
+    yields_with(true);
+}
+
+static void yields_alone(void *unused)
+{
+    (void)unused;
+    yields_with(false);
+}
+
+/* Catches: a fiber that comes back with children, which other workers could take and are not told of. */
+START_TEST(a_fiber_that_comes_back_makes_its_children_known)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    start_runtime(1, 0, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(ws_group_submit(&group, yields_alone, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    ck_assert_int_eq(after, before);
+    ck_assert_int_eq(ws_group_submit(&group, yields_with_a_child, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    if (get(&all))
+        ck_assert_int_gt(after, before);
+    stop_runtime();
+}
+END_TEST
+
+static void keeps_the_worker(void *unused)
+{
+    (void)unused;
+    raise_flag(&has_begun);
+    wait_for(&may_end);
+}
+
+/* The number of tasks that wait behind the busy one; the last of them finds no others. */
+enum { TASKS = 5 };
+
+/* Catches: tasks that come along into a run queue, or stay in the global queue, while no other worker is told. */
+START_TEST(what_remains_is_made_known)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    start_runtime(1, 0, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(ws_group_submit(&group, keeps_the_worker, NULL), 0);
+    wait_for(&has_begun);
+    for (int i = 0; i < TASKS; i++)
+        ck_assert_int_eq(ws_group_submit(&group, nothing, NULL), 0);
+    before = get(&by_a_worker);
+    raise_flag(&may_end);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    if (get(&all))
+        ck_assert_int_eq(get(&by_a_worker), before + TASKS - 1);
+    stop_runtime();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("dispatch");
+
+    tcase_add_test(tcase, a_fiber_that_comes_back_makes_its_children_known);
+    tcase_add_test(tcase, what_remains_is_made_known);
+    return run_case("dispatch", tcase);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a fault counts as a stack overflow, what the line says of it, and the stack of the handler: lib/signals/
+ * stack_overflow.c. Neighbour: stress/faults.c, stacks that really overflow. */
+#include "core/fiber.h"
+#include "signals/stack_overflow.h"
+#include "task/stack.h"
+
+#include "../support/process.h"
+#include "../support/runtime.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#define STACK_SIZE ((size_t)192 << 10)
+
+enum { FIRST_OF_GUARD, MIDDLE_BELOW, MIDDLE, LAST_OF_GUARD, BELOW_GUARD, PLACES };
+
+static char *place(const struct wsfj_stack *s, long which)
+{
+    size_t half = (size_t)(s->memory.low - s->memory.guard) / 2;
+
+    switch (which) {
+    case FIRST_OF_GUARD: return s->memory.guard;
+    case MIDDLE_BELOW: return s->memory.guard + half - 1;
+    case MIDDLE: return s->memory.guard + half;
+    case LAST_OF_GUARD: return s->memory.low - 1;
+    default: return s->memory.guard - 1;
+    }
+}
+
+static WS_TASK_VOID(touches, long, which)
+{
+    volatile char *at = place(wsfj_fiber_own(), which);
+
+    if (which == BELOW_GUARD) /* not by this library */
+        (void)mprotect((char *)(((uintptr_t)at) & ~(uintptr_t)4095), 4096, PROT_NONE);
+    *at = 1;
+}
+
+static int touch_one(long which)
+{
+    start_runtime(1, STACK_SIZE, WS_SPIN_DEFAULT);
+    return ws_run(touches, which) + 1;
+}
+
+/* Catches: a line that names the wrong part, another size or another worker; a fault beside the guard that is taken for
+ * an overflow. */
+START_TEST(the_line_names_the_part_that_is_used_up)
+{
+    struct outcome o = in_child(touch_one, _i);
+    char expected[200] = "";
+
+    if (_i != BELOW_GUARD)
+        snprintf(expected, sizeof expected,
+                 "libwsfj: stack overflow in a task on worker 0: %s of 192 KiB is used up; raise WSFJ_STACK_SIZE or "
+                 "ws_config.stack_size\n",
+                 _i < MIDDLE ? "the deque for a stack" : "its stack");
+    expect_death(&o, SIGSEGV);
+    ck_assert_str_eq(o.text, expected);
+}
+END_TEST
+
+/* Whether the process may read the byte: the kernel tells, without a fault. */
+static bool is_readable(const void *at)
+{
+    int ends[2];
+    bool can_read;
+
+    if (pipe(ends) != 0)
+        abort();
+    can_read = write(ends[1], at, 1) == 1;
+    if (!can_read && errno != EFAULT)
+        abort();
+    close(ends[0]);
+    close(ends[1]);
+    return can_read;
+}
+
+static int found[2]; /* a bit for each error, of a worker's thread and of the program's own */
+
+static void inspect(int *errors)
+{
+    stack_t now;
+
+    *errors = 0;
+    if (sigaltstack(NULL, &now) != 0 || now.ss_flags & SS_DISABLE)
+        *errors = 1;
+    else
+        *errors = (now.ss_size < (size_t)64 << 10 ? 2 : 0) | (is_readable((char *)now.ss_sp - 1) ? 4 : 0) |
+                  (!is_readable(now.ss_sp) || !is_readable((char *)now.ss_sp + now.ss_size - 1) ? 8 : 0);
+}
+
+static void inspect_worker(void *unused)
+{
+    (void)unused;
+    inspect(&found[0]);
+}
+
+/* Catches: a signal stack without a guard, which a handler of the program overruns unseen; one that is smaller than it
+ * says. */
+START_TEST(the_handlers_stack_has_a_guard_below)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    start_runtime(1, 0, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(ws_group_submit(&group, inspect_worker, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    stop_runtime();
+    wsfj_overflow_guard_thread();
+    inspect(&found[1]);
+    ck_assert_int_eq(found[0], 0);
+    ck_assert_int_eq(found[1], 0);
+    wsfj_overflow_stop();
+    ck_assert(sigaltstack(NULL, &(stack_t){0}) == 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase;
+
+    if (SANITIZED)
+        return EXIT_SKIPPED; /* the sanitizer's handler and its signal stack come first */
+    tcase = new_case("overflow");
+    tcase_add_loop_test(tcase, the_line_names_the_part_that_is_used_up, 0, PLACES);
+    tcase_add_test(tcase, the_handlers_stack_has_a_guard_below);
+    return run_case("overflow", tcase);
+}
