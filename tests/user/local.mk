@@ -70,6 +70,7 @@ check_LIBRARIES += libreductions_serial.a
 libreductions_serial_a_SOURCES = tests/user/reductions_values.c
 libreductions_serial_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 user_tests += tests/user/resident
+user_tests += tests/user/restored
 user_tests += tests/user/rng
 user_tests += tests/user/roots
 user_tests += tests/user/scope
