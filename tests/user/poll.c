@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* ws_config.poll: a program's own source of work. */
 #include "../support/fib.h"
+#include "../support/process.h"
 #include "workers.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 
 #define SECONDS 20
+#define PATIENCE_S 40 /* of a child, which a broken library makes hang */
 #define EVENTS 1000L
 
 static long ran, left, calls, at_once, errors;
@@ -146,6 +149,82 @@ START_TEST(a_flood_is_refused_and_never_waits)
 }
 END_TEST
 
+#define FOUND 400L
+
+/* Found work: any value but 0. What was found is no task, so nothing but the value tells of it. Each value comes often in
+ * a row: a worker polls more than once before it sleeps. */
+static int found_often(void *arg)
+{
+    static const int values[] = {1, -1, 2, INT_MIN, INT_MAX, 256};
+    long n = __atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+
+    (void)arg;
+    return n < FOUND ? values[n / 8 % 6] : 0;
+}
+
+/* Catches: a value other than 1 that counts as no work: the worker then sleeps, and nothing wakes it. */
+START_TEST(any_value_but_0_is_work)
+{
+    ws_config config;
+
+    calls = 0;
+    ws_config_default(&config);
+    config.num_workers = 1;
+    config.poll = found_often;
+    config.spin_us = _i ? 0 : WS_SPIN_DEFAULT;
+    ck_assert_int_eq(ws_init(&config), 0);
+    await(&calls, FOUND + 1);
+    ck_assert_int_eq(stop_quietly(), 0);
+}
+END_TEST
+
+#define FORKS 40
+
+static long is_polling, stops, forked, children_wrong;
+
+/* While another thread is in ws_fini(), which waits for this worker's end. */
+static int forks_during_the_stop(void *arg)
+{
+    (void)arg;
+    if (!__atomic_load_n(&ran, __ATOMIC_RELAXED))
+        return 0;
+    __atomic_store_n(&is_polling, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&stops, __ATOMIC_ACQUIRE))
+        sched_yield();
+    for (; forked < FORKS; forked++) {
+        pid_t pid = fork();
+        int status = 0;
+
+        if (pid == 0)
+            _exit(7);
+        children_wrong += pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 7;
+    }
+    return 0;
+}
+
+static int fork_in_poll(long unused)
+{
+    (void)unused;
+    alarm(PATIENCE_S);
+    start_with(forks_during_the_stop, 1, 0);
+    if (ws_submit(handle, NULL) != 0)
+        return 1;
+    while (!__atomic_load_n(&is_polling, __ATOMIC_ACQUIRE))
+        sched_yield();
+    __atomic_store_n(&stops, 1, __ATOMIC_RELEASE);
+    return stop_quietly() != 0 || forked != FORKS || children_wrong || ws_num_workers() != 0;
+}
+
+/* Catches: a fork() in the poll function that waits for the lock of a thread that stops the runtime, and that waits for
+ * the poll function. */
+START_TEST(a_fork_inside_waits_for_no_stop)
+{
+    struct outcome o = in_child(fork_in_poll, 0);
+
+    expect_exit(&o, 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("poll");
@@ -153,5 +232,7 @@ int main(void)
     tcase_add_loop_test(tcase, events_become_tasks_before_anybody_sleeps, 0, WORKERS);
     tcase_add_loop_test(tcase, what_would_wait_is_refused, 0, WORKERS);
     tcase_add_loop_test(tcase, a_flood_is_refused_and_never_waits, 0, WORKERS);
+    tcase_add_loop_test(tcase, any_value_but_0_is_work, 0, 2);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_fork_inside_waits_for_no_stop);
     return run_case("poll", tcase);
 }
