@@ -46,6 +46,7 @@ user_tests += tests/user/loops
 user_tests += tests/user/loops_nested
 tests_user_loops_nested_SOURCES = tests/user/loops_nested.c tests/user/loops_other.c
 user_tests += tests/user/loops_where
+user_tests += tests/user/messages
 user_tests += tests/user/monitor
 user_tests += tests/user/outputs
 user_tests += tests/user/phases
