@@ -228,6 +228,30 @@ START_TEST(a_waiter_with_the_last_stack_runs_what_comes_later)
 }
 END_TEST
 
+/* Catches: a worker that keeps free stacks to itself while it sleeps: another one that is woken for a task then finds
+ * none. With 2 stacks or 1 and 8 workers that are woken at random. */
+START_TEST(a_worker_that_sleeps_keeps_no_stack)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = 8;
+    config.max_stacks = 1 + (size_t)_i;
+    config.spin_us = 0;
+    config.wake = WS_WAKE_RANDOM;
+    ck_assert_int_eq(ws_init(&config), 0);
+    for (int i = 0; i < 200; i++) {
+        uint64_t parks = read_stats().parks;
+
+        ck_assert_int_eq(ws_group_submit(&group, count, NULL), 0);
+        ck_assert_int_eq(ws_group_wait(&group), 0);
+        while (read_stats().parks == parks) /* the worker sleeps again */
+            sched_yield();
+    }
+    stop(config.max_stacks);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("shortage");
@@ -237,5 +261,6 @@ int main(void)
     tcase_add_loop_test(tcase, a_root_without_a_stack_runs_on_its_callers, 0, 2);
     tcase_add_loop_test(tcase, each_task_on_the_last_stack_has_its_own_rounding, 0, COUNTS);
     tcase_add_loop_test(tcase, a_waiter_with_the_last_stack_runs_what_comes_later, 0, 2 * COUNTS * MOST_STACKS);
+    tcase_add_loop_test(tcase, a_worker_that_sleeps_keeps_no_stack, 0, 2);
     return run_case("shortage", tcase);
 }

@@ -74,6 +74,7 @@ user_tests += tests/user/resident
 user_tests += tests/user/restored
 user_tests += tests/user/rng
 user_tests += tests/user/roots
+user_tests += tests/user/rounding
 user_tests += tests/user/scope
 user_tests += tests/user/scope_away
 user_tests += tests/user/scope_loops

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State of a thread that the library changes or shares for a moment, and that a program finds again as it was: rounding
- * mode, errno, signal mask, cancellation. Each on the paths that are rarely taken. Neighbours: roots.c, the rounding of
- * regions; signals.c, the masks of workers; blocking.c.
+ * State of a thread that the library changes for a moment, and that a program finds again as it was: signal mask,
+ * cancellation, rounding mode, affinity, name. On the paths, too, that are rarely taken. Neighbours: rounding.c, tasks;
+ * signals.c, the masks of workers.
  */
 #include "../support/folder.h"
 
@@ -14,13 +14,9 @@
 #include <errno.h>
 #include <fenv.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 
-#define ODD_ERRNO 12345
-
-static sem_t gate;
 static int has_begun, may_end;
 static long wrong;
 
@@ -36,74 +32,7 @@ static void finish_with(ws_group *group)
     ck_assert_int_eq(get(&wrong), 0);
 }
 
-/* Runs on the slot that a blocking section has lent, and leaves its rounding mode to that thread. */
-static void takes_the_slot(void *unused)
-{
-    (void)unused;
-    fesetround(FE_DOWNWARD);
-    sem_post(&gate);
-}
-
 static ws_group others = WS_GROUP_INIT;
-
-/* errno by a call each time: the task may be on another thread afterwards. */
-static __attribute__((noinline)) void set_errno(int error)
-{
-    errno = error;
-}
-
-static __attribute__((noinline)) int get_errno(void)
-{
-    return errno;
-}
-
-/* Its section ends when another task has run on its slot: it waits for a slot, and resumes on another thread. */
-static void loses_its_slot(int rounding)
-{
-    check(ws_group_submit(&others, takes_the_slot, NULL) == 0);
-    set_errno(ODD_ERRNO);
-    ws_blocking_begin();
-    check(get_errno() == ODD_ERRNO);
-    while (sem_wait(&gate) != 0)
-        ;
-    check(fegetround() == rounding);
-    set_errno(ODD_ERRNO + 1);
-    ws_blocking_end();
-    check(get_errno() == ODD_ERRNO + 1);
-    check(fegetround() == rounding);
-}
-
-static void detached_loses_its_slot(void *unused)
-{
-    (void)unused;
-    loses_its_slot(FE_TONEAREST);
-}
-
-static WS_TASK_VOID(root_loses_its_slot)
-{
-    loses_its_slot(FE_UPWARD);
-}
-
-/* Catches: a task that computes with the rounding mode of a task that had its slot meanwhile; an errno that the library
- * has changed at either end of the section. */
-START_TEST(a_section_that_loses_its_slot_finds_its_state_again)
-{
-    sem_init(&gate, 0, 0);
-    start((size_t)_i / 2 + 1);
-    for (int i = 0; i < 20; i++) {
-        if (_i % 2) {
-            fesetround(FE_UPWARD);
-            ck_assert_int_eq(ws_run(root_loses_its_slot), 0);
-            ck_assert_int_eq(fegetround(), FE_UPWARD);
-            fesetround(FE_TONEAREST);
-        } else {
-            ck_assert_int_eq(ws_group_submit(&others, detached_loses_its_slot, NULL), 0);
-        }
-        ck_assert_int_eq(ws_group_wait(&others), 0);
-    }
-    finish_with(&others);
-}
-END_TEST
 
 /* What belongs to a thread, and a program may have set. */
 struct state {
@@ -369,7 +298,6 @@ int main(void)
 
     if (folder_begin("restored") != 0)
         return EXIT_FAILURE;
-    tcase_add_loop_test(tcase, a_section_that_loses_its_slot_finds_its_state_again, 0, 4);
     tcase_add_loop_test(tcase, a_call_leaves_its_thread_as_it_was, 0, 2 * SETTINGS);
     tcase_add_test(tcase, a_worker_that_makes_a_thread_keeps_its_mask);
     tcase_add_test(tcase, a_submitter_that_makes_a_thread_keeps_its_mask);
