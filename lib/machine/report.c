@@ -171,7 +171,7 @@ static void show_tiers(struct text *text, const struct wsfj_topology *t, const s
 void wsfj_report_places(wsfj_report_line *line, const struct wsfj_placement *l)
 {
     if (l->lost)
-        line("%u of the places have no CPU that this process may use", l->lost);
+        line("%u of the places %s no CPU that this process may use", l->lost, l->lost == 1 ? "has" : "have");
 }
 
 void wsfj_report_workers(wsfj_report_line *line, const struct wsfj_topology *t, const struct wsfj_placement *l)

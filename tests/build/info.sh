@@ -78,7 +78,7 @@ other_machines() {
         env WSFJ_PLACES='{0:512}' $info --synthetic "$large" --workers 70
     check 'groups: many ranges' shows 'node 0, CPUs 0,3,7,10,14,17,21,24,28,31,35,38,\.\.\. \(200\)$' \
         env WSFJ_PLACES='{0,3}:100:7' $info --synthetic 'node:1 core:800 pu:1' --workers 100
-    check 'groups: places in vain' shows '^1 of the places have no CPU' env WSFJ_PLACES='{0},{900}' $info --synthetic "$large" --workers 70
+    check 'groups: places in vain' shows '^1 of the places has no CPU' env WSFJ_PLACES='{0},{900}' $info --synthetic "$large" --workers 70
     check 'groups: more workers than CPUs' shows '^workers 0-599: not bound$' $info --synthetic "$large" --workers 600
     for machine in 'pack:2 core:64 pu:2' "$large" 'pack:32 numa:2 l3:2 core:8 pu:2' 'pack:4 l3:16 core:4 pu:1'; do
         check "on a screen: $machine" sh -c '[ "$("$@" 2>"$0" | wc -l)" -le 50 ]' "$tmp/errors" $info --synthetic "$machine"
