@@ -289,6 +289,8 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
             patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
         }
     }
+    if (load_relaxed(&w->log.ring))
+        wsfj_trace_leave(load_relaxed(&w->log.ring));
     if (guest && served != WSFJ_SERVED_LENT)
         leave_guest(self.worker);
     return served;

@@ -10,6 +10,7 @@
 #include "core/team.h"
 #include "core/use.h"
 #include "core/worker.h"
+#include "observe/trace_cpu.h"
 #include "observe/trace_file.h"
 #include "observe/trace_names.h"
 #include "observe/trace_ring.h"
@@ -86,6 +87,7 @@ void wsfj_trace_start(void)
         return;
     }
     written = 0;
+    trace.cpus = wsfj_trace_cpus();
     trace.start_ns = wsfj_now();
     trace.start_ticks = wsfj_ticks(trace.rings[0].count);
     for (unsigned i = 0; i < trace.workers; i++)
@@ -219,6 +221,7 @@ void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigne
     store_relaxed(&r->ticks, WSFJ_TRACE_BUSY);
     fill(r, wsfj_ticks(ring->count), (uint32_t)event | detail << 16, (const uint32_t[]){a, b, c});
     store_release(&ring->next, i + 1);
+    wsfj_trace_cpu_note(ring, event);
 }
 
 void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,

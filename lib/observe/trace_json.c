@@ -5,6 +5,7 @@
  * thread.
  */
 #include "base/utf8.h"
+#include "observe/trace_cpu.h"
 #include "observe/trace_file.h"
 #include "observe/trace_format.h"
 #include "observe/trace_walk.h"
@@ -132,6 +133,9 @@ static void begin(const struct wsfj_trace *trace)
     put_list(trace, "dropped", wsfj_trace_dropped);
     put_list(trace, "steals", steals);
     put_list(trace, "steals_failed", steals_failed);
+    put_key("cpus");
+    wsfj_put_number(trace->cpus);
+    put_list(trace, "cpu_ns", wsfj_trace_cpu);
     wsfj_put_text("},\"traceEvents\":[\n");
 }
 

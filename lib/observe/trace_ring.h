@@ -5,6 +5,8 @@
 
 #include "task/event.h"
 
+#include <time.h>
+
 /* One event; the numbers are those of event.h. */
 struct wsfj_trace_record {
     uint64_t ticks; /* 0: empty; WSFJ_TRACE_BUSY: a thread is writing the record */
@@ -21,6 +23,10 @@ struct wsfj_trace_ring {
     struct wsfj_trace_record *records;
     bool count;                     /* ticks.h */
     uint64_t steals, steals_failed; /* the lane's counters, for a flush; failures are no events */
+    /* trace_cpu.c. Any thread may read them, at a flush. */
+    const void *thread; /* the thread that serves the worker and runs; NULL: none */
+    clockid_t cpu_clock;
+    uint64_t cpu, cpu_then; /* nanoseconds of threads that served it before; of this one, when it began */
     struct {
         const void *key;
         uint32_t index;
@@ -31,6 +37,7 @@ struct wsfj_trace_ring {
 struct wsfj_trace {
     struct wsfj_trace_ring *rings; /* one for each worker, and one for all other threads */
     unsigned workers;
+    unsigned cpus;                                     /* that the program may use; 0: not known */
     uint64_t start_ticks, start_ns, end_ticks, end_ns; /* two moments, by both clocks */
 };
 

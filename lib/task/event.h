@@ -75,6 +75,8 @@ void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigne
                     uint32_t c);
 void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
                            uint32_t c);
+/* The calling thread serves the ring's worker no more. */
+void wsfj_trace_leave(struct wsfj_trace_ring *ring);
 
 /* `w`: the worker that the calling thread serves. */
 #define WSFJ_EVENT(w, name, detail, a, b, c)                                                                           \

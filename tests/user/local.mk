@@ -95,6 +95,7 @@ user_tests += tests/user/slots
 user_tests += tests/user/structures
 user_tests += tests/user/threads
 user_tests += tests/user/trace
+user_tests += tests/user/trace_cpu
 user_tests += tests/user/try
 user_tests += tests/user/try_profile
 tests_user_try_profile_SOURCES = tests/user/try.c
