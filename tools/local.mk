@@ -42,15 +42,20 @@ view_sources = \
     tools/view/svg.c \
     tools/view/sweep.c tools/view/sweep.h \
     tools/view/text.c \
-    tools/view/trace.c tools/view/trace.h
+    tools/view/trace.c tools/view/trace.h \
+    tools/view/window.c tools/view/window.h \
+    tools/view/woken.c tools/view/woken.h
 nodist_wsfj_view_SOURCES = tools/view/page.c
 endif
 
 # What the page is made of, as strings of C.
 view_page = tools/view/chart.css tools/view/page.css tools/view/page.html tools/view/page.js \
     tools/view/page_use.js tools/view/profile_page.html
-EXTRA_DIST += $(view_page) tools/view/strings.awk tools/view/README.md
-CLEANFILES += tools/view/page.c
-tools/view/page.c: $(view_page) tools/view/strings.awk
+EXTRA_DIST += $(view_page) tools/view/literal.awk tools/view/strings.awk tools/view/README.md
+CLEANFILES += tools/view/page.c tools/view/literal.css
+tools/view/literal.css: tools/view/chart.css tools/view/literal.awk
 	$(AM_V_GEN)$(MKDIR_P) tools/view && \
-	(cd $(srcdir) && LC_ALL=C $(AWK) -f tools/view/strings.awk $(view_page)) >$@.new && mv -f $@.new $@
+	LC_ALL=C $(AWK) -f $(srcdir)/tools/view/literal.awk $(srcdir)/tools/view/chart.css >$@.new && mv -f $@.new $@
+tools/view/page.c: $(view_page) tools/view/literal.css tools/view/strings.awk
+	$(AM_V_GEN)here=$$(pwd) && (cd $(srcdir) && \
+	LC_ALL=C $(AWK) -f tools/view/strings.awk $(view_page) "$$here/tools/view/literal.css") >$@.new && mv -f $@.new $@

@@ -32,6 +32,7 @@ build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
 build_tests += tests/build/thread-sanitizer.sh
 build_tests += tests/build/trace.sh
+build_tests += tests/build/view-advice.sh
 build_tests += tests/build/view-check.sh
 build_tests += tests/build/view-log.sh
 build_tests += tests/build/view-page.sh

@@ -30,7 +30,7 @@ window.requestAnimationFrame = draw => setTimeout(draw, 0); // frames do not com
 (async () => {
     const canvas = document.getElementById("lanes"), tip = document.getElementById("tip"), width = canvas.clientWidth;
     const style = getComputedStyle(document.documentElement), report = document.createElement("pre"), left = 84;
-    const names = ["ground", "running", "searching", "parked", "surplus"];
+    const names = ["ground", "running", "searching", "parked", "surplus", "woken"];
     const bytes = text => [1, 3, 5].map(i => parseInt(text.slice(i, i + 2), 16));
     const colour = name => {
         const text = style.getPropertyValue("--" + name).trim();

@@ -17,9 +17,9 @@ known() {
 known 'the title' '^known\.json, by libwsfj 0\.1\.0$'
 known 'shares of all' '^- 2 workers, 1\.00 ms: they ran tasks 40 % of their time, searched for work 5\.0 %, slept 30 %, and did$'
 known 'the average' 'On average 0\.80 of 2 ran a task\.$'
-known 'worker 0' '^ +0 +60 % +0 % +40 % +0 % +2 +3 +0 +0 +1 +0 +1$'
-known 'worker 1' '^ +1 +20 % +10 % +0 % +20 % +1 +1 +1 +1 +0 +0 +1$'
-known 'all workers' '^ +all +40 % +5\.0 % +20 % +10 % +3 +4 +1 +1 +1 +0 +2$'
+known 'worker 0' '^ +0 +60 % +0 % +40 % +0 % +0 % +- +2 +3 +0 +0 +1 +0 +1$'
+known 'worker 1' '^ +1 +20 % +10 % +0 % +20 % +0 % +- +1 +1 +1 +1 +0 +0 +1$'
+known 'all workers' '^ +all +40 % +5\.0 % +20 % +10 % +0 % +- +3 +4 +1 +1 +1 +0 +2$'
 known 'no worker running' '^ +0 +40 % +400 us$'
 known 'one worker running' '^ +1 +40 % +400 us$'
 known 'two workers running' '^ +2 +20 % +200 us$'
@@ -33,7 +33,7 @@ known 'the matrix of steals' '^ +1 +1 +0$'
 known 'regions' '^regions 1$'
 known 'exposures' '^exposures 1$'
 known 'resumptions' '^resumptions 1$'
-known 'why: outside' '^- For 40 % of the time \(400 us\) no task ran and no ws_run\(\) was under way'
+known 'why: outside' '^- For 40 % of the time \(400 us\) there was no task and no ws_run\(\) under way: the threads that submit$'
 known 'why: one worker' '^- For 40 % of the time \(400 us\) only one worker ran a task'
 known 'why: surplus' '^- Workers were surplus for 10 % of their time'
 known 'why: unequal' '^- Worker 0 ran tasks for 600 us, worker 1 for 200 us only\.$'
@@ -77,15 +77,15 @@ in_page() {
 }
 in_page 'the summary' '^<li>For 40 % of the time \(400 us\) only one worker ran a task'
 in_page 'tasks' '^<tr><td>leaf</td><td>known\.c:9</td><td>2</td><td>3</td><td>400 us</td><td>200 us</td><td>200 us</td></tr>$'
-in_page 'workers' '^<tr><td>1</td><td>20 %</td><td>10 %</td><td>0 %</td><td>20 %</td><td>1</td>'
+in_page 'workers' '^<tr><td>1</td><td>20 %</td><td>10 %</td><td>0 %</td><td>20 %</td><td>0 %</td><td>-</td><td>1</td>'
 in_page 'the length' '^\{"length":1000000,"workers":2,$'
-in_page 'worker 0' '^"lanes":\[\[0,400000,3,1,0,1,0,100000,4,1,0,4,0,100000,4,1,1,1,0,400000,1\],$'
-in_page 'worker 1' '^\[0,100000,0,0,200000,4,2,0,1,500000,200000,2\],$'
+in_page 'worker 0' '^"lanes":\[\[0,400000,4,1,0,1,0,100000,5,1,0,4,0,100000,5,1,1,1,0,400000,1\],$'
+in_page 'worker 1' '^\[0,100000,0,0,200000,5,2,0,1,500000,200000,2\],$'
 in_page 'steals' '^"arrows":\[0,0,90000,1,100000\],$'
 in_page 'regions' '^"regions":\[0,400000\]\}$'
 in_page 'the histogram of steals' '<title>worker 1: 1</title><rect class=.steals.'
 in_page 'the matrix' '<title>thief 1, victim 0: 1 steals</title>'
-in_page 'utilisation' '<title>worker 1: running 20 % searching 10 % parked 0 % surplus 20 %</title>'
+in_page 'utilisation' '<title>worker 1: running 20 % searching 10 % parked 0 % surplus 20 % woken 0 %</title>'
 in_page 'parallelism' '<title>workers running 2: 20 %</title>'
 
 # Names stay where they are.
@@ -220,8 +220,8 @@ check 'profile: cut short' refuses 1 'cut.csv:1:31: the file ends here, cut shor
 # A real one: what the runtime itself has counted.
 same_counters() {
     $view --format text "$tmp/real.json" >"$tmp/real.text" || return
-    # tasks, steals, suspended stand in the line of all workers, behind four shares
-    awk '$1 == "all" { print "tasks", $10; print "steals", $12; print "suspended", $15 }' "$tmp/real.text" >"$tmp/shown"
+    # tasks, steals, suspended stand in the line of all workers, behind six shares
+    awk '$1 == "all" { print "tasks", $14; print "steals", $16; print "suspended", $19 }' "$tmp/real.text" >"$tmp/shown"
     sed 's/^ *//; s/  */ /g' "$tmp/real.text" >>"$tmp/shown"
     [ "$(wc -l <"$tmp/counters")" -eq 18 ] || return
     while read -r line; do
@@ -234,7 +234,7 @@ same_counters() {
 # Pieces of tasks in the page's data: slices with six numbers.
 pieces() {
     sed -n '/^"lanes":/,/^"events":/p' "$tmp/real.html" | sed '$d; s/"lanes"://; s/[][]//g' |
-        awk -F, '{ for (i = 1; i + 2 <= NF && $(i + 2) != ""; i += $(i + 2) > 2 ? 6 : 3) n += $(i + 2) > 2 } END { print n + 0 }'
+        awk -F, '{ for (i = 1; i + 2 <= NF && $(i + 2) != ""; i += $(i + 2) > 3 ? 6 : 3) n += $(i + 2) > 3 } END { print n + 0 }'
 }
 check 'a program' make_program
 check 'it runs' record "$tmp/real.json"
@@ -244,7 +244,7 @@ check 'its steals' \
     [ "$(awk '/^Steal rate/ { here = 1 } here && $1 == "all" { print "steals", $2; exit }' "$tmp/real.text")" = "$(grep '^steals' "$tmp/counters")" ]
 check 'its marks' grep -qx 'marks 6' "$tmp/real.text"
 check 'its page' $view "$tmp/real.json" -o "$tmp/real.html"
-check 'page: as many pieces' [ "$(pieces)" = "$(awk '$1 == "all" { print $11 }' "$tmp/real.text")" ]
+check 'page: as many pieces' [ "$(pieces)" = "$(awk '$1 == "all" { print $15 }' "$tmp/real.text")" ]
 WSFJ_TRACE_EVENTS=1024 WSFJ_STATS=1
 export WSFJ_TRACE_EVENTS WSFJ_STATS
 check 'it runs, dropping events' record "$tmp/dropped.json"

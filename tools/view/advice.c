@@ -14,6 +14,8 @@
 /* A detached task costs some hundred nanoseconds (wsfj-micro submit). */
 #define PART_LEAST_NS 1000
 #define MANY 100
+/* From this share on workers are busy. */
+#define BUSY 0.9
 
 __attribute__((format(printf, 3, 4))) static void say(struct view_advice *a, double weight, const char *format, ...)
 {
@@ -39,20 +41,26 @@ static void say_what_there_is(struct view_advice *a, const struct view_sums *s)
 {
     const uint64_t *time = s->all.time;
     uint64_t asleep = time[VIEW_PARK] + time[VIEW_SURPLUS];
-    double all = whole(s), rest = all - (double)(time[VIEW_TASK] + time[VIEW_SEARCH] + asleep);
+    double all = whole(s), rest = all - (double)(time[VIEW_TASK] + time[VIEW_SEARCH] + time[VIEW_WOKEN] + asleep);
+    char woken[100] = "";
 
+    if (time[VIEW_WOKEN])
+        snprintf(woken, sizeof woken, ", waited for a processor after they were woken %s",
+                 view_percent((double)time[VIEW_WOKEN], all).at);
     say(a, 9,
-        "%u worker%s, %s: they ran tasks %s of their time, searched for work %s, slept %s, and did neither %s. On "
+        "%u worker%s, %s: they ran tasks %s of their time, searched for work %s, slept %s%s, and did neither %s. On "
         "average "
         "%.2f of %u ran a task.",
         s->trace->workers, s->trace->workers == 1 ? "" : "s", view_time((double)s->trace->length).at,
         view_percent((double)time[VIEW_TASK], all).at, view_percent((double)time[VIEW_SEARCH], all).at,
-        view_percent((double)asleep, all).at, view_percent(rest > 0 ? rest : 0, all).at,
+        view_percent((double)asleep, all).at, woken, view_percent(rest > 0 ? rest : 0, all).at,
         view_sums_used(s) * s->trace->workers, s->trace->workers);
     if (s->trace->dropped_all)
         say(a, 8,
-            "The oldest %" PRIu64 " events were dropped, so this is the end of the run; WSFJ_TRACE_EVENTS keeps more.",
-            s->trace->dropped_all);
+            "The oldest %" PRIu64
+            " events were dropped. What follows is the end of the run, from where each worker's events are known: the "
+            "first %s are left out. WSFJ_TRACE_EVENTS keeps more.",
+            s->trace->dropped_all, view_time((double)s->trace->cut).at);
     if (s->all.parts == 0)
         say(a, 7, "There is no task in it: nothing came to the workers while it was recorded.");
 }
@@ -69,16 +77,81 @@ static const struct view_kind *loneliest(const struct view_sums *s)
     return found;
 }
 
+/* How much of the time in which they seemed busy the workers had a processor; 1 if that is not known. Of a trace that
+ * has lost events only the processor time of the whole is known. */
+static double processor_share(const struct view_sums *s)
+{
+    const struct view_trace *t = s->trace;
+    double busy = (double)s->all.time[VIEW_TASK] + (double)s->all.time[VIEW_SEARCH], sum = 0;
+
+    if (!t->cpu || t->dropped_all || !(busy > 0))
+        return 1;
+    for (unsigned i = 0; i < t->workers; i++)
+        sum += (double)t->cpu[i];
+    return sum < busy ? sum / busy : 1;
+}
+
+static bool are_too_many(const struct view_trace *t)
+{
+    return t->cpus && t->workers > t->cpus;
+}
+
+static void say_they_are_busy(struct view_advice *a, const struct view_trace *t)
+{
+    static const char start[] = "The workers are busy: more speed must come from the tasks themselves";
+
+    if (t->cpus > t->workers)
+        say(a, 1, "%s or from more workers: there are %u processors.", start, t->cpus);
+    else if (t->cpus && t->cpu && !t->dropped_all)
+        say(a, 1, "%s or from more processors.", start);
+    else /* whether each has a processor is not known */
+        say(a, 1, "%s.", start);
+}
+
+static void say_who_has_the_processors(struct view_advice *a, const struct view_sums *s)
+{
+    const struct view_trace *t = s->trace;
+    double share = processor_share(s), used = view_sums_used(s);
+    double busy = (double)s->all.time[VIEW_TASK] + (double)s->all.time[VIEW_SEARCH];
+
+    if (are_too_many(t))
+        say(a, used >= BUSY ? 1 : busy / whole(s) * (1 - (double)t->cpus / t->workers),
+            "%u workers shared %u processor%s: more workers than processors bring nothing, unless tasks wait in the kernel "
+            "(WSFJ_NUM_WORKERS=%u).",
+            t->workers, t->cpus, t->cpus == 1 ? "" : "s", t->cpus);
+    if (share < BUSY)
+        say(a, busy / whole(s) * (1 - share),
+            "Workers had a processor for %s of the time in which they ran tasks or searched: %s",
+            view_percent(share, 1).at,
+            are_too_many(t) ? "they had to take turns, or tasks sleep in the kernel."
+                            : "tasks sleep or wait in the kernel (WS_BLOCKING lets others run meanwhile), or other "
+                              "programs and quotas took the processors.");
+    else if (used >= BUSY && !are_too_many(t))
+        say_they_are_busy(a, t);
+    if (s->all.time[VIEW_WOKEN])
+        say(a, (double)s->all.time[VIEW_WOKEN] / whole(s),
+            "Workers that had been woken waited %s in total until they ran (%" PRIu64
+            " times): other threads had the processors. Meanwhile no task ran for %s.",
+            view_time((double)s->all.time[VIEW_WOKEN]).at, s->all.idle[VIEW_WOKEN],
+            s->sweep.idle_woken ? view_time((double)s->sweep.idle_woken).at : "0 ns");
+}
+
 static void say_where_it_is_serial(struct view_advice *a, const struct view_sums *s)
 {
     double length = (double)s->trace->length, workers = s->trace->workers;
-    uint64_t none = s->sweep.running[0], outside = none - s->sweep.idle_in_region;
+    uint64_t outside = s->sweep.idle_outside;
     double lost = 0, some = 0;
 
     say(a, (double)outside / length,
-        "For %s of the time (%s) no task ran and no ws_run() was under way: there the program itself is serial, or "
-        "waits.",
+        s->sweep.detached ? "For %s of the time (%s) there was no task and no ws_run() under way: the threads that "
+                            "submit tasks did something else, or waited."
+                          : "For %s of the time (%s) no task ran and no ws_run() was under way: there the program "
+                            "itself is serial, or waits.",
         view_percent((double)outside, length).at, view_time((double)outside).at);
+    say(a, (double)s->sweep.idle_with_tasks / length,
+        "For %s of the time (%s) no worker ran a task although detached tasks had begun and were not done: all of them "
+        "were blocked, or waited.",
+        view_percent((double)s->sweep.idle_with_tasks, length).at, view_time((double)s->sweep.idle_with_tasks).at);
     say(a, (double)s->sweep.idle_in_region / length,
         "For %s of the time (%s) a ws_run() was under way but no worker ran a task: all were blocked, or waited to be "
         "run.",
@@ -148,7 +221,7 @@ static void say_who_stands_still(struct view_advice *a, const struct view_sums *
         busiest = w[i].time[VIEW_TASK] > w[busiest].time[VIEW_TASK] ? i : busiest;
         laziest = w[i].time[VIEW_TASK] < w[laziest].time[VIEW_TASK] ? i : laziest;
     }
-    if ((double)w[searcher].time[VIEW_SEARCH] > 0.2 * length)
+    if (s->trace->workers > 1 && (double)w[searcher].time[VIEW_SEARCH] > 0.2 * length)
         say(a, (double)s->all.time[VIEW_SEARCH] / whole(s),
             "Worker %u searched %s of the time (all together %s): it found too little that could be stolen.", searcher,
             view_percent((double)w[searcher].time[VIEW_SEARCH], length).at,
@@ -194,8 +267,7 @@ void view_advise(struct view_advice *a, const struct view_sums *s)
     a->count = 0;
     say_what_there_is(a, s);
     if (s->all.parts && s->trace->length) {
-        if (view_sums_used(s) >= 0.9)
-            say(a, 1, "The workers are busy: more speed must come from the tasks themselves or from more processors.");
+        say_who_has_the_processors(a, s);
         say_where_it_is_serial(a, s);
         say_how_large_pieces_are(a, s);
         say_who_stands_still(a, s);

@@ -5,7 +5,7 @@
 
 #include "sums.h"
 
-enum { VIEW_ADVICE_MOST = 14 };
+enum { VIEW_ADVICE_MOST = 18 };
 
 struct view_sentence {
     double weight; /* the share of the workers' time that the sentence is about */

@@ -7,7 +7,7 @@
 
 const char *view_class(int what)
 {
-    static const char *const classes[VIEW_WHATS] = {"running", "searching", "parked", "surplus"};
+    static const char *const classes[VIEW_WHATS] = {"running", "searching", "parked", "surplus", "woken"};
 
     return classes[what];
 }
@@ -38,14 +38,17 @@ static double step_of(double most)
 
 static struct view_text count_text(double value)
 {
+    static const char *const units[] = {"", "k", "M", "G", "T"};
     struct view_text text;
+    int unit = 0;
 
-    if (value >= 1e6)
-        snprintf(text.at, sizeof text.at, "%.3gM", value / 1e6);
-    else if (value >= 1e4)
-        snprintf(text.at, sizeof text.at, "%.3gk", value / 1e3);
-    else
-        snprintf(text.at, sizeof text.at, "%.3g", value);
+    if (value < 9999.5) {
+        snprintf(text.at, sizeof text.at, value < 99.95 ? "%.3g" : "%.0f", value);
+        return text;
+    }
+    for (; unit < 4 && value >= 999.5; unit++)
+        value /= 1000;
+    snprintf(text.at, sizeof text.at, value < 99.95 ? "%.3g%s" : "%.0f%s", value, units[unit]);
     return text;
 }
 

@@ -9,7 +9,7 @@ enum { VIEW_BARS_MOST = 64 };
 
 struct view_bars {
     const char *title, *below;
-    const char *class; /* NULL: values are stacked, in the colours of running, searching, parked, surplus */
+    const char *class; /* NULL: values are stacked, in the colours of enum view_what */
     unsigned count;
     bool is_share; /* values are 0 to 1, else counts */
     char label[VIEW_BARS_MOST][16];

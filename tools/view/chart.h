@@ -31,7 +31,9 @@ void view_chart_lengths(FILE *out, struct view_at at, const struct view_sums *su
 void view_chart_distances(FILE *out, struct view_at at, const struct view_sums *sums);
 void view_chart_matrix(FILE *out, struct view_at at, const struct view_sums *sums);
 
-/* The time line of all lanes, as wide as two charts. Returns its height. */
+/* The time line of all lanes, as wide as two charts. If there are many, several share a row. Returns its height. */
 int view_chart_lanes(FILE *out, struct view_at at, const struct view_sums *sums);
+
+int view_chart_lanes_height(const struct view_sums *sums);
 
 #endif

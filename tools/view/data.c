@@ -5,11 +5,11 @@
 
 #include <inttypes.h>
 
-#define IDLE_NAMES 3 /* before the names of the trace */
+#define IDLE_NAMES 4 /* before the names of the trace */
 
 static void put_names(FILE *out, const struct view_trace *t)
 {
-    fprintf(out, "\"names\":[[\"searching\",\"\"],[\"parked\",\"\"],[\"surplus\",\"\"]");
+    fprintf(out, "\"names\":[[\"searching\",\"\"],[\"parked\",\"\"],[\"surplus\",\"\"],[\"woken\",\"\"]");
     for (size_t i = 0; i < t->names.count; i++) {
         fprintf(out, ",\n[");
         view_put_json(out, t->names.at[i].text);

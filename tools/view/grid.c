@@ -56,23 +56,49 @@ void view_chart_matrix(FILE *out, struct view_at at, const struct view_sums *s)
 #define LANES_LEFT 76
 #define LANES_WIDTH (2 * VIEW_CHART_WIDTH - LANES_LEFT - 12)
 #define LANES_TOP 26
+#define ROWS_MOST 128   /* a row takes 12 kB */
 #define MARKS_MOST 1000 /* more would not be legible */
 
-/* Draws a lane: a column for each pixel, as high as the share of its time. */
-static void put_lane(FILE *out, const struct view_sums *s, unsigned lane, int y, int height)
+/* How the lanes are laid out. */
+struct rows {
+    unsigned each; /* lanes that share a row */
+    unsigned count;
+    int pitch;
+};
+
+static struct rows rows_of(const struct view_sums *s)
 {
-    static double column[LANES_WIDTH][VIEW_WHATS];
-    const struct view_trace *t = s->trace;
+    struct rows r = {.each = (s->trace->workers + ROWS_MOST - 1) / ROWS_MOST};
+
+    r.count = (s->trace->workers + r.each - 1) / r.each;
+    r.pitch = r.count <= 32 ? 22 : 10;
+    return r;
+}
+
+/* Adds a lane's slices to the columns, a column for each pixel; `part` of a row is the lane's. */
+static void add_lane(double (*column)[VIEW_WHATS], const struct view_trace *t, unsigned lane, double part)
+{
     double pixel = (double)t->length / LANES_WIDTH;
 
-    memset(column, 0, sizeof column);
     for (size_t i = t->first[lane]; i < t->first[lane + 1] && pixel > 0; i++) {
         const struct view_slice *slice = &t->slices.at[i];
         double from = (double)slice->from / pixel, to = (double)slice->to / pixel;
 
         for (int x = (int)from; x < LANES_WIDTH && x < to; x++)
-            column[x][slice->what] += fmin(to, x + 1) - fmax(from, x);
+            column[x][slice->what] += part * (fmin(to, x + 1) - fmax(from, x));
     }
+}
+
+/* Draws a row: each column as high as the share of its time. */
+static void put_row(FILE *out, const struct view_sums *s, const struct rows *r, unsigned row, int y, int height)
+{
+    static double column[LANES_WIDTH][VIEW_WHATS];
+    unsigned first = row * r->each, end = first + r->each;
+
+    memset(column, 0, sizeof column);
+    end = end < s->trace->workers ? end : s->trace->workers;
+    for (unsigned lane = first; lane < end; lane++)
+        add_lane(column, s->trace, lane, 1.0 / (end - first));
     for (int what = 0; what < VIEW_WHATS; what++) {
         fprintf(out, "<path class='%s stroke' d='", view_class(what));
         for (int x = 0; x < LANES_WIDTH; x++) {
@@ -106,7 +132,7 @@ static void put_marks(FILE *out, const struct view_trace *t, int height)
 
 static void put_legend(FILE *out)
 {
-    static const char *const meanings[VIEW_WHATS] = {"runs a task", "searches", "sleeps", "surplus"};
+    static const char *const meanings[VIEW_WHATS] = {"runs a task", "searches", "sleeps", "surplus", "woken"};
 
     for (int what = 0; what < VIEW_WHATS; what++) {
         int x = LANES_LEFT + LANES_WIDTH - 90 * (VIEW_WHATS - what);
@@ -116,28 +142,36 @@ static void put_legend(FILE *out)
     }
 }
 
+int view_chart_lanes_height(const struct view_sums *s)
+{
+    struct rows r = rows_of(s);
+
+    return LANES_TOP + (int)r.count * r.pitch + 30;
+}
+
 int view_chart_lanes(FILE *out, struct view_at at, const struct view_sums *s)
 {
-    unsigned workers = s->trace->workers;
-    int pitch = workers <= 32 ? 22 : workers <= 128 ? 10 : workers <= 512 ? 5 : 3, inner = (int)workers * pitch;
-    int height = LANES_TOP + inner + 30;
-    unsigned every = (unsigned)(12 + pitch - 1) / (unsigned)pitch;
+    struct rows r = rows_of(s);
+    int inner = (int)r.count * r.pitch, height = view_chart_lanes_height(s);
+    unsigned every = (unsigned)(12 + r.pitch - 1) / (unsigned)r.pitch;
 
     fprintf(out,
             "<svg class='chart' x='%d' y='%d' width='%d' height='%d' viewBox='0 0 %d %d' "
             "role='img' aria-label='Time line'><text x='%d' y='18' class='title'>Time line</text>",
             at.x, at.y, 2 * VIEW_CHART_WIDTH, height, 2 * VIEW_CHART_WIDTH, height, LANES_LEFT);
     put_legend(out);
-    for (unsigned lane = 0; lane < workers; lane++) {
-        int y = LANES_TOP + (int)lane * pitch;
+    for (unsigned row = 0; row < r.count; row++) {
+        int y = LANES_TOP + (int)row * r.pitch;
 
         fprintf(out, "<rect class='ground' x='%d' y='%d' width='%d' height='%d'/>", LANES_LEFT, y, LANES_WIDTH,
-                pitch > 3 ? pitch - 2 : pitch);
-        if (lane % every == 0)
-            fprintf(out, "<text x='%d' y='%d' class='right'>worker %u</text>\n", LANES_LEFT - 6, y + pitch / 2 + 4,
-                    lane);
-        put_lane(out, s, lane, y, pitch > 3 ? pitch - 2 : pitch);
+                r.pitch - 2);
+        if (row % every == 0)
+            fprintf(out, "<text x='%d' y='%d' class='right'>worker %u</text>\n", LANES_LEFT - 6, y + r.pitch / 2 + 4,
+                    row * r.each);
+        put_row(out, s, &r, row, y, r.pitch - 2);
     }
+    if (r.each > 1)
+        fprintf(out, "<text x='%d' y='18' class='left quiet'>%u workers in each row</text>", LANES_LEFT + 80, r.each);
     put_marks(out, s->trace, inner);
     for (int i = 0; i <= 8; i++)
         fprintf(out, "<text x='%d' y='%d' class='%s'>%s</text>", LANES_LEFT + LANES_WIDTH * i / 8,

@@ -103,6 +103,7 @@ static void put_workers(FILE *out, const void *what)
         fprintf(out, "<tr><td>%u</td>", i);
         for (int j = 0; j < VIEW_WHATS; j++)
             fprintf(out, "<td>%s</td>", view_percent((double)w->time[j], length).at);
+        fprintf(out, "<td>%s</td>", view_sums_processor(p->sums, i).at);
         fprintf(out,
                 "<td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64
                 "</td><td>%" PRIu64 "</td></tr>\n",

@@ -221,6 +221,7 @@ static void put_begin(struct log *l, const struct entry *e)
     case VIEW_SEARCH: fputs(" began to look for work\n", l->out); break;
     case VIEW_PARK: fputs(" fell asleep\n", l->out); break;
     case VIEW_SURPLUS:
+    case VIEW_WOKEN:
     case VIEW_WHATS: fputs(" fell asleep, because it is surplus\n", l->out); break;
     }
 }

@@ -4,6 +4,8 @@
 #include "check.h"
 #include "profile.h"
 #include "show.h"
+#include "window.h"
+#include "woken.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -101,14 +103,15 @@ static bool no_memory(void)
     return false;
 }
 
-static bool show_trace(FILE *out, const struct options *o, const struct view_trace *trace, const char *title)
+static bool show_trace(FILE *out, const struct options *o, struct view_trace *trace, const char *title)
 {
     struct view_advice advice;
     struct view_sums sums;
 
     if (o->format->events)
         return o->format->events(out, trace) || no_memory();
-    if (!view_sums_make(&sums, trace))
+    view_window_cut(trace);
+    if (!view_woken_split(trace) || !view_sums_make(&sums, trace))
         return no_memory();
     view_advise(&advice, &sums);
     o->format->trace(out, &sums, &advice, title);
@@ -116,7 +119,7 @@ static bool show_trace(FILE *out, const struct options *o, const struct view_tra
     return true;
 }
 
-static bool show(FILE *out, const struct options *o, const struct subject *subject)
+static bool show(FILE *out, const struct options *o, struct subject *subject)
 {
     const char *slash = strrchr(o->input, '/'), *title = slash ? slash + 1 : o->input;
 
@@ -148,7 +151,7 @@ static bool flush(FILE *out, const char *name)
 }
 
 /* Opens the output only when there is something to write. */
-static bool write_it(const struct options *o, const struct subject *subject)
+static bool write_it(const struct options *o, struct subject *subject)
 {
     FILE *out = o->output ? fopen(o->output, "w") : stdout;
     bool ok = true;

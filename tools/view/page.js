@@ -3,7 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const box = document.getElementById("timeline"), canvas = document.getElementById("lanes");
 const tip = document.getElementById("tip"), pen = canvas.getContext("2d");
-const IDLE_NAMES = 3; /* searching, parked, surplus; the others are tasks */
+const IDLE_NAMES = 4; /* searching, parked, surplus, woken; the others are tasks */
 const LEFT = 84, CURVE = 64, RULER = 24, BAND = 8, ARROWS_MOST = 600, EVENTS_MOST = 300;
 const lanes = data.lanes.slice(0, data.workers).map(unpack);
 const row = data.workers <= 32 ? 24 : data.workers <= 128 ? 12 : data.workers <= 512 ? 6 : 3;
@@ -56,13 +56,13 @@ function timeText(ns, step) {
 function readColours() {
     const style = getComputedStyle(document.documentElement);
 
-    for (const key of ["paper", "ink", "quiet", "line", "ground", "running", "searching", "parked", "surplus", "mark",
-        "steals"])
+    for (const key of ["paper", "ink", "quiet", "line", "ground", "running", "searching", "parked", "surplus", "woken",
+        "mark", "steals"])
         colours[key] = style.getPropertyValue("--" + key).trim();
 }
 
 function colourOf(name) {
-    return [colours.searching, colours.parked, colours.surplus][name] || colours.running;
+    return [colours.searching, colours.parked, colours.surplus, colours.woken][name] || colours.running;
 }
 
 /* An edge separates neighbours of the same colour; tasks of other names differ in lightness. */
@@ -89,7 +89,7 @@ function size() {
 /* Draws wide slices one by one; of the rest, only how much of each pixel they fill. */
 function drawLane(index, width, running) {
     const lane = lanes[index], y = lanesTop + row * index, height = Math.max(row - 2, 2), columns = Math.ceil(width - LEFT);
-    const filled = [0, 1, 2, 3].map(() => new Float32Array(columns + 1)), perPixel = (to - from) / (width - LEFT);
+    const filled = [0, 1, 2, 3, 4].map(() => new Float32Array(columns + 1)), perPixel = (to - from) / (width - LEFT);
 
     pen.fillStyle = colours.ground;
     pen.fillRect(LEFT, y, width - LEFT, height);
@@ -111,7 +111,7 @@ function drawLane(index, width, running) {
         if (what === 0 && edge - x > 50 && row >= 20)
             label(data.names[name][0], LEFT + x + 4, y + height / 2 + 4, edge - x - 8);
     }
-    for (let what = 0; what < 4; what++) {
+    for (let what = 0; what <= IDLE_NAMES; what++) {
         pen.fillStyle = colourOf(what ? what - 1 : IDLE_NAMES);
         for (let p = 0; p < columns; p++) {
             if (filled[what][p] > 0.002) {

@@ -215,7 +215,7 @@ void view_profile_svg(FILE *out, const struct view_profile *p, const char *title
             "<?xml version='1.0' encoding='UTF-8'?>\n<svg xmlns='http://www.w3.org/2000/svg' class='chart' width='%d' "
             "height='%d' viewBox='0 0 %d %d'>\n<style>\n",
             VIEW_CHART_WIDTH, height, VIEW_CHART_WIDTH, height);
-    view_put_lines(out, view_chart_css);
+    view_put_lines(out, view_literal_css);
     fprintf(out, "</style>\n<rect class='paper' width='%d' height='%d'/><text class='title' x='20' y='28'>",
             VIEW_CHART_WIDTH, height);
     put_name(out, p, title, view_put_markup);

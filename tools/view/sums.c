@@ -189,3 +189,22 @@ double view_sums_used(const struct view_sums *s)
 
     return whole > 0 ? (double)s->all.time[VIEW_TASK] / whole : 0;
 }
+
+static struct view_text share(const struct view_trace *t, unsigned first, unsigned end)
+{
+    double sum = 0;
+
+    for (unsigned i = first; t->cpu && i < end; i++)
+        sum += (double)t->cpu[i];
+    return t->cpu ? view_percent(sum, (double)t->recorded * (end - first)) : (struct view_text){"-"};
+}
+
+struct view_text view_sums_processor(const struct view_sums *s, unsigned worker)
+{
+    return share(s->trace, worker, worker + 1);
+}
+
+struct view_text view_sums_processors(const struct view_sums *s)
+{
+    return share(s->trace, 0, s->trace->workers);
+}

@@ -3,6 +3,7 @@
 #ifndef WSFJ_VIEW_SUMS_H
 #define WSFJ_VIEW_SUMS_H
 
+#include "put.h"
 #include "sweep.h"
 
 struct view_worker {
@@ -45,5 +46,10 @@ void view_sums_free(struct view_sums *sums);
 
 /* Share of the workers' time in which they ran tasks, 0 to 1. */
 double view_sums_used(const struct view_sums *sums);
+
+/* The share of the recorded time in which the worker's threads had a processor, as text; "-": not known. */
+struct view_text view_sums_processor(const struct view_sums *sums, unsigned worker);
+/* The same for all workers together. */
+struct view_text view_sums_processors(const struct view_sums *sums);
 
 #endif

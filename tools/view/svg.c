@@ -68,18 +68,18 @@ static int draw(FILE *out, const struct view_sums *s, const struct view_advice *
 
 void view_show_svg(FILE *out, const struct view_sums *s, const struct view_advice *a, const char *title)
 {
-    int height = 60, workers = (int)s->trace->workers;
+    int height = 60;
 
     /* The same steps as draw(), without drawing. */
     for (int i = 0; i < a->count; i++)
         height += ((int)strlen(a->at[i].text) / (LINE_LENGTH - 20) + 1) * LINE_HEIGHT + 4;
-    height += (workers <= 32 ? 22 : workers <= 128 ? 10 : workers <= 512 ? 5 : 3) * workers + 66;
+    height += view_chart_lanes_height(s) + 10;
     height += 3 * (VIEW_CHART_HEIGHT + 10) + MATRIX_HEIGHT + MARGIN;
     fprintf(out,
             "<?xml version='1.0' encoding='UTF-8'?>\n<svg xmlns='http://www.w3.org/2000/svg' class='chart' width='%d' "
             "height='%d' viewBox='0 0 %d %d'>\n<style>\n",
             WIDTH, height, WIDTH, height);
-    view_put_lines(out, view_chart_css);
+    view_put_lines(out, view_literal_css);
     fprintf(out, "</style>\n<rect class='paper' width='%d' height='%d'/>\n", WIDTH, height);
     (void)draw(out, s, a, title);
     fprintf(out, "</svg>\n");

@@ -3,10 +3,11 @@
 
 #include <stdlib.h>
 
-/* A slice of a task begins or ends, or a region. */
+/* What begins or ends: a slice of a task; a region; a task's wait between two slices; a woken worker's wait. */
+enum { REGION = UINT32_MAX - 2, WAIT, WOKEN };
 struct step {
     uint64_t at;
-    uint32_t slice; /* UINT32_MAX: a region */
+    uint32_t slice; /* or one of these */
     bool is_end;
 };
 
@@ -59,24 +60,61 @@ static void add_regions(struct steps *steps, const struct view_trace *t)
         if (half->kind != VIEW_REGION)
             continue;
         if (open && (open->id != half->id || !half->is_end)) {
-            add(steps, open->at, t->length, UINT32_MAX);
+            add(steps, open->at, t->length, REGION);
             open = NULL;
         }
         if (!half->is_end)
             open = half;
         else
-            add(steps, open ? open->at : 0, half->at, UINT32_MAX);
+            add(steps, open ? open->at : 0, half->at, REGION);
         if (half->is_end)
             open = NULL;
     }
     if (open)
-        add(steps, open->at, t->length, UINT32_MAX);
+        add(steps, open->at, t->length, REGION);
+}
+
+/* Orders slices of tasks by stack, then by time. */
+static int compare_parts(const void *a, const void *b)
+{
+    const struct view_slice *x = *(const struct view_slice *const *)a, *y = *(const struct view_slice *const *)b;
+
+    if (x->stack != y->stack)
+        return x->stack < y->stack ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->part < y->part ? -1 : x->part > y->part;
+}
+
+/* A task that is not done waits from the end of a slice to the begin of its next one. False: no memory. */
+static bool add_waits(struct steps *steps, const struct view_trace *t)
+{
+    const struct view_slice **parts = malloc((t->slices.count + 1) * sizeof *parts);
+    size_t count = 0;
+
+    if (!parts)
+        return false;
+    for (size_t i = 0; i < t->slices.count; i++) {
+        if (t->slices.at[i].what == VIEW_TASK)
+            parts[count++] = &t->slices.at[i];
+    }
+    qsort(parts, count, sizeof *parts, compare_parts);
+    for (size_t i = 0; i < count; i++) {
+        const struct view_slice *next = i + 1 < count && parts[i + 1]->stack == parts[i]->stack ? parts[i + 1] : NULL;
+
+        if (parts[i]->part > 0 && (i == 0 || parts[i - 1]->stack != parts[i]->stack))
+            add(steps, 0, parts[i]->from, WAIT);
+        if (parts[i]->end != VIEW_END_DONE && parts[i]->end != VIEW_END_OF_TRACE)
+            add(steps, parts[i]->to, next ? next->from : t->length, WAIT);
+    }
+    free(parts);
+    return true;
 }
 
 /* The state of the sweep. */
 struct state {
     uint64_t at, alone_since;
-    unsigned running, regions;
+    unsigned running, regions, waits, woken;
     uint64_t slices; /* the sum of the running slices' numbers: with a single one, its number */
 };
 
@@ -87,8 +125,14 @@ static void pass(struct view_sweep *w, const struct view_trace *t, struct state 
     w->running[s->running < t->workers ? s->running : t->workers] += time;
     if (s->regions)
         w->region += time;
-    if (s->regions && !s->running)
-        w->idle_in_region += time;
+    if (s->running && !s->regions)
+        w->detached += time;
+    if (!s->running) {
+        w->idle_woken += s->woken ? time : 0;
+        *(s->regions ? &w->idle_in_region
+          : s->waits ? &w->idle_with_tasks
+                     : &w->idle_outside) += s->regions || s->waits || !s->woken ? time : 0;
+    }
     if (s->running == 1)
         w->alone[t->slices.at[s->slices].name] += time;
     s->at = to;
@@ -107,8 +151,10 @@ static void end_alone(struct view_sweep *w, const struct view_trace *t, const st
 
 static void move(struct view_sweep *w, const struct view_trace *t, struct state *s, const struct step *step)
 {
-    if (step->slice == UINT32_MAX) {
-        s->regions += step->is_end ? UINT32_MAX : 1u;
+    if (step->slice >= REGION) {
+        *(step->slice == REGION ? &s->regions
+          : step->slice == WAIT ? &s->waits
+                                : &s->woken) += step->is_end ? UINT32_MAX : 1u;
         return;
     }
     if (s->running == 1)
@@ -120,12 +166,12 @@ static void move(struct view_sweep *w, const struct view_trace *t, struct state 
 
 bool view_sweep_make(struct view_sweep *w, const struct view_trace *t)
 {
-    struct steps steps = {malloc((2 * (t->slices.count + t->halves.count) + 1) * sizeof(struct step)), 0};
+    struct steps steps = {malloc((6 * t->slices.count + 2 * t->halves.count + 1) * sizeof(struct step)), 0};
     struct state state = {.at = 0};
 
     w->running = calloc(t->workers + 1, sizeof *w->running);
     w->alone = calloc(t->names.count + 1, sizeof *w->alone);
-    if (!steps.at || !w->running || !w->alone) {
+    if (!steps.at || !w->running || !w->alone || !add_waits(&steps, t)) {
         free(steps.at);
         return false;
     }
@@ -135,6 +181,8 @@ bool view_sweep_make(struct view_sweep *w, const struct view_trace *t)
         spread(w, t, &t->slices.at[i]);
         if (t->slices.at[i].what == VIEW_TASK)
             add(&steps, t->slices.at[i].from, t->slices.at[i].to, (uint32_t)i);
+        else if (t->slices.at[i].what == VIEW_WOKEN)
+            add(&steps, t->slices.at[i].from, t->slices.at[i].to, WOKEN);
     }
     add_regions(&steps, t);
     qsort(steps.at, steps.count, sizeof *steps.at, compare);

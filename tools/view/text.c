@@ -26,33 +26,34 @@ static void put_sentence(FILE *out, const char *text)
     fprintf(out, "%s\n", start);
 }
 
-static void put_worker(FILE *out, const char *name, const struct view_worker *w, double whole)
+static void put_worker(FILE *out, const char *name, const struct view_worker *w, double whole, const char *processor)
 {
     fprintf(out,
-            "%6s %8s %8s %8s %8s %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %9" PRIu64
+            "%6s %8s %8s %8s %8s %8s %9s %9" PRIu64 " %9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %9" PRIu64
             " %7" PRIu64 "\n",
             name, view_percent((double)w->time[VIEW_TASK], whole).at,
             view_percent((double)w->time[VIEW_SEARCH], whole).at, view_percent((double)w->time[VIEW_PARK], whole).at,
-            view_percent((double)w->time[VIEW_SURPLUS], whole).at, w->ends[VIEW_END_DONE], w->parts,
-            w->moments[VIEW_STEAL], w->stolen, w->robbed, w->ends[VIEW_END_CHILDREN],
-            w->idle[VIEW_PARK] + w->idle[VIEW_SURPLUS]);
+            view_percent((double)w->time[VIEW_SURPLUS], whole).at, view_percent((double)w->time[VIEW_WOKEN], whole).at,
+            processor, w->ends[VIEW_END_DONE], w->parts, w->moments[VIEW_STEAL], w->stolen, w->robbed,
+            w->ends[VIEW_END_CHILDREN], w->idle[VIEW_PARK] + w->idle[VIEW_SURPLUS]);
 }
 
 static void put_workers(FILE *out, const struct view_sums *s)
 {
     double length = (double)s->trace->length;
 
-    fprintf(out,
-            "\nWorkers: shares of the time; tasks that ended, their pieces, steals, tasks stolen, steals suffered\n"
-            "worker  running searching   parked  surplus     tasks    pieces   steals   stolen     lost suspended   "
-            "parks\n");
+    fprintf(
+        out,
+        "\nWorkers: shares of the time, and with a processor; tasks that ended, their pieces, steals, tasks stolen, steals suffered\n"
+        "worker  running searching   parked  surplus    woken processor     tasks    pieces   steals   stolen     lost suspended   "
+        "parks\n");
     for (unsigned i = 0; i < s->trace->workers; i++) {
         char name[16];
 
         snprintf(name, sizeof name, "%u", i);
-        put_worker(out, name, &s->workers[i], length);
+        put_worker(out, name, &s->workers[i], length, view_sums_processor(s, i).at);
     }
-    put_worker(out, "all", &s->all, length * s->trace->workers);
+    put_worker(out, "all", &s->all, length * s->trace->workers, view_sums_processors(s).at);
 }
 
 static void put_counts(FILE *out, const struct view_sums *s)

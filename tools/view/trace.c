@@ -91,10 +91,16 @@ static uint64_t *read_list(const struct view_trace *t, struct view_source *s, co
 static bool read_counters(struct view_trace *t, struct view_source *s, const json_t *header, size_t place)
 {
     const json_t *steals = json_object_get(header, "steals"), *failed = json_object_get(header, "steals_failed");
+    const json_t *cpu = json_object_get(header, "cpu_ns"), *cpus = json_object_get(header, "cpus");
 
+    if (cpus && (!json_is_integer(cpus) || json_integer_value(cpus) < 0 || json_integer_value(cpus) > UINT32_MAX))
+        return view_fail(s, place, "otherData: cpus is no number of processors");
+    t->cpus = (unsigned)json_integer_value(cpus);
     if (steals && !(t->steals = read_list(t, s, steals, "steals", place)))
         return false;
-    return !failed || (t->steals_failed = read_list(t, s, failed, "steals_failed", place)) != NULL;
+    if (failed && !(t->steals_failed = read_list(t, s, failed, "steals_failed", place)))
+        return false;
+    return !cpu || (t->cpu = read_list(t, s, cpu, "cpu_ns", place)) != NULL;
 }
 
 /* {"producer":"libwsfj 1.2.3","format":3,"workers":2,"from":us,"to":us,"dropped":[0,0,0],"steals":[...], ...} */
@@ -179,8 +185,9 @@ static bool read_member(struct view_trace *t, struct view_source *s, bool *has_e
     return ok;
 }
 
-static void put_in_order(struct view_trace *t)
+void view_trace_order(struct view_trace *t)
 {
+    memset(t->first, 0, (t->workers + 2) * sizeof *t->first);
     if (t->slices.count)
         qsort(t->slices.at, t->slices.count, sizeof *t->slices.at, compare_slices);
     if (t->halves.count)
@@ -227,7 +234,7 @@ bool view_trace_read(struct view_trace *t, struct view_source *s)
         return view_fail(s, s->at, "something stands behind the trace");
     if (!has_events)
         return view_fail(s, s->size, "not a trace: no traceEvents");
-    put_in_order(t);
+    view_trace_order(t);
     return true;
 }
 
@@ -236,6 +243,7 @@ void view_trace_free(struct view_trace *t)
     free(t->dropped);
     free(t->steals);
     free(t->steals_failed);
+    free(t->cpu);
     free(t->titled);
     free(t->first);
     free(t->slices.at);

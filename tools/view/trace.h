@@ -11,7 +11,8 @@
 
 #define VIEW_WORKERS_MOST 4096
 
-enum view_what { VIEW_TASK, VIEW_SEARCH, VIEW_PARK, VIEW_SURPLUS, VIEW_WHATS };
+/* VIEW_WOKEN: another worker has woken it, and it does not run yet (woken.c). */
+enum view_what { VIEW_TASK, VIEW_SEARCH, VIEW_PARK, VIEW_SURPLUS, VIEW_WOKEN, VIEW_WHATS };
 
 /* Why a task's slice ends. */
 enum view_end {
@@ -82,6 +83,7 @@ extern const char *const view_link_names[VIEW_LINKS];
 
 struct view_trace {
     char producer[64];
+    unsigned cpus;     /* that the program could use; 0: not known */
     unsigned workers;  /* lane `workers` is all other threads */
     uint64_t start;    /* nanoseconds of the machine's clock */
     uint64_t recorded; /* when the recording ended */
@@ -89,6 +91,8 @@ struct view_trace {
     uint64_t *dropped; /* events of each lane */
     uint64_t dropped_all;
     uint64_t *steals, *steals_failed; /* of each lane, dropped ones too; NULL: not known */
+    uint64_t *cpu;                    /* nanoseconds of a processor that each lane's threads used; NULL: not known */
+    uint64_t cut;                     /* so much of the beginning is left out (window.c) */
     unsigned char *titled;            /* lanes that have a name: bit 0; an order: bit 1 */
     size_t events;
     int64_t process;
@@ -102,6 +106,9 @@ struct view_trace {
 /* Reads the trace, and checks each event by itself. False: source->error says what is wrong. */
 bool view_trace_read(struct view_trace *trace, struct view_source *source);
 void view_trace_free(struct view_trace *trace);
+
+/* Puts slices and halves in order, finds the length, and where each lane begins. */
+void view_trace_order(struct view_trace *trace);
 
 /* The worker's slice that begins at this moment, or NULL. */
 const struct view_slice *view_trace_slice_at(const struct view_trace *trace, unsigned lane, uint64_t from);
