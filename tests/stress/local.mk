@@ -11,7 +11,8 @@ tests_stress_failpoints_SOURCES = tests/stress/failpoints.c \
     tests/stress/day.c tests/stress/day.h \
     tests/stress/ledger.c tests/stress/ledger.h \
     $(random_sources)
-tests_stress_failpoints_LDADD = libwsfjcore.la $(TEST_LIBS)
+tests_stress_failpoints_CPPFLAGS = $(FAILING_CPPFLAGS)
+tests_stress_failpoints_LDADD = $(FAILING_LIBRARY) $(TEST_LIBS)
 tests_stress_failpoints_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
     -Wl,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
 stress_tests += tests/stress/faults

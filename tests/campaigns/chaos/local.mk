@@ -14,3 +14,16 @@ check-chaos:
 	@echo 'make check-chaos needs configure --enable-chaos' >&2; exit 1
 endif
 .PHONY: check-chaos
+
+# A library with failpoints, for tests that need them in every build. `make` does not build it.
+if CHAOS
+FAILING_CPPFLAGS = $(AM_CPPFLAGS)
+FAILING_LIBRARY = libwsfjcore.la
+else
+FAILING_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_CHAOS=1 -DWSFJ_TEST_SLICE
+FAILING_LIBRARY = libfailing.a $(HWLOC_LIBS)
+check_LIBRARIES += libfailing.a
+libfailing_a_SOURCES = $(libwsfjcore_la_SOURCES) lib/base/chaos.c lib/base/failpoint.c
+libfailing_a_CPPFLAGS = $(FAILING_CPPFLAGS)
+libfailing_a_CFLAGS = $(libwsfjcore_la_CFLAGS)
+endif
