@@ -22,6 +22,14 @@ TEST_CPPFLAGS += -DWITHOUT_HWLOC
 endif
 
 LDADD = $(TESTED_LIBRARY) $(TEST_LIBS)
+
+# Seconds that a test may take: a test case of a program, an explorer, a script. The only place where slow builds get
+# more. WSFJ_TEST_LIMIT=n overrides it.
+TEST_LIMIT = $(if $(strip $(SANITIZER_FLAGS) $(TEST_EMULATOR) $(findstring valgrind,$(LOG_COMPILER))),600,120)
+TEST_LIBS = libsupport.a $(CHECKING_LIBS)
+check_LIBRARIES += libsupport.a
+libsupport_a_SOURCES = tests/support/limit.c tests/support/limit.h tests/support/late_dump.c tests/support/late_dump.h
+libsupport_a_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_LIMIT_S=$(TEST_LIMIT)
 TESTED_LIBRARY = libwsfj.la
 tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; \
@@ -29,22 +37,23 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)';
     export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc with_jansson TEST_EMULATOR; \
     LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
     LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS; \
-    STATIC_PROGRAMS='$(wsfj_static)'; STATIC_LIBS='$(STATIC_LIBS)'; export STATIC_PROGRAMS STATIC_LIBS;
+    STATIC_PROGRAMS='$(wsfj_static)'; STATIC_LIBS='$(STATIC_LIBS)'; export STATIC_PROGRAMS STATIC_LIBS; \
+    WSFJ_TEST_LIMIT="$${WSFJ_TEST_LIMIT:-$(TEST_LIMIT)}"; export WSFJ_TEST_LIMIT;
 # Programs may be built for another machine and need TEST_EMULATOR; libtool finds the program behind its wrapper script.
 # Scripts run on this machine.
 TEST_EXTENSIONS = .sh
-SH_LOG_COMPILER = $(SHELL)
+SH_LOG_COMPILER = $(SHELL) $(srcdir)/tests/support/limited $(SHELL)
 LOG_COMPILER = $(if $(TEST_EMULATOR),$(SHELL) ./libtool --silent --mode=execute $(TEST_EMULATOR))
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
 
-EXTRA_DIST += tests/support/totals
+EXTRA_DIST += tests/support/limited tests/support/totals
 noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/flags.h
 noinst_HEADERS += tests/support/folder.h tests/support/heard.h
 noinst_HEADERS += tests/support/process.h tests/support/resources.h tests/support/run.h
 noinst_HEADERS += tests/support/runtime.h tests/support/sanitizer.h
 
 if HAVE_CHECK
-check_PROGRAMS += $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests)
+check_PROGRAMS += $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) tests/user/hang
 check_LTLIBRARIES += $(test_modules)
 require_check = :
 else

@@ -15,6 +15,7 @@ build_tests += tests/build/lab-options.sh
 build_tests += tests/build/lab.sh
 build_tests += tests/build/labels.sh
 build_tests += tests/build/layers.sh
+build_tests += tests/build/limit.sh
 build_tests += tests/build/messages.sh
 build_tests += tests/build/links.sh
 build_tests += tests/build/minicheck.sh

@@ -90,7 +90,7 @@ if SWITCH_GENERIC
 libexplorer_a_SOURCES += lib/arch/generic/switch.c
 endif
 
-EXPLORE_LDADD = libexplored.a libexplorer.a
+EXPLORE_LDADD = libexplored.a libexplorer.a libsupport.a
 tests_explore_blocking_SOURCES = tests/explore/blocking.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h

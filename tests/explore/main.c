@@ -7,12 +7,14 @@
  * Prints the line of totals. A check is a program that holds in every execution, or a mutant that is found and whose
  * schedule fails in the same way when it is replayed.
  */
+#include "../support/limit.h"
 #include "engine.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static unsigned checks, failures;
 static const char *self;
@@ -121,6 +123,8 @@ int explore_main(int argc, char **argv, const struct explore_program *programs)
     catch_crashes();
     if (argc > 2)
         return replay(argc, argv, &programs[atoi(argv[1]) - 1]);
+    if (!is_full())
+        alarm(limit_seconds());
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (unsigned i = 0; programs[i].name; i++) {
         const struct explore_program *p = &programs[i];

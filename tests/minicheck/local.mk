@@ -4,9 +4,9 @@ if MINICHECK
 check_LIBRARIES += libminicheck.a
 libminicheck_a_SOURCES = tests/minicheck/check.c tests/minicheck/child.c tests/minicheck/child.h
 TEST_CPPFLAGS = -I$(srcdir)/tests/minicheck
-TEST_LIBS = libminicheck.a -lm $(TEST_ATOMIC_LIBS)
+CHECKING_LIBS = libminicheck.a -lm $(TEST_ATOMIC_LIBS)
 else
 TEST_CPPFLAGS = $(CHECK_CFLAGS)
-TEST_LIBS = $(CHECK_LIBS) $(TEST_ATOMIC_LIBS)
+CHECKING_LIBS = $(CHECK_LIBS) $(TEST_ATOMIC_LIBS)
 endif
 EXTRA_DIST += tests/minicheck

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATIENCE_S 120 /* for a line that must come */
+#define PATIENCE_S 50 /* for a line that must come */
 
 static int heard_end, heard_stderr = -1;
 static char heard[1 << 18]; /* since the last hear_nothing() */

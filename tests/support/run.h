@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What every test program needs of Check: a test case with a timeout for slow machines, a main that runs it, and
- * reasons to leave tests out. */
+/* What every test program needs of Check: a test case with a time limit, a main that runs it, and reasons to leave
+ * tests out. */
 #ifndef TESTS_SUPPORT_RUN_H
 #define TESTS_SUPPORT_RUN_H
+
+#include "limit.h"
 
 #include <check.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TIMEOUT_S 600
 #define EXIT_SKIPPED 77 /* of a program that has nothing to check here */
 
 /* Whether the library can be made to fail (lib/base/failpoint.h). */
@@ -58,7 +59,8 @@ static inline TCase *new_case(const char *name)
 {
     TCase *tcase = tcase_create(name);
 
-    tcase_set_timeout(tcase, TIMEOUT_S);
+    limit_children();
+    tcase_set_timeout(tcase, limit_seconds() + 2 * LIMIT_GRACE_S); /* if the process cannot take its signal */
     return tcase;
 }
 

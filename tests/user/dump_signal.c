@@ -198,7 +198,6 @@ START_TEST(a_child_of_fork_has_the_signal_as_it_was)
     pid_t pid = fork();
 
     if (pid == 0) {
-        alarm(PATIENCE_S);
         listen_begin();
         _exit(starts_anew(0));
     }

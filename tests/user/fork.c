@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fork() in a program that uses the library: the parent goes on; the child has a runtime of its own or, after a fork in
- * a task, a fiber that goes on alone. Each child has an alarm: a child that hangs fails.
+ * a task, a fiber that goes on alone. A child that hangs fails (../support/limit.h).
  */
 #include "../support/fib.h"
 #include "../support/flags.h"
