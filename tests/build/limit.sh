@@ -81,7 +81,7 @@ check 'and its output' ends 0 echo done
 check 'which is all of it' says script '^done$'
 check 'a script that does not end fails' ends 1 sh -c "echo begun; sleep 1000 & echo \$! >'$tmp/pid'; wait"
 check 'its output is there' says script '^begun$'
-check 'it is late' says script '^out of time: sh .* has run for 1 s; its processes:$'
+check 'it is late' says script '^out of time: sh .* has run for 3 s; its processes:$'
 check 'what it waits for' says script '^[0-9]+ S sleep 1000 $'
 check 'which is gone' gone
 finish

@@ -65,6 +65,6 @@ EOF
 check 'a program compiles' $CC -std=gnu11 -g -O2 -fno-omit-frame-pointer "-I$srcdir/include" \
     "$srcdir/tests/debugger/family.c" .libs/libwsfj.so -o "$tmp/family"
 check 'it is recorded' record env -u WSFJ_NUM_WORKERS -u WSFJ_PLACES LD_LIBRARY_PATH="$(pwd)/.libs" \
-    timeout 300 "$tmp/family" spins
+    timeout "${WSFJ_TEST_LIMIT:-120}" "$tmp/family" spins
 check 'from a stolen task to main' nearly_all
 finish

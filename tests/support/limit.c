@@ -25,8 +25,8 @@ unsigned limit_seconds(void)
     char *end = NULL;
     long seconds = text && *text ? strtol(text, &end, 10) : TEST_LIMIT_S;
 
-    if (seconds < 1 || seconds > 1000000 || (end && *end)) {
-        fprintf(stderr, "invalid value WSFJ_TEST_LIMIT=%s (expected seconds, 1 to 1000000)\n", text ? text : "");
+    if (seconds < 1 || seconds > 999999 || (end && *end)) {
+        fprintf(stderr, "invalid value WSFJ_TEST_LIMIT=%s (expected seconds, 1 to 999999)\n", text ? text : "");
         exit(2);
     }
     return (unsigned)seconds;

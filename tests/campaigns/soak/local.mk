@@ -19,5 +19,5 @@ soak: tests/campaigns/soak/soak$(EXEEXT)
 # STORMS times the storms of make check. The guard limits their time.
 STORMS = 20
 storms: tests/campaigns/soak/storms$(EXEEXT)
-	WSFJ_TEST_LIMIT=1000000 WSFJ_TEST_TIMES=$(STORMS) tests/campaigns/soak/storms
+	WSFJ_TEST_LIMIT=999999 WSFJ_TEST_TIMES=$(STORMS) tests/campaigns/soak/storms
 .PHONY: soak storms
