@@ -23,9 +23,10 @@ endif
 
 LDADD = $(TESTED_LIBRARY) $(TEST_LIBS)
 
-# Seconds that a test may take: a test case of a program, an explorer, a script. The only place where slow builds get
-# more. WSFJ_TEST_LIMIT=n overrides it.
-TEST_LIMIT = $(if $(strip $(SANITIZER_FLAGS) $(TEST_EMULATOR) $(findstring valgrind,$(LOG_COMPILER))),600,120)
+# Seconds that a test may take: a test of a program, an explorer, a third of a script. The only place where slow builds
+# get more. WSFJ_TEST_LIMIT=n overrides it.
+TEST_LIMIT = $(if $(strip $(SANITIZER_FLAGS) $(TEST_EMULATOR) $(findstring valgrind,$(LOG_COMPILER)) \
+    $(WSFJ_TEST_MATRIX)),600,120)
 TEST_LIBS = libsupport.a $(CHECKING_LIBS)
 check_LIBRARIES += libsupport.a
 libsupport_a_SOURCES = tests/support/limit.c tests/support/limit.h tests/support/late_dump.c tests/support/late_dump.h

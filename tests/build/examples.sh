@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # examples.sh - the programs of examples/, as they are installed: the commands of their README print what stands there;
-# with one worker, with four, profiled and with other compilers each does what its serial elision does; an error costs
-# one line. Runs in the build directory. Environment: srcdir, CC, CXX, SANITIZER_FLAGS, TEST_EMULATOR.
+# with one worker, with four, profiled and with other compilers (WSFJ_TEST_MATRIX=1, make check-matrix) each does what
+# its serial elision does; an error costs one line. Runs in the build directory. Environment: srcdir, CC, CXX,
+# SANITIZER_FLAGS, TEST_EMULATOR.
 #
 # Catches: an example that no longer compiles, warns, or is not installed; a header that is not installed, or elsewhere;
 # a README that says something else; a wrong result; an error that is not noticed, or takes more than a line.
@@ -133,6 +134,7 @@ for program in $programs; do
     check "$program compiles with -DWSFJ_PROFILE" compile "$own" $program "$tmp/$program.profiled" -DWSFJ_PROFILE
     check "$program: profiled" agrees $program "$tmp/$program.profiled" WSFJ_PROFILE_OUT=/dev/null
     for other in $others; do
+        [ -n "${WSFJ_TEST_MATRIX-}" ] || continue
         [ -z "${SANITIZER_FLAGS-}" ] && [ "$other " != "$own" ] && command -v "$other" >/dev/null || continue
         check "$program compiles with $other" compile "$other" $program "$tmp/$program.other"
         check "$program: with $other, four workers" agrees $program "$tmp/$program.other" WSFJ_NUM_WORKERS=4

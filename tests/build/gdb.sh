@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gdb.sh - gdb with tools/gdb.py on tests/debugger/family.c: backtraces continue to main(), and the commands are right. Runs
-# in the build directory; skipped where there is no gdb with Python, or it may not trace. Environment: srcdir, CC,
+# in the build directory, with the shared library; WSFJ_TEST_MATRIX=1 (make check-matrix): also with the static one and a
+# program without optimisation. Skipped where there is no gdb with Python, or it may not trace. Environment: srcdir, CC,
 # SANITIZER_FLAGS, LIBRARY_LIBS, TEST_EMULATOR.
 #
 # Catches: a backtrace that ends at the bottom of a stack, at a slow-path exit, or below ws_run(); registers that
@@ -52,7 +53,7 @@ debug() {
             *) set -- "$@" "$argument" ;;
         esac
     done
-    env -u WSFJ_NUM_WORKERS -u WSFJ_PLACES LD_LIBRARY_PATH="$library_path" timeout 300 \
+    env -u WSFJ_NUM_WORKERS -u WSFJ_PLACES LD_LIBRARY_PATH="$library_path" timeout "${WSFJ_TEST_LIMIT:-120}" \
         gdb -nx -batch -ex 'set width 0' -ex 'set debuginfod enabled off' -x "$srcdir/tools/gdb.py" "$@" \
         </dev/null >"$tmp/said" 2>&1
 }
@@ -137,12 +138,16 @@ stacks_are_right() {
 
 stop='break reached'
 [ -e .libs/libwsfj.so ] && library=$here/.libs/libwsfj.so || library=
+static=
+if [ -z "$library" ] || [ -n "${WSFJ_TEST_MATRIX-}" ]; then
+    [ ! -e .libs/libwsfj.a ] || static=.libs/libwsfj.a
+fi
 if [ -n "$library" ]; then
     check 'a program compiles' build family -O2 -- "$library"
-    check 'one without optimisation compiles' build plain -O0 -fno-omit-frame-pointer -- "$library"
+    [ -z "${WSFJ_TEST_MATRIX-}" ] || check 'one without optimisation compiles' build plain -O0 -fno-omit-frame-pointer -- "$library"
 fi
 # shellcheck disable=SC2086
-[ ! -e .libs/libwsfj.a ] || check 'a static one compiles' build static -O2 -- .libs/libwsfj.a $LIBRARY_LIBS
+[ -z "$static" ] || check 'a static one compiles' build static -O2 -- $static $LIBRARY_LIBS
 
 # shellcheck disable=SC2086
 clang=$($CC -v 2>&1 | grep -c 'clang version')
@@ -195,7 +200,7 @@ sleeping() {
 in_core() {
     (
         cd "$tmp" && ulimit -c unlimited 2>/dev/null &&
-            env -u WSFJ_NUM_WORKERS -u WSFJ_PLACES LD_LIBRARY_PATH="$1" timeout 300 "./$2" waits abort
+            env -u WSFJ_NUM_WORKERS -u WSFJ_PLACES LD_LIBRARY_PATH="$1" timeout "${WSFJ_TEST_LIMIT:-120}" "./$2" waits abort
     ) >"$tmp/out" 2>&1
     mv "$tmp"/core* "$tmp/dumped" 2>/dev/null
     if [ ! -s "$tmp/dumped" ]; then
@@ -227,8 +232,8 @@ if [ -n "$library" ]; then
     in_core "$here/.libs" family
     by_number "$here/.libs" family
     sleeping "$here/.libs" family
-    all_of plain "$here/.libs" 'not optimised'
+    [ -z "${WSFJ_TEST_MATRIX-}" ] || all_of plain "$here/.libs" 'not optimised'
     [ -z "$(command -v strip)" ] || stripped
 fi
-[ ! -e .libs/libwsfj.a ] || all_of static '' 'static'
+[ -z "$static" ] || all_of static '' 'static'
 finish

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # headers.sh - each public header compiles alone, and the example of wsfj.h in each of its forms, as C11 and C++17,
 # without a warning: with the compilers of this build, and with gcc and clang if installed. Environment: srcdir, CC,
-# CXX, SANITIZER_FLAGS, TEST_EMULATOR.
+# CXX, SANITIZER_FLAGS, TEST_EMULATOR; WSFJ_TEST_MATRIX=1 (make check-matrix): at all levels of optimisation.
 #
 # Catches: a header that needs another one to come first; a macro whose expansion warns in the user's code at some level
 # of optimisation, in C++, or with the compiler that the library was not built with.
@@ -25,16 +25,38 @@ compile() {
     [ "$CXX" = no ] || compile_with "$CXX $SANITIZER_FLAGS" c++ c++17 "$@"
 }
 
+user=$srcdir/tests/build/user.c
+users="$user $srcdir/tests/build/forms.c $srcdir/tests/build/loops.c"
+modes='-DWSFJ_PARALLEL -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE'
+
 for header in "$srcdir"/include/wsfj.h "$srcdir"/include/wsfj/*.h; do
-    name=${header#"$srcdir/include/"}
+    included=${header#"$srcdir/include/"}
+    alone=$tmp/$(basename "$header").c
     # Twice: the guard. A declaration after it: a header must not leave one open.
-    printf '#include <%s>\n#include <%s>\nextern int after_it;\nint after_it;\n' "$name" "$name" >"$tmp/$(basename "$name").c"
-    compile "$tmp/$(basename "$name").c" -O2
-    case $header in */serial.h) ;; *) compile "$tmp/$(basename "$header").c" -O2 -DWSFJ_PROFILE ;; esac
+    printf '#include <%s>\n#include <%s>\nextern int after_it;\nint after_it;\n' "$included" "$included" >"$alone"
+    compile_with "$CC $SANITIZER_FLAGS" c c11 "$alone" -O2
+    compile "$alone" -O2 -DWSFJ_PROFILE
 done
 
+if [ -n "${WSFJ_TEST_MATRIX-}" ]; then
+    for file in $users; do
+        for level in -O0 -O1 -O2 -O3 -Os; do
+            for mode in $modes '-DWSFJ_PROFILE -DWSFJ_DEBUG'; do
+                # shellcheck disable=SC2086
+                compile "$file" $level $mode
+            done
+        done
+    done
+else
+    for file in $users; do
+        compile_with "$CC $SANITIZER_FLAGS" c c11 "$file" -O2 -DWSFJ_PARALLEL
+        compile_with "$CC $SANITIZER_FLAGS" c c11 "$file" -O2 -DWSFJ_PROFILE
+        compile "$file" -O0 -DWSFJ_DEBUG
+        compile "$file" -O0 -DWSFJ_SERIAL
+    done
+fi
+
 # A user may have another compiler than this build.
-user=$srcdir/tests/build/user.c
 for compiler in gcc clang g++ clang++; do
     case $compiler in
         *++) language=c++ standard=c++17 ;;
@@ -47,23 +69,17 @@ for compiler in gcc clang g++ clang++; do
     for file in "$tmp"/*.h.c; do
         compile_with "$compiler" "$language" "$standard" "$file" -O0
     done
-    for file in "$user" "$srcdir/tests/build/forms.c" "$srcdir/tests/build/loops.c"; do
-        for mode in -DWSFJ_PARALLEL -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE; do
-            compile_with "$compiler" "$language" "$standard" "$file" -O0 $mode
-            compile_with "$compiler" "$language" "$standard" "$file" -O3 $mode
+    for file in $users; do
+        compile_with "$compiler" "$language" "$standard" "$file" -O0 -DWSFJ_PARALLEL
+        compile_with "$compiler" "$language" "$standard" "$file" -O0 -DWSFJ_PROFILE
+        [ -n "${WSFJ_TEST_MATRIX-}" ] || continue
+        for mode in $modes; do
+            compile_with "$compiler" "$language" "$standard" "$file" -O0 "$mode"
+            compile_with "$compiler" "$language" "$standard" "$file" -O3 "$mode"
         done
     done
 done
 
-for file in "$user" "$srcdir/tests/build/forms.c" "$srcdir/tests/build/loops.c"; do
-    for level in -O0 -O1 -O2 -O3 -Os; do
-        compile "$file" $level
-        compile "$file" $level -DWSFJ_DEBUG
-        compile "$file" $level -DWSFJ_SERIAL
-        compile "$file" $level -DWSFJ_PROFILE
-        compile "$file" $level -DWSFJ_PROFILE -DWSFJ_DEBUG
-    done
-done
 compile "$user" -O2 -DWSFJ_NO_ASM
 compile "$user" -O2 -fPIC -g
 if $CC -mavx2 -c -o "$tmp/o" -x c /dev/null 2>/dev/null; then

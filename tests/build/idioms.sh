@@ -4,7 +4,7 @@
 # line above them says: `<!-- check EXPRESSION -->`, or `<!-- check WORKERS: EXPRESSION -->`. A block is marked by the interface it
 # uses: wsfj, openmp, tbb, or cilk (whose elision is tried: the keywords are macros). Runs in the build directory. Where
 # the compilers of others are missing, their blocks are skipped. Environment: srcdir, CC, CXX, PKG_CONFIG,
-# SANITIZER_FLAGS, TEST_EMULATOR.
+# SANITIZER_FLAGS, TEST_EMULATOR; WSFJ_TEST_MATRIX=1 (make check-matrix): also the blocks of others, and ours in C++.
 #
 # Catches: an idiom that does not compile, warns, hangs, or gives another result than the one beside it.
 srcdir=${srcdir:-.}
@@ -82,7 +82,7 @@ runs() {
     done
     shift
     # shellcheck disable=SC2086
-    $command -O2 -Wall -Wextra -Wpedantic -Werror "-I$srcdir/include" "-I$srcdir/tests/build" -c -o "$tmp/o.o" \
+    $command "$level" -Wall -Wextra -Wpedantic -Werror "-I$srcdir/include" "-I$srcdir/tests/build" -c -o "$tmp/o.o" \
         "$source" &&
         ./libtool --silent --tag=CC --mode=link $command -o "$tmp/run" "$tmp/o.o" "$@" || return
     for number in $workers; do
@@ -98,9 +98,10 @@ has() {
     shift 2
     "$@" -o "$tmp/try" "$file" 2>"$tmp/no"
 }
-others='-cilk.c '
+others='-cilk.c ' level=-O0
+[ -z "${WSFJ_TEST_MATRIX-}" ] || level=-O2
 # shellcheck disable=SC2086
-if [ -n "${SANITIZER_FLAGS-}${TEST_EMULATOR-}" ]; then
+if [ -z "${WSFJ_TEST_MATRIX-}" ] || [ -n "${SANITIZER_FLAGS-}${TEST_EMULATOR-}" ]; then
     others=
 else
     tbb=$(${PKG_CONFIG:-pkg-config} --libs tbb 2>/dev/null) || tbb=-ltbb
@@ -125,9 +126,10 @@ for block in "$tmp"/*-*-*.c "$tmp"/*-*-*.cpp; do
     program "$block" "${expression:-0}" | tee "$tmp/program.cc" >"$tmp/program.c"
     case $what in
         *-wsfj.c)
-            check "$what" runs "$tmp/program.c" "$workers" $c -- libwsfj.la
             check "$what with -DWSFJ_DEBUG" runs "$tmp/program.c" "$workers" $c -DWSFJ_DEBUG -- libwsfj.la
             case $what in locks-*) ;; *) check "$what, the elision" runs "$tmp/program.c" 1 $c -DWSFJ_SERIAL -- ;; esac
+            [ -n "${WSFJ_TEST_MATRIX-}" ] || continue
+            check "$what" runs "$tmp/program.c" "$workers" $c -- libwsfj.la
             [ "$CXX" = no ] || check "$what in C++" runs "$tmp/program.cc" "$workers" $cxx -- libwsfj.la
             ;;
         *-wsfj.cpp) [ "$CXX" = no ] || check "$what" runs "$tmp/program.cc" "$workers" $cxx -- libwsfj.la ;;

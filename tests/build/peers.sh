@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # peers.sh - the kernels compile with the macros of bench/peers, which put them on OpenMP and oneTBB. Runs in the build
-# directory. Where the compilers have no OpenMP or oneTBB it is skipped. Environment: srcdir, CC, CXX, PKG_CONFIG.
+# directory. Where the compilers have no OpenMP or oneTBB it is skipped. Environment: srcdir, CC, CXX, PKG_CONFIG;
+# WSFJ_TEST_MATRIX=1 (make check-matrix): more kernels.
 #
 # Catches: a change of the macros' inner interface that bench/peers does not follow; a kernel that is no C++.
 srcdir=${srcdir:-.}
@@ -16,13 +17,17 @@ compiles() {
         -fsyntax-only "$kernel"
 }
 
+of_openmp='fib heat histogram knapsack uts' of_tbb='fib stencil'
+if [ -n "${WSFJ_TEST_MATRIX-}" ]; then
+    of_openmp=$(cd "$srcdir/bench/kernels" && echo *.c | sed 's/\.c//g')
+    of_tbb='cholesky dot fib histogram mandelbrot stencil' # each takes a second
+fi
 tried=
 printf '#include <omp.h>\nint main(void) { return 0; }\n' >"$tmp/try.c"
 # shellcheck disable=SC2086
 if $CC -fopenmp -fsyntax-only "$tmp/try.c" 2>"$tmp/no"; then
     tried="$tried OpenMP"
-    for kernel in "$srcdir"/bench/kernels/*.c; do
-        name=$(basename "$kernel" .c)
+    for name in $of_openmp; do
         check "$name, OpenMP" compiles openmp "$name" $CC -std=gnu11 -fopenmp
     done
 fi
@@ -31,7 +36,7 @@ printf '#include <tbb/task_group.h>\nint main() {}\n' >"$tmp/try.cc"
 # shellcheck disable=SC2086
 if [ "$CXX" != no ] && $CXX -std=gnu++17 $tbb -fsyntax-only "$tmp/try.cc" 2>"$tmp/no"; then
     tried="$tried oneTBB"
-    for name in cholesky dot fib histogram mandelbrot stencil; do # each takes a second
+    for name in $of_tbb; do
         check "$name, oneTBB" compiles tbb "$name" $CXX -std=gnu++17 $tbb -x c++
     done
 fi
