@@ -7,7 +7,7 @@
 
 #define SMALL_STACK ((size_t)64 << 10)
 #define LOOP COUNT(1000000L, 100000L)
-#define REPEATS COUNT(5, 2)
+#define REPEATS 2
 
 static long ran;
 
