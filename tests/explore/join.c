@@ -7,31 +7,20 @@
  *
  * A thief here takes at once what it may take: deque.c explores how a thief gets a task.
  */
-#include "stacks.h"
+#include "awake.h"
 
-#include "core/team.h"
-#include "base/atomic.h"
-#include "task/deque.h"
-#include "core/dispatch.h"
-#include "api/guest.h"
 #include "api/run.h"
+#include "base/atomic.h"
+#include "core/dispatch.h"
 #include "core/join.h"
-#include "idle/park.h"
-#include "task/region.h"
-#include "config/settings.h"
-#include "blocking/spare.h"
 #include "core/steal.h"
-#include "core/fiber.h"
-#include "idle/cpu_limit.h"
-#include "core/worker.h"
+#include "task/deque.h"
+#include "task/pool.h"
+#include "task/region.h"
 
 #include <string.h>
 
-#define WORKERS 3
-
-static struct wsfj_worker workers[WORKERS];
-static struct wsfj_thread threads[WORKERS];
-static struct wsfj_stack *spare[WORKERS];
+static struct wsfj_stack *first;
 static struct wsfj_region region;
 static struct wsfj_descriptor root_line;
 static long result;
@@ -56,26 +45,20 @@ WS_TASK(long, root, unsigned, n)
     return x + y;
 }
 
-/* The stack goes back to a worker that has had one before, or that has run a stack sent to its mailbox. */
-void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
-{
-    for (unsigned i = 0; i < WORKERS; i++) {
-        if (cache == &workers[i].cache && !spare[i])
-            spare[i] = s;
-    }
-}
-
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
-    struct wsfj_stack *fresh = spare[w->id], *victim = load_acquire(&workers[0].stack);
+    struct wsfj_stack *fresh = wsfj_pool_take(&w->cache), *victim = load_acquire(&awake[0].stack);
     struct wsfj_stolen stolen;
 
-    if (w->id == 0 || !fresh || !victim || wsfj_deque_steal(victim, true, only, &stolen) != WSFJ_STEAL_GOT)
+    if (!fresh)
         return NULL;
+    if (w->id == 0 || !victim || wsfj_deque_steal(victim, true, only, &stolen) != WSFJ_STEAL_GOT) {
+        wsfj_pool_give(&w->cache, fresh);
+        return NULL;
+    }
     store_relaxed(&fresh->job.stolen, stolen.desc);
     store_relaxed(&fresh->job.kind, stolen.kind);
     store_relaxed(&fresh->job.region, stolen.region);
-    spare[w->id] = NULL;
     return fresh;
 }
 
@@ -102,89 +85,23 @@ void wsfj_dispatch_finished(struct wsfj_worker *w)
     (void)w;
 }
 
-void wsfj_cpu_limit_check(void)
-{
-}
-
-bool wsfj_cpu_limit_allows(unsigned worker)
-{
-    (void)worker;
-    return true;
-}
-
-void wsfj_park_carry_over(struct wsfj_stack *stack)
-{
-    (void)stack;
-}
-
-void wsfj_park_notify(struct wsfj_worker *self)
-{
-    (void)self;
-}
-
-void wsfj_park_found(struct wsfj_worker *self)
-{
-    (void)self;
-}
-
-bool wsfj_park_search(void)
-{
-    return true;
-}
-
-void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
-{
-    (void)self;
-    (void)was_searching;
-    explore_pause();
-}
-
-void wsfj_park_sleep_on(struct wsfj_worker *self)
-{
-    (void)self;
-}
-
-bool wsfj_park_offer(struct wsfj_worker *w)
-{
-    (void)w;
-    return false;
-}
-
-void wsfj_park_wake_all(void)
-{
-}
-
-void wsfj_guest_leave(struct wsfj_worker *w)
-{
-    (void)w;
-}
-
 static void start(unsigned n)
 {
     struct wsfj_call_how how;
 
     children = n;
     result = 0;
-    memset(workers, 0, sizeof workers);
     memset(&region, 0, sizeof region);
-    wsfj_workers = workers;
-    wsfj_num_workers = WORKERS;
-    explore_tick = 1;
-    wsfj_settings.spin_ns = 1; /* a round, a pause with an open mailbox, a round */
-    wsfj_fiber_start();
-    wsfj_worker_begin();
-    for (unsigned i = 0; i < WORKERS; i++) {
-        workers[i].id = i;
-        spare[i] = explore_stack(i, WSFJ_MODE_NORMAL);
-        wsfj_context_make(&spare[i]->context, spare[i]->memory.low, spare[i]->memory.size, wsfj_fiber_main, spare[i]);
-    }
+    awake_start(AWAKE);
+    for (unsigned i = 0; i < AWAKE; i++)
+        awake_give(i, i);
+    first = wsfj_pool_take(&awake[0].cache);
     region.root = &root_line;
     region.rp = &result;
     region.state = WSFJ_REGION_RUNS;
-    spare[0]->job.region = &region;
-    (void)wsfj_spawn_of_root(&spare[0]->deque, &root_line, &how, &result, n);
+    first->job.region = &region;
+    (void)wsfj_spawn_of_root(&first->deque, &root_line, &how, &result, n);
     explore_shared(&result, sizeof result);
-    explore_shared(workers, sizeof workers);
     explore_shared(&region, sizeof region);
 }
 
@@ -201,22 +118,12 @@ static void start_two(void)
 /* As in ws_run(): a guest runs the root, and waits elsewhere when it has nothing more to do for the root. */
 static void caller(void)
 {
-    struct wsfj_stack *first = spare[0];
-
-    spare[0] = NULL;
-    if (wsfj_worker_serve(&workers[0], NULL, first, &region) != WSFJ_SERVED_DONE) {
+    if (wsfj_worker_serve(&awake[0], NULL, first, &region) != WSFJ_SERVED_DONE) {
         while (load_acquire(&region.state) == WSFJ_REGION_RUNS)
             explore_pause();
     }
     explore_must(result == (children == 1 ? 20 : 42), "a result is wrong");
     wsfj_worker_stop();
-}
-
-static void thief(void)
-{
-    unsigned i = explore_self();
-
-    explore_must(wsfj_worker_serve(&workers[i], &threads[i], NULL, NULL) == WSFJ_SERVED_IDLE, "the thief ends");
 }
 
 static const struct explore_mutant one[] = {
@@ -244,9 +151,9 @@ static const struct explore_mutant two[] = {
     {NULL}};
 
 static const struct explore_program programs[] = {
-    {"one child, one thief", start_one, {caller, thief}, NULL, {2, 1}, {3, 1}, one},
-    {"two children, one thief", start_two, {caller, thief}, NULL, {1, 1}, {3, 1}, one},
-    {"two children, two thieves", start_two, {caller, thief, thief}, NULL, {1, 0}, {2, 1}, two},
+    {"one child, one thief", start_one, {caller, awake_serve}, NULL, {2, 1}, {3, 1}, one},
+    {"two children, one thief", start_two, {caller, awake_serve}, NULL, {1, 1}, {3, 1}, one},
+    {"two children, two thieves", start_two, {caller, awake_serve, awake_serve}, NULL, {1, 0}, {2, 1}, two},
     {NULL}};
 
 int main(int argc, char **argv)

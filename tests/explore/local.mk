@@ -99,7 +99,9 @@ tests_explore_deque_SOURCES = tests/explore/deque.c \
     tests/explore/owner.c tests/explore/owner.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_deque_LDADD = $(EXPLORE_LDADD)
-tests_explore_join_SOURCES = tests/explore/join.c tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_join_SOURCES = tests/explore/join.c \
+    tests/explore/awake.c tests/explore/awake.h \
+    tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_join_LDADD = $(EXPLORE_LDADD)
 tests_explore_loop_SOURCES = tests/explore/loop.c \
     tests/explore/crew.c tests/explore/crew.h \

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For programs about what fibers wait for: workers under the scheduler's real loop that never sleep, with free stacks
+ * of their own. An error shows as a wrong result, a race, or an execution that does not end.
+ */
+#ifndef TESTS_EXPLORE_AWAKE_H
+#define TESTS_EXPLORE_AWAKE_H
+
+#include "blocking/spare.h"
+#include "core/worker.h"
+#include "stacks.h"
+
+enum { AWAKE = 3 };
+
+extern struct wsfj_worker awake[AWAKE];
+extern struct wsfj_thread awake_threads[AWAKE];
+
+/* In setup: so many workers, without stacks. */
+void awake_start(unsigned workers);
+
+/* In setup: the worker gets the free stack of that number. */
+void awake_give(unsigned worker, unsigned stack);
+
+/* Thread i serves worker i until the workers are stopped. */
+void awake_serve(void);
+
+#endif
