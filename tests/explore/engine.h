@@ -36,6 +36,9 @@ struct outcome {
 };
 void search_all(const struct explore_program *program, struct explore_bounds bounds,
                 const struct explore_mutant *mutant, struct outcome *outcome);
+/* The narrowest bounds, up to `most`, that show the failure. */
+void search_find(const struct explore_program *program, const struct explore_mutant *mutant, struct explore_bounds most,
+                 struct outcome *outcome);
 /* One execution that follows the schedule, with a trace if `loud`. Returns what fails, or NULL. */
 const char *search_replay(const struct explore_program *program, const struct explore_mutant *mutant,
                           const char *schedule, bool loud);
@@ -64,6 +67,10 @@ void view_release(struct view *to); /* what the current thread knows, for others
 /* race.c: plain accesses. */
 enum access { PLAIN_READ, PLAIN_WRITE, ATOMIC_READ, ATOMIC_WRITE };
 void race_touch(const volatile void *p, size_t size, enum access access);
+
+/* orders.c: which orders are needed. */
+void orders_note(struct explore_site *site, int order);
+void orders_of(const struct explore_program *program, struct explore_bounds most);
 
 /* kernel.c: system calls and mutexes. */
 void kernel_begin(void);

@@ -23,6 +23,7 @@ enum explore_wrong {
     EXPLORE_WEAKER, /* the order is `value`, an __ATOMIC_ constant */
     EXPLORE_SKIP,   /* the operation is left out; a call and a load return 0 */
     EXPLORE_VALUE,  /* a store stores `value`, a load returns it */
+    EXPLORE_LATE,   /* a store or an addition takes effect `value` atomic operations of its thread later */
     EXPLORE_SPLIT   /* exchange, add, or, cas: a load and, later, a store; a wait releases the mutex before it waits */
 };
 
@@ -51,6 +52,9 @@ int explore_main(int argc, char **argv, const struct explore_program *programs);
 
 /* In setup: plain accesses to this memory are checked for races. */
 void explore_shared(void *low, size_t size);
+
+/* In setup: this pointer is a thread-local variable of the library. Each thread begins with NULL there. */
+void explore_thread_local(void *word);
 
 /* One of [0, n). All values are explored. */
 unsigned explore_choose(unsigned n);

@@ -75,6 +75,7 @@ libexplorer_a_SOURCES = \
     tests/explore/location.c tests/explore/location.h \
     tests/explore/main.c \
     tests/explore/memory.c \
+    tests/explore/orders.c \
     tests/explore/prelude.h \
     tests/explore/race.c \
     tests/explore/rest.c \

@@ -4,6 +4,8 @@
  *
  * PROGRAM number [mutant] SCHEDULE: one execution, with a trace. Programs and their mutants count from 1.
  *
+ * PROGRAM orders: see orders.c.
+ *
  * Prints the line of totals. A check is a program that holds in every execution, or a mutant that is found and whose
  * schedule fails in the same way when it is replayed.
  */
@@ -47,24 +49,6 @@ static void check_program(unsigned number, const struct explore_program *p, stru
     }
 }
 
-/* The narrowest bounds that show the failure. */
-static void find(const struct explore_program *p, const struct explore_mutant *m, struct outcome *o)
-{
-    struct explore_bounds most = p->full;
-    unsigned long before = 0;
-
-    for (unsigned sum = 0; sum <= most.preemptions + most.stale; sum++) {
-        struct explore_bounds bounds = {sum < most.preemptions ? sum : most.preemptions,
-                                        sum < most.stale ? sum : most.stale};
-
-        search_all(p, bounds, m, o);
-        o->executions += before;
-        before = o->executions;
-        if (o->failure)
-            return;
-    }
-}
-
 static void check_mutant(const struct explore_program *p, unsigned number, unsigned which)
 {
     static struct outcome o;
@@ -72,7 +56,7 @@ static void check_mutant(const struct explore_program *p, unsigned number, unsig
     const char *again;
 
     checks++;
-    find(p, m, &o);
+    search_find(p, m, p->full, &o);
     printf("    %u. %s: ", which + 1, m->name);
     if (!o.met)
         fail("there is no such site");
@@ -121,11 +105,16 @@ int explore_main(int argc, char **argv, const struct explore_program *programs)
 {
     self = argv[0];
     catch_crashes();
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (argc == 2 && strcmp(argv[1], "orders") == 0) {
+        for (; programs->name; programs++)
+            orders_of(programs, is_full() ? programs->full : programs->quick);
+        return 0;
+    }
     if (argc > 2)
         return replay(argc, argv, &programs[atoi(argv[1]) - 1]);
     if (!is_full())
         alarm(limit_seconds());
-    setvbuf(stdout, NULL, _IOLBF, 0);
     for (unsigned i = 0; programs[i].name; i++) {
         const struct explore_program *p = &programs[i];
         struct explore_bounds bounds = is_full() ? p->full : p->quick;

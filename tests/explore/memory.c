@@ -29,8 +29,21 @@ static bool releases(int order)
     return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
+enum change { STORE, EXCHANGE, ADD, OR };
+
+/* What EXPLORE_LATE has put off. */
+static struct late {
+    unsigned wait; /* for so many operations of the thread; 0: nothing is put off */
+    volatile void *p;
+    size_t size;
+    enum change how;
+    uint64_t value;
+    int order;
+} late[EXPLORE_THREADS];
+
 void memory_begin(void)
 {
+    memset(late, 0, sizeof late);
     memset(views, 0, sizeof views);
     memset(fenced, 0, sizeof fenced);
     for (int i = 0; i < EXPLORE_THREADS; i++)
@@ -120,9 +133,49 @@ static bool is(const struct explore_mutant *m, enum explore_wrong wrong)
     return m && m->wrong == wrong;
 }
 
+static uint64_t changed(enum change how, uint64_t was, uint64_t value)
+{
+    return how == ADD ? was + value : how == OR ? was | value : value;
+}
+
+/* A store; or reads the newest value and writes in one step, with `split` in two. Returns the value before. */
+static uint64_t apply(const struct explore_site *site, const struct late *o, bool split)
+{
+    struct location *l = location_access(o->p, o->size, true);
+    struct message *before = &l->message[l->n - 1];
+    uint64_t was = o->how == STORE ? 0 : read_newest(l, o->order), value = changed(o->how, was, o->value);
+
+    if (o->how == STORE)
+        search_trace(site, "= %#llx", (unsigned long long)value);
+    else
+        search_trace(site, "%#llx = %#llx", (unsigned long long)was, (unsigned long long)value);
+    if (split)
+        l = location_access(o->p, o->size, true);
+    write_message(l, value, o->order, split || o->how == STORE ? NULL : before);
+    return was;
+}
+
+/* Counts an operation of the current thread, and carries out what was put off until now. */
+static void end_wait(void)
+{
+    struct late *o = &late[current];
+
+    if (o->wait && --o->wait == 0)
+        (void)apply(NULL, o, false);
+}
+
+/* Finds the mutant. An operation of a thread begins. */
+static const struct explore_mutant *enter(struct explore_site *site, int order)
+{
+    orders_note(site, order);
+    if (current >= 0)
+        end_wait();
+    return search_mutant(site);
+}
+
 uint64_t explore_load(struct explore_site *site, const volatile void *p, size_t size, int order)
 {
-    const struct explore_mutant *m = search_mutant(site);
+    const struct explore_mutant *m = enter(site, order);
 
     if (current < 0)
         return location_peek(p, size);
@@ -131,37 +184,10 @@ uint64_t explore_load(struct explore_site *site, const volatile void *p, size_t 
     return read_any(site, location_access(p, size, false), weaker(m, order));
 }
 
-void explore_store(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order)
-{
-    const struct explore_mutant *m = search_mutant(site);
-
-    if (current < 0) {
-        memcpy((void *)(uintptr_t)p, &value, size);
-        return;
-    }
-    if (is(m, EXPLORE_SKIP))
-        return;
-    if (is(m, EXPLORE_VALUE))
-        value = m->value;
-
-    struct location *l = location_access(p, size, true);
-
-    search_trace(site, "= %#llx", (unsigned long long)value);
-    write_message(l, value, weaker(m, order), NULL);
-}
-
-enum change { EXCHANGE, ADD, OR };
-
-static uint64_t changed(enum change how, uint64_t was, uint64_t value)
-{
-    return how == ADD ? was + value : how == OR ? was | value : value;
-}
-
-/* Reads the newest value and writes in one step; with EXPLORE_SPLIT in two. */
 static uint64_t change(struct explore_site *site, volatile void *p, size_t size, enum change how, uint64_t value,
                        int order)
 {
-    const struct explore_mutant *m = search_mutant(site);
+    const struct explore_mutant *m = enter(site, order);
 
     if (current < 0) {
         uint64_t was = location_peek(p, size);
@@ -173,17 +199,18 @@ static uint64_t change(struct explore_site *site, volatile void *p, size_t size,
     if (is(m, EXPLORE_SKIP))
         return location_peek(p, size);
 
-    struct location *l = location_access(p, size, true);
-    struct message *before = &l->message[l->n - 1];
-    uint64_t was = read_newest(l, weaker(m, order));
+    struct late o = {0, p, size, how, is(m, EXPLORE_VALUE) ? m->value : value, weaker(m, order)};
 
-    value = changed(how, was, value);
-    search_trace(site, "%#llx = %#llx", (unsigned long long)was, (unsigned long long)value);
-    if (is(m, EXPLORE_SPLIT))
-        write_message(location_access(p, size, true), value, order, NULL);
-    else
-        write_message(l, value, weaker(m, order), before);
-    return was;
+    if (!is(m, EXPLORE_LATE))
+        return apply(site, &o, is(m, EXPLORE_SPLIT));
+    o.wait = (unsigned)m->value + 1;
+    late[current] = o;
+    return location_peek(p, size);
+}
+
+void explore_store(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order)
+{
+    (void)change(site, p, size, STORE, value, order);
 }
 
 uint64_t explore_exchange(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order)
@@ -204,7 +231,7 @@ uint64_t explore_or(struct explore_site *site, volatile void *p, size_t size, ui
 bool explore_cas(struct explore_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value,
                  int order, int failure)
 {
-    const struct explore_mutant *m = search_mutant(site);
+    const struct explore_mutant *m = enter(site, order);
 
     if (current < 0 && location_peek(p, size) != *expected) {
         *expected = location_peek(p, size);
@@ -231,6 +258,7 @@ bool explore_cas(struct explore_site *site, volatile void *p, size_t size, uint6
 
 void explore_compiler_fence(struct explore_site *site)
 {
+    orders_note(site, __ATOMIC_SEQ_CST);
     if (current >= 0 && !is(search_mutant(site), EXPLORE_SKIP))
         fence_compiler();
 }

@@ -34,7 +34,7 @@ struct explore_site {
     const char *function, *operation, *place, *file;
     int line;
     const struct explore_mutant *mutant; /* the error planted here, as of `epoch` */
-    unsigned epoch;
+    unsigned epoch, noted;               /* noted: by orders.c */
 };
 
 uint64_t explore_load(struct explore_site *site, const volatile void *p, size_t size, int order);
@@ -58,7 +58,7 @@ uint64_t explore_now(void);
 /* A site's object: one for each place in the text. */
 #define EXPLORE_SITE(operation, place)                                                                                 \
     __extension__({                                                                                                    \
-        static struct explore_site here_ = {NULL, operation, place, __FILE__, __LINE__, NULL, 0};                      \
+        static struct explore_site here_ = {NULL, operation, place, __FILE__, __LINE__, NULL, 0, 0};                   \
         here_.function = __func__;                                                                                     \
         &here_;                                                                                                        \
     })

@@ -186,6 +186,23 @@ void search_all(const struct explore_program *program, struct explore_bounds bou
     write_schedule(outcome->schedule, sizeof outcome->schedule);
 }
 
+void search_find(const struct explore_program *program, const struct explore_mutant *m, struct explore_bounds most,
+                 struct outcome *outcome)
+{
+    unsigned long before = 0;
+
+    for (unsigned sum = 0; sum <= most.preemptions + most.stale; sum++) {
+        struct explore_bounds bounds = {sum < most.preemptions ? sum : most.preemptions,
+                                        sum < most.stale ? sum : most.stale};
+
+        search_all(program, bounds, m, outcome);
+        outcome->executions += before;
+        before = outcome->executions;
+        if (outcome->failure)
+            return;
+    }
+}
+
 static void read_schedule(const char *text)
 {
     char letter;

@@ -25,14 +25,21 @@ static struct thread {
     uint64_t messages; /* written before its last read or pause */
     unsigned looks;    /* reads since then */
     unsigned since;    /* PAUSED: the step */
+    void *own;         /* its value of the thread-local word */
 } threads[EXPLORE_THREADS];
 
 static char stacks[EXPLORE_THREADS][STACK_BYTES] __attribute__((aligned(64)));
 static struct wsfj_context outside;
 static unsigned number;
 static bool failed;
+static void **own_word; /* NULL: there is none */
 
 int current = -1;
+
+void explore_thread_local(void *word)
+{
+    own_word = word;
+}
 
 unsigned explore_self(void)
 {
@@ -52,6 +59,11 @@ static void switch_to(int next)
 
     if (next == current)
         return;
+    if (own_word) {
+        if (current >= 0)
+            threads[current].own = *own_word;
+        *own_word = next < 0 ? NULL : threads[next].own;
+    }
     current = next;
     wsfj_arch_switch(from, next < 0 ? &outside : &threads[next].context);
 }
