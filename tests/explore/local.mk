@@ -3,6 +3,7 @@
 explore_tests =
 explore_tests += tests/explore/blocking
 explore_tests += tests/explore/deque
+explore_tests += tests/explore/group
 explore_tests += tests/explore/join
 explore_tests += tests/explore/loop
 explore_tests += tests/explore/offer
@@ -59,6 +60,12 @@ libexplored_preempt_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_preempt_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_preempt_a_SOURCES = lib/core/preempt.c lib/core/steal.c lib/core/victim.c
 
+# For the programs that submit tasks and wait for groups.
+check_LIBRARIES += libexplored_submit.a
+libexplored_submit_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
+libexplored_submit_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_submit_a_SOURCES = lib/api/submit.c lib/core/use.c lib/queue/group.c
+
 # For explore/split.
 check_LIBRARIES += libexplored_split.a
 libexplored_split_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
@@ -100,6 +107,10 @@ tests_explore_deque_SOURCES = tests/explore/deque.c \
     tests/explore/owner.c tests/explore/owner.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_deque_LDADD = $(EXPLORE_LDADD)
+tests_explore_group_SOURCES = tests/explore/group.c \
+    tests/explore/awake.c tests/explore/awake.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_group_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_join_SOURCES = tests/explore/join.c \
     tests/explore/awake.c tests/explore/awake.h \
     tests/explore/stacks.c tests/explore/stacks.h
@@ -144,7 +155,7 @@ tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
 # Even if CFLAGS says -flto: code generated at link time would not be instrumented.
 $(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_preempt_a_OBJECTS) \
-    $(libexplored_split_a_OBJECTS): override CFLAGS += -fno-lto
+    $(libexplored_split_a_OBJECTS) $(libexplored_submit_a_OBJECTS): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 
 EXTRA_DIST += tests/explore/README.md

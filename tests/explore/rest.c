@@ -4,6 +4,7 @@
 #include "api/fork_child.h"
 #include "api/local.h"
 #include "api/run.h"
+#include "api/serial.h"
 #include "arch/exceptions.h"
 #include "base/debug.h"
 #include "base/thread.h"
@@ -173,6 +174,20 @@ REST void *wsfj_local_of(struct wsfj_local *local, int worker)
 REST void wsfj_loop_show_time(uint64_t now)
 {
     (void)now;
+}
+
+REST bool wsfj_poll_inside(void)
+{
+    return false;
+}
+
+REST struct wsfj_deque *wsfj_serial_try_enter(void)
+{
+    return NULL;
+}
+
+REST void ws_unpin(void)
+{
 }
 
 REST bool wsfj_poll(void)
