@@ -88,9 +88,11 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
     explore_pause();
 }
 
+/* Behind a guest. */
 void wsfj_park_sleep_on(struct wsfj_worker *self)
 {
-    (void)self;
+    while (load_acquire(&self->park) != WSFJ_PARK_AWAKE)
+        explore_pause();
 }
 
 bool wsfj_park_offer(struct wsfj_worker *w)
@@ -103,9 +105,15 @@ void wsfj_park_wake_all(void)
 {
 }
 
+/* The worker's own thread has the slot again. */
+void wsfj_guest_lend(struct wsfj_worker *w)
+{
+    store_seq(&w->park, WSFJ_PARK_AWAKE);
+}
+
 void wsfj_guest_leave(struct wsfj_worker *w)
 {
-    (void)w;
+    store_seq(&w->park, WSFJ_PARK_AWAKE);
 }
 
 void awake_start(unsigned workers)

@@ -5,15 +5,14 @@
  * stack.
  */
 #include "crew.h"
+#include "made.h"
 
 #include "base/atomic.h"
 #include "blocking/blocking.h"
-#include "blocking/spare.h"
 #include "core/fiber.h"
 #include "core/steal.h"
 #include "core/suspended.h"
 #include "core/team.h"
-#include "signals/stack_overflow.h"
 #include "task/deque.h"
 #include "task/region.h"
 
@@ -23,50 +22,7 @@ enum { STACKS = 4 };
 
 static struct wsfj_stack *free_stacks[STACKS];
 static unsigned num_free;
-static struct {
-    void *(*main)(void *);
-    void *argument;
-} made[EXPLORE_THREADS];
-static unsigned num_made, running, taken;
-
-/* Memory that the library allocates. Each execution gets the same memory, because locations are known by their
- * address. */
-void *explore_calloc(size_t n, size_t size);
-void *explore_calloc(size_t n, size_t size)
-{
-    static char memory[EXPLORE_THREADS][256] __attribute__((aligned(64)));
-
-    explore_must(n * size <= sizeof memory[0], "no memory");
-    memset(memory[num_made], 0, sizeof memory[0]);
-    return memory[num_made];
-}
-
-int wsfj_thread_make(pthread_t *id, size_t stack, void *(*main)(void *), void *argument)
-{
-    (void)stack;
-    (void)id;
-    made[num_made].main = main;
-    made[num_made++].argument = argument;
-    return 0;
-}
-
-void wsfj_thread_name(unsigned number)
-{
-    (void)number;
-}
-
-void wsfj_team_bind(struct wsfj_worker *w)
-{
-    (void)w;
-}
-
-void wsfj_overflow_guard_thread(void)
-{
-}
-
-void wsfj_frame_request_let_in(void)
-{
-}
+static unsigned running, taken;
 
 struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
 {
@@ -130,10 +86,8 @@ static void await_children(unsigned n)
 
 static void finish(void)
 {
-    if (--running == 0) {
-        wsfj_worker_stop();
-        wsfj_spare_stop();
-    }
+    if (--running == 0)
+        made_stop();
 }
 
 /* ws_blocking_begin() and ws_blocking_end() find the stack by the thread, and all threads here are one. These take it
@@ -201,10 +155,8 @@ static void read_and_sync(void *arg)
 
 static void start(unsigned threads, ws_function *fn, unsigned items, uintptr_t arg)
 {
-    int error;
-
     crew_start(1, 1);
-    num_free = num_made = taken = 0;
+    num_free = taken = 0;
     running = items;
     for (unsigned i = 0; i < STACKS; i++) {
         struct wsfj_stack *s = explore_stack(i, WSFJ_MODE_NORMAL);
@@ -213,12 +165,10 @@ static void start(unsigned threads, ws_function *fn, unsigned items, uintptr_t a
         wsfj_pool_give(NULL, s);
     }
     wsfj_suspended_forget();
-    wsfj_spare_forget();
-    wsfj_spare_start(EXPLORE_THREADS);
-    explore_must(wsfj_spare_recruit(threads, &error) == threads, "no memory");
+    made_start(threads);
     for (unsigned i = 0; i < items; i++)
         (void)wsfj_run_queue_push(&crew[0].detached.queue, (struct wsfj_item){fn, (void *)arg, NULL});
-    wsfj_spare_send(wsfj_spare_take(), &crew[0], &made);
+    made_send(&crew[0]);
 }
 
 static void start_two_readers(void)
@@ -239,14 +189,6 @@ static void start_spawner(void)
 static void start_syncer(void)
 {
     start(2, read_and_sync, 1, 0);
-}
-
-/* The threads, the newest first: it receives the order. */
-static void thread(void)
-{
-    unsigned i = num_made - 1 - explore_self();
-
-    (void)made[i].main(made[i].argument);
 }
 
 static void nothing_is_left(void)
@@ -280,12 +222,12 @@ static const struct explore_mutant syncs[] = {
     {NULL}};
 
 static const struct explore_program programs[] = {
-    {"a reader with a child", start_reader, {thread, thread}, nothing_is_left, {1, 0}, {3, 1}, orders},
-    {"a spawn in a blocking section", start_spawner, {thread, thread}, nothing_is_left, {1, 0}, {2, 1}, spawns},
-    {"a sync in a blocking section", start_syncer, {thread, thread}, nothing_is_left, {2, 0}, {3, 0}, syncs},
+    {"a reader with a child", start_reader, {made_thread, made_thread}, nothing_is_left, {1, 0}, {3, 1}, orders},
+    {"a spawn in a blocking section", start_spawner, {made_thread, made_thread}, nothing_is_left, {1, 0}, {2, 1}, spawns},
+    {"a sync in a blocking section", start_syncer, {made_thread, made_thread}, nothing_is_left, {2, 0}, {3, 0}, syncs},
     {"two readers with children on one slot",
      start_two_readers,
-     {thread, thread, thread},
+     {made_thread, made_thread, made_thread},
      nothing_is_left,
      {1, 0},
      {2, 0},

@@ -53,6 +53,9 @@ int explore_main(int argc, char **argv, const struct explore_program *programs);
 /* In setup: plain accesses to this memory are checked for races. */
 void explore_shared(void *low, size_t size);
 
+/* In setup: the same for the threads' stacks. */
+void explore_shared_stacks(void);
+
 /* In setup: this pointer is a thread-local variable of the library. Each thread begins with NULL there. */
 void explore_thread_local(void *word);
 

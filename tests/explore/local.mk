@@ -8,6 +8,7 @@ explore_tests += tests/explore/join
 explore_tests += tests/explore/loop
 explore_tests += tests/explore/offer
 explore_tests += tests/explore/park
+explore_tests += tests/explore/pin
 explore_tests += tests/explore/preempt
 explore_tests += tests/explore/run_queue
 explore_tests += tests/explore/scope
@@ -49,11 +50,11 @@ libexplored_a_SOURCES = \
     lib/core/suspended.c \
     lib/core/worker.c
 
-# For explore/blocking. The other programs have the stand-ins in rest.c.
+# For explore/blocking and pin. The other programs have the stand-ins in rest.c.
 check_LIBRARIES += libexplored_blocking.a
 libexplored_blocking_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -Dcalloc=explore_calloc
 libexplored_blocking_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_blocking_a_SOURCES = lib/blocking/blocking.c lib/blocking/spare.c
+libexplored_blocking_a_SOURCES = lib/blocking/blocking.c lib/blocking/pin.c lib/blocking/spare.c
 # For explore/preempt, which needs the real functions instead of stand-ins.
 check_LIBRARIES += libexplored_preempt.a
 libexplored_preempt_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
@@ -101,6 +102,7 @@ endif
 EXPLORE_LDADD = libexplored.a libexplorer.a libsupport.a
 tests_explore_blocking_SOURCES = tests/explore/blocking.c \
     tests/explore/crew.c tests/explore/crew.h \
+    tests/explore/made.c tests/explore/made.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_blocking_LDADD = libexplored_blocking.a $(EXPLORE_LDADD)
 tests_explore_deque_SOURCES = tests/explore/deque.c \
@@ -127,6 +129,11 @@ tests_explore_park_SOURCES = tests/explore/park.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_park_LDADD = $(EXPLORE_LDADD)
+tests_explore_pin_SOURCES = tests/explore/pin.c \
+    tests/explore/awake.c tests/explore/awake.h \
+    tests/explore/made.c tests/explore/made.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_pin_LDADD = libexplored_blocking.a libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_preempt_SOURCES = tests/explore/preempt.c \
     tests/explore/busy.c tests/explore/busy.h \
     tests/explore/stacks.c tests/explore/stacks.h

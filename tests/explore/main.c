@@ -4,7 +4,7 @@
  *
  * PROGRAM number [mutant] SCHEDULE: one execution, with a trace. Programs and their mutants count from 1.
  *
- * PROGRAM orders: see orders.c.
+ * PROGRAM orders [number]: see orders.c.
  *
  * Prints the line of totals. A check is a program that holds in every execution, or a mutant that is found and whose
  * schedule fails in the same way when it is replayed.
@@ -79,6 +79,18 @@ static int replay(int argc, char **argv, const struct explore_program *p)
     return failure != NULL;
 }
 
+/* The program of that number; 0: all. */
+static int weaken(int number, const struct explore_program *programs)
+{
+    for (int i = 1; programs[i - 1].name; i++) {
+        const struct explore_program *p = &programs[i - 1];
+
+        if (number == 0 || number == i)
+            orders_of(p, is_full() ? p->full : p->quick);
+    }
+    return 0;
+}
+
 /* A mutant may crash: that counts as found. The handler switches away, on a stack of its own. */
 static void crash(int signal_number)
 {
@@ -106,11 +118,8 @@ int explore_main(int argc, char **argv, const struct explore_program *programs)
     self = argv[0];
     catch_crashes();
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (argc == 2 && strcmp(argv[1], "orders") == 0) {
-        for (; programs->name; programs++)
-            orders_of(programs, is_full() ? programs->full : programs->quick);
-        return 0;
-    }
+    if (argc > 1 && strcmp(argv[1], "orders") == 0)
+        return weaken(argc > 2 ? atoi(argv[2]) : 0, programs);
     if (argc > 2)
         return replay(argc, argv, &programs[atoi(argv[1]) - 1]);
     if (!is_full())

@@ -41,6 +41,11 @@ void explore_thread_local(void *word)
     own_word = word;
 }
 
+void explore_shared_stacks(void)
+{
+    explore_shared(stacks, sizeof stacks);
+}
+
 unsigned explore_self(void)
 {
     return (unsigned)current;

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "made.h"
+
+#include "base/thread.h"
+#include "blocking/spare.h"
+#include "core/team.h"
+#include "core/worker.h"
+#include "signals/stack_overflow.h"
+
+#include <string.h>
+
+static struct {
+    void *(*main)(void *);
+    void *argument;
+} made[EXPLORE_THREADS];
+static unsigned num_made;
+
+/* Memory that the library allocates. Each execution gets the same memory, because locations are known by their
+ * address. */
+void *explore_calloc(size_t n, size_t size);
+void *explore_calloc(size_t n, size_t size)
+{
+    static char memory[EXPLORE_THREADS][256] __attribute__((aligned(64)));
+
+    explore_must(n * size <= sizeof memory[0], "no memory");
+    memset(memory[num_made], 0, sizeof memory[0]);
+    explore_shared(memory[num_made], sizeof memory[0]);
+    return memory[num_made];
+}
+
+int wsfj_thread_make(pthread_t *id, size_t stack, void *(*main)(void *), void *argument)
+{
+    (void)stack;
+    (void)id;
+    made[num_made].main = main;
+    made[num_made++].argument = argument;
+    return 0;
+}
+
+void wsfj_thread_name(unsigned number)
+{
+    (void)number;
+}
+
+void wsfj_team_bind(struct wsfj_worker *w)
+{
+    (void)w;
+}
+
+void wsfj_overflow_guard_thread(void)
+{
+}
+
+void wsfj_frame_request_let_in(void)
+{
+}
+
+void made_start(unsigned threads)
+{
+    int error;
+
+    num_made = 0;
+    wsfj_spare_forget();
+    wsfj_spare_start(threads);
+    explore_must(wsfj_spare_recruit(threads, &error) == threads, "no memory");
+}
+
+void made_send(struct wsfj_worker *worker)
+{
+    wsfj_spare_send(wsfj_spare_take(), worker, &made);
+}
+
+/* The newest first: it is the first that is taken. */
+void made_thread(void)
+{
+    unsigned i = num_made - 1 - explore_self();
+
+    (void)made[i].main(made[i].argument);
+}
+
+void made_stop(void)
+{
+    wsfj_worker_stop();
+    wsfj_spare_stop();
+}
