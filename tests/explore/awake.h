@@ -8,7 +8,7 @@
 
 #include "blocking/spare.h"
 #include "core/worker.h"
-#include "stacks.h"
+#include "pools.h"
 
 enum { AWAKE = 3 };
 
@@ -17,9 +17,6 @@ extern struct wsfj_thread awake_threads[AWAKE];
 
 /* In setup: so many workers, without stacks. */
 void awake_start(unsigned workers);
-
-/* In setup: the worker gets the free stack of that number. */
-void awake_give(unsigned worker, unsigned stack);
 
 /* Thread i serves worker i until the workers are stopped. */
 void awake_serve(void);

@@ -163,8 +163,8 @@ static void start_fiber_with(unsigned stacks)
 {
     start(2, 1);
     for (unsigned i = 0; i < stacks; i++)
-        awake_give(0, i);
-    awake_give(1, 3);
+        pools_give(0, i);
+    pools_give(1, 3);
     push(0, wait_inside, 0, NULL);
     wsfj_group_add(&group);
     push(1, work, 0, &group);
@@ -192,9 +192,9 @@ static void start_short(void)
 static void start_submitter(void)
 {
     start(2, 2);
-    awake_give(0, 0);
-    awake_give(0, 1);
-    awake_give(1, 3);
+    pools_give(0, 0);
+    pools_give(0, 1);
+    pools_give(1, 3);
     push(0, wait_inside, 0, NULL);
     wsfj_group_add(&group);
     push(1, work_and_submit, 0, &group);
@@ -205,7 +205,7 @@ static void start_thieves(void)
 {
     start_submitter();
     wsfj_num_workers = 3;
-    awake_give(2, 2);
+    pools_give(2, 2);
 }
 
 /* Two stacks for two waiters: the one that keeps its stack runs the task that the other waits for. Worker 1 has no
@@ -213,8 +213,8 @@ static void start_thieves(void)
 static void start_inner(void)
 {
     start(2, 2);
-    awake_give(0, 0);
-    awake_give(0, 1);
+    pools_give(0, 0);
+    pools_give(0, 1);
     wsfj_group_add(&group);
     push(0, wait_for_inner, 0, &group);
     push(0, wait_inside, 0, NULL);
@@ -226,15 +226,15 @@ static void start_inner(void)
 static void start_foreign(void)
 {
     start(1, 1);
-    awake_give(0, 0);
+    pools_give(0, 0);
 }
 
 /* The worker has the waiter, a foreign thread a task of the group. */
 static void start_outer(void)
 {
     start(1, 2);
-    awake_give(0, 0);
-    awake_give(0, 1);
+    pools_give(0, 0);
+    pools_give(0, 1);
     push(0, wait_inside, 0, NULL);
     wsfj_group_add(&group);
 }
@@ -247,8 +247,8 @@ static void start_full(void)
     wsfj_global_queue_forget();
     explore_must(wsfj_global_queue_start(1), "no memory");
     (void)wsfj_global_queue_put((struct wsfj_item){filler, NULL, NULL}, false);
-    awake_give(0, 0);
-    awake_give(0, 1);
+    pools_give(0, 0);
+    pools_give(0, 1);
     push(0, wait_inside, 0, NULL);
 }
 

@@ -94,7 +94,7 @@ static void start(unsigned n)
     memset(&region, 0, sizeof region);
     awake_start(AWAKE);
     for (unsigned i = 0; i < AWAKE; i++)
-        awake_give(i, i);
+        pools_give(i, i);
     first = wsfj_pool_take(&awake[0].cache);
     region.root = &root_line;
     region.rp = &result;

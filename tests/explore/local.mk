@@ -13,6 +13,7 @@ explore_tests += tests/explore/preempt
 explore_tests += tests/explore/run_queue
 explore_tests += tests/explore/scope
 explore_tests += tests/explore/split
+explore_tests += tests/explore/submit
 explore_tests += tests/explore/transit
 explore_tests += tests/explore/preempt_owner
 check_PROGRAMS += $(explore_tests)
@@ -111,10 +112,12 @@ tests_explore_deque_SOURCES = tests/explore/deque.c \
 tests_explore_deque_LDADD = $(EXPLORE_LDADD)
 tests_explore_group_SOURCES = tests/explore/group.c \
     tests/explore/awake.c tests/explore/awake.h \
+    tests/explore/pools.c tests/explore/pools.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_group_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_join_SOURCES = tests/explore/join.c \
     tests/explore/awake.c tests/explore/awake.h \
+    tests/explore/pools.c tests/explore/pools.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_join_LDADD = $(EXPLORE_LDADD)
 tests_explore_loop_SOURCES = tests/explore/loop.c \
@@ -131,6 +134,7 @@ tests_explore_park_SOURCES = tests/explore/park.c \
 tests_explore_park_LDADD = $(EXPLORE_LDADD)
 tests_explore_pin_SOURCES = tests/explore/pin.c \
     tests/explore/awake.c tests/explore/awake.h \
+    tests/explore/pools.c tests/explore/pools.h \
     tests/explore/made.c tests/explore/made.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_pin_LDADD = libexplored_blocking.a libexplored_submit.a $(EXPLORE_LDADD)
@@ -147,6 +151,11 @@ tests_explore_split_SOURCES = tests/explore/split.c \
     tests/explore/owner.c tests/explore/owner.h \
     tests/explore/stacks.c tests/explore/stacks.h
 tests_explore_split_LDADD = libexplored_split.a $(EXPLORE_LDADD)
+tests_explore_submit_SOURCES = tests/explore/submit.c \
+    tests/explore/crew.c tests/explore/crew.h \
+    tests/explore/pools.c tests/explore/pools.h \
+    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_submit_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_transit_SOURCES = tests/explore/transit.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h

@@ -137,8 +137,8 @@ static void start(unsigned workers, unsigned threads)
     done = 0;
     waits = 1;
     explore_shared(&done, sizeof done);
-    awake_give(0, 0);
-    awake_give(0, 1);
+    pools_give(0, 0);
+    pools_give(0, 1);
     made_start(threads);
 }
 
@@ -156,7 +156,7 @@ static void start_one(void)
 static void start_two(void)
 {
     start(2, 3);
-    awake_give(1, 2);
+    pools_give(1, 2);
     push(0, pinned, NULL);
     push(1, work, &group);
     made_send(&awake[0]);
@@ -201,7 +201,7 @@ static void start_guest_one(void)
 static void start_guest_two(void)
 {
     start_guest(2);
-    awake_give(1, 2);
+    pools_give(1, 2);
     push(1, work, &group);
 }
 
