@@ -155,27 +155,28 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
     {
         struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_deque_, wsfj_base, 0);
         struct wsfj_loop wsfj_w;
-        uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
+        uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi), wsfj_done;
 
         wsfj_loop_begin(&wsfj_w, &wsfj_site_, wsfj_deque_, wsfj_n, 1);
         do {
             while (wsfj_w.wsfj_push) {
-                const wsfj_I wsfj_end = wsfj_plus(wsfj_lo, wsfj_w.wsfj_left);
+                const wsfj_I wsfj_from = wsfj_plus(wsfj_lo, wsfj_loop_line(&wsfj_w));
                 wsfj_push_piece(wsfj_w, wsfj_v,
-                                wsfj_line{this, wsfj_plus(wsfj_end, 0 - wsfj_w.wsfj_push), wsfj_end, nullptr});
+                                wsfj_line{this, wsfj_from, wsfj_plus(wsfj_from, wsfj_w.wsfj_push), nullptr});
             }
+            const wsfj_I wsfj_here = wsfj_plus(wsfj_lo, wsfj_w.wsfj_at);
             wsfj_n = wsfj_loop_next(&wsfj_w);
+            wsfj_done = wsfj_at(wsfj_here) + wsfj_n;
             WSFJ_TRY
             {
-                wsfj_each_in(wsfj_f, wsfj_lo, wsfj_plus(wsfj_lo, wsfj_n));
+                wsfj_each_in(wsfj_f, wsfj_here, wsfj_plus(wsfj_here, wsfj_n));
             }
             WSFJ_CATCH
             {
-                wsfj_failed.wsfj_note(wsfj_at(wsfj_lo));
+                wsfj_failed.wsfj_note(wsfj_at(wsfj_here));
             }
-            wsfj_lo = wsfj_plus(wsfj_lo, wsfj_n);
-        } while (!wsfj_failed.wsfj_before(wsfj_at(wsfj_lo)) && wsfj_loop_goes_on(&wsfj_w, &wsfj_v, wsfj_n));
-        if (!wsfj_failed.wsfj_before(wsfj_at(wsfj_lo)))
+        } while (!wsfj_failed.wsfj_before(wsfj_done) && wsfj_loop_goes_on(&wsfj_w, &wsfj_v, wsfj_n));
+        if (!wsfj_failed.wsfj_before(wsfj_done))
             wsfj_loop_learn(&wsfj_site_, wsfj_w.wsfj_ran, wsfj_w.wsfj_began);
         wsfj_sync(&wsfj_v);
     }
