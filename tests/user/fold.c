@@ -4,7 +4,7 @@
  *
  * Catches: an iteration that is lost, runs twice or comes out of order; what was in the accumulator before; a part that is
  * not begun empty, or merged never, twice or in the wrong order; a copy that is not freed (with a sanitizer) or not
- * aligned; a loop that needs memory which is not there.
+ * aligned. Without memory: try_fold.c.
  */
 #include "list.h"
 #include "workers.h"
@@ -156,33 +156,6 @@ START_TEST(parts_are_merged_in_order)
     stop_runtime();
 }
 END_TEST
-
-#if !SANITIZED
-/* Only the first word is there, and no copy can be. */
-struct huge {
-    long sum;
-    char rest[(size_t)1 << 50];
-};
-#define HUGE_ZERO(p) ((p)->sum = 0)
-#define HUGE_ADD(to, from) ((to)->sum += (from)->sum)
-
-static WS_FOLD(struct huge, HUGE_ZERO, HUGE_ADD, total, struct huge *, h, long, i)
-{
-    h->sum += i;
-}
-
-START_TEST(without_memory_the_loop_is_not_divided)
-{
-    long sum = 0;
-
-    start(workers[_i]);
-    for (int k = 0; k < 10; k++)
-        ck_assert_int_eq(ws_for(total, (struct huge *)(void *)&sum, 0, 10000), 0);
-    ck_assert_int_eq(sum, 10 * (10000L * 9999 / 2));
-    stop_runtime();
-}
-END_TEST
-#endif
 #endif
 
 int main(void)
@@ -194,9 +167,6 @@ int main(void)
     tcase_add_loop_test(tcase, large_accumulators, 0, SETS);
 #if PARALLEL
     tcase_add_test(tcase, parts_are_merged_in_order);
-#if !SANITIZED
-    tcase_add_loop_test(tcase, without_memory_the_loop_is_not_divided, 0, SETS);
-#endif
 #endif
     return run_case("fold", tcase);
 }

@@ -105,7 +105,7 @@ tests_user_try_serial_SOURCES = tests/user/try.c
 tests_user_try_serial_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 user_tests += tests/user/try_fold
 tests_user_try_fold_LDADD = libwsfjcore.la $(TEST_LIBS)
-tests_user_try_fold_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_user_try_fold_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create,--wrap=aligned_alloc
 user_tests += tests/user/try_fold_debug
 tests_user_try_fold_debug_SOURCES = tests/user/try_fold.c
 tests_user_try_fold_debug_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_DEBUG

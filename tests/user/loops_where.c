@@ -370,6 +370,19 @@ START_TEST(slices_go_to_their_workers)
 }
 END_TEST
 
+/* Catches: lines that thieves have taken and that nobody counts, or that count although the driver took them back. */
+START_TEST(lines_that_thieves_take_are_counted)
+{
+    start(1 + (size_t)_i);
+    run_one(0, true, _i ? MEET : NAP);
+    if (_i)
+        ck_assert_uint_gt(read_stats().splits, 0);
+    else
+        ck_assert_uint_eq(read_stats().splits, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("loops_where");
@@ -384,5 +397,6 @@ int main(void)
         tcase_add_loop_test(tcase, loops_run_in_the_child_of_a_fork, 0, WORKERS);
     tcase_add_loop_test(tcase, loops_run_with_few_stacks_without_membarrier_and_with_many_workers, 0, 3);
     tcase_add_test(tcase, slices_go_to_their_workers);
+    tcase_add_loop_test(tcase, lines_that_thieves_take_are_counted, 0, 3);
     return run_case("loops_where", tcase);
 }

@@ -28,6 +28,20 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return refuse_threads ? EAGAIN : __real_pthread_create(thread, attributes, body, argument);
 }
 
+/* And no memory for what a fold needs. */
+static bool refuse_memory;
+static int refused;
+void *__real_aligned_alloc(size_t align, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+    if (__atomic_load_n(&refuse_memory, __ATOMIC_RELAXED)) {
+        (void)__atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
+        return NULL;
+    }
+    return __real_aligned_alloc(align, size);
+}
+
 /* What some iterations do. */
 enum { NOTHING, YIELD, BLOCK, SPAWN, WHATS };
 
@@ -57,11 +71,19 @@ static WS_FOLD(struct list, list_clear, list_append, collect, struct list *, l, 
     list_put(l, i);
 }
 
-/* Fails at `first` and at a third of all iterations behind it. */
+static WS_TASK_VOID(hit, unsigned char *, tried)
+{
+    (void)__atomic_add_fetch(tried, 1, __ATOMIC_RELAXED);
+}
+
+/* Fails at `first` and at a third of all iterations behind it. The end of the iteration waits for its child. */
 static WS_TRY(attempt, long, i, unsigned char *, tried, long, first, int, what)
 {
-    (void)__atomic_add_fetch(&tried[i], 1, __ATOMIC_RELAXED);
     act(what, i);
+    if (what == SPAWN)
+        ws_spawn(hit, &tried[i]);
+    else
+        ws_call(hit, &tried[i]);
     return i == first || (i > first && i % 3 == 0) ? (int)i + 1 : 0;
 }
 
@@ -340,6 +362,32 @@ START_TEST(tries_and_folds_run_where_there_is_no_room_for_tasks)
 }
 END_TEST
 
+#if PARALLEL
+static WS_TASK(long, without_memory, long, n)
+{
+    long wrong;
+
+    __atomic_store_n(&refuse_memory, true, __ATOMIC_RELAXED);
+    wrong = both(n, SPAWN);
+    __atomic_store_n(&refuse_memory, false, __ATOMIC_RELAXED);
+    return wrong;
+}
+
+/* Catches: a part that begins with memory that is not there. */
+START_TEST(without_memory_a_fold_is_not_divided)
+{
+    long wrong = -1;
+
+    start(workers[_i]);
+    ck_assert_int_eq(ws_run(without_memory, &wrong, MOST), 0);
+    ck_assert_int_eq(wrong, 0);
+    ck_assert_int_eq(list_inits, 0);
+    ck_assert_int_eq(refused > 0, workers[_i] > 1); /* one worker needs no parts */
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+#endif
+
 int main(void)
 {
     TCase *tcase = new_case("try_fold");
@@ -352,5 +400,8 @@ int main(void)
     tcase_add_loop_test(tcase, tries_and_folds_run_with_few_stacks_without_membarrier_and_with_many_workers, 0, 4);
     tcase_add_loop_test(tcase, tries_and_folds_run_where_there_is_no_room_for_arguments, 0, WORKERS);
     tcase_add_loop_test(tcase, tries_and_folds_run_where_there_is_no_room_for_tasks, 0, WORKERS);
+#if PARALLEL
+    tcase_add_loop_test(tcase, without_memory_a_fold_is_not_divided, 0, WORKERS);
+#endif
     return run_case("try_fold", tcase);
 }
