@@ -27,6 +27,7 @@ unit_tests += tests/unit/group
 unit_tests += tests/unit/idle_counts
 unit_tests += tests/unit/local
 unit_tests += tests/unit/loop_clock
+unit_tests += tests/unit/monitor
 unit_tests += tests/unit/omp
 unit_tests += tests/unit/output
 unit_tests += tests/unit/output_write
@@ -58,6 +59,7 @@ unit_tests += tests/unit/wake_choice
 unit_tests += tests/unit/watchdog
 
 tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id
 tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued

@@ -93,8 +93,12 @@ END_TEST
  * lost then; a runtime that does not try again after its next start. */
 START_TEST(without_the_thread_tasks_wait_for_the_end_of_a_region)
 {
-    static const char line[] = "queued tasks may wait";
     const char *first;
+    char line[200];
+
+    snprintf(line, sizeof line,
+             "libwsfj: only 1 threads could be started (%s): queued tasks may wait until a worker is free\n",
+             strerror(EAGAIN));
 
     listen_begin();
     occupy_the_first(1);

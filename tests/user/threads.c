@@ -162,6 +162,11 @@ START_TEST(the_programs_signal_stack_stays)
 }
 END_TEST
 
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
 static pthread_barrier_t named;
 
 static void has_its_workers_name(void *unused)
@@ -190,6 +195,71 @@ START_TEST(a_thread_has_the_name_of_its_worker)
 }
 END_TEST
 
+/* Of a thread of this process with that name: its affinity. False if there is none. */
+static bool find_thread(const char *wanted, cpu_set_t *cpus)
+{
+    DIR *dir = opendir("/proc/self/task");
+    bool found = false;
+
+    if (!dir)
+        abort();
+    for (struct dirent *entry; !found && (entry = readdir(dir));) {
+        char path[300], name[32] = "";
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
+        file = fopen(path, "r");
+        if (!file)
+            continue;
+        found = fgets(name, sizeof name, file) && strncmp(name, wanted, strlen(wanted)) == 0 &&
+                name[strlen(wanted)] == '\n' && sched_getaffinity(atoi(entry->d_name), sizeof *cpus, cpus) == 0;
+        fclose(file);
+    }
+    closedir(dir);
+    return found;
+}
+
+/* A thread sets its name and its CPUs itself: waits for that. */
+static bool is_made(const char *name, const cpu_set_t *expected)
+{
+    uint64_t end = now() + UINT64_C(10) * 1000000000;
+    cpu_set_t cpus;
+
+    while (!find_thread(name, &cpus) || !CPU_EQUAL(&cpus, expected)) {
+        if (now() > end)
+            return false;
+        sched_yield();
+    }
+    return true;
+}
+
+static cpu_set_t of_process;
+
+/* The only worker is bound, busy with this task, and makes the preempting thread for the next one. */
+static void makes_the_preempter(void *unused)
+{
+    (void)unused;
+    note(ws_submit(nothing, NULL) != 0);
+    note(!is_made("wsfj-preempt", &of_process));
+}
+
+/* Catches: a thread of the library that has no name of its own, or runs where the worker that has made it is bound: the
+ * preempting thread would wait for the worker that it must interrupt. */
+START_TEST(other_threads_have_names_and_all_cpus)
+{
+    ws_group all = WS_GROUP_INIT;
+
+    setenv("WSFJ_NUM_WORKERS", "1", 1);
+    setenv("WSFJ_WATCHDOG", "1000", 1);
+    ck_assert_int_eq(sched_getaffinity(0, sizeof of_process, &of_process), 0);
+    ck_assert_int_eq(ws_group_submit(&all, makes_the_preempter, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&all), 0);
+    ck_assert(is_made("wsfj-watch", &of_process));
+    stop_runtime();
+    ck_assert_int_eq(wrong, 0);
+}
+END_TEST
+
 static int hold, holds;
 
 static void held(void *unused)
@@ -198,11 +268,6 @@ static void held(void *unused)
     __atomic_store_n(&holds, 1, __ATOMIC_RELEASE);
     while (!__atomic_load_n(&hold, __ATOMIC_ACQUIRE))
         sched_yield();
-}
-
-static void nothing(void *unused)
-{
-    (void)unused;
 }
 
 static ws_group group;
@@ -292,6 +357,7 @@ int main(void)
     if (!SANITIZED_ADDRESS) /* it frees any signal stack that a thread has at its end */
         tcase_add_loop_test(tcase, the_programs_signal_stack_stays, 0, 2);
     tcase_add_loop_test(tcase, a_thread_has_the_name_of_its_worker, 0, WORKERS);
+    tcase_add_test(tcase, other_threads_have_names_and_all_cpus);
     tcase_add_loop_test(tcase, cancellation_waits_until_the_library_is_left, 0, NUM_CALLS);
     return run_case("threads", tcase);
 }

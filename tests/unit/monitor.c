@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The runtime without the thread that watches, which the system refuses: lib/observe/monitor.c. Neighbours:
+ * user/monitor.c, user/watchdog.c, what that thread prints. */
+#include "../support/fib.h"
+#include "../support/process.h"
+#include "../support/runtime.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+/* The thread that reads the machine, one worker, and then the thread that watches. */
+#define WATCHER 3
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
+
+static int calls;
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
+{
+    return ++calls == WATCHER ? EAGAIN : __real_pthread_create(thread, attributes, body, argument);
+}
+
+/* The settings, and the one that the line names. */
+static const struct {
+    const char *name, *value, *named;
+} settings[] = {
+    {"WSFJ_WATCHDOG", "1", "WSFJ_WATCHDOG"},
+    {"WSFJ_SCHEDTRACE", "1", "WSFJ_SCHEDTRACE"},
+    {"WSFJ_DUMP_SIGNAL", "USR2", "WSFJ_DUMP_SIGNAL"},
+};
+#define SETTINGS ((int)(sizeof settings / sizeof *settings))
+
+static int run_without(long which)
+{
+    struct sigaction now;
+    long r = 0;
+
+    setenv(settings[which].name, settings[which].value, 1);
+    setenv("WSFJ_NUM_WORKERS", "1", 1);
+    if (ws_run(fib, &r, 12L) || r != 144)
+        return 1;
+    if (sigaction(SIGUSR2, NULL, &now) || now.sa_handler != SIG_DFL)
+        return 2;
+    return ws_fini() || ws_run(fib, &r, 12L) || ws_fini() ? 3 : 0; /* then the system has a thread for it */
+}
+
+/* Catches: a line that names another setting or reason; a program that ends, or hangs at its stop, because the thread is
+ * missing; a handler that stays installed for it; a runtime that does not try again after its next start. */
+START_TEST(without_its_thread_nothing_is_watched)
+{
+    struct outcome o = in_child(run_without, _i);
+    char line[200];
+
+    snprintf(line, sizeof line, "libwsfj: %s: %s for the thread that watches; going on without it\n",
+             settings[_i].named, strerror(EAGAIN));
+    expect_exit(&o, 0);
+    ck_assert_msg(strncmp(o.text, line, strlen(line)) == 0, "%s", o.text);
+    ck_assert(settings[_i].value[0] == '1' || o.lines == 1); /* the others may print after the next start */
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("monitor");
+
+    tcase_add_loop_test(tcase, without_its_thread_nothing_is_watched, 0, SETTINGS);
+    return run_case("monitor", tcase);
+}
