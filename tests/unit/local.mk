@@ -46,6 +46,7 @@ unit_tests += tests/unit/slow_path
 unit_tests += tests/unit/stack
 unit_tests += tests/unit/submitted
 unit_tests += tests/unit/suspended
+unit_tests += tests/unit/threadless
 unit_tests += tests/unit/topology
 unit_tests += tests/unit/topology_sys
 tests_unit_topology_sys_SOURCES = tests/unit/topology_sys.c lib/machine/topology_sys.c # also if the library uses hwloc
@@ -60,6 +61,7 @@ unit_tests += tests/unit/watchdog
 
 tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_unit_threadless_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id
 tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued

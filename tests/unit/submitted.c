@@ -3,9 +3,11 @@
  * submit.c and the queues: the test looks at the moment when a task enters a queue, and refuses it there. Neighbours:
  * group.c; stress/submit.c. */
 #include "core/dispatch.h"
+#include "core/fiber.h"
 #include "queue/global_queue.h"
 #include "queue/run_queue.h"
 #include "task/item.h"
+#include "task/stack.h"
 
 #include "../support/flags.h"
 #include "../support/runtime.h"
@@ -216,12 +218,74 @@ START_TEST(a_called_task_is_finished_after_the_call)
 }
 END_TEST
 
+static void leaves_open(void *unused)
+{
+    struct wsfj_stack *own = wsfj_fiber_own();
+
+    (void)unused;
+    check(own->blocking.sections == 0); /* outside the waiter's */
+    check(ws_pin() == 0 && ws_pin() == 0);
+    ws_blocking_begin();
+    ws_blocking_begin();
+    raise_flag(&is_called);
+}
+
+/* The waiter has a pin open, as has what it calls. */
+static WS_TASK(int, calls_one_that_leaves_open, int, pins)
+{
+    struct wsfj_stack *own = wsfj_fiber_own();
+
+    for (int i = 0; i < pins; i++)
+        check(ws_pin() == 0);
+    check(ws_group_submit(&group, leaves_open, NULL) == 0);
+    while (!is_raised(&is_called))
+        ws_yield();
+    check((int)own->pin.count == pins && own->blocking.sections == 0);
+    check(!own->blocking.lender && ws_worker_id() == 0); /* it has its slot */
+    for (int i = 0; i < pins; i++)
+        ws_unpin();
+    return own->pin.count == 0 && !own->pin.reserve;
+}
+
+/* It waits in a section, which is closed during the wait. */
+static WS_TASK(int, waits_in_a_section)
+{
+    struct wsfj_stack *own = wsfj_fiber_own();
+
+    check(ws_group_submit(&group, leaves_open, NULL) == 0);
+    ws_blocking_begin();
+    check(ws_group_wait(&group) == 0);
+    check(is_raised(&is_called) && own->blocking.sections == 1 && own->blocking.lender && own->pin.count == 0);
+    ws_blocking_end();
+    return own->blocking.sections == 0 && !own->blocking.lender;
+}
+
+/* Catches: a section or a pin that a called task has left open, and that stays open in the task that has called it. */
+START_TEST(a_called_task_leaves_nothing_open)
+{
+    ws_config config;
+    int ok = 0;
+
+    ws_config_default(&config);
+    config.num_workers = 1;
+    config.max_stacks = 1;
+    ck_assert_int_eq(ws_init(&config), 0);
+    if (_i < 3)
+        ck_assert_int_eq(ws_run(calls_one_that_leaves_open, &ok, _i), 0);
+    else
+        ck_assert_int_eq(ws_run(waits_in_a_section, &ok), 0);
+    ck_assert_int_eq(ok, 1);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("submitted");
 
     tcase_add_loop_test(tcase, a_group_counts_a_task_before_it_is_queued, 0, 2);
     tcase_add_test(tcase, a_called_task_is_finished_after_the_call);
+    tcase_add_loop_test(tcase, a_called_task_leaves_nothing_open, 0, 4);
     tcase_add_loop_test(tcase, a_refused_task_that_was_the_last_resumes_the_waiter, 0, 4);
     return run_case("submitted", tcase);
 }

@@ -55,6 +55,7 @@ user_tests += tests/user/placement
 user_tests += tests/user/poll
 user_tests += tests/user/preemption
 user_tests += tests/user/profile
+user_tests += tests/user/profile_apart
 user_tests += tests/user/profile_clock
 user_tests += tests/user/profile_detached
 user_tests += tests/user/profile_kernels

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Detached tasks, blocking sections, pins, workers' numbers and several threads in a profiled program, in units.
- * Neighbour: profile.c, fork/join alone. */
+ * Neighbours: profile.c, fork/join alone; profile_apart.c. */
 #include "profile.h"
 
 #include <errno.h>
@@ -95,6 +95,18 @@ static WS_TASK(int, in_brackets)
     return error || before != 0 || inside != -1 || ws_worker_id() != 0 || ws_num_workers() != 2;
 }
 
+/* 1 + max(20 + 1, 1 + 1): a group that was initialised again has no tasks yet. */
+static WS_TASK(int, uses_a_group_again)
+{
+    ws_group g = WS_GROUP_INIT;
+    int error = ws_group_submit(&g, count, (void *)20);
+
+    ws_group_init(&g);
+    error |= ws_group_submit(&g, count, (void *)1) || ws_group_wait(&g);
+    ws_call(chain, 10);
+    return error || ran != 2;
+}
+
 #define RUN(task)                                                                                                      \
     static int run_##task(long unused)                                                                                 \
     {                                                                                                                  \
@@ -108,6 +120,7 @@ RUN(leaves_alone)
 RUN(detached_spawns)
 RUN(no_function)
 RUN(in_brackets)
+RUN(uses_a_group_again)
 
 /* Outside of any region: all at once, and what follows the wait after them. */
 static int run_outside(long n)
@@ -130,6 +143,7 @@ static const struct {
     {run_detached_spawns, 1 + 1 + 30, 1 + 1 + 3},
     {run_no_function, 1, 1},
     {run_in_brackets, 2, 2},
+    {run_uses_a_group_again, 1 + 21 + 2 + 10, 1 + 21},
     {run_outside, 2 + 3 + 4 + 5 + 6 + 5, 6 + 5},
 };
 #define CASES ((int)(sizeof cases / sizeof *cases))

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Detached tasks while the runtime has no thread: submitting calls them. lib/api/submit.c, serial.c. Neighbour:
+ * stress/limits.c, shortages of threads. */
+#include "core/fiber.h"
+
+#include "../support/fib.h"
+#include "../support/process.h"
+#include "../support/resources.h"
+#include "../support/runtime.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+/* The linker's name: it is called in place of the C library's function. */
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
+{
+    (void)thread;
+    (void)attributes;
+    (void)body;
+    (void)argument;
+    return EAGAIN;
+}
+
+/* Children do not assert: they return the line that is wrong. */
+#define EXPECT(condition)                                                                                              \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            return __LINE__ & 127;                                                                                     \
+    } while (0)
+
+static long ran, wrong;
+
+static void spawns(void *n)
+{
+    long r = 0;
+
+    ws_frame();
+    ws_spawn(fib, &r, (long)(intptr_t)n);
+    ws_sync();
+    ran += r == 55;
+}
+
+static void submits(void *group)
+{
+    void *inside = wsfj_self();
+
+    wrong += !inside || ws_group_submit(group, spawns, (void *)10) != 0 || ran != 1;
+    wrong += wsfj_self() != inside; /* still a task */
+    spawns((void *)10);
+}
+
+static int submit_without_threads(long unused)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    (void)unused;
+    setenv("WSFJ_NUM_WORKERS", "2", 1);
+    EXPECT(ws_submit(spawns, (void *)10) == 0 && ran == 1);
+    EXPECT(!wsfj_self() && ws_init(NULL) == EALREADY); /* no task any more */
+    ran = 0;
+    EXPECT(ws_group_try_submit(&group, submits, &group) == 0 && ran == 2 && wrong == 0);
+    EXPECT(!wsfj_self());
+    EXPECT(ws_group_wait(&group) == 0);
+    EXPECT(ws_try_submit(NULL, NULL) == EINVAL);
+    EXPECT(ws_fini() == 0 && ws_num_workers() == 0);
+    return 0;
+}
+
+/* Catches: a task that is not called, or for which its thread counts as a task afterwards; a line with wrong numbers. */
+START_TEST(submitting_calls_the_task)
+{
+    struct outcome o = in_child(submit_without_threads, 0);
+    char line[200];
+
+    snprintf(line, sizeof line,
+             "libwsfj: WSFJ_NUM_WORKERS: only 0 of 2 threads could be started (%s); tasks run on the calling threads "
+             "only\n",
+             strerror(EAGAIN));
+    expect_exit(&o, 0);
+    ck_assert_str_eq(o.text, line);
+}
+END_TEST
+
+static int submit_without_memory(long unused)
+{
+    ws_group group = WS_GROUP_INIT;
+    struct rlimit before;
+
+    (void)unused;
+    setenv("WSFJ_NUM_WORKERS", "1", 1);
+    EXPECT(ws_init(NULL) == 0 && getrlimit(RLIMIT_AS, &before) == 0);
+    EXPECT(setrlimit(RLIMIT_AS, &(struct rlimit){address_space(), before.rlim_max}) == 0);
+    EXPECT(ws_submit(spawns, (void *)10) == ENOMEM);
+    EXPECT(ws_group_submit(&group, spawns, (void *)10) == ENOMEM);
+    EXPECT(ran == 0 && ws_group_wait(&group) == 0 && !wsfj_self());
+    EXPECT(setrlimit(RLIMIT_AS, &before) == 0);
+    EXPECT(ws_group_submit(&group, spawns, (void *)10) == 0 && ran == 1 && ws_group_wait(&group) == 0);
+    EXPECT(ws_fini() == 0);
+    return 0;
+}
+
+/* Catches: a task without memory for its children that is said to have run, or that its group waits for. */
+START_TEST(without_memory_it_is_refused)
+{
+    struct outcome o = in_child(submit_without_memory, 0);
+
+    expect_exit(&o, 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("threadless");
+
+    tcase_add_test(tcase, submitting_calls_the_task);
+    ADD_TEST_UNLESS(SANITIZED ? "sanitizers need much address space" : emulated(NO_LIMITS), tcase,
+                    without_memory_it_is_refused);
+    return run_case("threadless", tcase);
+}
