@@ -2,9 +2,9 @@
 /*
  * The loops of a profiled program: halves as children, blocks of iterations as strands.
  *
- * A block takes about 2 microseconds, because a strand for each iteration would take longer than most iterations. So the
- * span of a loop is known to the block. A block of a loop whose iterations take longer is one iteration. The halves run
- * in index order.
+ * A block is what the runtime does not divide either: about 8 microseconds, or an iteration that takes longer. A strand for
+ * each iteration would take longer than most iterations. So the span of a loop is known to the block. The halves run in
+ * index order.
  */
 #ifndef WSFJ_LOOP_PROFILE_H
 #define WSFJ_LOOP_PROFILE_H
@@ -17,7 +17,7 @@
 /* The most iterations of a block. With the unit clock, which times nothing, each iteration is one. */
 WSFJ_INLINE uint64_t wsfj_loop_block(const struct wsfj_loop_site *wsfj_site, const struct wsfj_profile *wsfj_p)
 {
-    return wsfj_p && wsfj_p->wsfj_unit ? 1 : wsfj_loop_fits(wsfj_site);
+    return wsfj_p && wsfj_p->wsfj_unit ? 1 : WSFJ_LOOP_WORTH * wsfj_loop_fits(wsfj_site) - (WSFJ_LOOP_WORTH - 1);
 }
 
 #define WSFJ_EACH_FRAME struct wsfj_scope *wsfj_f WSFJ_UNUSED,
