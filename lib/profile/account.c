@@ -95,7 +95,7 @@ struct wsfj_account *wsfj_account_take(const struct wsfj_profile *start)
     if (a) {
         a->is_used = true;
         a->blocking = 0;
-        a->farthest = (struct wsfj_position){0, 0};
+        a->farthest = (struct wsfj_position){0, 0, 0};
     }
     wsfj_profile_unlock();
     return a;

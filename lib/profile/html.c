@@ -84,10 +84,18 @@ static void card_length(FILE *f, const struct wsfj_summary *s, const char *what,
     fputs("</b></div>\n", f);
 }
 
-static void card_number(FILE *f, const char *what, double x)
+static void card_lengths(FILE *f, const struct wsfj_summary *s, const char *what, double least, double most)
 {
     open_card(f, what);
-    fprintf(f, "%.2f</b></div>\n", x);
+    wsfj_profile_between(f, s, least, most);
+    fputs("</b></div>\n", f);
+}
+
+static void card_ratios(FILE *f, const char *what, double work, double least, double most)
+{
+    open_card(f, what);
+    wsfj_verdict_put_ratios(f, work, least, most, 2);
+    fputs("</b></div>\n", f);
 }
 
 static void put_count(FILE *f, uint64_t count, const char *what, const char *then)
@@ -105,10 +113,10 @@ static void put_figures(FILE *f, const struct wsfj_summary *s)
     card_length(f, s, "work", s->work);
     if (s->blocked > 0)
         card_length(f, s, "blocked", s->blocked);
-    card_length(f, s, "span", s->span);
-    card_number(f, "parallelism", wsfj_ratio(s->serial, s->span));
-    card_length(f, s, "burdened span", s->burdened);
-    card_number(f, "burdened parallelism", wsfj_ratio(s->serial, s->burdened));
+    card_lengths(f, s, "span", s->span_least, s->span_most);
+    card_ratios(f, "parallelism", s->serial, s->span_least, s->span_most);
+    card_lengths(f, s, "burdened span", wsfj_burdened_least(s), wsfj_burdened_most(s));
+    card_ratios(f, "burdened parallelism", s->serial, wsfj_burdened_least(s), wsfj_burdened_most(s));
     card_length(f, s, "average strand", s->strand);
     fprintf(f, "</div>\n<p class=\"note\">");
     put_count(f, s->totals->regions, "region", ", ");
@@ -274,7 +282,10 @@ void wsfj_profile_html(FILE *f, const struct wsfj_summary *s)
     fputs("</tr></thead>\n<tbody>\n", f);
     for (size_t i = 0; i < s->num_sites; i++)
         put_site(f, s, s->sites[i]);
-    fputs("</tbody>\n</table></div>\n<h2>Verdict</h2>\n", f);
+    fputs("</tbody>\n</table></div>\n", f);
+    if (wsfj_profile_exceeds(s))
+        fputs("<p class=\"note\">" WSFJ_EXCEEDS "</p>\n", f);
+    fputs("<h2>Verdict</h2>\n", f);
     wsfj_profile_verdict(f, s, &(struct wsfj_verdict_style){"<p>", "</p>\n", put_text});
     fputs(script, f);
 }

@@ -159,11 +159,15 @@ static struct wsfj_summary summarise(const struct wsfj_totals *t, bool unit)
     s.serial = s.work + s.blocked;
     s.span = (double)t->end.wsfj_span * s.scale;
     s.burdened = (double)t->end.wsfj_burdened * s.scale;
+    s.span_least = (double)t->end.wsfj_least * s.scale;
     s.strand = t->strands ? s.work / (double)t->strands : 0;
     if (!unit && t->work) {
         s.sampled = t->timed < t->work ? 1 - (double)t->timed / (double)t->work : 0;
         s.error = (root(t->variance) + (double)t->hidden) / (double)t->work;
     }
+    s.span_most = s.span * (1 + s.error) < s.serial ? s.span * (1 + s.error) : s.span < s.serial ? s.serial : s.span;
+    if (t->spawns == 0 && t->regions + t->detached + t->unfinished <= 1) /* one path: all of the work is the span */
+        s.span_least = s.span_most = s.span;
     list_sites(&s);
     return s;
 }

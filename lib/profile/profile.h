@@ -79,15 +79,32 @@ struct wsfj_summary {
     double scale;     /* from the totals' lengths */
     const char *unit; /* "ns" or "units" */
     double work, blocked, span, burdened, strand;
-    double serial;         /* work plus blocked: the time on a processor that does nothing else while blocked */
-    double sampled, error; /* parts of the work: not timed; standard error and what was hidden */
+    double span_least, span_most; /* what the program's own span may be */
+    double serial;                /* work plus blocked: the time on a processor that does nothing else while blocked */
+    double sampled, error;        /* parts of the work: not timed; standard error and what was hidden */
     double steal, join;
     bool burden_is_measured;
 };
 
+/* The same of the burdened span: what is in doubt of the span is in doubt of it, too. */
+static inline double wsfj_burdened_least(const struct wsfj_summary *s)
+{
+    return s->burdened - (s->span - s->span_least);
+}
+
+static inline double wsfj_burdened_most(const struct wsfj_summary *s)
+{
+    return s->burdened + (s->span_most - s->span);
+}
+
 /* What a report says if the error is larger than this. */
 #define WSFJ_ROUGH_ERROR 0.2
 #define WSFJ_ROUGH "rough: the error is large, further digits mean little; WSFJ_PROFILE_UNIT=1 counts tasks, exactly"
+
+/* What a report says if a site's span is longer than the program's. */
+#define WSFJ_EXCEEDS                                                                                                   \
+    "A site's span is the sum of its children's spans, also of children that run at once: it can be longer than the "  \
+    "program's."
 
 static inline struct wsfj_account *wsfj_account_of(struct wsfj_profile *p)
 {
@@ -165,6 +182,10 @@ struct wsfj_text {
     char text[32];
 };
 struct wsfj_text wsfj_profile_length(const struct wsfj_summary *summary, double length);
+/* One length, or two: "1.20 us to 3.40 us". */
+void wsfj_profile_between(FILE *file, const struct wsfj_summary *summary, double least, double most);
+/* Whether a site's span is longer than the program's. */
+bool wsfj_profile_exceeds(const struct wsfj_summary *summary);
 /* Speed-up with so many workers: the upper bound, and what to expect at least. */
 double wsfj_speedup_most(const struct wsfj_summary *summary, double workers);
 double wsfj_speedup_least(const struct wsfj_summary *summary, double workers);

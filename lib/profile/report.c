@@ -9,18 +9,18 @@
 /* The factor of the burdened span in the bound below: the coefficient of Cilkview, found by experiment. */
 #define SPAN_COEFFICIENT 1.7
 
-/* The laws of work and span. Only the work is divided among the workers: a blocked task needs none. */
+/* The laws of work and span, with the least span that it may be. Only the work is divided among the workers: a blocked task needs none. */
 double wsfj_speedup_most(const struct wsfj_summary *s, double workers)
 {
     double share = s->work / workers;
 
-    return wsfj_ratio(s->serial, share > s->span ? share : s->span);
+    return wsfj_ratio(s->serial, share > s->span_least ? share : s->span_least);
 }
 
-/* T(P) <= T(1) / P + c T(inf), with the burdened span (He, Leiserson, Leiserson, SPAA 2010). */
+/* T(P) <= T(1) / P + c T(inf), with the most that the burdened span may be (He, Leiserson, Leiserson, SPAA 2010). */
 double wsfj_speedup_least(const struct wsfj_summary *s, double workers)
 {
-    return wsfj_ratio(s->serial, s->work / workers + SPAN_COEFFICIENT * s->burdened);
+    return wsfj_ratio(s->serial, s->work / workers + SPAN_COEFFICIENT * wsfj_burdened_most(s));
 }
 
 struct wsfj_text wsfj_profile_length(const struct wsfj_summary *s, double x)
@@ -30,13 +30,53 @@ struct wsfj_text wsfj_profile_length(const struct wsfj_summary *s, double x)
     int i = 0;
 
     if (strcmp(s->unit, "ns") != 0) {
-        snprintf(l.text, sizeof l.text, "%.6g", x);
+        snprintf(l.text, sizeof l.text, x < 1e5 ? "%.6g" : "%.0f", x);
         return l;
     }
     for (; i < 3 && x >= 1000; i++)
         x /= 1000;
     snprintf(l.text, sizeof l.text, "%.*f %s", x < 10 ? 2 : x < 100 ? 1 : 0, x, units[i]);
     return l;
+}
+
+bool wsfj_profile_exceeds(const struct wsfj_summary *s)
+{
+    for (size_t i = 0; i < s->num_sites; i++) {
+        if ((double)s->sites[i]->path.wsfj_span * s->scale > s->span)
+            return true;
+    }
+    return false;
+}
+
+void wsfj_profile_between(FILE *f, const struct wsfj_summary *s, double least, double most)
+{
+    struct wsfj_text from = wsfj_profile_length(s, least), to = wsfj_profile_length(s, most);
+
+    fputs(from.text, f);
+    if (strcmp(from.text, to.text) != 0)
+        fprintf(f, " to %s", to.text);
+}
+
+static void print_spans(FILE *f, const struct wsfj_summary *s)
+{
+    double least = wsfj_burdened_least(s), most = wsfj_burdened_most(s);
+
+    if (s->span_least >= s->span_most) { /* exact */
+        fprintf(f, "  span         %12s", wsfj_profile_length(s, s->span).text);
+        fprintf(f, "   burdened %12s\n", wsfj_profile_length(s, s->burdened).text);
+        fprintf(f, "  parallelism  %12.2f", wsfj_ratio(s->serial, s->span));
+        fprintf(f, "   burdened %12.2f\n", wsfj_ratio(s->serial, s->burdened));
+        return;
+    }
+    fputs("  span              ", f);
+    wsfj_profile_between(f, s, s->span_least, s->span_most);
+    fputs(", burdened ", f);
+    wsfj_profile_between(f, s, least, most);
+    fputs("\n  parallelism       ", f);
+    wsfj_verdict_put_ratios(f, s->serial, s->span_least, s->span_most, 2);
+    fputs(", burdened ", f);
+    wsfj_verdict_put_ratios(f, s->serial, least, most, 2);
+    fputs("\n", f);
 }
 
 static void print_whole(FILE *f, const struct wsfj_summary *s)
@@ -50,10 +90,7 @@ static void print_whole(FILE *f, const struct wsfj_summary *s)
     fprintf(f, "  work         %12s\n", wsfj_profile_length(s, s->work).text);
     if (s->blocked > 0)
         fprintf(f, "  blocked      %12s\n", wsfj_profile_length(s, s->blocked).text);
-    fprintf(f, "  span         %12s", wsfj_profile_length(s, s->span).text);
-    fprintf(f, "   burdened %12s\n", wsfj_profile_length(s, s->burdened).text);
-    fprintf(f, "  parallelism  %12.2f", wsfj_ratio(s->serial, s->span));
-    fprintf(f, "   burdened %12.2f\n", wsfj_ratio(s->serial, s->burdened));
+    print_spans(f, s);
     fprintf(f, "  strands      %12llu", (unsigned long long)t->strands);
     fprintf(f, "   average  %12s\n", wsfj_profile_length(s, s->strand).text);
     if (strcmp(s->unit, "ns") != 0) {
@@ -93,6 +130,8 @@ static void print_sites(FILE *f, const struct wsfj_summary *s)
             fprintf(f, " at %s:%u", t->file, t->line);
         fputc('\n', f);
     }
+    if (wsfj_profile_exceeds(s))
+        fputs("  " WSFJ_EXCEEDS "\n", f);
 }
 
 static void site_at(const void *summary, size_t i, struct wsfj_verdict_site *site)
@@ -118,6 +157,8 @@ void wsfj_profile_verdict(FILE *f, const struct wsfj_summary *s, const struct ws
                                             .blocked = s->blocked,
                                             .span = s->span,
                                             .burdened = s->burdened,
+                                            .below = s->span - s->span_least,
+                                            .above = s->span_most - s->span,
                                             .strand = s->strand,
                                             .num_sites = s->num_sites,
                                             .site = site_at,
@@ -169,7 +210,7 @@ void wsfj_profile_csv(FILE *f, const struct wsfj_summary *s)
 {
     fputs("kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,strands,strand,unit,"
           "regions,"
-          "unfinished,steal,join,measured,sampled,error,blocked,longest,program\n",
+          "unfinished,steal,join,measured,sampled,error,blocked,longest,program,span_least,span_most\n",
           f);
     fputs("total,\"\",0,\"\",", f);
     put_numbers(f, s->totals->spawns, s->work, s->blocked, s->span, s->burdened, s->totals->strands);
@@ -177,7 +218,7 @@ void wsfj_profile_csv(FILE *f, const struct wsfj_summary *s)
             (unsigned long long)s->totals->unfinished, s->steal, s->join, s->burden_is_measured, s->sampled, s->error,
             s->blocked);
     put_quoted(f, s->program);
-    fputc('\n', f);
+    fprintf(f, ",%.10g,%.10g\n", s->span_least, s->span_most);
     for (size_t i = 0; i < s->num_sites; i++) {
         const struct wsfj_total *t = s->sites[i];
 
@@ -187,6 +228,6 @@ void wsfj_profile_csv(FILE *f, const struct wsfj_summary *s)
         put_field(f, t->task);
         put_numbers(f, t->count, (double)t->work * s->scale, (double)t->blocked * s->scale,
                     (double)t->path.wsfj_span * s->scale, (double)t->path.wsfj_burdened * s->scale, t->strands);
-        fprintf(f, "%s,,,,,,,,%.10g,%.10g,\n", s->unit, (double)t->blocked * s->scale, (double)t->longest * s->scale);
+        fprintf(f, "%s,,,,,,,,%.10g,%.10g,,,\n", s->unit, (double)t->blocked * s->scale, (double)t->longest * s->scale);
     }
 }

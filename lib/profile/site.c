@@ -175,7 +175,12 @@ static void add(struct wsfj_tally *tally, struct wsfj_totals *totals)
 /* Keeps what is known about strands; the samples were added to the totals. */
 static void clear_strands(struct wsfj_strands *s)
 {
-    memset(s->wsfj_sample, 0, sizeof s->wsfj_sample);
+    for (int end = 0; end < WSFJ_ENDS; end++) {
+        struct wsfj_sample *sample = &s->wsfj_sample[end];
+
+        sample->wsfj_timed = 0;
+        sample->wsfj_stands_for = sample->wsfj_sum = sample->wsfj_squares = 0;
+    }
 }
 
 static void clear(struct wsfj_tally *t)
@@ -183,7 +188,7 @@ static void clear(struct wsfj_tally *t)
     t->wsfj_count = t->wsfj_work = t->wsfj_blocked = t->wsfj_strands = 0;
     t->wsfj_longest = 0;
     t->wsfj_outermost = NULL;
-    t->wsfj_path = (struct wsfj_position){0, 0};
+    t->wsfj_path = (struct wsfj_position){0, 0, 0};
     clear_strands(&t->wsfj_child);
     clear_strands(&t->wsfj_after);
     clear_strands(&t->wsfj_synced);

@@ -10,6 +10,12 @@
  * also to the span from there on. A long strand that was timed among short ones counts in the same way. It enters the
  * mean only if there was another not long before: what delays one strand of thousands is not the program.
  *
+ * The span is the longest of many paths, so each disturbance makes it longer and none makes it shorter: among millions of
+ * strands some meet a cold cache or an interrupt, and one of these decides the span of a program of short strands. So a
+ * path has a second length, without what is in doubt: of a strand shorter than an interrupt, or as long as one among
+ * short strands, what exceeds the median of the last ones of its kind (of the first three, all of it); and a single long
+ * strand among thousands of short ones.
+ *
  * A thread that waits for a processor does not work. The wait that the kernel has counted is subtracted, except for the
  * part that may have been before or after the strand.
  */
@@ -86,12 +92,47 @@ static bool is_odd(struct wsfj_strands *s, uint64_t length, uint64_t mean)
     return is_odd;
 }
 
+/* The median of the last strands of the kind; 0: fewer than three are known. */
+static uint64_t usual_length(const struct wsfj_sample *s)
+{
+    uint64_t sorted[WSFJ_RECENT];
+    unsigned n = s->wsfj_known < WSFJ_RECENT ? (unsigned)s->wsfj_known : WSFJ_RECENT;
+
+    for (unsigned i = 0; i < n; i++) {
+        unsigned j = i;
+
+        for (; j > 0 && sorted[j - 1] > s->wsfj_recent[i]; j--)
+            sorted[j] = sorted[j - 1];
+        sorted[j] = s->wsfj_recent[i];
+    }
+    return n < 3 ? 0 : sorted[(n - 1) / 2];
+}
+
+static uint64_t beyond(uint64_t length, uint64_t usual)
+{
+    return length > usual ? length - usual : 0;
+}
+
+/* How much of a timed strand may be no part of the program. An odd strand that is not long is in no span at all. */
+static uint64_t in_doubt(const struct wsfj_strands *s, enum wsfj_end end, uint64_t length, bool odd)
+{
+    uint64_t usual = usual_length(&s->wsfj_sample[end]);
+
+    if (odd)
+        return length >= wait_length ? length : 0;
+    if (length < interrupt_length || (length < wait_length && usual && usual < long_length))
+        return beyond(length, usual);
+    return 0;
+}
+
 static void learn(struct wsfj_strands *s, enum wsfj_end end, uint64_t length)
 {
     struct wsfj_sample *sample = &s->wsfj_sample[end];
     int64_t n = ++sample->wsfj_timed < MEMORY ? (int64_t)sample->wsfj_timed : MEMORY;
 
     s->wsfj_mean[end] = (uint64_t)((int64_t)s->wsfj_mean[end] + ((int64_t)length - (int64_t)s->wsfj_mean[end]) / n);
+    sample->wsfj_recent[sample->wsfj_known++ % WSFJ_RECENT] = length;
+    s->wsfj_doubt[end] = beyond(s->wsfj_mean[end], usual_length(sample));
     sample->wsfj_stands_for += s->wsfj_drawn;
     sample->wsfj_sum += (double)length;
     sample->wsfj_squares += (double)length * (double)length;
@@ -158,6 +199,7 @@ static void find_hidden(struct wsfj_account *a, uint64_t now)
     if (hidden < interrupt_length)
         return;
     count(a, hidden, hidden >= wait_length);
+    a->profile.wsfj_doubt += hidden >= wait_length ? hidden : 0;
     a->hidden += hidden;
 }
 
@@ -208,6 +250,7 @@ WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
         length = without_wait(a, now, length, p->wsfj_now->wsfj_mean[end]);
     odd = is_odd(p->wsfj_now, length, p->wsfj_now->wsfj_mean[end]);
     count(a, length, !odd || length >= wait_length);
+    p->wsfj_doubt += in_doubt(p->wsfj_now, end, length, odd);
     if (odd)
         length = p->wsfj_now->wsfj_mean[end];
     learn(p->wsfj_now, end, length);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/verdict.h"
 
+#include <string.h>
+
 /* The coefficient of the burdened span in Cilkview's bound (report.c). */
 #define SPAN_COEFFICIENT 1.7
 /* For more workers the report says nothing. */
@@ -13,6 +15,8 @@
 #define NEARLY 0.9
 /* Shorter strands cost more to spread than they bring. */
 #define STRAND_LEAST_NS 100
+/* If the burdened span may be so many times as long, there is no verdict. */
+#define DOUBT_MOST 2
 /* A smaller part of the serial time is not worth a sentence. */
 #define BLOCKED_PART 0.1
 
@@ -33,33 +37,86 @@ static void put_site(const struct page *p, const struct wsfj_verdict_site *site)
         fprintf(p->file, ":%u", site->line);
 }
 
-/* While the greater part of Cilkview's bound is the work, each worker is used for at least half of its time. */
-static double enough(const struct wsfj_verdict *v)
+double wsfj_verdict_burdened_least(const struct wsfj_verdict *v)
 {
-    return v->work / (SPAN_COEFFICIENT * v->burdened);
+    return v->burdened - v->below;
 }
 
-/* From so many workers on the span is the greater of the two lower bounds. */
+static double burdened_most(const struct wsfj_verdict *v)
+{
+    return v->burdened + v->above;
+}
+
+void wsfj_verdict_put_ratios(FILE *file, double work, double least, double most, int digits)
+{
+    char low[32], high[32];
+
+    snprintf(low, sizeof low, "%.*f", digits, most > 0 ? work / most : work > 0 ? 1 : 0);
+    snprintf(high, sizeof high, "%.*f", digits, least > 0 ? work / least : 0);
+    fputs(low, file);
+    if (most > 0 && !(least > 0))
+        fputs(" or more", file);
+    else if (most > 0 && strcmp(low, high) != 0)
+        fprintf(file, " to %s", high);
+}
+
+/* While the greater part of Cilkview's bound is the work, each worker is used for at least half of its time. Of what is
+ * in doubt the worse counts. */
+static double enough(const struct wsfj_verdict *v)
+{
+    return v->work / (SPAN_COEFFICIENT * burdened_most(v));
+}
+
+/* From so many workers on the span, even if it is the least that it may be, is the greater of the two lower bounds. */
 static unsigned useful(const struct wsfj_verdict *v)
 {
-    double n = v->work / v->span;
+    double n = v->span > v->below ? v->work / (v->span - v->below) : WORKERS_MOST + 1;
 
     return n > WORKERS_MOST ? WORKERS_MOST : (unsigned)n + ((double)(unsigned)n < n);
+}
+
+static void put_numbers(const struct page *p)
+{
+    const struct wsfj_verdict *v = p->v;
+    double serial = v->work + v->blocked;
+
+    fputs("The parallelism is ", p->file);
+    wsfj_verdict_put_ratios(p->file, serial, v->span - v->below, v->span + v->above, 1);
+    fputs(", with the burden ", p->file);
+    wsfj_verdict_put_ratios(p->file, serial, wsfj_verdict_burdened_least(v), burdened_most(v), 1);
+    fputs(": ", p->file);
+}
+
+/* The least and the most would lead to verdicts that are far apart. */
+static bool is_in_doubt(const struct wsfj_verdict *v)
+{
+    return burdened_most(v) > DOUBT_MOST * wsfj_verdict_burdened_least(v) && enough(v) < WORKERS_MOST;
+}
+
+static void put_doubt(const struct page *p)
+{
+    fputs(p->style->before, p->file);
+    put_numbers(p);
+    fprintf(
+        p->file,
+        "too wide a range for a verdict, because what a few short strands took decides it. Larger pieces are measured "
+        "better; WSFJ_PROFILE_UNIT=1 counts tasks, exactly.%s",
+        p->style->after);
 }
 
 static void put_parallelism(const struct page *p)
 {
     const struct wsfj_verdict *v = p->v;
-    double serial = v->work + v->blocked;
-
     fputs(p->style->before, p->file);
-    fprintf(p->file, "The parallelism is %.1f, with the burden %.1f: ", serial / v->span, serial / v->burdened);
+    put_numbers(p);
     if (useful(v) <= 1 && v->blocked > 0)
         fputs("one worker is enough, because the program mostly waits in blocking sections.", p->file);
     else if (useful(v) <= 1)
         fputs("the program is serial, and no worker makes it faster.", p->file);
     else if (enough(v) >= WORKERS_MOST)
         fprintf(p->file, "enough for %d workers and more.", WORKERS_MOST);
+    else if (enough(v) < 2 && useful(v) >= WORKERS_MOST)
+        fputs("not enough for 2 workers.", p->file);
     else if (enough(v) < 2)
         fprintf(p->file, "not enough for 2 workers, and more than %u gain nothing.", useful(v));
     else if (useful(v) < WORKERS_MOST)
@@ -123,8 +180,9 @@ static void put_burden(const struct page *p)
 {
     struct wsfj_verdict_site site;
 
-    fprintf(p->file, "%sSteals and suspended joins make the span %.1f times as long, because tasks are too small",
-            p->style->before, p->v->burdened / p->v->span);
+    fprintf(p->file, "%sSteals and suspended joins make the span %s%.1f times as long, because tasks are too small",
+            p->style->before, p->v->above + p->v->below > 0 ? "at least " : "",
+            (p->v->burdened + p->v->above) / (p->v->span + p->v->above));
     if (find_site(p->v, burden_of, &site)) {
         fputs(": spawn larger pieces, first of ", p->file);
         put_site(p, &site);
@@ -194,8 +252,14 @@ void wsfj_verdict_put(FILE *file, const struct wsfj_verdict *v, const struct wsf
         fprintf(file, "%sNo region has run.%s", style->before, style->after);
         return;
     }
+    if (is_in_doubt(v)) {
+        put_doubt(&page);
+        if (v->blocked > BLOCKED_PART * (v->work + v->blocked))
+            put_blocked(&page);
+        return;
+    }
     put_parallelism(&page);
-    if (v->burdened > BURDEN_MOST * v->span)
+    if (burdened_most(v) > BURDEN_MOST * (v->span + v->above))
         put_burden(&page);
     else if (enough(v) >= WORKERS_MOST && !v->is_units && v->strand < STRAND_LEAST_NS)
         put_strands(&page);

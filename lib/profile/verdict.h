@@ -23,7 +23,8 @@ struct wsfj_verdict_site {
 struct wsfj_verdict {
     bool is_units;
     double work, blocked, span, burdened;
-    double strand; /* on average */
+    double below, above; /* how much less, and how much more, span and burdened span may be */
+    double strand;       /* on average */
     size_t num_sites;
     void (*site)(const void *sites, size_t i, struct wsfj_verdict_site *site); /* most work first */
     const void *sites;
@@ -34,6 +35,12 @@ struct wsfj_verdict_style {
     const char *before, *after;
     void (*name)(FILE *file, const char *name);
 };
+
+/* The least that the burdened span may be. */
+double wsfj_verdict_burdened_least(const struct wsfj_verdict *verdict);
+
+/* "12.3", "12.3 to 15.0", or "12.3 or more", for what two spans make of the same work; `least` may be 0. */
+void wsfj_verdict_put_ratios(FILE *file, double work, double least, double most, int digits);
 
 /* Writes one to three sentences. */
 void wsfj_verdict_put(FILE *file, const struct wsfj_verdict *verdict, const struct wsfj_verdict_style *style);

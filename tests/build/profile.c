@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A program for profile.sh: two sites, one of them in a file with a name that no report may take for its own text. With
- * the argument "one" only its first region; with "rough" one of short strands, but for a few that are most of the work. */
+ * the argument "one" only its first region; with "nothing" a task that spawns none; with "many" and a number so many short tasks at once; with "rough" one of short strands, but for a few that are most of the work. */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <wsfj.h>
@@ -43,6 +44,13 @@ static WS_TASK_VOID(rarely, long, i)
             ;
 }
 
+static WS_TASK_VOID(many, long, n)
+{
+    for (long i = 0; i < n; i++)
+        ws_spawn(rarely, i);
+    ws_sync();
+}
+
 static WS_TASK_VOID(rough)
 {
     for (long i = 0; i < 40000; i++)
@@ -56,6 +64,10 @@ int main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "rough") == 0)
         return ws_run(rough);
+    if (argc > 1 && strcmp(argv[1], "nothing") == 0)
+        return ws_run(rarely, 0);
+    if (argc > 2 && strcmp(argv[1], "many") == 0)
+        return ws_run(many, atol(argv[2]));
     if (argc > 1)
         return ws_run(root, &x) || x != 6765;
     return ws_run(root, &x) || x != 6765 || ws_run(fib, &x, 10) || x != 55;

@@ -87,6 +87,17 @@ check 'which says what to do' sh -c 'tail -n 1 "$1" | grep -Eq "$2"' sh "$tmp/er
 check 'the other one' says "fib at a \"<b>&c,'d\.c:7\$"
 check 'in units nothing is rough' sh -c '! grep rough "$1"' sh "$tmp/errors"
 check 'nor is there a word of traces' sh -c '! grep WSFJ_TRACE "$1"' sh "$tmp/errors"
+argument='many 10'
+check 'children that run at once' run WSFJ_PROFILE_UNIT=1
+check 'are longer together than all' says "^  A site's span is the sum of its children's spans, .* longer than the program's\.\$"
+check 'as a page' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/many.html"
+check 'they are, too' has "^<p class=.note.>A site's span is the sum of its children's spans, " "$tmp/many.html"
+argument='many 1'
+check 'a single child' run WSFJ_PROFILE_UNIT=1
+check 'is not' sh -c 'grep -q "^  *1 .* rarely at " "$1" && ! grep "can be longer than" "$1"' sh "$tmp/errors"
+argument=nothing
+check 'one strand' run WSFJ_PROFILE_UNIT=0
+check 'is its own span' says '^  parallelism +1\.00   burdened +1\.00$'
 argument=rough
 check 'most of the work in few strands' run WSFJ_PROFILE_UNIT=0
 check 'that is rough' says '^  rough: .*WSFJ_PROFILE_UNIT=1 '
@@ -100,6 +111,8 @@ argument=
 check 'a trace of it' run WSFJ_PROFILE_UNIT=1 WSFJ_TRACE="$tmp/trace.json"
 check 'is said to be without its tasks' says '^libwsfj: WSFJ_TRACE=.*/trace\.json: .* are not in the trace$'
 check 'by the clock' run WSFJ_PROFILE_UNIT=0
+check 'a span and what it may be' says '^  span +[0-9.]+ [mun]?s( to [0-9.]+ [mun]?s)?, burdened [0-9.]+ [mun]?s( to [0-9.]+ [mun]?s)?$'
+check 'a parallelism and what it may be' says '^  parallelism +[0-9.]+( to [0-9.]+)?, burdened [0-9.]+( to [0-9.]+)?$'
 check 'a burden' says '^  burden +[0-9.]+ [mun]?s a steal, [0-9.]+ [mun]?s a suspended join \((not )?measured'
 check 'text in a file' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/out.txt"
 check 'it is there' has '^  work +22069$' "$tmp/out.txt"
@@ -108,12 +121,12 @@ check 'and nothing on stderr' test ! -s "$tmp/errors"
 # CSV.
 check 'CSV' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/out.csv"
 check 'a head' has '^kind,file,line,task,count,work,span,burdened_span,' "$tmp/out.csv"
-check 'a total' has '^total,"",0,"",11034,22069,31,89,711\.903,247\.966,33104,0\.66665[0-9]*,units,2,0,1,1,0,0,0,0,,"run"$' \
+check 'a total' has '^total,"",0,"",11034,22069,31,89,711\.903,247\.966,33104,0\.66665[0-9]*,units,2,0,1,1,0,0,0,0,,"run",31,31$' \
     "$tmp/out.csv"
 check 'a site' has '^site,"a ""<b>&c,'"'"'d\.c",7,"fib",1,21891,20,' "$tmp/out.csv"
-check 'the longest task of a site' has '^site,"a ""<b>&c,.*,0,20,$' "$tmp/out.csv"
-check 'of many' has '^site,".*profile\.c",[0-9]+,"fib",11033,.*,0,19,$' "$tmp/out.csv"
-check 'as many columns in each row' awk -F, '{ gsub(/"a ""<b>&c,/, "\"a") } NF != 23 { exit 1 }' "$tmp/out.csv"
+check 'the longest task of a site' has '^site,"a ""<b>&c,.*,0,20,,,$' "$tmp/out.csv"
+check 'of many' has '^site,".*profile\.c",[0-9]+,"fib",11033,.*,0,19,,,$' "$tmp/out.csv"
+check 'as many columns in each row' awk -F, '{ gsub(/"a ""<b>&c,/, "\"a") } NF != 25 { exit 1 }' "$tmp/out.csv"
 check 'in the reader'"'"'s language, too' run WSFJ_PROFILE_OUT="$tmp/language.csv" LC_ALL=de_DE.UTF-8
 
 # The page.
@@ -124,7 +137,7 @@ check 'a curve' test "$(grep -c '<polyline ' "$tmp/out.html")" -eq 2
 check 'a row for each site' test "$(grep -c '^<tr><td ' "$tmp/out.html")" -eq 2
 check 'a name is text' has 'fib at a &quot;&lt;b&gt;&amp;c,&#39;d\.c:7</td>' "$tmp/out.html"
 check 'a verdict' [ "$(sed -n '/<h2>Verdict/,/<script>/p' "$tmp/out.html" | grep -c '^<p>.*\.</p>$')" -ge 1 ]
-check 'of the numbers' has '^<p>The parallelism is [0-9.]+, with the burden [0-9.]+: (not )?enough for [0-9]+ workers' "$tmp/out.html"
+check 'of the numbers' has '^<p>The parallelism is [0-9.]+( to [0-9.]+)?, with the burden [0-9.]+( to [0-9.]+)?: ((not )?enough for [0-9]+ workers|too wide a range)' "$tmp/out.html"
 check 'a title' has '^<title>run: libwsfj profile</title>$' "$tmp/out.html"
 check 'a heading' has '^<h1>Work and span of run</h1>$' "$tmp/out.html"
 odd=$tmp/.libs/run
@@ -138,7 +151,7 @@ check 'is text of the page' has '^<h1>Work and span of &lt;i&gt;&amp;b</h1>$' "$
 check 'and its title' has '^<title>&lt;i&gt;&amp;b: libwsfj profile</title>$' "$tmp/odd.html"
 check 'which is well-formed' well_formed "$tmp/odd.html"
 check 'an odd name in CSV' odd "$tmp/odd.csv"
-check 'is the last column' has '^total,.*,"<i>&b"$' "$tmp/odd.csv"
+check 'is in its column' has '^total,.*,"<i>&b",[0-9]+,[0-9]+$' "$tmp/odd.csv"
 check 'light and dark' has 'prefers-color-scheme: dark' "$tmp/out.html"
 
 # Where it goes.

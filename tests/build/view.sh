@@ -197,6 +197,19 @@ check 'profile: a verdict on the page' shows '^<li>One task, so &quot;called&quo
     $view "$tmp/named.csv"
 check 'profile: the program in the picture' shows "class='title' x='20' y='28'>a&lt;b&gt;, named\.csv</text>" \
     $view --format svg "$tmp/named.csv"
+# Spans in doubt: from 8 to 12.
+sed '1s/,new,/,span_least,span_most,/; 2s/,x,/,8,12,/; 3s/,,units/,,,units/' "$tmp/profile.csv" >"$tmp/doubt.csv"
+check 'profile: a span in doubt' shows '^- Work 1000, span 8 to 12: parallelism 83\.3 to 125\.0\. No number of workers makes it more than 125\.0 times as fast; with what steals cost, 55\.6\.$' \
+    $view --format text "$tmp/doubt.csv"
+check 'profile: its verdict' shows '^- The parallelism is 83\.3 to 125\.0, with the burden 45\.5 to 55\.6: enough for 26 workers, and more than 125 gain' \
+    $view --format text "$tmp/doubt.csv"
+check 'profile: the worse bound' shows '^ +4 +3\.48 +4\.00$' $view --format text "$tmp/doubt.csv"
+check 'profile: the better bound' shows '^ +1024 +26\.0[0-9] +125\.00$' $view --format text "$tmp/doubt.csv"
+sed '2s/,8,12,/,1,30,/' "$tmp/doubt.csv" >"$tmp/wide.csv"
+check 'profile: too much doubt' shows '^- The parallelism is 33\.3 to 1000\.0, .* too wide a range for a verdict' $view --format text "$tmp/wide.csv"
+check 'profile: too much doubt on the page' shows '^<li>The parallelism is .* too wide a range for a verdict' $view "$tmp/wide.csv"
+sed '2s/,8,12,/,11,12,/' "$tmp/doubt.csv" >"$tmp/beside.csv"
+check 'profile: a span beside its range' refuses 1 'beside\.csv:2:1: span is not from span_least to span_most$' $view "$tmp/beside.csv"
 sed '3s/,9,,units/,long,,units/' "$tmp/named.csv" >"$tmp/long.csv"
 check 'profile: a longest task that is no number' refuses 1 'long\.csv:3:1: longest is long, which is no number' $view "$tmp/long.csv"
 # changed PLACE PATTERN SED-SCRIPT

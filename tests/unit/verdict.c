@@ -163,6 +163,43 @@ START_TEST(small_tasks_are_named)
 }
 END_TEST
 
+/* Catches: a verdict where the least and the most span would lead to others; the better end where the worse one counts; a
+ * word of doubt where there is none. */
+START_TEST(a_span_in_doubt)
+{
+    const struct wsfj_verdict_site site = {.task = "f", .file = "a.c", .line = 7, .count = 5, .work = 1, .longest = 90};
+    struct wsfj_verdict v = {.work = 1200, .span = 100, .burdened = 110, .below = 40, .above = 10};
+
+    judge(v, &site, 1);
+    SAYS("The parallelism is 10.9 to 20.0, with the burden 10.0 to 17.1: enough for 5 workers, and more than 20 gain "
+         "nothing.|One task, <f> at <a.c>:7, is 90 % as long as the span: ");
+    v.below = 51;
+    judge(v, &site, 1);
+    ck_assert_str_eq(text,
+                     "The parallelism is 10.9 to 24.5, with the burden 10.0 to 20.3: too wide a range for a verdict, "
+                     "because what a few short strands took decides it. Larger pieces are measured better; "
+                     "WSFJ_PROFILE_UNIT=1 counts tasks, exactly.|");
+    v.blocked = 800;
+    judge(v, &site, 1);
+    SAYS("exactly.|Tasks are blocked for 40 % of the serial time");
+    v = (struct wsfj_verdict){.work = 1e6, .span = 100, .burdened = 100, .below = 99, .above = 100, .strand = 1e6};
+    judge(v, &site, 1); /* whatever the span is */
+    SAYS(
+        "The parallelism is 5000.0 to 1000000.0, with the burden 5000.0 to 1000000.0: enough for 1024 workers and more.|");
+    v = (struct wsfj_verdict){.work = 1000, .span = 100, .burdened = 300, .below = 100, .above = 40};
+    judge(v, &site, 1); /* the burden is known well enough: it decides */
+    SAYS("with the burden 2.9 to 5.0: not enough for 2 workers.|Steals and suspended joins make the span at least 2.4 "
+         "times as long");
+    SAYS("The parallelism is 7.1 or more, with");
+    v.above = 101;
+    judge(v, &site, 1);
+    SAYS("too wide a range");
+    v = (struct wsfj_verdict){.work = 1000, .span = 100, .burdened = 210, .above = 20};
+    judge(v, &site, 1); /* with the longest span it is less than twice as long */
+    SAYS_NOT("too small");
+}
+END_TEST
+
 /* Catches: a program that waits taken for one that computes; blocked time that counts as work. */
 START_TEST(blocked_time_needs_no_worker)
 {
@@ -195,6 +232,7 @@ int main(void)
     tcase_add_test(tcase, no_part_is_more_than_all);
     tcase_add_test(tcase, a_longest_task_that_is_not_known_is_not_named);
     tcase_add_test(tcase, small_tasks_are_named);
+    tcase_add_test(tcase, a_span_in_doubt);
     tcase_add_test(tcase, blocked_time_needs_no_worker);
     return run_case("verdict", tcase);
 }

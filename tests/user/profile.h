@@ -19,7 +19,7 @@ struct row {
     unsigned long long count, strands;
     double work, span, burdened, parallelism, burdened_parallelism, strand;
     unsigned long long regions, unfinished;
-    double steal, join, sampled, error, blocked, longest;
+    double steal, join, sampled, error, blocked, longest, span_least, span_most;
     int measured;
 };
 
@@ -54,7 +54,7 @@ static inline const char *take_field(const char *line, char *field, size_t size)
 
 static inline void read_row(const char *line, struct row *r)
 {
-    enum { COLUMNS = 23 };
+    enum { COLUMNS = 25 };
     char field[COLUMNS][300];
 
     for (int i = 0; i < COLUMNS; i++)
@@ -82,6 +82,12 @@ static inline void read_row(const char *line, struct row *r)
     r->error = atof(field[19]);
     r->blocked = atof(field[20]);
     r->longest = atof(field[21]);
+    r->span_least = atof(field[23]);
+    r->span_most = atof(field[24]);
+    if (strcmp(r->kind, "total") == 0) {
+        ck_assert_double_le(r->span_least, r->span);
+        ck_assert_double_ge(r->span_most, r->span);
+    }
     ck_assert_msg(strcmp(r->kind, "total") == 0 || r->longest <= r->span * 1.000001, "longer than all: %s", field[21]);
     ck_assert_msg((strcmp(r->kind, "total") == 0) == (*field[22] != '\0'), "the program stands in the total: %s",
                   field[22]);
@@ -97,8 +103,9 @@ static inline int read_rows(const char *path, struct row *rows)
         return -1;
     ck_assert_ptr_nonnull(fgets(line, sizeof line, f));
     ck_assert_str_eq(
-        line, "kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,"
-              "strands,strand,unit,regions,unfinished,steal,join,measured,sampled,error,blocked,longest,program\n");
+        line,
+        "kind,file,line,task,count,work,span,burdened_span,parallelism,burdened_parallelism,"
+        "strands,strand,unit,regions,unfinished,steal,join,measured,sampled,error,blocked,longest,program,span_least,span_most\n");
     while (n < ROWS_MOST && fgets(line, sizeof line, f))
         read_row(line, &rows[n++]);
     fclose(f);

@@ -25,10 +25,13 @@ enum column {
     BLOCKED,
     LONGEST,
     PROGRAM,
+    SPAN_LEAST,
+    SPAN_MOST,
     COLUMNS
 };
-static const char *const columns[COLUMNS] = {"kind",          "file",    "line", "task",    "count",   "work",   "span",
-                                             "burdened_span", "strands", "unit", "blocked", "longest", "program"};
+static const char *const columns[COLUMNS] = {"kind",    "file",    "line",          "task",       "count",
+                                             "work",    "span",    "burdened_span", "strands",    "unit",
+                                             "blocked", "longest", "program",       "span_least", "span_most"};
 
 bool view_profile_is(const struct view_source *s)
 {
@@ -131,6 +134,12 @@ static bool take_site(struct view_profile *p, struct view_source *s, const struc
     site.longest = -1;
     if (at[LONGEST] >= 0 && *row->field[at[LONGEST]] && !take_number(s, row, at, LONGEST, &site.longest))
         return false;
+    site.span_least = site.span_most = site.span;
+    if ((at[SPAN_LEAST] >= 0 && *row->field[at[SPAN_LEAST]] && !take_number(s, row, at, SPAN_LEAST, &site.span_least)) ||
+        (at[SPAN_MOST] >= 0 && *row->field[at[SPAN_MOST]] && !take_number(s, row, at, SPAN_MOST, &site.span_most)))
+        return false;
+    if (site.span_least > site.span || site.span_most < site.span)
+        return view_fail(s, row->place, "span is not from span_least to span_most");
     if (strcmp(unit, "ns") != 0 && strcmp(unit, "units") != 0)
         return view_fail(s, row->place, "unit is %.40s, neither ns nor units", unit);
     p->is_units = *unit == 'u';
@@ -190,10 +199,10 @@ static double ratio(double a, double b)
 
 double view_speedup_most(const struct view_profile *p, double workers)
 {
-    return ratio(view_serial(&p->total), fmax(p->total.work / workers, p->total.span));
+    return ratio(view_serial(&p->total), fmax(p->total.work / workers, p->total.span_least));
 }
 
 double view_speedup_least(const struct view_profile *p, double workers)
 {
-    return ratio(view_serial(&p->total), p->total.work / workers + SPAN_COEFFICIENT * p->total.burdened);
+    return ratio(view_serial(&p->total), p->total.work / workers + SPAN_COEFFICIENT * view_burdened_most(&p->total));
 }

@@ -16,7 +16,8 @@
 struct view_site {
     uint32_t name; /* of the task, with file:line */
     double count, work, blocked, span, burdened, strands;
-    double longest; /* the longest span of a child; negative: not known */
+    double span_least, span_most; /* of the program: what its span may be */
+    double longest;               /* the longest span of a child; negative: not known */
 };
 
 struct view_profile {
@@ -40,7 +41,18 @@ static inline double view_serial(const struct view_site *site)
     return site->work + site->blocked;
 }
 
-/* The laws of work and span; only the work is divided among the workers. And T(P) <= T(1) / P + 1.7 times the burdened
+/* What is in doubt of the span is in doubt of the burdened span, too. */
+static inline double view_burdened_most(const struct view_site *site)
+{
+    return site->burdened + (site->span_most - site->span);
+}
+
+static inline double view_burdened_least(const struct view_site *site)
+{
+    return site->burdened - (site->span - site->span_least);
+}
+
+/* The laws of work and span; only the work is divided among the workers; with the least span. And T(P) <= T(1) / P + 1.7 times the burdened
  * span (He, Leiserson, Leiserson, SPAA 2010). */
 double view_speedup_most(const struct view_profile *profile, double workers);
 double view_speedup_least(const struct view_profile *profile, double workers);

@@ -25,7 +25,7 @@ static struct view_text length_text(const struct view_profile *p, double length)
 
     if (!p->is_units)
         return view_time(length);
-    snprintf(text.at, sizeof text.at, "%.6g", length);
+    snprintf(text.at, sizeof text.at, length < 1e5 ? "%.6g" : "%.0f", length);
     return text;
 }
 
@@ -37,13 +37,14 @@ static double ratio(double a, double b)
 static void put_facts(FILE *out, const struct view_profile *p)
 {
     const struct view_site *t = &p->total;
-    double parallelism = ratio(view_serial(t), t->span);
+    bool is_exact = t->span_least >= t->span_most;
 
-    fprintf(out, "Work %s%s%s, span %s: parallelism %.1f. ", length_text(p, t->work).at,
+    fprintf(out, "Work %s%s%s, span %s%s%s: parallelism ", length_text(p, t->work).at,
             t->blocked > 0 ? ", blocked " : "", t->blocked > 0 ? length_text(p, t->blocked).at : "",
-            length_text(p, t->span).at, parallelism);
-    fprintf(out, "No number of workers makes it more than %.1f times as fast; with what steals cost, %.1f.",
-            parallelism, ratio(view_serial(t), t->burdened));
+            length_text(p, t->span_least).at, is_exact ? "" : " to ", is_exact ? "" : length_text(p, t->span_most).at);
+    wsfj_verdict_put_ratios(out, view_serial(t), t->span_least, t->span_most, 1);
+    fprintf(out, ". No number of workers makes it more than %.1f times as fast; with what steals cost, %.1f.",
+            ratio(view_serial(t), t->span_least), ratio(view_serial(t), view_burdened_least(t)));
 }
 
 static void site_at(const void *profile, size_t i, struct wsfj_verdict_site *site)
@@ -70,6 +71,8 @@ static void put_verdict_in(FILE *out, const struct view_profile *p, const struct
                                             .blocked = t->blocked,
                                             .span = t->span,
                                             .burdened = t->burdened,
+                                            .below = t->span - t->span_least,
+                                            .above = t->span_most - t->span,
                                             .strand = ratio(t->work, t->strands),
                                             .num_sites = p->sites.count,
                                             .site = site_at,

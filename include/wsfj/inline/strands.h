@@ -31,22 +31,28 @@ struct wsfj_site {
 /** How a strand ends. */
 enum wsfj_end { WSFJ_END_SPAWN, WSFJ_END_CHILD, WSFJ_END_SYNC, WSFJ_ENDS };
 
+/** Of so many timed strands the median is what most take. */
+#define WSFJ_RECENT 7
+
 /** The strands of a thread that begin in one way. Lengths are in 1/256 of the clock's ticks, as everywhere here. */
 struct wsfj_strands {
-    uint64_t wsfj_left;            /**< how many strands until the next timed one */
-    uint64_t wsfj_mean[WSFJ_ENDS]; /**< the length that the others count */
+    uint64_t wsfj_left;             /**< how many strands until the next timed one */
+    uint64_t wsfj_mean[WSFJ_ENDS];  /**< the length that the others count */
+    uint64_t wsfj_doubt[WSFJ_ENDS]; /**< how much of that comes from few that were longer than most */
 
     /* Written when a strand is timed. */
     uint32_t wsfj_period, wsfj_drawn, wsfj_quiet, wsfj_calm;
     struct wsfj_sample {
         uint64_t wsfj_timed;
         double wsfj_stands_for, wsfj_sum, wsfj_squares;
+        uint64_t wsfj_recent[WSFJ_RECENT], wsfj_known; /**< the last timed ones, and how many there ever were */
     } wsfj_sample[WSFJ_ENDS];
 };
 
-/** A position in a program: the lengths of the longest paths to it. */
+/** A position in a program: the lengths of the longest paths to it. The least span leaves out what may be no part of the
+ *  program: a strand that takes longer once than most of its kind has perhaps met an interrupt or a cold cache. */
 struct wsfj_position {
-    uint64_t wsfj_span, wsfj_burdened;
+    uint64_t wsfj_span, wsfj_burdened, wsfj_least;
 };
 
 struct wsfj_spawned;
@@ -79,6 +85,7 @@ struct wsfj_profile {
     uint64_t wsfj_span;
     uint64_t wsfj_started; /**< time at the strand's begin; 0: it is not timed */
     uint64_t wsfj_burden;  /**< burdened span minus span of the path that leads here */
+    uint64_t wsfj_doubt;   /**< span minus least span of the path that leads here */
     uint64_t wsfj_strands;
     uint64_t wsfj_blocked;             /**< in blocking sections; not part of the work */
     uint64_t wsfj_steal, wsfj_join;    /**< cost of a steal and of a join, in the burden */
@@ -132,6 +139,7 @@ WSFJ_INLINE void wsfj_strand_end(struct wsfj_profile *wsfj_p, enum wsfj_end wsfj
     wsfj_length = wsfj_p->wsfj_now->wsfj_mean[wsfj_end];
     wsfj_p->wsfj_work += wsfj_length;
     wsfj_p->wsfj_span += wsfj_length;
+    wsfj_p->wsfj_doubt += wsfj_p->wsfj_now->wsfj_doubt[wsfj_end];
 }
 
 WSFJ_INLINE struct wsfj_position wsfj_at(const struct wsfj_profile *wsfj_p)
@@ -140,6 +148,7 @@ WSFJ_INLINE struct wsfj_position wsfj_at(const struct wsfj_profile *wsfj_p)
 
     wsfj_at.wsfj_span = wsfj_p->wsfj_span;
     wsfj_at.wsfj_burdened = wsfj_p->wsfj_span + wsfj_p->wsfj_burden;
+    wsfj_at.wsfj_least = wsfj_p->wsfj_span - wsfj_p->wsfj_doubt;
     return wsfj_at;
 }
 
@@ -147,6 +156,7 @@ WSFJ_INLINE void wsfj_go_on(struct wsfj_profile *wsfj_p, struct wsfj_position ws
 {
     wsfj_p->wsfj_span = wsfj_at.wsfj_span;
     wsfj_p->wsfj_burden = wsfj_at.wsfj_burdened - wsfj_at.wsfj_span;
+    wsfj_p->wsfj_doubt = wsfj_at.wsfj_span - wsfj_at.wsfj_least;
 }
 
 WSFJ_INLINE void wsfj_reach(struct wsfj_position *wsfj_most, struct wsfj_position wsfj_p)
@@ -154,6 +164,7 @@ WSFJ_INLINE void wsfj_reach(struct wsfj_position *wsfj_most, struct wsfj_positio
     wsfj_most->wsfj_span = wsfj_p.wsfj_span > wsfj_most->wsfj_span ? wsfj_p.wsfj_span : wsfj_most->wsfj_span;
     wsfj_most->wsfj_burdened =
         wsfj_p.wsfj_burdened > wsfj_most->wsfj_burdened ? wsfj_p.wsfj_burdened : wsfj_most->wsfj_burdened;
+    wsfj_most->wsfj_least = wsfj_p.wsfj_least > wsfj_most->wsfj_least ? wsfj_p.wsfj_least : wsfj_most->wsfj_least;
 }
 
 /** A task, or a block with ws_frame(), and the children it has spawned since the last sync. */
@@ -167,7 +178,7 @@ struct wsfj_scope {
 /** A child, from its spawn to its end. */
 struct wsfj_spawned {
     struct wsfj_tally *wsfj_tally;                  /**< NULL: nothing is profiled */
-    uint64_t wsfj_span, wsfj_burden;                /**< the position of its begin */
+    uint64_t wsfj_span, wsfj_burden, wsfj_doubt;    /**< the position of its begin */
     uint64_t wsfj_work, wsfj_blocked, wsfj_strands; /**< values before it, if it is the outermost one of its site */
 };
 
@@ -177,7 +188,7 @@ WSFJ_INLINE struct wsfj_scope wsfj_scope_open(void)
 
     wsfj_scope.wsfj_profile = wsfj_profile_tls;
     wsfj_scope.wsfj_pending = NULL;
-    wsfj_scope.wsfj_reach.wsfj_span = wsfj_scope.wsfj_reach.wsfj_burdened = 0;
+    wsfj_scope.wsfj_reach.wsfj_span = wsfj_scope.wsfj_reach.wsfj_burdened = wsfj_scope.wsfj_reach.wsfj_least = 0;
     wsfj_scope.wsfj_dropped = 0;
     return wsfj_scope;
 }
@@ -225,6 +236,7 @@ WSFJ_INLINE void wsfj_child_begin(struct wsfj_spawned *wsfj_child, struct wsfj_s
     }
     wsfj_child->wsfj_span = wsfj_p->wsfj_span;
     wsfj_child->wsfj_burden = wsfj_p->wsfj_burden;
+    wsfj_child->wsfj_doubt = wsfj_p->wsfj_doubt;
     wsfj_p->wsfj_burden += wsfj_p->wsfj_steal;
     wsfj_strand_begin(wsfj_p, &wsfj_tally->wsfj_child);
 }
@@ -244,6 +256,7 @@ WSFJ_INLINE void wsfj_child_end(struct wsfj_spawned *wsfj_child, struct wsfj_sco
     wsfj_reach(&wsfj_scope->wsfj_reach, wsfj_at(wsfj_p));
     wsfj_p->wsfj_span = wsfj_child->wsfj_span;
     wsfj_p->wsfj_burden = wsfj_child->wsfj_burden;
+    wsfj_p->wsfj_doubt = wsfj_child->wsfj_doubt;
     wsfj_scope->wsfj_pending = wsfj_tally;
     wsfj_strand_begin(wsfj_p, &wsfj_tally->wsfj_after);
 }
