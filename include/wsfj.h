@@ -192,7 +192,8 @@ int ws_fini(void);
  * takes the place of one of them, which sleeps until there is work for it. Starts the runtime if necessary. Phases may
  * overlap and nest. In a phase ws_fini() returns EBUSY.
  *
- * @return 0, or the error of ws_init(). Thread-safe.
+ * @return 0; ENOMEM if the runtime cannot be started; EDEADLK in ws_config::poll while the runtime is being stopped.
+ *         Thread-safe.
  */
 int ws_phase_begin(void);
 
@@ -238,7 +239,7 @@ int ws_stats_get(struct ws_stats *wsfj_stats);
  *
  * @param wsfj_worker 0 to ws_num_workers() - 1
  * @param wsfj_stats as for ws_stats_get()
- * @return 0; EINVAL as ws_stats_get(); ERANGE if there is no such worker (then `stats` is all zeros). Thread-safe.
+ * @return 0; EINVAL as ws_stats_get(); ERANGE if there is no such worker (then all counters are 0). Thread-safe.
  */
 int ws_stats_worker(size_t wsfj_worker, struct ws_stats *wsfj_stats);
 
@@ -297,9 +298,10 @@ unsigned ws_version(const char **wsfj_text);
  *
  * ws_run(f, &result, arguments...)           runs the task from any thread and returns on the same thread when the
  * ws_run(f, arguments...)                    task is done. The first call starts the runtime. Any number of threads may
- *                                            call it at once. Inside a task it is ws_call. Value: 0, or the error of
- *                                            ws_init() (then the task has not run). Without memory for a stack, the
- *                                            task runs serially on the caller's stack.
+ *                                            call it at once. Inside a task it is ws_call. Value: 0; ENOMEM without
+ *                                            memory for the runtime, the arguments or the task's spawns; EDEADLK in
+ *                                            ws_config::poll. On an error the task has not run. Without memory for a
+ *                                            stack, the task runs serially on the caller's stack.
  *
  * ws_scope_begin(&s); ws_scope_end(&s)       children spawned between them can be cancelled: wsfj/scope.h.
  *

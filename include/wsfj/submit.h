@@ -96,8 +96,9 @@ static inline void ws_yield(void)
  * While tasks are pending or running, ws_fini() returns EBUSY. Tasks that are pending when the process exits do not
  * run.
  *
- * @return 0; EINVAL if fn is NULL; EAGAIN in ws_config::poll if there is no room or the runtime is being stopped; the error of
- *         ws_init(). On an error fn does not run. Thread-safe.
+ * @return 0; EINVAL if fn is NULL; EAGAIN in ws_config::poll if there is no room or the runtime is being stopped; ENOMEM if the
+ *         runtime cannot be started, or has no thread and no memory for the spawns of fn. On an error fn does not run.
+ *         Thread-safe.
  */
 int ws_submit(ws_function *wsfj_fn, void *wsfj_arg);
 

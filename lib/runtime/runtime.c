@@ -177,8 +177,8 @@ WSFJ_EXPORT size_t ws_num_slots(void)
     return slots;
 }
 
-/* The counters of one worker, or of all (SIZE_MAX). */
-static int get_stats(size_t worker, struct ws_stats *stats)
+/* The counters of one worker, or (NULL) of all. */
+static int get_stats(const size_t *worker, struct ws_stats *stats)
 {
     int error = 0;
 
@@ -192,9 +192,9 @@ static int get_stats(size_t worker, struct ws_stats *stats)
     stats->size = size;
     if (!polled)
         wsfj_init_lock();
-    if (worker == SIZE_MAX)
+    if (!worker)
         wsfj_stats_sum(stats);
-    else if (!wsfj_stats_of(worker, stats))
+    else if (!wsfj_stats_of(*worker, stats))
         error = ERANGE;
     if (!polled)
         wsfj_init_unlock();
@@ -203,10 +203,10 @@ static int get_stats(size_t worker, struct ws_stats *stats)
 
 WSFJ_EXPORT int ws_stats_get(struct ws_stats *stats)
 {
-    return get_stats(SIZE_MAX, stats);
+    return get_stats(NULL, stats);
 }
 
 WSFJ_EXPORT int ws_stats_worker(size_t worker, struct ws_stats *stats)
 {
-    return worker == SIZE_MAX ? ERANGE : get_stats(worker, stats);
+    return get_stats(&worker, stats);
 }

@@ -128,8 +128,11 @@ START_TEST(every_functions_errors_have_a_true_text)
     expect(ws_init(NULL), EALREADY, "already running");
     expect(ws_stats_get(NULL), EINVAL, "NULL or too small");
     expect(ws_stats_worker(ws_num_workers(), &stats), ERANGE, "no such worker");
+    expect(ws_stats_worker(0, NULL), EINVAL, "NULL or too small");
     expect(ws_submit(NULL, NULL), EINVAL, "an argument that is NULL");
     expect(ws_group_submit(&group, NULL, NULL), EINVAL, "an argument that is NULL");
+    expect(ws_try_submit(NULL, NULL), EINVAL, "an argument that is NULL");
+    expect(ws_group_try_submit(&group, NULL, NULL), EINVAL, "an argument that is NULL");
     ck_assert_int_eq(ws_run(inside), 0);
     expect(init_inside, EDEADLK, "inside a task");
     expect(fini_inside, EBUSY, "a task");
@@ -150,6 +153,25 @@ START_TEST(every_functions_errors_have_a_true_text)
 }
 END_TEST
 
+/* Catches: a number of a worker that stands for all of them, or leaves the counters as they were. */
+START_TEST(no_such_worker_has_no_counters)
+{
+    static const size_t none[] = {2, 4096, SIZE_MAX};
+
+    start(2);
+    ck_assert_int_eq(ws_run(inside), 0);
+    for (int i = 0; i < 3; i++) {
+        struct ws_stats stats = {.size = sizeof stats, .regions = 77, .tasks = 77};
+
+        ck_assert_int_eq(ws_stats_worker(none[i], &stats), ERANGE);
+        ck_assert_uint_eq(stats.regions | stats.tasks, 0);
+        ck_assert_uint_eq(stats.size, sizeof stats);
+        ck_assert_int_eq(ws_stats_worker(none[i], NULL), EINVAL);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 /* Catches: no room, told as something else. */
 START_TEST(a_full_queue_has_a_true_text)
 {
@@ -164,6 +186,7 @@ START_TEST(a_full_queue_has_a_true_text)
     for (int i = 0; i < 100000 && !error; i++)
         error = ws_try_submit(i ? nothing : wait_for_release, NULL);
     expect(error, EAGAIN, "no room for another task");
+    expect(ws_group_try_submit(&group, nothing, NULL), EAGAIN, "no room for another task");
     __atomic_store_n(&release, 1, __ATOMIC_RELEASE);
     while (ws_fini() == EBUSY)
         sched_yield();
@@ -203,6 +226,7 @@ int main(void)
 
     tcase_add_test(tcase, stats_need_their_size);
     tcase_add_test(tcase, every_functions_errors_have_a_true_text);
+    tcase_add_test(tcase, no_such_worker_has_no_counters);
     tcase_add_test(tcase, a_full_queue_has_a_true_text);
     tcase_add_test(tcase, every_error_has_a_line_of_text);
     tcase_add_test(tcase, the_version_is_that_of_the_headers);
