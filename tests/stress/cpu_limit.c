@@ -69,7 +69,7 @@ static void detached(void *depth)
 }
 
 #define CALLERS 4
-#define RUNS COUNT(60, 8)
+#define RUNS COUNT(30, 8)
 #define DEPTH 4
 #define NODES ((243 - 1) / 2) /* of each submission */
 
@@ -159,7 +159,7 @@ START_TEST(no_more_run_at_once_than_are_allowed)
     uint64_t seed = 88172645463325252u + (uint64_t)_i;
 
     start_nth(workers, _i, WS_SPIN_DEFAULT);
-    for (int round = 0; round < COUNT(12, 4); round++) {
+    for (int round = 0; round < COUNT(6, 3); round++) {
         uint64_t end = now() + LONG_NS;
         unsigned allowed = 1 + draw(&seed, (unsigned)ws_num_workers());
 
@@ -237,7 +237,7 @@ START_TEST(nobody_begins_on_a_place_that_became_surplus_asleep)
     pthread_t callers[CALLERS];
 
     start_nth(workers + 1, _i, WS_SPIN_DEFAULT);
-    for (int round = 0; round < COUNT(30, 5); round++) {
+    for (int round = 0; round < COUNT(20, 5); round++) {
         wsfj_cpu_limit_change((unsigned)ws_num_workers());
         await_all_asleep();
         wsfj_cpu_limit_change(1 + (unsigned)round % 2);
@@ -271,7 +271,7 @@ START_TEST(after_growth_all_run_again)
 
     unsigned n = (unsigned)ws_num_workers();
 
-    for (int round = 0; round < COUNT(400, 40) && !wrong; round++) {
+    for (int round = 0; round < COUNT(200, 40) && !wrong; round++) {
         done = 0;
         wsfj_cpu_limit_change(1 + draw(&seed, n));
         if (draw(&seed, 4) == 0)
@@ -303,7 +303,7 @@ START_TEST(no_task_is_left_lying_when_the_last_searcher_retires)
 
     unsigned n = (unsigned)ws_num_workers();
 
-    for (long round = 0; round < COUNT(3000, 300); round++) {
+    for (long round = 0; round < COUNT(1500, 300); round++) {
         uint64_t end = now() + LONG_NS;
 
         wsfj_cpu_limit_change(n);
@@ -445,7 +445,7 @@ END_TEST
 /* Catches: a stop that does not wake the retired workers; a restart that begins with the last limit. */
 START_TEST(stop_and_start_with_retired_workers)
 {
-    for (int i = 0; i < COUNT(100, 10); i++) {
+    for (int i = 0; i < COUNT(50, 10); i++) {
         start_nth(workers, _i, WS_SPIN_DEFAULT);
         for (size_t w = 0; w < ws_num_workers(); w++)
             ck_assert(wsfj_cpu_limit_allows((unsigned)w));

@@ -12,9 +12,9 @@
 #define THREADS 64
 #define FEW 4
 #define FEW_CROWDS COUNT(8, 2)
-#define RUNS COUNT(80L, 15L)
-#define LOCKED_RUNS COUNT(25L, 8L)
-#define SUSPENDED_RUNS COUNT(200L, 40L)
+#define RUNS COUNT(50L, 15L)
+#define LOCKED_RUNS COUNT(15L, 8L)
+#define SUSPENDED_RUNS COUNT(100L, 40L)
 /* A thief comes soon, unless all workers are busy with roots like this one. */
 #define SHORT_NS 200000
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-#define GROUPS COUNT(120, 40)
+#define GROUPS COUNT(70, 30)
 #define PROGRAMS 20u /* of a group, between ws_init() and ws_fini() */
 #define REPLAYS 200
 #define WORKERS 9

@@ -10,7 +10,7 @@
 
 static loops_hits hits;
 
-#define RUNS 4
+#define RUNS 3
 #define VALUES 20000
 
 static double x[VALUES], y[VALUES];
