@@ -15,13 +15,14 @@ check-chaos:
 endif
 .PHONY: check-chaos
 
-# A library with failpoints, for tests that need them in every build. `make` does not build it.
+# A library whose calls fail on purpose, for tests that need them in every build. `make` does not build it.
 if CHAOS
 FAILING_CPPFLAGS = $(AM_CPPFLAGS)
 FAILING_LIBRARY = libwsfjcore.la
 else
-FAILING_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_CHAOS=1 -DWSFJ_TEST_SLICE
+FAILING_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_CHAOS=1 -DWSFJ_TEST_CALM
 FAILING_LIBRARY = libfailing.a $(HWLOC_LIBS)
+FAILING_LDFLAGS = -Wl,--wrap=wsfj_chaos
 check_LIBRARIES += libfailing.a
 libfailing_a_SOURCES = $(libwsfjcore_la_SOURCES) lib/base/chaos.c lib/base/failpoint.c
 libfailing_a_CPPFLAGS = $(FAILING_CPPFLAGS)
