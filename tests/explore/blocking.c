@@ -6,11 +6,11 @@
  */
 #include "crew.h"
 #include "made.h"
+#include "pools.h"
 
 #include "base/atomic.h"
 #include "blocking/blocking.h"
 #include "core/fiber.h"
-#include "core/steal.h"
 #include "core/suspended.h"
 #include "core/team.h"
 #include "task/deque.h"
@@ -20,55 +20,7 @@
 
 enum { STACKS = 4 };
 
-static struct wsfj_stack *free_stacks[STACKS];
-static unsigned num_free;
 static unsigned running, taken;
-
-struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
-{
-    (void)w;
-    return num_free ? free_stacks[--num_free] : NULL;
-}
-
-void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
-{
-    (void)cache;
-    free_stacks[num_free++] = s;
-}
-
-static bool steal(struct wsfj_stack *victim, struct wsfj_stack *fresh)
-{
-    struct wsfj_stolen stolen;
-    enum wsfj_steal got = victim ? wsfj_deque_steal(victim, true, NULL, &stolen) : WSFJ_STEAL_EMPTY;
-
-    if (got == WSFJ_STEAL_BUSY)
-        explore_pause(); /* a search takes time: the thread that has the lock goes on meanwhile */
-    if (got != WSFJ_STEAL_GOT)
-        return false;
-    store_relaxed(&fresh->job.stolen, stolen.desc);
-    store_relaxed(&fresh->job.kind, stolen.kind);
-    store_relaxed(&fresh->job.region, stolen.region);
-    return true;
-}
-
-/* As in steal.c, but without a request: the recheck must make it. */
-struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
-{
-    struct wsfj_stack *fresh = wsfj_steal_fresh_stack(w);
-    bool got = false;
-
-    (void)only;
-    if (!fresh)
-        return NULL;
-    for (unsigned i = 0; i < wsfj_num_workers && !got; i++)
-        got = i != w->id && steal(load_acquire(&crew[i].stack), fresh);
-    for (size_t n = wsfj_suspended_count(); n && !got; n--)
-        got = steal(wsfj_suspended_next(), fresh);
-    if (got)
-        return fresh;
-    wsfj_pool_give(&w->cache, fresh);
-    return NULL;
-}
 
 WS_TASK_VOID(child)
 {
@@ -156,14 +108,11 @@ static void read_and_sync(void *arg)
 static void start(unsigned threads, ws_function *fn, unsigned items, uintptr_t arg)
 {
     crew_start(1, 1);
-    num_free = taken = 0;
+    taken = 0;
     running = items;
-    for (unsigned i = 0; i < STACKS; i++) {
-        struct wsfj_stack *s = explore_stack(i, WSFJ_MODE_NORMAL);
-
-        wsfj_context_make(&s->context, s->memory.low, s->memory.size, wsfj_fiber_main, s);
-        wsfj_pool_give(NULL, s);
-    }
+    pools_start();
+    for (unsigned i = 0; i < STACKS; i++)
+        pools_give(0, i);
     wsfj_suspended_forget();
     made_start(threads);
     for (unsigned i = 0; i < items; i++)
@@ -194,7 +143,7 @@ static void start_syncer(void)
 static void nothing_is_left(void)
 {
     explore_must(wsfj_suspended_count() == 0, "a deque that is not suspended is listed");
-    explore_must(num_free == STACKS, "a stack is lost");
+    explore_must(pools_free() == STACKS, "a stack is lost");
 }
 
 /* Operations on the list of suspended deques and on lent slots, left out or ordered more weakly. */

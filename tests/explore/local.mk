@@ -14,6 +14,7 @@ explore_tests += tests/explore/run_queue
 explore_tests += tests/explore/scope
 explore_tests += tests/explore/split
 explore_tests += tests/explore/submit
+explore_tests += tests/explore/suspended
 explore_tests += tests/explore/transit
 explore_tests += tests/explore/preempt_owner
 check_PROGRAMS += $(explore_tests)
@@ -104,7 +105,9 @@ EXPLORE_LDADD = libexplored.a libexplorer.a libsupport.a
 tests_explore_blocking_SOURCES = tests/explore/blocking.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/made.c tests/explore/made.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+    tests/explore/pools.c tests/explore/pools.h \
+    tests/explore/stacks.c tests/explore/stacks.h \
+    tests/explore/thieves.c
 tests_explore_blocking_LDADD = libexplored_blocking.a $(EXPLORE_LDADD)
 tests_explore_deque_SOURCES = tests/explore/deque.c \
     tests/explore/owner.c tests/explore/owner.h \
@@ -154,8 +157,15 @@ tests_explore_split_LDADD = libexplored_split.a $(EXPLORE_LDADD)
 tests_explore_submit_SOURCES = tests/explore/submit.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/pools.c tests/explore/pools.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+    tests/explore/stacks.c tests/explore/stacks.h \
+    tests/explore/thieves.c
 tests_explore_submit_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
+tests_explore_suspended_SOURCES = tests/explore/suspended.c \
+    tests/explore/crew.c tests/explore/crew.h \
+    tests/explore/pools.c tests/explore/pools.h \
+    tests/explore/stacks.c tests/explore/stacks.h \
+    tests/explore/thieves.c
+tests_explore_suspended_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_transit_SOURCES = tests/explore/transit.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h

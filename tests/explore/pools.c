@@ -57,3 +57,12 @@ void pools_give(unsigned worker, unsigned stack)
     wsfj_context_make(&s->context, s->memory.low, s->memory.size, wsfj_fiber_main, s);
     wsfj_pool_give(&wsfj_workers[worker].cache, s);
 }
+
+unsigned pools_free(void)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < POOLS; i++)
+        n += pools[i].n;
+    return n;
+}

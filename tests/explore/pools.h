@@ -11,4 +11,7 @@ void pools_start(void);
 /* In setup: the worker gets the free stack of that number. */
 void pools_give(unsigned worker, unsigned stack);
 
+/* How many stacks are free. */
+unsigned pools_free(void);
+
 #endif

@@ -26,24 +26,6 @@ static unsigned ran, wanted;
 static bool stopped, polled;
 static struct wsfj_thread threads[CREW];
 
-/* As in steal.c, from the queue of the other worker. */
-struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
-{
-    struct wsfj_run_queue *queue = &crew[w->id == 0].detached.queue;
-    struct wsfj_stack *fresh = wsfj_pool_take(&w->cache);
-    struct wsfj_item item;
-
-    (void)only;
-    if (!fresh)
-        return NULL;
-    if (!wsfj_run_queue_steal(queue, &w->detached.queue, &item) && !wsfj_run_queue_steal_next(queue, &item)) {
-        wsfj_pool_give(&w->cache, fresh);
-        return NULL;
-    }
-    wsfj_dispatch_load(fresh, item);
-    return fresh;
-}
-
 /* A thread inside a call may use the runtime. */
 bool wsfj_team_has_threads(void)
 {
