@@ -70,7 +70,29 @@ static const struct explore_mutant forced[] = {
     {"the lock does not exclude (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
 
+/* The next task is in a descriptor that the thief knows. */
+static const struct explore_mutant again[] = {
+    {"the barrier does nothing (THE-3)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
+    {"the tail is published relaxed (THE-1)", "wsfj_publish_tail", "store", "&wsfj_deque->wsfj_tail", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"the forced task is read relaxed (THE-1)", "force_locked", "load", "&s->deque.wsfj_tail", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"the lock does not exclude (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
+    {NULL}};
+
 static const struct explore_mutant emptied[] = {
+    {"an arrived child's word is read relaxed (JOIN-1)", "register_parent", "load", "&l->wsfj_word", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"a child that has just arrived is found without an acquire (JOIN-2)", "register_parent", "cas", "&l->wsfj_word",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"a child finishes without a release (JOIN-1)", "wsfj_join_finish", "exchange", "&desc->wsfj_word", EXPLORE_WEAKER,
+     __ATOMIC_ACQUIRE},
+    {"a child arrives without a release (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER,
+     __ATOMIC_ACQUIRE},
+    {"a child arrives without an acquire (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER,
+     __ATOMIC_RELEASE},
+    {"the parent takes off those that have arrived without an acquire (JOIN-2)", "wait_for", "sub", "&own->join",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the tail stays (THE-5)", "wsfj_deque_rebase", "store", "&s->deque.wsfj_tail", EXPLORE_SKIP, 0},
     {"the lock is released relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
@@ -120,7 +142,7 @@ static const struct explore_program programs[] = {
      {2, 1},
      {4, 2},
      requested},
-    {"a descriptor used twice", start_normal, {spawn_again, owner_force_twice}, owner_check_two, {2, 1}, {4, 2}, forced},
+    {"a descriptor used twice", start_normal, {spawn_again, owner_force_twice}, owner_check_two, {2, 1}, {4, 2}, again},
     {"two tasks, all stolen", start_normal, {spawn_two_slowly, force_thrice}, owner_check_two, {2, 1}, {3, 2}, emptied},
     {"two tasks, no barrier", start_locked, {owner_spawn_two, owner_force_twice}, owner_check_two, {2, 1}, {4, 2}, locked},
     {NULL}};

@@ -332,6 +332,9 @@ static const struct explore_mutant fibers[] = {{"whether tasks remain is read re
                                                 "&group->wsfj_state", EXPLORE_WEAKER, __ATOMIC_RELEASE},
                                                {"the waiter registers without a release (GROUP-3)", "begin_waiting",
                                                 "cas", "&group->wsfj_state", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
+                                               {"the mailbox is closed without an acquire (MAIL-1)",
+                                                "wsfj_mailbox_pause", "exchange", "&w->mailbox", EXPLORE_WEAKER,
+                                                __ATOMIC_RELEASE},
                                                {"the waiter is sent without a release (MAIL-1)", "wsfj_mailbox_send",
                                                 "cas", "&to->mailbox", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
                                                {NULL}};

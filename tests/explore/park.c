@@ -279,6 +279,8 @@ static const struct explore_mutant submits[] = {
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
+    {"the recheck of run-next is an acquire (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->next_state",
+     EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
     {"the submitter reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"a waker does not count the sleeper out", "wsfj_idle_counts_take_sleeper", "add", "&state", EXPLORE_SKIP, 0},
