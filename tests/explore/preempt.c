@@ -161,6 +161,7 @@ static const struct explore_mutant searches[] = {
      0},
     {"a worker that begins work checks relaxed (PREEMPT-2)", "wsfj_preempt_fewer_idle", "load", "&state",
      SEQ_CST_TO(RELAXED)},
+    {"READY is written with less than one order of all (PREEMPT-2)", "get_ready", "cas", "&state", SEQ_CST_TO(ACQ_REL)},
     {"the number of tasks is written with a release (PREEMPT-2)", "append_locked", "store", "&num_items",
      SEQ_CST_TO(RELEASE)},
     {NULL}};
