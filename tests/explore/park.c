@@ -67,6 +67,13 @@ static void lay_down(struct wsfj_worker *w)
     w->park = WSFJ_PARK_ASLEEP;
 }
 
+/* Worker 1 searches; worker 2 has run out of work and need not search. */
+static void start_enough(void)
+{
+    crew_start(3, 1);
+    crew[0].stack = crew_stack;
+}
+
 /* Worker 2 is surplus. */
 static void start_surplus(void)
 {
@@ -116,6 +123,18 @@ static void spawner_of_two(void)
     EXPLORE_FRAME(crew_stack);
 
     ws_spawn(task);
+    ws_spawn(task);
+    crew_wait(2);
+    wsfj_worker_stop();
+}
+
+/* The second task comes when the first is taken. */
+static void spawner_of_one_more(void)
+{
+    EXPLORE_FRAME(crew_stack);
+
+    ws_spawn(task);
+    crew_wait(1);
     ws_spawn(task);
     crew_wait(2);
     wsfj_worker_stop();
@@ -175,6 +194,13 @@ static void searcher(void)
 static void sleeper(void)
 {
     wsfj_park_sleep(&crew[explore_self()], true);
+    search(&crew[explore_self()]);
+}
+
+/* It relies on the searcher. */
+static void relier(void)
+{
+    wsfj_park_sleep(&crew[explore_self()], false);
     search(&crew[explore_self()]);
 }
 
@@ -270,6 +296,11 @@ static const struct explore_mutant chain[] = {
     {"a sleeper is counted in two steps (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SPLIT, 0},
     {NULL}};
 
+/* The searcher finds the first task, and sees no sleeper to replace it by. */
+static const struct explore_mutant enough[] = {
+    {"a worker that did not search does not recheck (PARK-6)", "wsfj_idle_counts", "load", "&state", EXPLORE_VALUE, 1},
+    {NULL}};
+
 static const struct explore_mutant submits[] = {
     {"the run queue's tail is written with a release (PARK-5)", "wsfj_run_queue_push", "store", "&ring->tail",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
@@ -324,6 +355,7 @@ static const struct explore_mutant stops[] = {
 static const struct explore_program programs[] = {
     {"a spawn and the last searcher", start_two, {spawner, sleeper}, NULL, {2, 1}, {4, 2}, spawns},
     {"two spawns and two searchers", start_three, {spawner_of_two, searcher, searcher}, NULL, {1, 0}, {2, 1}, chain},
+    {"enough workers search", start_enough, {spawner_of_one_more, searcher, relier}, NULL, {1, 0}, {2, 0}, enough},
     {"a submit and the last searcher", start_foreign, {submitter, searcher}, counts_are_right, {2, 1}, {3, 2}, submits},
     {"retiring and being recalled", start_short, {supplier, surplus}, NULL, {2, 1}, {4, 2}, recalls},
     {"a submit, the last searcher retires", start_surplus, {submitter, sleeper, surplus}, NULL, {1, 1}, {2, 1}, retires},
