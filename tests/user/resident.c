@@ -176,6 +176,35 @@ START_TEST(a_search_in_vain_maps_no_stack)
 }
 END_TEST
 
+struct large {
+    char bytes[1000];
+};
+
+static WS_TASK(int, last_byte, struct large, l)
+{
+    return l.bytes[999];
+}
+
+/* Catches: arguments of ws_run() that are allocated and not freed. */
+START_TEST(large_arguments_are_given_back)
+{
+    struct large l = {.bytes[999] = 7};
+    size_t before = 0;
+    int r = 0;
+
+    use_one_arena();
+    start_runtime(2, STACK_SIZE, WS_SPIN_DEFAULT);
+    for (int i = 0; i < 1000; i++) {
+        ck_assert_int_eq(ws_run(last_byte, &r, l), 0);
+        ck_assert_int_eq(r, 7);
+        if (i == 100)
+            before = allocated();
+    }
+    ck_assert_uint_le(allocated(), before + 100 * sizeof l);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("resident");
@@ -187,6 +216,7 @@ int main(void)
     tcase_add_test(tcase, memory_goes_back_when_tasks_have_waited);
     ADD_TEST_UNLESS(SANITIZED ? "the sanitizers lock no memory" : emulated(NOT_OUR_MEMORY), tcase,
                     stacks_are_touched_lazily_after_mlockall);
+    tcase_add_test(tcase, large_arguments_are_given_back);
     if (can_test("a_stop_leaves_nothing",
                  SANITIZED ? "the sanitizers map memory of their own" : emulated(NOT_OUR_MEMORY)))
         tcase_add_loop_test(tcase, a_stop_leaves_nothing, 0, SETTINGS);

@@ -179,8 +179,27 @@ static const struct {
 };
 #define SETTINGS ((int)(sizeof settings / sizeof *settings))
 
+static struct sigaction dispositions[NSIG];
+
+static void read_dispositions(void)
+{
+    for (int signal = 1; signal < NSIG; signal++)
+        (void)sigaction(signal, NULL, &dispositions[signal]);
+}
+
+/* The runtime is stopped: it handles no signal any more. */
+static void check_dispositions(void)
+{
+    struct sigaction now;
+
+    for (int signal = 1; signal < NSIG; signal++)
+        if (sigaction(signal, NULL, &now) == 0)
+            ck_assert_msg(now.sa_handler == dispositions[signal].sa_handler, "signal %d is still handled", signal);
+}
+
 static void *calls_all(void *other)
 {
+    read_dispositions();
     choose_state(other != NULL, &chosen);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         const char *changed;
@@ -189,10 +208,11 @@ static void *calls_all(void *other)
         changed = change(&chosen);
         ck_assert_msg(!changed, "%s has changed the thread's %s", calls[i].name, changed);
     }
+    check_dispositions();
     return NULL;
 }
 
-/* Catches: a thread of the program that after a call has another signal mask, cancellation, rounding mode, affinity or
+/* Catches: a handler that stays installed when the runtime stops; a thread of the program that after a call has another signal mask, cancellation, rounding mode, affinity or
  * name than before; the child of its fork, too. */
 START_TEST(a_call_leaves_its_thread_as_it_was)
 {
