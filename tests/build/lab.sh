@@ -1,12 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # lab.sh - the laboratory at a tiny size: every experiment runs, its checks hold, the tables are as the pages expect.
-# Runs in the build directory. Environment: srcdir, CC, TEST_EMULATOR. Figures only where gnuplot is.
+# Runs in the build directory. Environment: srcdir, CC, TEST_EMULATOR; WSFJ_TEST_MATRIX=1 (make check-matrix), else it is
+# skipped. Figures only where gnuplot is.
 #
 # Catches: an experiment that no longer fits the library; a lost task, or one that runs twice; a table without a column
 # or with a gap; a page with a table that no experiment writes, with an empty table, with a broken link, or without a
 # link in the list; an experiment without a plot, or without its one section in a page; a picture that no page shows.
 # What figures.awk catches. The command line: lab-options.sh.
+[ -n "${WSFJ_TEST_MATRIX-}" ] || {
+    echo 'skipped: only with WSFJ_TEST_MATRIX=1'
+    exit 77
+}
 srcdir=${srcdir:-.}
 # shellcheck disable=SC2086
 . "$srcdir/tests/build/checks"

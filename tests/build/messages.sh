@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # messages.sh - wrong uses do not compile; the compiler says one thing (gcc at most four), in at most 25 lines, and the first in the
 # user's words. The right use beside each compiles without a warning. The uses are in the file `messages`.
-# Environment: srcdir, CC, CXX, SANITIZER_FLAGS; COMPILERS, to try only these.
+# Environment: srcdir, CC, CXX, SANITIZER_FLAGS; COMPILERS, to try only these; WSFJ_TEST_MATRIX=1 (make check-matrix): more compilers,
+# headers of the system, C++ serial and profiled.
 #
 # Catches: a macro that accepts anything, whose mistake would show as a wrong result in a steal; a message that names only what the
 # macros are made of; a page of messages for one mistake.
@@ -79,7 +80,8 @@ all() {
 }
 
 tried=
-for name in ${COMPILERS:-"$CC" gcc clang clang-19 "$CXX" g++ clang++ clang++-19}; do
+others='gcc clang clang-19 g++ clang++ clang++-19'
+for name in ${COMPILERS:-"$CC" "$CXX" ${WSFJ_TEST_MATRIX:+$others}}; do
     case " $tried " in *" $name "*) continue ;; esac
     tried="$tried $name"
     if ! command -v "${name%% *}" >/dev/null; then
@@ -89,9 +91,9 @@ for name in ${COMPILERS:-"$CC" gcc clang clang-19 "$CXX" g++ clang++ clang++-19}
     case $($name --version 2>&1) in *clang*) most=1 ;; *) most=4 ;; esac
     case $name in *++*) language=c++ compiler="$name -std=c++17 -x c++" ;; *) language=c compiler="$name -std=c11" ;; esac
     all $language parallel "-I$srcdir/include"
-    all $language parallel -isystem "$srcdir/include"
-    case $name in
-        "$CC" | "$CXX")
+    [ -z "${WSFJ_TEST_MATRIX-}" ] || all $language parallel -isystem "$srcdir/include"
+    case $name${WSFJ_TEST_MATRIX:+-} in
+        "$CC" | "$CC-" | "$CXX-")
             all $language serial "-I$srcdir/include" -DWSFJ_SERIAL
             all $language profile "-I$srcdir/include" -DWSFJ_PROFILE
             ;;
