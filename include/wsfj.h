@@ -306,7 +306,8 @@ unsigned ws_version(const char **wsfj_text);
  * ws_scope_begin(&s); ws_scope_end(&s)       children spawned between them can be cancelled: wsfj/scope.h.
  *
  * A block of code cannot be a task, nor the root of a region: standard C has no function inside a function (nested
- * functions are gcc's, blocks clang's), and a thief cannot run a block on a copy of the frame around it. So a task is a function, and what it uses are its parameters:
+ * functions are gcc's, blocks clang's), and a thief cannot run a block on a copy of the frame around it. So a task is a
+ * function, and what it uses are its parameters:
  *
  *     static WS_TASK_VOID(scale, double *, a, size_t, n, double, by) { for (size_t i = 0; i < n; i++) a[i] *= by; }
  *     ...

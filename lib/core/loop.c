@@ -82,8 +82,8 @@ static bool is_upper(const struct wsfj_worker *w)
 }
 
 #ifdef WSFJ_DEBUG
-/* The index of a driver's first iteration tells where each line must begin that the driver takes back. The first line tells that index. Loops of less than 2^62 iterations do not use the last two sizes,
- * which keep it. */
+/* The index of a driver's first iteration tells where each line must begin that the driver takes back. The first line that
+ * it takes back tells that index. Loops of less than 2^62 iterations do not use the last two sizes, which keep it. */
 enum { ZERO = 62, STATE = 63 };
 #define ZERO_UNKNOWN UINT64_MAX /* no line that is the 64th is so long */
 #define ZERO_KNOWN (UINT64_MAX - 1)

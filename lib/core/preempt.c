@@ -193,8 +193,10 @@ static WSFJ_COLD void make_thread(void)
         return;
     has_thread = false;
     store_seq(&state, (uint32_t)BROKEN);
-    wsfj_say("only %u threads could be started (%s): queued tasks may wait until a worker is free", wsfj_num_workers,
-             strerror(error));
+    wsfj_say(
+        "the thread that makes busy workers give way could not be started (%s): queued tasks may wait until a worker "
+        "is free",
+        strerror(error));
 }
 
 /* Wakes or makes the preempter if the state is READY. No worker is idle, or ws_config.poll is to be called. */

@@ -9,7 +9,8 @@
 /* The factor of the burdened span in the bound below: the coefficient of Cilkview, found by experiment. */
 #define SPAN_COEFFICIENT 1.7
 
-/* The laws of work and span, with the least span that it may be. Only the work is divided among the workers: a blocked task needs none. */
+/* The laws of work and span, with the least span that it may be. Only the work is divided among the workers: a blocked
+ * task needs none. */
 double wsfj_speedup_most(const struct wsfj_summary *s, double workers)
 {
     double share = s->work / workers;

@@ -206,9 +206,9 @@ static void put_span(const struct page *p)
               p->file);
     } else if (find_site(p->v, work_of, &site)) {
         if (site.longest >= 0)
-            fputs(
-                "No task is a quarter as long as the span, which is many pieces one after the other, as in loops that sync each time. ",
-                p->file);
+            fputs("No task is a quarter as long as the span, which is many pieces one after the other, as in loops that "
+                  "sync each time. ",
+                  p->file);
         fputs("Most work is spawned as ", p->file);
         put_site(p, &site);
         fputs(".", p->file);

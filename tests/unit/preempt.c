@@ -96,9 +96,10 @@ START_TEST(without_the_thread_tasks_wait_for_the_end_of_a_region)
     const char *first;
     char line[200];
 
-    snprintf(line, sizeof line,
-             "libwsfj: only 1 threads could be started (%s): queued tasks may wait until a worker is free\n",
-             strerror(EAGAIN));
+    snprintf(
+        line, sizeof line,
+        "libwsfj: the thread that makes busy workers give way could not be started (%s): queued tasks may wait until a worker is free\n",
+        strerror(EAGAIN));
 
     listen_begin();
     occupy_the_first(1);
