@@ -25,7 +25,7 @@ const char fuzz_name[] = "profile";
 const bool fuzz_memory_is_ours = true;
 
 #define ROOM ((size_t)1 << 20)
-#define COLUMNS 23
+#define COLUMNS 25
 
 static char top[] = "/tmp/wsfj-fuzz-XXXXXX";
 static char first[ROOM], second[ROOM]; /* reports */
