@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# mistakes.sh - each mistake of tests/campaigns/mutation/mistakes still changes its file, and its programs exist.
-# Otherwise make check-mutation would count the mistake as unnoticed. Environment: srcdir.
+# mistakes.sh - each mistake of make check-mutation still changes its file and has a name of its own, its programs exist,
+# and each source file of the library has a mistake, or a reason why it has none. Otherwise make check-mutation would
+# count a mistake as unnoticed, or leave a file out. Environment: srcdir.
 #
-# Catches: a mistake whose line of the library has changed; a test that was renamed.
+# Catches: a mistake whose line of the library has changed; a test that was renamed; a new file without a mistake.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
@@ -15,11 +16,19 @@ changes() {
 # exists PROGRAM
 exists() {
     case $1 in
+        *.sh) test -e "$srcdir/$1" ;;
         make:*) grep -rqE "^${1#make:}:" "$srcdir/tests" --include=local.mk ;;
         *) test -e "$srcdir/$1.c" ;;
     esac
 }
 
+# has_mistake FILE: or a reason.
+has_mistake() {
+    grep -Eq "^(# )?$1: " $lists
+}
+
+lists="$srcdir/tests/campaigns/mutation/mistakes $srcdir/tests/campaigns/mutation/by_rule"
+cat $lists >"$tmp/all"
 while IFS= read -r line; do
     case $line in
         '' | '#'*) ;;
@@ -34,5 +43,9 @@ while IFS= read -r line; do
             done
             ;;
     esac
-done <"$srcdir/tests/campaigns/mutation/mistakes"
+done <"$tmp/all"
+check 'no two mistakes have the same name' test -z "$(sed -n 's/^ *\([^ #][^ ]*\) .*/\1/p' "$tmp/all" | grep -v ':$' | sort | uniq -d)"
+for file in "$srcdir"/lib/*/*.c; do
+    check "${file#"$srcdir"/} has a mistake" has_mistake "${file#"$srcdir"/}"
+done
 finish

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Whether the tests notice mistakes. ONLY='NAME...' selects mistakes, WITH=PATTERN the programs that look for them.
-EXTRA_DIST += tests/campaigns/mutation/run tests/campaigns/mutation/mistakes tests/campaigns/mutation/README.md
+mutation_lists = tests/campaigns/mutation/mistakes tests/campaigns/mutation/by_rule
+EXTRA_DIST += tests/campaigns/mutation/run $(mutation_lists) tests/campaigns/mutation/README.md
 check-mutation:
 	@$(MKDIR_P) mutation
 	@$(MAKE) $(AM_MAKEFLAGS) -s distdir distdir=mutation/source
-	@$(SHELL) $(srcdir)/tests/campaigns/mutation/run mutation/source $(srcdir)/tests/campaigns/mutation/mistakes '$(CC)'
+	@$(SHELL) $(srcdir)/tests/campaigns/mutation/run mutation/source '$(CC)' $(mutation_lists:%=$(srcdir)/%)
 .PHONY: check-mutation
