@@ -490,6 +490,24 @@ START_TEST(groups_may_be_nested_deeply)
 }
 END_TEST
 
+/* Catches: a table of mounts that is used beyond its end, or not up to it. */
+START_TEST(so_many_mounts_are_looked_at)
+{
+    char mounts[WSFJ_CGROUP_MOUNTS * 64 + 64];
+    unsigned n = WSFJ_CGROUP_MOUNTS - 1 + (unsigned)_i;
+    size_t length = 0;
+
+    for (unsigned i = 0; i <= n; i++)
+        length += (size_t)snprintf(mounts + length, sizeof mounts - length, "%u 20 0:26 / /m%u rw - cgroup2 x rw\n",
+                                   30 + i, i);
+    fakeroot_file("/proc/self/mountinfo", mounts);
+    fakeroot_file("/proc/self/cgroup", "0::/\n");
+    snprintf(mounts, sizeof mounts, "/m%u/cpu.max", n);
+    fakeroot_file(mounts, "200000 100000\n");
+    ck_assert_uint_eq(read_anew(), _i ? NONE : 2);
+}
+END_TEST
+
 static void count_signal(int signal)
 {
     (void)signal;
@@ -623,6 +641,7 @@ int main(void)
     tcase_add_test(tcase, without_proc_there_is_no_limit);
     tcase_add_test(tcase, each_read_sees_the_present_quota_and_group);
     tcase_add_loop_test(tcase, groups_may_be_nested_deeply, 0, 2);
+    tcase_add_loop_test(tcase, so_many_mounts_are_looked_at, 0, 2);
     tcase_add_test(tcase, signals_and_short_reads_change_nothing);
     tcase_add_test(tcase, nothing_is_left_behind);
     tcase_add_loop_test(tcase, damaged_files_do_no_harm, 0, 4);

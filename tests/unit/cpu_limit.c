@@ -142,6 +142,8 @@ START_TEST(what_does_not_count_is_not_looked_at)
     expect(2);
     start(WSFJ_CPU_LIMIT_FIXED); /* after a restart */
     expect(WORKERS);
+    wsfj_cpu_limit_change(5);
+    expect(5); /* nobody reads the masks */
 }
 END_TEST
 
@@ -225,12 +227,17 @@ START_TEST(guests_take_offered_slots_but_no_surplus_ones)
 }
 END_TEST
 
-/* Catches: a changed errno for the caller of ws_run(); descriptors left open. */
+/* Catches: a changed errno for the caller of ws_run(), also when the line for the user cannot be written; descriptors
+ * left open. */
 START_TEST(a_look_leaves_nothing_behind)
 {
-    int lowest = dup(0);
+    int lowest, full = open("/dev/full", O_WRONLY);
 
+    ck_assert_int_eq(dup2(full, STDERR_FILENO), STDERR_FILENO);
+    close(full);
+    lowest = dup(0);
     close(lowest);
+    wsfj_settings.display = true;
     make_unified("200000 100000\n");
     start(WSFJ_CPU_LIMIT_QUOTA);
     for (int i = 0; i < 100; i++) {
@@ -248,13 +255,16 @@ END_TEST
 
 static void *look_and_go(void *argument)
 {
-    (void)argument;
+    int state;
+
     pthread_cancel(pthread_self());
     wsfj_cpu_limit_check();
-    return argument;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    return state == PTHREAD_CANCEL_ENABLE ? argument : NULL;
 }
 
-/* Catches: a thread with a pending cancellation that dies while it reads the files: they would never be read again. */
+/* Catches: a thread with a pending cancellation that dies while it reads the files: they would never be read again; one
+ * that can no longer be cancelled. */
 START_TEST(a_look_is_no_point_of_cancellation)
 {
     int survived;

@@ -39,7 +39,7 @@ START_TEST(the_rounding_mode_travels_in_an_fpenv)
 }
 END_TEST
 
-/* Catches: exception flags of one thread that show up in another one. */
+/* Catches: exception flags of one thread that show up in another one, or that a change of the modes clears. */
 START_TEST(an_fpenv_carries_no_exception_flags)
 {
     struct wsfj_fpenv env;
@@ -49,6 +49,9 @@ START_TEST(an_fpenv_carries_no_exception_flags)
     feclearexcept(FE_ALL_EXCEPT);
     wsfj_fpenv_set(env);
     ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
+    feraiseexcept(FE_OVERFLOW);
+    wsfj_fpenv_set(env);
+    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), FE_OVERFLOW);
 }
 END_TEST
 

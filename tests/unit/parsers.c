@@ -167,6 +167,33 @@ START_TEST(wait_is_two_words_or_microseconds)
 }
 END_TEST
 
+/* Catches: a bound off by one; a power of two that is doubled; a number that is not rounded up. */
+START_TEST(events_are_rounded_up_to_a_power_of_two)
+{
+    size_t n = 7;
+
+    ck_assert(wsfj_parse_events("1024", &n) && n == 1024);
+    ck_assert(wsfj_parse_events("1025", &n) && n == 2048);
+    ck_assert(wsfj_parse_events("4096", &n) && n == 4096);
+    ck_assert(wsfj_parse_events("16777215", &n) && n == 16777216);
+    ck_assert(wsfj_parse_events("16777216", &n) && n == 16777216);
+    n = 7;
+    ck_assert(!wsfj_parse_events("1023", &n) && !wsfj_parse_events("16777217", &n) && n == 7);
+}
+END_TEST
+
+/* Catches: a suffix without a name before it; a suffix in the middle. */
+START_TEST(traces_have_a_name_and_a_suffix)
+{
+    ck_assert_int_eq(wsfj_parse_trace("a.json"), WSFJ_TRACE_JSON);
+    ck_assert_int_eq(wsfj_parse_trace("a.json.pftrace"), WSFJ_TRACE_PERFETTO);
+    ck_assert_int_eq(wsfj_parse_trace(".json"), -1);
+    ck_assert_int_eq(wsfj_parse_trace(".pftrace"), -1);
+    ck_assert_int_eq(wsfj_parse_trace("a.json.gz"), -1);
+    ck_assert_int_eq(wsfj_parse_trace(""), -1);
+}
+END_TEST
+
 /* Catches: a flag that is on for any text. */
 START_TEST(flags_are_0_or_1)
 {
@@ -291,6 +318,8 @@ int main(void)
     tcase_add_test(tcase, victim_knows_four_words);
     tcase_add_test(tcase, sizes_take_suffixes_from_64K_to_64G);
     tcase_add_test(tcase, wait_is_two_words_or_microseconds);
+    tcase_add_test(tcase, events_are_rounded_up_to_a_power_of_two);
+    tcase_add_test(tcase, traces_have_a_name_and_a_suffix);
     tcase_add_test(tcase, flags_are_0_or_1);
     tcase_add_test(tcase, periods_are_numbers_up_to_a_day);
     tcase_add_test(tcase, dump_signals_have_names_and_numbers);

@@ -18,6 +18,8 @@ START_TEST(a_clock_may_go_back)
     for (int i = 0; i < 100; i++) {
         strands.wsfj_left = 1;
         wsfj_strand_begin(&account.profile, &strands);
+        if (i % 2) /* the strand itself has moved */
+            account.profile.wsfj_started = wsfj_clock_read() + 100000;
         wsfj_strand_end(&account.profile, WSFJ_END_CHILD);
         then = account.last;
         account.last = wsfj_clock_read() + 100000; /* as on the processor before */

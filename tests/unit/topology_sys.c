@@ -6,6 +6,7 @@
 
 #include "machine/tier.h"
 #include "fakeroot.h"
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,6 +290,22 @@ START_TEST(long_lists_are_read_to_their_end)
 }
 END_TEST
 
+/* Catches: a descriptor that stays open; a changed errno for the caller of ws_init(). */
+START_TEST(nothing_is_left_behind)
+{
+    int lowest = dup(0);
+
+    close(lowest);
+    write_machine(&machines[0]);
+    errno = 12345;
+    read_files(machines[0].mask);
+    ck_assert_int_eq(errno, 12345);
+    ck_assert_int_eq(dup(0), lowest);
+    close(lowest);
+    wsfj_topology_free(&topology);
+}
+END_TEST
+
 /* Catches: a machine made from a description that was never read. */
 START_TEST(other_machines_are_refused)
 {
@@ -310,6 +327,7 @@ int main(void)
     tcase_add_test(tcase, efficient_cores_come_last);
     tcase_add_test(tcase, too_many_kinds_are_one);
     tcase_add_test(tcase, long_lists_are_read_to_their_end);
+    tcase_add_test(tcase, nothing_is_left_behind);
     tcase_add_test(tcase, other_machines_are_refused);
     return run_case("topology_sys", tcase);
 }

@@ -113,8 +113,8 @@ static const struct wsfj_picture words = {begin, lane, slice, instant, length, a
 
 #define LANES "[0 worker 0] [1 other threads] "
 
-/* Catches: an event that is drawn as another one, a slice that does not end or ends for a wrong reason, wrong times,
- * arrows whose ends do not meet. */
+/* Catches: an event that is drawn as another one, a slice that does not end, ends for a wrong reason or before its
+ * beginning, wrong times, arrows whose ends do not meet, one steal with two arrows or two with one number. */
 START_TEST(events_are_drawn)
 {
     static const struct {
@@ -154,6 +154,22 @@ START_TEST(events_are_drawn)
          "0:1020 span/region begins 3000000200000000; 0:1040 span/region ends 3000000200000000; 0:1000 mark/task; "},
         {{E(110, loop_begin, 0, 2, 0, 0), E(120, loop_end, 0, 2, 0, 0)},
          "0:1020 loop/task begins 5000000200000000; 0:1040 loop/task ends 5000000200000000; "},
+        {{E(120, task_begin, 0, 7, 0, 0), E(110, task_end, 0, 7, 0, 0)},
+         "0:1040-1040 task/task stack=7 part=0 where= end=done; "},
+        {{E(110, steal, WSFJ_TIER_COUNT + WSFJ_TIER_NUMA, 1, 2, 0), E(110, task_begin, 0, 2, 0, 0),
+          E(120, task_end, 0, 2, 0, 0), E(130, task_begin, 0, 3, 0, 0)},
+         "0:1020 event/steal victim=1 distance=numa tasks=2 remaining=0; 1:1020 length=0; "
+         "1:1020 steal from 1000000000000000; 0:1020 steal to 1000000000000000; "
+         "0:1020-1040 task/task stack=2 part=0 where= end=done; "
+         "0:1060-1200 task/task stack=3 part=0 where= end=end of trace; "},
+        {{E(110, steal, 0, 1, 1, 0), E(110, task_begin, 0, 2, 0, 0), E(120, steal, 0, 1, 1, 0),
+          E(120, task_begin, 0, 3, 0, 0)},
+         "0:1020 event/steal victim=1 distance=core tasks=1 remaining=0; 1:1020 length=0; "
+         "1:1020 steal from 1000000000000000; 0:1020 steal to 1000000000000000; "
+         "0:1040 event/steal victim=1 distance=core tasks=1 remaining=0; 1:1040 length=0; "
+         "0:1020-1040 task/task stack=2 part=0 where= end=; "
+         "1:1040 steal from 1000000000000001; 0:1040 steal to 1000000000000001; "
+         "0:1040-1200 task/task stack=3 part=0 where= end=end of trace; "},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -165,6 +181,33 @@ START_TEST(events_are_drawn)
         ck_assert_msg(strcmp(drawn + sizeof LANES - 1, cases[i].expected) == 0, "case %zu: drawn %s\nexpected %s", i,
                       drawn, cases[i].expected);
     }
+}
+END_TEST
+
+/* Catches: an event from before the start, by a clock that another processor reads, drawn in a far future. */
+START_TEST(what_was_before_is_drawn_at_the_start)
+{
+    struct wsfj_trace slow = trace;
+
+    slow.end_ticks = 300;
+    slow.end_ns = 1100;
+    rings[0].next = 0;
+    put(&(struct event)E(90, wake, 0, 7, 0, 0));
+    put(&(struct event)E(120, wake, 0, 7, 0, 0));
+    wsfj_trace_walk(&slow, &words);
+    ck_assert_str_eq(drawn, LANES "0:1000 event/wake worker=7; 0:1010 event/wake worker=7; ");
+}
+END_TEST
+
+/* Catches: names of workers with too few digits. */
+START_TEST(workers_have_names)
+{
+    struct wsfj_trace_ring many[12] = {{.mask = 0}};
+    struct wsfj_trace crew = {many, 11, .end_ns = 1};
+
+    wsfj_trace_walk(&crew, &words);
+    ck_assert_str_eq(drawn, "[0 worker 0] [1 worker 1] [2 worker 2] [3 worker 3] [4 worker 4] [5 worker 5] [6 worker 6] "
+                            "[7 worker 7] [8 worker 8] [9 worker 9] [10 worker 10] [11 other threads] ");
 }
 END_TEST
 
@@ -196,6 +239,8 @@ START_TEST(the_newest_records_stay)
         ck_assert_uint_eq(r->c, 3);
         ck_assert_uint_gt(r->ticks, 0);
     }
+    wsfj_trace_walk(&trace, &words);
+    ck_assert_msg(strstr(drawn, "event/expose force victim=11; "), "the oldest of %u: %s", RECORDS, drawn);
     rings[0].next = 3;
     ck_assert_uint_eq(wsfj_trace_kept(&rings[0]), 3);
     ck_assert_uint_eq(wsfj_trace_dropped(&rings[0]), 0);
@@ -303,6 +348,8 @@ int main(void)
     TCase *tcase = new_case("trace");
 
     tcase_add_test(tcase, events_are_drawn);
+    tcase_add_test(tcase, what_was_before_is_drawn_at_the_start);
+    tcase_add_test(tcase, workers_have_names);
     tcase_add_test(tcase, an_empty_slot_is_not_drawn);
     tcase_add_test(tcase, the_newest_records_stay);
     tcase_add_loop_test(tcase, what_is_written_over_is_not_drawn, 0, 2);

@@ -58,7 +58,7 @@ START_TEST(parallelism_is_enough_for_so_many_workers)
     judge_one(1201, 100, 150);
     SAYS("The parallelism is 12.0, with the burden 8.0: enough for 4 workers, and more than 13 gain nothing.|");
     judge_one(341, 100, 100);
-    SAYS("enough for 2 workers, and more than 4 gain nothing.|");
+    SAYS(": enough for 2 workers, and more than 4 gain nothing.|");
     judge_one(339, 100, 100);
     SAYS("not enough for 2 workers, and more than 4 gain nothing.|");
     judge_one(100, 100, 100);
