@@ -14,7 +14,7 @@ tests_stress_failpoints_SOURCES = tests/stress/failpoints.c \
 tests_stress_failpoints_CPPFLAGS = $(FAILING_CPPFLAGS)
 tests_stress_failpoints_LDADD = $(FAILING_LIBRARY) $(TEST_LIBS)
 tests_stress_failpoints_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
-    -Wl,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join $(FAILING_LDFLAGS)
+    -Wl,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join $(failing_ldflags)
 stress_tests += tests/stress/faults
 tests_stress_faults_LDADD = $(LDADD) $(DLOPEN_LIBS)
 stress_tests += tests/stress/foreign

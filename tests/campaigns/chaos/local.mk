@@ -22,7 +22,7 @@ FAILING_LIBRARY = libwsfjcore.la
 else
 FAILING_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_CHAOS=1 -DWSFJ_TEST_CALM
 FAILING_LIBRARY = libfailing.a $(HWLOC_LIBS)
-FAILING_LDFLAGS = -Wl,--wrap=wsfj_chaos
+failing_ldflags = -Wl,--wrap=wsfj_chaos
 check_LIBRARIES += libfailing.a
 libfailing_a_SOURCES = $(libwsfjcore_la_SOURCES) lib/base/chaos.c lib/base/failpoint.c
 libfailing_a_CPPFLAGS = $(FAILING_CPPFLAGS)
