@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Work and span in units, where each task costs 1: programs whose work and span are known. Neighbours:
  * profile_detached.c, profile_mixed.c, profile_clock.c. */
+#undef WSFJ_DEBUG /* some shapes return without ws_sync(), which it reports */
+
 #include "../support/sanitizer.h"
 #include "profile.h"
 
