@@ -43,15 +43,17 @@ END_TEST
 START_TEST(an_fpenv_carries_no_exception_flags)
 {
     struct wsfj_fpenv env;
+    volatile double zero = 0, quotient;
 
     feraiseexcept(FE_DIVBYZERO);
     env = wsfj_fpenv_get();
     feclearexcept(FE_ALL_EXCEPT);
     wsfj_fpenv_set(env);
     ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
-    feraiseexcept(FE_OVERFLOW);
+    quotient = 1 / zero; /* in the vector unit */
     wsfj_fpenv_set(env);
-    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), FE_OVERFLOW);
+    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), FE_DIVBYZERO);
+    (void)quotient;
 }
 END_TEST
 

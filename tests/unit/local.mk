@@ -40,6 +40,7 @@ unit_tests += tests/unit/preempt
 unit_tests += tests/unit/procfile
 unit_tests += tests/unit/profile_strand
 unit_tests += tests/unit/run_queue
+unit_tests += tests/unit/serial
 unit_tests += tests/unit/settings
 unit_tests += tests/unit/sigchain
 unit_tests += tests/unit/slices
