@@ -19,6 +19,7 @@ unit_tests += tests/unit/failpoint
 tests_unit_failpoint_CPPFLAGS = $(FAILING_CPPFLAGS)
 tests_unit_failpoint_LDADD = $(FAILING_LIBRARY) $(TEST_LIBS)
 unit_tests += tests/unit/fence
+unit_tests += tests/unit/fold
 unit_tests += tests/unit/forked
 unit_tests += tests/unit/fpenv
 unit_tests += tests/unit/frames
