@@ -64,7 +64,7 @@ static void take_back(uint64_t ran, short lo, short hi, uint64_t size)
     line->wsfj_word = (uintptr_t)&line_kind;
     memcpy((char *)line->wsfj_args, ends, sizeof ends);
     wsfj_publish_tail(deque, line + 1);
-    driver.wsfj_ran = ran;
+    driver.wsfj_at = driver.wsfj_ran = ran;
     driver.wsfj_left = 0;
     driver.wsfj_size[driver.wsfj_lines++] = size;
     ck_assert_ptr_eq(wsfj_loop_turn(&driver, line + 1), line);
