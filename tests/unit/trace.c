@@ -216,6 +216,7 @@ START_TEST(an_empty_slot_is_not_drawn)
 {
     rings[0].next = 0;
     put(&(struct event){.ticks = 0});
+    put(&(struct event)E(WSFJ_TRACE_BUSY, wake, 0, 8, 0, 0));
     put(&(struct event)E(110, wake, 0, 7, 0, 0));
     wsfj_trace_walk(&trace, &words);
     ck_assert_str_eq(drawn, LANES "0:1020 event/wake worker=7; ");
