@@ -46,7 +46,7 @@ static const struct kind_of_call {
     {WSFJ_AT_STACK, "stack", "", NULL, false, 15},
     {WSFJ_AT_MPROTECT, "mprotect", "madvise:1+,", "memory", true, -1},
     {WSFJ_AT_MADVISE, "madvise", "", NULL, false, 15},
-    {WSFJ_AT_THREAD, "thread", "", "only ", false, -1},
+    {WSFJ_AT_THREAD, "thread", "", "be started (", false, -1},
     {WSFJ_AT_FUTEX, "futex", "", NULL, false, 15},
     {WSFJ_AT_MEMBARRIER, "membarrier", "", "membarrier() is refused", false, -1},
     {WSFJ_AT_BARRIER, "barrier", "", NULL, false, 15},
