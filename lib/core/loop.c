@@ -284,9 +284,15 @@ WSFJ_EXPORT uint64_t wsfj_loop_clock(void)
     return ticks(searching) << 1 | searching;
 }
 
+/* If the last searcher has ceased to search meanwhile, its clock stands still: the run counts as late, which costs the next
+ * one a measurement. */
 WSFJ_EXPORT int wsfj_loop_late(uint64_t began)
 {
-    return wsfj_num_workers > 1 && ticks(began & 1) - (began >> 1) > 1;
+    bool searching = began & 1;
+
+    if (wsfj_num_workers == 1)
+        return 0;
+    return (searching && wsfj_idle_counts().searching == 0) || ticks(searching) - (began >> 1) > 1;
 }
 
 #ifdef WSFJ_DEBUG

@@ -13,21 +13,35 @@ static loops_hits hits;
 
 #define PATIENCE_NS UINT64_C(30000000000) /* only a run that fails waits so long */
 
-/* What iterations do. MEET: the first one waits until another one has run. */
+/* What iterations do. MEET: the first one to run waits until another worker has run one. */
 enum { NOTHING, NAP, MEET };
 
-static long met; /* iterations but the first */
+static int first; /* where the first one runs: a worker's slot + 1 */
+static int other; /* another worker has run one */
+static long met;  /* iterations but the first */
+
+static void meet(void)
+{
+    const int here = (int)ws_slot() + 1;
+    const uint64_t end = now() + PATIENCE_NS;
+    int none = 0;
+
+    if (__atomic_compare_exchange_n(&first, &none, here, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        while (!is_raised(&other) && now() < end)
+            sched_yield();
+    } else {
+        if (none != here)
+            raise_flag(&other);
+        add(&met, 1);
+    }
+}
 
 static void act(long i, int what)
 {
-    uint64_t end = now() + PATIENCE_NS;
-
     if (what == NAP)
         nanosleep(&(struct timespec){0, i == 0 ? 40000000 : 1000000}, NULL);
-    while (what == MEET && i == 0 && get(&met) == 0 && now() < end)
-        sched_yield();
-    if (i > 0 && what == MEET)
-        add(&met, 1);
+    if (what == MEET)
+        meet();
 }
 
 static WS_LOOP(of_loop, long, i, int, what)
@@ -89,7 +103,7 @@ static long run_kind(int kind, long n, int what)
 static WS_TASK(long, in_a_task, int, kind, long, n, int, what)
 {
     /* While no thief waits for tasks, a wrong prediction costs nothing and is not noticed. */
-    while (what == NAP && !wsfj_asked(wsfj_self()))
+    while (what == NAP && ws_num_workers() > 1 && !wsfj_asked(wsfj_self()))
         sched_yield();
     return run_kind(kind, n, what);
 }
@@ -99,6 +113,7 @@ static void run_one(int kind, bool in_task, int what)
     long sum = -1;
     uint64_t begin = now();
 
+    first = other = 0;
     met = 0;
     if (in_task)
         ck_assert_int_eq(ws_run(in_a_task, &sum, kind, 41, what), 0);
