@@ -48,18 +48,18 @@ struct wsfj_loop_site {
     static struct wsfj_loop_site wsfj_site_##f = {                                                                     \
         0, 0, {sizeof(I), sizeof(J), sizeof(K)}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), WSFJ_IS_SIGNED(K)}, 0, #f}
 
-/** Which part of a loop each line is. */
+/** Which half of what was left each line has: the upper one, with one exception. */
 enum wsfj_loop_order {
-    WSFJ_LOOP_UPWARD,      /**< the upper half of what was left */
-    WSFJ_LOOP_UPPER_FIRST, /**< the same, but the next one shall be the lower half, */
-    WSFJ_LOOP_LOWER_LAST   /**< or the oldest one is the lower half */
+    WSFJ_LOOP_UPWARD,      /**< there is no exception */
+    WSFJ_LOOP_UPPER_FIRST, /**< the next line shall have the lower half */
+    WSFJ_LOOP_LOWER_LAST   /**< the oldest line has the lower half */
 };
 
 /** A driver at work. Only the thread that runs it uses it. */
 struct wsfj_loop {
     struct wsfj_loop_site *wsfj_site;
     struct wsfj_deque *wsfj_deque;
-    uint64_t wsfj_at;      /**< where the piece is, from the driver's first iteration; plain loops only */
+    uint64_t wsfj_at;      /**< where the piece begins, counted from the driver's first iteration */
     uint64_t wsfj_left;    /**< iterations of the piece that are to run */
     uint64_t wsfj_push;    /**< of these, how many the driver shall spawn as the next line */
     uint64_t wsfj_fits;    /**< as in the site, but of this run */
@@ -109,10 +109,16 @@ WSFJ_INLINE uint64_t wsfj_loop_fits(const struct wsfj_loop_site *wsfj_site)
     return __atomic_load_n(&wsfj_site->wsfj_fits, __ATOMIC_RELAXED) >> 10 | 1;
 }
 
+/** The most iterations that are predicted to be too short for a thief: one, if each takes longer. */
+WSFJ_INLINE uint64_t wsfj_loop_plain(const struct wsfj_loop_site *wsfj_site)
+{
+    return WSFJ_LOOP_WORTH * wsfj_loop_fits(wsfj_site) - (WSFJ_LOOP_WORTH - 1);
+}
+
 /** Whether `n` iterations are predicted to be too short for a thief. */
 WSFJ_INLINE int wsfj_loop_short(const struct wsfj_loop_site *wsfj_site, uint64_t wsfj_n, uint64_t wsfj_grain)
 {
-    return wsfj_n <= WSFJ_LOOP_WORTH * wsfj_loop_fits(wsfj_site) - (WSFJ_LOOP_WORTH - 1) || wsfj_n <= wsfj_grain;
+    return wsfj_n <= wsfj_loop_plain(wsfj_site) || wsfj_n <= wsfj_grain;
 }
 
 /** The product of two numbers of iterations, at most WSFJ_LOOP_ALL. */

@@ -17,7 +17,7 @@
 /* The most iterations of a block. With the unit clock, which times nothing, each iteration is one. */
 WSFJ_INLINE uint64_t wsfj_loop_block(const struct wsfj_loop_site *wsfj_site, const struct wsfj_profile *wsfj_p)
 {
-    return wsfj_p && wsfj_p->wsfj_unit ? 1 : WSFJ_LOOP_WORTH * wsfj_loop_fits(wsfj_site) - (WSFJ_LOOP_WORTH - 1);
+    return wsfj_p && wsfj_p->wsfj_unit ? 1 : wsfj_loop_plain(wsfj_site);
 }
 
 #define WSFJ_EACH_FRAME struct wsfj_scope *wsfj_f WSFJ_UNUSED,
