@@ -558,17 +558,6 @@ START_TEST(signals_and_short_reads_change_nothing)
 }
 END_TEST
 
-static unsigned open_files(void)
-{
-    DIR *directory = opendir("/proc/self/fd");
-    unsigned n = 0;
-
-    while (readdir(directory))
-        n++;
-    closedir(directory);
-    return n;
-}
-
 /* Catches: a descriptor that stays open after each call; a changed errno for the caller of ws_run(). */
 START_TEST(nothing_is_left_behind)
 {

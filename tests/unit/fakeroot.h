@@ -78,4 +78,16 @@ static inline void fakeroot_file(const char *path, const char *text)
     close(directory);
 }
 
+/* For tests that what reads the files closes them. */
+static inline unsigned open_files(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    unsigned n = 0;
+
+    while (readdir(directory))
+        n++;
+    closedir(directory);
+    return n;
+}
+
 #endif

@@ -290,17 +290,6 @@ START_TEST(long_lists_are_read_to_their_end)
 }
 END_TEST
 
-static unsigned open_files(void)
-{
-    DIR *directory = opendir("/proc/self/fd");
-    unsigned n = 0;
-
-    while (readdir(directory))
-        n++;
-    closedir(directory);
-    return n;
-}
-
 /* Catches: a descriptor that stays open; a changed errno for the caller of ws_init(). */
 START_TEST(nothing_is_left_behind)
 {
