@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # headers.sh - each public header compiles alone, and the example of wsfj.h in each of its forms, as C11 and C++17,
-# without a warning: with the compilers of this build, and with gcc and clang if installed. Environment: srcdir, CC,
-# CXX, SANITIZER_FLAGS, TEST_EMULATOR; WSFJ_TEST_MATRIX=1 (make check-matrix): at all levels of optimisation.
+# without a warning: with the compilers of this build. Environment: srcdir, CC, CXX, SANITIZER_FLAGS, TEST_EMULATOR;
+# WSFJ_TEST_MATRIX=1 (make check-matrix): with gcc and clang if installed, and at all levels of optimisation.
 #
 # Catches: a header that needs another one to come first; a macro whose expansion warns in the user's code at some level
 # of optimisation, in C++, or with the compiler that the library was not built with.
@@ -57,7 +57,7 @@ else
 fi
 
 # A user may have another compiler than this build.
-for compiler in gcc clang g++ clang++; do
+for compiler in ${WSFJ_TEST_MATRIX:+gcc clang g++ clang++}; do
     case $compiler in
         *++) language=c++ standard=c++17 ;;
         *) language=c standard=c11 ;;
@@ -72,7 +72,6 @@ for compiler in gcc clang g++ clang++; do
     for file in $users; do
         compile_with "$compiler" "$language" "$standard" "$file" -O0 -DWSFJ_PARALLEL
         compile_with "$compiler" "$language" "$standard" "$file" -O0 -DWSFJ_PROFILE
-        [ -n "${WSFJ_TEST_MATRIX-}" ] || continue
         for mode in $modes; do
             compile_with "$compiler" "$language" "$standard" "$file" -O0 "$mode"
             compile_with "$compiler" "$language" "$standard" "$file" -O3 "$mode"

@@ -3,7 +3,7 @@
 # messages.sh - wrong uses do not compile; the compiler says one thing (gcc at most four), in at most 25 lines, and the first in the
 # user's words. The right use beside each compiles without a warning. The uses are in the file `messages`.
 # Environment: srcdir, CC, CXX, SANITIZER_FLAGS; COMPILERS, to try only these; WSFJ_TEST_MATRIX=1 (make check-matrix): more compilers,
-# headers of the system, C++ serial and profiled.
+# headers of the system, C++ serial, and all profiled.
 #
 # Catches: a macro that accepts anything, whose mistake would show as a wrong result in a steal; a message that names only what the
 # macros are made of; a page of messages for one mistake.
@@ -93,10 +93,10 @@ for name in ${COMPILERS:-"$CC" "$CXX" ${WSFJ_TEST_MATRIX:+$others}}; do
     all $language parallel "-I$srcdir/include"
     [ -z "${WSFJ_TEST_MATRIX-}" ] || all $language parallel -isystem "$srcdir/include"
     case $name${WSFJ_TEST_MATRIX:+-} in
-        "$CC" | "$CC-" | "$CXX-")
-            all $language serial "-I$srcdir/include" -DWSFJ_SERIAL
-            all $language profile "-I$srcdir/include" -DWSFJ_PROFILE
-            ;;
+        "$CC" | "$CC-" | "$CXX-") all $language serial "-I$srcdir/include" -DWSFJ_SERIAL ;;
+    esac
+    case $name${WSFJ_TEST_MATRIX:+-} in
+        "$CC-" | "$CXX-") all $language profile "-I$srcdir/include" -DWSFJ_PROFILE ;;
     esac
     use=$tmp/use/001
     [ $language = c++ ] ||

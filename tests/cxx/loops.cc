@@ -44,7 +44,7 @@ static R reduce_anew(L lo, H hi, R &&identity, C &&combine, F &&f)
 
 static void counts(bool thieves)
 {
-    for (int n : {0, 1, 2, 3, 7, 64, 65, 1000, 200000}) {
+    for (int n : {0, 1, 2, 3, 7, 64, 65, 1000, 20000}) {
         for (int repeat = 0; repeat < 4; repeat++) {
             auto ran = std::make_unique<std::atomic<unsigned char>[]>((size_t)n + 1);
             stolen st(thieves && n > 1 && repeat % 2 == 0);

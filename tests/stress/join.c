@@ -13,7 +13,7 @@
 /* Longest wait for a thief. On a busy machine the thief may have no processor, and then the parent goes on alone. */
 #define SHORT_NS 1000000
 /* The time limit of the whole test; after it the parents no longer wait. */
-#define BUDGET_NS UINT64_C(800000000)
+#define BUDGET_NS UINT64_C(400000000)
 
 static long parents;           /* parents that have run */
 static unsigned char *resumed; /* how often each parent has returned from its sync */

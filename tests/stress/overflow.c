@@ -6,7 +6,7 @@
 #include "stress.h"
 
 #define SMALL_STACK ((size_t)64 << 10)
-#define LOOP COUNT(1000000L, 100000L)
+#define LOOP COUNT(300000L, 100000L)
 #define REPEATS 2
 
 static long ran;

@@ -46,7 +46,7 @@ START_TEST(results_have_the_same_bits_in_each_schedule_and_in_the_elision)
     struct reductions serial, parallel;
 
     draw_values();
-    start(1 + (size_t)_i);
+    start(1 + 2 * (size_t)_i); /* 1, 3, 5, 7 */
     for (long n = 0; n <= VALUES; n = n < 40 ? n + 1 : n * 2 - n / 9) {
         ck_assert_int_eq(reductions_values_serial(&serial, n, x, y, 0), 0);
         for (int how = 0; how < 4; how++) {
@@ -390,7 +390,7 @@ int main(void)
 {
     TCase *tcase = new_case("reductions");
 
-    tcase_add_loop_test(tcase, results_have_the_same_bits_in_each_schedule_and_in_the_elision, 0, 8);
+    tcase_add_loop_test(tcase, results_have_the_same_bits_in_each_schedule_and_in_the_elision, 0, 4);
     tcase_add_loop_test(tcase, values_are_combined_in_order_along_the_documented_tree, 0, WORKERS);
     tcase_add_loop_test(tcase, each_ready_made_combination_is_right, 0, WORKERS);
     tcase_add_loop_test(tcase, large_values_need_no_memory, 0, WORKERS);

@@ -70,13 +70,23 @@ static void yields_until_told(void *unused)
         ws_yield();
 }
 
+/* Sleeps in between: only the watchdog's second passes, and other tests need the processors. */
+static void sleeps_and_yields(void *unused)
+{
+    (void)unused;
+    while (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE)) {
+        usleep(1000);
+        ws_yield();
+    }
+}
+
 /* Catches: tasks that only yield to each other but are taken for progress; such a stall that is reported more than
  * once. */
 START_TEST(tasks_that_only_yield_are_a_stall)
 {
     begin("100", "1", (size_t)_i);
     for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(ws_submit(yields_until_told, NULL), 0);
+        ck_assert_int_eq(ws_submit(sleeps_and_yields, NULL), 0);
     while (count(DUMP) < 1)
         ck_assert(hear(PATIENCE_S * 1000) && count("WSFJ ") < PATIENCE_S * 10);
     pass_periods(LONGER);
@@ -136,13 +146,14 @@ START_TEST(no_stall_where_there_is_none)
 {
     begin("100", "1", 2);
     pass_periods(LONGER);
-    for (unsigned before = count("WSFJ "); count("WSFJ ") < before + 20; (void)hear(0)) {
+    for (unsigned before = count("WSFJ "); count("WSFJ ") < before + LONGER; (void)hear(0)) {
         long r;
 
-        for (int i = 0; i < 100; i++)
+        usleep(1000);
+        for (int i = 0; i < 10; i++)
             ck_assert_int_eq(ws_run(leaf, &r, 1L), 0);
     }
-    for (unsigned before = count("WSFJ "); count("WSFJ ") < before + 20; (void)hear(0))
+    for (unsigned before = count("WSFJ "); count("WSFJ ") < before + LONGER; (void)hear(0))
         check_fib(SANITIZED ? 18 : 27);
     end();
     ck_assert_msg(!strstr(heard, DUMP), "%s", strstr(heard, DUMP));
