@@ -74,4 +74,5 @@ void wsfj_groups_forget(void)
         }
     }
     num_groups = 0;
+    others = (struct wsfj_position){0, 0, 0};
 }

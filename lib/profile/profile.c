@@ -143,7 +143,7 @@ void wsfj_profile_leave(struct wsfj_profile_root *root, bool is_region)
     wsfj_strand_end(&a->profile, WSFJ_END_CHILD);
     wsfj_strands_check(a);
     wsfj_profile_tls = NULL;
-    if (is_region)
+    if (is_region && !a->is_orphan)
         here = wsfj_at(&a->profile);
     wsfj_profile_lock();
     fold_locked(a, is_region);
@@ -188,7 +188,7 @@ WSFJ_EXPORT void wsfj_profile_dropped(const char *task)
     wsfj_say("%s returned without ws_sync(): results of its children are dropped", task);
 }
 
-/* Regions from before the fork are the parent's, even the one that continues here. */
+/* Regions from before the fork are the parent's, even the one that continues here. The child's begin anew. */
 void wsfj_profile_forget(void)
 {
     pthread_mutex_init(&preparing, NULL);
@@ -197,6 +197,7 @@ void wsfj_profile_forget(void)
     wsfj_groups_forget();
     is_child = true;
     num_regions = 0;
+    frontier = here = (struct wsfj_position){0, 0, 0};
 }
 
 /* exit() may be called inside a region, or while other threads are in regions: these have not ended, and their threads

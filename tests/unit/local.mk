@@ -39,6 +39,7 @@ unit_tests += tests/unit/places
 unit_tests += tests/unit/pool
 unit_tests += tests/unit/preempt
 unit_tests += tests/unit/procfile
+unit_tests += tests/unit/profile_group
 unit_tests += tests/unit/profile_strand
 unit_tests += tests/unit/run_queue
 unit_tests += tests/unit/serial
