@@ -76,17 +76,20 @@ START_TEST(fib_is_what_its_recurrences_say)
         return;
 
     /* What the site has spawned while it was not inside another one of its children: at n, n - 2, n - 4 ... */
-    double work = 0, span = 0, burdened = 0;
+    double work = 0, span = 0, burdened = 0, strands = 0;
 
     for (long m = n; m >= 2; m -= 2) {
         work += 2 * number(m) - 1;
         span += (double)(m - 1);
         burdened += burdened_fib(m - 1);
+        strands += 3 * (number(m) - 1) + 1;
     }
     ck_assert_uint_eq(p.row[1].count, all->count);
     ck_assert_double_eq(p.row[1].work, work);
     ck_assert_double_eq(p.row[1].span, span);
     ck_assert_double_eq(p.row[1].burdened, burdened);
+    ck_assert_uint_eq(p.row[1].strands, (unsigned long long)strands);
+    ck_assert_double_eq(p.row[1].longest, (double)(n - 1)); /* the first one */
     ck_assert_str_eq(p.row[1].task, "fib");
     ck_assert_ptr_nonnull(strstr(p.row[1].file, "profile.c"));
     ck_assert_uint_eq(p.row[1].line, FIB_LINE);
@@ -273,7 +276,8 @@ static const struct {
 };
 #define SHAPES ((int)(sizeof shapes / sizeof *shapes))
 
-/* Catches: a sync that waits for too few or too many, a block or a task whose end is no sync, a region in a region. */
+/* Each spawn is in a line of its own. Catches: a sync that waits for too few or too many, a block or a task whose end is no
+ * sync, a region in a region, lines that count as one site. */
 START_TEST(each_shape_has_its_work_and_span)
 {
     struct profile p = units_of(shapes[_i].run, 0);
@@ -281,6 +285,7 @@ START_TEST(each_shape_has_its_work_and_span)
     ck_assert_double_eq(p.row[0].work, shapes[_i].work);
     ck_assert_double_eq(p.row[0].span, shapes[_i].span);
     ck_assert_uint_eq(p.row[0].count, shapes[_i].spawns);
+    ck_assert_int_eq(p.rows, 1 + (int)shapes[_i].spawns);
     ck_assert_uint_eq(p.row[0].regions, 1);
 }
 END_TEST
@@ -348,10 +353,10 @@ START_TEST(without_a_region_there_is_no_profile)
 }
 END_TEST
 
-/* Catches: nonsense that is believed, or refused without a word. */
+/* Catches: nonsense that is believed, or refused without a word, or with each region's. */
 START_TEST(nonsense_costs_a_line)
 {
-    struct profile p = profile_of(run_fib, 10, "elephants", "2");
+    struct profile p = profile_of(run_regions, 10, "elephants", "2");
 
     expect_exit(&p.outcome, 0);
     ck_assert_str_eq(p.outcome.text, "libwsfj: invalid value WSFJ_PROFILE_UNIT=elephants (expected 0 or 1); using 0\n");

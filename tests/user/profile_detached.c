@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Detached tasks, blocking sections, pins, workers' numbers and several threads in a profiled program, in units.
  * Neighbours: profile.c, fork/join alone; profile_apart.c. */
+#include "../support/resources.h"
+#include "../support/sanitizer.h"
 #include "profile.h"
 
 #include <errno.h>
@@ -95,6 +97,18 @@ static WS_TASK(int, in_brackets)
     return error || before != 0 || inside != -1 || ws_worker_id() != 0 || ws_num_workers() != 2;
 }
 
+/* A worker's slot is its own, all other code has the last one. */
+static WS_TASK(int, has_a_slot)
+{
+    int error = ws_slot() != 0;
+
+    WS_BLOCKING
+    {
+        error |= ws_slot() != 2;
+    }
+    return error || ws_slot() != 0;
+}
+
 /* 1 + max(20 + 1, 1 + 1): a group that was initialised again has no tasks yet. */
 static WS_TASK(int, uses_a_group_again)
 {
@@ -105,6 +119,39 @@ static WS_TASK(int, uses_a_group_again)
     error |= ws_group_submit(&g, count, (void *)1) || ws_group_wait(&g);
     ws_call(chain, 10);
     return error || ran != 2;
+}
+
+#define DEEP 32 /* as deep detached tasks call each other */
+
+static int order[4];
+
+static void in_order(void *arg)
+{
+    order[ran++ & 3] = (int)(intptr_t)arg;
+    chain(2);
+}
+
+/* Submits itself, and at the depth where tasks are queued several others. */
+static void too_deep(void *arg)
+{
+    long left = (long)(intptr_t)arg;
+    int error = 0;
+
+    if (left > 1)
+        error = ws_submit(too_deep, (void *)(intptr_t)(left - 1));
+    for (int i = 0; left == 1 && i < 4; i++)
+        error |= ws_submit(in_order, (void *)(intptr_t)i);
+    if (error)
+        abort();
+}
+
+static WS_TASK(int, is_too_deep)
+{
+    int error = ws_submit(too_deep, (void *)(intptr_t)DEEP);
+
+    for (int i = 0; i < 4; i++)
+        error |= order[i] != i;
+    return error || ran != 4;
 }
 
 #define RUN(task)                                                                                                      \
@@ -120,6 +167,8 @@ RUN(leaves_alone)
 RUN(detached_spawns)
 RUN(no_function)
 RUN(in_brackets)
+RUN(has_a_slot)
+RUN(is_too_deep)
 RUN(uses_a_group_again)
 
 /* Outside of any region: all at once, and what follows the wait after them. */
@@ -143,18 +192,31 @@ static const struct {
     {run_detached_spawns, 1 + 1 + 30, 1 + 1 + 3},
     {run_no_function, 1, 1},
     {run_in_brackets, 2, 2},
+    {run_has_a_slot, 1, 1},
+    {run_is_too_deep, 1 + DEEP + 4 * 3, 1 + DEEP + 3},
     {run_uses_a_group_again, 1 + 21 + 2 + 10, 1 + 21},
     {run_outside, 2 + 3 + 4 + 5 + 6 + 5, 6 + 5},
 };
 #define CASES ((int)(sizeof cases / sizeof *cases))
 
-/* Catches: a detached task that is not run, or counts as if its submitter waited for it, or as if no wait came. */
+/* Catches: a detached task that is not run, or not in its turn, or counts as if its submitter waited for it, or as if no
+ * wait came. */
 START_TEST(detached_tasks_are_parallel_to_what_follows)
 {
     struct profile p = units_of(cases[_i].run, 5);
 
     ck_assert_double_eq(p.row[0].work, cases[_i].work);
     ck_assert_double_eq(p.row[0].span, cases[_i].span);
+}
+END_TEST
+
+/* Catches: sites of one line that count as one because only their tasks differ. */
+START_TEST(each_task_of_a_line_is_a_site)
+{
+    struct profile p = units_of(run_waits, 0);
+
+    ck_assert_uint_eq(profile_site(&p, "ws_submit")->count, 1);
+    ck_assert_uint_eq(profile_site(&p, "ws_group_submit")->count, 2);
 }
 END_TEST
 
@@ -184,14 +246,27 @@ static int run_links(long n)
     return ws_group_submit(&g, submit_next, &l) || ws_group_wait(&g) || ran != n;
 }
 
-/* Catches: a stack that grows with the number of tasks; a position that is lost in the queue. */
+/* A short relay first: what the C library keeps for itself. */
+static int run_twice(long n)
+{
+    size_t before;
+
+    if (run_links(1000))
+        return 1;
+    before = allocated();
+    ran = 0;
+    return run_links(n) || allocated() > before + (size_t)n;
+}
+
+/* Catches: a stack that grows with the number of tasks, or memory; a position that is lost in the queue. */
 START_TEST(tasks_that_submit_each_other_need_no_more_stack)
 {
-    struct profile p = units_of(run_links, 100000);
+    struct profile p = units_of(SANITIZED ? run_links : run_twice, 100000); /* an allocator of its own tells nothing */
+    long n = SANITIZED ? 100000 : 101000;
 
-    ck_assert_double_eq(p.row[0].work, 100000);
-    ck_assert_double_eq(p.row[0].span, 100000);
-    ck_assert_uint_eq(profile_site(&p, "ws_group_submit")->count, 100000);
+    ck_assert_double_eq(p.row[0].work, (double)n);
+    ck_assert_double_eq(p.row[0].span, (double)n);
+    ck_assert_uint_eq(profile_site(&p, "ws_group_submit")->count, (unsigned long long)n);
 }
 END_TEST
 
@@ -276,18 +351,20 @@ static int run_overlaps(long unused)
         usleep(100);
     if (in_thread(run_chain, (void *)9) || in_thread(run_chain, (void *)8))
         return 1;
+    if (ws_run(chain, 3) || ws_run(chain, 7))
+        return 1;
     may_end = 1;
     return pthread_join(thread, &error) || error || in_thread(run_chain, (void *)2);
 }
 
 /* Catches: a region that begins where the last one of another thread has ended, though a third one runs all the
- * time. */
+ * time; regions of one thread that begin together. */
 START_TEST(regions_that_overlap_begin_together)
 {
     struct profile p = units_of(run_overlaps, 0);
 
-    ck_assert_double_eq(p.row[0].work, 4 + 6 + 9 + 8 + 2);
-    ck_assert_double_eq(p.row[0].span, 4 + 9 + 2);
+    ck_assert_double_eq(p.row[0].work, 4 + 6 + 9 + 8 + 3 + 7 + 2);
+    ck_assert_double_eq(p.row[0].span, 4 + 3 + 7 + 2);
 }
 END_TEST
 
@@ -395,6 +472,7 @@ int main(void)
     TCase *tcase = new_case("profile_detached");
 
     tcase_add_loop_test(tcase, detached_tasks_are_parallel_to_what_follows, 0, CASES);
+    tcase_add_test(tcase, each_task_of_a_line_is_a_site);
     tcase_add_test(tcase, tasks_that_submit_each_other_need_no_more_stack);
     tcase_add_test(tcase, regions_of_two_threads_are_parallel);
     tcase_add_test(tcase, regions_that_overlap_begin_together);
