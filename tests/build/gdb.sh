@@ -235,5 +235,8 @@ if [ -n "$library" ]; then
     [ -z "${WSFJ_TEST_MATRIX-}" ] || all_of plain "$here/.libs" 'not optimised'
     [ -z "$(command -v strip)" ] || stripped
 fi
-[ -z "$static" ] || all_of static '' 'static'
+if [ -n "$static" ]; then
+    all_of static '' 'static'
+    [ -n "$library" ] || sleeping '' static
+fi
 finish

@@ -2,6 +2,7 @@
 /* Timing of strands with clocks that are wrong. Neighbour: user/profile_clock.c, with correct clocks. */
 #include "profile/profile.h"
 
+#include "../support/resources.h"
 #include "../support/run.h"
 
 static struct wsfj_account account = {.random = 1};
@@ -26,6 +27,18 @@ START_TEST(a_clock_may_go_back)
     }
     ck_assert_uint_gt(then, 0);
     ck_assert((double)account.profile.wsfj_work / WSFJ_PROFILE_TICK * wsfj_clock_tick() < 1e9);
+}
+END_TEST
+
+/* Catches: a file that stays open each time the kernel is asked how long the thread has waited. */
+START_TEST(asking_the_kernel_leaves_no_file_open)
+{
+    int files = count_files();
+    uint64_t waited;
+
+    for (int i = 0; i < 5; i++)
+        (void)wsfj_clock_waited(&waited);
+    ck_assert_int_eq(count_files(), files);
 }
 END_TEST
 
@@ -172,6 +185,7 @@ int main(void)
     TCase *tcase = new_case("profile_strand");
 
     tcase_add_test(tcase, a_clock_may_go_back);
+    tcase_add_test(tcase, asking_the_kernel_leaves_no_file_open);
     tcase_add_test(tcase, what_is_longer_than_usual_is_in_doubt);
     tcase_add_test(tcase, untimed_strands_are_in_doubt_like_their_mean);
     tcase_add_test(tcase, each_length_has_its_own_longest_path);

@@ -6,7 +6,9 @@
 #include "machine/placement.h"
 
 #include "machine/tier.h"
+#include "../support/resources.h"
 #include "../support/run.h"
+#include "../support/sanitizer.h"
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,6 +200,21 @@ START_TEST(a_description_without_sense_is_refused)
 }
 END_TEST
 
+/* Catches: memory of refused descriptions that stays. */
+START_TEST(refused_descriptions_leave_no_memory)
+{
+    enum { TIMES = 20 };
+    size_t before = 0;
+
+    for (int i = 0; i <= TIMES; i++) {
+        ck_assert(!wsfj_topology_read(&topology, WSFJ_MACHINE_SYNTHETIC, "thirteen elephants"));
+        if (i == 0)
+            before = allocated(); /* with what hwloc keeps for itself */
+    }
+    ck_assert_uint_lt(allocated(), before + TIMES * 100);
+}
+END_TEST
+
 /* Catches: more workers by default than this process may use, as under taskset, mpirun, srun or in a container. */
 START_TEST(the_real_machine_is_what_the_affinity_mask_allows)
 {
@@ -260,6 +277,7 @@ int main(void)
     tcase_add_test(tcase, hwlocs_variables_choose_the_machine);
     tcase_add_test(tcase, zero_numa_nodes_are_no_reason_to_fail);
     tcase_add_test(tcase, a_description_without_sense_is_refused);
+    ADD_TEST_UNLESS(SANITIZED ? "it has an allocator of its own" : NULL, tcase, refused_descriptions_leave_no_memory);
     tcase_add_test(tcase, the_real_machine_is_what_the_affinity_mask_allows);
     tcase_add_test(tcase, a_description_of_this_machine_is_masked_and_bound_to);
     return run_case("topology", tcase);

@@ -88,6 +88,32 @@ START_TEST(who_blocks_the_signal_is_not_asked)
 }
 END_TEST
 
+static pthread_t caller;
+
+static WS_TASK(int, is_callers)
+{
+    return pthread_equal(pthread_self(), caller) != 0;
+}
+
+/* Catches: a thread of the program that blocks the signal, and after a region of its own does so no more. */
+START_TEST(a_caller_keeps_its_mask)
+{
+    sigset_t set;
+    int own = 0;
+
+    begin("QUIT", 1);
+    caller = pthread_self();
+    sigemptyset(&set);
+    sigaddset(&set, SIGQUIT);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    for (; !own; usleep(1000)) /* until it runs as a guest: once the worker sleeps */
+        ck_assert_int_eq(ws_run(is_callers, &own), 0);
+    pthread_sigmask(SIG_BLOCK, NULL, &set);
+    ck_assert_int_eq(sigismember(&set, SIGQUIT), 1);
+    end();
+}
+END_TEST
+
 static void waits_in_the_kernel(void *unused)
 {
     (void)unused;
@@ -216,6 +242,7 @@ int main(void)
     tcase_add_loop_test(tcase, an_earlier_handler_is_called_too, 0, 2);
     tcase_add_test(tcase, a_later_handler_keeps_the_signal);
     tcase_add_test(tcase, who_blocks_the_signal_is_not_asked);
+    tcase_add_test(tcase, a_caller_keeps_its_mask);
     ADD_TEST_UNLESS(SANITIZED ? "sanitizers make a vfork() a fork()" : emulated("so does qemu-user"), tcase,
                     who_cannot_answer_is_not_waited_for);
     tcase_add_test(tcase, there_is_one_thread_more_and_it_ends);

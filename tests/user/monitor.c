@@ -2,6 +2,8 @@
 /* WSFJ_SCHEDTRACE: what is printed while time goes by. Neighbour: watchdog.c. */
 #include "monitored.h"
 
+#include <time.h>
+
 static void do_nothing(void *unused)
 {
     (void)unused;
@@ -53,12 +55,20 @@ static const char *check_block(const char *at, unsigned n, unsigned long long *m
     return strchr(at, '\n') + 1;
 }
 
+static unsigned long long ms_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (unsigned long long)t.tv_sec * 1000 + (unsigned long long)t.tv_nsec / 1000000;
+}
+
 /* Catches: lines of two periods that mix, a worker without a line, a field that is missing, a count that cannot be;
- * time that does not pass. */
+ * time that does not pass, or faster than the clock's. */
 START_TEST(each_period_has_a_block_of_lines)
 {
     unsigned n = (unsigned)workers[_i];
-    unsigned long long ms, before = 0;
+    unsigned long long ms, before = 0, began = ms_now();
 
     begin("10", "0", n);
     for (int i = 0; i < 20; i++) {
@@ -71,6 +81,7 @@ START_TEST(each_period_has_a_block_of_lines)
         ck_assert(ms >= before);
     }
     ck_assert(before >= 200);
+    ck_assert_uint_le(before, ms_now() - began + 1);
 }
 END_TEST
 
