@@ -23,6 +23,19 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return ++calls == WATCHER ? EAGAIN : __real_pthread_create(thread, attributes, body, argument);
 }
 
+int __real_pthread_join(pthread_t thread, void **value);
+int __wrap_pthread_join(pthread_t thread, void **value);
+
+/* A thread that was refused has never got its handle, and glibc refuses to join that one without a word. */
+int __wrap_pthread_join(pthread_t thread, void **value)
+{
+    static const pthread_t none;
+
+    if (memcmp(&thread, &none, sizeof none) == 0)
+        abort();
+    return __real_pthread_join(thread, value);
+}
+
 /* The settings, and the one that the line names. */
 static const struct {
     const char *name, *value, *named;
@@ -47,8 +60,8 @@ static int run_without(long which)
     return ws_fini() || ws_run(fib, &r, 12L) || ws_fini() ? 3 : 0; /* then the system has a thread for it */
 }
 
-/* Catches: a line that names another setting or reason; a program that ends, or hangs at its stop, because the thread is
- * missing; a handler that stays installed for it; a runtime that does not try again after its next start. */
+/* Catches: a line that names another setting or reason; a program that ends, or waits for the thread at its stop, because
+ * it is missing; a handler that stays installed for it; a runtime that does not try again after its next start. */
 START_TEST(without_its_thread_nothing_is_watched)
 {
     struct outcome o = in_child(run_without, _i);
