@@ -4,6 +4,7 @@
 #include "machine/report.h"
 
 #include "config/settings.h"
+#include "machine/placement.h"
 #include "machine/topology.h"
 
 #include "../support/run.h"
@@ -48,6 +49,22 @@ START_TEST(a_machine_is_told_without_what_goes_without_saying)
     expect_machine(4, 1, "machine: 1 package, 2 NUMA nodes, 4 cores, 8 CPUs\n");
     expect_machine(1, 1, "machine: 1 package, 2 NUMA nodes, 1 last-level cache, 4 cores, 8 CPUs\n");
     expect_machine(4, 2, "machine: 1 package, 2 NUMA nodes, 4 cores (1 + 3 by speed), 8 CPUs\n");
+}
+END_TEST
+
+static void expect_places(unsigned lost, const char *expected)
+{
+    lines[0] = '\0';
+    wsfj_report_places(line, &(struct wsfj_placement){.lost = lost});
+    ck_assert_str_eq(lines, expected);
+}
+
+/* Catches: a line about places that all are of use; a number that does not fit its verb. */
+START_TEST(places_without_a_cpu_are_told)
+{
+    expect_places(0, "");
+    expect_places(1, "1 of the places has no CPU that this process may use\n");
+    expect_places(2, "2 of the places have no CPU that this process may use\n");
 }
 END_TEST
 
@@ -98,6 +115,7 @@ int main(void)
     TCase *tcase = new_case("report");
 
     tcase_add_test(tcase, a_machine_is_told_without_what_goes_without_saying);
+    tcase_add_test(tcase, places_without_a_cpu_are_told);
     tcase_add_test(tcase, a_text_has_room_or_dots);
     tcase_add_test(tcase, dots_are_the_end);
     return run_case("report", tcase);
