@@ -172,19 +172,30 @@ START_TEST(no_such_worker_has_no_counters)
 }
 END_TEST
 
+/* Keeps the only worker: one that yielded would let it make room. */
+static void hold(void *begun)
+{
+    __atomic_store_n((int *)begun, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&release, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
 /* Catches: no room, told as something else. */
 START_TEST(a_full_queue_has_a_true_text)
 {
     ws_config config;
-    int error = 0;
+    int begun = 0, error = 0;
 
     ws_config_default(&config);
     config.num_workers = 1;
     config.max_pending = 2;
     ck_assert_int_eq(ws_init(&config), 0);
     __atomic_store_n(&release, 0, __ATOMIC_RELEASE);
-    for (int i = 0; i < 100000 && !error; i++)
-        error = ws_try_submit(i ? nothing : wait_for_release, NULL);
+    ck_assert_int_eq(ws_submit(hold, &begun), 0);
+    while (!__atomic_load_n(&begun, __ATOMIC_ACQUIRE))
+        sched_yield();
+    for (int i = 0; i <= 2 && !error; i++)
+        error = ws_try_submit(nothing, NULL);
     expect(error, EAGAIN, "no room for another task");
     expect(ws_group_try_submit(&group, nothing, NULL), EAGAIN, "no room for another task");
     __atomic_store_n(&release, 1, __ATOMIC_RELEASE);
