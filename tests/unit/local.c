@@ -3,7 +3,7 @@
  * The slots of WS_LOCAL for all workers that there may be.
  *
  * Catches: two workers with one place, at the border of two segments; one that ws_local_each() leaves out; a slot that two
- * threads make at once; a crash without memory.
+ * threads make at once, or whose second copy stays; a crash without memory; what ws_local_free() does not free.
  */
 #include "api/local.h"
 
@@ -61,6 +61,67 @@ START_TEST(places_without_a_slot_are_passed_over)
 }
 END_TEST
 
+/* Which call another thread overtakes: it makes the same. */
+enum { NONE, SEGMENT, SLOT };
+static int overtaken;
+static void *faster;
+static int blocks; /* of memory that are not freed */
+
+static void overtake(int call)
+{
+    if (overtaken != call)
+        return;
+    overtaken = NONE;
+    faster = wsfj_local_of(&raced.wsfj_slots, 0);
+}
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__real_aligned_alloc(size_t align, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
+void __real_free(void *block);
+void __wrap_free(void *block);
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    overtake(SEGMENT);
+    __atomic_fetch_add(&blocks, 1, __ATOMIC_RELAXED);
+    return __real_calloc(n, size);
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+    overtake(SLOT);
+    __atomic_fetch_add(&blocks, 1, __ATOMIC_RELAXED);
+    return __real_aligned_alloc(align, size);
+}
+
+void __wrap_free(void *block)
+{
+    __atomic_fetch_sub(&blocks, block != NULL, __ATOMIC_RELAXED);
+    __real_free(block);
+}
+
+START_TEST(nothing_stays_after_a_race_and_a_free)
+{
+    for (int call = SEGMENT; call <= SLOT; call++) {
+        int before = blocks, made, left; /* of Check's blocks, only some are counted */
+        void *slot, *far;
+
+        overtaken = call;
+        slot = wsfj_local_of(&raced.wsfj_slots, 0);
+        far = wsfj_local_of(&raced.wsfj_slots, WSFJ_WORKERS_MOST - 2); /* the last of its segment */
+        made = blocks - before;
+        ws_local_free(&raced);
+        left = blocks - before;
+        ck_assert_int_eq(overtaken, NONE);
+        ck_assert(far && slot == faster);
+        ck_assert_int_eq(made, 4); /* two slots in two segments */
+        ck_assert_int_eq(left, 0);
+    }
+}
+END_TEST
+
 static pthread_barrier_t line;
 
 static void *race(void *at)
@@ -115,6 +176,7 @@ int main(void)
 
     tcase_add_test(tcase, every_worker_has_a_place);
     tcase_add_test(tcase, places_without_a_slot_are_passed_over);
+    tcase_add_test(tcase, nothing_stays_after_a_race_and_a_free);
     tcase_add_test(tcase, one_slot_if_two_threads_make_it);
 #if !SANITIZED
     tcase_add_test(tcase, no_memory_is_null);

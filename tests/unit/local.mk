@@ -73,6 +73,8 @@ unit_tests += tests/unit/watchdog
 
 tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create,--wrap=pthread_join
+tests_unit_local_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
+tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_threadless_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id

@@ -3,6 +3,7 @@
  * programs. */
 #include "../support/folder.h"
 
+#include "../support/resources.h"
 #include "base/output.h"
 
 #include <errno.h>
@@ -44,16 +45,19 @@ static long size_of(const char *name)
 
 static void check_refused(const char *name, const char *expected)
 {
+    int files = count_files();
+
     for (int or_stream = 0; or_stream < 2; or_stream++) {
         const char *why = NULL;
 
         ck_assert_int_eq(wsfj_output_open(folder_path(name), or_stream, &why), -1);
         ck_assert_msg(why && strstr(why, expected), "%s: %s", name, why ? why : "");
     }
+    ck_assert_int_eq(count_files(), files);
 }
 
 /* Catches: a symbolic link that is followed; a file that is emptied through a hard link; an open that waits for the
- * reader of a pipe. */
+ * reader of a pipe; a refused file that stays open. */
 START_TEST(what_is_not_ours_is_left_alone)
 {
     char target[512];
@@ -94,8 +98,8 @@ START_TEST(another_users_file_is_left_alone)
 }
 END_TEST
 
-/* Catches: old contents that stay; a descriptor with stderr's number, or one that a program started by exec
- * inherits. */
+/* Catches: old contents that stay; a descriptor with stderr's number, one that stays open there, or one that a
+ * program started by exec inherits. */
 START_TEST(what_is_ours_is_written_anew)
 {
     static const char *const names[] = {"old", "new", "old", "another"}; /* the last two without stderr */
@@ -109,6 +113,7 @@ START_TEST(what_is_ours_is_written_anew)
         if (i >= 2)
             close(STDERR_FILENO);
         fd = wsfj_output_open(folder_path(names[i]), false, &why);
+        ck_assert_int_eq(fcntl(STDERR_FILENO, F_GETFD) == -1, i >= 2);
         dup2(saved, STDERR_FILENO);
         close(saved);
         ck_assert_int_gt(fd, STDERR_FILENO);
@@ -165,6 +170,25 @@ START_TEST(a_full_disk_is_an_error)
 }
 END_TEST
 
+/* Catches: a reason that belongs to another error. */
+START_TEST(each_error_has_its_reason)
+{
+    static const struct {
+        int error;
+        const char *reason;
+    } errors[] = {{EFBIG, "the limit of a file's size is reached"},
+                  {ENOSPC, "no space left on the device"},
+                  {EDQUOT, "the disk quota is used up"},
+                  {EPIPE, "no process reads it"},
+                  {EBADF, "the program has closed it"},
+                  {ENOMEM, "no memory"},
+                  {EIO, "the write failed"}};
+
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        ck_assert_str_eq(wsfj_output_reason(errors[i].error), errors[i].reason);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("output");
@@ -176,6 +200,7 @@ int main(void)
     ADD_TEST_UNLESS(geteuid() == 0 ? NULL : "only root gives files away", tcase, another_users_file_is_left_alone);
     tcase_add_test(tcase, what_is_ours_is_written_anew);
     tcase_add_loop_test(tcase, streams_have_names, 0, 2);
+    tcase_add_test(tcase, each_error_has_its_reason);
     ADD_TEST_UNLESS(access("/dev/full", W_OK) == 0 ? NULL : "there is no /dev/full", tcase, a_full_disk_is_an_error);
 
     int status = run_case("output", tcase);
