@@ -48,6 +48,7 @@ tests_unit_profile_out_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_profile_csv
 unit_tests += tests/unit/profile_report
 unit_tests += tests/unit/profile_strand
 unit_tests += tests/unit/report
+unit_tests += tests/unit/root
 unit_tests += tests/unit/run_queue
 unit_tests += tests/unit/serial
 unit_tests += tests/unit/settings
@@ -74,6 +75,7 @@ unit_tests += tests/unit/watchdog
 tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create,--wrap=pthread_join
 tests_unit_local_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
+tests_unit_root_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free
 tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_threadless_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create

@@ -76,7 +76,13 @@ START_TEST(events_become_tasks_before_anybody_sleeps)
 }
 END_TEST
 
-static int results[6];
+static WS_LOOP(nothing, int, i, int, unused)
+{
+    (void)i;
+    (void)unused;
+}
+
+static int results[8];
 static long asked;
 
 static int ask_for_the_impossible(void *arg)
@@ -92,6 +98,10 @@ static int ask_for_the_impossible(void *arg)
     results[3] = ws_group_wait(&group);
     results[4] = ws_stats_get(&stats);
     results[5] = ws_worker_id();
+    wsfj_site_nothing.wsfj_fits = 1; /* a long loop, then a short one */
+    results[6] = ws_for(nothing, 0, 10, 0);
+    wsfj_site_nothing.wsfj_fits = UINT64_C(1) << 40;
+    results[7] = ws_for(nothing, 0, 10, 0);
     __atomic_store_n(&asked, 1, __ATOMIC_RELEASE);
     return 0;
 }
@@ -99,13 +109,13 @@ static int ask_for_the_impossible(void *arg)
 /* Catches: a worker that waits for itself. */
 START_TEST(what_would_wait_is_refused)
 {
-    static const int expected[] = {EDEADLK, EDEADLK, EBUSY, EDEADLK, 0, -1};
+    static const int expected[] = {EDEADLK, EDEADLK, EBUSY, EDEADLK, 0, -1, EDEADLK, EDEADLK};
 
     start_with(ask_for_the_impossible, workers[_i], 0);
     await(&asked, 1);
     (void)__atomic_load_n(&asked, __ATOMIC_ACQUIRE);
     ck_assert_int_eq(stop_quietly(), 0);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 8; i++)
         ck_assert_msg(results[i] == expected[i], "call %d: %d", i, results[i]);
 }
 END_TEST

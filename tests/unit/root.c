@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls from outside (lib/api/run.c): large arguments, which have memory of their own, and loops, which begin a region
+ * unless they are predicted to be short. The tests write the prediction. Neighbour: user/roots.c.
+ */
+#include "../support/flags.h"
+#include "../support/runtime.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* More bytes than the runtime allocates while it runs. */
+struct large {
+    char bytes[100000];
+};
+
+static bool refuse;
+static void *kept;  /* the memory of large arguments, until it is freed, */
+static void *freed; /* and then */
+
+void *__real_aligned_alloc(size_t align, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
+void __real_free(void *block);
+void __wrap_free(void *block);
+
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+    if (size < sizeof(struct large))
+        return __real_aligned_alloc(align, size);
+    return kept = refuse ? NULL : __real_aligned_alloc(align, size);
+}
+
+void __wrap_free(void *block)
+{
+    if (block && block == kept) {
+        freed = kept;
+        kept = NULL;
+    }
+    __real_free(block);
+}
+
+static long ran;
+
+static WS_TASK(int, last_byte, struct large, l)
+{
+    return l.bytes[sizeof l.bytes - 1];
+}
+
+static WS_LOOP(over_large, int, i, struct large, l)
+{
+    (void)__atomic_fetch_add(&ran, l.bytes[i], __ATOMIC_RELAXED);
+}
+
+#define LOOP_OF(type, name)                                                                                            \
+    static WS_LOOP(name, type, i, int, unused)                                                                         \
+    {                                                                                                                  \
+        (void)i;                                                                                                       \
+        (void)unused;                                                                                                  \
+        add(&ran, 1);                                                                                                  \
+    }
+LOOP_OF(int8_t, of_i8)
+LOOP_OF(uint8_t, of_u8)
+LOOP_OF(int16_t, of_i16)
+LOOP_OF(uint16_t, of_u16)
+LOOP_OF(int32_t, of_i32)
+LOOP_OF(uint32_t, of_u32)
+LOOP_OF(int64_t, of_i64)
+LOOP_OF(uint64_t, of_u64)
+
+/* 1024 times the iterations that fit into 2 us. A loop of at most 4 times as many, less 3, is short. */
+#define SHORT (UINT64_C(1) << 40)
+#define NINE_ARE_SHORT (UINT64_C(3) << 10)
+
+/* Catches: a call without memory that has no error, or whose error is another one; arguments of an earlier call that run
+ * instead; memory of arguments that stays or is freed twice. */
+START_TEST(large_arguments_are_refused_or_given_back)
+{
+    static struct large l;
+    int r = 0;
+
+    l.bytes[0] = 1;
+    l.bytes[sizeof l.bytes - 1] = 7;
+    start_runtime(2, 0, WS_SPIN_DEFAULT);
+    for (int i = 0; i < 4; i++) {
+        refuse = i % 2;
+        ran = r = 0;
+        ck_assert_int_eq(ws_run(last_byte, &r, l), refuse ? ENOMEM : 0);
+        ck_assert_int_eq(r, refuse ? 0 : 7);
+        ck_assert_ptr_null(kept);
+        wsfj_site_over_large.wsfj_fits = i < 2 ? 1 : SHORT;
+        ck_assert_int_eq(ws_for(over_large, 0, 2, l), refuse ? ENOMEM : 0);
+        ck_assert_int_eq(ran, refuse ? 0 : 1);
+        ck_assert_ptr_null(kept);
+        kept = freed;
+        ck_assert_int_eq(ws_for(of_i32, 0, 2, 0), 0);
+        ck_assert_ptr_eq(kept, freed);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+static WS_LOOP2(of_plane, int8_t, i, uint16_t, j, int, unused)
+{
+    (void)i;
+    (void)j;
+    (void)unused;
+    add(&ran, 1);
+}
+
+static unsigned long long regions;
+
+/* The loop has run `n` iterations, and a region has begun unless it was short. */
+static void expect(long n)
+{
+    unsigned long long now = read_stats().regions;
+
+    ck_assert_int_eq(ran, n);
+    ck_assert_uint_eq(now - regions, n > 9);
+    regions = now;
+    ran = 0;
+}
+
+/* From `from` on; turned, it has nothing to do. */
+#define CHECK_LOOP(name, type, from)                                                                                   \
+    for (int n = 8; n <= 11; n++) {                                                                                    \
+        const type lo = (from), hi = (type)(lo + (type)n);                                                             \
+                                                                                                                       \
+        wsfj_site_##name.wsfj_fits = NINE_ARE_SHORT;                                                                   \
+        ck_assert_int_eq(ws_for(name, lo, hi, 0), 0);                                                                  \
+        expect(n);                                                                                                     \
+        wsfj_site_##name.wsfj_fits = NINE_ARE_SHORT;                                                                   \
+        ck_assert_int_eq(ws_for(name, hi, lo, 0), 0);                                                                  \
+        expect(0);                                                                                                     \
+    }
+
+/* Catches: an index type whose values are read as another type's: a long loop that runs on one thread, or a short one
+ * that begins a region. */
+START_TEST(only_short_loops_begin_no_region)
+{
+    start_runtime(2, 0, WS_SPIN_DEFAULT);
+    regions = read_stats().regions;
+    CHECK_LOOP(of_i8, int8_t, INT8_MIN)
+    CHECK_LOOP(of_i8, int8_t, -5)
+    CHECK_LOOP(of_i8, int8_t, INT8_MAX - 11)
+    CHECK_LOOP(of_u8, uint8_t, 0)
+    CHECK_LOOP(of_u8, uint8_t, INT8_MAX - 5)
+    CHECK_LOOP(of_u8, uint8_t, UINT8_MAX - 11)
+    CHECK_LOOP(of_i16, int16_t, INT16_MIN)
+    CHECK_LOOP(of_i16, int16_t, -5)
+    CHECK_LOOP(of_i16, int16_t, INT16_MAX - 11)
+    CHECK_LOOP(of_u16, uint16_t, 0)
+    CHECK_LOOP(of_u16, uint16_t, INT16_MAX - 5)
+    CHECK_LOOP(of_u16, uint16_t, UINT16_MAX - 11)
+    CHECK_LOOP(of_i32, int32_t, INT32_MIN)
+    CHECK_LOOP(of_i32, int32_t, -5)
+    CHECK_LOOP(of_i32, int32_t, INT32_MAX - 11)
+    CHECK_LOOP(of_u32, uint32_t, 0)
+    CHECK_LOOP(of_u32, uint32_t, INT32_MAX - 5)
+    CHECK_LOOP(of_u32, uint32_t, UINT32_MAX - 11)
+    CHECK_LOOP(of_i64, int64_t, INT64_MIN)
+    CHECK_LOOP(of_i64, int64_t, -5)
+    CHECK_LOOP(of_i64, int64_t, INT64_MAX - 11)
+    CHECK_LOOP(of_u64, uint64_t, 0)
+    CHECK_LOOP(of_u64, uint64_t, INT64_MAX - 5)
+    CHECK_LOOP(of_u64, uint64_t, UINT64_MAX - 11)
+    for (int n = 1; n <= 5; n++) {
+        wsfj_site_of_plane.wsfj_fits = NINE_ARE_SHORT;
+        ck_assert_int_eq(ws_for(of_plane, -1, 1, INT16_MAX, (uint16_t)(INT16_MAX + n), 0), 0);
+        expect(2 * n);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("root");
+
+    tcase_add_test(tcase, large_arguments_are_refused_or_given_back);
+    tcase_add_test(tcase, only_short_loops_begin_no_region);
+    return run_case("root", tcase);
+}
