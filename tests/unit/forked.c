@@ -3,6 +3,8 @@
  * moment when the child would inherit something that belongs to the parent only. Neighbour: tests/user/fork.c, forks at
  * random moments. */
 #include "api/run.h"
+#include "core/fiber.h"
+#include "task/stack.h"
 
 #include "../support/fib.h"
 #include "../support/flags.h"
@@ -255,6 +257,49 @@ START_TEST(a_child_may_return_from_a_root_that_runs_serially)
 }
 END_TEST
 
+/* What other threads may be about to do to the fiber at the fork. */
+enum { NOTHING, ASKED, LOCKED, WAYS };
+
+static WS_TASK_VOID(returns)
+{
+}
+
+static WS_TASK(int, forks_with_a_done_child, int, way)
+{
+    struct wsfj_stack *own = wsfj_fiber_own();
+    struct child child;
+    int status;
+
+    ws_spawn(returns);
+    while (!(load_acquire(&own->bottom->wsfj_word) & 1)) /* until a thief has run it */
+        sched_yield();
+    if (way == ASKED)
+        store_relaxed(&own->preempt, load_relaxed(&own->shown.runs));
+    if (way == LOCKED)
+        store_relaxed(&own->lock, 1u);
+    if (begin_child(&child)) {
+        ws_sync();
+        _exit(set_end());
+    }
+    if (way == LOCKED)
+        store_relaxed(&own->lock, 0u);
+    status = end_child(&child).status;
+    ws_sync();
+    return status;
+}
+
+/* Catches: a fiber that in the child gives way to others, or waits for a lock that a thief in the parent has. */
+START_TEST(a_fiber_in_a_child_owes_nothing)
+{
+    int status = -1;
+
+    start_runtime(2, 0, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(ws_run(forks_with_a_done_child, &status, _i), 0);
+    ck_assert_int_eq(status, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase;
@@ -267,5 +312,6 @@ int main(void)
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_is_in_no_phase_of_its_parent);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_asks_for_work_though_its_parent_was_asking);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_may_return_from_a_root_that_runs_serially);
+    tcase_add_loop_test(tcase, a_fiber_in_a_child_owes_nothing, 0, WAYS);
     return run_case("forked", tcase);
 }
