@@ -6,6 +6,7 @@
 #include "core/fiber.h"
 #include "queue/global_queue.h"
 #include "queue/run_queue.h"
+#include "task/deque.h"
 #include "task/item.h"
 #include "task/stack.h"
 
@@ -253,20 +254,24 @@ static WS_TASK(int, calls_one_that_leaves_open, int, pins)
     return own->pin.count == 0 && !own->pin.reserve;
 }
 
-/* It waits in a section, which is closed during the wait. */
+/* It waits in a section, which is closed during the wait, and in a scope. */
 static WS_TASK(int, waits_in_a_section)
 {
     struct wsfj_stack *own = wsfj_fiber_own();
+    ws_scope scope;
 
+    ws_scope_begin(&scope);
     check(ws_group_submit(&group, leaves_open, NULL) == 0);
     ws_blocking_begin();
     check(ws_group_wait(&group) == 0);
+    check(wsfj_deque_scope(&own->deque) == &scope && ws_scope_end(&scope) == 0);
+    check(!own->wait.must_help); /* else its progress does not count (stack.h) */
     check(is_raised(&is_called) && own->blocking.sections == 1 && own->blocking.lender && own->pin.count == 0);
     ws_blocking_end();
     return own->blocking.sections == 0 && !own->blocking.lender;
 }
 
-/* Catches: a section or a pin that a called task has left open, and that stays open in the task that has called it. */
+/* Catches: a section, a pin or the border of a called task, which stays open in the task that has called it. */
 START_TEST(a_called_task_leaves_nothing_open)
 {
     ws_config config;

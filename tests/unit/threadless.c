@@ -2,6 +2,7 @@
 /* Detached tasks while the runtime has no thread: submitting calls them. lib/api/submit.c, serial.c. Neighbour:
  * stress/limits.c, shortages of threads. */
 #include "core/fiber.h"
+#include "task/deque.h"
 
 #include "../support/fib.h"
 #include "../support/process.h"
@@ -45,10 +46,11 @@ static void spawns(void *n)
 
 static void submits(void *group)
 {
-    void *inside = wsfj_self();
+    struct wsfj_deque *inside = wsfj_self();
+    ws_scope *scope = inside ? wsfj_deque_scope(inside) : NULL;
 
     wrong += !inside || ws_group_submit(group, spawns, (void *)10) != 0 || ran != 1;
-    wrong += wsfj_self() != inside; /* still a task */
+    wrong += wsfj_self() != inside || wsfj_deque_scope(inside) != scope; /* still a task */
     spawns((void *)10);
 }
 
@@ -69,7 +71,7 @@ static int submit_without_threads(long unused)
     return 0;
 }
 
-/* Catches: a task that is not called, or for which its thread counts as a task afterwards; a line with wrong numbers. */
+/* Catches: a task that is not called, or for which its thread counts as a task afterwards, or is in its scope; a line with wrong numbers. */
 START_TEST(submitting_calls_the_task)
 {
     struct outcome o = in_child(submit_without_threads, 0);

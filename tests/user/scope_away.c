@@ -120,11 +120,57 @@ START_TEST(a_thief_runs_the_children_of_a_called_detached_task)
 }
 END_TEST
 
+static WS_TASK_VOID(member)
+{
+    (void)__atomic_add_fetch(&begun, 1, __ATOMIC_RELEASE);
+    wait_until_begun(2);
+}
+
+/* A thief runs the member when its scope is cancelled. */
+static WS_TASK(int, cancels_what_runs, ws_scope *, s)
+{
+    ws_scope_begin(s);
+    ws_spawn(member);
+    wait_until_begun(1);
+    (void)ws_scope_cancel(s, CODE);
+    (void)__atomic_add_fetch(&begun, 1, __ATOMIC_RELEASE);
+    return ws_scope_end(s);
+}
+
+static void is_member(void *says)
+{
+    *(long *)says = wsfj_dropped(wsfj_self());
+}
+
+/* Catches: a detached task on a stack that still has the scope of the task before. */
+START_TEST(a_stack_forgets_its_last_tasks_scope)
+{
+    static ws_scope s;
+    ws_group group = WS_GROUP_INIT;
+    long wrong[8];
+    int code = 0;
+
+    start(2);
+    begun = 0;
+    ck_assert_int_eq(ws_run(cancels_what_runs, &code, &s), 0);
+    ck_assert_int_eq(code, CODE);
+    for (int i = 0; i < 8; i++) {
+        ck_assert_int_eq(ws_group_submit(&group, is_member, &wrong[i]), 0);
+        if (i % 2)
+            ck_assert_int_eq(ws_group_wait(&group), 0);
+    }
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(wrong[i], 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("scope_away");
 
     tcase_add_loop_test(tcase, thieves_drop_while_the_owner_waits, 0, NUM_ROOTS - 1);
     tcase_add_test(tcase, a_thief_runs_the_children_of_a_called_detached_task);
+    tcase_add_test(tcase, a_stack_forgets_its_last_tasks_scope);
     return run_case("scope_away", tcase);
 }
