@@ -91,11 +91,17 @@ static void stop(void)
     ck_assert_int_eq(ws_fini(), 0);
 }
 
-/* Catches: exposure that waits for the owner's next spawn or sync. */
+/* Catches: exposure that waits for the owner's next spawn or sync; a request, a forced exposure or an attempt in vain that
+ * does not count. Without the barrier no task is private: there are neither requests nor forced exposures. */
 START_TEST(a_task_is_started_while_its_owner_is_in_a_leaf)
 {
+    struct ws_stats stats;
+
     start_nth(workers, _i, WS_SPIN_DEFAULT);
     ck_assert_int_eq(ws_run(rounds, ROUNDS), 0);
+    stats = read_stats();
+    ck_assert_int_eq(stats.exposures_asked > 0, stats.exposures_forced > 0);
+    ck_assert_uint_gt(stats.steals_failed, 0);
     stop();
 }
 END_TEST

@@ -9,6 +9,8 @@
 #include "../support/runtime.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 #define STACK_SIZE ((size_t)192 << 10)
@@ -115,6 +117,35 @@ START_TEST(the_handlers_stack_has_a_guard_below)
 }
 END_TEST
 
+static int on_guest; /* the same, of a caller's thread while it runs its own task; -1: it has run none */
+
+static WS_TASK_VOID(inspect_guest, pthread_t, caller)
+{
+    if (pthread_equal(pthread_self(), caller))
+        inspect(&on_guest);
+}
+
+static void *call(void *unused)
+{
+    for (on_guest = -1; on_guest < 0; sched_yield()) /* until the worker sleeps */
+        if (ws_run(inspect_guest, pthread_self()) != 0)
+            break;
+    return unused;
+}
+
+/* Catches: an overflow on a caller's thread without a line. */
+START_TEST(callers_have_a_handlers_stack)
+{
+    pthread_t caller;
+
+    start_runtime(1, 0, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(pthread_create(&caller, NULL, call, NULL), 0);
+    ck_assert_int_eq(pthread_join(caller, NULL), 0);
+    ck_assert_int_eq(on_guest, 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase;
@@ -124,5 +155,6 @@ int main(void)
     tcase = new_case("overflow");
     tcase_add_loop_test(tcase, the_line_names_the_part_that_is_used_up, 0, PLACES);
     tcase_add_test(tcase, the_handlers_stack_has_a_guard_below);
+    tcase_add_test(tcase, callers_have_a_handlers_stack);
     return run_case("overflow", tcase);
 }

@@ -8,7 +8,9 @@
 #endif
 #include "dumps.h"
 
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 /* NULL, or why the frames of running tasks are not to be had. */
 #if SANITIZED_THREAD
@@ -19,11 +21,15 @@
 
 static ws_group group = WS_GROUP_INIT;
 
+static int blocking[8]; /* the threads, by number */
+static int num_blocking;
+
 static void blocks_at_gate(void *unused)
 {
     (void)unused;
     WS_BLOCKING
     {
+        blocking[__atomic_fetch_add(&num_blocking, 1, __ATOMIC_RELAXED)] = (int)syscall(SYS_gettid);
         has_started();
         while (sem_wait(&gate) != 0)
             ;
@@ -160,6 +166,15 @@ START_TEST(who_takes_the_signal_has_frames)
 }
 END_TEST
 
+static bool is_blocking(int thread)
+{
+    int i = 0;
+
+    while (i < num_blocking && blocking[i] != thread)
+        i++;
+    return i < num_blocking;
+}
+
 /* Emulators, and sandboxes that filter system calls, do not let the library look how many tasks a group has. */
 static bool can_read_itself(void)
 {
@@ -169,7 +184,7 @@ static bool can_read_itself(void)
 }
 
 /* Catches: a group's waiter, a blocked task, a yielding one or a pinned one that is shown as something else, or not; a
- * detached task whose line does not name its group. */
+ * detached task whose line does not name its group; another thread than the one that blocks; a slot that stays lent. */
 START_TEST(each_waiting_is_named)
 {
     const char *three = can_read_itself() ? ": 3 tasks\n" : " waits for the group at 0x";
@@ -187,6 +202,9 @@ START_TEST(each_waiting_is_named)
         ck_assert_msg(strncmp(strchr(at, ')') + 1, of_group, strlen(of_group)) == 0, "%s", at);
     strcat(of_group, ": blocks in a blocking section, thread ");
     ck_assert_ptr_nonnull(strstr(heard, of_group));
+    for (const char *at = heard; (at = strstr(at, of_group)); at += strlen(of_group))
+        ck_assert_msg(is_blocking(atoi(at + strlen(of_group))), "%s", at);
+    ck_assert_ptr_nonnull(strstr(heard, ", slot lent, "));
     ck_assert_ptr_nonnull(strstr(heard, "detached: 4 submitted, 0 finished;"));
     sem_post(&gate);
     ck_assert(!can_read_itself() || dump_shows(SIGUSR2, ": 2 tasks\n"));
@@ -202,6 +220,10 @@ START_TEST(each_waiting_is_named)
     await_started(3);
     ck_assert(dump_shows(SIGUSR2, ", detached: waits in the global queue for a worker"));
     ck_assert_ptr_nonnull(strstr(heard, ", yields_all_the_time ("));
+    sem_post(&gate);
+    sem_post(&gate);
+    ck_assert(dump_shows(SIGUSR2, " 6 finished;"));
+    ck_assert_ptr_null(strstr(heard, "slot lent"));
     end();
 }
 END_TEST
