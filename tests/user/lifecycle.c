@@ -174,6 +174,36 @@ START_TEST(threads_may_start_run_and_stop_at_once)
 }
 END_TEST
 
+static void blocks_often(void *lent)
+{
+    for (int i = 0; i < 5; i++) {
+        int before = ws_worker_id();
+
+        ws_blocking_begin();
+        *(int *)lent += before == 0 && ws_worker_id() == -1;
+        ws_blocking_end();
+    }
+}
+
+/* Catches: threads of the first start that still count at the second, so that there is none for a task that blocks; a
+ * second start whose threads end when they first have nothing to do. */
+START_TEST(each_start_has_its_own_spares)
+{
+    setenv("WSFJ_NUM_WORKERS", "1", 1);
+    setenv("WSFJ_SPARES", "1", 1);
+    for (int i = 0; i < 3; i++) {
+        ws_group group = WS_GROUP_INIT;
+        int lent = 0;
+
+        ck_assert_int_eq(ws_init(NULL), 0);
+        ck_assert_int_eq(ws_group_submit(&group, blocks_often, &lent), 0);
+        ck_assert_int_eq(ws_group_wait(&group), 0);
+        ck_assert_int_eq(lent, 5);
+        ck_assert_int_eq(ws_fini(), 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("lifecycle");
@@ -182,6 +212,7 @@ int main(void)
     tcase_add_test(tcase, an_impossible_config_starts_nothing);
     tcase_add_test(tcase, the_first_run_starts_the_runtime);
     tcase_add_test(tcase, each_start_has_its_own_settings);
+    tcase_add_test(tcase, each_start_has_its_own_spares);
     tcase_add_test(tcase, a_stop_frees_everything);
     tcase_add_test(tcase, threads_may_start_run_and_stop_at_once);
     return run_case("lifecycle", tcase);
