@@ -59,6 +59,7 @@ unit_tests += tests/unit/stack
 unit_tests += tests/unit/stats
 unit_tests += tests/unit/submitted
 unit_tests += tests/unit/suspended
+unit_tests += tests/unit/textbuf
 unit_tests += tests/unit/threadless
 unit_tests += tests/unit/topology
 unit_tests += tests/unit/topology_sys
@@ -76,7 +77,6 @@ tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create,--wrap=pthread_join
 tests_unit_local_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
 tests_unit_root_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free
-tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_threadless_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id
