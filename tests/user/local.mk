@@ -62,6 +62,7 @@ user_tests += tests/user/profile_kernels
 tests_user_profile_kernels_LDADD = libkernels_profiled.a libkernels_serial.a libkernels_counted.a $(LDADD) -lm
 user_tests += tests/user/profile_mixed
 tests_user_profile_mixed_SOURCES = tests/user/profile_mixed.c tests/user/profile_other.c tests/user/profile_other.h
+user_tests += tests/user/profile_rare
 user_tests += tests/user/profile_wait
 user_tests += tests/user/queries
 user_tests += tests/user/reductions
