@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths of a profiled program that are rarely taken: refusals, queued tasks, groups that share a bucket. In
+/* Paths of a profiled program that are rarely taken: refusals, forks, queued tasks, groups that share a bucket. In
  * units. Neighbours: profile.c, profile_detached.c. */
 #include "../support/resources.h"
 #include "../support/sanitizer.h"
@@ -320,6 +320,126 @@ START_TEST(nothing_grows_with_the_regions)
 }
 END_TEST
 
+/* Ends a child of fork() and reads the profile of its own; the name has its number at the end. */
+static struct row profile_of_child(pid_t pid, const char *out)
+{
+    struct row rows[ROWS_MOST];
+    char path[200];
+    int status = -1;
+
+    snprintf(path, sizeof path, "%s.%ld", out, (long)pid);
+    if (waitpid(pid, &status, 0) != pid || status || read_rows(path, rows) < 1)
+        rows[0] = (struct row){.work = -1};
+    unlink(path);
+    return rows[0];
+}
+
+static ws_group before_fork = WS_GROUP_INIT;
+
+/* The parent has come far when it forks: in a region, by a detached task, and in a group that nobody waits for. */
+static int run_fork_far_away(long unused)
+{
+    pid_t pid;
+    struct row r;
+
+    (void)unused;
+    if (run_chain(100) || ws_submit(costs, (void *)500) || ws_group_submit(&before_fork, costs, (void *)300))
+        return 1;
+    pid = fork();
+    if (pid == 0)
+        exit(ws_group_wait(&before_fork) || ws_submit(costs, (void *)2) || run_chain(5));
+    r = profile_of_child(pid, getenv("WSFJ_PROFILE_OUT"));
+    fprintf(stderr, "%g %g", r.work, r.span);
+    return 0;
+}
+
+/* In the child, the region goes on, and is the parent's; the next one is not. */
+static WS_TASK(pid_t, forks_inside)
+{
+    ws_call(chain, 100);
+    return fork();
+}
+
+static int run_fork_inside(long unused)
+{
+    pid_t pid = -1;
+    struct row r;
+
+    (void)unused;
+    if (ws_run(forks_inside, &pid) || pid < 0)
+        return 1;
+    if (pid == 0)
+        exit(ws_submit(costs, (void *)2) || run_chain(5));
+    r = profile_of_child(pid, getenv("WSFJ_PROFILE_OUT"));
+    fprintf(stderr, "%g %g", r.work, r.span);
+    return 0;
+}
+
+/* Another region runs, with the first worker's number, while this one forks. */
+static int other_runs, other_may_end;
+
+static WS_TASK_VOID(holds_a_number)
+{
+    __atomic_store_n(&other_runs, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&other_may_end, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+static void *run_holder(void *unused)
+{
+    (void)unused;
+    return (void *)(intptr_t)ws_run(holds_a_number);
+}
+
+static WS_TASK(pid_t, forks_beside)
+{
+    pid_t pid = fork();
+
+    if (pid == 0 && ws_worker_id() != 0)
+        _exit(9);
+    return pid;
+}
+
+static WS_TASK(int, which_worker)
+{
+    return ws_worker_id();
+}
+
+static int run_fork_beside(long unused)
+{
+    pthread_t holder;
+    pid_t pid = -1;
+    struct row r;
+    int id = -1;
+
+    (void)unused;
+    if (pthread_create(&holder, NULL, run_holder, NULL))
+        return 1;
+    while (!__atomic_load_n(&other_runs, __ATOMIC_ACQUIRE))
+        sched_yield();
+    if (ws_run(forks_beside, &pid) || pid < 0)
+        return 1;
+    if (pid == 0)
+        exit(ws_run(which_worker, &id) || id != 0 || ws_submit(costs, (void *)2) || run_chain(4));
+    r = profile_of_child(pid, getenv("WSFJ_PROFILE_OUT"));
+    __atomic_store_n(&other_may_end, 1, __ATOMIC_RELEASE);
+    pthread_join(holder, NULL);
+    fprintf(stderr, "%g %g", r.work, r.span);
+    return 0;
+}
+
+static int (*const forks[])(long) = {run_fork_far_away, run_fork_inside, run_fork_beside};
+
+/* Catches: work, a position or a worker's number of the parent in the profile of its child. */
+START_TEST(a_child_of_fork_begins_at_0)
+{
+    struct profile p = profile_of(forks[_i], 0, "1", "2");
+
+    expect_exit(&p.outcome, 0);
+    ck_assert_str_eq(p.outcome.text, "8 5");
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("profile_rare");
@@ -335,5 +455,9 @@ int main(void)
         tcase_add_loop_test(tcase, nothing_grows_with_the_regions, 0, 2);
     ADD_TEST_UNLESS(SANITIZED ? "sanitizers need much address space" : emulated(NO_LIMITS), tcase,
                     a_refused_start_is_told);
+    if (can_test("a_child_of_fork_begins_at_0", SANITIZED_THREAD    ? "it knows no threads after fork()"
+                                                : SANITIZED_ADDRESS ? "it looks for the parent's threads in the child"
+                                                                    : emulated(NO_THREADS)))
+        tcase_add_loop_test(tcase, a_child_of_fork_begins_at_0, 0, (int)(sizeof forks / sizeof *forks));
     return run_case("profile_rare", tcase);
 }
