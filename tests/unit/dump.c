@@ -91,8 +91,11 @@ void __wrap_wsfj_frame_request_ask(struct wsfj_stack *s, pid_t tid)
 uint32_t __wrap_wsfj_frame_request_await(struct wsfj_stack *s, uint64_t until)
 {
     (void)until;
-    if (s->number == 2)
-        s->shown.moves++; /* goes on after its answer */
+    if (s->number == 2) { /* after its answer it goes on, and yields */
+        s->shown.moves++;
+        s->shown.life = WSFJ_LIFE_YIELDED;
+        workers[1].stack = NULL;
+    }
     return answers[s->number];
 }
 

@@ -132,6 +132,12 @@ START_TEST(a_malformed_value_is_shown_in_one_line)
 }
 END_TEST
 
+static int never_polls(void *unused)
+{
+    (void)unused;
+    abort();
+}
+
 /* Catches: an environment that overrides the program; a default field of ws_config that hides the environment. */
 START_TEST(api_beats_environment_beats_default)
 {
@@ -158,7 +164,18 @@ START_TEST(api_beats_environment_beats_default)
     config.max_stacks = 9;
     config.places = "{3}";
     config.victim = WS_VICTIM_LARGEST;
+    config.wake = WS_WAKE_RANDOM;
+    config.max_spares = 0;
+    config.max_pending = 77;
+    config.poll = never_polls;
+    config.poll_arg = &config;
     ck_assert_int_eq(read_settings(&config), 0);
+    ck_assert_int_eq(wsfj_settings.wake, WS_WAKE_RANDOM);
+    ck_assert_int_eq(wsfj_settings.from[WSFJ_SET_WAKE], WSFJ_FROM_API);
+    ck_assert_uint_eq(wsfj_settings.max_spares, 0);
+    ck_assert_int_eq(wsfj_settings.from[WSFJ_SET_SPARES], WSFJ_FROM_API);
+    ck_assert_uint_eq(wsfj_settings.max_pending, 77);
+    ck_assert(wsfj_settings.poll == never_polls && wsfj_settings.poll_arg == &config);
     ck_assert_uint_eq(wsfj_settings.num_workers, 3);
     ck_assert_int_eq(wsfj_settings.bind, WS_BIND_NONE);
     ck_assert(wsfj_settings.from[WSFJ_SET_BIND] != WSFJ_FROM_DEFAULT);
@@ -179,6 +196,8 @@ START_TEST(api_beats_environment_beats_default)
 
     ck_assert_int_eq(read_settings(NULL), 0); /* a second reading starts from the defaults */
     ck_assert_uint_eq(wsfj_settings.max_stacks, 0);
+    ck_assert(!wsfj_settings.poll && wsfj_settings.max_pending == 65536 && wsfj_settings.max_spares == 256);
+    ck_assert_int_eq(wsfj_settings.wake, WS_WAKE_NEAR);
     ck_assert_uint_eq(wsfj_settings.num_workers, 5);
     ck_assert_int_eq(wsfj_settings.places.what, WSFJ_PLACES_CORES);
     ck_assert_int_eq(wsfj_settings.victim, WS_VICTIM_UNIFORM);
@@ -253,7 +272,13 @@ START_TEST(a_config_at_the_bounds_is_possible)
     config.num_workers = 4096;
     config.stack_size = 64 * KIB;
     config.spin_us = 1000000000;
+    config.max_spares = 4096;
+    config.max_pending = (size_t)1 << 30;
+    config.wake = WS_WAKE_RANDOM;
+    config.victim = WS_VICTIM_ROUND_ROBIN;
     ck_assert_int_eq(read_settings(&config), 0);
+    ck_assert_uint_eq(wsfj_settings.max_spares, 4096);
+    ck_assert_uint_eq(wsfj_settings.max_pending, (size_t)1 << 30);
     ck_assert(wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_DEFAULT);
     config.bind = WS_BIND_CLOSE; /* the default, given explicitly */
     ck_assert_int_eq(read_settings(&config), 0);
@@ -262,6 +287,22 @@ START_TEST(a_config_at_the_bounds_is_possible)
     config.size += 8; /* of a newer program */
     ck_assert_int_eq(read_settings(&config), 0);
     ck_assert_str_eq(said, "");
+}
+END_TEST
+
+/* Catches: a variable of other code that is called unknown, or that says how to run. */
+START_TEST(variables_of_others_change_nothing)
+{
+    static const char *const others[] = {"WSFJ_PROFILE_UNIT", "WSFJ_TEST_LIMIT", "WSFJ_DISPLAY", "WSFJX", "WSFJ_OMP"};
+
+    clear_environment();
+    setenv(others[_i], "1", 1);
+    setenv("WSFJ_UNKNOWN", "", 1); /* an empty variable counts as unset */
+    ck_assert_int_eq(read_settings(NULL), 0);
+    unsetenv(others[_i]);
+    unsetenv("WSFJ_UNKNOWN");
+    ck_assert_str_eq(said, "");
+    ck_assert(wsfj_settings.omp);
 }
 END_TEST
 
@@ -294,6 +335,7 @@ int main(void)
     tcase_add_test(tcase, impossible_places_are_refused_with_their_text);
     tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 15);
     tcase_add_test(tcase, a_config_at_the_bounds_is_possible);
+    tcase_add_loop_test(tcase, variables_of_others_change_nothing, 0, 5);
     tcase_add_test(tcase, the_stack_size_is_rounded_up_to_pages);
     return run_case("settings", tcase);
 }
