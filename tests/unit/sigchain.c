@@ -6,6 +6,8 @@
 #include "../support/sanitizer.h"
 
 #include <setjmp.h>
+#include <sys/mman.h>
+#include <ucontext.h>
 
 static sigjmp_buf back;
 static int calls, is_blocked;
@@ -42,7 +44,7 @@ static bool blocks(int signal)
 static void look(int signal)
 {
     calls++;
-    is_blocked = blocks(signal) << 1 | blocks(SIGHUP);
+    is_blocked = blocks(SIGUSR2) << 2 | blocks(signal) << 1 | blocks(SIGHUP);
 }
 
 static int raise_twice(long flags)
@@ -59,6 +61,105 @@ START_TEST(its_mask_is_what_it_wants)
     struct outcome o = in_child(raise_twice, _i ? SA_NODEFER : 0);
 
     expect_exit(&o, _i ? 11 : 13);
+}
+END_TEST
+
+/* The signal was blocked already, as in sigsuspend(). */
+static int was_blocked(long unused)
+{
+    ucontext_t interrupted;
+    siginfo_t info = {.si_signo = SIGUSR1};
+
+    (void)unused;
+    install(SIGUSR1, look, SA_NODEFER);
+    sigemptyset(&interrupted.uc_sigmask);
+    sigaddset(&interrupted.uc_sigmask, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &interrupted.uc_sigmask, NULL);
+    wsfj_sigchain_pass_on(&chained, &info, &interrupted);
+    return 10 + is_blocked;
+}
+
+/* Catches: a signal that the program has blocked, and that a handler without need lets in. */
+START_TEST(what_was_blocked_stays_so)
+{
+    struct outcome o = in_child(was_blocked, 0);
+
+    expect_exit(&o, 13);
+}
+END_TEST
+
+/* Catches: a handler of ours that runs on a stack that is used up, interrupts what the program waits for, or keeps other
+ * signals out. */
+START_TEST(the_kernel_calls_it_as_it_must)
+{
+    struct sigaction now;
+
+    chained.flags = _i ? SA_RESTART : 0;
+    install(SIGUSR1, look, 0);
+    ck_assert_int_eq(sigaction(SIGUSR1, NULL, &now), 0);
+    ck_assert_int_eq(now.sa_flags & (SA_SIGINFO | SA_ONSTACK | SA_RESTART), SA_SIGINFO | SA_ONSTACK | chained.flags);
+    for (int signal = 1; signal < SIGRTMIN; signal++)
+        ck_assert_int_eq(sigismember(&now.sa_mask, signal), 0);
+}
+END_TEST
+
+static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+#define FAULTS ((int)(sizeof faults / sizeof *faults))
+
+/* By its instruction; false if this processor has no such fault. */
+static bool fault(int signal)
+{
+    if (signal == SIGSEGV)
+        touch_nothing();
+    if (signal == SIGBUS) { /* beyond the end of a file */
+        FILE *file = tmpfile();
+        char *map = file ? mmap(NULL, 4096, PROT_READ, MAP_SHARED, fileno(file), 0) : MAP_FAILED;
+
+        if (map != MAP_FAILED)
+            *(volatile char *)map;
+    }
+#ifdef __x86_64__
+    if (signal == SIGILL)
+        __asm__ volatile("ud2");
+    if (signal == SIGFPE)
+        __asm__ volatile("xorl %%eax, %%eax; xorl %%edx, %%edx; divl %%eax" ::: "eax", "edx", "cc");
+#endif
+    return false;
+}
+
+static int ignored_fault(long which)
+{
+    install(faults[which], SIG_IGN, 0);
+    alarm(30); /* it may be repeated for ever */
+    return fault(faults[which]) + 10;
+}
+
+/* Catches: an instruction that faults for ever, since the program ignores a fault, which the kernel does not. */
+START_TEST(a_fault_cannot_be_ignored)
+{
+    struct outcome o = in_child(ignored_fault, _i);
+
+    if (!WIFEXITED(o.status) || WEXITSTATUS(o.status) != 10)
+        expect_death(&o, faults[_i]);
+}
+END_TEST
+
+static int sent_fault(long which)
+{
+    install(faults[which / 2], which % 2 ? SIG_IGN : SIG_DFL, 0);
+    raise(faults[which / 2]);
+    return wsfj_sigchain_is_on_top(&chained) ? 10 : 11;
+}
+
+/* Catches: a fault's signal that a process has sent, which does not come again, and is taken for the fault itself. */
+START_TEST(a_sent_fault_is_a_signal)
+{
+    struct outcome o = in_child(sent_fault, _i);
+
+    if (_i % 2)
+        expect_exit(&o, 10);
+    else
+        expect_death(&o, faults[_i / 2]);
 }
 END_TEST
 
@@ -209,7 +310,11 @@ int main(void)
     tcase_add_test(tcase, once_however_often_it_is_installed);
     tcase_add_loop_test(tcase, only_in_place_of_the_default, 0, 2);
     tcase_add_loop_test(tcase, what_is_pending_is_discarded, 0, 2);
+    tcase_add_test(tcase, what_was_blocked_stays_so);
+    tcase_add_loop_test(tcase, the_kernel_calls_it_as_it_must, 0, 2);
     if (can_test("faults", SANITIZED ? "its own handlers speak first" : NULL)) {
+        tcase_add_loop_test(tcase, a_fault_cannot_be_ignored, 0, FAULTS);
+        tcase_add_loop_test(tcase, a_sent_fault_is_a_signal, 0, 2 * FAULTS);
         tcase_add_test(tcase, a_handler_for_once_is_called_once);
         tcase_add_test(tcase, it_may_jump_out_again_and_again);
     }
