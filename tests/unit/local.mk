@@ -60,6 +60,7 @@ unit_tests += tests/unit/stack
 unit_tests += tests/unit/stats
 unit_tests += tests/unit/submitted
 unit_tests += tests/unit/suspended
+unit_tests += tests/unit/symbols
 unit_tests += tests/unit/textbuf
 unit_tests += tests/unit/threadless
 unit_tests += tests/unit/topology

@@ -64,6 +64,17 @@ START_TEST(its_mask_is_what_it_wants)
 }
 END_TEST
 
+/* Catches: an ignored signal, or one without a handler, that is called. */
+START_TEST(what_is_no_function_is_not_called)
+{
+    siginfo_t info = {.si_signo = SIGUSR1};
+    ucontext_t interrupted;
+
+    install(SIGUSR1, _i ? SIG_IGN : SIG_DFL, 0);
+    wsfj_sigchain_call(&chained, &info, &interrupted);
+}
+END_TEST
+
 /* The signal was blocked already, as in sigsuspend(). */
 static int was_blocked(long unused)
 {
@@ -310,6 +321,7 @@ int main(void)
     tcase_add_test(tcase, once_however_often_it_is_installed);
     tcase_add_loop_test(tcase, only_in_place_of_the_default, 0, 2);
     tcase_add_loop_test(tcase, what_is_pending_is_discarded, 0, 2);
+    tcase_add_loop_test(tcase, what_is_no_function_is_not_called, 0, 2);
     tcase_add_test(tcase, what_was_blocked_stays_so);
     tcase_add_loop_test(tcase, the_kernel_calls_it_as_it_must, 0, 2);
     if (can_test("faults", SANITIZED ? "its own handlers speak first" : NULL)) {

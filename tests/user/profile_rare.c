@@ -42,7 +42,7 @@ static void deep(void *left)
     ran++;
     if (n > 1) {
         (void)ws_submit(deep, (void *)(intptr_t)(n - 1));
-        chain(3);
+        chain(8);
     } else {
         (void)ws_submit(costs, (void *)4);
         chain(10);
@@ -66,7 +66,7 @@ START_TEST(queued_tasks_begin_where_they_were_submitted)
 {
     struct profile p = units_of(run_deep, 0);
 
-    ck_assert_double_eq(p.row[0].work, 1 + DEPTH + (DEPTH - 1) * 3 + 10 + (1 + 4) + (1 + 6));
+    ck_assert_double_eq(p.row[0].work, 1 + DEPTH + (DEPTH - 1) * 8 + 10 + (1 + 4) + (1 + 6));
     ck_assert_double_eq(p.row[0].span, 1 + DEPTH + 10 + (1 + 6));
 }
 END_TEST
