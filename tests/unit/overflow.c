@@ -6,6 +6,7 @@
 #include "task/stack.h"
 
 #include "../support/process.h"
+#include "../support/resources.h"
 #include "../support/runtime.h"
 
 #include <errno.h>
@@ -45,6 +46,27 @@ static int touch_one(long which)
     return ws_run(touches, which) + 1;
 }
 
+/* On worker 1: the other one waits. */
+static void touches_detached(void *unused)
+{
+    (void)unused;
+    if (ws_worker_id() == 1)
+        touches(FIRST_OF_GUARD);
+    for (;;)
+        pause();
+}
+
+static int touch_on_second(long unused)
+{
+    (void)unused;
+    start_runtime(2, STACK_SIZE, WS_SPIN_DEFAULT);
+    for (int i = 0; i < 2; i++)
+        if (ws_submit(touches_detached, NULL))
+            return 1;
+    for (;;)
+        pause();
+}
+
 /* Catches: a line that names the wrong part, another size or another worker; a fault beside the guard that is taken for
  * an overflow. */
 START_TEST(the_line_names_the_part_that_is_used_up)
@@ -59,6 +81,16 @@ START_TEST(the_line_names_the_part_that_is_used_up)
                  _i < MIDDLE ? "the deque for a stack" : "its stack");
     expect_death(&o, SIGSEGV);
     ck_assert_str_eq(o.text, expected);
+}
+END_TEST
+
+/* Catches: a line that names the first worker in any case. */
+START_TEST(the_line_names_the_worker)
+{
+    struct outcome o = in_child(touch_on_second, 0);
+
+    expect_death(&o, SIGSEGV);
+    ck_assert_ptr_nonnull(strstr(o.text, " in a task on worker 1: the deque "));
 }
 END_TEST
 
@@ -146,6 +178,82 @@ START_TEST(callers_have_a_handlers_stack)
 }
 END_TEST
 
+static char own[1 << 16];
+
+static bool is_disabled(void)
+{
+    stack_t now;
+
+    ck_assert_int_eq(sigaltstack(NULL, &now), 0);
+    return now.ss_flags & SS_DISABLE;
+}
+
+static bool is_own(void)
+{
+    stack_t now;
+
+    ck_assert_int_eq(sigaltstack(NULL, &now), 0);
+    return now.ss_sp == own && !(now.ss_flags & SS_DISABLE);
+}
+
+static void *is_guarded(void *unused)
+{
+    wsfj_overflow_guard_thread();
+    wsfj_overflow_guard_thread(); /* a second time: nothing */
+    ck_assert(!is_disabled());
+    return unused;
+}
+
+static void *has_its_own(void *before)
+{
+    if (!before)
+        wsfj_overflow_guard_thread();
+    ck_assert_int_eq(sigaltstack(&(stack_t){.ss_sp = own, .ss_size = sizeof own}, NULL), 0);
+    if (before)
+        wsfj_overflow_guard_thread();
+    ck_assert(is_own());
+    return NULL;
+}
+
+static void in_threads(void *(*body)(void *), void *argument, int n)
+{
+    for (int i = 0; i < n; i++) {
+        pthread_t thread;
+
+        ck_assert_int_eq(pthread_create(&thread, NULL, body, argument), 0);
+        ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    }
+}
+
+#define THREADS 50
+
+/* Catches: a signal stack that stays when its thread ends, or when the runtime stops in it; one that is made twice, or
+ * though the program has one; one of the program's that is taken away. */
+START_TEST(each_signal_stack_goes_with_its_thread)
+{
+    size_t mapped;
+
+    in_threads(is_guarded, NULL, 3); /* the C library keeps a thread's stack */
+    mapped = status_field("VmSize");
+    in_threads(is_guarded, NULL, THREADS);
+    in_threads(has_its_own, NULL, THREADS);
+    in_threads(has_its_own, own, THREADS);
+    for (int i = 0; i < THREADS; i++) {
+        wsfj_overflow_guard_thread();
+        ck_assert(!is_disabled());
+        wsfj_overflow_stop();
+        ck_assert(is_disabled());
+    }
+    ck_assert_uint_lt(status_field("VmSize"), mapped + THREADS * 64);
+    wsfj_overflow_guard_thread();
+    ck_assert_int_eq(sigaltstack(&(stack_t){.ss_sp = own, .ss_size = sizeof own}, NULL), 0);
+    wsfj_overflow_stop();
+    ck_assert(is_own());
+    wsfj_overflow_guard_thread();
+    ck_assert(is_own());
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase;
@@ -154,7 +262,9 @@ int main(void)
         return EXIT_SKIPPED; /* the sanitizer's handler and its signal stack come first */
     tcase = new_case("overflow");
     tcase_add_loop_test(tcase, the_line_names_the_part_that_is_used_up, 0, PLACES);
+    tcase_add_test(tcase, the_line_names_the_worker);
     tcase_add_test(tcase, the_handlers_stack_has_a_guard_below);
     tcase_add_test(tcase, callers_have_a_handlers_stack);
+    ADD_TEST_UNLESS(emulated(NOT_OUR_MEMORY), tcase, each_signal_stack_goes_with_its_thread);
     return run_case("overflow", tcase);
 }

@@ -405,18 +405,26 @@ static WS_TASK(int, which_worker)
     return ws_worker_id();
 }
 
-static int run_fork_beside(long unused)
+static pthread_t holder;
+
+static WS_TASK(int, starts_holder)
 {
-    pthread_t holder;
+    int error = pthread_create(&holder, NULL, run_holder, NULL);
+
+    while (!error && !__atomic_load_n(&other_runs, __ATOMIC_ACQUIRE))
+        sched_yield();
+    return error;
+}
+
+/* From a region, the other one has an account of its own, which the child uses next. */
+static int run_fork_beside(long from_region)
+{
     pid_t pid = -1;
     struct row r;
-    int id = -1;
+    int id = -1, error = -1;
 
-    (void)unused;
-    if (pthread_create(&holder, NULL, run_holder, NULL))
+    if (from_region ? ws_run(starts_holder, &error) || error : starts_holder())
         return 1;
-    while (!__atomic_load_n(&other_runs, __ATOMIC_ACQUIRE))
-        sched_yield();
     if (ws_run(forks_beside, &pid) || pid < 0)
         return 1;
     if (pid == 0)
@@ -428,12 +436,12 @@ static int run_fork_beside(long unused)
     return 0;
 }
 
-static int (*const forks[])(long) = {run_fork_far_away, run_fork_inside, run_fork_beside};
+static int (*const forks[])(long) = {run_fork_far_away, run_fork_inside, run_fork_beside, run_fork_beside};
 
 /* Catches: work, a position or a worker's number of the parent in the profile of its child. */
 START_TEST(a_child_of_fork_begins_at_0)
 {
-    struct profile p = profile_of(forks[_i], 0, "1", "2");
+    struct profile p = profile_of(forks[_i], _i == 3, "1", "2");
 
     expect_exit(&p.outcome, 0);
     ck_assert_str_eq(p.outcome.text, "8 5");
