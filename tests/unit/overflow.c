@@ -201,6 +201,9 @@ static void *is_guarded(void *unused)
     wsfj_overflow_guard_thread();
     wsfj_overflow_guard_thread(); /* a second time: nothing */
     ck_assert(!is_disabled());
+    ck_assert_int_eq(sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL), 0);
+    wsfj_overflow_guard_thread(); /* it is still there */
+    ck_assert(is_disabled());
     return unused;
 }
 
