@@ -60,7 +60,7 @@ uint64_t __wrap_wsfj_watchdog_runs(unsigned worker, uint64_t now)
     return worker == 0 ? now - UINT64_C(1260000000) : 99999999;
 }
 
-#define WORKERS 5
+#define WORKERS 6
 #define STACKS 31 /* in the order of their numbers, less 1 */
 static struct wsfj_worker workers[WORKERS];
 static struct wsfj_stack *stacks[STACKS];
@@ -207,6 +207,7 @@ static void make_workers(void)
     w[2].lent = 1;
     w[3].park = WSFJ_PARK_RETIRED;
     w[3].tid = 103;
+    w[5].park = WSFJ_PARK_RETIRED;
 }
 
 /* Each reason to wait; and two parents, with as many children as are named, and one more. */
@@ -290,7 +291,7 @@ START_TEST(each_worker_is_told)
     dump(UINT64_C(12034567890));
     snprintf(head, sizeof head,
              "libwsfj: dump of process %d after 12.034 s: the test asks\n"
-             "  5 workers: 2 running, 16 searching, 1 asleep, 1 retired, 1 guests\n"
+             "  6 workers: 2 running, 16 searching, 1 asleep, 2 retired, 1 guests\n"
              "  31 stacks made, 3 in use, 1 waiting; queued: 11 tasks, 12 fibers, 13 roots;"
              " detached: 15 submitted, 14 finished; 44 steals\n",
              (int)getpid());
@@ -303,7 +304,8 @@ START_TEST(each_worker_is_told)
            "      no frames: its thread runs something else by now\n"
            "  worker 2: parked, slot lent, thread 102, deque 0, queue 0\n"
            "  worker 3: retired, thread 103, deque 0, queue 0\n"
-           "  worker 4: searching, deque 0, queue 0\n");
+           "  worker 4: searching, deque 0, queue 0\n"
+           "  worker 5: retired, deque 0, queue 0\n");
     ck_assert(asked[1] == 100 && asked[2] == 201 && !asked[3]);
     ck_assert_ptr_null(strstr(seen, "  stack 1,"));
     ck_assert_ptr_null(strstr(seen, "  stack 2,"));
@@ -418,13 +420,14 @@ START_TEST(each_field_of_schedtrace_is_told)
     wsfj_schedtrace(&text, UINT64_C(12034567890));
     memcpy(seen, text.chars, text.used);
     ck_assert_str_eq(
-        seen, "WSFJ 12034ms: workers=5 running=2 guests=1 searching=16 sleeping=1 retired=1 stacks=31 used=4 waiting=1 "
+        seen, "WSFJ 12034ms: workers=6 running=2 guests=1 searching=16 sleeping=1 retired=2 stacks=31 used=4 waiting=1 "
               "globalqueue=11 fibers=12 roots=13 submitted=15 finished=14 steals=44\n"
               "  W0: running deque=3 queue=5 next=1 dispatched=7 steals=4 stack=1 task=sort (sort.c:12)\n"
               "  W1: running guest deque=0 queue=0 next=0 dispatched=0 steals=40 stack=2 task=sort (sort.c:12)\n"
               "  W2: parked lent deque=0 queue=0 next=0 dispatched=0 steals=0\n"
               "  W3: retired deque=0 queue=0 next=0 dispatched=0 steals=0\n"
-              "  W4: searching deque=0 queue=0 next=0 dispatched=0 steals=0\n");
+              "  W4: searching deque=0 queue=0 next=0 dispatched=0 steals=0\n"
+              "  W5: retired deque=0 queue=0 next=0 dispatched=0 steals=0\n");
 }
 END_TEST
 
