@@ -33,8 +33,9 @@ while IFS= read -r line; do
     case $line in
         '' | '#'*) ;;
         ' '*)
-            name=$(echo "$line" | awk '{ print $1 }')
-            check "$name changes $file" changes "$(printf '%s\n' "$line" | sed 's/^ *[^ ]* *//')"
+            line=${line#"${line%%[! ]*}"}
+            name=${line%% *}
+            check "$name changes $file" changes "${line#"$name"}"
             ;;
         *)
             file=${line%%:*}
