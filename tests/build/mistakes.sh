@@ -17,7 +17,6 @@ changes() {
 exists() {
     case $1 in
         *.sh) test -e "$srcdir/$1" ;;
-        make:*) grep -rqE "^${1#make:}:" "$srcdir/tests" --include=local.mk ;;
         *) test -e "$srcdir/$1.c" ;;
     esac
 }
