@@ -26,12 +26,12 @@ struct wsfj_stack *wsfj_mailbox_pause(struct wsfj_worker *w, const struct wsfj_r
     return open & OPEN ? NULL : (struct wsfj_stack *)open;
 }
 
-bool wsfj_mailbox_send(const struct wsfj_worker *self, struct wsfj_stack *s)
+bool wsfj_mailbox_send(struct wsfj_stack *s)
 {
     struct wsfj_worker *to = load_relaxed(&s->worker);
     uintptr_t open = load_relaxed(&to->mailbox);
 
-    if (to == self || (open != OPEN && open != ((uintptr_t)load_relaxed(&s->job.region) | OPEN)))
+    if (open != OPEN && open != ((uintptr_t)load_relaxed(&s->job.region) | OPEN))
         return false;
     wsfj_chaos();
     return cas_acq_rel(&to->mailbox, &open, (uintptr_t)s);

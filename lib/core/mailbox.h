@@ -17,7 +17,8 @@ struct wsfj_worker;
  * Returns the stack that was sent, ready to run, or NULL. Outside this call the mailbox is closed. */
 struct wsfj_stack *wsfj_mailbox_pause(struct wsfj_worker *worker, const struct wsfj_region *only, unsigned pauses);
 
-/* Sends a suspended stack that has become runnable to the worker that suspended it. False: it is still the caller's. */
-bool wsfj_mailbox_send(const struct wsfj_worker *self, struct wsfj_stack *stack);
+/* Sends a suspended stack that has become runnable to the worker that suspended it. False: it is still the caller's. So
+ * it is if that worker is the caller's, whose own mailbox is closed. */
+bool wsfj_mailbox_send(struct wsfj_stack *stack);
 
 #endif

@@ -101,7 +101,7 @@ static bool drop(struct search *search, unsigned victim, const struct wsfj_stole
     if (!parent)
         return false;
     WSFJ_EVENT(w, runnable, 0, load_relaxed(&parent->number), 0, load_relaxed(&parent->job.runs));
-    if (!wsfj_mailbox_send(w, parent))
+    if (!wsfj_mailbox_send(parent))
         search->resume = parent;
     return search->resume != NULL;
 }

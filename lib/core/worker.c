@@ -76,7 +76,7 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
     store_relaxed(&s->job.runs, 0u);
     s->exceptions = (struct wsfj_exceptions){NULL, 0}; /* the task may have left a handler by longjmp() */
     wsfj_pool_give(&w->cache, s);
-    return resume && wsfj_mailbox_send(w, resume) ? NULL : resume;
+    return resume && wsfj_mailbox_send(resume) ? NULL : resume;
 }
 
 /* The stack is about to be run. */
