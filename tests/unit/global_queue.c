@@ -1,12 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* The global queue: lib/queue/global_queue.c. Only one test has another thread. */
+/* The global queue: lib/queue/global_queue.c. Three tests have another thread. */
 #include "queue/global_queue.h"
 
 #include "queue/run_queue.h"
+#include "../support/flags.h"
+#include "../support/resources.h"
 #include "../support/run.h"
+#include "../support/sanitizer.h"
 #include "task/stack.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
+
+/* The linker's names: __real_ is the library's or the C library's function, __wrap_ is called in its place. */
+unsigned __real_wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items);
+unsigned __wrap_wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items);
+int __real_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
+int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
+
+static void (*meanwhile)(void); /* what happens between an overflow's promise and its move */
+static int sleeps, holds, holds_on;
+
+unsigned __wrap_wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items)
+{
+    if (meanwhile)
+        meanwhile();
+    return __real_wsfj_run_queue_take_half(ring, items);
+}
+
+/* A producer that has to wait, with the mutex. */
+int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    raise_flag(&sleeps);
+    if (holds)
+        wait_for(&holds_on);
+    return __real_pthread_cond_wait(condition, mutex);
+}
 
 static void nothing(void *arg)
 {
@@ -161,6 +190,135 @@ START_TEST(a_producer_sleeps_until_there_is_room)
 }
 END_TEST
 
+static pthread_t late;
+
+static void *put_one(void *unused)
+{
+    ck_assert(wsfj_global_queue_put(item_of(7), true));
+    return unused;
+}
+
+/* A producer sleeps for want of the room that is promised. */
+static void producer_comes(void)
+{
+    ck_assert_int_eq(pthread_create(&late, NULL, put_one, NULL), 0);
+    wait_for(&sleeps);
+}
+
+static void nothing_fits(void)
+{
+    static struct wsfj_run_queue ring;
+    unsigned moved;
+
+    meanwhile = NULL;
+    ck_assert(!wsfj_global_queue_put(item_of(7), false));
+    ck_assert(!wsfj_global_queue_overflow(&ring, &moved));
+}
+
+/* Catches: room that is promised to an overflow and given to another; a producer that sleeps on when the promise turns
+ * out as not needed, because thieves have made room in the run queue. */
+START_TEST(what_is_promised_is_kept_and_given_back)
+{
+    static struct wsfj_run_queue ring; /* no longer full */
+    struct wsfj_item item;
+    unsigned moved = 1;
+
+    ck_assert(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE / 2));
+    meanwhile = nothing_fits;
+    ck_assert(wsfj_global_queue_overflow(&ring, &moved));
+    ck_assert_uint_eq(moved, 0);
+    meanwhile = producer_comes;
+    ck_assert(wsfj_global_queue_overflow(&ring, &moved));
+    pthread_join(late, NULL);
+    ck_assert_uint_eq(wsfj_global_queue_take(&item, 1, 1), 1);
+    ck_assert_uint_eq((uintptr_t)item.arg, 7);
+    wsfj_global_queue_stop();
+}
+END_TEST
+
+/* Catches: numbers for dumps and for the preempter that are swapped; one fiber that does not count. */
+START_TEST(tasks_and_fibers_are_counted_apart)
+{
+    static struct wsfj_stack fiber;
+
+    ck_assert(wsfj_global_queue_start(5));
+    put(0, 2);
+    ck_assert(!wsfj_global_queue_has_fibers());
+    wsfj_global_queue_put_fiber(&fiber);
+    ck_assert(wsfj_global_queue_has_fibers());
+    ck_assert_uint_eq(wsfj_global_queue_length().items, 2);
+    ck_assert_uint_eq(wsfj_global_queue_length().fibers, 1);
+    wsfj_global_queue_stop();
+}
+END_TEST
+
+/* Catches: the child of a fork that waits for a mutex which a thread of the parent had, or finds the parent's tasks and
+ * fibers. Here the parent's thread is a producer that never gets on. */
+START_TEST(after_a_fork_there_is_nothing)
+{
+    static struct wsfj_stack fibers[2];
+    struct wsfj_item item;
+
+    ck_assert(wsfj_global_queue_start(1));
+    put(0, 1);
+    wsfj_global_queue_put_fiber(&fibers[0]);
+    holds = 1;
+    producer_comes();
+    wsfj_global_queue_forget();
+    ck_assert(!wsfj_global_queue_has_items() && !wsfj_global_queue_has_fibers());
+    wsfj_global_queue_forget(); /* nothing is left to unmap */
+
+    ck_assert(wsfj_global_queue_start(2));
+    ck_assert_uint_eq(wsfj_global_queue_take(&item, 1, 1), 0);
+    ck_assert_ptr_null(wsfj_global_queue_take_fiber(NULL));
+    wsfj_global_queue_put_fiber(&fibers[1]);
+    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(NULL), &fibers[1]);
+    ck_assert_ptr_null(wsfj_global_queue_take_fiber(NULL));
+    put(0, 2);
+    wsfj_global_queue_stop();
+}
+END_TEST
+
+/* Catches: memory that stays mapped after each stop, or in each child of a fork. */
+START_TEST(a_stop_gives_the_memory_back)
+{
+    size_t before = status_field("VmSize");
+
+    for (int i = 0; i < 40; i++) {
+        ck_assert(wsfj_global_queue_start(100000));
+        i % 2 ? wsfj_global_queue_forget() : wsfj_global_queue_stop();
+    }
+    ck_assert_uint_le(status_field("VmSize"), before + 100000 * sizeof(struct wsfj_item) / 1024);
+}
+END_TEST
+
+/* Catches: the child of a fork that unmaps what is now at the place of a queue that was stopped before. */
+START_TEST(a_queue_is_unmapped_once)
+{
+    size_t size = 100000 * sizeof(struct wsfj_item);
+    char *others;
+
+    ck_assert(wsfj_global_queue_start(100000));
+    wsfj_global_queue_stop();
+    others = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert(others != MAP_FAILED);
+    wsfj_global_queue_forget();
+    for (size_t i = 0; i < size; i += 1000)
+        others[i] = 1;
+    munmap(others, size);
+}
+END_TEST
+
+/* Catches: a start that goes on without memory. */
+START_TEST(memory_may_be_refused)
+{
+    ck_assert(!wsfj_global_queue_start((size_t)1 << 50));
+    ck_assert(wsfj_global_queue_start(1));
+    put(0, 1);
+    wsfj_global_queue_stop();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("global");
@@ -171,5 +329,12 @@ int main(void)
     tcase_add_test(tcase, an_overflow_moves_the_older_half_or_nothing);
     tcase_add_test(tcase, fibers_come_out_in_order_or_by_region);
     tcase_add_loop_test(tcase, a_producer_sleeps_until_there_is_room, 1, 5);
+    tcase_add_test(tcase, what_is_promised_is_kept_and_given_back);
+    tcase_add_test(tcase, tasks_and_fibers_are_counted_apart);
+    tcase_add_test(tcase, after_a_fork_there_is_nothing);
+    tcase_add_test(tcase, a_queue_is_unmapped_once);
+    tcase_add_test(tcase, memory_may_be_refused);
+    ADD_TEST_UNLESS(SANITIZED ? "a sanitizer's memory grows meanwhile" : emulated(NOT_OUR_MEMORY), tcase,
+                    a_stop_gives_the_memory_back);
     return run_case("global", tcase);
 }

@@ -56,6 +56,7 @@ unit_tests += tests/unit/settings
 unit_tests += tests/unit/sigchain
 unit_tests += tests/unit/slices
 unit_tests += tests/unit/slow_path
+unit_tests += tests/unit/spare
 unit_tests += tests/unit/stack
 unit_tests += tests/unit/stats
 unit_tests += tests/unit/submitted
@@ -82,9 +83,13 @@ tests_unit_root_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free
 tests_unit_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_dispatch_tally \
     -Wl,--wrap=wsfj_idle_counts,--wrap=wsfj_root_length,--wrap=wsfj_watchdog_runs,--wrap=process_vm_readv \
     -Wl,--wrap=wsfj_frame_request_ask,--wrap=wsfj_frame_request_await,--wrap=wsfj_frames_suspended
+tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_unit_spare_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_worker_serve,--wrap=pthread_join
+tests_unit_stats_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime
 tests_unit_threadless_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id
+tests_unit_global_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_run_queue_take_half,--wrap=pthread_cond_wait
 tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued
 tests_unit_submitted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_put,--wrap=wsfj_run_queue_put_next
 tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_dispatch_busy,--wrap=wsfj_cpu_limit_follow
