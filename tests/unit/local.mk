@@ -27,6 +27,7 @@ unit_tests += tests/unit/frames
 unit_tests += tests/unit/global_queue
 unit_tests += tests/unit/group
 unit_tests += tests/unit/handlers
+unit_tests += tests/unit/idle
 unit_tests += tests/unit/idle_counts
 unit_tests += tests/unit/local
 unit_tests += tests/unit/loop_clock

@@ -123,11 +123,39 @@ START_TEST(without_the_thread_tasks_wait_for_the_end_of_a_region)
 }
 END_TEST
 
+static void hears_nothing(void *unused)
+{
+    (void)unused;
+    add_seq(&begun, 1);
+    while (!load_seq(&done))
+        sched_yield();
+}
+
+/* Catches: a worker whose task ignores all requests, and which alone is asked again and again once it was asked: what is
+ * queued waits for ever, though the other worker's task would give way. */
+START_TEST(who_ignores_a_request_does_not_keep_it_from_others)
+{
+    start_runtime(2, 0, 0);
+    ck_assert_int_eq(ws_submit(hears_nothing, NULL), 0);
+    ck_assert_int_eq(ws_submit(hog, NULL), 0);
+    while (load_seq(&begun) < 2)
+        sched_yield();
+    for (unsigned i = 0; i < 6; i++) {
+        ck_assert_int_eq(ws_submit(count, NULL), 0);
+        while (load_seq(&counted) == i)
+            sched_yield();
+    }
+    finish(NULL);
+    stop_runtime();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("preempt");
 
     tcase_add_loop_test(tcase, surplus_workers_leave_the_task_to_those_who_run, 0, 3);
+    tcase_add_test(tcase, who_ignores_a_request_does_not_keep_it_from_others);
     tcase_add_test(tcase, without_the_thread_tasks_wait_for_the_end_of_a_region);
     return run_case("preempt", tcase);
 }

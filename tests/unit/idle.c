@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workers that have nothing to do, and the callers of ws_run() that use their slots, seen from inside (libwsfjcore).
+ * Neighbours: user/idle.c, user/phases.c and user/poll.c, through the public interface; stress/guests.c. A faulty library
+ * may make the program hang until the test's time runs out.
+ */
+#include "../support/fib.h"
+#include "../support/flags.h"
+#include "../support/runtime.h"
+
+#include "base/atomic.h"
+#include "base/thread.h"
+#include "core/worker.h"
+#include "idle/idle_counts.h"
+#include "idle/park.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { ALL = 2, ROUNDS = 10 };
+
+static void await_sleepers(int n)
+{
+    while (wsfj_idle_counts().sleeping != n)
+        sched_yield();
+}
+
+/* Catches: workers that search for ever although no thread is inside the runtime, just because none of them may sleep
+ * while one is. */
+START_TEST(with_nobody_inside_all_sleep)
+{
+    long r;
+
+    start_runtime(ALL, 0, WS_SPIN_FOREVER);
+    await_sleepers(ALL);
+    ck_assert_int_eq(ws_run(fib, &r, 10), 0);
+    await_sleepers(ALL);
+    stop_runtime();
+}
+END_TEST
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* Catches: a worker that still shows the stack of its last task: then those that look think that something runs. */
+START_TEST(who_sleeps_shows_no_stack)
+{
+    ws_group group = WS_GROUP_INIT;
+    long r;
+
+    start_runtime(ALL, 0, 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        ck_assert_int_eq(ws_group_submit(&group, nothing, NULL), 0);
+        ck_assert_int_eq(ws_group_wait(&group), 0);
+        ck_assert_int_eq(ws_run(fib, &r, 12), 0);
+        await_sleepers(ALL);
+        for (int w = 0; w < ALL; w++)
+            ck_assert_ptr_null(load_seq(&wsfj_workers[w].stack));
+    }
+    stop_runtime();
+}
+END_TEST
+
+static pthread_t caller;
+static int polls, stolen;
+static long wrong, own;
+
+static int poll(void *unused)
+{
+    (void)unused;
+    if (polls && pthread_equal(pthread_self(), caller))
+        add(&wrong, 1);
+    return 0;
+}
+
+/* Ends when the guest, which waits for it, has left its slot. By then no slot has a guest. */
+static WS_TASK_VOID(child, unsigned, slot)
+{
+    raise_flag(&stolen);
+    while (load_seq(&wsfj_workers[slot].park) == WSFJ_PARK_GUEST)
+        sched_yield();
+    for (int w = 0; w < ALL; w++)
+        store_relaxed(&wsfj_workers[w].guest, 0);
+}
+
+static WS_TASK_VOID(waits_for_the_child, int, pinned)
+{
+    if (!pthread_equal(pthread_self(), caller))
+        return; /* another thread runs it */
+    if (pinned)
+        ck_assert_int_eq(ws_pin(), 0);
+    stolen = 0;
+    ws_spawn(child, (unsigned)ws_worker_id());
+    wait_for(&stolen);
+    ws_sync();
+    if (!pinned)
+        return;
+    add(&wrong, load_relaxed(&wsfj_workers[ws_worker_id()].guest) != wsfj_thread_id());
+    add(&wrong, !pthread_equal(pthread_self(), caller));
+    ws_unpin();
+    add(&own, 1);
+}
+
+static void run_as_guest(int pinned)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = ALL;
+    config.spin_us = 0;
+    config.bind = WS_BIND_NONE;
+    config.poll = poll;
+    ck_assert_int_eq(setenv("WSFJ_DUMP_SIGNAL", "USR2", 1), 0); /* or nobody needs to know the guest */
+    ck_assert_int_eq(ws_init(&config), 0);
+    caller = pthread_self();
+    polls = 1;
+    for (int i = 0; i < ROUNDS; i++) {
+        await_sleepers(ALL); /* then a caller takes a slot */
+        ck_assert_int_eq(ws_run(waits_for_the_child, pinned), 0);
+    }
+    polls = 0;
+    stop_runtime();
+    ck_assert_int_eq(wrong, 0);
+}
+
+/* Catches: a caller that calls the program's source of work, which may take long, and so returns late. */
+START_TEST(a_guest_does_not_poll)
+{
+    run_as_guest(0);
+}
+END_TEST
+
+/* Catches: a dump that asks another thread for the frames of a pinned fiber which has got another slot. */
+START_TEST(a_pinned_guest_is_known_where_it_goes_on)
+{
+    run_as_guest(1);
+    ck_assert_int_gt(own, 0);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("idle");
+
+    tcase_add_test(tcase, with_nobody_inside_all_sleep);
+    tcase_add_test(tcase, who_sleeps_shows_no_stack);
+    tcase_add_test(tcase, a_guest_does_not_poll);
+    tcase_add_test(tcase, a_pinned_guest_is_known_where_it_goes_on);
+    return run_case("idle", tcase);
+}
