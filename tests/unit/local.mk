@@ -12,6 +12,7 @@ unit_tests += tests/unit/deque_lock
 unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief
 unit_tests += tests/unit/dispatch
+unit_tests += tests/unit/dispatch_order
 unit_tests += tests/unit/dump
 unit_tests += tests/unit/duration
 tests_unit_duration_SOURCES = tests/unit/duration.c bench/harness/duration.c
@@ -92,6 +93,8 @@ tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id
 tests_unit_global_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_run_queue_take_half,--wrap=pthread_cond_wait
 tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued
+tests_unit_dispatch_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued,--wrap=wsfj_root_pending \
+    -Wl,--wrap=wsfj_root_pop,--wrap=wsfj_root_finish
 tests_unit_submitted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_put,--wrap=wsfj_run_queue_put_next
 tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_dispatch_busy,--wrap=wsfj_cpu_limit_follow
 

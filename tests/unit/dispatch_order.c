@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* What a worker takes next, step by step: lib/core/dispatch.c. No thread runs here, and no stack. The linker puts the
+ * functions below in place of the wake-up of other workers and of the queue of roots. Neighbours: unit/dispatch.c, the same calls in a working
+ * runtime; unit/run_queue.c and global_queue.c, the queues alone. */
+#include "core/dispatch.h"
+
+#include "arch/context.h"
+#include "base/atomic.h"
+#include "core/preempt.h"
+#include "core/team.h"
+#include "core/worker.h"
+#include "queue/global_queue.h"
+#include "task/pool.h"
+#include "task/region.h"
+#include "task/stack.h"
+
+#include "../support/run.h"
+
+#include <fenv.h>
+#include <string.h>
+
+enum { CREW = 3, NONE = 0 };
+
+static _Alignas(4096) struct wsfj_worker crew[CREW];
+static int made_known;
+
+/* The roots that wait. */
+static struct wsfj_region *root;
+static bool too_late; /* another worker is faster */
+static struct wsfj_region *finished;
+static enum wsfj_region_state how;
+
+/* The linker's names. */
+void __wrap_wsfj_preempt_queued(struct wsfj_worker *worker);
+bool __wrap_wsfj_root_pending(void);
+struct wsfj_region *__wrap_wsfj_root_pop(void);
+void __wrap_wsfj_root_finish(struct wsfj_region *region, enum wsfj_region_state state);
+
+bool __wrap_wsfj_root_pending(void)
+{
+    return root != NULL;
+}
+
+struct wsfj_region *__wrap_wsfj_root_pop(void)
+{
+    struct wsfj_region *popped = too_late ? NULL : root;
+
+    too_late = false;
+    if (popped)
+        root = NULL;
+    return popped;
+}
+
+void __wrap_wsfj_root_finish(struct wsfj_region *region, enum wsfj_region_state state)
+{
+    finished = region;
+    how = state;
+}
+
+void __wrap_wsfj_preempt_queued(struct wsfj_worker *worker)
+{
+    (void)worker;
+    made_known++;
+}
+
+static void look(void *unused);
+
+static void entry(void *unused)
+{
+    (void)unused;
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+static void start(unsigned workers)
+{
+    wsfj_workers = crew;
+    wsfj_num_workers = workers;
+    for (unsigned i = 0; i < CREW; i++)
+        crew[i].id = i;
+    ck_assert(wsfj_global_queue_start(1000));
+    wsfj_pool_start((size_t)64 << 10, false, 0, entry);
+    wsfj_dispatch_start();
+}
+
+static void stop(void)
+{
+    wsfj_global_queue_stop();
+    wsfj_pool_stop();
+}
+
+static struct wsfj_item item_of(uintptr_t number)
+{
+    return (struct wsfj_item){nothing, (void *)number, NULL};
+}
+
+static void push(unsigned worker, uintptr_t from, uintptr_t to)
+{
+    for (; from < to; from++)
+        ck_assert(wsfj_run_queue_push(&crew[worker].detached.queue, item_of(from)));
+}
+
+static void put_next(unsigned worker, uintptr_t number)
+{
+    struct wsfj_item displaced;
+
+    wsfj_run_queue_put_next(&crew[worker].detached.queue, item_of(number), &displaced);
+    ck_assert(!displaced.fn);
+}
+
+static void put_common(uintptr_t from, uintptr_t to)
+{
+    for (; from < to; from++)
+        ck_assert(wsfj_global_queue_put(item_of(from), false));
+}
+
+/* The number of what the worker takes, as a task that waits does; NONE: nothing. */
+static uintptr_t item(unsigned worker)
+{
+    struct wsfj_item taken;
+
+    return wsfj_dispatch_item(&crew[worker], &taken) ? (uintptr_t)taken.arg : NONE;
+}
+
+/* The same, as a worker does that has nothing to run. The stack goes back. */
+static uintptr_t loaded(unsigned worker)
+{
+    struct wsfj_stack *s = wsfj_dispatch(&crew[worker], false);
+    uintptr_t number;
+
+    if (!s)
+        return NONE;
+    ck_assert(s->job.item.fn == nothing && !s->job.stolen);
+    number = (uintptr_t)s->job.item.arg;
+    wsfj_pool_give(&crew[worker].cache, s);
+    return number;
+}
+
+/* Catches: a run-next slot that keeps the run queue waiting for ever, or that comes too seldom; one that is forgotten
+ * when it is not its turn and nothing else is there. */
+START_TEST(run_next_comes_first_three_times_in_a_row)
+{
+    enum { QUEUED = 3 };
+    bool full = false; /* the slot */
+
+    start(1);
+    push(0, 1, 1 + QUEUED);
+    for (uintptr_t i = 0; i < 30; i++) {
+        bool queued = i % 4 == 3 && i / 4 < QUEUED;
+
+        if (!full)
+            put_next(0, 100);
+        ck_assert_uint_eq(item(0), queued ? 1 + i / 4 : 100);
+        full = queued;
+    }
+    ck_assert_uint_eq(item(0), NONE);
+    stop();
+}
+END_TEST
+
+/* Catches: a task that is lost on its way from the global queue, or overtakes another. */
+START_TEST(a_share_of_the_global_queue_comes_in_order)
+{
+    start((unsigned)_i);
+    put_common(1, 400);
+    for (uintptr_t i = 1; i < 400; i++)
+        ck_assert_uint_eq(item(0), i);
+    ck_assert_uint_eq(item(0), NONE);
+    stop();
+}
+END_TEST
+
+/* Catches: a worker whose queue is never looked at by others, or whose run-next slot is not; one that gives up after the
+ * first look, which only marks that slot. */
+START_TEST(each_worker_finds_what_each_other_has)
+{
+    start(CREW);
+    for (unsigned w = 0; w < CREW; w++) {
+        for (unsigned of = 0; of < CREW; of++) {
+            push(of, 1, 2);
+            ck_assert_uint_eq(item(w), 1);
+            put_next(of, 2);
+            ck_assert(wsfj_dispatch_has_items());
+            ck_assert_uint_eq(item(w), 2);
+            ck_assert_uint_eq(item(w), NONE);
+            ck_assert(!wsfj_dispatch_has_items());
+        }
+    }
+    stop();
+}
+END_TEST
+
+/* Catches: a run queue that never runs empty and keeps the global queue waiting, in particular if it is full, so that
+ * there is no room for a share. */
+START_TEST(the_global_queue_comes_first_each_61st_time)
+{
+    start(1);
+    push(0, 1000, 1000 + WSFJ_RUN_QUEUE_SIZE);
+    put_common(1, 10);
+    for (uintptr_t i = 0; i < 200; i++) {
+        ck_assert_uint_eq(crew[0].dispatch.count, i);
+        if (i % 61 == 0) {
+            ck_assert_uint_eq(loaded(0), 1 + i / 61);
+        } else {
+            ck_assert_uint_ge(loaded(0), 1000);
+            push(0, 2000 + i, 2001 + i);
+        }
+    }
+    stop();
+}
+END_TEST
+
+/* Catches: fibers that have yielded and keep tasks waiting, or the reverse; a kind that is not looked at although the
+ * others are empty. */
+START_TEST(the_common_queues_take_turns)
+{
+    static struct wsfj_stack fibers[4];
+
+    start(1);
+    for (uintptr_t i = 1; i < 8; i++) {
+        put_common(i, i + 1);
+        ck_assert_uint_eq(loaded(0), i);
+    }
+    for (int i = 0; i < 4; i++)
+        wsfj_global_queue_put_fiber(&fibers[i]);
+    crew[0].dispatch.common = 0;
+    for (int i = 0; i < 4; i++) {
+        put_common(1, 2);
+        made_known = 0;
+        ck_assert_ptr_eq(wsfj_dispatch(&crew[0], false), &fibers[i]);
+        ck_assert_int_eq(made_known, 1); /* the task */
+        ck_assert_uint_eq(loaded(0), 1);
+        ck_assert_int_eq(made_known, i < 3 ? 2 : 1); /* the next fiber */
+    }
+    ck_assert_ptr_null(wsfj_dispatch(&crew[0], false));
+    ck_assert_uint_eq(wsfj_pool_high_water(), 1); /* the stacks go back */
+    stop();
+}
+END_TEST
+
+/* Catches: a guest that keeps its slot though only the worker's own thread may run what waits. */
+START_TEST(a_guest_sees_what_it_may_not_run)
+{
+    static struct wsfj_stack fiber;
+    static struct wsfj_region ours, others;
+    struct wsfj_item taken;
+
+    start(1);
+    fiber.job.region = &others;
+    ck_assert(!wsfj_dispatch_has_others(&ours) && !wsfj_dispatch_pending());
+    wsfj_global_queue_put_fiber(&fiber);
+    ck_assert(wsfj_dispatch_has_others(&ours) && !wsfj_dispatch_has_others(&others));
+    ck_assert(wsfj_dispatch_pending() && !wsfj_dispatch_has_items());
+    ck_assert_ptr_eq(wsfj_global_queue_take_fiber(NULL), &fiber);
+    put_common(1, 2);
+    ck_assert(wsfj_dispatch_has_others(&ours) && wsfj_dispatch_pending());
+    ck_assert_uint_eq(wsfj_global_queue_take(&taken, 1, 1), 1);
+    push(0, 1, 2);
+    ck_assert(wsfj_dispatch_has_others(&ours) && wsfj_dispatch_pending());
+    ck_assert_uint_eq(item(0), 1);
+    ck_assert(!wsfj_dispatch_has_others(&ours) && !wsfj_dispatch_pending());
+    root = &others;
+    ck_assert(wsfj_dispatch_has_others(&ours));
+    stop();
+}
+END_TEST
+
+/* Catches: a stack that still has what ran there before, beside the root or the task that it gets. */
+START_TEST(a_stack_gets_one_thing_to_run)
+{
+    static struct wsfj_region region;
+    static struct wsfj_descriptor before;
+    static ws_group group;
+    struct wsfj_stack *s;
+
+    start(1);
+    ck_assert_ptr_nonnull(s = wsfj_pool_take(&crew[0].cache));
+    for (int i = 0; i < 2; i++) {
+        s->job.item = (struct wsfj_item){look, &before, &group};
+        s->job.stolen = &before;
+        s->job.region = NULL;
+        wsfj_pool_give(&crew[0].cache, s);
+        if (i == 0)
+            root = &region;
+        else
+            put_common(5, 6);
+        ck_assert_ptr_eq(wsfj_dispatch(&crew[0], false), s);
+        ck_assert_ptr_null(s->job.stolen);
+        if (i == 0) {
+            ck_assert_ptr_eq(s->job.region, &region);
+            ck_assert(!s->job.item.fn);
+        } else {
+            ck_assert_ptr_ne(s->job.region, NULL);
+            ck_assert(s->job.item.fn == nothing && s->job.item.arg == (void *)5 && !s->job.item.group);
+        }
+    }
+    stop();
+}
+END_TEST
+
+/* Catches: a root that waits for ever because there is no stack; one that is refused though there is one, because
+ * another worker has taken the root before; a stack that is lost then. */
+START_TEST(without_a_stack_a_root_is_refused)
+{
+    static struct wsfj_region region;
+    struct wsfj_stack *s;
+
+    start(1);
+    wsfj_pool_start((size_t)64 << 10, false, 1, entry);
+    crew[0].dispatch.count = 1; /* looks at the common queues once */
+    crew[0].dispatch.common = 1;
+    root = &region;
+    too_late = true;
+    ck_assert_ptr_null(wsfj_dispatch(&crew[0], false));
+    ck_assert(!finished && root == &region);
+    ck_assert_ptr_nonnull(s = wsfj_pool_take(&crew[0].cache));
+    crew[0].dispatch.common = 1;
+    ck_assert_ptr_null(wsfj_dispatch(&crew[0], false));
+    ck_assert(finished == &region && how == WSFJ_REGION_SERIAL && !root);
+    wsfj_pool_give(&crew[0].cache, s);
+    stop();
+}
+END_TEST
+
+/* Catches: a worker that gives way and leaves other workers' queues alone. */
+START_TEST(who_gives_way_looks_everywhere)
+{
+    struct wsfj_stack *s;
+
+    start(CREW);
+    push(2, 1, 2);
+    ck_assert_ptr_null(wsfj_dispatch(&crew[0], false));
+    ck_assert_ptr_nonnull(s = wsfj_dispatch_anything(&crew[0]));
+    ck_assert_ptr_eq(s->job.item.arg, (void *)1);
+    ck_assert_ptr_null(wsfj_dispatch_anything(&crew[0]));
+    stop();
+}
+END_TEST
+
+/* Catches: a start that finds tasks of an earlier runtime under way; a task that is never counted as finished. */
+START_TEST(tasks_are_under_way_until_they_are_counted)
+{
+    start(1);
+    wsfj_dispatch_count_foreign();
+    ck_assert(wsfj_dispatch_busy());
+    ck_assert_uint_eq(wsfj_dispatch_tally().submitted, 1);
+    ck_assert_uint_eq(wsfj_dispatch_tally().finished, 0);
+    wsfj_dispatch_finished(&crew[0]);
+    ck_assert(!wsfj_dispatch_busy());
+    wsfj_dispatch_count_foreign();
+    memset(&crew[0].detached, 0, sizeof crew[0].detached);
+    wsfj_dispatch_start();
+    ck_assert(!wsfj_dispatch_busy());
+    stop();
+}
+END_TEST
+
+static int rounding;
+
+static void look(void *unused)
+{
+    (void)unused;
+    rounding = fegetround();
+}
+
+/* Catches: detached tasks that do not have the rounding mode of the runtime's start. */
+START_TEST(detached_tasks_round_as_at_the_start)
+{
+    ck_assert_int_eq(fesetround(FE_UPWARD), 0);
+    start(1);
+    ck_assert_int_eq(fesetround(FE_DOWNWARD), 0);
+    wsfj_dispatch_call((struct wsfj_item){look, NULL, NULL});
+    ck_assert_int_eq(rounding, FE_UPWARD);
+    stop();
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("dispatch_order");
+
+    tcase_add_test(tcase, run_next_comes_first_three_times_in_a_row);
+    tcase_add_loop_test(tcase, a_share_of_the_global_queue_comes_in_order, 1, 1 + CREW);
+    tcase_add_test(tcase, each_worker_finds_what_each_other_has);
+    tcase_add_test(tcase, the_global_queue_comes_first_each_61st_time);
+    tcase_add_test(tcase, the_common_queues_take_turns);
+    tcase_add_test(tcase, a_guest_sees_what_it_may_not_run);
+    tcase_add_test(tcase, a_stack_gets_one_thing_to_run);
+    tcase_add_test(tcase, without_a_stack_a_root_is_refused);
+    tcase_add_test(tcase, who_gives_way_looks_everywhere);
+    tcase_add_test(tcase, tasks_are_under_way_until_they_are_counted);
+    tcase_add_test(tcase, detached_tasks_round_as_at_the_start);
+    return run_case("dispatch_order", tcase);
+}
