@@ -102,6 +102,104 @@ START_TEST(behind_the_last_slot_comes_the_first)
 }
 END_TEST
 
+static void set_sample(struct wsfj_strands *s)
+{
+    s->wsfj_sample[WSFJ_END_CHILD] =
+        (struct wsfj_sample){.wsfj_timed = 2, .wsfj_stands_for = 12, .wsfj_sum = 6, .wsfj_squares = 20};
+}
+
+/* Catches: a number that is left out of the totals, or added a second time. */
+START_TEST(each_number_is_added_once)
+{
+    static const struct wsfj_site site = {"a.c", "f", 7};
+    static struct wsfj_spawned child;
+    struct wsfj_account *a = wsfj_account_take(&start);
+    struct wsfj_tally *t = wsfj_profile_tally(&a->profile, &site);
+    struct wsfj_totals totals = {.sites = NULL};
+    struct wsfj_total *found[2] = {NULL};
+
+    t->wsfj_count = 3;
+    t->wsfj_work = 100;
+    t->wsfj_blocked = 20;
+    t->wsfj_strands = 7;
+    t->wsfj_longest = 60;
+    t->wsfj_path = (struct wsfj_position){.wsfj_span = 70, .wsfj_burdened = 80};
+    t->wsfj_outermost = &child;
+    a->spare.wsfj_count = 2;
+    a->spare.wsfj_work = 11;
+    a->spare.wsfj_blocked = 5;
+    set_sample(&t->wsfj_child); /* the variance of a strand is 2: 10 * 10 * 2 / 2 for those not timed */
+    set_sample(&t->wsfj_after);
+    set_sample(&t->wsfj_synced);
+    set_sample(&a->spare.wsfj_child);
+    set_sample(&a->own.wsfj_child);
+    set_sample(&a->own.wsfj_after);
+    a->profile.wsfj_work = 200;
+    a->profile.wsfj_blocked = 25;
+    a->profile.wsfj_strands = 9;
+    a->timed = 50;
+    a->hidden = 4;
+    for (int i = 0; i < 2; i++) { /* the second time there is nothing new */
+        wsfj_sites_fold(a, &totals);
+        ck_assert_double_eq(totals.variance, 600);
+        ck_assert_uint_eq(totals.spawns, 5);
+        ck_assert_uint_eq(totals.work, 200);
+        ck_assert_uint_eq(totals.blocked, 25);
+        ck_assert_uint_eq(totals.strands, 9);
+        ck_assert_uint_eq(totals.timed, 50);
+        ck_assert_uint_eq(totals.hidden, 4);
+    }
+    for (struct wsfj_total *total = totals.sites; total; total = total->next)
+        found[total->line == 7] = total;
+    ck_assert(found[0] && found[1] && found[0]->next != found[1]->next);
+    ck_assert_str_eq(found[1]->task, "f");
+    ck_assert_uint_eq(found[1]->count, 3);
+    ck_assert_uint_eq(found[1]->work, 100);
+    ck_assert_uint_eq(found[1]->blocked, 20);
+    ck_assert_uint_eq(found[1]->strands, 7);
+    ck_assert_uint_eq(found[1]->longest, 60);
+    ck_assert_uint_eq(found[1]->path.wsfj_span, 70);
+    ck_assert_uint_eq(found[1]->path.wsfj_burdened, 80);
+    ck_assert_str_eq(found[0]->task, "sites without memory");
+    ck_assert_uint_eq(found[0]->count, 2);
+    ck_assert_uint_eq(found[0]->work, 11);
+    ck_assert_uint_eq(found[0]->blocked, 5);
+    ck_assert_ptr_null(t->wsfj_outermost);
+    t->wsfj_count = 1;
+    t->wsfj_longest = 30;
+    wsfj_sites_fold(a, &totals);
+    ck_assert_uint_eq(found[1]->count, 4);
+    ck_assert_uint_eq(found[1]->work, 100);
+    ck_assert_uint_eq(found[1]->longest, 60);
+    wsfj_account_give(a);
+    wsfj_accounts_free();
+    wsfj_totals_free(&totals);
+}
+END_TEST
+
+/* Catches: texts of sites that are not freed with the totals. */
+START_TEST(totals_leave_no_memory)
+{
+    static const struct wsfj_site site = {"a.c", "f", 7};
+    struct wsfj_account *a = wsfj_account_take(&start);
+    struct wsfj_tally *t = wsfj_profile_tally(&a->profile, &site);
+    size_t before = 0;
+
+    for (int i = 0; i < 200; i++) {
+        struct wsfj_totals totals = {.sites = NULL};
+
+        t->wsfj_count = 1;
+        t->wsfj_total = NULL;
+        wsfj_sites_fold(a, &totals);
+        wsfj_totals_free(&totals);
+        before = i ? before : allocated();
+    }
+    ck_assert_uint_le(allocated(), before + 1000);
+    wsfj_account_give(a);
+    wsfj_accounts_free();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("profile_account");
@@ -110,5 +208,7 @@ int main(void)
     tcase_add_test(tcase, an_account_is_used_again);
     tcase_add_test(tcase, each_site_has_its_own_tally);
     tcase_add_test(tcase, behind_the_last_slot_comes_the_first);
+    tcase_add_test(tcase, each_number_is_added_once);
+    ADD_TEST_UNLESS(SANITIZED ? "it has an allocator of its own" : NULL, tcase, totals_leave_no_memory);
     return run_case("profile_account", tcase);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Timing of strands with clocks that are wrong. Neighbour: user/profile_clock.c, with correct clocks. */
+/* Timing of strands, and what is counted where. Neighbour: user/profile_clock.c, with correct clocks. */
 #include "profile/profile.h"
 
 #include "../support/resources.h"
@@ -148,6 +148,81 @@ START_TEST(untimed_strands_are_in_doubt_like_their_mean)
 }
 END_TEST
 
+/* Catches: few strands that are timed soon after a long one, or ever fewer after the first short ones. */
+START_TEST(after_a_long_strand_many_must_be_short)
+{
+    struct wsfj_strands strands;
+
+    wsfj_clock_start();
+    wsfj_strands_start(false);
+    wsfj_strands_init(&strands);
+    strands.wsfj_quiet = 5;
+    strands.wsfj_period = 8;
+    (void)timed(&strands, 1e6);
+    ck_assert_uint_eq(strands.wsfj_quiet, 0);
+    ck_assert_uint_eq(strands.wsfj_period, 1);
+    for (int i = 0; i < 20; i++) { /* the machine may make some of them long */
+        wsfj_strands_init(&strands);
+        strands.wsfj_quiet = 15;
+        (void)timed(&strands, 1);
+        ck_assert_uint_eq(strands.wsfj_quiet, 0);
+    }
+}
+END_TEST
+
+/* Catches: work that was missed and is then not told, or not in doubt. */
+START_TEST(what_was_missed_is_told)
+{
+    struct wsfj_profile *p = &account.profile;
+    struct wsfj_strands strands;
+    uint64_t least;
+
+    wsfj_clock_start();
+    wsfj_strands_start(false);
+    wsfj_strands_init(&strands);
+    least = (uint64_t)(5e9 / wsfj_clock_tick()) * WSFJ_PROFILE_TICK;
+    *p = (struct wsfj_profile){.wsfj_now = &strands};
+    account.work_then = 0;
+    wsfj_strands_query(&account); /* from here on the thread may wait, but hardly for half of the time that it says */
+    account.last = wsfj_clock_read() - (uint64_t)(10e9 / wsfj_clock_tick());
+    wsfj_strand_begin(p, &strands);
+    ck_assert_uint_gt(p->wsfj_work, least);
+    ck_assert_uint_eq(account.hidden, p->wsfj_work);
+    ck_assert_uint_eq(account.timed, p->wsfj_work);
+    ck_assert_uint_eq(p->wsfj_span, p->wsfj_work);
+    ck_assert_uint_eq(p->wsfj_doubt, p->wsfj_work);
+    ck_assert_uint_eq(account.last, 0);
+}
+END_TEST
+
+/* Catches: a section that blocks for as long as an interrupt takes, and is left out of the span. */
+START_TEST(blocked_time_is_in_the_span)
+{
+    struct wsfj_profile *p = &account.profile;
+    struct wsfj_strands strands;
+
+    wsfj_clock_start();
+    wsfj_strands_start(false);
+    for (int blocking = 0; blocking < 2; blocking++) {
+        bool is_whole = true;
+
+        for (int i = 0; i < 20; i++) { /* the machine may make some of them too long for an interrupt */
+            wsfj_strands_init(&strands);
+            strands.wsfj_mean[WSFJ_END_CHILD] = 1;
+            strands.wsfj_calm = 1000;
+            *p = (struct wsfj_profile){.wsfj_work = 0};
+            account.blocking = (unsigned)blocking;
+            (void)timed(&strands, 60000);
+            account.blocking = 0;
+            ck_assert_uint_gt(blocking ? p->wsfj_blocked : p->wsfj_work, 0);
+            ck_assert_uint_eq(blocking ? p->wsfj_work : p->wsfj_blocked, 0);
+            is_whole = is_whole && p->wsfj_span == p->wsfj_work + p->wsfj_blocked;
+        }
+        ck_assert(is_whole == blocking);
+    }
+}
+END_TEST
+
 /* Catches: the least span of the path that has the longest span, instead of the longest least span; doubt of a child that
  * stays with its parent, or is lost at the sync. */
 START_TEST(each_length_has_its_own_longest_path)
@@ -188,6 +263,9 @@ int main(void)
     tcase_add_test(tcase, asking_the_kernel_leaves_no_file_open);
     tcase_add_test(tcase, what_is_longer_than_usual_is_in_doubt);
     tcase_add_test(tcase, untimed_strands_are_in_doubt_like_their_mean);
+    tcase_add_test(tcase, after_a_long_strand_many_must_be_short);
+    tcase_add_test(tcase, what_was_missed_is_told);
+    tcase_add_test(tcase, blocked_time_is_in_the_span);
     tcase_add_test(tcase, each_length_has_its_own_longest_path);
     return run_case("profile_strand", tcase);
 }

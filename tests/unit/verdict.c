@@ -93,6 +93,9 @@ START_TEST(the_span_has_a_place)
     SAYS("|One task, <inner> at <b.c>:2, is 91 % as long as the span: split it up, or ");
     judge(v, nested, 1);
     SAYS("|One task, <outer> at <a.c>:1, is 95 % as long as the span: split it up, or ");
+    judge((struct wsfj_verdict){.work = 1000, .span = 100, .burdened = 100},
+          &(struct wsfj_verdict_site){.task = "f", .file = "a.c", .longest = 90}, 1);
+    SAYS(", is 90 % as long as the span: split it up, or ");
     judge(v, nested + 2, 1);
     SAYS("|One task, <leaf> at <c.c>:3, is 80 % as long as the span: shorten what it and the tasks around it do ");
     judge((struct wsfj_verdict){.work = 1000, .span = 320, .burdened = 320}, nested + 2, 1);
@@ -131,11 +134,12 @@ START_TEST(a_longest_task_that_is_not_known_is_not_named)
 }
 END_TEST
 
-/* Catches: small tasks that are not called small; the site with most work named instead of that with most burden. */
+/* Catches: small tasks that are not called small; the site with most work, or with the longest tasks, named instead of
+ * that with most burden. */
 START_TEST(small_tasks_are_named)
 {
     const struct wsfj_verdict_site two[] = {
-        {.task = "big", .file = "a.c", .line = 1, .count = 3, .work = 900, .span = 90, .burdened = 100, .longest = 90},
+        {.task = "big", .file = "a.c", .line = 1, .count = 3, .work = 900, .span = 900, .burdened = 910, .longest = 90},
         {.task = "small", .file = "b.c", .line = 2, .count = 9, .work = 100, .span = 9, .burdened = 109, .longest = 3}};
     struct wsfj_verdict v = {.work = 1000, .span = 100, .burdened = 201, .strand = 1e6};
 
@@ -150,7 +154,7 @@ START_TEST(small_tasks_are_named)
     judge(v, two, 2);
     SAYS("enough for 1024 workers and more.|A strand has 99 ns on average, less than it costs to spread: below some size, "
          "call instead of spawning <small> at <b.c>:2.|");
-    v.strand = 101;
+    v.strand = 100;
     judge(v, two, 2);
     SAYS_NOT("strand");
     v.strand = 1;
@@ -220,6 +224,10 @@ START_TEST(blocked_time_needs_no_worker)
     v.blocked = 100;
     judge(v, &site, 1);
     SAYS_NOT("blocked");
+    v.blocked = 120;
+    v.span = v.burdened = 500;
+    judge(v, &site, 1);
+    SAYS("|Tasks are blocked for 11 % of the serial time: at the shortest possible time some 1 of them at once");
 }
 END_TEST
 
