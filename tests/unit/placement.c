@@ -6,6 +6,8 @@
 #include "machines.h"
 
 #include "../support/heard.h"
+#include "../support/resources.h"
+#include "../support/sanitizer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +141,9 @@ START_TEST(fast_cores_come_first)
     ck_assert_str_eq(whereabouts(4), "0 4 8 12");
     wsfj_placement_free(&layout);
     lay_out(NULL, WS_BIND_SPREAD);
+    ck_assert_str_eq(whereabouts(8), "0 2 4 6 8 10 12 14"); /* all fast ones, and none besides */
+    wsfj_placement_free(&layout);
+    lay_out(NULL, WS_BIND_SPREAD);
     ck_assert_str_eq(whereabouts(10), "0 2 6 8 12 16 18 22 24 28");
     wsfj_placement_free(&layout);
     lay_out("threads", WS_BIND_CLOSE);
@@ -270,6 +275,27 @@ START_TEST(a_large_machine_has_no_more_workers_than_the_most)
 }
 END_TEST
 
+/* Catches: memory of a layout, or of an earlier attempt with more workers, that is not freed. */
+START_TEST(layouts_leave_no_memory)
+{
+    static const char *const places[] = {NULL, "threads", "cores", "sockets(1)", "{0:4},{2:4}"};
+    size_t before = 0;
+
+    read_synthetic("pack:2 l3:2 core:2 pu:2");
+    for (int i = 0; i < 50; i++) {
+        for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+            lay_out(places[p], WS_BIND_CLOSE);
+            ck_assert(wsfj_placement_workers(&layout, &topology, 16));
+            ck_assert(wsfj_placement_workers(&layout, &topology, 8));
+            wsfj_placement_free(&layout);
+        }
+        before = i ? before : allocated(); /* with what the C library keeps for itself */
+    }
+    ck_assert_uint_le(allocated(), before + 500);
+    drop();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("layout");
@@ -281,6 +307,7 @@ int main(void)
     tcase_add_test(tcase, places_without_processors_are_left_out_and_counted);
     tcase_add_test(tcase, distances_and_nodes_count_only_while_workers_stay);
     tcase_add_test(tcase, workers_that_share_a_place_stand_for_units_of_their_own);
+    ADD_TEST_UNLESS(SANITIZED ? "it has an allocator of its own" : NULL, tcase, layouts_leave_no_memory);
     tcase_add_test(tcase, a_large_machine_has_no_more_workers_than_the_most);
     return run_case("layout", tcase);
 }
