@@ -48,6 +48,7 @@ unit_tests += tests/unit/profile_account
 unit_tests += tests/unit/profile_group
 unit_tests += tests/unit/profile_out
 tests_unit_profile_out_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_profile_csv
+unit_tests += tests/unit/profile_refused
 unit_tests += tests/unit/profile_report
 unit_tests += tests/unit/profile_strand
 unit_tests += tests/unit/report
@@ -79,7 +80,10 @@ unit_tests += tests/unit/wake_choice
 unit_tests += tests/unit/watchdog
 
 tests_unit_forked_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
-tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create,--wrap=pthread_join
+tests_unit_monitor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create,--wrap=pthread_join,--wrap=wsfj_schedtrace \
+    -Wl,--wrap=wsfj_symbols_forget
+tests_unit_overflow_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sigaltstack,--wrap=pthread_setspecific
+tests_unit_profile_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=strdup
 tests_unit_local_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
 tests_unit_root_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free
 tests_unit_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_dispatch_tally \

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The runtime without the thread that watches, which the system refuses: lib/observe/monitor.c. Neighbours:
+/* The start and the end of the thread that watches, which the system may refuse: lib/observe/monitor.c. Neighbours:
  * user/monitor.c, user/watchdog.c, what that thread prints. */
+#include "observe/monitor.h"
+
+#include "observe/schedtrace.h"
+#include "signals/symbols.h"
+
 #include "../support/fib.h"
 #include "../support/process.h"
 #include "../support/runtime.h"
@@ -17,10 +22,11 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
 
 static int calls;
+static bool refuses;
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
 {
-    return ++calls == WATCHER ? EAGAIN : __real_pthread_create(thread, attributes, body, argument);
+    return ++calls == WATCHER && refuses ? EAGAIN : __real_pthread_create(thread, attributes, body, argument);
 }
 
 int __real_pthread_join(pthread_t thread, void **value);
@@ -51,6 +57,7 @@ static int run_without(long which)
     struct sigaction now;
     long r = 0;
 
+    refuses = true;
     setenv(settings[which].name, settings[which].value, 1);
     setenv("WSFJ_NUM_WORKERS", "1", 1);
     if (ws_run(fib, &r, 12L) || r != 144)
@@ -75,10 +82,68 @@ START_TEST(without_its_thread_nothing_is_watched)
 }
 END_TEST
 
+void __real_wsfj_schedtrace(struct wsfj_textbuf *text, uint64_t uptime);
+void __wrap_wsfj_schedtrace(struct wsfj_textbuf *text, uint64_t uptime);
+void __real_wsfj_symbols_forget(void);
+void __wrap_wsfj_symbols_forget(void);
+
+static int forgotten, traced; /* by the thread that watches */
+static bool has_old_names;
+
+void __wrap_wsfj_schedtrace(struct wsfj_textbuf *text, uint64_t uptime)
+{
+    __real_wsfj_schedtrace(text, uptime);
+    if (forgotten <= traced)
+        has_old_names = true;
+    __atomic_add_fetch(&traced, 1, __ATOMIC_RELEASE);
+}
+
+void __wrap_wsfj_symbols_forget(void)
+{
+    __real_wsfj_symbols_forget();
+    forgotten++;
+}
+
+static int run_twice(long unused)
+{
+    long r = 0;
+
+    (void)unused;
+    setenv("WSFJ_DUMP_SIGNAL", "USR2", 1);
+    setenv("WSFJ_SCHEDTRACE", "1", 1);
+    setenv("WSFJ_NUM_WORKERS", "1", 1);
+    wsfj_monitor_ask(); /* nobody hears it */
+    for (int i = 0; i < 2; i++) {
+        forgotten = traced = 0;
+        if (ws_run(fib, &r, 12L))
+            return 1;
+        while (__atomic_load_n(&traced, __ATOMIC_ACQUIRE) < 3)
+            sched_yield();
+        if (ws_fini())
+            return 2;
+        if (has_old_names)
+            return 3;
+        wsfj_monitor_ask(); /* too late */
+    }
+    return 0;
+}
+
+/* Catches: a dump that was asked for in an earlier run of the runtime; names of modules that are no longer there. */
+START_TEST(each_start_begins_anew)
+{
+    struct outcome o = in_child(run_twice, 0);
+
+    expect_exit(&o, 0);
+    ck_assert_ptr_nonnull(strstr(o.text, " dispatched="));
+    ck_assert_msg(!strstr(o.text, "SIGUSR2"), "%s", o.text);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("monitor");
 
     tcase_add_loop_test(tcase, without_its_thread_nothing_is_watched, 0, SETTINGS);
+    tcase_add_test(tcase, each_start_begins_anew);
     return run_case("monitor", tcase);
 }

@@ -14,6 +14,28 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+/* The linker's names: __real_ is the C library's function, __wrap_ is called in its place. */
+int __real_sigaltstack(const stack_t *stack, stack_t *before);
+int __wrap_sigaltstack(const stack_t *stack, stack_t *before);
+int __real_pthread_setspecific(pthread_key_t key, const void *value);
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value);
+
+static bool refuses_stack, refuses_value;
+
+int __wrap_sigaltstack(const stack_t *stack, stack_t *before)
+{
+    if (refuses_stack && stack && !(stack->ss_flags & SS_DISABLE)) {
+        errno = ENOMEM;
+        return -1;
+    }
+    return __real_sigaltstack(stack, before);
+}
+
+int __wrap_pthread_setspecific(pthread_key_t key, const void *value)
+{
+    return refuses_value && value ? ENOMEM : __real_pthread_setspecific(key, value);
+}
+
 #define STACK_SIZE ((size_t)192 << 10)
 
 enum { FIRST_OF_GUARD, MIDDLE_BELOW, MIDDLE, LAST_OF_GUARD, BELOW_GUARD, PLACES };
@@ -257,6 +279,30 @@ START_TEST(each_signal_stack_goes_with_its_thread)
 }
 END_TEST
 
+static void *is_refused(void *unused)
+{
+    wsfj_overflow_guard_thread();
+    ck_assert(is_disabled());
+    return unused;
+}
+
+/* Catches: a signal stack that the thread cannot use, or cannot keep, and whose memory stays; one that is in use and whose
+ * memory goes. */
+START_TEST(a_refused_signal_stack_is_given_back)
+{
+    size_t mapped;
+
+    in_threads(is_guarded, NULL, 3); /* the C library keeps a thread's stack */
+    mapped = status_field("VmSize");
+    refuses_stack = true;
+    in_threads(is_refused, NULL, THREADS);
+    refuses_stack = false;
+    refuses_value = true;
+    in_threads(is_refused, NULL, THREADS);
+    ck_assert_uint_lt(status_field("VmSize"), mapped + THREADS * 64);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase;
@@ -269,5 +315,6 @@ int main(void)
     tcase_add_test(tcase, the_handlers_stack_has_a_guard_below);
     tcase_add_test(tcase, callers_have_a_handlers_stack);
     ADD_TEST_UNLESS(emulated(NOT_OUR_MEMORY), tcase, each_signal_stack_goes_with_its_thread);
+    ADD_TEST_UNLESS(emulated(NOT_OUR_MEMORY), tcase, a_refused_signal_stack_is_given_back);
     return run_case("overflow", tcase);
 }
