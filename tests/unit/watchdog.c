@@ -5,6 +5,8 @@
 #include "task/stack.h"
 #include "observe/watchdog.h"
 #include "core/worker.h"
+#include "api/run.h"
+#include "queue/global_queue.h"
 
 #include "../support/run.h"
 
@@ -116,11 +118,97 @@ START_TEST(a_yield_is_no_move)
 }
 END_TEST
 
+static struct wsfj_global_queue_length queue;
+static size_t roots;
+
+struct wsfj_global_queue_length __wrap_wsfj_global_queue_length(void);
+size_t __wrap_wsfj_root_length(void);
+
+/* In place of the library's. */
+struct wsfj_global_queue_length __wrap_wsfj_global_queue_length(void)
+{
+    return queue;
+}
+
+size_t __wrap_wsfj_root_length(void)
+{
+    return roots;
+}
+
+/* Catches: a queued fiber or region that is idleness; a region that begins or ends and is no move. */
+START_TEST(what_is_queued_is_not_idle)
+{
+    uint64_t t = 0;
+
+    wsfj_workers = &worker;
+    wsfj_num_workers = 1;
+    wsfj_pool_start((size_t)1 << 16, false, 0, never_entered);
+    ck_assert(wsfj_watchdog_start(1, t));
+    STILL(0);
+    queue.fibers = 1;
+    STILL(10); /* fibers move when they come and go: that changes nothing here */
+    STILL(20);
+    queue.fibers = 0;
+    STILL(0);
+    roots = 1;
+    STILL(0);
+    STILL(10);
+    roots = 2;
+    STILL(0);
+    STILL(10);
+    worker.detached.submitted++;
+    STILL(0);
+    STILL(10);
+    worker.detached.submitted++;
+    worker.detached.finished++;
+    STILL(0);
+    worker.detached.finished++;
+    STILL(0); /* that alone is a move, too */
+    STILL(10);
+    wsfj_watchdog_stop();
+}
+END_TEST
+
+/* Catches: a time from before the start, or from another run of the runtime; a table that is used after its end. */
+START_TEST(each_start_begins_anew)
+{
+    struct wsfj_stack *s[2];
+    uint64_t t = 1000;
+
+    wsfj_workers = &worker;
+    wsfj_num_workers = 1;
+    wsfj_pool_start((size_t)1 << 16, false, 0, never_entered);
+    for (int i = 0; i < 2; i++) {
+        s[i] = wsfj_pool_take(&worker.cache);
+        wsfj_stack_lives(s[i], WSFJ_LIFE_RUNS);
+    }
+    worker.stack = s[0];
+    for (int i = 0; i < 2; i++) {
+        ck_assert(wsfj_watchdog_start(1, t));
+        ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 0);
+        STILL(0);
+        STILL(10);
+        worker.log.count[WSFJ_EVENT_yield] += 3;
+        ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 10);
+        worker.stack = s[1]; /* it is not known since when */
+        ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 0);
+        worker.stack = s[0];
+        wsfj_stack_lives(s[0], WSFJ_LIFE_RUNS);
+        ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 0);
+        wsfj_watchdog_stop();
+        ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 0);
+        t += 1000;
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("stall");
 
     tcase_add_test(tcase, each_move_ends_the_stall);
     tcase_add_test(tcase, a_yield_is_no_move);
+    tcase_add_test(tcase, what_is_queued_is_not_idle);
+    tcase_add_test(tcase, each_start_begins_anew);
     return run_case("stall", tcase);
 }
