@@ -132,7 +132,8 @@ START_TEST(a_walk_leads_from_a_stolen_task_to_main)
     /* Of the frames between, the last one returns to this file, the one before it to ws_run(). */
     ck_assert_int_ne(dladdr(found.code[found.n - 3], &info), 0);
     ck_assert_ptr_eq(info.dli_fbase, (dladdr((void *)(uintptr_t)ws_init, &info), info.dli_fbase));
-    ck_assert_str_eq((dladdr(found.code[found.n - 3], &info), info.dli_sname), "wsfj_root_run");
+    if (dladdr(found.code[found.n - 3], &info) && info.dli_sname) /* a static program has no names */
+        ck_assert_str_eq(info.dli_sname, "wsfj_root_run");
     ck_assert_int_ne(dladdr(found.code[found.n - 2], &info), 0);
     ck_assert_ptr_eq(info.dli_fbase, (dladdr((void *)(uintptr_t)run_family, &info), info.dli_fbase));
     ck_assert_int_eq(ws_fini(), 0);
