@@ -91,7 +91,6 @@ tests_unit_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wr
     -Wl,--wrap=wsfj_idle_counts,--wrap=wsfj_root_length,--wrap=wsfj_watchdog_runs,--wrap=process_vm_readv \
     -Wl,--wrap=wsfj_frame_request_ask,--wrap=wsfj_frame_request_await,--wrap=wsfj_frames_suspended
 tests_unit_spare_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_worker_serve,--wrap=pthread_join
-tests_unit_stats_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime
 tests_unit_threadless_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id
