@@ -39,6 +39,7 @@ static bool set_cgroup(const char *text) { return wsfj_parse_flag(text, &wsfj_se
 static bool set_omp(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.omp); }
 static bool set_display(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.display); }
 static bool set_trace(const char *text);
+static bool set_record(const char *text);
 static bool set_events(const char *text) { return wsfj_parse_events(text, &wsfj_settings.trace_events); }
 static bool set_stats(const char *text) { return wsfj_parse_flag(text, &wsfj_settings.stats); }
 static bool set_schedtrace(const char *text)
@@ -93,6 +94,7 @@ static const struct {
     [WSFJ_SET_STATS] = {{"WSFJ_STATS", "0 or 1", set_stats}, {0}, "0"},
     [WSFJ_SET_TRACE] = {{"WSFJ_TRACE", "a file name that ends in .json or .pftrace", set_trace}, {0}, "no trace"},
     [WSFJ_SET_TRACE_EVENTS] = {{"WSFJ_TRACE_EVENTS", "1024 to 16777216", set_events}, {0}, "262144"},
+    [WSFJ_SET_RECORD] = {{"WSFJ_RECORD", "a file name", set_record}, {0}, "no record"},
     [WSFJ_SET_SCHEDTRACE] = {{"WSFJ_SCHEDTRACE", "0 to 86400000 milliseconds", set_schedtrace}, {0}, "0"},
     [WSFJ_SET_DUMP_SIGNAL] = {{"WSFJ_DUMP_SIGNAL", WSFJ_SIGNAME_EXPECTED, set_signal}, {0}, "none"},
     [WSFJ_SET_WATCHDOG] = {{"WSFJ_WATCHDOG", "0 to 86400 seconds", set_watchdog}, {0}, "0"},
@@ -105,6 +107,12 @@ static bool set_trace(const char *text)
     if (wsfj_parse_trace(text) < 0)
         return false;
     wsfj_settings.trace = text;
+    return true;
+}
+
+static bool set_record(const char *text)
+{
+    wsfj_settings.record = text;
     return true;
 }
 

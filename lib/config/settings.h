@@ -28,6 +28,7 @@ enum wsfj_setting {
     WSFJ_SET_STATS,
     WSFJ_SET_TRACE,
     WSFJ_SET_TRACE_EVENTS,
+    WSFJ_SET_RECORD,
     WSFJ_SET_SCHEDTRACE,
     WSFJ_SET_DUMP_SIGNAL,
     WSFJ_SET_WATCHDOG,
@@ -51,6 +52,7 @@ struct wsfj_settings {
     int (*poll)(void *arg);
     void *poll_arg;
     const char *trace;   /* the name of the trace's file; NULL: no trace */
+    const char *record;  /* the name of the file for the graph of a profiled program; NULL: none */
     size_t trace_events; /* room for each worker's; a power of two */
     uint64_t schedtrace; /* period in milliseconds; 0: off */
     uint64_t watchdog;   /* seconds; 0: off */

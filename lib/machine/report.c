@@ -120,6 +120,7 @@ static void show(struct text *t, enum wsfj_setting setting)
     case WSFJ_SET_DISPLAY: append(t, "%d", wsfj_settings.display); break;
     case WSFJ_SET_STATS: append(t, "%d", wsfj_settings.stats); break;
     case WSFJ_SET_TRACE: append(t, "%.200s", wsfj_settings.trace ? wsfj_settings.trace : ""); break;
+    case WSFJ_SET_RECORD: append(t, "%.200s", wsfj_settings.record ? wsfj_settings.record : ""); break;
     case WSFJ_SET_TRACE_EVENTS: append(t, "%zu", wsfj_settings.trace_events); break;
     case WSFJ_SET_SCHEDTRACE: append(t, "%llu", (unsigned long long)wsfj_settings.schedtrace); break;
     case WSFJ_SET_DUMP_SIGNAL:

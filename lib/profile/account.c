@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "core/team.h"
 #include "profile/profile.h"
+#include "profile/record.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -114,6 +115,7 @@ void wsfj_accounts_forget(const struct wsfj_profile *own)
     for (struct wsfj_account *a = accounts; a; a = a->next) {
         a->is_used = a->is_orphan = &a->profile == own;
         a->worker = a->is_used ? 0 : -1;
+        wsfj_record_drop(a);
         for (struct wsfj_tally *t = a->tallies; t; t = t->wsfj_next)
             t->wsfj_total = NULL;
         a->spare.wsfj_total = NULL;
@@ -129,6 +131,7 @@ void wsfj_accounts_free(void)
 
         accounts = a->next;
         wsfj_sites_free(a);
+        wsfj_record_free(a);
         free(a);
     }
 }

@@ -15,6 +15,7 @@
 #include "core/fiber.h"
 #include "idle/poll.h"
 #include "profile/profile.h"
+#include "profile/record.h"
 #include "queue/group.h"
 
 #include <errno.h>
@@ -28,13 +29,14 @@ WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread ws_scope *
 
 static const struct wsfj_site submitted = {"", "ws_submit", 0}, grouped = {"", "ws_group_submit", 0};
 
-static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *group)
+static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *group, uint64_t post)
 {
     struct wsfj_profile *p = &a->profile;
     struct wsfj_scope scope = {.wsfj_profile = p};
     struct wsfj_spawned child;
     ws_scope *chain = wsfj_scope_chain;
 
+    wsfj_record_detach(a, group, post);
     wsfj_child_begin(&child, &scope, group ? &grouped : &submitted);
     p->wsfj_work += p->wsfj_unit;
     p->wsfj_span += p->wsfj_unit;
@@ -65,7 +67,7 @@ static void call_queued(struct wsfj_account *a)
         before = wsfj_at(&a->profile);
         wsfj_go_on(&a->profile, d->at);
         wsfj_strand_begin(&a->profile, &a->own.wsfj_after);
-        call(a, d->fn, d->arg, d->group);
+        call(a, d->fn, d->arg, d->group, d->post);
         wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
         wsfj_go_on(&a->profile, before);
         wsfj_strand_begin(&a->profile, &a->own.wsfj_after);
@@ -81,7 +83,7 @@ static bool queue(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *
 
     if (!d)
         return false;
-    *d = (struct wsfj_detached){fn, arg, group, wsfj_at(&a->profile), NULL};
+    *d = (struct wsfj_detached){fn, arg, group, wsfj_at(&a->profile), wsfj_record_post(a), NULL};
     if (a->first)
         *a->last_next = d;
     else
@@ -97,7 +99,7 @@ static void submit_inside(struct wsfj_account *a, ws_function *fn, void *arg, ws
         wsfj_group_add(group);
     if (a->nested >= DEPTH_MOST && queue(a, fn, arg, group))
         return;
-    call(a, fn, arg, group);
+    call(a, fn, arg, group, 0);
     if (group)
         finish(group);
     if (a->nested == DEPTH_MOST - 1)
@@ -149,6 +151,7 @@ WSFJ_EXPORT void wsfj_profile_group_init(ws_group *group)
 {
     ws_group_init(group);
     (void)wsfj_groups_take(group); /* another group may have had this address */
+    wsfj_record_group_ends(group);
 }
 
 /* The group may have tasks of other threads. */
@@ -158,6 +161,7 @@ static int wait_inside(struct wsfj_account *a, ws_group *group)
 
     call_queued(a);
     wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
+    wsfj_record_group_wait(a, group);
     if (!wsfj_group_done(group)) {
         wsfj_profile_give_number(a);
         error = wsfj_group_wait_outside(group);
@@ -187,10 +191,12 @@ WSFJ_EXPORT int wsfj_profile_group_wait(ws_group *group)
 
 WSFJ_EXPORT void wsfj_profile_yield(void)
 {
-    if (wsfj_profile_tls)
-        sched_yield();
-    else
+    if (!wsfj_profile_tls) {
         ws_yield();
+        return;
+    }
+    wsfj_record_yield(wsfj_account_of(wsfj_profile_tls));
+    sched_yield();
 }
 
 /* In a blocking section time passes without work. Each is timed, however long others were. */

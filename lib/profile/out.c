@@ -43,8 +43,7 @@ static wsfj_writer *writer_for(const char *name)
     return ends_in(name, ".html") || ends_in(name, ".htm") ? wsfj_profile_html : wsfj_profile_text;
 }
 
-/* The name with each %p replaced. If a child's name has none, its number is appended. NULL: no memory. */
-static char *expand(const char *name, bool child)
+char *wsfj_profile_path(const char *name, bool child)
 {
     bool has_pid = strstr(name, "%p") != NULL;
     char *result = NULL;
@@ -100,7 +99,7 @@ static int write_to(int fd, wsfj_writer *write, const struct wsfj_summary *summa
 static bool write_file(const char *name, bool child, const struct wsfj_summary *summary)
 {
     const char *why = "no memory";
-    char *path = expand(name, child);
+    char *path = wsfj_profile_path(name, child);
     int fd = path ? wsfj_output_open(path, true, &why) : -1;
     int error = fd < 0 ? 0 : write_to(fd, writer_for(name), summary);
 

@@ -5,6 +5,7 @@
 #include "config/settings.h"
 #include "core/fiber.h"
 #include "idle/poll.h"
+#include "profile/record.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -28,6 +29,7 @@ static bool is_child; /* of a fork */
  */
 static size_t num_regions;                 /* regions that run */
 static struct wsfj_position frontier;      /* the farthest end of a region, or of a wait outside */
+static uint64_t epoch;                     /* how often a region has begun while no other ran */
 static struct wsfj_position common;        /* where regions that overlap could begin */
 static __thread struct wsfj_position here; /* where this thread is outside of regions */
 
@@ -57,10 +59,14 @@ static void prepare(void)
 static void begin(struct wsfj_account *a, bool is_region)
 {
     struct wsfj_position at;
+    uint64_t now;
 
     wsfj_profile_lock();
-    if (num_regions == 0)
+    if (num_regions == 0) {
         common = frontier;
+        epoch++;
+    }
+    now = epoch;
     num_regions += is_region;
     at = common;
     wsfj_profile_unlock();
@@ -68,6 +74,11 @@ static void begin(struct wsfj_account *a, bool is_region)
     wsfj_go_on(&a->profile, at);
     a->profile.wsfj_strands = 1;
     wsfj_profile_take_number(a);
+    a->profile.wsfj_records = wsfj_record_open(is_child);
+    if (a->profile.wsfj_records)
+        wsfj_record_enter(a, now);
+    a->profile.wsfj_records = a->profile.wsfj_records && a->record;
+    a->profile.wsfj_started = a->profile.wsfj_records ? WSFJ_RECORDED : 0;
     wsfj_profile_tls = &a->profile;
     wsfj_strand_begin(&a->profile, &a->own.wsfj_child);
 }
@@ -142,6 +153,9 @@ void wsfj_profile_leave(struct wsfj_profile_root *root, bool is_region)
     a = wsfj_account_of(root->wsfj_profile);
     wsfj_strand_end(&a->profile, WSFJ_END_CHILD);
     wsfj_strands_check(a);
+    if (a->profile.wsfj_records)
+        wsfj_record_leave(a);
+    a->profile.wsfj_started = 0;
     wsfj_profile_tls = NULL;
     if (is_region && !a->is_orphan)
         here = wsfj_at(&a->profile);
@@ -195,6 +209,7 @@ void wsfj_profile_forget(void)
     wsfj_accounts_forget(wsfj_profile_tls);
     wsfj_totals_free(&totals);
     wsfj_groups_forget();
+    wsfj_record_forget();
     is_child = true;
     num_regions = 0;
     frontier = here = (struct wsfj_position){0, 0, 0};
@@ -210,15 +225,23 @@ __attribute__((destructor)) static void report(void)
     totals.unfinished = num_regions;
     if (wsfj_profile_tls && !wsfj_account_of(wsfj_profile_tls)->is_orphan) {
         wsfj_strand_end(wsfj_profile_tls, WSFJ_END_CHILD);
+        if (wsfj_profile_tls->wsfj_records)
+            wsfj_record_leave(wsfj_account_of(wsfj_profile_tls));
         fold_locked(wsfj_account_of(wsfj_profile_tls), true);
     }
     if (totals.regions || totals.detached)
         wsfj_profile_write(&totals, unit, is_child, steal_ns, join_ns, burden_is_measured);
+    if (totals.regions || totals.detached)
+        wsfj_record_end((unit ? 1 : wsfj_clock_tick()) / WSFJ_PROFILE_TICK, unit, (double)totals.work,
+                        (double)totals.blocked, (double)totals.end.wsfj_span);
+    else if (!is_child)
+        wsfj_record_missed();
     none_remains = num_regions == 0 && !wsfj_profile_tls;
     wsfj_profile_unlock();
     if (none_remains) {
         wsfj_accounts_free();
         wsfj_groups_forget();
+        wsfj_record_clear();
         wsfj_totals_free(&totals);
     }
 }

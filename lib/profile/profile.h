@@ -25,6 +25,7 @@ struct wsfj_detached {
     void *arg;
     ws_group *group;
     struct wsfj_position at; /* of the submitter */
+    uint64_t post;           /* its number in the record; 0: none */
     struct wsfj_detached *next;
 };
 
@@ -48,6 +49,7 @@ struct wsfj_account {
     struct wsfj_position farthest;            /* end of a detached task, which may have no waiter */
     unsigned nested;                          /* depth of detached tasks that have called each other */
     struct wsfj_detached *first, **last_next; /* tasks queued because that was too deep */
+    struct wsfj_record *record;               /* NULL: nothing was ever recorded */
     struct wsfj_account *next;
 };
 
@@ -201,6 +203,8 @@ static inline double wsfj_parallelism(const struct wsfj_total *total, uint64_t s
 }
 
 /* out.c */
+/* The name with each %p replaced. If a child's name has none, its number is appended. NULL: no memory. */
+char *wsfj_profile_path(const char *name, bool child);
 bool wsfj_profile_unit(void); /* WSFJ_PROFILE_UNIT; a line on stderr if it is invalid */
 /* Writes the report to WSFJ_PROFILE_OUT. `child`: of a fork; that file is its parent's. */
 void wsfj_profile_write(const struct wsfj_totals *totals, bool unit, bool child, double steal, double join,

@@ -4,6 +4,7 @@
 #include "profile/profile.h"
 
 #include "base/alloc.h"
+#include "profile/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,10 +82,15 @@ static struct wsfj_total *total_of(struct wsfj_totals *totals, const struct wsfj
 
 static void init(struct wsfj_tally *tally, const struct wsfj_site *site)
 {
+    uint32_t id = wsfj_record_site(site) * 3;
+
     *tally = (struct wsfj_tally){.wsfj_site = site};
     wsfj_strands_init(&tally->wsfj_child);
     wsfj_strands_init(&tally->wsfj_after);
     wsfj_strands_init(&tally->wsfj_synced);
+    tally->wsfj_child.wsfj_id = id;
+    tally->wsfj_after.wsfj_id = id + 1;
+    tally->wsfj_synced.wsfj_id = id + 2;
 }
 
 bool wsfj_sites_init(struct wsfj_account *a)

@@ -20,6 +20,7 @@
  * part that may have been before or after the strand.
  */
 #include "profile/profile.h"
+#include "profile/record.h"
 
 #include <stdlib.h>
 
@@ -236,11 +237,10 @@ WSFJ_EXPORT void wsfj_profile_time(struct wsfj_profile *p)
     p->wsfj_started = now;
 }
 
-/* The timed strand has ended. */
-WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
+static void end_timed(struct wsfj_account *a, enum wsfj_end end, uint64_t now)
 {
-    uint64_t now = wsfj_clock_read(), length = (now - p->wsfj_started) * WSFJ_PROFILE_TICK;
-    struct wsfj_account *a = wsfj_account_of(p);
+    struct wsfj_profile *p = &a->profile;
+    uint64_t length = (now - p->wsfj_started) * WSFJ_PROFILE_TICK;
     bool queried, odd;
 
     length = now < p->wsfj_started || length < cost ? 0 : length - cost;
@@ -257,6 +257,29 @@ WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end)
     plan(a, p->wsfj_now, length, p->wsfj_now->wsfj_mean[end]);
     a->work_then = p->wsfj_work;
     a->last = queried ? wsfj_clock_read() : now; /* the thread may have waited in the query */
+}
+
+/* The strand has ended, which was timed or is recorded. What recording takes is not missed. */
+WSFJ_EXPORT void wsfj_profile_timed(struct wsfj_profile *p, enum wsfj_end end, const struct wsfj_scope *scope)
+{
+    uint64_t now = wsfj_clock_read();
+    struct wsfj_account *a = wsfj_account_of(p);
+    bool is_timed = p->wsfj_started != WSFJ_RECORDED;
+
+    if (is_timed) {
+        end_timed(a, end, now);
+    } else {
+        p->wsfj_started = 0;
+        wsfj_strand_end(p, end);
+    }
+    if (!p->wsfj_records)
+        return;
+    if (is_timed)
+        now = wsfj_clock_read();
+    wsfj_record_strand(a, end, scope, is_timed);
+    p->wsfj_started = WSFJ_RECORDED;
+    if (a->last)
+        a->last += wsfj_clock_read() - now;
 }
 
 void wsfj_strands_resume(struct wsfj_account *a)

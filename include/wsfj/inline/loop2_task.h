@@ -78,11 +78,13 @@
     WS_TASK_VOID(f, __VA_ARGS__)                                                                                       \
     {                                                                                                                  \
         uint64_t wsfj_began;                                                                                           \
+        wsfj_loop_begins(WSFJ_HERE, &wsfj_site_##f, size > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile));  \
         while (size > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile))                                        \
             halve;                                                                                                     \
         wsfj_began = wsfj_loop_now();                                                                                  \
         wsfj_range_##f(WSFJ_UN ends WSFJ_UN names);                                                                    \
         wsfj_loop_learn(&wsfj_site_##f, size, wsfj_began);                                                             \
+        wsfj_loop_has_run(WSFJ_HERE, size);                                                                            \
         ws_sync();                                                                                                     \
     }                                                                                                                  \
     WSFJ_NOTHING

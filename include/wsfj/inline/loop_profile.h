@@ -43,6 +43,8 @@ WSFJ_INLINE uint64_t wsfj_loop_block(const struct wsfj_loop_site *wsfj_site, con
     WS_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                               \
     {                                                                                                                  \
         uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), wsfj_began;                                               \
+        wsfj_loop_begins(WSFJ_HERE, &wsfj_site_##f,                                                                    \
+                         wsfj_n > (grain) && wsfj_n > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile));       \
         while (wsfj_n > (grain) && wsfj_n > wsfj_loop_block(&wsfj_site_##f, WSFJ_HERE->wsfj_profile)) {                \
             const I wsfj_mid = (I)((uint64_t)wsfj_lo + wsfj_n / 2);                                                    \
             ws_spawn(f, wsfj_lo, wsfj_mid WSFJ_UN names);                                                              \
@@ -51,6 +53,7 @@ WSFJ_INLINE uint64_t wsfj_loop_block(const struct wsfj_loop_site *wsfj_site, con
         }                                                                                                              \
         wsfj_began = wsfj_loop_now();                                                                                  \
         run wsfj_loop_learn(&wsfj_site_##f, wsfj_n, wsfj_began);                                                       \
+        wsfj_loop_has_run(WSFJ_HERE, wsfj_n);                                                                          \
         ws_sync();                                                                                                     \
     }                                                                                                                  \
     WSFJ_NOTHING

@@ -34,6 +34,9 @@ enum wsfj_end { WSFJ_END_SPAWN, WSFJ_END_CHILD, WSFJ_END_SYNC, WSFJ_ENDS };
 /** Of so many timed strands the median is what most take. */
 #define WSFJ_RECENT 7
 
+/** No time: the clock's are odd, and greater. */
+#define WSFJ_RECORDED 2
+
 /** The strands of a thread that begin in one way. Lengths are in 1/256 of the clock's ticks, as everywhere here. */
 struct wsfj_strands {
     uint64_t wsfj_left;             /**< how many strands until the next timed one */
@@ -42,6 +45,7 @@ struct wsfj_strands {
 
     /* Written when a strand is timed. */
     uint32_t wsfj_period, wsfj_drawn, wsfj_quiet, wsfj_calm;
+    uint32_t wsfj_id; /**< in a record */
     struct wsfj_sample {
         uint64_t wsfj_timed;
         double wsfj_stands_for, wsfj_sum, wsfj_squares;
@@ -56,6 +60,7 @@ struct wsfj_position {
 };
 
 struct wsfj_spawned;
+struct wsfj_scope;
 
 /** What a thread knows of a site. */
 struct wsfj_tally {
@@ -83,7 +88,7 @@ struct wsfj_profile {
     uint64_t wsfj_work;
     struct wsfj_strands *wsfj_now; /**< the strand that runs */
     uint64_t wsfj_span;
-    uint64_t wsfj_started; /**< time at the strand's begin; 0: it is not timed */
+    uint64_t wsfj_started; /**< time at the strand's begin; 0: it is not timed; WSFJ_RECORDED: nor that, but recorded */
     uint64_t wsfj_burden;  /**< burdened span minus span of the path that leads here */
     uint64_t wsfj_doubt;   /**< span minus least span of the path that leads here */
     uint64_t wsfj_strands;
@@ -92,6 +97,7 @@ struct wsfj_profile {
     uint64_t wsfj_unit;                /**< the cost of a task if nothing is timed; else 0 */
     struct wsfj_site_slot *wsfj_slots; /**< hash table of the sites: address times a constant, shifted */
     unsigned wsfj_shift;
+    int wsfj_records; /**< 1: strands are recorded */
 };
 
 #ifdef __cplusplus
@@ -103,7 +109,9 @@ extern __attribute__((__tls_model__("initial-exec"))) __thread struct wsfj_profi
 
 /* The slow paths, in the library. */
 void wsfj_profile_time(struct wsfj_profile *wsfj_p);
-void wsfj_profile_timed(struct wsfj_profile *wsfj_p, enum wsfj_end wsfj_end);
+void wsfj_profile_timed(struct wsfj_profile *wsfj_p, enum wsfj_end wsfj_end, const struct wsfj_scope *wsfj_scope);
+void wsfj_profile_loop(struct wsfj_scope *wsfj_scope, const void *wsfj_loop, int wsfj_divides);
+void wsfj_profile_loop_ran(struct wsfj_scope *wsfj_scope, uint64_t wsfj_n);
 struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *wsfj_p, const struct wsfj_site *wsfj_site);
 void wsfj_profile_outermost(struct wsfj_profile *wsfj_p, struct wsfj_spawned *wsfj_child);
 void wsfj_profile_dropped(const char *wsfj_task);
@@ -128,18 +136,25 @@ WSFJ_INLINE void wsfj_strand_begin(struct wsfj_profile *wsfj_p, struct wsfj_stra
         wsfj_profile_time(wsfj_p);
 }
 
-WSFJ_INLINE void wsfj_strand_end(struct wsfj_profile *wsfj_p, enum wsfj_end wsfj_end)
+/** `scope`: of the child that begins or has ended, or of the sync; NULL: the strand ends for another reason. */
+WSFJ_INLINE void wsfj_strand_end_in(struct wsfj_profile *wsfj_p, enum wsfj_end wsfj_end,
+                                    const struct wsfj_scope *wsfj_scope)
 {
     uint64_t wsfj_length;
 
     if (WSFJ_UNLIKELY(wsfj_p->wsfj_started)) {
-        wsfj_profile_timed(wsfj_p, wsfj_end);
+        wsfj_profile_timed(wsfj_p, wsfj_end, wsfj_scope);
         return;
     }
     wsfj_length = wsfj_p->wsfj_now->wsfj_mean[wsfj_end];
     wsfj_p->wsfj_work += wsfj_length;
     wsfj_p->wsfj_span += wsfj_length;
     wsfj_p->wsfj_doubt += wsfj_p->wsfj_now->wsfj_doubt[wsfj_end];
+}
+
+WSFJ_INLINE void wsfj_strand_end(struct wsfj_profile *wsfj_p, enum wsfj_end wsfj_end)
+{
+    wsfj_strand_end_in(wsfj_p, wsfj_end, NULL);
 }
 
 WSFJ_INLINE struct wsfj_position wsfj_at(const struct wsfj_profile *wsfj_p)
@@ -224,7 +239,7 @@ WSFJ_INLINE void wsfj_child_begin(struct wsfj_spawned *wsfj_child, struct wsfj_s
     wsfj_child->wsfj_tally = NULL;
     if (!wsfj_p)
         return;
-    wsfj_strand_end(wsfj_p, WSFJ_END_SPAWN);
+    wsfj_strand_end_in(wsfj_p, WSFJ_END_SPAWN, wsfj_scope);
     wsfj_child->wsfj_tally = wsfj_tally = wsfj_tally_of(wsfj_p, wsfj_site);
     wsfj_tally->wsfj_count++;
     wsfj_p->wsfj_strands += 2; /* the child's, and the one after the spawn */
@@ -249,7 +264,7 @@ WSFJ_INLINE void wsfj_child_end(struct wsfj_spawned *wsfj_child, struct wsfj_sco
     if (!wsfj_tally)
         return;
     wsfj_p = wsfj_scope->wsfj_profile;
-    wsfj_strand_end(wsfj_p, WSFJ_END_CHILD);
+    wsfj_strand_end_in(wsfj_p, WSFJ_END_CHILD, wsfj_scope);
     if (wsfj_tally->wsfj_outermost == wsfj_child)
         wsfj_profile_outermost(wsfj_p, wsfj_child);
     wsfj_p->wsfj_burden += wsfj_p->wsfj_join;
@@ -268,7 +283,7 @@ WSFJ_INLINE void wsfj_scope_sync(struct wsfj_scope *wsfj_scope)
 
     if (!wsfj_scope->wsfj_pending)
         return;
-    wsfj_strand_end(wsfj_p, WSFJ_END_SYNC);
+    wsfj_strand_end_in(wsfj_p, WSFJ_END_SYNC, wsfj_scope);
     wsfj_p->wsfj_strands++;
     wsfj_reach(&wsfj_scope->wsfj_reach, wsfj_at(wsfj_p));
     wsfj_go_on(wsfj_p, wsfj_scope->wsfj_reach);
@@ -281,6 +296,20 @@ WSFJ_INLINE void wsfj_scope_close(struct wsfj_scope *wsfj_scope, const char *wsf
     if (wsfj_task && wsfj_scope->wsfj_dropped)
         wsfj_profile_dropped(wsfj_task);
     wsfj_scope_sync(wsfj_scope);
+}
+
+/** A record: a task of the loop begins; `divides`: it spawns halves. */
+WSFJ_INLINE void wsfj_loop_begins(struct wsfj_scope *wsfj_scope, const void *wsfj_loop, int wsfj_divides)
+{
+    if (wsfj_scope->wsfj_profile && WSFJ_UNLIKELY(wsfj_scope->wsfj_profile->wsfj_records))
+        wsfj_profile_loop(wsfj_scope, wsfj_loop, wsfj_divides);
+}
+
+/** Its block of n iterations has run. */
+WSFJ_INLINE void wsfj_loop_has_run(struct wsfj_scope *wsfj_scope, uint64_t wsfj_n)
+{
+    if (wsfj_scope->wsfj_profile && WSFJ_UNLIKELY(wsfj_scope->wsfj_profile->wsfj_records))
+        wsfj_profile_loop_ran(wsfj_scope, wsfj_n);
 }
 
 #endif
