@@ -129,7 +129,7 @@ libwsfjcore_la_SOURCES = \
     lib/profile/group.c \
     lib/profile/html.c \
     lib/profile/out.c \
-    lib/profile/record.c lib/profile/record.h \
+    lib/profile/record.h lib/profile/record_build.c \
     lib/profile/record_file.c \
     lib/profile/record_group.c \
     lib/profile/record_table.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * WSFJ_RECORD: the series-parallel graph of a profiled program, in a file (doc/graph.md). A task's strands, children and
- * calls become words in its thread's builder (record.c). When the task ends, its words become a node, which equal tasks
+ * calls become words in its thread's builder (record_build.c). When the task ends, its words become a node, which equal tasks
  * share (record_table.c), and the node a line of the file (record_file.c).
  */
 #ifndef WSFJ_PROFILE_RECORD_H
@@ -71,7 +71,7 @@ struct wsfj_cost {
 struct wsfj_account;
 struct wsfj_record;
 
-/* record.c: an account's builder. Begins a region, or a detached task outside of one: `epoch` comes after all that have
+/* record_build.c: an account's builder. Begins a region, or a detached task outside of one: `epoch` comes after all that have
  * a lower one, and within it those of a thread follow each other. */
 void wsfj_record_enter(struct wsfj_account *account, uint64_t epoch);
 /* Its end. */

@@ -303,7 +303,7 @@ START_TEST(any_change_is_read_or_refused)
     char text[MOST];
     int num_read = 0;
 
-    for (int i = 0; i < TRIES; i++) {
+    for (size_t i = 0; i < TRIES; i++) {
         const char *whole = i % 2 ? sums[i / 2 % (sizeof sums / sizeof *sums)].text : dags[1 + i / 2 % 2].text;
         size_t n = strlen(whole);
         const char *said, *why;

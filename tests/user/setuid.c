@@ -132,6 +132,7 @@ START_TEST(no_setting_is_taken_and_nothing_is_written)
                    (char[]){"WSFJ_DUMP_SIGNAL=QUIT"},
                    (char[]){"WSFJ_WATCHDOG=1"},
                    (char[]){"WSFJ_TRACE_EVENTS=2048"},
+                   (char[]){"WSFJ_RECORD=elephants"},
                    (char[]){"WSFJ_CHAOS_FAIL=elephants"},
                    (char[]){"OMP_DISPLAY_ENV=true"},
                    NULL};
