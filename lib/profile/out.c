@@ -9,6 +9,7 @@
 #include "base/output.h"
 #include "config/parse.h"
 #include "profile/profile.h"
+#include "profile/record.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -191,6 +192,7 @@ void wsfj_profile_write(const struct wsfj_totals *totals, bool unit, bool child,
     if (plain)
         before = uselocale(plain); /* a decimal comma would begin another column */
     write_somewhere(&s, child);
+    wsfj_record_end(s.scale, unit, s.work, s.blocked, s.span);
     if (plain) {
         uselocale(before);
         freelocale(plain);

@@ -231,9 +231,6 @@ __attribute__((destructor)) static void report(void)
     }
     if (totals.regions || totals.detached)
         wsfj_profile_write(&totals, unit, is_child, steal_ns, join_ns, burden_is_measured);
-    if (totals.regions || totals.detached)
-        wsfj_record_end((unit ? 1 : wsfj_clock_tick()) / WSFJ_PROFILE_TICK, unit, (double)totals.work,
-                        (double)totals.blocked, (double)totals.end.wsfj_span);
     else if (!is_child)
         wsfj_record_missed();
     none_remains = num_regions == 0 && !wsfj_profile_tls;

@@ -102,7 +102,7 @@ void wsfj_record_costs(struct wsfj_cost *costs, size_t n);             /* adds t
 uint32_t wsfj_record_site(const struct wsfj_site *site);
 /* Recording ends: one line on stderr says why. */
 void wsfj_record_fail(const char *why);
-/* Writes the tables and the end. `scale`: from lengths to `unit`. */
+/* Writes the tables and the end. In the C locale. `scale`: from lengths to the unit, which the rest is in. */
 void wsfj_record_end(double scale, bool is_unit, double work, double blocked, double span);
 /* At exit of a process that has recorded nothing, though it was told to. */
 void wsfj_record_missed(void);

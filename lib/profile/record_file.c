@@ -11,7 +11,6 @@
 #include "profile/record.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -343,13 +342,8 @@ static void put_means(double scale)
 
 void wsfj_record_end(double scale, bool is_unit, double work, double blocked, double span)
 {
-    locale_t plain, before = (locale_t)0;
-
     pthread_mutex_lock(&lock);
     if (state == OPEN) {
-        plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-        if (plain)
-            before = uselocale(plain); /* a decimal comma is no number */
         for (uint32_t i = 0; i < num_sites; i++)
             put_site(i);
         for (uint32_t i = 0; i < WSFJ_COSTS_LENGTHS; i++) {
@@ -359,15 +353,10 @@ void wsfj_record_end(double scale, bool is_unit, double work, double blocked, do
             }
         }
         put_means(scale);
-        put("total %s work %.17g blocked %.17g span %.17g", is_unit ? "units" : "ns", work * scale, blocked * scale,
-            span * scale);
+        put("total %s work %.17g blocked %.17g span %.17g", is_unit ? "units" : "ns", work, blocked, span);
         end_line();
         put("end %llu\n", (unsigned long long)num_lines);
         flush_locked();
-        if (plain) {
-            uselocale(before);
-            freelocale(plain);
-        }
     }
     if (state == OPEN && close(file) != 0) /* a network file system may report a failed write only now */
         wsfj_say("%s=%.80s was cut short (%s)", NAME, name, wsfj_output_reason(errno));
