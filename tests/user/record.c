@@ -253,6 +253,52 @@ static WS_TASK_VOID(calls, long, n)
         ws_call(leaf);
 }
 
+static WS_LOOP(nesting, long, i, long, n)
+{
+    ws_call(empty, 0, n);
+    (void)i;
+}
+
+static int run_nesting(long n)
+{
+    return ws_run(nesting, 0, 10, n);
+}
+
+/* Catches: an inner loop that an iteration begins with, and that becomes part of the outer one. */
+START_TEST(a_loop_in_a_loop_is_its_own)
+{
+    (void)record_of(run_nesting, 6, true);
+    ck_assert_uint_eq(count(GRAPH_LOOP, false), 1 + 10);
+    ck_assert_uint_eq(count(GRAPH_RUN, true), 10 + 10 * 6);
+    ck_assert_uint_eq(sums.tasks, 1);
+}
+END_TEST
+
+static volatile double sink;
+
+static WS_LOOP(adds, long, i, long, n)
+{
+    double sum = 0;
+
+    for (long j = 0; j < n; j++)
+        sum += (double)(i ^ j);
+    sink = sum;
+}
+
+static int run_adds(long n)
+{
+    return ws_run(adds, 0, n, 100);
+}
+
+/* Catches: blocks of many iterations that count as one. */
+START_TEST(measured_loops_have_all_iterations)
+{
+    (void)record_of(run_adds, 100000, false);
+    ck_assert_uint_eq(count(GRAPH_LOOP, false), 1);
+    ck_assert_uint_eq(count(GRAPH_RUN, true), 100000);
+}
+END_TEST
+
 static void detached(void *arg)
 {
     calls((long)(intptr_t)arg);
@@ -287,6 +333,38 @@ START_TEST(groups_are_waited_for)
     ck_assert_uint_eq(count(GRAPH_WAIT, false), 1);
     ck_assert_uint_eq(count(GRAPH_YIELD, false), 1);
     ck_assert_uint_eq(count(GRAPH_SPAWN, false), 0);
+}
+END_TEST
+
+static WS_TASK_VOID(two_groups)
+{
+    ws_group a = WS_GROUP_INIT, b = WS_GROUP_INIT;
+
+    if (ws_group_submit(&a, detached, (void *)100) || ws_group_submit(&b, detached, (void *)10) || ws_group_wait(&b))
+        abort();
+    ws_call(calls, 50);
+    if (ws_group_submit(&b, detached, (void *)70) || ws_group_wait(&a))
+        abort();
+    ws_call(calls, 5);
+}
+
+static int run_two_groups(long unused)
+{
+    (void)unused;
+    return ws_run(two_groups);
+}
+
+/* Catches: a wait for the tasks of another group. A group that was waited for has another number when it is used again. */
+START_TEST(each_wait_is_for_its_own_group)
+{
+    struct profile p = record_of(run_two_groups, 0, true);
+    uint32_t most = 0;
+
+    ck_assert_double_eq(sums.span, p.row[0].span);
+    for (size_t i = 0; i < graph.num_items; i++)
+        if (graph.items[i].group != GRAPH_NONE && graph.items[i].group > most)
+            most = graph.items[i].group;
+    ck_assert_uint_eq(most, 2);
 }
 END_TEST
 
@@ -556,7 +634,10 @@ int main(void)
     tcase_add_test(tcase, long_strands_have_their_own_lengths);
     tcase_add_test(tcase, long_lists_are_short);
     tcase_add_test(tcase, a_loop_is_one_node);
+    tcase_add_test(tcase, a_loop_in_a_loop_is_its_own);
+    tcase_add_test(tcase, measured_loops_have_all_iterations);
     tcase_add_test(tcase, groups_are_waited_for);
+    tcase_add_test(tcase, each_wait_is_for_its_own_group);
     tcase_add_test(tcase, queued_tasks_are_posted);
     tcase_add_test(tcase, blocked_time_is_apart);
     tcase_add_test(tcase, regions_follow_each_other);
