@@ -47,14 +47,14 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 {
     (void)self;
     (void)was_searching;
-    explore_pause();
+    engine_pause();
 }
 
 /* Behind a guest. */
 void wsfj_park_sleep_on(struct wsfj_worker *self)
 {
     while (load_acquire(&self->park) != WSFJ_PARK_AWAKE)
-        explore_pause();
+        engine_pause();
 }
 
 bool wsfj_park_offer(struct wsfj_worker *w)

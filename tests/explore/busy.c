@@ -147,7 +147,7 @@ void busy_work(struct wsfj_worker *w)
             run_queued(w);
             wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
         }
-        explore_pause();
+        engine_pause();
     }
 }
 

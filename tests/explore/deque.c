@@ -32,7 +32,7 @@ static void spawn_two_slowly(void)
 
     ws_spawn(owner_task, &x, 0, 10);
     ws_spawn(owner_task, &y, 1, 11);
-    explore_pause();
+    engine_pause();
     ws_sync();
     explore_must(x == 10 && y == 11, "a result is missing");
 }
@@ -45,10 +45,10 @@ static void spawn_again(void)
         EXPLORE_FRAME(owner);
 
         ws_spawn(owner_task, &x, id, 10);
-        explore_pause();
+        engine_pause();
         ws_sync();
         explore_must(x == 10, "a result is missing");
-        explore_pause();
+        engine_pause();
         wsfj_stack_refresh(owner);
     }
 }

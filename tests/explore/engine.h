@@ -24,8 +24,8 @@ extern unsigned step;                /* of the execution; at most one choice of 
 unsigned search_choose(bool open, enum kind kind, unsigned n);
 void search_fail(const char *what);
 void search_note_race(void); /* the execution fails, but goes on */
-void search_trace(const struct explore_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
-const struct explore_mutant *search_mutant(struct explore_site *site);
+void search_trace(const struct engine_site *site, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const struct explore_mutant *search_mutant(struct engine_site *site);
 
 /* The result of one search. */
 struct outcome {
@@ -69,7 +69,7 @@ enum access { PLAIN_READ, PLAIN_WRITE, ATOMIC_READ, ATOMIC_WRITE };
 void race_touch(const volatile void *p, size_t size, enum access access);
 
 /* orders.c: which orders are needed. */
-void orders_note(struct explore_site *site, int order);
+void orders_note(struct engine_site *site, int order);
 void orders_of(const struct explore_program *program, struct explore_bounds most);
 
 /* kernel.c: system calls and mutexes. */

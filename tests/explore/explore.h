@@ -70,7 +70,7 @@ void explore_must(bool ok, const char *what);
 
 /* The calling thread spins: others go on. It continues when another thread has written something, or when no other can
  * go on. */
-void explore_pause(void);
+void engine_pause(void);
 
 /* The calling thread sleeps until another thread wakes it and hands on what it knows. explore_wake() returns whether a
  * thread was asleep. */

@@ -63,8 +63,8 @@ static void work_and_submit(void *arg)
 {
     (void)arg;
     explore_must(ws_group_submit(&group, work, (void *)1) == 0, "a submit fails");
-    explore_pause();
-    explore_pause();
+    engine_pause();
+    engine_pause();
     work(NULL);
 }
 

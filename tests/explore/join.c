@@ -29,7 +29,7 @@ static unsigned children;
 WS_TASK(long, child, long, n)
 {
     (void)wsfj_f;
-    explore_pause(); /* time for the parent to reach its sync */
+    engine_pause(); /* time for the parent to reach its sync */
     return n;
 }
 
@@ -40,7 +40,7 @@ WS_TASK(long, root, unsigned, n)
     ws_spawn(child, &x, 20);
     if (n > 1)
         ws_spawn(child, &y, 22);
-    explore_pause(); /* time for thieves */
+    engine_pause(); /* time for thieves */
     ws_sync();
     return x + y;
 }
@@ -120,7 +120,7 @@ static void caller(void)
 {
     if (wsfj_worker_serve(&awake[0], NULL, first, &region) != WSFJ_SERVED_DONE) {
         while (load_acquire(&region.state) == WSFJ_REGION_RUNS)
-            explore_pause();
+            engine_pause();
     }
     explore_must(result == (children == 1 ? 20 : 42), "a result is wrong");
     wsfj_worker_stop();

@@ -29,18 +29,18 @@ void kernel_begin(void)
     now = explore_tick;
 }
 
-uint64_t explore_now(void)
+uint64_t engine_now(void)
 {
     return now += explore_tick;
 }
 
-int explore_yield(void)
+int engine_yield(void)
 {
-    explore_pause();
+    engine_pause();
     return 0;
 }
 
-static bool skipped(struct explore_site *site)
+static bool skipped(struct engine_site *site)
 {
     const struct explore_mutant *m = search_mutant(site);
 
@@ -54,13 +54,13 @@ static long futex_wait(uint32_t *word, uint32_t value, bool ends)
         return -1;
     }
     if (ends)
-        explore_pause();
+        engine_pause();
     else
         thread_block(word);
     return 0;
 }
 
-static long futex(struct explore_site *site, uint32_t *word, int operation, uint32_t value, const void *timeout)
+static long futex(struct engine_site *site, uint32_t *word, int operation, uint32_t value, const void *timeout)
 {
     search_trace(site, "%s", operation == FUTEX_WAIT_PRIVATE ? "wait" : "wake");
     if (operation == FUTEX_WAIT_PRIVATE)
@@ -68,7 +68,7 @@ static long futex(struct explore_site *site, uint32_t *word, int operation, uint
     return thread_wake(word) >= 0;
 }
 
-long explore_syscall(struct explore_site *site, long number, ...)
+long engine_syscall(struct engine_site *site, long number, ...)
 {
     va_list arguments;
     long result = 0;
@@ -105,7 +105,7 @@ static struct mutex *find(const void *p)
     return &mutexes[i];
 }
 
-int explore_lock(struct explore_site *site, pthread_mutex_t *mutex)
+int engine_lock(struct engine_site *site, pthread_mutex_t *mutex)
 {
     struct mutex *m = find(mutex);
 
@@ -120,7 +120,7 @@ int explore_lock(struct explore_site *site, pthread_mutex_t *mutex)
     return 0;
 }
 
-int explore_unlock(struct explore_site *site, pthread_mutex_t *mutex)
+int engine_unlock(struct engine_site *site, pthread_mutex_t *mutex)
 {
     struct mutex *m = find(mutex);
 
@@ -134,25 +134,25 @@ int explore_unlock(struct explore_site *site, pthread_mutex_t *mutex)
     return 0;
 }
 
-int explore_wait(struct explore_site *site, pthread_cond_t *condition, pthread_mutex_t *mutex)
+int engine_wait(struct engine_site *site, pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
     const struct explore_mutant *m = search_mutant(site);
 
-    (void)explore_unlock(site, mutex);
+    (void)engine_unlock(site, mutex);
     if (m && m->wrong == EXPLORE_SPLIT)
         thread_point(true);
     thread_block(condition);
-    return explore_lock(site, mutex);
+    return engine_lock(site, mutex);
 }
 
-int explore_join(struct explore_site *site, pthread_t thread)
+int engine_join(struct engine_site *site, pthread_t thread)
 {
     search_trace(site, " ");
     thread_await((unsigned)thread);
     return 0;
 }
 
-int explore_broadcast(struct explore_site *site, pthread_cond_t *condition)
+int engine_broadcast(struct engine_site *site, pthread_cond_t *condition)
 {
     if (skipped(site))
         return 0;

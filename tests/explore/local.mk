@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Systematic exploration: the library's own files, compiled with tests/explore/prelude.h, and the explorer that runs them.
+# Systematic exploration: the library's own files, compiled with tools/prelude/prelude.h, and the explorer that runs them.
 explore_tests =
 explore_tests += tests/explore/blocking
 explore_tests += tests/explore/deque
@@ -21,8 +21,8 @@ check_PROGRAMS += $(explore_tests)
 TESTS += $(explore_tests)
 
 # -fsanitize=thread makes the compiler report plain accesses to race.c. No sanitizer is linked.
-EXPLORED_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -include $(srcdir)/tests/explore/prelude.h -DWSFJ_NO_ASM \
-    -DWSFJ_RUN_QUEUE_SIZE=4 -DWSFJ_INSPECTIONS_IN_VAIN=1
+EXPLORED_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude \
+    -include $(srcdir)/tools/prelude/prelude.h -DWSFJ_NO_ASM -DWSFJ_RUN_QUEUE_SIZE=4 -DWSFJ_INSPECTIONS_IN_VAIN=1
 # The prelude redefines built-ins, and mutants leave out the fields they do not need.
 EXPLORER_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined -Wno-missing-field-initializers
 EXPLORED_CFLAGS = $(EXPLORER_CFLAGS) -fsanitize=thread
@@ -75,7 +75,7 @@ libexplored_split_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_split_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_split_a_SOURCES = lib/core/loop.c
 
-libexplorer_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib
+libexplorer_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude
 libexplorer_a_CFLAGS = $(EXPLORER_CFLAGS)
 libexplorer_a_SOURCES = \
     tests/explore/context.c \
@@ -86,11 +86,13 @@ libexplorer_a_SOURCES = \
     tests/explore/main.c \
     tests/explore/memory.c \
     tests/explore/orders.c \
-    tests/explore/prelude.h \
     tests/explore/race.c \
     tests/explore/rest.c \
     tests/explore/search.c \
-    tests/explore/thread.c
+    tests/explore/thread.c \
+    tools/prelude/calls.h \
+    tools/prelude/explored.h \
+    tools/prelude/prelude.h
 if SWITCH_X86_64
 libexplorer_a_SOURCES += lib/arch/x86_64/context.c lib/arch/x86_64/switch.S
 endif

@@ -49,7 +49,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
         return NULL;
     got = wsfj_deque_steal(victim, true, only, &stolen);
     if (got == WSFJ_STEAL_BUSY)
-        explore_pause(); /* a search takes time: the thread that has the lock goes on meanwhile */
+        engine_pause(); /* a search takes time: the thread that has the lock goes on meanwhile */
     if (got != WSFJ_STEAL_GOT)
         return NULL;
     store_relaxed(&fresh->job.stolen, stolen.desc);

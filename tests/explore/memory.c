@@ -85,7 +85,7 @@ static uint64_t read_newest(struct location *l, int order)
     return m->value;
 }
 
-static uint64_t read_any(const struct explore_site *site, struct location *l, int order)
+static uint64_t read_any(const struct engine_site *site, struct location *l, int order)
 {
     uint16_t *seen = &views[current].seen[location_index(l)];
     uint16_t oldest = order == __ATOMIC_SEQ_CST && l->last_seq > *seen ? l->last_seq : *seen;
@@ -139,7 +139,7 @@ static uint64_t changed(enum change how, uint64_t was, uint64_t value)
 }
 
 /* A store; or reads the newest value and writes in one step, with `split` in two. Returns the value before. */
-static uint64_t apply(const struct explore_site *site, const struct late *o, bool split)
+static uint64_t apply(const struct engine_site *site, const struct late *o, bool split)
 {
     struct location *l = location_access(o->p, o->size, true);
     struct message *before = &l->message[l->n - 1];
@@ -165,7 +165,7 @@ static void end_wait(void)
 }
 
 /* Finds the mutant. An operation of a thread begins. */
-static const struct explore_mutant *enter(struct explore_site *site, int order)
+static const struct explore_mutant *enter(struct engine_site *site, int order)
 {
     orders_note(site, order);
     if (current >= 0)
@@ -173,7 +173,7 @@ static const struct explore_mutant *enter(struct explore_site *site, int order)
     return search_mutant(site);
 }
 
-uint64_t explore_load(struct explore_site *site, const volatile void *p, size_t size, int order)
+uint64_t engine_load(struct engine_site *site, const volatile void *p, size_t size, int order)
 {
     const struct explore_mutant *m = enter(site, order);
 
@@ -184,7 +184,7 @@ uint64_t explore_load(struct explore_site *site, const volatile void *p, size_t 
     return read_any(site, location_access(p, size, false), weaker(m, order));
 }
 
-static uint64_t change(struct explore_site *site, volatile void *p, size_t size, enum change how, uint64_t value,
+static uint64_t change(struct engine_site *site, volatile void *p, size_t size, enum change how, uint64_t value,
                        int order)
 {
     const struct explore_mutant *m = enter(site, order);
@@ -208,28 +208,28 @@ static uint64_t change(struct explore_site *site, volatile void *p, size_t size,
     return location_peek(p, size);
 }
 
-void explore_store(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order)
+void engine_store(struct engine_site *site, volatile void *p, size_t size, uint64_t value, int order)
 {
     (void)change(site, p, size, STORE, value, order);
 }
 
-uint64_t explore_exchange(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order)
+uint64_t engine_exchange(struct engine_site *site, volatile void *p, size_t size, uint64_t value, int order)
 {
     return change(site, p, size, EXCHANGE, value, order);
 }
 
-uint64_t explore_add(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order)
+uint64_t engine_add(struct engine_site *site, volatile void *p, size_t size, uint64_t value, int order)
 {
     return change(site, p, size, ADD, value, order);
 }
 
-uint64_t explore_or(struct explore_site *site, volatile void *p, size_t size, uint64_t value, int order)
+uint64_t engine_or(struct engine_site *site, volatile void *p, size_t size, uint64_t value, int order)
 {
     return change(site, p, size, OR, value, order);
 }
 
-bool explore_cas(struct explore_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value,
-                 int order, int failure)
+bool engine_cas(struct engine_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value, int order,
+                int failure)
 {
     const struct explore_mutant *m = enter(site, order);
 
@@ -256,7 +256,7 @@ bool explore_cas(struct explore_site *site, volatile void *p, size_t size, uint6
     return same;
 }
 
-void explore_compiler_fence(struct explore_site *site)
+void engine_compiler_fence(struct engine_site *site)
 {
     orders_note(site, __ATOMIC_SEQ_CST);
     if (current >= 0 && !is(search_mutant(site), EXPLORE_SKIP))

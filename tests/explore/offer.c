@@ -69,7 +69,7 @@ static void guest(void)
 
     if (w)
         use(w);
-    explore_pause();
+    engine_pause();
     leave(w);
 }
 
@@ -100,7 +100,7 @@ static void search(struct wsfj_worker *w, bool offers)
         }
         wsfj_park_sleep(w, true);
         offers = false;
-        explore_pause();
+        engine_pause();
     }
 }
 

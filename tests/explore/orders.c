@@ -12,19 +12,19 @@
 #define MOST_SITES 512
 
 static struct noted {
-    const struct explore_site *site;
+    const struct engine_site *site;
     int order;
 } noted[MOST_SITES];
 static unsigned num_noted, program_number;
 static bool on;
 
-static bool same(const struct explore_site *a, const struct explore_site *b)
+static bool same(const struct engine_site *a, const struct engine_site *b)
 {
     return strcmp(a->function, b->function) == 0 && strcmp(a->operation, b->operation) == 0 &&
            strcmp(a->place, b->place) == 0;
 }
 
-void orders_note(struct explore_site *site, int order)
+void orders_note(struct engine_site *site, int order)
 {
     if (!on || current < 0 || order == __ATOMIC_RELAXED || site->noted == program_number)
         return;
@@ -68,7 +68,7 @@ static const int *weaker_than(const struct noted *n)
 static void weaken(const struct explore_program *p, const struct noted *n, struct explore_bounds most)
 {
     static struct outcome o;
-    const struct explore_site *s = n->site;
+    const struct engine_site *s = n->site;
     struct explore_mutant m = {"", s->function, s->operation, s->place, EXPLORE_WEAKER, 0};
     bool fence = strcmp(s->operation, "compiler fence") == 0;
     const int *weaker = weaker_than(n);

@@ -182,7 +182,7 @@ static void search(struct wsfj_worker *w)
             return;
         }
         wsfj_park_sleep(w, true);
-        explore_pause();
+        engine_pause();
     }
 }
 
@@ -245,7 +245,7 @@ static void guest(void)
 {
     struct wsfj_worker *w = wsfj_guest_enter();
 
-    explore_pause();
+    engine_pause();
     if (w)
         wsfj_guest_leave(w);
 }

@@ -95,7 +95,7 @@ static void block_pinned(void *before)
     ws_blocking_begin();
     if (!before)
         explore_must(ws_pin() == 0, "no spare");
-    explore_pause();
+    engine_pause();
     ws_blocking_end();
     explore_must(explore_self() == thread, "a pinned fiber resumes on another thread");
     explore_must(ws_group_submit(&group, work, NULL) == 0, "a submit fails");
@@ -210,7 +210,7 @@ static void guest(void)
 {
     if (wsfj_worker_serve(&awake[0], NULL, first, &region) != WSFJ_SERVED_DONE) {
         while (load_acquire(&region.state) == WSFJ_REGION_RUNS)
-            explore_pause();
+            engine_pause();
     }
     explore_must(done == waits, "the region ends before its task");
     wsfj_worker_stop();

@@ -23,7 +23,7 @@ void wsfj_preempt_give_way(struct wsfj_stack *own)
     gave_way++;
     if (wsfj_deque_has_work(own))
         wsfj_suspended_add(own);
-    explore_pause();
+    engine_pause();
     wsfj_suspended_remove(own);
     wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
 }
@@ -76,7 +76,7 @@ static void steal_listed(void)
     for (unsigned i = 0; i < 2; i++) {
         if (wsfj_suspended_next() == owner)
             owner_steal(false);
-        explore_pause();
+        engine_pause();
     }
 }
 

@@ -169,7 +169,7 @@ static void foreign_taker(void)
             took(it);
             n++;
         } else {
-            explore_pause();
+            engine_pause();
         }
     }
 }

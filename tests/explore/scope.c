@@ -109,7 +109,7 @@ static void two_members(void)
     (void)ws_scope_cancel(&scope, 1);
     ws_spawn(owner_task, &x, 0, 10);
     ws_spawn(owner_task, &y, 1, 11);
-    explore_pause(); /* time for thieves */
+    engine_pause(); /* time for thieves */
     explore_must(ws_scope_end(&scope) == 1, "the code is lost");
     explore_must(x == (dropped[0] ? 0 : 10) && y == (dropped[1] ? 0 : 11), "a result is wrong");
 }
@@ -128,7 +128,7 @@ static void cancelled_by_another(void)
     ws_scope_begin(&scope);
     store_release(&won[0], 1);
     ws_spawn(owner_task, &x, 0, 10);
-    explore_pause();
+    engine_pause();
     code = ws_scope_end(&scope);
     explore_must(x == 10 || (x == 0 && code == 1), "a result is missing without a code");
 }
@@ -136,7 +136,7 @@ static void cancelled_by_another(void)
 static void cancel_open(void)
 {
     while (!load_acquire(&won[0]))
-        explore_pause();
+        engine_pause();
     (void)ws_scope_cancel(&scope, 1);
 }
 
@@ -153,7 +153,7 @@ static void see_the_data(void)
     int code;
 
     while (!(code = ws_scope_cancelled(&scope)))
-        explore_pause();
+        engine_pause();
     explore_must(data[code - 1] == code, "the data of the first code are missing");
 }
 

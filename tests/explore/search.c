@@ -82,7 +82,7 @@ void explore_must(bool ok, const char *what)
         search_fail(what);
 }
 
-void search_trace(const struct explore_site *site, const char *format, ...)
+void search_trace(const struct engine_site *site, const char *format, ...)
 {
     va_list arguments;
 
@@ -98,13 +98,13 @@ void search_trace(const struct explore_site *site, const char *format, ...)
 }
 
 /* The function, or any function if that is NULL. */
-static bool names(const struct explore_mutant *m, const struct explore_site *site)
+static bool names(const struct explore_mutant *m, const struct engine_site *site)
 {
     return strcmp(m->operation, site->operation) == 0 && (!m->function || strcmp(m->function, site->function) == 0) &&
            strcmp(m->place, site->place) == 0;
 }
 
-const struct explore_mutant *search_mutant(struct explore_site *site)
+const struct explore_mutant *search_mutant(struct engine_site *site)
 {
     if (site->epoch != epoch) {
         site->epoch = epoch;

@@ -20,7 +20,7 @@ static bool steal(struct wsfj_stack *victim, struct wsfj_stack *fresh)
     enum wsfj_steal got = victim ? wsfj_deque_steal(victim, true, NULL, &stolen) : WSFJ_STEAL_EMPTY;
 
     if (got == WSFJ_STEAL_BUSY)
-        explore_pause(); /* a search takes time: the thread that has the lock goes on meanwhile */
+        engine_pause(); /* a search takes time: the thread that has the lock goes on meanwhile */
     if (got != WSFJ_STEAL_GOT)
         return false;
     store_relaxed(&fresh->job.stolen, stolen.desc);

@@ -111,7 +111,7 @@ void thread_point(bool preempt)
         t->looks = 0;
     } else if (++t->looks > MOST_LOOKS) {
         t->looks = 0;
-        explore_pause();
+        engine_pause();
     }
     for (int i = 0; i < (int)number; i++) {
         if (i != current && may_run(&threads[i]))
@@ -141,7 +141,7 @@ static void give_way(void)
     switch_to(next);
 }
 
-void explore_pause(void)
+void engine_pause(void)
 {
     struct thread *t = &threads[current];
 

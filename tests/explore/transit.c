@@ -123,7 +123,7 @@ static void thief(void)
             crew_take();
             return;
         }
-        explore_pause();
+        engine_pause();
     }
 }
 
