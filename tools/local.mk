@@ -59,3 +59,5 @@ tools/view/literal.css: tools/view/chart.css tools/view/literal.awk
 tools/view/page.c: $(view_page) tools/view/literal.css tools/view/strings.awk
 	$(AM_V_GEN)here=$$(pwd) && (cd $(srcdir) && \
 	LC_ALL=C $(AWK) -f tools/view/strings.awk $(view_page) "$$here/tools/view/literal.css") >$@.new && mv -f $@.new $@
+
+include tools/sim/local.mk

@@ -4,7 +4,14 @@
 #define TOOLS_PRELUDE_CALLS_H
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
 
 struct engine_site {
     const char *function, *operation, *place, *file;
@@ -13,6 +20,7 @@ struct engine_site {
     unsigned epoch, noted;               /* noted: by orders.c */
 };
 
+/* Both engines. */
 long engine_syscall(struct engine_site *site, long number, ...);
 int engine_lock(struct engine_site *site, pthread_mutex_t *mutex);
 int engine_unlock(struct engine_site *site, pthread_mutex_t *mutex);
@@ -22,5 +30,41 @@ int engine_join(struct engine_site *site, pthread_t thread);
 void engine_pause(void);
 int engine_yield(void);
 uint64_t engine_now(void);
+
+/* Virtual time: atomics that are points (--points=atomics), and the stores of a deque's tail in inlined code, which
+ * always are. */
+extern bool engine_atomic_points;
+void engine_atomic_point(void);
+void engine_tail_point(void);
+
+/* An event of lib/task/event.h. `worker`: UINT32_MAX: a thread that serves none. */
+void engine_event(unsigned event, uint32_t worker, unsigned detail, uint32_t a, uint32_t b, uint32_t c);
+
+/* The machine and its threads. They follow the functions of the C library whose names they replace. */
+int engine_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
+pthread_t engine_self(void);
+int engine_signal(struct engine_site *site, pthread_cond_t *condition);
+int engine_mutex_init(pthread_mutex_t *mutex);
+int engine_cond_init(pthread_cond_t *condition);
+int engine_once(pthread_once_t *once, void (*function)(void));
+int engine_key_create(pthread_key_t *key, void (*drop)(void *));
+int engine_key_delete(pthread_key_t key);
+void *engine_key_get(pthread_key_t key);
+int engine_key_set(pthread_key_t key, const void *value);
+int engine_cancel_state(int state, int *before);
+int engine_name(pthread_t thread, const char *name);
+int engine_sigmask(int how, const sigset_t *set, sigset_t *before);
+int engine_altstack(const stack_t *stack, stack_t *before);
+int engine_cpu_clock(pthread_t thread, clockid_t *clock);
+int engine_clock(clockid_t clock, struct timespec *time);
+int engine_sleep(const struct timespec *time, struct timespec *rest);
+pid_t engine_pid(void);
+int engine_cpu(void);
+int engine_mask_get(pid_t thread, size_t size, cpu_set_t *set);
+int engine_mask_set(pid_t thread, size_t size, const cpu_set_t *set);
+int engine_bind(pthread_t thread, size_t size, const cpu_set_t *set);
+int engine_open(int directory, const char *path, int flags, ...);
+ssize_t engine_read_memory(const struct iovec *to, unsigned long n, const struct iovec *from, unsigned long m,
+                           unsigned long flags);
 
 #endif

@@ -4,10 +4,12 @@
  * calls of the engine: futex, membarrier, mutexes, conditions, threads, spin pauses and the clock. The text of the
  * library stays as it is.
  *
- * The engine: tests/explore, which runs all schedules of a few threads. explored.h turns each atomic access into a call.
+ * There are two engines. tests/explore runs all schedules of a few threads; explored.h turns each atomic access into a
+ * call. tools/sim runs many threads in virtual time (ENGINE_VIRTUAL_TIME); virtual.h leaves atomics what they are, and
+ * replaces the rest of the machine.
  *
- * Each call names its site: function, operation and text. Mutants of the explorer refer to
- * sites.
+ * Each call names its site: function, operation and text. Mutants of the explorer refer to sites; the simulator says
+ * with them where a thread waits.
  */
 #ifndef TOOLS_PRELUDE_PRELUDE_H
 #define TOOLS_PRELUDE_PRELUDE_H
@@ -37,9 +39,13 @@
         &here_;                                                                                                        \
     })
 
+#ifdef ENGINE_VIRTUAL_TIME
+#include "virtual.h"
+#else
 #include "explored.h"
+#endif
 
-#define syscall(number, ...) engine_syscall(ENGINE_SITE("syscall", #number), number, __VA_ARGS__)
+#define syscall(number, ...) engine_syscall(ENGINE_SITE("syscall", #number), number, ##__VA_ARGS__)
 #define pthread_mutex_lock(m) engine_lock(ENGINE_SITE("lock", #m), m)
 #define pthread_mutex_unlock(m) engine_unlock(ENGINE_SITE("unlock", #m), m)
 #define pthread_cond_wait(c, m) engine_wait(ENGINE_SITE("wait", #c), c, m)

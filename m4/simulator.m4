@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# wsfj-sim: the simulator. It describes its machines with hwloc, and its virtual threads are contexts of one thread, of
+# which a sanitizer knows nothing. It runs on the machine that compiles it, so a cross build leaves it out.
+
+AC_DEFUN([WSFJ_SIMULATOR], [
+    AC_REQUIRE([AC_CANONICAL_HOST])
+    AS_IF([test $with_hwloc = no], [wsfj_simulator='not built (--without-hwloc)'],
+          [test "$wsfj_sanitizer" != none], [wsfj_simulator="not built (--enable-sanitizer=$wsfj_sanitizer)"],
+          [test $cross_compiling = yes], [wsfj_simulator='not built (cross compiling)'],
+          [wsfj_simulator=yes])
+    AM_CONDITIONAL([SIMULATOR], [test "$wsfj_simulator" = yes])
+])

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * For the simulator: everything that touches the real machine becomes a call of the engine: threads and what belongs to
+ * a thread, processors and masks, clocks, and the files of /proc and /sys. Memory, signal handlers and other files stay
+ * real. Only for prelude.h.
+ *
+ * An atomic access stays the built-in that it is. Before it, the engine may let another thread run
+ * (--points=atomics). A store of a deque's tail in inlined code is always such a point, and has the cost of a spawn.
+ */
+#ifndef TOOLS_PRELUDE_VIRTUAL_H
+#define TOOLS_PRELUDE_VIRTUAL_H
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define ENGINE_ATOMIC() (__builtin_expect(engine_atomic_points, 0) ? engine_atomic_point() : (void)0)
+#define ENGINE_STORE(place)                                                                                            \
+    (__builtin_strcmp(place, "&wsfj_deque->wsfj_tail") == 0 ? engine_tail_point() : ENGINE_ATOMIC())
+
+#define __atomic_load_n(p, order) (ENGINE_ATOMIC(), __atomic_load_n(p, order))
+#define __atomic_store_n(p, v, order) (ENGINE_STORE(#p), __atomic_store_n(p, v, order))
+#define __atomic_exchange_n(p, v, order) (ENGINE_ATOMIC(), __atomic_exchange_n(p, v, order))
+#define __atomic_fetch_add(p, v, order) (ENGINE_ATOMIC(), __atomic_fetch_add(p, v, order))
+#define __atomic_fetch_sub(p, v, order) (ENGINE_ATOMIC(), __atomic_fetch_sub(p, v, order))
+#define __atomic_fetch_or(p, v, order) (ENGINE_ATOMIC(), __atomic_fetch_or(p, v, order))
+#define __atomic_compare_exchange_n(p, expected, v, weak, success, failure)                                            \
+    (ENGINE_ATOMIC(), __atomic_compare_exchange_n(p, expected, v, weak, success, failure))
+
+#define pthread_create(...) engine_create(__VA_ARGS__)
+#define pthread_self() engine_self()
+#define pthread_cond_signal(c) engine_signal(ENGINE_SITE("signal", #c), c)
+#define pthread_mutex_init(m, attributes) engine_mutex_init(m)
+#define pthread_cond_init(c, attributes) engine_cond_init(c)
+#define pthread_once(...) engine_once(__VA_ARGS__)
+#define pthread_key_create(...) engine_key_create(__VA_ARGS__)
+#define pthread_key_delete(key) engine_key_delete(key)
+#define pthread_getspecific(key) engine_key_get(key)
+#define pthread_setspecific(...) engine_key_set(__VA_ARGS__)
+#define pthread_setcancelstate(...) engine_cancel_state(__VA_ARGS__)
+#define pthread_setname_np(...) engine_name(__VA_ARGS__)
+#define pthread_sigmask(...) engine_sigmask(__VA_ARGS__)
+#define pthread_getcpuclockid(...) engine_cpu_clock(__VA_ARGS__)
+#define pthread_setaffinity_np(...) engine_bind(__VA_ARGS__)
+#define sigaltstack(...) engine_altstack(__VA_ARGS__)
+#define clock_gettime(...) engine_clock(__VA_ARGS__)
+#define nanosleep(...) engine_sleep(__VA_ARGS__)
+#define getpid() engine_pid()
+#define sched_getcpu() engine_cpu()
+#define sched_getaffinity(...) engine_mask_get(__VA_ARGS__)
+#define sched_setaffinity(...) engine_mask_set(__VA_ARGS__)
+#define open(...) engine_open(AT_FDCWD, __VA_ARGS__)
+#define openat(...) engine_open(__VA_ARGS__)
+#define process_vm_readv(pid, ...) engine_read_memory(__VA_ARGS__)
+
+/* Of hwloc; the engine has these two (tools/sim/machine_hwloc.c). The header, included later, declares them. */
+#define hwloc_topology_load(...) engine_hwloc_load(__VA_ARGS__)
+#define hwloc_topology_is_thissystem(...) engine_hwloc_is_here(__VA_ARGS__)
+
+/* The probes tell the engine of every event. */
+#include "task/event.h"
+#undef WSFJ_PROBE
+#define WSFJ_PROBE(name, worker, detail, a, b, c)                                                                      \
+    engine_event(WSFJ_EVENT_##name, worker, (unsigned)(detail), (uint32_t)(a), (uint32_t)(b), (uint32_t)(c))
+
+#include "arch/ticks.h"
+#define wsfj_ticks(count) ((void)(count), engine_now())
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* How a simulation ends early: with one line on stderr that begins with wsfj-sim, and an exit status. */
+#ifndef TOOLS_SIM_FAIL_H
+#define TOOLS_SIM_FAIL_H
+
+#include <stddef.h>
+
+enum sim_exit {
+    SIM_EXIT_USAGE = 2, /* wrong options or files */
+    SIM_EXIT_STUCK = 3, /* deadlock or livelock */
+    SIM_EXIT_SYSTEM = 4 /* no memory */
+};
+
+__attribute__((format(printf, 2, 3))) _Noreturn void sim_fail(enum sim_exit status, const char *format, ...);
+
+/* Memory, zeroed. Without memory the program ends. */
+void *sim_new(size_t n, size_t size);
+/* realloc(): what is added is not zeroed. */
+void *sim_again(void *old, size_t size);
+
+#endif

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+# wsfj-sim and libwsfj-sim.a: the library's own files with the prelude, and the engine that runs them in virtual time.
+if SIMULATOR
+bin_PROGRAMS += wsfj-sim
+lib_LIBRARIES += libwsfj-sim.a
+wsfjinclude_HEADERS += include/wsfj/sim.h
+
+# The files of the library, all of them: what is simulated is what runs. Without a sanitizer and LTO: the prelude's
+# threads are contexts of one thread, and their points are in the code of each file.
+noinst_LIBRARIES += libwsfjsim.a
+libwsfjsim_a_SOURCES = $(libwsfjcore_la_SOURCES)
+libwsfjsim_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude $(FEATURE_CPPFLAGS) \
+    $(HWLOC_CFLAGS) -DENGINE_VIRTUAL_TIME -DWSFJ_NO_ASM -include $(srcdir)/tools/prelude/prelude.h
+libwsfjsim_a_CFLAGS = $(WARNING_CFLAGS) $(LIBRARY_CFLAGS) -Wno-builtin-macro-redefined -fno-lto
+libwsfjsim_a_CCASFLAGS = $(AM_CCASFLAGS)
+
+SIMULATOR_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude \
+    -iquote $(srcdir)/tools/sim $(HWLOC_CFLAGS) -DENGINE_VIRTUAL_TIME -include config.h
+SIMULATOR_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined
+simulator_sources = \
+    tools/prelude/calls.h tools/prelude/prelude.h tools/prelude/virtual.h \
+    tools/sim/api.c tools/sim/api.h \
+    tools/sim/command.c tools/sim/command.h \
+    tools/sim/costs.c tools/sim/costs.h \
+    tools/sim/cpu.c tools/sim/cpu.h \
+    tools/sim/engine.c tools/sim/engine.h \
+    tools/sim/event.c tools/sim/event.h \
+    tools/sim/fail.c tools/sim/fail.h \
+    tools/sim/heap.c tools/sim/heap.h \
+    tools/sim/kernel.c \
+    tools/sim/machine.c tools/sim/machine.h \
+    tools/sim/options.c tools/sim/options.h \
+    tools/sim/posix.c \
+    tools/sim/stuck.c \
+    tools/sim/wait.c
+
+libwsfj_sim_a_CPPFLAGS = $(SIMULATOR_CPPFLAGS)
+libwsfj_sim_a_CFLAGS = $(SIMULATOR_CFLAGS)
+libwsfj_sim_a_SOURCES = $(simulator_sources) tools/sim/user_main.c
+libwsfj_sim_a_LIBADD = $(libwsfjsim_a_OBJECTS)
+libwsfj_sim_a_DEPENDENCIES = $(libwsfjsim_a_OBJECTS)
+
+wsfj_sim_CPPFLAGS = $(SIMULATOR_CPPFLAGS)
+wsfj_sim_CFLAGS = $(SIMULATOR_CFLAGS)
+wsfj_sim_LDADD = libwsfj-sim.a $(HWLOC_LIBS) -lm
+wsfj_sim_SOURCES = \
+    tools/sim/main.c \
+    tools/sim/work_fib.c \
+    tools/sim/workloads.c tools/sim/workloads.h
+endif

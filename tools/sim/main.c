@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* wsfj-sim: the runtime in virtual time, with a workload that has a name. */
+#include "command.h"
+#include "fail.h"
+#include "options.h"
+#include "workloads.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] = "wsfj-sim [options] WORKLOAD [arguments]";
+
+int main(int argc, char **argv)
+{
+    int first = sim_options_read(argc, argv, usage);
+
+    if (first == argc) {
+        fprintf(stderr, "usage: %s (--help lists the options)\nworkloads:\n", usage);
+        for (const struct sim_workload *w = sim_workloads; w->name; w++)
+            fprintf(stderr, "  %s %-*s %s\n", w->name, (int)(20 - strlen(w->name)), w->arguments, w->help);
+        return SIM_EXIT_USAGE;
+    }
+    for (const struct sim_workload *w = sim_workloads; w->name; w++)
+        if (strcmp(w->name, argv[first]) == 0)
+            return sim_command(w->run, argc - first, argv + first, NULL);
+    sim_fail(SIM_EXIT_USAGE, "unknown workload '%s' (without one, wsfj-sim lists them)", argv[first]);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "options.h"
+
+#include "costs.h"
+#include "fail.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORKERS_MOST 4096
+
+struct sim_options sim_options = {.seed = 1};
+
+uint64_t sim_option_number(const char *option, const char *text, uint64_t least, uint64_t most)
+{
+    char *end;
+    unsigned long long n;
+
+    errno = 0;
+    n = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || n < least || n > most)
+        sim_fail(SIM_EXIT_USAGE, "--%s=%s: expected a number from %ju to %ju", option, text, (uintmax_t)least,
+                 (uintmax_t)most);
+    return n;
+}
+
+static void set_machine(const char *text)
+{
+    sim_options.machine = text;
+}
+
+static void set_workers(const char *text)
+{
+    sim_options.workers = (unsigned)sim_option_number("workers", text, 1, WORKERS_MOST);
+}
+
+static void set_seed(const char *text)
+{
+    sim_options.seed = sim_option_number("seed", text, 0, UINT64_MAX);
+}
+
+static void set_points(const char *text)
+{
+    sim_options.atomics = strcmp(text, "atomics") == 0;
+    if (!sim_options.atomics && strcmp(text, "calls") != 0)
+        sim_fail(SIM_EXIT_USAGE, "--points=%s: expected calls or atomics", text);
+}
+
+/* PERCENT of one CPU, in a period of 100 ms, as container engines set it. */
+static void set_quota(const char *text)
+{
+    sim_options.period = UINT64_C(100) * 1000000;
+    sim_options.quota = sim_option_number("quota", text, 1, 100000000) * sim_options.period / 100;
+}
+
+static void set_quiet(const char *text)
+{
+    (void)text;
+    sim_options.quiet = true;
+}
+
+static void write_costs(const char *text)
+{
+    (void)text;
+    sim_costs_write(stdout);
+    exit(fflush(stdout) != 0);
+}
+
+static const struct option {
+    const char *name, *value; /* NULL: it takes none */
+    const char *help;
+    void (*set)(const char *value);
+} options[] = {
+    {"machine", "TEXT", "hwloc's description ('pack:2 core:32 pu:1'), an XML file, or this", set_machine},
+    {"workers", "N", "1 to 4096; default: what the machine has room for", set_workers},
+    {"costs", "FILE", "what things cost there", sim_costs_read},
+    {"show-costs", NULL, "print all costs, as such a file, and exit", write_costs},
+    {"seed", "N", "of what varies: how long wake-ups take", set_seed},
+    {"points", "calls|atomics", "where a thread may be preempted", set_points},
+    {"quota", "PERCENT", "of CPU time in each 100 ms; 150: one and a half CPUs", set_quota},
+    {"quiet", NULL, "no line about the run", set_quiet},
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+static _Noreturn void help(const char *usage)
+{
+    printf("usage: %s\n", usage);
+    for (const struct option *o = options; o < options + OPTIONS; o++)
+        printf("  --%s%s%-*s %s\n", o->name, o->value ? " " : "", (int)(26 - strlen(o->name) - (o->value ? 1 : 0)),
+               o->value ? o->value : "", o->help);
+    exit(fflush(stdout) != 0);
+}
+
+/* Handles the option at argv[i]; returns the index of the next word. */
+static int take(int argc, char **argv, int i, const char *usage)
+{
+    const char *name = argv[i] + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+
+    if (strcmp(name, "help") == 0)
+        help(usage);
+    for (const struct option *o = options; o < options + OPTIONS; o++) {
+        if (strlen(o->name) != length || strncmp(o->name, name, length) != 0)
+            continue;
+        if (!o->value && equals)
+            sim_fail(SIM_EXIT_USAGE, "--%s takes no value", o->name);
+        if (o->value && !equals && ++i == argc)
+            sim_fail(SIM_EXIT_USAGE, "--%s needs a value: %s", o->name, o->value);
+        o->set(equals ? equals + 1 : o->value ? argv[i] : NULL);
+        return i + 1;
+    }
+    sim_fail(SIM_EXIT_USAGE, "unknown option --%s (--help lists them)", name);
+}
+
+int sim_options_read(int argc, char **argv, const char *usage)
+{
+    int i = 1;
+
+    while (i < argc && strncmp(argv[i], "--", 2) == 0) {
+        if (argv[i][2] == '\0')
+            return i + 1;
+        i = take(argc, argv, i, usage);
+    }
+    return i;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of wsfj-sim and of programs that link libwsfj-sim.a. options.c has one table of them. */
+#ifndef TOOLS_SIM_OPTIONS_H
+#define TOOLS_SIM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sim_options {
+    const char *machine; /* NULL: a flat one */
+    unsigned workers;    /* 0: as many as the machine has room for */
+    uint64_t seed;
+    bool atomics;           /* --points=atomics */
+    uint64_t quota, period; /* nanoseconds; 0: no quota */
+    bool quiet;             /* no line about the run */
+};
+
+extern struct sim_options sim_options;
+
+/* Reads options up to the first word that is none, or `--`. Returns its index in argv. On an error one line, exit 2. */
+int sim_options_read(int argc, char **argv, const char *usage);
+
+/* For the handlers of options. */
+uint64_t sim_option_number(const char *option, const char *text, uint64_t least, uint64_t most);
+
+#endif

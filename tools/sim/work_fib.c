@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* fib: a binary tree that is a little lopsided; all work is in its leaves. */
+#include <wsfj/sim.h>
+
+#include "options.h"
+#include "workloads.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static uint64_t leaf = 10000;
+
+WS_TASK(uint64_t, fib, unsigned, n)
+{
+    uint64_t x, y;
+
+    if (n < 2) {
+        sim_work(leaf);
+        return n;
+    }
+    ws_spawn(fib, &x, n - 1);
+    y = ws_call(fib, n - 2);
+    ws_sync();
+    return x + y;
+}
+
+int sim_workload_fib(int argc, char **argv)
+{
+    unsigned n = argc > 1 ? (unsigned)sim_option_number("fib", argv[1], 0, 60) : 20;
+    uint64_t start, result;
+    int error;
+
+    if (argc > 2)
+        leaf = sim_option_number("fib", argv[2], 0, UINT64_C(1000000000000));
+    error = ws_init(NULL);
+    if (error) {
+        fprintf(stderr, "wsfj-sim: ws_init: %s\n", ws_strerror(error));
+        return 1;
+    }
+    start = sim_time();
+    error = ws_run(fib, &result, n);
+    printf("fib(%u) = %" PRIu64 " in %" PRIu64 " ns with %zu workers\n", n, result, sim_time() - start,
+           ws_num_workers());
+    return error;
+}

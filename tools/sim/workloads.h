@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What wsfj-sim can run by name. workloads.c has the table; each work_*.c has one or a few of them. */
+#ifndef TOOLS_SIM_WORKLOADS_H
+#define TOOLS_SIM_WORKLOADS_H
+
+#include "command.h"
+
+struct sim_workload {
+    const char *name, *arguments, *help;
+    sim_program *run;
+};
+
+extern const struct sim_workload sim_workloads[]; /* the last has no name */
+
+/* The workloads. argv[0] is the name. */
+sim_program sim_workload_fib;
+
+#endif
