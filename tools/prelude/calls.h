@@ -31,9 +31,9 @@ void engine_pause(void);
 int engine_yield(void);
 uint64_t engine_now(void);
 
-/* Virtual time: atomics that are points (--points=atomics), and the stores of a deque's tail in inlined code, which
- * always are. */
-extern bool engine_atomic_points;
+/* Virtual time. The atomics since the last point; so many make a point: 1 with --points=atomics. A store of a deque's
+ * tail in inlined code always is a point. */
+extern unsigned engine_atomics, engine_atomics_most;
 void engine_atomic_point(void);
 void engine_tail_point(void);
 

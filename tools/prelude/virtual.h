@@ -4,8 +4,8 @@
  * a thread, processors and masks, clocks, and the files of /proc and /sys. Memory, signal handlers and other files stay
  * real. Only for prelude.h.
  *
- * An atomic access stays the built-in that it is. Before it, the engine may let another thread run
- * (--points=atomics). A store of a deque's tail in inlined code is always such a point, and has the cost of a spawn.
+ * An atomic access stays the built-in that it is. It is counted before, and paid at the next point; with
+ * --points=atomics each is a point. A store of a deque's tail in inlined code is always such a point, and has the cost of a spawn.
  */
 #ifndef TOOLS_PRELUDE_VIRTUAL_H
 #define TOOLS_PRELUDE_VIRTUAL_H
@@ -13,7 +13,14 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define ENGINE_ATOMIC() (__builtin_expect(engine_atomic_points, 0) ? engine_atomic_point() : (void)0)
+/* A function, because an expression may have several accesses. */
+static inline __attribute__((always_inline)) void engine_atomic(void)
+{
+    if (__builtin_expect(++engine_atomics >= engine_atomics_most, 0))
+        engine_atomic_point();
+}
+
+#define ENGINE_ATOMIC() engine_atomic()
 #define ENGINE_STORE(place)                                                                                            \
     (__builtin_strcmp(place, "&wsfj_deque->wsfj_tail") == 0 ? engine_tail_point() : ENGINE_ATOMIC())
 

@@ -52,7 +52,8 @@ static void in_child(void)
         in_environment("WSFJ_NUM_WORKERS", "%u", sim_options.workers);
     in_environment("WSFJ_OMP", "%u", 0);
     sim_costs_seed(sim_options.seed);
-    engine_atomic_points = sim_options.atomics;
+    if (sim_options.atomics)
+        engine_atomics_most = 1;
     sim_cpu_quota(sim_options.quota, sim_options.period);
     totals = sim_run(run, NULL);
     if (!sim_options.quiet)

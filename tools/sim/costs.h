@@ -21,7 +21,7 @@ struct sim_costs {
     uint64_t pause;                   /* one spin pause */
     uint64_t clock;                   /* to read the clock */
     uint64_t lock;                    /* to take a free mutex */
-    uint64_t atomic;                  /* an atomic access; only with --points=atomics */
+    uint64_t atomic;                  /* an atomic access of the library, the line being near */
     uint64_t spawn;                   /* a spawn and its sync, if nobody steals the task */
     uint64_t futex;                   /* a futex call */
     uint64_t wake_call;               /* what a wake-up costs its caller, above the call */

@@ -107,6 +107,8 @@ void sim_point(uint64_t ns)
 {
     struct sim_thread *self = sim_self;
 
+    ns += engine_atomics * sim_costs.atomic;
+    engine_atomics = 0;
     if (!self)
         return;
     self->event.time += ns;

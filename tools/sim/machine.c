@@ -8,8 +8,12 @@
 #include <hwloc.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* struct wsfj_mask has room for so many. */
+#define CPUS_MOST 8192
 
 /* The prelude leads hwloc's two functions of these names here. */
 int engine_hwloc_load(hwloc_topology_t topology);
@@ -18,16 +22,16 @@ int engine_hwloc_is_here(hwloc_topology_t topology);
 /* What the library is to read when it asks for this machine. */
 static enum wsfj_machine kind;
 static char *text;
+static bool refused; /* by hwloc; the library would go on with a flat machine */
 
 static struct wsfj_topology topology;
 static unsigned *unit_of; /* of each CPU */
 
 int engine_hwloc_load(hwloc_topology_t t)
 {
-    if ((kind == WSFJ_MACHINE_SYNTHETIC && hwloc_topology_set_synthetic(t, text) != 0) ||
-        (kind == WSFJ_MACHINE_XML && hwloc_topology_set_xml(t, text) != 0))
-        return -1;
-    return hwloc_topology_load(t);
+    refused = (kind == WSFJ_MACHINE_SYNTHETIC && hwloc_topology_set_synthetic(t, text) != 0) ||
+              (kind == WSFJ_MACHINE_XML && hwloc_topology_set_xml(t, text) != 0) || hwloc_topology_load(t) != 0;
+    return refused ? -1 : 0;
 }
 
 /* The library binds its workers and follows masks and quota: the virtual machine's. */
@@ -37,12 +41,40 @@ int engine_hwloc_is_here(hwloc_topology_t t)
     return 1;
 }
 
+/* Cores that are all equally near. hwloc takes seconds for thousands of them without any group. */
+static void describe_flat(char *into, size_t room, unsigned cores)
+{
+    unsigned groups = 1;
+
+    for (unsigned i = 2; i * i <= cores; i++)
+        if (cores % i == 0)
+            groups = i;
+    if (groups > 1)
+        snprintf(into, room, "group:%u core:%u pu:1", groups, cores / groups);
+    else
+        snprintf(into, room, "core:%u pu:1", cores);
+}
+
+/* Before hwloc reads the description, which takes minutes for a hundred thousand of anything. */
+static void check_size(const char *description)
+{
+    uint64_t n = 1;
+
+    for (const char *c = description; (c = strchr(c, ':')) && n <= CPUS_MOST;) {
+        uint64_t more = strtoull(++c, NULL, 10);
+
+        n = more > CPUS_MOST ? CPUS_MOST + 1 : more ? n * more : n;
+    }
+    if (n > CPUS_MOST)
+        sim_fail(SIM_EXIT_USAGE, "--machine %s: more than %d CPUs", description, CPUS_MOST);
+}
+
 static void choose(const char *name, unsigned workers)
 {
     char flat[64];
 
     if (!name) {
-        snprintf(flat, sizeof flat, "core:%u pu:1", workers);
+        describe_flat(flat, sizeof flat, workers);
         name = flat;
     }
     kind = strcmp(name, "this") == 0 ? WSFJ_MACHINE_THIS
@@ -50,6 +82,8 @@ static void choose(const char *name, unsigned workers)
                                      : WSFJ_MACHINE_XML;
     if (kind == WSFJ_MACHINE_XML && access(name, R_OK) != 0)
         sim_fail(SIM_EXIT_USAGE, "--machine %s: neither a description nor a file that can be read", name);
+    if (kind == WSFJ_MACHINE_SYNTHETIC)
+        check_size(name);
     text = strdup(name);
     if (!text)
         sim_fail(SIM_EXIT_SYSTEM, "no memory for the machine");
@@ -61,13 +95,13 @@ void sim_machine_start(const char *name, unsigned workers)
     uint64_t *exists;
 
     choose(name, workers);
-    if (!wsfj_topology_make(&topology, WSFJ_MACHINE_THIS, NULL, &(struct wsfj_affinity){.set = NULL}) ||
+    if (!wsfj_topology_make(&topology, WSFJ_MACHINE_THIS, NULL, &(struct wsfj_affinity){.set = NULL}) || refused ||
         topology.num_threads == 0)
         sim_fail(SIM_EXIT_USAGE, "--machine %s: hwloc does not accept it", text);
     for (unsigned i = 0; i < topology.num_threads; i++)
         end = topology.units[i].cpu < end ? end : topology.units[i].cpu + 1;
-    if (end > CPU_SETSIZE * 8)
-        sim_fail(SIM_EXIT_USAGE, "--machine %s: CPU %u: the largest number is %d", text, end - 1, CPU_SETSIZE * 8 - 1);
+    if (end > CPUS_MOST)
+        sim_fail(SIM_EXIT_USAGE, "--machine %s: CPU %u: the largest number is %d", text, end - 1, CPUS_MOST - 1);
     unit_of = sim_new(end, sizeof *unit_of);
     exists = sim_new(sim_bit_words(end), sizeof *exists);
     for (unsigned i = 0; i < topology.num_threads; i++) {
