@@ -37,7 +37,7 @@ AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)';
     with_hwloc=$(with_hwloc); with_jansson=$(with_jansson); TEST_EMULATOR='$(TEST_EMULATOR)'; \
     export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc with_jansson TEST_EMULATOR; \
     LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
-    LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS; \
+    LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; HWLOC_LIBS='$(HWLOC_LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS HWLOC_LIBS; \
     STATIC_PROGRAMS='$(wsfj_static)'; STATIC_LIBS='$(STATIC_LIBS)'; export STATIC_PROGRAMS STATIC_LIBS; \
     WSFJ_TEST_LIMIT="$${WSFJ_TEST_LIMIT:-$(TEST_LIMIT)}"; export WSFJ_TEST_LIMIT;
 # Programs may be built for another machine and need TEST_EMULATOR; libtool finds the program behind its wrapper script.
@@ -75,6 +75,7 @@ check-quick: $(quick_programs)
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(quick_programs) $(quick_scripts)' check_PROGRAMS= check_LTLIBRARIES=
 .PHONY: check-quick
 
+include tests/sim/local.mk
 include tests/explore/local.mk
 include tests/campaigns/coverage/local.mk
 include tests/campaigns/mutation/local.mk

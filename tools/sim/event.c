@@ -49,11 +49,10 @@ static uint64_t cost(const struct sim_note *n)
     }
 }
 
-/* Tries and sleeps are no progress: a program that has only those is stuck. */
+/* Tries, sleeps and yields are no progress: a program that has only those is stuck. */
 static bool is_progress(enum wsfj_event event)
 {
-    return event == WSFJ_EVENT_task_begin || event == WSFJ_EVENT_task_end || event == WSFJ_EVENT_steal ||
-           event == WSFJ_EVENT_resume;
+    return event == WSFJ_EVENT_task_begin || event == WSFJ_EVENT_task_end;
 }
 
 void engine_event(unsigned event, uint32_t worker, unsigned detail, uint32_t a, uint32_t b, uint32_t c)

@@ -44,6 +44,7 @@ void engine_atomic_point(void)
 /* A spawn stores the tail, and its sync does. */
 void engine_tail_point(void)
 {
+    sim_progress++;
     sim_point(sim_costs.spawn / 2);
 }
 

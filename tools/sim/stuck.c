@@ -10,7 +10,8 @@
 #include <stdio.h>
 
 #define LINES_MOST 64
-#define PATIENCE (UINT64_C(1) << 25) /* points */
+/* So many points without progress: all threads may search for work once. */
+#define PATIENCE ((UINT64_C(1) << 22) + (uint64_t)sim_num_threads * 4096)
 
 static void show(const struct sim_thread *t)
 {

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# The simulator.
+sim_tests =
+if SIMULATOR
+sim_tests += tests/sim/costs.sh
+sim_tests += tests/sim/cpus.sh
+sim_tests += tests/sim/machines.sh
+sim_tests += tests/sim/same.sh
+sim_tests += tests/sim/stuck.sh
+sim_tests += tests/sim/symbols.sh
+TESTS += $(sim_tests)
+endif
+EXTRA_DIST += tests/sim/costs.sh tests/sim/cpus.sh tests/sim/machines.sh tests/sim/same.sh tests/sim/stuck.sh \
+    tests/sim/symbols.sh tests/sim/simulate tests/sim/stuck.c tests/sim/threads.c

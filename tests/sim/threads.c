@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* For cpus.sh: threads without tasks, on virtual CPUs. The engine is called as the library does through the prelude. */
+#include <wsfj/sim.h>
+
+#include "calls.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MS UINT64_C(1000000)
+
+static struct engine_site site = {"threads", "join", "thread", "threads.c", 0, NULL, 0, 0};
+static uint64_t ended[8];
+static __thread int local;
+
+static void must(int holds, const char *what, uint64_t value)
+{
+    if (!holds) {
+        printf("%s: %ju\n", what, (uintmax_t)value);
+        exit(1);
+    }
+}
+
+static void *works(void *number)
+{
+    sim_work(100 * MS);
+    ended[(size_t)number] = sim_time();
+    return NULL;
+}
+
+static void run(unsigned n, void *(*function)(void *))
+{
+    pthread_t thread[8];
+
+    for (size_t i = 0; i < n; i++)
+        (void)engine_create(&thread[i], NULL, function, (void *)i);
+    for (unsigned i = 0; i < n; i++)
+        (void)engine_join(&site, thread[i]);
+}
+
+static void between(uint64_t low, uint64_t value, uint64_t high, const char *what)
+{
+    must(low <= value && value <= high, what, value);
+}
+
+/* 4 threads of 100 ms on 2 CPUs: slices let all end at about 200 ms. */
+static void share(void)
+{
+    run(4, works);
+    for (unsigned i = 0; i < 4; i++)
+        between(180 * MS, ended[i], 206 * MS, "a thread's end");
+}
+
+static void *short_work(void *number)
+{
+    sim_work(number ? 1 * MS : 100 * MS);
+    ended[(size_t)number] = sim_time();
+    return NULL;
+}
+
+/* A short thread does not wait for the end of a long one. */
+static void slices(void)
+{
+    run(2, short_work);
+    between(1 * MS, ended[1], 10 * MS, "the end of the short thread");
+    between(101 * MS, ended[0], 104 * MS, "the end of the long thread");
+}
+
+static void bind_to(unsigned cpu)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    must(engine_mask_set(0, sizeof set, &set) == 0, "a mask is refused", cpu);
+}
+
+static void *bound(void *number)
+{
+    cpu_set_t set;
+
+    bind_to(1);
+    must(engine_cpu() == 1, "a bound thread is on CPU", (uint64_t)engine_cpu());
+    must(engine_mask_get(0, sizeof set, &set) == 0 && CPU_COUNT(&set) == 1, "its mask", (uint64_t)CPU_COUNT(&set));
+    return works(number);
+}
+
+/* Two threads that may only use one of two CPUs take turns there; the other one is idle. */
+static void mask(void)
+{
+    cpu_set_t none;
+
+    run(2, bound);
+    between(195 * MS, ended[ended[0] < ended[1]], 206 * MS, "the last end");
+    CPU_ZERO(&none);
+    must(engine_mask_set(0, sizeof none, &none) == -1 && errno == EINVAL, "an empty mask", (uint64_t)errno);
+    must(engine_mask_set(4711, sizeof none, &none) == -1 && errno == ESRCH, "nobody's mask", (uint64_t)errno);
+}
+
+/* A thread that is moved pays for its cache, once. */
+static void moved(void)
+{
+    uint64_t start;
+
+    bind_to(0);
+    start = sim_time();
+    bind_to(1);
+    between(1000, sim_time() - start, 1 * MS, "a move");
+    start = sim_time();
+    bind_to(1);
+    between(0, sim_time() - start, 999, "no move");
+}
+
+/* A sleeper needs no CPU. */
+static void *sleeps(void *number)
+{
+    (void)number;
+    (void)engine_sleep(&(struct timespec){0, 100000000}, NULL);
+    return NULL;
+}
+
+static void sleep_all(void)
+{
+    run(8, sleeps);
+    between(100 * MS, sim_time(), 103 * MS, "8 sleepers");
+}
+
+static void *writes(void *number)
+{
+    local = errno = (int)(size_t)number;
+    sim_work(10 * MS);
+    must(local == (int)(size_t)number, "a thread-local variable", (uint64_t)local);
+    must(errno == (int)(size_t)number, "errno", (uint64_t)errno);
+    return NULL;
+}
+
+static void locals(void)
+{
+    local = 47;
+    run(5, writes);
+    must(local == 47, "main's variable", (uint64_t)local);
+}
+
+int sim_main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } all[] = {{"share", share}, {"slices", slices},   {"mask", mask},
+               {"moved", moved}, {"sleep", sleep_all}, {"locals", locals}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {
+            all[i].run();
+            return 0;
+        }
+    }
+    return 2;
+}
