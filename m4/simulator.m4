@@ -8,5 +8,7 @@ AC_DEFUN([WSFJ_SIMULATOR], [
           [test "$wsfj_sanitizer" != none], [wsfj_simulator="not built (--enable-sanitizer=$wsfj_sanitizer)"],
           [test $cross_compiling = yes], [wsfj_simulator='not built (cross compiling)'],
           [wsfj_simulator=yes])
-    AM_CONDITIONAL([SIMULATOR], [test "$wsfj_simulator" = yes])
+    AS_IF([test "$wsfj_simulator" = yes], [with_simulator=yes], [with_simulator=no])
+    AC_SUBST([with_simulator])
+    AM_CONDITIONAL([SIMULATOR], [test $with_simulator = yes])
 ])

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # plain.sh - what `make` without a target compiles and links: the library, the tools and wsfj-bench, all of which are
-# installed. Runs in the build directory and builds nothing. Environment: srcdir, with_jansson.
+# installed. Runs in the build directory and builds nothing. Environment: srcdir;
+# with_jansson, with_simulator (yes).
 #
 # Catches: a program of the laboratory, a measurement or a test that a user has to wait for.
 srcdir=${srcdir:-.}
@@ -20,13 +21,16 @@ folders() {
 linked() {
     sed -n 's/^\(CCLD\|CXXLD\|AR\) //p' "$tmp/steps" | sed 's/\.exe$//' | LC_ALL=C sort | paste -sd ' '
 }
-wanted='libkernels_counted.a libkernels_parallel.a libkernels_serial.a libwsfj.la libwsfjcore.la wsfj-bench wsfj-info'
-view=
-[ "${with_jansson-}" = no ] || wanted="$wanted wsfj-view" view=' tools/view'
+simulator=' libwsfj-sim.a' engine=' libwsfjsim.a' program=' wsfj-sim' sim=' tools/sim'
+[ "${with_simulator-}" != no ] || simulator='' engine='' program='' sim=''
+view=' tools/view' viewer=' wsfj-view'
+[ "${with_jansson-}" != no ] || view='' viewer=''
+wanted="libkernels_counted.a libkernels_parallel.a libkernels_serial.a$simulator libwsfj.la libwsfjcore.la$engine wsfj-bench \
+wsfj-info$program$viewer"
 
 check 'make says what it would do' test ! -s "$tmp/errors"
 check 'it compiles the library' [ "$(grep -c '^CC lib/' "$tmp/steps")" -gt 60 ]
 check 'it compiles nothing but library, tools and wsfj-bench' [ "$(folders | grep -v '^lib/' | paste -sd ' ')" = \
-    "bench/harness bench/kernels tools$view" ]
+    "bench/harness bench/kernels tools$sim$view" ]
 check "it links $wanted" [ "$(linked)" = "$wanted" ]
 finish

@@ -31,6 +31,8 @@ threads() {
 }
 threads share 2 ''
 threads slices 1 ''
+threads pull 2 ''
+threads quota 2 '' '--quota 100'
 threads mask 2 ''
 threads moved 2 ''
 threads sleep 1 ''

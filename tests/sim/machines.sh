@@ -19,6 +19,12 @@ if lstopo-no-graphics --version >/dev/null 2>&1; then
     check 'a file' sh -c "$sim --quiet --machine '$tmp/m.xml' fib 5 | grep -q 'with 6 workers'"
 fi
 
+check 'two sockets' sh -c "$sim --quiet --costs '$srcdir/tools/sim/machines/two-socket.costs' --workers 48 \
+    --machine 'pack:2 numa:1 l3:8 core:3 pu:2' fib 10 | grep -q '^fib(10) = 55 in '"
+$sim --calibrate >"$tmp/here.costs"
+check 'calibrated: values that are measured' test "$(grep -c '^[a-z].* ns' "$tmp/here.costs")" -ge 9
+check 'calibrated: it can be read' sh -c "$sim --quiet --costs '$tmp/here.costs' fib 5 | grep -q '^fib(5) = 5 '"
+
 says 'neither' 2 'wsfj-sim: --machine nowhere: neither a description nor a file that can be read' $sim --machine nowhere fib 3
 says 'no description' 2 'wsfj-sim: --machine a:b: hwloc does not accept it' $sim --machine a:b fib 3
 says 'no CPUs' 2 'wsfj-sim: --machine pu:0: hwloc does not accept it' $sim --machine pu:0 fib 3

@@ -32,6 +32,6 @@ ends 132 "$tmp/stuck" --workers 2 crash
 line '^wsfj-sim: the run was killed by signal 4 \(.*\)$'
 ends 7 "$tmp/stuck" --workers 2 status
 ends 9 "$tmp/stuck" --workers 2 exit
-# An hour of work, with a worker that searches all the time, is no livelock.
+# A long task, with a worker that searches all the time, is no livelock.
 ends 0 env WSFJ_WAIT=active "$tmp/stuck" --workers 2 long
 finish

@@ -68,6 +68,38 @@ static void slices(void)
     between(101 * MS, ended[0], 104 * MS, "the end of the long thread");
 }
 
+/* A CPU that becomes idle takes a thread from the other one's queue, whichever threads are together at first. */
+static uint64_t lengths[4];
+
+static void *works_so_long(void *number)
+{
+    sim_work(lengths[(size_t)number]);
+    ended[(size_t)number] = sim_time();
+    return NULL;
+}
+
+static void pull(void)
+{
+    for (unsigned other = 1; other < 4; other++) {
+        uint64_t start = sim_time();
+
+        for (unsigned i = 0; i < 4; i++)
+            lengths[i] = i == 0 || i == other ? 100 * MS : 10 * MS;
+        run(4, works_so_long);
+        between(110 * MS, sim_time() - start, 116 * MS, "two long threads and two short ones");
+    }
+}
+
+/* One CPU's worth of two: 40 of 100 ms are used after 20, and the rest after 80. */
+static void quota(void)
+{
+    lengths[0] = 20 * MS;
+    lengths[1] = 100 * MS;
+    run(2, works_so_long);
+    between(20 * MS, ended[0], 21 * MS, "the end of the first thread");
+    between(119 * MS, ended[1], 121 * MS, "the end of the second thread");
+}
+
 static void bind_to(unsigned cpu)
 {
     cpu_set_t set;
@@ -148,8 +180,8 @@ int sim_main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } all[] = {{"share", share}, {"slices", slices},   {"mask", mask},
-               {"moved", moved}, {"sleep", sleep_all}, {"locals", locals}};
+    } all[] = {{"share", share}, {"slices", slices}, {"pull", pull},       {"quota", quota},
+               {"mask", mask},   {"moved", moved},   {"sleep", sleep_all}, {"locals", locals}};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {

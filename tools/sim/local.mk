@@ -20,6 +20,7 @@ SIMULATOR_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined
 simulator_sources = \
     tools/prelude/calls.h tools/prelude/prelude.h tools/prelude/virtual.h \
     tools/sim/api.c tools/sim/api.h \
+    tools/sim/calibrate.c tools/sim/calibrate.h \
     tools/sim/command.c tools/sim/command.h \
     tools/sim/costs.c tools/sim/costs.h \
     tools/sim/cpu.c tools/sim/cpu.h \
@@ -33,6 +34,10 @@ simulator_sources = \
     tools/sim/posix.c \
     tools/sim/stuck.c \
     tools/sim/wait.c
+
+# Costs of machines, for --costs.
+simcostsdir = $(pkgdatadir)/machines
+dist_simcosts_DATA = tools/sim/machines/two-socket.costs
 
 libwsfj_sim_a_CPPFLAGS = $(SIMULATOR_CPPFLAGS)
 libwsfj_sim_a_CFLAGS = $(SIMULATOR_CFLAGS)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "options.h"
 
+#include "calibrate.h"
 #include "costs.h"
 #include "fail.h"
 
@@ -68,6 +69,13 @@ static void write_costs(const char *text)
     exit(fflush(stdout) != 0);
 }
 
+static void calibrate(const char *text)
+{
+    (void)text;
+    sim_calibrate(stdout);
+    exit(fflush(stdout) != 0);
+}
+
 static const struct option {
     const char *name, *value; /* NULL: it takes none */
     const char *help;
@@ -77,6 +85,7 @@ static const struct option {
     {"workers", "N", "1 to 4096; default: what the machine has room for", set_workers},
     {"costs", "FILE", "what things cost there", sim_costs_read},
     {"show-costs", NULL, "print all costs, as such a file, and exit", write_costs},
+    {"calibrate", NULL, "measure costs on this machine, print them as such a file, and exit", calibrate},
     {"seed", "N", "of what varies: how long wake-ups take", set_seed},
     {"points", "calls|atomics", "where a thread may be preempted", set_points},
     {"quota", "PERCENT", "of CPU time in each 100 ms; 150: one and a half CPUs", set_quota},
