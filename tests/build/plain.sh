@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # plain.sh - what `make` without a target compiles and links: the library, the tools and wsfj-bench, all of which are
-# installed. Runs in the build directory and builds nothing. Environment: srcdir;
-# with_jansson, with_simulator (yes).
+# installed. Runs in the build directory and builds nothing. Environment: srcdir,
+# with_jansson, with_simulator.
 #
 # Catches: a program of the laboratory, a measurement or a test that a user has to wait for.
 srcdir=${srcdir:-.}

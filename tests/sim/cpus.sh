@@ -37,4 +37,5 @@ threads mask 2 ''
 threads moved 2 ''
 threads sleep 1 ''
 threads locals 2 ''
+threads cycles 4 ''
 finish

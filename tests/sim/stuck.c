@@ -29,7 +29,7 @@ WS_TASK(long, yields, volatile long *, flag)
 
 WS_TASK(long, works, long, n)
 {
-    sim_work(UINT64_C(200000000));
+    sim_work(UINT64_C(600000000));
     return n;
 }
 

@@ -175,13 +175,47 @@ static void locals(void)
     must(local == 47, "main's variable", (uint64_t)local);
 }
 
+WS_TASK(long, fib, long, n)
+{
+    long x, y;
+
+    if (n < 2) {
+        sim_work(10000);
+        return n;
+    }
+    ws_spawn(fib, &x, n - 1);
+    y = ws_call(fib, n - 2);
+    ws_sync();
+    return x + y;
+}
+
+static void *runs(void *number)
+{
+    long result = 0;
+
+    must(ws_run(fib, &result, 10 + (long)(size_t)number) == 0, "ws_run()", 0);
+    must(result == (number ? 89 : 55), "its result", (uint64_t)result);
+    return NULL;
+}
+
+/* Two threads of the program call ws_run() at once, and the runtime starts and stops again and again. */
+static void cycles(void)
+{
+    for (unsigned i = 0; i < 20; i++) {
+        must(ws_init(NULL) == 0, "ws_init()", i);
+        run(2, runs);
+        must(ws_fini() == 0, "ws_fini()", i);
+    }
+    between(11 * MS, sim_time(), 40 * MS, "20 cycles");
+}
+
 int sim_main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } all[] = {{"share", share}, {"slices", slices}, {"pull", pull},       {"quota", quota},
-               {"mask", mask},   {"moved", moved},   {"sleep", sleep_all}, {"locals", locals}};
+    } all[] = {{"share", share}, {"slices", slices},   {"pull", pull},     {"quota", quota},  {"mask", mask},
+               {"moved", moved}, {"sleep", sleep_all}, {"locals", locals}, {"cycles", cycles}};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {

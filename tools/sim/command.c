@@ -62,7 +62,7 @@ static void in_child(void)
                 " switches, %u threads on %u CPUs\n",
                 totals.time / 1000000, totals.time % 1000000, totals.points, totals.switches, totals.threads,
                 sim_cpu_count());
-    exit(fflush(stdout) != 0 && job.status == 0 ? 1 : job.status);
+    exit(!sim_printed() && job.status == 0 ? 1 : job.status);
 }
 
 int sim_command(sim_program *program, int argc, char **argv, sim_report *report)

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -159,6 +160,7 @@ struct sim_thread *sim_thread_make(void *(*function)(void *), void *argument, si
     if (t->stack == MAP_FAILED || mprotect(t->stack, page, PROT_NONE) != 0)
         sim_fail(SIM_EXIT_SYSTEM, "no memory for the stack of virtual thread %u", sim_num_threads);
     wsfj_context_make(&t->context, (char *)t->stack + page, stack - page, thread_main, t);
+    t->size = stack;
     t->number = sim_num_threads;
     t->event.id = SIM_EVENT_ID(SIM_OF_THREAD, t->number);
     t->function = function;
@@ -173,6 +175,17 @@ struct sim_thread *sim_thread_make(void *(*function)(void *), void *argument, si
     }
     sim_threads[sim_num_threads++] = t;
     return t;
+}
+
+void sim_thread_free(struct sim_thread *t)
+{
+    if (t->stack)
+        munmap(t->stack, t->size);
+    free(t->locals);
+    free(t->mask);
+    t->stack = NULL;
+    t->locals = NULL;
+    t->mask = NULL;
 }
 
 struct sim_totals sim_run(void *(*function)(void *), void *argument)

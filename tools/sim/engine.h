@@ -58,7 +58,8 @@ struct sim_thread {
     stack_t altstack;
     void *(*function)(void *);
     void *argument;
-    void *stack;
+    void *stack; /* with its guard; NULL: freed */
+    size_t size;
 };
 
 extern struct sim_thread *sim_self; /* NULL: no simulation runs, or it has ended */
@@ -90,6 +91,9 @@ void sim_leave(void);
 void sim_arrive_after(struct sim_thread *thread, uint64_t delay);
 
 struct sim_thread *sim_thread_make(void *(*function)(void *), void *argument, size_t stack);
+
+/* It has ended: frees its stack. */
+void sim_thread_free(struct sim_thread *thread);
 
 /* Something has happened that the program needs to go on: not a livelock. */
 extern uint64_t sim_progress;

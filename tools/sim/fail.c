@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "fail.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void sim_fail(enum sim_exit status, const char *format, ...)
@@ -17,6 +19,15 @@ void sim_fail(enum sim_exit status, const char *format, ...)
     fflush(stdout);
     fprintf(stderr, "wsfj-sim: %s\n", line);
     _exit((int)status); /* no handler of the library's: it may wait for a virtual thread */
+}
+
+bool sim_printed(void)
+{
+    bool ok = fflush(stdout) == 0 && !ferror(stdout);
+
+    if (!ok)
+        fprintf(stderr, "wsfj-sim: stdout: %s\n", strerror(errno));
+    return ok;
 }
 
 void *sim_new(size_t n, size_t size)

@@ -3,6 +3,7 @@
 #ifndef TOOLS_SIM_FAIL_H
 #define TOOLS_SIM_FAIL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum sim_exit {
@@ -12,6 +13,9 @@ enum sim_exit {
 };
 
 __attribute__((format(printf, 2, 3))) _Noreturn void sim_fail(enum sim_exit status, const char *format, ...);
+
+/* At the end: true if all that was printed has arrived. Else one line says so. */
+bool sim_printed(void);
 
 /* Memory, zeroed. Without memory the program ends. */
 void *sim_new(size_t n, size_t size);

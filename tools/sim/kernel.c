@@ -204,9 +204,11 @@ int engine_signal(struct engine_site *site, pthread_cond_t *c)
 
 int engine_join(struct engine_site *site, pthread_t id)
 {
-    const struct sim_thread *t = (const struct sim_thread *)id;
+    struct sim_thread *t = (struct sim_thread *)id;
 
     if (sim_self && t->state != SIM_ENDED)
         (void)sim_wait(t, site, UINT64_MAX);
+    if (t->state == SIM_ENDED)
+        sim_thread_free(t);
     return 0;
 }

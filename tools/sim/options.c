@@ -66,14 +66,14 @@ static void write_costs(const char *text)
 {
     (void)text;
     sim_costs_write(stdout);
-    exit(fflush(stdout) != 0);
+    exit(!sim_printed());
 }
 
 static void calibrate(const char *text)
 {
     (void)text;
     sim_calibrate(stdout);
-    exit(fflush(stdout) != 0);
+    exit(!sim_printed());
 }
 
 static const struct option {
@@ -99,7 +99,7 @@ static _Noreturn void help(const char *usage)
     for (const struct option *o = options; o < options + OPTIONS; o++)
         printf("  --%s%s%-*s %s\n", o->name, o->value ? " " : "", (int)(26 - strlen(o->name) - (o->value ? 1 : 0)),
                o->value ? o->value : "", o->help);
-    exit(fflush(stdout) != 0);
+    exit(!sim_printed());
 }
 
 /* Handles the option at argv[i]; returns the index of the next word. */
