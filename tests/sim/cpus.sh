@@ -38,4 +38,6 @@ threads moved 2 ''
 threads sleep 1 ''
 threads locals 2 ''
 threads cycles 4 ''
+WSFJ_DISPLAY=1 "$tmp/threads" --quiet --machine 'core:8 pu:1' follow >"$tmp/follow" 2>&1
+check 'the library follows the quota' grep -qx 'libwsfj: the CPU quota now leaves 3 of 8 workers' "$tmp/follow"
 finish

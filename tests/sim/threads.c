@@ -11,6 +11,8 @@
 
 #define MS UINT64_C(1000000)
 
+void sim_cpu_quota(uint64_t quota, uint64_t period); /* tools/sim/cpu.h */
+
 static struct engine_site site = {"threads", "join", "thread", "threads.c", 0, NULL, 0, 0};
 static uint64_t ended[8];
 static __thread int local;
@@ -209,13 +211,34 @@ static void cycles(void)
     between(11 * MS, sim_time(), 40 * MS, "20 cycles");
 }
 
+static void *works_long(void *unused)
+{
+    sim_work(2500 * MS);
+    return unused;
+}
+
+/* The library reads quota and masks of the virtual machine once a second, while it searches for work. */
+static void follow(void)
+{
+    pthread_t thread;
+    long result;
+
+    must(ws_init(NULL) == 0, "ws_init()", 0);
+    (void)ws_run(fib, &result, 5);
+    sim_cpu_quota(300 * MS, 100 * MS);
+    (void)engine_create(&thread, NULL, works_long, NULL);
+    (void)engine_join(&site, thread);
+    (void)ws_run(fib, &result, 12);
+    must(ws_fini() == 0, "ws_fini()", 0);
+}
+
 int sim_main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } all[] = {{"share", share}, {"slices", slices},   {"pull", pull},     {"quota", quota},  {"mask", mask},
-               {"moved", moved}, {"sleep", sleep_all}, {"locals", locals}, {"cycles", cycles}};
+    } all[] = {{"share", share}, {"slices", slices},   {"pull", pull},     {"quota", quota},   {"mask", mask},
+               {"moved", moved}, {"sleep", sleep_all}, {"locals", locals}, {"cycles", cycles}, {"follow", follow}};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {
