@@ -78,7 +78,7 @@ libwsfjcore_la_SOURCES = \
     lib/arch/exceptions.c lib/arch/exceptions.h \
     lib/base/alloc.h lib/base/atomic.h \
     lib/core/expose.c \
-    lib/base/base.h \
+    lib/base/base.h lib/base/policy.h \
     lib/blocking/blocking.c lib/blocking/blocking.h \
     lib/core/use.c lib/core/use.h \
     lib/idle/idle_counts.c lib/idle/idle_counts.h \

@@ -7,6 +7,7 @@
 #include "rounds.h"
 
 #include "base/atomic.h"
+#include "base/policy.h"
 #include "queue/run_queue.h"
 #include "task/item.h"
 #include "work.h"
@@ -87,14 +88,14 @@ static double burst(struct lab *lab, struct scene *s, unsigned quarters, double 
     memset(s, 0, sizeof *s);
     s->turns = work_turns(task_ns);
     s->left = n;
-    for (unsigned i = 0; i < THREADS; i++)
-        s->members[i].ring.quarters = quarters;
+    wsfj_policy.ring_quarters = quarters;
     for (unsigned i = 0; i < n; i++)
         lab_need(lab, wsfj_run_queue_push(&s->members[0].ring, (struct wsfj_item){nothing, s, NULL}),
                  "room in the ring");
 
     double seconds = crew_run(lab, THREADS, play, s, NULL);
 
+    wsfj_policy = (struct wsfj_policy)WSFJ_POLICY;
     for (unsigned i = 0; i < THREADS; i++)
         ran += s->members[i].run;
     lab_must(lab, ran == n, "%llu of %u tasks have run", (unsigned long long)ran, n);

@@ -2,6 +2,7 @@
 # The laboratory: experiments on the runtime and its queues (doc/lab/README.md). Plain make does not build it.
 check_PROGRAMS += wsfj-lab
 wsfj_lab_LDADD = libwsfjcore.la -lm
+wsfj_lab_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_POLICY_VARIABLE
 wsfj_lab_SOURCES = \
     bench/harness/machine.c bench/harness/machine.h \
     bench/harness/sample.c bench/harness/sample.h \
@@ -29,7 +30,8 @@ wsfj_lab_SOURCES = \
     bench/lab/steal.c \
     bench/lab/trace.c bench/lab/trace.h \
     bench/lab/victims.c \
-    bench/lab/work.c bench/lab/work.h
+    bench/lab/work.c bench/lab/work.h \
+    lib/queue/run_queue.c # with policies that vary
 
 # Ten classic mistakes and their remedies, each a program of its own (doc/lab/mistakes.md). queue.c is compiled by
 # mistakes/run, with ThreadSanitizer.

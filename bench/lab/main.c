@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE 1 /* getloadavg() */
 /* wsfj-lab: runs experiments and writes their results. The other files are the experiments. */
 #include "lab.h"
+#include "base/policy.h"
 #include "harness/machine.h"
 #include "options.h"
 #include "work.h"
@@ -16,6 +17,8 @@
 #include <wsfj.h>
 
 #define EXIT_USAGE 2
+
+struct wsfj_policy wsfj_policy = WSFJ_POLICY;
 
 /* The last three: what each takes of --workers, --length and --count. */
 static const struct lab_experiment experiments[] = {

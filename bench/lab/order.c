@@ -8,6 +8,7 @@
 #include "rounds.h"
 
 #include "base/atomic.h"
+#include "base/policy.h"
 #include "core/worker.h"
 
 #include <stdlib.h>
@@ -74,8 +75,7 @@ static double walk(struct lab *lab, struct tree *t, unsigned workers, bool lifo)
     uint64_t start;
 
     flood_start(lab, workers, WS_VICTIM_DEFAULT);
-    for (unsigned i = 0; i < workers; i++)
-        wsfj_workers[i].detached.queue.lifo = lifo; /* nothing is submitted yet, so no thread reads it */
+    wsfj_policy.ring_lifo = lifo; /* nothing is submitted yet, so no thread reads it */
     t->sum = 0;
     t->leaves = 0;
     t->waiting = t->most_waiting = 0;
@@ -86,6 +86,7 @@ static double walk(struct lab *lab, struct tree *t, unsigned workers, bool lifo)
     double seconds = (double)(sample_now() - start) * 1e-9;
 
     flood_stop(lab);
+    wsfj_policy = (struct wsfj_policy)WSFJ_POLICY;
     return seconds;
 }
 

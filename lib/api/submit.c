@@ -5,6 +5,7 @@
  */
 #include "api/serial.h"
 #include "base/atomic.h"
+#include "base/policy.h"
 #include "blocking/blocking.h"
 #include "core/dispatch.h"
 #include "core/fiber.h"
@@ -174,6 +175,16 @@ static int put_common(struct wsfj_item item, bool wait)
     return 0;
 }
 
+/* As a foreign thread does; but a worker must not wait for room that only workers make. */
+static int submit_commonly(struct wsfj_stack *own, struct wsfj_item item, bool wait)
+{
+    int error;
+
+    while ((error = put_common(item, false)) && wait)
+        yield(own);
+    return error;
+}
+
 static int submit_outside(struct wsfj_item item, bool wait)
 {
     struct wsfj_use use;
@@ -206,7 +217,7 @@ static int submit(struct wsfj_item item, bool wait)
         return EINVAL;
     if (!own)
         return wsfj_poll_inside() ? submit_polled(item) : submit_outside(item, wait);
-    return submit_inside(own, item, wait);
+    return wsfj_policy.submit_common ? submit_commonly(own, item, wait) : submit_inside(own, item, wait);
 }
 
 WSFJ_EXPORT int ws_submit(ws_function *fn, void *arg)

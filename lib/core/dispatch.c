@@ -3,6 +3,7 @@
 
 #include "api/run.h"
 #include "base/atomic.h"
+#include "base/policy.h"
 #include "core/preempt.h"
 #include "core/steal.h"
 #include "core/team.h"
@@ -11,12 +12,6 @@
 #include "task/deque.h"
 #include "task/region.h"
 #include "task/stack.h"
-
-/* Once in so many dispatches the common queues come first: a run queue that never runs empty must not keep them
- * waiting. The number is that of Go's scheduler: a prime, so that it does not fall in step with a program. */
-#define COMMON_EVERY 61
-/* The run-next slot comes first at most so often in a row; then the run queue comes first. */
-#define NEXT_IN_A_ROW 3
 
 static struct wsfj_region detached; /* of all detached tasks */
 static uint64_t foreign;            /* tasks submitted by foreign threads */
@@ -96,7 +91,7 @@ static bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
     unsigned in_a_row = load_relaxed(&w->dispatch.next_in_a_row);
 
-    if (in_a_row < NEXT_IN_A_ROW && wsfj_run_queue_take_next(&w->detached.queue, item)) {
+    if (in_a_row < wsfj_policy.next_in_a_row && wsfj_run_queue_take_next(&w->detached.queue, item)) {
         store_relaxed(&w->dispatch.next_in_a_row, in_a_row + 1);
         return true;
     }
@@ -110,8 +105,11 @@ static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
     struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE / 2];
     unsigned room = WSFJ_RUN_QUEUE_SIZE - wsfj_run_queue_length(&w->detached.queue);
     unsigned most = room < WSFJ_RUN_QUEUE_SIZE / 2 ? room : WSFJ_RUN_QUEUE_SIZE / 2;
-    unsigned n = wsfj_global_queue_take(items, most ? most : 1, wsfj_num_workers);
+    unsigned n;
 
+    if (wsfj_policy.common_most && wsfj_policy.common_most < most)
+        most = wsfj_policy.common_most;
+    n = wsfj_global_queue_take(items, most ? most : 1, wsfj_num_workers);
     if (n == 0)
         return false;
     WSFJ_EVENT(w, global_queue_take, 0, n, 0, 0);
@@ -235,7 +233,7 @@ static struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
 {
     struct wsfj_stack *s = steal ? wsfj_steal(w, NULL) : NULL;
 
-    if (!s && w->dispatch.count % COMMON_EVERY == 0)
+    if (!s && w->dispatch.count % wsfj_policy.common_every == 0)
         s = from_common(w);
     if (!s)
         s = from_own(w);

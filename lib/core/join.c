@@ -4,6 +4,7 @@
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/debug.h"
+#include "base/policy.h"
 #include "blocking/blocking.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
@@ -87,6 +88,10 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struc
         return; /* the remaining children have arrived meanwhile */
 
     wsfj_blocking_return(own);
+    if (wsfj_policy.join) {
+        wsfj_policy.join(own);
+        return;
+    }
 
     struct wsfj_worker *w = load_relaxed(&own->worker);
 

@@ -3,6 +3,7 @@
 
 #include "arch/arch.h"
 #include "base/atomic.h"
+#include "base/policy.h"
 #include "core/dispatch.h"
 #include "core/join.h"
 #include "core/mailbox.h"
@@ -14,15 +15,6 @@
 #include "task/stack.h"
 
 #include <sched.h>
-
-/* A thief that has asked for exposure waits this long for the owner; then it forces. */
-#define ASK_NS 1000
-/* The pause after a forced exposure that failed; doubled each time up to the most. */
-#define FORCE_PAUSE_NS 10000
-#define FORCE_PAUSE_MOST_NS 1000000
-
-/* A round tries at most so many suspended deques; the next round continues behind them. */
-#define SUSPENDED_MOST 8
 
 /* A thief's search for one task. */
 struct search {
@@ -135,7 +127,7 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
         wsfj_scope_inherit(&search->fresh->deque, &stolen);
         count_steal(w, victim, tier, 1, (unsigned)wsfj_deque_length(s));
         store_relaxed(&search->fresh->job.parent, s);
-        w->force.pause = FORCE_PAUSE_NS;
+        w->force.pause = wsfj_policy.force_pause_ns;
         return true;
     case WSFJ_STEAL_ASKED:
         WSFJ_EVENT(w, expose_request, 0, victim, 0, 0);
@@ -145,7 +137,7 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
     case WSFJ_STEAL_FAILED:
         /* A heavy barrier disturbs every worker: after a failure the thief holds back. */
         w->force.after = wsfj_now() + w->force.pause;
-        if (w->force.pause < FORCE_PAUSE_MOST_NS)
+        if (w->force.pause < wsfj_policy.force_pause_most_ns)
             w->force.pause *= 2;
         search->force = false;
         break;
@@ -171,7 +163,7 @@ static bool try_suspended(struct search *search)
 {
     size_t n = wsfj_suspended_count();
 
-    for (n = n < SUSPENDED_MOST ? n : SUSPENDED_MOST; n; n--) {
+    for (n = n < wsfj_policy.suspended_most ? n : wsfj_policy.suspended_most; n; n--) {
         struct wsfj_stack *s = wsfj_suspended_next();
         const struct wsfj_worker *last = s ? load_acquire(&s->worker) : NULL;
 
@@ -219,7 +211,7 @@ struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
 /* Gives an owner time to make tasks public. Returns whether it has. */
 static bool await_answer(struct wsfj_stack *s)
 {
-    uint64_t until = wsfj_now() + ASK_NS;
+    uint64_t until = wsfj_now() + wsfj_policy.ask_ns;
 
     do {
         for (int i = 0; i < 2; i++) {
@@ -242,6 +234,8 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
 {
     struct search search = {.self = w, .only = only};
 
+    if (wsfj_policy.steal)
+        return wsfj_policy.steal(w, only);
     if ((try_all(&search) || (search.asked && !search.no_stack && try_again(&search))) && !search.resume)
         return search.fresh;
     if (search.fresh)

@@ -2,13 +2,9 @@
 #include "core/victim.h"
 
 #include "base/alloc.h"
+#include "base/policy.h"
 
 #include <stdlib.h>
-
-/* The exact weights are arbitrary; that they are not zero matters. Without the first, a thief that always finds work at
- * the same victim never looks elsewhere. Without the second, far work waits for as long as there is near work. */
-#define NEAR_FORGETS 8u
-#define NEAR_PASSES 4u
 
 /* The workers lie in a mapping of their own, where leak checkers do not look. When a task ends the process by exit(),
  * this list tells a leak checker that the workers' tables are not lost. Start and stop only, one thread at a time. */
@@ -117,7 +113,7 @@ static unsigned draw_tier(const struct wsfj_victims *v, uint64_t *random)
 
     while (tier < WSFJ_TIER_COUNT - 1 &&
            (v->tier_end[tier] == (tier ? v->tier_end[tier - 1] : 0) ||
-            (v->tier_end[tier] < v->count && (wsfj_random(random) >> 32) % NEAR_PASSES == 0)))
+            (v->tier_end[tier] < v->count && (wsfj_random(random) >> 32) % wsfj_policy.near_passes == 0)))
         tier++;
     return tier;
 }
@@ -152,7 +148,7 @@ void wsfj_victims_begin(struct wsfj_victims *v, struct wsfj_victim_round *r, uin
     case WS_VICTIM_LARGEST: r->favourite = longest(v, length); break;
     case WS_VICTIM_DEFAULT:
     case WS_VICTIM_NEAR:
-        if ((wsfj_random(random) >> 32) % NEAR_FORGETS)
+        if ((wsfj_random(random) >> 32) % wsfj_policy.near_forgets)
             r->favourite = v->last;
         v->last = v->count; /* until wsfj_victims_found() */
         break;

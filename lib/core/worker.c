@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "base/policy.h"
 #include "blocking/blocking.h"
 #include "blocking/pin.h"
 #include "config/settings.h"
@@ -29,13 +30,6 @@
 #include "task/region.h"
 
 #include <sched.h>
-
-/* Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
-#define POLITE_ROUNDS 64
-
-/* Once in so many dispatches in a row a worker steals. Without this, a worker whose queues never run empty would be
- * lost to fork/join work; a fiber that yields in a loop suffices for that. A prime, as in dispatch.c. */
-#define STEAL_EVERY 251
 
 static bool stopping;
 
@@ -139,13 +133,12 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
     return *finished ? WSFJ_SERVED_DONE : WSFJ_SERVED_IDLE;
 }
 
-/* Between two rounds a thief pauses 2^this times at most. Each peek costs the victim a cache miss at its next spawn:
- * the more thieves there may be, the longer the pause. With two workers a thief sees a waiting task after 0.2 us. */
+/* Between two rounds a thief pauses 2^this times at most (policy.h says why). */
 static unsigned longest_pause(void)
 {
-    unsigned longest = 3;
+    unsigned longest = wsfj_policy.pause_least;
 
-    while (longest < 6 && 2u << (longest - 3) < wsfj_num_workers)
+    while (longest < wsfj_policy.pause_most && 2u << (longest - wsfj_policy.pause_least) < wsfj_num_workers)
         longest++;
     return longest;
 }
@@ -158,6 +151,7 @@ static struct wsfj_stack *search(struct wsfj_server *self, struct wsfj_region *g
     struct wsfj_worker *w = self->worker;
     uint64_t start = wsfj_now();
     unsigned longest = longest_pause();
+    const unsigned polite = wsfj_policy.polite_rounds;
 
     WSFJ_EVENT(w, search, 0, 0, 0, 0);
 
@@ -166,7 +160,7 @@ static struct wsfj_stack *search(struct wsfj_server *self, struct wsfj_region *g
         struct wsfj_stack *s;
 
         wsfj_loop_show_time(now);
-        if (round % POLITE_ROUNDS == 0)
+        if (round % polite == 0)
             wsfj_cpu_limit_check();
         if (!guest && !wsfj_cpu_limit_allows(w->id))
             return NULL;
@@ -187,9 +181,9 @@ static struct wsfj_stack *search(struct wsfj_server *self, struct wsfj_region *g
             round = 0;
             start = wsfj_now();
         }
-        if (round >= POLITE_ROUNDS && guest) {
+        if (round >= polite && guest) {
             sched_yield(); /* its region runs on: no other guest may have the slot */
-        } else if (round >= POLITE_ROUNDS && wsfj_park_offer(w)) {
+        } else if (round >= polite && wsfj_park_offer(w)) {
             store_release(&w->server, self);
             round = 0;
             start = wsfj_now();
@@ -220,7 +214,7 @@ static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, s
             wsfj_root_finish(finished, WSFJ_REGION_DONE);
         s = NULL;
         if (!guest && wsfj_cpu_limit_allows(self->worker->id))
-            s = wsfj_dispatch(self->worker, dispatches % STEAL_EVERY == 0);
+            s = wsfj_dispatch(self->worker, dispatches % wsfj_policy.steal_every == 0);
     }
     return WSFJ_SERVED_IDLE;
 }

@@ -2,6 +2,7 @@
 #include "idle/idle_counts.h"
 
 #include "base/atomic.h"
+#include "base/policy.h"
 #include "core/team.h"
 
 #define SEARCHING ((uint64_t)1)
@@ -30,7 +31,9 @@ unsigned wsfj_idle_counts_most_searching(struct wsfj_idle_counts now, unsigned l
     uint32_t others = now.searching + leaving + (now.sleeping > 0 ? (uint32_t)now.sleeping : 0);
     uint32_t busy = others < wsfj_num_workers ? wsfj_num_workers - others : 0;
 
-    return busy < 4 ? 1 : busy / 2;
+    if (wsfj_policy.search_part == 0)
+        return UINT32_MAX;
+    return busy < 2 * wsfj_policy.search_part ? 1 : busy / wsfj_policy.search_part;
 }
 
 void wsfj_idle_counts_add_searcher(void)

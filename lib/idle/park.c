@@ -6,6 +6,7 @@
 #include "base/chaos.h"
 #include "base/fence.h"
 #include "base/futex.h"
+#include "base/policy.h"
 #include "core/preempt.h"
 #include "core/team.h"
 #include "core/worker.h"
@@ -74,16 +75,21 @@ static void log_wake(struct wsfj_worker *self, const struct wsfj_worker *woken)
 void wsfj_park_notify(struct wsfj_worker *self)
 {
     wsfj_chaos();
-    log_wake(self, wake_one(self, 1));
+    log_wake(self, wake_one(self, wsfj_policy.wake_below));
 }
 
 void wsfj_park_found(struct wsfj_worker *self)
 {
     struct wsfj_idle_counts now = wsfj_idle_counts_remove_searcher();
+    const struct wsfj_worker *woken;
+    unsigned left = wsfj_policy.wake_found;
 
     wsfj_preempt_fewer_idle(now);
     /* Wakes one even if others search, as long as fewer search than may: so many workers are awake soon. */
-    log_wake(self, wake_one(self, wsfj_idle_counts_most_searching(now, 0)));
+    do {
+        woken = wake_one(self, wsfj_idle_counts_most_searching(now, 0));
+        log_wake(self, woken);
+    } while (woken && --left);
 }
 
 void wsfj_park_recheck(void)
@@ -103,7 +109,7 @@ void wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
 
 void wsfj_park_sleep_on(struct wsfj_worker *self)
 {
-    const struct timespec nap = {0, WSFJ_RECHECK_BLIND_NS};
+    const struct timespec nap = {0, wsfj_policy.recheck_blind_ns};
     uint32_t park;
 
     while ((park = load_acquire(&self->park)) != WSFJ_PARK_AWAKE) {

@@ -39,8 +39,8 @@
  * Why no waker runs for ever: it holds no claim on a sleeper that it must find. It begins again only if it has seen a
  * sleeper that another waker or a guest took meanwhile; and it may take any sleeper, also its own worker.
  *
- * Why nothing runs when idle: a sleeper waits on a futex without a time limit (but see WSFJ_RECHECK_BLIND_NS), and only
- * 2, 4 and 6 wake.
+ * Why nothing runs when idle: a sleeper waits on a futex without a time limit (but see recheck_blind_ns in policy.h),
+ * and only 2, 4 and 6 wake.
  *
  * A searcher that lets other threads run offers its slot (PARK-8). A guest that takes the slot does step 2 in place of
  * the searcher, and step 5 when it leaves.

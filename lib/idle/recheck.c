@@ -5,6 +5,7 @@
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/fence.h"
+#include "base/policy.h"
 #include "core/dispatch.h"
 #include "core/suspended.h"
 #include "core/team.h"
@@ -30,8 +31,8 @@ bool wsfj_recheck(void)
     wsfj_chaos();
     /* PARK-2: the store of the limit comes before the load of the tail here, and the owner's store of the tail before
      * its load of the limit (PARK-1). Without the barrier a spawn and a recheck can miss each other. */
-    if (running && wsfj_heavy_works() && !wsfj_heavy_barrier())
-        nanosleep(&(struct timespec){0, WSFJ_RECHECK_BLIND_NS}, NULL); /* refused: after this the store is visible */
+    if (running && wsfj_heavy_works() && !wsfj_heavy_barrier()) /* refused: after a while the store is visible */
+        nanosleep(&(struct timespec){0, wsfj_policy.recheck_blind_ns}, NULL);
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
 

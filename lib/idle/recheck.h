@@ -8,10 +8,6 @@
 
 #include "base/base.h"
 
-/* Without the heavy barrier a sleeper cannot be sure that it saw every spawn: the last sleeper rechecks this often
- * while tasks run. In nanoseconds. */
-#define WSFJ_RECHECK_BLIND_NS 1000000
-
 /* PARK-2: asks every running stack to make its next spawn known. Returns whether there is work: a task that was spawned
  * before, a root, a detached task. */
 bool wsfj_recheck(void);

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/atomic.h"
+#include "base/policy.h"
 #include "queue/run_queue.h"
 #include "task/stack.h"
 
@@ -73,8 +74,7 @@ bool wsfj_global_queue_put(struct wsfj_item item, bool wait)
 
 static void wake_producers_locked(void)
 {
-    /* Not for the first free entry, or each sleeper would be woken for a single task. */
-    if (sleepers && num_items + promised <= capacity - capacity / 4)
+    if (sleepers && num_items + promised <= capacity - capacity / wsfj_policy.room_part)
         pthread_cond_broadcast(&room);
 }
 

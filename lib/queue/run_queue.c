@@ -5,6 +5,7 @@
 #include "arch/spin.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "base/policy.h"
 #include "task/item.h"
 
 static void slot_write(struct wsfj_slot *slot, struct wsfj_item item)
@@ -29,13 +30,13 @@ static struct wsfj_slot *slot_at(struct wsfj_run_queue *ring, uint64_t index)
 /* The last-in-first-out order is for experiments; a lock suffices. */
 static void order_lock(struct wsfj_run_queue *ring)
 {
-    for (unsigned i = 0; ring->lifo && __atomic_exchange_n(&ring->lock, 1, __ATOMIC_ACQUIRE); i++)
+    for (unsigned i = 0; wsfj_policy.ring_lifo && __atomic_exchange_n(&ring->lock, 1, __ATOMIC_ACQUIRE); i++)
         wsfj_spin_wait(&ring->lock, i);
 }
 
 static void order_unlock(struct wsfj_run_queue *ring)
 {
-    if (ring->lifo)
+    if (wsfj_policy.ring_lifo)
         store_release(&ring->lock, 0);
 }
 
@@ -72,7 +73,7 @@ bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
     uint64_t head, tail = load_relaxed(&ring->tail);
 
-    if (ring->lifo)
+    if (wsfj_policy.ring_lifo)
         return pop_newest(ring, item);
     head = load_relaxed(&ring->head);
     do {
@@ -109,9 +110,9 @@ unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item 
     return got ? WSFJ_RUN_QUEUE_SIZE / 2 : 0;
 }
 
-static unsigned share(const struct wsfj_run_queue *ring, uint64_t length)
+static unsigned share(uint64_t length)
 {
-    uint64_t n = (length * (ring->quarters ? ring->quarters : 2) + 3) / 4;
+    uint64_t n = wsfj_policy.ring_quarters ? (length * wsfj_policy.ring_quarters + 3) / 4 : 1;
 
     return (unsigned)(n < length ? n : length);
 }
@@ -132,7 +133,7 @@ unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_que
     tail = load_acquire(&victim->tail); /* QUEUE-1 */
     /* The two values are of different moments: with an old head the ring may seem longer than it can be. */
     if (tail > head && tail - head <= WSFJ_RUN_QUEUE_SIZE)
-        n = share(victim, tail - head);
+        n = share(tail - head);
     n = n < most ? n : most;
     if (n && !claim(victim, head, n, items))
         n = 0;

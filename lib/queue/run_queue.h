@@ -35,10 +35,7 @@ struct wsfj_run_queue {
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t next_state;
     struct wsfj_slot next;
 
-    /* For experiments; constant while the ring is in use. */
-    bool lifo;         /* the owner takes the newest first */
-    unsigned quarters; /* a thief takes this many quarters of the ring: 1 to 4; 0: 2 */
-    uint32_t lock;     /* with lifo */
+    uint32_t lock; /* only with wsfj_policy.ring_lifo */
 };
 
 /* Owner: appends an item. False if the ring is full. */

@@ -6,12 +6,8 @@
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/fence.h"
+#include "base/policy.h"
 #include "task/stack.h"
-
-/* When the owner takes back its last public task, its next spawn makes one public again, at most once in this time. A
- * thief then rarely has to force (11 us), and the owner spends less than 1 % of its time on it (0.1 us each time).
- * Without this, 605 of 921 steals were forced in heat with 2 workers. */
-#define RENEW_NS 10000
 
 static bool try_lock(struct wsfj_stack *s)
 {
@@ -144,7 +140,8 @@ enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_descriptor 
 
     wsfj_chaos();
     if (s->deque.wsfj_mode == WSFJ_MODE_NORMAL && tail > from)
-        store_relaxed(&s->deque.wsfj_exposed, from + (tail - from + 1) / 2);
+        store_relaxed(&s->deque.wsfj_exposed,
+                      from + (tail - from + wsfj_policy.expose_part - 1) / wsfj_policy.expose_part);
     some = tail > h;
     unlock(s);
     if (!some)
@@ -174,7 +171,7 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_descriptor *desc)
     if (lowers)
         store_relaxed(&s->deque.wsfj_exposed, h + (desc - h) / 2);
     unlock(s);
-    if (lowers && desc <= h + 1 && wsfj_now() - s->exposed_at > RENEW_NS)
+    if (lowers && desc <= h + 1 && wsfj_now() - s->exposed_at > wsfj_policy.renew_ns)
         ask(s);
     return mine;
 }

@@ -75,6 +75,12 @@ libexplored_split_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_split_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_split_a_SOURCES = lib/core/loop.c
 
+# For explore/transit, which varies the policy.
+check_LIBRARIES += libexplored_transit.a
+libexplored_transit_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -DWSFJ_POLICY_VARIABLE
+libexplored_transit_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_transit_a_SOURCES = lib/queue/run_queue.c
+
 libexplorer_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude
 libexplorer_a_CFLAGS = $(EXPLORER_CFLAGS)
 libexplorer_a_SOURCES = \
@@ -171,7 +177,7 @@ tests_explore_suspended_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_transit_SOURCES = tests/explore/transit.c \
     tests/explore/crew.c tests/explore/crew.h \
     tests/explore/stacks.c tests/explore/stacks.h
-tests_explore_transit_LDADD = $(EXPLORE_LDADD)
+tests_explore_transit_LDADD = libexplored_transit.a $(EXPLORE_LDADD)
 tests_explore_preempt_owner_SOURCES = tests/explore/preempt_owner.c \
     tests/explore/owner.c tests/explore/owner.h \
     tests/explore/stacks.c tests/explore/stacks.h

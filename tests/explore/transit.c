@@ -4,14 +4,17 @@
  * of its own, with the items that it steals besides (PARK-5); a guest that holds the lock of a deque whose owner is
  * about to answer (PARK-1). A lost wake-up is a deadlock.
  */
+#define WSFJ_POLICY_VARIABLE
 #include "crew.h"
 
+#include "base/policy.h"
 #include "task/deque.h"
 #include "core/dispatch.h"
 #include "idle/park.h"
 #include "task/region.h"
 #include "core/steal.h"
 
+struct wsfj_policy wsfj_policy = WSFJ_POLICY;
 static struct wsfj_stack *fresh;
 static struct wsfj_region elsewhere;
 
@@ -49,7 +52,7 @@ static void start_items(void)
 {
     crew_start(3, 1);
     fresh = crew_stack;
-    crew[0].detached.queue.quarters = 4;
+    wsfj_policy.ring_quarters = 4;
     for (int i = 0; i < 2; i++)
         (void)wsfj_run_queue_push(&crew[0].detached.queue, (struct wsfj_item){function, NULL, NULL});
 }

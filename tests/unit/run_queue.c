@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The run queue of detached tasks: lib/queue/run_queue.c. Items are numbers; a group pointer in each item reveals a
  * torn copy. */
+#include "base/policy.h"
 #include "queue/run_queue.h"
 #include "task/item.h"
 
@@ -9,6 +10,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct wsfj_policy wsfj_policy = WSFJ_POLICY;
 
 static struct wsfj_run_queue *ring, *other;
 
@@ -102,12 +105,12 @@ START_TEST(one_steal_takes_its_share_of_the_oldest)
 {
     static const struct {
         unsigned quarters, pushed, expected;
-    } cases[] = {{0, 100, 50}, {2, 100, 50}, {1, 100, 25}, {3, 100, 75},  {4, 100, 100}, {0, 1, 1},
-                 {1, 1, 1},    {0, 3, 2},    {0, 0, 0},    {0, 256, 128}, {4, 256, 256}};
+    } cases[] = {{0, 100, 1}, {2, 100, 50}, {1, 100, 25}, {3, 100, 75},  {4, 100, 100}, {2, 1, 1},
+                 {1, 1, 1},   {2, 3, 2},    {0, 0, 0},    {2, 256, 128}, {4, 256, 256}};
     struct wsfj_item item;
 
     start();
-    ring->quarters = cases[_i].quarters;
+    wsfj_policy.ring_quarters = cases[_i].quarters;
     push(0, cases[_i].pushed);
     ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), cases[_i].expected);
     if (cases[_i].expected) {
@@ -205,7 +208,7 @@ START_TEST(last_in_first_out_is_the_owners_order_only)
     struct wsfj_item item;
 
     start();
-    ring->lifo = true;
+    wsfj_policy.ring_lifo = 1;
     push(0, 10);
     ck_assert(wsfj_run_queue_pop(ring, &item));
     ck_assert_uint_eq(number_of(item), 9);
@@ -286,7 +289,7 @@ START_TEST(each_task_goes_to_exactly_one_taker)
     pthread_t threads[THIEVES];
 
     start();
-    ring->lifo = _i;
+    wsfj_policy.ring_lifo = (unsigned)_i;
     for (int t = 0; t < THIEVES; t++)
         ck_assert_int_eq(pthread_create(&threads[t], NULL, thief, NULL), 0);
     own();

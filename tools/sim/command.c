@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "machine.h"
 #include "options.h"
+#include "policy.h"
 
 #include <wsfj.h>
 
@@ -56,6 +57,8 @@ static void in_child(void)
         engine_atomics_most = 1;
     sim_cpu_quota(sim_options.quota, sim_options.period);
     totals = sim_run(run, NULL);
+    if (!sim_options.quiet)
+        sim_policy_tell();
     if (!sim_options.quiet)
         fprintf(stderr,
                 "wsfj-sim: %" PRIu64 ".%06" PRIu64 " ms of virtual time, %" PRIu64 " points, %" PRIu64

@@ -10,12 +10,12 @@ wsfjinclude_HEADERS += include/wsfj/sim.h
 noinst_LIBRARIES += libwsfjsim.a
 libwsfjsim_a_SOURCES = $(libwsfjcore_la_SOURCES)
 libwsfjsim_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude $(FEATURE_CPPFLAGS) \
-    $(HWLOC_CFLAGS) -DENGINE_VIRTUAL_TIME -DWSFJ_NO_ASM -include $(srcdir)/tools/prelude/prelude.h
+    $(HWLOC_CFLAGS) -DENGINE_VIRTUAL_TIME -DWSFJ_POLICY_VARIABLE -DWSFJ_NO_ASM -include $(srcdir)/tools/prelude/prelude.h
 libwsfjsim_a_CFLAGS = $(WARNING_CFLAGS) $(LIBRARY_CFLAGS) -Wno-builtin-macro-redefined -fno-lto
 libwsfjsim_a_CCASFLAGS = $(AM_CCASFLAGS)
 
 SIMULATOR_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude \
-    -iquote $(srcdir)/tools/sim $(HWLOC_CFLAGS) -DENGINE_VIRTUAL_TIME -include config.h
+    -iquote $(srcdir)/tools/sim $(HWLOC_CFLAGS) -DENGINE_VIRTUAL_TIME -DWSFJ_POLICY_VARIABLE -include config.h
 SIMULATOR_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined
 simulator_sources = \
     tools/prelude/calls.h tools/prelude/prelude.h tools/prelude/virtual.h \
@@ -31,6 +31,7 @@ simulator_sources = \
     tools/sim/kernel.c \
     tools/sim/machine.c tools/sim/machine.h \
     tools/sim/options.c tools/sim/options.h \
+    tools/sim/policy.c tools/sim/policy.h \
     tools/sim/posix.c \
     tools/sim/stuck.c \
     tools/sim/wait.c

@@ -4,6 +4,7 @@
 #include "calibrate.h"
 #include "costs.h"
 #include "fail.h"
+#include "policy.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -69,6 +70,13 @@ static void write_costs(const char *text)
     exit(!sim_printed());
 }
 
+static void list_policy(const char *text)
+{
+    (void)text;
+    sim_policy_list(stdout);
+    exit(!sim_printed());
+}
+
 static void calibrate(const char *text)
 {
     (void)text;
@@ -88,6 +96,8 @@ static const struct option {
     {"calibrate", NULL, "measure costs on this machine, print them as such a file, and exit", calibrate},
     {"seed", "N", "of what varies: how long wake-ups take", set_seed},
     {"points", "calls|atomics", "where a thread may be preempted", set_points},
+    {"policy", "NAME=VALUE,...", "other decisions than the runtime's", sim_policy_set},
+    {"policy-list", NULL, "print the policy, with all that can be set, and exit", list_policy},
     {"quota", "PERCENT", "of CPU time in each 100 ms; 150: one and a half CPUs", set_quota},
     {"quiet", NULL, "no line about the run", set_quiet},
 };

@@ -5,6 +5,7 @@
 #include "fail.h"
 #include "observe/dump.h"
 #include "api.h"
+#include "policy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,6 +51,7 @@ static _Noreturn void end(const char *what)
     }
     if (more)
         fprintf(stderr, "  ... and %u more threads\n", more);
+    sim_policy_waits(stderr);
     sim_self = NULL; /* the dump runs outside of virtual time */
     wsfj_dump(&text, what, sim_moment, sim_moment);
     wsfj_textbuf_flush(&text);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The numbers that the scheduler's decisions rest on, in one place. In the library they are constants, and leave nothing
+ * but the code that they choose (tests/build/policy.sh). Programs that compare policies - the simulator, the laboratory,
+ * tests - compile the files that they vary with WSFJ_POLICY_VARIABLE, and define the variable.
+ */
+#ifndef WSFJ_BASE_POLICY_H
+#define WSFJ_BASE_POLICY_H
+
+#include "base/base.h"
+
+struct wsfj_region;
+struct wsfj_stack;
+struct wsfj_worker;
+
+struct wsfj_policy {
+    /* steal.c. A thief that has asked for exposure waits this long for the owner; then it forces. */
+    unsigned ask_ns;
+    /* The pause after a forced exposure that failed; doubled each time up to the most. */
+    unsigned force_pause_ns, force_pause_most_ns;
+    /* A round tries at most so many suspended deques; the next round continues behind them. */
+    unsigned suspended_most;
+
+    /* victim.c, near. One round in so many forgets the last success. A round passes a tier by with one chance in so
+     * many. The exact weights are arbitrary; that they are not zero matters. Without the first, a thief that always
+     * finds work at the same victim never looks elsewhere. Without the second, far work waits for as long as there is
+     * near work. */
+    unsigned near_forgets, near_passes;
+
+    /* deque.c. When the owner takes back its last public task, its next spawn makes one public again, at most once in
+     * this time. A thief then rarely has to force (11 us), and the owner spends less than 1 % of its time on it (0.1 us
+     * each time). Without this, 605 of 921 steals were forced in heat with 2 workers. */
+    unsigned renew_ns;
+    /* The owner exposes one of so many private tasks, rounded up. */
+    unsigned expose_part;
+
+    /* worker.c. Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
+    unsigned polite_rounds;
+    /* Between two rounds a thief pauses 2^this times at most, from the least for 2 workers to the most for many. Each
+     * peek costs the victim a cache miss at its next spawn: the more thieves there may be, the longer the pause. With
+     * two workers a thief sees a waiting task after 0.2 us. */
+    unsigned pause_least, pause_most;
+    /* Once in so many dispatches in a row a worker steals. Without this, a worker whose queues never run empty would be
+     * lost to fork/join work; a fiber that yields in a loop suffices for that. A prime, as common_every. */
+    unsigned steal_every;
+
+    /* dispatch.c. Once in so many dispatches the common queues come first: a run queue that never runs empty must not
+     * keep them waiting. The number is that of Go's scheduler: a prime, so that it does not fall in step with a
+     * program. */
+    unsigned common_every;
+    /* The run-next slot comes first at most so often in a row; then the run queue comes first. */
+    unsigned next_in_a_row;
+    /* What a worker takes from the global queue at once, at most; 0: its share. */
+    unsigned common_most;
+
+    /* run_queue.c. 1: the owner takes the newest first; with a lock. */
+    unsigned ring_lifo;
+    /* A thief takes this many quarters of a run queue, rounded up; 0: one task. */
+    unsigned ring_quarters;
+
+    /* global_queue.c. Producers that wait for room are woken when one of so many entries is free. Not for the first
+     * free entry, or each sleeper would be woken for a single task. */
+    unsigned room_part;
+
+    /* submit.c. 1: what tasks submit goes to the global queue, too. */
+    unsigned submit_common;
+
+    /* idle_counts.c, PARK-6. One of so many busy workers may be doubled by a searcher; 0: no limit. */
+    unsigned search_part;
+
+    /* park.c. A searcher that has found work wakes so many at most. */
+    unsigned wake_found;
+    /* A thread that makes work known wakes one if fewer search than this. */
+    unsigned wake_below;
+
+    /* recheck.h. Without the heavy barrier a sleeper cannot be sure that it saw every spawn: the last sleeper rechecks
+     * this often while tasks run. */
+    unsigned recheck_blind_ns;
+
+    /* Functions of the simulator that are no part of the runtime (tools/sim/policy.h); the library has none. In place
+     * of a parent's suspension: waits until its children have arrived. */
+    void (*join)(struct wsfj_stack *own);
+    /* In place of wsfj_steal(). */
+    struct wsfj_stack *(*steal)(struct wsfj_worker *worker, const struct wsfj_region *only);
+};
+
+/* The runtime's. */
+#define WSFJ_POLICY                                                                                                    \
+    {                                                                                                                  \
+        .ask_ns = 1000, .force_pause_ns = 10000, .force_pause_most_ns = 1000000, .suspended_most = 8,                  \
+        .near_forgets = 8, .near_passes = 4, .renew_ns = 10000, .expose_part = 2, .polite_rounds = 64,                 \
+        .pause_least = 3, .pause_most = 6, .steal_every = 251, .common_every = 61, .next_in_a_row = 3,                 \
+        .common_most = 0, .ring_lifo = 0, .ring_quarters = 2, .room_part = 4, .submit_common = 0, .search_part = 2,    \
+        .wake_found = 1, .wake_below = 1, .recheck_blind_ns = 1000000, .join = NULL, .steal = NULL                     \
+    }
+
+#ifdef WSFJ_POLICY_VARIABLE
+extern struct wsfj_policy wsfj_policy;
+#else
+static const struct wsfj_policy wsfj_policy = WSFJ_POLICY;
+#endif
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "policy.h"
+
+#include "base/policy.h"
+
+#include "costs.h"
+#include "engine.h"
+#include "fail.h"
+#include "options.h"
+
+#include "core/worker.h"
+#include "task/stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct wsfj_policy wsfj_policy = WSFJ_POLICY;
+
+/* A look at the join counter costs so much at most: a blocked worker goes on so late. */
+#define LOOK_MOST_NS 200
+
+/* Parents that keep their workers, the newest first. */
+struct blocked {
+    const struct wsfj_stack *parent;
+    struct blocked *next, **link;
+};
+static struct blocked *blocked;
+
+/* A join that blocks its worker. The parent keeps its own unit of the counter, so that no child resumes it. */
+static void join_blocks(struct wsfj_stack *own)
+{
+    struct blocked here = {own, blocked, &blocked};
+    uint64_t pause = sim_costs.pause + 1;
+
+    if (blocked)
+        blocked->link = &here.next;
+    blocked = &here;
+    while (__atomic_load_n(&own->join, __ATOMIC_ACQUIRE) > 1) {
+        sim_point(pause);
+        pause = 2 * pause < LOOK_MOST_NS ? 2 * pause : LOOK_MOST_NS;
+    }
+    *here.link = here.next;
+    if (here.next)
+        here.next->link = here.link;
+}
+
+void sim_policy_waits(FILE *file)
+{
+    for (const struct blocked *b = blocked; b; b = b->next)
+        fprintf(file, "  stack %u keeps worker %u and waits at a sync for %ju of its children\n", b->parent->number,
+                b->parent->worker->id, (uintmax_t)b->parent->join - 1);
+}
+
+/* No stealing. */
+static struct wsfj_stack *steal_nothing(struct wsfj_worker *worker, const struct wsfj_region *only)
+{
+    (void)worker;
+    (void)only;
+    return NULL;
+}
+
+static void join_is(unsigned other)
+{
+    wsfj_policy.join = other ? join_blocks : NULL;
+}
+
+/* Nobody takes over the tasks of a worker that sleeps, so no worker may sleep. */
+static void steal_is(unsigned other)
+{
+    wsfj_policy.steal = other ? steal_nothing : NULL;
+    if (other)
+        (void)setenv("WSFJ_WAIT", "active", 1);
+}
+
+static unsigned join_now(void)
+{
+    return wsfj_policy.join != NULL;
+}
+
+static unsigned steal_now(void)
+{
+    return wsfj_policy.steal != NULL;
+}
+
+#define NUMBER(field, least, most) &wsfj_policy.field, NULL, NULL, NULL, NULL, least, most
+#define WORD(field, words) &wsfj_policy.field, words, NULL, NULL, NULL, 0, 0
+#define SETTING(variable, words) NULL, words, variable, NULL, NULL, 0, 0
+#define FUNCTION(name, words) NULL, words, NULL, name##_is, name##_now, 0, 0
+#define MANY 1000000000u
+
+/* Exactly one of number, setting and set. Words are separated by '|'; the first is 0, or what the setting has without
+ * the variable. */
+static const struct item {
+    const char *name, *help;
+    unsigned *number;
+    const char *words; /* NULL: a number from least to most */
+    const char *setting;
+    void (*set)(unsigned word); /* a function that is not the runtime's, unless it is the first word */
+    unsigned (*get)(void);
+    unsigned least, most;
+} items[] = {
+    {"victim", "whom to try first (WSFJ_VICTIM)", SETTING("WSFJ_VICTIM", "near|uniform|largest|round-robin")},
+    {"waking", "which sleeper is woken (WSFJ_WAKE)", SETTING("WSFJ_WAKE", "near|random")},
+    {"steal", "never: no stealing, no sleep; not the runtime's", FUNCTION(steal, "random|never")},
+    {"join", "block: a parent keeps its worker; not the runtime's", FUNCTION(join, "suspend|block")},
+    {"search-part", "one searcher for so many busy workers; 0: without cap", NUMBER(search_part, 0, 4096)},
+    {"pause-least", "a searcher pauses 2^this between rounds, with 2 workers", NUMBER(pause_least, 0, 16)},
+    {"pause-most", "the same with many workers; pauses double up to it", NUMBER(pause_most, 0, 16)},
+    {"polite-rounds", "rounds before a searcher lets other threads run", NUMBER(polite_rounds, 1, MANY)},
+    {"wake-found", "a searcher that finds work wakes so many", NUMBER(wake_found, 1, 4096)},
+    {"wake-below", "new work wakes one if fewer search", NUMBER(wake_below, 1, 4096)},
+    {"ring-order", "own detached tasks, without run-next", WORD(ring_lifo, "fifo|lifo")},
+    {"ring-quarters", "of a run queue for a thief; 0: one task", NUMBER(ring_quarters, 0, 4)},
+    {"submit", "common: detached tasks go to the global queue", WORD(submit_common, "own|common")},
+    {"common-most", "a worker takes so many of them at once; 0: its share", NUMBER(common_most, 0, 128)},
+    {"common-every", "in so many dispatches the global queue is first", NUMBER(common_every, 1, MANY)},
+    {"next-in-a-row", "so often run-next is first", NUMBER(next_in_a_row, 0, MANY)},
+    {"steal-every", "one of so many dispatches steals", NUMBER(steal_every, 1, MANY)},
+    {"room-part", "producers wake when one of so many entries is free", NUMBER(room_part, 1, 65536)},
+    {"ask", "ns that a thief waits before it forces", NUMBER(ask_ns, 0, MANY)},
+    {"force-pause", "ns without force after a failure; doubles", NUMBER(force_pause_ns, 0, MANY)},
+    {"force-pause-most", "up to here", NUMBER(force_pause_most_ns, 0, MANY)},
+    {"expose-part", "an owner exposes one of so many tasks", NUMBER(expose_part, 1, 65536)},
+    {"renew", "ns between two exposures without a request", NUMBER(renew_ns, 0, MANY)},
+    {"suspended-most", "suspended deques in a round", NUMBER(suspended_most, 1, MANY)},
+    {"near-forgets", "one of so many rounds forgets the last victim", NUMBER(near_forgets, 1, MANY)},
+    {"near-passes", "one of so many rounds passes a tier by", NUMBER(near_passes, 2, MANY)},
+    {"recheck-blind", "ns between two looks, without membarrier", NUMBER(recheck_blind_ns, 1000, 999999999)},
+};
+enum { ITEMS = sizeof items / sizeof *items };
+
+/* The word with this number. */
+static const char *word(const char *words, unsigned n, size_t *length)
+{
+    while (n--)
+        words += strcspn(words, "|") + 1;
+    *length = strcspn(words, "|");
+    return words;
+}
+
+/* Its number; UINT32_MAX: it is none of them. */
+static unsigned number_of(const char *words, const char *text)
+{
+    for (unsigned n = 0;; n++) {
+        size_t length;
+        const char *at = word(words, n, &length);
+
+        if (strlen(text) == length && strncmp(at, text, length) == 0)
+            return n;
+        if (at[length] == '\0')
+            return UINT32_MAX;
+    }
+}
+
+static void set(const struct item *item, const char *text)
+{
+    unsigned n;
+
+    if (!item->words) {
+        char option[64];
+
+        snprintf(option, sizeof option, "policy %s", item->name);
+        *item->number = (unsigned)sim_option_number(option, text, item->least, item->most);
+        return;
+    }
+    n = number_of(item->words, text);
+    if (n == UINT32_MAX)
+        sim_fail(SIM_EXIT_USAGE, "--policy %s=%s: expected one of %s", item->name, text, item->words);
+    if (item->number)
+        *item->number = n;
+    else if (item->set)
+        item->set(n);
+    else if (setenv(item->setting, text, 1) != 0)
+        sim_fail(SIM_EXIT_SYSTEM, "no memory for the environment");
+}
+
+void sim_policy_set(const char *text)
+{
+    char *copy = sim_new(strlen(text) + 1, 1), *rest = copy, *name;
+
+    strcpy(copy, text);
+    while ((name = strsep(&rest, ","))) {
+        char *value = strchr(name, '=');
+        const struct item *item = items;
+
+        if (!value || value == name || value[1] == '\0')
+            sim_fail(SIM_EXIT_USAGE, "--policy %s: '%s' is not NAME=VALUE", text, name);
+        *value++ = '\0';
+        while (item < items + ITEMS && strcmp(item->name, name) != 0)
+            item++;
+        if (item == items + ITEMS)
+            sim_fail(SIM_EXIT_USAGE, "--policy %s=%s: no such name (--policy-list lists them)", name, value);
+        set(item, value);
+    }
+    free(copy);
+}
+
+/* What it is now; for a word its length, for a number `number` is the text. */
+static const char *value_of(const struct item *item, char *number, size_t size, size_t *length)
+{
+    const char *setting = item->setting ? getenv(item->setting) : NULL;
+
+    if (!item->words) {
+        snprintf(number, size, "%u", *item->number);
+        *length = strlen(number);
+        return number;
+    }
+    if (!setting || number_of(item->words, setting) == UINT32_MAX)
+        return word(item->words, item->number ? *item->number : item->get ? item->get() : 0, length);
+    *length = strlen(setting);
+    return setting;
+}
+
+void sim_policy_list(FILE *file)
+{
+    for (const struct item *item = items; item < items + ITEMS; item++) {
+        char number[16], range[32];
+        size_t length;
+        const char *value = value_of(item, number, sizeof number, &length);
+
+        snprintf(range, sizeof range, "%u to %u", item->least, item->most);
+        fprintf(file, "%s=%.*s%*s %-34s %s\n", item->name, (int)length, value,
+                (int)(28 > strlen(item->name) + length ? 28 - strlen(item->name) - length : 0), "",
+                item->words ? item->words : range, item->help);
+    }
+}
+
+void sim_policy_tell(void)
+{
+    for (const struct item *item = items; item < items + ITEMS; item++) {
+        size_t length;
+        const char *value = item->set ? value_of(item, NULL, 0, &length) : NULL;
+
+        if (item->set && item->get())
+            fprintf(stderr, "wsfj-sim: %s=%.*s is not the runtime's\n", item->name, (int)length, value);
+    }
+}
