@@ -2,17 +2,39 @@
 /* A run that does not end: nobody can go on, or nobody gets anywhere. Says who waits for what. */
 #include "engine.h"
 
-#include "fail.h"
-#include "observe/dump.h"
 #include "api.h"
+#include "fail.h"
 #include "policy.h"
+
+#include "core/team.h"
+#include "core/worker.h"
+#include "observe/dump.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define LINES_MOST 64
 /* So many points without progress: all threads may search for work once. */
 #define PATIENCE ((UINT64_C(1) << 22) + (uint64_t)sim_num_threads * 4096)
+
+static void show_wait(const struct sim_thread *t)
+{
+    const struct engine_site *site = t->site;
+
+    fprintf(stderr, "waits in %s (%s:%d): %s of %s", site->function, site->file, site->line, site->operation,
+            site->place);
+    if (strcmp(site->operation, "lock") == 0)
+        fprintf(stderr, ", which thread %u has", *(const unsigned *)t->on - 1);
+    else if (strcmp(site->operation, "join") == 0)
+        fprintf(stderr, ", thread %u", ((const struct sim_thread *)t->on)->number);
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        if (t->on == &wsfj_workers[i].park)
+            fprintf(stderr, ", until worker %u is woken", i);
+    fprintf(stderr, "\n");
+}
 
 static void show(const struct sim_thread *t)
 {
@@ -28,14 +50,56 @@ static void show(const struct sim_thread *t)
     else if (!t->site)
         fprintf(stderr, "sleeps\n");
     else
-        fprintf(stderr, "waits in %s (%s:%d): %s of %s\n", t->site->function, t->site->file, t->site->line,
-                t->site->operation, t->site->place);
+        show_wait(t);
+}
+
+/* The dump has addresses, which are others in each run. They become numbers: @1 is the first. */
+static void copy_without_addresses(FILE *from)
+{
+    static uint64_t seen[256];
+    unsigned n = 0, i;
+    char line[2048], *at, *end;
+
+    while (fgets(line, sizeof line, from)) {
+        char *rest = line;
+
+        if (strstr(line, "no frames: WSFJ_DUMP_SIGNAL"))
+            continue; /* the threads that run have no frames to show: they are where they are above */
+        while ((at = strstr(rest, " 0x"))) {
+            uint64_t address = strtoull(at + 1, &end, 16);
+
+            for (i = 0; i < n && seen[i] != address; i++)
+                ;
+            if (i == n && n < sizeof seen / sizeof *seen)
+                seen[n++] = address;
+            fprintf(stderr, "%.*s @%u", (int)(at - rest), rest, i + 1);
+            rest = end;
+        }
+        fputs(rest, stderr);
+    }
+}
+
+/* The library's own view. It writes to file descriptor 2. */
+static void dump(const char *what)
+{
+    static struct wsfj_textbuf text;
+    FILE *file = tmpfile();
+    int kept = dup(STDERR_FILENO);
+    bool copied = file && kept >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0;
+
+    sim_self = NULL; /* outside of virtual time */
+    wsfj_dump(&text, what, sim_moment, sim_moment);
+    wsfj_textbuf_flush(&text);
+    if (!copied)
+        return;
+    (void)dup2(kept, STDERR_FILENO);
+    rewind(file);
+    copy_without_addresses(file);
 }
 
 /* The engine's view, then the library's own. */
 static _Noreturn void end(const char *what)
 {
-    static struct wsfj_textbuf text;
     unsigned shown = 0, more = 0;
 
     fflush(stdout);
@@ -52,9 +116,7 @@ static _Noreturn void end(const char *what)
     if (more)
         fprintf(stderr, "  ... and %u more threads\n", more);
     sim_policy_waits(stderr);
-    sim_self = NULL; /* the dump runs outside of virtual time */
-    wsfj_dump(&text, what, sim_moment, sim_moment);
-    wsfj_textbuf_flush(&text);
+    dump(what);
     sim_fail(SIM_EXIT_STUCK, "%s", what);
 }
 

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* For policy.sh: programs in which a policy decides much. Each prints what it has to say, then how often each event
+ * came, as "event number sum of tasks". */
+#include <wsfj/sim.h>
+
+#include "event.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME(name, recorded) #name,
+static const char *const names[] = {WSFJ_EVENTS(NAME)};
+static uint64_t count[WSFJ_EVENT_COUNT], tasks[WSFJ_EVENT_COUNT];
+
+static void listen(const struct sim_note *note)
+{
+    count[note->event]++;
+    tasks[note->event] += note->event == WSFJ_EVENT_global_queue_take ? note->a : note->b;
+}
+
+static void numbered(void *number)
+{
+    printf("%d ", *(const int *)number);
+    sim_work(10000);
+}
+
+/* Submits eight tasks and waits for them. */
+WS_TASK(int, submits, int, n)
+{
+    static int numbers[256];
+    ws_group group;
+
+    ws_group_init(&group);
+    for (int i = 0; i < n; i++) {
+        numbers[i] = i;
+        if (ws_group_submit(&group, numbered, &numbers[i]) != 0)
+            return 1;
+    }
+    sim_work(1000000); /* thieves may come; the owner has no time */
+    return ws_group_wait(&group);
+}
+
+/* A binary tree; work in its leaves. */
+WS_TASK(int, tree, int, depth, uint64_t, ns)
+{
+    int x, y;
+
+    if (depth == 0) {
+        sim_work(ns);
+        return 1;
+    }
+    ws_spawn(tree, &x, depth - 1, ns);
+    y = ws_call(tree, depth - 1, ns);
+    ws_sync();
+    return x + y;
+}
+
+/* Small trees between which the worker computes alone: others search, find little, and sleep. */
+WS_TASK(int, sparse, int, n)
+{
+    int sum = 0;
+
+    while (n--) {
+        sim_work(30000);
+        sum += ws_call(tree, 3, 20000);
+    }
+    return sum;
+}
+
+/* Its tasks stay private for long: one long list of leaves. */
+WS_TASK(int, list, int, n)
+{
+    int x;
+
+    if (n == 0)
+        return 0;
+    ws_spawn(tree, &x, 0, 2500);
+    n = ws_call(list, n - 1);
+    ws_sync();
+    return n + x;
+}
+
+/* A parent whose last child waits for a flag that the parent sets after its sync: nobody can go on. */
+static volatile bool flag;
+
+WS_TASK(int, waits_for_flag, int, unused)
+{
+    (void)unused;
+    while (!flag)
+        ws_yield();
+    return 0;
+}
+
+WS_TASK(int, never_sets_it, int, unused)
+{
+    int x;
+
+    ws_spawn(waits_for_flag, &x, unused);
+    sim_work(100000);
+    ws_sync();
+    flag = true;
+    return x;
+}
+
+int sim_main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    int result = 0, error, n = argc > 2 ? atoi(argv[2]) : 8;
+    uint64_t start;
+
+    error = ws_init(NULL);
+    sim_listener = listen;
+    if (strcmp(what, "late") == 0)
+        sim_work(10000000); /* all workers sleep by then */
+    start = sim_time();
+    if (strcmp(what, "submits") == 0)
+        error = ws_run(submits, &result, n);
+    else if (strcmp(what, "tree") == 0 || strcmp(what, "late") == 0)
+        error = ws_run(tree, &result, n, 20000);
+    else if (strcmp(what, "sparse") == 0)
+        error = ws_run(sparse, &result, n);
+    else if (strcmp(what, "list") == 0)
+        error = ws_run(list, &result, n);
+    else if (strcmp(what, "stuck") == 0)
+        error = ws_run(never_sets_it, &result, n);
+    else
+        return 2;
+    start = sim_time() - start;
+    sim_listener = NULL;
+    printf("\nresult %d\ntime %" PRIu64 "\n", result, start);
+    for (unsigned i = 0; i < WSFJ_EVENT_COUNT; i++)
+        printf("%s %" PRIu64 " %" PRIu64 "\n", names[i], count[i], tasks[i]);
+    return error;
+}

@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# policy.sh - other decisions than the runtime's: --policy. Runs in the build directory. Environment: as `simulate` says.
+#
+# Catches: a name without effect, or with the effect of another one; a number that a file of the simulator has as a
+# constant; an alternative that steals or suspends after all; a wrong name or value that is not told; a run that is stuck,
+# with a parent that keeps its worker and is not named, or with addresses of this run.
+. "${srcdir:-.}/tests/sim/simulate"
+CFLAGS="$CFLAGS -O1 -iquote $srcdir/lib -iquote $srcdir/tools/sim"
+program policy
+
+# run NAME WORKERS POLICY ARGUMENTS...: the program's output is in $tmp/NAME.
+run() {
+    run=$1 workers=$2 policy=$3
+    shift 3
+    check "$run: $policy, $*" "$tmp/policy" --workers "$workers" --machine 'pack:2 core:32 pu:1' --policy "$policy" "$@"
+    cp "$tmp/out" "$tmp/$run"
+}
+# number NAME EVENT [3]: how often the event came; with 3: the sum of its tasks. Or `time`, `result`.
+number() {
+    awk -v event="$2" -v field="${3:-2}" '$1 == event { print $field }' "$tmp/$1"
+}
+# fewer EVENT A B: in A it came less often than in B.
+fewer() {
+    check "$1: $(number "$2" "$1") in $2, $(number "$3" "$1") in $3" test "$(number "$2" "$1")" -lt "$(number "$3" "$1")"
+}
+is() {
+    check "$1: $2 $3, not $(number "$1" "$2" "${4:-2}")" test "$(number "$1" "$2" "${4:-2}")" -eq "$3"
+}
+order() {
+    check "$1: the order $2" grep -q "^$2 \$" "$tmp/$1"
+}
+
+# Each name has a place of its own: setting one changes its line, and no other one.
+$sim --policy-list | sed 's/ .*//' >"$tmp/list"
+numbers=$(grep -o '\.[a-z_]* = ' "$srcdir/lib/base/policy.h" | wc -l)
+check 'all of struct wsfj_policy can be set, and two settings' test "$(wc -l <"$tmp/list")" -eq $((numbers + 2))
+while IFS== read -r name value; do
+    case $value in
+    near) other=random ;;
+    random) other=never ;;
+    suspend) other=block ;;
+    fifo) other=lifo ;;
+    own) other=common ;;
+    4) other=3 ;;
+    *) other=$((value + 1)) ;;
+    esac
+    [ "$name" != victim ] || other=largest
+    [ "$name" != ring-quarters ] || other=4
+    $sim --policy "$name=$other" --policy-list | sed 's/ .*//' >"$tmp/other"
+    sed "s/^$name=.*/$name=$other/" "$tmp/list" >"$tmp/expected"
+    check "$name=$other changes its own line" cmp "$tmp/expected" "$tmp/other"
+done <"$tmp/list"
+
+# One worker: the order of detached tasks is exact.
+run first 1 ring-order=fifo submits 8
+order first '7 0 1 2 3 4 5 6'
+run oldest 1 next-in-a-row=0 submits 8
+order oldest '0 1 2 3 4 5 6 7'
+run newest 1 next-in-a-row=0,ring-order=lifo submits 8
+order newest '6 5 4 3 2 1 0 7'
+run common 1 submit=common submits 8
+order common '0 1 2 3 4 5 6 7'
+is common global_queue_take 1
+is common global_queue_take 8 3
+run singly 1 submit=common,common-most=1 submits 8
+is singly global_queue_take 8
+
+# A thief and a worker that has 64 tasks and no time.
+run half 2 ring-quarters=2 submits 64
+run one 2 ring-quarters=0 submits 64
+run all 2 ring-quarters=4 submits 64
+is one steal 64
+is one steal 64 3
+fewer steal all half
+fewer steal half one
+run central 2 submit=common,common-most=1 submits 64
+is central steal 0
+is central global_queue_take 64
+
+# Fork and join.
+run own 16 join=suspend tree 8
+is own result 256
+run wide 64 join=suspend tree 8
+for policy in victim=uniform victim=largest victim=round-robin near-passes=2 near-forgets=1; do
+    run other 64 $policy tree 8
+    is other result 256
+    check "$policy: another run" sh -c '! cmp -s "$1" "$2"' sh "$tmp/wide" "$tmp/other"
+done
+run block 16 join=block tree 8
+is block result 256
+is block suspend 0
+check 'block: it is said' grep -qx 'wsfj-sim: join=block is not the runtime.s' "$tmp/block"
+fewer time own block
+run never 16 steal=never tree 8
+is never result 256
+is never steal 0
+check 'never: it is said' grep -qx 'wsfj-sim: steal=never is not the runtime.s' "$tmp/never"
+between 'never: one worker has done it all' 5120000 "$(number never time)" 5250000
+
+# 64 workers sleep; the more are woken at once, the sooner all work.
+run chain 64 wake-found=1 late 8
+run two 64 wake-found=2 late 8
+run every 64 wake-found=4096,search-part=0 late 8
+run eager 64 wake-below=64 late 8
+fewer time two chain
+fewer time every chain
+fewer time eager chain
+
+# Little work for many.
+run cap 16 search-part=2 sparse 10
+run without 16 search-part=0 sparse 10
+run hasty 16 search-part=0,pause-least=0,pause-most=0 sparse 10
+run patient 16 search-part=0,pause-least=8,pause-most=12 sparse 10
+run polite 16 polite-rounds=2 sparse 10
+fewer search cap without
+fewer steal_fail cap without
+fewer steal_fail without hasty
+fewer steal_fail patient without
+check 'polite: another run' sh -c '! cmp -s "$1" "$2"' sh "$tmp/cap" "$tmp/polite"
+
+# Exposure.
+run asks 4 ask=1000 list 400
+run waits 4 ask=50000 list 400
+run most 4 expose-part=1 list 400
+run least 4 expose-part=100 list 400
+fewer expose_force waits asks
+fewer expose_force most asks
+fewer expose_force asks least
+
+# Stuck: who waits for what, and the same bytes in each run.
+for i in 1 2; do
+    "$tmp/policy" --workers 2 --policy join=block stuck >"$tmp/stuck$i" 2>&1
+    check "stuck: exit 3, not $?" test $? -eq 3
+done
+check 'stuck: the same bytes' cmp "$tmp/stuck1" "$tmp/stuck2"
+check 'stuck: the parent is named' grep -qx '  stack 1 keeps worker [01] and waits at a sync for 1 of its children' "$tmp/stuck1"
+check 'stuck: the child is named' grep -Eq '^  stack 2, waits_for_flag \(.*\), stolen from stack 1: waits in the global queue' \
+    "$tmp/stuck1"
+
+# Wrong ones.
+says 'no name' 2 'wsfj-sim: --policy speed=3: no such name \(--policy-list lists them\)' $sim --policy speed=3 fib 3
+says 'no value' 2 "wsfj-sim: --policy ask: 'ask' is not NAME=VALUE" $sim --policy ask fib 3
+says 'an empty one' 2 "wsfj-sim: --policy ask=3,: '' is not NAME=VALUE" $sim --policy ask=3, fib 3
+says 'no word' 2 'wsfj-sim: --policy join=maybe: expected one of suspend\|block' $sim --policy join=maybe fib 3
+says 'no number' 2 'wsfj-sim: --policy ask=1us: expected a number from 0 to 1000000000' $sim --policy ask=1us fib 3
+says 'too much' 2 'wsfj-sim: --policy ring-quarters=5: expected a number from 0 to 4' $sim --policy ring-quarters=5 fib 3
+finish
