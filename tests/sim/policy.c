@@ -82,22 +82,31 @@ WS_TASK(int, list, int, n)
     return n + x;
 }
 
-/* A parent whose last child waits for a flag that the parent sets after its sync: nobody can go on. */
+/* A parent waits for its child, the child for a detached task, and that for a flag, which the parent would set. */
 static volatile bool flag;
 
-WS_TASK(int, waits_for_flag, int, unused)
+static void waits_for_flag(void *unused)
 {
     (void)unused;
     while (!flag)
         ws_yield();
-    return 0;
 }
 
-WS_TASK(int, never_sets_it, int, unused)
+WS_TASK(int, waits_for_task, int, unused)
+{
+    ws_group group;
+
+    (void)unused;
+    ws_group_init(&group);
+    return ws_group_submit(&group, waits_for_flag, NULL) || ws_group_wait(&group);
+}
+
+WS_TASK(int, never_sets_it, int, depth)
 {
     int x;
 
-    ws_spawn(waits_for_flag, &x, unused);
+    (void)ws_call(tree, depth, 20000);
+    ws_spawn(waits_for_task, &x, 0);
     sim_work(100000);
     ws_sync();
     flag = true;

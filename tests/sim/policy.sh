@@ -95,6 +95,7 @@ fewer time own block
 run never 16 steal=never tree 8
 is never result 256
 is never steal 0
+is never park 0
 check 'never: it is said' grep -qx 'wsfj-sim: steal=never is not the runtime.s' "$tmp/never"
 between 'never: one worker has done it all' 5120000 "$(number never time)" 5250000
 
@@ -135,8 +136,10 @@ for i in 1 2; do
 done
 check 'stuck: the same bytes' cmp "$tmp/stuck1" "$tmp/stuck2"
 check 'stuck: the parent is named' grep -qx '  stack 1 keeps worker [01] and waits at a sync for 1 of its children' "$tmp/stuck1"
-check 'stuck: the child is named' grep -Eq '^  stack 2, waits_for_flag \(.*\), stolen from stack 1: waits in the global queue' \
-    "$tmp/stuck1"
+check 'stuck: no other one' test "$(grep -c ' keeps worker ' "$tmp/stuck1")" -eq 1
+check 'stuck: the child is named' grep -Eq \
+    '^  stack [0-9]*, waits_for_task \(.*\), stolen from stack 1: waits for the group at @1: 1 task$' "$tmp/stuck1"
+check 'stuck: the task is named' grep -Eq '^  .*stack [0-9]*, .*, detached, of the group at @1' "$tmp/stuck1"
 
 # Wrong ones.
 says 'no name' 2 'wsfj-sim: --policy speed=3: no such name \(--policy-list lists them\)' $sim --policy speed=3 fib 3
