@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# symbols.sh - what the library calls in a simulation: the engine, hwloc, and functions that tell nothing of the real
-# machine. Runs in the build directory. Environment: as `simulate` says; NM.
+# symbols.sh - what the library calls in a simulation: the engine and its policy, hwloc, and functions that tell nothing
+# of the real machine. Runs in the build directory. Environment: as `simulate` says; NM.
 #
 # Catches: a call of the library that the prelude does not replace: a clock, a thread, a mask, a processor, a file of
 # /proc; and a file of the library that is not in the simulator.
@@ -27,7 +27,7 @@ tr ' ' '\n' <"$tmp/allowed" | LC_ALL=C sort -u >"$tmp/names"
 $NM libwsfjsim.a 2>/dev/null | awk 'NF == 3 { defined[$3] } NF == 2 && $1 == "U" { used[$2] }
     END { for (name in used) if (!(name in defined)) print name }' | LC_ALL=C sort >"$tmp/used"
 check 'the library calls the engine' grep -qx engine_syscall "$tmp/used"
-grep -Ev '^(engine|hwloc)_' "$tmp/used" | LC_ALL=C comm -23 - "$tmp/names" >"$tmp/others"
+grep -Ev '^(engine|hwloc)_|^wsfj_policy$' "$tmp/used" | LC_ALL=C comm -23 - "$tmp/names" >"$tmp/others"
 check "the library calls nothing else: $(tr '\n' ' ' <"$tmp/others")" test ! -s "$tmp/others"
 
 files=0
