@@ -6,6 +6,8 @@
 
 static struct engine_site here = {"nobody_wakes_me", "syscall", "a word", "stuck.c", 7, NULL, 0, 0};
 
+static struct engine_site locks = {"locks_twice", "lock", "&mutex", "stuck.c", 8, NULL, 0, 0};
+
 #include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,6 +19,15 @@ WS_TASK(long, waits, long, n)
     static uint32_t word;
 
     (void)engine_syscall(&here, SYS_futex, &word, FUTEX_WAIT, 0, NULL);
+    return n;
+}
+
+WS_TASK(long, locks_twice, long, n)
+{
+    static pthread_mutex_t mutex;
+
+    for (int i = 0; i < 2; i++)
+        (void)engine_lock(&locks, &mutex);
     return n;
 }
 
@@ -40,6 +51,8 @@ int sim_main(int argc, char **argv)
 
     if (strcmp(what, "deadlock") == 0)
         return ws_run(waits, &result, 1);
+    if (strcmp(what, "mutex") == 0)
+        return ws_run(locks_twice, &result, 1);
     if (strcmp(what, "livelock") == 0)
         return ws_run(yields, &result, &flag);
     if (strcmp(what, "crash") == 0)

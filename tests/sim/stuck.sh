@@ -24,6 +24,10 @@ line '^  thread 2 \(wsfj-0\), '
 line '^  thread [0-9]+ \(wsfj-[0-2]\), waits in nobody_wakes_me \(stuck\.c:7\): '
 line '^libwsfj: dump of process 1000 after '
 line '^  worker [0-2]: running, thread 100[0-9], .* waits \(.*stuck\.c:[0-9]+\), a root$'
+line '^  thread [0-9]+ \(wsfj-[0-2]\), waits in wsfj_futex_wait .*, until worker [0-2] is woken$'
+ends 3 "$tmp/stuck" --workers 2 mutex
+thread=$(sed -n 's/^  thread \([0-9]*\) .* waits in locks_twice .*/\1/p' "$tmp/output")
+line "^  thread $thread \(wsfj-[01]\), waits in locks_twice \(stuck.c:8\): lock of &mutex, which thread $thread has$"
 ends 3 "$tmp/stuck" --workers 2 livelock
 line '^wsfj-sim: livelock: threads run, but no task begins or ends after '
 line '^  thread [0-9]+ \(wsfj-[01]\), on CPU [01]$'
