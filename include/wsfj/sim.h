@@ -70,8 +70,24 @@ int sim_main(int argc, char **argv);
 /** Computes for so many nanoseconds of virtual time. */
 void sim_work(uint64_t ns);
 
+/** Sleeps for so many nanoseconds of virtual time, as a system call that waits: the thread has no CPU meanwhile. The
+ * worker of a task waits with it, unless the task calls this in a blocking section. */
+void sim_sleep(uint64_t ns);
+
 /** The virtual time since the simulation began, in nanoseconds. */
 uint64_t sim_time(void);
+
+/**
+ * Submits fn(arg) as worker number `worker` itself would: into its run queue, or half of that into the global queue
+ * first if it is full. No real program can do this, because only a worker writes its queue; it is for programs that begin
+ * with work in a given place. It takes no virtual time, except that it waits while the worker is in the middle of
+ * changing a queue, and that it wakes a sleeper as ws_submit() does, that worker first. What one thread gives in a row
+ * is therefore there before any worker runs on, if it gives it as soon as ws_init() has returned.
+ *
+ * @return 0; EINVAL if fn is NULL or there is no such worker (also: the runtime does not run); EAGAIN if its queue and
+ *         the global queue are full. On an error fn does not run.
+ */
+int sim_give(unsigned worker, void (*fn)(void *arg), void *arg);
 
 #ifdef __cplusplus
 }

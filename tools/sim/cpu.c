@@ -15,7 +15,8 @@ struct cpu {
     uint64_t began; /* the slice */
 };
 
-static struct cpu *cpus;
+static struct cpu *cpus; /* the last one, which does not exist, is for the thread outside */
+static const struct sim_thread *outside;
 static unsigned num_cpus, num_exist;
 static uint64_t *all, *idle; /* sets */
 static unsigned all_waiting; /* in all queues */
@@ -31,9 +32,9 @@ static struct {
 void sim_cpu_start(unsigned n, const uint64_t *exists)
 {
     num_cpus = n;
-    cpus = sim_new(n, sizeof *cpus);
-    all = sim_new(sim_bit_words(n), sizeof *all);
-    idle = sim_new(sim_bit_words(n), sizeof *idle);
+    cpus = sim_new(n + 1, sizeof *cpus);
+    all = sim_new(sim_bit_words(n + 1), sizeof *all);
+    idle = sim_new(sim_bit_words(n + 1), sizeof *idle);
     memcpy(all, exists, sim_bit_words(n) * sizeof *all);
     memcpy(idle, exists, sim_bit_words(n) * sizeof *idle);
     for (unsigned i = 0; i < n; i++) {
@@ -196,6 +197,10 @@ void sim_cpu_arrive(struct sim_thread *t, uint64_t now)
     unsigned number = quota.throttled ? num_cpus : idle_cpu(t, t->cpu);
     struct cpu *c;
 
+    if (t == outside) {
+        run(&cpus[num_cpus], t, now);
+        return;
+    }
     if (number < num_cpus) {
         run(&cpus[number], t, now);
         return;
@@ -262,7 +267,17 @@ void sim_cpu_leave(struct sim_thread *t)
     struct cpu *c = &cpus[t->cpu];
 
     vacate(c, t->event.time);
-    refill(c, t->event.time);
+    if (t != outside)
+        refill(c, t->event.time);
+}
+
+void sim_cpu_outside(void)
+{
+    sim_cpu_leave(sim_self);
+    outside = sim_self;
+    sim_self->has_run = false; /* it is nowhere: no migration */
+    sim_arrive_after(sim_self, 0);
+    sim_leave();
 }
 
 void sim_cpu_yield(struct sim_thread *t)

@@ -34,6 +34,10 @@ void sim_cpu_event(struct sim_event *event);
 /* The mask of the thread has changed. */
 void sim_cpu_moved(struct sim_thread *thread);
 
+/* The calling thread belongs to the world outside: from now on it runs whenever it wants to, and takes no CPU away from
+ * others. For one thread only. */
+void sim_cpu_outside(void);
+
 unsigned sim_cpu_count(void); /* those that exist */
 unsigned sim_cpu_end(void);   /* all numbers are smaller */
 bool sim_cpu_exists(unsigned cpu);

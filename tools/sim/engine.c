@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine.h"
 
+#include "check.h"
 #include "costs.h"
 #include "cpu.h"
 #include "fail.h"
@@ -80,6 +81,8 @@ static struct sim_thread *next(void)
 
         if (!e)
             sim_deadlock();
+        sim_check(e->time >= sim_moment, "time goes back from %llu to %llu ns", (unsigned long long)sim_moment,
+                  (unsigned long long)e->time);
         sim_moment = e->time;
         if (e->id >> 32 != SIM_OF_THREAD)
             sim_cpu_event(e);

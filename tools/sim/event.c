@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "event.h"
 
+#include "check.h"
 #include "costs.h"
 #include "engine.h"
 #include "fail.h"
@@ -65,6 +66,7 @@ void engine_event(unsigned event, uint32_t worker, unsigned detail, uint32_t a, 
     if (worker != UINT32_MAX)
         note_cpu(worker);
     sim_progress += is_progress(note.event);
+    sim_check_event(&note);
     if (sim_listener)
         sim_listener(&note);
     ns = cost(&note);

@@ -7,9 +7,10 @@
 #include <stddef.h>
 
 enum sim_exit {
-    SIM_EXIT_USAGE = 2, /* wrong options or files */
-    SIM_EXIT_STUCK = 3, /* deadlock or livelock */
-    SIM_EXIT_SYSTEM = 4 /* no memory */
+    SIM_EXIT_USAGE = 2,  /* wrong options or files */
+    SIM_EXIT_STUCK = 3,  /* deadlock or livelock */
+    SIM_EXIT_SYSTEM = 4, /* no memory */
+    SIM_EXIT_BROKEN = 5  /* what must hold does not: an error of the library or the simulator */
 };
 
 __attribute__((format(printf, 2, 3))) _Noreturn void sim_fail(enum sim_exit status, const char *format, ...);

@@ -38,7 +38,11 @@ uint64_t engine_now(void)
 
 void engine_atomic_point(void)
 {
+    if (!sim_self)
+        return;
+    sim_self->inside++;
     sim_point(0);
+    sim_self->inside--;
 }
 
 /* A spawn stores the tail, and its sync does. */
@@ -140,12 +144,14 @@ int engine_lock(struct engine_site *site, pthread_mutex_t *m)
 {
     if (!sim_self)
         return 0;
+    sim_self->inside++;
     sim_point(sim_costs.lock);
     while (*word_of(m)) {
         (void)sim_wait(m, site, UINT64_MAX);
         sim_point(sim_costs.futex);
     }
     *word_of(m) = sim_self->number + 1;
+    sim_self->inside--;
     return 0;
 }
 
@@ -155,8 +161,10 @@ int engine_unlock(struct engine_site *site, pthread_mutex_t *m)
     if (!sim_self)
         return 0;
     *word_of(m) = 0;
+    sim_self->inside++;
     if (sim_wake(m, 1, sim_costs_wake))
         sim_point(sim_costs.futex + sim_costs.wake_call);
+    sim_self->inside--;
     return 0;
 }
 

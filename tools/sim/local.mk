@@ -21,12 +21,14 @@ simulator_sources = \
     tools/prelude/calls.h tools/prelude/prelude.h tools/prelude/virtual.h \
     tools/sim/api.c tools/sim/api.h \
     tools/sim/calibrate.c tools/sim/calibrate.h \
+    tools/sim/check.c tools/sim/check.h \
     tools/sim/command.c tools/sim/command.h \
     tools/sim/costs.c tools/sim/costs.h \
     tools/sim/cpu.c tools/sim/cpu.h \
     tools/sim/engine.c tools/sim/engine.h \
     tools/sim/event.c tools/sim/event.h \
     tools/sim/fail.c tools/sim/fail.h \
+    tools/sim/give.c \
     tools/sim/heap.c tools/sim/heap.h \
     tools/sim/kernel.c \
     tools/sim/machine.c tools/sim/machine.h \
@@ -34,7 +36,8 @@ simulator_sources = \
     tools/sim/policy.c tools/sim/policy.h \
     tools/sim/posix.c \
     tools/sim/stuck.c \
-    tools/sim/wait.c
+    tools/sim/wait.c \
+    tools/sim/work.c tools/sim/work.h
 
 # Costs of machines, for --costs.
 simcostsdir = $(pkgdatadir)/machines
@@ -52,5 +55,6 @@ wsfj_sim_LDADD = libwsfj-sim.a $(HWLOC_LIBS) -lm
 wsfj_sim_SOURCES = \
     tools/sim/main.c \
     tools/sim/work_fib.c \
+    tools/sim/work_teaching.c \
     tools/sim/workloads.c tools/sim/workloads.h
 endif

@@ -17,7 +17,7 @@ int main(int argc, char **argv)
     if (first == argc) {
         fprintf(stderr, "usage: %s (--help lists the options)\nworkloads:\n", usage);
         for (const struct sim_workload *w = sim_workloads; w->name; w++)
-            fprintf(stderr, "  %s %-*s %s\n", w->name, (int)(20 - strlen(w->name)), w->arguments, w->help);
+            fprintf(stderr, "  %s %-*s %s\n", w->name, (int)(36 - strlen(w->name)), w->arguments, w->help);
         return SIM_EXIT_USAGE;
     }
     for (const struct sim_workload *w = sim_workloads; w->name; w++)

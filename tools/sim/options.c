@@ -13,7 +13,7 @@
 
 #define WORKERS_MOST 4096
 
-struct sim_options sim_options = {.seed = 1};
+struct sim_options sim_options = {.seed = 1, .unit = 1000};
 
 uint64_t sim_option_number(const char *option, const char *text, uint64_t least, uint64_t most)
 {
@@ -55,6 +55,11 @@ static void set_quota(const char *text)
 {
     sim_options.period = UINT64_C(100) * 1000000;
     sim_options.quota = sim_option_number("quota", text, 1, 100000000) * sim_options.period / 100;
+}
+
+static void set_unit(const char *text)
+{
+    sim_options.unit = sim_option_number("unit", text, 1, UINT64_C(1000000000));
 }
 
 static void set_quiet(const char *text)
@@ -99,6 +104,7 @@ static const struct option {
     {"policy", "NAME=VALUE,...", "other decisions than the runtime's", sim_policy_set},
     {"policy-list", NULL, "print the policy, with all that can be set, and exit", list_policy},
     {"quota", "PERCENT", "of CPU time in each 100 ms; 150: one and a half CPUs", set_quota},
+    {"unit", "NS", "of the workloads that count in units (1000)", set_unit},
     {"quiet", NULL, "no line about the run", set_quiet},
 };
 enum { OPTIONS = sizeof options / sizeof *options };

@@ -13,6 +13,7 @@ struct sim_options {
     bool atomics;           /* --points=atomics */
     uint64_t quota, period; /* nanoseconds; 0: no quota */
     bool quiet;             /* no line about the run */
+    uint64_t unit;          /* nanoseconds, of what workloads call a unit */
 };
 
 extern struct sim_options sim_options;

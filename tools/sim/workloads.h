@@ -13,6 +13,7 @@ struct sim_workload {
 extern const struct sim_workload sim_workloads[]; /* the last has no name */
 
 /* The workloads. argv[0] is the name. */
-sim_program sim_workload_fib;
+sim_program sim_workload_fib, sim_workload_independent, sim_workload_spawning, sim_workload_waiting,
+    sim_workload_generator, sim_workload_bursts, sim_workload_one_worker;
 
 #endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sim_give(): a detached task for a run queue, from a thread that does not own it. The queue has one producer. But the
+ * owner is a virtual thread that stands still at a point; so between two points of its own another thread may do what
+ * the owner would do, if the owner does not stand in the middle of doing it: at an atomic access or a mutex. Everything
+ * else that the library does between those of one queue operation is no point.
+ */
+#include "api.h"
+#include "engine.h"
+
+#include "base/atomic.h"
+#include "core/dispatch.h"
+#include "core/team.h"
+#include "core/worker.h"
+#include "costs.h"
+#include "idle/park.h"
+#include "queue/global_queue.h"
+#include "queue/run_queue.h"
+#include "task/item.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include <wsfj.h>
+
+static bool stands_inside(pid_t tid)
+{
+    unsigned number = (unsigned)(tid - SIM_PID);
+
+    return tid >= SIM_PID && number < sim_num_threads && sim_threads[number] != sim_self && sim_threads[number]->inside;
+}
+
+/* The thread that serves the worker, or the program's own as its guest. Not yet known (0): it does not run yet. */
+static bool is_in_the_middle(const struct wsfj_worker *w)
+{
+    return stands_inside(load_relaxed(&w->tid)) || stands_inside(SIM_PID);
+}
+
+/* At one moment: no access is a point. */
+static bool push(struct wsfj_worker *w, struct wsfj_item item)
+{
+    unsigned most = engine_atomics_most;
+    bool done;
+
+    engine_atomics_most = UINT_MAX;
+    done = wsfj_run_queue_push(&w->detached.queue, item);
+    if (done)
+        wsfj_dispatch_count_foreign();
+    engine_atomics_most = most;
+    return done;
+}
+
+int sim_give(unsigned worker, void (*fn)(void *arg), void *arg)
+{
+    struct wsfj_item item = {fn, arg, NULL};
+    struct wsfj_worker *w;
+    unsigned moved;
+
+    if (!fn || !sim_self || worker >= ws_num_workers() || !wsfj_team_has_threads())
+        return EINVAL;
+    w = &wsfj_workers[worker];
+    for (;;) {
+        while (is_in_the_middle(w))
+            sim_point(sim_costs.pause ? sim_costs.pause : 1);
+        if (push(w, item))
+            break;
+        if (!wsfj_global_queue_overflow(&w->detached.queue, &moved)) /* a consumer's step: any thread may take it */
+            return EAGAIN;
+    }
+    wsfj_park_notify(w);
+    return 0;
+}
