@@ -53,8 +53,14 @@ wsfj_sim_CPPFLAGS = $(SIMULATOR_CPPFLAGS)
 wsfj_sim_CFLAGS = $(SIMULATOR_CFLAGS)
 wsfj_sim_LDADD = libwsfj-sim.a $(HWLOC_LIBS) -lm
 wsfj_sim_SOURCES = \
+    $(graph_sources) \
+    tools/sim/dag.c tools/sim/dag.h \
+    tools/sim/graph_plan.c \
+    tools/sim/lengths.h \
     tools/sim/main.c \
+    tools/sim/work_dag.c \
     tools/sim/work_fib.c \
+    tools/sim/work_graph.c tools/sim/work_graph.h \
     tools/sim/work_teaching.c \
     tools/sim/workloads.c tools/sim/workloads.h
 endif

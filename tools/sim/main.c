@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] = "wsfj-sim [options] WORKLOAD [arguments]";
+static const char usage[] = "wsfj-sim [options] WORKLOAD|FILE [arguments]";
 
 int main(int argc, char **argv)
 {
@@ -18,10 +18,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s (--help lists the options)\nworkloads:\n", usage);
         for (const struct sim_workload *w = sim_workloads; w->name; w++)
             fprintf(stderr, "  %s %-*s %s\n", w->name, (int)(36 - strlen(w->name)), w->arguments, w->help);
+        fprintf(stderr, "or a file with . or / in its name: a recorded graph, or a plain one (doc/graph.md)\n");
         return SIM_EXIT_USAGE;
     }
     for (const struct sim_workload *w = sim_workloads; w->name; w++)
         if (strcmp(w->name, argv[first]) == 0)
             return sim_command(w->run, argc - first, argv + first, NULL);
+    if (strpbrk(argv[first], "./"))
+        return sim_command(sim_workload_file, argc - first, argv + first, NULL);
     sim_fail(SIM_EXIT_USAGE, "unknown workload '%s' (without one, wsfj-sim lists them)", argv[first]);
 }

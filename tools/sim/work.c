@@ -67,6 +67,12 @@ void work_go(void)
     (void)sim_wake(&gate.is_open, UINT32_MAX, NULL);
 }
 
+void work_until(uint64_t moment)
+{
+    if (moment > sim_time())
+        (void)sim_wait(&moment, NULL, moment - sim_time());
+}
+
 void work_begin(const char *name)
 {
     sim_facts.name = name;

@@ -27,6 +27,9 @@ bool work_start(void);
 bool work_ready(void);
 void work_go(void);
 
+/* The thread outside waits until that moment. */
+void work_until(uint64_t moment);
+
 /* Around what is measured. The second one asserts what must hold for every run (check.h), and prints one line. */
 void work_begin(const char *name);
 void work_end(void);

@@ -220,7 +220,7 @@ int sim_workload_bursts(int argc, char **argv)
         give(0, plain, make(i, 0));
     left++; /* for the second burst */
     work_go();
-    sim_sleep(sim_facts.began + late - sim_time());
+    work_until(sim_facts.began + late);
     for (uint64_t i = n / 2; i < n; i++)
         give(ws_num_workers() > 1, plain, make(i, late));
     left--;

@@ -16,4 +16,7 @@ extern const struct sim_workload sim_workloads[]; /* the last has no name */
 sim_program sim_workload_fib, sim_workload_independent, sim_workload_spawning, sim_workload_waiting,
     sim_workload_generator, sim_workload_bursts, sim_workload_one_worker;
 
+/* A file: recorded (work_graph.c) or plain (work_dag.c). */
+sim_program sim_workload_file, sim_workload_graph, sim_workload_dag;
+
 #endif
