@@ -61,6 +61,8 @@ wsfj_sim_SOURCES = \
     tools/sim/work_dag.c \
     tools/sim/work_fib.c \
     tools/sim/work_graph.c tools/sim/work_graph.h \
+    tools/sim/work_others.c \
     tools/sim/work_teaching.c \
+    tools/sim/work_trees.c \
     tools/sim/workloads.c tools/sim/workloads.h
 endif

@@ -80,14 +80,19 @@ void work_begin(const char *name)
     sim_facts.work = sim_worked;
 }
 
+void work_check(void)
+{
+    sim_facts.work = sim_worked - sim_facts.work;
+    sim_check_facts();
+}
+
 void work_end(void)
 {
     if (!sim_facts.ended)
         sim_facts.ended = sim_time();
-    sim_facts.work = sim_worked - sim_facts.work;
     printf("%s: %" PRIu64 " tasks in %" PRIu64 " ns with %zu workers\n", sim_facts.name, sim_facts.tasks,
            sim_facts.ended - sim_facts.began, ws_num_workers());
-    sim_check_facts();
+    work_check();
 }
 
 static const struct engine_site waits_here = {"work_wait", "wait", "the last task", __FILE__, __LINE__, NULL, 0, 0};

@@ -33,6 +33,7 @@ void work_until(uint64_t moment);
 /* Around what is measured. The second one asserts what must hold for every run (check.h), and prints one line. */
 void work_begin(const char *name);
 void work_end(void);
+void work_check(void); /* the same without the line */
 
 /* For tasks that nobody else waits for: sim_main() waits until none is left; each says when it ends. The last one's end
  * is sim_facts.ended. */

@@ -3,6 +3,7 @@
 #include <wsfj/sim.h>
 
 #include "options.h"
+#include "work.h"
 #include "workloads.h"
 
 #include <inttypes.h>
@@ -18,6 +19,7 @@ WS_TASK(uint64_t, fib, unsigned, n)
         sim_work(leaf);
         return n;
     }
+    sim_facts.tasks++;
     ws_spawn(fib, &x, n - 1);
     y = ws_call(fib, n - 2);
     ws_sync();
@@ -27,19 +29,21 @@ WS_TASK(uint64_t, fib, unsigned, n)
 int sim_workload_fib(int argc, char **argv)
 {
     unsigned n = argc > 1 ? (unsigned)sim_option_number("fib", argv[1], 0, 60) : 20;
-    uint64_t start, result;
+    uint64_t result;
     int error;
 
     if (argc > 2)
         leaf = sim_option_number("fib", argv[2], 0, UINT64_C(1000000000000));
-    error = ws_init(NULL);
-    if (error) {
-        fprintf(stderr, "wsfj-sim: ws_init: %s\n", ws_strerror(error));
+    if (!work_start())
         return 1;
-    }
-    start = sim_time();
+    sim_facts.tasks = 1;
+    sim_facts.span = (double)leaf;
+    sim_facts.depth = n + 1;
+    work_begin("fib");
     error = ws_run(fib, &result, n);
-    printf("fib(%u) = %" PRIu64 " in %" PRIu64 " ns with %zu workers\n", n, result, sim_time() - start,
+    sim_facts.ended = sim_time();
+    printf("fib(%u) = %" PRIu64 " in %" PRIu64 " ns with %zu workers\n", n, result, sim_facts.ended - sim_facts.began,
            ws_num_workers());
+    work_check();
     return error;
 }
