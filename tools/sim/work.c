@@ -21,6 +21,7 @@
 #define LONGEST 1e15 /* nanoseconds: some days, of which thousands fit into 64 bits */
 
 struct sim_facts sim_facts;
+static uint64_t steals_before;
 
 bool work_start(void)
 {
@@ -75,6 +76,10 @@ void work_until(uint64_t moment)
 
 void work_begin(const char *name)
 {
+    struct ws_stats stats = {.size = sizeof stats};
+
+    (void)ws_stats_get(&stats);
+    steals_before = stats.steals; /* of the tasks of work_ready() */
     sim_facts.name = name;
     sim_facts.began = sim_time();
     sim_facts.work = sim_worked;
@@ -88,10 +93,15 @@ void work_check(void)
 
 void work_end(void)
 {
+    struct ws_stats stats = {.size = sizeof stats};
+
     if (!sim_facts.ended)
         sim_facts.ended = sim_time();
-    printf("%s: %" PRIu64 " tasks in %" PRIu64 " ns with %zu workers\n", sim_facts.name, sim_facts.tasks,
-           sim_facts.ended - sim_facts.began, ws_num_workers());
+    (void)ws_stats_get(&stats);
+    printf("%s: %" PRIu64 " tasks, work %" PRIu64 " ns, span %.0f ns, in %" PRIu64 " ns with %zu workers, %" PRIu64
+           " steals\n",
+           sim_facts.name, sim_facts.tasks, sim_worked - sim_facts.work, sim_facts.span,
+           sim_facts.ended - sim_facts.began, ws_num_workers(), stats.steals - steals_before);
     work_check();
 }
 
