@@ -7,10 +7,12 @@ sim_tests += tests/sim/cpus.sh
 sim_tests += tests/sim/machines.sh
 sim_tests += tests/sim/policy.sh
 sim_tests += tests/sim/same.sh
+sim_tests += tests/sim/steals.sh
 sim_tests += tests/sim/stuck.sh
 sim_tests += tests/sim/symbols.sh
+sim_tests += tests/sim/work.sh
 TESTS += $(sim_tests)
 endif
-EXTRA_DIST += tests/sim/costs.sh tests/sim/cpus.sh tests/sim/machines.sh tests/sim/same.sh tests/sim/stuck.sh \
+EXTRA_DIST += tests/sim/costs.sh tests/sim/cpus.sh tests/sim/give.c tests/sim/machines.sh tests/sim/same.sh tests/sim/steals.sh tests/sim/work.sh tests/sim/stuck.sh \
     tests/sim/symbols.sh tests/sim/simulate tests/sim/stuck.c tests/sim/threads.c
 EXTRA_DIST += tests/sim/policy.sh tests/sim/policy.c

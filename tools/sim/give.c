@@ -12,7 +12,6 @@
 #include "core/dispatch.h"
 #include "core/team.h"
 #include "core/worker.h"
-#include "costs.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/run_queue.h"
@@ -61,7 +60,7 @@ int sim_give(unsigned worker, void (*fn)(void *arg), void *arg)
     w = &wsfj_workers[worker];
     for (;;) {
         while (is_in_the_middle(w))
-            sim_point(sim_costs.pause ? sim_costs.pause : 1);
+            (void)engine_yield(), sim_point(1); /* it may wait for this CPU; and time goes on, whatever things cost */
         if (push(w, item))
             break;
         if (!wsfj_global_queue_overflow(&w->detached.queue, &moved)) /* a consumer's step: any thread may take it */

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,29 +126,30 @@ static void measure_depth(struct plan *p)
     free(depth);
 }
 
-/* The same graph with lengths of 1: its span is the longest chain. A run may be paid in as many pieces as it has
- * iterations, or nanoseconds. */
-static void measure_chain(struct plan *p)
+/* The span of the same graph with other lengths: a run may be divided down to its iterations, which the profile's span
+ * does not count on; and with lengths of 1, the span is the largest number of lengths in a row. */
+static double other_span(const struct plan *p, bool ones)
 {
-    struct graph ones = p->graph;
-    struct graph_sums sums;
+    struct graph other = p->graph;
+    struct graph_sums sums = {.span = 0};
     const char *why;
 
-    ones.items = sim_new(ones.num_items + 1, sizeof *ones.items);
-    ones.costs = sim_new(ones.num_items + 1, sizeof *ones.costs);
-    memcpy(ones.items, p->graph.items, ones.num_items * sizeof *ones.items);
-    for (size_t i = 0; i < ones.num_items; i++) {
-        struct graph_item *item = &ones.items[i];
+    other.items = sim_new(other.num_items + 1, sizeof *other.items);
+    other.costs = sim_new(other.num_items + 1, sizeof *other.costs);
+    memcpy(other.items, p->graph.items, other.num_items * sizeof *other.items);
+    for (size_t i = 0; i < other.num_items; i++) {
+        struct graph_item *item = &other.items[i];
 
-        ones.costs[i] = 1;
-        if (item->kind == GRAPH_RUN)
-            ones.costs[i] = fmin((double)item->iterations, p->graph.costs[item->cost] + 1);
+        if (item->kind == GRAPH_WORK || item->kind == GRAPH_BLOCK || item->kind == GRAPH_RUN)
+            other.costs[i] = ones ? 1 : p->graph.costs[item->cost];
+        if (item->kind == GRAPH_RUN && !ones)
+            other.costs[i] /= (double)item->iterations;
         item->cost = (uint32_t)i;
     }
-    if (graph_sum(&ones, &sums, &why))
-        p->chain = (uint64_t)sums.span;
-    free(ones.items);
-    free(ones.costs);
+    (void)graph_sum(&other, &sums, &why);
+    free(other.items);
+    free(other.costs);
+    return sums.span;
 }
 
 static int by_number(const void *a, const void *b)
@@ -225,5 +225,6 @@ void plan_read(struct plan *p, const char *name)
     count_iterations(p, name);
     count_wanted(p, name);
     measure_depth(p);
-    measure_chain(p);
+    p->span = other_span(p, false);
+    p->chain = (uint64_t)other_span(p, true);
 }

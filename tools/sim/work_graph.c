@@ -289,7 +289,7 @@ int sim_workload_graph(int argc, char **argv)
     num_regions = plan.graph.num_regions;
     if (!work_start())
         return 1;
-    sim_facts.span = plan.sums.span;
+    sim_facts.span = plan.span;
     sim_facts.chain = plan.chain;
     sim_facts.tasks = plan.sums.tasks;
     sim_facts.depth = plan.depth;

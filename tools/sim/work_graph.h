@@ -23,6 +23,7 @@ struct plan {
     uint32_t *parts;         /* of each node: how deep its parts nest */
     uint64_t *wanted;        /* of each node: how often it is begun, outside of loops; a loop as a whole counts, too */
     uint64_t depth;          /* of spawns in spawns; 0: not known */
+    double span;             /* with loops that are divided down to single iterations */
     uint64_t chain;          /* the largest number of lengths that follow each other */
     uint32_t *group_numbers; /* in order */
     ws_group *groups;
