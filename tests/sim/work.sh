@@ -8,6 +8,11 @@
 # task that is given elsewhere; a wrong file or argument that is taken.
 . "${srcdir:-.}/tests/sim/simulate"
 
+# A run whose result some check uses must not be broken.
+printf '#!/bin/sh\n%s "$@"\nstatus=$?\n[ $status -ne 5 ] || echo "$*" >>%s/broken\nexit $status\n' "$sim" "$tmp" >"$tmp/sim"
+chmod +x "$tmp/sim"
+sim=$tmp/sim
+
 # The same work, tasks and span whatever the machine; all that varies is the time.
 alike() {
     {
@@ -51,6 +56,11 @@ for mode in all place wrong full sleep; do
     check "give: $mode" "$tmp/give" --quiet --workers 4 $mode
     check "give: $mode, atomics, fewer CPUs" "$tmp/give" --quiet --workers 5 --machine 'core:2 pu:1' --points=atomics $mode
 done
+
+check 'nqueens: the span' test "$($sim --quiet --workers 9 nqueens 6 | words nqueens 3)" -eq 7000
+check 'uts: the span' test "$($sim --quiet --workers 9 uts 6 | words uts 3)" -eq 7000
+check 'mergesort: the span' test "$($sim --quiet --workers 9 mergesort 4096 1024 2 | words mergesort 3)" -eq 32768
+check 'waiting: the span' test "$($sim --quiet --workers 9 waiting 1 1 fixed 0 | words waiting 3)" -eq 1000
 
 # Plain graphs. Each task's predecessors are asserted by the run itself.
 plain() {
@@ -133,4 +143,5 @@ says 'a wrong shape' 2 'wsfj-sim: independent: argument 3, round: expected fixed
 says 'too many arguments' 2 'wsfj-sim: independent: argument 4, 7: it takes 3 at most' $sim independent 3 1 fixed 7
 says 'more tasks than there is room for' 1 'wsfj-sim: one-worker: worker 0 takes no more tasks: all queues are full \(WSFJ_MAX_PENDING\)' \
     $sim one-worker 100000
+check "broken runs: $(cat "$tmp/broken" 2>/dev/null)" test ! -e "$tmp/broken"
 finish
