@@ -6,8 +6,11 @@
 
 #include <pthread.h>
 
-/* Its address is the thread's name. */
-static __thread char self;
+/* The calling thread's name. Not the address of a thread-local variable: in the simulator all threads share that. */
+static const void *self(void)
+{
+    return (const void *)(uintptr_t)pthread_self();
+}
 
 static uint64_t read_clock(clockid_t clock)
 {
@@ -36,7 +39,7 @@ static void begin(struct wsfj_trace_ring *ring)
     (void)pthread_getcpuclockid(pthread_self(), &clock); /* other threads can read that one */
     store_relaxed(&ring->cpu_clock, clock);
     store_relaxed(&ring->cpu_then, read_clock(CLOCK_THREAD_CPUTIME_ID));
-    store_release(&ring->thread, &self);
+    store_release(&ring->thread, self());
 }
 
 /* Only the thread itself calls this: another one may serve the worker by now. */
@@ -49,13 +52,13 @@ static void end(struct wsfj_trace_ring *ring)
 
 void wsfj_trace_leave(struct wsfj_trace_ring *ring)
 {
-    if (load_acquire(&ring->thread) == &self)
+    if (load_acquire(&ring->thread) == self())
         end(ring);
 }
 
 void wsfj_trace_cpu_note(struct wsfj_trace_ring *ring, enum wsfj_event event)
 {
-    if (load_relaxed(&ring->thread) != &self)
+    if (load_relaxed(&ring->thread) != self())
         begin(ring);
     if (event == WSFJ_EVENT_park)
         end(ring);
