@@ -48,7 +48,7 @@
 extern "C"
 #endif
     void
-    engine_tail_point(void);
+    engine_tail_point(uintptr_t after, uintptr_t before);
 
 /* The only atomic stores of the inlined code that count are those of a deque's tail: each is a moment at which virtual
  * time goes on. */
@@ -56,7 +56,9 @@ extern "C"
 #define WSFJ_NO_ASM
 #endif
 #define __atomic_store_n(p, v, order)                                                                                  \
-    (__builtin_strcmp(#p, "&wsfj_deque->wsfj_tail") == 0 ? engine_tail_point() : (void)0, __atomic_store_n(p, v, order))
+    (__builtin_strcmp(#p, "&wsfj_deque->wsfj_tail") == 0 ? engine_tail_point((uintptr_t)(v), (uintptr_t) * (p))        \
+                                                         : (void)0,                                                    \
+     __atomic_store_n(p, v, order))
 #include "../wsfj.h"
 #undef __atomic_store_n
 
@@ -88,6 +90,15 @@ uint64_t sim_time(void);
  *         the global queue are full. On an error fn does not run.
  */
 int sim_give(unsigned worker, void (*fn)(void *arg), void *arg);
+
+/** Tells the report the program's span: its longest chain of sim_work(), in nanoseconds. Said again, it is added. */
+void sim_span(uint64_t ns);
+
+/** Names the task that runs, for --log. Without this it has the name of its function. */
+void sim_name(const char *name);
+
+/** One latency for the report: how long something took that the program waited for. */
+void sim_latency(uint64_t ns);
 
 #ifdef __cplusplus
 }

@@ -35,7 +35,7 @@ uint64_t engine_now(void);
  * tail in inlined code always is a point. */
 extern unsigned engine_atomics, engine_atomics_most;
 void engine_atomic_point(void);
-void engine_tail_point(void);
+void engine_tail_point(uintptr_t after, uintptr_t before);
 
 /* An event of lib/task/event.h. `worker`: UINT32_MAX: a thread that serves none. */
 void engine_event(unsigned event, uint32_t worker, unsigned detail, uint32_t a, uint32_t b, uint32_t c);

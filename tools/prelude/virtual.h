@@ -21,11 +21,12 @@ static inline __attribute__((always_inline)) void engine_atomic(void)
 }
 
 #define ENGINE_ATOMIC() engine_atomic()
-#define ENGINE_STORE(place)                                                                                            \
-    (__builtin_strcmp(place, "&wsfj_deque->wsfj_tail") == 0 ? engine_tail_point() : ENGINE_ATOMIC())
+#define ENGINE_STORE(place, p, v)                                                                                      \
+    (__builtin_strcmp(place, "&wsfj_deque->wsfj_tail") == 0 ? engine_tail_point((uintptr_t)(v), (uintptr_t) * (p))     \
+                                                            : ENGINE_ATOMIC())
 
 #define __atomic_load_n(p, order) (ENGINE_ATOMIC(), __atomic_load_n(p, order))
-#define __atomic_store_n(p, v, order) (ENGINE_STORE(#p), __atomic_store_n(p, v, order))
+#define __atomic_store_n(p, v, order) (ENGINE_STORE(#p, p, v), __atomic_store_n(p, v, order))
 #define __atomic_exchange_n(p, v, order) (ENGINE_ATOMIC(), __atomic_exchange_n(p, v, order))
 #define __atomic_fetch_add(p, v, order) (ENGINE_ATOMIC(), __atomic_fetch_add(p, v, order))
 #define __atomic_fetch_sub(p, v, order) (ENGINE_ATOMIC(), __atomic_fetch_sub(p, v, order))

@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include "engine.h"
+#include "watch.h"
 
 static unsigned working;
 uint64_t sim_worked;
@@ -11,6 +12,7 @@ void sim_work(uint64_t ns)
 {
     if (!sim_self || ns == 0)
         return;
+    sim_watch_work(ns);
     working++;
     sim_worked += ns;
     sim_point(ns);

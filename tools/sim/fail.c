@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "fail.h"
 
+#include "log.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@ void sim_fail(enum sim_exit status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
+    sim_log_end();
     fflush(stdout);
     fprintf(stderr, "wsfj-sim: %s\n", line);
     _exit((int)status); /* no handler of the library's: it may wait for a virtual thread */

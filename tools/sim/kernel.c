@@ -4,6 +4,7 @@
 #include "cpu.h"
 #include "engine.h"
 #include "machine.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -46,8 +47,10 @@ void engine_atomic_point(void)
 }
 
 /* A spawn stores the tail, and its sync does. */
-void engine_tail_point(void)
+void engine_tail_point(uintptr_t after, uintptr_t before)
 {
+    if (after > before && sim_self)
+        sim_watch_spawn();
     sim_progress++;
     sim_point(sim_costs.spawn / 2);
 }

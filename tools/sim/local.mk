@@ -31,12 +31,21 @@ simulator_sources = \
     tools/sim/give.c \
     tools/sim/heap.c tools/sim/heap.h \
     tools/sim/kernel.c \
+    tools/sim/log.c tools/sim/log.h \
     tools/sim/machine.c tools/sim/machine.h \
+    tools/sim/measures.c tools/sim/measures.h \
     tools/sim/options.c tools/sim/options.h \
+    tools/sim/plot.c \
     tools/sim/policy.c tools/sim/policy.h \
     tools/sim/posix.c \
+    tools/sim/report.c \
+    tools/sim/runs.c \
+    tools/sim/stats.c \
     tools/sim/stuck.c \
+    tools/sim/sweep.c tools/sim/sweep.h \
+    tools/sim/table.c \
     tools/sim/wait.c \
+    tools/sim/watch.c tools/sim/watch.h \
     tools/sim/work.c tools/sim/work.h
 
 # Costs of machines, for --costs.

@@ -5,6 +5,8 @@
 #include "costs.h"
 #include "fail.h"
 #include "policy.h"
+#include "log.h"
+#include "sweep.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -89,6 +91,52 @@ static void calibrate(const char *text)
     exit(!sim_printed());
 }
 
+static void set_log(const char *text)
+{
+    (void)text;
+    sim_log_is_on = true;
+}
+
+static void set_report(const char *text)
+{
+    (void)text;
+    sim_options.report = true;
+}
+
+static void set_format(const char *text)
+{
+    static const char *const names[] = {"table", "csv", "json"};
+
+    sim_options.report = true;
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            sim_options.format = (enum sim_format)i;
+            return;
+        }
+    }
+    sim_fail(SIM_EXIT_USAGE, "--format=%s: expected table, csv or json", text);
+}
+
+static void set_runs(const char *text)
+{
+    sim_options.runs = (unsigned)sim_option_number("runs", text, 1, SIM_RUNS_MOST);
+}
+
+static void set_trace(const char *text)
+{
+    size_t length = strlen(text);
+
+    if ((length < 6 || strcmp(text + length - 5, ".json") != 0) &&
+        (length < 9 || strcmp(text + length - 8, ".pftrace") != 0))
+        sim_fail(SIM_EXIT_USAGE, "--trace=%s: expected a name that ends in .json or .pftrace", text);
+    sim_options.trace = text;
+}
+
+static void set_plot(const char *text)
+{
+    sim_options.plot = text;
+}
+
 static const struct option {
     const char *name, *value; /* NULL: it takes none */
     const char *help;
@@ -105,6 +153,13 @@ static const struct option {
     {"policy-list", NULL, "print the policy, with all that can be set, and exit", list_policy},
     {"quota", "PERCENT", "of CPU time in each 100 ms; 150: one and a half CPUs", set_quota},
     {"unit", "NS", "of the workloads that count in units (1000)", set_unit},
+    {"log", NULL, "one line for each event, in order of time, in microseconds", set_log},
+    {"report", NULL, "all figures of the run", set_report},
+    {"format", "table|csv|json", "of the report, or of the rows of a sweep", set_format},
+    {"sweep", "NAME=VALUES", "a run for each: 2..8, 1,2,5, 1..64*2; {NAME} stands for it in arguments", sim_sweep_add},
+    {"runs", "N", "so many of each, with seeds in a row: mean and 95 % interval", set_runs},
+    {"trace", "FILE", "a trace, .json or .pftrace, for wsfj-view and Perfetto", set_trace},
+    {"plot", "FILE", "speed-up and efficiency of --sweep workers=..., as SVG", set_plot},
     {"quiet", NULL, "no line about the run", set_quiet},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -116,6 +171,30 @@ static _Noreturn void help(const char *usage)
         printf("  --%s%s%-*s %s\n", o->name, o->value ? " " : "", (int)(26 - strlen(o->name) - (o->value ? 1 : 0)),
                o->value ? o->value : "", o->help);
     exit(!sim_printed());
+}
+
+/* What a sweep can vary: not what is about all of its runs. */
+static const struct option *find(const char *name)
+{
+    static const char *const others[] = {"format", "plot", "runs", "sweep", "trace"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i], name) == 0)
+            return NULL;
+    for (const struct option *o = options; o < options + OPTIONS; o++)
+        if (strcmp(o->name, name) == 0 && o->value)
+            return o;
+    return NULL;
+}
+
+bool sim_option_varies(const char *name)
+{
+    return find(name) != NULL;
+}
+
+void sim_option_set(const char *name, const char *value)
+{
+    find(name)->set(value);
 }
 
 /* Handles the option at argv[i]; returns the index of the next word. */

@@ -6,20 +6,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum sim_format { SIM_FORMAT_TABLE, SIM_FORMAT_CSV, SIM_FORMAT_JSON };
+
 struct sim_options {
     const char *machine; /* NULL: a flat one */
     unsigned workers;    /* 0: as many as the machine has room for */
     uint64_t seed;
-    bool atomics;           /* --points=atomics */
-    uint64_t quota, period; /* nanoseconds; 0: no quota */
-    bool quiet;             /* no line about the run */
-    uint64_t unit;          /* nanoseconds, of what workloads call a unit */
+    bool atomics;             /* --points=atomics */
+    uint64_t quota, period;   /* nanoseconds; 0: no quota */
+    bool quiet;               /* no line about the run */
+    bool report;              /* all figures of the run */
+    enum sim_format format;   /* of the report and of sweeps */
+    unsigned runs;            /* of each point, with seeds that follow each other; 0: one, and no sweep */
+    const char *trace, *plot; /* files; NULL: none */
+    uint64_t unit;            /* nanoseconds, of what workloads call a unit */
 };
 
 extern struct sim_options sim_options;
 
 /* Reads options up to the first word that is none, or `--`. Returns its index in argv. On an error one line, exit 2. */
 int sim_options_read(int argc, char **argv, const char *usage);
+
+/* An option that a sweep may vary; sets it. */
+bool sim_option_varies(const char *name);
+void sim_option_set(const char *name, const char *value);
 
 /* For the handlers of options. */
 uint64_t sim_option_number(const char *option, const char *text, uint64_t least, uint64_t most);
