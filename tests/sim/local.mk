@@ -5,6 +5,7 @@ if SIMULATOR
 sim_tests += tests/sim/costs.sh
 sim_tests += tests/sim/cpus.sh
 sim_tests += tests/sim/machines.sh
+sim_tests += tests/sim/output.sh
 sim_tests += tests/sim/policy.sh
 sim_tests += tests/sim/same.sh
 sim_tests += tests/sim/steals.sh
@@ -13,6 +14,6 @@ sim_tests += tests/sim/symbols.sh
 sim_tests += tests/sim/work.sh
 TESTS += $(sim_tests)
 endif
-EXTRA_DIST += tests/sim/costs.sh tests/sim/cpus.sh tests/sim/give.c tests/sim/machines.sh tests/sim/same.sh tests/sim/steals.sh tests/sim/work.sh tests/sim/stuck.sh \
-    tests/sim/symbols.sh tests/sim/simulate tests/sim/stuck.c tests/sim/threads.c
-EXTRA_DIST += tests/sim/policy.sh tests/sim/policy.c
+EXTRA_DIST += tests/sim/costs.sh tests/sim/cpus.sh tests/sim/machines.sh tests/sim/output.sh tests/sim/policy.sh \
+    tests/sim/same.sh tests/sim/steals.sh tests/sim/stuck.sh tests/sim/symbols.sh tests/sim/work.sh tests/sim/simulate \
+    tests/sim/give.c tests/sim/policy.c tests/sim/stuck.c tests/sim/threads.c tests/sim/told.c

@@ -49,13 +49,25 @@ static void run_program(void)
     }
 }
 
+/* In no virtual time, but while the library still runs. */
+static void measure(void)
+{
+    struct sim_thread *self = sim_self;
+    unsigned atomics = engine_atomics;
+
+    sim_self = NULL;
+    sim_measure(job.values);
+    if (sim_options.report && !job.is_sweep)
+        sim_report_print(job.values);
+    sim_self = self;
+    engine_atomics = atomics;
+}
+
 static void *run(void *unused)
 {
     (void)unused;
     run_program();
-    sim_measure(job.values);
-    if (sim_options.report && !job.is_sweep)
-        sim_report_print(job.values);
+    measure();
     if (job.report)
         job.report(sim_totals());
     (void)ws_fini(); /* EBUSY: the program has left tasks behind */

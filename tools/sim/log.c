@@ -14,6 +14,7 @@
 #include "task/region.h"
 #include "task/stack.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,18 +57,36 @@ static char *name_of(uint32_t stack)
     return names[stack];
 }
 
+/* Of a detached task. In no virtual time: a run with --log is the same run. */
+static void name_function(ws_function *fn, char *name)
+{
+    static ws_function *last;
+    static struct wsfj_symbol symbol;
+    struct sim_thread *self = sim_self;
+    unsigned atomics = engine_atomics;
+    int error = errno;
+
+    sim_self = NULL;
+    if (fn != last && (!wsfj_symbol_find((uintptr_t)fn, &symbol) || !symbol.function[0]))
+        strcpy(symbol.function, "a task");
+    last = fn;
+    sim_self = self;
+    engine_atomics = atomics;
+    errno = error;
+    snprintf(name, NAME, "%.*s", NAME - 1, symbol.function);
+}
+
 /* Of what begins at the worker. */
 static void find_name(uint32_t worker, char *name)
 {
     const struct wsfj_stack *s = load_relaxed(&wsfj_workers[worker].stack);
     ws_function *fn = s ? load_relaxed(&s->job.item.fn) : NULL;
     const struct wsfj_kind *kind;
-    struct wsfj_symbol symbol;
 
-    if (!s || (fn && (!wsfj_symbol_find((uintptr_t)fn, &symbol) || !symbol.function[0]))) {
+    if (!s) {
         snprintf(name, NAME, "a task");
     } else if (fn) {
-        snprintf(name, NAME, "%.*s", NAME - 1, symbol.function);
+        name_function(fn, name);
     } else {
         kind = load_relaxed(&s->job.stolen) ? load_relaxed(&s->job.kind)
                                             : (const struct wsfj_kind *)s->job.region->root->wsfj_word;

@@ -7,6 +7,7 @@
 #include "sweep.h"
 
 #include "fail.h"
+#include "options.h"
 
 #include <errno.h>
 #include <math.h>
@@ -42,6 +43,7 @@ static size_t axis; /* the sweep of workers */
 void sim_plot_check(void)
 {
     size_t series;
+    FILE *file;
 
     for (axis = 0; axis < sim_num_sweeps && strcmp(sim_sweeps[axis].name, "workers") != 0; axis++) {
     }
@@ -50,6 +52,9 @@ void sim_plot_check(void)
     series = sim_sweep_points() / sim_sweeps[axis].count;
     if (series > SERIES_MOST)
         sim_fail(SIM_EXIT_USAGE, "--plot: %zu curves are more than %d", series, SERIES_MOST);
+    file = fopen(sim_options.plot, "a"); /* the runs may take hours: a wrong name is an error before them */
+    if (!file || fclose(file) != 0)
+        sim_fail(SIM_EXIT_USAGE, "--plot=%s: %s", sim_options.plot, strerror(errno));
 }
 
 static double workers(const struct sim_row *row)

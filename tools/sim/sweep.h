@@ -50,8 +50,9 @@ void sim_table_begin(void);
 void sim_table_row(const struct sim_row *row);
 void sim_table_end(void);
 
-/* plot.c: False, with one line: the file cannot be written. */
+/* plot.c: ends the program if the sweeps or the file are not for a plot. */
 void sim_plot_check(void);
+/* False, with one line: the file could not be written. */
 bool sim_plot(const char *file, const struct sim_row *rows, size_t count);
 
 #endif

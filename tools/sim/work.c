@@ -88,6 +88,7 @@ void work_begin(const char *name)
 void work_check(void)
 {
     sim_facts.work = sim_worked - sim_facts.work;
+    sim_span((uint64_t)sim_facts.span);
     sim_check_facts();
 }
 
