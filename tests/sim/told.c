@@ -81,6 +81,8 @@ int sim_main(int argc, char **argv)
     wait_for(strcmp(what, "blocks") == 0 ? 12 : 0);
     for (uint64_t i = 1; strcmp(what, "latencies") == 0 && i <= 1000; i++)
         sim_latency(i * 3 % 1001);
+    if (strcmp(what, "crash") == 0)
+        abort();
     sim_span(700000);
     (void)ws_fini();
     return argc > 2 ? atoi(argv[2]) : 0;
