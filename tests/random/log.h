@@ -9,7 +9,7 @@
 struct program_log {
     long ran;   /* nodes */
     long wrong; /* wrong arguments and results */
-    long spawns, submits, sections, yields, callers;
+    long spawns, submits, sections, yields, callers, pins;
     long strays_sent, strays_done; /* tasks without a waiter */
 };
 

@@ -151,12 +151,39 @@ static void run_by_caller(struct node node, struct place *place)
     program_check(c.error == 0);
 }
 
+/* Never inlined: the C library says that a function never sees another thread than before. */
+static __attribute__((noinline)) pthread_t thread_now(void)
+{
+    __asm__ volatile("" ::: "memory");
+    return pthread_self();
+}
+
+/* The child's tasks run anywhere, the child where it began: on this thread. No spare thread: the pin is refused. */
+static void run_pinned(struct node node, struct place *place)
+{
+    bool pinned = may_hold() && ws_pin() == 0;
+    pthread_t thread = thread_now();
+
+    if (pinned)
+        count(&program_log->pins);
+    program_check(program_run(node, place) == 0);
+    if (pick(node, 56, 4) == 0)
+        yield();
+    program_check(!pinned || pthread_equal(thread, thread_now()));
+    if (pinned)
+        ws_unpin();
+}
+
 void way_run(struct node node, struct place *place)
 {
     switch (way_of(node)) {
     case RUN_BLOCKING: run_blocking(node, place); break;
     case RUN_BY_CALLER: run_by_caller(node, place); break;
-    default: program_check(program_run(node, place) == 0);
+    default:
+        if (pick(node, 55, 8) == 0)
+            run_pinned(node, place);
+        else
+            program_check(program_run(node, place) == 0);
     }
 }
 

@@ -31,8 +31,8 @@ struct errand {
 void way_submit(ws_group *group, struct errand *errand, struct node node, struct place *place);
 
 /*
- * All other ways but spawn and call: ws_run() in the task, which is a call; the same in a blocking section, so that its
- * tasks spawn, sync, submit and wait there; ws_run() by a new thread, while the task yields. Returns when the child is
+ * All other ways but spawn and call: ws_run() in the task, which is a call; the same in a pin, or in a blocking section,
+ * so that its tasks spawn, sync, submit and wait there; ws_run() by a new thread, while the task yields. Returns when the child is
  * done.
  */
 void way_run(struct node node, struct place *place);
