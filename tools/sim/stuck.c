@@ -3,6 +3,7 @@
 #include "engine.h"
 
 #include "api.h"
+#include "costs.h"
 #include "fail.h"
 #include "policy.h"
 
@@ -17,8 +18,11 @@
 #include <unistd.h>
 
 #define LINES_MOST 64
-/* So many points without progress: all threads may search for work once. */
+/* So many points without progress: all threads may search for work once. And so long: a thread that waits for a CPU
+ * has had it. Where nothing costs time, more points. */
 #define PATIENCE ((UINT64_C(1) << 22) + (uint64_t)sim_num_threads * 4096)
+#define SLICES 8
+#define NO_TIME 64
 
 static void show_wait(const struct sim_thread *t)
 {
@@ -127,12 +131,14 @@ void sim_deadlock(void)
 
 void sim_check_livelock(uint64_t points)
 {
-    static uint64_t progress, then;
+    static uint64_t progress, then, since;
 
     if (progress != sim_progress) {
         progress = sim_progress;
         then = points;
-    } else if (points - then > PATIENCE && !sim_working()) {
+        since = sim_moment;
+    } else if (points - then > PATIENCE && !sim_working() &&
+               (sim_moment - since > SLICES * sim_costs.slice || points - then > NO_TIME * PATIENCE)) {
         end("livelock: threads run, but no task begins or ends");
     }
 }
