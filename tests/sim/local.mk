@@ -14,7 +14,41 @@ sim_tests += tests/sim/sweeps.sh
 sim_tests += tests/sim/symbols.sh
 sim_tests += tests/sim/work.sh
 TESTS += $(sim_tests)
+
+# Random programs in virtual time, with the library's assertions, points of delay and failing calls, and with run queues
+# that are soon full.
+check_LIBRARIES += libsimchecked.a
+SIM_CHECKS = -DWSFJ_CHAOS=1 -DWSFJ_DEBUG=1 -DWSFJ_RUN_QUEUE_SIZE=8
+libsimchecked_a_SOURCES = $(libwsfjcore_la_SOURCES)
+if !CHAOS
+libsimchecked_a_SOURCES += lib/base/chaos.c lib/base/failpoint.c
 endif
+libsimchecked_a_CPPFLAGS = $(libwsfjsim_a_CPPFLAGS) $(SIM_CHECKS)
+libsimchecked_a_CFLAGS = $(libwsfjsim_a_CFLAGS)
+libsimchecked_a_CCASFLAGS = $(AM_CCASFLAGS)
+check_LIBRARIES += libsimengine.a
+libsimengine_a_SOURCES = $(simulator_sources)
+libsimengine_a_CPPFLAGS = $(SIMULATOR_CPPFLAGS) $(SIM_CHECKS)
+libsimengine_a_CFLAGS = $(SIMULATOR_CFLAGS)
+libsimengine_a_LIBADD = $(libsimchecked_a_OBJECTS)
+libsimengine_a_DEPENDENCIES = $(libsimchecked_a_OBJECTS)
+check_PROGRAMS += tests/sim/programs
+sim_tests += tests/sim/programs.sh
+tests_sim_programs_SOURCES = tests/sim/programs.c tests/sim/weather.c tests/sim/weather.h tests/sim/inside.h \
+    tests/campaigns/soak/setup.c tests/campaigns/soak/setup.h $(random_sources)
+tests_sim_programs_CPPFLAGS = $(SIMULATOR_CPPFLAGS) $(TEST_CPPFLAGS) $(SIM_CHECKS) \
+    -include $(srcdir)/tests/sim/inside.h
+tests_sim_programs_CFLAGS = $(SIMULATOR_CFLAGS)
+tests_sim_programs_LDADD = libsimengine.a $(HWLOC_LIBS) -lm
+
+# More of them: SEEDS seeds from SEED on.
+SEED = 1
+SEEDS = 5000
+check-sim: tests/sim/programs$(EXEEXT)
+	tests/sim/programs $(SEED) $(SEEDS)
+endif
+.PHONY: check-sim
 EXTRA_DIST += tests/sim/costs.sh tests/sim/cpus.sh tests/sim/machines.sh tests/sim/output.sh tests/sim/policy.sh \
-    tests/sim/same.sh tests/sim/steals.sh tests/sim/stuck.sh tests/sim/sweeps.sh tests/sim/symbols.sh tests/sim/work.sh tests/sim/simulate \
+    tests/sim/programs.sh tests/sim/same.sh tests/sim/steals.sh tests/sim/stuck.sh tests/sim/sweeps.sh \
+    tests/sim/symbols.sh tests/sim/work.sh tests/sim/simulate \
     tests/sim/give.c tests/sim/policy.c tests/sim/stuck.c tests/sim/threads.c tests/sim/told.c

@@ -21,6 +21,7 @@ struct sim_thread **sim_threads;
 unsigned sim_num_threads;
 struct sim_heap sim_heap;
 uint64_t sim_moment, sim_progress;
+uint64_t (*sim_disturb)(void);
 
 static struct wsfj_context origin; /* the caller of sim_run() */
 static struct sim_totals totals;
@@ -115,6 +116,8 @@ void sim_point(uint64_t ns)
     engine_atomics = 0;
     if (!self)
         return;
+    if (sim_disturb)
+        ns += sim_disturb();
     self->event.time += ns;
     self->used += ns;
     if (++totals.points >= next_check) {

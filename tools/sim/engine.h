@@ -85,6 +85,9 @@ extern uint64_t sim_moment;
 /* The thread pays `ns`; earlier events happen first. Without a simulation it does nothing. */
 void sim_point(uint64_t ns);
 
+/* For tests: how many nanoseconds longer a point takes, because something else uses the CPU. NULL: no longer. */
+extern uint64_t (*sim_disturb)(void);
+
 /* The thread gives up its place: other things happen until it is on a CPU again. Its state says what it does. */
 void sim_leave(void);
 
