@@ -6,9 +6,24 @@
 #ifndef TESTS_SIM_INSIDE_H
 #define TESTS_SIM_INSIDE_H
 
-#include <wsfj/sim.h>
-
 #include "calls.h"
+
+/* Of inlined code, too, each access is counted, and may be a point (as in virtual.h; a store of the tail is always one):
+ * between a sync's store of the tail and its look at what is exposed, a thief may come. */
+static inline __attribute__((always_inline)) void sim_inside_atomic(void)
+{
+    if (__builtin_expect(++engine_atomics >= engine_atomics_most, 0))
+        engine_atomic_point();
+}
+
+#define __atomic_load_n(p, order) (sim_inside_atomic(), __atomic_load_n(p, order))
+#define __atomic_exchange_n(p, v, order) (sim_inside_atomic(), __atomic_exchange_n(p, v, order))
+#define __atomic_fetch_add(p, v, order) (sim_inside_atomic(), __atomic_fetch_add(p, v, order))
+#define __atomic_fetch_sub(p, v, order) (sim_inside_atomic(), __atomic_fetch_sub(p, v, order))
+#define __atomic_compare_exchange_n(p, expected, v, weak, success, failure)                                            \
+    (sim_inside_atomic(), __atomic_compare_exchange_n(p, expected, v, weak, success, failure))
+
+#include <wsfj/sim.h>
 
 #define pthread_create(...) engine_create(__VA_ARGS__)
 #define pthread_self() engine_self()
