@@ -90,3 +90,4 @@ include bench/lab/local.mk
 include bench/cxx/local.mk
 include bench/peers/local.mk
 include bench/loops/local.mk
+include bench/sim/local.mk
