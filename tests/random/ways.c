@@ -25,7 +25,7 @@ enum way way_of(struct node node)
 
 static bool may_hold(void)
 {
-    return program_may == (PROGRAM_BLOCK | PROGRAM_HOLD);
+    return (program_may & (PROGRAM_BLOCK | PROGRAM_HOLD)) == (PROGRAM_BLOCK | PROGRAM_HOLD);
 }
 
 static void nap(void)
@@ -174,6 +174,35 @@ static void run_pinned(struct node node, struct place *place)
         ws_unpin();
 }
 
+static WS_TASK_VOID(awaited, struct caller *, c)
+{
+    c->error = program_run(c->node, c->place);
+    raise_flag(&c->done);
+}
+
+static void awaited_errand(void *argument)
+{
+    awaited(argument);
+}
+
+/* The child, spawned or detached, is reached only if a thief finds it, or is told of it. */
+static void run_below(struct node node, struct place *place)
+{
+    struct caller c = {.node = node, .place = place, .error = -1};
+
+    ws_frame();
+    if (pick(node, 58, 2) || ws_submit(awaited_errand, &c) != 0)
+        ws_spawn(awaited, &c);
+    WS_BLOCKING
+    {
+        count(&program_log->sections);
+        while (!is_raised(&c.done))
+            nap();
+    }
+    ws_sync();
+    program_check(c.error == 0);
+}
+
 void way_run(struct node node, struct place *place)
 {
     switch (way_of(node)) {
@@ -182,6 +211,8 @@ void way_run(struct node node, struct place *place)
     default:
         if (pick(node, 55, 8) == 0)
             run_pinned(node, place);
+        else if (program_may & PROGRAM_RELY && pick(node, 57, 4) == 0)
+            run_below(node, place);
         else
             program_check(program_run(node, place) == 0);
     }

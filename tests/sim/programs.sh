@@ -9,7 +9,7 @@
 programs=tests/sim/programs
 [ -x "$programs" ] || exit 77
 
-$programs 1 3000 >"$tmp/all" 2>&1
+$programs 1 2000 >"$tmp/all" 2>&1
 check 'no seed fails' test $? -eq 0
 grep -A 20 '^failed' "$tmp/all" | head -n 100
 while read -r name value; do
@@ -17,7 +17,7 @@ while read -r name value; do
 done <<END
 $(sed -n 's/^\([a-z].*[a-z]\)  *\([0-9][0-9]*\)$/\1 \2/p' "$tmp/all" | sed 's/ /-/g; s/-\([0-9]*\)$/ \1/')
 END
-check 'all runs counted' grep -Eqx 'runs +3000' "$tmp/all"
+check 'all runs counted' grep -Eqx 'runs +2000' "$tmp/all"
 
 # A failure: named, with a command that repeats it; the other seeds run.
 $programs -x 5 3 4 >"$tmp/wrong" 2>&1

@@ -79,8 +79,10 @@ void weather_draw(struct weather *w, unsigned seed)
     w->programs = 1 + pick(of, 114, 4);
     if (w->setup.size_bits > 9)
         w->setup.size_bits = 9 + pick(of, 115, 3);
+    if (c->max_spares == WS_SPARES_DEFAULT && w->setup.may & PROGRAM_HOLD && !strstr(w->fails, "stack"))
+        w->setup.may |= PROGRAM_RELY;
     if (w->refuses) { /* a task that waits may find no other thread */
-        w->setup.may &= ~(unsigned)PROGRAM_HOLD;
+        w->setup.may &= ~(unsigned)(PROGRAM_HOLD | PROGRAM_RELY);
         w->setup.size_bits = 9;
         c->stack_size = 0;
         c->max_spares = WS_SPARES_DEFAULT;
