@@ -209,7 +209,7 @@ void way_run(struct node node, struct place *place)
     case RUN_BLOCKING: run_blocking(node, place); break;
     case RUN_BY_CALLER: run_by_caller(node, place); break;
     default:
-        if (pick(node, 55, 8) == 0)
+        if (program_may & PROGRAM_PIN && pick(node, 55, 8) == 0)
             run_pinned(node, place);
         else if (program_may & PROGRAM_RELY && pick(node, 57, 4) == 0)
             run_below(node, place);

@@ -48,7 +48,7 @@ check-sim: tests/sim/programs$(EXEEXT)
 	tests/sim/programs $(SEED) $(SEEDS)
 endif
 .PHONY: check-sim
-EXTRA_DIST += tests/sim/costs.sh tests/sim/cpus.sh tests/sim/machines.sh tests/sim/output.sh tests/sim/policy.sh \
-    tests/sim/programs.sh tests/sim/same.sh tests/sim/steals.sh tests/sim/stuck.sh tests/sim/sweeps.sh \
+EXTRA_DIST += tests/sim/README.md tests/sim/costs.sh tests/sim/cpus.sh tests/sim/machines.sh tests/sim/output.sh \
+    tests/sim/policy.sh tests/sim/programs.sh tests/sim/same.sh tests/sim/steals.sh tests/sim/stuck.sh tests/sim/sweeps.sh \
     tests/sim/symbols.sh tests/sim/work.sh tests/sim/simulate \
     tests/sim/give.c tests/sim/policy.c tests/sim/stuck.c tests/sim/threads.c tests/sim/told.c

@@ -81,6 +81,7 @@ void weather_draw(struct weather *w, unsigned seed)
         w->setup.size_bits = 9 + pick(of, 115, 3);
     if (c->max_spares == WS_SPARES_DEFAULT && w->setup.may & PROGRAM_HOLD && !strstr(w->fails, "stack"))
         w->setup.may |= PROGRAM_RELY;
+    w->setup.may |= PROGRAM_PIN;
     if (w->refuses) { /* a task that waits may find no other thread */
         w->setup.may &= ~(unsigned)(PROGRAM_HOLD | PROGRAM_RELY);
         w->setup.size_bits = 9;
