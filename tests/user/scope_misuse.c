@@ -52,7 +52,9 @@ static WS_TASK(int, a_child_ends_it)
     ws_spawn(gives, &a, 5);
     b = ws_call(ends_the_parents, &s); /* its children are not done */
     ws_spawn(cancels, &s, 4);
-    return ws_scope_end(&s) == 4 && a == 5 && b == 0 ? 0 : 1;
+    if (ws_scope_end(&s) != 4 || b != 0)
+        return 1;
+    return a == 5 || (a == 0 && ws_num_workers() > 1) ? 0 : 1; /* 0: a thief came after the cancellation */
 }
 
 static WS_TASK(int, ends_in_another_block)
