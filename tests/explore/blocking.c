@@ -171,7 +171,7 @@ static const struct explore_mutant syncs[] = {
     {NULL}};
 
 static const struct explore_program programs[] = {
-    {"a reader with a child", start_reader, {made_thread, made_thread}, nothing_is_left, {1, 0}, {3, 1}, orders},
+    {"a reader with a child", start_reader, {made_thread, made_thread}, nothing_is_left, {1, 0}, {2, 1}, orders},
     {"a spawn in a blocking section", start_spawner, {made_thread, made_thread}, nothing_is_left, {1, 0}, {2, 1}, spawns},
     {"a sync in a blocking section", start_syncer, {made_thread, made_thread}, nothing_is_left, {2, 0}, {3, 0}, syncs},
     {"two readers with children on one slot",
