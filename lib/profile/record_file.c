@@ -51,6 +51,11 @@ static void close_locked(void)
     state = CLOSED;
 }
 
+static void say_cut_short(const char *why)
+{
+    wsfj_say("%s=%.80s was cut short (%s)", NAME, name, why);
+}
+
 static void flush_locked(void)
 {
     int error = filled ? wsfj_output_write(file, buffer, filled) : 0;
@@ -58,7 +63,7 @@ static void flush_locked(void)
     filled = 0;
     if (!error)
         return;
-    wsfj_say("%s=%.80s was cut short (%s)", NAME, name, wsfj_output_reason(error));
+    say_cut_short(wsfj_output_reason(error));
     close_locked();
 }
 
@@ -175,7 +180,7 @@ bool wsfj_record_node(const uint64_t *words, size_t n, uint64_t *node)
     pthread_mutex_lock(&lock);
     is_open = state == OPEN && num_nodes <= UINT32_MAX;
     if (state == OPEN && !is_open) {
-        wsfj_say("%s=%.80s was cut short (too many nodes)", NAME, name);
+        say_cut_short("too many nodes");
         close_locked();
     }
     if (is_open) {
@@ -240,7 +245,7 @@ static void fail_locked(const char *why)
         return;
     flush_locked();
     if (state == OPEN)
-        wsfj_say("%s=%.80s was cut short (%s)", NAME, name, why);
+        say_cut_short(why);
     close_locked();
 }
 
@@ -359,7 +364,7 @@ void wsfj_record_end(double scale, bool is_unit, double work, double blocked, do
         flush_locked();
     }
     if (state == OPEN && close(file) != 0) /* a network file system may report a failed write only now */
-        wsfj_say("%s=%.80s was cut short (%s)", NAME, name, wsfj_output_reason(errno));
+        say_cut_short(wsfj_output_reason(errno));
     file = -1;
     close_locked();
     pthread_mutex_unlock(&lock);
