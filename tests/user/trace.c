@@ -114,7 +114,7 @@ START_TEST(all_of_it_is_there)
 
     make_folder();
     trace_to("all.json");
-    o = in_child(run_much, 2);
+    o = in_child(run_much, _i);
     expect_exit(&o, 0);
     ck_assert_int_eq(sscanf(o.text, "%llu %llu %llu", &tasks, &steals, &waits), 3);
     check_whole("all.json");
@@ -126,10 +126,11 @@ START_TEST(all_of_it_is_there)
     ck_assert_uint_eq(count("\"ph\":\"e\",\"name\":\"region\""), 2);
     ck_assert_uint_eq(count("\"name\":\"we \\\"begin\\\"\\u000a\""), 1);
     ck_assert_uint_eq(count("\"name\":\"outside caf\303\251 \\u00ed\\u00a0\\u0080\""), 1); /* half of a pair is none */
-    ck_assert_uint_ge(count("\"name\":\"overflow\""), 1);
+    if (_i == 1) /* a second worker may take so many tasks that the queue never is full */
+        ck_assert_uint_ge(count("\"name\":\"overflow\""), 1);
     ck_assert_uint_ge(count("\"name\":\"much\""), 2); /* it has waited */
     ck_assert_uint_ge(count("\"where\":\"trace.c:"), 2);
-    ck_assert_uint_eq(count("\"dropped\":[0,0,0]"), 1);
+    ck_assert_uint_eq(count(_i == 1 ? "\"dropped\":[0,0]" : "\"dropped\":[0,0,0]"), 1);
 }
 END_TEST
 
@@ -500,7 +501,7 @@ int main(void)
 
     if (folder_begin("trace") != 0)
         return EXIT_FAILURE;
-    tcase_add_test(tcase, all_of_it_is_there);
+    tcase_add_loop_test(tcase, all_of_it_is_there, 1, 3);
     tcase_add_test(tcase, memory_is_bounded);
     if (can_test("it_is_there_after_a_crash", SANITIZED ? "its own handlers speak first" : NULL))
         tcase_add_loop_test(tcase, it_is_there_after_a_crash, FAULT, OWN_HANDLER + 1);
