@@ -8,6 +8,7 @@
 #include "core/steal.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/cpu_limit.h"
 #include "queue/global_queue.h"
 #include "task/deque.h"
 #include "task/region.h"
@@ -229,11 +230,17 @@ static struct wsfj_stack *from_own(struct wsfj_worker *w)
     return wsfj_run_queue_pending(&w->detached.queue) ? loaded(w, load_own) : NULL;
 }
 
+/* Whether the common queues come first. */
+static bool owes_the_common_queues(const struct wsfj_worker *w)
+{
+    return load_relaxed(&w->dispatch.count) % wsfj_policy.common_every == 0;
+}
+
 static struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
 {
     struct wsfj_stack *s = steal ? wsfj_steal(w, NULL) : NULL;
 
-    if (!s && w->dispatch.count % wsfj_policy.common_every == 0)
+    if (!s && owes_the_common_queues(w))
         s = from_common(w);
     if (!s)
         s = from_own(w);
@@ -253,6 +260,38 @@ static struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stack *s)
         wsfj_deque_has_work(s))
         wsfj_preempt_queued(w);
     return s;
+}
+
+bool wsfj_dispatch_owes_a_steal(const struct wsfj_worker *w)
+{
+    return load_relaxed(&w->dispatch.count) % wsfj_policy.steal_every == 0;
+}
+
+/* Whether the scheduler's loop would do nothing but dispatch an own task now: it is not a guest's, has not lent its slot,
+ * records no trace and may go on, and no other queue's or victim's turn has come. */
+static bool only_own_tasks_are_due(struct wsfj_worker *w)
+{
+    const struct wsfj_server *server = load_acquire(&w->server);
+
+    return server->thread && !load_relaxed(&server->lent) && !load_relaxed(&w->log.ring) &&
+           !owes_the_common_queues(w) && !wsfj_dispatch_owes_a_steal(w) && wsfj_cpu_limit_allows(w->id);
+}
+
+bool wsfj_dispatch_chain(struct wsfj_stack *own)
+{
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+    struct wsfj_item item;
+
+    if (wsfj_stack_is_fork_child(own) || !only_own_tasks_are_due(w) || !own_item(w, &item))
+        return false;
+    count_one(&w->dispatch.count);
+    /* The task that has ended may have left a handler by longjmp(). */
+    (void)wsfj_exceptions_swap(load_acquire(&w->server)->exceptions, (struct wsfj_exceptions){NULL, 0});
+    wsfj_stack_refresh(own);
+    wsfj_dispatch_load(own, item);
+    store_relaxed(&own->job.runs, 1u);
+    WSFJ_COUNT(w, task_begin);
+    return true;
 }
 
 struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w, bool steal)

@@ -17,6 +17,9 @@ struct wsfj_worker;
  * own region only. */
 struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *worker, bool steal);
 
+/* Whether the worker's next dispatch shall first try to steal. */
+bool wsfj_dispatch_owes_a_steal(const struct wsfj_worker *worker);
+
 /* The same for a worker that gives way: last it tries the queues of other workers, but never a deque. */
 struct wsfj_stack *wsfj_dispatch_anything(struct wsfj_worker *worker);
 
@@ -25,6 +28,11 @@ bool wsfj_dispatch_item(struct wsfj_worker *worker, struct wsfj_item *item);
 
 /* Prepares a fresh stack for a detached task. */
 void wsfj_dispatch_load(struct wsfj_stack *fresh, struct wsfj_item item);
+
+/* A detached task has ended, and resumes no fiber: prepares its stack for the next task of the worker's own queue. False:
+ * there is none, or the scheduler's loop has other things to see to first. By the fiber itself: the two switches between
+ * stack and loop, and the loop's round, would take longer than a short task. */
+bool wsfj_dispatch_chain(struct wsfj_stack *own);
 
 /* Calls the task on the stack of another one, whose floating-point modes it changes. */
 void wsfj_dispatch_call(struct wsfj_item item);

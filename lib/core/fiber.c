@@ -127,6 +127,8 @@ void wsfj_fiber_main(void *argument)
             end(own);
             wsfj_dispatch_finished(load_relaxed(&own->worker));
             resume = logged(own, wsfj_group_finish(own->job.item.group));
+            if (!resume && wsfj_dispatch_chain(own))
+                continue;
         } else {
             wsfj_execany(&own->deque, own->bottom, region->root, region->rp);
             end(own);

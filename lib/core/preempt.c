@@ -233,9 +233,13 @@ void wsfj_preempt_runs(void)
 
 void wsfj_preempt_queued(struct wsfj_worker *self)
 {
+    struct wsfj_idle_counts now;
+
     get_ready(); /* before the counts are read: the last idle worker changes the counts, then reads the state */
-    wsfj_park_notify(self);
-    if (wsfj_idle_counts_none(wsfj_idle_counts()))
+    now = wsfj_idle_counts(); /* PARK-5 */
+    if (now.sleeping > 0)
+        wsfj_park_notify(self);
+    else if (now.searching == 0)
         begin_to_inspect();
 }
 

@@ -204,7 +204,7 @@ static void leave_guest(struct wsfj_worker *w)
 /* Runs a fiber, then what the worker's queues have. IDLE: there is nothing more. */
 static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
 {
-    for (unsigned dispatches = 1; s; dispatches++) {
+    while (s) {
         struct wsfj_region *finished;
         enum wsfj_served served = run(self, s, guest, &finished);
 
@@ -214,7 +214,7 @@ static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, s
             wsfj_root_finish(finished, WSFJ_REGION_DONE);
         s = NULL;
         if (!guest && wsfj_cpu_limit_allows(self->worker->id))
-            s = wsfj_dispatch(self->worker, dispatches % wsfj_policy.steal_every == 0);
+            s = wsfj_dispatch(self->worker, wsfj_dispatch_owes_a_steal(self->worker));
     }
     return WSFJ_SERVED_IDLE;
 }

@@ -80,6 +80,18 @@ bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
     return false;
 }
 
+bool wsfj_dispatch_owes_a_steal(const struct wsfj_worker *w)
+{
+    (void)w;
+    return false;
+}
+
+bool wsfj_dispatch_chain(struct wsfj_stack *own)
+{
+    (void)own;
+    return false;
+}
+
 void wsfj_dispatch_finished(struct wsfj_worker *w)
 {
     (void)w;

@@ -6,9 +6,11 @@
 
 #include "arch/context.h"
 #include "base/atomic.h"
+#include "base/policy.h"
 #include "core/preempt.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/cpu_limit.h"
 #include "queue/global_queue.h"
 #include "task/pool.h"
 #include "task/region.h"
@@ -378,6 +380,63 @@ START_TEST(detached_tasks_round_as_at_the_start)
 }
 END_TEST
 
+/* One reason after the other for the scheduler's loop to go on instead. */
+enum { NOTHING_ELSE, GUEST, LENT, TRACED, COMMON_DUE, STEAL_DUE, SURPLUS, FORK_CHILD, NO_TASK, REASONS };
+
+static void give_reason(struct wsfj_worker *w, struct wsfj_server *server, struct wsfj_stack *s, int reason)
+{
+    switch (reason) {
+    case GUEST: server->thread = NULL; break;
+    case LENT: server->lent = true; break;
+    case TRACED: w->log.ring = (void *)w; break;
+    case COMMON_DUE: w->dispatch.count = 2 * (uint64_t)wsfj_policy.common_every; break;
+    case STEAL_DUE: w->dispatch.count = 3 * (uint64_t)wsfj_policy.steal_every; break;
+    case SURPLUS: wsfj_cpu_limit_start(0); break;
+    case FORK_CHILD: s->deque.wsfj_mode = WSFJ_MODE_PRIVATE; break;
+    case NO_TASK: ck_assert_uint_eq(item(0), 1);
+    }
+}
+
+/* Catches: a next task that begins on the stack of the one before though others are due; one that finds what the one
+ * before has left; one that is not counted. */
+START_TEST(own_tasks_follow_each_other_on_one_stack)
+{
+    struct wsfj_worker *w = &crew[0];
+    struct wsfj_exceptions left = {&left, 2};
+    struct wsfj_server server = {.worker = w, .thread = (void *)w, .exceptions = &left};
+    enum wsfj_mode mode;
+    struct wsfj_stack *s;
+
+    start(1);
+    wsfj_cpu_limit_start(1);
+    ck_assert_ptr_nonnull(s = wsfj_pool_take(&w->cache));
+    mode = (enum wsfj_mode)s->deque.wsfj_mode;
+    s->worker = w;
+    w->server = &server;
+    w->dispatch.count = 1;
+    push(0, 1, 2);
+    give_reason(w, &server, s, _i);
+    s->scope = (void *)s;
+    s->deque.wsfj_limit = s->memory.soft;
+    s->job.runs = 7;
+    if (_i == NOTHING_ELSE) {
+        ck_assert(wsfj_dispatch_chain(s));
+        ck_assert(s->job.item.fn == nothing && s->job.item.arg == (void *)1 && !s->job.item.group);
+        ck_assert(s->job.runs == 1 && !s->scope && !s->deque.wsfj_limit);
+        ck_assert(!left.caught && left.uncaught == 0);
+        ck_assert(w->dispatch.count == 2 && w->log.count[WSFJ_EVENT_task_begin] == 1);
+    } else {
+        ck_assert(!wsfj_dispatch_chain(s));
+        ck_assert(s->scope && left.caught && w->log.count[WSFJ_EVENT_task_begin] == 0);
+        ck_assert_uint_eq(item(0), _i == NO_TASK ? NONE : 1);
+    }
+    s->deque.wsfj_mode = mode;
+    s->scope = NULL;
+    wsfj_pool_give(&w->cache, s);
+    stop();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("dispatch_order");
@@ -393,5 +452,6 @@ int main(void)
     tcase_add_test(tcase, who_gives_way_looks_everywhere);
     tcase_add_test(tcase, tasks_are_under_way_until_they_are_counted);
     tcase_add_test(tcase, detached_tasks_round_as_at_the_start);
+    tcase_add_loop_test(tcase, own_tasks_follow_each_other_on_one_stack, 0, REASONS);
     return run_case("dispatch_order", tcase);
 }
