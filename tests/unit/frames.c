@@ -98,6 +98,10 @@ START_TEST(nonsense_ends_the_chain)
     }
     put(10, at(20), 0);
     ck_assert_uint_eq(walk(at(10), at(4), pc), 1);
+    put(10, at(20) + 4, PC + 1);
+    for (size_t byte = 4; byte < 36; byte += sizeof(uintptr_t)) /* a frame, but for its address */
+        memcpy((char *)(words + 18) + byte, &(uintptr_t){PC + 2}, sizeof(uintptr_t));
+    ck_assert_uint_eq(walk(at(10), at(4), pc), 2);
     put(10, 0, PC);
     ck_assert_uint_eq(walk(at(10), at(11), pc), 1); /* below the stack pointer */
 }

@@ -29,6 +29,7 @@ unit_tests += tests/unit/global_queue
 unit_tests += tests/unit/graph
 tests_unit_graph_SOURCES = tests/unit/graph.c tools/sim/dag.c tools/sim/dag.h $(graph_sources)
 unit_tests += tests/unit/group
+unit_tests += tests/unit/guest
 unit_tests += tests/unit/handlers
 unit_tests += tests/unit/idle
 unit_tests += tests/unit/idle_counts

@@ -90,6 +90,17 @@ START_TEST(a_driver_takes_its_lines_back)
 }
 END_TEST
 
+/* Catches: a loop that no run has measured yet, and that takes more than one iteration before it looks. */
+START_TEST(an_unknown_loop_looks_after_one_iteration)
+{
+    begin_driver();
+    ck_assert_uint_eq(driver.wsfj_fits, 0);
+    ck_assert_uint_eq(driver.wsfj_looks, 1);
+    ck_assert_uint_eq(driver.wsfj_chunk, 1);
+    stop();
+}
+END_TEST
+
 #ifdef WSFJ_DEBUG
 static int misuse(long how)
 {
@@ -140,6 +151,7 @@ int main(void)
 
     tcase_add_test(tcase, each_slice_is_taken_once);
     tcase_add_test(tcase, a_driver_takes_its_lines_back);
+    tcase_add_test(tcase, an_unknown_loop_looks_after_one_iteration);
 #ifdef WSFJ_DEBUG
     tcase_add_loop_test(tcase, an_overlap_ends_the_process, 0, MISUSES);
 #endif
