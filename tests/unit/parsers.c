@@ -243,11 +243,25 @@ START_TEST(dump_signals_have_names_and_numbers)
                 {"PWR", SIGPWR},
                 {"none", 0},
                 {"0", 0}};
-    static const char *const bad[] = {
-        "KILL",    "STOP",     "SEGV",   "BUS",  "FPE",     "ILL",         "TRAP",  "SYS", "ABRT",    "PROF",
-        "CHLD",    "CONT",     "TSTP",   "PIPE", "SIG",     "SIGSIGINT",   "9",     "19",  "11",      "32",
-        "65",      "03x",      "-3",     "+3",   "QUIT ",   " QUIT",       "QUITE", "QUI", "SIGnone", "RTMIN-1",
-        "RTMAX+1", "RTMIN+99", "RTMIN+", "RT",   "RTMINUS", "99999999999", "00003"};
+    static const char *const bad[] = {"KILL",        "STOP",
+                                      "SEGV",        "BUS",
+                                      "FPE",         "ILL",
+                                      "TRAP",        "SYS",
+                                      "ABRT",        "PROF",
+                                      "CHLD",        "CONT",
+                                      "TSTP",        "PIPE",
+                                      "SIG",         "SIGSIGINT",
+                                      "9",           "19",
+                                      "11",          "32",
+                                      "65",          "03x",
+                                      "-3",          "+3",
+                                      "QUIT ",       " QUIT",
+                                      "QUITE",       "QUI",
+                                      "SIGnone",     "RTMIN-1",
+                                      "RTMAX+1",     "RTMIN+99",
+                                      "RTMAX-52",    /* USR2 */ "RTMIN+",
+                                      "RT",          "RTMINUS",
+                                      "99999999999", "00003"};
     char name[16], text[16];
     int signal = 7;
 
