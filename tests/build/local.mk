@@ -4,6 +4,7 @@ build_tests =
 build_tests += tests/build/address-sanitizer.sh
 build_tests += tests/build/bench.sh
 build_tests += tests/build/branches.sh
+build_tests += tests/build/cost.sh
 build_tests += tests/build/errors.sh
 build_tests += tests/build/examples.sh
 build_tests += tests/build/format.sh

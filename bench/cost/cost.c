@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * wsfj-cost OPERATION WORKERS TIMES - does an operation so many times inside cost_measured(), for a tool that counts the
+ * instructions there (bench/cost/run). Nothing else runs meanwhile: the other workers sleep, so that the counts are the
+ * same each time.
+ */
+#include "base/atomic.h"
+#include "core/team.h"
+#include "idle/idle_counts.h"
+#include "task/deque.h"
+#include "task/item.h"
+#include "task/stack.h"
+#include "queue/run_queue.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <wsfj.h>
+
+static size_t workers;
+static long times;
+
+void cost_measured(void (*operation)(void));
+
+__attribute__((noinline)) void cost_measured(void (*operation)(void))
+{
+    operation();
+    __asm__ volatile(""); /* no tail call: the tool must see the return */
+}
+
+static void start(void)
+{
+    ws_config config;
+
+    ws_config_default(&config);
+    config.num_workers = workers;
+    config.spin_us = 0;
+    if (ws_init(&config)) {
+        fputs("wsfj-cost: the runtime does not start\n", stderr);
+        exit(1);
+    }
+}
+
+static void await_sleep(void)
+{
+    while (wsfj_idle_counts().sleeping < (int)workers || wsfj_idle_counts().searching > 0)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+}
+
+static WS_TASK(long, fib, int, n)
+{
+    long a, b;
+
+    if (n < 2)
+        return n;
+    ws_spawn(fib, &a, n - 1);
+    b = ws_call(fib, n - 2);
+    ws_sync();
+    return a + b;
+}
+
+static WS_TASK_VOID(nothing)
+{
+}
+
+static void item(void *unused)
+{
+    (void)unused;
+}
+
+/* One spawn, one call, one sync in each task but the leaves. */
+static void spawns(void)
+{
+    long result;
+
+    (void)ws_run(fib, &result, (int)times);
+}
+
+static void regions(void)
+{
+    for (long i = 0; i < times; i++)
+        (void)ws_run(nothing);
+}
+
+/* Groups of 100 tasks: with more the run queue overflows. */
+static WS_TASK_VOID(submit_all)
+{
+    for (long i = 0; i < times; i += 100) {
+        ws_group group = WS_GROUP_INIT;
+
+        for (int j = 0; j < 100; j++)
+            (void)ws_group_submit(&group, item, NULL);
+        (void)ws_group_wait(&group);
+    }
+}
+
+static void submits(void)
+{
+    (void)ws_run(submit_all);
+}
+
+static ws_group outside = WS_GROUP_INIT;
+
+static void submit_one(void)
+{
+    (void)ws_group_submit(&outside, item, NULL);
+}
+
+/* Each wakes a sleeper. */
+static void wakes(void)
+{
+    for (long i = 0; i < times; i++) {
+        await_sleep();
+        cost_measured(submit_one);
+        (void)ws_group_wait(&outside);
+    }
+}
+
+static const struct wsfj_kind kind = {.wsfj_name = "kind"};
+static struct wsfj_stack *victim;
+
+static void steal_all(void)
+{
+    struct wsfj_stolen stolen;
+
+    for (long i = 0; i < times; i++)
+        if (wsfj_deque_steal(victim, false, NULL, &stolen) != WSFJ_STEAL_GOT)
+            abort();
+}
+
+/* Of a task that is public. */
+static void steals(void)
+{
+    victim = wsfj_stack_make((size_t)64 << 10, WSFJ_MODE_LOCKED);
+    if (!victim)
+        abort();
+    for (long i = 0; i < times; i++) {
+        victim->deque.wsfj_tail->wsfj_word = (uintptr_t)&kind;
+        wsfj_publish_tail(&victim->deque, victim->deque.wsfj_tail + 1);
+    }
+    cost_measured(steal_all);
+}
+
+static struct wsfj_run_queue from, to;
+
+static void steal_half(void)
+{
+    struct wsfj_item first;
+
+    if (wsfj_run_queue_steal(&from, &to, &first) != (unsigned)times / 2)
+        abort();
+}
+
+/* Half of a run queue with so many tasks. */
+static void halves(void)
+{
+    for (long i = 0; i < times; i++)
+        if (!wsfj_run_queue_push(&from, (struct wsfj_item){item, NULL, NULL}))
+            abort();
+    cost_measured(steal_half);
+}
+
+/* A start and a stop, by the caller. */
+static void starts(void)
+{
+    start();
+    (void)ws_fini();
+}
+
+static const struct {
+    const char *name;
+    void (*operation)(void);
+    bool is_whole; /* measured from its beginning to its end, in a runtime that sleeps */
+} known[] = {{"spawn", spawns, true},  {"region", regions, true}, {"submit", submits, true}, {"wake", wakes, false},
+             {"steal", steals, false}, {"half", halves, false},   {"start", NULL, false}};
+
+int main(int argc, char **argv)
+{
+    size_t k = 0;
+
+    if (argc != 4) {
+        fputs("usage: wsfj-cost OPERATION WORKERS TIMES\n", stderr);
+        return 2;
+    }
+    while (k < sizeof known / sizeof *known && strcmp(argv[1], known[k].name) != 0)
+        k++;
+    workers = strtoul(argv[2], NULL, 10);
+    times = strtol(argv[3], NULL, 10);
+    if (k == sizeof known / sizeof *known || workers == 0 || times < 1) {
+        fprintf(stderr, "wsfj-cost: there is no %s with %s workers, %s times\n", argv[1], argv[2], argv[3]);
+        return 2;
+    }
+    if (!known[k].operation) {
+        cost_measured(starts);
+        return 0;
+    }
+    start();
+    (void)ws_run(nothing); /* the first region begins threads and maps stacks */
+    await_sleep();
+    if (known[k].is_whole)
+        cost_measured(known[k].operation);
+    else
+        known[k].operation();
+    return 0;
+}
