@@ -137,7 +137,8 @@ static void start_spawner(void)
 
 static void start_syncer(void)
 {
-    start(3, read_and_sync, 1, 0); /* the thread that a section took over from may not be idle again when the next begins */
+    start(3, read_and_sync, 1,
+          0); /* the thread that a section took over from may not be idle again when the next begins */
 }
 
 static void nothing_is_left(void)
@@ -173,7 +174,13 @@ static const struct explore_mutant syncs[] = {
 static const struct explore_program programs[] = {
     {"a reader with a child", start_reader, {made_thread, made_thread}, nothing_is_left, {1, 0}, {2, 1}, orders},
     {"a spawn in a blocking section", start_spawner, {made_thread, made_thread}, nothing_is_left, {1, 0}, {2, 1}, spawns},
-    {"a sync in a blocking section", start_syncer, {made_thread, made_thread, made_thread}, nothing_is_left, {1, 0}, {2, 0}, syncs},
+    {"a sync in a blocking section",
+     start_syncer,
+     {made_thread, made_thread, made_thread},
+     nothing_is_left,
+     {1, 0},
+     {2, 0},
+     syncs},
     {"two readers with children on one slot",
      start_two_readers,
      {made_thread, made_thread, made_thread},
