@@ -85,14 +85,13 @@ bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item)
     return true;
 }
 
-/* Copies `n` items from `head` on and claims them. False, with nothing claimed, if another thread was faster. */
-static bool claim(struct wsfj_run_queue *ring, uint64_t head, unsigned n, struct wsfj_item *items)
+/* Claims `n` items from `head` on, which the caller has copied. False, with nothing claimed, if another thread was
+ * faster. */
+static bool claim(struct wsfj_run_queue *ring, uint64_t head, unsigned n)
 {
-    for (unsigned i = 0; i < n; i++)
-        items[i] = slot_read(slot_at(ring, head + i));
     wsfj_chaos();
     /* QUEUE-2: the owner overwrites none of them while head is unchanged. So if head is still unchanged, the copies are
-     * whole, and only this thread has them. Release: these reads come before the owner's next writes. */
+     * whole, and only this thread has them. Release: the copies come before the owner's next writes. */
     return cas_acq_rel(&ring->head, &head, head + n);
 }
 
@@ -104,8 +103,11 @@ unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item 
 
     uint64_t head = load_relaxed(&ring->head);
 
-    if (load_relaxed(&ring->tail) - head == WSFJ_RUN_QUEUE_SIZE)
-        got = claim(ring, head, WSFJ_RUN_QUEUE_SIZE / 2, items);
+    if (load_relaxed(&ring->tail) - head == WSFJ_RUN_QUEUE_SIZE) {
+        for (unsigned i = 0; i < WSFJ_RUN_QUEUE_SIZE / 2; i++)
+            items[i] = slot_read(slot_at(ring, head + i));
+        got = claim(ring, head, WSFJ_RUN_QUEUE_SIZE / 2);
+    }
     order_unlock(ring);
     return got ? WSFJ_RUN_QUEUE_SIZE / 2 : 0;
 }
@@ -119,13 +121,12 @@ static unsigned share(uint64_t length)
 
 unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item)
 {
-    struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
     uint64_t head, tail, own_tail = load_relaxed(&own->tail);
     /* QUEUE-2: acquire, as in a push. One more than there is room for, because the thief runs one. */
     unsigned most = WSFJ_RUN_QUEUE_SIZE + 1 - (unsigned)(own_tail - load_acquire(&own->head));
     unsigned n = 0;
 
-    /* A check without the lock, before 6 KiB of stack are touched: mostly there is nothing. */
+    /* A check without the lock: mostly there is nothing. */
     if (load_relaxed(&victim->head) >= load_relaxed(&victim->tail))
         return 0;
     order_lock(victim);
@@ -135,14 +136,13 @@ unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_que
     if (tail > head && tail - head <= WSFJ_RUN_QUEUE_SIZE)
         n = share(tail - head);
     n = n < most ? n : most;
-    if (n && !claim(victim, head, n, items))
+    if (n > 0)
+        *item = slot_read(slot_at(victim, head));
+    for (unsigned i = 1; i < n; i++) /* free slots, behind the tail that others see */
+        slot_write(slot_at(own, own_tail + i - 1), slot_read(slot_at(victim, head + i)));
+    if (n > 0 && !claim(victim, head, n))
         n = 0;
     order_unlock(victim);
-    if (n == 0)
-        return 0;
-    *item = items[0];
-    for (unsigned i = 1; i < n; i++)
-        slot_write(slot_at(own, own_tail + i - 1), items[i]);
     wsfj_chaos();
     if (n > 1)
         store_seq(&own->tail, own_tail + n - 1); /* QUEUE-1, PARK-5 */

@@ -64,6 +64,7 @@ unit_tests += tests/unit/slices
 unit_tests += tests/unit/slow_path
 unit_tests += tests/unit/spare
 unit_tests += tests/unit/stack
+tests_unit_stack_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=mprotect
 unit_tests += tests/unit/stats
 unit_tests += tests/unit/submitted
 unit_tests += tests/unit/suspended

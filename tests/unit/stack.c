@@ -18,6 +18,52 @@
 static const size_t sizes[] = {0, 64 * KIB, 68 * KIB, 128 * KIB, 1024 * KIB, 8192 * KIB, 65536 * KIB};
 #define SIZES ((int)(sizeof sizes / sizeof *sizes))
 
+/* What the library holds; while `refuse` is set, the kernel does not change what may be done with memory. */
+static void *block_held;
+static long mapped;
+static bool refuse;
+
+/* The linker's names. */
+void *__real_aligned_alloc(size_t align, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
+void __real_free(void *block);
+void __wrap_free(void *block);
+void *__real_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+int __real_munmap(void *at, size_t size);
+int __wrap_munmap(void *at, size_t size);
+int __real_mprotect(void *at, size_t size, int protection);
+int __wrap_mprotect(void *at, size_t size, int protection);
+
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+    return block_held = __real_aligned_alloc(align, size);
+}
+
+void __wrap_free(void *block)
+{
+    if (block == block_held)
+        block_held = NULL;
+    __real_free(block);
+}
+
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    mapped += (long)size;
+    return __real_mmap(at, size, protection, flags, fd, offset);
+}
+
+int __wrap_munmap(void *at, size_t size)
+{
+    mapped -= (long)size;
+    return __real_munmap(at, size);
+}
+
+int __wrap_mprotect(void *at, size_t size, int protection)
+{
+    return refuse ? -1 : __real_mprotect(at, size, protection);
+}
+
 static struct wsfj_stack *make(size_t size, enum wsfj_mode mode)
 {
     struct wsfj_stack *s = wsfj_stack_make(size, mode);
@@ -201,6 +247,19 @@ START_TEST(stacks_are_made_until_memory_ends_and_all_unmapped)
 }
 END_TEST
 
+/* Catches: a stack that the kernel refuses half way, and whose memory stays. */
+START_TEST(what_is_refused_leaves_nothing)
+{
+    wsfj_stack_destroy(make(64 * KIB, WSFJ_MODE_NORMAL)); /* what is found once has been found */
+    mapped = 0;
+    refuse = true;
+    ck_assert_ptr_null(wsfj_stack_make(64 * KIB, WSFJ_MODE_NORMAL));
+    refuse = false;
+    ck_assert_ptr_null(block_held);
+    ck_assert_int_eq(mapped, 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("stack");
@@ -211,6 +270,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_new_deque_is_empty, 0, 2);
     tcase_add_loop_test(tcase, refresh_leaves_a_request_and_the_deque_alone, 0, 2);
     tcase_add_test(tcase, trim_gives_every_page_back_and_keeps_the_stack_usable);
+    tcase_add_test(tcase, what_is_refused_leaves_nothing);
     ADD_TEST_UNLESS(emulated(NO_LIMITS), tcase, stacks_are_made_until_memory_ends_and_all_unmapped);
     return run_case("stack", tcase);
 }

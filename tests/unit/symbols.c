@@ -21,6 +21,19 @@ __asm__(".text\n"
         "has_no_size: .skip 16\n");
 extern char has_four_bytes[], has_no_size[];
 
+#ifdef __x86_64__
+/* As a slow-path exit of inlined code: behind its call it raises the stack pointer and jumps into its function. */
+__asm__(".text\n"
+        ".skip 16\n"
+        ".globl is_outside\n"
+        "is_outside: .byte 0x48, 0x8d, 0xa4, 0x24\n"
+        ".long 128\n"
+        ".byte 0xe9\n"
+        ".long has_four_bytes + 2 - . - 4\n"
+        ".skip 16\n");
+extern char is_outside[];
+#endif
+
 static void __attribute__((noinline, used)) is_static(void)
 {
     __asm__ volatile("" ::: "memory");
@@ -54,6 +67,10 @@ START_TEST(each_byte_has_its_function)
     expect(has_four_bytes + 4, "", 0);
     expect(has_no_size, "has_no_size", 0);
     expect(has_no_size + 1, "", 0);
+#ifdef __x86_64__
+    expect((const char *)((uintptr_t)is_outside - 1), "has_four_bytes", 2); /* the call's last byte */
+    expect(is_outside, "", 0);
+#endif
 }
 END_TEST
 
