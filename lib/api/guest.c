@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/guest.h"
 
+#include "api/run.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/fence.h"
 #include "base/futex.h"
 #include "core/preempt.h"
+#include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/recheck.h"
+#include "queue/global_queue.h"
 #include "task/event.h"
 
 /* Takes the worker's slot if its park word says `from`, which is ASLEEP or OFFERED. */
@@ -73,9 +76,23 @@ void wsfj_guest_lend(struct wsfj_worker *w)
     wsfj_futex_wake(&w->park);
 }
 
+/* Whether every worker sleeps, the guest's included, and no fiber is suspended with children. */
+static bool all_sleep(void)
+{
+    struct wsfj_idle_counts now = wsfj_idle_counts();
+
+    return now.searching == 0 && now.sleeping == (int64_t)wsfj_num_workers && wsfj_suspended_count() == 0;
+}
+
 void wsfj_guest_leave(struct wsfj_worker *w)
 {
     wsfj_park_lie_down(w, false);
+    if (all_sleep()) { /* PARK-9: what is left can only be here */
+        if (wsfj_run_queue_pending(&w->detached.queue) || wsfj_root_pending() || wsfj_global_queue_has_items() ||
+            wsfj_global_queue_has_fibers())
+            wsfj_park_notify(NULL);
+        return;
+    }
     wsfj_park_recheck(); /* PARK-4 */
     if (!wsfj_heavy_works() && wsfj_recheck_anything_spawns())
         wsfj_futex_wake(&w->park); /* so that its thread sleeps with a time limit from now on */

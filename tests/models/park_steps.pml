@@ -413,7 +413,22 @@ inline leave(p)
     lie_down(p, w, 0);
     w = 0;
 #ifndef BREAK_LEAVE
+#if MAKER == 0 /* else worker 0 is awake */
+    d_step { seq_before_load(p); ok = (searching == 0 && sleeping == WORKERS) }
+    if
+    :: ok -> /* PARK-9: all sleep */
+#ifdef BREAK_ALL
+        ok = 0
+#else
+        load(p, MADE + GLOBAL, n);
+        ok = (n > taken[GLOBAL]);
+        n = 0
+#endif
+    :: else -> is_left(p)
+    fi;
+#else
     is_left(p);
+#endif
     if
     :: ok -> notify(p)
     :: else

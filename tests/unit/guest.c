@@ -1,14 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread of the program that serves a worker, and finds no stack: lib/api/run.c, guest.c. Neighbours: user/roots.c,
- * regions of several threads; stress/limits.c, few stacks. */
+/* A thread of the program that serves a worker: it finds no stack, and it leaves. lib/api/run.c, guest.c. Neighbours:
+ * user/roots.c, regions of several threads; stress/limits.c, few stacks; explore/park, guests and other threads. */
 #include "../support/flags.h"
 #include "../support/runtime.h"
 
+#include "api/guest.h"
+#include "api/run.h"
+#include "base/atomic.h"
+#include "core/suspended.h"
+#include "core/team.h"
+#include "core/worker.h"
+#include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
+#include "idle/park.h"
+#include "queue/global_queue.h"
+#include "task/deque.h"
+#include "task/item.h"
+#include "task/stack.h"
 
 #include <pthread.h>
 
 enum { STACKS = 2, WORKERS = STACKS + 1 };
+
+static bool alone; /* no runtime is there */
+static bool root;
+static int woken;
+
+/* The linker's names. */
+void __real_wsfj_park_notify(struct wsfj_worker *self);
+void __wrap_wsfj_park_notify(struct wsfj_worker *self);
+bool __real_wsfj_root_pending(void);
+bool __wrap_wsfj_root_pending(void);
+
+void __wrap_wsfj_park_notify(struct wsfj_worker *self)
+{
+    woken++;
+    if (!alone)
+        __real_wsfj_park_notify(self);
+}
+
+bool __wrap_wsfj_root_pending(void)
+{
+    return alone ? root : __real_wsfj_root_pending();
+}
 
 static int may_end;
 static long inside, ran_serially;
@@ -60,10 +94,66 @@ START_TEST(a_guest_without_a_stack_gives_its_worker_back)
 }
 END_TEST
 
+/* What is left when the guest goes. */
+enum { NOTHING, OWN, ROOT, ITEM, FIBER, OTHERS_AWAKE, SUSPENDED, LEFT };
+
+static _Alignas(4096) struct wsfj_worker crew[2];
+static const struct wsfj_kind kind = {.wsfj_name = "kind"};
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+static const struct wsfj_item item = {nothing, NULL, NULL};
+
+static struct wsfj_stack *stack_with_a_child(void)
+{
+    struct wsfj_stack *s = wsfj_stack_make((size_t)64 << 10, WSFJ_MODE_NORMAL);
+
+    ck_assert_ptr_nonnull(s);
+    s->deque.wsfj_tail->wsfj_word = (uintptr_t)&kind;
+    wsfj_publish_tail(&s->deque, s->deque.wsfj_tail + 1);
+    return s;
+}
+
+static void leave_behind(int what)
+{
+    switch (what) {
+    case OWN: ck_assert(wsfj_run_queue_push(&crew[0].detached.queue, item)); break;
+    case ROOT: root = true; break;
+    case ITEM: ck_assert(wsfj_global_queue_put(item, false)); break;
+    case FIBER: wsfj_global_queue_put_fiber(stack_with_a_child()); break;
+    case OTHERS_AWAKE: wsfj_idle_counts_take_sleeper(); break;
+    case SUSPENDED: wsfj_suspended_add(stack_with_a_child());
+    }
+}
+
+/* Catches: a guest that leaves and, because all sleep, looks at too little (PARK-9); at every queue, as if it knew nothing. What
+ * the other worker has in its queue is known to others, unless that worker is awake. */
+START_TEST(a_guest_that_leaves_sees_what_is_left)
+{
+    alone = true;
+    wsfj_workers = crew;
+    wsfj_num_workers = 2;
+    crew[1].id = 1;
+    wsfj_cpu_limit_start(2);
+    wsfj_idle_counts_start(0);
+    ck_assert(wsfj_global_queue_start(10));
+    ck_assert(wsfj_run_queue_push(&crew[1].detached.queue, item));
+    wsfj_park_lie_down(&crew[1], false);
+    leave_behind(_i);
+    wsfj_guest_leave(&crew[0]);
+    /* The recheck of park.c wakes by itself. */
+    ck_assert_int_eq(woken || load_relaxed(&crew[0].park) == WSFJ_PARK_AWAKE, _i != NOTHING);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("guest");
 
     tcase_add_test(tcase, a_guest_without_a_stack_gives_its_worker_back);
+    tcase_add_loop_test(tcase, a_guest_that_leaves_sees_what_is_left, 0, LEFT);
     return run_case("guest", tcase);
 }

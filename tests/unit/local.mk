@@ -30,6 +30,7 @@ unit_tests += tests/unit/graph
 tests_unit_graph_SOURCES = tests/unit/graph.c tools/sim/dag.c tools/sim/dag.h $(graph_sources)
 unit_tests += tests/unit/group
 unit_tests += tests/unit/guest
+tests_unit_guest_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_park_notify,--wrap=wsfj_root_pending
 unit_tests += tests/unit/handlers
 unit_tests += tests/unit/idle
 unit_tests += tests/unit/idle_counts
