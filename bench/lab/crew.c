@@ -4,7 +4,6 @@
 
 #include "arch/arch.h"
 #include "base/atomic.h"
-#include "work.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -20,13 +19,12 @@ struct member {
     struct crew *crew;
     pthread_t thread;
     unsigned self;
-    uint64_t begun, ended, cpu_ns;
+    uint64_t begun, ended;
 };
 
 static void *member_run(void *argument)
 {
     struct member *m = argument;
-    uint64_t cpu;
 
     pthread_barrier_wait(&m->crew->start);
     /* Not all threads wake from the barrier at once. If there are more threads than processors they alternate here. */
@@ -34,14 +32,12 @@ static void *member_run(void *argument)
     for (unsigned turn = 0; load_acquire(&m->crew->there) < m->crew->threads; turn++)
         crew_pause(turn);
     m->begun = sample_now();
-    cpu = work_thread_ns();
     m->crew->body(m->crew->context, m->self);
-    m->cpu_ns = work_thread_ns() - cpu;
     m->ended = sample_now();
     return NULL;
 }
 
-double crew_run(struct lab *lab, unsigned threads, crew_body *body, void *context, uint64_t *cpu_ns)
+double crew_run(struct lab *lab, unsigned threads, crew_body *body, void *context)
 {
     struct crew crew = {.body = body, .context = context, .threads = threads};
     struct member members[LAB_THREADS_MOST];
@@ -56,8 +52,6 @@ double crew_run(struct lab *lab, unsigned threads, crew_body *body, void *contex
         pthread_join(members[i].thread, NULL);
         begun = members[i].begun < begun ? members[i].begun : begun;
         ended = members[i].ended > ended ? members[i].ended : ended;
-        if (cpu_ns)
-            cpu_ns[i] = members[i].cpu_ns;
     }
     pthread_barrier_destroy(&crew.start);
     return (double)(ended - begun) * 1e-9;

@@ -9,8 +9,8 @@
 typedef void crew_body(void *context, unsigned self);
 
 /* Makes `threads` threads begin body(context, 0), (context, 1) ... at the same moment; returns the seconds until the
- * last is done. Their processor time goes to cpu_ns[], unless it is NULL. */
-double crew_run(struct lab *lab, unsigned threads, crew_body *body, void *context, uint64_t *cpu_ns);
+ * last is done. */
+double crew_run(struct lab *lab, unsigned threads, crew_body *body, void *context);
 
 /* Binds the calling thread to a processor of its own, the n-th of those allowed. False if there is none. */
 bool crew_bind(unsigned number);

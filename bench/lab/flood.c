@@ -16,13 +16,12 @@ struct source {
     unsigned sources, *arrived; /* shared by all sources */
 };
 
-void flood_start(struct lab *lab, unsigned workers, enum ws_victim victim)
+void flood_start(struct lab *lab, unsigned workers)
 {
     ws_config config;
 
     ws_config_default(&config);
     config.num_workers = workers;
-    config.victim = victim;
     lab_need(lab, ws_init(&config) == 0 && ws_num_workers() == workers, "the runtime");
 }
 
@@ -40,8 +39,6 @@ void flood_task(void *argument)
     (void)add_relaxed(&s->runs, 1u); /* a second run may be on another thread */
     if (s->turns)
         work(s->turns);
-    if (s->sleep_ns)
-        work_sleep_until(s->begun + s->sleep_ns);
     s->ended = sample_now();
 }
 
@@ -86,12 +83,12 @@ double flood(struct lab *lab, struct stamp *stamps, size_t n, unsigned sources)
     return (double)(last - first) * 1e-9;
 }
 
-void flood_fill(struct stamp *stamps, size_t n, double work_ns_each, uint64_t sleep_ns)
+void flood_fill(struct stamp *stamps, size_t n, double work_ns)
 {
-    uint64_t turns = work_ns_each > 0 ? work_turns(work_ns_each) : 0;
+    uint64_t turns = work_ns > 0 ? work_turns(work_ns) : 0;
 
     for (size_t i = 0; i < n; i++)
-        stamps[i] = (struct stamp){.turns = turns, .sleep_ns = sleep_ns};
+        stamps[i] = (struct stamp){.turns = turns};
 }
 
 void flood_shares(const struct stamp *stamps, size_t n, struct flood_share *shares, unsigned workers)

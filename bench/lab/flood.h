@@ -9,14 +9,13 @@
 
 /* One task: its length, and what happened to it. */
 struct stamp {
-    uint64_t turns;    /* of work.h; */
-    uint64_t sleep_ns; /* then this long in nanosleep(), during which its worker does nothing else */
+    uint64_t turns;                        /* of work.h */
     uint64_t due, submitted, begun, ended; /* by sample_now(); due when it is submitted, unless there is a schedule */
     unsigned source, worker, runs;         /* the workers that have submitted and run it; how often it ran */
 };
 
-/* Starts the runtime, which must not run, with this number of workers and this policy. */
-void flood_start(struct lab *lab, unsigned workers, enum ws_victim victim);
+/* Starts the runtime, which must not run, with this number of workers. */
+void flood_start(struct lab *lab, unsigned workers);
 void flood_stop(struct lab *lab);
 
 /* The task of a stamp. */
@@ -27,7 +26,7 @@ void flood_task(void *stamp);
 double flood(struct lab *lab, struct stamp *stamps, size_t n, unsigned sources);
 
 /* n stamps of this length that have not run. */
-void flood_fill(struct stamp *stamps, size_t n, double work_ns, uint64_t sleep_ns);
+void flood_fill(struct stamp *stamps, size_t n, double work_ns);
 
 /* The share of each worker. */
 struct flood_share {

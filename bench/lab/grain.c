@@ -126,12 +126,12 @@ static void measure(struct lab *lab, void *context, size_t line, double *figures
     turns = work_turns(task_ns);
     figures[SERIAL] = run_serial(n);
     figures[CPU_SERIAL] = (double)(work_process_ns() - cpu);
-    flood_start(lab, 1, WS_VICTIM_DEFAULT);
+    flood_start(lab, 1);
     cpu = work_process_ns();
     (void)run(lab, is_detached, n);
     figures[CPU_ONE] = (double)(work_process_ns() - cpu);
     flood_stop(lab);
-    flood_start(lab, p->workers, WS_VICTIM_DEFAULT);
+    flood_start(lab, p->workers);
     figures[ALL] = run(lab, is_detached, n);
     figures[OFF] = imbalance(lab, is_detached, n, p->workers);
     flood_stop(lab);

@@ -47,7 +47,6 @@ struct lab_experiment {
     void (*run)(struct lab *lab);
     const char *what;
     enum lab_takes { LAB_NONE, LAB_ONE, LAB_MANY } takes[LAB_OPTIONS]; /* no value of an option, one, or a list */
-    double count_most;                                                 /* 0: LAB_COUNT_MOST */
 };
 
 /* Begins the table NAME.csv, or NAME-PART.csv where part is not "". `columns` is its first line. */
@@ -107,9 +106,7 @@ static inline double lab_median(double *values, size_t n)
 }
 
 void lab_spread(struct lab *lab), lab_ring(struct lab *lab), lab_share(struct lab *lab), lab_steal(struct lab *lab);
-void lab_overflow(struct lab *lab), lab_next(struct lab *lab), lab_order(struct lab *lab);
-void lab_fraction(struct lab *lab), lab_source(struct lab *lab), lab_latency(struct lab *lab);
-void lab_victims(struct lab *lab), lab_grain(struct lab *lab), lab_livelock(struct lab *lab);
-void lab_few(struct lab *lab), lab_joins(struct lab *lab), lab_queues(struct lab *lab);
+void lab_overflow(struct lab *lab), lab_next(struct lab *lab), lab_source(struct lab *lab);
+void lab_latency(struct lab *lab), lab_grain(struct lab *lab), lab_queues(struct lab *lab);
 
 #endif

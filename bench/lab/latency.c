@@ -72,8 +72,8 @@ static void measure(struct lab *lab, void *context, size_t number, double *figur
     const struct line *l = &s->lines[number];
     double cpus = (double)machine_cpus();
 
-    flood_start(lab, l->workers, WS_VICTIM_DEFAULT);
-    flood_fill(s->stamps, l->tasks, l->task_ns, 0);
+    flood_start(lab, l->workers);
+    flood_fill(s->stamps, l->tasks, l->task_ns);
     figures[0] = (double)l->tasks /
                  (l->paced ? pace(lab, s->stamps, l->tasks, 2 * l->task_ns / (l->workers < cpus ? l->workers : cpus))
                            : flood(lab, s->stamps, l->tasks, 1));

@@ -2,23 +2,17 @@
 # The laboratory: experiments on the runtime and its queues (doc/lab/README.md). Plain make does not build it.
 check_PROGRAMS += wsfj-lab
 wsfj_lab_LDADD = libwsfjcore.la -lm
-wsfj_lab_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_POLICY_VARIABLE
 wsfj_lab_SOURCES = \
     bench/harness/machine.c bench/harness/machine.h \
     bench/harness/sample.c bench/harness/sample.h \
     bench/lab/crew.c bench/lab/crew.h \
-    bench/lab/few.c \
     bench/lab/flood.c bench/lab/flood.h \
-    bench/lab/fraction.c \
     bench/lab/grain.c \
-    bench/lab/joins.c \
     bench/lab/lab.h \
     bench/lab/latency.c \
-    bench/lab/livelock.c \
     bench/lab/main.c \
     bench/lab/next.c \
     bench/lab/options.c bench/lab/options.h \
-    bench/lab/order.c \
     bench/lab/overflow.c \
     bench/lab/queues.c \
     bench/lab/report.c \
@@ -29,9 +23,7 @@ wsfj_lab_SOURCES = \
     bench/lab/spread.c \
     bench/lab/steal.c \
     bench/lab/trace.c bench/lab/trace.h \
-    bench/lab/victims.c \
-    bench/lab/work.c bench/lab/work.h \
-    lib/queue/run_queue.c # with policies that vary
+    bench/lab/work.c bench/lab/work.h
 
 # Ten classic mistakes and their remedies, each a program of its own (doc/lab/mistakes.md). queue.c is compiled by
 # mistakes/run, with ThreadSanitizer.

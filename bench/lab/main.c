@@ -2,7 +2,6 @@
 #define _DEFAULT_SOURCE 1 /* getloadavg() */
 /* wsfj-lab: runs experiments and writes their results. The other files are the experiments. */
 #include "lab.h"
-#include "base/policy.h"
 #include "harness/machine.h"
 #include "options.h"
 #include "work.h"
@@ -18,26 +17,18 @@
 
 #define EXIT_USAGE 2
 
-struct wsfj_policy wsfj_policy = WSFJ_POLICY;
-
-/* The last three: what each takes of --workers, --length and --count. */
+/* The last: what each takes of --workers, --length and --count. */
 static const struct lab_experiment experiments[] = {
-    {"01-spread", lab_spread, "100 tasks that one worker has started, spread over 4", {LAB_ONE, LAB_ONE, LAB_ONE}, 0},
-    {"02-run-queue", lab_ring, "the bounded run queue: push, pop, two thieves at once", {0, 0, LAB_ONE}, 0},
-    {"03-share", lab_share, "10000 tasks on 8 workers, by the length of a task", {LAB_ONE, LAB_MANY, LAB_ONE}, 0},
-    {"04-steal", lab_steal, "one steal of a half, by the length of the victim's queue", {0, 0, 0}, 0},
-    {"05-overflow", lab_overflow, "from the run queue into the global queue", {0, 0, 0}, 0},
-    {"06-next", lab_next, "the run-next slot, and what older tasks wait for it", {LAB_MANY, LAB_ONE, 0}, 0},
-    {"07-order", lab_order, "owner's order: first in first out, last in first out", {LAB_MANY, 0, 0}, 0},
-    {"08-fraction", lab_fraction, "how much of a queue a thief takes", {0, LAB_MANY, LAB_ONE}, 256},
-    {"09-source", lab_source, "one worker submits all tasks, or each its part", {LAB_ONE, LAB_ONE, LAB_ONE}, 0},
-    {"10-latency", lab_latency, "throughput, latency from submission", {LAB_MANY, LAB_MANY, LAB_MANY}, 0},
-    {"11-victims", lab_victims, "whom to steal from", {LAB_MANY, LAB_ONE, 0}, 0},
-    {"12-grain", lab_grain, "tasks from 10 ns to 10 ms: overhead, imbalance", {LAB_ONE, LAB_MANY, LAB_ONE}, 0},
-    {"14-livelock", lab_livelock, "thieves that search without a bound", {0, LAB_ONE, LAB_ONE}, 0},
-    {"15-few", lab_few, "20 tasks on 1 to 8 workers", {LAB_MANY, LAB_ONE, LAB_ONE}, 0},
-    {"16-joins", lab_joins, "how long parents wait for stolen children", {LAB_MANY, 0, 0}, 0},
-    {"17-queues", lab_queues, "one shared queue, own queues, own queues with thieves", {0, LAB_MANY, LAB_ONE}, 0},
+    {"01-spread", lab_spread, "100 tasks that one worker has started, spread over 4", {LAB_ONE, LAB_ONE, LAB_ONE}},
+    {"02-run-queue", lab_ring, "the bounded run queue: push, pop, two thieves at once", {0, 0, LAB_ONE}},
+    {"03-share", lab_share, "10000 tasks on 8 workers, by the length of a task", {LAB_ONE, LAB_MANY, LAB_ONE}},
+    {"04-steal", lab_steal, "one steal of a half, by the length of the victim's queue", {0, 0, 0}},
+    {"05-overflow", lab_overflow, "from the run queue into the global queue", {0, 0, 0}},
+    {"06-next", lab_next, "the run-next slot, and what older tasks wait for it", {LAB_MANY, LAB_ONE, 0}},
+    {"09-source", lab_source, "one worker submits all tasks, or each its part", {LAB_ONE, LAB_ONE, LAB_ONE}},
+    {"10-latency", lab_latency, "throughput, latency from submission", {LAB_MANY, LAB_MANY, LAB_MANY}},
+    {"12-grain", lab_grain, "tasks from 10 ns to 10 ms: overhead, imbalance", {LAB_ONE, LAB_MANY, LAB_ONE}},
+    {"17-queues", lab_queues, "one shared queue, own queues, own queues with thieves", {0, LAB_MANY, LAB_ONE}},
 };
 
 #define NUM_EXPERIMENTS (sizeof experiments / sizeof *experiments)

@@ -72,7 +72,7 @@ static void play(struct lab *lab, struct scene *s, unsigned workers, bool with_s
     memset(s, 0, sizeof *s);
     s->with_slot = with_slot;
     s->turns = work_turns(task_ns);
-    flood_start(lab, workers, WS_VICTIM_DEFAULT);
+    flood_start(lab, workers);
     lab_need(lab, ws_group_submit(&s->group, begin, s) == 0, "a task");
     lab_need(lab, ws_group_wait(&s->group) == 0, "an end");
     flood_stop(lab);

@@ -124,17 +124,12 @@ static bool choose(struct options *o, const struct lab_experiment *experiments, 
 static bool can_use(const struct options *o, const struct lab_experiment *e)
 {
     for (unsigned i = 0; i < LAB_OPTIONS; i++) {
-        double most = i == LAB_COUNT && e->count_most > 0 ? e->count_most : values[i].most;
-
         if (!o->text[i])
             continue;
         if (e->takes[i] == LAB_NONE)
             return refuse("%s has no use for %s (--list shows what each takes)", e->name, values[i].name);
         if (e->takes[i] == LAB_ONE && o->lab->own[i].n > 1)
             return refuse("%s takes one value of %s, not '%s'", e->name, values[i].name, o->text[i]);
-        for (unsigned k = 0; k < o->lab->own[i].n; k++)
-            if (o->lab->own[i].at[k] > most)
-                return refuse("%s takes %s up to %.0f, not '%s'", e->name, values[i].name, most, o->text[i]);
     }
     return true;
 }

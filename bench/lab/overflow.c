@@ -71,7 +71,7 @@ void lab_overflow(struct lab *lab)
     struct told told = {0};
 
     trace_begin(lab);
-    flood_start(lab, 1, WS_VICTIM_DEFAULT);
+    flood_start(lab, 1);
     lab_need(lab, ws_group_submit(&root, submit_all, &runs) == 0, "a task");
     lab_need(lab, ws_group_wait(&root) == 0 && ws_group_wait(&group) == 0, "an end");
     flood_stop(lab);

@@ -158,7 +158,7 @@ static double run(struct lab *lab, struct scene *s, size_t n)
     if (s->from_one)
         s->members[0].to_push = n;
     s->left = n;
-    seconds = crew_run(lab, s->threads, play, s, NULL);
+    seconds = crew_run(lab, s->threads, play, s);
     for (unsigned i = 0; i < THREADS_MOST; i++)
         ran += s->members[i].ran;
     lab_must(lab, ran == n, "each of %zu tasks has run once", n);

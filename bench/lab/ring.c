@@ -112,7 +112,7 @@ void lab_ring(struct lab *lab)
     memset(s, 0, sizeof *s);
     s->n = n;
     s->taken = lab_alloc(lab, n, sizeof *s->taken);
-    crew_run(lab, THREADS, play, s, NULL);
+    crew_run(lab, THREADS, play, s);
     lab_table(lab, "", "who,pushed,refused_full,takes_tried,takes_won,items,items_per_take");
     for (unsigned i = 0; i < THREADS; i++) {
         const struct counts *c = &s->counts[i];

@@ -20,8 +20,8 @@ static void measure(struct lab *lab, void *context, size_t line, double *figures
     struct plan *p = context;
     double even = (double)p->n / p->workers;
 
-    flood_start(lab, p->workers, WS_VICTIM_DEFAULT);
-    flood_fill(p->stamps, p->n, p->lengths.at[line], 0);
+    flood_start(lab, p->workers);
+    flood_fill(p->stamps, p->n, p->lengths.at[line]);
     figures[SECONDS] = flood(lab, p->stamps, p->n, 1);
     flood_stop(lab);
     flood_shares(p->stamps, p->n, p->shares, p->workers);

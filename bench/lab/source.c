@@ -24,8 +24,8 @@ static void measure(struct lab *lab, void *context, size_t line, double *figures
     struct plan *p = context;
     size_t few = p->n, many = 0, away = 0;
 
-    flood_start(lab, p->workers, WS_VICTIM_DEFAULT);
-    flood_fill(p->stamps, p->n, p->task_ns, 0);
+    flood_start(lab, p->workers);
+    flood_fill(p->stamps, p->n, p->task_ns);
     figures[MS] = flood(lab, p->stamps, p->n, line ? 1 : p->workers) * 1e3;
     figures[STEALS] = (double)flood_stats().steals;
     flood_stop(lab);

@@ -54,8 +54,8 @@ static void trace(struct lab *lab)
     unsigned slices = 0;
 
     trace_begin(lab);
-    flood_start(lab, WORKERS, WS_VICTIM_DEFAULT);
-    flood_fill(stamps, TASKS, lab->quick ? QUICK_TASK_NS : TASK_NS, 0);
+    flood_start(lab, WORKERS);
+    flood_fill(stamps, TASKS, lab->quick ? QUICK_TASK_NS : TASK_NS);
     flood(lab, stamps, TASKS, 1);
     flood_stop(lab);
     trace_end(lab);
@@ -92,8 +92,8 @@ void lab_spread(struct lab *lab)
         uint64_t all = 0;
         size_t tasks = 0;
 
-        flood_start(lab, workers, WS_VICTIM_DEFAULT);
-        flood_fill(stamps, n, lab_value(lab, LAB_LENGTH, TASK_NS, QUICK_TASK_NS), 0);
+        flood_start(lab, workers);
+        flood_fill(stamps, n, lab_value(lab, LAB_LENGTH, TASK_NS, QUICK_TASK_NS));
         flood(lab, stamps, n, 1);
         flood_shares(stamps, n, shares, workers);
         flood_stop(lab);

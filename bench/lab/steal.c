@@ -121,7 +121,7 @@ static void measure(struct lab *lab, void *context, size_t line, double *figures
     memset(s, 0, sizeof *s);
     s->length = lengths[line % LENGTHS];
     s->n = lab_size(lab, VALUES_MOST, 50);
-    crew_run(lab, other + 1, other ? in_turn : alone, s, NULL);
+    crew_run(lab, other + 1, other ? in_turn : alone, s);
     values = sample_of(s->ns, s->n);
     figures[NS] = (values.median > p->clock ? values.median - p->clock : 0) / RINGS;
     figures[P90] = (values.p90 > p->clock ? values.p90 - p->clock : 0) / RINGS;

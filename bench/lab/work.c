@@ -35,11 +35,6 @@ uint64_t work_turns(double ns)
     return turns < 1 ? 1 : (uint64_t)(turns + 0.5);
 }
 
-double work_ns(uint64_t turns)
-{
-    return (double)turns * ns_per_turn;
-}
-
 void work_sleep_until(uint64_t when)
 {
     struct timespec t = {(time_t)(when / 1000000000u), (long)(when % 1000000000u)};
@@ -52,20 +47,10 @@ void work_sleep_until(uint64_t when)
     (void)prctl(PR_SET_TIMERSLACK, 0); /* the thread's own again: the runtime sleeps in it, too */
 }
 
-static uint64_t read_clock(clockid_t clock)
+uint64_t work_process_ns(void)
 {
     struct timespec t;
 
-    clock_gettime(clock, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-uint64_t work_thread_ns(void)
-{
-    return read_clock(CLOCK_THREAD_CPUTIME_ID);
-}
-
-uint64_t work_process_ns(void)
-{
-    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }

@@ -11,9 +11,6 @@ void work_calibrate(void);
 /* How many turns take this long on a processor that nothing disturbs; at least 1. */
 uint64_t work_turns(double ns);
 
-/* The inverse. */
-double work_ns(uint64_t turns);
-
 /* Takes the turns: each needs the result of the one before. */
 static inline void work(uint64_t turns)
 {
@@ -28,8 +25,7 @@ static inline void work(uint64_t turns)
 /* Sleeps until sample_now() is `when`, with the kernel's timer slack off: else it may wake the thread 50 us late. */
 void work_sleep_until(uint64_t when);
 
-/* Processor time of the calling thread and of the process, in nanoseconds. */
-uint64_t work_thread_ns(void);
+/* Processor time of the process, in nanoseconds. */
 uint64_t work_process_ns(void);
 
 #endif

@@ -6,7 +6,8 @@
 #
 # Catches: an experiment that no longer fits the library; a lost task, or one that runs twice; a table without a column
 # or with a gap; a page with a table that no experiment writes, with an empty table, with a broken link, or without a
-# link in the list; an experiment without a plot, or without its one section in a page; a picture that no page shows.
+# link in the list; an experiment without a plot, or without its one section in a page; a picture that no page shows; a
+# simulated experiment whose page shows anything but what wsfj-sim prints.
 # What figures.awk catches. The command line: lab-options.sh.
 [ -n "${WSFJ_TEST_MATRIX-}" ] || {
     echo 'skipped: only with WSFJ_TEST_MATRIX=1'
@@ -43,7 +44,7 @@ is_table() {
 is_filled() {
     awk -v least="$2" '/^<!-- end/ { if (lines < (mark ~ /^<!-- table/ ? least : 1)) { print mark; bad = 1 } }
         { lines++ }
-        /^<!-- (table|findings|machine)/ { mark = $0; lines = 0 }
+        /^<!-- (table|findings|machine|wsfj-sim)/ { mark = $0; lines = 0 }
         END { exit bad }' "$1"
 }
 
@@ -69,10 +70,20 @@ has_section() {
         }' "$pages"/*.md
 }
 
+# is_simulated NUMBER: so is the section of an experiment that only wsfj-sim runs.
+is_simulated() {
+    awk -v heading="^## $1\\\\. " '
+        /^# |^## / { inside = $0 ~ heading; sections += inside }
+        inside && index($0, "**Question.**") { question = 1 }
+        inside && index($0, "**What it shows.**") { answer = 1 }
+        inside && /^<!-- wsfj-sim / { commands++ }
+        END { exit !(sections == 1 && question && answer && commands) }' "$pages"/*.md
+}
+
 # The marks of a page name only files that the experiments wrote.
 has_known_marks() {
     sed -n 's/^<!-- table \([^ ]*\).*/\1.csv/p; s/^<!-- findings \([^ ]*\).*/\1.findings/p' "$1" >"$tmp/marks"
-    [ -s "$tmp/marks" ] || [ "$(basename "$1")" = README.md ] || return
+    [ -s "$tmp/marks" ] || grep -q '^<!-- wsfj-sim ' "$1" || [ "$(basename "$1")" = README.md ] || return
     while read -r file; do
         [ -f "$results/$file" ] || { echo "$file"; return 1; }
     done <"$tmp/marks"
@@ -99,6 +110,9 @@ for which in $experiments; do
     check "$which: its plot" test -f "$plots/$which.gp"
     check "$which: its section" has_section "$which"
 done
+for number in 7 8 11 14 15 16; do
+    check "$number: its section" is_simulated "$number"
+done
 for table in "$results"/*-*-*.csv; do
     check "$(basename "$table")" is_table "$table"
 done
@@ -120,8 +134,15 @@ for plot in "$plots"/[0-9]*.gp; do
 done
 
 # The pages, filled from these tables.
-mkdir "$tmp/pages" && cp "$pages"/*.md "$tmp/pages" && chmod u+w "$tmp/pages"/*
-sed -i '/^<!-- \(table\|findings\|machine\)/,/^<!-- end -->/{/^<!--/!d}' "$tmp/pages"/*.md
+mkdir "$tmp/none" "$tmp/pages" && cp "$pages"/*.md "$pages"/*.graph "$tmp/pages" && chmod u+w "$tmp/pages"/*
+kinds='table\|findings\|machine'
+if ./wsfj-sim --policy-list >/dev/null 2>&1; then
+    kinds="$kinds\|wsfj-sim"
+    check 'wsfj-sim prints what the pages show (else: make lab-pages)' sh -c '
+        sh "$1/bench/lab/fill" "$2/none" "$2/pages" && for page in "$3"/*.md; do
+            cmp "$page" "$2/pages/${page##*/}" || exit; done' sh "$srcdir" "$tmp" "$pages"
+fi
+sed -i "/^<!-- \($kinds\)/,/^<!-- end -->/{/^<!--/!d}" "$tmp/pages"/*.md
 check 'the pages are filled' sh "$srcdir/bench/lab/fill" "$results" "$tmp/pages"
 for page in "$tmp/pages"/*.md; do
     check "$(basename "$page"): nothing is empty" is_filled "$page" 2
