@@ -74,22 +74,6 @@ enum ws_bind {
     WS_BIND_PRIMARY = 4  /**< all in the first place */
 };
 
-/** From which worker an idle worker tries to steal. All but WS_VICTIM_NEAR are for comparisons. */
-enum ws_victim {
-    WS_VICTIM_DEFAULT = 0,    /**< WSFJ_VICTIM, else near */
-    WS_VICTIM_NEAR = 1,       /**< the last victim first, then near before far; far ones have their turns too */
-    WS_VICTIM_UNIFORM = 2,    /**< a random worker, all equally likely */
-    WS_VICTIM_LARGEST = 3,    /**< the worker with the most tasks, after checking all */
-    WS_VICTIM_ROUND_ROBIN = 4 /**< one after the other */
-};
-
-/** Which sleeping worker is woken for new work. Programs should use near; random is for comparisons. */
-enum ws_wake {
-    WS_WAKE_DEFAULT = 0, /**< WSFJ_WAKE, else near */
-    WS_WAKE_NEAR = 1,    /**< the one nearest to the work; of equally near ones, the last that fell asleep */
-    WS_WAKE_RANDOM = 2   /**< a random one */
-};
-
 /** Value of ws_config::spin_us: WSFJ_WAIT, else 50 microseconds. */
 #define WS_SPIN_DEFAULT (-1L)
 /** Value of ws_config::spin_us: while a region runs, idle workers search for work and never sleep. */
@@ -109,11 +93,9 @@ struct ws_config {
     size_t stack_size;  /**< bytes of a task's call stack (reserved, touched lazily); 0: WSFJ_STACK_SIZE, else 8 MiB */
     long spin_us;      /**< microseconds an idle worker searches before it sleeps; #WS_SPIN_DEFAULT, #WS_SPIN_FOREVER */
     size_t max_stacks; /**< limit of the number of stacks; 0: only memory limits it */
-    size_t max_pending;    /**< detached tasks that the global queue may hold, beside 257 in each worker's; 0: 65536 */
-    enum ws_victim victim; /**< from which worker to steal */
+    size_t max_pending; /**< detached tasks that the global queue may hold, beside 257 in each worker's; 0: 65536 */
     const char *places; /**< where workers may be bound, in the syntax of OMP_PLACES; NULL: WSFJ_PLACES, else each CPU.
                               Only ws_init() reads it */
-    enum ws_wake wake;  /**< which worker to wake */
     long max_spares;    /**< limit of the spare threads, for tasks in ws_blocking_begin() and ws_pin(): 0 to 4096, or
                               #WS_SPARES_DEFAULT */
     /**

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The numbers that the scheduler's decisions rest on, in one place. In the library they are constants, and leave nothing
- * but the code that they choose (tests/build/policy.sh). Programs that compare policies - the simulator, the laboratory,
- * tests - compile the files that they vary with WSFJ_POLICY_VARIABLE, and define the variable.
+ * but the code that they choose (tests/build/policy.sh). Programs that compare policies - the simulator, tests -
+ * compile the files that they vary with WSFJ_POLICY_VARIABLE, and define the variable.
  */
 #ifndef WSFJ_BASE_POLICY_H
 #define WSFJ_BASE_POLICY_H
@@ -13,6 +13,11 @@ struct wsfj_region;
 struct wsfj_stack;
 struct wsfj_worker;
 
+/* Which victim comes first in a round (victim.h). */
+enum wsfj_victim { WSFJ_VICTIM_NEAR, WSFJ_VICTIM_UNIFORM, WSFJ_VICTIM_LARGEST, WSFJ_VICTIM_ROUND_ROBIN };
+/* Which sleeper is woken (wake_choice.h). */
+enum wsfj_wake { WSFJ_WAKE_NEAR, WSFJ_WAKE_RANDOM };
+
 struct wsfj_policy {
     /* steal.c. A thief that has asked for exposure waits this long for the owner; then it forces. */
     unsigned ask_ns;
@@ -20,6 +25,9 @@ struct wsfj_policy {
     unsigned force_pause_ns, force_pause_most_ns;
     /* A round tries at most so many suspended deques; the next round continues behind them. */
     unsigned suspended_most;
+
+    enum wsfj_victim victim;
+    enum wsfj_wake wake;
 
     /* victim.c, near. One round in so many forgets the last success. A round passes a tier by with one chance in so
      * many. The exact weights are arbitrary; that they are not zero matters. Without the first, a thief that always
@@ -88,10 +96,11 @@ struct wsfj_policy {
 #define WSFJ_POLICY                                                                                                    \
     {                                                                                                                  \
         .ask_ns = 1000, .force_pause_ns = 10000, .force_pause_most_ns = 1000000, .suspended_most = 8,                  \
-        .near_forgets = 8, .near_passes = 4, .renew_ns = 10000, .expose_part = 2, .polite_rounds = 64,                 \
-        .pause_least = 3, .pause_most = 6, .steal_every = 251, .common_every = 61, .next_in_a_row = 3,                 \
-        .common_most = 0, .ring_lifo = 0, .ring_quarters = 2, .room_part = 4, .submit_common = 0, .search_part = 2,    \
-        .wake_found = 1, .wake_below = 1, .recheck_blind_ns = 1000000, .join = NULL, .steal = NULL                     \
+        .victim = WSFJ_VICTIM_NEAR, .wake = WSFJ_WAKE_NEAR, .near_forgets = 8, .near_passes = 4, .renew_ns = 10000,    \
+        .expose_part = 2, .polite_rounds = 64, .pause_least = 3, .pause_most = 6, .steal_every = 251,                  \
+        .common_every = 61, .next_in_a_row = 3, .common_most = 0, .ring_lifo = 0, .ring_quarters = 2, .room_part = 4,  \
+        .submit_common = 0, .search_part = 2, .wake_found = 1, .wake_below = 1, .recheck_blind_ns = 1000000,           \
+        .join = NULL, .steal = NULL                                                                                    \
     }
 
 #ifdef WSFJ_POLICY_VARIABLE

@@ -94,32 +94,7 @@ bool wsfj_parse_bind(const char *text, enum ws_bind *value)
     return true;
 }
 
-bool wsfj_parse_wake(const char *text, enum ws_wake *value)
-{
-    if (strcmp(text, "near") != 0 && strcmp(text, "random") != 0)
-        return false;
-    *value = text[0] == 'n' ? WS_WAKE_NEAR : WS_WAKE_RANDOM;
-    return true;
-}
-
-const char *const wsfj_victim_names[] = {[WS_VICTIM_DEFAULT] = "near",
-                                         [WS_VICTIM_NEAR] = "near",
-                                         [WS_VICTIM_UNIFORM] = "uniform",
-                                         [WS_VICTIM_LARGEST] = "largest",
-                                         [WS_VICTIM_ROUND_ROBIN] = "round-robin"};
-
 const char *const wsfj_trace_suffixes[] = {[WSFJ_TRACE_JSON] = ".json", [WSFJ_TRACE_PERFETTO] = ".pftrace"};
-
-bool wsfj_parse_victim(const char *text, enum ws_victim *value)
-{
-    for (size_t i = WS_VICTIM_NEAR; i < sizeof wsfj_victim_names / sizeof *wsfj_victim_names; i++) {
-        if (strcmp(text, wsfj_victim_names[i]) == 0) {
-            *value = (enum ws_victim)i;
-            return true;
-        }
-    }
-    return false;
-}
 
 int wsfj_parse_trace(const char *name)
 {

@@ -26,8 +26,6 @@ bool wsfj_parse_workers(const char *text, size_t *value);
 bool wsfj_parse_size(const char *text, size_t *value);
 bool wsfj_parse_wait(const char *text, uint64_t *ns);
 bool wsfj_parse_flag(const char *text, bool *value);
-bool wsfj_parse_victim(const char *text, enum ws_victim *value);
-extern const char *const wsfj_victim_names[]; /* by enum ws_victim */
 
 /* The format of a trace, from the suffix of its file's name; -1: unknown. */
 enum wsfj_trace_format { WSFJ_TRACE_JSON, WSFJ_TRACE_PERFETTO };
@@ -37,7 +35,6 @@ extern const char *const wsfj_trace_suffixes[]; /* by enum wsfj_trace_format */
 bool wsfj_parse_spares(const char *text, size_t *value);
 /* Rounded up to a power of two. */
 bool wsfj_parse_events(const char *text, size_t *value);
-bool wsfj_parse_wake(const char *text, enum ws_wake *value);
 bool wsfj_parse_up_to(const char *text, uint64_t most, uint64_t *value);
 
 /* The words of OMP_PROC_BIND, and none: true, false, or a list of primary, master, close, spread, of which the first

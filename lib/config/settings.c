@@ -29,8 +29,6 @@ struct wsfj_settings wsfj_settings;
 static bool set_workers(const char *text) { return wsfj_parse_workers(text, &wsfj_settings.num_workers); }
 static bool set_places(const char *text) { return wsfj_places_parse(text, &wsfj_settings.places); }
 static bool set_bind(const char *text) { return wsfj_parse_bind(text, &wsfj_settings.bind); }
-static bool set_victim(const char *text) { return wsfj_parse_victim(text, &wsfj_settings.victim); }
-static bool set_wake(const char *text) { return wsfj_parse_wake(text, &wsfj_settings.wake); }
 static bool set_spares(const char *text) { return wsfj_parse_spares(text, &wsfj_settings.max_spares); }
 static bool set_stack(const char *text) { return wsfj_parse_size(text, &wsfj_settings.stack_size); }
 static bool set_wait(const char *text) { return wsfj_parse_wait(text, &wsfj_settings.spin_ns); }
@@ -76,8 +74,6 @@ static const struct {
     [WSFJ_SET_BIND] = {{"WSFJ_BIND", "close, spread, primary, none, true or false", set_bind},
                        {"OMP_PROC_BIND", "close, spread, primary, true or false", set_bind},
                        "close"},
-    [WSFJ_SET_VICTIM] = {{"WSFJ_VICTIM", "near, uniform, largest or round-robin", set_victim}, {0}, "near"},
-    [WSFJ_SET_WAKE] = {{"WSFJ_WAKE", "near or random", set_wake}, {0}, "near"},
     [WSFJ_SET_STACK] = {{"WSFJ_STACK_SIZE", "64K to 64G, with K, M or G", set_stack},
                         {"OMP_STACKSIZE", "up to 64G, with B, K, M or G", omp_stack},
                         "8M"},
@@ -216,10 +212,6 @@ static int check_config(const ws_config *c)
         return invalid("num_workers", (long long)c->num_workers, "0 to 4096");
     if ((unsigned)c->bind > WS_BIND_PRIMARY)
         return invalid("bind", (long long)c->bind, "one of enum ws_bind");
-    if ((unsigned)c->victim > WS_VICTIM_ROUND_ROBIN)
-        return invalid("victim", (long long)c->victim, "one of enum ws_victim");
-    if ((unsigned)c->wake > WS_WAKE_RANDOM)
-        return invalid("wake", (long long)c->wake, "one of enum ws_wake");
     if (c->stack_size && (c->stack_size < WSFJ_STACK_LEAST || c->stack_size > WSFJ_STACK_MOST))
         return invalid("stack_size", (long long)c->stack_size, "0 or 65536 to 68719476736 bytes");
     if (c->spin_us < WS_SPIN_FOREVER || c->spin_us > (long)WSFJ_SPIN_MOST_US)
@@ -258,8 +250,6 @@ static int read_config(const ws_config *c)
     }
     TAKE(WSFJ_SET_WORKERS, c->num_workers, num_workers, c->num_workers);
     TAKE(WSFJ_SET_BIND, c->bind, bind, c->bind);
-    TAKE(WSFJ_SET_VICTIM, c->victim, victim, c->victim);
-    TAKE(WSFJ_SET_WAKE, c->wake, wake, c->wake);
     TAKE(WSFJ_SET_STACK, c->stack_size, stack_size, c->stack_size);
     TAKE(WSFJ_SET_WAIT, c->spin_us != WS_SPIN_DEFAULT, spin_ns,
          c->spin_us == WS_SPIN_FOREVER ? WSFJ_FOREVER : (uint64_t)c->spin_us * 1000u);
@@ -280,8 +270,6 @@ int wsfj_settings_read(const ws_config *config)
     wsfj_places_free(&wsfj_settings.places);
     wsfj_settings = (struct wsfj_settings){.num_workers = WSFJ_WORKERS_THREADS,
                                            .bind = WS_BIND_CLOSE,
-                                           .victim = WS_VICTIM_NEAR,
-                                           .wake = WS_WAKE_NEAR,
                                            .stack_size = STACK_DEFAULT,
                                            .spin_ns = SPIN_DEFAULT_NS,
                                            .max_pending = PENDING_DEFAULT,

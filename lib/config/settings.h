@@ -16,8 +16,6 @@ enum wsfj_setting {
     WSFJ_SET_WORKERS,
     WSFJ_SET_PLACES,
     WSFJ_SET_BIND,
-    WSFJ_SET_VICTIM,
-    WSFJ_SET_WAKE,
     WSFJ_SET_STACK,
     WSFJ_SET_WAIT,
     WSFJ_SET_SPARES,
@@ -42,8 +40,6 @@ struct wsfj_settings {
     size_t num_workers; /* or WSFJ_WORKERS_THREADS, WSFJ_WORKERS_CORES */
     struct wsfj_places places;
     enum ws_bind bind;
-    enum ws_victim victim;
-    enum ws_wake wake;
     size_t stack_size; /* bytes, a multiple of the page size */
     uint64_t spin_ns;  /* or WSFJ_FOREVER */
     size_t max_stacks;

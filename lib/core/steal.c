@@ -179,7 +179,7 @@ static bool try_all(struct search *search)
     struct wsfj_worker *w = search->self;
     struct wsfj_victim_round round;
 
-    wsfj_victims_begin(&w->victims, &round, &w->random, length_of);
+    wsfj_victims_begin(&w->victims, &round, &w->random, wsfj_policy.victim == WSFJ_VICTIM_LARGEST ? length_of : NULL);
     while (wsfj_victims_next(&round)) {
         if (try_deque(search, round.victim, load_acquire(&wsfj_workers[round.victim].stack), round.distance) ||
             (!search->only && try_run_queue(search, round.victim, round.distance))) {

@@ -131,7 +131,7 @@ static bool fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const 
     w->cache.node = wsfj_placement_node(l, t, w->id);
     for (unsigned i = 0; i < l->workers; i++)
         tiers[i] = (unsigned char)wsfj_placement_tier(l, t, w->id, i);
-    return wsfj_victims_make(&w->victims, wsfj_settings.victim, w->id, l->workers, tiers);
+    return wsfj_victims_make(&w->victims, w->id, l->workers, tiers);
 }
 
 /* Zeroes each worker on its own node: the kernel puts a page, and so a run queue, on the node of the first thread that

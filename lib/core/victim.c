@@ -2,7 +2,6 @@
 #include "core/victim.h"
 
 #include "base/alloc.h"
-#include "base/policy.h"
 
 #include <stdlib.h>
 
@@ -51,12 +50,11 @@ static void by_number(struct wsfj_victims *v, unsigned self, unsigned n, const u
     }
 }
 
-bool wsfj_victims_make(struct wsfj_victims *v, enum ws_victim policy, unsigned self, unsigned n,
-                       const unsigned char *tiers)
+bool wsfj_victims_make(struct wsfj_victims *v, unsigned self, unsigned n, const unsigned char *tiers)
 {
     struct table *t = wsfj_malloc(sizeof *t + n * (sizeof *v->order + sizeof *v->tier));
 
-    *v = (struct wsfj_victims){.policy = policy};
+    *v = (struct wsfj_victims){.count = 0};
     if (!t)
         return false;
     *t = (struct table){.next = tables, .link = &tables};
@@ -65,13 +63,13 @@ bool wsfj_victims_make(struct wsfj_victims *v, enum ws_victim policy, unsigned s
     tables = t;
     v->order = t->order;
     v->tier = (unsigned char *)(t->order + n);
-    if (policy == WS_VICTIM_UNIFORM || policy == WS_VICTIM_ROUND_ROBIN)
-        by_number(v, self, n, tiers);
-    else
+    if (wsfj_victims_tiered())
         by_tier(v, self, n, tiers);
-    if (policy == WS_VICTIM_UNIFORM)
+    else
+        by_number(v, self, n, tiers);
+    if (wsfj_policy.victim == WSFJ_VICTIM_UNIFORM)
         shuffle(v, self + 1);
-    v->last = policy == WS_VICTIM_ROUND_ROBIN ? 0 : v->count;
+    v->last = wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN ? 0 : v->count;
     return true;
 }
 
@@ -139,27 +137,25 @@ void wsfj_victims_begin(struct wsfj_victims *v, struct wsfj_victim_round *r, uin
                         size_t (*length)(unsigned victim))
 {
     *r = (struct wsfj_victim_round){.victims = v, .random = random, .index = v->count, .favourite = v->count};
-    switch (v->policy) {
-    case WS_VICTIM_UNIFORM: begin_range(r, 0, v->count); return;
-    case WS_VICTIM_ROUND_ROBIN:
+    switch (wsfj_policy.victim) {
+    case WSFJ_VICTIM_UNIFORM: begin_range(r, 0, v->count); break;
+    case WSFJ_VICTIM_ROUND_ROBIN:
         r->n = v->count;
         r->shift = v->last;
-        return;
-    case WS_VICTIM_LARGEST: r->favourite = longest(v, length); break;
-    case WS_VICTIM_DEFAULT:
-    case WS_VICTIM_NEAR:
+        break;
+    case WSFJ_VICTIM_LARGEST: r->favourite = longest(v, length); break;
+    case WSFJ_VICTIM_NEAR:
         if ((wsfj_random(random) >> 32) % wsfj_policy.near_forgets)
             r->favourite = v->last;
         v->last = v->count; /* until wsfj_victims_found() */
         break;
     }
-    r->tiers = true;
 }
 
 /* The next tier, after all victims of the one before have been tried. False if there is none. */
 static bool next_tier(struct wsfj_victim_round *r)
 {
-    if (!r->tiers)
+    if (!wsfj_victims_tiered())
         return false;
     if (!r->drawn) {
         r->drawn = true;
@@ -194,7 +190,7 @@ bool wsfj_victims_next(struct wsfj_victim_round *r)
 
             if (index == r->favourite)
                 continue;
-            if (v->policy == WS_VICTIM_ROUND_ROBIN)
+            if (wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN)
                 v->last = index + 1 < v->count ? index + 1 : 0;
             return choose(r, index);
         }
@@ -204,7 +200,7 @@ bool wsfj_victims_next(struct wsfj_victim_round *r)
 
 void wsfj_victims_found(const struct wsfj_victim_round *r)
 {
-    if (r->victims->policy == WS_VICTIM_NEAR || r->victims->policy == WS_VICTIM_DEFAULT)
+    if (wsfj_policy.victim == WSFJ_VICTIM_NEAR)
         r->victims->last = r->index;
 }
 

@@ -3,7 +3,8 @@
  * The order in which a thief tries its victims. Pure: arrays in, an order out; testable without threads.
  *
  * A round tries every victim once, whatever the policy, so a round in vain has looked everywhere. The policies differ
- * in which victim comes first. That matters as long as several victims have work:
+ * in which victim comes first. That matters as long as several victims have work. The runtime's policy is near; the
+ * others are for comparisons (enum wsfj_victim in policy.h):
  *
  *   near         the victim of the last success; then the nearest tier first, with a random start inside each tier (so
  *                that two thieves do not chase each other). No tier starves: one round in 8 forgets the last success,
@@ -16,16 +17,14 @@
 #ifndef WSFJ_CORE_VICTIM_H
 #define WSFJ_CORE_VICTIM_H
 
+#include "base/policy.h"
 #include "machine/tier.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <wsfj.h>
-
 struct wsfj_victims {
-    enum ws_victim policy;
     unsigned count;                     /* all other workers */
     unsigned *order;                    /* their ids: near and largest: nearest first; uniform: shuffled */
     unsigned char *tier;                /* order[i]'s */
@@ -45,18 +44,23 @@ struct wsfj_victim_round {
     unsigned start, n;   /* the range that is tried now: order[start..start + n), */
     unsigned shift;      /* from start + shift on, */
     unsigned tried;      /* so many of them so far */
-    bool tiers, drawn;   /* the ranges are tiers; the first of them has been drawn */
+    bool drawn;          /* the ranges are tiers, and the first of them has been drawn */
     unsigned first_tier; /* the one that was drawn */
     unsigned tier;       /* the one that comes next, unless it is first_tier */
 };
 
+/* Is order[] nearest first, and does each round go by tiers? */
+static inline bool wsfj_victims_tiered(void)
+{
+    return wsfj_policy.victim == WSFJ_VICTIM_NEAR || wsfj_policy.victim == WSFJ_VICTIM_LARGEST;
+}
+
 /* The order for worker `self` of `n`; tiers[i] is its distance to worker i. False if there is no memory. */
-bool wsfj_victims_make(struct wsfj_victims *victims, enum ws_victim policy, unsigned self, unsigned n,
-                       const unsigned char *tiers);
+bool wsfj_victims_make(struct wsfj_victims *victims, unsigned self, unsigned n, const unsigned char *tiers);
 void wsfj_victims_free(struct wsfj_victims *victims);
 
-/* Begins a round. Advances `random`, as wsfj_victims_next() does. `length` tells how many tasks wait with a victim;
- * only the policy largest asks. */
+/* Begins a round. Advances `random`, as wsfj_victims_next() does. `length` tells how many tasks wait with a victim; NULL
+ * unless the policy is largest. */
 void wsfj_victims_begin(struct wsfj_victims *victims, struct wsfj_victim_round *round, uint64_t *random,
                         size_t (*length)(unsigned victim));
 

@@ -3,7 +3,7 @@
 
 #include "arch/arch.h"
 #include "base/atomic.h"
-#include "config/settings.h"
+#include "base/policy.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/park.h"
@@ -33,7 +33,7 @@ static struct wsfj_worker *any(void)
 static struct wsfj_worker *nearest(const struct wsfj_worker *self)
 {
     const struct wsfj_victims *v = &self->victims;
-    bool sorted = v->policy == WS_VICTIM_NEAR || v->policy == WS_VICTIM_LARGEST;
+    bool sorted = wsfj_victims_tiered();
     struct wsfj_worker *best = NULL;
     unsigned best_tier = WSFJ_TIER_COUNT;
     uint64_t latest = 0;
@@ -61,7 +61,7 @@ struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self)
 
     if (self && asleep(self))
         return &wsfj_workers[self->id]; /* cheapest: its thread is the caller, and awake */
-    if (wsfj_settings.wake == WS_WAKE_RANDOM)
+    if (wsfj_policy.wake == WSFJ_WAKE_RANDOM)
         return any();
     if (self)
         return nearest(self);

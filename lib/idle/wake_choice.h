@@ -2,7 +2,7 @@
 /*
  * Which of several sleepers to wake: the one nearest to the waker, since it shares the caches where the work is; of
  * equally near sleepers the last to fall asleep, whose own caches are still warm and whose processor sleeps least
- * deeply. Or any, for comparison (WSFJ_WAKE).
+ * deeply. Or any, for comparison (enum wsfj_wake in policy.h).
  */
 #ifndef WSFJ_IDLE_WAKE_CHOICE_H
 #define WSFJ_IDLE_WAKE_CHOICE_H

@@ -105,8 +105,6 @@ static void show(struct text *t, enum wsfj_setting setting)
     case WSFJ_SET_PLACES: show_places(t, &wsfj_settings.places); break;
     case WSFJ_SET_BIND: append(t, "%s", binds[wsfj_settings.bind]); break;
     case WSFJ_SET_SPARES: append(t, "%zu", wsfj_settings.max_spares); break;
-    case WSFJ_SET_WAKE: append(t, "%s", wsfj_settings.wake == WS_WAKE_RANDOM ? "random" : "near"); break;
-    case WSFJ_SET_VICTIM: append(t, "%s", wsfj_victim_names[wsfj_settings.victim]); break;
     case WSFJ_SET_STACK: append(t, "%zuK", wsfj_settings.stack_size >> 10); break;
     case WSFJ_SET_WAIT:
         if (wsfj_settings.spin_ns == WSFJ_FOREVER)

@@ -61,11 +61,11 @@ cp "$tmp/out" "$tmp/json"
 check 'JSON: seconds' grep -Eq '"serial_s": [0-9.e-]+, "median_s": [0-9.e-]+, ' "$tmp/json"
 
 if [ -z "${TEST_EMULATOR-}" ]; then
-    check 'a comparison' sh "$srcdir/bench/compare" WSFJ_VICTIM near uniform --rounds 2 fib --size 4 --workers 1,2
+    check 'a comparison' sh "$srcdir/bench/compare" WSFJ_BIND close none --rounds 2 fib --size 4 --workers 1,2
     cp "$tmp/out" "$tmp/compared"
     check 'a line for each number of workers' [ "$(grep -Ec '^fib +[12] +[^ ]+ +[^ ]+ +[0-9.]+$' "$tmp/compared")" -eq 2 ]
     check 'its times have units' timed "$tmp/compared" 3 4
-    check 'a comparison of nothing' sh -c '! sh "$@"' sh "$srcdir/bench/compare" WSFJ_VICTIM near uniform --rounds 1 elephants
+    check 'a comparison of nothing' sh -c '! sh "$@"' sh "$srcdir/bench/compare" WSFJ_BIND close none --rounds 1 elephants
 fi
 
 check 'an unknown kernel' refuses 2 '^wsfj-bench: .*elephants' $bench elephants

@@ -117,8 +117,12 @@ check 'membarrier not used' shows '^membarrier: not used$' env WSFJ_MEMBARRIER=0
 check 'help' shows '^Usage: wsfj-info' $info --help
 check 'version' shows '^wsfj-info [0-9]+\.[0-9]+\.[0-9]+$' $info --version
 
-check 'origin: default' shows '^WSFJ_VICTIM=near \(default\)$' $info
-check 'origin: environment' shows '^WSFJ_VICTIM=uniform \(environment\)$' env WSFJ_VICTIM=uniform $info
+check 'origin: default' shows '^WSFJ_BIND=close \(default\)$' $info
+check 'origin: environment' shows '^WSFJ_BIND=spread \(environment\)$' env WSFJ_BIND=spread $info
+for gone in WSFJ_VICTIM=near WSFJ_WAKE=near; do
+    check "$gone is unknown" sh -c 'env "$1" "$2" 2>&1 >/dev/null | grep -qx "libwsfj: unknown variable ${1%=*} ignored.*"' \
+        sh "$gone" $info
+done
 check 'origin: API' shows '^WSFJ_NUM_WORKERS=3 \(ws_config\)$' env WSFJ_NUM_WORKERS=7 $info --workers 3
 check 'origin: OMP_*' shows '^WSFJ_PLACES=\{0,1\},\{2,3\} \(OMP_PLACES\)$' env OMP_PLACES='{0:2}:2:2' $info
 check 'OMP_* and ours' shows '^WSFJ_PLACES=each CPU \(default\)$' env WSFJ_WAIT=7 OMP_PLACES=cores $info

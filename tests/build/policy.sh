@@ -1,35 +1,76 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# policy.sh - the numbers of lib/base/policy.h are constants in the library's machine code. Runs in the build directory.
-# Environment: srcdir, CC, CFLAGS, NM. Skipped where the compiler does not fold constants (-O0).
+# policy.sh - the numbers of lib/base/policy.h are constants in the library's machine code: each file that reads them
+# compiles to the same code with the numbers written in their places. Runs in the build directory. Environment: srcdir,
+# CC, CFLAGS, NM. Skipped where the compiler does not fold constants (-O0).
 #
 # Catches: a number that is read from memory, or a call through one of the pointers, which only the simulator has; a
-# number that nothing reads.
+# number that nothing reads; an alternative that the compiler does not remove.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 NM=${NM:-nm}
 command -v "${NM%% *}" >/dev/null || exit 77
+policy=$srcdir/lib/base/policy.h
 
-# compiled NAME: compiles a file that includes the policy; its symbols go to $tmp/NAME.
+# compiled FILE NAME: compiles a file as the library's; its symbols go to $tmp/NAME.
 compiled() {
     # shellcheck disable=SC2086
-    check "$1.c is compiled" $CC $CFLAGS "-I$srcdir/include" -iquote "$srcdir/lib" -c "$tmp/$1.c" -o "$tmp/$1.o"
-    $NM "$tmp/$1.o" >"$tmp/$1"
+    check "$2 is compiled" $CC $CFLAGS -g0 -I. "-I$srcdir/include" -iquote "$srcdir/lib" -include config.h -c "$1" -o "$tmp/$2.o"
+    $NM "$tmp/$2.o" >"$tmp/$2"
 }
 printf '#include "base/policy.h"\nunsigned f(void);\nunsigned f(void) { return wsfj_policy.ask_ns; }\n' >"$tmp/reads.c"
 printf '#include "base/policy.h"\nextern const void *p;\nconst void *p = &wsfj_policy;\n' >"$tmp/points.c"
-compiled reads
+compiled "$tmp/reads.c" reads
 ! grep -q wsfj_policy "$tmp/reads" || exit 77
-compiled points
+compiled "$tmp/points.c" points
 check 'a policy in memory would be seen' grep -q wsfj_policy "$tmp/points"
 
 $NM .libs/libwsfjcore.a 2>/dev/null >"$tmp/library"
 check 'the library is there' grep -q wsfj_steal "$tmp/library"
 check 'the library has no policy in memory' sh -c '! grep wsfj_policy "$1"' sh "$tmp/library"
+# Functions that only alternatives call.
+for alternative in shuffle by_number longest length_of any pop_newest submit_commonly; do
+    check "$alternative() is there" grep -Erq "^static .*\b$alternative\(" "$srcdir/lib" --include='*.c'
+    check "the library has no $alternative()" sh -c '! grep -E " [tT] $2(\.|$)" "$1"' sh "$tmp/library" "$alternative"
+done
 
-grep -oE '\.[a-z_]+ = ' "$srcdir/lib/base/policy.h" | tr -d '. =' | LC_ALL=C sort -u >"$tmp/names"
-check "all numbers are known: $(wc -l <"$tmp/names")" test "$(wc -l <"$tmp/names")" -gt 20
-while read -r name; do
-    check "$name is used" grep -Erq "wsfj_policy\.$name\b" "$srcdir/lib" --include='*.c'
-done <"$tmp/names"
+# Each number: "name value". The values as they stand in the initializer, comments and line ends aside.
+sed -n '/^#define WSFJ_POLICY /,/^    }$/p' "$policy" | tr -d '\\\n' | grep -oE '\.[a-z_]+ = [A-Za-z0-9_]+' |
+    sed 's/^\.//; s/ = / /' | LC_ALL=C sort -u >"$tmp/values"
+check "all numbers are known: $(wc -l <"$tmp/values")" test "$(wc -l <"$tmp/values")" -gt 20
+# The type of each, for the number in its place: a bare 0 is no pointer to a function, and 1000 is signed.
+while read -r number value; do
+    check "$number is used" grep -Erq "wsfj_policy\.$number\b" "$srcdir/lib" --include='*.[ch]'
+    case $number in
+    join) type='(void (*)(struct wsfj_stack *))' ;;
+    steal) type='(struct wsfj_stack *(*)(struct wsfj_worker *, const struct wsfj_region *))' ;;
+    victim | wake) type="(enum wsfj_$number)" ;;
+    *) type='(unsigned)' ;;
+    esac
+    printf 's/wsfj_policy\\.%s\\>/(%s%s)/g\n' "$number" "$type" "$value"
+done <"$tmp/values" >"$tmp/values.sed"
+(cd "$srcdir" && find lib -name '*.[ch]' | tar cf - -T -) | tar xf - -C "$tmp"
+files=$(cd "$srcdir" && grep -Erl 'wsfj_policy\.' lib --include='*.[ch]')
+for file in $files; do
+    rm -f "$tmp/$file"
+    sed -f "$tmp/values.sed" "$srcdir/$file" >"$tmp/$file"
+    check "$file: all numbers are replaced" sh -c '! grep -n "wsfj_policy\." "$1"' sh "$tmp/$file"
+done
+
+# object FILE.c FOLDER NAME: compiles it there, to $tmp/NAME.o, without what depends on columns and folders.
+build=$(pwd) tree=$(cd "$srcdir" && pwd)
+object() {
+    # shellcheck disable=SC2086
+    (cd "$2" && $CC $CFLAGS -g0 -fno-lto -fno-sanitize=all -fno-profile-arcs -fno-test-coverage "-I$build" \
+        "-I$tree/include" -iquote lib -include config.h -c "$1" -o "$tmp/$3.o")
+}
+for file in $(printf '%s\n' "$files" | grep '\.c$'); do
+    check "$file: compiled" object "$file" "$tree" constant
+    check "$file: compiled with the numbers" object "$file" "$tmp" number
+    check "$file: the same machine code" cmp "$tmp/constant.o" "$tmp/number.o"
+done
+check 'steal.c: compiled' object lib/core/steal.c "$tree" constant
+sed -i 's/(unsigned)1000)/(unsigned)1001)/' "$tmp/lib/core/steal.c"
+check 'another number: compiled' object lib/core/steal.c "$tmp" number
+check 'another number would be seen' sh -c '! cmp -s "$1" "$2"' sh "$tmp/constant.o" "$tmp/number.o"
 finish

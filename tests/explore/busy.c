@@ -72,7 +72,7 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
         busy[i].id = i;
         busy[i].random = 1;
         busy[i].victims =
-            (struct wsfj_victims){.policy = WS_VICTIM_ROUND_ROBIN, .count = 1, .order = &order[i], .tier = tier};
+            (struct wsfj_victims){.count = 1, .order = &order[i], .tier = tier, .tier_end = {1, 1, 1, 1, 1}, .last = 1};
     }
     explore_shared(busy, sizeof busy);
     explore_tick = 1;

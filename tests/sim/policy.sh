@@ -34,7 +34,7 @@ order() {
 # Each name has a place of its own: setting one changes its line, and no other one.
 $sim --policy-list | sed 's/ .*//' >"$tmp/list"
 numbers=$(grep -o '\.[a-z_]* = ' "$srcdir/lib/base/policy.h" | wc -l)
-check 'all of struct wsfj_policy can be set, and two settings' test "$(wc -l <"$tmp/list")" -eq $((numbers + 2))
+check 'all of struct wsfj_policy can be set' test "$(wc -l <"$tmp/list")" -eq "$numbers"
 while IFS== read -r name value; do
     case $value in
     near) other=random ;;
@@ -81,12 +81,18 @@ is central global_queue_take 64
 # Fork and join.
 run own 16 join=suspend tree 8
 is own result 256
-run wide 64 join=suspend tree 8
+run usual 64 join=suspend tree 8
+run wide 64 victim=near tree 8
+check 'victim=near is what the runtime does' cmp "$tmp/wide" "$tmp/usual"
 for policy in victim=uniform victim=largest victim=round-robin near-passes=2 near-forgets=1; do
-    run other 64 $policy tree 8
-    is other result 256
-    check "$policy: another run" sh -c '! cmp -s "$1" "$2"' sh "$tmp/wide" "$tmp/other"
+    run "$policy" 64 $policy tree 8
+    is "$policy" result 256
+    for other in wide victim=uniform victim=largest victim=round-robin; do
+        [ ! -f "$tmp/$other" ] || [ "$other" = "$policy" ] ||
+            check "$policy: another run than $other" sh -c '! cmp -s "$1" "$2"' sh "$tmp/$other" "$tmp/$policy"
+    done
 done
+fewer steal victim=largest victim=uniform
 run block 16 join=block tree 8
 is block result 256
 is block suspend 0
@@ -107,6 +113,11 @@ run eager 64 wake-below=64 late 8
 fewer time two chain
 fewer time every chain
 fewer time eager chain
+run nearest 64 waking=near late 8
+run anybody 64 waking=random late 8
+check 'waking=near is what the runtime does' cmp "$tmp/chain" "$tmp/nearest"
+is anybody result 256
+check 'waking=random: another run' sh -c '! cmp -s "$1" "$2"' sh "$tmp/chain" "$tmp/anybody"
 
 # Little work for many.
 run cap 16 search-part=2 sparse 10

@@ -229,7 +229,7 @@ START_TEST(a_waiter_with_the_last_stack_runs_what_comes_later)
 END_TEST
 
 /* Catches: a worker that keeps free stacks to itself while it sleeps: another one that is woken for a task then finds
- * none. With 2 stacks or 1 and 8 workers that are woken at random. */
+ * none. With 2 stacks or 1 and 8 workers. */
 START_TEST(a_worker_that_sleeps_keeps_no_stack)
 {
     ws_config config;
@@ -238,7 +238,6 @@ START_TEST(a_worker_that_sleeps_keeps_no_stack)
     config.num_workers = 8;
     config.max_stacks = 1 + (size_t)_i;
     config.spin_us = 0;
-    config.wake = WS_WAKE_RANDOM;
     ck_assert_int_eq(ws_init(&config), 0);
     for (int i = 0; i < 200; i++) {
         uint64_t parks = read_stats().parks;

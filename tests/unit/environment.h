@@ -12,7 +12,7 @@
 
 static const char *const variables[] = {"WSFJ_NUM_WORKERS", "WSFJ_BIND",       "WSFJ_STACK_SIZE", "WSFJ_WAIT",
                                         "WSFJ_MEMBARRIER",  "WSFJ_DISPLAY",    "WSFJ_STATS",      "WSFJ_PLACES",
-                                        "WSFJ_VICTIM",      "WSFJ_OMP",        "WSFJ_CGROUP",     "WSFJ_SCHEDTRACE",
+                                        "WSFJ_SPARES",      "WSFJ_OMP",        "WSFJ_CGROUP",     "WSFJ_SCHEDTRACE",
                                         "WSFJ_WATCHDOG",    "WSFJ_DUMP_SIGNAL"};
 #define VARIABLES ((int)(sizeof variables / sizeof *variables))
 

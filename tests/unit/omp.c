@@ -28,7 +28,7 @@ START_TEST(OMP_variables_count_when_no_other_is_set)
     ck_assert_int_eq(wsfj_settings.places.what, WSFJ_PLACES_LIST);
     ck_assert_str_eq(wsfj_settings_origin(WSFJ_SET_PLACES), "OMP_PLACES");
     ck_assert_str_eq(wsfj_settings_origin(WSFJ_SET_WORKERS), "OMP_NUM_THREADS");
-    ck_assert_str_eq(wsfj_settings_origin(WSFJ_SET_VICTIM), "default");
+    ck_assert_str_eq(wsfj_settings_origin(WSFJ_SET_SPARES), "default");
 }
 END_TEST
 

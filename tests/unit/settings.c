@@ -26,7 +26,7 @@ START_TEST(an_empty_environment_gives_the_defaults_silently)
     ck_assert_uint_eq(wsfj_settings.max_stacks, 0);
     ck_assert(wsfj_settings.membarrier && !wsfj_settings.display && !wsfj_settings.stats);
     ck_assert_int_eq(wsfj_settings.places.what, WSFJ_PLACES_UNSET);
-    ck_assert_int_eq(wsfj_settings.victim, WS_VICTIM_NEAR);
+    ck_assert_uint_eq(wsfj_settings.max_spares, 256);
     for (int i = 0; i < WSFJ_SETTINGS; i++)
         ck_assert_int_eq(wsfj_settings.from[i], WSFJ_FROM_DEFAULT);
 }
@@ -35,8 +35,8 @@ END_TEST
 /* Catches: a variable that sets another's field, or none. */
 START_TEST(each_variable_sets_its_own_field)
 {
-    static const char *const texts[] = {"5",       "spread",  "1M", "7", "0",   "1", "1",
-                                        "sockets", "uniform", "0",  "0", "250", "9", "sigusr1"};
+    static const char *const texts[] = {"5",       "spread", "1M", "7", "0",   "1", "1",
+                                        "sockets", "3",      "0",  "0", "250", "9", "sigusr1"};
     unsigned set = 0;
 
     clear_environment();
@@ -52,7 +52,7 @@ START_TEST(each_variable_sets_its_own_field)
     ck_assert_int_eq(wsfj_settings.stats, _i == 6);
     ck_assert_int_eq(wsfj_settings.cgroup, _i != 10);
     ck_assert_int_eq(wsfj_settings.places.what, _i == 7 ? WSFJ_PLACES_SOCKETS : WSFJ_PLACES_UNSET);
-    ck_assert_int_eq(wsfj_settings.victim, _i == 8 ? WS_VICTIM_UNIFORM : WS_VICTIM_NEAR);
+    ck_assert_uint_eq(wsfj_settings.max_spares, _i == 8 ? 3 : 256);
     ck_assert_uint_eq(wsfj_settings.schedtrace, _i == 11 ? 250 : 0);
     ck_assert_uint_eq(wsfj_settings.watchdog, _i == 12 ? 9 : 0);
     ck_assert_int_eq(wsfj_settings.dump_signal, _i == 13 ? SIGUSR1 : 0);
@@ -78,7 +78,7 @@ START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
                                           "using 0",
                                           "using 0",
                                           "using a place for each CPU allowed",
-                                          "using near",
+                                          "using 256",
                                           "using 1 if no WSFJ_* variable says how to run",
                                           "using 1",
                                           "using 0",
@@ -97,7 +97,7 @@ START_TEST(a_malformed_variable_costs_one_line_and_the_default_is_used)
     ck_assert(wsfj_settings.membarrier && !wsfj_settings.display && !wsfj_settings.stats);
     ck_assert(!wsfj_settings.schedtrace && !wsfj_settings.watchdog && !wsfj_settings.dump_signal);
     ck_assert_int_eq(wsfj_settings.places.what, WSFJ_PLACES_UNSET);
-    ck_assert_int_eq(wsfj_settings.victim, WS_VICTIM_NEAR);
+    ck_assert_uint_eq(wsfj_settings.max_spares, 256);
 }
 END_TEST
 
@@ -124,11 +124,11 @@ END_TEST
 START_TEST(a_malformed_value_is_shown_in_one_line)
 {
     clear_environment();
-    setenv("WSFJ_VICTIM", "near\nlibwsfj: \033[2J\r\t\177", 1);
+    setenv("WSFJ_BIND", "near\nlibwsfj: \033[2J\r\t\177", 1);
     ck_assert_int_eq(read_settings(NULL), 0);
     ck_assert_uint_eq(lines_said(), 1);
-    ck_assert_msg(strstr(said, "invalid value WSFJ_VICTIM=near?libwsfj: ?[2J???") && strchr(said, '\n')[1] == '\0',
-                  "%s", said);
+    ck_assert_msg(strstr(said, "invalid value WSFJ_BIND=near?libwsfj: ?[2J???") && strchr(said, '\n')[1] == '\0', "%s",
+                  said);
 }
 END_TEST
 
@@ -149,7 +149,7 @@ START_TEST(api_beats_environment_beats_default)
     setenv("WSFJ_STACK_SIZE", "1M", 1);
     setenv("WSFJ_WAIT", "7", 1);
     setenv("WSFJ_PLACES", "cores", 1);
-    setenv("WSFJ_VICTIM", "uniform", 1);
+    setenv("WSFJ_SPARES", "5", 1);
     ws_config_default(&config);
     ck_assert_int_eq(read_settings(&config), 0);
     ck_assert_uint_eq(wsfj_settings.num_workers, 5);
@@ -163,15 +163,11 @@ START_TEST(api_beats_environment_beats_default)
     config.spin_us = 0;
     config.max_stacks = 9;
     config.places = "{3}";
-    config.victim = WS_VICTIM_LARGEST;
-    config.wake = WS_WAKE_RANDOM;
     config.max_spares = 0;
     config.max_pending = 77;
     config.poll = never_polls;
     config.poll_arg = &config;
     ck_assert_int_eq(read_settings(&config), 0);
-    ck_assert_int_eq(wsfj_settings.wake, WS_WAKE_RANDOM);
-    ck_assert_int_eq(wsfj_settings.from[WSFJ_SET_WAKE], WSFJ_FROM_API);
     ck_assert_uint_eq(wsfj_settings.max_spares, 0);
     ck_assert_int_eq(wsfj_settings.from[WSFJ_SET_SPARES], WSFJ_FROM_API);
     ck_assert_uint_eq(wsfj_settings.max_pending, 77);
@@ -183,9 +179,7 @@ START_TEST(api_beats_environment_beats_default)
     ck_assert_uint_eq(wsfj_settings.spin_ns, 0);
     ck_assert_uint_eq(wsfj_settings.max_stacks, 9);
     ck_assert_int_eq(wsfj_settings.places.what, WSFJ_PLACES_LIST);
-    ck_assert_int_eq(wsfj_settings.victim, WS_VICTIM_LARGEST);
     ck_assert_int_eq(wsfj_settings.from[WSFJ_SET_PLACES], WSFJ_FROM_API);
-    ck_assert_int_eq(wsfj_settings.from[WSFJ_SET_VICTIM], WSFJ_FROM_API);
     ck_assert_int_eq(wsfj_settings.from[WSFJ_SET_WORKERS], WSFJ_FROM_API);
     ck_assert_int_eq(wsfj_settings.from[WSFJ_SET_BIND], WSFJ_FROM_API);
     ck_assert_int_eq(wsfj_settings.from[WSFJ_SET_STACK], WSFJ_FROM_API);
@@ -196,11 +190,9 @@ START_TEST(api_beats_environment_beats_default)
 
     ck_assert_int_eq(read_settings(NULL), 0); /* a second reading starts from the defaults */
     ck_assert_uint_eq(wsfj_settings.max_stacks, 0);
-    ck_assert(!wsfj_settings.poll && wsfj_settings.max_pending == 65536 && wsfj_settings.max_spares == 256);
-    ck_assert_int_eq(wsfj_settings.wake, WS_WAKE_NEAR);
+    ck_assert(!wsfj_settings.poll && wsfj_settings.max_pending == 65536 && wsfj_settings.max_spares == 5);
     ck_assert_uint_eq(wsfj_settings.num_workers, 5);
     ck_assert_int_eq(wsfj_settings.places.what, WSFJ_PLACES_CORES);
-    ck_assert_int_eq(wsfj_settings.victim, WS_VICTIM_UNIFORM);
 }
 END_TEST
 
@@ -220,9 +212,9 @@ END_TEST
 
 static ws_config impossible(int i, const char **field)
 {
-    static const char *const fields[] = {"size",   "size",       "num_workers", "num_workers", "bind",
-                                         "bind",   "stack_size", "stack_size",  "stack_size",  "spin_us",
-                                         "victim", "spin_us",    "max_spares",  "max_spares",  "wake"};
+    static const char *const fields[] = {"size",    "size",       "num_workers", "num_workers", "bind",
+                                         "bind",    "stack_size", "stack_size",  "stack_size",  "spin_us",
+                                         "spin_us", "max_spares", "max_spares"};
     ws_config c;
 
     ws_config_default(&c);
@@ -237,10 +229,8 @@ static ws_config impossible(int i, const char **field)
     case 7: c.stack_size = 64 * KIB - 1; break;
     case 8: c.stack_size = 64 * GIB + 1; break;
     case 9: c.spin_us = -3; break;
-    case 10: c.victim = (enum ws_victim)5; break;
-    case 12: c.max_spares = -2; break;
-    case 13: c.max_spares = 4097; break;
-    case 14: c.wake = (enum ws_wake)3; break;
+    case 11: c.max_spares = -2; break;
+    case 12: c.max_spares = 4097; break;
     default: c.spin_us = 1000000001; break;
     }
     *field = fields[i];
@@ -274,8 +264,6 @@ START_TEST(a_config_at_the_bounds_is_possible)
     config.spin_us = 1000000000;
     config.max_spares = 4096;
     config.max_pending = (size_t)1 << 30;
-    config.wake = WS_WAKE_RANDOM;
-    config.victim = WS_VICTIM_ROUND_ROBIN;
     ck_assert_int_eq(read_settings(&config), 0);
     ck_assert_uint_eq(wsfj_settings.max_spares, 4096);
     ck_assert_uint_eq(wsfj_settings.max_pending, (size_t)1 << 30);
@@ -333,7 +321,7 @@ int main(void)
     tcase_add_test(tcase, a_malformed_value_is_shown_in_one_line);
     tcase_add_test(tcase, api_beats_environment_beats_default);
     tcase_add_test(tcase, impossible_places_are_refused_with_their_text);
-    tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 15);
+    tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 13);
     tcase_add_test(tcase, a_config_at_the_bounds_is_possible);
     tcase_add_loop_test(tcase, variables_of_others_change_nothing, 0, 5);
     tcase_add_test(tcase, the_stack_size_is_rounded_up_to_pages);

@@ -109,7 +109,7 @@ START_TEST(tiers_and_victims_are_as_the_table_says)
     }
     for (int tier = 0; tier < WSFJ_TIER_COUNT; tier++)
         ck_assert_msg(counts[tier] == m->tiers[tier], "%s: %s: %u", m->name, wsfj_tier_names[tier], counts[tier]);
-    ck_assert(wsfj_victims_make(&victims, WS_VICTIM_NEAR, 0, layout.workers, tiers));
+    ck_assert(wsfj_victims_make(&victims, 0, layout.workers, tiers));
     for (unsigned i = 0; i < victims.count && strlen(order) < strlen(m->victims); i++)
         append(order, sizeof order, topology.units[layout.unit[victims.order[i]]].cpu);
     ck_assert_msg(strcmp(order, m->victims) == 0, "%s: %s", m->name, order);

@@ -9,6 +9,8 @@
 
 #define MOST 1000
 
+struct wsfj_policy wsfj_policy = WSFJ_POLICY;
+
 /* The visits of one round. */
 struct record {
     unsigned calls, succeed_at; /* the call that returns true; 0: none */
@@ -45,7 +47,7 @@ static bool round_with(bool (*try)(unsigned victim, enum wsfj_tier tier))
 {
     struct wsfj_victim_round round;
 
-    wsfj_victims_begin(&victims, &round, &seed, length);
+    wsfj_victims_begin(&victims, &round, &seed, wsfj_policy.victim == WSFJ_VICTIM_LARGEST ? length : NULL);
     while (wsfj_victims_next(&round)) {
         if (try(round.victim, round.distance)) {
             wsfj_victims_found(&round);
@@ -63,16 +65,18 @@ static bool visit(unsigned succeed_at)
 }
 
 /* `n` workers with distances of all tiers, unevenly. */
-static void make(enum ws_victim policy, unsigned self, unsigned n)
+static void make(enum wsfj_victim policy, unsigned self, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         tiers[i] = (unsigned char)((i * 7 + i / 5) % WSFJ_TIER_COUNT);
         lengths[i] = i % 3;
     }
-    ck_assert(wsfj_victims_make(&victims, policy, self, n, tiers));
+    wsfj_policy.victim = policy;
+    ck_assert(wsfj_victims_make(&victims, self, n, tiers));
 }
 
-static const enum ws_victim policies[] = {WS_VICTIM_NEAR, WS_VICTIM_UNIFORM, WS_VICTIM_LARGEST, WS_VICTIM_ROUND_ROBIN};
+static const enum wsfj_victim policies[] = {WSFJ_VICTIM_NEAR, WSFJ_VICTIM_UNIFORM, WSFJ_VICTIM_LARGEST,
+                                            WSFJ_VICTIM_ROUND_ROBIN};
 #define POLICIES 4
 
 /* Catches: a round that leaves a worker out (its tasks then starve), tries one twice, or steals from itself; a tier in
@@ -115,7 +119,7 @@ START_TEST(near_victims_come_first_and_the_others_in_order)
 {
     unsigned rounds[WSFJ_TIER_COUNT] = {0};
 
-    make(WS_VICTIM_NEAR, 3, 64);
+    make(WSFJ_VICTIM_NEAR, 3, 64);
     for (int round = 0; round < 20000; round++) {
         enum wsfj_tier first;
         int before = -1;
@@ -153,7 +157,7 @@ START_TEST(no_tier_starves)
 {
     unsigned seen[WSFJ_TIER_COUNT] = {0}, first[64] = {0};
 
-    make(WS_VICTIM_NEAR, 3, 64);
+    make(WSFJ_VICTIM_NEAR, 3, 64);
     for (rich = 0; rich == 3 || (int)tiers[rich] != _i; rich++)
         ;
     memset(&record, 0, sizeof record);
@@ -177,7 +181,7 @@ START_TEST(the_last_success_is_tried_before_the_round)
 {
     unsigned back = 0;
 
-    make(WS_VICTIM_NEAR, 0, 50);
+    make(WSFJ_VICTIM_NEAR, 0, 50);
     for (unsigned i = 0; i < 49 * 40; i++) {
         unsigned at = 1 + i % 49;
 
@@ -200,7 +204,7 @@ START_TEST(a_failed_round_forgets_the_last_success)
 {
     unsigned first = 0;
 
-    make(WS_VICTIM_NEAR, 0, 50);
+    make(WSFJ_VICTIM_NEAR, 0, 50);
     for (int round = 0; round < 400; round++) {
         ck_assert(visit(49));
 
@@ -221,7 +225,7 @@ START_TEST(uniform_starts_with_anybody)
     unsigned firsts[33] = {0}, ascending = 0;
     const unsigned rounds = 32000;
 
-    make(WS_VICTIM_UNIFORM, 5, 33);
+    make(WSFJ_VICTIM_UNIFORM, 5, 33);
     for (unsigned i = 1; i < victims.count; i++)
         ascending += victims.order[i] == (victims.order[i - 1] + 1) % 33;
     ck_assert_uint_lt(ascending, 8);
@@ -238,7 +242,7 @@ END_TEST
 /* Catches: lengths ignored, or the shortest first; a far queue before a near one of equal length. */
 START_TEST(largest_begins_with_the_longest_deque)
 {
-    make(WS_VICTIM_LARGEST, 5, 33);
+    make(WSFJ_VICTIM_LARGEST, 5, 33);
     for (unsigned longest = 0; longest < 33; longest++) {
         if (longest == 5)
             continue;
@@ -260,7 +264,7 @@ END_TEST
 /* Catches: a round that begins where the last one began: then it is not round-robin. */
 START_TEST(round_robin_goes_on_where_it_stopped)
 {
-    make(WS_VICTIM_ROUND_ROBIN, 5, 9);
+    make(WSFJ_VICTIM_ROUND_ROBIN, 5, 9);
     for (unsigned i = 0; i < 40; i++) {
         ck_assert(visit(1));
         ck_assert_uint_eq(record.victim[0], (5 + 1 + i % 8) % 9);
@@ -277,7 +281,7 @@ START_TEST(any_victim_of_a_tier_may_be_its_first)
 {
     static bool was_first[64];
 
-    make(WS_VICTIM_NEAR, 3, 64);
+    make(WSFJ_VICTIM_NEAR, 3, 64);
     memset(was_first, 0, sizeof was_first);
     for (int round = 0; round < 5000; round++) {
         visit(0);
@@ -295,7 +299,7 @@ END_TEST
 START_TEST(a_machine_with_one_tier_is_visited_whole)
 {
     memset(tiers, _i, sizeof tiers);
-    ck_assert(wsfj_victims_make(&victims, WS_VICTIM_NEAR, 0, 8, tiers));
+    ck_assert(wsfj_victims_make(&victims, 0, 8, tiers));
     ck_assert(!visit(0));
     ck_assert_uint_eq(record.calls, 7);
     for (unsigned i = 0; i < 7; i++)

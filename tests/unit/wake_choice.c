@@ -4,7 +4,6 @@
 
 #include "../support/run.h"
 #include "idle/park.h"
-#include "config/settings.h"
 #include "core/team.h"
 #include "core/worker.h"
 
@@ -14,11 +13,15 @@
 /* Eight workers: 0 to 3 share a cache, and so do 4 to 7; 0 and 1 are one core. */
 #define N 8
 
-static struct wsfj_worker *make(enum ws_victim policy)
+struct wsfj_policy wsfj_policy = WSFJ_POLICY;
+
+static struct wsfj_worker *make(enum wsfj_victim policy)
 {
     struct wsfj_worker *all = aligned_alloc(_Alignof(struct wsfj_worker), N * sizeof *all);
 
     memset(all, 0, N * sizeof *all);
+    wsfj_policy.victim = policy;
+    wsfj_policy.wake = WSFJ_WAKE_NEAR;
     for (unsigned i = 0; i < N; i++) {
         unsigned char tiers[N];
 
@@ -26,11 +29,10 @@ static struct wsfj_worker *make(enum ws_victim policy)
             tiers[j] = i / 2 == j / 2 && i < 2 ? WSFJ_TIER_CORE : i / 4 == j / 4 ? WSFJ_TIER_CACHE : WSFJ_TIER_NUMA;
         all[i].id = i;
         all[i].park = WSFJ_PARK_AWAKE;
-        ck_assert(wsfj_victims_make(&all[i].victims, policy, i, N, tiers));
+        ck_assert(wsfj_victims_make(&all[i].victims, i, N, tiers));
     }
     wsfj_workers = all;
     wsfj_num_workers = N;
-    wsfj_settings.wake = WS_WAKE_NEAR;
     return all;
 }
 
@@ -47,7 +49,8 @@ static void sleeps(unsigned id, uint64_t since)
     wsfj_workers[id].asleep_since = since;
 }
 
-static const enum ws_victim policies[] = {WS_VICTIM_NEAR, WS_VICTIM_UNIFORM, WS_VICTIM_LARGEST, WS_VICTIM_ROUND_ROBIN};
+static const enum wsfj_victim policies[] = {WSFJ_VICTIM_NEAR, WSFJ_VICTIM_UNIFORM, WSFJ_VICTIM_LARGEST,
+                                            WSFJ_VICTIM_ROUND_ROBIN};
 
 /* Catches: the order of victims used as nearness although it differs; a search that ends at the first sleeper. */
 START_TEST(the_nearest_sleeper_is_woken)
@@ -88,7 +91,7 @@ START_TEST(only_sleepers_are_woken_whoever_wakes)
 {
     const struct wsfj_worker *all = make(policies[_i % 4]);
 
-    wsfj_settings.wake = _i < 4 ? WS_WAKE_NEAR : WS_WAKE_RANDOM;
+    wsfj_policy.wake = _i < 4 ? WSFJ_WAKE_NEAR : WSFJ_WAKE_RANDOM;
     wsfj_workers[1].park = WSFJ_PARK_GUEST;
     wsfj_workers[2].park = WSFJ_PARK_RETIRED;
     ck_assert_ptr_null(wsfj_wake_choice(NULL));
@@ -105,7 +108,7 @@ START_TEST(a_waker_that_sleeps_comes_first)
 {
     const struct wsfj_worker *all = make(policies[_i % 4]);
 
-    wsfj_settings.wake = _i < 4 ? WS_WAKE_NEAR : WS_WAKE_RANDOM;
+    wsfj_policy.wake = _i < 4 ? WSFJ_WAKE_NEAR : WSFJ_WAKE_RANDOM;
     sleeps(4, 5);
     ck_assert_ptr_eq(wsfj_wake_choice(&all[4]), &all[4]);
     sleeps(5, 9);
@@ -117,10 +120,10 @@ END_TEST
 /* Catches: "random" that always chooses the same worker. */
 START_TEST(any_sleeper_may_be_woken)
 {
-    const struct wsfj_worker *all = make(WS_VICTIM_NEAR);
+    const struct wsfj_worker *all = make(WSFJ_VICTIM_NEAR);
     unsigned seen = 0;
 
-    wsfj_settings.wake = WS_WAKE_RANDOM;
+    wsfj_policy.wake = WSFJ_WAKE_RANDOM;
     for (unsigned i = 1; i < N; i++)
         sleeps(i, i);
     for (long i = 0; i < 1000000 && seen != 0xfe; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The processors of a program's threads, and their victims: ws_config.places, bind and victim. */
+/* The processors of a program's threads: ws_config.places and bind. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* cpu_set_t */
 #endif
@@ -155,28 +155,6 @@ START_TEST(the_caller_takes_the_place_on_its_own_processor)
 }
 END_TEST
 
-/* Catches: a policy that never finds a task, or takes it twice. */
-START_TEST(every_policy_finds_the_work)
-{
-    size_t n = workers[_i / 4];
-    uint64_t stolen = 0;
-    ws_config config;
-    long r;
-
-    ws_config_default(&config);
-    config.num_workers = n;
-    config.victim = (enum ws_victim)(WS_VICTIM_NEAR + _i % 4);
-    ck_assert_int_eq(ws_init(&config), 0);
-    for (int round = 0; round < 2000 && (round < 3 || !stolen) && n > 1; round++) {
-        ck_assert_int_eq(ws_run(fib, &r, 24), 0);
-        ck_assert_int_eq(r, 46368);
-        stolen = steals();
-    }
-    ck_assert(stolen > 0 || n == 1);
-    ck_assert_int_eq(ws_fini(), 0);
-}
-END_TEST
-
 /* Catches: distances of an imagined machine used for binding on this machine. */
 START_TEST(a_machine_that_is_not_ours_gives_workers_but_no_binding)
 {
@@ -243,7 +221,6 @@ int main(void)
 
     tcase_add_test(tcase, workers_are_bound_to_their_places_and_the_caller_is_not);
     tcase_add_test(tcase, the_caller_takes_the_place_on_its_own_processor);
-    tcase_add_loop_test(tcase, every_policy_finds_the_work, 0, 4 * WORKERS);
     ADD_TEST_UNLESS(WITHOUT_MACHINES, tcase, a_machine_that_is_not_ours_gives_workers_but_no_binding);
     if (can_test("few_workers_by_OMP_PROC_BIND_cost_one_line", WITHOUT_MACHINES))
         tcase_add_loop_test(tcase, few_workers_by_OMP_PROC_BIND_cost_one_line, 0, sizeof few / sizeof *few);

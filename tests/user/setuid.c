@@ -118,8 +118,6 @@ START_TEST(no_setting_is_taken_and_nothing_is_written)
                    (char[]){"WSFJ_NUM_WORKERS=3"},
                    (char[]){"WSFJ_PLACES=cores"},
                    (char[]){"WSFJ_BIND=none"},
-                   (char[]){"WSFJ_VICTIM=uniform"},
-                   (char[]){"WSFJ_WAKE=random"},
                    (char[]){"WSFJ_STACK_SIZE=1M"},
                    (char[]){"WSFJ_WAIT=passive"},
                    (char[]){"WSFJ_SPARES=elephants"},

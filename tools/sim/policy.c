@@ -82,25 +82,22 @@ static unsigned steal_now(void)
     return wsfj_policy.steal != NULL;
 }
 
-#define NUMBER(field, least, most) &wsfj_policy.field, NULL, NULL, NULL, NULL, least, most
-#define WORD(field, words) &wsfj_policy.field, words, NULL, NULL, NULL, 0, 0
-#define SETTING(variable, words) NULL, words, variable, NULL, NULL, 0, 0
-#define FUNCTION(name, words) NULL, words, NULL, name##_is, name##_now, 0, 0
+#define NUMBER(field, least, most) &wsfj_policy.field, NULL, NULL, NULL, least, most
+#define WORD(field, words) (void *)&wsfj_policy.field, words, NULL, NULL, 0, 0 /* an enum, or 0 and 1 */
+#define FUNCTION(name, words) NULL, words, name##_is, name##_now, 0, 0
 #define MANY 1000000000u
 
-/* Exactly one of number, setting and set. Words are separated by '|'; the first is 0, or what the setting has without
- * the variable. */
+/* Either number or set. Words are separated by '|'; the first is 0. */
 static const struct item {
     const char *name, *help;
     unsigned *number;
-    const char *words; /* NULL: a number from least to most */
-    const char *setting;
+    const char *words;          /* NULL: a number from least to most */
     void (*set)(unsigned word); /* a function that is not the runtime's, unless it is the first word */
     unsigned (*get)(void);
     unsigned least, most;
 } items[] = {
-    {"victim", "whom to try first (WSFJ_VICTIM)", SETTING("WSFJ_VICTIM", "near|uniform|largest|round-robin")},
-    {"waking", "which sleeper is woken (WSFJ_WAKE)", SETTING("WSFJ_WAKE", "near|random")},
+    {"victim", "whom to try first", WORD(victim, "near|uniform|largest|round-robin")},
+    {"waking", "which sleeper is woken", WORD(wake, "near|random")},
     {"steal", "never: no stealing, no sleep; not the runtime's", FUNCTION(steal, "random|never")},
     {"join", "block: a parent keeps its worker; not the runtime's", FUNCTION(join, "suspend|block")},
     {"search-part", "one searcher for so many busy workers; 0: without cap", NUMBER(search_part, 0, 4096)},
@@ -168,10 +165,8 @@ static void set(const struct item *item, const char *text)
         sim_fail(SIM_EXIT_USAGE, "--policy %s=%s: expected one of %s", item->name, text, item->words);
     if (item->number)
         *item->number = n;
-    else if (item->set)
+    else
         item->set(n);
-    else if (setenv(item->setting, text, 1) != 0)
-        sim_fail(SIM_EXIT_SYSTEM, "no memory for the environment");
 }
 
 void sim_policy_set(const char *text)
@@ -198,17 +193,12 @@ void sim_policy_set(const char *text)
 /* What it is now; for a word its length, for a number `number` is the text. */
 static const char *value_of(const struct item *item, char *number, size_t size, size_t *length)
 {
-    const char *setting = item->setting ? getenv(item->setting) : NULL;
-
     if (!item->words) {
         snprintf(number, size, "%u", *item->number);
         *length = strlen(number);
         return number;
     }
-    if (!setting || number_of(item->words, setting) == UINT32_MAX)
-        return word(item->words, item->number ? *item->number : item->get ? item->get() : 0, length);
-    *length = strlen(setting);
-    return setting;
+    return word(item->words, item->number ? *item->number : item->get(), length);
 }
 
 void sim_policy_list(FILE *file)

@@ -38,8 +38,7 @@ static bool at_most(unsigned value, unsigned most)
 /* What wsfj.h says of the numbers. */
 static bool possible(const ws_config *c)
 {
-    return c->num_workers <= 4096 && at_most(c->bind, WS_BIND_PRIMARY) && at_most(c->victim, WS_VICTIM_ROUND_ROBIN) &&
-           at_most(c->wake, WS_WAKE_RANDOM) &&
+    return c->num_workers <= 4096 && at_most(c->bind, WS_BIND_PRIMARY) &&
            (c->stack_size == 0 || (c->stack_size >= 65536 && c->stack_size <= 68719476736)) &&
            (c->spin_us == WS_SPIN_DEFAULT || c->spin_us == WS_SPIN_FOREVER ||
             (c->spin_us >= 0 && c->spin_us <= 1000000000)) &&
@@ -54,8 +53,6 @@ static void check_taken(const ws_config *c)
 
     must(s->num_workers == c->num_workers);
     must(s->bind == (c->bind ? c->bind : WS_BIND_CLOSE));
-    must(s->victim == (c->victim ? c->victim : WS_VICTIM_NEAR));
-    must(s->wake == (c->wake ? c->wake : WS_WAKE_NEAR));
     must(s->stack_size >= stack && s->stack_size - stack < (size_t)sysconf(_SC_PAGESIZE));
     must(s->spin_ns == (c->spin_us == WS_SPIN_FOREVER   ? WSFJ_FOREVER
                         : c->spin_us == WS_SPIN_DEFAULT ? 50000

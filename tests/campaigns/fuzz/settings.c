@@ -37,8 +37,6 @@ static void check_ranges(const struct wsfj_settings *s)
     must(between(s->num_workers, 1, 4096) || s->num_workers == WSFJ_WORKERS_THREADS ||
          s->num_workers == WSFJ_WORKERS_CORES);
     must(between(s->bind, WS_BIND_CLOSE, WS_BIND_PRIMARY));
-    must(between(s->victim, WS_VICTIM_NEAR, WS_VICTIM_ROUND_ROBIN));
-    must(between(s->wake, WS_WAKE_NEAR, WS_WAKE_RANDOM));
     must(between(s->stack_size, (size_t)64 << 10, (size_t)64 << 30));
     must(s->stack_size % (size_t)sysconf(_SC_PAGESIZE) == 0);
     must(s->spin_ns == WSFJ_FOREVER || (s->spin_ns % 1000 == 0 && s->spin_ns <= 1000000000u * UINT64_C(1000)));
@@ -56,8 +54,6 @@ static void check_defaults(const struct wsfj_settings *s)
     must(from[WSFJ_SET_WORKERS] || s->num_workers == WSFJ_WORKERS_THREADS);
     must(from[WSFJ_SET_PLACES] || s->places.what == WSFJ_PLACES_UNSET);
     must(from[WSFJ_SET_BIND] || s->bind == WS_BIND_CLOSE);
-    must(from[WSFJ_SET_VICTIM] || s->victim == WS_VICTIM_NEAR);
-    must(from[WSFJ_SET_WAKE] || s->wake == WS_WAKE_NEAR);
     must(from[WSFJ_SET_STACK] || s->stack_size == (size_t)8 << 20);
     must(from[WSFJ_SET_WAIT] || s->spin_ns == 50000);
     must(from[WSFJ_SET_SPARES] || s->max_spares == 256);
@@ -172,7 +168,6 @@ static void check_report(void)
     must(wsfj_settings_read(NULL) == 0);
     must(fuzz_lines(fuzz_heard()) == 0);
     must(wsfj_settings.num_workers == before.num_workers && wsfj_settings.bind == before.bind);
-    must(wsfj_settings.victim == before.victim && wsfj_settings.wake == before.wake);
     must(wsfj_settings.stack_size == before.stack_size && wsfj_settings.spin_ns == before.spin_ns);
     must(wsfj_settings.max_spares == before.max_spares && wsfj_settings.membarrier == before.membarrier);
     must(wsfj_settings.cgroup == before.cgroup && wsfj_settings.display == before.display);

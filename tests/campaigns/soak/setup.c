@@ -65,8 +65,6 @@ void setup_draw(struct setup *s, unsigned seed)
     c->spin_us = draw_spin(group, c->num_workers);
     draw_stacks(s, group);
     c->bind = (enum ws_bind)pick(group, 38, WS_BIND_PRIMARY + 1);
-    c->victim = (enum ws_victim)pick(group, 39, WS_VICTIM_ROUND_ROBIN + 1);
-    c->wake = (enum ws_wake)pick(group, 40, WS_WAKE_RANDOM + 1);
     c->places = places[pick(group, 41, sizeof places / sizeof *places)];
     if (pick(group, 42, 3) == 0)
         c->max_spares = (long)pick(group, 43, 4);
@@ -121,9 +119,8 @@ void setup_print(const struct setup *s)
 {
     const ws_config *c = &s->config;
 
-    printf("workers %zu, spin %ld, stack %zu, stacks %zu, bind %d, victim %d, wake %d, places %s, spares %ld, "
+    printf("workers %zu, spin %ld, stack %zu, stacks %zu, bind %d, places %s, spares %ld, "
            "pending %zu, membarrier %d, cgroup %d, poll %d, phase %d, at once %u, naps of %u ms\n",
-           c->num_workers, c->spin_us, c->stack_size, c->max_stacks, (int)c->bind, (int)c->victim, (int)c->wake,
-           c->places ? c->places : "-", c->max_spares, c->max_pending, s->membarrier, s->cgroup, s->polls, s->phase,
-           s->together, s->nap_ms);
+           c->num_workers, c->spin_us, c->stack_size, c->max_stacks, (int)c->bind, c->places ? c->places : "-",
+           c->max_spares, c->max_pending, s->membarrier, s->cgroup, s->polls, s->phase, s->together, s->nap_ms);
 }
