@@ -81,6 +81,9 @@ START_TEST(of_equally_near_sleepers_the_latest_is_woken)
     ck_assert_ptr_eq(wsfj_wake_choice(&all[5]), &all[6]);
     wsfj_workers[7].asleep_since = 31;
     ck_assert_ptr_eq(wsfj_wake_choice(&all[0]), &all[7]);
+    wsfj_workers[6].park = WSFJ_PARK_AWAKE;
+    sleeps(5, 40); /* behind farther ones, where the order is by number */
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[6]), &all[5]);
     discard();
 }
 END_TEST
