@@ -284,13 +284,14 @@ bool wsfj_dispatch_chain(struct wsfj_stack *own)
 
     if (wsfj_stack_is_fork_child(own) || !only_own_tasks_are_due(w) || !own_item(w, &item))
         return false;
+    WSFJ_RECORD(w, task_end, 0, load_relaxed(&own->number), 0, 0); /* the fiber has counted it */
     count_one(&w->dispatch.count);
     /* The task that has ended may have left a handler by longjmp(). */
     (void)wsfj_exceptions_swap(load_acquire(&w->server)->exceptions, (struct wsfj_exceptions){NULL, 0});
     wsfj_stack_refresh(own);
     wsfj_dispatch_load(own, item);
     store_relaxed(&own->job.runs, 1u);
-    WSFJ_COUNT(w, task_begin);
+    WSFJ_EVENT(w, task_begin, 0, load_relaxed(&own->number), load_relaxed(&own->job.name), 0);
     return true;
 }
 
