@@ -76,10 +76,14 @@ struct wsfj_policy {
     /* idle_counts.c, PARK-6. One of so many busy workers may be doubled by a searcher; 0: no limit. */
     unsigned search_part;
 
-    /* park.c. A searcher that has found work wakes so many at most. */
+    /* park.c. A searcher that has found work wakes so many at most. With one, the number of those on their way stays
+     * the same, and so few workers are busy soon (doc/sim/waking.md). */
     unsigned wake_found;
     /* A thread that makes work known wakes one if fewer search than this. */
     unsigned wake_below;
+
+    /* wake_choice.c. A waker compares so many sleepers of the nearest tier (doc/sim/scale.md). */
+    unsigned wake_looks;
 
     /* recheck.h. Without the heavy barrier a sleeper cannot be sure that it saw every spawn: the last sleeper rechecks
      * this often while tasks run. */
@@ -99,8 +103,8 @@ struct wsfj_policy {
         .victim = WSFJ_VICTIM_NEAR, .wake = WSFJ_WAKE_NEAR, .near_forgets = 8, .near_passes = 4, .renew_ns = 10000,    \
         .expose_part = 2, .polite_rounds = 64, .pause_least = 3, .pause_most = 6, .steal_every = 251,                  \
         .common_every = 61, .next_in_a_row = 3, .common_most = 0, .ring_lifo = 0, .ring_quarters = 2, .room_part = 4,  \
-        .submit_common = 0, .search_part = 2, .wake_found = 1, .wake_below = 1, .recheck_blind_ns = 1000000,           \
-        .join = NULL, .steal = NULL                                                                                    \
+        .submit_common = 0, .search_part = 2, .wake_found = 2, .wake_below = 1, .wake_looks = 8,                       \
+        .recheck_blind_ns = 1000000, .join = NULL, .steal = NULL                                                       \
     }
 
 #ifdef WSFJ_POLICY_VARIABLE

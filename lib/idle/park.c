@@ -88,7 +88,7 @@ void wsfj_park_found(struct wsfj_worker *self)
     /* No more than sleep now: who is woken may sleep again at once. */
     if (left > 1 && now.sleeping < (int64_t)left)
         left = now.sleeping > 1 ? (unsigned)now.sleeping : 1;
-    /* Wakes one even if others search, as long as fewer search than may: so many workers are awake soon. */
+    /* Even if others search, as long as fewer search than may: so many workers are awake soon. */
     do {
         woken = wake_one(self, wsfj_idle_counts_most_searching(now, 0));
         log_wake(self, woken);

@@ -6,7 +6,9 @@
  * (from Go's scheduler): if there is work and a worker sleeps, a worker searches.
  *
  *  1. A worker without work searches, unless as many search already as may: half of the busy ones, or one (PARK-6).
- *  2. A searcher that finds work ceases to search, and wakes a sleeper if fewer search now than may.
+ *  2. A searcher that finds work ceases to search, and wakes a sleeper if fewer search now than may, and a second one
+ *     if that is still so. (With one, as many would search as before: busy workers would become more by the same number
+ *     each time. With two, they double.)
  *  3. A searcher pauses between its rounds; the pauses double up to a bound. If it has found nothing for a while, it
  *     asks the program (poll.h), stores ASLEEP, and moves itself from searching to sleeping in one step.
  *  4. Then it reads the counts. If no worker searches, it rechecks: it asks every running stack to make its next spawn
@@ -33,8 +35,8 @@
  *  - A spawn that was not asked does not read the counts. The last step 4 before that spawn had its barrier after the
  *    spawn's store of the tail, or its request before the spawn's load of the limit.
  *
- * Why there is no herd: 2 and 6 wake one worker at a time, and none if enough workers search. A woken worker is counted
- * as a searcher before its thread may run, so no other thread wakes a second one for the same work.
+ * Why there is no herd: 2 wakes two workers at most and 6 one, and none if enough workers search. A woken worker is
+ * counted as a searcher before its thread may run, so no other thread wakes a second one for the same work.
  *
  * Why no waker runs for ever: it holds no claim on a sleeper that it must find. It begins again only if it has seen a
  * sleeper that another waker or a guest took meanwhile; and it may take any sleeper, also its own worker.
@@ -64,7 +66,7 @@ enum {
     WSFJ_PARK_OFFERED  /* its thread searches and lets others run for a moment: a guest may take its slot */
 };
 
-/* A searcher has found work and ceases to search. Wakes a sleeper if fewer search now than may. */
+/* A searcher has found work and ceases to search. Wakes sleepers, two at most, as long as fewer search than may. */
 void wsfj_park_found(struct wsfj_worker *self);
 
 /* A worker that has run out of work begins to search. False: enough workers search (PARK-6), it should sleep. */

@@ -29,16 +29,17 @@ static struct wsfj_worker *any(void)
     return NULL;
 }
 
-/* The sleeper nearest to `self`, other than itself. */
+/* A sleeper nearest to `self`, other than itself. The walk ends early: most workers may sleep, and wakers that compare
+ * all of them choose the same one, which only one of them gets. */
 static struct wsfj_worker *nearest(const struct wsfj_worker *self)
 {
     const struct wsfj_victims *v = &self->victims;
     bool sorted = wsfj_victims_tiered();
     struct wsfj_worker *best = NULL;
-    unsigned best_tier = WSFJ_TIER_COUNT;
+    unsigned best_tier = WSFJ_TIER_COUNT, left = wsfj_policy.wake_looks;
     uint64_t latest = 0;
 
-    for (unsigned i = 0; i < v->count && (!sorted || v->tier[i] <= best_tier); i++) {
+    for (unsigned i = 0; i < v->count && (!sorted || (v->tier[i] <= best_tier && left)); i++) {
         struct wsfj_worker *w = &wsfj_workers[v->order[i]];
 
         if (!asleep(w) || v->tier[i] > best_tier)
@@ -46,6 +47,7 @@ static struct wsfj_worker *nearest(const struct wsfj_worker *self)
 
         uint64_t since = load_relaxed(&w->asleep_since);
 
+        left--;
         if (v->tier[i] < best_tier || since > latest) {
             best = w;
             best_tier = v->tier[i];

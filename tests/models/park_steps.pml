@@ -105,7 +105,7 @@ inline pick(p)
     ok = 0
 }
 
-/* wake_one() */
+/* wake_one(): `w` is the worker that it has woken, or 0. */
 inline wake_one(p, most)
 {
     do
@@ -138,18 +138,29 @@ inline wake_one(p, most)
        :: else -> break
        fi;
        if
-       :: w > 0
+       :: w > 0 -> w = 0
        :: else -> break
        fi
     od;
-    w = 0;
     ok = 0
 }
 
 /* wsfj_park_notify() */
 inline notify(p)
 {
-    wake_one(p, 1)
+    wake_one(p, 1);
+    w = 0
+}
+
+/* The same by a searcher that has found work: it wakes a second one after the first. */
+inline replace(p)
+{
+    wake_one(p, 1);
+    if
+    :: w > 0 -> w = 0; wake_one(p, 1)
+    :: else
+    fi;
+    w = 0
 }
 
 /* Also `ok` if the queue shows something to thread p. */
@@ -335,7 +346,7 @@ inline found(me)
     uncount(me);
     ok = 0;
 #ifndef BREAK_FOUND
-    notify(me)
+    replace(me)
 #endif
 }
 
@@ -385,7 +396,7 @@ inline claimed(p)
     uncount(p);
     ok = 0;
 #ifndef BREAK_REPLACE /* PARK-8 */
-    notify(p)
+    replace(p)
 #endif
 #endif
 }

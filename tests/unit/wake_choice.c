@@ -3,6 +3,7 @@
 #include "idle/wake_choice.h"
 
 #include "../support/run.h"
+#include "base/policy.h"
 #include "idle/park.h"
 #include "core/team.h"
 #include "core/worker.h"
@@ -136,6 +137,27 @@ START_TEST(any_sleeper_may_be_woken)
 }
 END_TEST
 
+/* Catches: a waker that compares all sleepers, as its neighbours do; one that counts workers that are awake. */
+START_TEST(a_waker_compares_the_first_few_sleepers)
+{
+    enum { MANY = 64 };
+    struct wsfj_worker *all = aligned_alloc(_Alignof(struct wsfj_worker), MANY * sizeof *all);
+    const unsigned first = MANY / 2;
+    unsigned char tiers[MANY];
+
+    memset(all, 0, MANY * sizeof *all);
+    memset(tiers, WSFJ_TIER_CACHE, sizeof tiers);
+    ck_assert(wsfj_victims_make(&all[0].victims, WS_VICTIM_NEAR, 0, MANY, tiers));
+    wsfj_workers = all;
+    wsfj_num_workers = MANY;
+    for (unsigned i = first; i < MANY; i++)
+        sleeps(i, i);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[0]), &all[first + wsfj_policy.wake_looks - 1]);
+    wsfj_victims_free(&all[0].victims);
+    free(all);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("sleeper");
@@ -145,5 +167,6 @@ int main(void)
     tcase_add_loop_test(tcase, only_sleepers_are_woken_whoever_wakes, 0, 8);
     tcase_add_loop_test(tcase, a_waker_that_sleeps_comes_first, 0, 8);
     tcase_add_test(tcase, any_sleeper_may_be_woken);
+    tcase_add_test(tcase, a_waker_compares_the_first_few_sleepers);
     return run_case("sleeper", tcase);
 }
