@@ -82,17 +82,15 @@ void wsfj_park_found(struct wsfj_worker *self)
 {
     struct wsfj_idle_counts now = wsfj_idle_counts_remove_searcher();
     const struct wsfj_worker *woken;
-    unsigned left = wsfj_policy.wake_found;
+    int64_t n = 0;
 
     wsfj_preempt_fewer_idle(now);
-    /* No more than sleep now: who is woken may sleep again at once. */
-    if (left > 1 && now.sleeping < (int64_t)left)
-        left = now.sleeping > 1 ? (unsigned)now.sleeping : 1;
-    /* Even if others search, as long as fewer search than may: so many workers are awake soon. */
+    /* Even if others search, as long as fewer search than may: so many workers are awake soon. No more than sleep now: a
+     * worker that is woken may sleep again at once. */
     do {
         woken = wake_one(self, wsfj_idle_counts_most_searching(now, 0));
         log_wake(self, woken);
-    } while (woken && --left);
+    } while (woken && ++n < wsfj_policy.wake_found && n < now.sleeping);
 }
 
 void wsfj_park_recheck(void)
