@@ -8,6 +8,7 @@ sim_tests += tests/sim/machines.sh
 sim_tests += tests/sim/output.sh
 sim_tests += tests/sim/policy.sh
 sim_tests += tests/sim/same.sh
+sim_tests += tests/sim/scale.sh
 sim_tests += tests/sim/steals.sh
 sim_tests += tests/sim/stuck.sh
 sim_tests += tests/sim/sweeps.sh
@@ -49,6 +50,6 @@ check-sim: tests/sim/programs$(EXEEXT)
 endif
 .PHONY: check-sim
 EXTRA_DIST += tests/sim/README.md tests/sim/costs.sh tests/sim/cpus.sh tests/sim/machines.sh tests/sim/output.sh \
-    tests/sim/policy.sh tests/sim/programs.sh tests/sim/same.sh tests/sim/steals.sh tests/sim/stuck.sh tests/sim/sweeps.sh \
-    tests/sim/symbols.sh tests/sim/work.sh tests/sim/simulate \
+    tests/sim/policy.sh tests/sim/programs.sh tests/sim/same.sh tests/sim/scale.sh tests/sim/steals.sh tests/sim/stuck.sh \
+    tests/sim/sweeps.sh tests/sim/symbols.sh tests/sim/work.sh tests/sim/simulate \
     tests/sim/give.c tests/sim/policy.c tests/sim/stuck.c tests/sim/threads.c tests/sim/told.c
