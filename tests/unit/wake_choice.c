@@ -147,7 +147,7 @@ START_TEST(a_waker_compares_the_first_few_sleepers)
 
     memset(all, 0, MANY * sizeof *all);
     memset(tiers, WSFJ_TIER_CACHE, sizeof tiers);
-    ck_assert(wsfj_victims_make(&all[0].victims, WS_VICTIM_NEAR, 0, MANY, tiers));
+    ck_assert(wsfj_victims_make(&all[0].victims, 0, MANY, tiers));
     wsfj_workers = all;
     wsfj_num_workers = MANY;
     for (unsigned i = first; i < MANY; i++)
