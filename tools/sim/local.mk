@@ -30,6 +30,7 @@ simulator_sources = \
     tools/sim/fail.c tools/sim/fail.h \
     tools/sim/give.c \
     tools/sim/heap.c tools/sim/heap.h \
+    tools/sim/join.c tools/sim/join.h \
     tools/sim/kernel.c \
     tools/sim/log.c tools/sim/log.h \
     tools/sim/machine.c tools/sim/machine.h \

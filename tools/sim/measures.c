@@ -46,7 +46,7 @@ void sim_measure(double *values)
 {
     const struct sim_watch *w = &sim_watch;
     unsigned workers = ws_num_workers() ? (unsigned)ws_num_workers() : w->seen; /* none after ws_fini() */
-    double tasks = 0, stolen = 0, failed = 0, idle = 0, all_busy = 0;
+    double tasks = 0, stolen = 0, failed = 0, idle = 0, all_busy = 0, least = INFINITY, most = 0;
     double time = w->first == UINT64_MAX ? 0 : (double)(w->last - w->first);
 
     for (unsigned i = 0; i < w->num_workers; i++) {
@@ -56,7 +56,10 @@ void sim_measure(double *values)
     }
     for (unsigned i = 0; i < workers; i++) {
         bool never = i >= w->num_workers || w->workers[i].first == UINT64_MAX;
+        double executed = i < w->num_workers ? (double)sim_watch_executed(&w->workers[i]) : 0;
 
+        least = fmin(least, executed);
+        most = fmax(most, executed);
         idle += never ? time : (double)sim_watch_idle(&w->workers[i]);
         all_busy = fmax(all_busy, never ? INFINITY : (double)(w->workers[i].first - w->first));
     }
@@ -69,6 +72,8 @@ void sim_measure(double *values)
     values[SIM_tasks] = tasks;
     values[SIM_stolen] = stolen;
     values[SIM_steal_rate] = share(stolen, tasks);
+    values[SIM_executed_least] = workers ? least : NAN;
+    values[SIM_executed_most] = workers ? most : NAN;
     values[SIM_steals] = (double)w->steals;
     values[SIM_failed] = failed;
     values[SIM_joins] = (double)w->joins;

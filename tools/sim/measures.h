@@ -6,20 +6,22 @@
 /* The name, and how many digits follow the point. Those in ns end in _ns. NAN: not known. */
 #define SIM_MEASURES(X)                                                                                                \
     X(workers, 0)                                                                                                      \
-    X(time_ns, 0)      /* from the begin of the first task to the end of the last one */                               \
-    X(work_ns, 0)      /* T1: all of sim_work() */                                                                     \
-    X(span_ns, 0)      /* Tinf, as the program says with sim_span() */                                                 \
-    X(speedup, 3)      /* work / time */                                                                               \
-    X(efficiency, 4)   /* speed-up / workers */                                                                        \
-    X(tasks, 0)        /* executed: spawned, submitted, and one for each region */                                     \
-    X(stolen, 0)       /* tasks that another worker took */                                                            \
-    X(steal_rate, 4)   /* stolen / tasks */                                                                            \
-    X(steals, 0)       /* a steal may bring several tasks */                                                           \
-    X(failed, 0)       /* tries that brought nothing */                                                                \
-    X(joins, 0)        /* fibers that waited at a sync */                                                              \
-    X(join_wait_ns, 0) /* how long, in all */                                                                          \
-    X(join_most_ns, 0) /* the longest */                                                                               \
-    X(ready_p50_ns, 0) /* from runnable to running, of fibers that had waited */                                       \
+    X(time_ns, 0)        /* from the begin of the first task to the end of the last one */                             \
+    X(work_ns, 0)        /* T1: all of sim_work() */                                                                   \
+    X(span_ns, 0)        /* Tinf, as the program says with sim_span() */                                               \
+    X(speedup, 3)        /* work / time */                                                                             \
+    X(efficiency, 4)     /* speed-up / workers */                                                                      \
+    X(tasks, 0)          /* executed: spawned, submitted, and one for each region */                                   \
+    X(stolen, 0)         /* tasks that another worker took */                                                          \
+    X(steal_rate, 4)     /* stolen / tasks */                                                                          \
+    X(executed_least, 0) /* by the worker that executed the fewest, */                                                 \
+    X(executed_most, 0)  /* and by the one that executed the most */                                                   \
+    X(steals, 0)         /* a steal may bring several tasks */                                                         \
+    X(failed, 0)         /* tries that brought nothing */                                                              \
+    X(joins, 0)          /* fibers that waited at a sync */                                                            \
+    X(join_wait_ns, 0)   /* how long, in all */                                                                        \
+    X(join_most_ns, 0)   /* the longest */                                                                             \
+    X(ready_p50_ns, 0)   /* from runnable to running, of fibers that had waited */                                     \
     X(ready_p99_ns, 0)                                                                                                 \
     X(ready_p999_ns, 0)                                                                                                \
     X(latency_p50_ns, 0) /* as the program says with sim_latency() */                                                  \

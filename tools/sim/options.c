@@ -156,6 +156,7 @@ static const struct option {
     {"log", NULL, "one line for each event, in order of time, in microseconds", set_log},
     {"report", NULL, "all figures of the run", set_report},
     {"format", "table|csv|json", "of the report, or of the rows of a sweep", set_format},
+    {"columns", "NAME,...", "which figures the rows of a sweep have, by their names in csv", sim_table_columns},
     {"sweep", "NAME=VALUES", "a run for each: 2..8, 1,2,5, 1..64*2; {NAME} stands for it in arguments", sim_sweep_add},
     {"runs", "N", "so many of each, with seeds in a row: mean and 95 % interval", set_runs},
     {"trace", "FILE", "a trace, .json or .pftrace, for wsfj-view and Perfetto", set_trace},
@@ -176,7 +177,7 @@ static _Noreturn void help(const char *usage)
 /* What a sweep can vary: not what is about all of its runs. */
 static const struct option *find(const char *name)
 {
-    static const char *const others[] = {"format", "plot", "runs", "sweep", "trace"};
+    static const char *const others[] = {"columns", "format", "plot", "runs", "sweep", "trace"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(others[i], name) == 0)

@@ -3,53 +3,14 @@
 
 #include "base/policy.h"
 
-#include "costs.h"
-#include "engine.h"
 #include "fail.h"
+#include "join.h"
 #include "options.h"
-
-#include "core/worker.h"
-#include "task/stack.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct wsfj_policy wsfj_policy = WSFJ_POLICY;
-
-/* A look at the join counter costs so much at most: a blocked worker goes on so late. */
-#define LOOK_MOST_NS 200
-
-/* Parents that keep their workers, the newest first. */
-struct blocked {
-    const struct wsfj_stack *parent;
-    struct blocked *next, **link;
-};
-static struct blocked *blocked;
-
-/* A join that blocks its worker. The parent keeps its own unit of the counter, so that no child resumes it. */
-static void join_blocks(struct wsfj_stack *own)
-{
-    struct blocked here = {own, blocked, &blocked};
-    uint64_t pause = sim_costs.pause + 1;
-
-    if (blocked)
-        blocked->link = &here.next;
-    blocked = &here;
-    while (__atomic_load_n(&own->join, __ATOMIC_ACQUIRE) > 1) {
-        sim_point(pause);
-        pause = 2 * pause < LOOK_MOST_NS ? 2 * pause : LOOK_MOST_NS;
-    }
-    *here.link = here.next;
-    if (here.next)
-        here.next->link = here.link;
-}
-
-void sim_policy_waits(FILE *file)
-{
-    for (const struct blocked *b = blocked; b; b = b->next)
-        fprintf(file, "  stack %u keeps worker %u and waits at a sync for %ju of its children\n", b->parent->number,
-                b->parent->worker->id, (uintmax_t)b->parent->join - 1);
-}
 
 /* No stealing. */
 static struct wsfj_stack *steal_nothing(struct wsfj_worker *worker, const struct wsfj_region *only)
@@ -59,9 +20,12 @@ static struct wsfj_stack *steal_nothing(struct wsfj_worker *worker, const struct
     return NULL;
 }
 
+/* Joins, in the order of their words. */
+static void (*const joins[])(struct wsfj_stack *own) = {NULL, sim_join_block, sim_join_leapfrog};
+
 static void join_is(unsigned other)
 {
-    wsfj_policy.join = other ? join_blocks : NULL;
+    wsfj_policy.join = joins[other];
 }
 
 /* Nobody takes over the tasks of a worker that sleeps, so no worker may sleep. */
@@ -74,7 +38,11 @@ static void steal_is(unsigned other)
 
 static unsigned join_now(void)
 {
-    return wsfj_policy.join != NULL;
+    unsigned n = 0;
+
+    while (joins[n] != wsfj_policy.join)
+        n++;
+    return n;
 }
 
 static unsigned steal_now(void)
@@ -99,7 +67,7 @@ static const struct item {
     {"victim", "whom to try first", WORD(victim, "near|uniform|largest|round-robin")},
     {"waking", "which sleeper is woken", WORD(wake, "near|random")},
     {"steal", "never: no stealing, no sleep; not the runtime's", FUNCTION(steal, "random|never")},
-    {"join", "block: a parent keeps its worker; not the runtime's", FUNCTION(join, "suspend|block")},
+    {"join", "block, leapfrog: a parent keeps its worker; not the runtime's", FUNCTION(join, "suspend|block|leapfrog")},
     {"search-part", "one searcher for so many busy workers; 0: without cap", NUMBER(search_part, 0, 4096)},
     {"pause-least", "a searcher pauses 2^this between rounds, with 2 workers", NUMBER(pause_least, 0, 16)},
     {"pause-most", "the same with many workers; pauses double up to it", NUMBER(pause_most, 0, 16)},

@@ -15,7 +15,4 @@ void sim_policy_list(FILE *file);
 /* A line on stderr if a function takes the place of the runtime's. */
 void sim_policy_tell(void);
 
-/* For a run that is stuck: which parents keep their workers, and wait for how many children. */
-void sim_policy_waits(FILE *file);
-
 #endif

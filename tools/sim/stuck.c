@@ -5,7 +5,7 @@
 #include "api.h"
 #include "costs.h"
 #include "fail.h"
-#include "policy.h"
+#include "join.h"
 
 #include "core/team.h"
 #include "core/worker.h"
@@ -119,7 +119,7 @@ static _Noreturn void end(const char *what)
     }
     if (more)
         fprintf(stderr, "  ... and %u more threads\n", more);
-    sim_policy_waits(stderr);
+    sim_join_waits(stderr);
     dump(what);
     sim_fail(SIM_EXIT_STUCK, "%s", what);
 }

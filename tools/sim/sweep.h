@@ -45,7 +45,10 @@ struct sim_figure sim_mean(const double *values, size_t count);
 /* runs.c: all runs. `child`: called in the process of each; does not return. Returns the exit status. */
 int sim_sweep_run(int argc, char **argv, void (*child)(int argc, char **argv, double *values));
 
-/* table.c: rows, in the format of --format, as they come. */
+/* table.c: the figures that rows of text have, by name, with commas between them. One line if there is none such. */
+void sim_table_columns(const char *list);
+
+/* Rows, in the format of --format, as they come. */
 void sim_table_begin(void);
 void sim_table_row(const struct sim_row *row);
 void sim_table_end(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sweep.h"
 
+#include "fail.h"
 #include "options.h"
 
 #include <math.h>
@@ -31,23 +32,49 @@ static void number(const struct sim_figure *f, double factor, int columns, int d
         printf(" +-%-8.*f", digits, factor * f->half);
 }
 
-static const struct {
+static struct column {
     const char *title;
     enum sim_measure measure;
     double factor;
     int columns, digits;
-} columns[] = {
+} columns[SIM_MEASURE_COUNT] = {
     {"time/us", SIM_time_ns, 1e-3, 14, 3}, {"speed-up", SIM_speedup, 1, 10, 3}, {"effic./%", SIM_efficiency, 100, 9, 2},
     {"tasks", SIM_tasks, 1, 10, 0},        {"stolen", SIM_stolen, 1, 9, 0},     {"stolen/%", SIM_steal_rate, 100, 9, 3},
     {"failed", SIM_failed, 1, 9, 0},       {"idle/%", SIM_idle, 100, 7, 2},
 };
-enum { COLUMNS = sizeof columns / sizeof *columns };
+static int num_columns = 8;
+
+static void add_column(const char *name)
+{
+    int m = 0;
+
+    while (m < SIM_MEASURE_COUNT && strcmp(sim_measure_names[m], name) != 0)
+        m++;
+    if (m == SIM_MEASURE_COUNT)
+        sim_fail(SIM_EXIT_USAGE, "--columns: '%s' is no figure (--format csv has all names)", name);
+    if (num_columns == SIM_MEASURE_COUNT)
+        sim_fail(SIM_EXIT_USAGE, "--columns: more than there are figures");
+    columns[num_columns++] = (struct column){sim_measure_names[m], (enum sim_measure)m, 1,
+                                             strlen(name) < 9 ? 9 : (int)strlen(name), sim_measure_digits[m]};
+}
+
+void sim_table_columns(const char *list)
+{
+    char *copy = strdup(list), *rest = copy, *name;
+
+    if (!copy)
+        sim_fail(SIM_EXIT_SYSTEM, "no memory for --columns");
+    num_columns = 0;
+    while ((name = strsep(&rest, ",")))
+        add_column(name);
+    free(copy);
+}
 
 static void text_begin(void)
 {
     for (size_t i = 0; i < sim_num_sweeps; i++)
         printf("%s%*s", i ? " " : "", width(i), sim_sweeps[i].name);
-    for (int i = 0; i < COLUMNS; i++)
+    for (int i = 0; i < num_columns; i++)
         printf(" %*s%s", columns[i].columns, columns[i].title, has_intervals() ? " +-95 %   " : "");
     printf("\n");
 }
@@ -57,7 +84,7 @@ static void text_row(const struct sim_row *row)
     for (size_t i = 0; i < sim_num_sweeps; i++)
         printf("%s%*s", i ? " " : "", width(i), row->values[i]);
     if (row->failed < row->runs)
-        for (int i = 0; i < COLUMNS; i++)
+        for (int i = 0; i < num_columns; i++)
             number(&row->figures[columns[i].measure], columns[i].factor, columns[i].columns, columns[i].digits);
     if (row->failed && row->runs > 1)
         printf("  %u of %u runs failed: %s", row->failed, row->runs, row->why);

@@ -10,6 +10,7 @@
 #include "log.h"
 #include "task/stack.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What a fiber waits for, by the number of its stack. */
@@ -101,6 +102,19 @@ static void busy(struct sim_watch_worker *w, uint64_t now)
     w->since = UINT64_MAX;
 }
 
+static void waited(uint64_t ns)
+{
+    sim_watch.joined += ns;
+    if (ns > sim_watch.join_most)
+        sim_watch.join_most = ns;
+}
+
+void sim_watch_join(uint64_t ns)
+{
+    sim_watch.joins++;
+    waited(ns);
+}
+
 static void waits_no_more(uint32_t stack, uint64_t now)
 {
     struct fiber *f = fiber(stack);
@@ -109,9 +123,7 @@ static void waits_no_more(uint32_t stack, uint64_t now)
     if (f->waits == UINT64_MAX)
         return;
     f->waits = UINT64_MAX;
-    sim_watch.joined += ns;
-    if (ns > sim_watch.join_most)
-        sim_watch.join_most = ns;
+    waited(ns);
 }
 
 static void resumes(uint32_t stack, uint64_t now)
@@ -199,6 +211,23 @@ static void listen(const struct sim_note *note)
 void sim_watch_start(void)
 {
     sim_listener = listen;
+}
+
+void sim_watch_restart(void)
+{
+    struct sim_watch before = sim_watch;
+
+    free(before.latency.at);
+    free(before.ready.at);
+    sim_watch = (struct sim_watch){.first = UINT64_MAX,
+                                   .span = before.span,
+                                   .stacks = before.stacks,
+                                   .stacks_most = before.stacks,
+                                   .workers = before.workers,
+                                   .num_workers = before.num_workers,
+                                   .seen = before.seen};
+    for (unsigned i = 0; i < sim_watch.num_workers; i++)
+        sim_watch.workers[i] = (struct sim_watch_worker){.first = UINT64_MAX};
 }
 
 int64_t sim_watch_executed(const struct sim_watch_worker *w)

@@ -43,11 +43,17 @@ extern struct sim_watch sim_watch;
 /* From now on. */
 void sim_watch_start(void);
 
+/* Forgets what has been counted. What runs now is counted no more, and each worker has yet to begin its first task. */
+void sim_watch_restart(void);
+
 /* The calling thread spawns. */
 void sim_watch_spawn(void);
 
 /* The calling thread computes for so many nanoseconds. */
 void sim_watch_work(uint64_t ns);
+
+/* A parent has waited so long at a sync without leaving its worker. */
+void sim_watch_join(uint64_t ns);
 
 /* What the worker has done: tasks that it ran, and how long it had none, until `last`. */
 int64_t sim_watch_executed(const struct sim_watch_worker *worker);

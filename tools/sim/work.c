@@ -10,6 +10,7 @@
 #include "engine.h"
 #include "fail.h"
 #include "options.h"
+#include "watch.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -59,6 +60,7 @@ bool work_ready(void)
     /* A worker that the quota does not allow to run comes too late; it finds the gate open. */
     while (gate.here < ws_num_workers() && sim_wait(&gate.here, &gate_here, GATE_NS))
         continue;
+    sim_watch_restart();
     return true;
 }
 

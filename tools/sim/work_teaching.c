@@ -90,10 +90,10 @@ static void spawns(void *argument)
     free(t);
 }
 
-/* Returns how long its longest chain is. */
+/* Returns how long its longest chain is. A parent says by how much it takes longer than that. */
 static WS_TASK(uint64_t, waits, struct toy *, t)
 {
-    uint64_t longest = 0, paths[CHILDREN_MOST] = {0};
+    uint64_t longest = 0, paths[CHILDREN_MOST] = {0}, began = sim_time();
     struct toy *child[CHILDREN_MOST];
     unsigned n = children(t);
 
@@ -111,6 +111,8 @@ static WS_TASK(uint64_t, waits, struct toy *, t)
     }
     sim_work(t->length - t->length / 2);
     end(t);
+    if (n > 0)
+        sim_latency(sim_time() - began - t->length - longest);
     return t->length + longest;
 }
 
@@ -145,17 +147,23 @@ static void give(uint64_t worker, ws_function *fn, struct toy *t)
                  error == EAGAIN ? "all queues are full (WSFJ_MAX_PENDING)" : ws_strerror(error));
 }
 
-/* N [MEAN [SHAPE]], and so on; returns N. */
-static uint64_t start(int argc, char **argv, int most, const char *name)
+/* What is the same for all: the first argument is the workload's own, then [MEAN [SHAPE]]. */
+static void begin_all(int argc, char **argv, int most, const char *name)
 {
-    uint64_t n = work_number(argc, argv, 1, 20, 1, TASKS_MOST);
-
     work_most(argc, argv, most);
     mean = work_decimal(argc, argv, 2, 1, MEAN_MOST);
     shape = work_shape(argc, argv, 3, WORK_EXPONENTIAL);
     if (!work_ready())
         exit(1);
     work_begin(name);
+}
+
+/* N [MEAN [SHAPE]], and so on; returns N. */
+static uint64_t start(int argc, char **argv, int most, const char *name)
+{
+    uint64_t n = work_number(argc, argv, 1, 20, 1, TASKS_MOST);
+
+    begin_all(argc, argv, most, name);
     return n;
 }
 
@@ -185,6 +193,41 @@ int sim_workload_independent(int argc, char **argv)
 int sim_workload_one_worker(int argc, char **argv)
 {
     return scatter(start(argc, argv, 3, "one-worker"), plain, false);
+}
+
+/* The number at *list, up to a comma or the end, where *list is then. */
+static uint64_t next_number(const char **list, const char *all)
+{
+    size_t length = strcspn(*list, ",");
+    char *end;
+    unsigned long long n = strtoull(*list, &end, 10);
+
+    if (**list < '0' || **list > '9' || end != *list + length || n > TASKS_MOST)
+        sim_fail(SIM_EXIT_USAGE, "placed: argument 1, %s: expected numbers from 0 to %d with commas between them", all,
+                 TASKS_MOST);
+    *list += length;
+    return n;
+}
+
+/* LIST: so many tasks to worker 0, to worker 1, and so on. */
+int sim_workload_placed(int argc, char **argv)
+{
+    const char *all = argc > 1 ? argv[1] : "12,1,2,0", *list = all;
+    uint64_t worker = 0, made = 0;
+
+    begin_all(argc, argv, 3, "placed");
+    do {
+        uint64_t n = next_number(&list, all);
+
+        if (worker >= ws_num_workers())
+            sim_fail(SIM_EXIT_USAGE, "placed: argument 1, %s: there are only %zu workers", all, ws_num_workers());
+        while (n--)
+            give(worker, plain, make(made++, 0));
+        worker++;
+    } while (*list++ == ',');
+    if (!made)
+        sim_fail(SIM_EXIT_USAGE, "placed: argument 1, %s: there is no task", all);
+    return finish();
 }
 
 int sim_workload_spawning(int argc, char **argv)

@@ -15,6 +15,7 @@ const struct sim_workload sim_workloads[] = {
      sim_workload_blocking},
     {"independent", "[N [MEAN [SHAPE]]]", "N tasks (20), each given to a random worker", sim_workload_independent},
     {"one-worker", "[N [MEAN [SHAPE]]]", "N tasks (20), all given to worker 0", sim_workload_one_worker},
+    {"placed", "[LIST [MEAN [SHAPE]]]", "12,1,2,0: so many tasks to worker 0, to worker 1, ...", sim_workload_placed},
     {"bursts", "[N [MEAN [SHAPE [AT]]]]", "half of N tasks (20) to worker 0, the rest to worker 1 at AT (5)",
      sim_workload_bursts},
     {"generator", "[N [MEAN [SHAPE [EACH]]]]", "a task that submits N tasks (20), one each 0.5", sim_workload_generator},
