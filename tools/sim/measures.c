@@ -46,7 +46,7 @@ void sim_measure(double *values)
 {
     const struct sim_watch *w = &sim_watch;
     unsigned workers = ws_num_workers() ? (unsigned)ws_num_workers() : w->seen; /* none after ws_fini() */
-    double tasks = 0, stolen = 0, failed = 0, idle = 0, all_busy = 0, least = INFINITY, most = 0;
+    double tasks = 0, stolen = 0, failed = 0, idle = 0, searched = 0, all_busy = 0, least = INFINITY, most = 0;
     double time = w->first == UINT64_MAX ? 0 : (double)(w->last - w->first);
 
     for (unsigned i = 0; i < w->num_workers; i++) {
@@ -61,6 +61,7 @@ void sim_measure(double *values)
         least = fmin(least, executed);
         most = fmax(most, executed);
         idle += never ? time : (double)sim_watch_idle(&w->workers[i]);
+        searched += i < w->num_workers ? (double)sim_watch_searched(&w->workers[i]) : 0;
         all_busy = fmax(all_busy, never ? INFINITY : (double)(w->workers[i].first - w->first));
     }
     values[SIM_workers] = workers;
@@ -83,6 +84,7 @@ void sim_measure(double *values)
     quantiles(&sim_watch.latency, &values[SIM_latency_p50_ns]);
     values[SIM_stacks] = (double)w->stacks_most;
     values[SIM_idle] = share(idle, time * workers);
+    values[SIM_searching] = share(searched, time * workers);
     values[SIM_all_busy_ns] = isinf(all_busy) ? NAN : all_busy;
     for (int tier = 0; tier < WSFJ_TIER_COUNT; tier++)
         values[SIM_steals_core + tier] = (double)w->distance[tier];

@@ -29,6 +29,7 @@
     X(latency_p999_ns, 0)                                                                                              \
     X(stacks, 0)      /* in use at once */                                                                             \
     X(idle, 4)        /* the share of the workers' time without a task */                                              \
+    X(searching, 4)   /* the same, but awake */                                                                        \
     X(all_busy_ns, 0) /* until the last worker has begun its first task */                                             \
     X(steals_core, 0) /* by distance */                                                                                \
     X(steals_cache, 0)                                                                                                 \

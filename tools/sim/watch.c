@@ -37,7 +37,7 @@ static struct sim_watch_worker *worker(uint32_t number)
 
         sim_watch.workers = sim_again(sim_watch.workers, room * sizeof *sim_watch.workers);
         for (unsigned i = sim_watch.num_workers; i < room; i++)
-            sim_watch.workers[i] = (struct sim_watch_worker){.first = UINT64_MAX};
+            sim_watch.workers[i] = (struct sim_watch_worker){.first = UINT64_MAX, .searches = UINT64_MAX};
         sim_watch.num_workers = room;
     }
     return &sim_watch.workers[number];
@@ -90,11 +90,32 @@ void sim_watch_work(uint64_t ns)
         sim_log_works();
 }
 
+/* The worker has searched until now, or does. Only time between the begin of the first task and the end of the last one
+ * counts. */
+static void searches_no_more(struct sim_watch_worker *w, uint64_t now)
+{
+    uint64_t from = w->searches > sim_watch.first ? w->searches : sim_watch.first, last = sim_watch.last;
+
+    if (w->searches == UINT64_MAX)
+        return;
+    w->searches = UINT64_MAX;
+    if (w->late_since != last)
+        w->searched += w->late, w->late = 0;
+    w->late_since = last;
+    if (from < last) {
+        w->searched += (now < last ? now : last) - from;
+        from = last;
+    }
+    if (from < now)
+        w->late += now - from;
+}
+
 /* The worker has a task from now on. */
 static void busy(struct sim_watch_worker *w, uint64_t now)
 {
     if (sim_watch.first == UINT64_MAX)
         sim_watch.first = now;
+    searches_no_more(w, now);
     if (w->first == UINT64_MAX)
         w->first = now;
     else if (w->since != UINT64_MAX)
@@ -196,6 +217,10 @@ static void count(const struct sim_note *n)
     case WSFJ_EVENT_park:
         if (w->first != UINT64_MAX && w->since == UINT64_MAX)
             w->since = n->time;
+        if (n->event == WSFJ_EVENT_park)
+            searches_no_more(w, n->time);
+        else if (w->searches == UINT64_MAX)
+            w->searches = n->time;
         break;
     default: break;
     }
@@ -227,7 +252,7 @@ void sim_watch_restart(void)
                                    .num_workers = before.num_workers,
                                    .seen = before.seen};
     for (unsigned i = 0; i < sim_watch.num_workers; i++)
-        sim_watch.workers[i] = (struct sim_watch_worker){.first = UINT64_MAX};
+        sim_watch.workers[i] = (struct sim_watch_worker){.first = UINT64_MAX, .searches = UINT64_MAX};
 }
 
 int64_t sim_watch_executed(const struct sim_watch_worker *w)
@@ -242,6 +267,14 @@ uint64_t sim_watch_idle(const struct sim_watch_worker *w)
     if (w->first == UINT64_MAX)
         return sim_watch.last - sim_watch.first;
     return w->first - sim_watch.first + w->idle + (w->since < sim_watch.last ? sim_watch.last - w->since : 0);
+}
+
+uint64_t sim_watch_searched(const struct sim_watch_worker *worker)
+{
+    struct sim_watch_worker w = *worker;
+
+    searches_no_more(&w, sim_watch.last);
+    return w.searched + (w.late_since != sim_watch.last ? w.late : 0);
 }
 
 void sim_span(uint64_t ns);

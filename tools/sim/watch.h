@@ -17,6 +17,10 @@ struct sim_watch_worker {
     uint64_t failed;      /* tries that brought nothing */
     uint64_t first;       /* when its first task began; UINT64_MAX: never */
     uint64_t idle, since; /* nanoseconds without a task, before `since`; UINT64_MAX: it has one */
+    uint64_t searches;    /* since when it searches; UINT64_MAX: it does not */
+    uint64_t searched;    /* nanoseconds that it has searched, */
+    uint64_t late;        /* and after `late_since`, the end of the last task then: they count if more tasks end */
+    uint64_t late_since;
 };
 
 struct sim_samples {
@@ -58,5 +62,6 @@ void sim_watch_join(uint64_t ns);
 /* What the worker has done: tasks that it ran, and how long it had none, until `last`. */
 int64_t sim_watch_executed(const struct sim_watch_worker *worker);
 uint64_t sim_watch_idle(const struct sim_watch_worker *worker);
+uint64_t sim_watch_searched(const struct sim_watch_worker *worker); /* without a task, but awake */
 
 #endif

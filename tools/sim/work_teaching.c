@@ -66,11 +66,13 @@ static unsigned children(const struct toy *t)
     return work_share(hash) < chance ? 1 + (unsigned)(work_hash(hash) % CHILDREN_MOST) : 0;
 }
 
+/* Says how long it has waited for a worker. */
 static void plain(void *argument)
 {
     struct toy *t = argument;
 
     begin(t);
+    sim_latency(sim_time() - sim_facts.began - t->begin);
     sim_work(t->length);
     end(t);
     free(t);
