@@ -42,6 +42,8 @@ WS_TASK(int, submits, int, n)
     return ws_group_wait(&group);
 }
 
+static bool leaves_yield;
+
 /* A binary tree; work in its leaves. */
 WS_TASK(int, tree, int, depth, uint64_t, ns)
 {
@@ -49,6 +51,8 @@ WS_TASK(int, tree, int, depth, uint64_t, ns)
 
     if (depth == 0) {
         sim_work(ns);
+        if (leaves_yield)
+            ws_yield();
         return 1;
     }
     ws_spawn(tree, &x, depth - 1, ns);
@@ -113,6 +117,23 @@ WS_TASK(int, never_sets_it, int, depth)
     return x;
 }
 
+/* With 2 workers: the second one takes the child, the first one the child's child, which blocks. */
+WS_TASK(int, child, int, depth)
+{
+    int x;
+
+    if (depth == 0) {
+        ws_blocking_begin();
+        sim_sleep(500000);
+        ws_blocking_end();
+        return 1;
+    }
+    ws_spawn(child, &x, depth - 1);
+    sim_work(depth == 2 ? 100000 : 1000000);
+    ws_sync();
+    return x;
+}
+
 int sim_main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -121,17 +142,20 @@ int sim_main(int argc, char **argv)
 
     error = ws_init(NULL);
     sim_listener = listen;
+    leaves_yield = strcmp(what, "yields") == 0;
     if (strcmp(what, "late") == 0)
         sim_work(10000000); /* all workers sleep by then */
     start = sim_time();
     if (strcmp(what, "submits") == 0)
         error = ws_run(submits, &result, n);
-    else if (strcmp(what, "tree") == 0 || strcmp(what, "late") == 0)
+    else if (strcmp(what, "tree") == 0 || strcmp(what, "late") == 0 || leaves_yield)
         error = ws_run(tree, &result, n, 20000);
     else if (strcmp(what, "sparse") == 0)
         error = ws_run(sparse, &result, n);
     else if (strcmp(what, "list") == 0)
         error = ws_run(list, &result, n);
+    else if (strcmp(what, "blocks") == 0)
+        error = ws_run(child, &result, n);
     else if (strcmp(what, "stuck") == 0)
         error = ws_run(never_sets_it, &result, n);
     else

@@ -98,6 +98,34 @@ is block result 256
 is block suspend 0
 check 'block: it is said' grep -qx 'wsfj-sim: join=block is not the runtime.s' "$tmp/block"
 fewer time own block
+run leap 16 join=leapfrog tree 8
+is leap result 256
+check 'leapfrog: it is said' grep -qx 'wsfj-sim: join=leapfrog is not the runtime.s' "$tmp/leap"
+fewer time leap block
+run late 16 join=leapfrog yields 8
+is late result 256
+says 'leapfrog: a task that blocks' 2 'wsfj-sim: --policy join=leapfrog: a stolen task blocks or is pinned, .*' \
+    "$tmp/policy" --workers 2 --policy join=leapfrog blocks 2
+# Who waits steals from the thief of a child only. `top`: the tasks on each worker, the newest last.
+$sim --workers 8 --policy join=leapfrog --log fib 16 >"$tmp/leaps" 2>&1
+check 'leapfrog: from the thief of a child' awk '
+    { me = $3 + 0 }
+    / waits for / { waits[top[me, depth[me]]] = 1 }
+    / goes on$/ { delete waits[top[me, depth[me]]] }
+    / stole / {
+        victim = $0; sub(/.* from worker /, "", victim); victim += 0
+        parent[me] = top[victim, depth[victim]]
+        if (depth[me] && !((top[me, depth[me]], victim) in thief)) { print; bad++ }
+        if (depth[me] && !(top[me, depth[me]] in waits)) { print; bad++ }
+        leaps += depth[me] > 0
+    }
+    / began / {
+        top[me, ++depth[me]] = ++frames
+        if (me in parent) thief[parent[me], me]
+        delete parent[me]
+    }
+    / ended / { depth[me]-- }
+    END { print leaps " leaps"; exit bad || leaps < 10 }' "$tmp/leaps"
 run never 16 steal=never tree 8
 is never result 256
 is never steal 0
@@ -152,11 +180,16 @@ check 'stuck: the child is named' grep -Eq \
     '^  stack [0-9]*, waits_for_task \(.*\), stolen from stack 1: waits for the group at @1: 1 task$' "$tmp/stuck1"
 check 'stuck: the task is named' grep -Eq '^  .*stack [0-9]*, .*, detached, of the group at @1' "$tmp/stuck1"
 
+"$tmp/policy" --workers 2 --policy join=leapfrog stuck >"$tmp/stuck3" 2>&1
+check "stuck, leapfrog: exit 3, not $?" test $? -eq 3
+check 'stuck, leapfrog: the parent is named' \
+    grep -qx '  stack 1 keeps worker [01] and waits at a sync for 1 of its children' "$tmp/stuck3"
+
 # Wrong ones.
 says 'no name' 2 'wsfj-sim: --policy speed=3: no such name \(--policy-list lists them\)' $sim --policy speed=3 fib 3
 says 'no value' 2 "wsfj-sim: --policy ask: 'ask' is not NAME=VALUE" $sim --policy ask fib 3
 says 'an empty one' 2 "wsfj-sim: --policy ask=3,: '' is not NAME=VALUE" $sim --policy ask=3, fib 3
-says 'no word' 2 'wsfj-sim: --policy join=maybe: expected one of suspend\|block' $sim --policy join=maybe fib 3
+says 'no word' 2 'wsfj-sim: --policy join=maybe: expected one of suspend\|block\|leapfrog' $sim --policy join=maybe fib 3
 says 'no number' 2 'wsfj-sim: --policy ask=1us: expected a number from 0 to 1000000000' $sim --policy ask=1us fib 3
 says 'too much' 2 'wsfj-sim: --policy ring-quarters=5: expected a number from 0 to 4' $sim --policy ring-quarters=5 fib 3
 finish

@@ -64,6 +64,13 @@ $sim "$@" --runs 30 --format csv fib 5 2000 >"$tmp/runs"
 check 'the mean of thirty, and its interval' agrees 2.04523 "$tmp/times" "$tmp/runs"
 check 'thirty runs' test "$(column runs "$tmp/runs")" = 30
 
+# The columns of one's choice.
+$sim --sweep workers=1,2 --columns tasks,executed_most fib 8 >"$tmp/table"
+check 'columns: the names' test "$(head -n 1 "$tmp/table")" = 'workers     tasks executed_most'
+check 'columns: their figures' test "$(sed -n 2p "$tmp/table")" = '      1        34            34'
+$sim --runs 2 --columns efficiency fib 8 >"$tmp/table"
+check 'columns: with intervals' grep -Eqx ' efficiency \+-95 % *' "$tmp/table"
+
 # A run that fails: its line says why, the others go on, the status is 1. Nothing else is on stderr: no terminal.
 $sim --sweep workers=0,2,5000,3 fib 5 >"$tmp/table" 2>"$tmp/err"
 check 'the status is 1' test $? -eq 1
@@ -117,6 +124,8 @@ wrong '--log and --trace are for one run, not for --sweep or --runs' --log --run
 wrong '--plot needs --sweep workers=\.\.\.' --plot "$tmp/x.svg"
 wrong '--plot needs --sweep workers=\.\.\. with at least two values' --plot "$tmp/x.svg" --sweep workers=3
 wrong "--plot=$tmp/none/x\.svg: No such file or directory" --plot "$tmp/none/x.svg" --sweep workers=1,2
+wrong "--columns: 'speed' is no figure \(--format csv has all names\)" --columns tasks,speed
+wrong "--columns: '' is no figure \(--format csv has all names\)" --columns tasks,
 says 'a full disk for rows' 1 'wsfj-sim: stdout: No space left on device' sh -c "$sim --runs 2 fib 3 >/dev/full"
 says 'a full disk for the picture' 1 'wsfj-sim: --plot=/dev/full: No space left on device' \
     $sim --sweep workers=1,2 --plot /dev/full fib 3

@@ -12,6 +12,8 @@
 #include "options.h"
 #include "watch.h"
 
+#include "core/preempt.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,6 +62,7 @@ bool work_ready(void)
     /* A worker that the quota does not allow to run comes too late; it finds the gate open. */
     while (gate.here < ws_num_workers() && sim_wait(&gate.here, &gate_here, GATE_NS))
         continue;
+    wsfj_preempt_queued(NULL); /* makes the preempter's thread, which a busy worker would make soon: it takes 10 us */
     sim_watch_restart();
     return true;
 }
