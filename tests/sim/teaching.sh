@@ -61,6 +61,10 @@ export WSFJ_WAIT=50
 figures --workers 2 placed 1,0 1000 fixed
 check "one searches and sleeps: $(value searching)" awk -v s="$(value searching)" 'BEGIN { exit !(s > 0.024 && s < 0.03) }'
 is idle 0.5000
+# What is after the last task does not count: the worker that had it searches then, and sleeps.
+export WSFJ_WAIT=2
+figures --workers 2 placed 1,0 3 fixed
+check "no search after the last task: $(value searching)" awk -v s="$(value searching)" 'BEGIN { exit !(s > 0.3 && s <= 0.5) }'
 unset WSFJ_WAIT
 
 wrong() {
