@@ -57,7 +57,7 @@ quietly() {
     }
 }
 check 'make install' quietly install
-readme=$(find "$tmp/root" -name README.md ! -path '*/examples/*' ! -path '*/doc/lab/*')
+readme=$(find "$tmp/root" -name README.md ! -path '*/examples/*' ! -path '*/doc/lab/*' ! -path '*/doc/sim/*')
 check 'there is one README' test -f "$readme"
 docdir=$(dirname "$readme")
 all_lead "$docdir"
