@@ -129,9 +129,14 @@ libwsfjcore_la_SOURCES = \
     lib/profile/group.c \
     lib/profile/html.c \
     lib/profile/out.c \
-    lib/profile/record.h lib/profile/record_build.c \
-    lib/profile/record_file.c \
-    lib/profile/record_group.c \
+    lib/profile/record.h \
+    lib/profile/record_build.c lib/profile/record_build.h \
+    lib/profile/record_cost.c \
+    lib/profile/record_file.c lib/profile/record_file.h \
+    lib/profile/record_list.c \
+    lib/profile/record_loop.c \
+    lib/profile/record_site.c \
+    lib/profile/record_strand.c \
     lib/profile/record_table.c \
     lib/profile/report.c \
     lib/profile/site.c \

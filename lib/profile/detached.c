@@ -151,7 +151,6 @@ WSFJ_EXPORT void wsfj_profile_group_init(ws_group *group)
 {
     ws_group_init(group);
     (void)wsfj_groups_take(group); /* another group may have had this address */
-    wsfj_record_group_ends(group);
 }
 
 /* The group may have tasks of other threads. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the tasks of groups end, by the group's address: the group itself has no room for it. */
+/* Where the tasks of groups end, and a group's number in the record, by the group's address: the group itself has no room
+ * for them. */
 #include "profile/profile.h"
 
 #include "base/alloc.h"
+#include "profile/record.h"
 
 #include <stdlib.h>
 
@@ -10,54 +12,91 @@
 /* A limit: groups for which no thread waits are never removed. */
 #define GROUPS_MOST 65536
 
-/* Under the lock: where the tasks of groups end. */
-static struct reached {
+/* Under the lock. */
+static struct known {
     const ws_group *group;
-    struct wsfj_position at;
-    struct reached *next;
+    struct wsfj_position at; /* the farthest end of its tasks */
+    uint64_t number;         /* 0: none */
+    struct known *next;
 } * groups[1 << GROUPS_LOG];
 static size_t num_groups;
+static uint64_t last_number;
 static struct wsfj_position others; /* of groups for which there is no memory */
 
-static struct reached **find(const ws_group *group)
+static struct known **find(const ws_group *group)
 {
-    struct reached **r = &groups[(uintptr_t)group * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GROUPS_LOG)];
+    struct known **g = &groups[(uintptr_t)group * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GROUPS_LOG)];
 
-    while (*r && (*r)->group != group)
-        r = &(*r)->next;
-    return r;
+    while (*g && (*g)->group != group)
+        g = &(*g)->next;
+    return g;
+}
+
+/* Adds the group if it is new. NULL: there is no memory, or too many. */
+static struct known *add(const ws_group *group)
+{
+    struct known **link = find(group), *g = *link;
+
+    if (!g && num_groups < GROUPS_MOST && (g = wsfj_calloc(1, sizeof *g))) {
+        g->group = group;
+        *link = g;
+        num_groups++;
+    }
+    return g;
 }
 
 void wsfj_groups_reach(const ws_group *group, struct wsfj_position at)
 {
-    struct reached **link, *r;
+    struct known *g;
 
     wsfj_profile_lock();
-    link = find(group);
-    r = *link;
-    if (!r && num_groups < GROUPS_MOST && (r = wsfj_calloc(1, sizeof *r))) {
-        r->group = group;
-        *link = r;
-        num_groups++;
-    }
-    wsfj_reach(r ? &r->at : &others, at);
+    g = add(group);
+    wsfj_reach(g ? &g->at : &others, at);
+    wsfj_profile_unlock();
+}
+
+const char *wsfj_groups_number(const ws_group *group, uint64_t *number)
+{
+    const char *why = NULL;
+    struct known *g;
+
+    wsfj_profile_lock();
+    g = add(group);
+    if (!g)
+        why = num_groups < GROUPS_MOST ? "no memory" : "too many groups";
+    else if (g->number || last_number < WSFJ_GROUP_MOST)
+        *number = g->number = g->number ? g->number : ++last_number;
+    else
+        why = "too many groups";
+    wsfj_profile_unlock();
+    return why;
+}
+
+void wsfj_groups_end_number(const ws_group *group)
+{
+    struct known *g;
+
+    wsfj_profile_lock();
+    g = *find(group);
+    if (g)
+        g->number = 0;
     wsfj_profile_unlock();
 }
 
 struct wsfj_position wsfj_groups_take(const ws_group *group)
 {
     struct wsfj_position at;
-    struct reached **link, *r;
+    struct known **link, *g;
 
     wsfj_profile_lock();
     at = others;
     link = find(group);
-    r = *link;
-    if (r) {
-        wsfj_reach(&at, r->at);
-        *link = r->next;
+    g = *link;
+    if (g) {
+        wsfj_reach(&at, g->at);
+        *link = g->next;
         num_groups--;
-        free(r);
+        free(g);
     }
     wsfj_profile_unlock();
     return at;
@@ -67,12 +106,13 @@ void wsfj_groups_forget(void)
 {
     for (size_t i = 0; i < (size_t)1 << GROUPS_LOG; i++) {
         while (groups[i]) {
-            struct reached *r = groups[i];
+            struct known *g = groups[i];
 
-            groups[i] = r->next;
-            free(r);
+            groups[i] = g->next;
+            free(g);
         }
     }
     num_groups = 0;
+    last_number = 0;
     others = (struct wsfj_position){0, 0, 0};
 }

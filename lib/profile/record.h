@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * WSFJ_RECORD: the series-parallel graph of a profiled program, in a file (doc/graph.md). A task's strands, children and
- * calls become words in its thread's builder (record_build.c). When the task ends, its words become a node, which equal tasks
+ * calls become words in its thread's builder (record_build.h). When the task ends, its words become a node, which equal tasks
  * share (record_table.c), and the node a line of the file (record_file.c).
  */
 #ifndef WSFJ_PROFILE_RECORD_H
@@ -21,7 +21,7 @@ enum wsfj_word_kind {
     WSFJ_WORD_PART,  /* the node's words stand here */
     WSFJ_WORD_LOOP,
     WSFJ_WORD_RUN,    /* value: a cost, and above it how many iterations */
-    WSFJ_WORD_SUBMIT, /* value: a node, and above it a group plus 1; 0: no group */
+    WSFJ_WORD_SUBMIT, /* value: a node, and above it a group; 0: no group */
     WSFJ_WORD_POST,   /* value: a number */
     WSFJ_WORD_WAIT,   /* value: a group */
     WSFJ_WORD_YIELD,
@@ -32,7 +32,7 @@ enum wsfj_word_kind {
 /* Costs below this, and nodes below that. */
 #define WSFJ_COST_BITS 24
 #define WSFJ_NODE_BITS 32
-#define WSFJ_GROUP_MOST ((1u << (64 - WSFJ_WORD_BITS - WSFJ_NODE_BITS)) - 2)
+#define WSFJ_GROUP_MOST ((1u << (64 - WSFJ_WORD_BITS - WSFJ_NODE_BITS)) - 1)
 
 static inline uint64_t wsfj_word(enum wsfj_word_kind kind, uint64_t value)
 {
@@ -98,8 +98,6 @@ uint64_t wsfj_record_next_post(void);
 void wsfj_record_region(uint64_t number, uint64_t epoch, unsigned thread, uint64_t node);
 void wsfj_record_posted(uint64_t post, uint64_t node, uint64_t group); /* `group` as in WSFJ_WORD_SUBMIT */
 void wsfj_record_costs(struct wsfj_cost *costs, size_t n);             /* adds them, and clears them */
-/* A site's number, the same for all that have file, line and task in common. */
-uint32_t wsfj_record_site(const struct wsfj_site *site);
 /* Recording ends: one line on stderr says why. */
 void wsfj_record_fail(const char *why);
 /* Writes the tables and the end. In the C locale. `scale`: from lengths to the unit, which the rest is in. */
@@ -111,10 +109,8 @@ void wsfj_record_forget(void);
 /* At exit, when no region runs any more. */
 void wsfj_record_clear(void);
 
-/* record_group.c: a group's number in the file, for as long as nobody waits for it; WSFJ_GROUP_MOST: there is no memory. */
-uint64_t wsfj_record_group(const ws_group *group);
-void wsfj_record_group_ends(const ws_group *group);
-void wsfj_record_groups_forget(void);
+/* record_site.c: a site's number, the same for all that have file, line and task in common. */
+uint32_t wsfj_record_site(const struct wsfj_site *site);
 
 /* record_table.c: nodes by their words, in bounded memory. */
 struct wsfj_node_table {

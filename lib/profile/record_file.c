@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The record's file. Lines are written as nodes come, through a buffer; sites and costs, which are known at the end, stand
- * there. A file without its last line is cut short.
+ * The record's file. Lines are written as nodes come, through a buffer; sites (record_site.c) and costs (record_cost.c),
+ * which are known at the end, stand there. A file without its last line is cut short.
  */
 #include "base/alloc.h"
 #include "base/debug.h"
 #include "base/output.h"
 #include "config/settings.h"
 #include "profile/profile.h"
-#include "profile/record.h"
+#include "profile/record_file.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,6 @@
 /* For nodes that are found again: 48 MiB of words, and 8 MiB to find a million and a half of them. */
 #define WORDS_MOST ((size_t)6 << 20)
 #define SLOTS_LOG 21
-#define SITES_MOST (((1u << WSFJ_COST_BITS) - WSFJ_COSTS_LENGTHS) / (3 * WSFJ_ENDS))
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -34,11 +33,6 @@ static char *buffer;
 static size_t filled;
 static uint64_t num_lines, num_nodes, num_regions, num_posts;
 static struct wsfj_node_table table;
-static bool is_used[WSFJ_COSTS_LENGTHS];
-static struct wsfj_cost *means;
-static size_t num_means;
-static struct wsfj_site *sites; /* 0: own, 1: those without memory */
-static uint32_t num_sites;
 
 static void close_locked(void)
 {
@@ -81,7 +75,7 @@ static void put_bytes(const char *bytes, size_t n)
     }
 }
 
-static __attribute__((format(printf, 1, 2))) void put(const char *format, ...)
+void wsfj_record_print(const char *format, ...)
 {
     char text[160];
     va_list values;
@@ -93,14 +87,13 @@ static __attribute__((format(printf, 1, 2))) void put(const char *format, ...)
     put_bytes(text, (size_t)n);
 }
 
-static void end_line(void)
+void wsfj_record_end_line(void)
 {
     put_bytes("\n", 1);
     num_lines++;
 }
 
-/* Text of the program's: no character of it ends a column or a line. */
-static void put_text(const char *text)
+void wsfj_record_print_text(const char *text)
 {
     for (; *text; text++) {
         char c = (unsigned char)*text < ' ' || *text == 127 ? '?' : *text;
@@ -139,8 +132,8 @@ bool wsfj_record_open(bool is_child)
             wsfj_say("%s=%.80s cannot be written (%s); nothing is recorded", NAME, wsfj_settings.record, why);
             close_locked();
         }
-        put("wsfj-graph 1");
-        end_line();
+        wsfj_record_print("wsfj-graph 1");
+        wsfj_record_end_line();
     }
     is_open = state == OPEN;
     pthread_mutex_unlock(&lock);
@@ -156,20 +149,20 @@ static void put_word(uint64_t word)
     uint64_t value = word >> WSFJ_WORD_BITS;
     uint32_t cost = value & ((1u << WSFJ_COST_BITS) - 1);
 
-    if ((kind == WSFJ_WORD_WORK || kind == WSFJ_WORD_BLOCK || kind == WSFJ_WORD_RUN) && cost < WSFJ_COSTS_LENGTHS)
-        is_used[cost] = true;
+    if (kind == WSFJ_WORD_WORK || kind == WSFJ_WORD_BLOCK || kind == WSFJ_WORD_RUN)
+        wsfj_record_cost_is_used(cost);
     switch (kind) {
     case WSFJ_WORD_WORK:
-    case WSFJ_WORD_BLOCK: put(" %s @%u", names[kind], cost); break;
-    case WSFJ_WORD_RUN: put(" run %llu @%u", (unsigned long long)(value >> WSFJ_COST_BITS), cost); break;
-    case WSFJ_WORD_YIELD: put(" yield"); break;
-    case WSFJ_WORD_TIMES: put(" * %llu", (unsigned long long)value); break;
+    case WSFJ_WORD_BLOCK: wsfj_record_print(" %s @%u", names[kind], cost); break;
+    case WSFJ_WORD_RUN: wsfj_record_print(" run %llu @%u", (unsigned long long)(value >> WSFJ_COST_BITS), cost); break;
+    case WSFJ_WORD_YIELD: wsfj_record_print(" yield"); break;
+    case WSFJ_WORD_TIMES: wsfj_record_print(" * %llu", (unsigned long long)value); break;
     case WSFJ_WORD_SUBMIT:
-        put(" submit %llu", (unsigned long long)(value & UINT32_MAX));
+        wsfj_record_print(" submit %llu", (unsigned long long)(value & UINT32_MAX));
         if (value >> WSFJ_NODE_BITS)
-            put(" group %llu", (unsigned long long)(value >> WSFJ_NODE_BITS) - 1);
+            wsfj_record_print(" group %llu", (unsigned long long)(value >> WSFJ_NODE_BITS));
         break;
-    default: put(" %s %llu", names[kind], (unsigned long long)value);
+    default: wsfj_record_print(" %s %llu", names[kind], (unsigned long long)value);
     }
 }
 
@@ -186,10 +179,10 @@ bool wsfj_record_node(const uint64_t *words, size_t n, uint64_t *node)
     if (is_open) {
         *node = wsfj_node_table_find(&table, words, n, num_nodes);
         if (*node == num_nodes) {
-            put("node %llu", (unsigned long long)num_nodes++);
+            wsfj_record_print("node %llu", (unsigned long long)num_nodes++);
             for (size_t i = 0; i < n; i++)
                 put_word(words[i]);
-            end_line();
+            wsfj_record_end_line();
         }
     }
     pthread_mutex_unlock(&lock);
@@ -220,9 +213,9 @@ void wsfj_record_region(uint64_t number, uint64_t epoch, unsigned thread, uint64
 {
     pthread_mutex_lock(&lock);
     if (state == OPEN) {
-        put("region %llu epoch %llu thread %u node %llu", (unsigned long long)number, (unsigned long long)epoch, thread,
-            (unsigned long long)node);
-        end_line();
+        wsfj_record_print("region %llu epoch %llu thread %u node %llu", (unsigned long long)number,
+                          (unsigned long long)epoch, thread, (unsigned long long)node);
+        wsfj_record_end_line();
     }
     pthread_mutex_unlock(&lock);
 }
@@ -231,10 +224,10 @@ void wsfj_record_posted(uint64_t post, uint64_t node, uint64_t group)
 {
     pthread_mutex_lock(&lock);
     if (state == OPEN) {
-        put("posted %llu node %llu", (unsigned long long)post, (unsigned long long)node);
+        wsfj_record_print("posted %llu node %llu", (unsigned long long)post, (unsigned long long)node);
         if (group)
-            put(" group %llu", (unsigned long long)group - 1);
-        end_line();
+            wsfj_record_print(" group %llu", (unsigned long long)group);
+        wsfj_record_end_line();
     }
     pthread_mutex_unlock(&lock);
 }
@@ -259,108 +252,22 @@ void wsfj_record_fail(const char *why)
 void wsfj_record_costs(struct wsfj_cost *costs, size_t n)
 {
     pthread_mutex_lock(&lock);
-    if (n > num_means) {
-        struct wsfj_cost *more = wsfj_realloc(means, n * sizeof *more);
-
-        if (more) {
-            memset(more + num_means, 0, (n - num_means) * sizeof *more);
-            means = more;
-            num_means = n;
-        } else {
-            fail_locked("no memory");
-            n = num_means;
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        means[i].sum += costs[i].sum;
-        means[i].count += costs[i].count;
+    if (state == OPEN && !wsfj_record_add_means(costs, n))
+        fail_locked("no memory");
+    pthread_mutex_unlock(&lock);
+    for (size_t i = 0; i < n; i++)
         costs[i] = (struct wsfj_cost){0, 0};
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-static bool is_same(const struct wsfj_site *a, const struct wsfj_site *b)
-{
-    return a->wsfj_line == b->wsfj_line && strcmp(a->wsfj_task, b->wsfj_task) == 0 &&
-           strcmp(a->wsfj_file, b->wsfj_file) == 0;
-}
-
-/* A copy: the code that has the site may be unloaded. 1, the sites without memory, if there is none, or too many sites. */
-static uint32_t add_site(const struct wsfj_site *site)
-{
-    struct wsfj_site *more, copy = {NULL, NULL, site->wsfj_line};
-
-    if (num_sites == SITES_MOST)
-        return 1;
-    more = num_sites & (num_sites - 1) ? sites : wsfj_realloc(sites, (num_sites ? num_sites * 2 : 1) * sizeof *more);
-    if (more) {
-        sites = more;
-        copy.wsfj_file = strdup(site->wsfj_file);
-        copy.wsfj_task = strdup(site->wsfj_task);
-    }
-    if (copy.wsfj_file && copy.wsfj_task) {
-        sites[num_sites] = copy;
-        return num_sites++;
-    }
-    free((char *)copy.wsfj_file);
-    free((char *)copy.wsfj_task);
-    return 1;
-}
-
-uint32_t wsfj_record_site(const struct wsfj_site *site)
-{
-    uint32_t i = 0;
-
-    if (!wsfj_settings.record)
-        return 1;
-    pthread_mutex_lock(&lock);
-    while (i < num_sites && !is_same(&sites[i], site))
-        i++;
-    if (i == num_sites)
-        i = add_site(site);
-    pthread_mutex_unlock(&lock);
-    return i;
-}
-
-static void put_site(uint32_t i)
-{
-    put("site %u %u ", i, sites[i].wsfj_line);
-    put_text(*sites[i].wsfj_file ? sites[i].wsfj_file : "-");
-    put("\t");
-    put_text(sites[i].wsfj_task);
-    end_line();
-}
-
-static void put_means(double scale)
-{
-    static const char *const begins[] = {"child", "after", "synced"}, *const ends[] = {"spawn", "end", "sync"};
-
-    for (size_t i = 0; i < num_means; i++) {
-        if (!means[i].count)
-            continue;
-        put("cost %zu %.17g site %zu %s %s", WSFJ_COSTS_LENGTHS + i,
-            (double)means[i].sum * scale / (double)means[i].count, i / WSFJ_ENDS / 3, begins[i / WSFJ_ENDS % 3],
-            ends[i % WSFJ_ENDS]);
-        end_line();
-    }
 }
 
 void wsfj_record_end(double scale, bool is_unit, double work, double blocked, double span)
 {
     pthread_mutex_lock(&lock);
     if (state == OPEN) {
-        for (uint32_t i = 0; i < num_sites; i++)
-            put_site(i);
-        for (uint32_t i = 0; i < WSFJ_COSTS_LENGTHS; i++) {
-            if (is_used[i]) {
-                put("cost %u %.17g", i, (double)wsfj_cost_length(i) * (is_unit ? 1 : scale));
-                end_line();
-            }
-        }
-        put_means(scale);
-        put("total %s work %.17g blocked %.17g span %.17g", is_unit ? "units" : "ns", work, blocked, span);
-        end_line();
-        put("end %llu\n", (unsigned long long)num_lines);
+        wsfj_record_print_sites();
+        wsfj_record_print_costs(scale, is_unit);
+        wsfj_record_print("total %s work %.17g blocked %.17g span %.17g", is_unit ? "units" : "ns", work, blocked, span);
+        wsfj_record_end_line();
+        wsfj_record_print("end %llu\n", (unsigned long long)num_lines);
         flush_locked();
     }
     if (state == OPEN && close(file) != 0) /* a network file system may report a failed write only now */
@@ -386,26 +293,15 @@ void wsfj_record_forget(void)
     name = NULL;
     filled = 0;
     num_lines = num_nodes = num_regions = num_posts = 0;
-    memset(is_used, 0, sizeof is_used);
-    if (means)
-        memset(means, 0, num_means * sizeof *means);
-    wsfj_record_groups_forget();
+    wsfj_record_costs_forget();
+    wsfj_record_sites_forget();
     state = UNTRIED;
 }
 
 void wsfj_record_clear(void)
 {
-    wsfj_record_groups_forget();
-    while (num_sites) {
-        num_sites--;
-        free((char *)sites[num_sites].wsfj_file);
-        free((char *)sites[num_sites].wsfj_task);
-    }
-    free(sites);
-    sites = NULL;
-    free(means);
-    means = NULL;
-    num_means = 0;
+    wsfj_record_sites_clear();
+    wsfj_record_costs_clear();
     free(name);
     name = NULL;
 }

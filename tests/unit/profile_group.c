@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the tasks of groups end: lib/profile/group.c. Only the addresses of groups matter. Neighbour:
- * user/profile_detached.c, with real groups. */
+/* Where the tasks of groups end, and their numbers: lib/profile/group.c. Only the addresses of groups matter. Neighbours:
+ * user/profile_detached.c, user/record_detached.c, with real groups. */
 #include "profile/profile.h"
 
 #include "../support/run.h"
@@ -56,11 +56,61 @@ START_TEST(groups_without_room_share_an_end)
 }
 END_TEST
 
+/* The group's number, or 0 and why it has none. */
+static uint64_t number(const ws_group *g, const char **why)
+{
+    uint64_t n = 0;
+
+    *why = wsfj_groups_number(g, &n);
+    return n;
+}
+
+/* Catches: groups with one number, a number that changes while the group is used, or that its next use has, too; a number
+ * that is lost with the end of a task, or an end that is lost with the number; numbers that the child of a fork goes on
+ * with. */
+START_TEST(each_use_of_a_group_has_its_number)
+{
+    const char *why;
+
+    for (int run = 0; run < 2; run++) {
+        for (size_t i = 0; i < 3; i++)
+            ck_assert_uint_eq(number(group(i), &why), i + 1);
+        reach(group(1), 30);
+        ck_assert_uint_eq(number(group(1), &why), 2);
+        wsfj_groups_end_number(group(1));
+        ck_assert_uint_eq(number(group(1), &why), 4);
+        ck_assert_uint_eq(take(group(1)), 30);
+        ck_assert_uint_eq(number(group(1), &why), 5);
+        wsfj_groups_end_number(group(7)); /* has none */
+        ck_assert_uint_eq(number(group(0), &why), 1);
+        ck_assert_ptr_null(why);
+        wsfj_groups_forget();
+    }
+}
+END_TEST
+
+/* Catches: a group without room that has a number of its own, and keeps it from one call to the next by luck. */
+START_TEST(groups_without_room_have_no_number)
+{
+    const char *why;
+
+    for (size_t i = 0; i < GROUPS; i++)
+        ck_assert_uint_eq(number(group(i), &why), i + 1);
+    ck_assert_uint_eq(number(group(GROUPS), &why), 0);
+    ck_assert_str_eq(why, "too many groups");
+    ck_assert_uint_eq(number(group(3), &why), 4);
+    (void)take(group(3));
+    ck_assert_uint_eq(number(group(GROUPS), &why), GROUPS + 1);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("profile_group");
 
     tcase_add_test(tcase, each_group_has_its_own_end);
     tcase_add_test(tcase, groups_without_room_share_an_end);
+    tcase_add_test(tcase, each_use_of_a_group_has_its_number);
+    tcase_add_test(tcase, groups_without_room_have_no_number);
     return run_case("profile_group", tcase);
 }

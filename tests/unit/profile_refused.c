@@ -152,7 +152,7 @@ START_TEST(groups_without_memory_share_an_end)
 {
     static const ws_group group = WS_GROUP_INIT;
 
-    refused = sizeof(const ws_group *) + sizeof(struct wsfj_position) + sizeof(void *);
+    refused = sizeof(const ws_group *) + sizeof(struct wsfj_position) + sizeof(uint64_t) + sizeof(void *);
     wsfj_groups_reach(&group, (struct wsfj_position){.wsfj_span = 7});
     refused = 0;
     ck_assert_int_eq(refusals, 1);
