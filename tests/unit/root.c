@@ -120,18 +120,29 @@ static void expect(long n)
     ran = 0;
 }
 
+/* Calls the loop, which runs n iterations. */
+#define CHECK_CALL(n, name, ...)                                                                                       \
+    wsfj_site_##name.wsfj_fits = NINE_ARE_SHORT;                                                                       \
+    ck_assert_int_eq(ws_for(name, __VA_ARGS__), 0);                                                                    \
+    expect(n)
+
 /* From `from` on; turned, it has nothing to do. */
 #define CHECK_LOOP(name, type, from)                                                                                   \
     for (int n = 8; n <= 11; n++) {                                                                                    \
         const type lo = (from), hi = (type)(lo + (type)n);                                                             \
                                                                                                                        \
-        wsfj_site_##name.wsfj_fits = NINE_ARE_SHORT;                                                                   \
-        ck_assert_int_eq(ws_for(name, lo, hi, 0), 0);                                                                  \
-        expect(n);                                                                                                     \
-        wsfj_site_##name.wsfj_fits = NINE_ARE_SHORT;                                                                   \
-        ck_assert_int_eq(ws_for(name, hi, lo, 0), 0);                                                                  \
-        expect(0);                                                                                                     \
+        CHECK_CALL(n, name, lo, hi, 0);                                                                                \
+        CHECK_CALL(0, name, hi, lo, 0);                                                                                \
     }
+
+/* At both ends of the type, and where the sign changes or another type of that size would be negative. */
+#define CHECK_TYPES(bits)                                                                                              \
+    CHECK_LOOP(of_i##bits, int##bits##_t, INT##bits##_MIN)                                                             \
+    CHECK_LOOP(of_i##bits, int##bits##_t, -5)                                                                          \
+    CHECK_LOOP(of_i##bits, int##bits##_t, INT##bits##_MAX - 11)                                                        \
+    CHECK_LOOP(of_u##bits, uint##bits##_t, 0)                                                                          \
+    CHECK_LOOP(of_u##bits, uint##bits##_t, INT##bits##_MAX - 5)                                                        \
+    CHECK_LOOP(of_u##bits, uint##bits##_t, UINT##bits##_MAX - 11)
 
 /* Catches: an index type whose values are read as another type's: a long loop that runs on one thread, or a short one
  * that begins a region. */
@@ -139,34 +150,12 @@ START_TEST(only_short_loops_begin_no_region)
 {
     start_runtime(2, 0, WS_SPIN_DEFAULT);
     regions = read_stats().regions;
-    CHECK_LOOP(of_i8, int8_t, INT8_MIN)
-    CHECK_LOOP(of_i8, int8_t, -5)
-    CHECK_LOOP(of_i8, int8_t, INT8_MAX - 11)
-    CHECK_LOOP(of_u8, uint8_t, 0)
-    CHECK_LOOP(of_u8, uint8_t, INT8_MAX - 5)
-    CHECK_LOOP(of_u8, uint8_t, UINT8_MAX - 11)
-    CHECK_LOOP(of_i16, int16_t, INT16_MIN)
-    CHECK_LOOP(of_i16, int16_t, -5)
-    CHECK_LOOP(of_i16, int16_t, INT16_MAX - 11)
-    CHECK_LOOP(of_u16, uint16_t, 0)
-    CHECK_LOOP(of_u16, uint16_t, INT16_MAX - 5)
-    CHECK_LOOP(of_u16, uint16_t, UINT16_MAX - 11)
-    CHECK_LOOP(of_i32, int32_t, INT32_MIN)
-    CHECK_LOOP(of_i32, int32_t, -5)
-    CHECK_LOOP(of_i32, int32_t, INT32_MAX - 11)
-    CHECK_LOOP(of_u32, uint32_t, 0)
-    CHECK_LOOP(of_u32, uint32_t, INT32_MAX - 5)
-    CHECK_LOOP(of_u32, uint32_t, UINT32_MAX - 11)
-    CHECK_LOOP(of_i64, int64_t, INT64_MIN)
-    CHECK_LOOP(of_i64, int64_t, -5)
-    CHECK_LOOP(of_i64, int64_t, INT64_MAX - 11)
-    CHECK_LOOP(of_u64, uint64_t, 0)
-    CHECK_LOOP(of_u64, uint64_t, INT64_MAX - 5)
-    CHECK_LOOP(of_u64, uint64_t, UINT64_MAX - 11)
+    CHECK_TYPES(8)
+    CHECK_TYPES(16)
+    CHECK_TYPES(32)
+    CHECK_TYPES(64)
     for (int n = 1; n <= 5; n++) {
-        wsfj_site_of_plane.wsfj_fits = NINE_ARE_SHORT;
-        ck_assert_int_eq(ws_for(of_plane, -1, 1, INT16_MAX, (uint16_t)(INT16_MAX + n), 0), 0);
-        expect(2 * n);
+        CHECK_CALL(2 * n, of_plane, -1, 1, INT16_MAX, (uint16_t)(INT16_MAX + n), 0);
     }
     ck_assert_int_eq(ws_fini(), 0);
 }

@@ -18,18 +18,37 @@ static void never_entered(void *unused)
     abort();
 }
 
+/* One worker without a stack, watched from `now` on. */
+static void start(uint64_t now)
+{
+    wsfj_workers = &worker;
+    wsfj_num_workers = 1;
+    wsfj_pool_start((size_t)1 << 16, false, 0, never_entered);
+    ck_assert(wsfj_watchdog_start(1, now));
+}
+
+/* A fiber that runs, though not yet on the worker. */
+static struct wsfj_stack *running(void)
+{
+    struct wsfj_stack *s = wsfj_pool_take(&worker.cache);
+
+    ck_assert_ptr_nonnull(s);
+    wsfj_stack_lives(s, WSFJ_LIFE_RUNS);
+    return s;
+}
+
+/* Ten units of time later the stall has lasted that long. */
+#define STILL(expected) ck_assert_uint_eq(wsfj_watchdog_check(t += 10), expected)
+
 /* Catches: a begin, an end, a suspension or a spawn that is no move; idleness or work at hand that is a stall. */
 START_TEST(each_move_ends_the_stall)
 {
     struct wsfj_stack *s;
     uint64_t t = 0;
 
-    wsfj_workers = &worker;
-    wsfj_num_workers = 1;
-    wsfj_pool_start((size_t)1 << 16, false, 0, never_entered);
+    start(t);
     s = wsfj_pool_take(&worker.cache);
-    ck_assert(s && wsfj_watchdog_start(1, t));
-#define STILL(expected) ck_assert_uint_eq(wsfj_watchdog_check(t += 10), expected)
+    ck_assert_ptr_nonnull(s);
     STILL(0);
     STILL(0); /* idle */
     worker.stack = s;
@@ -75,14 +94,9 @@ START_TEST(a_yield_is_no_move)
     struct wsfj_stack *s[2];
     uint64_t t = 0;
 
-    wsfj_workers = &worker;
-    wsfj_num_workers = 1;
-    wsfj_pool_start((size_t)1 << 16, false, 0, never_entered);
-    ck_assert(wsfj_watchdog_start(1, t));
-    for (int i = 0; i < 2; i++) {
-        s[i] = wsfj_pool_take(&worker.cache);
-        wsfj_stack_lives(s[i], WSFJ_LIFE_RUNS);
-    }
+    start(t);
+    for (int i = 0; i < 2; i++)
+        s[i] = running();
     STILL(0);
     for (int i = 0; i < 8; i++) { /* they yield to each other */
         worker.log.count[WSFJ_EVENT_yield]++;
@@ -140,10 +154,7 @@ START_TEST(what_is_queued_is_not_idle)
 {
     uint64_t t = 0;
 
-    wsfj_workers = &worker;
-    wsfj_num_workers = 1;
-    wsfj_pool_start((size_t)1 << 16, false, 0, never_entered);
-    ck_assert(wsfj_watchdog_start(1, t));
+    start(t);
     STILL(0);
     queue.fibers = 1;
     STILL(10); /* fibers move when they come and go: that changes nothing here */
@@ -175,16 +186,13 @@ START_TEST(each_start_begins_anew)
     struct wsfj_stack *s[2];
     uint64_t t = 1000;
 
-    wsfj_workers = &worker;
-    wsfj_num_workers = 1;
-    wsfj_pool_start((size_t)1 << 16, false, 0, never_entered);
-    for (int i = 0; i < 2; i++) {
-        s[i] = wsfj_pool_take(&worker.cache);
-        wsfj_stack_lives(s[i], WSFJ_LIFE_RUNS);
-    }
+    start(t);
+    for (int i = 0; i < 2; i++)
+        s[i] = running();
     worker.stack = s[0];
     for (int i = 0; i < 2; i++) {
-        ck_assert(wsfj_watchdog_start(1, t));
+        if (i > 0)
+            ck_assert(wsfj_watchdog_start(1, t));
         ck_assert_uint_eq(wsfj_watchdog_runs(0, t), 0);
         STILL(0);
         STILL(10);
@@ -204,11 +212,11 @@ END_TEST
 
 int main(void)
 {
-    TCase *tcase = new_case("stall");
+    TCase *tcase = new_case("watchdog");
 
     tcase_add_test(tcase, each_move_ends_the_stall);
     tcase_add_test(tcase, a_yield_is_no_move);
     tcase_add_test(tcase, what_is_queued_is_not_idle);
     tcase_add_test(tcase, each_start_begins_anew);
-    return run_case("stall", tcase);
+    return run_case("watchdog", tcase);
 }
