@@ -8,6 +8,8 @@ unit_tests += tests/unit/cgroup
 unit_tests += tests/unit/closing
 unit_tests += tests/unit/context
 unit_tests += tests/unit/cpu_limit
+unit_tests += tests/unit/dag
+tests_unit_dag_SOURCES = tests/unit/dag.c tools/sim/dag.c tools/sim/dag.h tools/sim/line.c tools/sim/line.h
 unit_tests += tests/unit/deque_lock
 unit_tests += tests/unit/deque_owner
 unit_tests += tests/unit/deque_thief
@@ -27,7 +29,9 @@ unit_tests += tests/unit/fpenv
 unit_tests += tests/unit/frames
 unit_tests += tests/unit/global_queue
 unit_tests += tests/unit/graph
-tests_unit_graph_SOURCES = tests/unit/graph.c tools/sim/dag.c tools/sim/dag.h $(graph_sources)
+tests_unit_graph_SOURCES = tests/unit/graph.c $(graph_sources)
+unit_tests += tests/unit/graph_sum
+tests_unit_graph_sum_SOURCES = tests/unit/graph_sum.c $(graph_sources)
 unit_tests += tests/unit/group
 unit_tests += tests/unit/guest
 tests_unit_guest_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_park_notify,--wrap=wsfj_root_pending
@@ -55,6 +59,9 @@ tests_unit_profile_out_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_profile_csv
 unit_tests += tests/unit/profile_refused
 unit_tests += tests/unit/profile_report
 unit_tests += tests/unit/profile_strand
+unit_tests += tests/unit/record_refused
+tests_unit_record_refused_SOURCES = tests/unit/record_refused.c $(graph_sources)
+tests_unit_record_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=mmap
 unit_tests += tests/unit/report
 unit_tests += tests/unit/root
 unit_tests += tests/unit/run_queue
@@ -120,4 +127,4 @@ tests_unit_placement_SOURCES = tests/unit/without_hwloc.c
 tests_unit_topology_SOURCES = tests/unit/without_hwloc.c
 endif
 
-noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/machines.h tests/unit/one_deque.h
+noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/graph.h tests/unit/machines.h tests/unit/one_deque.h
