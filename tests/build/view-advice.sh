@@ -14,6 +14,7 @@ srcdir=${srcdir:-.}
 #   task LANE AT LENGTH NAME STACK PART END
 #   search|parked|surplus LANE AT LENGTH
 #   wake LANE AT WORKER
+#   overflow LANE AT TASKS
 #   begin|end region|blocked LANE AT ID
 recorded() {
     awk '
@@ -36,6 +37,7 @@ recorded() {
     $1 == "search" { put("X", "searching", $2, at($3) ",\"dur\":" $4 ",\"cat\":\"search\"") }
     $1 == "parked" || $1 == "surplus" { put("X", $1, $2, at($3) ",\"dur\":" $4 ",\"cat\":\"park\"") }
     $1 == "wake" { put("i", "wake", $2, at($3) ",\"s\":\"t\",\"cat\":\"event\",\"args\":{\"worker\":" $4 "}") }
+    $1 == "overflow" { put("i", $1, $2, at($3) ",\"s\":\"t\",\"cat\":\"event\",\"args\":{\"tasks\":" $4 "}") }
     $1 == "begin" || $1 == "end" {
         put($1 == "end" ? "e" : "b", $2, $3, at($4) ",\"cat\":\"span\",\"id\":\"" $5 "\"")
     }
@@ -157,6 +159,29 @@ check 'woken: as many parks' shows '^ +1 .* 2$' $view --format text "$tmp/woken.
 check 'woken: on the page' shows '^\[100000,300000,1,0,200000,3,' $view "$tmp/woken.json"
 check 'woken: in the picture' sh -c '"$@" | grep -Fq "woken 20 %"' sh $view --format svg "$tmp/woken.json"
 check 'woken: not in the log' shows 'worker 1 woke up|worker 1 fell asleep' $view --format log "$tmp/woken.json"
+# Moments at the edges: worker 1 is woken when its sleep ends, which is too late, or when it begins; worker 2, surplus, in
+# between, twice: the later one counts. Other moments than wakes do not count.
+recorded edges <<'END'
+head 3 0,0,0,0 ,"cpus":3,"cpu_ns":[900000,100000,100000,0]
+begin region 0 0 1
+task 0 0 1000 root 1 0 done
+end region 0 1000 1
+parked 1 0 100
+wake 0 100 1
+task 1 100 100 leaf 2 0 done
+parked 1 200 300
+wake 0 200 1
+overflow 0 350 1
+task 1 500 500 leaf 2 0 done
+surplus 2 0 600
+wake 0 300 2
+wake 0 400 2
+task 2 600 400 leaf 3 0 done
+END
+of edges
+check 'edges: late, at once, surplus' shows '^ +1 +60 % +0 % +10 % +0 % +30 % ' $view --format text "$tmp/edges.json"
+check 'edges: surplus' shows '^ +2 +40 % +0 % +0 % +40 % +20 % ' $view --format text "$tmp/edges.json"
+says edges 'Workers that had been woken waited 500 us in total until they ran (2 times)'
 recorded nobody <<'END'
 head 1 0,0
 task 0 0 100 item 1 0 done

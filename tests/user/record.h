@@ -75,7 +75,7 @@ static inline uint64_t count_items(enum graph_kind kind, bool iterations)
 }
 
 /* Runs the body with its record in that file. */
-static inline struct outcome outcome_of(int (*body)(long), long argument, const char *path)
+static inline struct outcome outcome_of(int (*body)(long), long argument, const char *unit, const char *path)
 {
     struct child child;
 
@@ -83,7 +83,7 @@ static inline struct outcome outcome_of(int (*body)(long), long argument, const 
     if (begin_child(&child)) {
         setenv("WSFJ_RECORD", path, 1);
         setenv("WSFJ_PROFILE_OUT", "/dev/null", 1);
-        setenv("WSFJ_PROFILE_UNIT", "1", 1);
+        setenv("WSFJ_PROFILE_UNIT", unit, 1);
         exit(body(argument));
     }
     return end_child(&child);

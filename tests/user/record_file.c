@@ -2,6 +2,7 @@
 /* The record's file: regions of several starts and threads, exit and fork, and files that cannot be written. Neighbour:
  * record.c. */
 #undef WSFJ_DEBUG /* some shapes return without ws_sync(), which it reports */
+#include "../support/sanitizer.h"
 #include "record.h"
 
 #include <pthread.h>
@@ -131,7 +132,7 @@ END_TEST
 /* Catches: a file that looks whole though the process was killed. */
 START_TEST(a_killed_process_leaves_a_record_cut_short)
 {
-    struct outcome o = outcome_of(run_leaves, -1, folder_path("graph"));
+    struct outcome o = outcome_of(run_leaves, -1, "1", folder_path("graph"));
     const char *error;
 
     expect_exit(&o, 0);
@@ -159,7 +160,7 @@ static int run_forks(long n)
 /* Catches: a child that writes into its parent's file, or none of its own. */
 START_TEST(a_fork_has_a_record_of_its_own)
 {
-    struct outcome o = outcome_of(run_forks, 10, folder_path("graph"));
+    struct outcome o = outcome_of(run_forks, 10, "1", folder_path("graph"));
     const char *error;
 
     expect_exit(&o, 0);
@@ -187,10 +188,10 @@ static void expect_line(const struct outcome *o, const char *path, const char *e
 /* Catches: a program that fails, or a silent loss, if the file cannot be made. */
 START_TEST(a_refused_file_costs_one_line)
 {
-    struct outcome o = outcome_of(run_fib, 5, "/nowhere/graph");
+    struct outcome o = outcome_of(run_fib, 5, "1", "/nowhere/graph");
 
     expect_line(&o, "/nowhere/graph", " cannot be written (No such file or directory); nothing is recorded");
-    o = outcome_of(run_twice, 5, "/dev/full");
+    o = outcome_of(run_twice, 5, "1", "/dev/full");
     expect_line(&o, "/dev/full", " cannot be written (it exists and is not a regular file); nothing is recorded");
 }
 END_TEST
@@ -210,7 +211,7 @@ START_TEST(a_full_disk_costs_one_line)
     const char *error;
 
     snprintf(path, sizeof path, "%s", folder_path("g"));
-    o = outcome_of(run_limited, 20, path);
+    o = outcome_of(run_limited, 20, "1", path);
     expect_line(&o, path, " was cut short (the limit of a file's size is reached)");
     error = read_record("g");
     ck_assert_ptr_nonnull(error);
@@ -226,10 +227,10 @@ static int run_nothing(long start)
 /* Catches: a user who waits for a file, and is not told. A process that never starts the runtime says nothing. */
 START_TEST(a_record_of_nothing_costs_one_line)
 {
-    struct outcome o = outcome_of(run_nothing, 1, "graph");
+    struct outcome o = outcome_of(run_nothing, 1, "1", "graph");
 
     expect_line(&o, "graph", ": nothing was recorded (only tasks compiled with -DWSFJ_PROFILE are)");
-    o = outcome_of(run_nothing, 0, "graph");
+    o = outcome_of(run_nothing, 0, "1", "graph");
     ck_assert_str_eq(o.text, "");
 }
 END_TEST
@@ -243,7 +244,10 @@ int main(void)
     tcase_add_test(tcase, threads_record_at_once);
     tcase_add_test(tcase, exit_in_a_task_ends_the_record);
     tcase_add_test(tcase, a_killed_process_leaves_a_record_cut_short);
-    tcase_add_test(tcase, a_fork_has_a_record_of_its_own);
+    if (can_test("records of forks", SANITIZED_THREAD    ? "it knows no threads after fork()"
+                                     : SANITIZED_ADDRESS ? "it looks for the parent's threads in the child"
+                                                         : emulated(NO_THREADS)))
+        tcase_add_test(tcase, a_fork_has_a_record_of_its_own);
     tcase_add_test(tcase, a_refused_file_costs_one_line);
     tcase_add_test(tcase, a_full_disk_costs_one_line);
     tcase_add_test(tcase, a_record_of_nothing_costs_one_line);
