@@ -8,6 +8,24 @@
 . "${srcdir:-.}/tests/sim/simulate"
 program told
 
+# A run that has not ended after WSFJ_TEST_LIMIT seconds ends the test.
+limit=${WSFJ_TEST_LIMIT:-120}
+# limited NAME PROGRAM: becomes $tmp/NAME.
+limited() {
+    cat >"$tmp/$1" <<END
+#!/bin/sh
+timeout $limit $2 "\$@"
+status=\$?
+[ \$status -ne 124 ] || { echo "$1 \$*" >>$tmp/late && kill -TERM $$; }
+exit \$status
+END
+    chmod +x "$tmp/$1"
+}
+trap 'check "it ends within $limit s: $(cat "$tmp/late")" false; finish' TERM
+mv "$tmp/told" "$tmp/program" && limited told "$tmp/program"
+limited sim "$sim"
+sim=$tmp/sim
+
 # value NAME: of the csv in $tmp/csv, whose program printed nothing else on stdout.
 value() {
     awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == 2 { print $at }' "$tmp/csv"
