@@ -95,7 +95,7 @@ bool wsfj_record_node(const uint64_t *words, size_t n, uint64_t *node);
 /* Numbers, from 0 up; under no lock of the caller's. */
 uint64_t wsfj_record_next_region(void);
 uint64_t wsfj_record_next_post(void);
-void wsfj_record_region(uint64_t number, uint64_t epoch, unsigned thread, uint64_t node);
+void wsfj_record_region(uint64_t number, uint64_t epoch, unsigned thread, bool in_phase, uint64_t node);
 void wsfj_record_posted(uint64_t post, uint64_t node, uint64_t group); /* `group` as in WSFJ_WORD_SUBMIT */
 void wsfj_record_costs(struct wsfj_cost *costs, size_t n);             /* adds them, and clears them */
 /* Recording ends: one line on stderr says why. */

@@ -3,6 +3,7 @@
 #include "profile/record_build.h"
 
 #include "base/alloc.h"
+#include "idle/phase.h"
 
 #include <string.h>
 
@@ -165,6 +166,7 @@ void wsfj_record_enter(struct wsfj_account *a, uint64_t epoch)
     *r = (struct wsfj_record){.region = wsfj_record_next_region(),
                               .epoch = epoch,
                               .thread = own_thread,
+                              .in_phase = wsfj_phase_on(),
                               .words = r->words,
                               .max_words = r->max_words,
                               .lists = r->lists,

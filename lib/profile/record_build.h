@@ -30,7 +30,7 @@ struct wsfj_record_list {
 };
 
 struct wsfj_record {
-    bool is_off;
+    bool is_off, in_phase;
     uint64_t region, epoch;
     unsigned thread;
     uint64_t *words;

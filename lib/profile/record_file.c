@@ -209,12 +209,12 @@ uint64_t wsfj_record_next_post(void)
     return next(&num_posts) + 1;
 }
 
-void wsfj_record_region(uint64_t number, uint64_t epoch, unsigned thread, uint64_t node)
+void wsfj_record_region(uint64_t number, uint64_t epoch, unsigned thread, bool in_phase, uint64_t node)
 {
     pthread_mutex_lock(&lock);
     if (state == OPEN) {
-        wsfj_record_print("region %llu epoch %llu thread %u node %llu", (unsigned long long)number,
-                          (unsigned long long)epoch, thread, (unsigned long long)node);
+        wsfj_record_print("region %llu epoch %llu thread %u node %llu%s", (unsigned long long)number,
+                          (unsigned long long)epoch, thread, (unsigned long long)node, in_phase ? " phase" : "");
         wsfj_record_end_line();
     }
     pthread_mutex_unlock(&lock);

@@ -121,7 +121,7 @@ void wsfj_record_close_list(struct wsfj_record *r)
     if (l.post)
         wsfj_record_posted(l.post, node, l.group);
     else if (r->num_lists == 0)
-        wsfj_record_region(r->region, r->epoch, r->thread, node);
+        wsfj_record_region(r->region, r->epoch, r->thread, r->in_phase, node);
     else if (l.kind == WSFJ_LIST_TASK)
         wsfj_record_put(r, l.is_detached ? wsfj_word(WSFJ_WORD_SUBMIT, l.group << WSFJ_NODE_BITS | node)
                                          : wsfj_word(WSFJ_WORD_SPAWN, node));

@@ -123,6 +123,13 @@ region 0 epoch 1 thread 1 node 1
 END
 between 'recorded: children are parallel' 10000000 \
     "$($sim --quiet --workers 8 "$tmp/r.graph" | sed 's/.*r.graph:/r:/' | words r 4)" 10200000
+# Many short regions: in a phase no worker sleeps between them.
+{ printf 'node 0 work 2000\nnode 1 spawn 0 * 40 work 10\n' &&
+    awk 'BEGIN { for (i = 0; i < 90; i++) print "region " i " epoch " i " thread 1 node 1" (i >= 30 && i < 60 ? " phase" : "") }'; } |
+    { cat >"$tmp/more" && recorded <"$tmp/more"; }
+$sim --quiet --workers 8 --log "$tmp/r.graph" |
+    awk '/began a region/ { n++ } / sleeps/ { i = int((n - 1) / 30); sleeps[i]++ } END { print sleeps[0] + 0, sleeps[1] + 0, sleeps[2] + 0 }' >"$tmp/sleeps"
+check "recorded: sleeps before, in and after a phase: $(cat "$tmp/sleeps")" awk '{ exit !($1 > 60 && $2 < 30 && $3 > 60) }' "$tmp/sleeps"
 recorded <<'END'
 node 0 work 1
 node 1 post 2 * 2

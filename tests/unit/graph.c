@@ -51,6 +51,7 @@ static const struct {
     {HEAD "node 0 jump 1\n", "g:2: jump is nothing that a node does"},
     {HEAD "knot 0\n", "g:2: knot is no kind of line"},
     {HEAD "node 0\nregion 0 epoch 0 thread 0 node 0 6\n", "g:3: 6 behind the end of the line"},
+    {HEAD "node 0\nregion 0 epoch 0 thread 0 node 0 phase phase\n", "g:3: phase behind the end of the line"},
     {HEAD "node 0\nregion 0 epoch 0 thread 0\n", "g:3: the end where \"node\" should stand"},
     {HEAD "node 0\nregion 1 epoch 0 thread 0 node 0\nregion 1 epoch 0 thread 0 node 0\nend 4\n", "g:5: region 1 twice"},
     {HEAD "node 0\nregion 1 epoch 0 thread 0 node 0\nregion 0 epoch 1 thread 0 node 0\nend 4\n",
@@ -108,7 +109,7 @@ START_TEST(all_values_are_kept)
 {
     static const char text[] = HEAD "node\t0\r work @1 block @200\r\nnode 1 run 6 2.5 * 3\n"
                                     "node 2 loop 1 submit 0 group 7 submit 0 post 5 wait 8 yield\n"
-                                    "region 3 epoch 2 thread 9 node 2\nregion 2 epoch 1 thread 8 node 2\n"
+                                    "region 3 epoch 2 thread 9 node 2\nregion 2 epoch 1 thread 8 node 2 phase\n"
                                     "posted 5 node 2 group 6\nposted 4 node 2\ncost 200 7 site 4 after sync\ncost 1 5\n"
                                     "site 4 30 a file.c\ta task\ntotal units work 1.5 blocked 2.5 span 3.5\nend 12\n";
     struct graph g;
@@ -130,6 +131,7 @@ START_TEST(all_values_are_kept)
     ck_assert_uint_eq(g.items[7].group, 8);
     ck_assert_uint_eq(g.items[8].kind, GRAPH_YIELD);
     ck_assert_uint_eq(g.regions[0].number, 2);
+    ck_assert(g.regions[0].in_phase && !g.regions[1].in_phase);
     ck_assert_uint_eq(g.regions[1].number, 3);
     ck_assert_uint_eq(g.regions[1].epoch, 2);
     ck_assert_uint_eq(g.regions[1].thread, 9);

@@ -78,6 +78,22 @@ START_TEST(regions_follow_each_other)
 }
 END_TEST
 
+static int run_phases(long n)
+{
+    return run_fib(n) || ws_phase_begin() || run_fib(n) || ws_phase_begin() || run_fib(n) || ws_phase_end() ||
+           run_fib(n) || ws_phase_end() || run_fib(n);
+}
+
+/* Catches: a phase that is not seen, or that never ends. */
+START_TEST(regions_in_a_phase_are_marked)
+{
+    (void)record_of(run_phases, 6, true);
+    ck_assert_uint_eq(graph.num_regions, 5);
+    for (size_t i = 0; i < 5; i++)
+        ck_assert(graph.regions[i].in_phase == (i > 0 && i < 4));
+}
+END_TEST
+
 static void *in_thread(void *n)
 {
     for (int i = 0; i < 20; i++)
@@ -241,6 +257,7 @@ int main(void)
 
     tcase_add_test(tcase, each_place_that_spawns_is_a_site);
     tcase_add_test(tcase, regions_follow_each_other);
+    tcase_add_test(tcase, regions_in_a_phase_are_marked);
     tcase_add_test(tcase, threads_record_at_once);
     tcase_add_test(tcase, exit_in_a_task_ends_the_record);
     tcase_add_test(tcase, a_killed_process_leaves_a_record_cut_short);

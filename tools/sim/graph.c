@@ -26,14 +26,17 @@ static bool take_region(struct graph_reader *r)
 {
     struct graph *g = r->graph;
     struct graph_region region;
+    const char *word;
 
     if (!line_whole(&r->line, line_word(&r->line), "the number of a region", UINT64_MAX - 1, &region.number) ||
         !expect(r, "epoch") || !line_whole(&r->line, line_word(&r->line), "the epoch", UINT64_MAX - 1, &region.epoch) ||
         !expect(r, "thread") || !graph_take_number(r, "the thread", &region.thread) || !expect_task(r, &region.node) ||
         !line_room(&r->line, &g->regions, g->num_regions, sizeof *g->regions))
         return false;
+    word = line_word(&r->line);
+    region.in_phase = word != NULL;
     g->regions[g->num_regions++] = region;
-    return true;
+    return !word || strcmp(word, "phase") == 0 || line_fail(&r->line, "%.40s behind the end of the line", word);
 }
 
 static bool take_posted(struct graph_reader *r)

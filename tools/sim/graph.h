@@ -51,6 +51,7 @@ struct graph_site {
 struct graph_region {
     uint64_t number, epoch;
     uint32_t thread, node;
+    bool in_phase; /* began between ws_phase_begin() and ws_phase_end() */
 };
 
 struct graph_posted {

@@ -267,6 +267,17 @@ static void run_epoch(size_t from, size_t to)
     free(threads);
 }
 
+/* Begins or ends the phase in which the epoch's regions began. */
+static void go_into_phase(const struct graph_region *region, bool *is_open)
+{
+    bool begins = region && region->in_phase;
+    int error = begins == *is_open ? 0 : begins ? ws_phase_begin() : ws_phase_end();
+
+    if (error)
+        sim_fail(1, "%s: a phase: %s", sim_facts.name, ws_strerror(error));
+    *is_open = begins;
+}
+
 static void check(void)
 {
     for (size_t n = 0; n < plan.graph.num_nodes; n++)
@@ -282,6 +293,7 @@ static void check(void)
 int sim_workload_graph(int argc, char **argv)
 {
     size_t num_regions;
+    bool in_phase = false;
 
     work_most(argc, argv, 0);
     plan_read(&plan, argv[0]);
@@ -298,8 +310,10 @@ int sim_workload_graph(int argc, char **argv)
     for (size_t i = 0, j = 0; i < num_regions; i = j) {
         while (j < num_regions && plan.graph.regions[j].epoch == plan.graph.regions[i].epoch)
             j++;
+        go_into_phase(&plan.graph.regions[i], &in_phase);
         run_epoch(i, j);
     }
+    go_into_phase(NULL, &in_phase);
     work_done(&left);
     work_wait(&left);
     work_end();
