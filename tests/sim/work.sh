@@ -123,6 +123,78 @@ region 0 epoch 1 thread 1 node 1
 END
 between 'recorded: children are parallel' 10000000 \
     "$($sim --quiet --workers 8 "$tmp/r.graph" | sed 's/.*r.graph:/r:/' | words r 4)" 10200000
+# ns WORKERS [OPTION...]: the virtual nanoseconds that the graph takes.
+ns() {
+    $sim --quiet --workers "$@" "$tmp/r.graph" 2>&1 | sed 's/.*r.graph:/r:/' | words r 4
+}
+recorded <<'END'
+node 0 work 1000000
+node 1 submit 0 group 4 wait 4 work 1000000
+region 0 epoch 1 thread 1 node 1
+END
+between 'recorded: a wait is for its group' 2000000 "$(ns 4)" 2200000
+recorded <<'END'
+node 0 work 1000000
+region 0 epoch 1 thread 1 node 0
+region 1 epoch 1 thread 2 node 0
+region 2 epoch 2 thread 1 node 0
+END
+between 'recorded: an epoch begins when all regions of the last one have ended' 2000000 "$(ns 4)" 2200000
+sed -i 's/node 0 work 1000000/node 0 work 0/; s/region 1 epoch 1 thread 2 node 0/region 1 epoch 1 thread 2 node 1/; /^node 0/a node 1 work 1000000' "$tmp/r.graph"
+sed -i '/^end/d; s/^region 2.*/region 2 epoch 2 thread 1 node 1/' "$tmp/r.graph" && echo "end $(wc -l <"$tmp/r.graph")" >>"$tmp/r.graph"
+between 'recorded: also of another thread' 2000000 "$(ns 4)" 2200000
+recorded <<'END'
+node 0 work 3
+region 0 epoch 1 thread 1 node 0
+total units work 3 blocked 0 span 3
+END
+between 'recorded: units' 3000000 "$(ns 1 --unit 1000000)" 3100000
+
+# refused NAME MESSAGE <<LINES
+refused() {
+    { cat && echo 'region 0 epoch 1 thread 1 node 1'; } | { cat >"$tmp/more" && recorded <"$tmp/more"; }
+    says "recorded: $1" 2 "wsfj-sim: $tmp/r.graph: $2" $sim "$tmp/r.graph"
+}
+refused 'too long' 'its work is 1e\+16 ns, more than 2\^53' <<'END'
+node 0 work 1e16
+node 1 call 0
+END
+refused 'blocks too long' 'its work is 1e\+16 ns, more than 2\^53' <<'END'
+node 0 block 1e16
+node 1 call 0
+END
+refused 'too many tasks' 'it has more than 2\^53 tasks' <<'END'
+node 0 work 0
+node 1 spawn 0 * 9007199254740993
+END
+refused 'too many iterations' 'node 0 has more than 2\^54 iterations' <<'END'
+node 0 run 18014398509481985 1
+node 1 loop 0
+END
+refused 'too many iterations together' 'node 0 has more than 2\^54 iterations' <<'END'
+node 0 run 18014398509481984 1 run 1 1
+node 1 loop 0
+END
+refused 'too many repetitions' 'node 0 has more than 2\^54 iterations' <<'END'
+node 0 run 9007199254740992 1 * 9007199254740992
+node 1 loop 0
+END
+refused 'a post too many' 'post 9, and there are fewer items' <<'END'
+node 0 work 1
+node 1 post 1
+posted 1 node 0
+posted 9 node 0
+END
+refused 'posted twice' 'posted 1 twice' <<'END'
+node 0 work 1
+node 1 post 1
+posted 1 node 0
+posted 1 node 0
+END
+{ echo 'node 0 work 1000' && awk 'BEGIN { for (i = 1; i <= 200; i++) print "node " i " part " i - 1 (i % 30 ? "" : " * 2") }' &&
+    echo 'region 0 epoch 1 thread 1 node 200'; } | { cat >"$tmp/more" && recorded <"$tmp/more"; }
+between 'recorded: parts in parts' 64000 "$(ns 2)" 80000
+
 # Many short regions: in a phase no worker sleeps between them.
 { printf 'node 0 work 2000\nnode 1 spawn 0 * 40 work 10\n' &&
     awk 'BEGIN { for (i = 0; i < 90; i++) print "region " i " epoch " i " thread 1 node 1" (i >= 30 && i < 60 ? " phase" : "") }'; } |
@@ -130,6 +202,12 @@ between 'recorded: children are parallel' 10000000 \
 $sim --quiet --workers 8 --log "$tmp/r.graph" |
     awk '/began a region/ { n++ } / sleeps/ { i = int((n - 1) / 30); sleeps[i]++ } END { print sleeps[0] + 0, sleeps[1] + 0, sleeps[2] + 0 }' >"$tmp/sleeps"
 check "recorded: sleeps before, in and after a phase: $(cat "$tmp/sleeps")" awk '{ exit !($1 > 60 && $2 < 30 && $3 > 60) }' "$tmp/sleeps"
+recorded <<'END'
+node 0 work 10000000
+node 1 submit 0
+region 0 epoch 1 thread 1 node 1 phase
+END
+check 'recorded: the phase ends with the last region' sh -c '"$@" | grep -q sleeps' sh $sim --quiet --workers 4 --log "$tmp/r.graph"
 recorded <<'END'
 node 0 work 1
 node 1 post 2 * 2
