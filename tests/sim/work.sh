@@ -74,13 +74,24 @@ printf '%s\n' 'a 1000000 -' 'b 1000000 parent:a' 'c 1000000 parent:a after:b' 'd
     sed 's/.*plain.dag:/plain:/' >"$tmp/tree"
 between 'plain: children beside their parent' 2000000 "$(words plain 4 <"$tmp/tree")" 2200000
 printf '%s\n' 'a 1000 - 5000000 3' 'b 1000 - 3000000.5' | plain 4 | sed 's/.*plain.dag:/plain:/' >"$tmp/late"
+printf '%s\n' 'a 1000 - 5000000' 'b 10000000 - 1000000' | plain 4 | sed 's/.*plain.dag:/plain:/' >"$tmp/early"
+between 'plain: in the order of arrivals' 11000000 "$(words plain 4 <"$tmp/early")" 11200000
+printf '%s\n' 'w 10000000 -' 'b 1000 - 5000000' | plain 4 | sed 's/.*plain.dag:/plain:/' >"$tmp/early"
+between 'plain: what is there begins at once' 10000000 "$(words plain 4 <"$tmp/early")" 10200000
+for worker in 1 2 3; do
+    printf '%s\n' 'a 1000000 - 0 0' "b 1000 parent:a 0 $worker" >"$tmp/plain.dag"
+    $sim --quiet --workers 4 --log "$tmp/plain.dag" >"$tmp/log"
+    check "plain: a child of worker $worker" grep -q "worker $worker: began detached" "$tmp/log"
+done
 between 'plain: arrivals' 5001000 "$(words plain 4 <"$tmp/late")" 5100000
 awk 'BEGIN { for (i = 1; i <= 3000; i++)
         print "t" i, i * 7919 % 2000, i % 3 == 1 || i < 10 ? "-" : i % 3 ? "parent:t" int(i / 2) : "after:t" i - 1 ",t" int(i / 3),
             i * 31 % 500000, i % 5 ? "" : 0 }' >"$tmp/large.dag"
 alike "$tmp/large.dag"
-says 'plain: a worker that is not there' 2 "wsfj-sim: $tmp/plain.dag:1: worker 3, and there are only 2" \
-    $sim --workers 2 "$tmp/plain.dag"
+says 'plain: a worker that is not there' 2 "wsfj-sim: $tmp/plain.dag:2: worker 3, and there are only 3" \
+    $sim --workers 3 "$tmp/plain.dag"
+says 'plain: an arrival that is too late' 2 "wsfj-sim: $tmp/plain.dag: it takes 1e\+16 ns, more than 2\^53" \
+    sh -c "echo 'a 1 - 1e16' >'$tmp/plain.dag'; $sim '$tmp/plain.dag'"
 printf 'a 1 after:b\nb 1 after:a\n' >"$tmp/plain.dag"
 says 'plain: a cycle' 2 "wsfj-sim: $tmp/plain.dag:[12]: a cycle: .*" $sim "$tmp/plain.dag"
 says 'plain: too long' 2 "wsfj-sim: $tmp/plain.dag: it takes 1e\+18 ns, more than 2\^53" \
