@@ -72,17 +72,6 @@ const char *wsfj_groups_number(const ws_group *group, uint64_t *number)
     return why;
 }
 
-void wsfj_groups_end_number(const ws_group *group)
-{
-    struct known *g;
-
-    wsfj_profile_lock();
-    g = *find(group);
-    if (g)
-        g->number = 0;
-    wsfj_profile_unlock();
-}
-
 struct wsfj_position wsfj_groups_take(const ws_group *group)
 {
     struct wsfj_position at;

@@ -160,10 +160,9 @@ void wsfj_totals_free(struct wsfj_totals *totals);
 /* group.c: records that a task of the group ends there; takes the farthest of these ends, and forgets it. */
 void wsfj_groups_reach(const ws_group *group, struct wsfj_position at);
 struct wsfj_position wsfj_groups_take(const ws_group *group);
-/* A group's number in the record, from 1 up. NULL, or why it has none. A thread that waits for the group ends the number:
- * a parallel run may have tasks of this use and of the next one at once. */
+/* A group's number in the record, from 1 up, until wsfj_groups_take(): a parallel run may have tasks of this use and of the
+ * next one at once. NULL, or why it has none. */
 const char *wsfj_groups_number(const ws_group *group, uint64_t *number);
-void wsfj_groups_end_number(const ws_group *group);
 /* Forgets all groups: in the child of a fork, and at the end. */
 void wsfj_groups_forget(void);
 

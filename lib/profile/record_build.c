@@ -139,10 +139,8 @@ void wsfj_record_group_wait(struct wsfj_account *a, const ws_group *group)
 {
     uint64_t number;
 
-    if (!a->record || a->record->is_off || !number_group(a->record, group, &number))
-        return;
-    put_between(a->record, wsfj_word(WSFJ_WORD_WAIT, number));
-    wsfj_groups_end_number(group);
+    if (a->record && !a->record->is_off && number_group(a->record, group, &number))
+        put_between(a->record, wsfj_word(WSFJ_WORD_WAIT, number));
 }
 
 void wsfj_record_yield(struct wsfj_account *a)

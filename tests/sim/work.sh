@@ -186,6 +186,10 @@ refused 'too many iterations together' 'node 0 has more than 2\^54 iterations' <
 node 0 run 18014398509481984 1 run 1 1
 node 1 loop 0
 END
+refused 'a number of iterations that overflows' 'node 0 has more than 2\^54 iterations' <<'END'
+node 0 run 5 1 run 9223372036854775807 1 * 2
+node 1 loop 0
+END
 refused 'too many repetitions' 'node 0 has more than 2\^54 iterations' <<'END'
 node 0 run 9007199254740992 1 * 9007199254740992
 node 1 loop 0

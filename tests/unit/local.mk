@@ -62,6 +62,7 @@ unit_tests += tests/unit/profile_strand
 unit_tests += tests/unit/record_refused
 tests_unit_record_refused_SOURCES = tests/unit/record_refused.c $(graph_sources)
 tests_unit_record_refused_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=mmap
+unit_tests += tests/unit/record_table
 unit_tests += tests/unit/report
 unit_tests += tests/unit/root
 unit_tests += tests/unit/run_queue

@@ -2,8 +2,10 @@
 /* The record's file: regions of several starts and threads, exit and fork, and files that cannot be written. Neighbour:
  * record.c. */
 #undef WSFJ_DEBUG /* some shapes return without ws_sync(), which it reports */
-#include "../support/sanitizer.h"
 #include "record.h"
+
+#include "../support/flags.h"
+#include "../support/sanitizer.h"
 
 #include <pthread.h>
 
@@ -30,9 +32,33 @@ static WS_TASK_VOID(places, long, n)
     }
 }
 
+static int is_inside, may_end;
+
+static WS_TASK_VOID(stays, long, n)
+{
+    ws_call(places, n);
+    raise_flag(&is_inside);
+    wait_for(&may_end);
+}
+
+static void *run_beside(void *n)
+{
+    return (void *)(intptr_t)ws_run(stays, (long)(intptr_t)n);
+}
+
+/* In two regions at once: each has its own account of sites. */
 static int run_places(long n)
 {
-    return ws_run(places, n);
+    pthread_t thread;
+    void *error = NULL;
+
+    if (pthread_create(&thread, NULL, run_beside, (void *)(intptr_t)n))
+        return 1;
+    wait_for(&is_inside);
+    if (ws_run(places, n))
+        return 1;
+    raise_flag(&may_end);
+    return pthread_join(thread, &error) || error;
 }
 
 /* The places where a task is spawned. */
@@ -75,6 +101,14 @@ START_TEST(regions_follow_each_other)
     ck_assert_uint_eq(graph.num_regions, 3);
     ck_assert_uint_lt(graph.regions[0].epoch, graph.regions[1].epoch);
     ck_assert_double_eq(sums.span, p.row[0].span);
+}
+END_TEST
+
+/* Catches: means of one region only. */
+START_TEST(measured_regions_are_all_there)
+{
+    (void)record_of(run_twice, 12, false);
+    ck_assert_uint_eq(graph.num_regions, 3);
 }
 END_TEST
 
@@ -121,6 +155,7 @@ START_TEST(threads_record_at_once)
 
     ck_assert_uint_eq(graph.num_regions, 80);
     ck_assert_uint_eq(sums.tasks, p.row[0].count + 80);
+    ck_assert_uint_eq(graph.num_sites, 2 + 1); /* the same one in all threads */
 }
 END_TEST
 
@@ -257,6 +292,7 @@ int main(void)
 
     tcase_add_test(tcase, each_place_that_spawns_is_a_site);
     tcase_add_test(tcase, regions_follow_each_other);
+    tcase_add_test(tcase, measured_regions_are_all_there);
     tcase_add_test(tcase, regions_in_a_phase_are_marked);
     tcase_add_test(tcase, threads_record_at_once);
     tcase_add_test(tcase, exit_in_a_task_ends_the_record);
