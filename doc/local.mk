@@ -4,10 +4,12 @@ EXTRA_DIST += README.md CHANGELOG.md LICENSE CONTRIBUTING.md doc
 install_doc = $(SHELL) $(srcdir)/doc/install
 installed_doc = $(srcdir) "$(DESTDIR)$(docdir)" "$(docdir)" "$(includedir)"
 install-data-local:
-	$(MKDIR_P) "$(DESTDIR)$(docdir)"
+	$(MKDIR_P) "$(DESTDIR)$(docdir)" "$(DESTDIR)$(man3dir)"
 	$(install_doc) install $(installed_doc)
+	$(manual_links) install $(srcdir) "$(DESTDIR)$(man3dir)" $(man_MANS)
 uninstall-local:
 	$(install_doc) uninstall $(installed_doc)
+	$(manual_links) uninstall $(srcdir) "$(DESTDIR)$(man3dir)" $(man_MANS)
 
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
@@ -21,3 +23,5 @@ dist_examples_DATA = \
     examples/wordcount.c
 twofilesdir = $(examplesdir)/two_files
 dist_twofiles_DATA = examples/two_files/main.c examples/two_files/tree.c examples/two_files/tree.h
+
+include doc/man/local.mk

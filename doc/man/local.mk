@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# The manual. Its sources are for scdoc; the pages are built beside them. A tarball has the pages, so only a build from
+# git needs scdoc.
+manual = \
+    doc/man/wsfj-bench.1 \
+    doc/man/wsfj-info.1 \
+    doc/man/wsfj-blocking.3 \
+    doc/man/wsfj-init.3 \
+    doc/man/wsfj-local.3 \
+    doc/man/wsfj-loops.3 \
+    doc/man/wsfj-pins.3 \
+    doc/man/wsfj-random.3 \
+    doc/man/wsfj-reductions.3 \
+    doc/man/wsfj-run.3 \
+    doc/man/wsfj-scopes.3 \
+    doc/man/wsfj-stats.3 \
+    doc/man/wsfj-submit.3 \
+    doc/man/wsfj-tasks.3 \
+    doc/man/wsfj-trace.3 \
+    doc/man/wsfj.7 \
+    doc/man/wsfj-env.7
+manual_view = doc/man/wsfj-view.1
+manual_sim = doc/man/wsfj-sim.1 doc/man/wsfj-sim.3
+manual_all = $(manual) $(manual_view) $(manual_sim)
+
+# What is installed: pages of what is built.
+man_MANS =
+if MANUAL
+man_MANS += $(manual)
+if JANSSON
+man_MANS += $(manual_view)
+endif
+if SIMULATOR
+man_MANS += $(manual_sim)
+endif
+endif
+EXTRA_DIST += $(manual_all)
+MAINTAINERCLEANFILES = $(manual_all)
+manual_links = $(SHELL) $(srcdir)/doc/man/links
+
+# A page has the date of its last commit.
+$(manual_all): %: %.scd doc/man/tidy.awk
+	$(AM_V_GEN)$(MKDIR_P) doc/man && \
+	SOURCE_DATE_EPOCH=$$(cd $(srcdir) && { git log -1 --format=%ct -- $@.scd 2>/dev/null | grep . || date -r $@.scd +%s; }) \
+	    $(SCDOC) <$< >$@.scdoc && \
+	LC_ALL=C $(AWK) -f $(srcdir)/doc/man/tidy.awk $@.scdoc >$@.new && mv -f $@.new $@; status=$$?; rm -f $@.scdoc; exit $$status
