@@ -55,10 +55,11 @@
 
 /** Version of these headers. */
 #define WSFJ_VERSION_MAJOR 0
-#define WSFJ_VERSION_MINOR 1
-#define WSFJ_VERSION_PATCH 0
+#define WSFJ_VERSION_MINOR 1 /**< the second number */
+#define WSFJ_VERSION_PATCH 0 /**< the third number */
 /** The version as one number, for comparisons: 0xMMmmpp. */
 #define WSFJ_VERSION ((WSFJ_VERSION_MAJOR << 16) | (WSFJ_VERSION_MINOR << 8) | WSFJ_VERSION_PATCH)
+/** The version as text. */
 #define WSFJ_VERSION_STRING "0.1.0"
 
 #ifdef __cplusplus
@@ -109,11 +110,12 @@ struct ws_config {
     int (*poll)(void *wsfj_arg);
     void *poll_arg; /**< the argument of `poll` */
 };
+/** The same. */
 typedef struct ws_config ws_config;
 
 /** Counters of the workers since the runtime started. Set `size` to sizeof(struct ws_stats) before the call. */
 struct ws_stats {
-    size_t size;
+    size_t size;                    /**< sizeof(struct ws_stats) */
     uint64_t steals;                /**< tasks that went to another worker */
     uint64_t steals_failed;         /**< attempts that found no task or were too late */
     uint64_t exposures_asked;       /**< times a thief asked an owner to make tasks public */
@@ -245,9 +247,9 @@ unsigned ws_version(const char **wsfj_text);
 #include "wsfj/submit.h"
 #include "wsfj/trace.h"
 
-/*
- * The task macros:
- *
+/**
+ * @page task_macros The task macros
+ * @verbatim
  * WS_TASK(R, f, T1, a1, ...) { body }        defines the function R f(T1 a1, ...) as a task: 0 to 16 parameters of any
  *                                            object types; arrays and pointers to functions need a typedef, and an array
  *                                            is passed as a pointer. They are copied byte by byte: a C++ type with a
@@ -297,6 +299,7 @@ unsigned ws_version(const char **wsfj_text);
  *
  * With -DWSFJ_SERIAL the macros make an ordinary serial program; with -DWSFJ_PROFILE a serial one that measures its
  * work and span (doc/profiling.md).
+ * @endverbatim
  */
 #ifdef WSFJ_PROFILE
 #include "wsfj/profile.h"

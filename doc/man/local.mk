@@ -44,3 +44,7 @@ $(manual_all): %: %.scd doc/man/tidy.awk
 	SOURCE_DATE_EPOCH=$$(cd $(srcdir) && { git log -1 --format=%ct -- $@.scd 2>/dev/null | grep . || date -r $@.scd +%s; }) \
 	    $(SCDOC) <$< >$@.scdoc && \
 	LC_ALL=C $(AWK) -f $(srcdir)/doc/man/tidy.awk $@.scdoc >$@.new && mv -f $@.new $@; status=$$?; rm -f $@.scdoc; exit $$status
+
+# The same as HTML, and the reference of the interface.
+html-local: $(man_MANS)
+	$(SHELL) $(srcdir)/doc/man/html $(srcdir) $(man_MANS)

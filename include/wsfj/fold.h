@@ -37,6 +37,7 @@
 
 #include "loop.h"
 
+/** Defines a loop that collects into something large. */
 #define WS_FOLD(R, init, merge, f, A, acc, ...) WSFJ_LOOP_CUT(WSFJ_FOLD_MAKE, (R, init, merge, A, acc), f, __VA_ARGS__)
 #define WSFJ_FOLD_MAKE(extra, list, names, params, f, I, i)                                                            \
     WSFJ_FOLD_MAKE_1(WSFJ_UN extra, list, names, params, f, I, i)

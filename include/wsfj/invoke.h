@@ -24,6 +24,7 @@
 #endif
 
 /* WSFJ_INVOKE_2 to WSFJ_INVOKE_8, wsfj_one or wsfj_many. The ~ keeps a `...` from being empty. */
+/** Makes 2 to 8 calls of tasks at once, and returns when they are done: @ref task_macros. */
 #define ws_invoke(...) WSFJ_CAT(WSFJ_INVOKE_, WSFJ_CALLS(__VA_ARGS__))(__VA_ARGS__, ~)
 #define WSFJ_CALLS(...)                                                                                                \
     WSFJ_PICK26(__VA_ARGS__, wsfj_many, wsfj_many, wsfj_many, wsfj_many, wsfj_many, wsfj_many, wsfj_many, wsfj_many,   \

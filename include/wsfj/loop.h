@@ -80,11 +80,17 @@
     if (wsfj_lo < wsfj_hi)                                                                                             \
         WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_hi WSFJ_UN names));
 
+/** Defines a parallel loop over one index. */
 #define WS_LOOP(...) WSFJ_LOOP_CUT(WSFJ_LOOP_MAKE, 1, __VA_ARGS__)
+/** The same; no piece of less than `grain` iterations is spawned. */
 #define WS_LOOP_GRAIN(grain, ...) WSFJ_LOOP_CUT(WSFJ_LOOP_MAKE, (uint64_t)(grain), __VA_ARGS__)
+/** The same, cut into one slice for each worker. */
 #define WS_LOOP_STATIC(...) WSFJ_LOOP_CUT(WSFJ_STATIC_MAKE, 1, __VA_ARGS__)
+/** Defines a parallel loop over two indices. */
 #define WS_LOOP2(...) WSFJ_LOOP2_CUT(WSFJ_LOOP2_MAKE, __VA_ARGS__)
+/** Defines a parallel loop over three indices. */
 #define WS_LOOP3(...) WSFJ_LOOP3_CUT(WSFJ_LOOP3_MAKE, __VA_ARGS__)
+/** Defines a parallel loop whose body gets a part of the range. */
 #define WS_RANGE(...) WSFJ_CAT(WSFJ_RANGE_CUT_, WSFJ_ARITY(__VA_ARGS__))(__VA_ARGS__)
 
 #define WSFJ_RANGE_CUT_1(f, I, lo, hi) WSFJ_LOOP_CUT(WSFJ_RANGE_MAKE, 1, f, I, (lo, hi))

@@ -43,7 +43,9 @@
 #include "inline/reduce_task.h"
 #endif
 
+/** Defines a reduction with the same bits for each number of workers and each schedule. */
 #define WS_REDUCE(R, identity, combine, ...) WSFJ_LOOP_CUT(WSFJ_REDUCE_MAKE, (R, identity, combine), __VA_ARGS__)
+/** Defines a reduction that combines as the loop is divided. */
 #define WS_REDUCE_ANY(R, identity, combine, ...)                                                                       \
     WSFJ_LOOP_CUT(WSFJ_REDUCE_ANY_MAKE, (R, identity, combine), __VA_ARGS__)
 
@@ -52,14 +54,23 @@
 #define WSFJ_REDUCE_SPREAD(macro, ...) macro(__VA_ARGS__)
 
 /* Ready-made combinations. Each is a macro of two values, as the program's own may be. */
+/** The sum. */
 #define WS_ADD(a, b) ((a) + (b))
+/** The product. */
 #define WS_MUL(a, b) ((a) * (b))
+/** The lesser value. */
 #define WS_MIN(a, b) ((b) < (a) ? (b) : (a))
+/** The greater value. */
 #define WS_MAX(a, b) ((a) < (b) ? (b) : (a))
+/** Whether both are true. */
 #define WS_AND(a, b) ((a) && (b))
+/** Whether one is true. */
 #define WS_OR(a, b) ((a) || (b))
+/** The bits of both. */
 #define WS_BIT_AND(a, b) ((a) & (b))
+/** The bits of either. */
 #define WS_BIT_OR(a, b) ((a) | (b))
+/** The bits of one alone. */
 #define WS_BIT_XOR(a, b) ((a) ^ (b))
 
 #endif

@@ -31,6 +31,7 @@ struct ws_rng {
     uint64_t wsfj_drawn;  /**< how many numbers so far */
     uint64_t wsfj_second; /**< the next number, if `drawn` is odd */
 };
+/** The same. */
 typedef struct ws_rng ws_rng;
 
 /** Sequence number `i` of `seed`: 2^64 numbers, then the same again. The call itself computes nothing. */

@@ -95,7 +95,7 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
     return wsfj_block;
 }
 
-/* A frame inside another one hides it on purpose. */
+/** Lets a block of any function spawn; leaving the block syncs. A frame inside another one hides it on purpose. */
 #define ws_frame()                                                                                                     \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") struct wsfj_block wsfj_v             \
         __attribute__((__cleanup__(wsfj_block_end))) = wsfj_block_here();                                              \
@@ -154,6 +154,7 @@ void wsfj_f(void);
     (WSFJ_CHECKED("ws_call(" #f ", ...)"),                                                                             \
      WSFJ_IF_TASK(f, WSFJ_OTHER(WSFJ_HERE, f))(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, __VA_ARGS__))
 
+/** Waits for all children spawned in this task (or block). The task may continue on another thread. */
 #define ws_sync()                                                                                                      \
     __extension__({                                                                                                    \
         WSFJ_CHECK_FRAME("ws_sync()");                                                                                 \

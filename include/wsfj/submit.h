@@ -29,6 +29,7 @@ struct ws_group {
     uint64_t wsfj_state;
     uintptr_t wsfj_waiter;
 };
+/** The same. */
 typedef struct ws_group ws_group;
 
 /** The initial value of a group: ws_group g = WS_GROUP_INIT; */

@@ -29,6 +29,7 @@
 
 #include "loop.h"
 
+/** Defines a loop that ends at the first iteration that returns something other than 0. */
 #define WS_TRY(...) WSFJ_LOOP_CUT(WSFJ_TRY_MAKE, ~, __VA_ARGS__)
 
 /* The results: one type for each type of index, the same in C and C++. */
@@ -43,7 +44,6 @@
         int status;                                                                                                    \
     };
 WSFJ_TRIED_TYPES(WSFJ_TRIED_STRUCT)
-/** WS_TRIED(I): the result of a WS_TRY with an index of the integer type I: struct { I at; int status; }. */
 #ifdef __cplusplus
 #define WSFJ_TRIED_OF(name, I) struct name wsfj_tried(I);
 extern "C++" {
@@ -54,6 +54,7 @@ WSFJ_TRIED_TYPES(WSFJ_TRIED_OF)
 #define WSFJ_TRIED_OF(name, I)                                                                                         \
     I:                                                                                                                 \
     (struct name *)0,
+/** The result of a WS_TRY with an index of the integer type I: struct { I at; int status; }. */
 #define WS_TRIED(I) __typeof__(*_Generic((I)0, WSFJ_TRIED_TYPES(WSFJ_TRIED_OF) void * : (int *)0))
 #endif
 

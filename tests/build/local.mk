@@ -30,6 +30,7 @@ build_tests += tests/build/perf.sh
 build_tests += tests/build/plain.sh
 build_tests += tests/build/policy.sh
 build_tests += tests/build/profile.sh
+build_tests += tests/build/reference.sh
 build_tests += tests/build/refused.sh
 build_tests += tests/build/slow_path.sh
 build_tests += tests/build/static.sh

@@ -21,11 +21,17 @@
 #include "args.h"
 #include "compiler.h"
 
+/** Defines a task, a function that returns R: @ref task_macros. */
 #define WS_TASK(...) WSFJ_FORM(WSFJ_TASK_, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
+/** Declares a task that returns R. */
 #define WS_DECLARE(...) WSFJ_FORM(WSFJ_DECLARE_, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
+/** Makes an existing function that returns R spawnable in this file. */
 #define WS_SPAWNABLE(...) WSFJ_FORM(WSFJ_SPAWNABLE_, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
+/** Defines a task without a result. */
 #define WS_TASK_VOID(...) WSFJ_FORM_VOID(WSFJ_TASK_VOID_, WSFJ_ARITY(void, __VA_ARGS__), __VA_ARGS__)
+/** Declares a task without a result. */
 #define WS_DECLARE_VOID(...) WSFJ_FORM_VOID(WSFJ_DECLARE_VOID_, WSFJ_ARITY(void, __VA_ARGS__), __VA_ARGS__)
+/** Makes an existing function without a result spawnable in this file. */
 #define WS_SPAWNABLE_VOID(...) WSFJ_FORM_VOID(WSFJ_SPAWNABLE_VOID_, WSFJ_ARITY(void, __VA_ARGS__), __VA_ARGS__)
 
 #define WSFJ_FORM(macro, k, ...) WSFJ_CAT(macro, WSFJ_WHICH(k, __VA_ARGS__, wsfj_x, wsfj_x, wsfj_x))(k, __VA_ARGS__)
@@ -136,9 +142,13 @@
 #define WSFJ_RESULT_POINTER(f) wsfj_##f##_is_not_declared_as_a_task__use_WS_DECLARE_or_WS_SPAWNABLE
 
 /* The task's name alone, or with arguments. */
+/** Says that a call of a task may run in parallel with the code that follows: @ref task_macros. */
 #define ws_spawn(...) WSFJ_MORE(WSFJ_SPAWN_0, WSFJ_SPAWN_1, __VA_ARGS__)(__VA_ARGS__)
+/** ws_spawn(f, ...) if the condition holds, else a call. */
 #define ws_spawn_if(condition, ...) WSFJ_MORE(WSFJ_SPAWN_IF_0, WSFJ_SPAWN_IF_1, __VA_ARGS__)(condition, __VA_ARGS__)
+/** Calls a task, a little faster than a plain call. */
 #define ws_call(...) WSFJ_MORE(WSFJ_CALL_0, WSFJ_CALL_1, __VA_ARGS__)(__VA_ARGS__)
+/** Runs a task from any thread and returns when it is done. Value: 0 or an error (@ref task_macros). */
 #define ws_run(...) WSFJ_MORE(WSFJ_RUN_0, WSFJ_RUN_1, __VA_ARGS__)(__VA_ARGS__)
 
 #endif

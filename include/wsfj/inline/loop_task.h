@@ -101,11 +101,11 @@
 #define WSFJ_LOOP_VALUE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                  \
     WSFJ_TASK_3(&wsfj_site_##f, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
 
-/* ws_for: in a task or a serial section a plain call, else a region, unless the loop is short. The value of a task with
- * a result goes to the first argument, as with ws_run. */
 #ifndef __cplusplus
 /* Never called: it takes the arguments of the form that is not chosen. */
 void *wsfj_no_loop(struct wsfj_deque *, struct wsfj_descriptor *, ...);
+/** Runs a loop from any thread: in a task or a serial section a plain call, else a region, unless the loop is short. The
+ * value of a task with a result goes to the first argument, as with ws_run(). Value: 0 or the error of ws_run(). */
 #define ws_for(f, ...)                                                                                                 \
     __extension__({                                                                                                    \
         struct wsfj_deque *const wsfj_here = wsfj_self();                                                              \

@@ -35,6 +35,7 @@ struct ws_scope {
     struct wsfj_deque *wsfj_deque;      /**< of the stack that has begun it */
     struct wsfj_descriptor *wsfj_first; /**< the tail at its begin: members on this stack are here or above */
 };
+/** The same. */
 typedef struct ws_scope ws_scope;
 
 #ifdef __cplusplus
