@@ -8,5 +8,5 @@ AC_DEFUN([WSFJ_MANUAL], [
           [test $with_scdoc = yes], [wsfj_manual='made with scdoc'],
           [wsfj_manual='not built, scdoc is missing (Debian: scdoc)'])
     AM_CONDITIONAL([MANUAL], [test "$wsfj_manual" != 'not built, scdoc is missing (Debian: scdoc)'])
-    AC_CONFIG_FILES([doc/man/Doxyfile])
+    AC_CONFIG_FILES([Doxyfile:doc/man/Doxyfile.in])
 ])
