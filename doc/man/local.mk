@@ -48,3 +48,7 @@ $(manual_all): %: %.scd doc/man/tidy.awk
 # The same as HTML, and the reference of the interface.
 html-local: $(man_MANS)
 	$(SHELL) $(srcdir)/doc/man/html $(srcdir) $(man_MANS)
+clean-local: clean-html
+clean-html:
+	rm -rf html
+.PHONY: clean-html
