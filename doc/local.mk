@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Documentation and examples: installed with the folders that they have here, so that links from one to another hold.
-EXTRA_DIST += README.md CHANGELOG.md LICENSE CONTRIBUTING.md doc
+EXTRA_DIST += README.md CHANGELOG.md LICENSE CONTRIBUTING.md SECURITY.md CITATION.cff doc
 install_doc = $(SHELL) $(srcdir)/doc/install
 installed_doc = $(srcdir) "$(DESTDIR)$(docdir)" "$(docdir)" "$(includedir)"
 install-data-local:
@@ -23,5 +23,7 @@ dist_examples_DATA = \
     examples/wordcount.c
 twofilesdir = $(examplesdir)/two_files
 dist_twofiles_DATA = examples/two_files/main.c examples/two_files/tree.c examples/two_files/tree.h
+pythonexamplesdir = $(examplesdir)/python
+dist_pythonexamples_DATA = examples/python/tasks.c examples/python/tasks.py examples/python/wsfj.py
 
 include doc/man/local.mk

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Scripts that look at the built files or compile something.
 build_tests =
+build_tests += tests/build/abi.sh
 build_tests += tests/build/address-sanitizer.sh
 build_tests += tests/build/bench.sh
 build_tests += tests/build/branches.sh
+build_tests += tests/build/cmake.sh
 build_tests += tests/build/cost.sh
 build_tests += tests/build/errors.sh
 build_tests += tests/build/examples.sh
@@ -21,15 +23,19 @@ build_tests += tests/build/manual-pages.sh
 build_tests += tests/build/manual.sh
 build_tests += tests/build/messages.sh
 build_tests += tests/build/links.sh
+build_tests += tests/build/meson.sh
 build_tests += tests/build/minicheck.sh
 build_tests += tests/build/mistakes.sh
 build_tests += tests/build/names.sh
 build_tests += tests/build/openmp.sh
+build_tests += tests/build/packaging.sh
 build_tests += tests/build/peers.sh
 build_tests += tests/build/perf.sh
+build_tests += tests/build/pkg-config.sh
 build_tests += tests/build/plain.sh
 build_tests += tests/build/policy.sh
 build_tests += tests/build/profile.sh
+build_tests += tests/build/python.sh
 build_tests += tests/build/reference.sh
 build_tests += tests/build/refused.sh
 build_tests += tests/build/slow_path.sh
@@ -46,6 +52,10 @@ build_tests += tests/build/view.sh
 EXTRA_DIST += $(build_tests) tests/build/checks tests/build/forms.c tests/build/loops.c tests/build/locks.c tests/build/messages
 EXTRA_DIST += tests/build/minicheck.c tests/build/profile.c tests/build/serial.c
 EXTRA_DIST += tests/build/trace.proto tests/build/traces tests/build/user.c tests/debugger/family.c
+# A user's project for each build system, and where it finds the library.
+EXTRA_DIST += tests/build/installations tests/build/projects
+# make check-deb, check-rpm, check-dist.
+EXTRA_DIST += tests/build/deb.sh tests/build/rpm.sh tests/build/dist.sh
 # Programs that a script compiles with a sanitizer, or with OpenMP and TBB beside the library.
 EXTRA_DIST += tests/build/sanitized tests/sanitizers/README.md
 EXTRA_DIST += tests/sanitizers/ordered.c tests/sanitizers/races.c tests/sanitizers/returned.c
@@ -55,8 +65,12 @@ EXTRA_DIST += tests/build/interop tests/interop/openmp.c tests/interop/tbb.cc
 EXTRA_DIST += tests/build/figures.awk tests/build/percentiles.c
 
 EXTRA_DIST += tests/build/installcheck
-# A user's program in C and in C++ against the installed library.
+# A user's program in C and in C++ against the installed library, and a user's projects.
 installcheck-local:
 	CC='$(CC)' CXX='$(CXX)' SANITIZER_FLAGS='$(SANITIZER_FLAGS)' PKG_CONFIG='$(PKG_CONFIG)' \
 	    libdir='$(libdir)' datadir='$(datadir)' \
 	    $(SHELL) $(srcdir)/tests/build/installcheck $(srcdir)/tests/build/user.c
+	for script in cmake meson pkg-config; do \
+	    srcdir='$(srcdir)' CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' SANITIZER_FLAGS='$(SANITIZER_FLAGS)' INSTALLED='$(libdir)' \
+	        TEST_EMULATOR='$(TEST_EMULATOR)' $(SHELL) $(srcdir)/tests/build/$$script.sh || test $$? -eq 77 || exit 1; \
+	done

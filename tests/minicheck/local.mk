@@ -9,4 +9,4 @@ else
 TEST_CPPFLAGS = $(CHECK_CFLAGS)
 CHECKING_LIBS = $(CHECK_LIBS) $(TEST_ATOMIC_LIBS)
 endif
-EXTRA_DIST += tests/minicheck
+EXTRA_DIST += tests/minicheck/check.h
