@@ -3,7 +3,7 @@
 # deb.sh - packaging/debian in a Debian that has nothing else: the packages are built from the tarball, by a user without
 # rights; lintian finds no error and no warning but the one that wants a closed bug; in a second Debian they are installed,
 # tried by their autopkgtests, and removed, and leave nothing. Runs in the build directory (make check-deb). Environment:
-# srcdir; DEB_SOURCES, the list of archives (this machine's). Skipped without root, mmdebstrap or mounts of its own.
+# srcdir; DEB_SOURCES, the list of archives (this machine's); DEB_BUILD_OPTIONS. Skipped without root, mmdebstrap or mounts of its own.
 #
 # Catches: a dependency that is not named; a file in no package; a symbol that the symbols file lacks; a build that needs
 # more than its tarball, or bootstrap; flags that do not arrive; a package that leaves files behind.
@@ -30,14 +30,15 @@ in_root() {
     root=$1
     shift
     # shellcheck disable=SC2016
-    nice unshare --mount --pid --fork --kill-child sh -c 'mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" &&
+    unshare --mount --pid --fork --kill-child sh -c 'mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" &&
         mount --rbind /dev "$0/dev" && exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
         DEBIAN_FRONTEND=noninteractive "$@"' "$root" "$@"
 }
 
 # as_user COMMAND: a line of shell, in the folder of the sources, by a user who may write only there.
 as_user() {
-    in_root "$tmp/build" setpriv --reuid=1000 --regid=1000 --clear-groups env HOME=/src sh -c "cd /src/libwsfj-* && $1"
+    in_root "$tmp/build" setpriv --reuid=1000 --regid=1000 --clear-groups env HOME=/src "DEB_BUILD_OPTIONS=${DEB_BUILD_OPTIONS-}" \
+        sh -c "cd /src/libwsfj-* && $1"
 }
 
 get() {
@@ -85,13 +86,16 @@ files() {
         ! -path './var/log/*' ! -path './tmp/*' | LC_ALL=C sort)
 }
 
-check 'a Debian to build in' mmdebstrap --quiet --variant=buildd --include=lintian "$suite" "$tmp/build" "$list"
-check 'a Debian of a user' mmdebstrap --quiet --variant=apt "$suite" "$tmp/user" "$list"
-for root in build user; do
-    cp -L /etc/resolv.conf "$tmp/$root/etc/resolv.conf"
-done
+# The system of a user, and a copy to build in, which gets more.
+systems() {
+    mmdebstrap --quiet --variant=apt --dpkgopt=force-unsafe-io "$suite" "$tmp/user" "$list" &&
+        cp -L /etc/resolv.conf "$tmp/user/etc/resolv.conf" && cp -a "$tmp/user" "$tmp/build"
+}
+
+check 'a Debian of a user, and one to build in' systems
 check 'the sources' sources
-check 'the packages to build with' get "$tmp/build" build-dep "/src/$(basename "$tmp"/build/src/libwsfj-*/)"
+check 'lintian is there' get "$tmp/build" install lintian build-essential
+check 'what the sources need' get "$tmp/build" build-dep "/src/$(basename "$tmp"/build/src/libwsfj-*/)"
 check 'dpkg-buildpackage' as_user 'dpkg-buildpackage -us -uc >../log 2>&1 || { tail -n 18 ../log; exit 1; }'
 check 'lintian' complaints
 check 'libwsfj0: the library' has libwsfj0 '/usr/lib/[^/]*-linux-gnu/libwsfj\.so\.0$'

@@ -19,7 +19,7 @@ fi
 project() {
     eval "lib=\$${1}_lib sysroot=\$${1}_sysroot"
     [ -z "$sysroot" ] || export "PKG_CONFIG_SYSROOT_DIR=$sysroot" PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
-    CC=$CC CFLAGS=${SANITIZER_FLAGS-} meson setup "-Dpkg_config_path=$lib/pkgconfig" "-Dcmake_prefix_path=$lib/cmake" \
+    CC=$CC CFLAGS=${SANITIZER_FLAGS-} meson setup "-Dpkg_config_path=$lib/pkgconfig" "-Dcmake_prefix_path=${lib%/lib*}" \
         -Db_lundef=false --buildtype=plain "$tmp/$1" "$tmp/project" && meson compile -C "$tmp/$1"
     status=$?
     unset PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
