@@ -23,7 +23,8 @@
        (replace 'bootstrap
          (lambda _ (invoke "autoreconf" "-fi"))))))
   (native-inputs (list autoconf automake libtool pkg-config check))
-  (inputs (list `(,hwloc "lib") jansson))
+  (inputs (list jansson))
+  (propagated-inputs (list `(,hwloc "lib"))) ; libwsfj.pc names it, for the archive
   (home-page #f)
   (synopsis "Work-stealing fork/join runtime for C")
   (description

@@ -8,7 +8,8 @@ pkgs.stdenv.mkDerivation {
   src = pkgs.lib.cleanSource ../..;
 
   nativeBuildInputs = [ pkgs.autoreconfHook pkgs.pkg-config ];
-  buildInputs = [ pkgs.hwloc pkgs.jansson ];
+  buildInputs = [ pkgs.jansson ];
+  propagatedBuildInputs = [ pkgs.hwloc ]; # libwsfj.pc names it, for the archive
   nativeCheckInputs = [ pkgs.check ];
   enableParallelBuilding = true;
   doCheck = true;
