@@ -76,7 +76,7 @@ gdb_name() {
 
 # Complaints: all that lintian prints of errors and warnings but one.
 complaints() {
-    as_user 'lintian --no-tag-display-limit -L ">=warning" ../*.changes' >"$tmp/lintian" 2>&1
+    as_user 'lintian --tag-display-limit 0 -L ">=warning" ../*.changes' >"$tmp/lintian" 2>&1
     ! grep -vE 'initial-upload-closes-no-bugs|^running with root' "$tmp/lintian"
 }
 
@@ -86,9 +86,9 @@ files() {
         ! -path './var/log/*' ! -path './tmp/*' | LC_ALL=C sort)
 }
 
-# The system of a user, and a copy to build in, which gets more.
+# The system of a user, and a copy to build in, which gets more. What mmdebstrap mounts is not there for others, nor for rm.
 systems() {
-    mmdebstrap --quiet --variant=apt --dpkgopt=force-unsafe-io "$suite" "$tmp/user" "$list" &&
+    unshare --mount mmdebstrap --quiet --variant=apt --dpkgopt=force-unsafe-io "$suite" "$tmp/user" "$list" &&
         cp -L /etc/resolv.conf "$tmp/user/etc/resolv.conf" && cp -a "$tmp/user" "$tmp/build"
 }
 
