@@ -38,7 +38,7 @@ in_root() {
 # as_user COMMAND: a line of shell, in the folder of the sources, by a user who may write only there.
 as_user() {
     in_root "$tmp/build" setpriv --reuid=1000 --regid=1000 --clear-groups env HOME=/src "DEB_BUILD_OPTIONS=${DEB_BUILD_OPTIONS-}" \
-        sh -c "cd /src/libwsfj-* && $1"
+        sh -c "cd /src/libwsfj-*/ && $1"
 }
 
 get() {
@@ -52,7 +52,7 @@ sources() {
     env -u MAKEFLAGS -u MFLAGS make -s dist && tarball=$(ls libwsfj-*.tar.gz) && mkdir "$tmp/build/src" || return
     version=${tarball#libwsfj-}
     mv "$tarball" "$tmp/build/src/libwsfj_${version%.tar.gz}.orig.tar.gz"
-    (cd "$tmp/build/src" && tar -xzf ./*.orig.tar.gz && cp -r libwsfj-*/packaging/debian libwsfj-*/debian) &&
+    (cd "$tmp/build/src" && tar -xzf ./*.orig.tar.gz && cd libwsfj-*/ && cp -r packaging/debian debian) &&
         chown -R 1000:1000 "$tmp/build/src"
 }
 
@@ -89,14 +89,20 @@ files() {
 # The system of a user, and a copy to build in, which gets more. What mmdebstrap mounts is not there for others, nor for rm.
 systems() {
     unshare --mount mmdebstrap --quiet --variant=apt --dpkgopt=force-unsafe-io "$suite" "$tmp/user" "$list" &&
-        cp -L /etc/resolv.conf "$tmp/user/etc/resolv.conf" && cp -a "$tmp/user" "$tmp/build"
+        cp -L /etc/resolv.conf "$tmp/user/etc/resolv.conf" && in_root "$tmp/user" apt-get -qq update && cp -a "$tmp/user" "$tmp/build"
 }
 
-check 'a Debian of a user, and one to build in' systems
-check 'the sources' sources
-check 'lintian is there' get "$tmp/build" install lintian build-essential
-check 'what the sources need' get "$tmp/build" build-dep "/src/$(basename "$tmp"/build/src/libwsfj-*/)"
-check 'dpkg-buildpackage' as_user 'dpkg-buildpackage -us -uc >../log 2>&1 || { tail -n 18 ../log; exit 1; }'
+# must NAME COMMAND...: what follows makes no sense without it.
+must() {
+    check "$@"
+    [ "$failures" -eq 0 ] || finish
+}
+
+must 'a Debian of a user, and one to build in' systems
+must 'the sources' sources
+must 'lintian is there' get "$tmp/build" install lintian build-essential
+must 'what the sources need' get "$tmp/build" build-dep "/src/$(basename "$tmp"/build/src/libwsfj-*/)"
+must 'dpkg-buildpackage' as_user 'dpkg-buildpackage -us -uc >../log 2>&1 || { tail -n 18 ../log; exit 1; }'
 check 'lintian' complaints
 check 'libwsfj0: the library' has libwsfj0 '/usr/lib/[^/]*-linux-gnu/libwsfj\.so\.0$'
 check 'libwsfj0: the script for gdb' gdb_name
