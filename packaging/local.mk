@@ -32,3 +32,6 @@ abi-dump: libwsfj.la
 check-deb check-rpm check-dist:
 	@srcdir='$(srcdir)' $(SHELL) $(srcdir)/tests/build/$(subst check-,,$@).sh || test $$? -eq 77
 .PHONY: check-deb check-rpm check-dist
+
+# Not make's own rule, which would write tests/build/messages anew from messages.sh, if that is newer.
+%: %.sh
