@@ -12,7 +12,7 @@ command -v "${NM%% *}" >/dev/null || exit 77
 cat >"$tmp/allowed" <<'END'
 _GLOBAL_OFFSET_TABLE_ __dso_handle __errno_location __popcountdi2 _DYNAMIC
 abort at_quick_exit __cxa_atexit pthread_atfork dl_iterate_phdr getauxval geteuid getuid sysconf secure_getenv environ
-pthread_attr_destroy pthread_attr_init pthread_attr_setstacksize
+pthread_attr_destroy pthread_attr_getstack pthread_attr_init pthread_attr_setstacksize
 aligned_alloc calloc free malloc realloc madvise mmap mprotect munlock munmap
 __ctype_b_loc __ctype_toupper_loc __isoc99_sscanf __isoc23_sscanf __isoc23_strtol __isoc23_strtoull sscanf
 memcmp memcpy memmove memset strcasecmp strchr strcmp strcpy strcspn strdup strerror strlen strncasecmp strncmp
@@ -27,7 +27,7 @@ tr ' ' '\n' <"$tmp/allowed" | LC_ALL=C sort -u >"$tmp/names"
 $NM libwsfjsim.a 2>/dev/null | awk 'NF == 3 { defined[$3] } NF == 2 && $1 == "U" { used[$2] }
     END { for (name in used) if (!(name in defined)) print name }' | LC_ALL=C sort >"$tmp/used"
 check 'the library calls the engine' grep -qx engine_syscall "$tmp/used"
-grep -Ev '^(engine|hwloc)_|^wsfj_policy$' "$tmp/used" | LC_ALL=C comm -23 - "$tmp/names" >"$tmp/others"
+grep -Ev '^(engine|hwloc)_|^__(asan|sanitizer)_|^wsfj_policy$' "$tmp/used" | LC_ALL=C comm -23 - "$tmp/names" >"$tmp/others"
 check "the library calls nothing else: $(tr '\n' ' ' <"$tmp/others")" test ! -s "$tmp/others"
 
 files=0

@@ -55,6 +55,7 @@ int engine_cancel_state(int state, int *before);
 int engine_name(pthread_t thread, const char *name);
 int engine_sigmask(int how, const sigset_t *set, sigset_t *before);
 int engine_altstack(const stack_t *stack, stack_t *before);
+int engine_attributes(pthread_t thread, pthread_attr_t *attributes);
 int engine_cpu_clock(pthread_t thread, clockid_t *clock);
 int engine_clock(clockid_t clock, struct timespec *time);
 int engine_sleep(const struct timespec *time, struct timespec *rest);

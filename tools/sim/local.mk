@@ -5,18 +5,18 @@ bin_PROGRAMS += wsfj-sim
 lib_LIBRARIES += libwsfj-sim.a
 wsfjinclude_HEADERS += include/wsfj/sim.h
 
-# The files of the library, all of them: what is simulated is what runs. Without a sanitizer and LTO: the prelude's
-# threads are contexts of one thread, and their points are in the code of each file.
+# The files of the library, all of them: what is simulated is what runs. Without LTO: the points are in the code of each
+# file.
 noinst_LIBRARIES += libwsfjsim.a
 libwsfjsim_a_SOURCES = $(libwsfjcore_la_SOURCES)
 libwsfjsim_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude $(FEATURE_CPPFLAGS) \
     $(HWLOC_CFLAGS) -DENGINE_VIRTUAL_TIME -DWSFJ_POLICY_VARIABLE -DWSFJ_NO_ASM -include $(srcdir)/tools/prelude/prelude.h
-libwsfjsim_a_CFLAGS = $(WARNING_CFLAGS) $(LIBRARY_CFLAGS) -Wno-builtin-macro-redefined -fno-lto
+libwsfjsim_a_CFLAGS = $(WARNING_CFLAGS) $(SANITIZER_FLAGS) $(LIBRARY_CFLAGS) -Wno-builtin-macro-redefined -fno-lto
 libwsfjsim_a_CCASFLAGS = $(AM_CCASFLAGS)
 
 SIMULATOR_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude \
     -iquote $(srcdir)/tools/sim $(HWLOC_CFLAGS) -DENGINE_VIRTUAL_TIME -DWSFJ_POLICY_VARIABLE -include config.h
-SIMULATOR_CFLAGS = $(WARNING_CFLAGS) -Wno-builtin-macro-redefined
+SIMULATOR_CFLAGS = $(WARNING_CFLAGS) $(SANITIZER_FLAGS) -Wno-builtin-macro-redefined
 simulator_sources = \
     tools/prelude/calls.h tools/prelude/prelude.h tools/prelude/virtual.h \
     tools/sim/api.c tools/sim/api.h \
