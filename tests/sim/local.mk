@@ -2,6 +2,7 @@
 # The simulator.
 sim_tests =
 if SIMULATOR
+sim_tests += tests/sim/address.sh
 sim_tests += tests/sim/costs.sh
 sim_tests += tests/sim/cpus.sh
 sim_tests += tests/sim/machines.sh
@@ -44,14 +45,17 @@ tests_sim_programs_CPPFLAGS = $(SIMULATOR_CPPFLAGS) $(TEST_CPPFLAGS) $(SIM_CHECK
 tests_sim_programs_CFLAGS = $(SIMULATOR_CFLAGS)
 tests_sim_programs_LDADD = libsimengine.a $(HWLOC_LIBS) -lm
 
-# More of them: SEEDS seeds from SEED on.
+# More of them: SEEDS seeds from SEED on. And the steals of STEALS_GRAPHS random programs, beside their bound.
 SEED = 1
 SEEDS = 5000
-check-sim: tests/sim/programs$(EXEEXT)
+STEALS_GRAPHS = 1000
+check-sim: tests/sim/programs$(EXEEXT) wsfj-sim$(EXEEXT)
 	tests/sim/programs $(SEED) $(SEEDS)
+	srcdir='$(srcdir)' STEALS_GRAPHS=$(STEALS_GRAPHS) $(SHELL) $(srcdir)/tests/sim/steals.sh
 endif
 .PHONY: check-sim
 EXTRA_DIST += tests/sim/README.md tests/sim/costs.sh tests/sim/cpus.sh tests/sim/machines.sh tests/sim/output.sh \
-    tests/sim/pages.sh tests/sim/policy.sh tests/sim/programs.sh tests/sim/same.sh tests/sim/scale.sh tests/sim/steals.sh \
-    tests/sim/stuck.sh tests/sim/sweeps.sh tests/sim/symbols.sh tests/sim/teaching.sh tests/sim/work.sh tests/sim/simulate \
-    tests/sim/give.c tests/sim/policy.c tests/sim/stuck.c tests/sim/threads.c tests/sim/told.c
+    tests/sim/pages.sh tests/sim/policy.sh tests/sim/programs.sh tests/sim/same.sh tests/sim/scale.sh \
+    tests/sim/steals.sh tests/sim/stuck.sh tests/sim/sweeps.sh tests/sim/symbols.sh tests/sim/teaching.sh \
+    tests/sim/work.sh tests/sim/simulate tests/sim/give.c tests/sim/policy.c tests/sim/stuck.c tests/sim/threads.c \
+    tests/sim/told.c tests/sim/address.sh tests/sim/address.c

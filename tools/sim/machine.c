@@ -111,6 +111,7 @@ void sim_machine_start(const char *name, unsigned workers)
         exists[cpu / 64] |= UINT64_C(1) << cpu % 64;
     }
     sim_cpu_start(end, exists);
+    free(exists);
 }
 
 enum wsfj_tier sim_machine_tier(unsigned cpu, unsigned other)

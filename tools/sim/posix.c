@@ -141,13 +141,13 @@ int engine_altstack(const stack_t *stack, stack_t *before)
 /* AddressSanitizer is told of a thread's stack. Outside of a simulation: the real thread's. */
 int engine_attributes(pthread_t id, pthread_attr_t *attributes)
 {
-    const struct wsfj_context *c = &((const struct sim_thread *)id)->context;
+    const struct sim_thread *t = (const struct sim_thread *)id;
     int error;
 
     if (!sim_self)
         return pthread_getattr_np(pthread_self(), attributes);
     error = pthread_attr_init(attributes);
-    return error ? error : pthread_attr_setstack(attributes, c->stack_low, c->stack_size);
+    return error ? error : pthread_attr_setstack(attributes, t->stack, t->size);
 }
 
 int engine_cpu_clock(pthread_t id, clockid_t *clock)
