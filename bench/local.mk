@@ -30,9 +30,11 @@ wsfj_micro_SOURCES = \
     bench/micro/period.c \
     bench/micro/quota.c \
     bench/micro/region.c \
+    bench/micro/row.c \
     bench/micro/spawn.c \
     bench/micro/steal.c \
     bench/micro/submit.c \
+    bench/micro/suspend.c \
     bench/micro/trace.c
 
 # Every kernel three times. Plain archives: libtool would compile each kernel once more, with -fPIC.

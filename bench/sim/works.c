@@ -2,12 +2,14 @@
 /*
  * Programs for bench/sim/run, which compares the simulator with this machine. Compiled three times: serially (the time
  * of a unit of work), with the runtime, and for the simulator (WORKS_SIMULATED), where the same code runs and each unit
- * costs what it has cost serially.
+ * costs what it has cost.
  *
- *     works NAME long|short [PS SPAWN_PS]
+ *     works NAME tiny|short|middle|long [PS]
  *
- * prints: units of work, nanoseconds, steals, suspensions. The simulator counts the units, for the others as well. Its
- * last two arguments: what a unit and a spawn cost, in picoseconds.
+ * prints: units of work, nanoseconds, nanoseconds of CPU time, steals, suspensions. The simulator counts the units, for
+ * the others as well. PS: what a unit costs there, in picoseconds.
+ *
+ * Environment, without the simulator: WORKS_BESIDE: a copy of the process runs the same on another CPU meanwhile.
  */
 #ifdef WORKS_SIMULATED
 #include <wsfj/sim.h>
@@ -17,6 +19,12 @@
 #define nanosleep(...) engine_sleep(__VA_ARGS__)
 #else
 #include <wsfj.h>
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #endif
 
 #include <inttypes.h>
@@ -26,17 +34,21 @@
 #include <time.h>
 
 static uint64_t units;
-static long is_short; /* a few milliseconds: on a machine with other work, some run is not interrupted */
+
+/* tiny and short: of few milliseconds. On a machine with other work, some run is not interrupted. */
+enum size { TINY, SHORT, MIDDLE, LONG, SIZES };
+static const char *const size_names[SIZES] = {"tiny", "short", "middle", "long"};
+static enum size size;
 
 #ifdef WORKS_SIMULATED
 #define CHARGED_NS 16 /* what is less waits for more: a point costs a simulation about a microsecond */
 
-static uint64_t unit_ps, spawn_ps, owed_ps;
+static uint64_t unit_ps, owed_ps;
 
-static void did(uint64_t n, uint64_t spawned)
+static void did(uint64_t n)
 {
     units += n;
-    owed_ps += n * unit_ps + spawned * spawn_ps;
+    owed_ps += n * unit_ps;
     if (owed_ps >= CHARGED_NS * 1000) {
         uint64_t ns = owed_ps / 1000;
 
@@ -44,20 +56,18 @@ static void did(uint64_t n, uint64_t spawned)
         sim_work(ns);
     }
 }
-static uint64_t now(void)
-{
-    return sim_time();
-}
+#define clock_gettime(...) engine_clock(__VA_ARGS__)
 #else
-static uint64_t now(void)
+#define did(n) ((void)(n))
+#endif
+
+static uint64_t now(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
-#define did(n, spawned) ((void)(n), (void)(spawned))
-#endif
 
 static uint64_t hash(uint64_t x, unsigned rounds)
 {
@@ -74,27 +84,7 @@ static void compute(unsigned n)
     volatile uint64_t sink = hash(n, n);
 
     (void)sink;
-    did(n, 0);
-}
-
-/* Nothing but spawns: what one costs. */
-WS_TASK(long, nothing, long, n)
-{
-    __asm__ volatile("");
-    return n;
-}
-
-WS_TASK(long, empty, long, n)
-{
-    long x, sum = 0;
-
-    for (long i = 0; i < n; i++) {
-        ws_spawn(nothing, &x, i);
-        ws_sync();
-        sum += x;
-        did(1, 1);
-    }
-    return sum;
+    did(n);
 }
 
 WS_TASK(long, fib, long, n)
@@ -103,10 +93,10 @@ WS_TASK(long, fib, long, n)
 
     if (n < 2) {
         __asm__ volatile("");
-        did(1, 0);
+        did(1);
         return n;
     }
-    did(1, 1);
+    did(1);
     ws_spawn(fib, &x, n - 1);
     y = ws_call(fib, n - 2);
     ws_sync();
@@ -142,7 +132,7 @@ WS_TASK(long, nqueens, long, depth, unsigned, columns, unsigned, left, unsigned,
         uint64_t nodes = 0;
 
         sum = place(columns, left, right, &nodes);
-        did(nodes, 0);
+        did(nodes);
         return sum;
     }
     for (unsigned free = all & ~(columns | left | right), bit; free; free &= ~bit) {
@@ -150,7 +140,7 @@ WS_TASK(long, nqueens, long, depth, unsigned, columns, unsigned, left, unsigned,
         ws_spawn(nqueens, &n[k++], depth + 1, columns | bit, ((left | bit) << 1) & all, (right | bit) >> 1);
     }
     ws_sync();
-    did(1, k);
+    did(1);
     while (k)
         sum += n[--k];
     return sum;
@@ -159,15 +149,17 @@ WS_TASK(long, nqueens, long, depth, unsigned, columns, unsigned, left, unsigned,
 /* A tree whose shape only a hash tells: a node has 0 to 5 children, fewer the deeper it is. */
 #define UTS_ROUNDS 100
 
+static const long uts_depth[SIZES] = {8, 9, 11, 12};
+
 WS_TASK(long, uts, uint64_t, node, long, depth)
 {
     uint64_t drawn = hash(node, UTS_ROUNDS);
-    unsigned most = depth == 0 ? 64 : depth < (is_short ? 9 : 12) ? (unsigned)(drawn >> 40) % 5 : 0, k = 0;
+    unsigned most = depth == 0 ? 64 : depth < uts_depth[size] ? (unsigned)(drawn >> 40) % 5 : 0, k = 0;
     long n[64], sum = 1;
 
     if (depth && drawn % 8 < 1)
         most = 0;
-    did(1, most);
+    did(1);
     while (k < most) {
         ws_spawn(uts, &n[k], drawn + k, depth + 1);
         k++;
@@ -209,7 +201,7 @@ WS_TASK_VOID(mergesort, uint32_t *, a, uint32_t *, spare, size_t, n)
 {
     if (n <= LEAF) {
         sort(a, spare, n);
-        did(n * 11, 0); /* 11 levels */
+        did(n * 11); /* 11 levels */
         return;
     }
     ws_spawn(mergesort, a, spare, n / 2);
@@ -217,14 +209,14 @@ WS_TASK_VOID(mergesort, uint32_t *, a, uint32_t *, spare, size_t, n)
     ws_sync();
     memcpy(spare, a, n * sizeof *a);
     merge(a, spare, n / 2, spare + n / 2, n - n / 2);
-    did(n, 1);
+    did(n);
 }
 
 WS_TASK_VOID(sorts, size_t, n)
 {
     for (size_t i = 0; i < n; i++)
         keys[i] = (uint32_t)hash(i, 2);
-    did(n, 0);
+    did(n);
     ws_call(mergesort, keys, scratch, n);
 }
 
@@ -274,51 +266,90 @@ WS_TASK_VOID(blocking, unsigned, n)
 
 static int run(const char *name)
 {
+    static const long fibs[] = {22, 26, 30, 32};
+    static const unsigned rows_of[] = {8, 9, 10, ROWS_MOST}, loops[] = {100, 250, 500, 1000},
+                          floods[] = {100, 500, 2000, 5000}, blocks[] = {3, 10, 30, 100}, parts[] = {16, 8, 2, 1};
     long result;
 
-    rows = is_short ? 9 : ROWS_MOST;
-    if (strcmp(name, "empty") == 0)
-        return ws_run(empty, &result, 1000000);
+    rows = rows_of[size];
     if (strcmp(name, "fib") == 0)
-        return ws_run(fib, &result, is_short ? 26 : 32);
+        return ws_run(fib, &result, fibs[size]);
     if (strcmp(name, "nqueens") == 0)
         return ws_run(nqueens, &result, 0, 0u, 0u, 0u);
     if (strcmp(name, "uts") == 0)
         return ws_run(uts, &result, (uint64_t)47, 0);
     if (strcmp(name, "mergesort") == 0)
-        return ws_run(sorts, (size_t)(is_short ? KEYS_MOST / 8 : KEYS_MOST));
+        return ws_run(sorts, (size_t)KEYS_MOST / parts[size]);
     if (strcmp(name, "loop") == 0)
-        return ws_run(loop, is_short ? 250u : 1000u);
+        return ws_run(loop, loops[size]);
     if (strcmp(name, "flood") == 0)
-        return ws_run(flood, is_short ? 500u : 5000u);
+        return ws_run(flood, floods[size]);
     if (strcmp(name, "blocking") == 0)
-        return ws_run(blocking, is_short ? 10u : 100u);
+        return ws_run(blocking, blocks[size]);
     fprintf(stderr, "works: no program '%s'\n", name);
     exit(2);
 }
+
+#ifndef WORKS_SIMULATED
+static void bind_to(int number)
+{
+    cpu_set_t may, one;
+
+    CPU_ZERO(&one);
+    if (sched_getaffinity(0, sizeof may, &may) != 0)
+        return;
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &may) && number-- == 0)
+            CPU_SET(cpu, &one);
+    (void)sched_setaffinity(0, sizeof one, &one);
+}
+
+/* Two CPUs may share a core's units, a cache and a clock frequency. Before a runtime is started. */
+static pid_t begin_beside(const char *name)
+{
+    pid_t copy = fork();
+
+    bind_to(copy == 0);
+    if (copy == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        while (run(name) == 0)
+            continue;
+        _exit(1);
+    }
+    return copy;
+}
+#endif
 
 /* The second of two runs counts: the first one makes threads, stacks and caches. */
 int main(int argc, char **argv)
 {
     struct ws_stats before = {.size = sizeof before}, after = before;
-    uint64_t start;
+    uint64_t start, used;
     int error;
 
-    if (argc < 3)
+    for (size = TINY; argc > 2 && size < SIZES && strcmp(argv[2], size_names[size]) != 0; size++)
+        continue;
+    if (argc < 3 || size == SIZES)
         return 2;
-    is_short = strcmp(argv[2], "short") == 0;
 #ifdef WORKS_SIMULATED
     unit_ps = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
-    spawn_ps = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
+#else
+    pid_t copy = getenv("WORKS_BESIDE") ? begin_beside(argv[1]) : 0;
 #endif
     error = run(argv[1]);
     (void)ws_stats_get(&before);
     units = 0;
-    start = now();
+    start = now(CLOCK_MONOTONIC);
+    used = now(CLOCK_PROCESS_CPUTIME_ID);
     error |= run(argv[1]);
-    start = now() - start;
+    used = now(CLOCK_PROCESS_CPUTIME_ID) - used;
+    start = now(CLOCK_MONOTONIC) - start;
     (void)ws_stats_get(&after);
-    printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", units, start, after.steals - before.steals,
-           after.suspensions - before.suspensions);
+    printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", units, start, used,
+           after.steals - before.steals, after.suspensions - before.suspensions);
+#ifndef WORKS_SIMULATED
+    if (copy)
+        (void)(kill(copy, SIGKILL) + (waitpid(copy, NULL, 0) < 0));
+#endif
     return error != 0;
 }

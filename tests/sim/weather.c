@@ -107,15 +107,29 @@ static void scale(uint64_t *cost)
     *cost = (*cost << sim_random() % 7) / 4 + 1;
 }
 
+/* The same in picoseconds, from nanoseconds to nanoseconds. */
+static void scale_fine(uint64_t *cost)
+{
+    *cost /= 1000;
+    scale(cost);
+    *cost *= 1000;
+}
+
 static void draw_costs(void)
 {
     struct sim_costs *c = &sim_costs;
-    uint64_t *costs[] = {&c->pause, &c->clock,  &c->lock,     &c->atomic, &c->spawn,      &c->futex,   &c->wake_call,
-                         &c->yield, &c->create, &c->answered, &c->asked,  &c->membarrier, &c->suspend, &c->resume};
+    uint64_t *before[] = {&c->pause, &c->clock, &c->lock}, *fine[] = {&c->atomic, &c->spawn},
+             *after[] = {&c->futex,    &c->wake_call, &c->yield,      &c->create, &c->answered,
+                         &c->asked,    &c->membarrier, &c->suspend,    &c->resume};
     static const uint64_t slices[] = {3 * MS, 1 * MS, 100000, 20000};
 
-    for (unsigned i = 0; i < sizeof costs / sizeof *costs; i++)
-        scale(costs[i]);
+    for (unsigned i = 0; i < sizeof before / sizeof *before; i++)
+        scale(before[i]);
+    for (unsigned i = 0; i < sizeof fine / sizeof *fine; i++)
+        scale_fine(fine[i]);
+    c->rmw = c->atomic;
+    for (unsigned i = 0; i < sizeof after / sizeof *after; i++)
+        scale(after[i]);
     c->slice = slices[sim_random() % 4];
     c->wake.p50 = (uint64_t)100 << sim_random() % 9;
     c->wake.p90 = c->wake.p50 << sim_random() % 6;

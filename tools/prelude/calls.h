@@ -34,8 +34,14 @@ uint64_t engine_now(void);
 /* Virtual time. The atomics since the last point; so many make a point: 1 with --points=atomics. A store of a deque's
  * tail in inlined code always is a point. */
 extern unsigned engine_atomics, engine_atomics_most;
+extern unsigned engine_changes; /* those among them that read and write in one step */
 void engine_atomic_point(void);
 void engine_tail_point(uintptr_t after, uintptr_t before);
+
+/* Tells of each access, if `engine_lines`: it costs more if another CPU has the line. */
+enum engine_access { ENGINE_LOAD, ENGINE_STORE, ENGINE_CHANGE };
+extern bool engine_lines;
+void engine_line(const volatile void *p, enum engine_access access);
 
 /* An event of lib/task/event.h. `worker`: UINT32_MAX: a thread that serves none. */
 void engine_event(unsigned event, uint32_t worker, unsigned detail, uint32_t a, uint32_t b, uint32_t c);

@@ -14,25 +14,29 @@
 #include <sys/stat.h>
 
 /* A function, because an expression may have several accesses. */
-static inline __attribute__((always_inline)) void engine_atomic(void)
+static inline __attribute__((always_inline)) void engine_atomic(const volatile void *p, enum engine_access access)
 {
+    if (access == ENGINE_CHANGE)
+        engine_changes++;
+    if (__builtin_expect(engine_lines, 0))
+        engine_line(p, access);
     if (__builtin_expect(++engine_atomics >= engine_atomics_most, 0))
         engine_atomic_point();
 }
 
-#define ENGINE_ATOMIC() engine_atomic()
-#define ENGINE_STORE(place, p, v)                                                                                      \
+#define ENGINE_CHANGES(p) engine_atomic(p, ENGINE_CHANGE)
+#define ENGINE_STORE_AT(place, p, v)                                                                                   \
     (__builtin_strcmp(place, "&wsfj_deque->wsfj_tail") == 0 ? engine_tail_point((uintptr_t)(v), (uintptr_t) * (p))     \
-                                                            : ENGINE_ATOMIC())
+                                                            : engine_atomic(p, ENGINE_STORE))
 
-#define __atomic_load_n(p, order) (ENGINE_ATOMIC(), __atomic_load_n(p, order))
-#define __atomic_store_n(p, v, order) (ENGINE_STORE(#p, p, v), __atomic_store_n(p, v, order))
-#define __atomic_exchange_n(p, v, order) (ENGINE_ATOMIC(), __atomic_exchange_n(p, v, order))
-#define __atomic_fetch_add(p, v, order) (ENGINE_ATOMIC(), __atomic_fetch_add(p, v, order))
-#define __atomic_fetch_sub(p, v, order) (ENGINE_ATOMIC(), __atomic_fetch_sub(p, v, order))
-#define __atomic_fetch_or(p, v, order) (ENGINE_ATOMIC(), __atomic_fetch_or(p, v, order))
+#define __atomic_load_n(p, order) (engine_atomic(p, ENGINE_LOAD), __atomic_load_n(p, order))
+#define __atomic_store_n(p, v, order) (ENGINE_STORE_AT(#p, p, v), __atomic_store_n(p, v, order))
+#define __atomic_exchange_n(p, v, order) (ENGINE_CHANGES(p), __atomic_exchange_n(p, v, order))
+#define __atomic_fetch_add(p, v, order) (ENGINE_CHANGES(p), __atomic_fetch_add(p, v, order))
+#define __atomic_fetch_sub(p, v, order) (ENGINE_CHANGES(p), __atomic_fetch_sub(p, v, order))
+#define __atomic_fetch_or(p, v, order) (ENGINE_CHANGES(p), __atomic_fetch_or(p, v, order))
 #define __atomic_compare_exchange_n(p, expected, v, weak, success, failure)                                            \
-    (ENGINE_ATOMIC(), __atomic_compare_exchange_n(p, expected, v, weak, success, failure))
+    (ENGINE_CHANGES(p), __atomic_compare_exchange_n(p, expected, v, weak, success, failure))
 
 #define pthread_create(...) engine_create(__VA_ARGS__)
 #define pthread_self() engine_self()

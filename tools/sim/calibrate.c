@@ -2,24 +2,23 @@
 #include "calibrate.h"
 
 #include "arch/arch.h"
+#include "costs.h"
 #include "fail.h"
 #include "machine.h"
 
-#include <inttypes.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define ROUNDS 7     /* of each measurement; the fastest counts: others were disturbed */
-#define SLEEPS 400   /* wake-ups and barriers */
-#define BATCH 50     /* of these passes; the fastest batch counts */
-#define PASSES 10000 /* of a line or of a processor from one thread to another */
+#define SLEEPS 400   /* wake-ups, timeouts and barriers */
+#define NAP_NS 300000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t word;
@@ -41,9 +40,19 @@ static void do_lock(void)
     pthread_mutex_unlock(&mutex);
 }
 
-static void do_atomic(void)
+/* Of a loop of them: they are inlined, and a processor has several at once. */
+static void do_atomics(void)
 {
-    (void)__atomic_load_n(&word, __ATOMIC_ACQUIRE);
+    for (unsigned i = 0; i < 500; i++) {
+        __atomic_store_n(&word, i, __ATOMIC_RELEASE);
+        (void)__atomic_load_n(&word, __ATOMIC_ACQUIRE);
+    }
+}
+
+static void do_rmws(void)
+{
+    for (unsigned i = 0; i < 1000; i++)
+        (void)__atomic_fetch_add(&word, 1, __ATOMIC_ACQ_REL);
 }
 
 static void do_futex(void)
@@ -75,6 +84,7 @@ static void do_create(void)
     pthread_join(thread, NULL);
 }
 
+/* In picoseconds. */
 static uint64_t fastest(void (*function)(void), unsigned n)
 {
     uint64_t best = UINT64_MAX;
@@ -84,7 +94,7 @@ static uint64_t fastest(void (*function)(void), unsigned n)
 
         for (unsigned i = 0; i < n; i++)
             function();
-        time = (wsfj_now() - start + n / 2) / n;
+        time = ((wsfj_now() - start) * 1000 + n / 2) / n;
         best = time < best ? time : best;
     }
     return best;
@@ -95,6 +105,33 @@ static int compare(const void *a, const void *b)
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
     return (x > y) - (x < y);
+}
+
+uint64_t calibrate_rank(uint64_t *values, unsigned n, unsigned percent)
+{
+    qsort(values, n, sizeof *values, compare);
+    return values[(n - 1) * percent / 100];
+}
+
+static struct sim_delay distribution(uint64_t *values)
+{
+    struct sim_delay d = {calibrate_rank(values, SLEEPS, 50), calibrate_rank(values, SLEEPS, 90),
+                          calibrate_rank(values, SLEEPS, 99)};
+
+    return d;
+}
+
+void calibrate_say(FILE *file, const char *name, const char *comment, ...)
+{
+    va_list arguments;
+
+    sim_costs_write_one(file, name);
+    fputs(" # ", file);
+    va_start(arguments, comment);
+    vfprintf(file, comment, arguments);
+    va_end(arguments);
+    fputc('\n', file);
+    fflush(file);
 }
 
 static uint32_t busy;
@@ -125,68 +162,19 @@ static void measure_membarrier(FILE *file)
         do_membarrier();
         took[i] = wsfj_now() - start;
     }
-    qsort(took, SLEEPS, sizeof *took, compare);
-    fprintf(file, "membarrier %" PRIu64 " ns # with one other thread that runs, median of %d\n", took[SLEEPS / 2],
-            SLEEPS);
+    sim_costs.membarrier = calibrate_rank(took, SLEEPS, 50);
+    calibrate_say(file, "membarrier", "with one other thread that runs, median of %d", SLEEPS);
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
     pthread_join(thread, NULL);
 }
 
-static void bind_to(unsigned cpu)
+void calibrate_bind(unsigned cpu)
 {
     cpu_set_t set;
 
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
     (void)sched_setaffinity(0, sizeof set, &set);
-}
-
-/* Two threads hand a word to each other: 0 is the first one's turn. */
-static struct {
-    unsigned cpu[2];
-    bool yields; /* instead of spinning: both are on one processor */
-    uint32_t turn __attribute__((aligned(128)));
-} pass;
-
-static void *second(void *unused)
-{
-    bind_to(pass.cpu[1]);
-    for (unsigned i = 0; i < PASSES; i++) {
-        while (__atomic_load_n(&pass.turn, __ATOMIC_ACQUIRE) != 1)
-            if (pass.yields)
-                sched_yield();
-        __atomic_store_n(&pass.turn, 0, __ATOMIC_RELEASE);
-    }
-    return unused;
-}
-
-/* The nanoseconds of one hand-over. */
-static uint64_t measure_pass(unsigned a, unsigned b)
-{
-    pthread_t thread;
-    uint64_t start, best = UINT64_MAX;
-
-    pass.cpu[0] = a;
-    pass.cpu[1] = b;
-    pass.yields = a == b;
-    bind_to(a);
-    if (pthread_create(&thread, NULL, second, NULL) != 0)
-        sim_fail(SIM_EXIT_SYSTEM, "--calibrate: no thread");
-    start = wsfj_now();
-    for (unsigned i = 1; i <= PASSES; i++) {
-        __atomic_store_n(&pass.turn, 1, __ATOMIC_RELEASE);
-        while (__atomic_load_n(&pass.turn, __ATOMIC_ACQUIRE) != 0)
-            if (pass.yields)
-                sched_yield();
-        if (i % BATCH == 0) {
-            uint64_t now = wsfj_now(), time = (now - start) / (2 * BATCH);
-
-            best = time < best ? time : best;
-            start = now;
-        }
-    }
-    pthread_join(thread, NULL);
-    return best;
 }
 
 static struct {
@@ -206,7 +194,7 @@ static void *sleeps(void *unused)
 
 static void measure_wake(FILE *file)
 {
-    uint64_t in_vain = fastest(do_futex, 5000);
+    uint64_t in_vain = sim_costs.futex, median;
     static uint64_t latency[SLEEPS], call[SLEEPS];
     pthread_t thread;
 
@@ -215,7 +203,7 @@ static void measure_wake(FILE *file)
     for (uint32_t i = 0; i < SLEEPS; i++) {
         uint64_t start, woken;
 
-        nanosleep(&(struct timespec){0, 300000}, NULL); /* by then it sleeps */
+        nanosleep(&(struct timespec){0, NAP_NS}, NULL); /* by then it sleeps */
         __atomic_store_n(&sleeper.woken_at, 0, __ATOMIC_RELAXED);
         start = wsfj_now();
         __atomic_store_n(&sleeper.word, i + 1, __ATOMIC_RELEASE);
@@ -226,56 +214,97 @@ static void measure_wake(FILE *file)
         latency[i] = woken - start;
     }
     pthread_join(thread, NULL);
-    qsort(latency, SLEEPS, sizeof *latency, compare);
-    qsort(call, SLEEPS, sizeof *call, compare);
-    fprintf(file, "wake-call %" PRIu64 " ns # above the futex call, median of %d\n",
-            call[SLEEPS / 2] > in_vain ? call[SLEEPS / 2] - in_vain : 0, SLEEPS);
-    fprintf(file, "wake %" PRIu64 " %" PRIu64 " %" PRIu64 " ns # p50 p90 p99 of %d\n", latency[SLEEPS / 2],
-            latency[SLEEPS * 9 / 10], latency[SLEEPS * 99 / 100], SLEEPS);
+    median = calibrate_rank(call, SLEEPS, 50);
+    sim_costs.wake_call = median > in_vain ? median - in_vain : 0;
+    calibrate_say(file, "wake-call", "above the futex call, median of %d", SLEEPS);
+    sim_costs.wake = distribution(latency);
+    calibrate_say(file, "wake", "p50 p90 p99 of %d", SLEEPS);
 }
 
-static void line(FILE *file, const char *name, void (*function)(void), unsigned n)
+/* How late a timed sleep ends; what a wake-up takes is a part of it. */
+static void measure_late(FILE *file)
 {
-    fprintf(file, "%s %" PRIu64 " ns\n", name, fastest(function, n));
+    static uint64_t late[SLEEPS];
+
+    for (uint32_t i = 0; i < SLEEPS; i++) {
+        uint64_t end = wsfj_now() + NAP_NS, now;
+
+        nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+        now = wsfj_now();
+        late[i] = now > end ? now - end : 0;
+    }
+    sim_costs.late = distribution(late);
+    calibrate_say(file, "late", "p50 p90 p99 of %d", SLEEPS);
 }
 
-/* The first other processor that this process may use; `first` itself if there is none. */
-static unsigned other_cpu(const cpu_set_t *may, unsigned first)
+static void single(FILE *file, const char *name, uint64_t *ns, void (*function)(void), unsigned n)
 {
-    for (unsigned i = first + 1; i < CPU_SETSIZE; i++)
-        if (CPU_ISSET(i, may))
-            return i;
-    return first;
+    *ns = (fastest(function, n) + 500) / 1000;
+    calibrate_say(file, name, "the fastest of %d rounds", ROUNDS);
+}
+
+static void measure_singles(FILE *file)
+{
+    single(file, "pause", &sim_costs.pause, do_pause, 20000);
+    single(file, "clock", &sim_costs.clock, do_clock, 20000);
+    single(file, "lock", &sim_costs.lock, do_lock, 20000);
+    sim_costs.atomic = fastest(do_atomics, 200) / 1000;
+    calibrate_say(file, "atomic", "a store or a load, of many in a row");
+    sim_costs.rmw = fastest(do_rmws, 200) / 1000;
+    calibrate_say(file, "atomic-rmw", "the same of additions");
+    single(file, "futex-call", &sim_costs.futex, do_futex, 5000);
+    single(file, "yield", &sim_costs.yield, do_yield, 5000);
+    single(file, "create", &sim_costs.create, do_create, 100);
+}
+
+/* Each distance from the first CPU once, with the first CPU that is so far. */
+static unsigned measure_distances(FILE *file, const cpu_set_t *may, unsigned first)
+{
+    bool done[WSFJ_TIER_COUNT] = {false};
+    unsigned nearest = first, tier_of_nearest = WSFJ_TIER_COUNT;
+
+    for (unsigned cpu = first + 1; cpu < CPU_SETSIZE; cpu++) {
+        unsigned tier = CPU_ISSET(cpu, may) ? sim_machine_tier(first, cpu) : WSFJ_TIER_COUNT;
+
+        if (tier == WSFJ_TIER_COUNT || done[tier])
+            continue;
+        done[tier] = true;
+        calibrate_lines(file, first, cpu);
+        if (tier < tier_of_nearest) {
+            tier_of_nearest = tier;
+            nearest = cpu;
+        }
+    }
+    for (unsigned cpu = first + 1; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, may) || !done[sim_machine_tier(first, cpu)])
+            continue;
+        done[sim_machine_tier(first, cpu)] = false;
+        calibrate_steal(file, first, cpu);
+    }
+    return nearest;
 }
 
 void sim_calibrate(FILE *file)
 {
-    unsigned first = 0, other;
+    unsigned first = 0, nearest;
     cpu_set_t may;
 
     if (sched_getaffinity(0, sizeof may, &may) != 0)
         sim_fail(SIM_EXIT_SYSTEM, "--calibrate: this machine has more than %d CPUs", CPU_SETSIZE);
     while (!CPU_ISSET(first, &may))
         first++;
-    other = other_cpu(&may, first);
-    fprintf(file, "# Measured by wsfj-sim --calibrate, the fastest of %d rounds. What is not here keeps its default.\n",
-            ROUNDS);
-    line(file, "pause", do_pause, 20000);
-    line(file, "clock", do_clock, 20000);
-    line(file, "lock", do_lock, 20000);
-    line(file, "atomic", do_atomic, 20000);
-    line(file, "futex-call", do_futex, 5000);
+    sim_machine_start("this", 1);
+    fprintf(file, "# Measured by wsfj-sim --calibrate. What is not here keeps its default.\n");
+    measure_singles(file);
     measure_membarrier(file);
-    line(file, "yield", do_yield, 5000);
-    line(file, "create", do_create, 100);
     measure_wake(file);
-    fprintf(file, "switch %" PRIu64 " ns # two threads take turns on CPU %u\n", measure_pass(first, first), first);
-    if (other == first) {
-        fprintf(file, "# steal-attempt: not measured, there is only one CPU\n");
-    } else {
-        sim_machine_start("this", 1);
-        fprintf(file, "steal-attempt.%s %" PRIu64 " ns # a line goes from CPU %u to CPU %u\n",
-                wsfj_tier_names[sim_machine_tier(first, other)], measure_pass(first, other), first, other);
-    }
+    measure_late(file);
+    calibrate_switch(file, first);
+    calibrate_spawn(file, first);
+    nearest = measure_distances(file, &may, first);
+    if (nearest == first)
+        fprintf(file, "# There is only one CPU: nothing that two of them do is measured.\n");
+    else
+        calibrate_steps(file, first, nearest);
     (void)sched_setaffinity(0, sizeof may, &may);
 }

@@ -10,13 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LARGEST 1e15 /* of a value: some days in nanoseconds, and of those in picoseconds some minutes */
+
 /* Figures of a server of one socket; doc/simulator.md says where they are from. */
 struct sim_costs sim_costs = {
     .pause = 30,
     .clock = 20,
     .lock = 20,
-    .atomic = 2,
-    .spawn = 4,
+    .atomic = 2000,
+    .rmw = 2000,
+    .spawn = 4000,
     .futex = 300,
     .wake_call = 1200,
     .membarrier = 3000,
@@ -35,18 +38,20 @@ struct sim_costs sim_costs = {
     .wake = {5000, 9000, 30000},
 };
 
-enum kind { PLAIN, BY_TIER, DELAY };
+enum kind { PLAIN = 1, BY_TIER = 2, DELAY = 4, FINE = 8 /* in picoseconds */ };
 
 static const struct name {
     const char *name;
-    enum kind kind;
+    unsigned kind;
     size_t offset;
 } names[] = {
     {"pause", PLAIN, offsetof(struct sim_costs, pause)},
     {"clock", PLAIN, offsetof(struct sim_costs, clock)},
     {"lock", PLAIN, offsetof(struct sim_costs, lock)},
-    {"atomic", PLAIN, offsetof(struct sim_costs, atomic)},
-    {"spawn", PLAIN, offsetof(struct sim_costs, spawn)},
+    {"atomic", PLAIN | FINE, offsetof(struct sim_costs, atomic)},
+    {"atomic-rmw", PLAIN | FINE, offsetof(struct sim_costs, rmw)},
+    {"line", BY_TIER | FINE, offsetof(struct sim_costs, line)},
+    {"spawn", PLAIN | FINE, offsetof(struct sim_costs, spawn)},
     {"steal-attempt", BY_TIER, offsetof(struct sim_costs, attempt)},
     {"steal", BY_TIER, offsetof(struct sim_costs, steal)},
     {"expose.asked", PLAIN, offsetof(struct sim_costs, asked)},
@@ -57,6 +62,7 @@ static const struct name {
     {"futex-call", PLAIN, offsetof(struct sim_costs, futex)},
     {"wake-call", PLAIN, offsetof(struct sim_costs, wake_call)},
     {"wake", DELAY, offsetof(struct sim_costs, wake)},
+    {"late", DELAY, offsetof(struct sim_costs, late)},
     {"membarrier", PLAIN, offsetof(struct sim_costs, membarrier)},
     {"yield", PLAIN, offsetof(struct sim_costs, yield)},
     {"switch", PLAIN, offsetof(struct sim_costs, change)},
@@ -77,20 +83,20 @@ static uint64_t *value_of(const struct name *n)
     return (uint64_t *)(void *)((char *)&sim_costs + n->offset);
 }
 
-/* The values of NAME or NAME.TIER, and how many there are; NULL: no such name. */
-static uint64_t *find(const char *text, unsigned *count)
+/* The name and the values of NAME or NAME.TIER; NULL: no such name. */
+static const struct name *find(const char *text, uint64_t **values)
 {
     for (const struct name *n = names; n < names + NAMES; n++) {
         size_t length = strlen(n->name);
 
-        *count = n->kind == DELAY ? 3 : 1;
-        if (n->kind != BY_TIER && strcmp(text, n->name) == 0)
-            return value_of(n);
-        if (n->kind != BY_TIER || strncmp(text, n->name, length) != 0 || text[length] != '.')
+        *values = value_of(n);
+        if (!(n->kind & BY_TIER) && strcmp(text, n->name) == 0)
+            return n;
+        if (!(n->kind & BY_TIER) || strncmp(text, n->name, length) != 0 || text[length] != '.')
             continue;
-        for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++)
+        for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++, ++*values)
             if (strcmp(text + length + 1, wsfj_tier_names[tier]) == 0)
-                return value_of(n) + tier;
+                return n;
     }
     return NULL;
 }
@@ -109,7 +115,7 @@ static uint64_t parse(const struct place *at, const char *name, const char *text
         sim_fail(SIM_EXIT_USAGE, "%s:%u: %s: '%s' is no number", at->file, at->line, name, text);
     if (value < 0)
         sim_fail(SIM_EXIT_USAGE, "%s:%u: %s: %s is negative", at->file, at->line, name, text);
-    if (value * unit > 1e15)
+    if (value * unit > LARGEST)
         sim_fail(SIM_EXIT_USAGE, "%s:%u: %s: %s is too large (at most 1e9 ms)", at->file, at->line, name, text);
     return (uint64_t)llround(value * unit);
 }
@@ -117,6 +123,7 @@ static uint64_t parse(const struct place *at, const char *name, const char *text
 static void read_line(const struct place *at, char *line)
 {
     char *words[6], *save;
+    const struct name *name;
     unsigned n = 0, count;
     uint64_t *value;
     double unit;
@@ -126,9 +133,10 @@ static void read_line(const struct place *at, char *line)
         words[n++] = w;
     if (n == 0)
         return;
-    value = find(words[0], &count);
-    if (!value)
+    name = find(words[0], &value);
+    if (!name)
         sim_fail(SIM_EXIT_USAGE, "%s:%u: unknown name '%s'", at->file, at->line, words[0]);
+    count = name->kind & DELAY ? 3 : 1;
     if (n != count + 2)
         sim_fail(SIM_EXIT_USAGE, "%s:%u: %s needs %s and a unit", at->file, at->line, words[0],
                  count == 1 ? "a value" : "three values (p50, p90, p99)");
@@ -137,7 +145,7 @@ static void read_line(const struct place *at, char *line)
         sim_fail(SIM_EXIT_USAGE, "%s:%u: %s: unknown unit '%s' (ns, us or ms)", at->file, at->line, words[0],
                  words[n - 1]);
     for (unsigned i = 0; i < count; i++)
-        value[i] = parse(at, words[0], words[i + 1], unit);
+        value[i] = parse(at, words[0], words[i + 1], name->kind & FINE ? 1000 * unit : unit);
     if (count == 3 && (value[0] > value[1] || value[1] > value[2]))
         sim_fail(SIM_EXIT_USAGE, "%s:%u: %s: p50, p90 and p99 must not fall", at->file, at->line, words[0]);
     if (value == &sim_costs.slice && *value == 0)
@@ -163,18 +171,35 @@ void sim_costs_read(const char *name)
     fclose(file);
 }
 
+static void write_values(FILE *file, const struct name *n, const uint64_t *v)
+{
+    if (n->kind & DELAY)
+        fprintf(file, " %ju %ju %ju ns", (uintmax_t)v[0], (uintmax_t)v[1], (uintmax_t)v[2]);
+    else if (n->kind & FINE && *v % 1000)
+        fprintf(file, " %ju.%03ju ns", (uintmax_t)(*v / 1000), (uintmax_t)(*v % 1000));
+    else
+        fprintf(file, " %ju ns", (uintmax_t)(n->kind & FINE ? *v / 1000 : *v));
+}
+
+void sim_costs_write_one(FILE *file, const char *text)
+{
+    uint64_t *values;
+    const struct name *n = find(text, &values);
+
+    fputs(text, file);
+    write_values(file, n, values);
+}
+
 void sim_costs_write(FILE *file)
 {
     for (const struct name *n = names; n < names + NAMES; n++) {
         const uint64_t *v = value_of(n);
 
-        if (n->kind == DELAY)
-            fprintf(file, "%s %ju %ju %ju ns\n", n->name, (uintmax_t)v[0], (uintmax_t)v[1], (uintmax_t)v[2]);
-        else if (n->kind == PLAIN)
-            fprintf(file, "%s %ju ns\n", n->name, (uintmax_t)*v);
-        else
-            for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++)
-                fprintf(file, "%s.%s %ju ns\n", n->name, wsfj_tier_names[tier], (uintmax_t)v[tier]);
+        for (unsigned tier = 0; tier < (n->kind & BY_TIER ? WSFJ_TIER_COUNT : 1); tier++) {
+            fprintf(file, "%s%s%s", n->name, n->kind & BY_TIER ? "." : "", n->kind & BY_TIER ? wsfj_tier_names[tier] : "");
+            write_values(file, n, v + tier);
+            fputc('\n', file);
+        }
     }
 }
 
@@ -211,6 +236,12 @@ static uint64_t draw(const struct sim_delay *d)
 uint64_t sim_costs_wake(void)
 {
     return draw(&sim_costs.wake);
+}
+
+/* Nothing is drawn where timers are exact. */
+uint64_t sim_costs_late(void)
+{
+    return sim_costs.late.p99 ? draw(&sim_costs.late) : 0;
 }
 
 uint64_t sim_costs_migrate(unsigned from, unsigned to)

@@ -5,6 +5,7 @@
 #include "costs.h"
 #include "cpu.h"
 #include "fail.h"
+#include "task/stack.h"
 
 #include <errno.h>
 #include <link.h>
@@ -58,12 +59,28 @@ struct sim_totals sim_totals(void)
     return now;
 }
 
+/* AddressSanitizer is to know, when the thread runs again, whether it is on its own stack or on a fiber's. */
+static void note_stack(struct sim_thread *t)
+{
+#if WSFJ_ASAN
+    const char *here = __builtin_frame_address(0), *low = t->stack;
+    bool is_own = here >= low && here < low + t->size;
+    const struct wsfj_context *fiber = is_own ? NULL : &wsfj_stack_of(wsfj_tls)->context;
+
+    t->context.stack_low = is_own ? t->stack : fiber->stack_low;
+    t->context.stack_size = is_own ? t->size : fiber->stack_size;
+#else
+    (void)t;
+#endif
+}
+
 static void switch_to(struct sim_thread *t)
 {
     struct sim_thread *from = sim_self;
 
     if (t == from)
         return;
+    note_stack(from);
     totals.switches++;
     from->error = errno;
     memcpy(from->locals, locals.here, locals.size);
@@ -108,12 +125,21 @@ static __attribute__((noinline)) void others_first(void)
     sim_leave();
 }
 
+static uint64_t owed; /* picoseconds; of which at most one nanosecond is another thread's */
+
+void sim_owe(uint64_t ps)
+{
+    owed += ps;
+}
+
 void sim_point(uint64_t ns)
 {
     struct sim_thread *self = sim_self;
 
-    ns += engine_atomics * sim_costs.atomic;
-    engine_atomics = 0;
+    owed += (engine_atomics - engine_changes) * sim_costs.atomic + engine_changes * sim_costs.rmw;
+    engine_atomics = engine_changes = 0;
+    ns += owed / 1000;
+    owed %= 1000;
     if (!self)
         return;
     if (sim_disturb)
@@ -200,6 +226,7 @@ struct sim_totals sim_run(void *(*function)(void *), void *argument)
     locals.first = sim_new(1, locals.size);
     memcpy(locals.first, locals.here, locals.size);
     next_check = CHECK_EVERY;
+    sim_lines_start();
     wsfj_context_here(&origin);
 
     struct sim_thread *first = sim_thread_make(function, argument, (size_t)8 << 20);

@@ -85,6 +85,9 @@ extern uint64_t sim_moment;
 /* The thread pays `ns`; earlier events happen first. Without a simulation it does nothing. */
 void sim_point(uint64_t ns);
 
+/* What the thread pays at its next point, in picoseconds. */
+void sim_owe(uint64_t ps);
+
 /* For tests: how many nanoseconds longer a point takes, because something else uses the CPU. NULL: no longer. */
 extern uint64_t (*sim_disturb)(void);
 
@@ -107,6 +110,9 @@ bool sim_wait(const void *on, const struct engine_site *site, uint64_t most);
 /* Wakes up to `most` threads that wait for `on`, the first first; each arrives after `delay`(), NULL: at once. */
 unsigned sim_wake(const void *on, unsigned most, uint64_t (*delay)(void));
 void sim_wait_over(struct sim_thread *thread); /* its timeout has ended */
+
+/* lines.c: from now on lines cost what sim_costs says. */
+void sim_lines_start(void);
 
 /* stuck.c: ends the run with a message. */
 _Noreturn void sim_deadlock(void);

@@ -19,11 +19,17 @@
 #define COARSE (UINT64_C(4) * 1000000) /* a tick of the kernel */
 
 /* So many accesses are paid together: a thread that looks at many others is not ahead of them for long. */
-unsigned engine_atomics, engine_atomics_most = 128;
+unsigned engine_atomics, engine_changes, engine_atomics_most = 128;
 
 static uint64_t duration(const struct timespec *t)
 {
     return (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_nsec;
+}
+
+/* Timers end late. */
+static uint64_t until_over(const struct timespec *t)
+{
+    return duration(t) + sim_costs_late();
 }
 
 void engine_pause(void)
@@ -52,7 +58,8 @@ void engine_tail_point(uintptr_t after, uintptr_t before)
     if (after > before && sim_self)
         sim_watch_spawn();
     sim_progress++;
-    sim_point(sim_costs.spawn / 2);
+    sim_owe(sim_costs.spawn / 2);
+    sim_point(0);
 }
 
 int engine_yield(void)
@@ -86,7 +93,7 @@ int engine_sleep(const struct timespec *time, struct timespec *rest)
     if (!sim_self)
         return 0;
     sim_point(sim_costs.futex);
-    (void)sim_wait(&sim_self->event, NULL, duration(time));
+    (void)sim_wait(&sim_self->event, NULL, until_over(time));
     return 0;
 }
 
@@ -98,7 +105,7 @@ static long futex_wait(const struct engine_site *site, const uint32_t *word, uin
         errno = EAGAIN;
         return -1;
     }
-    if (!sim_self || sim_wait(word, site, timeout ? duration(timeout) : UINT64_MAX))
+    if (!sim_self || sim_wait(word, site, timeout ? until_over(timeout) : UINT64_MAX))
         return 0;
     errno = ETIMEDOUT;
     return -1;

@@ -20,7 +20,6 @@ SIMULATOR_CFLAGS = $(WARNING_CFLAGS) $(SANITIZER_FLAGS) -Wno-builtin-macro-redef
 simulator_sources = \
     tools/prelude/calls.h tools/prelude/prelude.h tools/prelude/virtual.h \
     tools/sim/api.c tools/sim/api.h \
-    tools/sim/calibrate.c tools/sim/calibrate.h \
     tools/sim/check.c tools/sim/check.h \
     tools/sim/command.c tools/sim/command.h \
     tools/sim/costs.c tools/sim/costs.h \
@@ -32,6 +31,7 @@ simulator_sources = \
     tools/sim/heap.c tools/sim/heap.h \
     tools/sim/join.c tools/sim/join.h \
     tools/sim/kernel.c \
+    tools/sim/lines.c \
     tools/sim/log.c tools/sim/log.h \
     tools/sim/machine.c tools/sim/machine.h \
     tools/sim/measures.c tools/sim/measures.h \
@@ -59,11 +59,26 @@ libwsfj_sim_a_SOURCES = $(simulator_sources) tools/sim/user_main.c
 libwsfj_sim_a_LIBADD = $(libwsfjsim_a_OBJECTS)
 libwsfj_sim_a_DEPENDENCIES = $(libwsfjsim_a_OBJECTS)
 
-wsfj_sim_CPPFLAGS = $(SIMULATOR_CPPFLAGS)
+# --calibrate: small programs, with the library (wsfj-calibrate), and for virtual time (libscenes.a).
+scenes = tools/sim/scenes.c tools/sim/scenes.h \
+    bench/harness/sample.c bench/harness/sample.h bench/micro/micro.h \
+    bench/micro/row.c bench/micro/spawn.c bench/micro/steal.c bench/micro/suspend.c
+pkglibexec_PROGRAMS = wsfj-calibrate
+wsfj_calibrate_LDADD = libwsfjcore.la -lm
+wsfj_calibrate_SOURCES = tools/sim/scenes_main.c $(scenes)
+noinst_LIBRARIES += libscenes.a
+libscenes_a_CPPFLAGS = $(AM_CPPFLAGS) -Dclock_gettime=engine_clock -include $(srcdir)/include/wsfj/sim.h
+libscenes_a_CFLAGS = $(SIMULATOR_CFLAGS)
+libscenes_a_SOURCES = $(scenes)
+
+wsfj_sim_CPPFLAGS = $(SIMULATOR_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 wsfj_sim_CFLAGS = $(SIMULATOR_CFLAGS)
-wsfj_sim_LDADD = libwsfj-sim.a $(HWLOC_LIBS) -lm
+wsfj_sim_LDADD = libscenes.a libwsfj-sim.a $(HWLOC_LIBS) -lm
 wsfj_sim_SOURCES = \
     $(graph_sources) \
+    tools/sim/calibrate.c tools/sim/calibrate.h \
+    tools/sim/calibrate_lines.c \
+    tools/sim/calibrate_scenes.c \
     tools/sim/dag.c tools/sim/dag.h \
     tools/sim/graph_plan.c \
     tools/sim/lengths.h \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* wsfj-sim: the runtime in virtual time, with a workload that has a name. */
+#include "calibrate.h"
 #include "command.h"
 #include "fail.h"
 #include "options.h"
@@ -12,8 +13,10 @@ static const char usage[] = "wsfj-sim [options] WORKLOAD|FILE [arguments]";
 
 int main(int argc, char **argv)
 {
-    int first = sim_options_read(argc, argv, usage);
+    int first;
 
+    sim_calibrator = sim_calibrate;
+    first = sim_options_read(argc, argv, usage);
     if (first == argc) {
         fprintf(stderr, "usage: %s (--help lists the options)\nworkloads:\n", usage);
         for (const struct sim_workload *w = sim_workloads; w->name; w++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "options.h"
 
-#include "calibrate.h"
 #include "costs.h"
 #include "fail.h"
 #include "policy.h"
@@ -84,10 +83,14 @@ static void list_policy(const char *text)
     exit(!sim_printed());
 }
 
+void (*sim_calibrator)(FILE *file);
+
 static void calibrate(const char *text)
 {
     (void)text;
-    sim_calibrate(stdout);
+    if (!sim_calibrator)
+        sim_fail(SIM_EXIT_USAGE, "--calibrate is an option of wsfj-sim, not of programs that link its library");
+    sim_calibrator(stdout);
     exit(!sim_printed());
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum sim_format { SIM_FORMAT_TABLE, SIM_FORMAT_CSV, SIM_FORMAT_JSON };
 
@@ -30,6 +31,9 @@ int sim_options_read(int argc, char **argv, const char *usage);
 /* An option that a sweep may vary; sets it. */
 bool sim_option_varies(const char *name);
 void sim_option_set(const char *name, const char *value);
+
+/* What --calibrate calls; NULL: this program cannot. */
+extern void (*sim_calibrator)(FILE *file);
 
 /* For the handlers of options. */
 uint64_t sim_option_number(const char *option, const char *text, uint64_t least, uint64_t most);
