@@ -30,6 +30,7 @@ static const struct micro {
      "a thief's end of one task to the start of the next, the owner is busy"},
     {"steal-public", micro_steal_public, 5000, 2, "a thief's end of one task to the start of the next, which is public"},
     {"join", micro_join, 5000, 2, "end of a stolen child to its suspended parent"},
+    {"detached", micro_detached, 1000, 1, "a detached empty task, of 64 that one worker submits and runs"},
     {"suspend", micro_suspend, 1000, 1, "a wait for a group whose task the same worker runs, less the task"},
     {"wake", micro_wake, 1000, 2, "spawn to start on a worker that was asleep"},
     {"run-warm", micro_run_warm, 10000, 1, "ws_run of an empty task, one after the other"},

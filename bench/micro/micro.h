@@ -21,7 +21,7 @@ typedef enum micro_end micro_fn(double *values, size_t n, const char **why);
 micro_fn micro_call, micro_spawn;                                          /* spawn.c */
 micro_fn micro_steal_answered, micro_steal_forced, micro_join, micro_wake; /* steal.c */
 micro_fn micro_steal_public;                                               /* row.c */
-micro_fn micro_suspend;                                                    /* suspend.c */
+micro_fn micro_detached, micro_suspend;                                    /* suspend.c */
 micro_fn micro_run_warm, micro_run_phase, micro_run_parked;                /* region.c */
 micro_fn micro_first_parked, micro_first_hot;                              /* period.c */
 micro_fn micro_period_cpu, micro_period_cpu_hot, micro_period_wakes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A steal of a public task: from a thief's end of one task to its start of the next. One region with two workers. The
- * root spawns a row of children and spawns on until the other worker has begun the first: its answer has made half of
- * them public. Then the root runs a plain loop, and the other worker takes one child after the other.
+ * root spawns a row of children and spawns on until the other worker has begun some: an answer to its second request
+ * has made half of them public. Then the root runs a plain loop, and the other worker takes one child after the other.
  */
 #include "micro.h"
 
@@ -10,15 +10,16 @@
 #include <wsfj.h>
 
 #define ROW 64
-#define FIRST 2 /* the intervals that count: of tasks that are public since the first answer */
-#define LAST 18
+#define TAKEN 4 /* the first request may be an old one, and its answer one task */
+#define FIRST 6 /* the intervals that count: of tasks that the second answer has made public */
+#define LAST 22
 #define ROW_NS 40000u /* until the thief has taken those */
 #define PATIENCE 100
 
 struct row {
     uint64_t began[ROW], ended[ROW];
     int by[ROW], owner;
-    atomic_int is_taken;
+    atomic_int taken;
 };
 
 static void spin_for(uint64_t ns)
@@ -34,7 +35,7 @@ static WS_TASK_VOID(child, struct row *, r, size_t, i)
     r->began[i] = sample_now();
     r->by[i] = ws_worker_id();
     if (r->by[i] != r->owner)
-        atomic_store_explicit(&r->is_taken, 1, memory_order_release);
+        atomic_fetch_add_explicit(&r->taken, 1, memory_order_release);
     r->ended[i] = sample_now();
 }
 
@@ -55,14 +56,14 @@ static WS_TASK(int, play, struct row *, r)
     r->owner = ws_worker_id();
     for (size_t i = 0; i < ROW; i++)
         ws_spawn(child, r, i);
-    for (unsigned i = 0; !atomic_load_explicit(&r->is_taken, memory_order_acquire); i++) {
+    for (unsigned i = 0; atomic_load_explicit(&r->taken, memory_order_acquire) < TAKEN; i++) {
         ws_call(spawn_one); /* here the owner answers */
         if (i % 64 == 0 && sample_now() > until)
             break;
     }
     spin_for(ROW_NS);
     ws_sync();
-    return atomic_load_explicit(&r->is_taken, memory_order_acquire);
+    return atomic_load_explicit(&r->taken, memory_order_acquire) >= TAKEN;
 }
 
 static WS_TASK(const char *, play_all, double *, values, size_t, n)

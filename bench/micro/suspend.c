@@ -2,7 +2,7 @@
 /*
  * A fiber's wait, with one worker: the root submits a task to a group and waits for the group, again and again. It is
  * suspended, the worker runs the task, and the root resumes. Less what the task itself costs: as many submitted in a row
- * and one wait.
+ * and one wait, which is a measurement, too.
  */
 #include "micro.h"
 
@@ -24,8 +24,8 @@ static int submit(ws_group *group, size_t n)
     return error | ws_group_wait(group);
 }
 
-/* Nanoseconds for each wait. */
-static WS_TASK(int, measure, double *, values, size_t, n)
+/* Nanoseconds for each wait, or for each task of those in a row. */
+static WS_TASK(int, measure, double *, waits, double *, tasks, size_t, n)
 {
     ws_group group = WS_GROUP_INIT;
     int error = 0;
@@ -37,19 +37,32 @@ static WS_TASK(int, measure, double *, values, size_t, n)
         middle = sample_now();
         for (size_t k = 0; k < TASKS; k++)
             error |= submit(&group, 1);
-        values[i] = ((double)(sample_now() - middle) - (double)(middle - start)) / (TASKS - 1);
+        if (waits)
+            waits[i] = ((double)(sample_now() - middle) - (double)(middle - start)) / (TASKS - 1);
+        if (tasks)
+            tasks[i] = (double)(middle - start) / TASKS;
     }
     return error;
 }
 
-enum micro_end micro_suspend(double *values, size_t n, const char **why)
+static enum micro_end run(double *waits, double *tasks, size_t n, const char **why)
 {
     int error, wrong = 0;
 
     *why = micro_start(1, WS_SPIN_DEFAULT);
     if (*why)
         return MICRO_FAILED;
-    error = ws_run(measure, &wrong, values, n);
+    error = ws_run(measure, &wrong, waits, tasks, n);
     *why = error || wrong ? ws_strerror(error ? error : wrong) : NULL;
     return *why ? MICRO_FAILED : MICRO_DONE;
+}
+
+enum micro_end micro_suspend(double *values, size_t n, const char **why)
+{
+    return run(values, NULL, n, why);
+}
+
+enum micro_end micro_detached(double *values, size_t n, const char **why)
+{
+    return run(NULL, values, n, why);
 }

@@ -4,7 +4,7 @@
  * of a unit of work), with the runtime, and for the simulator (WORKS_SIMULATED), where the same code runs and each unit
  * costs what it has cost.
  *
- *     works NAME tiny|short|middle|long [PS]
+ *     works NAME short|middle|long [PS]
  *
  * prints: units of work, nanoseconds, nanoseconds of CPU time, steals, suspensions. The simulator counts the units, for
  * the others as well. PS: what a unit costs there, in picoseconds.
@@ -35,9 +35,9 @@
 
 static uint64_t units;
 
-/* tiny and short: of few milliseconds. On a machine with other work, some run is not interrupted. */
-enum size { TINY, SHORT, MIDDLE, LONG, SIZES };
-static const char *const size_names[SIZES] = {"tiny", "short", "middle", "long"};
+/* short: of few milliseconds. On a machine with other work, some run is not interrupted. */
+enum size { SHORT, MIDDLE, LONG, SIZES };
+static const char *const size_names[SIZES] = {"short", "middle", "long"};
 static enum size size;
 
 #ifdef WORKS_SIMULATED
@@ -104,7 +104,7 @@ WS_TASK(long, fib, long, n)
 }
 
 /* Queens in the rows that are left; below the depth of 4 serially. */
-#define ROWS_MOST 11
+#define ROWS_MOST 12
 
 static unsigned rows;
 
@@ -149,7 +149,7 @@ WS_TASK(long, nqueens, long, depth, unsigned, columns, unsigned, left, unsigned,
 /* A tree whose shape only a hash tells: a node has 0 to 5 children, fewer the deeper it is. */
 #define UTS_ROUNDS 100
 
-static const long uts_depth[SIZES] = {8, 9, 11, 12};
+static const long uts_depth[SIZES] = {9, 11, 12};
 
 WS_TASK(long, uts, uint64_t, node, long, depth)
 {
@@ -266,9 +266,9 @@ WS_TASK_VOID(blocking, unsigned, n)
 
 static int run(const char *name)
 {
-    static const long fibs[] = {22, 26, 30, 32};
-    static const unsigned rows_of[] = {8, 9, 10, ROWS_MOST}, loops[] = {100, 250, 500, 1000},
-                          floods[] = {100, 500, 2000, 5000}, blocks[] = {3, 10, 30, 100}, parts[] = {16, 8, 2, 1};
+    static const long fibs[] = {26, 30, 32};
+    static const unsigned rows_of[] = {10, 11, ROWS_MOST}, loops[] = {250, 500, 1000},
+                          floods[] = {500, 2000, 5000}, blocks[] = {10, 30, 100}, parts[] = {8, 2, 1};
     long result;
 
     rows = rows_of[size];
@@ -327,7 +327,7 @@ int main(int argc, char **argv)
     uint64_t start, used;
     int error;
 
-    for (size = TINY; argc > 2 && size < SIZES && strcmp(argv[2], size_names[size]) != 0; size++)
+    for (size = SHORT; argc > 2 && size < SIZES && strcmp(argv[2], size_names[size]) != 0; size++)
         continue;
     if (argc < 3 || size == SIZES)
         return 2;

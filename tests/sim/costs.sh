@@ -7,7 +7,7 @@
 . "${srcdir:-.}/tests/sim/simulate"
 
 $sim --show-costs >"$tmp/all"
-check 'all costs are shown' test "$(wc -l <"$tmp/all")" -eq 33
+check 'all costs are shown' test "$(wc -l <"$tmp/all")" -eq 41
 $sim --costs "$tmp/all" --show-costs >"$tmp/again"
 check 'what is shown can be read' cmp "$tmp/all" "$tmp/again"
 

@@ -24,19 +24,34 @@ static inline __attribute__((always_inline)) void engine_atomic(const volatile v
         engine_atomic_point();
 }
 
-#define ENGINE_CHANGES(p) engine_atomic(p, ENGINE_CHANGE)
-#define ENGINE_STORE_AT(place, p, v)                                                                                   \
-    (__builtin_strcmp(place, "&wsfj_deque->wsfj_tail") == 0 ? engine_tail_point((uintptr_t)(v), (uintptr_t) * (p))     \
-                                                            : engine_atomic(p, ENGINE_STORE))
+/* A pointer is evaluated once, for it may have accesses of its own; under a name that no pointer within it has. */
+#define ENGINE_JOINED(a, b) a##b
+#define ENGINE_NAMED(number) ENGINE_JOINED(engine_at_, number)
+#define ENGINE_NAME() ENGINE_NAMED(__COUNTER__)
+#define ENGINE_ACCESS(at, p, access, operation, ...)                                                                   \
+    __extension__({                                                                                                    \
+        __typeof__(p) at = (p);                                                                                        \
+        engine_atomic(at, access);                                                                                     \
+        operation(at, __VA_ARGS__);                                                                                    \
+    })
+#define ENGINE_STORE_TO(at, place, p, v, order)                                                                        \
+    __extension__({                                                                                                    \
+        __typeof__(p) at = (p);                                                                                        \
+        if (__builtin_strcmp(place, "&wsfj_deque->wsfj_tail") == 0)                                                    \
+            engine_tail_point((uintptr_t)(v), (uintptr_t)*at);                                                         \
+        else                                                                                                           \
+            engine_atomic(at, ENGINE_STORE);                                                                           \
+        __atomic_store_n(at, v, order);                                                                                \
+    })
 
-#define __atomic_load_n(p, order) (engine_atomic(p, ENGINE_LOAD), __atomic_load_n(p, order))
-#define __atomic_store_n(p, v, order) (ENGINE_STORE_AT(#p, p, v), __atomic_store_n(p, v, order))
-#define __atomic_exchange_n(p, v, order) (ENGINE_CHANGES(p), __atomic_exchange_n(p, v, order))
-#define __atomic_fetch_add(p, v, order) (ENGINE_CHANGES(p), __atomic_fetch_add(p, v, order))
-#define __atomic_fetch_sub(p, v, order) (ENGINE_CHANGES(p), __atomic_fetch_sub(p, v, order))
-#define __atomic_fetch_or(p, v, order) (ENGINE_CHANGES(p), __atomic_fetch_or(p, v, order))
+#define __atomic_load_n(p, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_LOAD, __atomic_load_n, order)
+#define __atomic_store_n(p, v, order) ENGINE_STORE_TO(ENGINE_NAME(), #p, p, v, order)
+#define __atomic_exchange_n(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_exchange_n, v, order)
+#define __atomic_fetch_add(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_fetch_add, v, order)
+#define __atomic_fetch_sub(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_fetch_sub, v, order)
+#define __atomic_fetch_or(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_fetch_or, v, order)
 #define __atomic_compare_exchange_n(p, expected, v, weak, success, failure)                                            \
-    (ENGINE_CHANGES(p), __atomic_compare_exchange_n(p, expected, v, weak, success, failure))
+    ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_compare_exchange_n, expected, v, weak, success, failure)
 
 #define pthread_create(...) engine_create(__VA_ARGS__)
 #define pthread_self() engine_self()

@@ -168,6 +168,13 @@ static void measure_membarrier(FILE *file)
     pthread_join(thread, NULL);
 }
 
+static cpu_set_t may; /* the CPUs of this process */
+
+void calibrate_free(void)
+{
+    (void)sched_setaffinity(0, sizeof may, &may);
+}
+
 void calibrate_bind(unsigned cpu)
 {
     cpu_set_t set;
@@ -258,13 +265,13 @@ static void measure_singles(FILE *file)
 }
 
 /* Each distance from the first CPU once, with the first CPU that is so far. */
-static unsigned measure_distances(FILE *file, const cpu_set_t *may, unsigned first)
+static unsigned measure_distances(FILE *file, unsigned first)
 {
     bool done[WSFJ_TIER_COUNT] = {false};
     unsigned nearest = first, tier_of_nearest = WSFJ_TIER_COUNT;
 
     for (unsigned cpu = first + 1; cpu < CPU_SETSIZE; cpu++) {
-        unsigned tier = CPU_ISSET(cpu, may) ? sim_machine_tier(first, cpu) : WSFJ_TIER_COUNT;
+        unsigned tier = CPU_ISSET(cpu, &may) ? sim_machine_tier(first, cpu) : WSFJ_TIER_COUNT;
 
         if (tier == WSFJ_TIER_COUNT || done[tier])
             continue;
@@ -276,7 +283,7 @@ static unsigned measure_distances(FILE *file, const cpu_set_t *may, unsigned fir
         }
     }
     for (unsigned cpu = first + 1; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, may) || !done[sim_machine_tier(first, cpu)])
+        if (!CPU_ISSET(cpu, &may) || !done[sim_machine_tier(first, cpu)])
             continue;
         done[sim_machine_tier(first, cpu)] = false;
         calibrate_steal(file, first, cpu);
@@ -287,7 +294,6 @@ static unsigned measure_distances(FILE *file, const cpu_set_t *may, unsigned fir
 void sim_calibrate(FILE *file)
 {
     unsigned first = 0, nearest;
-    cpu_set_t may;
 
     if (sched_getaffinity(0, sizeof may, &may) != 0)
         sim_fail(SIM_EXIT_SYSTEM, "--calibrate: this machine has more than %d CPUs", CPU_SETSIZE);
@@ -301,10 +307,9 @@ void sim_calibrate(FILE *file)
     measure_late(file);
     calibrate_switch(file, first);
     calibrate_spawn(file, first);
-    nearest = measure_distances(file, &may, first);
+    nearest = measure_distances(file, first);
     if (nearest == first)
         fprintf(file, "# There is only one CPU: nothing that two of them do is measured.\n");
     else
         calibrate_steps(file, first, nearest);
-    (void)sched_setaffinity(0, sizeof may, &may);
 }

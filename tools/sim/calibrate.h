@@ -20,6 +20,8 @@ __attribute__((format(printf, 3, 4))) void calibrate_say(FILE *file, const char 
 uint64_t calibrate_rank(uint64_t *values, unsigned n, unsigned percent);
 /* The calling thread runs on this CPU only. */
 void calibrate_bind(unsigned cpu);
+/* ... and on all again: a process that it starts inherits that. */
+void calibrate_free(void);
 
 /* Between two CPUs: a hand-over, accesses to lines, the cache after a move. */
 void calibrate_lines(FILE *file, unsigned cpu, unsigned other);

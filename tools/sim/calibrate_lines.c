@@ -151,6 +151,7 @@ static uint64_t measure_move(unsigned cpu, unsigned other)
 void calibrate_switch(FILE *file, unsigned cpu)
 {
     sim_costs.change = measure_pass(cpu, cpu);
+    calibrate_free();
     calibrate_say(file, "switch", "two threads take turns on CPU %u, the fastest %d of %d", cpu, BATCH, PASSES);
 }
 
@@ -171,5 +172,6 @@ void calibrate_lines(FILE *file, unsigned cpu, unsigned other)
     sim_costs.line[tier] = measure_line(cpu, other);
     say(file, "line", wsfj_tier_names[tier], "each of 64 lines that are read in a row, from", other, cpu);
     sim_costs.migrate[tier] = measure_move(cpu, other);
+    calibrate_free();
     say(file, "migrate", wsfj_tier_names[tier], "128 KiB after a move from", cpu, other);
 }

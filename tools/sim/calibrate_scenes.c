@@ -113,7 +113,7 @@ static double missing(FILE *file, const char *scene)
 
 void calibrate_spawn(FILE *file, unsigned cpu)
 {
-    uint64_t spawn = sim_costs.spawn, suspend = sim_costs.suspend, resume = sim_costs.resume;
+    uint64_t spawn = sim_costs.spawn, task = sim_costs.task, suspend = sim_costs.suspend, resume = sim_costs.resume;
     double more;
 
     set_places(cpu, cpu);
@@ -122,7 +122,11 @@ void calibrate_spawn(FILE *file, unsigned cpu)
     sim_costs.spawn = isnan(more) ? spawn : (uint64_t)llround(more * 1000);
     if (!isnan(more))
         calibrate_say(file, "spawn", "with its sync, of an empty task in a loop");
-    sim_costs.suspend = sim_costs.resume = 0;
+    sim_costs.suspend = sim_costs.resume = sim_costs.task = 0;
+    more = missing(file, "detached");
+    sim_costs.task = isnan(more) ? task : (uint64_t)llround(more);
+    if (!isnan(more))
+        calibrate_say(file, "task", "a detached one, with its submission; stolen tasks and roots pay it, too");
     more = missing(file, "suspend");
     sim_costs.suspend = isnan(more) ? suspend : (uint64_t)llround(more / 2);
     sim_costs.resume = isnan(more) ? resume : sim_costs.suspend;
@@ -151,6 +155,7 @@ void calibrate_steal(FILE *file, unsigned cpu, unsigned other)
 void calibrate_steps(FILE *file, unsigned cpu, unsigned other)
 {
     uint64_t asked = sim_costs.asked, answered = sim_costs.answered, forced = sim_costs.forced, resume = sim_costs.resume;
+    uint64_t line[WSFJ_TIER_COUNT];
     double more;
 
     set_places(cpu, other);
@@ -162,8 +167,12 @@ void calibrate_steps(FILE *file, unsigned cpu, unsigned other)
         calibrate_say(file, "expose.asked", "half of both, from a spawn to its begin on another CPU");
         calibrate_say(file, "expose.answered", "the other half");
     }
+    /* Where lines cost something, the owner of the virtual program always answers in time. */
+    memcpy(line, sim_costs.line, sizeof line);
+    memset(sim_costs.line, 0, sizeof line);
     sim_costs.forced = 0;
     more = missing(file, "forced");
+    memcpy(sim_costs.line, line, sizeof line);
     sim_costs.forced = isnan(more) ? forced : (uint64_t)llround(more);
     if (!isnan(more))
         calibrate_say(file, "expose.forced", "above the barrier and the wait for an answer");

@@ -53,7 +53,7 @@ static void run_program(void)
 static void measure(void)
 {
     struct sim_thread *self = sim_self;
-    unsigned atomics = engine_atomics;
+    unsigned atomics = engine_atomics, changes = engine_changes;
 
     sim_self = NULL;
     sim_measure(job.values);
@@ -61,6 +61,7 @@ static void measure(void)
         sim_report_print(job.values);
     sim_self = self;
     engine_atomics = atomics;
+    engine_changes = changes;
 }
 
 static void *run(void *unused)

@@ -57,6 +57,7 @@ static const struct name {
     {"expose.asked", PLAIN, offsetof(struct sim_costs, asked)},
     {"expose.answered", PLAIN, offsetof(struct sim_costs, answered)},
     {"expose.forced", PLAIN, offsetof(struct sim_costs, forced)},
+    {"task", PLAIN, offsetof(struct sim_costs, task)},
     {"suspend", PLAIN, offsetof(struct sim_costs, suspend)},
     {"resume", PLAIN, offsetof(struct sim_costs, resume)},
     {"futex-call", PLAIN, offsetof(struct sim_costs, futex)},

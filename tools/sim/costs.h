@@ -30,6 +30,7 @@ struct sim_costs {
     uint64_t yield;                   /* sched_yield() */
     uint64_t create;                  /* to make a thread, for its maker; the thread arrives after as long again */
     uint64_t asked, answered, forced; /* exposure: for the thief, the owner, the thief */
+    uint64_t task;                    /* a task begins on a stack from the pool: detached, stolen, or a root */
     uint64_t suspend, resume;         /* a parent that waits at a sync */
     uint64_t change;                  /* a CPU changes from one thread to another */
     uint64_t slice;                   /* how long a thread runs while others wait for its CPU */

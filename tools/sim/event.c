@@ -40,6 +40,7 @@ static uint64_t cost(const struct sim_note *n)
     switch (n->event) {
     case WSFJ_EVENT_steal: return sim_costs.steal[tier_to(n->a)];
     case WSFJ_EVENT_steal_fail: return sim_costs.attempt[tier_to(n->a)];
+    case WSFJ_EVENT_task_begin: return sim_costs.task;
     case WSFJ_EVENT_expose_request: return sim_costs.asked;
     case WSFJ_EVENT_expose: return sim_costs.answered;
     case WSFJ_EVENT_expose_force: return sim_costs.forced;

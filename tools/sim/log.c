@@ -63,7 +63,7 @@ static void name_function(ws_function *fn, char *name)
     static ws_function *last;
     static struct wsfj_symbol symbol;
     struct sim_thread *self = sim_self;
-    unsigned atomics = engine_atomics;
+    unsigned atomics = engine_atomics, changes = engine_changes;
     int error = errno;
 
     sim_self = NULL;
@@ -72,6 +72,7 @@ static void name_function(ws_function *fn, char *name)
     last = fn;
     sim_self = self;
     engine_atomics = atomics;
+    engine_changes = changes;
     errno = error;
     snprintf(name, NAME, "%.*s", NAME - 1, symbol.function);
 }
