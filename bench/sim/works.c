@@ -267,8 +267,8 @@ WS_TASK_VOID(blocking, unsigned, n)
 static int run(const char *name)
 {
     static const long fibs[] = {26, 30, 32};
-    static const unsigned rows_of[] = {10, 11, ROWS_MOST}, loops[] = {250, 500, 1000},
-                          floods[] = {500, 2000, 5000}, blocks[] = {10, 30, 100}, parts[] = {8, 2, 1};
+    static const unsigned rows_of[] = {10, 11, ROWS_MOST}, loops[] = {250, 500, 1000}, floods[] = {500, 2000, 5000},
+                          blocks[] = {10, 30, 100}, parts[] = {8, 2, 1};
     long result;
 
     rows = rows_of[size];

@@ -21,16 +21,17 @@ folders() {
 linked() {
     sed -n 's/^\(CCLD\|CXXLD\|AR\) //p' "$tmp/steps" | sed 's/\.exe$//' | LC_ALL=C sort | paste -sd ' '
 }
-simulator=' libwsfj-sim.a' engine=' libwsfjsim.a' program=' wsfj-sim' sim=' tools/sim'
-[ "${with_simulator-}" != no ] || simulator='' engine='' program='' sim=''
+simulator=' libscenes.a libwsfj-sim.a' engine=' libwsfjsim.a' calibrate=' wsfj-calibrate' program=' wsfj-sim'
+sim=' tools/sim' micro=' bench/micro' # wsfj-calibrate has some of it
+[ "${with_simulator-}" != no ] || simulator='' engine='' calibrate='' program='' sim='' micro=''
 view=' tools/view' viewer=' wsfj-view'
 [ "${with_jansson-}" != no ] || view='' viewer=''
-wanted="libkernels_counted.a libkernels_parallel.a libkernels_serial.a$simulator libwsfj.la libwsfjcore.la$engine wsfj-bench \
+wanted="libkernels_counted.a libkernels_parallel.a libkernels_serial.a$simulator libwsfj.la libwsfjcore.la$engine wsfj-bench$calibrate \
 wsfj-info$program$viewer"
 
 check 'make says what it would do' test ! -s "$tmp/errors"
 check 'it compiles the library' [ "$(grep -c '^CC lib/' "$tmp/steps")" -gt 60 ]
-check 'it compiles nothing but library, tools and wsfj-bench' [ "$(folders | grep -v '^lib/' | paste -sd ' ')" = \
-    "bench/harness bench/kernels tools$sim$view" ]
+check 'it compiles nothing but library, tools and what they measure with' [ "$(folders | grep -v '^lib/' | paste -sd ' ')" = \
+    "bench/harness bench/kernels$micro tools$sim$view" ]
 check "it links $wanted" [ "$(linked)" = "$wanted" ]
 finish

@@ -16,6 +16,7 @@ run() {
     $sim --workers 40 --machine 'pack:2 numa:2 l3:2 core:2 pu:2' --costs "$1" fib 14 4000 2>&1
     $sim --workers 5 --machine 'core:2 pu:1' --costs "$1" fib 12 900000 2>&1
     WSFJ_WAIT=active $sim --workers 3 --costs "$1" fib 5 900000 2>&1
+    $sim --workers 2 --costs "$1" blocking 4 2>&1
 }
 sed 's/$/ # nothing/' "$tmp/all" >"$tmp/plain"
 run "$tmp/plain" >"$tmp/before"

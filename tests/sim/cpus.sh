@@ -4,7 +4,8 @@
 # 10 us: 109.46 ms of work. Runs in the build directory. Environment: as `simulate` says.
 #
 # Catches: threads that run at the same time on one CPU, or not at all; a slice that does not end, or that loses time; a
-# CPU that is idle while another has a queue; a quota that gives too much or too little; a mask that nobody obeys.
+# CPU that is idle while another has a queue; a quota that gives too much or too little; a mask that nobody
+# obeys; a cache line that costs what it should not.
 . "${srcdir:-.}/tests/sim/simulate"
 work=109460000
 
@@ -38,6 +39,10 @@ threads moved 2 ''
 threads sleep 1 ''
 threads locals 2 ''
 threads cycles 4 ''
+for tier in core cache numa package machine; do
+    echo "line.$tier 1 us"
+done >"$tmp/lines"
+threads lines 2 '' "--costs $tmp/lines"
 WSFJ_DISPLAY=1 "$tmp/threads" --quiet --machine 'core:8 pu:1' follow >"$tmp/follow" 2>&1
 check 'the library follows the quota' grep -qx 'libwsfj: the CPU quota now leaves 3 of 8 workers' "$tmp/follow"
 finish

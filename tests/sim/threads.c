@@ -232,13 +232,51 @@ static void follow(void)
     must(ws_fini() == 0, "ws_fini()", 0);
 }
 
+/* What threads have told each other: a word beyond all that was told before. */
+static uint64_t shared[64] __attribute__((aligned(64)));
+static uint64_t *const word = &shared[32];
+
+static uint64_t cost_of(enum engine_access access)
+{
+    uint64_t begin = sim_time();
+
+    engine_line(word, access);
+    sim_work(1);
+    return sim_time() - begin - 1;
+}
+
+static void *uses_line(void *number)
+{
+    if (!number) {
+        between(0, cost_of(ENGINE_CHANGE), 0, "a line that nobody has");
+        sim_work(3 * MS);
+        between(1000, cost_of(ENGINE_CHANGE), 1000, "a change of a line that another one has read");
+        between(0, cost_of(ENGINE_CHANGE), 0, "the next change");
+    } else {
+        sim_work(1 * MS);
+        between(1000, cost_of(ENGINE_LOAD), 1000, "a read of a line that another one has changed");
+        between(0, cost_of(ENGINE_LOAD), 0, "the next read");
+        sim_work(3 * MS);
+        between(0, cost_of(ENGINE_STORE), 0, "a store");
+        between(0, cost_of(ENGINE_CHANGE), 0, "a change after a store");
+    }
+    return NULL;
+}
+
+/* With `line.machine 1 us` on two CPUs. */
+static void lines(void)
+{
+    run(2, uses_line);
+}
+
 int sim_main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } all[] = {{"share", share}, {"slices", slices},   {"pull", pull},     {"quota", quota},   {"mask", mask},
-               {"moved", moved}, {"sleep", sleep_all}, {"locals", locals}, {"cycles", cycles}, {"follow", follow}};
+    } all[] = {{"share", share},   {"slices", slices}, {"pull", pull},       {"quota", quota},
+               {"mask", mask},     {"moved", moved},   {"sleep", sleep_all}, {"locals", locals},
+               {"cycles", cycles}, {"follow", follow}, {"lines", lines}};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (argc > 1 && strcmp(argv[1], all[i].name) == 0) {

@@ -119,8 +119,8 @@ static void draw_costs(void)
 {
     struct sim_costs *c = &sim_costs;
     uint64_t *before[] = {&c->pause, &c->clock, &c->lock}, *fine[] = {&c->atomic, &c->spawn},
-             *after[] = {&c->futex,    &c->wake_call, &c->yield,      &c->create, &c->answered,
-                         &c->asked,    &c->membarrier, &c->suspend,    &c->resume};
+             *after[] = {&c->futex, &c->wake_call,  &c->yield,   &c->create, &c->answered,
+                         &c->asked, &c->membarrier, &c->suspend, &c->resume};
     static const uint64_t slices[] = {3 * MS, 1 * MS, 100000, 20000};
 
     for (unsigned i = 0; i < sizeof before / sizeof *before; i++)

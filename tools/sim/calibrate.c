@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ROUNDS 7     /* of each measurement; the fastest counts: others were disturbed */
-#define SLEEPS 400   /* wake-ups, timeouts and barriers */
+#define ROUNDS 7   /* of each measurement; the fastest counts: others were disturbed */
+#define SLEEPS 400 /* wake-ups, timeouts and barriers */
 #define NAP_NS 300000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -13,7 +13,7 @@
 #define PASSES 10000 /* of a word from one thread to another */
 #define SCANS 1000   /* of so many lines, as a thief looks at many workers */
 #define LINES 64
-#define MOVES 200                 /* of a thread to another CPU */
+#define MOVES 200                /* of a thread to another CPU */
 #define WARM ((size_t)128 << 10) /* bytes that it has used there */
 
 /* Two threads hand a word to each other: 0 is the first one's turn. Before it returns it, the second may do something. */

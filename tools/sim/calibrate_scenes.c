@@ -154,7 +154,8 @@ void calibrate_steal(FILE *file, unsigned cpu, unsigned other)
 
 void calibrate_steps(FILE *file, unsigned cpu, unsigned other)
 {
-    uint64_t asked = sim_costs.asked, answered = sim_costs.answered, forced = sim_costs.forced, resume = sim_costs.resume;
+    uint64_t asked = sim_costs.asked, answered = sim_costs.answered, forced = sim_costs.forced,
+             resume = sim_costs.resume;
     uint64_t line[WSFJ_TIER_COUNT];
     double more;
 

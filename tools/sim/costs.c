@@ -197,7 +197,8 @@ void sim_costs_write(FILE *file)
         const uint64_t *v = value_of(n);
 
         for (unsigned tier = 0; tier < (n->kind & BY_TIER ? WSFJ_TIER_COUNT : 1); tier++) {
-            fprintf(file, "%s%s%s", n->name, n->kind & BY_TIER ? "." : "", n->kind & BY_TIER ? wsfj_tier_names[tier] : "");
+            fprintf(file, "%s%s%s", n->name, n->kind & BY_TIER ? "." : "",
+                    n->kind & BY_TIER ? wsfj_tier_names[tier] : "");
             write_values(file, n, v + tier);
             fputc('\n', file);
         }

@@ -18,9 +18,9 @@ struct sim_delay {
 };
 
 struct sim_costs {
-    uint64_t pause;                   /* one spin pause */
-    uint64_t clock;                   /* to read the clock */
-    uint64_t lock;                    /* to take a free mutex */
+    uint64_t pause; /* one spin pause */
+    uint64_t clock; /* to read the clock */
+    uint64_t lock;  /* to take a free mutex */
     /* Picoseconds: an atomic access of the library, the line being near; one that reads and writes in one step; a spawn
      * and its sync, if nobody steals the task. */
     uint64_t atomic, rmw, spawn;

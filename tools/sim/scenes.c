@@ -14,12 +14,8 @@ static const struct scene {
     micro_fn *measure;
     size_t n;
 } scenes[] = {
-    {"spawn", micro_spawn, 51},
-    {"detached", micro_detached, 301},
-    {"suspend", micro_suspend, 301},
-    {"steal", micro_steal_public, 500},
-    {"answered", micro_steal_answered, 300},
-    {"forced", micro_steal_forced, 200},
+    {"spawn", micro_spawn, 51},         {"detached", micro_detached, 301},       {"suspend", micro_suspend, 301},
+    {"steal", micro_steal_public, 500}, {"answered", micro_steal_answered, 300}, {"forced", micro_steal_forced, 200},
     {"join", micro_join, 200},
 };
 
