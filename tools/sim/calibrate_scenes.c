@@ -160,7 +160,16 @@ void calibrate_steps(FILE *file, unsigned cpu, unsigned other)
     double more;
 
     set_places(cpu, other);
-    sim_costs.asked = sim_costs.answered = 0;
+    /* First, and without lines: where an answer takes long, the virtual thief asks again before the owner's second spawn,
+     * which answers, so that nothing is forced. */
+    memcpy(line, sim_costs.line, sizeof line);
+    memset(sim_costs.line, 0, sizeof line);
+    sim_costs.asked = sim_costs.answered = sim_costs.forced = 0;
+    more = missing(file, "forced");
+    memcpy(sim_costs.line, line, sizeof line);
+    sim_costs.forced = isnan(more) ? forced : (uint64_t)llround(more);
+    if (!isnan(more))
+        calibrate_say(file, "expose.forced", "above the barrier and the wait for an answer");
     more = missing(file, "answered");
     sim_costs.asked = isnan(more) ? asked : (uint64_t)llround(more / 2);
     sim_costs.answered = isnan(more) ? answered : sim_costs.asked;
@@ -168,15 +177,6 @@ void calibrate_steps(FILE *file, unsigned cpu, unsigned other)
         calibrate_say(file, "expose.asked", "half of both, from a spawn to its begin on another CPU");
         calibrate_say(file, "expose.answered", "the other half");
     }
-    /* Where lines cost something, the owner of the virtual program always answers in time. */
-    memcpy(line, sim_costs.line, sizeof line);
-    memset(sim_costs.line, 0, sizeof line);
-    sim_costs.forced = 0;
-    more = missing(file, "forced");
-    memcpy(sim_costs.line, line, sizeof line);
-    sim_costs.forced = isnan(more) ? forced : (uint64_t)llround(more);
-    if (!isnan(more))
-        calibrate_say(file, "expose.forced", "above the barrier and the wait for an answer");
     sim_costs.resume = 0;
     more = missing(file, "join");
     sim_costs.resume = isnan(more) || more < 1 ? resume : (uint64_t)llround(more);
