@@ -35,6 +35,12 @@ if ! grep -q 'There is only one CPU' "$tmp/here.costs"; then
             grep -Eq "^${scene#*:}[a-z]* [0-9]+ ns # |^# ${scene%:*}: not measured" "$tmp/here.costs"
     done
 fi
+# Without the program that it runs, unless one is installed.
+cp wsfj-sim "$tmp/alone"
+"$tmp/alone" --calibrate >/dev/null 2>"$tmp/err"
+status=$?
+[ $status -eq 0 ] || check "calibrated: one line, not $(wc -l <"$tmp/err"), and exit 4, not $status" \
+    sh -c "[ $status -eq 4 ] && [ \$(grep -c . '$tmp/err') -eq 1 ] && grep -Eqx 'wsfj-sim: --calibrate: .*: No such file.*' '$tmp/err'"
 check 'calibrated: it can be read' sh -c "$sim --quiet --costs '$tmp/here.costs' fib 5 | grep -q '^fib(5) = 5 '"
 
 says 'neither' 2 'wsfj-sim: --machine nowhere: neither a description nor a file that can be read' $sim --machine nowhere fib 3

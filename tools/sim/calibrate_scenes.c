@@ -20,6 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define NO_PROGRAM 127 /* the status of a process that could not run it, and has said so */
+
 static char places[64]; /* of the two workers */
 
 static void set_places(unsigned cpu, unsigned other)
@@ -45,7 +47,7 @@ static _Noreturn void exec_calibrate(const char *scene)
     }
     (void)execle(PKGLIBEXECDIR "/wsfj-calibrate", "wsfj-calibrate", scene, (char *)NULL, environment);
     fprintf(stderr, "wsfj-sim: --calibrate: %s/wsfj-calibrate: %s\n", PKGLIBEXECDIR, strerror(errno));
-    _exit(1);
+    _exit(NO_PROGRAM);
 }
 
 static const char *simulated;
@@ -93,7 +95,9 @@ static double printed(const char *scene, void (*run)(const char *scene))
         n += (size_t)more;
     }
     close(ends[0]);
-    if (waitpid(child, &status, 0) < 0 || status != 0)
+    if (waitpid(child, &status, 0) < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == NO_PROGRAM))
+        exit(SIM_EXIT_SYSTEM);
+    if (status != 0)
         return -1;
     return strtod(text, NULL);
 }
