@@ -110,7 +110,9 @@ static struct wsfj_stack *steal_from(struct wsfj_worker *w, const struct wsfj_wo
     unsigned id = thief->id;
     struct wsfj_stack *s;
 
-    w->victims = (struct wsfj_victims){.policy = WS_VICTIM_UNIFORM, .count = 1, .order = &id, .tier = &tier};
+    w->victims = (struct wsfj_victims){.count = 1, .order = &id, .tier = &tier, .last = 1};
+    for (unsigned t = tier; t < WSFJ_TIER_COUNT; t++)
+        w->victims.tier_end[t] = 1;
     s = wsfj_steal(w, region);
     w->victims = victims;
     return s;
