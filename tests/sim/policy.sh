@@ -143,9 +143,9 @@ fewer time every chain
 fewer time eager chain
 run nearest 64 waking=near late 8
 run anybody 64 waking=random late 8
-check 'waking=near is what the runtime does' cmp "$tmp/chain" "$tmp/nearest"
+check 'waking=near is what the runtime does' cmp "$tmp/two" "$tmp/nearest"
 is anybody result 256
-check 'waking=random: another run' sh -c '! cmp -s "$1" "$2"' sh "$tmp/chain" "$tmp/anybody"
+check 'waking=random: another run' sh -c '! cmp -s "$1" "$2"' sh "$tmp/two" "$tmp/anybody"
 
 # Little work for many.
 run cap 16 search-part=2 sparse 10
