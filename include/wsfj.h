@@ -48,7 +48,7 @@
 #ifdef WSFJ_PROFILE
 #include "wsfj/inline/renamed.h"
 #endif
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 #include <errno.h>
 #include <string.h>
 #endif
@@ -141,7 +141,7 @@ struct ws_stats {
     uint64_t cancelled;             /**< tasks that thieves dropped, because a ws_scope of theirs was cancelled */
 };
 
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 
 #include "wsfj/inline/serial_calls.h"
 
@@ -298,10 +298,13 @@ unsigned ws_version(const char **wsfj_text);
  *     ws_spawn(scale, a, n / 2, 0.5);
  *
  * With -DWSFJ_SERIAL the macros make an ordinary serial program; with -DWSFJ_PROFILE a serial one that measures its
- * work and span (doc/profiling.md).
+ * work and span (doc/profiling.md). `wsfj-race cc` compiles with -DWSFJ_RACE: a serial program that finds races
+ * (doc/races.md).
  * @endverbatim
  */
-#ifdef WSFJ_PROFILE
+#ifdef WSFJ_RACE
+#include "wsfj/inline/race_task.h"
+#elif defined WSFJ_PROFILE
 #include "wsfj/profile.h"
 #elif defined WSFJ_SERIAL
 #include "wsfj/inline/serial.h"

@@ -10,6 +10,7 @@ wsfjinclude_HEADERS = \
     include/wsfj/loop.h \
     include/wsfj/pin.h \
     include/wsfj/profile.h \
+    include/wsfj/race.h \
     include/wsfj/reduce.h \
     include/wsfj/rng.h \
     include/wsfj/scope.h \
@@ -43,6 +44,11 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/loop_profile.h \
     include/wsfj/inline/loop_serial.h \
     include/wsfj/inline/loop_task.h \
+    include/wsfj/inline/race_hooks.h \
+    include/wsfj/inline/race_loop.h \
+    include/wsfj/inline/race_reduce.h \
+    include/wsfj/inline/race_submit.h \
+    include/wsfj/inline/race_task.h \
     include/wsfj/inline/reduce_fold.h \
     include/wsfj/inline/reduce_profile.h \
     include/wsfj/inline/reduce_serial.h \

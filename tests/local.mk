@@ -14,8 +14,9 @@ include tests/user/local.mk
 include tests/build/local.mk
 include tests/cxx/local.mk
 include tests/models/local.mk
+include tests/race/local.mk
 
-TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) $(build_tests) $(cxx_tests) $(model_tests)
+TESTS = $(unit_tests) $(fuzz_tests) $(stress_tests) $(user_tests) $(build_tests) $(cxx_tests) $(model_tests) $(race_tests)
 
 if !HWLOC
 TEST_CPPFLAGS += -DWITHOUT_HWLOC

@@ -61,3 +61,4 @@ tools/view/page.c: $(view_page) tools/view/literal.css tools/view/strings.awk
 	LC_ALL=C $(AWK) -f tools/view/strings.awk $(view_page) "$$here/tools/view/literal.css") >$@.new && mv -f $@.new $@
 
 include tools/sim/local.mk
+include tools/race/local.mk

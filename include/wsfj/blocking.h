@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 
 static inline void ws_blocking_begin(void)
 {

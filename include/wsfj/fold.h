@@ -57,6 +57,36 @@
     }                                                                                                                  \
     WSFJ_FOLD_CHECK(R, init, merge, f)
 
+#elif defined WSFJ_RACE
+/* Halves, each with an R of its own, down to one iteration, or more if an R is large: init and merge are checked, too. */
+#define WSFJ_FOLD_LEAF(R) (sizeof(R) / 64 + 1)
+#define WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I)                                                  \
+    WS_TASK_VOID(f, A, wsfj_acc, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                  \
+    {                                                                                                                  \
+        const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                     \
+        char *const wsfj_block =                                                                                       \
+            wsfj_n > WSFJ_FOLD_LEAF(R) ? (char *)__builtin_malloc(sizeof(R) + __alignof__(R)) : NULL;                  \
+        if (wsfj_block) {                                                                                              \
+            A const wsfj_copy =                                                                                        \
+                (A)(void *)(wsfj_block + (__alignof__(R) - (uintptr_t)wsfj_block % __alignof__(R)) % __alignof__(R));  \
+            const I wsfj_mid = (I)((uint64_t)wsfj_lo + wsfj_n / 2);                                                    \
+            ws_spawn(f, wsfj_acc, wsfj_lo, wsfj_mid WSFJ_UN names);                                                    \
+            init(wsfj_copy);                                                                                           \
+            ws_call(f, wsfj_copy, wsfj_mid, wsfj_hi WSFJ_UN names);                                                    \
+            ws_sync();                                                                                                 \
+            merge(wsfj_acc, wsfj_copy);                                                                                \
+            __builtin_free(wsfj_block);                                                                                \
+            return;                                                                                                    \
+        }                                                                                                              \
+        for (; wsfj_lo < wsfj_hi; wsfj_lo++) {                                                                         \
+            struct wsfj_scope wsfj_v;                                                                                  \
+            wsfj_race_open(&wsfj_v, #f);                                                                               \
+            wsfj_body_1_##f(&wsfj_v, wsfj_acc, wsfj_lo WSFJ_UN names);                                                 \
+            wsfj_race_close(&wsfj_v);                                                                                  \
+        }                                                                                                              \
+    }                                                                                                                  \
+    WSFJ_FOLD_CHECK(R, init, merge, f)
+
 #elif defined WSFJ_PROFILE
 /* Halves in index order, as in loop_profile.h, all into one R: a merge is part of the burden of a steal, and not known. */
 #define WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I)                                                  \
@@ -188,7 +218,7 @@ void wsfj_fold_end(struct wsfj_fold *wsfj_fold);
     }                                                                                                                  \
     WSFJ_NOTHING
 
-#ifndef WSFJ_SERIAL
+#if !defined WSFJ_SERIAL && !defined WSFJ_RACE
 /* How many iterations a part has at least: init and merge pass over an R at some 4 bytes a nanosecond. */
 WSFJ_INLINE uint64_t wsfj_fold_grain(const struct wsfj_loop_site *wsfj_site, size_t wsfj_size)
 {

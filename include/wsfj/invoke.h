@@ -15,7 +15,9 @@
 #pragma GCC system_header
 #endif
 
-#ifdef WSFJ_PROFILE
+#ifdef WSFJ_RACE
+#include "inline/race_task.h"
+#elif defined WSFJ_PROFILE
 #include "profile.h"
 #elif defined WSFJ_SERIAL
 #include "inline/serial.h"
@@ -87,7 +89,21 @@
     _Pragma("GCC diagnostic pop") WSFJ_NOTHING
 #endif
 
-#ifdef WSFJ_PROFILE
+#ifdef WSFJ_RACE
+#define WSFJ_INVOKE_BEGIN wsfj_race_begin_block()
+#define WSFJ_INVOKE_SYNC wsfj_race_sync(WSFJ_HERE)
+#define WSFJ_INVOKED_0(spawned, f)                                                                                     \
+    {                                                                                                                  \
+        WSFJ_RACE_SITE(f);                                                                                             \
+        (void)WSFJ_IF_TASK(f, wsfj_raced_##f)(spawned ? WSFJ_HERE : NULL, &wsfj_here);                                 \
+    }
+#define WSFJ_INVOKED_1(spawned, f, ...)                                                                                \
+    {                                                                                                                  \
+        WSFJ_RACE_SITE(f);                                                                                             \
+        (void)WSFJ_IF_FITS("ws_invoke", f, wsfj_raced_##f, __VA_ARGS__)(spawned ? WSFJ_HERE : NULL, &wsfj_here,        \
+                                                                        __VA_ARGS__);                                  \
+    }
+#elif defined WSFJ_PROFILE
 #define WSFJ_INVOKE_BEGIN wsfj_scope_open()
 #define WSFJ_INVOKE_SYNC wsfj_scope_sync(WSFJ_HERE)
 #define WSFJ_INVOKED_0(spawned, f)                                                                                     \

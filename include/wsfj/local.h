@@ -34,7 +34,7 @@
 
 #include <stddef.h>
 
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 #include <string.h>
 #endif
 #ifdef WSFJ_PROFILE
@@ -45,7 +45,7 @@
 extern "C" {
 #endif
 
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 
 /* There is one slot, and it is in the variable. */
 struct wsfj_local {
@@ -62,15 +62,21 @@ struct wsfj_local {
         __typeof__(T) *wsfj_type;                                                                                      \
     } name = {{sizeof(T), 0}, {0}, NULL};                                                                              \
     WSFJ_LOCAL_CHECK(T, name)
+#ifdef WSFJ_RACE
+#define WSFJ_LOCAL_HERE(local)                                                                                         \
+    wsfj_race_local(&(local)->wsfj_slots.wsfj_used, &(local)->wsfj_slot, (local)->wsfj_slots.wsfj_size)
+void *wsfj_race_local(int *wsfj_used, void *wsfj_slot, size_t wsfj_size);
+#else
 #define WSFJ_LOCAL_HERE(local) wsfj_local_here(&(local)->wsfj_slots, &(local)->wsfj_slot)
-#define WSFJ_LOCAL_NEXT(local, p) wsfj_local_next(&(local)->wsfj_slots, &(local)->wsfj_slot, p)
-#define ws_local_free(local) wsfj_local_free(&(local)->wsfj_slots, &(local)->wsfj_slot)
-
 static inline void *wsfj_local_here(struct wsfj_local *wsfj_local, void *wsfj_slot)
 {
     wsfj_local->wsfj_used = 1;
     return wsfj_slot;
 }
+#endif
+#define WSFJ_LOCAL_NEXT(local, p) wsfj_local_next(&(local)->wsfj_slots, &(local)->wsfj_slot, p)
+#define ws_local_free(local) wsfj_local_free(&(local)->wsfj_slots, &(local)->wsfj_slot)
+
 static inline void *wsfj_local_next(struct wsfj_local *wsfj_local, void *wsfj_slot, const void *wsfj_p)
 {
     return wsfj_local->wsfj_used && !wsfj_p ? wsfj_slot : NULL;

@@ -52,14 +52,18 @@
 
 #include "inline/loop_args.h"
 #include "inline/loop2_task.h"
-#if defined WSFJ_SERIAL || defined WSFJ_PROFILE
+#if defined WSFJ_SERIAL || defined WSFJ_PROFILE || defined WSFJ_RACE
 #define WSFJ_STATIC_MAKE WSFJ_LOOP_MAKE
 #else
 #include "inline/static_task.h"
 #endif
 
 /* The header of the user's code for one iteration, or one range. */
+#ifdef WSFJ_RACE
+#define WSFJ_EACH(R, f, proto) static WSFJ_RACED_BODY R wsfj_body_1_##f proto
+#else
 #define WSFJ_EACH(R, f, proto) WSFJ_INLINE R wsfj_body_1_##f proto
+#endif
 
 /* A loop, in all kinds of programs, which differ in WSFJ_LOOP_TASKS. */
 #define WSFJ_LOOP_MAKE(grain, list, names, params, f, I, i)                                                            \
@@ -76,9 +80,15 @@
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params));                           \
     WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_RANGE_IN_RANGE(f, names));                             \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params))
+#ifdef WSFJ_RACE /* each range is as short as it can be */
+#define WSFJ_LOOP_RANGE_IN_RANGE(f, names)                                                                             \
+    for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                               \
+        WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, (__typeof__(wsfj_lo))(wsfj_lo + 1) WSFJ_UN names));
+#else
 #define WSFJ_LOOP_RANGE_IN_RANGE(f, names)                                                                             \
     if (wsfj_lo < wsfj_hi)                                                                                             \
         WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_hi WSFJ_UN names));
+#endif
 
 /** Defines a parallel loop over one index. */
 #define WS_LOOP(...) WSFJ_LOOP_CUT(WSFJ_LOOP_MAKE, 1, __VA_ARGS__)

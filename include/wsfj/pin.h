@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 
 static inline int ws_pin(void)
 {

@@ -37,6 +37,8 @@
 
 #ifdef WSFJ_SERIAL
 #include "inline/reduce_serial.h"
+#elif defined WSFJ_RACE
+#include "inline/race_reduce.h"
 #elif defined WSFJ_PROFILE
 #include "inline/reduce_profile.h"
 #else

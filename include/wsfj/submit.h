@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 #include "inline/scope_chain.h"
 
 #include <errno.h>
@@ -45,7 +45,9 @@ typedef void ws_function(void *wsfj_arg);
 extern "C" {
 #endif
 
-#ifdef WSFJ_SERIAL
+#ifdef WSFJ_RACE
+#include "inline/race_submit.h"
+#elif defined WSFJ_SERIAL
 
 static inline int ws_submit(ws_function *wsfj_fn, void *wsfj_arg)
 {

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 
 static inline void ws_trace_mark(const char *wsfj_name)
 {

@@ -81,6 +81,25 @@ WSFJ_TRIED_TYPES(WSFJ_TRIED_OF)
     }                                                                                                                  \
     WSFJ_NOTHING
 
+#elif defined WSFJ_RACE
+/* All iterations up to the first that fails are parallel (race_loop.h). */
+#define WSFJ_TRY_EACH(f, names)                                                                                        \
+    do {                                                                                                               \
+        struct wsfj_scope wsfj_v;                                                                                      \
+        wsfj_race_iteration(&wsfj_l);                                                                                  \
+        wsfj_race_open(&wsfj_v, #f);                                                                                   \
+        wsfj_r.status = wsfj_body_1_##f(&wsfj_v, wsfj_lo WSFJ_UN names);                                               \
+        wsfj_race_close(&wsfj_v);                                                                                      \
+    } while (0)
+#define WSFJ_TRY_TASKS(list, names, params, f, I)                                                                      \
+    WSFJ_TRY_TASK(f, I, list)                                                                                          \
+    {                                                                                                                  \
+        WS_TRIED(I) wsfj_r;                                                                                            \
+        WSFJ_RACE_LOOP(f, WSFJ_TRY_RANGE(f, names));                                                                   \
+        return wsfj_r;                                                                                                 \
+    }                                                                                                                  \
+    WSFJ_NOTHING
+
 #elif defined WSFJ_PROFILE
 #define WSFJ_TRY_EACH(f, names)                                                                                        \
     do {                                                                                                               \
@@ -232,7 +251,7 @@ WSFJ_INLINE void wsfj_try_failed(struct wsfj_try *wsfj_try, uint64_t wsfj_key)
     WSFJ_TRY_TASKS(list, names, params, f, I);                                                                         \
     WSFJ_EACH(int, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
 
-#if defined WSFJ_SERIAL || defined WSFJ_PROFILE
+#if defined WSFJ_SERIAL || defined WSFJ_PROFILE || defined WSFJ_RACE
 #define WSFJ_TRY_TASK(f, I, list) WS_TASK(WS_TRIED(I), f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)
 #else
 #define WSFJ_TRY_TASK(f, I, list) WSFJ_LOOP_TASK_VALUE(WS_TRIED(I), f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)

@@ -37,7 +37,7 @@ WSFJ_INLINE struct wsfj_ws_spawn_has_no_value__the_result_goes_to_its_pointer ws
     return wsfj_none;
 }
 
-#ifdef WSFJ_PROFILE
+#if defined WSFJ_PROFILE || defined WSFJ_RACE
 #define WSFJ_FRAME_TYPE struct wsfj_scope
 #else
 #define WSFJ_FRAME_TYPE struct wsfj_frame

@@ -12,29 +12,38 @@
 
 #ifdef WSFJ_SERIAL
 #include "loop_serial.h"
+#elif defined WSFJ_RACE
+#include "race_loop.h"
 #elif defined WSFJ_PROFILE
 #include "loop_profile.h"
 #else
 #include "loop_task.h"
 #endif
 
+/* What surrounds the iterations of a tile. */
+#ifdef WSFJ_RACE
+#define WSFJ_TILE(f, ...) WSFJ_RACE_LOOP(f, __VA_ARGS__);
+#else
+#define WSFJ_TILE(f, ...) __VA_ARGS__
+#endif
+
 /* The tile: the body, once. */
 #define WSFJ_TILE_2(f, I, J, names, params)                                                                             \
     WSFJ_LOOP_FUNCTION void wsfj_range_##f(WSFJ_LOOP_WHERE I wsfj_lo, I wsfj_hi, J wsfj_lo2, J wsfj_hi2 WSFJ_UN params) \
     {                                                                                                                   \
-        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                            \
+        WSFJ_TILE(f, for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                               \
             for (J wsfj_j = wsfj_lo2; wsfj_j < wsfj_hi2; wsfj_j++)                                                      \
-                WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_j WSFJ_UN names));                                      \
+                WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_j WSFJ_UN names));)                                     \
     }                                                                                                                   \
     WSFJ_NOTHING
 #define WSFJ_TILE_3(f, I, J, K, names, params)                                                                         \
     WSFJ_LOOP_FUNCTION void wsfj_range_##f(WSFJ_LOOP_WHERE I wsfj_lo, I wsfj_hi, J wsfj_lo2, J wsfj_hi2, K wsfj_lo3,   \
                                            K wsfj_hi3 WSFJ_UN params)                                                  \
     {                                                                                                                  \
-        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                           \
+        WSFJ_TILE(f, for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                              \
             for (J wsfj_j = wsfj_lo2; wsfj_j < wsfj_hi2; wsfj_j++)                                                     \
                 for (K wsfj_k = wsfj_lo3; wsfj_k < wsfj_hi3; wsfj_k++)                                                 \
-                    WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_j, wsfj_k WSFJ_UN names));                         \
+                    WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_j, wsfj_k WSFJ_UN names));)                        \
     }                                                                                                                  \
     WSFJ_NOTHING
 
@@ -65,7 +74,7 @@
         WSFJ_HALVE(K, wsfj_lo3, wsfj_hi3,                                                                              \
                    ws_spawn(f, wsfj_lo, wsfj_hi, wsfj_lo2, wsfj_hi2, wsfj_lo3, wsfj_mid WSFJ_UN names))
 
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 #define WSFJ_TILED(site, size, halve, f, ends, ends_in, names, params, ...)                                            \
     WS_TASK_VOID(f, __VA_ARGS__)                                                                                       \
     {                                                                                                                  \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The open scopes of a thread in a serial or profiled program, from the innermost one outwards. A serial program has the
+ * The open scopes of a thread in a serial, raced or profiled program, from the innermost one outwards. The first two have the
  * variable in each of its files, and the linker makes one of them; a profiled program has the library's.
  */
 #ifndef WSFJ_SCOPE_CHAIN_H
@@ -16,7 +16,7 @@ struct ws_scope;
 #ifdef __cplusplus
 extern "C" {
 #endif
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 __attribute__((__weak__)) __thread struct ws_scope *wsfj_scope_chain;
 
 /** A detached task runs where it is submitted, but is no member of the scopes there. */

@@ -12,7 +12,9 @@
 #pragma GCC system_header
 #endif
 
-#ifdef WSFJ_PROFILE
+#ifdef WSFJ_RACE
+#include "race_task.h"
+#elif defined WSFJ_PROFILE
 #include "../profile.h"
 #elif defined WSFJ_SERIAL
 #include "serial.h"
@@ -55,11 +57,16 @@ WSFJ_INLINE int wsfj_scope_code(const ws_scope *wsfj_scope)
     return 0;
 }
 
-#if defined WSFJ_SERIAL || defined WSFJ_PROFILE
+#if defined WSFJ_SERIAL || defined WSFJ_PROFILE || defined WSFJ_RACE
 
 #include "scope_chain.h"
 
-#ifdef WSFJ_PROFILE
+#ifdef WSFJ_RACE
+#define WSFJ_SCOPE_CHECK(what) WSFJ_CHECK_FRAME(what)
+#define WSFJ_SCOPE_FRAME WSFJ_HERE
+#define WSFJ_SCOPE_SYNC(frame) wsfj_race_sync(frame)
+typedef struct wsfj_scope wsfj_scope_frame;
+#elif defined WSFJ_PROFILE
 #define WSFJ_SCOPE_CHECK(what) WSFJ_CHECK_FRAME(what)
 #define WSFJ_SCOPE_FRAME WSFJ_HERE
 #define WSFJ_SCOPE_SYNC(frame) wsfj_scope_sync(frame)

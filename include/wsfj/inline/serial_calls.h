@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions of wsfj.h for a serial program, which needs nothing of the library: one worker, which is always up, and
- * one slot. wsfj.h includes this with -DWSFJ_SERIAL.
+ * one slot. wsfj.h includes this with -DWSFJ_SERIAL and -DWSFJ_RACE.
  */
 #ifndef WSFJ_SERIAL_CALLS_H
 #define WSFJ_SERIAL_CALLS_H

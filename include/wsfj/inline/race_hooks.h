@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a program with -DWSFJ_RACE calls at the borders of its strands. tools/race/ has the functions.
+ *
+ * All bookkeeping is out of line, in a library that is not instrumented. Everything here is internal.
+ */
+#ifndef WSFJ_RACE_HOOKS_H
+#define WSFJ_RACE_HOOKS_H
+
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "compiler.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if !defined WSFJ_RACE_LIBRARY && !defined __SANITIZE_THREAD__ && !WSFJ_HAS_FEATURE(thread_sanitizer)
+#error "libwsfj: -DWSFJ_RACE needs the flags that wsfj-race adds: compile with `wsfj-race cc`"
+#endif
+
+/* A child's arguments must count as escaped. Else gcc (ipa-modref) and clang (inferred nocapture) leave accesses to the
+ * parent's local variables without instrumentation. */
+#ifdef __clang__
+#define WSFJ_OPAQUE __attribute__((__noinline__, __optnone__, __unused__))
+#else
+#define WSFJ_OPAQUE __attribute__((__noipa__, __unused__))
+#endif
+/* Out of line: what dies with the body lies below the frame of its caller. */
+#define WSFJ_RACED_BODY __attribute__((__noinline__, __unused__))
+
+/** A place in the source that spawns; one constant object for each. */
+struct wsfj_site {
+    const char *wsfj_file, *wsfj_task;
+    unsigned wsfj_line;
+};
+
+/** A task, or a block with ws_frame(). */
+struct wsfj_scope {
+    const char *wsfj_task;
+    uintptr_t wsfj_limit; /**< the stack below this address was private when the scope began */
+    uint32_t wsfj_first;  /**< how many intervals were pending then */
+    int wsfj_is_task;     /**< its variables are dead when the scope ends */
+};
+
+/** A child or a loop, from its begin to its end. */
+struct wsfj_spawned {
+    struct wsfj_spawned *wsfj_outer;
+    const void *wsfj_owner; /**< who waits for it: a scope, a group or nobody; NULL: called, no child */
+    const struct wsfj_site *wsfj_site;
+    uintptr_t wsfj_pc; /**< of the spawn */
+    uintptr_t wsfj_limit, wsfj_base;
+    uint64_t wsfj_iterations; /**< of a loop, so far */
+    uint32_t wsfj_begun, wsfj_first, wsfj_each_first, wsfj_locks, wsfj_acquired, wsfj_ignored;
+    int wsfj_loop;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+void wsfj_race_open(struct wsfj_scope *wsfj_scope, const char *wsfj_task);
+void wsfj_race_block(struct wsfj_scope *wsfj_scope);
+void wsfj_race_close(struct wsfj_scope *wsfj_scope);
+void wsfj_race_sync(struct wsfj_scope *wsfj_scope);
+void wsfj_race_child(struct wsfj_spawned *wsfj_child, const struct wsfj_scope *wsfj_scope,
+                     const struct wsfj_site *wsfj_site, void *wsfj_frame);
+void wsfj_race_child_end(struct wsfj_spawned *wsfj_child);
+void wsfj_race_loop(struct wsfj_spawned *wsfj_loop, const struct wsfj_site *wsfj_site, void *wsfj_frame);
+void wsfj_race_iteration(struct wsfj_spawned *wsfj_loop);
+void wsfj_race_loop_end(struct wsfj_spawned *wsfj_loop);
+int wsfj_race_submit(const void *wsfj_group, void (*wsfj_call)(void (*)(void *), void *), void (*wsfj_fn)(void *),
+                     void *wsfj_arg);
+int wsfj_race_wait(const void *wsfj_group);
+int wsfj_race_region(void *wsfj_frame);
+void wsfj_race_region_end(int wsfj_outermost);
+void *wsfj_race_local(int *wsfj_used, void *wsfj_slot, size_t wsfj_size);
+void wsfj_race_probe(const char *wsfj_file, void *wsfj_to, const void *wsfj_from);
+void wsfj_race_probed(void);
+#ifdef __cplusplus
+}
+#endif
+
+#ifndef WSFJ_RACE_LIBRARY
+/* Each file copies eight bytes before main() and is told if the detector has not seen it: then the flags are missing. */
+static __attribute__((__constructor__, __unused__)) void wsfj_race_check_flags(void)
+{
+    static char wsfj_from[8], wsfj_to[8];
+
+    wsfj_race_probe(__BASE_FILE__, wsfj_to, wsfj_from);
+    memcpy(wsfj_to, wsfj_from, sizeof wsfj_to);
+    wsfj_race_probed();
+}
+#endif
+
+#endif

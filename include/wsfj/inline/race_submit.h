@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Detached tasks and groups of a program that is searched for races: a task runs where it is submitted (tools/race/groups.c). */
+#ifndef WSFJ_RACE_SUBMIT_H
+#define WSFJ_RACE_SUBMIT_H
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "compiler.h"
+#include "scope_chain.h"
+
+int wsfj_race_submit(const void *wsfj_group, void (*wsfj_call)(void (*)(void *), void *), void (*wsfj_fn)(void *),
+                     void *wsfj_arg);
+int wsfj_race_wait(const void *wsfj_group);
+
+WSFJ_INLINE int ws_submit(ws_function *wsfj_fn, void *wsfj_arg)
+{
+    return wsfj_race_submit(NULL, wsfj_call_detached, wsfj_fn, wsfj_arg);
+}
+WSFJ_INLINE int ws_try_submit(ws_function *wsfj_fn, void *wsfj_arg)
+{
+    return wsfj_race_submit(NULL, wsfj_call_detached, wsfj_fn, wsfj_arg);
+}
+static inline void ws_group_init(ws_group *wsfj_group)
+{
+    wsfj_group->wsfj_state = 0;
+    wsfj_group->wsfj_waiter = 0;
+}
+WSFJ_INLINE int ws_group_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
+{
+    return wsfj_race_submit(wsfj_group, wsfj_call_detached, wsfj_fn, wsfj_arg);
+}
+WSFJ_INLINE int ws_group_try_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
+{
+    return wsfj_race_submit(wsfj_group, wsfj_call_detached, wsfj_fn, wsfj_arg);
+}
+WSFJ_INLINE int ws_group_wait(ws_group *wsfj_group)
+{
+    return wsfj_race_wait(wsfj_group);
+}
+static inline void ws_yield(void)
+{
+}
+
+#endif

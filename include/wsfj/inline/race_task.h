@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The task macros of a program that is searched for races. With -DWSFJ_RACE it runs serially, in the order of the elision.
+ * WS_TASK(long, fib, long, n) { ... } expands to
+ *
+ *   long fib(long n)                                          the plain function
+ *   long *wsfj_raced_fib(scope, site, long *rp, long n)       a spawn: calls fib and stores what it returns
+ *   static long wsfj_body_fib(struct wsfj_scope *wsfj_f, long n) { ... }     the user's code
+ *
+ * A task defined in a file compiled without -DWSFJ_RACE has no wsfj_raced_..., so a program that spawns it here does not
+ * link. race_hooks.h has what is called; profile.h, serial.h and task.h have the other kinds of macros.
+ */
+#ifndef WSFJ_RACE_TASK_H
+#define WSFJ_RACE_TASK_H
+
+#if defined WSFJ_SERIAL || defined WSFJ_PROFILE || defined WSFJ_COUNT
+#error "libwsfj: WSFJ_RACE excludes WSFJ_SERIAL and WSFJ_PROFILE"
+#endif
+
+#ifndef WSFJ_WARN_IN_HEADERS
+#pragma GCC system_header
+#endif
+
+#include "check.h"
+#include "descriptor.h"
+#include "forms.h"
+#include "race_hooks.h"
+
+#ifdef __clang__
+#pragma clang diagnostic error "-Wundefined-internal" /* see task.h */
+#endif
+
+#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
+    __typeof__(R) f proto,                                                                                             \
+        *wsfj_raced_##f(struct wsfj_scope *, const struct wsfj_site *, __typeof__(R) *WSFJ_UN params);                 \
+    typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
+#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
+    void f proto, *wsfj_raced_##f(struct wsfj_scope *, const struct wsfj_site *WSFJ_UN params);                        \
+    typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
+
+#define WSFJ_BODY(R, f, proto, params)                                                                                 \
+    static WSFJ_RACED_BODY R wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params)
+
+#define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                        \
+    WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                                  \
+    WSFJ_BODY(__typeof__(R), f, proto, params);                                                                        \
+    WSFJ_CHECK_PLAIN(plain, R, f);                                                                                     \
+    WSFJ_OPAQUE WSFJ_RACED(params, pass, R, f)                                                                         \
+    WSFJ_RACED_BODY __typeof__(R) f proto                                                                              \
+    {                                                                                                                  \
+        struct wsfj_scope wsfj_v;                                                                                      \
+        wsfj_race_open(&wsfj_v, #f);                                                                                   \
+        __typeof__(R) wsfj_r = wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                   \
+        wsfj_race_close(&wsfj_v);                                                                                      \
+        return wsfj_r;                                                                                                 \
+    }                                                                                                                  \
+    WSFJ_BODY(__typeof__(R), f, proto, params)
+
+#define WSFJ_TASK_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                             \
+    WSFJ_BODY(void, f, proto, params);                                                                                 \
+    WSFJ_CHECK_PLAIN(plain, int, f);                                                                                   \
+    WSFJ_OPAQUE WSFJ_RACED_VOID(params, pass, f)                                                                       \
+    WSFJ_RACED_BODY void f proto                                                                                       \
+    {                                                                                                                  \
+        struct wsfj_scope wsfj_v;                                                                                      \
+        wsfj_race_open(&wsfj_v, #f);                                                                                   \
+        wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
+        wsfj_race_close(&wsfj_v);                                                                                      \
+    }                                                                                                                  \
+    WSFJ_BODY(void, f, proto, params)
+
+#define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    static WSFJ_OPAQUE WSFJ_RACED(params, pass, R, f) typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
+#define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
+    static WSFJ_OPAQUE WSFJ_RACED_VOID(params, pass, f) typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
+
+/* The child stores its result: a read before the sync is a race. */
+#define WSFJ_RACED(params, pass, R, f)                                                                                 \
+    __typeof__(R) *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                           \
+                                  __typeof__(R) *wsfj_rp WSFJ_UN params)                                               \
+    {                                                                                                                  \
+        struct wsfj_spawned wsfj_c;                                                                                    \
+        wsfj_race_child(&wsfj_c, wsfj_o, wsfj_s, __builtin_frame_address(0));                                          \
+        __typeof__(R) wsfj_r = f pass;                                                                                 \
+        if (wsfj_rp)                                                                                                   \
+            *wsfj_rp = wsfj_r;                                                                                         \
+        wsfj_race_child_end(&wsfj_c);                                                                                  \
+        return wsfj_rp;                                                                                                \
+    }
+#define WSFJ_RACED_VOID(params, pass, f)                                                                               \
+    void *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s WSFJ_UN params)                     \
+    {                                                                                                                  \
+        struct wsfj_spawned wsfj_c;                                                                                    \
+        wsfj_race_child(&wsfj_c, wsfj_o, wsfj_s, __builtin_frame_address(0));                                          \
+        f pass;                                                                                                        \
+        wsfj_race_child_end(&wsfj_c);                                                                                  \
+        return NULL;                                                                                                   \
+    }
+
+WSFJ_INLINE struct wsfj_scope wsfj_race_begin_block(void)
+{
+    struct wsfj_scope wsfj_scope;
+
+    wsfj_race_block(&wsfj_scope);
+    return wsfj_scope;
+}
+
+/* A scope inside another one hides it on purpose. */
+#define ws_frame()                                                                                                     \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") struct wsfj_scope wsfj_v             \
+        __attribute__((__cleanup__(wsfj_race_close))) = wsfj_race_begin_block();                                       \
+    WSFJ_FRAME_FUNCTION;                                                                                               \
+    struct wsfj_scope *const wsfj_f = &wsfj_v;                                                                         \
+    _Pragma("GCC diagnostic pop") WSFJ_NOTHING
+
+void wsfj_f(void); /* outside of tasks: see spawn.h */
+#define WSFJ_HERE ((struct wsfj_scope *)wsfj_f)
+
+#define WSFJ_RACE_SITE(f) static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__}
+
+#define WSFJ_SPAWN_0(f)                                                                                                \
+    __extension__({                                                                                                    \
+        WSFJ_RACE_SITE(f);                                                                                             \
+        WSFJ_CHECK_FRAME("ws_spawn(" #f ", ...)");                                                                     \
+        (void)WSFJ_IF_TASK(f, wsfj_raced_##f)(WSFJ_HERE, &wsfj_here);                                                  \
+        wsfj_no_value();                                                                                               \
+    })
+#define WSFJ_SPAWN_1(f, ...)                                                                                           \
+    __extension__({                                                                                                    \
+        WSFJ_RACE_SITE(f);                                                                                             \
+        WSFJ_CHECK_FRAME("ws_spawn(" #f ", ...)");                                                                     \
+        (void)WSFJ_IF_FITS("ws_spawn", f, wsfj_raced_##f, __VA_ARGS__)(WSFJ_HERE, &wsfj_here, __VA_ARGS__);            \
+        wsfj_no_value();                                                                                               \
+    })
+/* Without a scope, it is a call. */
+#define WSFJ_SPAWN_IF_0(condition, f)                                                                                  \
+    __extension__({                                                                                                    \
+        WSFJ_RACE_SITE(f);                                                                                             \
+        WSFJ_CHECK_FRAME("ws_spawn_if(..., " #f ", ...)");                                                             \
+        (void)WSFJ_IF_TASK(f, wsfj_raced_##f)((condition) ? WSFJ_HERE : NULL, &wsfj_here);                             \
+        wsfj_no_value();                                                                                               \
+    })
+#define WSFJ_SPAWN_IF_1(condition, f, ...)                                                                             \
+    __extension__({                                                                                                    \
+        WSFJ_RACE_SITE(f);                                                                                             \
+        WSFJ_CHECK_FRAME("ws_spawn_if(..., " #f ", ...)");                                                             \
+        (void)WSFJ_IF_FITS("ws_spawn_if", f, wsfj_raced_##f, __VA_ARGS__)((condition) ? WSFJ_HERE : NULL, &wsfj_here,  \
+                                                                          __VA_ARGS__);                                \
+        wsfj_no_value();                                                                                               \
+    })
+
+#define WSFJ_CALL_0(f) (WSFJ_CHECKED("ws_call(" #f ")"), WSFJ_IF_TASK(f, f)())
+#define WSFJ_CALL_1(f, ...) (WSFJ_CHECKED("ws_call(" #f ", ...)"), WSFJ_IF_TASK(f, f)(__VA_ARGS__))
+
+#define ws_sync()                                                                                                      \
+    __extension__({                                                                                                    \
+        WSFJ_CHECK_FRAME("ws_sync()");                                                                                 \
+        wsfj_race_sync(WSFJ_HERE);                                                                                     \
+    })
+
+#define WSFJ_RUN_0(f)                                                                                                  \
+    __extension__({                                                                                                    \
+        int wsfj_e = wsfj_race_region(__builtin_frame_address(0));                                                     \
+        (void)WSFJ_IF_TASK(f, wsfj_raced_##f)(NULL, NULL);                                                             \
+        wsfj_race_region_end(wsfj_e);                                                                                  \
+        0;                                                                                                             \
+    })
+#define WSFJ_RUN_1(f, ...)                                                                                             \
+    __extension__({                                                                                                    \
+        int wsfj_e = wsfj_race_region(__builtin_frame_address(0));                                                     \
+        (void)WSFJ_IF_FITS("ws_run", f, wsfj_raced_##f, __VA_ARGS__)(NULL, NULL, __VA_ARGS__);                         \
+        wsfj_race_region_end(wsfj_e);                                                                                  \
+        0;                                                                                                             \
+    })
+
+#endif

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# The race detector. `make check` has some of it; `make check-race` has all compilers and a million random programs.
+race_tests =
+if RACE
+race_tests += tests/race/random tests/race/cases.sh tests/race/kernels.sh tests/race/mistakes.sh tests/race/use.sh
+check_PROGRAMS += tests/race/random
+endif
+tests_race_random_CPPFLAGS = -DWSFJ_RACE -DWSFJ_RACE_LIBRARY -iquote $(srcdir)/tools/race -I$(srcdir)/include
+tests_race_random_LDADD = libracecore.la
+EXTRA_DIST += tests/race/cases.sh tests/race/kernels.sh tests/race/mistakes.sh tests/race/use.sh tests/race/compiled
+EXTRA_DIST += tests/race/README.md tests/race/kernels.c
+EXTRA_DIST += tests/race/cases.c tests/race/cases_memory.c tests/race/cases_sync.c
+noinst_HEADERS += tests/race/cases.h
+
+.PHONY: check-race
+check-race: libwsfj-race.la wsfj-race$(EXEEXT) tests/race/random$(EXEEXT)
+	tests/race/random$(EXEEXT) 1000000
+	RACE_COMPILERS="$${RACE_COMPILERS:-gcc-12 clang-14 clang-19}" RACE_LEVELS='-O0 -O2 -O3\ -march=native' \
+	    CC='$(CC)' $(SHELL) $(srcdir)/tests/race/cases.sh

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# use.sh - what a user of wsfj-race sees: stacks, JSON, suppressions, the same report each time, and one clear line for each
+# wrong use. Environment: CC.
+#
+# Catches: a report that depends on addresses, settings that do nothing, a wrong build that finds nothing in silence.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+. "$srcdir/tests/race/compiled"
+
+cat >"$tmp/racy.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wsfj.h>
+static long *total;
+static void deep(long n) { if (n) deep(n - 1); else ++*total; }
+static WS_TASK_VOID(add, long, n) { deep(n); }
+static WS_TASK_VOID(all, long, n) { for (long i = 0; i < n; i++) ws_spawn(add, i); ws_sync(); }
+int main(void) { total = calloc(1, 8); ws_run(all, 4L); printf("%ld\n", *total); free(total); return 0; }
+END
+
+# ends STATUS COMMAND...: the exit status; output to $tmp/stdout and $tmp/stderr.
+ends() {
+    wanted=$1
+    shift
+    "$@" >"$tmp/stdout" 2>"$tmp/stderr"
+    status=$?
+    cat "$tmp/stdout" "$tmp/stderr"
+    [ $status -eq "$wanted" ]
+}
+# says TEXT: one line of wsfj-race has it.
+says() {
+    cat "$tmp/stderr"
+    [ "$(grep -c "^wsfj-race: .*$1" "$tmp/stderr")" -eq 1 ]
+}
+
+check 'it compiles' "$race" "$CC" -O1 "$tmp/racy.c" -o "$tmp/racy"
+check 'a race is status 66' ends 66 "$tmp/racy"
+check 'its output is there' grep -qx 4 "$tmp/stdout"
+check 'the later stack' grep -q '#1 .*deep at .*racy.c:6\|#0 deep at .*racy.c:6' "$tmp/stderr"
+cp "$tmp/stderr" "$tmp/first"
+for i in 1 2 3 4 5 6 7 8 9; do
+    check "the same report, run $i" ends 66 "$tmp/racy"
+    check "byte for byte, run $i" cmp "$tmp/first" "$tmp/stderr"
+done
+
+check 'with stacks' ends 66 "$race" --stacks "$tmp/racy"
+check 'one output' test "$(grep -cx 4 "$tmp/stdout")" = 1
+check 'both stacks' test "$(grep -c '#. all at .*racy.c:8' "$tmp/stderr")" -ge 2
+
+check 'JSON' ends 66 env WSFJ_RACE_OUT="$tmp/out.json" "$tmp/racy"
+check 'one object' python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+assert r["races"][0]["earlier"]["line"] == 6 and r["races"][0]["later"]["stack"], r
+assert r["spawns"] == 4 and r["suppressed"] == 0 and r["regions"] == 1, r' "$tmp/out.json"
+check 'text in a file' ends 66 env WSFJ_RACE_OUT="$tmp/out.txt" "$tmp/racy"
+check 'which has the race' grep -q '^wsfj-race: race 1: ' "$tmp/out.txt"
+check 'no such folder' ends 66 env WSFJ_RACE_OUT=/nonexistent/out "$tmp/racy"
+check 'is said' says 'WSFJ_RACE_OUT=/nonexistent/out cannot be written'
+
+echo '# known
+function de?p' >"$tmp/rules"
+check 'suppressed by function' ends 0 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/racy"
+check 'and counted' says '0 races, 1 suppressed'
+echo 'file racy.c' >"$tmp/rules"
+check 'suppressed by file' ends 0 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/racy"
+echo 'file other.c' >"$tmp/rules"
+check 'another file' ends 66 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/racy"
+echo 'line 3' >"$tmp/rules"
+check 'a wrong rule' ends 66 env WSFJ_RACE_SUPPRESS="$tmp/rules" "$tmp/racy"
+check 'is said' says 'line 1: expected .function PATTERN. or .file PATTERN.'
+check 'no such file' ends 99 env WSFJ_RACE_SUPPRESS=/nonexistent "$tmp/racy"
+check 'is said' says 'WSFJ_RACE_SUPPRESS=/nonexistent cannot be read'
+
+# Wrong builds.
+flags="-g -DWSFJ_RACE -I$WSFJ_RACE_INCLUDEDIR -L$WSFJ_RACE_LIBDIR -Wl,-rpath,$WSFJ_RACE_LIBDIR"
+check 'a sanitizer' ends 99 "$race" "$CC" -fsanitize=thread "$tmp/racy.c" -o "$tmp/wrong"
+check 'is refused' says '-fsanitize=thread: .*leave out sanitizers'
+check '-static' ends 99 "$race" "$CC" -static "$tmp/racy.c" -o "$tmp/wrong"
+check 'is refused' says '-static: the detector is a shared library'
+check 'an unknown option' ends 99 "$race" --stack "$tmp/racy"
+check 'is refused' says 'unknown option --stack'
+check 'no such program' ends 99 "$race" "$tmp/nothing"
+check 'is said' says 'nothing cannot be run: '
+not_instrumented() {
+    # shellcheck disable=SC2086
+    ! $CC $flags -c "$tmp/racy.c" -o "$tmp/wrong.o" 2>"$tmp/stderr" && grep -q 'compile with .wsfj-race cc.' "$tmp/stderr"
+}
+check '-DWSFJ_RACE alone' not_instrumented
+# shellcheck disable=SC2086
+check 'linked with libtsan' $CC $flags -fsanitize=thread "$tmp/racy.c" -lwsfj-race -o "$tmp/wrong"
+check 'does not run' ends 99 setarch -R "$tmp/wrong"
+check 'and says why' says 'the program is linked with libtsan'
+# shellcheck disable=SC2086
+check 'with builtins' $CC $flags -fsanitize=thread -c "$tmp/racy.c" -o "$tmp/wrong.o"
+# shellcheck disable=SC2086
+check 'and the right link' "$race" $CC "$tmp/wrong.o" -o "$tmp/wrong"
+check 'does not run' ends 99 "$tmp/wrong"
+check 'and says why' says 'racy.c is compiled or linked without the flags that show copies of memory'
+
+printf 'extern long *total; void deep(long n); void deep(long n) { *total += n; }\n' >"$tmp/plain.c"
+sed 's/^static void deep.*/void deep(long n);/; s/static long \*total/long *total/' "$tmp/racy.c" >"$tmp/two.c"
+check 'an object of another compiler' "$CC" -c "$tmp/plain.c" -o "$tmp/plain.o"
+check 'is linked' ends 0 "$race" "$CC" "$tmp/two.c" "$tmp/plain.o" -o "$tmp/two"
+check 'with a line' says 'plain.o is not compiled by wsfj-race: its accesses are not checked'
+check 'two sources' "$race" "$CC" "$tmp/two.c" "$tmp/plain.c" -o "$tmp/two"
+check 'are both checked' ends 66 "$tmp/two"
+check 'compiled one by one' "$race" "$CC" -c "$tmp/two.c" -o "$tmp/two.o"
+check 'the other one' "$race" "$CC" -c "$tmp/plain.c" -o "$tmp/one.o"
+check 'and linked' "$race" "$CC" "$tmp/two.o" "$tmp/one.o" -o "$tmp/three"
+printf 'int main(void) { return 0; }\n' >"$tmp/none.c"
+check 'a program without tasks' "$race" "$CC" "$tmp/none.c" -o "$tmp/none"
+check 'ends well' ends 0 "$tmp/none"
+check 'and is told so' says 'no region has run: nothing was checked'
+finish

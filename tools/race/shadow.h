@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is remembered of each place in memory: a cell for eight bytes, or for 4, 2 or 1 on pages where narrower accesses
+ * have been seen. A table of chunks leads to pages, a small cache of pages saves the way.
+ */
+#ifndef RACE_SHADOW_H
+#define RACE_SHADOW_H
+
+#include "detector.h"
+
+/** The last write and a read, each with the strand's number and the context. 0: none. */
+struct cell {
+    uint32_t write_time, write;
+    uint32_t read_time, read;
+};
+/** A write_time that says: `write` is the first of a list of accesses (all_sets.c). */
+#define LISTED UINT32_MAX
+
+struct page {
+    struct cell *cells;
+    uint32_t lists; /**< how many cells may have a list */
+    uint8_t shift;  /**< a cell stands for 1 << shift bytes */
+};
+
+enum { PAGE_BITS = 12, CHUNK_BITS = 28, ADDRESS_BITS = 47, CACHED = 64 };
+#define PAGE_SIZE ((uintptr_t)1 << PAGE_BITS)
+
+struct cached {
+    uintptr_t page; /**< 0: none */
+    struct cell *cells;
+    uintptr_t shift;
+};
+extern struct cached race_cache[CACHED];
+
+void race_shadow_start(void);
+struct cached *race_page_fill(uintptr_t a);
+struct cached *race_page_refine(uintptr_t a, unsigned shift);
+struct page *race_page_find(uintptr_t a);
+void race_forget(uintptr_t a, uintptr_t end);
+size_t race_shadow_bytes(void);
+
+ALWAYS_INLINE struct cached *race_page(uintptr_t a)
+{
+    struct cached *c = &race_cache[a >> PAGE_BITS & (CACHED - 1)];
+
+    return LIKELY(c->page == a >> PAGE_BITS) ? c : race_page_fill(a);
+}
+
+/* all_sets.c */
+struct conflict;
+void race_check_listed(struct cell *c, uintptr_t a, size_t size, enum kind kind, uint32_t me);
+void race_list_free(struct cell *c);
+void race_list_copy(struct cell *to, const struct cell *from);
+/** Calls `found` for each access of the list. */
+void race_list_each(const struct cell *c, void (*found)(uint32_t t, uint32_t context, enum kind kind, void *arg), void *arg);
+
+#endif
