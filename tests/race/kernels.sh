@@ -10,8 +10,8 @@ srcdir=${srcdir:-.}
 
 # kernel_of FILE TO: compiles one kernel.
 kernel_of() {
-    name=$(basename "$1" .c)
-    echo "KERNEL_OF(${name%@*})" >"$tmp/kernels.def"
+    kernel=$(basename "$1" .c)
+    echo "KERNEL_OF(${kernel%@*})" >"$tmp/kernels.def"
     "$race" "$CC" -O2 -w -iquote "$srcdir/bench" -iquote "$srcdir/bench/kernels" -I"$tmp" "$1" "$srcdir/tests/race/kernels.c" \
         -o "$2" -lm
 }
@@ -24,14 +24,16 @@ clean() {
 
 # lost FILE LINE: without the sync of the line there is a race, and its lines are the kernel's.
 lost() {
-    name=$(basename "$1" .c)
-    sed "$2s/ws_sync();/;/" "$1" >"$tmp/$name@$2.c"
-    kernel_of "$tmp/$name@$2.c" "$tmp/lost" || return
-    timeout 300 "$tmp/lost" "$name" >"$tmp/report" 2>&1
+    kernel=$(basename "$1" .c)
+    lost=$kernel@$2.c
+    sed "$2s/ws_sync();/;/" "$1" >"$tmp/$lost"
+    kernel_of "$tmp/$lost" "$tmp/lost" || return
+    kernel=${lost%@*}
+    timeout 300 "$tmp/lost" "$kernel" >"$tmp/report" 2>&1
     status=$?
     cat "$tmp/report"
-    [ $status -eq 66 ] && grep -q "^  earlier .* at .*$name@$2.c:" "$tmp/report" &&
-        grep -q "^  later .* at .*$name@$2.c:\|^  later the task returns" "$tmp/report"
+    [ $status -eq 66 ] && grep -q "^  earlier .* at .*$lost:" "$tmp/report" &&
+        grep -q "^  later .* at .*$lost:\|^  later the task returns" "$tmp/report"
 }
 
 # The last sync of a task without results waits for what the task's end waits for, too.
@@ -40,11 +42,11 @@ harmless() {
 }
 
 for file in "$srcdir"/bench/kernels/*.c; do
-    name=$(basename "$file" .c)
-    check "$name compiles" kernel_of "$file" "$tmp/kernel"
-    check "$name is clean" clean "$name"
+    kernel=$(basename "$file" .c)
+    check "$kernel compiles" kernel_of "$file" "$tmp/kernel"
+    check "$kernel is clean" clean "$kernel"
     for line in $(grep -n 'ws_sync();' "$file" | cut -d: -f1); do
-        harmless "$file" "$line" || check "$name without the sync of line $line" lost "$file" "$line"
+        harmless "$file" "$line" || check "$kernel without the sync of line $line" lost "$file" "$line"
     done
 done
 finish

@@ -88,7 +88,7 @@ static int at_place;
 static char *at_address;
 static uint8_t held, held_shared;
 
-static _Alignas(16) char global[GLOBALS][BYTES];
+static _Alignas(4096) char global[PAGE_SIZE / BYTES][BYTES]; /* a page; GLOBALS of it are used */
 static pthread_rwlock_t locks[LOCKS];
 
 static int excluded(const struct access *a, const struct access *b)
@@ -352,6 +352,7 @@ static int program(uint64_t seed)
     state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
     for (int i = 0; i < 5; i++)
         (void)draw(2);
+    race_forget((uintptr_t)global, (uintptr_t)global + sizeof global); /* the cells are wide again */
     n_nodes = full = held = held_shared = 0;
     memset(places, 0, sizeof places[0] * GLOBALS);
     n_places = GLOBALS;
