@@ -68,6 +68,6 @@ groups.c|s/race.groups = 1;//
 atomics.c|s/race_locks_with(locks, ATOMIC_LOCK)/locks/
 shadow.c|s/race_list_copy(.*/(void)0;/
 shadow.c|s/fresh\[i\] = old\[i >> ratio\];/memset(\&fresh[i], 0, sizeof fresh[i]);/
-shadow.c|s/forget_cells(p, first, last - first + 1)/forget_cells(p, first, last - first)/
+shadow.c|s/forget_cells(p, first, last - first + 1)/forget_cells(p, first, 0)/
 END
 finish
