@@ -95,7 +95,9 @@ WSFJ_TRIED_TYPES(WSFJ_TRIED_OF)
     WSFJ_TRY_TASK(f, I, list)                                                                                          \
     {                                                                                                                  \
         WS_TRIED(I) wsfj_r;                                                                                            \
-        WSFJ_RACE_LOOP(f, WSFJ_TRY_RANGE(f, names));                                                                   \
+        WSFJ_LOOP_BEGIN(f)                                                                                             \
+        WSFJ_TRY_RANGE(f, names)                                                                                       \
+        WSFJ_LOOP_END                                                                                                  \
         return wsfj_r;                                                                                                 \
     }                                                                                                                  \
     WSFJ_NOTHING

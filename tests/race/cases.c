@@ -160,7 +160,6 @@ static void invoked(void)
     ws_run(invokes, 5L);
 }
 
-
 static WS_TASK_VOID(may_spawn, long, n)
 {
     ws_spawn_if(bug, left_half, n);
@@ -299,9 +298,9 @@ static void scope(void)
 CASES({"early", early, "result of fib read before ws_sync"}, {"shared", shared, "write and"},
       {"overwritten", overwritten, "write and write"},
       {"returned", returned, "returns returned without ws_sync: child put keeps a dead local, which it writes"},
-      {"two_results", two_results, "two children store their results in one variable"}, {"overlap", overlap, "write and"},
-      {"frame", frame, "write and write"}, {"nested", nested, "write and write"}, {"invoked", invoked, "write and"},
-      {"spawned_if", spawned_if, "write and"},
+      {"two_results", two_results, "two children store their results in one variable"},
+      {"overlap", overlap, "write and"}, {"frame", frame, "write and write"}, {"nested", nested, "write and write"},
+      {"invoked", invoked, "write and"}, {"spawned_if", spawned_if, "write and"},
       {"dead_local", dead_local, "two children keep one local variable until ws_sync, or a dead one"},
       {"freed", freed, "free of what child sums reads"}, {"reallocated", reallocated, "free of what child sums reads"},
       {"stack_reused", stack_reused, "write and write"}, {"regions", regions, "write and write"},

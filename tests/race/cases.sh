@@ -47,9 +47,9 @@ for compiler in ${RACE_COMPILERS:-$CC}; do
             check "$source.c with $compiler $level" "$race" "$compiler" $level "$srcdir/tests/race/$source.c" -o "$tmp/program" \
                 -lpthread
             "$tmp/program" >"$tmp/pairs" 2>"$tmp/out"
-            while read -r name title; do
-                check "$compiler $level: clean $name" clean "$name"
-                untold "$name" || check "$compiler $level: race $name" found "$name" "$title"
+            while read -r pair title; do
+                check "$compiler $level: clean $pair" clean "$pair"
+                untold "$pair" || check "$compiler $level: race $pair" found "$pair" "$title"
             done <"$tmp/pairs"
         done
     done <"$tmp/levels"

@@ -47,6 +47,7 @@ static int open_zero(void)
 /* The second child's own, or the first one's, too. */
 #define AT(i) ((bug) ? 0 : (i))
 
+/* clang-format off */
 TWO(one_long, table[AT(i)]++;) /* one_long */
 TWO(one_byte, bytes[AT(i)]++;) /* one_byte */
 TWO(one_short, halves[AT(i)]++;) /* one_short */
@@ -82,6 +83,7 @@ TWO(fread_any, FILE *f = fopen("/dev/zero", "r"); if (!f || fread(text[AT(i)], 1
 TWO(fwrite_any, if (!i) text[AT(1)][0]++; else { FILE *f = fopen("/dev/null", "w"); if (!f) abort(); fwrite(text[0], 1, 8, f); fclose(f); }) /* fwrite_any */
 TWO(thread_local, if (bug) total++; else mine++;) /* thread_local */
 TWO(heap, long *p = malloc(64); if (!p) abort(); p[1] = i; if (bug) total += p[1]; free(p);) /* heap */
+/* clang-format on */
 
 #define N 64
 static WS_TASK_VOID(adds_reals, int, from)
@@ -101,18 +103,19 @@ static void vectorised(void)
 }
 
 CASES({"one_long", one_long, "write and"}, {"one_byte", one_byte, "write and"}, {"one_short", one_short, "write and"},
-      {"one_int", one_int, "write and"}, {"one_double", one_double, "write and"}, {"long_double", long_double, "write and"},
-      {"int128", int128, "write and"}, {"vector", vector, "write and"}, {"bit_field", bit_field, "write and"},
-      {"is_volatile", is_volatile, "write and"}, {"unaligned", unaligned, "write and write"},
-      {"big_assigned", big_assigned, "write and write"}, {"small_assigned", small_assigned, "write and write"},
-      {"zeroed", zeroed, "write and write"}, {"memcpy_fixed", memcpy_fixed, "write and write"},
-      {"memcpy_8", memcpy_8, "write and write"}, {"memcpy_any", memcpy_any, "write and write"},
-      {"memmove_any", memmove_any, "write and write"}, {"memset_any", memset_any, "write and write"},
-      {"strcpy_any", strcpy_any, "write and write"}, {"strcat_any", strcat_any, "write and"},
-      {"strncpy_any", strncpy_any, "write and write"}, {"strlen_any", strlen_any, "write and read"},
-      {"strcmp_any", strcmp_any, "write and read"}, {"strchr_any", strchr_any, "write and read"},
-      {"memcmp_any", memcmp_any, "write and read"}, {"snprintf_any", snprintf_any, "write and write"},
-      {"sprintf_s", sprintf_s, "write and read"}, {"strtol_any", strtol_any, "write and read"},
-      {"qsort_any", qsort_any, "write and"}, {"read_any", read_any, "write and write"},
-      {"fread_any", fread_any, "write and write"}, {"fwrite_any", fwrite_any, "write and read"},
-      {"thread_local", thread_local, "write and"}, {"heap", heap, "write and"}, {"vectorised", vectorised, "write and"})
+      {"one_int", one_int, "write and"}, {"one_double", one_double, "write and"},
+      {"long_double", long_double, "write and"}, {"int128", int128, "write and"}, {"vector", vector, "write and"},
+      {"bit_field", bit_field, "write and"}, {"is_volatile", is_volatile, "write and"},
+      {"unaligned", unaligned, "write and write"}, {"big_assigned", big_assigned, "write and write"},
+      {"small_assigned", small_assigned, "write and write"}, {"zeroed", zeroed, "write and write"},
+      {"memcpy_fixed", memcpy_fixed, "write and write"}, {"memcpy_8", memcpy_8, "write and write"},
+      {"memcpy_any", memcpy_any, "write and write"}, {"memmove_any", memmove_any, "write and write"},
+      {"memset_any", memset_any, "write and write"}, {"strcpy_any", strcpy_any, "write and write"},
+      {"strcat_any", strcat_any, "write and"}, {"strncpy_any", strncpy_any, "write and write"},
+      {"strlen_any", strlen_any, "write and read"}, {"strcmp_any", strcmp_any, "write and read"},
+      {"strchr_any", strchr_any, "write and read"}, {"memcmp_any", memcmp_any, "write and read"},
+      {"snprintf_any", snprintf_any, "write and write"}, {"sprintf_s", sprintf_s, "write and read"},
+      {"strtol_any", strtol_any, "write and read"}, {"qsort_any", qsort_any, "write and"},
+      {"read_any", read_any, "write and write"}, {"fread_any", fread_any, "write and write"},
+      {"fwrite_any", fwrite_any, "write and read"}, {"thread_local", thread_local, "write and"},
+      {"heap", heap, "write and"}, {"vectorised", vectorised, "write and"})

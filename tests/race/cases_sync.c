@@ -13,12 +13,14 @@ static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static _Atomic long counter, flag;
 static long message;
 
+/* clang-format off */
 TWO(two_locks, pthread_mutex_t *m = &mutex[bug ? i : 0]; pthread_mutex_lock(m); total++; pthread_mutex_unlock(m);) /* two_locks */
 TWO(unlocked, if (!bug || i) pthread_mutex_lock(mutex); total++; if (!bug || i) pthread_mutex_unlock(mutex);) /* unlocked */
 TWO(read_lock, bug ? pthread_rwlock_rdlock(&rwlock) : pthread_rwlock_wrlock(&rwlock); total++; pthread_rwlock_unlock(&rwlock);) /* read_lock */
 TWO(atomic_plain, if (bug && i) *(long *)&counter = 1; else atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);) /* atomic_plain */
 TWO(fake_lock, if (!bug) wsfj_race_lock(&total); total++; if (!bug) wsfj_race_unlock(&total);) /* fake_lock */
 TWO(ignored, if (!bug) wsfj_race_ignore_begin(); total++; if (!bug) wsfj_race_ignore_end();) /* ignored */
+/* clang-format on */
 
 /* A message by release and acquire, or by relaxed atomics. */
 static WS_TASK_VOID(sends, long, n)
@@ -108,7 +110,7 @@ static void loop(void)
 static WS_LOOP(one_before, long, i, long *, a)
 {
     out[i] = a[bug && i ? i - 1 : i]; /* loop_before */
-    a[i] = i;                          /* loop_before */
+    a[i] = i;                         /* loop_before */
 }
 static void loop_before(void)
 {
@@ -312,11 +314,12 @@ static void threads(void)
 }
 
 CASES({"two_locks", two_locks, "write and"}, {"unlocked", unlocked, "write and"}, {"read_lock", read_lock, "write and"},
-      {"atomic_plain", atomic_plain, "write and"}, {"fake_lock", fake_lock, "write and"}, {"ignored", ignored, "write and"},
-      {"published", published, "write and read"}, {"counted", counted, "free of what child drops reads"},
-      {"fenced", fenced, "write and read"}, {"loop", loop, "write and"}, {"loop_before", loop_before, "write and read"},
-      {"loop2", loop2, "write and"}, {"ranges", ranges, "write and"}, {"static_loop", static_loop, "write and"},
-      {"reduced", reduced, "write and"}, {"reduced_any", reduced_any, "write and write"}, {"folded", folded, "write and write"},
+      {"atomic_plain", atomic_plain, "write and"}, {"fake_lock", fake_lock, "write and"},
+      {"ignored", ignored, "write and"}, {"published", published, "write and read"},
+      {"counted", counted, "free of what child drops reads"}, {"fenced", fenced, "write and read"},
+      {"loop", loop, "write and"}, {"loop_before", loop_before, "write and read"}, {"loop2", loop2, "write and"},
+      {"ranges", ranges, "write and"}, {"static_loop", static_loop, "write and"}, {"reduced", reduced, "write and"},
+      {"reduced_any", reduced_any, "write and write"}, {"folded", folded, "write and write"},
       {"tries", tries, "write and write"}, {"local", local, "write and"}, {"group", group, "write and write"},
-      {"submitted", submitted, "write and write"}, {"crossed", crossed, "read and write"}, {"blocking", blocking, "write and"},
-      {"pin", pin, "write and"}, {"threads", threads, "write and"})
+      {"submitted", submitted, "write and write"}, {"crossed", crossed, "read and write"},
+      {"blocking", blocking, "write and"}, {"pin", pin, "write and"}, {"threads", threads, "write and"})

@@ -251,7 +251,8 @@ static void lock_something(int place, char *base)
     held_shared = old_shared;
 }
 
-static __attribute__((noinline)) void body(struct wsfj_scope *wsfj_f, int depth, const struct given *given, struct group *outer)
+static __attribute__((noinline)) void body(struct wsfj_scope *wsfj_f, int depth, const struct given *given,
+                                           struct group *outer)
 {
     _Alignas(16) char local[BYTES];
     struct given mine = {local, n_places};

@@ -12,8 +12,8 @@ __thread uintptr_t race_private_lo = 0;
 __thread uintptr_t race_private_span = UINTPTR_MAX;
 uint32_t race_wanted_time;
 
-static COLD void conflict(const struct cell *c, uintptr_t a, size_t size, enum kind earlier, enum kind kind, uint32_t me,
-                          const struct interval *in)
+static COLD void conflict(const struct cell *c, uintptr_t a, size_t size, enum kind earlier, enum kind kind,
+                          uint32_t me, const struct interval *in)
 {
     const uint32_t t = earlier == WRITE ? c->write_time : c->read_time, context = earlier == WRITE ? c->write : c->read;
 
@@ -67,7 +67,8 @@ __attribute__((noinline)) void race_range(uintptr_t a, size_t size, enum kind ki
 
         if (need < p->shift)
             p = race_page_refine(a, need);
-        for (uintptr_t i = (a & (PAGE_SIZE - 1)) >> p->shift, last = ((to - 1) & (PAGE_SIZE - 1)) >> p->shift; i <= last; i++)
+        for (uintptr_t i = (a & (PAGE_SIZE - 1)) >> p->shift, last = ((to - 1) & (PAGE_SIZE - 1)) >> p->shift;
+             i <= last; i++)
             check(&p->cells[i], (a & ~(PAGE_SIZE - 1)) + (i << p->shift), (size_t)1 << p->shift, kind, me);
         a = to;
     }

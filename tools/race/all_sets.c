@@ -48,7 +48,8 @@ void race_list_copy(struct cell *to, const struct cell *from)
         to->write = entry_new(entries[e].time, entries[e].context, entries[e].kind, to->write);
 }
 
-void race_list_each(const struct cell *c, void (*found)(uint32_t t, uint32_t context, enum kind kind, void *arg), void *arg)
+void race_list_each(const struct cell *c, void (*found)(uint32_t t, uint32_t context, enum kind kind, void *arg),
+                    void *arg)
 {
     for (uint32_t e = c->write; e; e = entries[e].next)
         found(entries[e].time, entries[e].context, (enum kind)entries[e].kind, arg);
@@ -83,7 +84,8 @@ COLD void race_check_listed(struct cell *c, uintptr_t a, size_t size, enum kind 
         if (in) {
             if ((kind == WRITE || old->kind == WRITE) && race_locks_disjoint(locks, old_locks) &&
                 !race_ordered(old->time, in))
-                race_report(&(struct conflict){a, size, old->time, old->context, me, (enum kind)old->kind, kind, in, NULL});
+                race_report(
+                    &(struct conflict){a, size, old->time, old->context, me, (enum kind)old->kind, kind, in, NULL});
             if ((uint32_t)kind <= old->kind && race_locks_subset(old_locks, locks) &&
                 (!race.groups || race_joined_together(in)))
                 keep = 0;

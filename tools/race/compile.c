@@ -39,7 +39,8 @@ int is_compiler(const char *word)
         size_t n = strlen(names[i]);
 
         /* gcc, gcc-12, x86_64-linux-gnu-gcc */
-        if (at && (at == base || at[-1] == '-') && (at[n] == 0 || (at[n] == '-' && at[n + 1] >= '0' && at[n + 1] <= '9')))
+        if (at && (at == base || at[-1] == '-') &&
+            (at[n] == 0 || (at[n] == '-' && at[n + 1] >= '0' && at[n + 1] <= '9')))
             return 1;
     }
     return 0;
@@ -93,10 +94,16 @@ static int is_one_of(const char *word, const char *const *list)
 /** Options whose value is the next word. */
 static int takes_value(const char *word)
 {
-    static const char *const list[] = {"-o",  "-I",  "-D",       "-U",       "-L",        "-l",           "-x",
-                                       "-MF", "-MT", "-MQ",      "-include", "-imacros",  "-isystem",     "-iquote",
-                                       "-T",  "-u",  "-z",       "-e",       "-Xlinker",  "-Xassembler",  "-idirafter",
-                                       "-B",  "-target", "-mllvm", "--param",  "-Xclang", "-Xpreprocessor", NULL};
+    static const char *const list[] = {"-o",       "-I",          "-D",
+                                       "-U",       "-L",          "-l",
+                                       "-x",       "-MF",         "-MT",
+                                       "-MQ",      "-include",    "-imacros",
+                                       "-isystem", "-iquote",     "-T",
+                                       "-u",       "-z",          "-e",
+                                       "-Xlinker", "-Xassembler", "-idirafter",
+                                       "-B",       "-target",     "-mllvm",
+                                       "--param",  "-Xclang",     "-Xpreprocessor",
+                                       NULL};
 
     return is_one_of(word, list);
 }

@@ -42,20 +42,20 @@ struct interval {
 };
 
 struct race {
-    uint32_t now;                /**< number of the running strand, from 1 */
+    uint32_t now;                    /**< number of the running strand, from 1 */
     uint32_t pending_lo, pending_hi; /**< all pending intervals are in here */
     size_t pending;
     struct interval *intervals;
-    struct wsfj_spawned *inner;  /**< the innermost child or loop that runs */
+    struct wsfj_spawned *inner; /**< the innermost child or loop that runs */
     uintptr_t stack_lo, stack_hi;
-    uintptr_t limit;             /**< the stack below is private to the running strand */
-    uintptr_t low;               /**< the lowest address of the stack that has been recorded */
-    uint32_t locks;              /**< the set of held locks (locks.c) */
-    uint32_t flags;              /**< WAS_... of the accesses that run */
-    uint32_t acquired;           /**< how many entries order.c has for the running child and those around it */
-    uint32_t ignored;            /**< depth of wsfj_race_ignore_begin */
-    uintptr_t base;              /**< of the program */
-    int groups;                  /**< a task was submitted: not every join is nested in the one around it */
+    uintptr_t limit;   /**< the stack below is private to the running strand */
+    uintptr_t low;     /**< the lowest address of the stack that has been recorded */
+    uint32_t locks;    /**< the set of held locks (locks.c) */
+    uint32_t flags;    /**< WAS_... of the accesses that run */
+    uint32_t acquired; /**< how many entries order.c has for the running child and those around it */
+    uint32_t ignored;  /**< depth of wsfj_race_ignore_begin */
+    uintptr_t base;    /**< of the program */
+    int groups;        /**< a task was submitted: not every join is nested in the one around it */
     uint64_t spawns, regions;
 };
 extern struct race race;
@@ -121,8 +121,8 @@ struct conflict {
     size_t size;
     uint32_t earlier_time, earlier, later;
     enum kind earlier_kind, later_kind;
-    const struct interval *in;       /**< of the earlier access */
-    const struct wsfj_scope *ended;  /**< a task that has returned; NULL: two accesses */
+    const struct interval *in;      /**< of the earlier access */
+    const struct wsfj_scope *ended; /**< a task that has returned; NULL: two accesses */
 };
 void race_report(const struct conflict *conflict);
 void race_report_start(void);
@@ -138,7 +138,8 @@ void race_set_limit(uintptr_t limit);
 void race_apply_ignored(void);
 int race_enter(int submits);
 void race_leave_if_idle(void);
-void race_spawn(struct wsfj_spawned *child, const void *owner, const struct wsfj_site *site, uintptr_t pc, uintptr_t base);
+void race_spawn(struct wsfj_spawned *child, const void *owner, const struct wsfj_site *site, uintptr_t pc,
+                uintptr_t base);
 void race_spawn_end(struct wsfj_spawned *child);
 
 /* start.c */

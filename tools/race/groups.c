@@ -29,7 +29,8 @@ static int submitted_inside(const void *group, size_t first)
 {
     for (size_t i = first; i < race.pending; i++)
         if (race.intervals[i].owner == group &&
-            ((i > first && race.intervals[i - 1].end == race.intervals[i].start && race.intervals[i - 1].owner != group) ||
+            ((i > first && race.intervals[i - 1].end == race.intervals[i].start &&
+              race.intervals[i - 1].owner != group) ||
              (i + 1 < race.pending && race.intervals[i + 1].start == race.intervals[i].end &&
               race.intervals[i + 1].owner != group)))
             return 1;
@@ -39,7 +40,8 @@ static int submitted_inside(const void *group, size_t first)
 EXPORTED int wsfj_race_wait(const void *group)
 {
     static int told, told_inside;
-    const uint32_t first = race.inner ? race.inner->wsfj_loop ? race.inner->wsfj_each_first : race.inner->wsfj_first : 0;
+    const uint32_t first =
+        race.inner ? race.inner->wsfj_loop ? race.inner->wsfj_each_first : race.inner->wsfj_first : 0;
 
     if (!race_checks())
         return 0;
@@ -51,8 +53,9 @@ EXPORTED int wsfj_race_wait(const void *group)
             race.intervals[i].end = race.intervals[i].start;
         }
     if (submitted_inside(group, first) && !told_inside++)
-        race_say("a group is waited for before the child that has submitted to it: that is not series-parallel, and false "
-                 "races of this child may follow");
+        race_say(
+            "a group is waited for before the child that has submitted to it: that is not series-parallel, and false "
+            "races of this child may follow");
     race_join(group, first);
     race_leave_if_idle();
     return 0;

@@ -35,7 +35,9 @@ static void put_place(FILE *f, const struct place *p)
 static void put_side(FILE *f, const struct side *side)
 {
     (void)fprintf(f, "{\"kind\":\"%s\",\"atomic\":%s,",
-                  side->flags & WAS_FREE ? "free" : side->kind == WRITE ? "write" : "read",
+                  side->flags & WAS_FREE ? "free"
+                  : side->kind == WRITE  ? "write"
+                                         : "read",
                   side->flags & WAS_ATOMIC ? "true" : "false");
     put_place(f, &side->at);
     (void)fputs(",\"spawns\":[", f);
@@ -74,6 +76,6 @@ void race_json(FILE *f, const struct report *r)
 
 void race_json_end(FILE *f, unsigned long races, unsigned long suppressed)
 {
-    (void)fprintf(f, "%s],\"suppressed\":%lu,\"regions\":%llu,\"spawns\":%llu}\n", races ? "\n" : "{\"races\":[", suppressed,
-                  (unsigned long long)race.regions, (unsigned long long)race.spawns);
+    (void)fprintf(f, "%s],\"suppressed\":%lu,\"regions\":%llu,\"spawns\":%llu}\n", races ? "\n" : "{\"races\":[",
+                  suppressed, (unsigned long long)race.regions, (unsigned long long)race.spawns);
 }

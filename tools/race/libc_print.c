@@ -28,17 +28,12 @@ static enum length length_of(const char **f)
             return LONG;
         (*f)++;
         return LONG_LONG;
-    case 'q':
-        return LONG_LONG;
-    case 'L':
-        return LONG_DOUBLE;
+    case 'q': return LONG_LONG;
+    case 'L': return LONG_DOUBLE;
     case 'j':
     case 'z':
-    case 't':
-        return SIZE;
-    default:
-        (*f)--;
-        return INT;
+    case 't': return SIZE;
+    default: (*f)--; return INT;
     }
 }
 
@@ -98,13 +93,9 @@ static void arguments(const char *f, va_list *a, uintptr_t pc)
             else
                 string(va_arg(*a, const char *), precision, pc);
             break;
-        case 'n':
-            race_range((uintptr_t)va_arg(*a, void *), stored(length), WRITE, pc);
-            break;
+        case 'n': race_range((uintptr_t)va_arg(*a, void *), stored(length), WRITE, pc); break;
         case 'p':
-        case 'S':
-            (void)va_arg(*a, void *);
-            break;
+        case 'S': (void)va_arg(*a, void *); break;
         case 'a':
         case 'A':
         case 'e':
@@ -125,14 +116,10 @@ static void arguments(const char *f, va_list *a, uintptr_t pc)
         case 'o':
         case 'u':
         case 'x':
-        case 'X':
-            number(a, length);
-            break;
+        case 'X': number(a, length); break;
         case '%':
-        case 'm':
-            break;
-        default:
-            return; /* an extension: the type of its argument is not known */
+        case 'm': break;
+        default: return; /* an extension: the type of its argument is not known */
         }
     }
 }
@@ -156,14 +143,16 @@ static void filled(char *to, size_t size, int printed, uintptr_t pc)
         race_range((uintptr_t)to, (size_t)printed < size ? (size_t)printed + 1 : size, WRITE, pc);
 }
 
-#define LIST(format) va_list a; va_start(a, format)
+#define LIST(format)                                                                                                   \
+    va_list a;                                                                                                         \
+    va_start(a, format)
 
 WRAP(int, vprintf, (const char *format, va_list a))
 {
     formatted(format, a, RETURN_PC);
     return vprintf(format, a);
 }
-WRAP(int, vfprintf, (FILE *f, const char *format, va_list a))
+WRAP(int, vfprintf, (FILE * f, const char *format, va_list a))
 {
     formatted(format, a, RETURN_PC);
     return vfprintf(f, format, a);
@@ -196,7 +185,7 @@ WRAP(int, printf, (const char *format, ...))
     va_end(a);
     return n;
 }
-WRAP(int, fprintf, (FILE *f, const char *format, ...))
+WRAP(int, fprintf, (FILE * f, const char *format, ...))
 {
     int n;
 

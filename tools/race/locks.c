@@ -31,7 +31,8 @@ static uint32_t set_of(const uintptr_t *locks, uint32_t n)
             return i;
     if (n_sets == SETS || n > MOST) {
         if (!told++)
-            race_say("more than %d sets of locks, or more than %d locks at once: races may be missed from here on", SETS, MOST);
+            race_say("more than %d sets of locks, or more than %d locks at once: races may be missed from here on",
+                     SETS, MOST);
         return n_sets - 1;
     }
     sets[n_sets] = (struct set){n, n_members};

@@ -18,7 +18,7 @@ static int is_new(const struct conflict *c)
     static struct {
         uintptr_t earlier, later;
         uint32_t how;
-    } *seen;
+    } * seen;
     static uint32_t n;
     const uintptr_t earlier = race_context_pc(c->earlier), later = c->ended ? 0 : race_context_pc(c->later);
     const uint32_t how = (uint32_t)c->earlier_kind << 1 | (uint32_t)c->later_kind |

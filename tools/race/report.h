@@ -11,7 +11,7 @@
 struct place {
     const char *function, *file;
     unsigned line;
-    int is_body; /**< the user's code of a task, of which the macros make a function of its own */
+    int is_body;       /**< the user's code of a task, of which the macros make a function of its own */
     int stores_result; /**< the store of a child's result */
 };
 

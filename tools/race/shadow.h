@@ -52,6 +52,7 @@ void race_check_listed(struct cell *c, uintptr_t a, size_t size, enum kind kind,
 void race_list_free(struct cell *c);
 void race_list_copy(struct cell *to, const struct cell *from);
 /** Calls `found` for each access of the list. */
-void race_list_each(const struct cell *c, void (*found)(uint32_t t, uint32_t context, enum kind kind, void *arg), void *arg);
+void race_list_each(const struct cell *c, void (*found)(uint32_t t, uint32_t context, enum kind kind, void *arg),
+                    void *arg);
 
 #endif

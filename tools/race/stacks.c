@@ -130,14 +130,16 @@ void race_stack_places(struct side *side, const uintptr_t *pcs, size_t n)
         for (size_t j = 0; j < k && side->n_stack < MOST_STACK; j++) {
             const struct place *last = side->n_stack ? &side->stack[side->n_stack - 1] : NULL;
 
-            if (internal(&places[j]) || (places[j].stores_result && side->n_stack) || (places[j].file == NULL && side->n_stack == 0))
+            if (internal(&places[j]) || (places[j].stores_result && side->n_stack) ||
+                (places[j].file == NULL && side->n_stack == 0))
                 continue;
             if (last && last->is_body && !places[j].is_body && places[j].function &&
                 strcmp(last->function, places[j].function) == 0)
                 continue; /* f() of the macro, around the user's code */
             side->stack[side->n_stack++] = places[j];
         }
-        if (side->n_stack && side->stack[side->n_stack - 1].function && strcmp(side->stack[side->n_stack - 1].function, "main") == 0)
+        if (side->n_stack && side->stack[side->n_stack - 1].function &&
+            strcmp(side->stack[side->n_stack - 1].function, "main") == 0)
             break;
     }
 }

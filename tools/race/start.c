@@ -75,8 +75,9 @@ static void at_end(void)
 static void check_neighbours(void)
 {
     if (dlsym(RTLD_DEFAULT, "__tsan_get_current_report") != NULL)
-        race_die("the program is linked with libtsan (-fsanitize=thread at the link), which replaces the detector: link with "
-                 "`wsfj-race cc`");
+        race_die(
+            "the program is linked with libtsan (-fsanitize=thread at the link), which replaces the detector: link with "
+            "`wsfj-race cc`");
 }
 
 __attribute__((constructor)) void race_start(void)
@@ -108,7 +109,8 @@ void wsfj_race_probe(const char *file, void *to, const void *from)
 void wsfj_race_probed(void)
 {
     if (!race_probe_seen)
-        race_die("%s is compiled or linked without the flags that show copies of memory (-fno-builtin-memcpy, --wrap=memcpy "
-                 "and others): use `wsfj-race cc`",
-                 probed_file);
+        race_die(
+            "%s is compiled or linked without the flags that show copies of memory (-fno-builtin-memcpy, --wrap=memcpy "
+            "and others): use `wsfj-race cc`",
+            probed_file);
 }

@@ -77,7 +77,8 @@ int race_enter(int submits)
         }
         if (busy) {
             if (!told_other++)
-                race_say("a second thread has tasks while those that another one has submitted are pending: it is not checked");
+                race_say(
+                    "a second thread has tasks while those that another one has submitted are pending: it is not checked");
             checked = 0;
         } else {
             busy = 1;
@@ -176,7 +177,8 @@ static void begin_strand(void)
 }
 
 /** A child of `owner` begins, above whose frame at `base` the stack is its parents'. */
-void race_spawn(struct wsfj_spawned *child, const void *owner, const struct wsfj_site *site, uintptr_t pc, uintptr_t base)
+void race_spawn(struct wsfj_spawned *child, const void *owner, const struct wsfj_site *site, uintptr_t pc,
+                uintptr_t base)
 {
     begin_strand();
     child->wsfj_outer = race.inner;
@@ -274,7 +276,7 @@ EXPORTED void wsfj_race_loop_end(struct wsfj_spawned *loop)
     race.locks = loop->wsfj_locks;
     race.acquired = loop->wsfj_acquired;
     race.ignored = loop->wsfj_ignored;
-    race_set_limit(race.pending == loop->wsfj_first ? loop->wsfj_limit
+    race_set_limit(race.pending == loop->wsfj_first     ? loop->wsfj_limit
                    : loop->wsfj_base < loop->wsfj_limit ? loop->wsfj_base
                                                         : loop->wsfj_limit);
 }

@@ -40,7 +40,8 @@ void race_suppress_start(void)
         if (!key)
             continue;
         if (!pattern || (strcmp(key, "function") != 0 && strcmp(key, "file") != 0)) {
-            race_say("WSFJ_RACE_SUPPRESS=%s, line %zu: expected `function PATTERN` or `file PATTERN`; left out", name, number);
+            race_say("WSFJ_RACE_SUPPRESS=%s, line %zu: expected `function PATTERN` or `file PATTERN`; left out", name,
+                     number);
             continue;
         }
         rules = realloc(rules, (n_rules + 1) * sizeof *rules);

@@ -234,5 +234,6 @@ int race_is_own(uintptr_t pc)
 {
     Dl_info here, there;
 
-    return dladdr((void *)(uintptr_t)race_is_own, &here) && dladdr((void *)pc, &there) && here.dli_fbase == there.dli_fbase;
+    return dladdr((void *)(uintptr_t)race_is_own, &here) && dladdr((void *)pc, &there) &&
+           here.dli_fbase == there.dli_fbase;
 }

@@ -17,7 +17,9 @@ static void put_place(FILE *f, const struct place *p)
 static void put_side(FILE *f, const char *when, const struct side *side)
 {
     (void)fprintf(f, "  %s %s%s %s", when, side->flags & WAS_ATOMIC ? "atomic " : "",
-                  side->flags & WAS_FREE ? "free" : side->kind == WRITE ? "write" : "read",
+                  side->flags & WAS_FREE ? "free"
+                  : side->kind == WRITE  ? "write"
+                                         : "read",
                   side->at.stores_result ? "of " : "by ");
     if (side->at.stores_result)
         (void)fputs("the result of ", f);
@@ -30,7 +32,10 @@ static void put_steps(FILE *f, const struct side *side)
     for (size_t i = 0; i < side->n_steps; i++) {
         const struct step *s = &side->steps[i];
 
-        (void)fprintf(f, "    in %s %s, %s at %s:%u", s->what, s->task ? s->task : "", s->what[0] == 's' ? "submitted" : s->what[0] == 'i' ? "defined" : "spawned",
+        (void)fprintf(f, "    in %s %s, %s at %s:%u", s->what, s->task ? s->task : "",
+                      s->what[0] == 's'   ? "submitted"
+                      : s->what[0] == 'i' ? "defined"
+                                          : "spawned",
                       s->at.file ? s->at.file : "?", s->at.line);
         if (s->times > 1)
             (void)fprintf(f, " (%u times)", s->times);
@@ -61,8 +66,8 @@ static void put_stack(FILE *f, const struct side *side)
 
 void race_text(FILE *f, const struct report *r)
 {
-    (void)fprintf(f, "wsfj-race: race %lu: %s\n  %zu byte%s of %s\n", r->number, r->title, r->size, r->size == 1 ? "" : "s",
-                  r->location);
+    (void)fprintf(f, "wsfj-race: race %lu: %s\n  %zu byte%s of %s\n", r->number, r->title, r->size,
+                  r->size == 1 ? "" : "s", r->location);
     put_side(f, "earlier", &r->earlier);
     put_steps(f, &r->earlier);
     put_stack(f, &r->earlier);

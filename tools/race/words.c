@@ -119,8 +119,8 @@ static void find_title(struct report *r, const struct conflict *c)
     else if (r->later.flags & WAS_FREE)
         TITLE("free of what %s %s %s", loop ? "an earlier iteration of" : "child", child, verb(&r->earlier));
     else if (r->earlier.flags & WAS_FREE)
-        TITLE("%s of what %s %s frees", r->later.kind == WRITE ? "write" : "read", loop ? "an earlier iteration of" : "child",
-              child);
+        TITLE("%s of what %s %s frees", r->later.kind == WRITE ? "write" : "read",
+              loop ? "an earlier iteration of" : "child", child);
     else if (is_result(&r->earlier) && !s)
         TITLE("result of %s %s before ws_sync", child, r->later.kind == WRITE ? "written" : "read");
     else if (is_result(&r->earlier) && is_result(&r->later))

@@ -20,30 +20,32 @@
 #include "loop_task.h"
 #endif
 
-/* What surrounds the iterations of a tile. */
-#ifdef WSFJ_RACE
-#define WSFJ_TILE(f, ...) WSFJ_RACE_LOOP(f, __VA_ARGS__);
-#else
-#define WSFJ_TILE(f, ...) __VA_ARGS__
+#ifndef WSFJ_RACE /* race_loop.h has what surrounds the iterations */
+#define WSFJ_LOOP_BEGIN(f)
+#define WSFJ_LOOP_END
 #endif
 
 /* The tile: the body, once. */
 #define WSFJ_TILE_2(f, I, J, names, params)                                                                             \
     WSFJ_LOOP_FUNCTION void wsfj_range_##f(WSFJ_LOOP_WHERE I wsfj_lo, I wsfj_hi, J wsfj_lo2, J wsfj_hi2 WSFJ_UN params) \
     {                                                                                                                   \
-        WSFJ_TILE(f, for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                               \
+        WSFJ_LOOP_BEGIN(f)                                                                                              \
+        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                            \
             for (J wsfj_j = wsfj_lo2; wsfj_j < wsfj_hi2; wsfj_j++)                                                      \
-                WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_j WSFJ_UN names));)                                     \
+                WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_j WSFJ_UN names));                                      \
+        WSFJ_LOOP_END                                                                                                   \
     }                                                                                                                   \
     WSFJ_NOTHING
 #define WSFJ_TILE_3(f, I, J, K, names, params)                                                                         \
     WSFJ_LOOP_FUNCTION void wsfj_range_##f(WSFJ_LOOP_WHERE I wsfj_lo, I wsfj_hi, J wsfj_lo2, J wsfj_hi2, K wsfj_lo3,   \
                                            K wsfj_hi3 WSFJ_UN params)                                                  \
     {                                                                                                                  \
-        WSFJ_TILE(f, for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                              \
+        WSFJ_LOOP_BEGIN(f)                                                                                             \
+        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                           \
             for (J wsfj_j = wsfj_lo2; wsfj_j < wsfj_hi2; wsfj_j++)                                                     \
                 for (K wsfj_k = wsfj_lo3; wsfj_k < wsfj_hi3; wsfj_k++)                                                 \
-                    WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_j, wsfj_k WSFJ_UN names));)                        \
+                    WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_j, wsfj_k WSFJ_UN names));                         \
+        WSFJ_LOOP_END                                                                                                  \
     }                                                                                                                  \
     WSFJ_NOTHING
 

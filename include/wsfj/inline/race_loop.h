@@ -34,21 +34,14 @@
 #define WSFJ_LOOP_FUNCTION static WSFJ_RACED_BODY
 
 /* What surrounds the iterations of a loop, in the function that has them. */
-#define WSFJ_RACE_LOOP(f, ...)                                                                                         \
-    do {                                                                                                               \
-        static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                            \
-        struct wsfj_spawned wsfj_l;                                                                                    \
-        wsfj_race_loop(&wsfj_l, &wsfj_here, __builtin_frame_address(0));                                               \
-        __VA_ARGS__                                                                                                    \
-        wsfj_race_loop_end(&wsfj_l);                                                                                   \
-    } while (0)
+#define WSFJ_LOOP_BEGIN(f)                                                                                             \
+    static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                                \
+    struct wsfj_spawned wsfj_l;                                                                                        \
+    wsfj_race_loop(&wsfj_l, &wsfj_here, __builtin_frame_address(0));
+#define WSFJ_LOOP_END wsfj_race_loop_end(&wsfj_l);
 
 #define WSFJ_LOOP_TASKS(grain, list, names, params, f, I, run)                                                         \
-    WS_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                               \
-    {                                                                                                                  \
-        WSFJ_RACE_LOOP(f, run);                                                                                        \
-    }                                                                                                                  \
-    WSFJ_NOTHING
+    WS_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list){WSFJ_LOOP_BEGIN(f) run WSFJ_LOOP_END} WSFJ_NOTHING
 
 #define ws_for(...) ws_run(__VA_ARGS__)
 
