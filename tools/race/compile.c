@@ -172,7 +172,7 @@ static void add_format(struct words *words, const char *format, const char *valu
 static void add_compile_flags(struct words *words, int clang)
 {
     static const char *const both[] = {"-DWSFJ_RACE", "-fsanitize=thread", "-fno-optimize-sibling-calls",
-                                       "-U_FORTIFY_SOURCE", NULL};
+                                       "-fno-plt",    "-U_FORTIFY_SOURCE", NULL};
     static const char *const of_clang[] = {"-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
                                            "-tsan-instrument-func-entry-exit=0", NULL};
     static const char *const of_gcc[] = {"--param=tsan-instrument-func-entry-exit=0", "-fno-ipa-icf", NULL};

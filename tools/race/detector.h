@@ -24,6 +24,9 @@
 #define RETURN_PC ((uintptr_t)__builtin_return_address(0))
 #define RETURN_BASE ((uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *))
 
+/* Also for what is only declared here: without it each use would go through the GOT. */
+#pragma GCC visibility push(hidden)
+
 struct wsfj_site;
 struct wsfj_scope;
 struct wsfj_spawned;
@@ -75,7 +78,11 @@ ALWAYS_INLINE int race_on_stack(uintptr_t a)
 
 /* intervals.c */
 const struct interval *race_interval_of(uint32_t t);
-void race_intervals_changed(void);
+ALWAYS_INLINE void race_intervals_changed(void)
+{
+    race.pending_lo = race.pending ? race.intervals[0].start : UINT32_MAX;
+    race.pending_hi = race.pending ? race.intervals[race.pending - 1].end : 0;
+}
 int race_joined_together(const struct interval *in);
 void race_finish(uint32_t first, uint32_t begun, const struct interval *made);
 void race_join(const void *owner, uint32_t first);
@@ -147,5 +154,7 @@ void race_start(void);
 void *race_map(size_t bytes);
 void race_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void race_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+#pragma GCC visibility pop
 
 #endif

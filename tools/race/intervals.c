@@ -27,12 +27,6 @@ const struct interval *race_interval_of(uint32_t t)
     return t < race.intervals[a].end ? &race.intervals[a] : NULL;
 }
 
-void race_intervals_changed(void)
-{
-    race.pending_lo = race.pending ? race.intervals[0].start : UINT32_MAX;
-    race.pending_hi = race.pending ? race.intervals[race.pending - 1].end : 0;
-}
-
 static size_t add_piece(size_t n, const struct interval *made, uint32_t start, uint32_t end)
 {
     struct interval *last = n ? &race.intervals[n - 1] : NULL;

@@ -8,6 +8,8 @@
 
 #include "detector.h"
 
+#pragma GCC visibility push(hidden)
+
 /** The last write and a read, each with the strand's number and the context. 0: none. */
 struct cell {
     uint32_t write_time, write;
@@ -54,5 +56,7 @@ void race_list_copy(struct cell *to, const struct cell *from);
 /** Calls `found` for each access of the list. */
 void race_list_each(const struct cell *c, void (*found)(uint32_t t, uint32_t context, enum kind kind, void *arg),
                     void *arg);
+
+#pragma GCC visibility pop
 
 #endif

@@ -22,8 +22,12 @@ static int depth; /* of its regions */
 
 void race_apply_ignored(void)
 {
-    race_private_lo = race.ignored ? 0 : race.stack_lo;
-    race_private_span = race.ignored ? UINTPTR_MAX - 1 : race.limit - race.stack_lo;
+    race_private_lo = race.stack_lo;
+    race_private_span = race.limit - race.stack_lo;
+    if (UNLIKELY(race.ignored)) {
+        race_private_lo = 0;
+        race_private_span = UINTPTR_MAX - 1;
+    }
 }
 
 void race_set_limit(uintptr_t limit)
@@ -154,7 +158,13 @@ EXPORTED void wsfj_race_sync(struct wsfj_scope *scope)
 {
     if (!race_checks() || race.pending <= scope->wsfj_first)
         return;
-    race_join(scope, scope->wsfj_first);
+    if (LIKELY(!race.groups)) { /* all of them are the scope's own */
+        race.now++;
+        race.pending = scope->wsfj_first;
+        race_intervals_changed();
+    } else {
+        race_join(scope, scope->wsfj_first);
+    }
     if (race.pending == scope->wsfj_first)
         race_set_limit(scope->wsfj_limit);
 }
@@ -210,8 +220,14 @@ static void forget_stack(uintptr_t base)
 void race_spawn_end(struct wsfj_spawned *child)
 {
     race.inner = child->wsfj_outer;
-    race_finish(child->wsfj_first, child->wsfj_begun,
-                &(struct interval){0, 0, child->wsfj_owner, child->wsfj_site, child->wsfj_pc});
+    if (LIKELY(race.pending == child->wsfj_first)) {
+        race.intervals[race.pending++] =
+            (struct interval){child->wsfj_begun, ++race.now, child->wsfj_owner, child->wsfj_site, child->wsfj_pc};
+        race_intervals_changed();
+    } else {
+        race_finish(child->wsfj_first, child->wsfj_begun,
+                    &(struct interval){0, 0, child->wsfj_owner, child->wsfj_site, child->wsfj_pc});
+    }
     forget_stack(child->wsfj_base);
     race.locks = child->wsfj_locks;
     race.acquired = child->wsfj_acquired;
