@@ -109,6 +109,17 @@ check 'are both checked' ends 66 "$tmp/two"
 check 'compiled one by one' "$race" "$CC" -c "$tmp/two.c" -o "$tmp/two.o"
 check 'the other one' "$race" "$CC" -c "$tmp/plain.c" -o "$tmp/one.o"
 check 'and linked' "$race" "$CC" "$tmp/two.o" "$tmp/one.o" -o "$tmp/three"
+if [ "${CXX:-no}" != no ]; then
+    check 'C++' "$race" "$CXX" -std=c++17 -O2 "$srcdir/tests/race/cxx.cc" -o "$tmp/cxx"
+    check 'is clean' ends 0 "$tmp/cxx"
+    check 'or not' ends 66 "$tmp/cxx" bug
+    check 'at the spawn' grep -q 'in child push, spawned at .*cxx.cc:2[89]' "$tmp/stderr"
+    printf '#include <wsfj.hpp>\n' >"$tmp/hpp.cc"
+    refused() {
+        ! "$race" "$CXX" -std=c++17 -c "$tmp/hpp.cc" -o "$tmp/hpp.o" 2>"$tmp/stderr" && grep -q 'does not cover wsfj.hpp' "$tmp/stderr"
+    }
+    check 'wsfj.hpp' refused
+fi
 printf 'int main(void) { return 0; }\n' >"$tmp/none.c"
 check 'a program without tasks' "$race" "$CC" "$tmp/none.c" -o "$tmp/none"
 check 'ends well' ends 0 "$tmp/none"

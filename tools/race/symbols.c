@@ -130,6 +130,7 @@ static char *task_name(char *function)
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(function, prefixes[i], strlen(prefixes[i])) == 0) {
             function += strlen(prefixes[i]);
+            function[strcspn(function, "(")] = 0; /* of C++: the parameters */
             break;
         }
     if (!strchr(function, '(')) /* of gcc: fib.constprop.0 */
