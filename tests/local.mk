@@ -35,7 +35,7 @@ libsupport_a_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_LIMIT_S=$(TEST_LIMIT)
 TESTED_LIBRARY = libwsfj.la
 tests/unit/%$(EXEEXT): TESTED_LIBRARY = libwsfjcore.la
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; CFLAGS='$(CFLAGS)'; CXX='$(CXX)'; NM='$(NM)'; SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; \
-    with_hwloc=$(with_hwloc); with_jansson=$(with_jansson); with_simulator=$(with_simulator); export with_simulator; TEST_EMULATOR='$(TEST_EMULATOR)'; \
+    with_hwloc=$(with_hwloc); with_jansson=$(with_jansson); with_simulator=$(with_simulator); with_race=$(with_race); export with_simulator with_race; TEST_EMULATOR='$(TEST_EMULATOR)'; \
     export CC CFLAGS CXX NM SANITIZER_FLAGS with_hwloc with_jansson TEST_EMULATOR; \
     LIBRARY_SOURCES='$(libwsfjcore_la_SOURCES)'; LIBRARY_CPPFLAGS='$(DEFS) $(FEATURE_CPPFLAGS) $(HWLOC_CFLAGS)'; \
     LIBRARY_LIBS='$(HWLOC_LIBS) $(LIBS)'; export LIBRARY_SOURCES LIBRARY_CPPFLAGS LIBRARY_LIBS; \

@@ -13,6 +13,7 @@ struct entry {
 };
 
 static struct entry *entries;
+enum { MOST_ENTRIES = 1 << 30 };
 static uint32_t n_entries, unused; /* entry 0 is none */
 
 static uint32_t entry_new(uint32_t time, uint32_t context, uint32_t kind, uint32_t next)
@@ -23,9 +24,11 @@ static uint32_t entry_new(uint32_t time, uint32_t context, uint32_t kind, uint32
         unused = entries[e].next;
     } else {
         if (!entries) {
-            entries = race_map(sizeof *entries << 32);
+            entries = race_map(sizeof *entries * MOST_ENTRIES);
             n_entries = 1;
         }
+        if (n_entries == MOST_ENTRIES)
+            race_die("more than %d accesses with locks to be remembered: use a smaller input", MOST_ENTRIES);
         e = n_entries++;
     }
     entries[e] = (struct entry){time, context, next, kind};

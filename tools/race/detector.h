@@ -44,6 +44,9 @@ struct interval {
     uintptr_t pc; /**< of the submission; 0: a child or a loop */
 };
 
+/** The most children that nobody has waited for. With groups, an end of a child needs room for three times as many. */
+#define MOST_PENDING ((size_t)1 << 26)
+
 struct race {
     uint32_t now;                    /**< number of the running strand, from 1 */
     uint32_t pending_lo, pending_hi; /**< all pending intervals are in here */

@@ -88,7 +88,7 @@ __attribute__((constructor)) void race_start(void)
         return;
     check_neighbours();
     (void)dl_iterate_phdr(program_base, &race.base);
-    race.intervals = race_map(sizeof *race.intervals << 28);
+    race.intervals = race_map(sizeof *race.intervals * 4 * MOST_PENDING);
     race_shadow_start();
     race_report_start();
     (void)atexit(at_end);

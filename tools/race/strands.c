@@ -182,6 +182,8 @@ static void begin_strand(void)
 {
     if (UNLIKELY(race.now >= UINT32_MAX - 64))
         race_die("more than 4 * 10^9 strands in one run: use a smaller input");
+    if (UNLIKELY(race.pending >= MOST_PENDING))
+        race_die("more than %zu children are pending: use a smaller input", MOST_PENDING);
     if (UNLIKELY(race_wanted_time && race.now > race_wanted_time))
         race_wanted_advance();
 }
