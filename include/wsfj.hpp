@@ -33,12 +33,9 @@
 #if __cplusplus < 201703L
 #error "libwsfj: wsfj.hpp needs C++17: compile with -std=c++17"
 #endif
-#ifdef WSFJ_RACE
-#error "libwsfj: wsfj-race does not cover wsfj.hpp; tasks of wsfj.h work in C++, too"
-#endif
 #pragma GCC system_header
 
-#if defined WSFJ_PROFILE || defined WSFJ_SERIAL
+#if defined WSFJ_PROFILE || defined WSFJ_SERIAL || defined WSFJ_RACE
 #include "wsfj/inline/cxx_loop_serial.hpp"
 #include "wsfj/inline/cxx_serial.hpp"
 #else

@@ -8,7 +8,7 @@ endif
 tests_race_random_CPPFLAGS = -DWSFJ_RACE -DWSFJ_RACE_LIBRARY -iquote $(srcdir)/tools/race -I$(srcdir)/include
 tests_race_random_LDADD = libracecore.la
 EXTRA_DIST += tests/race/cases.sh tests/race/kernels.sh tests/race/mistakes.sh tests/race/use.sh tests/race/compiled
-EXTRA_DIST += tests/race/README.md tests/race/kernels.c tests/race/cxx.cc
+EXTRA_DIST += tests/race/README.md tests/race/kernels.c tests/race/cxx.cc tests/race/hpp.cc
 EXTRA_DIST += tests/race/cases.c tests/race/cases_memory.c tests/race/cases_sync.c
 noinst_HEADERS += tests/race/cases.h
 

@@ -41,7 +41,7 @@ struct interval {
     uint32_t start, end;
     const void *owner; /**< who will wait for it: a scope, a loop, a group; &detached: nobody */
     const struct wsfj_site *site;
-    uintptr_t pc; /**< of the submission; 0: a child or a loop */
+    uintptr_t pc; /**< of a submission (site is NULL), or of a spawn in C++ (site has no line) */
 };
 
 /** The most children that nobody has waited for. With groups, an end of a child needs room for three times as many. */

@@ -96,5 +96,5 @@ int race_joined_together(const struct interval *in)
 
     for (s = race.inner; s && s->wsfj_begun >= in->end; s = s->wsfj_outer)
         sibling = s;
-    return sibling ? sibling->wsfj_owner == in->owner : !in->pc;
+    return sibling ? sibling->wsfj_owner == in->owner : in->site != NULL;
 }

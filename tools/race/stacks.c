@@ -114,6 +114,8 @@ static int internal(const struct place *p)
 
     if (!p->function)
         return !p->file;
+    if (strstr(p->function, "wsfj_detail::") || strstr(p->function, "__invoke"))
+        return 1;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(p->function, prefixes[i], strlen(prefixes[i])) == 0)
             return 1;

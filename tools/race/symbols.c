@@ -165,7 +165,7 @@ static void ask(struct module *m, uintptr_t pc, struct answer *a)
             continue;
         }
         p.is_body = strncmp(line, "wsfj_body_", 10) == 0;
-        p.stores_result = strncmp(line, "wsfj_raced_", 11) == 0;
+        p.stores_result = strncmp(line, "wsfj_raced_", 11) == 0 || strstr(line, "wsfj_children::wsfj_push<");
         p.function = strcmp(line, "??") == 0 ? NULL : strdup(task_name(line));
         if (getline(&line, &room, m->answer) <= 0 || ended)
             return;
@@ -213,6 +213,15 @@ size_t race_places(uintptr_t pc, const struct place **places)
     return a->n;
 }
 
+/* Of C++: _ZL5total is `total`. Other mangled names stay as they are. */
+static const char *plain_name(const char *name)
+{
+    const char *s = name + (strncmp(name, "_ZL", 3) == 0 ? 3 : 0);
+    const size_t digits = strspn(s, "0123456789");
+
+    return s != name && digits && strlen(s + digits) == strtoul(s, NULL, 10) ? s + digits : name;
+}
+
 /** The global variable at an address, and how far behind its begin; NULL: none. */
 const char *race_variable(uintptr_t a, uintptr_t *offset)
 {
@@ -224,7 +233,7 @@ const char *race_variable(uintptr_t a, uintptr_t *offset)
 
         if (ELF64_ST_TYPE(s->st_info) == STT_OBJECT && s->st_size && a - begin < s->st_size) {
             *offset = a - begin;
-            return m->strings + s->st_name;
+            return plain_name(m->strings + s->st_name);
         }
     }
     return NULL;

@@ -22,8 +22,9 @@ static void put_side(FILE *f, const char *when, const struct side *side)
                                          : "read",
                   side->at.stores_result ? "of " : "by ");
     if (side->at.stores_result)
-        (void)fputs("the result of ", f);
-    put_place(f, &side->at);
+        (void)fprintf(f, "the result of %s", side->n_steps && side->steps[0].task ? side->steps[0].task : "a child");
+    else
+        put_place(f, &side->at);
     (void)fputc('\n', f);
 }
 

@@ -15,16 +15,28 @@ static struct place place_of(uintptr_t pc)
     return places[0];
 }
 
+/* Of what is inlined there, the first that is not in the headers. */
+static struct place users_place_of(uintptr_t pc)
+{
+    const struct place *places;
+    const size_t n = race_places(pc, &places);
+
+    for (size_t i = 0; i < n; i++)
+        if (places[i].file && !strstr(places[i].file, "wsfj/inline/") && !strstr(places[i].file, "wsfj.hpp"))
+            return places[i];
+    return places[0];
+}
+
 static void add_step(struct side *side, const char *what, const struct wsfj_site *site, uintptr_t pc)
 {
     struct step s = {what, site ? site->wsfj_task : NULL, {NULL, NULL, 0, 0, 0}, 1}, *last;
 
-    if (site) {
+    if (site && site->wsfj_line) {
         s.at.file = race_relative(site->wsfj_file);
         s.at.line = site->wsfj_line;
     } else {
-        s.at = place_of(pc);
-        s.task = s.at.function;
+        s.at = users_place_of(pc);
+        s.task = site ? site->wsfj_task : s.at.function;
     }
     last = side->n_steps ? &side->steps[side->n_steps - 1] : NULL;
     if (last && last->what == s.what && last->at.line == s.at.line && last->at.file && s.at.file &&

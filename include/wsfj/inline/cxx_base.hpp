@@ -30,7 +30,9 @@
 #include <utility>
 
 /* Files that are compiled in different ways may be linked into one program: each has names of its own. */
-#if defined WSFJ_PROFILE
+#if defined WSFJ_RACE
+#define WSFJ_CXX_KIND wsfj_raced
+#elif defined WSFJ_PROFILE
 #define WSFJ_CXX_KIND wsfj_profiled
 #elif defined WSFJ_SERIAL
 #define WSFJ_CXX_KIND wsfj_serial

@@ -90,7 +90,7 @@ template <class wsfj_F, class wsfj_I> WSFJ_CXX_OUTLINE void wsfj_each_in(wsfj_F 
         std::invoke(wsfj_g, static_cast<wsfj_I>(wsfj_lo));
 }
 
-#if !defined WSFJ_SERIAL
+#if !defined WSFJ_SERIAL && !defined WSFJ_RACE
 /* What a loop remembers: one for each type of callable. `offset`: where a task's arguments have the first index. */
 template <class wsfj_I> constexpr struct wsfj_loop_site wsfj_site_for(unsigned char wsfj_offset)
 {

@@ -16,7 +16,7 @@ namespace wsfj_detail
 inline namespace WSFJ_CXX_MODE
 {
 
-#ifdef WSFJ_PROFILE
+#if defined WSFJ_PROFILE || defined WSFJ_RACE
 /* A half of a loop as a child. wsfj_K: what the loop is. */
 template <class wsfj_K, class wsfj_J, class wsfj_I, class wsfj_To> struct wsfj_half {
     wsfj_J *wsfj_job;
@@ -33,6 +33,68 @@ struct wsfj_callable<wsfj_bound<wsfj_half<wsfj_K, wsfj_J, wsfj_I, wsfj_To>>> {
     using wsfj_type = std::remove_cv_t<typename wsfj_K::wsfj_body>;
 };
 
+#ifdef WSFJ_RACE
+/* All iterations are parallel to each other (race_loop.h). */
+template <class wsfj_F, class wsfj_I> struct wsfj_each {
+    using wsfj_body = wsfj_F;
+    static inline constexpr struct wsfj_site wsfj_here = {"C++", wsfj_name<std::remove_cv_t<wsfj_F>>.wsfj_chars, 0};
+
+    static void wsfj_half_of(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi, void *)
+    {
+        wsfj_children wsfj_c;
+        struct wsfj_spawned wsfj_l;
+
+        wsfj_race_loop(&wsfj_l, &wsfj_here, __builtin_frame_address(0));
+        for (; wsfj_lo < wsfj_hi && !wsfj_c.wsfj_failed(); wsfj_lo++) {
+            wsfj_race_iteration(&wsfj_l);
+            WSFJ_TRY
+            {
+                std::invoke(wsfj_f, static_cast<wsfj_I>(wsfj_lo));
+            }
+            WSFJ_CATCH
+            {
+                wsfj_c.wsfj_note_last();
+            }
+        }
+        wsfj_race_loop_end(&wsfj_l);
+        wsfj_c.wsfj_wait();
+    }
+};
+
+template <class wsfj_T> struct wsfj_reduction {
+    using wsfj_body = typename wsfj_T::wsfj_body;
+    using wsfj_I = typename wsfj_T::wsfj_index;
+    using wsfj_part_ = typename wsfj_T::wsfj_part_;
+
+    static void wsfj_half_of(const wsfj_T &wsfj_t, wsfj_I wsfj_lo, wsfj_I wsfj_hi, wsfj_part_ *wsfj_to)
+    {
+        using wsfj_h = wsfj_half<wsfj_reduction, const wsfj_T, wsfj_I, wsfj_part_>;
+        const uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
+
+        if (wsfj_n > 1) {
+            const wsfj_I wsfj_mid = wsfj_plus(wsfj_lo, wsfj_tree_split(0, wsfj_n));
+            wsfj_part_ wsfj_x, wsfj_y;
+            wsfj_children wsfj_c;
+
+            wsfj_c.template wsfj_push<wsfj_bound<wsfj_h>, void>(
+                nullptr, wsfj_h{std::addressof(wsfj_t), wsfj_lo, wsfj_mid, &wsfj_x});
+            WSFJ_TRY
+            {
+                if (!wsfj_c.wsfj_failed())
+                    wsfj_half_of(wsfj_t, wsfj_mid, wsfj_hi, &wsfj_y);
+            }
+            WSFJ_CATCH
+            {
+                wsfj_c.wsfj_note_last();
+            }
+            wsfj_c.wsfj_wait();
+            wsfj_T::wsfj_joined(wsfj_t.wsfj_c, *wsfj_to, wsfj_x, wsfj_y);
+        } else {
+            wsfj_to->wsfj_make([&] { return wsfj_t.wsfj_range(wsfj_lo, wsfj_hi); });
+        }
+    }
+};
+#else
 WSFJ_CXX_INLINE uint64_t wsfj_block_of(const struct wsfj_loop_site &wsfj_site_)
 {
     return wsfj_loop_block(&wsfj_site_, wsfj_profile_tls);
@@ -110,6 +172,8 @@ template <class wsfj_T> struct wsfj_reduction {
         }
     }
 };
+
+#endif
 
 template <class wsfj_F, class wsfj_I> void wsfj_for_each(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi)
 {

@@ -93,7 +93,16 @@ template <class wsfj_C> void wsfj_root_do(wsfj_C &wsfj_call) noexcept
     }
 }
 
-#if defined WSFJ_PROFILE
+#if defined WSFJ_RACE
+template <class wsfj_F, class wsfj_C> int wsfj_root_start(wsfj_C &wsfj_call)
+{
+    int wsfj_entered = wsfj_race_region(__builtin_frame_address(0));
+
+    wsfj_root_do(wsfj_call);
+    wsfj_race_region_end(wsfj_entered);
+    return 0;
+}
+#elif defined WSFJ_PROFILE
 template <class wsfj_F, class wsfj_C> int wsfj_root_start(wsfj_C &wsfj_call)
 {
     struct wsfj_profile_root wsfj_root_;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The children of a block in a serial and in a profiled program: each runs where it is spawned. An exception is kept
+ * The children of a block in a serial, a profiled and a raced program: each runs where it is spawned. An exception is kept
  * until the sync, as in the parallel program. Neighbour: cxx_frame.hpp.
  */
 #ifndef WSFJ_CXX_SERIAL_HPP
@@ -15,26 +15,39 @@ namespace wsfj_detail
 inline namespace WSFJ_CXX_MODE
 {
 
-#ifdef WSFJ_PROFILE
+#if defined WSFJ_PROFILE || defined WSFJ_RACE
 template <class wsfj_B>
 inline constexpr struct wsfj_site wsfj_site_of = {"C++",
                                                   wsfj_name<typename wsfj_callable<wsfj_B>::wsfj_type>.wsfj_chars, 0};
 #endif
 
+/* A raced child runs out of line, so that its frame is below its parent's, and the compiler sees nothing of it. */
+#ifdef WSFJ_RACE
+#define WSFJ_CXX_CHILD WSFJ_OPAQUE
+#else
+#define WSFJ_CXX_CHILD WSFJ_CXX_INLINE
+#endif
+
 class wsfj_children
 {
     uintptr_t wsfj_word = 0;
-#ifdef WSFJ_PROFILE
+#if defined WSFJ_RACE
+    struct wsfj_scope wsfj_scope_ = wsfj_race_begin_block();
+#elif defined WSFJ_PROFILE
     struct wsfj_scope wsfj_scope_ = wsfj_scope_open();
 #endif
 
   public:
     template <class wsfj_B, class wsfj_R, class... wsfj_As>
-    WSFJ_CXX_INLINE void wsfj_push(void *wsfj_rp, wsfj_As &&...wsfj_as)
+    WSFJ_CXX_CHILD void wsfj_push(void *wsfj_rp, wsfj_As &&...wsfj_as)
     {
         wsfj_B wsfj_b(std::in_place, std::forward<wsfj_As>(wsfj_as)...);
 
-#ifdef WSFJ_PROFILE
+#if defined WSFJ_RACE
+        struct wsfj_spawned wsfj_child;
+        wsfj_race_child(&wsfj_child, &wsfj_scope_, &wsfj_site_of<wsfj_B>, __builtin_frame_address(0));
+        wsfj_child.wsfj_pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+#elif defined WSFJ_PROFILE
         struct wsfj_spawned wsfj_child;
         wsfj_child_begin(&wsfj_child, &wsfj_scope_, &wsfj_site_of<wsfj_B>);
 #else
@@ -54,7 +67,9 @@ class wsfj_children
                 std::memset(wsfj_rp, 0, sizeof(wsfj_R)); /* else gcc warns that it is not initialised */
         }
         (void)wsfj_rp;
-#ifdef WSFJ_PROFILE
+#if defined WSFJ_RACE
+        wsfj_race_child_end(&wsfj_child);
+#elif defined WSFJ_PROFILE
         wsfj_child_end(&wsfj_child, &wsfj_scope_);
 #endif
     }
@@ -94,7 +109,9 @@ class wsfj_children
   private:
     WSFJ_CXX_INLINE void wsfj_reached()
     {
-#ifdef WSFJ_PROFILE
+#if defined WSFJ_RACE
+        wsfj_race_sync(&wsfj_scope_);
+#elif defined WSFJ_PROFILE
         wsfj_scope_sync(&wsfj_scope_);
 #endif
     }

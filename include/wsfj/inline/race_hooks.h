@@ -50,7 +50,7 @@ struct wsfj_spawned {
     struct wsfj_spawned *wsfj_outer;
     const void *wsfj_owner; /**< who waits for it: a scope, a group or nobody; NULL: called, no child */
     const struct wsfj_site *wsfj_site;
-    uintptr_t wsfj_pc; /**< of the spawn */
+    uintptr_t wsfj_pc; /**< of a submission, or of a spawn whose site has no line */
     uintptr_t wsfj_limit, wsfj_base;
     uint64_t wsfj_iterations; /**< of a loop, so far */
     uint32_t wsfj_begun, wsfj_first, wsfj_each_first, wsfj_locks, wsfj_acquired, wsfj_ignored;
