@@ -21,7 +21,8 @@ manual = \
     doc/man/wsfj-env.7
 manual_view = doc/man/wsfj-view.1
 manual_sim = doc/man/wsfj-sim.1 doc/man/wsfj-sim.3
-manual_all = $(manual) $(manual_view) $(manual_sim)
+manual_race = doc/man/wsfj-race.1 doc/man/wsfj-race.3
+manual_all = $(manual) $(manual_view) $(manual_sim) $(manual_race)
 
 # What is installed: pages of what is built.
 man_MANS =
@@ -32,6 +33,9 @@ man_MANS += $(manual_view)
 endif
 if SIMULATOR
 man_MANS += $(manual_sim)
+endif
+if RACE
+man_MANS += $(manual_race)
 endif
 endif
 EXTRA_DIST += $(manual_all)

@@ -140,7 +140,7 @@ found() {
         head -n 1 | grep -qi "^${1%.*}($section)"
 }
 if command -v man >/dev/null; then
-    for page in "$mandir"/man[137]/wsfj*.[137]; do
+    for page in "$mandir"/man[137]/wsfj[.-]*[137]; do
         check "man finds $(basename "$page")" found "$(basename "$page")"
     done
 fi

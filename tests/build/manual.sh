@@ -43,6 +43,7 @@ names() {
 # The interface, as the preprocessor sees it.
 printf '#include <wsfj.h>\n' >"$tmp/wsfj.c"
 printf '#include <wsfj/sim.h>\n' >"$tmp/sim.c"
+printf '#include <wsfj/race.h>\n' >"$tmp/race.c"
 preprocess() {
     # shellcheck disable=SC2086
     $CC -std=gnu11 -E "-I$srcdir/include" "$@"
@@ -56,6 +57,7 @@ preprocess "$tmp/sim.c" | grep -v '^#' >"$tmp/simulated"
     grep -oE '^(ws|WS)_[A-Za-z0-9_]+\(' "$tmp/macros"
     grep -oE '\bws_[a-z0-9_]+ *\(' "$tmp/declared"
     grep -oE '\bsim_[a-z]+\(' "$tmp/simulated"
+    preprocess "$tmp/race.c" | grep -oE '\bwsfj_race_[a-z_]+\('
 } | tr -d '( ' >"$tmp/code"
 for page in "$man"/*.3.scd; do
     names "$page"
@@ -94,7 +96,7 @@ prototypes() {
         echo "#include <$1>"
         shift
         for page; do
-            section SYNOPSIS "$page" | grep -E '^[a-z].* \**(ws|sim)_[a-z_]+\(.*\);$|^typedef'
+            section SYNOPSIS "$page" | grep -E '^[a-z].* \**(ws|sim|wsfj_race)_[a-z_]+\(.*\);$|^typedef'
         done
     } >"$tmp/prototypes.c"
     # shellcheck disable=SC2086
@@ -103,13 +105,14 @@ prototypes() {
 for page in "$man"/*.3.scd; do
     case $page in
         */wsfj-sim.3.scd) check 'prototypes: wsfj-sim' prototypes wsfj/sim.h "$page" ;;
+        */wsfj-race.3.scd) check 'prototypes: wsfj-race' prototypes wsfj/race.h "$page" ;;
         */wsfj-loops.*|*/wsfj-reductions.*|*/wsfj-tasks.*) ;; # macros only
         *) check "prototypes: $(basename "$page")" prototypes wsfj.h "$page" ;;
     esac
 done
 
-# Macros that a program sets before the header is read: asked for and not defined there.
-grep -rhE '^ *# *(el)?if' "$srcdir/include" | grep -oE '\bWSFJ_[A-Z0-9_]+' | grep -vE '_(H|HPP)$' | sort -u >"$tmp/asked"
+# Macros that a program sets before the header is read: asked for and not defined there. wsfj-race sets WSFJ_RACE.
+grep -rhE '^ *# *(el)?if' "$srcdir/include" | grep -oE '\bWSFJ_[A-Z0-9_]+' | grep -vE '_(H|HPP)$|^WSFJ_RACE' | sort -u >"$tmp/asked"
 grep -rhoE --exclude=sim.h '^ *# *define +WSFJ_[A-Z0-9_]+' "$srcdir/include" | awk '{ print $NF }' | sort -u >"$tmp/defined"
 comm -23 "$tmp/asked" "$tmp/defined" >"$tmp/code"
 section 'COMPILER OPTIONS' "$man/wsfj.7.scd" | grep -oE '\*-DWSFJ_[A-Z_]+' | sed 's/\*-D//' >"$tmp/pages"
@@ -121,9 +124,15 @@ grep -rhoE --include='*.c' '"WSFJ_PROFILE_[A-Z]+"' "$srcdir/lib" | tr -d '"' >>"
 sed -n 's/^\*\(WSFJ_[A-Z_]*\)\*$/\1/p' "$man/wsfj-env.7.scd" >"$tmp/pages"
 cp "$tmp/pages" "$tmp/settings"
 same settings
+# Those of programs that wsfj-race has compiled. The others it sets itself, or its tests do.
+grep -rhoE --include='*.c' '"WSFJ_RACE_[A-Z]+"' "$srcdir/tools/race" | tr -d '"' |
+    grep -vE '_(INCLUDEDIR|LIBDIR|STACKS|WANT)$' >"$tmp/code"
+cp "$tmp/code" "$tmp/raced"
+text "$man/wsfj-race.1.scd" | grep -oE '\bWSFJ_RACE_[A-Z]+' >"$tmp/pages"
+same 'settings of wsfj-race'
 # ... and no page names others.
 text "$man"/*.scd | grep -oE '\bWSFJ_[A-Z][A-Z_]*' | grep -vE '^WSFJ_VERSION' | LC_ALL=C sort -u >"$tmp/pages"
-cat "$tmp/defined" "$tmp/asked" "$tmp/settings" | LC_ALL=C sort -u >"$tmp/known"
+cat "$tmp/defined" "$tmp/asked" "$tmp/settings" "$tmp/raced" | LC_ALL=C sort -u >"$tmp/known"
 check 'no page names another setting' [ -z "$(LC_ALL=C comm -13 "$tmp/known" "$tmp/pages" | tee "$tmp/names")" ]
 sed 's/^/    unknown: /' "$tmp/names"
 
@@ -162,7 +171,7 @@ while read -r variable; do
 done <"$tmp/settings"
 
 # Tools, and their options in both directions.
-sed -n 's/^bin_PROGRAMS += //p' "$srcdir"/tools/local.mk "$srcdir"/tools/sim/local.mk "$srcdir"/bench/local.mk >"$tmp/code"
+sed -n 's/^bin_PROGRAMS += //p' "$srcdir"/tools/local.mk "$srcdir"/tools/sim/local.mk "$srcdir"/tools/race/local.mk "$srcdir"/bench/local.mk >"$tmp/code"
 for page in "$man"/*.1.scd; do
     basename "$page" .1.scd
 done >"$tmp/pages"

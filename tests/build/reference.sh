@@ -55,12 +55,12 @@ opens() {
 }
 check 'it opens with the example' opens
 
-# It has each name that the manual describes.
+# It has each name that the manual describes, but the marks for wsfj-race: their names begin as private ones do.
 sed -n 's|.*<name>\([A-Za-z_0-9]*\)</name>.*|\1|p' html/api.tags | sort -u >"$tmp/tags"
 for page in "$srcdir"/doc/man/*.3.scd; do
     awk '/^# / { inside = $2 == "NAME"; next } inside { text = text " " $0 }
         END { sub(/ - .*/, "", text); gsub(/[, ]+/, "\n", text); print text }' "$page" | grep .
-done | sort -u >"$tmp/described"
+done | grep -v '^wsfj_' | sort -u >"$tmp/described"
 check 'it has all names of the manual' [ -z "$(comm -23 "$tmp/described" "$tmp/tags" | tee "$tmp/names")" ]
 sed 's/^/    not there: /' "$tmp/names"
 sed -n 's/^class \([a-z_]*\).*/ws::\1/p' "$srcdir/include/wsfj.hpp" | sort >"$tmp/classes"
