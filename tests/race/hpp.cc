@@ -28,9 +28,7 @@ int main(int argc, char **)
     long r = ws::run([] { return fib(12); });
     std::vector<long> a(64);
 
-    ws::for_each(0L, 64L, [&](long i) {
-        a[bug ? 0 : i] = i;
-    });
+    ws::for_each(0L, 64L, [&](long i) { a[bug ? 0 : i] = i; });
     long s = ws::reduce(
         0L, 64L, 0L, [](long x, long y) { return x + y; },
         [&](long i) {

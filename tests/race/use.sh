@@ -119,7 +119,7 @@ if [ "${CXX:-no}" != no ]; then
     check 'or not' ends 66 "$tmp/hpp" bug
     check 'a result' grep -q 'race [0-9]*: result of .* read before ws_sync' "$tmp/stderr"
     check 'its spawn' grep -q 'in child .*, spawned at .*hpp.cc:17' "$tmp/stderr"
-    check 'a loop' grep -q 'later write by .* at .*hpp.cc:32' "$tmp/stderr"
+    check 'a loop' grep -q 'later write by .* at .*hpp.cc:31' "$tmp/stderr"
     check 'a reduction' grep -q 'bytes of total' "$tmp/stderr"
 fi
 printf 'int main(void) { return 0; }\n' >"$tmp/none.c"
