@@ -57,7 +57,7 @@ strands.c|s/^    forget_stack(child->wsfj_base);//
 strands.c|s/race_set_limit(child->wsfj_base < child->wsfj_limit.*/race_set_limit(child->wsfj_limit);/
 strands.c|s/if (loop->wsfj_iterations++)/if (loop->wsfj_iterations++ > 1)/
 strands.c|s/^    race_join(loop, loop->wsfj_first);//
-strands.c|s/^    race_join(scope, scope->wsfj_first);//
+strands.c|s/race.pending = scope->wsfj_first;/;/
 all_sets.c|s/race_locks_disjoint(locks, old_locks) &&/1 \&\&/
 all_sets.c|s/kind >= (enum kind)old->kind && //
 all_sets.c|s/race_locks_subset(old_locks, locks) &&$/1 \&\&/

@@ -2,6 +2,8 @@
 /* Reports as text. */
 #include "report.h"
 
+#include <string.h>
+
 static void put_place(FILE *f, const struct place *p)
 {
     if (p->function)
@@ -21,10 +23,13 @@ static void put_side(FILE *f, const char *when, const struct side *side)
                   : side->kind == WRITE  ? "write"
                                          : "read",
                   side->at.stores_result ? "of " : "by ");
-    if (side->at.stores_result)
+    if (side->at.stores_result) {
         (void)fprintf(f, "the result of %s", side->n_steps && side->steps[0].task ? side->steps[0].task : "a child");
-    else
+        if (side->at.file && side->at.function && !strchr(side->at.function, ':')) /* not of the headers for C++ */
+            (void)fprintf(f, " at %s:%u", side->at.file, side->at.line);
+    } else {
         put_place(f, &side->at);
+    }
     (void)fputc('\n', f);
 }
 
