@@ -354,6 +354,7 @@ static int program(uint64_t seed)
     for (int i = 0; i < 5; i++)
         (void)draw(2);
     race_forget((uintptr_t)global, (uintptr_t)global + sizeof global); /* the cells are wide again */
+    race.groups = 0;                                                   /* nothing is pending */
     n_nodes = full = held = held_shared = 0;
     memset(places, 0, sizeof places[0] * GLOBALS);
     n_places = GLOBALS;
