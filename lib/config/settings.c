@@ -155,13 +155,15 @@ static enum wsfj_setting setting_of(const char *entry, size_t length)
     return WSFJ_SETTINGS;
 }
 
-/* Variables that other code reads: the tests, the profiler, and --enable-chaos. */
+/* Variables that other code reads: the tests, the profiler, the race detector, and --enable-chaos. */
 static bool is_foreign(const char *entry)
 {
-    static const char test[] = "WSFJ_TEST_", profile[] = "WSFJ_PROFILE_";
+    static const char *const others[] = {"WSFJ_TEST_", "WSFJ_PROFILE_", "WSFJ_RACE_"};
 
-    return strncmp(entry, test, sizeof test - 1) == 0 || strncmp(entry, profile, sizeof profile - 1) == 0 ||
-           wsfj_chaos_owns(entry);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(entry, others[i], strlen(others[i])) == 0)
+            return true;
+    return wsfj_chaos_owns(entry);
 }
 
 /* True if a WSFJ_* variable says how to run, not only what to show, or is unknown. Warns of each unknown one. */

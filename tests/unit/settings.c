@@ -281,7 +281,8 @@ END_TEST
 /* Catches: a variable of other code that is called unknown, or that says how to run. */
 START_TEST(variables_of_others_change_nothing)
 {
-    static const char *const others[] = {"WSFJ_PROFILE_UNIT", "WSFJ_TEST_LIMIT", "WSFJ_DISPLAY", "WSFJX", "WSFJ_OMP"};
+    static const char *const others[] = {"WSFJ_PROFILE_UNIT", "WSFJ_TEST_LIMIT", "WSFJ_RACE_OUT",
+                                         "WSFJ_DISPLAY",      "WSFJX",           "WSFJ_OMP"};
 
     clear_environment();
     setenv(others[_i], "1", 1);
@@ -323,7 +324,7 @@ int main(void)
     tcase_add_test(tcase, impossible_places_are_refused_with_their_text);
     tcase_add_loop_test(tcase, an_impossible_config_is_refused_with_the_fields_name, 0, 13);
     tcase_add_test(tcase, a_config_at_the_bounds_is_possible);
-    tcase_add_loop_test(tcase, variables_of_others_change_nothing, 0, 5);
+    tcase_add_loop_test(tcase, variables_of_others_change_nothing, 0, 6);
     tcase_add_test(tcase, the_stack_size_is_rounded_up_to_pages);
     return run_case("settings", tcase);
 }
