@@ -4,8 +4,8 @@
  * rests on that). Guests, which search their own region only, and retired workers count as neither.
  *
  * `searching` is never too low: a worker is counted before it may begin to search. `sleeping` is a hint: it counts a
- * worker a moment after the worker has stored ASLEEP, and counts it out a moment after a waker has taken it. So it may
- * even be below zero.
+ * worker a moment after the worker has stored ASLEEP. A waker counts it out before, a guest a moment after it has taken
+ * the slot. So it may even be below zero; and no worker that a waker has woken is counted as asleep.
  */
 #ifndef WSFJ_IDLE_IDLE_COUNTS_H
 #define WSFJ_IDLE_IDLE_COUNTS_H
@@ -41,7 +41,7 @@ struct wsfj_idle_counts wsfj_idle_counts_remove_searcher(void);
 /* One sleeper more; if the worker was searching, one searcher less, in the same step. */
 void wsfj_idle_counts_fall_asleep(bool was_searching);
 
-/* One sleeper less: its park word is not ASLEEP any more. Returns the counts after that. */
+/* One sleeper less. Returns the counts after that. */
 struct wsfj_idle_counts wsfj_idle_counts_take_sleeper(void);
 
 /* A worker that was counted as neither begins to search if it may (PARK-6), or in any case while `hot` says so. */

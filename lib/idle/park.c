@@ -23,7 +23,9 @@
 
 #include <sched.h>
 
-/* PARK-4: wakes a sleeper, near the worker `near` if that is not NULL, and returns it; NULL if it sees none. */
+/* PARK-4: wakes a sleeper, near the worker `near` if that is not NULL, and returns it; NULL if it sees none. The sleeper is
+ * counted out before it may run (PARK-9): the waker may lose its processor to it. The caller has counted a searcher, so
+ * nobody misses the sleeper meanwhile. */
 static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)
 {
     struct wsfj_worker *w;
@@ -31,11 +33,12 @@ static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)
     while ((w = wsfj_wake_choice(near))) {
         uint32_t asleep = WSFJ_PARK_ASLEEP;
 
+        (void)wsfj_idle_counts_take_sleeper();
         if (cas_seq(&w->park, &asleep, WSFJ_PARK_AWAKE)) {
             wsfj_futex_wake(&w->park);
-            wsfj_preempt_fewer_idle(wsfj_idle_counts_take_sleeper());
             return w;
         }
+        wsfj_idle_counts_fall_asleep(false); /* another thread was faster */
     }
     return NULL;
 }

@@ -114,17 +114,21 @@ inline wake_one(p, most)
        :: ok -> ok = 0
        :: else -> break
        fi;
+#ifndef BREAK_FIRST
+       count(p, 0, -1);
+#endif
        take_word(p, ASLEEP, AWAKE);
        if
        :: w > 0 ->
 #ifdef BREAK_FIRST
            count(p, 1, -1);
            assert(searching <= 1);
-#else
-           count(p, 0, -1);
 #endif
            break
-       :: else
+       :: else ->
+#ifndef BREAK_FIRST
+           count(p, 0, 1)
+#endif
        fi;
 #ifdef BREAK_BACK /* PARK-4 */
        break;
