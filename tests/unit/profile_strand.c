@@ -42,6 +42,28 @@ START_TEST(asking_the_kernel_leaves_no_file_open)
 }
 END_TEST
 
+/* Catches: the time that timing takes, counted as work: most empty strands count nothing. */
+START_TEST(timing_is_no_work)
+{
+    struct wsfj_strands strands;
+    int without = 0;
+
+    wsfj_clock_start();
+    wsfj_strands_start(false);
+    wsfj_strands_init(&strands);
+    for (int i = 0; i < 1000; i++) {
+        uint64_t before = account.profile.wsfj_work;
+
+        strands.wsfj_left = 1;
+        account.last = 0;
+        wsfj_strand_begin(&account.profile, &strands);
+        wsfj_strand_end(&account.profile, WSFJ_END_CHILD);
+        without += account.profile.wsfj_work == before;
+    }
+    ck_assert_int_gt(without, 500);
+}
+END_TEST
+
 /* A timed strand that takes so long, and a little more. Returns how much of it is in doubt, in nanoseconds. */
 static double timed(struct wsfj_strands *s, double ns)
 {
@@ -260,6 +282,7 @@ int main(void)
     TCase *tcase = new_case("profile_strand");
 
     tcase_add_test(tcase, a_clock_may_go_back);
+    tcase_add_test(tcase, timing_is_no_work);
     tcase_add_test(tcase, asking_the_kernel_leaves_no_file_open);
     tcase_add_test(tcase, what_is_longer_than_usual_is_in_doubt);
     tcase_add_test(tcase, untimed_strands_are_in_doubt_like_their_mean);
