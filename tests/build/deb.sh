@@ -108,6 +108,7 @@ check 'libwsfj0: the library' has libwsfj0 '/usr/lib/[^/]*-linux-gnu/libwsfj\.so
 check 'libwsfj0: the script for gdb' gdb_name
 check 'libwsfj-dev: CMake' has libwsfj-dev '/usr/lib/[^/]*-linux-gnu/cmake/wsfj/wsfj-config\.cmake$'
 check 'libwsfj-dev: the archive' has libwsfj-dev '/usr/lib/[^/]*-linux-gnu/libwsfj\.a$'
+[ "$(dpkg --print-architecture)" != amd64 ] || check 'libwsfj-race0' has libwsfj-race0 '/usr/lib/[^/]*-linux-gnu/libwsfj-race\.so\.0$'
 check 'wsfj-tools' has wsfj-tools '/usr/bin/wsfj-view$'
 check 'libwsfj0 for several architectures' field libwsfj0 Multi-Arch same
 check 'libwsfj-dev for several architectures' field libwsfj-dev Multi-Arch same
@@ -116,9 +117,9 @@ check 'bootstrap was not called' sh -c "! grep -q 'Ready: now type' '$tmp/build/
 files >"$tmp/before"
 mkdir "$tmp/user/tmp/debs" && cp "$tmp"/build/src/*.deb "$tmp/user/tmp/debs"
 check 'installed' in_root "$tmp/user" sh -c \
-    'apt-get -qq -y --no-install-recommends install /tmp/debs/libwsfj0_*.deb /tmp/debs/libwsfj-dev_*.deb /tmp/debs/wsfj-tools_*.deb'
+    'apt-get -qq -y --no-install-recommends install $(ls /tmp/debs/*.deb | grep -v dbgsym)'
 check 'wsfj-info runs' in_root "$tmp/user" wsfj-info
-check 'removed' get "$tmp/user" purge --auto-remove libwsfj0 libwsfj-dev wsfj-tools
+check 'removed' get "$tmp/user" purge --auto-remove libwsfj0 'libwsfj-*' wsfj-tools
 files >"$tmp/after"
 check 'nothing is left' diff "$tmp/before" "$tmp/after"
 
