@@ -87,7 +87,7 @@ static bool all_sleep(void)
 void wsfj_guest_leave(struct wsfj_worker *w)
 {
     wsfj_park_lie_down(w, false);
-    if (all_sleep()) { /* PARK-9: what is left can only be here */
+    if (all_sleep()) { /* PARK-9: only these queues can have tasks that no other thread knows of */
         if (wsfj_run_queue_pending(&w->detached.queue) || wsfj_root_pending() || wsfj_global_queue_has_items() ||
             wsfj_global_queue_has_fibers())
             wsfj_park_notify(NULL);

@@ -23,9 +23,9 @@
 
 #include <sched.h>
 
-/* PARK-4: wakes a sleeper, near the worker `near` if that is not NULL, and returns it; NULL if it sees none. The sleeper is
- * counted out before it may run (PARK-9): the waker may lose its processor to it. The caller has counted a searcher, so
- * nobody misses the sleeper meanwhile. */
+/* PARK-4: wakes a sleeper, near the worker `near` if that is not NULL, and returns it; NULL if it sees none. The waker
+ * counts the sleeper out before it wakes it (PARK-9), because it may lose its processor to it. Other threads that see one
+ * sleeper too few meanwhile see the searcher that the caller has counted. */
 static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)
 {
     struct wsfj_worker *w;

@@ -59,8 +59,8 @@ bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *ite
 bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
 /* Thief: takes half of the victim's items in one step. The oldest goes to *item, the others to the end of `own`, the
- * thief's run queue, as far as there is room. Returns how many; 0 if there is none or another thread was faster, and then
- * *item may be any. */
+ * thief's run queue, as far as there is room. Returns how many; 0 if there is none or another thread was faster; *item is
+ * undefined then. */
 unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item);
 
 /* The number of items in the ring, without run-next. A hint. */
