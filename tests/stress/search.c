@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How many workers search while others work: PARK in doc/protocols.md. */
+#include "core/worker.h"
 #include "idle/idle_counts.h"
 #include "stress.h"
 
@@ -126,11 +127,41 @@ START_TEST(somebody_searches_as_long_as_anybody_sleeps)
 }
 END_TEST
 
+#if !SANITIZED_THREAD /* which complains of the look at another thread's list */
+static void do_nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* Catches: a worker that keeps its free stacks as long as it searches. The stacks may be the last there are, and the
+ * callers of ws_run() are told that there is no memory. */
+START_TEST(a_long_search_keeps_no_free_stack)
+{
+    uint64_t end = now() + LONG_NS;
+    ws_group group = WS_GROUP_INIT;
+
+    start(1, false, PATIENT_US);
+    for (int i = 0; i < 100; i++)
+        ck_assert_int_eq(ws_group_submit(&group, do_nothing, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
+    nanosleep(&(struct timespec){0, 50000000}, NULL); /* the last task's stack is free a moment after it */
+    while (__atomic_load_n(&wsfj_workers->cache.free, __ATOMIC_RELAXED)) {
+        ck_assert_msg(now() < end, "the worker has kept a stack");
+        spin(1000);
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+#endif
+
 int main(void)
 {
     TCase *tcase = new_case("search");
 
     tcase_add_loop_test(tcase, half_of_the_busy_search_at_most, 0, 8);
     tcase_add_loop_test(tcase, somebody_searches_as_long_as_anybody_sleeps, 0, 4);
+#if !SANITIZED_THREAD
+    tcase_add_test(tcase, a_long_search_keeps_no_free_stack);
+#endif
     return run_case("search", tcase);
 }
