@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Whether the tests notice mistakes. ONLY='NAME...' selects mistakes, WITH=PATTERN the programs that look for them.
+# Whether the tests notice mistakes. PART=2 (to 4) selects another quarter of them, PARTS=1 all, ONLY='NAME...' some by name,
+# WITH=PATTERN the programs that look for them.
 mutation_lists = tests/campaigns/mutation/mistakes tests/campaigns/mutation/by_rule
 EXTRA_DIST += tests/campaigns/mutation/run $(mutation_lists) tests/campaigns/mutation/README.md
 check-mutation:
