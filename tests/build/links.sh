@@ -80,6 +80,7 @@ done
 check 'no machinery' [ -z "$(find "$docdir" -name '*.mk' -o -name install -o -name draw)" ]
 check 'all can read it' [ -z "$(find "$docdir" -type f ! -perm 644)" ]
 check 'twice' quietly install
+[ -n "${TEST_EMULATOR-}" ] || check 'each program has --help and --version' quietly installcheck-binPROGRAMS installcheck-pkglibexecPROGRAMS
 check 'make uninstall' quietly uninstall
 find "$tmp/root" ! -type d >"$tmp/left"
 check 'nothing is left' diff /dev/null "$tmp/left"

@@ -7,6 +7,8 @@
 #include "log.h"
 #include "sweep.h"
 
+#include <wsfj.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,6 +82,16 @@ static void list_policy(const char *text)
 {
     (void)text;
     sim_policy_list(stdout);
+    exit(!sim_printed());
+}
+
+static void show_version(const char *unused)
+{
+    const char *text;
+
+    (void)unused;
+    (void)ws_version(&text);
+    printf("wsfj-sim (libwsfj) %s\n", text);
     exit(!sim_printed());
 }
 
@@ -165,6 +177,7 @@ static const struct option {
     {"trace", "FILE", "a trace, .json or .pftrace, for wsfj-view and Perfetto", set_trace},
     {"plot", "FILE", "speed-up and efficiency of --sweep workers=..., as SVG", set_plot},
     {"quiet", NULL, "no line about the run", set_quiet},
+    {"version", NULL, "print the version, and exit", show_version},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
