@@ -51,13 +51,14 @@ extern "C" {
 
 static inline int ws_submit(ws_function *wsfj_fn, void *wsfj_arg)
 {
+    if (!wsfj_fn)
+        return EINVAL;
     wsfj_call_detached(wsfj_fn, wsfj_arg);
     return 0;
 }
 static inline int ws_try_submit(ws_function *wsfj_fn, void *wsfj_arg)
 {
-    wsfj_call_detached(wsfj_fn, wsfj_arg);
-    return 0;
+    return ws_submit(wsfj_fn, wsfj_arg);
 }
 static inline void ws_group_init(ws_group *wsfj_group)
 {
@@ -67,14 +68,12 @@ static inline void ws_group_init(ws_group *wsfj_group)
 static inline int ws_group_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
 {
     (void)wsfj_group;
-    wsfj_call_detached(wsfj_fn, wsfj_arg);
-    return 0;
+    return ws_submit(wsfj_fn, wsfj_arg);
 }
 static inline int ws_group_try_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_arg)
 {
     (void)wsfj_group;
-    wsfj_call_detached(wsfj_fn, wsfj_arg);
-    return 0;
+    return ws_submit(wsfj_fn, wsfj_arg);
 }
 static inline int ws_group_wait(ws_group *wsfj_group)
 {

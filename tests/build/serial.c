@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Every public function and macro, in a serial program: it must link without the library (headers.sh). */
+#include <errno.h>
 #include <wsfj.h>
 
 static void set(void *to)
@@ -79,6 +80,12 @@ static WS_TASK(int, parent, int, n)
     return a + b;
 }
 
+static int refused(ws_group *group)
+{
+    return ws_submit(NULL, NULL) == EINVAL && ws_try_submit(NULL, NULL) == EINVAL &&
+           ws_group_submit(group, NULL, NULL) == EINVAL && ws_group_try_submit(group, NULL, NULL) == EINVAL;
+}
+
 static WS_LOOP(twice, int, i, int *, x)
 {
     x[i] *= 2;
@@ -104,9 +111,9 @@ int main(void)
     return !(config.size == sizeof config && ws_init(&config) == 0 && ws_phase_begin() == 0 && ws_phase_end() == 0 &&
              ws_run(parent, &r, 5) == 0 && r == 10 && ws_submit(set, &done[0]) == 0 &&
              ws_try_submit(set, &done[1]) == 0 && ws_group_submit(&group, set, &done[2]) == 0 &&
-             ws_group_try_submit(&group, set, &done[3]) == 0 && ws_group_wait(&group) == 0 && done[0] && done[1] &&
-             done[2] && done[3] && ws_num_workers() == 1 && ws_worker_id() == 0 && ws_num_slots() == 1 &&
-             ws_slot() == 0 && ws_stats_get(&stats) == 0 && stats.size == sizeof stats &&
+             ws_group_try_submit(&group, set, &done[3]) == 0 && refused(&group) && ws_group_wait(&group) == 0 &&
+             done[0] && done[1] && done[2] && done[3] && ws_num_workers() == 1 && ws_worker_id() == 0 &&
+             ws_num_slots() == 1 && ws_slot() == 0 && ws_stats_get(&stats) == 0 && stats.size == sizeof stats &&
              ws_stats_worker(0, &stats) == 0 && ws_stats_worker(1, &stats) != 0 && ws_stats_get(NULL) != 0 &&
              *ws_strerror(12) != '\0' && ws_version(&text) == WSFJ_VERSION && *text && ws_fini() == 0 &&
              ws_for(twice, 0, 3, numbers) == 0 && ws_for(sum, &total, 0, 3, numbers) == 0 && total == 12);
