@@ -7,17 +7,6 @@
 
 #define HEAD "wsfj-graph 1\n"
 
-/* Reads a graph; NULL, or the error. */
-static const char *read_graph(struct graph *g, const char *text, size_t size)
-{
-    FILE *f = open_text(text, size);
-    bool done = graph_read(g, f, "g", error, sizeof error);
-
-    fclose(f);
-    ck_assert(done == !*error);
-    return done ? NULL : error;
-}
-
 static const struct {
     const char *text, *error;
 } refused[] = {
@@ -84,7 +73,7 @@ static const struct {
 START_TEST(bad_graphs_are_refused)
 {
     struct graph g;
-    const char *said = read_graph(&g, refused[_i].text, strlen(refused[_i].text));
+    const char *said = read_text(graph_read, &g, refused[_i].text, strlen(refused[_i].text));
 
     ck_assert_msg(said, "it was read: %s", refused[_i].text);
     ck_assert_str_eq(said, refused[_i].error);
@@ -98,7 +87,7 @@ START_TEST(a_zero_is_no_text)
     static const char text[] = HEAD "node 0\0\nend 2\n";
     struct graph g;
 
-    ck_assert_str_eq(read_graph(&g, text, sizeof text - 1), "g:2: a byte 0 in the text");
+    ck_assert_str_eq(read_text(graph_read, &g, text, sizeof text - 1), "g:2: a byte 0 in the text");
     graph_free(&g);
 }
 END_TEST
@@ -114,7 +103,7 @@ START_TEST(all_values_are_kept)
                                     "site 4 30 a file.c\ta task\ntotal units work 1.5 blocked 2.5 span 3.5\nend 12\n";
     struct graph g;
 
-    ck_assert_ptr_null(read_graph(&g, text, sizeof text - 1));
+    ck_assert_ptr_null(read_text(graph_read, &g, text, sizeof text - 1));
     ck_assert_uint_eq(g.num_nodes, 3);
     ck_assert_uint_eq(g.nodes[2].first, 3);
     ck_assert_uint_eq(g.nodes[2].count, 6);
@@ -149,7 +138,7 @@ START_TEST(all_values_are_kept)
     ck_assert_double_eq(g.blocked, 2.5);
     ck_assert_double_eq(g.span, 3.5);
     graph_free(&g);
-    ck_assert_ptr_null(read_graph(&g, HEAD "end 1\n", strlen(HEAD "end 1\n")));
+    ck_assert_ptr_null(read_text(graph_read, &g, HEAD "end 1\n", strlen(HEAD "end 1\n")));
     ck_assert(g.work < 0 && g.blocked < 0 && g.span < 0); /* the file does not say */
     graph_free(&g);
 }
@@ -173,7 +162,7 @@ static const char *read_and_sum(const char *text, size_t size)
 {
     struct graph g;
     struct graph_sums s;
-    const char *why, *said = read_graph(&g, text, size);
+    const char *why, *said = read_text(graph_read, &g, text, size);
 
     if (!said)
         (void)graph_sum(&g, &s, &why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Texts for the readers of graphs, and what becomes of them when some of their bytes change. */
+/* Texts for the readers of graphs, graph_read() and dag_read(), and what becomes of them when some of their bytes change. */
 #ifndef TESTS_UNIT_GRAPH_H
 #define TESTS_UNIT_GRAPH_H
 
@@ -17,6 +17,17 @@ static inline FILE *open_text(const char *text, size_t size)
     ck_assert_ptr_nonnull(f);
     return f;
 }
+
+/* Reads a text into a graph; NULL, or the error. */
+#define read_text(reader, graph, text, size)                                                                           \
+    __extension__({                                                                                                    \
+        FILE *file_ = open_text(text, size);                                                                           \
+        bool done_ = reader(graph, file_, "g", error, sizeof error);                                                   \
+                                                                                                                       \
+        fclose(file_);                                                                                                 \
+        ck_assert(done_ == !*error);                                                                                   \
+        done_ ? (const char *)NULL : error;                                                                            \
+    })
 
 static uint64_t state = 1;
 

@@ -6,17 +6,6 @@
 
 #define HEAD "wsfj-graph 1\n"
 
-/* Reads a graph; NULL, or the error. */
-static const char *read_graph(struct graph *g, const char *text, size_t size)
-{
-    FILE *f = open_text(text, size);
-    bool done = graph_read(g, f, "g", error, sizeof error);
-
-    fclose(f);
-    ck_assert(done == !*error);
-    return done ? NULL : error;
-}
-
 static const struct {
     const char *text;
     double work, blocked, span;
@@ -111,7 +100,7 @@ START_TEST(graphs_are_added_up)
 {
     struct graph g;
     struct graph_sums s;
-    const char *why, *failed = read_graph(&g, sums[_i].text, strlen(sums[_i].text));
+    const char *why, *failed = read_text(graph_read, &g, sums[_i].text, strlen(sums[_i].text));
 
     ck_assert_msg(!failed, "%s", failed);
     ck_assert(graph_sum(&g, &s, &why));
@@ -137,7 +126,7 @@ START_TEST(sums_are_bounded)
     struct graph_sums s;
     const char *why;
 
-    ck_assert_ptr_null(read_graph(&g, too_large[_i], strlen(too_large[_i])));
+    ck_assert_ptr_null(read_text(graph_read, &g, too_large[_i], strlen(too_large[_i])));
     ck_assert(!graph_sum(&g, &s, &why));
     ck_assert_str_eq(why, "its work is 2^63 or more");
     graph_free(&g);
@@ -151,7 +140,7 @@ static void expect_most_tasks(const char *text)
     struct graph_sums s;
     const char *why;
 
-    ck_assert_ptr_null(read_graph(&g, text, strlen(text)));
+    ck_assert_ptr_null(read_text(graph_read, &g, text, strlen(text)));
     ck_assert(graph_sum(&g, &s, &why));
     ck_assert_uint_eq(s.tasks, UINT64_MAX / 2);
     graph_free(&g);
