@@ -79,6 +79,8 @@ void wsfj_signame_show(int signal, char *name)
     }
     if (signal == SIGRTMIN)
         snprintf(name, 16, "RTMIN");
-    else
+    else if (signal > SIGRTMIN && signal <= SIGRTMAX)
         snprintf(name, 16, "RTMIN+%d", signal - SIGRTMIN);
+    else
+        snprintf(name, 16, "%d", signal);
 }

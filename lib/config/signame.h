@@ -12,7 +12,7 @@
  * that cannot be caught, that report faults, or that have a meaning to the kernel, the shell or the library. */
 bool wsfj_signame_parse(const char *text, int *signal);
 
-/* Stores the signal's name, which wsfj_signame_parse() accepts; `name` has room for 16 characters. */
+/* Stores the signal's name; the number of one that wsfj_signame_parse() refuses. `name` has room for 16 characters. */
 void wsfj_signame_show(int signal, char *name);
 
 #endif

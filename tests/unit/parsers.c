@@ -240,6 +240,7 @@ START_TEST(dump_signals_have_names_and_numbers)
                                       "RTMAX-52",    /* USR2 */ "RTMIN+",
                                       "RT",          "RTMINUS",
                                       "99999999999", "00003"};
+    const int nameless[] = {SIGSEGV, SIGPROF, SIGRTMIN - 1, SIGRTMAX + 1};
     char name[16], text[16];
     int signal = 7;
 
@@ -248,6 +249,11 @@ START_TEST(dump_signals_have_names_and_numbers)
         wsfj_signame_show(signal, name);
         signal = 7;
         ck_assert_msg(wsfj_signame_parse(name, &signal) && signal == good[i].value, "%s", name);
+    }
+    for (size_t i = 0; i < sizeof nameless / sizeof *nameless; i++) {
+        wsfj_signame_show(nameless[i], name);
+        snprintf(text, sizeof text, "%d", nameless[i]);
+        ck_assert_str_eq(name, text);
     }
     for (int n = SIGRTMIN; n <= SIGRTMAX; n++) {
         snprintf(text, sizeof text, n % 2 ? "SIGRTMAX-%d" : "rtmax-%d", SIGRTMAX - n);
