@@ -46,6 +46,14 @@ static void start_surplus(void)
     busy[0].stack = busy_stack;
 }
 
+/* Worker 1 sleeps, worker 0 works. */
+static void start_asleep(void)
+{
+    busy_start(0, 1, 3);
+    busy[1].park = WSFJ_PARK_ASLEEP;
+    wsfj_idle_counts_fall_asleep(false);
+}
+
 /* Worker 1 will take two of three tasks at once, and run the first. */
 static void start_with_tasks(void)
 {
@@ -101,6 +109,14 @@ static void last_searcher(void)
 
     if (wsfj_dispatch_item(&busy[1], &it))
         busy_has_run();
+    wsfj_park_found(&busy[1]);
+    busy_work(&busy[1]);
+}
+
+/* The waker has counted it as a searcher. Other work than the task is nearer. */
+static void woken(void)
+{
+    wsfj_park_sleep_on(&busy[1]);
     wsfj_park_found(&busy[1]);
     busy_work(&busy[1]);
 }
@@ -166,6 +182,12 @@ static const struct explore_mutant searches[] = {
      SEQ_CST_TO(RELEASE)},
     {NULL}};
 
+static const struct explore_mutant wakes[] = {
+    {"a waker counts the sleeper out after it has woken it (PARK-9)", "wsfj_idle_counts_take_sleeper", "add", "&state",
+     EXPLORE_LATE, 2},
+    {"a waker does not count the sleeper out", "wsfj_idle_counts_take_sleeper", "add", "&state", EXPLORE_SKIP, 0},
+    {NULL}};
+
 static const struct explore_mutant rests[] = {
     {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
     {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&state", SEQ_CST_TO(RELAXED)},
@@ -196,6 +218,13 @@ static const struct explore_program programs[] = {{"a task, and the last searche
                                                    {1, 1},
                                                    {2, 2},
                                                    searches},
+                                                  {"a task wakes the last sleeper, which begins work",
+                                                   start_asleep,
+                                                   {submit_one, woken, busy_preempter},
+                                                   NULL,
+                                                   {1, 1},
+                                                   {2, 2},
+                                                   wakes},
                                                   {"tasks come and the thread rests",
                                                    start_busy,
                                                    {submit_one_after_the_other, worker_at_work, busy_preempter},
