@@ -38,7 +38,7 @@ check 'all of struct wsfj_policy can be set' test "$(wc -l <"$tmp/list")" -eq "$
 while IFS== read -r name value; do
     case $value in
     near) other=random ;;
-    random) other=never ;;
+    victim) other=never ;;
     suspend) other=block ;;
     fifo) other=lifo ;;
     own) other=common ;;

@@ -66,7 +66,7 @@ static const struct item {
 } items[] = {
     {"victim", "whom to try first", WORD(victim, "near|uniform|largest|round-robin")},
     {"waking", "which sleeper is woken", WORD(wake, "near|random")},
-    {"steal", "never: no stealing, no sleep; not the runtime's", FUNCTION(steal, "random|never")},
+    {"steal", "victim: as above; never: no stealing, no sleep; not the runtime's", FUNCTION(steal, "victim|never")},
     {"join", "block, leapfrog: a parent keeps its worker; not the runtime's", FUNCTION(join, "suspend|block|leapfrog")},
     {"search-part", "one searcher for so many busy workers; 0: without cap", NUMBER(search_part, 0, 4096)},
     {"pause-least", "a searcher pauses 2^this between rounds, with 2 workers", NUMBER(pause_least, 0, 16)},
