@@ -185,8 +185,8 @@ int sim_workload_uts_binomial(int argc, char **argv)
 {
     work_most(argc, argv, 2);
     depth_most = 100000;
-    chance = work_decimal(argc, argv, 1, 0.23, 0.2499); /* of 4 children: a node has fewer than one on average */
-    leaf = work_decimal(argc, argv, 2, 1000, 1e12);
+    chance = work_decimal(argc, argv, 1, 0.249, 0.2499); /* of 4 children: a node has fewer than one on average */
+    leaf = work_decimal(argc, argv, 2, 10000, 1e12);
     children = binomial;
     return run_tree("uts-binomial");
 }

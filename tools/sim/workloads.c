@@ -6,7 +6,7 @@ const struct sim_workload sim_workloads[] = {
     {"mergesort", "[N [GRAIN [NS]]]", "N elements (1000000), merged serially, NS for each (2)", sim_workload_mergesort},
     {"nqueens", "[N [NS]]", "a task for each of the positions of up to N queens (8)", sim_workload_nqueens},
     {"uts", "[DEPTH [WIDTH [NS]]]", "an unbalanced tree: geometric, of at most DEPTH levels (10)", sim_workload_uts},
-    {"uts-binomial", "[P [NS]]", "64 such trees: 4 children with P (0.23)", sim_workload_uts_binomial},
+    {"uts-binomial", "[P [NS]]", "64 such trees: 4 children with P (0.249), NS each (10000)", sim_workload_uts_binomial},
     {"random", "[N [NS]]", "a random program of N tasks (1000)", sim_workload_random},
     {"loop", "[N [NS]]", "N iterations (10000) of NS each (1000)", sim_workload_loop},
     {"uneven-loop", "[N [NS]]", "the same, but from 0 to twice NS", sim_workload_uneven_loop},
