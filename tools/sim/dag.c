@@ -214,9 +214,9 @@ static uint32_t need(const struct dag *d, const struct dag_task *t, size_t i)
 }
 
 /* Puts the task behind all that it needs. The stack is as deep as the longest chain. */
-static bool visit(struct reader *r, uint32_t root, struct visit *stack, unsigned char *seen, size_t *num_ordered)
+static bool visit(struct dag *d, struct line *l, uint32_t root, struct visit *stack, unsigned char *seen,
+                  size_t *num_ordered)
 {
-    struct dag *d = r->dag;
     size_t depth = 1;
 
     stack[0] = (struct visit){root, 0};
@@ -234,8 +234,8 @@ static bool visit(struct reader *r, uint32_t root, struct visit *stack, unsigned
         }
         next = need(d, t, v->next++);
         if (seen[next] == OPEN) {
-            r->line.number = t->line;
-            return line_fail(&r->line, "a cycle: task %.40s needs %.40s, which needs it", t->id, d->tasks[next].id);
+            l->number = t->line;
+            return line_fail(l, "a cycle: task %.40s needs %.40s, which needs it", t->id, d->tasks[next].id);
         }
         if (seen[next] == UNSEEN) {
             seen[next] = OPEN;
@@ -245,18 +245,17 @@ static bool visit(struct reader *r, uint32_t root, struct visit *stack, unsigned
     return true;
 }
 
-static bool order(struct reader *r)
+bool dag_order(struct dag *d, struct line *l)
 {
-    struct dag *d = r->dag;
     struct visit *stack = malloc(d->num_tasks * sizeof *stack);
     unsigned char *seen = calloc(d->num_tasks, 1);
     size_t num_ordered = 0;
     bool done;
 
     d->order = malloc(d->num_tasks * sizeof *d->order);
-    done = (stack && seen && d->order) || line_fail(&r->line, "no memory");
+    done = (stack && seen && d->order) || line_fail(l, "no memory");
     for (size_t i = 0; done && i < d->num_tasks; i++)
-        done = seen[i] == DONE || visit(r, (uint32_t)i, stack, seen, &num_ordered);
+        done = seen[i] == DONE || visit(d, l, (uint32_t)i, stack, seen, &num_ordered);
     free(stack);
     free(seen);
     return done;
@@ -281,7 +280,7 @@ bool dag_read(struct dag *d, FILE *file, const char *name, char *error, size_t s
 
     *d = (struct dag){0};
     line_begin(&r.line, file, name, error, size);
-    (void)(take_all(&r) && find_names(&r) && order(&r) && is_possible(&r));
+    (void)(take_all(&r) && find_names(&r) && dag_order(r.dag, &r.line) && is_possible(&r));
     for (size_t i = 0; i < r.num_names; i++)
         free(r.names[i].id);
     free(r.names);

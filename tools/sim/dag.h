@@ -33,6 +33,10 @@ struct dag_sums {
     double end;  /* the same with arrivals */
 };
 
+struct line;
+/* Fills `order`. False: the tasks need each other in a cycle, which the line says, or there is no memory. For dag.c. */
+bool dag_order(struct dag *dag, struct line *line);
+
 /* True, or false with one line in `error`: "NAME:LINE: what". Either way dag_free() frees it. */
 bool dag_read(struct dag *dag, FILE *file, const char *name, char *error, size_t size);
 void dag_free(struct dag *dag);
