@@ -75,8 +75,6 @@ user_tests += tests/user/record_file
 tests_user_record_file_SOURCES = tests/user/record_file.c $(graph_sources)
 user_tests += tests/user/record_loops
 tests_user_record_loops_SOURCES = tests/user/record_loops.c $(graph_sources)
-graph_sources = tools/sim/graph.c tools/sim/graph.h tools/sim/graph_cost.c tools/sim/graph_node.c tools/sim/graph_read.h \
-    tools/sim/graph_sum.c tools/sim/line.c tools/sim/line.h
 user_tests += tests/user/reductions
 tests_user_reductions_SOURCES = tests/user/reductions.c tests/user/reductions_values.c
 tests_user_reductions_LDADD = libreductions_serial.a $(LDADD)

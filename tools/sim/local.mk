@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: MIT
 # wsfj-sim and libwsfj-sim.a: the library's own files with the prelude, and the engine that runs them in virtual time.
+
+# The readers of graphs, also for tests, which need no simulator.
+dag_sources = tools/sim/dag.c tools/sim/dag.h tools/sim/dag_order.c tools/sim/dag_sum.c
+graph_sources = tools/sim/graph.c tools/sim/graph.h tools/sim/graph_cost.c tools/sim/graph_node.c tools/sim/graph_read.h \
+    tools/sim/graph_sum.c tools/sim/line.c tools/sim/line.h
+
 if SIMULATOR
 bin_PROGRAMS += wsfj-sim
 lib_LIBRARIES += libwsfj-sim.a
@@ -79,7 +85,7 @@ wsfj_sim_SOURCES = \
     tools/sim/calibrate.c tools/sim/calibrate.h \
     tools/sim/calibrate_lines.c \
     tools/sim/calibrate_scenes.c \
-    tools/sim/dag.c tools/sim/dag.h \
+    $(dag_sources) \
     tools/sim/graph_plan.c \
     tools/sim/lengths.h \
     tools/sim/main.c \
