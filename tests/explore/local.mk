@@ -109,78 +109,47 @@ if SWITCH_GENERIC
 libexplorer_a_SOURCES += lib/arch/generic/switch.c
 endif
 
+# What several programs share.
+explore_awake = tests/explore/awake.c tests/explore/awake.h
+explore_busy = tests/explore/busy.c tests/explore/busy.h
+explore_crew = tests/explore/crew.c tests/explore/crew.h
+explore_made = tests/explore/made.c tests/explore/made.h
+explore_owner = tests/explore/owner.c tests/explore/owner.h
+explore_pools = tests/explore/pools.c tests/explore/pools.h
+explore_stacks = tests/explore/stacks.c tests/explore/stacks.h
+
 EXPLORE_LDADD = libexplored.a libexplorer.a libsupport.a
-tests_explore_blocking_SOURCES = tests/explore/blocking.c \
-    tests/explore/crew.c tests/explore/crew.h \
-    tests/explore/made.c tests/explore/made.h \
-    tests/explore/pools.c tests/explore/pools.h \
-    tests/explore/stacks.c tests/explore/stacks.h \
-    tests/explore/thieves.c
+tests_explore_blocking_SOURCES = tests/explore/blocking.c tests/explore/thieves.c \
+    $(explore_crew) $(explore_made) $(explore_pools) $(explore_stacks)
 tests_explore_blocking_LDADD = libexplored_blocking.a $(EXPLORE_LDADD)
-tests_explore_deque_SOURCES = tests/explore/deque.c \
-    tests/explore/owner.c tests/explore/owner.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_deque_SOURCES = tests/explore/deque.c $(explore_owner) $(explore_stacks)
 tests_explore_deque_LDADD = $(EXPLORE_LDADD)
-tests_explore_group_SOURCES = tests/explore/group.c \
-    tests/explore/awake.c tests/explore/awake.h \
-    tests/explore/pools.c tests/explore/pools.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_group_SOURCES = tests/explore/group.c $(explore_awake) $(explore_pools) $(explore_stacks)
 tests_explore_group_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
-tests_explore_join_SOURCES = tests/explore/join.c \
-    tests/explore/awake.c tests/explore/awake.h \
-    tests/explore/pools.c tests/explore/pools.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_join_SOURCES = tests/explore/join.c $(explore_awake) $(explore_pools) $(explore_stacks)
 tests_explore_join_LDADD = $(EXPLORE_LDADD)
-tests_explore_loop_SOURCES = tests/explore/loop.c \
-    tests/explore/crew.c tests/explore/crew.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_loop_SOURCES = tests/explore/loop.c $(explore_crew) $(explore_stacks)
 tests_explore_loop_LDADD = $(EXPLORE_LDADD)
-tests_explore_offer_SOURCES = tests/explore/offer.c \
-    tests/explore/crew.c tests/explore/crew.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_offer_SOURCES = tests/explore/offer.c $(explore_crew) $(explore_stacks)
 tests_explore_offer_LDADD = $(EXPLORE_LDADD)
-tests_explore_park_SOURCES = tests/explore/park.c \
-    tests/explore/crew.c tests/explore/crew.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_park_SOURCES = tests/explore/park.c $(explore_crew) $(explore_stacks)
 tests_explore_park_LDADD = $(EXPLORE_LDADD)
-tests_explore_pin_SOURCES = tests/explore/pin.c \
-    tests/explore/awake.c tests/explore/awake.h \
-    tests/explore/pools.c tests/explore/pools.h \
-    tests/explore/made.c tests/explore/made.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_pin_SOURCES = tests/explore/pin.c $(explore_awake) $(explore_pools) $(explore_made) $(explore_stacks)
 tests_explore_pin_LDADD = libexplored_blocking.a libexplored_submit.a $(EXPLORE_LDADD)
-tests_explore_preempt_SOURCES = tests/explore/preempt.c \
-    tests/explore/busy.c tests/explore/busy.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_preempt_SOURCES = tests/explore/preempt.c $(explore_busy) $(explore_stacks)
 tests_explore_preempt_LDADD = libexplored_preempt.a $(EXPLORE_LDADD)
 tests_explore_run_queue_LDADD = $(EXPLORE_LDADD)
-tests_explore_scope_SOURCES = tests/explore/scope.c \
-    tests/explore/owner.c tests/explore/owner.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_scope_SOURCES = tests/explore/scope.c $(explore_owner) $(explore_stacks)
 tests_explore_scope_LDADD = $(EXPLORE_LDADD)
-tests_explore_split_SOURCES = tests/explore/split.c \
-    tests/explore/owner.c tests/explore/owner.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_split_SOURCES = tests/explore/split.c $(explore_owner) $(explore_stacks)
 tests_explore_split_LDADD = libexplored_split.a $(EXPLORE_LDADD)
-tests_explore_submit_SOURCES = tests/explore/submit.c \
-    tests/explore/crew.c tests/explore/crew.h \
-    tests/explore/pools.c tests/explore/pools.h \
-    tests/explore/stacks.c tests/explore/stacks.h \
-    tests/explore/thieves.c
+tests_explore_submit_SOURCES = tests/explore/submit.c tests/explore/thieves.c $(explore_crew) $(explore_pools) $(explore_stacks)
 tests_explore_submit_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
-tests_explore_suspended_SOURCES = tests/explore/suspended.c \
-    tests/explore/crew.c tests/explore/crew.h \
-    tests/explore/pools.c tests/explore/pools.h \
-    tests/explore/stacks.c tests/explore/stacks.h \
-    tests/explore/thieves.c
+tests_explore_suspended_SOURCES = tests/explore/suspended.c tests/explore/thieves.c $(explore_crew) $(explore_pools) $(explore_stacks)
 tests_explore_suspended_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
-tests_explore_transit_SOURCES = tests/explore/transit.c \
-    tests/explore/crew.c tests/explore/crew.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_transit_SOURCES = tests/explore/transit.c $(explore_crew) $(explore_stacks)
 tests_explore_transit_LDADD = libexplored_transit.a $(EXPLORE_LDADD)
-tests_explore_preempt_owner_SOURCES = tests/explore/preempt_owner.c \
-    tests/explore/owner.c tests/explore/owner.h \
-    tests/explore/stacks.c tests/explore/stacks.h
+tests_explore_preempt_owner_SOURCES = tests/explore/preempt_owner.c $(explore_owner) $(explore_stacks)
 tests_explore_preempt_owner_LDADD = $(EXPLORE_LDADD)
 tests/explore/%$(EXEEXT): AM_CFLAGS = $(WARNING_CFLAGS)
 tests/explore/%$(EXEEXT): AM_LDFLAGS =

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: MIT
 # The simulator.
-sim_tests =
+sim_scripts =
+sim_scripts += tests/sim/address.sh
+sim_scripts += tests/sim/costs.sh
+sim_scripts += tests/sim/cpus.sh
+sim_scripts += tests/sim/machines.sh
+sim_scripts += tests/sim/output.sh
+sim_scripts += tests/sim/pages.sh
+sim_scripts += tests/sim/policy.sh
+sim_scripts += tests/sim/programs.sh
+sim_scripts += tests/sim/same.sh
+sim_scripts += tests/sim/scale.sh
+sim_scripts += tests/sim/steals.sh
+sim_scripts += tests/sim/stuck.sh
+sim_scripts += tests/sim/sweeps.sh
+sim_scripts += tests/sim/symbols.sh
+sim_scripts += tests/sim/teaching.sh
+sim_scripts += tests/sim/work.sh
 if SIMULATOR
-sim_tests += tests/sim/address.sh
-sim_tests += tests/sim/costs.sh
-sim_tests += tests/sim/cpus.sh
-sim_tests += tests/sim/machines.sh
-sim_tests += tests/sim/output.sh
-sim_tests += tests/sim/pages.sh
-sim_tests += tests/sim/policy.sh
-sim_tests += tests/sim/same.sh
-sim_tests += tests/sim/scale.sh
-sim_tests += tests/sim/steals.sh
-sim_tests += tests/sim/stuck.sh
-sim_tests += tests/sim/sweeps.sh
-sim_tests += tests/sim/symbols.sh
-sim_tests += tests/sim/teaching.sh
-sim_tests += tests/sim/work.sh
-TESTS += $(sim_tests)
+TESTS += $(sim_scripts)
 
 # Random programs in virtual time, with the library's assertions, points of delay and failing calls, and with run queues
 # that are soon full.
@@ -37,7 +38,6 @@ libsimengine_a_CFLAGS = $(SIMULATOR_CFLAGS)
 libsimengine_a_LIBADD = $(libsimchecked_a_OBJECTS)
 libsimengine_a_DEPENDENCIES = $(libsimchecked_a_OBJECTS)
 check_PROGRAMS += tests/sim/programs
-sim_tests += tests/sim/programs.sh
 tests_sim_programs_SOURCES = tests/sim/programs.c tests/sim/weather.c tests/sim/weather.h tests/sim/inside.h \
     tests/campaigns/soak/setup.c tests/campaigns/soak/setup.h $(random_sources)
 tests_sim_programs_CPPFLAGS = $(SIMULATOR_CPPFLAGS) $(TEST_CPPFLAGS) $(SIM_CHECKS) \
@@ -54,8 +54,5 @@ check-sim: tests/sim/programs$(EXEEXT) wsfj-sim$(EXEEXT)
 	srcdir='$(srcdir)' STEALS_GRAPHS=$(STEALS_GRAPHS) $(SHELL) $(srcdir)/tests/sim/steals.sh
 endif
 .PHONY: check-sim
-EXTRA_DIST += tests/sim/README.md tests/sim/costs.sh tests/sim/cpus.sh tests/sim/machines.sh tests/sim/output.sh \
-    tests/sim/pages.sh tests/sim/policy.sh tests/sim/programs.sh tests/sim/same.sh tests/sim/scale.sh \
-    tests/sim/steals.sh tests/sim/stuck.sh tests/sim/sweeps.sh tests/sim/symbols.sh tests/sim/teaching.sh \
-    tests/sim/work.sh tests/sim/simulate tests/sim/give.c tests/sim/policy.c tests/sim/stuck.c tests/sim/threads.c \
-    tests/sim/told.c tests/sim/address.sh tests/sim/address.c
+EXTRA_DIST += $(sim_scripts) tests/sim/README.md tests/sim/simulate tests/sim/give.c tests/sim/policy.c \
+    tests/sim/stuck.c tests/sim/threads.c tests/sim/told.c tests/sim/address.c
