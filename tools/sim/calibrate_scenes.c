@@ -115,26 +115,40 @@ static double missing(FILE *file, const char *scene)
     return here > there ? here - there : 0;
 }
 
-void calibrate_spawn(FILE *file, unsigned cpu)
+/* Measures a step, whose cost is 0 meanwhile: what is missing, in 1 / `per_ns` ns. False: the cost stays as it was. */
+static bool measure(FILE *file, const char *scene, double per_ns, uint64_t *cost, uint64_t before)
 {
-    uint64_t spawn = sim_costs.spawn, task = sim_costs.task, suspend = sim_costs.suspend, resume = sim_costs.resume;
     double more;
 
+    *cost = 0;
+    more = missing(file, scene);
+    *cost = isnan(more) ? before : (uint64_t)llround(more * per_ns);
+    return !isnan(more);
+}
+
+/* The same with two steps: each costs a half. */
+static bool measure_both(FILE *file, const char *scene, uint64_t *cost, uint64_t before, uint64_t *cost2,
+                         uint64_t before2)
+{
+    bool measured;
+
+    *cost2 = 0;
+    measured = measure(file, scene, 0.5, cost, before);
+    *cost2 = measured ? *cost : before2;
+    return measured;
+}
+
+void calibrate_spawn(FILE *file, unsigned cpu)
+{
+    const struct sim_costs before = sim_costs;
+
     set_places(cpu, cpu);
-    sim_costs.spawn = 0;
-    more = missing(file, "spawn");
-    sim_costs.spawn = isnan(more) ? spawn : (uint64_t)llround(more * 1000);
-    if (!isnan(more))
+    if (measure(file, "spawn", 1000, &sim_costs.spawn, before.spawn))
         calibrate_say(file, "spawn", "with its sync, of an empty task in a loop");
-    sim_costs.suspend = sim_costs.resume = sim_costs.task = 0;
-    more = missing(file, "detached");
-    sim_costs.task = isnan(more) ? task : (uint64_t)llround(more);
-    if (!isnan(more))
+    sim_costs.suspend = sim_costs.resume = 0;
+    if (measure(file, "detached", 1, &sim_costs.task, before.task))
         calibrate_say(file, "task", "a detached one, with its submission; stolen tasks and roots pay it, too");
-    more = missing(file, "suspend");
-    sim_costs.suspend = isnan(more) ? suspend : (uint64_t)llround(more / 2);
-    sim_costs.resume = isnan(more) ? resume : sim_costs.suspend;
-    if (!isnan(more)) {
+    if (measure_both(file, "suspend", &sim_costs.suspend, before.suspend, &sim_costs.resume, before.resume)) {
         calibrate_say(file, "suspend", "half of both, with one worker");
         calibrate_say(file, "resume", "the other half; what follows may replace it");
     }
@@ -143,47 +157,34 @@ void calibrate_spawn(FILE *file, unsigned cpu)
 void calibrate_steal(FILE *file, unsigned cpu, unsigned other)
 {
     enum wsfj_tier tier = sim_machine_tier(cpu, other);
-    uint64_t *cost = &sim_costs.steal[tier], before = *cost;
     char name[64];
-    double more;
 
     set_places(cpu, other);
-    *cost = 0;
-    more = missing(file, "steal");
-    *cost = isnan(more) ? before : (uint64_t)llround(more);
     snprintf(name, sizeof name, "steal.%s", wsfj_tier_names[tier]);
-    if (!isnan(more))
+    if (measure(file, "steal", 1, &sim_costs.steal[tier], sim_costs.steal[tier]))
         calibrate_say(file, name, "of a public task, from CPU %u by CPU %u", cpu, other);
 }
 
 void calibrate_steps(FILE *file, unsigned cpu, unsigned other)
 {
-    uint64_t asked = sim_costs.asked, answered = sim_costs.answered, forced = sim_costs.forced,
-             resume = sim_costs.resume;
-    uint64_t line[WSFJ_TIER_COUNT];
+    const struct sim_costs before = sim_costs;
     double more;
 
     set_places(cpu, other);
     /* First, and without lines: where an answer takes long, the virtual thief asks again before the owner's second spawn,
      * which answers, so that nothing is forced. */
-    memcpy(line, sim_costs.line, sizeof line);
-    memset(sim_costs.line, 0, sizeof line);
-    sim_costs.asked = sim_costs.answered = sim_costs.forced = 0;
-    more = missing(file, "forced");
-    memcpy(sim_costs.line, line, sizeof line);
-    sim_costs.forced = isnan(more) ? forced : (uint64_t)llround(more);
-    if (!isnan(more))
+    memset(sim_costs.line, 0, sizeof sim_costs.line);
+    sim_costs.asked = sim_costs.answered = 0;
+    if (measure(file, "forced", 1, &sim_costs.forced, before.forced))
         calibrate_say(file, "expose.forced", "above the barrier and the wait for an answer");
-    more = missing(file, "answered");
-    sim_costs.asked = isnan(more) ? asked : (uint64_t)llround(more / 2);
-    sim_costs.answered = isnan(more) ? answered : sim_costs.asked;
-    if (!isnan(more)) {
+    memcpy(sim_costs.line, before.line, sizeof sim_costs.line);
+    if (measure_both(file, "answered", &sim_costs.asked, before.asked, &sim_costs.answered, before.answered)) {
         calibrate_say(file, "expose.asked", "half of both, from a spawn to its begin on another CPU");
         calibrate_say(file, "expose.answered", "the other half");
     }
     sim_costs.resume = 0;
     more = missing(file, "join");
-    sim_costs.resume = isnan(more) || more < 1 ? resume : (uint64_t)llround(more);
-    if (!isnan(more) && more >= 1)
+    sim_costs.resume = more >= 1 ? (uint64_t)llround(more) : before.resume;
+    if (more >= 1)
         calibrate_say(file, "resume", "from the end of a child on CPU %u to its parent", other);
 }
