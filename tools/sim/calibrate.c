@@ -7,18 +7,14 @@
 #include "machine.h"
 
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#define ROUNDS 7   /* of each measurement; the fastest counts: others were disturbed */
-#define SLEEPS 400 /* wake-ups, timeouts and barriers */
-#define NAP_NS 300000
+#define ROUNDS 7 /* of each measurement; the fastest counts: others were disturbed */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t word;
@@ -58,11 +54,6 @@ static void do_rmws(void)
 static void do_futex(void)
 {
     (void)syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-}
-
-static void do_membarrier(void)
-{
-    (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
 static void do_yield(void)
@@ -113,14 +104,6 @@ uint64_t calibrate_rank(uint64_t *values, unsigned n, unsigned percent)
     return values[(n - 1) * percent / 100];
 }
 
-static struct sim_delay distribution(uint64_t *values)
-{
-    struct sim_delay d = {calibrate_rank(values, SLEEPS, 50), calibrate_rank(values, SLEEPS, 90),
-                          calibrate_rank(values, SLEEPS, 99)};
-
-    return d;
-}
-
 void calibrate_say(FILE *file, const char *name, const char *comment, ...)
 {
     va_list arguments;
@@ -132,40 +115,6 @@ void calibrate_say(FILE *file, const char *name, const char *comment, ...)
     va_end(arguments);
     fputc('\n', file);
     fflush(file);
-}
-
-static uint32_t busy;
-
-static void *spins(void *unused)
-{
-    while (__atomic_load_n(&busy, __ATOMIC_ACQUIRE))
-        wsfj_pause();
-    return unused;
-}
-
-/* The barrier costs little unless another thread of the process runs. Of single calls the median: on a busy
- * machine that thread does not run all the time, and this one neither. */
-static void measure_membarrier(FILE *file)
-{
-    static uint64_t took[SLEEPS];
-    pthread_t thread;
-
-    if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0)
-        return;
-    __atomic_store_n(&busy, 1, __ATOMIC_RELEASE);
-    if (pthread_create(&thread, NULL, spins, NULL) != 0)
-        sim_fail(SIM_EXIT_SYSTEM, "--calibrate: no thread");
-    nanosleep(&(struct timespec){0, 1000000}, NULL);
-    for (unsigned i = 0; i < SLEEPS; i++) {
-        uint64_t start = wsfj_now();
-
-        do_membarrier();
-        took[i] = wsfj_now() - start;
-    }
-    sim_costs.membarrier = calibrate_rank(took, SLEEPS, 50);
-    calibrate_say(file, "membarrier", "with one other thread that runs, median of %d", SLEEPS);
-    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
-    pthread_join(thread, NULL);
 }
 
 static cpu_set_t may; /* the CPUs of this process */
@@ -182,66 +131,6 @@ void calibrate_bind(unsigned cpu)
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
     (void)sched_setaffinity(0, sizeof set, &set);
-}
-
-static struct {
-    uint32_t word;
-    uint64_t woken_at;
-} sleeper;
-
-static void *sleeps(void *unused)
-{
-    for (uint32_t i = 0; i < SLEEPS; i++) {
-        while (__atomic_load_n(&sleeper.word, __ATOMIC_ACQUIRE) == i)
-            (void)syscall(SYS_futex, &sleeper.word, FUTEX_WAIT_PRIVATE, i, NULL, NULL, 0);
-        __atomic_store_n(&sleeper.woken_at, wsfj_now(), __ATOMIC_RELEASE);
-    }
-    return unused;
-}
-
-static void measure_wake(FILE *file)
-{
-    uint64_t in_vain = sim_costs.futex, median;
-    static uint64_t latency[SLEEPS], call[SLEEPS];
-    pthread_t thread;
-
-    if (pthread_create(&thread, NULL, sleeps, NULL) != 0)
-        sim_fail(SIM_EXIT_SYSTEM, "--calibrate: no thread");
-    for (uint32_t i = 0; i < SLEEPS; i++) {
-        uint64_t start, woken;
-
-        nanosleep(&(struct timespec){0, NAP_NS}, NULL); /* by then it sleeps */
-        __atomic_store_n(&sleeper.woken_at, 0, __ATOMIC_RELAXED);
-        start = wsfj_now();
-        __atomic_store_n(&sleeper.word, i + 1, __ATOMIC_RELEASE);
-        (void)syscall(SYS_futex, &sleeper.word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-        call[i] = wsfj_now() - start;
-        while (!(woken = __atomic_load_n(&sleeper.woken_at, __ATOMIC_ACQUIRE)))
-            sched_yield();
-        latency[i] = woken - start;
-    }
-    pthread_join(thread, NULL);
-    median = calibrate_rank(call, SLEEPS, 50);
-    sim_costs.wake_call = median > in_vain ? median - in_vain : 0;
-    calibrate_say(file, "wake-call", "above the futex call, median of %d", SLEEPS);
-    sim_costs.wake = distribution(latency);
-    calibrate_say(file, "wake", "p50 p90 p99 of %d", SLEEPS);
-}
-
-/* How late a timed sleep ends; what a wake-up takes is a part of it. */
-static void measure_late(FILE *file)
-{
-    static uint64_t late[SLEEPS];
-
-    for (uint32_t i = 0; i < SLEEPS; i++) {
-        uint64_t end = wsfj_now() + NAP_NS, now;
-
-        nanosleep(&(struct timespec){0, NAP_NS}, NULL);
-        now = wsfj_now();
-        late[i] = now > end ? now - end : 0;
-    }
-    sim_costs.late = distribution(late);
-    calibrate_say(file, "late", "p50 p90 p99 of %d", SLEEPS);
 }
 
 static void single(FILE *file, const char *name, uint64_t *ns, void (*function)(void), unsigned n)
@@ -302,9 +191,7 @@ void sim_calibrate(FILE *file)
     sim_machine_start("this", 1);
     fprintf(file, "# Measured by wsfj-sim --calibrate. What is not here keeps its default.\n");
     measure_singles(file);
-    measure_membarrier(file);
-    measure_wake(file);
-    measure_late(file);
+    calibrate_kernel(file);
     calibrate_switch(file, first);
     calibrate_spawn(file, first);
     nearest = measure_distances(file, first);

@@ -2,8 +2,8 @@
 /*
  * Measures on this machine, in real time, what costs.h is about; writes a file of costs. Not in a simulation.
  *
- * calibrate.c: single operations and the kernel. calibrate_lines.c: what goes from one CPU to another.
- * calibrate_scenes.c: the library's own steps.
+ * calibrate.c: single operations. calibrate_kernel.c: what the kernel does for threads. calibrate_lines.c: what goes from
+ * one CPU to another. calibrate_scenes.c: the library's own steps.
  */
 #ifndef TOOLS_SIM_CALIBRATE_H
 #define TOOLS_SIM_CALIBRATE_H
@@ -22,6 +22,9 @@ uint64_t calibrate_rank(uint64_t *values, unsigned n, unsigned percent);
 void calibrate_bind(unsigned cpu);
 /* ... and on all again: a process that it starts inherits that. */
 void calibrate_free(void);
+
+/* Barriers, wake-ups, timed sleeps. */
+void calibrate_kernel(FILE *file);
 
 /* Between two CPUs: a hand-over, accesses to lines, the cache after a move. */
 void calibrate_lines(FILE *file, unsigned cpu, unsigned other);

@@ -83,6 +83,7 @@ wsfj_sim_LDADD = libscenes.a libwsfj-sim.a $(HWLOC_LIBS) -lm
 wsfj_sim_SOURCES = \
     $(graph_sources) \
     tools/sim/calibrate.c tools/sim/calibrate.h \
+    tools/sim/calibrate_kernel.c \
     tools/sim/calibrate_lines.c \
     tools/sim/calibrate_scenes.c \
     $(dag_sources) \
