@@ -108,6 +108,8 @@ libwsfjcore_la_SOURCES = \
     lib/queue/group.c lib/queue/group.h \
     lib/api/guest.c lib/api/guest.h \
     lib/core/loop.c lib/core/loop.h \
+    lib/core/loop_clock.c lib/core/loop_clock.h \
+    lib/core/slices.c \
     lib/core/fold.c \
     lib/api/local.c lib/api/local.h \
     lib/core/mailbox.c lib/core/mailbox.h \

@@ -13,13 +13,11 @@
 #include "core/preempt.h"
 #include "core/team.h"
 #include "core/worker.h"
-#include "idle/idle_counts.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"
 
 #include <string.h>
-#include <time.h>
 
 /* The unit of a prediction, and the least that is worth a line in a loop that is divided. */
 #define SHORT_NS 2000
@@ -27,8 +25,6 @@
 #define LOOKS_IN_SHORT 4
 /* With one worker only the preempter asks, for other reasons: a look every 32 us will do. */
 #define LONE_LOOKS 64
-/* The unit of the coarse clock: 2^16 ns. */
-#define TICK_SHIFT 16
 /* The clock is read only after so much time has passed, because reading it takes some 30 ns. */
 #define MEASURE_NS 500
 /* After a measurement the next one comes so many looks later. */
@@ -57,17 +53,11 @@ static void set_pace(struct wsfj_loop *l, uint64_t fit)
     l->wsfj_push = wsfj_loop_half(l);
 }
 
-/* The worker that the fiber runs on; NULL outside regions and in a blocking section. */
-static struct wsfj_worker *worker_of(struct wsfj_stack *own)
-{
-    return own->blocking.lender ? NULL : load_relaxed(&own->worker);
-}
-
 /* A trace shows the loop from here on. */
 static void show(struct wsfj_loop *l)
 {
     struct wsfj_stack *own = wsfj_stack_of(l->wsfj_deque);
-    struct wsfj_worker *w = worker_of(own);
+    struct wsfj_worker *w = wsfj_loop_worker(own);
     struct wsfj_trace_ring *ring = w ? load_relaxed(&w->log.ring) : NULL;
 
     l->wsfj_shown = ring ? wsfj_hooks.name_text(ring, l->wsfj_site->wsfj_name) : 0;
@@ -137,7 +127,7 @@ WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *sit
     l->wsfj_grain = grain ? grain : 1;
     l->wsfj_looks = fit ? 2 * LOOKS_IN_SHORT : 1;
     l->wsfj_at = l->wsfj_ran = l->wsfj_counted = l->wsfj_lines = 0;
-    l->wsfj_order = is_upper(worker_of(wsfj_stack_of(deque))) ? WSFJ_LOOP_UPPER_FIRST : WSFJ_LOOP_UPWARD;
+    l->wsfj_order = is_upper(wsfj_loop_worker(wsfj_stack_of(deque))) ? WSFJ_LOOP_UPPER_FIRST : WSFJ_LOOP_UPWARD;
     check_begin(l);
     set_pace(l, fit);
     show(l);
@@ -179,7 +169,7 @@ WSFJ_EXPORT struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *l, struct w
             }
             check_line(l, top);
         } else {
-            struct wsfj_worker *w = worker_of(own);
+            struct wsfj_worker *w = wsfj_loop_worker(own);
 
             for (; l->wsfj_lines > 0; l->wsfj_lines--) {
                 if (w)
@@ -240,122 +230,9 @@ WSFJ_EXPORT void wsfj_loop_learn(struct wsfj_loop_site *site, uint64_t n, uint64
 WSFJ_EXPORT void wsfj_loop_end(struct wsfj_loop *l)
 {
     struct wsfj_stack *own = wsfj_stack_of(l->wsfj_deque);
-    struct wsfj_worker *w = worker_of(own);
+    struct wsfj_worker *w = wsfj_loop_worker(own);
 
     wsfj_loop_learn(l->wsfj_site, l->wsfj_ran, l->wsfj_began);
     if (l->wsfj_shown && w)
         WSFJ_RECORD(w, loop_end, 0, own->number, l->wsfj_shown, 0);
-}
-
-WSFJ_EXPORT uint64_t wsfj_loop_now(void)
-{
-    return wsfj_now();
-}
-
-/* The time in ticks of 65 us, as a searching worker has seen it last. In a cache line that is written once a tick. */
-static struct {
-    __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t tick;
-    char rest[WSFJ_CACHE_LINE - sizeof(uint64_t)];
-} shown;
-
-void wsfj_loop_show_time(uint64_t now)
-{
-    uint64_t tick = now >> TICK_SHIFT;
-
-    if (load_relaxed(&shown.tick) != tick)
-        store_relaxed(&shown.tick, tick);
-}
-
-/* While no worker searches, the kernel's clock of some milliseconds must do. */
-static uint64_t ticks(bool searching)
-{
-    struct timespec t;
-
-    if (searching)
-        return load_relaxed(&shown.tick);
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return ((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec) >> TICK_SHIFT;
-}
-
-WSFJ_EXPORT uint64_t wsfj_loop_clock(void)
-{
-    bool searching = wsfj_idle_counts().searching > 0;
-
-    return ticks(searching) << 1 | searching;
-}
-
-/* If the last searcher has ceased to search meanwhile, its clock stands still: the run counts as late, which costs the next
- * one a measurement. */
-WSFJ_EXPORT int wsfj_loop_late(uint64_t began)
-{
-    bool searching = began & 1;
-
-    if (wsfj_num_workers == 1)
-        return 0;
-    return (searching && wsfj_idle_counts().searching == 0) || ticks(searching) - (began >> 1) > 1;
-}
-
-#ifdef WSFJ_DEBUG
-/* The last word counts how often a slice was taken, if there are few enough slices. */
-enum { TAKES = 63 };
-
-static void check_slices(struct wsfj_slices *slices)
-{
-    for (uint64_t i = (slices->wsfj_count + 63) / 64; i <= TAKES; i++)
-        slices->wsfj_taken[i] = 0;
-}
-
-static void check_taken(struct wsfj_slices *slices)
-{
-    uint64_t takes, bits = 0;
-
-    if (slices->wsfj_count > TAKES * 64)
-        return;
-    takes = 1 + __atomic_fetch_add(&slices->wsfj_taken[TAKES], 1, __ATOMIC_ACQ_REL);
-    for (int i = 0; i < TAKES; i++)
-        bits += (uint64_t)__builtin_popcountll(load_relaxed(&slices->wsfj_taken[i]));
-    wsfj_assert(takes <= bits && bits <= slices->wsfj_count); /* else one of them was taken twice */
-}
-#else
-#define check_slices(slices) ((void)0)
-#define check_taken(slices) ((void)0)
-#endif
-
-WSFJ_EXPORT void wsfj_slices_begin(struct wsfj_slices *slices, struct wsfj_deque *deque, uint64_t n)
-{
-    uint64_t most = deque->wsfj_mode == WSFJ_MODE_PRIVATE ? 1 : wsfj_num_workers;
-
-    slices->wsfj_count = n < most ? n : most;
-    for (uint64_t i = 0; i < (slices->wsfj_count + 63) / 64; i++)
-        slices->wsfj_taken[i] = 0;
-    check_slices(slices);
-}
-
-/* LOOP-1: each bit is set once, so each slice is taken once. Relaxed: the tickets bring the memory. */
-static bool take_slice(struct wsfj_slices *slices, uint64_t k)
-{
-    uint64_t *word = &slices->wsfj_taken[k / 64], bit = UINT64_C(1) << k % 64;
-
-    return !(load_relaxed(word) & bit) && !(__atomic_fetch_or(word, bit, __ATOMIC_RELAXED) & bit);
-}
-
-WSFJ_EXPORT uint64_t wsfj_slices_take(struct wsfj_slices *slices, struct wsfj_deque *deque)
-{
-    struct wsfj_stack *own = wsfj_stack_of(deque);
-    struct wsfj_worker *w = worker_of(own);
-    uint64_t n = slices->wsfj_count, home = w ? w->id % n : 0;
-
-    /* There are as many tickets as slices, so there is one that stays free until this ticket comes to it. */
-    for (uint64_t k = home, looks = 0;; k = k + 1 < n ? k + 1 : 0, looks++) {
-        wsfj_assert(looks < n);
-        wsfj_chaos();
-        if (!take_slice(slices, k))
-            continue;
-        check_taken(slices);
-        if (w && k == w->id)
-            WSFJ_COUNT(w, slice_home);
-        else if (w)
-            WSFJ_COUNT(w, slice_other);
-        return k;
-    }
 }

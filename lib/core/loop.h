@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops: what the scheduler does for them. Their own half is include/wsfj/inline/loop_drive.h. */
+/* What the files about loops share. The drivers' own half is include/wsfj/inline/loop_drive.h. */
 #ifndef WSFJ_CORE_LOOP_H
 #define WSFJ_CORE_LOOP_H
 
-#include <stdint.h>
+#include "base/atomic.h"
+#include "task/stack.h"
 
-/* A searching worker makes the time (wsfj_now()) known, so that short loops need not read a clock. */
-void wsfj_loop_show_time(uint64_t now);
+/* The worker that the fiber runs on; NULL outside regions and in a blocking section. */
+static inline struct wsfj_worker *wsfj_loop_worker(struct wsfj_stack *own)
+{
+    return own->blocking.lender ? NULL : load_relaxed(&own->worker);
+}
 
 #endif

@@ -16,7 +16,7 @@
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/hooks.h"
-#include "core/loop.h"
+#include "core/loop_clock.h"
 #include "core/mailbox.h"
 #include "core/preempt.h"
 #include "core/steal.h"

@@ -73,7 +73,7 @@ libexplored_submit_a_SOURCES = lib/api/submit.c lib/core/use.c lib/queue/group.c
 check_LIBRARIES += libexplored_split.a
 libexplored_split_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_split_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_split_a_SOURCES = lib/core/loop.c
+libexplored_split_a_SOURCES = lib/core/loop.c lib/core/loop_clock.c lib/core/slices.c
 
 # For explore/transit, which varies the policy.
 check_LIBRARIES += libexplored_transit.a

@@ -12,7 +12,7 @@
 #include "blocking/pin.h"
 #include "config/settings.h"
 #include "core/hooks.h"
-#include "core/loop.h"
+#include "core/loop_clock.h"
 #include "core/preempt.h"
 #include "core/steal.h"
 #include "core/team.h"

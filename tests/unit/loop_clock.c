@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock that watches loops which are predicted to be short: kept by a searching worker, or the kernel's (core/loop.c). */
-#include "core/loop.h"
+/* The clock that watches loops which are predicted to be short: kept by a searching worker, or the kernel's (core/loop_clock.c). */
+#include "core/loop_clock.h"
 #include "core/team.h"
 #include "idle/idle_counts.h"
 
