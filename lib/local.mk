@@ -184,12 +184,13 @@ libwsfjcore_la_SOURCES = \
     lib/base/thread.c lib/base/thread.h \
     lib/arch/ticks.c lib/arch/ticks.h \
     lib/machine/topology.c lib/machine/topology.h \
-    lib/observe/trace.c lib/observe/trace.h lib/observe/trace_ring.h \
+    lib/observe/trace.c lib/observe/trace.h \
     lib/observe/trace_cpu.c lib/observe/trace_cpu.h \
     lib/observe/trace_file.c lib/observe/trace_file.h lib/observe/trace_format.h \
     lib/observe/trace_json.c \
     lib/observe/trace_names.c lib/observe/trace_names.h \
     lib/observe/trace_proto.c \
+    lib/observe/trace_record.c lib/observe/trace_ring.h \
     lib/observe/trace_walk.c lib/observe/trace_walk.h \
     lib/base/utf8.h \
     lib/core/victim.c lib/core/victim.h \

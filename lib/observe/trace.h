@@ -26,7 +26,7 @@ void wsfj_trace_flush(bool is_signal);
 /* In the child of a fork: the file is the parent's. */
 void wsfj_trace_forget(void);
 
-/* The index of the name of the task that is about to begin on the stack. Not in signal handlers. */
+/* trace_record.c: the index of the name of the task that is about to begin on the stack. Not in signal handlers. */
 uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *stack);
 
 /* The index of a constant text. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of a trace: trace.c fills it, trace_walk.c reads it. */
+/* The memory of a trace: trace_record.c fills it, trace_walk.c reads it. */
 #ifndef WSFJ_OBSERVE_TRACE_RING_H
 #define WSFJ_OBSERVE_TRACE_RING_H
 

@@ -224,7 +224,7 @@ START_TEST(an_empty_slot_is_not_drawn)
 END_TEST
 
 /* Catches: a ring that loses its newest records or tells the wrong number of lost ones; a record that is not written
- * whole. */
+ * whole, or that two threads write. */
 START_TEST(the_newest_records_stay)
 {
     rings[0].next = 0;
@@ -249,6 +249,10 @@ START_TEST(the_newest_records_stay)
     wsfj_trace_put_shared(&rings[0], WSFJ_EVENT_mark, 1, 1, 2, 3);
     ck_assert_uint_eq(rings[0].next, 1);
     ck_assert_uint_eq(records[0][0].event, WSFJ_EVENT_mark | 1 << 16);
+    records[0][1] = (struct wsfj_trace_record){.ticks = WSFJ_TRACE_BUSY, .event = WSFJ_EVENT_wake};
+    wsfj_trace_put_shared(&rings[0], WSFJ_EVENT_mark, 1, 1, 2, 3);
+    ck_assert_uint_eq(rings[0].next, 2);
+    ck_assert_uint_eq(records[0][1].event, WSFJ_EVENT_wake); /* another thread writes it */
 }
 END_TEST
 
