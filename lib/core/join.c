@@ -160,7 +160,8 @@ WSFJ_EXPORT void wsfj_leave_slow(struct wsfj_deque *deque, struct wsfj_descripto
     }
 }
 
-/* Whether an argument of the task in `desc` points to between low and high. Arguments are packed, so at any byte. */
+/* Whether an argument of the task in `desc` points to between low and high. Arguments are packed: a pointer may be at any
+ * byte. */
 static bool points_into(const struct wsfj_descriptor *desc, const struct wsfj_kind *kind, uintptr_t low, uintptr_t high)
 {
     const char *args = kind->wsfj_in_area ? (const char *)(uintptr_t)desc->wsfj_args[0] : (const char *)desc->wsfj_args;
@@ -216,7 +217,7 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor
         return 0;
     if (wsfj_stack_is_asked(own) && !own->blocking.lender)
         wsfj_preempt_give_way(own); /* PREEMPT-1: a loop may sync only after its end. The tail is high enough here */
-    /* The newest children are called; several of them, so that the loop does not come here for each. */
+    /* Calls several of the newest children, so that the loop does not come here for each. */
     for (int called = 0; called < CALLED_AT_ONCE; called++, desc--) {
         if (desc < base)
             return 1;

@@ -98,7 +98,7 @@ static bool drop(struct search *search, unsigned victim, const struct wsfj_stole
     return search->resume != NULL;
 }
 
-/* The same as steal(), after all tasks are dropped that a cancelled scope has before the first that has none. */
+/* As steal(), but first drops all tasks of cancelled scopes that come before the first other task. */
 static enum wsfj_steal steal_live(struct search *search, unsigned victim, struct wsfj_stack *s,
                                   struct wsfj_stolen *stolen)
 {

@@ -6,7 +6,7 @@
 #include "task/region.h"
 #include "task/stack.h"
 
-/* An address inside the function, for a reader that looks up a return address as it is, or less one. */
+/* An address inside the function, for readers that look up a return address, or that address minus 1. */
 static const char *inside(uintptr_t function)
 {
     return (const char *)function + 1;

@@ -196,7 +196,7 @@ static struct wsfj_stack *search(struct wsfj_server *self, struct wsfj_region *g
     }
 }
 
-/* A guest goes. The stacks in the worker's cache would be out of reach until a thread serves the worker again. */
+/* A guest leaves. Until another thread serves the worker, no thread could take the stacks in its cache. */
 static void leave_guest(struct wsfj_worker *w)
 {
     wsfj_pool_flush(&w->cache);

@@ -36,7 +36,7 @@ static void do_lock(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* Of a loop of them: they are inlined, and a processor has several at once. */
+/* A loop of many: the library inlines them, and a processor works on several at once. */
 static void do_atomics(void)
 {
     for (unsigned i = 0; i < 500; i++) {
@@ -153,7 +153,7 @@ static void measure_singles(FILE *file)
     single(file, "create", &sim_costs.create, do_create, 100);
 }
 
-/* Each distance from the first CPU once, with the first CPU that is so far. */
+/* Measures each distance from the first CPU once, with the first CPU at that distance. Returns the nearest CPU. */
 static unsigned measure_distances(FILE *file, unsigned first)
 {
     bool done[WSFJ_TIER_COUNT] = {false};

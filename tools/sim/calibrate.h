@@ -33,8 +33,9 @@ void calibrate_switch(FILE *file, unsigned cpu);
 
 /* The costs of steps that a thief at `other` takes at a victim on `cpu`. */
 void calibrate_steal(FILE *file, unsigned cpu, unsigned other);
-/* The steps of one worker, and those that two of them take together. The same CPU twice: only the first. */
+/* The costs of one worker's steps. */
 void calibrate_spawn(FILE *file, unsigned cpu);
+/* The costs of steps that two workers take together. */
 void calibrate_steps(FILE *file, unsigned cpu, unsigned other);
 
 #endif

@@ -39,8 +39,8 @@ static void *spins(void *unused)
     return unused;
 }
 
-/* The barrier costs little unless another thread of the process runs. Of single calls the median: on a busy
- * machine that thread does not run all the time, and this one neither. */
+/* Another thread runs meanwhile: without one the barrier costs little. The result is the median of single calls, because on
+ * a busy machine neither thread runs all the time. */
 static void measure_membarrier(FILE *file)
 {
     static uint64_t took[SLEEPS];

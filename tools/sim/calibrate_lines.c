@@ -16,7 +16,7 @@
 #define MOVES 200                /* of a thread to another CPU */
 #define WARM ((size_t)128 << 10) /* bytes that it has used there */
 
-/* Two threads hand a word to each other: 0 is the first one's turn. Before it returns it, the second may do something. */
+/* Two threads take turns: while `turn` is 0, it is the first one's. The second one calls work() before it ends its turn. */
 static struct {
     unsigned cpu, passes;
     bool yields; /* instead of spinning: both are on one CPU */
@@ -83,7 +83,7 @@ static uint64_t measure_pass(unsigned cpu, unsigned other)
 }
 
 static struct {
-    uint64_t word __attribute__((aligned(256))); /* processors fetch neighbours, too */
+    uint64_t word __attribute__((aligned(256))); /* a processor may fetch the neighbouring line, too */
 } lines[LINES];
 
 static void change_lines(void)
@@ -101,7 +101,7 @@ static uint64_t scan(void)
     return wsfj_now() - start;
 }
 
-/* Picoseconds that a line takes more which the other CPU has changed than one that is near; of a scan of many. */
+/* How much longer, in picoseconds, it takes to read a line that the other CPU has changed than a near one. */
 static uint64_t measure_line(unsigned cpu, unsigned other)
 {
     static uint64_t foreign[SCANS], own[SCANS];
@@ -130,7 +130,7 @@ static uint64_t use(void)
     return wsfj_now() - start;
 }
 
-/* A thread uses its memory on one CPU, moves, and uses it again: what the first time takes more than the second. */
+/* A thread uses its memory, moves to the other CPU, and uses it twice: how much longer the first of the two takes. */
 static uint64_t measure_move(unsigned cpu, unsigned other)
 {
     static uint64_t more[MOVES];

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NO_PROGRAM 127 /* the status of a process that could not run it, and has said so */
+#define NO_PROGRAM 127 /* exit status: the process could not run the program, and a line says so */
 
 static char places[64]; /* of the two workers */
 
@@ -32,7 +32,7 @@ static void set_places(unsigned cpu, unsigned other)
         snprintf(places, sizeof places, "WSFJ_PLACES={%u},{%u}", cpu, other);
 }
 
-/* The program beside this one, in a build directory; else the installed one. */
+/* Runs the wsfj-calibrate beside this program (in a build directory), else the installed one. */
 static _Noreturn void exec_calibrate(const char *scene)
 {
     char *environment[] = {places, NULL}, self[4096];
@@ -72,7 +72,7 @@ static _Noreturn void run_simulated(const char *scene)
     _exit(result < 0);
 }
 
-/* What a process prints that runs the scene. */
+/* Runs the scene in a process and returns the number that it prints; -1: it has failed. */
 static double printed(const char *scene, void (*run)(const char *scene))
 {
     int ends[2], status;
@@ -102,7 +102,7 @@ static double printed(const char *scene, void (*run)(const char *scene))
     return strtod(text, NULL);
 }
 
-/* What the scene takes longer here than in virtual time, in nanoseconds. NAN: it cannot be measured, and a line says so. */
+/* How much longer the scene takes here than in virtual time, in nanoseconds. NAN: not measured, and a line says so. */
 static double missing(FILE *file, const char *scene)
 {
     double here = printed(scene, exec_calibrate), there = printed(scene, run_simulated);

@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Where each fiber is, by the number of its stack, and what each worker runs: 1 more than a number; 0: nothing. */
+/* Which worker runs a fiber (by the number of its stack), and which fiber a worker runs. Numbers plus 1; 0: none. */
 static struct {
     uint32_t *of;
     uint32_t room;
@@ -78,7 +78,7 @@ void sim_check_event(const struct sim_note *n)
         begins(n->worker, n->a);
     else if (n->event != WSFJ_EVENT_block_end)
         leaves(n->worker, n->a);
-    else if (n->detail) /* else it was resumed as any other, and runs already */
+    else if (n->detail) /* else it was resumed like any other fiber, and runs already */
         begins(n->worker, n->a);
 }
 

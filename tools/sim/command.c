@@ -49,7 +49,7 @@ static void run_program(void)
     }
 }
 
-/* In no virtual time, but while the library still runs. */
+/* Takes no virtual time. The library still runs. */
 static void measure(void)
 {
     struct sim_thread *self = sim_self;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST 1e15 /* of a value: some days in nanoseconds, and of those in picoseconds some minutes */
+#define LARGEST 1e15 /* of a value: 11 days in nanoseconds, 16 minutes in picoseconds */
 
 /* Figures of a server of one socket; doc/simulator.md says where they are from. */
 struct sim_costs sim_costs = {
@@ -212,7 +212,7 @@ void sim_costs_seed(uint64_t seed)
     state = seed;
 }
 
-/* splitmix64: see doc/decisions of the library's own generator; any good one does. */
+/* splitmix64; any good generator will do. */
 uint64_t sim_random(void)
 {
     uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
@@ -222,7 +222,7 @@ uint64_t sim_random(void)
     return z ^ z >> 31;
 }
 
-/* Between two points of the distribution it is linear: from half of p50 to twice p99. */
+/* The distribution is linear between its points. It begins at half of p50 and ends at twice p99. */
 static uint64_t draw(const struct sim_delay *d)
 {
     const uint64_t value[] = {d->p50 / 2, d->p50, d->p90, d->p99, 2 * d->p99};

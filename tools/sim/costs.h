@@ -48,12 +48,12 @@ void sim_costs_write(FILE *file); /* all of them, as such a file */
 /* One of them, without the end of the line. */
 void sim_costs_write_one(FILE *file, const char *name);
 
-/* What varies, varies by this. */
+/* The seed of everything that varies. */
 void sim_costs_seed(uint64_t seed);
 uint64_t sim_random(void);
 uint64_t sim_costs_wake(void);
 uint64_t sim_costs_late(void);
-/* What a thread pays that runs on another CPU than before. */
+/* What a thread pays when it has moved to another CPU. */
 uint64_t sim_costs_migrate(unsigned from, unsigned to);
 
 #endif

@@ -15,13 +15,13 @@ struct cpu {
     uint64_t began; /* the slice */
 };
 
-static struct cpu *cpus; /* the last one, which does not exist, is for the thread outside */
+static struct cpu *cpus; /* one more than exist: the last one is for the thread outside */
 static const struct sim_thread *outside;
 static unsigned num_cpus, num_exist;
 static uint64_t *all, *idle; /* sets */
 static unsigned all_waiting; /* in all queues */
 
-/* The quota: `used` nanoseconds of this period until `then`, and `busy` CPUs since. */
+/* The quota: in this period `used` nanoseconds were used until `then`. Since then `busy` CPUs run. */
 static struct {
     struct sim_event event; /* the end of the quota, or of the period */
     uint64_t limit, period, began, used, then;
@@ -255,7 +255,7 @@ static void vacate(struct cpu *c, uint64_t now)
     count_busy(-1, now);
 }
 
-/* The thread, which is on a CPU and in the heap, is stopped: what it had begun to pay is a debt. */
+/* Stops a thread that is on a CPU and in the heap. The rest of what it was paying becomes its debt. */
 static void interrupt(struct sim_thread *t, uint64_t now)
 {
     sim_heap_remove(&sim_heap, &t->event);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define WORKERS_MOST 4095
-/* A sum of so large costs is no length of time any more. */
+/* All costs together must stay below this. */
 #define LIMIT 9223372036854775808.0
 
 /* Another task that a line names. It may stand further down. */
@@ -169,7 +169,7 @@ static bool take_all(struct reader *r)
     return !r->line.has_failed && (r->dag->num_tasks || line_fail(&r->line, "there is no task"));
 }
 
-/* Names become tasks. They stand in the order of the tasks that name them. */
+/* Finds the task of each name. The names are in the order of the tasks that they belong to. */
 static bool find_names(struct reader *r)
 {
     struct dag *d = r->dag;

@@ -29,8 +29,8 @@ static struct sim_totals totals;
 static unsigned threads_room;
 static uint64_t next_check;
 
-/* The thread-local variables of the program, which contains the library: each virtual thread has a copy. A new thread
- * begins with what they were when the simulation began. */
+/* The thread-local variables of the program and of the library, which is part of it. Each virtual thread has a copy. A new
+ * thread begins with the values from the start of the simulation. */
 static struct {
     char *here;
     size_t size;
@@ -59,7 +59,7 @@ struct sim_totals sim_totals(void)
     return now;
 }
 
-/* AddressSanitizer is to know, when the thread runs again, whether it is on its own stack or on a fiber's. */
+/* When the thread runs again, AddressSanitizer must know whether it is on its own stack or on a fiber's. */
 static void note_stack(struct sim_thread *t)
 {
 #if WSFJ_ASAN
@@ -90,7 +90,7 @@ static void switch_to(struct sim_thread *t)
     errno = from->error; /* it runs again */
 }
 
-/* What is due, until a thread is to run that has a CPU. */
+/* Handles events in order of time. Returns the thread that runs next: it is on a CPU, and its next point is due. */
 static struct sim_thread *next(void)
 {
     for (;;) {

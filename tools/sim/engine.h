@@ -102,7 +102,7 @@ struct sim_thread *sim_thread_make(void *(*function)(void *), void *argument, si
 /* It has ended: frees its stack. */
 void sim_thread_free(struct sim_thread *thread);
 
-/* Something has happened that the program needs to go on: not a livelock. */
+/* The program has made progress: this is no livelock. */
 extern uint64_t sim_progress;
 
 /* wait.c. The thread waits for `on`; at most `most` nanoseconds, UINT64_MAX: without limit. False: the time is over. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sim_give(): a detached task for a run queue, from a thread that does not own it. The queue has one producer. But the
- * owner is a virtual thread that stands still at a point; so between two points of its own another thread may do what
- * the owner would do, if the owner does not stand in the middle of doing it: at an atomic access or a mutex. Everything
- * else that the library does between those of one queue operation is no point.
+ * sim_give(): a detached task for a run queue, from a thread that does not own it. The queue has one producer, its owner.
+ * While this thread runs, the owner stands still at a point, so this thread may act in its place, unless the owner is in the
+ * middle of a queue operation. Then the owner's point is an atomic access or a mutex: a queue operation has no other points.
  */
 #include "api.h"
 #include "engine.h"
@@ -59,8 +58,9 @@ int sim_give(unsigned worker, void (*fn)(void *arg), void *arg)
         return EINVAL;
     w = &wsfj_workers[worker];
     for (;;) {
+        /* The owner may wait for this CPU. Time must go on even if a yield costs nothing. */
         while (is_in_the_middle(w))
-            (void)engine_yield(), sim_point(1); /* it may wait for this CPU; and time goes on, whatever things cost */
+            (void)engine_yield(), sim_point(1);
         if (push(w, item))
             break;
         if (!wsfj_global_queue_overflow(&w->detached.queue, &moved)) /* a consumer's step: any thread may take it */

@@ -14,7 +14,7 @@ static bool expect(struct graph_reader *r, const char *what)
            line_fail(&r->line, "%.40s where \"%s\" should stand", word ? word : "the end", what);
 }
 
-/* The node of a line that is none itself: a task. */
+/* The node that a region or a post names. It must be a task. */
 static bool expect_task(struct graph_reader *r, uint32_t *node)
 {
     if (!expect(r, "node") || !graph_take_node_number(r, node, false))

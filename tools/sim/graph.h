@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The graph of a recorded program, read from a file (doc/graph.md). Nodes lead only to earlier ones, so that one pass
- * from the first to the last finds whatever is a sum or a maximum.
+ * from the first to the last finds every sum and maximum.
  */
 #ifndef TOOLS_SIM_GRAPH_H
 #define TOOLS_SIM_GRAPH_H

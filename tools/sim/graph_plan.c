@@ -15,7 +15,7 @@
 
 #define WORK_MOST 9007199254740992.0 /* 2^53 ns: 104 days */
 #define ITERATIONS_MOST (UINT64_C(1) << 54)
-#define LOOP_DEPTH 64 /* a loop of 64 bits is halved so often at most */
+#define LOOP_DEPTH 64 /* a loop with an index of 64 bits is halved at most so often */
 
 static bool leads_on(const struct graph_item *item)
 {
@@ -36,8 +36,9 @@ static void measure(struct plan *p, const char *name)
     if (p->sums.tasks > UINT64_C(1) << 53)
         sim_fail(SIM_EXIT_USAGE, "%s: it has more than 2^53 tasks", name);
     p->lengths = sim_new(g->num_costs + 1, sizeof *p->lengths);
+    /* No node that is played has a longer cost, because the sums are not longer. */
     for (size_t i = 0; i < g->num_costs; i++)
-        p->lengths[i] = g->costs[i] > WORK_MOST ? 0 : sim_length(g->costs[i]); /* then no node that counts has it */
+        p->lengths[i] = g->costs[i] > WORK_MOST ? 0 : sim_length(g->costs[i]);
 }
 
 static void count_iterations(struct plan *p, const char *name)

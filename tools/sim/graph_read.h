@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader of graphs, for the files that make it up. Each function that returns a bool has told the error if it is false. */
+/* The reader of graphs, for the files that make it up. A function that returns false has told the error. */
 #ifndef TOOLS_SIM_GRAPH_READ_H
 #define TOOLS_SIM_GRAPH_READ_H
 

@@ -26,7 +26,7 @@
 #define WSFJ_PROBE(name, worker, detail, a, b, c)                                                                      \
     engine_event(WSFJ_EVENT_##name, worker, (unsigned)(detail), (uint32_t)(a), (uint32_t)(b), (uint32_t)(c))
 
-/* A parent looks at its counter at least so often: it goes on so late at most. */
+/* A parent looks at its counter at least so often, so it goes on at most so late. */
 #define LOOK_MOST_NS 200
 
 /* The word of a descriptor whose parent waits: the parent's stack, and these bits (include/wsfj/inline/abi.h). */

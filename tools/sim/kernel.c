@@ -18,7 +18,7 @@
 #define CLOCK_START SECOND
 #define COARSE (UINT64_C(4) * 1000000) /* a tick of the kernel */
 
-/* So many accesses are paid together: a thread that looks at many others is not ahead of them for long. */
+/* So many accesses are paid together. More would let a thread that looks at many others run too far ahead of them. */
 unsigned engine_atomics, engine_changes, engine_atomics_most = 128;
 
 static uint64_t duration(const struct timespec *t)
@@ -138,7 +138,7 @@ long engine_syscall(struct engine_site *site, long number, ...)
     } else if (number == SYS_gettid) {
         result = SIM_PID + (sim_self ? (long)sim_self->number : 0);
     } else {
-        errno = ENOSYS; /* a signal to a thread: nobody answers */
+        errno = ENOSYS; /* a signal to a thread: no virtual thread gets one */
     }
     va_end(arguments);
     return result;
@@ -186,7 +186,7 @@ int engine_mutex_init(pthread_mutex_t *m)
 
 int engine_cond_init(pthread_cond_t *c)
 {
-    (void)c; /* its address is all that counts */
+    (void)c; /* only its address is used */
     return 0;
 }
 

@@ -4,7 +4,7 @@
  * changed fetches it, and so does an access that changes a line which others have read. A plain store takes the line,
  * and costs nothing: the processor does not wait for it. Nothing is ever evicted.
  *
- * A table by address, of which only equality is looked at.
+ * The table is by address. It only compares addresses for equality.
  */
 #include "costs.h"
 #include "cpu.h"

@@ -57,7 +57,7 @@ static char *name_of(uint32_t stack)
     return names[stack];
 }
 
-/* Of a detached task. In no virtual time: a run with --log is the same run. */
+/* The name of a detached task. Takes no virtual time: a run with --log is the same run. */
 static void name_function(ws_function *fn, char *name)
 {
     static ws_function *last;

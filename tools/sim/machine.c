@@ -55,7 +55,7 @@ static void describe_flat(char *into, size_t room, unsigned cores)
         snprintf(into, room, "core:%u pu:1", cores);
 }
 
-/* Before hwloc reads the description, which takes minutes for a hundred thousand of anything. */
+/* Counts before hwloc reads the description: hwloc takes minutes for a hundred thousand of anything. */
 static void check_size(const char *description)
 {
     uint64_t n = 1;

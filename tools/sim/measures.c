@@ -20,7 +20,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The smallest sample that at least such a part of them does not exceed. */
+/* The smallest sample that at least this part of the samples does not exceed. */
 static double quantile(const struct sim_samples *samples, unsigned thousandths)
 {
     if (samples->count == 0)

@@ -52,7 +52,7 @@ void sim_plot_check(void)
     series = sim_sweep_points() / sim_sweeps[axis].count;
     if (series > SERIES_MOST)
         sim_fail(SIM_EXIT_USAGE, "--plot: %zu curves are more than %d", series, SERIES_MOST);
-    file = fopen(sim_options.plot, "a"); /* the runs may take hours: a wrong name is an error before them */
+    file = fopen(sim_options.plot, "a"); /* the runs may take hours: a wrong name must be an error before they begin */
     if (!file || fclose(file) != 0)
         sim_fail(SIM_EXIT_USAGE, "--plot=%s: %s", sim_options.plot, strerror(errno));
 }

@@ -90,8 +90,8 @@ void sim_watch_work(uint64_t ns)
         sim_log_works();
 }
 
-/* The worker has searched until now, or does. Only time between the begin of the first task and the end of the last one
- * counts. */
+/* Counts the time that the worker has searched until now. Only time between the begin of the first task and the end of the
+ * last one counts. */
 static void searches_no_more(struct sim_watch_worker *w, uint64_t now)
 {
     uint64_t from = w->searches > sim_watch.first ? w->searches : sim_watch.first, last = sim_watch.last;

@@ -59,7 +59,7 @@ bool work_ready(void)
     for (unsigned i = 0; i < ws_num_workers(); i++)
         if (sim_give(i, stand_still, NULL) != 0)
             return false;
-    /* A worker that the quota does not allow to run comes too late; it finds the gate open. */
+    /* A worker that the quota keeps from running comes later, and finds the gate open. */
     while (gate.here < ws_num_workers() && sim_wait(&gate.here, &gate_here, GATE_NS))
         continue;
     wsfj_preempt_queued(NULL); /* makes the preempter's thread, which a busy worker would make soon: it takes 10 us */

@@ -78,7 +78,7 @@ static void sleep_for(sim_sum length)
     }
 }
 
-/* What needs no frame. */
+/* Does an item that needs no frame. */
 static void play_item(const struct graph_item *item)
 {
     switch (item->kind) {
@@ -203,8 +203,8 @@ static void play_iterations(uint32_t node, uint64_t lo, uint64_t hi)
     }
 }
 
-/* A loop of the program remembers how long its iterations take. Which loops of the graph were the same one, the file does
- * not say; a few of them share what they remember. */
+/* A loop of the program remembers how long its iterations take. The file does not say
+ * which loops of the graph were the same one, so a few of them share what they remember. */
 #define LOOPS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #define LOOP(k)                                                                                                        \
     static WS_RANGE(loop_##k, uint64_t, lo, hi, uint32_t, node)                                                        \

@@ -124,7 +124,7 @@ int sim_workload_nqueens(int argc, char **argv)
     return finish(error);
 }
 
-/* A tree of which each node knows its children from its hash alone. Node `left` counts down a random tree's tasks. */
+/* A tree in which the hash of a node alone says how many children it has. */
 static unsigned (*children)(uint64_t hash, unsigned depth);
 static double chance, width;
 static unsigned depth_most;
@@ -185,7 +185,7 @@ int sim_workload_uts_binomial(int argc, char **argv)
 {
     work_most(argc, argv, 2);
     depth_most = 100000;
-    chance = work_decimal(argc, argv, 1, 0.249, 0.2499); /* of 4 children: a node has fewer than one on average */
+    chance = work_decimal(argc, argv, 1, 0.249, 0.2499); /* of 4 children: on average a node has fewer than one child */
     leaf = work_decimal(argc, argv, 2, 10000, 1e12);
     children = binomial;
     return run_tree("uts-binomial");
