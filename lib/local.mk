@@ -147,6 +147,7 @@ libwsfjcore_la_SOURCES = \
     lib/profile/record_strand.c \
     lib/profile/record_table.c \
     lib/profile/report.c \
+    lib/profile/sample.c \
     lib/profile/site.c \
     lib/profile/strand.c \
     lib/profile/verdict.c lib/profile/verdict.h \

@@ -146,6 +146,12 @@ void wsfj_strands_init(struct wsfj_strands *strands);
 void wsfj_strands_query(struct wsfj_account *account);  /* asks the kernel how long the thread has waited */
 void wsfj_strands_resume(struct wsfj_account *account); /* the time since the last strand was no work */
 void wsfj_strands_check(struct wsfj_account *account);  /* at the end of a region */
+
+/* sample.c: a strand was timed that ended in this way. */
+void wsfj_strands_learn(struct wsfj_strands *strands, enum wsfj_end end, uint64_t length);
+/* The median of the last strands that ended in the same way; 0: fewer than three are known. */
+uint64_t wsfj_sample_usual(const struct wsfj_sample *sample);
+uint64_t wsfj_sample_beyond(uint64_t length, uint64_t usual); /* how much longer than usual; 0: not longer */
 /* What the estimates of untimed strands add to the variance of the work. */
 double wsfj_strands_variance(struct wsfj_strands *strands);
 

@@ -33,8 +33,6 @@
 #define QUERIES 4
 /* How many strands in a row must be short before fewer are timed. */
 #define QUIET 16
-/* About how many recent strands the mean covers. */
-#define MEMORY 64
 /* A strand as long as an interrupt enters the mean if there is one among so many. */
 #define CALM 1000
 /* After so many strands their length counts as known. */
@@ -93,50 +91,16 @@ static bool is_odd(struct wsfj_strands *s, uint64_t length, uint64_t mean)
     return is_odd;
 }
 
-/* The median of the last strands of the kind; 0: fewer than three are known. */
-static uint64_t usual_length(const struct wsfj_sample *s)
-{
-    uint64_t sorted[WSFJ_RECENT];
-    unsigned n = s->wsfj_known < WSFJ_RECENT ? (unsigned)s->wsfj_known : WSFJ_RECENT;
-
-    for (unsigned i = 0; i < n; i++) {
-        unsigned j = i;
-
-        for (; j > 0 && sorted[j - 1] > s->wsfj_recent[i]; j--)
-            sorted[j] = sorted[j - 1];
-        sorted[j] = s->wsfj_recent[i];
-    }
-    return n < 3 ? 0 : sorted[(n - 1) / 2];
-}
-
-static uint64_t beyond(uint64_t length, uint64_t usual)
-{
-    return length > usual ? length - usual : 0;
-}
-
 /* How much of a timed strand may be no part of the program. An odd strand that is not long is in no span at all. */
 static uint64_t in_doubt(const struct wsfj_strands *s, enum wsfj_end end, uint64_t length, bool odd)
 {
-    uint64_t usual = usual_length(&s->wsfj_sample[end]);
+    uint64_t usual = wsfj_sample_usual(&s->wsfj_sample[end]);
 
     if (odd)
         return length >= wait_length ? length : 0;
     if (length < interrupt_length || (length < wait_length && usual && usual < long_length))
-        return beyond(length, usual);
+        return wsfj_sample_beyond(length, usual);
     return 0;
-}
-
-static void learn(struct wsfj_strands *s, enum wsfj_end end, uint64_t length)
-{
-    struct wsfj_sample *sample = &s->wsfj_sample[end];
-    int64_t n = ++sample->wsfj_timed < MEMORY ? (int64_t)sample->wsfj_timed : MEMORY;
-
-    s->wsfj_mean[end] = (uint64_t)((int64_t)s->wsfj_mean[end] + ((int64_t)length - (int64_t)s->wsfj_mean[end]) / n);
-    sample->wsfj_recent[sample->wsfj_known++ % WSFJ_RECENT] = length;
-    s->wsfj_doubt[end] = beyond(s->wsfj_mean[end], usual_length(sample));
-    sample->wsfj_stands_for += s->wsfj_drawn;
-    sample->wsfj_sum += (double)length;
-    sample->wsfj_squares += (double)length * (double)length;
 }
 
 /* The thread may wait for a processor in here, too, before or after the kernel answers. */
@@ -253,7 +217,7 @@ static void end_timed(struct wsfj_account *a, enum wsfj_end end, uint64_t now)
     p->wsfj_doubt += in_doubt(p->wsfj_now, end, length, odd);
     if (odd)
         length = p->wsfj_now->wsfj_mean[end];
-    learn(p->wsfj_now, end, length);
+    wsfj_strands_learn(p->wsfj_now, end, length);
     plan(a, p->wsfj_now, length, p->wsfj_now->wsfj_mean[end]);
     a->work_then = p->wsfj_work;
     a->last = queried ? wsfj_clock_read() : now; /* the thread may have waited in the query */
@@ -291,22 +255,6 @@ void wsfj_strands_check(struct wsfj_account *a)
 {
     if (!has_units)
         find_hidden(a, wsfj_clock_read());
-}
-
-/* The mean of n samples has the variance s^2 / n, and is used for all untimed strands. */
-double wsfj_strands_variance(struct wsfj_strands *s)
-{
-    double variance = 0;
-
-    for (int end = 0; end < WSFJ_ENDS; end++) {
-        struct wsfj_sample *sample = &s->wsfj_sample[end];
-        double n = (double)sample->wsfj_timed, others = sample->wsfj_stands_for - n;
-
-        if (n > 1 && others > 0)
-            variance +=
-                others * others * (sample->wsfj_squares - sample->wsfj_sum * sample->wsfj_sum / n) / (n - 1) / n;
-    }
-    return variance > 0 ? variance : 0;
 }
 
 static int by_size(const void *a, const void *b)
