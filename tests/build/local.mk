@@ -39,6 +39,7 @@ build_tests += tests/build/python.sh
 build_tests += tests/build/reference.sh
 build_tests += tests/build/refused.sh
 build_tests += tests/build/slow_path.sh
+build_tests += tests/build/small.sh
 build_tests += tests/build/static.sh
 build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
