@@ -34,7 +34,7 @@ $(out)/objects/driver/%.o: $(here)/%.c
 $(out)/objects/driver/sample.o: $(srcdir)/bench/harness/sample.c
 	$(say) mkdir -p $(@D) && $(GCC) $(flags) -MMD -MP -c -o $@ $<
 
-# Lace's configuration is a file of its build; `build` writes one that counts nothing.
+# Lace's configuration is a file of its build; `find` writes one that counts nothing.
 $(out)/objects/lace-library.o: $(LACE)/src/lace.c
 	$(say) $(GCC) $(LACE_FLAGS) -O3 -DNDEBUG -c -o $@ $<
 
