@@ -138,23 +138,36 @@ static bool overflow(struct wsfj_worker *w)
     return true;
 }
 
-static int submit_inside(struct wsfj_stack *own, struct wsfj_item item, bool wait)
+static bool is_full(const struct wsfj_worker *w)
+{
+    return wsfj_run_queue_length(&w->detached.queue) == WSFJ_RUN_QUEUE_SIZE;
+}
+
+/* Makes room in the run queue of the worker that serves the task, perhaps another one after a yield. Returns that worker;
+ * NULL: there is no room, and the task must not wait. */
+static WSFJ_COLD struct wsfj_worker *make_room(struct wsfj_stack *own, bool wait)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
-    struct wsfj_item displaced;
 
-    while (wsfj_run_queue_length(&w->detached.queue) == WSFJ_RUN_QUEUE_SIZE && !overflow(w)) {
+    while (is_full(w) && !overflow(w)) {
         if (!wait)
-            return EAGAIN;
+            return NULL;
         yield(own);
         w = load_relaxed(&own->worker);
     }
-    if (item.group)
-        wsfj_group_add(item.group);
+    return w;
+}
+
+static int submit_inside(struct wsfj_stack *own, const struct wsfj_item *item, bool wait)
+{
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+
+    if (WSFJ_UNLIKELY(is_full(w)) && !(w = make_room(own, wait)))
+        return EAGAIN;
+    if (item->group)
+        wsfj_group_add(item->group);
     count_release(&w->detached.submitted);
-    wsfj_run_queue_put_next(&w->detached.queue, item, &displaced);
-    if (displaced.fn)
-        (void)wsfj_run_queue_push(&w->detached.queue, displaced); /* there is room: only this worker fills it */
+    wsfj_run_queue_put_next(&w->detached.queue, item); /* there is room: only this worker fills the queue */
     wsfj_preempt_queued(w);
     return 0;
 }
@@ -209,35 +222,44 @@ static int submit_polled(struct wsfj_item item)
     return error;
 }
 
-static int submit(struct wsfj_item item, bool wait)
+/* Not from a task that a worker serves. */
+static WSFJ_COLD int submit_from_elsewhere(const struct wsfj_item *item, bool wait)
 {
-    struct wsfj_stack *own = wsfj_fiber_served();
+    return wsfj_poll_inside() ? submit_polled(*item) : submit_outside(*item, wait);
+}
 
-    if (!item.fn)
+/* The task comes in three arguments, which stay in registers. */
+static int submit(ws_group *group, ws_function *fn, void *arg, bool wait)
+{
+    const struct wsfj_item item = {fn, arg, group};
+    struct wsfj_stack *own;
+
+    if (!fn)
         return EINVAL;
+    own = wsfj_fiber_served();
     if (!own)
-        return wsfj_poll_inside() ? submit_polled(item) : submit_outside(item, wait);
-    return wsfj_policy.submit_common ? submit_commonly(own, item, wait) : submit_inside(own, item, wait);
+        return submit_from_elsewhere(&item, wait);
+    return wsfj_policy.submit_common ? submit_commonly(own, item, wait) : submit_inside(own, &item, wait);
 }
 
 WSFJ_EXPORT int ws_submit(ws_function *fn, void *arg)
 {
-    return submit((struct wsfj_item){fn, arg, NULL}, true);
+    return submit(NULL, fn, arg, true);
 }
 
 WSFJ_EXPORT int ws_try_submit(ws_function *fn, void *arg)
 {
-    return submit((struct wsfj_item){fn, arg, NULL}, false);
+    return submit(NULL, fn, arg, false);
 }
 
 WSFJ_EXPORT int ws_group_submit(ws_group *group, ws_function *fn, void *arg)
 {
-    return submit((struct wsfj_item){fn, arg, group}, true);
+    return submit(group, fn, arg, true);
 }
 
 WSFJ_EXPORT int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg)
 {
-    return submit((struct wsfj_item){fn, arg, group}, false);
+    return submit(group, fn, arg, false);
 }
 
 /* True if another stack could be had now. In the scheduler's loop only. */

@@ -88,7 +88,7 @@ void wsfj_dispatch_call(struct wsfj_item item)
     item.fn(item.arg);
 }
 
-static bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
+static inline bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
     unsigned in_a_row = load_relaxed(&w->dispatch.next_in_a_row);
 

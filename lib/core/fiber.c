@@ -28,12 +28,17 @@ WSFJ_EXPORT __attribute__((noinline)) struct wsfj_deque *wsfj_self_slow(void)
     return wsfj_tls;
 }
 
-/* Not inlined: a task may resume on another thread. */
-__attribute__((noinline)) struct wsfj_stack *wsfj_fiber_own(void)
+static inline struct wsfj_stack *own_stack(void)
 {
     struct wsfj_deque *deque = wsfj_self();
 
     return deque && deque->wsfj_mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(deque) : NULL;
+}
+
+/* Not inlined: a task may resume on another thread. */
+__attribute__((noinline)) struct wsfj_stack *wsfj_fiber_own(void)
+{
+    return own_stack();
 }
 
 void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after)
@@ -65,20 +70,31 @@ void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *after)
     WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops and other fibers did meanwhile */
 }
 
-/* A task has ended, perhaps with a blocking section or a pin open. */
-static void end(struct wsfj_stack *own)
+/* The task has left a blocking section or a pin open. */
+static WSFJ_COLD void close_open(struct wsfj_stack *own)
 {
-    struct wsfj_worker *w;
-
     if (own->blocking.sections) {
         own->blocking.sections = 0;
         wsfj_blocking_return(own);
     }
     if (own->pin.count)
         wsfj_pin_end(own);
-    wsfj_unwind_link_end(own);
+}
+
+/* A task has ended. Returns the worker that serves the fiber. */
+static inline struct wsfj_worker *end(struct wsfj_stack *own, bool is_detached)
+{
+    struct wsfj_worker *w;
+
+    if (WSFJ_UNLIKELY(own->blocking.sections || own->pin.count))
+        close_open(own);
+    if (is_detached)
+        wsfj_unwind_link_end_detached(own);
+    else
+        wsfj_unwind_link_end(own);
     w = load_relaxed(&own->worker);
     WSFJ_COUNT(w, task_end); /* before waiters are told: a fiber that has waited for the task finds it counted */
+    return w;
 }
 
 /* Logs which fiber the end of this task resumes. */
@@ -89,6 +105,33 @@ static struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resu
     if (resume)
         WSFJ_EVENT(w, runnable, 0, load_relaxed(&resume->number), 0, load_relaxed(&resume->job.runs));
     return resume;
+}
+
+/* What each task finds at its beginning. */
+static inline void prepare(struct wsfj_stack *own, const struct wsfj_region *region)
+{
+    own->deque.wsfj_area = own->deque.wsfj_area_start;
+    wsfj_fpenv_set(region->fpenv);
+}
+
+/* Runs a detached task, and those that may follow it on its stack. Returns the fiber that the end of the last one
+ * resumes, or NULL. */
+static struct wsfj_stack *run_detached(struct wsfj_stack *own)
+{
+    for (;;) {
+        struct wsfj_stack *resume;
+
+        own->job.item.fn(own->job.item.arg);
+        wsfj_dispatch_finished(end(own, true));
+        resume = wsfj_group_finish(own->job.item.group);
+        if (resume)
+            return logged(own, resume);
+        if (!wsfj_dispatch_chain(own))
+            return NULL;
+        prepare(own, load_relaxed(&own->job.region));
+        wsfj_stack_lives_on(own);
+        wsfj_unwind_link_next(own);
+    }
 }
 
 void wsfj_fiber_main(void *argument)
@@ -109,9 +152,8 @@ void wsfj_fiber_main(void *argument)
         }
         wsfj_assert(ready);
         (void)ready;
-        own->deque.wsfj_area = own->deque.wsfj_area_start;
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
-        wsfj_fpenv_set(region->fpenv);
+        prepare(own, region);
         wsfj_unwind_link_begin(own);
 
         if (desc) {
@@ -120,18 +162,13 @@ void wsfj_fiber_main(void *argument)
             /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
             kind->wsfj_exec(&own->deque, own->bottom, desc,
                             kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args);
-            end(own);
+            (void)end(own, false);
             resume = logged(own, wsfj_join_finish(desc, kind));
         } else if (own->job.item.fn) {
-            own->job.item.fn(own->job.item.arg);
-            end(own);
-            wsfj_dispatch_finished(load_relaxed(&own->worker));
-            resume = logged(own, wsfj_group_finish(own->job.item.group));
-            if (!resume && wsfj_dispatch_chain(own))
-                continue;
+            resume = run_detached(own);
         } else {
             wsfj_execany(&own->deque, own->bottom, region->root, region->rp);
-            end(own);
+            (void)end(own, false);
         }
 
         struct wsfj_worker *w = load_relaxed(&own->worker);
@@ -152,9 +189,10 @@ void wsfj_fiber_start(void)
     store_release(&workers_ready, true);
 }
 
-struct wsfj_stack *wsfj_fiber_served(void)
+/* Not inlined, for the same reason. */
+__attribute__((noinline)) struct wsfj_stack *wsfj_fiber_served(void)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = own_stack();
 
     return own && !own->blocking.lender ? own : NULL;
 }

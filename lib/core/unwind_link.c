@@ -2,15 +2,7 @@
 #include "core/unwind_link.h"
 
 #include "arch/context.h"
-#include "base/atomic.h"
 #include "task/region.h"
-#include "task/stack.h"
-
-/* An address inside the function, for readers that look up a return address, or that address minus 1. */
-static const char *inside(uintptr_t function)
-{
-    return (const char *)function + 1;
-}
 
 static const struct wsfj_kind *kind_of(struct wsfj_stack *own)
 {
@@ -23,14 +15,14 @@ static const struct wsfj_kind *kind_of(struct wsfj_stack *own)
 
 void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function)
 {
-    region->record = (struct wsfj_record){frame, inside(function)};
+    region->record = (struct wsfj_record){frame, wsfj_unwind_link_inside(function)};
 }
 
 void wsfj_unwind_link_begin(struct wsfj_stack *own)
 {
     const struct wsfj_stack *parent = load_relaxed(&own->job.parent);
     const struct wsfj_kind *kind = kind_of(own);
-    struct wsfj_record record = {NULL, inside((uintptr_t)ws_submit)};
+    struct wsfj_record record = {NULL, wsfj_unwind_link_inside((uintptr_t)ws_submit)};
 
     if (parent)
         record = (struct wsfj_record){wsfj_context_record(&parent->context), parent->job.code};
@@ -38,7 +30,8 @@ void wsfj_unwind_link_begin(struct wsfj_stack *own)
         record = load_relaxed(&own->job.region)->record;
     store_relaxed(&own->job.kind, kind);
     /* Thieves read `code`: the steal orders that. */
-    own->job.code = inside(kind ? (uintptr_t)kind->wsfj_exec : (uintptr_t)load_relaxed(&own->job.item.fn));
+    own->job.code =
+        wsfj_unwind_link_inside(kind ? (uintptr_t)kind->wsfj_exec : (uintptr_t)load_relaxed(&own->job.item.fn));
     *wsfj_context_record(&own->context) = record;
 }
 

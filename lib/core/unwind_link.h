@@ -14,10 +14,17 @@
 #ifndef WSFJ_CORE_UNWIND_LINK_H
 #define WSFJ_CORE_UNWIND_LINK_H
 
+#include "base/atomic.h"
 #include "base/base.h"
+#include "task/stack.h"
 
 struct wsfj_region;
-struct wsfj_stack;
+
+/* An address inside the function, for readers that look up a return address, or that address minus 1. */
+static inline const char *wsfj_unwind_link_inside(uintptr_t function)
+{
+    return (const char *)function + 1;
+}
 
 /* The frame that waits for the region, and the function it belongs to. */
 void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function);
@@ -27,5 +34,17 @@ void wsfj_unwind_link_begin(struct wsfj_stack *own);
 
 /* The task has ended. Called before the task's parent or group is told. */
 void wsfj_unwind_link_end(struct wsfj_stack *own);
+
+/* The same for a detached task: it has no parent, so the record leads nowhere already. */
+static inline void wsfj_unwind_link_end_detached(struct wsfj_stack *own)
+{
+    own->job.code = NULL;
+}
+
+/* After that: the fiber begins another detached task. */
+static inline void wsfj_unwind_link_next(struct wsfj_stack *own)
+{
+    own->job.code = wsfj_unwind_link_inside((uintptr_t)load_relaxed(&own->job.item.fn));
+}
 
 #endif

@@ -40,7 +40,7 @@ static void order_unlock(struct wsfj_run_queue *ring)
         store_release(&ring->lock, 0);
 }
 
-bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
+static inline bool append(struct wsfj_run_queue *ring, struct wsfj_item item)
 {
     uint64_t tail = load_relaxed(&ring->tail);
 
@@ -52,6 +52,11 @@ bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
     /* QUEUE-1: release, so a thread that sees the new tail sees the item. Sequentially consistent for PARK-5. */
     store_seq(&ring->tail, tail + 1);
     return true;
+}
+
+bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
+{
+    return append(ring, item);
 }
 
 static bool pop_newest(struct wsfj_run_queue *ring, struct wsfj_item *item)
@@ -185,24 +190,19 @@ bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *it
     return false;
 }
 
-void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, struct wsfj_item item, struct wsfj_item *displaced)
+void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, const struct wsfj_item *item)
 {
-    if (!wsfj_run_queue_take_next(ring, displaced))
-        displaced->fn = NULL;
+    struct wsfj_item displaced;
+    bool some = wsfj_run_queue_take_next(ring, &displaced);
 
     /* Empty now, and only the owner fills it. Acquire: the taker's reads come before the writes below (QUEUE-3). */
     uint64_t state = load_acquire(&ring->next_state);
 
-    slot_write(&ring->next, item);
+    slot_write(&ring->next, *item);
     wsfj_chaos();
     store_seq(&ring->next_state, state + NEXT_FULL); /* PARK-5 */
-}
-
-unsigned wsfj_run_queue_length(const struct wsfj_run_queue *ring)
-{
-    uint64_t head = load_relaxed(&ring->head), tail = load_relaxed(&ring->tail);
-
-    return tail > head ? (unsigned)(tail - head) : 0;
+    if (some)
+        (void)append(ring, displaced); /* there is room: only the owner fills the ring */
 }
 
 bool wsfj_run_queue_pending(const struct wsfj_run_queue *ring)

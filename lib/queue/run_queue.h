@@ -9,6 +9,7 @@
 #ifndef WSFJ_QUEUE_RUN_QUEUE_H
 #define WSFJ_QUEUE_RUN_QUEUE_H
 
+#include "base/atomic.h"
 #include "base/base.h"
 
 struct wsfj_item;
@@ -48,8 +49,8 @@ bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item);
  * faster. */
 unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items);
 
-/* Owner: fills the run-next slot. *displaced: the item that was there (fn NULL: none). */
-void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, struct wsfj_item item, struct wsfj_item *displaced);
+/* Owner: fills the run-next slot. The item that was there goes to the end of the ring, which must not be full. */
+void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, const struct wsfj_item *item);
 
 /* Owner: takes the item in the run-next slot. False if there is none, or a thief was faster. */
 bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *item);
@@ -64,7 +65,12 @@ bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *it
 unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item);
 
 /* The number of items in the ring, without run-next. A hint. */
-unsigned wsfj_run_queue_length(const struct wsfj_run_queue *ring);
+static inline unsigned wsfj_run_queue_length(const struct wsfj_run_queue *ring)
+{
+    uint64_t head = load_relaxed(&ring->head), tail = load_relaxed(&ring->tail);
+
+    return tail > head ? (unsigned)(tail - head) : 0;
+}
 
 /* True if the ring or run-next has an item. Sequentially consistent loads: for the recheck before a worker sleeps. */
 bool wsfj_run_queue_pending(const struct wsfj_run_queue *ring);

@@ -193,6 +193,13 @@ static inline void wsfj_stack_lives(struct wsfj_stack *own, enum wsfj_life life)
         count_one(&own->shown.moves);
 }
 
+/* The same for a fiber that runs, and begins another task. */
+static inline void wsfj_stack_lives_on(struct wsfj_stack *own)
+{
+    count_one(&own->shown.runs);
+    count_one(&own->shown.moves);
+}
+
 /* Whether the preempter has asked the running fiber to give up its worker (preempt.c). */
 static inline bool wsfj_stack_is_asked(const struct wsfj_stack *own)
 {

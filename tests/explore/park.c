@@ -143,11 +143,9 @@ static void spawner_of_one_more(void)
 /* As in submit.c. */
 static void submit(void)
 {
-    struct wsfj_item displaced;
-
     switch (explore_choose(3)) {
     case 0: (void)wsfj_run_queue_push(&crew[0].detached.queue, item); break;
-    case 1: wsfj_run_queue_put_next(&crew[0].detached.queue, item, &displaced); break;
+    case 1: wsfj_run_queue_put_next(&crew[0].detached.queue, &item); break;
     default: (void)wsfj_global_queue_put(item, false);
     }
     wsfj_park_notify(&crew[0]);
@@ -302,8 +300,8 @@ static const struct explore_mutant enough[] = {
     {NULL}};
 
 static const struct explore_mutant submits[] = {
-    {"the run queue's tail is written with a release (PARK-5)", "wsfj_run_queue_push", "store", "&ring->tail",
-     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the run queue's tail is written with a release (PARK-5)", "append", "store", "&ring->tail", EXPLORE_WEAKER,
+     __ATOMIC_RELEASE},
     {"run-next is written with a release (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->next_state",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the global queue's count is written with a release (PARK-5)", "append_locked", "store", "&num_items",

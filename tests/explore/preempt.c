@@ -71,12 +71,10 @@ static void start_polled(void)
 
 static void submit(void)
 {
-    struct wsfj_item displaced;
-
     switch (explore_choose(3)) {
     case 0: (void)wsfj_global_queue_put(item, false); break;
     case 1: (void)wsfj_run_queue_push(&busy[0].detached.queue, item); break;
-    default: wsfj_run_queue_put_next(&busy[0].detached.queue, item, &displaced);
+    default: wsfj_run_queue_put_next(&busy[0].detached.queue, &item);
     }
     wsfj_preempt_queued(NULL);
 }

@@ -9,7 +9,7 @@ inline ring_length(p, r, n)
     d_step { n = (n > x -> n - x : 0); x = 0 }
 }
 
-/* wsfj_run_queue_push(): `ok` if there is room. */
+/* append(): `ok` if there is room. */
 inline ring_push(p, r, i)
 {
     load(p, TAIL(r), n);
@@ -136,7 +136,7 @@ inline own_next(i)
     atomic { ok = 0; n = 0 }
 }
 
-/* wsfj_run_queue_put_next(); the previous item goes to j. */
+/* wsfj_run_queue_put_next(), but for the append: the item that is displaced goes to j. */
 inline put_next(i)
 {
     own_next(j);

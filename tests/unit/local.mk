@@ -5,6 +5,7 @@ unit_tests += tests/unit/affinity
 unit_tests += tests/unit/area
 unit_tests += tests/unit/burden
 unit_tests += tests/unit/cgroup
+unit_tests += tests/unit/chained
 unit_tests += tests/unit/closing
 unit_tests += tests/unit/context
 unit_tests += tests/unit/cpu_limit

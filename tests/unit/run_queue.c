@@ -53,6 +53,13 @@ static void push(uintptr_t from, uintptr_t to)
         ck_assert(wsfj_run_queue_push(ring, item_of(from)));
 }
 
+static void put_next(uintptr_t number)
+{
+    struct wsfj_item item = item_of(number);
+
+    wsfj_run_queue_put_next(ring, &item);
+}
+
 static void expect_pops(struct wsfj_run_queue *from, uintptr_t first, uintptr_t end)
 {
     struct wsfj_item item;
@@ -125,17 +132,22 @@ END_TEST
 /* Catches: a newest task that waits behind all others; a displaced task that is lost. */
 START_TEST(the_newest_task_is_next_and_displaces_the_one_before)
 {
-    struct wsfj_item item, displaced;
+    struct wsfj_item item;
 
     start();
-    wsfj_run_queue_put_next(ring, item_of(1), &displaced);
-    ck_assert(!displaced.fn);
-    wsfj_run_queue_put_next(ring, item_of(2), &displaced);
-    ck_assert_uint_eq(number_of(displaced), 1);
+    push(10, 11);
+    put_next(1);
+    ck_assert_uint_eq(wsfj_run_queue_length(ring), 1);
+    put_next(2);
+    ck_assert_uint_eq(wsfj_run_queue_length(ring), 2);
     ck_assert(wsfj_run_queue_pending(ring));
     ck_assert(wsfj_run_queue_take_next(ring, &item));
     ck_assert_uint_eq(number_of(item), 2);
     ck_assert(!wsfj_run_queue_take_next(ring, &item));
+    ck_assert(wsfj_run_queue_pop(ring, &item));
+    ck_assert_uint_eq(number_of(item), 10);
+    ck_assert(wsfj_run_queue_pop(ring, &item));
+    ck_assert_uint_eq(number_of(item), 1);
     ck_assert(!wsfj_run_queue_pending(ring));
     stop();
 }
@@ -179,21 +191,21 @@ END_TEST
  * never stolen though its owner is busy for long; an owner that is held up by a thief's mark. */
 START_TEST(run_next_is_not_stolen_at_first_sight)
 {
-    struct wsfj_item item, displaced;
+    struct wsfj_item item, newest;
 
     start();
     ck_assert(!wsfj_run_queue_steal_next(ring, &item));
-    wsfj_run_queue_put_next(ring, item_of(1), &displaced);
+    put_next(1);
     ck_assert(!wsfj_run_queue_steal_next(ring, &item));
     if (_i == 0) {
         ck_assert(wsfj_run_queue_steal_next(ring, &item));
     } else if (_i == 1) {
         ck_assert(wsfj_run_queue_take_next(ring, &item));
     } else {
-        wsfj_run_queue_put_next(ring, item_of(2), &displaced);
-        item = displaced;
-        ck_assert(!wsfj_run_queue_steal_next(ring, &displaced)); /* another task, seen for the first time */
-        ck_assert(wsfj_run_queue_take_next(ring, &displaced));
+        put_next(2);
+        ck_assert(wsfj_run_queue_pop(ring, &item));
+        ck_assert(!wsfj_run_queue_steal_next(ring, &newest)); /* another task, seen for the first time */
+        ck_assert(wsfj_run_queue_take_next(ring, &newest));
     }
     ck_assert_uint_eq(number_of(item), 1);
     ck_assert(!wsfj_run_queue_steal_next(ring, &item));
@@ -270,12 +282,12 @@ static void overflow(void)
 /* Submits as a worker does, and runs some of the tasks. */
 static void own(void)
 {
-    struct wsfj_item item, displaced;
+    struct wsfj_item item;
 
     for (uintptr_t i = 0; i < ITEMS; i++) {
-        wsfj_run_queue_put_next(ring, item_of(i), &displaced);
-        while (displaced.fn && !wsfj_run_queue_push(ring, displaced))
+        while (wsfj_run_queue_length(ring) == WSFJ_RUN_QUEUE_SIZE)
             overflow();
+        put_next(i);
         if (i % 3 == 0 && (wsfj_run_queue_take_next(ring, &item) || wsfj_run_queue_pop(ring, &item)))
             mark(item);
     }
