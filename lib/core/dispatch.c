@@ -73,11 +73,16 @@ bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
     return wsfj_dispatch_has_items() || wsfj_root_pending() || wsfj_global_queue_has_others(guest);
 }
 
-void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
+static inline void set_item(struct wsfj_stack *s, struct wsfj_item item)
 {
     store_relaxed(&s->job.item.fn, item.fn); /* a dump may look */
     s->job.item.arg = item.arg;
     store_relaxed(&s->job.item.group, item.group); /* a dump may look */
+}
+
+void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
+{
+    set_item(s, item);
     store_relaxed(&s->job.region, &detached);
     store_release(&s->job.stolen, NULL); /* with the item, for the stack's own fiber */
 }
@@ -92,7 +97,8 @@ static inline bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
     unsigned in_a_row = load_relaxed(&w->dispatch.next_in_a_row);
 
-    if (in_a_row < wsfj_policy.next_in_a_row && wsfj_run_queue_take_next(&w->detached.queue, item)) {
+    if (in_a_row < wsfj_policy.next_in_a_row && wsfj_run_queue_has_next(&w->detached.queue) &&
+        wsfj_run_queue_take_next(&w->detached.queue, item)) {
         store_relaxed(&w->dispatch.next_in_a_row, in_a_row + 1);
         return true;
     }
@@ -269,10 +275,8 @@ bool wsfj_dispatch_owes_a_steal(const struct wsfj_worker *w)
 
 /* Whether the scheduler's loop would do nothing but dispatch an own task now: it is not a guest's, has not lent its slot,
  * records no trace and may go on, and no other queue's or victim's turn has come. */
-static bool only_own_tasks_are_due(struct wsfj_worker *w)
+static bool only_own_tasks_are_due(const struct wsfj_worker *w, const struct wsfj_server *server)
 {
-    const struct wsfj_server *server = load_acquire(&w->server);
-
     return server->thread && !load_relaxed(&server->lent) && !load_relaxed(&w->log.ring) &&
            !owes_the_common_queues(w) && !wsfj_dispatch_owes_a_steal(w) && wsfj_cpu_limit_allows(w->id);
 }
@@ -280,18 +284,20 @@ static bool only_own_tasks_are_due(struct wsfj_worker *w)
 bool wsfj_dispatch_chain(struct wsfj_stack *own)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
+    const struct wsfj_server *server = load_acquire(&w->server);
     struct wsfj_item item;
 
-    if (wsfj_stack_is_fork_child(own) || !only_own_tasks_are_due(w) || !own_item(w, &item))
+    if (wsfj_stack_is_fork_child(own) || !only_own_tasks_are_due(w, server) || !own_item(w, &item))
         return false;
-    WSFJ_RECORD(w, task_end, 0, load_relaxed(&own->number), 0, 0); /* the fiber has counted it */
+    WSFJ_PROBE(task_end, w->id, 0, load_relaxed(&own->number), 0, 0); /* no trace; the fiber has counted it */
     count_one(&w->dispatch.count);
     /* The task that has ended may have left a handler by longjmp(). */
-    (void)wsfj_exceptions_swap(load_acquire(&w->server)->exceptions, (struct wsfj_exceptions){NULL, 0});
+    (void)wsfj_exceptions_swap(server->exceptions, (struct wsfj_exceptions){NULL, 0});
     wsfj_stack_refresh(own);
-    wsfj_dispatch_load(own, item);
+    set_item(own, item);
     store_relaxed(&own->job.runs, 1u);
-    WSFJ_EVENT(w, task_begin, 0, load_relaxed(&own->number), load_relaxed(&own->job.name), 0);
+    WSFJ_COUNT(w, task_begin);
+    WSFJ_PROBE(task_begin, w->id, 0, load_relaxed(&own->number), load_relaxed(&own->job.name), 0);
     return true;
 }
 

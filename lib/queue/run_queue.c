@@ -154,9 +154,8 @@ unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_que
     return n;
 }
 
-/* States of the run-next slot. */
-#define NEXT_FULL 1u
-#define NEXT_SEEN 2u
+#define NEXT_FULL WSFJ_RUN_QUEUE_NEXT_FULL
+#define NEXT_SEEN WSFJ_RUN_QUEUE_NEXT_SEEN
 
 static bool take_next(struct wsfj_run_queue *ring, uint64_t state, struct wsfj_item *item)
 {

@@ -18,6 +18,10 @@ struct wsfj_item;
 #define WSFJ_RUN_QUEUE_SIZE 256 /* a power of two; tests may set a smaller one */
 #endif
 
+/* States of the run-next slot. */
+#define WSFJ_RUN_QUEUE_NEXT_FULL 1u
+#define WSFJ_RUN_QUEUE_NEXT_SEEN 2u
+
 /* An item that several threads read while one may write it, word by word. */
 struct wsfj_slot {
     uintptr_t fn, arg, group;
@@ -55,7 +59,13 @@ void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, const struct wsfj_item
 /* Owner: takes the item in the run-next slot. False if there is none, or a thief was faster. */
 bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
-/* Thief: the same. But an item that no thief has seen before is only marked: the owner will probably take it at
+/* Owner: whether there may be one. Relaxed: only the owner fills the slot. */
+static inline bool wsfj_run_queue_has_next(const struct wsfj_run_queue *ring)
+{
+    return load_relaxed(&ring->next_state) & WSFJ_RUN_QUEUE_NEXT_FULL;
+}
+
+/* Thief: the same as the owner. But an item that no thief has seen before is only marked: the owner will probably take it at
  * once. */
 bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
