@@ -21,8 +21,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
     if (load_relaxed(&deque->wsfj_limit) != NULL || deque->wsfj_mode == WSFJ_MODE_PRIVATE)
         return; /* merely long: spawns nested this deep come here each time; loops stop in wsfj_spawn_full() */
 
-    /* Acquire: a sleeper counts itself asleep before it lowers the limit, and the owner reads the counts below. */
-    (void)swap_acq_rel(&deque->wsfj_limit, own->memory.soft);
+    wsfj_deque_answer(own);
     wsfj_chaos();
     if (wsfj_stack_is_asked(own))
         wsfj_deque_publish_all(own); /* PREEMPT-1: so the owner's next sync comes out of line */

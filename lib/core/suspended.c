@@ -86,15 +86,9 @@ static bool any(bool (*is)(struct wsfj_stack *))
     return found;
 }
 
-static bool ask(struct wsfj_stack *s)
-{
-    store_release(&s->deque.wsfj_limit, NULL); /* PARK-2: the task may spawn in its blocking section */
-    return true;
-}
-
 bool wsfj_suspended_ask(void)
 {
-    return any(ask);
+    return any(wsfj_deque_request); /* PARK-2: a task may spawn in its blocking section */
 }
 
 bool wsfj_suspended_have_work(void)

@@ -27,7 +27,7 @@ size_t wsfj_suspended_count(void);
  * the stack again. */
 struct wsfj_stack *wsfj_suspended_next(void);
 
-/* For the recheck: asks every listed owner to make its next spawn known. False if no deque is listed. */
+/* For the recheck: wsfj_deque_request() of every listed deque. Returns whether one of them needs the barrier. */
 bool wsfj_suspended_ask(void);
 
 /* For the recheck: whether a listed deque has a task that is not stolen. */

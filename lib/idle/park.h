@@ -33,7 +33,8 @@
  *    not counted yet, and rechecks itself (4, 5). Or a guest has taken a sleeper that was not counted yet and has
  *    counted it out first: then the thread of that worker rechecks, and wakes another one.
  *  - A spawn that was not asked does not read the counts. The last step 4 before that spawn had its barrier after the
- *    spawn's store of the tail, or its request before the spawn's load of the limit.
+ *    spawn's store of the tail, or its request before the spawn's load of the limit. Or it left the barrier to an earlier
+ *    step 4 whose request stands (PARK-10).
  *
  * Why there is no herd: 2 wakes two workers at most and 6 one, and none if enough workers search. A woken worker is
  * counted as a searcher before its thread may run, so no other thread wakes a second one for the same work.

@@ -17,21 +17,20 @@
 
 bool wsfj_recheck(void)
 {
-    bool running = false;
+    bool asked = false;
 
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
 
-        if (s) {
-            store_release(&s->deque.wsfj_limit, NULL);
-            running = true;
-        }
+        if (s && wsfj_deque_request(s))
+            asked = true;
     }
-    running = wsfj_suspended_ask() || running; /* BLOCK-2: both walks visit the list after the stacks that run */
+    asked = wsfj_suspended_ask() || asked; /* BLOCK-2: both walks visit the list after the stacks that run */
     wsfj_chaos();
     /* PARK-2: the store of the limit comes before the load of the tail here, and the owner's store of the tail before
-     * its load of the limit (PARK-1). Without the barrier a spawn and a recheck can miss each other. */
-    if (running && wsfj_heavy_works() && !wsfj_heavy_barrier()) /* refused: after a while the store is visible */
+     * its load of the limit (PARK-1). Without the barrier a spawn and a recheck can miss each other. Where a request
+     * stands, the recheck that left it executes the barrier, then looks at the tail, too (PARK-10). */
+    if (asked && wsfj_heavy_works() && !wsfj_heavy_barrier()) /* refused: after a while the store is visible */
         nanosleep(&(struct timespec){0, wsfj_policy.recheck_blind_ns}, NULL);
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);

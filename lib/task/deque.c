@@ -39,13 +39,37 @@ size_t wsfj_deque_length(struct wsfj_stack *s)
     return first < tail ? (size_t)(tail - first) : 0;
 }
 
-/* PARK-1: the owner meets the request at its next spawn. On an empty deque, the request makes the first task of a burst
- * public at once: that is the largest task, and the owner may run a long leaf right after. Release: the owner sees what
- * the thief counted before (recheck.c). The load first: a request that already stands costs the owner no cache miss. */
+/* PARK-1: the owner meets the request at its next spawn. Release: the owner sees what the caller counted before. */
+static void lower(struct wsfj_stack *s)
+{
+    store_release(&s->deque.wsfj_limit, NULL);
+}
+
+/* On an empty deque, the request makes the first task of a burst public at once: that is the largest task, and the owner
+ * may run a long leaf right after. The load first: a request that is there already costs the owner no cache miss. */
 static void ask(struct wsfj_stack *s)
 {
     if (load_relaxed(&s->deque.wsfj_limit) != NULL)
-        store_release(&s->deque.wsfj_limit, NULL);
+        lower(s);
+}
+
+bool wsfj_deque_request(struct wsfj_stack *s)
+{
+    uint64_t answers = load_seq(&s->answers);
+
+    if (load_acquire(&s->stands) == answers + 1)
+        return false;
+    lower(s);                               /* PARK-2 */
+    store_release(&s->stands, answers + 1); /* PARK-10 */
+    return true;
+}
+
+void wsfj_deque_answer(struct wsfj_stack *own)
+{
+    /* Acquire: a sleeper counts itself asleep before it lowers the limit, and the owner then reads the counts. */
+    (void)swap_acq_rel(&own->deque.wsfj_limit, own->memory.soft);
+    wsfj_chaos();
+    store_seq(&own->answers, load_relaxed(&own->answers) + 1); /* PARK-10: before the owner reads the counts */
 }
 
 /* The innermost open scope that the task in `h` is a member of. The thief holds the lock, so no scope ends meanwhile. It

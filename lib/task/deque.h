@@ -59,6 +59,13 @@ enum wsfj_expose {
 /* Owner: answers a request by making half of its private tasks public. */
 enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *own, struct wsfj_descriptor *tail);
 
+/* For the recheck: asks the owner to make its next spawn known. True: the caller must execute a heavy barrier before it
+ * looks at the deque; false: the request of an earlier recheck stands (PARK-10). */
+bool wsfj_deque_request(struct wsfj_stack *stack);
+
+/* Owner: takes the request away, before it answers. */
+void wsfj_deque_answer(struct wsfj_stack *own);
+
 /* Owner: makes all its tasks public, and those that it spawns until a sync takes one back. Until then each sync takes
  * its slow path. */
 void wsfj_deque_publish_all(struct wsfj_stack *own);

@@ -60,7 +60,12 @@ void wsfj_stack_refresh(struct wsfj_stack *s)
     store_relaxed(&s->deque.wsfj_scopes, 0u);
     /* A request: the first task that a stolen task spawns becomes public, so the next thief need not ask or force. E
      * stays (THE-6). */
-    store_relaxed(&s->deque.wsfj_limit, s->deque.wsfj_mode == WSFJ_MODE_NORMAL ? NULL : s->memory.soft);
+    if (s->deque.wsfj_mode == WSFJ_MODE_NORMAL) {
+        store_relaxed(&s->deque.wsfj_limit, NULL);
+    } else {
+        store_relaxed(&s->deque.wsfj_limit, s->memory.soft);
+        store_relaxed(&s->answers, s->answers + 1); /* PARK-10: no request stands */
+    }
 }
 
 /* Maps without access, unlocks the mapping, then allows access. After mlockall(MCL_FUTURE) the kernel would otherwise

@@ -161,14 +161,14 @@ static const struct explore_mutant orders[] = {
 
 static const struct explore_mutant spawns[] = {
     {"lending leaves no request (BLOCK-2)", "lend", "store", "&own->deque.wsfj_limit", EXPLORE_SKIP, 0},
-    {"thieves leave no request (BLOCK-2)", "ask", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
+    {"thieves leave no request (BLOCK-2)", "lower", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
     {"the recheck does not see the list (BLOCK-2)", "wsfj_suspended_count", "load", "&count", EXPLORE_SKIP, 0},
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
     {"the stack stays with the slot", "lend", "store", "&w->stack", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant syncs[] = {
-    {"thieves leave no request (BLOCK-2)", "ask", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
+    {"thieves leave no request (BLOCK-2)", "lower", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {

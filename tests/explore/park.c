@@ -40,6 +40,14 @@ static void start_two(void)
     crew[0].stack = crew_stack;
 }
 
+/* The same, and a request stands. */
+static void start_standing(void)
+{
+    start_two();
+    crew_stack->deque.wsfj_limit = NULL;
+    crew_stack->stands = crew_stack->answers + 1;
+}
+
 /* No stack runs, and no recheck needs a barrier. */
 static void start_foreign(void)
 {
@@ -281,7 +289,7 @@ static void counts_are_right(void)
 
 static const struct explore_mutant spawns[] = {
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
-    {"the recheck leaves no request (PARK-2)", "wsfj_recheck", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
+    {"the recheck leaves no request (PARK-2)", "lower", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
     {"the spawn does not check for a request (PARK-1)", NULL, "load", "&(wsfj_f->wsfj_deque)->wsfj_limit",
      EXPLORE_VALUE, UINTPTR_MAX},
     {"no recheck (PARK-2)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_SKIP, 0},
@@ -293,6 +301,21 @@ static const struct explore_mutant chain[] = {
      0},
     {"a sleeper is counted in two steps (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SPLIT, 0},
     {NULL}};
+
+static const struct explore_mutant stands[] = {
+    {"a request stands that was never made (PARK-10)", "wsfj_deque_request", "load", "&s->stands", EXPLORE_VALUE, 1},
+    {"the barrier does nothing (PARK-10)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_mutant answered[] = {
+    {"an answer is not counted (PARK-10)", "wsfj_deque_answer", "store", "&own->answers", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_mutant late[] = {{"an answer is counted with a release (PARK-10)", "wsfj_deque_answer",
+                                              "store", "&own->answers", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+                                             {"the answers are read relaxed (PARK-10)", "wsfj_deque_request", "load",
+                                              "&s->answers", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+                                             {NULL}};
 
 /* The searcher finds the first task, and sees no sleeper to replace it by. */
 static const struct explore_mutant enough[] = {
@@ -353,6 +376,15 @@ static const struct explore_mutant stops[] = {
 static const struct explore_program programs[] = {
     {"a spawn and the last searcher", start_two, {spawner, sleeper}, NULL, {2, 1}, {4, 2}, spawns},
     {"two spawns and two searchers", start_three, {spawner_of_two, searcher, searcher}, NULL, {1, 0}, {2, 1}, chain},
+    {"a spawn, and a request that stands", start_enough, {spawner, searcher, relier}, NULL, {1, 0}, {2, 1}, stands},
+    {"a request that stands is answered",
+     start_enough,
+     {spawner_of_one_more, sleeper, relier},
+     NULL,
+     {1, 0},
+     {2, 1},
+     answered},
+    {"an answer and the last searcher", start_standing, {spawner, sleeper}, NULL, {2, 2}, {3, 2}, late},
     {"enough workers search", start_enough, {spawner_of_one_more, searcher, relier}, NULL, {1, 0}, {2, 0}, enough},
     {"a submit and the last searcher", start_foreign, {submitter, searcher}, counts_are_right, {2, 1}, {3, 2}, submits},
     {"retiring and being recalled", start_short, {supplier, surplus}, NULL, {2, 1}, {4, 2}, recalls},

@@ -107,8 +107,9 @@ static const struct explore_mutant listed[] = {
     {"the lock does not exclude (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
 
-static const struct explore_mutant requests[] = {{"the request is read relaxed (PREEMPT-1)", "wsfj_spawn_slow",
-                                                  "exchange", "&deque->wsfj_limit", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+static const struct explore_mutant requests[] = {{"the request is read relaxed (PREEMPT-1)", "wsfj_deque_answer",
+                                                  "exchange", "&own->deque.wsfj_limit", EXPLORE_WEAKER,
+                                                  __ATOMIC_RELAXED},
                                                  {"the request is written relaxed (PREEMPT-1)", "request", "store",
                                                   "&owner->deque.wsfj_limit", EXPLORE_WEAKER, __ATOMIC_RELAXED},
                                                  {NULL}};

@@ -141,7 +141,7 @@ static const struct explore_mutant items[] = {
 
 static const struct explore_mutant locks[] = {
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
-    {"the recheck leaves no request (PARK-2)", "wsfj_recheck", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
+    {"the recheck leaves no request (PARK-2)", "lower", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {

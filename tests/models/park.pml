@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park.pml - PARK-1 to PARK-8: lib/idle/park.c, idle_counts.c, guest.c, recheck.c, retire.c, expose.c, the loop of
+ * park.pml - PARK-1 to PARK-10: lib/idle/park.c, idle_counts.c, guest.c, recheck.c, retire.c, expose.c, the loop of
  * worker.c.
  *
  * Worker 0 makes work and is busy until all of it has started; WORKERS others, 2 or 3, search, run and sleep. The work:
@@ -19,6 +19,8 @@
  * A task ends at once, or the last but one waits until the last one has started. So a queued task that waits for ever
  * while a worker sleeps is an invalid end state; so are wrong counts at the end, a worker that stays retired, and a
  * worker that sleeps through the stop. An assertion checks that the number of searchers is never below zero.
+ *
+ * With PLAIN each recheck makes its request and executes a barrier; else it relies on requests that stand (PARK-10).
  *
  * Narrower than the code: a steal is one step (deque.pml, run_queue.pml), so an owner that exposes never finds the lock
  * taken; at most one worker searches (PARK-6, fewer than 8 workers); no phases and polls; no barrier is refused; only
@@ -56,14 +58,21 @@
 #define NP (1 + WORKERS + OTHERS + GUESTS)
 
 /* Locations. PARK: of the workers but worker 0. STACK: the stack that worker 0 runs. LIMIT: of stacks 1 and 2. MADE:
- * tasks ever put into a queue: the deques of stacks 1 and 2, worker 0's run queue, the global queue. */
+ * tasks ever put into a queue: the deques of stacks 1 and 2, worker 0's run queue, the global queue. ANSWERS, STANDS: of
+ * stacks 1 and 2. */
 #define PARK 0
 #define STACK WORKERS
 #define LIMIT (STACK + 1)
 #define MADE (LIMIT + 2)
 #define ALLOWED (MADE + 4)
 #define STOPPING (ALLOWED + 1)
+#define ANSWERS (STOPPING + 1)
+#define STANDS (ANSWERS + 2)
+#if defined FOREIGN || defined PLAIN
 #define NLOC (STOPPING + 1)
+#else
+#define NLOC (STANDS + 2)
+#endif
 #include "memory.pml"
 #include "park_steps.pml"
 
@@ -198,14 +207,29 @@ inline spawn()
     n = 0
 }
 
+/* wsfj_deque_answer() */
+inline answer()
+{
+    swap(0, LIMIT + s - 1, SOFT, n);
+#if !defined BREAK_ANSWER && !defined PLAIN /* PARK-10 */
+    load(0, ANSWERS + s - 1, n);
+#ifdef BREAK_ANSWERED /* PARK-10 */
+    store(0, ANSWERS + s - 1, n + 1, REL);
+#else
+    store_seq(0, ANSWERS + s - 1, n + 1); /* PARK-10 */
+#endif
+#endif
+    n = 0
+}
+
 /* wsfj_spawn_slow() */
 inline expose()
 {
 #ifdef BREAK_OVERWRITE /* PARK-1: the counts from before the request */
     notify(0);
-    swap(0, LIMIT + s - 1, SOFT, n);
+    answer();
 #else
-    swap(0, LIMIT + s - 1, SOFT, n);
+    answer();
     if
     :: t > taken[s - 1] -> notify(0)
     :: t <= taken[s - 1]

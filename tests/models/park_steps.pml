@@ -178,6 +178,29 @@ inline pending(p, queue)
     }
 }
 
+/* wsfj_deque_request() of stack s, and the barrier. */
+inline request(p)
+{
+#ifndef PLAIN
+    load_seq(p, ANSWERS + s - 1, n);
+    d_step { sb_view(p, STANDS + s - 1, w); ok = (w == n + 1); w = 0 } /* PARK-10 */
+#endif
+    if
+    :: !ok ->
+        store(p, LIMIT + s - 1, LOWERED, REL); /* PARK-2 */
+#ifndef PLAIN
+        store(p, STANDS + s - 1, n + 1, REL); /* PARK-10 */
+        n = 0;
+#endif
+#ifndef BREAK_BARRIER
+        heavy_barrier(p)
+#else
+        skip
+#endif
+    :: else -> d_step { n = 0; ok = 0 }
+    fi
+}
+
 /* wsfj_recheck(): `ok` says whether there is work. */
 inline look_around(p)
 {
@@ -192,10 +215,7 @@ inline look_around(p)
     load_seq(p, STACK, s);
     if
     :: s > 0 ->
-        store(p, LIMIT + s - 1, LOWERED, REL); /* PARK-2 */
-#ifndef BREAK_BARRIER
-        heavy_barrier(p)
-#endif
+        request(p)
     :: else
     fi;
 #endif

@@ -16,7 +16,8 @@
  * Wider than the code: a thief finds what it finds, or gives up, at any moment; it leaves no request (deque.c), so the
  * only requests are those of BLOCK-2 and PARK-n. Elsewhere: which thread serves a slot (block.pml), which thread has a
  * child (deque.pml), the join (join.pml), requests of running stacks and the choice of a sleeper (park.pml; here a
- * waker takes a sleeper in one step). A switch of stacks writes out the thread's stores.
+ * waker takes a sleeper in one step), requests that stand (PARK-10 in park.pml; here each recheck makes its own). A
+ * switch of stacks writes out the thread's stores.
  */
 #ifndef TASKS
 #define TASKS 2

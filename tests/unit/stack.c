@@ -159,7 +159,7 @@ END_TEST
 
 /* Catches: a first task that is private, so that the next thief must request or force (in locked mode all tasks are
  * public and need no request); E lowered under a thief that is forcing: owner and thief would run the same task
- * (THE-6); a scope of an earlier task. */
+ * (THE-6); a scope of an earlier task; a request that a recheck takes for one that stands (PARK-10). */
 START_TEST(refresh_leaves_a_request_and_the_deque_alone)
 {
     struct wsfj_stack *s = make(64 * KIB, _i ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL);
@@ -169,7 +169,9 @@ START_TEST(refresh_leaves_a_request_and_the_deque_alone)
     s->deque.wsfj_exposed = exposed;
     s->scope = (ws_scope *)(uintptr_t)8;
     s->deque.wsfj_scopes = 2;
+    s->answers = 7;
     wsfj_stack_refresh(s);
+    ck_assert_uint_eq(s->answers, _i ? 8 : 7);
     ck_assert(!s->scope && s->deque.wsfj_scopes == 0);
     ck_assert_ptr_eq(s->deque.wsfj_limit, _i ? s->memory.soft : NULL);
     ck_assert_ptr_eq(s->deque.wsfj_exposed, exposed);

@@ -2,6 +2,7 @@
 /* The list of suspended deques, on one thread: lib/core/suspended.h. */
 #include "core/suspended.h"
 
+#include "task/deque.h"
 #include "task/stack.h"
 #include "../support/run.h"
 #include "base/atomic.h"
@@ -92,7 +93,8 @@ START_TEST(listed_tasks_are_public)
 }
 END_TEST
 
-/* Catches: a recheck that misses a deque or makes requests to only some of the owners. */
+/* Catches: a recheck that misses a deque or makes requests to only some of the owners, that makes a request anew that
+ * stands, or does not when it is answered (PARK-10). */
 START_TEST(the_last_look_sees_and_asks_all)
 {
     make(WSFJ_MODE_NORMAL);
@@ -103,6 +105,10 @@ START_TEST(the_last_look_sees_and_asks_all)
     ck_assert(!wsfj_suspended_have_work());
     push(stacks[_i]);
     ck_assert(wsfj_suspended_have_work());
+    ck_assert(wsfj_suspended_ask());
+    ck_assert(!wsfj_suspended_ask());
+    wsfj_deque_answer(stacks[_i]);
+    ck_assert_ptr_nonnull(stacks[_i]->deque.wsfj_limit);
     ck_assert(wsfj_suspended_ask());
     for (int i = 0; i < STACKS; i++) {
         ck_assert_ptr_null(stacks[i]->deque.wsfj_limit);
