@@ -7,6 +7,7 @@
 #include "base/thread.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
+#include "core/victim.h"
 #include "core/worker.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
@@ -33,6 +34,9 @@ static unsigned num_threads; /* at least as many as workers; or 0, with one work
 
 /* The processors of each place, one place after the other; the workers' lists point into this array. */
 static unsigned *cpus;
+
+/* Which workers are near each other. */
+static struct wsfj_victim_order order;
 
 /* By processor number below num_seats: the first worker that is bound to it, or NULL. */
 static struct wsfj_worker **seats;
@@ -82,8 +86,7 @@ void wsfj_team_start(void)
 
 void wsfj_team_free(void)
 {
-    for (unsigned i = 0; wsfj_workers && i < wsfj_num_workers; i++)
-        wsfj_victims_free(&wsfj_workers[i].victims);
+    wsfj_victim_order_free(&order);
     if (wsfj_workers)
         munmap(wsfj_workers, wsfj_num_workers * sizeof *wsfj_workers);
     free(cpus);
@@ -117,9 +120,8 @@ struct wsfj_worker *wsfj_team_here(void)
     return cpu >= 0 && (unsigned)cpu < num_seats ? seats[cpu] : NULL;
 }
 
-/* Sets what depends on the worker's place. `tiers` has room for one tier for each worker. */
-static bool fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_placement *l,
-                    unsigned char *tiers)
+/* Sets what depends on the worker's place. */
+static void fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     unsigned n;
     const unsigned *units = wsfj_placement_units(l, w->id, &n);
@@ -129,9 +131,22 @@ static bool fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const 
         w->num_cpus = n;
     }
     w->cache.node = wsfj_placement_node(l, t, w->id);
-    for (unsigned i = 0; i < l->workers; i++)
-        tiers[i] = (unsigned char)wsfj_placement_tier(l, t, w->id, i);
-    return wsfj_victims_make(&w->victims, w->id, l->workers, tiers);
+    wsfj_victims_make(&w->victims, &order, w->id);
+}
+
+/* False if there is no memory. */
+static bool make_order(const struct wsfj_topology *t, const struct wsfj_placement *l)
+{
+    unsigned *near = wsfj_malloc(l->workers * sizeof *near);
+    enum wsfj_tier *gap = wsfj_malloc(l->workers * sizeof *gap);
+    bool ok = near && gap && wsfj_placement_neighbours(l, t, near);
+
+    for (unsigned i = 1; ok && i < l->workers; i++)
+        gap[i] = wsfj_placement_tier(l, t, near[i - 1], near[i]);
+    ok = ok && wsfj_victim_order_make(&order, l->workers, near, gap);
+    free(near);
+    free(gap);
+    return ok;
 }
 
 /* Zeroes each worker on its own node: the kernel puts a page, and so a run queue, on the node of the first thread that
@@ -158,13 +173,12 @@ static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
 bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     unsigned n = l->workers, members = l->end[l->places - 1];
-    unsigned char *tiers = wsfj_malloc(n);
     bool ok;
 
     cpus = wsfj_malloc(members * sizeof *cpus);
     wsfj_workers = wsfj_map(n * sizeof *wsfj_workers, PROT_READ | PROT_WRITE, 0);
     wsfj_num_workers = n;
-    ok = cpus && wsfj_workers && tiers;
+    ok = cpus && wsfj_workers && make_order(t, l);
     if (ok) {
         for (unsigned i = 0; i < members; i++)
             cpus[i] = t->units[l->member[i]].cpu;
@@ -173,10 +187,9 @@ bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *
     for (unsigned i = 0; ok && i < n; i++) {
         wsfj_workers[i].id = i;
         wsfj_workers[i].random = 0x9e3779b97f4a7c15u * (i + 1);
-        ok = fill_in(&wsfj_workers[i], t, l, tiers);
+        fill_in(&wsfj_workers[i], t, l);
     }
     ok = ok && assign_seats();
-    free(tiers);
     if (ok)
         wsfj_worker_begin();
     else
@@ -217,6 +230,7 @@ void wsfj_team_join(void)
 void wsfj_team_forget(void)
 {
     wsfj_workers = NULL;
+    order = (struct wsfj_victim_order){.n = 0};
     wsfj_num_workers = 0;
     cpus = NULL;
     seats = NULL;

@@ -5,88 +5,74 @@
 
 #include <stdlib.h>
 
-/* The workers lie in a mapping of their own, where leak checkers do not look. When a task ends the process by exit(),
- * this list tells a leak checker that the workers' tables are not lost. Start and stop only, one thread at a time. */
-struct table {
-    struct table *next, **link;
-    unsigned order[];
-};
-static struct table *tables;
-
-static void shuffle(struct wsfj_victims *v, uint64_t random)
+/* list[]: by number, or shuffled. */
+static void fill_list(struct wsfj_victim_order *o)
 {
-    for (unsigned i = v->count; i > 1; i--) {
-        unsigned j = (unsigned)(wsfj_random(&random) % i), id = v->order[j];
-        unsigned char tier = v->tier[j];
+    uint64_t random = 1;
 
-        v->order[j] = v->order[i - 1];
-        v->order[i - 1] = id;
-        v->tier[j] = v->tier[i - 1];
-        v->tier[i - 1] = tier;
+    for (unsigned i = 0; i < o->n; i++)
+        o->list[i] = i;
+    for (unsigned i = o->n; i > 1 && wsfj_policy.victim == WSFJ_VICTIM_UNIFORM; i--) {
+        unsigned j = (unsigned)(wsfj_random(&random) % i), id = o->list[j];
+
+        o->list[j] = o->list[i - 1];
+        o->list[i - 1] = id;
     }
+    for (unsigned i = 0; i < o->n; i++)
+        o->entry[o->list[i]] = i;
 }
 
-/* The other workers by tier, from `self` on: so not every list of equal distances begins with worker 0. */
-static void by_tier(struct wsfj_victims *v, unsigned self, unsigned n, const unsigned char *tiers)
+/* Where the workers at most `tier` away from near[at] begin and end. */
+static struct wsfj_victim_range range_of(const struct wsfj_victim_order *o, unsigned at, const enum wsfj_tier *gap,
+                                         enum wsfj_tier tier)
 {
-    for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++) {
-        for (unsigned i = 1; i < n; i++) {
-            unsigned other = (self + i) % n;
+    struct wsfj_victim_range range = {at, at + 1};
 
-            if (tiers[other] == tier) {
-                v->tier[v->count] = (unsigned char)tier;
-                v->order[v->count++] = other;
-            }
-        }
-        v->tier_end[tier] = v->count;
-    }
+    if (at && gap[at] <= tier)
+        return o->range[at - 1][tier + 1];
+    while (range.high < o->n && gap[range.high] <= tier)
+        range.high++;
+    return range;
 }
 
-static void by_number(struct wsfj_victims *v, unsigned self, unsigned n, const unsigned char *tiers)
+bool wsfj_victim_order_make(struct wsfj_victim_order *o, unsigned n, const unsigned *near, const enum wsfj_tier *gap)
 {
-    for (unsigned i = 1; i < n; i++) {
-        v->order[v->count] = (self + i) % n;
-        v->tier[v->count++] = tiers[(self + i) % n];
-    }
-}
+    unsigned *numbers;
 
-bool wsfj_victims_make(struct wsfj_victims *v, unsigned self, unsigned n, const unsigned char *tiers)
-{
-    struct table *t = wsfj_malloc(sizeof *t + n * (sizeof *v->order + sizeof *v->tier));
-
-    *v = (struct wsfj_victims){.count = 0};
-    if (!t)
+    *o = (struct wsfj_victim_order){.n = n};
+    o->range = wsfj_malloc(n * (sizeof *o->range + 4 * sizeof *numbers));
+    if (!o->range)
         return false;
-    *t = (struct table){.next = tables, .link = &tables};
-    if (tables)
-        tables->link = &t->next;
-    tables = t;
-    v->order = t->order;
-    v->tier = (unsigned char *)(t->order + n);
-    if (wsfj_victims_tiered())
-        by_tier(v, self, n, tiers);
-    else
-        by_number(v, self, n, tiers);
-    if (wsfj_policy.victim == WSFJ_VICTIM_UNIFORM)
-        shuffle(v, self + 1);
-    v->last = wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN ? 0 : v->count;
+    numbers = (unsigned *)(o->range + n);
+    o->near = numbers;
+    o->position = numbers + n;
+    o->list = numbers + 2 * n;
+    o->entry = numbers + 3 * n;
+    for (unsigned at = 0; at < n; at++) {
+        o->near[at] = near[at];
+        o->position[near[at]] = at;
+        o->range[at][0] = (struct wsfj_victim_range){at, at + 1};
+        for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++)
+            o->range[at][tier + 1] = range_of(o, at, gap, (enum wsfj_tier)tier);
+    }
+    if (!wsfj_victims_tiered())
+        fill_list(o);
     return true;
 }
 
-void wsfj_victims_free(struct wsfj_victims *v)
+void wsfj_victim_order_free(struct wsfj_victim_order *o)
 {
-    if (v->order) {
-        struct table *t = (struct table *)(void *)((char *)v->order - offsetof(struct table, order));
-
-        *t->link = t->next;
-        if (t->next)
-            t->next->link = t->link;
-        free(t);
-    }
-    *v = (struct wsfj_victims){.count = 0};
+    free(o->range);
+    *o = (struct wsfj_victim_order){.n = 0};
 }
 
-/* order[start..end) from a random victim on. */
+void wsfj_victims_make(struct wsfj_victims *v, const struct wsfj_victim_order *o, unsigned self)
+{
+    *v = (struct wsfj_victims){.order = o, .range = o->range[o->position[self]], .self = self, .count = o->n - 1};
+    v->last = wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN ? 0 : v->count;
+}
+
+/* The indices start..end from a random one on. */
 static void begin_range(struct wsfj_victim_round *r, unsigned start, unsigned end)
 {
     unsigned n = end - start;
@@ -97,23 +83,34 @@ static void begin_range(struct wsfj_victim_round *r, unsigned start, unsigned en
     r->tried = 0;
 }
 
-static void begin_tier(struct wsfj_victim_round *r, unsigned tier)
+static void begin_tier(struct wsfj_victim_round *r, enum wsfj_tier tier)
 {
-    const struct wsfj_victims *v = r->victims;
-
-    begin_range(r, tier ? v->tier_end[tier - 1] : 0, v->tier_end[tier]);
+    begin_range(r, wsfj_victims_first(r->victims, tier), wsfj_victims_end(r->victims, tier));
+    r->distance = tier;
 }
 
 /* The tier that comes first in this round: mostly the nearest that has a worker in it, but it may be any. */
-static unsigned draw_tier(const struct wsfj_victims *v, uint64_t *random)
+static enum wsfj_tier draw_tier(const struct wsfj_victims *v, uint64_t *random)
 {
     unsigned tier = 0;
 
-    while (tier < WSFJ_TIER_COUNT - 1 &&
-           (v->tier_end[tier] == (tier ? v->tier_end[tier - 1] : 0) ||
-            (v->tier_end[tier] < v->count && (wsfj_random(random) >> 32) % wsfj_policy.near_passes == 0)))
+    for (; tier < WSFJ_TIER_COUNT - 1; tier++) {
+        unsigned first = wsfj_victims_first(v, (enum wsfj_tier)tier), end = wsfj_victims_end(v, (enum wsfj_tier)tier);
+
+        if (first < end && (end == v->count || (wsfj_random(random) >> 32) % wsfj_policy.near_passes != 0))
+            break;
+    }
+    return (enum wsfj_tier)tier;
+}
+
+/* The tier of the victim `index`, where the nearest come first. */
+static enum wsfj_tier tier_at(const struct wsfj_victims *v, unsigned index)
+{
+    unsigned tier = 0;
+
+    while (index >= wsfj_victims_end(v, (enum wsfj_tier)tier))
         tier++;
-    return tier;
+    return (enum wsfj_tier)tier;
 }
 
 /* The index of the victim with the most tasks, the nearest of equals; v->count if no victim has any. */
@@ -123,7 +120,7 @@ static unsigned longest(const struct wsfj_victims *v, size_t (*length)(unsigned 
     size_t most = 0;
 
     for (unsigned i = 0; i < v->count; i++) {
-        size_t n = length(v->order[i]);
+        size_t n = length(wsfj_victims_near(v, tier_at(v, i), i));
 
         if (n > most) {
             most = n;
@@ -160,21 +157,33 @@ static bool next_tier(struct wsfj_victim_round *r)
     if (!r->drawn) {
         r->drawn = true;
         r->first_tier = draw_tier(r->victims, r->random);
-        begin_tier(r, r->first_tier);
+        begin_tier(r, (enum wsfj_tier)r->first_tier);
         return true;
     }
     r->tier += r->tier == r->first_tier;
     if (r->tier >= WSFJ_TIER_COUNT)
         return false;
-    begin_tier(r, r->tier++);
+    begin_tier(r, (enum wsfj_tier)r->tier++);
     return true;
+}
+
+/* The victim `index` of list[], from the worker on. */
+static unsigned listed(const struct wsfj_victims *v, unsigned index)
+{
+    return v->order->list[(v->order->entry[v->self] + 1 + index) % v->order->n];
 }
 
 static bool choose(struct wsfj_victim_round *r, unsigned index)
 {
+    const struct wsfj_victims *v = r->victims;
+
     r->index = index;
-    r->victim = r->victims->order[index];
-    r->distance = (enum wsfj_tier)r->victims->tier[index];
+    if (wsfj_victims_tiered()) {
+        r->victim = wsfj_victims_near(v, r->distance, index);
+    } else {
+        r->victim = listed(v, index);
+        r->distance = wsfj_victims_tier(v, r->victim);
+    }
     return true;
 }
 
@@ -182,8 +191,10 @@ bool wsfj_victims_next(struct wsfj_victim_round *r)
 {
     struct wsfj_victims *v = r->victims;
 
-    if (r->index == v->count && r->favourite < v->count)
+    if (r->index == v->count && r->favourite < v->count) {
+        r->distance = tier_at(v, r->favourite);
         return choose(r, r->favourite);
+    }
     do {
         while (r->tried < r->n) {
             unsigned index = r->start + (r->shift + r->tried++) % r->n;
@@ -206,9 +217,9 @@ void wsfj_victims_found(const struct wsfj_victim_round *r)
 
 enum wsfj_tier wsfj_victims_tier(const struct wsfj_victims *v, unsigned other)
 {
-    for (unsigned i = 0; i < v->count; i++) {
-        if (v->order[i] == other)
-            return (enum wsfj_tier)v->tier[i];
-    }
-    return WSFJ_TIER_CORE; /* itself */
+    unsigned at = v->order->position[other], tier = 0;
+
+    while (at < v->range[tier + 1].low || at >= v->range[tier + 1].high)
+        tier++;
+    return (enum wsfj_tier)tier;
 }

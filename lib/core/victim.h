@@ -2,6 +2,8 @@
 /*
  * The order in which a thief tries its victims. Pure: arrays in, an order out; testable without threads.
  *
+ * One order serves all workers: those at a distance from a worker are its neighbours on both sides.
+ *
  * A round tries every victim once, whatever the policy, so a round in vain has looked everywhere. The policies differ
  * in which victim comes first. That matters as long as several victims have work. The runtime's policy is near; the
  * others are for comparisons (enum wsfj_victim in policy.h):
@@ -24,12 +26,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The workers near[low..high). */
+struct wsfj_victim_range {
+    unsigned low, high;
+};
+
+/* The order of all workers, which their victims share. */
+struct wsfj_victim_order {
+    unsigned n;
+    unsigned *near, *position; /* the workers, near ones side by side; by id: where each stands there */
+    unsigned *list, *entry; /* uniform: the workers shuffled; round-robin: by number; by id: where each stands there */
+    /* By position in near[]: [0] is the worker itself, [t + 1] the workers that are at most tier t away. */
+    struct wsfj_victim_range (*range)[WSFJ_TIER_COUNT + 1];
+};
+
 struct wsfj_victims {
-    unsigned count;                     /* all other workers */
-    unsigned *order;                    /* their ids: near and largest: nearest first; uniform: shuffled */
-    unsigned char *tier;                /* order[i]'s */
-    unsigned tier_end[WSFJ_TIER_COUNT]; /* nearest first: order[tier_end[t - 1]..tier_end[t]) is tier t */
-    unsigned last;                      /* near: the last success, or count: none; round-robin: the next one */
+    const struct wsfj_victim_order *order;
+    const struct wsfj_victim_range *range; /* the worker's row */
+    unsigned self;
+    unsigned count; /* all other workers. By index they come nearest first; uniform, round-robin: as in list[] */
+    unsigned last;  /* near: the last success, or count: none; round-robin: the next one */
 };
 
 /* A round under way. The caller reads `victim` and `distance` after each wsfj_victims_next(). */
@@ -39,9 +55,9 @@ struct wsfj_victim_round {
 
     struct wsfj_victims *victims;
     uint64_t *random;
-    unsigned index;      /* of the victim in order[]; count: before the first */
+    unsigned index;      /* the victim's; count: before the first */
     unsigned favourite;  /* the index that comes first; count: none does */
-    unsigned start, n;   /* the range that is tried now: order[start..start + n), */
+    unsigned start, n;   /* the range that is tried now: start..start + n, */
     unsigned shift;      /* from start + shift on, */
     unsigned tried;      /* so many of them so far */
     bool drawn;          /* the ranges are tiers, and the first of them has been drawn */
@@ -49,15 +65,41 @@ struct wsfj_victim_round {
     unsigned tier;       /* the one that comes next, unless it is first_tier */
 };
 
-/* Is order[] nearest first, and does each round go by tiers? */
+/* Does each round go by tiers? */
 static inline bool wsfj_victims_tiered(void)
 {
     return wsfj_policy.victim == WSFJ_VICTIM_NEAR || wsfj_policy.victim == WSFJ_VICTIM_LARGEST;
 }
 
-/* The order for worker `self` of `n`; tiers[i] is its distance to worker i. False if there is no memory. */
-bool wsfj_victims_make(struct wsfj_victims *victims, unsigned self, unsigned n, const unsigned char *tiers);
-void wsfj_victims_free(struct wsfj_victims *victims);
+/* Makes the order of `n` workers. near[i]: a worker, gap[i]: its distance from near[i - 1]. Two workers are as far from
+ * each other as the largest gap between them. False if there is no memory. */
+bool wsfj_victim_order_make(struct wsfj_victim_order *order, unsigned n, const unsigned *near,
+                            const enum wsfj_tier *gap);
+void wsfj_victim_order_free(struct wsfj_victim_order *order);
+
+/* The victims of the worker `self`. */
+void wsfj_victims_make(struct wsfj_victims *victims, const struct wsfj_victim_order *order, unsigned self);
+
+/* The index of the first victim that is `tier` away, if there is one, and behind the last one. */
+static inline unsigned wsfj_victims_first(const struct wsfj_victims *v, enum wsfj_tier tier)
+{
+    return v->range[tier].high - v->range[tier].low - 1;
+}
+
+static inline unsigned wsfj_victims_end(const struct wsfj_victims *v, enum wsfj_tier tier)
+{
+    return wsfj_victims_first(v, (enum wsfj_tier)(tier + 1));
+}
+
+/* The victim `index` of those that are `tier` away: from the worker on, so that not every list of equal distances begins
+ * with worker 0. */
+static inline unsigned wsfj_victims_near(const struct wsfj_victims *v, enum wsfj_tier tier, unsigned index)
+{
+    const struct wsfj_victim_range *inside = &v->range[tier], *all = inside + 1;
+    unsigned at = inside->high + (index - wsfj_victims_first(v, tier));
+
+    return v->order->near[at < all->high ? at : at - all->high + all->low];
+}
 
 /* Begins a round. Advances `random`, as wsfj_victims_next() does. `length` tells how many tasks wait with a victim; NULL
  * unless the policy is largest. */
@@ -70,8 +112,7 @@ bool wsfj_victims_next(struct wsfj_victim_round *round);
 /* The thief has found work at the round's present victim. The round is over. */
 void wsfj_victims_found(const struct wsfj_victim_round *round);
 
-/* The distance of the worker `other` from the worker that has these victims; CORE if they are the same. Walks the
- * list. */
+/* The distance of the worker `other` from the worker that has these victims; CORE if they are the same. */
 enum wsfj_tier wsfj_victims_tier(const struct wsfj_victims *victims, unsigned other);
 
 /* xorshift64: Marsaglia, Xorshift RNGs, 2003. The state must not be 0. */

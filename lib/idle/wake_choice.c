@@ -8,6 +8,8 @@
 #include "core/worker.h"
 #include "idle/park.h"
 
+#include <string.h>
+
 /* Relaxed: the caller has changed the counts, and these changes order the park words (PARK-4). */
 static bool asleep(const struct wsfj_worker *w)
 {
@@ -29,32 +31,51 @@ static struct wsfj_worker *any(void)
     return NULL;
 }
 
-/* A sleeper nearest to `self`, other than itself. The walk ends early: most workers may sleep, and wakers that compare
- * all of them choose the same one, which only one of them gets. */
-static struct wsfj_worker *nearest(const struct wsfj_worker *self)
+/* Of the first few sleepers in near[all], without those in near[inside], the one that has slept for the shortest time.
+ * Few: most workers may sleep, and wakers that compare all of them choose the same one, which only one of them gets. */
+static struct wsfj_worker *latest(const unsigned *near, struct wsfj_victim_range inside, struct wsfj_victim_range all)
 {
-    const struct wsfj_victims *v = &self->victims;
-    bool sorted = wsfj_victims_tiered();
+    unsigned left = wsfj_policy.wake_looks, at = inside.high;
     struct wsfj_worker *best = NULL;
-    unsigned best_tier = WSFJ_TIER_COUNT, left = wsfj_policy.wake_looks;
-    uint64_t latest = 0;
+    uint64_t best_since = 0;
 
-    for (unsigned i = 0; i < v->count && (!sorted || (v->tier[i] <= best_tier && left)); i++) {
-        struct wsfj_worker *w = &wsfj_workers[v->order[i]];
+    for (;; at++) {
+        if (at == all.high)
+            at = all.low;
+        if (at == inside.low)
+            return best;
 
-        if (!asleep(w) || v->tier[i] > best_tier)
+        struct wsfj_worker *w = &wsfj_workers[near[at]];
+
+        if (!asleep(w))
             continue;
 
         uint64_t since = load_relaxed(&w->asleep_since);
 
-        left--;
-        if (v->tier[i] < best_tier || since > latest) {
+        if (!best || since > best_since) {
             best = w;
-            best_tier = v->tier[i];
-            latest = since;
+            best_since = since;
         }
+        if (--left == 0)
+            return best;
     }
-    return best;
+}
+
+/* A sleeper nearest to `self`, other than itself. */
+static struct wsfj_worker *nearest(const struct wsfj_worker *self)
+{
+    const struct wsfj_victims *v = &self->victims;
+
+    for (const struct wsfj_victim_range *range = v->range; range < v->range + WSFJ_TIER_COUNT; range++) {
+        struct wsfj_worker *found;
+
+        if (memcmp(range, range + 1, sizeof *range) == 0)
+            continue; /* nobody is so far away */
+        found = latest(v->order->near, range[0], range[1]);
+        if (found)
+            return found;
+    }
+    return NULL;
 }
 
 struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self)

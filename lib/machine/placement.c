@@ -239,6 +239,50 @@ enum wsfj_tier wsfj_placement_tier(const struct wsfj_placement *l, const struct 
     return t->count[WSFJ_LEVEL_NUMA] > 1 ? WSFJ_TIER_PACKAGE : WSFJ_TIER_NUMA;
 }
 
+/* The first workers in a worker's package, node, cache and core, and itself. */
+struct neighbour {
+    unsigned first[WSFJ_LEVELS + 1];
+};
+
+static int compare_neighbours(const void *a, const void *b)
+{
+    const struct neighbour *x = a, *y = b;
+    int level = 0;
+
+    while (level < WSFJ_LEVELS && x->first[level] == y->first[level])
+        level++;
+    return (x->first[level] > y->first[level]) - (x->first[level] < y->first[level]);
+}
+
+/* Sets first[level] of each worker. `found` has room for one number for each unit. */
+static void find_first(const struct wsfj_placement *l, const struct wsfj_topology *t, enum wsfj_level level,
+                       struct neighbour *all, unsigned *found)
+{
+    for (unsigned i = l->workers; i-- > 0;)
+        found[t->units[l->unit[i]].in[level]] = i;
+    for (unsigned i = 0; i < l->workers; i++)
+        all[i].first[level] = found[t->units[l->unit[i]].in[level]];
+}
+
+bool wsfj_placement_neighbours(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned *near)
+{
+    struct neighbour *all = wsfj_calloc(l->workers, sizeof *all);
+    unsigned *found = wsfj_calloc(t->num_threads, sizeof *found);
+    bool ok = all && found;
+
+    for (unsigned i = 0; ok && i < l->workers; i++)
+        all[i].first[WSFJ_LEVELS] = i;
+    for (int level = 0; ok && l->settled && level < WSFJ_LEVELS; level++)
+        find_first(l, t, (enum wsfj_level)level, all, found);
+    if (ok && l->settled)
+        qsort(all, l->workers, sizeof *all, compare_neighbours);
+    for (unsigned i = 0; ok && i < l->workers; i++)
+        near[i] = all[i].first[WSFJ_LEVELS];
+    free(all);
+    free(found);
+    return ok;
+}
+
 unsigned wsfj_placement_node(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned worker)
 {
     return l->settled ? t->units[l->unit[worker]].in[WSFJ_LEVEL_NUMA] : 0;

@@ -43,6 +43,11 @@ unsigned wsfj_placement_wanted(const struct wsfj_placement *placement, const str
 /* Gives each of `n` workers a place. False if there is no memory; a call with fewer workers may follow. */
 bool wsfj_placement_workers(struct wsfj_placement *placement, const struct wsfj_topology *topology, unsigned n);
 
+/* Lists the workers so that those at equal distances from a worker lie side by side, by number if all are equally far.
+ * False if there is no memory. */
+bool wsfj_placement_neighbours(const struct wsfj_placement *placement, const struct wsfj_topology *topology,
+                               unsigned *near);
+
 void wsfj_placement_free(struct wsfj_placement *placement);
 
 /* The number of the NUMA node that a worker stays on; 0 if it does not stay. */

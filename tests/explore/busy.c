@@ -62,8 +62,9 @@ bool wsfj_poll(void)
 
 void busy_start(unsigned searching, unsigned tasks, unsigned threads)
 {
-    static unsigned order[BUSY] = {1, 0};
-    static unsigned char tier[BUSY];
+    static unsigned near[BUSY] = {0, 1}, position[BUSY] = {0, 1};
+    static struct wsfj_victim_range range[BUSY][WSFJ_TIER_COUNT + 1];
+    static const struct wsfj_victim_order order = {.n = BUSY, .near = near, .position = position, .range = range};
 
     memset(busy, 0, sizeof busy);
     wsfj_workers = busy;
@@ -71,8 +72,10 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
     for (unsigned i = 0; i < BUSY; i++) {
         busy[i].id = i;
         busy[i].random = 1;
-        busy[i].victims =
-            (struct wsfj_victims){.count = 1, .order = &order[i], .tier = tier, .tier_end = {1, 1, 1, 1, 1}, .last = 1};
+        range[i][0] = (struct wsfj_victim_range){i, i + 1};
+        for (unsigned tier = 1; tier <= WSFJ_TIER_COUNT; tier++)
+            range[i][tier] = (struct wsfj_victim_range){0, BUSY};
+        busy[i].victims = (struct wsfj_victims){.order = &order, .range = range[i], .self = i, .count = 1, .last = 1};
     }
     explore_shared(busy, sizeof busy);
     explore_tick = 1;

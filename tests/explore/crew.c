@@ -17,8 +17,9 @@ static unsigned taken;
 
 void crew_start(unsigned n, unsigned searching)
 {
-    static unsigned order[CREW][CREW];
-    static unsigned char tier[CREW];
+    static unsigned near[CREW], position[CREW];
+    static struct wsfj_victim_range range[CREW][WSFJ_TIER_COUNT + 1];
+    static struct wsfj_victim_order order = {.near = near, .position = position, .range = range};
 
     taken = 0;
     memset(crew, 0, sizeof crew);
@@ -33,11 +34,14 @@ void crew_start(unsigned n, unsigned searching)
     wsfj_idle_counts_start(searching);
     wsfj_global_queue_forget();
     explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
+    order.n = n;
     for (unsigned i = 0; i < n; i++) {
         crew[i].id = i;
-        crew[i].victims = (struct wsfj_victims){.count = n - 1, .order = order[i], .tier = tier};
-        for (unsigned j = 0; j < n - 1; j++)
-            order[i][j] = (i + j + 1) % n;
+        near[i] = position[i] = i;
+        range[i][0] = (struct wsfj_victim_range){i, i + 1};
+        for (unsigned tier = 1; tier <= WSFJ_TIER_COUNT; tier++)
+            range[i][tier] = (struct wsfj_victim_range){0, n};
+        crew[i].victims = (struct wsfj_victims){.order = &order, .range = range[i], .self = i, .count = n - 1};
     }
     crew_stack = explore_stack(0, WSFJ_MODE_NORMAL);
     crew_stack->worker = &crew[0];

@@ -96,24 +96,37 @@ END_TEST
 /* Catches: a level compared wrongly or in the wrong order; equal numbers for caches or cores of two packages. */
 START_TEST(tiers_and_victims_are_as_the_table_says)
 {
-    static unsigned char tiers[UNITS_MOST];
+    static unsigned near[UNITS_MOST];
+    static enum wsfj_tier gap[UNITS_MOST];
     const struct machine *m = &machines[_i];
     unsigned counts[WSFJ_TIER_COUNT] = {0};
-    char order[4096] = "";
+    char text[4096] = "";
+    struct wsfj_victim_order order;
     struct wsfj_victims victims;
 
     read_and_lay_out(m);
-    for (unsigned i = 0; i < layout.workers; i++) {
-        tiers[i] = (unsigned char)wsfj_placement_tier(&layout, &topology, 0, i);
-        counts[tiers[i]] += i > 0;
-    }
+    for (unsigned i = 0; i < layout.workers; i++)
+        counts[wsfj_placement_tier(&layout, &topology, 0, i)] += i > 0;
     for (int tier = 0; tier < WSFJ_TIER_COUNT; tier++)
         ck_assert_msg(counts[tier] == m->tiers[tier], "%s: %s: %u", m->name, wsfj_tier_names[tier], counts[tier]);
-    ck_assert(wsfj_victims_make(&victims, 0, layout.workers, tiers));
-    for (unsigned i = 0; i < victims.count && strlen(order) < strlen(m->victims); i++)
-        append(order, sizeof order, topology.units[layout.unit[victims.order[i]]].cpu);
-    ck_assert_msg(strcmp(order, m->victims) == 0, "%s: %s", m->name, order);
-    wsfj_victims_free(&victims);
+    ck_assert(wsfj_placement_neighbours(&layout, &topology, near));
+    for (unsigned i = 1; i < layout.workers; i++)
+        gap[i] = wsfj_placement_tier(&layout, &topology, near[i - 1], near[i]);
+    ck_assert(wsfj_victim_order_make(&order, layout.workers, near, gap));
+    for (unsigned i = 0; i < layout.workers; i++)
+        for (unsigned j = 0; j < layout.workers; j++) {
+            wsfj_victims_make(&victims, &order, i);
+            if (i != j && wsfj_victims_tier(&victims, j) != wsfj_placement_tier(&layout, &topology, i, j))
+                ck_abort_msg("%s: workers %u and %u", m->name, i, j);
+        }
+    wsfj_victims_make(&victims, &order, 0);
+    for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++)
+        for (unsigned i = wsfj_victims_first(&victims, (enum wsfj_tier)tier);
+             i < wsfj_victims_end(&victims, (enum wsfj_tier)tier) && strlen(text) < strlen(m->victims); i++)
+            append(text, sizeof text,
+                   topology.units[layout.unit[wsfj_victims_near(&victims, (enum wsfj_tier)tier, i)]].cpu);
+    ck_assert_msg(strcmp(text, m->victims) == 0, "%s: %s", m->name, text);
+    wsfj_victim_order_free(&order);
     drop();
 }
 END_TEST

@@ -19,7 +19,9 @@ struct record {
 };
 
 static struct record record;
-static unsigned char tiers[MOST];
+static unsigned near[MOST], self;
+static enum wsfj_tier gap[MOST], tiers[MOST]; /* tiers: of each worker, from `self` */
+static struct wsfj_victim_order order;
 static struct wsfj_victims victims;
 static uint64_t seed = 88172645463325252u;
 
@@ -64,15 +66,47 @@ static bool visit(unsigned succeed_at)
     return round_with(note);
 }
 
-/* `n` workers with distances of all tiers, unevenly. */
-static void make(enum wsfj_victim policy, unsigned self, unsigned n)
+static void make_victims(unsigned which, unsigned n)
 {
+    ck_assert(wsfj_victim_order_make(&order, n, near, gap));
+    self = which;
+    wsfj_victims_make(&victims, &order, self);
+}
+
+static void drop(void)
+{
+    wsfj_victim_order_free(&order);
+}
+
+/* The largest gap between two places of near[]. */
+static enum wsfj_tier between(unsigned a, unsigned b)
+{
+    enum wsfj_tier largest = WSFJ_TIER_CORE;
+
+    for (unsigned i = (a < b ? a : b) + 1; i <= (a < b ? b : a); i++)
+        largest = gap[i] > largest ? gap[i] : largest;
+    return largest;
+}
+
+/* `n` workers with distances of all tiers, unevenly, and not in the order of their numbers. */
+static void make(enum wsfj_victim policy, unsigned which, unsigned n)
+{
+    unsigned at = 0;
+
     for (unsigned i = 0; i < n; i++) {
-        tiers[i] = (unsigned char)((i * 7 + i / 5) % WSFJ_TIER_COUNT);
+        near[i] = (i * 7 + 5) % n; /* no n here is a multiple of 7 */
+        gap[i] = i % 24 == 0   ? WSFJ_TIER_MACHINE
+                 : i % 12 == 0 ? WSFJ_TIER_PACKAGE
+                 : i % 6 == 0  ? WSFJ_TIER_NUMA
+                 : i % 3 == 0  ? WSFJ_TIER_CACHE
+                               : WSFJ_TIER_CORE;
         lengths[i] = i % 3;
+        at = near[i] == which ? i : at;
     }
+    for (unsigned i = 0; i < n; i++)
+        tiers[near[i]] = between(at, i);
     wsfj_policy.victim = policy;
-    ck_assert(wsfj_victims_make(&victims, self, n, tiers));
+    make_victims(which, n);
 }
 
 static const enum wsfj_victim policies[] = {WSFJ_VICTIM_NEAR, WSFJ_VICTIM_UNIFORM, WSFJ_VICTIM_LARGEST,
@@ -86,8 +120,8 @@ START_TEST(a_round_visits_every_other_worker_exactly_once)
     static const unsigned counts[] = {1, 2, 3, 17, 1000};
     unsigned n = counts[_i / POLICIES];
 
-    for (unsigned self = 0; self < n; self += n / 3 + 1) {
-        make(policies[_i % POLICIES], self, n);
+    for (unsigned which = 0; which < n; which += n / 3 + 1) {
+        make(policies[_i % POLICIES], which, n);
         ck_assert_uint_eq(victims.count, n - 1);
         for (int round = 0; round < 20; round++) {
             unsigned visits[MOST] = {0};
@@ -109,7 +143,7 @@ START_TEST(a_round_visits_every_other_worker_exactly_once)
             ck_assert(!visit(0));
             ck_assert_uint_eq(record.calls, n - 1);
         }
-        wsfj_victims_free(&victims);
+        drop();
     }
 }
 END_TEST
@@ -139,7 +173,7 @@ START_TEST(near_victims_come_first_and_the_others_in_order)
     ck_assert(rounds[0] > 14500 && rounds[0] < 15500);
     ck_assert(rounds[1] > 3350 && rounds[1] < 4150);
     ck_assert(rounds[2] > 700 && rounds[2] < 1200);
-    wsfj_victims_free(&victims);
+    drop();
 }
 END_TEST
 
@@ -158,7 +192,7 @@ START_TEST(no_tier_starves)
     unsigned seen[WSFJ_TIER_COUNT] = {0}, first[64] = {0};
 
     make(WSFJ_VICTIM_NEAR, 3, 64);
-    for (rich = 0; rich == 3 || (int)tiers[rich] != _i; rich++)
+    for (rich = 0; rich == 3 || tiers[rich] != (enum wsfj_tier)_i; rich++)
         ;
     memset(&record, 0, sizeof record);
     for (int round = 0; round < 200000; round++) {
@@ -172,7 +206,7 @@ START_TEST(no_tier_starves)
     for (int tier = 0; tier < WSFJ_TIER_COUNT; tier++)
         ck_assert_msg(seen[tier] > 0, "tier %d", tier);
     ck_assert_uint_gt(first[rich], 200000 * 3 / 4); /* and mostly at the first visit */
-    wsfj_victims_free(&victims);
+    drop();
 }
 END_TEST
 
@@ -195,7 +229,7 @@ START_TEST(the_last_success_is_tried_before_the_round)
     }
     ck_assert_uint_ge(back, 49 * 40 * 8 / 10); /* 7 of 8 rounds */
     ck_assert_uint_lt(back, 49 * 40);
-    wsfj_victims_free(&victims);
+    drop();
 }
 END_TEST
 
@@ -215,7 +249,7 @@ START_TEST(a_failed_round_forgets_the_last_success)
         first += record.victim[0] == good;
     }
     ck_assert_uint_lt(first, 200);
-    wsfj_victims_free(&victims);
+    drop();
 }
 END_TEST
 
@@ -226,8 +260,8 @@ START_TEST(uniform_starts_with_anybody)
     const unsigned rounds = 32000;
 
     make(WSFJ_VICTIM_UNIFORM, 5, 33);
-    for (unsigned i = 1; i < victims.count; i++)
-        ascending += victims.order[i] == (victims.order[i - 1] + 1) % 33;
+    for (unsigned i = 1; i < 33; i++)
+        ascending += order.list[i] == (order.list[i - 1] + 1) % 33;
     ck_assert_uint_lt(ascending, 8);
     for (unsigned round = 0; round < rounds; round++) {
         ck_assert(visit(1));
@@ -235,7 +269,7 @@ START_TEST(uniform_starts_with_anybody)
     }
     for (unsigned i = 0; i < 33; i++)
         ck_assert_msg(i == 5 ? firsts[i] == 0 : firsts[i] > 800 && firsts[i] < 1200, "%u: %u", i, firsts[i]);
-    wsfj_victims_free(&victims);
+    drop();
 }
 END_TEST
 
@@ -257,7 +291,7 @@ START_TEST(largest_begins_with_the_longest_deque)
         lengths[i] = 7;
     visit(0);
     ck_assert_uint_eq(record.tier[0], WSFJ_TIER_CORE);
-    wsfj_victims_free(&victims);
+    drop();
 }
 END_TEST
 
@@ -272,7 +306,7 @@ START_TEST(round_robin_goes_on_where_it_stopped)
     ck_assert(visit(3)); /* after worker 3 it goes on with worker 4 */
     ck_assert(visit(1));
     ck_assert_uint_eq(record.victim[0], 0);
-    wsfj_victims_free(&victims);
+    drop();
 }
 END_TEST
 
@@ -291,20 +325,24 @@ START_TEST(any_victim_of_a_tier_may_be_its_first)
     }
     for (unsigned i = 0; i < 64; i++)
         ck_assert(was_first[i] || i == 3);
-    wsfj_victims_free(&victims);
+    drop();
 }
 END_TEST
 
 /* Catches: a tier's list with a wrong end when tiers are empty. */
 START_TEST(a_machine_with_one_tier_is_visited_whole)
 {
-    memset(tiers, _i, sizeof tiers);
-    ck_assert(wsfj_victims_make(&victims, 0, 8, tiers));
+    for (unsigned i = 0; i < 8; i++) {
+        near[i] = i;
+        gap[i] = (enum wsfj_tier)_i;
+    }
+    wsfj_policy.victim = WSFJ_VICTIM_NEAR;
+    make_victims(0, 8);
     ck_assert(!visit(0));
     ck_assert_uint_eq(record.calls, 7);
     for (unsigned i = 0; i < 7; i++)
         ck_assert_int_eq(record.tier[i], _i);
-    wsfj_victims_free(&victims);
+    drop();
 }
 END_TEST
 

@@ -14,6 +14,11 @@
 /* Eight workers: 0 to 3 share a cache, and so do 4 to 7; 0 and 1 are one core. */
 #define N 8
 
+static const unsigned near[N] = {0, 1, 2, 3, 4, 5, 6, 7};
+static const enum wsfj_tier gap[N] = {WSFJ_TIER_MACHINE, WSFJ_TIER_CORE,  WSFJ_TIER_CACHE, WSFJ_TIER_CACHE,
+                                      WSFJ_TIER_NUMA,    WSFJ_TIER_CACHE, WSFJ_TIER_CACHE, WSFJ_TIER_CACHE};
+static struct wsfj_victim_order order;
+
 struct wsfj_policy wsfj_policy = WSFJ_POLICY;
 
 static struct wsfj_worker *make(enum wsfj_victim policy)
@@ -23,14 +28,11 @@ static struct wsfj_worker *make(enum wsfj_victim policy)
     memset(all, 0, N * sizeof *all);
     wsfj_policy.victim = policy;
     wsfj_policy.wake = WSFJ_WAKE_NEAR;
+    ck_assert(wsfj_victim_order_make(&order, N, near, gap));
     for (unsigned i = 0; i < N; i++) {
-        unsigned char tiers[N];
-
-        for (unsigned j = 0; j < N; j++)
-            tiers[j] = i / 2 == j / 2 && i < 2 ? WSFJ_TIER_CORE : i / 4 == j / 4 ? WSFJ_TIER_CACHE : WSFJ_TIER_NUMA;
         all[i].id = i;
         all[i].park = WSFJ_PARK_AWAKE;
-        ck_assert(wsfj_victims_make(&all[i].victims, i, N, tiers));
+        wsfj_victims_make(&all[i].victims, &order, i);
     }
     wsfj_workers = all;
     wsfj_num_workers = N;
@@ -39,8 +41,7 @@ static struct wsfj_worker *make(enum wsfj_victim policy)
 
 static void discard(void)
 {
-    for (unsigned i = 0; i < N; i++)
-        wsfj_victims_free(&wsfj_workers[i].victims);
+    wsfj_victim_order_free(&order);
     free(wsfj_workers);
 }
 
@@ -143,17 +144,22 @@ START_TEST(a_waker_compares_the_first_few_sleepers)
     enum { MANY = 64 };
     struct wsfj_worker *all = aligned_alloc(_Alignof(struct wsfj_worker), MANY * sizeof *all);
     const unsigned first = MANY / 2;
-    unsigned char tiers[MANY];
+    unsigned numbers[MANY];
+    enum wsfj_tier equal[MANY];
 
     memset(all, 0, MANY * sizeof *all);
-    memset(tiers, WSFJ_TIER_CACHE, sizeof tiers);
-    ck_assert(wsfj_victims_make(&all[0].victims, 0, MANY, tiers));
+    for (unsigned i = 0; i < MANY; i++) {
+        numbers[i] = i;
+        equal[i] = WSFJ_TIER_CACHE;
+    }
+    ck_assert(wsfj_victim_order_make(&order, MANY, numbers, equal));
+    wsfj_victims_make(&all[0].victims, &order, 0);
     wsfj_workers = all;
     wsfj_num_workers = MANY;
     for (unsigned i = first; i < MANY; i++)
         sleeps(i, i);
     ck_assert_ptr_eq(wsfj_wake_choice(&all[0]), &all[first + wsfj_policy.wake_looks - 1]);
-    wsfj_victims_free(&all[0].victims);
+    wsfj_victim_order_free(&order);
     free(all);
 }
 END_TEST

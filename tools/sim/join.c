@@ -12,6 +12,7 @@
 #include "core/preempt.h"
 #include "core/steal.h"
 #include "core/suspended.h"
+#include "core/team.h"
 #include "core/worker.h"
 #include "idle/park.h"
 #include "task/event.h"
@@ -19,6 +20,7 @@
 #include "task/region.h"
 #include "task/stack.h"
 
+#include <stdlib.h>
 #include <inttypes.h>
 
 /* The events of this file go to the engine, as the library's do (tools/prelude/virtual.h). */
@@ -106,15 +108,21 @@ static struct wsfj_stack *steal_from(struct wsfj_worker *w, const struct wsfj_wo
                                      const struct wsfj_region *region)
 {
     struct wsfj_victims victims = w->victims;
-    unsigned char tier = (unsigned char)wsfj_victims_tier(&victims, thief->id);
-    unsigned id = thief->id;
+    unsigned near[] = {w->id, thief->id}, *position = calloc(wsfj_num_workers, sizeof *position);
+    struct wsfj_victim_order order = {.n = 2, .near = near, .position = position};
+    struct wsfj_victim_range row[WSFJ_TIER_COUNT + 1] = {{0, 1}};
+    unsigned tier = wsfj_victims_tier(&victims, thief->id);
     struct wsfj_stack *s;
 
-    w->victims = (struct wsfj_victims){.count = 1, .order = &id, .tier = &tier, .last = 1};
-    for (unsigned t = tier; t < WSFJ_TIER_COUNT; t++)
-        w->victims.tier_end[t] = 1;
+    if (!position)
+        abort();
+    position[thief->id] = 1;
+    for (unsigned t = 0; t < WSFJ_TIER_COUNT; t++)
+        row[t + 1] = (struct wsfj_victim_range){0, t < tier ? 1 : 2};
+    w->victims = (struct wsfj_victims){.order = &order, .range = row, .self = w->id, .count = 1, .last = 1};
     s = wsfj_steal(w, region);
     w->victims = victims;
+    free(position);
     return s;
 }
 
