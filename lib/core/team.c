@@ -149,8 +149,9 @@ static bool make_order(const struct wsfj_topology *t, const struct wsfj_placemen
     return ok;
 }
 
-/* Zeroes each worker on its own node: the kernel puts a page, and so a run queue, on the node of the first thread that
- * touches it (decision 8). A page that two workers share is on the node of the first. */
+/* Touches each worker on its own node: the kernel puts a page on the node of the first thread that touches it (decision
+ * 8). A page that two workers share is on the node of the first. The run queue is left to the thread that submits first,
+ * which is bound to the worker's place by then: most of a run queue is never used and takes no memory. */
 static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     struct wsfj_mask before;
@@ -164,7 +165,7 @@ static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
         if (node != here && (moved || wsfj_mask_read(&before, 0)))
             moved = wsfj_affinity_bind(cpus + (units - l->member), n) || moved;
         here = node;
-        memset(&wsfj_workers[i], 0, sizeof *wsfj_workers);
+        memset(&wsfj_workers[i], 0, offsetof(struct wsfj_worker, detached));
     }
     if (moved)
         (void)sched_setaffinity(0, sizeof before.sets, before.sets);
