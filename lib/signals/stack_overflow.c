@@ -65,27 +65,32 @@ static bool withdraw(const void *memory)
            sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) == 0;
 }
 
+static size_t page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The same in each call: a stack does not store it, because that would take a page of memory for each thread. */
+static size_t stack_bytes(void)
+{
+    return (HANDLER_STACK + getauxval(AT_MINSIGSTKSZ) + page_size() - 1) / page_size() * page_size();
+}
+
 /* Maps a signal stack. malloc() would not do: with dlmopen(), a copy of the library in another namespace, with
- * another free(), may drop it, because C libraries do not know each other's keys. The size is at the low end, the
- * guard below. */
+ * another free(), may drop it, because C libraries do not know each other's keys. The guard is below the stack. */
 static void *map_signal_stack(void)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t size = (HANDLER_STACK + getauxval(AT_MINSIGSTKSZ) + page - 1) / page * page;
-    char *map = wsfj_map(page + size, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+    char *map = wsfj_map(page_size() + stack_bytes(), PROT_READ | PROT_WRITE, MAP_NORESERVE);
 
     if (!map)
         return NULL;
-    (void)mprotect(map, page, PROT_NONE); /* if refused, the stack has no guard */
-    *(size_t *)(void *)(map + page) = size;
-    return map + page;
+    (void)mprotect(map, page_size(), PROT_NONE); /* if refused, the stack has no guard */
+    return map + page_size();
 }
 
 static void unmap(void *memory)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-    munmap((char *)memory - page, page + *(size_t *)memory);
+    munmap((char *)memory - page_size(), page_size() + stack_bytes());
 }
 
 static void drop(void *memory)
@@ -141,7 +146,7 @@ void wsfj_overflow_guard_thread(void)
     memory = map_signal_stack();
     if (!memory)
         return; /* an overflow then kills without the line */
-    if (sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = *(size_t *)memory}, NULL) != 0 ||
+    if (sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = stack_bytes()}, NULL) != 0 ||
         pthread_setspecific(key, memory) != 0) {
         sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
         unmap(memory);
