@@ -271,7 +271,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
         store_relaxed(&w->guest, self.tid);
     store_release(&w->server, &self); /* release only for ThreadSanitizer: fibers read `self` */
     served = run_on(&self, first, guest);
-    while (served == WSFJ_SERVED_IDLE) {
+    while (served == WSFJ_SERVED_IDLE && (guest || !wsfj_worker_stopping())) { /* no last search in vain */
         struct wsfj_stack *s = search(&self, guest, patience);
 
         if (s) {
