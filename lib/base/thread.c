@@ -46,10 +46,14 @@ __attribute__((constructor)) static void look_up(void)
     store_relaxed(&locals, sum);
 }
 
+/* Whole pages: glibc puts the thread's own data at the end of the size, so an odd size would take one page more of each
+ * thread. */
 static size_t stack_size(size_t needed)
 {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
     look_up();
-    return needed + load_relaxed(&locals);
+    return (needed + load_relaxed(&locals) + page - 1) / page * page;
 }
 #else
 static size_t stack_size(size_t needed)
