@@ -4,6 +4,7 @@
 #include "cases.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -82,8 +83,22 @@ TWO(read_any, if (read(open_zero(), text[AT(i)], 8) < 0) abort();) /* read_any *
 TWO(fread_any, FILE *f = fopen("/dev/zero", "r"); if (!f || fread(text[AT(i)], 1, 8, f) != 8) abort(); fclose(f);) /* fread_any */
 TWO(fwrite_any, if (!i) text[AT(1)][0]++; else { FILE *f = fopen("/dev/null", "w"); if (!f) abort(); fwrite(text[0], 1, 8, f); fclose(f); }) /* fwrite_any */
 TWO(thread_local, if (bug) total++; else mine++;) /* thread_local */
+TWO(their_own, if (bug) total++; else mine++;) /* other_thread */
 TWO(heap, long *p = malloc(64); if (!p) abort(); p[1] = i; if (bug) total += p[1]; free(p);) /* heap */
 /* clang-format on */
+
+/* A thread's own variables lie in what the system gives as its stack. */
+static void *run_their_own(void *unused)
+{
+    their_own();
+    return unused;
+}
+static void other_thread(void)
+{
+    pthread_t t;
+    if (pthread_create(&t, NULL, run_their_own, NULL) == 0)
+        pthread_join(t, NULL);
+}
 
 #define N 64
 static WS_TASK_VOID(adds_reals, int, from)
@@ -118,4 +133,4 @@ CASES({"one_long", one_long, "write and"}, {"one_byte", one_byte, "write and"}, 
       {"strtol_any", strtol_any, "write and read"}, {"qsort_any", qsort_any, "write and"},
       {"read_any", read_any, "write and write"}, {"fread_any", fread_any, "write and write"},
       {"fwrite_any", fwrite_any, "write and read"}, {"thread_local", thread_local, "write and"},
-      {"heap", heap, "write and"}, {"vectorised", vectorised, "write and"})
+      {"other_thread", other_thread, "write and"}, {"heap", heap, "write and"}, {"vectorised", vectorised, "write and"})
