@@ -10,7 +10,7 @@ srcdir=${srcdir:-.}
 keywords='auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Alignas _Alignof _Bool _Generic
 _Pragma _Static_assert static_assert template class typename true false bool nullptr constexpr decltype noexcept'
-standard='NULL UINT64_MAX int64_t size_t uint32_t uint64_t uintptr_t errno free malloc memset strerror'
+standard='NULL UINT64_MAX int64_t size_t uint32_t uint64_t uintptr_t errno free malloc memcpy memset strerror'
 # The fields of the two public structures are documented names.
 fields=$(sed -n '/^struct ws_\(config\|stats\) {/,/^};/p' "$srcdir/include/wsfj.h" | sed 's|/\*.*||; /^ *\*/d; s/(void.*//' |
     grep -oE '[a-z_]+\)?(\[5\])?(;|$)' | sed 's/[^a-z_].*//' | sort -u)
@@ -152,7 +152,8 @@ for compiler in "$CC -std=c11 -x c" "$CXX -std=c++17 -x c++"; do
         continue
     fi
     allowed="$keywords $standard $fields"
-    for mode in -DWSFJ_PARALLEL -DWSFJ_NO_ASM -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE; do
+    for mode in -DWSFJ_PARALLEL -DWSFJ_NO_ASM -DWSFJ_DEBUG -DWSFJ_SERIAL -DWSFJ_PROFILE '-DWSFJ_RACE -fsanitize=thread'; do
+        # shellcheck disable=SC2086
         check "$compiler $mode: no word that a macro could replace" no_strangers wsfj.h $mode
         check "$compiler $mode: macros of every word before the include" survives before $mode
         check "$compiler $mode: macros of every word after the include" survives after $mode
@@ -167,10 +168,11 @@ if command -v "${CXX%% *}" >/dev/null; then
         fprintf generic_category get in_place in_place_t index_sequence index_sequence_for invoke invoke_result_t is_assignable_v
         is_constructible_v is_floating_point_v is_function_v is_integral_v is_invocable_r_v is_invocable_v is_move_constructible_v
         is_object_v is_same_v is_signed_v is_trivially_copy_constructible_v is_trivially_copyable_v is_trivially_destructible_v
-        is_void_v load make_unique memcpy memory_order_relaxed memset move nothrow ref release remove_cv_t remove_reference_t reset
+        is_void_v load make_unique memory_order_relaxed memset move nothrow ref release remove_cv_t remove_reference_t reset
         rethrow_exception stderr swap system_error tuple uncaught_exceptions unique_ptr
         ws blocking blocking_call error for_each group parallel_invoke phase pin reduce run scope spawn submit sync task_scope try_submit wait"
-    for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL -DWSFJ_PROFILE; do
+    for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL -DWSFJ_PROFILE '-DWSFJ_RACE -fsanitize=thread'; do
+        # shellcheck disable=SC2086
         check "$compiler wsfj.hpp $mode: no word that a macro could replace" no_strangers wsfj.hpp $mode
     done
 fi

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if !defined WSFJ_RACE_LIBRARY && !defined __SANITIZE_THREAD__ && !WSFJ_HAS_FEATURE(thread_sanitizer)
+#if !defined WSFJ_RACE_LIBRARY && !defined __SANITIZE_THREAD__ && !WSFJ_HAS_FEATURE(__thread_sanitizer__)
 #error "libwsfj: -DWSFJ_RACE needs the flags that wsfj-race adds: compile with `wsfj-race cc`"
 #endif
 
