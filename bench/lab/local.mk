@@ -25,8 +25,8 @@ wsfj_lab_SOURCES = \
     bench/lab/trace.c bench/lab/trace.h \
     bench/lab/work.c bench/lab/work.h
 
-# Ten classic mistakes and their remedies, each a program of its own (doc/lab/mistakes.md). queue.c is compiled by
-# mistakes/run, with ThreadSanitizer.
+# Twelve classic mistakes and their remedies, each a program of its own (doc/lab/mistakes.md). mistakes/run compiles queue.c,
+# with ThreadSanitizer, and early.c and total.c, with wsfj-race.
 check_LIBRARIES += liblabmistake.a
 liblabmistake_a_SOURCES = \
     bench/harness/sample.c bench/harness/sample.h \
@@ -70,4 +70,4 @@ clean-local: clean-lab
 clean-lab:
 	rm -rf bench/lab/results
 EXTRA_DIST += bench/lab/fill bench/lab/plot bench/lab/plots bench/lab/run
-EXTRA_DIST += bench/lab/mistakes/queue.c bench/lab/mistakes/run
+EXTRA_DIST += bench/lab/mistakes/early.c bench/lab/mistakes/queue.c bench/lab/mistakes/run bench/lab/mistakes/total.c
