@@ -138,7 +138,8 @@ static void run_by_caller(struct node node, struct place *place)
 {
     struct caller c = {.node = node, .place = place, .error = -1};
     pthread_t thread;
-    bool may = __atomic_add_fetch(&callers, 1, __ATOMIC_RELAXED) <= CALLERS_MOST && may_hold();
+    bool may = __atomic_add_fetch(&callers, 1, __ATOMIC_RELAXED) <= CALLERS_MOST && may_hold() &&
+               !(program_may & PROGRAM_ALONE);
 
     if (may && pthread_create(&thread, NULL, call_in, &c) == 0) {
         count(&program_log->callers);

@@ -14,9 +14,9 @@
  * What programs may do. Without HOLD, for few stacks, no task keeps a stack while it waits, in a blocking section or
  * yielding, for a task that needs another; without BLOCK no task needs a thread besides the workers'. With RELY, for
  * settings that have a spare thread for each task that blocks, a task in a blocking section waits for its own child.
- * With PIN tasks are pinned.
+ * With PIN tasks are pinned. With ALONE no task makes a thread.
  */
-enum { PROGRAM_BLOCK = 1, PROGRAM_HOLD = 2, PROGRAM_RELY = 4, PROGRAM_PIN = 8 };
+enum { PROGRAM_BLOCK = 1, PROGRAM_HOLD = 2, PROGRAM_RELY = 4, PROGRAM_PIN = 8, PROGRAM_ALONE = 16 };
 extern unsigned program_may;
 
 enum way { SPAWNED, CALLED, CALLED_PLAINLY, SUBMITTED, RUN_HERE, RUN_BLOCKING, RUN_BY_CALLER };

@@ -23,7 +23,9 @@ static inline void start_runtime(size_t workers, size_t stack_size, long spin_us
     config.stack_size = stack_size;
     config.spin_us = spin_us;
     ck_assert_int_eq(ws_init(&config), 0);
+#ifndef WSFJ_RACE /* one worker, whatever the number */
     ck_assert_uint_eq(ws_num_workers(), workers);
+#endif
 }
 
 /* For a program whose last group is done: its last task may not be counted yet, and then ws_fini() refuses. */

@@ -40,7 +40,7 @@ static inline void steals_begin(enum steals_mode mode)
 static inline void steals_in(void)
 {
     (void)__atomic_fetch_add(&steals_state.in, 1, __ATOMIC_ACQ_REL);
-    if (steals_state.mode == STEALS_BEGUN) {
+    if (steals_state.mode == STEALS_BEGUN && ws_num_workers() > 1) {
         steals_until(&steals_state.syncing, 1);
         for (int i = 0; i < 3; i++)
             sched_yield(); /* the parent is about to switch away */

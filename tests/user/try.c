@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 #define SETS 1
 #else
 #define SETS WORKERS
 #endif
-#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE && !defined WSFJ_RACE
 #define PARALLEL 1
 #else
 #define PARALLEL 0

@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 
-#ifdef WSFJ_SERIAL
+#if defined WSFJ_SERIAL || defined WSFJ_RACE
 #define SETS 1
 #else
 #define SETS WORKERS
@@ -138,7 +138,7 @@ START_TEST(values_outlive_the_runtime)
 }
 END_TEST
 
-#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE && !defined WSFJ_RACE
 static void *asks(void *at)
 {
     *(struct counts **)at = ws_local(&tally);
@@ -195,7 +195,7 @@ int main(void)
     tcase_add_loop_test(tcase, nothing_is_lost, 0, SETS);
     tcase_add_loop_test(tcase, a_slot_is_zero_and_aligned, 0, SETS);
     tcase_add_test(tcase, values_outlive_the_runtime);
-#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE && !defined WSFJ_RACE
     tcase_add_test(tcase, a_worker_has_one_and_all_others_share_one);
 #endif
     return run_case("worker_local", tcase);
