@@ -98,6 +98,7 @@ END_TEST
 enum { NOTHING, OWN, ROOT, ITEM, FIBER, OTHERS_AWAKE, SUSPENDED, LEFT };
 
 static _Alignas(4096) struct wsfj_worker crew[2];
+static const struct wsfj_victim_range nobody[WSFJ_TIER_COUNT + 1]; /* at no distance */
 static const struct wsfj_kind kind = {.wsfj_name = "kind"};
 
 static void nothing(void *unused)
@@ -137,6 +138,7 @@ START_TEST(a_guest_that_leaves_sees_what_is_left)
     wsfj_workers = crew;
     wsfj_num_workers = 2;
     crew[1].id = 1;
+    crew[0].victims.range = crew[1].victims.range = nobody;
     wsfj_cpu_limit_start(2);
     wsfj_idle_counts_start(0);
     ck_assert(wsfj_global_queue_start(10));
