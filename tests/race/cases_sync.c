@@ -211,6 +211,118 @@ static void local(void)
     ws_local_each(&slot, p) total += *p;
 }
 
+/* Memory behind a slot belongs to the worker: before a spawn, behind it and after the sync. A child without a view shares it. */
+struct scratch {
+    long size, *numbers, **rows;
+};
+static WS_LOCAL(struct scratch, scratch);
+static WS_TASK_VOID(borrows, long *, p)
+{
+    *p = 1; /* behind_slot */
+}
+static WS_TASK_VOID(scratches, long, n)
+{
+    struct scratch *mine = ws_local(&scratch);
+    long own;
+    if (mine->size <= n) {
+        mine->size = 2 * n + 2;
+        mine->numbers = realloc(mine->numbers, (size_t)mine->size * sizeof(long));
+        memset(mine->numbers, 0, (size_t)mine->size * sizeof(long));
+    }
+    if (!mine->rows) {
+        mine->rows = calloc(2, sizeof *mine->rows);
+        mine->rows[1] = calloc(8, sizeof **mine->rows);
+    }
+    mine->numbers[0]++;
+    mine->rows[1][n] = n;
+    if (n > 0) {
+        ws_spawn(scratches, n - 1);
+        ws_spawn(borrows, bug ? &mine->rows[1][7] : &own);
+        mine->numbers[n]++;
+        mine->rows[1][7]++; /* behind_slot */
+        ws_call(scratches, n - 1);
+        ws_sync();
+        mine->numbers[n]++;
+        mine->rows[1][7]++; /* behind_slot */
+    }
+}
+static WS_TASK_VOID(scratches_all, long, n)
+{
+    for (long i = 0; i < n; i++)
+        ws_spawn(scratches, i);
+    ws_sync();
+}
+static void behind_slot(void)
+{
+    ws_run(scratches_all, 6L);
+    ws_run(scratches_all, 6L);
+    ws_local_each(&scratch, p)
+    {
+        total += p->numbers[0];
+        free(p->numbers);
+        free(p->rows[1]);
+        free(p->rows);
+    }
+    ws_local_free(&scratch);
+}
+/* All slots lead to one block, which no worker has allocated. */
+static WS_LOOP(uses_given, long, i, long *, given)
+{
+    struct scratch *mine = ws_local(&scratch);
+    if (!mine->numbers)
+        mine->numbers = bug ? given : calloc(8, sizeof *given);
+    mine->numbers[i & 1]++; /* given_slot */
+}
+static void given_slot(void)
+{
+    long *given = calloc(8, sizeof *given);
+    ws_for(uses_given, 0L, 16L, given);
+    ws_local_free(&scratch);
+}
+/* What a task with a view allocates, but no slot leads to. */
+static long *kept_block;
+static WS_LOOP(uses_heap, long, i)
+{
+    ++*ws_local(&slot);
+    if (!i)
+        kept_block = calloc(8, sizeof *kept_block); /* beside_slot */
+    else if (bug)
+        ++*kept_block; /* beside_slot */
+}
+static void beside_slot(void)
+{
+    ws_for(uses_heap, 0L, 4L);
+}
+
+/* Two views, of which the second is done before a use without one. The first is not. */
+static long *_Atomic leaked;
+static WS_TASK_VOID(leaks, long, n)
+{
+    struct scratch *mine = ws_local(&scratch);
+    if (!mine->numbers)
+        mine->numbers = calloc(8, sizeof *mine->numbers);
+    mine->numbers[0] += n; /* past_views */
+    atomic_store_explicit(&leaked, mine->numbers, memory_order_relaxed);
+}
+static WS_TASK_VOID(leaks_in_child, long, n)
+{
+    ws_spawn(leaks, n);
+    ws_sync();
+}
+static WS_TASK_VOID(leaks_twice, long, n)
+{
+    ws_spawn(leaks, n);
+    ws_call(leaks_in_child, n);
+    if (bug)
+        total = *atomic_load_explicit(&leaked, memory_order_relaxed); /* past_views */
+    ws_sync();
+}
+static void past_views(void)
+{
+    ws_run(leaks_twice, 1L);
+    ws_local_free(&scratch);
+}
+
 static void job(void *arg)
 {
     *(long *)arg += 1; /* group submitted */
@@ -320,6 +432,9 @@ CASES({"two_locks", two_locks, "write and"}, {"unlocked", unlocked, "write and"}
       {"loop", loop, "write and"}, {"loop_before", loop_before, "write and read"}, {"loop2", loop2, "write and"},
       {"ranges", ranges, "write and"}, {"static_loop", static_loop, "write and"}, {"reduced", reduced, "write and"},
       {"reduced_any", reduced_any, "write and write"}, {"folded", folded, "write and write"},
-      {"tries", tries, "write and write"}, {"local", local, "write and"}, {"group", group, "write and write"},
-      {"submitted", submitted, "write and write"}, {"crossed", crossed, "read and write"},
-      {"blocking", blocking, "write and"}, {"pin", pin, "write and"}, {"threads", threads, "write and"})
+      {"tries", tries, "write and write"}, {"local", local, "write and"},
+      {"behind_slot", behind_slot, "write and write"}, {"given_slot", given_slot, "write and"},
+      {"beside_slot", beside_slot, "write and"}, {"past_views", past_views, "write and read"},
+      {"group", group, "write and write"}, {"submitted", submitted, "write and write"},
+      {"crossed", crossed, "read and write"}, {"blocking", blocking, "write and"}, {"pin", pin, "write and"},
+      {"threads", threads, "write and"})

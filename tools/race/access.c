@@ -12,13 +12,17 @@ __thread uintptr_t race_private_lo = 0;
 __thread uintptr_t race_private_span = UINTPTR_MAX;
 uint32_t race_wanted_time;
 
-static COLD void conflict(const struct cell *c, uintptr_t a, size_t size, enum kind earlier, enum kind kind,
-                          uint32_t me, const struct interval *in)
+/* 1: no race, for both are behind views. Then the place needs a list, as with locks. */
+static COLD int conflict(const struct cell *c, uintptr_t a, size_t size, enum kind earlier, enum kind kind, uint32_t me,
+                         const struct interval *in)
 {
     const uint32_t t = earlier == WRITE ? c->write_time : c->read_time, context = earlier == WRITE ? c->write : c->read;
 
+    if (race_behind_views(a, context, me))
+        return 1;
     if (!race_ordered(t, in))
         race_report(&(struct conflict){a, size, t, context, me, earlier, kind, in, NULL});
+    return 0;
 }
 
 ALWAYS_INLINE void check(struct cell *c, uintptr_t a, size_t size, enum kind kind, uint32_t me)
@@ -31,11 +35,17 @@ ALWAYS_INLINE void check(struct cell *c, uintptr_t a, size_t size, enum kind kin
         race_check_listed(c, a, size, kind, me);
         return;
     }
-    if (c->write_time != race.now && UNLIKELY((in = race_parallel(c->write_time)) != NULL))
-        conflict(c, a, size, WRITE, kind, me, in);
+    if (c->write_time != race.now && UNLIKELY((in = race_parallel(c->write_time)) != NULL) &&
+        conflict(c, a, size, WRITE, kind, me, in)) {
+        race_check_listed(c, a, size, kind, me);
+        return;
+    }
     if (kind == WRITE) {
-        if (c->read_time != race.now && UNLIKELY((in = race_parallel(c->read_time)) != NULL))
-            conflict(c, a, size, READ, WRITE, me, in);
+        if (c->read_time != race.now && UNLIKELY((in = race_parallel(c->read_time)) != NULL) &&
+            conflict(c, a, size, READ, WRITE, me, in)) {
+            race_check_listed(c, a, size, kind, me);
+            return;
+        }
         c->write_time = race.now;
         c->write = me;
     } else if (c->read_time != race.now) {

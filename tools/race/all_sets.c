@@ -71,6 +71,12 @@ static void list_make(struct cell *c, uintptr_t a)
     race_page_find(a)->lists++;
 }
 
+/** Whether the first access had all locks of the second, or fewer; a view counts as one. */
+static int had_as_few(uint32_t a, uint32_t b)
+{
+    return race_locks_subset(race_context_locks(a), race_context_locks(b)) && !(a & ~b & HAS_VIEW);
+}
+
 COLD void race_check_listed(struct cell *c, uintptr_t a, size_t size, enum kind kind, uint32_t me)
 {
     const uint32_t locks = race_context_locks(me);
@@ -86,18 +92,18 @@ COLD void race_check_listed(struct cell *c, uintptr_t a, size_t size, enum kind 
 
         if (in) {
             if ((kind == WRITE || old->kind == WRITE) && race_locks_disjoint(locks, old_locks) &&
-                !race_ordered(old->time, in))
+                !race_ordered(old->time, in) && !race_behind_views(a, old->context, me))
                 race_report(
                     &(struct conflict){a, size, old->time, old->context, me, (enum kind)old->kind, kind, in, NULL});
-            if ((uint32_t)kind <= old->kind && race_locks_subset(old_locks, locks) &&
+            if ((uint32_t)kind <= old->kind && had_as_few(old->context, me) &&
                 (!race.groups || race_joined_together(in)))
                 keep = 0;
-        } else if (kind >= (enum kind)old->kind && race_locks_subset(locks, old_locks)) {
+        } else if (kind >= (enum kind)old->kind && had_as_few(me, old->context)) {
             *link = old->next;
             old->next = unused;
             unused = e;
             continue;
-        } else if (old->time == race.now && (uint32_t)kind <= old->kind && race_locks_subset(old_locks, locks)) {
+        } else if (old->time == race.now && (uint32_t)kind <= old->kind && had_as_few(old->context, me)) {
             keep = 0; /* the same strand did as much with fewer locks */
         }
         link = &old->next;

@@ -18,18 +18,25 @@ void __libc_free(void *p);
 
 static void *fresh(void *p)
 {
-    if (race_checks() && p)
-        race_forget((uintptr_t)p, (uintptr_t)p + malloc_usable_size(p));
+    if (race_checks() && p) {
+        const size_t size = malloc_usable_size(p);
+
+        race_forget((uintptr_t)p, (uintptr_t)p + size);
+        if (UNLIKELY(race.view))
+            race_block_new((uintptr_t)p, size);
+    }
     return p;
 }
 
 static void freed(void *p, uintptr_t pc)
 {
-    if (!race_checks() || !p)
-        return;
-    race.flags |= WAS_FREE;
-    race_range((uintptr_t)p, malloc_usable_size(p), WRITE, pc);
-    race.flags &= ~(uint32_t)WAS_FREE;
+    if (race_checks() && p) {
+        race.flags |= WAS_FREE;
+        race_range((uintptr_t)p, malloc_usable_size(p), WRITE, pc);
+        race.flags &= ~(uint32_t)WAS_FREE;
+    }
+    if (UNLIKELY(__atomic_load_n(&race_blocks, __ATOMIC_RELAXED) != 0))
+        race_block_gone((uintptr_t)p);
 }
 
 EXPORTED void *malloc(size_t n)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Contexts: what a cell says of an access in 32 bits. Mostly the place in the program, as a distance from its begin. With a
- * lock, a flag, or in a shared library, it is the number of an entry of a table, with the highest bit set.
+ * lock, a flag, or in a shared library, it is the number of an entry of a table, with the highest bit set. The bit below says
+ * that the task had a view (views.c).
  */
 #include "detector.h"
 
 #define INTERNED UINT32_C(0x80000000)
+#define NUMBER (HAS_VIEW - 1)
 
 struct context {
     uintptr_t pc;
@@ -64,15 +66,15 @@ COLD uint32_t race_context_make(uintptr_t pc, uint32_t locks, uint32_t flags)
 
 uintptr_t race_context_pc(uint32_t context)
 {
-    return context & INTERNED ? contexts[context & ~INTERNED].pc : race.base + context;
+    return context & INTERNED ? contexts[context & NUMBER].pc : race.base + (context & NUMBER);
 }
 
 uint32_t race_context_locks(uint32_t context)
 {
-    return context & INTERNED ? contexts[context & ~INTERNED].locks : 0;
+    return context & INTERNED ? contexts[context & NUMBER].locks : 0;
 }
 
 uint32_t race_context_flags(uint32_t context)
 {
-    return context & INTERNED ? contexts[context & ~INTERNED].flags : 0;
+    return context & INTERNED ? contexts[context & NUMBER].flags : 0;
 }

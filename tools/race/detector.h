@@ -60,6 +60,7 @@ struct race {
     uint32_t flags;    /**< WAS_... of the accesses that run */
     uint32_t acquired; /**< how many entries order.c has for the running child and those around it */
     uint32_t ignored;  /**< depth of wsfj_race_ignore_begin */
+    uint32_t view;     /**< HAS_VIEW: the running task has called ws_local() */
     uintptr_t base;    /**< of the program */
     int groups;        /**< a task was submitted: not every join is nested in the one around it */
     uint64_t spawns, regions;
@@ -99,6 +100,7 @@ void race_range(uintptr_t a, size_t size, enum kind kind, uintptr_t pc);
 void race_scan_dead(uintptr_t end, const struct wsfj_scope *scope);
 
 /* contexts.c: where an access was, with which locks and flags */
+#define HAS_VIEW UINT32_C(0x40000000) /**< in a context: the task had a view of a slot (views.c) */
 uint32_t race_context_make(uintptr_t pc, uint32_t locks, uint32_t flags);
 uintptr_t race_context_pc(uint32_t context);
 uint32_t race_context_locks(uint32_t context);
@@ -107,8 +109,9 @@ ALWAYS_INLINE uint32_t race_context(uintptr_t pc)
 {
     uintptr_t d = pc - race.base;
 
-    return UNLIKELY((race.locks | race.flags) != 0 || d >> 31) ? race_context_make(pc, race.locks, race.flags)
-                                                               : (uint32_t)d;
+    return (UNLIKELY((race.locks | race.flags) != 0 || d >> 30) ? race_context_make(pc, race.locks, race.flags)
+                                                                : (uint32_t)d) |
+           race.view;
 }
 
 /* locks.c: sets of locks by number; 0 is the empty one */
@@ -151,6 +154,13 @@ void race_leave_if_idle(void);
 void race_spawn(struct wsfj_spawned *child, const void *owner, const struct wsfj_site *site, uintptr_t pc,
                 uintptr_t base);
 void race_spawn_end(struct wsfj_spawned *child);
+
+/* views.c */
+extern size_t race_blocks;
+int race_is_slot(uintptr_t a);
+int race_behind_views(uintptr_t a, uint32_t earlier, uint32_t later);
+void race_block_new(uintptr_t begin, size_t size);
+void race_block_gone(uintptr_t begin);
 
 /* start.c */
 void race_start(void);

@@ -39,6 +39,7 @@ libracecore_la_SOURCES = \
     tools/race/suppress.c \
     tools/race/symbols.c \
     tools/race/text.c \
+    tools/race/views.c \
     tools/race/words.c
 wsfj_race_CPPFLAGS = -iquote $(srcdir)/tools/race -DRACE_VERSION='"$(PACKAGE_VERSION)"' \
     -DRACE_INCLUDEDIR='"$(includedir)"' -DRACE_LIBDIR='"$(libdir)"'

@@ -60,7 +60,7 @@ static void begin_thread(uintptr_t base)
         race_die("a region runs on a stack that is not its thread's: this is not covered");
     race.low = race.stack_hi;
     race.inner = NULL;
-    race.locks = race.acquired = race.ignored = 0;
+    race.locks = race.acquired = race.ignored = race.view = 0;
     race.now++;
     race_set_limit(base);
 }
@@ -204,9 +204,10 @@ void race_spawn(struct wsfj_spawned *child, const void *owner, const struct wsfj
     child->wsfj_locks = race.locks;
     child->wsfj_acquired = race.acquired;
     child->wsfj_ignored = race.ignored;
+    child->wsfj_view = race.view;
     child->wsfj_loop = 0;
     race.inner = child;
-    race.locks = race.ignored = 0;
+    race.locks = race.ignored = race.view = 0;
     race.spawns++;
     race_set_limit(base);
 }
@@ -234,6 +235,7 @@ void race_spawn_end(struct wsfj_spawned *child)
     race.locks = child->wsfj_locks;
     race.acquired = child->wsfj_acquired;
     race.ignored = child->wsfj_ignored;
+    race.view = child->wsfj_view;
     race_set_limit(child->wsfj_base < child->wsfj_limit ? child->wsfj_base : child->wsfj_limit);
 }
 
@@ -278,7 +280,7 @@ EXPORTED void wsfj_race_iteration(struct wsfj_spawned *loop)
         iteration_end(loop);
     loop->wsfj_begun = race.now;
     loop->wsfj_each_first = (uint32_t)race.pending;
-    race.locks = race.ignored = 0;
+    race.locks = race.ignored = race.view = 0;
     race.acquired = loop->wsfj_acquired;
     race_set_limit(loop->wsfj_base);
 }
@@ -294,6 +296,7 @@ EXPORTED void wsfj_race_loop_end(struct wsfj_spawned *loop)
     race.locks = loop->wsfj_locks;
     race.acquired = loop->wsfj_acquired;
     race.ignored = loop->wsfj_ignored;
+    race.view = loop->wsfj_view;
     race_set_limit(race.pending == loop->wsfj_first     ? loop->wsfj_limit
                    : loop->wsfj_base < loop->wsfj_limit ? loop->wsfj_base
                                                         : loop->wsfj_limit);

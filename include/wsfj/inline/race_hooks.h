@@ -53,7 +53,7 @@ struct wsfj_spawned {
     uintptr_t wsfj_pc; /**< of a submission, or of a spawn whose site has no line */
     uintptr_t wsfj_limit, wsfj_base;
     uint64_t wsfj_iterations; /**< of a loop, so far */
-    uint32_t wsfj_begun, wsfj_first, wsfj_each_first, wsfj_locks, wsfj_acquired, wsfj_ignored;
+    uint32_t wsfj_begun, wsfj_first, wsfj_each_first, wsfj_locks, wsfj_acquired, wsfj_ignored, wsfj_view;
     int wsfj_loop;
 };
 
