@@ -121,16 +121,19 @@ static void log_access(int place, unsigned offset, unsigned size, int write, uin
         p->log[p->n++] = a;
 }
 
+/* Of a program: its accesses have all widths, not just eight bytes; one in so many writes; it has groups. */
+static int narrow, one_writes, grouped;
+
 static void touch(int place, char *base)
 {
     static void (*const reads[])(void *) = {__tsan_read1, __tsan_read2, __tsan_read4, __tsan_read8, __tsan_read16};
     static void (*const writes[])(void *) = {__tsan_write1, __tsan_write2, __tsan_write4, __tsan_write8, __tsan_write16};
-    const int write = draw(4) == 0;
-    unsigned k = draw(4) ? 3 : draw(5), offset = draw(BYTES >> k) << k, size = 1u << k;
+    const int write = draw((unsigned)one_writes) == 0;
+    unsigned k = !narrow || draw(4) ? 3 : draw(5), offset = draw(BYTES >> k) << k, size = 1u << k;
 
     at_place = place;
     at_address = base;
-    if (draw(8) == 0) { /* any bytes */
+    if (narrow && draw(8) == 0) { /* any bytes */
         offset = draw(BYTES);
         size = 1 + draw(BYTES - offset);
         log_access(place, offset, size, write, 0);
@@ -319,7 +322,7 @@ static __attribute__((noinline)) void body(struct wsfj_scope *wsfj_f, int depth,
             }
             break;
         case 9:
-            if (deeper && (outer ? outer : &group)->ends.n < 60) {
+            if (grouped && deeper && (outer ? outer : &group)->ends.n < 60) {
                 left--;
                 submit(outer && draw(2) ? outer : &group, depth, draw(2) && !outer ? &mine : NULL);
             }
@@ -360,6 +363,9 @@ static int program(uint64_t seed)
     n_places = GLOBALS;
     left = 10 + (int)draw(120);
     rate = 5 + (int)draw(80);
+    narrow = draw(3) != 0;
+    one_writes = 2 << draw(5);
+    grouped = draw(2) != 0;
     cur = node();
     (void)ws_run(task, 0, NULL);
     for (int i = 0; i < n_places && !full; i++)

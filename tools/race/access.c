@@ -53,7 +53,10 @@ ALWAYS_INLINE void check(struct cell *c, uintptr_t a, size_t size, enum kind kin
         if (!in) {
             c->read_time = race.now;
             c->read = me;
-        } else if (UNLIKELY(race.groups) && !race_joined_together(in)) {
+        } else if (LIKELY(!race.groups)) {
+            race.known_lo = in->start;
+            race.known_span = in->end - in->start;
+        } else if (!race_joined_together(in)) {
             race_check_listed(c, a, size, kind, me);
         }
     }
@@ -73,7 +76,7 @@ __attribute__((noinline)) void race_range(uintptr_t a, size_t size, enum kind ki
     while (a < end) {
         const uintptr_t next = (a | (PAGE_SIZE - 1)) + 1, to = end < next ? end : next;
         const unsigned need = (unsigned)__builtin_ctzl(a | to | 8);
-        struct cached *p = race_page(a);
+        const struct page *p = race_page(a);
 
         if (need < p->shift)
             p = race_page_refine(a, need);
@@ -84,15 +87,13 @@ __attribute__((noinline)) void race_range(uintptr_t a, size_t size, enum kind ki
     }
 }
 
-ALWAYS_INLINE void touch(const volatile void *p, unsigned size, enum kind kind, uintptr_t pc)
+/* An access of one to sixteen bytes. */
+static __attribute__((noinline)) void touch_any(uintptr_t a, unsigned size, enum kind kind, uintptr_t pc)
 {
-    const uintptr_t a = (uintptr_t)p;
-    struct cached *page;
+    const struct page *page;
     struct cell *c;
     uint32_t me;
 
-    if (a - race_private_lo < race_private_span)
-        return;
     if (UNLIKELY((a & (size - 1)) != 0) || UNLIKELY(a >> ADDRESS_BITS != 0)) {
         race_range(a, size, kind, pc);
         return;
@@ -106,6 +107,55 @@ ALWAYS_INLINE void touch(const volatile void *p, unsigned size, enum kind kind, 
     c = &page->cells[(a & (PAGE_SIZE - 1)) >> page->shift];
     for (unsigned i = 0; i < size >> page->shift; i++, c++)
         check(c, a + ((uintptr_t)i << page->shift), size, kind, me);
+}
+
+/* Whether nothing pending has used the cell, so that the access is recorded without more. */
+ALWAYS_INLINE int is_after(uint32_t t)
+{
+    return t - race.pending_lo >= race.pending_hi - race.pending_lo;
+}
+ALWAYS_INLINE int is_plain(uintptr_t pc)
+{
+    return ((race.locks | race.flags) == 0) & (race.now != race_wanted_time) & ((pc - race.base) >> 30 == 0);
+}
+
+/*
+ * The common cases first: the strand has accessed the place in this way before; the place is read, and a parallel strand has
+ * read it; nothing parallel has used it.
+ */
+ALWAYS_INLINE void touch(const volatile void *p, unsigned size, enum kind kind, uintptr_t pc)
+{
+    const uintptr_t a = (uintptr_t)p;
+    struct cell *c;
+    uint32_t now;
+
+    if (a - race_private_lo < race_private_span)
+        return;
+    now = race.now;
+    c = size <= 8 ? race_cell(a, (unsigned)__builtin_ctz(size)) : NULL;
+    if (UNLIKELY(!c)) {
+        touch_any(a, size, kind, pc);
+        return;
+    }
+    if (c->write_time == now || (kind == READ && c->read_time == now))
+        return;
+    if (is_after(c->write_time)) {
+        if (kind == READ && c->read_time - race.known_lo < race.known_span)
+            return;
+        if (is_after(c->read_time) && c->write_time != LISTED && is_plain(pc)) {
+            if (a - race.stack_lo < race.low - race.stack_lo)
+                race.low = a;
+            if (kind == READ) {
+                c->read_time = now;
+                c->read = race_context(pc);
+            } else {
+                c->write_time = now;
+                c->write = race_context(pc);
+            }
+            return;
+        }
+    }
+    touch_any(a, size, kind, pc);
 }
 
 /* The end of a task whose variables are dead, up to `end`: what a child that is still pending has used there. */

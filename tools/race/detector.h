@@ -50,19 +50,25 @@ struct interval {
 struct race {
     uint32_t now;                    /**< number of the running strand, from 1 */
     uint32_t pending_lo, pending_hi; /**< all pending intervals are in here */
+    uint32_t known_lo, known_span;   /**< a part of one of them, which has been looked up; without groups */
     size_t pending;
     struct interval *intervals;
     struct wsfj_spawned *inner; /**< the innermost child or loop that runs */
     uintptr_t stack_lo, stack_hi;
-    uintptr_t limit;   /**< the stack below is private to the running strand */
-    uintptr_t low;     /**< the lowest address of the stack that has been recorded */
-    uint32_t locks;    /**< the set of held locks (locks.c) */
-    uint32_t flags;    /**< WAS_... of the accesses that run */
-    uint32_t acquired; /**< how many entries order.c has for the running child and those around it */
-    uint32_t ignored;  /**< depth of wsfj_race_ignore_begin */
-    uint32_t view;     /**< HAS_VIEW: the running task has called ws_local() */
-    uintptr_t base;    /**< of the program */
-    int groups;        /**< a task was submitted: not every join is nested in the one around it */
+    uintptr_t limit; /**< the stack below is private to the running strand */
+    uintptr_t low;   /**< the lowest address of the stack that has been recorded */
+    uint32_t flags;  /**< WAS_... of the accesses that run */
+    union {
+        struct {
+            uint32_t locks;    /**< the set of held locks (locks.c) */
+            uint32_t acquired; /**< how many entries order.c has for the running child and those around it */
+            uint32_t ignored;  /**< depth of wsfj_race_ignore_begin */
+            uint32_t view;     /**< HAS_VIEW: the running task has called ws_local() */
+        };
+        uint32_t held __attribute__((vector_size(16))); /**< all of that: a child begins with `acquired` alone */
+    };
+    uintptr_t base; /**< of the program */
+    int groups;     /**< a task was submitted: not every join is nested in the one around it */
     uint64_t spawns, regions;
 };
 extern struct race race;
@@ -147,7 +153,6 @@ void race_wanted_advance(void);
 int race_is_ignored_memory(uintptr_t a);
 
 /* strands.c */
-void race_set_limit(uintptr_t limit);
 void race_apply_ignored(void);
 int race_enter(int submits);
 void race_leave_if_idle(void);

@@ -54,10 +54,22 @@ struct page *race_page_find(uintptr_t a)
     return chunk ? &chunk[a >> PAGE_BITS & ((1u << (CHUNK_BITS - PAGE_BITS)) - 1)] : NULL;
 }
 
-COLD struct cached *race_page_fill(uintptr_t a)
+static struct cached *cached(uintptr_t a)
+{
+    return &race_cache[a >> PAGE_BITS & (CACHED - 1)];
+}
+
+static struct page *cache(uintptr_t a, struct page *p)
+{
+    cached(a)->tag = (a >> PAGE_BITS << 2) + p->shift + 1;
+    cached(a)->base = (uintptr_t)p->cells - ((a & ~(PAGE_SIZE - 1)) << (CELL_BITS - p->shift));
+    return p;
+}
+
+/** The page of an address, which has cells then. */
+struct page *race_page(uintptr_t a)
 {
     struct page **chunk = &chunks[a >> CHUNK_BITS & ((1u << (ADDRESS_BITS - CHUNK_BITS)) - 1)], *p;
-    struct cached *c = &race_cache[a >> PAGE_BITS & (CACHED - 1)];
 
     if (!*chunk)
         *chunk = race_map(sizeof **chunk << (CHUNK_BITS - PAGE_BITS));
@@ -67,19 +79,14 @@ COLD struct cached *race_page_fill(uintptr_t a)
         p->shift = 3;
         p->lists = 0;
     }
-    c->page = a >> PAGE_BITS;
-    c->cells = p->cells;
-    c->shift = p->shift;
-    return c;
+    return cache(a, p);
 }
 
 /** Makes the cells of a page narrower; each new one begins as a copy of the one it comes from. */
-COLD struct cached *race_page_refine(uintptr_t a, unsigned shift)
+COLD struct page *race_page_refine(uintptr_t a, unsigned shift)
 {
-    struct page *p;
+    struct page *p = race_page(a);
 
-    (void)race_page_fill(a);
-    p = race_page_find(a);
     if (p->shift > shift) {
         const unsigned ratio = p->shift - shift;
         struct cell *old = p->cells, *fresh = cells_new(shift);
@@ -93,7 +100,7 @@ COLD struct cached *race_page_refine(uintptr_t a, unsigned shift)
         p->cells = fresh;
         p->shift = (uint8_t)shift;
     }
-    return race_page_fill(a);
+    return cache(a, p);
 }
 
 static void forget_cells(struct page *p, size_t first, size_t n)
@@ -103,6 +110,24 @@ static void forget_cells(struct page *p, size_t first, size_t n)
             if (p->cells[i].write_time == LISTED)
                 race_list_free(&p->cells[i]);
     memset(&p->cells[first], 0, n * sizeof *p->cells);
+}
+
+/** As race_forget(), quickly for a small part of the stack. */
+void race_forget_near(uintptr_t a, uintptr_t end)
+{
+    const struct cached *c = cached(a);
+    const struct page *p;
+
+    if (LIKELY((a ^ (end - 1)) < PAGE_SIZE) && LIKELY((c->tag - 1) >> 2 == a >> PAGE_BITS)) {
+        p = race_page_find(a);
+        if (LIKELY(!p->lists)) {
+            const size_t first = (a & (PAGE_SIZE - 1)) >> p->shift, last = ((end - 1) & (PAGE_SIZE - 1)) >> p->shift;
+
+            memset(&p->cells[first], 0, (last - first + 1) * sizeof *p->cells);
+            return;
+        }
+    }
+    race_forget(a, end);
 }
 
 /** Forgets all accesses from a to `end`: the memory is free, or nobody's stack. Whole cells, outwards. */
@@ -120,14 +145,11 @@ void race_forget(uintptr_t a, uintptr_t end)
             if (to - a < PAGE_SIZE) {
                 forget_cells(p, first, last - first + 1);
             } else {
-                struct cached *c = &race_cache[a >> PAGE_BITS & (CACHED - 1)];
-
                 if (p->lists)
                     forget_cells(p, first, last - first + 1);
                 cells_free(p->cells, p->shift);
                 p->cells = NULL;
-                if (c->page == a >> PAGE_BITS)
-                    c->page = 0;
+                cached(a)->tag = 0; /* of this page, or of another one that is found again */
             }
         }
         a = next;

@@ -24,28 +24,33 @@ struct page {
     uint8_t shift;  /**< a cell stands for 1 << shift bytes */
 };
 
-enum { PAGE_BITS = 12, CHUNK_BITS = 28, ADDRESS_BITS = 47, CACHED = 64 };
+enum { PAGE_BITS = 12, CHUNK_BITS = 28, ADDRESS_BITS = 47, CACHED = 256 };
 #define PAGE_SIZE ((uintptr_t)1 << PAGE_BITS)
 
+/** Where the cells of a page are. */
 struct cached {
-    uintptr_t page; /**< 0: none */
-    struct cell *cells;
-    uintptr_t shift;
+    uintptr_t tag;  /**< (number of the page << 2) + its shift + 1; 0: none */
+    uintptr_t base; /**< the cell of address a is at base + (a << (CELL_BITS - shift)) */
 };
+enum { CELL_BITS = 4 };
 extern struct cached race_cache[CACHED];
 
 void race_shadow_start(void);
-struct cached *race_page_fill(uintptr_t a);
-struct cached *race_page_refine(uintptr_t a, unsigned shift);
+struct page *race_page(uintptr_t a);
+struct page *race_page_refine(uintptr_t a, unsigned shift);
 struct page *race_page_find(uintptr_t a);
 void race_forget(uintptr_t a, uintptr_t end);
+void race_forget_near(uintptr_t a, uintptr_t end);
 size_t race_shadow_bytes(void);
 
-ALWAYS_INLINE struct cached *race_page(uintptr_t a)
+/** The cell of an aligned access of 1 << width bytes, if cells of its page are as wide, and if it is in the cache. */
+ALWAYS_INLINE struct cell *race_cell(uintptr_t a, unsigned width)
 {
-    struct cached *c = &race_cache[a >> PAGE_BITS & (CACHED - 1)];
+    /* The lowest bits turn up as the highest ones: then no tag is equal. */
+    const uintptr_t page = (a >> width | a << (64 - width) % 64) >> (PAGE_BITS - width);
+    const struct cached *c = &race_cache[page & (CACHED - 1)];
 
-    return LIKELY(c->page == a >> PAGE_BITS) ? c : race_page_fill(a);
+    return LIKELY(c->tag == (page << 2) + width + 1) ? (struct cell *)(c->base + (a << (CELL_BITS - width))) : NULL;
 }
 
 /* all_sets.c */

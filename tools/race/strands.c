@@ -12,6 +12,7 @@
 #include <wsfj/inline/race_hooks.h>
 
 #include <pthread.h>
+#include <string.h>
 
 const char race_detached;
 
@@ -22,18 +23,17 @@ static int depth; /* of its regions */
 
 void race_apply_ignored(void)
 {
-    race_private_lo = race.stack_lo;
-    race_private_span = race.limit - race.stack_lo;
-    if (UNLIKELY(race.ignored)) {
-        race_private_lo = 0;
-        race_private_span = UINTPTR_MAX - 1;
-    }
+    race_private_lo = race.ignored ? 0 : race.stack_lo;
+    race_private_span = race.ignored ? UINTPTR_MAX - 1 : race.limit - race.stack_lo;
 }
 
-void race_set_limit(uintptr_t limit)
+static void set_limit(uintptr_t limit)
 {
     race.limit = limit;
-    race_apply_ignored();
+    if (UNLIKELY(race.ignored))
+        race_apply_ignored();
+    else
+        race_private_span = limit - race.stack_lo;
 }
 
 /* A thread begins to be checked. */
@@ -62,7 +62,8 @@ static void begin_thread(uintptr_t base)
     race.inner = NULL;
     race.locks = race.acquired = race.ignored = race.view = 0;
     race.now++;
-    race_set_limit(base);
+    race.limit = base;
+    race_apply_ignored();
 }
 
 /** A region begins, or (`submits`) a task is submitted outside of any. 1: its end is to be told; 0: nothing is checked. */
@@ -161,12 +162,13 @@ EXPORTED void wsfj_race_sync(struct wsfj_scope *scope)
     if (LIKELY(!race.groups)) { /* all of them are the scope's own */
         race.now++;
         race.pending = scope->wsfj_first;
+        race.known_span = 0;
         race_intervals_changed();
     } else {
         race_join(scope, scope->wsfj_first);
     }
     if (race.pending == scope->wsfj_first)
-        race_set_limit(scope->wsfj_limit);
+        set_limit(scope->wsfj_limit);
 }
 
 EXPORTED void wsfj_race_close(struct wsfj_scope *scope)
@@ -178,14 +180,33 @@ EXPORTED void wsfj_race_close(struct wsfj_scope *scope)
     wsfj_race_sync(scope);
 }
 
-static void begin_strand(void)
+static COLD void begin_odd_strand(void)
 {
-    if (UNLIKELY(race.now >= UINT32_MAX - 64))
+    if (race.now >= UINT32_MAX - 64)
         race_die("more than 4 * 10^9 strands in one run: use a smaller input");
-    if (UNLIKELY(race.pending >= MOST_PENDING))
+    if (race.pending >= MOST_PENDING)
         race_die("more than %zu children are pending: use a smaller input", MOST_PENDING);
-    if (UNLIKELY(race_wanted_time && race.now > race_wanted_time))
+    if (race_wanted_time && race.now > race_wanted_time)
         race_wanted_advance();
+}
+
+ALWAYS_INLINE void begin_strand(void)
+{
+    if (UNLIKELY(race.now >= UINT32_MAX - 64) || UNLIKELY(race.pending >= MOST_PENDING) ||
+        UNLIKELY(race_wanted_time - 1 < race.now - 1)) /* 0: none */
+        begin_odd_strand();
+}
+
+/* A strand that holds nothing and has no view. What is ignored ends with the task, too. */
+ALWAYS_INLINE void begin_bare(uintptr_t limit)
+{
+    const uint32_t ignored = race.ignored;
+
+    race.held &= (__typeof__(race.held)){0, UINT32_MAX, 0, 0};
+    race.limit = limit;
+    race_private_span = limit - race.stack_lo;
+    if (UNLIKELY(ignored != 0))
+        race_private_lo = race.stack_lo;
 }
 
 /** A child of `owner` begins, above whose frame at `base` the stack is its parents'. */
@@ -201,42 +222,55 @@ void race_spawn(struct wsfj_spawned *child, const void *owner, const struct wsfj
     child->wsfj_base = base;
     child->wsfj_begun = ++race.now;
     child->wsfj_first = (uint32_t)race.pending;
-    child->wsfj_locks = race.locks;
-    child->wsfj_acquired = race.acquired;
-    child->wsfj_ignored = race.ignored;
-    child->wsfj_view = race.view;
+    memcpy(child->wsfj_held, &race.held, sizeof race.held);
     child->wsfj_loop = 0;
     race.inner = child;
-    race.locks = race.ignored = race.view = 0;
     race.spawns++;
-    race_set_limit(base);
+    begin_bare(base);
 }
 
-static void forget_stack(uintptr_t base)
+/* What the parent had before the child. */
+ALWAYS_INLINE void continue_parent(const struct wsfj_spawned *child, uintptr_t limit)
+{
+    const uint32_t ignored = race.ignored;
+
+    race.inner = child->wsfj_outer;
+    memcpy(&race.held, child->wsfj_held, sizeof race.held);
+    set_limit(limit);
+    if (UNLIKELY(ignored != 0))
+        race_apply_ignored();
+}
+
+ALWAYS_INLINE void forget_stack(uintptr_t base)
 {
     if (race.low < base) {
-        race_forget(race.low, base);
+        race_forget_near(race.low, base);
         race.low = base;
     }
 }
 
+ALWAYS_INLINE uintptr_t lower(uintptr_t a, uintptr_t b)
+{
+    return a < b ? a : b;
+}
+
 void race_spawn_end(struct wsfj_spawned *child)
 {
-    race.inner = child->wsfj_outer;
     if (LIKELY(race.pending == child->wsfj_first)) {
-        race.intervals[race.pending++] =
-            (struct interval){child->wsfj_begun, ++race.now, child->wsfj_owner, child->wsfj_site, child->wsfj_pc};
+        struct interval *made = &race.intervals[race.pending++];
+
+        made->start = child->wsfj_begun;
+        made->end = ++race.now;
+        made->owner = child->wsfj_owner;
+        made->site = child->wsfj_site;
+        made->pc = child->wsfj_pc;
         race_intervals_changed();
     } else {
         race_finish(child->wsfj_first, child->wsfj_begun,
                     &(struct interval){0, 0, child->wsfj_owner, child->wsfj_site, child->wsfj_pc});
     }
     forget_stack(child->wsfj_base);
-    race.locks = child->wsfj_locks;
-    race.acquired = child->wsfj_acquired;
-    race.ignored = child->wsfj_ignored;
-    race.view = child->wsfj_view;
-    race_set_limit(child->wsfj_base < child->wsfj_limit ? child->wsfj_base : child->wsfj_limit);
+    continue_parent(child, lower(child->wsfj_base, child->wsfj_limit));
 }
 
 EXPORTED void wsfj_race_child(struct wsfj_spawned *child, const struct wsfj_scope *scope, const struct wsfj_site *site,
@@ -280,9 +314,8 @@ EXPORTED void wsfj_race_iteration(struct wsfj_spawned *loop)
         iteration_end(loop);
     loop->wsfj_begun = race.now;
     loop->wsfj_each_first = (uint32_t)race.pending;
-    race.locks = race.ignored = race.view = 0;
-    race.acquired = loop->wsfj_acquired;
-    race_set_limit(loop->wsfj_base);
+    race.acquired = loop->wsfj_held[1];
+    begin_bare(loop->wsfj_base);
 }
 
 EXPORTED void wsfj_race_loop_end(struct wsfj_spawned *loop)
@@ -292,12 +325,6 @@ EXPORTED void wsfj_race_loop_end(struct wsfj_spawned *loop)
     if (loop->wsfj_iterations)
         iteration_end(loop);
     race_join(loop, loop->wsfj_first);
-    race.inner = loop->wsfj_outer;
-    race.locks = loop->wsfj_locks;
-    race.acquired = loop->wsfj_acquired;
-    race.ignored = loop->wsfj_ignored;
-    race.view = loop->wsfj_view;
-    race_set_limit(race.pending == loop->wsfj_first     ? loop->wsfj_limit
-                   : loop->wsfj_base < loop->wsfj_limit ? loop->wsfj_base
-                                                        : loop->wsfj_limit);
+    continue_parent(loop,
+                    race.pending == loop->wsfj_first ? loop->wsfj_limit : lower(loop->wsfj_base, loop->wsfj_limit));
 }

@@ -53,7 +53,8 @@ struct wsfj_spawned {
     uintptr_t wsfj_pc; /**< of a submission, or of a spawn whose site has no line */
     uintptr_t wsfj_limit, wsfj_base;
     uint64_t wsfj_iterations; /**< of a loop, so far */
-    uint32_t wsfj_begun, wsfj_first, wsfj_each_first, wsfj_locks, wsfj_acquired, wsfj_ignored, wsfj_view;
+    uint32_t wsfj_begun, wsfj_first, wsfj_each_first;
+    uint32_t wsfj_held[4]; /**< what the parent had: locks and others (detector.h) */
     int wsfj_loop;
 };
 
