@@ -11,13 +11,39 @@ long total, table[64], out[64];
 static pthread_mutex_t mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static _Atomic long counter, flag;
+static _Atomic __int128 wide;
 static long message;
+
+/* All operations on sixteen bytes, from 0; both halves of a value are used. */
+#define WIDE(high, low) ((__int128)((unsigned __int128)(high) << 64 | (low)))
+static void wide_is(__int128 value, __int128 right)
+{
+    if (value != right)
+        abort();
+}
+static void wide_values(void)
+{
+    __int128 expected = WIDE(1, 2);
+    atomic_store(&wide, WIDE(1, ~0UL));                                         /* atomic_wide */
+    wide_is(atomic_fetch_add(&wide, 2), WIDE(1, ~0UL));                         /* atomic_wide */
+    wide_is(atomic_fetch_sub(&wide, 1), WIDE(2, 1));                            /* atomic_wide */
+    wide_is(atomic_fetch_or(&wide, WIDE(5, 4)), WIDE(2, 0));                    /* atomic_wide */
+    wide_is(atomic_fetch_and(&wide, WIDE(3, 6)), WIDE(7, 4));                   /* atomic_wide */
+    wide_is(atomic_fetch_xor(&wide, WIDE(1, 1)), WIDE(3, 4));                   /* atomic_wide */
+    wide_is(atomic_exchange(&wide, WIDE(7, 9)), WIDE(2, 5));                    /* atomic_wide */
+    wide_is(atomic_compare_exchange_strong(&wide, &expected, WIDE(4, 4)), 0);   /* atomic_wide */
+    wide_is(expected, WIDE(7, 9));                                              /* atomic_wide */
+    wide_is(atomic_compare_exchange_weak(&wide, &expected, WIDE(4, 4)), 1);     /* atomic_wide */
+    wide_is(__atomic_fetch_nand((__int128 *)&wide, WIDE(6, 1), 5), WIDE(4, 4)); /* atomic_wide */
+    wide_is(atomic_load(&wide), WIDE(~4UL, ~0UL));                              /* atomic_wide */
+}
 
 /* clang-format off */
 TWO(two_locks, pthread_mutex_t *m = &mutex[bug ? i : 0]; pthread_mutex_lock(m); total++; pthread_mutex_unlock(m);) /* two_locks */
 TWO(unlocked, if (!bug || i) pthread_mutex_lock(mutex); total++; if (!bug || i) pthread_mutex_unlock(mutex);) /* unlocked */
 TWO(read_lock, bug ? pthread_rwlock_rdlock(&rwlock) : pthread_rwlock_wrlock(&rwlock); total++; pthread_rwlock_unlock(&rwlock);) /* read_lock */
 TWO(atomic_plain, if (bug && i) *(long *)&counter = 1; else atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);) /* atomic_plain */
+TWO(atomic_wide, if (bug && i) *(__int128 *)&wide = 1; else if (i) wide_values(); else (void)atomic_load(&wide);) /* atomic_wide */
 TWO(fake_lock, if (!bug) wsfj_race_lock(&total); total++; if (!bug) wsfj_race_unlock(&total);) /* fake_lock */
 TWO(ignored, if (!bug) wsfj_race_ignore_begin(); total++; if (!bug) wsfj_race_ignore_end();) /* ignored */
 /* clang-format on */
@@ -426,13 +452,13 @@ static void threads(void)
 }
 
 CASES({"two_locks", two_locks, "write and"}, {"unlocked", unlocked, "write and"}, {"read_lock", read_lock, "write and"},
-      {"atomic_plain", atomic_plain, "write and"}, {"fake_lock", fake_lock, "write and"},
-      {"ignored", ignored, "write and"}, {"published", published, "write and read"},
-      {"counted", counted, "free of what child drops reads"}, {"fenced", fenced, "write and read"},
-      {"loop", loop, "write and"}, {"loop_before", loop_before, "write and read"}, {"loop2", loop2, "write and"},
-      {"ranges", ranges, "write and"}, {"static_loop", static_loop, "write and"}, {"reduced", reduced, "write and"},
-      {"reduced_any", reduced_any, "write and write"}, {"folded", folded, "write and write"},
-      {"tries", tries, "write and write"}, {"local", local, "write and"},
+      {"atomic_plain", atomic_plain, "write and"}, {"atomic_wide", atomic_wide, "read and write"},
+      {"fake_lock", fake_lock, "write and"}, {"ignored", ignored, "write and"},
+      {"published", published, "write and read"}, {"counted", counted, "free of what child drops reads"},
+      {"fenced", fenced, "write and read"}, {"loop", loop, "write and"}, {"loop_before", loop_before, "write and read"},
+      {"loop2", loop2, "write and"}, {"ranges", ranges, "write and"}, {"static_loop", static_loop, "write and"},
+      {"reduced", reduced, "write and"}, {"reduced_any", reduced_any, "write and write"},
+      {"folded", folded, "write and write"}, {"tries", tries, "write and write"}, {"local", local, "write and"},
       {"behind_slot", behind_slot, "write and write"}, {"given_slot", given_slot, "write and"},
       {"beside_slot", beside_slot, "write and"}, {"past_views", past_views, "write and read"},
       {"group", group, "write and write"}, {"submitted", submitted, "write and write"},

@@ -41,21 +41,60 @@ static void stored(const volatile void *p, int order, int adds)
         race_release((uintptr_t)p, adds);
 }
 
-#define LOAD(b, T)                                                                                                     \
+/* The processor has one operation on sixteen bytes. clang would inline it where the target does not count. */
+__extension__ typedef unsigned __int128 uint128;
+static __attribute__((target("cx16"), noinline)) int wide_compare(volatile uint128 *p, uint128 *expected, uint128 v,
+                                                                  int weak, int order, int failure)
+{
+    const uint128 old = __sync_val_compare_and_swap(p, *expected, v), wanted = *expected;
+
+    (void)weak, (void)order, (void)failure;
+    *expected = old;
+    return old == wanted;
+}
+static uint128 wide_load(const volatile uint128 *p, int order)
+{
+    uint128 old = 0;
+
+    (void)wide_compare((volatile uint128 *)p, &old, 0, 0, order, order);
+    return old;
+}
+#define WIDE(name, value)                                                                                              \
+    static uint128 wide_##name(volatile uint128 *p, uint128 v, int order)                                              \
+    {                                                                                                                  \
+        uint128 old = 0;                                                                                               \
+                                                                                                                       \
+        while (!wide_compare(p, &old, value, 0, order, order))                                                         \
+            ;                                                                                                          \
+        return old;                                                                                                    \
+    }
+WIDE(exchange, v)
+WIDE(fetch_add, old + v)
+WIDE(fetch_sub, old - v)
+WIDE(fetch_and, old &v)
+WIDE(fetch_or, old | v)
+WIDE(fetch_xor, old ^ v)
+WIDE(fetch_nand, ~(old &v))
+static void wide_store(volatile uint128 *p, uint128 v, int order)
+{
+    (void)wide_exchange(p, v, order);
+}
+
+#define LOAD(b, T, load)                                                                                               \
     EXPORTED T __tsan_atomic##b##_load(const volatile T *p, int order);                                                \
     T __tsan_atomic##b##_load(const volatile T *p, int order)                                                          \
     {                                                                                                                  \
         atomic_access(p, sizeof *p, READ, RETURN_PC);                                                                  \
         loaded(p, order);                                                                                              \
-        return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                                   \
+        return load(p, __ATOMIC_SEQ_CST);                                                                              \
     }
-#define STORE(b, T)                                                                                                    \
+#define STORE(b, T, store)                                                                                             \
     EXPORTED void __tsan_atomic##b##_store(volatile T *p, T v, int order);                                             \
     void __tsan_atomic##b##_store(volatile T *p, T v, int order)                                                       \
     {                                                                                                                  \
         atomic_access(p, sizeof *p, WRITE, RETURN_PC);                                                                 \
         stored(p, order, 0);                                                                                           \
-        __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                                      \
+        store(p, v, __ATOMIC_SEQ_CST);                                                                                 \
     }
 #define UPDATE(b, T, name, builtin)                                                                                    \
     EXPORTED T __tsan_atomic##b##_##name(volatile T *p, T v, int order);                                               \
@@ -67,11 +106,11 @@ static void stored(const volatile void *p, int order, int adds)
         return builtin(p, v, __ATOMIC_SEQ_CST);                                                                        \
     }
 /* One that fails only reads. */
-#define EXCHANGED(b, T)                                                                                                \
+#define EXCHANGED(b, T, compare)                                                                                       \
     static __attribute__((noinline)) int exchanged##b(volatile T *p, T *expected, T v, int order, int failure,         \
                                                       uintptr_t pc)                                                    \
     {                                                                                                                  \
-        const int done = __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+        const int done = compare(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                               \
                                                                                                                        \
         atomic_access(p, sizeof *p, done ? WRITE : READ, pc);                                                          \
         loaded(p, done ? order : failure);                                                                             \
@@ -91,23 +130,28 @@ static void stored(const volatile void *p, int order, int adds)
     {                                                                                                                  \
         return exchanged##b(p, expected, v, order, failure, RETURN_PC);                                                \
     }
-#define ATOMICS(b, T)                                                                                                  \
-    LOAD(b, T)                                                                                                         \
-    STORE(b, T)                                                                                                        \
-    UPDATE(b, T, exchange, __atomic_exchange_n)                                                                        \
-    UPDATE(b, T, fetch_add, __atomic_fetch_add)                                                                        \
-    UPDATE(b, T, fetch_sub, __atomic_fetch_sub)                                                                        \
-    UPDATE(b, T, fetch_and, __atomic_fetch_and)                                                                        \
-    UPDATE(b, T, fetch_or, __atomic_fetch_or)                                                                          \
-    UPDATE(b, T, fetch_xor, __atomic_fetch_xor)                                                                        \
-    UPDATE(b, T, fetch_nand, __atomic_fetch_nand)                                                                      \
-    EXCHANGED(b, T)                                                                                                    \
+#define ATOMICS(b, T, load, store, swap, compare, operation)                                                           \
+    LOAD(b, T, load)                                                                                                   \
+    STORE(b, T, store)                                                                                                 \
+    UPDATE(b, T, exchange, swap)                                                                                       \
+    UPDATE(b, T, fetch_add, operation##fetch_add)                                                                      \
+    UPDATE(b, T, fetch_sub, operation##fetch_sub)                                                                      \
+    UPDATE(b, T, fetch_and, operation##fetch_and)                                                                      \
+    UPDATE(b, T, fetch_or, operation##fetch_or)                                                                        \
+    UPDATE(b, T, fetch_xor, operation##fetch_xor)                                                                      \
+    UPDATE(b, T, fetch_nand, operation##fetch_nand)                                                                    \
+    EXCHANGED(b, T, compare)                                                                                           \
     COMPARE(b, T, strong)                                                                                              \
     COMPARE(b, T, weak)
-ATOMICS(8, uint8_t)
-ATOMICS(16, uint16_t)
-ATOMICS(32, uint32_t)
-ATOMICS(64, uint64_t)
+#define COMMON_ATOMICS(b, T)                                                                                           \
+    ATOMICS(b, T, __atomic_load_n, __atomic_store_n, __atomic_exchange_n, __atomic_compare_exchange_n, __atomic_)
+COMMON_ATOMICS(8, uint8_t)
+COMMON_ATOMICS(16, uint16_t)
+COMMON_ATOMICS(32, uint32_t)
+COMMON_ATOMICS(64, uint64_t)
+
+/* Of sixteen bytes: without libatomic, which gcc would call. */
+ATOMICS(128, uint128, wide_load, wide_store, wide_exchange, wide_compare, wide_)
 
 EXPORTED void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)

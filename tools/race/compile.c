@@ -173,8 +173,8 @@ static void add_compile_flags(struct words *words, int clang)
 {
     static const char *const both[] = {"-DWSFJ_RACE", "-fsanitize=thread", "-fno-optimize-sibling-calls",
                                        "-fno-plt",    "-U_FORTIFY_SOURCE", NULL};
-    static const char *const of_clang[] = {"-fno-vectorize", "-fno-slp-vectorize", "-mllvm",
-                                           "-tsan-instrument-func-entry-exit=0", NULL};
+    static const char *const of_clang[] = {
+        "-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-tsan-instrument-func-entry-exit=0", "-mcx16", NULL};
     static const char *const of_gcc[] = {"--param=tsan-instrument-func-entry-exit=0", "-fno-ipa-icf", NULL};
 
     for (const char *const *f = both; *f; f++)
