@@ -79,6 +79,10 @@ check 'a sanitizer' ends 99 "$race" "$CC" -fsanitize=thread "$tmp/racy.c" -o "$t
 check 'is refused' says '-fsanitize=thread: .*leave out sanitizers'
 check '-static' ends 99 "$race" "$CC" -static "$tmp/racy.c" -o "$tmp/wrong"
 check 'is refused' says '-static: the detector is a shared library'
+check '-flto' ends 99 "$race" "$CC" -O2 -flto "$tmp/racy.c" -o "$tmp/wrong"
+check 'is refused' says '-flto: with link-time optimisation the compiler may leave out accesses'
+check '-flto=auto' ends 99 "$race" "$CC" -flto=auto -c "$tmp/racy.c" -o "$tmp/wrong"
+check 'is refused' says '-flto=auto: '
 check 'an unknown option' ends 99 "$race" --stack "$tmp/racy"
 check 'is refused' says 'unknown option --stack'
 check 'no such program' ends 99 "$race" "$tmp/nothing"
