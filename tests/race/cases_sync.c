@@ -385,6 +385,7 @@ static WS_TASK_VOID(reads_both, long, n)
 {
     ws_group g = WS_GROUP_INIT;
     ws_spawn(adder, n);
+    out[3] = message; /* the detector knows now that the child's read is parallel */
     ws_group_submit(&g, reader, NULL);
     ws_sync();
     if (!bug)

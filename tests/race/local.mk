@@ -10,6 +10,7 @@ tests_race_random_LDADD = libracecore.la
 EXTRA_DIST += tests/race/cases.sh tests/race/kernels.sh tests/race/lab.sh tests/race/mistakes.sh tests/race/ours.sh tests/race/use.sh
 EXTRA_DIST += tests/race/compiled tests/race/README.md tests/race/kernels.c tests/race/programs.c tests/race/cxx.cc
 EXTRA_DIST += tests/race/hpp.cc
+EXTRA_DIST += tests/race/cost.sh tests/race/cost.c
 EXTRA_DIST += tests/race/cases.c tests/race/cases_memory.c tests/race/cases_sync.c
 noinst_HEADERS += tests/race/cases.h
 

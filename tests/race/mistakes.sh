@@ -54,18 +54,16 @@ access.c|s/size < 8 && UNLIKELY/size < 4 \&\& UNLIKELY/
 access.c|s/a < race.low)/0)/
 access.c|s/i <= last; i++/i < last; i++/
 access.c|s/if (is_after(c->write_time)) {/if (1) {/
-access.c|s/(kind == READ && c->read_time == now)/c->read_time == now/
+access.c|s/(kind == READ && c->read_time == race.now)/c->read_time == race.now/
 access.c|s/c->read_time - race.known_lo < race.known_span/c->read_time/
 access.c|s/if (is_after(c->read_time) && /if (/
 access.c|s/ && c->write_time != LISTED//
-access.c|s/(race.locks | race.flags) == 0/1/
-access.c|s/^                race.low = a;//
+access.c|s/(race.locks | race.flags) != 0/0/
+access.c|s/if (a - race.stack_lo < race.low - race.stack_lo)/if (0)/
 shadow.c|s/^                cached(a)->tag = 0;.*//
-strands.c|s/^        race.known_span = 0;//
-groups.c|s/^    race.known_span = 0;//
-intervals.c|s/^        race.known_span = 0;//
+strands.c|s/^    race_intervals_changed();/race.pending_lo = race.pending_hi = 0;/
 strands.c|s/^    forget_stack(child->wsfj_base);//
-strands.c|s/race_set_limit(child->wsfj_base < child->wsfj_limit.*/race_set_limit(child->wsfj_limit);/
+strands.c|s/lower(child->wsfj_base, child->wsfj_limit))/child->wsfj_limit)/
 strands.c|s/if (loop->wsfj_iterations++)/if (loop->wsfj_iterations++ > 1)/
 strands.c|s/^    race_join(loop, loop->wsfj_first);//
 strands.c|s/race.pending = scope->wsfj_first;/;/

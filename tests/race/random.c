@@ -121,8 +121,8 @@ static void log_access(int place, unsigned offset, unsigned size, int write, uin
         p->log[p->n++] = a;
 }
 
-/* Of a program: its accesses have all widths, not just eight bytes; one in so many writes; it has groups. */
-static int narrow, one_writes, grouped;
+/* Of a program: its accesses have all widths, not just eight bytes; one in so many writes; it has groups; locks and atomics. */
+static int narrow, one_writes, grouped, locked;
 
 static void touch(int place, char *base)
 {
@@ -138,7 +138,7 @@ static void touch(int place, char *base)
         size = 1 + draw(BYTES - offset);
         log_access(place, offset, size, write, 0);
         (write ? __tsan_write_range : __tsan_read_range)(base + offset, size);
-    } else if (draw(8) == 0) {
+    } else if (locked && draw(8) == 0) {
         log_access(place, offset & 8, 8, write, ATOMIC);
         if (write)
             (void)__tsan_atomic64_fetch_add((void *)(base + (offset & 8)), 0, __ATOMIC_RELAXED);
@@ -282,7 +282,7 @@ static __attribute__((noinline)) void body(struct wsfj_scope *wsfj_f, int depth,
                 touch(place, base);
             break;
         case 3:
-            if ((int)draw(100) < rate)
+            if (locked && (int)draw(100) < rate)
                 lock_something(place, base);
             break;
         case 4:
@@ -366,6 +366,7 @@ static int program(uint64_t seed)
     narrow = draw(3) != 0;
     one_writes = 2 << draw(5);
     grouped = draw(2) != 0;
+    locked = draw(2) != 0;
     cur = node();
     (void)ws_run(task, 0, NULL);
     for (int i = 0; i < n_places && !full; i++)

@@ -8,7 +8,7 @@
 #include "shadow.h"
 
 struct race race = {.now = 1, .pending_lo = UINT32_MAX};
-__thread uintptr_t race_private_lo = 0;
+uintptr_t race_private_lo = 0;
 __thread uintptr_t race_private_span = UINTPTR_MAX;
 uint32_t race_wanted_time;
 
@@ -109,14 +109,33 @@ static __attribute__((noinline)) void touch_any(uintptr_t a, unsigned size, enum
         check(c, a + ((uintptr_t)i << page->shift), size, kind, me);
 }
 
-/* Whether nothing pending has used the cell, so that the access is recorded without more. */
+/* Whether nothing pending has used the cell at that time. */
 ALWAYS_INLINE int is_after(uint32_t t)
 {
     return t - race.pending_lo >= race.pending_hi - race.pending_lo;
 }
-ALWAYS_INLINE int is_plain(uintptr_t pc)
+ALWAYS_INLINE int is_fresh(const struct cell *c)
 {
-    return ((race.locks | race.flags) == 0) & (race.now != race_wanted_time) & ((pc - race.base) >> 30 == 0);
+    return (c->write_time | c->read_time) == 0;
+}
+
+/* 0: it needs more than to be written down. */
+ALWAYS_INLINE int record(struct cell *c, uintptr_t a, enum kind kind, uintptr_t pc)
+{
+    const uintptr_t d = pc - race.base;
+
+    if (UNLIKELY((race.locks | race.flags) != 0) || UNLIKELY(race.now == race_wanted_time) || UNLIKELY(d >> 30 != 0))
+        return 0;
+    if (a - race.stack_lo < race.low - race.stack_lo)
+        race.low = a;
+    if (kind == READ) {
+        c->read_time = race.now;
+        c->read = (uint32_t)d | race.view;
+    } else {
+        c->write_time = race.now;
+        c->write = (uint32_t)d | race.view;
+    }
+    return 1;
 }
 
 /*
@@ -126,33 +145,24 @@ ALWAYS_INLINE int is_plain(uintptr_t pc)
 ALWAYS_INLINE void touch(const volatile void *p, unsigned size, enum kind kind, uintptr_t pc)
 {
     const uintptr_t a = (uintptr_t)p;
-    struct cell *c;
-    uint32_t now;
+    const unsigned width = (unsigned)__builtin_ctz(size);
+    const struct cached *cached;
 
     if (a - race_private_lo < race_private_span)
         return;
-    now = race.now;
-    c = size <= 8 ? race_cell(a, (unsigned)__builtin_ctz(size)) : NULL;
-    if (UNLIKELY(!c)) {
-        touch_any(a, size, kind, pc);
-        return;
-    }
-    if (c->write_time == now || (kind == READ && c->read_time == now))
-        return;
-    if (is_after(c->write_time)) {
-        if (kind == READ && c->read_time - race.known_lo < race.known_span)
+    if (size <= 8 && LIKELY((cached = race_cached(a, width)) != NULL)) {
+        struct cell *c = race_cell(cached, a, width);
+
+        if (c->write_time == race.now || (kind == READ && c->read_time == race.now))
             return;
-        if (is_after(c->read_time) && c->write_time != LISTED && is_plain(pc)) {
-            if (a - race.stack_lo < race.low - race.stack_lo)
-                race.low = a;
-            if (kind == READ) {
-                c->read_time = now;
-                c->read = race_context(pc);
-            } else {
-                c->write_time = now;
-                c->write = race_context(pc);
-            }
-            return;
+        if (is_fresh(c)) {
+            if (record(c, a, kind, pc))
+                return;
+        } else if (is_after(c->write_time)) {
+            if (kind == READ && c->read_time - race.known_lo < race.known_span)
+                return;
+            if (is_after(c->read_time) && c->write_time != LISTED && record(c, a, kind, pc))
+                return;
         }
     }
     touch_any(a, size, kind, pc);

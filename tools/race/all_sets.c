@@ -67,8 +67,8 @@ static void list_make(struct cell *c, uintptr_t a)
         list = entry_new(c->write_time, c->write, WRITE, list);
     if (c->read_time)
         list = entry_new(c->read_time, c->read, READ, list);
-    *c = (struct cell){LISTED, list, 0, 0};
-    race_page_find(a)->lists++;
+    *c = (struct cell){.write_time = LISTED, .write = list};
+    race_page_lists(a);
 }
 
 /** Whether the first access had all locks of the second, or fewer; a view counts as one. */

@@ -2,8 +2,8 @@
 /*
  * The race detector's own state, shared by the files of tools/race. README.md has the idea and the order to read them in.
  *
- * One thread at a time is in a region and is checked; everything here belongs to it. Other threads read `private_span`
- * alone, which is the whole address space for them.
+ * One thread at a time is in a region and is checked; everything here belongs to it. What other threads do ends at
+ * `private_span`, which is the whole address space for them.
  */
 #ifndef RACE_DETECTOR_H
 #define RACE_DETECTOR_H
@@ -22,7 +22,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define RETURN_PC ((uintptr_t)__builtin_return_address(0))
-#define RETURN_BASE ((uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *))
+#define RETURN_BASE ((uintptr_t)__builtin_dwarf_cfa())
 
 /* Also for what is only declared here: without it each use would go through the GOT. */
 #pragma GCC visibility push(hidden)
@@ -33,7 +33,7 @@ struct wsfj_spawned;
 
 /** Addresses from private_lo up to private_lo + private_span need no check: the part of the stack that only the running
  *  strand can use. The whole address space: nothing is checked. */
-extern __thread uintptr_t race_private_lo __attribute__((tls_model("initial-exec")));
+extern uintptr_t race_private_lo; /**< of the thread in the region; others read it in vain */
 extern __thread uintptr_t race_private_span __attribute__((tls_model("initial-exec")));
 
 /** A finished child or group task that nobody waits for yet: what ran in [start, end) is parallel to what runs now. */
@@ -50,6 +50,7 @@ struct interval {
 struct race {
     uint32_t now;                    /**< number of the running strand, from 1 */
     uint32_t pending_lo, pending_hi; /**< all pending intervals are in here */
+    uint32_t next_odd;               /**< a strand from this number on looks at what is rare (strands.c) */
     uint32_t known_lo, known_span;   /**< a part of one of them, which has been looked up; without groups */
     size_t pending;
     struct interval *intervals;
@@ -90,6 +91,7 @@ ALWAYS_INLINE int race_on_stack(uintptr_t a)
 const struct interval *race_interval_of(uint32_t t);
 ALWAYS_INLINE void race_intervals_changed(void)
 {
+    race.known_span = 0;
     race.pending_lo = race.pending ? race.intervals[0].start : UINT32_MAX;
     race.pending_hi = race.pending ? race.intervals[race.pending - 1].end : 0;
 }
@@ -152,10 +154,12 @@ void race_wanted_here(uint32_t me);
 void race_wanted_advance(void);
 int race_is_ignored_memory(uintptr_t a);
 
-/* strands.c */
-void race_apply_ignored(void);
+/* regions.c */
 int race_enter(int submits);
 void race_leave_if_idle(void);
+
+/* strands.c */
+void race_apply_ignored(void);
 void race_spawn(struct wsfj_spawned *child, const void *owner, const struct wsfj_site *site, uintptr_t pc,
                 uintptr_t base);
 void race_spawn_end(struct wsfj_spawned *child);

@@ -17,7 +17,7 @@ EXPORTED int wsfj_race_submit(const void *group, void (*call)(void (*)(void *), 
         return 0;
     }
     race.groups = 1;
-    race.known_span = 0;
+    race.known_span = race.next_odd = 0;
     race_spawn(&child, group ? group : &race_detached, NULL, RETURN_PC, RETURN_BASE);
     call(fn, arg);
     race_spawn_end(&child);

@@ -80,7 +80,6 @@ void race_join(const void *owner, uint32_t first)
             race.intervals[n++] = race.intervals[i];
     if (n != race.pending) {
         race.now++;
-        race.known_span = 0;
         race.pending = n;
         race_intervals_changed();
     }

@@ -10,6 +10,7 @@ static struct page **chunks; /* 1 << (ADDRESS_BITS - CHUNK_BITS) */
 static void *unused[4];      /* by shift */
 static char *pool, *pool_end;
 static size_t bytes_used;
+static int lists_on_stacks; /* since the start */
 
 void race_shadow_start(void)
 {
@@ -112,20 +113,24 @@ static void forget_cells(struct page *p, size_t first, size_t n)
     memset(&p->cells[first], 0, n * sizeof *p->cells);
 }
 
+/** A cell gets a list. */
+void race_page_lists(uintptr_t a)
+{
+    race_page_find(a)->lists++;
+    lists_on_stacks |= race_on_stack(a);
+}
+
 /** As race_forget(), quickly for a small part of the stack. */
 void race_forget_near(uintptr_t a, uintptr_t end)
 {
     const struct cached *c = cached(a);
-    const struct page *p;
+    const uintptr_t shift = (c->tag - 1) & 3;
 
-    if (LIKELY((a ^ (end - 1)) < PAGE_SIZE) && LIKELY((c->tag - 1) >> 2 == a >> PAGE_BITS)) {
-        p = race_page_find(a);
-        if (LIKELY(!p->lists)) {
-            const size_t first = (a & (PAGE_SIZE - 1)) >> p->shift, last = ((end - 1) & (PAGE_SIZE - 1)) >> p->shift;
+    if (LIKELY((a ^ (end - 1)) < PAGE_SIZE) && LIKELY((c->tag - 1) >> 2 == a >> PAGE_BITS) && LIKELY(!lists_on_stacks)) {
+        const uintptr_t first = a >> shift, last = (end - 1) >> shift;
 
-            memset(&p->cells[first], 0, (last - first + 1) * sizeof *p->cells);
-            return;
-        }
+        memset((char *)c->base + (first << CELL_BITS), 0, (last - first + 1) << CELL_BITS);
+        return;
     }
     race_forget(a, end);
 }

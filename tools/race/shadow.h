@@ -12,8 +12,8 @@
 
 /** The last write and a read, each with the strand's number and the context. 0: none. */
 struct cell {
-    uint32_t write_time, write;
-    uint32_t read_time, read;
+    uint32_t write_time, read_time;
+    uint32_t write, read;
 };
 /** A write_time that says: `write` is the first of a list of accesses (all_sets.c). */
 #define LISTED UINT32_MAX
@@ -39,18 +39,23 @@ void race_shadow_start(void);
 struct page *race_page(uintptr_t a);
 struct page *race_page_refine(uintptr_t a, unsigned shift);
 struct page *race_page_find(uintptr_t a);
+void race_page_lists(uintptr_t a);
 void race_forget(uintptr_t a, uintptr_t end);
 void race_forget_near(uintptr_t a, uintptr_t end);
 size_t race_shadow_bytes(void);
 
-/** The cell of an aligned access of 1 << width bytes, if cells of its page are as wide, and if it is in the cache. */
-ALWAYS_INLINE struct cell *race_cell(uintptr_t a, unsigned width)
+/** The entry of an aligned access of 1 << width bytes, if cells of its page are as wide, and if it is there. */
+ALWAYS_INLINE const struct cached *race_cached(uintptr_t a, unsigned width)
 {
     /* The lowest bits turn up as the highest ones: then no tag is equal. */
     const uintptr_t page = (a >> width | a << (64 - width) % 64) >> (PAGE_BITS - width);
     const struct cached *c = &race_cache[page & (CACHED - 1)];
 
-    return LIKELY(c->tag == (page << 2) + width + 1) ? (struct cell *)(c->base + (a << (CELL_BITS - width))) : NULL;
+    return LIKELY(c->tag == (page << 2) + width + 1) ? c : NULL;
+}
+ALWAYS_INLINE struct cell *race_cell(const struct cached *c, uintptr_t a, unsigned width)
+{
+    return (struct cell *)(c->base + (a << (CELL_BITS - width)));
 }
 
 /* all_sets.c */

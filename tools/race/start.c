@@ -60,7 +60,6 @@ static int program_base(struct dl_phdr_info *info, size_t size, void *arg)
 
 static void at_end(void)
 {
-    race_private_lo = 0;
     race_private_span = UINTPTR_MAX;
     (void)fflush(NULL);
     if (getenv("WSFJ_RACE_STATS"))

@@ -41,17 +41,21 @@
 #define WSFJ_BODY(R, f, proto, params)                                                                                 \
     static WSFJ_RACED_BODY R wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
+#define WSFJ_OPEN(f)                                                                                                   \
+    struct wsfj_scope wsfj_v;                                                                                          \
+    wsfj_race_open(&wsfj_v, #f);
+#define WSFJ_CLOSE wsfj_race_close(&wsfj_v);
+
 #define WSFJ_TASK_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                        \
     WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                                  \
     WSFJ_BODY(__typeof__(R), f, proto, params);                                                                        \
     WSFJ_CHECK_PLAIN(plain, R, f);                                                                                     \
-    WSFJ_OPAQUE WSFJ_RACED(params, pass, R, f)                                                                         \
+    WSFJ_OPAQUE WSFJ_RACED(params, R, f, WSFJ_OPEN(f), wsfj_body_##f(&wsfj_v WSFJ_UN names), WSFJ_CLOSE)               \
     WSFJ_RACED_BODY __typeof__(R) f proto                                                                              \
     {                                                                                                                  \
-        struct wsfj_scope wsfj_v;                                                                                      \
-        wsfj_race_open(&wsfj_v, #f);                                                                                   \
+        WSFJ_OPEN(f)                                                                                                   \
         __typeof__(R) wsfj_r = wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                   \
-        wsfj_race_close(&wsfj_v);                                                                                      \
+        WSFJ_CLOSE                                                                                                     \
         return wsfj_r;                                                                                                 \
     }                                                                                                                  \
     WSFJ_BODY(__typeof__(R), f, proto, params)
@@ -60,41 +64,39 @@
     WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                             \
     WSFJ_BODY(void, f, proto, params);                                                                                 \
     WSFJ_CHECK_PLAIN(plain, int, f);                                                                                   \
-    WSFJ_OPAQUE WSFJ_RACED_VOID(params, pass, f)                                                                       \
+    WSFJ_OPAQUE WSFJ_RACED_VOID(params, f, WSFJ_OPEN(f), wsfj_body_##f(&wsfj_v WSFJ_UN names), WSFJ_CLOSE)             \
     WSFJ_RACED_BODY void f proto                                                                                       \
     {                                                                                                                  \
-        struct wsfj_scope wsfj_v;                                                                                      \
-        wsfj_race_open(&wsfj_v, #f);                                                                                   \
+        WSFJ_OPEN(f)                                                                                                   \
         wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
-        wsfj_race_close(&wsfj_v);                                                                                      \
+        WSFJ_CLOSE                                                                                                     \
     }                                                                                                                  \
     WSFJ_BODY(void, f, proto, params)
 
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
-    static WSFJ_OPAQUE WSFJ_RACED(params, pass, R, f) typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
+    static WSFJ_OPAQUE WSFJ_RACED(params, R, f, , f pass, ) typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
-    static WSFJ_OPAQUE WSFJ_RACED_VOID(params, pass, f) typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
+    static WSFJ_OPAQUE WSFJ_RACED_VOID(params, f, , f pass, ) typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
 
-/* The child stores its result: a read before the sync is a race. */
-#define WSFJ_RACED(params, pass, R, f)                                                                                 \
+/* The child stores its result: a read before the sync is a race. A task's body is called without f(), which saves a frame. */
+#define WSFJ_RACED(params, R, f, begin, call, end)                                                                     \
     __typeof__(R) *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                           \
                                   __typeof__(R) *wsfj_rp WSFJ_UN params)                                               \
     {                                                                                                                  \
         struct wsfj_spawned wsfj_c;                                                                                    \
         wsfj_race_child(&wsfj_c, wsfj_o, wsfj_s, __builtin_frame_address(0));                                          \
-        __typeof__(R) wsfj_r = f pass;                                                                                 \
-        if (wsfj_rp)                                                                                                   \
-            *wsfj_rp = wsfj_r;                                                                                         \
+        begin __typeof__(R) wsfj_r = call;                                                                             \
+        end if (wsfj_rp) *wsfj_rp = wsfj_r;                                                                            \
         wsfj_race_child_end(&wsfj_c);                                                                                  \
         return wsfj_rp;                                                                                                \
     }
-#define WSFJ_RACED_VOID(params, pass, f)                                                                               \
+#define WSFJ_RACED_VOID(params, f, begin, call, end)                                                                   \
     void *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s WSFJ_UN params)                     \
     {                                                                                                                  \
         struct wsfj_spawned wsfj_c;                                                                                    \
         wsfj_race_child(&wsfj_c, wsfj_o, wsfj_s, __builtin_frame_address(0));                                          \
-        f pass;                                                                                                        \
-        wsfj_race_child_end(&wsfj_c);                                                                                  \
+        begin call;                                                                                                    \
+        end wsfj_race_child_end(&wsfj_c);                                                                              \
         return NULL;                                                                                                   \
     }
 
