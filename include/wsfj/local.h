@@ -65,18 +65,21 @@ struct wsfj_local {
 #ifdef WSFJ_RACE
 #define WSFJ_LOCAL_HERE(local)                                                                                         \
     wsfj_race_local(&(local)->wsfj_slots.wsfj_used, &(local)->wsfj_slot, (local)->wsfj_slots.wsfj_size)
+#define WSFJ_LOCAL_NEXT(local, p) wsfj_race_local_next(&(local)->wsfj_slots.wsfj_used, &(local)->wsfj_slot, p)
+#define ws_local_free(local)                                                                                           \
+    wsfj_race_local_free(&(local)->wsfj_slots.wsfj_used, &(local)->wsfj_slot, (local)->wsfj_slots.wsfj_size)
 void *wsfj_race_local(int *wsfj_used, void *wsfj_slot, size_t wsfj_size);
+void *wsfj_race_local_next(const int *wsfj_used, void *wsfj_slot, const void *wsfj_last);
+void wsfj_race_local_free(int *wsfj_used, void *wsfj_slot, size_t wsfj_size);
 #else
 #define WSFJ_LOCAL_HERE(local) wsfj_local_here(&(local)->wsfj_slots, &(local)->wsfj_slot)
+#define WSFJ_LOCAL_NEXT(local, p) wsfj_local_next(&(local)->wsfj_slots, &(local)->wsfj_slot, p)
+#define ws_local_free(local) wsfj_local_free(&(local)->wsfj_slots, &(local)->wsfj_slot)
 static inline void *wsfj_local_here(struct wsfj_local *wsfj_local, void *wsfj_slot)
 {
     wsfj_local->wsfj_used = 1;
     return wsfj_slot;
 }
-#endif
-#define WSFJ_LOCAL_NEXT(local, p) wsfj_local_next(&(local)->wsfj_slots, &(local)->wsfj_slot, p)
-#define ws_local_free(local) wsfj_local_free(&(local)->wsfj_slots, &(local)->wsfj_slot)
-
 static inline void *wsfj_local_next(struct wsfj_local *wsfj_local, void *wsfj_slot, const void *wsfj_p)
 {
     return wsfj_local->wsfj_used && !wsfj_p ? wsfj_slot : NULL;
@@ -86,6 +89,7 @@ static inline void wsfj_local_free(struct wsfj_local *wsfj_local, void *wsfj_slo
     memset(wsfj_slot, 0, wsfj_local->wsfj_size);
     wsfj_local->wsfj_used = 0;
 }
+#endif
 
 #else
 

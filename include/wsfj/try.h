@@ -95,6 +95,14 @@ WSFJ_TRIED_TYPES(WSFJ_TRIED_OF)
     WSFJ_TRY_TASK(f, I, list)                                                                                          \
     {                                                                                                                  \
         WS_TRIED(I) wsfj_r;                                                                                            \
+        if (wsfj_race_halves(WSFJ_HERE, WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), 4096)) {                                    \
+            const I wsfj_mid = (I)((uint64_t)wsfj_lo + WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi) / 2);                         \
+            WS_TRIED(I) wsfj_x;                                                                                        \
+            ws_spawn(f, &wsfj_x, wsfj_lo, wsfj_mid WSFJ_UN names);                                                     \
+            wsfj_r = ws_call(f, wsfj_mid, wsfj_hi WSFJ_UN names);                                                      \
+            ws_sync();                                                                                                 \
+            return wsfj_x.status ? wsfj_x : wsfj_r;                                                                    \
+        }                                                                                                              \
         WSFJ_LOOP_BEGIN(f)                                                                                             \
         WSFJ_TRY_RANGE(f, names)                                                                                       \
         WSFJ_LOOP_END                                                                                                  \

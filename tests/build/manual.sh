@@ -126,7 +126,7 @@ cp "$tmp/pages" "$tmp/settings"
 same settings
 # Those of programs that wsfj-race has compiled. The others it sets itself, or its tests do.
 grep -rhoE --include='*.c' '"WSFJ_RACE_[A-Z]+"' "$srcdir/tools/race" | tr -d '"' |
-    grep -vE '_(INCLUDEDIR|LIBDIR|STACKS|WANT)$' >"$tmp/code"
+    grep -vE '_(INCLUDEDIR|LIBDIR|STACKS|STARTED|WANT)$' >"$tmp/code"
 cp "$tmp/code" "$tmp/raced"
 text "$man/wsfj-race.1.scd" | grep -oE '\bWSFJ_RACE_[A-Z]+' >"$tmp/pages"
 same 'settings of wsfj-race'

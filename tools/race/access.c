@@ -68,8 +68,10 @@ __attribute__((noinline)) void race_range(uintptr_t a, size_t size, enum kind ki
     const uintptr_t end = a + size;
     uint32_t me;
 
-    if (a - race_private_lo < race_private_span || !size || end < a || (end - 1) >> ADDRESS_BITS)
+    if (a - race_private_lo < race_private_span || !size || end < a || (end - 1) >> ADDRESS_BITS) {
+        race_access_point();
         return;
+    }
     me = race_context(pc);
     if (race_on_stack(a) && a < race.low)
         race.low = a;
@@ -148,8 +150,10 @@ ALWAYS_INLINE void touch(const volatile void *p, unsigned size, enum kind kind, 
     const unsigned width = (unsigned)__builtin_ctz(size);
     const struct cached *cached;
 
-    if (a - race_private_lo < race_private_span)
+    if (a - race_private_lo < race_private_span) {
+        race_access_point();
         return;
+    }
     if (size <= 8 && LIKELY((cached = race_cached(a, width)) != NULL)) {
         struct cell *c = race_cell(cached, a, width);
 

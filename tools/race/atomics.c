@@ -3,7 +3,7 @@
  * Atomics, as the compilers call them. Two atomic accesses do not race: each holds a lock of its own kind while it runs.
  * What they order is in order.c. The operations themselves are done with sequential consistency.
  */
-#include "detector.h"
+#include "schedule.h"
 
 /* Not the address of any object: the lock that all atomic accesses hold. */
 #define ATOMIC_LOCK ((uintptr_t)2)
@@ -12,8 +12,10 @@ static void atomic_access(const volatile void *p, size_t size, enum kind kind, u
 {
     const uint32_t locks = race.locks;
 
-    if ((uintptr_t)p - race_private_lo < race_private_span)
+    if ((uintptr_t)p - race_private_lo < race_private_span) {
+        race_point();
         return;
+    }
     race.locks = race_locks_with(locks, ATOMIC_LOCK);
     race.flags |= WAS_ATOMIC;
     race_range((uintptr_t)p, size, kind, pc);

@@ -18,9 +18,12 @@ extern char **environ;
 static const char usage[] =
     "Usage: wsfj-race COMPILER ARGUMENT...      compiles and links as COMPILER would (gcc, clang, cc, g++, clang++, c++)\n"
     "       wsfj-race [--stacks] PROGRAM ...    runs PROGRAM; --stacks: twice, with the earlier stack of each race\n"
+    "       wsfj-race --schedules N PROGRAM ... runs PROGRAM by N schedules, from seed 1 or --seed S on, and compares the\n"
+    "                                           output and the exit status with a serial run; stops at a difference\n"
+    "       wsfj-race --seed S PROGRAM ...      runs PROGRAM by the schedule of one seed\n"
     "       wsfj-race --help | --version\n"
-    "The program's exit status is 66 if it has a race. WSFJ_RACE_OUT=FILE (FILE.json) has the reports, WSFJ_RACE_SUPPRESS=FILE\n"
-    "what is not told.\n";
+    "The exit status is 66 if there is a race, or a schedule differs. WSFJ_RACE_OUT=FILE (FILE.json) has the reports,\n"
+    "WSFJ_RACE_SUPPRESS=FILE what is not told.\n";
 
 static void line(const char *format, va_list a)
 {
@@ -114,6 +117,8 @@ void temporary_folder_end(void)
 int main(int n, char **arguments)
 {
     int stacks = 0, i = 1, status;
+    uint64_t schedules = 0, seed = 1;
+    const char *seeds = NULL;
 
     if (n > 1 && is_compiler(arguments[1])) {
         status = compile(n - 1, arguments + 1);
@@ -127,12 +132,25 @@ int main(int n, char **arguments)
             return printf("wsfj-race (libwsfj) %s\n", RACE_VERSION) < 0;
         if (strcmp(arguments[i], "--stacks") == 0)
             stacks = 1;
+        else if (strcmp(arguments[i], "--schedules") == 0)
+            schedules = number_of("--schedules", arguments[++i], 1, 1000000000);
+        else if (strcmp(arguments[i], "--seed") == 0)
+            seed = number_of("--seed", seeds = arguments[++i], 0, UINT64_MAX);
         else
             die("unknown option %s (see wsfj-race --help)", arguments[i]);
     }
     if (i == n) {
         (void)fputs(usage, stderr);
         return BROKEN;
+    }
+    if (stacks && (schedules || seeds))
+        die("--stacks is for races, not for schedules: leave out one of them");
+    if (seeds && !schedules)
+        return run_seed(arguments + i, seed);
+    if (schedules) {
+        status = run_schedules(arguments + i, schedules, seed);
+        temporary_folder_end();
+        return status;
     }
     if (!stacks) {
         (void)execvp(arguments[i], arguments + i);

@@ -3,6 +3,8 @@
 #ifndef RACE_COMMAND_H
 #define RACE_COMMAND_H
 
+#include <stdint.h>
+
 enum { BROKEN = 99, FOUND = 66 };
 
 /** A list of arguments that ends with NULL. */
@@ -23,5 +25,9 @@ int is_compiler(const char *word);
 int compile(int n, char **arguments);
 /* replay.c */
 int run_with_stacks(char **program);
+/* schedules.c */
+uint64_t number_of(const char *what, const char *text, uint64_t least, uint64_t most);
+int run_schedules(char **program, uint64_t n, uint64_t first);
+int run_seed(char **program, uint64_t seed);
 
 #endif

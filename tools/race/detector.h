@@ -171,6 +171,16 @@ int race_behind_views(uintptr_t a, uint32_t earlier, uint32_t later);
 void race_block_new(uintptr_t begin, size_t size);
 void race_block_gone(uintptr_t begin);
 
+/* schedule.c */
+extern int race_scheduled; /**< the program runs by a schedule, and nothing is checked */
+void race_access_point_slow(void);
+/** In an access that is not checked: by a schedule another task may run first. */
+ALWAYS_INLINE void race_access_point(void)
+{
+    if (UNLIKELY(race_scheduled))
+        race_access_point_slow();
+}
+
 /* start.c */
 void race_start(void);
 void *race_map(size_t bytes);

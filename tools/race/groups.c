@@ -4,7 +4,7 @@
  * a group is pending for ever. That is series-parallel as long as a task waits only for what was submitted in it. A wait
  * for more is said in one line, and then takes what was submitted outside as done for everyone.
  */
-#include "detector.h"
+#include "schedule.h"
 
 #include <wsfj/inline/race_hooks.h>
 
@@ -12,6 +12,8 @@ EXPORTED int wsfj_race_submit(const void *group, void (*call)(void (*)(void *), 
 {
     struct wsfj_spawned child;
 
+    if (UNLIKELY(race_scheduled))
+        return race_task_submit(group, call, fn, arg, RETURN_PC);
     if (!race_enter(1)) {
         call(fn, arg);
         return 0;
@@ -44,6 +46,8 @@ EXPORTED int wsfj_race_wait(const void *group)
     const uint32_t first =
         race.inner ? race.inner->wsfj_loop ? race.inner->wsfj_each_first : race.inner->wsfj_first : 0;
 
+    if (UNLIKELY(race_scheduled))
+        race_group_wait(group, RETURN_PC);
     if (!race_checks())
         return 0;
     for (size_t i = 0; i < first && i < race.pending; i++)
@@ -60,4 +64,12 @@ EXPORTED int wsfj_race_wait(const void *group)
     race_join(group, first);
     race_leave_if_idle();
     return 0;
+}
+
+EXPORTED void wsfj_race_yield(void)
+{
+    if (!race_here())
+        return;
+    race_view_leave(race_self());
+    race_turn();
 }

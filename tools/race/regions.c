@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions: which thread is checked, and since when. */
 #define _GNU_SOURCE
-#include "detector.h"
+#include "schedule.h"
 
 #include <wsfj/inline/race_hooks.h>
 
@@ -93,9 +93,12 @@ void race_leave_if_idle(void)
 
 EXPORTED int wsfj_race_region(void *frame)
 {
-    int entered = race_enter(0);
+    int entered;
 
     (void)frame;
+    if (UNLIKELY(race_scheduled))
+        return race_region_begin();
+    entered = race_enter(0);
     if (entered)
         race.regions++;
     return entered;
@@ -105,6 +108,10 @@ EXPORTED void wsfj_race_region_end(int entered)
 {
     if (!entered)
         return;
+    if (UNLIKELY(race_scheduled)) {
+        race_region_end();
+        return;
+    }
     (void)pthread_mutex_lock(&lock);
     depth--;
     (void)pthread_mutex_unlock(&lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Start and end of the detector, what it says, and the mistakes of building that it can see. */
 #define _GNU_SOURCE
+#include "schedule.h"
 #include "shadow.h"
 
 #include <dlfcn.h>
@@ -82,10 +83,17 @@ static void check_neighbours(void)
 __attribute__((constructor)) void race_start(void)
 {
     static int once;
+    const char *schedule;
 
     if (once++)
         return;
     check_neighbours();
+    schedule = getenv("WSFJ_RACE_SCHEDULE");
+    if (schedule && *schedule) {
+        race_by_schedule(schedule);
+        (void)atexit(race_schedule_end);
+        return;
+    }
     (void)dl_iterate_phdr(program_base, &race.base);
     race.intervals = race_map(sizeof *race.intervals * 4 * MOST_PENDING);
     race_shadow_start();

@@ -7,6 +7,7 @@
  * there is forgotten. While a task has pending children, its own frame is checked, too.
  */
 #define _GNU_SOURCE
+#include "schedule.h"
 #include "shadow.h"
 
 #include <wsfj/inline/race_hooks.h>
@@ -68,8 +69,12 @@ ALWAYS_INLINE void sync_scope(const struct wsfj_scope *scope)
 
 EXPORTED void wsfj_race_sync(struct wsfj_scope *scope)
 {
-    if (LIKELY(race.pending > scope->wsfj_first) && race_checks())
-        sync_scope(scope);
+    if (LIKELY(race.pending > scope->wsfj_first)) {
+        if (race_checks())
+            sync_scope(scope);
+    } else if (UNLIKELY(race_scheduled)) {
+        race_children_wait(scope);
+    }
 }
 
 /* A task's variables end with it, and children are not done. */
@@ -82,8 +87,12 @@ static COLD void close_pending(const struct wsfj_scope *scope, uintptr_t base)
 
 EXPORTED void wsfj_race_close(struct wsfj_scope *scope)
 {
-    if (UNLIKELY(race.pending > scope->wsfj_first) && race_checks())
-        close_pending(scope, RETURN_BASE);
+    if (UNLIKELY(race.pending > scope->wsfj_first)) {
+        if (race_checks())
+            close_pending(scope, RETURN_BASE);
+    } else if (UNLIKELY(race_scheduled)) {
+        race_children_wait(scope);
+    }
 }
 
 /* With groups, the end of a child can add more than one interval. */
@@ -192,17 +201,20 @@ void race_spawn_end(struct wsfj_spawned *child)
     leave_child(child);
 }
 
-EXPORTED void wsfj_race_child(struct wsfj_spawned *child, const struct wsfj_scope *scope, const struct wsfj_site *site,
-                              void *frame)
+EXPORTED int wsfj_race_child(struct wsfj_spawned *child, const struct wsfj_scope *scope, const struct wsfj_site *site,
+                             void *frame)
 {
     const uintptr_t base = (uintptr_t)frame + 2 * sizeof(void *);
 
-    if (!scope || !race_checks())
+    if (!scope || !race_checks()) {
         child->wsfj_begun = 0; /* a call */
-    else if (UNLIKELY(race.now >= race.next_odd))
+        return UNLIKELY(race_scheduled) && wsfj_race_forks(scope);
+    }
+    if (UNLIKELY(race.now >= race.next_odd))
         race_spawn(child, scope, site, 0, base);
     else
         spawn(child, scope, site, 0, base);
+    return 0;
 }
 
 /* Mostly all of its own children are done. */

@@ -165,7 +165,8 @@ static void ask(struct module *m, uintptr_t pc, struct answer *a)
             continue;
         }
         p.is_body = strncmp(line, "wsfj_body_", 10) == 0;
-        p.stores_result = strncmp(line, "wsfj_raced_", 11) == 0 || strstr(line, "wsfj_children::wsfj_push<");
+        p.stores_result = strncmp(line, "wsfj_raced_", 11) == 0 || strstr(line, "wsfj_children::wsfj_push<") ||
+                          strstr(line, "wsfj_children::wsfj_do<");
         p.function = strcmp(line, "??") == 0 ? NULL : strdup(task_name(line));
         if (getline(&line, &room, m->answer) <= 0 || ended)
             return;

@@ -8,12 +8,13 @@
  * without one has the address from elsewhere, so it races as ever. To have a view is like a lock, for these blocks alone.
  */
 #define _GNU_SOURCE
-#include "detector.h"
+#include "schedule.h"
 
 #include <wsfj/inline/race_hooks.h>
 
 #include <pthread.h>
 #include <search.h>
+#include <string.h>
 #include <stdlib.h>
 
 struct slot {
@@ -43,6 +44,8 @@ EXPORTED void *wsfj_race_local(int *used, void *slot, size_t size)
 {
     size_t i = 0;
 
+    if (race_here() && (race_self()->regions || race_self()->parent))
+        return race_view(slot, size);
     if (race_checks())
         race.view = HAS_VIEW;
     if (*used)
@@ -57,6 +60,21 @@ EXPORTED void *wsfj_race_local(int *used, void *slot, size_t size)
     slots[i] = (struct slot){(uintptr_t)slot, (uintptr_t)slot + size};
     n_slots += i == n_slots;
     return slot;
+}
+
+EXPORTED void *wsfj_race_local_next(const int *used, void *slot, const void *last)
+{
+    if (!last && *used)
+        return slot;
+    return race_scheduled ? race_view_next(slot, last) : NULL;
+}
+
+EXPORTED void wsfj_race_local_free(int *used, void *slot, size_t size)
+{
+    memset(slot, 0, size);
+    *used = 0;
+    if (race_scheduled)
+        race_views_free(slot);
 }
 
 int race_is_slot(uintptr_t a)

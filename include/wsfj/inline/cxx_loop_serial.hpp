@@ -41,9 +41,19 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
 
     static void wsfj_half_of(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi, void *)
     {
+        using wsfj_h = wsfj_half<wsfj_each, wsfj_F, wsfj_I, void>;
         wsfj_children wsfj_c;
         struct wsfj_spawned wsfj_l;
+        uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
 
+        while (!wsfj_c.wsfj_failed() && wsfj_c.wsfj_halves(wsfj_n)) {
+            const wsfj_I wsfj_mid = wsfj_plus(wsfj_lo, wsfj_n / 2);
+
+            wsfj_c.template wsfj_push<wsfj_bound<wsfj_h>, void>(
+                nullptr, wsfj_h{std::addressof(wsfj_f), wsfj_lo, wsfj_mid, nullptr});
+            wsfj_lo = wsfj_mid;
+            wsfj_n -= wsfj_n / 2;
+        }
         wsfj_race_loop(&wsfj_l, &wsfj_here, __builtin_frame_address(0));
         for (; wsfj_lo < wsfj_hi && !wsfj_c.wsfj_failed(); wsfj_lo++) {
             wsfj_race_iteration(&wsfj_l);

@@ -41,11 +41,21 @@ class wsfj_children
     template <class wsfj_B, class wsfj_R, class... wsfj_As>
     WSFJ_CXX_CHILD void wsfj_push(void *wsfj_rp, wsfj_As &&...wsfj_as)
     {
+#if defined WSFJ_RACE
+        if (WSFJ_CXX_RARELY(wsfj_race_forks(&wsfj_scope_))) {
+            const struct wsfj_forked<wsfj_B> wsfj_a = {
+                this, new wsfj_B(std::in_place, std::forward<wsfj_As>(wsfj_as)...), wsfj_rp
+            };
+
+            wsfj_race_fork(&wsfj_scope_, &wsfj_site_of<wsfj_B>, wsfj_go<wsfj_B, wsfj_R>, &wsfj_a, sizeof wsfj_a);
+            return;
+        }
+#endif
         wsfj_B wsfj_b(std::in_place, std::forward<wsfj_As>(wsfj_as)...);
 
 #if defined WSFJ_RACE
         struct wsfj_spawned wsfj_child;
-        wsfj_race_child(&wsfj_child, &wsfj_scope_, &wsfj_site_of<wsfj_B>, __builtin_frame_address(0));
+        (void)wsfj_race_child(&wsfj_child, &wsfj_scope_, &wsfj_site_of<wsfj_B>, __builtin_frame_address(0));
         wsfj_child.wsfj_pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
 #elif defined WSFJ_PROFILE
         struct wsfj_spawned wsfj_child;
@@ -53,20 +63,7 @@ class wsfj_children
 #else
         WSFJ_COUNT_ONE();
 #endif
-        WSFJ_TRY
-        {
-            if constexpr (std::is_void_v<wsfj_R>)
-                wsfj_b.wsfj_call();
-            else
-                *static_cast<wsfj_R *>(wsfj_rp) = wsfj_b.wsfj_call();
-        }
-        WSFJ_CATCH
-        {
-            wsfj_note_last();
-            if constexpr (!std::is_void_v<wsfj_R>)
-                std::memset(wsfj_rp, 0, sizeof(wsfj_R)); /* else gcc warns that it is not initialised */
-        }
-        (void)wsfj_rp;
+        wsfj_do<wsfj_B, wsfj_R>(wsfj_b, wsfj_rp);
 #if defined WSFJ_RACE
         wsfj_race_child_end(&wsfj_child);
 #elif defined WSFJ_PROFILE
@@ -76,9 +73,8 @@ class wsfj_children
 
     WSFJ_CXX_INLINE void wsfj_wait()
     {
-        uintptr_t wsfj_first_ = wsfj_word;
-
         wsfj_reached();
+        uintptr_t wsfj_first_ = wsfj_word;
         wsfj_word = 0;
         if (WSFJ_CXX_RARELY(wsfj_first_))
             wsfj_rethrow(wsfj_first_);
@@ -106,7 +102,49 @@ class wsfj_children
         return wsfj_word;
     }
 
+#ifdef WSFJ_RACE
+    /* By a schedule: whether a loop of n iterations is halved (race_loop.h). */
+    WSFJ_CXX_INLINE bool wsfj_halves(uint64_t wsfj_n) const
+    {
+        return wsfj_race_halves(&wsfj_scope_, wsfj_n, 4096);
+    }
+#endif
+
   private:
+    template <class wsfj_B, class wsfj_R> WSFJ_CXX_INLINE void wsfj_do(wsfj_B &wsfj_b, void *wsfj_rp)
+    {
+        WSFJ_TRY
+        {
+            if constexpr (std::is_void_v<wsfj_R>)
+                wsfj_b.wsfj_call();
+            else
+                *static_cast<wsfj_R *>(wsfj_rp) = wsfj_b.wsfj_call();
+        }
+        WSFJ_CATCH
+        {
+            wsfj_note_last();
+            if constexpr (!std::is_void_v<wsfj_R>)
+                std::memset(wsfj_rp, 0, sizeof(wsfj_R)); /* else gcc warns that it is not initialised */
+        }
+        (void)wsfj_rp;
+    }
+
+#ifdef WSFJ_RACE
+    /* By a schedule a child runs later, and has a copy of its callable. */
+    template <class wsfj_B> struct wsfj_forked {
+        wsfj_children *wsfj_to;
+        wsfj_B *wsfj_b;
+        void *wsfj_rp;
+    };
+    template <class wsfj_B, class wsfj_R> static void wsfj_go(void *wsfj_at)
+    {
+        const struct wsfj_forked<wsfj_B> wsfj_a = *static_cast<struct wsfj_forked<wsfj_B> *>(wsfj_at);
+        std::unique_ptr<wsfj_B> wsfj_owned(wsfj_a.wsfj_b);
+
+        wsfj_a.wsfj_to->template wsfj_do<wsfj_B, wsfj_R>(*wsfj_a.wsfj_b, wsfj_a.wsfj_rp);
+    }
+#endif
+
     WSFJ_CXX_INLINE void wsfj_reached()
     {
 #if defined WSFJ_RACE

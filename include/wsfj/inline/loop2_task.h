@@ -49,8 +49,13 @@
     }                                                                                                                  \
     WSFJ_NOTHING
 
+#ifdef WSFJ_RACE /* whether there is more than one iteration */
+#define WSFJ_SIZE_2 (WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi) | WSFJ_LOOP_COUNT(wsfj_lo2, wsfj_hi2))
+#define WSFJ_SIZE_3 (WSFJ_SIZE_2 | WSFJ_LOOP_COUNT(wsfj_lo3, wsfj_hi3))
+#else
 #define WSFJ_SIZE_2 wsfj_loop_times(WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), WSFJ_LOOP_COUNT(wsfj_lo2, wsfj_hi2))
 #define WSFJ_SIZE_3 wsfj_loop_times(WSFJ_SIZE_2, WSFJ_LOOP_COUNT(wsfj_lo3, wsfj_hi3))
+#endif
 
 /* Spawns the lower half and keeps the upper one: a profile then runs the halves in index order. */
 #define WSFJ_HALVE(I, lo, hi, spawn)                                                                                   \
@@ -76,7 +81,16 @@
         WSFJ_HALVE(K, wsfj_lo3, wsfj_hi3,                                                                              \
                    ws_spawn(f, wsfj_lo, wsfj_hi, wsfj_lo2, wsfj_hi2, wsfj_lo3, wsfj_mid WSFJ_UN names))
 
-#if defined WSFJ_SERIAL || defined WSFJ_RACE
+#ifdef WSFJ_RACE
+#define WSFJ_TILED(site, size, halve, f, ends, ends_in, names, params, ...)                                            \
+    WS_TASK_VOID(f, __VA_ARGS__)                                                                                       \
+    {                                                                                                                  \
+        while (wsfj_race_halves(WSFJ_HERE, size, 64))                                                                  \
+            halve;                                                                                                     \
+        wsfj_range_##f(WSFJ_UN ends WSFJ_UN names);                                                                    \
+    }                                                                                                                  \
+    WSFJ_NOTHING
+#elif defined WSFJ_SERIAL
 #define WSFJ_TILED(site, size, halve, f, ends, ends_in, names, params, ...)                                            \
     WS_TASK_VOID(f, __VA_ARGS__)                                                                                       \
     {                                                                                                                  \

@@ -41,7 +41,7 @@ struct wsfj_site {
 struct wsfj_scope {
     const char *wsfj_task;
     uintptr_t wsfj_limit; /**< the stack below this address was private when the scope began */
-    uint32_t wsfj_first;  /**< how many intervals were pending then */
+    uint32_t wsfj_first;  /**< how many intervals were pending then; by a schedule: children that have not ended */
     int wsfj_is_task;     /**< its variables are dead when the scope ends */
 };
 
@@ -65,8 +65,9 @@ void wsfj_race_open(struct wsfj_scope *wsfj_scope, const char *wsfj_task);
 void wsfj_race_block(struct wsfj_scope *wsfj_scope);
 void wsfj_race_close(struct wsfj_scope *wsfj_scope);
 void wsfj_race_sync(struct wsfj_scope *wsfj_scope);
-void wsfj_race_child(struct wsfj_spawned *wsfj_child, const struct wsfj_scope *wsfj_scope,
-                     const struct wsfj_site *wsfj_site, void *wsfj_frame);
+/** @return 1: by a schedule (tools/race/schedule.c), it is to be forked instead of begun */
+int wsfj_race_child(struct wsfj_spawned *wsfj_child, const struct wsfj_scope *wsfj_scope,
+                    const struct wsfj_site *wsfj_site, void *wsfj_frame);
 void wsfj_race_child_end(struct wsfj_spawned *wsfj_child);
 void wsfj_race_loop(struct wsfj_spawned *wsfj_loop, const struct wsfj_site *wsfj_site, void *wsfj_frame);
 void wsfj_race_iteration(struct wsfj_spawned *wsfj_loop);
@@ -74,9 +75,16 @@ void wsfj_race_loop_end(struct wsfj_spawned *wsfj_loop);
 int wsfj_race_submit(const void *wsfj_group, void (*wsfj_call)(void (*)(void *), void *), void (*wsfj_fn)(void *),
                      void *wsfj_arg);
 int wsfj_race_wait(const void *wsfj_group);
+void wsfj_race_yield(void);
+int wsfj_race_forks(const struct wsfj_scope *wsfj_scope);
+int wsfj_race_halves(const struct wsfj_scope *wsfj_scope, uint64_t wsfj_n, uint64_t wsfj_many);
+void wsfj_race_fork(struct wsfj_scope *wsfj_scope, const struct wsfj_site *wsfj_site, void (*wsfj_go)(void *),
+                    const void *wsfj_arguments, size_t wsfj_size);
 int wsfj_race_region(void *wsfj_frame);
 void wsfj_race_region_end(int wsfj_outermost);
 void *wsfj_race_local(int *wsfj_used, void *wsfj_slot, size_t wsfj_size);
+void *wsfj_race_local_next(const int *wsfj_used, void *wsfj_slot, const void *wsfj_last);
+void wsfj_race_local_free(int *wsfj_used, void *wsfj_slot, size_t wsfj_size);
 void wsfj_race_probe(const char *wsfj_file, void *wsfj_to, const void *wsfj_from);
 void wsfj_race_probed(void);
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 /*
  * The loops of a program that is searched for races. Every iteration may run in parallel with every other one. The loop
  * runs in index order, and the detector takes all iterations before the present one as one child (wsfj_race_iteration).
+ * By a schedule, halves are children, down to one iteration.
  */
 #ifndef WSFJ_RACE_LOOP_H
 #define WSFJ_RACE_LOOP_H
@@ -41,7 +42,17 @@
 #define WSFJ_LOOP_END wsfj_race_loop_end(&wsfj_l);
 
 #define WSFJ_LOOP_TASKS(grain, list, names, params, f, I, run)                                                         \
-    WS_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list){WSFJ_LOOP_BEGIN(f) run WSFJ_LOOP_END} WSFJ_NOTHING
+    WS_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                               \
+    {                                                                                                                  \
+        while (WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi) > (grain) &&                                                          \
+               wsfj_race_halves(WSFJ_HERE, WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), 4096)) {                                 \
+            const I wsfj_mid = (I)((uint64_t)wsfj_lo + WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi) / 2);                         \
+            ws_spawn(f, wsfj_lo, wsfj_mid WSFJ_UN names);                                                              \
+            wsfj_lo = wsfj_mid;                                                                                        \
+        }                                                                                                              \
+        WSFJ_LOOP_BEGIN(f) run WSFJ_LOOP_END                                                                           \
+    }                                                                                                                  \
+    WSFJ_NOTHING
 
 #define ws_for(...) ws_run(__VA_ARGS__)
 

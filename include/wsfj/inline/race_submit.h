@@ -12,6 +12,7 @@
 int wsfj_race_submit(const void *wsfj_group, void (*wsfj_call)(void (*)(void *), void *), void (*wsfj_fn)(void *),
                      void *wsfj_arg);
 int wsfj_race_wait(const void *wsfj_group);
+void wsfj_race_yield(void);
 
 WSFJ_INLINE int ws_submit(ws_function *wsfj_fn, void *wsfj_arg)
 {
@@ -38,8 +39,9 @@ WSFJ_INLINE int ws_group_wait(ws_group *wsfj_group)
 {
     return wsfj_race_wait(wsfj_group);
 }
-static inline void ws_yield(void)
+WSFJ_INLINE void ws_yield(void)
 {
+    wsfj_race_yield();
 }
 
 #endif

@@ -50,7 +50,8 @@
     WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                                  \
     WSFJ_BODY(__typeof__(R), f, proto, params);                                                                        \
     WSFJ_CHECK_PLAIN(plain, R, f);                                                                                     \
-    WSFJ_OPAQUE WSFJ_RACED(params, R, f, WSFJ_OPEN(f), wsfj_body_##f(&wsfj_v WSFJ_UN names), WSFJ_CLOSE)               \
+    WSFJ_RACED(WSFJ_OPAQUE, params, names, fields, stores, loads, R, f, WSFJ_OPEN(f),                                  \
+               wsfj_body_##f(&wsfj_v WSFJ_UN names), WSFJ_CLOSE)                                                       \
     WSFJ_RACED_BODY __typeof__(R) f proto                                                                              \
     {                                                                                                                  \
         WSFJ_OPEN(f)                                                                                                   \
@@ -64,7 +65,8 @@
     WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                             \
     WSFJ_BODY(void, f, proto, params);                                                                                 \
     WSFJ_CHECK_PLAIN(plain, int, f);                                                                                   \
-    WSFJ_OPAQUE WSFJ_RACED_VOID(params, f, WSFJ_OPEN(f), wsfj_body_##f(&wsfj_v WSFJ_UN names), WSFJ_CLOSE)             \
+    WSFJ_RACED_VOID(WSFJ_OPAQUE, params, names, fields, stores, loads, f, WSFJ_OPEN(f),                                \
+                    wsfj_body_##f(&wsfj_v WSFJ_UN names), WSFJ_CLOSE)                                                  \
     WSFJ_RACED_BODY void f proto                                                                                       \
     {                                                                                                                  \
         WSFJ_OPEN(f)                                                                                                   \
@@ -74,30 +76,64 @@
     WSFJ_BODY(void, f, proto, params)
 
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
-    static WSFJ_OPAQUE WSFJ_RACED(params, R, f, , f pass, ) typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
+    WSFJ_RACED(static WSFJ_OPAQUE, params, names, fields, stores, loads, R, f, , f pass, )                             \
+    typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
-    static WSFJ_OPAQUE WSFJ_RACED_VOID(params, f, , f pass, ) typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
+    WSFJ_RACED_VOID(static WSFJ_OPAQUE, params, names, fields, stores, loads, f, , f pass, )                           \
+    typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
 
-/* The child stores its result: a read before the sync is a race. A task's body is called without f(), which saves a frame. */
-#define WSFJ_RACED(params, R, f, begin, call, end)                                                                     \
-    __typeof__(R) *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                           \
-                                  __typeof__(R) *wsfj_rp WSFJ_UN params)                                               \
+/* The child stores its result: a read before the sync is a race. A task's body is called without f(), which saves a frame. By
+ * a schedule the child is forked, with its arguments, and the fork calls the same function without a scope. */
+#define WSFJ_RACED(shared, params, names, fields, stores, loads, R, f, begin, call, end)                               \
+    shared __typeof__(R) *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                    \
+                                         __typeof__(R) *wsfj_rp WSFJ_UN params);                                       \
+    WSFJ_FORKED(__typeof__(R) *wsfj_rp; WSFJ_UN fields, (NULL, NULL, wsfj_c.wsfj_rp WSFJ_UN loads), f)                 \
+    WSFJ_FORK(__typeof__(R) *wsfj_rp WSFJ_UN params, wsfj_p->wsfj_rp = wsfj_rp; WSFJ_UN stores, f)                     \
+    shared __typeof__(R) *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                    \
+                                         __typeof__(R) *wsfj_rp WSFJ_UN params)                                        \
     {                                                                                                                  \
         struct wsfj_spawned wsfj_c;                                                                                    \
-        wsfj_race_child(&wsfj_c, wsfj_o, wsfj_s, __builtin_frame_address(0));                                          \
+        if (WSFJ_UNLIKELY(wsfj_race_child(&wsfj_c, wsfj_o, wsfj_s, __builtin_frame_address(0)))) {                     \
+            wsfj_forks_##f(wsfj_o, wsfj_s, wsfj_rp WSFJ_UN names);                                                     \
+            return wsfj_rp;                                                                                            \
+        }                                                                                                              \
         begin __typeof__(R) wsfj_r = call;                                                                             \
         end if (wsfj_rp) *wsfj_rp = wsfj_r;                                                                            \
         wsfj_race_child_end(&wsfj_c);                                                                                  \
         return wsfj_rp;                                                                                                \
     }
-#define WSFJ_RACED_VOID(params, f, begin, call, end)                                                                   \
-    void *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s WSFJ_UN params)                     \
+#define WSFJ_RACED_VOID(shared, params, names, fields, stores, loads, f, begin, call, end)                             \
+    shared void *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s WSFJ_UN params);             \
+    WSFJ_FORKED(WSFJ_UN fields, (NULL, NULL WSFJ_UN loads), f)                                                         \
+    WSFJ_FORK(void *wsfj_none_ WSFJ_UNUSED WSFJ_UN params, WSFJ_UN stores, f)                                          \
+    shared void *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s WSFJ_UN params)              \
     {                                                                                                                  \
         struct wsfj_spawned wsfj_c;                                                                                    \
-        wsfj_race_child(&wsfj_c, wsfj_o, wsfj_s, __builtin_frame_address(0));                                          \
+        if (WSFJ_UNLIKELY(wsfj_race_child(&wsfj_c, wsfj_o, wsfj_s, __builtin_frame_address(0)))) {                     \
+            wsfj_forks_##f(wsfj_o, wsfj_s, NULL WSFJ_UN names);                                                        \
+            return NULL;                                                                                               \
+        }                                                                                                              \
         begin call;                                                                                                    \
         end wsfj_race_child_end(&wsfj_c);                                                                              \
         return NULL;                                                                                                   \
+    }
+#define WSFJ_FORKED(fields, call, f)                                                                                   \
+    struct wsfj_forked_##f {                                                                                           \
+        fields                                                                                                         \
+    } __attribute__((__packed__, __may_alias__));                                                                      \
+    static WSFJ_UNUSED void wsfj_fork_##f(void *wsfj_at)                                                               \
+    {                                                                                                                  \
+        struct wsfj_forked_##f wsfj_c = *(struct wsfj_forked_##f *)wsfj_at;                                            \
+        (void)wsfj_raced_##f call;                                                                                     \
+        (void)wsfj_c;                                                                                                  \
+    }
+/* Out of line: the arguments would make the frame of each spawn larger. */
+#define WSFJ_FORK(params, stores, f)                                                                                   \
+    static __attribute__((__noinline__, __cold__, __unused__)) void wsfj_forks_##f(                                    \
+        struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s, params)                                             \
+    {                                                                                                                  \
+        struct wsfj_forked_##f wsfj_a, *wsfj_p = &wsfj_a;                                                              \
+        stores wsfj_race_fork(wsfj_o, wsfj_s, wsfj_fork_##f, wsfj_p, sizeof wsfj_a);                                   \
     }
 
 WSFJ_INLINE struct wsfj_scope wsfj_race_begin_block(void)
