@@ -46,9 +46,11 @@ struct wsfj_idle_counts wsfj_idle_counts_remove_searcher(void)
     return counts(add_seq(&state, (uint64_t)0 - SEARCHING) - SEARCHING);
 }
 
-void wsfj_idle_counts_fall_asleep(bool was_searching)
+struct wsfj_idle_counts wsfj_idle_counts_fall_asleep(bool was_searching)
 {
-    add_seq(&state, SLEEPING - (was_searching ? SEARCHING : 0));
+    uint64_t change = SLEEPING - (was_searching ? SEARCHING : 0);
+
+    return counts(add_seq(&state, change) + change);
 }
 
 struct wsfj_idle_counts wsfj_idle_counts_take_sleeper(void)

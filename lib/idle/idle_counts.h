@@ -38,8 +38,8 @@ void wsfj_idle_counts_add_searcher(void);
 /* One searcher less. Returns the counts after that. */
 struct wsfj_idle_counts wsfj_idle_counts_remove_searcher(void);
 
-/* One sleeper more; if the worker was searching, one searcher less, in the same step. */
-void wsfj_idle_counts_fall_asleep(bool was_searching);
+/* One sleeper more; if the worker was searching, one searcher less, in the same step. Returns the counts after that. */
+struct wsfj_idle_counts wsfj_idle_counts_fall_asleep(bool was_searching);
 
 /* One sleeper less. Returns the counts after that. */
 struct wsfj_idle_counts wsfj_idle_counts_take_sleeper(void);

@@ -38,7 +38,7 @@ static struct wsfj_worker *take_sleeper(const struct wsfj_worker *near)
             wsfj_futex_wake(&w->park);
             return w;
         }
-        wsfj_idle_counts_fall_asleep(false); /* another thread was faster */
+        (void)wsfj_idle_counts_fall_asleep(false); /* another thread was faster */
     }
     return NULL;
 }
@@ -106,7 +106,8 @@ void wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
 {
     store_seq(&w->park, WSFJ_PARK_ASLEEP); /* PARK-4: ASLEEP, and then counted, before the thread reads the counts */
     wsfj_chaos();
-    wsfj_idle_counts_fall_asleep(was_searching);
+    /* A guest or a thread that retires the worker may have counted it out before: then it is no longer idle. */
+    wsfj_preempt_fewer_idle(wsfj_idle_counts_fall_asleep(was_searching));
     wsfj_chaos();
     (void)wsfj_retire_update(w); /* the caller rechecks in any case */
 }

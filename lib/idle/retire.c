@@ -24,7 +24,7 @@ bool wsfj_retire_update(struct wsfj_worker *w)
         changed = load_seq(&w->park) == wrong && cas_seq(&w->park, &wrong, may ? WSFJ_PARK_ASLEEP : WSFJ_PARK_RETIRED);
         recalled |= changed && may;
         if (changed && may)
-            wsfj_idle_counts_fall_asleep(false);
+            (void)wsfj_idle_counts_fall_asleep(false);
         else if (changed)
             wsfj_preempt_fewer_idle(wsfj_idle_counts_take_sleeper());
     }

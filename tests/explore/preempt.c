@@ -38,12 +38,17 @@ static void start_busy(void)
     busy[1].stack = busy_stack;
 }
 
-static void start_surplus(void)
+static void start_searching(void)
 {
     busy_start(1, 1, 3);
-    wsfj_cpu_limit_change(1);
     wsfj_stack_lives(busy_stack, WSFJ_LIFE_RUNS);
     busy[0].stack = busy_stack;
+}
+
+static void start_surplus(void)
+{
+    start_searching();
+    wsfj_cpu_limit_change(1);
 }
 
 /* Worker 1 sleeps, worker 0 works. */
@@ -133,6 +138,13 @@ static void submit_and_work(void)
     busy_work(&busy[0]);
     wsfj_worker_stop();
     busy_end();
+}
+
+/* Worker 1 may be about to sleep, and not be counted as asleep yet. */
+static void retire_it_and_submit(void)
+{
+    wsfj_cpu_limit_change(1);
+    submit_and_work();
 }
 
 static void take_own(void)
@@ -233,6 +245,13 @@ static const struct explore_program programs[] = {{"a task, and the last searche
                                                   {"a task, and the last searcher retires",
                                                    start_surplus,
                                                    {submit_and_work, surplus, busy_preempter},
+                                                   NULL,
+                                                   {1, 1},
+                                                   {2, 1},
+                                                   retires},
+                                                  {"the last searcher is retired as it falls asleep, then a task",
+                                                   start_searching,
+                                                   {retire_it_and_submit, surplus, busy_preempter},
                                                    NULL,
                                                    {1, 1},
                                                    {2, 1},
