@@ -50,6 +50,5 @@ static int in_tls(struct dl_phdr_info *info, size_t size, void *arg)
 
 int race_is_ignored_memory(uintptr_t a)
 {
-    return race_is_slot(a) ||
-           dl_iterate_phdr(in_tls, &a) != 0; /* those of a thread lie in what counts as its stack */
+    return race_is_slot(a) || dl_iterate_phdr(in_tls, &a) != 0; /* those of a thread lie in what counts as its stack */
 }
