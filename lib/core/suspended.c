@@ -67,7 +67,7 @@ struct wsfj_stack *wsfj_suspended_next(void)
 }
 
 /* Whether `is` holds for any listed stack. Calls it for all of them. */
-static bool any(bool (*is)(struct wsfj_stack *))
+static bool any_listed(bool (*is)(struct wsfj_stack *))
 {
     struct wsfj_stack *s;
     bool found = false;
@@ -88,12 +88,12 @@ static bool any(bool (*is)(struct wsfj_stack *))
 
 bool wsfj_suspended_ask(void)
 {
-    return any(wsfj_deque_request); /* PARK-2: a task may spawn in its blocking section */
+    return any_listed(wsfj_deque_request); /* PARK-2: a task may spawn in its blocking section */
 }
 
 bool wsfj_suspended_have_work(void)
 {
-    return any(wsfj_deque_has_work);
+    return any_listed(wsfj_deque_has_work);
 }
 
 void wsfj_suspended_forget(void)

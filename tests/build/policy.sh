@@ -29,7 +29,7 @@ $NM .libs/libwsfjcore.a 2>/dev/null >"$tmp/library"
 check 'the library is there' grep -q wsfj_steal "$tmp/library"
 check 'the library has no policy in memory' sh -c '! grep wsfj_policy "$1"' sh "$tmp/library"
 # Functions that only alternatives call.
-for alternative in shuffle by_number longest length_of any pop_newest submit_commonly; do
+for alternative in fill_list listed longest length_of any pop_newest submit_commonly; do
     check "$alternative() is there" grep -Erq "^static .*\b$alternative\(" "$srcdir/lib" --include='*.c'
     check "the library has no $alternative()" sh -c '! grep -E " [tT] $2(\.|$)" "$1"' sh "$tmp/library" "$alternative"
 done
