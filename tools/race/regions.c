@@ -79,15 +79,20 @@ int race_enter(int submits)
     return 1;
 }
 
-/** Outside of regions, without pending tasks, nothing is left to check. */
-void race_leave_if_idle(void)
+static void leave_if_idle_locked(void)
 {
-    (void)pthread_mutex_lock(&lock);
     if (depth == 0 && race.pending == 0) {
         race_private_span = UINTPTR_MAX;
         busy = 0;
     }
     (void)pthread_cond_broadcast(&left);
+}
+
+/** Outside of regions, without pending tasks, nothing is left to check. */
+void race_leave_if_idle(void)
+{
+    (void)pthread_mutex_lock(&lock);
+    leave_if_idle_locked();
     (void)pthread_mutex_unlock(&lock);
 }
 
@@ -113,8 +118,7 @@ EXPORTED void wsfj_race_region_end(int entered)
         return;
     }
     (void)pthread_mutex_lock(&lock);
-    depth--;
+    if (--depth == 0) /* in one step: a thread that waits must not find a busy one without a region */
+        leave_if_idle_locked();
     (void)pthread_mutex_unlock(&lock);
-    if (depth == 0)
-        race_leave_if_idle();
 }
