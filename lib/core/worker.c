@@ -181,14 +181,15 @@ static struct wsfj_stack *search(struct wsfj_server *self, struct wsfj_region *g
             round = 0;
             start = wsfj_now();
         }
-        if (round >= polite)
+        if (round >= polite) {
             wsfj_pool_flush(&w->cache); /* others may need the stacks, and a patience may be without end */
-        if (round >= polite && guest) {
-            sched_yield(); /* its region runs on: no other guest may have the slot */
-        } else if (round >= polite && wsfj_park_offer(w)) {
-            store_release(&w->server, self);
-            round = 0;
-            start = wsfj_now();
+            if (guest) {
+                sched_yield(); /* its region runs on: no other guest may have the slot */
+            } else if (wsfj_park_offer(w)) {
+                store_release(&w->server, self);
+                round = 0;
+                start = wsfj_now();
+            }
         }
         s = wsfj_mailbox_pause(w, guest, 1u << (round < longest ? round : longest));
         if (s)
