@@ -200,6 +200,39 @@ START_TEST(totals_leave_no_memory)
 }
 END_TEST
 
+/* Catches: a child of fork() that adds to its parent's totals, or counts what its parent's other threads have done. */
+START_TEST(a_child_has_totals_of_its_own)
+{
+    static const struct wsfj_site site = {"a.c", "f", 7};
+    struct wsfj_account *own = wsfj_account_take(&start), *other = wsfj_account_take(&start);
+    struct wsfj_tally *tallies[] = {wsfj_profile_tally(&own->profile, &site), &own->spare,
+                                    wsfj_profile_tally(&other->profile, &site)};
+    struct wsfj_totals parent = {.sites = NULL}, child = {.sites = NULL};
+    size_t sites = 0;
+
+    for (int i = 0; i < 3; i++)
+        tallies[i]->wsfj_count = 1;
+    wsfj_sites_fold(own, &parent);
+    wsfj_sites_fold(other, &parent);
+    tallies[0]->wsfj_count = 10;
+    tallies[1]->wsfj_count = 100;
+    tallies[2]->wsfj_count = 1000;
+    wsfj_accounts_forget(&own->profile);
+    wsfj_sites_fold(own, &child);
+    wsfj_sites_fold(other, &child);
+    ck_assert_uint_eq(child.spawns, 110);
+    for (const struct wsfj_total *t = child.sites; t; t = t->next, sites++)
+        ck_assert_uint_eq(t->count, t->line == 7 ? 10 : 100);
+    ck_assert_uint_eq(sites, 2);
+    for (const struct wsfj_total *t = parent.sites; t; t = t->next)
+        ck_assert_uint_eq(t->count, t->line == 7 ? 2 : 1);
+    wsfj_account_give(own);
+    wsfj_accounts_free();
+    wsfj_totals_free(&parent);
+    wsfj_totals_free(&child);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("profile_account");
@@ -210,5 +243,6 @@ int main(void)
     tcase_add_test(tcase, behind_the_last_slot_comes_the_first);
     tcase_add_test(tcase, each_number_is_added_once);
     ADD_TEST_UNLESS(SANITIZED ? "it has an allocator of its own" : NULL, tcase, totals_leave_no_memory);
+    tcase_add_test(tcase, a_child_has_totals_of_its_own);
     return run_case("profile_account", tcase);
 }
