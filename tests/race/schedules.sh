@@ -10,15 +10,6 @@ srcdir=${srcdir:-.}
 . "$srcdir/tests/race/compiled"
 unset WSFJ_RACE_SCHEDULE WSFJ_RACE_LIMIT WSFJ_RACE_STARTED
 
-# ends STATUS COMMAND...: the exit status; output to $tmp/stdout and $tmp/stderr.
-ends() {
-    wanted=$1
-    shift
-    "$@" >"$tmp/stdout" 2>"$tmp/stderr"
-    status=$?
-    cat "$tmp/stdout" "$tmp/stderr"
-    [ $status -eq "$wanted" ]
-}
 # says TEXT: the only line of wsfj-race has it.
 says() {
     cat "$tmp/stderr"

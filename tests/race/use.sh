@@ -20,15 +20,6 @@ static WS_TASK_VOID(all, long, n) { for (long i = 0; i < n; i++) ws_spawn(add, i
 int main(void) { total = calloc(1, 8); ws_run(all, 4L); printf("%ld\n", *total); free(total); return 0; }
 END
 
-# ends STATUS COMMAND...: the exit status; output to $tmp/stdout and $tmp/stderr.
-ends() {
-    wanted=$1
-    shift
-    "$@" >"$tmp/stdout" 2>"$tmp/stderr"
-    status=$?
-    cat "$tmp/stdout" "$tmp/stderr"
-    [ $status -eq "$wanted" ]
-}
 # says TEXT: one line of wsfj-race has it.
 says() {
     cat "$tmp/stderr"

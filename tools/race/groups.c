@@ -70,6 +70,6 @@ EXPORTED void wsfj_race_yield(void)
 {
     if (!race_here())
         return;
-    race_view_leave(race_self());
+    race_slot_leave(race_self());
     race_turn();
 }

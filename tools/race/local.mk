@@ -41,13 +41,13 @@ libracecore_la_SOURCES = \
     tools/race/schedule.c tools/race/schedule.h \
     tools/race/seed.c \
     tools/race/shadow.c tools/race/shadow.h \
+    tools/race/slots.c \
     tools/race/stacks.c \
     tools/race/start.c \
     tools/race/strands.c \
     tools/race/suppress.c \
     tools/race/symbols.c \
     tools/race/text.c \
-    tools/race/slots.c \
     tools/race/views.c \
     tools/race/waits.c \
     tools/race/words.c

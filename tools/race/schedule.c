@@ -110,7 +110,7 @@ static void finish(void)
 {
     struct fiber *fiber = self;
 
-    race_view_leave(fiber);
+    race_slot_leave(fiber);
     if (fiber->scope && --fiber->scope->wsfj_first == 0 && fiber->parent->waits == FOR_CHILDREN &&
         fiber->parent->object == fiber->scope)
         race_make_ready(fiber->parent);
@@ -176,7 +176,7 @@ static void leave_if_idle(void)
 {
     if (self != &own || own.regions || n_live)
         return;
-    race_view_leave(&own);
+    race_slot_leave(&own);
     self = NULL;
     __atomic_store_n(&scheduled_thread, NULL, __ATOMIC_SEQ_CST);
 }
@@ -228,7 +228,7 @@ void race_children_wait(struct wsfj_scope *scope)
 {
     if (!self)
         return;
-    race_view_leave(self);
+    race_slot_leave(self);
     if (!scope->wsfj_first)
         return;
     self->waits = FOR_CHILDREN;
@@ -271,7 +271,7 @@ void race_group_wait(const void *group, uintptr_t pc)
         race_die("a thread waits for tasks that another one has submitted: a schedule has those of one thread");
     if (!self)
         return;
-    race_view_leave(self);
+    race_slot_leave(self);
     if (*pending)
         (void)race_wait_for(FOR_GROUP, group, pc, 0);
     leave_if_idle();

@@ -82,10 +82,10 @@ void race_owns_no_more(const volatile void *lock);
 void race_deadlock(void) __attribute__((noreturn));
 
 /* slots.c */
-void *race_view(void *slot, size_t size);
-void *race_view_next(void *slot, const void *last);
-void race_views_free(void *slot);
-void race_view_leave(struct fiber *fiber);
+void *race_slot(void *variable, size_t size);
+void *race_slot_next(void *variable, const void *last);
+void race_slots_free(void *variable);
+void race_slot_leave(struct fiber *fiber);
 
 #pragma GCC visibility pop
 

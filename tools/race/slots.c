@@ -7,73 +7,75 @@
 #include "schedule.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-struct views {
-    void *slot;
-    void *of[MOST_FIBERS + 2];
-    struct views *next;
+struct local {
+    void *variable;
+    void *slots[MOST_FIBERS + 2]; /* by number */
+    struct local *next;
 };
 
-static struct views *all;
+static struct local *all;
 static unsigned char taken[MOST_FIBERS + 2];
 
-static struct views *views_of(void *slot)
+static struct local *local_of(void *variable)
 {
-    struct views *v = all;
+    struct local *l = all;
 
-    while (v && v->slot != slot)
-        v = v->next;
-    return v;
+    while (l && l->variable != variable)
+        l = l->next;
+    return l;
 }
 
-void *race_view(void *slot, size_t size)
+void *race_slot(void *variable, size_t size)
 {
     struct fiber *fiber = race_self();
-    struct views *v = views_of(slot);
+    struct local *l = local_of(variable);
 
-    if (!v) {
-        v = race_map(sizeof *v);
-        v->slot = slot;
-        v->next = all;
-        all = v;
+    if (!l) {
+        l = race_map(sizeof *l);
+        l->variable = variable;
+        l->next = all;
+        all = l;
     }
     if (!fiber->slot) {
         while (taken[++fiber->slot])
             ;
         taken[fiber->slot] = 1;
     }
-    if (!v->of[fiber->slot])
-        v->of[fiber->slot] = calloc(1, (size + 127) & ~(size_t)127);
-    return v->of[fiber->slot];
+    if (!l->slots[fiber->slot]) {
+        l->slots[fiber->slot] = calloc(1, (size + 127) & ~(size_t)127);
+        if (!l->slots[fiber->slot])
+            race_die("no memory");
+    }
+    return l->slots[fiber->slot];
 }
 
-void race_view_leave(struct fiber *fiber)
+void race_slot_leave(struct fiber *fiber)
 {
     taken[fiber->slot] = 0;
     fiber->slot = 0;
 }
 
 /** The slot after `last`, of which the variable itself is the first. NULL: there is none. */
-void *race_view_next(void *slot, const void *last)
+void *race_slot_next(void *variable, const void *last)
 {
-    const struct views *v = views_of(slot);
-    int found = last == slot;
+    const struct local *l = local_of(variable);
+    int found = last == variable;
 
-    for (size_t i = 0; v && i < MOST_FIBERS + 2; i++) {
-        if (found && v->of[i])
-            return v->of[i];
-        found |= v->of[i] == last;
+    for (size_t i = 0; l && i < MOST_FIBERS + 2; i++) {
+        if (found && l->slots[i])
+            return l->slots[i];
+        found |= l->slots[i] == last;
     }
     return NULL;
 }
 
-void race_views_free(void *slot)
+void race_slots_free(void *variable)
 {
-    struct views *v = views_of(slot);
+    struct local *l = local_of(variable);
 
-    for (size_t i = 0; v && i < MOST_FIBERS + 2; i++) {
-        free(v->of[i]);
-        v->of[i] = NULL;
+    for (size_t i = 0; l && i < MOST_FIBERS + 2; i++) {
+        free(l->slots[i]);
+        l->slots[i] = NULL;
     }
 }

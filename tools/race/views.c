@@ -45,7 +45,7 @@ EXPORTED void *wsfj_race_local(int *used, void *slot, size_t size)
     size_t i = 0;
 
     if (race_here() && (race_self()->regions || race_self()->parent))
-        return race_view(slot, size);
+        return race_slot(slot, size);
     if (race_checks())
         race.view = HAS_VIEW;
     if (*used)
@@ -66,7 +66,7 @@ EXPORTED void *wsfj_race_local_next(const int *used, void *slot, const void *las
 {
     if (!last && *used)
         return slot;
-    return race_scheduled ? race_view_next(slot, last) : NULL;
+    return race_scheduled ? race_slot_next(slot, last) : NULL;
 }
 
 EXPORTED void wsfj_race_local_free(int *used, void *slot, size_t size)
@@ -74,7 +74,7 @@ EXPORTED void wsfj_race_local_free(int *used, void *slot, size_t size)
     memset(slot, 0, size);
     *used = 0;
     if (race_scheduled)
-        race_views_free(slot);
+        race_slots_free(slot);
 }
 
 int race_is_slot(uintptr_t a)
