@@ -134,27 +134,32 @@ struct large {
 
 static WS_LOOP(last, long, i, struct large, l, unsigned char *, h)
 {
+    take_time(i);
     if (l.words[124] == 124)
         loops_hit(&h[i]);
 }
 static WS_LOOP2(last_plane, long, i, long, j, struct large, l, unsigned char *, h)
 {
+    take_time(j);
     if (l.words[124] == 124)
         loops_hit(&h[i * 40 + j]);
 }
 static WS_LOOP_STATIC(last_slices, long, i, struct large, l, unsigned char *, h)
 {
+    take_time(i);
     if (l.words[124] == 124)
         loops_hit(&h[i]);
 }
 static WS_REDUCE(long, 0, WS_ADD, last_sum, long, i, struct large, l, unsigned char *, h)
 {
+    take_time(i);
     if (l.words[124] == 124)
         loops_hit(&h[i]);
     return i;
 }
 static WS_REDUCE_ANY(long, 0, WS_ADD, last_any, long, i, struct large, l, unsigned char *, h)
 {
+    take_time(i);
     if (l.words[124] == 124)
         loops_hit(&h[i]);
     return i;
@@ -165,7 +170,7 @@ static WS_TASK(long, take, struct large, l)
     return l.words[3];
 }
 
-/* Fills the area but for about `free` blocks, then runs loops that know no pace yet. */
+/* Fills the area but for some blocks, then runs loops that are long enough to be divided. */
 static WS_TASK(long, in_a_full_area, int, fill, struct large, l, unsigned char *, h)
 {
     long taken[80] = {0}, sum = 0, any = 0, wrong = 0;

@@ -264,11 +264,13 @@ struct large {
 
 static WS_FOLD(struct list, list_clear, list_append, collect_large, struct list *, l, long, i, struct large, a)
 {
+    take_time(i);
     list_put(l, a.words[124] == 124 ? i : -1);
 }
 
 static WS_TRY(attempt_large, long, i, struct large, a, unsigned char *, tried, long, first)
 {
+    take_time(i);
     (void)__atomic_add_fetch(&tried[i], 1, __ATOMIC_RELAXED);
     return a.words[124] != 124 || i == first || (i > first && i % 3 == 0) ? (int)i + 1 : 0;
 }
