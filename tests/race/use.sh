@@ -64,6 +64,21 @@ check 'is said' says 'line 1: expected .function PATTERN. or .file PATTERN.'
 check 'no such file' ends 99 env WSFJ_RACE_SUPPRESS=/nonexistent "$tmp/racy"
 check 'is said' says 'WSFJ_RACE_SUPPRESS=/nonexistent cannot be read'
 
+cat >"$tmp/null.c" <<'END'
+#include <errno.h>
+#include <wsfj.h>
+static ws_group g;
+static WS_TASK(int, refused, int, zero)
+{
+    return zero + (ws_submit(NULL, NULL) == EINVAL && ws_try_submit(NULL, NULL) == EINVAL &&
+                   ws_group_submit(&g, NULL, NULL) == EINVAL && ws_group_try_submit(&g, NULL, NULL) == EINVAL);
+}
+int main(void) { int inside = 0; return ws_submit(NULL, NULL) != EINVAL || ws_run(refused, &inside, 0) || !inside; }
+END
+check 'a task without a function' "$race" "$CC" "$tmp/null.c" -o "$tmp/null"
+check 'is refused' ends 0 "$tmp/null"
+check 'by a schedule, too' ends 0 "$race" --schedules 2 "$tmp/null"
+
 # Wrong builds.
 flags="-g -DWSFJ_RACE -I$WSFJ_RACE_INCLUDEDIR -L$WSFJ_RACE_LIBDIR -Wl,-rpath,$WSFJ_RACE_LIBDIR"
 check 'a sanitizer' ends 99 "$race" "$CC" -fsanitize=thread "$tmp/racy.c" -o "$tmp/wrong"

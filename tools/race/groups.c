@@ -8,10 +8,14 @@
 
 #include <wsfj/inline/race_hooks.h>
 
+#include <errno.h>
+
 EXPORTED int wsfj_race_submit(const void *group, void (*call)(void (*)(void *), void *), void (*fn)(void *), void *arg)
 {
     struct wsfj_spawned child;
 
+    if (!fn)
+        return EINVAL;
     if (UNLIKELY(race_scheduled))
         return race_task_submit(group, call, fn, arg, RETURN_PC);
     if (!race_enter(1)) {
