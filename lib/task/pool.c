@@ -41,12 +41,22 @@ static struct {
     size_t count;
 } common[NODES_MOST]; /* by node */
 static size_t made, most_allowed;
+/* By node: a free stack for the next taker, without the mutex. NULL: none. */
+static struct {
+    __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_stack *stack;
+} warm[NODES_MOST];
 /* Set at start, then constant. */
 static size_t call_size;
 static enum wsfj_mode deque_mode;
 static void (*first_entry)(void *);
 /* Every stack there is: prepended under the mutex, walked by signal handlers. */
 struct wsfj_stack *wsfj_pool_stacks;
+
+static void forget_free(void)
+{
+    memset(common, 0, sizeof common);
+    memset(warm, 0, sizeof warm);
+}
 
 void wsfj_pool_start(size_t stack_size, bool locked, size_t most, void (*entry)(void *))
 {
@@ -56,7 +66,7 @@ void wsfj_pool_start(size_t stack_size, bool locked, size_t most, void (*entry)(
     most_allowed = HARD_MOST && (!most || most > HARD_MOST) ? HARD_MOST : most;
     first_entry = entry;
     made = 0;
-    memset(common, 0, sizeof common);
+    forget_free();
 }
 
 static void free_slabs(void)
@@ -74,7 +84,7 @@ void wsfj_pool_stop(void)
     struct wsfj_stack *s = load_relaxed(&wsfj_pool_stacks), *next;
 
     store_relaxed(&wsfj_pool_stacks, NULL);
-    memset(common, 0, sizeof common);
+    forget_free();
     for (; s; s = next) {
         next = s->pool.next_all;
         WSFJ_TSAN_ACQUIRE(&s->tsan_left); /* what its fibers did to the workers, which are freed next */
@@ -91,7 +101,7 @@ void wsfj_pool_forget(bool runs_on_one)
         memset(slabs, 0, sizeof slabs);
     }
     made = 0;
-    memset(common, 0, sizeof common);
+    forget_free();
 }
 
 /* A slab of the node with an unused header, all zero. A new slab's pages are untouched: the first thread that writes to
@@ -108,6 +118,21 @@ static struct slab *slab_locked(unsigned node)
     slab->next = slabs[node];
     slabs[node] = slab;
     return slab;
+}
+
+/* POOL-1: takes the stack and leaves NULL in one step. Acquire: what the last user left on the stack (give_warm). */
+static struct wsfj_stack *take_warm(unsigned node)
+{
+    return load_relaxed(&warm[node].stack) ? swap_acq_rel(&warm[node].stack, NULL) : NULL;
+}
+
+/* POOL-1: the same step the other way, for the next user of the stack (take_warm). False if there is one already. */
+static bool give_warm(struct wsfj_stack *s)
+{
+    struct wsfj_stack *none = NULL;
+    struct wsfj_stack **slot = &warm[s->pool.node].stack;
+
+    return !load_relaxed(slot) && cas_acq_rel(slot, &none, s);
 }
 
 static struct wsfj_stack *make_locked(unsigned node)
@@ -143,7 +168,8 @@ static struct wsfj_stack *pop_locked(unsigned node)
     return s;
 }
 
-static struct wsfj_stack *take_common(unsigned node)
+/* Not inlined: its registers would cost wsfj_pool_take() a dozen instructions. */
+static __attribute__((noinline)) struct wsfj_stack *take_listed(unsigned node)
 {
     struct wsfj_stack *s;
 
@@ -151,8 +177,11 @@ static struct wsfj_stack *take_common(unsigned node)
     s = pop_locked(node);
     if (!s)
         s = make_locked(node);
-    for (unsigned other = 0; !s && other < NODES_MOST; other++) /* a far stack is better than none */
-        s = pop_locked(other);
+    for (unsigned any = 0; !s && any < NODES_MOST; any++) { /* a far stack is better than none */
+        s = take_warm(any);
+        if (!s)
+            s = pop_locked(any);
+    }
     pthread_mutex_unlock(&mutex);
     if (s && s->pool.trimmed) {
         s->pool.trimmed = false;
@@ -164,15 +193,18 @@ static struct wsfj_stack *take_common(unsigned node)
 struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
 {
     struct wsfj_stack *s = cache->free;
+    unsigned node = cache->node % NODES_MOST;
 
-    if (!s)
-        return take_common(cache->node % NODES_MOST);
-    cache->free = s->pool.next;
-    cache->count--;
-    return s;
+    if (s) {
+        cache->free = s->pool.next;
+        cache->count--;
+        return s;
+    }
+    s = take_warm(node);
+    return s ? s : take_listed(node);
 }
 
-static void give_common(struct wsfj_stack *s)
+static __attribute__((noinline)) void give_listed(struct wsfj_stack *s)
 {
     if (load_relaxed(&common[s->pool.node].count) >= WARM_MOST)
         wsfj_stack_trim(s); /* a system call: not under the mutex */
@@ -181,6 +213,12 @@ static void give_common(struct wsfj_stack *s)
     common[s->pool.node].free = s;
     store_relaxed(&common[s->pool.node].count, common[s->pool.node].count + 1);
     pthread_mutex_unlock(&mutex);
+}
+
+static inline void give_common(struct wsfj_stack *s)
+{
+    if (!give_warm(s))
+        give_listed(s);
 }
 
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pool of stacks: a small cache for each worker, and a list for each NUMA node. Taking a stack never blocks for
- * long, and it may fail: a worker takes a stack before it steals, and without a stack it does not steal.
+ * The pool of stacks: a small cache for each worker; for each NUMA node one warm stack, which is exchanged without a
+ * lock, and a list. Taking a stack never blocks for long, and it may fail: a worker takes a stack before it steals, and
+ * without a stack it does not steal.
  *
  * A stack, with its deque, lies on the node of the worker that has made it, because that worker touches its pages
  * first. It always returns to that node's list (doc/decisions/0008).
@@ -40,7 +41,7 @@ struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache);
 /* Takes back a stack on which no fiber runs, with an empty deque. */
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack);
 
-/* Moves a worker's free stacks to the nodes' lists. */
+/* Moves a worker's free stacks to where every worker finds them. */
 void wsfj_pool_flush(struct wsfj_cache *cache);
 
 /* The largest number of stacks at once since the start. */

@@ -21,7 +21,7 @@ if [ "${1-}" = list ]; then
 fi
 
 labels() { # file or directory...
-    grep -rhoE '(THE|JOIN|MAIL|QUEUE|GROUP|BLOCK|PIN|PARK|PREEMPT|SCOPE|LOOP)-[0-9]+' "$@" | sort -u
+    grep -rhoE '(THE|JOIN|MAIL|QUEUE|GROUP|BLOCK|PIN|PARK|PREEMPT|SCOPE|LOOP|POOL)-[0-9]+' "$@" | sort -u
 }
 
 for label in $(labels "$srcdir/doc/protocols.md"); do

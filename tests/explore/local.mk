@@ -9,6 +9,7 @@ explore_tests += tests/explore/loop
 explore_tests += tests/explore/offer
 explore_tests += tests/explore/park
 explore_tests += tests/explore/pin
+explore_tests += tests/explore/pool
 explore_tests += tests/explore/preempt
 explore_tests += tests/explore/run_queue
 explore_tests += tests/explore/scope
@@ -57,6 +58,11 @@ check_LIBRARIES += libexplored_blocking.a
 libexplored_blocking_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -Dcalloc=explore_calloc
 libexplored_blocking_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_blocking_a_SOURCES = lib/blocking/blocking.c lib/blocking/pin.c lib/blocking/spare.c
+# For explore/pool. The other programs have stand-ins.
+check_LIBRARIES += libexplored_pool.a
+libexplored_pool_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
+libexplored_pool_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_pool_a_SOURCES = lib/task/pool.c
 # For explore/preempt, which needs the real functions instead of stand-ins.
 check_LIBRARIES += libexplored_preempt.a
 libexplored_preempt_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
@@ -136,6 +142,7 @@ tests_explore_park_SOURCES = tests/explore/park.c $(explore_crew) $(explore_stac
 tests_explore_park_LDADD = $(EXPLORE_LDADD)
 tests_explore_pin_SOURCES = tests/explore/pin.c $(explore_awake) $(explore_pools) $(explore_made) $(explore_stacks)
 tests_explore_pin_LDADD = libexplored_blocking.a libexplored_submit.a $(EXPLORE_LDADD)
+tests_explore_pool_LDADD = libexplored_pool.a $(EXPLORE_LDADD)
 tests_explore_preempt_SOURCES = tests/explore/preempt.c $(explore_busy) $(explore_stacks)
 tests_explore_preempt_LDADD = libexplored_preempt.a $(EXPLORE_LDADD)
 tests_explore_run_queue_LDADD = $(EXPLORE_LDADD)
@@ -157,8 +164,8 @@ tests/explore/%.$(OBJEXT): AM_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
 # Even if CFLAGS says -flto: code generated at link time would not be instrumented.
-$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_preempt_a_OBJECTS) \
-    $(libexplored_split_a_OBJECTS) $(libexplored_submit_a_OBJECTS): override CFLAGS += -fno-lto
+$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_pool_a_OBJECTS) \
+    $(libexplored_preempt_a_OBJECTS) $(libexplored_split_a_OBJECTS) $(libexplored_submit_a_OBJECTS): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 
 EXTRA_DIST += tests/explore/README.md

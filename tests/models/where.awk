@@ -22,7 +22,7 @@ function begins(line) {
 }
 {
     rest = $0
-    while (match(rest, /(THE|JOIN|MAIL|QUEUE|GROUP|BLOCK|PIN|PARK|PREEMPT|SCOPE|LOOP)-[0-9]+/)) {
+    while (match(rest, /(THE|JOIN|MAIL|QUEUE|GROUP|BLOCK|PIN|PARK|PREEMPT|SCOPE|LOOP|POOL)-[0-9]+/)) {
         label = substr(rest, RSTART, RLENGTH)
         rest = substr(rest, RSTART + RLENGTH)
         if (inside)

@@ -200,6 +200,46 @@ START_TEST(a_far_stack_is_better_than_none)
 }
 END_TEST
 
+/* Catches: a new stack for each region, although the last region's is free. */
+START_TEST(a_flushed_stack_is_the_next_taken)
+{
+    struct wsfj_cache mine = {.free = NULL}, yours = {.free = NULL};
+    struct wsfj_stack *s;
+
+    start(0);
+    ck_assert_ptr_nonnull(s = wsfj_pool_take(&mine));
+    for (int round = 0; round < 3; round++) {
+        wsfj_pool_give(&mine, s);
+        wsfj_pool_flush(&mine);
+        ck_assert_ptr_eq(wsfj_pool_take(round % 2 ? &mine : &yours), s);
+    }
+    ck_assert_uint_eq(wsfj_pool_high_water(), 1);
+    wsfj_pool_stop();
+}
+END_TEST
+
+/* Catches: a warm stack that only its own node finds (POOL-1): when stacks are scarce the others have none for ever; one that is
+ * there twice. */
+START_TEST(a_warm_stack_is_in_reach_of_every_node)
+{
+    struct wsfj_cache here = {.node = 0}, there = {.node = 63};
+    struct wsfj_stack *s[2];
+
+    start(2);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 2; i++)
+            ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&there));
+        ck_assert_ptr_ne(s[0], s[1]);
+        ck_assert_ptr_null(wsfj_pool_take(&here));
+        for (int i = 0; i < 2; i++)
+            wsfj_pool_give(&here, s[i]);
+        wsfj_pool_flush(&here);
+    }
+    ck_assert_uint_eq(wsfj_pool_high_water(), 2);
+    wsfj_pool_stop();
+}
+END_TEST
+
 /* Catches: counts and lists that survive a stop, so that a second start has fewer stacks or hands out unmapped ones. */
 START_TEST(a_second_start_begins_anew)
 {
@@ -215,6 +255,8 @@ START_TEST(a_second_start_begins_anew)
         }
         ck_assert_ptr_null(wsfj_pool_take(&cache));
         ck_assert_uint_eq(wsfj_pool_high_water(), round);
+        wsfj_pool_give(&cache, s);
+        wsfj_pool_flush(&cache);
         wsfj_pool_stop();
     }
 }
@@ -233,6 +275,8 @@ int main(void)
     tcase_add_test(tcase, find_knows_guards_and_call_stacks_and_nothing_else);
     tcase_add_test(tcase, a_stack_goes_back_to_the_node_that_has_made_it);
     tcase_add_test(tcase, a_far_stack_is_better_than_none);
+    tcase_add_test(tcase, a_flushed_stack_is_the_next_taken);
+    tcase_add_test(tcase, a_warm_stack_is_in_reach_of_every_node);
     tcase_add_test(tcase, a_second_start_begins_anew);
     return run_case("pool", tcase);
 }
