@@ -62,6 +62,8 @@ struct wsfj_worker *wsfj_guest_enter(void)
         w = take_any(0, WSFJ_PARK_ASLEEP);
         return w ? w : take_any(0, WSFJ_PARK_OFFERED);
     }
+    if (take(here, WSFJ_PARK_ASLEEP))
+        return here;
     /* As a guest of another worker the caller would share its processor with the thread that searches here for some
      * milliseconds, until the kernel moves one of them. */
     if (searches(here))

@@ -154,7 +154,10 @@ __attribute__((noinline)) static int run_region(struct wsfj_region *region)
 
 WSFJ_EXPORT void wsfj_root_open(struct wsfj_root *root)
 {
-    *root = (struct wsfj_root){.wsfj_deque.wsfj_mode = WSFJ_DEQUE_ROOT};
+    /* The push fills in the rest of the descriptor. */
+    root->wsfj_deque = (struct wsfj_deque){.wsfj_mode = WSFJ_DEQUE_ROOT};
+    root->wsfj_desc.wsfj_word = 0;
+    root->wsfj_area = NULL;
 }
 
 WSFJ_EXPORT void *wsfj_area_more(struct wsfj_deque *deque, size_t size, size_t align)
@@ -262,7 +265,8 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
         wsfj_cpu_limit_check();
         region.fpenv = wsfj_fpenv_get();
         error = run_region(&region);
-        wsfj_hooks.root_ends(profile);
+        if (profile)
+            wsfj_hooks.root_ends(profile);
         wsfj_use_end(&use);
     }
     free(root->wsfj_area);
