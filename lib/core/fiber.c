@@ -41,23 +41,37 @@ __attribute__((noinline)) struct wsfj_stack *wsfj_fiber_own(void)
     return own_stack();
 }
 
-void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after)
+/* Switches to the loop of the thread that serves the fiber's worker. */
+static inline void switch_to_loop(struct wsfj_stack *own, wsfj_after_switch *after)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
-
-    if (wsfj_stack_is_fork_child(own))
-        wsfj_fork_child_stop(!after);
-    if (wsfj_deque_has_work(own))
-        wsfj_suspended_add(own); /* the fiber waits for a group, yields or gives way */
     struct wsfj_server *server = load_acquire(&w->server);
 
     store_relaxed(&w->after_switch, after);
     WSFJ_TSAN_RELEASE(&own->tsan_left);
     wsfj_context_switch(&own->context, &server->loop);
-    if (after) {
-        wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
-        wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv); /* swapcontext() restores another one */
-    }
+}
+
+void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after)
+{
+    if (wsfj_stack_is_fork_child(own))
+        wsfj_fork_child_stop(false);
+    if (wsfj_deque_has_work(own))
+        wsfj_suspended_add(own); /* the fiber waits for a group, yields or gives way */
+    switch_to_loop(own, after);
+    wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
+    wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv); /* swapcontext() restores another one */
+}
+
+/* The fiber has ended. Returns when the stack has another one. */
+static inline void leave_free(struct wsfj_stack *own)
+{
+    if (wsfj_stack_is_fork_child(own))
+        wsfj_fork_child_stop(true);
+    wsfj_assert(!wsfj_deque_has_work(own));
+    store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_FREE);
+    count_one(&own->shown.moves);
+    switch_to_loop(own, NULL);
 }
 
 void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *after)
@@ -152,7 +166,8 @@ void wsfj_fiber_main(void *argument)
         }
         wsfj_assert(ready);
         (void)ready;
-        wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
+        store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_RUNS);
+        wsfj_stack_lives_on(own);
         prepare(own, region);
         wsfj_unwind_link_begin(own);
 
@@ -179,8 +194,7 @@ void wsfj_fiber_main(void *argument)
         else
             store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
         store_relaxed(&own->job.item.fn, NULL);
-        wsfj_stack_lives(own, WSFJ_LIFE_FREE);
-        wsfj_fiber_leave(own, NULL);
+        leave_free(own);
     }
 }
 

@@ -27,8 +27,8 @@ struct wsfj_stack *wsfj_fiber_served(void);
 /* The first function on a fresh stack of the pool. */
 void wsfj_fiber_main(void *stack);
 
-/* Leaves the stack for the scheduler's loop, which calls `after` (NULL: the stack is free). Returns when the fiber is
- * resumed, perhaps on another worker. */
+/* Leaves the stack for the scheduler's loop, which calls `after`. Returns when the fiber is resumed, perhaps on another
+ * worker. */
 void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after);
 
 /* The same, to let other tasks run: for ws_yield(), or because the preempter has asked for it. */
