@@ -26,6 +26,9 @@ static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool has_key; /* false if there was no free key, or if this code is about to be unloaded */
 
+/* Whether the key has a value in the calling thread: to ask the C library takes longer, in each ws_run(). */
+static __thread bool guarded;
+
 static void handler(int signal, siginfo_t *info, void *context);
 static struct wsfj_sigchain overflow_link = {.signal = SIGSEGV, .handler = handler};
 
@@ -95,6 +98,7 @@ static void unmap(void *memory)
 
 static void drop(void *memory)
 {
+    guarded = false;
     if (withdraw(memory))
         unmap(memory);
 }
@@ -119,6 +123,7 @@ static void drop_here(void)
     if (!memory || !withdraw(memory))
         return;
     pthread_setspecific(key, NULL);
+    guarded = false;
     unmap(memory);
 }
 
@@ -136,12 +141,13 @@ void wsfj_overflow_unload(void)
     }
 }
 
-void wsfj_overflow_guard_thread(void)
+/* Not inlined, so that the usual case needs no stack frame. */
+static __attribute__((noinline)) void guard(void)
 {
     stack_t now;
     void *memory;
 
-    if (!key_works() || pthread_getspecific(key) || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
+    if (!key_works() || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
         return;
     memory = map_signal_stack();
     if (!memory)
@@ -150,5 +156,13 @@ void wsfj_overflow_guard_thread(void)
         pthread_setspecific(key, memory) != 0) {
         sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
         unmap(memory);
+        return;
     }
+    guarded = true;
+}
+
+void wsfj_overflow_guard_thread(void)
+{
+    if (!guarded)
+        guard();
 }
