@@ -143,12 +143,11 @@ static bool run_somewhere(struct wsfj_region *region)
 /* A function of its own, so that its frame record has a return address and the frame pointer of wsfj_root_run(). */
 __attribute__((noinline)) static int run_region(struct wsfj_region *region)
 {
-    struct wsfj_fpenv fpenv = region->fpenv;
     bool done;
 
     wsfj_unwind_link_root(region, __builtin_frame_address(0), (uintptr_t)run_region);
     done = run_somewhere(region);
-    wsfj_fpenv_set(fpenv);
+    wsfj_fpenv_set(region->fpenv);
     return done ? 0 : ENOMEM;
 }
 

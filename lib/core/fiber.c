@@ -169,19 +169,21 @@ void wsfj_fiber_main(void *argument)
         store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_RUNS);
         wsfj_stack_lives_on(own);
         prepare(own, region);
-        wsfj_unwind_link_begin(own);
 
         if (desc) {
             const struct wsfj_kind *kind = load_relaxed(&own->job.kind);
 
+            wsfj_unwind_link_begin(own);
             /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
             kind->wsfj_exec(&own->deque, own->bottom, desc,
                             kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args);
             (void)end(own, false);
             resume = logged(own, wsfj_join_finish(desc, kind));
         } else if (own->job.item.fn) {
+            wsfj_unwind_link_begin(own);
             resume = run_detached(own);
         } else {
+            wsfj_unwind_link_begin_root(own, region);
             wsfj_execany(&own->deque, own->bottom, region->root, region->rp);
             (void)end(own, false);
         }

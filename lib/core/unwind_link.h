@@ -16,9 +16,8 @@
 
 #include "base/atomic.h"
 #include "base/base.h"
+#include "task/region.h"
 #include "task/stack.h"
-
-struct wsfj_region;
 
 /* An address inside the function, for readers that look up a return address, or that address minus 1. */
 static inline const char *wsfj_unwind_link_inside(uintptr_t function)
@@ -29,8 +28,18 @@ static inline const char *wsfj_unwind_link_inside(uintptr_t function)
 /* The frame that waits for the region, and the function it belongs to. */
 void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function);
 
-/* The fiber begins the task that was put on its stack. */
+/* The fiber begins the stolen or detached task that was put on its stack. */
 void wsfj_unwind_link_begin(struct wsfj_stack *own);
+
+/* The same for a region's root. */
+static inline void wsfj_unwind_link_begin_root(struct wsfj_stack *own, const struct wsfj_region *region)
+{
+    const struct wsfj_kind *kind = (const struct wsfj_kind *)load_relaxed(&region->root->wsfj_word);
+
+    store_relaxed(&own->job.kind, kind);
+    own->job.code = wsfj_unwind_link_inside((uintptr_t)kind->wsfj_exec); /* thieves read it: the steal orders that */
+    *wsfj_context_record(&own->context) = region->record;
+}
 
 /* The task has ended. Called before the task's parent or group is told. */
 void wsfj_unwind_link_end(struct wsfj_stack *own);
