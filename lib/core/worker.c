@@ -259,11 +259,33 @@ static pid_t guest_tid(void)
     return wsfj_settings.dump_signal ? wsfj_thread_id() : 0;
 }
 
+/* The loop of a thread that serves a worker, from its first search on. Not inlined: a guest seldom comes here. */
+static __attribute__((noinline)) enum wsfj_served go_on(struct wsfj_server *self, struct wsfj_region *guest)
+{
+    uint64_t patience = wsfj_settings.spin_ns;
+    enum wsfj_served served = WSFJ_SERVED_IDLE;
+
+    while (served == WSFJ_SERVED_IDLE && (guest || !wsfj_worker_stopping())) { /* no last search in vain */
+        struct wsfj_stack *s = search(self, guest, patience);
+
+        if (s) {
+            served = work(self, s, guest);
+            patience = wsfj_settings.spin_ns;
+        } else if (guest || wsfj_worker_stopping()) {
+            break;
+        } else {
+            sleep_until_work(self, true);
+            /* After a wake-up in vain the next search is shorter. */
+            patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
+        }
+    }
+    return served;
+}
+
 enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread, struct wsfj_stack *first,
                                    struct wsfj_region *guest)
 {
     struct wsfj_server self = {.worker = w, .thread = thread, .tid = thread ? 0 : guest_tid()};
-    uint64_t patience = wsfj_settings.spin_ns;
     enum wsfj_served served;
 
     wsfj_context_here(&self.loop);
@@ -272,20 +294,8 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
         store_relaxed(&w->guest, self.tid);
     store_release(&w->server, &self); /* release only for ThreadSanitizer: fibers read `self` */
     served = run_on(&self, first, guest);
-    while (served == WSFJ_SERVED_IDLE && (guest || !wsfj_worker_stopping())) { /* no last search in vain */
-        struct wsfj_stack *s = search(&self, guest, patience);
-
-        if (s) {
-            served = work(&self, s, guest);
-            patience = wsfj_settings.spin_ns;
-        } else if (guest || wsfj_worker_stopping()) {
-            break;
-        } else {
-            sleep_until_work(&self, true);
-            /* After a wake-up in vain the next search is shorter. */
-            patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
-        }
-    }
+    if (served == WSFJ_SERVED_IDLE)
+        served = go_on(&self, guest);
     if (load_relaxed(&w->log.ring))
         wsfj_trace_leave(load_relaxed(&w->log.ring));
     if (guest && served != WSFJ_SERVED_LENT)
