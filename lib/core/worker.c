@@ -69,7 +69,10 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
     WSFJ_RECORD(w, task_end, 0, s->number, 0, 0); /* the fiber itself has counted it */
     store_relaxed(&s->job.runs, 0u);
     s->exceptions = (struct wsfj_exceptions){NULL, 0}; /* the task may have left a handler by longjmp() */
-    wsfj_pool_give(&w->cache, s);
+    if (*finished)
+        wsfj_pool_share(s); /* its guest leaves, and would flush the cache */
+    else
+        wsfj_pool_give(&w->cache, s);
     return resume && wsfj_mailbox_send(resume) ? NULL : resume;
 }
 

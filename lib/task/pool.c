@@ -215,7 +215,7 @@ static __attribute__((noinline)) void give_listed(struct wsfj_stack *s)
     pthread_mutex_unlock(&mutex);
 }
 
-static inline void give_common(struct wsfj_stack *s)
+void wsfj_pool_share(struct wsfj_stack *s)
 {
     if (!give_warm(s))
         give_listed(s);
@@ -228,19 +228,25 @@ void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
         cache->free = s;
         cache->count++;
     } else {
-        give_common(s);
+        wsfj_pool_share(s);
     }
 }
 
-void wsfj_pool_flush(struct wsfj_cache *cache)
+static __attribute__((noinline)) void flush(struct wsfj_cache *cache)
 {
     struct wsfj_stack *s;
 
     while ((s = cache->free)) {
         cache->free = s->pool.next;
-        give_common(s);
+        wsfj_pool_share(s);
     }
     cache->count = 0;
+}
+
+void wsfj_pool_flush(struct wsfj_cache *cache)
+{
+    if (cache->free)
+        flush(cache);
 }
 
 size_t wsfj_pool_high_water(void)

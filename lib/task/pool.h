@@ -41,6 +41,9 @@ struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache);
 /* Takes back a stack on which no fiber runs, with an empty deque. */
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack);
 
+/* The same, for any worker of its node. */
+void wsfj_pool_share(struct wsfj_stack *stack);
+
 /* Moves a worker's free stacks to where every worker finds them. */
 void wsfj_pool_flush(struct wsfj_cache *cache);
 

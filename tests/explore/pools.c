@@ -32,12 +32,20 @@ struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache)
     return pools[i].n ? pools[i].stacks[--pools[i].n] : NULL;
 }
 
-void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
+static void give(unsigned i, struct wsfj_stack *s)
 {
-    unsigned i = owner_of(cache);
-
     explore_must(pools[i].n < FREE, "a stack is given back twice");
     pools[i].stacks[pools[i].n++] = s;
+}
+
+void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
+{
+    give(owner_of(cache), s);
+}
+
+void wsfj_pool_share(struct wsfj_stack *s)
+{
+    give(POOLS - 1, s);
 }
 
 struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)

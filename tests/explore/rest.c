@@ -201,6 +201,11 @@ REST void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack)
     (void)stack;
 }
 
+REST void wsfj_pool_share(struct wsfj_stack *stack)
+{
+    (void)stack;
+}
+
 REST void wsfj_pool_flush(struct wsfj_cache *cache)
 {
     (void)cache;

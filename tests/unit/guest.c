@@ -16,6 +16,7 @@
 #include "queue/global_queue.h"
 #include "task/deque.h"
 #include "task/item.h"
+#include "task/pool.h"
 #include "task/stack.h"
 
 #include <pthread.h>
@@ -94,6 +95,19 @@ START_TEST(a_guest_without_a_stack_gives_its_worker_back)
 }
 END_TEST
 
+/* Catches: a region whose stack is lost, so that the next one makes another. */
+START_TEST(regions_use_the_same_stacks)
+{
+    enum { REGIONS = 200, MOST = 20 };
+
+    start_runtime(2, 0, WS_SPIN_DEFAULT);
+    for (int i = 0; i < REGIONS; i++)
+        ck_assert_int_eq(ws_run(tells), 0);
+    ck_assert_uint_lt(wsfj_pool_high_water(), MOST);
+    stop_runtime();
+}
+END_TEST
+
 /* What is left when the guest goes. */
 enum { NOTHING, OWN, ROOT, ITEM, FIBER, OTHERS_AWAKE, SUSPENDED, LEFT };
 
@@ -156,6 +170,7 @@ int main(void)
     TCase *tcase = new_case("guest");
 
     tcase_add_test(tcase, a_guest_without_a_stack_gives_its_worker_back);
+    tcase_add_test(tcase, regions_use_the_same_stacks);
     tcase_add_loop_test(tcase, a_guest_that_leaves_sees_what_is_left, 0, LEFT);
     return run_case("guest", tcase);
 }
