@@ -12,7 +12,7 @@
 
 /* PARK-7: reads the number, changes the park word, and reads the number again. A thread that changes the number does
  * that before it reads the park words. */
-bool wsfj_retire_update(struct wsfj_worker *w)
+static WSFJ_COLD bool adjust(struct wsfj_worker *w)
 {
     bool changed = true, recalled = false;
 
@@ -29,6 +29,15 @@ bool wsfj_retire_update(struct wsfj_worker *w)
             wsfj_preempt_fewer_idle(wsfj_idle_counts_take_sleeper());
     }
     return recalled;
+}
+
+/* PARK-7: reads both once. Most often the word fits. */
+bool wsfj_retire_update(struct wsfj_worker *w)
+{
+    uint32_t wrong = wsfj_cpu_limit_allows(w->id) ? WSFJ_PARK_RETIRED : WSFJ_PARK_ASLEEP;
+
+    wsfj_chaos();
+    return load_seq(&w->park) == wrong && adjust(w);
 }
 
 void wsfj_retire_change(unsigned from, unsigned to)

@@ -339,7 +339,7 @@ static const struct explore_mutant submits[] = {
     {NULL}};
 
 static const struct explore_mutant recalls[] = {
-    {"RETIRED is written relaxed (PARK-7)", "wsfj_retire_update", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"RETIRED is written relaxed (PARK-7)", "adjust", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the limit is written with a release (PARK-7)", "wsfj_cpu_limit_change", "store", "&allowed", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
     {"the limit is read relaxed (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_WEAKER,
