@@ -115,7 +115,7 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     wsfj_stack_refresh(s);
     store_relaxed(&s->job.region, region);
     store_release(&s->job.stolen, NULL); /* with the region, for the stack's own fiber */
-    wsfj_hooks.thread_begins(false);
+    wsfj_hooks.guest_begins();
     if (wsfj_worker_serve(w, NULL, s, region) != WSFJ_SERVED_DONE)
         (void)wait_for(region); /* other threads have the rest of it */
     return true;

@@ -91,7 +91,7 @@ static void *made_main(void *argument)
     wsfj_thread_name(made->number);
     while (await_order(self) != &stop) {
         if (!prepared) { /* not at the thread's start: the first threads are made before what this needs */
-            wsfj_hooks.thread_begins(true);
+            wsfj_hooks.thread_begins();
             prepared = true;
         }
         wsfj_team_bind(self->worker);

@@ -15,8 +15,9 @@ struct wsfj_hooks {
     /* Counts the caller as a user of the runtime, after starting it if it is down. 0 or the error of ws_init(). */
     int (*enter)(void);
 
-    /* The calling thread is about to run tasks. `own`: the runtime has made this thread. May be called again. */
-    void (*thread_begins)(bool own);
+    /* The calling thread is about to run tasks: one that the runtime has made, or a guest's. May be called again. */
+    void (*thread_begins)(void);
+    void (*guest_begins)(void);
 
     /* The index of the name of the task that is about to begin on the stack. Not in signal handlers. */
     uint32_t (*name_task)(struct wsfj_trace_ring *ring, struct wsfj_stack *stack);

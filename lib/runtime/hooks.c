@@ -17,16 +17,16 @@ __attribute__((retain))
 #endif
 __attribute__((used)) static const struct wsfj_fact *const facts = wsfj_debugger;
 
-/* `own`: the thread is the runtime's. A caller's thread keeps its signal mask. */
-static void thread_begins(bool own)
+/* A guest's thread keeps its signal mask. */
+static void thread_begins(void)
 {
     wsfj_overflow_guard_thread();
-    if (own)
-        wsfj_frame_request_let_in();
+    wsfj_frame_request_let_in();
 }
 
 const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,
                                       .thread_begins = thread_begins,
+                                      .guest_begins = wsfj_overflow_guard_thread,
                                       .name_task = wsfj_trace_task,
                                       .name_text = wsfj_trace_text,
                                       .root_begins = wsfj_profile_hide,

@@ -320,9 +320,8 @@ REST void wsfj_trace_leave(struct wsfj_trace_ring *ring)
     abort();
 }
 
-static void begin_thread(bool own)
+static void begin_thread(void)
 {
-    (void)own;
 }
 
 REST const struct wsfj_hooks wsfj_hooks = {.thread_begins = begin_thread};

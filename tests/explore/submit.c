@@ -44,9 +44,8 @@ static int refuse(void)
     return EBUSY;
 }
 
-static void begin_thread(bool own)
+static void begin_thread(void)
 {
-    (void)own;
 }
 
 const struct wsfj_hooks wsfj_hooks = {.enter = refuse, .thread_begins = begin_thread};
