@@ -95,6 +95,7 @@ libwsfjcore_la_SOURCES = \
     lib/base/debug.c lib/base/debug.h \
     lib/observe/debugger.c lib/observe/debugger.h \
     lib/task/deque.c lib/task/deque.h \
+    lib/core/detached.c lib/core/detached.h \
     lib/core/dispatch.c lib/core/dispatch.h \
     lib/observe/dump.c lib/observe/dump.h \
     lib/base/error.c \
@@ -176,7 +177,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/stats.c lib/observe/stats.h \
     lib/core/scope.c lib/core/scope.h \
     lib/core/steal.c lib/core/steal.h \
-    lib/core/fiber.c lib/core/fiber.h \
+    lib/core/fiber.c lib/core/fiber.h lib/core/fiber_task.h \
     lib/api/submit.c \
     lib/idle/cpu_limit.c lib/idle/cpu_limit.h \
     lib/core/suspended.c lib/core/suspended.h \

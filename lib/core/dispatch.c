@@ -8,7 +8,6 @@
 #include "core/steal.h"
 #include "core/team.h"
 #include "core/worker.h"
-#include "idle/cpu_limit.h"
 #include "queue/global_queue.h"
 #include "task/deque.h"
 #include "task/region.h"
@@ -26,11 +25,6 @@ void wsfj_dispatch_start(void)
 void wsfj_dispatch_count_foreign(void)
 {
     (void)add_acq_rel(&foreign, 1);
-}
-
-void wsfj_dispatch_finished(struct wsfj_worker *w)
-{
-    count_release(&w->detached.finished);
 }
 
 struct wsfj_items wsfj_dispatch_tally(void)
@@ -73,16 +67,9 @@ bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
     return wsfj_dispatch_has_items() || wsfj_root_pending() || wsfj_global_queue_has_others(guest);
 }
 
-static inline void set_item(struct wsfj_stack *s, struct wsfj_item item)
-{
-    store_relaxed(&s->job.item.fn, item.fn); /* a dump may look */
-    s->job.item.arg = item.arg;
-    store_relaxed(&s->job.item.group, item.group); /* a dump may look */
-}
-
 void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
 {
-    set_item(s, item);
+    wsfj_stack_put_item(s, item);
     store_relaxed(&s->job.region, &detached);
     store_release(&s->job.stolen, NULL); /* with the item, for the stack's own fiber */
 }
@@ -93,7 +80,7 @@ void wsfj_dispatch_call(struct wsfj_item item)
     item.fn(item.arg);
 }
 
-static inline bool own_item(struct wsfj_worker *w, struct wsfj_item *item)
+bool wsfj_dispatch_own_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
     unsigned in_a_row = load_relaxed(&w->dispatch.next_in_a_row);
 
@@ -142,14 +129,14 @@ static bool others_item(struct wsfj_worker *w, struct wsfj_item *item)
 
 bool wsfj_dispatch_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
-    return own_item(w, item) || common_item(w, item) || others_item(w, item);
+    return wsfj_dispatch_own_item(w, item) || common_item(w, item) || others_item(w, item);
 }
 
 static bool load_own(struct wsfj_worker *w, struct wsfj_stack *fresh)
 {
     struct wsfj_item item;
 
-    if (!own_item(w, &item))
+    if (!wsfj_dispatch_own_item(w, &item))
         return false;
     wsfj_dispatch_load(fresh, item);
     return true;
@@ -273,31 +260,22 @@ bool wsfj_dispatch_owes_a_steal(const struct wsfj_worker *w)
     return load_relaxed(&w->dispatch.count) % wsfj_policy.steal_every == 0;
 }
 
-/* Whether the scheduler's loop would do nothing but dispatch an own task now: it is not a guest's, has not lent its slot,
- * records no trace and may go on, and no other queue's or victim's turn has come. */
-static bool only_own_tasks_are_due(const struct wsfj_worker *w, const struct wsfj_server *server)
+static uint64_t next_multiple(uint64_t of, uint64_t count)
 {
-    return server->thread && !load_relaxed(&server->lent) && !load_relaxed(&w->log.ring) &&
-           !owes_the_common_queues(w) && !wsfj_dispatch_owes_a_steal(w) && wsfj_cpu_limit_allows(w->id);
+    return (count / of + 1) * of;
 }
 
-bool wsfj_dispatch_chain(struct wsfj_stack *own)
+bool wsfj_dispatch_owes_nothing(struct wsfj_worker *w)
 {
-    struct wsfj_worker *w = load_relaxed(&own->worker);
-    const struct wsfj_server *server = load_acquire(&w->server);
-    struct wsfj_item item;
+    uint64_t count = load_relaxed(&w->dispatch.count);
+    uint64_t common = next_multiple(wsfj_policy.common_every, count),
+             steal = next_multiple(wsfj_policy.steal_every, count);
 
-    if (wsfj_stack_is_fork_child(own) || !only_own_tasks_are_due(w, server) || !own_item(w, &item))
+    if (wsfj_dispatch_owes_a_steal(w) ||
+        (owes_the_common_queues(w) &&
+         (wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers() || wsfj_root_pending())))
         return false;
-    WSFJ_PROBE(task_end, w->id, 0, load_relaxed(&own->number), 0, 0); /* no trace; the fiber has counted it */
-    count_one(&w->dispatch.count);
-    /* The task that has ended may have left a handler by longjmp(). */
-    (void)wsfj_exceptions_swap(server->exceptions, (struct wsfj_exceptions){NULL, 0});
-    wsfj_stack_refresh(own);
-    set_item(own, item);
-    store_relaxed(&own->job.runs, 1u);
-    WSFJ_COUNT(w, task_begin);
-    WSFJ_PROBE(task_begin, w->id, 0, load_relaxed(&own->number), load_relaxed(&own->job.name), 0);
+    w->dispatch.check_at = common < steal ? common : steal;
     return true;
 }
 

@@ -6,12 +6,12 @@
 #ifndef WSFJ_CORE_DISPATCH_H
 #define WSFJ_CORE_DISPATCH_H
 
-#include "base/base.h"
+#include "base/atomic.h"
+#include "core/worker.h"
 
 struct wsfj_item;
 struct wsfj_region;
 struct wsfj_stack;
-struct wsfj_worker;
 
 /* A stack that is ready to run, or NULL. With `steal` the worker first tries to steal. Not for guests, which run their
  * own region only. */
@@ -29,10 +29,13 @@ bool wsfj_dispatch_item(struct wsfj_worker *worker, struct wsfj_item *item);
 /* Prepares a fresh stack for a detached task. */
 void wsfj_dispatch_load(struct wsfj_stack *fresh, struct wsfj_item item);
 
-/* A detached task has ended, and resumes no fiber: prepares its stack for the next task of the worker's own queue. False:
- * there is none, or the scheduler's loop has other things to see to first. By the fiber itself: the two switches between
- * stack and loop, and the loop's round, would take longer than a short task. */
-bool wsfj_dispatch_chain(struct wsfj_stack *own);
+/* Takes the next task of the worker's own queue: run-next, but not too often in a row, else the oldest. False: none. */
+bool wsfj_dispatch_own_item(struct wsfj_worker *worker, struct wsfj_item *item);
+
+/* The worker's count of dispatches has come to dispatch.check_at: whether it may go on with own tasks. It may not if a steal
+ * is due, or if the common queues are and something waits there. If it may, sets check_at to the next count at which one
+ * of the two is due. */
+bool wsfj_dispatch_owes_nothing(struct wsfj_worker *worker);
 
 /* Calls the task on the stack of another one, whose floating-point modes it changes. */
 void wsfj_dispatch_call(struct wsfj_item item);
@@ -56,7 +59,10 @@ struct wsfj_items wsfj_dispatch_tally(void);
 bool wsfj_dispatch_busy(void);
 
 /* A detached task is done. Called before its group is told, so that ws_fini() may follow ws_group_wait(). */
-void wsfj_dispatch_finished(struct wsfj_worker *worker);
+static inline void wsfj_dispatch_finished(struct wsfj_worker *worker)
+{
+    count_release(&worker->detached.finished);
+}
 
 /* At start: detached tasks have the floating-point environment of the calling thread. */
 void wsfj_dispatch_start(void);

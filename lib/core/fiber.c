@@ -9,12 +9,12 @@
 #include "base/debug.h"
 #include "blocking/blocking.h"
 #include "blocking/pin.h"
-#include "core/dispatch.h"
+#include "core/detached.h"
+#include "core/fiber_task.h"
 #include "core/join.h"
 #include "core/suspended.h"
 #include "core/unwind_link.h"
 #include "core/worker.h"
-#include "queue/group.h"
 #include "task/deque.h"
 #include "task/region.h"
 
@@ -84,8 +84,7 @@ void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *after)
     WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops and other fibers did meanwhile */
 }
 
-/* The task has left a blocking section or a pin open. */
-static WSFJ_COLD void close_open(struct wsfj_stack *own)
+WSFJ_COLD void wsfj_fiber_close_open(struct wsfj_stack *own)
 {
     if (own->blocking.sections) {
         own->blocking.sections = 0;
@@ -95,20 +94,12 @@ static WSFJ_COLD void close_open(struct wsfj_stack *own)
         wsfj_pin_end(own);
 }
 
-/* A task has ended. Returns the worker that serves the fiber. */
-static inline struct wsfj_worker *end(struct wsfj_stack *own, bool is_detached)
+/* A stolen task or a root has ended. */
+static void end(struct wsfj_stack *own)
 {
-    struct wsfj_worker *w;
-
-    if (WSFJ_UNLIKELY(own->blocking.sections || own->pin.count))
-        close_open(own);
-    if (is_detached)
-        wsfj_unwind_link_end_detached(own);
-    else
-        wsfj_unwind_link_end(own);
-    w = load_relaxed(&own->worker);
-    WSFJ_COUNT(w, task_end); /* before waiters are told: a fiber that has waited for the task finds it counted */
-    return w;
+    wsfj_fiber_close(own);
+    wsfj_unwind_link_end(own);
+    WSFJ_COUNT(load_relaxed(&own->worker), task_end); /* before waiters are told, as in detached.c */
 }
 
 /* Logs which fiber the end of this task resumes. */
@@ -119,33 +110,6 @@ static struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resu
     if (resume)
         WSFJ_EVENT(w, runnable, 0, load_relaxed(&resume->number), 0, load_relaxed(&resume->job.runs));
     return resume;
-}
-
-/* What each task finds at its beginning. */
-static inline void prepare(struct wsfj_stack *own, const struct wsfj_region *region)
-{
-    own->deque.wsfj_area = own->deque.wsfj_area_start;
-    wsfj_fpenv_set(region->fpenv);
-}
-
-/* Runs a detached task, and those that may follow it on its stack. Returns the fiber that the end of the last one
- * resumes, or NULL. */
-static struct wsfj_stack *run_detached(struct wsfj_stack *own)
-{
-    for (;;) {
-        struct wsfj_stack *resume;
-
-        own->job.item.fn(own->job.item.arg);
-        wsfj_dispatch_finished(end(own, true));
-        resume = wsfj_group_finish(own->job.item.group);
-        if (resume)
-            return logged(own, resume);
-        if (!wsfj_dispatch_chain(own))
-            return NULL;
-        prepare(own, load_relaxed(&own->job.region));
-        wsfj_stack_lives_on(own);
-        wsfj_unwind_link_next(own);
-    }
 }
 
 void wsfj_fiber_main(void *argument)
@@ -168,7 +132,7 @@ void wsfj_fiber_main(void *argument)
         (void)ready;
         store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_RUNS);
         wsfj_stack_lives_on(own);
-        prepare(own, region);
+        wsfj_fiber_prepare(own, region);
 
         if (desc) {
             const struct wsfj_kind *kind = load_relaxed(&own->job.kind);
@@ -177,15 +141,15 @@ void wsfj_fiber_main(void *argument)
             /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
             kind->wsfj_exec(&own->deque, own->bottom, desc,
                             kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args);
-            (void)end(own, false);
+            end(own);
             resume = logged(own, wsfj_join_finish(desc, kind));
         } else if (own->job.item.fn) {
             wsfj_unwind_link_begin(own);
-            resume = run_detached(own);
+            resume = logged(own, wsfj_detached_run(own));
         } else {
             wsfj_unwind_link_begin_root(own, region);
             wsfj_execany(&own->deque, own->bottom, region->root, region->rp);
-            (void)end(own, false);
+            end(own);
         }
 
         struct wsfj_worker *w = load_relaxed(&own->worker);

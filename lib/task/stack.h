@@ -202,6 +202,14 @@ static inline void wsfj_stack_lives_on(struct wsfj_stack *own)
     count_one(&own->shown.moves);
 }
 
+/* The detached task that the stack is to run. A dump may look. */
+static inline void wsfj_stack_put_item(struct wsfj_stack *s, struct wsfj_item item)
+{
+    store_relaxed(&s->job.item.fn, item.fn);
+    s->job.item.arg = item.arg;
+    store_relaxed(&s->job.item.group, item.group);
+}
+
 /* Whether the preempter has asked the running fiber to give up its worker (preempt.c). */
 static inline bool wsfj_stack_is_asked(const struct wsfj_stack *own)
 {

@@ -86,15 +86,10 @@ bool wsfj_dispatch_owes_a_steal(const struct wsfj_worker *w)
     return false;
 }
 
-bool wsfj_dispatch_chain(struct wsfj_stack *own)
+struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own)
 {
     (void)own;
-    return false;
-}
-
-void wsfj_dispatch_finished(struct wsfj_worker *w)
-{
-    (void)w;
+    return NULL;
 }
 
 static void start(unsigned n)

@@ -35,6 +35,7 @@ libexplored_a_SOURCES = \
     lib/core/expose.c \
     lib/idle/idle_counts.c \
     lib/task/deque.c \
+    lib/core/detached.c \
     lib/core/dispatch.c \
     lib/base/fence.c \
     lib/queue/global_queue.c \

@@ -232,8 +232,8 @@ static const struct explore_mutant full[] = {
     {NULL}};
 
 static const struct explore_mutant tally[] = {
-    {"a finished task is counted relaxed", "wsfj_dispatch_finished", "store", "&w->detached.finished", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
+    {"a finished task is counted relaxed", "wsfj_dispatch_finished", "store", "&worker->detached.finished",
+     EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"finished tasks are read relaxed", "wsfj_dispatch_tally", "load", "&wsfj_workers[i].detached.finished",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"a task is not counted", "submit_inside", "store", "&w->detached.submitted", EXPLORE_SKIP, 0},

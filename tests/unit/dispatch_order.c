@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a worker takes next, step by step: lib/core/dispatch.c. No thread runs here, and no stack. The linker puts the
- * functions below in place of the wake-up of other workers and of the queue of roots. Neighbours: unit/dispatch.c, the same calls in a working
- * runtime; unit/run_queue.c and global_queue.c, the queues alone. */
+/* What a worker takes next, step by step: lib/core/dispatch.c, detached.c. No thread runs here, and no stack. The linker
+ * puts the functions below in place of the wake-up of other workers and of the queue of roots. Neighbours: unit/dispatch.c,
+ * the same calls in a working runtime; unit/run_queue.c and global_queue.c, the queues alone. */
+#include "core/detached.h"
 #include "core/dispatch.h"
 
 #include "arch/context.h"
@@ -379,16 +380,40 @@ START_TEST(detached_tasks_round_as_at_the_start)
 }
 END_TEST
 
-/* One reason after the other for the scheduler's loop to go on instead. */
-enum { NOTHING_ELSE, GUEST, LENT, TRACED, COMMON_DUE, STEAL_DUE, SURPLUS, FORK_CHILD, NO_TASK, REASONS };
+/* One reason after the other for the scheduler's loop to go on instead; the first two are none. */
+enum {
+    NOTHING_ELSE,
+    COMMON_EMPTY,
+    GUEST,
+    LENT,
+    TRACED,
+    ITEM_DUE,
+    FIBER_DUE,
+    ROOT_DUE,
+    STEAL_DUE,
+    SURPLUS,
+    FORK_CHILD,
+    NO_TASK,
+    REASONS
+};
+
+static struct wsfj_exceptions left;
+static int followed;
 
 static void give_reason(struct wsfj_worker *w, struct wsfj_server *server, struct wsfj_stack *s, int reason)
 {
+    static struct wsfj_region region;
+    static struct wsfj_stack fiber;
+
+    if (reason == COMMON_EMPTY || (reason >= ITEM_DUE && reason <= ROOT_DUE))
+        w->dispatch.count = 2 * (uint64_t)wsfj_policy.common_every;
     switch (reason) {
     case GUEST: server->thread = NULL; break;
     case LENT: server->lent = true; break;
     case TRACED: w->log.ring = (void *)w; break;
-    case COMMON_DUE: w->dispatch.count = 2 * (uint64_t)wsfj_policy.common_every; break;
+    case ITEM_DUE: put_common(1, 2); break;
+    case FIBER_DUE: wsfj_global_queue_put_fiber(&fiber); break;
+    case ROOT_DUE: root = &region; break;
     case STEAL_DUE: w->dispatch.count = 3 * (uint64_t)wsfj_policy.steal_every; break;
     case SURPLUS: wsfj_cpu_limit_start(0); break;
     case FORK_CHILD: s->deque.wsfj_mode = WSFJ_MODE_PRIVATE; break;
@@ -396,15 +421,39 @@ static void give_reason(struct wsfj_worker *w, struct wsfj_server *server, struc
     }
 }
 
-/* Catches: a next task that begins on the stack of the one before though others are due; one that finds what the one
- * before has left; one that is not counted. */
+/* A task leaves something behind. */
+static void leaves(void *argument)
+{
+    struct wsfj_stack *s = argument;
+
+    s->scope = (void *)s;
+    s->deque.wsfj_limit = s->memory.soft;
+    s->job.runs = 7;
+    left = (struct wsfj_exceptions){&left, 2};
+}
+
+/* The next one begins. */
+static void follows(void *argument)
+{
+    struct wsfj_stack *s = argument;
+
+    ck_assert(s->job.item.fn == follows && s->job.item.arg == s && !s->job.item.group);
+    ck_assert(s->job.runs == 1 && !s->scope && !s->deque.wsfj_limit);
+    ck_assert(!left.caught && left.uncaught == 0);
+    ck_assert(s->worker->log.count[WSFJ_EVENT_task_begin] == 1 && s->worker->log.count[WSFJ_EVENT_task_end] == 1);
+    followed++;
+}
+
+/* Catches: a next task that begins on the stack of the one before though others are due, or that does not though none
+ * are; one that finds what the one before has left; one that is not counted. */
 START_TEST(own_tasks_follow_each_other_on_one_stack)
 {
     struct wsfj_worker *w = &crew[0];
-    struct wsfj_exceptions left = {&left, 2};
     struct wsfj_server server = {.worker = w, .thread = (void *)w, .exceptions = &left};
+    bool goes_on = _i == NOTHING_ELSE || _i == COMMON_EMPTY;
     enum wsfj_mode mode;
     struct wsfj_stack *s;
+    uint64_t count;
 
     start(1);
     wsfj_cpu_limit_start(1);
@@ -413,24 +462,55 @@ START_TEST(own_tasks_follow_each_other_on_one_stack)
     s->worker = w;
     w->server = &server;
     w->dispatch.count = 1;
-    push(0, 1, 2);
+    ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){_i == NO_TASK ? nothing : follows,
+                                                                         _i == NO_TASK ? (void *)1 : s, NULL}));
     give_reason(w, &server, s, _i);
-    s->scope = (void *)s;
-    s->deque.wsfj_limit = s->memory.soft;
-    s->job.runs = 7;
-    if (_i == NOTHING_ELSE) {
-        ck_assert(wsfj_dispatch_chain(s));
-        ck_assert(s->job.item.fn == nothing && s->job.item.arg == (void *)1 && !s->job.item.group);
-        ck_assert(s->job.runs == 1 && !s->scope && !s->deque.wsfj_limit);
-        ck_assert(!left.caught && left.uncaught == 0);
-        ck_assert(w->dispatch.count == 2 && w->log.count[WSFJ_EVENT_task_begin] == 1);
-    } else {
-        ck_assert(!wsfj_dispatch_chain(s));
-        ck_assert(s->scope && left.caught && w->log.count[WSFJ_EVENT_task_begin] == 0);
-        ck_assert_uint_eq(item(0), _i == NO_TASK ? NONE : 1);
-    }
+    count = w->dispatch.count;
+    wsfj_dispatch_load(s, (struct wsfj_item){leaves, s, NULL});
+    ck_assert_ptr_null(wsfj_detached_run(s));
+    ck_assert_int_eq(followed, goes_on);
+    ck_assert_uint_eq(w->dispatch.count, count + goes_on);
+    ck_assert_uint_eq(w->detached.finished, 1 + goes_on);
+    ck_assert_uint_eq(w->log.count[WSFJ_EVENT_task_end], 1 + goes_on);
+    ck_assert(goes_on || left.caught);
+    ck_assert_uint_eq(item(0), goes_on || _i == NO_TASK ? NONE : (uintptr_t)s);
     s->deque.wsfj_mode = mode;
     s->scope = NULL;
+    wsfj_pool_give(&w->cache, s);
+    stop();
+}
+END_TEST
+
+/* Something comes while tasks follow each other; 0: nothing. */
+static void comes(void *at)
+{
+    if (++followed == (int)(intptr_t)at)
+        put_common(1, 2);
+}
+
+/* Catches: tasks that follow each other for ever while a steal is due, or the common queues. */
+START_TEST(others_come_in_time)
+{
+    static const struct {
+        intptr_t at;
+        int expected;
+    } cases[] = {{0, 251 - 1}, {70, 2 * 61 - 1}, {61, 2 * 61 - 1}, {60, 61 - 1}};
+    struct wsfj_worker *w = &crew[0];
+    struct wsfj_server server = {.worker = w, .thread = (void *)w};
+    struct wsfj_stack *s;
+
+    start(1);
+    wsfj_cpu_limit_start(1);
+    ck_assert_ptr_nonnull(s = wsfj_pool_take(&w->cache));
+    s->worker = w;
+    w->server = &server;
+    w->dispatch.count = 1;
+    for (int i = 0; i < WSFJ_RUN_QUEUE_SIZE; i++)
+        ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){comes, (void *)cases[_i].at, NULL}));
+    wsfj_dispatch_load(s, item_of(1));
+    ck_assert_ptr_null(wsfj_detached_run(s));
+    ck_assert_int_eq(followed, cases[_i].expected);
+    ck_assert_uint_eq(w->dispatch.count, 1 + (uint64_t)cases[_i].expected);
     wsfj_pool_give(&w->cache, s);
     stop();
 }
@@ -452,5 +532,6 @@ int main(void)
     tcase_add_test(tcase, tasks_are_under_way_until_they_are_counted);
     tcase_add_test(tcase, detached_tasks_round_as_at_the_start);
     tcase_add_loop_test(tcase, own_tasks_follow_each_other_on_one_stack, 0, REASONS);
+    tcase_add_loop_test(tcase, others_come_in_time, 0, 4);
     return run_case("dispatch_order", tcase);
 }
