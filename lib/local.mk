@@ -179,6 +179,7 @@ libwsfjcore_la_SOURCES = \
     lib/core/steal.c lib/core/steal.h \
     lib/core/fiber.c lib/core/fiber.h lib/core/fiber_task.h \
     lib/api/submit.c \
+    lib/api/wait.c lib/api/wait.h \
     lib/idle/cpu_limit.c lib/idle/cpu_limit.h \
     lib/core/suspended.c lib/core/suspended.h \
     lib/signals/symbols.c lib/signals/symbols.h \

@@ -28,17 +28,10 @@ WSFJ_EXPORT __attribute__((noinline)) struct wsfj_deque *wsfj_self_slow(void)
     return wsfj_tls;
 }
 
-static inline struct wsfj_stack *own_stack(void)
-{
-    struct wsfj_deque *deque = wsfj_self();
-
-    return deque && deque->wsfj_mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(deque) : NULL;
-}
-
 /* Not inlined: a task may resume on another thread. */
 __attribute__((noinline)) struct wsfj_stack *wsfj_fiber_own(void)
 {
-    return own_stack();
+    return wsfj_fiber_task_own();
 }
 
 /* Switches to the loop of the thread that serves the fiber's worker. */
@@ -172,9 +165,7 @@ void wsfj_fiber_start(void)
 /* Not inlined, for the same reason. */
 __attribute__((noinline)) struct wsfj_stack *wsfj_fiber_served(void)
 {
-    struct wsfj_stack *own = own_stack();
-
-    return own && !own->blocking.lender ? own : NULL;
+    return wsfj_fiber_task_served();
 }
 
 WSFJ_EXPORT int ws_worker_id(void)

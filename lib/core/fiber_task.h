@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* What each task finds at its beginning, and what is closed at its end: for fiber.c and detached.c. */
+/* Inlined where detached tasks begin and end: what a task finds at its beginning, and what is closed at its end; the stack
+ * of a task that submits. For fiber.c, detached.c and submit.c. */
 #ifndef WSFJ_CORE_FIBER_TASK_H
 #define WSFJ_CORE_FIBER_TASK_H
 
 #include "arch/context.h"
 #include "task/region.h"
 #include "task/stack.h"
+
+/* wsfj_fiber_own() and wsfj_fiber_served() (fiber.h), inlined. */
+static inline struct wsfj_stack *wsfj_fiber_task_own(void)
+{
+    struct wsfj_deque *deque = wsfj_self();
+
+    return deque && deque->wsfj_mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(deque) : NULL;
+}
+
+static inline struct wsfj_stack *wsfj_fiber_task_served(void)
+{
+    struct wsfj_stack *own = wsfj_fiber_task_own();
+
+    return own && !own->blocking.lender ? own : NULL;
+}
 
 /* A task is about to begin on the stack. */
 static inline void wsfj_fiber_prepare(struct wsfj_stack *own, const struct wsfj_region *region)

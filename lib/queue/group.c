@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #define WAITING 1u
-#define ONE 2u
+#define ONE WSFJ_GROUP_ONE
 
 /* wsfj_waiter: a foreign thread's flag, with this bit set, or a stack. */
 #define OUTSIDE 1u
@@ -18,11 +18,6 @@ WSFJ_EXPORT void ws_group_init(ws_group *group)
 {
     store_relaxed(&group->wsfj_waiter, 0);
     store_relaxed(&group->wsfj_state, 0);
-}
-
-void wsfj_group_add(ws_group *group)
-{
-    (void)add_relaxed(&group->wsfj_state, ONE); /* relaxed: the queue orders this before the task */
 }
 
 bool wsfj_group_done(const ws_group *group)

@@ -6,12 +6,19 @@
 #ifndef WSFJ_QUEUE_GROUP_H
 #define WSFJ_QUEUE_GROUP_H
 
+#include "base/atomic.h"
 #include "base/base.h"
 
 struct wsfj_stack;
 
+/* One task in the state. */
+#define WSFJ_GROUP_ONE 2u
+
 /* Counts a task, before it can start. */
-void wsfj_group_add(ws_group *group);
+static inline void wsfj_group_add(ws_group *group)
+{
+    (void)add_relaxed(&group->wsfj_state, WSFJ_GROUP_ONE); /* relaxed: the queue orders this before the task */
+}
 
 /* A task is done; the group must not be touched afterwards. Returns a fiber to resume, or NULL. `group` may be NULL. */
 struct wsfj_stack *wsfj_group_finish(ws_group *group);

@@ -189,7 +189,7 @@ bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *it
     return false;
 }
 
-void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, const struct wsfj_item *item)
+void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group)
 {
     struct wsfj_item displaced;
     bool some = wsfj_run_queue_take_next(ring, &displaced);
@@ -197,7 +197,7 @@ void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, const struct wsfj_item
     /* Empty now, and only the owner fills it. Acquire: the taker's reads come before the writes below (QUEUE-3). */
     uint64_t state = load_acquire(&ring->next_state);
 
-    slot_write(&ring->next, *item);
+    slot_write(&ring->next, (struct wsfj_item){fn, arg, group});
     wsfj_chaos();
     store_seq(&ring->next_state, state + NEXT_FULL); /* PARK-5 */
     if (some)

@@ -53,8 +53,9 @@ bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item);
  * faster. */
 unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items);
 
-/* Owner: fills the run-next slot. The item that was there goes to the end of the ring, which must not be full. */
-void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, const struct wsfj_item *item);
+/* Owner: fills the run-next slot with an item, in registers. The item that was there goes to the end of the ring, which must
+ * not be full. */
+void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group);
 
 /* Owner: takes the item in the run-next slot. False if there is none, or a thief was faster. */
 bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *item);

@@ -71,7 +71,7 @@ struct wsfj_job {
     uint32_t runs;                  /* how often a worker has run it so far; 0: it begins */
 };
 
-/* ws_group_wait() (group.c, submit.c). */
+/* ws_group_wait() (group.c, wait.c). */
 struct wsfj_waiting {
     ws_group *group; /* the fiber is suspended until this group is done, */
     bool must_help;  /* or must run a task itself first */
@@ -183,7 +183,7 @@ void wsfj_stack_trim(struct wsfj_stack *stack);
 void wsfj_stack_refresh(struct wsfj_stack *stack);
 
 /* The fiber on the stack records what it does next; other threads may read that at any time. A yield and the resumption
- * after it do not count as progress, nor do the repeated checks of a waiter that must help (submit.c). */
+ * after it do not count as progress, nor do the repeated checks of a waiter that must help (wait.c). */
 static inline void wsfj_stack_lives(struct wsfj_stack *own, enum wsfj_life life)
 {
     bool yields = life == WSFJ_LIFE_YIELDED || load_relaxed(&own->shown.life) == WSFJ_LIFE_YIELDED;

@@ -74,7 +74,7 @@ libexplored_preempt_a_SOURCES = lib/core/preempt.c lib/core/steal.c lib/core/vic
 check_LIBRARIES += libexplored_submit.a
 libexplored_submit_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_submit_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_submit_a_SOURCES = lib/api/submit.c lib/core/use.c lib/queue/group.c
+libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/core/use.c lib/queue/group.c
 
 # For explore/split.
 check_LIBRARIES += libexplored_split.a

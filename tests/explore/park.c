@@ -153,7 +153,7 @@ static void submit(void)
 {
     switch (explore_choose(3)) {
     case 0: (void)wsfj_run_queue_push(&crew[0].detached.queue, item); break;
-    case 1: wsfj_run_queue_put_next(&crew[0].detached.queue, &item); break;
+    case 1: wsfj_run_queue_put_next(&crew[0].detached.queue, item.fn, item.arg, item.group); break;
     default: (void)wsfj_global_queue_put(item, false);
     }
     wsfj_park_notify(&crew[0]);

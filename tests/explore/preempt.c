@@ -79,7 +79,7 @@ static void submit(void)
     switch (explore_choose(3)) {
     case 0: (void)wsfj_global_queue_put(item, false); break;
     case 1: (void)wsfj_run_queue_push(&busy[0].detached.queue, item); break;
-    default: wsfj_run_queue_put_next(&busy[0].detached.queue, &item);
+    default: wsfj_run_queue_put_next(&busy[0].detached.queue, item.fn, item.arg, item.group);
     }
     wsfj_preempt_queued(NULL);
 }

@@ -124,7 +124,7 @@ static void owner_next(void)
 
     for (uintptr_t i = 0; i < 2; i++) {
         it = item(i);
-        wsfj_run_queue_put_next(&ring, &it);
+        wsfj_run_queue_put_next(&ring, it.fn, it.arg, it.group);
     }
     if (wsfj_run_queue_take_next(&ring, &it))
         took(it);

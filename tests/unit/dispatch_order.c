@@ -108,9 +108,7 @@ static void push(unsigned worker, uintptr_t from, uintptr_t to)
 
 static void put_next(unsigned worker, uintptr_t number)
 {
-    struct wsfj_item newest = item_of(number);
-
-    wsfj_run_queue_put_next(&crew[worker].detached.queue, &newest);
+    wsfj_run_queue_put_next(&crew[worker].detached.queue, nothing, (void *)number, NULL);
 }
 
 static void put_common(uintptr_t from, uintptr_t to)

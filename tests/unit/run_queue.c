@@ -57,7 +57,7 @@ static void put_next(uintptr_t number)
 {
     struct wsfj_item item = item_of(number);
 
-    wsfj_run_queue_put_next(ring, &item);
+    wsfj_run_queue_put_next(ring, item.fn, item.arg, item.group);
 }
 
 static void expect_pops(struct wsfj_run_queue *from, uintptr_t first, uintptr_t end)

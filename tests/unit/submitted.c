@@ -21,8 +21,8 @@
 /* The linker's names: __real_ is the library's function, __wrap_ is called in its place. */
 bool __real_wsfj_global_queue_put(struct wsfj_item item, bool wait);
 bool __wrap_wsfj_global_queue_put(struct wsfj_item item, bool wait);
-void __real_wsfj_run_queue_put_next(struct wsfj_run_queue *ring, const struct wsfj_item *item);
-void __wrap_wsfj_run_queue_put_next(struct wsfj_run_queue *ring, const struct wsfj_item *item);
+void __real_wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *of);
+void __wrap_wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *of);
 
 static ws_group group;
 static int refuse, is_refusing, has_waited;
@@ -55,13 +55,13 @@ bool __wrap_wsfj_global_queue_put(struct wsfj_item item, bool wait)
     return false;
 }
 
-void __wrap_wsfj_run_queue_put_next(struct wsfj_run_queue *ring, const struct wsfj_item *item)
+void __wrap_wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *of)
 {
-    if (item->group == &group) {
+    if (of == &group) {
         add(&entered, 1);
         check(group_state() >> 1 == 1);
     }
-    __real_wsfj_run_queue_put_next(ring, item);
+    __real_wsfj_run_queue_put_next(ring, fn, arg, of);
 }
 
 /* The test's wrappers are not called after link-time optimisation. */
