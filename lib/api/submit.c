@@ -51,18 +51,13 @@ static bool overflow(struct wsfj_worker *w)
     return true;
 }
 
-static bool is_full(const struct wsfj_worker *w)
-{
-    return wsfj_run_queue_length(&w->detached.queue) == WSFJ_RUN_QUEUE_SIZE;
-}
-
 /* Makes room in the run queue of the worker that serves the task, perhaps another one after a yield. Returns that worker;
  * NULL: there is no room, and the task must not wait. */
 static WSFJ_COLD struct wsfj_worker *make_room(struct wsfj_stack *own, bool wait)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    while (is_full(w) && !overflow(w)) {
+    while (wsfj_run_queue_is_full(&w->detached.queue) && !overflow(w)) {
         if (!wait)
             return NULL;
         wsfj_wait_yield(own);
@@ -75,7 +70,7 @@ static inline int submit_inside(struct wsfj_stack *own, ws_function *fn, void *a
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    if (WSFJ_UNLIKELY(is_full(w)) && !(w = make_room(own, wait)))
+    if (WSFJ_UNLIKELY(wsfj_run_queue_is_full(&w->detached.queue)) && !(w = make_room(own, wait)))
         return EAGAIN;
     if (group)
         wsfj_group_add(group);

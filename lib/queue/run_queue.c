@@ -5,6 +5,7 @@
 #include "arch/spin.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "base/debug.h"
 #include "base/policy.h"
 #include "task/item.h"
 
@@ -40,23 +41,23 @@ static void order_unlock(struct wsfj_run_queue *ring)
         store_release(&ring->lock, 0);
 }
 
-static inline bool append(struct wsfj_run_queue *ring, struct wsfj_item item)
+/* Writes an item to the end of the ring, where no other thread sees it yet. Returns the tail that shows it. */
+static inline uint64_t append(struct wsfj_run_queue *ring, struct wsfj_item item)
 {
     uint64_t tail = load_relaxed(&ring->tail);
 
-    /* QUEUE-2: acquire, so the consumers' reads of a slot come before the next write to it. */
-    if (tail - load_acquire(&ring->head) == WSFJ_RUN_QUEUE_SIZE)
-        return false;
     slot_write(slot_at(ring, tail), item);
     wsfj_chaos();
-    /* QUEUE-1: release, so a thread that sees the new tail sees the item. Sequentially consistent for PARK-5. */
-    store_seq(&ring->tail, tail + 1);
-    return true;
+    return tail + 1;
 }
 
 bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
 {
-    return append(ring, item);
+    if (wsfj_run_queue_is_full(ring))
+        return false;
+    /* QUEUE-1: release, so a thread that sees the new tail sees the item. Sequentially consistent for PARK-5. */
+    store_seq(&ring->tail, append(ring, item));
+    return true;
 }
 
 static bool pop_newest(struct wsfj_run_queue *ring, struct wsfj_item *item)
@@ -154,23 +155,20 @@ unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_que
     return n;
 }
 
-#define NEXT_FULL WSFJ_RUN_QUEUE_NEXT_FULL
-#define NEXT_SEEN WSFJ_RUN_QUEUE_NEXT_SEEN
-
 static bool take_next(struct wsfj_run_queue *ring, uint64_t state, struct wsfj_item *item)
 {
     *item = slot_read(&ring->next);
     wsfj_chaos();
     /* QUEUE-3: each full state stands for one item. The thread that makes the slot empty has the item, and has read it
      * whole. If a thief marks it as seen meanwhile, the owner fails and tries again. */
-    return cas_acq_rel(&ring->next_state, &state, (state | NEXT_FULL | NEXT_SEEN) + 1);
+    return cas_acq_rel(&ring->next_state, &state, (state | WSFJ_NEXT_FULL | WSFJ_NEXT_SEEN) + 1);
 }
 
 bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
     uint64_t state;
 
-    while ((state = load_acquire(&ring->next_state)) & NEXT_FULL) {
+    while ((state = load_acquire(&ring->next_state)) & WSFJ_NEXT_FULL) {
         if (take_next(ring, state, item))
             return true;
     }
@@ -181,33 +179,39 @@ bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *it
 {
     uint64_t state = load_acquire(&ring->next_state);
 
-    if (!(state & NEXT_FULL))
+    if (!(state & WSFJ_NEXT_FULL))
         return false;
-    if (state & NEXT_SEEN)
+    if (state & WSFJ_NEXT_SEEN)
         return take_next(ring, state, item);
-    (void)cas_acq_rel(&ring->next_state, &state, state | NEXT_SEEN);
+    (void)cas_acq_rel(&ring->next_state, &state, state | WSFJ_NEXT_SEEN);
     return false;
 }
 
 void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group)
 {
     struct wsfj_item displaced;
-    bool some = wsfj_run_queue_take_next(ring, &displaced);
 
+    if (wsfj_run_queue_take_next(ring, &displaced)) {
+        wsfj_assert(!wsfj_run_queue_is_full(ring));
+        /* QUEUE-1. No more than a release for PARK-5: a thread that sees the store below in run-next sees this one, too. */
+        store_release(&ring->tail, append(ring, displaced));
+    }
     /* Empty now, and only the owner fills it. Acquire: the taker's reads come before the writes below (QUEUE-3). */
     uint64_t state = load_acquire(&ring->next_state);
 
     slot_write(&ring->next, (struct wsfj_item){fn, arg, group});
     wsfj_chaos();
-    store_seq(&ring->next_state, state + NEXT_FULL); /* PARK-5 */
-    if (some)
-        (void)append(ring, displaced); /* there is room: only the owner fills the ring */
+    store_seq(&ring->next_state, state + WSFJ_NEXT_FULL); /* PARK-5 */
 }
 
 bool wsfj_run_queue_pending(const struct wsfj_run_queue *ring)
 {
-    /* Head first: an old tail could hide an item; an old head can only show one that is gone. */
-    uint64_t head = load_seq(&ring->head);
+    uint64_t head;
 
-    return load_seq(&ring->tail) > head || load_seq(&ring->next_state) & NEXT_FULL;
+    /* PARK-5: run-next first. What was displaced from there is in the ring when a newer item can be seen here. */
+    if (load_seq(&ring->next_state) & WSFJ_NEXT_FULL)
+        return true;
+    /* Head before tail: an old tail could hide an item; an old head can only show one that is gone. */
+    head = load_seq(&ring->head);
+    return load_seq(&ring->tail) > head;
 }

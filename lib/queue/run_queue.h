@@ -19,8 +19,8 @@ struct wsfj_item;
 #endif
 
 /* States of the run-next slot. */
-#define WSFJ_RUN_QUEUE_NEXT_FULL 1u
-#define WSFJ_RUN_QUEUE_NEXT_SEEN 2u
+#define WSFJ_NEXT_FULL 1u
+#define WSFJ_NEXT_SEEN 2u
 
 /* An item that several threads read while one may write it, word by word. */
 struct wsfj_slot {
@@ -63,7 +63,7 @@ bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *ite
 /* Owner: whether there may be one. Relaxed: only the owner fills the slot. */
 static inline bool wsfj_run_queue_has_next(const struct wsfj_run_queue *ring)
 {
-    return load_relaxed(&ring->next_state) & WSFJ_RUN_QUEUE_NEXT_FULL;
+    return load_relaxed(&ring->next_state) & WSFJ_NEXT_FULL;
 }
 
 /* Thief: the same as the owner. But an item that no thief has seen before is only marked: the owner will probably take it at
@@ -74,6 +74,13 @@ bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *it
  * thief's run queue, as far as there is room. Returns how many; 0 if there is none or another thread was faster; *item is
  * undefined then. */
 unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item);
+
+/* Owner: whether the ring has no room for another item. */
+static inline bool wsfj_run_queue_is_full(const struct wsfj_run_queue *ring)
+{
+    /* QUEUE-2: acquire, so the consumers' reads of a slot come before the next write to it. */
+    return load_relaxed(&ring->tail) - load_acquire(&ring->head) == WSFJ_RUN_QUEUE_SIZE;
+}
 
 /* The number of items in the ring, without run-next. A hint. */
 static inline unsigned wsfj_run_queue_length(const struct wsfj_run_queue *ring)

@@ -54,6 +54,13 @@ static void start_foreign(void)
     crew_start(2, 1);
 }
 
+/* A task is in run-next. */
+static void start_next(void)
+{
+    start_foreign();
+    wsfj_run_queue_put_next(&crew[0].detached.queue, item.fn, item.arg, item.group);
+}
+
 static void start_three(void)
 {
     crew_start(3, 2);
@@ -166,6 +173,15 @@ static void submitter(void)
     wsfj_worker_stop();
 }
 
+/* The task that is in run-next, if it still is, goes to the run queue. */
+static void displacer(void)
+{
+    wsfj_run_queue_put_next(&crew[0].detached.queue, item.fn, item.arg, item.group);
+    wsfj_park_notify(&crew[0]);
+    crew_wait(2);
+    wsfj_worker_stop();
+}
+
 static bool take_item(struct wsfj_worker *w)
 {
     struct wsfj_item it;
@@ -195,6 +211,17 @@ static void search(struct wsfj_worker *w)
 static void searcher(void)
 {
     search(&crew[explore_self()]);
+}
+
+/* Takes two tasks, one after the other. */
+static void searcher_of_two(void)
+{
+    struct wsfj_worker *w = &crew[explore_self()];
+
+    search(w);
+    if (!wsfj_park_search())
+        wsfj_park_sleep(w, false);
+    search(w);
 }
 
 static void sleeper(void)
@@ -323,8 +350,8 @@ static const struct explore_mutant enough[] = {
     {NULL}};
 
 static const struct explore_mutant submits[] = {
-    {"the run queue's tail is written with a release (PARK-5)", "append", "store", "&ring->tail", EXPLORE_WEAKER,
-     __ATOMIC_RELEASE},
+    {"the run queue's tail is written with a release (PARK-5)", "wsfj_run_queue_push", "store", "&ring->tail",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"run-next is written with a release (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->next_state",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the global queue's count is written with a release (PARK-5)", "append_locked", "store", "&num_items",
@@ -336,6 +363,15 @@ static const struct explore_mutant submits[] = {
     {"the submitter reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"a waker does not count the sleeper out", "wsfj_idle_counts_take_sleeper", "add", "&state", EXPLORE_SKIP, 0},
+    {NULL}};
+
+static const struct explore_mutant displaced[] = {
+    {"run-next is written with a release (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->next_state",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the recheck of run-next is an acquire (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->next_state",
+     EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
+    {"the displaced task is published after the counts are read (PARK-5)", "wsfj_run_queue_put_next", "store",
+     "&ring->tail", EXPLORE_LATE, 5},
     {NULL}};
 
 static const struct explore_mutant recalls[] = {
@@ -387,6 +423,7 @@ static const struct explore_program programs[] = {
     {"an answer and the last searcher", start_standing, {spawner, sleeper}, NULL, {2, 2}, {3, 2}, late},
     {"enough workers search", start_enough, {spawner_of_one_more, searcher, relier}, NULL, {1, 0}, {2, 0}, enough},
     {"a submit and the last searcher", start_foreign, {submitter, searcher}, counts_are_right, {2, 1}, {3, 2}, submits},
+    {"a displaced task and the last searcher", start_next, {displacer, searcher_of_two}, NULL, {2, 1}, {3, 2}, displaced},
     {"retiring and being recalled", start_short, {supplier, surplus}, NULL, {2, 1}, {4, 2}, recalls},
     {"a submit, the last searcher retires", start_surplus, {submitter, sleeper, surplus}, NULL, {1, 1}, {2, 1}, retires},
     {"a surplus sleeper is not woken", start_deaf, {shortener, searcher}, NULL, {2, 1}, {3, 1}, falls},

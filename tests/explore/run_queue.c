@@ -138,6 +138,8 @@ static void thief_next(void)
         if (wsfj_run_queue_steal_next(&ring, &it))
             took(it);
     }
+    if (wsfj_run_queue_steal(&ring, &own[explore_self()], &it))
+        took(it); /* what was displaced */
 }
 
 static void foreign(void)
@@ -207,7 +209,8 @@ static void check_all(void)
 }
 
 static const struct explore_mutant rings[] = {
-    {"an item is published relaxed (QUEUE-1)", "append", "store", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"an item is published relaxed (QUEUE-1)", "wsfj_run_queue_push", "store", "&ring->tail", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
     {"the tail is read relaxed (QUEUE-1)", "wsfj_run_queue_steal", "load", "&victim->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
@@ -215,7 +218,7 @@ static const struct explore_mutant rings[] = {
     {NULL}};
 
 static const struct explore_mutant overflow[] = {
-    {"the owner does not check for room (QUEUE-2)", "append", "load", "&ring->head", EXPLORE_VALUE, 8},
+    {"the owner does not check for room (QUEUE-2)", "wsfj_run_queue_is_full", "load", "&ring->head", EXPLORE_VALUE, 8},
     {"an overflow in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {"the global queue without its lock", "wsfj_global_queue_overflow", "lock", "&mutex", EXPLORE_SKIP, 0},
     {NULL}};
@@ -223,6 +226,8 @@ static const struct explore_mutant overflow[] = {
 static const struct explore_mutant next[] = {
     {"run-next is published relaxed (QUEUE-3)", "wsfj_run_queue_put_next", "store", "&ring->next_state", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
+    {"a displaced item is published relaxed (QUEUE-1)", "wsfj_run_queue_put_next", "store", "&ring->tail",
+     EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"run-next is taken in two steps (QUEUE-3)", "take_next", "cas", "&ring->next_state", EXPLORE_SPLIT, 0},
     {"a thief reads run-next relaxed (QUEUE-3)", "wsfj_run_queue_steal_next", "load", "&ring->next_state",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},

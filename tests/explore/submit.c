@@ -227,7 +227,7 @@ static const struct explore_mutant inside[] = {
 
 static const struct explore_mutant full[] = {
     {"a fiber that yields is not queued", "wsfj_global_queue_put_fiber", "store", "&num_fibers", EXPLORE_SKIP, 0},
-    {"the owner does not see that its queue is full", "wsfj_run_queue_length", "load", "&ring->head", EXPLORE_VALUE,
+    {"the owner does not see that its queue is full", "wsfj_run_queue_is_full", "load", "&ring->head", EXPLORE_VALUE,
      WSFJ_RUN_QUEUE_SIZE},
     {NULL}};
 

@@ -122,14 +122,10 @@ inline submit(i)
     od;
     atomic { n = 0; ok = 0 }
 #ifdef DIRECT
-    j = i;
+    ring_push(0, 0, i); assert(ok); ok = 0
 #else
-    put_next(i);
+    put_next(i)
 #endif
-    if
-    :: j > 0 -> ring_push(0, 0, j); assert(ok); j = 0; ok = 0
-    :: else
-    fi
 }
 
 /* Worker 0 takes what it has: own_item(), common_item(). */

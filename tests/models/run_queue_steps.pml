@@ -32,7 +32,10 @@ inline ring_publish(p, r, n, i)
 #ifdef BREAK_RELEASE /* QUEUE-1 */
     store(p, TAIL(r), n + 1, RLX)
 #else
-    store_seq(p, TAIL(r), n + 1) /* QUEUE-1 */
+    if
+    :: p == 0 -> store(p, TAIL(r), n + 1, REL) /* QUEUE-1: worker 0 displaces an item */
+    :: else -> store_seq(p, TAIL(r), n + 1)
+    fi
 #endif
 #endif
 }
@@ -136,10 +139,14 @@ inline own_next(i)
     atomic { ok = 0; n = 0 }
 }
 
-/* wsfj_run_queue_put_next(), but for the append: the item that is displaced goes to j. */
+/* wsfj_run_queue_put_next(): the item that is displaced goes to the ring. */
 inline put_next(i)
 {
     own_next(j);
+    if
+    :: j > 0 -> ring_push(0, 0, j); assert(ok); j = 0; ok = 0
+    :: else
+    fi;
     load(0, STATE, n);
 #ifdef BREAK_NEXT /* QUEUE-3 */
     store_seq(0, STATE, n + FULL);
