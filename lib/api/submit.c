@@ -85,7 +85,7 @@ static int put_common(struct wsfj_item item, bool wait)
     if (item.group)
         wsfj_group_add(item.group);
     if (!wsfj_global_queue_put(item, wait)) {
-        struct wsfj_stack *resume = wsfj_group_finish(item.group);
+        struct wsfj_stack *resume = wsfj_group_finish(item.group, 1);
 
         if (resume)
             (void)wsfj_wait_queue_fiber(resume);

@@ -60,7 +60,7 @@ static bool help(struct wsfj_stack *own)
     wsfj_preempt_queued(load_relaxed(&own->worker)); /* the items that came along are in the worker's run queue */
     call_on(own, item);
     wsfj_dispatch_finished(load_relaxed(&own->worker));
-    resume = wsfj_group_finish(item.group);
+    resume = wsfj_group_finish(item.group, 1);
     if (resume)
         (void)wsfj_wait_queue_fiber(resume);
     return true;

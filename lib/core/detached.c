@@ -2,12 +2,14 @@
 #include "core/detached.h"
 
 #include "base/atomic.h"
+#include "base/policy.h"
 #include "core/dispatch.h"
 #include "core/fiber_task.h"
 #include "core/unwind_link.h"
 #include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "queue/group.h"
+#include "queue/run_queue.h"
 #include "task/region.h"
 #include "task/stack.h"
 
@@ -51,22 +53,45 @@ static inline void begin(struct wsfj_stack *own, struct wsfj_worker *w, const st
     wsfj_unwind_link_next(own);
 }
 
+/* Takes the task that wsfj_dispatch_own_item() would take, if it is of the group and no thief is in between. */
+static inline bool own_item_of(struct wsfj_worker *w, ws_group *group, struct wsfj_item *item)
+{
+    struct wsfj_run_queue *queue = &w->detached.queue;
+    unsigned in_a_row = load_relaxed(&w->dispatch.next_in_a_row);
+    bool is_next = in_a_row < wsfj_policy.next_in_a_row && wsfj_run_queue_has_next(queue);
+
+    item->group = group;
+    if (!(is_next ? wsfj_run_queue_take_next_of(queue, group, item)
+                  : wsfj_run_queue_pop_of(queue, group, &item->fn, &item->arg)))
+        return false;
+    store_relaxed(&w->dispatch.next_in_a_row, is_next ? in_a_row + 1 : 0u);
+    return true;
+}
+
 struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own)
 {
+    unsigned ended = 0; /* tasks that their group still counts */
+
     for (;;) {
         const struct wsfj_server *server;
-        struct wsfj_stack *resume;
         struct wsfj_worker *w;
         struct wsfj_item item;
+        bool goes_on;
 
         own->job.item.fn(own->job.item.arg);
         w = end(own);
-        resume = wsfj_group_finish(own->job.item.group);
-        if (resume)
-            return resume;
+        ended++;
         server = load_acquire(&w->server);
-        if (wsfj_stack_is_fork_child(own) || !only_own_tasks_are_due(w, server) || !wsfj_dispatch_own_item(w, &item))
-            return NULL;
+        goes_on = !wsfj_stack_is_fork_child(own) && only_own_tasks_are_due(w, server);
+        /* GROUP-4: the next task tells the group that this one has ended, if it is of the same group: its waiter waits for
+         * both. */
+        if (!goes_on || !own_item_of(w, own->job.item.group, &item)) {
+            struct wsfj_stack *resume = wsfj_group_finish(own->job.item.group, ended);
+
+            if (resume || !goes_on || !wsfj_dispatch_own_item(w, &item))
+                return resume;
+            ended = 0;
+        }
         begin(own, w, server, item);
     }
 }

@@ -53,7 +53,7 @@ static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *g
 
 static void finish(ws_group *group)
 {
-    (void)wsfj_group_finish(group); /* no fiber waits: only threads wait for tasks that are called */
+    (void)wsfj_group_finish(group, 1); /* no fiber waits: only threads wait for tasks that are called */
 }
 
 static void call_queued(struct wsfj_account *a)

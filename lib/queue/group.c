@@ -32,8 +32,9 @@ static void wake(uint32_t *done)
     wsfj_futex_wake(done);
 }
 
-struct wsfj_stack *wsfj_group_finish(ws_group *group)
+struct wsfj_stack *wsfj_group_finish(ws_group *group, unsigned tasks)
 {
+    const uint64_t done = (uint64_t)tasks * ONE;
     uint64_t state, next;
     uintptr_t waiter;
 
@@ -45,9 +46,9 @@ struct wsfj_stack *wsfj_group_finish(ws_group *group)
      * waiter. Release: what this task did. Acquire: the last task hands on what all did. */
     do {
         wsfj_chaos();
-        next = state == (ONE | WAITING) ? 0 : state - ONE;
+        next = state == (done | WAITING) ? 0 : state - done;
     } while (!cas_acq_rel(&group->wsfj_state, &state, next));
-    if (state != (ONE | WAITING))
+    if (state != (done | WAITING))
         return NULL;
     waiter = load_relaxed(&group->wsfj_waiter);
     store_relaxed(&group->wsfj_waiter, 0);

@@ -3,10 +3,7 @@
 
 #include "arch/arch.h"
 #include "arch/spin.h"
-#include "base/atomic.h"
-#include "base/chaos.h"
 #include "base/debug.h"
-#include "base/policy.h"
 #include "task/item.h"
 
 static void slot_write(struct wsfj_slot *slot, struct wsfj_item item)
@@ -173,6 +170,14 @@ bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *ite
             return true;
     }
     return false;
+}
+
+bool wsfj_run_queue_take_next_of(struct wsfj_run_queue *ring, const ws_group *group, struct wsfj_item *item)
+{
+    uint64_t state = load_acquire(&ring->next_state);
+
+    return state & WSFJ_NEXT_FULL && (const ws_group *)load_relaxed(&ring->next.group) == group &&
+           take_next(ring, state, item);
 }
 
 bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *item)

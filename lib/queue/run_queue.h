@@ -11,6 +11,8 @@
 
 #include "base/atomic.h"
 #include "base/base.h"
+#include "base/chaos.h"
+#include "base/policy.h"
 
 struct wsfj_item;
 
@@ -49,6 +51,21 @@ bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item);
 /* Owner: takes the oldest item. False if the ring is empty. */
 bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
+/* Owner: takes the oldest item if it is of the group. False also if a thief is faster. Inlined between two short tasks. */
+static inline bool wsfj_run_queue_pop_of(struct wsfj_run_queue *ring, const ws_group *group, ws_function **fn,
+                                         void **arg)
+{
+    uint64_t head = load_relaxed(&ring->head);
+    const struct wsfj_slot *slot = &ring->slots[head % WSFJ_RUN_QUEUE_SIZE]; /* whole: only the owner writes */
+
+    if (wsfj_policy.ring_lifo || head == load_relaxed(&ring->tail) || load_relaxed(&slot->group) != (uintptr_t)group)
+        return false;
+    *fn = (ws_function *)load_relaxed(&slot->fn);
+    *arg = (void *)load_relaxed(&slot->arg);
+    wsfj_chaos();
+    return cas_acq_rel(&ring->head, &head, head + 1); /* QUEUE-2 */
+}
+
 /* Owner: takes the older half of a full ring, WSFJ_RUN_QUEUE_SIZE / 2 items. Returns how many; 0 if thieves were
  * faster. */
 unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items);
@@ -59,6 +76,9 @@ void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void 
 
 /* Owner: takes the item in the run-next slot. False if there is none, or a thief was faster. */
 bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *item);
+
+/* The same, if the item is of the group. False also if a thief marks it as seen meanwhile. */
+bool wsfj_run_queue_take_next_of(struct wsfj_run_queue *ring, const ws_group *group, struct wsfj_item *item);
 
 /* Owner: whether there may be one. Relaxed: only the owner fills the slot. */
 static inline bool wsfj_run_queue_has_next(const struct wsfj_run_queue *ring)

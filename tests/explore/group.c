@@ -29,6 +29,7 @@ static ws_group group, inner;
 static unsigned results[TASKS], went_on, busy, counted;
 static bool again; /* the waiter waits for another task afterwards */
 static bool stays; /* the group's memory stays a group */
+static bool told;  /* the waiter has gone on */
 
 /* As try_run_queue() in steal.c: what waits in another worker's queue. */
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
@@ -95,6 +96,7 @@ static void wait_inside(void *arg)
         explore_must(ws_group_wait(&group) == 0, "a lone waiter is refused");
     }
     go_on();
+    store_release(&told, true);
     wsfj_worker_stop();
 }
 
@@ -104,6 +106,14 @@ static void wait_for_inner(void *arg)
     explore_must(ws_group_wait(&inner) == 0, "a lone waiter is refused");
     explore_must(results[1] == 1, "the waiter goes on before a task has ended");
     work(arg);
+}
+
+/* A task that relies on the waiter. */
+static void outlast(void *arg)
+{
+    (void)arg;
+    while (!load_acquire(&told))
+        engine_pause();
 }
 
 static void wait_against_another(void)
@@ -138,10 +148,11 @@ static void start(unsigned workers, unsigned tasks)
     ws_group_init(&inner);
     memset(results, 0, sizeof results);
     went_on = busy = 0;
-    again = stays = false;
+    again = stays = told = false;
     counted = tasks;
     explore_shared(&group, sizeof group);
     explore_shared(results, sizeof results);
+    explore_shared(&told, sizeof told);
 }
 
 /* Two tasks that have begun already. */
@@ -208,6 +219,21 @@ static void start_thieves(void)
     pools_give(2, 2);
 }
 
+/* Another task follows the two of the group on worker 1's stack. */
+static void start_row(void)
+{
+    start(2, 2);
+    pools_give(0, 0);
+    pools_give(0, 1);
+    pools_give(1, 3);
+    push(0, wait_inside, 0, NULL);
+    wsfj_group_add(&group);
+    push(1, work, 0, &group);
+    wsfj_group_add(&group);
+    push(1, work, 1, &group);
+    push(1, outlast, 0, NULL);
+}
+
 /* Two stacks for two waiters: the one that keeps its stack runs the task that the other waits for. Worker 1 has no
  * stack, and runs only fibers that come back. */
 static void start_inner(void)
@@ -256,7 +282,7 @@ static void start_full(void)
 static void finish(void)
 {
     work((void *)(uintptr_t)(explore_self() % counted));
-    explore_must(!wsfj_group_finish(&group), "a fiber is resumed, but none waits");
+    explore_must(!wsfj_group_finish(&group, 1), "a fiber is resumed, but none waits");
 }
 
 static void submit_and_wait(void)
@@ -273,7 +299,7 @@ static void submit_and_finish(void)
 
     explore_must(ws_group_submit(&group, work, (void *)1) == 0, "a submit fails");
     work(NULL);
-    resume = wsfj_group_finish(&group);
+    resume = wsfj_group_finish(&group, 1);
     if (resume)
         wsfj_global_queue_put_fiber(resume);
 }
@@ -353,6 +379,12 @@ static const struct explore_mutant helpers[] = {
     {"the waiter does not see that it must help", "wait_inside", "load", "&own->wait.must_help", EXPLORE_VALUE, 0},
     {NULL}};
 
+static const struct explore_mutant rows[] = {
+    {"tasks end without a release (GROUP-1)", "wsfj_group_finish", "cas", "&group->wsfj_state", EXPLORE_WEAKER,
+     __ATOMIC_ACQUIRE},
+    {"tasks end in two steps (GROUP-2)", "wsfj_group_finish", "cas", "&group->wsfj_state", EXPLORE_SPLIT, 0},
+    {NULL}};
+
 static const struct explore_mutant counts[] = {
     {"a task is counted after it is published", "wsfj_group_add", "add", "&group->wsfj_state", EXPLORE_LATE, 9},
     {"a task is not counted", "wsfj_group_add", "add", "&group->wsfj_state", EXPLORE_SKIP, 0},
@@ -402,6 +434,7 @@ static const struct explore_program programs[] = {
      {1, 0},
      {1, 1},
      early},
+    {"tasks in a row (GROUP-4)", start_row, {awake_serve, awake_serve}, went_on_once, {1, 0}, {2, 1}, rows},
     {"a waiter helps another", start_inner, {awake_serve, awake_serve}, went_on_once, {1, 0}, {2, 1}, inners},
     {"a foreign thread submits and waits",
      start_foreign,

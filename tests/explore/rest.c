@@ -76,9 +76,10 @@ REST pid_t wsfj_thread_id(void)
     return 0;
 }
 
-REST struct wsfj_stack *wsfj_group_finish(ws_group *group)
+REST struct wsfj_stack *wsfj_group_finish(ws_group *group, unsigned tasks)
 {
     (void)group;
+    (void)tasks;
     return NULL;
 }
 

@@ -87,7 +87,8 @@ static void owner_push_pop(void)
 
     for (uintptr_t i = 0; i < 3; i++)
         (void)wsfj_run_queue_push(&ring, item(i));
-    if (wsfj_run_queue_pop(&ring, &it))
+    it = item(0);
+    if (explore_choose(2) ? wsfj_run_queue_pop(&ring, &it) : wsfj_run_queue_pop_of(&ring, it.group, &it.fn, &it.arg))
         took(it);
 }
 
@@ -126,7 +127,8 @@ static void owner_next(void)
         it = item(i);
         wsfj_run_queue_put_next(&ring, it.fn, it.arg, it.group);
     }
-    if (wsfj_run_queue_take_next(&ring, &it))
+    if (explore_choose(2) ? wsfj_run_queue_take_next(&ring, &it)
+                          : wsfj_run_queue_take_next_of(&ring, item(1).group, &it))
         took(it);
 }
 
@@ -215,6 +217,8 @@ static const struct explore_mutant rings[] = {
      __ATOMIC_RELAXED},
     {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {"the owner pops in two steps (QUEUE-2)", "wsfj_run_queue_pop", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"the owner pops a group's item in two steps (QUEUE-2)", "wsfj_run_queue_pop_of", "cas", "&ring->head",
+     EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant overflow[] = {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.pml - GROUP-1 to GROUP-3: lib/queue/group.c, wait_inside() in wait.c, the loop of worker.c.
+ * group.pml - GROUP-1 to GROUP-4: lib/queue/group.c, wait_inside() in wait.c, detached.c, the
+ * loop of worker.c.
  *
  * A fiber waits for a group of two tasks on two other threads. When it goes on the group is gone: the fiber reuses its
  * memory. With ADDER the group stays, and a foreign thread submits task 2 at any time. Checked: no thread touches the
  * group after it is gone; one thread at a time is on the waiter's stack, with its registers and all results; the waiter
  * is resumed exactly once.
+ *
+ * With ROW another task follows task 1 on its thread: a third one of the group, or one that relies on the waiter.
  *
  * Elsewhere: the claim by a second waiter, which only gets EBUSY; foreign waiters.
  */
@@ -16,8 +19,8 @@
 #define COUNT 0
 #define WAITER 1
 #define RESULT 2
-#define SAVED 4
-#define NLOC 5
+#define SAVED 5
+#define NLOC 6
 #include "memory.pml"
 
 #define WAITING 1
@@ -27,6 +30,9 @@
 bit gone;
 byte on_stack = 1;
 byte added;
+#ifdef ROW
+bit same; /* the task that follows is of the group */
+#endif
 
 #ifdef ADDER
 #define touch skip
@@ -35,7 +41,7 @@ byte added;
 #endif
 
 /* wsfj_group_finish(): `last` says that the caller must resume the waiter. */
-inline finish(me)
+inline finish(me, tasks)
 {
     touch;
     load(me, COUNT, state);
@@ -48,7 +54,7 @@ inline finish(me)
     fi;
 #else
     do
-    :: next = (state == (ONE | WAITING) -> 0 : state - ONE);
+    :: next = (state == (tasks * ONE | WAITING) -> 0 : state - tasks * ONE);
         touch;
         cas(me, COUNT, state, next, ok); /* GROUP-1, GROUP-2 */
         if
@@ -56,7 +62,7 @@ inline finish(me)
         :: else -> load(me, COUNT, state)
         fi
     od;
-    last = (state == (ONE | WAITING));
+    last = (state == (tasks * ONE | WAITING));
 #endif
 #ifdef BREAK_TOUCH /* GROUP-1: a waiter that has arrived meanwhile */
     touch;
@@ -88,6 +94,12 @@ inline go_on(p)
     :: added == 2 -> load(p, RESULT + 1, state); assert(state == 1)
     :: else
     fi;
+#ifdef ROW
+    if
+    :: same -> load(p, RESULT + 2, state); assert(state == 1)
+    :: else
+    fi;
+#endif
     load(p, RESULT, state);
     assert(state == 1);
     gone = 1;
@@ -110,12 +122,38 @@ proctype task(byte me)
     fi;
 #endif
     store(me, RESULT + me - 1, 1, RLX);
-    finish(me);
+    finish(me, 1);
     if
     :: last -> resume(me)
     :: else
     fi
 }
+
+#ifdef ROW
+/* wsfj_detached_run() */
+proctype row(byte me)
+{
+    byte state, next;
+    bit ok, last;
+
+    store(me, RESULT, 1, RLX);
+    if
+    :: same -> store(me, RESULT + 2, 1, RLX); finish(me, 2) /* GROUP-4 */
+    :: else ->
+#ifdef BREAK_ROW /* GROUP-4 */
+        gone;
+        finish(me, 1)
+#else
+        finish(me, 1)
+#endif
+    fi;
+    if
+    :: last -> resume(me)
+    :: else
+    fi;
+    gone
+}
+#endif
 
 /* Saves the registers on the stack; the thread goes to its loop. */
 inline leave()
@@ -175,7 +213,15 @@ init
         added = 2;
 #endif
         run waiter();
+#ifdef ROW
+        if
+        :: same = 1; mem[COUNT] = 3 * ONE
+        :: skip
+        fi;
+        run row(1);
+#else
         run task(1);
+#endif
         run task(2)
     };
     _nr_pr == 2; /* drain() and this process */

@@ -13,6 +13,7 @@
 #include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "queue/global_queue.h"
+#include "queue/group.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
@@ -514,6 +515,124 @@ START_TEST(others_come_in_time)
 }
 END_TEST
 
+/* Tasks of two groups. */
+static ws_group groups[2];
+
+/* How many tasks each group counts when a task begins. */
+static uint64_t seen[8][2];
+
+static uint64_t count_of(int g)
+{
+    return groups[g].wsfj_state >> 1;
+}
+
+static void notes(void *unused)
+{
+    (void)unused;
+    for (int g = 0; g < 2; g++)
+        seen[followed][g] = count_of(g);
+    followed++;
+}
+
+/* Catches: a group that is told too late, when a task of another one runs; one that is told of each task by itself, of too
+ * many, or of none; a waiter that does not go on at once. */
+START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
+{
+    enum { RING, RUN_NEXT, WAITER, DUE, CASES };
+    static const int order[CASES][6] = {{0, 0, 0, 1, 1, 0}, {0, 0, 1, 1, -1}, {0, 0, 0, 1, 1, 0}, {0, 0, -1}};
+    static const struct {
+        int ran;
+        uint64_t seen[6][2], last[2];
+    } expected[CASES] = {{6, {{4, 2}, {4, 2}, {4, 2}, {1, 2}, {1, 2}, {1, 0}}, {0, 0}},
+                         {4, {{2, 2}, {2, 2}, {0, 2}, {0, 2}}, {0, 0}},
+                         {5, {{4, 2}, {4, 2}, {4, 2}, {1, 2}, {1, 2}}, {1, 0}},
+                         {1, {{2, 0}}, {1, 0}}};
+    static struct wsfj_stack fiber;
+    struct wsfj_worker *w = &crew[0];
+    struct wsfj_server server = {.worker = w, .thread = (void *)w};
+    struct wsfj_stack *s;
+
+    start(1);
+    wsfj_cpu_limit_start(1);
+    ck_assert_ptr_nonnull(s = wsfj_pool_take(&w->cache));
+    s->worker = w;
+    w->server = &server;
+    w->dispatch.count = _i == DUE ? wsfj_policy.steal_every : 1;
+    for (int i = 0; i < 6 && order[_i][i] >= 0; i++) {
+        ws_group *group = &groups[order[_i][i]];
+
+        wsfj_group_add(group);
+        if (i == 0)
+            wsfj_dispatch_load(s, (struct wsfj_item){notes, NULL, group});
+        else if (i == 1 && _i == RUN_NEXT)
+            wsfj_run_queue_put_next(&w->detached.queue, notes, NULL, group);
+        else
+            ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){notes, NULL, group}));
+    }
+    if (_i == WAITER) {
+        ck_assert(wsfj_group_claim(&groups[1], &fiber));
+        fiber.wait.group = &groups[1];
+        ck_assert_ptr_null(wsfj_group_left(&fiber));
+    }
+    ck_assert_ptr_eq(wsfj_detached_run(s), _i == WAITER ? &fiber : NULL);
+    ck_assert_int_eq(followed, expected[_i].ran);
+    for (int i = 0; i < followed; i++) {
+        for (int g = 0; g < 2; g++)
+            ck_assert_uint_eq(seen[i][g], expected[_i].seen[i][g]);
+    }
+    ck_assert(count_of(0) == expected[_i].last[0] && count_of(1) == expected[_i].last[1]);
+    ck_assert_uint_eq(w->dispatch.next_in_a_row, 0);
+    wsfj_pool_give(&w->cache, s);
+    stop();
+}
+END_TEST
+
+static char kinds[16];
+
+/* A task that submits the next one. */
+static void newest(void *unused)
+{
+    (void)unused;
+    kinds[followed++] = 'n';
+    if (followed < 12) {
+        wsfj_group_add(&groups[0]);
+        wsfj_run_queue_put_next(&crew[0].detached.queue, newest, NULL, &groups[0]);
+    }
+}
+
+static void queued(void *unused)
+{
+    (void)unused;
+    kinds[followed++] = 'q';
+}
+
+/* Catches: tasks of a group that submit each other and keep the run queue waiting, or that wait for it each time. */
+START_TEST(run_next_comes_first_three_times_in_a_row_on_a_stack)
+{
+    struct wsfj_worker *w = &crew[0];
+    struct wsfj_server server = {.worker = w, .thread = (void *)w};
+    struct wsfj_stack *s;
+
+    start(1);
+    wsfj_cpu_limit_start(1);
+    ck_assert_ptr_nonnull(s = wsfj_pool_take(&w->cache));
+    s->worker = w;
+    w->server = &server;
+    w->dispatch.count = 1;
+    for (int i = 0; i < 3; i++) {
+        wsfj_group_add(&groups[0]);
+        ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){queued, NULL, &groups[0]}));
+    }
+    wsfj_group_add(&groups[0]);
+    wsfj_dispatch_load(s, (struct wsfj_item){newest, NULL, &groups[0]});
+    ck_assert_ptr_null(wsfj_detached_run(s));
+    ck_assert_str_eq(kinds, "nnnnqnnnqnnnq");
+    ck_assert_uint_eq(count_of(0), 0);
+    wsfj_pool_give(&w->cache, s);
+    stop();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("dispatch_order");
@@ -531,5 +650,7 @@ int main(void)
     tcase_add_test(tcase, detached_tasks_round_as_at_the_start);
     tcase_add_loop_test(tcase, own_tasks_follow_each_other_on_one_stack, 0, REASONS);
     tcase_add_loop_test(tcase, others_come_in_time, 0, 4);
+    tcase_add_loop_test(tcase, a_group_is_told_of_tasks_in_a_row_at_once, 0, 4);
+    tcase_add_test(tcase, run_next_comes_first_three_times_in_a_row_on_a_stack);
     return run_case("dispatch_order", tcase);
 }

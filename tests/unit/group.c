@@ -30,11 +30,11 @@ static struct wsfj_stack *wait_as(struct wsfj_stack *s)
 START_TEST(the_last_task_resumes_the_waiter)
 {
     add(3);
-    ck_assert_ptr_null(wsfj_group_finish(&group));
+    ck_assert_ptr_null(wsfj_group_finish(&group, 1));
     ck_assert_ptr_null(wait_as(&waiter));
-    ck_assert_ptr_null(wsfj_group_finish(&group));
+    ck_assert_ptr_null(wsfj_group_finish(&group, 1));
     ck_assert(!wsfj_group_done(&group));
-    ck_assert_ptr_eq(wsfj_group_finish(&group), &waiter);
+    ck_assert_ptr_eq(wsfj_group_finish(&group, 1), &waiter);
     ck_assert(wsfj_group_done(&group));
 }
 END_TEST
@@ -43,11 +43,11 @@ END_TEST
 START_TEST(a_waiter_that_comes_late_goes_on)
 {
     add(1);
-    ck_assert_ptr_null(wsfj_group_finish(&group));
+    ck_assert_ptr_null(wsfj_group_finish(&group, 1));
     ck_assert_ptr_eq(wait_as(&waiter), &waiter);
     add(1);
     ck_assert_ptr_null(wait_as(&waiter));
-    ck_assert_ptr_eq(wsfj_group_finish(&group), &waiter);
+    ck_assert_ptr_eq(wsfj_group_finish(&group, 1), &waiter);
 }
 END_TEST
 
@@ -60,21 +60,37 @@ START_TEST(one_waits_at_a_time)
     ck_assert_ptr_null(wait_as(&waiter));
     ck_assert(!wsfj_group_claim(&group, &second));
     ck_assert_int_eq(ws_group_wait(&group), EBUSY);
-    ck_assert_ptr_eq(wsfj_group_finish(&group), &waiter);
+    ck_assert_ptr_eq(wsfj_group_finish(&group, 1), &waiter);
     ck_assert(wsfj_group_claim(&group, &second));
+}
+END_TEST
+
+/* Catches: tasks that end at once and are taken for one, or for the last ones. */
+START_TEST(several_tasks_end_at_once)
+{
+    add(6);
+    ck_assert_ptr_null(wsfj_group_finish(&group, 2));
+    ck_assert_ptr_null(wait_as(&waiter));
+    ck_assert_ptr_null(wsfj_group_finish(&group, 1));
+    ck_assert(!wsfj_group_done(&group));
+    ck_assert_ptr_eq(wsfj_group_finish(&group, 3), &waiter);
+    ck_assert(wsfj_group_done(&group));
+    add(2);
+    ck_assert_ptr_null(wsfj_group_finish(&group, 2));
+    ck_assert(wsfj_group_done(&group));
 }
 END_TEST
 
 /* Catches: tasks without a group that crash. */
 START_TEST(a_task_may_have_no_group)
 {
-    ck_assert_ptr_null(wsfj_group_finish(NULL));
+    ck_assert_ptr_null(wsfj_group_finish(NULL, 1));
 }
 END_TEST
 
 static void *finish_one(void *unused)
 {
-    ck_assert_ptr_null(wsfj_group_finish(&group));
+    ck_assert_ptr_null(wsfj_group_finish(&group, 1));
     return unused;
 }
 
@@ -113,6 +129,7 @@ int main(void)
     tcase_add_test(tcase, the_last_task_resumes_the_waiter);
     tcase_add_test(tcase, a_waiter_that_comes_late_goes_on);
     tcase_add_test(tcase, one_waits_at_a_time);
+    tcase_add_test(tcase, several_tasks_end_at_once);
     tcase_add_test(tcase, a_task_may_have_no_group);
     tcase_add_test(tcase, an_initialised_group_is_empty_whatever_was_there);
     tcase_add_loop_test(tcase, a_foreign_thread_sleeps_until_the_last_is_done, 0, 20);

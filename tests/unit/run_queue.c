@@ -129,6 +129,30 @@ START_TEST(one_steal_takes_its_share_of_the_oldest)
 }
 END_TEST
 
+/* Catches: a task of another group that is taken; one that is taken and stays. */
+START_TEST(a_task_of_a_group_is_taken_if_it_comes_first)
+{
+    struct wsfj_item item;
+
+    start();
+    item.group = item_of(1).group;
+    ck_assert(!wsfj_run_queue_pop_of(ring, item_of(1).group, &item.fn, &item.arg));
+    ck_assert(!wsfj_run_queue_take_next_of(ring, item_of(1).group, &item));
+    push(1, 3);
+    ck_assert(!wsfj_run_queue_pop_of(ring, item_of(2).group, &item.fn, &item.arg));
+    ck_assert(!wsfj_run_queue_pop_of(ring, NULL, &item.fn, &item.arg));
+    ck_assert(wsfj_run_queue_pop_of(ring, item_of(1).group, &item.fn, &item.arg));
+    ck_assert_uint_eq(number_of(item), 1);
+    put_next(5);
+    ck_assert(!wsfj_run_queue_take_next_of(ring, item_of(2).group, &item));
+    ck_assert(wsfj_run_queue_take_next_of(ring, item_of(5).group, &item));
+    ck_assert_uint_eq(number_of(item), 5);
+    ck_assert(!wsfj_run_queue_take_next_of(ring, item_of(5).group, &item));
+    expect_pops(ring, 2, 3);
+    stop();
+}
+END_TEST
+
 /* Catches: a newest task that waits behind all others; a displaced task that is lost. */
 START_TEST(the_newest_task_is_next_and_displaces_the_one_before)
 {
@@ -341,6 +365,7 @@ int main(void)
     tcase_add_test(tcase, alone_it_is_first_in_first_out);
     tcase_add_test(tcase, a_full_ring_refuses_and_gives_its_older_half);
     tcase_add_loop_test(tcase, one_steal_takes_its_share_of_the_oldest, 0, 11);
+    tcase_add_test(tcase, a_task_of_a_group_is_taken_if_it_comes_first);
     tcase_add_test(tcase, the_newest_task_is_next_and_displaces_the_one_before);
     tcase_add_loop_test(tcase, run_next_is_not_stolen_at_first_sight, 0, 3);
     tcase_add_test(tcase, last_in_first_out_is_the_owners_order_only);
