@@ -122,29 +122,40 @@ static unsigned share(uint64_t length)
     return (unsigned)(n < length ? n : length);
 }
 
+/* Copies the thief's share, at most `most` items from *head on: the oldest to *item, the others to free slots of the thief's
+ * own ring, behind the tail that others see. Returns how many. */
+static unsigned copy_share(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item,
+                           uint64_t *head, unsigned most)
+{
+    uint64_t tail, own_tail = load_relaxed(&own->tail);
+    unsigned n = 0;
+
+    *head = load_acquire(&victim->head);
+    tail = load_acquire(&victim->tail); /* QUEUE-1 */
+    /* The two values are of different moments: with an old head the ring may seem longer than it can be. */
+    if (tail > *head && tail - *head <= WSFJ_RUN_QUEUE_SIZE)
+        n = share(tail - *head);
+    n = n < most ? n : most;
+    if (n > 0)
+        *item = slot_read(slot_at(victim, *head));
+    for (unsigned i = 1; i < n; i++)
+        slot_write(slot_at(own, own_tail + i - 1), slot_read(slot_at(victim, *head + i)));
+    return n;
+}
+
 unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item)
 {
-    uint64_t head, tail, own_tail = load_relaxed(&own->tail);
+    uint64_t head, own_tail = load_relaxed(&own->tail);
     /* QUEUE-2: acquire, as in a push. One more than there is room for, because the thief runs one. */
-    unsigned most = WSFJ_RUN_QUEUE_SIZE + 1 - (unsigned)(own_tail - load_acquire(&own->head));
-    unsigned n = 0;
+    unsigned n, most = WSFJ_RUN_QUEUE_SIZE + 1 - (unsigned)(own_tail - load_acquire(&own->head));
 
     /* A check without the lock: mostly there is nothing. */
     if (load_relaxed(&victim->head) >= load_relaxed(&victim->tail))
         return 0;
     order_lock(victim);
-    head = load_acquire(&victim->head);
-    tail = load_acquire(&victim->tail); /* QUEUE-1 */
-    /* The two values are of different moments: with an old head the ring may seem longer than it can be. */
-    if (tail > head && tail - head <= WSFJ_RUN_QUEUE_SIZE)
-        n = share(tail - head);
-    n = n < most ? n : most;
-    if (n > 0)
-        *item = slot_read(slot_at(victim, head));
-    for (unsigned i = 1; i < n; i++) /* free slots, behind the tail that others see */
-        slot_write(slot_at(own, own_tail + i - 1), slot_read(slot_at(victim, head + i)));
-    if (n > 0 && !claim(victim, head, n))
-        n = 0;
+    /* A copy takes as long as some short tasks, which the owner takes meanwhile. Then half as many are tried. */
+    while ((n = copy_share(victim, own, item, &head, most)) > 0 && !claim(victim, head, n))
+        most = n / 2;
     order_unlock(victim);
     wsfj_chaos();
     if (n > 1)

@@ -91,8 +91,8 @@ static inline bool wsfj_run_queue_has_next(const struct wsfj_run_queue *ring)
 bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
 /* Thief: takes half of the victim's items in one step. The oldest goes to *item, the others to the end of `own`, the
- * thief's run queue, as far as there is room. Returns how many; 0 if there is none or another thread was faster; *item is
- * undefined then. */
+ * thief's run queue, as far as there is room. Fewer if other threads take items meanwhile. Returns how many; 0 if there is
+ * none or other threads were faster each time; *item is undefined then. */
 unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item);
 
 /* Owner: whether the ring has no room for another item. */

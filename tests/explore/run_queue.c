@@ -111,6 +111,25 @@ static void thief(void)
     empty(mine);
 }
 
+static void owner_pop(void)
+{
+    struct wsfj_item it;
+
+    if (wsfj_run_queue_pop(&ring, &it))
+        took(it);
+}
+
+/* The owner is in between once. */
+static void persistent_thief(void)
+{
+    struct wsfj_run_queue *mine = &own[explore_self()];
+    struct wsfj_item it;
+
+    explore_must(wsfj_run_queue_steal(&ring, mine, &it) > 0, "a thief gives up");
+    took(it);
+    empty(mine);
+}
+
 static void taker(void)
 {
     struct wsfj_item it;
@@ -213,12 +232,15 @@ static void check_all(void)
 static const struct explore_mutant rings[] = {
     {"an item is published relaxed (QUEUE-1)", "wsfj_run_queue_push", "store", "&ring->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the tail is read relaxed (QUEUE-1)", "wsfj_run_queue_steal", "load", "&victim->tail", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
+    {"the tail is read relaxed (QUEUE-1)", "copy_share", "load", "&victim->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {"the owner pops in two steps (QUEUE-2)", "wsfj_run_queue_pop", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {"the owner pops a group's item in two steps (QUEUE-2)", "wsfj_run_queue_pop_of", "cas", "&ring->head",
      EXPLORE_SPLIT, 0},
+    {NULL}};
+
+static const struct explore_mutant again[] = {
+    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant overflow[] = {
@@ -251,6 +273,13 @@ static const struct explore_mutant room[] = {
 static const struct explore_program programs[] = {
     {"push and pop, two thieves", start, {owner_push_pop, thief, thief}, check_three, {1, 1}, {3, 1}, rings},
     {"overflow, a thief, a taker", start_filled, {owner_overflow, thief, taker}, check_all, {1, 1}, {2, 2}, overflow},
+    {"a pop, and a thief that tries again",
+     start_filled,
+     {owner_pop, persistent_thief},
+     check_three,
+     {2, 1},
+     {4, 2},
+     again},
     {"run-next, two thieves", start, {owner_next, thief_next, thief_next}, check_two, {1, 1}, {3, 1}, next},
     {"an overflow, and a thread that does not wait",
      start_full,
