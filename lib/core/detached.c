@@ -14,11 +14,10 @@
 #include "task/stack.h"
 
 /* Whether the scheduler's loop would do nothing but dispatch an own task now: the worker is not a guest's, has not lent its
- * slot, records no trace and may go on, and no other queue's or victim's turn has come. */
+ * slot and may go on, and nothing else is due. */
 static inline bool only_own_tasks_are_due(struct wsfj_worker *w, const struct wsfj_server *server)
 {
-    return server->thread && !load_relaxed(&server->lent) && !load_relaxed(&w->log.ring) &&
-           wsfj_cpu_limit_allows(w->id) &&
+    return server->thread && !load_relaxed(&server->lent) && wsfj_cpu_limit_allows(w->id) &&
            (load_relaxed(&w->dispatch.count) < w->dispatch.check_at || wsfj_dispatch_owes_nothing(w));
 }
 

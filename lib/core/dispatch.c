@@ -271,7 +271,7 @@ bool wsfj_dispatch_owes_nothing(struct wsfj_worker *w)
     uint64_t common = next_multiple(wsfj_policy.common_every, count),
              steal = next_multiple(wsfj_policy.steal_every, count);
 
-    if (wsfj_dispatch_owes_a_steal(w) ||
+    if (load_relaxed(&w->log.ring) || wsfj_dispatch_owes_a_steal(w) ||
         (owes_the_common_queues(w) &&
          (wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers() || wsfj_root_pending())))
         return false;
