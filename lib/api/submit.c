@@ -53,7 +53,7 @@ static bool overflow(struct wsfj_worker *w)
 
 /* Makes room in the run queue of the worker that serves the task, perhaps another one after a yield. Returns that worker;
  * NULL: there is no room, and the task must not wait. */
-static WSFJ_COLD struct wsfj_worker *make_room(struct wsfj_stack *own, bool wait)
+static struct wsfj_worker *make_room(struct wsfj_stack *own, bool wait)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
@@ -66,18 +66,37 @@ static WSFJ_COLD struct wsfj_worker *make_room(struct wsfj_stack *own, bool wait
     return w;
 }
 
+/* Not inlined: the submit calls it last, and so needs no frame. */
+static __attribute__((noinline)) int make_known(struct wsfj_worker *w)
+{
+    wsfj_preempt_queued(w);
+    return 0;
+}
+
+/* There is room: only this worker fills its queue. */
+static inline __attribute__((always_inline)) int put(struct wsfj_worker *w, ws_function *fn, void *arg, ws_group *group)
+{
+    if (group)
+        wsfj_group_add(group);
+    count_release(&w->detached.submitted);
+    wsfj_run_queue_put_next(&w->detached.queue, fn, arg, group);
+    return make_known(w);
+}
+
+static WSFJ_COLD int submit_to_full(struct wsfj_stack *own, ws_function *fn, void *arg, ws_group *group, bool wait)
+{
+    struct wsfj_worker *w = make_room(own, wait);
+
+    return w ? put(w, fn, arg, group) : EAGAIN;
+}
+
 static inline int submit_inside(struct wsfj_stack *own, ws_function *fn, void *arg, ws_group *group, bool wait)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    if (WSFJ_UNLIKELY(wsfj_run_queue_is_full(&w->detached.queue)) && !(w = make_room(own, wait)))
-        return EAGAIN;
-    if (group)
-        wsfj_group_add(group);
-    count_release(&w->detached.submitted);
-    wsfj_run_queue_put_next(&w->detached.queue, fn, arg, group); /* there is room: only this worker fills the queue */
-    wsfj_preempt_queued(w);
-    return 0;
+    if (WSFJ_UNLIKELY(wsfj_run_queue_is_full(&w->detached.queue)))
+        return submit_to_full(own, fn, arg, group, wait);
+    return put(w, fn, arg, group);
 }
 
 static int put_common(struct wsfj_item item, bool wait)

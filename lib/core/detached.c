@@ -42,14 +42,14 @@ static inline void begin(struct wsfj_stack *own, struct wsfj_worker *w, const st
     count_one(&w->dispatch.count);
     /* The task that has ended may have left a handler by longjmp(). */
     (void)wsfj_exceptions_swap(server->exceptions, (struct wsfj_exceptions){NULL, 0});
-    wsfj_stack_refresh(own);
     wsfj_stack_put_item(own, item);
+    wsfj_unwind_link_next(own);
+    wsfj_stack_refresh(own);
     store_relaxed(&own->job.runs, 1u);
     WSFJ_COUNT(w, task_begin);
     WSFJ_PROBE(task_begin, w->id, 0, load_relaxed(&own->number), load_relaxed(&own->job.name), 0);
     wsfj_fiber_prepare(own, load_relaxed(&own->job.region));
     wsfj_stack_lives_on(own);
-    wsfj_unwind_link_next(own);
 }
 
 /* Takes the task that wsfj_dispatch_own_item() would take, if it is of the group and no thief is in between. */
@@ -57,13 +57,20 @@ static inline bool own_item_of(struct wsfj_worker *w, ws_group *group, struct ws
 {
     struct wsfj_run_queue *queue = &w->detached.queue;
     unsigned in_a_row = load_relaxed(&w->dispatch.next_in_a_row);
-    bool is_next = in_a_row < wsfj_policy.next_in_a_row && wsfj_run_queue_has_next(queue);
 
     item->group = group;
-    if (!(is_next ? wsfj_run_queue_take_next_of(queue, group, item)
-                  : wsfj_run_queue_pop_of(queue, group, &item->fn, &item->arg)))
+    if (in_a_row < wsfj_policy.next_in_a_row && wsfj_run_queue_has_next(queue)) {
+        struct wsfj_item next; /* *item itself stays in registers */
+
+        if (!wsfj_run_queue_take_next_of(queue, group, &next))
+            return false;
+        *item = next;
+        store_relaxed(&w->dispatch.next_in_a_row, in_a_row + 1);
+        return true;
+    }
+    if (!wsfj_run_queue_pop_of(queue, group, &item->fn, &item->arg))
         return false;
-    store_relaxed(&w->dispatch.next_in_a_row, is_next ? in_a_row + 1 : 0u);
+    store_relaxed(&w->dispatch.next_in_a_row, 0u);
     return true;
 }
 
@@ -86,9 +93,11 @@ struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own)
          * both. */
         if (!goes_on || !own_item_of(w, own->job.item.group, &item)) {
             struct wsfj_stack *resume = wsfj_group_finish(own->job.item.group, ended);
+            struct wsfj_item other;
 
-            if (resume || !goes_on || !wsfj_dispatch_own_item(w, &item))
+            if (resume || !goes_on || !wsfj_dispatch_own_item(w, &other))
                 return resume;
+            item = other;
             ended = 0;
         }
         begin(own, w, server, item);

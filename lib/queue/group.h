@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups of detached tasks. The upper bits of the state count the tasks; bit 0 is set while a waiter waits. One waiter
- * at a time: a suspended fiber or a sleeping foreign thread. Labels GROUP-n: doc/protocols.md.
+ * Groups of detached tasks. The upper bits of the state count the tasks, also those that have ended and that the next task on
+ * their stack takes off (GROUP-4); bit 0 is set while a waiter waits. One waiter at a time: a suspended fiber or a sleeping
+ * foreign thread. Labels GROUP-n: doc/protocols.md.
  */
 #ifndef WSFJ_QUEUE_GROUP_H
 #define WSFJ_QUEUE_GROUP_H

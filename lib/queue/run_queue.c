@@ -3,14 +3,11 @@
 
 #include "arch/arch.h"
 #include "arch/spin.h"
-#include "base/debug.h"
 #include "task/item.h"
 
 static void slot_write(struct wsfj_slot *slot, struct wsfj_item item)
 {
-    store_relaxed(&slot->fn, (uintptr_t)item.fn);
-    store_relaxed(&slot->arg, (uintptr_t)item.arg);
-    store_relaxed(&slot->group, (uintptr_t)item.group);
+    wsfj_slot_write(slot, (uintptr_t)item.fn, (uintptr_t)item.arg, (uintptr_t)item.group);
 }
 
 /* The result may be torn, until a compare-and-swap shows that no other thread has taken the item. */
@@ -38,22 +35,16 @@ static void order_unlock(struct wsfj_run_queue *ring)
         store_release(&ring->lock, 0);
 }
 
-/* Writes an item to the end of the ring, where no other thread sees it yet. Returns the tail that shows it. */
-static inline uint64_t append(struct wsfj_run_queue *ring, struct wsfj_item item)
+bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
 {
     uint64_t tail = load_relaxed(&ring->tail);
 
-    slot_write(slot_at(ring, tail), item);
-    wsfj_chaos();
-    return tail + 1;
-}
-
-bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
-{
     if (wsfj_run_queue_is_full(ring))
         return false;
+    slot_write(slot_at(ring, tail), item);
+    wsfj_chaos();
     /* QUEUE-1: release, so a thread that sees the new tail sees the item. Sequentially consistent for PARK-5. */
-    store_seq(&ring->tail, append(ring, item));
+    store_seq(&ring->tail, tail + 1);
     return true;
 }
 
@@ -203,21 +194,17 @@ bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *it
     return false;
 }
 
-void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group)
+WSFJ_COLD void wsfj_run_queue_put_next_again(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group)
 {
+    uint64_t tail = load_relaxed(&ring->tail);
     struct wsfj_item displaced;
 
     if (wsfj_run_queue_take_next(ring, &displaced)) {
-        wsfj_assert(!wsfj_run_queue_is_full(ring));
-        /* QUEUE-1. No more than a release for PARK-5: a thread that sees the store below in run-next sees this one, too. */
-        store_release(&ring->tail, append(ring, displaced));
+        slot_write(slot_at(ring, tail), displaced);
+        wsfj_chaos();
+        store_release(&ring->tail, tail + 1); /* QUEUE-1, PARK-5: as in wsfj_run_queue_put_next() */
     }
-    /* Empty now, and only the owner fills it. Acquire: the taker's reads come before the writes below (QUEUE-3). */
-    uint64_t state = load_acquire(&ring->next_state);
-
-    slot_write(&ring->next, (struct wsfj_item){fn, arg, group});
-    wsfj_chaos();
-    store_seq(&ring->next_state, state + WSFJ_NEXT_FULL); /* PARK-5 */
+    wsfj_run_queue_put_next(ring, fn, arg, group); /* run-next is empty, and only the owner fills it */
 }
 
 bool wsfj_run_queue_pending(const struct wsfj_run_queue *ring)

@@ -70,10 +70,6 @@ static inline bool wsfj_run_queue_pop_of(struct wsfj_run_queue *ring, const ws_g
  * faster. */
 unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items);
 
-/* Owner: fills the run-next slot with an item, in registers. The item that was there goes to the end of the ring, which must
- * not be full. */
-void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group);
-
 /* Owner: takes the item in the run-next slot. False if there is none, or a thief was faster. */
 bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
@@ -100,6 +96,44 @@ static inline bool wsfj_run_queue_is_full(const struct wsfj_run_queue *ring)
 {
     /* QUEUE-2: acquire, so the consumers' reads of a slot come before the next write to it. */
     return load_relaxed(&ring->tail) - load_acquire(&ring->head) == WSFJ_RUN_QUEUE_SIZE;
+}
+
+static inline void wsfj_slot_write(struct wsfj_slot *slot, uintptr_t fn, uintptr_t arg, uintptr_t group)
+{
+    store_relaxed(&slot->fn, fn);
+    store_relaxed(&slot->arg, arg);
+    store_relaxed(&slot->group, group);
+}
+
+/* As wsfj_run_queue_put_next(), when a thief has been in between. */
+void wsfj_run_queue_put_next_again(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group);
+
+/* Owner: fills the run-next slot with an item. The item that was there goes to the end of the ring, which must not be full.
+ * Inlined where tasks are submitted. */
+static inline void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group)
+{
+    /* Acquire: the reads of the last taker come before the writes below (QUEUE-3). */
+    uint64_t state = load_acquire(&ring->next_state), tail;
+
+    if (state & WSFJ_NEXT_FULL) {
+        const struct wsfj_slot old = {load_relaxed(&ring->next.fn), load_relaxed(&ring->next.arg),
+                                      load_relaxed(&ring->next.group)};
+
+        wsfj_chaos();
+        if (WSFJ_UNLIKELY(!cas_acq_rel(&ring->next_state, &state, (state | WSFJ_NEXT_FULL | WSFJ_NEXT_SEEN) + 1))) {
+            wsfj_run_queue_put_next_again(ring, fn, arg, group);
+            return;
+        }
+        state = (state | WSFJ_NEXT_FULL | WSFJ_NEXT_SEEN) + 1;
+        tail = load_relaxed(&ring->tail);
+        wsfj_slot_write(&ring->slots[tail % WSFJ_RUN_QUEUE_SIZE], old.fn, old.arg, old.group);
+        wsfj_chaos();
+        /* QUEUE-1. No more than a release for PARK-5: a thread that sees the store below in run-next sees this one, too. */
+        store_release(&ring->tail, tail + 1);
+    }
+    wsfj_slot_write(&ring->next, (uintptr_t)fn, (uintptr_t)arg, (uintptr_t)group);
+    wsfj_chaos();
+    store_seq(&ring->next_state, state + WSFJ_NEXT_FULL); /* PARK-5 */
 }
 
 /* The number of items in the ring, without run-next. A hint. */

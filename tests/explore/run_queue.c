@@ -163,6 +163,15 @@ static void thief_next(void)
         took(it); /* what was displaced */
 }
 
+/* Visits run-next once. */
+static void marker(void)
+{
+    struct wsfj_item it;
+
+    if (wsfj_run_queue_steal_next(&ring, &it))
+        took(it);
+}
+
 static void foreign(void)
 {
     explore_must(wsfj_global_queue_put(item(explore_self()), true), "no room");
@@ -259,6 +268,10 @@ static const struct explore_mutant next[] = {
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
+static const struct explore_mutant marks[] = {{"an item that is displaced after a mark is lost",
+                                               "wsfj_run_queue_put_next_again", "store", "&ring->tail", EXPLORE_SKIP, 0},
+                                              {NULL}};
+
 static const struct explore_mutant queue[] = {
     {"an item is put without the lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
     {"a thread that waits releases the lock first", "wsfj_global_queue_put", "wait", "&room", EXPLORE_SPLIT, 0},
@@ -281,6 +294,7 @@ static const struct explore_program programs[] = {
      {4, 2},
      again},
     {"run-next, two thieves", start, {owner_next, thief_next, thief_next}, check_two, {1, 1}, {3, 1}, next},
+    {"run-next, a thief in between", start, {owner_next, marker}, check_two, {2, 1}, {4, 2}, marks},
     {"an overflow, and a thread that does not wait",
      start_full,
      {overflow_once, foreign_try},

@@ -236,7 +236,7 @@ static const struct explore_mutant tally[] = {
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"finished tasks are read relaxed", "wsfj_dispatch_tally", "load", "&wsfj_workers[i].detached.finished",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"a task is not counted", "submit_inside", "store", "&w->detached.submitted", EXPLORE_SKIP, 0},
+    {"a task is not counted", "put", "store", "&w->detached.submitted", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant users[] = {

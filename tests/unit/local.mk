@@ -120,7 +120,7 @@ tests_unit_global_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_run_queue_take_h
 tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued
 tests_unit_dispatch_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued,--wrap=wsfj_root_pending \
     -Wl,--wrap=wsfj_root_pop,--wrap=wsfj_root_finish
-tests_unit_submitted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_put,--wrap=wsfj_run_queue_put_next
+tests_unit_submitted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_put
 tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_dispatch_busy,--wrap=wsfj_cpu_limit_follow
 
 if HWLOC
