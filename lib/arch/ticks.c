@@ -18,3 +18,11 @@ bool wsfj_ticks_count(void)
     return false;
 #endif
 }
+
+bool wsfj_rough_counts;
+
+void wsfj_rough_find(void)
+{
+    if (!load_relaxed(&wsfj_rough_counts)) /* CPUID takes some microseconds in a virtual machine */
+        store_relaxed(&wsfj_rough_counts, wsfj_ticks_count());
+}

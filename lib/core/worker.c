@@ -7,6 +7,7 @@
 #include "api/guest.h"
 #include "api/run.h"
 #include "arch/arch.h"
+#include "arch/ticks.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/policy.h"
@@ -309,6 +310,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
 void wsfj_worker_begin(void)
 {
     store_seq(&stopping, false);
+    wsfj_rough_find();
     wsfj_fiber_start();
 }
 

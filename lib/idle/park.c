@@ -106,7 +106,8 @@ void wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
 {
     store_seq(&w->park, WSFJ_PARK_ASLEEP); /* PARK-4: ASLEEP, and then counted, before the thread reads the counts */
     wsfj_chaos();
-    /* A guest or a thread that retires the worker may have counted it out before: then it is no longer idle. */
+    /* A guest or a thread that retires the worker may have counted it out before: then perhaps no worker is idle any
+     * more. */
     wsfj_preempt_fewer_idle(wsfj_idle_counts_fall_asleep(was_searching));
     wsfj_chaos();
     (void)wsfj_retire_update(w); /* the caller rechecks in any case */

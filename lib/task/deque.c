@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "task/deque.h"
 
-#include "arch/arch.h"
 #include "arch/spin.h"
+#include "arch/ticks.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/fence.h"
@@ -170,7 +170,7 @@ enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_descriptor 
     unlock(s);
     if (!some)
         return WSFJ_EXPOSE_NOTHING;
-    s->exposed_at = wsfj_now();
+    s->exposed_at = wsfj_rough_now();
     return WSFJ_EXPOSE_DONE;
 }
 
@@ -195,7 +195,7 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_descriptor *desc)
     if (lowers)
         store_relaxed(&s->deque.wsfj_exposed, h + (desc - h) / 2);
     unlock(s);
-    if (lowers && desc <= h + 1 && wsfj_now() - s->exposed_at > wsfj_policy.renew_ns)
+    if (lowers && desc <= h + 1 && wsfj_rough_now() - s->exposed_at > wsfj_policy.renew_ns)
         ask(s);
     return mine;
 }

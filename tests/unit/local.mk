@@ -83,6 +83,7 @@ unit_tests += tests/unit/suspended
 unit_tests += tests/unit/symbols
 unit_tests += tests/unit/textbuf
 unit_tests += tests/unit/threadless
+unit_tests += tests/unit/ticks
 unit_tests += tests/unit/topology
 unit_tests += tests/unit/topology_sys
 tests_unit_run_queue_SOURCES = tests/unit/run_queue.c lib/queue/run_queue.c # with policies that vary

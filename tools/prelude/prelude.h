@@ -57,5 +57,11 @@
 #define wsfj_pause() engine_pause()
 #define wsfj_now() engine_now()
 
+#include "arch/ticks.h"
+#define wsfj_rough_now() engine_now()
+#ifndef ENGINE_VIRTUAL_TIME
+#define wsfj_rough_find() ((void)0) /* the explored files do not have ticks.c */
+#endif
+
 #endif
 #endif
