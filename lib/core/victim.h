@@ -10,7 +10,7 @@
  *
  *   near         the victim of the last success; then the nearest tier first, with a random start inside each tier (so
  *                that two thieves do not chase each other). No tier starves: one round in 8 forgets the last success,
- *                and each round draws the tier that comes first: the nearest with weight 3/4, the next one with 3/16,
+ *                and each round draws the tier that comes first: the nearest with weight 1/2, the next one with 1/4,
  *                and so on; the others follow, nearest first.
  *   uniform      a random start in a shuffled order
  *   largest      the victim with the most tasks waiting, the nearest of equals; then as near, without the last success

@@ -169,10 +169,10 @@ START_TEST(near_victims_come_first_and_the_others_in_order)
             before = (int)record.tier[i];
         }
     }
-    /* 3/4, 3/16, 3/64, ... of the rounds */
-    ck_assert(rounds[0] > 14500 && rounds[0] < 15500);
-    ck_assert(rounds[1] > 3350 && rounds[1] < 4150);
-    ck_assert(rounds[2] > 700 && rounds[2] < 1200);
+    /* 1/2, 1/4, 1/8, ... of the rounds */
+    ck_assert(rounds[0] > 9500 && rounds[0] < 10500);
+    ck_assert(rounds[1] > 4600 && rounds[1] < 5400);
+    ck_assert(rounds[2] > 2200 && rounds[2] < 2800);
     drop();
 }
 END_TEST
