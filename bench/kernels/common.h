@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For several kernels: a random generator, and the common parts of the sorts. Neighbour: kernel.h. */
+/* For several kernels: a random generator, a sum, and the common parts of the sorts. Neighbour: kernel.h. */
 #ifndef BENCH_KERNELS_COMMON_H
 #define BENCH_KERNELS_COMMON_H
 
@@ -15,6 +15,19 @@ static inline uint64_t kernel_random(uint64_t *state)
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
+}
+
+/* Adds up results of children. One by one: a vector load of numbers that were stored singly, just before, has to wait until
+ * they are in the cache. The asm keeps compilers from vectors and costs no instruction. */
+static inline long kernel_sum(const long *a, long n)
+{
+    long sum = 0;
+
+    for (long i = 0; i < n; i++) {
+        sum += a[i];
+        __asm__("" : "+r"(sum));
+    }
+    return sum;
 }
 
 static inline void kernel_insertion_sort(long *a, long n)

@@ -3,9 +3,8 @@
  * nqueens: a task for each legal placement, spawned in a loop with a copy of the board. Small tasks, an irregular tree.
  * The backtrack search of the Cilk distributions (Frigo, Leiserson and Randall 1998).
  */
+#include "common.h"
 #include "harness/kernel.h"
-
-#include <stdlib.h>
 
 #define MAX_QUEENS 18
 
@@ -28,7 +27,7 @@ static int is_safe(const struct board *b, int column)
 
 static WS_TASK(long, place, struct board, b)
 {
-    long counts[MAX_QUEENS], sum = 0;
+    long counts[MAX_QUEENS];
     int children = 0;
 
     if (b.rows == b.n)
@@ -42,9 +41,7 @@ static WS_TASK(long, place, struct board, b)
         }
     }
     ws_sync();
-    for (int i = 0; i < children; i++)
-        sum += counts[i];
-    return sum;
+    return kernel_sum(counts, children);
 }
 
 struct nqueens_data {

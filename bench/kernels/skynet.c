@@ -3,15 +3,14 @@
  * skynet: a tree of tasks with ten children each; every leaf returns its number. Spawn cost only, in a loop. The
  * million-coroutine benchmark of Alexander Temerev (2016), with the sum passed up by return values.
  */
+#include "common.h"
 #include "harness/kernel.h"
-
-#include <stdlib.h>
 
 #define CHILDREN 10
 
 static WS_TASK(long, skynet, long, number, long, leaves)
 {
-    long sums[CHILDREN], sum = 0;
+    long sums[CHILDREN];
 
     if (leaves == 1) {
         /* gcc would otherwise inline the last levels: every call must be made, also in the elision. */
@@ -22,9 +21,7 @@ static WS_TASK(long, skynet, long, number, long, leaves)
     for (int i = 0; i < CHILDREN; i++)
         ws_spawn(skynet, &sums[i], number + i * leaves, leaves);
     ws_sync();
-    for (int i = 0; i < CHILDREN; i++)
-        sum += sums[i];
-    return sum;
+    return kernel_sum(sums, CHILDREN);
 }
 
 struct skynet_data {

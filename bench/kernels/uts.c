@@ -4,10 +4,10 @@
  * and results of Olivier, Huan, Liu, Prins, Dinan, Sadayappan and Tseng 2006, "UTS: An Unbalanced Tree Search
  * Benchmark". A node is described by a SHA-1 value; a child's value follows from the parent's and the child's number.
  */
+#include "common.h"
 #include "harness/kernel.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define MAX_ROOT_CHILDREN 2000
 #define MAX_BINOMIAL_CHILDREN 8
@@ -96,15 +96,6 @@ static double random_of(const struct node *n)
     return (n->hash[4] & 0x7fffffff) / 2147483648.0;
 }
 
-static long sum_of(const long *counts, int n)
-{
-    long sum = 0;
-
-    for (int i = 0; i < n; i++)
-        sum += counts[i];
-    return sum;
-}
-
 static int geometric_children(const struct tree *t, const struct node *n)
 {
     if (n->depth >= t->max_depth)
@@ -122,7 +113,7 @@ static WS_TASK(long, geometric, const struct tree *, t, struct node, n)
     for (int i = 0; i < children; i++)
         ws_spawn(geometric, &counts[i], t, child_of(&n, i));
     ws_sync();
-    return 1 + sum_of(counts, children);
+    return 1 + kernel_sum(counts, children);
 }
 
 /* Thousands of these are on the stack at once, so the frame is small. */
@@ -134,7 +125,7 @@ static WS_TASK(long, binomial, const struct tree *, t, struct node, n)
     for (int i = 0; i < children; i++)
         ws_spawn(binomial, &counts[i], t, child_of(&n, i));
     ws_sync();
-    return 1 + sum_of(counts, children);
+    return 1 + kernel_sum(counts, children);
 }
 
 static WS_TASK(long, binomial_root, const struct tree *, t)
@@ -145,7 +136,7 @@ static WS_TASK(long, binomial_root, const struct tree *, t)
     for (int i = 0; i < t->root_children; i++)
         ws_spawn(binomial, &counts[i], t, child_of(&root, i));
     ws_sync();
-    return 1 + sum_of(counts, t->root_children);
+    return 1 + kernel_sum(counts, t->root_children);
 }
 
 struct uts_data {
