@@ -51,7 +51,7 @@ WSFJ_INLINE struct wsfj_frame wsfj_frame_at(struct wsfj_deque *wsfj_deque, struc
 #define WSFJ_TASK_NAME(f) #f " (" __FILE__ ":" WSFJ_TEXT(__LINE__) ")"
 #define WSFJ_TEXT(x) WSFJ_TEXT_(x)
 #define WSFJ_TEXT_(x) #x
-#define WSFJ_GO_SHARED __attribute__((__noinline__, __used__))
+#define WSFJ_RUN __attribute__((__noinline__, __used__))
 #ifdef __x86_64__
 #define WSFJ_FRAME_END __builtin_frame_address(0)
 #else
@@ -60,7 +60,7 @@ WSFJ_INLINE struct wsfj_frame wsfj_frame_at(struct wsfj_deque *wsfj_deque, struc
 #else
 #define WSFJ_LEAVE(f, name, end) wsfj_leave(f)
 #define WSFJ_TASK_NAME(f) NULL
-#define WSFJ_GO_SHARED WSFJ_SHARED
+#define WSFJ_RUN inline WSFJ_UNUSED
 #endif
 
 WSFJ_INLINE void wsfj_leave(struct wsfj_frame *wsfj_f)

@@ -5,12 +5,13 @@
  * WS_TASK(long, fib, long, n) { ... } expands to
  *
  *   long fib(long n)                         the plain function: finds the deque and calls wsfj_go_fib
- *   long wsfj_go_fib(deque, base, long n)     the same with the deque as hidden parameters; syncs at the end
+ *   long wsfj_go_fib(deque, base, long n)     the same with the deque as hidden parameters: calls wsfj_run_0_fib
  *   long wsfj_twin_fib(deque, base, long n)   the same again, see below
  *   long *wsfj_spawn_of_fib(...)             writes the task's descriptor
  *   typedef long *WSFJ_RESULT_POINTER(fib)   the type of its result pointer, for the checks at a spawn (check.h)
  *   void wsfj_exec_fib(...)                  runs a descriptor, for a thief or a sync of mixed children (descriptor.h)
  *   long wsfj_out_fib(long n)                the plain function outside any region
+ *   static long wsfj_run_0_fib(long n, deque, base)     the task: a frame, the user's code, a sync at the end
  *   static inline long wsfj_body_fib(struct wsfj_frame *wsfj_f, long n) { ... }     the user's code
  *
  * One declaration declares the first four, so that a leading `static` covers them all. spawn.h has the macros of the
@@ -53,11 +54,11 @@
     WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                                  \
     WSFJ_LAYOUT(fields, plain, R, f);                                                                                  \
     WSFJ_BODY(__typeof__(R), f, proto, params);                                                                        \
-    WSFJ_GO_SHARED WSFJ_GO(wsfj_go, 0, params, names, R, f)                                                            \
-    WSFJ_GO_SHARED WSFJ_TWIN(params, names, R, f)                                                                      \
-        WSFJ_HELPERS(site, WSFJ_SHARED, params, names, fields, stores, loads, sizes, R, f)                             \
+    WSFJ_GO(wsfj_go, 0, params, names, R, f)                                                                           \
+    WSFJ_TWIN(params, names, R, f)                                                                                     \
+    WSFJ_HELPERS(site, WSFJ_SHARED, params, names, fields, stores, loads, sizes, R, f)                                 \
                                                                                                                        \
-            WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                              \
+    WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                      \
     {                                                                                                                  \
         struct wsfj_deque *wsfj_h = wsfj_serial_enter();                                                               \
         __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                   \
@@ -78,11 +79,11 @@
     WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                             \
     WSFJ_LAYOUT(fields, plain, int, f);                                                                                \
     WSFJ_BODY(void, f, proto, params);                                                                                 \
-    WSFJ_GO_SHARED WSFJ_GO_VOID(wsfj_go, 0, params, names, f)                                                          \
-    WSFJ_GO_SHARED WSFJ_TWIN_VOID(params, names, f)                                                                    \
-        WSFJ_HELPERS_VOID(site, WSFJ_SHARED, params, names, fields, stores, loads, sizes, f)                           \
+    WSFJ_GO_VOID(wsfj_go, 0, params, names, f)                                                                         \
+    WSFJ_TWIN_VOID(params, names, f)                                                                                   \
+    WSFJ_HELPERS_VOID(site, WSFJ_SHARED, params, names, fields, stores, loads, sizes, f)                               \
                                                                                                                        \
-            WSFJ_OUTLINE void wsfj_out_##f proto                                                                       \
+    WSFJ_OUTLINE void wsfj_out_##f proto                                                                               \
     {                                                                                                                  \
         struct wsfj_deque *wsfj_h = wsfj_serial_enter();                                                               \
         wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                          \
@@ -98,20 +99,33 @@
     }                                                                                                                  \
     WSFJ_BODY(void, f, proto, params)
 
+/* The task with its own parameters first, where the compiler's other calls have theirs: with gcc a leaf then often needs no
+ * stack frame (doc/decisions/0003-twins.md). `go` is the same for all other code. */
 #define WSFJ_GO(go, twin, params, names, R, f)                                                                         \
-    __typeof__(R) go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                   \
+    static WSFJ_RUN __typeof__(R) wsfj_run_##twin##_##f(                                                               \
+        WSFJ_REST(WSFJ_UN params, struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b))                          \
     {                                                                                                                  \
         struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, twin);                                                \
         __typeof__(R) wsfj_r = wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                   \
         WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                        \
         return wsfj_r;                                                                                                 \
+    }                                                                                                                  \
+    WSFJ_SHARED WSFJ_ALWAYS __typeof__(R) go##_##f(struct wsfj_deque *wsfj_h,                                          \
+                                                   struct wsfj_descriptor *wsfj_b WSFJ_UN params)                      \
+    {                                                                                                                  \
+        return wsfj_run_##twin##_##f(WSFJ_REST(WSFJ_UN names, wsfj_h, wsfj_b));                                        \
     }
 #define WSFJ_GO_VOID(go, twin, params, names, f)                                                                       \
-    void go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                            \
+    static WSFJ_RUN void wsfj_run_##twin##_##f(                                                                        \
+        WSFJ_REST(WSFJ_UN params, struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b))                          \
     {                                                                                                                  \
         struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, twin);                                                \
         wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
         WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                        \
+    }                                                                                                                  \
+    WSFJ_SHARED WSFJ_ALWAYS void go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)    \
+    {                                                                                                                  \
+        wsfj_run_##twin##_##f(WSFJ_REST(WSFJ_UN names, wsfj_h, wsfj_b));                                               \
     }
 
 /*
@@ -124,13 +138,13 @@
 #define WSFJ_TWIN_VOID(params, names, f) WSFJ_GO_VOID(wsfj_twin, 1, params, names, f)
 #define WSFJ_OTHER(frame, f) ((frame)->wsfj_twin ? wsfj_go_##f : wsfj_twin_##f)
 #define WSFJ_OTHER_EXEC(f) wsfj_exectwin_##f
-#define WSFJ_EXEC_TWIN(loads, R, f) WSFJ_EXEC(wsfj_exectwin, wsfj_twin_##f, loads, R, f)
-#define WSFJ_EXEC_TWIN_VOID(loads, f) WSFJ_EXEC_VOID(wsfj_exectwin, wsfj_twin_##f, loads, f)
+#define WSFJ_EXEC_TWIN(loads, R, f) WSFJ_EXEC(static inline WSFJ_UNUSED, wsfj_exectwin, wsfj_twin_##f, loads, R, f)
+#define WSFJ_EXEC_TWIN_VOID(loads, f) WSFJ_EXEC_VOID(static inline WSFJ_UNUSED, wsfj_exectwin, wsfj_twin_##f, loads, f)
 #else
-#define WSFJ_TWIN(params, names, R, f) WSFJ_PASS_ON(params, names, R, f)
-#define WSFJ_TWIN_VOID(params, names, f) WSFJ_PASS_ON_VOID(params, names, f)
+#define WSFJ_TWIN(params, names, R, f) WSFJ_SHARED WSFJ_PASS_ON(params, names, R, f)
+#define WSFJ_TWIN_VOID(params, names, f) WSFJ_SHARED WSFJ_PASS_ON_VOID(params, names, f)
 #define WSFJ_OTHER(frame, f) wsfj_go_##f
-#define WSFJ_OTHER_EXEC(f) wsfj_exec_##f
+#define WSFJ_OTHER_EXEC(f) WSFJ_OWN(f)
 #define WSFJ_EXEC_TWIN(loads, R, f)
 #define WSFJ_EXEC_TWIN_VOID(loads, f)
 #endif

@@ -12,7 +12,7 @@
  *   WSFJ_PASS         (a, b)                      ()
  *   WSFJ_FIELDS       int a; char * b;            char wsfj_none;
  *   WSFJ_STORES       p->a = a; p->b = b;         (empty)
- *   WSFJ_LOADS        , p.a, p.b                  (empty)
+ *   WSFJ_LOADS        , p->a, p->b                 (empty)
  *   WSFJ_FIELD_SIZES  + sizeof(p->a) + sizeof(p->b)    + 1     (that of the struct, unless a name is `b[3]`)
  *   WSFJ_PLAIN        C++: && wsfj_plain<int>::wsfj_is && wsfj_plain<char *>::wsfj_is       (empty)
  *
@@ -27,6 +27,10 @@
 #define WSFJ_CAT_(a, b) a##b
 #define WSFJ_CAT(a, b) WSFJ_CAT_(a, b)
 #define WSFJ_UN(...) __VA_ARGS__
+
+/* A list that begins with a comma, without it. */
+#define WSFJ_REST_(empty, ...) __VA_ARGS__
+#define WSFJ_REST(...) WSFJ_REST_(__VA_ARGS__)
 
 /* The first and the second argument of a list that has more. */
 #define WSFJ_FIRST(a, ...) a
@@ -166,22 +170,22 @@
 
 #define WSFJ_LOADS(k, p, ...) WSFJ_LOADS_##k(p, __VA_ARGS__)
 #define WSFJ_LOADS_0(p, R, f)
-#define WSFJ_LOADS_1(p, R, f, A, a) , p.a
-#define WSFJ_LOADS_2(p, R, f, A, a, ...) , p.a WSFJ_LOADS_1(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_3(p, R, f, A, a, ...) , p.a WSFJ_LOADS_2(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_4(p, R, f, A, a, ...) , p.a WSFJ_LOADS_3(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_5(p, R, f, A, a, ...) , p.a WSFJ_LOADS_4(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_6(p, R, f, A, a, ...) , p.a WSFJ_LOADS_5(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_7(p, R, f, A, a, ...) , p.a WSFJ_LOADS_6(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_8(p, R, f, A, a, ...) , p.a WSFJ_LOADS_7(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_9(p, R, f, A, a, ...) , p.a WSFJ_LOADS_8(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_10(p, R, f, A, a, ...) , p.a WSFJ_LOADS_9(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_11(p, R, f, A, a, ...) , p.a WSFJ_LOADS_10(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_12(p, R, f, A, a, ...) , p.a WSFJ_LOADS_11(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_13(p, R, f, A, a, ...) , p.a WSFJ_LOADS_12(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_14(p, R, f, A, a, ...) , p.a WSFJ_LOADS_13(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_15(p, R, f, A, a, ...) , p.a WSFJ_LOADS_14(p, R, f, __VA_ARGS__)
-#define WSFJ_LOADS_16(p, R, f, A, a, ...) , p.a WSFJ_LOADS_15(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_1(p, R, f, A, a) , p->a
+#define WSFJ_LOADS_2(p, R, f, A, a, ...) , p->a WSFJ_LOADS_1(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_3(p, R, f, A, a, ...) , p->a WSFJ_LOADS_2(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_4(p, R, f, A, a, ...) , p->a WSFJ_LOADS_3(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_5(p, R, f, A, a, ...) , p->a WSFJ_LOADS_4(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_6(p, R, f, A, a, ...) , p->a WSFJ_LOADS_5(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_7(p, R, f, A, a, ...) , p->a WSFJ_LOADS_6(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_8(p, R, f, A, a, ...) , p->a WSFJ_LOADS_7(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_9(p, R, f, A, a, ...) , p->a WSFJ_LOADS_8(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_10(p, R, f, A, a, ...) , p->a WSFJ_LOADS_9(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_11(p, R, f, A, a, ...) , p->a WSFJ_LOADS_10(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_12(p, R, f, A, a, ...) , p->a WSFJ_LOADS_11(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_13(p, R, f, A, a, ...) , p->a WSFJ_LOADS_12(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_14(p, R, f, A, a, ...) , p->a WSFJ_LOADS_13(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_15(p, R, f, A, a, ...) , p->a WSFJ_LOADS_14(p, R, f, __VA_ARGS__)
+#define WSFJ_LOADS_16(p, R, f, A, a, ...) , p->a WSFJ_LOADS_15(p, R, f, __VA_ARGS__)
 
 #define WSFJ_FIELD_SIZES(k, ...) WSFJ_FIELD_SIZES_##k(__VA_ARGS__)
 #define WSFJ_FIELD_SIZES_0(R, f) + 1

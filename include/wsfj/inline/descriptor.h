@@ -7,6 +7,7 @@
  *   struct wsfj_args_fib                     the arguments; in the area if they or the result are large
  *   long *wsfj_spawn_of_fib(...)             writes the descriptor; called by ws_spawn and ws_run
  *   void wsfj_exec_fib(...)                  reads the arguments and calls wsfj_go_fib
+ *   void wsfj_own_fib(...)                   the same, always inlined, for the owner's sync; with gcc only
  *   void wsfj_exectwin_fib(...)              ... wsfj_twin_fib; where there are twins (task.h)
  *   void wsfj_fetch_fib(...)                 copies the result from where a thief has put it
  *   const struct wsfj_kind wsfj_kind_fib     what the library knows of the task
@@ -106,7 +107,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
 
 #define WSFJ_EXEC_ARGS(f)                                                                                              \
     void *wsfj_a = WSFJ_ARGS_OF(f, wsfj_l);                                                                            \
-    struct wsfj_args_##f wsfj_c WSFJ_UNUSED = *(struct wsfj_args_##f *)wsfj_a;                                         \
+    struct wsfj_args_##f *const wsfj_c WSFJ_UNUSED = (struct wsfj_args_##f *)wsfj_a;                                   \
     const int wsfj_g WSFJ_UNUSED = wsfj_in_area_##f ? (wsfj_area_give(wsfj_h, wsfj_a), 1) : 0
 
 /* One store for each argument, as written: gcc would pack two doubles into a vector first, which costs more than it
@@ -127,15 +128,15 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
             wsfj_l->wsfj_args[0] = (uintptr_t)wsfj_a;                                                                  \
         WSFJ_UN stores;                                                                                                \
         __atomic_store_n(&wsfj_l->wsfj_word, (uintptr_t)&wsfj_kind_##f, WSFJ_WORD_ORDER);                              \
-        wsfj_t->wsfj_twin = wsfj_exec_##f;                                                                             \
+        wsfj_t->wsfj_twin = WSFJ_OWN(f);                                                                               \
         wsfj_t->wsfj_exec = WSFJ_OTHER_EXEC(f);                                                                        \
         wsfj_t->wsfj_fetch = wsfj_fetch_##f;                                                                           \
         wsfj_t->wsfj_result = has_result;                                                                              \
     } while (0)
 
-#define WSFJ_EXEC(exec, child, loads, R, f)                                                                            \
-    static inline WSFJ_UNUSED void exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,               \
-                                              struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                           \
+#define WSFJ_EXEC(kind, exec, child, loads, R, f)                                                                      \
+    kind void exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, struct wsfj_descriptor *wsfj_l,    \
+                         void *wsfj_rp)                                                                                \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
         __typeof__(R) wsfj_r = child(wsfj_h, wsfj_b WSFJ_UN loads);                                                    \
@@ -143,20 +144,33 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
             *(__typeof__(R) *)wsfj_rp = wsfj_r;                                                                        \
     }
 
-#define WSFJ_EXEC_VOID(exec, child, loads, f)                                                                          \
-    static inline WSFJ_UNUSED void exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,               \
-                                              struct wsfj_descriptor *wsfj_l, void *wsfj_rp WSFJ_UNUSED)               \
+#define WSFJ_EXEC_VOID(kind, exec, child, loads, f)                                                                    \
+    kind void exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, struct wsfj_descriptor *wsfj_l,    \
+                         void *wsfj_rp WSFJ_UNUSED)                                                                    \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
         child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                           \
     }
+
+/* The same for a sync of such children. gcc has a copy that is always inlined, so that it sees the recursion of one function;
+ * with two that call each other its inlining ends elsewhere (doc/decisions/0003-twins.md). */
+#ifdef __clang__
+#define WSFJ_OWN(f) wsfj_exec_##f
+#define WSFJ_EXEC_OWN(loads, R, f)
+#define WSFJ_EXEC_OWN_VOID(loads, f)
+#else
+#define WSFJ_OWN(f) wsfj_own_##f
+#define WSFJ_EXEC_OWN(loads, R, f) WSFJ_EXEC(WSFJ_INLINE, wsfj_own, wsfj_go_##f, loads, R, f)
+#define WSFJ_EXEC_OWN_VOID(loads, f) WSFJ_EXEC_VOID(WSFJ_INLINE, wsfj_own, wsfj_go_##f, loads, f)
+#endif
 
 #define WSFJ_HELPERS(site, shared, params, names, fields, stores, loads, sizes, R, f)                                  \
     struct wsfj_result_##f {                                                                                           \
         __typeof__(R) wsfj_r;                                                                                          \
     } __attribute__((__may_alias__));                                                                                  \
     WSFJ_SIZES(f, sizeof(R), __alignof__(R));                                                                          \
-    WSFJ_EXEC(wsfj_exec, wsfj_go_##f, loads, R, f)                                                                     \
+    WSFJ_EXEC(static inline WSFJ_UNUSED, wsfj_exec, wsfj_go_##f, loads, R, f)                                          \
+    WSFJ_EXEC_OWN(loads, R, f)                                                                                         \
     WSFJ_EXEC_TWIN(loads, R, f)                                                                                        \
     WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                                     \
     {                                                                                                                  \
@@ -185,7 +199,8 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
 
 #define WSFJ_HELPERS_VOID(site, shared, params, names, fields, stores, loads, sizes, f)                                \
     WSFJ_SIZES(f, 0, 1);                                                                                               \
-    WSFJ_EXEC_VOID(wsfj_exec, wsfj_go_##f, loads, f)                                                                   \
+    WSFJ_EXEC_VOID(static inline WSFJ_UNUSED, wsfj_exec, wsfj_go_##f, loads, f)                                        \
+    WSFJ_EXEC_OWN_VOID(loads, f)                                                                                       \
     WSFJ_EXEC_TWIN_VOID(loads, f)                                                                                      \
     WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)             \
     {                                                                                                                  \

@@ -30,6 +30,7 @@ struct wsfj_frame {
     int wsfj_twin;   /**< 1 in the second copy of a task's code, a constant */
     int wsfj_single; /**< the only child's result pointer is in rp; else each is in its descriptor */
     void *wsfj_rp;
+    int wsfj_given; /**< with gcc: no child's result pointer is NULL; 0: not known. Undefined while n is 0 */
     /* How to run the children and fetch their results, if all are of one kind; else wsfj_execany and wsfj_fetchany.
      * Undefined while n is 0, so that with one kind of children the compiler may take them for constants. */
     wsfj_execfn *wsfj_exec;
@@ -212,6 +213,10 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *wsfj_f, struct wsfj_call_how wsf
     if (wsfj_f->wsfj_single)
         wsfj_f->wsfj_base->wsfj_rp = wsfj_f->wsfj_rp;
     wsfj_f->wsfj_single = __builtin_constant_p(wsfj_f->wsfj_n) && wsfj_f->wsfj_n == 0;
+#ifndef __clang__
+    const int wsfj_given = __builtin_constant_p(wsfj_rp != NULL) && wsfj_rp != NULL;
+    wsfj_f->wsfj_given = wsfj_f->wsfj_n == 0 || wsfj_f->wsfj_given == wsfj_given ? wsfj_given : 0;
+#endif
     if (wsfj_f->wsfj_single)
         wsfj_f->wsfj_rp = wsfj_rp;
     else if (wsfj_how.wsfj_result)
@@ -260,6 +265,20 @@ wsfj_stolen:
     wsfj_f->wsfj_fetch(wsfj_f->wsfj_base, wsfj_f->wsfj_rp);
 }
 
+/** Where a child's result goes. If gcc knows that it goes somewhere, it need not test that. (clang 19 would find out too late
+ *  which kind the children of a loop are, and not inline them.) */
+WSFJ_INLINE void *wsfj_result_pointer(const struct wsfj_frame *wsfj_f WSFJ_UNUSED,
+                                      const struct wsfj_descriptor *wsfj_desc)
+{
+    void *wsfj_rp = wsfj_desc->wsfj_rp;
+
+#ifndef __clang__
+    if (__builtin_constant_p(wsfj_f->wsfj_given) && wsfj_f->wsfj_given && !wsfj_rp)
+        __builtin_unreachable();
+#endif
+    return wsfj_rp;
+}
+
 /** The sync of a frame with any number of children, newest first. */
 WSFJ_INLINE void wsfj_sync_many(struct wsfj_frame *wsfj_f)
 {
@@ -271,7 +290,7 @@ WSFJ_INLINE void wsfj_sync_many(struct wsfj_frame *wsfj_f)
         wsfj_desc = --wsfj_f->wsfj_top;
         wsfj_publish_tail(wsfj_f->wsfj_deque, wsfj_desc);
         WSFJ_SYNC_DOOR(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_desc, wsfj_stolen);
-        wsfj_f->wsfj_exec(wsfj_f->wsfj_deque, wsfj_desc, wsfj_desc, wsfj_desc->wsfj_rp);
+        wsfj_f->wsfj_exec(wsfj_f->wsfj_deque, wsfj_desc, wsfj_desc, wsfj_result_pointer(wsfj_f, wsfj_desc));
     }
     return;
 wsfj_stolen:

@@ -87,7 +87,7 @@
 #define WSFJ_RACED(shared, params, names, fields, stores, loads, R, f, begin, call, end)                               \
     shared __typeof__(R) *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                    \
                                          __typeof__(R) *wsfj_rp WSFJ_UN params);                                       \
-    WSFJ_FORKED(__typeof__(R) *wsfj_rp; WSFJ_UN fields, (NULL, NULL, wsfj_c.wsfj_rp WSFJ_UN loads), f)                 \
+    WSFJ_FORKED(__typeof__(R) *wsfj_rp; WSFJ_UN fields, (NULL, NULL, wsfj_c->wsfj_rp WSFJ_UN loads), f)                \
     WSFJ_FORK(__typeof__(R) *wsfj_rp WSFJ_UN params, wsfj_p->wsfj_rp = wsfj_rp; WSFJ_UN stores, f)                     \
     shared __typeof__(R) *wsfj_raced_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                    \
                                          __typeof__(R) *wsfj_rp WSFJ_UN params)                                        \
@@ -123,7 +123,7 @@
     } __attribute__((__packed__, __may_alias__));                                                                      \
     static WSFJ_UNUSED void wsfj_fork_##f(void *wsfj_at)                                                               \
     {                                                                                                                  \
-        struct wsfj_forked_##f wsfj_c = *(struct wsfj_forked_##f *)wsfj_at;                                            \
+        struct wsfj_forked_##f wsfj_v = *(struct wsfj_forked_##f *)wsfj_at, *wsfj_c = &wsfj_v;                         \
         (void)wsfj_raced_##f call;                                                                                     \
         (void)wsfj_c;                                                                                                  \
     }
