@@ -55,6 +55,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/reduce_task.h \
     include/wsfj/inline/renamed.h \
     include/wsfj/inline/scope_chain.h \
+    include/wsfj/inline/scoped.h \
     include/wsfj/inline/scopes.h \
     include/wsfj/inline/serial.h \
     include/wsfj/inline/serial_calls.h \

@@ -89,33 +89,19 @@
     _Pragma("GCC diagnostic pop") WSFJ_NOTHING
 #endif
 
-#ifdef WSFJ_RACE
-#define WSFJ_INVOKE_BEGIN wsfj_race_begin_block()
-#define WSFJ_INVOKE_SYNC wsfj_race_sync(WSFJ_HERE)
+#if defined WSFJ_RACE || defined WSFJ_PROFILE
+#define WSFJ_INVOKE_BEGIN WSFJ_BLOCK_OPEN()
+#define WSFJ_INVOKE_SYNC WSFJ_BODY_SYNC(WSFJ_HERE)
 #define WSFJ_INVOKED_0(spawned, f)                                                                                     \
     {                                                                                                                  \
-        WSFJ_RACE_SITE(f);                                                                                             \
-        (void)WSFJ_IF_TASK(f, wsfj_raced_##f)(spawned ? WSFJ_HERE : NULL, &wsfj_here);                                 \
+        WSFJ_SITE(f);                                                                                                  \
+        (void)WSFJ_IF_TASK(f, WSFJ_CHILD(f))(spawned ? WSFJ_HERE : NULL, &wsfj_here);                                  \
     }
 #define WSFJ_INVOKED_1(spawned, f, ...)                                                                                \
     {                                                                                                                  \
-        WSFJ_RACE_SITE(f);                                                                                             \
-        (void)WSFJ_IF_FITS("ws_invoke", f, wsfj_raced_##f, __VA_ARGS__)(spawned ? WSFJ_HERE : NULL, &wsfj_here,        \
-                                                                        __VA_ARGS__);                                  \
-    }
-#elif defined WSFJ_PROFILE
-#define WSFJ_INVOKE_BEGIN wsfj_scope_open()
-#define WSFJ_INVOKE_SYNC wsfj_scope_sync(WSFJ_HERE)
-#define WSFJ_INVOKED_0(spawned, f)                                                                                     \
-    {                                                                                                                  \
-        static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                            \
-        (void)WSFJ_IF_TASK(f, wsfj_timed_##f)(spawned ? WSFJ_HERE : NULL, &wsfj_here);                                 \
-    }
-#define WSFJ_INVOKED_1(spawned, f, ...)                                                                                \
-    {                                                                                                                  \
-        static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                            \
-        (void)WSFJ_IF_FITS("ws_invoke", f, wsfj_timed_##f, __VA_ARGS__)(spawned ? WSFJ_HERE : NULL, &wsfj_here,        \
-                                                                        __VA_ARGS__);                                  \
+        WSFJ_SITE(f);                                                                                                  \
+        (void)WSFJ_IF_FITS("ws_invoke", f, WSFJ_CHILD(f), __VA_ARGS__)(spawned ? WSFJ_HERE : NULL, &wsfj_here,         \
+                                                                       __VA_ARGS__);                                   \
     }
 #elif defined WSFJ_SERIAL
 #define WSFJ_INVOKE_CHECK WSFJ_NOTHING

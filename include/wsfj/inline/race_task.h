@@ -21,22 +21,14 @@
 #pragma GCC system_header
 #endif
 
-#include "check.h"
 #include "descriptor.h"
-#include "forms.h"
 #include "race_hooks.h"
+#include "scoped.h"
 
-#ifdef __clang__
-#pragma clang diagnostic error "-Wundefined-internal" /* see task.h */
-#endif
-
-#define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
-    __typeof__(R) f proto,                                                                                             \
-        *wsfj_raced_##f(struct wsfj_scope *, const struct wsfj_site *, __typeof__(R) *WSFJ_UN params);                 \
-    typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
-#define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
-    void f proto, *wsfj_raced_##f(struct wsfj_scope *, const struct wsfj_site *WSFJ_UN params);                        \
-    typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
+#define WSFJ_CHILD(f) wsfj_raced_##f
+#define WSFJ_BLOCK_OPEN wsfj_race_begin_block
+#define WSFJ_BLOCK_CLOSE wsfj_race_close
+#define WSFJ_BODY_SYNC(scope) wsfj_race_sync(scope)
 
 #define WSFJ_BODY(R, f, proto, params)                                                                                 \
     static WSFJ_RACED_BODY R wsfj_body_##f(struct wsfj_scope *wsfj_f WSFJ_UNUSED WSFJ_UN params)
@@ -143,59 +135,6 @@ WSFJ_INLINE struct wsfj_scope wsfj_race_begin_block(void)
     wsfj_race_block(&wsfj_scope);
     return wsfj_scope;
 }
-
-/* A scope inside another one hides it on purpose. */
-#define ws_frame()                                                                                                     \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") struct wsfj_scope wsfj_v             \
-        __attribute__((__cleanup__(wsfj_race_close))) = wsfj_race_begin_block();                                       \
-    WSFJ_FRAME_FUNCTION;                                                                                               \
-    struct wsfj_scope *const wsfj_f = &wsfj_v;                                                                         \
-    _Pragma("GCC diagnostic pop") WSFJ_NOTHING
-
-void wsfj_f(void); /* outside of tasks: see spawn.h */
-#define WSFJ_HERE ((struct wsfj_scope *)wsfj_f)
-
-#define WSFJ_RACE_SITE(f) static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__}
-
-#define WSFJ_SPAWN_0(f)                                                                                                \
-    __extension__({                                                                                                    \
-        WSFJ_RACE_SITE(f);                                                                                             \
-        WSFJ_CHECK_FRAME("ws_spawn(" #f ", ...)");                                                                     \
-        (void)WSFJ_IF_TASK(f, wsfj_raced_##f)(WSFJ_HERE, &wsfj_here);                                                  \
-        wsfj_no_value();                                                                                               \
-    })
-#define WSFJ_SPAWN_1(f, ...)                                                                                           \
-    __extension__({                                                                                                    \
-        WSFJ_RACE_SITE(f);                                                                                             \
-        WSFJ_CHECK_FRAME("ws_spawn(" #f ", ...)");                                                                     \
-        (void)WSFJ_IF_FITS("ws_spawn", f, wsfj_raced_##f, __VA_ARGS__)(WSFJ_HERE, &wsfj_here, __VA_ARGS__);            \
-        wsfj_no_value();                                                                                               \
-    })
-/* Without a scope, it is a call. */
-#define WSFJ_SPAWN_IF_0(condition, f)                                                                                  \
-    __extension__({                                                                                                    \
-        WSFJ_RACE_SITE(f);                                                                                             \
-        WSFJ_CHECK_FRAME("ws_spawn_if(..., " #f ", ...)");                                                             \
-        (void)WSFJ_IF_TASK(f, wsfj_raced_##f)((condition) ? WSFJ_HERE : NULL, &wsfj_here);                             \
-        wsfj_no_value();                                                                                               \
-    })
-#define WSFJ_SPAWN_IF_1(condition, f, ...)                                                                             \
-    __extension__({                                                                                                    \
-        WSFJ_RACE_SITE(f);                                                                                             \
-        WSFJ_CHECK_FRAME("ws_spawn_if(..., " #f ", ...)");                                                             \
-        (void)WSFJ_IF_FITS("ws_spawn_if", f, wsfj_raced_##f, __VA_ARGS__)((condition) ? WSFJ_HERE : NULL, &wsfj_here,  \
-                                                                          __VA_ARGS__);                                \
-        wsfj_no_value();                                                                                               \
-    })
-
-#define WSFJ_CALL_0(f) (WSFJ_CHECKED("ws_call(" #f ")"), WSFJ_IF_TASK(f, f)())
-#define WSFJ_CALL_1(f, ...) (WSFJ_CHECKED("ws_call(" #f ", ...)"), WSFJ_IF_TASK(f, f)(__VA_ARGS__))
-
-#define ws_sync()                                                                                                      \
-    __extension__({                                                                                                    \
-        WSFJ_CHECK_FRAME("ws_sync()");                                                                                 \
-        wsfj_race_sync(WSFJ_HERE);                                                                                     \
-    })
 
 #define WSFJ_RUN_0(f)                                                                                                  \
     __extension__({                                                                                                    \
