@@ -71,48 +71,40 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
     }
 };
 
-template <class wsfj_T> struct wsfj_reduction {
-    using wsfj_body = typename wsfj_T::wsfj_body;
-    using wsfj_I = typename wsfj_T::wsfj_index;
-    using wsfj_part_ = typename wsfj_T::wsfj_part_;
-
-    static void wsfj_half_of(const wsfj_T &wsfj_t, wsfj_I wsfj_lo, wsfj_I wsfj_hi, wsfj_part_ *wsfj_to)
+/* A reduction's block is one iteration. */
+template <class wsfj_K, class wsfj_I> struct wsfj_blocks {
+    static uint64_t wsfj_size()
     {
-        using wsfj_h = wsfj_half<wsfj_reduction, const wsfj_T, wsfj_I, wsfj_part_>;
-        const uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
+        return 1;
+    }
 
-        if (wsfj_n > 1) {
-            const wsfj_I wsfj_mid = wsfj_plus(wsfj_lo, wsfj_tree_split(0, wsfj_n));
-            wsfj_part_ wsfj_x, wsfj_y;
-            wsfj_children wsfj_c;
-
-            wsfj_c.template wsfj_push<wsfj_bound<wsfj_h>, void>(
-                nullptr, wsfj_h{std::addressof(wsfj_t), wsfj_lo, wsfj_mid, &wsfj_x});
-            WSFJ_TRY
-            {
-                if (!wsfj_c.wsfj_failed())
-                    wsfj_half_of(wsfj_t, wsfj_mid, wsfj_hi, &wsfj_y);
-            }
-            WSFJ_CATCH
-            {
-                wsfj_c.wsfj_note_last();
-            }
-            wsfj_c.wsfj_wait();
-            wsfj_T::wsfj_joined(wsfj_t.wsfj_c, *wsfj_to, wsfj_x, wsfj_y);
-        } else {
-            wsfj_to->wsfj_make([&] { return wsfj_t.wsfj_range(wsfj_lo, wsfj_hi); });
-        }
+    template <class wsfj_F> static WSFJ_CXX_INLINE void wsfj_run(uint64_t, wsfj_F &&wsfj_f)
+    {
+        wsfj_f();
     }
 };
 #else
-WSFJ_CXX_INLINE uint64_t wsfj_block_of(const struct wsfj_loop_site &wsfj_site_)
-{
-    return wsfj_loop_block(&wsfj_site_, wsfj_profile_tls);
-}
+/* The blocks of the loop wsfj_K (loop_profile.h), which learns from each how long its iterations take. */
+template <class wsfj_K, class wsfj_I> struct wsfj_blocks {
+    static inline struct wsfj_loop_site wsfj_site_ = wsfj_site_for<wsfj_I>(0);
+
+    static WSFJ_CXX_INLINE uint64_t wsfj_size()
+    {
+        return wsfj_loop_block(&wsfj_site_, wsfj_profile_tls);
+    }
+
+    template <class wsfj_F> static WSFJ_CXX_INLINE void wsfj_run(uint64_t wsfj_n, wsfj_F &&wsfj_f)
+    {
+        const uint64_t wsfj_began = wsfj_loop_now();
+
+        wsfj_f();
+        wsfj_loop_learn(&wsfj_site_, wsfj_n, wsfj_began);
+    }
+};
 
 template <class wsfj_F, class wsfj_I> struct wsfj_each {
     using wsfj_body = wsfj_F;
-    static inline struct wsfj_loop_site wsfj_site_ = wsfj_site_for<wsfj_I>(0);
+    using wsfj_blocks_ = wsfj_blocks<wsfj_each, wsfj_I>;
 
     static void wsfj_half_of(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi, void *)
     {
@@ -120,7 +112,7 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
         wsfj_children wsfj_c;
         uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
 
-        while (!wsfj_c.wsfj_failed() && wsfj_n > wsfj_block_of(wsfj_site_)) {
+        while (!wsfj_c.wsfj_failed() && wsfj_n > wsfj_blocks_::wsfj_size()) {
             const wsfj_I wsfj_mid = wsfj_plus(wsfj_lo, wsfj_n / 2);
 
             wsfj_c.template wsfj_push<wsfj_bound<wsfj_h>, void>(
@@ -130,12 +122,8 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
         }
         WSFJ_TRY
         {
-            const uint64_t wsfj_began = wsfj_loop_now();
-
-            if (!wsfj_c.wsfj_failed()) {
-                wsfj_each_in(wsfj_f, wsfj_lo, wsfj_hi);
-                wsfj_loop_learn(&wsfj_site_, wsfj_n, wsfj_began);
-            }
+            if (!wsfj_c.wsfj_failed())
+                wsfj_blocks_::wsfj_run(wsfj_n, [&] { wsfj_each_in(wsfj_f, wsfj_lo, wsfj_hi); });
         }
         WSFJ_CATCH
         {
@@ -144,19 +132,20 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
         wsfj_c.wsfj_wait();
     }
 };
+#endif
 
 template <class wsfj_T> struct wsfj_reduction {
     using wsfj_body = typename wsfj_T::wsfj_body;
     using wsfj_I = typename wsfj_T::wsfj_index;
     using wsfj_part_ = typename wsfj_T::wsfj_part_;
-    static inline struct wsfj_loop_site wsfj_site_ = wsfj_site_for<wsfj_I>(0);
+    using wsfj_blocks_ = wsfj_blocks<wsfj_reduction, wsfj_I>;
 
     static void wsfj_half_of(const wsfj_T &wsfj_t, wsfj_I wsfj_lo, wsfj_I wsfj_hi, wsfj_part_ *wsfj_to)
     {
         using wsfj_h = wsfj_half<wsfj_reduction, const wsfj_T, wsfj_I, wsfj_part_>;
         const uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
 
-        if (wsfj_n > wsfj_block_of(wsfj_site_)) {
+        if (wsfj_n > wsfj_blocks_::wsfj_size()) {
             const wsfj_I wsfj_mid = wsfj_plus(wsfj_lo, wsfj_tree_split(0, wsfj_n));
             wsfj_part_ wsfj_x, wsfj_y;
             wsfj_children wsfj_c;
@@ -175,15 +164,11 @@ template <class wsfj_T> struct wsfj_reduction {
             wsfj_c.wsfj_wait();
             wsfj_T::wsfj_joined(wsfj_t.wsfj_c, *wsfj_to, wsfj_x, wsfj_y);
         } else {
-            const uint64_t wsfj_began = wsfj_loop_now();
-
-            wsfj_to->wsfj_make([&] { return wsfj_t.wsfj_range(wsfj_lo, wsfj_hi); });
-            wsfj_loop_learn(&wsfj_site_, wsfj_n, wsfj_began);
+            wsfj_blocks_::wsfj_run(wsfj_n,
+                                   [&] { wsfj_to->wsfj_make([&] { return wsfj_t.wsfj_range(wsfj_lo, wsfj_hi); }); });
         }
     }
 };
-
-#endif
 
 template <class wsfj_F, class wsfj_I> void wsfj_for_each(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi)
 {
