@@ -90,6 +90,7 @@ EXTRA_DIST += bench/README.md bench/compare
 
 include bench/lab/local.mk
 include bench/cost/local.mk
+include bench/start/local.mk
 include bench/cxx/local.mk
 include bench/peers/local.mk
 include bench/loops/local.mk

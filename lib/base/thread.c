@@ -5,7 +5,6 @@
 #include "base/failpoint.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -92,9 +91,14 @@ int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), voi
 
 void wsfj_thread_name(unsigned number)
 {
-    char name[16];
+    /* Not by snprintf(), which needs so much stack that each sleeping thread would take another page. */
+    char name[16] = "wsfj-", *end = name + 5;
+    unsigned power = 1;
 
-    snprintf(name, sizeof name, "wsfj-%u", number);
+    while (number / power > 9)
+        power *= 10;
+    for (; power; power /= 10)
+        *end++ = (char)('0' + number / power % 10);
     pthread_setname_np(pthread_self(), name);
 }
 

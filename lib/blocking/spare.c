@@ -8,6 +8,7 @@
 #include "core/hooks.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/park.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,6 +20,7 @@ static const char stop;
 /* A thread made here. */
 struct made {
     struct wsfj_thread thread;
+    struct wsfj_worker *first; /* the worker that the thread begins with; NULL: it begins as a spare */
     unsigned number;
     pthread_t id;
     struct made *next;
@@ -81,28 +83,42 @@ static bool serve(struct wsfj_thread *self)
     return served == WSFJ_SERVED_KEPT || (served == WSFJ_SERVED_LENT && become_idle(self));
 }
 
+/* Waits until the thread has a worker to serve. False if it must end. */
+static bool begin(struct made *made)
+{
+    struct wsfj_worker *first = made->first;
+
+    if (!first) {
+        if (await_order(&made->thread) == &stop)
+            return false;
+        wsfj_team_bind(made->thread.worker);
+        return true;
+    }
+    store_release(&first->tid, wsfj_thread_id()); /* others may look for a sleeper's thread, too */
+    if (!wsfj_park_begin(first))
+        return false;
+    wsfj_team_bind(first);
+    wsfj_park_sleep_on(first);
+    return !wsfj_worker_stopping();
+}
+
 /* The whole life of a thread. */
 static void *made_main(void *argument)
 {
     struct made *made = argument;
     struct wsfj_thread *self = &made->thread;
-    bool prepared = false;
 
     wsfj_thread_name(made->number);
-    while (await_order(self) != &stop) {
-        if (!prepared) { /* not at the thread's start: the first threads are made before what this needs */
-            wsfj_hooks.thread_begins();
-            prepared = true;
-        }
+    if (!begin(made))
+        return NULL;
+    wsfj_hooks.thread_begins(); /* not before: the start makes what this needs after the threads */
+    while (serve(self) && await_order(self) != &stop)
         wsfj_team_bind(self->worker);
-        if (!serve(self))
-            break;
-    }
     return NULL;
 }
 
 /* NULL: *error says why. */
-static struct wsfj_thread *make_locked(int *error)
+static struct wsfj_thread *make_locked(struct wsfj_worker *first, int *error)
 {
     struct made *made = NULL;
 
@@ -114,6 +130,7 @@ static struct wsfj_thread *make_locked(int *error)
         *error = ENOMEM;
         return NULL;
     }
+    made->thread.worker = made->first = first;
     made->number = (unsigned)count;
     if ((*error = wsfj_thread_make(&made->id, WSFJ_LOOP_STACK, made_main, made)) != 0) {
         free(made);
@@ -125,15 +142,13 @@ static struct wsfj_thread *make_locked(int *error)
     return &made->thread;
 }
 
-unsigned wsfj_spare_recruit(unsigned wanted, int *error)
+unsigned wsfj_spare_recruit(struct wsfj_worker *workers, unsigned wanted, int *error)
 {
     unsigned n = 0;
 
     pthread_mutex_lock(&mutex);
-    for (struct wsfj_thread *t; n < wanted && (t = make_locked(error)); n++) {
-        t->next = idle;
-        idle = t;
-    }
+    while (n < wanted && make_locked(&workers[n], error))
+        n++;
     pthread_mutex_unlock(&mutex);
     return n;
 }
@@ -148,7 +163,7 @@ struct wsfj_thread *wsfj_spare_take(void)
     if (t)
         idle = t->next;
     else
-        t = make_locked(&error);
+        t = make_locked(NULL, &error);
     pthread_mutex_unlock(&mutex);
     return t;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The runtime's threads. Those that serve no worker at the moment are spares. The team makes its threads here before
- * there are workers; later, a thread that has lent its slot while its task blocked becomes a spare. If a spare is
+ * The runtime's threads. Those that serve no worker at the moment are spares. The team makes a thread for each worker
+ * here; later, a thread that has lent its slot while its task blocked becomes a spare. If a spare is
  * needed and none is idle, one is made. Spares sleep on futexes, are used again, newest first, and end with the
  * runtime.
  */
@@ -25,8 +25,9 @@ struct wsfj_thread {
 /* Before the first thread. At most `most` threads will be made here. */
 void wsfj_spare_start(size_t most);
 
-/* Makes `wanted` spares, or as many as possible. Returns how many; if fewer, *error says why. */
-unsigned wsfj_spare_recruit(unsigned wanted, int *error);
+/* Makes a thread for each of the first `wanted` workers of the array, or for as many as possible. Each begins with its
+ * worker (wsfj_park_begin()). Returns how many; if fewer, *error says why. */
+unsigned wsfj_spare_recruit(struct wsfj_worker *workers, unsigned wanted, int *error);
 
 /* Takes a spare, to be sent to a worker; NULL if there is none and none can be made. Thread-safe. */
 struct wsfj_thread *wsfj_spare_take(void);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/debug.h"
+#include "base/futex.h"
 #include "base/thread.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
@@ -30,7 +31,8 @@
 
 struct wsfj_worker *wsfj_workers;
 unsigned wsfj_num_workers;
-static unsigned num_threads; /* at least as many as workers; or 0, with one worker on which nothing runs */
+static unsigned num_mapped;  /* room for so many workers, or more: those that were wanted */
+static unsigned num_threads; /* as many as workers; or 0, with one worker on which nothing runs */
 
 /* The processors of each place, one place after the other; the workers' lists point into this array. */
 static unsigned *cpus;
@@ -50,47 +52,54 @@ void wsfj_team_bind(struct wsfj_worker *w)
     store_release(&w->tid, wsfj_thread_id()); /* bound before, for wsfj_team_cpus() (acquire) */
 }
 
-unsigned wsfj_team_recruit(unsigned wanted)
+unsigned wsfj_team_recruit(void)
 {
+    unsigned wanted = wsfj_num_workers;
     int error = 0;
 
     wsfj_spare_start(wanted + wsfj_settings.max_spares);
-    num_threads = wsfj_spare_recruit(wanted, &error);
+    num_threads = wsfj_spare_recruit(wsfj_workers, wanted, &error);
     if (num_threads < wanted)
         wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", num_threads, wanted,
                  strerror(error), num_threads ? "; going on with those" : "; tasks run on the calling threads only");
     return num_threads;
 }
 
-void wsfj_team_start(void)
+void wsfj_team_start(unsigned num_cpus)
 {
-    struct wsfj_thread *extra = NULL, *t;
+    unsigned awake = num_cpus < wsfj_num_workers ? num_cpus : wsfj_num_workers;
 
-    /* The workers count as searching before any of them runs, so that none of the first spawns wakes a worker. */
-    wsfj_idle_counts_start(num_threads ? wsfj_num_workers : 0);
-    /* The pool of spares returns the newest first. Counting down gives each thread the worker of its own number. */
-    for (unsigned i = num_threads; i-- > 0;) {
-        t = wsfj_spare_take();
-        if (i < wsfj_num_workers) {
-            wsfj_spare_send(t, &wsfj_workers[i], &wsfj_workers[i]);
-        } else { /* there was no memory for its worker */
-            t->next = extra;
-            extra = t;
-        }
+    /* These workers count as searching before any of them runs, so that none of the first spawns wakes a worker. */
+    wsfj_idle_counts_start(num_threads ? awake : 0);
+    /* PARK-4: before any other worker runs, and at least one that searches checks everything before it sleeps. The
+     * thread need not be woken for it: it waits at the park word. But it binds itself before it sleeps. */
+    for (unsigned i = awake; i < wsfj_num_workers; i++) {
+        wsfj_park_lie_down(&wsfj_workers[i], false);
+        if (wsfj_workers[i].num_cpus)
+            wsfj_futex_wake(&wsfj_workers[i].park);
     }
-    while ((t = extra)) {
-        extra = t->next;
-        wsfj_spare_give(t);
+    for (unsigned i = 0; i < awake; i++) {
+        store_release(&wsfj_workers[i].park, (uint32_t)WSFJ_PARK_AWAKE); /* with all that the start has made */
+        wsfj_futex_wake(&wsfj_workers[i].park);
     }
+}
+
+/* All that depends on the number of workers but their own memory. */
+static void free_plan(void)
+{
+    wsfj_victim_order_free(&order);
+    free(cpus);
+    free(seats);
+    cpus = NULL;
+    seats = NULL;
+    num_seats = 0;
 }
 
 void wsfj_team_free(void)
 {
-    wsfj_victim_order_free(&order);
+    free_plan();
     if (wsfj_workers)
-        munmap(wsfj_workers, wsfj_num_workers * sizeof *wsfj_workers);
-    free(cpus);
-    free(seats);
+        munmap(wsfj_workers, num_mapped * sizeof *wsfj_workers);
     wsfj_team_forget();
 }
 
@@ -126,10 +135,8 @@ static void fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const 
     unsigned n;
     const unsigned *units = wsfj_placement_units(l, w->id, &n);
 
-    if (l->bound) {
-        w->cpus = cpus + (units - l->member);
-        w->num_cpus = n;
-    }
+    w->cpus = l->bound ? cpus + (units - l->member) : NULL;
+    w->num_cpus = l->bound ? n : 0;
     w->cache.node = wsfj_placement_node(l, t, w->id);
     wsfj_victims_make(&w->victims, &order, w->id);
 }
@@ -171,31 +178,55 @@ static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
         (void)sched_setaffinity(0, sizeof before.sets, before.sets);
 }
 
-bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *l)
+/* False if there is no memory. */
+static bool list_cpus(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
-    unsigned n = l->workers, members = l->end[l->places - 1];
-    bool ok;
+    unsigned members = l->end[l->places - 1];
 
     cpus = wsfj_malloc(members * sizeof *cpus);
+    for (unsigned i = 0; cpus && i < members; i++)
+        cpus[i] = t->units[l->member[i]].cpu;
+    return cpus;
+}
+
+/* The workers' places, victims and seats. False if there is no memory. */
+static bool plan(const struct wsfj_topology *t, const struct wsfj_placement *l)
+{
+    if (!make_order(t, l))
+        return false;
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        fill_in(&wsfj_workers[i], t, l);
+    return assign_seats();
+}
+
+bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *l)
+{
+    unsigned n = l->workers;
+    bool ok;
+
     wsfj_workers = wsfj_map(n * sizeof *wsfj_workers, PROT_READ | PROT_WRITE, 0);
-    wsfj_num_workers = n;
-    ok = cpus && wsfj_workers && make_order(t, l);
-    if (ok) {
-        for (unsigned i = 0; i < members; i++)
-            cpus[i] = t->units[l->member[i]].cpu;
+    wsfj_num_workers = num_mapped = n;
+    ok = wsfj_workers && list_cpus(t, l);
+    if (ok)
         touch(t, l);
-    }
     for (unsigned i = 0; ok && i < n; i++) {
         wsfj_workers[i].id = i;
+        wsfj_workers[i].park = WSFJ_PARK_NEW;
         wsfj_workers[i].random = 0x9e3779b97f4a7c15u * (i + 1);
-        fill_in(&wsfj_workers[i], t, l);
     }
-    ok = ok && assign_seats();
+    ok = ok && plan(t, l);
     if (ok)
         wsfj_worker_begin();
     else
         wsfj_team_free();
     return ok;
+}
+
+bool wsfj_team_shrink(const struct wsfj_topology *t, const struct wsfj_placement *l)
+{
+    free_plan();
+    wsfj_num_workers = l->workers;
+    return list_cpus(t, l) && plan(t, l);
 }
 
 unsigned wsfj_team_cpus(void)
@@ -216,16 +247,11 @@ unsigned wsfj_team_cpus(void)
     return wsfj_mask_count(&sum);
 }
 
-void wsfj_team_dismiss(void)
-{
-    wsfj_spare_stop();
-    wsfj_spare_join();
-}
-
 void wsfj_team_join(void)
 {
     wsfj_worker_stop();
-    wsfj_team_dismiss();
+    wsfj_spare_stop();
+    wsfj_spare_join();
 }
 
 void wsfj_team_forget(void)

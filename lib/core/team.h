@@ -14,14 +14,20 @@ struct wsfj_worker;
 
 extern unsigned wsfj_num_workers; /* constant while the runtime runs */
 
-/* Makes `wanted` threads, which wait for their workers. Returns how many could be started; prints a line if fewer. */
-unsigned wsfj_team_recruit(unsigned wanted);
-
 /* Makes wsfj_workers, as many as the placement has. False if there is no memory. */
 bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_placement *placement);
 
-/* Sends each worker its thread. */
-void wsfj_team_start(void);
+/* Makes a thread for each worker. The threads wait for wsfj_team_start(). Returns how many could be started; prints a
+ * line if fewer. */
+unsigned wsfj_team_recruit(void);
+
+/* The placement has fewer workers by now: keeps only the first of them. False if there is no memory; then
+ * wsfj_team_join() and wsfj_team_free() must follow. */
+bool wsfj_team_shrink(const struct wsfj_topology *topology, const struct wsfj_placement *placement);
+
+/* The first workers, one for each of the `cpus` processors, begin with a search. The others begin asleep: a search
+ * would only take a processor from those that work. */
+void wsfj_team_start(unsigned cpus);
 
 /* False if no thread could be started: then each task runs serially on the calling thread, and no stack has a worker.
  * Constant while the runtime runs. */
@@ -39,10 +45,7 @@ void wsfj_team_bind(struct wsfj_worker *worker);
  * place: after a mask has shrunk and grown, all threads are bound as before. Not while threads start. */
 unsigned wsfj_team_cpus(void);
 
-/* Ends all threads and waits for their end: before they have workers, or after wsfj_worker_stop(). */
-void wsfj_team_dismiss(void);
-
-/* Stops the workers, ends the threads and waits for their end. */
+/* Stops the workers, ends the threads and waits for their end: of a team that runs or has not been started. */
 void wsfj_team_join(void);
 
 void wsfj_team_free(void);

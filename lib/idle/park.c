@@ -127,6 +127,14 @@ void wsfj_park_sleep_on(struct wsfj_worker *self)
     }
 }
 
+bool wsfj_park_begin(struct wsfj_worker *self)
+{
+    /* Reads nothing else: the start may still change the workers. Acquire: what the start has made (team.c). */
+    while (load_acquire(&self->park) == WSFJ_PARK_NEW)
+        wsfj_futex_wait(&self->park, WSFJ_PARK_NEW, NULL);
+    return !wsfj_worker_stopping();
+}
+
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 {
     WSFJ_RECORD(self, park, !wsfj_cpu_limit_allows(self->id), 0, 0, 0); /* from ASLEEP on the log may be a guest's */

@@ -64,8 +64,13 @@ enum {
     WSFJ_PARK_ASLEEP,  /* its thread sleeps: may be woken, or a guest may take its slot */
     WSFJ_PARK_GUEST,   /* a guest has its slot; its thread sleeps */
     WSFJ_PARK_RETIRED, /* surplus (cpu_limit.h): its thread sleeps and is not counted; no waker may wake it */
-    WSFJ_PARK_OFFERED  /* its thread searches and lets others run for a moment: a guest may take its slot */
+    WSFJ_PARK_OFFERED, /* its thread searches and lets others run for a moment: a guest may take its slot */
+    WSFJ_PARK_NEW      /* its thread, if there is one yet, waits for the end of the start */
 };
+
+/* A new thread of the worker waits until the start has made it AWAKE, or has laid it down. May return later, because the
+ * thread is not woken for the latter; wsfj_park_sleep_on() must follow. False: the runtime stops. */
+bool wsfj_park_begin(struct wsfj_worker *self);
 
 /* A searcher has found work and ceases to search. Wakes sleepers, two at most, as long as fewer search than may. */
 void wsfj_park_found(struct wsfj_worker *self);

@@ -89,21 +89,23 @@ static unsigned plan_workers(struct wsfj_placement *l, const struct wsfj_topolog
     return most;
 }
 
-/* Makes `wanted` threads, or as many as can be started, and a worker for each, or as many as there is memory for. If no
- * thread can be started, makes one worker on which nothing runs. False if there is no memory for even one worker. */
+/* Makes `wanted` workers, or as many as there is memory for, and a thread for each. If not all threads can be started,
+ * there are fewer workers; if none can, one worker on which nothing runs. False if there is no memory. */
 static bool make_team(const struct wsfj_topology *t, struct wsfj_placement *l, unsigned wanted)
 {
-    unsigned threads = wanted ? wsfj_team_recruit(wanted) : 0;
-    unsigned most = wanted && !threads ? 1 : threads;
+    unsigned n = wanted, threads;
 
-    for (unsigned n = most; n; n /= 2) {
-        if (!wsfj_placement_workers(l, t, n) || !wsfj_team_make(t, l))
-            continue;
-        if (n < most)
-            wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", most, n);
+    while (n && !(wsfj_placement_workers(l, t, n) && wsfj_team_make(t, l)))
+        n /= 2;
+    if (!n)
+        return false;
+    if (n < wanted)
+        wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", wanted, n);
+    threads = wsfj_team_recruit();
+    if (threads == n || (wsfj_placement_workers(l, t, threads ? threads : 1) && wsfj_team_shrink(t, l)))
         return true;
-    }
-    wsfj_team_dismiss();
+    wsfj_team_join();
+    wsfj_team_free();
     return false;
 }
 
@@ -152,7 +154,7 @@ static int start_locked(const ws_config *config)
         wsfj_cpu_limit_start(wsfj_num_workers);
         wsfj_monitor_start();
         wsfj_trace_start(); /* after the monitor: the signal of a dump must not look fatal to trace_on_crash.c */
-        wsfj_team_start();
+        wsfj_team_start(topology.num_threads);
         wsfj_cpu_limit_follow();
         if (wsfj_settings.display)
             display(&topology, &placement);

@@ -57,6 +57,12 @@ void wsfj_park_sleep_on(struct wsfj_worker *self)
         engine_pause();
 }
 
+bool wsfj_park_begin(struct wsfj_worker *w)
+{
+    (void)w;
+    return !wsfj_worker_stopping();
+}
+
 bool wsfj_park_offer(struct wsfj_worker *w)
 {
     (void)w;

@@ -42,6 +42,11 @@ void wsfj_thread_name(unsigned number)
     (void)number;
 }
 
+pid_t wsfj_thread_id(void)
+{
+    return 1;
+}
+
 void wsfj_team_bind(struct wsfj_worker *w)
 {
     (void)w;
@@ -57,12 +62,15 @@ void wsfj_frame_request_let_in(void)
 
 void made_start(unsigned threads)
 {
-    int error;
+    struct wsfj_thread *t[EXPLORE_THREADS];
 
     num_made = 0;
     wsfj_spare_forget();
     wsfj_spare_start(threads);
-    explore_must(wsfj_spare_recruit(threads, &error) == threads, "no memory");
+    for (unsigned i = 0; i < threads; i++)
+        explore_must((t[i] = wsfj_spare_take()) != NULL, "no memory");
+    for (unsigned i = 0; i < threads; i++)
+        wsfj_spare_give(t[i]);
 }
 
 void made_send(struct wsfj_worker *worker)

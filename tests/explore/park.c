@@ -118,6 +118,13 @@ static void start_late(void)
     lay_down(&crew[2]);
 }
 
+/* Worker 1 is new: thread 0 starts it. */
+static void start_new(void)
+{
+    crew_start(2, 1);
+    crew[1].park = WSFJ_PARK_NEW;
+}
+
 /* Thread i runs on the processor of worker i. */
 struct wsfj_worker *wsfj_team_here(void)
 {
@@ -268,6 +275,32 @@ static void shortener(void)
     wsfj_worker_stop();
 }
 
+/* As in team.c: worker 1 begins asleep. */
+static void starter(void)
+{
+    crew[1].num_cpus = 1;
+    wsfj_park_lie_down(&crew[1], false);
+    (void)wsfj_idle_counts_remove_searcher(); /* this thread begins as a searcher and has a task to submit */
+    submitter();
+}
+
+/* The start fails. */
+static void failing_starter(void)
+{
+    wsfj_worker_stop();
+}
+
+static void beginner(void)
+{
+    struct wsfj_worker *w = &crew[explore_self()];
+
+    if (!wsfj_park_begin(w))
+        return;
+    explore_must(w->num_cpus == 1, "the start is not over");
+    wsfj_park_sleep_on(w);
+    search(w);
+}
+
 static void stopper(void)
 {
     wsfj_worker_stop();
@@ -403,6 +436,15 @@ static const struct explore_mutant two_guests[] = {{"a waker that finds no sleep
                                                     0},
                                                    {NULL}};
 
+static const struct explore_mutant begins[] = {
+    {"a worker that begins asleep is not ASLEEP (PARK-4)", "wsfj_park_lie_down", "store", "&w->park", EXPLORE_SKIP, 0},
+    {"a worker that begins asleep is not counted (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state",
+     EXPLORE_SKIP, 0},
+    {"the new thread reads its word relaxed", "wsfj_park_begin", "load", "&self->park", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"a waker does not wake the new thread", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
+    {NULL}};
+
 static const struct explore_mutant stops[] = {
     {"the stop is written with a release", "wsfj_worker_stop", "store", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the stop is read relaxed", "wsfj_worker_stopping", "load", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELAXED},
@@ -441,6 +483,8 @@ static const struct explore_program programs[] = {
      {2, 0},
      {3, 0},
      two_guests},
+    {"a worker that begins asleep, and a submit", start_new, {starter, beginner}, counts_are_right, {2, 2}, {4, 2}, begins},
+    {"a start that fails", start_new, {failing_starter, beginner}, NULL, {2, 2}, {4, 2}, NULL},
     {"a stop and two workers that fall asleep", start_three, {stopper, sleeper, sleeper}, NULL, {2, 1}, {3, 1}, stops},
     {NULL}};
 

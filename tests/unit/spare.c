@@ -4,7 +4,10 @@
  * explore/blocking, sender and spare at once; user/threads, through the public interface. */
 #include "blocking/spare.h"
 
+#include "base/futex.h"
+#include "core/team.h"
 #include "core/worker.h"
+#include "idle/park.h"
 
 #include "../support/flags.h"
 #include "../support/run.h"
@@ -44,15 +47,20 @@ int __wrap_pthread_join(pthread_t thread, void **result)
     return __real_pthread_join(thread, result);
 }
 
+/* With so many spares. */
 static void start(unsigned threads, unsigned most)
 {
-    int error = 0;
+    struct wsfj_thread *t[MOST];
 
-    for (unsigned i = 0; i < MOST; i++)
+    for (unsigned i = 0; i < MOST; i++) {
         crew[i].id = i;
+        crew[i].park = WSFJ_PARK_NEW;
+    }
     wsfj_spare_start(most);
-    ck_assert_uint_eq(wsfj_spare_recruit(threads, &error), threads);
-    ck_assert_int_eq(error, 0);
+    for (unsigned i = 0; i < threads; i++)
+        ck_assert_ptr_nonnull(t[i] = wsfj_spare_take());
+    for (unsigned i = 0; i < threads; i++)
+        wsfj_spare_give(t[i]);
 }
 
 static void stop(void)
@@ -87,7 +95,7 @@ START_TEST(no_more_threads_than_allowed)
         for (unsigned i = 0; i < most; i++)
             ck_assert_ptr_nonnull(t[i] = wsfj_spare_take());
         ck_assert_ptr_null(wsfj_spare_take());
-        ck_assert_uint_eq(wsfj_spare_recruit(1, &error), 0);
+        ck_assert_uint_eq(wsfj_spare_recruit(crew, 1, &error), 0);
         ck_assert_int_eq(error, EAGAIN);
         for (unsigned i = 0; i < most; i++)
             wsfj_spare_give(t[i]);
@@ -97,6 +105,58 @@ START_TEST(no_more_threads_than_allowed)
             wsfj_spare_give(t[i]);
         stop();
     }
+}
+END_TEST
+
+static void wake(unsigned worker, uint32_t park)
+{
+    __atomic_store_n(&crew[worker].park, park, __ATOMIC_RELEASE);
+    wsfj_futex_wake(&crew[worker].park);
+}
+
+/* Catches: a thread that serves before the start is over, or while its worker sleeps; one that serves another worker; one
+ * that counts as a spare. The park word changes to ASLEEP without a wake-up, as at the start. */
+START_TEST(a_recruit_begins_when_its_worker_is_woken)
+{
+    int error = 0;
+
+    start(0, MOST);
+    ck_assert_uint_eq(wsfj_spare_recruit(crew, 2, &error), 2);
+    ck_assert_int_eq(error, 0);
+    while (!__atomic_load_n(&crew[1].tid, __ATOMIC_ACQUIRE)) /* dumps and cpu_limit.c need it, also of a sleeper */
+        sched_yield();
+    if (_i)
+        nanosleep(&(struct timespec){0, 5000000}, NULL); /* mostly the threads wait by now */
+    __atomic_store_n(&crew[1].park, WSFJ_PARK_ASLEEP, __ATOMIC_RELEASE);
+    wake(0, WSFJ_PARK_AWAKE);
+    wait_for(&begun[0]);
+    nanosleep(&(struct timespec){0, 5000000}, NULL);
+    ck_assert(!is_raised(&begun[1]));
+    wake(1, WSFJ_PARK_AWAKE);
+    wait_for(&begun[1]);
+    end(1, WSFJ_SERVED_LENT);
+    send(2);
+    end(0, WSFJ_SERVED_IDLE);
+    end(2, WSFJ_SERVED_IDLE);
+    stop();
+    ck_assert_uint_eq(joined, 3);
+}
+END_TEST
+
+/* Catches: a thread that serves its worker though the runtime stops before the worker has begun. */
+START_TEST(a_recruit_ends_when_the_start_fails)
+{
+    int error = 0;
+
+    start(0, MOST);
+    ck_assert_uint_eq(wsfj_spare_recruit(crew, MOST, &error), MOST);
+    wsfj_workers = crew;
+    wsfj_num_workers = MOST;
+    wsfj_worker_stop();
+    stop();
+    ck_assert_uint_eq(joined, MOST);
+    for (unsigned i = 0; i < MOST; i++)
+        ck_assert(!is_raised(&begun[i]));
 }
 END_TEST
 
@@ -173,6 +233,8 @@ int main(void)
     TCase *tcase = new_case("spare");
 
     tcase_add_test(tcase, no_more_threads_than_allowed);
+    tcase_add_loop_test(tcase, a_recruit_begins_when_its_worker_is_woken, 0, 2);
+    tcase_add_test(tcase, a_recruit_ends_when_the_start_fails);
     tcase_add_test(tcase, a_thread_that_comes_back_during_the_stop_ends);
     tcase_add_test(tcase, a_thread_that_lent_its_slot_serves_again);
     tcase_add_test(tcase, only_the_sender_recalls_and_only_in_time);
