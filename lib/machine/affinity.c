@@ -54,24 +54,13 @@ unsigned wsfj_affinity_count(const struct wsfj_affinity *a)
 
 bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
 {
-    unsigned end = CPUS_FIRST;
-    bool bound;
+    struct wsfj_mask mask; /* malloc() would make an arena for each thread */
 
+    CPU_ZERO_S(sizeof mask.sets, mask.sets);
     for (unsigned i = 0; i < n; i++)
-        if (cpus[i] >= end)
-            end = cpus[i] + 1;
-
-    cpu_set_t *set = wsfj_malloc(CPU_ALLOC_SIZE(end));
-
-    if (!set)
-        return false;
-    CPU_ZERO_S(CPU_ALLOC_SIZE(end), set);
-    for (unsigned i = 0; i < n; i++)
-        CPU_SET_S(cpus[i], CPU_ALLOC_SIZE(end), set);
+        CPU_SET_S(cpus[i], sizeof mask.sets, mask.sets);
     /* The kernel takes those that are online and allowed; EINVAL if that leaves none. */
-    bound = n > 0 && pthread_setaffinity_np(pthread_self(), CPU_ALLOC_SIZE(end), set) == 0;
-    free(set);
-    return bound;
+    return n > 0 && pthread_setaffinity_np(pthread_self(), sizeof mask.sets, mask.sets) == 0;
 }
 
 bool wsfj_mask_read(struct wsfj_mask *m, pid_t thread)

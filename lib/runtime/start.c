@@ -24,6 +24,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
 
 /* hwloc needs more stack to read the machine than a small thread has. */
 #define START_STACK ((size_t)1 << 20)
@@ -122,16 +124,13 @@ static bool probe_stack(void)
     return true;
 }
 
-static int start_locked(const ws_config *config)
+/* After the settings and membarrier(). */
+static int start_locked(void)
 {
     struct wsfj_topology topology;
     struct wsfj_placement placement = {.places = 0};
-    int error = wsfj_settings_read(config);
+    int error = 0;
 
-    if (error)
-        return error;
-    if (!wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
-        wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
     wsfj_pool_start(wsfj_settings.stack_size, !wsfj_heavy_works(), wsfj_settings.max_stacks, wsfj_fiber_main);
     if (!probe_stack()) {
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
@@ -168,32 +167,48 @@ static int start_locked(const ws_config *config)
     return error;
 }
 
-struct start {
-    const ws_config *config;
-    int error;
-};
-
-static void *start_main(void *argument)
+static void *start_main(void *error)
 {
-    struct start *start = argument;
-
-    start->error = start_locked(start->config);
+    *(int *)error = start_locked();
     return NULL;
 }
 
-/* On a thread of its own, because reading the machine needs more stack than a small thread has. */
-int wsfj_start(const ws_config *config)
+/* Whether this is the stack that the process began with, and enough of it is left. The kernel puts what AT_RANDOM names
+ * at the beginning of that stack. */
+static bool on_first_stack(void)
 {
-    struct start job = {config, 0};
-    pthread_t thread;
-    sigset_t before;
+    uintptr_t used = (uintptr_t)getauxval(AT_RANDOM) - (uintptr_t)__builtin_frame_address(0);
+    struct rlimit size;
 
-    wsfj_thread_block_signals(
-        &before); /* also if this thread does it itself: no handler of the program may interrupt the start */
-    if (wsfj_thread_make(&thread, START_STACK, start_main, &job) == 0)
+    return getrlimit(RLIMIT_STACK, &size) == 0 && size.rlim_cur > 2 * START_STACK && used < START_STACK;
+}
+
+/* Other threads' stacks, and those of coroutines, may be too small: then on a thread of its own. */
+static int start_with_stack(void)
+{
+    pthread_t thread;
+    int error;
+
+    if (!on_first_stack() && wsfj_thread_make(&thread, START_STACK, start_main, &error) == 0)
         pthread_join(thread, NULL);
     else
-        start_main(&job);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return job.error;
+        start_main(&error);
+    return error;
+}
+
+int wsfj_start(const ws_config *config)
+{
+    int before = errno, error;
+    sigset_t mask;
+
+    wsfj_thread_block_signals(&mask); /* no handler of the program may interrupt the start */
+    error = wsfj_settings_read(config);
+    /* Before any thread: later the kernel would wait some milliseconds until all its CPUs know of it. */
+    if (!error && !wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
+        wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
+    if (!error)
+        error = start_with_stack();
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    errno = before;
+    return error;
 }

@@ -176,14 +176,30 @@ START_TEST(one_or_two_stacks_are_enough)
 }
 END_TEST
 
-/* The runtime may use one thread to read the machine; so the workers are counted from the end: all but `argument`. */
-static int too_few_threads(long argument)
+static void *init_in_thread(void *threads)
 {
-    threads_left = (int)argument;
-    if (init(8, 0) != 0)
+    threads_left = *(int *)threads;
+    return (void *)(intptr_t)init(8, 0);
+}
+
+/* A start on the first stack of the process needs no thread but the workers'; on a smaller one it needs one more. */
+static int start_with_threads(int threads, bool elsewhere)
+{
+    pthread_t other;
+    void *result = NULL;
+
+    if (!elsewhere)
+        init_in_thread(&threads);
+    else if (pthread_create(&other, NULL, init_in_thread, &threads) != 0 || pthread_join(other, &result) != 0 || result)
         return WRONG;
     threads_left = -1;
-    if (ws_num_workers() != (argument > 1 ? (size_t)argument - 1 : 1))
+    return ws_num_workers() == (threads > elsewhere ? (size_t)threads - elsewhere : 1) ? RIGHT : WRONG;
+}
+
+/* `argument`: how many threads can be started, doubled; odd: the start is elsewhere than on the first stack. */
+static int too_few_threads(long argument)
+{
+    if (start_with_threads((int)argument / 2, argument % 2) != RIGHT)
         return WRONG;
     for (int i = 0; i < 20; i++) {
         int outcome = work();
@@ -201,7 +217,7 @@ static int too_few_threads(long argument)
 START_TEST(missing_threads_cost_one_line_and_no_result)
 {
     struct outcome o = in_child(too_few_threads, _i);
-    int threads = _i > 1 ? _i - 1 : 0;
+    int threads = _i / 2 - (_i % 2 && _i > 1);
     char line[200];
 
     expect_exit(&o, RIGHT);
@@ -283,7 +299,7 @@ int main(void)
     TCase *tcase = new_case("limits");
 
     tcase_add_loop_test(tcase, one_or_two_stacks_are_enough, 1, 3);
-    tcase_add_loop_test(tcase, missing_threads_cost_one_line_and_no_result, 0, 5);
+    tcase_add_loop_test(tcase, missing_threads_cost_one_line_and_no_result, 0, 10);
     tcase_add_loop_test(tcase, without_any_thread_the_callers_do_everything, 1, 3);
 #if !SANITIZED
     tcase_add_test(tcase, little_memory_gives_a_result_or_an_error);

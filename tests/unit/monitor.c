@@ -15,8 +15,8 @@
 #include <signal.h>
 #include <string.h>
 
-/* The thread that reads the machine, one worker, and then the thread that watches. */
-#define WATCHER 3
+/* One worker, and then the thread that watches. */
+#define WATCHER 2
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument);
