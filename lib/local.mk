@@ -83,7 +83,7 @@ libwsfjcore_la_SOURCES = \
     lib/machine/affinity.c lib/machine/affinity.h \
     lib/arch/arch.h lib/arch/fpenv.c \
     lib/arch/exceptions.c lib/arch/exceptions.h \
-    lib/base/alloc.h lib/base/atomic.h \
+    lib/base/alloc.h lib/base/atomic.h lib/base/mapping.h \
     lib/core/expose.c \
     lib/base/base.h lib/base/policy.h \
     lib/blocking/blocking.c lib/blocking/blocking.h \

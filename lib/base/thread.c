@@ -3,6 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/failpoint.h"
+#include "base/mapping.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -11,6 +12,16 @@
 #ifdef __GLIBC__
 #include <link.h>
 #endif
+
+static size_t page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t whole_pages(size_t size)
+{
+    return (size + page_size() - 1) / page_size() * page_size();
+}
 
 #ifdef __GLIBC__
 /*
@@ -49,15 +60,13 @@ __attribute__((constructor)) static void look_up(void)
  * thread. */
 static size_t stack_size(size_t needed)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
     look_up();
-    return (needed + load_relaxed(&locals) + page - 1) / page * page;
+    return whole_pages(needed + load_relaxed(&locals));
 }
 #else
 static size_t stack_size(size_t needed)
 {
-    return needed;
+    return whole_pages(needed);
 }
 #endif
 
@@ -72,21 +81,62 @@ void wsfj_thread_block_signals(sigset_t *before)
     pthread_sigmask(SIG_SETMASK, &all, before);
 }
 
-int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), void *argument)
+static int make(pthread_t *id, pthread_attr_t *attributes, void *(*function)(void *), void *argument)
 {
-    pthread_attr_t attributes;
     sigset_t before;
     int error;
 
-    if (wsfj_failpoint(WSFJ_AT_THREAD))
-        return EAGAIN;
+    wsfj_thread_block_signals(&before);
+    error = wsfj_failpoint(WSFJ_AT_THREAD) ? EAGAIN : pthread_create(id, attributes, function, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(attributes);
+    return error;
+}
+
+int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, stack_size(stack));
-    wsfj_thread_block_signals(&before);
-    error = pthread_create(id, &attributes, function, argument);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return error;
+    return make(id, &attributes, function, argument);
+}
+
+bool wsfj_thread_stacks_map(struct wsfj_thread_stacks *s, unsigned count, size_t stack)
+{
+    size_t each = page_size() + stack_size(stack);
+
+    *s = (struct wsfj_thread_stacks){wsfj_map_lazily(count * each), each, count};
+    return s->map;
+}
+
+void wsfj_thread_stacks_unmap(struct wsfj_thread_stacks *s)
+{
+    if (s->map)
+        munmap(s->map, s->count * s->each);
+    s->map = NULL;
+}
+
+void wsfj_thread_stacks_forget(struct wsfj_thread_stacks *s)
+{
+    uintptr_t own = (uintptr_t)pthread_self(), low = (uintptr_t)s->map; /* what the C library has of the thread */
+
+    if (own - low >= s->count * s->each)
+        wsfj_thread_stacks_unmap(s);
+    s->map = NULL;
+}
+
+int wsfj_thread_make_on(const struct wsfj_thread_stacks *s, unsigned i, pthread_t *id, void *(*function)(void *),
+                        void *argument)
+{
+    char *guard = s->map + i * s->each;
+    pthread_attr_t attributes;
+
+    if (!wsfj_map_guard(guard, page_size()))
+        return ENOMEM;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, guard + page_size(), s->each - page_size());
+    return make(id, &attributes, function, argument);
 }
 
 void wsfj_thread_name(unsigned number)

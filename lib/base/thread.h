@@ -16,6 +16,26 @@
  * pthread_create(). */
 int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), void *argument);
 
+/* Stacks for many threads in one mapping, each above a guard of a page. */
+struct wsfj_thread_stacks {
+    char *map; /* NULL: there are none */
+    size_t each;
+    unsigned count;
+};
+
+/* Maps `count` stacks of at least `stack` bytes. False if there is no memory; then there are none. */
+bool wsfj_thread_stacks_map(struct wsfj_thread_stacks *stacks, unsigned count, size_t stack);
+
+/* All threads on them have ended. */
+void wsfj_thread_stacks_unmap(struct wsfj_thread_stacks *stacks);
+
+/* In the child of a fork: as unmap(), but keeps them if the calling thread is on one of them. */
+void wsfj_thread_stacks_forget(struct wsfj_thread_stacks *stacks);
+
+/* As wsfj_thread_make(), on stack `i`, which no other thread has; the C library puts the thread's own data there, too. */
+int wsfj_thread_make_on(const struct wsfj_thread_stacks *stacks, unsigned i, pthread_t *id, void *(*function)(void *),
+                        void *argument);
+
 /* Names the calling thread wsfj-NUMBER, for debuggers and top. */
 void wsfj_thread_name(unsigned number);
 

@@ -14,6 +14,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+/* The C library keeps 40 MiB of stacks for threads to come. What is more than that, it maps and unmaps one by one. */
+#define CACHED_STACKS ((size_t)40 << 20)
+
 /* The order to end, by its address. */
 static const char stop;
 
@@ -30,6 +33,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct wsfj_thread *idle; /* under the mutex, as all that follows */
 static struct made *all;
 static size_t count, limit;
+static struct wsfj_thread_stacks stacks; /* of many recruits; few have theirs from the C library */
 static bool stopping;
 
 void wsfj_spare_start(size_t most)
@@ -132,7 +136,9 @@ static struct wsfj_thread *make_locked(struct wsfj_worker *first, int *error)
     }
     made->thread.worker = made->first = first;
     made->number = (unsigned)count;
-    if ((*error = wsfj_thread_make(&made->id, WSFJ_LOOP_STACK, made_main, made)) != 0) {
+    *error = first && stacks.map ? wsfj_thread_make_on(&stacks, made->number, &made->id, made_main, made)
+                                 : wsfj_thread_make(&made->id, WSFJ_LOOP_STACK, made_main, made);
+    if (*error != 0) {
         free(made);
         return NULL;
     }
@@ -147,6 +153,8 @@ unsigned wsfj_spare_recruit(struct wsfj_worker *workers, unsigned wanted, int *e
     unsigned n = 0;
 
     pthread_mutex_lock(&mutex);
+    if (wanted > CACHED_STACKS / WSFJ_LOOP_STACK)
+        (void)wsfj_thread_stacks_map(&stacks, wanted, WSFJ_LOOP_STACK); /* if refused, as if they were few */
     while (n < wanted && make_locked(&workers[n], error))
         n++;
     pthread_mutex_unlock(&mutex);
@@ -207,10 +215,12 @@ void wsfj_spare_join(void)
         pthread_join(made->id, NULL);
         free(made);
     }
+    wsfj_thread_stacks_unmap(&stacks);
 }
 
 void wsfj_spare_forget(void)
 {
     pthread_mutex_init(&mutex, NULL);
+    wsfj_thread_stacks_forget(&stacks);
     wsfj_spare_start(0);
 }

@@ -5,19 +5,12 @@
 #include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/debug.h"
-#include "base/failpoint.h"
+#include "base/mapping.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#ifndef MADV_GUARD_INSTALL
-#define MADV_GUARD_INSTALL 102 /* Linux 6.13 */
-#endif
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22 /* Linux 5.14 */
-#endif
 
 /* Bytes of descriptors for each byte of call stack. A frame with one pending child may be as small as 20 bytes (gcc
  * inlines fib nine levels deep into 176 bytes), and a descriptor has 64. So the call stack overflows first. */
@@ -43,16 +36,6 @@ static size_t round_up(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-static bool install_guard(char *guard, size_t size)
-{
-    /* madvise() keeps the mapping in one piece; mprotect() splits it and soon reaches vm.max_map_count. The second call
-     * tests the guard, which refuses to be populated: qemu-user accepts any advice and does nothing. */
-    if (!wsfj_failpoint(WSFJ_AT_MADVISE) && madvise(guard, size, MADV_GUARD_INSTALL) == 0 &&
-        madvise(guard, size, MADV_POPULATE_READ) != 0)
-        return true;
-    return !wsfj_failpoint(WSFJ_AT_MPROTECT) && mprotect(guard, size, PROT_NONE) == 0;
-}
-
 void wsfj_stack_refresh(struct wsfj_stack *s)
 {
     wsfj_assert(load_relaxed(&s->deque.wsfj_tail) == s->bottom && load_relaxed(&s->first) == s->bottom);
@@ -68,23 +51,6 @@ void wsfj_stack_refresh(struct wsfj_stack *s)
     }
 }
 
-/* Maps without access, unlocks the mapping, then allows access. After mlockall(MCL_FUTURE) the kernel would otherwise
- * fill the whole mapping with pages at once, some 50 MiB, and never take one back. */
-static char *map_lazily(size_t size)
-{
-    char *map = wsfj_map(size, PROT_NONE, MAP_NORESERVE | MAP_STACK);
-
-    if (!map)
-        return NULL;
-    (void)munlock(map, size);
-    (void)madvise(map, size, MADV_NOHUGEPAGE); /* a huge page would cost 2 MiB at the first touch */
-    if (wsfj_failpoint(WSFJ_AT_MPROTECT) || mprotect(map, size, PROT_READ | PROT_WRITE) != 0) {
-        munmap(map, size);
-        return NULL;
-    }
-    return map;
-}
-
 bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -95,12 +61,12 @@ bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
     size_t descriptors = round_up((soft + RESERVE_DESCRIPTORS) * WSFJ_DESCRIPTOR_BYTES + nested, page);
     size_t guard = round_up(GUARD, page);
     size_t all = area + descriptors + guard + size;
-    char *map = map_lazily(all);
+    char *map = wsfj_map_lazily(all);
 
     if (!map)
         return false;
     wsfj_slow_path_find();
-    if (!install_guard(map + area + descriptors, guard)) {
+    if (!wsfj_map_guard(map + area + descriptors, guard)) {
         munmap(map, all);
         return false;
     }

@@ -37,6 +37,33 @@ int wsfj_thread_make(pthread_t *id, size_t stack, void *(*main)(void *), void *a
     return 0;
 }
 
+/* Nothing here makes threads for workers. */
+int wsfj_thread_make_on(const struct wsfj_thread_stacks *stacks, unsigned i, pthread_t *id, void *(*main)(void *),
+                        void *argument)
+{
+    (void)stacks;
+    (void)i;
+    return wsfj_thread_make(id, 0, main, argument);
+}
+
+bool wsfj_thread_stacks_map(struct wsfj_thread_stacks *stacks, unsigned count, size_t stack)
+{
+    (void)stacks;
+    (void)count;
+    (void)stack;
+    return false;
+}
+
+void wsfj_thread_stacks_unmap(struct wsfj_thread_stacks *stacks)
+{
+    (void)stacks;
+}
+
+void wsfj_thread_stacks_forget(struct wsfj_thread_stacks *stacks)
+{
+    (void)stacks;
+}
+
 void wsfj_thread_name(unsigned number)
 {
     (void)number;

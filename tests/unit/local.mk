@@ -82,6 +82,7 @@ unit_tests += tests/unit/submitted
 unit_tests += tests/unit/suspended
 unit_tests += tests/unit/symbols
 unit_tests += tests/unit/textbuf
+unit_tests += tests/unit/thread_stacks
 unit_tests += tests/unit/threadless
 unit_tests += tests/unit/ticks
 unit_tests += tests/unit/topology

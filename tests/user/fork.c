@@ -197,6 +197,42 @@ START_TEST(memory_does_not_grow_over_generations)
 }
 END_TEST
 
+/* So many that the library maps their threads' stacks itself, half a MiB each. Ten generations may keep those of two. */
+#define MANY 100
+#define MANY_KIB ((size_t)2 * MANY * 600)
+
+static int generation_of_many(long depth)
+{
+    struct child child;
+    struct outcome o;
+    long r = 0;
+
+    if (ws_run(fib, &r, 12L) != 0 || r != 144 || ws_num_workers() != MANY)
+        return 1;
+    if (status_field("VmSize") > mapped_before + MANY_KIB)
+        return 2;
+    if (depth == 0)
+        return 0;
+    if (begin_child(&child))
+        _exit(generation_of_many(depth - 1));
+    o = end_child(&child);
+    return WIFEXITED(o.status) ? WEXITSTATUS(o.status) : 3;
+}
+
+/* Catches: stacks of the parent's threads that each generation of a process inherits. */
+START_TEST(thread_stacks_do_not_grow_over_generations)
+{
+    struct outcome child;
+
+    setenv("WSFJ_NUM_WORKERS", "100", 1);
+    setenv("WSFJ_STACK_SIZE", "64K", 1);
+    use_one_arena();
+    mapped_before = status_field("VmSize");
+    child = in_child(generation_of_many, 10);
+    expect_exit(&child, 0);
+}
+END_TEST
+
 /* Results of the fork inside a task; the main thread asserts. */
 static struct outcome inside;
 static bool parent_went_on;
@@ -473,7 +509,7 @@ static int submits_in_fork_child(void)
     for (int i = 0; i < 600; i++)
         wrong += ws_group_submit(&group, count, &n) != 0;
     wrong += ws_group_wait(&group) != 0 || n != 600;
-    wrong += ws_num_workers() != 2; /* the workers of this process */
+    wrong += ws_num_workers() != strtoul(getenv("WSFJ_NUM_WORKERS"), NULL, 10); /* the workers of this process */
     wrong += fib(15) != 610;
     wrong += ws_fini() != 0;
     wrong += fib(15) != 610; /* still on its stack of the parent's runtime */
@@ -488,6 +524,29 @@ static WS_TASK_VOID(forks_and_submits)
         _exit(submits_in_fork_child());
     inside = end_child(&child);
 }
+
+static void forks_and_submits_there(void *unused)
+{
+    (void)unused;
+    forks_and_submits();
+}
+
+/* Catches: a child that unmaps the stacks of its parent's threads: the C library has the data of the child's only thread
+ * there, because a worker's thread has forked. */
+START_TEST(a_child_of_a_worker_keeps_its_threads_data)
+{
+    ws_group group = WS_GROUP_INIT;
+
+    setenv("WSFJ_NUM_WORKERS", "100", 1);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(ws_group_submit(&group, forks_and_submits_there, NULL), 0);
+        ck_assert_int_eq(ws_group_wait(&group), 0);
+        expect_exit(&inside, 0);
+        ck_assert_str_eq(inside.text, "");
+    }
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
 
 /* Catches: a runtime of the child that unmaps the stack on which it was started. */
 START_TEST(a_child_may_start_a_runtime_of_its_own_inside_its_task)
@@ -579,12 +638,15 @@ int main(void)
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, fork_while_other_threads_are_inside_the_library);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, fork_while_another_thread_starts_and_stops);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, memory_does_not_grow_over_generations);
+    ADD_TEST_UNLESS(SANITIZED ? NOT_OUR_MEMORY : emulated(NO_THREADS), tcase,
+                    thread_stacks_do_not_grow_over_generations);
     tcase_add_test(tcase, in_a_fork_inside_a_task_the_fiber_goes_on_serially);
     tcase_add_test(tcase, a_child_cannot_wait_for_a_task_that_was_stolen_before);
     tcase_add_loop_test(tcase, a_task_that_was_stolen_and_is_done_is_done_in_the_child, 0, 2);
     tcase_add_loop_test(tcase, what_was_spawned_before_and_not_stolen_runs_in_both, 0, 2);
     tcase_add_test(tcase, a_child_cannot_leave_its_fiber);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_may_start_a_runtime_of_its_own_inside_its_task);
+    ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_child_of_a_worker_keeps_its_threads_data);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_task_outside_any_region_forks_as_any_function);
     ADD_TEST_UNLESS(emulated(NO_THREADS), tcase, a_region_on_the_callers_stack_forks_as_any_function);
     return run_case("fork", tcase);
