@@ -60,6 +60,24 @@ static WS_TASK(long, fib, int, n)
     return a + b;
 }
 
+/* The kernel skynet. */
+static WS_TASK(long, tree, long, number, long, leaves)
+{
+    long sums[10], sum = 0;
+
+    if (leaves == 1) {
+        __asm__ volatile(""); /* as in the kernel: the leaf stays a call */
+        return number;
+    }
+    leaves /= 10;
+    for (int i = 0; i < 10; i++)
+        ws_spawn(tree, &sums[i], number + i * leaves, leaves);
+    ws_sync();
+    for (int i = 0; i < 10; i++)
+        sum += sums[i];
+    return sum;
+}
+
 static WS_TASK_VOID(nothing)
 {
 }
@@ -75,6 +93,14 @@ static void spawns(void)
     long result;
 
     (void)ws_run(fib, &result, (int)times);
+}
+
+/* Spawns in a loop; most are leaves, which should need no stack frame. */
+static void rows(void)
+{
+    long result;
+
+    (void)ws_run(tree, &result, 0L, times);
 }
 
 static void regions(void)
@@ -172,8 +198,8 @@ static const struct {
     const char *name;
     void (*operation)(void);
     bool is_whole; /* measured from its beginning to its end, in a runtime that sleeps */
-} known[] = {{"spawn", spawns, true},  {"region", regions, true}, {"submit", submits, true}, {"wake", wakes, false},
-             {"steal", steals, false}, {"half", halves, false},   {"start", NULL, false}};
+} known[] = {{"spawn", spawns, true}, {"row", rows, true},      {"region", regions, true}, {"submit", submits, true},
+             {"wake", wakes, false},  {"steal", steals, false}, {"half", halves, false},   {"start", NULL, false}};
 
 int main(int argc, char **argv)
 {
