@@ -104,9 +104,9 @@ int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), voi
 
 bool wsfj_thread_stacks_map(struct wsfj_thread_stacks *s, unsigned count, size_t stack)
 {
-    size_t each = page_size() + stack_size(stack);
+    size_t guard = page_size(), each = guard + stack_size(stack);
 
-    *s = (struct wsfj_thread_stacks){wsfj_map_lazily(count * each), each, count};
+    *s = (struct wsfj_thread_stacks){wsfj_map_lazily(count * each), guard, each, count};
     return s->map;
 }
 
@@ -132,10 +132,10 @@ int wsfj_thread_make_on(const struct wsfj_thread_stacks *s, unsigned i, pthread_
     char *guard = s->map + i * s->each;
     pthread_attr_t attributes;
 
-    if (!wsfj_map_guard(guard, page_size()))
+    if (!wsfj_map_guard(guard, s->guard))
         return ENOMEM;
     pthread_attr_init(&attributes);
-    pthread_attr_setstack(&attributes, guard + page_size(), s->each - page_size());
+    pthread_attr_setstack(&attributes, guard + s->guard, s->each - s->guard);
     return make(id, &attributes, function, argument);
 }
 

@@ -18,8 +18,8 @@ int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), voi
 
 /* Stacks for many threads in one mapping, each above a guard of a page. */
 struct wsfj_thread_stacks {
-    char *map; /* NULL: there are none */
-    size_t each;
+    char *map;          /* NULL: there are none */
+    size_t guard, each; /* bytes of a guard, and of a guard and a stack */
     unsigned count;
 };
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* An idle runtime sleeps: no wake-ups, no processor time. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* CPU_COUNT() */
+#endif
 #include "../support/fib.h"
 #include "workers.h"
 
 #include <dirent.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,10 +120,41 @@ START_TEST(an_idle_runtime_does_not_wake_up)
 }
 END_TEST
 
+/* Catches: workers without a CPU that search at the start, and keep those with one from their work; a worker that begins
+ * asleep and is never woken. */
+START_TEST(workers_beyond_the_cpus_begin_asleep)
+{
+    enum { MORE = 5 };
+    struct ws_stats stats = {.size = sizeof stats};
+    cpu_set_t mask;
+    size_t cpus;
+    long r = 0;
+
+    ck_assert_int_eq(sched_getaffinity(0, sizeof mask, &mask), 0);
+    cpus = (size_t)CPU_COUNT(&mask);
+    start(cpus + MORE);
+    while (ws_stats_worker(0, &stats) == 0 && stats.parks == 0)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    for (size_t i = cpus; i < cpus + MORE; i++) {
+        ck_assert_int_eq(ws_stats_worker(i, &stats), 0);
+        ck_assert_uint_eq(stats.searches, 0);
+    }
+    ck_assert_int_eq(ws_phase_begin(), 0); /* wakes all */
+    for (size_t i = cpus; i < cpus + MORE; i++)
+        do
+            nanosleep(&(struct timespec){0, 1000000}, NULL);
+        while (ws_stats_worker(i, &stats) == 0 && stats.searches == 0);
+    ck_assert_int_eq(ws_run(fib, &r, 18), 0);
+    ck_assert_int_eq(ws_phase_end(), 0);
+    ck_assert_int_eq(ws_fini(), 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("idle");
 
     tcase_add_loop_test(tcase, an_idle_runtime_does_not_wake_up, 0, 2 * WORKERS);
+    tcase_add_test(tcase, workers_beyond_the_cpus_begin_asleep);
     return run_case("idle", tcase);
 }
