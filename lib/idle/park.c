@@ -7,7 +7,10 @@
 #include "base/fence.h"
 #include "base/futex.h"
 #include "base/policy.h"
+#include "api/run.h"
+#include "core/dispatch.h"
 #include "core/preempt.h"
+#include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/cpu_limit.h"
@@ -22,6 +25,9 @@
 #include "task/stack.h"
 
 #include <sched.h>
+
+/* To look into the run queues of so many workers takes less time than to wake one, some 2 us. */
+#define QUEUES_MOST 64
 
 /* PARK-4: wakes a sleeper, near the worker `near` if that is not NULL, and returns it; NULL if it sees none. The waker
  * counts the sleeper out before it wakes it (PARK-9), because it may lose its processor to it. Other threads that see one
@@ -81,6 +87,14 @@ void wsfj_park_notify(struct wsfj_worker *self)
     log_wake(self, wake_one(self, wsfj_policy.wake_below));
 }
 
+/* PARK-9: whether a searcher that has found work may leave the other workers asleep, since there is nothing else to do: all
+ * of them sleep, so no stack runs, and no queue has a task whose submitter has relied on this searcher. */
+static bool has_the_only_work(struct wsfj_idle_counts now)
+{
+    return now.searching == 0 && now.sleeping == (int64_t)wsfj_num_workers - 1 && wsfj_num_workers <= QUEUES_MOST &&
+           wsfj_suspended_count() == 0 && !wsfj_root_pending() && !wsfj_dispatch_pending();
+}
+
 void wsfj_park_found(struct wsfj_worker *self)
 {
     struct wsfj_idle_counts now = wsfj_idle_counts_remove_searcher();
@@ -88,6 +102,8 @@ void wsfj_park_found(struct wsfj_worker *self)
     int64_t n = 0;
 
     wsfj_preempt_fewer_idle(now);
+    if (has_the_only_work(now))
+        return;
     /* Even if others search, as long as fewer search than may: so many workers are awake soon. No more than sleep now: a
      * worker that is woken may sleep again at once. */
     do {

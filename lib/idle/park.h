@@ -8,7 +8,7 @@
  *  1. A worker without work searches, unless as many search already as may: half of the busy ones, or one (PARK-6).
  *  2. A searcher that finds work ceases to search, and wakes a sleeper if fewer search now than may, and a second one
  *     if that is still so. (With one, as many would search as before: busy workers would become more by the same number
- *     each time. With two, they double.)
+ *     each time. With two, they double.) If all other workers sleep and the queues are empty, it wakes none (PARK-9).
  *  3. A searcher pauses between its rounds; the pauses double up to a bound. If it has found nothing for a while, it
  *     asks the program (poll.h), stores ASLEEP, and moves itself from searching to sleeping in one step.
  *  4. Then it reads the counts. If no worker searches, it rechecks: it asks every running stack to make its next spawn
@@ -25,7 +25,7 @@
  * Why no wake-up is lost: let work become visible while a worker sleeps. All threads see the changes of the counts in
  * one order. "The maker" is the thread that made the work visible.
  *  - The maker reads counts that show a searcher. If that searcher finds work and was the last, by 2 another replaces
- *    it. Or it comes to step 4 as the last one, after the work became visible, and sees the work.
+ *    it, or it looks into the queues when it is no longer counted, and no other place can have the work. Or it comes to step 4 as the last one, after the work became visible, and sees the work.
  *  - A waker may have counted that searcher and then found no worker to wake. The last such waker, which counts back
  *    and leaves no searcher, reads the park words after that. It sees, and wakes, a worker that was ASLEEP and counted
  *    before. A worker that is counted later reads the counts later still, finds no searcher, and rechecks (4, 5).

@@ -61,6 +61,12 @@ static void start_next(void)
     wsfj_run_queue_put_next(&crew[0].detached.queue, item.fn, item.arg, item.group);
 }
 
+/* Both workers search; another thread submits. */
+static void start_outside(void)
+{
+    crew_start(2, 2);
+}
+
 static void start_three(void)
 {
     crew_start(3, 2);
@@ -185,6 +191,17 @@ static void displacer(void)
 {
     wsfj_run_queue_put_next(&crew[0].detached.queue, item.fn, item.arg, item.group);
     wsfj_park_notify(&crew[0]);
+    crew_wait(2);
+    wsfj_worker_stop();
+}
+
+/* Both tasks wait in the global queue. */
+static void submitter_of_two(void)
+{
+    for (int i = 0; i < 2; i++) {
+        (void)wsfj_global_queue_put(item, false);
+        wsfj_park_notify(NULL);
+    }
     crew_wait(2);
     wsfj_worker_stop();
 }
@@ -407,6 +424,11 @@ static const struct explore_mutant displaced[] = {
      "&ring->tail", EXPLORE_LATE, 5},
     {NULL}};
 
+static const struct explore_mutant pairs[] = {
+    {"the queue shows nothing to a worker that has found the only work (PARK-9)", "wsfj_global_queue_has_items", "load",
+     "&num_items", EXPLORE_VALUE, 0},
+    {NULL}};
+
 static const struct explore_mutant recalls[] = {
     {"RETIRED is written relaxed (PARK-7)", "adjust", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the limit is written with a release (PARK-7)", "wsfj_cpu_limit_change", "store", "&allowed", EXPLORE_WEAKER,
@@ -466,6 +488,13 @@ static const struct explore_program programs[] = {
     {"enough workers search", start_enough, {spawner_of_one_more, searcher, relier}, NULL, {1, 0}, {2, 0}, enough},
     {"a submit and the last searcher", start_foreign, {submitter, searcher}, counts_are_right, {2, 1}, {3, 2}, submits},
     {"a displaced task and the last searcher", start_next, {displacer, searcher_of_two}, NULL, {2, 1}, {3, 2}, displaced},
+    {"two submits, and a worker that sleeps",
+     start_outside,
+     {sleeper, searcher, submitter_of_two},
+     NULL,
+     {1, 0},
+     {2, 1},
+     pairs},
     {"retiring and being recalled", start_short, {supplier, surplus}, NULL, {2, 1}, {4, 2}, recalls},
     {"a submit, the last searcher retires", start_surplus, {submitter, sleeper, surplus}, NULL, {1, 1}, {2, 1}, retires},
     {"a surplus sleeper is not woken", start_deaf, {shortener, searcher}, NULL, {2, 1}, {3, 1}, falls},

@@ -11,7 +11,9 @@
  *
  * SUBMIT: one task by a foreign thread in the global queue, and unless TASKS is 1 one in worker 0's run queue (PARK-5).
  *
- * RETIRE: the same, while worker 2 becomes surplus, and with RAISE is allowed again (PARK-7).
+ * PAIR: two tasks by a foreign thread in the global queue, and worker 0 does nothing (PARK-9).
+ *
+ * RETIRE: as SUBMIT, while worker 2 becomes surplus, and with RAISE is allowed again (PARK-7).
  *
  * Meanwhile GUESTS threads take a sleeper's slot, if they find one, TIMES times; with LONG the last of them stays until
  * the tasks have started (PARK-4). With OFFER searchers offer their slots (PARK-8). With STOP the runtime stops at the end.
@@ -48,7 +50,7 @@
 #else
 #define OTHERS 0
 #endif
-#if defined FOREIGN && TASKS == 1 && !defined STOP
+#if defined FOREIGN && (TASKS == 1 || defined PAIR) && !defined STOP
 #define MAKER 0 /* worker 0 has nothing to do */
 #else
 #define MAKER 1
@@ -241,12 +243,12 @@ inline expose()
     ok = 0
 }
 
-inline submit(p, queue)
+inline submit(p, queue, number)
 {
 #ifdef BREAK_SUBMIT /* PARK-5 */
-    store(p, MADE + queue, 1, REL);
+    store(p, MADE + queue, number, REL);
 #else
-    store_seq(p, MADE + queue, 1); /* PARK-5 */
+    store_seq(p, MADE + queue, number); /* PARK-5 */
 #endif
     notify(p);
     ok = 0
@@ -291,7 +293,7 @@ proctype maker()
 #endif
 #ifdef FOREIGN
 #if TASKS > 1
-    submit(0, RING);
+    submit(0, RING, 1);
 #endif
 #else
     do
@@ -315,7 +317,10 @@ proctype foreign()
 #ifdef RETIRE
     change(FIRST_OTHER, 2);
 #endif
-    submit(FIRST_OTHER, GLOBAL);
+    submit(FIRST_OTHER, GLOBAL, 1);
+#ifdef PAIR
+    submit(FIRST_OTHER, GLOBAL, 2);
+#endif
 #ifdef RAISE
     change(FIRST_OTHER, 3);
 #endif
@@ -327,7 +332,7 @@ proctype foreign()
 proctype guest(byte me)
 {
     byte s, n, w, times, sb_other;
-    bit ok, recalled;
+    bit ok, last, recalled;
 
     do
     :: times < TIMES ->

@@ -367,10 +367,32 @@ inline sleep(me)
 /* wsfj_park_found() */
 inline found(me)
 {
+#if MAKER == 0 && !defined BREAK_FOUND /* else worker 0 is awake */
+    d_step {
+        sb_flush(me);
+        searching--;
+        assert(searching >= 0);
+        last = (searching == 0 && sleeping == WORKERS - 1);
+        ok = !last
+    }
+    if
+    :: last -> /* PARK-9: all others sleep */
+        last = 0;
+#ifndef BREAK_ONLY
+        pending(me, GLOBAL)
+#endif
+    :: else
+    fi;
+    if
+    :: ok -> ok = 0; replace(me)
+    :: else
+    fi
+#else
     uncount(me);
     ok = 0;
 #ifndef BREAK_FOUND
     replace(me)
+#endif
 #endif
 }
 
@@ -416,12 +438,11 @@ inline claimed(p)
 {
 #ifdef BREAK_CLAIM /* PARK-8 */
     skip
-#else
+#elif defined BREAK_REPLACE /* PARK-8 */
     uncount(p);
-    ok = 0;
-#ifndef BREAK_REPLACE /* PARK-8 */
-    replace(p)
-#endif
+    ok = 0
+#else
+    found(p)
 #endif
 }
 

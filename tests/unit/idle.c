@@ -63,6 +63,25 @@ START_TEST(who_sleeps_shows_no_stack)
 }
 END_TEST
 
+/* Catches: a worker that finds the only task and wakes another one for nothing, before it begins the task (PARK-9). */
+START_TEST(a_task_alone_wakes_one_worker)
+{
+    ws_group group = WS_GROUP_INIT;
+    uint64_t before;
+
+    start_runtime(ALL, 0, 0);
+    await_sleepers(ALL);
+    before = read_stats().wakes;
+    for (int i = 0; i < ROUNDS; i++) {
+        ck_assert_int_eq(ws_group_submit(&group, nothing, NULL), 0);
+        ck_assert_int_eq(ws_group_wait(&group), 0);
+        await_sleepers(ALL);
+    }
+    ck_assert_uint_eq(read_stats().wakes, before + ROUNDS);
+    stop_runtime();
+}
+END_TEST
+
 static pthread_t caller;
 static int polls, stolen;
 static long wrong, own;
@@ -146,6 +165,7 @@ int main(void)
 
     tcase_add_test(tcase, with_nobody_inside_all_sleep);
     tcase_add_test(tcase, who_sleeps_shows_no_stack);
+    tcase_add_test(tcase, a_task_alone_wakes_one_worker);
     tcase_add_test(tcase, a_guest_does_not_poll);
     tcase_add_test(tcase, a_pinned_guest_is_known_where_it_goes_on);
     return run_case("idle", tcase);
