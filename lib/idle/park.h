@@ -25,7 +25,8 @@
  * Why no wake-up is lost: let work become visible while a worker sleeps. All threads see the changes of the counts in
  * one order. "The maker" is the thread that made the work visible.
  *  - The maker reads counts that show a searcher. If that searcher finds work and was the last, by 2 another replaces
- *    it, or it looks into the queues when it is no longer counted, and no other place can have the work. Or it comes to step 4 as the last one, after the work became visible, and sees the work.
+ *    it; or it looks into the queues once it is no longer counted, and only they can have the work. Or the searcher
+ *    comes to step 4 as the last one, after the work became visible, and sees the work.
  *  - A waker may have counted that searcher and then found no worker to wake. The last such waker, which counts back
  *    and leaves no searcher, reads the park words after that. It sees, and wakes, a worker that was ASLEEP and counted
  *    before. A worker that is counted later reads the counts later still, finds no searcher, and rechecks (4, 5).

@@ -251,8 +251,11 @@ START_TEST(large_arguments_are_given_back)
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argc;
+    count_exactly(argv);
+
     TCase *tcase = new_case("resident");
 
     if (folder_begin("resident") != 0)
