@@ -16,6 +16,7 @@
 #include "machine/placement.h"
 #include "machine/tier.h"
 #include "machine/topology.h"
+#include "task/event.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -74,6 +75,7 @@ void wsfj_team_start(unsigned num_cpus)
     /* PARK-4: before any other worker runs, and at least one that searches checks everything before it sleeps. The
      * thread need not be woken for it: it waits at the park word. But it binds itself before it sleeps. */
     for (unsigned i = awake; i < wsfj_num_workers; i++) {
+        WSFJ_COUNT(&wsfj_workers[i], park);
         wsfj_park_lie_down(&wsfj_workers[i], false);
         if (wsfj_workers[i].num_cpus)
             wsfj_futex_wake(&wsfj_workers[i].park);

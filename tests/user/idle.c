@@ -138,6 +138,7 @@ START_TEST(workers_beyond_the_cpus_begin_asleep)
     for (size_t i = cpus; i < cpus + MORE; i++) {
         ck_assert_int_eq(ws_stats_worker(i, &stats), 0);
         ck_assert_uint_eq(stats.searches, 0);
+        ck_assert_uint_eq(stats.parks, 1);
     }
     ck_assert_int_eq(ws_phase_begin(), 0); /* wakes all */
     for (size_t i = cpus; i < cpus + MORE; i++)
