@@ -112,6 +112,53 @@ START_TEST(workers_are_bound_to_their_places_and_the_caller_is_not)
 }
 END_TEST
 
+static int wanted, inside, leave;
+
+/* The first one on the wanted worker blocks until the test has looked. */
+static void block_on_the_wanted(void *unused)
+{
+    (void)unused;
+    if (ws_worker_id() != __atomic_load_n(&wanted, __ATOMIC_RELAXED) ||
+        __atomic_exchange_n(&inside, 1, __ATOMIC_ACQ_REL))
+        return;
+    WS_BLOCKING
+    {
+        while (!__atomic_load_n(&leave, __ATOMIC_ACQUIRE))
+            sched_yield();
+    }
+}
+
+/* Catches: a spare that stays where its former worker was. The first section makes a spare, which then serves the worker
+ * of the other place. */
+START_TEST(a_spare_is_bound_to_the_place_of_its_worker)
+{
+    unsigned last = last_cpu(), first = 0;
+    char places[64];
+
+    while (!CPU_ISSET(first, &before))
+        first++;
+    snprintf(places, sizeof places, "{%u},{%u}", first, last);
+    start_at(places, WS_BIND_CLOSE, 2);
+    for (int worker = 0; worker < 2; worker++) {
+        ws_group group = WS_GROUP_INIT;
+        cpu_set_t mask;
+
+        CPU_ZERO(&mask);
+        CPU_SET(worker ? last : first, &mask);
+        __atomic_store_n(&wanted, worker, __ATOMIC_RELAXED);
+        inside = leave = 0;
+        while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE)) {
+            ck_assert_int_eq(ws_group_submit(&group, block_on_the_wanted, NULL), 0);
+            nanosleep(&(struct timespec){0, 1000000}, NULL);
+        }
+        await_bound(&mask, 2);
+        __atomic_store_n(&leave, 1, __ATOMIC_RELEASE);
+        ck_assert_int_eq(ws_group_wait(&group), 0);
+    }
+    stop_runtime();
+}
+END_TEST
+
 static WS_TASK(int, whose_place)
 {
     return ws_worker_id();
@@ -220,6 +267,9 @@ int main(void)
     TCase *tcase = new_case("placement");
 
     tcase_add_test(tcase, workers_are_bound_to_their_places_and_the_caller_is_not);
+    (void)sched_getaffinity(0, sizeof before, &before);
+    ADD_TEST_UNLESS(CPU_COUNT(&before) < 2 ? "there is one processor" : NULL, tcase,
+                    a_spare_is_bound_to_the_place_of_its_worker);
     tcase_add_test(tcase, the_caller_takes_the_place_on_its_own_processor);
     ADD_TEST_UNLESS(WITHOUT_MACHINES, tcase, a_machine_that_is_not_ours_gives_workers_but_no_binding);
     if (can_test("few_workers_by_OMP_PROC_BIND_cost_one_line", WITHOUT_MACHINES))
