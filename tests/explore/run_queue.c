@@ -172,6 +172,23 @@ static void marker(void)
         took(it);
 }
 
+/* Run-next has an item that a thief has seen: the next one takes it. */
+static void start_marked(void)
+{
+    struct wsfj_item it = item(0);
+
+    start();
+    wsfj_run_queue_put_next(&ring, it.fn, it.arg, it.group);
+    explore_must(!wsfj_run_queue_steal_next(&ring, &it), "taken at once");
+}
+
+static void owner_refill(void)
+{
+    struct wsfj_item it = item(1);
+
+    wsfj_run_queue_put_next(&ring, it.fn, it.arg, it.group);
+}
+
 static void foreign(void)
 {
     explore_must(wsfj_global_queue_put(item(explore_self()), true), "no room");
@@ -283,6 +300,10 @@ static const struct explore_mutant room[] = {
     {"an item is put without the lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
     {NULL}};
 
+static const struct explore_mutant refilled[] = {
+    {"run-next is taken in two steps (QUEUE-3)", "take_next", "cas", "&ring->next_state", EXPLORE_SPLIT, 0},
+    {NULL}};
+
 static const struct explore_program programs[] = {
     {"push and pop, two thieves", start, {owner_push_pop, thief, thief}, check_three, {1, 1}, {3, 1}, rings},
     {"overflow, a thief, a taker", start_filled, {owner_overflow, thief, taker}, check_all, {1, 1}, {2, 2}, overflow},
@@ -295,6 +316,7 @@ static const struct explore_program programs[] = {
      again},
     {"run-next, two thieves", start, {owner_next, thief_next, thief_next}, check_two, {1, 1}, {3, 1}, next},
     {"run-next, a thief in between", start, {owner_next, marker}, check_two, {2, 1}, {4, 2}, marks},
+    {"run-next, emptied and filled again", start_marked, {owner_refill, marker}, check_two, {2, 1}, {4, 2}, refilled},
     {"an overflow, and a thread that does not wait",
      start_full,
      {overflow_once, foreign_try},
