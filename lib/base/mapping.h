@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Large mappings for stacks, which take memory only where they are touched, and the guards inside them. */
+/* Large mappings for stacks, which take memory only where they are touched, and the guards inside them; whole pages. */
 #ifndef WSFJ_BASE_MAPPING_H
 #define WSFJ_BASE_MAPPING_H
 
 #include "base/alloc.h"
+
+#include <unistd.h>
 
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102 /* Linux 6.13 */
@@ -11,6 +13,17 @@
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22 /* Linux 5.14 */
 #endif
+
+static inline size_t wsfj_page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The least multiple of the page size that is not below `size`. */
+static inline size_t wsfj_whole_pages(size_t size)
+{
+    return (size + wsfj_page_size() - 1) / wsfj_page_size() * wsfj_page_size();
+}
 
 /* Maps without access, unlocks the mapping, then allows access. After mlockall(MCL_FUTURE) the kernel would otherwise
  * fill the whole mapping with pages at once, some 50 MiB for a stack, and never take one back. NULL if there is no

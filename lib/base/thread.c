@@ -13,16 +13,6 @@
 #include <link.h>
 #endif
 
-static size_t page_size(void)
-{
-    return (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static size_t whole_pages(size_t size)
-{
-    return (size + page_size() - 1) / page_size() * page_size();
-}
-
 #ifdef __GLIBC__
 /*
  * glibc takes the thread-local memory of the program and its libraries from the requested stack size: half a MiB of it
@@ -61,12 +51,12 @@ __attribute__((constructor)) static void look_up(void)
 static size_t stack_size(size_t needed)
 {
     look_up();
-    return whole_pages(needed + load_relaxed(&locals));
+    return wsfj_whole_pages(needed + load_relaxed(&locals));
 }
 #else
 static size_t stack_size(size_t needed)
 {
-    return whole_pages(needed);
+    return wsfj_whole_pages(needed);
 }
 #endif
 
@@ -104,7 +94,7 @@ int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), voi
 
 bool wsfj_thread_stacks_map(struct wsfj_thread_stacks *s, unsigned count, size_t stack)
 {
-    size_t guard = page_size(), each = guard + stack_size(stack);
+    size_t guard = wsfj_page_size(), each = guard + stack_size(stack);
 
     *s = (struct wsfj_thread_stacks){wsfj_map_lazily(count * each), guard, each, count};
     return s->map;

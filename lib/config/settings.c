@@ -3,13 +3,13 @@
 
 #include "base/chaos.h"
 #include "base/debug.h"
+#include "base/mapping.h"
 #include "config/signame.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 #define STACK_DEFAULT ((size_t)8 << 20)
 /* An idle worker searches this long before it sleeps. That is the time of about ten futex wake-ups: a short serial
@@ -266,7 +266,6 @@ static int read_config(const ws_config *c)
 
 int wsfj_settings_read(const ws_config *config)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
     int error = 0;
 
     wsfj_places_free(&wsfj_settings.places);
@@ -282,7 +281,7 @@ int wsfj_settings_read(const ws_config *config)
     read_environment();
     if (config)
         error = read_config(config);
-    wsfj_settings.stack_size = (wsfj_settings.stack_size + page - 1) / page * page;
+    wsfj_settings.stack_size = wsfj_whole_pages(wsfj_settings.stack_size);
     return error;
 }
 

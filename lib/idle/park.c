@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "idle/park.h"
 
+#include "api/run.h"
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/fence.h"
 #include "base/futex.h"
 #include "base/policy.h"
-#include "api/run.h"
 #include "core/dispatch.h"
 #include "core/preempt.h"
 #include "core/suspended.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "signals/stack_overflow.h"
 
-#include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/debug.h"
+#include "base/mapping.h"
 #include "core/worker.h"
 #include "signals/sigchain.h"
 #include "task/pool.h"
@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
@@ -68,32 +67,27 @@ static bool withdraw(const void *memory)
            sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) == 0;
 }
 
-static size_t page_size(void)
-{
-    return (size_t)sysconf(_SC_PAGESIZE);
-}
-
 /* The same in each call: a stack does not store it, because that would take a page of memory for each thread. */
 static size_t stack_bytes(void)
 {
-    return (HANDLER_STACK + getauxval(AT_MINSIGSTKSZ) + page_size() - 1) / page_size() * page_size();
+    return wsfj_whole_pages(HANDLER_STACK + getauxval(AT_MINSIGSTKSZ));
 }
 
 /* Maps a signal stack. malloc() would not do: with dlmopen(), a copy of the library in another namespace, with
  * another free(), may drop it, because C libraries do not know each other's keys. The guard is below the stack. */
 static void *map_signal_stack(void)
 {
-    char *map = wsfj_map(page_size() + stack_bytes(), PROT_READ | PROT_WRITE, MAP_NORESERVE);
+    char *map = wsfj_map(wsfj_page_size() + stack_bytes(), PROT_READ | PROT_WRITE, MAP_NORESERVE);
 
     if (!map)
         return NULL;
-    (void)mprotect(map, page_size(), PROT_NONE); /* if refused, the stack has no guard */
-    return map + page_size();
+    (void)mprotect(map, wsfj_page_size(), PROT_NONE); /* if refused, the stack has no guard */
+    return map + wsfj_page_size();
 }
 
 static void unmap(void *memory)
 {
-    munmap((char *)memory - page_size(), page_size() + stack_bytes());
+    munmap((char *)memory - wsfj_page_size(), wsfj_page_size() + stack_bytes());
 }
 
 static void drop(void *memory)

@@ -41,7 +41,7 @@ struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache);
 /* Takes back a stack on which no fiber runs, with an empty deque. */
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack);
 
-/* The same, for any worker of its node. */
+/* Takes it back for each worker of its node, past the caches. */
 void wsfj_pool_share(struct wsfj_stack *stack);
 
 /* Moves a worker's free stacks to where every worker finds them. */

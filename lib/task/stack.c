@@ -2,7 +2,6 @@
 #include "task/stack.h"
 
 #include "arch/arch.h"
-#include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/mapping.h"
@@ -10,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 /* Bytes of descriptors for each byte of call stack. A frame with one pending child may be as small as 20 bytes (gcc
  * inlines fib nine levels deep into 176 bytes), and a descriptor has 64. So the call stack overflows first. */
@@ -53,7 +51,7 @@ void wsfj_stack_refresh(struct wsfj_stack *s)
 
 bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t page = wsfj_page_size();
     size_t area = round_up(size / AREA_PART > SMALLEST_AREA ? size / AREA_PART : SMALLEST_AREA, page);
     size_t nested = size ? size * DESCRIPTOR_BYTES_PER_STACK_BYTE : PRIVATE_DESCRIPTORS * WSFJ_DESCRIPTOR_BYTES;
     size_t soft = nested / WSFJ_DESCRIPTOR_BYTES < SOFT_DESCRIPTORS ? nested / WSFJ_DESCRIPTOR_BYTES : SOFT_DESCRIPTORS;

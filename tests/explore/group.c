@@ -199,8 +199,8 @@ static void start_short(void)
     again = true;
 }
 
-/* Worker 1's task submits the other one. */
-static void start_submitter(void)
+/* Worker 0 waits in a fiber for worker 1's `task`. */
+static void start_inside(ws_function *task)
 {
     start(2, 2);
     pools_give(0, 0);
@@ -208,7 +208,13 @@ static void start_submitter(void)
     pools_give(1, 3);
     push(0, wait_inside, 0, NULL);
     wsfj_group_add(&group);
-    push(1, work_and_submit, 0, &group);
+    push(1, task, 0, &group);
+}
+
+/* Worker 1's task submits the other one. */
+static void start_submitter(void)
+{
+    start_inside(work_and_submit);
 }
 
 /* The same with a thief more. */
@@ -222,13 +228,7 @@ static void start_thieves(void)
 /* Another task follows the two of the group on worker 1's stack. */
 static void start_row(void)
 {
-    start(2, 2);
-    pools_give(0, 0);
-    pools_give(0, 1);
-    pools_give(1, 3);
-    push(0, wait_inside, 0, NULL);
-    wsfj_group_add(&group);
-    push(1, work, 0, &group);
+    start_inside(work);
     wsfj_group_add(&group);
     push(1, work, 1, &group);
     push(1, outlast, 0, NULL);

@@ -90,6 +90,21 @@ static void start(unsigned workers)
     wsfj_dispatch_start();
 }
 
+/* Starts one worker that serves and has run a task; gives the stack for its next task. */
+static struct wsfj_stack *start_serving(struct wsfj_server *server)
+{
+    struct wsfj_stack *s;
+
+    start(1);
+    wsfj_cpu_limit_start(1);
+    s = wsfj_pool_take(&crew[0].cache);
+    ck_assert_ptr_nonnull(s);
+    s->worker = server->worker;
+    crew[0].server = server;
+    crew[0].dispatch.count = 1;
+    return s;
+}
+
 static void stop(void)
 {
     wsfj_global_queue_stop();
@@ -454,13 +469,8 @@ START_TEST(own_tasks_follow_each_other_on_one_stack)
     struct wsfj_stack *s;
     uint64_t count;
 
-    start(1);
-    wsfj_cpu_limit_start(1);
-    ck_assert_ptr_nonnull(s = wsfj_pool_take(&w->cache));
+    s = start_serving(&server);
     mode = (enum wsfj_mode)s->deque.wsfj_mode;
-    s->worker = w;
-    w->server = &server;
-    w->dispatch.count = 1;
     ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){_i == NO_TASK ? nothing : follows,
                                                                          _i == NO_TASK ? (void *)1 : s, NULL}));
     give_reason(w, &server, s, _i);
@@ -498,12 +508,7 @@ START_TEST(others_come_in_time)
     struct wsfj_server server = {.worker = w, .thread = (void *)w};
     struct wsfj_stack *s;
 
-    start(1);
-    wsfj_cpu_limit_start(1);
-    ck_assert_ptr_nonnull(s = wsfj_pool_take(&w->cache));
-    s->worker = w;
-    w->server = &server;
-    w->dispatch.count = 1;
+    s = start_serving(&server);
     for (int i = 0; i < WSFJ_RUN_QUEUE_SIZE; i++)
         ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){comes, (void *)cases[_i].at, NULL}));
     wsfj_dispatch_load(s, item_of(1));
@@ -552,12 +557,9 @@ START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
     struct wsfj_server server = {.worker = w, .thread = (void *)w};
     struct wsfj_stack *s;
 
-    start(1);
-    wsfj_cpu_limit_start(1);
-    ck_assert_ptr_nonnull(s = wsfj_pool_take(&w->cache));
-    s->worker = w;
-    w->server = &server;
-    w->dispatch.count = _i == DUE ? wsfj_policy.steal_every : 1;
+    s = start_serving(&server);
+    if (_i == DUE)
+        w->dispatch.count = wsfj_policy.steal_every;
     for (int i = 0; i < 6 && order[_i][i] >= 0; i++) {
         ws_group *group = &groups[order[_i][i]];
 
@@ -613,12 +615,7 @@ START_TEST(run_next_comes_first_three_times_in_a_row_on_a_stack)
     struct wsfj_server server = {.worker = w, .thread = (void *)w};
     struct wsfj_stack *s;
 
-    start(1);
-    wsfj_cpu_limit_start(1);
-    ck_assert_ptr_nonnull(s = wsfj_pool_take(&w->cache));
-    s->worker = w;
-    w->server = &server;
-    w->dispatch.count = 1;
+    s = start_serving(&server);
     for (int i = 0; i < 3; i++) {
         wsfj_group_add(&groups[0]);
         ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){queued, NULL, &groups[0]}));
