@@ -177,6 +177,7 @@ libwsfjcore_la_SOURCES = \
     lib/runtime/start.c lib/runtime/start.h \
     lib/observe/stats.c lib/observe/stats.h \
     lib/core/scope.c lib/core/scope.h \
+    lib/core/search.c lib/core/search.h \
     lib/core/steal.c lib/core/steal.h \
     lib/core/fiber.c lib/core/fiber.h lib/core/fiber_task.h \
     lib/api/submit.c \

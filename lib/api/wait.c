@@ -3,6 +3,7 @@
 
 #include "base/atomic.h"
 #include "blocking/blocking.h"
+#include "core/detached.h"
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
@@ -59,7 +60,7 @@ static bool help(struct wsfj_stack *own)
         return false;
     wsfj_preempt_queued(load_relaxed(&own->worker)); /* the items that came along are in the worker's run queue */
     call_on(own, item);
-    wsfj_dispatch_finished(load_relaxed(&own->worker));
+    wsfj_detached_finished(load_relaxed(&own->worker));
     resume = wsfj_group_finish(item.group, 1);
     if (resume)
         (void)wsfj_wait_queue_fiber(resume);

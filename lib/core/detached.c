@@ -30,7 +30,7 @@ static inline struct wsfj_worker *end(struct wsfj_stack *own)
     wsfj_unwind_link_end_detached(own);
     w = load_relaxed(&own->worker);
     WSFJ_COUNT(w, task_end); /* before waiters are told: a fiber that has waited for the task finds it counted */
-    wsfj_dispatch_finished(w);
+    wsfj_detached_finished(w);
     return w;
 }
 

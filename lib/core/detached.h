@@ -7,11 +7,20 @@
 #ifndef WSFJ_CORE_DETACHED_H
 #define WSFJ_CORE_DETACHED_H
 
+#include "base/atomic.h"
+#include "core/worker.h"
+
 struct wsfj_stack;
 
 /* Runs the task that was put on the stack. Then the next ones of the worker's own queue, until there is none, the end of
  * one resumes a fiber, or the scheduler's loop has other things to see to. Returns the fiber to resume, or NULL. On the
  * stack itself. */
 struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own);
+
+/* A detached task is done. Called before its group is told, so that ws_fini() may follow ws_group_wait(). */
+static inline void wsfj_detached_finished(struct wsfj_worker *worker)
+{
+    count_release(&worker->detached.finished);
+}
 
 #endif

@@ -6,12 +6,11 @@
 #ifndef WSFJ_CORE_DISPATCH_H
 #define WSFJ_CORE_DISPATCH_H
 
-#include "base/atomic.h"
-#include "core/worker.h"
+#include "task/item.h"
 
-struct wsfj_item;
 struct wsfj_region;
 struct wsfj_stack;
+struct wsfj_worker;
 
 /* A stack that is ready to run, or NULL. With `steal` the worker first tries to steal. Not for guests, which run their
  * own region only. */
@@ -57,12 +56,6 @@ struct wsfj_items wsfj_dispatch_tally(void);
 
 /* True while a detached task is pending or running. */
 bool wsfj_dispatch_busy(void);
-
-/* A detached task is done. Called before its group is told, so that ws_fini() may follow ws_group_wait(). */
-static inline void wsfj_dispatch_finished(struct wsfj_worker *worker)
-{
-    count_release(&worker->detached.finished);
-}
 
 /* At start: detached tasks have the floating-point environment of the calling thread. */
 void wsfj_dispatch_start(void);

@@ -51,6 +51,7 @@ libexplored_a_SOURCES = \
     lib/core/fiber.c \
     lib/idle/cpu_limit.c \
     lib/core/scope.c \
+    lib/core/search.c \
     lib/core/suspended.c \
     lib/core/worker.c
 

@@ -232,7 +232,7 @@ static const struct explore_mutant full[] = {
     {NULL}};
 
 static const struct explore_mutant tally[] = {
-    {"a finished task is counted relaxed", "wsfj_dispatch_finished", "store", "&worker->detached.finished",
+    {"a finished task is counted relaxed", "wsfj_detached_finished", "store", "&worker->detached.finished",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"finished tasks are read relaxed", "wsfj_dispatch_tally", "load", "&wsfj_workers[i].detached.finished",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},

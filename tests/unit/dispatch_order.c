@@ -364,7 +364,7 @@ START_TEST(tasks_are_under_way_until_they_are_counted)
     ck_assert(wsfj_dispatch_busy());
     ck_assert_uint_eq(wsfj_dispatch_tally().submitted, 1);
     ck_assert_uint_eq(wsfj_dispatch_tally().finished, 0);
-    wsfj_dispatch_finished(&crew[0]);
+    wsfj_detached_finished(&crew[0]);
     ck_assert(!wsfj_dispatch_busy());
     wsfj_dispatch_count_foreign();
     memset(&crew[0].detached, 0, sizeof crew[0].detached);
