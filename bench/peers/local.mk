@@ -10,6 +10,7 @@ EXTRA_DIST += \
     bench/peers/small/README.md \
     bench/peers/small/enqueue.cc \
     bench/peers/small/find \
+    bench/peers/small/futex.c \
     bench/peers/small/glib.c \
     bench/peers/small/go.go \
     bench/peers/small/lace.c \

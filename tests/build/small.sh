@@ -45,7 +45,7 @@ ran() {
     return 1
 }
 left_out=
-for runtime in wsfj serial libgomp libomp tbb tbb-enqueue taskflow go glib lace; do
+for runtime in wsfj serial futex libgomp libomp tbb tbb-enqueue taskflow go glib lace; do
     if [ ! -x "$programs/wsfj-small-$runtime" ]; then
         left_out="$left_out $runtime"
         continue
@@ -53,6 +53,7 @@ for runtime in wsfj serial libgomp libomp tbb tbb-enqueue taskflow go glib lace;
     # 1010 iterations at each place.
     case $runtime in
         wsfj) line='tasks 10007, starts 100, iterations 3030' ;;
+        futex) line='starts 100' ;;
         serial) line='tasks 10007, iterations 1010' ;;
         tbb-enqueue) line='tasks 10007' ;;
         go) line='tasks 10007, starts 100, iterations 1010' ;;
@@ -85,7 +86,7 @@ tables() {
     (cd "$tmp" && sh "$srcdir/bench/peers/small/run" --rounds 1 --workers 2 loops >"$tmp/tables") || return
     for program in "$programs"/wsfj-small-*; do
         rows=1
-        case $program in *-glib | *-enqueue) rows=0 ;; esac # they have no loops
+        case $program in *-glib | *-enqueue | *-futex) rows=0 ;; esac # they have no loops
         [ "$(grep -c "^${program##*small-}  *[-0-9]" "$tmp/tables")" = $rows ] || {
             echo "not $rows rows of $program"
             cat "$tmp/tables"

@@ -47,16 +47,22 @@ static void begin(int workers, int beside)
         stop(1, "%s", strerror(error));
 }
 
+static void tasks(int workers, long n, int is_work)
+{
+    if (!contender.tasks)
+        exit(CANNOT);
+    begin(workers, 0);
+    measure_tasks(n, is_work);
+}
+
 static void empty(int workers)
 {
-    begin(workers, 0);
-    measure_tasks(100000, 0);
+    tasks(workers, 100000, 0);
 }
 
 static void work(int workers)
 {
-    begin(workers, 0);
-    measure_tasks(20000, 1);
+    tasks(workers, 20000, 1);
 }
 
 static void start(int workers, int n, uint64_t gap_ns)
@@ -101,12 +107,17 @@ static void phase(int workers)
 
 static void check(int workers)
 {
+    const char *separator = "";
+
     begin(workers, 1);
-    check_tasks();
-    printf("tasks %d", COUNTED_TASKS);
+    if (contender.tasks) {
+        check_tasks();
+        printf("tasks %d", COUNTED_TASKS);
+        separator = ", ";
+    }
     if (contender.submit) {
         make_starts(COUNTED_STARTS, SEARCHING_NS);
-        printf(", starts %d", COUNTED_STARTS);
+        printf("%sstarts %d", separator, COUNTED_STARTS);
     }
     if (contender.loop)
         printf(", iterations %ld", check_loops(SMALL_OUTSIDE) + check_loops(SMALL_INSIDE) + check_loops(SMALL_PHASE));

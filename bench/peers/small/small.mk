@@ -21,6 +21,7 @@ ours := $(LIBTOOL) --silent --tag=CC --mode=link $(GCC) -O3 $(PEER_LDFLAGS)
 cxx := $(GXX) -std=c++20
 $(eval $(call program,wsfj,$(GCC) $(PEER_CPPFLAGS),wsfj.c,$(ours),libwsfjcore.la))
 $(eval $(call program,serial,$(GCC),serial.c,$(GCC),))
+$(eval $(call program,futex,$(GCC),futex.c,$(GCC) -pthread,))
 $(eval $(call program,libgomp,$(GOMP) -fopenmp,openmp.c,$(GOMP) -fopenmp,))
 $(eval $(call program,libomp,$(CLANG) -fopenmp=libomp,openmp.c,$(CLANG) -fopenmp=libomp,))
 $(eval $(call program,tbb,$(cxx),tbb.cc,$(GXX),$(TBB_FLAGS)))
