@@ -60,7 +60,7 @@ static WS_TASK(long, fib, int, n)
     return a + b;
 }
 
-/* The kernel skynet. */
+/* As bench/kernels/skynet.c, with ten children. */
 static WS_TASK(long, tree, long, number, long, leaves)
 {
     long sums[10], sum = 0;
@@ -95,7 +95,7 @@ static void spawns(void)
     (void)ws_run(fib, &result, (int)times);
 }
 
-/* Spawns in a loop; most are leaves, which should need no stack frame. */
+/* Spawns in a loop. Most children are leaves, which should need no stack frame. */
 static void rows(void)
 {
     long result;

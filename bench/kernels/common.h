@@ -17,8 +17,8 @@ static inline uint64_t kernel_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Adds up results of children. One by one: a vector load of numbers that were stored singly, just before, has to wait until
- * they are in the cache. The asm keeps compilers from vectors and costs no instruction. */
+/* Adds up the results of children, without vectors: the children have just stored them one by one, and a vector load of them
+ * would wait until all stores are in the cache. The asm keeps the compiler from vectors, and takes no instruction. */
 static inline long kernel_sum(const long *a, long n)
 {
     long sum = 0;

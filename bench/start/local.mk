@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Start, stop, memory and first use. OLD: the directory of another libwsfj.so.0, measured in turn.
+# Start, stop, memory and first use. OLD: the directory of another libwsfj.so.0 to compare with.
 check_PROGRAMS += wsfj-start
 wsfj_start_SOURCES = bench/start/start.c
 wsfj_start_LDADD = libwsfj.la

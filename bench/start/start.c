@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * wsfj-start WORKERS - starts the runtime with so many workers, and stops it when all sleep. Prints in one line:
- * milliseconds of processor time to start, of ws_init() by the clock, of processor time to stop, of ws_fini() by the
- * clock, and the KiB of memory that the process has more while all sleep.
+ * wsfj-start WORKERS - starts the runtime with so many workers, and stops it when all of them sleep. Prints one line:
+ * the processor time of the start, the elapsed time of ws_init(), the processor time of the stop and the elapsed time of
+ * ws_fini(), in milliseconds; then by how many KiB the process has grown while all workers sleep.
  *
- * wsfj-start first - milliseconds of processor time and by the clock of a first empty ws_run() with two workers that do
- * not search for long.
+ * wsfj-start first - prints the processor time and the elapsed time, in milliseconds, of a first empty ws_run() with two
+ * workers that fall asleep soon.
  *
- * Uses the public interface only: LD_LIBRARY_PATH chooses another library (bench/start/run).
+ * The program uses the public interface only, so LD_LIBRARY_PATH can choose another library (bench/start/run).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include <wsfj.h>
 
 #define LOOK_NS 20000000 /* longer than an idle worker searches */
-#define QUIET_MS 0.05    /* what else a look takes but reading the clock */
+#define QUIET_MS 0.05    /* a process that used no more between two looks is at rest */
 
 static double ms(clockid_t clock)
 {
@@ -27,7 +27,8 @@ static double ms(clockid_t clock)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* Of all threads, after all of them have come to rest. The kernel sums up all threads at each reading. */
+/* The processor time of all threads, once all of them are at rest. With many threads a reading itself takes long,
+ * because the kernel adds them all up. */
 static double used(void)
 {
     double first, now, reading;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* No runtime: a thread that is bound to the first processor sleeps on a word, and the submitter wakes it. No runtime that
- * binds its threads can start a task sooner after its worker has fallen asleep. Starts only. */
+/* No runtime, and starts only: a thread that is bound to the first processor sleeps on a word, and the submitter wakes it. A
+ * runtime that binds its threads cannot start a task sooner once its worker sleeps. */
 #define _GNU_SOURCE
 #include "small.h"
 
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static small_task *function;
-static void *its_argument;
+static void *function_argument;
 static atomic_uint full; /* the release and acquire of this word hand the task over */
 
 static void *serve(void *unused)
@@ -24,7 +24,7 @@ static void *serve(void *unused)
         while (!atomic_load_explicit(&full, memory_order_acquire))
             syscall(SYS_futex, &full, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
         atomic_store_explicit(&full, 0, memory_order_relaxed);
-        function(its_argument); /* its end tells the submitter */
+        function(function_argument); /* it tells the submitter that it runs */
     }
     return NULL;
 }
@@ -44,7 +44,7 @@ static int bind_to_first(pthread_attr_t *attributes)
     return pthread_attr_setaffinity_np(attributes, sizeof first, &first);
 }
 
-/* More threads than one would only sleep. */
+/* Makes one thread, for any number of workers: others would only sleep. */
 static int begin(int workers, int beside)
 {
     pthread_attr_t attributes;
@@ -65,7 +65,7 @@ static int begin(int workers, int beside)
 static void submit(small_task *f, void *argument, void (*wait)(void))
 {
     function = f;
-    its_argument = argument;
+    function_argument = argument;
     atomic_store_explicit(&full, 1, memory_order_release);
     syscall(SYS_futex, &full, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
     wait();

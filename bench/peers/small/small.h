@@ -20,8 +20,8 @@ struct small_contender {
     /* Gets ready. If `beside` is 1, main's thread only submits, beside this many workers. Returns 0 or an errno. */
     int (*begin)(int workers, int beside);
 
-    /* From a task, submits n tasks f(first + i), and returns when all of them are done. Called outside tasks. NULL: no
-     * tables of tasks and loops. */
+    /* From a task, submits n tasks f(first + i), and returns when all of them are done. Called outside tasks. NULL: there
+     * is no table of tasks. */
     void (*tasks)(long n, small_task *f, char *first);
 
     /* Calls f where submit may be called. NULL: main may call it. */
