@@ -182,24 +182,32 @@ static void *init_in_thread(void *threads)
     return (void *)(intptr_t)init(8, 0);
 }
 
-/* A start on the first stack of the process needs no thread but the workers'; on a smaller one it needs one more. */
-static int start_with_threads(int threads, bool elsewhere)
+/* Starts while only a few threads can be started. On the first stack of the process a start needs only the workers' threads;
+ * elsewhere it first needs one to read the machine. */
+static const struct {
+    int threads, workers;
+    bool is_elsewhere;
+} starts[] = {{0, 0, false}, {1, 1, false}, {2, 2, false}, {3, 3, false}, {4, 4, false},
+              {0, 0, true},  {1, 0, true},  {2, 1, true},  {3, 2, true},  {4, 3, true}};
+
+static bool start_with_few(int threads, bool elsewhere)
 {
     pthread_t other;
     void *result = NULL;
 
     if (!elsewhere)
-        init_in_thread(&threads);
-    else if (pthread_create(&other, NULL, init_in_thread, &threads) != 0 || pthread_join(other, &result) != 0 || result)
-        return WRONG;
+        result = init_in_thread(&threads);
+    else if (pthread_create(&other, NULL, init_in_thread, &threads) != 0 || pthread_join(other, &result) != 0)
+        return false;
     threads_left = -1;
-    return ws_num_workers() == (threads > elsewhere ? (size_t)threads - elsewhere : 1) ? RIGHT : WRONG;
+    return !result;
 }
 
-/* `argument`: how many threads can be started, doubled; odd: the start is elsewhere than on the first stack. */
-static int too_few_threads(long argument)
+static int too_few_threads(long which)
 {
-    if (start_with_threads((int)argument / 2, argument % 2) != RIGHT)
+    if (!start_with_few(starts[which].threads, starts[which].is_elsewhere))
+        return WRONG;
+    if (ws_num_workers() != (starts[which].workers ? (size_t)starts[which].workers : 1))
         return WRONG;
     for (int i = 0; i < 20; i++) {
         int outcome = work();
@@ -217,7 +225,7 @@ static int too_few_threads(long argument)
 START_TEST(missing_threads_cost_one_line_and_no_result)
 {
     struct outcome o = in_child(too_few_threads, _i);
-    int threads = _i / 2 - (_i % 2 && _i > 1);
+    int threads = starts[_i].workers;
     char line[200];
 
     expect_exit(&o, RIGHT);
@@ -299,7 +307,7 @@ int main(void)
     TCase *tcase = new_case("limits");
 
     tcase_add_loop_test(tcase, one_or_two_stacks_are_enough, 1, 3);
-    tcase_add_loop_test(tcase, missing_threads_cost_one_line_and_no_result, 0, 10);
+    tcase_add_loop_test(tcase, missing_threads_cost_one_line_and_no_result, 0, (int)(sizeof starts / sizeof *starts));
     tcase_add_loop_test(tcase, without_any_thread_the_callers_do_everything, 1, 3);
 #if !SANITIZED
     tcase_add_test(tcase, little_memory_gives_a_result_or_an_error);
