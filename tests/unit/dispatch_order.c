@@ -90,7 +90,7 @@ static void start(unsigned workers)
     wsfj_dispatch_start();
 }
 
-/* Starts one worker that serves and has run a task; gives the stack for its next task. */
+/* Starts one worker, which has a server and has dispatched once. Returns a stack for its tasks. */
 static struct wsfj_stack *start_serving(struct wsfj_server *server)
 {
     struct wsfj_stack *s;
@@ -394,7 +394,7 @@ START_TEST(detached_tasks_round_as_at_the_start)
 }
 END_TEST
 
-/* One reason after the other for the scheduler's loop to go on instead; the first two are none. */
+/* Why the scheduler's loop must go on after a task; the first two are no reasons. */
 enum {
     NOTHING_ELSE,
     COMMON_EMPTY,
@@ -411,8 +411,8 @@ enum {
     REASONS
 };
 
-static struct wsfj_exceptions left;
-static int followed;
+static struct wsfj_exceptions left; /* what a task has left */
+static int followed;                /* how many tasks have run after the first one, or in all */
 
 static void give_reason(struct wsfj_worker *w, struct wsfj_server *server, struct wsfj_stack *s, int reason)
 {
@@ -435,7 +435,7 @@ static void give_reason(struct wsfj_worker *w, struct wsfj_server *server, struc
     }
 }
 
-/* A task leaves something behind. */
+/* The first task: leaves what the next one must not find. */
 static void leaves(void *argument)
 {
     struct wsfj_stack *s = argument;
@@ -446,7 +446,7 @@ static void leaves(void *argument)
     left = (struct wsfj_exceptions){&left, 2};
 }
 
-/* The next one begins. */
+/* The next task: finds nothing of the first one. */
 static void follows(void *argument)
 {
     struct wsfj_stack *s = argument;
@@ -458,8 +458,8 @@ static void follows(void *argument)
     followed++;
 }
 
-/* Catches: a next task that begins on the stack of the one before though others are due, or that does not though none
- * are; one that finds what the one before has left; one that is not counted. */
+/* Catches: a task that follows another one on its stack although the scheduler's loop has a reason to go on, or that does
+ * not follow although there is none; a task that finds what the one before it has left; one that is not counted. */
 START_TEST(own_tasks_follow_each_other_on_one_stack)
 {
     struct wsfj_worker *w = &crew[0];
@@ -490,15 +490,15 @@ START_TEST(own_tasks_follow_each_other_on_one_stack)
 }
 END_TEST
 
-/* Something comes while tasks follow each other; 0: nothing. */
+/* The task number `at` puts a task into the global queue; 0: none does. */
 static void comes(void *at)
 {
     if (++followed == (int)(intptr_t)at)
         put_common(1, 2);
 }
 
-/* Catches: tasks that follow each other for ever while a steal is due, or the common queues. */
-START_TEST(others_come_in_time)
+/* Catches: tasks that follow each other for ever while a steal is due, or while something waits in the common queues. */
+START_TEST(a_row_ends_when_a_steal_or_the_common_queues_are_due)
 {
     static const struct {
         intptr_t at;
@@ -520,10 +520,9 @@ START_TEST(others_come_in_time)
 }
 END_TEST
 
-/* Tasks of two groups. */
 static ws_group groups[2];
 
-/* How many tasks each group counts when a task begins. */
+/* By task: how many tasks each group counts when it begins. */
 static uint64_t seen[8][2];
 
 static uint64_t count_of(int g)
@@ -539,19 +538,38 @@ static void notes(void *unused)
     followed++;
 }
 
-/* Catches: a group that is told too late, when a task of another one runs; one that is told of each task by itself, of too
- * many, or of none; a waiter that does not go on at once. */
+/* The stack and the run queue get a task of each group in `order`, which ends with -1; run-next may get the second one. */
+static void fill(struct wsfj_stack *s, const int *order, bool has_next)
+{
+    struct wsfj_run_queue *queue = &crew[0].detached.queue;
+
+    for (int i = 0; order[i] >= 0; i++) {
+        ws_group *group = &groups[order[i]];
+
+        wsfj_group_add(group);
+        if (i == 0)
+            wsfj_dispatch_load(s, (struct wsfj_item){notes, NULL, group});
+        else if (i == 1 && has_next)
+            wsfj_run_queue_put_next(queue, notes, NULL, group);
+        else
+            ck_assert(wsfj_run_queue_push(queue, (struct wsfj_item){notes, NULL, group}));
+    }
+}
+
+/* Catches: a group that hears of its ended tasks only after a task of another group has begun; one that hears of each task
+ * by itself, of too many, or of none; a waiter that does not go on at once. */
 START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
 {
     enum { RING, RUN_NEXT, WAITER, DUE, CASES };
-    static const int order[CASES][6] = {{0, 0, 0, 1, 1, 0}, {0, 0, 1, 1, -1}, {0, 0, 0, 1, 1, 0}, {0, 0, -1}};
     static const struct {
-        int ran;
+        int order[7], ran;
         uint64_t seen[6][2], last[2];
-    } expected[CASES] = {{6, {{4, 2}, {4, 2}, {4, 2}, {1, 2}, {1, 2}, {1, 0}}, {0, 0}},
-                         {4, {{2, 2}, {2, 2}, {0, 2}, {0, 2}}, {0, 0}},
-                         {5, {{4, 2}, {4, 2}, {4, 2}, {1, 2}, {1, 2}}, {1, 0}},
-                         {1, {{2, 0}}, {1, 0}}};
+    } cases[CASES] = {
+        {{0, 0, 0, 1, 1, 0, -1}, 6, {{4, 2}, {4, 2}, {4, 2}, {1, 2}, {1, 2}, {1, 0}}, {0, 0}},
+        {{0, 0, 1, 1, -1}, 4, {{2, 2}, {2, 2}, {0, 2}, {0, 2}}, {0, 0}},
+        {{0, 0, 0, 1, 1, 0, -1}, 5, {{4, 2}, {4, 2}, {4, 2}, {1, 2}, {1, 2}}, {1, 0}},
+        {{0, 0, -1}, 1, {{2, 0}}, {1, 0}},
+    };
     static struct wsfj_stack fiber;
     struct wsfj_worker *w = &crew[0];
     struct wsfj_server server = {.worker = w, .thread = (void *)w};
@@ -560,36 +578,26 @@ START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
     s = start_serving(&server);
     if (_i == DUE)
         w->dispatch.count = wsfj_policy.steal_every;
-    for (int i = 0; i < 6 && order[_i][i] >= 0; i++) {
-        ws_group *group = &groups[order[_i][i]];
-
-        wsfj_group_add(group);
-        if (i == 0)
-            wsfj_dispatch_load(s, (struct wsfj_item){notes, NULL, group});
-        else if (i == 1 && _i == RUN_NEXT)
-            wsfj_run_queue_put_next(&w->detached.queue, notes, NULL, group);
-        else
-            ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){notes, NULL, group}));
-    }
+    fill(s, cases[_i].order, _i == RUN_NEXT);
     if (_i == WAITER) {
         ck_assert(wsfj_group_claim(&groups[1], &fiber));
         fiber.wait.group = &groups[1];
         ck_assert_ptr_null(wsfj_group_left(&fiber));
     }
     ck_assert_ptr_eq(wsfj_detached_run(s), _i == WAITER ? &fiber : NULL);
-    ck_assert_int_eq(followed, expected[_i].ran);
+    ck_assert_int_eq(followed, cases[_i].ran);
     for (int i = 0; i < followed; i++) {
         for (int g = 0; g < 2; g++)
-            ck_assert_uint_eq(seen[i][g], expected[_i].seen[i][g]);
+            ck_assert_uint_eq(seen[i][g], cases[_i].seen[i][g]);
     }
-    ck_assert(count_of(0) == expected[_i].last[0] && count_of(1) == expected[_i].last[1]);
+    ck_assert(count_of(0) == cases[_i].last[0] && count_of(1) == cases[_i].last[1]);
     ck_assert_uint_eq(w->dispatch.next_in_a_row, 0);
     wsfj_pool_give(&w->cache, s);
     stop();
 }
 END_TEST
 
-static char kinds[16];
+static char kinds[16]; /* the tasks that ran: newest or queued */
 
 /* A task that submits the next one. */
 static void newest(void *unused)
@@ -608,7 +616,8 @@ static void queued(void *unused)
     kinds[followed++] = 'q';
 }
 
-/* Catches: tasks of a group that submit each other and keep the run queue waiting, or that wait for it each time. */
+/* Catches: tasks of a group that submit each other and keep the run queue waiting for ever, or that each wait for a task of
+ * the run queue. */
 START_TEST(run_next_comes_first_three_times_in_a_row_on_a_stack)
 {
     struct wsfj_worker *w = &crew[0];
@@ -646,7 +655,7 @@ int main(void)
     tcase_add_test(tcase, tasks_are_under_way_until_they_are_counted);
     tcase_add_test(tcase, detached_tasks_round_as_at_the_start);
     tcase_add_loop_test(tcase, own_tasks_follow_each_other_on_one_stack, 0, REASONS);
-    tcase_add_loop_test(tcase, others_come_in_time, 0, 4);
+    tcase_add_loop_test(tcase, a_row_ends_when_a_steal_or_the_common_queues_are_due, 0, 4);
     tcase_add_loop_test(tcase, a_group_is_told_of_tasks_in_a_row_at_once, 0, 4);
     tcase_add_test(tcase, run_next_comes_first_three_times_in_a_row_on_a_stack);
     return run_case("dispatch_order", tcase);

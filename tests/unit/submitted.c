@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What submitting owes a group and the counts of tasks: lib/api/submit.c. The linker puts the functions below between
- * submit.c and the queues: the test looks at the moment when a task enters a queue, and refuses it there. Neighbours:
- * group.c; stress/submit.c. */
+/* What submitting owes a group and the counts of tasks: lib/api/submit.c, wait.c. The linker puts a function between
+ * submit.c and the global queue: the test looks at the moment when a task enters it, and can refuse the task there.
+ * Neighbours: group.c; stress/submit.c. */
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "queue/global_queue.h"
@@ -65,18 +65,13 @@ static void nothing(void *unused)
     (void)unused;
 }
 
-static void submits(void)
-{
-    check(ws_group_submit(&group, nothing, NULL) == 0);
-    check(ws_group_wait(&group) == 0);
-}
-
 /* Catches: a group that counts a task only when the task may already have ended: its waiter then returns too early, or
- * the count goes below zero. What tasks submit: explore/group. */
+ * the count goes below zero. This thread submits; explore/group does the same with a task that submits. */
 START_TEST(a_group_counts_a_task_before_it_is_queued)
 {
     start_runtime(1, 0, WS_SPIN_DEFAULT);
-    submits();
+    ck_assert_int_eq(ws_group_submit(&group, nothing, NULL), 0);
+    ck_assert_int_eq(ws_group_wait(&group), 0);
     stop_runtime();
     if (saw_any())
         ck_assert_int_eq(get(&entered), 1);
