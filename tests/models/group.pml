@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.pml - GROUP-1 to GROUP-4: lib/queue/group.c, wait_inside() in wait.c, detached.c, the
- * loop of worker.c.
+ * group.pml - GROUP-1 to GROUP-4: lib/queue/group.c, wait_inside() in lib/api/wait.c, lib/core/detached.c, the loop of
+ * worker.c.
  *
  * A fiber waits for a group of two tasks on two other threads. When it goes on the group is gone: the fiber reuses its
  * memory. With ADDER the group stays, and a foreign thread submits task 2 at any time. Checked: no thread touches the
  * group after it is gone; one thread at a time is on the waiter's stack, with its registers and all results; the waiter
  * is resumed exactly once.
  *
- * With ROW another task follows task 1 on its thread: a third one of the group, or one that relies on the waiter.
+ * With ROW another task follows task 1 on its stack: a third one of the group, or one that relies on the waiter.
  *
  * Elsewhere: the claim by a second waiter, which only gets EBUSY; foreign waiters.
  */
@@ -142,10 +142,8 @@ proctype row(byte me)
     :: else ->
 #ifdef BREAK_ROW /* GROUP-4 */
         gone;
-        finish(me, 1)
-#else
-        finish(me, 1)
 #endif
+        finish(me, 1)
     fi;
     if
     :: last -> resume(me)
