@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups: tasks end on several threads while a fiber or a foreign thread waits (GROUP-1 to GROUP-3), with the real
+ * Groups: tasks end on several threads while a fiber or a foreign thread waits (GROUP-1 to GROUP-4), with the real
  * ws_group_wait() and ws_group_submit(). The waiter goes on when all tasks have ended, not earlier, with what they did;
  * then the group's memory is used for something else, so that a later touch is a race. Fibers run under the scheduler's
  * real loop. A waiter that is never resumed shows as an execution that does not end.
@@ -225,7 +225,7 @@ static void start_thieves(void)
     pools_give(2, 2);
 }
 
-/* Another task follows the two of the group on worker 1's stack. */
+/* Worker 1's stack runs two tasks of the group in a row, then a task of no group. */
 static void start_row(void)
 {
     start_inside(work);

@@ -37,7 +37,7 @@ int wsfj_thread_make(pthread_t *id, size_t stack, void *(*main)(void *), void *a
     return 0;
 }
 
-/* Nothing here makes threads for workers. */
+/* No program here recruits threads for workers. */
 int wsfj_thread_make_on(const struct wsfj_thread_stacks *stacks, unsigned i, pthread_t *id, void *(*main)(void *),
                         void *argument)
 {

@@ -186,7 +186,7 @@ static void submitter(void)
     wsfj_worker_stop();
 }
 
-/* The task that is in run-next, if it still is, goes to the run queue. */
+/* Submits a task. The one in run-next, if it is still there, goes to the run queue. */
 static void displacer(void)
 {
     wsfj_run_queue_put_next(&crew[0].detached.queue, item.fn, item.arg, item.group);
@@ -195,7 +195,7 @@ static void displacer(void)
     wsfj_worker_stop();
 }
 
-/* Both tasks wait in the global queue. */
+/* Submits two tasks, which go to the global queue. */
 static void submitter_of_two(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -215,7 +215,7 @@ static bool take_item(struct wsfj_worker *w)
            wsfj_run_queue_steal_next(ring, &it) || wsfj_global_queue_take(&it, 1, 1);
 }
 
-/* Sleeps and searches until it has taken one piece of work. As in worker.c, other threads run between two rounds: one
+/* Sleeps and searches until it has taken one piece of work. As in search.c, other threads run between two rounds: one
  * of them may hold the deque's lock. */
 static void search(struct wsfj_worker *w)
 {
@@ -292,12 +292,12 @@ static void shortener(void)
     wsfj_worker_stop();
 }
 
-/* As in team.c: worker 1 begins asleep. */
+/* Starts worker 1 asleep, as team.c does. */
 static void starter(void)
 {
     crew[1].num_cpus = 1;
     wsfj_park_lie_down(&crew[1], false);
-    (void)wsfj_idle_counts_remove_searcher(); /* this thread begins as a searcher and has a task to submit */
+    (void)wsfj_idle_counts_remove_searcher(); /* worker 0, which was counted as a searcher, has a task to submit */
     submitter();
 }
 

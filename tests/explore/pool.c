@@ -60,7 +60,7 @@ static void start(unsigned stacks)
 
 static void give(struct wsfj_cache *cache, struct wsfj_stack *s)
 {
-    s->job.runs++; /* a plain access: a race if another thread has the stack, or had it and has not released it */
+    s->job.runs++; /* a plain access: a race with another user of the stack, or with the last one if its give is no release */
     wsfj_pool_give(cache, s);
     wsfj_pool_flush(cache);
 }
@@ -102,7 +102,7 @@ static void giver(void)
     give(&caches[0][explore_self()], held[explore_self()]);
 }
 
-/* A worker of the other node gets them all. */
+/* A worker of the other node gets all stacks, each once. */
 static void check(unsigned stacks)
 {
     struct wsfj_cache last = {.node = FAR};

@@ -119,7 +119,7 @@ static void owner_pop(void)
         took(it);
 }
 
-/* The owner is in between once. */
+/* Steals, although the owner may pop once meanwhile. */
 static void persistent_thief(void)
 {
     struct wsfj_run_queue *mine = &own[explore_self()];
@@ -172,7 +172,7 @@ static void marker(void)
         took(it);
 }
 
-/* Run-next has an item that a thief has seen: the next one takes it. */
+/* Run-next has an item that a thief has seen: the next thief takes it. */
 static void start_marked(void)
 {
     struct wsfj_item it = item(0);

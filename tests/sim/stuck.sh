@@ -31,7 +31,7 @@ line "^  thread $thread \(wsfj-[01]\), waits in locks_twice \(stuck.c:8\): lock 
 ends 3 "$tmp/stuck" --workers 2 livelock
 line '^wsfj-sim: livelock: threads run, but no task begins or ends after '
 line '^  thread [0-9]+ \(wsfj-[01]\), on CPU [01]$'
-# It runs, or it waits for its next turn.
+# The root that yields runs, or waits in the global queue.
 line '^  (worker [01]: running, .*|stack 1, )yields \(.*stuck\.c:[0-9]+\), a root'
 ends 132 "$tmp/stuck" --workers 2 crash
 line '^wsfj-sim: the run was killed by signal 4 \(.*\)$'

@@ -154,8 +154,8 @@ static inline size_t allocated(void)
     return 0;
 }
 
-/* For exact values of allocated(): runs the program again, without the C library's cache of what a thread has freed. That
- * grows for a while, and counts as allocated. */
+/* For exact values of allocated(): runs the program again, without the C library's cache of what a thread has freed. The
+ * cache grows for a while and counts as allocated. */
 static inline void count_exactly(char **argv)
 {
     if (!getenv("GLIBC_TUNABLES") && setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 1) == 0)

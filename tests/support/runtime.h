@@ -62,8 +62,8 @@ static inline uint64_t now(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* For the iterations of a loop that shall be divided: each sixteenth takes a microsecond, so that a run of 1000 is too long
- * to run plainly on any machine. */
+/* For the iterations of a loop that must be divided: every sixteenth takes a microsecond, so no machine runs 1000 of them as
+ * a plain loop. */
 static inline void take_time(long i)
 {
     uint64_t end = i % 16 ? 0 : now() + 1000;

@@ -65,7 +65,7 @@ START_TEST(one_waits_at_a_time)
 }
 END_TEST
 
-/* Catches: tasks that end at once and are taken for one, or for the last ones. */
+/* Catches: tasks that are taken off together and count as one, or as the last ones. */
 START_TEST(several_tasks_end_at_once)
 {
     add(6);

@@ -63,7 +63,7 @@ START_TEST(who_sleeps_shows_no_stack)
 }
 END_TEST
 
-/* Catches: a worker that finds the only task and wakes another one for nothing, before it begins the task (PARK-9). */
+/* Catches: a worker that has found the only task and wakes another worker, which has nothing to do (PARK-9). */
 START_TEST(a_task_alone_wakes_one_worker)
 {
     ws_group group = WS_GROUP_INIT;

@@ -218,8 +218,8 @@ START_TEST(a_flushed_stack_is_the_next_taken)
 }
 END_TEST
 
-/* Catches: a warm stack that only its own node finds (POOL-1): when stacks are scarce the others have none for ever; one that is
- * there twice. */
+/* Catches: a warm stack that only workers of its own node find (POOL-1): when stacks are scarce, those of other nodes never
+ * get one; a stack that two workers get. */
 START_TEST(a_warm_stack_is_in_reach_of_every_node)
 {
     struct wsfj_cache here = {.node = 0}, there = {.node = 63};

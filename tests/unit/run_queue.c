@@ -129,7 +129,7 @@ START_TEST(one_steal_takes_its_share_of_the_oldest)
 }
 END_TEST
 
-/* Catches: a task of another group that is taken; one that is taken and stays. */
+/* Catches: a task of another group that is taken; a task that is taken and stays in the queue. */
 START_TEST(a_task_of_a_group_is_taken_if_it_comes_first)
 {
     struct wsfj_item item;

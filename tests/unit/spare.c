@@ -47,7 +47,7 @@ int __wrap_pthread_join(pthread_t thread, void **result)
     return __real_pthread_join(thread, result);
 }
 
-/* With so many spares. */
+/* Makes `threads` spares, of `most` threads at most. */
 static void start(unsigned threads, unsigned most)
 {
     struct wsfj_thread *t[MOST];

@@ -17,7 +17,7 @@ enum { THREADS = 4 };
 static struct wsfj_thread_stacks stacks;
 static char *lowest[THREADS];
 
-/* Uses what it was promised. */
+/* Uses most of the stack. */
 static void *use(void *number)
 {
     char room[USED];
@@ -61,7 +61,7 @@ START_TEST(each_thread_has_its_stack)
 }
 END_TEST
 
-/* Writes from a local variable down: to the end of the stack, the guard, and the neighbour. */
+/* Writes from a local variable downwards: through the stack, the guard and the stack below. */
 static void *fall(void *unused)
 {
     volatile char *at = (volatile char *)&unused;
@@ -97,7 +97,7 @@ static void *forget(void *copy)
     return NULL;
 }
 
-/* Catches: a child of a fork that unmaps the stack on which it runs, or keeps all in vain. */
+/* Catches: a child of a fork that unmaps the stack on which it runs, or that runs on none of the stacks and keeps them. */
 START_TEST(only_the_stacks_of_the_thread_that_forgets_stay)
 {
     struct wsfj_thread_stacks copy;
@@ -115,7 +115,7 @@ START_TEST(only_the_stacks_of_the_thread_that_forgets_stay)
 }
 END_TEST
 
-/* Catches: a number of stacks that is believed though there is no memory for them. */
+/* Catches: a mapping that the kernel has refused and that counts as made. */
 START_TEST(too_many_are_refused)
 {
     ck_assert(!wsfj_thread_stacks_map(&stacks, UINT32_MAX, (size_t)1 << 30));

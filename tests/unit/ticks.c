@@ -20,7 +20,8 @@ static bool agrees(void)
     return rough < FACTOR * ns && ns < FACTOR * rough;
 }
 
-/* Catches: another unit; a counter that stands still. A thread that loses its processor between two reads tries again. */
+/* Catches: a rough clock that does not count in nanoseconds, or stands still. A thread that loses its processor between two
+ * reads tries again. */
 START_TEST(the_rough_clock_is_right_up_to_a_factor)
 {
     int tries = 0;
@@ -33,7 +34,7 @@ START_TEST(the_rough_clock_is_right_up_to_a_factor)
 }
 END_TEST
 
-/* Catches: the system's clock where the counter would do. */
+/* Catches: a rough clock that reads the system's clock although the processor has a steady counter. */
 START_TEST(the_rough_clock_counts_where_the_processor_can)
 {
     wsfj_rough_find();

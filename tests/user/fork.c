@@ -197,7 +197,8 @@ START_TEST(memory_does_not_grow_over_generations)
 }
 END_TEST
 
-/* So many that the library maps their threads' stacks itself, half a MiB each. Ten generations may keep those of two. */
+/* So many workers that the library maps the stacks of their threads itself, half a MiB each. Ten generations together may
+ * keep the stacks of two. */
 #define MANY 100
 #define MANY_KIB ((size_t)2 * MANY * 600)
 
@@ -531,8 +532,8 @@ static void forks_and_submits_there(void *unused)
     forks_and_submits();
 }
 
-/* Catches: a child that unmaps the stacks of its parent's threads: the C library has the data of the child's only thread
- * there, because a worker's thread has forked. */
+/* Catches: a child that unmaps the stacks of its parent's threads although a worker's thread has forked: the C library then
+ * has the data of the child's only thread there. */
 START_TEST(a_child_of_a_worker_keeps_its_threads_data)
 {
     ws_group group = WS_GROUP_INIT;

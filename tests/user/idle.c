@@ -120,7 +120,7 @@ START_TEST(an_idle_runtime_does_not_wake_up)
 }
 END_TEST
 
-/* Catches: workers without a CPU that search at the start, and keep those with one from their work; a worker that begins
+/* Catches: workers beyond the number of CPUs that search at the start and take a CPU from the others; a worker that begins
  * asleep and is never woken. */
 START_TEST(workers_beyond_the_cpus_begin_asleep)
 {

@@ -114,7 +114,7 @@ END_TEST
 
 static int wanted, inside, leave;
 
-/* The first one on the wanted worker blocks until the test has looked. */
+/* The first such task on the wanted worker blocks until the test has looked. */
 static void block_on_the_wanted(void *unused)
 {
     (void)unused;
@@ -128,8 +128,8 @@ static void block_on_the_wanted(void *unused)
     }
 }
 
-/* Catches: a spare that stays where its former worker was. The first section makes a spare, which then serves the worker
- * of the other place. */
+/* Catches: a spare that stays bound to the place of its former worker. The first blocking section makes the spare; in the
+ * second it serves the worker of the other place. */
 START_TEST(a_spare_is_bound_to_the_place_of_its_worker)
 {
     unsigned last = last_cpu(), first = 0;

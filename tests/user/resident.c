@@ -22,9 +22,8 @@
 #define REST_MOST 8192
 /* In KiB: the mapping of a stack of STACK_SIZE has at least 768. */
 #define LOCKED_MOST (FEW_LINKS * 100)
-/* In KiB. */
 #define STARTS 80
-#define STARTED_MOST (STARTS * (size_t)sysconf(_SC_PAGESIZE) / 1024)
+#define STARTED_MOST (STARTS * (size_t)sysconf(_SC_PAGESIZE) / 1024) /* KiB */
 
 /* Each link waits for the next; when the last one runs, all others wait. */
 static void chain(void *links)
@@ -171,7 +170,7 @@ START_TEST(a_stop_leaves_nothing)
 }
 END_TEST
 
-/* Catches: stacks of many threads, half a MiB each, that stay after ws_fini(). The C library keeps 40 MiB. */
+/* Catches: stacks of many threads, half a MiB each, that stay after ws_fini(). The C library may keep 40 MiB of stacks. */
 START_TEST(a_stop_gives_back_many_threads_stacks)
 {
     enum { MANY = 100, TIMES = 5 };
