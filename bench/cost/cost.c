@@ -4,8 +4,6 @@
  * instructions there (bench/cost/run). Nothing else runs meanwhile: the other workers sleep, so that the counts are the
  * same each time.
  */
-#include "base/atomic.h"
-#include "core/team.h"
 #include "idle/idle_counts.h"
 #include "task/deque.h"
 #include "task/item.h"

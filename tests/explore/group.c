@@ -11,7 +11,6 @@
 
 #include "base/atomic.h"
 #include "core/dispatch.h"
-#include "core/fiber.h"
 #include "core/steal.h"
 #include "core/team.h"
 #include "core/use.h"

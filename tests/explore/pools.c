@@ -3,7 +3,6 @@
 
 #include "core/fiber.h"
 #include "core/steal.h"
-#include "core/team.h"
 #include "core/worker.h"
 #include "task/pool.h"
 

@@ -11,7 +11,6 @@
 #include "queue/global_queue.h"
 #include "idle/park.h"
 #include "core/preempt.h"
-#include "idle/retire.h"
 #include "config/settings.h"
 #include "core/steal.h"
 #include "idle/cpu_limit.h"

@@ -24,7 +24,6 @@
 #include "idle/poll.h"
 #include "machine/affinity.h"
 #include "machine/cgroup.h"
-#include "observe/trace.h"
 #include "queue/group.h"
 #include "task/pool.h"
 

@@ -8,16 +8,13 @@
 #include "pools.h"
 
 #include "core/dispatch.h"
-#include "core/fiber.h"
 #include "core/hooks.h"
-#include "core/steal.h"
 #include "core/team.h"
 #include "core/use.h"
 #include "blocking/spare.h"
 #include "idle/poll.h"
 #include "queue/global_queue.h"
 #include "task/item.h"
-#include "task/pool.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,10 +5,7 @@
 #include "core/detached.h"
 #include "core/dispatch.h"
 
-#include "arch/context.h"
-#include "base/atomic.h"
 #include "base/policy.h"
-#include "core/preempt.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/cpu_limit.h"

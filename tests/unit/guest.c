@@ -5,7 +5,6 @@
 #include "../support/runtime.h"
 
 #include "api/guest.h"
-#include "api/run.h"
 #include "base/atomic.h"
 #include "core/suspended.h"
 #include "core/team.h"
@@ -14,7 +13,6 @@
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
-#include "task/deque.h"
 #include "task/item.h"
 #include "task/pool.h"
 #include "task/stack.h"

@@ -4,7 +4,6 @@
 #include "observe/monitor.h"
 
 #include "observe/schedtrace.h"
-#include "signals/symbols.h"
 
 #include "../support/fib.h"
 #include "../support/process.h"

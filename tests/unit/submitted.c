@@ -4,7 +4,6 @@
  * Neighbours: group.c; stress/submit.c. */
 #include "core/dispatch.h"
 #include "core/fiber.h"
-#include "queue/global_queue.h"
 #include "task/deque.h"
 #include "task/item.h"
 #include "task/stack.h"
