@@ -8,7 +8,7 @@
  *   static inline long wsfj_body_fib(struct wsfj_scope *wsfj_f, long n) { ... }     the user's code
  *
  * A task defined in a file compiled without -DWSFJ_PROFILE has no wsfj_timed_..., so a program that spawns it here does
- * not link. strands.h has what is measured; serial.h and task.h have the other two kinds of macros.
+ * not link. strands.h has what is measured; race_task.h, serial.h and task.h have the other kinds of macros.
  */
 #ifndef WSFJ_PROFILE_H
 #define WSFJ_PROFILE_H

@@ -99,8 +99,8 @@
     }                                                                                                                  \
     WSFJ_BODY(void, f, proto, params)
 
-/* The task with its own parameters first, where the compiler's other calls have theirs: with gcc a leaf then often needs no
- * stack frame (doc/decisions/0003-twins.md). `go` is the same for all other code. */
+/* The task with its own parameters first, as in a plain call, so that a leaf often needs no stack frame
+ * (doc/decisions/0003-twins.md). All other code calls `go`, which only passes on. */
 #define WSFJ_GO(go, twin, params, names, R, f)                                                                         \
     static WSFJ_RUN __typeof__(R) wsfj_run_##twin##_##f(                                                               \
         WSFJ_REST(WSFJ_UN params, struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b))                          \

@@ -12,7 +12,7 @@
 /* True if this processor has such a counter. Ask once. */
 bool wsfj_ticks_count(void);
 
-/* A counter whose ticks callers measure. */
+/* A clock whose callers measure the length of a tick. */
 static inline uint64_t wsfj_ticks(bool count)
 {
 #if defined __x86_64__
@@ -30,16 +30,16 @@ static inline uint64_t wsfj_ticks(bool count)
     return wsfj_now();
 }
 
-/* Decides what wsfj_rough_now() reads; before that, the system's clock. */
+/* Decides which clock wsfj_rough_now() reads. Until then it reads the system's. */
 void wsfj_rough_find(void);
 extern bool wsfj_rough_counts;
 
-/* For intervals in which a factor of three does not matter: about nanoseconds. A third of the time of wsfj_now(). */
+/* About nanoseconds, for intervals in which a factor of three does not matter. Takes a third of the time of wsfj_now(). */
 static inline uint64_t wsfj_rough_now(void)
 {
 #if defined __x86_64__
     if (load_relaxed(&wsfj_rough_counts))
-        return __builtin_ia32_rdtsc() / 2; /* of 1 to 5 GHz */
+        return __builtin_ia32_rdtsc() / 2; /* the counter runs at 1 to 5 GHz */
 #endif
     return wsfj_now();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Large mappings for stacks, which take memory only where they are touched, and the guards inside them; whole pages. */
+/* Large mappings for stacks, and the guards inside them, in whole pages. A mapping takes memory only where it is touched. */
 #ifndef WSFJ_BASE_MAPPING_H
 #define WSFJ_BASE_MAPPING_H
 
@@ -47,7 +47,7 @@ static inline char *wsfj_map_lazily(size_t size)
 static inline bool wsfj_map_guard(char *guard, size_t size)
 {
     /* madvise() keeps the mapping in one piece; mprotect() splits it and soon reaches vm.max_map_count. The second call
-     * tests the guard, which refuses to be populated: qemu-user accepts any advice and does nothing. */
+     * tests the guard, because qemu-user accepts any advice and does nothing: a guard refuses to be populated. */
     if (!wsfj_failpoint(WSFJ_AT_MADVISE) && madvise(guard, size, MADV_GUARD_INSTALL) == 0 &&
         madvise(guard, size, MADV_POPULATE_READ) != 0)
         return true;

@@ -42,7 +42,7 @@ struct wsfj_policy {
     /* The owner exposes one of so many private tasks, rounded up. */
     unsigned expose_part;
 
-    /* worker.c. Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
+    /* search.c. Rounds of pure polling before the thief lets other threads of its processor run between rounds. */
     unsigned polite_rounds;
     /* Between two rounds a thief pauses 2^this times at most, from the least for 2 workers to the most for many. Each
      * peek costs the victim a cache miss at its next spawn: the more thieves there may be, the longer the pause. With

@@ -109,7 +109,8 @@ void wsfj_thread_stacks_unmap(struct wsfj_thread_stacks *s)
 
 void wsfj_thread_stacks_forget(struct wsfj_thread_stacks *s)
 {
-    uintptr_t own = (uintptr_t)pthread_self(), low = (uintptr_t)s->map; /* what the C library has of the thread */
+    uintptr_t own = (uintptr_t)pthread_self(),
+              low = (uintptr_t)s->map; /* the C library's data, on the thread's stack */
 
     if (own - low >= s->count * s->each)
         wsfj_thread_stacks_unmap(s);
@@ -131,7 +132,7 @@ int wsfj_thread_make_on(const struct wsfj_thread_stacks *s, unsigned i, pthread_
 
 void wsfj_thread_name(unsigned number)
 {
-    /* Not by snprintf(), which needs so much stack that each sleeping thread would take another page. */
+    /* Not by snprintf(), which would touch another page of the stack, in each thread. */
     char name[16] = "wsfj-", *end = name + 5;
     unsigned power = 1;
 

@@ -23,16 +23,16 @@ struct wsfj_thread_stacks {
     unsigned count;
 };
 
-/* Maps `count` stacks of at least `stack` bytes. False if there is no memory; then there are none. */
+/* Maps `count` stacks of at least `stack` bytes. False if there is no memory; then `stacks` has none. */
 bool wsfj_thread_stacks_map(struct wsfj_thread_stacks *stacks, unsigned count, size_t stack);
 
-/* All threads on them have ended. */
+/* Unmaps the stacks, after all threads on them have ended. */
 void wsfj_thread_stacks_unmap(struct wsfj_thread_stacks *stacks);
 
-/* In the child of a fork: as unmap(), but keeps them if the calling thread is on one of them. */
+/* In the child of a fork: unmaps the stacks, but keeps all of them if the calling thread is on one. */
 void wsfj_thread_stacks_forget(struct wsfj_thread_stacks *stacks);
 
-/* As wsfj_thread_make(), on stack `i`, which no other thread has; the C library puts the thread's own data there, too. */
+/* As wsfj_thread_make(), on stack `i`, which no other thread has. The C library puts its data of the thread there, too. */
 int wsfj_thread_make_on(const struct wsfj_thread_stacks *stacks, unsigned i, pthread_t *id, void *(*function)(void *),
                         void *argument);
 

@@ -14,7 +14,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The C library keeps 40 MiB of stacks for threads to come. What is more than that, it maps and unmaps one by one. */
+/* The C library keeps up to 40 MiB of ended threads' stacks for new threads. Stacks beyond that it maps and unmaps one by
+ * one. */
 #define CACHED_STACKS ((size_t)40 << 20)
 
 /* The order to end, by its address. */
@@ -33,7 +34,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct wsfj_thread *idle; /* under the mutex, as all that follows */
 static struct made *all;
 static size_t count, limit;
-static struct wsfj_thread_stacks stacks; /* of many recruits; few have theirs from the C library */
+static struct wsfj_thread_stacks stacks; /* of many recruits; a few recruits get theirs from the C library */
 static bool stopping;
 
 void wsfj_spare_start(size_t most)
@@ -98,7 +99,7 @@ static bool begin(struct made *made)
         wsfj_team_bind(made->thread.worker);
         return true;
     }
-    store_release(&first->tid, wsfj_thread_id()); /* others may look for a sleeper's thread, too */
+    store_release(&first->tid, wsfj_thread_id()); /* dumps and cpu_limit.c look for a sleeping worker's thread, too */
     if (!wsfj_park_begin(first))
         return false;
     wsfj_team_bind(first);
@@ -115,7 +116,7 @@ static void *made_main(void *argument)
     wsfj_thread_name(made->number);
     if (!begin(made))
         return NULL;
-    wsfj_hooks.thread_begins(); /* not before: the start makes what this needs after the threads */
+    wsfj_hooks.thread_begins(); /* not earlier: the start makes the threads before it makes what this needs */
     while (serve(self) && await_order(self) != &stop)
         wsfj_team_bind(self->worker);
     return NULL;
@@ -154,7 +155,7 @@ unsigned wsfj_spare_recruit(struct wsfj_worker *workers, unsigned wanted, int *e
 
     pthread_mutex_lock(&mutex);
     if (wanted > CACHED_STACKS / WSFJ_LOOP_STACK)
-        (void)wsfj_thread_stacks_map(&stacks, wanted, WSFJ_LOOP_STACK); /* if refused, as if they were few */
+        (void)wsfj_thread_stacks_map(&stacks, wanted, WSFJ_LOOP_STACK); /* if refused: stacks of the C library */
     while (n < wanted && make_locked(&workers[n], error))
         n++;
     pthread_mutex_unlock(&mutex);

@@ -15,7 +15,7 @@ struct wsfj_hooks {
     /* Counts the caller as a user of the runtime, after starting it if it is down. 0 or the error of ws_init(). */
     int (*enter)(void);
 
-    /* The calling thread is about to run tasks: one that the runtime has made, or a guest's. May be called again. */
+    /* The calling thread is about to run tasks: a thread that the runtime has made, or a guest's. May be called again. */
     void (*thread_begins)(void);
     void (*guest_begins)(void);
 

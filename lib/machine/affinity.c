@@ -54,7 +54,7 @@ unsigned wsfj_affinity_count(const struct wsfj_affinity *a)
 
 bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
 {
-    struct wsfj_mask mask; /* malloc() would make an arena for each thread */
+    struct wsfj_mask mask; /* on the stack: malloc() would make an arena for each thread */
 
     CPU_ZERO_S(sizeof mask.sets, mask.sets);
     for (unsigned i = 0; i < n; i++)

@@ -124,7 +124,7 @@ static bool probe_stack(void)
     return true;
 }
 
-/* After the settings and membarrier(). */
+/* Starts all that comes after the settings and membarrier(). */
 static int start_locked(void)
 {
     struct wsfj_topology topology;
@@ -173,8 +173,8 @@ static void *start_main(void *error)
     return NULL;
 }
 
-/* Whether this is the stack that the process began with, and enough of it is left. The kernel puts what AT_RANDOM names
- * at the beginning of that stack. */
+/* Whether the caller is on the stack that the process began with, and enough of it is left. AT_RANDOM is an address at the
+ * beginning of that stack. */
 static bool on_first_stack(void)
 {
     uintptr_t used = (uintptr_t)getauxval(AT_RANDOM) - (uintptr_t)__builtin_frame_address(0);
@@ -183,7 +183,7 @@ static bool on_first_stack(void)
     return getrlimit(RLIMIT_STACK, &size) == 0 && size.rlim_cur > 2 * START_STACK && used < START_STACK;
 }
 
-/* Other threads' stacks, and those of coroutines, may be too small: then on a thread of its own. */
+/* Starts on a thread of its own if the caller's stack may be too small: that of another thread, or of a coroutine. */
 static int start_with_stack(void)
 {
     pthread_t thread;
@@ -203,7 +203,7 @@ int wsfj_start(const ws_config *config)
 
     wsfj_thread_block_signals(&mask); /* no handler of the program may interrupt the start */
     error = wsfj_settings_read(config);
-    /* Before any thread: later the kernel would wait some milliseconds until all its CPUs know of it. */
+    /* Before any thread is made: with several threads the kernel takes some milliseconds to tell all CPUs. */
     if (!error && !wsfj_heavy_start(wsfj_settings.membarrier) && wsfj_settings.membarrier)
         wsfj_say("membarrier() is refused here: each sync takes a lock (WSFJ_MEMBARRIER=0 avoids the attempt)");
     if (!error)

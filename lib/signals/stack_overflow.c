@@ -25,7 +25,7 @@ static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool has_key; /* false if there was no free key, or if this code is about to be unloaded */
 
-/* Whether the key has a value in the calling thread: to ask the C library takes longer, in each ws_run(). */
+/* Whether the key has a value in the calling thread. Each ws_run() asks; asking the C library would take longer. */
 static __thread bool guarded;
 
 static void handler(int signal, siginfo_t *info, void *context);

@@ -202,7 +202,7 @@ static inline void wsfj_stack_lives_on(struct wsfj_stack *own)
     count_one(&own->shown.moves);
 }
 
-/* The detached task that the stack is to run. A dump may look. */
+/* Stores the detached task that the stack is to run. Dumps may read it meanwhile. */
 static inline void wsfj_stack_put_item(struct wsfj_stack *s, struct wsfj_item item)
 {
     store_relaxed(&s->job.item.fn, item.fn);

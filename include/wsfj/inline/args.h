@@ -12,7 +12,7 @@
  *   WSFJ_PASS         (a, b)                      ()
  *   WSFJ_FIELDS       int a; char * b;            char wsfj_none;
  *   WSFJ_STORES       p->a = a; p->b = b;         (empty)
- *   WSFJ_LOADS        , p->a, p->b                 (empty)
+ *   WSFJ_LOADS        , p->a, p->b                (empty)
  *   WSFJ_FIELD_SIZES  + sizeof(p->a) + sizeof(p->b)    + 1     (that of the struct, unless a name is `b[3]`)
  *   WSFJ_PLAIN        C++: && wsfj_plain<int>::wsfj_is && wsfj_plain<char *>::wsfj_is       (empty)
  *
@@ -28,7 +28,7 @@
 #define WSFJ_CAT(a, b) WSFJ_CAT_(a, b)
 #define WSFJ_UN(...) __VA_ARGS__
 
-/* A list that begins with a comma, without it. */
+/* A list that begins with a comma, without that comma. */
 #define WSFJ_REST_(empty, ...) __VA_ARGS__
 #define WSFJ_REST(...) WSFJ_REST_(__VA_ARGS__)
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ws::for_each() and ws::reduce() in a serial and in a profiled program: the plain loop, and the same tree. A profiled
- * loop has halves as children and blocks of iterations as strands (loop_profile.h).
+ * ws::for_each() and ws::reduce() in a program that runs serially: the plain loop, and the same tree. A profiled loop has
+ * halves as children and blocks of iterations as strands (loop_profile.h). In a program that is searched for races, all
+ * iterations of a loop are parallel to each other (race_loop.h), and a reduction has halves as children.
  */
 #ifndef WSFJ_CXX_LOOP_SERIAL_HPP
 #define WSFJ_CXX_LOOP_SERIAL_HPP

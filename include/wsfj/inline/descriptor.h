@@ -152,8 +152,8 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
         child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                           \
     }
 
-/* The same for a sync of such children. gcc has a copy that is always inlined, so that it sees the recursion of one function;
- * with two that call each other its inlining ends elsewhere (doc/decisions/0003-twins.md). */
+/* What the owner's sync calls for such children. With gcc it is a copy that is always inlined, so that gcc sees one function
+ * that calls itself. If two functions call each other, gcc stops inlining at other depths (doc/decisions/0003-twins.md). */
 #ifdef __clang__
 #define WSFJ_OWN(f) wsfj_exec_##f
 #define WSFJ_EXEC_OWN(loads, R, f)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The macros of a task's body in a program that runs serially in scopes: profile.h, and race_task.h. Each of them defines
+ * The macros of a task's body in a profiled program (profile.h), and in one that is searched for races (race_task.h). Both
+ * run serially, in scopes. Each of the two files defines
  *
  *   WSFJ_CHILD(f)                   the function that runs task f as a child: wsfj_timed_f or wsfj_raced_f
  *   WSFJ_BLOCK_OPEN                 opens a scope for a block with ws_frame()
@@ -60,7 +61,7 @@ void wsfj_f(void); /* outside of tasks: see spawn.h */
         wsfj_no_value();                                                                                               \
     })
 
-/* Without a scope, it is a call. */
+/* Without a scope, a spawn is a call. */
 #define WSFJ_SPAWN_IF_0(condition, f)                                                                                  \
     __extension__({                                                                                                    \
         WSFJ_SITE(f);                                                                                                  \

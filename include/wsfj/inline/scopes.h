@@ -32,7 +32,7 @@ extern "C" {
 struct ws_scope {
     int wsfj_code;                      /**< the first that was set; 0: not cancelled. Any thread */
     uint32_t wsfj_depth;                /**< how many there are in the chain from here outwards */
-    uint32_t wsfj_border;               /**< 1: made for a detached task that a waiting one calls (submit.c) */
+    uint32_t wsfj_border;               /**< 1: made for a detached task that a waiting one calls (wait.c) */
     struct ws_scope *wsfj_outer;        /**< the next one of the chain, or NULL */
     struct wsfj_deque *wsfj_deque;      /**< of the stack that has begun it */
     struct wsfj_descriptor *wsfj_first; /**< the tail at its begin: members on this stack are here or above */
