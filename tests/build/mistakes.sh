@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 # mistakes.sh - each mistake of make check-mutation still changes its file and has a name of its own, its programs exist,
 # and each source file of the library has a mistake, or a reason why it has none. Otherwise make check-mutation would
-# count a mistake as unnoticed, or leave a file out. Environment: srcdir.
+# count a mistake as unnoticed, or leave a file out. The mistakes of make check-race still change their files, too.
+# Environment: srcdir.
 #
-# Catches: a mistake whose line of the library has changed; a test that was renamed; a new file without a mistake.
+# Catches: a mistake whose line has changed in the library or in wsfj-race; a test that was renamed; a new file without a
+# mistake.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
@@ -45,6 +47,15 @@ while IFS= read -r line; do
     esac
 done <"$tmp/all"
 check 'no two mistakes have the same name' test -z "$(sed -n 's/^ *\([^ #][^ ]*\) .*/\1/p' "$tmp/all" | grep -v ':$' | sort | uniq -d)"
+# The lists of make check-race: a file of tools/race, a bar and a sed command.
+for list in mistakes schedule_mistakes; do
+    sed -n "/^done <<'END'/,/^END/{/|/p;}" "$srcdir/tests/race/$list.sh" >"$tmp/race"
+    check "tests/race/$list.sh has a list" test -s "$tmp/race"
+    while IFS='|' read -r file command; do
+        file=tools/race/$file
+        check "$command changes $file" changes "$command"
+    done <"$tmp/race"
+done
 for file in "$srcdir"/lib/*/*.c; do
     check "${file#"$srcdir"/} has a mistake" has_mistake "${file#"$srcdir"/}"
 done

@@ -72,10 +72,10 @@ libc_waits.c|s/race_wake(FOR_POST, semaphore, 1);//
 deadlock.c|s/race_owner(fiber->object) == fiber/0/
 slots.c|s/^        taken\[fiber->slot\] = 1;//
 slots.c|s/^    taken\[fiber->slot\] = 0;/    return;/
-slots.c|s/^        v->of\[i\] = NULL;/        ;/
-marks.c|s/^    if (race_here() \&\& (race_self.*/    if (0)/
+slots.c|s/^        l->slots\[i\] = NULL;/        ;/
+views.c|s/^    if (race_here() \&\& (race_self.*/    if (0)/
 groups.c|s/^    race_turn();//
 atomics.c|s/^        race_point();//
-strands.c|s/^            race_children_wait(scope);//
+strands.c|s/^        race_children_wait(scope);//
 END
 finish
