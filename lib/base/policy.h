@@ -32,7 +32,7 @@ struct wsfj_policy {
     /* victim.c, near. One round in so many forgets the last success. A round passes a tier by with one chance in so
      * many. Without the first, a thief that always finds work at the same victim never looks elsewhere. Without the
      * second, far work waits for as long as there is near work. With one chance in two instead of four, hundreds of
-     * workers steal half as often, and larger parts (doc/sim/victims.md). */
+     * workers steal a third less often, and larger parts (doc/sim/victims.md). */
     unsigned near_forgets, near_passes;
 
     /* deque.c. When the owner takes back its last public task, its next spawn makes one public again, at most once in

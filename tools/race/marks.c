@@ -35,7 +35,8 @@ EXPORTED void wsfj_race_unlock(const void *lock)
         race.locks = race_locks_without(race.locks, (uintptr_t)lock & ~(uintptr_t)1);
 }
 
-/* Thread-local variables have one address here, but one for each worker in the parallel program. */
+/* Thread-local variables have one address here, but one for each worker in the parallel program. Those of a thread that the
+ * program makes lie in what counts as the thread's stack. */
 static int in_tls(struct dl_phdr_info *info, size_t size, void *arg)
 {
     const uintptr_t a = *(const uintptr_t *)arg;
@@ -50,5 +51,5 @@ static int in_tls(struct dl_phdr_info *info, size_t size, void *arg)
 
 int race_is_ignored_memory(uintptr_t a)
 {
-    return race_is_slot(a) || dl_iterate_phdr(in_tls, &a) != 0; /* those of a thread lie in what counts as its stack */
+    return race_is_slot(a) || dl_iterate_phdr(in_tls, &a) != 0;
 }

@@ -118,7 +118,7 @@ EXPORTED void wsfj_race_region_end(int entered)
         return;
     }
     (void)pthread_mutex_lock(&lock);
-    if (--depth == 0) /* in one step: a thread that waits must not find a busy one without a region */
+    if (--depth == 0) /* under one lock: a thread that waits must not find `busy` set and no region */
         leave_if_idle_locked();
     (void)pthread_mutex_unlock(&lock);
 }

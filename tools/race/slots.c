@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * By a schedule: the slots of WS_LOCAL. In the parallel program each worker has one, and a task keeps its worker up to its next
- * sync. Here a fiber takes a free number where it asks for a slot, and gives it back at its next sync or end. The variable itself
- * is the slot of code outside of tasks.
+ * The slots of WS_LOCAL variables in a run by a schedule. In the parallel program each worker has one, and a task keeps its worker
+ * up to its next sync. Here a fiber takes a free number when it asks for a slot, and gives the number back at its next sync or
+ * end. The variable itself is the slot of code outside of tasks.
  */
 #include "schedule.h"
 
 #include <stdlib.h>
 
+/* A WS_LOCAL variable. */
 struct local {
     void *variable;
-    void *slots[MOST_FIBERS + 2]; /* by number */
+    void *slots[MOST_FIBERS + 2]; /* by number; NULL: none yet */
     struct local *next;
 };
 
