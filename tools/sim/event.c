@@ -9,7 +9,7 @@
 
 void (*sim_listener)(const struct sim_note *note);
 
-static unsigned *cpu_of; /* each worker */
+static unsigned *cpu_of; /* by worker: the CPU on which it last had an event */
 static uint32_t room;
 
 static void note_cpu(uint32_t worker)
@@ -22,11 +22,6 @@ static void note_cpu(uint32_t worker)
             cpu_of[room++] = sim_self->cpu;
     }
     cpu_of[worker] = sim_self->cpu;
-}
-
-unsigned sim_worker_cpu(uint32_t worker)
-{
-    return worker < room ? cpu_of[worker] : 0;
 }
 
 /* The distance of the calling thread from a worker. */

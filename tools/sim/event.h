@@ -18,7 +18,4 @@ struct sim_note {
 /* Is told of every event, in order of time, before the event is paid for. NULL: nobody listens. */
 extern void (*sim_listener)(const struct sim_note *note);
 
-/* The CPU on which the worker was when it last had an event. */
-unsigned sim_worker_cpu(uint32_t worker);
-
 #endif

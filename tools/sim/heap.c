@@ -3,8 +3,6 @@
 
 #include "fail.h"
 
-#include <stdlib.h>
-
 static void set(struct sim_heap *h, unsigned i, struct sim_event *e)
 {
     h->events[i] = e;
@@ -71,10 +69,4 @@ struct sim_event *sim_heap_take(struct sim_heap *h)
     if (e)
         sim_heap_remove(h, e);
     return e;
-}
-
-void sim_heap_free(struct sim_heap *h)
-{
-    free(h->events);
-    *h = (struct sim_heap){NULL, 0, 0};
 }

@@ -36,6 +36,5 @@ static inline struct sim_event *sim_heap_first(const struct sim_heap *heap)
 void sim_heap_put(struct sim_heap *heap, struct sim_event *event);
 void sim_heap_remove(struct sim_heap *heap, struct sim_event *event); /* does nothing if it is not there */
 struct sim_event *sim_heap_take(struct sim_heap *heap);               /* the first; NULL: there is none */
-void sim_heap_free(struct sim_heap *heap);
 
 #endif
