@@ -109,8 +109,8 @@ void wsfj_thread_stacks_unmap(struct wsfj_thread_stacks *s)
 
 void wsfj_thread_stacks_forget(struct wsfj_thread_stacks *s)
 {
-    uintptr_t own = (uintptr_t)pthread_self(),
-              low = (uintptr_t)s->map; /* the C library's data, on the thread's stack */
+    /* pthread_self() is the address of the C library's data of the thread, which lies on the thread's stack. */
+    uintptr_t own = (uintptr_t)pthread_self(), low = (uintptr_t)s->map;
 
     if (own - low >= s->count * s->each)
         wsfj_thread_stacks_unmap(s);
