@@ -45,7 +45,8 @@ void wsfj_stack_refresh(struct wsfj_stack *s)
         store_relaxed(&s->deque.wsfj_limit, NULL);
     } else {
         store_relaxed(&s->deque.wsfj_limit, s->memory.soft);
-        store_relaxed(&s->answers, s->answers + 1); /* PARK-10: no request stands */
+        /* PARK-10: no request stands. Release: after the limit, which a recheck may lower between two tasks of a row. */
+        store_release(&s->answers, s->answers + 1);
     }
 }
 

@@ -24,6 +24,32 @@ static void start_with_request(void)
     wsfj_stack_refresh(owner);
 }
 
+/* Without the barrier. A request of an earlier recheck stands. */
+static void start_standing(void)
+{
+    owner_start(WSFJ_MODE_LOCKED);
+    owner->deque.wsfj_limit = NULL;
+    owner->stands = owner->answers + 1;
+}
+
+/* As for the next task of a row: the stack stays published. */
+static void refresh(void)
+{
+    wsfj_stack_refresh(owner);
+    (void)wsfj_deque_has_work(owner);
+}
+
+static void recheck(void)
+{
+    (void)wsfj_deque_request(owner);
+}
+
+/* What later rechecks leave alone is a request. */
+static void check_standing(void)
+{
+    explore_must(owner->stands != owner->answers + 1 || !owner->deque.wsfj_limit, "no request stands");
+}
+
 /* The pause makes it likely that both tasks are stolen. */
 static void spawn_two_slowly(void)
 {
@@ -113,6 +139,12 @@ static const struct explore_mutant requested[] = {
     {"the thief steals without the lock (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
     {NULL}};
 
+static const struct explore_mutant renewed[] = {
+    {"the next use of a stack is no answer (PARK-10)", "wsfj_stack_refresh", "store", "&s->answers", EXPLORE_SKIP, 0},
+    {"it is counted before the limit is written (PARK-10)", "wsfj_stack_refresh", "store", "&s->deque.wsfj_limit",
+     EXPLORE_LATE, 2},
+    {NULL}};
+
 static const struct explore_program programs[] = {
     {"one task, one thief that forces",
      start_normal,
@@ -145,6 +177,7 @@ static const struct explore_program programs[] = {
     {"a descriptor used twice", start_normal, {spawn_again, owner_force_twice}, owner_check_two, {2, 1}, {4, 2}, again},
     {"two tasks, all stolen", start_normal, {spawn_two_slowly, force_thrice}, owner_check_two, {2, 1}, {3, 2}, emptied},
     {"two tasks, no barrier", start_locked, {owner_spawn_two, owner_force_twice}, owner_check_two, {2, 1}, {4, 2}, locked},
+    {"a recheck, and a stack's next use", start_standing, {refresh, recheck}, check_standing, {2, 1}, {4, 2}, renewed},
     {NULL}};
 
 int main(int argc, char **argv)
