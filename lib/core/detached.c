@@ -28,6 +28,7 @@ static inline struct wsfj_worker *end(struct wsfj_stack *own)
 
     wsfj_fiber_close(own);
     wsfj_unwind_link_end_detached(own);
+    WSFJ_TSAN_ACQUIRE(&own->worker); /* what other fibers did here before this one resumed: their tasks may be next */
     w = load_relaxed(&own->worker);
     WSFJ_COUNT(w, task_end); /* before waiters are told: a fiber that has waited for the task finds it counted */
     wsfj_detached_finished(w);

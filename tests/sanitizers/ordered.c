@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program without a race: one task hands plain variables to another, and only the library orders the accesses. In
- * each case the two tasks run on different threads. A sanitizer must report nothing. Neighbour: races.c.
+ * each case the two tasks run on different threads or stacks. A sanitizer must report nothing. Neighbour: races.c.
  */
 #include "elsewhere.h"
 
@@ -88,6 +88,52 @@ static WS_TASK(long, wanderer, long, n)
     return sum;
 }
 
+/* Tasks that another one has submitted to the worker run on the stack of a task that was away meanwhile. */
+struct row {
+    ws_group group;
+    long value;
+    int submitted, back;
+};
+
+#define IN_ROW 200
+
+static void goes_away(void *arg)
+{
+    struct row *row = arg;
+
+    WS_BLOCKING await_flag(&row->submitted);
+    raise_flag(&row->back);
+}
+
+/* Some come before the task above: it waits in the global queue. */
+static void reads(void *arg)
+{
+    const struct row *row = arg;
+
+    must(row->value == IN_ROW, "what the submitter has written");
+    if (!__atomic_load_n(&row->back, __ATOMIC_RELAXED))
+        usleep(1000);
+}
+
+static void submits(void *arg)
+{
+    struct row *row = arg;
+
+    row->value = IN_ROW;
+    for (int i = 0; i < IN_ROW; i++)
+        must(ws_group_submit(&row->group, reads, row) == 0, "ws_group_submit");
+    raise_flag(&row->submitted);
+}
+
+static void in_a_row(void)
+{
+    struct row row = {.group = WS_GROUP_INIT};
+
+    must(ws_group_submit(&row.group, goes_away, &row) == 0, "ws_group_submit");
+    must(ws_group_submit(&row.group, submits, &row) == 0, "ws_group_submit");
+    must(ws_group_wait(&row.group) == 0, "ws_group_wait");
+}
+
 static WS_TASK(long, tree, const long *, leaves, long, n)
 {
     long left = 0, right;
@@ -140,6 +186,9 @@ int main(void)
         must(ws_run(waiting_task, &holds, n) == 0 && holds, "the group's results, in a task");
     }
     from_threads();
+    must(ws_fini() == 0, "ws_fini");
+    start_workers(1);
+    in_a_row();
     must(ws_fini() == 0, "ws_fini");
     puts("ordered");
     return 0;
