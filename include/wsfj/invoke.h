@@ -156,7 +156,7 @@
 /* A plain call, with the result pointer in front if the task has a result. Only one of the two forms is compiled; in the
  * other, a function that takes anything stands for the task. */
 #define WSFJ_INVOKED_0_0(f)                                                                                            \
-    WSFJ_IF_TASK(f, __builtin_choose_expr(WSFJ_IS_VOID(f), WSFJ_OTHER(WSFJ_HERE, f), wsfj_spawn_of_##f))               \
+    WSFJ_IF_TASK(f, __builtin_choose_expr(WSFJ_IS_VOID(f), WSFJ_NEXT_TWIN(WSFJ_HERE, f), wsfj_spawn_of_##f))           \
     (WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top);
 #define WSFJ_INVOKED_1_0(f, ...)                                                                                       \
     (void)__extension__ _Generic(                                                                                      \
@@ -166,14 +166,14 @@
             WSFJ_ASSERT(!wsfj_unfits, WSFJ_UNFIT_SAYS("ws_invoke", f));                                                \
             __builtin_choose_expr(                                                                                     \
                 wsfj_void || wsfj_unfits,                                                                              \
-                __builtin_choose_expr(wsfj_void, WSFJ_OTHER(WSFJ_HERE, f),                                             \
+                __builtin_choose_expr(wsfj_void, WSFJ_NEXT_TWIN(WSFJ_HERE, f),                                         \
                                       wsfj_unfit)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, __VA_ARGS__),            \
                 __extension__({                                                                                        \
                     __typeof__(__builtin_choose_expr(wsfj_void || wsfj_unfits, (void **)0,                             \
                                                      (WSFJ_RESULT_POINTER(f))0)) wsfj_rp =                             \
                         __builtin_choose_expr(wsfj_void || wsfj_unfits, NULL, (WSFJ_FIRST(__VA_ARGS__, ~)));           \
                     __typeof__(*wsfj_rp) wsfj_r =                                                                      \
-                        __builtin_choose_expr(wsfj_void || wsfj_unfits, wsfj_unfit, WSFJ_OTHER(WSFJ_HERE, f))(         \
+                        __builtin_choose_expr(wsfj_void || wsfj_unfits, wsfj_unfit, WSFJ_NEXT_TWIN(WSFJ_HERE, f))(     \
                             WSFJ_HERE->wsfj_deque,                                                                     \
                             WSFJ_HERE->wsfj_top WSFJ_MORE(WSFJ_REST_0, WSFJ_REST_1, __VA_ARGS__)(__VA_ARGS__));        \
                     if (wsfj_rp)                                                                                       \

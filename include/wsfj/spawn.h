@@ -149,10 +149,10 @@ void wsfj_f(void);
 
 #define WSFJ_CALL_0(f)                                                                                                 \
     (WSFJ_CHECKED("ws_call(" #f ")"),                                                                                  \
-     WSFJ_IF_TASK(f, WSFJ_OTHER(WSFJ_HERE, f))(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top))
+     WSFJ_IF_TASK(f, WSFJ_NEXT_TWIN(WSFJ_HERE, f))(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top))
 #define WSFJ_CALL_1(f, ...)                                                                                            \
     (WSFJ_CHECKED("ws_call(" #f ", ...)"),                                                                             \
-     WSFJ_IF_TASK(f, WSFJ_OTHER(WSFJ_HERE, f))(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, __VA_ARGS__))
+     WSFJ_IF_TASK(f, WSFJ_NEXT_TWIN(WSFJ_HERE, f))(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, __VA_ARGS__))
 
 /** Waits for all children spawned in this task (or block). The task may continue on another thread. */
 #define ws_sync()                                                                                                      \

@@ -6,7 +6,7 @@
  *
  *   long fib(long n)                         the plain function: finds the deque and calls wsfj_go_fib
  *   long wsfj_go_fib(deque, base, long n)     the same with the deque as hidden parameters: calls wsfj_run_0_fib
- *   long wsfj_twin_fib(deque, base, long n)   the same again, see below
+ *   long wsfj_twin_1_fib(...), wsfj_twin_2_fib(...)     the same again, see below
  *   long *wsfj_spawn_of_fib(...)             writes the task's descriptor
  *   typedef long *WSFJ_RESULT_POINTER(fib)   the type of its result pointer, for the checks at a spawn (check.h)
  *   void wsfj_exec_fib(...)                  runs a descriptor, for a thief or a sync of mixed children (descriptor.h)
@@ -36,13 +36,15 @@
 
 #define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
     __typeof__(R) f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                   \
-        wsfj_twin_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                    \
+        wsfj_twin_1_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                  \
+        wsfj_twin_2_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                  \
         *wsfj_spawn_of_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *,                      \
                            __typeof__(R) *WSFJ_UN params);                                                             \
     typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
 #define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
     void f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                            \
-        wsfj_twin_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                    \
+        wsfj_twin_1_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                  \
+        wsfj_twin_2_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                  \
         *wsfj_spawn_of_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *WSFJ_UN params);       \
     typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
 
@@ -55,7 +57,7 @@
     WSFJ_LAYOUT(fields, plain, R, f);                                                                                  \
     WSFJ_BODY(__typeof__(R), f, proto, params);                                                                        \
     WSFJ_GO(wsfj_go, 0, params, names, R, f)                                                                           \
-    WSFJ_TWIN(params, names, R, f)                                                                                     \
+    WSFJ_TWINS_OF(params, names, R, f)                                                                                 \
     WSFJ_HELPERS(site, WSFJ_SHARED, params, names, fields, stores, loads, sizes, R, f)                                 \
                                                                                                                        \
     WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                      \
@@ -80,7 +82,7 @@
     WSFJ_LAYOUT(fields, plain, int, f);                                                                                \
     WSFJ_BODY(void, f, proto, params);                                                                                 \
     WSFJ_GO_VOID(wsfj_go, 0, params, names, f)                                                                         \
-    WSFJ_TWIN_VOID(params, names, f)                                                                                   \
+    WSFJ_TWINS_OF_VOID(params, names, f)                                                                               \
     WSFJ_HELPERS_VOID(site, WSFJ_SHARED, params, names, fields, stores, loads, sizes, f)                               \
                                                                                                                        \
     WSFJ_OUTLINE void wsfj_out_##f proto                                                                               \
@@ -129,33 +131,44 @@
     }
 
 /*
- * clang never inlines a function into itself. So with clang each task is compiled twice, and each copy calls the other:
- * clang inlines one into the other, which saves every second call. gcc inlines recursion by itself; there the twin only
- * calls the task. doc/decisions/0003-twins.md has the measurements.
+ * clang never inlines a function into itself. So with clang each task is compiled three times, and each twin calls the next
+ * one: clang inlines one into the other, which saves most calls. gcc inlines recursion by itself; there the twins only call
+ * the task. doc/decisions/0003-twins.md has the measurements.
  */
 #if defined __clang__ && defined __OPTIMIZE__ && !defined __OPTIMIZE_SIZE__
-#define WSFJ_TWIN(params, names, R, f) WSFJ_GO(wsfj_twin, 1, params, names, R, f)
-#define WSFJ_TWIN_VOID(params, names, f) WSFJ_GO_VOID(wsfj_twin, 1, params, names, f)
-#define WSFJ_OTHER(frame, f) ((frame)->wsfj_twin ? wsfj_go_##f : wsfj_twin_##f)
-#define WSFJ_OTHER_EXEC(f) wsfj_exectwin_##f
-#define WSFJ_EXEC_TWIN(loads, R, f) WSFJ_EXEC(static inline WSFJ_UNUSED, wsfj_exectwin, wsfj_twin_##f, loads, R, f)
-#define WSFJ_EXEC_TWIN_VOID(loads, f) WSFJ_EXEC_VOID(static inline WSFJ_UNUSED, wsfj_exectwin, wsfj_twin_##f, loads, f)
+#define WSFJ_TWINS_OF(params, names, R, f)                                                                             \
+    WSFJ_GO(wsfj_twin_1, 1, params, names, R, f) WSFJ_GO(wsfj_twin_2, 2, params, names, R, f)
+#define WSFJ_TWINS_OF_VOID(params, names, f)                                                                           \
+    WSFJ_GO_VOID(wsfj_twin_1, 1, params, names, f) WSFJ_GO_VOID(wsfj_twin_2, 2, params, names, f)
+#define WSFJ_NEXT_TWIN(frame, f)                                                                                       \
+    ((frame)->wsfj_twin == 0 ? wsfj_twin_1_##f : (frame)->wsfj_twin == 1 ? wsfj_twin_2_##f : wsfj_go_##f)
+#define WSFJ_EXEC_TWIN(n, f) wsfj_exec_##n##_##f
+#define WSFJ_EXEC_TWINS(loads, R, f)                                                                                   \
+    WSFJ_EXEC(static inline WSFJ_UNUSED, wsfj_exec_1, wsfj_twin_1_##f, loads, R, f)                                    \
+    WSFJ_EXEC(static inline WSFJ_UNUSED, wsfj_exec_2, wsfj_twin_2_##f, loads, R, f)
+#define WSFJ_EXEC_TWINS_VOID(loads, f)                                                                                 \
+    WSFJ_EXEC_VOID(static inline WSFJ_UNUSED, wsfj_exec_1, wsfj_twin_1_##f, loads, f)                                  \
+    WSFJ_EXEC_VOID(static inline WSFJ_UNUSED, wsfj_exec_2, wsfj_twin_2_##f, loads, f)
 #else
-#define WSFJ_TWIN(params, names, R, f) WSFJ_SHARED WSFJ_PASS_ON(params, names, R, f)
-#define WSFJ_TWIN_VOID(params, names, f) WSFJ_SHARED WSFJ_PASS_ON_VOID(params, names, f)
-#define WSFJ_OTHER(frame, f) wsfj_go_##f
-#define WSFJ_OTHER_EXEC(f) WSFJ_OWN(f)
-#define WSFJ_EXEC_TWIN(loads, R, f)
-#define WSFJ_EXEC_TWIN_VOID(loads, f)
+#define WSFJ_TWINS_OF(params, names, R, f) WSFJ_PASS_ON(WSFJ_SHARED, params, names, R, f)
+#define WSFJ_TWINS_OF_VOID(params, names, f) WSFJ_PASS_ON_VOID(WSFJ_SHARED, params, names, f)
+#define WSFJ_NEXT_TWIN(frame, f) wsfj_go_##f
+#define WSFJ_EXEC_TWIN(n, f) WSFJ_OWN(f)
+#define WSFJ_EXEC_TWINS(loads, R, f)
+#define WSFJ_EXEC_TWINS_VOID(loads, f)
 #endif
 
-#define WSFJ_PASS_ON(params, names, R, f)                                                                              \
-    __typeof__(R) wsfj_twin_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)              \
+#define WSFJ_PASS_ON(kind, params, names, R, f)                                                                        \
+    WSFJ_PASSES_ON(kind, wsfj_twin_1, params, names, R, f) WSFJ_PASSES_ON(kind, wsfj_twin_2, params, names, R, f)
+#define WSFJ_PASSES_ON(kind, twin, params, names, R, f)                                                                \
+    kind __typeof__(R) twin##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)            \
     {                                                                                                                  \
         return wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                              \
     }
-#define WSFJ_PASS_ON_VOID(params, names, f)                                                                            \
-    void wsfj_twin_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                       \
+#define WSFJ_PASS_ON_VOID(kind, params, names, f)                                                                      \
+    WSFJ_PASSES_ON_VOID(kind, wsfj_twin_1, params, names, f) WSFJ_PASSES_ON_VOID(kind, wsfj_twin_2, params, names, f)
+#define WSFJ_PASSES_ON_VOID(kind, twin, params, names, f)                                                              \
+    kind void twin##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                     \
     {                                                                                                                  \
         wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                                     \
     }
@@ -168,9 +181,9 @@
     {                                                                                                                  \
         return f pass;                                                                                                 \
     }                                                                                                                  \
-    static inline WSFJ_UNUSED WSFJ_PASS_ON(params, names, R, f) WSFJ_HELPERS(                                          \
-        NULL, static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, R, f) typedef __typeof__(R) *    \
-    WSFJ_RESULT_POINTER(f)
+    WSFJ_PASS_ON(static inline WSFJ_UNUSED, params, names, R, f)                                                       \
+    WSFJ_HELPERS(NULL, static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, R, f)                   \
+    typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
     WSFJ_LAYOUT(fields, plain, int, f);                                                                                \
@@ -179,9 +192,8 @@
     {                                                                                                                  \
         f pass;                                                                                                        \
     }                                                                                                                  \
-    static inline WSFJ_UNUSED WSFJ_PASS_ON_VOID(params, names, f)                                                      \
-        WSFJ_HELPERS_VOID(NULL, static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes,                \
-                          f) typedef struct wsfj_no_result *                                                           \
-        WSFJ_RESULT_POINTER(f)
+    WSFJ_PASS_ON_VOID(static inline WSFJ_UNUSED, params, names, f)                                                     \
+    WSFJ_HELPERS_VOID(NULL, static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, f)                 \
+    typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
 
 #endif

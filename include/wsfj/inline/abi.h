@@ -57,10 +57,12 @@ typedef void wsfj_execfn(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *
 /** Copies the result of a finished task from `desc` to `rp`, unless that is NULL. */
 typedef void wsfj_fetchfn(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp);
 
+/** The copies of a task's code, which call each other in turn (task.h). */
+#define WSFJ_TWINS 3
+
 /** How a frame deals with its children. */
 struct wsfj_call_how {
-    wsfj_execfn *wsfj_exec;
-    wsfj_execfn *wsfj_twin; /**< the same for the children of a task's second copy (task.h) */
+    wsfj_execfn *wsfj_exec[WSFJ_TWINS]; /**< by the twin of the parent; [0] is NULL: the push has run the child */
     wsfj_fetchfn *wsfj_fetch;
     int wsfj_result; /**< 0: the task has none */
 };

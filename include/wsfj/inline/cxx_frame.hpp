@@ -99,7 +99,7 @@ class wsfj_children
             wsfj_call = wsfj_call_any;
             wsfj_known = nullptr;
         }
-        wsfj_how.wsfj_exec = wsfj_how.wsfj_twin = wsfj_t::wsfj_exec;
+        wsfj_how.wsfj_exec[0] = wsfj_how.wsfj_exec[1] = wsfj_how.wsfj_exec[2] = wsfj_t::wsfj_exec;
         wsfj_how.wsfj_fetch = wsfj_t::wsfj_fetch;
         wsfj_how.wsfj_result = wsfj_t::wsfj_has_result;
         wsfj_pushed(&wsfj_f, wsfj_how, wsfj_rp);

@@ -81,7 +81,7 @@ WSFJ_CXX_INLINE void wsfj_push_piece(struct wsfj_loop &wsfj_w, struct wsfj_frame
 {
     using wsfj_t = wsfj_piece<wsfj_J, wsfj_I, wsfj_To>;
     struct wsfj_descriptor *wsfj_desc = wsfj_f.wsfj_top;
-    struct wsfj_call_how wsfj_how = {wsfj_t::wsfj_exec, wsfj_t::wsfj_exec, wsfj_no_fetch, 0};
+    struct wsfj_call_how wsfj_how = {{wsfj_t::wsfj_exec, wsfj_t::wsfj_exec, wsfj_t::wsfj_exec}, wsfj_no_fetch, 0};
 
     static_assert(sizeof(wsfj_t) <= sizeof(uint64_t[WSFJ_DESCRIPTOR_WORDS]));
     ::new (static_cast<void *>(wsfj_words(wsfj_desc))) wsfj_t(wsfj_p);

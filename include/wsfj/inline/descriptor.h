@@ -8,7 +8,7 @@
  *   long *wsfj_spawn_of_fib(...)             writes the descriptor; called by ws_spawn and ws_run
  *   void wsfj_exec_fib(...)                  reads the arguments and calls wsfj_go_fib
  *   void wsfj_own_fib(...)                   the same, always inlined, for the owner's sync; with gcc only
- *   void wsfj_exectwin_fib(...)              ... wsfj_twin_fib; where there are twins (task.h)
+ *   void wsfj_exec_1_fib(...), wsfj_exec_2_fib(...)     ... wsfj_twin_1_fib, wsfj_twin_2_fib; where there are twins (task.h)
  *   void wsfj_fetch_fib(...)                 copies the result from where a thief has put it
  *   const struct wsfj_kind wsfj_kind_fib     what the library knows of the task
  *
@@ -128,18 +128,26 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
             wsfj_l->wsfj_args[0] = (uintptr_t)wsfj_a;                                                                  \
         WSFJ_UN stores;                                                                                                \
         __atomic_store_n(&wsfj_l->wsfj_word, (uintptr_t)&wsfj_kind_##f, WSFJ_WORD_ORDER);                              \
-        wsfj_t->wsfj_twin = WSFJ_OWN(f);                                                                               \
-        wsfj_t->wsfj_exec = WSFJ_OTHER_EXEC(f);                                                                        \
+        wsfj_t->wsfj_exec[0] = WSFJ_EXEC_TWIN(1, f);                                                                   \
+        wsfj_t->wsfj_exec[1] = WSFJ_EXEC_TWIN(2, f);                                                                   \
+        wsfj_t->wsfj_exec[2] = WSFJ_OWN(f);                                                                            \
         wsfj_t->wsfj_fetch = wsfj_fetch_##f;                                                                           \
         wsfj_t->wsfj_result = has_result;                                                                              \
     } while (0)
 
+/* The call in a function of its own, so that the result pointer need not outlive the child where clang inlines it. clang moves
+ * a parameter that does to another register at the entry; then each leaf builds a stack frame. */
 #define WSFJ_EXEC(kind, exec, child, loads, R, f)                                                                      \
+    kind __typeof__(R) exec##_call_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,                      \
+                                       struct wsfj_descriptor *wsfj_l)                                                 \
+    {                                                                                                                  \
+        WSFJ_EXEC_ARGS(f);                                                                                             \
+        return child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                    \
+    }                                                                                                                  \
     kind void exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, struct wsfj_descriptor *wsfj_l,    \
                          void *wsfj_rp)                                                                                \
     {                                                                                                                  \
-        WSFJ_EXEC_ARGS(f);                                                                                             \
-        __typeof__(R) wsfj_r = child(wsfj_h, wsfj_b WSFJ_UN loads);                                                    \
+        __typeof__(R) wsfj_r = exec##_call_##f(wsfj_h, wsfj_b, wsfj_l);                                                \
         if (wsfj_rp)                                                                                                   \
             *(__typeof__(R) *)wsfj_rp = wsfj_r;                                                                        \
     }
@@ -171,7 +179,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     WSFJ_SIZES(f, sizeof(R), __alignof__(R));                                                                          \
     WSFJ_EXEC(static inline WSFJ_UNUSED, wsfj_exec, wsfj_go_##f, loads, R, f)                                          \
     WSFJ_EXEC_OWN(loads, R, f)                                                                                         \
-    WSFJ_EXEC_TWIN(loads, R, f)                                                                                        \
+    WSFJ_EXEC_TWINS(loads, R, f)                                                                                       \
     WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                                     \
     {                                                                                                                  \
         if (wsfj_rp)                                                                                                   \
@@ -184,7 +192,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     {                                                                                                                  \
         void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->wsfj_args;   \
         if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
-            wsfj_t->wsfj_exec = NULL;                                                                                  \
+            wsfj_t->wsfj_exec[0] = NULL;                                                                               \
             if (wsfj_h->wsfj_mode == WSFJ_DEQUE_ROOT)                                                                  \
                 return NULL; /* the descriptor stays empty: ws_run() reports it */                                     \
             if (wsfj_rp)                                                                                               \
@@ -201,7 +209,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     WSFJ_SIZES(f, 0, 1);                                                                                               \
     WSFJ_EXEC_VOID(static inline WSFJ_UNUSED, wsfj_exec, wsfj_go_##f, loads, f)                                        \
     WSFJ_EXEC_OWN_VOID(loads, f)                                                                                       \
-    WSFJ_EXEC_TWIN_VOID(loads, f)                                                                                      \
+    WSFJ_EXEC_TWINS_VOID(loads, f)                                                                                     \
     WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)             \
     {                                                                                                                  \
     }                                                                                                                  \
@@ -211,7 +219,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     {                                                                                                                  \
         void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->wsfj_args;   \
         if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
-            wsfj_t->wsfj_exec = NULL;                                                                                  \
+            wsfj_t->wsfj_exec[0] = NULL;                                                                               \
             if (wsfj_h->wsfj_mode == WSFJ_DEQUE_ROOT)                                                                  \
                 return NULL; /* the descriptor stays empty: ws_run() reports it */                                     \
             wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                                                 \

@@ -27,7 +27,7 @@ struct wsfj_frame {
     struct wsfj_deque *wsfj_deque;
     struct wsfj_descriptor *wsfj_base, *wsfj_top;
     size_t wsfj_n;   /**< top - base: a constant for the compiler where children are spawned one by one */
-    int wsfj_twin;   /**< 1 in the second copy of a task's code, a constant */
+    int wsfj_twin;   /**< which copy of a task's code this is, a constant */
     int wsfj_single; /**< the only child's result pointer is in rp; else each is in its descriptor */
     void *wsfj_rp;
     int wsfj_given; /**< with gcc: no child's result pointer is NULL; 0: not known. Undefined while n is 0 */
@@ -107,7 +107,8 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *wsfj_deque, void *wsfj_block)
  * The slow-path exits of spawn and sync. Each is a comparison and a jump that is almost never taken, and must not cost
  * the task its registers. So on x86-64 the cold half lies elsewhere (subsection 1) and calls a thunk that keeps every
  * general, vector, mask and tile register (lib/arch/x86_64/thunk.S). The stack pointer first skips the red zone.
- * `inline` tells gcc that the text is short, whatever its length. Without WSFJ_ASM_EXITS the exits are C.
+ * `inline` tells gcc that the text is short, whatever its length. A word of the deque is an offset, no memory operand, whose
+ * address clang would keep in a register across calls. Without WSFJ_ASM_EXITS the exits are C.
  *
  * The loads are relaxed and may be stale: see the labels.
  */
@@ -118,7 +119,7 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *wsfj_deque, void *wsfj_block)
 
 /** PARK-1: a spawn whose tail passes the limit answers the request of the thread that lowered it. */
 #define WSFJ_SPAWN_DOOR(head_, tail_)                                                                                  \
-    __asm__ inline volatile("cmpq %1, %2\n\t"                                                                          \
+    __asm__ inline volatile("cmpq %1, %c2(%0)\n\t"                                                                     \
                             "jb 771f\n"                                                                                \
                             "772:\n\t"                                                                                 \
                             ".subsection 1\n"                                                                          \
@@ -130,13 +131,13 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *wsfj_deque, void *wsfj_block)
                             "jmp 772b\n\t"                                                                             \
                             ".previous"                                                                                \
                             :                                                                                          \
-                            : "r"(head_), "r"(tail_), "m"((head_)->wsfj_limit)                                         \
+                            : "r"(head_), "r"(tail_), "i"(__builtin_offsetof(struct wsfj_deque, wsfj_limit))           \
                             : WSFJ_CLOBBER)
 
 /** The same in a loop, where the deque may also be full. Jumps to `made_room` if the child is done and the tail has
  * moved. */
 #define WSFJ_LOOP_DOOR(head_, base_, tail_, made_room)                                                                 \
-    __asm__ inline goto("cmpq %1, %2\n\t"                                                                              \
+    __asm__ inline goto("cmpq %1, %c2(%0)\n\t"                                                                         \
                         "jb 771f\n"                                                                                    \
                         "772:\n\t"                                                                                     \
                         ".subsection 1\n"                                                                              \
@@ -150,13 +151,13 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *wsfj_deque, void *wsfj_block)
                         "jmp %l[" #made_room "]\n\t"                                                                   \
                         ".previous"                                                                                    \
                         :                                                                                              \
-                        : "r"(head_), "r"(tail_), "m"((head_)->wsfj_limit), "r"(base_)                                 \
+                        : "r"(head_), "r"(tail_), "i"(__builtin_offsetof(struct wsfj_deque, wsfj_limit)), "r"(base_)   \
                         : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
                         : made_room)
 
 /** THE-2: a sync whose descriptor is public takes the slow path. Jumps to `stolen` if a thief has the task. */
 #define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
-    __asm__ inline goto("cmpq %2, %3\n\t"                                                                              \
+    __asm__ inline goto("cmpq %2, %c3(%0)\n\t"                                                                         \
                         "ja 771f\n"                                                                                    \
                         "772:\n\t"                                                                                     \
                         ".subsection 1\n"                                                                              \
@@ -170,7 +171,7 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *wsfj_deque, void *wsfj_block)
                         "jmp %l[" #stolen "]\n\t"                                                                      \
                         ".previous"                                                                                    \
                         :                                                                                              \
-                        : "r"(head_), "r"(base_), "r"(line_), "m"((head_)->wsfj_exposed)                               \
+                        : "r"(head_), "r"(base_), "r"(line_), "i"(__builtin_offsetof(struct wsfj_deque, wsfj_exposed)) \
                         : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
                         : stolen)
 #else
@@ -204,11 +205,17 @@ WSFJ_INLINE void wsfj_publish_tail(struct wsfj_deque *wsfj_deque, struct wsfj_de
 #endif
 }
 
-/** Called after a push into the descriptor at top: puts the child into the deque. Without `how.exec`, the push has
+/** How this frame runs the child. */
+WSFJ_INLINE wsfj_execfn *wsfj_exec_in(const struct wsfj_frame *wsfj_f, struct wsfj_call_how wsfj_how)
+{
+    return wsfj_how.wsfj_exec[wsfj_f->wsfj_twin == 0 ? 0 : wsfj_f->wsfj_twin == 1 ? 1 : 2];
+}
+
+/** Called after a push into the descriptor at top: puts the child into the deque. Without `how.exec[0]`, the push has
  * already run the child, because there was no room for its arguments. */
 WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *wsfj_f, struct wsfj_call_how wsfj_how, void *wsfj_rp)
 {
-    if (!wsfj_how.wsfj_exec)
+    if (!wsfj_how.wsfj_exec[0])
         return;
     if (wsfj_f->wsfj_single)
         wsfj_f->wsfj_base->wsfj_rp = wsfj_f->wsfj_rp;
@@ -222,7 +229,7 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *wsfj_f, struct wsfj_call_how wsf
     else if (wsfj_how.wsfj_result)
         wsfj_f->wsfj_top->wsfj_rp = wsfj_rp;
 
-    wsfj_execfn *wsfj_exec = wsfj_f->wsfj_twin ? wsfj_how.wsfj_twin : wsfj_how.wsfj_exec;
+    wsfj_execfn *wsfj_exec = wsfj_exec_in(wsfj_f, wsfj_how);
     if (wsfj_f->wsfj_n == 0 || wsfj_f->wsfj_exec == wsfj_exec) {
         wsfj_f->wsfj_exec = wsfj_exec;
         wsfj_f->wsfj_fetch = wsfj_how.wsfj_fetch;
@@ -249,9 +256,8 @@ WSFJ_INLINE void wsfj_pushed_if(int wsfj_if, struct wsfj_frame *wsfj_f, struct w
 {
     if (wsfj_if)
         wsfj_pushed(wsfj_f, wsfj_how, wsfj_rp);
-    else if (wsfj_how.wsfj_exec)
-        (wsfj_f->wsfj_twin ? wsfj_how.wsfj_twin : wsfj_how.wsfj_exec)(wsfj_f->wsfj_deque, wsfj_f->wsfj_top,
-                                                                      wsfj_f->wsfj_top, wsfj_rp);
+    else if (wsfj_how.wsfj_exec[0])
+        wsfj_exec_in(wsfj_f, wsfj_how)(wsfj_f->wsfj_deque, wsfj_f->wsfj_top, wsfj_f->wsfj_top, wsfj_rp);
 }
 
 /** The sync of a frame with a single child. */
