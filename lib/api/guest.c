@@ -18,7 +18,7 @@
 #include "task/event.h"
 
 /* Takes the worker's slot if its park word says `from`, which is ASLEEP or OFFERED. */
-static bool take(struct wsfj_worker *w, uint32_t from)
+static inline bool take(struct wsfj_worker *w, uint32_t from)
 {
     uint32_t park = from;
 
@@ -79,17 +79,15 @@ void wsfj_guest_lend(struct wsfj_worker *w)
 }
 
 /* Whether every worker sleeps, the guest's included, and no fiber is suspended with children. */
-static bool all_sleep(void)
+static bool all_sleep(struct wsfj_idle_counts now)
 {
-    struct wsfj_idle_counts now = wsfj_idle_counts();
-
     return now.searching == 0 && now.sleeping == (int64_t)wsfj_num_workers && wsfj_suspended_count() == 0;
 }
 
 void wsfj_guest_leave(struct wsfj_worker *w)
 {
-    wsfj_park_lie_down(w, false);
-    if (all_sleep()) { /* PARK-9: only these queues can have tasks that no other thread knows of */
+    if (all_sleep(wsfj_park_lie_down(
+            w, false))) { /* PARK-9: only these queues can have tasks that no other thread knows of */
         if (wsfj_run_queue_pending(&w->detached.queue) || wsfj_root_pending() || wsfj_global_queue_has_items() ||
             wsfj_global_queue_has_fibers())
             wsfj_park_notify(NULL);

@@ -268,6 +268,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
             wsfj_hooks.root_ends(profile);
         wsfj_use_end(&use);
     }
-    free(root->wsfj_area);
+    if (root->wsfj_area) /* most roots have none */
+        free(root->wsfj_area);
     return error;
 }

@@ -88,7 +88,7 @@ WSFJ_COLD void wsfj_fiber_close_open(struct wsfj_stack *own)
 }
 
 /* A stolen task or a root has ended. */
-static void end(struct wsfj_stack *own)
+static inline __attribute__((always_inline)) void end(struct wsfj_stack *own)
 {
     wsfj_fiber_close(own);
     wsfj_unwind_link_end(own);

@@ -212,9 +212,9 @@ static void begin_to_inspect(void)
         make_thread();
 }
 
-void wsfj_preempt_fewer_idle(struct wsfj_idle_counts now)
+void wsfj_preempt_none_idle(void)
 {
-    if (wsfj_idle_counts_none(now) && load_seq(&state) == READY && must_stay_ready(READY))
+    if (load_seq(&state) == READY && must_stay_ready(READY))
         begin_to_inspect();
 }
 
@@ -223,10 +223,8 @@ void wsfj_preempt_moved(void)
     get_ready();
 }
 
-void wsfj_preempt_runs(void)
+void wsfj_preempt_polls(void)
 {
-    if (!wsfj_settings.poll)
-        return;
     get_ready();
     begin_to_inspect();
 }

@@ -10,10 +10,14 @@
 #ifndef WSFJ_CORE_PREEMPT_H
 #define WSFJ_CORE_PREEMPT_H
 
+#include "config/settings.h"
 #include "idle/idle_counts.h"
 
 struct wsfj_stack;
 struct wsfj_worker;
+
+void wsfj_preempt_none_idle(void); /* the counts show that no worker is idle */
+void wsfj_preempt_polls(void);     /* there is a ws_config.poll, and a worker runs something */
 
 /* The caller has put something into a queue, where all threads see it: wakes a sleeper, or the preempter if no worker
  * is idle. `self` as for wsfj_park_notify(). */
@@ -21,14 +25,22 @@ void wsfj_preempt_queued(struct wsfj_worker *self);
 
 /* PREEMPT-2: called after each change of the counts that makes one idle worker fewer. `now`: the counts after the
  * change. */
-void wsfj_preempt_fewer_idle(struct wsfj_idle_counts now);
+static inline void wsfj_preempt_fewer_idle(struct wsfj_idle_counts now)
+{
+    if (WSFJ_UNLIKELY(wsfj_idle_counts_none(now)))
+        wsfj_preempt_none_idle();
+}
 
 /* PREEMPT-2: a searcher has moved tasks from one queue to another. For a moment they were in neither, so an inspection
  * may have missed them. Called while the worker is still counted as a searcher. */
 void wsfj_preempt_moved(void);
 
 /* A worker has published the stack that it runs: with ws_config.poll, wakes the preempter. */
-void wsfj_preempt_runs(void);
+static inline void wsfj_preempt_runs(void)
+{
+    if (WSFJ_UNLIKELY(wsfj_settings.poll != NULL))
+        wsfj_preempt_polls();
+}
 
 /* The fiber gives up its worker to what waits, and goes on later, perhaps on another thread. */
 void wsfj_preempt_give_way(struct wsfj_stack *own);

@@ -11,7 +11,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /* Under the mutex: a circular list. The next thief begins here. NULL: empty. */
 static struct wsfj_stack *cursor;
-static size_t count; /* written under the mutex, read without */
+size_t wsfj_suspended_listed;
 
 void wsfj_suspended_add(struct wsfj_stack *s)
 {
@@ -28,7 +28,7 @@ void wsfj_suspended_add(struct wsfj_stack *s)
     } else {
         cursor = s->suspended.next = s->suspended.before = s;
     }
-    store_seq(&count, count + 1); /* BLOCK-2: before worker.stack changes */
+    store_seq(&wsfj_suspended_listed, wsfj_suspended_listed + 1); /* BLOCK-2: before worker.stack changes */
     pthread_mutex_unlock(&mutex);
 }
 
@@ -43,13 +43,8 @@ void wsfj_suspended_remove(struct wsfj_stack *s)
     s->suspended.before->suspended.next = s->suspended.next;
     if (cursor == s)
         cursor = s->suspended.next == s ? NULL : s->suspended.next;
-    store_seq(&count, count - 1);
+    store_seq(&wsfj_suspended_listed, wsfj_suspended_listed - 1);
     pthread_mutex_unlock(&mutex);
-}
-
-size_t wsfj_suspended_count(void)
-{
-    return load_seq(&count);
 }
 
 struct wsfj_stack *wsfj_suspended_next(void)
@@ -100,5 +95,5 @@ void wsfj_suspended_forget(void)
 {
     pthread_mutex_init(&mutex, NULL);
     cursor = NULL;
-    store_seq(&count, (size_t)0);
+    store_seq(&wsfj_suspended_listed, (size_t)0);
 }

@@ -8,9 +8,12 @@
 #ifndef WSFJ_CORE_SUSPENDED_H
 #define WSFJ_CORE_SUSPENDED_H
 
+#include "base/atomic.h"
 #include "base/base.h"
 
 struct wsfj_stack;
+
+extern size_t wsfj_suspended_listed; /* how many are listed; written under the list's mutex */
 
 /* Makes the stack's tasks public, and lists its deque unless it is listed already. Only the stack's own fiber calls
  * this: before worker.stack changes, or in a blocking section. */
@@ -21,7 +24,10 @@ void wsfj_suspended_add(struct wsfj_stack *own);
 void wsfj_suspended_remove(struct wsfj_stack *stack);
 
 /* How many are listed, by a sequentially consistent load. */
-size_t wsfj_suspended_count(void);
+static inline size_t wsfj_suspended_count(void)
+{
+    return load_seq(&wsfj_suspended_listed);
+}
 
 /* For thieves: each call returns the next listed stack, in a circle; NULL if none is listed. A worker may already run
  * the stack again. */

@@ -76,7 +76,7 @@ void wsfj_team_start(unsigned num_cpus)
      * thread need not be woken for it: it waits at the park word. But it binds itself before it sleeps. */
     for (unsigned i = awake; i < wsfj_num_workers; i++) {
         WSFJ_COUNT(&wsfj_workers[i], park);
-        wsfj_park_lie_down(&wsfj_workers[i], false);
+        (void)wsfj_park_lie_down(&wsfj_workers[i], false);
         if (wsfj_workers[i].num_cpus)
             wsfj_futex_wake(&wsfj_workers[i].park);
     }

@@ -4,11 +4,6 @@
 #include "arch/context.h"
 #include "task/region.h"
 
-void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function)
-{
-    region->record = (struct wsfj_record){frame, wsfj_unwind_link_inside(function)};
-}
-
 void wsfj_unwind_link_begin(struct wsfj_stack *own)
 {
     const struct wsfj_stack *parent = load_relaxed(&own->job.parent);
@@ -23,12 +18,4 @@ void wsfj_unwind_link_begin(struct wsfj_stack *own)
     }
     own->job.code = wsfj_unwind_link_inside(code); /* thieves read it: the steal orders that */
     *wsfj_context_record(&own->context) = record;
-}
-
-void wsfj_unwind_link_end(struct wsfj_stack *own)
-{
-    wsfj_context_record(&own->context)->next = NULL;
-    store_relaxed(&own->job.parent, NULL);
-    store_relaxed(&own->job.kind, NULL); /* for dumps: the kind may be unloaded before the stack has another one */
-    own->job.code = NULL;
 }

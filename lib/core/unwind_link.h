@@ -26,7 +26,10 @@ static inline const char *wsfj_unwind_link_inside(uintptr_t function)
 }
 
 /* The frame that waits for the region, and the function it belongs to. */
-void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function);
+static inline void wsfj_unwind_link_root(struct wsfj_region *region, const void *frame, uintptr_t function)
+{
+    region->record = (struct wsfj_record){frame, wsfj_unwind_link_inside(function)};
+}
 
 /* The fiber begins the stolen or detached task that was put on its stack. */
 void wsfj_unwind_link_begin(struct wsfj_stack *own);
@@ -42,7 +45,13 @@ static inline void wsfj_unwind_link_begin_root(struct wsfj_stack *own, const str
 }
 
 /* The task has ended. Called before the task's parent or group is told. */
-void wsfj_unwind_link_end(struct wsfj_stack *own);
+static inline void wsfj_unwind_link_end(struct wsfj_stack *own)
+{
+    wsfj_context_record(&own->context)->next = NULL;
+    store_relaxed(&own->job.parent, NULL);
+    store_relaxed(&own->job.kind, NULL); /* for dumps: the kind may be unloaded before the stack has another one */
+    own->job.code = NULL;
+}
 
 /* The same for a detached task: it has no parent, so the record leads nowhere already. */
 static inline void wsfj_unwind_link_end_detached(struct wsfj_stack *own)

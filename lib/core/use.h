@@ -6,7 +6,11 @@
 #ifndef WSFJ_CORE_USE_H
 #define WSFJ_CORE_USE_H
 
-#include "base/base.h"
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "core/hooks.h"
+
+#include <pthread.h>
 
 enum wsfj_use_state {
     WSFJ_DOWN,
@@ -14,12 +18,37 @@ enum wsfj_use_state {
     WSFJ_CLOSING /* ws_fini() checks whether it may stop the runtime: new users have to wait; the rest is as in UP */
 };
 
-/* Counts the caller as a user, after starting the runtime if need be. 0 or the error of ws_init(). */
-int wsfj_use_enter(void);
-void wsfj_use_leave(void);
+extern enum wsfj_use_state wsfj_use_now; /* written under the lock of runtime.c */
+extern size_t wsfj_users;
+extern unsigned wsfj_use_generation; /* of processes: written in the child of a fork, which has one thread */
 
-/* The same, if the runtime is up. False if it is down or CLOSING. Never waits. */
-bool wsfj_use_try_enter(void);
+/* Counts a user whatever the state. */
+static inline void wsfj_use_add(void)
+{
+    add_seq(&wsfj_users, 1);
+}
+
+static inline void wsfj_use_leave(void)
+{
+    sub_acq_rel(&wsfj_users, 1);
+}
+
+/* Counts the caller as a user if the runtime is up. False if it is down or CLOSING. Never waits. */
+static inline bool wsfj_use_try_enter(void)
+{
+    wsfj_use_add(); /* before the load of the state: ws_fini() stores CLOSING, then loads the number of users */
+    wsfj_chaos();
+    if (load_seq(&wsfj_use_now) == WSFJ_UP)
+        return true;
+    wsfj_use_leave();
+    return false;
+}
+
+/* The same, after starting the runtime if need be. 0 or the error of ws_init(). */
+static inline int wsfj_use_enter(void)
+{
+    return wsfj_use_try_enter() ? 0 : wsfj_hooks.enter();
+}
 
 /* A call that uses the runtime. From begin to end it is counted, and its thread cannot be cancelled. */
 struct wsfj_use {
@@ -28,8 +57,25 @@ struct wsfj_use {
 };
 
 /* 0; or the error of ws_init(), and then wsfj_use_end() must not be called. */
-int wsfj_use_begin(struct wsfj_use *use);
-void wsfj_use_end(const struct wsfj_use *use);
+static inline int wsfj_use_begin(struct wsfj_use *use)
+{
+    int error;
+
+    /* A thread must not end while other threads run tasks of its region, or while it holds a queue's mutex. */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &use->cancel_state);
+    error = wsfj_use_enter();
+    use->generation = wsfj_use_generation;
+    if (error)
+        pthread_setcancelstate(use->cancel_state, NULL);
+    return error;
+}
+
+static inline void wsfj_use_end(const struct wsfj_use *use)
+{
+    if (use->generation == wsfj_use_generation)
+        wsfj_use_leave();
+    pthread_setcancelstate(use->cancel_state, NULL);
+}
 
 /* True from the end of the runtime's start to the beginning of its stop, in CLOSING too. */
 bool wsfj_use_is_up(void);
@@ -37,10 +83,9 @@ bool wsfj_use_is_up(void);
 /* True if there is a user: exact in CLOSING, when no new users come; else a hint. */
 bool wsfj_use_any(void);
 
-/* For runtime.c, under its lock. wsfj_use_add() counts a user whatever the state. */
+/* For runtime.c, under its lock. */
 enum wsfj_use_state wsfj_use_state(void);
 void wsfj_use_become(enum wsfj_use_state state);
-void wsfj_use_add(void);
 
 /* In the child of a fork: the runtime is down and has no users. A call that began in the parent may still end here. */
 void wsfj_use_forget(void);

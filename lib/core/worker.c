@@ -102,7 +102,8 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
         self->last = s;
         store_release(&s->worker, w); /* release for the WSFJ_TSAN_ACQUIREs of this field */
         store_seq(&w->stack, s); /* PARK-3: before the counts are read; BLOCK-2: before its deque leaves the list */
-        wsfj_suspended_remove(s);
+        if (load_relaxed(&s->suspended.listed)) /* seldom: saves a call */
+            wsfj_suspended_remove(s);
         wsfj_park_carry_over(s);
         wsfj_preempt_runs();
         log_run(w, s);
@@ -166,16 +167,9 @@ static void sleep_until_work(struct wsfj_server *self, bool searching)
     store_release(&w->server, self); /* a guest may have had the slot */
 }
 
-/* The search has found `s`: runs it, and all that comes after it. */
-static enum wsfj_served work(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
+/* The run that followed a search is over: what comes before the next search. */
+static enum wsfj_served after_work(struct wsfj_server *self, const struct wsfj_region *guest, enum wsfj_served served)
 {
-    enum wsfj_served served;
-
-    if (guest)
-        wsfj_park_notify(self->worker);
-    else
-        wsfj_park_found(self->worker);
-    served = run_on(self, s, guest);
     if (served == WSFJ_SERVED_BEHIND) {
         wsfj_park_sleep_on(self->worker); /* it searches when it is woken */
         store_release(&self->worker->server, self);
@@ -192,27 +186,42 @@ static pid_t guest_tid(void)
     return wsfj_settings.dump_signal ? wsfj_thread_id() : 0;
 }
 
-/* The loop of a thread that serves a worker, from its first search on. Not inlined: a guest seldom comes here. */
-static __attribute__((noinline)) enum wsfj_served go_on(struct wsfj_server *self, struct wsfj_region *guest)
+/* Searches and sleeps until there is something to run, and returns its stack. NULL: the thread leaves the worker. Not
+ * inlined: a guest seldom comes here. */
+static __attribute__((noinline)) struct wsfj_stack *go_on(struct wsfj_server *self, struct wsfj_region *guest)
 {
     uint64_t patience = wsfj_settings.spin_ns;
-    enum wsfj_served served = WSFJ_SERVED_IDLE;
 
-    while (served == WSFJ_SERVED_IDLE && (guest || !wsfj_worker_stopping())) { /* no last search in vain */
+    while (guest || !wsfj_worker_stopping()) { /* no last search in vain */
         struct wsfj_stack *s = wsfj_search(self, guest, patience);
 
-        if (s) {
-            served = work(self, s, guest);
-            patience = wsfj_settings.spin_ns;
-        } else if (guest || wsfj_worker_stopping()) {
-            break;
-        } else {
-            sleep_until_work(self, true);
-            /* After a wake-up in vain the next search is shorter. */
-            patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
-        }
+        if (s && guest)
+            wsfj_park_notify(self->worker);
+        else if (s)
+            wsfj_park_found(self->worker);
+        if (s || guest || wsfj_worker_stopping())
+            return s;
+        sleep_until_work(self, true);
+        /* After a wake-up in vain the next search is shorter. */
+        patience = wsfj_settings.spin_ns == WSFJ_FOREVER ? WSFJ_FOREVER : wsfj_settings.spin_ns / 4;
     }
-    return served;
+    return NULL;
+}
+
+/* The loop of a thread that serves a worker. */
+static enum wsfj_served loop(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
+{
+    for (bool searched = false;; searched = true) {
+        enum wsfj_served served = run_on(self, s, guest);
+
+        if (searched)
+            served = after_work(self, guest, served);
+        if (served != WSFJ_SERVED_IDLE)
+            return served;
+        s = go_on(self, guest);
+        if (!s)
+            return served;
+    }
 }
 
 enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread, struct wsfj_stack *first,
@@ -226,9 +235,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
     if (!thread)
         store_relaxed(&w->guest, self.tid);
     store_release(&w->server, &self); /* release only for ThreadSanitizer: fibers read `self` */
-    served = run_on(&self, first, guest);
-    if (served == WSFJ_SERVED_IDLE)
-        served = go_on(&self, guest);
+    served = loop(&self, first, guest);
     if (load_relaxed(&w->log.ring))
         wsfj_trace_leave(load_relaxed(&w->log.ring));
     if (guest && served != WSFJ_SERVED_LENT)

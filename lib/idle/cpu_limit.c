@@ -29,7 +29,7 @@ static struct wsfj_cgroup quota;
 
 /* Read at each wsfj_cpu_limit_check(); written once a second. */
 static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t next_check = NEVER; /* nanoseconds */
-static unsigned allowed;
+unsigned wsfj_cpu_limit_allowed;
 
 unsigned wsfj_cpu_limit_open(enum wsfj_cpu_limit what)
 {
@@ -53,7 +53,7 @@ void wsfj_cpu_limit_start(unsigned workers)
 {
     store_relaxed(&next_check, NEVER); /* the workers' threads begin after this */
     all = workers;
-    store_seq(&allowed, workers);
+    store_seq(&wsfj_cpu_limit_allowed, workers);
 }
 
 void wsfj_cpu_limit_follow(void)
@@ -62,18 +62,13 @@ void wsfj_cpu_limit_follow(void)
         store_release(&next_check, now() + wsfj_cpu_limit_period); /* the team, for the thread that checks (acquire) */
 }
 
-bool wsfj_cpu_limit_allows(unsigned worker)
-{
-    return worker < load_seq(&allowed);
-}
-
 void wsfj_cpu_limit_change(unsigned workers)
 {
-    unsigned before = load_relaxed(&allowed); /* one thread at a time writes it */
+    unsigned before = load_relaxed(&wsfj_cpu_limit_allowed); /* one thread at a time writes it */
 
     /* PARK-7: the store comes before the loads of the park words; a worker changes its park word, then loads the
      * number. */
-    store_seq(&allowed, workers);
+    store_seq(&wsfj_cpu_limit_allowed, workers);
     wsfj_retire_change(before < workers ? before : workers, before < workers ? workers : before);
 }
 
@@ -85,7 +80,7 @@ static void read_again(void)
 
     if (n > all)
         n = all;
-    if (n == load_relaxed(&allowed))
+    if (n == load_relaxed(&wsfj_cpu_limit_allowed))
         return;
     wsfj_cpu_limit_change(n);
     if (wsfj_settings.display)

@@ -12,7 +12,10 @@
 #ifndef WSFJ_IDLE_CPU_LIMIT_H
 #define WSFJ_IDLE_CPU_LIMIT_H
 
+#include "base/atomic.h"
 #include "base/base.h"
+
+extern unsigned wsfj_cpu_limit_allowed; /* how many workers may run */
 
 /* For tests, which set them before the runtime starts: the directory that stands for /, nanoseconds between two
  * readings. */
@@ -43,6 +46,9 @@ void wsfj_cpu_limit_change(unsigned workers);
 
 /* Whether the worker with this number may run. A worker that may not must begin nothing new. By sequentially consistent
  * load (PARK-7). */
-bool wsfj_cpu_limit_allows(unsigned worker);
+static inline bool wsfj_cpu_limit_allows(unsigned worker)
+{
+    return worker < load_seq(&wsfj_cpu_limit_allowed);
+}
 
 #endif

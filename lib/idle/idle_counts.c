@@ -5,25 +5,18 @@
 #include "base/policy.h"
 #include "core/team.h"
 
-#define SEARCHING ((uint64_t)1)
-#define SLEEPING ((uint64_t)1 << 32)
+#define SEARCHING WSFJ_IDLE_SEARCHING
 
-/* Low half: workers that search. High half, signed: workers that sleep and that any thread may wake. */
-static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t state;
-
-static struct wsfj_idle_counts counts(uint64_t s)
-{
-    return (struct wsfj_idle_counts){.searching = (uint32_t)s, .sleeping = (int32_t)(s >> 32)};
-}
+__attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t wsfj_idle_state;
 
 struct wsfj_idle_counts wsfj_idle_counts(void)
 {
-    return counts(load_seq(&state));
+    return wsfj_idle_counts_of(load_seq(&wsfj_idle_state));
 }
 
 void wsfj_idle_counts_start(unsigned threads)
 {
-    store_seq(&state, threads * SEARCHING);
+    store_seq(&wsfj_idle_state, threads * SEARCHING);
 }
 
 unsigned wsfj_idle_counts_most_searching(struct wsfj_idle_counts now, unsigned leaving)
@@ -38,32 +31,20 @@ unsigned wsfj_idle_counts_most_searching(struct wsfj_idle_counts now, unsigned l
 
 void wsfj_idle_counts_add_searcher(void)
 {
-    add_seq(&state, SEARCHING);
+    add_seq(&wsfj_idle_state, SEARCHING);
 }
 
 struct wsfj_idle_counts wsfj_idle_counts_remove_searcher(void)
 {
-    return counts(add_seq(&state, (uint64_t)0 - SEARCHING) - SEARCHING);
-}
-
-struct wsfj_idle_counts wsfj_idle_counts_fall_asleep(bool was_searching)
-{
-    uint64_t change = SLEEPING - (was_searching ? SEARCHING : 0);
-
-    return counts(add_seq(&state, change) + change);
-}
-
-struct wsfj_idle_counts wsfj_idle_counts_take_sleeper(void)
-{
-    return counts(add_seq(&state, (uint64_t)0 - SLEEPING) - SLEEPING);
+    return wsfj_idle_counts_of(add_seq(&wsfj_idle_state, (uint64_t)0 - SEARCHING) - SEARCHING);
 }
 
 bool wsfj_idle_counts_begin_search(bool (*hot)(void))
 {
-    uint64_t s = load_seq(&state);
+    uint64_t s = load_seq(&wsfj_idle_state);
 
-    while (hot() || counts(s).searching < wsfj_idle_counts_most_searching(counts(s), 1)) {
-        if (cas_seq(&state, &s, s + SEARCHING))
+    while (hot() || wsfj_idle_counts_of(s).searching < wsfj_idle_counts_most_searching(wsfj_idle_counts_of(s), 1)) {
+        if (cas_seq(&wsfj_idle_state, &s, s + SEARCHING))
             return true;
     }
     return false;
@@ -71,11 +52,11 @@ bool wsfj_idle_counts_begin_search(bool (*hot)(void))
 
 bool wsfj_idle_counts_claim_searcher(unsigned most)
 {
-    uint64_t s = load_seq(&state);
+    uint64_t s = load_seq(&wsfj_idle_state);
 
     do {
-        if (counts(s).sleeping <= 0 || counts(s).searching >= most)
+        if (wsfj_idle_counts_of(s).sleeping <= 0 || wsfj_idle_counts_of(s).searching >= most)
             return false;
-    } while (!cas_seq(&state, &s, s + SEARCHING));
+    } while (!cas_seq(&wsfj_idle_state, &s, s + SEARCHING));
     return true;
 }

@@ -10,13 +10,24 @@
 #ifndef WSFJ_IDLE_IDLE_COUNTS_H
 #define WSFJ_IDLE_IDLE_COUNTS_H
 
+#include "base/atomic.h"
 #include "base/base.h"
+
+#define WSFJ_IDLE_SEARCHING ((uint64_t)1)
+#define WSFJ_IDLE_SLEEPING ((uint64_t)1 << 32)
+
+/* Low half: workers that search. High half, signed: workers that sleep and that any thread may wake. */
+extern uint64_t wsfj_idle_state;
 
 /* The word at one moment. */
 struct wsfj_idle_counts {
     uint32_t searching;
     int32_t sleeping;
 };
+static inline struct wsfj_idle_counts wsfj_idle_counts_of(uint64_t state)
+{
+    return (struct wsfj_idle_counts){.searching = (uint32_t)state, .sleeping = (int32_t)(state >> 32)};
+}
 struct wsfj_idle_counts wsfj_idle_counts(void);
 
 /* Whether no worker is idle: none searches, and none sleeps that may be woken. */
@@ -39,10 +50,18 @@ void wsfj_idle_counts_add_searcher(void);
 struct wsfj_idle_counts wsfj_idle_counts_remove_searcher(void);
 
 /* One sleeper more; if the worker was searching, one searcher less, in the same step. Returns the counts after that. */
-struct wsfj_idle_counts wsfj_idle_counts_fall_asleep(bool was_searching);
+static inline struct wsfj_idle_counts wsfj_idle_counts_fall_asleep(bool was_searching)
+{
+    uint64_t change = WSFJ_IDLE_SLEEPING - (was_searching ? WSFJ_IDLE_SEARCHING : 0);
+
+    return wsfj_idle_counts_of(add_seq(&wsfj_idle_state, change) + change);
+}
 
 /* One sleeper less. Returns the counts after that. */
-struct wsfj_idle_counts wsfj_idle_counts_take_sleeper(void);
+static inline struct wsfj_idle_counts wsfj_idle_counts_take_sleeper(void)
+{
+    return wsfj_idle_counts_of(add_seq(&wsfj_idle_state, (uint64_t)0 - WSFJ_IDLE_SLEEPING) - WSFJ_IDLE_SLEEPING);
+}
 
 /* A worker that was counted as neither begins to search if it may (PARK-6), or in any case while `hot` says so. */
 bool wsfj_idle_counts_begin_search(bool (*hot)(void));

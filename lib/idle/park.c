@@ -118,15 +118,19 @@ void wsfj_park_recheck(void)
         wsfj_park_notify(NULL);
 }
 
-void wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
+struct wsfj_idle_counts wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
 {
+    struct wsfj_idle_counts now;
+
     store_seq(&w->park, WSFJ_PARK_ASLEEP); /* PARK-4: ASLEEP, and then counted, before the thread reads the counts */
     wsfj_chaos();
     /* A guest or a thread that retires the worker may have counted it out before: then perhaps no worker is idle any
      * more. */
-    wsfj_preempt_fewer_idle(wsfj_idle_counts_fall_asleep(was_searching));
+    now = wsfj_idle_counts_fall_asleep(was_searching);
+    wsfj_preempt_fewer_idle(now);
     wsfj_chaos();
     (void)wsfj_retire_update(w); /* the caller rechecks in any case */
+    return now;
 }
 
 void wsfj_park_sleep_on(struct wsfj_worker *self)
@@ -155,7 +159,7 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 {
     WSFJ_RECORD(self, park, !wsfj_cpu_limit_allows(self->id), 0, 0, 0); /* from ASLEEP on the log may be a guest's */
     store_relaxed(&self->asleep_since, wsfj_now()); /* a hint for wakers; ordered by the next store */
-    wsfj_park_lie_down(self, was_searching);
+    (void)wsfj_park_lie_down(self, was_searching);
     /* The wake-up here, of this worker first, is not logged: the log may be a guest's now. */
     if (wsfj_worker_stopping())
         store_seq(&self->park, WSFJ_PARK_AWAKE); /* ASLEEP may have come after wsfj_park_wake_all() */

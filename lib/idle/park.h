@@ -54,7 +54,7 @@
 #ifndef WSFJ_IDLE_PARK_H
 #define WSFJ_IDLE_PARK_H
 
-#include "base/base.h"
+#include "idle/idle_counts.h"
 
 struct wsfj_stack;
 struct wsfj_worker;
@@ -86,9 +86,9 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching);
  * and the worker has slept; it counts as a searcher again. */
 bool wsfj_park_offer(struct wsfj_worker *self);
 
-/* Makes the worker a sleeper, which other threads may wake or serve as guests; if it is surplus, it retires. The caller
- * must then recheck. */
-void wsfj_park_lie_down(struct wsfj_worker *worker, bool was_searching);
+/* Makes the worker a sleeper, which other threads may wake or serve as guests; if it is surplus, it retires. Returns the
+ * counts at the moment when it was counted. The caller must then recheck. */
+struct wsfj_idle_counts wsfj_park_lie_down(struct wsfj_worker *worker, bool was_searching);
 
 /* After a sleeper is counted: wakes a sleeper if there is work and no worker searches. */
 void wsfj_park_recheck(void);

@@ -232,7 +232,7 @@ void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *s)
     }
 }
 
-static __attribute__((noinline)) void flush(struct wsfj_cache *cache)
+void wsfj_pool_share_all(struct wsfj_cache *cache)
 {
     struct wsfj_stack *s;
 
@@ -241,12 +241,6 @@ static __attribute__((noinline)) void flush(struct wsfj_cache *cache)
         wsfj_pool_share(s);
     }
     cache->count = 0;
-}
-
-void wsfj_pool_flush(struct wsfj_cache *cache)
-{
-    if (cache->free)
-        flush(cache);
 }
 
 size_t wsfj_pool_high_water(void)

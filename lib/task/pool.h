@@ -44,8 +44,15 @@ void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack);
 /* Takes it back for each worker of its node, past the caches. */
 void wsfj_pool_share(struct wsfj_stack *stack);
 
-/* Moves a worker's free stacks to where every worker finds them. */
-void wsfj_pool_flush(struct wsfj_cache *cache);
+/* Does that with all stacks of a worker's cache. */
+void wsfj_pool_share_all(struct wsfj_cache *cache);
+
+/* Moves a worker's free stacks, if it has any, to where every worker finds them. */
+static inline void wsfj_pool_flush(struct wsfj_cache *cache)
+{
+    if (cache->free)
+        wsfj_pool_share_all(cache);
+}
 
 /* The largest number of stacks at once since the start. */
 size_t wsfj_pool_high_water(void);

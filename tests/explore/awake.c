@@ -17,11 +17,7 @@ void wsfj_cpu_limit_check(void)
 {
 }
 
-bool wsfj_cpu_limit_allows(unsigned worker)
-{
-    (void)worker;
-    return true;
-}
+unsigned wsfj_cpu_limit_allowed = AWAKE;
 
 void wsfj_park_carry_over(struct wsfj_stack *stack)
 {

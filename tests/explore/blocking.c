@@ -148,10 +148,12 @@ static void nothing_is_left(void)
 }
 
 /* Operations on the list of suspended deques and on lent slots, left out or ordered more weakly. */
-static const struct explore_mutant readers[] = {
-    {"a suspended deque is not listed (BLOCK-2)", "wsfj_suspended_add", "store", "&count", EXPLORE_SKIP, 0},
-    {"a spare that gets an order is not counted", "wsfj_idle_counts_add_searcher", "add", "&state", EXPLORE_SKIP, 0},
-    {NULL}};
+static const struct explore_mutant readers[] = {{"a suspended deque is not listed (BLOCK-2)", "wsfj_suspended_add",
+                                                 "store", "&wsfj_suspended_listed", EXPLORE_SKIP, 0},
+                                                {"a spare that gets an order is not counted",
+                                                 "wsfj_idle_counts_add_searcher", "add", "&wsfj_idle_state",
+                                                 EXPLORE_SKIP, 0},
+                                                {NULL}};
 
 static const struct explore_mutant orders[] = {
     {"the slot is taken back in two steps (BLOCK-1)", "wsfj_spare_recall", "cas", "&t->order", EXPLORE_SPLIT, 0},
@@ -162,7 +164,8 @@ static const struct explore_mutant orders[] = {
 static const struct explore_mutant spawns[] = {
     {"lending leaves no request (BLOCK-2)", "lend", "store", "&own->deque.wsfj_limit", EXPLORE_SKIP, 0},
     {"thieves leave no request (BLOCK-2)", "lower", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
-    {"the recheck does not see the list (BLOCK-2)", "wsfj_suspended_count", "load", "&count", EXPLORE_SKIP, 0},
+    {"the recheck does not see the list (BLOCK-2)", "wsfj_suspended_count", "load", "&wsfj_suspended_listed",
+     EXPLORE_SKIP, 0},
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},
     {"the stack stays with the slot", "lend", "store", "&w->stack", EXPLORE_SKIP, 0},
     {NULL}};

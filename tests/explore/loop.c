@@ -89,7 +89,8 @@ static void thief(void)
 
 static const struct explore_mutant mutants[] = {
     {"the stack is published with a release (PARK-3)", "run", "store", "&w->stack", EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the counts are read relaxed (PARK-3)", "wsfj_idle_counts", "load", "&state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the counts are read relaxed (PARK-3)", "wsfj_idle_counts", "load", "&wsfj_idle_state", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
     {"a request is not carried over (PARK-3)", "wsfj_park_carry_over", "store", "&stack->deque.wsfj_limit",
      EXPLORE_SKIP, 0},
     {"the recheck reads stacks relaxed (PARK-3)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_WEAKER,

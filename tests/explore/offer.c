@@ -141,11 +141,13 @@ static const struct explore_mutant offers[] = {
     {NULL}};
 
 static const struct explore_mutant submits[] = {{"a searcher whose slot is taken stays counted (PARK-8)",
-                                                 "wsfj_idle_counts_remove_searcher", "add", "&state", EXPLORE_SKIP, 0},
+                                                 "wsfj_idle_counts_remove_searcher", "add", "&wsfj_idle_state",
+                                                 EXPLORE_SKIP, 0},
                                                 {NULL}};
 
 static const struct explore_mutant late[] = {{"a guest wakes no worker in place of the searcher (PARK-8)",
-                                              "wsfj_idle_counts_claim_searcher", "load", "&state", EXPLORE_VALUE, 0},
+                                              "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
+                                              EXPLORE_VALUE, 0},
                                              {NULL}};
 
 static const struct explore_program programs[] = {

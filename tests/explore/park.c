@@ -370,13 +370,14 @@ static const struct explore_mutant spawns[] = {
     {"the spawn does not check for a request (PARK-1)", NULL, "load", "&(wsfj_f->wsfj_deque)->wsfj_limit",
      EXPLORE_VALUE, UINTPTR_MAX},
     {"no recheck (PARK-2)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_SKIP, 0},
-    {"a sleeper is not counted (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
+    {"a sleeper is not counted (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&wsfj_idle_state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant chain[] = {
-    {"a searcher that has found work wakes no other", "wsfj_idle_counts_remove_searcher", "add", "&state", EXPLORE_SKIP,
-     0},
-    {"a sleeper is counted in two steps (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SPLIT, 0},
+    {"a searcher that has found work wakes no other", "wsfj_idle_counts_remove_searcher", "add", "&wsfj_idle_state",
+     EXPLORE_SKIP, 0},
+    {"a sleeper is counted in two steps (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&wsfj_idle_state",
+     EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant stands[] = {
@@ -395,9 +396,9 @@ static const struct explore_mutant late[] = {{"an answer is counted with a relea
                                              {NULL}};
 
 /* The searcher finds the first task, and sees no sleeper to replace it by. */
-static const struct explore_mutant enough[] = {
-    {"a worker that did not search does not recheck (PARK-6)", "wsfj_idle_counts", "load", "&state", EXPLORE_VALUE, 1},
-    {NULL}};
+static const struct explore_mutant enough[] = {{"a worker that did not search does not recheck (PARK-6)",
+                                                "wsfj_idle_counts", "load", "&wsfj_idle_state", EXPLORE_VALUE, 1},
+                                               {NULL}};
 
 static const struct explore_mutant submits[] = {
     {"the run queue's tail is written with a release (PARK-5)", "wsfj_run_queue_push", "store", "&ring->tail",
@@ -410,9 +411,10 @@ static const struct explore_mutant submits[] = {
      __ATOMIC_RELAXED},
     {"the recheck of run-next is an acquire (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->next_state",
      EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
-    {"the submitter reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state",
+    {"the submitter reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"a waker does not count the sleeper out", "wsfj_idle_counts_take_sleeper", "add", "&state", EXPLORE_SKIP, 0},
+    {"a waker does not count the sleeper out", "wsfj_idle_counts_take_sleeper", "add", "&wsfj_idle_state", EXPLORE_SKIP,
+     0},
     {NULL}};
 
 static const struct explore_mutant displaced[] = {
@@ -431,22 +433,23 @@ static const struct explore_mutant pairs[] = {
 
 static const struct explore_mutant recalls[] = {
     {"RETIRED is written relaxed (PARK-7)", "adjust", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"the limit is written with a release (PARK-7)", "wsfj_cpu_limit_change", "store", "&allowed", EXPLORE_WEAKER,
-     __ATOMIC_RELEASE},
-    {"the limit is read relaxed (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_WEAKER,
+    {"the limit is written with a release (PARK-7)", "wsfj_cpu_limit_change", "store", "&wsfj_cpu_limit_allowed",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the limit is read relaxed (PARK-7)", "wsfj_cpu_limit_allows", "load", "&wsfj_cpu_limit_allowed", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the park word is read relaxed (PARK-7)", "wsfj_retire_update", "load", "&w->park", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"a recalled worker is not counted (PARK-7)", "wsfj_idle_counts_fall_asleep", "add", "&state", EXPLORE_SKIP, 0},
+    {"a recalled worker is not counted (PARK-7)", "wsfj_idle_counts_fall_asleep", "add", "&wsfj_idle_state",
+     EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant retires[] = {{"the recheck is relaxed (PARK-7)", "wsfj_run_queue_pending", "load",
                                                  "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
                                                 {NULL}};
 
-static const struct explore_mutant falls[] = {
-    {"a sleeper does not retire (PARK-7)", "wsfj_cpu_limit_allows", "load", "&allowed", EXPLORE_VALUE, 3},
-    {NULL}};
+static const struct explore_mutant falls[] = {{"a sleeper does not retire (PARK-7)", "wsfj_cpu_limit_allows", "load",
+                                               "&wsfj_cpu_limit_allowed", EXPLORE_VALUE, 3},
+                                              {NULL}};
 
 static const struct explore_mutant guests[] = {
     {"a waker takes a sleeper in two steps (PARK-4)", "take_sleeper", "cas", "&w->park", EXPLORE_SPLIT, 0},
@@ -454,13 +457,13 @@ static const struct explore_mutant guests[] = {
     {NULL}};
 
 static const struct explore_mutant two_guests[] = {{"a waker that finds no sleeper stays counted (PARK-4)",
-                                                    "wsfj_idle_counts_remove_searcher", "add", "&state", EXPLORE_SKIP,
-                                                    0},
+                                                    "wsfj_idle_counts_remove_searcher", "add", "&wsfj_idle_state",
+                                                    EXPLORE_SKIP, 0},
                                                    {NULL}};
 
 static const struct explore_mutant begins[] = {
     {"a worker that begins asleep is not ASLEEP (PARK-4)", "wsfj_park_lie_down", "store", "&w->park", EXPLORE_SKIP, 0},
-    {"a worker that begins asleep is not counted (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state",
+    {"a worker that begins asleep is not counted (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&wsfj_idle_state",
      EXPLORE_SKIP, 0},
     {"the new thread reads its word relaxed", "wsfj_park_begin", "load", "&self->park", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},

@@ -182,9 +182,9 @@ static void run_and_idle(void)
 
 static const struct explore_mutant searches[] = {
     {"READY is not written after a task (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
-    {"a worker that begins work does not check (PREEMPT-2)", "wsfj_preempt_fewer_idle", "load", "&state", EXPLORE_VALUE,
+    {"a worker that begins work does not check (PREEMPT-2)", "wsfj_preempt_none_idle", "load", "&state", EXPLORE_VALUE,
      0},
-    {"a worker that begins work checks relaxed (PREEMPT-2)", "wsfj_preempt_fewer_idle", "load", "&state",
+    {"a worker that begins work checks relaxed (PREEMPT-2)", "wsfj_preempt_none_idle", "load", "&state",
      SEQ_CST_TO(RELAXED)},
     {"READY is written with less than one order of all (PREEMPT-2)", "get_ready", "cas", "&state", SEQ_CST_TO(ACQ_REL)},
     {"the number of tasks is written with a release (PREEMPT-2)", "append_locked", "store", "&num_items",
@@ -192,9 +192,10 @@ static const struct explore_mutant searches[] = {
     {NULL}};
 
 static const struct explore_mutant wakes[] = {
-    {"a waker counts the sleeper out after it has woken it (PARK-9)", "wsfj_idle_counts_take_sleeper", "add", "&state",
-     EXPLORE_LATE, 2},
-    {"a waker does not count the sleeper out", "wsfj_idle_counts_take_sleeper", "add", "&state", EXPLORE_SKIP, 0},
+    {"a waker counts the sleeper out after it has woken it (PARK-9)", "wsfj_idle_counts_take_sleeper", "add",
+     "&wsfj_idle_state", EXPLORE_LATE, 2},
+    {"a waker does not count the sleeper out", "wsfj_idle_counts_take_sleeper", "add", "&wsfj_idle_state", EXPLORE_SKIP,
+     0},
     {NULL}};
 
 static const struct explore_mutant rests[] = {
@@ -207,7 +208,7 @@ static const struct explore_mutant rests[] = {
     {NULL}};
 
 static const struct explore_mutant retires[] = {
-    {"a worker that retires does not check (PREEMPT-2)", "wsfj_preempt_fewer_idle", "load", "&state", EXPLORE_VALUE, 0},
+    {"a worker that retires does not check (PREEMPT-2)", "wsfj_preempt_none_idle", "load", "&state", EXPLORE_VALUE, 0},
     {NULL}};
 
 static const struct explore_mutant moves[] = {

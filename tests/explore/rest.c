@@ -50,11 +50,6 @@ REST void wsfj_unwind_link_begin(struct wsfj_stack *own)
     (void)own;
 }
 
-REST void wsfj_unwind_link_end(struct wsfj_stack *own)
-{
-    (void)own;
-}
-
 REST void wsfj_blocking_return(struct wsfj_stack *own)
 {
     (void)own;
@@ -148,12 +143,11 @@ REST void wsfj_preempt_queued(struct wsfj_worker *self)
     wsfj_park_notify(self);
 }
 
-REST void wsfj_preempt_fewer_idle(struct wsfj_idle_counts left)
+REST void wsfj_preempt_none_idle(void)
 {
-    (void)left;
 }
 
-REST void wsfj_preempt_runs(void)
+REST void wsfj_preempt_polls(void)
 {
 }
 
@@ -176,7 +170,9 @@ REST void wsfj_loop_show_time(uint64_t now)
     (void)now;
 }
 
-REST bool wsfj_poll_inside(void)
+REST unsigned wsfj_poll_asking;
+
+REST bool wsfj_poll_asks(void)
 {
     return false;
 }
@@ -206,7 +202,7 @@ REST void wsfj_pool_share(struct wsfj_stack *stack)
     (void)stack;
 }
 
-REST void wsfj_pool_flush(struct wsfj_cache *cache)
+REST void wsfj_pool_share_all(struct wsfj_cache *cache)
 {
     (void)cache;
 }

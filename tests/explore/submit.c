@@ -30,7 +30,9 @@ bool wsfj_team_has_threads(void)
     return true;
 }
 
-bool wsfj_poll_inside(void)
+unsigned wsfj_poll_asking = 1;
+
+bool wsfj_poll_asks(void)
 {
     return polled && explore_self() == 1;
 }
@@ -203,10 +205,10 @@ static const struct explore_mutant outside[] = {
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the recheck of the global queue is an acquire (PARK-5)", "wsfj_global_queue_has_items", "load", "&num_items",
      EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
-    {"a sleeper is counted with less than one order of all (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&state",
-     EXPLORE_WEAKER, __ATOMIC_ACQ_REL},
-    {"the submitter's look at the counts is an acquire (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state",
-     EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
+    {"a sleeper is counted with less than one order of all (PARK-4)", "wsfj_idle_counts_fall_asleep", "add",
+     "&wsfj_idle_state", EXPLORE_WEAKER, __ATOMIC_ACQ_REL},
+    {"the submitter's look at the counts is an acquire (PARK-5)", "wsfj_idle_counts_claim_searcher", "load",
+     "&wsfj_idle_state", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
     {"a task is counted in the queue after the wake-up (PARK-5)", "append_locked", "store", "&num_items", EXPLORE_LATE,
      3},
     {"a waker wakes nobody", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
@@ -237,14 +239,14 @@ static const struct explore_mutant tally[] = {
     {NULL}};
 
 static const struct explore_mutant users[] = {
-    {"a user is counted with less than one order of all", "wsfj_use_add", "add", "&users", EXPLORE_WEAKER,
+    {"a user is counted with less than one order of all", "wsfj_use_add", "add", "&wsfj_users", EXPLORE_WEAKER,
      __ATOMIC_ACQ_REL},
-    {"a user's look at the state is an acquire", "wsfj_use_try_enter", "load", "&state", EXPLORE_WEAKER,
+    {"a user's look at the state is an acquire", "wsfj_use_try_enter", "load", "&wsfj_use_now", EXPLORE_WEAKER,
      __ATOMIC_ACQUIRE},
-    {"CLOSING is written with a release", "wsfj_use_become", "store", "&state", EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the users are read relaxed", "wsfj_use_any", "load", "&users", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"a user leaves without a release", "wsfj_use_leave", "sub", "&users", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
-    {"a user is counted after its look", "wsfj_use_add", "add", "&users", EXPLORE_LATE, 1},
+    {"CLOSING is written with a release", "wsfj_use_become", "store", "&wsfj_use_now", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the users are read relaxed", "wsfj_use_any", "load", "&wsfj_users", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"a user leaves without a release", "wsfj_use_leave", "sub", "&wsfj_users", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
+    {"a user is counted after its look", "wsfj_use_add", "add", "&wsfj_users", EXPLORE_LATE, 1},
     {"a foreign task is not counted", "wsfj_dispatch_count_foreign", "add", "&foreign", EXPLORE_SKIP, 0},
     {NULL}};
 

@@ -135,14 +135,16 @@ static void nothing_is_left(void)
 }
 
 static const struct explore_mutant waits[] = {
-    {"the deque is listed late (BLOCK-2)", "wsfj_suspended_add", "store", "&count", EXPLORE_LATE, 6},
-    {"the deque is not listed (BLOCK-2)", "wsfj_suspended_add", "store", "&count", EXPLORE_SKIP, 0},
-    {"the recheck does not see the list (BLOCK-2)", "wsfj_suspended_count", "load", "&count", EXPLORE_SKIP, 0},
+    {"the deque is listed late (BLOCK-2)", "wsfj_suspended_add", "store", "&wsfj_suspended_listed", EXPLORE_LATE, 6},
+    {"the deque is not listed (BLOCK-2)", "wsfj_suspended_add", "store", "&wsfj_suspended_listed", EXPLORE_SKIP, 0},
+    {"the recheck does not see the list (BLOCK-2)", "wsfj_suspended_count", "load", "&wsfj_suspended_listed",
+     EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant yields[] = {
     {"the deque leaves the list before it is the worker's (BLOCK-2)", "run", "store", "&w->stack", EXPLORE_LATE, 5},
-    {"nobody is told of the child (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state", EXPLORE_VALUE, 1},
+    {"nobody is told of the child (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
+     EXPLORE_VALUE, 1},
     {NULL}};
 
 static const struct explore_mutant fibers[] = {

@@ -135,8 +135,8 @@ static const struct explore_mutant items[] = {
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the thief reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&state", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
+    {"the thief reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
+     EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
 
 static const struct explore_mutant locks[] = {
