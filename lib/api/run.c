@@ -132,12 +132,11 @@ static bool run_queued(struct wsfj_region *region)
 /* Runs the region on this thread, or has the workers run it. False if there is no memory. */
 static bool run_somewhere(struct wsfj_region *region)
 {
-    struct wsfj_worker *w;
+    struct wsfj_worker *w = wsfj_guest_enter(); /* NULL also if the team has no threads: no worker ever sleeps */
 
-    if (!wsfj_team_has_threads())
-        return run_serially(region);
-    w = wsfj_guest_enter();
-    return w ? run_as_guest(w, region) || run_serially(region) : run_queued(region);
+    if (w)
+        return run_as_guest(w, region) || run_serially(region);
+    return wsfj_team_has_threads() ? run_queued(region) : run_serially(region);
 }
 
 /* A function of its own, so that its frame record has a return address and the frame pointer of wsfj_root_run(). */

@@ -104,7 +104,9 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
         store_seq(&w->stack, s); /* PARK-3: before the counts are read; BLOCK-2: before its deque leaves the list */
         if (load_relaxed(&s->suspended.listed)) /* seldom: saves a call */
             wsfj_suspended_remove(s);
-        wsfj_park_carry_over(s);
+        /* A fresh stack has no children, and most often a request from the beginning (wsfj_stack_refresh). */
+        if (load_relaxed(&s->job.runs) > 0 || load_relaxed(&s->deque.wsfj_limit))
+            wsfj_park_carry_over(s); /* PARK-3 */
         wsfj_preempt_runs();
         log_run(w, s);
         wsfj_tls = &s->deque;
