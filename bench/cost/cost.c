@@ -40,10 +40,16 @@ static void start(void)
     }
 }
 
-static void await_sleep(void)
+static void nap(void)
 {
-    while (wsfj_idle_counts().sleeping < (int)workers || wsfj_idle_counts().searching > 0)
-        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+}
+
+/* All workers but so many. */
+static void await_sleep(int but)
+{
+    while (wsfj_idle_counts().sleeping < (int)workers - but || wsfj_idle_counts().searching > 0)
+        nap();
 }
 
 static WS_TASK(long, fib, int, n)
@@ -135,10 +141,32 @@ static void submit_one(void)
 static void wakes(void)
 {
     for (long i = 0; i < times; i++) {
-        await_sleep();
+        await_sleep(0);
         cost_measured(submit_one);
         (void)ws_group_wait(&outside);
     }
+}
+
+static int begun, over;
+
+static void keeps_its_worker(void *unused)
+{
+    (void)unused;
+    store_release(&begun, 1);
+    while (!load_acquire(&over))
+        nap();
+}
+
+/* Regions while one worker has a task that lasts. */
+static void regions_beside(void)
+{
+    (void)ws_group_submit(&outside, keeps_its_worker, NULL);
+    while (!load_acquire(&begun))
+        nap();
+    await_sleep(1);
+    cost_measured(regions);
+    store_release(&over, 1);
+    (void)ws_group_wait(&outside);
 }
 
 static const struct wsfj_kind kind = {.wsfj_name = "kind"};
@@ -196,8 +224,9 @@ static const struct {
     const char *name;
     void (*operation)(void);
     bool is_whole; /* measured from its beginning to its end, in a runtime that sleeps */
-} known[] = {{"spawn", spawns, true}, {"row", rows, true},      {"region", regions, true}, {"submit", submits, true},
-             {"wake", wakes, false},  {"steal", steals, false}, {"half", halves, false},   {"start", NULL, false}};
+} known[] = {{"spawn", spawns, true},   {"row", rows, true},     {"region", regions, true},
+             {"submit", submits, true}, {"wake", wakes, false},  {"beside", regions_beside, false},
+             {"steal", steals, false},  {"half", halves, false}, {"start", NULL, false}};
 
 int main(int argc, char **argv)
 {
@@ -221,7 +250,7 @@ int main(int argc, char **argv)
     }
     start();
     (void)ws_run(nothing); /* the first region begins threads and maps stacks */
-    await_sleep();
+    await_sleep(0);
     if (known[k].is_whole)
         cost_measured(known[k].operation);
     else
