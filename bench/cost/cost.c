@@ -4,10 +4,10 @@
  * instructions there (bench/cost/run). Nothing else runs meanwhile: the other workers sleep, so that the counts are the
  * same each time.
  */
+#include "cost.h"
+
 #include "idle/idle_counts.h"
-#include "task/deque.h"
 #include "task/item.h"
-#include "task/stack.h"
 #include "queue/run_queue.h"
 
 #include <stdio.h>
@@ -17,9 +17,8 @@
 #include <wsfj.h>
 
 static size_t workers;
-static long times;
-
-void cost_measured(void (*operation)(void));
+long times;
+ws_group outside = WS_GROUP_INIT;
 
 __attribute__((noinline)) void cost_measured(void (*operation)(void))
 {
@@ -130,8 +129,6 @@ static void submits(void)
     (void)ws_run(submit_all);
 }
 
-static ws_group outside = WS_GROUP_INIT;
-
 static void submit_one(void)
 {
     (void)ws_group_submit(&outside, item, NULL);
@@ -169,31 +166,6 @@ static void regions_beside(void)
     (void)ws_group_wait(&outside);
 }
 
-static const struct wsfj_kind kind = {.wsfj_name = "kind"};
-static struct wsfj_stack *victim;
-
-static void steal_all(void)
-{
-    struct wsfj_stolen stolen;
-
-    for (long i = 0; i < times; i++)
-        if (wsfj_deque_steal(victim, false, NULL, &stolen) != WSFJ_STEAL_GOT)
-            abort();
-}
-
-/* Of a task that is public. */
-static void steals(void)
-{
-    victim = wsfj_stack_make((size_t)64 << 10, WSFJ_MODE_LOCKED);
-    if (!victim)
-        abort();
-    for (long i = 0; i < times; i++) {
-        victim->deque.wsfj_tail->wsfj_word = (uintptr_t)&kind;
-        wsfj_publish_tail(&victim->deque, victim->deque.wsfj_tail + 1);
-    }
-    cost_measured(steal_all);
-}
-
 static struct wsfj_run_queue from, to;
 
 static void steal_half(void)
@@ -224,9 +196,20 @@ static const struct {
     const char *name;
     void (*operation)(void);
     bool is_whole; /* measured from its beginning to its end, in a runtime that sleeps */
-} known[] = {{"spawn", spawns, true},   {"row", rows, true},     {"region", regions, true},
-             {"submit", submits, true}, {"wake", wakes, false},  {"beside", regions_beside, false},
-             {"steal", steals, false},  {"half", halves, false}, {"start", NULL, false}};
+} known[] = {{"spawn", spawns, true},
+             {"row", rows, true},
+             {"region", regions, true},
+             {"submit", submits, true},
+             {"answer", cost_answers, true},
+             {"join", cost_joins, false},
+             {"wake", wakes, false},
+             {"beside", regions_beside, false},
+             {"steal", cost_steals, false},
+             {"forced", cost_forces, false},
+             {"search", cost_searches, false},
+             {"vain", cost_searches_in_vain, false},
+             {"half", halves, false},
+             {"start", NULL, false}};
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Instructions of single operations, counted by callgrind, against a table.
 check_PROGRAMS += wsfj-cost
-wsfj_cost_SOURCES = bench/cost/cost.c
+wsfj_cost_SOURCES = bench/cost/cost.c bench/cost/cost.h bench/cost/steal.c
 wsfj_cost_LDADD = libwsfjcore.la
 
 .PHONY: bench-cost
