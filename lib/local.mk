@@ -84,6 +84,7 @@ libwsfjcore_la_SOURCES = \
     lib/arch/arch.h lib/arch/fpenv.c \
     lib/arch/exceptions.c lib/arch/exceptions.h \
     lib/base/alloc.h lib/base/atomic.h lib/base/mapping.h \
+    lib/core/brief.c lib/core/brief.h \
     lib/core/expose.c \
     lib/base/base.h lib/base/policy.h \
     lib/blocking/blocking.c lib/blocking/blocking.h \
@@ -201,6 +202,10 @@ libwsfjcore_la_SOURCES = \
     lib/core/victim.c lib/core/victim.h \
     lib/observe/monitor.c lib/observe/monitor.h \
     lib/core/worker.c lib/core/worker.h
+
+# The brief exits and what they call (core/brief.h).
+lib/core/libwsfjcore_la-brief.lo lib/task/libwsfjcore_la-deque.lo lib/idle/libwsfjcore_la-idle_counts.lo: \
+    libwsfjcore_la_CFLAGS += $(BRIEF_CFLAGS)
 
 # Who knows the machine.
 if HWLOC

@@ -34,12 +34,22 @@ static inline uint64_t wsfj_ticks(bool count)
 void wsfj_rough_find(void);
 extern bool wsfj_rough_counts;
 
+/* The counter as wsfj_rough_now() reads it. For code that must not call functions, if wsfj_rough_counts is set. */
+static inline uint64_t wsfj_rough_ticks(void)
+{
+#if defined __x86_64__
+    return __builtin_ia32_rdtsc() / 2; /* the counter runs at 1 to 5 GHz */
+#else
+    return 0;
+#endif
+}
+
 /* About nanoseconds, for intervals in which a factor of three does not matter. Takes a third of the time of wsfj_now(). */
 static inline uint64_t wsfj_rough_now(void)
 {
 #if defined __x86_64__
     if (load_relaxed(&wsfj_rough_counts))
-        return __builtin_ia32_rdtsc() / 2; /* the counter runs at 1 to 5 GHz */
+        return wsfj_rough_ticks();
 #endif
     return wsfj_now();
 }

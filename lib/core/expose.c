@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The cold half of a spawn: a thread has lowered the limit, or the deque is long. Neighbours: fastpath.h, which calls
- * this; deque.c, which exposes; park.c, which wakes.
+ * this; brief.c, which is the most frequent part of it; deque.c, which exposes; park.c, which wakes.
  */
+#include "arch/ticks.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "core/brief.h"
 #include "core/preempt.h"
 #include "core/suspended.h"
 #include "core/team.h"
@@ -18,8 +20,8 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
 {
     struct wsfj_stack *own = wsfj_stack_of(deque);
 
-    if (load_relaxed(&deque->wsfj_limit) != NULL || deque->wsfj_mode == WSFJ_MODE_PRIVATE)
-        return; /* merely long: spawns nested this deep come here each time; loops stop in wsfj_spawn_full() */
+    if (wsfj_spawn_brief(deque, tail) || deque->wsfj_mode == WSFJ_MODE_PRIVATE)
+        return;
 
     wsfj_deque_answer(own);
     wsfj_chaos();
@@ -38,8 +40,10 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
         store_release(&deque->wsfj_limit, NULL); /* the request stays */
     if (exposed == WSFJ_EXPOSE_NOTHING)
         return;
-    if (exposed == WSFJ_EXPOSE_DONE)
+    if (exposed == WSFJ_EXPOSE_DONE) {
+        own->exposed_at = wsfj_rough_now();
         WSFJ_EVENT(w, expose, 0, load_relaxed(&own->number), (uint32_t)wsfj_deque_length(own), 0);
+    }
     /* PARK-1: also if a thief has the lock. The counts may not show that thief as a searcher: it may be a guest, or a
      * worker that steals between two tasks of its own. */
     wsfj_park_notify(w);

@@ -168,10 +168,7 @@ enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_descriptor 
                       from + (tail - from + wsfj_policy.expose_part - 1) / wsfj_policy.expose_part);
     some = tail > h;
     unlock(s);
-    if (!some)
-        return WSFJ_EXPOSE_NOTHING;
-    s->exposed_at = wsfj_rough_now();
-    return WSFJ_EXPOSE_DONE;
+    return some ? WSFJ_EXPOSE_DONE : WSFJ_EXPOSE_NOTHING;
 }
 
 void wsfj_deque_publish_all(struct wsfj_stack *s)
@@ -183,11 +180,11 @@ void wsfj_deque_publish_all(struct wsfj_stack *s)
     unlock(s);
 }
 
-bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_descriptor *desc)
-{
-    wsfj_chaos();
-    lock(s);
+static inline bool reclaim_locked(struct wsfj_stack *, struct wsfj_descriptor *, bool) __attribute__((always_inline));
 
+/* The owner holds the lock. `calls`: a constant, whether this may call functions. */
+static inline bool reclaim_locked(struct wsfj_stack *s, struct wsfj_descriptor *desc, bool calls)
+{
     struct wsfj_descriptor *h = load_relaxed(&s->first);
     bool mine = h <= desc, lowers = mine && s->deque.wsfj_mode == WSFJ_MODE_NORMAL;
 
@@ -195,9 +192,23 @@ bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_descriptor *desc)
     if (lowers)
         store_relaxed(&s->deque.wsfj_exposed, h + (desc - h) / 2);
     unlock(s);
-    if (lowers && desc <= h + 1 && wsfj_rough_now() - s->exposed_at > wsfj_policy.renew_ns)
+    if (lowers && desc <= h + 1 &&
+        (calls ? wsfj_rough_now() : wsfj_rough_ticks()) - s->exposed_at > wsfj_policy.renew_ns)
         ask(s);
     return mine;
+}
+
+bool wsfj_deque_reclaim(struct wsfj_stack *s, struct wsfj_descriptor *desc)
+{
+    wsfj_chaos();
+    lock(s);
+    return reclaim_locked(s, desc, true);
+}
+
+bool wsfj_deque_reclaim_brief(struct wsfj_stack *s, struct wsfj_descriptor *desc)
+{
+    /* The first look is a hint: a stolen task is left to wsfj_deque_reclaim(), which decides under the lock (THE-4). */
+    return load_relaxed(&s->first) <= desc && try_lock(s) && reclaim_locked(s, desc, false);
 }
 
 void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_descriptor *base)

@@ -56,7 +56,8 @@ enum wsfj_expose {
     WSFJ_EXPOSE_DONE     /* thieves may take at least one task */
 };
 
-/* Owner: answers a request by making half of its private tasks public. */
+/* Owner: answers a request by making half of its private tasks public. When DONE, the caller notes the time
+ * (exposed_at). */
 enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *own, struct wsfj_descriptor *tail);
 
 /* For the recheck: asks the owner to make its next spawn known. True: the caller must execute a heavy barrier before it
@@ -73,6 +74,10 @@ void wsfj_deque_publish_all(struct wsfj_stack *own);
 /* Owner: has popped `desc`, which is public. True if the task is the owner's; false if it is stolen, and then all older
  * tasks are stolen too. */
 bool wsfj_deque_reclaim(struct wsfj_stack *own, struct wsfj_descriptor *desc);
+
+/* The same without a wait for the lock and without calls, for brief.c; wsfj_rough_counts is set. False: not decided, or
+ * stolen. */
+bool wsfj_deque_reclaim_brief(struct wsfj_stack *own, struct wsfj_descriptor *desc);
 
 /* Owner: the innermost open scope of the stack that the deque belongs to, the head of a chain. NULL: none. */
 ws_scope *wsfj_deque_scope(const struct wsfj_deque *own);

@@ -32,6 +32,7 @@ check_LIBRARIES += libexplored.a libexplorer.a
 libexplored_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_a_SOURCES = \
+    lib/core/brief.c \
     lib/core/expose.c \
     lib/idle/idle_counts.c \
     lib/task/deque.c \

@@ -224,7 +224,7 @@ inline answer()
     n = 0
 }
 
-/* wsfj_spawn_slow() */
+/* wsfj_spawn_slow(); wsfj_spawn_brief() does the same steps, and leaves the rest to it */
 inline expose()
 {
 #ifdef BREAK_OVERWRITE /* PARK-1: the counts from before the request */

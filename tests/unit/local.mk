@@ -5,6 +5,8 @@ unit_tests += tests/unit/affinity
 unit_tests += tests/unit/area
 unit_tests += tests/unit/barriers
 tests_unit_barriers_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_heavy_barrier
+unit_tests += tests/unit/brief
+tests_unit_brief_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_deque_expose
 unit_tests += tests/unit/burden
 unit_tests += tests/unit/cgroup
 unit_tests += tests/unit/chained
@@ -74,6 +76,9 @@ unit_tests += tests/unit/settings
 unit_tests += tests/unit/sigchain
 unit_tests += tests/unit/slices
 unit_tests += tests/unit/slow_path
+if CPU_X86_64
+tests_unit_slow_path_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_sync_slow_local
+endif
 unit_tests += tests/unit/spare
 unit_tests += tests/unit/stack
 tests_unit_stack_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=mprotect

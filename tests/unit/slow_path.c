@@ -6,7 +6,9 @@
 #if defined __x86_64__ && !defined __ILP32__
 
 #include "arch/arch.h"
+#include "arch/ticks.h"
 #include "arch/x86_64/slow_path.h"
+#include "core/brief.h"
 #include "task/stack.h"
 #include <cpuid.h>
 #include <string.h>
@@ -65,6 +67,16 @@ struct registers {
 #define CLOBBER_X(n) "xmm" #n,
 
 static bool has_avx2, has_avx512, spoils;
+static int clocks, full; /* how often the deque has read the clock, and the exit was a full one */
+
+int __wrap_wsfj_sync_slow_local(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc);
+int __real_wsfj_sync_slow_local(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc);
+
+int __wrap_wsfj_sync_slow_local(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
+{
+    full++;
+    return __real_wsfj_sync_slow_local(deque, base, desc);
+}
 
 /* The exit of a sync at the newest descriptor (include/wsfj/inline/fastpath.h). */
 #define SLOW_PATH_EXIT                                                                                                 \
@@ -80,9 +92,10 @@ static bool has_avx2, has_avx512, spoils;
 
 static void pass(bool wide, const struct registers *in, struct registers *out)
 {
-    struct wsfj_stack *s = wsfj_stack_make(0, WSFJ_MODE_PRIVATE);
+    struct wsfj_stack *s = wsfj_stack_make(0, WSFJ_MODE_NORMAL);
 
     ck_assert_ptr_nonnull(s);
+    clocks = full = 0;
     spoils = true;
     if (wide)
         __asm__ volatile(LIST_32(LOAD_Z) LIST_8(LOAD_K) SLOW_PATH_EXIT LIST_32(STORE_Z) LIST_8(STORE_K) "vzeroupper"
@@ -104,6 +117,7 @@ int clock_gettime(clockid_t id, struct timespec *t)
 {
     int error = (int)syscall(SYS_clock_gettime, id, t);
 
+    clocks++;
     if (spoils && has_avx512)
         __asm__ volatile(LIST_32(ONES_Z) LIST_8(ONES_K) : : : LIST_16(CLOBBER_X) "memory" HIGH_CLOBBER);
     else if (spoils)
@@ -158,11 +172,31 @@ START_TEST(each_way_to_keep_the_registers_keeps_them)
     fill(&in, i, nonzero);
     memset(&out, 0, sizeof out);
     pass(ways[i].wide, &in, &out);
+    ck_assert_int_eq(clocks, 1); /* and all registers were destroyed */
     for (int n = 0; n < 8; n++)
         out.k[n] &= ways[i].mask;
     /* An exit skips the components that XSAVE would save but that are not in use: they hold no values. */
     ck_assert_msg((ways[i].by_xsave && !nonzero) || memcmp(&in, &out, sizeof in) == 0, "%s", ways[i].name);
     wsfj_kept = found;
+}
+END_TEST
+
+/* Catches: an exit that saves all registers though it need not, or that loses some when it does not. */
+START_TEST(a_brief_exit_changes_no_register)
+{
+    int i = has_avx512 ? 3 : 0;
+    struct registers in, out;
+
+    if (!has_avx2 || !wsfj_brief_works)
+        return;
+    fill(&in, i, true);
+    memset(&out, 0, sizeof out);
+    wsfj_slow_path_find();
+    store_relaxed(&wsfj_rough_counts, true); /* the time is read without a call */
+    pass(ways[i].wide, &in, &out);
+    store_relaxed(&wsfj_rough_counts, false);
+    ck_assert_int_eq(full, 0);
+    ck_assert(memcmp(&in, &out, sizeof in) == 0);
 }
 END_TEST
 
@@ -187,6 +221,7 @@ int main(void)
     has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
     tcase_add_loop_test(tcase, what_is_kept_follows_processor_and_kernel, 0, PROCESSORS);
     tcase_add_test(tcase, with_the_first_deque_the_exits_know);
+    tcase_add_test(tcase, a_brief_exit_changes_no_register);
     tcase_add_loop_test(tcase, each_way_to_keep_the_registers_keeps_them, 0, WAYS * 2 * FILLS);
     return run_case("slow_path", tcase);
 }

@@ -59,6 +59,7 @@
 
 #include "arch/ticks.h"
 #define wsfj_rough_now() engine_now()
+#define wsfj_rough_ticks() engine_now()
 #ifndef ENGINE_VIRTUAL_TIME
 #define wsfj_rough_find() ((void)0) /* the explored files do not have ticks.c */
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * x86-64: the slow-path exits of the fast path (include/wsfj/inline/fastpath.h). They keep every general and vector register,
- * so the code around an inlined exit keeps its registers.
+ * so the code around an inlined exit keeps its registers. First each tries a brief exit (core/brief.h), which does not change
+ * the vectors.
  * Called with the arguments on the stack, below a gap that spares the red zone. The frame is addressed through rbp,
  * because the stack is aligned anew.
  */
@@ -159,7 +160,7 @@ restore_vectors:
 1:	movq	%rcx, %rsp
 	.endm
 
-	.macro	enter_c
+	.macro	keep_general
 	pushq	%rbp
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset rbp, 0
@@ -175,9 +176,24 @@ restore_vectors:
 	pushq	%r10
 	pushq	%r11
 	pushq	%rax	/* room for the result */
-	subq	$SAVE_AREA, %rsp
 	andq	$-64, %rsp
 	cld
+	.endm
+
+	/* Jumps to the end of leave_c with this result if the brief exit (core/brief.h) was enough. rdi, rsi: its arguments */
+	.macro	try_brief function:req, result:req
+	cmpl	$0, wsfj_brief_works(%rip)
+	je	8f
+	call	\function
+	movl	$\result, -80(%rbp)
+	testl	%eax, %eax
+	jne	9f
+8:
+	.endm
+
+	.macro	keep_vectors
+	leaq	-80-SAVE_AREA(%rbp), %rsp
+	andq	$-64, %rsp
 	call	save_vectors
 	save_tiles
 	.endm
@@ -187,7 +203,7 @@ restore_vectors:
 	movl	%eax, -80(%rbp)
 	restore_tiles
 	call	restore_vectors
-	cmpl	$0, -80(%rbp)
+9:	cmpl	$0, -80(%rbp)
 	movq	-72(%rbp), %r11
 	movq	-64(%rbp), %r10
 	movq	-56(%rbp), %r9
@@ -213,7 +229,11 @@ restore_vectors:
 wsfj_spawn_thunk:
 	.cfi_startproc
 	endbr64
-	enter_c
+	keep_general
+	movq	24(%rbp), %rdi
+	movq	16(%rbp), %rsi
+	try_brief wsfj_spawn_brief, 0
+	keep_vectors
 	movq	24(%rbp), %rdi
 	movq	16(%rbp), %rsi
 	call	wsfj_spawn_slow_local
@@ -232,7 +252,11 @@ wsfj_spawn_thunk:
 wsfj_loop_thunk:
 	.cfi_startproc
 	endbr64
-	enter_c
+	keep_general
+	movq	32(%rbp), %rdi
+	movq	16(%rbp), %rsi
+	try_brief wsfj_loop_brief, 0
+	keep_vectors
 	movq	32(%rbp), %rdi
 	movq	24(%rbp), %rsi
 	movq	16(%rbp), %rdx
@@ -252,7 +276,11 @@ wsfj_loop_thunk:
 wsfj_sync_thunk:
 	.cfi_startproc
 	endbr64
-	enter_c
+	keep_general
+	movq	32(%rbp), %rdi
+	movq	16(%rbp), %rsi
+	try_brief wsfj_sync_brief, 1
+	keep_vectors
 	movq	32(%rbp), %rdi
 	movq	24(%rbp), %rsi
 	movq	16(%rbp), %rdx
