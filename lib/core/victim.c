@@ -149,22 +149,30 @@ void wsfj_victims_begin(struct wsfj_victims *v, struct wsfj_victim_round *r, uin
     }
 }
 
-/* The next tier, after all victims of the one before have been tried. False if there is none. */
+/* The next tier with workers in it, after all victims of the one before have been tried. False if there is none. */
 static bool next_tier(struct wsfj_victim_round *r)
 {
+    const struct wsfj_victims *v = r->victims;
+
     if (!wsfj_victims_tiered())
         return false;
     if (!r->drawn) {
         r->drawn = true;
-        r->first_tier = draw_tier(r->victims, r->random);
+        r->first_tier = draw_tier(v, r->random);
         begin_tier(r, (enum wsfj_tier)r->first_tier);
         return true;
     }
-    r->tier += r->tier == r->first_tier;
-    if (r->tier >= WSFJ_TIER_COUNT)
-        return false;
-    begin_tier(r, (enum wsfj_tier)r->tier++);
-    return true;
+    for (unsigned end = 0; end < v->count && r->tier < WSFJ_TIER_COUNT;) {
+        enum wsfj_tier tier = (enum wsfj_tier)r->tier++;
+        unsigned first = wsfj_victims_first(v, tier);
+
+        end = wsfj_victims_end(v, tier);
+        if (first < end && tier != r->first_tier) {
+            begin_tier(r, tier);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The victim `index` of list[], from the worker on. */
