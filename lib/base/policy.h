@@ -48,6 +48,9 @@ struct wsfj_policy {
      * peek costs the victim a cache miss at its next spawn: the more thieves there may be, the longer the pause. With
      * two workers a thief sees a waiting task after 0.2 us. */
     unsigned pause_least, pause_most;
+    /* 1: a pause ends when the owner that the thief has asked first in the round answers. The count of answers is in a cache
+     * line that the owner writes only then, so a thief that watches it costs the owner nothing before. */
+    unsigned watch;
     /* Once in so many dispatches in a row a worker steals. Without this, a worker whose queues never run empty would be
      * lost to fork/join work; a fiber that yields in a loop suffices for that. A prime, as common_every. */
     unsigned steal_every;
@@ -101,7 +104,7 @@ struct wsfj_policy {
     {                                                                                                                  \
         .ask_ns = 1000, .force_pause_ns = 10000, .force_pause_most_ns = 1000000, .suspended_most = 8,                  \
         .victim = WSFJ_VICTIM_NEAR, .wake = WSFJ_WAKE_NEAR, .near_forgets = 8, .near_passes = 2, .renew_ns = 10000,    \
-        .expose_part = 2, .polite_rounds = 64, .pause_least = 3, .pause_most = 6, .steal_every = 251,                  \
+        .expose_part = 2, .polite_rounds = 64, .pause_least = 3, .pause_most = 6, .watch = 1, .steal_every = 251,      \
         .common_every = 61, .next_in_a_row = 3, .common_most = 0, .ring_lifo = 0, .ring_quarters = 2, .room_part = 4,  \
         .submit_common = 0, .search_part = 2, .wake_found = 2, .wake_below = 1, .wake_looks = 8,                       \
         .recheck_blind_ns = 1000000, .join = NULL, .steal = NULL                                                       \

@@ -4,6 +4,7 @@
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "base/policy.h"
 #include "core/worker.h"
 #include "task/stack.h"
 
@@ -12,12 +13,18 @@
 #define CLOSED ((uintptr_t)0)
 #define OPEN ((uintptr_t)1)
 
+/* Whether the owner has answered the request that the worker watches. A hint: the search looks again in any case. */
+static bool is_answered(const struct wsfj_watch *watch)
+{
+    return wsfj_policy.watch && watch->stack && load_relaxed(&watch->stack->answers) != watch->answers;
+}
+
 struct wsfj_stack *wsfj_mailbox_pause(struct wsfj_worker *w, const struct wsfj_region *only, unsigned pauses)
 {
     uintptr_t open = (uintptr_t)only | OPEN;
 
     store_release(&w->mailbox, open); /* senders read nothing of ours but this word */
-    for (unsigned i = 0; i < pauses && load_relaxed(&w->mailbox) == open; i++)
+    for (unsigned i = 0; i < pauses && load_relaxed(&w->mailbox) == open && !is_answered(&w->watch); i++)
         wsfj_pause();
     wsfj_chaos();
     /* MAIL-1: the exchange and the sender's compare-and-swap have one order. A stack sent before the exchange is the

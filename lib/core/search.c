@@ -34,17 +34,16 @@ static unsigned longest_pause(void)
 struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *guest, uint64_t patience)
 {
     struct wsfj_worker *w = self->worker;
-    uint64_t start = wsfj_now();
+    uint64_t start = 0; /* 0: this is the first round */
     unsigned longest = longest_pause();
     const unsigned polite = wsfj_policy.polite_rounds;
 
     WSFJ_EVENT(w, search, 0, 0, 0, 0);
 
     for (unsigned round = 0;; round++) {
-        uint64_t now = wsfj_now();
         struct wsfj_stack *s;
+        uint64_t now;
 
-        wsfj_loop_show_time(now);
         if (round % polite == 0)
             wsfj_cpu_limit_check();
         if (!guest && !wsfj_cpu_limit_allows(w->id))
@@ -58,6 +57,10 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
             s = wsfj_steal(w, guest);
         if (s)
             return s;
+        now = wsfj_now(); /* behind the look for work, which need not wait for the clock */
+        wsfj_loop_show_time(now);
+        if (start == 0)
+            start = now - 1; /* the first round took some time: without patience it is the only one */
         if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
             return NULL;
         if (wsfj_phase_hot() ? !wsfj_use_any() : now - start > patience) {

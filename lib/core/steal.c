@@ -24,6 +24,7 @@ struct search {
     bool no_stack;            /* the pool has none */
     bool force;
     struct wsfj_stack *asked;  /* the nearest stack that has private tasks only */
+    uint64_t answers;          /* its owner's, before the request */
     struct wsfj_stack *resume; /* a parent whose last child this thief has dropped; it runs next */
 };
 
@@ -116,9 +117,11 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
 {
     struct wsfj_worker *w = search->self;
     struct wsfj_stolen stolen;
+    uint64_t answers;
 
     if (!s || (search->only && load_relaxed(&s->job.region) != search->only))
         return false;
+    answers = load_relaxed(&s->answers); /* before the request: after an answer it is another number */
     switch (steal_live(search, victim, s, &stolen)) {
     case WSFJ_STEAL_GOT:
         store_relaxed(&search->fresh->job.stolen, stolen.desc);
@@ -131,8 +134,10 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
         return true;
     case WSFJ_STEAL_ASKED:
         WSFJ_EVENT(w, expose_request, 0, victim, 0, 0);
-        if (!search->asked)
+        if (!search->asked) {
             search->asked = s;
+            search->answers = answers;
+        }
         break;
     case WSFJ_STEAL_FAILED:
         /* A heavy barrier disturbs every worker: after a failure the thief holds back. */
@@ -147,6 +152,8 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
     }
     if (search->resume)
         return true;
+    if (!w->watch.stack)
+        w->watch = (struct wsfj_watch){s, answers};
     WSFJ_EVENT(w, steal_fail, 0, victim, 0, 0);
     return false;
 }
@@ -208,14 +215,15 @@ struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
     return s;
 }
 
-/* Gives an owner time to make tasks public. Returns whether it has. */
-static bool await_answer(struct wsfj_stack *s)
+/* Gives an owner time to make tasks public. Returns whether it has. The line that it writes at each spawn is left alone
+ * until it has answered. */
+static bool await_answer(struct wsfj_stack *s, uint64_t answers)
 {
     uint64_t until = wsfj_now() + wsfj_policy.ask_ns;
 
     do {
         for (int i = 0; i < 2; i++) {
-            if (load_relaxed(&s->first) < load_relaxed(&s->deque.wsfj_exposed))
+            if (load_relaxed(&s->answers) != answers && load_relaxed(&s->first) < load_relaxed(&s->deque.wsfj_exposed))
                 return true;
             wsfj_pause();
         }
@@ -226,7 +234,7 @@ static bool await_answer(struct wsfj_stack *s)
 /* A second round, in which a private task may be forced. */
 static bool try_again(struct search *search)
 {
-    search->force = !await_answer(search->asked) && wsfj_now() >= search->self->force.after;
+    search->force = !await_answer(search->asked, search->answers) && wsfj_now() >= search->self->force.after;
     return try_asked(search) || try_all(search);
 }
 
@@ -234,6 +242,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
 {
     struct search search = {.self = w, .only = only};
 
+    w->watch.stack = NULL;
     if (wsfj_policy.steal)
         return wsfj_policy.steal(w, only);
     if ((try_all(&search) || (search.asked && !search.no_stack && try_again(&search))) && !search.resume)

@@ -38,6 +38,12 @@ struct wsfj_forcing {
     uint64_t pause; /* how long to hold back after the next failure */
 };
 
+/* The request that a searcher has left, and whose answer ends its pause (steal.c, mailbox.c). */
+struct wsfj_watch {
+    struct wsfj_stack *stack; /* NULL: none */
+    uint64_t answers;         /* the stack's, before the request */
+};
+
 /* Where the next detached task comes from (dispatch.c). */
 struct wsfj_dispatching {
     uint64_t count;         /* how many so far (others may look) */
@@ -86,6 +92,7 @@ struct wsfj_worker {
     struct wsfj_cache cache;
     uint64_t random;
     struct wsfj_forcing force;
+    struct wsfj_watch watch;
     uint64_t no_stack; /* how often in a row there was none for a task or a steal (steal.c) */
     struct wsfj_dispatching dispatch;
     struct wsfj_log log;

@@ -42,6 +42,7 @@ while IFS== read -r name value; do
     suspend) other=block ;;
     fifo) other=lifo ;;
     own) other=common ;;
+    answers) other=nothing ;;
     4) other=3 ;;
     *) other=$((value + 1)) ;;
     esac

@@ -83,6 +83,8 @@ unit_tests += tests/unit/spare
 unit_tests += tests/unit/stack
 tests_unit_stack_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free,--wrap=mmap,--wrap=munmap,--wrap=mprotect
 unit_tests += tests/unit/stats
+unit_tests += tests/unit/steal
+tests_unit_steal_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_deque_peek
 unit_tests += tests/unit/submitted
 unit_tests += tests/unit/suspended
 unit_tests += tests/unit/symbols

@@ -66,6 +66,23 @@ START_TEST(a_workers_is_for_any)
 }
 END_TEST
 
+/* Catches: a searcher that pauses on when the owner that it has asked has made tasks public; one that does not pause at
+ * all after an answer to an earlier request. */
+START_TEST(an_answer_ends_the_pause)
+{
+    void *received = &ours;
+    pthread_t thread;
+
+    store_relaxed(&others.answers, 4);
+    receiver.watch = (struct wsfj_watch){&others, 4};
+    begin(&thread, NULL);
+    ck_assert_uint_eq(load_relaxed(&receiver.mailbox), 1); /* open: the pause lasts */
+    store_seq(&others.answers, 5);
+    ck_assert_int_eq(pthread_join(thread, &received), 0);
+    ck_assert_ptr_null(received);
+}
+END_TEST
+
 /* Catches: a stack that nobody takes out again, sent before a pause or after it; one that comes when none was sent. */
 START_TEST(a_closed_one_takes_nothing)
 {
@@ -86,6 +103,7 @@ int main(void)
 
     tcase_add_test(tcase, a_guests_is_for_its_region);
     tcase_add_loop_test(tcase, a_workers_is_for_any, 0, 2);
+    tcase_add_test(tcase, an_answer_ends_the_pause);
     tcase_add_test(tcase, a_closed_one_takes_nothing);
     return run_case("mailbox", tcase);
 }

@@ -69,6 +69,7 @@ static const struct item {
     {"steal", "victim: as above; never: no stealing, no sleep; not the runtime's", FUNCTION(steal, "victim|never")},
     {"join", "block, leapfrog: a parent keeps its worker; not the runtime's", FUNCTION(join, "suspend|block|leapfrog")},
     {"search-part", "one searcher for so many busy workers; 0: without cap", NUMBER(search_part, 0, 4096)},
+    {"watch", "answers: a pause ends when an owner answers", WORD(watch, "nothing|answers")},
     {"pause-least", "a searcher pauses 2^this between rounds, with 2 workers", NUMBER(pause_least, 0, 16)},
     {"pause-most", "the same with many workers; pauses double up to it", NUMBER(pause_most, 0, 16)},
     {"polite-rounds", "rounds before a searcher lets other threads run", NUMBER(polite_rounds, 1, MANY)},
