@@ -28,13 +28,13 @@ struct search {
     struct wsfj_stack *resume; /* a parent whose last child this thief has dropped; it runs next */
 };
 
-/* Tier COUNT: the caller does not know the distance, so this looks it up. */
-static void count_steal(struct wsfj_worker *w, unsigned victim, enum wsfj_tier tier, unsigned tasks, unsigned remaining)
+/* Returns the tier. Tier COUNT: the caller does not know the distance, so this looks it up. */
+static enum wsfj_tier count_steal(struct wsfj_worker *w, unsigned victim, enum wsfj_tier tier)
 {
     if (tier == WSFJ_TIER_COUNT)
         tier = wsfj_victims_tier(&w->victims, victim);
     count_one(&w->log.steals[tier]);
-    WSFJ_EVENT(w, steal, tier, victim, tasks, remaining);
+    return tier;
 }
 
 /* A victim seems to have a task. Takes the stack to run it on before the steal: after it, a missing stack would lose
@@ -64,7 +64,8 @@ static bool try_run_queue(struct search *search, unsigned victim, enum wsfj_tier
     if (n > 1)
         wsfj_preempt_moved();
     wsfj_dispatch_load(search->fresh, item);
-    count_steal(w, victim, tier, n ? n : 1, wsfj_run_queue_length(queue));
+    tier = count_steal(w, victim, tier);
+    WSFJ_EVENT(w, steal, tier, victim, n ? n : 1, wsfj_run_queue_length(queue));
     return true;
 }
 
@@ -128,7 +129,9 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
         store_relaxed(&search->fresh->job.kind, stolen.kind);
         store_relaxed(&search->fresh->job.region, stolen.region);
         wsfj_scope_inherit(&search->fresh->deque, &stolen);
-        count_steal(w, victim, tier, 1, (unsigned)wsfj_deque_length(s));
+        tier = count_steal(w, victim, tier);
+        /* The length is read for a trace only: the owner writes its line at each spawn. */
+        WSFJ_EVENT(w, steal, tier, victim, 1, (unsigned)wsfj_deque_length(s));
         store_relaxed(&search->fresh->job.parent, s);
         w->force.pause = wsfj_policy.force_pause_ns;
         return true;
