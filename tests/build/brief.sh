@@ -3,7 +3,8 @@
 # brief.sh - the brief exits use general registers only, and call nothing but functions that do the same: a user's code
 # keeps values in all others across an exit (lib/core/brief.h). Reads the machine code of libwsfjcore.a, from the entries
 # on. Runs in the build directory. Skipped on other processors, and where the exits are not brief: with sanitizers, with
-# --enable-chaos, with a compiler that does not know -mgeneral-regs-only. Environment: srcdir, CC.
+# --enable-chaos, with a compiler that does not know -mgeneral-regs-only; with -flto, where there is no machine code yet.
+# Environment: srcdir, CC, CFLAGS.
 #
 # Catches: a file that is no longer compiled so; a call that leads to other code, such as the C library's.
 srcdir=${srcdir:-.}
@@ -13,6 +14,8 @@ command -v "${objdump%% *}" >/dev/null || exit 77
 [ "$(uname -m)" = x86_64 ] || exit 77
 grep -q '^BRIEF_CFLAGS = *-' Makefile || exit 77
 ! grep -Eq '^(SANITIZER_FLAGS = *-|FEATURE_CPPFLAGS = .*WSFJ_CHAOS)' Makefile || exit 77
+
+case ${CFLAGS-} in *-flto*) exit 77 ;; esac
 
 # "FUNCTION uses REGISTER" and "FUNCTION calls OTHER", for each function and jump out of it.
 $objdump -dr --no-show-raw-insn .libs/libwsfjcore.a >"$tmp/code" || exit 77
