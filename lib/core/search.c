@@ -69,7 +69,7 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
             round = 0;
             start = wsfj_now();
         }
-        if (round >= polite) {
+        if (round >= polite && round % wsfj_policy.offer_every == 0) {
             wsfj_pool_flush(&w->cache); /* others may need the stacks, and a patience may be without end */
             if (guest) {
                 sched_yield(); /* its region runs on: no other guest may have the slot */

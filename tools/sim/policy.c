@@ -73,6 +73,7 @@ static const struct item {
     {"pause-least", "a searcher pauses 2^this between rounds, with 2 workers", NUMBER(pause_least, 0, 16)},
     {"pause-most", "the same with many workers; pauses double up to it", NUMBER(pause_most, 0, 16)},
     {"polite-rounds", "rounds before a searcher lets other threads run", NUMBER(polite_rounds, 1, MANY)},
+    {"offer-every", "from then on, once in so many rounds", NUMBER(offer_every, 1, MANY)},
     {"wake-found", "a searcher that finds work wakes so many", NUMBER(wake_found, 1, 4096)},
     {"wake-below", "new work wakes one if fewer search", NUMBER(wake_below, 1, 4096)},
     {"wake-looks", "a waker compares so many of the nearest sleepers", NUMBER(wake_looks, 1, 4096)},
