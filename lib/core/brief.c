@@ -3,6 +3,7 @@
 
 #include "arch/ticks.h"
 #include "base/atomic.h"
+#include "base/chaos.h"
 #include "base/policy.h"
 #include "core/worker.h"
 #include "idle/idle_counts.h"
@@ -49,12 +50,14 @@ int wsfj_spawn_brief(struct wsfj_deque *deque, struct wsfj_descriptor *tail)
     if (is_long(own))
         return 0;
     wsfj_deque_answer(own);
+    wsfj_chaos();
     exposed = wsfj_deque_expose(own, tail);
     if (exposed == WSFJ_EXPOSE_DONE) {
         own->exposed_at = MAY_CALL ? wsfj_rough_now() : wsfj_rough_ticks();
         WSFJ_COUNT(load_relaxed(&own->worker), expose);
         WSFJ_PROBE(expose, load_relaxed(&own->worker)->id, 0, load_relaxed(&own->number),
                    (uint32_t)wsfj_deque_length(own), 0);
+        wsfj_chaos();
         /* PARK-1, PREEMPT-1: after the answer the owner looks whether it must wake a worker, or give way. */
         if (!wsfj_stack_is_asked(own) && !must_wake())
             return 1;
