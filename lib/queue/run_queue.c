@@ -113,6 +113,27 @@ static unsigned share(uint64_t length)
     return (unsigned)(n < length ? n : length);
 }
 
+/* Copies items to free slots of another ring, in runs that wrap in neither ring. Word by word: the owner may overwrite them
+ * meanwhile. */
+static void copy_items(struct wsfj_run_queue *to, uint64_t to_index, const struct wsfj_run_queue *from,
+                       uint64_t from_index, unsigned n)
+{
+    while (n > 0) {
+        struct wsfj_slot *next = &to->slots[to_index % WSFJ_RUN_QUEUE_SIZE];
+        const struct wsfj_slot *old = &from->slots[from_index % WSFJ_RUN_QUEUE_SIZE];
+        unsigned to_end = (unsigned)(WSFJ_RUN_QUEUE_SIZE - to_index % WSFJ_RUN_QUEUE_SIZE);
+        unsigned from_end = (unsigned)(WSFJ_RUN_QUEUE_SIZE - from_index % WSFJ_RUN_QUEUE_SIZE);
+        unsigned run = to_end < from_end ? to_end : from_end;
+
+        run = run < n ? run : n;
+        for (const struct wsfj_slot *end = old + run; old != end; old++, next++)
+            wsfj_slot_write(next, load_relaxed(&old->fn), load_relaxed(&old->arg), load_relaxed(&old->group));
+        to_index += run;
+        from_index += run;
+        n -= run;
+    }
+}
+
 /* Copies the thief's share, at most `most` items from *head on: the oldest to *item, the others to free slots of the thief's
  * own ring, behind the tail that others see. Returns how many. */
 static unsigned copy_share(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item,
@@ -127,10 +148,10 @@ static unsigned copy_share(struct wsfj_run_queue *victim, struct wsfj_run_queue 
     if (tail > *head && tail - *head <= WSFJ_RUN_QUEUE_SIZE)
         n = share(tail - *head);
     n = n < most ? n : most;
-    if (n > 0)
-        *item = slot_read(slot_at(victim, *head));
-    for (unsigned i = 1; i < n; i++)
-        slot_write(slot_at(own, own_tail + i - 1), slot_read(slot_at(victim, *head + i)));
+    if (n == 0)
+        return 0;
+    *item = slot_read(slot_at(victim, *head));
+    copy_items(own, own_tail, victim, *head + 1, n - 1);
     return n;
 }
 

@@ -177,6 +177,25 @@ START_TEST(the_newest_task_is_next_and_displaces_the_one_before)
 }
 END_TEST
 
+/* Catches: a copy that does not wrap where its own ring or the victim's does. */
+START_TEST(a_share_wraps_where_each_ring_does)
+{
+    static const unsigned places[] = {0, 1, 200, 225, WSFJ_RUN_QUEUE_SIZE - 1};
+    enum { PLACES = sizeof places / sizeof *places };
+    struct wsfj_item item;
+
+    start();
+    ring->head = ring->tail = places[_i / PLACES];
+    other->head = other->tail = places[_i % PLACES];
+    push(0, 200);
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 100);
+    ck_assert_uint_eq(number_of(item), 0);
+    expect_pops(other, 1, 100);
+    expect_pops(ring, 100, 200);
+    stop();
+}
+END_TEST
+
 /* Catches: a stolen task that overwrites the thief's own. */
 START_TEST(a_thief_takes_no_more_than_it_has_room_for)
 {
@@ -369,6 +388,7 @@ int main(void)
     tcase_add_test(tcase, the_newest_task_is_next_and_displaces_the_one_before);
     tcase_add_loop_test(tcase, run_next_is_not_stolen_at_first_sight, 0, 3);
     tcase_add_test(tcase, last_in_first_out_is_the_owners_order_only);
+    tcase_add_loop_test(tcase, a_share_wraps_where_each_ring_does, 0, 25);
     tcase_add_test(tcase, a_thief_takes_no_more_than_it_has_room_for);
     tcase_add_test(tcase, a_ring_that_looks_too_long_is_left_alone);
     tcase_add_test(tcase, two_thieves_both_get_a_share);
