@@ -66,11 +66,18 @@ static struct wsfj_worker *make_room(struct wsfj_stack *own, bool wait)
     return w;
 }
 
-/* Not inlined: the submit calls it last, and so needs no frame. */
+/* Not inlined, as put_again(): the submit calls one of them last, if any, and so needs no frame. */
 static __attribute__((noinline)) int make_known(struct wsfj_worker *w)
 {
     wsfj_preempt_queued(w);
     return 0;
+}
+
+/* A thief was in between. */
+static WSFJ_COLD int put_again(struct wsfj_worker *w, ws_function *fn, void *arg, ws_group *group)
+{
+    wsfj_run_queue_put_next_again(&w->detached.queue, fn, arg, group);
+    return make_known(w);
 }
 
 /* There is room: only this worker fills its queue. */
@@ -79,8 +86,9 @@ static inline __attribute__((always_inline)) int put(struct wsfj_worker *w, ws_f
     if (group)
         wsfj_group_add(group);
     count_release(&w->detached.submitted);
-    wsfj_run_queue_put_next(&w->detached.queue, fn, arg, group);
-    return make_known(w);
+    if (WSFJ_UNLIKELY(!wsfj_run_queue_try_put_next(&w->detached.queue, fn, arg, group)))
+        return put_again(w, fn, arg, group);
+    return wsfj_preempt_must_hear() ? make_known(w) : 0;
 }
 
 static WSFJ_COLD int submit_to_full(struct wsfj_stack *own, ws_function *fn, void *arg, ws_group *group, bool wait)
@@ -90,7 +98,8 @@ static WSFJ_COLD int submit_to_full(struct wsfj_stack *own, ws_function *fn, voi
     return w ? put(w, fn, arg, group) : EAGAIN;
 }
 
-static inline int submit_inside(struct wsfj_stack *own, ws_function *fn, void *arg, ws_group *group, bool wait)
+static inline __attribute__((always_inline)) int submit_inside(struct wsfj_stack *own, ws_function *fn, void *arg,
+                                                               ws_group *group, bool wait)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
@@ -157,8 +166,8 @@ static WSFJ_COLD int submit_from_elsewhere(ws_function *fn, void *arg, ws_group 
     return wsfj_poll_inside() ? submit_polled(item) : submit_outside(item, wait);
 }
 
-/* The task travels in registers. */
-static int submit(ws_group *group, ws_function *fn, void *arg, bool wait)
+/* The task travels in registers. Inlined in each function: `wait` and, in two of them, `group` are constants. */
+static inline __attribute__((always_inline)) int submit(ws_group *group, ws_function *fn, void *arg, bool wait)
 {
     struct wsfj_stack *own;
 

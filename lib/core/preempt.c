@@ -32,14 +32,13 @@
 #define WSFJ_INSPECTIONS_IN_VAIN 10
 #endif
 
-enum {
-    QUIET,    /* nothing has been queued lately */
-    READY,    /* something has been queued: the preempter begins as soon as no worker is idle */
-    INSPECTS, /* the preempter inspects the workers at intervals */
-    STOPS,    /* the preempter ends */
-    BROKEN    /* the preempter could not be started */
-};
-static uint32_t state; /* a futex, on which the thread sleeps unless it inspects */
+#define QUIET WSFJ_PREEMPT_QUIET
+#define READY WSFJ_PREEMPT_READY
+#define INSPECTS WSFJ_PREEMPT_INSPECTS
+#define STOPS WSFJ_PREEMPT_STOPS
+#define BROKEN WSFJ_PREEMPT_BROKEN
+
+uint32_t wsfj_preempt_state;
 
 /* Written only by the thread that has changed the state from READY to INSPECTS, and by wsfj_preempt_stop() after
  * that. */
@@ -53,13 +52,13 @@ void wsfj_preempt_start(void)
 {
     has_thread = false;
     next = 0;
-    store_seq(&state, (uint32_t)QUIET);
+    store_seq(&wsfj_preempt_state, (uint32_t)QUIET);
 }
 
 void wsfj_preempt_stop(void)
 {
-    store_seq(&state, (uint32_t)STOPS);
-    wsfj_futex_wake(&state);
+    store_seq(&wsfj_preempt_state, (uint32_t)STOPS);
+    wsfj_futex_wake(&wsfj_preempt_state);
     if (has_thread)
         pthread_join(thread, NULL);
     has_thread = false;
@@ -89,8 +88,8 @@ static void get_ready(void)
 {
     uint32_t quiet = QUIET;
 
-    if (load_seq(&state) == QUIET)
-        (void)cas_seq(&state, &quiet, (uint32_t)READY);
+    if (load_seq(&wsfj_preempt_state) == QUIET)
+        (void)cas_seq(&wsfj_preempt_state, &quiet, (uint32_t)READY);
 }
 
 /* For how many workers there is work. A worker's queue counts as one, because its worker runs those tasks one by
@@ -149,7 +148,7 @@ static bool inspect(void)
  * preempter calls as long as a worker runs something. True: something waits, and the state is READY again. */
 static bool must_stay_ready(uint32_t from)
 {
-    if (!cas_seq(&state, &from, (uint32_t)QUIET))
+    if (!cas_seq(&wsfj_preempt_state, &from, (uint32_t)QUIET))
         return false;
     wsfj_chaos();
     if (!wsfj_root_pending() && !wsfj_dispatch_pending() && !(wsfj_settings.poll && wsfj_recheck_anything_runs()))
@@ -167,9 +166,9 @@ static void *thread_main(void *unused)
     (void)unused;
     pthread_setname_np(pthread_self(), "wsfj-preempt");
     wsfj_affinity_as_process(); /* not on the CPU of the worker that made it and that it is to interrupt */
-    while ((now = load_seq(&state)) != STOPS) {
-        wsfj_futex_wait(&state, now, now == INSPECTS ? &pause : NULL);
-        if (load_seq(&state) != INSPECTS)
+    while ((now = load_seq(&wsfj_preempt_state)) != STOPS) {
+        wsfj_futex_wait(&wsfj_preempt_state, now, now == INSPECTS ? &pause : NULL);
+        if (load_seq(&wsfj_preempt_state) != INSPECTS)
             continue;
         in_vain = inspect() ? 0 : in_vain + 1;
         if (in_vain == WSFJ_INSPECTIONS_IN_VAIN) {
@@ -177,7 +176,7 @@ static void *thread_main(void *unused)
 
             in_vain = 0;
             if (must_stay_ready(INSPECTS))
-                (void)cas_seq(&state, &ready, (uint32_t)INSPECTS);
+                (void)cas_seq(&wsfj_preempt_state, &ready, (uint32_t)INSPECTS);
         }
     }
     return NULL;
@@ -192,7 +191,7 @@ static WSFJ_COLD void make_thread(void)
     if (!error)
         return;
     has_thread = false;
-    store_seq(&state, (uint32_t)BROKEN);
+    store_seq(&wsfj_preempt_state, (uint32_t)BROKEN);
     wsfj_say(
         "the thread that makes busy workers give way could not be started (%s): queued tasks may wait until a worker "
         "is free",
@@ -204,17 +203,17 @@ static void begin_to_inspect(void)
 {
     uint32_t ready = READY;
 
-    if (load_seq(&state) != READY || !cas_seq(&state, &ready, (uint32_t)INSPECTS))
+    if (load_seq(&wsfj_preempt_state) != READY || !cas_seq(&wsfj_preempt_state, &ready, (uint32_t)INSPECTS))
         return;
     if (has_thread)
-        wsfj_futex_wake(&state);
+        wsfj_futex_wake(&wsfj_preempt_state);
     else
         make_thread();
 }
 
 void wsfj_preempt_none_idle(void)
 {
-    if (load_seq(&state) == READY && must_stay_ready(READY))
+    if (load_seq(&wsfj_preempt_state) == READY && must_stay_ready(READY))
         begin_to_inspect();
 }
 

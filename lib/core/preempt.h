@@ -10,11 +10,22 @@
 #ifndef WSFJ_CORE_PREEMPT_H
 #define WSFJ_CORE_PREEMPT_H
 
+#include "base/atomic.h"
+#include "base/policy.h"
 #include "config/settings.h"
 #include "idle/idle_counts.h"
 
 struct wsfj_stack;
 struct wsfj_worker;
+
+enum wsfj_preempt {
+    WSFJ_PREEMPT_QUIET,    /* nothing has been queued lately */
+    WSFJ_PREEMPT_READY,    /* something has been queued: the preempter begins as soon as no worker is idle */
+    WSFJ_PREEMPT_INSPECTS, /* the preempter inspects the workers at intervals */
+    WSFJ_PREEMPT_STOPS,    /* the preempter ends */
+    WSFJ_PREEMPT_BROKEN    /* the preempter could not be started */
+};
+extern uint32_t wsfj_preempt_state; /* a futex, on which the preempter sleeps unless it inspects. Only preempt.c writes it */
 
 void wsfj_preempt_none_idle(void); /* the counts show that no worker is idle */
 void wsfj_preempt_polls(void);     /* there is a ws_config.poll, and a worker runs something */
@@ -22,6 +33,21 @@ void wsfj_preempt_polls(void);     /* there is a ws_config.poll, and a worker ru
 /* The caller has put something into a queue, where all threads see it: wakes a sleeper, or the preempter if no worker
  * is idle. `self` as for wsfj_park_notify(). */
 void wsfj_preempt_queued(struct wsfj_worker *self);
+
+/* Whether wsfj_preempt_queued() would do anything. Inlined where tasks are submitted: mostly it would not. */
+static inline bool wsfj_preempt_must_hear(void)
+{
+    /* PREEMPT-2: before the counts are read, as there. INSPECTS need not be read again: the preempter looks at the queues
+     * before it sleeps, and the task is there. */
+    uint32_t state = load_seq(&wsfj_preempt_state);
+    struct wsfj_idle_counts now = wsfj_idle_counts_inlined(); /* PARK-5 */
+
+    if (state == WSFJ_PREEMPT_QUIET)
+        return true;
+    if (now.sleeping > 0)
+        return now.searching < wsfj_policy.wake_below;
+    return now.searching == 0 && state == WSFJ_PREEMPT_READY;
+}
 
 /* PREEMPT-2: called after each change of the counts that makes one idle worker fewer. `now`: the counts after the
  * change. */

@@ -127,7 +127,7 @@ static void copy_items(struct wsfj_run_queue *to, uint64_t to_index, const struc
 
         run = run < n ? run : n;
         for (const struct wsfj_slot *end = old + run; old != end; old++, next++)
-            wsfj_slot_write(next, load_relaxed(&old->fn), load_relaxed(&old->arg), load_relaxed(&old->group));
+            wsfj_slot_copy(next, old);
         to_index += run;
         from_index += run;
         n -= run;
@@ -223,9 +223,9 @@ WSFJ_COLD void wsfj_run_queue_put_next_again(struct wsfj_run_queue *ring, ws_fun
     if (wsfj_run_queue_take_next(ring, &displaced)) {
         slot_write(slot_at(ring, tail), displaced);
         wsfj_chaos();
-        store_release(&ring->tail, tail + 1); /* QUEUE-1, PARK-5: as in wsfj_run_queue_put_next() */
+        store_release(&ring->tail, tail + 1); /* QUEUE-1, PARK-5: as in wsfj_run_queue_try_put_next() */
     }
-    wsfj_run_queue_put_next(ring, fn, arg, group); /* run-next is empty, and only the owner fills it */
+    (void)wsfj_run_queue_try_put_next(ring, fn, arg, group); /* run-next is empty, and only the owner fills it */
 }
 
 bool wsfj_run_queue_pending(const struct wsfj_run_queue *ring)

@@ -105,35 +105,47 @@ static inline void wsfj_slot_write(struct wsfj_slot *slot, uintptr_t fn, uintptr
     store_relaxed(&slot->group, group);
 }
 
-/* As wsfj_run_queue_put_next(), when a thief has been in between. */
-void wsfj_run_queue_put_next_again(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group);
+/* One word after the other: the compiler then needs one register. */
+static inline void wsfj_slot_copy(struct wsfj_slot *to, const struct wsfj_slot *from)
+{
+    store_relaxed(&to->fn, load_relaxed(&from->fn));
+    store_relaxed(&to->arg, load_relaxed(&from->arg));
+    store_relaxed(&to->group, load_relaxed(&from->group));
+}
 
 /* Owner: fills the run-next slot with an item. The item that was there goes to the end of the ring, which must not be full.
- * Inlined where tasks are submitted. */
-static inline void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group)
+ * False if a thief is in between: then only wsfj_run_queue_put_next_again() may follow. Inlined where tasks are submitted. */
+static inline bool wsfj_run_queue_try_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group)
 {
     /* Acquire: the reads of the last taker come before the writes below (QUEUE-3). */
-    uint64_t state = load_acquire(&ring->next_state), tail;
+    uint64_t state = load_acquire(&ring->next_state);
 
     if (state & WSFJ_NEXT_FULL) {
-        const struct wsfj_slot old = {load_relaxed(&ring->next.fn), load_relaxed(&ring->next.arg),
-                                      load_relaxed(&ring->next.group)};
+        uint64_t empty;
 
+        wsfj_slot_copy(&ring->slots[load_relaxed(&ring->tail) % WSFJ_RUN_QUEUE_SIZE], &ring->next);
         wsfj_chaos();
-        if (WSFJ_UNLIKELY(!cas_acq_rel(&ring->next_state, &state, (state | WSFJ_NEXT_FULL | WSFJ_NEXT_SEEN) + 1))) {
-            wsfj_run_queue_put_next_again(ring, fn, arg, group);
-            return;
-        }
-        state = (state | WSFJ_NEXT_FULL | WSFJ_NEXT_SEEN) + 1;
-        tail = load_relaxed(&ring->tail);
-        wsfj_slot_write(&ring->slots[tail % WSFJ_RUN_QUEUE_SIZE], old.fn, old.arg, old.group);
+        empty = (state | WSFJ_NEXT_FULL | WSFJ_NEXT_SEEN) + 1;
+        if (WSFJ_UNLIKELY(!cas_acq_rel(&ring->next_state, &state, empty)))
+            return false; /* what has been written is behind the tail */
+        state = empty;
         wsfj_chaos();
         /* QUEUE-1. No more than a release for PARK-5: a thread that sees the store below in run-next sees this one, too. */
-        store_release(&ring->tail, tail + 1);
+        count_release(&ring->tail);
     }
     wsfj_slot_write(&ring->next, (uintptr_t)fn, (uintptr_t)arg, (uintptr_t)group);
     wsfj_chaos();
     store_seq(&ring->next_state, state + WSFJ_NEXT_FULL); /* PARK-5 */
+    return true;
+}
+
+/* The same after that, or where speed does not matter. */
+void wsfj_run_queue_put_next_again(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group);
+
+static inline void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group)
+{
+    if (!wsfj_run_queue_try_put_next(ring, fn, arg, group))
+        wsfj_run_queue_put_next_again(ring, fn, arg, group);
 }
 
 /* The number of items in the ring, without run-next. A hint. */

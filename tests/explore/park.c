@@ -403,7 +403,7 @@ static const struct explore_mutant enough[] = {{"a worker that did not search do
 static const struct explore_mutant submits[] = {
     {"the run queue's tail is written with a release (PARK-5)", "wsfj_run_queue_push", "store", "&ring->tail",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"run-next is written with a release (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->next_state",
+    {"run-next is written with a release (PARK-5)", "wsfj_run_queue_try_put_next", "store", "&ring->next_state",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the global queue's count is written with a release (PARK-5)", "append_locked", "store", "&num_items",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
@@ -418,11 +418,11 @@ static const struct explore_mutant submits[] = {
     {NULL}};
 
 static const struct explore_mutant displaced[] = {
-    {"run-next is written with a release (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->next_state",
+    {"run-next is written with a release (PARK-5)", "wsfj_run_queue_try_put_next", "store", "&ring->next_state",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the recheck of run-next is an acquire (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->next_state",
      EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
-    {"the displaced task is published after the counts are read (PARK-5)", "wsfj_run_queue_put_next", "store",
+    {"the displaced task is published after the counts are read (PARK-5)", "wsfj_run_queue_try_put_next", "store",
      "&ring->tail", EXPLORE_LATE, 5},
     {NULL}};
 

@@ -78,7 +78,10 @@ static void submit(void)
     switch (explore_choose(3)) {
     case 0: (void)wsfj_global_queue_put(item, false); break;
     case 1: (void)wsfj_run_queue_push(&busy[0].detached.queue, item); break;
-    default: wsfj_run_queue_put_next(&busy[0].detached.queue, item.fn, item.arg, item.group);
+    default:
+        wsfj_run_queue_put_next(&busy[0].detached.queue, item.fn, item.arg, item.group);
+        if (!wsfj_preempt_must_hear())
+            return;
     }
     wsfj_preempt_queued(NULL);
 }
@@ -181,12 +184,13 @@ static void run_and_idle(void)
 #define SEQ_CST_TO(order) EXPLORE_WEAKER, __ATOMIC_##order
 
 static const struct explore_mutant searches[] = {
-    {"READY is not written after a task (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
-    {"a worker that begins work does not check (PREEMPT-2)", "wsfj_preempt_none_idle", "load", "&state", EXPLORE_VALUE,
-     0},
-    {"a worker that begins work checks relaxed (PREEMPT-2)", "wsfj_preempt_none_idle", "load", "&state",
+    {"READY is not written after a task (PREEMPT-2)", "get_ready", "cas", "&wsfj_preempt_state", EXPLORE_SKIP, 0},
+    {"a worker that begins work does not check (PREEMPT-2)", "wsfj_preempt_none_idle", "load", "&wsfj_preempt_state",
+     EXPLORE_VALUE, 0},
+    {"a worker that begins work checks relaxed (PREEMPT-2)", "wsfj_preempt_none_idle", "load", "&wsfj_preempt_state",
      SEQ_CST_TO(RELAXED)},
-    {"READY is written with less than one order of all (PREEMPT-2)", "get_ready", "cas", "&state", SEQ_CST_TO(ACQ_REL)},
+    {"READY is written with less than one order of all (PREEMPT-2)", "get_ready", "cas", "&wsfj_preempt_state",
+     SEQ_CST_TO(ACQ_REL)},
     {"the number of tasks is written with a release (PREEMPT-2)", "append_locked", "store", "&num_items",
      SEQ_CST_TO(RELEASE)},
     {NULL}};
@@ -199,26 +203,31 @@ static const struct explore_mutant wakes[] = {
     {NULL}};
 
 static const struct explore_mutant rests[] = {
-    {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
-    {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&state", SEQ_CST_TO(RELAXED)},
-    {"QUIET is written relaxed (PREEMPT-2)", "must_stay_ready", "cas", "&state", SEQ_CST_TO(RELAXED)},
+    {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&wsfj_preempt_state", EXPLORE_SKIP, 0},
+    {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&wsfj_preempt_state", SEQ_CST_TO(RELAXED)},
+    {"the submitter reads the state relaxed (PREEMPT-2)", "wsfj_preempt_must_hear", "load", "&wsfj_preempt_state",
+     SEQ_CST_TO(RELAXED)},
+    {"the submitter takes QUIET for INSPECTS (PREEMPT-2)", "wsfj_preempt_must_hear", "load", "&wsfj_preempt_state",
+     EXPLORE_VALUE, WSFJ_PREEMPT_INSPECTS},
+    {"QUIET is written relaxed (PREEMPT-2)", "must_stay_ready", "cas", "&wsfj_preempt_state", SEQ_CST_TO(RELAXED)},
     {"the queue is read relaxed (PREEMPT-2)", "wsfj_global_queue_has_items", "load", "&num_items", SEQ_CST_TO(RELAXED)},
     {"the thread is not woken (PREEMPT-2)", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {"no worker gets a request (PREEMPT-1)", "ask", "store", "&s->preempt", EXPLORE_SKIP, 0},
     {NULL}};
 
-static const struct explore_mutant retires[] = {
-    {"a worker that retires does not check (PREEMPT-2)", "wsfj_preempt_none_idle", "load", "&state", EXPLORE_VALUE, 0},
-    {NULL}};
+static const struct explore_mutant retires[] = {{"a worker that retires does not check (PREEMPT-2)",
+                                                 "wsfj_preempt_none_idle", "load", "&wsfj_preempt_state",
+                                                 EXPLORE_VALUE, 0},
+                                                {NULL}};
 
 static const struct explore_mutant moves[] = {
-    {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&state", EXPLORE_SKIP, 0},
+    {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&wsfj_preempt_state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant polls[] = {
     {"the running stacks are read relaxed (PREEMPT-2)", "wsfj_recheck_anything_runs", "load", "&wsfj_workers[i].stack",
      SEQ_CST_TO(RELAXED)},
-    {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&state", SEQ_CST_TO(RELAXED)},
+    {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&wsfj_preempt_state", SEQ_CST_TO(RELAXED)},
     {NULL}};
 
 static const struct explore_program programs[] = {{"a task, and the last searcher begins work",

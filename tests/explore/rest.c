@@ -138,6 +138,9 @@ REST void wsfj_pin_end(struct wsfj_stack *own)
     (void)own;
 }
 
+/* So wsfj_preempt_must_hear() asks the counts. */
+REST uint32_t wsfj_preempt_state = WSFJ_PREEMPT_INSPECTS;
+
 REST void wsfj_preempt_queued(struct wsfj_worker *self)
 {
     wsfj_park_notify(self);

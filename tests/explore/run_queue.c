@@ -276,9 +276,9 @@ static const struct explore_mutant overflow[] = {
     {NULL}};
 
 static const struct explore_mutant next[] = {
-    {"run-next is published relaxed (QUEUE-3)", "wsfj_run_queue_put_next", "store", "&ring->next_state", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
-    {"a displaced item is published relaxed (QUEUE-1)", "wsfj_run_queue_put_next", "store", "&ring->tail",
+    {"run-next is published relaxed (QUEUE-3)", "wsfj_run_queue_try_put_next", "store", "&ring->next_state",
+     EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"a displaced item is published relaxed (QUEUE-1)", "wsfj_run_queue_try_put_next", "store", "&ring->tail",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"run-next is taken in two steps (QUEUE-3)", "take_next", "cas", "&ring->next_state", EXPLORE_SPLIT, 0},
     {"a thief reads run-next relaxed (QUEUE-3)", "wsfj_run_queue_steal_next", "load", "&ring->next_state",

@@ -66,6 +66,15 @@ static void submit_and_run_on(void *arg)
     crew_wait(1);
 }
 
+/* The second submit displaces the first task from run-next, or a thief is in between. */
+static void submit_two_and_run_on(void *arg)
+{
+    (void)arg;
+    for (unsigned i = 0; i < 2; i++)
+        explore_must(ws_submit(task, NULL) == 0, "a submit fails");
+    crew_wait(2);
+}
+
 /* The queues have no room: lets other tasks run meanwhile. */
 static void submit_to_full(void *arg)
 {
@@ -122,6 +131,12 @@ static void start_inside(void)
 {
     start(2, 2, 1);
     push(0, submit_and_run_on);
+}
+
+static void start_inside_two(void)
+{
+    start(2, 2, 2);
+    push(0, submit_two_and_run_on);
 }
 
 /* The run queue and the global queue are full. */
@@ -220,9 +235,18 @@ static const struct explore_mutant room[] = {
     {NULL}};
 
 static const struct explore_mutant inside[] = {
-    {"run-next is not filled", "wsfj_run_queue_put_next", "store", "&ring->next_state", EXPLORE_SKIP, 0},
+    {"run-next is written with a release (PARK-5)", "wsfj_run_queue_try_put_next", "store", "&ring->next_state",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the submitter relies on a searcher that is none (PARK-5)", "wsfj_idle_counts_inlined", "load", "&wsfj_idle_state",
+     EXPLORE_VALUE, 1},
+    {"run-next is not filled", "wsfj_run_queue_try_put_next", "store", "&ring->next_state", EXPLORE_SKIP, 0},
     {"a waker wakes nobody", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {NULL}};
+
+static const struct explore_mutant inside_two[] = {{"the task is lost if a thief is in between",
+                                                    "wsfj_run_queue_try_put_next", "cas", "&ring->next_state",
+                                                    EXPLORE_SKIP, 0},
+                                                   {NULL}};
 
 static const struct explore_mutant full[] = {
     {"a fiber that yields is not queued", "wsfj_global_queue_put_fiber", "store", "&num_fibers", EXPLORE_SKIP, 0},
@@ -254,6 +278,7 @@ static const struct explore_program programs[] = {
     {"a foreign submit", start_foreign, {serve, submit_outside}, all_ran, {2, 1}, {3, 1}, outside},
     {"foreign submits without room", start_small, {serve, submit_two}, all_ran, {1, 1}, {3, 1}, room},
     {"a task submits, and runs on", start_inside, {serve, serve}, all_ran, {1, 1}, {2, 1}, inside},
+    {"a task submits two, and runs on", start_inside_two, {serve, serve}, all_ran, {1, 0}, {2, 1}, inside_two},
     {"a task submits without room", start_full, {serve}, all_ran, {0, 0}, {0, 0}, full},
     {"a task submits another, and the stop", start_tally, {serve, serve, fini_of_workers}, all_ran, {1, 0}, {2, 0}, tally},
     {"a foreign submit, and the stop", start_use, {fini, submit_if_up}, NULL, {3, 2}, {4, 4}, users},

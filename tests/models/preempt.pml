@@ -30,10 +30,15 @@ short searching, sleeping; /* the word of counts: read-modify-writes and loads o
 bit asleep;               /* the park word: the same */
 byte taken, makers = 3;
 
-/* get_ready() */
+/* get_ready(); `inspects` if nothing is to be done when the counts are read. */
 inline get_ready(p)
 {
     load_seq(p, STATE, n);
+#ifdef BREAK_AGAIN /* PREEMPT-2 */
+    inspects = (n == INSPECTS || n == QUIET);
+#else
+    inspects = (n == INSPECTS);
+#endif
     if
     :: n == QUIET -> cas(p, STATE, QUIET, READY, ok)
     :: else
@@ -81,7 +86,7 @@ inline must_stay_ready(p, from)
     fi;
 #endif
     if
-    :: ok -> get_ready(p); ok = 1
+    :: ok -> get_ready(p); inspects = 0; ok = 1
     :: else
     fi
 }
@@ -162,11 +167,11 @@ inline notify(p)
     ok = 0
 }
 
-/* wsfj_preempt_queued() */
+/* wsfj_preempt_queued(), also after wsfj_preempt_must_hear(), which reads the state once. */
 proctype maker(byte me)
 {
     byte n;
-    bit ok, seen, idle;
+    bit ok, seen, idle, inspects;
 
 #ifdef BREAK_PUBLISH /* PREEMPT-2 */
     store(me, MADE + me, 1, REL);
@@ -183,8 +188,10 @@ proctype maker(byte me)
 #endif
     if
     :: ok -> ok = 0; begin_to_inspect(me)
+    :: ok && inspects -> ok = 0 /* PREEMPT-2 */
     :: else
     fi;
+    inspects = 0;
     makers--
 }
 
@@ -192,7 +199,7 @@ proctype maker(byte me)
 proctype spawner()
 {
     byte n;
-    bit ok, seen, idle;
+    bit ok, seen, idle, inspects;
 
     notify(4);
     makers--
@@ -202,7 +209,7 @@ proctype spawner()
 proctype worker()
 {
     byte n;
-    bit ok, seen, idle;
+    bit ok, seen, idle, inspects;
 
     !asleep;
     take_all(2);
@@ -218,7 +225,7 @@ proctype worker()
 proctype looker()
 {
     byte n;
-    bit ok, seen;
+    bit ok, seen, inspects;
 
     do
     :: mem[STATE] == INSPECTS ->

@@ -8,6 +8,7 @@
 #include "../support/runtime.h"
 
 #include "base/atomic.h"
+#include "core/preempt.h"
 #include "idle/idle_counts.h"
 #include "idle/cpu_limit.h"
 
@@ -73,6 +74,29 @@ static void occupy_the_first(size_t workers)
         stop_runtime();
     } while (true);
 }
+
+/* Catches: a submitter that says nothing of its task though a worker sleeps and none searches, or though the preempter must
+ * be told; one that speaks each time. */
+START_TEST(a_submitter_speaks_if_anybody_must_hear)
+{
+    static const struct {
+        enum wsfj_preempt state;
+        int searching, sleeping;
+        bool expected;
+    } cases[] = {
+        {WSFJ_PREEMPT_QUIET, 0, 0, true},     {WSFJ_PREEMPT_QUIET, 1, 1, true},     {WSFJ_PREEMPT_READY, 0, 0, true},
+        {WSFJ_PREEMPT_READY, 0, -1, true},    {WSFJ_PREEMPT_READY, 0, 1, true},     {WSFJ_PREEMPT_READY, 1, 0, false},
+        {WSFJ_PREEMPT_READY, 1, 1, false},    {WSFJ_PREEMPT_INSPECTS, 0, 0, false}, {WSFJ_PREEMPT_INSPECTS, 0, 1, true},
+        {WSFJ_PREEMPT_INSPECTS, 1, 0, false}, {WSFJ_PREEMPT_INSPECTS, 1, 1, false}, {WSFJ_PREEMPT_BROKEN, 0, 0, false},
+        {WSFJ_PREEMPT_BROKEN, 0, 1, true},    {WSFJ_PREEMPT_INSPECTS, 0, -1, false}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wsfj_preempt_state = cases[i].state;
+        wsfj_idle_state = ((uint64_t)(uint32_t)cases[i].sleeping << 32) + (unsigned)cases[i].searching;
+        ck_assert_msg(wsfj_preempt_must_hear() == cases[i].expected, "case %zu", i);
+    }
+}
+END_TEST
 
 /* Catches: workers that are woken for a task, become surplus and retire without a request to the busy worker: then no
  * worker is idle, and the task waits. */
@@ -154,6 +178,7 @@ int main(void)
 {
     TCase *tcase = new_case("preempt");
 
+    tcase_add_test(tcase, a_submitter_speaks_if_anybody_must_hear);
     tcase_add_loop_test(tcase, surplus_workers_leave_the_task_to_those_who_run, 0, 3);
     tcase_add_test(tcase, who_ignores_a_request_does_not_keep_it_from_others);
     tcase_add_test(tcase, without_the_thread_tasks_wait_for_the_end_of_a_region);
