@@ -196,20 +196,13 @@ static const struct {
     const char *name;
     void (*operation)(void);
     bool is_whole; /* measured from its beginning to its end, in a runtime that sleeps */
-} known[] = {{"spawn", spawns, true},
-             {"row", rows, true},
-             {"region", regions, true},
-             {"submit", submits, true},
-             {"answer", cost_answers, true},
-             {"join", cost_joins, false},
-             {"wake", wakes, false},
-             {"beside", regions_beside, false},
-             {"steal", cost_steals, false},
-             {"forced", cost_forces, false},
-             {"search", cost_searches, false},
-             {"vain", cost_searches_in_vain, false},
-             {"half", halves, false},
-             {"start", NULL, false}};
+} known[] = {{"spawn", spawns, true},          {"row", rows, true},
+             {"region", regions, true},        {"submit", submits, true},
+             {"answer", cost_answers, true},   {"join", cost_joins, false},
+             {"wake", wakes, false},           {"beside", regions_beside, false},
+             {"steal", cost_steals, false},    {"forced", cost_forces, false},
+             {"search", cost_searches, false}, {"vain", cost_searches_in_vain, false},
+             {"half", halves, false},          {"start", NULL, false}};
 
 int main(int argc, char **argv)
 {

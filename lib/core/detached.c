@@ -13,54 +13,84 @@
 #include "task/region.h"
 #include "task/stack.h"
 
-/* Whether the scheduler's loop would do nothing but dispatch an own task now: the worker is not a guest's, has not lent its
- * slot and may go on, and nothing else is due. */
-static inline bool only_own_tasks_are_due(struct wsfj_worker *w, const struct wsfj_server *server)
+/* The fiber on the stack, while tasks follow each other. */
+struct row {
+    struct wsfj_stack *own;
+    struct wsfj_worker *w;            /* that serves it */
+    const struct wsfj_server *server; /* the worker's */
+    uint64_t run;                     /* the number of the fiber's run when that was so; at first no number */
+    unsigned ended;                   /* tasks that their group still counts */
+};
+
+/* Whether the task has left all as it was: the worker is the same, has not been lent, and no section or pin is open. A fiber
+ * that leaves its stack or lends its worker begins another run. In locked mode each task is followed by a closer look. */
+static inline bool is_as_before(const struct row *row)
 {
-    return server->thread && !load_relaxed(&server->lent) && wsfj_cpu_limit_allows(w->id) &&
-           (load_relaxed(&w->dispatch.count) < w->dispatch.check_at || wsfj_dispatch_owes_nothing(w));
+    const struct wsfj_stack *own = row->own;
+
+    return load_relaxed(&own->shown.runs) == row->run && own->deque.wsfj_mode == WSFJ_MODE_NORMAL &&
+           !(own->blocking.sections | own->pin.count);
 }
 
-/* The task has ended. Returns the worker that serves the fiber. */
-static inline struct wsfj_worker *end(struct wsfj_stack *own)
+/* The same in any case: puts right what the task has left, and finds out which worker serves the fiber. False if its own
+ * tasks may not follow: the worker is a guest's, or has lent its slot. */
+static bool look_again(struct row *row)
 {
-    struct wsfj_worker *w;
+    struct wsfj_stack *own = row->own;
 
     wsfj_fiber_close(own);
-    wsfj_unwind_link_end_detached(own);
     WSFJ_TSAN_ACQUIRE(&own->worker); /* what other fibers did here before this one resumed: their tasks may be next */
-    w = load_relaxed(&own->worker);
-    WSFJ_COUNT(w, task_end); /* before waiters are told: a fiber that has waited for the task finds it counted */
-    wsfj_detached_finished(w);
-    return w;
+    row->w = load_relaxed(&own->worker);
+    row->server = load_acquire(&row->w->server);
+    store_relaxed(&own->job.runs, 1u);
+    return row->server->thread && !load_relaxed(&row->server->lent) && !wsfj_stack_is_fork_child(own);
+}
+
+/* Whether the scheduler's loop would do nothing but dispatch an own task now: the worker may go on, and nothing else is
+ * due. */
+static inline bool only_own_tasks_are_due(struct wsfj_worker *w)
+{
+    return wsfj_cpu_limit_allows(w->id) &&
+           (wsfj_detached_dispatches(w) < w->dispatch.check_at || wsfj_dispatch_owes_nothing(w));
+}
+
+/* The task has ended, and none of its group follows. Returns the fiber that this resumes, or NULL. */
+static struct wsfj_stack *end(struct row *row)
+{
+    unsigned ended = row->ended;
+
+    wsfj_unwind_link_end_detached(row->own);
+    WSFJ_COUNT(row->w, task_end); /* before waiters are told: a fiber that has waited for the task finds it counted */
+    wsfj_detached_finished(row->w);
+    row->ended = 0;
+    return wsfj_group_finish(row->own->job.item.group, ended);
 }
 
 /* The stack gets the worker's next task, and its fiber what each task finds at its beginning. */
-static inline void begin(struct wsfj_stack *own, struct wsfj_worker *w, const struct wsfj_server *server,
-                         struct wsfj_item item)
+static inline void begin(struct row *row, struct wsfj_item item)
 {
-    WSFJ_PROBE(task_end, w->id, 0, load_relaxed(&own->number), 0, 0); /* no trace; end() has counted it */
-    count_one(&w->dispatch.count);
+    struct wsfj_stack *own = row->own;
+
+    WSFJ_PROBE(task_end, row->w->id, 0, load_relaxed(&own->number), 0, 0); /* no trace; it is counted */
     /* The task that has ended may have left a handler by longjmp(). */
-    (void)wsfj_exceptions_swap(server->exceptions, (struct wsfj_exceptions){NULL, 0});
+    (void)wsfj_exceptions_swap(row->server->exceptions, (struct wsfj_exceptions){NULL, 0});
     wsfj_stack_put_item(own, item);
-    wsfj_unwind_link_next(own);
+    wsfj_unwind_link_next(own, item.fn);
     wsfj_stack_refresh(own);
-    store_relaxed(&own->job.runs, 1u);
-    WSFJ_COUNT(w, task_begin);
-    WSFJ_PROBE(task_begin, w->id, 0, load_relaxed(&own->number), load_relaxed(&own->job.name), 0);
+    WSFJ_PROBE(task_begin, row->w->id, 0, load_relaxed(&own->number), load_relaxed(&own->job.name), 0);
     wsfj_fiber_prepare(own, load_relaxed(&own->job.region));
-    wsfj_stack_lives_on(own);
+    row->run = wsfj_stack_lives_on(own);
 }
 
 /* Takes the task that wsfj_dispatch_own_item() would take, if it is of the group and no thief is in between. */
 static inline bool own_item_of(struct wsfj_worker *w, ws_group *group, struct wsfj_item *item)
 {
     struct wsfj_run_queue *queue = &w->detached.queue;
-    unsigned in_a_row = load_relaxed(&w->dispatch.next_in_a_row);
+    unsigned in_a_row;
 
     item->group = group;
-    if (in_a_row < wsfj_policy.next_in_a_row && wsfj_run_queue_has_next(queue)) {
+    if (wsfj_run_queue_has_next(queue) &&
+        (in_a_row = load_relaxed(&w->dispatch.next_in_a_row)) < wsfj_policy.next_in_a_row) {
         struct wsfj_item next; /* *item itself stays in registers */
 
         if (!wsfj_run_queue_take_next_of(queue, group, &next))
@@ -77,30 +107,29 @@ static inline bool own_item_of(struct wsfj_worker *w, ws_group *group, struct ws
 
 struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own)
 {
-    unsigned ended = 0; /* tasks that their group still counts */
+    struct row row = {.own = own, .run = UINT64_MAX};
 
     for (;;) {
-        const struct wsfj_server *server;
-        struct wsfj_worker *w;
         struct wsfj_item item;
         bool goes_on;
 
         own->job.item.fn(own->job.item.arg);
-        w = end(own);
-        ended++;
-        server = load_acquire(&w->server);
-        goes_on = !wsfj_stack_is_fork_child(own) && only_own_tasks_are_due(w, server);
+        row.ended++;
+        goes_on = (is_as_before(&row) || look_again(&row)) && only_own_tasks_are_due(row.w);
         /* GROUP-4: the next task tells the group that this one has ended, if it is of the same group: its waiter waits for
          * both. */
-        if (!goes_on || !own_item_of(w, own->job.item.group, &item)) {
-            struct wsfj_stack *resume = wsfj_group_finish(own->job.item.group, ended);
+        if (goes_on && own_item_of(row.w, own->job.item.group, &item)) {
+            count_one(&row.w->log.followed); /* relaxed: the row's end counts a finished task */
+        } else {
+            struct wsfj_stack *resume = end(&row);
             struct wsfj_item other;
 
-            if (resume || !goes_on || !wsfj_dispatch_own_item(w, &other))
+            if (resume || !goes_on || !wsfj_dispatch_own_item(row.w, &other))
                 return resume;
             item = other;
-            ended = 0;
+            WSFJ_COUNT(row.w, task_begin);
+            count_one(&row.w->dispatch.count);
         }
-        begin(own, w, server, item);
+        begin(&row, item);
     }
 }

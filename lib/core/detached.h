@@ -17,7 +17,25 @@ struct wsfj_stack;
  * stack itself. */
 struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own);
 
-/* A detached task is done. Called before its group is told, so that ws_fini() may follow ws_group_wait(). */
+/*
+ * Where one task follows another, `log.followed` counts the end of the one and the begin and the dispatch of the other in one
+ * step. The numbers of tasks and of dispatches are sums, therefore.
+ */
+
+/* How many detached tasks have ended on the worker. Others may look. Acquire: what these tasks did; and what the caller reads
+ * next is not older (wsfj_dispatch_tally). */
+static inline uint64_t wsfj_detached_ended(const struct wsfj_worker *worker)
+{
+    return load_acquire(&worker->detached.finished) + load_acquire(&worker->log.followed);
+}
+
+/* How many dispatches there have been. Others may look. */
+static inline uint64_t wsfj_detached_dispatches(const struct wsfj_worker *worker)
+{
+    return load_relaxed(&worker->dispatch.count) + load_relaxed(&worker->log.followed);
+}
+
+/* A detached task is done, and no other follows. Called before its group is told, so that ws_fini() may follow ws_group_wait(). */
 static inline void wsfj_detached_finished(struct wsfj_worker *worker)
 {
     count_release(&worker->detached.finished);

@@ -4,6 +4,7 @@
 #include "api/run.h"
 #include "base/atomic.h"
 #include "base/policy.h"
+#include "core/detached.h"
 #include "core/preempt.h"
 #include "core/steal.h"
 #include "core/team.h"
@@ -33,7 +34,7 @@ struct wsfj_items wsfj_dispatch_tally(void)
 
     /* A finished task has been submitted before. So in this order the sums are equal only if no task was under way. */
     for (unsigned i = 0; i < wsfj_num_workers; i++)
-        finished += load_acquire(&wsfj_workers[i].detached.finished);
+        finished += wsfj_detached_ended(&wsfj_workers[i]);
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         submitted += load_acquire(&wsfj_workers[i].detached.submitted);
     return (struct wsfj_items){submitted + load_acquire(&foreign), finished};
@@ -226,7 +227,7 @@ static struct wsfj_stack *from_own(struct wsfj_worker *w)
 /* Whether the common queues come first. */
 static bool owes_the_common_queues(const struct wsfj_worker *w)
 {
-    return load_relaxed(&w->dispatch.count) % wsfj_policy.common_every == 0;
+    return wsfj_detached_dispatches(w) % wsfj_policy.common_every == 0;
 }
 
 static struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
@@ -257,7 +258,7 @@ static struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stack *s)
 
 bool wsfj_dispatch_owes_a_steal(const struct wsfj_worker *w)
 {
-    return load_relaxed(&w->dispatch.count) % wsfj_policy.steal_every == 0;
+    return wsfj_detached_dispatches(w) % wsfj_policy.steal_every == 0;
 }
 
 static uint64_t next_multiple(uint64_t of, uint64_t count)
@@ -267,7 +268,7 @@ static uint64_t next_multiple(uint64_t of, uint64_t count)
 
 bool wsfj_dispatch_owes_nothing(struct wsfj_worker *w)
 {
-    uint64_t count = load_relaxed(&w->dispatch.count);
+    uint64_t count = wsfj_detached_dispatches(w);
     uint64_t common = next_multiple(wsfj_policy.common_every, count),
              steal = next_multiple(wsfj_policy.steal_every, count);
 

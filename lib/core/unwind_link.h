@@ -60,9 +60,9 @@ static inline void wsfj_unwind_link_end_detached(struct wsfj_stack *own)
 }
 
 /* After that: the fiber begins another detached task. */
-static inline void wsfj_unwind_link_next(struct wsfj_stack *own)
+static inline void wsfj_unwind_link_next(struct wsfj_stack *own, ws_function *fn)
 {
-    own->job.code = wsfj_unwind_link_inside((uintptr_t)load_relaxed(&own->job.item.fn));
+    own->job.code = wsfj_unwind_link_inside((uintptr_t)fn);
 }
 
 #endif

@@ -30,19 +30,10 @@ static inline struct wsfj_idle_counts wsfj_idle_counts_of(uint64_t state)
 }
 struct wsfj_idle_counts wsfj_idle_counts(void);
 
-/* Only for this room and the function below. Low half: workers that search. High half, signed: workers that sleep and that
- * any thread may wake. */
-extern uint64_t wsfj_idle_state;
-
-static inline struct wsfj_idle_counts wsfj_idle_counts_in(uint64_t state)
-{
-    return (struct wsfj_idle_counts){.searching = (uint32_t)state, .sleeping = (int32_t)(state >> 32)};
-}
-
 /* As wsfj_idle_counts(), inlined where tasks are submitted. */
 static inline struct wsfj_idle_counts wsfj_idle_counts_inlined(void)
 {
-    return wsfj_idle_counts_in(load_seq(&wsfj_idle_state));
+    return wsfj_idle_counts_of(load_seq(&wsfj_idle_state));
 }
 
 /* Whether no worker is idle: none searches, and none sleeps that may be woken. */

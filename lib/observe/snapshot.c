@@ -2,6 +2,7 @@
 #include "observe/snapshot.h"
 
 #include "api/run.h"
+#include "core/detached.h"
 #include "core/dispatch.h"
 #include "core/team.h"
 #include "core/worker.h"
@@ -47,7 +48,7 @@ struct wsfj_snapshot wsfj_snapshot(unsigned id)
                                   .deque = s ? wsfj_deque_length(s) : 0,
                                   .queue = wsfj_run_queue_length(&w->detached.queue),
                                   .next = load_relaxed(&w->detached.queue.next_state) & 1,
-                                  .dispatches = load_relaxed(&w->dispatch.count),
+                                  .dispatches = wsfj_detached_dispatches(w),
                                   .steals = steals_of(w)};
 }
 

@@ -32,6 +32,7 @@ static void add(struct ws_stats *sum, const struct wsfj_log *log)
     ADD(parks, park);
     ADD(wakes, wake);
     ADD(tasks, task_end);
+    sum->tasks += load_relaxed(&log->followed);
     ADD(regions, region_end);
     ADD(resumptions, resume);
     ADD(group_waits, wait);
@@ -78,9 +79,9 @@ static void print_steals(const char *name, const struct wsfj_log *log)
 
 static void print_tasks(const char *name, const struct wsfj_log *log)
 {
-    wsfj_print("%6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu\n", name, N(task_end), N(resume),
-               N(region_end), N(wait), N(yield), N(block_begin), N(overflow), N(global_queue_take), N(search),
-               N(cancel));
+    wsfj_print("%6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu\n", name,
+               N(task_end) + (unsigned long long)load_relaxed(&log->followed), N(resume), N(region_end), N(wait),
+               N(yield), N(block_begin), N(overflow), N(global_queue_take), N(search), N(cancel));
 }
 
 static void print_all(void (*print)(const char *name, const struct wsfj_log *log))

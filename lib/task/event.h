@@ -68,6 +68,7 @@ struct wsfj_trace_ring;
 struct wsfj_log {
     uint64_t count[WSFJ_EVENT_COUNT];
     uint64_t steals[WSFJ_TIERS];
+    uint64_t followed;            /* detached tasks that have begun where another one has ended (detached.h) */
     struct wsfj_trace_ring *ring; /* NULL: no trace. Constant while the runtime runs */
 };
 

@@ -34,22 +34,6 @@ static size_t round_up(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-void wsfj_stack_refresh(struct wsfj_stack *s)
-{
-    wsfj_assert(load_relaxed(&s->deque.wsfj_tail) == s->bottom && load_relaxed(&s->first) == s->bottom);
-    store_relaxed(&s->scope, NULL);
-    store_relaxed(&s->deque.wsfj_scopes, 0u);
-    /* A request: the first task that a stolen task spawns becomes public, so the next thief need not ask or force. E
-     * stays (THE-6). */
-    if (s->deque.wsfj_mode == WSFJ_MODE_NORMAL) {
-        store_relaxed(&s->deque.wsfj_limit, NULL);
-    } else {
-        store_relaxed(&s->deque.wsfj_limit, s->memory.soft);
-        /* PARK-10: no request stands. Release: after the limit, which a recheck may lower between two tasks of a row. */
-        store_release(&s->answers, s->answers + 1);
-    }
-}
-
 bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
 {
     size_t page = wsfj_page_size();
@@ -85,6 +69,7 @@ bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
     s->memory.size = size;
     s->memory.map_size = all;
     store_relaxed(&s->deque.wsfj_tail, s->bottom);
+    /* Only here: a stack that is used again keeps its E (THE-6). */
     store_relaxed(&s->deque.wsfj_exposed, mode == WSFJ_MODE_LOCKED ? s->memory.last : s->bottom);
     store_relaxed(&s->deque.wsfj_limit, s->memory.soft);
     store_relaxed(&s->first, s->bottom);

@@ -20,6 +20,7 @@
 #include "arch/exceptions.h"
 #include "base/atomic.h"
 #include "base/base.h"
+#include "base/debug.h"
 #include "task/item.h"
 
 #include <sys/types.h>
@@ -180,7 +181,21 @@ void wsfj_stack_trim(struct wsfj_stack *stack);
 /* Puts a request for the first task into a stack from the pool, before its use. Does not touch the deque, which is
  * empty, with H = T = the first descriptor: a thief that came for an earlier fiber may hold the lock with E raised. Its
  * barrier then holds for the new fiber; lowering E here would let owner and thief run the same task (THE-6). */
-void wsfj_stack_refresh(struct wsfj_stack *stack);
+static inline void wsfj_stack_refresh(struct wsfj_stack *s)
+{
+    wsfj_assert(load_relaxed(&s->deque.wsfj_tail) == s->bottom && load_relaxed(&s->first) == s->bottom);
+    store_relaxed(&s->scope, NULL);
+    store_relaxed(&s->deque.wsfj_scopes, 0u);
+    /* A request: the first task that a stolen task spawns becomes public, so the next thief need not ask or force. E
+     * stays (THE-6). */
+    if (s->deque.wsfj_mode == WSFJ_MODE_NORMAL) {
+        store_relaxed(&s->deque.wsfj_limit, NULL);
+    } else {
+        store_relaxed(&s->deque.wsfj_limit, s->memory.soft);
+        /* PARK-10: no request stands. Release: after the limit, which a recheck may lower between two tasks of a row. */
+        store_release(&s->answers, s->answers + 1);
+    }
+}
 
 /* The fiber on the stack records what it does next; other threads may read that at any time. A yield and the resumption
  * after it do not count as progress, nor do the repeated checks of a waiter that must help (wait.c). */
@@ -195,11 +210,14 @@ static inline void wsfj_stack_lives(struct wsfj_stack *own, enum wsfj_life life)
         count_one(&own->shown.moves);
 }
 
-/* The same for a fiber that runs, and begins another task. */
-static inline void wsfj_stack_lives_on(struct wsfj_stack *own)
+/* The same for a fiber that runs, and begins another task. Returns the number of its run. */
+static inline uint64_t wsfj_stack_lives_on(struct wsfj_stack *own)
 {
-    count_one(&own->shown.runs);
+    uint64_t run = load_relaxed(&own->shown.runs) + 1;
+
+    store_relaxed(&own->shown.runs, run);
     count_one(&own->shown.moves);
+    return run;
 }
 
 /* Stores the detached task that the stack is to run. Dumps may read it meanwhile. */

@@ -216,8 +216,8 @@ static const struct explore_mutant rests[] = {
     {NULL}};
 
 static const struct explore_mutant retires[] = {{"a worker that retires does not check (PREEMPT-2)",
-                                                 "wsfj_preempt_none_idle", "load", "&wsfj_preempt_state",
-                                                 EXPLORE_VALUE, 0},
+                                                 "wsfj_preempt_none_idle", "load", "&wsfj_preempt_state", EXPLORE_VALUE,
+                                                 0},
                                                 {NULL}};
 
 static const struct explore_mutant moves[] = {

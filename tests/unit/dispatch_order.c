@@ -440,6 +440,7 @@ static void leaves(void *argument)
     s->scope = (void *)s;
     s->deque.wsfj_limit = s->memory.soft;
     s->job.runs = 7;
+    s->shown.runs++; /* it has left its stack, and resumed */
     left = (struct wsfj_exceptions){&left, 2};
 }
 
@@ -451,7 +452,7 @@ static void follows(void *argument)
     ck_assert(s->job.item.fn == follows && s->job.item.arg == s && !s->job.item.group);
     ck_assert(s->job.runs == 1 && !s->scope && !s->deque.wsfj_limit);
     ck_assert(!left.caught && left.uncaught == 0);
-    ck_assert(s->worker->log.count[WSFJ_EVENT_task_begin] == 1 && s->worker->log.count[WSFJ_EVENT_task_end] == 1);
+    ck_assert(s->worker->log.followed == 1);
     followed++;
 }
 
@@ -475,13 +476,67 @@ START_TEST(own_tasks_follow_each_other_on_one_stack)
     wsfj_dispatch_load(s, (struct wsfj_item){leaves, s, NULL});
     ck_assert_ptr_null(wsfj_detached_run(s));
     ck_assert_int_eq(followed, goes_on);
-    ck_assert_uint_eq(w->dispatch.count, count + goes_on);
-    ck_assert_uint_eq(w->detached.finished, 1 + goes_on);
-    ck_assert_uint_eq(w->log.count[WSFJ_EVENT_task_end], 1 + goes_on);
+    ck_assert(w->dispatch.count == count && w->detached.finished == 1 && w->log.count[WSFJ_EVENT_task_end] == 1);
+    ck_assert_uint_eq(w->log.followed, goes_on);
+    ck_assert_uint_eq(wsfj_detached_dispatches(w), count + goes_on);
+    ck_assert_uint_eq(wsfj_detached_ended(w), 1 + goes_on);
     ck_assert(goes_on || left.caught);
     ck_assert_uint_eq(item(0), goes_on || _i == NO_TASK ? NONE : (uintptr_t)s);
     s->deque.wsfj_mode = mode;
     s->scope = NULL;
+    wsfj_pool_give(&w->cache, s);
+    stop();
+}
+END_TEST
+
+enum { SECTION_OPEN, PIN_OPEN, RESUMED, MOVED, MOVED_TO_A_GUEST, LENT_LATER, FORKED, CHANGES };
+
+/* The second task changes something: as wsfj_fiber_leave(), wsfj_blocking_again() and fork() do. */
+static void changes(void *what)
+{
+    static struct wsfj_server other = {.thread = (void *)crew}, guest;
+    struct wsfj_stack *s = crew[0].stack;
+
+    if (++followed != 2)
+        return;
+    s->shown.runs += (intptr_t)what >= RESUMED && (intptr_t)what <= LENT_LATER;
+    s->job.runs++;
+    switch ((intptr_t)what) {
+    case SECTION_OPEN: s->blocking.sections = 1; break;
+    case PIN_OPEN: s->pin.count = 1; break;
+    case MOVED:
+    case MOVED_TO_A_GUEST:
+        s->worker = &crew[1];
+        crew[1].server = (intptr_t)what == MOVED ? &other : &guest;
+        crew[1].dispatch.count = 1;
+        ck_assert(wsfj_run_queue_push(&crew[1].detached.queue, (struct wsfj_item){changes, what, NULL}));
+        break;
+    case LENT_LATER: crew[0].server->lent = true; break;
+    case FORKED: s->deque.wsfj_mode = WSFJ_MODE_PRIVATE; break;
+    }
+}
+
+/* Catches: a change that is seen only after the first of several tasks on a stack; what a later one leaves open. */
+START_TEST(what_any_task_changes_is_seen_after_it)
+{
+    static const int expected[CHANGES] = {5, 5, 5, 3, 2, 2, 2};
+    struct wsfj_worker *w = &crew[0], *last = _i == MOVED || _i == MOVED_TO_A_GUEST ? &crew[1] : w;
+    struct wsfj_server server = {.worker = w, .thread = (void *)w};
+    struct wsfj_stack *s;
+
+    s = start_serving(&server);
+    wsfj_cpu_limit_start(2);
+    w->stack = s;
+    for (int i = 0; i < 4; i++)
+        ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){changes, (void *)(intptr_t)_i, NULL}));
+    wsfj_dispatch_load(s, (struct wsfj_item){changes, (void *)(intptr_t)_i, NULL});
+    ck_assert_ptr_null(wsfj_detached_run(s));
+    ck_assert_int_eq(followed, expected[_i]);
+    ck_assert(s->blocking.sections == 0 && s->pin.count == 0);
+    ck_assert_uint_eq(last->detached.finished, 1);
+    ck_assert_uint_eq(wsfj_detached_ended(&crew[0]) + wsfj_detached_ended(&crew[1]), (uint64_t)expected[_i]);
+    ck_assert(expected[_i] == 2 || s->job.runs == 1);
+    s->deque.wsfj_mode = WSFJ_MODE_NORMAL;
     wsfj_pool_give(&w->cache, s);
     stop();
 }
@@ -511,7 +566,7 @@ START_TEST(a_row_ends_when_a_steal_or_the_common_queues_are_due)
     wsfj_dispatch_load(s, item_of(1));
     ck_assert_ptr_null(wsfj_detached_run(s));
     ck_assert_int_eq(followed, cases[_i].expected);
-    ck_assert_uint_eq(w->dispatch.count, 1 + (uint64_t)cases[_i].expected);
+    ck_assert_uint_eq(wsfj_detached_dispatches(w), 1 + (uint64_t)cases[_i].expected);
     wsfj_pool_give(&w->cache, s);
     stop();
 }
@@ -571,11 +626,13 @@ START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
     struct wsfj_worker *w = &crew[0];
     struct wsfj_server server = {.worker = w, .thread = (void *)w};
     struct wsfj_stack *s;
+    uint64_t count;
 
     s = start_serving(&server);
     if (_i == DUE)
         w->dispatch.count = wsfj_policy.steal_every;
     fill(s, cases[_i].order, _i == RUN_NEXT);
+    count = wsfj_detached_dispatches(w);
     if (_i == WAITER) {
         ck_assert(wsfj_group_claim(&groups[1], &fiber));
         fiber.wait.group = &groups[1];
@@ -583,6 +640,7 @@ START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
     }
     ck_assert_ptr_eq(wsfj_detached_run(s), _i == WAITER ? &fiber : NULL);
     ck_assert_int_eq(followed, cases[_i].ran);
+    ck_assert_uint_eq(wsfj_detached_dispatches(w), count + (uint64_t)followed - 1);
     for (int i = 0; i < followed; i++) {
         for (int g = 0; g < 2; g++)
             ck_assert_uint_eq(seen[i][g], cases[_i].seen[i][g]);
@@ -652,6 +710,7 @@ int main(void)
     tcase_add_test(tcase, tasks_are_under_way_until_they_are_counted);
     tcase_add_test(tcase, detached_tasks_round_as_at_the_start);
     tcase_add_loop_test(tcase, own_tasks_follow_each_other_on_one_stack, 0, REASONS);
+    tcase_add_loop_test(tcase, what_any_task_changes_is_seen_after_it, 0, CHANGES);
     tcase_add_loop_test(tcase, a_row_ends_when_a_steal_or_the_common_queues_are_due, 0, 4);
     tcase_add_loop_test(tcase, a_group_is_told_of_tasks_in_a_row_at_once, 0, 4);
     tcase_add_test(tcase, run_next_comes_first_three_times_in_a_row_on_a_stack);

@@ -16,11 +16,15 @@
 
 static _Alignas(4096) struct wsfj_worker team[N];
 
-/* Worker w has (event + 1) << 8 w of each event and (tier + 101) << 8 w steals of each distance; what is not a worker, N. */
+#define FOLLOWED 100ull
+
+/* Worker w has (event + 1) << 8 w of each event and (tier + 101) << 8 w steals of each distance, and FOLLOWED << 8 w tasks have
+ * followed others; what is not a worker, N. */
 static void count(struct wsfj_log *log, unsigned w)
 {
     for (unsigned event = 0; event < WSFJ_EVENT_COUNT; event++)
         log->count[event] = (uint64_t)(event + 1) << 8 * w;
+    log->followed = FOLLOWED << 8 * w;
     for (unsigned tier = 0; tier < WSFJ_TIERS; tier++)
         log->steals[tier] = (uint64_t)(tier + 101) << 8 * w;
 }
@@ -48,7 +52,7 @@ static void expect_sum(const struct ws_stats *sum, uint64_t unit)
     ck_assert_uint_eq(sum->suspensions, UNIT(suspend) * unit);
     ck_assert_uint_eq(sum->parks, UNIT(park) * unit);
     ck_assert_uint_eq(sum->wakes, UNIT(wake) * unit);
-    ck_assert_uint_eq(sum->tasks, UNIT(task_end) * unit);
+    ck_assert_uint_eq(sum->tasks, (UNIT(task_end) + FOLLOWED) * unit);
     ck_assert_uint_eq(sum->regions, UNIT(region_end) * unit);
     ck_assert_uint_eq(sum->resumptions, UNIT(resume) * unit);
     ck_assert_uint_eq(sum->group_waits, UNIT(wait) * unit);
@@ -121,7 +125,7 @@ START_TEST(a_table_has_each_threads_numbers)
                                          UNIT(park),
                                          UNIT(wake),
                                          0};
-    const unsigned long long tasks[] = {UNIT(task_end),
+    const unsigned long long tasks[] = {UNIT(task_end) + FOLLOWED,
                                         UNIT(resume),
                                         UNIT(region_end),
                                         UNIT(wait),
