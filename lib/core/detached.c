@@ -82,7 +82,7 @@ static inline void begin(struct row *row, struct wsfj_item item)
     row->run = wsfj_stack_lives_on(own);
 }
 
-/* Takes the task that wsfj_dispatch_own_item() would take, if it is of the group and no thief is in between. */
+/* Takes the task that wsfj_dispatch_own_item() would take, if it is of the group and no thief takes it first. */
 static inline bool own_item_of(struct wsfj_worker *w, ws_group *group, struct wsfj_item *item)
 {
     struct wsfj_run_queue *queue = &w->detached.queue;

@@ -32,7 +32,7 @@
 
 struct wsfj_worker *wsfj_workers;
 unsigned wsfj_num_workers;
-static unsigned num_mapped;  /* room for so many workers, or more: those that were wanted */
+static unsigned num_mapped;  /* for how many workers the mapping has room: at least wsfj_num_workers */
 static unsigned num_threads; /* as many as workers; or 0, with one worker on which nothing runs */
 
 /* The processors of each place, one place after the other; the workers' lists point into this array. */
@@ -72,8 +72,8 @@ void wsfj_team_start(unsigned num_cpus)
 
     /* These workers count as searching before any of them runs, so that none of the first spawns wakes a worker. */
     wsfj_idle_counts_start(num_threads ? awake : 0);
-    /* PARK-4: before any other worker runs, and at least one that searches checks everything before it sleeps. The
-     * thread need not be woken for it: it waits at the park word. But it binds itself before it sleeps. */
+    /* PARK-4: done before any worker runs; at least one worker begins as a searcher and rechecks before it sleeps. The
+     * thread of a sleeper waits at the park word. It needs no wake-up unless it must bind itself. */
     for (unsigned i = awake; i < wsfj_num_workers; i++) {
         WSFJ_COUNT(&wsfj_workers[i], park);
         (void)wsfj_park_lie_down(&wsfj_workers[i], false);

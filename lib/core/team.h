@@ -21,7 +21,7 @@ bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_plac
  * line if fewer. */
 unsigned wsfj_team_recruit(void);
 
-/* The placement has fewer workers by now: keeps only the first of them. False if there is no memory; then
+/* The placement has been reduced: keeps its first workers only. False if there is no memory; then
  * wsfj_team_join() and wsfj_team_free() must follow. */
 bool wsfj_team_shrink(const struct wsfj_topology *topology, const struct wsfj_placement *placement);
 

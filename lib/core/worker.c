@@ -64,7 +64,7 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
     store_relaxed(&s->job.runs, 0u);
     s->exceptions = (struct wsfj_exceptions){NULL, 0}; /* the task may have left a handler by longjmp() */
     if (*finished)
-        wsfj_pool_share(s); /* its guest leaves, and would flush the cache */
+        wsfj_pool_share(s); /* the guest leaves now, and would flush the stack out of the cache */
     else
         wsfj_pool_give(&w->cache, s);
     return resume && wsfj_mailbox_send(resume) ? NULL : resume;

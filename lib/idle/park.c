@@ -124,8 +124,8 @@ struct wsfj_idle_counts wsfj_park_lie_down(struct wsfj_worker *w, bool was_searc
 
     store_seq(&w->park, WSFJ_PARK_ASLEEP); /* PARK-4: ASLEEP, and then counted, before the thread reads the counts */
     wsfj_chaos();
-    /* A guest or a thread that retires the worker may have counted it out before: then perhaps no worker is idle any
-     * more. */
+    /* A guest or a thread that retires the worker may have counted it out before: the counts may show now that no
+     * worker is idle. */
     now = wsfj_idle_counts_fall_asleep(was_searching);
     wsfj_preempt_fewer_idle(now);
     wsfj_chaos();

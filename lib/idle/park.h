@@ -25,7 +25,7 @@
  * Why no wake-up is lost: let work become visible while a worker sleeps. All threads see the changes of the counts in
  * one order. "The maker" is the thread that made the work visible.
  *  - The maker reads counts that show a searcher. If that searcher finds work and was the last, by 2 another replaces
- *    it; or it looks into the queues once it is no longer counted, and only they can have the work. Or the searcher
+ *    it. If it has the only work it wakes none, but looks into the queues after it is no longer counted (PARK-9). Or it
  *    comes to step 4 as the last one, after the work became visible, and sees the work.
  *  - A waker may have counted that searcher and then found no worker to wake. The last such waker, which counts back
  *    and leaves no searcher, reads the park words after that. It sees, and wakes, a worker that was ASLEEP and counted
@@ -69,8 +69,8 @@ enum {
     WSFJ_PARK_NEW      /* its thread, if there is one yet, waits for the end of the start */
 };
 
-/* A new thread of the worker waits until the start has made it AWAKE, or has laid it down. May return later, because the
- * thread is not woken for the latter; wsfj_park_sleep_on() must follow. False: the runtime stops. */
+/* A new thread of the worker waits until the start has made it AWAKE or ASLEEP. For ASLEEP the start may wake
+ * no thread, so this may return late; wsfj_park_sleep_on() must follow. False: the runtime stops. */
 bool wsfj_park_begin(struct wsfj_worker *self);
 
 /* A searcher has found work and ceases to search. Wakes sleepers, two at most, as long as fewer search than may. */

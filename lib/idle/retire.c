@@ -31,7 +31,7 @@ static WSFJ_COLD bool adjust(struct wsfj_worker *w)
     return recalled;
 }
 
-/* PARK-7: reads both once. Most often the word fits. */
+/* PARK-7: reads the limit and the park word once. Most often the word fits. */
 bool wsfj_retire_update(struct wsfj_worker *w)
 {
     uint32_t wrong = wsfj_cpu_limit_allows(w->id) ? WSFJ_PARK_RETIRED : WSFJ_PARK_ASLEEP;

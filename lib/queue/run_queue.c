@@ -165,7 +165,7 @@ unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_que
     if (load_relaxed(&victim->head) >= load_relaxed(&victim->tail))
         return 0;
     order_lock(victim);
-    /* A copy takes as long as some short tasks, which the owner takes meanwhile. Then half as many are tried. */
+    /* A copy takes as long as some short tasks, which the owner takes meanwhile. So after a failed claim the thief tries half as many. */
     while ((n = copy_share(victim, own, item, &head, most)) > 0 && !claim(victim, head, n))
         most = n / 2;
     order_unlock(victim);
@@ -226,16 +226,4 @@ WSFJ_COLD void wsfj_run_queue_put_next_again(struct wsfj_run_queue *ring, ws_fun
         store_release(&ring->tail, tail + 1); /* QUEUE-1, PARK-5: as in wsfj_run_queue_try_put_next() */
     }
     (void)wsfj_run_queue_try_put_next(ring, fn, arg, group); /* run-next is empty, and only the owner fills it */
-}
-
-bool wsfj_run_queue_pending(const struct wsfj_run_queue *ring)
-{
-    uint64_t head;
-
-    /* PARK-5: run-next first. What was displaced from there is in the ring when a newer item can be seen here. */
-    if (load_seq(&ring->next_state) & WSFJ_NEXT_FULL)
-        return true;
-    /* Head before tail: an old tail could hide an item; an old head can only show one that is gone. */
-    head = load_seq(&ring->head);
-    return load_seq(&ring->tail) > head;
 }

@@ -41,7 +41,7 @@ struct wsfj_stack *wsfj_pool_take(struct wsfj_cache *cache);
 /* Takes back a stack on which no fiber runs, with an empty deque. */
 void wsfj_pool_give(struct wsfj_cache *cache, struct wsfj_stack *stack);
 
-/* Takes it back for each worker of its node, past the caches. */
+/* Takes back a free stack past the caches, so that every worker of its node can take it. */
 void wsfj_pool_share(struct wsfj_stack *stack);
 
 /* Does that with all stacks of a worker's cache. */
