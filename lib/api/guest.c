@@ -86,8 +86,9 @@ static bool all_sleep(struct wsfj_idle_counts now)
 
 void wsfj_guest_leave(struct wsfj_worker *w)
 {
-    if (all_sleep(wsfj_park_lie_down(
-            w, false))) { /* PARK-9: only these queues can have tasks that no other thread knows of */
+    struct wsfj_idle_counts now = wsfj_park_lie_down(w, false);
+
+    if (all_sleep(now)) { /* PARK-9: only these queues can have tasks that no other thread knows of */
         if (wsfj_run_queue_pending(&w->detached.queue) || wsfj_root_pending() || wsfj_global_queue_has_items() ||
             wsfj_global_queue_has_fibers())
             wsfj_park_notify(NULL);

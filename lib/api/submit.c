@@ -73,7 +73,7 @@ static __attribute__((noinline)) int make_known(struct wsfj_worker *w)
     return 0;
 }
 
-/* A thief was in between. */
+/* A thief has marked or taken the item in run-next meanwhile. */
 static WSFJ_COLD int put_again(struct wsfj_worker *w, ws_function *fn, void *arg, ws_group *group)
 {
     wsfj_run_queue_put_next_again(&w->detached.queue, fn, arg, group);
