@@ -160,11 +160,11 @@ fewer steal_fail without hasty
 fewer steal_fail patient without
 check 'polite: another run' sh -c '! cmp -s "$1" "$2"' sh "$tmp/cap" "$tmp/polite"
 
-# Exposure.
-run asks 4 ask=1000 list 400
-run waits 4 ask=50000 list 400
-run most 4 expose-part=1 list 400
-run least 4 expose-part=100 list 400
+# Exposure. With watch=answers the first answers come so early that there is only one task to expose.
+run asks 4 ask=1000,watch=nothing list 400
+run waits 4 ask=50000,watch=nothing list 400
+run most 4 expose-part=1,watch=nothing list 400
+run least 4 expose-part=100,watch=nothing list 400
 fewer expose_force waits asks
 fewer expose_force most asks
 fewer expose_force asks least
