@@ -172,7 +172,7 @@ START_TEST(each_way_to_keep_the_registers_keeps_them)
     fill(&in, i, nonzero);
     memset(&out, 0, sizeof out);
     pass(ways[i].wide, &in, &out);
-    ck_assert_int_eq(clocks, 1); /* and all registers were destroyed */
+    ck_assert_int_ge(clocks, 1); /* and all registers were destroyed */
     for (int n = 0; n < 8; n++)
         out.k[n] &= ways[i].mask;
     /* An exit skips the components that XSAVE would save but that are not in use: they hold no values. */
