@@ -28,9 +28,7 @@ static inline bool has_clock(void)
 /* What wsfj_park_notify() would do something about. */
 static bool must_wake(void)
 {
-    struct wsfj_idle_counts now = wsfj_idle_counts();
-
-    return now.sleeping > 0 && now.searching < wsfj_policy.wake_below;
+    return wsfj_idle_counts_may_wake(wsfj_idle_counts(), wsfj_policy.wake_below);
 }
 
 /* Whether an answer comes to more than exposing tasks, as far as the owner knows now. */

@@ -42,11 +42,8 @@ static inline bool wsfj_preempt_must_hear(void)
     uint32_t state = load_seq(&wsfj_preempt_state);
     struct wsfj_idle_counts now = wsfj_idle_counts_inlined(); /* PARK-5 */
 
-    if (state == WSFJ_PREEMPT_QUIET)
-        return true;
-    if (now.sleeping > 0)
-        return now.searching < wsfj_policy.wake_below;
-    return now.searching == 0 && state == WSFJ_PREEMPT_READY;
+    return state == WSFJ_PREEMPT_QUIET || wsfj_idle_counts_may_wake(now, wsfj_policy.wake_below) ||
+           (state == WSFJ_PREEMPT_READY && wsfj_idle_counts_none(now));
 }
 
 /* PREEMPT-2: called after each change of the counts that makes one idle worker fewer. `now`: the counts after the

@@ -55,7 +55,7 @@ bool wsfj_idle_counts_claim_searcher(unsigned most)
     uint64_t s = load_seq(&wsfj_idle_state);
 
     do {
-        if (wsfj_idle_counts_of(s).sleeping <= 0 || wsfj_idle_counts_of(s).searching >= most)
+        if (!wsfj_idle_counts_may_wake(wsfj_idle_counts_of(s), most))
             return false;
     } while (!cas_seq(&wsfj_idle_state, &s, s + SEARCHING));
     return true;

@@ -42,6 +42,12 @@ static inline bool wsfj_idle_counts_none(struct wsfj_idle_counts now)
     return now.searching == 0 && now.sleeping <= 0;
 }
 
+/* Whether a sleeper is to be woken: one sleeps, and fewer than `most` workers search. */
+static inline bool wsfj_idle_counts_may_wake(struct wsfj_idle_counts now, unsigned most)
+{
+    return now.sleeping > 0 && now.searching < most;
+}
+
 /* At start: `threads` workers search, none sleeps. */
 void wsfj_idle_counts_start(unsigned threads);
 
