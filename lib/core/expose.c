@@ -20,6 +20,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
 {
     struct wsfj_stack *own = wsfj_stack_of(deque);
 
+    /* Once more after a thunk's try; first where the exits are C. */
     if (wsfj_spawn_brief(deque, tail) || deque->wsfj_mode == WSFJ_MODE_PRIVATE)
         return;
 

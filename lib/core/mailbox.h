@@ -14,7 +14,8 @@ struct wsfj_stack;
 struct wsfj_worker;
 
 /* A searching worker opens its mailbox for so many pauses, or until an owner answers the request that it watches: for
- * fibers of region `only`, or of any if that is NULL. Returns the stack that was sent, ready to run, or NULL. Outside this call the mailbox is closed. */
+ * fibers of region `only`, or of any if that is NULL. Returns the stack that was sent, ready to run, or NULL. Outside
+ * this call the mailbox is closed. */
 struct wsfj_stack *wsfj_mailbox_pause(struct wsfj_worker *worker, const struct wsfj_region *only, unsigned pauses);
 
 /* Sends a suspended stack that has become runnable to the worker that suspended it. False: it is still the caller's. So

@@ -21,8 +21,8 @@ static inline void wsfj_group_add(ws_group *group)
     (void)add_relaxed(&group->wsfj_state, WSFJ_GROUP_ONE); /* relaxed: the queue orders this before the task */
 }
 
-/* `tasks` tasks of the group are done; the group must not be touched afterwards. Returns a fiber to resume, or NULL. `group` may be
- * NULL. */
+/* `tasks` tasks of the group are done; the group must not be touched afterwards. Returns a fiber to resume, or NULL.
+ * `group` may be NULL. */
 struct wsfj_stack *wsfj_group_finish(ws_group *group, unsigned tasks);
 
 /* Makes the fiber the waiter. False if there is another one. */

@@ -165,7 +165,8 @@ unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_que
     if (load_relaxed(&victim->head) >= load_relaxed(&victim->tail))
         return 0;
     order_lock(victim);
-    /* A copy takes as long as some short tasks, which the owner takes meanwhile. So after a failed claim the thief tries half as many. */
+    /* A copy takes as long as some short tasks, which the owner takes meanwhile. So after a failed claim the thief tries
+     * half as many. */
     while ((n = copy_share(victim, own, item, &head, most)) > 0 && !claim(victim, head, n))
         most = n / 2;
     order_unlock(victim);

@@ -87,8 +87,8 @@ static inline bool wsfj_run_queue_has_next(const struct wsfj_run_queue *ring)
 bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
 /* Thief: takes half of the victim's items in one step. The oldest goes to *item, the others to the end of `own`, the
- * thief's run queue, as far as there is room. They may be fewer than half if other threads take items meanwhile. Returns how many; 0 if there is
- * none or other threads were faster each time; *item is undefined then. */
+ * thief's run queue, as far as there is room. They may be fewer than half if other threads take items meanwhile. Returns
+ * how many; 0 if there is none or other threads were faster each time; *item is undefined then. */
 unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item);
 
 /* Owner: whether the ring has no room for another item. */
@@ -114,7 +114,8 @@ static inline void wsfj_slot_copy(struct wsfj_slot *to, const struct wsfj_slot *
 }
 
 /* Owner: fills the run-next slot with an item. The item that was there goes to the end of the ring, which must not be full.
- * False if a thief has marked or taken that item meanwhile: then only wsfj_run_queue_put_next_again() may follow. Inlined where tasks are submitted. */
+ * False if a thief has marked or taken that item meanwhile: then only wsfj_run_queue_put_next_again() may follow. Inlined
+ * where tasks are submitted. */
 static inline bool wsfj_run_queue_try_put_next(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group)
 {
     /* Acquire: the reads of the last taker come before the writes below (QUEUE-3). */

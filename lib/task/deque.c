@@ -180,10 +180,8 @@ void wsfj_deque_publish_all(struct wsfj_stack *s)
     unlock(s);
 }
 
-static inline bool reclaim_locked(struct wsfj_stack *, struct wsfj_descriptor *, bool) __attribute__((always_inline));
-
 /* The owner holds the lock. `calls`: a constant, whether this may call functions. */
-static inline bool reclaim_locked(struct wsfj_stack *s, struct wsfj_descriptor *desc, bool calls)
+WSFJ_INLINE bool reclaim_locked(struct wsfj_stack *s, struct wsfj_descriptor *desc, bool calls)
 {
     struct wsfj_descriptor *h = load_relaxed(&s->first);
     bool mine = h <= desc, lowers = mine && s->deque.wsfj_mode == WSFJ_MODE_NORMAL;
