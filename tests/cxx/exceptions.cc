@@ -10,39 +10,11 @@
 #include <wsfj.hpp>
 
 #include "stolen.h"
+#include "thrown.h"
 
 #include <array>
 #include <stdexcept>
 #include <string>
-
-/* Counts objects. */
-struct thrown {
-    static inline std::atomic<int> live{0};
-    int number;
-    explicit thrown(int n) : number(n)
-    {
-        live++;
-    }
-    thrown(const thrown &other) : number(other.number)
-    {
-        live++;
-    }
-    ~thrown()
-    {
-        live--;
-    }
-};
-
-/* The number that `code` throws, or -1. */
-template <class F> static int number_of(F &&code)
-{
-    try {
-        code();
-    } catch (const thrown &t) {
-        return t.number;
-    }
-    return -1;
-}
 
 static void none_left()
 {

@@ -10,6 +10,9 @@
 #include <wsfj.hpp>
 
 #include "stolen.h"
+#ifdef __cpp_exceptions
+#include "thrown.h"
+#endif
 
 #include <array>
 #include <cerrno>
@@ -364,33 +367,6 @@ static void threads()
 }
 
 #ifdef __cpp_exceptions
-struct thrown {
-    static inline std::atomic<int> live{0};
-    int number;
-    explicit thrown(int n) : number(n)
-    {
-        live++;
-    }
-    thrown(const thrown &other) : number(other.number)
-    {
-        live++;
-    }
-    ~thrown()
-    {
-        live--;
-    }
-};
-
-template <class F> static int number_of(F &&code)
-{
-    try {
-        code();
-    } catch (const thrown &t) {
-        return t.number;
-    }
-    return -1;
-}
-
 /* Iterations that throw: every step from the first. All before it have run, none runs when it comes out. */
 static void lowest(bool thieves)
 {
