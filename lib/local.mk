@@ -81,7 +81,7 @@ libwsfjcore_la_CFLAGS = $(AM_CFLAGS) $(LIBRARY_CFLAGS)
 libwsfjcore_la_LIBADD = $(HWLOC_LIBS)
 libwsfjcore_la_SOURCES = \
     lib/machine/affinity.c lib/machine/affinity.h \
-    lib/arch/arch.h lib/arch/fpenv.c \
+    lib/arch/arch.h lib/arch/fpenv.h \
     lib/arch/exceptions.c lib/arch/exceptions.h \
     lib/base/alloc.h lib/base/atomic.h lib/base/mapping.h \
     lib/core/brief.c lib/core/brief.h \

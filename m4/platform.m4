@@ -25,7 +25,7 @@ AC_DEFUN([WSFJ_CPU], [
     AM_CONDITIONAL([CPU_X86_64], [test "$host_cpu" = x86_64])
 ])
 
-# If lib/arch/fpenv.c leaves the rounding mode to the C library, it needs libm; libwsfj.pc says so.
+# If lib/arch/fpenv.h leaves the rounding mode to the C library, it needs libm; libwsfj.pc says so.
 AC_DEFUN([WSFJ_ROUNDING], [
     AC_REQUIRE([AC_CANONICAL_HOST])
     AS_CASE([$host_cpu], [x86_64|aarch64], [],

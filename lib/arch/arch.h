@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clock, the pause in a spin loop, and which registers the slow-path exits keep. context.h has the stack switch and
- * the floating-point control word, ticks.h the cycle counter.
+ * The clock, the pause in a spin loop, and which registers the slow-path exits keep. context.h has the stack switch,
+ * fpenv.h the floating-point control word, ticks.h the cycle counter.
  */
 #ifndef WSFJ_ARCH_ARCH_H
 #define WSFJ_ARCH_ARCH_H

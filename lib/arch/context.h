@@ -4,7 +4,7 @@
  *
  * A context is a suspended flow of control on a stack of its own. It holds the registers that a function must preserve.
  * It does not hold the signal mask and the floating-point control word, which belong to the thread; a worker sets the
- * control word of the thread that started the region (wsfj_fpenv_*).
+ * control word of the thread that started the region (fpenv.h).
  *
  * Implementations: arch/x86_64/switch.S, arch/aarch64/switch.S, arch/generic/switch.c (ucontext). Only
  * wsfj_context_switch() tells the sanitizers and Valgrind of a switch.
@@ -71,13 +71,6 @@ void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to);
 
 /* An entry function calls this first. */
 void wsfj_context_entered(struct wsfj_context *context);
-
-/* Reads and sets the calling thread's floating-point control state (rounding, traps, flush to zero). */
-struct wsfj_fpenv {
-    uint64_t word[2];
-};
-struct wsfj_fpenv wsfj_fpenv_get(void);
-void wsfj_fpenv_set(struct wsfj_fpenv env);
 
 /* The switch itself, one for each processor. Only for context.c. */
 

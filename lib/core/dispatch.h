@@ -6,8 +6,9 @@
 #ifndef WSFJ_CORE_DISPATCH_H
 #define WSFJ_CORE_DISPATCH_H
 
-#include "task/item.h"
+#include "base/base.h"
 
+struct wsfj_item;
 struct wsfj_region;
 struct wsfj_stack;
 struct wsfj_worker;

@@ -4,7 +4,7 @@
 #ifndef WSFJ_CORE_FIBER_TASK_H
 #define WSFJ_CORE_FIBER_TASK_H
 
-#include "arch/context.h"
+#include "arch/fpenv.h"
 #include "task/region.h"
 #include "task/stack.h"
 

@@ -7,6 +7,7 @@
 #define WSFJ_TASK_REGION_H
 
 #include "arch/context.h"
+#include "arch/fpenv.h"
 #include "base/base.h"
 
 enum wsfj_region_state {

@@ -61,13 +61,3 @@ void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to)
     search_trace(NULL, "switches from %p to %p", (void *)from, (void *)to);
     wsfj_arch_switch(from, to);
 }
-
-struct wsfj_fpenv wsfj_fpenv_get(void)
-{
-    return (struct wsfj_fpenv){{0, 0}};
-}
-
-void wsfj_fpenv_set(struct wsfj_fpenv env)
-{
-    (void)env;
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The floating-point modes that a region carries from thread to thread: lib/arch/context.h. */
-#include "arch/context.h"
+/* The floating-point modes that a region carries from thread to thread: lib/arch/fpenv.h. */
+#include "arch/fpenv.h"
 
 #include "../support/run.h"
 #include <fenv.h>

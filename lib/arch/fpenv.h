@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The floating-point control state of the thread: rounding, traps, flush to zero. Contract: lib/arch/context.h. */
-#include "arch/context.h"
+/* The floating-point control state of the calling thread: rounding, traps, flush to zero. Inlined: every task sets it. */
+#ifndef WSFJ_ARCH_FPENV_H
+#define WSFJ_ARCH_FPENV_H
 
+#include "base/base.h"
+
+#if !defined __x86_64__ && !defined __aarch64__
 #include <fenv.h>
-#include <string.h>
+#endif
+
+struct wsfj_fpenv {
+    uint64_t word[2];
+};
 
 #if defined __x86_64__
-struct wsfj_fpenv wsfj_fpenv_get(void)
+static inline struct wsfj_fpenv wsfj_fpenv_get(void)
 {
     uint32_t mxcsr;
     uint16_t x87;
@@ -15,7 +23,7 @@ struct wsfj_fpenv wsfj_fpenv_get(void)
     return (struct wsfj_fpenv){{mxcsr & ~0x3fu, x87}}; /* without the sticky flags */
 }
 
-void wsfj_fpenv_set(struct wsfj_fpenv env)
+static inline void wsfj_fpenv_set(struct wsfj_fpenv env)
 {
     uint32_t mxcsr, modes = (uint32_t)env.word[0];
     uint16_t x87, control = (uint16_t)env.word[1];
@@ -30,7 +38,7 @@ void wsfj_fpenv_set(struct wsfj_fpenv env)
         __asm__ volatile("fldcw %0" : : "m"(control));
 }
 #elif defined __aarch64__
-struct wsfj_fpenv wsfj_fpenv_get(void)
+static inline struct wsfj_fpenv wsfj_fpenv_get(void)
 {
     struct wsfj_fpenv env = {{0, 0}};
 
@@ -38,18 +46,20 @@ struct wsfj_fpenv wsfj_fpenv_get(void)
     return env;
 }
 
-void wsfj_fpenv_set(struct wsfj_fpenv env)
+static inline void wsfj_fpenv_set(struct wsfj_fpenv env)
 {
     __asm__ volatile("msr fpcr, %0" : : "r"(env.word[0]));
 }
 #else
-struct wsfj_fpenv wsfj_fpenv_get(void)
+static inline struct wsfj_fpenv wsfj_fpenv_get(void)
 {
     return (struct wsfj_fpenv){{(uint64_t)fegetround(), 0}};
 }
 
-void wsfj_fpenv_set(struct wsfj_fpenv env)
+static inline void wsfj_fpenv_set(struct wsfj_fpenv env)
 {
     fesetround((int)env.word[0]);
 }
+#endif
+
 #endif
