@@ -15,13 +15,6 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/* For debuggers: marks the saved registers as stale. */
-#ifdef WSFJ_SWITCH_PORTABLE
-#define WSFJ_RUNS(context) ((void)((context)->saved = 0))
-#else
-#define WSFJ_RUNS(context) ((void)((context)->sp = NULL))
-#endif
-
 void wsfj_context_make(struct wsfj_context *context, void *low, size_t size, void (*entry)(void *), void *argument)
 {
     context->stack_low = low;
@@ -83,23 +76,16 @@ void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to)
 #if WSFJ_TSAN
     __tsan_switch_to_fiber(to->fiber, __tsan_switch_to_fiber_no_sync);
 #endif
-#ifdef WSFJ_SWITCH_PORTABLE
-    from->saved = 1;
-#endif
     wsfj_arch_switch(from, to);
-    WSFJ_RUNS(from);
 #if WSFJ_ASAN
     __sanitizer_finish_switch_fiber(from->fake_stack, NULL, NULL);
 #endif
 }
 
-#if WSFJ_TSAN
-__attribute__((no_sanitize("thread"), noinline)) /* ThreadSanitizer does not see that the context was made before */
-#endif
 void wsfj_context_entered(struct wsfj_context *context)
 {
 #if WSFJ_ASAN
     __sanitizer_finish_switch_fiber(context->fake_stack, NULL, NULL);
 #endif
-    WSFJ_RUNS(context);
+    (void)context;
 }

@@ -77,17 +77,12 @@ void wsfj_context_entered(struct wsfj_context *context);
 /* Prepares a context whose stack is known: the first switch to it calls entry(argument). */
 void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument);
 
-#ifdef WSFJ_SWITCH_PORTABLE
+/* The switch of wsfj_context_switch(). Stores that `from` is saved and that `to` runs. */
 void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to);
-#else
-void wsfj_context_jump(void **save, void *to);
+
+#ifndef WSFJ_SWITCH_PORTABLE
 void wsfj_context_start(void);
 void wsfj_context_between(void);
-
-static inline __attribute__((always_inline)) void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
-{
-    wsfj_context_jump(&from->sp, to->sp);
-}
 #endif
 
 #endif

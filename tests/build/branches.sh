@@ -38,6 +38,6 @@ check 'one object at least is there' grep -q 'AArch64 feature' "$tmp/notes"
 # Not libwsfj.so: it also has the C library's own start files, which may lack the mark.
 check 'it links' $CC -shared -nostdlib -o "$tmp/all.so" -Wl,--defsym,__dso_handle=0 -Wl,--whole-archive "$core"
 check 'a shared library of them is marked' sh -c '"$1" -n "$2" | grep -q "AArch64 feature:.*BTI"' sh "$readelf" "$tmp/all.so"
-check 'the switch is entered by a call' lands wsfj_context_jump 'bti c'
+check 'the switch is entered by a call' lands wsfj_arch_switch 'bti c'
 check 'the first code of a stack is returned to, or jumped to' lands wsfj_context_start 'bti jc'
 finish

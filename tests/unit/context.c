@@ -205,6 +205,40 @@ START_TEST(a_context_can_be_resumed_on_another_thread)
 }
 END_TEST
 
+static bool is_saved(const struct wsfj_context *context)
+{
+#ifdef WSFJ_SWITCH_PORTABLE
+    return context->saved != 0;
+#else
+    return context->sp != NULL;
+#endif
+}
+
+static bool right_there;
+
+static void look_there(void *argument)
+{
+    (void)argument;
+    entered();
+    for (;;) {
+        right_there = is_saved(&here) && !is_saved(&there);
+        switch_to(&there, &here);
+    }
+}
+
+/* Catches: a debugger that takes stale registers for those of a running context. */
+START_TEST(a_context_that_runs_is_not_saved)
+{
+    start(look_there, NULL);
+    for (int i = 0; i < 2; i++) {
+        right_there = false;
+        switch_to(&here, &there);
+        ck_assert(right_there && !is_saved(&here) && is_saved(&there));
+    }
+    stop();
+}
+END_TEST
+
 #if defined __x86_64__ && !defined WSFJ_SWITCH_PORTABLE && !WSFJ_ASAN && !WSFJ_TSAN
 /* The registers that a call may overwrite, besides the asm statement's own. */
 #ifdef __AVX512F__
@@ -275,6 +309,7 @@ int main(void)
     tcase_add_test(tcase, the_switch_leaves_the_rounding_mode_to_the_thread);
 #endif
     tcase_add_test(tcase, a_context_can_be_resumed_on_another_thread);
+    tcase_add_test(tcase, a_context_that_runs_is_not_saved);
 #if defined __x86_64__ && !defined WSFJ_SWITCH_PORTABLE && !WSFJ_ASAN && !WSFJ_TSAN
     tcase_add_test(tcase, each_preserved_register_is_preserved);
 #endif

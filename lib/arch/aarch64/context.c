@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* AArch64: the first frame of a fresh stack, as wsfj_context_jump (switch.S) will load it. Contract: lib/arch/context.h. */
+/* AArch64: the first frame of a fresh stack, as wsfj_arch_switch (switch.S) will load it. Contract: lib/arch/context.h. */
 #include "arch/context.h"
 
 #if defined __aarch64__ && !defined WSFJ_SWITCH_PORTABLE
 
 #include <string.h>
+
+_Static_assert(offsetof(struct wsfj_context, sp) == 0, "switch.S");
 
 void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument)
 {

@@ -8,15 +8,15 @@
 	.text
 
 /*
- * void wsfj_context_jump(void **save, void *to)
- * in: x0 where the old stack pointer goes, x1 the new stack pointer
+ * void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
+ * in: x0, x1: contexts, which begin with their stack pointers; that of `to` becomes NULL: it runs
  * stack before and after: 160 bytes: x29 x30 x19-x28 d8-d15
  */
-	.globl	wsfj_context_jump
-	.hidden	wsfj_context_jump
-	.type	wsfj_context_jump, %function
+	.globl	wsfj_arch_switch
+	.hidden	wsfj_arch_switch
+	.type	wsfj_arch_switch, %function
 	.balign	16
-wsfj_context_jump:
+wsfj_arch_switch:
 	.cfi_startproc
 	hint	#34	/* bti c */
 	stp	x29, x30, [sp, #-160]!
@@ -35,7 +35,9 @@ wsfj_context_jump:
 	stp	d14, d15, [sp, #144]
 	mov	x9, sp
 	str	x9, [x0]
-	mov	sp, x1
+	ldr	x9, [x1]
+	mov	sp, x9
+	str	xzr, [x1]
 	ldp	x19, x20, [sp, #16]
 	ldp	x21, x22, [sp, #32]
 	ldp	x23, x24, [sp, #48]
@@ -51,7 +53,7 @@ wsfj_context_jump:
 	.cfi_restore x30
 	ret
 	.cfi_endproc
-	.size	wsfj_context_jump, .-wsfj_context_jump
+	.size	wsfj_arch_switch, .-wsfj_arch_switch
 
 /*
  * The first code on a fresh stack.

@@ -49,6 +49,8 @@ void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
 {
     /* The mask stays with the thread: swapcontext() would bring that of the thread on which `to` was left. */
     pthread_sigmask(SIG_SETMASK, NULL, &to->portable.uc_sigmask);
+    from->saved = 1;
+    to->saved = 0;
     swapcontext(&from->portable, &to->portable);
 }
 

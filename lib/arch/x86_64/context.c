@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* x86-64: the first frame of a fresh stack, as wsfj_context_jump (switch.S) will pop it. Contract:
+/* x86-64: the first frame of a fresh stack, as wsfj_arch_switch (switch.S) will pop it. Contract:
  * lib/arch/context.h. */
 #include "arch/context.h"
 
 #if defined __x86_64__ && !defined WSFJ_SWITCH_PORTABLE
+
+_Static_assert(offsetof(struct wsfj_context, sp) == 0, "switch.S");
 
 void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument)
 {

@@ -8,15 +8,15 @@
 	.text
 
 /*
- * void wsfj_context_jump(void **save, void *to)
- * in: rdi where the old stack pointer goes, rsi the new stack pointer
+ * void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
+ * in: rdi, rsi: contexts, which begin with their stack pointers; that of `to` becomes NULL: it runs
  * stack before and after: six callee-saved registers, then the return address
  */
-	.globl	wsfj_context_jump
-	.hidden	wsfj_context_jump
-	.type	wsfj_context_jump, @function
+	.globl	wsfj_arch_switch
+	.hidden	wsfj_arch_switch
+	.type	wsfj_arch_switch, @function
 	.balign	16
-wsfj_context_jump:
+wsfj_arch_switch:
 	.cfi_startproc
 	endbr64
 	pushq	%rbp
@@ -38,7 +38,8 @@ wsfj_context_jump:
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset r15, 0
 	movq	%rsp, (%rdi)
-	movq	%rsi, %rsp
+	movq	(%rsi), %rsp
+	movq	$0, (%rsi)
 	popq	%r15
 	.cfi_adjust_cfa_offset -8
 	.cfi_restore r15
@@ -59,10 +60,10 @@ wsfj_context_jump:
 	.cfi_restore rbp
 	ret
 	.cfi_endproc
-	.size	wsfj_context_jump, .-wsfj_context_jump
+	.size	wsfj_arch_switch, .-wsfj_arch_switch
 
 /*
- * The first code on a fresh stack. Never called: wsfj_context_jump returns to it.
+ * The first code on a fresh stack. Never called: wsfj_arch_switch returns to it.
  * in: r12 the function, r13 its argument; stack aligned to 16, with the frame record of lib/arch/context.h on top
  * The return address is undefined: unwinders that use tables end here. Frame pointers lead on, to the record.
  */
