@@ -201,7 +201,9 @@ libwsfjcore_la_SOURCES = \
     lib/base/utf8.h \
     lib/core/victim.c lib/core/victim.h \
     lib/observe/monitor.c lib/observe/monitor.h \
-    lib/core/worker.c lib/core/worker.h
+    lib/core/worker.c lib/core/worker.h \
+    lib/core/fiber_run.h \
+    lib/core/guest_root.c lib/core/guest_root.h
 
 # The brief exits and what they call (core/brief.h).
 lib/core/libwsfjcore_la-brief.lo lib/task/libwsfjcore_la-deque.lo lib/idle/libwsfjcore_la-idle_counts.lo: \

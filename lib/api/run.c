@@ -13,6 +13,7 @@
 #include "core/team.h"
 #include "core/unwind_link.h"
 #include "core/use.h"
+#include "core/guest_root.h"
 #include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "idle/poll.h"
@@ -116,7 +117,7 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     store_relaxed(&s->job.region, region);
     store_release(&s->job.stolen, NULL); /* with the region, for the stack's own fiber */
     wsfj_hooks.guest_begins();
-    if (wsfj_worker_serve(w, NULL, s, region) != WSFJ_SERVED_DONE)
+    if (wsfj_guest_root_run(w, s, region) != WSFJ_SERVED_DONE)
         (void)wait_for(region); /* other threads have the rest of it */
     return true;
 }

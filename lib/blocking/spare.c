@@ -83,7 +83,7 @@ static const void *await_order(struct wsfj_thread *self)
 /* Serves its worker until another thread does. False if the thread must end. */
 static bool serve(struct wsfj_thread *self)
 {
-    enum wsfj_served served = wsfj_worker_serve(self->worker, self, NULL, NULL);
+    enum wsfj_served served = wsfj_worker_serve(self->worker, self);
 
     return served == WSFJ_SERVED_KEPT || (served == WSFJ_SERVED_LENT && become_idle(self));
 }

@@ -87,12 +87,16 @@ WSFJ_COLD void wsfj_fiber_close_open(struct wsfj_stack *own)
         wsfj_pin_end(own);
 }
 
-/* A stolen task or a root has ended. */
-static inline __attribute__((always_inline)) void end(struct wsfj_stack *own)
+/* A stolen task or a root has ended. Returns the worker. */
+static inline WSFJ_ALWAYS struct wsfj_worker *end(struct wsfj_stack *own)
 {
+    struct wsfj_worker *w;
+
     wsfj_fiber_close(own);
     wsfj_unwind_link_end(own);
-    WSFJ_COUNT(load_relaxed(&own->worker), task_end); /* before waiters are told, as in detached.c */
+    w = load_relaxed(&own->worker);
+    WSFJ_COUNT(w, task_end); /* before waiters are told, as in detached.c */
+    return w;
 }
 
 /* Logs which fiber the end of this task resumes. */
@@ -105,54 +109,75 @@ static struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resu
     return resume;
 }
 
-void wsfj_fiber_main(void *argument)
+/* Runs the stolen task. Returns the fiber that its end resumes, or NULL. */
+static inline WSFJ_ALWAYS struct wsfj_stack *run_stolen(struct wsfj_stack *own, struct wsfj_descriptor *desc)
 {
-    struct wsfj_stack *own = argument;
+    const struct wsfj_kind *kind = load_relaxed(&own->job.kind);
 
-    wsfj_context_entered(&own->context);
-    for (;;) {
-        /* Acquire only for ThreadSanitizer: the loop that switched here has ordered both. */
-        bool ready = load_acquire(&workers_ready);
-        struct wsfj_descriptor *desc = load_acquire(&own->job.stolen);
-        struct wsfj_region *region = load_relaxed(&own->job.region);
-        struct wsfj_stack *resume = NULL;
+    WSFJ_TSAN_ACQUIRE(&desc->wsfj_word); /* arguments and region: the steal has ordered them */
+    WSFJ_TSAN_ACQUIRE(&own->worker);     /* the thief has looked at the task's scopes, which may end after it */
+    wsfj_unwind_link_begin(own);
+    /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
+    kind->wsfj_exec(&own->deque, own->bottom, desc,
+                    kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args);
+    (void)end(own);
+    return wsfj_join_finish(desc, kind);
+}
 
-        if (desc) {
-            WSFJ_TSAN_ACQUIRE(&desc->wsfj_word); /* arguments and region: the steal has ordered them */
-            WSFJ_TSAN_ACQUIRE(&own->worker);     /* the thief has looked at the task's scopes, which may end after it */
-        }
-        wsfj_assert(ready);
-        (void)ready;
-        store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_RUNS);
-        wsfj_stack_lives_on(own);
-        wsfj_fiber_prepare(own, region);
+/* Runs the detached task, and those that follow it. Returns as above. */
+static inline WSFJ_ALWAYS struct wsfj_stack *run_detached(struct wsfj_stack *own)
+{
+    struct wsfj_stack *resume;
 
-        if (desc) {
-            const struct wsfj_kind *kind = load_relaxed(&own->job.kind);
+    wsfj_unwind_link_begin(own);
+    resume = wsfj_detached_run(own);
+    store_relaxed(&own->job.item.fn, NULL);
+    return resume;
+}
 
-            wsfj_unwind_link_begin(own);
-            /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
-            kind->wsfj_exec(&own->deque, own->bottom, desc,
-                            kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args);
-            end(own);
-            resume = logged(own, wsfj_join_finish(desc, kind));
-        } else if (own->job.item.fn) {
-            wsfj_unwind_link_begin(own);
-            resume = logged(own, wsfj_detached_run(own));
-        } else {
-            wsfj_unwind_link_begin_root(own, region);
-            wsfj_execany(&own->deque, own->bottom, region->root, region->rp);
-            end(own);
-        }
+/* Runs the region's root, which resumes no fiber. */
+static inline WSFJ_ALWAYS void run_root(struct wsfj_stack *own, struct wsfj_region *region)
+{
+    struct wsfj_worker *w;
 
+    wsfj_unwind_link_begin_root(own, region);
+    wsfj_execany(&own->deque, own->bottom, region->root, region->rp);
+    w = end(own);
+    store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
+}
+
+/* Runs what was put on the stack. */
+static inline WSFJ_ALWAYS void run(struct wsfj_stack *own)
+{
+    /* Acquire only for ThreadSanitizer: the loop that switched here has ordered both. */
+    struct wsfj_descriptor *desc = load_acquire(&own->job.stolen);
+    struct wsfj_region *region = load_relaxed(&own->job.region);
+
+    WSFJ_TSAN_ACQUIRE(&workers_ready);
+    wsfj_assert(load_relaxed(&workers_ready));
+    store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_RUNS);
+    wsfj_stack_lives_on(own);
+    wsfj_fiber_prepare(own, region);
+    if (desc || own->job.item.fn) {
+        struct wsfj_stack *resume = logged(own, desc ? run_stolen(own, desc) : run_detached(own));
         struct wsfj_worker *w = load_relaxed(&own->worker);
 
         store_relaxed(&w->resume, resume);
-        if (desc || own->job.item.fn)
-            store_relaxed(&w->finished, NULL);
-        else
-            store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
-        store_relaxed(&own->job.item.fn, NULL);
+        store_relaxed(&w->finished, NULL);
+    } else {
+        run_root(own, region);
+    }
+}
+
+void wsfj_fiber_main(void *argument)
+{
+    struct wsfj_stack *volatile stack = argument; /* else addresses inside it would fill the registers for ever */
+
+    wsfj_context_entered(&stack->context);
+    for (;;) {
+        struct wsfj_stack *own = stack;
+
+        run(own);
         leave_free(own);
     }
 }

@@ -36,7 +36,7 @@ void wsfj_fiber_close_open(struct wsfj_stack *own);
 /* The task has ended. */
 static inline void wsfj_fiber_close(struct wsfj_stack *own)
 {
-    if (WSFJ_UNLIKELY(own->blocking.sections || own->pin.count))
+    if (WSFJ_UNLIKELY(own->blocking.sections | own->pin.count))
         wsfj_fiber_close_open(own);
 }
 

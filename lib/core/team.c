@@ -126,9 +126,9 @@ static bool assign_seats(void)
 
 struct wsfj_worker *wsfj_team_here(void)
 {
-    int cpu = num_seats ? sched_getcpu() : -1;
+    unsigned cpu = num_seats ? (unsigned)sched_getcpu() : 0; /* an error is a large number */
 
-    return cpu >= 0 && (unsigned)cpu < num_seats ? seats[cpu] : NULL;
+    return cpu < num_seats ? seats[cpu] : NULL;
 }
 
 /* Sets what depends on the worker's place. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/thread.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "task/stack.h"
 
-#include "api/guest.h"
 #include "api/run.h"
 #include "arch/arch.h"
 #include "arch/ticks.h"
@@ -15,6 +13,8 @@
 #include "config/settings.h"
 #include "core/dispatch.h"
 #include "core/fiber.h"
+#include "core/fiber_run.h"
+#include "core/guest_root.h"
 #include "core/hooks.h"
 #include "core/mailbox.h"
 #include "core/preempt.h"
@@ -52,17 +52,17 @@ static struct wsfj_stack *after_suspension(struct wsfj_server *self, struct wsfj
  * NULL. */
 static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s, struct wsfj_region **finished)
 {
-    struct wsfj_stack *resume = load_relaxed(&w->resume);
+    struct wsfj_stack *resume;
 
     *finished = load_relaxed(&w->finished);
+    resume = *finished ? NULL : load_relaxed(&w->resume);
     if (*finished)
         WSFJ_TSAN_ACQUIRE(&w->finished);
     store_relaxed(&w->stack, NULL);
     if (*finished)
         WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
     WSFJ_RECORD(w, task_end, 0, s->number, 0, 0); /* the fiber itself has counted it */
-    store_relaxed(&s->job.runs, 0u);
-    s->exceptions = (struct wsfj_exceptions){NULL, 0}; /* the task may have left a handler by longjmp() */
+    wsfj_fiber_run_end(s);
     if (*finished)
         wsfj_pool_share(s); /* the guest leaves now, and would flush the stack out of the cache */
     else
@@ -83,38 +83,37 @@ static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
     if (load_relaxed(&w->log.ring))
         store_relaxed(&s->job.name, wsfj_hooks.name_task(load_relaxed(&w->log.ring), s));
     if (!load_relaxed(&s->job.stolen) && !load_relaxed(&s->job.item.fn))
-        WSFJ_EVENT(w, region_begin, 0, s->number, 0, 0);
-    WSFJ_EVENT(w, task_begin, 0, s->number, load_relaxed(&s->job.name), 0);
+        WSFJ_RECORD(w, region_begin, 0, s->number, 0, 0);
+    WSFJ_RECORD(w, task_begin, 0, s->number, load_relaxed(&s->job.name), 0);
 }
 
-/* Runs a fiber until it leaves its stack, then each fiber that this makes runnable at once. DONE: a region's root has
- * finished; IDLE: there is nothing more to run; any other value: another thread has the slot. */
-static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, const struct wsfj_region *guest,
-                            struct wsfj_region **finished)
+static void run_once(struct wsfj_server *self, struct wsfj_worker *w, struct wsfj_stack *s)
+{
+    wsfj_fiber_run_publish(self, w, s);
+    if (load_relaxed(&s->suspended.listed)) /* seldom: saves a call */
+        wsfj_suspended_remove(s);           /* BLOCK-2 */
+    /* A fresh stack has no children, and most often a request from the beginning (wsfj_stack_refresh). */
+    if (load_relaxed(&s->job.runs) > 0 || load_relaxed(&s->deque.wsfj_limit))
+        wsfj_park_carry_over(s); /* PARK-3 */
+    wsfj_preempt_runs();
+    log_run(w, s);
+    wsfj_fiber_run_switch(self, s);
+}
+
+/* Runs a fiber until it leaves its stack, unless it `has_left`, then each fiber that this makes runnable at once. DONE: a
+ * region's root has finished; IDLE: there is nothing more to run; any other value: another thread has the slot. */
+static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, bool has_left,
+                            const struct wsfj_region *guest, struct wsfj_region **finished)
 {
     *finished = NULL;
-    while (s) {
+    for (; s; has_left = false) {
         struct wsfj_worker *w = self->worker;
 
-        if (s->pin.server)
-            return wsfj_pin_hand_over(self, s); /* its own thread runs it */
-        s->wait.alone = self->last == s;
-        self->last = s;
-        store_release(&s->worker, w); /* release for the WSFJ_TSAN_ACQUIREs of this field */
-        store_seq(&w->stack, s); /* PARK-3: before the counts are read; BLOCK-2: before its deque leaves the list */
-        if (load_relaxed(&s->suspended.listed)) /* seldom: saves a call */
-            wsfj_suspended_remove(s);
-        /* A fresh stack has no children, and most often a request from the beginning (wsfj_stack_refresh). */
-        if (load_relaxed(&s->job.runs) > 0 || load_relaxed(&s->deque.wsfj_limit))
-            wsfj_park_carry_over(s); /* PARK-3 */
-        wsfj_preempt_runs();
-        log_run(w, s);
-        wsfj_tls = &s->deque;
-        struct wsfj_exceptions mine = wsfj_exceptions_swap(self->exceptions, s->exceptions);
-        wsfj_context_switch(&self->loop, &s->context);
-        s->exceptions = wsfj_exceptions_swap(self->exceptions, mine); /* another thread may run `s` soon */
-        wsfj_tls = NULL;
-        WSFJ_TSAN_ACQUIRE(&s->tsan_left);
+        if (!has_left) {
+            if (s->pin.server)
+                return wsfj_pin_hand_over(self, s); /* its own thread runs it */
+            run_once(self, w, s);
+        }
         /* Every fiber that suspends passes here, so the fiber that has just left its stack is `s`, on this thread. */
         if (load_relaxed(&self->lent)) {
             if (!s->pin.count) {
@@ -133,19 +132,12 @@ static enum wsfj_served run(struct wsfj_server *self, struct wsfj_stack *s, cons
     return *finished ? WSFJ_SERVED_DONE : WSFJ_SERVED_IDLE;
 }
 
-/* A guest leaves. Until another thread serves the worker, no thread could take the stacks in its cache. */
-static void leave_guest(struct wsfj_worker *w)
-{
-    wsfj_pool_flush(&w->cache);
-    wsfj_guest_leave(w);
-}
-
 /* Runs a fiber, then what the worker's queues have. IDLE: there is nothing more. */
-static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
+static enum wsfj_served run_on(struct wsfj_server *self, struct wsfj_stack *s, bool has_left, struct wsfj_region *guest)
 {
-    while (s) {
+    for (; s; has_left = false) {
         struct wsfj_region *finished;
-        enum wsfj_served served = run(self, s, guest, &finished);
+        enum wsfj_served served = run(self, s, has_left, guest, &finished);
 
         if (served > WSFJ_SERVED_IDLE || (finished && finished == guest))
             return served;
@@ -182,12 +174,6 @@ static enum wsfj_served after_work(struct wsfj_server *self, const struct wsfj_r
     return served;
 }
 
-/* The thread of a guest that a dump may ask for its frames; 0 if dumps ask no thread. */
-static pid_t guest_tid(void)
-{
-    return wsfj_settings.dump_signal ? wsfj_thread_id() : 0;
-}
-
 /* Searches and sleeps until there is something to run, and returns its stack. NULL: the thread leaves the worker. Not
  * inlined: a guest seldom comes here. */
 static __attribute__((noinline)) struct wsfj_stack *go_on(struct wsfj_server *self, struct wsfj_region *guest)
@@ -210,44 +196,32 @@ static __attribute__((noinline)) struct wsfj_stack *go_on(struct wsfj_server *se
     return NULL;
 }
 
-/* The loop of a thread that serves a worker. */
-static enum wsfj_served loop(struct wsfj_server *self, struct wsfj_stack *s, struct wsfj_region *guest)
+enum wsfj_served wsfj_worker_loop(struct wsfj_server *self, struct wsfj_stack *s, bool has_left,
+                                  struct wsfj_region *guest)
 {
-    for (bool searched = false;; searched = true) {
-        enum wsfj_served served = run_on(self, s, guest);
+    enum wsfj_served served = run_on(self, s, has_left, guest);
 
-        if (searched)
-            served = after_work(self, guest, served);
-        if (served != WSFJ_SERVED_IDLE)
-            return served;
-        s = go_on(self, guest);
-        if (!s)
-            return served;
-    }
+    while (served == WSFJ_SERVED_IDLE && (s = go_on(self, guest)))
+        served = after_work(self, guest, run_on(self, s, false, guest));
+    if (load_relaxed(&self->worker->log.ring))
+        wsfj_trace_leave(load_relaxed(&self->worker->log.ring));
+    return served;
 }
 
-enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread, struct wsfj_stack *first,
-                                   struct wsfj_region *guest)
+enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread)
 {
-    struct wsfj_server self = {.worker = w, .thread = thread, .tid = thread ? 0 : guest_tid()};
-    enum wsfj_served served;
+    struct wsfj_server self = {.worker = w, .thread = thread};
 
     wsfj_context_here(&self.loop);
     self.exceptions = wsfj_exceptions_here();
-    if (!thread)
-        store_relaxed(&w->guest, self.tid);
     store_release(&w->server, &self); /* release only for ThreadSanitizer: fibers read `self` */
-    served = loop(&self, first, guest);
-    if (load_relaxed(&w->log.ring))
-        wsfj_trace_leave(load_relaxed(&w->log.ring));
-    if (guest && served != WSFJ_SERVED_LENT)
-        leave_guest(self.worker);
-    return served;
+    return wsfj_worker_loop(&self, NULL, false, NULL);
 }
 
 void wsfj_worker_begin(void)
 {
     store_seq(&stopping, false);
+    wsfj_guest_root_begin();
     wsfj_rough_find();
     wsfj_fiber_start();
 }

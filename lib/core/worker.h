@@ -113,10 +113,13 @@ enum wsfj_served {
     WSFJ_SERVED_BEHIND /* a guest has the slot (pin.c) */
 };
 
-/* Serves a worker: a thread of the runtime (guest NULL) until wsfj_worker_stop(), a guest (thread NULL) until its
- * region is finished or leaves it nothing to run. `first`: a stack to run first, or NULL. */
-enum wsfj_served wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_thread *thread, struct wsfj_stack *first,
-                                   struct wsfj_region *guest);
+/* A thread of the runtime serves a worker until wsfj_worker_stop(). */
+enum wsfj_served wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_thread *thread);
+
+/* The loop of a thread that serves a worker: runs `s`, unless it `has_left` its stack just now, then all there is to run.
+ * `guest`: NULL, or the region of a guest, which returns when that is finished or leaves it nothing to run. */
+enum wsfj_served wsfj_worker_loop(struct wsfj_server *self, struct wsfj_stack *s, bool has_left,
+                                  struct wsfj_region *guest);
 
 /* Before the first thread starts. */
 void wsfj_worker_begin(void);

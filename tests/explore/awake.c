@@ -98,5 +98,5 @@ void awake_serve(void)
 {
     unsigned i = explore_self();
 
-    explore_must(wsfj_worker_serve(&awake[i], &awake_threads[i], NULL, NULL) == WSFJ_SERVED_IDLE, "a worker ends");
+    explore_must(wsfj_worker_serve(&awake[i], &awake_threads[i]) == WSFJ_SERVED_IDLE, "a worker ends");
 }

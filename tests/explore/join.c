@@ -12,6 +12,7 @@
 #include "api/run.h"
 #include "base/atomic.h"
 #include "core/dispatch.h"
+#include "core/guest_root.h"
 #include "core/join.h"
 #include "core/steal.h"
 #include "task/deque.h"
@@ -125,7 +126,7 @@ static void start_two(void)
 /* As in ws_run(): a guest runs the root, and waits elsewhere when it has nothing more to do for the root. */
 static void caller(void)
 {
-    if (wsfj_worker_serve(&awake[0], NULL, first, &region) != WSFJ_SERVED_DONE) {
+    if (wsfj_guest_root_run(&awake[0], first, &region) != WSFJ_SERVED_DONE) {
         while (load_acquire(&region.state) == WSFJ_REGION_RUNS)
             engine_pause();
     }

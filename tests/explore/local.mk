@@ -54,7 +54,8 @@ libexplored_a_SOURCES = \
     lib/core/scope.c \
     lib/core/search.c \
     lib/core/suspended.c \
-    lib/core/worker.c
+    lib/core/worker.c \
+    lib/core/guest_root.c
 
 # For explore/blocking and pin. The other programs have the stand-ins in rest.c.
 check_LIBRARIES += libexplored_blocking.a

@@ -10,6 +10,7 @@
 #include "task/deque.h"
 #include "task/region.h"
 #include "blocking/spare.h"
+#include "core/guest_root.h"
 #include "core/steal.h"
 #include "core/fiber.h"
 
@@ -77,25 +78,26 @@ static void start(void)
 
 static void caller(void)
 {
-    explore_must(wsfj_worker_serve(&crew[0], NULL, crew_stack, &region) != WSFJ_SERVED_LENT, "lent");
+    explore_must(wsfj_guest_root_run(&crew[0], crew_stack, &region) != WSFJ_SERVED_LENT, "lent");
     crew_wait(1);
     wsfj_worker_stop();
 }
 
 static void thief(void)
 {
-    (void)wsfj_worker_serve(&crew[1], &thread, NULL, NULL);
+    (void)wsfj_worker_serve(&crew[1], &thread);
 }
 
-static const struct explore_mutant mutants[] = {
-    {"the stack is published with a release (PARK-3)", "run", "store", "&w->stack", EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the counts are read relaxed (PARK-3)", "wsfj_idle_counts", "load", "&wsfj_idle_state", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
-    {"a request is not carried over (PARK-3)", "wsfj_park_carry_over", "store", "&stack->deque.wsfj_limit",
-     EXPLORE_SKIP, 0},
-    {"the recheck reads stacks relaxed (PARK-3)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
-    {NULL}};
+static const struct explore_mutant mutants[] = {{"the stack is published with a release (PARK-3)",
+                                                 "wsfj_fiber_run_publish", "store", "&w->stack", EXPLORE_WEAKER,
+                                                 __ATOMIC_RELEASE},
+                                                {"the counts are read relaxed (PARK-3)", "wsfj_idle_counts", "load",
+                                                 "&wsfj_idle_state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+                                                {"a request is not carried over (PARK-3)", "wsfj_park_carry_over",
+                                                 "store", "&stack->deque.wsfj_limit", EXPLORE_SKIP, 0},
+                                                {"the recheck reads stacks relaxed (PARK-3)", "wsfj_recheck", "load",
+                                                 "&wsfj_workers[i].stack", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+                                                {NULL}};
 
 static const struct explore_program programs[] = {
     {"the whole loop", start, {caller, thief}, NULL, {1, 2}, {2, 2}, mutants},

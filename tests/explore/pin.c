@@ -13,6 +13,7 @@
 #include "blocking/blocking.h"
 #include "core/dispatch.h"
 #include "core/fiber.h"
+#include "core/guest_root.h"
 #include "core/use.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
@@ -208,7 +209,7 @@ static void start_guest_two(void)
 /* As ws_run(). */
 static void guest(void)
 {
-    if (wsfj_worker_serve(&awake[0], NULL, first, &region) != WSFJ_SERVED_DONE) {
+    if (wsfj_guest_root_run(&awake[0], first, &region) != WSFJ_SERVED_DONE) {
         while (load_acquire(&region.state) == WSFJ_REGION_RUNS)
             engine_pause();
     }
@@ -220,12 +221,12 @@ static void guest(void)
 static void behind(void)
 {
     wsfj_park_sleep_on(&awake[0]);
-    (void)wsfj_worker_serve(&awake[0], &awake_threads[0], NULL, NULL);
+    (void)wsfj_worker_serve(&awake[0], &awake_threads[0]);
 }
 
 static void other(void)
 {
-    (void)wsfj_worker_serve(&awake[1], &awake_threads[1], NULL, NULL);
+    (void)wsfj_worker_serve(&awake[1], &awake_threads[1]);
 }
 
 static const struct explore_mutant orders[] = {
@@ -252,6 +253,7 @@ static const struct explore_mutant sections[] = {
     {"the slot is handed over relaxed (PIN-1)", "wsfj_pin_hand_over", "store", "&to->has_slot", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the lender does not notice that its slot is lent", "run", "load", "&self->lent", EXPLORE_VALUE, 0},
+    {"a guest does not notice that its slot is lent", "run_root", "load", "&self->lent", EXPLORE_VALUE, 0},
     {NULL}};
 
 static const struct explore_mutant guests[] = {

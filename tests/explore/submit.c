@@ -168,7 +168,7 @@ static void serve(void)
 {
     unsigned i = explore_self();
 
-    (void)wsfj_worker_serve(&crew[i], &threads[i], NULL, NULL);
+    (void)wsfj_worker_serve(&crew[i], &threads[i]);
 }
 
 static void submit_outside(void)

@@ -118,7 +118,7 @@ static void serve(void)
 {
     unsigned i = explore_self();
 
-    (void)wsfj_worker_serve(&crew[i], &threads[i], NULL, NULL);
+    (void)wsfj_worker_serve(&crew[i], &threads[i]);
 }
 
 /* The worker has found nothing, and falls asleep. */
@@ -141,11 +141,12 @@ static const struct explore_mutant waits[] = {
      EXPLORE_SKIP, 0},
     {NULL}};
 
-static const struct explore_mutant yields[] = {
-    {"the deque leaves the list before it is the worker's (BLOCK-2)", "run", "store", "&w->stack", EXPLORE_LATE, 6},
-    {"nobody is told of the child (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
-     EXPLORE_VALUE, 1},
-    {NULL}};
+static const struct explore_mutant yields[] = {{"the deque leaves the list before it is the worker's (BLOCK-2)",
+                                                "wsfj_fiber_run_publish", "store", "&w->stack", EXPLORE_LATE, 6},
+                                               {"nobody is told of the child (PARK-5)",
+                                                "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
+                                                EXPLORE_VALUE, 1},
+                                               {NULL}};
 
 static const struct explore_mutant fibers[] = {
     {"the fibers' count is written with a release (PARK-5)", "wsfj_global_queue_put_fiber", "store", "&num_fibers",

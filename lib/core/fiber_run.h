@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Inlined where the thread that serves a worker runs a fiber: what comes before the switch to it and after the switch back.
+ * For worker.c and guest_root.c. */
+#ifndef WSFJ_CORE_FIBER_RUN_H
+#define WSFJ_CORE_FIBER_RUN_H
+
+#include "core/worker.h"
+#include "task/stack.h"
+
+/* The worker runs the stack from now on. */
+static inline void wsfj_fiber_run_publish(struct wsfj_server *self, struct wsfj_worker *w, struct wsfj_stack *s)
+{
+    s->wait.alone = self->last == s;
+    self->last = s;
+    store_release(&s->worker, w); /* release for the WSFJ_TSAN_ACQUIREs of this field */
+    store_seq(&w->stack, s);      /* PARK-3: before the counts are read; BLOCK-2: before its deque leaves the list */
+}
+
+/* Runs the fiber until it leaves its stack. Another thread may run it soon after. */
+static inline void wsfj_fiber_run_switch(struct wsfj_server *self, struct wsfj_stack *s)
+{
+    struct wsfj_exceptions *here = self->exceptions, mine;
+
+    wsfj_tls = &s->deque;
+    if (here)
+        mine = wsfj_exceptions_swap(here, s->exceptions);
+    wsfj_context_switch(&self->loop, &s->context);
+    if (here)
+        s->exceptions = wsfj_exceptions_swap(here, mine);
+    wsfj_tls = NULL;
+    WSFJ_TSAN_ACQUIRE(&s->tsan_left);
+}
+
+/* The task is done: the stack may have another one. */
+static inline void wsfj_fiber_run_end(struct wsfj_stack *s)
+{
+    store_relaxed(&s->job.runs, 0u);
+    s->exceptions = (struct wsfj_exceptions){NULL, 0}; /* the task may have left a handler by longjmp() */
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A guest serves a worker. Most roots end without having left their stack, and then the guest has nothing else to run: it
+ * ends the region and leaves, without the loop of worker.c.
+ */
+#ifndef WSFJ_CORE_GUEST_ROOT_H
+#define WSFJ_CORE_GUEST_ROOT_H
+
+#include "core/worker.h"
+
+/* Serves the worker until the region is finished or leaves the guest nothing to run. `root`: a fresh stack, with the
+ * region's root. */
+enum wsfj_served wsfj_guest_root_run(struct wsfj_worker *worker, struct wsfj_stack *root, struct wsfj_region *region);
+
+/* Before the first thread starts. */
+void wsfj_guest_root_begin(void);
+
+#endif
