@@ -5,8 +5,8 @@
 # the page of each function once they are installed. Runs in the build directory. Environment: srcdir, CC,
 # SANITIZER_FLAGS, TEST_EMULATOR, with_simulator, LIBRARY_LIBS.
 #
-# Catches: a page that renders badly; an example that does not compile or prints something else; a page that moved; a
-# function that man does not find.
+# Catches: a page that renders badly; an example that does not compile or prints something else, or that man shows in another
+# way, without a backslash; a page that moved; a function that man does not find.
 srcdir=${srcdir:-.}
 # shellcheck disable=SC1091
 . "$srcdir/tests/build/checks"
@@ -23,7 +23,7 @@ extract() {
             if (said != "") print said >(file ".out"); else printf "" >(file ".out") }
             said = ""; next }
         /^```/ { inside = 1; text = ""; next }
-        inside { text = text $0 "\n" }' "$1"
+        inside { gsub(/\\\\/, "\\"); text = text $0 "\n" }' "$1" # scdoc has \\ for a backslash
 }
 # runs SOURCE LIBRARIES... -- ARGUMENTS...
 runs() {
@@ -105,6 +105,14 @@ quiet() {
 rendered() {
     LC_ALL=C.UTF-8 MANWIDTH=80 quiet sh -c 'man --warnings -E UTF-8 -l -Tutf8 -Z "$1" >/dev/null' - "$1"
 }
+# Each line of the page's example, but for its indentation, one after the other.
+shows_example() {
+    LC_ALL=C.UTF-8 MANWIDTH=160 man -E UTF-8 -l "$1" >"$tmp/shown"
+    awk '{ sub(/^ +/, "") }
+        FNR == NR { want[++n] = $0; next }
+        i < n { if ($0 != want[i + 1]) i = 0; if ($0 == want[i + 1] && ++i > most) most = i }
+        END { if (i < n) { print "not there: " want[most + 1]; exit 1 } }' "$tmp/$(basename "$1")-1.c" "$tmp/shown"
+}
 if command -v mandoc >/dev/null; then
     for page in $pages; do
         check "mandoc -T lint $page" quiet mandoc -T lint "$page"
@@ -115,6 +123,7 @@ fi
 if man --help 2>/dev/null | grep -q -- --warnings; then
     for page in $pages; do
         check "man --warnings $page" rendered "$page"
+        [ ! -f "$tmp/$(basename "$page")-1.c" ] || check "man shows the example of $page" shows_example "$page"
     done
 else
     echo 'skipped: there is no man of man-db'
