@@ -37,6 +37,7 @@ static WS_TASK(long, everything)
     ws_spawn(same_name, &s, 7);
     called = ws_call(odd, 7) + even(8);
     wrong += same_name_there() != 1001;
+    others_wait();
     ws_sync();
     for (long i = 0; i < 8; i++)
         for (long j = 0; j < 16; j++)
@@ -51,8 +52,9 @@ START_TEST(tasks_of_other_files_are_spawned_called_and_run)
     long wrong = -1, r = -1;
 
     start(workers[_i]);
-    for (int i = 0; i < 50; i++) {
+    for (unsigned i = 0; i < 50; i++) {
         ticks = 0;
+        others_begin(i);
         ck_assert_int_eq(ws_run(everything, &wrong), 0);
         ck_assert_int_eq(wrong, 0);
         ck_assert_int_eq(ticks, 100 + 100 + 7 + 8 + 1);

@@ -18,4 +18,8 @@ WS_DECLARE_VOID(tick);
 extern long ticks;
 long same_name_there(void);
 
+/* Steals of add_to (steals.h): before each region, and between spawns and sync. */
+void others_begin(unsigned region);
+void others_wait(void);
+
 #endif

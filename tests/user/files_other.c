@@ -27,11 +27,21 @@ WS_TASK(struct wide, widen, long, n)
     return w;
 }
 
+void others_begin(unsigned region)
+{
+    steals_begin(region % STEALS_MODES);
+}
+
+void others_wait(void)
+{
+    steals_wait(1);
+}
+
 WS_TASK_VOID(add_to, long *, sum, long, n)
 {
-    for (int i = 0; i < 20; i++)
-        sched_yield();
+    steals_in();
     (void)__atomic_fetch_add(sum, n, __ATOMIC_RELAXED);
+    steals_out();
 }
 
 WS_TASK_VOID(tick)
