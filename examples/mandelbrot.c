@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mandelbrot [WIDTH [HEIGHT]] >picture.pgm - draws the Mandelbrot set. It shows a parallel loop: the rows are halved
- * until one is left. A row inside the set takes much longer than one outside; idle workers steal the difference.
+ * mandelbrot [WIDTH [HEIGHT]] >picture.pgm - draws the Mandelbrot set. It shows a parallel loop. A row inside the set takes
+ * much longer than one outside; idle workers take the rest of the loop in parts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,25 +32,13 @@ static unsigned char shade(double x, double y)
     return steps == MAX_STEPS ? 0 : (unsigned char)(255 - 200 * steps / (steps + 20));
 }
 
-static void draw_row(const struct picture *p, size_t row)
+/* One iteration draws one row. */
+static WS_LOOP(draw, size_t, row, const struct picture *, p)
 {
     double pixel = 3.4 / (double)p->width;
 
     for (size_t i = 0; i < p->width; i++)
         p->pixels[row * p->width + i] = shade((double)i * pixel - 2.3, ((double)row - (double)p->height / 2) * pixel);
-}
-
-static WS_TASK_VOID(draw, const struct picture *, p, size_t, from, size_t, to)
-{
-    size_t middle = from + (to - from) / 2;
-
-    if (to - from == 1) {
-        draw_row(p, from);
-        return;
-    }
-    ws_spawn(draw, p, from, middle);
-    ws_call(draw, p, middle, to);
-    ws_sync();
 }
 
 /* 0: the text is no number of pixels. */
@@ -81,7 +69,7 @@ int main(int argc, char **argv)
     if (!p.pixels)
         return fprintf(stderr, "mandelbrot: %zu x %zu pixels: %s\n", p.width, p.height, strerror(errno)), 1;
 
-    int error = ws_run(draw, &p, (size_t)0, p.height);
+    int error = ws_for(draw, 0, p.height, &p);
     if (error)
         return fprintf(stderr, "mandelbrot: %s\n", ws_strerror(error)), 1;
     printf("P5\n%zu %zu\n255\n", p.width, p.height);
