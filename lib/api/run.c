@@ -105,7 +105,7 @@ static bool run_serially(struct wsfj_region *region)
 }
 
 /* Serves the worker until the region is done. False if no stack is to be had. */
-static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
+static inline bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
 {
     struct wsfj_stack *s = wsfj_pool_take(&w->cache);
 
@@ -117,7 +117,7 @@ static bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
     store_relaxed(&s->job.region, region);
     store_release(&s->job.stolen, NULL); /* with the region, for the stack's own fiber */
     wsfj_hooks.guest_begins();
-    if (wsfj_guest_root_run(w, s, region) != WSFJ_SERVED_DONE)
+    if (wsfj_guest_root_run(w, s) != WSFJ_SERVED_DONE)
         (void)wait_for(region); /* other threads have the rest of it */
     return true;
 }
@@ -130,25 +130,25 @@ static bool run_queued(struct wsfj_region *region)
     return wait_for(region) == WSFJ_REGION_DONE || run_serially(region);
 }
 
-/* Runs the region on this thread, or has the workers run it. False if there is no memory. */
-static bool run_somewhere(struct wsfj_region *region)
+/* Runs the region on this thread, or has the workers run it. 0, or ENOMEM. */
+static int run_somewhere(struct wsfj_region *region)
 {
     struct wsfj_worker *w = wsfj_guest_enter(); /* NULL also if the team has no threads: no worker ever sleeps */
 
-    if (w)
-        return run_as_guest(w, region) || run_serially(region);
-    return wsfj_team_has_threads() ? run_queued(region) : run_serially(region);
+    if (w && run_as_guest(w, region))
+        return 0;
+    return (!w && wsfj_team_has_threads() ? run_queued(region) : run_serially(region)) ? 0 : ENOMEM;
 }
 
 /* A function of its own, so that its frame record has a return address and the frame pointer of wsfj_root_run(). */
 __attribute__((noinline)) static int run_region(struct wsfj_region *region)
 {
-    bool done;
+    int error;
 
     wsfj_unwind_link_root(region, __builtin_frame_address(0), (uintptr_t)run_region);
-    done = run_somewhere(region);
+    error = run_somewhere(region);
     wsfj_fpenv_set(region->fpenv);
-    return done ? 0 : ENOMEM;
+    return error;
 }
 
 WSFJ_EXPORT void wsfj_root_open(struct wsfj_root *root)
@@ -246,7 +246,6 @@ WSFJ_EXPORT int wsfj_loop_run(struct wsfj_root *root, void *rp)
 WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 {
     struct wsfj_deque *self = wsfj_self();
-    struct wsfj_region region = {.root = &root->wsfj_desc, .rp = rp};
     struct wsfj_use use;
     int error = 0;
 
@@ -260,9 +259,13 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
         wsfj_execany(self, wsfj_tail(self), &root->wsfj_desc, rp); /* inside a task: a call */
     } else if (!(error = wsfj_use_begin(&use))) {
         struct wsfj_profile *profile = wsfj_hooks.root_begins();
+        struct wsfj_region region;
 
         wsfj_cpu_limit_check();
+        region.root = &root->wsfj_desc;
+        region.rp = rp;
         region.fpenv = wsfj_fpenv_get();
+        region.state = WSFJ_REGION_RUNS;
         error = run_region(&region);
         if (profile)
             wsfj_hooks.root_ends(profile);

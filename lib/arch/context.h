@@ -18,6 +18,13 @@
 #include <ucontext.h>
 #endif
 
+/* 1: a switch gives the thread the floating-point control word that the context had when it was left. */
+#ifdef WSFJ_SWITCH_PORTABLE
+#define WSFJ_SWITCH_BRINGS_MODES 1
+#else
+#define WSFJ_SWITCH_BRINGS_MODES 0
+#endif
+
 struct wsfj_context {
 #ifdef WSFJ_SWITCH_PORTABLE
     ucontext_t portable;

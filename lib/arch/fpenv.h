@@ -26,7 +26,7 @@ static inline struct wsfj_fpenv wsfj_fpenv_get(void)
 static inline void wsfj_fpenv_set(struct wsfj_fpenv env)
 {
     uint32_t mxcsr, modes = (uint32_t)env.word[0];
-    uint16_t x87, control = (uint16_t)env.word[1];
+    uint16_t x87;
 
     /* Mostly there is nothing to change. To load both words takes as long again as to look. */
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87));
@@ -34,8 +34,10 @@ static inline void wsfj_fpenv_set(struct wsfj_fpenv env)
         mxcsr = (mxcsr & 0x3fu) | modes; /* keep the thread's sticky flags */
         __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
     }
-    if (WSFJ_UNLIKELY(x87 != control))
-        __asm__ volatile("fldcw %0" : : "m"(control));
+    if (WSFJ_UNLIKELY(x87 != env.word[1])) {
+        x87 = (uint16_t)env.word[1];
+        __asm__ volatile("fldcw %0" : : "m"(x87));
+    }
 }
 #elif defined __aarch64__
 static inline struct wsfj_fpenv wsfj_fpenv_get(void)

@@ -138,8 +138,13 @@ static inline WSFJ_ALWAYS struct wsfj_stack *run_detached(struct wsfj_stack *own
 /* Runs the region's root, which resumes no fiber. */
 static inline WSFJ_ALWAYS void run_root(struct wsfj_stack *own, struct wsfj_region *region)
 {
-    struct wsfj_worker *w;
+    struct wsfj_worker *w = load_relaxed(&own->worker);
 
+    /* A guest's thread has the region's floating-point modes. */
+    if (WSFJ_SWITCH_BRINGS_MODES || load_acquire(&w->server)->thread)
+        wsfj_fiber_prepare(own, region);
+    else
+        wsfj_fiber_prepare_area(own);
     wsfj_unwind_link_begin_root(own, region);
     wsfj_execany(&own->deque, own->bottom, region->root, region->rp);
     w = end(own);
@@ -157,11 +162,13 @@ static inline WSFJ_ALWAYS void run(struct wsfj_stack *own)
     wsfj_assert(load_relaxed(&workers_ready));
     store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_RUNS);
     wsfj_stack_lives_on(own);
-    wsfj_fiber_prepare(own, region);
     if (desc || own->job.item.fn) {
-        struct wsfj_stack *resume = logged(own, desc ? run_stolen(own, desc) : run_detached(own));
-        struct wsfj_worker *w = load_relaxed(&own->worker);
+        struct wsfj_stack *resume;
+        struct wsfj_worker *w;
 
+        wsfj_fiber_prepare(own, region);
+        resume = logged(own, desc ? run_stolen(own, desc) : run_detached(own));
+        w = load_relaxed(&own->worker);
         store_relaxed(&w->resume, resume);
         store_relaxed(&w->finished, NULL);
     } else {

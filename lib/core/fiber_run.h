@@ -7,6 +7,20 @@
 #include "core/worker.h"
 #include "task/stack.h"
 
+/* The calling thread serves the worker from now on: one of the runtime, or a guest's (NULL). */
+static inline void wsfj_fiber_run_begin(struct wsfj_server *self, struct wsfj_worker *w, struct wsfj_thread *thread)
+{
+    wsfj_context_here(&self->loop);
+    self->exceptions = wsfj_exceptions_here();
+    self->worker = w;
+    self->thread = thread;
+    self->tid = 0;
+    self->last = NULL;
+    self->lent = false;
+    self->has_slot = 0;
+    store_release(&w->server, self); /* release only for ThreadSanitizer: fibers read `self` */
+}
+
 /* The worker runs the stack from now on. */
 static inline void wsfj_fiber_run_publish(struct wsfj_server *self, struct wsfj_worker *w, struct wsfj_stack *s)
 {
@@ -19,14 +33,12 @@ static inline void wsfj_fiber_run_publish(struct wsfj_server *self, struct wsfj_
 /* Runs the fiber until it leaves its stack. Another thread may run it soon after. */
 static inline void wsfj_fiber_run_switch(struct wsfj_server *self, struct wsfj_stack *s)
 {
-    struct wsfj_exceptions *here = self->exceptions, mine;
-
     wsfj_tls = &s->deque;
-    if (here)
-        mine = wsfj_exceptions_swap(here, s->exceptions);
+    if (self->exceptions)
+        self->loop_exceptions = wsfj_exceptions_swap(self->exceptions, s->exceptions);
     wsfj_context_switch(&self->loop, &s->context);
-    if (here)
-        s->exceptions = wsfj_exceptions_swap(here, mine);
+    if (self->exceptions)
+        s->exceptions = wsfj_exceptions_swap(self->exceptions, self->loop_exceptions);
     wsfj_tls = NULL;
     WSFJ_TSAN_ACQUIRE(&s->tsan_left);
 }

@@ -23,10 +23,16 @@ static inline struct wsfj_stack *wsfj_fiber_task_served(void)
     return own && !own->blocking.lender ? own : NULL;
 }
 
-/* A task is about to begin on the stack. */
-static inline void wsfj_fiber_prepare(struct wsfj_stack *own, const struct wsfj_region *region)
+/* A task is about to begin on the stack: the argument area is empty. */
+static inline void wsfj_fiber_prepare_area(struct wsfj_stack *own)
 {
     own->deque.wsfj_area = own->deque.wsfj_area_start;
+}
+
+/* The same, and the thread gets the region's floating-point modes. */
+static inline void wsfj_fiber_prepare(struct wsfj_stack *own, const struct wsfj_region *region)
+{
+    wsfj_fiber_prepare_area(own);
     wsfj_fpenv_set(region->fpenv);
 }
 

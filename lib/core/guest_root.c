@@ -15,12 +15,6 @@ void wsfj_guest_root_begin(void)
     watched = wsfj_settings.trace || wsfj_settings.dump_signal || wsfj_settings.poll;
 }
 
-/* The thread that a dump may ask for its frames; 0 if dumps ask no thread. */
-static pid_t guest_tid(void)
-{
-    return wsfj_settings.dump_signal ? wsfj_thread_id() : 0;
-}
-
 /* Runs the root. True if it has ended, without having left its stack. */
 static inline bool run_root(struct wsfj_server *self, struct wsfj_worker *w, struct wsfj_stack *s)
 {
@@ -49,29 +43,33 @@ static inline void leave(struct wsfj_worker *w)
     wsfj_guest_leave(w);
 }
 
-/* The root is watched, or it `has_left` its stack before its end. */
+/* The root runs in the loop, or goes on there if it `has_left` its stack before its end. */
 static __attribute__((noinline)) enum wsfj_served serve_on(struct wsfj_server *self, struct wsfj_stack *root,
-                                                           bool has_left, struct wsfj_region *region)
+                                                           bool has_left)
 {
-    enum wsfj_served served = wsfj_worker_loop(self, root, has_left, region);
+    enum wsfj_served served = wsfj_worker_loop(self, root, has_left, load_relaxed(&root->job.region));
 
     if (served != WSFJ_SERVED_LENT)
         leave(self->worker);
     return served;
 }
 
-enum wsfj_served wsfj_guest_root_run(struct wsfj_worker *w, struct wsfj_stack *root, struct wsfj_region *region)
+static __attribute__((noinline)) enum wsfj_served serve_watched(struct wsfj_server *self, struct wsfj_stack *root)
 {
-    struct wsfj_server self = {.worker = w, .tid = guest_tid()};
+    self->tid = wsfj_settings.dump_signal ? wsfj_thread_id() : 0; /* a dump may ask the thread for its frames */
+    store_relaxed(&self->worker->guest, self->tid);
+    return serve_on(self, root, false);
+}
 
-    wsfj_context_here(&self.loop);
-    self.exceptions = wsfj_exceptions_here();
-    store_relaxed(&w->guest, self.tid);
-    store_release(&w->server, &self); /* release only for ThreadSanitizer: fibers read `self` */
+enum wsfj_served wsfj_guest_root_run(struct wsfj_worker *w, struct wsfj_stack *root)
+{
+    struct wsfj_server self;
+
+    wsfj_fiber_run_begin(&self, w, NULL);
     if (watched)
-        return serve_on(&self, root, false, region);
+        return serve_watched(&self, root);
     if (!run_root(&self, w, root))
-        return serve_on(&self, root, true, region);
+        return serve_on(&self, root, true);
     leave(w);
     return WSFJ_SERVED_DONE;
 }

@@ -8,9 +8,9 @@
 
 #include "core/worker.h"
 
-/* Serves the worker until the region is finished or leaves the guest nothing to run. `root`: a fresh stack, with the
+/* Serves the worker until the guest's region is finished or leaves it nothing to run. `root`: a fresh stack, with the
  * region's root. */
-enum wsfj_served wsfj_guest_root_run(struct wsfj_worker *worker, struct wsfj_stack *root, struct wsfj_region *region);
+enum wsfj_served wsfj_guest_root_run(struct wsfj_worker *worker, struct wsfj_stack *root);
 
 /* Before the first thread starts. */
 void wsfj_guest_root_begin(void);

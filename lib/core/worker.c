@@ -210,11 +210,9 @@ enum wsfj_served wsfj_worker_loop(struct wsfj_server *self, struct wsfj_stack *s
 
 enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread)
 {
-    struct wsfj_server self = {.worker = w, .thread = thread};
+    struct wsfj_server self;
 
-    wsfj_context_here(&self.loop);
-    self.exceptions = wsfj_exceptions_here();
-    store_release(&w->server, &self); /* release only for ThreadSanitizer: fibers read `self` */
+    wsfj_fiber_run_begin(&self, w, thread);
     return wsfj_worker_loop(&self, NULL, false, NULL);
 }
 

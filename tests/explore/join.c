@@ -126,7 +126,7 @@ static void start_two(void)
 /* As in ws_run(): a guest runs the root, and waits elsewhere when it has nothing more to do for the root. */
 static void caller(void)
 {
-    if (wsfj_guest_root_run(&awake[0], first, &region) != WSFJ_SERVED_DONE) {
+    if (wsfj_guest_root_run(&awake[0], first) != WSFJ_SERVED_DONE) {
         while (load_acquire(&region.state) == WSFJ_REGION_RUNS)
             engine_pause();
     }

@@ -78,7 +78,7 @@ static void start(void)
 
 static void caller(void)
 {
-    explore_must(wsfj_guest_root_run(&crew[0], crew_stack, &region) != WSFJ_SERVED_LENT, "lent");
+    explore_must(wsfj_guest_root_run(&crew[0], crew_stack) != WSFJ_SERVED_LENT, "lent");
     crew_wait(1);
     wsfj_worker_stop();
 }

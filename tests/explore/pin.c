@@ -209,7 +209,7 @@ static void start_guest_two(void)
 /* As ws_run(). */
 static void guest(void)
 {
-    if (wsfj_guest_root_run(&awake[0], first, &region) != WSFJ_SERVED_DONE) {
+    if (wsfj_guest_root_run(&awake[0], first) != WSFJ_SERVED_DONE) {
         while (load_acquire(&region.state) == WSFJ_REGION_RUNS)
             engine_pause();
     }
@@ -253,7 +253,6 @@ static const struct explore_mutant sections[] = {
     {"the slot is handed over relaxed (PIN-1)", "wsfj_pin_hand_over", "store", "&to->has_slot", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the lender does not notice that its slot is lent", "run", "load", "&self->lent", EXPLORE_VALUE, 0},
-    {"a guest does not notice that its slot is lent", "run_root", "load", "&self->lent", EXPLORE_VALUE, 0},
     {NULL}};
 
 static const struct explore_mutant guests[] = {
