@@ -106,6 +106,26 @@ START_TEST(regions_use_the_same_stacks)
 }
 END_TEST
 
+/* Catches: a guest whose root ends without having left its stack: the region is not counted, the worker still shows the
+ * stack, or the stack is lost. */
+START_TEST(a_guest_leaves_its_worker_as_it_was)
+{
+    enum { REGIONS = 50, MOST = 10 };
+
+    start_runtime(WORKERS, 0, 0);
+    for (int i = 0; i < REGIONS; i++) {
+        while (wsfj_idle_counts().sleeping < WORKERS)
+            sched_yield();
+        ck_assert_int_eq(ws_run(tells), 0);
+        for (int w = 0; w < WORKERS; w++)
+            ck_assert_ptr_null(load_relaxed(&wsfj_workers[w].stack));
+    }
+    ck_assert_uint_eq(read_stats().regions, REGIONS);
+    ck_assert_uint_lt(wsfj_pool_high_water(), MOST);
+    stop_runtime();
+}
+END_TEST
+
 /* What is left when the guest goes. */
 enum { NOTHING, OWN, ROOT, ITEM, FIBER, OTHERS_AWAKE, SUSPENDED, LEFT };
 
@@ -169,6 +189,7 @@ int main(void)
 
     tcase_add_test(tcase, a_guest_without_a_stack_gives_its_worker_back);
     tcase_add_test(tcase, regions_use_the_same_stacks);
+    tcase_add_test(tcase, a_guest_leaves_its_worker_as_it_was);
     tcase_add_loop_test(tcase, a_guest_that_leaves_sees_what_is_left, 0, LEFT);
     return run_case("guest", tcase);
 }
