@@ -107,8 +107,10 @@ static bool run_serially(struct wsfj_region *region)
 /* Serves the worker until the region is done. False if no stack is to be had. */
 static inline bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *region)
 {
-    struct wsfj_stack *s = wsfj_pool_take(&w->cache);
+    struct wsfj_stack *s;
 
+    wsfj_hooks.guest_begins();
+    s = wsfj_pool_take(&w->cache);
     if (!s) {
         wsfj_guest_leave(w);
         return false;
@@ -116,7 +118,6 @@ static inline bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *regio
     wsfj_stack_refresh(s);
     store_relaxed(&s->job.region, region);
     store_release(&s->job.stolen, NULL); /* with the region, for the stack's own fiber */
-    wsfj_hooks.guest_begins();
     if (wsfj_guest_root_run(w, s) != WSFJ_SERVED_DONE)
         (void)wait_for(region); /* other threads have the rest of it */
     return true;
