@@ -89,6 +89,7 @@ libwsfjcore_la_SOURCES = \
     lib/base/base.h lib/base/policy.h \
     lib/blocking/blocking.c lib/blocking/blocking.h \
     lib/core/use.c lib/core/use.h \
+    lib/idle/awake.c lib/idle/awake.h \
     lib/idle/idle_counts.c lib/idle/idle_counts.h \
     lib/signals/sigchain.c lib/signals/sigchain.h \
     lib/base/chaos.h \

@@ -10,6 +10,7 @@
 #include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
@@ -26,6 +27,7 @@ static inline bool take(struct wsfj_worker *w, uint32_t from)
         return false;
     wsfj_chaos();
     if (from == WSFJ_PARK_ASLEEP) {
+        wsfj_awake_enter(w->id); /* PARK-11 */
         wsfj_preempt_fewer_idle(wsfj_idle_counts_take_sleeper());
     } else {
         WSFJ_EVENT(w, park, 0, 0, 0, 0); /* its thread sleeps when it runs again */
@@ -86,11 +88,11 @@ static bool all_sleep(struct wsfj_idle_counts now)
 
 void wsfj_guest_leave(struct wsfj_worker *w)
 {
+    bool has_tasks = wsfj_awake_leave(w->id, &w->detached.queue); /* PARK-11 */
     struct wsfj_idle_counts now = wsfj_park_lie_down(w, false);
 
     if (all_sleep(now)) { /* PARK-9: only these queues can have tasks that no other thread knows of */
-        if (wsfj_run_queue_pending(&w->detached.queue) || wsfj_root_pending() || wsfj_global_queue_has_items() ||
-            wsfj_global_queue_has_fibers())
+        if (has_tasks || wsfj_root_pending() || wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers())
             wsfj_park_notify(NULL);
         return;
     }

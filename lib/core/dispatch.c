@@ -9,6 +9,7 @@
 #include "core/steal.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "queue/global_queue.h"
 #include "task/deque.h"
 #include "task/region.h"
@@ -56,7 +57,7 @@ bool wsfj_dispatch_has_items(void)
 {
     if (wsfj_global_queue_has_items())
         return true;
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+    for (unsigned i = wsfj_awake_next(0); i < wsfj_num_workers; i = wsfj_awake_next(i + 1)) {
         if (wsfj_run_queue_pending(&wsfj_workers[i].detached.queue))
             return true;
     }

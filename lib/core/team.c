@@ -10,6 +10,7 @@
 #include "config/settings.h"
 #include "core/victim.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "machine/affinity.h"
@@ -72,6 +73,7 @@ void wsfj_team_start(unsigned num_cpus)
 
     /* These workers count as searching before any of them runs, so that none of the first spawns wakes a worker. */
     wsfj_idle_counts_start(num_threads ? awake : 0);
+    wsfj_awake_start();
     /* PARK-4: done before any worker runs; at least one worker begins as a searcher and rechecks before it sleeps. The
      * thread of a sleeper waits at the park word. It needs no wake-up unless it must bind itself. */
     for (unsigned i = awake; i < wsfj_num_workers; i++) {

@@ -13,6 +13,7 @@
 #include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/phase.h"
@@ -145,6 +146,7 @@ void wsfj_park_sleep_on(struct wsfj_worker *self)
         if (blind && load_acquire(&self->park) == WSFJ_PARK_ASLEEP && wsfj_recheck())
             (void)wake_one(self, 1);
     }
+    wsfj_awake_enter(self->id); /* PARK-11: before the caller searches */
 }
 
 bool wsfj_park_begin(struct wsfj_worker *self)
@@ -158,7 +160,8 @@ bool wsfj_park_begin(struct wsfj_worker *self)
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
 {
     WSFJ_RECORD(self, park, !wsfj_cpu_limit_allows(self->id), 0, 0, 0); /* from ASLEEP on the log may be a guest's */
-    store_relaxed(&self->asleep_since, wsfj_now()); /* a hint for wakers; ordered by the next store */
+    store_relaxed(&self->asleep_since, wsfj_now());          /* a hint for wakers; ordered by the next store */
+    (void)wsfj_awake_leave(self->id, &self->detached.queue); /* PARK-11 */
     (void)wsfj_park_lie_down(self, was_searching);
     /* The wake-up here, of this worker first, is not logged: the log may be a guest's now. */
     if (wsfj_worker_stopping())
@@ -168,10 +171,9 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
     else if (wsfj_idle_counts().searching == 0 && (wsfj_recheck() || wsfj_poll())) /* PARK-2, PARK-6, PARK-7 */
         (void)wake_one(self, 1);
     /* Acquire: a guest may have come and gone, and the worker's cache with it. */
-    if (load_acquire(&self->park) != WSFJ_PARK_AWAKE) {
+    if (load_acquire(&self->park) != WSFJ_PARK_AWAKE)
         WSFJ_COUNT(self, park);
-        wsfj_park_sleep_on(self);
-    }
+    wsfj_park_sleep_on(self);
     WSFJ_EVENT(self, unpark, 0, 0, 0, 0);
 }
 

@@ -10,6 +10,7 @@
 #include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "task/deque.h"
 #include "task/stack.h"
 
@@ -19,7 +20,7 @@ bool wsfj_recheck(void)
 {
     bool asked = false;
 
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+    for (unsigned i = wsfj_awake_next(0); i < wsfj_num_workers; i = wsfj_awake_next(i + 1)) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
 
         if (s && wsfj_deque_request(s))
@@ -32,7 +33,7 @@ bool wsfj_recheck(void)
      * stands, the recheck that left it executes the barrier, then looks at the tail, too (PARK-10). */
     if (asked && wsfj_heavy_works() && !wsfj_heavy_barrier()) /* refused: after a while the store is visible */
         nanosleep(&(struct timespec){0, wsfj_policy.recheck_blind_ns}, NULL);
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+    for (unsigned i = wsfj_awake_next(0); i < wsfj_num_workers; i = wsfj_awake_next(i + 1)) {
         struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
 
         if (s && wsfj_deque_has_work(s))
@@ -43,7 +44,7 @@ bool wsfj_recheck(void)
 
 bool wsfj_recheck_anything_runs(void)
 {
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+    for (unsigned i = wsfj_awake_next(0); i < wsfj_num_workers; i = wsfj_awake_next(i + 1)) {
         if (load_seq(&wsfj_workers[i].stack))
             return true;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The recheck: the worker whose sleep leaves no worker searching looks for work everywhere once more (PARK-2, step 4 in
- * park.h).
+ * park.h). It visits the workers in the awake set (PARK-11).
  */
 #ifndef WSFJ_IDLE_RECHECK_H
 #define WSFJ_IDLE_RECHECK_H

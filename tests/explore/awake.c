@@ -5,6 +5,7 @@
 #include "base/atomic.h"
 #include "config/settings.h"
 #include "core/team.h"
+#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/park.h"
 
@@ -89,8 +90,11 @@ void awake_start(unsigned workers)
     explore_tick = 1;
     wsfj_settings.spin_ns = 1; /* a round, a pause with an open mailbox, a round */
     wsfj_worker_begin();
-    for (unsigned i = 0; i < AWAKE; i++)
+    wsfj_awake_start();
+    for (unsigned i = 0; i < AWAKE; i++) {
         awake[i].id = i;
+        wsfj_awake_enter(awake[i].id);
+    }
     explore_shared(awake, sizeof awake);
 }
 

@@ -48,6 +48,7 @@ static void begin(struct wsfj_stack *own)
 {
     own->blocking.sections = 1;
     wsfj_blocking_again(own);
+    explore_must(!own->blocking.lender || load_relaxed(&crew[0].stack) != own, "the stack stays with the slot");
 }
 
 static void end(struct wsfj_stack *own)

@@ -8,6 +8,7 @@
 #include "core/preempt.h"
 #include "core/suspended.h"
 #include "core/team.h"
+#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/poll.h"
@@ -69,8 +70,10 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
     memset(busy, 0, sizeof busy);
     wsfj_workers = busy;
     wsfj_num_workers = BUSY;
+    wsfj_awake_start();
     for (unsigned i = 0; i < BUSY; i++) {
         busy[i].id = i;
+        wsfj_awake_enter(busy[i].id);
         busy[i].random = 1;
         range[i][0] = (struct wsfj_victim_range){i, i + 1};
         for (unsigned tier = 1; tier <= WSFJ_TIER_COUNT; tier++)

@@ -2,6 +2,7 @@
 #include "crew.h"
 
 #include "core/team.h"
+#include "idle/awake.h"
 #include "idle/idle_counts.h"
 #include "base/fence.h"
 #include "queue/global_queue.h"
@@ -32,11 +33,13 @@ void crew_start(unsigned n, unsigned searching)
     wsfj_worker_begin();
     wsfj_cpu_limit_start(n);
     wsfj_idle_counts_start(searching);
+    wsfj_awake_start();
     wsfj_global_queue_forget();
     explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
     order.n = n;
     for (unsigned i = 0; i < n; i++) {
         crew[i].id = i;
+        wsfj_awake_enter(crew[i].id);
         near[i] = position[i] = i;
         range[i][0] = (struct wsfj_victim_range){i, i + 1};
         for (unsigned tier = 1; tier <= WSFJ_TIER_COUNT; tier++)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Systematic exploration: the library's own files, compiled with tools/prelude/prelude.h, and the explorer that runs them.
 explore_tests =
+explore_tests += tests/explore/awake_set
 explore_tests += tests/explore/blocking
 explore_tests += tests/explore/deque
 explore_tests += tests/explore/group
@@ -34,6 +35,7 @@ libexplored_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_a_SOURCES = \
     lib/core/brief.c \
     lib/core/expose.c \
+    lib/idle/awake.c \
     lib/idle/idle_counts.c \
     lib/task/deque.c \
     lib/core/detached.c \
@@ -129,6 +131,8 @@ explore_pools = tests/explore/pools.c tests/explore/pools.h
 explore_stacks = tests/explore/stacks.c tests/explore/stacks.h
 
 EXPLORE_LDADD = libexplored.a libexplorer.a libsupport.a
+tests_explore_awake_set_SOURCES = tests/explore/awake_set.c $(explore_crew) $(explore_stacks)
+tests_explore_awake_set_LDADD = $(EXPLORE_LDADD)
 tests_explore_blocking_SOURCES = tests/explore/blocking.c tests/explore/thieves.c \
     $(explore_crew) $(explore_made) $(explore_pools) $(explore_stacks)
 tests_explore_blocking_LDADD = libexplored_blocking.a $(EXPLORE_LDADD)

@@ -29,7 +29,7 @@ static bool releases(int order)
     return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
-enum change { STORE, EXCHANGE, ADD, OR };
+enum change { STORE, EXCHANGE, ADD, OR, AND };
 
 /* What EXPLORE_LATE has put off. */
 static struct late {
@@ -135,7 +135,12 @@ static bool is(const struct explore_mutant *m, enum explore_wrong wrong)
 
 static uint64_t changed(enum change how, uint64_t was, uint64_t value)
 {
-    return how == ADD ? was + value : how == OR ? was | value : value;
+    switch (how) {
+    case ADD: return was + value;
+    case OR: return was | value;
+    case AND: return was & value;
+    default: return value;
+    }
 }
 
 /* A store; or reads the newest value and writes in one step, with `split` in two. Returns the value before. */
@@ -226,6 +231,11 @@ uint64_t engine_add(struct engine_site *site, volatile void *p, size_t size, uin
 uint64_t engine_or(struct engine_site *site, volatile void *p, size_t size, uint64_t value, int order)
 {
     return change(site, p, size, OR, value, order);
+}
+
+uint64_t engine_and(struct engine_site *site, volatile void *p, size_t size, uint64_t value, int order)
+{
+    return change(site, p, size, AND, value, order);
 }
 
 bool engine_cas(struct engine_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value, int order,

@@ -7,6 +7,7 @@
 
 #include "api/guest.h"
 #include "base/atomic.h"
+#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
@@ -43,6 +44,7 @@ static void start_late(void)
     guests = 1;
     wsfj_idle_counts_fall_asleep(true);
     crew[2].park = WSFJ_PARK_ASLEEP;
+    (void)wsfj_awake_leave(crew[2].id, &crew[2].detached.queue);
     (void)wsfj_global_queue_put(item, false);
 }
 

@@ -9,6 +9,7 @@
 #include "crew.h"
 
 #include "base/atomic.h"
+#include "idle/awake.h"
 #include "idle/idle_counts.h"
 #include "task/deque.h"
 #include "queue/global_queue.h"
@@ -86,6 +87,7 @@ static void lay_down(struct wsfj_worker *w)
 {
     wsfj_idle_counts_fall_asleep(true);
     w->park = WSFJ_PARK_ASLEEP;
+    (void)wsfj_awake_leave(w->id, &w->detached.queue);
 }
 
 /* Worker 1 searches; worker 2 has run out of work and need not search. */
@@ -129,6 +131,7 @@ static void start_new(void)
 {
     crew_start(2, 1);
     crew[1].park = WSFJ_PARK_NEW;
+    (void)wsfj_awake_leave(crew[1].id, &crew[1].detached.queue);
 }
 
 /* Thread i runs on the processor of worker i. */

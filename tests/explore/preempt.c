@@ -6,6 +6,7 @@
 #include "busy.h"
 
 #include "base/atomic.h"
+#include "idle/awake.h"
 #include "idle/idle_counts.h"
 #include "core/dispatch.h"
 #include "queue/global_queue.h"
@@ -55,6 +56,7 @@ static void start_asleep(void)
 {
     busy_start(0, 1, 3);
     busy[1].park = WSFJ_PARK_ASLEEP;
+    (void)wsfj_awake_leave(busy[1].id, &busy[1].detached.queue);
     wsfj_idle_counts_fall_asleep(false);
 }
 
@@ -70,6 +72,8 @@ static void start_with_tasks(void)
 static void start_polled(void)
 {
     busy_start(1, 0, 2);
+    for (unsigned i = 0; i < BUSY; i++)
+        (void)wsfj_awake_leave(busy[i].id, &busy[i].detached.queue);
     wsfj_settings.poll = (int (*)(void *))(uintptr_t)1; /* wsfj_poll() is ours */
 }
 
@@ -167,15 +171,17 @@ static void thief(void)
     busy_work(&busy[1]);
 }
 
-/* A worker begins work twice, and waits each time until ws_config.poll has been called. */
+/* A worker is woken twice, begins work, and waits each time until ws_config.poll has been called. */
 static void run_and_idle(void)
 {
     for (unsigned i = 0; i < 2; i++) {
+        wsfj_awake_enter(busy[0].id);
         wsfj_park_found(&busy[0]);
         store_seq(&busy[0].stack, busy_stack);
         wsfj_preempt_runs();
         busy_wait_for_poll();
         store_relaxed(&busy[0].stack, NULL);
+        (void)wsfj_awake_leave(busy[0].id, &busy[0].detached.queue);
         wsfj_idle_counts_add_searcher();
     }
     busy_end();
@@ -228,6 +234,10 @@ static const struct explore_mutant polls[] = {
     {"the running stacks are read relaxed (PREEMPT-2)", "wsfj_recheck_anything_runs", "load", "&wsfj_workers[i].stack",
      SEQ_CST_TO(RELAXED)},
     {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&wsfj_preempt_state", SEQ_CST_TO(RELAXED)},
+    {"the worker enters the awake set with less than one order of all (PREEMPT-2)", "wsfj_awake_enter", "or",
+     "wsfj_awake_word(id)", SEQ_CST_TO(ACQ_REL)},
+    {"the awake set is read with an acquire (PREEMPT-2)", "wsfj_awake_next", "load", "wsfj_awake_word(id)",
+     SEQ_CST_TO(ACQUIRE)},
     {NULL}};
 
 static const struct explore_program programs[] = {{"a task, and the last searcher begins work",
@@ -276,7 +286,7 @@ static const struct explore_program programs[] = {{"a task, and the last searche
                                                    start_polled,
                                                    {run_and_idle, busy_preempter},
                                                    NULL,
-                                                   {2, 1},
+                                                   {2, 2},
                                                    {3, 2},
                                                    polls},
                                                   {NULL}};

@@ -8,6 +8,7 @@
 #include "base/policy.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
@@ -82,6 +83,8 @@ static void start(unsigned workers)
     wsfj_num_workers = workers;
     for (unsigned i = 0; i < CREW; i++)
         crew[i].id = i;
+    for (unsigned i = 0; i < workers; i++)
+        wsfj_awake_enter(crew[i].id);
     ck_assert(wsfj_global_queue_start(1000));
     wsfj_pool_start((size_t)64 << 10, false, 0, entry);
     wsfj_dispatch_start();

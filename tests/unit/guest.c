@@ -9,6 +9,7 @@
 #include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
@@ -173,8 +174,11 @@ START_TEST(a_guest_that_leaves_sees_what_is_left)
     crew[0].victims.range = crew[1].victims.range = nobody;
     wsfj_cpu_limit_start(2);
     wsfj_idle_counts_start(0);
+    wsfj_awake_enter(crew[0].id);
+    wsfj_awake_enter(crew[1].id);
     ck_assert(wsfj_global_queue_start(10));
     ck_assert(wsfj_run_queue_push(&crew[1].detached.queue, item));
+    ck_assert(wsfj_awake_leave(crew[1].id, &crew[1].detached.queue));
     wsfj_park_lie_down(&crew[1], false);
     leave_behind(_i);
     wsfj_guest_leave(&crew[0]);

@@ -11,6 +11,7 @@
 #include "base/atomic.h"
 #include "base/thread.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 
@@ -44,7 +45,8 @@ static void nothing(void *unused)
     (void)unused;
 }
 
-/* Catches: a worker that still shows the stack of its last task: then those that look think that something runs. */
+/* Catches: a worker that still shows the stack of its last task, or stays in the awake set: then those that look think that
+ * something runs, or look at more workers than they need. */
 START_TEST(who_sleeps_shows_no_stack)
 {
     ws_group group = WS_GROUP_INIT;
@@ -58,6 +60,7 @@ START_TEST(who_sleeps_shows_no_stack)
         await_sleepers(ALL);
         for (int w = 0; w < ALL; w++)
             ck_assert_ptr_null(load_seq(&wsfj_workers[w].stack));
+        ck_assert_uint_eq(wsfj_awake_next(0), ALL);
     }
     stop_runtime();
 }

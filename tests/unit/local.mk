@@ -3,6 +3,7 @@
 unit_tests =
 unit_tests += tests/unit/affinity
 unit_tests += tests/unit/area
+unit_tests += tests/unit/awake
 unit_tests += tests/unit/barriers
 tests_unit_barriers_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_heavy_barrier
 unit_tests += tests/unit/brief

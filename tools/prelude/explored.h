@@ -20,6 +20,7 @@ void engine_store(struct engine_site *site, volatile void *p, size_t size, uint6
 uint64_t engine_exchange(struct engine_site *site, volatile void *p, size_t size, uint64_t value, int order);
 uint64_t engine_add(struct engine_site *site, volatile void *p, size_t size, uint64_t value, int order);
 uint64_t engine_or(struct engine_site *site, volatile void *p, size_t size, uint64_t value, int order);
+uint64_t engine_and(struct engine_site *site, volatile void *p, size_t size, uint64_t value, int order);
 bool engine_cas(struct engine_site *site, volatile void *p, size_t size, uint64_t *expected, uint64_t value, int order,
                 int failure);
 void engine_compiler_fence(struct engine_site *site);
@@ -39,6 +40,8 @@ void engine_compiler_fence(struct engine_site *site);
     ENGINE_OLD(p, engine_add(ENGINE_SITE("sub", #p), p, sizeof *(p), -(uint64_t)(v), order))
 #define __atomic_fetch_or(p, v, order)                                                                                 \
     ENGINE_OLD(p, engine_or(ENGINE_SITE("or", #p), p, sizeof *(p), (uint64_t)(v), order))
+#define __atomic_fetch_and(p, v, order)                                                                                \
+    ENGINE_OLD(p, engine_and(ENGINE_SITE("and", #p), p, sizeof *(p), (uint64_t)(v), order))
 #define __atomic_compare_exchange_n(p, expected, v, weak, success, failure)                                            \
     __extension__({                                                                                                    \
         __typeof__(expected) expected_ = (expected);                                                                   \

@@ -50,6 +50,7 @@ static inline __attribute__((always_inline)) void engine_atomic(const volatile v
 #define __atomic_fetch_add(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_fetch_add, v, order)
 #define __atomic_fetch_sub(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_fetch_sub, v, order)
 #define __atomic_fetch_or(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_fetch_or, v, order)
+#define __atomic_fetch_and(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_fetch_and, v, order)
 #define __atomic_compare_exchange_n(p, expected, v, weak, success, failure)                                            \
     ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_compare_exchange_n, expected, v, weak, success, failure)
 

@@ -11,6 +11,7 @@
 #include "core/dispatch.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/run_queue.h"
@@ -41,6 +42,7 @@ static bool push(struct wsfj_worker *w, struct wsfj_item item)
     bool done;
 
     engine_atomics_most = UINT_MAX;
+    wsfj_awake_enter(w->id); /* it has a task, also if it sleeps (PARK-11) */
     done = wsfj_run_queue_push(&w->detached.queue, item);
     if (done)
         wsfj_dispatch_count_foreign();
