@@ -27,9 +27,6 @@
 
 #include <sched.h>
 
-/* To look into the run queues of so many workers takes less time than to wake one, some 2 us. */
-#define QUEUES_MOST 64
-
 /* PARK-4: wakes a sleeper, near the worker `near` if that is not NULL, and returns it; NULL if it sees none. The waker
  * counts the sleeper out before it wakes it (PARK-9), because it may lose its processor to it. Other threads that see one
  * sleeper too few meanwhile see the searcher that the caller has counted. */
@@ -92,8 +89,8 @@ void wsfj_park_notify(struct wsfj_worker *self)
  * of them sleep, so no stack runs, and no queue has a task whose submitter has relied on this searcher. */
 static bool has_the_only_work(struct wsfj_idle_counts now)
 {
-    return now.searching == 0 && now.sleeping == (int64_t)wsfj_num_workers - 1 && wsfj_num_workers <= QUEUES_MOST &&
-           wsfj_suspended_count() == 0 && !wsfj_root_pending() && !wsfj_dispatch_pending();
+    return now.searching == 0 && now.sleeping == (int64_t)wsfj_num_workers - 1 && wsfj_suspended_count() == 0 &&
+           !wsfj_root_pending() && !wsfj_dispatch_pending();
 }
 
 void wsfj_park_found(struct wsfj_worker *self)

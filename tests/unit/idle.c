@@ -18,7 +18,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { ALL = 2, ROUNDS = 10 };
+enum { ALL = 2, MANY = 200, ROUNDS = 10 };
 
 static void await_sleepers(int n)
 {
@@ -66,19 +66,21 @@ START_TEST(who_sleeps_shows_no_stack)
 }
 END_TEST
 
-/* Catches: a worker that has found the only task and wakes another worker, which has nothing to do (PARK-9). */
+/* Catches: a worker that has found the only task and wakes another worker, which has nothing to do (PARK-9); that does so
+ * where there are many workers. */
 START_TEST(a_task_alone_wakes_one_worker)
 {
+    const unsigned workers = _i ? MANY : ALL;
     ws_group group = WS_GROUP_INIT;
     uint64_t before;
 
-    start_runtime(ALL, 0, 0);
-    await_sleepers(ALL);
+    start_runtime(workers, 0, 0);
+    await_sleepers((int)workers);
     before = read_stats().wakes;
     for (int i = 0; i < ROUNDS; i++) {
         ck_assert_int_eq(ws_group_submit(&group, nothing, NULL), 0);
         ck_assert_int_eq(ws_group_wait(&group), 0);
-        await_sleepers(ALL);
+        await_sleepers((int)workers);
     }
     ck_assert_uint_eq(read_stats().wakes, before + ROUNDS);
     stop_runtime();
@@ -168,7 +170,7 @@ int main(void)
 
     tcase_add_test(tcase, with_nobody_inside_all_sleep);
     tcase_add_test(tcase, who_sleeps_shows_no_stack);
-    tcase_add_test(tcase, a_task_alone_wakes_one_worker);
+    tcase_add_loop_test(tcase, a_task_alone_wakes_one_worker, 0, 2);
     tcase_add_test(tcase, a_guest_does_not_poll);
     tcase_add_test(tcase, a_pinned_guest_is_known_where_it_goes_on);
     return run_case("idle", tcase);
