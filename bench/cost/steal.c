@@ -118,7 +118,8 @@ static __attribute__((noinline)) void steal_own(struct wsfj_stack *own)
     store_relaxed(&fresh->job.stolen, stolen.desc);
     store_relaxed(&fresh->job.kind, stolen.kind);
     store_relaxed(&fresh->job.region, stolen.region);
-    wsfj_scope_inherit(&fresh->deque, &stolen);
+    if (stolen.scope)
+        wsfj_scope_inherit(&fresh->deque, &stolen);
     store_relaxed(&fresh->job.parent, own);
     wsfj_global_queue_put_fiber(fresh);
 }

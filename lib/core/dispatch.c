@@ -205,7 +205,10 @@ static struct wsfj_stack *from_common(struct wsfj_worker *w)
     struct wsfj_stack *s = NULL;
 
     for (unsigned i = 0; i < 3 && !s; i++) {
-        switch (w->dispatch.common++ % 3) {
+        unsigned kind = w->dispatch.common;
+
+        w->dispatch.common = kind < 2 ? kind + 1 : 0;
+        switch (kind) {
         case 0: s = wsfj_global_queue_take_fiber(NULL); break;
         case 1:
             if (!wsfj_root_pending())
@@ -231,7 +234,7 @@ static bool owes_the_common_queues(const struct wsfj_worker *w)
     return wsfj_detached_dispatches(w) % wsfj_policy.common_every == 0;
 }
 
-static struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
+static inline struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
 {
     struct wsfj_stack *s = steal ? wsfj_steal(w, NULL) : NULL;
 
@@ -243,7 +246,7 @@ static struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
 }
 
 /* Counts a dispatch, unless `s` is NULL, and makes known what remains. Returns `s`. */
-static struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stack *s)
+static inline struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stack *s)
 {
     if (!s)
         return NULL;

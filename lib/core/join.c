@@ -87,7 +87,8 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struc
     if (done && sub_acq_rel(&own->join, done) == done + 1)
         return; /* the remaining children have arrived meanwhile */
 
-    wsfj_blocking_return(own);
+    if (own->blocking.lender)
+        wsfj_blocking_return(own);
     if (wsfj_policy.join) {
         wsfj_policy.join(own);
         return;
@@ -126,7 +127,8 @@ static void collect(struct wsfj_stack *own, struct wsfj_descriptor *base, struct
     if (area)
         own->deque.wsfj_area = area;
     wsfj_deque_rebase(own, base);
-    wsfj_blocking_again(own);
+    if (own->blocking.sections)
+        wsfj_blocking_again(own);
 }
 
 WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)

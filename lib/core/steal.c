@@ -108,7 +108,7 @@ static enum wsfj_steal steal_live(struct search *search, unsigned victim, struct
 
     do {
         got = steal(search, victim, s, stolen);
-        if (got != WSFJ_STEAL_GOT || !wsfj_scope_drops(stolen))
+        if (got != WSFJ_STEAL_GOT || !stolen->scope || !wsfj_scope_drops(stolen))
             return got;
     } while (!drop(search, victim, stolen));
     return WSFJ_STEAL_EMPTY;
@@ -128,7 +128,8 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
         store_relaxed(&search->fresh->job.stolen, stolen.desc);
         store_relaxed(&search->fresh->job.kind, stolen.kind);
         store_relaxed(&search->fresh->job.region, stolen.region);
-        wsfj_scope_inherit(&search->fresh->deque, &stolen);
+        if (stolen.scope) /* a fresh stack has none */
+            wsfj_scope_inherit(&search->fresh->deque, &stolen);
         tier = count_steal(w, victim, tier);
         /* The length is read for a trace only: the owner writes its line at each spawn. */
         WSFJ_EVENT(w, steal, tier, victim, 1, (unsigned)wsfj_deque_length(s));

@@ -14,10 +14,17 @@ static bool try_lock(struct wsfj_stack *s)
     return load_relaxed(&s->lock) == 0 && __atomic_exchange_n(&s->lock, 1, __ATOMIC_ACQUIRE) == 0;
 }
 
-static void lock(struct wsfj_stack *s)
+/* Not inlined: its registers would cost those that find the lock free a dozen instructions. */
+static WSFJ_COLD void wait_for_lock(struct wsfj_stack *s)
 {
     for (unsigned i = 0; !try_lock(s); i++)
         wsfj_spin_wait(&s->lock, i); /* a thief holds the lock and may have been preempted */
+}
+
+static inline void lock(struct wsfj_stack *s)
+{
+    if (WSFJ_UNLIKELY(!try_lock(s)))
+        wait_for_lock(s);
 }
 
 static void unlock(struct wsfj_stack *s)
@@ -84,8 +91,8 @@ static ws_scope *scope_of(struct wsfj_stack *s, const struct wsfj_descriptor *h)
 }
 
 /* Takes descriptor `h` for the thief, which holds the lock. */
-static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_descriptor *h, const struct wsfj_region *only,
-                                   struct wsfj_stolen *stolen)
+static inline enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_descriptor *h,
+                                          const struct wsfj_region *only, struct wsfj_stolen *stolen)
 {
     if (only && load_relaxed(&s->job.region) != only)
         return WSFJ_STEAL_EMPTY;
@@ -98,9 +105,10 @@ static enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_descriptor 
     return WSFJ_STEAL_GOT;
 }
 
-/* THE-3: makes the oldest private task public without the owner. The thief holds the lock. */
-static enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_descriptor *h, struct wsfj_descriptor *e,
-                                    const struct wsfj_region *only, struct wsfj_stolen *stolen)
+/* THE-3: makes the oldest private task public without the owner. The thief holds the lock, which this releases: as the
+ * last call of a steal it costs a steal without force no registers. */
+static WSFJ_COLD enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_descriptor *h, struct wsfj_descriptor *e,
+                                              const struct wsfj_region *only, struct wsfj_stolen *stolen)
 {
     enum wsfj_steal got = WSFJ_STEAL_FAILED;
 
@@ -112,10 +120,11 @@ static enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_descriptor
         got = take_locked(s, h, only, stolen);
     if (got != WSFJ_STEAL_GOT)
         store_relaxed(&s->deque.wsfj_exposed, e); /* an owner that saw h + 1 waits for the lock and checks again */
+    unlock(s);
     return got;
 }
 
-enum wsfj_steal wsfj_deque_peek(struct wsfj_stack *s, bool force)
+static inline enum wsfj_steal peek(struct wsfj_stack *s, bool force)
 {
     bool some = wsfj_deque_has_work(s);
 
@@ -125,10 +134,15 @@ enum wsfj_steal wsfj_deque_peek(struct wsfj_stack *s, bool force)
     return some ? WSFJ_STEAL_ASKED : WSFJ_STEAL_EMPTY;
 }
 
+enum wsfj_steal wsfj_deque_peek(struct wsfj_stack *s, bool force)
+{
+    return peek(s, force);
+}
+
 enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *s, bool force, const struct wsfj_region *only,
                                  struct wsfj_stolen *stolen)
 {
-    enum wsfj_steal got = wsfj_deque_peek(s, force);
+    enum wsfj_steal got = peek(s, force);
 
     if (got != WSFJ_STEAL_MAYBE)
         return got;
@@ -144,7 +158,7 @@ enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *s, bool force, const struct 
         if (h < e)
             got = take_locked(s, h, only, stolen);
         else if (force && s->deque.wsfj_mode == WSFJ_MODE_NORMAL)
-            got = force_locked(s, h, e, only, stolen);
+            return force_locked(s, h, e, only, stolen);
         else
             got = WSFJ_STEAL_ASKED;
     }
