@@ -45,6 +45,8 @@ int wsfj_spawn_brief(struct wsfj_deque *deque, struct wsfj_descriptor *tail)
 
     if (load_relaxed(&deque->wsfj_limit) != NULL)
         return 1; /* merely long: spawns nested this deep come here each time; loops stop in wsfj_spawn_full() */
+    /* Thieves watch `answers`: the store fetches its line while the owner waits for those of the limit and the counts. */
+    store_relaxed(&own->answering, 1u);
     if (is_long(own))
         return 0;
     wsfj_deque_answer(own);

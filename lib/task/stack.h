@@ -132,9 +132,10 @@ struct wsfj_stack {
     /* The thieves' cache line: under the lock; thieves also peek. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_descriptor *first; /* H: the oldest task that is not stolen */
     uint32_t lock;
-    ws_scope *scope;  /* the innermost open scope of what runs here; the owner writes it. NULL: none */
-    uint64_t answers; /* how many requests the owner has answered */
-    uint64_t stands;  /* answers + 1 at the last recheck that left a request (PARK-10); 0: none */
+    uint32_t answering; /* not read: the owner stores it to fetch this line before it needs it (brief.c) */
+    ws_scope *scope;    /* the innermost open scope of what runs here; the owner writes it. NULL: none */
+    uint64_t answers;   /* how many requests the owner has answered */
+    uint64_t stands;    /* answers + 1 at the last recheck that left a request (PARK-10); 0: none */
 
     /* The joiners' cache line. The join counter: stolen children that the owner waits for, plus 1 for the owner until
      * it has left the stack (join.c). */
