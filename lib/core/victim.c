@@ -133,7 +133,8 @@ static unsigned longest(const struct wsfj_victims *v, size_t (*length)(unsigned 
 void wsfj_victims_begin(struct wsfj_victims *v, struct wsfj_victim_round *r, uint64_t *random,
                         size_t (*length)(unsigned victim))
 {
-    *r = (struct wsfj_victim_round){.victims = v, .random = random, .index = v->count, .favourite = v->count};
+    *r = (struct wsfj_victim_round){
+        .victims = v, .random = random, .index = v->count, .favourite = v->count, .left = v->count};
     switch (wsfj_policy.victim) {
     case WSFJ_VICTIM_UNIFORM: begin_range(r, 0, v->count); break;
     case WSFJ_VICTIM_ROUND_ROBIN:
@@ -186,6 +187,7 @@ static bool choose(struct wsfj_victim_round *r, unsigned index)
     const struct wsfj_victims *v = r->victims;
 
     r->index = index;
+    r->left--;
     if (wsfj_victims_tiered()) {
         r->victim = wsfj_victims_near(v, r->distance, index);
     } else {
@@ -199,6 +201,8 @@ bool wsfj_victims_next(struct wsfj_victim_round *r)
 {
     struct wsfj_victims *v = r->victims;
 
+    if (r->left == 0)
+        return false; /* without a look at the tiers that remain */
     if (r->index == v->count && r->favourite < v->count) {
         r->distance = tier_at(v, r->favourite);
         return choose(r, r->favourite);

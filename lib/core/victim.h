@@ -56,6 +56,7 @@ struct wsfj_victim_round {
     struct wsfj_victims *victims;
     uint64_t *random;
     unsigned index;      /* the victim's; count: before the first */
+    unsigned left;       /* how many victims have not been tried */
     unsigned favourite;  /* the index that comes first; count: none does */
     unsigned start, n;   /* the range that is tried now: start..start + n, */
     unsigned shift;      /* from start + shift on, */
