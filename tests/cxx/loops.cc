@@ -380,11 +380,13 @@ static void lowest(bool thieves)
             auto body = [&](int i) {
                 at_work++;
                 ran[(size_t)i]++;
-                if (i == 0)
-                    st.parent(1);
+                if (i == 0) /* a piece before the upper half that throws drops it, if no thief has begun it */
+                    while (st.by_thieves && st.begun == 0 && thrown::live == 0)
+                        sched_yield();
                 else if (i >= n / 2)
                     st.child();
-                sched_yield();
+                if (thieves && i % 50 == 0)
+                    sched_yield(); /* so that pieces overlap */
                 at_work--;
                 if (i >= first && (i - first) % step == 0)
                     throw thrown(i);
