@@ -10,6 +10,7 @@
 void wsfj_fork_child_make(struct wsfj_stack *own)
 {
     own->deque.wsfj_mode = WSFJ_MODE_PRIVATE;
+    count_one(&own->shown.runs); /* no other task may follow this one (detached.c) */
     own->blocking.sections = 0;
     own->blocking.lender = NULL; /* the slot it had lent does not exist here */
     own->pin.reserve = NULL;

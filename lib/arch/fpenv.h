@@ -30,7 +30,7 @@ static inline void wsfj_fpenv_set(struct wsfj_fpenv env)
 
     /* Mostly there is nothing to change. To load both words takes as long again as to look. */
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87));
-    if (WSFJ_UNLIKELY((mxcsr & ~0x3fu) != modes)) {
+    if (WSFJ_UNLIKELY((mxcsr ^ modes) & ~0x3fu)) {
         mxcsr = (mxcsr & 0x3fu) | modes; /* keep the thread's sticky flags */
         __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
     }

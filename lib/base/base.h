@@ -16,6 +16,9 @@
 #include <wsfj.h>
 
 #define WSFJ_EXPORT __attribute__((visibility("default")))
+/* For variables that fast paths in other files read. With -fvisibility=hidden alone their declarations count as those of
+ * another library's variables, and each access first loads the address. */
+#define WSFJ_HIDDEN __attribute__((visibility("hidden")))
 #define WSFJ_COLD __attribute__((cold, noinline))
 #define WSFJ_CACHE_LINE 64
 #define WSFJ_CONTAINER(p, type, member) ((type *)(void *)((char *)(p)-offsetof(type, member)))

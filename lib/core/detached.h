@@ -35,6 +35,13 @@ static inline uint64_t wsfj_detached_dispatches(const struct wsfj_worker *worker
     return load_relaxed(&worker->dispatch.count) + load_relaxed(&worker->log.followed);
 }
 
+/* A dispatch that is not counted in log.followed: one of those that may follow comes less. */
+static inline void wsfj_detached_dispatched(struct wsfj_worker *worker)
+{
+    count_one(&worker->dispatch.count);
+    worker->dispatch.check_at--;
+}
+
 /* A detached task is done, and no other follows. Called before its group is told, so that ws_fini() may follow ws_group_wait(). */
 static inline void wsfj_detached_finished(struct wsfj_worker *worker)
 {

@@ -250,7 +250,7 @@ static inline struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stac
 {
     if (!s)
         return NULL;
-    count_one(&w->dispatch.count);
+    wsfj_detached_dispatched(w);
     /* PARK-5: other workers may take what remains: the children of a fiber that comes back, and the items that came
      * along with the task. On their way to this run queue these items were in no queue. No searcher makes up for that,
      * because the worker was not counted as a searcher. */
@@ -273,6 +273,7 @@ static uint64_t next_multiple(uint64_t of, uint64_t count)
 bool wsfj_dispatch_owes_nothing(struct wsfj_worker *w)
 {
     uint64_t count = wsfj_detached_dispatches(w);
+    uint64_t followed = load_relaxed(&w->log.followed);
     uint64_t common = next_multiple(wsfj_policy.common_every, count),
              steal = next_multiple(wsfj_policy.steal_every, count);
 
@@ -280,7 +281,7 @@ bool wsfj_dispatch_owes_nothing(struct wsfj_worker *w)
         (owes_the_common_queues(w) &&
          (wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers() || wsfj_root_pending())))
         return false;
-    w->dispatch.check_at = common < steal ? common : steal;
+    w->dispatch.check_at = (int64_t)(followed + (common < steal ? common : steal) - count);
     return true;
 }
 

@@ -32,9 +32,9 @@ void wsfj_dispatch_load(struct wsfj_stack *fresh, struct wsfj_item item);
 /* Takes the next task of the worker's own queue: run-next, but not too often in a row, else the oldest. False: none. */
 bool wsfj_dispatch_own_item(struct wsfj_worker *worker, struct wsfj_item *item);
 
-/* Called when the count of dispatches has reached dispatch.check_at. Whether the worker may go on with own tasks: not if a
- * trace is recorded, if a steal is due, or if the common queues are and something waits there. If it may, sets check_at to
- * the next count at which one of the two is due. */
+/* Called when log.followed has reached dispatch.check_at. Whether the worker may go on with own tasks: not if a trace is
+ * recorded, if a steal is due, or if the common queues are and something waits there. If it may, sets check_at to where
+ * one of the two is due next. */
 bool wsfj_dispatch_owes_nothing(struct wsfj_worker *worker);
 
 /* Calls the task on the stack of another one, whose floating-point modes it changes. */

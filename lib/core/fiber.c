@@ -161,7 +161,7 @@ static inline WSFJ_ALWAYS void run(struct wsfj_stack *own)
     WSFJ_TSAN_ACQUIRE(&workers_ready);
     wsfj_assert(load_relaxed(&workers_ready));
     store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_RUNS);
-    wsfj_stack_lives_on(own);
+    wsfj_stack_lives_on(own, load_relaxed(&own->shown.runs) + 1);
     if (desc || own->job.item.fn) {
         struct wsfj_stack *resume;
         struct wsfj_worker *w;

@@ -25,7 +25,8 @@ enum wsfj_preempt {
     WSFJ_PREEMPT_STOPS,    /* the preempter ends */
     WSFJ_PREEMPT_BROKEN    /* the preempter could not be started */
 };
-extern uint32_t wsfj_preempt_state; /* a futex, on which the preempter sleeps unless it inspects. Only preempt.c writes it */
+/* A futex, on which the preempter sleeps unless it inspects. Only preempt.c writes it. */
+extern WSFJ_HIDDEN uint32_t wsfj_preempt_state;
 
 void wsfj_preempt_none_idle(void); /* the counts show that no worker is idle */
 void wsfj_preempt_polls(void);     /* there is a ws_config.poll, and a worker runs something */
@@ -40,8 +41,11 @@ static inline bool wsfj_preempt_must_hear(void)
     /* PREEMPT-2: before the counts are read, as there. INSPECTS need not be read again: the preempter looks at the queues
      * before it sleeps, and the task is there. */
     uint32_t state = load_seq(&wsfj_preempt_state);
-    struct wsfj_idle_counts now = wsfj_idle_counts_inlined(); /* PARK-5 */
+    uint64_t idle = load_seq(&wsfj_idle_state); /* PARK-5 */
+    struct wsfj_idle_counts now = wsfj_idle_counts_of(idle);
 
+    if (idle == 0) /* no worker searches, none sleeps */
+        return state == WSFJ_PREEMPT_QUIET || state == WSFJ_PREEMPT_READY;
     return state == WSFJ_PREEMPT_QUIET || wsfj_idle_counts_may_wake(now, wsfj_policy.wake_below) ||
            (state == WSFJ_PREEMPT_READY && wsfj_idle_counts_none(now));
 }

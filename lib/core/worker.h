@@ -48,7 +48,7 @@ struct wsfj_watch {
 /* Where the next detached task comes from (dispatch.c). */
 struct wsfj_dispatching {
     uint64_t count;         /* how many so far (others may look) */
-    uint64_t check_at;      /* by count: whether others than own tasks are due (detached.c) */
+    int64_t check_at;       /* by log.followed: whether others than own tasks are due (detached.c) */
     unsigned common;        /* which common queue is next */
     unsigned next_in_a_row; /* how often run-next came first */
 };

@@ -15,7 +15,7 @@
 #include "base/atomic.h"
 #include "base/base.h"
 
-extern unsigned wsfj_cpu_limit_allowed; /* how many workers may run */
+extern WSFJ_HIDDEN unsigned wsfj_cpu_limit_allowed; /* how many workers may run */
 
 /* For tests, which set them before the runtime starts: the directory that stands for /, nanoseconds between two
  * readings. */

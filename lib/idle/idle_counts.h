@@ -17,7 +17,7 @@
 #define WSFJ_IDLE_SLEEPING ((uint64_t)1 << 32)
 
 /* Low half: workers that search. High half, signed: workers that sleep and that any thread may wake. */
-extern uint64_t wsfj_idle_state;
+extern WSFJ_HIDDEN uint64_t wsfj_idle_state;
 
 /* The word at one moment. */
 struct wsfj_idle_counts {
@@ -29,12 +29,6 @@ static inline struct wsfj_idle_counts wsfj_idle_counts_of(uint64_t state)
     return (struct wsfj_idle_counts){.searching = (uint32_t)state, .sleeping = (int32_t)(state >> 32)};
 }
 struct wsfj_idle_counts wsfj_idle_counts(void);
-
-/* As wsfj_idle_counts(), inlined where tasks are submitted. */
-static inline struct wsfj_idle_counts wsfj_idle_counts_inlined(void)
-{
-    return wsfj_idle_counts_of(load_seq(&wsfj_idle_state));
-}
 
 /* Whether no worker is idle: none searches, and none sleeps that may be woken. */
 static inline bool wsfj_idle_counts_none(struct wsfj_idle_counts now)

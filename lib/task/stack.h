@@ -211,14 +211,11 @@ static inline void wsfj_stack_lives(struct wsfj_stack *own, enum wsfj_life life)
         count_one(&own->shown.moves);
 }
 
-/* The same for a fiber that runs, and begins another task. Returns the number of its run. */
-static inline uint64_t wsfj_stack_lives_on(struct wsfj_stack *own)
+/* The same for a fiber that runs, and begins another task; `run`: the number of its next run. */
+static inline void wsfj_stack_lives_on(struct wsfj_stack *own, uint64_t run)
 {
-    uint64_t run = load_relaxed(&own->shown.runs) + 1;
-
     store_relaxed(&own->shown.runs, run);
     count_one(&own->shown.moves);
-    return run;
 }
 
 /* Stores the detached task that the stack is to run. Dumps may read it meanwhile. */

@@ -238,7 +238,7 @@ static const struct explore_mutant room[] = {
 static const struct explore_mutant inside[] = {
     {"run-next is written with a release (PARK-5)", "wsfj_run_queue_try_put_next", "store", "&ring->next_state",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the submitter relies on a searcher that is none (PARK-5)", "wsfj_idle_counts_inlined", "load", "&wsfj_idle_state",
+    {"the submitter relies on a searcher that is none (PARK-5)", "wsfj_preempt_must_hear", "load", "&wsfj_idle_state",
      EXPLORE_VALUE, 1},
     {"run-next is not filled", "wsfj_run_queue_try_put_next", "store", "&ring->next_state", EXPLORE_SKIP, 0},
     {"a waker wakes nobody", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},

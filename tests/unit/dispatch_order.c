@@ -5,6 +5,7 @@
 #include "core/detached.h"
 #include "core/dispatch.h"
 
+#include "api/fork_child.h"
 #include "base/policy.h"
 #include "core/team.h"
 #include "core/worker.h"
@@ -494,7 +495,7 @@ END_TEST
 
 enum { SECTION_OPEN, PIN_OPEN, RESUMED, MOVED, MOVED_TO_A_GUEST, LENT_LATER, FORKED, CHANGES };
 
-/* The second task changes something: as wsfj_fiber_leave(), wsfj_blocking_again() and fork() do. */
+/* The second task changes something: as wsfj_fiber_leave() and wsfj_blocking_again() do, or like fork(). */
 static void changes(void *what)
 {
     static struct wsfj_server other = {.thread = (void *)crew}, guest;
@@ -515,7 +516,7 @@ static void changes(void *what)
         ck_assert(wsfj_run_queue_push(&crew[1].detached.queue, (struct wsfj_item){changes, what, NULL}));
         break;
     case LENT_LATER: crew[0].server->lent = true; break;
-    case FORKED: s->deque.wsfj_mode = WSFJ_MODE_PRIVATE; break;
+    case FORKED: wsfj_fork_child_make(s); break;
     }
 }
 
@@ -552,24 +553,30 @@ static void comes(void *at)
         put_common(1, 2);
 }
 
-/* Catches: tasks that follow each other for ever while a steal is due, or while something waits in the common queues. */
+/* Catches: tasks that follow each other for ever while a steal is due, or while something waits in the common queues; if they
+ * are of one group, and if each is of another one than the task before it. */
 START_TEST(a_row_ends_when_a_steal_or_the_common_queues_are_due)
 {
     static const struct {
         intptr_t at;
         int expected;
     } cases[] = {{0, 251 - 1}, {70, 2 * 61 - 1}, {61, 2 * 61 - 1}, {60, 61 - 1}};
+    const int expected = cases[_i / 2].expected;
+    void *at = (void *)cases[_i / 2].at;
+    ws_group alternate = WS_GROUP_INIT, *other = _i % 2 ? &alternate : NULL;
     struct wsfj_worker *w = &crew[0];
     struct wsfj_server server = {.worker = w, .thread = (void *)w};
     struct wsfj_stack *s;
 
     s = start_serving(&server);
     for (int i = 0; i < WSFJ_RUN_QUEUE_SIZE; i++)
-        ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){comes, (void *)cases[_i].at, NULL}));
+        ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){comes, at, i % 2 ? NULL : other}));
+    alternate.wsfj_state = (uint64_t)WSFJ_RUN_QUEUE_SIZE * WSFJ_GROUP_ONE;
     wsfj_dispatch_load(s, item_of(1));
     ck_assert_ptr_null(wsfj_detached_run(s));
-    ck_assert_int_eq(followed, cases[_i].expected);
-    ck_assert_uint_eq(wsfj_detached_dispatches(w), 1 + (uint64_t)cases[_i].expected);
+    ck_assert_int_eq(followed, expected);
+    ck_assert_uint_eq(wsfj_detached_dispatches(w), 1 + (uint64_t)expected);
+    ck_assert_uint_eq(w->log.followed, other ? 0 : (uint64_t)expected);
     wsfj_pool_give(&w->cache, s);
     stop();
 }
@@ -714,7 +721,7 @@ int main(void)
     tcase_add_test(tcase, detached_tasks_round_as_at_the_start);
     tcase_add_loop_test(tcase, own_tasks_follow_each_other_on_one_stack, 0, REASONS);
     tcase_add_loop_test(tcase, what_any_task_changes_is_seen_after_it, 0, CHANGES);
-    tcase_add_loop_test(tcase, a_row_ends_when_a_steal_or_the_common_queues_are_due, 0, 4);
+    tcase_add_loop_test(tcase, a_row_ends_when_a_steal_or_the_common_queues_are_due, 0, 8);
     tcase_add_loop_test(tcase, a_group_is_told_of_tasks_in_a_row_at_once, 0, 4);
     tcase_add_test(tcase, run_next_comes_first_three_times_in_a_row_on_a_stack);
     return run_case("dispatch_order", tcase);
