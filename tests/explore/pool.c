@@ -129,12 +129,11 @@ static const struct explore_mutant taken[] = {
     {"a warm stack is taken in two steps (POOL-1)", "take_warm", "exchange", "&warm[node].stack", EXPLORE_SPLIT, 0},
     {"a warm stack is taken without an acquire (POOL-1)", "take_warm", "exchange", "&warm[node].stack", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
-    {"a warm stack is given without a release (POOL-1)", "give_warm", "cas", "&warm[s->pool.node].stack",
-     EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
+    {"a warm stack is given without a release (POOL-1)", "give_warm", "cas", "slot", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
     {NULL}};
 
 static const struct explore_mutant given[] = {
-    {"a warm stack is given in two steps (POOL-1)", "give_warm", "cas", "&warm[s->pool.node].stack", EXPLORE_SPLIT, 0},
+    {"a warm stack is given in two steps (POOL-1)", "give_warm", "cas", "slot", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {
