@@ -116,6 +116,7 @@ static inline WSFJ_ALWAYS struct wsfj_stack *run_stolen(struct wsfj_stack *own, 
 
     WSFJ_TSAN_ACQUIRE(&desc->wsfj_word); /* arguments and region: the steal has ordered them */
     WSFJ_TSAN_ACQUIRE(&own->worker);     /* the thief has looked at the task's scopes, which may end after it */
+    wsfj_fiber_prepare(own, load_relaxed(&own->job.region));
     wsfj_unwind_link_begin(own);
     /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
     kind->wsfj_exec(&own->deque, own->bottom, desc,
@@ -129,6 +130,7 @@ static inline WSFJ_ALWAYS struct wsfj_stack *run_detached(struct wsfj_stack *own
 {
     struct wsfj_stack *resume;
 
+    wsfj_fiber_prepare(own, load_relaxed(&own->job.region));
     wsfj_unwind_link_begin(own);
     resume = wsfj_detached_run(own);
     store_relaxed(&own->job.item.fn, NULL);
@@ -156,23 +158,19 @@ static inline WSFJ_ALWAYS void run(struct wsfj_stack *own)
 {
     /* Acquire only for ThreadSanitizer: the loop that switched here has ordered both. */
     struct wsfj_descriptor *desc = load_acquire(&own->job.stolen);
-    struct wsfj_region *region = load_relaxed(&own->job.region);
 
     WSFJ_TSAN_ACQUIRE(&workers_ready);
     wsfj_assert(load_relaxed(&workers_ready));
     store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_RUNS);
     wsfj_stack_lives_on(own, load_relaxed(&own->shown.runs) + 1);
     if (desc || own->job.item.fn) {
-        struct wsfj_stack *resume;
-        struct wsfj_worker *w;
+        struct wsfj_stack *resume = logged(own, desc ? run_stolen(own, desc) : run_detached(own));
+        struct wsfj_worker *w = load_relaxed(&own->worker);
 
-        wsfj_fiber_prepare(own, region);
-        resume = logged(own, desc ? run_stolen(own, desc) : run_detached(own));
-        w = load_relaxed(&own->worker);
         store_relaxed(&w->resume, resume);
         store_relaxed(&w->finished, NULL);
     } else {
-        run_root(own, region);
+        run_root(own, load_relaxed(&own->job.region));
     }
 }
 
