@@ -107,6 +107,17 @@ START_TEST(regions_use_the_same_stacks)
 }
 END_TEST
 
+/* The surplus workers of a process with a CPU limit do not count as sleepers. */
+static void await_sleep(void)
+{
+    struct wsfj_idle_counts now;
+
+    do {
+        sched_yield();
+        now = wsfj_idle_counts();
+    } while (now.searching > 0 || now.sleeping < 1);
+}
+
 /* Catches: a guest whose root ends without having left its stack: the region is not counted, the worker still shows the
  * stack, or the stack is lost. */
 START_TEST(a_guest_leaves_its_worker_as_it_was)
@@ -115,14 +126,37 @@ START_TEST(a_guest_leaves_its_worker_as_it_was)
 
     start_runtime(WORKERS, 0, 0);
     for (int i = 0; i < REGIONS; i++) {
-        while (wsfj_idle_counts().sleeping < WORKERS)
-            sched_yield();
+        await_sleep();
         ck_assert_int_eq(ws_run(tells), 0);
         for (int w = 0; w < WORKERS; w++)
             ck_assert_ptr_null(load_relaxed(&wsfj_workers[w].stack));
     }
     ck_assert_uint_eq(read_stats().regions, REGIONS);
     ck_assert_uint_lt(wsfj_pool_high_water(), MOST);
+    stop_runtime();
+}
+END_TEST
+
+/* Catches: a guest that leaves free stacks in its worker's cache, where no thread finds them while the worker sleeps. */
+START_TEST(a_guest_leaves_no_stacks_in_the_cache)
+{
+    struct wsfj_cache none = {NULL, 0, 0};
+    struct wsfj_stack *s[2 * WORKERS];
+    int with_stacks = 0;
+
+    start_runtime(WORKERS, 0, 0);
+    await_sleep();
+    for (int i = 0; i < 2 * WORKERS; i++) {
+        none.node = wsfj_workers[i % WORKERS].cache.node;
+        s[i] = wsfj_pool_take(&none);
+        ck_assert_ptr_nonnull(s[i]);
+    }
+    for (int i = 0; i < 2 * WORKERS; i++)
+        wsfj_pool_give(&wsfj_workers[i % WORKERS].cache, s[i]);
+    ck_assert_int_eq(ws_run(tells), 0);
+    for (int i = 0; i < WORKERS; i++)
+        with_stacks += wsfj_workers[i].cache.free != NULL;
+    ck_assert_int_eq(with_stacks, WORKERS - 1);
     stop_runtime();
 }
 END_TEST
@@ -194,6 +228,7 @@ int main(void)
     tcase_add_test(tcase, a_guest_without_a_stack_gives_its_worker_back);
     tcase_add_test(tcase, regions_use_the_same_stacks);
     tcase_add_test(tcase, a_guest_leaves_its_worker_as_it_was);
+    tcase_add_test(tcase, a_guest_leaves_no_stacks_in_the_cache);
     tcase_add_loop_test(tcase, a_guest_that_leaves_sees_what_is_left, 0, LEFT);
     return run_case("guest", tcase);
 }
