@@ -21,7 +21,8 @@ struct row {
     unsigned ended;                     /* tasks that their group still counts */
 };
 
-/* The same stack. gcc otherwise computes addresses of its fields long before their use, and keeps them in registers. */
+/* Returns the same stack. Without this gcc computes addresses of its fields long before their use, and keeps them in
+ * registers. */
 static inline struct wsfj_stack *same(struct wsfj_stack *own)
 {
     __asm__("" : "+r"(own));

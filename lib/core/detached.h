@@ -35,7 +35,7 @@ static inline uint64_t wsfj_detached_dispatches(const struct wsfj_worker *worker
     return load_relaxed(&worker->dispatch.count) + load_relaxed(&worker->log.followed);
 }
 
-/* A dispatch that is not counted in log.followed: one of those that may follow comes less. */
+/* Counts a dispatch that log.followed does not count. check_at goes by log.followed, so it falls by one. */
 static inline void wsfj_detached_dispatched(struct wsfj_worker *worker)
 {
     count_one(&worker->dispatch.count);

@@ -176,7 +176,8 @@ static inline WSFJ_ALWAYS void run(struct wsfj_stack *own)
 
 void wsfj_fiber_main(void *argument)
 {
-    struct wsfj_stack *volatile stack = argument; /* else addresses inside it would fill the registers for ever */
+    /* volatile: otherwise gcc keeps addresses of its fields in registers while tasks run. */
+    struct wsfj_stack *volatile stack = argument;
 
     wsfj_context_entered(&stack->context);
     for (;;) {

@@ -7,7 +7,7 @@
 #include "core/worker.h"
 #include "task/stack.h"
 
-/* The calling thread serves the worker from now on: one of the runtime, or a guest's (NULL). */
+/* The calling thread serves the worker from now on. `thread`: it is the runtime's; NULL: it is a guest's. */
 static inline void wsfj_fiber_run_begin(struct wsfj_server *self, struct wsfj_worker *w, struct wsfj_thread *thread)
 {
     wsfj_context_here(&self->loop);

@@ -128,7 +128,7 @@ static bool assign_seats(void)
 
 struct wsfj_worker *wsfj_team_here(void)
 {
-    unsigned cpu = num_seats ? (unsigned)sched_getcpu() : 0; /* an error is a large number */
+    unsigned cpu = num_seats ? (unsigned)sched_getcpu() : 0; /* -1, an error, becomes a large number */
 
     return cpu < num_seats ? seats[cpu] : NULL;
 }

@@ -14,7 +14,7 @@ static bool try_lock(struct wsfj_stack *s)
     return load_relaxed(&s->lock) == 0 && __atomic_exchange_n(&s->lock, 1, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* Not inlined: its registers would cost those that find the lock free a dozen instructions. */
+/* Not inlined: otherwise a thread that finds the lock free saves registers for it, a dozen instructions. */
 static WSFJ_COLD void wait_for_lock(struct wsfj_stack *s)
 {
     for (unsigned i = 0; !try_lock(s); i++)
@@ -105,8 +105,8 @@ static inline enum wsfj_steal take_locked(struct wsfj_stack *s, struct wsfj_desc
     return WSFJ_STEAL_GOT;
 }
 
-/* THE-3: makes the oldest private task public without the owner. The thief holds the lock, which this releases: as the
- * last call of a steal it costs a steal without force no registers. */
+/* THE-3: makes the oldest private task public without the owner. The thief holds the lock. This releases it, and is thus
+ * the last call of a steal: a steal without force saves no registers for it. */
 static WSFJ_COLD enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_descriptor *h, struct wsfj_descriptor *e,
                                               const struct wsfj_region *only, struct wsfj_stolen *stolen)
 {
