@@ -94,7 +94,7 @@ struct ws_config {
     size_t stack_size;  /**< bytes of a task's call stack (reserved, touched lazily); 0: WSFJ_STACK_SIZE, else 8 MiB */
     long spin_us;      /**< microseconds an idle worker searches before it sleeps; #WS_SPIN_DEFAULT, #WS_SPIN_FOREVER */
     size_t max_stacks; /**< limit of the number of stacks; 0: only memory limits it */
-    size_t max_pending; /**< detached tasks that the global queue may hold, beside 257 in each worker's; 0: 65536 */
+    size_t max_pending; /**< detached tasks that the global queue may hold, beside 256 in each worker's; 0: 65536 */
     const char *places; /**< where workers may be bound, in the syntax of OMP_PLACES; NULL: WSFJ_PLACES, else each CPU.
                               Only ws_init() reads it */
     long max_spares;    /**< limit of the spare threads, for tasks in ws_blocking_begin() and ws_pin(): 0 to 4096, or

@@ -450,8 +450,8 @@ class Workers:
     def line(self, number, threads):
         worker = self.addresses[number]
         state, thread = self.state(worker, threads)
-        queued = self.get(worker, "detached.queue.tail") - self.get(worker, "detached.queue.head")
-        queued += self.get(worker, "detached.queue.next_state") & 1
+        # Both count in twos.
+        queued = (self.get(worker, "detached.queue.tail") - self.get(worker, "detached.queue.head")) // 2
         text = "worker %d: %s" % (number, state)
         if thread:
             text += " in " + in_thread(thread)

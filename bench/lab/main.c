@@ -24,7 +24,7 @@ static const struct lab_experiment experiments[] = {
     {"03-share", lab_share, "10000 tasks on 8 workers, by the length of a task", {LAB_ONE, LAB_MANY, LAB_ONE}},
     {"04-steal", lab_steal, "one steal of a half, by the length of the victim's queue", {0, 0, 0}},
     {"05-overflow", lab_overflow, "from the run queue into the global queue", {0, 0, 0}},
-    {"06-next", lab_next, "the run-next slot, and what older tasks wait for it", {LAB_MANY, LAB_ONE, 0}},
+    {"06-next", lab_next, "run-next, and what older tasks wait for it", {LAB_MANY, LAB_ONE, 0}},
     {"09-source", lab_source, "one worker submits all tasks, or each its part", {LAB_ONE, LAB_ONE, LAB_ONE}},
     {"10-latency", lab_latency, "throughput, latency from submission", {LAB_MANY, LAB_MANY, LAB_MANY}},
     {"12-grain", lab_grain, "tasks from 10 ns to 10 ms: overhead, imbalance", {LAB_ONE, LAB_MANY, LAB_ONE}},

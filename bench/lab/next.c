@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Experiment 6: the run-next slot. Older tasks wait; a chain of tasks begins, each of which submits the next one. How
- * many of the older tasks run before the chain's next link? With the slot, and without: then a task that does nothing
- * displaces each link from the slot at once.
+ * Experiment 6: run-next. Older tasks wait; a chain of tasks begins, each of which submits the next one. How
+ * many of the older tasks run before the chain's next link? With run-next, and without: then a task that does nothing
+ * takes the place of each link at once.
  */
 #include "flood.h"
 #include "rounds.h"

@@ -66,18 +66,11 @@ static struct wsfj_worker *make_room(struct wsfj_stack *own, bool wait)
     return w;
 }
 
-/* Not inlined, as put_again(): the submit calls one of them last, if any, and so needs no frame. */
+/* Not inlined: the submit calls it last, if at all, and so needs no frame. */
 static __attribute__((noinline)) int make_known(struct wsfj_worker *w)
 {
     wsfj_preempt_queued(w);
     return 0;
-}
-
-/* A thief has marked or taken the item in run-next meanwhile. */
-static WSFJ_COLD int put_again(struct wsfj_worker *w, ws_function *fn, void *arg, ws_group *group)
-{
-    wsfj_run_queue_put_next_again(&w->detached.queue, fn, arg, group);
-    return make_known(w);
 }
 
 /* There is room: only this worker fills its queue. */
@@ -86,8 +79,7 @@ static inline __attribute__((always_inline)) int put(struct wsfj_worker *w, ws_f
     if (group)
         wsfj_group_add(group);
     count_release(&w->detached.submitted);
-    if (WSFJ_UNLIKELY(!wsfj_run_queue_try_put_next(&w->detached.queue, fn, arg, group)))
-        return put_again(w, fn, arg, group);
+    wsfj_run_queue_put_next(&w->detached.queue, fn, arg, group);
     return wsfj_preempt_must_hear() ? make_known(w) : 0;
 }
 

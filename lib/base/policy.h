@@ -62,7 +62,7 @@ struct wsfj_policy {
      * keep them waiting. The number is that of Go's scheduler: a prime, so that it does not fall in step with a
      * program. */
     unsigned common_every;
-    /* The run-next slot comes first at most so often in a row; then the run queue comes first. */
+    /* The newest task comes first, from run-next, at most so often in a row; then the oldest comes. */
     unsigned next_in_a_row;
     /* What a worker takes from the global queue at once, at most; 0: its share. */
     unsigned common_most;

@@ -98,7 +98,7 @@ static inline bool own_item_of(struct wsfj_worker *w, const ws_group *group, str
         (in_a_row = load_relaxed(&w->dispatch.next_in_a_row)) < wsfj_policy.next_in_a_row) {
         struct wsfj_item next; /* *item itself stays in registers */
 
-        if (!wsfj_run_queue_take_next_of(queue, group, &next))
+        if (!wsfj_run_queue_pop_next_of(queue, group, &next))
             return false;
         *item = next;
         store_relaxed(&w->dispatch.next_in_a_row, in_a_row + 1);

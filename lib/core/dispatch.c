@@ -84,22 +84,22 @@ void wsfj_dispatch_call(struct wsfj_item item)
 
 bool wsfj_dispatch_own_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
+    struct wsfj_run_queue *queue = &w->detached.queue;
     unsigned in_a_row = load_relaxed(&w->dispatch.next_in_a_row);
 
-    if (in_a_row < wsfj_policy.next_in_a_row && wsfj_run_queue_has_next(&w->detached.queue) &&
-        wsfj_run_queue_take_next(&w->detached.queue, item)) {
+    if (in_a_row < wsfj_policy.next_in_a_row && wsfj_run_queue_has_next(queue)) {
         store_relaxed(&w->dispatch.next_in_a_row, in_a_row + 1);
-        return true;
+        return wsfj_run_queue_pop_next(queue, item);
     }
     store_relaxed(&w->dispatch.next_in_a_row, 0u);
-    return wsfj_run_queue_pop(&w->detached.queue, item) || wsfj_run_queue_take_next(&w->detached.queue, item);
+    return wsfj_run_queue_pop(queue, item);
 }
 
 /* Takes the oldest task of the global queue. The rest of this worker's share goes to its run queue. */
 static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
     struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE / 2];
-    unsigned room = WSFJ_RUN_QUEUE_SIZE - wsfj_run_queue_length(&w->detached.queue);
+    unsigned room = wsfj_run_queue_room(&w->detached.queue);
     unsigned most = room < WSFJ_RUN_QUEUE_SIZE / 2 ? room : WSFJ_RUN_QUEUE_SIZE / 2;
     unsigned n;
 
@@ -110,8 +110,8 @@ static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
         return false;
     WSFJ_EVENT(w, global_queue_take, 0, n, 0, 0);
     *item = items[0];
-    for (unsigned i = 1; i < n; i++)
-        (void)wsfj_run_queue_push(&w->detached.queue, items[i]); /* there is room: only this worker fills it */
+    if (n > 1)
+        wsfj_run_queue_append(&w->detached.queue, items + 1, n - 1);
     return true;
 }
 
@@ -122,7 +122,7 @@ static bool others_item(struct wsfj_worker *w, struct wsfj_item *item)
         struct wsfj_run_queue *queue = &wsfj_workers[(w->id + i) % wsfj_num_workers].detached.queue;
 
         while (wsfj_run_queue_pending(queue)) {
-            if (wsfj_run_queue_steal(queue, &w->detached.queue, item) || wsfj_run_queue_steal_next(queue, item))
+            if (wsfj_run_queue_steal(queue, &w->detached.queue, item))
                 return true;
         }
     }

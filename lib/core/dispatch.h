@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a free worker runs next before it steals: its run-next slot and run queue, queued roots, the global queue.
+ * What a free worker runs next before it steals: its run queue, queued roots, the global queue.
  * dispatch.c says in which order, and why none of them starves.
  */
 #ifndef WSFJ_CORE_DISPATCH_H

@@ -59,13 +59,13 @@ static bool try_run_queue(struct search *search, unsigned victim, enum wsfj_tier
     if (!wsfj_run_queue_pending(queue) || !has_stack(search))
         return false;
     n = wsfj_run_queue_steal(queue, &w->detached.queue, &item);
-    if (n == 0 && !wsfj_run_queue_steal_next(queue, &item))
+    if (n == 0)
         return false;
     if (n > 1)
         wsfj_preempt_moved();
     wsfj_dispatch_load(search->fresh, item);
     tier = count_steal(w, victim, tier);
-    WSFJ_EVENT(w, steal, tier, victim, n ? n : 1, wsfj_run_queue_length(queue));
+    WSFJ_EVENT(w, steal, tier, victim, n, wsfj_run_queue_length(queue));
     return true;
 }
 

@@ -28,7 +28,6 @@ const struct wsfj_fact wsfj_debugger[] = {
     FIELD(worker, server),
     FIELD(worker, detached.queue.head),
     FIELD(worker, detached.queue.tail),
-    FIELD(worker, detached.queue.next_state),
     NUMBER("park.asleep", WSFJ_PARK_ASLEEP),
     NUMBER("park.guest", WSFJ_PARK_GUEST),
     NUMBER("park.retired", WSFJ_PARK_RETIRED),

@@ -39,6 +39,8 @@ struct wsfj_snapshot wsfj_snapshot(unsigned id)
     struct wsfj_worker *w = &wsfj_workers[id];
     struct wsfj_stack *s = load_acquire(&w->stack);
     uint32_t park = load_relaxed(&w->park);
+    unsigned queued = wsfj_run_queue_length(&w->detached.queue);
+    bool next = queued && wsfj_run_queue_next_full(&w->detached.queue);
 
     return (struct wsfj_snapshot){.state = state_of(s, park),
                                   .guest = park == WSFJ_PARK_GUEST,
@@ -46,8 +48,8 @@ struct wsfj_snapshot wsfj_snapshot(unsigned id)
                                   .number = s ? s->number : 0,
                                   .lent = load_relaxed(&w->lent) > 0,
                                   .deque = s ? wsfj_deque_length(s) : 0,
-                                  .queue = wsfj_run_queue_length(&w->detached.queue),
-                                  .next = load_relaxed(&w->detached.queue.next_state) & 1,
+                                  .queue = queued - next,
+                                  .next = next,
                                   .dispatches = wsfj_detached_dispatches(w),
                                   .steals = steals_of(w)};
 }

@@ -5,6 +5,9 @@
 #include "arch/spin.h"
 #include "task/item.h"
 
+#define ONE WSFJ_RUN_QUEUE_ONE
+#define NEXT ((uint64_t)WSFJ_RUN_QUEUE_NEXT)
+
 static void slot_write(struct wsfj_slot *slot, struct wsfj_item item)
 {
     wsfj_slot_write(slot, (uintptr_t)item.fn, (uintptr_t)item.arg, (uintptr_t)item.group);
@@ -17,9 +20,12 @@ static struct wsfj_item slot_read(const struct wsfj_slot *slot)
                               (ws_group *)load_relaxed(&slot->group)};
 }
 
-static struct wsfj_slot *slot_at(struct wsfj_run_queue *ring, uint64_t index)
+/* One word after the other: the compiler then needs one register. */
+static inline void slot_copy(struct wsfj_slot *to, const struct wsfj_slot *from)
 {
-    return &ring->slots[index % WSFJ_RUN_QUEUE_SIZE];
+    store_relaxed(&to->fn, load_relaxed(&from->fn));
+    store_relaxed(&to->arg, load_relaxed(&from->arg));
+    store_relaxed(&to->group, load_relaxed(&from->group));
 }
 
 /* The last-in-first-out order is for experiments; a lock suffices. */
@@ -35,29 +41,42 @@ static void order_unlock(struct wsfj_run_queue *ring)
         store_release(&ring->lock, 0);
 }
 
-bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
+/* `n` items are in the slots behind the tail. An item in run-next is there no longer: it is not the newest. */
+static void publish(struct wsfj_run_queue *ring, unsigned n)
+{
+    wsfj_chaos();
+    /* QUEUE-1: release, so a thread that sees the new tail sees the items. Sequentially consistent for PARK-5. */
+    store_seq(&ring->tail, (load_relaxed(&ring->tail) & ~NEXT) + n * ONE);
+}
+
+void wsfj_run_queue_append(struct wsfj_run_queue *ring, const struct wsfj_item *items, unsigned n)
 {
     uint64_t tail = load_relaxed(&ring->tail);
 
-    if (wsfj_run_queue_is_full(ring))
-        return false;
-    slot_write(slot_at(ring, tail), item);
-    wsfj_chaos();
-    /* QUEUE-1: release, so a thread that sees the new tail sees the item. Sequentially consistent for PARK-5. */
-    store_seq(&ring->tail, tail + 1);
-    return true;
+    for (unsigned i = 0; i < n; i++)
+        slot_write(wsfj_run_queue_slot(ring, tail + i * ONE), items[i]);
+    publish(ring, n);
+}
+
+bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
+{
+    bool full = wsfj_run_queue_is_full(ring);
+
+    if (!full)
+        wsfj_run_queue_append(ring, &item, 1);
+    return !full;
 }
 
 static bool pop_newest(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
-    uint64_t tail = load_relaxed(&ring->tail);
+    uint64_t tail = load_relaxed(&ring->tail) & ~NEXT;
     bool some;
 
     order_lock(ring);
     some = load_relaxed(&ring->head) != tail;
     if (some) {
-        *item = slot_read(slot_at(ring, tail - 1));
-        store_relaxed(&ring->tail, tail - 1); /* thieves read it under the lock */
+        *item = slot_read(wsfj_run_queue_slot(ring, tail - ONE));
+        store_relaxed(&ring->tail, tail - ONE); /* thieves read it under the lock */
     }
     order_unlock(ring);
     return some;
@@ -65,7 +84,7 @@ static bool pop_newest(struct wsfj_run_queue *ring, struct wsfj_item *item)
 
 bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
-    uint64_t head, tail = load_relaxed(&ring->tail);
+    uint64_t head, tail = load_relaxed(&ring->tail) & ~NEXT;
 
     if (wsfj_policy.ring_lifo)
         return pop_newest(ring, item);
@@ -73,10 +92,35 @@ bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item)
     do {
         if (head == tail)
             return false;
-        *item = slot_read(slot_at(ring, head));
+        *item = slot_read(wsfj_run_queue_slot(ring, head));
         wsfj_chaos();
-    } while (!cas_acq_rel(&ring->head, &head, head + 1)); /* QUEUE-2 */
+    } while (!cas_acq_rel(&ring->head, &head, head + ONE)); /* QUEUE-2 */
     return true;
+}
+
+bool wsfj_run_queue_pop_next(struct wsfj_run_queue *ring, struct wsfj_item *item)
+{
+    uint64_t tail = load_relaxed(&ring->tail), newest = (tail & ~NEXT) - ONE;
+
+    if (wsfj_policy.ring_lifo)
+        return pop_newest(ring, item);
+    *item = slot_read(wsfj_run_queue_slot(ring, newest));
+    /* QUEUE-3: lowers the tail, then reads the head. A thief reads the head, then the tail. If there is still an older item,
+     * a thief that takes the newest one later sees the lowered tail. */
+    store_seq(&ring->tail, newest);
+    wsfj_chaos();
+    if (load_seq(&ring->head) < newest)
+        return true;
+    /* It is the only one, so a thief may have it: it is taken at the other end. */
+    store_release(&ring->tail, tail);
+    return wsfj_run_queue_pop(ring, item);
+}
+
+bool wsfj_run_queue_pop_next_of(struct wsfj_run_queue *ring, const ws_group *group, struct wsfj_item *item)
+{
+    const struct wsfj_slot *slot = wsfj_run_queue_slot(ring, load_relaxed(&ring->tail) - ONE);
+
+    return load_relaxed(&slot->group) == (uintptr_t)group && wsfj_run_queue_pop_next(ring, item);
 }
 
 /* Claims `n` items from `head` on, which the caller has copied. False, with nothing claimed, if another thread was
@@ -85,8 +129,9 @@ static bool claim(struct wsfj_run_queue *ring, uint64_t head, unsigned n)
 {
     wsfj_chaos();
     /* QUEUE-2: the owner overwrites none of them while head is unchanged. So if head is still unchanged, the copies are
-     * whole, and only this thread has them. Release: the copies come before the owner's next writes. */
-    return cas_acq_rel(&ring->head, &head, head + n);
+     * whole, and only this thread has them. Release: the copies come before the owner's next writes. Sequentially
+     * consistent for QUEUE-3. */
+    return cas_seq(&ring->head, &head, head + n * ONE);
 }
 
 unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items)
@@ -94,23 +139,39 @@ unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item 
     bool got = false;
 
     order_lock(ring);
+    if (wsfj_run_queue_is_full(ring)) {
+        uint64_t head = load_relaxed(&ring->head);
 
-    uint64_t head = load_relaxed(&ring->head);
-
-    if (load_relaxed(&ring->tail) - head == WSFJ_RUN_QUEUE_SIZE) {
         for (unsigned i = 0; i < WSFJ_RUN_QUEUE_SIZE / 2; i++)
-            items[i] = slot_read(slot_at(ring, head + i));
+            items[i] = slot_read(wsfj_run_queue_slot(ring, head + i * ONE));
         got = claim(ring, head, WSFJ_RUN_QUEUE_SIZE / 2);
     }
     order_unlock(ring);
     return got ? WSFJ_RUN_QUEUE_SIZE / 2 : 0;
 }
 
+/* How many of `length` items a thief takes. */
 static unsigned share(uint64_t length)
 {
     uint64_t n = wsfj_policy.ring_quarters ? (length * wsfj_policy.ring_quarters + 3) / 4 : 1;
 
     return (unsigned)(n < length ? n : length);
+}
+
+/* The same, of the items between head and tail. */
+static unsigned thief_share(struct wsfj_run_queue *victim, uint64_t head, uint64_t tail)
+{
+    uint64_t length = tail > head ? (tail - head) / ONE : 0;
+
+    /* The two values are of different moments: with an old head the ring may seem longer than it can be. */
+    if (length == 0 || length > WSFJ_RUN_QUEUE_SIZE)
+        return 0;
+    if (length > 1 || !(tail & NEXT)) /* QUEUE-3: the item in run-next is not among them */
+        return share(length - (tail & NEXT));
+    if (load_relaxed(&victim->seen) == tail)
+        return 1;
+    store_relaxed(&victim->seen, tail);
+    return 0;
 }
 
 /* Copies items to free slots of another ring, in runs that wrap in neither ring. Word by word: the owner may overwrite them
@@ -127,7 +188,7 @@ static void copy_items(struct wsfj_run_queue *to, uint64_t to_index, const struc
 
         run = run < n ? run : n;
         for (const struct wsfj_slot *end = old + run; old != end; old++, next++)
-            wsfj_slot_copy(next, old);
+            slot_copy(next, old);
         to_index += run;
         from_index += run;
         n -= run;
@@ -139,30 +200,25 @@ static void copy_items(struct wsfj_run_queue *to, uint64_t to_index, const struc
 static unsigned copy_share(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item,
                            uint64_t *head, unsigned most)
 {
-    uint64_t tail, own_tail = load_relaxed(&own->tail);
-    unsigned n = 0;
+    unsigned n;
 
     *head = load_acquire(&victim->head);
-    tail = load_acquire(&victim->tail); /* QUEUE-1 */
-    /* The two values are of different moments: with an old head the ring may seem longer than it can be. */
-    if (tail > *head && tail - *head <= WSFJ_RUN_QUEUE_SIZE)
-        n = share(tail - *head);
+    n = thief_share(victim, *head, load_seq(&victim->tail)); /* QUEUE-1; QUEUE-3: head, then tail */
     n = n < most ? n : most;
     if (n == 0)
         return 0;
-    *item = slot_read(slot_at(victim, *head));
-    copy_items(own, own_tail, victim, *head + 1, n - 1);
+    *item = slot_read(wsfj_run_queue_slot(victim, *head));
+    copy_items(own, load_relaxed(&own->tail) / ONE, victim, *head / ONE + 1, n - 1);
     return n;
 }
 
 unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item)
 {
-    uint64_t head, own_tail = load_relaxed(&own->tail);
-    /* QUEUE-2: acquire, as in a push. One more than there is room for, because the thief runs one. */
-    unsigned n, most = WSFJ_RUN_QUEUE_SIZE + 1 - (unsigned)(own_tail - load_acquire(&own->head));
+    uint64_t head;
+    unsigned n, most = wsfj_run_queue_room(own) + 1; /* the thief runs one */
 
     /* A check without the lock: mostly there is nothing. */
-    if (load_relaxed(&victim->head) >= load_relaxed(&victim->tail))
+    if (wsfj_run_queue_length(victim) == 0)
         return 0;
     order_lock(victim);
     /* A copy takes as long as some short tasks, which the owner takes meanwhile. So after a failed claim the thief tries
@@ -170,61 +226,7 @@ unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_que
     while ((n = copy_share(victim, own, item, &head, most)) > 0 && !claim(victim, head, n))
         most = n / 2;
     order_unlock(victim);
-    wsfj_chaos();
     if (n > 1)
-        store_seq(&own->tail, own_tail + n - 1); /* QUEUE-1, PARK-5 */
+        publish(own, n - 1);
     return n;
-}
-
-static bool take_next(struct wsfj_run_queue *ring, uint64_t state, struct wsfj_item *item)
-{
-    *item = slot_read(&ring->next);
-    wsfj_chaos();
-    /* QUEUE-3: each full state stands for one item. The thread that makes the slot empty has the item, and has read it
-     * whole. If a thief marks it as seen meanwhile, the owner fails and tries again. */
-    return cas_acq_rel(&ring->next_state, &state, (state | WSFJ_NEXT_FULL | WSFJ_NEXT_SEEN) + 1);
-}
-
-bool wsfj_run_queue_take_next(struct wsfj_run_queue *ring, struct wsfj_item *item)
-{
-    uint64_t state;
-
-    while ((state = load_acquire(&ring->next_state)) & WSFJ_NEXT_FULL) {
-        if (take_next(ring, state, item))
-            return true;
-    }
-    return false;
-}
-
-bool wsfj_run_queue_take_next_of(struct wsfj_run_queue *ring, const ws_group *group, struct wsfj_item *item)
-{
-    uint64_t state = load_acquire(&ring->next_state);
-
-    return state & WSFJ_NEXT_FULL && (const ws_group *)load_relaxed(&ring->next.group) == group &&
-           take_next(ring, state, item);
-}
-
-bool wsfj_run_queue_steal_next(struct wsfj_run_queue *ring, struct wsfj_item *item)
-{
-    uint64_t state = load_acquire(&ring->next_state);
-
-    if (!(state & WSFJ_NEXT_FULL))
-        return false;
-    if (state & WSFJ_NEXT_SEEN)
-        return take_next(ring, state, item);
-    (void)cas_acq_rel(&ring->next_state, &state, state | WSFJ_NEXT_SEEN);
-    return false;
-}
-
-WSFJ_COLD void wsfj_run_queue_put_next_again(struct wsfj_run_queue *ring, ws_function *fn, void *arg, ws_group *group)
-{
-    uint64_t tail = load_relaxed(&ring->tail);
-    struct wsfj_item displaced;
-
-    if (wsfj_run_queue_take_next(ring, &displaced)) {
-        slot_write(slot_at(ring, tail), displaced);
-        wsfj_chaos();
-        store_release(&ring->tail, tail + 1); /* QUEUE-1, PARK-5: as in wsfj_run_queue_try_put_next() */
-    }
-    (void)wsfj_run_queue_try_put_next(ring, fn, arg, group); /* run-next is empty, and only the owner fills it */
 }

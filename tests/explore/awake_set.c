@@ -140,8 +140,7 @@ static bool take(void)
     struct wsfj_item it;
 
     return (s && wsfj_deque_steal(s, true, NULL, &stolen) == WSFJ_STEAL_GOT) ||
-           wsfj_run_queue_steal(queue, &w->detached.queue, &it) || wsfj_run_queue_steal_next(queue, &it) ||
-           wsfj_run_queue_steal_next(queue, &it);
+           wsfj_run_queue_steal(queue, &w->detached.queue, &it) || wsfj_run_queue_steal(queue, &w->detached.queue, &it);
 }
 
 /* Worker 1 searches and sleeps until it has taken the work. */

@@ -40,7 +40,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
     (void)only;
     if (!fresh)
         return NULL;
-    if (!wsfj_run_queue_steal(queue, &w->detached.queue, &item) && !wsfj_run_queue_steal_next(queue, &item)) {
+    if (!wsfj_run_queue_steal(queue, &w->detached.queue, &item)) {
         wsfj_pool_give(&w->cache, fresh);
         return NULL;
     }
@@ -58,7 +58,7 @@ static void filler(void *arg)
     (void)arg;
 }
 
-/* Submits the second task, and ends when a thief has had the time to visit the run-next slot twice. */
+/* Submits the second task, and ends when a thief has had the time to visit run-next twice. */
 static void work_and_submit(void *arg)
 {
     (void)arg;

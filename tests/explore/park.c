@@ -55,13 +55,6 @@ static void start_foreign(void)
     crew_start(2, 1);
 }
 
-/* A task is in run-next. */
-static void start_next(void)
-{
-    start_foreign();
-    wsfj_run_queue_put_next(&crew[0].detached.queue, item.fn, item.arg, item.group);
-}
-
 /* Both workers search; another thread submits. */
 static void start_outside(void)
 {
@@ -189,15 +182,6 @@ static void submitter(void)
     wsfj_worker_stop();
 }
 
-/* Submits a task. The one in run-next, if it is still there, goes to the run queue. */
-static void displacer(void)
-{
-    wsfj_run_queue_put_next(&crew[0].detached.queue, item.fn, item.arg, item.group);
-    wsfj_park_notify(&crew[0]);
-    crew_wait(2);
-    wsfj_worker_stop();
-}
-
 /* Submits two tasks, which go to the global queue. */
 static void submitter_of_two(void)
 {
@@ -214,8 +198,8 @@ static bool take_item(struct wsfj_worker *w)
     struct wsfj_item it;
     struct wsfj_run_queue *ring = &crew[0].detached.queue;
 
-    return wsfj_run_queue_steal(ring, &w->detached.queue, &it) || wsfj_run_queue_steal_next(ring, &it) ||
-           wsfj_run_queue_steal_next(ring, &it) || wsfj_global_queue_take(&it, 1, 1);
+    return wsfj_run_queue_steal(ring, &w->detached.queue, &it) || wsfj_run_queue_steal(ring, &w->detached.queue, &it) ||
+           wsfj_global_queue_take(&it, 1, 1);
 }
 
 /* Sleeps and searches until it has taken one piece of work. As in search.c, other threads run between two rounds: one
@@ -238,17 +222,6 @@ static void search(struct wsfj_worker *w)
 static void searcher(void)
 {
     search(&crew[explore_self()]);
-}
-
-/* Takes two tasks, one after the other. */
-static void searcher_of_two(void)
-{
-    struct wsfj_worker *w = &crew[explore_self()];
-
-    search(w);
-    if (!wsfj_park_search())
-        wsfj_park_sleep(w, false);
-    search(w);
 }
 
 static void sleeper(void)
@@ -404,29 +377,18 @@ static const struct explore_mutant enough[] = {{"a worker that did not search do
                                                {NULL}};
 
 static const struct explore_mutant submits[] = {
-    {"the run queue's tail is written with a release (PARK-5)", "wsfj_run_queue_push", "store", "&ring->tail",
-     EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"run-next is written with a release (PARK-5)", "wsfj_run_queue_try_put_next", "store", "&ring->next_state",
+    {"the tail is written with a release, by an append (PARK-5)", "publish", "store", "&ring->tail", EXPLORE_WEAKER,
+     __ATOMIC_RELEASE},
+    {"the tail is written with a release, by a submit (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->tail",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the global queue's count is written with a release (PARK-5)", "append_locked", "store", "&num_items",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the recheck of run-next is an acquire (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->next_state",
-     EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
     {"the submitter reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"a waker does not count the sleeper out", "wsfj_idle_counts_take_sleeper", "add", "&wsfj_idle_state", EXPLORE_SKIP,
      0},
-    {NULL}};
-
-static const struct explore_mutant displaced[] = {
-    {"run-next is written with a release (PARK-5)", "wsfj_run_queue_try_put_next", "store", "&ring->next_state",
-     EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the recheck of run-next is an acquire (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->next_state",
-     EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
-    {"the displaced task is published after the counts are read (PARK-5)", "wsfj_run_queue_try_put_next", "store",
-     "&ring->tail", EXPLORE_LATE, 5},
     {NULL}};
 
 static const struct explore_mutant pairs[] = {
@@ -493,7 +455,6 @@ static const struct explore_program programs[] = {
     {"an answer and the last searcher", start_standing, {spawner, sleeper}, NULL, {2, 2}, {3, 2}, late},
     {"enough workers search", start_enough, {spawner_of_one_more, searcher, relier}, NULL, {1, 0}, {2, 0}, enough},
     {"a submit and the last searcher", start_foreign, {submitter, searcher}, counts_are_right, {2, 1}, {3, 2}, submits},
-    {"a displaced task and the last searcher", start_next, {displacer, searcher_of_two}, NULL, {2, 1}, {3, 2}, displaced},
     {"two submits, and a worker that sleeps",
      start_outside,
      {sleeper, searcher, submitter_of_two},

@@ -50,7 +50,7 @@ static void start(void)
 static void start_filled(void)
 {
     start();
-    ring.head = ring.tail = 3;
+    ring.head = ring.tail = 3 * WSFJ_RUN_QUEUE_ONE;
     for (uintptr_t i = 0; i < 3; i++)
         (void)wsfj_run_queue_push(&ring, item(i));
 }
@@ -138,17 +138,44 @@ static void taker(void)
         took(it);
 }
 
-static void owner_next(void)
+static void put_next(uintptr_t i)
+{
+    struct wsfj_item it = item(i);
+
+    wsfj_run_queue_put_next(&ring, it.fn, it.arg, it.group);
+}
+
+/* As wsfj_dispatch_own_item(). */
+static void take_next(uintptr_t i)
 {
     struct wsfj_item it;
 
-    for (uintptr_t i = 0; i < 2; i++) {
-        it = item(i);
-        wsfj_run_queue_put_next(&ring, it.fn, it.arg, it.group);
-    }
-    if (explore_choose(2) ? wsfj_run_queue_take_next(&ring, &it)
-                          : wsfj_run_queue_take_next_of(&ring, item(1).group, &it))
+    if (!wsfj_run_queue_has_next(&ring)) {
+        if (wsfj_run_queue_pop(&ring, &it))
+            took(it);
+    } else if (explore_choose(2) ? wsfj_run_queue_pop_next(&ring, &it)
+                                 : wsfj_run_queue_pop_next_of(&ring, item(i).group, &it)) {
         took(it);
+    }
+}
+
+static void owner_next(void)
+{
+    put_next(0);
+    put_next(1);
+    take_next(1);
+}
+
+static void owner_takes_next(void)
+{
+    take_next(1);
+}
+
+/* Puts another task in the place of the one that it has taken. */
+static void owner_refill(void)
+{
+    take_next(1);
+    put_next(2);
 }
 
 static void thief_next(void)
@@ -156,37 +183,25 @@ static void thief_next(void)
     struct wsfj_item it;
 
     for (int i = 0; i < 3; i++) {
-        if (wsfj_run_queue_steal_next(&ring, &it))
+        if (wsfj_run_queue_steal(&ring, &own[explore_self()], &it))
             took(it);
     }
-    if (wsfj_run_queue_steal(&ring, &own[explore_self()], &it))
-        took(it); /* what was displaced */
 }
 
-/* Visits run-next once. */
-static void marker(void)
+/* Two items; a thief that sees the newest one alone takes it at once. */
+static void start_next(void)
 {
-    struct wsfj_item it;
-
-    if (wsfj_run_queue_steal_next(&ring, &it))
-        took(it);
-}
-
-/* Run-next has an item that a thief has seen: the next thief takes it. */
-static void start_marked(void)
-{
-    struct wsfj_item it = item(0);
-
     start();
-    wsfj_run_queue_put_next(&ring, it.fn, it.arg, it.group);
-    explore_must(!wsfj_run_queue_steal_next(&ring, &it), "taken at once");
+    put_next(0);
+    put_next(1);
+    ring.seen = ring.tail;
 }
 
-static void owner_refill(void)
+/* A thief has taken nothing and seen nothing so far. */
+static void start_unseen(void)
 {
-    struct wsfj_item it = item(1);
-
-    wsfj_run_queue_put_next(&ring, it.fn, it.arg, it.group);
+    start_next();
+    ring.seen = 0;
 }
 
 static void foreign(void)
@@ -226,8 +241,6 @@ static void check(unsigned n)
 {
     struct wsfj_item it;
 
-    if (wsfj_run_queue_take_next(&ring, &it))
-        took(it);
     empty(&ring);
     while (wsfj_global_queue_take(&it, 1, 1))
         took(it);
@@ -256,8 +269,7 @@ static void check_all(void)
 }
 
 static const struct explore_mutant rings[] = {
-    {"an item is published relaxed (QUEUE-1)", "wsfj_run_queue_push", "store", "&ring->tail", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
+    {"an item is published relaxed (QUEUE-1)", "publish", "store", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the tail is read relaxed (QUEUE-1)", "copy_share", "load", "&victim->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {"the owner pops in two steps (QUEUE-2)", "wsfj_run_queue_pop", "cas", "&ring->head", EXPLORE_SPLIT, 0},
@@ -270,24 +282,29 @@ static const struct explore_mutant again[] = {
     {NULL}};
 
 static const struct explore_mutant overflow[] = {
-    {"the owner does not check for room (QUEUE-2)", "wsfj_run_queue_is_full", "load", "&ring->head", EXPLORE_VALUE, 8},
+    {"the owner does not check for room (QUEUE-2)", "wsfj_run_queue_room", "load", "&ring->head", EXPLORE_VALUE, 16},
     {"an overflow in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {"the global queue without its lock", "wsfj_global_queue_overflow", "lock", "&mutex", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant next[] = {
-    {"run-next is published relaxed (QUEUE-3)", "wsfj_run_queue_try_put_next", "store", "&ring->next_state",
+    {"a submitted item is published relaxed (QUEUE-1)", "wsfj_run_queue_put_next", "store", "&ring->tail",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"a displaced item is published relaxed (QUEUE-1)", "wsfj_run_queue_try_put_next", "store", "&ring->tail",
-     EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"run-next is taken in two steps (QUEUE-3)", "take_next", "cas", "&ring->next_state", EXPLORE_SPLIT, 0},
-    {"a thief reads run-next relaxed (QUEUE-3)", "wsfj_run_queue_steal_next", "load", "&ring->next_state",
-     EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
-static const struct explore_mutant marks[] = {{"an item that is displaced after a mark is lost",
-                                               "wsfj_run_queue_put_next_again", "store", "&ring->tail", EXPLORE_SKIP, 0},
-                                              {NULL}};
+static const struct explore_mutant ends[] = {
+    {"the owner lowers the tail with a release (QUEUE-3)", "wsfj_run_queue_pop_next", "store", "&ring->tail",
+     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the owner reads the head with an acquire (QUEUE-3)", "wsfj_run_queue_pop_next", "load", "&ring->head",
+     EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
+    {"the owner does not look at the head (QUEUE-3)", "wsfj_run_queue_pop_next", "load", "&ring->head", EXPLORE_VALUE,
+     0},
+    {"a claim is an acquire and a release (QUEUE-3)", "claim", "cas", "&ring->head", EXPLORE_WEAKER, __ATOMIC_ACQ_REL},
+    {"a thief reads the tail with an acquire (QUEUE-3)", "copy_share", "load", "&victim->tail", EXPLORE_WEAKER,
+     __ATOMIC_ACQUIRE},
+    {"the owner does not lower the tail (QUEUE-3)", "wsfj_run_queue_pop_next", "store", "&ring->tail", EXPLORE_SKIP, 0},
+    {NULL}};
 
 static const struct explore_mutant queue[] = {
     {"an item is put without the lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
@@ -301,7 +318,7 @@ static const struct explore_mutant room[] = {
     {NULL}};
 
 static const struct explore_mutant refilled[] = {
-    {"run-next is taken in two steps (QUEUE-3)", "take_next", "cas", "&ring->next_state", EXPLORE_SPLIT, 0},
+    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {
@@ -315,8 +332,20 @@ static const struct explore_program programs[] = {
      {4, 2},
      again},
     {"run-next, two thieves", start, {owner_next, thief_next, thief_next}, check_two, {1, 1}, {3, 1}, next},
-    {"run-next, a thief in between", start, {owner_next, marker}, check_two, {2, 1}, {4, 2}, marks},
-    {"run-next, emptied and filled again", start_marked, {owner_refill, marker}, check_two, {2, 1}, {4, 2}, refilled},
+    {"run-next, an owner and thieves",
+     start_next,
+     {owner_takes_next, thief_next, thief_next},
+     check_two,
+     {1, 1},
+     {3, 1},
+     ends},
+    {"run-next, emptied and filled again",
+     start_unseen,
+     {owner_refill, thief_next, thief_next},
+     check_three,
+     {1, 1},
+     {3, 1},
+     refilled},
     {"an overflow, and a thread that does not wait",
      start_full,
      {overflow_once, foreign_try},

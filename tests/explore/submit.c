@@ -66,7 +66,6 @@ static void submit_and_run_on(void *arg)
     crew_wait(1);
 }
 
-/* The second submit displaces the first task from run-next, or a thief is in between. */
 static void submit_two_and_run_on(void *arg)
 {
     (void)arg;
@@ -236,23 +235,22 @@ static const struct explore_mutant room[] = {
     {NULL}};
 
 static const struct explore_mutant inside[] = {
-    {"run-next is written with a release (PARK-5)", "wsfj_run_queue_try_put_next", "store", "&ring->next_state",
-     EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the tail is written with a release (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->tail", EXPLORE_WEAKER,
+     __ATOMIC_RELEASE},
     {"the submitter relies on a searcher that is none (PARK-5)", "wsfj_preempt_must_hear", "load", "&wsfj_idle_state",
      EXPLORE_VALUE, 1},
-    {"run-next is not filled", "wsfj_run_queue_try_put_next", "store", "&ring->next_state", EXPLORE_SKIP, 0},
+    {"the tail is not raised", "wsfj_run_queue_put_next", "store", "&ring->tail", EXPLORE_SKIP, 0},
     {"a waker wakes nobody", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {NULL}};
 
-static const struct explore_mutant inside_two[] = {{"the task is lost if a thief is in between",
-                                                    "wsfj_run_queue_try_put_next", "cas", "&ring->next_state",
-                                                    EXPLORE_SKIP, 0},
-                                                   {NULL}};
+static const struct explore_mutant inside_two[] = {
+    {"a thief's claim is none", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {NULL}};
 
 static const struct explore_mutant full[] = {
     {"a fiber that yields is not queued", "wsfj_global_queue_put_fiber", "store", "&num_fibers", EXPLORE_SKIP, 0},
-    {"the owner does not see that its queue is full", "wsfj_run_queue_is_full", "load", "&ring->head", EXPLORE_VALUE,
-     WSFJ_RUN_QUEUE_SIZE},
+    {"the owner does not see that its queue is full", "wsfj_run_queue_room", "load", "&ring->head", EXPLORE_VALUE,
+     WSFJ_RUN_QUEUE_SIZE *WSFJ_RUN_QUEUE_ONE},
     {NULL}};
 
 static const struct explore_mutant tally[] = {

@@ -33,7 +33,7 @@ static bool steal_item(struct wsfj_worker *w, struct wsfj_run_queue *victim, str
 {
     struct wsfj_item item;
 
-    if (!wsfj_run_queue_steal(victim, &w->detached.queue, &item) && !wsfj_run_queue_steal_next(victim, &item))
+    if (!wsfj_run_queue_steal(victim, &w->detached.queue, &item))
         return false;
     wsfj_dispatch_load(fresh, item);
     return true;

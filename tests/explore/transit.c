@@ -130,14 +130,14 @@ static void thief(void)
     }
 }
 
-static const struct explore_mutant items[] = {
-    {"the other stolen items are written with a release (PARK-5)", "wsfj_run_queue_steal", "store", "&own->tail",
-     EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
-    {"the thief reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
-     EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {NULL}};
+static const struct explore_mutant items[] = {{"the other stolen items are written with a release (PARK-5)", "publish",
+                                               "store", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+                                              {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load",
+                                               "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+                                              {"the thief reads the counts relaxed (PARK-5)",
+                                               "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
+                                               EXPLORE_WEAKER, __ATOMIC_RELAXED},
+                                              {NULL}};
 
 static const struct explore_mutant locks[] = {
     {"the barrier does nothing (PARK-2)", "membarrier", "syscall", "SYS_membarrier", EXPLORE_SKIP, 0},

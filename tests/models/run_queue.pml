@@ -3,13 +3,13 @@
  * run_queue.pml - QUEUE-1 to QUEUE-3: lib/queue/run_queue.c, the overflow in lib/queue/global_queue.c, and the users of
  * both in lib/api/submit.c and dispatch.c.
  *
- * Worker 0 submits: to run-next, to its run queue, and half of a full run queue to the global queue. It takes from all
- * three. Worker 1 steals halves into a run queue of its own and pops from it; worker 2 steals from both run queues and
- * from run-next. A foreign thread submits an item, too. Checked: each item is run once, no copy is torn or stale,
- * promised room is there, all items are run in the end.
+ * Worker 0 submits to its run queue, and half of a full run queue to the global queue. It takes from both, the newest item of
+ * its run queue or the oldest. Worker 1 steals halves into a run queue of its own and pops from it; worker 2 steals from both
+ * run queues. A foreign thread submits an item, too. Checked: each item is run once, no copy is torn or stale, promised room is
+ * there, all items are run in the end.
  *
  * Narrower than the code: the global queue, which has a mutex, is one step, and one item is taken from it at a time;
- * with DIRECT there is no run-next. Elsewhere: which worker is woken (park.pml).
+ * with DIRECT no item is in run-next. Elsewhere: which worker is woken (park.pml).
  */
 #ifndef SIZE
 #define SIZE 2
@@ -32,19 +32,12 @@
 #endif
 #define NP 3
 
-/* Locations: of run queue r; of worker 0's run-next. */
+/* Locations of run queue r. */
 #define HEAD(r) ((r) * (SIZE + 2))
 #define TAIL(r) ((r) * (SIZE + 2) + 1)
 #define SLOT(r, i) ((r) * (SIZE + 2) + 2 + (i) % SIZE)
-#define STATE (2 * (SIZE + 2))
-#define NEXT (STATE + 1)
-#define NLOC (STATE + 2)
+#define NLOC (2 * (SIZE + 2))
 #include "memory.pml"
-
-/* The state of run-next: 4 k, and */
-#define FULL 1
-#define SEEN 2
-#define full(state) ((state) & FULL)
 
 #ifdef BREAK_FULL /* QUEUE-2 */
 #define FULL_AT (SIZE + 1)
@@ -81,7 +74,7 @@ inline overflow()
         load(0, HEAD(0), x);
         load(0, TAIL(0), n);
         if
-        :: n - x == SIZE -> n = SIZE / 2; claim(0, 0)
+        :: n / 2 - x == SIZE -> n = SIZE / 2; claim(0, 0)
         :: else -> n = 0
         fi;
         d_step {
@@ -108,9 +101,9 @@ inline overflow()
 inline submit(i)
 {
     do
-    :: ring_length(0, 0, n);
+    :: ring_room(0, 0, n);
         if
-        :: n < FULL_AT -> break
+        :: n > 0 -> break
         :: else -> overflow()
         fi;
         if
@@ -128,7 +121,7 @@ inline submit(i)
 #endif
 }
 
-/* Worker 0 takes what it has: own_item(), common_item(). */
+/* Worker 0 takes what it has: wsfj_dispatch_own_item(), common_item(). */
 inline take_one()
 {
     if
@@ -194,8 +187,8 @@ proctype robber()
     do
     :: done == ITEMS -> break
     :: done < ITEMS ->
-        ring_length(1, 1, n);
-        most = SIZE + 1 - n;
+        ring_room(1, 1, n);
+        most = n + 1;
         steal(1, 0, most);
         if
         :: n > 0 -> execute(items[0])
@@ -205,19 +198,15 @@ proctype robber()
         :: n > 1 ->
             k = 1;
             load(1, TAIL(1), x);
-            most = x;
             do
-            :: k < n - 1 -> store(1, SLOT(1, x), items[k], RLX); items[k] = 0; x++; k++
+            :: k < n - 1 -> store(1, SLOT(1, x / 2), items[k], RLX); items[k] = 0; x = x + 2; k++
             :: else -> break
             od;
-            ring_publish(1, 1, x, items[k]);
+            ring_publish(1, 1, x, 0, items[k]);
             items[k] = 0
         :: else
         fi;
         d_step { k = 0; x = 0; n = 0; most = 0 }
-#ifndef DIRECT
-    :: done < ITEMS -> steal_next(1)
-#endif
     :: done < ITEMS ->
         ring_pop(1, 1, i);
         if
@@ -236,9 +225,6 @@ proctype thief()
 
     do
     :: done == ITEMS -> break
-#ifndef DIRECT
-    :: done < ITEMS -> steal_next(2)
-#endif
     :: done < ITEMS ->
         if
         :: steal(2, 0, SIZE)

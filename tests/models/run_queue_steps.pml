@@ -1,43 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run_queue_steps.pml - the steps of lib/queue/run_queue.c; run_queue.pml says which thread takes them.
+ * run_queue_steps.pml - the steps of lib/queue/run_queue.c; run_queue.pml says which thread takes them. The head counts items,
+ * the tail counts them in twos.
  */
-inline ring_length(p, r, n)
+#define next(tail) ((tail) & 1)
+#define length(head, tail) ((tail) / 2 > (head) -> (tail) / 2 - (head) : 0)
+
+/* wsfj_run_queue_room() */
+inline ring_room(p, r, n)
 {
     load(p, TAIL(r), n);
-    load(p, HEAD(r), x);
-    d_step { n = (n > x -> n - x : 0); x = 0 }
+    load(p, HEAD(r), x); /* QUEUE-2 */
+    d_step { n = FULL_AT - (n / 2 - x); x = 0 }
 }
 
-/* append(): `ok` if there is room. */
+/* wsfj_run_queue_push(): `ok` if there is room. */
 inline ring_push(p, r, i)
 {
-    load(p, TAIL(r), n);
-    load(p, HEAD(r), x);
-    ok = (n - x < FULL_AT); /* QUEUE-2 */
+    ring_room(p, r, n);
+    ok = (n > 0);
     if
-    :: ok -> ring_publish(p, r, n, i)
+    :: ok -> load(p, TAIL(r), n); ring_publish(p, r, n, 0, i)
     :: else
     fi;
-    d_step { n = 0; x = 0 }
+    n = 0
 }
 
-inline ring_publish(p, r, n, i)
+/* The item i goes behind the tail n; into run-next if `newest` is 1. */
+inline ring_publish(p, r, n, newest, i)
 {
 #ifdef BREAK_REVERSED /* QUEUE-1 */
-    store_seq(p, TAIL(r), n + 1);
-    store(p, SLOT(r, n), i, RLX);
+    store_seq(p, TAIL(r), (n / 2 + 1) * 2 + newest);
+    store(p, SLOT(r, n / 2), i, RLX);
 #else
-    store(p, SLOT(r, n), i, RLX);
+    store(p, SLOT(r, n / 2), i, RLX);
 #ifdef BREAK_RELEASE /* QUEUE-1 */
-    store(p, TAIL(r), n + 1, RLX)
+    store(p, TAIL(r), (n / 2 + 1) * 2 + newest, RLX)
 #else
-    if
-    :: p == 0 -> store(p, TAIL(r), n + 1, REL) /* QUEUE-1: worker 0 displaces an item */
-    :: else -> store_seq(p, TAIL(r), n + 1)
-    fi
+    store_seq(p, TAIL(r), (n / 2 + 1) * 2 + newest) /* QUEUE-1 */
 #endif
 #endif
+}
+
+/* wsfj_run_queue_put_next() */
+inline put_next(i)
+{
+    load(0, TAIL(0), n);
+    ring_publish(0, 0, n, 1, i);
+    n = 0
 }
 
 /* wsfj_run_queue_pop(): the item goes to i; 0 if there is none. */
@@ -47,7 +57,7 @@ inline ring_pop(p, r, i)
     :: load(p, TAIL(r), n);
         load(p, HEAD(r), x);
         if
-        :: x == n -> i = 0; break
+        :: x == n / 2 -> i = 0; break
         :: else
         fi;
         load(p, SLOT(r, x), i);
@@ -63,6 +73,33 @@ inline ring_pop(p, r, i)
 #endif
     od;
     atomic { n = 0; x = 0; ok = 0 }
+}
+
+/* wsfj_run_queue_pop_next(), if there is an older item besides. */
+inline own_next(i)
+{
+    i = 0;
+    load(0, TAIL(0), n);
+    load(0, HEAD(0), x);
+    if
+    :: next(n) && length(x, n) > 1 ->
+        load(0, SLOT(0, n / 2 - 1), i);
+#ifdef BREAK_LOWER /* QUEUE-3 */
+        store(0, TAIL(0), (n / 2 - 1) * 2, REL);
+#else
+        store_seq(0, TAIL(0), (n / 2 - 1) * 2); /* QUEUE-3 */
+#endif
+        load_seq(0, HEAD(0), x); /* QUEUE-3 */
+#ifdef BREAK_LOOK /* QUEUE-3 */
+        x = 0;
+#endif
+        if
+        :: x < n / 2 - 1
+        :: else -> store(0, TAIL(0), n, REL); i = 0; ring_pop(0, 0, i)
+        fi
+    :: else
+    fi;
+    atomic { n = 0; x = 0 }
 }
 
 inline copy(p, r)
@@ -99,96 +136,41 @@ inline claim(p, r)
     fi
 }
 
-/* take_next(): the item in run-next, whose state was s, goes to i. */
-inline take_next(p, s, i)
+/* thief_share(): n, the tail, becomes the number of items; the head is x. */
+inline thief_share()
 {
-#ifndef BREAK_READ
-    load(p, NEXT, i);
-#endif
-#ifdef BREAK_COUNT /* QUEUE-3 */
-    cas(p, STATE, s, 0, ok);
-#else
-    cas(p, STATE, s, (s | 3) + 1, ok); /* QUEUE-3 */
-#endif
     if
-    :: ok ->
-#ifdef BREAK_READ /* QUEUE-3 */
-        load(p, NEXT, i)
+    :: length(x, n) == 0 || length(x, n) > SIZE -> n = 0
+#ifdef BREAK_SHARE /* QUEUE-3 */
+    :: length(x, n) > 0 && length(x, n) <= SIZE -> n = length(x, n)
 #else
-        skip
-#endif
-    :: else -> i = 0
-    fi
-}
-
-/* wsfj_run_queue_take_next() */
-inline own_next(i)
-{
-    i = 0;
-    do
-    :: load(0, STATE, n);
+    :: length(x, n) > 0 && length(x, n) <= SIZE && (length(x, n) > 1 || !next(n)) -> /* QUEUE-3 */
+        n = (2 * (length(x, n) - next(n)) + 3) / 4
+    :: length(x, n) == 1 && next(n) -> /* whatever the hint `seen` says */
         if
-        :: full(n) -> take_next(0, n, i)
-        :: else -> break
-        fi;
-        if
-        :: ok -> break
-        :: else
+        :: n = 0
+        :: n = 1
         fi
-    od;
-    atomic { ok = 0; n = 0 }
-}
-
-/* wsfj_run_queue_put_next(): the item that is displaced goes to the ring. */
-inline put_next(i)
-{
-    own_next(j);
-    if
-    :: j > 0 -> ring_push(0, 0, j); assert(ok); j = 0; ok = 0
-    :: else
-    fi;
-    load(0, STATE, n);
-#ifdef BREAK_NEXT /* QUEUE-3 */
-    store_seq(0, STATE, n + FULL);
-    store(0, NEXT, i, RLX);
-#else
-    store(0, NEXT, i, RLX);
-#ifdef BREAK_RELEASE /* QUEUE-3 */
-    store(0, STATE, n + FULL, RLX);
-#else
-    store_seq(0, STATE, n + FULL); /* QUEUE-3 */
 #endif
-#endif
-    n = 0
+    fi
 }
 
 /* wsfj_run_queue_steal() up to the claim: the items are in items[0 .. n - 1]. */
 inline steal(p, r, most)
 {
+#ifdef BREAK_ORDER /* QUEUE-3 */
+    load_seq(p, TAIL(r), n);
     load(p, HEAD(r), x);
-    load(p, TAIL(r), n); /* QUEUE-1: the two values may be of different moments */
-    ok = (n > x && n - x <= SIZE);
-    d_step { n = (ok -> (2 * (n - x) + 3) / 4 : 0); n = (n < most -> n : most); ok = 0 }
+#else
+    load(p, HEAD(r), x);
+    load_seq(p, TAIL(r), n); /* QUEUE-1, QUEUE-3: the two values may be of different moments */
+#endif
+    thief_share();
+    n = (n < most -> n : most);
     assert(n <= SIZE);
     if
     :: n > 0 -> claim(p, r)
     :: else
     fi;
     d_step { x = 0; ok = 0 }
-}
-
-/* wsfj_run_queue_steal_next() */
-inline steal_next(p)
-{
-    load(p, STATE, n);
-    if
-    :: !full(n)
-    :: full(n) && (n & SEEN) -> take_next(p, n, items[0])
-    :: full(n) && !(n & SEEN) -> cas(p, STATE, n, n | SEEN, ok)
-    fi;
-    d_step { n = 0; ok = 0 }
-    if
-    :: items[0] > 0 -> execute(items[0])
-    :: else
-    fi
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * transit.pml - PARK-5, items between two queues: wsfj_dispatch() in lib/core/dispatch.c, wsfj_run_queue_steal(),
- * wsfj_run_queue_put_next(), sleep in park.c.
+ * sleep in park.c.
  *
  * A submitter puts two items into its run queue, and then runs a long task, to the end. A worker between two tasks of
  * its own, which is not counted as searching, takes both items: it runs one, which is long, too, and puts the other
  * into its run queue. A third thread searches, and gives up at any moment. Checked: the second item is run.
- *
- * DISPLACED: an item is in the submitter's run-next. It submits another one, which displaces the first, and runs a long
- * task. The searcher takes items from run-next, too; its items are short. Checked: both are run.
  *
  * Elsewhere: how items are taken (run_queue.pml), claims and other ways to sleep (park.pml).
  */
@@ -19,12 +16,7 @@
 #define SOURCE 0
 #define OWN 1
 #define PARK 2
-#ifdef DISPLACED
-#define NEXT 3 /* 1: run-next has an item */
-#define NLOC 4
-#else
 #define NLOC 3
-#endif
 #include "memory.pml"
 
 #define SUBMITTER 0
@@ -56,35 +48,11 @@ proctype submitter()
 {
     bit claimed;
 
-#ifdef DISPLACED
-    /* wsfj_run_queue_put_next() */
-    d_step { sb_flush(SUBMITTER); claimed = mem[NEXT]; mem[NEXT] = 0 }
-#ifndef BREAK_LATE
-    if
-    :: claimed -> store(SUBMITTER, SOURCE, 1, REL) /* PARK-5 */
-    :: else
-    fi;
-#endif
-#ifdef BREAK_NEXT /* PARK-5 */
-    store(SUBMITTER, NEXT, 1, REL);
-#else
-    store_seq(SUBMITTER, NEXT, 1); /* PARK-5 */
-#endif
-#ifdef BREAK_LATE /* PARK-5: the displaced item comes after the newer one */
-    if
-    :: claimed -> store(SUBMITTER, SOURCE, 1, REL)
-    :: else
-    fi;
-#endif
-    claimed = 0;
-#else
     store_seq(SUBMITTER, SOURCE, 2); /* PARK-5 */
-#endif
     notify(SUBMITTER);
     ran == 2 /* its own task is long; other threads must run its items */
 }
 
-#ifndef DISPLACED
 /* wsfj_dispatch(), which steals now and then, or takes its share of the global queue. */
 proctype thief()
 {
@@ -109,23 +77,14 @@ proctype thief()
     ran++;
     ran == 2 /* the item that it runs is long */
 }
-#endif
 
 inline look()
 {
-#ifdef DISPLACED
-    load_seq(SEARCHER, NEXT, x); /* PARK-5 */
-    if
-    :: x
-    :: else -> load_seq(SEARCHER, SOURCE, x)
-    fi
-#else
     load_seq(SEARCHER, SOURCE, x);
     if
     :: x
     :: else -> load_seq(SEARCHER, OWN, x) /* PARK-5 */
     fi
-#endif
 }
 
 /* Searches until it has an item; sleeps in between. */
@@ -134,15 +93,10 @@ proctype searcher()
     byte x;
 
     do
-#ifdef DISPLACED
-    :: d_step { mem[NEXT] > 0 -> sb_flush(SEARCHER); mem[NEXT] = 0; ran++ }
-    :: d_step { mem[SOURCE] > 0 -> sb_flush(SEARCHER); mem[SOURCE] = 0; ran++ }
-#else
     :: d_step { mem[OWN] > 0 -> sb_flush(SEARCHER); mem[OWN]--; ran++; searching-- }
         break
     :: d_step { mem[SOURCE] > 0 -> mem[SOURCE]--; ran++; searching-- }
         break
-#endif
     :: skip -> /* wsfj_park_sleep() */
         store_seq(SEARCHER, PARK, ASLEEP);
         d_step { sb_flush(SEARCHER); searching--; sleeping++ }
@@ -166,11 +120,7 @@ proctype searcher()
 init
 {
     atomic {
-#ifdef DISPLACED
-        mem[NEXT] = 1;
-#else
         run thief();
-#endif
         run submitter();
         run searcher()
     }

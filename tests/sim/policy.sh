@@ -59,7 +59,7 @@ order first '7 0 1 2 3 4 5 6'
 run oldest 1 next-in-a-row=0 submits 8
 order oldest '0 1 2 3 4 5 6 7'
 run newest 1 next-in-a-row=0,ring-order=lifo submits 8
-order newest '6 5 4 3 2 1 0 7'
+order newest '7 6 5 4 3 2 1 0'
 run common 1 submit=common submits 8
 order common '0 1 2 3 4 5 6 7'
 is common global_queue_take 1

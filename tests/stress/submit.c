@@ -127,7 +127,7 @@ static void two_that_need_each_other(void *arg)
     expect_inside(ws_group_submit(&group, wait_for_others, arg));
 }
 
-/* Catches: a run queue, or a run-next slot, from which no worker steals while its owner is in a long task: these two
+/* Catches: a run queue, or its run-next, from which no worker steals while its owner is in a long task: these two
  * tasks end only if they run at the same time. */
 START_TEST(what_a_busy_worker_has_queued_is_stolen)
 {

@@ -156,7 +156,7 @@ static uintptr_t loaded(unsigned worker)
     return number;
 }
 
-/* Catches: a run-next slot that keeps the run queue waiting for ever, or that comes too seldom; one that is forgotten
+/* Catches: a task in run-next that keeps the run queue waiting for ever, or that comes too seldom; one that is forgotten
  * when it is not its turn and nothing else is there. */
 START_TEST(run_next_comes_first_three_times_in_a_row)
 {
@@ -190,8 +190,8 @@ START_TEST(a_share_of_the_global_queue_comes_in_order)
 }
 END_TEST
 
-/* Catches: a worker whose queue is never looked at by others, or whose run-next slot is not; one that gives up after the
- * first look, which only marks that slot. */
+/* Catches: a worker whose queue is never looked at by others, or whose task in run-next is not; one that gives up after the
+ * first look, which only notes that task. */
 START_TEST(each_worker_finds_what_each_other_has)
 {
     start(CREW);

@@ -192,8 +192,7 @@ static void make_workers(void)
     runs(0, 1);
     w[0].tid = 100;
     w[0].guest = 200;
-    w[0].detached.queue.tail = 5;
-    w[0].detached.queue.next_state = 1;
+    w[0].detached.queue.tail = 6 * WSFJ_RUN_QUEUE_ONE | WSFJ_RUN_QUEUE_NEXT;
     w[0].dispatch.count = 7;
     w[0].log.count[WSFJ_EVENT_steal] = 4;
     is_stolen(2, 1, WSFJ_LIFE_RUNS);

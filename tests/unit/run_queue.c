@@ -137,42 +137,100 @@ START_TEST(a_task_of_a_group_is_taken_if_it_comes_first)
     start();
     item.group = item_of(1).group;
     ck_assert(!wsfj_run_queue_pop_of(ring, item_of(1).group, &item.fn, &item.arg));
-    ck_assert(!wsfj_run_queue_take_next_of(ring, item_of(1).group, &item));
     push(1, 3);
     ck_assert(!wsfj_run_queue_pop_of(ring, item_of(2).group, &item.fn, &item.arg));
     ck_assert(!wsfj_run_queue_pop_of(ring, NULL, &item.fn, &item.arg));
     ck_assert(wsfj_run_queue_pop_of(ring, item_of(1).group, &item.fn, &item.arg));
     ck_assert_uint_eq(number_of(item), 1);
     put_next(5);
-    ck_assert(!wsfj_run_queue_take_next_of(ring, item_of(2).group, &item));
-    ck_assert(wsfj_run_queue_take_next_of(ring, item_of(5).group, &item));
+    ck_assert(!wsfj_run_queue_pop_next_of(ring, item_of(2).group, &item));
+    ck_assert(wsfj_run_queue_pop_next_of(ring, item_of(5).group, &item));
     ck_assert_uint_eq(number_of(item), 5);
-    ck_assert(!wsfj_run_queue_take_next_of(ring, item_of(5).group, &item));
     expect_pops(ring, 2, 3);
+    put_next(6);
+    ck_assert(wsfj_run_queue_pop_of(ring, item_of(6).group, &item.fn, &item.arg));
+    ck_assert_uint_eq((uintptr_t)item.arg, 6);
+    ck_assert(!wsfj_run_queue_pop_of(ring, item_of(6).group, &item.fn, &item.arg));
     stop();
 }
 END_TEST
 
-/* Catches: a newest task that waits behind all others; a displaced task that is lost. */
-START_TEST(the_newest_task_is_next_and_displaces_the_one_before)
+/* Catches: a newest task that waits behind all others; one that is lost when a newer one comes; a task that counts as the
+ * newest though it is not, or though no submit has put it there. */
+START_TEST(the_newest_task_is_next_until_a_newer_one_comes)
 {
     struct wsfj_item item;
 
     start();
     push(10, 11);
+    ck_assert(!wsfj_run_queue_has_next(ring) && !wsfj_run_queue_next_full(ring));
     put_next(1);
-    ck_assert_uint_eq(wsfj_run_queue_length(ring), 1);
-    put_next(2);
     ck_assert_uint_eq(wsfj_run_queue_length(ring), 2);
+    put_next(2);
+    ck_assert_uint_eq(wsfj_run_queue_length(ring), 3);
     ck_assert(wsfj_run_queue_pending(ring));
-    ck_assert(wsfj_run_queue_take_next(ring, &item));
+    ck_assert(wsfj_run_queue_has_next(ring) && wsfj_run_queue_next_full(ring));
+    ck_assert(wsfj_run_queue_pop_next(ring, &item));
     ck_assert_uint_eq(number_of(item), 2);
-    ck_assert(!wsfj_run_queue_take_next(ring, &item));
+    ck_assert(!wsfj_run_queue_has_next(ring) && !wsfj_run_queue_next_full(ring));
     ck_assert(wsfj_run_queue_pop(ring, &item));
     ck_assert_uint_eq(number_of(item), 10);
     ck_assert(wsfj_run_queue_pop(ring, &item));
     ck_assert_uint_eq(number_of(item), 1);
     ck_assert(!wsfj_run_queue_pending(ring));
+    put_next(3);
+    push(4, 5);
+    ck_assert(!wsfj_run_queue_has_next(ring));
+    expect_pops(ring, 3, 5);
+    stop();
+}
+END_TEST
+
+/* Catches: a queue that counts the task in run-next twice, or forgets it; one that seems to have a task when a thief has
+ * taken the last. */
+START_TEST(the_task_in_run_next_takes_room_as_others_do)
+{
+    struct wsfj_item item;
+
+    start();
+    for (unsigned i = 0; i < WSFJ_RUN_QUEUE_SIZE; i++) {
+        ck_assert_uint_eq(wsfj_run_queue_room(ring), WSFJ_RUN_QUEUE_SIZE - i);
+        put_next(i);
+    }
+    ck_assert(wsfj_run_queue_is_full(ring));
+    wsfj_policy.ring_quarters = 4;
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), WSFJ_RUN_QUEUE_SIZE - 1);
+    ck_assert_uint_eq(wsfj_run_queue_length(ring), 1);
+    ck_assert(!wsfj_run_queue_has_next(ring) && wsfj_run_queue_next_full(ring));
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 1);
+    ck_assert_uint_eq(number_of(item), WSFJ_RUN_QUEUE_SIZE - 1);
+    ck_assert(!wsfj_run_queue_pending(ring) && !wsfj_run_queue_length(ring));
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
+    ck_assert(!wsfj_run_queue_pop(ring, &item));
+    stop();
+}
+END_TEST
+
+/* A thief takes all other tasks while the owner takes the newest, which ends at the head then. */
+START_TEST(the_newest_task_is_alone_when_the_owner_takes_it)
+{
+    struct wsfj_item item;
+
+    start();
+    put_next(1);
+    put_next(2);
+    ck_assert(wsfj_run_queue_has_next(ring));
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 1);
+    if (_i > 0)
+        ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
+    if (_i > 1)
+        ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 1);
+    ck_assert_int_eq(wsfj_run_queue_pop_next(ring, &item), _i < 2);
+    ck_assert_uint_eq(number_of(item), 2);
+    ck_assert(!wsfj_run_queue_pending(ring) && !wsfj_run_queue_length(ring));
+    push(3, 5);
+    expect_pops(ring, 3, 5);
     stop();
 }
 END_TEST
@@ -185,8 +243,8 @@ START_TEST(a_share_wraps_where_each_ring_does)
     struct wsfj_item item;
 
     start();
-    ring->head = ring->tail = places[_i / PLACES];
-    other->head = other->tail = places[_i % PLACES];
+    ring->head = ring->tail = WSFJ_RUN_QUEUE_ONE * places[_i / PLACES];
+    other->head = other->tail = WSFJ_RUN_QUEUE_ONE * places[_i % PLACES];
     push(0, 200);
     ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 100);
     ck_assert_uint_eq(number_of(item), 0);
@@ -222,7 +280,7 @@ START_TEST(a_ring_that_looks_too_long_is_left_alone)
 
     start();
     push(0, WSFJ_RUN_QUEUE_SIZE);
-    ring->tail += 2 * WSFJ_RUN_QUEUE_SIZE;
+    ring->tail += WSFJ_RUN_QUEUE_ONE;
     ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
     ck_assert_uint_eq(wsfj_run_queue_length(other), 0);
     ck_assert_uint_eq(ring->head, 0);
@@ -237,22 +295,22 @@ START_TEST(run_next_is_not_stolen_at_first_sight)
     struct wsfj_item item, newest;
 
     start();
-    ck_assert(!wsfj_run_queue_steal_next(ring, &item));
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
     put_next(1);
-    ck_assert(!wsfj_run_queue_steal_next(ring, &item));
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
     if (_i == 0) {
-        ck_assert(wsfj_run_queue_steal_next(ring, &item));
+        ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 1);
     } else if (_i == 1) {
-        ck_assert(wsfj_run_queue_take_next(ring, &item));
+        ck_assert(wsfj_run_queue_pop(ring, &item));
     } else {
         put_next(2);
         ck_assert(wsfj_run_queue_pop(ring, &item));
-        ck_assert(!wsfj_run_queue_steal_next(ring, &newest)); /* another task, seen for the first time */
-        ck_assert(wsfj_run_queue_take_next(ring, &newest));
+        ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &newest), 0); /* another task, seen for the first time */
+        ck_assert(wsfj_run_queue_pop(ring, &newest));
     }
     ck_assert_uint_eq(number_of(item), 1);
-    ck_assert(!wsfj_run_queue_steal_next(ring, &item));
-    ck_assert(!wsfj_run_queue_take_next(ring, &item));
+    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
+    ck_assert(!wsfj_run_queue_pop(ring, &item));
     stop();
 }
 END_TEST
@@ -305,8 +363,6 @@ static void *thief(void *argument)
             do
                 mark(item);
             while (wsfj_run_queue_pop(own, &item));
-        } else if (wsfj_run_queue_steal_next(ring, &item)) {
-            mark(item);
         }
     }
     free(own);
@@ -322,19 +378,24 @@ static void overflow(void)
         mark(half[--n]);
 }
 
+static bool take(struct wsfj_item *item)
+{
+    return wsfj_run_queue_has_next(ring) ? wsfj_run_queue_pop_next(ring, item) : wsfj_run_queue_pop(ring, item);
+}
+
 /* Submits as a worker does, and runs some of the tasks. */
 static void own(void)
 {
     struct wsfj_item item;
 
     for (uintptr_t i = 0; i < ITEMS; i++) {
-        while (wsfj_run_queue_length(ring) == WSFJ_RUN_QUEUE_SIZE)
+        while (wsfj_run_queue_is_full(ring))
             overflow();
         put_next(i);
-        if (i % 3 == 0 && (wsfj_run_queue_take_next(ring, &item) || wsfj_run_queue_pop(ring, &item)))
+        if (i % 3 == 0 && take(&item))
             mark(item);
     }
-    while (wsfj_run_queue_take_next(ring, &item) || wsfj_run_queue_pop(ring, &item))
+    while (wsfj_run_queue_pop(ring, &item))
         mark(item);
 }
 
@@ -385,7 +446,9 @@ int main(void)
     tcase_add_test(tcase, a_full_ring_refuses_and_gives_its_older_half);
     tcase_add_loop_test(tcase, one_steal_takes_its_share_of_the_oldest, 0, 11);
     tcase_add_test(tcase, a_task_of_a_group_is_taken_if_it_comes_first);
-    tcase_add_test(tcase, the_newest_task_is_next_and_displaces_the_one_before);
+    tcase_add_test(tcase, the_newest_task_is_next_until_a_newer_one_comes);
+    tcase_add_test(tcase, the_task_in_run_next_takes_room_as_others_do);
+    tcase_add_loop_test(tcase, the_newest_task_is_alone_when_the_owner_takes_it, 0, 3);
     tcase_add_loop_test(tcase, run_next_is_not_stolen_at_first_sight, 0, 3);
     tcase_add_test(tcase, last_in_first_out_is_the_owners_order_only);
     tcase_add_loop_test(tcase, a_share_wraps_where_each_ring_does, 0, 25);

@@ -77,7 +77,7 @@ static const struct item {
     {"wake-found", "a searcher that finds work wakes so many", NUMBER(wake_found, 1, 4096)},
     {"wake-below", "new work wakes one if fewer search", NUMBER(wake_below, 1, 4096)},
     {"wake-looks", "a waker compares so many of the nearest sleepers", NUMBER(wake_looks, 1, 4096)},
-    {"ring-order", "own detached tasks, without run-next", WORD(ring_lifo, "fifo|lifo")},
+    {"ring-order", "own detached tasks", WORD(ring_lifo, "fifo|lifo")},
     {"ring-quarters", "of a run queue for a thief; 0: one task", NUMBER(ring_quarters, 0, 4)},
     {"submit", "common: detached tasks go to the global queue", WORD(submit_common, "own|common")},
     {"common-most", "a worker takes so many of them at once; 0: its share", NUMBER(common_most, 0, 128)},
