@@ -20,7 +20,13 @@ static void *set_rounding(void *argument)
     return fegetround() == FE_UPWARD && rounds_up() ? argument : NULL;
 }
 
-/* Catches: get and set that skip the vector unit or the x87 unit, or change bits that they do not carry. */
+static void *reset_rounding(void *argument)
+{
+    wsfj_fpenv_reset(*(struct wsfj_fpenv *)argument);
+    return fegetround() == FE_UPWARD && rounds_up() ? argument : NULL;
+}
+
+/* Catches: get, set and reset that skip the vector unit or the x87 unit, or change bits that they do not carry. */
 START_TEST(the_rounding_mode_travels_in_an_fpenv)
 {
     struct wsfj_fpenv before = wsfj_fpenv_get(), up;
@@ -29,10 +35,10 @@ START_TEST(the_rounding_mode_travels_in_an_fpenv)
 
     fesetround(FE_UPWARD);
     up = wsfj_fpenv_get();
-    wsfj_fpenv_set(before);
+    (_i ? wsfj_fpenv_reset : wsfj_fpenv_set)(before);
     ck_assert_int_eq(fegetround(), FE_TONEAREST);
     ck_assert(!rounds_up());
-    ck_assert_int_eq(pthread_create(&thread, NULL, set_rounding, &up), 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, _i ? reset_rounding : set_rounding, &up), 0);
     ck_assert_int_eq(pthread_join(thread, &result), 0);
     ck_assert_ptr_eq(result, &up);
     ck_assert_int_eq(fegetround(), FE_TONEAREST);
@@ -67,7 +73,7 @@ int main(void)
 {
     TCase *tcase = new_case("fpenv");
 
-    tcase_add_test(tcase, the_rounding_mode_travels_in_an_fpenv);
+    tcase_add_loop_test(tcase, the_rounding_mode_travels_in_an_fpenv, 0, 2);
     tcase_add_test(tcase, an_fpenv_carries_no_exception_flags);
     return run_case("fpenv", tcase);
 }
