@@ -27,6 +27,7 @@ wsfj_micro_SOURCES = \
     bench/harness/sample.c bench/harness/sample.h \
     bench/micro/micro.c bench/micro/micro.h \
     bench/micro/foreign.c \
+    bench/micro/line.c \
     bench/micro/period.c \
     bench/micro/quota.c \
     bench/micro/region.c \

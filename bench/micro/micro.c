@@ -25,6 +25,7 @@ static const struct micro {
 } micros[] = {
     {"call", micro_call, 1001, 1, "ws_call of an empty task, in a loop"},
     {"spawn", micro_spawn, 1001, 1, "the same by spawn and sync: what it costs more"},
+    {"line", micro_line, 1000, 2, "a cache line to another CPU and back, without the library"},
     {"steal-answered", micro_steal_answered, 5000, 2, "spawn to start elsewhere, the owner spawns on"},
     {"steal-forced", micro_steal_forced, 5000, 2,
      "a thief's end of one task to the start of the next, the owner is busy"},

@@ -27,6 +27,7 @@ micro_fn micro_first_parked, micro_first_hot;                              /* pe
 micro_fn micro_period_cpu, micro_period_cpu_hot, micro_period_wakes;
 micro_fn micro_submit, micro_submit_foreign, micro_submit_start; /* submit.c */
 micro_fn micro_foreign;                                          /* foreign.c */
+micro_fn micro_line;                                             /* line.c */
 micro_fn micro_trace;                                            /* trace.c */
 micro_fn micro_quota, micro_quota_find;                          /* quota.c */
 
