@@ -20,6 +20,7 @@ void wsfj_fork_child_make(struct wsfj_stack *own)
      * are this fiber's, so the fast path may take them back; a sync of those below goes out of line (join.c). */
     store_relaxed(&own->lock, 0);
     store_relaxed(&own->deque.wsfj_exposed, load_relaxed(&own->first));
+    store_relaxed(&own->offered, load_relaxed(&own->first));
     store_relaxed(&own->deque.wsfj_limit, own->memory.soft);
 }
 

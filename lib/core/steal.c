@@ -72,8 +72,8 @@ static bool try_run_queue(struct search *search, unsigned victim, enum wsfj_tier
 /* Steals unless a peek shows nothing to take. */
 static enum wsfj_steal steal(struct search *search, unsigned victim, struct wsfj_stack *s, struct wsfj_stolen *stolen)
 {
-    bool force =
-        search->force && wsfj_deque_has_work(s) && load_relaxed(&s->first) >= load_relaxed(&s->deque.wsfj_exposed);
+    bool force = search->force && !wsfj_deque_offers(s) && wsfj_deque_has_work(s) &&
+                 load_relaxed(&s->first) >= load_relaxed(&s->deque.wsfj_exposed);
     enum wsfj_steal got = wsfj_deque_peek(s, force);
 
     if (got != WSFJ_STEAL_MAYBE || !has_stack(search))
@@ -227,7 +227,7 @@ static bool await_answer(struct wsfj_stack *s, uint64_t answers)
 
     do {
         for (int i = 0; i < 2; i++) {
-            if (load_relaxed(&s->answers) != answers && load_relaxed(&s->first) < load_relaxed(&s->deque.wsfj_exposed))
+            if (load_relaxed(&s->answers) != answers && wsfj_deque_offers(s))
                 return true;
             wsfj_pause();
         }

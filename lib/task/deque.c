@@ -38,6 +38,18 @@ bool wsfj_deque_has_work(struct wsfj_stack *s)
     return load_relaxed(&s->first) < load_acquire(&s->deque.wsfj_tail);
 }
 
+bool wsfj_deque_offers(const struct wsfj_stack *s)
+{
+    return load_relaxed(&s->first) < load_relaxed(&s->offered);
+}
+
+/* THE-7: the owner holds the lock. The thief that takes it next finds here which tasks are public. */
+static inline void expose_to(struct wsfj_stack *s, struct wsfj_descriptor *end)
+{
+    store_relaxed(&s->deque.wsfj_exposed, end);
+    store_relaxed(&s->offered, end);
+}
+
 size_t wsfj_deque_length(struct wsfj_stack *s)
 {
     /* Relaxed: a hint. The two values are of different moments; the tail may even seem to lie below. */
@@ -126,8 +138,11 @@ static WSFJ_COLD enum wsfj_steal force_locked(struct wsfj_stack *s, struct wsfj_
 
 static inline enum wsfj_steal peek(struct wsfj_stack *s, bool force)
 {
-    bool some = wsfj_deque_has_work(s);
+    bool some;
 
+    if (wsfj_deque_offers(s))
+        return WSFJ_STEAL_MAYBE;
+    some = wsfj_deque_has_work(s);
     if (some && (force || load_relaxed(&s->first) < load_relaxed(&s->deque.wsfj_exposed)))
         return WSFJ_STEAL_MAYBE;
     ask(s);
@@ -149,12 +164,16 @@ enum wsfj_steal wsfj_deque_steal(struct wsfj_stack *s, bool force, const struct 
     if (!try_lock(s))
         return WSFJ_STEAL_BUSY;
 
-    struct wsfj_descriptor *h = load_relaxed(&s->first), *e = load_relaxed(&s->deque.wsfj_exposed);
+    struct wsfj_descriptor *h = load_relaxed(&s->first);
 
     got = WSFJ_STEAL_EMPTY;
-
     wsfj_chaos();
-    if (load_acquire(&s->deque.wsfj_tail) > h) {
+    /* THE-7: the owner takes no offered task without the lock. Its line, which each of its spawns writes, is left alone. */
+    if (h < load_relaxed(&s->offered)) {
+        got = take_locked(s, h, only, stolen);
+    } else if (load_acquire(&s->deque.wsfj_tail) > h) {
+        struct wsfj_descriptor *e = load_relaxed(&s->deque.wsfj_exposed);
+
         if (h < e)
             got = take_locked(s, h, only, stolen);
         else if (force && s->deque.wsfj_mode == WSFJ_MODE_NORMAL)
@@ -178,8 +197,7 @@ enum wsfj_expose wsfj_deque_expose(struct wsfj_stack *s, struct wsfj_descriptor 
 
     wsfj_chaos();
     if (s->deque.wsfj_mode == WSFJ_MODE_NORMAL && tail > from)
-        store_relaxed(&s->deque.wsfj_exposed,
-                      from + (tail - from + wsfj_policy.expose_part - 1) / wsfj_policy.expose_part);
+        expose_to(s, from + (tail - from + wsfj_policy.expose_part - 1) / wsfj_policy.expose_part);
     some = tail > h;
     unlock(s);
     return some ? WSFJ_EXPOSE_DONE : WSFJ_EXPOSE_NOTHING;
@@ -202,7 +220,7 @@ WSFJ_INLINE bool reclaim_locked(struct wsfj_stack *s, struct wsfj_descriptor *de
 
     /* THE-4: the lock decides. Any E from H to the tail is sound. With half, not every pop takes the lock. */
     if (lowers)
-        store_relaxed(&s->deque.wsfj_exposed, h + (desc - h) / 2);
+        expose_to(s, h + (desc - h) / 2);
     unlock(s);
     if (lowers && desc <= h + 1 &&
         (calls ? wsfj_rough_now() : wsfj_rough_ticks()) - s->exposed_at > wsfj_policy.renew_ns)
@@ -231,7 +249,7 @@ void wsfj_deque_rebase(struct wsfj_stack *s, struct wsfj_descriptor *base)
     lock(s);
     store_relaxed(&s->first, base);
     if (s->deque.wsfj_mode != WSFJ_MODE_LOCKED)
-        store_relaxed(&s->deque.wsfj_exposed, base);
+        expose_to(s, base);
     unlock(s);
 }
 

@@ -4,6 +4,7 @@
  * proof sketch, and the schedules that fail without each step. The owner's fast path is include/wsfj/inline/fastpath.h.
  *
  *   first descriptor <= H <= E <= T     H the oldest task that is not stolen, E the end of the public tasks, T the tail
+ *   P <= E                              P the end of the tasks that the owner has offered
  *
  * While a thief forces, E may be H + 1 = T + 1. In locked mode E is the end of all descriptors.
  *
@@ -28,6 +29,9 @@ enum wsfj_steal {
 
 /* True if the deque seems to have a task that is not stolen. A hint: may be stale at once. */
 bool wsfj_deque_has_work(struct wsfj_stack *stack);
+
+/* True if the owner has made tasks public that seem not to be stolen. A hint, too. Reads the thieves' cache line only. */
+bool wsfj_deque_offers(const struct wsfj_stack *stack);
 
 /* The number of tasks that seem not to be stolen. A hint, too. */
 size_t wsfj_deque_length(struct wsfj_stack *stack);

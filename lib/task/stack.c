@@ -71,6 +71,7 @@ bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
     store_relaxed(&s->deque.wsfj_tail, s->bottom);
     /* Only here: a stack that is used again keeps its E (THE-6). */
     store_relaxed(&s->deque.wsfj_exposed, mode == WSFJ_MODE_LOCKED ? s->memory.last : s->bottom);
+    store_relaxed(&s->offered, s->bottom);
     store_relaxed(&s->deque.wsfj_limit, s->memory.soft);
     store_relaxed(&s->first, s->bottom);
     return true;

@@ -131,6 +131,7 @@ struct wsfj_stack {
 
     /* The thieves' cache line: under the lock; thieves also peek. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_descriptor *first; /* H: the oldest task that is not stolen */
+    struct wsfj_descriptor *offered; /* P: the tasks below it are public (THE-7) */
     uint32_t lock;
     uint32_t answering; /* not read: the owner stores it to fetch this line before it needs it (brief.c) */
     ws_scope *scope;    /* the innermost open scope of what runs here; the owner writes it. NULL: none */

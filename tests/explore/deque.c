@@ -137,6 +137,7 @@ static const struct explore_mutant requested[] = {
     {"the owner does not check (THE-2)", NULL, "load", "&(wsfj_f->wsfj_deque)->wsfj_exposed", EXPLORE_VALUE, 0},
     {"the lock is released relaxed (THE-4)", "unlock", "store", "&s->lock", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the thief steals without the lock (THE-4)", "try_lock", "exchange", "&s->lock", EXPLORE_SPLIT, 0},
+    {"the offer is taken back after the unlock (THE-7)", "expose_to", "store", "&s->offered", EXPLORE_LATE, 2},
     {NULL}};
 
 static const struct explore_mutant renewed[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * deque.pml - THE-1 to THE-6: one owner, two thieves, include/wsfj/inline/fastpath.h, lib/core/expose.c,
+ * deque.pml - THE-1 to THE-7: one owner, two thieves, include/wsfj/inline/fastpath.h, lib/core/expose.c,
  * lib/task/deque.c.
  *
  * Checked: each task is run once, by the thread that has read that task's content of the descriptor; the owner reaches
@@ -29,7 +29,8 @@
 #define E 1
 #define H 2
 #define LK 3
-#define W 4
+#define P 4
+#define W 5
 #define NLOC (W + DESCRIPTORS)
 #include "memory.pml"
 
@@ -39,6 +40,13 @@ bit fin;
 inline execute(v)
 {
     d_step { assert(v >= 1 && v <= TASKS && ran[v] == 0); ran[v] = 1 }
+}
+
+/* expose_to(): the owner holds the lock. THE-7 */
+inline expose_to(end)
+{
+    store(0, E, end, RLX);
+    store(0, P, end, RLX)
 }
 
 /* Waits for the lock. A location that only the holder writes is read in the same step. */
@@ -75,7 +83,7 @@ inline expose(t)
             fi
         }
         if
-        :: t > e -> store(0, E, e + (t - e + 1) / 2, RLX)
+        :: t > e -> expose_to(e + (t - e + 1) / 2)
         :: else
         fi;
         unlock(0)
@@ -129,9 +137,13 @@ inline reclaim()
     :: h <= t ->
 #ifdef ANY
         select(e : h .. t); /* any value from H to the tail is correct */
-        store(0, E, e, RLX)
+        expose_to(e)
 #else
+#ifdef BREAK_RECLAIM /* THE-7 */
         store(0, E, h + (t - h) / 2, RLX)
+#else
+        expose_to(h + (t - h) / 2)
+#endif
 #endif
     :: else
     fi;
@@ -151,7 +163,11 @@ inline rebase()
 #endif
     store(0, H, base, RLX);
 #ifndef LOCKED
+#ifdef BREAK_OFFER /* THE-7 */
     store(0, E, base, RLX);
+#else
+    expose_to(base);
+#endif
 #endif
 #ifndef BREAK_REBASE_LOCK
     unlock(0);
@@ -274,17 +290,22 @@ proctype thief(byte me)
     do
     :: fin -> break
     :: lock(me, h, e);
-        load(me, T, t);
+        load(me, P, t);
         if
-        :: t > h ->
+        :: h < t -> take(me) /* THE-7: without a look at the tail */
+        :: else ->
+            load(me, T, t);
             if
-            :: h < e -> take(me)
+            :: t > h ->
+                if
+                :: h < e -> take(me)
 #ifndef LOCKED
-            :: h >= e -> force(me)
+                :: h >= e -> force(me)
 #endif
-            :: h >= e
+                :: h >= e
+                fi
+            :: else
             fi
-        :: else
         fi;
         unlock(me);
         if

@@ -81,6 +81,34 @@ START_TEST(who_does_not_get_the_lock_changes_nothing)
 }
 END_TEST
 
+/* Catches: a thief that looks at the tail although the owner has offered the task: the owner may be about to take it back, and
+ * the lock decides. An offer that outlives its task. */
+START_TEST(an_offered_task_is_the_first_ones_to_lock)
+{
+    start(WSFJ_MODE_NORMAL);
+    push(2);
+    ck_assert(!wsfj_deque_offers(stack));
+    ck_assert_int_eq(wsfj_deque_expose(stack, stack->deque.wsfj_tail), WSFJ_EXPOSE_DONE);
+    ck_assert(wsfj_deque_offers(stack));
+    ck_assert(pop());
+    wsfj_publish_tail(&stack->deque, stack->bottom); /* the owner's next pop, before it has the lock */
+    if (_i) {
+        ck_assert(wsfj_deque_reclaim(stack, stack->bottom));
+        ck_assert(!wsfj_deque_offers(stack));
+        ck_assert_int_eq(steal(false), WSFJ_STEAL_EMPTY);
+    } else {
+        ck_assert_int_eq(steal(false), WSFJ_STEAL_GOT);
+        ck_assert_ptr_eq(stolen.desc, stack->bottom);
+        ck_assert(!wsfj_deque_offers(stack));
+        ck_assert(!wsfj_deque_reclaim(stack, stack->bottom));
+        wsfj_deque_rebase(stack, stack->bottom);
+        ck_assert(!wsfj_deque_offers(stack));
+    }
+    check_order();
+    stop();
+}
+END_TEST
+
 /* Catches: a forced exposure that leaves the task to both sides or to neither. */
 START_TEST(force_takes_a_private_task)
 {
@@ -152,6 +180,7 @@ int main(void)
     tcase_add_test(tcase, a_public_task_is_stolen_at_once_and_the_next_one_requested);
     tcase_add_loop_test(tcase, an_empty_deque_is_requested_in_advance, 0, 2);
     tcase_add_test(tcase, who_does_not_get_the_lock_changes_nothing);
+    tcase_add_loop_test(tcase, an_offered_task_is_the_first_ones_to_lock, 0, 2);
     tcase_add_test(tcase, force_takes_a_private_task);
     tcase_add_loop_test(tcase, a_guest_of_another_region_gets_nothing, 0, 3);
     tcase_add_test(tcase, in_locked_mode_every_task_is_public);

@@ -66,11 +66,12 @@ static inline long first(void)
     return stack->first - stack->bottom;
 }
 
-/* descriptors <= H <= E <= T of lib/task/deque.h. */
+/* descriptors <= H <= E <= T and P <= E of lib/task/deque.h. */
 static inline void check_order(void)
 {
     if (stack->first < stack->bottom || stack->deque.wsfj_exposed < stack->first ||
-        stack->deque.wsfj_tail < stack->deque.wsfj_exposed || stack->lock != 0)
+        stack->deque.wsfj_tail < stack->deque.wsfj_exposed || stack->offered > stack->deque.wsfj_exposed ||
+        stack->lock != 0)
         ck_abort_msg("H %ld, E %ld, T %ld, lock %u", first(), exposed(), (long)(stack->deque.wsfj_tail - stack->bottom),
                      stack->lock);
 }
