@@ -15,34 +15,49 @@
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/recheck.h"
+#include "idle/retire.h"
 #include "queue/global_queue.h"
 #include "task/event.h"
 
-/* Takes the worker's slot if its park word says `from`, which is ASLEEP or OFFERED. */
-static inline bool take(struct wsfj_worker *w, uint32_t from)
+static WSFJ_COLD struct wsfj_worker *left_none_idle(struct wsfj_worker *w)
 {
-    uint32_t park = from;
-
-    if (load_relaxed(&w->park) != from || !cas_seq(&w->park, &park, WSFJ_PARK_GUEST))
-        return false;
-    wsfj_chaos();
-    if (from == WSFJ_PARK_ASLEEP) {
-        wsfj_awake_enter(w->id); /* PARK-11 */
-        wsfj_preempt_fewer_idle(wsfj_idle_counts_take_sleeper());
-    } else {
-        WSFJ_EVENT(w, park, 0, 0, 0, 0); /* its thread sleeps when it runs again */
-        wsfj_park_found(w);              /* PARK-8 */
-    }
-    return true;
+    wsfj_preempt_none_idle();
+    return w;
 }
 
-static struct wsfj_worker *take_any(unsigned start, uint32_t from)
+/* Takes the worker's slot if it sleeps, and returns it; else NULL. Written so that the usual case saves no registers. */
+static inline struct wsfj_worker *take_asleep(struct wsfj_worker *w)
+{
+    uint32_t park = WSFJ_PARK_ASLEEP;
+
+    if (load_relaxed(&w->park) != park || !cas_seq(&w->park, &park, WSFJ_PARK_GUEST))
+        return NULL;
+    wsfj_chaos();
+    wsfj_awake_enter(w->id); /* PARK-11 */
+    /* PREEMPT-2, as wsfj_preempt_fewer_idle(). */
+    return WSFJ_UNLIKELY(wsfj_idle_counts_none(wsfj_idle_counts_take_sleeper())) ? left_none_idle(w) : w;
+}
+
+/* The same if its thread offers it. */
+static struct wsfj_worker *take_offered(struct wsfj_worker *w)
+{
+    uint32_t park = WSFJ_PARK_OFFERED;
+
+    if (load_relaxed(&w->park) != park || !cas_seq(&w->park, &park, WSFJ_PARK_GUEST))
+        return NULL;
+    wsfj_chaos();
+    WSFJ_EVENT(w, park, 0, 0, 0, 0); /* its thread sleeps when it runs again */
+    wsfj_park_found(w);              /* PARK-8 */
+    return w;
+}
+
+static struct wsfj_worker *take_any(unsigned start, struct wsfj_worker *take(struct wsfj_worker *))
 {
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_worker *w = &wsfj_workers[(start + i) % wsfj_num_workers];
 
         /* A surplus worker may offer its slot for a moment before it retires. */
-        if (wsfj_cpu_limit_allows(w->id) && take(w, from))
+        if (wsfj_cpu_limit_allows(w->id) && take(w))
             return w;
     }
     return NULL;
@@ -56,21 +71,30 @@ static bool searches(const struct wsfj_worker *w)
     return (park == WSFJ_PARK_AWAKE || park == WSFJ_PARK_OFFERED) && !load_relaxed(&w->stack);
 }
 
+/* No worker may run on the caller's processor. */
+static __attribute__((noinline)) struct wsfj_worker *enter_anywhere(void)
+{
+    struct wsfj_worker *w = take_any(0, take_asleep);
+
+    return w ? w : take_any(0, take_offered);
+}
+
+/* The worker on the caller's processor does not sleep. */
+static __attribute__((noinline)) struct wsfj_worker *enter_beside(struct wsfj_worker *here)
+{
+    /* As a guest of another worker the caller would share its processor with the thread that searches here for some
+     * milliseconds, until the kernel moves one of them. */
+    return searches(here) ? take_offered(here) : take_any(here->id, take_asleep);
+}
+
 struct wsfj_worker *wsfj_guest_enter(void)
 {
     struct wsfj_worker *here = wsfj_team_here(), *w;
 
-    if (!here || !wsfj_cpu_limit_allows(here->id)) {
-        w = take_any(0, WSFJ_PARK_ASLEEP);
-        return w ? w : take_any(0, WSFJ_PARK_OFFERED);
-    }
-    if (take(here, WSFJ_PARK_ASLEEP))
-        return here;
-    /* As a guest of another worker the caller would share its processor with the thread that searches here for some
-     * milliseconds, until the kernel moves one of them. */
-    if (searches(here))
-        return take(here, WSFJ_PARK_OFFERED) ? here : NULL;
-    return take_any(here->id, WSFJ_PARK_ASLEEP);
+    if (!here || !wsfj_cpu_limit_allows(here->id))
+        return enter_anywhere();
+    w = take_asleep(here);
+    return WSFJ_UNLIKELY(!w) ? enter_beside(here) : w;
 }
 
 void wsfj_guest_lend(struct wsfj_worker *w)
@@ -86,17 +110,26 @@ static bool all_sleep(struct wsfj_idle_counts now)
     return now.searching == 0 && now.sleeping == (int64_t)wsfj_num_workers && wsfj_suspended_count() == 0;
 }
 
-void wsfj_guest_leave(struct wsfj_worker *w)
+/* `now`: the counts at the moment when the guest's worker was counted. */
+static __attribute__((noinline)) void leave_with_recheck(struct wsfj_worker *w, struct wsfj_idle_counts now)
 {
-    bool has_tasks = wsfj_awake_leave(w->id, &w->detached.queue); /* PARK-11 */
-    struct wsfj_idle_counts now = wsfj_park_lie_down(w, false);
-
-    if (all_sleep(now)) { /* PARK-9: only these queues can have tasks that no other thread knows of */
-        if (has_tasks || wsfj_root_pending() || wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers())
-            wsfj_park_notify(NULL);
-        return;
-    }
+    wsfj_park_settle_down(w, now);
     wsfj_park_recheck(); /* PARK-4 */
     if (!wsfj_heavy_works() && wsfj_recheck_anything_spawns())
         wsfj_futex_wake(&w->park); /* so that its thread sleeps with a time limit from now on */
+}
+
+/* Written so that the usual case saves no registers. */
+void wsfj_guest_leave(struct wsfj_worker *w)
+{
+    bool has_tasks = wsfj_awake_leave(w->id, &w->detached.queue);         /* PARK-11 */
+    struct wsfj_idle_counts now = wsfj_park_fall_asleep(&w->park, false); /* PARK-4 */
+
+    if (!all_sleep(now) || wsfj_retire_is_due(w->id, &w->park)) {
+        leave_with_recheck(w, now);
+        return;
+    }
+    /* PARK-9: only these queues can have tasks that no other thread knows of. */
+    if (has_tasks || wsfj_root_pending() || wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers())
+        wsfj_park_notify(NULL);
 }

@@ -26,16 +26,11 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct wsfj_region *first, **end = &first; /* under the mutex */
-static size_t count;                              /* written under the mutex, read by searchers without */
-
-bool wsfj_root_pending(void)
-{
-    return load_seq(&count) > 0;
-}
+size_t wsfj_roots;                                /* the same; searchers read it without */
 
 size_t wsfj_root_length(void)
 {
-    return load_relaxed(&count);
+    return load_relaxed(&wsfj_roots);
 }
 
 static void push(struct wsfj_region *region)
@@ -44,7 +39,7 @@ static void push(struct wsfj_region *region)
     pthread_mutex_lock(&mutex);
     *end = region;
     end = &region->next;
-    store_seq(&count, count + 1);
+    store_seq(&wsfj_roots, wsfj_roots + 1);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -60,7 +55,7 @@ struct wsfj_region *wsfj_root_pop(void)
         first = region->next;
         if (!first)
             end = &first;
-        store_seq(&count, count - 1);
+        store_seq(&wsfj_roots, wsfj_roots - 1);
     }
     pthread_mutex_unlock(&mutex);
     return region;
@@ -89,7 +84,7 @@ void wsfj_root_reset(void)
     pthread_mutex_init(&mutex, NULL);
     first = NULL;
     end = &first;
-    store_seq(&count, 0);
+    store_seq(&wsfj_roots, 0);
 }
 
 /* Runs the root on the caller's own stack, like a serial program. False if there is no memory for a deque. */
@@ -109,7 +104,8 @@ static inline bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *regio
 {
     struct wsfj_stack *s;
 
-    wsfj_hooks.guest_begins();
+    if (!wsfj_guest_has_begun)
+        wsfj_hooks.guest_begins();
     s = wsfj_pool_take(&w->cache);
     if (!s) {
         wsfj_guest_leave(w);
@@ -259,7 +255,7 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
     } else if (self) {
         wsfj_execany(self, wsfj_tail(self), &root->wsfj_desc, rp); /* inside a task: a call */
     } else if (!(error = wsfj_use_begin(&use))) {
-        struct wsfj_profile *profile = wsfj_hooks.root_begins();
+        struct wsfj_profile *profile = wsfj_profile_tls ? wsfj_hooks.root_begins() : NULL;
         struct wsfj_region region;
 
         wsfj_cpu_limit_check();

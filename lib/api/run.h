@@ -7,10 +7,16 @@
 #ifndef WSFJ_API_RUN_H
 #define WSFJ_API_RUN_H
 
+#include "base/atomic.h"
 #include "task/region.h"
 
+extern WSFJ_HIDDEN size_t wsfj_roots; /* how many wait in the queue; written under its mutex */
+
 /* True if a root waits in the queue. A root is pushed before its caller reads the idle counts (recheck.c). */
-bool wsfj_root_pending(void);
+static inline bool wsfj_root_pending(void)
+{
+    return load_seq(&wsfj_roots) > 0;
+}
 
 /* How many roots wait in the queue. A hint. */
 size_t wsfj_root_length(void);

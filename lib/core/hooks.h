@@ -30,6 +30,11 @@ struct wsfj_hooks {
     void (*root_ends)(struct wsfj_profile *profile);
 };
 
-extern const struct wsfj_hooks wsfj_hooks;
+extern WSFJ_HIDDEN const struct wsfj_hooks wsfj_hooks;
+
+/* Of the calling thread. Each ws_run() looks at both, and mostly need not call a hook. */
+#define WSFJ_OF_THREAD __attribute__((tls_model("initial-exec"))) __thread
+extern WSFJ_HIDDEN WSFJ_OF_THREAD bool wsfj_guest_has_begun; /* guest_begins() would do nothing */
+extern WSFJ_OF_THREAD struct wsfj_profile *wsfj_profile_tls; /* NULL: root_begins() would do nothing */
 
 #endif

@@ -13,7 +13,7 @@
 
 struct wsfj_stack;
 
-extern size_t wsfj_suspended_listed; /* how many are listed; written under the list's mutex */
+extern WSFJ_HIDDEN size_t wsfj_suspended_listed; /* how many are listed; written under the list's mutex */
 
 /* Makes the stack's tasks public, and lists its deque unless it is listed already. Only the stack's own fiber calls
  * this: before worker.stack changes, or in a blocking section. */

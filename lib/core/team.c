@@ -78,7 +78,7 @@ void wsfj_team_start(unsigned num_cpus)
      * thread of a sleeper waits at the park word. It needs no wake-up unless it must bind itself. */
     for (unsigned i = awake; i < wsfj_num_workers; i++) {
         WSFJ_COUNT(&wsfj_workers[i], park);
-        (void)wsfj_park_lie_down(&wsfj_workers[i], false);
+        wsfj_park_lie_down(&wsfj_workers[i], false);
         if (wsfj_workers[i].num_cpus)
             wsfj_futex_wake(&wsfj_workers[i].park);
     }
@@ -128,9 +128,12 @@ static bool assign_seats(void)
 
 struct wsfj_worker *wsfj_team_here(void)
 {
-    unsigned cpu = num_seats ? (unsigned)sched_getcpu() : 0; /* -1, an error, becomes a large number */
+    unsigned cpu;
 
-    return cpu < num_seats ? seats[cpu] : NULL;
+    if (num_seats == 0)
+        return NULL;
+    cpu = (unsigned)sched_getcpu();                            /* -1, an error, becomes a large number */
+    return cpu < load_relaxed(&num_seats) ? seats[cpu] : NULL; /* read again: no register is saved for the call */
 }
 
 /* Sets what depends on the worker's place. */

@@ -12,7 +12,7 @@ struct wsfj_placement;
 struct wsfj_topology;
 struct wsfj_worker;
 
-extern unsigned wsfj_num_workers; /* constant while the runtime runs */
+extern WSFJ_HIDDEN unsigned wsfj_num_workers; /* constant while the runtime runs */
 
 /* Makes wsfj_workers, as many as the placement has. False if there is no memory. */
 bool wsfj_team_make(const struct wsfj_topology *topology, const struct wsfj_placement *placement);

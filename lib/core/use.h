@@ -18,9 +18,9 @@ enum wsfj_use_state {
     WSFJ_CLOSING /* ws_fini() checks whether it may stop the runtime: new users have to wait; the rest is as in UP */
 };
 
-extern enum wsfj_use_state wsfj_use_now; /* written under the lock of runtime.c */
-extern size_t wsfj_users;
-extern unsigned wsfj_use_generation; /* of processes: written in the child of a fork, which has one thread */
+extern WSFJ_HIDDEN enum wsfj_use_state wsfj_use_now; /* written under the lock of runtime.c */
+extern WSFJ_HIDDEN size_t wsfj_users;
+extern WSFJ_HIDDEN unsigned wsfj_use_generation; /* of processes: written in the child of a fork, which has one thread */
 
 /* Counts a user whatever the state. */
 static inline void wsfj_use_add(void)
@@ -59,14 +59,14 @@ struct wsfj_use {
 /* 0; or the error of ws_init(), and then wsfj_use_end() must not be called. */
 static inline int wsfj_use_begin(struct wsfj_use *use)
 {
-    int error;
+    int error, cancel_state; /* not in `use`, whose other member may stay in a register then */
 
     /* A thread must not end while other threads run tasks of its region, or while it holds a queue's mutex. */
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &use->cancel_state);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     error = wsfj_use_enter();
-    use->generation = wsfj_use_generation;
+    *use = (struct wsfj_use){wsfj_use_generation, cancel_state};
     if (error)
-        pthread_setcancelstate(use->cancel_state, NULL);
+        pthread_setcancelstate(cancel_state, NULL);
     return error;
 }
 

@@ -103,7 +103,7 @@ struct wsfj_worker {
 };
 
 /* The runtime's workers, wsfj_num_workers of them (team.h); constant while it runs. */
-extern struct wsfj_worker *wsfj_workers;
+extern WSFJ_HIDDEN struct wsfj_worker *wsfj_workers;
 
 /* How a thread comes to leave a worker. */
 enum wsfj_served {

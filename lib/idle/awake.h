@@ -17,7 +17,7 @@
 
 #define WSFJ_AWAKE_BITS 64 /* of a word */
 
-extern uint64_t wsfj_awake_set[WSFJ_WORKERS_MOST / WSFJ_AWAKE_BITS];
+extern WSFJ_HIDDEN uint64_t wsfj_awake_set[WSFJ_WORKERS_MOST / WSFJ_AWAKE_BITS];
 
 /* At start: no worker is in the set. */
 void wsfj_awake_start(void);

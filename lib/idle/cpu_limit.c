@@ -15,7 +15,6 @@
 /* To read masks and quota takes some 20 us. Once a second is soon enough for quotas that change by hand or by
  * program. */
 #define PERIOD_NS 1000000000
-#define NEVER UINT64_MAX
 
 const char *wsfj_cpu_limit_root = "/";
 uint64_t wsfj_cpu_limit_period = PERIOD_NS;
@@ -24,11 +23,11 @@ uint64_t wsfj_cpu_limit_period = PERIOD_NS;
 static enum wsfj_cpu_limit follows;
 static unsigned all;
 
-/* Only for the thread that has set next_check to NEVER. Static: callers of ws_run() may have small stacks. */
+/* Only for the thread that has set wsfj_cpu_limit_next to NEVER. Static: callers of ws_run() may have small stacks. */
 static struct wsfj_cgroup quota;
 
 /* Read at each wsfj_cpu_limit_check(); written once a second. */
-static __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t next_check = NEVER; /* nanoseconds */
+__attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t wsfj_cpu_limit_next = WSFJ_CPU_LIMIT_NEVER;
 unsigned wsfj_cpu_limit_allowed;
 
 unsigned wsfj_cpu_limit_open(enum wsfj_cpu_limit what)
@@ -51,7 +50,7 @@ static uint64_t now(void)
 
 void wsfj_cpu_limit_start(unsigned workers)
 {
-    store_relaxed(&next_check, NEVER); /* the workers' threads begin after this */
+    store_relaxed(&wsfj_cpu_limit_next, WSFJ_CPU_LIMIT_NEVER); /* the workers' threads begin after this */
     all = workers;
     store_seq(&wsfj_cpu_limit_allowed, workers);
 }
@@ -59,7 +58,8 @@ void wsfj_cpu_limit_start(unsigned workers)
 void wsfj_cpu_limit_follow(void)
 {
     if (follows != WSFJ_CPU_LIMIT_FIXED)
-        store_release(&next_check, now() + wsfj_cpu_limit_period); /* the team, for the thread that checks (acquire) */
+        /* Release: the team, for the thread that checks (acquire). */
+        store_release(&wsfj_cpu_limit_next, now() + wsfj_cpu_limit_period);
 }
 
 void wsfj_cpu_limit_change(unsigned workers)
@@ -97,13 +97,13 @@ static WSFJ_COLD void read_again_undisturbed(void)
     errno = error;
 }
 
-void wsfj_cpu_limit_check(void)
+void wsfj_cpu_limit_check_clock(void)
 {
-    uint64_t due = load_relaxed(&next_check); /* if it is stale, the swap fails, or the next caller checks */
+    uint64_t due = load_relaxed(&wsfj_cpu_limit_next); /* if it is stale, the swap fails, or the next caller checks */
 
     /* NEVER keeps other threads out meanwhile. Acquire and release: `quota`, as the last thread left it. */
-    if (due == NEVER || now() < due || !cas_acq_rel(&next_check, &due, NEVER))
+    if (due == WSFJ_CPU_LIMIT_NEVER || now() < due || !cas_acq_rel(&wsfj_cpu_limit_next, &due, WSFJ_CPU_LIMIT_NEVER))
         return;
     read_again_undisturbed();
-    store_release(&next_check, now() + wsfj_cpu_limit_period);
+    store_release(&wsfj_cpu_limit_next, now() + wsfj_cpu_limit_period);
 }

@@ -17,6 +17,9 @@
 
 extern WSFJ_HIDDEN unsigned wsfj_cpu_limit_allowed; /* how many workers may run */
 
+#define WSFJ_CPU_LIMIT_NEVER UINT64_MAX
+extern WSFJ_HIDDEN uint64_t wsfj_cpu_limit_next; /* when masks and quota are read again; NEVER also while a thread reads */
+
 /* For tests, which set them before the runtime starts: the directory that stands for /, nanoseconds between two
  * readings. */
 extern const char *wsfj_cpu_limit_root;
@@ -37,7 +40,12 @@ void wsfj_cpu_limit_follow(void);
 
 /* Reads masks and quota again if a second is over and no other thread does; else takes a few nanoseconds. Needs little
  * stack, keeps errno, is no point of cancellation. For any thread that is inside the runtime. */
-void wsfj_cpu_limit_check(void);
+void wsfj_cpu_limit_check_clock(void);
+static inline void wsfj_cpu_limit_check(void)
+{
+    if (load_relaxed(&wsfj_cpu_limit_next) != WSFJ_CPU_LIMIT_NEVER)
+        wsfj_cpu_limit_check_clock();
+}
 
 /* Lets the first `workers` workers run from now on. The others retire; those that sleep retire without being woken.
  * Retired workers among the first become sleepers again. One thread at a time: wsfj_cpu_limit_check() calls this, and

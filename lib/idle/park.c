@@ -116,19 +116,18 @@ void wsfj_park_recheck(void)
         wsfj_park_notify(NULL);
 }
 
-struct wsfj_idle_counts wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
+void wsfj_park_settle_down(struct wsfj_worker *w, struct wsfj_idle_counts now)
 {
-    struct wsfj_idle_counts now;
-
-    store_seq(&w->park, WSFJ_PARK_ASLEEP); /* PARK-4: ASLEEP, and then counted, before the thread reads the counts */
-    wsfj_chaos();
     /* A guest or a thread that retires the worker may have counted it out before: the counts may show now that no
      * worker is idle. */
-    now = wsfj_idle_counts_fall_asleep(was_searching);
     wsfj_preempt_fewer_idle(now);
     wsfj_chaos();
     (void)wsfj_retire_update(w); /* the caller rechecks in any case */
-    return now;
+}
+
+void wsfj_park_lie_down(struct wsfj_worker *w, bool was_searching)
+{
+    wsfj_park_settle_down(w, wsfj_park_fall_asleep(&w->park, was_searching)); /* PARK-4 */
 }
 
 void wsfj_park_sleep_on(struct wsfj_worker *self)
@@ -159,7 +158,7 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
     WSFJ_RECORD(self, park, !wsfj_cpu_limit_allows(self->id), 0, 0, 0); /* from ASLEEP on the log may be a guest's */
     store_relaxed(&self->asleep_since, wsfj_now());          /* a hint for wakers; ordered by the next store */
     (void)wsfj_awake_leave(self->id, &self->detached.queue); /* PARK-11 */
-    (void)wsfj_park_lie_down(self, was_searching);
+    wsfj_park_lie_down(self, was_searching);
     /* The wake-up here, of this worker first, is not logged: the log may be a guest's now. */
     if (wsfj_worker_stopping())
         store_seq(&self->park, WSFJ_PARK_AWAKE); /* ASLEEP may have come after wsfj_park_wake_all() */

@@ -54,6 +54,8 @@
 #ifndef WSFJ_IDLE_PARK_H
 #define WSFJ_IDLE_PARK_H
 
+#include "base/atomic.h"
+#include "base/chaos.h"
 #include "idle/idle_counts.h"
 
 struct wsfj_stack;
@@ -86,9 +88,20 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching);
  * and the worker has slept; it counts as a searcher again. */
 bool wsfj_park_offer(struct wsfj_worker *self);
 
-/* Makes the worker a sleeper, which other threads may wake or serve as guests; if it is surplus, it retires. Returns the
- * counts at the moment when it was counted. The caller must then recheck. */
-struct wsfj_idle_counts wsfj_park_lie_down(struct wsfj_worker *worker, bool was_searching);
+/* Makes the worker a sleeper, which other threads may wake or serve as guests; if it is surplus, it retires. The caller
+ * must then recheck. */
+void wsfj_park_lie_down(struct wsfj_worker *worker, bool was_searching);
+
+/* The first half of that. Returns the counts at the moment when the worker was counted. `park`: its park word. */
+static inline struct wsfj_idle_counts wsfj_park_fall_asleep(uint32_t *park, bool was_searching)
+{
+    store_seq(park, WSFJ_PARK_ASLEEP); /* PARK-4: ASLEEP, and then counted, before the thread reads the counts */
+    wsfj_chaos();
+    return wsfj_idle_counts_fall_asleep(was_searching);
+}
+
+/* The second half. `counts`: what the first has returned. */
+void wsfj_park_settle_down(struct wsfj_worker *worker, struct wsfj_idle_counts counts);
 
 /* After a sleeper is counted: wakes a sleeper if there is work and no worker searches. */
 void wsfj_park_recheck(void);

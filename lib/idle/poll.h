@@ -9,8 +9,8 @@
 #include "base/atomic.h"
 #include "base/base.h"
 
-extern unsigned wsfj_poll_asking; /* 1: a thread is in the program's function; else 0 */
-bool wsfj_poll_asks(void);        /* whether that is the calling one */
+extern WSFJ_HIDDEN unsigned wsfj_poll_asking; /* 1: a thread is in the program's function; else 0 */
+bool wsfj_poll_asks(void);                    /* whether that is the calling one */
 
 /* Calls the program's function, unless another thread is in it. True if there is something to do now. */
 bool wsfj_poll(void);

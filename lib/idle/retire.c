@@ -18,7 +18,7 @@ static WSFJ_COLD bool adjust(struct wsfj_worker *w)
 
     while (changed) {
         bool may = wsfj_cpu_limit_allows(w->id);
-        uint32_t wrong = may ? WSFJ_PARK_RETIRED : WSFJ_PARK_ASLEEP;
+        uint32_t wrong = wsfj_retire_wrong(may);
 
         wsfj_chaos();
         changed = load_seq(&w->park) == wrong && cas_seq(&w->park, &wrong, may ? WSFJ_PARK_ASLEEP : WSFJ_PARK_RETIRED);
@@ -31,13 +31,9 @@ static WSFJ_COLD bool adjust(struct wsfj_worker *w)
     return recalled;
 }
 
-/* PARK-7: reads the limit and the park word once. Most often the word fits. */
 bool wsfj_retire_update(struct wsfj_worker *w)
 {
-    uint32_t wrong = wsfj_cpu_limit_allows(w->id) ? WSFJ_PARK_RETIRED : WSFJ_PARK_ASLEEP;
-
-    wsfj_chaos();
-    return load_seq(&w->park) == wrong && adjust(w);
+    return wsfj_retire_is_due(w->id, &w->park) && adjust(w);
 }
 
 void wsfj_retire_change(unsigned from, unsigned to)

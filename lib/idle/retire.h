@@ -6,9 +6,28 @@
 #ifndef WSFJ_IDLE_RETIRE_H
 #define WSFJ_IDLE_RETIRE_H
 
-#include "base/base.h"
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "idle/cpu_limit.h"
+#include "idle/park.h"
 
 struct wsfj_worker;
+
+/* What the park word says if it does not fit what the worker may do. */
+static inline uint32_t wsfj_retire_wrong(bool may)
+{
+    return may ? WSFJ_PARK_RETIRED : WSFJ_PARK_ASLEEP;
+}
+
+/* PARK-7: whether the worker must retire or become a sleeper. Reads the limit and its park word once. Most often the
+ * word fits. */
+static inline bool wsfj_retire_is_due(unsigned worker, const uint32_t *park)
+{
+    uint32_t wrong = wsfj_retire_wrong(wsfj_cpu_limit_allows(worker));
+
+    wsfj_chaos();
+    return load_seq(park) == wrong;
+}
 
 /* Retires the worker if it is asleep and surplus; makes it a sleeper if it is retired and may run. Called after each
  * step that may have made one of these true. Returns whether the worker has become a sleeper again: the caller must

@@ -16,7 +16,7 @@ static pthread_cond_t room = PTHREAD_COND_INITIALIZER;
 /* All under the mutex; other threads read the two counts without it. */
 static struct wsfj_item *items; /* a circular buffer; only pages that were ever filled take memory */
 static size_t capacity, oldest, promised, sleepers;
-static size_t num_items, num_fibers;
+size_t wsfj_global_items, wsfj_global_fibers;
 static struct wsfj_stack *first, **end = &first; /* fibers, linked by pool.next */
 
 bool wsfj_global_queue_start(size_t n)
@@ -45,15 +45,15 @@ void wsfj_global_queue_forget(void)
         wsfj_global_queue_stop();
     first = NULL;
     end = &first;
-    store_seq(&num_items, 0);
-    store_seq(&num_fibers, 0);
+    store_seq(&wsfj_global_items, 0);
+    store_seq(&wsfj_global_fibers, 0);
 }
 
 static void append_locked(const struct wsfj_item *from, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        items[(oldest + num_items + i) % capacity] = from[i];
-    store_seq(&num_items, num_items + n); /* PARK-5: before the submitter counts the sleepers */
+        items[(oldest + wsfj_global_items + i) % capacity] = from[i];
+    store_seq(&wsfj_global_items, wsfj_global_items + n); /* PARK-5: before the submitter counts the sleepers */
 }
 
 bool wsfj_global_queue_put(struct wsfj_item item, bool wait)
@@ -61,7 +61,7 @@ bool wsfj_global_queue_put(struct wsfj_item item, bool wait)
     bool fits;
 
     pthread_mutex_lock(&mutex);
-    while (!(fits = num_items + promised < capacity) && wait) {
+    while (!(fits = wsfj_global_items + promised < capacity) && wait) {
         sleepers++;
         pthread_cond_wait(&room, &mutex);
         sleepers--;
@@ -74,7 +74,7 @@ bool wsfj_global_queue_put(struct wsfj_item item, bool wait)
 
 static void wake_producers_locked(void)
 {
-    if (sleepers && num_items + promised <= capacity - capacity / wsfj_policy.room_part)
+    if (sleepers && wsfj_global_items + promised <= capacity - capacity / wsfj_policy.room_part)
         pthread_cond_broadcast(&room);
 }
 
@@ -84,7 +84,7 @@ static bool promise(size_t n)
     bool fits;
 
     pthread_mutex_lock(&mutex);
-    fits = num_items + promised + n <= capacity;
+    fits = wsfj_global_items + promised + n <= capacity;
     if (fits)
         promised += n;
     pthread_mutex_unlock(&mutex);
@@ -112,7 +112,7 @@ void wsfj_global_queue_put_fiber(struct wsfj_stack *s)
     pthread_mutex_lock(&mutex);
     *end = s;
     end = &s->pool.next;
-    store_seq(&num_fibers, num_fibers + 1); /* PARK-5 */
+    store_seq(&wsfj_global_fibers, wsfj_global_fibers + 1); /* PARK-5 */
     pthread_mutex_unlock(&mutex);
 }
 
@@ -125,7 +125,7 @@ struct wsfj_stack *wsfj_global_queue_take_fiber(const struct wsfj_region *guest)
 {
     struct wsfj_stack **at = &first, *s;
 
-    if (load_relaxed(&num_fibers) == 0)
+    if (load_relaxed(&wsfj_global_fibers) == 0)
         return NULL;
     pthread_mutex_lock(&mutex);
     while (*at && !runs_for(*at, guest))
@@ -135,7 +135,7 @@ struct wsfj_stack *wsfj_global_queue_take_fiber(const struct wsfj_region *guest)
         *at = s->pool.next;
         if (!*at)
             end = at;
-        store_seq(&num_fibers, num_fibers - 1);
+        store_seq(&wsfj_global_fibers, wsfj_global_fibers - 1);
     }
     pthread_mutex_unlock(&mutex);
     return s;
@@ -145,7 +145,7 @@ bool wsfj_global_queue_has_others(const struct wsfj_region *guest)
 {
     struct wsfj_stack *s;
 
-    if (load_relaxed(&num_fibers) == 0)
+    if (load_relaxed(&wsfj_global_fibers) == 0)
         return false;
     pthread_mutex_lock(&mutex);
     for (s = first; s && runs_for(s, guest);)
@@ -158,16 +158,16 @@ unsigned wsfj_global_queue_take(struct wsfj_item *to, unsigned most, unsigned wo
 {
     size_t n;
 
-    if (load_relaxed(&num_items) == 0)
+    if (load_relaxed(&wsfj_global_items) == 0)
         return 0;
     pthread_mutex_lock(&mutex);
-    n = num_items / workers + 1;
+    n = wsfj_global_items / workers + 1;
     n = n > most ? most : n;
-    n = n > num_items ? num_items : n;
+    n = n > wsfj_global_items ? wsfj_global_items : n;
     for (size_t i = 0; i < n; i++)
         to[i] = items[(oldest + i) % capacity];
     oldest = (oldest + n) % capacity;
-    store_seq(&num_items, num_items - n);
+    store_seq(&wsfj_global_items, wsfj_global_items - n);
     wake_producers_locked();
     pthread_mutex_unlock(&mutex);
     return (unsigned)n;
@@ -175,15 +175,5 @@ unsigned wsfj_global_queue_take(struct wsfj_item *to, unsigned most, unsigned wo
 
 struct wsfj_global_queue_length wsfj_global_queue_length(void)
 {
-    return (struct wsfj_global_queue_length){load_relaxed(&num_items), load_relaxed(&num_fibers)};
-}
-
-bool wsfj_global_queue_has_items(void)
-{
-    return load_seq(&num_items) > 0;
-}
-
-bool wsfj_global_queue_has_fibers(void)
-{
-    return load_seq(&num_fibers) > 0;
+    return (struct wsfj_global_queue_length){load_relaxed(&wsfj_global_items), load_relaxed(&wsfj_global_fibers)};
 }

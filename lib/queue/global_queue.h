@@ -6,12 +6,15 @@
 #ifndef WSFJ_QUEUE_GLOBAL_QUEUE_H
 #define WSFJ_QUEUE_GLOBAL_QUEUE_H
 
+#include "base/atomic.h"
 #include "base/base.h"
 
 struct wsfj_run_queue;
 struct wsfj_item;
 struct wsfj_region;
 struct wsfj_stack;
+
+extern WSFJ_HIDDEN size_t wsfj_global_items, wsfj_global_fibers; /* written under the queue's mutex */
 
 /* Room for `capacity` tasks. False if there is no memory. */
 bool wsfj_global_queue_start(size_t capacity);
@@ -48,7 +51,14 @@ struct wsfj_global_queue_length {
 struct wsfj_global_queue_length wsfj_global_queue_length(void);
 
 /* By sequentially consistent loads: for the recheck before a worker sleeps. */
-bool wsfj_global_queue_has_items(void);
-bool wsfj_global_queue_has_fibers(void);
+static inline bool wsfj_global_queue_has_items(void)
+{
+    return load_seq(&wsfj_global_items) > 0;
+}
+
+static inline bool wsfj_global_queue_has_fibers(void)
+{
+    return load_seq(&wsfj_global_fibers) > 0;
+}
 
 #endif

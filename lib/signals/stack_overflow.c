@@ -4,6 +4,7 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/mapping.h"
+#include "core/hooks.h"
 #include "core/worker.h"
 #include "signals/sigchain.h"
 #include "task/pool.h"
@@ -25,8 +26,8 @@ static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool has_key; /* false if there was no free key, or if this code is about to be unloaded */
 
-/* Whether the key has a value in the calling thread. Each ws_run() asks; asking the C library would take longer. */
-static __thread bool guarded;
+/* Whether the key has a value in the calling thread. */
+WSFJ_OF_THREAD bool wsfj_guest_has_begun;
 
 static void handler(int signal, siginfo_t *info, void *context);
 static struct wsfj_sigchain overflow_link = {.signal = SIGSEGV, .handler = handler};
@@ -92,7 +93,7 @@ static void unmap(void *memory)
 
 static void drop(void *memory)
 {
-    guarded = false;
+    wsfj_guest_has_begun = false;
     if (withdraw(memory))
         unmap(memory);
 }
@@ -117,7 +118,7 @@ static void drop_here(void)
     if (!memory || !withdraw(memory))
         return;
     pthread_setspecific(key, NULL);
-    guarded = false;
+    wsfj_guest_has_begun = false;
     unmap(memory);
 }
 
@@ -152,11 +153,11 @@ static __attribute__((noinline)) void guard(void)
         unmap(memory);
         return;
     }
-    guarded = true;
+    wsfj_guest_has_begun = true;
 }
 
 void wsfj_overflow_guard_thread(void)
 {
-    if (!guarded)
+    if (!wsfj_guest_has_begun)
         guard();
 }

@@ -14,7 +14,9 @@
 struct wsfj_worker awake[AWAKE];
 struct wsfj_thread awake_threads[AWAKE];
 
-void wsfj_cpu_limit_check(void)
+uint64_t wsfj_cpu_limit_next = WSFJ_CPU_LIMIT_NEVER;
+
+void wsfj_cpu_limit_check_clock(void)
 {
 }
 

@@ -133,11 +133,12 @@ static void counts_are_right(void)
 }
 
 static const struct explore_mutant offers[] = {
-    {"a guest takes an offered slot in two steps (PARK-8)", "take", "cas", "&w->park", EXPLORE_SPLIT, 0},
+    {"a guest takes an offered slot in two steps (PARK-8)", "take_offered", "cas", "&w->park", EXPLORE_SPLIT, 0},
     {"an offer ends in two steps (PARK-8)", "wsfj_park_offer", "cas", "&self->park", EXPLORE_SPLIT, 0},
     {"an offer is published relaxed (PARK-8)", "wsfj_park_offer", "store", "&self->park", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"a guest takes an offered slot relaxed (PARK-8)", "take", "cas", "&w->park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"a guest takes an offered slot relaxed (PARK-8)", "take_offered", "cas", "&w->park", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
     {"a worker goes on without its slot (PARK-8)", "wsfj_park_sleep_on", "load", "&self->park", EXPLORE_VALUE,
      WSFJ_PARK_AWAKE},
     {NULL}};

@@ -381,7 +381,7 @@ static const struct explore_mutant submits[] = {
      __ATOMIC_RELEASE},
     {"the tail is written with a release, by a submit (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->tail",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the global queue's count is written with a release (PARK-5)", "append_locked", "store", "&num_items",
+    {"the global queue's count is written with a release (PARK-5)", "append_locked", "store", "&wsfj_global_items",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
@@ -393,7 +393,7 @@ static const struct explore_mutant submits[] = {
 
 static const struct explore_mutant pairs[] = {
     {"the queue shows nothing to a worker that has found the only work (PARK-9)", "wsfj_global_queue_has_items", "load",
-     "&num_items", EXPLORE_VALUE, 0},
+     "&wsfj_global_items", EXPLORE_VALUE, 0},
     {NULL}};
 
 static const struct explore_mutant recalls[] = {
@@ -402,8 +402,7 @@ static const struct explore_mutant recalls[] = {
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the limit is read relaxed (PARK-7)", "wsfj_cpu_limit_allows", "load", "&wsfj_cpu_limit_allowed", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"the park word is read relaxed (PARK-7)", "wsfj_retire_update", "load", "&w->park", EXPLORE_WEAKER,
-     __ATOMIC_RELAXED},
+    {"the park word is read relaxed (PARK-7)", "wsfj_retire_is_due", "load", "park", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"a recalled worker is not counted (PARK-7)", "wsfj_idle_counts_fall_asleep", "add", "&wsfj_idle_state",
      EXPLORE_SKIP, 0},
     {NULL}};
@@ -418,7 +417,7 @@ static const struct explore_mutant falls[] = {{"a sleeper does not retire (PARK-
 
 static const struct explore_mutant guests[] = {
     {"a waker takes a sleeper in two steps (PARK-4)", "take_sleeper", "cas", "&w->park", EXPLORE_SPLIT, 0},
-    {"a guest takes a sleeper in two steps (PARK-4)", "take", "cas", "&w->park", EXPLORE_SPLIT, 0},
+    {"a guest takes a sleeper in two steps (PARK-4)", "take_asleep", "cas", "&w->park", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant two_guests[] = {{"a waker that finds no sleeper stays counted (PARK-4)",
@@ -427,7 +426,7 @@ static const struct explore_mutant two_guests[] = {{"a waker that finds no sleep
                                                    {NULL}};
 
 static const struct explore_mutant begins[] = {
-    {"a worker that begins asleep is not ASLEEP (PARK-4)", "wsfj_park_lie_down", "store", "&w->park", EXPLORE_SKIP, 0},
+    {"a worker that begins asleep is not ASLEEP (PARK-4)", "wsfj_park_fall_asleep", "store", "park", EXPLORE_SKIP, 0},
     {"a worker that begins asleep is not counted (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&wsfj_idle_state",
      EXPLORE_SKIP, 0},
     {"the new thread reads its word relaxed", "wsfj_park_begin", "load", "&self->park", EXPLORE_WEAKER,

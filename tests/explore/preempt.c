@@ -197,7 +197,7 @@ static const struct explore_mutant searches[] = {
      SEQ_CST_TO(RELAXED)},
     {"READY is written with less than one order of all (PREEMPT-2)", "get_ready", "cas", "&wsfj_preempt_state",
      SEQ_CST_TO(ACQ_REL)},
-    {"the number of tasks is written with a release (PREEMPT-2)", "append_locked", "store", "&num_items",
+    {"the number of tasks is written with a release (PREEMPT-2)", "append_locked", "store", "&wsfj_global_items",
      SEQ_CST_TO(RELEASE)},
     {NULL}};
 
@@ -216,7 +216,8 @@ static const struct explore_mutant rests[] = {
     {"the submitter takes QUIET for INSPECTS (PREEMPT-2)", "wsfj_preempt_must_hear", "load", "&wsfj_preempt_state",
      EXPLORE_VALUE, WSFJ_PREEMPT_INSPECTS},
     {"QUIET is written relaxed (PREEMPT-2)", "must_stay_ready", "cas", "&wsfj_preempt_state", SEQ_CST_TO(RELAXED)},
-    {"the queue is read relaxed (PREEMPT-2)", "wsfj_global_queue_has_items", "load", "&num_items", SEQ_CST_TO(RELAXED)},
+    {"the queue is read relaxed (PREEMPT-2)", "wsfj_global_queue_has_items", "load", "&wsfj_global_items",
+     SEQ_CST_TO(RELAXED)},
     {"the thread is not woken (PREEMPT-2)", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {"no worker gets a request (PREEMPT-1)", "ask", "store", "&s->preempt", EXPLORE_SKIP, 0},
     {NULL}};

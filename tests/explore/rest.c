@@ -77,10 +77,7 @@ REST struct wsfj_stack *wsfj_group_finish(ws_group *group, unsigned tasks)
     return NULL;
 }
 
-REST bool wsfj_root_pending(void)
-{
-    return false;
-}
+REST size_t wsfj_roots;
 
 REST struct wsfj_region *wsfj_root_pop(void)
 {

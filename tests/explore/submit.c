@@ -216,16 +216,16 @@ static void all_ran(void)
 }
 
 static const struct explore_mutant outside[] = {
-    {"the global queue's count is written with a release (PARK-5)", "append_locked", "store", "&num_items",
+    {"the global queue's count is written with a release (PARK-5)", "append_locked", "store", "&wsfj_global_items",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the recheck of the global queue is an acquire (PARK-5)", "wsfj_global_queue_has_items", "load", "&num_items",
-     EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
+    {"the recheck of the global queue is an acquire (PARK-5)", "wsfj_global_queue_has_items", "load",
+     "&wsfj_global_items", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
     {"a sleeper is counted with less than one order of all (PARK-4)", "wsfj_idle_counts_fall_asleep", "add",
      "&wsfj_idle_state", EXPLORE_WEAKER, __ATOMIC_ACQ_REL},
     {"the submitter's look at the counts is an acquire (PARK-5)", "wsfj_idle_counts_claim_searcher", "load",
      "&wsfj_idle_state", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
-    {"a task is counted in the queue after the wake-up (PARK-5)", "append_locked", "store", "&num_items", EXPLORE_LATE,
-     3},
+    {"a task is counted in the queue after the wake-up (PARK-5)", "append_locked", "store", "&wsfj_global_items",
+     EXPLORE_LATE, 3},
     {"a waker wakes nobody", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {NULL}};
 
@@ -247,11 +247,12 @@ static const struct explore_mutant inside_two[] = {
     {"a thief's claim is none", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
-static const struct explore_mutant full[] = {
-    {"a fiber that yields is not queued", "wsfj_global_queue_put_fiber", "store", "&num_fibers", EXPLORE_SKIP, 0},
-    {"the owner does not see that its queue is full", "wsfj_run_queue_room", "load", "&ring->head", EXPLORE_VALUE,
-     WSFJ_RUN_QUEUE_SIZE *WSFJ_RUN_QUEUE_ONE},
-    {NULL}};
+static const struct explore_mutant full[] = {{"a fiber that yields is not queued", "wsfj_global_queue_put_fiber",
+                                              "store", "&wsfj_global_fibers", EXPLORE_SKIP, 0},
+                                             {"the owner does not see that its queue is full", "wsfj_run_queue_room",
+                                              "load", "&ring->head", EXPLORE_VALUE,
+                                              WSFJ_RUN_QUEUE_SIZE *WSFJ_RUN_QUEUE_ONE},
+                                             {NULL}};
 
 static const struct explore_mutant tally[] = {
     {"a finished task is counted relaxed", "wsfj_detached_finished", "store", "&worker->detached.finished",

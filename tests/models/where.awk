@@ -7,6 +7,7 @@ head == 1 { head = /^\/\*+$/ ? 2 : 0 }
 head == 2 { if (/ \*\/$/) head = 0; next }
 
 function begins(line) {
+    gsub(/__attribute__\(\([^)]*\)\) */, "", line)
     sub(/\(.*/, "", line)
     sub(/.*[ *]/, "", line)
     name = line

@@ -6,6 +6,7 @@
 #include "core/dispatch.h"
 
 #include "api/fork_child.h"
+#include "api/run.h"
 #include "base/policy.h"
 #include "core/team.h"
 #include "core/worker.h"
@@ -35,13 +36,13 @@ static enum wsfj_region_state how;
 
 /* The linker's names. */
 void __wrap_wsfj_preempt_queued(struct wsfj_worker *worker);
-bool __wrap_wsfj_root_pending(void);
 struct wsfj_region *__wrap_wsfj_root_pop(void);
 void __wrap_wsfj_root_finish(struct wsfj_region *region, enum wsfj_region_state state);
 
-bool __wrap_wsfj_root_pending(void)
+static void queue_root(struct wsfj_region *region)
 {
-    return root != NULL;
+    root = region;
+    wsfj_roots = 1;
 }
 
 struct wsfj_region *__wrap_wsfj_root_pop(void)
@@ -49,8 +50,10 @@ struct wsfj_region *__wrap_wsfj_root_pop(void)
     struct wsfj_region *popped = too_late ? NULL : root;
 
     too_late = false;
-    if (popped)
+    if (popped) {
         root = NULL;
+        wsfj_roots = 0;
+    }
     return popped;
 }
 
@@ -279,7 +282,7 @@ START_TEST(a_guest_sees_what_it_may_not_run)
     ck_assert(wsfj_dispatch_has_others(&ours) && wsfj_dispatch_pending());
     ck_assert_uint_eq(item(0), 1);
     ck_assert(!wsfj_dispatch_has_others(&ours) && !wsfj_dispatch_pending());
-    root = &others;
+    queue_root(&others);
     ck_assert(wsfj_dispatch_has_others(&ours));
     stop();
 }
@@ -301,7 +304,7 @@ START_TEST(a_stack_gets_one_thing_to_run)
         s->job.region = NULL;
         wsfj_pool_give(&crew[0].cache, s);
         if (i == 0)
-            root = &region;
+            queue_root(&region);
         else
             put_common(5, 6);
         ck_assert_ptr_eq(wsfj_dispatch(&crew[0], false), s);
@@ -329,7 +332,7 @@ START_TEST(without_a_stack_a_root_is_refused)
     wsfj_pool_start((size_t)64 << 10, false, 1, entry);
     crew[0].dispatch.count = 1; /* looks at the common queues once */
     crew[0].dispatch.common = 1;
-    root = &region;
+    queue_root(&region);
     too_late = true;
     ck_assert_ptr_null(wsfj_dispatch(&crew[0], false));
     ck_assert(!finished && root == &region);
@@ -428,7 +431,7 @@ static void give_reason(struct wsfj_worker *w, struct wsfj_server *server, struc
     case TRACED: w->log.ring = (void *)w; break;
     case ITEM_DUE: put_common(1, 2); break;
     case FIBER_DUE: wsfj_global_queue_put_fiber(&fiber); break;
-    case ROOT_DUE: root = &region; break;
+    case ROOT_DUE: queue_root(&region); break;
     case STEAL_DUE: w->dispatch.count = 3 * (uint64_t)wsfj_policy.steal_every; break;
     case SURPLUS: wsfj_cpu_limit_start(0); break;
     case FORK_CHILD: s->deque.wsfj_mode = WSFJ_MODE_PRIVATE; break;

@@ -5,6 +5,7 @@
 #include "../support/runtime.h"
 
 #include "api/guest.h"
+#include "api/run.h"
 #include "base/atomic.h"
 #include "core/suspended.h"
 #include "core/team.h"
@@ -23,25 +24,17 @@
 enum { STACKS = 2, WORKERS = STACKS + 1 };
 
 static bool alone; /* no runtime is there */
-static bool root;
 static int woken;
 
 /* The linker's names. */
 void __real_wsfj_park_notify(struct wsfj_worker *self);
 void __wrap_wsfj_park_notify(struct wsfj_worker *self);
-bool __real_wsfj_root_pending(void);
-bool __wrap_wsfj_root_pending(void);
 
 void __wrap_wsfj_park_notify(struct wsfj_worker *self)
 {
     woken++;
     if (!alone)
         __real_wsfj_park_notify(self);
-}
-
-bool __wrap_wsfj_root_pending(void)
-{
-    return alone ? root : __real_wsfj_root_pending();
 }
 
 static int may_end;
@@ -189,7 +182,7 @@ static void leave_behind(int what)
 {
     switch (what) {
     case OWN: ck_assert(wsfj_run_queue_push(&crew[0].detached.queue, item)); break;
-    case ROOT: root = true; break;
+    case ROOT: wsfj_roots = 1; break;
     case ITEM: ck_assert(wsfj_global_queue_put(item, false)); break;
     case FIBER: wsfj_global_queue_put_fiber(stack_with_a_child()); break;
     case OTHERS_AWAKE: wsfj_idle_counts_take_sleeper(); break;

@@ -40,7 +40,7 @@ unit_tests += tests/unit/graph_sum
 tests_unit_graph_sum_SOURCES = tests/unit/graph_sum.c $(graph_sources)
 unit_tests += tests/unit/group
 unit_tests += tests/unit/guest
-tests_unit_guest_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_park_notify,--wrap=wsfj_root_pending
+tests_unit_guest_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_park_notify
 unit_tests += tests/unit/handlers
 unit_tests += tests/unit/idle
 unit_tests += tests/unit/idle_counts
@@ -128,7 +128,7 @@ tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id
 tests_unit_global_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_run_queue_take_half,--wrap=pthread_cond_wait
 tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued
-tests_unit_dispatch_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued,--wrap=wsfj_root_pending \
+tests_unit_dispatch_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued \
     -Wl,--wrap=wsfj_root_pop,--wrap=wsfj_root_finish
 tests_unit_submitted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_put
 tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_dispatch_busy,--wrap=wsfj_cpu_limit_follow
