@@ -82,7 +82,7 @@ libwsfjcore_la_LIBADD = $(HWLOC_LIBS)
 libwsfjcore_la_SOURCES = \
     lib/machine/affinity.c lib/machine/affinity.h \
     lib/arch/arch.h lib/arch/fpenv.h \
-    lib/arch/exceptions.c lib/arch/exceptions.h \
+    lib/arch/exceptions.h \
     lib/base/alloc.h lib/base/atomic.h lib/base/mapping.h \
     lib/core/brief.c lib/core/brief.h \
     lib/core/expose.c \

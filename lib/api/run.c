@@ -140,11 +140,38 @@ static int run_somewhere(struct wsfj_region *region)
 /* A function of its own, so that its frame record has a return address and the frame pointer of wsfj_root_run(). */
 __attribute__((noinline)) static int run_region(struct wsfj_region *region)
 {
+    wsfj_unwind_link_root(region, __builtin_frame_address(0), (uintptr_t)run_region);
+    return run_somewhere(region);
+}
+
+/* A region inside a profiled one. */
+static WSFJ_COLD int run_hidden(struct wsfj_region *region)
+{
+    struct wsfj_profile *profile = wsfj_hooks.root_begins();
+    int error = run_region(region);
+
+    wsfj_hooks.root_ends(profile);
+    return error;
+}
+
+/* A ws_run() outside of tasks. */
+static inline WSFJ_ALWAYS int run_outside(struct wsfj_descriptor *root, void *rp)
+{
+    struct wsfj_region region;
+    struct wsfj_use use;
     int error;
 
-    wsfj_unwind_link_root(region, __builtin_frame_address(0), (uintptr_t)run_region);
-    error = run_somewhere(region);
-    wsfj_fpenv_set(region->fpenv);
+    region.root = root;
+    region.rp = rp;
+    region.state = WSFJ_REGION_RUNS;
+    error = wsfj_use_begin(&use);
+    if (error)
+        return error;
+    wsfj_cpu_limit_check();
+    region.fpenv = wsfj_fpenv_get();
+    error = WSFJ_UNLIKELY(wsfj_profile_tls) ? run_hidden(&region) : run_region(&region);
+    wsfj_fpenv_set(region.fpenv);
+    wsfj_use_end(&use);
     return error;
 }
 
@@ -243,7 +270,6 @@ WSFJ_EXPORT int wsfj_loop_run(struct wsfj_root *root, void *rp)
 WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 {
     struct wsfj_deque *self = wsfj_self();
-    struct wsfj_use use;
     int error = 0;
 
     __builtin_unwind_init(); /* saves the caller's registers in this frame, where a debugger finds them */
@@ -254,19 +280,8 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
         error = EDEADLK;
     } else if (self) {
         wsfj_execany(self, wsfj_tail(self), &root->wsfj_desc, rp); /* inside a task: a call */
-    } else if (!(error = wsfj_use_begin(&use))) {
-        struct wsfj_profile *profile = wsfj_profile_tls ? wsfj_hooks.root_begins() : NULL;
-        struct wsfj_region region;
-
-        wsfj_cpu_limit_check();
-        region.root = &root->wsfj_desc;
-        region.rp = rp;
-        region.fpenv = wsfj_fpenv_get();
-        region.state = WSFJ_REGION_RUNS;
-        error = run_region(&region);
-        if (profile)
-            wsfj_hooks.root_ends(profile);
-        wsfj_use_end(&use);
+    } else {
+        error = run_outside(&root->wsfj_desc, rp);
     }
     if (root->wsfj_area) /* most roots have none */
         free(root->wsfj_area);

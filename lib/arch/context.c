@@ -47,6 +47,7 @@ void wsfj_context_drop(struct wsfj_context *context)
     (void)context;
 }
 
+#if WSFJ_ASAN || WSFJ_TSAN
 void wsfj_context_here(struct wsfj_context *context)
 {
     memset(context, 0, sizeof *context);
@@ -62,6 +63,7 @@ void wsfj_context_here(struct wsfj_context *context)
     }
 #endif
 }
+#endif
 
 #if WSFJ_TSAN
 /* __tsan_switch_to_fiber() is the last call before the real switch. This function is not instrumented, because its

@@ -70,8 +70,16 @@ void wsfj_context_renew(struct wsfj_context *context, void (*entry)(void *), voi
 /* Releases what the sanitizers keep of a suspended context. */
 void wsfj_context_drop(struct wsfj_context *context);
 
-/* Makes the calling thread a context, with its own stack. */
+/* Makes the calling thread a context, with its own stack. The switch away from it stores all there is, but for what the
+ * sanitizers must know before. */
+#if WSFJ_ASAN || WSFJ_TSAN
 void wsfj_context_here(struct wsfj_context *context);
+#else
+static inline void wsfj_context_here(struct wsfj_context *context)
+{
+    (void)context;
+}
+#endif
 
 /* Suspends the caller in `from` and resumes `to`. Returns when `from` is resumed, possibly on another thread. */
 void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to);

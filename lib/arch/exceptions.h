@@ -17,8 +17,15 @@ struct wsfj_exceptions {
     unsigned uncaught; /* how many have been thrown and have no handler yet */
 };
 
+/* Weak: the library needs no C++ runtime, and a C program gets NULL. In a static program the linker adds the function
+ * only if the program throws or catches itself. */
+extern struct wsfj_exceptions *__cxa_get_globals(void) __attribute__((weak));
+
 /* The state of the calling thread. NULL: the program had no C++ runtime when the library was loaded. */
-struct wsfj_exceptions *wsfj_exceptions_here(void);
+static inline struct wsfj_exceptions *wsfj_exceptions_here(void)
+{
+    return __cxa_get_globals ? __cxa_get_globals() : NULL;
+}
 
 /* Gives the thread another state, and returns the one that it had. `here`: as above. */
 static inline struct wsfj_exceptions wsfj_exceptions_swap(struct wsfj_exceptions *here, struct wsfj_exceptions next)

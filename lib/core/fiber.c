@@ -88,13 +88,10 @@ WSFJ_COLD void wsfj_fiber_close_open(struct wsfj_stack *own)
 }
 
 /* A stolen task or a root has ended. Returns the worker. */
-static inline WSFJ_ALWAYS struct wsfj_worker *end(struct wsfj_stack *own)
+static inline WSFJ_ALWAYS struct wsfj_worker *counted_end(struct wsfj_stack *own)
 {
-    struct wsfj_worker *w;
+    struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    wsfj_fiber_close(own);
-    wsfj_unwind_link_end(own);
-    w = load_relaxed(&own->worker);
     WSFJ_COUNT(w, task_end); /* before waiters are told, as in detached.c */
     return w;
 }
@@ -121,7 +118,9 @@ static inline WSFJ_ALWAYS struct wsfj_stack *run_stolen(struct wsfj_stack *own, 
     /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
     kind->wsfj_exec(&own->deque, own->bottom, desc,
                     kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args);
-    (void)end(own);
+    wsfj_fiber_close(own);
+    wsfj_unwind_link_end(own);
+    (void)counted_end(own);
     return wsfj_join_finish(desc, kind);
 }
 
@@ -140,16 +139,19 @@ static inline WSFJ_ALWAYS struct wsfj_stack *run_detached(struct wsfj_stack *own
 /* Runs the region's root, which resumes no fiber. */
 static inline WSFJ_ALWAYS void run_root(struct wsfj_stack *own, struct wsfj_region *region)
 {
-    struct wsfj_worker *w = load_relaxed(&own->worker);
+    struct wsfj_record *record = wsfj_context_record(&own->context);
+    struct wsfj_worker *w;
 
-    /* A guest's thread has the region's floating-point modes. */
-    if (WSFJ_SWITCH_BRINGS_MODES || load_acquire(&w->server)->thread)
+    /* The thread has the region's floating-point modes: a guest's has started the region, a worker's got them with it. */
+    if (WSFJ_SWITCH_BRINGS_MODES)
         wsfj_fiber_prepare(own, region);
     else
         wsfj_fiber_prepare_area(own);
-    wsfj_unwind_link_begin_root(own, region);
+    wsfj_unwind_link_begin_root(own, record, region);
     wsfj_execany(&own->deque, own->bottom, region->root, region->rp);
-    w = end(own);
+    wsfj_fiber_close(own);
+    wsfj_unwind_link_end_root(own, record);
+    w = counted_end(own);
     store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
 }
 

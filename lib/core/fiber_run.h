@@ -7,18 +7,27 @@
 #include "core/worker.h"
 #include "task/stack.h"
 
-/* The calling thread serves the worker from now on. `thread`: it is the runtime's; NULL: it is a guest's. */
-static inline void wsfj_fiber_run_begin(struct wsfj_server *self, struct wsfj_worker *w, struct wsfj_thread *thread)
+/* The calling thread serves the worker from now on. `thread`: it is the runtime's; NULL: it is a guest's, which runs
+ * `first`. */
+static inline void wsfj_fiber_run_begin(struct wsfj_server *self, struct wsfj_worker *w, struct wsfj_thread *thread,
+                                        struct wsfj_stack *first)
 {
     wsfj_context_here(&self->loop);
     self->exceptions = wsfj_exceptions_here();
     self->worker = w;
     self->thread = thread;
     self->tid = 0;
-    self->last = NULL;
+    self->last = first;
     self->lent = false;
     self->has_slot = 0;
     store_release(&w->server, self); /* release only for ThreadSanitizer: fibers read `self` */
+}
+
+/* All threads see from now on that the worker runs the stack. */
+static inline void wsfj_fiber_run_show(struct wsfj_worker *w, struct wsfj_stack *s)
+{
+    store_release(&s->worker, w); /* release for the WSFJ_TSAN_ACQUIREs of this field */
+    store_seq(&w->stack, s);      /* PARK-3: before the counts are read; BLOCK-2: before its deque leaves the list */
 }
 
 /* The worker runs the stack from now on. */
@@ -26,19 +35,20 @@ static inline void wsfj_fiber_run_publish(struct wsfj_server *self, struct wsfj_
 {
     s->wait.alone = self->last == s;
     self->last = s;
-    store_release(&s->worker, w); /* release for the WSFJ_TSAN_ACQUIREs of this field */
-    store_seq(&w->stack, s);      /* PARK-3: before the counts are read; BLOCK-2: before its deque leaves the list */
+    wsfj_fiber_run_show(w, s);
 }
 
 /* Runs the fiber until it leaves its stack. Another thread may run it soon after. */
 static inline void wsfj_fiber_run_switch(struct wsfj_server *self, struct wsfj_stack *s)
 {
     wsfj_tls = &s->deque;
-    if (self->exceptions)
+    if (WSFJ_UNLIKELY(self->exceptions)) {
         self->loop_exceptions = wsfj_exceptions_swap(self->exceptions, s->exceptions);
-    wsfj_context_switch(&self->loop, &s->context);
-    if (self->exceptions)
+        wsfj_context_switch(&self->loop, &s->context);
         s->exceptions = wsfj_exceptions_swap(self->exceptions, self->loop_exceptions);
+    } else {
+        wsfj_context_switch(&self->loop, &s->context);
+    }
     wsfj_tls = NULL;
     WSFJ_TSAN_ACQUIRE(&s->tsan_left);
 }

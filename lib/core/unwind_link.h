@@ -34,23 +34,30 @@ static inline void wsfj_unwind_link_root(struct wsfj_region *region, const void 
 /* The fiber begins the stolen or detached task that was put on its stack. */
 void wsfj_unwind_link_begin(struct wsfj_stack *own);
 
-/* The same for a region's root. */
-static inline void wsfj_unwind_link_begin_root(struct wsfj_stack *own, const struct wsfj_region *region)
+/* The same for a region's root. `record`: wsfj_context_record() of the stack. */
+static inline void wsfj_unwind_link_begin_root(struct wsfj_stack *own, struct wsfj_record *record,
+                                               const struct wsfj_region *region)
 {
     const struct wsfj_kind *kind = (const struct wsfj_kind *)load_relaxed(&region->root->wsfj_word);
 
     store_relaxed(&own->job.kind, kind);
     own->job.code = wsfj_unwind_link_inside((uintptr_t)kind->wsfj_exec); /* thieves read it: the steal orders that */
-    *wsfj_context_record(&own->context) = region->record;
+    *record = region->record;
 }
 
-/* The task has ended. Called before the task's parent or group is told. */
-static inline void wsfj_unwind_link_end(struct wsfj_stack *own)
+/* The root has ended. It has no parent. */
+static inline void wsfj_unwind_link_end_root(struct wsfj_stack *own, struct wsfj_record *record)
 {
-    wsfj_context_record(&own->context)->next = NULL;
-    store_relaxed(&own->job.parent, NULL);
+    record->next = NULL;
     store_relaxed(&own->job.kind, NULL); /* for dumps: the kind may be unloaded before the stack has another one */
     own->job.code = NULL;
+}
+
+/* The stolen task has ended. Called before the task's parent is told. */
+static inline void wsfj_unwind_link_end(struct wsfj_stack *own)
+{
+    wsfj_unwind_link_end_root(own, wsfj_context_record(&own->context));
+    store_relaxed(&own->job.parent, NULL);
 }
 
 /* The same for a detached task: it has no parent, so the record leads nowhere already. */

@@ -212,7 +212,7 @@ enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *th
 {
     struct wsfj_server self;
 
-    wsfj_fiber_run_begin(&self, w, thread);
+    wsfj_fiber_run_begin(&self, w, thread, NULL);
     return wsfj_worker_loop(&self, NULL, false, NULL);
 }
 

@@ -123,7 +123,7 @@ static struct slab *slab_locked(unsigned node)
 /* POOL-1: takes the stack and leaves NULL in one step. Acquire: what the last user left on the stack (give_warm). */
 static struct wsfj_stack *take_warm(unsigned node)
 {
-    return load_relaxed(&warm[node].stack) ? swap_acq_rel(&warm[node].stack, NULL) : NULL;
+    return swap_acq_rel(&warm[node].stack, NULL);
 }
 
 /* POOL-1: the same step the other way, for the next user of the stack (take_warm). False if there is one already. */
@@ -132,7 +132,7 @@ static bool give_warm(struct wsfj_stack *s)
     struct wsfj_stack *none = NULL;
     struct wsfj_stack **slot = &warm[s->pool.node].stack;
 
-    return !load_relaxed(slot) && cas_acq_rel(slot, &none, s);
+    return cas_acq_rel(slot, &none, s);
 }
 
 static struct wsfj_stack *make_locked(unsigned node)

@@ -40,11 +40,6 @@ void wsfj_context_drop(struct wsfj_context *context)
     (void)context;
 }
 
-void wsfj_context_here(struct wsfj_context *context)
-{
-    entry_of(context)->left = false;
-}
-
 void wsfj_context_entered(struct wsfj_context *context)
 {
     (void)context;

@@ -88,9 +88,8 @@ static void thief(void)
     (void)wsfj_worker_serve(&crew[1], &thread);
 }
 
-static const struct explore_mutant mutants[] = {{"the stack is published with a release (PARK-3)",
-                                                 "wsfj_fiber_run_publish", "store", "&w->stack", EXPLORE_WEAKER,
-                                                 __ATOMIC_RELEASE},
+static const struct explore_mutant mutants[] = {{"the stack is published with a release (PARK-3)", "wsfj_fiber_run_show",
+                                                 "store", "&w->stack", EXPLORE_WEAKER, __ATOMIC_RELEASE},
                                                 {"the counts are read relaxed (PARK-3)", "wsfj_idle_counts", "load",
                                                  "&wsfj_idle_state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
                                                 {"a request is not carried over (PARK-3)", "wsfj_park_carry_over",

@@ -5,7 +5,6 @@
 #include "api/local.h"
 #include "api/run.h"
 #include "api/serial.h"
-#include "arch/exceptions.h"
 #include "base/debug.h"
 #include "base/thread.h"
 #include "blocking/blocking.h"
@@ -38,11 +37,6 @@ REST unsigned wsfj_num_workers;
 REST size_t ws_num_workers(void)
 {
     return wsfj_num_workers;
-}
-
-REST struct wsfj_exceptions *wsfj_exceptions_here(void)
-{
-    return NULL;
 }
 
 REST void wsfj_unwind_link_begin(struct wsfj_stack *own)

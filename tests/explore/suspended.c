@@ -142,7 +142,7 @@ static const struct explore_mutant waits[] = {
     {NULL}};
 
 static const struct explore_mutant yields[] = {{"the deque leaves the list before it is the worker's (BLOCK-2)",
-                                                "wsfj_fiber_run_publish", "store", "&w->stack", EXPLORE_LATE, 6},
+                                                "wsfj_fiber_run_show", "store", "&w->stack", EXPLORE_LATE, 6},
                                                {"nobody is told of the child (PARK-5)",
                                                 "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
                                                 EXPLORE_VALUE, 1},
