@@ -22,9 +22,6 @@ extern WSFJ_HIDDEN uint64_t wsfj_awake_set[WSFJ_WORKERS_MOST / WSFJ_AWAKE_BITS];
 /* At start: no worker is in the set. */
 void wsfj_awake_start(void);
 
-/* The first worker in the set from `id` on; wsfj_num_workers if there is none. */
-unsigned wsfj_awake_next(unsigned id);
-
 static inline uint64_t *wsfj_awake_word(unsigned id)
 {
     return &wsfj_awake_set[id / WSFJ_AWAKE_BITS];
@@ -33,6 +30,19 @@ static inline uint64_t *wsfj_awake_word(unsigned id)
 static inline uint64_t wsfj_awake_bit(unsigned id)
 {
     return UINT64_C(1) << id % WSFJ_AWAKE_BITS;
+}
+
+/* The workers in the set among the WSFJ_AWAKE_BITS from `first` on: bit 0 is the first. For a walk over the set. PARK-11: a
+ * worker that enters the set later makes its work known later. */
+static inline uint64_t wsfj_awake_members(unsigned first)
+{
+    return load_seq(wsfj_awake_word(first));
+}
+
+/* The worker of the lowest bit. */
+static inline unsigned wsfj_awake_lowest(unsigned first, uint64_t members)
+{
+    return first + (unsigned)__builtin_ctzll(members);
 }
 
 /* The caller has got the worker's slot. Called before it makes a stack or a task known there. PARK-11: the change of the

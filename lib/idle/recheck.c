@@ -16,16 +16,26 @@
 
 #include <time.h>
 
+/* Whether `is` holds for any stack that runs. Calls it for all of them. */
+static inline bool any_running(bool is(struct wsfj_stack *))
+{
+    bool found = false;
+
+    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_AWAKE_BITS) {
+        for (uint64_t awake = wsfj_awake_members(first); awake; awake &= awake - 1) {
+            struct wsfj_stack *s = load_seq(&wsfj_workers[wsfj_awake_lowest(first, awake)].stack);
+
+            if (s && is(s))
+                found = true;
+        }
+    }
+    return found;
+}
+
 bool wsfj_recheck(void)
 {
-    bool asked = false;
+    bool asked = any_running(wsfj_deque_request);
 
-    for (unsigned i = wsfj_awake_next(0); i < wsfj_num_workers; i = wsfj_awake_next(i + 1)) {
-        struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
-
-        if (s && wsfj_deque_request(s))
-            asked = true;
-    }
     asked = wsfj_suspended_ask() || asked; /* BLOCK-2: both walks visit the list after the stacks that run */
     wsfj_chaos();
     /* PARK-2: the store of the limit comes before the load of the tail here, and the owner's store of the tail before
@@ -33,22 +43,18 @@ bool wsfj_recheck(void)
      * stands, the recheck that left it executes the barrier, then looks at the tail, too (PARK-10). */
     if (asked && wsfj_heavy_works() && !wsfj_heavy_barrier()) /* refused: after a while the store is visible */
         nanosleep(&(struct timespec){0, wsfj_policy.recheck_blind_ns}, NULL);
-    for (unsigned i = wsfj_awake_next(0); i < wsfj_num_workers; i = wsfj_awake_next(i + 1)) {
-        struct wsfj_stack *s = load_seq(&wsfj_workers[i].stack);
+    return any_running(wsfj_deque_has_work) || wsfj_suspended_have_work() || wsfj_root_pending() ||
+           wsfj_dispatch_pending(); /* PARK-5 */
+}
 
-        if (s && wsfj_deque_has_work(s))
-            return true;
-    }
-    return wsfj_suspended_have_work() || wsfj_root_pending() || wsfj_dispatch_pending(); /* PARK-5 */
+static bool runs(struct wsfj_stack *s)
+{
+    return s;
 }
 
 bool wsfj_recheck_anything_runs(void)
 {
-    for (unsigned i = wsfj_awake_next(0); i < wsfj_num_workers; i = wsfj_awake_next(i + 1)) {
-        if (load_seq(&wsfj_workers[i].stack))
-            return true;
-    }
-    return false;
+    return any_running(runs);
 }
 
 bool wsfj_recheck_anything_spawns(void)

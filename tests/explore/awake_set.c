@@ -167,7 +167,7 @@ static void sleeper(void)
 }
 
 #define ENTERS "wsfj_awake_enter", "or", "wsfj_awake_word(id)"
-#define VISITS "wsfj_awake_next", "load", "wsfj_awake_word(id)"
+#define VISITS "wsfj_awake_members", "load", "wsfj_awake_word(first)"
 
 /* Weaker orders are in preempt.c: here the counts order what a guest does. */
 static const struct explore_mutant enters[] = {

@@ -88,15 +88,16 @@ static void thief(void)
     (void)wsfj_worker_serve(&crew[1], &thread);
 }
 
-static const struct explore_mutant mutants[] = {{"the stack is published with a release (PARK-3)", "wsfj_fiber_run_show",
-                                                 "store", "&w->stack", EXPLORE_WEAKER, __ATOMIC_RELEASE},
-                                                {"the counts are read relaxed (PARK-3)", "wsfj_idle_counts", "load",
-                                                 "&wsfj_idle_state", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-                                                {"a request is not carried over (PARK-3)", "wsfj_park_carry_over",
-                                                 "store", "&stack->deque.wsfj_limit", EXPLORE_SKIP, 0},
-                                                {"the recheck reads stacks relaxed (PARK-3)", "wsfj_recheck", "load",
-                                                 "&wsfj_workers[i].stack", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-                                                {NULL}};
+static const struct explore_mutant mutants[] = {
+    {"the stack is published with a release (PARK-3)", "wsfj_fiber_run_show", "store", "&w->stack", EXPLORE_WEAKER,
+     __ATOMIC_RELEASE},
+    {"the counts are read relaxed (PARK-3)", "wsfj_idle_counts", "load", "&wsfj_idle_state", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"a request is not carried over (PARK-3)", "wsfj_park_carry_over", "store", "&stack->deque.wsfj_limit",
+     EXPLORE_SKIP, 0},
+    {"the recheck reads stacks relaxed (PARK-3)", "any_running", "load",
+     "&wsfj_workers[wsfj_awake_lowest(first, awake)].stack", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {NULL}};
 
 static const struct explore_program programs[] = {
     {"the whole loop", start, {caller, thief}, NULL, {1, 2}, {2, 2}, mutants},

@@ -345,7 +345,8 @@ static const struct explore_mutant spawns[] = {
     {"the recheck leaves no request (PARK-2)", "lower", "store", "&s->deque.wsfj_limit", EXPLORE_SKIP, 0},
     {"the spawn does not check for a request (PARK-1)", NULL, "load", "&(wsfj_f->wsfj_deque)->wsfj_limit",
      EXPLORE_VALUE, UINTPTR_MAX},
-    {"no recheck (PARK-2)", "wsfj_recheck", "load", "&wsfj_workers[i].stack", EXPLORE_SKIP, 0},
+    {"no recheck (PARK-2)", "any_running", "load", "&wsfj_workers[wsfj_awake_lowest(first, awake)].stack", EXPLORE_SKIP,
+     0},
     {"a sleeper is not counted (PARK-4)", "wsfj_idle_counts_fall_asleep", "add", "&wsfj_idle_state", EXPLORE_SKIP, 0},
     {NULL}};
 

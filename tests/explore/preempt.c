@@ -232,12 +232,12 @@ static const struct explore_mutant moves[] = {
     {NULL}};
 
 static const struct explore_mutant polls[] = {
-    {"the running stacks are read relaxed (PREEMPT-2)", "wsfj_recheck_anything_runs", "load", "&wsfj_workers[i].stack",
-     SEQ_CST_TO(RELAXED)},
+    {"the running stacks are read relaxed (PREEMPT-2)", "any_running", "load",
+     "&wsfj_workers[wsfj_awake_lowest(first, awake)].stack", SEQ_CST_TO(RELAXED)},
     {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&wsfj_preempt_state", SEQ_CST_TO(RELAXED)},
     {"the worker enters the awake set with less than one order of all (PREEMPT-2)", "wsfj_awake_enter", "or",
      "wsfj_awake_word(id)", SEQ_CST_TO(ACQ_REL)},
-    {"the awake set is read with an acquire (PREEMPT-2)", "wsfj_awake_next", "load", "wsfj_awake_word(id)",
+    {"the awake set is read with an acquire (PREEMPT-2)", "wsfj_awake_members", "load", "wsfj_awake_word(first)",
      SEQ_CST_TO(ACQUIRE)},
     {NULL}};
 

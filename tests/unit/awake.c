@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The awake set: lib/idle/awake.c. In what order threads change it: explore/awake_set. */
+/* The awake set: lib/idle/awake.h. In what order threads change it: explore/awake_set. */
 #include "idle/awake.h"
 
+#include "core/dispatch.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/recheck.h"
 #include "task/item.h"
+#include "task/stack.h"
 
 #include "../support/run.h"
 
@@ -25,55 +28,74 @@ static unsigned count(void)
 {
     unsigned n = 0;
 
-    for (unsigned i = wsfj_awake_next(0); i < wsfj_num_workers; i = wsfj_awake_next(i + 1))
-        n++;
+    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_AWAKE_BITS)
+        n += (unsigned)__builtin_popcountll(wsfj_awake_members(first));
     return n;
 }
-
-/* Catches: a walk that passes the first or last worker of a word by, comes to one twice, or does not end; a worker that
- * takes others out of the set. */
-START_TEST(a_walk_visits_the_workers_in_the_set)
-{
-    static const unsigned in[] = {0, 1, 63, 64, 127, 130, MANY - 1};
-    unsigned n = 0;
-
-    start(MANY);
-    ck_assert_uint_eq(wsfj_awake_next(0), MANY);
-    wsfj_awake_enter(all[64].id);
-    ck_assert_uint_eq(wsfj_awake_next(1), 64);
-    for (unsigned i = 0; i < sizeof in / sizeof *in; i++)
-        wsfj_awake_enter(all[in[i]].id);
-    for (unsigned i = wsfj_awake_next(0); i < MANY; i = wsfj_awake_next(i + 1))
-        ck_assert_uint_eq(i, in[n++]);
-    ck_assert_uint_eq(n, sizeof in / sizeof *in);
-    ck_assert_uint_eq(wsfj_awake_next(65), 127);
-    for (unsigned i = 0; i < sizeof in / sizeof *in; i++) {
-        ck_assert_uint_eq(count(), n - i);
-        ck_assert(!wsfj_awake_leave(all[in[i]].id, &all[in[i]].detached.queue));
-    }
-    ck_assert_uint_eq(wsfj_awake_next(0), MANY);
-}
-END_TEST
-
-/* Catches: a walk beyond the last worker, where their number fills the last word. */
-START_TEST(a_walk_ends_with_the_last_worker)
-{
-    start(64);
-    wsfj_awake_enter(all[63].id);
-    ck_assert_uint_eq(wsfj_awake_next(63), 63);
-    ck_assert_uint_eq(wsfj_awake_next(64), 64);
-}
-END_TEST
 
 static void function(void *unused)
 {
     (void)unused;
 }
 
+static const struct wsfj_item item = {function, NULL, NULL};
+
+/* Whether the walks see the worker, which has a stack and a task. */
+static bool is_visited(struct wsfj_worker *w)
+{
+    static struct wsfj_stack stack;
+    struct wsfj_item out;
+    bool runs, has_items;
+
+    w->stack = &stack;
+    ck_assert(wsfj_run_queue_push(&w->detached.queue, item));
+    runs = wsfj_recheck_anything_runs();
+    has_items = wsfj_dispatch_has_items();
+    w->stack = NULL;
+    ck_assert(wsfj_run_queue_pop(&w->detached.queue, &out));
+    ck_assert(!wsfj_recheck_anything_runs() && !wsfj_dispatch_has_items());
+    ck_assert(runs == has_items);
+    return runs;
+}
+
+/* Catches: a walk that passes the first or last worker of a word by, or visits workers outside the set; a worker that takes
+ * others out of the set. */
+START_TEST(a_walk_visits_the_workers_in_the_set)
+{
+    static const unsigned in[] = {0, 1, 63, 64, 127, 130, MANY - 1};
+    enum { N = sizeof in / sizeof *in };
+
+    start(MANY);
+    for (unsigned i = 0; i < N; i++) {
+        ck_assert(!is_visited(&all[in[i]]));
+        wsfj_awake_enter(all[in[i]].id);
+        ck_assert(is_visited(&all[in[i]]));
+    }
+    for (unsigned i = 0; i < N; i++) {
+        ck_assert(is_visited(&all[in[i]]));
+        ck_assert_uint_eq(count(), N - i);
+        ck_assert(!wsfj_awake_leave(all[in[i]].id, &all[in[i]].detached.queue));
+        ck_assert(!is_visited(&all[in[i]]));
+    }
+    ck_assert_uint_eq(count(), 0);
+}
+END_TEST
+
+/* Catches: a walk beyond the last worker, where their number fills the last word; one that stops before it. */
+START_TEST(a_walk_ends_with_the_last_worker)
+{
+    start(64);
+    wsfj_awake_enter(all[63].id);
+    ck_assert(is_visited(&all[63]));
+    all[64].id = 64;
+    wsfj_awake_enter(all[64].id);
+    ck_assert(!is_visited(&all[64]));
+}
+END_TEST
+
 /* Catches: a worker that gives up its slot and is passed by, though it has tasks (PARK-11). */
 START_TEST(a_worker_with_tasks_stays_in_the_set)
 {
-    const struct wsfj_item item = {function, NULL, NULL};
     struct wsfj_item out;
 
     start(3);
@@ -85,7 +107,7 @@ START_TEST(a_worker_with_tasks_stays_in_the_set)
     ck_assert(wsfj_awake_leave(all[1].id, &all[1].detached.queue));
     ck_assert(wsfj_awake_leave(all[2].id, &all[2].detached.queue));
     ck_assert_uint_eq(count(), 2);
-    ck_assert_uint_eq(wsfj_awake_next(0), 1);
+    ck_assert_uint_eq(wsfj_awake_lowest(0, wsfj_awake_members(0)), 1);
     wsfj_awake_enter(all[1].id); /* again */
     ck_assert_uint_eq(count(), 2);
     ck_assert(wsfj_run_queue_pop(&all[1].detached.queue, &out));
@@ -101,7 +123,7 @@ START_TEST(a_start_empties_the_set)
     wsfj_awake_enter(all[0].id);
     wsfj_awake_enter(all[MANY - 1].id);
     wsfj_awake_start();
-    ck_assert_uint_eq(wsfj_awake_next(0), MANY);
+    ck_assert_uint_eq(count(), 0);
 }
 END_TEST
 

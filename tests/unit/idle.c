@@ -60,7 +60,7 @@ START_TEST(who_sleeps_shows_no_stack)
         await_sleepers(ALL);
         for (int w = 0; w < ALL; w++)
             ck_assert_ptr_null(load_seq(&wsfj_workers[w].stack));
-        ck_assert_uint_eq(wsfj_awake_next(0), ALL);
+        ck_assert_uint_eq(wsfj_awake_members(0), 0);
     }
     stop_runtime();
 }
