@@ -83,8 +83,7 @@ static inline void begin(struct wsfj_stack *own, struct row *row, ws_function *f
     wsfj_unwind_link_next(own, fn);
     wsfj_stack_refresh(own);
     WSFJ_PROBE(task_begin, row->w->id, 0, load_relaxed(&own->number), load_relaxed(&own->job.name), 0);
-    wsfj_fiber_prepare_area(own);
-    wsfj_fpenv_reset(load_relaxed(&own->job.region)->fpenv); /* the flags are those of a task that has ended */
+    wsfj_fiber_prepare_detached(own, load_relaxed(&own->job.region));
     row->run++;
     wsfj_stack_lives_on(own, row->run);
 }

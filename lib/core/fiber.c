@@ -129,7 +129,7 @@ static inline WSFJ_ALWAYS struct wsfj_stack *run_detached(struct wsfj_stack *own
 {
     struct wsfj_stack *resume;
 
-    wsfj_fiber_prepare(own, load_relaxed(&own->job.region));
+    wsfj_fiber_prepare_detached(own, load_relaxed(&own->job.region));
     wsfj_unwind_link_begin(own);
     resume = wsfj_detached_run(own);
     store_relaxed(&own->job.item.fn, NULL);
