@@ -86,7 +86,7 @@ libwsfjcore_la_SOURCES = \
     lib/base/alloc.h lib/base/atomic.h lib/base/mapping.h \
     lib/core/brief.c lib/core/brief.h \
     lib/core/expose.c \
-    lib/base/base.h lib/base/policy.h \
+    lib/base/base.h lib/base/bits.h lib/base/policy.h \
     lib/blocking/blocking.c lib/blocking/blocking.h \
     lib/core/use.c lib/core/use.h \
     lib/idle/awake.c lib/idle/awake.h \

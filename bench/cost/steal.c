@@ -7,6 +7,7 @@
 #include "core/scope.h"
 #include "core/steal.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "queue/global_queue.h"
 #include "task/deque.h"
 #include "task/stack.h"
@@ -76,6 +77,7 @@ static void search(long tasks)
     make_victim(WSFJ_MODE_LOCKED, tasks);
     store_release(&victim->worker, &wsfj_workers[1]);
     store_release(&wsfj_workers[1].stack, victim);
+    wsfj_awake_enter(wsfj_workers[1].victims.position);
     cost_measured(search_all);
     store_release(&wsfj_workers[1].stack, NULL);
 }

@@ -33,7 +33,7 @@ static inline struct wsfj_worker *take_asleep(struct wsfj_worker *w)
     if (load_relaxed(&w->park) != park || !cas_seq(&w->park, &park, WSFJ_PARK_GUEST))
         return NULL;
     wsfj_chaos();
-    wsfj_awake_enter(w->id); /* PARK-11 */
+    wsfj_awake_enter(w->victims.position); /* PARK-11 */
     /* PREEMPT-2, as wsfj_preempt_fewer_idle(). */
     return WSFJ_UNLIKELY(wsfj_idle_counts_none(wsfj_idle_counts_take_sleeper())) ? left_none_idle(w) : w;
 }
@@ -51,16 +51,50 @@ static struct wsfj_worker *take_offered(struct wsfj_worker *w)
     return w;
 }
 
-static struct wsfj_worker *take_any(unsigned start, struct wsfj_worker *take(struct wsfj_worker *))
+/* A surplus worker may sleep or offer its slot for a moment before it retires. */
+static struct wsfj_worker *take_allowed(struct wsfj_worker *w, struct wsfj_worker *take(struct wsfj_worker *))
 {
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        struct wsfj_worker *w = &wsfj_workers[(start + i) % wsfj_num_workers];
+    return wsfj_cpu_limit_allows(w->id) ? take(w) : NULL;
+}
 
-        /* A surplus worker may offer its slot for a moment before it retires. */
-        if (wsfj_cpu_limit_allows(w->id) && take(w))
-            return w;
+/* A sleeper outside the awake set, at one of these positions. */
+static struct wsfj_worker *take_outside(unsigned from, unsigned to)
+{
+    for (unsigned base = wsfj_bits_base(from); base < to; base += WSFJ_BITS) {
+        for (uint64_t outside = wsfj_awake_outside(base, from, to); outside; outside &= outside - 1) {
+            struct wsfj_worker *w = take_allowed(&wsfj_workers[wsfj_awake_lowest(base, outside)], take_asleep);
+
+            if (w)
+                return w;
+        }
     }
     return NULL;
+}
+
+/* A sleeper from that position on. The counts may miss one for a moment; then the region's root is queued. */
+static struct wsfj_worker *take_any_asleep(unsigned start)
+{
+    struct wsfj_worker *w = NULL;
+
+    if (wsfj_idle_counts().sleeping <= 0)
+        return NULL;
+    w = take_outside(start, wsfj_num_workers);
+    if (!w)
+        w = take_outside(0, start);
+    for (unsigned i = 0; i < wsfj_num_workers && !w; i++) /* a sleeper with tasks is in the set */
+        w = take_allowed(&wsfj_workers[i], take_asleep);
+    return w;
+}
+
+static struct wsfj_worker *take_any_offered(void)
+{
+    struct wsfj_worker *w = NULL;
+
+    if (wsfj_idle_counts().searching == 0)
+        return NULL;
+    for (unsigned i = 0; i < wsfj_num_workers && !w; i++)
+        w = take_allowed(&wsfj_workers[i], take_offered);
+    return w;
 }
 
 /* Whether the worker's thread is awake and has nothing to run. A hint. */
@@ -74,9 +108,11 @@ static bool searches(const struct wsfj_worker *w)
 /* No worker may run on the caller's processor. */
 static __attribute__((noinline)) struct wsfj_worker *enter_anywhere(void)
 {
-    struct wsfj_worker *w = take_any(0, take_asleep);
+    struct wsfj_worker *w = take_asleep(&wsfj_workers[0]);
 
-    return w ? w : take_any(0, take_offered);
+    if (!w)
+        w = take_any_asleep(0);
+    return w ? w : take_any_offered();
 }
 
 /* The worker on the caller's processor does not sleep. */
@@ -84,7 +120,7 @@ static __attribute__((noinline)) struct wsfj_worker *enter_beside(struct wsfj_wo
 {
     /* As a guest of another worker the caller would share its processor with the thread that searches here for some
      * milliseconds, until the kernel moves one of them. */
-    return searches(here) ? take_offered(here) : take_any(here->id, take_asleep);
+    return searches(here) ? take_offered(here) : take_any_asleep(here->victims.position);
 }
 
 struct wsfj_worker *wsfj_guest_enter(void)
@@ -123,8 +159,8 @@ static __attribute__((noinline)) void leave_with_recheck(struct wsfj_worker *w, 
 /* Written so that the usual case saves no registers. */
 void wsfj_guest_leave(struct wsfj_worker *w)
 {
-    bool has_tasks = wsfj_awake_leave(w->id, &w->detached.queue);         /* PARK-11 */
-    struct wsfj_idle_counts now = wsfj_park_fall_asleep(&w->park, false); /* PARK-4 */
+    bool has_tasks = wsfj_awake_leave(w->victims.position, &w->detached.queue); /* PARK-11 */
+    struct wsfj_idle_counts now = wsfj_park_fall_asleep(&w->park, false);       /* PARK-4 */
 
     if (!all_sleep(now) || wsfj_retire_is_due(w->id, &w->park)) {
         leave_with_recheck(w, now);

@@ -57,7 +57,7 @@ bool wsfj_dispatch_has_items(void)
 {
     if (wsfj_global_queue_has_items())
         return true;
-    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_AWAKE_BITS) {
+    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_BITS) {
         for (uint64_t awake = wsfj_awake_members(first); awake; awake &= awake - 1)
             if (wsfj_run_queue_pending(&wsfj_workers[wsfj_awake_lowest(first, awake)].detached.queue))
                 return true;

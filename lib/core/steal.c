@@ -184,7 +184,7 @@ static bool try_suspended(struct search *search)
     return false;
 }
 
-/* One round: every victim, then some suspended deques. */
+/* One round: every victim that is awake, then some suspended deques. */
 static bool try_all(struct search *search)
 {
     struct wsfj_worker *w = search->self;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The thief: one round over all victims, and how long it waits for an owner to answer before it forces. A thief peeks
+ * The thief: one round over the victims that are awake, and how long it waits for an owner to answer before it forces. A thief peeks
  * without a lock, and takes a stack only when a victim seems to have a task. What happens in the victim's deque is in
  * deque.c, the order of the victims in victim.c.
  */

@@ -73,7 +73,7 @@ void wsfj_team_start(unsigned num_cpus)
 
     /* These workers count as searching before any of them runs, so that none of the first spawns wakes a worker. */
     wsfj_idle_counts_start(num_threads ? awake : 0);
-    wsfj_awake_start();
+    wsfj_awake_start(order.near);
     /* PARK-4: done before any worker runs; at least one worker begins as a searcher and rechecks before it sleeps. The
      * thread of a sleeper waits at the park word. It needs no wake-up unless it must bind itself. */
     for (unsigned i = awake; i < wsfj_num_workers; i++) {
@@ -157,7 +157,7 @@ static bool make_order(const struct wsfj_topology *t, const struct wsfj_placemen
 
     for (unsigned i = 1; ok && i < l->workers; i++)
         gap[i] = wsfj_placement_tier(l, t, near[i - 1], near[i]);
-    ok = ok && wsfj_victim_order_make(&order, l->workers, near, gap);
+    ok = ok && wsfj_victim_order_make(&order, l->workers, near, gap, wsfj_awake_set);
     free(near);
     free(gap);
     return ok;

@@ -2,6 +2,7 @@
 #include "core/victim.h"
 
 #include "base/alloc.h"
+#include "base/bits.h"
 
 #include <stdlib.h>
 
@@ -35,11 +36,12 @@ static struct wsfj_victim_range range_of(const struct wsfj_victim_order *o, unsi
     return range;
 }
 
-bool wsfj_victim_order_make(struct wsfj_victim_order *o, unsigned n, const unsigned *near, const enum wsfj_tier *gap)
+bool wsfj_victim_order_make(struct wsfj_victim_order *o, unsigned n, const unsigned *near, const enum wsfj_tier *gap,
+                            const uint64_t *awake)
 {
     unsigned *numbers;
 
-    *o = (struct wsfj_victim_order){.n = n};
+    *o = (struct wsfj_victim_order){.n = n, .awake = awake};
     o->range = wsfj_malloc(n * (sizeof *o->range + 4 * sizeof *numbers));
     if (!o->range)
         return false;
@@ -68,170 +70,191 @@ void wsfj_victim_order_free(struct wsfj_victim_order *o)
 
 void wsfj_victims_make(struct wsfj_victims *v, const struct wsfj_victim_order *o, unsigned self)
 {
-    *v = (struct wsfj_victims){.order = o, .range = o->range[o->position[self]], .self = self, .count = o->n - 1};
-    v->last = wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN ? 0 : v->count;
+    unsigned at = o->position[self];
+
+    *v = (struct wsfj_victims){.order = o, .range = o->range[at], .position = at};
+    v->last = wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN ? 0 : o->n;
+    for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++)
+        if (wsfj_victims_number(v, (enum wsfj_tier)tier))
+            v->tiers |= 1u << tier;
 }
 
-/* The indices start..end from a random one on. */
-static void begin_range(struct wsfj_victim_round *r, unsigned start, unsigned end)
-{
-    unsigned n = end - start;
-
-    r->start = start;
-    r->n = n;
-    r->shift = n > 1 ? (unsigned)(wsfj_random(r->random) % n) : 0;
-    r->tried = 0;
-}
-
-static void begin_tier(struct wsfj_victim_round *r, enum wsfj_tier tier)
-{
-    begin_range(r, wsfj_victims_first(r->victims, tier), wsfj_victims_end(r->victims, tier));
-    r->distance = tier;
-}
-
-/* The tier that comes first in this round: mostly the nearest that has a worker in it, but it may be any. */
-static enum wsfj_tier draw_tier(const struct wsfj_victims *v, uint64_t *random)
+/* The tier of the worker that stands there. */
+static enum wsfj_tier tier_at(const struct wsfj_victims *v, unsigned at)
 {
     unsigned tier = 0;
 
-    for (; tier < WSFJ_TIER_COUNT - 1; tier++) {
-        unsigned first = wsfj_victims_first(v, (enum wsfj_tier)tier), end = wsfj_victims_end(v, (enum wsfj_tier)tier);
-
-        if (first < end && (end == v->count || (wsfj_random(random) >> 32) % wsfj_policy.near_passes != 0))
-            break;
-    }
-    return (enum wsfj_tier)tier;
-}
-
-/* The tier of the victim `index`, where the nearest come first. */
-static enum wsfj_tier tier_at(const struct wsfj_victims *v, unsigned index)
-{
-    unsigned tier = 0;
-
-    while (index >= wsfj_victims_end(v, (enum wsfj_tier)tier))
+    while (at < v->range[tier + 1].low || at >= v->range[tier + 1].high)
         tier++;
     return (enum wsfj_tier)tier;
 }
 
-/* The index of the victim with the most tasks, the nearest of equals; v->count if no victim has any. */
-static unsigned longest(const struct wsfj_victims *v, size_t (*length)(unsigned victim))
+/* From the position `start` on, round to the position before it, without the workers that are nearer. */
+static void begin_tier(struct wsfj_victim_round *r, enum wsfj_tier tier, unsigned start)
 {
-    unsigned index = v->count;
+    const struct wsfj_victim_range nearer = r->victims->range[tier], all = r->victims->range[tier + 1];
+
+    r->distance = tier;
+    r->now = 0;
+    if (start < nearer.low) {
+        r->part[0] = (struct wsfj_victim_range){start, nearer.low};
+        r->part[1] = (struct wsfj_victim_range){nearer.high, all.high};
+        r->part[2] = (struct wsfj_victim_range){all.low, start};
+    } else {
+        r->part[0] = (struct wsfj_victim_range){start, all.high};
+        r->part[1] = (struct wsfj_victim_range){all.low, nearer.low};
+        r->part[2] = (struct wsfj_victim_range){nearer.high, start};
+    }
+}
+
+/* The next worker of the tier that is awake. */
+static bool next_in_tier(struct wsfj_victim_round *r)
+{
+    while (r->now < 3) {
+        struct wsfj_victim_range *part = &r->part[r->now];
+
+        r->at = wsfj_bits_next(r->victims->order->awake, part->low, part->high);
+        part->low = r->at + 1;
+        if (r->at >= part->high)
+            r->now++;
+        else if (r->at != r->favourite)
+            return true;
+    }
+    return false;
+}
+
+/* Somewhere in the tier: where a worker is awake, if a few draws find one. Without these draws, the first one behind many
+ * sleepers would be tried first by most thieves. */
+static unsigned random_start(const struct wsfj_victims *v, enum wsfj_tier tier, uint64_t *random)
+{
+    const struct wsfj_victim_range *nearer = &v->range[tier];
+    unsigned n = wsfj_victims_number(v, tier), draws = n > 1 ? wsfj_policy.start_draws : 1, start;
+
+    do {
+        start = nearer[1].low + (n > 1 ? (unsigned)(wsfj_random(random) % n) : 0);
+        if (start >= nearer->low)
+            start += nearer->high - nearer->low;
+    } while (--draws && !wsfj_bits_has(v->order->awake, start));
+    return start;
+}
+
+/* The tier that comes first in this round: mostly the nearest, but it may be any. */
+static unsigned draw_tier(unsigned tiers, uint64_t *random)
+{
+    while ((tiers & (tiers - 1)) && (wsfj_random(random) >> 32) % wsfj_policy.near_passes == 0)
+        tiers &= tiers - 1;
+    return (unsigned)__builtin_ctz(tiers);
+}
+
+/* The next tier, after all victims of the one before have been tried. False if there is none. */
+static bool next_tier(struct wsfj_victim_round *r)
+{
+    const struct wsfj_victims *v = r->victims;
+    unsigned tier;
+
+    if (!r->tiers)
+        return false;
+    tier = r->tiers == v->tiers ? draw_tier(r->tiers, r->random) : (unsigned)__builtin_ctz(r->tiers);
+    r->tiers &= ~(1u << tier);
+    begin_tier(r, (enum wsfj_tier)tier, random_start(v, (enum wsfj_tier)tier, r->random));
+    return true;
+}
+
+/* The position of the victim with the most tasks, the nearest of equals; order->n if no victim has any. */
+static unsigned longest(struct wsfj_victims *v, size_t (*length)(unsigned victim))
+{
+    struct wsfj_victim_round r = {.victims = v, .favourite = v->order->n};
+    unsigned found = v->order->n;
     size_t most = 0;
 
-    for (unsigned i = 0; i < v->count; i++) {
-        size_t n = length(wsfj_victims_near(v, tier_at(v, i), i));
+    for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++) {
+        begin_tier(&r, (enum wsfj_tier)tier, v->range[tier].high);
+        while (next_in_tier(&r)) {
+            size_t n = length(v->order->near[r.at]);
 
-        if (n > most) {
-            most = n;
-            index = i;
+            if (n > most) {
+                most = n;
+                found = r.at;
+            }
         }
     }
-    return index;
+    return found;
 }
 
 void wsfj_victims_begin(struct wsfj_victims *v, struct wsfj_victim_round *r, uint64_t *random,
                         size_t (*length)(unsigned victim))
 {
+    unsigned none = v->order->n;
+
     *r = (struct wsfj_victim_round){
-        .victims = v, .random = random, .index = v->count, .favourite = v->count, .left = v->count};
+        .victims = v, .random = random, .at = none, .favourite = none, .tiers = v->tiers, .now = 3, .left = none - 1};
     switch (wsfj_policy.victim) {
-    case WSFJ_VICTIM_UNIFORM: begin_range(r, 0, v->count); break;
-    case WSFJ_VICTIM_ROUND_ROBIN:
-        r->n = v->count;
-        r->shift = v->last;
-        break;
+    case WSFJ_VICTIM_UNIFORM: r->index = none > 1 ? (unsigned)(wsfj_random(random) % (none - 1)) : 0; break;
+    case WSFJ_VICTIM_ROUND_ROBIN: r->index = v->last; break;
     case WSFJ_VICTIM_LARGEST: r->favourite = longest(v, length); break;
     case WSFJ_VICTIM_NEAR:
         if ((wsfj_random(random) >> 32) % wsfj_policy.near_forgets)
             r->favourite = v->last;
-        v->last = v->count; /* until wsfj_victims_found() */
+        v->last = none; /* until wsfj_victims_found() */
         break;
     }
 }
 
-/* The next tier with workers in it, after all victims of the one before have been tried. False if there is none. */
-static bool next_tier(struct wsfj_victim_round *r)
+/* The next worker of list[], from the worker itself on, that is awake. */
+static bool next_listed(struct wsfj_victim_round *r)
 {
-    const struct wsfj_victims *v = r->victims;
+    struct wsfj_victims *v = r->victims;
+    const struct wsfj_victim_order *o = v->order;
 
-    if (!wsfj_victims_tiered())
-        return false;
-    if (!r->drawn) {
-        r->drawn = true;
-        r->first_tier = draw_tier(v, r->random);
-        begin_tier(r, (enum wsfj_tier)r->first_tier);
-        return true;
-    }
-    for (unsigned end = 0; end < v->count && r->tier < WSFJ_TIER_COUNT;) {
-        enum wsfj_tier tier = (enum wsfj_tier)r->tier++;
-        unsigned first = wsfj_victims_first(v, tier);
+    while (r->left) {
+        unsigned index = r->index;
 
-        end = wsfj_victims_end(v, tier);
-        if (first < end && tier != r->first_tier) {
-            begin_tier(r, tier);
+        r->left--;
+        r->index = index + 1 < o->n - 1 ? index + 1 : 0;
+        r->at = o->position[o->list[(o->entry[o->near[v->position]] + 1 + index) % o->n]];
+        if (wsfj_bits_has(o->awake, r->at)) {
+            if (wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN)
+                v->last = r->index;
+            r->distance = tier_at(v, r->at);
             return true;
         }
     }
     return false;
 }
 
-/* The victim `index` of list[], from the worker on. */
-static unsigned listed(const struct wsfj_victims *v, unsigned index)
-{
-    return v->order->list[(v->order->entry[v->self] + 1 + index) % v->order->n];
-}
-
-static bool choose(struct wsfj_victim_round *r, unsigned index)
+/* The victim that comes before the round proper, if there is one and it is awake. */
+static bool is_favourite(struct wsfj_victim_round *r)
 {
     const struct wsfj_victims *v = r->victims;
 
-    r->index = index;
-    r->left--;
-    if (wsfj_victims_tiered()) {
-        r->victim = wsfj_victims_near(v, r->distance, index);
-    } else {
-        r->victim = listed(v, index);
-        r->distance = wsfj_victims_tier(v, r->victim);
-    }
-    return true;
+    if (r->at < v->order->n || r->favourite == v->order->n)
+        return false;
+    r->at = r->favourite;
+    r->distance = tier_at(v, r->at);
+    return wsfj_bits_has(v->order->awake, r->at);
 }
 
 bool wsfj_victims_next(struct wsfj_victim_round *r)
 {
-    struct wsfj_victims *v = r->victims;
-
-    if (r->left == 0)
-        return false; /* without a look at the tiers that remain */
-    if (r->index == v->count && r->favourite < v->count) {
-        r->distance = tier_at(v, r->favourite);
-        return choose(r, r->favourite);
+    if (!wsfj_victims_tiered()) {
+        if (!next_listed(r))
+            return false;
+    } else if (!is_favourite(r)) {
+        while (!next_in_tier(r))
+            if (!next_tier(r))
+                return false;
     }
-    do {
-        while (r->tried < r->n) {
-            unsigned index = r->start + (r->shift + r->tried++) % r->n;
-
-            if (index == r->favourite)
-                continue;
-            if (wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN)
-                v->last = index + 1 < v->count ? index + 1 : 0;
-            return choose(r, index);
-        }
-    } while (next_tier(r));
-    return false;
+    r->victim = r->victims->order->near[r->at];
+    return true;
 }
 
 void wsfj_victims_found(const struct wsfj_victim_round *r)
 {
     if (wsfj_policy.victim == WSFJ_VICTIM_NEAR)
-        r->victims->last = r->index;
+        r->victims->last = r->at;
 }
 
 enum wsfj_tier wsfj_victims_tier(const struct wsfj_victims *v, unsigned other)
 {
-    unsigned at = v->order->position[other], tier = 0;
-
-    while (at < v->range[tier + 1].low || at >= v->range[tier + 1].high)
-        tier++;
-    return (enum wsfj_tier)tier;
+    return tier_at(v, v->order->position[other]);
 }

@@ -4,9 +4,9 @@
  *
  * One order serves all workers: those at a distance from a worker are its neighbours on both sides.
  *
- * A round tries every victim once, whatever the policy, so a round in vain has looked everywhere. The policies differ
- * in which victim comes first. That matters as long as several victims have work. The runtime's policy is near; the
- * others are for comparisons (enum wsfj_victim in policy.h):
+ * A round tries every victim in the awake set once (idle/awake.h), whatever the policy: it takes time by how many workers are
+ * awake, not by how many there are. The policies differ in which victim comes first. That matters as long as several
+ * victims have work. The runtime's policy is near; the others are for comparisons (enum wsfj_victim in policy.h):
  *
  *   near         the victim of the last success; then the nearest tier first, with a random start inside each tier (so
  *                that two thieves do not chase each other). No tier starves: one round in 8 forgets the last success,
@@ -34,6 +34,7 @@ struct wsfj_victim_range {
 /* The order of all workers, which their victims share. */
 struct wsfj_victim_order {
     unsigned n;
+    const uint64_t *awake;     /* a bit for each position in near[]. A hint: threads change it meanwhile */
     unsigned *near, *position; /* the workers, near ones side by side; by id: where each stands there */
     unsigned *list, *entry; /* uniform: the workers shuffled; round-robin: by number; by id: where each stands there */
     /* By position in near[]: [0] is the worker itself, [t + 1] the workers that are at most tier t away. */
@@ -43,9 +44,9 @@ struct wsfj_victim_order {
 struct wsfj_victims {
     const struct wsfj_victim_order *order;
     const struct wsfj_victim_range *range; /* the worker's row */
-    unsigned self;
-    unsigned count; /* all other workers. By index they come nearest first; uniform, round-robin: as in list[] */
-    unsigned last;  /* near: the last success, or count: none; round-robin: the next one */
+    unsigned position;                     /* its own, in near[] */
+    unsigned tiers;                        /* bit t: there are workers that are t away */
+    unsigned last; /* near: the position of the last success, or order->n: none; round-robin: the next entry of list[] */
 };
 
 /* A round under way. The caller reads `victim` and `distance` after each wsfj_victims_next(). */
@@ -55,15 +56,12 @@ struct wsfj_victim_round {
 
     struct wsfj_victims *victims;
     uint64_t *random;
-    unsigned index;      /* the victim's; count: before the first */
-    unsigned left;       /* how many victims have not been tried */
-    unsigned favourite;  /* the index that comes first; count: none does */
-    unsigned start, n;   /* the range that is tried now: start..start + n, */
-    unsigned shift;      /* from start + shift on, */
-    unsigned tried;      /* so many of them so far */
-    bool drawn;          /* the ranges are tiers, and the first of them has been drawn */
-    unsigned first_tier; /* the one that was drawn */
-    unsigned tier;       /* the one that comes next, unless it is first_tier */
+    unsigned at;                      /* the victim's position */
+    unsigned favourite;               /* the position that comes first; order->n: none does */
+    unsigned tiers;                   /* as in victims: those that have not begun */
+    struct wsfj_victim_range part[3]; /* what is left of this tier, in the order of trying; low: the next position */
+    unsigned now;                     /* which of them is tried; 3: none is left */
+    unsigned index, left;             /* uniform, round-robin: the next one of list[]; how many are left */
 };
 
 /* Does each round go by tiers? */
@@ -75,31 +73,18 @@ static inline bool wsfj_victims_tiered(void)
 /* Makes the order of `n` workers. near[i]: a worker, gap[i]: its distance from near[i - 1]. Two workers are as far from
  * each other as the largest gap between them. False if there is no memory. */
 bool wsfj_victim_order_make(struct wsfj_victim_order *order, unsigned n, const unsigned *near,
-                            const enum wsfj_tier *gap);
+                            const enum wsfj_tier *gap, const uint64_t *awake);
 void wsfj_victim_order_free(struct wsfj_victim_order *order);
 
 /* The victims of the worker `self`. */
 void wsfj_victims_make(struct wsfj_victims *victims, const struct wsfj_victim_order *order, unsigned self);
 
-/* The index of the first victim that is `tier` away, if there is one, and behind the last one. */
-static inline unsigned wsfj_victims_first(const struct wsfj_victims *v, enum wsfj_tier tier)
+/* How many workers are `tier` away. */
+static inline unsigned wsfj_victims_number(const struct wsfj_victims *v, enum wsfj_tier tier)
 {
-    return v->range[tier].high - v->range[tier].low - 1;
-}
+    const struct wsfj_victim_range *nearer = &v->range[tier], *all = nearer + 1;
 
-static inline unsigned wsfj_victims_end(const struct wsfj_victims *v, enum wsfj_tier tier)
-{
-    return wsfj_victims_first(v, (enum wsfj_tier)(tier + 1));
-}
-
-/* The victim `index` of those that are `tier` away: from the worker on, so that not every list of equal distances begins
- * with worker 0. */
-static inline unsigned wsfj_victims_near(const struct wsfj_victims *v, enum wsfj_tier tier, unsigned index)
-{
-    const struct wsfj_victim_range *inside = &v->range[tier], *all = inside + 1;
-    unsigned at = inside->high + (index - wsfj_victims_first(v, tier));
-
-    return v->order->near[at < all->high ? at : at - all->high + all->low];
+    return (all->high - all->low) - (nearer->high - nearer->low);
 }
 
 /* Begins a round. Advances `random`, as wsfj_victims_next() does. `length` tells how many tasks wait with a victim; NULL

@@ -21,7 +21,7 @@ static inline bool any_running(bool is(struct wsfj_stack *))
 {
     bool found = false;
 
-    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_AWAKE_BITS) {
+    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_BITS) {
         for (uint64_t awake = wsfj_awake_members(first); awake; awake &= awake - 1) {
             struct wsfj_stack *s = load_seq(&wsfj_workers[wsfj_awake_lowest(first, awake)].stack);
 

@@ -6,9 +6,8 @@
 #include "base/policy.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "idle/park.h"
-
-#include <string.h>
 
 /* Relaxed: the caller has changed the counts, and these changes order the park words (PARK-4). */
 static bool asleep(const struct wsfj_worker *w)
@@ -31,66 +30,64 @@ static struct wsfj_worker *any(void)
     return NULL;
 }
 
-/* Of the first few sleepers in near[all], without those in near[inside], the one that has slept for the shortest time.
- * Few: most workers may sleep, and wakers that compare all of them choose the same one, which only one of them gets. */
-static struct wsfj_worker *latest(const unsigned *near, struct wsfj_victim_range inside, struct wsfj_victim_range all)
+/* The sleeper that has slept for the shortest time, of the first few that have been looked at. Few: most workers may sleep,
+ * and wakers that compare all of them choose the same one, which only one of them gets. */
+struct latest {
+    struct wsfj_worker *worker; /* NULL: none so far */
+    uint64_t since;
+    unsigned left; /* how many more to look at */
+};
+
+/* Looks at the sleepers in from..to - 1 that are not in the awake set. */
+static inline void look(struct latest *latest, unsigned from, unsigned to)
 {
-    unsigned left = wsfj_policy.wake_looks, at = inside.high;
-    struct wsfj_worker *best = NULL;
-    uint64_t best_since = 0;
+    for (unsigned base = wsfj_bits_base(from); base < to; base += WSFJ_BITS) {
+        for (uint64_t outside = wsfj_awake_outside(base, from, to); outside; outside &= outside - 1) {
+            struct wsfj_worker *w = &wsfj_workers[wsfj_awake_lowest(base, outside)];
+            uint64_t since;
 
-    for (;; at++) {
-        if (at == all.high)
-            at = all.low;
-        if (at == inside.low)
-            return best;
-
-        struct wsfj_worker *w = &wsfj_workers[near[at]];
-
-        if (!asleep(w))
-            continue;
-
-        uint64_t since = load_relaxed(&w->asleep_since);
-
-        if (!best || since > best_since) {
-            best = w;
-            best_since = since;
+            if (!asleep(w))
+                continue;
+            since = load_relaxed(&w->asleep_since);
+            if (!latest->worker || since > latest->since) {
+                latest->worker = w;
+                latest->since = since;
+            }
+            if (--latest->left == 0)
+                return;
         }
-        if (--left == 0)
-            return best;
     }
 }
 
-/* A sleeper nearest to `self`, other than itself. */
+/* A sleeper nearest to `self`, other than itself, that is not in the awake set. */
 static struct wsfj_worker *nearest(const struct wsfj_worker *self)
 {
     const struct wsfj_victims *v = &self->victims;
 
-    for (const struct wsfj_victim_range *range = v->range; range < v->range + WSFJ_TIER_COUNT; range++) {
-        struct wsfj_worker *found;
+    for (unsigned tiers = v->tiers; tiers; tiers &= tiers - 1) {
+        const struct wsfj_victim_range *nearer = &v->range[__builtin_ctz(tiers)], *all = nearer + 1;
+        struct latest latest = {.left = wsfj_policy.wake_looks};
 
-        if (memcmp(range, range + 1, sizeof *range) == 0)
-            continue; /* nobody is so far away */
-        found = latest(v->order->near, range[0], range[1]);
-        if (found)
-            return found;
+        if (nearer->high < all->high)
+            look(&latest, nearer->high, all->high);
+        if (latest.left && all->low < nearer->low)
+            look(&latest, all->low, nearer->low);
+        if (latest.worker)
+            return latest.worker;
     }
     return NULL;
 }
 
 struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self)
 {
-    struct wsfj_worker *here, *w;
+    const struct wsfj_worker *here;
+    struct wsfj_worker *w;
 
     if (self && asleep(self))
         return &wsfj_workers[self->id]; /* cheapest: its thread is the caller, and awake */
     if (wsfj_policy.wake == WSFJ_WAKE_RANDOM)
         return any();
-    if (self)
-        return nearest(self);
-    here = wsfj_team_here();
-    if (!here)
-        here = &wsfj_workers[0];
-    w = nearest(here);
-    return w || !asleep(here) ? w : here;
+    here = self ? NULL : wsfj_team_here();
+    w = nearest(self ? self : here ? here : &wsfj_workers[0]);
+    return w ? w : any(); /* a sleeper with tasks is in the set */
 }

@@ -85,6 +85,9 @@ void wsfj_guest_leave(struct wsfj_worker *w)
 
 void awake_start(unsigned workers)
 {
+    static const unsigned near[AWAKE] = {0, 1, 2};
+    static const struct wsfj_victim_order order = {.n = AWAKE, .awake = wsfj_awake_set};
+
     memset(awake, 0, sizeof awake);
     wsfj_workers = awake;
     wsfj_num_workers = workers;
@@ -92,10 +95,11 @@ void awake_start(unsigned workers)
     explore_tick = 1;
     wsfj_settings.spin_ns = 1; /* a round, a pause with an open mailbox, a round */
     wsfj_worker_begin();
-    wsfj_awake_start();
+    wsfj_awake_start(near);
     for (unsigned i = 0; i < AWAKE; i++) {
         awake[i].id = i;
-        wsfj_awake_enter(awake[i].id);
+        awake[i].victims = (struct wsfj_victims){.order = &order, .position = i, .last = AWAKE}; /* none */
+        wsfj_awake_enter(awake[i].victims.position);
     }
     explore_shared(awake, sizeof awake);
 }

@@ -36,7 +36,7 @@ struct wsfj_worker *wsfj_team_here(void)
 static void start_asleep(void)
 {
     crew_start(2, 2);
-    (void)wsfj_awake_leave(crew[0].id, &crew[0].detached.queue);
+    (void)wsfj_awake_leave(crew[0].victims.position, &crew[0].detached.queue);
     crew[0].park = WSFJ_PARK_ASLEEP;
     wsfj_idle_counts_fall_asleep(true);
 }
@@ -62,7 +62,7 @@ static void start_guest(void)
 static void start_woken(void)
 {
     crew_start(2, 2);
-    (void)wsfj_awake_leave(crew[0].id, &crew[0].detached.queue);
+    (void)wsfj_awake_leave(crew[0].victims.position, &crew[0].detached.queue);
 }
 
 static void submit(void)
@@ -166,7 +166,7 @@ static void sleeper(void)
     searcher();
 }
 
-#define ENTERS "wsfj_awake_enter", "or", "wsfj_awake_word(id)"
+#define ENTERS "wsfj_awake_enter", "or", "wsfj_awake_word(position)"
 #define VISITS "wsfj_awake_members", "load", "wsfj_awake_word(first)"
 
 /* Weaker orders are in preempt.c: here the counts order what a guest does. */
@@ -180,9 +180,10 @@ static const struct explore_mutant leaves[] = {
     {NULL}};
 
 static const struct explore_mutant follows[] = {{"a guest leaves the set after its slot is free (PARK-11)",
-                                                 "wsfj_awake_leave", "and", "wsfj_awake_word(id)", EXPLORE_LATE, 2},
+                                                 "wsfj_awake_leave", "and", "wsfj_awake_word(position)", EXPLORE_LATE,
+                                                 2},
                                                 {"a guest leaves the set in two steps (PARK-11)", "wsfj_awake_leave",
-                                                 "and", "wsfj_awake_word(id)", EXPLORE_SPLIT, 0},
+                                                 "and", "wsfj_awake_word(position)", EXPLORE_SPLIT, 0},
                                                 {NULL}};
 
 static const struct explore_mutant wakes[] = {

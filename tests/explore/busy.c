@@ -65,20 +65,22 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
 {
     static unsigned near[BUSY] = {0, 1}, position[BUSY] = {0, 1};
     static struct wsfj_victim_range range[BUSY][WSFJ_TIER_COUNT + 1];
-    static const struct wsfj_victim_order order = {.n = BUSY, .near = near, .position = position, .range = range};
+    static const struct wsfj_victim_order order = {
+        .n = BUSY, .awake = wsfj_awake_set, .near = near, .position = position, .range = range};
 
     memset(busy, 0, sizeof busy);
     wsfj_workers = busy;
     wsfj_num_workers = BUSY;
-    wsfj_awake_start();
+    wsfj_awake_start(near);
     for (unsigned i = 0; i < BUSY; i++) {
         busy[i].id = i;
-        wsfj_awake_enter(busy[i].id);
         busy[i].random = 1;
         range[i][0] = (struct wsfj_victim_range){i, i + 1};
         for (unsigned tier = 1; tier <= WSFJ_TIER_COUNT; tier++)
             range[i][tier] = (struct wsfj_victim_range){0, BUSY};
-        busy[i].victims = (struct wsfj_victims){.order = &order, .range = range[i], .self = i, .count = 1, .last = 1};
+        busy[i].victims =
+            (struct wsfj_victims){.order = &order, .range = range[i], .position = i, .tiers = 1, .last = BUSY};
+        wsfj_awake_enter(busy[i].victims.position);
     }
     explore_shared(busy, sizeof busy);
     explore_tick = 1;

@@ -20,7 +20,8 @@ void crew_start(unsigned n, unsigned searching)
 {
     static unsigned near[CREW], position[CREW];
     static struct wsfj_victim_range range[CREW][WSFJ_TIER_COUNT + 1];
-    static struct wsfj_victim_order order = {.near = near, .position = position, .range = range};
+    static struct wsfj_victim_order order = {
+        .awake = wsfj_awake_set, .near = near, .position = position, .range = range};
 
     taken = 0;
     memset(crew, 0, sizeof crew);
@@ -33,18 +34,19 @@ void crew_start(unsigned n, unsigned searching)
     wsfj_worker_begin();
     wsfj_cpu_limit_start(n);
     wsfj_idle_counts_start(searching);
-    wsfj_awake_start();
+    wsfj_awake_start(near);
     wsfj_global_queue_forget();
     explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
     order.n = n;
     for (unsigned i = 0; i < n; i++) {
         crew[i].id = i;
-        wsfj_awake_enter(crew[i].id);
         near[i] = position[i] = i;
         range[i][0] = (struct wsfj_victim_range){i, i + 1};
         for (unsigned tier = 1; tier <= WSFJ_TIER_COUNT; tier++)
             range[i][tier] = (struct wsfj_victim_range){0, n};
-        crew[i].victims = (struct wsfj_victims){.order = &order, .range = range[i], .self = i, .count = n - 1};
+        crew[i].victims =
+            (struct wsfj_victims){.order = &order, .range = range[i], .position = i, .tiers = n > 1, .last = n};
+        wsfj_awake_enter(crew[i].victims.position);
     }
     crew_stack = explore_stack(0, WSFJ_MODE_NORMAL);
     crew_stack->worker = &crew[0];

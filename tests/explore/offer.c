@@ -44,7 +44,7 @@ static void start_late(void)
     guests = 1;
     wsfj_idle_counts_fall_asleep(true);
     crew[2].park = WSFJ_PARK_ASLEEP;
-    (void)wsfj_awake_leave(crew[2].id, &crew[2].detached.queue);
+    (void)wsfj_awake_leave(crew[2].victims.position, &crew[2].detached.queue);
     (void)wsfj_global_queue_put(item, false);
 }
 

@@ -80,7 +80,7 @@ static void lay_down(struct wsfj_worker *w)
 {
     wsfj_idle_counts_fall_asleep(true);
     w->park = WSFJ_PARK_ASLEEP;
-    (void)wsfj_awake_leave(w->id, &w->detached.queue);
+    (void)wsfj_awake_leave(w->victims.position, &w->detached.queue);
 }
 
 /* Worker 1 searches; worker 2 has run out of work and need not search. */
@@ -88,6 +88,14 @@ static void start_enough(void)
 {
     crew_start(3, 1);
     crew[0].stack = crew_stack;
+}
+
+/* Worker 1 sleeps. Worker 0 is busy; guests run on its processor. */
+static void start_asleep(void)
+{
+    crew_start(2, 1);
+    crew[0].stack = crew_stack;
+    lay_down(&crew[1]);
 }
 
 /* Worker 2 is surplus. */
@@ -124,7 +132,7 @@ static void start_new(void)
 {
     crew_start(2, 1);
     crew[1].park = WSFJ_PARK_NEW;
-    (void)wsfj_awake_leave(crew[1].id, &crew[1].detached.queue);
+    (void)wsfj_awake_leave(crew[1].victims.position, &crew[1].detached.queue);
 }
 
 /* Thread i runs on the processor of worker i. */
@@ -228,6 +236,15 @@ static void sleeper(void)
 {
     wsfj_park_sleep(&crew[explore_self()], true);
     search(&crew[explore_self()]);
+}
+
+/* Sleeps already. */
+static void woken(void)
+{
+    struct wsfj_worker *w = &crew[explore_self()];
+
+    wsfj_park_sleep_on(w);
+    search(w);
 }
 
 /* It relies on the searcher. */
@@ -465,13 +482,7 @@ static const struct explore_program programs[] = {
     {"retiring and being recalled", start_short, {supplier, surplus}, NULL, {2, 1}, {4, 2}, recalls},
     {"a submit, the last searcher retires", start_surplus, {submitter, sleeper, surplus}, NULL, {1, 1}, {2, 1}, retires},
     {"a surplus sleeper is not woken", start_deaf, {shortener, searcher}, NULL, {2, 1}, {3, 1}, falls},
-    {"a submit, a sleeper and a guest",
-     start_foreign,
-     {submitter, searcher, guest},
-     counts_are_right,
-     {1, 0},
-     {2, 1},
-     guests},
+    {"a guest, a sleeper and a submit", start_asleep, {guest, woken, submitter}, counts_are_right, {1, 0}, {3, 0}, guests},
     {"a task, two sleepers and two guests",
      start_late,
      {guest_and_sleeper, sleeper, long_guest},

@@ -56,7 +56,7 @@ static void start_asleep(void)
 {
     busy_start(0, 1, 3);
     busy[1].park = WSFJ_PARK_ASLEEP;
-    (void)wsfj_awake_leave(busy[1].id, &busy[1].detached.queue);
+    (void)wsfj_awake_leave(busy[1].victims.position, &busy[1].detached.queue);
     wsfj_idle_counts_fall_asleep(false);
 }
 
@@ -73,7 +73,7 @@ static void start_polled(void)
 {
     busy_start(1, 0, 2);
     for (unsigned i = 0; i < BUSY; i++)
-        (void)wsfj_awake_leave(busy[i].id, &busy[i].detached.queue);
+        (void)wsfj_awake_leave(busy[i].victims.position, &busy[i].detached.queue);
     wsfj_settings.poll = (int (*)(void *))(uintptr_t)1; /* wsfj_poll() is ours */
 }
 
@@ -175,13 +175,13 @@ static void thief(void)
 static void run_and_idle(void)
 {
     for (unsigned i = 0; i < 2; i++) {
-        wsfj_awake_enter(busy[0].id);
+        wsfj_awake_enter(busy[0].victims.position);
         wsfj_park_found(&busy[0]);
         store_seq(&busy[0].stack, busy_stack);
         wsfj_preempt_runs();
         busy_wait_for_poll();
         store_relaxed(&busy[0].stack, NULL);
-        (void)wsfj_awake_leave(busy[0].id, &busy[0].detached.queue);
+        (void)wsfj_awake_leave(busy[0].victims.position, &busy[0].detached.queue);
         wsfj_idle_counts_add_searcher();
     }
     busy_end();
@@ -236,7 +236,7 @@ static const struct explore_mutant polls[] = {
      "&wsfj_workers[wsfj_awake_lowest(first, awake)].stack", SEQ_CST_TO(RELAXED)},
     {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&wsfj_preempt_state", SEQ_CST_TO(RELAXED)},
     {"the worker enters the awake set with less than one order of all (PREEMPT-2)", "wsfj_awake_enter", "or",
-     "wsfj_awake_word(id)", SEQ_CST_TO(ACQ_REL)},
+     "wsfj_awake_word(position)", SEQ_CST_TO(ACQ_REL)},
     {"the awake set is read with an acquire (PREEMPT-2)", "wsfj_awake_members", "load", "wsfj_awake_word(first)",
      SEQ_CST_TO(ACQUIRE)},
     {NULL}};

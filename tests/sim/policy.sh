@@ -85,7 +85,7 @@ is own result 256
 run usual 64 join=suspend tree 8
 run wide 64 victim=near tree 8
 check 'victim=near is what the runtime does' cmp "$tmp/wide" "$tmp/usual"
-for policy in victim=uniform victim=largest victim=round-robin near-passes=4 near-forgets=1; do
+for policy in victim=uniform victim=largest victim=round-robin near-passes=4 near-forgets=1 start-draws=1; do
     run "$policy" 64 $policy tree 8
     is "$policy" result 256
     for other in wide victim=uniform victim=largest victim=round-robin; do

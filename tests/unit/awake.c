@@ -14,21 +14,26 @@
 enum { MANY = 200 };
 
 static struct wsfj_worker all[MANY];
+static unsigned near[MANY];
 
+/* The order of the bits is that of the workers from the last to the first. */
 static void start(unsigned workers)
 {
     wsfj_workers = all;
     wsfj_num_workers = workers;
-    for (unsigned i = 0; i < workers; i++)
+    for (unsigned i = 0; i < workers; i++) {
         all[i].id = i;
-    wsfj_awake_start();
+        all[i].victims.position = workers - 1 - i;
+        near[i] = workers - 1 - i;
+    }
+    wsfj_awake_start(near);
 }
 
 static unsigned count(void)
 {
     unsigned n = 0;
 
-    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_AWAKE_BITS)
+    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_BITS)
         n += (unsigned)__builtin_popcountll(wsfj_awake_members(first));
     return n;
 }
@@ -68,13 +73,13 @@ START_TEST(a_walk_visits_the_workers_in_the_set)
     start(MANY);
     for (unsigned i = 0; i < N; i++) {
         ck_assert(!is_visited(&all[in[i]]));
-        wsfj_awake_enter(all[in[i]].id);
+        wsfj_awake_enter(all[in[i]].victims.position);
         ck_assert(is_visited(&all[in[i]]));
     }
     for (unsigned i = 0; i < N; i++) {
         ck_assert(is_visited(&all[in[i]]));
         ck_assert_uint_eq(count(), N - i);
-        ck_assert(!wsfj_awake_leave(all[in[i]].id, &all[in[i]].detached.queue));
+        ck_assert(!wsfj_awake_leave(all[in[i]].victims.position, &all[in[i]].detached.queue));
         ck_assert(!is_visited(&all[in[i]]));
     }
     ck_assert_uint_eq(count(), 0);
@@ -85,10 +90,10 @@ END_TEST
 START_TEST(a_walk_ends_with_the_last_worker)
 {
     start(64);
-    wsfj_awake_enter(all[63].id);
-    ck_assert(is_visited(&all[63]));
-    all[64].id = 64;
-    wsfj_awake_enter(all[64].id);
+    wsfj_awake_enter(all[0].victims.position);
+    ck_assert(is_visited(&all[0]));
+    all[64].id = near[64] = all[64].victims.position = 64;
+    wsfj_awake_enter(all[64].victims.position);
     ck_assert(!is_visited(&all[64]));
 }
 END_TEST
@@ -100,18 +105,18 @@ START_TEST(a_worker_with_tasks_stays_in_the_set)
 
     start(3);
     for (unsigned i = 0; i < 3; i++)
-        wsfj_awake_enter(all[i].id);
+        wsfj_awake_enter(all[i].victims.position);
     ck_assert(wsfj_run_queue_push(&all[1].detached.queue, item));
     wsfj_run_queue_put_next(&all[2].detached.queue, item.fn, item.arg, item.group);
-    ck_assert(!wsfj_awake_leave(all[0].id, &all[0].detached.queue));
-    ck_assert(wsfj_awake_leave(all[1].id, &all[1].detached.queue));
-    ck_assert(wsfj_awake_leave(all[2].id, &all[2].detached.queue));
+    ck_assert(!wsfj_awake_leave(all[0].victims.position, &all[0].detached.queue));
+    ck_assert(wsfj_awake_leave(all[1].victims.position, &all[1].detached.queue));
+    ck_assert(wsfj_awake_leave(all[2].victims.position, &all[2].detached.queue));
     ck_assert_uint_eq(count(), 2);
-    ck_assert_uint_eq(wsfj_awake_lowest(0, wsfj_awake_members(0)), 1);
-    wsfj_awake_enter(all[1].id); /* again */
+    ck_assert_uint_eq(wsfj_awake_lowest(0, wsfj_awake_members(0)), 2);
+    wsfj_awake_enter(all[1].victims.position); /* again */
     ck_assert_uint_eq(count(), 2);
     ck_assert(wsfj_run_queue_pop(&all[1].detached.queue, &out));
-    ck_assert(!wsfj_awake_leave(all[1].id, &all[1].detached.queue));
+    ck_assert(!wsfj_awake_leave(all[1].victims.position, &all[1].detached.queue));
     ck_assert_uint_eq(count(), 1);
 }
 END_TEST
@@ -120,9 +125,9 @@ END_TEST
 START_TEST(a_start_empties_the_set)
 {
     start(MANY);
-    wsfj_awake_enter(all[0].id);
-    wsfj_awake_enter(all[MANY - 1].id);
-    wsfj_awake_start();
+    wsfj_awake_enter(all[0].victims.position);
+    wsfj_awake_enter(all[MANY - 1].victims.position);
+    wsfj_awake_start(near);
     ck_assert_uint_eq(count(), 0);
 }
 END_TEST

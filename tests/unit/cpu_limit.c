@@ -5,8 +5,9 @@
 
 #include "core/worker.h"
 #include "base/atomic.h"
-#include "idle/idle_counts.h"
 #include "api/guest.h"
+#include "idle/awake.h"
+#include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "machine/cgroup.h"
 #include "config/settings.h"
@@ -43,6 +44,11 @@ static void make_team(void)
 
 static void start(enum wsfj_cpu_limit what)
 {
+    static unsigned near[WORKERS];
+
+    for (unsigned i = 0; i < WORKERS; i++)
+        near[i] = team[i].victims.position = i;
+    wsfj_awake_start(near);
     (void)wsfj_cpu_limit_open(what);
     wsfj_cpu_limit_start(WORKERS);
     wsfj_cpu_limit_follow();

@@ -83,12 +83,15 @@ static void nothing(void *unused)
 
 static void start(unsigned workers)
 {
+    static unsigned near[CREW];
+
     wsfj_workers = crew;
     wsfj_num_workers = workers;
     for (unsigned i = 0; i < CREW; i++)
-        crew[i].id = i;
+        crew[i].id = crew[i].victims.position = near[i] = i;
+    wsfj_awake_start(near);
     for (unsigned i = 0; i < workers; i++)
-        wsfj_awake_enter(crew[i].id);
+        wsfj_awake_enter(crew[i].victims.position);
     ck_assert(wsfj_global_queue_start(1000));
     wsfj_pool_start((size_t)64 << 10, false, 0, entry);
     wsfj_dispatch_start();

@@ -158,7 +158,7 @@ END_TEST
 enum { NOTHING, OWN, ROOT, ITEM, FIBER, OTHERS_AWAKE, SUSPENDED, LEFT };
 
 static _Alignas(4096) struct wsfj_worker crew[2];
-static const struct wsfj_victim_range nobody[WSFJ_TIER_COUNT + 1]; /* at no distance */
+static const unsigned crew_near[] = {0, 1};
 static const struct wsfj_kind kind = {.wsfj_name = "kind"};
 
 static void nothing(void *unused)
@@ -197,15 +197,15 @@ START_TEST(a_guest_that_leaves_sees_what_is_left)
     alone = true;
     wsfj_workers = crew;
     wsfj_num_workers = 2;
-    crew[1].id = 1;
-    crew[0].victims.range = crew[1].victims.range = nobody;
+    crew[1].id = crew[1].victims.position = 1;
+    wsfj_awake_start(crew_near);
     wsfj_cpu_limit_start(2);
     wsfj_idle_counts_start(0);
-    wsfj_awake_enter(crew[0].id);
-    wsfj_awake_enter(crew[1].id);
+    wsfj_awake_enter(crew[0].victims.position);
+    wsfj_awake_enter(crew[1].victims.position);
     ck_assert(wsfj_global_queue_start(10));
     ck_assert(wsfj_run_queue_push(&crew[1].detached.queue, item));
-    ck_assert(wsfj_awake_leave(crew[1].id, &crew[1].detached.queue));
+    ck_assert(wsfj_awake_leave(crew[1].victims.position, &crew[1].detached.queue));
     wsfj_park_lie_down(&crew[1], false);
     leave_behind(_i);
     wsfj_guest_leave(&crew[0]);

@@ -5,6 +5,7 @@ unit_tests += tests/unit/affinity
 unit_tests += tests/unit/area
 unit_tests += tests/unit/awake
 unit_tests += tests/unit/barriers
+unit_tests += tests/unit/bits
 tests_unit_barriers_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_heavy_barrier
 unit_tests += tests/unit/brief
 tests_unit_brief_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_deque_expose

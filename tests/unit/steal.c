@@ -5,6 +5,7 @@
 
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 #include "idle/idle_counts.h"
 #include "task/pool.h"
 #include "task/stack.h"
@@ -52,6 +53,7 @@ static void begin(unsigned tasks)
     thief = &wsfj_workers[0];
     owner = &wsfj_workers[1];
     store_release(&stack->worker, owner);
+    wsfj_awake_enter(owner->victims.position);
     store_release(&owner->stack, stack);
 }
 

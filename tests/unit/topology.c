@@ -112,7 +112,7 @@ START_TEST(tiers_and_victims_are_as_the_table_says)
     ck_assert(wsfj_placement_neighbours(&layout, &topology, near));
     for (unsigned i = 1; i < layout.workers; i++)
         gap[i] = wsfj_placement_tier(&layout, &topology, near[i - 1], near[i]);
-    ck_assert(wsfj_victim_order_make(&order, layout.workers, near, gap));
+    ck_assert(wsfj_victim_order_make(&order, layout.workers, near, gap, NULL));
     for (unsigned i = 0; i < layout.workers; i++)
         for (unsigned j = 0; j < layout.workers; j++) {
             wsfj_victims_make(&victims, &order, i);
@@ -120,11 +120,16 @@ START_TEST(tiers_and_victims_are_as_the_table_says)
                 ck_abort_msg("%s: workers %u and %u", m->name, i, j);
         }
     wsfj_victims_make(&victims, &order, 0);
-    for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++)
-        for (unsigned i = wsfj_victims_first(&victims, (enum wsfj_tier)tier);
-             i < wsfj_victims_end(&victims, (enum wsfj_tier)tier) && strlen(text) < strlen(m->victims); i++)
-            append(text, sizeof text,
-                   topology.units[layout.unit[wsfj_victims_near(&victims, (enum wsfj_tier)tier, i)]].cpu);
+    for (const struct wsfj_victim_range *nearer = victims.range; nearer < victims.range + WSFJ_TIER_COUNT; nearer++) {
+        const struct wsfj_victim_range *all = nearer + 1;
+
+        for (unsigned at = nearer->high; strlen(text) < strlen(m->victims); at++) {
+            at = at == all->high ? all->low : at; /* from the worker on, and from the begin */
+            if (at == nearer->low)
+                break;
+            append(text, sizeof text, topology.units[layout.unit[order.near[at]]].cpu);
+        }
+    }
     ck_assert_msg(strcmp(text, m->victims) == 0, "%s: %s", m->name, text);
     wsfj_victim_order_free(&order);
     drop();

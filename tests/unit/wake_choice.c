@@ -7,6 +7,7 @@
 #include "idle/park.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/awake.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static struct wsfj_worker *make(enum wsfj_victim policy)
     memset(all, 0, N * sizeof *all);
     wsfj_policy.victim = policy;
     wsfj_policy.wake = WSFJ_WAKE_NEAR;
-    ck_assert(wsfj_victim_order_make(&order, N, near, gap));
+    ck_assert(wsfj_victim_order_make(&order, N, near, gap, wsfj_awake_set));
+    wsfj_awake_start(order.near);
     for (unsigned i = 0; i < N; i++) {
         all[i].id = i;
         all[i].park = WSFJ_PARK_AWAKE;
@@ -122,6 +124,59 @@ START_TEST(a_waker_that_sleeps_comes_first)
 }
 END_TEST
 
+/* Catches: a sleeper that is passed by for its tasks, which keep it in the awake set, or before one that has none; a choice of a
+ * worker that is not in the set yet, but awake. */
+START_TEST(a_sleeper_with_tasks_is_woken_last)
+{
+    const struct wsfj_worker *all = make(policies[_i]);
+
+    for (unsigned i = 0; i < N; i++)
+        if (i != 2 && i != 6)
+            wsfj_awake_enter(all[i].victims.position);
+    sleeps(1, 90);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[0]), &all[1]);
+    sleeps(6, 10);
+    ck_assert_ptr_eq(wsfj_wake_choice(&all[0]), &all[6]);
+    ck_assert_ptr_eq(wsfj_wake_choice(NULL), &all[6]);
+    discard();
+}
+END_TEST
+
+/* Catches: a walk that passes the first or last worker of a word by, or goes round once too often. */
+START_TEST(any_position_may_sleep)
+{
+    enum { MANY = 200 };
+    struct wsfj_worker *all = aligned_alloc(_Alignof(struct wsfj_worker), MANY * sizeof *all);
+    unsigned numbers[MANY];
+    enum wsfj_tier gaps[MANY];
+
+    memset(all, 0, MANY * sizeof *all);
+    for (unsigned i = 0; i < MANY; i++) {
+        numbers[i] = MANY - 1 - i;
+        gaps[i] = i % 70 == 0 ? WSFJ_TIER_MACHINE : WSFJ_TIER_CACHE;
+    }
+    ck_assert(wsfj_victim_order_make(&order, MANY, numbers, gaps, wsfj_awake_set));
+    wsfj_awake_start(order.near);
+    wsfj_workers = all;
+    wsfj_num_workers = MANY;
+    for (unsigned i = 0; i < MANY; i++) {
+        all[i].id = i;
+        wsfj_victims_make(&all[i].victims, &order, i);
+        wsfj_awake_enter(all[i].victims.position);
+    }
+    for (unsigned i = 0; i < MANY; i++) {
+        (void)wsfj_awake_leave(all[i].victims.position, &all[i].detached.queue);
+        sleeps(i, 5);
+        for (unsigned waker = 0; waker < MANY; waker += 33)
+            ck_assert_ptr_eq(wsfj_wake_choice(&all[waker]), &all[i]);
+        all[i].park = WSFJ_PARK_AWAKE;
+        wsfj_awake_enter(all[i].victims.position);
+    }
+    wsfj_victim_order_free(&order);
+    free(all);
+}
+END_TEST
+
 /* Catches: "random" that always chooses the same worker. */
 START_TEST(any_sleeper_may_be_woken)
 {
@@ -152,7 +207,8 @@ START_TEST(a_waker_compares_the_first_few_sleepers)
         numbers[i] = i;
         equal[i] = WSFJ_TIER_CACHE;
     }
-    ck_assert(wsfj_victim_order_make(&order, MANY, numbers, equal));
+    ck_assert(wsfj_victim_order_make(&order, MANY, numbers, equal, wsfj_awake_set));
+    wsfj_awake_start(order.near);
     wsfj_victims_make(&all[0].victims, &order, 0);
     wsfj_workers = all;
     wsfj_num_workers = MANY;
@@ -172,6 +228,8 @@ int main(void)
     tcase_add_loop_test(tcase, of_equally_near_sleepers_the_latest_is_woken, 0, 4);
     tcase_add_loop_test(tcase, only_sleepers_are_woken_whoever_wakes, 0, 8);
     tcase_add_loop_test(tcase, a_waker_that_sleeps_comes_first, 0, 8);
+    tcase_add_loop_test(tcase, a_sleeper_with_tasks_is_woken_last, 0, 4);
+    tcase_add_test(tcase, any_position_may_sleep);
     tcase_add_test(tcase, any_sleeper_may_be_woken);
     tcase_add_test(tcase, a_waker_compares_the_first_few_sleepers);
     return run_case("sleeper", tcase);

@@ -42,7 +42,7 @@ static bool push(struct wsfj_worker *w, struct wsfj_item item)
     bool done;
 
     engine_atomics_most = UINT_MAX;
-    wsfj_awake_enter(w->id); /* it has a task, also if it sleeps (PARK-11) */
+    wsfj_awake_enter(w->victims.position); /* it has a task, also if it sleeps (PARK-11) */
     done = wsfj_run_queue_push(&w->detached.queue, item);
     if (done)
         wsfj_dispatch_count_foreign();

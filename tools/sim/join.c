@@ -109,7 +109,8 @@ static struct wsfj_stack *steal_from(struct wsfj_worker *w, const struct wsfj_wo
 {
     struct wsfj_victims victims = w->victims;
     unsigned near[] = {w->id, thief->id}, *position = calloc(wsfj_num_workers, sizeof *position);
-    struct wsfj_victim_order order = {.n = 2, .near = near, .position = position};
+    const uint64_t awake = 3;
+    struct wsfj_victim_order order = {.n = 2, .awake = &awake, .near = near, .position = position};
     struct wsfj_victim_range row[WSFJ_TIER_COUNT + 1] = {{0, 1}};
     unsigned tier = wsfj_victims_tier(&victims, thief->id);
     struct wsfj_stack *s;
@@ -119,7 +120,7 @@ static struct wsfj_stack *steal_from(struct wsfj_worker *w, const struct wsfj_wo
     position[thief->id] = 1;
     for (unsigned t = 0; t < WSFJ_TIER_COUNT; t++)
         row[t + 1] = (struct wsfj_victim_range){0, t < tier ? 1 : 2};
-    w->victims = (struct wsfj_victims){.order = &order, .range = row, .self = w->id, .count = 1, .last = 1};
+    w->victims = (struct wsfj_victims){.order = &order, .range = row, .tiers = 1u << tier, .last = 2};
     s = wsfj_steal(w, region);
     w->victims = victims;
     free(position);

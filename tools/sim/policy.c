@@ -93,6 +93,8 @@ static const struct item {
     {"suspended-most", "suspended deques in a round", NUMBER(suspended_most, 1, MANY)},
     {"near-forgets", "one of so many rounds forgets the last victim", NUMBER(near_forgets, 1, MANY)},
     {"near-passes", "one of so many rounds passes a tier by", NUMBER(near_passes, 2, MANY)},
+    {"start-draws", "a thief draws so often where it begins, until a worker is awake there",
+     NUMBER(start_draws, 1, MANY)},
     {"recheck-blind", "ns between two looks, without membarrier", NUMBER(recheck_blind_ns, 1000, 999999999)},
 };
 enum { ITEMS = sizeof items / sizeof *items };

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of numbers: lib/base/bits.h. */
+#include "base/bits.h"
+
+#include "../support/run.h"
+
+#include <string.h>
+
+enum { MOST = 200, WORDS = MOST / WSFJ_BITS + 1 };
+
+static bool in[MOST];
+static uint64_t set[WORDS];
+
+static void fill(unsigned every, unsigned from)
+{
+    memset(set, 0, sizeof set);
+    for (unsigned i = 0; i < MOST; i++) {
+        in[i] = i >= from && i % every == 0;
+        if (in[i])
+            set[i / WSFJ_BITS] |= wsfj_bit(i);
+    }
+}
+
+/* Catches: a search that passes a number by at the begin or the end of a word, or does not stop before `to`. */
+START_TEST(the_next_number_is_found)
+{
+    static const unsigned every[] = {1, 3, 63, 64, 65, 199};
+
+    fill(every[_i], _i == 5 ? 1 : 0);
+    for (unsigned from = 0; from <= MOST; from++) {
+        ck_assert(from == MOST || wsfj_bits_has(set, from) == in[from]);
+        for (unsigned to = 0; to <= MOST; to += 1 + to % 7) {
+            unsigned expected = from;
+
+            while (expected < to && !in[expected])
+                expected++;
+            if (wsfj_bits_next(set, from, to) != (from < to ? expected : to))
+                ck_abort_msg("%u..%u", from, to);
+        }
+    }
+}
+END_TEST
+
+/* Catches: a range that has one number too many or too few, or of another word. */
+START_TEST(a_range_of_a_word_has_its_numbers)
+{
+    for (unsigned base = 0; base < MOST; base += WSFJ_BITS) {
+        for (unsigned low = 0; low <= MOST; low++) {
+            for (unsigned high = low; high <= MOST; high += 1 + high % 5) {
+                uint64_t range = wsfj_bits_range(base, low, high);
+
+                for (unsigned i = base; i < base + WSFJ_BITS; i++)
+                    if (!(range & wsfj_bit(i)) != !(i >= low && i < high))
+                        ck_abort_msg("word %u, %u..%u: %u", base, low, high, i);
+            }
+        }
+        ck_assert_uint_eq(wsfj_bits_base(base), base);
+        ck_assert_uint_eq(wsfj_bits_base(base + WSFJ_BITS - 1), base);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = new_case("bits");
+
+    tcase_add_loop_test(tcase, the_next_number_is_found, 0, 6);
+    tcase_add_test(tcase, a_range_of_a_word_has_its_numbers);
+    return run_case("bits", tcase);
+}
