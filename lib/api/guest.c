@@ -150,8 +150,7 @@ static bool all_sleep(struct wsfj_idle_counts now)
 static __attribute__((noinline)) void leave_with_recheck(struct wsfj_worker *w, struct wsfj_idle_counts now)
 {
     wsfj_park_settle_down(w, now);
-    if (now.searching == 0 && wsfj_recheck()) /* PARK-4 */
-        wsfj_park_notify(NULL);
+    wsfj_park_recheck(); /* PARK-4. PARK-7: by counts that are read after the worker may have been recalled */
     if (!wsfj_heavy_works() && wsfj_recheck_anything_spawns())
         wsfj_futex_wake(&w->park); /* so that its thread sleeps with a time limit from now on */
 }

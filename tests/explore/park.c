@@ -127,6 +127,14 @@ static void start_late(void)
     lay_down(&crew[2]);
 }
 
+/* Worker 1 is surplus and a guest's; worker 0 searches, and there is work. */
+static void start_recalled(void)
+{
+    start_full(2, 1);
+    crew[1].park = WSFJ_PARK_GUEST;
+    wsfj_cpu_limit_change(1);
+}
+
 /* Worker 1 is new: thread 0 starts it. */
 static void start_new(void)
 {
@@ -326,6 +334,25 @@ static void guest(void)
         wsfj_guest_leave(w);
 }
 
+/* The guest of worker 1 leaves. Then the worker's own thread runs. */
+static void leaver(void)
+{
+    wsfj_guest_leave(&crew[1]);
+    wsfj_park_sleep_on(&crew[1]);
+    search(&crew[1]);
+}
+
+/* Raises the limit. Submits a second task when the first one has been taken. */
+static void recaller(void)
+{
+    wsfj_cpu_limit_change(2);
+    crew_wait(1);
+    (void)wsfj_global_queue_put(item, false);
+    wsfj_park_notify(NULL);
+    crew_wait(2);
+    wsfj_worker_stop();
+}
+
 /* The same thread later serves worker 2, which sleeps meanwhile. */
 static void guest_and_sleeper(void)
 {
@@ -490,6 +517,13 @@ static const struct explore_program programs[] = {
      {2, 0},
      {3, 0},
      two_guests},
+    {"a guest leaves, and its worker is recalled",
+     start_recalled,
+     {leaver, searcher, recaller},
+     NULL,
+     {2, 0},
+     {3, 0},
+     NULL},
     {"a worker that begins asleep, and a submit", start_new, {starter, beginner}, counts_are_right, {2, 2}, {4, 2}, begins},
     {"a start that fails", start_new, {failing_starter, beginner}, NULL, {2, 2}, {4, 2}, NULL},
     {"a stop and two workers that fall asleep", start_three, {stopper, sleeper, sleeper}, NULL, {2, 1}, {3, 1}, stops},
