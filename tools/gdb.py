@@ -450,8 +450,8 @@ class Workers:
     def line(self, number, threads):
         worker = self.addresses[number]
         state, thread = self.state(worker, threads)
-        # Both count in twos.
-        queued = (self.get(worker, "detached.queue.tail") - self.get(worker, "detached.queue.head")) // 2
+        # Both count in twos. While the owner takes the newest task, the head may be past the tail.
+        queued = max(0, (self.get(worker, "detached.queue.tail") - self.get(worker, "detached.queue.head")) // 2)
         text = "worker %d: %s" % (number, state)
         if thread:
             text += " in " + in_thread(thread)

@@ -176,7 +176,6 @@ static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
     store_relaxed(&fresh->job.item.fn, NULL);
     store_relaxed(&fresh->job.region, region);
     store_release(&fresh->job.stolen, NULL); /* with the region, for the stack's own fiber */
-    wsfj_fpenv_set(region->fpenv);           /* of this thread, which runs the root next */
     return true;
 }
 

@@ -70,8 +70,9 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
     return resume && wsfj_mailbox_send(resume) ? NULL : resume;
 }
 
-/* The stack is about to be run. */
-static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
+/* The stack is about to be run. A queued root's thread takes over the modes of its region here, and not when it takes the root:
+ * a surplus worker queues the stack again, for another one (PARK-7). */
+static void prepare_run(struct wsfj_worker *w, struct wsfj_stack *s)
 {
     uint32_t runs = load_relaxed(&s->job.runs); /* atomic only for ThreadSanitizer (atomic.h) */
 
@@ -82,8 +83,10 @@ static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
     }
     if (load_relaxed(&w->log.ring))
         store_relaxed(&s->job.name, wsfj_hooks.name_task(load_relaxed(&w->log.ring), s));
-    if (!load_relaxed(&s->job.stolen) && !load_relaxed(&s->job.item.fn))
+    if (!load_relaxed(&s->job.stolen) && !load_relaxed(&s->job.item.fn)) {
+        wsfj_fpenv_set(load_relaxed(&s->job.region)->fpenv);
         WSFJ_RECORD(w, region_begin, 0, s->number, 0, 0);
+    }
     WSFJ_RECORD(w, task_begin, 0, s->number, load_relaxed(&s->job.name), 0);
 }
 
@@ -96,7 +99,7 @@ static void run_once(struct wsfj_server *self, struct wsfj_worker *w, struct wsf
     if (load_relaxed(&s->job.runs) > 0 || load_relaxed(&s->deque.wsfj_limit))
         wsfj_park_carry_over(s); /* PARK-3 */
     wsfj_preempt_runs();
-    log_run(w, s);
+    prepare_run(w, s);
     wsfj_fiber_run_switch(self, s);
 }
 

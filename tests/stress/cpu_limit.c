@@ -11,6 +11,7 @@
 #include "../support/fib.h"
 #include "stress.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -442,6 +443,53 @@ START_TEST(surplus_workers_sleep)
 }
 END_TEST
 
+static long busy;
+
+/* Keeps its worker with fork/join work, which gives way to a root at its syncs. */
+static void keeps_busy(void *unused)
+{
+    long x;
+
+    (void)unused;
+    ws_frame();
+    add(&busy, 1);
+    while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
+        ws_spawn(fib, &x, 8);
+        ws_sync();
+    }
+}
+
+static int mode;
+
+WS_TASK_VOID(tells_mode)
+{
+    (void)wsfj_f;
+    mode = fegetround();
+}
+
+/* Catches: a root that runs with the floating-point modes of another region, because the worker that took it became surplus before it
+ * ran it, and another one did. */
+START_TEST(a_root_that_changes_its_worker_keeps_its_modes)
+{
+    start_runtime(2, 0, WS_SPIN_DEFAULT);
+    ck_assert_int_eq(ws_group_submit(&group, keeps_busy, NULL), 0);
+    ck_assert_int_eq(ws_group_submit(&group, keeps_busy, NULL), 0);
+    while (get(&busy) < 2)
+        nap(100000);
+    ck_assert_int_eq(fesetround(FE_UPWARD), 0);
+    for (int i = 0; i < COUNT(400, 100); i++) {
+        wsfj_cpu_limit_change(1);
+        mode = -1;
+        ck_assert_int_eq(ws_run(tells_mode), 0);
+        ck_assert_int_eq(mode, FE_UPWARD);
+        wsfj_cpu_limit_change(2);
+    }
+    ck_assert_int_eq(fesetround(FE_TONEAREST), 0);
+    raise_flag(&stop);
+    finish();
+}
+END_TEST
+
 /* Catches: a stop that does not wake the retired workers; a restart that begins with the last limit. */
 START_TEST(stop_and_start_with_retired_workers)
 {
@@ -472,6 +520,7 @@ int main(void)
     tcase_add_loop_test(tcase, no_task_is_left_lying_when_the_last_searcher_retires, 0, CONFIGURATIONS - 2);
     tcase_add_loop_test(tcase, what_a_surplus_worker_could_resume_goes_to_another, 0, 2);
     tcase_add_loop_test(tcase, surplus_workers_sleep, 0, 2 * (CONFIGURATIONS - 2));
+    tcase_add_test(tcase, a_root_that_changes_its_worker_keeps_its_modes);
     tcase_add_loop_test(tcase, stop_and_start_with_retired_workers, 0, CONFIGURATIONS);
     return run_case("supply", tcase);
 }
