@@ -35,7 +35,7 @@ struct wsfj_policy {
      * workers steal a third less often, and larger parts (doc/sim/victims.md). */
     unsigned near_forgets, near_passes;
     /* A thief draws so often where it begins in a tier, until a worker is awake there. With five draws instead of one, 512
-     * workers of which many sleep are done with an unequal tree in 12 % less time (doc/sim/victims.md). */
+     * workers are done with an unequal tree in 3 to 6 % less time (doc/sim/victims.md). */
     unsigned start_draws;
 
     /* deque.c. When the owner takes back its last public task, its next spawn makes one public again, at most once in
