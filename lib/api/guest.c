@@ -16,6 +16,7 @@
 #include "idle/park.h"
 #include "idle/recheck.h"
 #include "idle/retire.h"
+#include "idle/wake_choice.h"
 #include "queue/global_queue.h"
 #include "task/event.h"
 
@@ -51,50 +52,33 @@ static struct wsfj_worker *take_offered(struct wsfj_worker *w)
     return w;
 }
 
-/* A surplus worker may sleep or offer its slot for a moment before it retires. */
-static struct wsfj_worker *take_allowed(struct wsfj_worker *w, struct wsfj_worker *take(struct wsfj_worker *))
+/* A sleeper near the worker. The counts may not show one yet whose thread has lost its processor: then the region's root is
+ * queued, and that thread finds it when it has counted itself (PARK-4). */
+static struct wsfj_worker *take_near(const struct wsfj_worker *near)
 {
-    return wsfj_cpu_limit_allows(w->id) ? take(w) : NULL;
-}
+    struct wsfj_worker *w;
 
-/* A sleeper outside the awake set, at one of these positions. */
-static struct wsfj_worker *take_outside(unsigned from, unsigned to)
-{
-    for (unsigned base = wsfj_bits_base(from); base < to; base += WSFJ_BITS) {
-        for (uint64_t outside = wsfj_awake_outside(base, from, to); outside; outside &= outside - 1) {
-            struct wsfj_worker *w = take_allowed(&wsfj_workers[wsfj_awake_lowest(base, outside)], take_asleep);
-
-            if (w)
-                return w;
-        }
+    if (wsfj_idle_counts().sleeping <= 0)
+        return NULL;
+    while ((w = wsfj_wake_choice(near)) && wsfj_cpu_limit_allows(w->id)) { /* else it retires in a moment */
+        if (take_asleep(w))
+            return w;
     }
     return NULL;
 }
 
-/* A sleeper from that position on. The counts may miss one for a moment; then the region's root is queued. */
-static struct wsfj_worker *take_any_asleep(unsigned start)
-{
-    struct wsfj_worker *w = NULL;
-
-    if (wsfj_idle_counts().sleeping <= 0)
-        return NULL;
-    w = take_outside(start, wsfj_num_workers);
-    if (!w)
-        w = take_outside(0, start);
-    for (unsigned i = 0; i < wsfj_num_workers && !w; i++) /* a sleeper with tasks is in the set */
-        w = take_allowed(&wsfj_workers[i], take_asleep);
-    return w;
-}
-
+/* A searcher that offers its slot is in the awake set. A surplus one may offer it for a moment before it retires. */
 static struct wsfj_worker *take_any_offered(void)
 {
-    struct wsfj_worker *w = NULL;
+    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_BITS) {
+        for (uint64_t awake = wsfj_awake_members(first); awake; awake &= awake - 1) {
+            struct wsfj_worker *w = &wsfj_workers[wsfj_awake_lowest(first, awake)];
 
-    if (wsfj_idle_counts().searching == 0)
-        return NULL;
-    for (unsigned i = 0; i < wsfj_num_workers && !w; i++)
-        w = take_allowed(&wsfj_workers[i], take_offered);
-    return w;
+            if (wsfj_cpu_limit_allows(w->id) && take_offered(w))
+                return w;
+        }
+    }
+    return NULL;
 }
 
 /* Whether the worker's thread is awake and has nothing to run. A hint. */
@@ -108,10 +92,10 @@ static bool searches(const struct wsfj_worker *w)
 /* No worker may run on the caller's processor. */
 static __attribute__((noinline)) struct wsfj_worker *enter_anywhere(void)
 {
-    struct wsfj_worker *w = take_asleep(&wsfj_workers[0]);
+    struct wsfj_worker *w = take_asleep(&wsfj_workers[0]); /* most often free, and never surplus */
 
     if (!w)
-        w = take_any_asleep(0);
+        w = take_near(&wsfj_workers[0]);
     return w ? w : take_any_offered();
 }
 
@@ -120,7 +104,7 @@ static __attribute__((noinline)) struct wsfj_worker *enter_beside(struct wsfj_wo
 {
     /* As a guest of another worker the caller would share its processor with the thread that searches here for some
      * milliseconds, until the kernel moves one of them. */
-    return searches(here) ? take_offered(here) : take_any_asleep(here->victims.position);
+    return searches(here) ? take_offered(here) : take_near(here);
 }
 
 struct wsfj_worker *wsfj_guest_enter(void)
@@ -150,7 +134,7 @@ static bool all_sleep(struct wsfj_idle_counts now)
 static __attribute__((noinline)) void leave_with_recheck(struct wsfj_worker *w, struct wsfj_idle_counts now)
 {
     wsfj_park_settle_down(w, now);
-    wsfj_park_recheck(); /* PARK-4. PARK-7: by counts that are read after the worker may have been recalled */
+    wsfj_park_recheck(); /* PARK-4. PARK-7: reads the counts anew, since the worker may have been retired and recalled */
     if (!wsfj_heavy_works() && wsfj_recheck_anything_spawns())
         wsfj_futex_wake(&w->park); /* so that its thread sleeps with a time limit from now on */
 }

@@ -10,8 +10,8 @@
 struct wsfj_worker;
 
 /* Takes a slot and returns its worker: the worker on the caller's processor if that sleeps or offers its slot (PARK-8),
- * else one that sleeps. NULL if there is none, or if the worker on the caller's processor searches and can take the
- * root itself. Where no worker may run on the caller's processor, any slot that is offered will do. */
+ * else one that sleeps. NULL if the counts show no sleeper, or if the worker on the caller's processor searches and
+ * can take the root itself. Where no worker may run on the caller's processor, any slot that is offered will do. */
 struct wsfj_worker *wsfj_guest_enter(void);
 
 /* The guest gives the slot back. */

@@ -127,8 +127,8 @@ static bool run_queued(struct wsfj_region *region)
     return wait_for(region) == WSFJ_REGION_DONE || run_serially(region);
 }
 
-/* Runs the region on this thread, or has the workers run it. 0, or ENOMEM. Inlined, or run_region() could end in a jump here:
- * its frame, which the unwind link names, would be gone. */
+/* Runs the region on this thread, or has the workers run it. 0, or ENOMEM. Inlined: otherwise run_region() could call it by
+ * a jump, and the frame that the unwind link names would be gone. */
 static inline WSFJ_ALWAYS int run_somewhere(struct wsfj_region *region)
 {
     struct wsfj_worker *w = wsfj_guest_enter(); /* NULL also if the team has no threads: no worker ever sleeps */

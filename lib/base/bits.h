@@ -20,27 +20,27 @@ static inline bool wsfj_bits_has(const uint64_t *set, unsigned number)
 }
 
 /* The first number of the word that has `number`. */
-static inline unsigned wsfj_bits_base(unsigned number)
+static inline unsigned wsfj_bits_first(unsigned number)
 {
     return number & ~(WSFJ_BITS - 1u);
 }
 
-/* The numbers below `number`, of the word that begins with `base`. */
-static inline uint64_t wsfj_bits_below(unsigned base, unsigned number)
+/* The numbers below `number`, of the word that begins with `first`. */
+static inline uint64_t wsfj_bits_below(unsigned first, unsigned number)
 {
-    return number <= base ? 0 : number - base < WSFJ_BITS ? wsfj_bit(number) - 1 : ~UINT64_C(0);
+    return number <= first ? 0 : number - first < WSFJ_BITS ? wsfj_bit(number) - 1 : ~UINT64_C(0);
 }
 
 /* The numbers low..high - 1 of that word. */
-static inline uint64_t wsfj_bits_range(unsigned base, unsigned low, unsigned high)
+static inline uint64_t wsfj_bits_range(unsigned first, unsigned low, unsigned high)
 {
-    return wsfj_bits_below(base, high) & ~wsfj_bits_below(base, low);
+    return wsfj_bits_below(first, high) & ~wsfj_bits_below(first, low);
 }
 
 /* The first of from..to - 1 that is in the set; `to` if none is. */
 static inline unsigned wsfj_bits_next(const uint64_t *set, unsigned from, unsigned to)
 {
-    for (; from < to; from = wsfj_bits_base(from) + WSFJ_BITS) {
+    for (; from < to; from = wsfj_bits_first(from) + WSFJ_BITS) {
         uint64_t found = load_relaxed(&set[from / WSFJ_BITS]) >> from % WSFJ_BITS;
 
         if (found) {

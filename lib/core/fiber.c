@@ -142,7 +142,8 @@ static inline WSFJ_ALWAYS void run_root(struct wsfj_stack *own, struct wsfj_regi
     struct wsfj_record *record = wsfj_context_record(&own->context);
     struct wsfj_worker *w;
 
-    /* The thread has the region's floating-point modes: a guest's has started the region, a worker's takes them over just before (worker.c). */
+    /* The thread has the region's floating-point modes: a guest's thread started the region; a worker's thread has set
+     * them in prepare_run() (worker.c). */
     if (WSFJ_SWITCH_BRINGS_MODES)
         wsfj_fiber_prepare(own, region);
     else

@@ -19,7 +19,6 @@ static inline void wsfj_fiber_run_begin(struct wsfj_server *self, struct wsfj_wo
     self->tid = 0;
     self->last = first;
     self->lent = false;
-    self->has_slot = 0;
     store_release(&w->server, self); /* release only for ThreadSanitizer: fibers read `self` */
 }
 

@@ -18,7 +18,6 @@ void wsfj_guest_root_begin(void)
 /* Runs the root. True if it has ended, without having left its stack. */
 static inline bool run_root(struct wsfj_server *self, struct wsfj_worker *w, struct wsfj_stack *s)
 {
-    s->wait.alone = false;
     wsfj_fiber_run_show(w, s);
     if (load_relaxed(&s->deque.wsfj_limit))
         wsfj_park_carry_over(s); /* PARK-3 */
@@ -59,7 +58,6 @@ static __attribute__((noinline)) enum wsfj_served serve_watched(struct wsfj_serv
 {
     self->tid = wsfj_settings.dump_signal ? wsfj_thread_id() : 0; /* a dump may ask the thread for its frames */
     store_relaxed(&self->worker->guest, self->tid);
-    self->last = NULL; /* the loop runs the root, for the first time */
     return serve_on(self, root, false);
 }
 

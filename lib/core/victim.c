@@ -68,6 +68,14 @@ void wsfj_victim_order_free(struct wsfj_victim_order *o)
     *o = (struct wsfj_victim_order){.n = 0};
 }
 
+/* How many workers are `tier` away. */
+static unsigned number(const struct wsfj_victims *v, enum wsfj_tier tier)
+{
+    const struct wsfj_victim_range *nearer = &v->range[tier], *all = nearer + 1;
+
+    return (all->high - all->low) - (nearer->high - nearer->low);
+}
+
 void wsfj_victims_make(struct wsfj_victims *v, const struct wsfj_victim_order *o, unsigned self)
 {
     unsigned at = o->position[self];
@@ -75,7 +83,7 @@ void wsfj_victims_make(struct wsfj_victims *v, const struct wsfj_victim_order *o
     *v = (struct wsfj_victims){.order = o, .range = o->range[at], .position = at};
     v->last = wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN ? 0 : o->n;
     for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++)
-        if (wsfj_victims_number(v, (enum wsfj_tier)tier))
+        if (number(v, (enum wsfj_tier)tier))
             v->tiers |= 1u << tier;
 }
 
@@ -95,7 +103,7 @@ static void begin_tier(struct wsfj_victim_round *r, enum wsfj_tier tier, unsigne
     const struct wsfj_victim_range nearer = r->victims->range[tier], all = r->victims->range[tier + 1];
 
     r->distance = tier;
-    r->now = 0;
+    r->part_now = 0;
     if (start < nearer.low) {
         r->part[0] = (struct wsfj_victim_range){start, nearer.low};
         r->part[1] = (struct wsfj_victim_range){nearer.high, all.high};
@@ -110,13 +118,13 @@ static void begin_tier(struct wsfj_victim_round *r, enum wsfj_tier tier, unsigne
 /* The next worker of the tier that is awake. */
 static bool next_in_tier(struct wsfj_victim_round *r)
 {
-    while (r->now < 3) {
-        struct wsfj_victim_range *part = &r->part[r->now];
+    while (r->part_now < 3) {
+        struct wsfj_victim_range *part = &r->part[r->part_now];
 
         r->at = wsfj_bits_next(r->victims->order->awake, part->low, part->high);
         part->low = r->at + 1;
         if (r->at >= part->high)
-            r->now++;
+            r->part_now++;
         else if (r->at != r->favourite)
             return true;
     }
@@ -128,7 +136,8 @@ static bool next_in_tier(struct wsfj_victim_round *r)
 static unsigned random_start(const struct wsfj_victims *v, enum wsfj_tier tier, uint64_t *random)
 {
     const struct wsfj_victim_range *nearer = &v->range[tier];
-    unsigned n = wsfj_victims_number(v, tier), draws = n > 1 ? wsfj_policy.start_draws : 1, start;
+    unsigned n = number(v, tier), start;
+    unsigned draws = n > 1 ? wsfj_policy.start_draws : 1; /* one worker needs none */
 
     do {
         start = nearer[1].low + (n > 1 ? (unsigned)(wsfj_random(random) % n) : 0);
@@ -186,8 +195,13 @@ void wsfj_victims_begin(struct wsfj_victims *v, struct wsfj_victim_round *r, uin
 {
     unsigned none = v->order->n;
 
-    *r = (struct wsfj_victim_round){
-        .victims = v, .random = random, .at = none, .favourite = none, .tiers = v->tiers, .now = 3, .left = none - 1};
+    *r = (struct wsfj_victim_round){.victims = v,
+                                    .random = random,
+                                    .at = none,
+                                    .favourite = none,
+                                    .tiers = v->tiers,
+                                    .part_now = 3,
+                                    .left = none - 1};
     switch (wsfj_policy.victim) {
     case WSFJ_VICTIM_UNIFORM: r->index = none > 1 ? (unsigned)(wsfj_random(random) % (none - 1)) : 0; break;
     case WSFJ_VICTIM_ROUND_ROBIN: r->index = v->last; break;
@@ -222,8 +236,8 @@ static bool next_listed(struct wsfj_victim_round *r)
     return false;
 }
 
-/* The victim that comes before the round proper, if there is one and it is awake. */
-static bool is_favourite(struct wsfj_victim_round *r)
+/* Takes the favourite as the first victim, if there is one and it is awake. r->at is order->n only before the first call. */
+static bool take_favourite(struct wsfj_victim_round *r)
 {
     const struct wsfj_victims *v = r->victims;
 
@@ -239,7 +253,7 @@ bool wsfj_victims_next(struct wsfj_victim_round *r)
     if (!wsfj_victims_tiered()) {
         if (!next_listed(r))
             return false;
-    } else if (!is_favourite(r)) {
+    } else if (!take_favourite(r)) {
         while (!next_in_tier(r))
             if (!next_tier(r))
                 return false;

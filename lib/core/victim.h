@@ -4,16 +4,16 @@
  *
  * One order serves all workers: those at a distance from a worker are its neighbours on both sides.
  *
- * A round tries every victim in the awake set once (idle/awake.h), whatever the policy: it takes time by how many workers are
- * awake, not by how many there are. The policies differ in which victim comes first. That matters as long as several
- * victims have work. The runtime's policy is near; the others are for comparisons (enum wsfj_victim in policy.h):
+ * A round tries each victim in the awake set once (idle/awake.h), whatever the policy, so it takes longer only as more
+ * workers are awake. The policies differ in which victim comes first. That matters as long as several victims have work.
+ * The runtime's policy is near; the others are for comparisons (enum wsfj_victim in policy.h):
  *
- *   near         the victim of the last success; then the nearest tier first, with a random start inside each tier (so
- *                that two thieves do not chase each other). No tier starves: one round in 8 forgets the last success,
- *                and each round draws the tier that comes first: the nearest with weight 1/2, the next one with 1/4,
- *                and so on; the others follow, nearest first.
+ *   near         the victim of the last success; then the nearest tier first. Inside each tier a random start (so that two
+ *                thieves do not chase each other), at a worker that is awake if one of a few draws finds one. No tier
+ *                starves: one round in 8 forgets the last success, and each round draws the tier that comes first: the
+ *                nearest with weight 1/2, the next one with 1/4, and so on; the others follow, nearest first.
  *   uniform      a random start in a shuffled order
- *   largest      the victim with the most tasks waiting, the nearest of equals; then as near, without the last success
+ *   largest      the victim with the most tasks waiting, of those awake; the nearest of equals; then as near, without the last success
  *   round-robin  the victim after the last one tried
  */
 #ifndef WSFJ_CORE_VICTIM_H
@@ -60,7 +60,7 @@ struct wsfj_victim_round {
     unsigned favourite;               /* the position that comes first; order->n: none does */
     unsigned tiers;                   /* as in victims: those that have not begun */
     struct wsfj_victim_range part[3]; /* what is left of this tier, in the order of trying; low: the next position */
-    unsigned now;                     /* which of them is tried; 3: none is left */
+    unsigned part_now;                /* which of them is tried; 3: none is left */
     unsigned index, left;             /* uniform, round-robin: the next one of list[]; how many are left */
 };
 
@@ -78,14 +78,6 @@ void wsfj_victim_order_free(struct wsfj_victim_order *order);
 
 /* The victims of the worker `self`. */
 void wsfj_victims_make(struct wsfj_victims *victims, const struct wsfj_victim_order *order, unsigned self);
-
-/* How many workers are `tier` away. */
-static inline unsigned wsfj_victims_number(const struct wsfj_victims *v, enum wsfj_tier tier)
-{
-    const struct wsfj_victim_range *nearer = &v->range[tier], *all = nearer + 1;
-
-    return (all->high - all->low) - (nearer->high - nearer->low);
-}
 
 /* Begins a round. Advances `random`, as wsfj_victims_next() does. `length` tells how many tasks wait with a victim; NULL
  * unless the policy is largest. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The awake set: the workers that may have work. A thread that looks for work everywhere visits these workers only, so
- * that its walk takes time by how many workers are awake, not by how many there are (PARK-11). A worker is in the set
- * while a thread has its slot, and while it sleeps with tasks in its run queue.
+ * The awake set: the workers that may have work (PARK-11). A thread that has a worker's slot enters the worker into the set
+ * before it makes a stack or a task known there. It takes the worker out before it gives the slot up, unless tasks are
+ * left in the run queue. Such a worker stays in the set until it has been awake again, also if thieves take the tasks.
  *
- * One bit for each worker, in the order of victims, so that thieves and wakers find those near them (core/victim.h): for them it is
- * a hint. Only the thread that has the worker's slot changes the worker's bit.
+ * Each worker's bit is at its position in near[] (core/victim.h), so that near workers are in the same words. A recheck
+ * relies on the set; for thieves, wakers and guests it is a hint. Only the thread that has the worker's slot changes the
+ * worker's bit.
  */
 #ifndef WSFJ_IDLE_AWAKE_H
 #define WSFJ_IDLE_AWAKE_H
@@ -36,12 +37,12 @@ static inline uint64_t wsfj_awake_members(unsigned first)
 }
 
 /* The id of the worker of the lowest bit. */
-static inline unsigned wsfj_awake_lowest(unsigned first, uint64_t members)
+static inline unsigned wsfj_awake_lowest(unsigned first, uint64_t bits)
 {
-    return wsfj_awake_near[first + (unsigned)__builtin_ctzll(members)];
+    return wsfj_awake_near[first + (unsigned)__builtin_ctzll(bits)];
 }
 
-/* The workers among low..high - 1 that are not in the set, of those WSFJ_BITS. A hint. */
+/* The workers at positions low..high - 1 that are not in the set, of the word that begins with position `first`. A hint. */
 static inline uint64_t wsfj_awake_outside(unsigned first, unsigned low, unsigned high)
 {
     return wsfj_bits_range(first, low, high) & ~load_relaxed(wsfj_awake_word(first));

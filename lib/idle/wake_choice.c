@@ -41,9 +41,9 @@ struct latest {
 /* Looks at the sleepers in from..to - 1 that are not in the awake set. */
 static inline void look(struct latest *latest, unsigned from, unsigned to)
 {
-    for (unsigned base = wsfj_bits_base(from); base < to; base += WSFJ_BITS) {
-        for (uint64_t outside = wsfj_awake_outside(base, from, to); outside; outside &= outside - 1) {
-            struct wsfj_worker *w = &wsfj_workers[wsfj_awake_lowest(base, outside)];
+    for (unsigned first = wsfj_bits_first(from); from < to && first < to; first += WSFJ_BITS) {
+        for (uint64_t outside = wsfj_awake_outside(first, from, to); outside; outside &= outside - 1) {
+            struct wsfj_worker *w = &wsfj_workers[wsfj_awake_lowest(first, outside)];
             uint64_t since;
 
             if (!asleep(w))
@@ -59,7 +59,7 @@ static inline void look(struct latest *latest, unsigned from, unsigned to)
     }
 }
 
-/* A sleeper nearest to `self`, other than itself, that is not in the awake set. */
+/* A sleeper nearest to `self`, other than itself, that is not in the awake set. NULL if there is none. */
 static struct wsfj_worker *nearest(const struct wsfj_worker *self)
 {
     const struct wsfj_victims *v = &self->victims;
@@ -68,9 +68,8 @@ static struct wsfj_worker *nearest(const struct wsfj_worker *self)
         const struct wsfj_victim_range *nearer = &v->range[__builtin_ctz(tiers)], *all = nearer + 1;
         struct latest latest = {.left = wsfj_policy.wake_looks};
 
-        if (nearer->high < all->high)
-            look(&latest, nearer->high, all->high);
-        if (latest.left && all->low < nearer->low)
+        look(&latest, nearer->high, all->high);
+        if (latest.left)
             look(&latest, all->low, nearer->low);
         if (latest.worker)
             return latest.worker;

@@ -176,7 +176,7 @@ static const struct explore_mutant enters[] = {
     {NULL}};
 
 static const struct explore_mutant leaves[] = {
-    {"a worker with a task is not in the set (PARK-11)", VISITS, EXPLORE_VALUE, 2},
+    {"a worker with a task is not in the set (PARK-11)", VISITS, EXPLORE_VALUE, 1},
     {NULL}};
 
 static const struct explore_mutant follows[] = {{"a guest leaves the set after its slot is free (PARK-11)",

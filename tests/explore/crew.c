@@ -39,13 +39,16 @@ void crew_start(unsigned n, unsigned searching)
     explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
     order.n = n;
     for (unsigned i = 0; i < n; i++) {
+        unsigned at = n - 1 - i; /* so that an id in place of a position is noticed */
+
         crew[i].id = i;
-        near[i] = position[i] = i;
-        range[i][0] = (struct wsfj_victim_range){i, i + 1};
+        near[at] = i;
+        position[i] = at;
+        range[at][0] = (struct wsfj_victim_range){at, at + 1};
         for (unsigned tier = 1; tier <= WSFJ_TIER_COUNT; tier++)
-            range[i][tier] = (struct wsfj_victim_range){0, n};
+            range[at][tier] = (struct wsfj_victim_range){0, n};
         crew[i].victims =
-            (struct wsfj_victims){.order = &order, .range = range[i], .position = i, .tiers = n > 1, .last = n};
+            (struct wsfj_victims){.order = &order, .range = range[at], .position = at, .tiers = n > 1, .last = n};
         wsfj_awake_enter(crew[i].victims.position);
     }
     crew_stack = explore_stack(0, WSFJ_MODE_NORMAL);

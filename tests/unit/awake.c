@@ -132,6 +132,27 @@ START_TEST(a_start_empties_the_set)
 }
 END_TEST
 
+/* Catches: a recheck that asks the first running stack only. */
+START_TEST(a_recheck_asks_every_running_stack)
+{
+    static const unsigned in[] = {0, 5, 64, 130};
+    enum { N = sizeof in / sizeof *in };
+    struct wsfj_stack *s[N];
+
+    start(MANY);
+    for (unsigned i = 0; i < N; i++) {
+        s[i] = wsfj_stack_make((size_t)64 << 10, WSFJ_MODE_NORMAL);
+        ck_assert_ptr_nonnull(s[i]);
+        ck_assert_ptr_nonnull(s[i]->deque.wsfj_limit);
+        all[in[i]].stack = s[i];
+        wsfj_awake_enter(all[in[i]].victims.position);
+    }
+    ck_assert(!wsfj_recheck());
+    for (unsigned i = 0; i < N; i++)
+        ck_assert_ptr_null(s[i]->deque.wsfj_limit);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("awake");
@@ -140,5 +161,6 @@ int main(void)
     tcase_add_test(tcase, a_walk_ends_with_the_last_worker);
     tcase_add_test(tcase, a_worker_with_tasks_stays_in_the_set);
     tcase_add_test(tcase, a_start_empties_the_set);
+    tcase_add_test(tcase, a_recheck_asks_every_running_stack);
     return run_case("awake", tcase);
 }

@@ -44,18 +44,18 @@ END_TEST
 /* Catches: a range that has one number too many or too few, or of another word. */
 START_TEST(a_range_of_a_word_has_its_numbers)
 {
-    for (unsigned base = 0; base < MOST; base += WSFJ_BITS) {
+    for (unsigned first = 0; first < MOST; first += WSFJ_BITS) {
         for (unsigned low = 0; low <= MOST; low++) {
             for (unsigned high = low; high <= MOST; high += 1 + high % 5) {
-                uint64_t range = wsfj_bits_range(base, low, high);
+                uint64_t range = wsfj_bits_range(first, low, high);
 
-                for (unsigned i = base; i < base + WSFJ_BITS; i++)
+                for (unsigned i = first; i < first + WSFJ_BITS; i++)
                     if (!(range & wsfj_bit(i)) != !(i >= low && i < high))
-                        ck_abort_msg("word %u, %u..%u: %u", base, low, high, i);
+                        ck_abort_msg("word %u, %u..%u: %u", first, low, high, i);
             }
         }
-        ck_assert_uint_eq(wsfj_bits_base(base), base);
-        ck_assert_uint_eq(wsfj_bits_base(base + WSFJ_BITS - 1), base);
+        ck_assert_uint_eq(wsfj_bits_first(first), first);
+        ck_assert_uint_eq(wsfj_bits_first(first + WSFJ_BITS - 1), first);
     }
 }
 END_TEST

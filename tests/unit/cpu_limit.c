@@ -44,11 +44,19 @@ static void make_team(void)
 
 static void start(enum wsfj_cpu_limit what)
 {
-    static unsigned near[WORKERS];
+    static struct wsfj_victim_order order;
+    unsigned near[WORKERS];
+    enum wsfj_tier gap[WORKERS];
 
+    for (unsigned i = 0; i < WORKERS; i++) {
+        near[i] = i;
+        gap[i] = WSFJ_TIER_CACHE;
+    }
+    wsfj_victim_order_free(&order);
+    ck_assert(wsfj_victim_order_make(&order, WORKERS, near, gap, wsfj_awake_set));
+    wsfj_awake_start(order.near);
     for (unsigned i = 0; i < WORKERS; i++)
-        near[i] = team[i].victims.position = i;
-    wsfj_awake_start(near);
+        wsfj_victims_make(&team[i].victims, &order, i);
     (void)wsfj_cpu_limit_open(what);
     wsfj_cpu_limit_start(WORKERS);
     wsfj_cpu_limit_follow();
@@ -216,6 +224,26 @@ START_TEST(surplus_sleepers_retire_at_once)
 }
 END_TEST
 
+/* Catches: a guest that leaves the only surplus worker, while all others sleep: it stays a sleeper. */
+START_TEST(the_only_surplus_worker_retires_after_its_guest)
+{
+    make_unified("3300000 100000\n");
+    start(WSFJ_CPU_LIMIT_QUOTA);
+    expect(WORKERS);
+    wsfj_idle_counts_start(WORKERS);
+    for (unsigned i = 0; i < WORKERS; i++)
+        wsfj_park_lie_down(&team[i], true);
+    for (unsigned i = 0; i < WORKERS; i++)
+        ck_assert_ptr_eq(wsfj_guest_enter(), &team[i]);
+    fakeroot_file(CPU_MAX, "3200000 100000\n");
+    expect(WORKERS - 1);
+    for (unsigned i = 0; i < WORKERS; i++)
+        wsfj_guest_leave(&team[i]);
+    ck_assert_uint_eq(team[WORKERS - 1].park, WSFJ_PARK_RETIRED);
+    ck_assert_int_eq(wsfj_idle_counts().sleeping, WORKERS - 1);
+}
+END_TEST
+
 /* Catches: a guest on a surplus slot that its thread has offered and will take to sleep in a moment. */
 START_TEST(guests_take_offered_slots_but_no_surplus_ones)
 {
@@ -223,6 +251,8 @@ START_TEST(guests_take_offered_slots_but_no_surplus_ones)
     start(WSFJ_CPU_LIMIT_QUOTA);
     expect(2);
     wsfj_idle_counts_start(4);
+    for (unsigned i = 1; i < 4; i++)
+        wsfj_awake_enter(i);
     team[2].park = team[3].park = WSFJ_PARK_OFFERED;
     ck_assert_ptr_null(wsfj_guest_enter());
     team[1].park = WSFJ_PARK_OFFERED;
@@ -327,5 +357,6 @@ int main(void)
     tcase_add_test(tcase, a_look_leaves_nothing_behind);
     tcase_add_test(tcase, a_look_is_no_point_of_cancellation);
     tcase_add_loop_test(tcase, a_change_is_displayed_once, 0, 2);
+    tcase_add_test(tcase, the_only_surplus_worker_retires_after_its_guest);
     return run_case("supply", tcase);
 }

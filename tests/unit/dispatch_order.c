@@ -713,6 +713,33 @@ START_TEST(run_next_comes_first_three_times_in_a_row_on_a_stack)
 }
 END_TEST
 
+static void first_kind(void *unused)
+{
+    (void)unused;
+    kinds[followed++] = 'f';
+}
+
+/* Catches: a row that goes on with the oldest task although a newer one, of another group, is in run-next. */
+START_TEST(a_row_does_not_pass_by_run_next)
+{
+    struct wsfj_worker *w = &crew[0];
+    struct wsfj_server server = {.worker = w, .thread = (void *)w};
+    struct wsfj_stack *s;
+
+    s = start_serving(&server);
+    for (int i = 0; i < 2; i++)
+        wsfj_group_add(&groups[0]);
+    wsfj_group_add(&groups[1]);
+    ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){queued, NULL, &groups[0]}));
+    wsfj_run_queue_put_next(&w->detached.queue, first_kind, NULL, &groups[1]);
+    wsfj_dispatch_load(s, (struct wsfj_item){queued, NULL, &groups[0]});
+    ck_assert_ptr_null(wsfj_detached_run(s));
+    ck_assert_str_eq(kinds, "qfq");
+    wsfj_pool_give(&w->cache, s);
+    stop();
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("dispatch_order");
@@ -733,5 +760,6 @@ int main(void)
     tcase_add_loop_test(tcase, a_row_ends_when_a_steal_or_the_common_queues_are_due, 0, 8);
     tcase_add_loop_test(tcase, a_group_is_told_of_tasks_in_a_row_at_once, 0, 4);
     tcase_add_test(tcase, run_next_comes_first_three_times_in_a_row_on_a_stack);
+    tcase_add_test(tcase, a_row_does_not_pass_by_run_next);
     return run_case("dispatch_order", tcase);
 }

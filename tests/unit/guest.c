@@ -8,6 +8,8 @@
 #include "api/run.h"
 #include "base/atomic.h"
 #include "core/suspended.h"
+#include "core/fiber.h"
+#include "core/preempt.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/awake.h"
@@ -216,6 +218,120 @@ START_TEST(a_guest_that_leaves_sees_what_is_left)
 }
 END_TEST
 
+static struct wsfj_worker *here;
+static int late_flushes;
+
+struct wsfj_worker *__real_wsfj_team_here(void);
+struct wsfj_worker *__wrap_wsfj_team_here(void);
+void __real_wsfj_guest_leave(struct wsfj_worker *w);
+void __wrap_wsfj_guest_leave(struct wsfj_worker *w);
+
+struct wsfj_worker *__wrap_wsfj_team_here(void)
+{
+    return alone ? here : __real_wsfj_team_here();
+}
+
+void __wrap_wsfj_guest_leave(struct wsfj_worker *w)
+{
+    late_flushes += w->cache.free != NULL;
+    __real_wsfj_guest_leave(w);
+}
+
+/* Catches: a guest that gives stacks back after the worker is another thread's. */
+START_TEST(a_guest_gives_stacks_back_before_it_leaves)
+{
+    struct wsfj_cache none = {NULL, 0, 0};
+    struct wsfj_stack *s[2];
+
+    start_runtime(1, 0, 0);
+    await_sleep();
+    none.node = wsfj_workers[0].cache.node;
+    for (int i = 0; i < 2; i++)
+        s[i] = wsfj_pool_take(&none);
+    for (int i = 0; i < 2; i++)
+        wsfj_pool_give(&wsfj_workers[0].cache, s[i]);
+    late_flushes = 0;
+    ck_assert_int_eq(ws_run(tells), 0);
+    ck_assert_int_eq(late_flushes, 0);
+    stop_runtime();
+}
+END_TEST
+
+static bool was_alone;
+
+static WS_TASK_VOID(yields_twice)
+{
+    struct wsfj_stack *own = wsfj_fiber_own();
+
+    ws_yield();
+    was_alone = own->wait.alone;
+    ws_yield();
+    own->deque.wsfj_area += 8; /* as after a longjmp() */
+    own->scope = (ws_scope *)own;
+    own->deque.wsfj_scopes = 1;
+}
+
+static bool found_area;
+
+static WS_TASK_VOID(looks_at_its_area)
+{
+    struct wsfj_stack *own = wsfj_fiber_own();
+
+    found_area = own->deque.wsfj_area != own->deque.wsfj_area_start || own->scope || own->deque.wsfj_scopes;
+}
+
+/* Catches: a root that resumes and is not counted; one that finds others after a yield in vain; a stack that is still the
+ * root's when it is free; an argument area that is not empty. */
+START_TEST(a_root_leaves_its_stack_as_it_was)
+{
+    struct wsfj_cache none = {NULL, 0, 0};
+    struct wsfj_stack *s;
+
+    start_runtime(1, 0, 0);
+    await_sleep();
+    if (_i == 0) {
+        ck_assert_int_eq(ws_run(yields_twice), 0);
+        ck_assert_uint_eq(read_stats().resumptions, 2);
+        ck_assert(was_alone);
+        await_sleep();
+        ck_assert_int_eq(ws_run(looks_at_its_area), 0);
+        ck_assert(!found_area);
+    } else {
+        ck_assert_int_eq(ws_run(tells), 0);
+    }
+    none.node = wsfj_workers[0].cache.node;
+    s = wsfj_pool_take(&none);
+    ck_assert_uint_eq(s->job.runs, 0);
+    ck_assert_ptr_null(s->job.kind);
+    ck_assert_ptr_null(s->job.code);
+    ck_assert_ptr_null(wsfj_context_record(&s->context)->next);
+    wsfj_pool_give(&wsfj_workers[0].cache, s);
+    stop_runtime();
+}
+END_TEST
+
+/* Catches: a guest that takes the last idle worker and does not tell the preempter; one that has its root queued although the
+ * worker of its processor is busy and another one sleeps. */
+START_TEST(a_guest_takes_the_last_sleeper)
+{
+    alone = true;
+    wsfj_workers = crew;
+    wsfj_num_workers = 2;
+    crew[1].id = crew[1].victims.position = 1;
+    wsfj_awake_start(crew_near);
+    wsfj_cpu_limit_start(2);
+    wsfj_idle_counts_start(0);
+    ck_assert(wsfj_global_queue_start(10));
+    wsfj_park_lie_down(&crew[1], false);
+    crew[0].park = WSFJ_PARK_AWAKE;
+    crew[0].stack = stack_with_a_child();
+    here = &crew[_i];
+    wsfj_preempt_state = WSFJ_PREEMPT_READY;
+    ck_assert_ptr_eq(wsfj_guest_enter(), &crew[1]);
+    ck_assert_uint_eq(wsfj_preempt_state, WSFJ_PREEMPT_QUIET);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("guest");
@@ -225,5 +341,8 @@ int main(void)
     tcase_add_test(tcase, a_guest_leaves_its_worker_as_it_was);
     tcase_add_test(tcase, a_guest_leaves_no_stacks_in_the_cache);
     tcase_add_loop_test(tcase, a_guest_that_leaves_sees_what_is_left, 0, LEFT);
+    tcase_add_test(tcase, a_guest_gives_stacks_back_before_it_leaves);
+    tcase_add_loop_test(tcase, a_root_leaves_its_stack_as_it_was, 0, 2);
+    tcase_add_loop_test(tcase, a_guest_takes_the_last_sleeper, 0, 2);
     return run_case("guest", tcase);
 }

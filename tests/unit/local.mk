@@ -41,7 +41,7 @@ unit_tests += tests/unit/graph_sum
 tests_unit_graph_sum_SOURCES = tests/unit/graph_sum.c $(graph_sources)
 unit_tests += tests/unit/group
 unit_tests += tests/unit/guest
-tests_unit_guest_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_park_notify
+tests_unit_guest_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_park_notify -Wl,--wrap=wsfj_team_here -Wl,--wrap=wsfj_guest_leave
 unit_tests += tests/unit/handlers
 unit_tests += tests/unit/idle
 unit_tests += tests/unit/idle_counts

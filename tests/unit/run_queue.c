@@ -151,6 +151,7 @@ START_TEST(a_task_of_a_group_is_taken_if_it_comes_first)
     ck_assert(wsfj_run_queue_pop_of(ring, item_of(6).group, &item.fn, &item.arg));
     ck_assert_uint_eq((uintptr_t)item.arg, 6);
     ck_assert(!wsfj_run_queue_pop_of(ring, item_of(6).group, &item.fn, &item.arg));
+    ck_assert(!wsfj_run_queue_pop_of(ring, NULL, &item.fn, &item.arg)); /* the slot at the tail has no group */
     stop();
 }
 END_TEST
@@ -325,6 +326,7 @@ START_TEST(last_in_first_out_is_the_owners_order_only)
     push(0, 10);
     ck_assert(wsfj_run_queue_pop(ring, &item));
     ck_assert_uint_eq(number_of(item), 9);
+    ck_assert(!wsfj_run_queue_pop_of(ring, item_of(0).group, &item.fn, &item.arg));
     ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 5);
     ck_assert_uint_eq(number_of(item), 0);
     ck_assert(wsfj_run_queue_pop(ring, &item));

@@ -124,7 +124,7 @@ START_TEST(tiers_and_victims_are_as_the_table_says)
         const struct wsfj_victim_range *all = nearer + 1;
 
         for (unsigned at = nearer->high; strlen(text) < strlen(m->victims); at++) {
-            at = at == all->high ? all->low : at; /* from the worker on, and from the begin */
+            at = at == all->high ? all->low : at; /* the workers behind it, then those before it */
             if (at == nearer->low)
                 break;
             append(text, sizeof text, topology.units[layout.unit[order.near[at]]].cpu);

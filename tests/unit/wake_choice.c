@@ -124,8 +124,8 @@ START_TEST(a_waker_that_sleeps_comes_first)
 }
 END_TEST
 
-/* Catches: a sleeper that is passed by for its tasks, which keep it in the awake set, or before one that has none; a choice of a
- * worker that is not in the set yet, but awake. */
+/* Catches: a sleeper in the awake set that is never woken, or that is woken before one outside the set; a worker outside the
+ * set that is awake and is chosen. */
 START_TEST(a_sleeper_with_tasks_is_woken_last)
 {
     const struct wsfj_worker *all = make(policies[_i]);
@@ -164,12 +164,17 @@ START_TEST(any_position_may_sleep)
         wsfj_victims_make(&all[i].victims, &order, i);
         wsfj_awake_enter(all[i].victims.position);
     }
-    for (unsigned i = 0; i < MANY; i++) {
-        (void)wsfj_awake_leave(all[i].victims.position, &all[i].detached.queue);
+    for (unsigned i = 0; i < MANY; i++)
         sleeps(i, 5);
-        for (unsigned waker = 0; waker < MANY; waker += 33)
+    for (unsigned i = 0; i < MANY; i++) {
+        (void)wsfj_awake_leave(all[i].victims.position, &all[i].detached.queue); /* all others sleep in the set */
+        for (unsigned waker = 0; waker < MANY; waker += 33) {
+            if (waker == i)
+                continue;
+            all[waker].park = WSFJ_PARK_AWAKE;
             ck_assert_ptr_eq(wsfj_wake_choice(&all[waker]), &all[i]);
-        all[i].park = WSFJ_PARK_AWAKE;
+            sleeps(waker, 5);
+        }
         wsfj_awake_enter(all[i].victims.position);
     }
     wsfj_victim_order_free(&order);

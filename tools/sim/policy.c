@@ -93,7 +93,7 @@ static const struct item {
     {"suspended-most", "suspended deques in a round", NUMBER(suspended_most, 1, MANY)},
     {"near-forgets", "one of so many rounds forgets the last victim", NUMBER(near_forgets, 1, MANY)},
     {"near-passes", "one of so many rounds passes a tier by", NUMBER(near_passes, 2, MANY)},
-    {"start-draws", "a thief draws so often where it begins, until a worker is awake there",
+    {"start-draws", "most draws of where a thief begins in a tier; a worker that is awake there ends them",
      NUMBER(start_draws, 1, MANY)},
     {"recheck-blind", "ns between two looks, without membarrier", NUMBER(recheck_blind_ns, 1000, 999999999)},
 };
