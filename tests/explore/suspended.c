@@ -156,8 +156,8 @@ static const struct explore_mutant fibers[] = {
     {NULL}};
 
 static const struct explore_program programs[] = {
-    {"a fiber with a child waits for a group", start_waiter, {serve, sleeper}, nothing_is_left, {1, 0}, {2, 0}, waits},
-    {"a fiber with a child yields", start_yielder, {serve, sleeper}, nothing_is_left, {1, 0}, {2, 0}, yields},
+    {"a fiber with a child waits for a group", start_waiter, {serve, sleeper}, nothing_is_left, {2, 0}, {2, 0}, waits},
+    {"a fiber with a child yields", start_yielder, {serve, sleeper}, nothing_is_left, {2, 0}, {2, 0}, yields},
     {"a fiber yields to a long task", start_fiber, {serve, sleeper}, nothing_is_left, {1, 1}, {2, 1}, fibers},
     {NULL}};
 

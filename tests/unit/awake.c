@@ -3,6 +3,7 @@
 #include "idle/awake.h"
 
 #include "core/dispatch.h"
+#include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/recheck.h"
@@ -153,6 +154,20 @@ START_TEST(a_recheck_asks_every_running_stack)
 }
 END_TEST
 
+/* Catches: a suspended fiber that nobody takes for one that may spawn: without membarrier the last sleeper then sleeps on. */
+START_TEST(a_suspended_fiber_may_spawn)
+{
+    struct wsfj_stack *s = wsfj_stack_make((size_t)64 << 10, WSFJ_MODE_NORMAL);
+
+    start(3);
+    ck_assert(!wsfj_recheck_anything_spawns());
+    wsfj_suspended_add(s);
+    ck_assert(wsfj_recheck_anything_spawns() && !wsfj_recheck_anything_runs());
+    wsfj_suspended_remove(s);
+    ck_assert(!wsfj_recheck_anything_spawns());
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("awake");
@@ -162,5 +177,6 @@ int main(void)
     tcase_add_test(tcase, a_worker_with_tasks_stays_in_the_set);
     tcase_add_test(tcase, a_start_empties_the_set);
     tcase_add_test(tcase, a_recheck_asks_every_running_stack);
+    tcase_add_test(tcase, a_suspended_fiber_may_spawn);
     return run_case("awake", tcase);
 }

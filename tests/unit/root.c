@@ -5,6 +5,7 @@
  */
 #include "../support/flags.h"
 #include "../support/runtime.h"
+#include "api/run.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -161,11 +162,22 @@ START_TEST(only_short_loops_begin_no_region)
 }
 END_TEST
 
+/* Catches: a fork child whose workers look for the parent's roots for ever. */
+START_TEST(a_reset_forgets_the_roots)
+{
+    wsfj_roots = 3;
+    wsfj_root_reset();
+    ck_assert(!wsfj_root_pending());
+    ck_assert_ptr_null(wsfj_root_pop());
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("root");
 
     tcase_add_test(tcase, large_arguments_are_refused_or_given_back);
     tcase_add_test(tcase, only_short_loops_begin_no_region);
+    tcase_add_test(tcase, a_reset_forgets_the_roots);
     return run_case("root", tcase);
 }
