@@ -53,7 +53,7 @@ static struct wsfj_worker *take_offered(struct wsfj_worker *w)
 }
 
 /* A sleeper near the worker. The counts may not show one yet whose thread has lost its processor: then the region's root is
- * queued, and that thread finds it when it has counted itself (PARK-4). */
+ * queued, and that thread finds it in its recheck. */
 static struct wsfj_worker *take_near(const struct wsfj_worker *near)
 {
     struct wsfj_worker *w;
