@@ -70,8 +70,9 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
     return resume && wsfj_mailbox_send(resume) ? NULL : resume;
 }
 
-/* The stack is about to be run. Before a root's first run the thread takes over the region's floating-point modes. Not when it takes the
- * root from the queue: a worker that has become surplus puts the stack back, and another worker runs it. */
+/* The stack is about to be run. Before a root's first run the thread takes over the region's floating-point modes. Not
+ * when it takes the root from the queue: a worker that has become surplus puts the stack back, and another worker runs
+ * it. */
 static void prepare_run(struct wsfj_worker *w, struct wsfj_stack *s)
 {
     uint32_t runs = load_relaxed(&s->job.runs); /* atomic only for ThreadSanitizer (atomic.h) */
