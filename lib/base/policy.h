@@ -34,8 +34,9 @@ struct wsfj_policy {
      * second, far work waits for as long as there is near work. With one chance in two instead of four, hundreds of
      * workers steal a third less often, and larger parts (doc/sim/victims.md). */
     unsigned near_forgets, near_passes;
-    /* How often a thief draws where it begins in a tier, at most; it stops as soon as a worker is awake there. With five draws instead of one, 512
-     * workers are done with an unequal tree in 3 to 6 % less time (doc/sim/victims.md). */
+    /* How often a thief draws where it begins in a tier, at most; it stops as soon as a worker is awake there. With
+     * five draws instead of one, 512 workers are done with an unequal tree in 3 to 6 % less time
+     * (doc/sim/victims.md). */
     unsigned start_draws;
 
     /* deque.c. When the owner takes back its last public task, its next spawn makes one public again, at most once in

@@ -13,7 +13,8 @@
  *                starves: one round in 8 forgets the last success, and each round draws the tier that comes first: the
  *                nearest with weight 1/2, the next one with 1/4, and so on; the others follow, nearest first.
  *   uniform      a random start in a shuffled order
- *   largest      the victim with the most tasks waiting, of those awake; the nearest of equals; then as near, without the last success
+ *   largest      the victim with the most tasks waiting, of those awake; the nearest of equals; then as near, without
+ *                the last success
  *   round-robin  the victim after the last one tried
  */
 #ifndef WSFJ_CORE_VICTIM_H
