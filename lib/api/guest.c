@@ -60,11 +60,9 @@ static struct wsfj_worker *take_near(const struct wsfj_worker *near)
 
     if (wsfj_idle_counts().sleeping <= 0)
         return NULL;
-    while ((w = wsfj_wake_choice(near)) && wsfj_cpu_limit_allows(w->id)) { /* else it retires in a moment */
-        if (take_asleep(w))
-            return w;
-    }
-    return NULL;
+    while ((w = wsfj_wake_choice(near)) && !take_asleep(w))
+        ; /* another thread was faster */
+    return w;
 }
 
 /* A searcher that offers its slot is in the awake set. A surplus one may offer it for a moment before it retires. */

@@ -2,10 +2,14 @@
 /* The awake set: lib/idle/awake.h. In what order threads change it: explore/awake_set. */
 #include "idle/awake.h"
 
+#include "api/guest.h"
 #include "core/dispatch.h"
 #include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
+#include "idle/cpu_limit.h"
+#include "idle/idle_counts.h"
+#include "idle/park.h"
 #include "idle/recheck.h"
 #include "task/item.h"
 #include "task/stack.h"
@@ -168,6 +172,23 @@ START_TEST(a_suspended_fiber_may_spawn)
 }
 END_TEST
 
+/* Catches: a guest that looks for offered slots in the first word of the set only, or takes a surplus one. */
+START_TEST(any_offered_slot_is_taken)
+{
+    start(MANY);
+    wsfj_cpu_limit_start(MANY);
+    wsfj_cpu_limit_change(151);
+    wsfj_idle_counts_start(1);
+    for (unsigned i = 0; i < MANY; i++) {
+        all[i].park = i == 20 || i == 151 ? WSFJ_PARK_OFFERED : WSFJ_PARK_AWAKE;
+        wsfj_awake_enter(all[i].victims.position);
+    }
+    ck_assert_ptr_eq(wsfj_guest_enter(), &all[20]); /* in the last word */
+    ck_assert_uint_eq(all[20].park, WSFJ_PARK_GUEST);
+    ck_assert_ptr_null(wsfj_guest_enter());
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("awake");
@@ -178,5 +199,6 @@ int main(void)
     tcase_add_test(tcase, a_start_empties_the_set);
     tcase_add_test(tcase, a_recheck_asks_every_running_stack);
     tcase_add_test(tcase, a_suspended_fiber_may_spawn);
+    tcase_add_test(tcase, any_offered_slot_is_taken);
     return run_case("awake", tcase);
 }
