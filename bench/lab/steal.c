@@ -17,6 +17,7 @@
 
 struct scene {
     struct wsfj_run_queue victims[RINGS], own[RINGS];
+    struct wsfj_slot slots[2 * RINGS][WSFJ_RUN_QUEUE_SIZE];
     unsigned length, turn; /* even: the victim's turn, odd: the thief's */
     unsigned bound;        /* threads with a processor of their own */
     size_t n;
@@ -119,6 +120,10 @@ static void measure(struct lab *lab, void *context, size_t line, double *figures
     struct sample values;
 
     memset(s, 0, sizeof *s);
+    for (int i = 0; i < RINGS; i++) {
+        s->victims[i].slots = s->slots[i];
+        s->own[i].slots = s->slots[RINGS + i];
+    }
     s->length = lengths[line % LENGTHS];
     s->n = lab_size(lab, VALUES_MOST, 50);
     crew_run(lab, other + 1, other ? in_turn : alone, s);

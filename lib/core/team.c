@@ -5,6 +5,7 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/futex.h"
+#include "base/mapping.h"
 #include "base/thread.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
@@ -99,11 +100,19 @@ static void free_plan(void)
     num_seats = 0;
 }
 
+/* The slots of all run queues come after the workers, in the same mapping. */
+#define SLOTS_SIZE (WSFJ_RUN_QUEUE_SIZE * sizeof(struct wsfj_slot))
+
+static size_t slots_offset(unsigned workers)
+{
+    return wsfj_whole_pages(workers * sizeof *wsfj_workers);
+}
+
 void wsfj_team_free(void)
 {
     free_plan();
     if (wsfj_workers)
-        munmap(wsfj_workers, num_mapped * sizeof *wsfj_workers);
+        munmap(wsfj_workers, slots_offset(num_mapped) + num_mapped * SLOTS_SIZE);
     wsfj_team_forget();
 }
 
@@ -164,8 +173,8 @@ static bool make_order(const struct wsfj_topology *t, const struct wsfj_placemen
 }
 
 /* Touches each worker on its own node: the kernel puts a page on the node of the first thread that touches it (decision
- * 8). A page that two workers share is on the node of the first. The run queue is left to the thread that submits first,
- * which is bound to the worker's place by then: most of a run queue is never used and takes no memory. */
+ * 8). A page that several workers share is on the node of the first. The slots of the run queue are left to the thread that
+ * submits first, which is bound to the worker's place by then: most of them are never used and take no memory. */
 static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
     struct wsfj_mask before;
@@ -175,11 +184,12 @@ static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
     for (unsigned i = 0; i < l->workers; i++) {
         unsigned n, node = wsfj_placement_node(l, t, i);
         const unsigned *units = wsfj_placement_units(l, i, &n);
+        volatile char *first = (volatile char *)&wsfj_workers[i];
 
         if (node != here && (moved || wsfj_mask_read(&before, 0)))
             moved = wsfj_affinity_bind(cpus + (units - l->member), n) || moved;
         here = node;
-        memset(&wsfj_workers[i], 0, offsetof(struct wsfj_worker, detached));
+        *first = *(first + sizeof *wsfj_workers - 1) = 0; /* it is smaller than a page */
     }
     if (moved)
         (void)sched_setaffinity(0, sizeof before.sets, before.sets);
@@ -211,13 +221,15 @@ bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *
     unsigned n = l->workers;
     bool ok;
 
-    wsfj_workers = wsfj_map(n * sizeof *wsfj_workers, PROT_READ | PROT_WRITE, 0);
+    wsfj_workers = wsfj_map(slots_offset(n) + n * SLOTS_SIZE, PROT_READ | PROT_WRITE, 0);
     wsfj_num_workers = num_mapped = n;
     ok = wsfj_workers && list_cpus(t, l);
     if (ok)
         touch(t, l);
     for (unsigned i = 0; ok && i < n; i++) {
         wsfj_workers[i].id = i;
+        wsfj_workers[i].detached.queue.slots =
+            (struct wsfj_slot *)((char *)wsfj_workers + slots_offset(n) + i * SLOTS_SIZE);
         wsfj_workers[i].park = WSFJ_PARK_NEW;
         wsfj_workers[i].random = 0x9e3779b97f4a7c15u * (i + 1);
     }

@@ -38,7 +38,7 @@ struct wsfj_run_queue {
 
     /* Written by the owner, read by thieves. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t tail; /* behind the newest item */
-    struct wsfj_slot slots[WSFJ_RUN_QUEUE_SIZE];
+    struct wsfj_slot *slots; /* WSFJ_RUN_QUEUE_SIZE; set at start, then constant. Elsewhere: most take no memory */
 };
 
 /* The entry at a head, or behind which is a tail. */

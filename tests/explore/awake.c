@@ -12,6 +12,7 @@
 #include <string.h>
 
 struct wsfj_worker awake[AWAKE];
+static struct wsfj_slot slots[AWAKE][WSFJ_RUN_QUEUE_SIZE];
 struct wsfj_thread awake_threads[AWAKE];
 
 uint64_t wsfj_cpu_limit_next = WSFJ_CPU_LIMIT_NEVER;
@@ -89,6 +90,7 @@ void awake_start(unsigned workers)
     static const struct wsfj_victim_order order = {.n = AWAKE, .awake = wsfj_awake_set};
 
     memset(awake, 0, sizeof awake);
+    memset(slots, 0, sizeof slots);
     wsfj_workers = awake;
     wsfj_num_workers = workers;
     pools_start();
@@ -98,10 +100,12 @@ void awake_start(unsigned workers)
     wsfj_awake_start(near);
     for (unsigned i = 0; i < AWAKE; i++) {
         awake[i].id = i;
+        awake[i].detached.queue.slots = slots[i];
         awake[i].victims = (struct wsfj_victims){.order = &order, .position = i, .last = AWAKE}; /* none */
         wsfj_awake_enter(awake[i].victims.position);
     }
     explore_shared(awake, sizeof awake);
+    explore_shared(slots, sizeof slots);
 }
 
 void awake_serve(void)

@@ -26,6 +26,7 @@
 enum { CREW = 3, NONE = 0 };
 
 static _Alignas(4096) struct wsfj_worker crew[CREW];
+static struct wsfj_slot slots[CREW][WSFJ_RUN_QUEUE_SIZE];
 static int made_known;
 
 /* The roots that wait. */
@@ -87,8 +88,10 @@ static void start(unsigned workers)
 
     wsfj_workers = crew;
     wsfj_num_workers = workers;
-    for (unsigned i = 0; i < CREW; i++)
+    for (unsigned i = 0; i < CREW; i++) {
         crew[i].id = crew[i].victims.position = near[i] = i;
+        crew[i].detached.queue.slots = slots[i];
+    }
     wsfj_awake_start(near);
     for (unsigned i = 0; i < workers; i++)
         wsfj_awake_enter(crew[i].victims.position);

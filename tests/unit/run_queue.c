@@ -15,19 +15,33 @@ struct wsfj_policy wsfj_policy = WSFJ_POLICY;
 
 static struct wsfj_run_queue *ring, *other;
 
+static struct wsfj_run_queue *make(void)
+{
+    struct wsfj_run_queue *made = aligned_alloc(WSFJ_CACHE_LINE, sizeof *made);
+
+    ck_assert_ptr_nonnull(made);
+    memset(made, 0, sizeof *made);
+    made->slots = calloc(WSFJ_RUN_QUEUE_SIZE, sizeof *made->slots);
+    ck_assert_ptr_nonnull(made->slots);
+    return made;
+}
+
+static void discard(struct wsfj_run_queue *made)
+{
+    free(made->slots);
+    free(made);
+}
+
 static void start(void)
 {
-    ring = aligned_alloc(WSFJ_CACHE_LINE, sizeof *ring);
-    other = aligned_alloc(WSFJ_CACHE_LINE, sizeof *other);
-    ck_assert(ring && other);
-    memset(ring, 0, sizeof *ring);
-    memset(other, 0, sizeof *other);
+    ring = make();
+    other = make();
 }
 
 static void stop(void)
 {
-    free(ring);
-    free(other);
+    discard(ring);
+    discard(other);
 }
 
 static void nothing(void *arg)
@@ -353,12 +367,11 @@ static void mark(struct wsfj_item item)
 
 static void *thief(void *argument)
 {
-    struct wsfj_run_queue *own = aligned_alloc(WSFJ_CACHE_LINE, sizeof *own);
+    struct wsfj_run_queue *own = make();
     struct wsfj_item item;
     bool last = false;
 
     (void)argument;
-    memset(own, 0, sizeof *own);
     while (!last) {
         last = __atomic_load_n(&owner_is_done, __ATOMIC_ACQUIRE);
         if (wsfj_run_queue_steal(ring, own, &item)) {
@@ -367,7 +380,7 @@ static void *thief(void *argument)
             while (wsfj_run_queue_pop(own, &item));
         }
     }
-    free(own);
+    discard(own);
     return NULL;
 }
 
@@ -426,16 +439,15 @@ END_TEST
 START_TEST(two_thieves_both_get_a_share)
 {
     struct wsfj_item item;
-    struct wsfj_run_queue *third = aligned_alloc(WSFJ_CACHE_LINE, sizeof *third);
+    struct wsfj_run_queue *third = make();
 
     start();
-    memset(third, 0, sizeof *third);
     push(0, 100);
     ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 50);
     ck_assert_uint_eq(wsfj_run_queue_steal(ring, third, &item), 25);
     ck_assert_uint_eq(number_of(item), 50);
     expect_pops(ring, 75, 100);
-    free(third);
+    discard(third);
     stop();
 }
 END_TEST
