@@ -102,6 +102,8 @@ struct wsfj_worker {
     struct wsfj_seen seen;
 };
 
+_Static_assert(sizeof(struct wsfj_worker) <= 1024, "workers that sleep share pages, four at least");
+
 /* The runtime's workers, wsfj_num_workers of them (team.h); constant while it runs. */
 extern WSFJ_HIDDEN struct wsfj_worker *wsfj_workers;
 
