@@ -79,14 +79,14 @@ static struct wsfj_worker *nearest(const struct wsfj_worker *self)
 
 struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self)
 {
-    const struct wsfj_worker *here;
     struct wsfj_worker *w;
 
     if (self && asleep(self))
-        return &wsfj_workers[self->id]; /* cheapest: its thread is the caller, and awake */
+        return &wsfj_workers[self->id]; /* cheapest: most often its thread is the caller, and awake */
     if (wsfj_policy.wake == WSFJ_WAKE_RANDOM)
         return any();
-    here = self ? NULL : wsfj_team_here();
-    w = nearest(self ? self : here ? here : &wsfj_workers[0]);
+    if (!self)
+        self = wsfj_team_here();
+    w = nearest(self ? self : &wsfj_workers[0]);
     return w ? w : any(); /* a sleeper with tasks is in the set */
 }
