@@ -105,7 +105,8 @@ struct ws_config {
      * millisecond. While all workers sleep, it is not called. Only one thread calls it at a time. It may submit tasks,
      * but no call waits there: ws_submit() returns EAGAIN instead. It must not start or stop the runtime or run a
      * region (EDEADLK). It should return at once: 0 if it found nothing; another value if it found work, and then it is
-     * called again soon.
+     * called again soon. Destructors of the program that run as a thread of the runtime ends are bound by the same
+     * rules.
      */
     int (*poll)(void *wsfj_arg);
     void *poll_arg; /**< the argument of `poll` */
@@ -155,7 +156,8 @@ void ws_config_default(ws_config *wsfj_config);
  *
  * @param wsfj_config settings, or NULL for the defaults
  * @return 0; EALREADY if it is already running (nothing changes); EINVAL for an invalid setting (one line on stderr names
- *         it); ENOMEM if there is no memory for even one worker or stack; EDEADLK inside a task and in ws_config::poll
+ *         it); ENOMEM if there is no memory for even one worker or stack; EDEADLK inside a task, in ws_config::poll and in a
+ *         destructor that runs as a thread of the runtime ends
  * Thread-safe.
  */
 int ws_init(const ws_config *wsfj_config);
@@ -165,7 +167,8 @@ int ws_init(const ws_config *wsfj_config);
  * not running. A later ws_init() or ws_run() starts it again.
  *
  * @return 0; EBUSY (nothing changes) if a ws_run() or another call is under way in any thread, a detached task is pending or
- *         running, or a phase has not ended; so also inside a task and in ws_config::poll
+ *         running, or a phase has not ended; so also inside a task. EDEADLK in ws_config::poll and in a destructor that runs
+ *         as a thread of the runtime ends
  * Thread-safe.
  */
 int ws_fini(void);
@@ -176,7 +179,8 @@ int ws_fini(void);
  * takes the place of one of them, which sleeps until there is work for it. Starts the runtime if necessary. Phases may
  * overlap and nest. In a phase ws_fini() returns EBUSY.
  *
- * @return 0; ENOMEM if the runtime cannot be started; EDEADLK in ws_config::poll while the runtime is being stopped.
+ * @return 0; ENOMEM if the runtime cannot be started; EDEADLK in ws_config::poll, and in a destructor that runs as a
+ *         thread of the runtime ends, while the runtime is being stopped.
  *         Thread-safe.
  */
 int ws_phase_begin(void);

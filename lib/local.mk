@@ -84,6 +84,7 @@ libwsfjcore_la_SOURCES = \
     lib/arch/arch.h lib/arch/fpenv.h \
     lib/arch/exceptions.h \
     lib/base/alloc.h lib/base/atomic.h lib/base/mapping.h \
+    lib/core/between_tasks.h \
     lib/core/brief.c lib/core/brief.h \
     lib/core/expose.c \
     lib/base/base.h lib/base/bits.h lib/base/policy.h \
@@ -107,6 +108,7 @@ libwsfjcore_la_SOURCES = \
     lib/base/fence.c lib/base/fence.h \
     lib/base/futex.h \
     lib/runtime/init_lock.c lib/runtime/init_lock.h \
+    lib/runtime/callers.c lib/runtime/callers.h \
     lib/observe/snapshot.c lib/observe/snapshot.h \
     lib/queue/global_queue.c lib/queue/global_queue.h \
     lib/queue/group.c lib/queue/group.h \
@@ -174,6 +176,7 @@ libwsfjcore_la_SOURCES = \
     lib/idle/wake_choice.c lib/idle/wake_choice.h \
     lib/blocking/spare.c lib/blocking/spare.h \
     lib/arch/spin.h \
+    lib/task/mode.h \
     lib/task/stack.c lib/task/stack.h \
     lib/observe/watchdog.c lib/observe/watchdog.h \
     lib/runtime/start.c lib/runtime/start.h \

@@ -8,6 +8,7 @@
 #include "base/chaos.h"
 #include "base/debug.h"
 #include "base/futex.h"
+#include "core/between_tasks.h"
 #include "core/hooks.h"
 #include "core/preempt.h"
 #include "core/team.h"
@@ -16,7 +17,6 @@
 #include "core/guest_root.h"
 #include "core/worker.h"
 #include "idle/cpu_limit.h"
-#include "idle/poll.h"
 #include "task/stack.h"
 
 #include <errno.h>
@@ -104,7 +104,7 @@ static inline bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *regio
 {
     struct wsfj_stack *s;
 
-    if (!wsfj_guest_has_begun)
+    if (WSFJ_UNLIKELY(wsfj_thread_is != WSFJ_THREAD_GUEST))
         wsfj_hooks.guest_begins();
     s = wsfj_pool_take(&w->cache);
     if (!s) {
@@ -238,7 +238,7 @@ static bool run_short_loop(struct wsfj_root *root, void *rp)
     struct wsfj_region region = {.root = &root->wsfj_desc, .rp = rp};
     uint64_t then;
 
-    if (!kind || !kind->wsfj_site || wsfj_self() || wsfj_poll_inside() ||
+    if (!kind || !kind->wsfj_site || wsfj_self() || wsfj_between_tasks() ||
         !wsfj_loop_short(kind->wsfj_site, iterations(kind->wsfj_site, args), 1))
         return false;
     then = wsfj_loop_clock();
@@ -277,10 +277,10 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 
     if (!root->wsfj_desc.wsfj_word) {
         error = ENOMEM; /* the push found no room for the arguments */
-    } else if (wsfj_poll_inside()) {
-        error = EDEADLK;
     } else if (self) {
         wsfj_execany(self, wsfj_tail(self), &root->wsfj_desc, rp); /* inside a task: a call */
+    } else if (wsfj_between_tasks()) {
+        error = EDEADLK;
     } else {
         error = run_outside(&root->wsfj_desc, rp);
     }

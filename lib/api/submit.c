@@ -7,6 +7,7 @@
 #include "api/wait.h"
 #include "base/atomic.h"
 #include "base/policy.h"
+#include "core/between_tasks.h"
 #include "core/dispatch.h"
 #include "core/fiber_task.h"
 #include "core/preempt.h"
@@ -14,7 +15,6 @@
 #include "core/team.h"
 #include "core/use.h"
 #include "core/worker.h"
-#include "idle/poll.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "task/stack.h"
@@ -138,13 +138,13 @@ static int submit_outside(struct wsfj_item item, bool wait)
     return error;
 }
 
-/* In ws_config.poll: on a worker's thread, which must not wait for what workers do. */
-static int submit_polled(struct wsfj_item item)
+/* On a thread of the runtime outside tasks. */
+static int submit_without_waiting(struct wsfj_item item)
 {
     int error;
 
     if (!wsfj_use_try_enter())
-        return EAGAIN; /* the runtime is being stopped */
+        return wsfj_use_is_up() ? EAGAIN : EDEADLK; /* the runtime may be about to stop, or stops */
     error = wsfj_team_has_threads() ? put_common(item, false) : call(item);
     wsfj_use_leave();
     return error;
@@ -155,7 +155,7 @@ static WSFJ_COLD int submit_from_elsewhere(ws_function *fn, void *arg, ws_group 
 {
     const struct wsfj_item item = {fn, arg, group};
 
-    return wsfj_poll_inside() ? submit_polled(item) : submit_outside(item, wait);
+    return wsfj_between_tasks() ? submit_without_waiting(item) : submit_outside(item, wait);
 }
 
 /* The task travels in registers. Inlined in each function: `wait` and, in two of them, `group` are constants. */

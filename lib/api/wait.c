@@ -3,13 +3,13 @@
 
 #include "base/atomic.h"
 #include "blocking/blocking.h"
+#include "core/between_tasks.h"
 #include "core/detached.h"
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
 #include "core/scope.h"
 #include "core/worker.h"
-#include "idle/poll.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "task/pool.h"
@@ -156,5 +156,5 @@ WSFJ_EXPORT int ws_group_wait(ws_group *group)
 
     if (own)
         return wait_inside(own, group);
-    return wsfj_poll_inside() ? EDEADLK : wsfj_group_wait_outside(group);
+    return wsfj_between_tasks() ? EDEADLK : wsfj_group_wait_outside(group);
 }

@@ -19,6 +19,7 @@
 #define add_acq_rel(p, v) __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL)
 #define sub_acq_rel(p, v) __atomic_fetch_sub(p, v, __ATOMIC_ACQ_REL)
 #define add_seq(p, v) __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST)
+#define sub_seq(p, v) __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST)
 #define or_seq(p, v) __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST)
 #define and_relaxed(p, v) __atomic_fetch_and(p, v, __ATOMIC_RELAXED)
 #define cas_acq_rel(p, expected, v)                                                                                    \

@@ -19,6 +19,8 @@
 /* For variables that fast paths in other files read. With -fvisibility=hidden alone their declarations count as those of
  * another library's variables, and each access first loads the address. */
 #define WSFJ_HIDDEN __attribute__((visibility("hidden")))
+/* Of the calling thread; initial-exec: a fast path reads it without a call. Such memory is scarce: a few bytes. */
+#define WSFJ_OF_THREAD __attribute__((tls_model("initial-exec"))) __thread
 #define WSFJ_COLD __attribute__((cold, noinline))
 #define WSFJ_CACHE_LINE 64
 #define WSFJ_CONTAINER(p, type, member) ((type *)(void *)((char *)(p)-offsetof(type, member)))

@@ -13,6 +13,8 @@
 #include <link.h>
 #endif
 
+WSFJ_OF_THREAD size_t wsfj_thread_is;
+
 #ifdef __GLIBC__
 /*
  * glibc takes the thread-local memory of the program and its libraries from the requested stack size: half a MiB of it
@@ -130,7 +132,13 @@ int wsfj_thread_make_on(const struct wsfj_thread_stacks *s, unsigned i, pthread_
     return make(id, &attributes, function, argument);
 }
 
-void wsfj_thread_name(unsigned number)
+void wsfj_thread_begin(const char *name)
+{
+    wsfj_thread_is = WSFJ_THREAD_OURS;
+    pthread_setname_np(pthread_self(), name);
+}
+
+void wsfj_thread_begin_number(unsigned number)
 {
     /* Not by snprintf(), which would touch another page of the stack, in each thread. */
     char name[16] = "wsfj-", *end = name + 5;
@@ -140,7 +148,7 @@ void wsfj_thread_name(unsigned number)
         power *= 10;
     for (; power; power /= 10)
         *end++ = (char)('0' + number / power % 10);
-    pthread_setname_np(pthread_self(), name);
+    wsfj_thread_begin(name);
 }
 
 pid_t wsfj_thread_id(void)

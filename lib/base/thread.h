@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes and names the runtime's threads. */
+/* Makes and names the runtime's threads; what a thread is to the library. */
 #ifndef WSFJ_BASE_THREAD_H
 #define WSFJ_BASE_THREAD_H
 
@@ -12,8 +12,18 @@
 /* What the loop of a worker's thread and the handler of a first ws_init() need; sanitizers need more. */
 #define WSFJ_LOOP_STACK ((size_t)512 << 10)
 
+/* What the calling thread is to the library. */
+enum {
+    WSFJ_THREAD_STRANGER, /* the program's, and has not called in */
+    WSFJ_THREAD_CALLER,   /* the program's, and has called in */
+    WSFJ_THREAD_GUEST,    /* a caller that has been prepared to serve a worker */
+    WSFJ_THREAD_OURS      /* the library has made it; true to its very end, when destructors of the program run */
+};
+extern WSFJ_HIDDEN WSFJ_OF_THREAD size_t wsfj_thread_is;
+
 /* Makes a thread that takes no signals, with at least `stack` bytes of stack. Returns 0 or the error of
- * pthread_create(). */
+ * pthread_create(). The function first calls wsfj_thread_begin() or wsfj_thread_begin_number(), unless the thread is to
+ * count as one of the program's. */
 int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), void *argument);
 
 /* Stacks for many threads in one mapping, each above a guard of a page. */
@@ -36,8 +46,9 @@ void wsfj_thread_stacks_forget(struct wsfj_thread_stacks *stacks);
 int wsfj_thread_make_on(const struct wsfj_thread_stacks *stacks, unsigned i, pthread_t *id, void *(*function)(void *),
                         void *argument);
 
-/* Names the calling thread wsfj-NUMBER, for debuggers and top. */
-void wsfj_thread_name(unsigned number);
+/* The calling thread is the library's from now on. Names it, for debuggers and top: with `name`, or wsfj-NUMBER. */
+void wsfj_thread_begin(const char *name);
+void wsfj_thread_begin_number(unsigned number);
 
 /* The kernel's number of the calling thread. */
 pid_t wsfj_thread_id(void);

@@ -113,7 +113,7 @@ static void *made_main(void *argument)
     struct made *made = argument;
     struct wsfj_thread *self = &made->thread;
 
-    wsfj_thread_name(made->number);
+    wsfj_thread_begin_number(made->number);
     if (!begin(made))
         return NULL;
     wsfj_hooks.thread_begins(); /* not earlier: the start makes the threads before it makes what this needs */

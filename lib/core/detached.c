@@ -125,7 +125,7 @@ struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own)
         /* GROUP-4: the next task tells the group that this one has ended, if it is of the same group: its waiter waits for
          * both. */
         if (goes_on && own_item_of(row.w, own->job.item.group, &item)) {
-            count_one(&row.w->log.followed); /* relaxed: the row's end counts a finished task */
+            count_release(&row.w->log.followed); /* after `submitted`, which wsfj_dispatch_tally() reads later */
         } else {
             struct wsfj_stack *resume = end(own, &row);
             struct wsfj_item other;

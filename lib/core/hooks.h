@@ -15,9 +15,17 @@ struct wsfj_hooks {
     /* Counts the caller as a user of the runtime, after starting it if it is down. 0 or the error of ws_init(). */
     int (*enter)(void);
 
-    /* The calling thread is about to run tasks: a thread that the runtime has made, or a guest's. May be called again. */
+    /* A thread that the runtime has made is about to run tasks. */
     void (*thread_begins)(void);
+
+    /* A thread of the program calls in for the first time. */
+    void (*caller_begins)(void);
+
+    /* A caller is about to serve a worker, and has not been prepared for that. */
     void (*guest_begins)(void);
+
+    /* A worker sleeps, and no thread of the program is left that may call in (use.h). */
+    void (*callers_are_gone)(void);
 
     /* The index of the name of the task that is about to begin on the stack. Not in signal handlers. */
     uint32_t (*name_task)(struct wsfj_trace_ring *ring, struct wsfj_stack *stack);
@@ -32,9 +40,7 @@ struct wsfj_hooks {
 
 extern WSFJ_HIDDEN const struct wsfj_hooks wsfj_hooks;
 
-/* Of the calling thread. Each ws_run() looks at both, and mostly need not call a hook. */
-#define WSFJ_OF_THREAD __attribute__((tls_model("initial-exec"))) __thread
-extern WSFJ_HIDDEN WSFJ_OF_THREAD bool wsfj_guest_has_begun; /* guest_begins() would do nothing */
-extern WSFJ_OF_THREAD struct wsfj_profile *wsfj_profile_tls; /* NULL: root_begins() would do nothing */
+/* Of the calling thread. NULL: root_begins() would do nothing. */
+extern WSFJ_OF_THREAD struct wsfj_profile *wsfj_profile_tls;
 
 #endif

@@ -164,7 +164,7 @@ static void *thread_main(void *unused)
     uint32_t now;
 
     (void)unused;
-    pthread_setname_np(pthread_self(), "wsfj-preempt");
+    wsfj_thread_begin("wsfj-preempt");
     wsfj_affinity_as_process(); /* not on the CPU of the worker that made it and that it is to interrupt */
     while ((now = load_seq(&wsfj_preempt_state)) != STOPS) {
         wsfj_futex_wait(&wsfj_preempt_state, now, now == INSPECTS ? &pause : NULL);

@@ -6,6 +6,7 @@
 enum wsfj_use_state wsfj_use_now;
 size_t wsfj_users;
 unsigned wsfj_use_generation;
+size_t wsfj_callers = 1;
 
 bool wsfj_use_is_up(void)
 {

@@ -8,6 +8,7 @@
 
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "base/thread.h"
 #include "core/hooks.h"
 
 #include <pthread.h>
@@ -21,6 +22,10 @@ enum wsfj_use_state {
 extern WSFJ_HIDDEN enum wsfj_use_state wsfj_use_now; /* written under the lock of runtime.c */
 extern WSFJ_HIDDEN size_t wsfj_users;
 extern WSFJ_HIDDEN unsigned wsfj_use_generation; /* of processes: written in the child of a fork, which has one thread */
+
+/* The program's threads that have called in and not ended, and one for the process's first thread until that has ended
+ * by pthread_exit(). 0: no region or task will begin but those that tasks submit. */
+extern WSFJ_HIDDEN size_t wsfj_callers;
 
 /* Counts a user whatever the state. */
 static inline void wsfj_use_add(void)
@@ -44,9 +49,17 @@ static inline bool wsfj_use_try_enter(void)
     return false;
 }
 
-/* The same, after starting the runtime if need be. 0 or the error of ws_init(). */
+/* The calling thread calls in. */
+static inline void wsfj_use_call(void)
+{
+    if (WSFJ_UNLIKELY(wsfj_thread_is == WSFJ_THREAD_STRANGER))
+        wsfj_hooks.caller_begins();
+}
+
+/* As wsfj_use_try_enter(), after starting the runtime if need be. 0 or the error of ws_init(). */
 static inline int wsfj_use_enter(void)
 {
+    wsfj_use_call();
     return wsfj_use_try_enter() ? 0 : wsfj_hooks.enter();
 }
 

@@ -12,6 +12,7 @@
 #include "core/preempt.h"
 #include "core/suspended.h"
 #include "core/team.h"
+#include "core/use.h"
 #include "core/worker.h"
 #include "idle/awake.h"
 #include "idle/cpu_limit.h"
@@ -166,6 +167,8 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
         wsfj_park_rouse();
     else if (wsfj_idle_counts().searching == 0 && (wsfj_recheck() || wsfj_poll())) /* PARK-2, PARK-6, PARK-7 */
         (void)wake_one(self, 1);
+    if (WSFJ_UNLIKELY(load_seq(&wsfj_callers) == 0)) /* PARK-12: after the change of the counts */
+        wsfj_hooks.callers_are_gone();
     /* Acquire: a guest may have come and gone, and the worker's cache with it. */
     if (load_acquire(&self->park) != WSFJ_PARK_AWAKE)
         WSFJ_COUNT(self, park);

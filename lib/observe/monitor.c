@@ -112,7 +112,7 @@ static void *watch_main(void *unused)
     uint64_t next_trace = period ? began + period : NEVER, next_check = check ? began + check : NEVER;
 
     (void)unused;
-    pthread_setname_np(pthread_self(), "wsfj-watch");
+    wsfj_thread_begin("wsfj-watch");
     for (;;) {
         uint32_t seen = load_acquire(&calls); /* before the loads of what it is called for */
         uint64_t now;

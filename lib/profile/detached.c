@@ -13,7 +13,6 @@
 #include "api/local.h"
 #include "base/alloc.h"
 #include "core/fiber.h"
-#include "idle/poll.h"
 #include "profile/profile.h"
 #include "profile/record.h"
 #include "queue/group.h"
@@ -117,9 +116,9 @@ static int submit(ws_function *fn, void *arg, ws_group *group)
         submit_inside(wsfj_account_of(wsfj_profile_tls), fn, arg, group);
         return 0;
     }
-    if (wsfj_fiber_own() || wsfj_poll_inside())
+    error = wsfj_fiber_own() ? EDEADLK : wsfj_profile_enter(&root, false);
+    if (error == EDEADLK) /* the runtime runs the task, or refuses it */
         return group ? ws_group_submit(group, fn, arg) : ws_submit(fn, arg);
-    error = wsfj_profile_enter(&root, false);
     if (error)
         return error;
     submit_inside(wsfj_account_of(wsfj_profile_tls), fn, arg, group);

@@ -3,8 +3,8 @@
 
 #include "base/debug.h"
 #include "config/settings.h"
+#include "core/between_tasks.h"
 #include "core/fiber.h"
-#include "idle/poll.h"
 #include "profile/record.h"
 
 #include <errno.h>
@@ -105,7 +105,7 @@ int wsfj_profile_enter(struct wsfj_profile_root *root, bool is_region)
         say_it_is_not_profiled();
         return 0;
     }
-    if (wsfj_poll_inside())
+    if (wsfj_between_tasks())
         return EDEADLK;
     error = wsfj_use_begin(&use);
     if (error)

@@ -5,6 +5,7 @@
 #include "observe/debugger.h"
 #include "observe/trace.h"
 #include "profile/profile.h"
+#include "runtime/callers.h"
 #include "runtime/runtime.h"
 #include "signals/frame_request.h"
 #include "signals/stack_overflow.h"
@@ -17,16 +18,31 @@ __attribute__((retain))
 #endif
 __attribute__((used)) static const struct wsfj_fact *const facts = wsfj_debugger;
 
-/* A guest's thread keeps its signal mask. */
+/* A caller's thread keeps its signal mask. */
 static void thread_begins(void)
 {
-    wsfj_overflow_guard_thread();
+    (void)wsfj_overflow_guard_thread();
     wsfj_frame_request_let_in();
+}
+
+static void caller_begins(void)
+{
+    wsfj_callers_add();
+    wsfj_thread_is = WSFJ_THREAD_CALLER;
+}
+
+/* If there is no signal stack to be had, or the program has set one, the next ws_run() tries again. */
+static void guest_begins(void)
+{
+    if (wsfj_overflow_guard_thread())
+        wsfj_thread_is = WSFJ_THREAD_GUEST;
 }
 
 const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,
                                       .thread_begins = thread_begins,
-                                      .guest_begins = wsfj_overflow_guard_thread,
+                                      .caller_begins = caller_begins,
+                                      .guest_begins = guest_begins,
+                                      .callers_are_gone = wsfj_callers_are_gone,
                                       .name_task = wsfj_trace_task,
                                       .name_text = wsfj_trace_text,
                                       .root_begins = wsfj_profile_hide,

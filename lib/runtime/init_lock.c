@@ -3,7 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/failpoint.h"
-#include "idle/poll.h"
+#include "core/between_tasks.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -37,11 +37,11 @@ static bool is_mine(void)
 
 /* fork() waits for a start in another thread: a start may hold locks of other libraries (hwloc has one), which the
  * child could never free. If this thread already holds the init lock, fork() was called from a signal handler that
- * interrupted it; waiting would deadlock. Waiting in ws_config.poll could deadlock, too: it runs on a thread whose end
- * a stop waits for. */
+ * interrupted it; waiting would deadlock. Waiting on a thread of the library outside tasks could deadlock, too: a stop
+ * waits for its end. */
 static void before_fork(void)
 {
-    if (is_mine() || wsfj_poll_inside())
+    if (is_mine() || wsfj_between_tasks())
         return;
     wsfj_init_lock();
     is_forking = true;

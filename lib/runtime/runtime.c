@@ -8,6 +8,7 @@
 #include "base/failpoint.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
+#include "core/between_tasks.h"
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
@@ -22,6 +23,7 @@
 #include "observe/trace.h"
 #include "profile/profile.h"
 #include "queue/global_queue.h"
+#include "runtime/callers.h"
 #include "runtime/init_lock.h"
 #include "runtime/start.h"
 #include "signals/stack_overflow.h"
@@ -68,8 +70,8 @@ int wsfj_runtime_enter(void)
 {
     int error = 0;
 
-    if (wsfj_poll_inside())
-        return EDEADLK; /* the thread that stops or starts the runtime waits for this one */
+    if (wsfj_between_tasks())
+        return EDEADLK;
     wsfj_init_lock();
     if (wsfj_use_state() == WSFJ_DOWN)
         error = start(NULL);
@@ -83,8 +85,9 @@ WSFJ_EXPORT int ws_init(const ws_config *config)
 {
     int error;
 
-    if (wsfj_self() || wsfj_poll_inside())
+    if (wsfj_self() || wsfj_between_tasks())
         return EDEADLK;
+    wsfj_use_call();
     wsfj_init_lock();
     error = wsfj_use_state() != WSFJ_DOWN ? EALREADY : start(config);
     wsfj_init_unlock();
@@ -95,7 +98,9 @@ WSFJ_EXPORT int ws_fini(void)
 {
     int error = 0;
 
-    if ((wsfj_self() && ws_worker_id() >= 0) || wsfj_poll_inside())
+    if (wsfj_between_tasks())
+        return EDEADLK;
+    if (wsfj_self() && ws_worker_id() >= 0)
         return EBUSY;
     wsfj_init_lock();
     if (wsfj_use_state() != WSFJ_DOWN) {
@@ -113,13 +118,16 @@ WSFJ_EXPORT int ws_fini(void)
     return error;
 }
 
-/* If exit() is called inside a task, or while other threads run tasks, nothing is stopped or freed. */
+/* If exit() is called inside a task or on a thread of the runtime, or while other threads run tasks, nothing is stopped or
+ * freed. */
 static void unload(void)
 {
-    if (ws_fini() == EBUSY) {
+    if (ws_fini() != 0) {
         wsfj_trace_flush(false);
         if (wsfj_settings.stats)
             wsfj_stats_print();
+    } else {
+        wsfj_callers_unload();
     }
     wsfj_overflow_unload();
 }
@@ -160,6 +168,7 @@ static void forget_in_child(void)
         wsfj_team_free();
     }
     wsfj_use_forget();
+    wsfj_callers_forget();
 }
 
 WSFJ_EXPORT size_t ws_num_workers(void)
@@ -185,18 +194,18 @@ static int get_stats(const size_t *worker, struct ws_stats *stats)
     if (!stats || stats->size < sizeof *stats)
         return EINVAL;
 
-    bool polled = wsfj_poll_inside(); /* on a worker's thread: a stop holds the init lock and waits for its end */
+    bool lock = !wsfj_between_tasks(); /* a stop waits for such a thread, and frees no worker before its end */
     size_t size = stats->size;
 
     memset(stats, 0, sizeof *stats);
     stats->size = size;
-    if (!polled)
+    if (lock)
         wsfj_init_lock();
     if (!worker)
         wsfj_stats_sum(stats);
     else if (!wsfj_stats_of(*worker, stats))
         error = ERANGE;
-    if (!polled)
+    if (lock)
         wsfj_init_unlock();
     return error;
 }

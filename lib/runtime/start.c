@@ -169,6 +169,7 @@ static int start_locked(void)
 
 static void *start_main(void *error)
 {
+    wsfj_thread_begin("wsfj-start");
     *(int *)error = start_locked();
     return NULL;
 }
@@ -192,7 +193,7 @@ static int start_with_stack(void)
     if (!on_first_stack() && wsfj_thread_make(&thread, START_STACK, start_main, &error) == 0)
         pthread_join(thread, NULL);
     else
-        start_main(&error);
+        error = start_locked();
     return error;
 }
 

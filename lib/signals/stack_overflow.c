@@ -4,7 +4,7 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/mapping.h"
-#include "core/hooks.h"
+#include "base/thread.h"
 #include "core/worker.h"
 #include "signals/sigchain.h"
 #include "task/pool.h"
@@ -25,9 +25,6 @@
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool has_key; /* false if there was no free key, or if this code is about to be unloaded */
-
-/* Whether the key has a value in the calling thread. */
-WSFJ_OF_THREAD bool wsfj_guest_has_begun;
 
 static void handler(int signal, siginfo_t *info, void *context);
 static struct wsfj_sigchain overflow_link = {.signal = SIGSEGV, .handler = handler};
@@ -91,9 +88,16 @@ static void unmap(void *memory)
     munmap((char *)memory - wsfj_page_size(), wsfj_page_size() + stack_bytes());
 }
 
+/* The thread's next ws_run() makes another one. */
+static void forget_guest(void)
+{
+    if (wsfj_thread_is == WSFJ_THREAD_GUEST)
+        wsfj_thread_is = WSFJ_THREAD_CALLER;
+}
+
 static void drop(void *memory)
 {
-    wsfj_guest_has_begun = false;
+    forget_guest();
     if (withdraw(memory))
         unmap(memory);
 }
@@ -118,7 +122,7 @@ static void drop_here(void)
     if (!memory || !withdraw(memory))
         return;
     pthread_setspecific(key, NULL);
-    wsfj_guest_has_begun = false;
+    forget_guest();
     unmap(memory);
 }
 
@@ -136,28 +140,23 @@ void wsfj_overflow_unload(void)
     }
 }
 
-/* Not inlined, so that the usual case needs no stack frame. */
-static __attribute__((noinline)) void guard(void)
+bool wsfj_overflow_guard_thread(void)
 {
     stack_t now;
     void *memory;
 
-    if (!key_works() || sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
-        return;
+    if (!key_works() || pthread_getspecific(key))
+        return key_works();
+    if (sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
+        return false;
     memory = map_signal_stack();
     if (!memory)
-        return; /* an overflow then kills without the line */
+        return false; /* an overflow then kills without the line */
     if (sigaltstack(&(stack_t){.ss_sp = memory, .ss_size = stack_bytes()}, NULL) != 0 ||
         pthread_setspecific(key, memory) != 0) {
         sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
         unmap(memory);
-        return;
+        return false;
     }
-    wsfj_guest_has_begun = true;
-}
-
-void wsfj_overflow_guard_thread(void)
-{
-    if (!wsfj_guest_has_begun)
-        guard();
+    return true;
 }

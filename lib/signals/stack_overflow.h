@@ -6,6 +6,8 @@
 #ifndef WSFJ_SIGNALS_STACK_OVERFLOW_H
 #define WSFJ_SIGNALS_STACK_OVERFLOW_H
 
+#include "base/base.h"
+
 /* Installs and removes the handler of the process. */
 void wsfj_overflow_start(void);
 void wsfj_overflow_stop(void);
@@ -14,7 +16,7 @@ void wsfj_overflow_stop(void);
 void wsfj_overflow_unload(void);
 
 /* Gives the calling thread an alternate signal stack, unless it has one; freed when the thread ends or stops the
- * runtime. */
-void wsfj_overflow_guard_thread(void);
+ * runtime. False if the thread has none of the library's. */
+bool wsfj_overflow_guard_thread(void);
 
 #endif

@@ -22,6 +22,7 @@
 #include "base/base.h"
 #include "base/debug.h"
 #include "task/item.h"
+#include "task/mode.h"
 
 #include <sys/types.h>
 
@@ -29,13 +30,6 @@ struct wsfj_worker;
 struct wsfj_region;
 struct wsfj_server;
 struct wsfj_thread;
-
-/* What a deque is for. Constant for a stack. */
-enum wsfj_mode {
-    WSFJ_MODE_NORMAL, /* private tasks above E, public ones below; needs the heavy barrier */
-    WSFJ_MODE_LOCKED, /* no heavy barrier: E stays at the end, every sync takes the lock */
-    WSFJ_MODE_PRIVATE /* outside any region: no thief ever reads it */
-};
 
 /* What the fiber on a stack does. */
 enum wsfj_life {

@@ -56,7 +56,7 @@ void explore_shared(void *low, size_t size);
 /* In setup: the same for the threads' stacks. */
 void explore_shared_stacks(void);
 
-/* In setup: this pointer is a thread-local variable of the library. Each thread begins with NULL there. */
+/* In setup: this word is a thread-local variable of the library. Each thread begins with 0 there. At most two words. */
 void explore_thread_local(void *word);
 
 /* One of [0, n). All values are explored. */

@@ -3,6 +3,7 @@
 explore_tests =
 explore_tests += tests/explore/awake_set
 explore_tests += tests/explore/blocking
+explore_tests += tests/explore/callers
 explore_tests += tests/explore/deque
 explore_tests += tests/explore/group
 explore_tests += tests/explore/join
@@ -81,6 +82,12 @@ libexplored_submit_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_submit_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/core/use.c lib/queue/group.c
 
+# For explore/callers.
+check_LIBRARIES += libexplored_callers.a
+libexplored_callers_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
+libexplored_callers_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_callers_a_SOURCES = lib/runtime/callers.c
+
 # For explore/split.
 check_LIBRARIES += libexplored_split.a
 libexplored_split_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
@@ -136,6 +143,8 @@ tests_explore_awake_set_LDADD = $(EXPLORE_LDADD)
 tests_explore_blocking_SOURCES = tests/explore/blocking.c tests/explore/thieves.c \
     $(explore_crew) $(explore_made) $(explore_pools) $(explore_stacks)
 tests_explore_blocking_LDADD = libexplored_blocking.a $(EXPLORE_LDADD)
+tests_explore_callers_SOURCES = tests/explore/callers.c tests/explore/thieves.c $(explore_crew) $(explore_pools) $(explore_stacks)
+tests_explore_callers_LDADD = libexplored_callers.a libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_deque_SOURCES = tests/explore/deque.c $(explore_owner) $(explore_stacks)
 tests_explore_deque_LDADD = $(EXPLORE_LDADD)
 tests_explore_group_SOURCES = tests/explore/group.c $(explore_awake) $(explore_pools) $(explore_stacks)

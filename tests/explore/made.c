@@ -64,7 +64,7 @@ void wsfj_thread_stacks_forget(struct wsfj_thread_stacks *stacks)
     (void)stacks;
 }
 
-void wsfj_thread_name(unsigned number)
+void wsfj_thread_begin_number(unsigned number)
 {
     (void)number;
 }

@@ -164,11 +164,12 @@ REST void wsfj_loop_show_time(uint64_t now)
     (void)now;
 }
 
-REST unsigned wsfj_poll_asking;
+REST WSFJ_OF_THREAD size_t wsfj_thread_is;
+REST size_t wsfj_callers = 1;
 
-REST bool wsfj_poll_asks(void)
+REST void wsfj_thread_begin(const char *name)
 {
-    return false;
+    (void)name;
 }
 
 REST struct wsfj_deque *wsfj_serial_try_enter(void)
@@ -314,4 +315,4 @@ static void begin_thread(void)
 {
 }
 
-REST const struct wsfj_hooks wsfj_hooks = {.thread_begins = begin_thread};
+REST const struct wsfj_hooks wsfj_hooks = {.thread_begins = begin_thread, .caller_begins = begin_thread};

@@ -12,7 +12,7 @@
 #include "core/team.h"
 #include "core/use.h"
 #include "blocking/spare.h"
-#include "idle/poll.h"
+#include "base/thread.h"
 #include "queue/global_queue.h"
 #include "task/item.h"
 
@@ -28,13 +28,6 @@ bool wsfj_team_has_threads(void)
 {
     explore_must(!stopped, "a thread uses a runtime that is stopped");
     return true;
-}
-
-unsigned wsfj_poll_asking = 1;
-
-bool wsfj_poll_asks(void)
-{
-    return polled && explore_self() == 1;
 }
 
 /* The runtime is being stopped, or is down: nothing starts it again. */
@@ -99,6 +92,7 @@ static void start(unsigned workers, unsigned searching, unsigned tasks)
 {
     crew_start(workers, searching);
     explore_thread_local(&wsfj_tls);
+    explore_thread_local(&wsfj_thread_is);
     wsfj_dispatch_start();
     wsfj_use_forget();
     wsfj_use_become(WSFJ_UP);
@@ -172,6 +166,7 @@ static void serve(void)
 
 static void submit_outside(void)
 {
+    wsfj_thread_is = WSFJ_THREAD_CALLER;
     explore_must(ws_submit(task, NULL) == 0, "a submit fails");
 }
 
@@ -205,9 +200,11 @@ static void fini_of_workers(void)
 /* May come too late. */
 static void submit_if_up(void)
 {
-    int error = ws_submit(task, NULL);
+    int error;
 
-    explore_must(error == 0 || error == EBUSY || error == EAGAIN, "an error that is none");
+    wsfj_thread_is = polled ? WSFJ_THREAD_OURS : WSFJ_THREAD_CALLER;
+    error = ws_submit(task, NULL);
+    explore_must(error == 0 || (polled ? error == EAGAIN || error == EDEADLK : error == EBUSY), "an error that is none");
 }
 
 static void all_ran(void)

@@ -9,6 +9,8 @@
 
 #include "arch/context.h"
 
+#include <stdlib.h>
+
 #define STACK_BYTES ((size_t)128 << 10)
 /* An execution with more steps counts as endless. */
 #define MOST_STEPS 2000
@@ -16,6 +18,8 @@
 #define MOST_LOOKS 100
 
 enum state { READY, PAUSED, BLOCKED, ENDED };
+
+#define LOCALS 2
 
 static struct thread {
     struct wsfj_context context;
@@ -25,20 +29,25 @@ static struct thread {
     uint64_t messages; /* written before its last read or pause */
     unsigned looks;    /* reads since then */
     unsigned since;    /* PAUSED: the step */
-    void *own;         /* its value of the thread-local word */
+    void *own[LOCALS]; /* its values of the thread-local words */
 } threads[EXPLORE_THREADS];
 
 static char stacks[EXPLORE_THREADS][STACK_BYTES] __attribute__((aligned(64)));
 static struct wsfj_context outside;
 static unsigned number;
 static bool failed;
-static void **own_word; /* NULL: there is none */
+static void **locals[LOCALS]; /* the thread-local words; NULL: no more */
 
 int current = -1;
 
 void explore_thread_local(void *word)
 {
-    own_word = word;
+    unsigned i = 0;
+
+    while (locals[i] && locals[i] != word)
+        if (++i == LOCALS)
+            abort();
+    locals[i] = word;
 }
 
 void explore_shared_stacks(void)
@@ -64,10 +73,10 @@ static void switch_to(int next)
 
     if (next == current)
         return;
-    if (own_word) {
+    for (unsigned i = 0; i < LOCALS && locals[i]; i++) {
         if (current >= 0)
-            threads[current].own = *own_word;
-        *own_word = next < 0 ? NULL : threads[next].own;
+            threads[current].own[i] = *locals[i];
+        *locals[i] = next < 0 ? NULL : threads[next].own[i];
     }
     current = next;
     wsfj_arch_switch(from, next < 0 ? &outside : &threads[next].context);

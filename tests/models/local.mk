@@ -3,7 +3,8 @@
 model_tests = tests/models/check.sh
 EXTRA_DIST += $(model_tests) tests/models/README.md tests/models/exceptions tests/models/runs tests/models/steps
 EXTRA_DIST += tests/models/where.awk
-EXTRA_DIST += tests/models/block.pml tests/models/deque.pml tests/models/group.pml tests/models/join.pml
+EXTRA_DIST += tests/models/awake.pml tests/models/block.pml tests/models/callers.pml tests/models/deque.pml tests/models/group.pml
+EXTRA_DIST += tests/models/join.pml
 EXTRA_DIST += tests/models/memory.pml tests/models/park.pml tests/models/park_steps.pml tests/models/pin.pml
 EXTRA_DIST += tests/models/pin_two.pml tests/models/preempt.pml tests/models/run_queue.pml
 EXTRA_DIST += tests/models/run_queue_steps.pml tests/models/scope.pml tests/models/suspended.pml tests/models/suspended_steps.pml

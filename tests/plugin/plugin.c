@@ -42,4 +42,12 @@ static int submit(long n)
     return counter == n ? 0 : EINVAL;
 }
 
-const struct plugin plugin = {init, ws_fini, ws_num_workers, ws_worker_id, run_fib, submit, run_bottomless};
+static int call(void (*fn)(void *))
+{
+    ws_group group = WS_GROUP_INIT;
+    int error = ws_group_submit(&group, fn, NULL);
+
+    return error ? error : ws_group_wait(&group);
+}
+
+const struct plugin plugin = {init, ws_fini, ws_num_workers, ws_worker_id, run_fib, submit, call, run_bottomless};

@@ -16,6 +16,7 @@ struct plugin {
     int (*worker_id)(void);
     int (*fib)(long n, long *result); /* a call outside any region, then ws_run() */
     int (*submit)(long n);            /* n detached tasks; waits for them */
+    int (*call)(void (*fn)(void *));  /* a detached task that calls fn(NULL); waits for it */
     int (*overflow)(void);            /* overflows a task's stack: does not return */
 };
 

@@ -47,7 +47,13 @@ static int own_submit(long n)
     return error ? error : ws_group_wait(&group);
 }
 
-static const struct plugin own = {own_init, ws_fini, ws_num_workers, ws_worker_id, own_fib, own_submit, run_bottomless};
+static const struct plugin own = {.init = own_init,
+                                  .fini = ws_fini,
+                                  .num_workers = ws_num_workers,
+                                  .worker_id = ws_worker_id,
+                                  .fib = own_fib,
+                                  .submit = own_submit,
+                                  .overflow = run_bottomless};
 
 static void copy_file(const char *from, const char *to)
 {

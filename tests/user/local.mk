@@ -42,6 +42,9 @@ tests_user_leave_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_DEBUG
 user_tests += tests/user/lifecycle
 user_tests += tests/user/locals
 user_tests += tests/user/loop_halves
+user_tests += tests/user/main_ends
+tests_user_main_ends_LDADD = libwsfjcore.la $(TEST_LIBS) # linked into the program: pthread_create() is the test's
+tests_user_main_ends_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 user_tests += tests/user/loops
 user_tests += tests/user/loops_nested
 tests_user_loops_nested_SOURCES = tests/user/loops_nested.c tests/user/loops_other.c
@@ -105,6 +108,7 @@ tests_user_setuid_LDADD = libwsfjcore.la $(TEST_LIBS)
 user_tests += tests/user/signals
 user_tests += tests/user/slots
 user_tests += tests/user/structures
+user_tests += tests/user/thread_end
 user_tests += tests/user/threads
 user_tests += tests/user/trace
 user_tests += tests/user/trace_cpu

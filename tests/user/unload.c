@@ -8,6 +8,7 @@
 #include "../support/resources.h"
 #include "../support/sanitizer.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <wsfj.h>
@@ -176,6 +177,43 @@ START_TEST(nobody_calls_a_plugin_that_is_gone)
 }
 END_TEST
 
+static pthread_key_t at_end;
+static const struct plugin *goes;
+static int ended, refused;
+
+/* On the plugin's worker. */
+static void calls_the_plugin(void *unused)
+{
+    long r;
+
+    (void)unused;
+    ended++;
+    refused += goes->submit(1) == EDEADLK && goes->fib(5, &r) == EDEADLK && goes->fini() == EDEADLK;
+}
+
+static void leaves_a_value(void *unused)
+{
+    (void)unused;
+    pthread_setspecific(at_end, &at_end);
+}
+
+/* Catches: a destructor of the program that runs as a worker ends and calls the copy that is being closed, which waits for
+ * the worker. */
+START_TEST(a_destructor_calls_the_plugin_that_goes)
+{
+    struct loaded l = load(PLUGIN_OWN);
+
+    goes = l.plugin;
+    ck_assert_int_eq(pthread_key_create(&at_end, calls_the_plugin), 0);
+    ck_assert_int_eq(goes->init(1, 0), 0);
+    ck_assert_int_eq(goes->call(leaves_a_value), 0);
+    unload(&l);
+    ck_assert_int_eq(is_mapped("plugin/.libs/own.so"), false);
+    ck_assert_int_eq(ended, 1);
+    ck_assert_int_eq(refused, 1);
+}
+END_TEST
+
 static int exits_without_closing(long with_work)
 {
     struct loaded l = load(with_work & 2 ? PLUGIN_OWN : PLUGIN_SHARED);
@@ -205,5 +243,6 @@ int main(void)
     tcase_add_test(tcase, the_library_is_opened_and_closed);
     tcase_add_loop_test(tcase, nobody_calls_a_plugin_that_is_gone, 0, 4);
     tcase_add_loop_test(tcase, exit_may_come_first, 0, 4);
+    tcase_add_test(tcase, a_destructor_calls_the_plugin_that_goes);
     return run_case("unload", tcase);
 }
