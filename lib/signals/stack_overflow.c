@@ -7,7 +7,6 @@
 #include "base/thread.h"
 #include "core/worker.h"
 #include "signals/sigchain.h"
-#include "task/pool.h"
 #include "task/stack.h"
 
 #include <pthread.h>
@@ -29,24 +28,36 @@ static bool has_key; /* false if there was no free key, or if this code is about
 static void handler(int signal, siginfo_t *info, void *context);
 static struct wsfj_sigchain overflow_link = {.signal = SIGSEGV, .handler = handler};
 
+/* The stack whose guard the calling thread's task has hit. NULL: the fault is another one. A deque outside regions counts
+ * as another one: its size is fixed, so the line has no advice for it. */
+static struct wsfj_stack *overflowed(const char *at)
+{
+    struct wsfj_deque *deque = wsfj_self();
+    struct wsfj_stack *s = deque ? wsfj_stack_of(deque) : NULL;
+
+    return s && s->memory.size && at >= s->memory.guard && at < s->memory.low ? s : NULL;
+}
+
+/* The guard lies between the two: the call stack grows down into it, the deque grows up. */
+static void report(const struct wsfj_stack *s, const char *at)
+{
+    struct wsfj_worker *w = load_relaxed(&s->worker);
+
+    wsfj_say("stack overflow in a task on worker %u: %s of %zu KiB is used up; "
+             "raise WSFJ_STACK_SIZE or ws_config.stack_size",
+             w ? w->id : 0, at - s->memory.guard < s->memory.low - at ? "the deque for a stack" : "its stack",
+             s->memory.size >> 10);
+}
+
 static void handler(int signal, siginfo_t *info, void *context)
 {
-    struct wsfj_stack *s = wsfj_pool_find(info->si_addr);
+    struct wsfj_stack *s = overflowed(info->si_addr);
 
-    if (!s || (char *)info->si_addr >= s->memory.low) {
+    if (!s) {
         wsfj_sigchain_pass_on(&overflow_link, info, context);
         return;
     }
-
-    struct wsfj_worker *w = load_relaxed(&s->worker);
-
-    /* The guard lies between the two: the call stack grows down into it, the deque grows up. */
-    wsfj_say("stack overflow in a task on worker %u: %s of %zu KiB is used up; "
-             "raise WSFJ_STACK_SIZE or ws_config.stack_size",
-             w ? w->id : 0,
-             (char *)info->si_addr - s->memory.guard < s->memory.low - (char *)info->si_addr ? "the deque for a stack"
-                                                                                             : "its stack",
-             s->memory.size >> 10);
+    report(s, info->si_addr);
     sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 }
 

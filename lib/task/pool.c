@@ -152,7 +152,7 @@ static struct wsfj_stack *make_locked(unsigned node)
     s->pool.node = node;
     store_relaxed(&s->number, (unsigned)made + 1); /* atomic only for ThreadSanitizer (atomic.h) */
     s->pool.next_all = load_relaxed(&wsfj_pool_stacks);
-    store_release(&wsfj_pool_stacks, s); /* release: wsfj_pool_find() may run in a signal handler here */
+    store_release(&wsfj_pool_stacks, s); /* release: wsfj_pool_all() may run in a signal handler here */
     store_relaxed(&made, made + 1);
     return s;
 }
@@ -251,13 +251,4 @@ size_t wsfj_pool_high_water(void)
 struct wsfj_stack *wsfj_pool_all(void)
 {
     return load_acquire(&wsfj_pool_stacks); /* acquire: what make_locked() has written */
-}
-
-struct wsfj_stack *wsfj_pool_find(const void *address)
-{
-    for (struct wsfj_stack *s = load_acquire(&wsfj_pool_stacks); s; s = s->pool.next_all) {
-        if ((const char *)address >= s->memory.guard && (const char *)address < s->memory.low + s->memory.size)
-            return s;
-    }
-    return NULL;
 }

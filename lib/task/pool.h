@@ -60,7 +60,4 @@ size_t wsfj_pool_high_water(void);
 /* The list of all stacks, linked by next_all. They stay until wsfj_pool_stop(). Async-signal-safe. */
 struct wsfj_stack *wsfj_pool_all(void);
 
-/* The stack whose guard or call stack contains the address; NULL if none. Async-signal-safe. */
-struct wsfj_stack *wsfj_pool_find(const void *address);
-
 #endif

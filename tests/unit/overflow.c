@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a fault counts as a stack overflow, what the line says of it, and the stack of the handler: lib/signals/
  * stack_overflow.c. Neighbour: stress/faults.c, stacks that really overflow. */
-#include "core/fiber.h"
 #include "signals/stack_overflow.h"
 #include "task/stack.h"
 
@@ -38,7 +37,7 @@ int __wrap_pthread_setspecific(pthread_key_t key, const void *value)
 
 #define STACK_SIZE ((size_t)192 << 10)
 
-enum { FIRST_OF_GUARD, MIDDLE_BELOW, MIDDLE, LAST_OF_GUARD, BELOW_GUARD, PLACES };
+enum { FIRST_OF_GUARD, MIDDLE_BELOW, MIDDLE, LAST_OF_GUARD, BELOW_GUARD, ABOVE_GUARD, OTHERS_GUARD, OUTSIDE, PLACES };
 
 static char *place(const struct wsfj_stack *s, long which)
 {
@@ -49,15 +48,18 @@ static char *place(const struct wsfj_stack *s, long which)
     case MIDDLE_BELOW: return s->memory.guard + half - 1;
     case MIDDLE: return s->memory.guard + half;
     case LAST_OF_GUARD: return s->memory.low - 1;
+    case ABOVE_GUARD: return s->memory.low;
+    case OTHERS_GUARD: return wsfj_stack_make(STACK_SIZE, WSFJ_MODE_NORMAL)->memory.low - 1;
+    case OUTSIDE: return s->memory.low - 1;
     default: return s->memory.guard - 1;
     }
 }
 
 static WS_TASK_VOID(touches, long, which)
 {
-    volatile char *at = place(wsfj_fiber_own(), which);
+    volatile char *at = place(wsfj_stack_of(wsfj_self()), which);
 
-    if (which == BELOW_GUARD) /* not by this library */
+    if (which == BELOW_GUARD || which == ABOVE_GUARD) /* not by this library */
         (void)mprotect((char *)(((uintptr_t)at) & ~(uintptr_t)4095), 4096, PROT_NONE);
     *at = 1;
 }
@@ -65,6 +67,8 @@ static WS_TASK_VOID(touches, long, which)
 static int touch_one(long which)
 {
     start_runtime(1, STACK_SIZE, WS_SPIN_DEFAULT);
+    if (which == OUTSIDE)
+        touches(which);
     return ws_run(touches, which) + 1;
 }
 
@@ -89,14 +93,14 @@ static int touch_on_second(long unused)
         pause();
 }
 
-/* Catches: a line that names the wrong part, another size or another worker; a fault beside the guard that is taken for
- * an overflow. */
+/* Catches: a line that names the wrong part, another size or another worker; a fault beside the guard, in the guard of
+ * another stack, or of a deque outside regions, that is taken for an overflow. */
 START_TEST(the_line_names_the_part_that_is_used_up)
 {
     struct outcome o = in_child(touch_one, _i);
     char expected[200] = "";
 
-    if (_i != BELOW_GUARD)
+    if (_i < BELOW_GUARD)
         snprintf(expected, sizeof expected,
                  "libwsfj: stack overflow in a task on worker 0: %s of 192 KiB is used up; raise WSFJ_STACK_SIZE or "
                  "ws_config.stack_size\n",

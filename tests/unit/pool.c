@@ -132,35 +132,6 @@ START_TEST(many_free_stacks_keep_their_headers_only)
 }
 END_TEST
 
-/* Catches: an overflow taken for another fault; another fault taken for an overflow. */
-START_TEST(find_knows_guards_and_call_stacks_and_nothing_else)
-{
-    struct wsfj_cache cache = {.free = NULL};
-    struct wsfj_stack *s[3];
-    int here = 0;
-
-    start(0);
-    for (int i = 0; i < 3; i++)
-        ck_assert_ptr_nonnull(s[i] = wsfj_pool_take(&cache));
-    for (int i = 0; i < 3; i++) {
-        ck_assert_ptr_eq(wsfj_pool_find(s[i]->memory.guard), s[i]);
-        ck_assert_ptr_eq(wsfj_pool_find(s[i]->memory.low - 1), s[i]);
-        ck_assert_ptr_eq(wsfj_pool_find(s[i]->memory.low), s[i]);
-        ck_assert_ptr_eq(wsfj_pool_find(s[i]->memory.low + s[i]->memory.size - 1), s[i]);
-        ck_assert_ptr_null(wsfj_pool_find(s[i]->memory.guard - 1));
-        ck_assert_ptr_null(wsfj_pool_find(s[i]));
-        ck_assert_ptr_ne(wsfj_pool_find(s[i]->memory.low + s[i]->memory.size), s[i]);
-    }
-    ck_assert_ptr_null(wsfj_pool_find(&here));
-    ck_assert_ptr_null(wsfj_pool_find(NULL));
-
-    const char *guard = s[0]->memory.guard;
-
-    wsfj_pool_stop();
-    ck_assert_ptr_null(wsfj_pool_find(guard));
-}
-END_TEST
-
 /* Catches: stacks handed to another node, whose worker then uses far memory for ever. */
 START_TEST(a_stack_goes_back_to_the_node_that_has_made_it)
 {
@@ -272,7 +243,6 @@ int main(void)
     tcase_add_test(tcase, a_cache_keeps_a_few_only);
     ADD_TEST_UNLESS(SANITIZED ? "with sanitizers free stacks keep their contexts" : emulated(NOT_OUR_MEMORY), tcase,
                     many_free_stacks_keep_their_headers_only);
-    tcase_add_test(tcase, find_knows_guards_and_call_stacks_and_nothing_else);
     tcase_add_test(tcase, a_stack_goes_back_to_the_node_that_has_made_it);
     tcase_add_test(tcase, a_far_stack_is_better_than_none);
     tcase_add_test(tcase, a_flushed_stack_is_the_next_taken);
