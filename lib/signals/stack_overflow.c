@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "signals/stack_overflow.h"
 
+#include "arch/frames.h"
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/mapping.h"
@@ -49,16 +50,27 @@ static void report(const struct wsfj_stack *s, const char *at)
              s->memory.size >> 10);
 }
 
+/* The line, then the program's handler. If that returns to the same instruction, and has not made the memory usable, the
+ * fault comes again. A handler may also send the task elsewhere. */
+static void tell(struct wsfj_stack *s, siginfo_t *info, void *context)
+{
+    uintptr_t pc = wsfj_frames_interrupted(context).pc;
+
+    report(s, info->si_addr);
+    wsfj_sigchain_pass_on(&overflow_link, info, context);
+    s->overflowed_at = wsfj_frames_interrupted(context).pc == pc ? info->si_addr : NULL;
+}
+
 static void handler(int signal, siginfo_t *info, void *context)
 {
     struct wsfj_stack *s = overflowed(info->si_addr);
 
-    if (!s) {
+    if (!s)
         wsfj_sigchain_pass_on(&overflow_link, info, context);
-        return;
-    }
-    report(s, info->si_addr);
-    sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    else if (s->overflowed_at != info->si_addr)
+        tell(s, info, context);
+    else
+        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL); /* else the fault would come for ever */
 }
 
 void wsfj_overflow_start(void)

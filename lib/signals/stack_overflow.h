@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When a task stack overflows into its guard, prints one clear line; then SIGSEGV has its default action. Other faults
- * go to the handler that was there before.
+ * When a task stack overflows into its guard, prints one clear line. Then the fault goes to the handler that was there
+ * before, like all other faults. If that handler returns and the same fault comes again, SIGSEGV has its default action.
  */
 #ifndef WSFJ_SIGNALS_STACK_OVERFLOW_H
 #define WSFJ_SIGNALS_STACK_OVERFLOW_H

@@ -154,6 +154,7 @@ struct wsfj_stack {
     struct wsfj_memory memory;
     unsigned number; /* for users: from 1, in the order of making */
     struct wsfj_pooled pool;
+    const void *overflowed_at; /* the overflow that the program's handler has returned to (stack_overflow.c); NULL: none */
 
     struct wsfj_answer answer;
 };

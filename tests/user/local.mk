@@ -85,6 +85,7 @@ tests_user_reductions_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=free
 check_LIBRARIES += libreductions_serial.a
 libreductions_serial_a_SOURCES = tests/user/reductions_values.c
 libreductions_serial_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
+user_tests += tests/user/reporters
 user_tests += tests/user/resident
 user_tests += tests/user/restored
 user_tests += tests/user/rng
