@@ -39,14 +39,15 @@ static struct wsfj_stack *overflowed(const char *at)
     return s && s->memory.size && at >= s->memory.guard && at < s->memory.low ? s : NULL;
 }
 
-/* The guard lies between the two: the call stack grows down into it, the deque grows up. */
+/* The guard lies between the two. The deque grows up, one descriptor after the other, so it hits the first page. The call
+ * stack grows down, by frames of any size. */
 static void report(const struct wsfj_stack *s, const char *at)
 {
     struct wsfj_worker *w = load_relaxed(&s->worker);
 
     wsfj_say("stack overflow in a task on worker %u: %s of %zu KiB is used up; "
              "raise WSFJ_STACK_SIZE or ws_config.stack_size",
-             w ? w->id : 0, at - s->memory.guard < s->memory.low - at ? "the deque for a stack" : "its stack",
+             w ? w->id : 0, (size_t)(at - s->memory.guard) < wsfj_page_size() ? "the deque for a stack" : "its stack",
              s->memory.size >> 10);
 }
 

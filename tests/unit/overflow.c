@@ -37,16 +37,26 @@ int __wrap_pthread_setspecific(pthread_key_t key, const void *value)
 
 #define STACK_SIZE ((size_t)192 << 10)
 
-enum { FIRST_OF_GUARD, MIDDLE_BELOW, MIDDLE, LAST_OF_GUARD, BELOW_GUARD, ABOVE_GUARD, OTHERS_GUARD, OUTSIDE, PLACES };
+enum {
+    FIRST_OF_GUARD,
+    LAST_OF_PAGE,
+    SECOND_PAGE,
+    LAST_OF_GUARD,
+    BELOW_GUARD,
+    ABOVE_GUARD,
+    OTHERS_GUARD,
+    OUTSIDE,
+    PLACES
+};
 
 static char *place(const struct wsfj_stack *s, long which)
 {
-    size_t half = (size_t)(s->memory.low - s->memory.guard) / 2;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
     switch (which) {
     case FIRST_OF_GUARD: return s->memory.guard;
-    case MIDDLE_BELOW: return s->memory.guard + half - 1;
-    case MIDDLE: return s->memory.guard + half;
+    case LAST_OF_PAGE: return s->memory.guard + page - 1;
+    case SECOND_PAGE: return s->memory.guard + page;
     case LAST_OF_GUARD: return s->memory.low - 1;
     case ABOVE_GUARD: return s->memory.low;
     case OTHERS_GUARD: return wsfj_stack_make(STACK_SIZE, WSFJ_MODE_NORMAL)->memory.low - 1;
@@ -104,7 +114,7 @@ START_TEST(the_line_names_the_part_that_is_used_up)
         snprintf(expected, sizeof expected,
                  "libwsfj: stack overflow in a task on worker 0: %s of 192 KiB is used up; raise WSFJ_STACK_SIZE or "
                  "ws_config.stack_size\n",
-                 _i < MIDDLE ? "the deque for a stack" : "its stack");
+                 _i < SECOND_PAGE ? "the deque for a stack" : "its stack");
     expect_death(&o, SIGSEGV);
     ck_assert_str_eq(o.text, expected);
 }
