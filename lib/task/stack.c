@@ -19,7 +19,10 @@
 #define RESERVE_DESCRIPTORS 1024
 #define SMALLEST_AREA ((size_t)64 << 10)
 #define AREA_PART 8
-#define GUARD ((size_t)64 << 10)
+/* A frame that is larger than the guard, and touched at its far end first, lies in the deque without a fault. The kernel
+ * leaves as much below a process's stack (stack_guard_gap). Below 2 MiB, a stack has a guard of half its size. */
+#define GUARD ((size_t)1 << 20)
+#define SMALLEST_GUARD ((size_t)64 << 10)
 /* A deque of code outside any region has no call stack and this many descriptors. */
 #define PRIVATE_DESCRIPTORS ((size_t)1 << 18)
 /* What trimming keeps of the call stack: nothing; with a sanitizer enough for the frames of a fiber that has ended. */
@@ -34,6 +37,13 @@ static size_t round_up(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
+static size_t guard_bytes(size_t size)
+{
+    size_t half = size / 2 < GUARD ? size / 2 : GUARD;
+
+    return half > SMALLEST_GUARD ? half : SMALLEST_GUARD;
+}
+
 bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
 {
     size_t page = wsfj_page_size();
@@ -42,7 +52,7 @@ bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
     size_t soft = nested / WSFJ_DESCRIPTOR_BYTES < SOFT_DESCRIPTORS ? nested / WSFJ_DESCRIPTOR_BYTES : SOFT_DESCRIPTORS;
     /* Room for a full loop, its reserve, and on top of that as many nested spawns as the call stack can hold. */
     size_t descriptors = round_up((soft + RESERVE_DESCRIPTORS) * WSFJ_DESCRIPTOR_BYTES + nested, page);
-    size_t guard = round_up(GUARD, page);
+    size_t guard = round_up(guard_bytes(size), page);
     size_t all = area + descriptors + guard + size;
     char *map = wsfj_map_lazily(all);
 

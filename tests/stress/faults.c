@@ -67,6 +67,45 @@ START_TEST(an_overflowing_task_dies_with_one_clear_line)
 }
 END_TEST
 
+#define LARGE ((size_t)300 << 10)
+
+/* Touches its frame at the far end, as most code touches a large array. */
+static __attribute__((noinline)) long large_frames(long n)
+{
+    volatile char room[LARGE];
+
+    room[0] = (char)n;
+    return n < 0 ? 0 : large_frames(n + 1) + room[0];
+}
+
+/* The first of them begins `offset` bytes lower, so that another page of each is at the stack's end. */
+static WS_TASK(long, large, size_t, offset)
+{
+    volatile char *room = __builtin_alloca(offset + 1);
+
+    room[0] = 1;
+    return large_frames(0) + room[0];
+}
+
+static int overflow_by_large_frames(long offset)
+{
+    long result;
+
+    start_sized(2, 8 << 20);
+    ws_run(large, &result, (size_t)offset);
+    return WRONG;
+}
+
+/* Catches: a guard that a large frame passes, so that the task runs on in its deque. */
+START_TEST(a_large_frame_does_not_pass_the_guard)
+{
+    struct outcome o = in_child(overflow_by_large_frames, _i * (long)(LARGE / 6));
+
+    expect_death(&o, SIGSEGV);
+    ck_assert_msg(o.lines == 1 && strstr(o.text, ": its stack of 8192 KiB "), "stderr: %s", o.text);
+}
+END_TEST
+
 static void *forbidden;
 
 static void on_fault(int signal, siginfo_t *info, void *context)
@@ -195,6 +234,7 @@ int main(void)
         return EXIT_SKIPPED; /* the sanitizer's handler comes first */
     tcase = new_case("faults");
     tcase_add_loop_test(tcase, an_overflowing_task_dies_with_one_clear_line, 1, 4);
+    tcase_add_loop_test(tcase, a_large_frame_does_not_pass_the_guard, 0, 6);
     tcase_add_loop_test(tcase, other_faults_reach_the_handler_installed_before, 0, 3);
     tcase_add_test(tcase, a_thread_may_live_by_its_faults);
     return run_case("faults", tcase);
