@@ -51,14 +51,14 @@
 /* A body; the compiler inlines it into each copy of the task. */
 #define WSFJ_BODY(R, f, proto, params) WSFJ_INLINE R wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params)
 
-#define WSFJ_TASK_2(...) WSFJ_TASK_3(NULL, __VA_ARGS__)
-#define WSFJ_TASK_3(site, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                  \
+#define WSFJ_TASK_2(...) WSFJ_TASK_3((NULL, 0), __VA_ARGS__)
+#define WSFJ_TASK_3(loop, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                  \
     WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                                  \
     WSFJ_LAYOUT(fields, plain, R, f);                                                                                  \
     WSFJ_BODY(__typeof__(R), f, proto, params);                                                                        \
     WSFJ_GO(wsfj_go, 0, params, names, R, f)                                                                           \
     WSFJ_TWINS_OF(params, names, R, f)                                                                                 \
-    WSFJ_HELPERS(site, WSFJ_SHARED, params, names, fields, stores, loads, sizes, R, f)                                 \
+    WSFJ_HELPERS(loop, WSFJ_SHARED, params, names, fields, stores, loads, sizes, R, f)                                 \
                                                                                                                        \
     WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                      \
     {                                                                                                                  \
@@ -76,14 +76,14 @@
     }                                                                                                                  \
     WSFJ_BODY(__typeof__(R), f, proto, params)
 
-#define WSFJ_TASK_VOID_2(...) WSFJ_TASK_VOID_3(NULL, __VA_ARGS__)
-#define WSFJ_TASK_VOID_3(site, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)             \
+#define WSFJ_TASK_VOID_2(...) WSFJ_TASK_VOID_3((NULL, 0), __VA_ARGS__)
+#define WSFJ_TASK_VOID_3(loop, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)             \
     WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, ~, ~, R, f, ~);                             \
     WSFJ_LAYOUT(fields, plain, int, f);                                                                                \
     WSFJ_BODY(void, f, proto, params);                                                                                 \
     WSFJ_GO_VOID(wsfj_go, 0, params, names, f)                                                                         \
     WSFJ_TWINS_OF_VOID(params, names, f)                                                                               \
-    WSFJ_HELPERS_VOID(site, WSFJ_SHARED, params, names, fields, stores, loads, sizes, f)                               \
+    WSFJ_HELPERS_VOID(loop, WSFJ_SHARED, params, names, fields, stores, loads, sizes, f)                               \
                                                                                                                        \
     WSFJ_OUTLINE void wsfj_out_##f proto                                                                               \
     {                                                                                                                  \
@@ -182,7 +182,7 @@
         return f pass;                                                                                                 \
     }                                                                                                                  \
     WSFJ_PASS_ON(static inline WSFJ_UNUSED, params, names, R, f)                                                       \
-    WSFJ_HELPERS(NULL, static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, R, f)                   \
+    WSFJ_HELPERS((NULL, 0), static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, R, f)              \
     typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
@@ -193,7 +193,7 @@
         f pass;                                                                                                        \
     }                                                                                                                  \
     WSFJ_PASS_ON_VOID(static inline WSFJ_UNUSED, params, names, f)                                                     \
-    WSFJ_HELPERS_VOID(NULL, static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, f)                 \
+    WSFJ_HELPERS_VOID((NULL, 0), static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, f)            \
     typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
 
 #endif

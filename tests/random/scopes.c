@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scopes in random programs. The members of a scope are a tree of tasks, or a loop, with one leaf for each child of the
- * node. A leaf submits its child as a detached task, which is no member. So a cancellation drops leaves only, and the
+ * Scopes in random programs. The members of a scope are a tree of tasks, a loop, or a reduction, with one leaf for each
+ * child of the node. A leaf submits its child as a detached task, which is no member. So a cancellation drops leaves only, and the
  * node calls the children of the leaves that have not run after the end of the scope: its value does not depend on what
  * was dropped. A result of a dropped member is 0; all others hold the number of leaves that have run below.
  */
@@ -10,6 +10,8 @@
 #include "../stress/stress.h"
 #include "tasks.h"
 #include "ways.h"
+
+#include <time.h>
 
 #define RESULT UINT64_C(0x7e57ab1e00000000) /* of a member that has run, without the number of leaves */
 #define DEPTH 4                             /* open scopes of one node, at most */
@@ -78,6 +80,20 @@ static WS_LOOP(visit_each, unsigned, k, struct club *, c)
     visit(c, k);
 }
 
+/* How many leaves have run. Whatever is dropped, combine() sees only such numbers. */
+static uint64_t unite(uint64_t a, uint64_t b)
+{
+    program_check((a & b & RESULT) == RESULT);
+    return a + b - RESULT;
+}
+static WS_REDUCE(uint64_t, RESULT, unite, count_each, unsigned, k, struct club *, c)
+{
+    if (pick(c->guests[k].node, 47, 8) == 0)
+        nanosleep(&(struct timespec){0, 1}, NULL); /* a loop that is known to be short does not end early */
+    visit(c, k);
+    return RESULT + 1;
+}
+
 static unsigned visits(const struct club *c, unsigned from, unsigned to)
 {
     unsigned n = 0;
@@ -118,6 +134,9 @@ static WS_TASK(uint64_t, member, struct club *, c, unsigned, from, unsigned, to)
     } else if (pick(first, 40, 4) == 0) {
         ws_call(visit_each, from, to, c);
         program_check(all_there(c, from, to) || ws_scope_cancelled(c->scope));
+    } else if (pick(first, 40, 4) == 1) {
+        high = ws_call(count_each, from, to, c);
+        program_check(high == RESULT + (to - from) || (high == RESULT && ws_scope_cancelled(c->scope)));
     } else {
         ws_spawn(member, &low, c, from, (from + to) / 2);
         way_pause(first, 41);

@@ -330,6 +330,24 @@ static WS_REDUCE_ANY(struct tall, no_tall, unite_any_tall, any_tall, int, i, int
     return (struct tall){.seen = one(i)};
 }
 
+/* A reduction that is cut short: in a cancelled scope, at iteration `at`. */
+static WS_REDUCE(struct tall, no_tall, unite_tall, cut_short, int, i, int, how, ws_scope *, s, int, at)
+{
+    disturb(i, how);
+    if (i == at)
+        (void)ws_scope_cancel(s, 1);
+    return (struct tall){.seen = one(i)};
+}
+static WS_TASK(int, cut, int, how, int, at)
+{
+    struct tall r;
+    ws_scope s;
+
+    ws_scope_begin(&s);
+    r = ws_call(cut_short, 0, 30000, how, &s, at);
+    return ws_scope_end(&s) == 1 && r.seen.from == -1;
+}
+
 /* Catches: a tree that is wrong when there is no memory for its slots; slots that are not freed, or misaligned. */
 START_TEST(large_values_need_no_memory)
 {
@@ -351,6 +369,14 @@ START_TEST(large_values_need_no_memory)
             }
         }
         ck_assert(refused ? most_blocks == 0 : most_blocks > 0);
+    }
+    refused = 0;
+    for (int run = 0; run < 60; run++) {
+        int right = 0;
+
+        ck_assert_int_eq(ws_run(cut, &right, run % 3, run * run), 0);
+        ck_assert_int_eq(right, 1);
+        ck_assert_int_eq(count_blocks(), 0);
     }
     ck_assert_int_eq(apart + crooked, 0);
     ck_assert_int_eq(ws_fini(), 0);

@@ -99,9 +99,10 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
         WSFJ_UN fields                                                                                                 \
     } __attribute__((__packed__, __may_alias__))
 
-#define WSFJ_KIND(f, size, site)                                                                                       \
+/* loop: (site, kept), the last two fields. */
+#define WSFJ_KIND(f, size, loop)                                                                                       \
     static const struct wsfj_kind wsfj_kind_##f = {                                                                    \
-        wsfj_exec_##f, #f, __FILE__, __LINE__, wsfj_in_area_##f, size, sizeof(struct wsfj_args_##f), site, 0}
+        wsfj_exec_##f, #f, __FILE__, __LINE__, wsfj_in_area_##f, size, sizeof(struct wsfj_args_##f), WSFJ_UN loop}
 
 #define WSFJ_ARGS_OF(f, desc) (wsfj_in_area_##f ? (void *)(uintptr_t)(desc)->wsfj_args[0] : (void *)(desc)->wsfj_args)
 
@@ -172,7 +173,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
 #define WSFJ_EXEC_OWN_VOID(loads, f) WSFJ_EXEC_VOID(WSFJ_INLINE, wsfj_own, wsfj_go_##f, loads, f)
 #endif
 
-#define WSFJ_HELPERS(site, shared, params, names, fields, stores, loads, sizes, R, f)                                  \
+#define WSFJ_HELPERS(loop, shared, params, names, fields, stores, loads, sizes, R, f)                                  \
     struct wsfj_result_##f {                                                                                           \
         __typeof__(R) wsfj_r;                                                                                          \
     } __attribute__((__may_alias__));                                                                                  \
@@ -185,7 +186,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
         if (wsfj_rp)                                                                                                   \
             *(__typeof__(R) *)wsfj_rp = ((struct wsfj_result_##f *)WSFJ_ARGS_OF(f, wsfj_l))->wsfj_r;                   \
     }                                                                                                                  \
-    WSFJ_KIND(f, sizeof(R), site);                                                                                     \
+    WSFJ_KIND(f, sizeof(R), loop);                                                                                     \
     shared WSFJ_ALWAYS __typeof__(R) *wsfj_spawn_of_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_l,     \
                                                         struct wsfj_call_how *wsfj_t,                                  \
                                                         __typeof__(R) *wsfj_rp WSFJ_UN params)                         \
@@ -205,7 +206,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
         return wsfj_rp;                                                                                                \
     }
 
-#define WSFJ_HELPERS_VOID(site, shared, params, names, fields, stores, loads, sizes, f)                                \
+#define WSFJ_HELPERS_VOID(loop, shared, params, names, fields, stores, loads, sizes, f)                                \
     WSFJ_SIZES(f, 0, 1);                                                                                               \
     WSFJ_EXEC_VOID(static inline WSFJ_UNUSED, wsfj_exec, wsfj_go_##f, loads, f)                                        \
     WSFJ_EXEC_OWN_VOID(loads, f)                                                                                       \
@@ -213,7 +214,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)             \
     {                                                                                                                  \
     }                                                                                                                  \
-    WSFJ_KIND(f, 0, site);                                                                                             \
+    WSFJ_KIND(f, 0, loop);                                                                                             \
     shared WSFJ_ALWAYS void *wsfj_spawn_of_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_l,  \
                                                struct wsfj_call_how *wsfj_t WSFJ_UN params)                            \
     {                                                                                                                  \

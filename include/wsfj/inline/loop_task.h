@@ -95,11 +95,15 @@
 /* The task itself, without and with a result; its kind knows the site. */
 #define WSFJ_LOOP_TASK_VOID(...) WSFJ_SPREAD(WSFJ_LOOP_VOID_2, WSFJ_ARITY(void, __VA_ARGS__), void, __VA_ARGS__)
 #define WSFJ_LOOP_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
-    WSFJ_TASK_VOID_3(&wsfj_site_##f, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
+    WSFJ_TASK_VOID_3((&wsfj_site_##f, 0), proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
 
 #define WSFJ_LOOP_TASK_VALUE(...) WSFJ_SPREAD(WSFJ_LOOP_VALUE_2, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
 #define WSFJ_LOOP_VALUE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                  \
-    WSFJ_TASK_3(&wsfj_site_##f, proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
+    WSFJ_TASK_3((&wsfj_site_##f, 0), proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
+/* The same, but no thief drops the task: in a cancelled scope it ends by itself. */
+#define WSFJ_LOOP_TASK_KEPT(...) WSFJ_SPREAD(WSFJ_LOOP_KEPT_2, WSFJ_ARITY(__VA_ARGS__), __VA_ARGS__)
+#define WSFJ_LOOP_KEPT_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
+    WSFJ_TASK_3((&wsfj_site_##f, 1), proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
 
 #ifndef __cplusplus
 /* Never called: it takes the arguments of the form that is not chosen. */

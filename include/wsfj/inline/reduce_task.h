@@ -6,9 +6,11 @@
  *   double wsfj_leaf_sum(...)             one iteration, in a frame of its own
  *   double wsfj_range_sum(...)            the tree of the iterations (reduce_fold.h), by one thread
  *   double wsfj_drive_sum(...)            the same with right halves as lines (loop_drive.h)
- *   double wsfj_halves_sum(...)           the same for large values when there is no memory for the slots
  *
  * WS_REDUCE_ANY has the driver of a plain loop: each line brings a value, and these are combined in index order.
+ *
+ * In a cancelled scope a driver ends early, and so do its lines: then some values are missing, and the driver combines none
+ * of them. Its own value is the identity. A thief runs each line (it is kept), which returns the identity, too.
  */
 #ifndef WSFJ_REDUCE_TASK_H
 #define WSFJ_REDUCE_TASK_H
@@ -21,12 +23,12 @@
 
 /* The task: short runs plainly, as WSFJ_LOOP_TASKS. */
 #define WSFJ_REDUCE_TASK(R, id, range, drive, list, names, f, I)                                                       \
-    WSFJ_LOOP_TASK_VALUE(R, f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                    \
+    WSFJ_LOOP_TASK_KEPT(R, f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                     \
     {                                                                                                                  \
         struct wsfj_deque *const wsfj_h = wsfj_f->wsfj_deque;                                                          \
         struct wsfj_descriptor *const wsfj_b = wsfj_f->wsfj_base;                                                      \
         const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                     \
-        if (wsfj_n == 0)                                                                                               \
+        if (wsfj_n == 0 || wsfj_dropped(wsfj_h))                                                                       \
             return id;                                                                                                 \
         __typeof__(R) wsfj_r;                                                                                          \
         WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, 1, wsfj_r = range, wsfj_r = drive);                                        \
@@ -71,7 +73,11 @@
         } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
         wsfj_loop_end(&wsfj_w);                                                                                        \
         wsfj_sync(wsfj_f);                                                                                             \
-        WSFJ_REDUCE_END(f)                                                                                             \
+        if (wsfj_dropped(wsfj_h)) {                                                                                    \
+            wsfj_v = id;                                                                                               \
+        } else {                                                                                                       \
+            WSFJ_REDUCE_END(f)                                                                                         \
+        }                                                                                                              \
         if (wsfj_block)                                                                                                \
             __builtin_free(wsfj_block);                                                                                \
         return wsfj_v;                                                                                                 \
@@ -109,6 +115,8 @@
         } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
         wsfj_loop_end(&wsfj_w);                                                                                        \
         wsfj_sync(wsfj_f);                                                                                             \
+        if (wsfj_dropped(wsfj_h))                                                                                      \
+            return id;                                                                                                 \
         while (wsfj_parts > 0)                                                                                         \
             wsfj_v = wsfj_join_##f(wsfj_v, wsfj_part[--wsfj_parts]);                                                   \
         return wsfj_v;                                                                                                 \
