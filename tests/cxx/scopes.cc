@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ws_scope in C++: the children of ws::task_scope are never dropped, because their callables must be destroyed; what C
- * tasks spawn is.
+ * ws_scope in C++: the children of ws::task_scope are never dropped, because their callables must be destroyed. The loops
+ * of wsfj.hpp run to their end. What C tasks spawn is dropped.
  */
 #include <wsfj.hpp>
 
@@ -94,9 +94,47 @@ template <class T> void c_members(bool thieves)
     body(T(3));
 }
 
+/* Catches: a loop of C++ that ends early in a cancelled scope; a combination with a value that was never made. */
+static void loops(bool thieves)
+{
+    std::atomic<int> strangers{0}, visited{0};
+    auto combine = [&](std::unique_ptr<int> a, std::unique_ptr<int> b) {
+        strangers += !a || !b;
+        return std::make_unique<int>((a ? *a : 0) + (b ? *b : 0));
+    };
+    auto strange = [&](int a, int b) {
+        strangers += !a || !b;
+        return a + b;
+    };
+    ws_frame();
+    ws_scope s;
+
+    ws_scope_begin(&s);
+    if (!thieves)
+        CHECK(ws_scope_cancel(&s, 5) == 1);
+    for (int round = 0; round < 2; round++) {
+        auto visit = [&](int i) {
+            if (i == 50)
+                (void)ws_scope_cancel(&s, 5);
+            visited++;
+            return 1;
+        };
+
+        visited = 0;
+        CHECK(*ws::reduce(0, 20000, std::make_unique<int>(0), combine,
+                          [&](int i) { return std::make_unique<int>(visit(i)); }) == 20000);
+        CHECK(ws::reduce(0, 20000, 0, strange, visit) == 20000);
+        ws::for_each(0, 20000, visit);
+        CHECK(visited == 60000);
+    }
+    CHECK(ws_scope_end(&s) == 5);
+    CHECK(strangers == 0);
+}
+
 int main()
 {
     everywhere("callables", callables);
+    everywhere("loops", loops);
     everywhere("members", c_members<long>);
     return ended("scopes");
 }
