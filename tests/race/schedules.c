@@ -3,6 +3,7 @@
  * others are right serially. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -187,6 +188,10 @@ static WS_LOOP2(fill2, long, i, long, j)
 {
     values[i][j] += i * j;
 }
+static WS_LOOP3(fill3, long, i, long, j, long, k)
+{
+    values[i][j] += k;
+}
 static WS_TRY(until, long, i)
 {
     return values[0][i] != i;
@@ -215,6 +220,9 @@ static void run_loops(void)
     ws_for(fill, 0, LOOP);
     ws_for(fill_range, 0, LOOP);
     ws_for(fill2, 0, LOOP, 0, LOOP);
+    ws_for(fill2, LONG_MIN, LONG_MAX, 5, 5);
+    ws_for(fill2, 5, 5, LONG_MIN, LONG_MAX);
+    ws_for(fill3, LONG_MIN, LONG_MAX, 0, LONG_MAX, 5, 5);
     for (long i = 0; i < LOOP; i++)
         values[0][i] /= 2;
     values[0][70] = values[0][71] = -1;

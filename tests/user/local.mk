@@ -46,6 +46,13 @@ user_tests += tests/user/main_ends
 tests_user_main_ends_LDADD = libwsfjcore.la $(TEST_LIBS) # linked into the program: pthread_create() is the test's
 tests_user_main_ends_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 user_tests += tests/user/loops
+user_tests += tests/user/loops_empty
+user_tests += tests/user/loops_empty_profile
+tests_user_loops_empty_profile_SOURCES = tests/user/loops_empty.c
+tests_user_loops_empty_profile_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_PROFILE
+user_tests += tests/user/loops_empty_serial
+tests_user_loops_empty_serial_SOURCES = tests/user/loops_empty.c
+tests_user_loops_empty_serial_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 user_tests += tests/user/loops_nested
 tests_user_loops_nested_SOURCES = tests/user/loops_nested.c tests/user/loops_other.c
 user_tests += tests/user/loops_where

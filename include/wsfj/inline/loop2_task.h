@@ -25,12 +25,12 @@
 #define WSFJ_LOOP_END
 #endif
 
-/* The tile: the body, once. */
+/* The tile: the body, once. Without iterations in an inner dimension, the outer ones need not run: there may be 2^64. */
 #define WSFJ_TILE_2(f, I, J, names, params)                                                                             \
     WSFJ_LOOP_FUNCTION void wsfj_range_##f(WSFJ_LOOP_WHERE I wsfj_lo, I wsfj_hi, J wsfj_lo2, J wsfj_hi2 WSFJ_UN params) \
     {                                                                                                                   \
         WSFJ_LOOP_BEGIN(f)                                                                                              \
-        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                            \
+        for (; wsfj_lo < wsfj_hi && wsfj_lo2 < wsfj_hi2; wsfj_lo++)                                                     \
             for (J wsfj_j = wsfj_lo2; wsfj_j < wsfj_hi2; wsfj_j++)                                                      \
                 WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_j WSFJ_UN names));                                      \
         WSFJ_LOOP_END                                                                                                   \
@@ -41,7 +41,7 @@
                                            K wsfj_hi3 WSFJ_UN params)                                                  \
     {                                                                                                                  \
         WSFJ_LOOP_BEGIN(f)                                                                                             \
-        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                           \
+        for (; wsfj_lo < wsfj_hi && wsfj_lo2 < wsfj_hi2 && wsfj_lo3 < wsfj_hi3; wsfj_lo++)                             \
             for (J wsfj_j = wsfj_lo2; wsfj_j < wsfj_hi2; wsfj_j++)                                                     \
                 for (K wsfj_k = wsfj_lo3; wsfj_k < wsfj_hi3; wsfj_k++)                                                 \
                     WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo, wsfj_j, wsfj_k WSFJ_UN names));                         \
@@ -49,9 +49,10 @@
     }                                                                                                                  \
     WSFJ_NOTHING
 
-#ifdef WSFJ_RACE /* whether there is more than one iteration */
-#define WSFJ_SIZE_2 (WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi) | WSFJ_LOOP_COUNT(wsfj_lo2, wsfj_hi2))
-#define WSFJ_SIZE_3 (WSFJ_SIZE_2 | WSFJ_LOOP_COUNT(wsfj_lo3, wsfj_hi3))
+#ifdef WSFJ_RACE /* 0: there is no iteration; 1: there is one */
+#define WSFJ_SIZE_2 WSFJ_SIDES(WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), WSFJ_LOOP_COUNT(wsfj_lo2, wsfj_hi2))
+#define WSFJ_SIZE_3 WSFJ_SIDES(WSFJ_SIZE_2, WSFJ_LOOP_COUNT(wsfj_lo3, wsfj_hi3))
+#define WSFJ_SIDES(a, b) ((a) && (b) ? (a) | (b) : (uint64_t)0)
 #else
 #define WSFJ_SIZE_2 wsfj_loop_times(WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi), WSFJ_LOOP_COUNT(wsfj_lo2, wsfj_hi2))
 #define WSFJ_SIZE_3 wsfj_loop_times(WSFJ_SIZE_2, WSFJ_LOOP_COUNT(wsfj_lo3, wsfj_hi3))
