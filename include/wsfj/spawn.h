@@ -80,7 +80,7 @@ WSFJ_INLINE void wsfj_block_end(struct wsfj_block *wsfj_block)
 {
     WSFJ_LEAVE(&wsfj_block->wsfj_frame, "a block with ws_frame()", NULL);
     if (WSFJ_UNLIKELY(wsfj_block->wsfj_outside))
-        wsfj_serial_leave(wsfj_block->wsfj_outside);
+        wsfj_serial_end(wsfj_block->wsfj_outside);
 }
 
 WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
@@ -90,7 +90,7 @@ WSFJ_INLINE struct wsfj_block wsfj_block_here(void)
 
     wsfj_block.wsfj_outside = NULL;
     if (WSFJ_UNLIKELY(!wsfj_deque))
-        wsfj_block.wsfj_outside = wsfj_deque = wsfj_serial_enter();
+        wsfj_block.wsfj_outside = wsfj_deque = wsfj_serial_begin();
     wsfj_block.wsfj_frame = wsfj_frame_at(wsfj_deque, wsfj_tail(wsfj_deque), 0);
     return wsfj_block;
 }

@@ -62,9 +62,9 @@
                                                                                                                        \
     WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                      \
     {                                                                                                                  \
-        struct wsfj_deque *wsfj_h = wsfj_serial_enter();                                                               \
+        struct wsfj_deque *wsfj_h = wsfj_serial_begin();                                                               \
         __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                   \
-        wsfj_serial_leave(wsfj_h);                                                                                     \
+        wsfj_serial_end(wsfj_h);                                                                                       \
         return wsfj_r;                                                                                                 \
     }                                                                                                                  \
     WSFJ_UNUSED __typeof__(R) f proto                                                                                  \
@@ -87,9 +87,9 @@
                                                                                                                        \
     WSFJ_OUTLINE void wsfj_out_##f proto                                                                               \
     {                                                                                                                  \
-        struct wsfj_deque *wsfj_h = wsfj_serial_enter();                                                               \
+        struct wsfj_deque *wsfj_h = wsfj_serial_begin();                                                               \
         wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                          \
-        wsfj_serial_leave(wsfj_h);                                                                                     \
+        wsfj_serial_end(wsfj_h);                                                                                       \
     }                                                                                                                  \
     WSFJ_UNUSED void f proto                                                                                           \
     {                                                                                                                  \

@@ -90,12 +90,12 @@ void wsfj_root_reset(void)
 /* Runs the root on the caller's own stack, like a serial program. False if there is no memory for a deque. */
 static bool run_serially(struct wsfj_region *region)
 {
-    struct wsfj_deque *deque = wsfj_serial_try_enter();
+    struct wsfj_deque *deque = wsfj_serial_try_begin();
 
     if (!deque)
         return false;
     wsfj_execany(deque, wsfj_tail(deque), region->root, region->rp);
-    wsfj_serial_leave(deque);
+    wsfj_serial_end(deque);
     return true;
 }
 

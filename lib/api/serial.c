@@ -5,12 +5,13 @@
 #include "base/debug.h"
 #include "task/stack.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 /* One deque is kept for the next call: a program that calls tasks outside of regions mostly does so from one thread. */
 static struct wsfj_stack *spare;
 
-struct wsfj_deque *wsfj_serial_try_enter(void)
+static inline struct wsfj_deque *enter(void)
 {
     struct wsfj_stack *s = swap_acq_rel(&spare, NULL);
 
@@ -22,18 +23,7 @@ struct wsfj_deque *wsfj_serial_try_enter(void)
     return &s->deque;
 }
 
-WSFJ_EXPORT struct wsfj_deque *wsfj_serial_enter(void)
-{
-    struct wsfj_deque *deque = wsfj_serial_try_enter();
-
-    if (!deque) {
-        wsfj_say("no memory for a task outside ws_run()");
-        abort();
-    }
-    return deque;
-}
-
-WSFJ_EXPORT void wsfj_serial_leave(struct wsfj_deque *deque)
+static inline void leave(struct wsfj_deque *deque)
 {
     struct wsfj_stack *s = wsfj_stack_of(deque);
 
@@ -43,6 +33,57 @@ WSFJ_EXPORT void wsfj_serial_leave(struct wsfj_deque *deque)
     s = swap_acq_rel(&spare, s);
     if (s)
         wsfj_stack_destroy(s);
+}
+
+static inline struct wsfj_deque *begin(void)
+{
+    struct wsfj_deque *deque;
+    int cancel_state;
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    deque = enter();
+    if (deque)
+        wsfj_stack_of(deque)->cancel_state = cancel_state;
+    else
+        pthread_setcancelstate(cancel_state, NULL);
+    return deque;
+}
+
+struct wsfj_deque *wsfj_serial_try_begin(void)
+{
+    return begin();
+}
+
+static inline struct wsfj_deque *needed(struct wsfj_deque *deque)
+{
+    if (!deque) {
+        wsfj_say("no memory for a task outside ws_run()");
+        abort();
+    }
+    return deque;
+}
+
+WSFJ_EXPORT struct wsfj_deque *wsfj_serial_begin(void)
+{
+    return needed(begin());
+}
+
+WSFJ_EXPORT void wsfj_serial_end(struct wsfj_deque *deque)
+{
+    int cancel_state = wsfj_stack_of(deque)->cancel_state;
+
+    leave(deque);
+    pthread_setcancelstate(cancel_state, NULL);
+}
+
+WSFJ_EXPORT struct wsfj_deque *wsfj_serial_enter(void)
+{
+    return needed(enter());
+}
+
+WSFJ_EXPORT void wsfj_serial_leave(struct wsfj_deque *deque)
+{
+    leave(deque);
 }
 
 /* Leaves nothing behind for a leak checker or dlclose(). */

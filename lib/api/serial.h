@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasks outside any region: a plain call of a task in a thread that serves no worker. The task runs serially; the
- * thread has a private deque for the time of the outermost call.
+ * thread has a private deque for the time of the outermost call, and cannot be cancelled, as in a region.
  */
 #ifndef WSFJ_API_SERIAL_H
 #define WSFJ_API_SERIAL_H
 
 #include "base/base.h"
 
-/* As wsfj_serial_enter(), but NULL if there is no memory. */
-struct wsfj_deque *wsfj_serial_try_enter(void);
+/* As wsfj_serial_begin(), but NULL if there is no memory. */
+struct wsfj_deque *wsfj_serial_try_begin(void);
 
 #endif

@@ -26,7 +26,7 @@
 static int call(struct wsfj_item item)
 {
     struct wsfj_deque *inside = wsfj_self(); /* the caller is a task that runs serially, and has a deque */
-    struct wsfj_deque *deque = inside ? inside : wsfj_serial_try_enter();
+    struct wsfj_deque *deque = inside ? inside : wsfj_serial_try_begin();
     ws_scope border;
 
     if (!deque)
@@ -35,7 +35,7 @@ static int call(struct wsfj_item item)
     item.fn(item.arg);
     wsfj_scope_border_end(deque, &border);
     if (!inside)
-        wsfj_serial_leave(deque);
+        wsfj_serial_end(deque);
     return 0;
 }
 

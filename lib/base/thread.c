@@ -135,6 +135,7 @@ int wsfj_thread_make_on(const struct wsfj_thread_stacks *s, unsigned i, pthread_
 void wsfj_thread_begin(const char *name)
 {
     wsfj_thread_is = WSFJ_THREAD_OURS;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* a task may know its thread, which must not end */
     pthread_setname_np(pthread_self(), name);
 }
 

@@ -152,7 +152,8 @@ struct wsfj_stack {
 
     struct wsfj_descriptor *bottom; /* the deque's first descriptor; the one before it takes stores that are not read */
     struct wsfj_memory memory;
-    unsigned number; /* for users: from 1, in the order of making */
+    unsigned number;  /* for users: from 1, in the order of making */
+    int cancel_state; /* to restore when a call outside any region ends (serial.c) */
     struct wsfj_pooled pool;
     const void *overflowed_at; /* the overflow that the program's handler has returned to (stack_overflow.c); NULL: none */
 

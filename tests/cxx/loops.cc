@@ -5,7 +5,8 @@
  *
  * Catches: an iteration that is left out or runs twice, in a stolen piece too; an index that overflows; a callable that
  * is copied although it must not be; a value that leaks, or is combined in another order; an exception that leaks, or
- * of a later iteration; pieces that still run when it comes out; a loop that goes on after it.
+ * of a later iteration; pieces that still run when it comes out; a loop that goes on after it; a loop that ends in the
+ * middle because its thread is cancelled.
  */
 #include <wsfj.hpp>
 
@@ -21,6 +22,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <pthread.h>
 #include <string>
 #include <thread>
 #include <vector>
@@ -366,6 +368,54 @@ static void threads()
         t.join();
 }
 
+#ifndef WSFJ_SERIAL
+struct round {
+    pthread_t caller;
+    bool cancels, reduces;
+    std::atomic<int> ran{0};
+    int state = -1;
+
+    int visit(int i)
+    {
+        if (i == 3 && cancels) {
+            (void)pthread_cancel(caller);
+            pthread_testcancel();
+        }
+        ran++;
+        return 1;
+    }
+};
+
+static void *loop_in_round(void *argument)
+{
+    round &r = *static_cast<round *>(argument);
+
+    r.caller = pthread_self();
+    if (r.reduces)
+        CHECK(ws::reduce(0, 64, 0, std::plus<>(), [&r](int i) { return r.visit(i); }) == 64);
+    else
+        ws::for_each(0, 64, [&r](int i) { (void)r.visit(i); });
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &r.state);
+    return nullptr;
+}
+
+/* A thread that is cancelled in a loop, outside any region. In the later rounds the loop is known to be short. */
+static void cancelled()
+{
+    for (int n = 0; n < 400; n++) {
+        round r;
+        pthread_t thread;
+
+        r.cancels = n % 20 == 0;
+        r.reduces = n % 3 == 0;
+        CHECK(pthread_create(&thread, nullptr, loop_in_round, &r) == 0);
+        CHECK(pthread_join(thread, nullptr) == 0);
+        CHECK(r.ran == 64);
+        CHECK(r.state == PTHREAD_CANCEL_ENABLE);
+    }
+}
+#endif
+
 #ifdef __cpp_exceptions
 /* Iterations that throw: every step from the first. All before it have run, none runs when it comes out. */
 static void lowest(bool thieves)
@@ -503,6 +553,10 @@ int main()
     everywhere("values", values);
     for (size_t n : {1, 2, 3}) /* not as a root: join() would keep a worker */
         with_workers("threads", n, threads);
+#ifndef WSFJ_SERIAL
+    for (size_t n : {1, 2, 3})
+        with_workers("cancelled", n, cancelled);
+#endif
 #ifdef __cpp_exceptions
     everywhere("lowest", lowest);
     everywhere("dropped", dropped);

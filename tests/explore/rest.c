@@ -172,7 +172,7 @@ REST void wsfj_thread_begin(const char *name)
     (void)name;
 }
 
-REST struct wsfj_deque *wsfj_serial_try_enter(void)
+REST struct wsfj_deque *wsfj_serial_try_begin(void)
 {
     return NULL;
 }
@@ -274,12 +274,12 @@ REST void wsfj_sync_thunk(void)
 {
 }
 
-REST struct wsfj_deque *wsfj_serial_enter(void)
+REST struct wsfj_deque *wsfj_serial_begin(void)
 {
     return NULL;
 }
 
-REST void wsfj_serial_leave(struct wsfj_deque *deque)
+REST void wsfj_serial_end(struct wsfj_deque *deque)
 {
     (void)deque;
 }

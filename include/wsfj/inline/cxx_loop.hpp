@@ -11,6 +11,8 @@
 #include "cxx_task.hpp"
 #include "cxx_tree.hpp"
 
+#include <pthread.h>
+
 namespace wsfj_detail
 {
 inline namespace WSFJ_CXX_MODE
@@ -91,20 +93,29 @@ WSFJ_CXX_INLINE void wsfj_push_piece(struct wsfj_loop &wsfj_w, struct wsfj_frame
 }
 
 /* A run that is predicted to be short: see WSFJ_LOOP_SHORT_OR_DRIVE. Outside any region there is nobody to ask, and the
- * clock always tells. */
+ * clock always tells; and the thread cannot be cancelled, as in a region. */
 template <class wsfj_R>
 WSFJ_CXX_INLINE decltype(auto) wsfj_short_run(struct wsfj_loop_site &wsfj_site_, struct wsfj_deque *wsfj_deque_,
                                               uint64_t wsfj_n, wsfj_R &&wsfj_range)
 {
     struct wsfj_watch {
         struct wsfj_loop_site *wsfj_site_;
-        uint64_t wsfj_then = 0;
+        bool wsfj_outside_;
+        int wsfj_cancel_state;
+        uint64_t wsfj_then;
         WSFJ_CXX_INLINE ~wsfj_watch()
         {
             if (WSFJ_CXX_RARELY(wsfj_then) && wsfj_loop_late(wsfj_then))
                 wsfj_loop_forget(wsfj_site_);
+            if (WSFJ_CXX_RARELY(wsfj_outside_))
+                ::pthread_setcancelstate(wsfj_cancel_state, nullptr);
         }
-    } wsfj_watch_{&wsfj_site_};
+    };
+    int wsfj_cancel_state = 0;
+
+    if (!wsfj_deque_)
+        ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &wsfj_cancel_state);
+    wsfj_watch wsfj_watch_{&wsfj_site_, !wsfj_deque_, wsfj_cancel_state, 0};
 
     if (wsfj_n > 1 && (!wsfj_deque_ || wsfj_asked(wsfj_deque_)))
         wsfj_watch_.wsfj_then = wsfj_loop_clock();
