@@ -278,6 +278,8 @@ void wsfj_team_forget(void)
     wsfj_workers = NULL;
     order = (struct wsfj_victim_order){.n = 0};
     wsfj_num_workers = 0;
+    /* Workers search to the end. If they stayed counted, a short loop would trust the clock that they kept. */
+    wsfj_idle_counts_start(0);
     cpus = NULL;
     seats = NULL;
     num_seats = 0;

@@ -42,7 +42,7 @@ static inline bool wsfj_idle_counts_may_wake(struct wsfj_idle_counts now, unsign
     return now.sleeping > 0 && now.searching < most;
 }
 
-/* At start: `threads` workers search, none sleeps. */
+/* At the start: `threads` workers search, none sleeps. At the stop and in the child of a fork there are none. */
 void wsfj_idle_counts_start(unsigned threads);
 
 /* PARK-6: how many may search while others work, if `leaving` of those have run out of work. Each peek of a searcher

@@ -45,6 +45,7 @@ user_tests += tests/user/leave
 tests_user_leave_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_DEBUG
 user_tests += tests/user/lifecycle
 user_tests += tests/user/locals
+user_tests += tests/user/loop_again
 user_tests += tests/user/loop_halves
 user_tests += tests/user/main_ends
 tests_user_main_ends_LDADD = libwsfjcore.la $(TEST_LIBS) # linked into the program: pthread_create() is the test's
