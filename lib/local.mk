@@ -181,6 +181,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/watchdog.c lib/observe/watchdog.h \
     lib/runtime/start.c lib/runtime/start.h \
     lib/observe/stats.c lib/observe/stats.h \
+    lib/core/border.h \
     lib/core/scope.c lib/core/scope.h \
     lib/core/search.c lib/core/search.h \
     lib/core/steal.c lib/core/steal.h \

@@ -3,6 +3,7 @@
 
 #include "api/guest.h"
 #include "api/serial.h"
+#include "arch/exceptions.h"
 #include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
@@ -87,14 +88,18 @@ void wsfj_root_reset(void)
     store_seq(&wsfj_roots, 0);
 }
 
-/* Runs the root on the caller's own stack, like a serial program. False if there is no memory for a deque. */
+/* Runs the root on the caller's own stack, like a serial program, but with no exceptions of the caller, as in a region of
+ * workers. False if there is no memory for a deque. */
 static bool run_serially(struct wsfj_region *region)
 {
     struct wsfj_deque *deque = wsfj_serial_try_begin();
+    struct wsfj_exceptions caller;
 
     if (!deque)
         return false;
+    caller = wsfj_exceptions_begin();
     wsfj_execany(deque, wsfj_tail(deque), region->root, region->rp);
+    wsfj_exceptions_end(caller);
     wsfj_serial_end(deque);
     return true;
 }

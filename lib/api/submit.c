@@ -8,10 +8,10 @@
 #include "base/atomic.h"
 #include "base/policy.h"
 #include "core/between_tasks.h"
+#include "core/border.h"
 #include "core/dispatch.h"
 #include "core/fiber_task.h"
 #include "core/preempt.h"
-#include "core/scope.h"
 #include "core/team.h"
 #include "core/use.h"
 #include "core/worker.h"
@@ -27,13 +27,13 @@ static int call(struct wsfj_item item)
 {
     struct wsfj_deque *inside = wsfj_self(); /* the caller is a task that runs serially, and has a deque */
     struct wsfj_deque *deque = inside ? inside : wsfj_serial_try_begin();
-    ws_scope border;
+    struct wsfj_border border;
 
     if (!deque)
         return ENOMEM;
-    wsfj_scope_border_begin(deque, &border);
+    wsfj_border_begin(deque, &border);
     item.fn(item.arg);
-    wsfj_scope_border_end(deque, &border);
+    wsfj_border_end(deque, &border);
     if (!inside)
         wsfj_serial_end(deque);
     return 0;

@@ -4,11 +4,11 @@
 #include "base/atomic.h"
 #include "blocking/blocking.h"
 #include "core/between_tasks.h"
+#include "core/border.h"
 #include "core/detached.h"
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
-#include "core/scope.h"
 #include "core/worker.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
@@ -32,17 +32,19 @@ struct wsfj_stack *wsfj_wait_queue_fiber(struct wsfj_stack *s)
     return NULL;
 }
 
-/* Calls a task on the stack of a task that waits. The called task begins outside the waiter's blocking sections and
- * scopes, and leaves the waiter's pins as they are. */
+/* Calls a task on the stack of a task that waits. The called task begins outside the waiter's blocking sections,
+ * scopes and exceptions, and leaves the waiter's pins as they are. */
 static void call_on(struct wsfj_stack *own, struct wsfj_item item)
 {
     unsigned sections = own->blocking.sections, pins = own->pin.count;
-    ws_scope border;
+    struct wsfj_border border;
 
     own->blocking.sections = 0;
-    wsfj_scope_border_begin(&own->deque, &border);
+    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops and other fibers did with the thread's exceptions */
+    wsfj_border_begin(&own->deque, &border);
     wsfj_dispatch_call(item);
-    wsfj_scope_border_end(&own->deque, &border);
+    WSFJ_TSAN_ACQUIRE(&own->worker);
+    wsfj_border_end(&own->deque, &border);
     own->blocking.sections = 0;
     wsfj_blocking_return(own); /* takes a slot again if the called task has left a blocking section open */
     own->blocking.sections = sections;

@@ -39,4 +39,16 @@ static inline struct wsfj_exceptions wsfj_exceptions_swap(struct wsfj_exceptions
     return before;
 }
 
+/* A task begins that runs on its caller's stack and must not see the caller's exceptions. Returns them, for the task's end. */
+static inline struct wsfj_exceptions wsfj_exceptions_begin(void)
+{
+    return wsfj_exceptions_swap(wsfj_exceptions_here(), (struct wsfj_exceptions){NULL, 0});
+}
+
+/* The task has ended, perhaps on another thread. */
+static inline void wsfj_exceptions_end(struct wsfj_exceptions of_caller)
+{
+    (void)wsfj_exceptions_swap(wsfj_exceptions_here(), of_caller);
+}
+
 #endif

@@ -118,7 +118,7 @@ END
 
 for compiler in $compilers; do
     full="$compiler ${SANITIZER_FLAGS-}"
-    for name in exception_state children scopes; do
+    for name in exception_state called children scopes; do
         program "$full" $name -O2
     done
     check "$compiler: the header as C++14 says what it needs" refuses_old_standard "$full"

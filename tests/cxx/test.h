@@ -43,8 +43,8 @@ inline void end_runtime()
 #endif
 }
 
-/* Runs a test with a runtime of so many workers. */
-inline void with_workers(const char *name, size_t workers, void (*test)())
+/* Runs a test with a runtime of so many workers, and at most so many stacks. 0: the default. */
+inline void with_workers(const char *name, size_t workers, void (*test)(), size_t stacks = 0)
 {
     running = name;
 #ifndef WSFJ_SERIAL
@@ -52,10 +52,12 @@ inline void with_workers(const char *name, size_t workers, void (*test)())
 
     ws_config_default(&config);
     config.num_workers = workers;
+    config.max_stacks = stacks;
     config.spin_us = 0; /* workers sleep soon, and callers of ws_run() take their places */
     CHECK(ws_init(&config) == 0);
 #else
     (void)workers;
+    (void)stacks;
 #endif
     test();
     end_runtime();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Detached tasks while the runtime has no thread: submitting calls them. lib/api/submit.c, serial.c. Neighbour:
- * stress/limits.c, shortages of threads. */
+/* Detached tasks and roots while the runtime has no thread: submitting and ws_run() call them. lib/api/submit.c, run.c,
+ * serial.c. Neighbours: stress/limits.c, shortages of threads; cxx/called.cc, the exceptions of called tasks. */
+#include "arch/exceptions.h"
 #include "core/fiber.h"
 #include "task/deque.h"
 
@@ -25,11 +26,19 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return EAGAIN;
 }
 
+/* In place of the C++ runtime's: this program has none. */
+static __thread struct wsfj_exceptions exceptions;
+
+struct wsfj_exceptions *__cxa_get_globals(void)
+{
+    return &exceptions;
+}
+
 /* Children do not assert: they return the line that is wrong. */
 #define EXPECT(condition)                                                                                              \
     do {                                                                                                               \
         if (!(condition))                                                                                              \
-            return __LINE__ & 127;                                                                                     \
+            return __LINE__ % 127 + 1;                                                                                 \
     } while (0)
 
 static long ran, wrong;
@@ -86,6 +95,52 @@ START_TEST(submitting_calls_the_task)
 }
 END_TEST
 
+/* Ends with exceptions of its own, like a task that has left a handler by longjmp(). */
+static void has_exceptions(void *unused)
+{
+    (void)unused;
+    wrong += exceptions.caught != NULL || exceptions.uncaught != 0;
+    exceptions = (struct wsfj_exceptions){&wrong, 9};
+    ran++;
+}
+
+static WS_TASK_VOID(root_has_exceptions)
+{
+    has_exceptions(NULL);
+}
+
+/* The task is called by a task that is called by the thread. */
+static void submits_in_a_handler(void *unused)
+{
+    has_exceptions(unused);
+    wrong += ws_submit(has_exceptions, NULL) != 0 || exceptions.caught != &wrong || exceptions.uncaught != 9;
+}
+
+static int call_in_a_handler(long unused)
+{
+    int handled;
+
+    (void)unused;
+    setenv("WSFJ_NUM_WORKERS", "2", 1);
+    exceptions = (struct wsfj_exceptions){&handled, 2};
+    EXPECT(ws_submit(submits_in_a_handler, NULL) == 0 && ran == 2 && wrong == 0);
+    EXPECT(exceptions.caught == &handled && exceptions.uncaught == 2);
+    EXPECT(ws_run(root_has_exceptions) == 0 && ran == 3 && wrong == 0);
+    EXPECT(exceptions.caught == &handled && exceptions.uncaught == 2);
+    root_has_exceptions(); /* a plain call: a part of the handler */
+    EXPECT(ran == 4 && wrong == 1);
+    return 0;
+}
+
+/* Catches: a called task or root that sees the exceptions of the thread, or leaves it its own. */
+START_TEST(the_called_have_no_exceptions)
+{
+    struct outcome o = in_child(call_in_a_handler, 0);
+
+    expect_exit(&o, 0);
+}
+END_TEST
+
 static int submit_without_memory(long unused)
 {
     ws_group group = WS_GROUP_INIT;
@@ -118,6 +173,7 @@ int main(void)
     TCase *tcase = new_case("threadless");
 
     tcase_add_test(tcase, submitting_calls_the_task);
+    tcase_add_test(tcase, the_called_have_no_exceptions);
     ADD_TEST_UNLESS(SANITIZED ? "sanitizers need much address space" : emulated(NO_LIMITS), tcase,
                     without_memory_it_is_refused);
     return run_case("threadless", tcase);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The border around a task that another one calls on its own stack, but is not the parent of: a task that waits and gets no
+ * stack (wait.c), or a submitter without workers (submit.c). The called task is no member of the caller's scopes and sees none
+ * of its exceptions. A child that its parent calls has no border.
+ */
+#ifndef WSFJ_CORE_BORDER_H
+#define WSFJ_CORE_BORDER_H
+
+#include "arch/exceptions.h"
+#include "core/scope.h"
+
+struct wsfj_border {
+    ws_scope scope;
+    struct wsfj_exceptions exceptions; /* the caller's, meanwhile */
+};
+
+static inline void wsfj_border_begin(struct wsfj_deque *own, struct wsfj_border *border)
+{
+    wsfj_scope_border_begin(own, &border->scope);
+    border->exceptions = wsfj_exceptions_begin();
+}
+
+/* On the thread that runs the caller now, perhaps another one. */
+static inline void wsfj_border_end(struct wsfj_deque *own, struct wsfj_border *border)
+{
+    wsfj_exceptions_end(border->exceptions);
+    wsfj_scope_border_end(own, &border->scope);
+}
+
+#endif
