@@ -11,6 +11,7 @@
  * profile.
  */
 #include "api/local.h"
+#include "arch/exceptions.h"
 #include "base/alloc.h"
 #include "core/fiber.h"
 #include "profile/profile.h"
@@ -34,6 +35,7 @@ static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *g
     struct wsfj_scope scope = {.wsfj_profile = p};
     struct wsfj_spawned child;
     ws_scope *chain = wsfj_scope_chain;
+    struct wsfj_exceptions submitter;
 
     wsfj_record_detach(a, group, post);
     wsfj_child_begin(&child, &scope, group ? &grouped : &submitted);
@@ -41,7 +43,9 @@ static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *g
     p->wsfj_span += p->wsfj_unit;
     a->nested++;
     wsfj_scope_chain = NULL; /* no member of the submitter's scopes */
+    submitter = wsfj_exceptions_begin();
     fn(arg);
+    wsfj_exceptions_end(submitter);
     wsfj_scope_chain = chain;
     a->nested--;
     wsfj_child_end(&child, &scope);

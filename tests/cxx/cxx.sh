@@ -160,7 +160,7 @@ if [ -n "${WSFJ_TEST_MATRIX-}" ]; then
     program "$full" exception_state -O0
 fi
 for mode in -DWSFJ_SERIAL -DWSFJ_PROFILE; do
-    for name in children exceptions loops others; do
+    for name in called children exceptions loops others; do
         # A profiled loop is the same text with other calls of C.
         [ -z "${WSFJ_TEST_MATRIX-}" ] && [ $name$mode = loops-DWSFJ_PROFILE ] || program "$full" $name $level $mode
     done

@@ -23,14 +23,27 @@ extern __attribute__((__tls_model__("initial-exec"))) __thread struct ws_scope *
 #endif
 
 #if defined WSFJ_SERIAL || defined WSFJ_RACE
-/** A detached task runs where it is submitted, but is no member of the scopes there. */
+/* What the C++ runtime keeps of a thread's exceptions (lib/arch/exceptions.h). NULL: a C program. */
+struct wsfj_exception_state {
+    void *wsfj_caught, *wsfj_uncaught;
+};
+static struct wsfj_exception_state *wsfj_exception_here(void) __attribute__((__weakref__("__cxa_get_globals")));
+
+/** A detached task runs where it is submitted, but is no member of the scopes there, and sees no exception of there. */
 static inline void wsfj_call_detached(void (*wsfj_fn)(void *), void *wsfj_arg)
 {
+    struct wsfj_exception_state wsfj_submitter = {NULL, NULL};
     struct ws_scope *wsfj_chain = wsfj_scope_chain;
 
+    if (wsfj_exception_here) {
+        wsfj_submitter = *wsfj_exception_here();
+        wsfj_exception_here()->wsfj_caught = wsfj_exception_here()->wsfj_uncaught = NULL;
+    }
     wsfj_scope_chain = NULL;
     wsfj_fn(wsfj_arg);
     wsfj_scope_chain = wsfj_chain;
+    if (wsfj_exception_here)
+        *wsfj_exception_here() = wsfj_submitter;
 }
 #endif
 #ifdef __cplusplus
