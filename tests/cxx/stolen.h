@@ -28,7 +28,7 @@ struct stolen {
     }
 };
 
-/* Runs the test as a root, with several numbers of workers, with and without steals. */
+/* Runs the test as a root, with several numbers of workers, with and without steals, and with few stacks. */
 inline void everywhere(const char *name, void (*test)(bool thieves))
 {
 #if defined WSFJ_SERIAL || defined WSFJ_PROFILE
@@ -53,6 +53,11 @@ inline void everywhere(const char *name, void (*test)(bool thieves))
         });
     }
     num_workers = 1;
+#if !defined WSFJ_SERIAL && !defined WSFJ_PROFILE
+    for (size_t stacks : {1, 2})
+        with_workers(
+            name, 1, [] { ws::run([] { now(false); }); }, stacks);
+#endif
 }
 
 #endif
