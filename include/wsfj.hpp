@@ -262,7 +262,8 @@ template <class wsfj_F, class... wsfj_As> void submit(wsfj_F &&wsfj_f, wsfj_As &
 }
 
 /**
- * Detached tasks to wait for together. Its destructor waits too, and drops exceptions that wait() has not thrown.
+ * Detached tasks to wait for together. Its destructor waits too, and drops exceptions that wait() has not thrown. Where it
+ * cannot wait (in a task of the group, or while another task waits), it ends the program.
  */
 class group
 {
@@ -292,7 +293,11 @@ class group
     group &operator=(const group &) = delete;
     ~group()
     {
-        (void)ws_group_wait(&wsfj_group_);
+        int wsfj_error = ws_group_wait(&wsfj_group_);
+
+        if (wsfj_error)
+            ::wsfj_detail::wsfj_refuse("ws::group::~group",
+                                       wsfj_error); /* std::terminate(): the tasks would lose their group */
         uintptr_t wsfj_word = ::wsfj_detail::wsfj_first_of(wsfj_thrown.exchange(nullptr));
         if (wsfj_word)
             (void)::wsfj_detail::wsfj_release(wsfj_word);

@@ -122,8 +122,8 @@ int ws_group_try_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_a
  * with the suspended task: sync first if other workers should run them. A foreign thread sleeps. The group may be used
  * again afterwards.
  *
- * @return 0; EBUSY if another task or thread already waits for this group; EDEADLK in ws_config::poll, and in a
- *         destructor that runs as a thread of the runtime ends
+ * @return 0; EBUSY if another task or thread already waits for this group; EDEADLK in ws_config::poll, in a destructor that
+ *         runs as a thread of the runtime ends, and in a task of this group, which would wait for itself. A child of such a task waits for ever if a thief runs it.
  */
 int ws_group_wait(ws_group *wsfj_group);
 

@@ -32,14 +32,16 @@ struct wsfj_stack *wsfj_wait_queue_fiber(struct wsfj_stack *s)
     return NULL;
 }
 
-/* Calls a task on the stack of a task that waits. The called task begins outside the waiter's blocking sections,
+/* Calls a task on the stack of a task that waits, and gives that one its group back. The called task begins outside the waiter's blocking sections,
  * scopes and exceptions, and leaves the waiter's pins as they are. */
 static void call_on(struct wsfj_stack *own, struct wsfj_item item)
 {
     unsigned sections = own->blocking.sections, pins = own->pin.count;
+    ws_group *group = load_relaxed(&own->job.item.group);
     struct wsfj_border border;
 
     own->blocking.sections = 0;
+    store_relaxed(&own->job.item.group, item.group);
     WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops and other fibers did with the thread's exceptions */
     wsfj_border_begin(&own->deque, &border);
     wsfj_dispatch_call(item);
@@ -48,6 +50,7 @@ static void call_on(struct wsfj_stack *own, struct wsfj_item item)
     own->blocking.sections = 0;
     wsfj_blocking_return(own); /* takes a slot again if the called task has left a blocking section open */
     own->blocking.sections = sections;
+    store_relaxed(&own->job.item.group, group);
     while (own->pin.count > pins)
         ws_unpin();
 }
@@ -128,6 +131,8 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
 {
     if (wsfj_group_done(group))
         return 0;
+    if (load_relaxed(&own->job.item.group) == group)
+        return EDEADLK; /* counts this task, or one that has called it, until that ends */
     if (!wsfj_group_claim(group, own))
         return EBUSY;
     wsfj_blocking_return(own);

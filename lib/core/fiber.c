@@ -133,6 +133,7 @@ static inline WSFJ_ALWAYS struct wsfj_stack *run_detached(struct wsfj_stack *own
     wsfj_unwind_link_begin(own);
     resume = wsfj_detached_run(own);
     store_relaxed(&own->job.item.fn, NULL);
+    store_relaxed(&own->job.item.group, NULL);
     return resume;
 }
 

@@ -29,9 +29,26 @@ WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread ws_scope *
 
 static const struct wsfj_site submitted = {"", "ws_submit", 0}, grouped = {"", "ws_group_submit", 0};
 
+/* The group of a task that runs. The task that has called it runs, too. */
+struct wsfj_in_group {
+    const ws_group *group; /* or NULL */
+    const struct wsfj_in_group *caller;
+};
+
+/* Whether a task of the group runs here: it would wait for the one that waits for it. */
+static bool runs_here(const struct wsfj_account *a, const ws_group *group)
+{
+    const struct wsfj_in_group *in = a->in_groups;
+
+    while (in && in->group != group)
+        in = in->caller;
+    return in != NULL;
+}
+
 static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *group, uint64_t post)
 {
     struct wsfj_profile *p = &a->profile;
+    const struct wsfj_in_group in = {group, a->in_groups};
     struct wsfj_scope scope = {.wsfj_profile = p};
     struct wsfj_spawned child;
     ws_scope *chain = wsfj_scope_chain;
@@ -42,11 +59,13 @@ static void call(struct wsfj_account *a, ws_function *fn, void *arg, ws_group *g
     p->wsfj_work += p->wsfj_unit;
     p->wsfj_span += p->wsfj_unit;
     a->nested++;
+    a->in_groups = &in;
     wsfj_scope_chain = NULL; /* no member of the submitter's scopes */
     submitter = wsfj_exceptions_begin();
     fn(arg);
     wsfj_exceptions_end(submitter);
     wsfj_scope_chain = chain;
+    a->in_groups = in.caller;
     a->nested--;
     wsfj_child_end(&child, &scope);
     wsfj_reach(&a->farthest, scope.wsfj_reach);
@@ -161,6 +180,8 @@ static int wait_inside(struct wsfj_account *a, ws_group *group)
 {
     int error = 0;
 
+    if (runs_here(a, group))
+        return EDEADLK;
     call_queued(a);
     wsfj_strand_end(&a->profile, WSFJ_END_SYNC);
     wsfj_record_group_wait(a, group);

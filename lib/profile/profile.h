@@ -48,6 +48,7 @@ struct wsfj_account {
     uint64_t random;
     struct wsfj_position farthest;            /* end of a detached task, which may have no waiter */
     unsigned nested;                          /* depth of detached tasks that have called each other */
+    const struct wsfj_in_group *in_groups;    /* the innermost of them */
     struct wsfj_detached *first, **last_next; /* tasks queued because that was too deep */
     struct wsfj_record *record;               /* NULL: nothing was ever recorded */
     struct wsfj_account *next;

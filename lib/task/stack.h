@@ -60,10 +60,11 @@ struct wsfj_job {
     struct wsfj_descriptor *stolen; /* the stolen task to run; NULL: the region's root */
     const struct wsfj_kind *kind;   /* of the stolen task or the root; NULL: a detached one */
     struct wsfj_stack *parent;      /* the stack whose task has spawned it; NULL: not a stolen task (unwind_link.c) */
-    struct wsfj_item item;          /* the detached task to run, if `fn` is set and `stolen` is not */
-    const char *code;               /* of the task; NULL: no task runs (unwind_link.c) */
-    uint32_t name;                  /* of the task in a trace (trace.h) */
-    uint32_t runs;                  /* how often a worker has run it so far; 0: it begins */
+    struct wsfj_item item; /* the detached task to run, if `fn` is set and `stolen` is not; its `group` is that of the
+                                     * innermost one while the stack's task calls others (wait.c), and else NULL */
+    const char *code;      /* of the task; NULL: no task runs (unwind_link.c) */
+    uint32_t name;         /* of the task in a trace (trace.h) */
+    uint32_t runs;         /* how often a worker has run it so far; 0: it begins */
 };
 
 /* ws_group_wait() (group.c, wait.c). */

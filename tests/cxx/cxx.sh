@@ -153,6 +153,11 @@ check 'a scope that another task uses' aborts "$full" \
     while (!begun) sched_yield();
     outer.sync();' \
     'libwsfj: ws::task_scope: used by another task than the one that has made it'
+check 'a group that ends in one of its own tasks' aborts "$full" \
+    'auto g = new ws::group;
+    g->submit([g] { delete g; });
+    while (true) ws_yield();' \
+    'ws::group::~group'
 program "$full" exceptions -O0 -DWSFJ_DEBUG
 level=-O0
 if [ -n "${WSFJ_TEST_MATRIX-}" ]; then

@@ -57,6 +57,17 @@ static void groups(bool)
     g.submit([&] { g.submit([&sum] { sum += 1; }); }); /* a task of the group adds to it */
     g.wait();
     CHECK(sum == 999 * 500 + 4);
+#if !defined WSFJ_SERIAL
+    g.submit([&] {
+        try {
+            g.wait(); /* for itself */
+        } catch (const std::system_error &e) {
+            sum = e.code().value();
+        }
+    });
+    g.wait();
+    CHECK(sum == EDEADLK);
+#endif
     {
         ws::group left;
         left.submit([&sum] {

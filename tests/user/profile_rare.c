@@ -216,6 +216,48 @@ START_TEST(a_second_waiter_is_refused)
 }
 END_TEST
 
+static void does_nothing(void *unused)
+{
+    (void)unused;
+}
+
+static ws_group own, called_from;
+static int own_error, callers_error, other_error;
+
+static void waits_for_caller(void *unused)
+{
+    (void)unused;
+    callers_error = ws_group_wait(&own);
+}
+
+static void waits_for_own(void *unused)
+{
+    ws_group other = WS_GROUP_INIT;
+
+    (void)unused;
+    own_error = ws_group_wait(&own);
+    (void)ws_group_submit(&called_from, waits_for_caller, NULL);
+    (void)ws_group_submit(&other, does_nothing, NULL);
+    other_error = ws_group_wait(&called_from) | ws_group_wait(&other);
+}
+
+static int run_waits_for_own(long unused)
+{
+    (void)unused;
+    return ws_group_submit(&own, waits_for_own, NULL) || ws_group_wait(&own) || own_error != EDEADLK ||
+           callers_error != EDEADLK || other_error;
+}
+
+/* Catches: a task that waits for itself, or for the one that has called it here, for ever; one that takes another group for
+ * such a one. */
+START_TEST(a_wait_for_the_own_group_is_refused)
+{
+    struct profile p = units_of(run_waits_for_own, 0);
+
+    expect_exit(&p.outcome, 0);
+}
+END_TEST
+
 static int run_refused(long unused)
 {
     ws_group g = WS_GROUP_INIT;
@@ -457,6 +499,7 @@ int main(void)
     tcase_add_test(tcase, the_longest_of_all_regions_is_told);
     tcase_add_test(tcase, a_section_ends_with_its_region);
     tcase_add_test(tcase, a_second_waiter_is_refused);
+    tcase_add_test(tcase, a_wait_for_the_own_group_is_refused);
     tcase_add_test(tcase, a_region_in_poll_is_refused);
     tcase_add_test(tcase, a_trace_has_no_profiled_tasks);
     if (can_test("nothing_grows_with_the_regions", SANITIZED ? "the sanitizers allocate on their own" : NULL))
