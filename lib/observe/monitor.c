@@ -80,9 +80,16 @@ static void dump_on_stall(uint64_t now, uint64_t still, uint64_t yields)
     print_dump(why, now);
 }
 
-static void watch(uint64_t now)
+/* For how long this thread has not run: it is late, by more than a busy machine would make it. The process was stopped, or the
+ * thread has waited to print. Then the other threads have not run, either. */
+static uint64_t missed(uint64_t due, uint64_t check, uint64_t now)
 {
-    uint64_t still = wsfj_watchdog_check(now);
+    return now - due > check ? now - due : 0;
+}
+
+static void watch(uint64_t now, uint64_t not_run)
+{
+    uint64_t still = wsfj_watchdog_check(now, not_run);
 
     if (still < wsfj_settings.watchdog * SECOND) {
         told = told && still > 0;
@@ -131,7 +138,7 @@ static void *watch_main(void *unused)
             next_trace = after(next_trace, period, now);
         }
         if (now >= next_check) {
-            watch(now);
+            watch(now, missed(next_check, check, now));
             next_check = after(next_check, check, now);
         }
         sleep_until(next_trace < next_check ? next_trace : next_check, seen);

@@ -68,7 +68,7 @@ static bool check_stacks(uint64_t *sum)
     return any;
 }
 
-uint64_t wsfj_watchdog_check(uint64_t now)
+uint64_t wsfj_watchdog_check(uint64_t now, uint64_t missed)
 {
     struct wsfj_global_queue_length queue = wsfj_global_queue_length();
     struct wsfj_items tally = wsfj_dispatch_tally();
@@ -86,6 +86,8 @@ uint64_t wsfj_watchdog_check(uint64_t now)
     if (!any || sum != last) {
         moved_at = now;
         yields_before = yields;
+    } else {
+        moved_at += missed;
     }
     last = sum;
     return now - moved_at;

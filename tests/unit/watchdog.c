@@ -38,7 +38,26 @@ static struct wsfj_stack *running(void)
 }
 
 /* Ten units of time later the stall has lasted that long. */
-#define STILL(expected) ck_assert_uint_eq(wsfj_watchdog_check(t += 10), expected)
+#define STILL(expected) ck_assert_uint_eq(wsfj_watchdog_check(t += 10, 0), expected)
+
+/* Catches: time that is counted although the watching thread did not run; a move meanwhile that is not seen; time that is
+ * missing from then on. */
+START_TEST(missed_time_is_no_stall)
+{
+    struct wsfj_stack *s;
+
+    start(0);
+    s = running();
+    ck_assert_uint_eq(wsfj_watchdog_check(10, 0), 0);
+    ck_assert_uint_eq(wsfj_watchdog_check(20, 0), 10);
+    ck_assert_uint_eq(wsfj_watchdog_check(1030, 1000), 20);
+    ck_assert_uint_eq(wsfj_watchdog_check(1040, 0), 30);
+    wsfj_stack_lives(s, WSFJ_LIFE_JOIN);
+    ck_assert_uint_eq(wsfj_watchdog_check(3000, 1900), 0);
+    ck_assert_uint_eq(wsfj_watchdog_check(3010, 0), 10);
+    wsfj_watchdog_stop();
+}
+END_TEST
 
 /* Catches: a begin, an end, a suspension or a spawn that is no move; idleness or work at hand that is a stall. */
 START_TEST(each_move_ends_the_stall)
@@ -215,6 +234,7 @@ int main(void)
     TCase *tcase = new_case("watchdog");
 
     tcase_add_test(tcase, each_move_ends_the_stall);
+    tcase_add_test(tcase, missed_time_is_no_stall);
     tcase_add_test(tcase, a_yield_is_no_move);
     tcase_add_test(tcase, what_is_queued_is_not_idle);
     tcase_add_test(tcase, each_start_begins_anew);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* WSFJ_WATCHDOG: what is a stall, and what is none. Neighbours: monitor.c; unit/watchdog.c, move by move; dump.c, the
  * dump. */
+#include "../support/process.h"
 #include "monitored.h"
+
+#include <signal.h>
+#include <sys/wait.h>
 
 #define LONGER 13 /* periods of 100 ms, than the watchdog's second; the same thread counts both */
 
@@ -26,6 +30,45 @@ START_TEST(a_stall_is_reported_once)
         ck_assert(hear_until("finished=1"));
     }
     end();
+}
+END_TEST
+
+static void stalls_and_stops(void)
+{
+    setenv("WSFJ_WATCHDOG", "1", 1);
+    alarm(PATIENCE_S);
+    start(1);
+    if (ws_submit(wait_for_flag, NULL))
+        _exit(1);
+    while (!__atomic_load_n(&waits, __ATOMIC_ACQUIRE))
+        sched_yield();
+    usleep(400000); /* some comparisons */
+    raise(SIGSTOP);
+    for (;;)
+        pause(); /* until it is killed */
+}
+
+/* Catches: time that counts although the whole process was stopped: a dump of tasks that had no chance to move. The stall goes
+ * on afterwards, so a dump comes in any case: it says how much time was counted, which no slow machine makes longer. */
+START_TEST(a_stopped_process_does_not_stall)
+{
+    static char text[1 << 16];
+    struct child child;
+    size_t length = 0;
+    int status;
+
+    reset();
+    if (begin_child(&child))
+        stalls_and_stops();
+    ck_assert_int_eq(waitpid(child.pid, &status, WUNTRACED), child.pid);
+    ck_assert(WIFSTOPPED(status));
+    usleep(2500000);
+    ck_assert_int_eq(kill(child.pid, SIGCONT), 0);
+    for (ssize_t n = 1; n > 0 && !strstr(text, "end of the dump"); length += n > 0 ? (size_t)n : 0)
+        n = read(child.read_end, text + length, sizeof text - 1 - length);
+    kill(child.pid, SIGKILL);
+    (void)end_child(&child);
+    ck_assert_msg(strstr(text, ": WSFJ_WATCHDOG=1: nothing has moved for 1.") != NULL, "%s", text);
 }
 END_TEST
 
@@ -166,6 +209,7 @@ int main(void)
     TCase *tcase = new_case("watchdog");
 
     tcase_add_test(tcase, a_stall_is_reported_once);
+    tcase_add_test(tcase, a_stopped_process_does_not_stall);
     tcase_add_test(tcase, no_stall_where_there_is_none);
     tcase_add_test(tcase, no_stall_in_one_long_task_that_spawns);
     tcase_add_loop_test(tcase, tasks_that_only_yield_are_a_stall, 1, 3);
