@@ -178,6 +178,7 @@ libwsfjcore_la_SOURCES = \
     lib/arch/spin.h \
     lib/task/mode.h \
     lib/task/stack.c lib/task/stack.h \
+    lib/observe/busy.c lib/observe/busy.h \
     lib/observe/watchdog.c lib/observe/watchdog.h \
     lib/runtime/start.c lib/runtime/start.h \
     lib/observe/stats.c lib/observe/stats.h \

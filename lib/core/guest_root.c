@@ -8,11 +8,11 @@
 #include "core/fiber_run.h"
 #include "idle/park.h"
 
-static bool watched; /* by a trace, dumps or a poll function; constant while the runtime runs */
+static bool watched; /* by a trace, dumps, a poll function or WSFJ_DISPLAY; constant while the runtime runs */
 
 void wsfj_guest_root_begin(void)
 {
-    watched = wsfj_settings.trace || wsfj_settings.dump_signal || wsfj_settings.poll;
+    watched = wsfj_settings.trace || wsfj_settings.dump_signal || wsfj_settings.poll || wsfj_settings.display;
 }
 
 /* Runs the root. True if it has ended, without having left its stack. */
@@ -56,7 +56,8 @@ static __attribute__((noinline)) enum wsfj_served serve_on(struct wsfj_server *s
 
 static __attribute__((noinline)) enum wsfj_served serve_watched(struct wsfj_server *self, struct wsfj_stack *root)
 {
-    self->tid = wsfj_settings.dump_signal ? wsfj_thread_id() : 0; /* a dump may ask the thread for its frames */
+    /* A dump may ask the thread for its frames, and ws_fini() may name it. */
+    self->tid = wsfj_settings.dump_signal || wsfj_settings.display ? wsfj_thread_id() : 0;
     store_relaxed(&self->worker->guest, self->tid);
     return serve_on(self, root, false);
 }

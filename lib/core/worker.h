@@ -27,10 +27,10 @@ struct wsfj_server {
     struct wsfj_exceptions loop_exceptions; /* of the loop, while a fiber runs */
     struct wsfj_worker *worker;             /* the worker that it serves */
     struct wsfj_thread *thread;             /* of the runtime; NULL: a guest */
-    pid_t tid;                              /* a guest's, if dumps may ask it (frame_request.h); else 0 */
-    struct wsfj_stack *last;                /* what ran here last */
-    bool lent;                              /* its slot is another thread's now (blocking.c) */
-    uint32_t has_slot;                      /* futex: 1: it has a slot again, for its pinned fiber (pin.c) */
+    pid_t tid;               /* a guest's, if dumps may ask it (frame_request.h) or WSFJ_DISPLAY is set; else 0 */
+    struct wsfj_stack *last; /* what ran here last */
+    bool lent;               /* its slot is another thread's now (blocking.c) */
+    uint32_t has_slot;       /* futex: 1: it has a slot again, for its pinned fiber (pin.c) */
 };
 
 /* Forced exposures: when a thief may try the next one (steal.c). Nanoseconds. */

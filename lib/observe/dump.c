@@ -30,12 +30,6 @@ static void frames(struct wsfj_textbuf *text, const uintptr_t *pc, uint32_t n)
         wsfj_textbuf_add(text, "\n");
 }
 
-/* The thread that serves the worker; 0: not known. */
-static pid_t thread_of(const struct wsfj_worker *w)
-{
-    return load_relaxed(&w->park) == WSFJ_PARK_GUEST ? load_relaxed(&w->guest) : load_acquire(&w->tid);
-}
-
 /* All threads are asked before the first answer is awaited. */
 static void ask_all(void)
 {
@@ -50,7 +44,7 @@ static void ask_all(void)
         struct wsfj_stack *s = load_acquire(&wsfj_workers[i].stack);
 
         if (s)
-            wsfj_frame_request_ask(s, thread_of(&wsfj_workers[i]));
+            wsfj_frame_request_ask(s, wsfj_snapshot_thread(i));
     }
 }
 
@@ -187,7 +181,7 @@ static void reason(struct wsfj_textbuf *text, const struct wsfj_stack *s)
 static void worker(struct wsfj_textbuf *text, struct wsfj_worker *w, uint64_t now, uint64_t until)
 {
     struct wsfj_snapshot g = wsfj_snapshot(w->id);
-    pid_t tid = thread_of(w);
+    pid_t tid = wsfj_snapshot_thread(w->id);
     uint64_t tenths = wsfj_watchdog_runs(w->id, now) / 100000000u;
 
     wsfj_textbuf_add(text, "  worker %u: %s%s%s, ", w->id, g.state, g.guest ? ", guest" : "",

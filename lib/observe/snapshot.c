@@ -122,6 +122,13 @@ bool wsfj_snapshot_code(struct wsfj_textbuf *text, const char *indent, uintptr_t
     return true;
 }
 
+pid_t wsfj_snapshot_thread(unsigned worker)
+{
+    const struct wsfj_worker *w = &wsfj_workers[worker];
+
+    return load_relaxed(&w->park) == WSFJ_PARK_GUEST ? load_relaxed(&w->guest) : load_acquire(&w->tid);
+}
+
 void wsfj_snapshot_task(struct wsfj_textbuf *text, const struct wsfj_stack *s)
 {
     ws_function *fn = load_relaxed(&s->job.item.fn);

@@ -10,6 +10,8 @@
 #include "base/base.h"
 #include "observe/textbuf.h"
 
+#include <sys/types.h>
+
 struct wsfj_stack;
 struct wsfj_worker;
 struct wsfj_snapshot {
@@ -24,6 +26,9 @@ struct wsfj_snapshot {
     uint64_t dispatches, steals;
 };
 struct wsfj_snapshot wsfj_snapshot(unsigned worker);
+
+/* The thread that serves the worker; 0: not known. */
+pid_t wsfj_snapshot_thread(unsigned worker);
 
 /* Sums over all workers, and what belongs to no worker. */
 struct wsfj_snapshot_totals {

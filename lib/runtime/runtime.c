@@ -18,6 +18,7 @@
 #include "idle/park.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
+#include "observe/busy.h"
 #include "observe/monitor.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
@@ -100,8 +101,10 @@ WSFJ_EXPORT int ws_fini(void)
 
     if (wsfj_between_tasks())
         return EDEADLK;
-    if (wsfj_self() && ws_worker_id() >= 0)
+    if (wsfj_self() && ws_worker_id() >= 0) {
+        wsfj_busy_say_caller();
         return EBUSY;
+    }
     wsfj_init_lock();
     if (wsfj_use_state() != WSFJ_DOWN) {
         wsfj_use_become(WSFJ_CLOSING);
@@ -109,6 +112,7 @@ WSFJ_EXPORT int ws_fini(void)
         if (wsfj_use_any() || wsfj_dispatch_busy()) {
             wsfj_use_become(WSFJ_UP);
             error = EBUSY;
+            wsfj_busy_say();
         } else {
             wsfj_use_become(WSFJ_DOWN);
             stop_locked();

@@ -169,6 +169,7 @@ user_tests += tests/user/worker_local_serial
 tests_user_worker_local_serial_SOURCES = tests/user/worker_local.c
 tests_user_worker_local_serial_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
 user_tests += tests/user/own_group
+user_tests += tests/user/busy
 user_tests += tests/user/yields
 noinst_HEADERS += tests/user/blocking_sections.h tests/user/cgroups.h tests/user/children.h tests/user/dumps.h
 noinst_HEADERS += tests/user/files.h tests/user/list.h tests/user/loops.h tests/user/monitored.h tests/user/profile.h
