@@ -288,8 +288,10 @@ unsigned ws_version(const char **wsfj_text);
  * ws_run(f, arguments...)                    task is done. The first call starts the runtime. Any number of threads may
  *                                            call it at once. Inside a task it is ws_call. Value: 0; ENOMEM without
  *                                            memory for the runtime, the arguments or the task's spawns; EDEADLK in
- *                                            ws_config::poll. On an error the task has not run. Without memory for a
- *                                            stack, the task runs serially on the caller's stack.
+ *                                            ws_config::poll, and on a thread that has left a task by longjmp() (one
+ *                                            line on stderr says so, where it can be known). On an error the task has
+ *                                            not run. Without memory for a stack, the task runs serially on the
+ *                                            caller's stack.
  *
  * ws_scope_begin(&s); ws_scope_end(&s)       children spawned between them can be cancelled: wsfj/scope.h.
  *

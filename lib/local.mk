@@ -187,6 +187,7 @@ libwsfjcore_la_SOURCES = \
     lib/core/search.c lib/core/search.h \
     lib/core/steal.c lib/core/steal.h \
     lib/core/fiber.c lib/core/fiber.h lib/core/fiber_task.h \
+    lib/api/left.c lib/api/left.h \
     lib/api/submit.c \
     lib/api/wait.c lib/api/wait.h \
     lib/idle/cpu_limit.c lib/idle/cpu_limit.h \

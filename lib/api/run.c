@@ -2,6 +2,7 @@
 #include "api/run.h"
 
 #include "api/guest.h"
+#include "api/left.h"
 #include "api/serial.h"
 #include "arch/exceptions.h"
 #include "base/alloc.h"
@@ -97,6 +98,7 @@ static bool run_serially(struct wsfj_region *region)
 
     if (!deque)
         return false;
+    store_relaxed(&wsfj_stack_of(deque)->job.region, region); /* left.h */
     caller = wsfj_exceptions_begin();
     wsfj_execany(deque, wsfj_tail(deque), region->root, region->rp);
     wsfj_exceptions_end(caller);
@@ -282,6 +284,8 @@ WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)
 
     if (!root->wsfj_desc.wsfj_word) {
         error = ENOMEM; /* the push found no room for the arguments */
+    } else if (self && WSFJ_UNLIKELY(wsfj_left(self, __builtin_frame_address(0)))) {
+        error = EDEADLK;
     } else if (self) {
         wsfj_execany(self, wsfj_tail(self), &root->wsfj_desc, rp); /* inside a task: a call */
     } else if (wsfj_between_tasks()) {

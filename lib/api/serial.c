@@ -30,6 +30,7 @@ static inline void leave(struct wsfj_deque *deque)
     wsfj_tls = NULL;
     wsfj_stack_refresh(s);
     s->deque.wsfj_area = s->deque.wsfj_area_start;
+    store_relaxed(&s->job.region, NULL);
     s = swap_acq_rel(&spare, s);
     if (s)
         wsfj_stack_destroy(s);

@@ -56,7 +56,7 @@ struct wsfj_answer {
 
 /* What the fiber runs, and for whom. Written before the stack is published. */
 struct wsfj_job {
-    struct wsfj_region *region;     /* of the tasks here; thieves read it under the lock */
+    struct wsfj_region *region;     /* of the tasks here; thieves read it under the lock. NULL: a plain call, outside */
     struct wsfj_descriptor *stolen; /* the stolen task to run; NULL: the region's root */
     const struct wsfj_kind *kind;   /* of the stolen task or the root; NULL: a detached one */
     struct wsfj_stack *parent;      /* the stack whose task has spawned it; NULL: not a stolen task (unwind_link.c) */

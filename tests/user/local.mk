@@ -168,6 +168,7 @@ tests_user_worker_local_profile_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_PROFILE
 user_tests += tests/user/worker_local_serial
 tests_user_worker_local_serial_SOURCES = tests/user/worker_local.c
 tests_user_worker_local_serial_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_SERIAL
+user_tests += tests/user/jumps
 user_tests += tests/user/own_group
 user_tests += tests/user/busy
 user_tests += tests/user/yields
