@@ -9,7 +9,7 @@
 
 #include "task/stack.h"
 
-/* Whether that is proved: `self` is the calling thread's deque, `frame` the caller's frame. Says a line, once in a thread. */
+/* Whether that is proved: `own` has the calling thread's deque, `frame` is the frame of ws_run(). Says a line, once in a thread. */
 bool wsfj_left_surely(const struct wsfj_stack *own, const void *frame);
 
 /* The same. Mostly the frame is on the task's own stack, or below the ws_run() that has called the task. */
