@@ -18,21 +18,34 @@ bool wsfj_topology_allocate(struct wsfj_topology *t, unsigned n)
     return t->units != NULL;
 }
 
-/* The structure of the machine is unknown: every CPU of the mask is a core, and all are equally near. */
-static bool list_mask(struct wsfj_topology *t, const struct wsfj_affinity *mask)
+/* Whether the CPU is one of the first `n` units. */
+static bool is_listed(const struct wsfj_topology *t, unsigned n, unsigned cpu)
 {
-    if (!wsfj_topology_allocate(t, wsfj_affinity_count(mask)))
-        return false;
-    t->num_kinds = 1;
-    for (unsigned cpu = 0; cpu < mask->end; cpu++) {
-        if (wsfj_affinity_has(mask, cpu)) {
-            struct wsfj_unit *unit = &t->units[t->num_threads++];
+    while (n > 0 && t->units[n - 1].cpu != cpu)
+        n--;
+    return n > 0;
+}
 
-            unit->cpu = unit->in[WSFJ_LEVEL_CORE] = unit->in[WSFJ_LEVEL_CACHE] = cpu;
-        }
-    }
-    if (t->num_threads == 0)
-        t->num_threads = 1; /* not even a mask is known: there is at least one processor */
+/* Lists the CPUs of the mask that the description lacks: a container may hide some files of /sys, or all. Each is a core of
+ * the slowest kind, and all are equally near. */
+static bool list_undescribed(struct wsfj_topology *t, const struct wsfj_affinity *mask)
+{
+    unsigned described = t->num_threads, n = wsfj_affinity_count(mask);
+    struct wsfj_unit *units;
+
+    if (n == 0)
+        n = 1; /* not even a mask is known: there is at least one processor */
+    if (described >= n)
+        return true;
+    units = wsfj_realloc(t->units, n * sizeof *units);
+    if (!units)
+        return false;
+    t->units = units;
+    t->num_kinds += t->num_kinds == 0;
+    for (unsigned cpu = 0; t->num_threads < n; cpu++)
+        if (!mask->set || (wsfj_affinity_has(mask, cpu) && !is_listed(t, described, cpu)))
+            units[t->num_threads++] =
+                (struct wsfj_unit){.cpu = cpu, .in = {WSFJ_NOWHERE, WSFJ_NOWHERE, cpu, cpu}, .kind = t->num_kinds - 1};
     return true;
 }
 
@@ -106,9 +119,10 @@ bool wsfj_topology_make(struct wsfj_topology *t, enum wsfj_machine which, const 
     *t = (struct wsfj_topology){.can_bind = mask->set != NULL};
     ok = wsfj_topology_list(t, which, text, mask->set ? mask : NULL);
     if (ok && t->num_threads == 0) {
-        wsfj_topology_free(t);
         t->can_bind = mask->set != NULL;
-        ok = which == WSFJ_MACHINE_THIS && list_mask(t, mask);
+        ok = which == WSFJ_MACHINE_THIS && list_undescribed(t, mask);
+    } else if (ok && t->can_bind) {
+        ok = list_undescribed(t, mask);
     }
     ok = ok && put_in_order(t);
     if (!ok)

@@ -2,8 +2,8 @@
 /*
  * The machine as plain arrays. placement.c uses them.
  *
- * The arrays list the processing units that this process may use: online, allowed by the cgroup's cpuset, and in the
- * affinity mask of the reading thread. Another machine (HWLOC_SYNTHETIC, HWLOC_XMLFILE, wsfj-info) is listed whole, and
+ * The arrays list the processing units that this process may use: those in the affinity mask of the reading thread, which
+ * are online and in the cgroup's cpuset. Another machine (HWLOC_SYNTHETIC, HWLOC_XMLFILE, wsfj-info) is listed whole, and
  * no thread is ever bound to it.
  */
 #ifndef WSFJ_MACHINE_TOPOLOGY_H
@@ -45,8 +45,8 @@ enum wsfj_machine {
 /* True if other machines can be read: only with hwloc. */
 extern const bool wsfj_topology_imagines;
 
-/* Reads the machine. If its structure is unknown, this machine is a flat list of the CPUs in the affinity mask. False
- * if there is no memory, or hwloc rejects the description. */
+/* Reads the machine. A CPU in the affinity mask of which the description says nothing is a core of its own; if the structure
+ * of this machine is unknown, all are. False if there is no memory, or hwloc rejects the description. */
 bool wsfj_topology_read(struct wsfj_topology *topology, enum wsfj_machine machine, const char *text);
 void wsfj_topology_free(struct wsfj_topology *topology);
 

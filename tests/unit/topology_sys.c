@@ -218,6 +218,32 @@ START_TEST(without_files_the_cpus_are_equal_cores)
 }
 END_TEST
 
+/* Catches: CPUs of the mask that do not count because their files are missing, as in a container that shows only some. */
+START_TEST(a_cpu_of_the_mask_counts_though_it_has_no_files)
+{
+    write_machine(&machines[5]); /* CPUs 0 to 7 */
+    read_files("-x--xx---xx");
+    ck_assert_str_eq(binding_order(), "1 4 5 9 10");
+    ck_assert_str_eq(tiers(), "mmmm");
+    ck_assert_uint_eq(topology.num_cores, 5);
+    ck_assert_uint_eq(topology.count[WSFJ_LEVEL_PACKAGE], 3);
+    wsfj_topology_free(&topology);
+}
+END_TEST
+
+/* Catches: a machine without a processor, if not even the mask is known. */
+START_TEST(without_a_mask_there_is_one_processor)
+{
+    write_machine(&machines[5]);
+    wsfj_topology_root = fakeroot;
+    ck_assert(wsfj_topology_make(&topology, WSFJ_MACHINE_THIS, NULL, &(struct wsfj_affinity){.set = NULL}));
+    ck_assert(!topology.can_bind);
+    ck_assert_str_eq(binding_order(), "0");
+    ck_assert_uint_eq(topology.num_kinds, 1);
+    wsfj_topology_free(&topology);
+}
+END_TEST
+
 /* Catches: invalid text that becomes a number, or causes an endless loop. */
 START_TEST(files_without_sense_are_as_if_missing)
 {
@@ -321,6 +347,8 @@ int main(void)
     tcase_add_checked_fixture(tcase, fakeroot_make, fakeroot_remove);
     tcase_add_loop_test(tcase, the_machine_is_what_the_files_say, 0, MACHINES);
     tcase_add_loop_test(tcase, without_files_the_cpus_are_equal_cores, 0, 3);
+    tcase_add_test(tcase, a_cpu_of_the_mask_counts_though_it_has_no_files);
+    tcase_add_test(tcase, without_a_mask_there_is_one_processor);
     tcase_add_loop_test(tcase, files_without_sense_are_as_if_missing, 0, 6);
     tcase_add_test(tcase, efficient_cores_come_last);
     tcase_add_test(tcase, too_many_kinds_are_one);
