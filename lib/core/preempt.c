@@ -17,7 +17,6 @@
 #include "idle/park.h"
 #include "idle/poll.h"
 #include "idle/recheck.h"
-#include "machine/affinity.h"
 #include "queue/global_queue.h"
 
 #include <errno.h>
@@ -165,7 +164,7 @@ static void *thread_main(void *unused)
 
     (void)unused;
     wsfj_thread_begin("wsfj-preempt");
-    wsfj_affinity_as_process(); /* not on the CPU of the worker that made it and that it is to interrupt */
+    wsfj_team_spread(); /* not only on the CPU of the worker that made it and that it is to interrupt */
     while ((now = load_seq(&wsfj_preempt_state)) != STOPS) {
         wsfj_futex_wait(&wsfj_preempt_state, now, now == INSPECTS ? &pause : NULL);
         if (load_seq(&wsfj_preempt_state) != INSPECTS)

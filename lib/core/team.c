@@ -266,6 +266,25 @@ unsigned wsfj_team_cpus(void)
     return wsfj_mask_count(&sum);
 }
 
+void wsfj_team_spread(void)
+{
+    struct wsfj_mask own, sum, mask;
+
+    if (!wsfj_mask_read(&own, 0))
+        return;
+    sum = own;
+    if (wsfj_mask_read(&mask, getpid()))
+        wsfj_mask_add(&sum, &mask);
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        pid_t tid = load_acquire(&wsfj_workers[i].tid);
+
+        if (tid && wsfj_mask_read(&mask, tid))
+            wsfj_mask_add(&sum, &mask);
+    }
+    if (wsfj_mask_count(&sum) > wsfj_mask_count(&own))
+        (void)sched_setaffinity(0, sizeof sum.sets, sum.sets);
+}
+
 void wsfj_team_join(void)
 {
     wsfj_worker_stop();

@@ -45,6 +45,11 @@ void wsfj_team_bind(struct wsfj_worker *worker);
  * place: after a mask has shrunk and grown, all threads are bound as before. Not while threads start. */
 unsigned wsfj_team_cpus(void);
 
+/* Lets the calling thread, which the library has made, run on all CPUs of the program: those of its own mask, of the
+ * process's first thread and of all workers, as wsfj_team_cpus() counts them. A new thread has the mask of its maker,
+ * which may be bound. */
+void wsfj_team_spread(void);
+
 /* Stops the workers, ends the threads and waits for their end: of a team that runs or has not been started. */
 void wsfj_team_join(void);
 

@@ -68,14 +68,6 @@ bool wsfj_mask_read(struct wsfj_mask *m, pid_t thread)
     return sched_getaffinity(thread, sizeof m->sets, m->sets) == 0;
 }
 
-void wsfj_affinity_as_process(void)
-{
-    struct wsfj_mask mask;
-
-    if (wsfj_mask_read(&mask, getpid()))
-        (void)sched_setaffinity(0, sizeof mask.sets, mask.sets);
-}
-
 void wsfj_mask_add(struct wsfj_mask *m, const struct wsfj_mask *more)
 {
     CPU_OR_S(sizeof m->sets, m->sets, m->sets, more->sets);

@@ -34,9 +34,6 @@ struct wsfj_mask {
     cpu_set_t sets[8];
 };
 
-/* Gives the calling thread the mask of the process's first thread. A new thread inherits the mask of its creator. */
-void wsfj_affinity_as_process(void);
-
 /* The mask of a thread of this process. False if the kernel does not tell. */
 bool wsfj_mask_read(struct wsfj_mask *mask, pid_t thread);
 

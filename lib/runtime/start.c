@@ -170,6 +170,7 @@ static int start_locked(void)
 static void *start_main(void *error)
 {
     wsfj_thread_begin("wsfj-start");
+    wsfj_team_spread(); /* the caller may have bound itself, and mean only itself */
     *(int *)error = start_locked();
     return NULL;
 }

@@ -21,7 +21,6 @@
 #include "idle/park.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
-#include "machine/affinity.h"
 #include "machine/cgroup.h"
 #include "queue/group.h"
 #include "task/pool.h"
@@ -242,7 +241,7 @@ REST unsigned wsfj_team_cpus(void)
     return 0;
 }
 
-REST void wsfj_affinity_as_process(void)
+REST void wsfj_team_spread(void)
 {
 }
 
