@@ -2,8 +2,10 @@
 #include "machine/affinity.h"
 
 #include "base/alloc.h"
+#include "base/procfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -40,6 +42,36 @@ void wsfj_affinity_free(struct wsfj_affinity *a)
     if (a->set)
         free((cpu_set_t *)a->set);
     *a = (struct wsfj_affinity){.set = NULL};
+}
+
+unsigned wsfj_affinity_online(void)
+{
+    struct wsfj_procfile file = {.fd = wsfj_procfile_open(AT_FDCWD, "/sys/devices/system/cpu/online", 0)};
+    unsigned n = 0, first, last;
+
+    if (file.fd < 0)
+        return 0;
+    while (wsfj_procfile_range(&file, &first, &last))
+        n += last - first + 1;
+    close(file.fd);
+    return n;
+}
+
+static unsigned at_load;
+static pid_t loader;
+
+__attribute__((constructor)) static void look_at_mask(void)
+{
+    struct wsfj_mask mask;
+
+    loader = getpid();
+    if (wsfj_mask_read(&mask, loader))
+        at_load = wsfj_mask_count(&mask);
+}
+
+unsigned wsfj_affinity_at_load(void)
+{
+    return getpid() == loader ? at_load : 0;
 }
 
 bool wsfj_affinity_has(const struct wsfj_affinity *a, unsigned cpu)

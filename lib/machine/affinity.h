@@ -22,6 +22,13 @@ struct wsfj_affinity {
 bool wsfj_affinity_read(struct wsfj_affinity *affinity);
 void wsfj_affinity_free(struct wsfj_affinity *affinity);
 
+/* How many CPUs are online; 0: the kernel does not tell. */
+unsigned wsfj_affinity_online(void);
+
+/* How many CPUs the first thread of this process had when the library was loaded; 0: not known, as in the child of a
+ * fork. */
+unsigned wsfj_affinity_at_load(void);
+
 bool wsfj_affinity_has(const struct wsfj_affinity *affinity, unsigned cpu);
 unsigned wsfj_affinity_count(const struct wsfj_affinity *affinity);
 

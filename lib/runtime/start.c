@@ -11,6 +11,7 @@
 #include "core/preempt.h"
 #include "core/team.h"
 #include "idle/cpu_limit.h"
+#include "machine/affinity.h"
 #include "machine/placement.h"
 #include "machine/report.h"
 #include "machine/topology.h"
@@ -34,11 +35,16 @@ static unsigned limit; /* if the CPU quota made the workers fewer, its whole CPU
 
 static void display(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
+    unsigned online = wsfj_affinity_online();
+
     wsfj_say("version %s, %u workers%s", WSFJ_VERSION_STRING, wsfj_num_workers,
              wsfj_heavy_works() ? "" : ", without membarrier");
     if (limit)
         wsfj_say("the CPU quota of the control groups leaves %u workers (WSFJ_CGROUP=0: ignore it)", limit);
     wsfj_report_machine(wsfj_say, t);
+    if (t->can_bind && t->num_threads < online)
+        wsfj_say("the affinity mask leaves %u of %u CPUs: set by taskset, a launcher or a cpuset, or by the program",
+                 t->num_threads, online);
     wsfj_report_settings(wsfj_say);
     wsfj_report_workers(wsfj_say, t, l);
 }
@@ -66,6 +72,18 @@ static void warn_of_primary(const struct wsfj_placement *l, const struct wsfj_to
                  n, n == 1 ? "" : "s", t->num_threads);
 }
 
+/* taskset, mpirun and the like set the mask before the library is loaded. A program that binds its first thread later may
+ * mean only that thread. */
+static void warn_of_mask(const struct wsfj_topology *t)
+{
+    unsigned before = wsfj_affinity_at_load();
+
+    if (t->can_bind && t->num_threads == 1 && before > 1 && !number_is_given())
+        wsfj_say("there is one worker, because the program has bound its first thread to one CPU of %u (call ws_init() "
+                 "earlier, or set WSFJ_NUM_WORKERS=1)",
+                 before);
+}
+
 /* Finds the places, and returns how many workers are wanted. 0 if there is no memory. */
 static unsigned plan_workers(struct wsfj_placement *l, const struct wsfj_topology *t)
 {
@@ -78,6 +96,7 @@ static unsigned plan_workers(struct wsfj_placement *l, const struct wsfj_topolog
                  wsfj_settings_name(WSFJ_SET_PLACES));
     n = wsfj_placement_wanted(l, t, wsfj_settings.num_workers);
     warn_of_primary(l, t, n);
+    warn_of_mask(t);
     limit = most < n ? most : 0;
     if (!limit)
         return n;

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE /* sched_setaffinity() */
 #endif
 #include "idle/cpu_limit.h"
+#include "machine/affinity.h"
 
 #include "../support/fib.h"
 #include "../support/flags.h"
@@ -15,6 +16,7 @@
 #include "../support/runtime.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ static bool has(pid_t thread, const cpu_set_t *expected)
     return sched_getaffinity(thread, sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, expected);
 }
 
+/* Outside tests, too, where Check cannot be told. */
 static void must(bool condition)
 {
     if (!condition)
@@ -271,10 +274,10 @@ static void forks(void)
     struct outcome o = in_child(count_workers, 1);
 
     expect_exit(&o, 0);
-    ck_assert_str_eq(o.text, "");
+    ck_assert_str_eq(o.text, ""); /* a server whose children bind themselves means it so */
 }
 
-/* Catches: a child whose only thread is bound, and that has workers elsewhere. */
+/* Catches: a line for each child of a server whose children bind themselves. In the child, the bound thread is the first. */
 START_TEST(the_child_of_a_bound_thread_has_its_cpu)
 {
     on_thread(&one, forks);
@@ -284,7 +287,75 @@ START_TEST(the_child_of_a_bound_thread_has_its_cpu)
 }
 END_TEST
 
-int main(void)
+/* What this program does instead of testing: run WHO, in a process that has forked nothing. */
+static void run_on_a_bound_thread(void)
+{
+    if (count_workers(all) != 0)
+        exit(1);
+}
+
+static int play(const char *who)
+{
+    if (strcmp(who, "thread") == 0) {
+        on_thread(&one, run_on_a_bound_thread);
+        return 0;
+    }
+    if (strcmp(who, "first") == 0)
+        bind_to(&one);
+    if (strcmp(who, "no thread of another machine") == 0)
+        setenv("WSFJ_DISPLAY", "1", 1);
+    return count_workers(strcmp(who, "no thread") == 0 ? all : 1);
+}
+
+#define ONE_WORKER "libwsfj: there is one worker, because the program has bound its first thread to one CPU of "
+#define LEAVES "libwsfj: the affinity mask leaves "
+
+static const struct {
+    const char *who; /* of the program binds itself */
+    bool launched;   /* with one CPU */
+    const char *name, *value;
+    bool line, shown;
+} lines[] = {
+    {"no thread", false, "WSFJ_CGROUP", "0", false, false},
+    {"first", false, "WSFJ_CGROUP", "0", true, false},
+    {"thread", false, "WSFJ_CGROUP", "0", false, false},
+    {"as launched", true, "WSFJ_CGROUP", "0", false, false},
+    {"first", false, "WSFJ_NUM_WORKERS", "1", false, false},
+    {"first", false, "WSFJ_NUM_WORKERS", "cores", true, false},
+    {"first", false, "WSFJ_DISPLAY", "1", true, true},
+    {"as launched", true, "WSFJ_DISPLAY", "1", false, true},
+    {"thread", false, "WSFJ_DISPLAY", "1", false, false},
+#ifndef WITHOUT_HWLOC
+    {"no thread of another machine", false, "HWLOC_SYNTHETIC", "core:1 pu:1", false, false},
+#endif
+};
+
+static int become(long i)
+{
+    char name[] = "bound", *arguments[] = {name, (char *)(uintptr_t)lines[i].who, NULL};
+
+    setenv(lines[i].name, lines[i].value, 1);
+    if (lines[i].launched)
+        bind_to(&one);
+    (void)execv("/proc/self/exe", arguments);
+    return errno;
+}
+
+/* Catches: one worker without a line, if the program has bound its first thread; a line for all who use taskset, or where one
+ * worker is what was asked for; WSFJ_DISPLAY=1 that does not say how many CPUs there are besides. */
+START_TEST(one_worker_costs_a_line_if_the_program_has_bound_its_first_thread)
+{
+    struct outcome o = in_child(become, _i);
+
+    expect_exit(&o, 0);
+    ck_assert_msg(!strstr(o.text, ONE_WORKER) == !lines[_i].line, "%s", o.text);
+    if (wsfj_affinity_online() == all)
+        ck_assert_msg(!strstr(o.text, LEAVES) == !lines[_i].shown, "%s", o.text);
+    ck_assert_msg(strstr(o.text, "libwsfj: version") || o.lines == lines[_i].line, "%s", o.text);
+}
+END_TEST
+
+int main(int argc, char **argv)
 {
     static const char *const ours[] = {"WSFJ_NUM_WORKERS", "WSFJ_PLACES",     "WSFJ_BIND",    "OMP_NUM_THREADS",
                                        "OMP_PROC_BIND",    "HWLOC_SYNTHETIC", "HWLOC_XMLFILE"};
@@ -296,6 +367,8 @@ int main(void)
         if (CPU_ISSET(cpu, &before))
             CPU_SET(cpu, &one);
     CPU_XOR(&others, &before, &one);
+    if (argc > 1)
+        return play(argv[1]);
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         unsetenv(ours[i]);
     if (all < 2 || ws_init(NULL) != 0 || ws_num_workers() < all || ws_fini() != 0) {
@@ -309,5 +382,9 @@ int main(void)
     tcase_add_test(tcase, the_preempting_thread_has_all_cpus_of_the_workers);
     ADD_TEST_UNLESS(SANITIZED ? "other threads hold locks of the sanitizers' allocators" : emulated(NO_THREADS), tcase,
                     the_child_of_a_bound_thread_has_its_cpu);
+    if (can_test("one_worker_costs_a_line_if_the_program_has_bound_its_first_thread",
+                 emulated("/proc/self/exe is the emulator")))
+        tcase_add_loop_test(tcase, one_worker_costs_a_line_if_the_program_has_bound_its_first_thread, 0,
+                            sizeof lines / sizeof *lines);
     return run_case("bound", tcase);
 }
