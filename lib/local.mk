@@ -193,6 +193,7 @@ libwsfjcore_la_SOURCES = \
     lib/idle/cpu_limit.c lib/idle/cpu_limit.h \
     lib/core/suspended.c lib/core/suspended.h \
     lib/signals/symbols.c lib/signals/symbols.h \
+    lib/core/team_cpus.c lib/core/team_cpus.h \
     lib/core/team.c lib/core/team.h \
     lib/base/thread.c lib/base/thread.h \
     lib/arch/ticks.c lib/arch/ticks.h \

@@ -13,6 +13,7 @@
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/team.h"
+#include "core/team_cpus.h"
 #include "core/worker.h"
 #include "idle/park.h"
 #include "idle/poll.h"

@@ -21,7 +21,6 @@
 #include "task/event.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -30,7 +29,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 struct wsfj_worker *wsfj_workers;
 unsigned wsfj_num_workers;
@@ -52,7 +50,7 @@ void wsfj_team_bind(struct wsfj_worker *w)
     /* A processor may have gone offline since the start read the machine; then the kernel places the thread. */
     if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
         wsfj_say("worker %u is not bound: CPU %u is offline", w->id, w->cpus[0]);
-    store_release(&w->tid, wsfj_thread_id()); /* bound before, for wsfj_team_cpus() (acquire) */
+    store_release(&w->tid, wsfj_thread_id()); /* bound before, for wsfj_team_thread() (acquire) */
 }
 
 unsigned wsfj_team_recruit(void)
@@ -248,41 +246,11 @@ bool wsfj_team_shrink(const struct wsfj_topology *t, const struct wsfj_placement
     return list_cpus(t, l) && plan(t, l);
 }
 
-unsigned wsfj_team_cpus(void)
+struct wsfj_team_thread wsfj_team_thread(unsigned i)
 {
-    struct wsfj_mask sum, mask;
+    struct wsfj_worker *w = &wsfj_workers[i];
 
-    if (num_threads == 0 || !wsfj_mask_read(&sum, getpid()))
-        return UINT_MAX;
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        struct wsfj_worker *w = &wsfj_workers[i];
-        pid_t tid = load_acquire(&w->tid);
-
-        if (!tid || !wsfj_mask_read(&mask, tid))
-            return UINT_MAX;
-        wsfj_mask_add(&sum, &mask);
-        (void)wsfj_mask_narrow(&mask, tid, w->cpus, w->num_cpus);
-    }
-    return wsfj_mask_count(&sum);
-}
-
-void wsfj_team_spread(void)
-{
-    struct wsfj_mask own, sum, mask;
-
-    if (!wsfj_mask_read(&own, 0))
-        return;
-    sum = own;
-    if (wsfj_mask_read(&mask, getpid()))
-        wsfj_mask_add(&sum, &mask);
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        pid_t tid = load_acquire(&wsfj_workers[i].tid);
-
-        if (tid && wsfj_mask_read(&mask, tid))
-            wsfj_mask_add(&sum, &mask);
-    }
-    if (wsfj_mask_count(&sum) > wsfj_mask_count(&own))
-        (void)sched_setaffinity(0, sizeof sum.sets, sum.sets);
+    return (struct wsfj_team_thread){load_acquire(&w->tid), w->cpus, w->num_cpus};
 }
 
 void wsfj_team_join(void)

@@ -8,6 +8,8 @@
 
 #include "base/base.h"
 
+#include <sys/types.h>
+
 struct wsfj_placement;
 struct wsfj_topology;
 struct wsfj_worker;
@@ -40,15 +42,13 @@ struct wsfj_worker *wsfj_team_here(void);
 /* Binds the calling thread to the worker's processors. */
 void wsfj_team_bind(struct wsfj_worker *worker);
 
-/* How many CPUs the masks of all workers' threads and of the process's first thread have, taken together; UINT_MAX if
- * that is not known, or there are no threads. Binds a thread to its place again if its mask has become larger than that
- * place: after a mask has shrunk and grown, all threads are bound as before. Not while threads start. */
-unsigned wsfj_team_cpus(void);
-
-/* Lets the calling thread, which the library has made, run on all CPUs of the program: those of its own mask, of the
- * process's first thread and of all workers, as wsfj_team_cpus() counts them. A new thread has the mask of its maker,
- * which may be bound. */
-void wsfj_team_spread(void);
+/* The thread of a worker. */
+struct wsfj_team_thread {
+    pid_t tid; /* 0: it has not begun yet */
+    const unsigned *cpus;
+    unsigned num_cpus; /* to which it is bound; 0: it is not */
+};
+struct wsfj_team_thread wsfj_team_thread(unsigned worker);
 
 /* Stops the workers, ends the threads and waits for their end: of a team that runs or has not been started. */
 void wsfj_team_join(void);

@@ -4,7 +4,7 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "config/settings.h"
-#include "core/team.h"
+#include "core/team_cpus.h"
 #include "idle/retire.h"
 #include "machine/cgroup.h"
 

@@ -84,13 +84,19 @@ unsigned wsfj_affinity_count(const struct wsfj_affinity *a)
     return a->set ? (unsigned)CPU_COUNT_S(a->bytes, (const cpu_set_t *)a->set) : 0;
 }
 
+/* On the caller's stack: malloc() would make an arena for each thread. */
+static void fill(struct wsfj_mask *mask, const unsigned *cpus, unsigned n)
+{
+    CPU_ZERO_S(sizeof mask->sets, mask->sets);
+    for (unsigned i = 0; i < n; i++)
+        CPU_SET_S(cpus[i], sizeof mask->sets, mask->sets);
+}
+
 bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
 {
-    struct wsfj_mask mask; /* on the stack: malloc() would make an arena for each thread */
+    struct wsfj_mask mask;
 
-    CPU_ZERO_S(sizeof mask.sets, mask.sets);
-    for (unsigned i = 0; i < n; i++)
-        CPU_SET_S(cpus[i], sizeof mask.sets, mask.sets);
+    fill(&mask, cpus, n);
     /* The kernel takes those that are online and allowed; EINVAL if that leaves none. */
     return n > 0 && pthread_setaffinity_np(pthread_self(), sizeof mask.sets, mask.sets) == 0;
 }
@@ -121,4 +127,16 @@ bool wsfj_mask_narrow(const struct wsfj_mask *m, pid_t thread, const unsigned *c
     if (wsfj_mask_count(&own) == 0 || CPU_EQUAL_S(sizeof own.sets, own.sets, m->sets))
         return false;
     return sched_setaffinity(thread, sizeof own.sets, own.sets) == 0;
+}
+
+void wsfj_affinity_add(const struct wsfj_mask *more)
+{
+    struct wsfj_mask own, sum;
+
+    if (!wsfj_mask_read(&own, 0))
+        return;
+    sum = own;
+    wsfj_mask_add(&sum, more);
+    if (wsfj_mask_count(&sum) > wsfj_mask_count(&own))
+        (void)sched_setaffinity(0, sizeof sum.sets, sum.sets);
 }

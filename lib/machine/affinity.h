@@ -45,6 +45,10 @@ struct wsfj_mask {
 bool wsfj_mask_read(struct wsfj_mask *mask, pid_t thread);
 
 void wsfj_mask_add(struct wsfj_mask *mask, const struct wsfj_mask *more);
+
+/* Adds processors to the calling thread's mask. */
+void wsfj_affinity_add(const struct wsfj_mask *more);
+
 unsigned wsfj_mask_count(const struct wsfj_mask *mask);
 
 /* Binds a thread, whose mask this is, to those of the `n` processors that are in the mask, and never to others, which

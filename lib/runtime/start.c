@@ -10,6 +10,7 @@
 #include "core/fiber.h"
 #include "core/preempt.h"
 #include "core/team.h"
+#include "core/team_cpus.h"
 #include "idle/cpu_limit.h"
 #include "machine/affinity.h"
 #include "machine/placement.h"

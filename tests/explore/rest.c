@@ -15,6 +15,7 @@
 #include "core/preempt.h"
 #include "core/steal.h"
 #include "core/team.h"
+#include "core/team_cpus.h"
 #include "core/unwind_link.h"
 #include "core/use.h"
 #include "core/worker.h"

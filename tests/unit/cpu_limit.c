@@ -17,6 +17,7 @@
 #include "fakeroot.h"
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 
 #define WORKERS 33
 #define HOUR_NS (UINT64_C(3600) * 1000000000)
@@ -158,6 +159,22 @@ START_TEST(what_does_not_count_is_not_looked_at)
     expect(WORKERS);
     wsfj_cpu_limit_change(5);
     expect(5); /* nobody reads the masks */
+}
+END_TEST
+
+/* Catches: workers that retire while a thread's mask is not known, as that of a thread which has not begun yet; masks that are
+ * never known. Here each worker has the same thread. */
+START_TEST(masks_limit_once_all_are_known)
+{
+    cpu_set_t mask;
+
+    ck_assert_int_eq(sched_getaffinity(0, sizeof mask, &mask), 0);
+    start(WSFJ_CPU_LIMIT_MASKS);
+    for (unsigned i = 0; i < WORKERS - 1; i++)
+        team[i].tid = getpid();
+    expect(WORKERS);
+    team[WORKERS - 1].tid = getpid();
+    expect(CPU_COUNT(&mask) < WORKERS ? (unsigned)CPU_COUNT(&mask) : WORKERS);
 }
 END_TEST
 
@@ -350,6 +367,7 @@ int main(void)
     tcase_add_test(tcase, a_quota_of_version_1_that_changes);
     tcase_add_test(tcase, a_file_that_comes_and_goes);
     tcase_add_test(tcase, what_does_not_count_is_not_looked_at);
+    tcase_add_test(tcase, masks_limit_once_all_are_known);
     tcase_add_test(tcase, looks_are_a_period_apart);
     tcase_add_test(tcase, growth_recalls_the_retired_workers_below_it);
     tcase_add_test(tcase, surplus_sleepers_retire_at_once);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "core/team_cpus.h"
+
+#include "core/team.h"
+#include "machine/affinity.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+/* Adds the masks of a process's first thread and of the workers' threads. Returns how many workers' threads have told it.
+ * `again`: binds a thread again whose mask has become larger than its place. */
+static unsigned add_masks(struct wsfj_mask *sum, pid_t first, bool again)
+{
+    struct wsfj_mask mask;
+    unsigned known = 0;
+
+    if (!wsfj_mask_read(&mask, first))
+        return 0;
+    wsfj_mask_add(sum, &mask);
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        struct wsfj_team_thread t = wsfj_team_thread(i);
+
+        if (!t.tid || !wsfj_mask_read(&mask, t.tid))
+            continue;
+        known++;
+        wsfj_mask_add(sum, &mask);
+        if (again)
+            (void)wsfj_mask_narrow(&mask, t.tid, t.cpus, t.num_cpus);
+    }
+    return known;
+}
+
+unsigned wsfj_team_cpus(void)
+{
+    struct wsfj_mask sum = {.sets = {{{0}}}};
+
+    if (add_masks(&sum, getpid(), true) < wsfj_num_workers)
+        return UINT_MAX;
+    return wsfj_mask_count(&sum);
+}
+
+void wsfj_team_spread(void)
+{
+    struct wsfj_mask sum = {.sets = {{{0}}}};
+
+    (void)add_masks(&sum, getpid(), false);
+    wsfj_affinity_add(&sum);
+}
