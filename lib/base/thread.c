@@ -6,6 +6,7 @@
 #include "base/mapping.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -71,6 +72,19 @@ void wsfj_thread_block_signals(sigset_t *before)
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         sigdelset(&all, own[i]);
     pthread_sigmask(SIG_SETMASK, &all, before);
+}
+
+void wsfj_thread_restore_signals(const sigset_t *instead, int let_in)
+{
+    sigset_t own, given;
+
+    memset(&own, 0, sizeof own); /* the C library writes only a part of them */
+    memset(&given, 0, sizeof given);
+    wsfj_thread_block_signals(&own);
+    pthread_sigmask(SIG_SETMASK, NULL, &given); /* as the kernel shows it: without the signals that nobody can block */
+    if (let_in && !sigismember(&own, let_in))
+        sigdelset(&given, let_in);
+    pthread_sigmask(SIG_SETMASK, memcmp(&own, &given, sizeof own) == 0 ? instead : &own, NULL);
 }
 
 static int make(pthread_t *id, pthread_attr_t *attributes, void *(*function)(void *), void *argument)

@@ -58,4 +58,8 @@ pid_t wsfj_thread_id(void);
  * the caller's mask in *before. */
 void wsfj_thread_block_signals(sigset_t *before);
 
+/* In the child of a fork that a thread of the library has called: if the thread's signal mask is still the one that the
+ * library has given it, perhaps without the signal `let_in` (or 0), `instead` takes its place. */
+void wsfj_thread_restore_signals(const sigset_t *instead, int let_in);
+
 #endif

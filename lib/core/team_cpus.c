@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/team_cpus.h"
 
+#include "base/thread.h"
 #include "core/team.h"
 #include "machine/affinity.h"
 
@@ -45,4 +46,13 @@ void wsfj_team_spread(void)
 
     (void)add_masks(&sum, getpid(), false);
     wsfj_affinity_add(&sum);
+}
+
+void wsfj_team_unbind_child(void)
+{
+    struct wsfj_mask sum = {.sets = {{{0}}}};
+
+    /* The parent's threads tell their masks. If none does, the parent has ended, and getppid() is another process. */
+    if (wsfj_thread_is == WSFJ_THREAD_OURS && wsfj_affinity_forget() && add_masks(&sum, getppid(), false) > 0)
+        wsfj_affinity_add(&sum);
 }

@@ -12,4 +12,8 @@ unsigned wsfj_team_cpus(void);
  * which may be bound. */
 void wsfj_team_spread(void);
 
+/* In the child of a fork, before the team is forgotten: if the library has made the calling thread and bound it to a place, the
+ * thread gets these CPUs of the parent. If a task has bound it elsewhere since, nothing changes. */
+void wsfj_team_unbind_child(void);
+
 #endif

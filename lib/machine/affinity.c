@@ -84,6 +84,10 @@ unsigned wsfj_affinity_count(const struct wsfj_affinity *a)
     return a->set ? (unsigned)CPU_COUNT_S(a->bytes, (const cpu_set_t *)a->set) : 0;
 }
 
+/* To what wsfj_affinity_bind() has bound the calling thread. */
+static WSFJ_OF_THREAD const unsigned *bound_to;
+static WSFJ_OF_THREAD unsigned num_bound_to;
+
 /* On the caller's stack: malloc() would make an arena for each thread. */
 static void fill(struct wsfj_mask *mask, const unsigned *cpus, unsigned n)
 {
@@ -98,7 +102,23 @@ bool wsfj_affinity_bind(const unsigned *cpus, unsigned n)
 
     fill(&mask, cpus, n);
     /* The kernel takes those that are online and allowed; EINVAL if that leaves none. */
-    return n > 0 && pthread_setaffinity_np(pthread_self(), sizeof mask.sets, mask.sets) == 0;
+    if (n == 0 || pthread_setaffinity_np(pthread_self(), sizeof mask.sets, mask.sets) != 0)
+        return false;
+    bound_to = cpus;
+    num_bound_to = n;
+    return true;
+}
+
+bool wsfj_affinity_forget(void)
+{
+    struct wsfj_mask mask, own;
+    unsigned n = num_bound_to;
+
+    num_bound_to = 0;
+    if (n == 0 || !wsfj_mask_read(&own, 0))
+        return false;
+    fill(&mask, bound_to, n);
+    return CPU_EQUAL_S(sizeof mask.sets, mask.sets, own.sets);
 }
 
 bool wsfj_mask_read(struct wsfj_mask *m, pid_t thread)

@@ -36,6 +36,10 @@ unsigned wsfj_affinity_count(const struct wsfj_affinity *affinity);
  * available (they went offline, the mask was narrowed) or the kernel refuses. */
 bool wsfj_affinity_bind(const unsigned *cpus, unsigned n);
 
+/* Forgets that the calling thread was bound so. True if it was, to these `n` processors, and its mask is still exactly
+ * that. The numbers must still be there. */
+bool wsfj_affinity_forget(void);
+
 /* For code that must not allocate: processors 0 to 8191, the most that kernels are built for. 1 KiB. */
 struct wsfj_mask {
     cpu_set_t sets[8];

@@ -14,6 +14,7 @@
 #include "core/preempt.h"
 #include "core/suspended.h"
 #include "core/team.h"
+#include "core/team_cpus.h"
 #include "core/use.h"
 #include "idle/park.h"
 #include "idle/phase.h"
@@ -152,6 +153,7 @@ static void forget_in_child(void)
 {
     struct wsfj_stack *own = wsfj_fiber_own();
 
+    wsfj_team_unbind_child();
     wsfj_root_reset();
     wsfj_global_queue_forget();
     wsfj_pool_forget(own);
@@ -172,7 +174,8 @@ static void forget_in_child(void)
         wsfj_team_free();
     }
     wsfj_use_forget();
-    wsfj_callers_forget();
+    wsfj_start_restore_signals();
+    wsfj_callers_forget(); /* last: the thread counts as the library's no longer */
 }
 
 WSFJ_EXPORT size_t ws_num_workers(void)

@@ -218,10 +218,11 @@ static int start_with_stack(void)
     return error;
 }
 
+static sigset_t mask; /* the signal mask of the thread that has started the runtime */
+
 int wsfj_start(const ws_config *config)
 {
     int before = errno, error;
-    sigset_t mask;
 
     wsfj_thread_block_signals(&mask); /* no handler of the program may interrupt the start */
     error = wsfj_settings_read(config);
@@ -233,4 +234,10 @@ int wsfj_start(const ws_config *config)
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     errno = before;
     return error;
+}
+
+void wsfj_start_restore_signals(void)
+{
+    if (wsfj_thread_is == WSFJ_THREAD_OURS)
+        wsfj_thread_restore_signals(&mask, wsfj_settings.dump_signal);
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# idioms.sh - the blocks of code in doc/from/, doc/locks.md and doc/loops.md compile without a warning and do what the
-# line above them says: `<!-- check EXPRESSION -->`, or `<!-- check WORKERS: EXPRESSION -->`. A block is marked by the interface it
-# uses: wsfj, openmp, tbb, or cilk (whose elision is tried: the keywords are macros). Runs in the build directory. Where
-# the compilers of others are missing, their blocks are skipped. Environment: srcdir, CC, CXX, PKG_CONFIG,
+# idioms.sh - the blocks of code in doc/from/, doc/locks.md, doc/loops.md and doc/process.md compile without a warning and do
+# what the line above them says: `<!-- check EXPRESSION -->`, or `<!-- check WORKERS: EXPRESSION -->`. A block is marked by
+# the interface it uses: wsfj, openmp, tbb, or cilk (whose elision is tried: the keywords are macros). Runs in the build
+# directory. Where the compilers of others are missing, their blocks are skipped. Environment: srcdir, CC, CXX, PKG_CONFIG,
 # SANITIZER_FLAGS, TEST_EMULATOR; WSFJ_TEST_MATRIX=1 (make check-matrix): also the blocks of others, and ours in C++.
 #
 # Catches: an idiom that does not compile, warns, hangs, or gives another result than the one beside it.
@@ -38,6 +38,7 @@ extract() {
 program() {
     case $1 in
         *locks-*) echo '#include "locks.h"' ;;
+        *process-*) echo '#include "programs.h"' ;;
         *-wsfj.cpp) echo '#include <wsfj.hpp>' ;;
         *-wsfj.c) echo '#include <wsfj.h>' ;;
         *-openmp.*) echo '#include <omp.h>' ;;
@@ -116,9 +117,12 @@ fi
 echo "tried of others: ${others:-nothing}"
 c="$CC ${SANITIZER_FLAGS-} -std=gnu11" cxx="$CXX ${SANITIZER_FLAGS-} -std=gnu++17"
 
-for page in "$srcdir"/doc/from/*.md "$srcdir/doc/locks.md" "$srcdir/doc/loops.md"; do
+for page in "$srcdir"/doc/from/*.md "$srcdir/doc/locks.md" "$srcdir/doc/loops.md" "$srcdir/doc/process.md"; do
     words=600
-    case $page in */loops.md) words=1500 ;; esac
+    case $page in
+        */loops.md) words=1500 ;;
+        */process.md) words=2500 ;;
+    esac
     check "$(basename "$page"): each block says whose it is" extract "$page"
     check "$(basename "$page"): at most $words words" [ "$(wc -w <"$page")" -le $words ]
 done

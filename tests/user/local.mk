@@ -14,6 +14,7 @@ tests_user_cancel_profile_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_PROFILE
 user_tests += tests/user/bound
 tests_user_bound_LDADD = libwsfjcore.la $(TEST_LIBS) # sets how often masks are read
 user_tests += tests/user/cgroup
+user_tests += tests/user/child_masks
 user_tests += tests/user/copies
 tests_user_copies_LDADD = $(LDADD) $(DLOPEN_LIBS)
 user_tests += tests/user/cpu_limit
