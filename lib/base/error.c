@@ -17,7 +17,8 @@ WSFJ_EXPORT const char *ws_strerror(int error)
     case EAGAIN: return "no room for another task, the runtime is being stopped, or no thread can be had for a pin";
     case EBUSY: return "in use: a task or call is under way, a phase has not ended, or another waits for the group";
     case EDEADLK:
-        return "not possible inside a task, after a longjmp() out of one, in ws_config.poll, or in a task of the group to wait for";
+        return "not possible inside a task, after a longjmp() out of one, in a task of the group to wait for, in "
+               "ws_config.poll, or as a thread of the runtime ends";
     case ERANGE: return "no such worker";
     default: return "unknown error";
     }

@@ -74,6 +74,7 @@ static inline __attribute__((always_inline)) void engine_atomic(const volatile v
 #define clock_gettime(...) engine_clock(__VA_ARGS__)
 #define nanosleep(...) engine_sleep(__VA_ARGS__)
 #define getpid() engine_pid()
+#define getppid() engine_pid() /* there is one process */
 #define sched_getcpu() engine_cpu()
 #define sched_getaffinity(...) engine_mask_get(__VA_ARGS__)
 #define sched_setaffinity(...) engine_mask_set(__VA_ARGS__)
