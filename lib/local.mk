@@ -83,7 +83,7 @@ libwsfjcore_la_SOURCES = \
     lib/machine/affinity.c lib/machine/affinity.h \
     lib/arch/arch.h lib/arch/fpenv.h \
     lib/arch/exceptions.h \
-    lib/base/alloc.h lib/base/atomic.h lib/base/mapping.h \
+    lib/base/alloc.h lib/base/atomic.h lib/base/leaks.h lib/base/mapping.h \
     lib/core/between_tasks.h \
     lib/core/brief.c lib/core/brief.h \
     lib/core/expose.c \
@@ -94,6 +94,7 @@ libwsfjcore_la_SOURCES = \
     lib/idle/idle_counts.c lib/idle/idle_counts.h \
     lib/signals/sigchain.c lib/signals/sigchain.h \
     lib/base/chaos.h \
+    lib/arch/asan.c \
     lib/arch/context.c lib/arch/context.h \
     lib/signals/trace_on_crash.c lib/signals/trace_on_crash.h \
     lib/base/debug.c lib/base/debug.h \

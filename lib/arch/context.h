@@ -6,8 +6,8 @@
  * It does not hold the signal mask and the floating-point control word, which belong to the thread; a worker sets the
  * control word of the thread that started the region (fpenv.h).
  *
- * Implementations: arch/x86_64/switch.S, arch/aarch64/switch.S, arch/generic/switch.c (ucontext). Only
- * wsfj_context_switch() tells the sanitizers and Valgrind of a switch.
+ * Implementations: arch/x86_64/switch.S, arch/aarch64/switch.S, arch/generic/switch.c (ucontext). Only context.c tells
+ * the sanitizers and Valgrind.
  */
 #ifndef WSFJ_ARCH_CONTEXT_H
 #define WSFJ_ARCH_CONTEXT_H
@@ -32,15 +32,16 @@ struct wsfj_context {
 #else
     void *sp; /* NULL: the context runs */
 #endif
-    /* The stack of this context: for the sanitizers and for the frame record below. */
+    /* The stack of this context: for the sanitizers and for the frame record below. A thread's own stack: size 0 if it is
+     * not known. */
     void *stack_low;
     size_t stack_size;
 #if WSFJ_TSAN
     void *fiber;
 #endif
-#if WSFJ_ASAN
-    void *fake_stack;
-#endif
+    /* Written by asan.c only. */
+    void *fake_stack; /* when the context was last left; NULL: none */
+    char *shown;      /* the stack from here on is shown to LeakSanitizer; NULL: nothing is */
 };
 
 /*
@@ -63,41 +64,56 @@ static inline struct wsfj_record *wsfj_context_record(const struct wsfj_context 
 /* A fresh context that calls entry(argument) on the given stack; the entry never returns. */
 void wsfj_context_make(struct wsfj_context *context, void *low, size_t size, void (*entry)(void *), void *argument);
 
-/* Makes a suspended context anew, after its stack has lost the frames saved there. Not for builds with a sanitizer,
+/* Makes a suspended context anew, after its stack has lost the frames saved there. Not for builds with ThreadSanitizer,
  * whose records would still describe the lost frames. */
 void wsfj_context_renew(struct wsfj_context *context, void (*entry)(void *), void *argument);
 
 /* Releases what the sanitizers keep of a suspended context. */
 void wsfj_context_drop(struct wsfj_context *context);
 
-/* Makes the calling thread a context, with its own stack. The switch away from it stores all there is, but for what the
- * sanitizers must know before. */
-#if WSFJ_ASAN || WSFJ_TSAN
+/* Makes the calling thread a context, with its own stack. The switch away from it stores all there is, but for what
+ * ThreadSanitizer must know before. */
+#if WSFJ_TSAN
 void wsfj_context_here(struct wsfj_context *context);
 #else
 static inline void wsfj_context_here(struct wsfj_context *context)
 {
-    (void)context;
+    context->stack_size = 0;
 }
 #endif
 
-/* Suspends the caller in `from` and resumes `to`. Returns when `from` is resumed, possibly on another thread. */
-void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to);
+/* Suspends the caller in `from` and resumes `to`. Returns when `from` is resumed, possibly on another thread. Which
+ * function it is depends on the sanitizer in the process: it is chosen when the first context is made, before the first
+ * switch, then constant. */
+extern WSFJ_HIDDEN void (*wsfj_context_switch)(struct wsfj_context *from, struct wsfj_context *to);
 
 /* An entry function calls this first. */
 void wsfj_context_entered(struct wsfj_context *context);
 
-/* The switch itself, one for each processor. Only for context.c. */
+/* The switch itself, one for each processor. Only for context.c and what it chooses. */
 
 /* Prepares a context whose stack is known: the first switch to it calls entry(argument). */
 void wsfj_arch_make(struct wsfj_context *context, void (*entry)(void *), void *argument);
 
-/* The switch of wsfj_context_switch(). Stores that `from` is saved and that `to` runs. */
+/* wsfj_context_switch() in a process without a sanitizer. Stores that `from` is saved and that `to` runs. */
 void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to);
 
 #ifndef WSFJ_SWITCH_PORTABLE
 void wsfj_context_start(void);
 void wsfj_context_between(void);
 #endif
+
+/* What AddressSanitizer and LeakSanitizer are told (asan.c). For context.c; the simulator asks the first one. */
+
+/* Whether switches must be told. The answer does not change. */
+bool wsfj_asan_is_here(void);
+
+void wsfj_asan_make(struct wsfj_context *context);
+void wsfj_asan_renew(struct wsfj_context *context); /* the stack has lost its frames */
+void wsfj_asan_drop(struct wsfj_context *context);  /* and the context is not resumed again */
+
+/* wsfj_context_switch() and wsfj_context_entered() where wsfj_asan_is_here(). */
+void wsfj_asan_switch(struct wsfj_context *from, struct wsfj_context *to);
+void wsfj_asan_entered(struct wsfj_context *context);
 
 #endif

@@ -7,6 +7,7 @@
 #define WSFJ_BASE_ALLOC_H
 
 #include "base/failpoint.h"
+#include "base/leaks.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -40,6 +41,22 @@ static inline void *wsfj_map(size_t size, int protection, int flags)
                                              : mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 
     return map == MAP_FAILED ? NULL : map;
+}
+
+/* The same, readable and writable, for what keeps pointers of the program. */
+static inline void *wsfj_map_shown(size_t size, int flags)
+{
+    void *map = wsfj_map(size, PROT_READ | PROT_WRITE, flags);
+
+    if (map)
+        wsfj_leaks_show(map, size);
+    return map;
+}
+
+static inline void wsfj_unmap_shown(void *map, size_t size)
+{
+    wsfj_leaks_hide(map, size);
+    munmap(map, size);
 }
 
 #endif

@@ -110,7 +110,7 @@ void wsfj_team_free(void)
 {
     free_plan();
     if (wsfj_workers)
-        munmap(wsfj_workers, slots_offset(num_mapped) + num_mapped * SLOTS_SIZE);
+        wsfj_unmap_shown(wsfj_workers, slots_offset(num_mapped) + num_mapped * SLOTS_SIZE);
     wsfj_team_forget();
 }
 
@@ -219,7 +219,7 @@ bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *
     unsigned n = l->workers;
     bool ok;
 
-    wsfj_workers = wsfj_map(slots_offset(n) + n * SLOTS_SIZE, PROT_READ | PROT_WRITE, 0);
+    wsfj_workers = wsfj_map_shown(slots_offset(n) + n * SLOTS_SIZE, 0);
     wsfj_num_workers = num_mapped = n;
     ok = wsfj_workers && list_cpus(t, l);
     if (ok)

@@ -21,7 +21,7 @@ static struct wsfj_stack *first, **end = &first; /* fibers, linked by pool.next 
 
 bool wsfj_global_queue_start(size_t n)
 {
-    void *map = wsfj_map(n * sizeof *items, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+    void *map = wsfj_map_shown(n * sizeof *items, MAP_NORESERVE);
 
     if (!map)
         return false;
@@ -33,7 +33,7 @@ bool wsfj_global_queue_start(size_t n)
 
 void wsfj_global_queue_stop(void)
 {
-    munmap(items, capacity * sizeof *items);
+    wsfj_unmap_shown(items, capacity * sizeof *items);
     items = NULL;
 }
 

@@ -74,7 +74,7 @@ static void free_slabs(void)
     for (unsigned node = 0; node < NODES_MOST; node++) {
         for (struct slab *slab; (slab = slabs[node]);) {
             slabs[node] = slab->next;
-            munmap(slab, SLAB_BYTES);
+            wsfj_unmap_shown(slab, SLAB_BYTES);
         }
     }
 }
@@ -112,7 +112,7 @@ static struct slab *slab_locked(unsigned node)
 
     if (slab && slab->used < SLAB_HEADERS)
         return slab;
-    slab = wsfj_map(SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+    slab = wsfj_map_shown(SLAB_BYTES, MAP_NORESERVE);
     if (!slab)
         return NULL;
     slab->next = slabs[node];

@@ -173,8 +173,8 @@ struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode);
 void wsfj_stack_destroy(struct wsfj_stack *stack);
 
 /* Gives the pages of a free stack back to the kernel, and sets `trimmed`: before the next use the pool makes its
- * context anew. With sanitizers a few pages and the context stay, because the sanitizers keep records of the frames on
- * a stack as long as its context exists. */
+ * context anew. With ThreadSanitizer a few pages and the context stay, because it keeps records of the frames on a stack
+ * as long as its context exists. */
 void wsfj_stack_trim(struct wsfj_stack *stack);
 
 /* Puts a request for the first task into a stack from the pool, before its use. Does not touch the deque, which is

@@ -45,7 +45,7 @@ void wsfj_context_entered(struct wsfj_context *context)
     (void)context;
 }
 
-void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to)
+static void switch_checked(struct wsfj_context *from, struct wsfj_context *to)
 {
     explore_must(entry_of(to)->left, "a stack is entered before the switch away from it");
     entry_of(to)->left = false;
@@ -56,3 +56,5 @@ void wsfj_context_switch(struct wsfj_context *from, struct wsfj_context *to)
     search_trace(NULL, "switches from %p to %p", (void *)from, (void *)to);
     wsfj_arch_switch(from, to);
 }
+
+void (*wsfj_context_switch)(struct wsfj_context *, struct wsfj_context *) = switch_checked;

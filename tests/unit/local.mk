@@ -3,6 +3,7 @@
 unit_tests =
 unit_tests += tests/unit/affinity
 unit_tests += tests/unit/area
+unit_tests += tests/unit/asan
 unit_tests += tests/unit/awake
 unit_tests += tests/unit/barriers
 unit_tests += tests/unit/bits
@@ -142,4 +143,4 @@ tests_unit_placement_SOURCES = tests/unit/without_hwloc.c
 tests_unit_topology_SOURCES = tests/unit/without_hwloc.c
 endif
 
-noinst_HEADERS += tests/unit/environment.h tests/unit/fakeroot.h tests/unit/graph.h tests/unit/machines.h tests/unit/one_deque.h
+noinst_HEADERS += tests/unit/books.h tests/unit/environment.h tests/unit/fakeroot.h tests/unit/graph.h tests/unit/machines.h tests/unit/one_deque.h

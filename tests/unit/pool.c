@@ -241,7 +241,7 @@ int main(void)
     tcase_add_test(tcase, the_last_given_is_the_first_taken);
     tcase_add_test(tcase, every_stack_given_can_be_taken_once_by_anybody);
     tcase_add_test(tcase, a_cache_keeps_a_few_only);
-    ADD_TEST_UNLESS(SANITIZED ? "with sanitizers free stacks keep their contexts" : emulated(NOT_OUR_MEMORY), tcase,
+    ADD_TEST_UNLESS(SANITIZED ? "sanitizers keep memory for each stack" : emulated(NOT_OUR_MEMORY), tcase,
                     many_free_stacks_keep_their_headers_only);
     tcase_add_test(tcase, a_stack_goes_back_to_the_node_that_has_made_it);
     tcase_add_test(tcase, a_far_stack_is_better_than_none);

@@ -207,9 +207,9 @@ START_TEST(trim_gives_every_page_back_and_keeps_the_stack_usable)
     memset(s->deque.wsfj_area_start, 1, (size_t)(s->deque.wsfj_area_end - s->deque.wsfj_area_start));
     ck_assert_uint_ge(resident(s->memory.low, s->memory.low + size), size);
     wsfj_stack_trim(s);
-    ck_assert_uint_le(resident(s->memory.low, s->memory.low + size), SANITIZED ? size / 4 : 0);
+    ck_assert_uint_le(resident(s->memory.low, s->memory.low + size), SANITIZED_THREAD ? size / 4 : 0);
     ck_assert_uint_eq(resident(s->memory.map, s->memory.guard), 0);
-    ck_assert_int_eq(s->pool.trimmed, !SANITIZED);
+    ck_assert_int_eq(s->pool.trimmed, !SANITIZED_THREAD);
     ck_assert_uint_eq(s->memory.size, size);
     ck_assert_ptr_eq(s->deque.wsfj_limit, s->memory.soft);
     memset(s->memory.low, 1, size);

@@ -52,7 +52,7 @@ libracecore_la_SOURCES = \
     tools/race/waits.c \
     tools/race/words.c
 # The runtime's switch, for fibers.c.
-libracecore_la_SOURCES += lib/arch/context.c
+libracecore_la_SOURCES += lib/arch/asan.c lib/arch/context.c
 if SWITCH_GENERIC
 libracecore_la_SOURCES += lib/arch/generic/switch.c
 else

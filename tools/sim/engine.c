@@ -62,16 +62,15 @@ struct sim_totals sim_totals(void)
 /* When the thread runs again, AddressSanitizer must know whether it is on its own stack or on a fiber's. */
 static void note_stack(struct sim_thread *t)
 {
-#if WSFJ_ASAN
+    if (!wsfj_asan_is_here())
+        return;
+
     const char *here = __builtin_frame_address(0), *low = t->stack;
     bool is_own = here >= low && here < low + t->size;
     const struct wsfj_context *fiber = is_own ? NULL : &wsfj_stack_of(wsfj_tls)->context;
 
     t->context.stack_low = is_own ? t->stack : fiber->stack_low;
     t->context.stack_size = is_own ? t->size : fiber->stack_size;
-#else
-    (void)t;
-#endif
 }
 
 static void switch_to(struct sim_thread *t)

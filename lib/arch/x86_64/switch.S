@@ -11,7 +11,6 @@
  * void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
  * in: rdi, rsi: contexts, which begin with their stack pointers; that of `to` becomes NULL: it runs
  * stack before and after: six callee-saved registers, then the return address
- * Called directly only, so it needs no endbr64.
  */
 	.globl	wsfj_arch_switch
 	.hidden	wsfj_arch_switch
@@ -19,6 +18,7 @@
 	.balign	16
 wsfj_arch_switch:
 	.cfi_startproc
+	endbr64
 	pushq	%rbp
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset rbp, 0
