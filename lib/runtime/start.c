@@ -32,6 +32,9 @@
 /* hwloc needs more stack to read the machine than a small thread has. */
 #define START_STACK ((size_t)1 << 20)
 
+/* Weak: NULL in a process without MemorySanitizer. */
+extern void __msan_init(void) __attribute__((weak));
+
 static unsigned limit; /* if the CPU quota made the workers fewer, its whole CPUs; else 0 */
 
 static void display(const struct wsfj_topology *t, const struct wsfj_placement *l)
@@ -220,10 +223,22 @@ static int start_with_stack(void)
 
 static sigset_t mask; /* the signal mask of the thread that has started the runtime */
 
+/* MemorySanitizer sees neither what the library stores nor that its calls of tasks pass arguments. */
+static void warn_of_memory_sanitizer(void)
+{
+    static bool warned;
+
+    if (__msan_init && !warned)
+        wsfj_say("this program has MemorySanitizer, which does not see what the library stores: its reports may be "
+                 "false (compile with -DWSFJ_SERIAL, or use Valgrind)");
+    warned = true;
+}
+
 int wsfj_start(const ws_config *config)
 {
     int before = errno, error;
 
+    warn_of_memory_sanitizer();
     wsfj_thread_block_signals(&mask); /* no handler of the program may interrupt the start */
     error = wsfj_settings_read(config);
     /* Before any thread is made: with several threads the kernel takes some milliseconds to tell all CPUs. */
