@@ -124,49 +124,63 @@ static void find_nodes(struct wsfj_topology *t, int system)
     close_file(&file);
 }
 
-static void set_kind(struct wsfj_unit *unit, unsigned kind)
-{
-    unit->kind = kind;
-}
-
-/* Stores each unit's speed in `kind`: the kernel's capacity, or on x86 0 for the efficient cores and 1 for the
- * others. */
-static void find_speeds(struct wsfj_topology *t, int system)
+/* Stores each unit's number in the file, its speed, in `kind`. False if a unit has none. */
+static bool read_speeds(struct wsfj_topology *t, int system, const char *name)
 {
     bool known = true;
 
-    for (unsigned i = 0; i < t->num_threads; i++) {
-        t->units[i].kind = first_of(open_file(system, CPU "cpu_capacity", t->units[i].cpu));
-        known = known && t->units[i].kind != WSFJ_NOWHERE;
+    for (unsigned i = 0; known && i < t->num_threads; i++) {
+        t->units[i].kind = first_of(open_file(system, CPU "%s", t->units[i].cpu, name));
+        known = t->units[i].kind != WSFJ_NOWHERE;
     }
-    for (unsigned i = 0; i < t->num_threads && !known; i++)
-        t->units[i].kind = 1;
-    if (!known)
-        enter(t, open_file(system, "../cpu_atom/cpus"), set_kind, 0);
+    return known;
 }
 
-/* Turns speeds into kinds, the fastest first. With too many speeds, all units are of one kind. */
+static void halve_speed(struct wsfj_unit *unit, unsigned unused)
+{
+    (void)unused;
+    unit->kind /= 2;
+}
+
+/* The kernel's capacities; else clock rates, where an efficient core of a hybrid x86 does half as much in a cycle. */
+static void find_speeds(struct wsfj_topology *t, int system)
+{
+    if (read_speeds(t, system, "cpu_capacity"))
+        return;
+    if (!read_speeds(t, system, "cpufreq/cpuinfo_max_freq"))
+        for (unsigned i = 0; i < t->num_threads; i++)
+            t->units[i].kind = 1000;
+    enter(t, open_file(system, "../cpu_atom/cpus"), halve_speed, 0);
+}
+
+/* The highest speed below `bound`; 0: there is none. */
+static unsigned fastest_below(const struct wsfj_topology *t, unsigned bound)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < t->num_threads; i++)
+        if (t->units[i].kind > found && t->units[i].kind < bound)
+            found = t->units[i].kind;
+    return found;
+}
+
+/* Turns speeds into kinds, the fastest first. Cores of one kind may differ by a tenth: some have a higher turbo
+ * frequency (hwloc, HWLOC_CPUKINDS_MAXFREQ). With too many kinds, all units are of one. */
 static void number_kinds(struct wsfj_topology *t)
 {
-    unsigned speeds[WSFJ_KINDS_MOST], n = 0;
+    unsigned slowest[WSFJ_KINDS_MOST], n = 0, bound = WSFJ_NOWHERE, top;
 
-    for (unsigned i = 0; i < t->num_threads && n <= WSFJ_KINDS_MOST; i++) {
-        unsigned speed = t->units[i].kind, at = 0;
-
-        while (at < n && speeds[at] > speed)
-            at++;
-        if (at < n && speeds[at] == speed)
-            continue;
-        if (n++ < WSFJ_KINDS_MOST) {
-            memmove(speeds + at + 1, speeds + at, (n - 1 - at) * sizeof *speeds);
-            speeds[at] = speed;
-        }
+    while ((top = fastest_below(t, bound)) > 0) {
+        bound = top - top / 10;
+        if (n < WSFJ_KINDS_MOST)
+            slowest[n] = bound;
+        n++;
     }
-    t->num_kinds = n <= WSFJ_KINDS_MOST ? n : 1;
+    t->num_kinds = n > 0 && n <= WSFJ_KINDS_MOST ? n : 1;
     for (unsigned i = 0; i < t->num_threads; i++) {
         unsigned kind = 0;
 
-        while (kind < t->num_kinds - 1 && speeds[kind] != t->units[i].kind)
+        while (kind < t->num_kinds - 1 && t->units[i].kind < slowest[kind])
             kind++;
         t->units[i].kind = kind;
     }

@@ -277,19 +277,80 @@ START_TEST(efficient_cores_come_last)
 }
 END_TEST
 
-/* Catches: favoured cores of one kind, each with a capacity of its own, separated from their neighbours. */
-START_TEST(too_many_kinds_are_one)
+static void write_numbers(const char *name, unsigned n, const unsigned *numbers)
 {
     char text[16];
 
-    for (int cpu = 0; cpu < 5; cpu++) {
-        snprintf(text, sizeof text, "%d\n", 1000 + cpu);
-        write_text(cpu, "cpu_capacity", text);
+    for (unsigned cpu = 0; cpu < n; cpu++) {
+        snprintf(text, sizeof text, "%u\n", numbers[cpu]);
+        write_text((int)cpu, name, text);
     }
+}
+
+#define CLOCK "cpufreq/cpuinfo_max_freq"
+
+/* Catches: hybrid processors that the kernel tells from others only by their clocks (AMD's small cores, Intel's for low
+ * power) taken for equal cores; fast efficient cores before slower ones that do more in a cycle. */
+START_TEST(without_capacities_the_clock_tells)
+{
+    static const unsigned two[] = {3300000, 3300000, 5100000, 5100000}, three[] = {2500000, 3800000, 3600000, 4700000};
+
+    write_numbers(CLOCK, 4, two);
+    read_files("xxxx");
+    ck_assert_uint_eq(topology.num_kinds, 2);
+    ck_assert_str_eq(binding_order(), "2 3 0 1");
+    wsfj_topology_free(&topology);
+
+    fakeroot_file("sys/devices/cpu_atom/cpus", "0-1\n");
+    write_numbers(CLOCK, 4, three);
     read_files("xxxx");
     ck_assert_uint_eq(topology.num_kinds, 4);
     ck_assert_str_eq(binding_order(), "3 2 1 0");
     wsfj_topology_free(&topology);
+
+    write_numbers("cpu_capacity", 4, (const unsigned[]){500, 1000, 500, 1000});
+    read_files("xxxx");
+    ck_assert_uint_eq(topology.num_kinds, 2);
+    ck_assert_str_eq(binding_order(), "1 3 0 2");
+    wsfj_topology_free(&topology);
+}
+END_TEST
+
+/* Catches: kinds made of CPUs of which only some have a clock, as while a driver starts. */
+START_TEST(a_clock_that_is_not_everywhere_does_not_count)
+{
+    write_numbers(CLOCK, 3, (const unsigned[]){3000000, 1000000, 5000000});
+    read_files("xxxx");
+    ck_assert_uint_eq(topology.num_kinds, 1);
+    ck_assert_str_eq(binding_order(), "0 1 2 3");
+    wsfj_topology_free(&topology);
+}
+END_TEST
+
+/* Catches: favoured cores of one kind, with turbo frequencies of their own, separated from their neighbours: within a
+ * tenth of the fastest, or each a kind. */
+START_TEST(favoured_cores_are_no_kind)
+{
+    static const unsigned near[] = {5000000, 5500000, 4950000, 5400000, 5300000};
+    static const unsigned next[] = {5000000, 5500000, 4949999, 5400000, 5300000};
+    static const unsigned most[] = {1000, 2000, 3000, 4000, 4000}, more[] = {1000, 2000, 3000, 4000, 5000};
+
+    write_numbers(CLOCK, 5, near);
+    read_files("xxxxx");
+    ck_assert_uint_eq(topology.num_kinds, 1);
+    ck_assert_str_eq(binding_order(), "0 1 2 3 4");
+    wsfj_topology_free(&topology);
+    write_numbers(CLOCK, 5, next);
+    read_files("xxxxx");
+    ck_assert_uint_eq(topology.num_kinds, 2);
+    ck_assert_str_eq(binding_order(), "0 1 3 4 2");
+    wsfj_topology_free(&topology);
+    write_numbers(CLOCK, 5, most);
+    read_files("xxxxx");
+    ck_assert_uint_eq(topology.num_kinds, 4);
+    ck_assert_str_eq(binding_order(), "3 4 2 1 0");
+    wsfj_topology_free(&topology);
+    write_numbers(CLOCK, 5, more);
     read_files("xxxxx");
     ck_assert_uint_eq(topology.num_kinds, 1);
     ck_assert_str_eq(binding_order(), "0 1 2 3 4");
@@ -351,7 +412,9 @@ int main(void)
     tcase_add_test(tcase, without_a_mask_there_is_one_processor);
     tcase_add_loop_test(tcase, files_without_sense_are_as_if_missing, 0, 6);
     tcase_add_test(tcase, efficient_cores_come_last);
-    tcase_add_test(tcase, too_many_kinds_are_one);
+    tcase_add_test(tcase, without_capacities_the_clock_tells);
+    tcase_add_test(tcase, a_clock_that_is_not_everywhere_does_not_count);
+    tcase_add_test(tcase, favoured_cores_are_no_kind);
     tcase_add_test(tcase, long_lists_are_read_to_their_end);
     tcase_add_test(tcase, nothing_is_left_behind);
     tcase_add_test(tcase, other_machines_are_refused);
