@@ -198,7 +198,7 @@ libwsfjcore_la_SOURCES = \
     lib/core/team.c lib/core/team.h \
     lib/base/thread.c lib/base/thread.h \
     lib/arch/ticks.c lib/arch/ticks.h \
-    lib/machine/topology.c lib/machine/topology.h \
+    lib/machine/topology.c lib/machine/topology.h lib/machine/topology_sys.c \
     lib/observe/trace.c lib/observe/trace.h \
     lib/observe/trace_cpu.c lib/observe/trace_cpu.h \
     lib/observe/trace_file.c lib/observe/trace_file.h lib/observe/trace_format.h \
@@ -218,11 +218,11 @@ libwsfjcore_la_SOURCES = \
 lib/core/libwsfjcore_la-brief.lo lib/task/libwsfjcore_la-deque.lo lib/idle/libwsfjcore_la-idle_counts.lo: \
     libwsfjcore_la_CFLAGS += $(BRIEF_CFLAGS)
 
-# Who knows the machine.
+# Who knows described machines.
 if HWLOC
 libwsfjcore_la_SOURCES += lib/machine/topology_hwloc.c
 else
-libwsfjcore_la_SOURCES += lib/machine/topology_sys.c
+libwsfjcore_la_SOURCES += lib/machine/topology_bare.c
 endif
 
 # What belongs to an architecture, and the stack switch that configure has chosen.

@@ -8,7 +8,7 @@
 AC_DEFUN([WSFJ_HWLOC], [
     AC_ARG_WITH([hwloc],
         [AS_HELP_STRING([--without-hwloc],
-                        [know the machine from /sys alone: no machines but this one, which is all that most programs need])],
+                        [no descriptions of other machines, for tests and the simulator: most programs need none])],
         [], [with_hwloc=yes])
     AS_CASE([$with_hwloc], [yes|no], [],
             [AC_MSG_ERROR([--with-hwloc takes no value, but got '$with_hwloc'])])

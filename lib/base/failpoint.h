@@ -24,7 +24,7 @@
 /* Kinds of calls, and the consequence when one fails. */
 enum wsfj_failpoint {
     WSFJ_AT_ALLOC,      /* ws_init() fails, fewer workers, or a service is missing (stack_overflow.c) */
-    WSFJ_AT_MMAP,       /* at the start an error, or no hwloc; later one steal less */
+    WSFJ_AT_MMAP,       /* at the start an error, or a described machine is not read; later one steal less */
     WSFJ_AT_STACK,      /* one steal less: a further task stack, when there is one already */
     WSFJ_AT_MPROTECT,   /* as mmap: a stack without access or guard is not used */
     WSFJ_AT_MADVISE,    /* costs time: guards are made with mprotect, stacks keep their pages */
@@ -32,7 +32,7 @@ enum wsfj_failpoint {
     WSFJ_AT_FUTEX,      /* a wait returns early. Wakes never fail: the kernel loses none */
     WSFJ_AT_MEMBARRIER, /* registration at the start: every sync takes a lock, with a one-line warning */
     WSFJ_AT_BARRIER,    /* costs time: a barrier is refused while tasks run */
-    WSFJ_AT_HWLOC,      /* the machine counts as equal cores */
+    WSFJ_AT_MACHINE,    /* a described machine counts as this one; of this one, all CPUs are equal cores */
     WSFJ_FAILPOINTS
 };
 

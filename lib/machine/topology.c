@@ -6,9 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/auxv.h>
-#include <unistd.h>
 
 const char *const wsfj_tier_names[WSFJ_TIER_COUNT] = {"core", "cache", "numa", "package", "machine"};
 
@@ -16,37 +13,6 @@ bool wsfj_topology_allocate(struct wsfj_topology *t, unsigned n)
 {
     t->units = wsfj_calloc(n ? n : 1, sizeof *t->units);
     return t->units != NULL;
-}
-
-/* Whether the CPU is one of the first `n` units. */
-static bool is_listed(const struct wsfj_topology *t, unsigned n, unsigned cpu)
-{
-    while (n > 0 && t->units[n - 1].cpu != cpu)
-        n--;
-    return n > 0;
-}
-
-/* Lists the CPUs of the mask that the description lacks: a container may hide some files of /sys, or all. Each is a core of
- * the slowest kind, and all are equally near. */
-static bool list_undescribed(struct wsfj_topology *t, const struct wsfj_affinity *mask)
-{
-    unsigned described = t->num_threads, n = wsfj_affinity_count(mask);
-    struct wsfj_unit *units;
-
-    if (n == 0)
-        n = 1; /* not even a mask is known: there is at least one processor */
-    if (described >= n)
-        return true;
-    units = wsfj_realloc(t->units, n * sizeof *units);
-    if (!units)
-        return false;
-    t->units = units;
-    t->num_kinds += t->num_kinds == 0;
-    for (unsigned cpu = 0; t->num_threads < n; cpu++)
-        if (!mask->set || (wsfj_affinity_has(mask, cpu) && !is_listed(t, described, cpu)))
-            units[t->num_threads++] =
-                (struct wsfj_unit){.cpu = cpu, .in = {WSFJ_NOWHERE, WSFJ_NOWHERE, cpu, cpu}, .kind = t->num_kinds - 1};
-    return true;
 }
 
 /* Numbers the members of a level in the order of their first units. `numbers` has room for one number for each unit. */
@@ -101,14 +67,36 @@ static bool put_in_order(struct wsfj_topology *t)
     return true;
 }
 
-bool wsfj_topology_must_skip_hwloc(void)
+const char *wsfj_topology_variable(void)
 {
-    static const char prefix[] = "HWLOC_";
+    static const char *const names[] = {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_CPUID_PATH"};
 
-    for (char **entry = environ; getauxval(AT_SECURE) && entry && *entry; entry++)
-        if (strncmp(*entry, prefix, sizeof prefix - 1) == 0)
-            return true;
-    return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (secure_getenv(names[i]))
+            return names[i];
+    return NULL;
+}
+
+/* Not even the mask is known: there is at least one processor. */
+static bool list_one(struct wsfj_topology *t)
+{
+    t->num_kinds = t->num_threads = 1;
+    return wsfj_topology_allocate(t, 1);
+}
+
+/* Tries one source after the other until one has listed units. Of another machine than this there is one source. */
+static bool list(struct wsfj_topology *t, enum wsfj_machine which, const char *text, const struct wsfj_affinity *mask)
+{
+    bool this = which == WSFJ_MACHINE_THIS, ok = true;
+
+    if (!this || wsfj_topology_variable())
+        ok = wsfj_topology_list_described(t, which, text, mask->set ? mask : NULL);
+    if (this && ok && t->num_threads == 0) {
+        wsfj_topology_free(t);
+        t->can_bind = mask->set != NULL;
+        ok = mask->set ? wsfj_topology_list_this(t, mask) : list_one(t);
+    }
+    return ok && t->num_threads > 0;
 }
 
 bool wsfj_topology_make(struct wsfj_topology *t, enum wsfj_machine which, const char *text,
@@ -116,15 +104,8 @@ bool wsfj_topology_make(struct wsfj_topology *t, enum wsfj_machine which, const 
 {
     bool ok;
 
-    *t = (struct wsfj_topology){.can_bind = mask->set != NULL};
-    ok = wsfj_topology_list(t, which, text, mask->set ? mask : NULL);
-    if (ok && t->num_threads == 0) {
-        t->can_bind = mask->set != NULL;
-        ok = which == WSFJ_MACHINE_THIS && list_undescribed(t, mask);
-    } else if (ok && t->can_bind) {
-        ok = list_undescribed(t, mask);
-    }
-    ok = ok && put_in_order(t);
+    *t = (struct wsfj_topology){.units = NULL};
+    ok = list(t, which, text, mask) && put_in_order(t);
     if (!ok)
         wsfj_topology_free(t);
     return ok;

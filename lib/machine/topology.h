@@ -37,7 +37,7 @@ struct wsfj_topology {
 
 /* Where the description comes from. */
 enum wsfj_machine {
-    WSFJ_MACHINE_THIS,     /* hwloc or the kernel; text: NULL */
+    WSFJ_MACHINE_THIS,     /* or what wsfj_topology_variable() describes; text: NULL */
     WSFJ_MACHINE_XML,      /* text: the name of a file that hwloc has exported */
     WSFJ_MACHINE_SYNTHETIC /* text: hwloc's synthetic description */
 };
@@ -50,8 +50,13 @@ extern const bool wsfj_topology_imagines;
 bool wsfj_topology_read(struct wsfj_topology *topology, enum wsfj_machine machine, const char *text);
 void wsfj_topology_free(struct wsfj_topology *topology);
 
+/* wsfj_topology_read() for a given mask; one without a set means that the mask is unknown. */
+bool wsfj_topology_make(struct wsfj_topology *topology, enum wsfj_machine machine, const char *text,
+                        const struct wsfj_affinity *mask);
+
 /*
- * Listing the units: topology_hwloc.c, the only file that includes hwloc, or topology_sys.c in a library without hwloc.
+ * Listing the units in the machine's order: `cpu`, `kind`, and any names in `in`; sets num_threads and num_kinds. False
+ * if there is no memory.
  */
 
 /* The name of a level in which a unit has no member. */
@@ -61,23 +66,21 @@ void wsfj_topology_free(struct wsfj_topology *topology);
  * different turbo frequencies; then neighbours stay together, and all count as one kind. */
 #define WSFJ_KINDS_MOST 4
 
-/* Lists the units in the machine's order: `cpu`, `kind`, and any names in `in`; sets num_threads, num_kinds, can_bind.
- * Of this machine, lists only units in `mask`; NULL: all. Lists no units if the machine or the description cannot be
- * read. False if there is no memory. */
-bool wsfj_topology_list(struct wsfj_topology *topology, enum wsfj_machine machine, const char *text,
-                        const struct wsfj_affinity *mask);
+/* topology_sys.c: the units in `mask`, from the kernel's files. */
+bool wsfj_topology_list_this(struct wsfj_topology *topology, const struct wsfj_affinity *mask);
 
-/* wsfj_topology_read() for a given mask; one without a set means that the mask is unknown. */
-bool wsfj_topology_make(struct wsfj_topology *topology, enum wsfj_machine machine, const char *text,
-                        const struct wsfj_affinity *mask);
-
-/* topology_sys.c only: its root directory; tests replace it. */
+/* The root directory of those files; tests replace it. */
 extern const char *wsfj_topology_root;
 
-/* True if hwloc must not be called: the process has more rights than the user that started it (set-uid, set-gid, file
- * capabilities), and an HWLOC_* variable is set. hwloc reads those by getenv(), and HWLOC_PLUGINS_PATH names code to
- * run. */
-bool wsfj_topology_must_skip_hwloc(void);
+/* topology_hwloc.c: a described machine, by hwloc; also sets can_bind. If the description is of this machine, lists only
+ * units in `mask`; NULL: all. Lists no units if the description cannot be read; topology_bare.c, in a library without
+ * hwloc, reads none. */
+bool wsfj_topology_list_described(struct wsfj_topology *topology, enum wsfj_machine machine, const char *text,
+                                  const struct wsfj_affinity *mask);
+
+/* The variable of hwloc by which the user describes another machine in place of this one; NULL: none is set. A set-uid
+ * process believes none. */
+const char *wsfj_topology_variable(void);
 
 /* Makes room for `n` units. False if there is no memory. */
 bool wsfj_topology_allocate(struct wsfj_topology *topology, unsigned n);

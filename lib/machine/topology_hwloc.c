@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the units by hwloc. Contract: topology.h. */
+/*
+ * Lists the units of a described machine by hwloc. Contract: topology.h.
+ *
+ * Never asked about a machine that nobody described: hwloc first loads all its plugins, with the libraries for X, OpenCL
+ * and XML that they need (decision 10).
+ */
 #include "machine/topology.h"
 
 #include "base/alloc.h"
 #include "base/failpoint.h"
 
 #include <hwloc.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 const bool wsfj_topology_imagines = true;
@@ -56,7 +62,7 @@ static unsigned numa_of(hwloc_topology_t machine, hwloc_obj_t pu)
 /* The number of kinds of cores, if hwloc can rank them by speed; else 1. */
 static unsigned number_of_kinds(hwloc_topology_t machine)
 {
-    int n = wsfj_failpoint(WSFJ_AT_HWLOC) ? -1 : hwloc_cpukinds_get_nr(machine, 0), efficiency = -1;
+    int n = wsfj_failpoint(WSFJ_AT_MACHINE) ? -1 : hwloc_cpukinds_get_nr(machine, 0), efficiency = -1;
 
     if (n < 2 || n > WSFJ_KINDS_MOST)
         return 1;
@@ -71,7 +77,8 @@ static unsigned number_of_kinds(hwloc_topology_t machine)
 /* hwloc's last kind is the fastest. Units of unknown kind count as slow. */
 static unsigned kind_of(hwloc_topology_t machine, hwloc_obj_t pu, unsigned kinds)
 {
-    int kind = kinds > 1 && !wsfj_failpoint(WSFJ_AT_HWLOC) ? hwloc_cpukinds_get_by_cpuset(machine, pu->cpuset, 0) : -1;
+    int kind =
+        kinds > 1 && !wsfj_failpoint(WSFJ_AT_MACHINE) ? hwloc_cpukinds_get_by_cpuset(machine, pu->cpuset, 0) : -1;
 
     return kinds - 1 - (kind > 0 ? (unsigned)kind : 0);
 }
@@ -107,7 +114,7 @@ static void describe(struct wsfj_topology *t, hwloc_topology_t machine, hwloc_ob
 
 static bool list_units(struct wsfj_topology *t, hwloc_topology_t machine, const struct wsfj_affinity *mask)
 {
-    int n = wsfj_failpoint(WSFJ_AT_HWLOC) ? -1 : hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
+    int n = wsfj_failpoint(WSFJ_AT_MACHINE) ? -1 : hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
 
     if (n <= 0 || !wsfj_topology_allocate(t, (unsigned)n))
         return n <= 0;
@@ -155,13 +162,13 @@ static void keep_what_we_need(hwloc_topology_t machine)
 
 static bool load(hwloc_topology_t *machine, enum wsfj_machine which, const char *text)
 {
-    if (wsfj_topology_must_skip_hwloc() || !has_memory_for_hwloc())
-        return false;
-    if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || wsfj_failpoint(WSFJ_AT_HWLOC) ||
+    if (getauxval(AT_SECURE) || !has_memory_for_hwloc())
+        return false; /* hwloc does not use secure_getenv(), and HWLOC_PLUGINS_PATH names code to run */
+    if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16 || wsfj_failpoint(WSFJ_AT_MACHINE) ||
         hwloc_topology_init(machine) != 0)
         return false; /* the library has another major version than our headers */
     keep_what_we_need(*machine);
-    if (!wsfj_failpoint(WSFJ_AT_HWLOC) && (which != WSFJ_MACHINE_XML || hwloc_topology_set_xml(*machine, text) == 0) &&
+    if (!wsfj_failpoint(WSFJ_AT_MACHINE) && (which != WSFJ_MACHINE_XML || hwloc_topology_set_xml(*machine, text) == 0) &&
         (which != WSFJ_MACHINE_SYNTHETIC || hwloc_topology_set_synthetic(*machine, text) == 0) &&
         hwloc_topology_load(*machine) == 0)
         return true;
@@ -169,8 +176,8 @@ static bool load(hwloc_topology_t *machine, enum wsfj_machine which, const char 
     return false;
 }
 
-bool wsfj_topology_list(struct wsfj_topology *t, enum wsfj_machine which, const char *text,
-                        const struct wsfj_affinity *mask)
+bool wsfj_topology_list_described(struct wsfj_topology *t, enum wsfj_machine which, const char *text,
+                                  const struct wsfj_affinity *mask)
 {
     hwloc_topology_t machine;
     bool ok;

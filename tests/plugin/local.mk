@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What tests load at run time. user/unload and user/copies load plugin.c, linked with the shared library (shared.la) and
-# with a copy of its own (own.la). user/setuid must not load untrusted.c.
+# with a copy of its own (own.la). user/setuid and user/libraries must not load untrusted.c.
 test_modules =
 test_modules += tests/plugin/shared.la
 tests_plugin_shared_la_SOURCES = tests/plugin/plugin.c tests/plugin/plugin.h

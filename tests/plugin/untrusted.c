@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A plug-in that prints a line when it is loaded. user/setuid points hwloc's variables at it: a set-user-ID program
- * must not load it. */
+/* A plug-in of hwloc that prints a line when it is loaded. The variables of user/setuid and user/libraries lead hwloc to
+ * it: it must not be loaded. */
 #include "untrusted.h"
 
 #include <unistd.h>

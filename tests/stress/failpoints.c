@@ -50,7 +50,7 @@ static const struct kind_of_call {
     {WSFJ_AT_FUTEX, "futex", "", NULL, false, 15},
     {WSFJ_AT_MEMBARRIER, "membarrier", "", "membarrier() is refused", false, -1},
     {WSFJ_AT_BARRIER, "barrier", "", NULL, false, 15},
-    {WSFJ_AT_HWLOC, "hwloc", "", NULL, false, -1},
+    {WSFJ_AT_MACHINE, "machine", "", NULL, false, -1},
 };
 #define KINDS ((int)(sizeof kinds / sizeof *kinds))
 #define CALLS_MOST 300 /* far more than a day has of any kind that is tried to its end */
@@ -79,8 +79,10 @@ static int suffer(long n)
     else
         snprintf(rules, sizeof rules,
                  "alloc:%%3,mmap:%%5,stack:%%10,mprotect:%%20,madvise:%%20,thread:%%10,futex:%%20,"
-                 "membarrier:%%20,barrier:%%20,hwloc:%%10");
+                 "membarrier:%%20,barrier:%%20,machine:%%10");
     setenv("WSFJ_CHAOS_FAIL", rules, 1);
+    if (kind && kind->at == WSFJ_AT_MACHINE && !WITHOUT_MACHINES)
+        setenv("HWLOC_SYNTHETIC", "core:1 pu:1", 1); /* this machine is read when that fails */
     live_through(&(struct day){.refuses = !kind || kind->errors,
                                .is_hurt = is_hurt,
                                .refuses_once = kind && n > 0,

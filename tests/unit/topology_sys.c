@@ -391,16 +391,6 @@ START_TEST(nothing_is_left_behind)
 }
 END_TEST
 
-/* Catches: a machine made from a description that was never read. */
-START_TEST(other_machines_are_refused)
-{
-    ck_assert(!wsfj_topology_read(&topology, WSFJ_MACHINE_SYNTHETIC, "pack:2 core:2 pu:2"));
-    ck_assert(!wsfj_topology_read(&topology, WSFJ_MACHINE_XML, "/nonexistent/machine.xml"));
-    ck_assert_ptr_null(topology.units);
-    ck_assert(!wsfj_topology_imagines);
-}
-END_TEST
-
 int main(void)
 {
     TCase *tcase = new_case("topology_sys");
@@ -417,6 +407,5 @@ int main(void)
     tcase_add_test(tcase, favoured_cores_are_no_kind);
     tcase_add_test(tcase, long_lists_are_read_to_their_end);
     tcase_add_test(tcase, nothing_is_left_behind);
-    tcase_add_test(tcase, other_machines_are_refused);
     return run_case("topology_sys", tcase);
 }

@@ -88,7 +88,7 @@ static int count(void)
     return error || ws_fini();
 }
 
-/* Catches: a mask that is ignored, or read only through hwloc. */
+/* Catches: a mask that is ignored. */
 START_TEST(as_many_workers_as_taskset_leaves_cpus)
 {
     char cpu[16];

@@ -46,6 +46,7 @@ user_tests += tests/user/kernels
 tests_user_kernels_LDADD = libkernels_parallel.a libkernels_serial.a $(LDADD) -lm
 user_tests += tests/user/leave
 tests_user_leave_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_DEBUG
+user_tests += tests/user/libraries
 user_tests += tests/user/lifecycle
 user_tests += tests/user/locals
 user_tests += tests/user/loop_again

@@ -27,7 +27,7 @@
 #define SET 2     /* a setting differs from the default */
 #define STARTED 4 /* three workers, as the variable says */
 #define TOLD 8    /* the machine is the one that hwloc's variables describe */
-#define HIDDEN 16 /* hwloc is not used */
+#define ASKED 16  /* hwloc has read a description that no variable names */
 #define BROKEN 32 /* or another exit code */
 
 static char directory[256], plain[300], secure[300], plugins[300], untrusted[400], open_to_all[300];
@@ -43,8 +43,11 @@ static int copy_main(void)
         found |= wsfj_settings.from[i] != WSFJ_FROM_DEFAULT ? SET : 0;
     found |= ws_num_workers() == 3 ? STARTED : 0;
     found |= t.count[WSFJ_LEVEL_PACKAGE] == 5 ? TOLD : 0;
-    found |= wsfj_topology_must_skip_hwloc() ? HIDDEN : 0;
     wsfj_topology_free(&t);
+    if (getenv("HWLOC_PLUGINS_PATH") && wsfj_topology_read(&t, WSFJ_MACHINE_SYNTHETIC, "core:2 pu:1")) {
+        found |= ASKED;
+        wsfj_topology_free(&t);
+    }
     return ws_fini() == 0 ? found : BROKEN;
 }
 
@@ -177,23 +180,19 @@ START_TEST(nor_one_of_OMP)
 }
 END_TEST
 
-/* Catches: hwloc, which does not use secure_getenv(), asked about the machine all the same. Without its variables it
- * may be asked. */
+/* Catches: getenv() instead of secure_getenv() where hwloc's variables describe the machine. */
 START_TEST(nobody_tells_it_of_another_machine)
 {
-    char *none[] = {SANITIZERS, NULL},
-         *synthetic[] = {SANITIZERS, (char[]){"HWLOC_SYNTHETIC=pack:5 core:1 pu:1"}, NULL};
+    char *synthetic[] = {SANITIZERS, (char[]){"HWLOC_SYNTHETIC=pack:5 core:1 pu:1"}, NULL};
     struct outcome o = run(plain, synthetic);
 
     expect_exit(&o, TOLD);
     o = run(secure, synthetic);
-    expect_exit(&o, SECURE | HIDDEN);
-    o = run(secure, none);
     expect_exit(&o, SECURE);
 }
 END_TEST
 
-/* Catches: code that runs because a variable names it. */
+/* Catches: code that runs because a variable names it; hwloc does not use secure_getenv(). */
 START_TEST(no_code_is_loaded)
 {
     char path[400];
@@ -207,8 +206,9 @@ START_TEST(no_code_is_loaded)
         printf("skipped: this hwloc loads no plug-ins\n");
         return;
     }
+    expect_exit(&o, ASKED);
     o = run(secure, environment);
-    expect_exit(&o, SECURE | HIDDEN);
+    expect_exit(&o, SECURE);
     ck_assert_str_eq(o.text, "");
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For the simulator: everything that touches the real machine becomes a call of the engine: threads and what belongs to
- * a thread, processors and masks, clocks, and the files of /proc and /sys. Memory, signal handlers and other files stay
+ * a thread, processors and masks, clocks, the files of /proc and /sys, and the environment. Memory, signal handlers and other files stay
  * real. Only for prelude.h.
  *
  * An atomic access stays the built-in that it is. It is counted before, and paid at the next point; with
@@ -80,9 +80,10 @@ static inline __attribute__((always_inline)) void engine_atomic(const volatile v
 #define sched_setaffinity(...) engine_mask_set(__VA_ARGS__)
 #define open(...) engine_open(AT_FDCWD, __VA_ARGS__)
 #define openat(...) engine_open(__VA_ARGS__)
+#define secure_getenv(name) engine_getenv(name)
 #define process_vm_readv(pid, ...) engine_read_memory(__VA_ARGS__)
 
-/* Of hwloc; the engine has these two (tools/sim/machine_hwloc.c). The header, included later, declares them. */
+/* Of hwloc; the engine has these two (tools/sim/machine.c). The header, included later, declares them. */
 #define hwloc_topology_load(...) engine_hwloc_load(__VA_ARGS__)
 #define hwloc_topology_is_thissystem(...) engine_hwloc_is_here(__VA_ARGS__)
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine.h"
 
+#include "calls.h"
 #include "cpu.h"
 #include "fail.h"
 #include "machine/topology.h"
@@ -32,6 +33,12 @@ int engine_hwloc_load(hwloc_topology_t t)
     refused = (kind == WSFJ_MACHINE_SYNTHETIC && hwloc_topology_set_synthetic(t, text) != 0) ||
               (kind == WSFJ_MACHINE_XML && hwloc_topology_set_xml(t, text) != 0) || hwloc_topology_load(t) != 0;
     return refused ? -1 : 0;
+}
+
+/* The real environment, but for this: the library asks hwloc about a machine that a variable describes. */
+char *engine_getenv(const char *name)
+{
+    return strcmp(name, "HWLOC_SYNTHETIC") == 0 ? text : secure_getenv(name);
 }
 
 /* The library binds its workers and follows masks and quota: the virtual machine's. */
