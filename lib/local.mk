@@ -113,6 +113,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/snapshot.c lib/observe/snapshot.h \
     lib/queue/global_queue.c lib/queue/global_queue.h \
     lib/queue/group.c lib/queue/group.h \
+    lib/task/item.c \
     lib/api/guest.c lib/api/guest.h \
     lib/core/loop.c lib/core/loop.h \
     lib/core/loop_clock.c lib/core/loop_clock.h \
@@ -207,6 +208,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/trace_proto.c \
     lib/observe/trace_record.c lib/observe/trace_ring.h \
     lib/observe/trace_walk.c lib/observe/trace_walk.h \
+    lib/base/tsan.h \
     lib/base/utf8.h \
     lib/core/victim.c lib/core/victim.h \
     lib/observe/monitor.c lib/observe/monitor.h \

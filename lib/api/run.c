@@ -10,6 +10,7 @@
 #include "base/chaos.h"
 #include "base/debug.h"
 #include "base/futex.h"
+#include "base/tsan.h"
 #include "core/between_tasks.h"
 #include "core/hooks.h"
 #include "core/preempt.h"
@@ -67,17 +68,20 @@ void wsfj_root_finish(struct wsfj_region *region, enum wsfj_region_state state)
 {
     uint32_t *futex = &region->state;
 
+    wsfj_tsan_release(futex);
     store_release(futex, state); /* with the results (acquire in wait_for); now the region may be gone */
     wsfj_chaos();
     wsfj_futex_wake(futex);
 }
 
-static enum wsfj_region_state wait_for(struct wsfj_region *region)
+/* Not inlined: its registers would cost every region some instructions. */
+static __attribute__((noinline)) enum wsfj_region_state wait_for(struct wsfj_region *region)
 {
     uint32_t state;
 
     while ((state = load_acquire(&region->state)) == WSFJ_REGION_RUNS)
         wsfj_futex_wait(&region->state, WSFJ_REGION_RUNS, NULL);
+    wsfj_tsan_acquire(&region->state);
     return (enum wsfj_region_state)state;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/debug.h"
+#include "base/tsan.h"
 #include "task/stack.h"
 
 #include <pthread.h>
@@ -11,9 +12,19 @@
 /* One deque is kept for the next call: a program that calls tasks outside of regions mostly does so from one thread. */
 static struct wsfj_stack *spare;
 
+static struct wsfj_stack *swap_spare(struct wsfj_stack *s)
+{
+    if (s)
+        wsfj_tsan_release(s); /* inlined code has written to it */
+    s = swap_acq_rel(&spare, s);
+    if (s)
+        wsfj_tsan_acquire(s);
+    return s;
+}
+
 static inline struct wsfj_deque *enter(void)
 {
-    struct wsfj_stack *s = swap_acq_rel(&spare, NULL);
+    struct wsfj_stack *s = swap_spare(NULL);
 
     if (!s)
         s = wsfj_stack_make(0, WSFJ_MODE_PRIVATE);
@@ -31,7 +42,7 @@ static inline void leave(struct wsfj_deque *deque)
     wsfj_stack_refresh(s);
     s->deque.wsfj_area = s->deque.wsfj_area_start;
     store_relaxed(&s->job.region, NULL);
-    s = swap_acq_rel(&spare, s);
+    s = swap_spare(s);
     if (s)
         wsfj_stack_destroy(s);
 }
@@ -90,7 +101,7 @@ WSFJ_EXPORT void wsfj_serial_leave(struct wsfj_deque *deque)
 /* Leaves nothing behind for a leak checker or dlclose(). */
 __attribute__((destructor)) static void free_spare(void)
 {
-    struct wsfj_stack *s = swap_acq_rel(&spare, NULL);
+    struct wsfj_stack *s = swap_spare(NULL);
 
     if (s)
         wsfj_stack_destroy(s);

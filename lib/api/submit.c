@@ -7,6 +7,7 @@
 #include "api/wait.h"
 #include "base/atomic.h"
 #include "base/policy.h"
+#include "base/tsan.h"
 #include "core/between_tasks.h"
 #include "core/border.h"
 #include "core/dispatch.h"
@@ -83,10 +84,13 @@ static inline __attribute__((always_inline)) int put(struct wsfj_worker *w, ws_f
     return wsfj_preempt_must_hear() ? make_known(w) : 0;
 }
 
-static WSFJ_COLD int submit_to_full(struct wsfj_stack *own, ws_function *fn, void *arg, ws_group *group, bool wait)
+/* The queue may be full, or ThreadSanitizer watches. */
+static WSFJ_COLD int submit_slowly(struct wsfj_stack *own, ws_function *fn, void *arg, ws_group *group, bool wait)
 {
     struct wsfj_worker *w = make_room(own, wait);
 
+    if (wsfj_tsan_watches())
+        wsfj_item_release(&(struct wsfj_item){fn, arg, group});
     return w ? put(w, fn, arg, group) : EAGAIN;
 }
 
@@ -95,13 +99,15 @@ static inline __attribute__((always_inline)) int submit_inside(struct wsfj_stack
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
-    if (WSFJ_UNLIKELY(wsfj_run_queue_is_full(&w->detached.queue)))
-        return submit_to_full(own, fn, arg, group, wait);
+    if (WSFJ_UNLIKELY(wsfj_run_queue_is_full(&w->detached.queue)) || wsfj_tsan_watches())
+        return submit_slowly(own, fn, arg, group, wait);
     return put(w, fn, arg, group);
 }
 
 static int put_common(struct wsfj_item item, bool wait)
 {
+    if (wsfj_tsan_watches())
+        wsfj_item_release(&item);
     if (item.group)
         wsfj_group_add(item.group);
     if (!wsfj_global_queue_put(item, wait)) {

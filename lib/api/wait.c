@@ -2,6 +2,7 @@
 #include "api/wait.h"
 
 #include "base/atomic.h"
+#include "base/tsan.h"
 #include "blocking/blocking.h"
 #include "core/between_tasks.h"
 #include "core/border.h"
@@ -64,7 +65,9 @@ static bool help(struct wsfj_stack *own)
     if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
         return false;
     wsfj_preempt_queued(load_relaxed(&own->worker)); /* the items that came along are in the worker's run queue */
+    wsfj_item_acquire(&item);
     call_on(own, item);
+    wsfj_group_release(item.group);
     wsfj_detached_finished(load_relaxed(&own->worker));
     resume = wsfj_group_finish(item.group, 1);
     if (resume)
@@ -152,7 +155,6 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         if (!help(own) && let_others_run(own))
             nanosleep(&(struct timespec){0, NO_STACK_NAP_NS}, NULL);
     }
-    WSFJ_TSAN_ACQUIRE(&own->worker); /* what all tasks of the group did */
     wsfj_blocking_again(own);
     return 0;
 }
@@ -160,8 +162,13 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
 WSFJ_EXPORT int ws_group_wait(ws_group *group)
 {
     struct wsfj_stack *own = wsfj_fiber_own();
+    int error;
 
     if (own)
-        return wait_inside(own, group);
-    return wsfj_between_tasks() ? EDEADLK : wsfj_group_wait_outside(group);
+        error = wait_inside(own, group);
+    else
+        error = wsfj_between_tasks() ? EDEADLK : wsfj_group_wait_outside(group);
+    if (!error)
+        wsfj_tsan_acquire(&group->wsfj_state); /* what all tasks of the group did */
+    return error;
 }

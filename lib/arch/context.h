@@ -36,9 +36,8 @@ struct wsfj_context {
      * not known. */
     void *stack_low;
     size_t stack_size;
-#if WSFJ_TSAN
-    void *fiber;
-#endif
+    void *fiber;      /* ThreadSanitizer's; made with the context, or stored by a switch away */
+    const void *slot; /* shared with other fibers, one after the other (wsfj_context_share_slot); NULL: none */
     /* Written by asan.c only. */
     void *fake_stack; /* when the context was last left; NULL: none */
     char *shown;      /* the stack from here on is shown to LeakSanitizer; NULL: nothing is */
@@ -71,16 +70,15 @@ void wsfj_context_renew(struct wsfj_context *context, void (*entry)(void *), voi
 /* Releases what the sanitizers keep of a suspended context. */
 void wsfj_context_drop(struct wsfj_context *context);
 
-/* Makes the calling thread a context, with its own stack. The switch away from it stores all there is, but for what
- * ThreadSanitizer must know before. */
-#if WSFJ_TSAN
-void wsfj_context_here(struct wsfj_context *context);
-#else
+/* Makes the calling thread a context, with its own stack. The switch away from it stores all there is. */
 static inline void wsfj_context_here(struct wsfj_context *context)
 {
     context->stack_size = 0;
+    context->slot = NULL;
 }
-#endif
+
+/* For ThreadSanitizer: what this context did comes before what the next user of `slot` does. A switch away does the same. */
+void wsfj_context_share_slot(struct wsfj_context *context);
 
 /* Suspends the caller in `from` and resumes `to`. Returns when `from` is resumed, possibly on another thread. Which
  * function it is depends on the sanitizer in the process: it is chosen when the first context is made, before the first

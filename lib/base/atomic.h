@@ -30,18 +30,4 @@
 #define count_one(p) store_relaxed(p, load_relaxed(p) + 1)
 #define count_release(p) store_release(p, load_relaxed(p) + 1)
 
-/*
- * For ThreadSanitizer only, which takes each fiber for a thread of its own. In truth the fibers and the loop of one
- * thread run one after the other, so each sees what those before it did. WSFJ_TSAN_ACQUIRE(p) says so to
- * ThreadSanitizer: the caller has seen what came before the last release store to *p. WSFJ_TSAN_RELEASE(p) stores to a
- * flag of no other use.
- */
-#if WSFJ_TSAN
-#define WSFJ_TSAN_ACQUIRE(p) ((void)load_acquire(p))
-#define WSFJ_TSAN_RELEASE(p) store_release(p, true)
-#else
-#define WSFJ_TSAN_ACQUIRE(p) ((void)(p))
-#define WSFJ_TSAN_RELEASE(p) ((void)(p))
-#endif
-
 #endif

@@ -52,7 +52,6 @@ static void lend(struct wsfj_stack *own)
         say_once();
         return;
     }
-    WSFJ_TSAN_ACQUIRE(&w->stack); /* what the loop did before */
     /* BLOCK-2: a deque with tasks is listed before worker.stack changes; an empty one is listed by its next spawn. */
     if (wsfj_deque_has_work(own))
         wsfj_suspended_add(own);
@@ -65,6 +64,7 @@ static void lend(struct wsfj_stack *own)
     store_relaxed(&own->blocking.thread, server->thread ? load_relaxed(&w->tid) : server->tid);
     wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
     store_relaxed(&server->lent, true);
+    wsfj_context_share_slot(&own->context);
     wsfj_chaos();
     store_seq(&w->stack, NULL);
     wsfj_blocking_give(w, spare, own); /* BLOCK-1: the last touch of the worker */
@@ -89,7 +89,6 @@ static void go_back(struct wsfj_stack *own)
                    load_relaxed(&own->job.runs));
     } else {
         wsfj_stack_lives(own, WSFJ_LIFE_SLOT);
-        WSFJ_TSAN_RELEASE(&own->tsan_left);
         wsfj_context_switch(&own->context, &server->loop);
         w = load_relaxed(&own->worker);
         WSFJ_EVENT(w, block_end, 0, load_relaxed(&own->number), 0, 0);

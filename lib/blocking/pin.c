@@ -89,7 +89,6 @@ enum wsfj_served wsfj_pin_hand_over(struct wsfj_server *self, struct wsfj_stack 
 
 void wsfj_pin_end(struct wsfj_stack *own)
 {
-    WSFJ_TSAN_ACQUIRE(&own->worker);    /* what the loops did with `own` */
     store_relaxed(&own->pin.count, 0u); /* a dump may look */
     if (own->pin.reserve)
         wsfj_spare_give(own->pin.reserve);
@@ -117,8 +116,7 @@ WSFJ_EXPORT int ws_pin(void)
     int error = 0;
 
     if (!own)
-        return 0;                    /* a task outside the workers' loops keeps its thread anyway */
-    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops did with `own` */
+        return 0; /* a task outside the workers' loops keeps its thread anyway */
     if (own->pin.count == 0)
         error = pin(own);
     if (!error)
@@ -132,7 +130,6 @@ WSFJ_EXPORT void ws_unpin(void)
 
     if (!own)
         return;
-    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops did with `own` */
     if (own->pin.count == 1)
         wsfj_pin_end(own);
     else if (own->pin.count > 1)

@@ -3,6 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/policy.h"
+#include "base/tsan.h"
 #include "core/dispatch.h"
 #include "core/fiber_task.h"
 #include "core/unwind_link.h"
@@ -43,12 +44,15 @@ static bool look_again(struct wsfj_stack *own, struct row *row)
     const struct wsfj_server *server;
 
     wsfj_fiber_close(own);
-    WSFJ_TSAN_ACQUIRE(&own->worker); /* what other fibers did here before this one resumed: their tasks may be next */
     row->w = load_relaxed(&own->worker);
     row->run = load_relaxed(&own->shown.runs);
     server = load_acquire(&row->w->server);
     row->exceptions = server->exceptions;
     store_relaxed(&own->job.runs, 1u);
+    if (wsfj_tsan_watches()) { /* fiber.c tells what a task gets */
+        wsfj_group_release(load_relaxed(&own->job.item.group));
+        return false;
+    }
     return server->thread && !load_relaxed(&server->lent) && !wsfj_stack_is_fork_child(own);
 }
 

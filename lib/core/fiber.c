@@ -7,6 +7,7 @@
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/debug.h"
+#include "base/tsan.h"
 #include "blocking/blocking.h"
 #include "blocking/pin.h"
 #include "core/detached.h"
@@ -41,7 +42,6 @@ static inline void switch_to_loop(struct wsfj_stack *own, wsfj_after_switch *aft
     struct wsfj_server *server = load_acquire(&w->server);
 
     store_relaxed(&w->after_switch, after);
-    WSFJ_TSAN_RELEASE(&own->tsan_left);
     wsfj_context_switch(&own->context, &server->loop);
 }
 
@@ -74,7 +74,6 @@ void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *after)
     WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, load_relaxed(&own->job.runs));
     wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
     wsfj_fiber_leave(own, after);
-    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops and other fibers did meanwhile */
 }
 
 WSFJ_COLD void wsfj_fiber_close_open(struct wsfj_stack *own)
@@ -97,7 +96,7 @@ static inline WSFJ_ALWAYS struct wsfj_worker *counted_end(struct wsfj_stack *own
 }
 
 /* Logs which fiber the end of this task resumes. */
-static struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resume)
+static inline WSFJ_ALWAYS struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resume)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
 
@@ -107,12 +106,13 @@ static struct wsfj_stack *logged(struct wsfj_stack *own, struct wsfj_stack *resu
 }
 
 /* Runs the stolen task. Returns the fiber that its end resumes, or NULL. */
-static inline WSFJ_ALWAYS struct wsfj_stack *run_stolen(struct wsfj_stack *own, struct wsfj_descriptor *desc)
+static inline WSFJ_ALWAYS struct wsfj_stack *run_stolen(struct wsfj_stack *own, struct wsfj_descriptor *desc,
+                                                        bool watched)
 {
     const struct wsfj_kind *kind = load_relaxed(&own->job.kind);
 
-    WSFJ_TSAN_ACQUIRE(&desc->wsfj_word); /* arguments and region: the steal has ordered them */
-    WSFJ_TSAN_ACQUIRE(&own->worker);     /* the thief has looked at the task's scopes, which may end after it */
+    if (watched)
+        wsfj_tsan_acquire(&desc->wsfj_word); /* the push has stored it with release */
     wsfj_fiber_prepare(own, load_relaxed(&own->job.region));
     wsfj_unwind_link_begin(own);
     /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
@@ -121,14 +121,18 @@ static inline WSFJ_ALWAYS struct wsfj_stack *run_stolen(struct wsfj_stack *own, 
     wsfj_fiber_close(own);
     wsfj_unwind_link_end(own);
     (void)counted_end(own);
+    if (watched)
+        wsfj_tsan_release(&desc->wsfj_word); /* join.c, acquire_all */
     return wsfj_join_finish(desc, kind);
 }
 
 /* Runs the detached task, and those that follow it. Returns as above. */
-static inline WSFJ_ALWAYS struct wsfj_stack *run_detached(struct wsfj_stack *own)
+static inline WSFJ_ALWAYS struct wsfj_stack *run_detached(struct wsfj_stack *own, bool watched)
 {
     struct wsfj_stack *resume;
 
+    if (watched)
+        wsfj_item_acquire(&own->job.item);
     wsfj_fiber_prepare_detached(own, load_relaxed(&own->job.region));
     wsfj_unwind_link_begin(own);
     resume = wsfj_detached_run(own);
@@ -157,18 +161,17 @@ static inline WSFJ_ALWAYS void run_root(struct wsfj_stack *own, struct wsfj_regi
     store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
 }
 
-/* Runs what was put on the stack. */
-static inline WSFJ_ALWAYS void run(struct wsfj_stack *own)
+/* Runs what was put on the stack. `watched`, a constant: ThreadSanitizer is told what other threads hand to the task and
+ * get from it. */
+static inline WSFJ_ALWAYS void run(struct wsfj_stack *own, bool watched)
 {
-    /* Acquire only for ThreadSanitizer: the loop that switched here has ordered both. */
-    struct wsfj_descriptor *desc = load_acquire(&own->job.stolen);
+    struct wsfj_descriptor *desc = load_relaxed(&own->job.stolen); /* the loop that switched here has stored it */
 
-    WSFJ_TSAN_ACQUIRE(&workers_ready);
     wsfj_assert(load_relaxed(&workers_ready));
     store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_RUNS);
     wsfj_stack_lives_on(own, load_relaxed(&own->shown.runs) + 1);
     if (desc || own->job.item.fn) {
-        struct wsfj_stack *resume = logged(own, desc ? run_stolen(own, desc) : run_detached(own));
+        struct wsfj_stack *resume = logged(own, desc ? run_stolen(own, desc, watched) : run_detached(own, watched));
         struct wsfj_worker *w = load_relaxed(&own->worker);
 
         store_relaxed(&w->resume, resume);
@@ -178,7 +181,7 @@ static inline WSFJ_ALWAYS void run(struct wsfj_stack *own)
     }
 }
 
-void wsfj_fiber_main(void *argument)
+static inline WSFJ_ALWAYS void run_for_ever(struct wsfj_stack *argument, bool watched)
 {
     /* volatile: otherwise gcc keeps addresses of its fields in registers while tasks run. */
     struct wsfj_stack *volatile stack = argument;
@@ -187,9 +190,19 @@ void wsfj_fiber_main(void *argument)
     for (;;) {
         struct wsfj_stack *own = stack;
 
-        run(own);
+        run(own, watched);
         leave_free(own);
     }
+}
+
+void wsfj_fiber_main(void *stack)
+{
+    run_for_ever(stack, false);
+}
+
+void wsfj_fiber_main_watched(void *stack)
+{
+    run_for_ever(stack, true);
 }
 
 void wsfj_fiber_start(void)
@@ -210,22 +223,33 @@ WSFJ_EXPORT int ws_worker_id(void)
     return own ? (int)load_relaxed(&own->worker)->id : -1;
 }
 
+/* What the worker's earlier tasks did with its slot comes before what the fiber does with it. */
+static WSFJ_COLD void acquire_slot(struct wsfj_stack *own, const struct wsfj_worker *w)
+{
+    wsfj_tsan_acquire(w);
+    own->context.slot = w;
+}
+
+/* The fiber is about to use the slot of its worker, which this returns. */
+static inline const struct wsfj_worker *takes_slot(struct wsfj_stack *own)
+{
+    const struct wsfj_worker *w = load_relaxed(&own->worker);
+
+    if (wsfj_tsan_watches())
+        acquire_slot(own, w);
+    return w;
+}
+
 WSFJ_EXPORT size_t ws_slot(void)
 {
     struct wsfj_stack *own = wsfj_fiber_served();
 
-    if (!own)
-        return ws_num_workers();
-    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the worker's earlier tasks did with its slot */
-    return load_relaxed(&own->worker)->id;
+    return own ? takes_slot(own)->id : ws_num_workers();
 }
 
 WSFJ_EXPORT void *wsfj_local_here(struct wsfj_local *local)
 {
     struct wsfj_stack *own = wsfj_fiber_served();
 
-    if (!own)
-        return wsfj_local_of(local, -1);
-    WSFJ_TSAN_ACQUIRE(&own->worker); /* as in ws_slot() */
-    return wsfj_local_of(local, (int)load_relaxed(&own->worker)->id);
+    return wsfj_local_of(local, own ? (int)takes_slot(own)->id : -1);
 }

@@ -26,6 +26,8 @@ struct wsfj_stack *wsfj_fiber_served(void);
 
 /* The first function on a fresh stack of the pool. */
 void wsfj_fiber_main(void *stack);
+/* The same if ThreadSanitizer is in the program: a function of its own, so that tasks elsewhere are not slower. */
+void wsfj_fiber_main_watched(void *stack);
 
 /* Leaves the stack for the scheduler's loop, which calls `after`. Returns when the fiber is resumed, perhaps on another
  * worker. */

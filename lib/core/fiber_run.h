@@ -25,7 +25,7 @@ static inline void wsfj_fiber_run_begin(struct wsfj_server *self, struct wsfj_wo
 /* All threads see from now on that the worker runs the stack. */
 static inline void wsfj_fiber_run_show(struct wsfj_worker *w, struct wsfj_stack *s)
 {
-    store_release(&s->worker, w); /* release for the WSFJ_TSAN_ACQUIREs of this field */
+    store_relaxed(&s->worker, w); /* the store of `stack` publishes it */
     store_seq(&w->stack, s);      /* PARK-3: before the counts are read; BLOCK-2: before its deque leaves the list */
 }
 
@@ -49,7 +49,6 @@ static inline void wsfj_fiber_run_switch(struct wsfj_server *self, struct wsfj_s
         wsfj_context_switch(&self->loop, &s->context);
     }
     wsfj_tls = NULL;
-    WSFJ_TSAN_ACQUIRE(&s->tsan_left);
 }
 
 /* The task is done: the stack may have another one. */

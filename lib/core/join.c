@@ -5,6 +5,7 @@
 #include "base/chaos.h"
 #include "base/debug.h"
 #include "base/policy.h"
+#include "base/tsan.h"
 #include "blocking/blocking.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
@@ -45,9 +46,10 @@ struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct w
 
 struct wsfj_stack *wsfj_join_drop(struct wsfj_descriptor *desc, const struct wsfj_kind *kind)
 {
-    WSFJ_TSAN_ACQUIRE(&desc->wsfj_word); /* the arguments, where the result goes: the steal has ordered them */
+    wsfj_tsan_acquire(&desc->wsfj_word); /* the arguments, where the result goes: the steal has ordered them */
     memset(kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args, 0,
            kind->wsfj_result_size);
+    wsfj_tsan_release(&desc->wsfj_word);
     return wsfj_join_finish(desc, kind);
 }
 
@@ -100,7 +102,6 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struc
     wsfj_stack_lives(own, WSFJ_LIFE_JOIN);
     /* JOIN-3: the scheduler's loop gives up the parent's own unit, after the switch. */
     wsfj_fiber_leave(own, arrive_after_switch);
-    WSFJ_TSAN_ACQUIRE(&own->join); /* all results: the thread that resumes this fiber has acquired them */
 }
 
 WSFJ_EXPORT void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp)
@@ -111,6 +112,13 @@ WSFJ_EXPORT void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp)
         memcpy(rp, desc->wsfj_word & 2u ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args, size);
 }
 
+/* What the children in [base, desc] did comes before what their parent does next (fiber.c, run_stolen). */
+static WSFJ_COLD void acquire_all(const struct wsfj_descriptor *base, const struct wsfj_descriptor *desc)
+{
+    for (; desc >= base; desc--)
+        wsfj_tsan_acquire(&desc->wsfj_word);
+}
+
 /* All of [base, desc] is stolen: waits for these children, fetches all results but that of `desc`, and empties the
  * deque. */
 static void collect(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
@@ -118,6 +126,8 @@ static void collect(struct wsfj_stack *own, struct wsfj_descriptor *base, struct
     char *area = NULL;
 
     wait_for(own, base, desc);
+    if (wsfj_tsan_watches())
+        acquire_all(base, desc);
     for (struct wsfj_descriptor *l = desc; l >= base; l--) {
         if (l < desc)
             wsfj_descriptor_fetch(l, l->wsfj_rp);

@@ -56,8 +56,6 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
 
     *finished = load_relaxed(&w->finished);
     resume = *finished ? NULL : load_relaxed(&w->resume);
-    if (*finished)
-        WSFJ_TSAN_ACQUIRE(&w->finished);
     store_relaxed(&w->stack, NULL);
     if (*finished)
         WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
@@ -75,7 +73,7 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
  * it. */
 static void prepare_run(struct wsfj_worker *w, struct wsfj_stack *s)
 {
-    uint32_t runs = load_relaxed(&s->job.runs); /* atomic only for ThreadSanitizer (atomic.h) */
+    uint32_t runs = load_relaxed(&s->job.runs);
 
     store_relaxed(&s->job.runs, runs + 1);
     if (runs > 0) {

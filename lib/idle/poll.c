@@ -2,6 +2,7 @@
 #include "idle/poll.h"
 
 #include "base/atomic.h"
+#include "base/tsan.h"
 #include "config/settings.h"
 #include "core/use.h"
 
@@ -15,7 +16,9 @@ bool wsfj_poll(void)
 
     if (!wsfj_settings.poll || !wsfj_use_is_up() || load_relaxed(&asking) || !cas_acq_rel(&asking, &free, 1))
         return false;
+    wsfj_tsan_acquire(&asking);
     found = wsfj_settings.poll(wsfj_settings.poll_arg) != 0;
+    wsfj_tsan_release(&asking);
     store_release(&asking, 0); /* what the function did, for the next thread that asks */
     return found;
 }

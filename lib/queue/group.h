@@ -9,6 +9,7 @@
 
 #include "base/atomic.h"
 #include "base/base.h"
+#include "base/tsan.h"
 
 struct wsfj_stack;
 
@@ -19,6 +20,13 @@ struct wsfj_stack;
 static inline void wsfj_group_add(ws_group *group)
 {
     (void)add_relaxed(&group->wsfj_state, WSFJ_GROUP_ONE); /* relaxed: the queue orders this before the task */
+}
+
+/* For ThreadSanitizer: what the ended task did comes before what the waiter does next. `group` may be NULL. */
+static inline void wsfj_group_release(const ws_group *group)
+{
+    if (group)
+        wsfj_tsan_release(&group->wsfj_state);
 }
 
 /* `tasks` tasks of the group are done; the group must not be touched afterwards. Returns a fiber to resume, or NULL.

@@ -5,6 +5,7 @@
 #include "base/failpoint.h"
 #include "base/fence.h"
 #include "base/thread.h"
+#include "base/tsan.h"
 #include "config/settings.h"
 #include "core/dispatch.h"
 #include "core/fiber.h"
@@ -154,7 +155,8 @@ static int start_locked(void)
     struct wsfj_placement placement = {.places = 0};
     int error = 0;
 
-    wsfj_pool_start(wsfj_settings.stack_size, !wsfj_heavy_works(), wsfj_settings.max_stacks, wsfj_fiber_main);
+    wsfj_pool_start(wsfj_settings.stack_size, !wsfj_heavy_works(), wsfj_settings.max_stacks,
+                    wsfj_tsan_watches() ? wsfj_fiber_main_watched : wsfj_fiber_main);
     if (!probe_stack()) {
         wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
         wsfj_pool_stop();

@@ -12,4 +12,8 @@ struct wsfj_item {
     ws_group *group; /* or NULL */
 };
 
+/* For ThreadSanitizer: what the submitter did comes before what the task does. */
+void wsfj_item_release(const struct wsfj_item *item);
+void wsfj_item_acquire(const struct wsfj_item *item);
+
 #endif

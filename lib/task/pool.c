@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/failpoint.h"
+#include "base/tsan.h"
 #include "task/stack.h"
 
 #include <pthread.h>
@@ -20,11 +21,8 @@
 /* Headers share mappings of this size. With a page for each header, 30,000 trimmed stacks would still take 117 MiB. */
 #define SLAB_BYTES ((size_t)64 << 10)
 
-#if WSFJ_TSAN
-#define HARD_MOST 7000 /* gcc's ThreadSanitizer dies at 8128 fibers */
-#else
-#define HARD_MOST 0
-#endif
+/* gcc's ThreadSanitizer dies at 8128 fibers. */
+#define WATCHED_MOST 7000
 
 struct slab {
     struct slab *next;
@@ -63,7 +61,7 @@ void wsfj_pool_start(size_t stack_size, bool locked, size_t most, void (*entry)(
     wsfj_pool_stop(); /* in the child of a fork: unmaps the parent's stacks */
     call_size = stack_size;
     deque_mode = locked ? WSFJ_MODE_LOCKED : WSFJ_MODE_NORMAL;
-    most_allowed = HARD_MOST && (!most || most > HARD_MOST) ? HARD_MOST : most;
+    most_allowed = wsfj_tsan_watches() && (!most || most > WATCHED_MOST) ? WATCHED_MOST : most;
     first_entry = entry;
     made = 0;
     forget_free();
@@ -87,7 +85,6 @@ void wsfj_pool_stop(void)
     forget_free();
     for (; s; s = next) {
         next = s->pool.next_all;
-        WSFJ_TSAN_ACQUIRE(&s->tsan_left); /* what its fibers did to the workers, which are freed next */
         wsfj_stack_unmap(s);
     }
     free_slabs();
@@ -150,7 +147,7 @@ static struct wsfj_stack *make_locked(unsigned node)
     slab->used++;
     wsfj_context_make(&s->context, s->memory.low, s->memory.size, first_entry, s);
     s->pool.node = node;
-    store_relaxed(&s->number, (unsigned)made + 1); /* atomic only for ThreadSanitizer (atomic.h) */
+    store_relaxed(&s->number, (unsigned)made + 1);
     s->pool.next_all = load_relaxed(&wsfj_pool_stacks);
     store_release(&wsfj_pool_stacks, s); /* release: wsfj_pool_all() may run in a signal handler here */
     store_relaxed(&made, made + 1);

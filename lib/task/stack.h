@@ -144,7 +144,6 @@ struct wsfj_stack {
     struct wsfj_exceptions exceptions; /* of the fiber, while it does not run */
     struct wsfj_waiting wait;
     uint64_t exposed_at; /* when the owner made tasks public, by wsfj_rough_now() */
-    bool tsan_left;      /* the fiber's last store before each switch to the loop (WSFJ_TSAN_RELEASE) */
     struct wsfj_lending blocking;
     struct wsfj_listing suspended;
     struct wsfj_pinning pin;

@@ -40,6 +40,11 @@ void wsfj_context_drop(struct wsfj_context *context)
     (void)context;
 }
 
+void wsfj_context_share_slot(struct wsfj_context *context)
+{
+    (void)context;
+}
+
 void wsfj_context_entered(struct wsfj_context *context)
 {
     (void)context;

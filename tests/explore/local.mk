@@ -51,6 +51,7 @@ libexplored_a_SOURCES = \
     lib/idle/retire.c \
     lib/queue/run_queue.c \
     lib/idle/wake_choice.c \
+    lib/task/item.c \
     lib/task/stack.c \
     lib/core/fiber.c \
     lib/idle/cpu_limit.c \

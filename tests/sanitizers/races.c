@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs with a data race: of a task with its child, of two detached tasks, of a thread with a task that it has
- * submitted. The library orders nothing here, and a sanitizer must report it. The second access comes after the first:
+ * submitted, of two detached tasks of which one begins later. The library orders nothing here, and a sanitizer must report it. The second access comes after the first:
  * a sanitizer that updates its own memory without a lock may miss two accesses at the same moment. Neighbour:
  * ordered.c.
  */
@@ -86,6 +86,39 @@ static void with_submitted(void)
     must(ws_group_wait(&group) == 0, "ws_group_wait");
 }
 
+static void other(void *arg)
+{
+    (void)arg;
+}
+
+static void earlier(void *arg)
+{
+    ws_group *others = arg;
+
+    add(1);
+    must(ws_group_submit(others, other, NULL) == 0, "ws_group_submit");
+    raise_flag(&added);
+    await_flag(&second_runs); /* the other task runs on the other worker */
+}
+
+static void later(void *arg)
+{
+    (void)arg;
+    add(1);
+    raise_flag(&second_runs);
+}
+
+/* The second task begins after the first one has submitted another task: this orders only that one. */
+static void with_later(void)
+{
+    ws_group group = WS_GROUP_INIT, others = WS_GROUP_INIT;
+
+    must(ws_group_submit(&group, earlier, &others) == 0, "ws_group_submit");
+    await_flag(&added);
+    must(ws_group_submit(&group, later, NULL) == 0, "ws_group_submit");
+    must(ws_group_wait(&group) == 0 && ws_group_wait(&others) == 0, "ws_group_wait");
+}
+
 int main(int argc, char **argv)
 {
     const char *kind = argc > 1 ? argv[1] : "";
@@ -97,6 +130,8 @@ int main(int argc, char **argv)
         in_group();
     else if (!strcmp(kind, "submitted"))
         with_submitted();
+    else if (!strcmp(kind, "later"))
+        with_later();
     else
         must(0, "no such race");
     return ws_fini();

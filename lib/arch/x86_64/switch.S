@@ -11,6 +11,7 @@
  * void wsfj_arch_switch(struct wsfj_context *from, struct wsfj_context *to)
  * in: rdi, rsi: contexts, which begin with their stack pointers; that of `to` becomes NULL: it runs
  * stack before and after: six callee-saved registers, then the return address
+ * Called through a pointer (context.c).
  */
 	.globl	wsfj_arch_switch
 	.hidden	wsfj_arch_switch
