@@ -124,7 +124,7 @@ static inline bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *regio
     }
     wsfj_stack_refresh(s);
     store_relaxed(&s->job.region, region);
-    store_release(&s->job.stolen, NULL); /* with the region, for the stack's own fiber */
+    store_relaxed(&s->job.stolen, NULL);
     if (wsfj_guest_root_run(w, s) != WSFJ_SERVED_DONE)
         (void)wait_for(region); /* other threads have the rest of it */
     return true;

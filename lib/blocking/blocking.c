@@ -45,7 +45,7 @@ static void say_once(void)
 static void lend(struct wsfj_stack *own)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
-    struct wsfj_server *server = load_acquire(&w->server);
+    struct wsfj_server *server = load_relaxed(&w->server);
     struct wsfj_thread *spare = NULL;
 
     if (server->thread && !(spare = wsfj_spare_take())) { /* a guest's slot needs no spare: the worker has a thread */

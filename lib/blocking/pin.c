@@ -33,7 +33,7 @@ static void await_slot(struct wsfj_server *self)
         wsfj_team_bind(self->worker);
     else
         store_relaxed(&self->worker->guest, self->tid);
-    store_release(&self->worker->server, self);
+    store_relaxed(&self->worker->server, self);
 }
 
 struct wsfj_stack *wsfj_pin_after_switch(struct wsfj_server *self, struct wsfj_stack *s, wsfj_after_switch *after)
@@ -99,7 +99,7 @@ static int pin(struct wsfj_stack *own)
 {
     static uint32_t told;
     struct wsfj_worker *w = load_relaxed(&own->worker);
-    const struct wsfj_server *server = own->blocking.lender ? own->blocking.lender : load_acquire(&w->server);
+    const struct wsfj_server *server = own->blocking.lender ? own->blocking.lender : load_relaxed(&w->server);
 
     own->pin.reserve = server->thread ? wsfj_spare_take() : NULL;
     if (!server->thread || own->pin.reserve)

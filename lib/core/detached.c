@@ -46,7 +46,7 @@ static bool look_again(struct wsfj_stack *own, struct row *row)
     wsfj_fiber_close(own);
     row->w = load_relaxed(&own->worker);
     row->run = load_relaxed(&own->shown.runs);
-    server = load_acquire(&row->w->server);
+    server = load_relaxed(&row->w->server);
     row->exceptions = server->exceptions;
     store_relaxed(&own->job.runs, 1u);
     if (wsfj_tsan_watches()) { /* fiber.c tells what a task gets */

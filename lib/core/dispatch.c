@@ -74,7 +74,7 @@ void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
 {
     wsfj_stack_put_item(s, item);
     store_relaxed(&s->job.region, &detached);
-    store_release(&s->job.stolen, NULL); /* with the item, for the stack's own fiber */
+    store_relaxed(&s->job.stolen, NULL);
 }
 
 void wsfj_dispatch_call(struct wsfj_item item)
@@ -175,7 +175,7 @@ static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
         return false;
     store_relaxed(&fresh->job.item.fn, NULL);
     store_relaxed(&fresh->job.region, region);
-    store_release(&fresh->job.stolen, NULL); /* with the region, for the stack's own fiber */
+    store_relaxed(&fresh->job.stolen, NULL);
     return true;
 }
 

@@ -39,7 +39,7 @@ __attribute__((noinline)) struct wsfj_stack *wsfj_fiber_own(void)
 static inline void switch_to_loop(struct wsfj_stack *own, wsfj_after_switch *after)
 {
     struct wsfj_worker *w = load_relaxed(&own->worker);
-    struct wsfj_server *server = load_acquire(&w->server);
+    struct wsfj_server *server = load_relaxed(&w->server);
 
     store_relaxed(&w->after_switch, after);
     wsfj_context_switch(&own->context, &server->loop);

@@ -19,7 +19,7 @@ static inline void wsfj_fiber_run_begin(struct wsfj_server *self, struct wsfj_wo
     self->tid = 0;
     self->last = first;
     self->lent = false;
-    store_release(&w->server, self); /* release only for ThreadSanitizer: fibers read `self` */
+    store_relaxed(&w->server, self);
 }
 
 /* All threads see from now on that the worker runs the stack. */

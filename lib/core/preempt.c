@@ -244,7 +244,7 @@ void wsfj_preempt_queued(struct wsfj_worker *self)
 static struct wsfj_stack *run_instead(struct wsfj_stack *s)
 {
     struct wsfj_worker *w = load_relaxed(&s->worker);
-    bool free = !s->pin.count && load_acquire(&w->server)->thread; /* neither pinned nor a guest's: may run others */
+    bool free = !s->pin.count && load_relaxed(&w->server)->thread; /* neither pinned nor a guest's: may run others */
     struct wsfj_stack *instead = free ? wsfj_dispatch_anything(w) : NULL;
 
     if (free && !instead)

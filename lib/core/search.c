@@ -74,7 +74,7 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
             if (guest) {
                 sched_yield(); /* its region runs on: no other guest may have the slot */
             } else if (wsfj_park_offer(w)) {
-                store_release(&w->server, self);
+                store_relaxed(&w->server, self);
                 round = 0;
                 start = wsfj_now();
             }

@@ -160,7 +160,7 @@ static void sleep_until_work(struct wsfj_server *self, bool searching)
     wsfj_pool_flush(&w->cache); /* others may need them meanwhile */
     wsfj_cpu_limit_check();
     wsfj_park_sleep(w, searching);
-    store_release(&w->server, self); /* a guest may have had the slot */
+    store_relaxed(&w->server, self); /* a guest may have had the slot */
 }
 
 /* The run that followed a search is over: what comes before the next search. */
@@ -168,7 +168,7 @@ static enum wsfj_served after_work(struct wsfj_server *self, const struct wsfj_r
 {
     if (served == WSFJ_SERVED_BEHIND) {
         wsfj_park_sleep_on(self->worker); /* it searches when it is woken */
-        store_release(&self->worker->server, self);
+        store_relaxed(&self->worker->server, self);
         return WSFJ_SERVED_IDLE;
     }
     if (served == WSFJ_SERVED_IDLE && !guest && !wsfj_park_search())

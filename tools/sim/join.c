@@ -174,7 +174,7 @@ static void run_above(struct wsfj_stack *own, struct wsfj_worker *w, struct wsfj
 
     here.loop.stack_low = own->context.stack_low;
     here.loop.stack_size = own->context.stack_size;
-    store_release(&w->server, &here);
+    store_relaxed(&w->server, &here);
     while (s) {
         struct wsfj_exceptions mine = wsfj_exceptions_swap(here.exceptions, s->exceptions);
 
@@ -194,7 +194,7 @@ static void run_above(struct wsfj_stack *own, struct wsfj_worker *w, struct wsfj
     }
     wsfj_tls = &own->deque;
     store_seq(&w->stack, own);
-    store_release(&w->server, outer);
+    store_relaxed(&w->server, outer);
     wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv);
 }
 
