@@ -99,6 +99,7 @@ unit_tests += tests/unit/topology
 unit_tests += tests/unit/topology_bare
 tests_unit_topology_bare_SOURCES = tests/unit/topology_bare.c lib/machine/topology_bare.c # also if the library uses hwloc
 unit_tests += tests/unit/topology_sys
+unit_tests += tests/unit/watched
 tests_unit_run_queue_SOURCES = tests/unit/run_queue.c lib/queue/run_queue.c # with policies that vary
 tests_unit_run_queue_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_POLICY_VARIABLE
 tests_unit_victim_SOURCES = tests/unit/victim.c lib/core/victim.c
