@@ -33,8 +33,8 @@ struct wsfj_stack *wsfj_wait_queue_fiber(struct wsfj_stack *s)
     return NULL;
 }
 
-/* Calls a task on the stack of a task that waits, and gives that one its group back. The called task begins outside the waiter's blocking sections,
- * scopes and exceptions, and leaves the waiter's pins as they are. */
+/* Calls a task on the stack of a task that waits, and gives that one its group back. The called task begins outside the
+ * waiter's blocking sections, scopes and exceptions, and leaves the waiter's pins as they are. */
 static void call_on(struct wsfj_stack *own, struct wsfj_item item)
 {
     unsigned sections = own->blocking.sections, pins = own->pin.count;
@@ -43,10 +43,8 @@ static void call_on(struct wsfj_stack *own, struct wsfj_item item)
 
     own->blocking.sections = 0;
     store_relaxed(&own->job.item.group, item.group);
-    WSFJ_TSAN_ACQUIRE(&own->worker); /* what the loops and other fibers did with the thread's exceptions */
     wsfj_border_begin(&own->deque, &border);
     wsfj_dispatch_call(item);
-    WSFJ_TSAN_ACQUIRE(&own->worker);
     wsfj_border_end(&own->deque, &border);
     own->blocking.sections = 0;
     wsfj_blocking_return(own); /* takes a slot again if the called task has left a blocking section open */
