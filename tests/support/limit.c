@@ -18,6 +18,7 @@
 static unsigned limit;  /* of this process; 0: none */
 static int log_fd = -1; /* stderr, as it was at the start */
 static unsigned forked; /* how many forks this process is away from the program's first */
+static time_t end_s;    /* when this process is late, by CLOCK_MONOTONIC */
 
 unsigned limit_seconds(void)
 {
@@ -64,10 +65,13 @@ static void limit_this(void)
     struct sigaction action = {.sa_handler = is_late};
     struct sigevent late = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = LATE};
     struct itimerspec end = {.it_interval = {.tv_sec = LIMIT_GRACE_S}};
+    struct timespec now;
     sigset_t set;
     timer_t timer;
 
-    limit = ++forked == 1 ? limit_seconds() : (limit + 1) / 2; /* a child is late before its parent */
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    end_s = ++forked == 1 ? now.tv_sec + limit_seconds() : end_s - 1; /* a child is late before its parent */
+    limit = end_s > now.tv_sec ? (unsigned)(end_s - now.tv_sec) : 1;
     end.it_value.tv_sec = limit;
     sigemptyset(&set);
     sigaddset(&set, LATE);

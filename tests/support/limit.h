@@ -11,8 +11,8 @@
 /* WSFJ_TEST_LIMIT; else what tests/local.mk says. An invalid value ends the program with a line. */
 unsigned limit_seconds(void);
 
-/* Limits each process that this one forks from now on, and what they fork to half of that. Not with CK_FORK=no, which
- * is for debuggers. Call it before the runtime starts. */
+/* Limits each process that this one forks from now on. What such a process forks must end a second before it. Not with
+ * CK_FORK=no, which is for debuggers. Call it before the runtime starts. */
 void limit_children(void);
 
 #endif
