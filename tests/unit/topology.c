@@ -287,68 +287,6 @@ START_TEST(a_description_of_this_machine_is_masked_and_bound_to)
 END_TEST
 
 /* A mask of `n` processors. */
-static struct wsfj_affinity mask_of(const unsigned *cpus, size_t n)
-{
-    struct wsfj_affinity mask = {.set = CPU_ALLOC(1024), .bytes = CPU_ALLOC_SIZE(1024), .end = 1024};
-
-    CPU_ZERO_S(mask.bytes, (cpu_set_t *)mask.set);
-    for (size_t i = 0; i < n; i++)
-        CPU_SET_S(cpus[i], mask.bytes, (cpu_set_t *)mask.set);
-    return mask;
-}
-
-/* Some CPUs of the mask are not described, as in a container that shows two CPUs of its own under /sys. Catches: as many
- * workers as there are described CPUs; an undescribed CPU that is listed twice, or taken for the neighbour of a described one, or
- * used before a fast core. */
-START_TEST(a_cpu_of_the_mask_counts_though_it_is_not_described)
-{
-    static const unsigned may[] = {1, 3, 4, 5, 9, 700};
-    struct wsfj_affinity mask = mask_of(may, 6);
-
-    setenv("HWLOC_SYNTHETIC", "pack:2 l3:1 core:2 pu:1", 1); /* CPUs 0 to 3 */
-    setenv("HWLOC_THISSYSTEM", "1", 1);
-    ck_assert(wsfj_topology_make(&topology, WSFJ_MACHINE_THIS, NULL, &mask));
-    ck_assert(topology.can_bind);
-    ck_assert_uint_eq(topology.num_threads, 6);
-    ck_assert_uint_eq(topology.num_cores, 6);
-    ck_assert_uint_eq(topology.num_kinds, 1);
-    ck_assert_uint_eq(topology.count[WSFJ_LEVEL_PACKAGE], 3);
-    ck_assert_uint_eq(topology.count[WSFJ_LEVEL_CACHE], 6);
-    for (unsigned i = 0; i < 6; i++) {
-        ck_assert_uint_eq(topology.units[i].cpu, may[i]);
-        ck_assert_uint_eq(topology.units[i].rank, 0);
-        for (unsigned j = 0; j < i; j++) /* the described ones lie in two packages, the others in none */
-            ck_assert_int_eq(wsfj_topology_tier(&topology, i, j), j < 2 ? WSFJ_TIER_MACHINE : WSFJ_TIER_NUMA);
-    }
-    drop();
-    wsfj_affinity_free(&mask);
-}
-END_TEST
-
-/* Catches: the same if there are kinds of cores: a CPU of unknown kind is used before the slow ones. */
-START_TEST(an_undescribed_cpu_counts_as_slow)
-{
-    static const unsigned may[] = {0, 4, 7, 20}, order[] = {7, 4, 0, 20};
-    struct wsfj_affinity mask = mask_of(may, 4);
-    const struct machine *m = machines;
-    char name[32];
-
-    while (strcmp(m->name, "three kinds") != 0)
-        m++;
-    export_machine(m, NULL, name);
-    setenv("HWLOC_XMLFILE", name, 1);
-    setenv("HWLOC_THISSYSTEM", "1", 1);
-    ck_assert(wsfj_topology_make(&topology, WSFJ_MACHINE_THIS, NULL, &mask));
-    ck_assert_uint_eq(topology.num_kinds, 3);
-    ck_assert_uint_eq(topology.num_threads, 4);
-    for (unsigned i = 0; i < 4; i++)
-        ck_assert_uint_eq(topology.units[i].cpu, order[i]);
-    drop();
-    unlink(name);
-    wsfj_affinity_free(&mask);
-}
-END_TEST
-
 int main(void)
 {
     TCase *tcase = new_case("topology");
@@ -367,7 +305,5 @@ int main(void)
     ADD_TEST_UNLESS(SANITIZED ? "it has an allocator of its own" : NULL, tcase, descriptions_leave_no_memory);
     tcase_add_test(tcase, the_real_machine_is_what_the_affinity_mask_allows);
     tcase_add_test(tcase, a_description_of_this_machine_is_masked_and_bound_to);
-    tcase_add_test(tcase, a_cpu_of_the_mask_counts_though_it_is_not_described);
-    tcase_add_test(tcase, an_undescribed_cpu_counts_as_slow);
     return run_case("topology", tcase);
 }
