@@ -19,8 +19,6 @@ static pthread_key_t key; /* has a value in each caller's thread */
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool has_key; /* false if there was no free key, or if this code is about to be unloaded */
 
-static pid_t first_added; /* the process whose first thread has counted itself in or out; only that thread's */
-
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool is_due; /* a thread has been made that will stop the runtime; under the mutex, as the next two */
 static bool has_thread;
@@ -79,9 +77,6 @@ void wsfj_callers_end(void)
 static void caller_ends(void *unused)
 {
     (void)unused;
-    wsfj_thread_is = WSFJ_THREAD_STRANGER; /* another destructor may call in */
-    if (wsfj_thread_id() == getpid())
-        first_added = getpid();
     wsfj_callers_end();
 }
 
@@ -94,14 +89,11 @@ static void make_key(void)
 void wsfj_callers_add(void)
 {
     pthread_once(&key_once, make_key);
-    if (load_relaxed(&has_key) && pthread_getspecific(key))
-        return;
-    if (wsfj_thread_id() == getpid() && first_added != getpid())
-        first_added = getpid(); /* it counts from the beginning */
-    else
+    if (wsfj_thread_id() != getpid()) /* the first thread counts from the beginning */
         (void)add_seq(&wsfj_callers, 1);
     if (load_relaxed(&has_key))
         (void)pthread_setspecific(key, &key);
+    wsfj_thread_is = WSFJ_THREAD_CALLER;
 }
 
 /* The end of main is seen even if only other threads use the library. */
@@ -115,10 +107,8 @@ void wsfj_callers_forget(void)
 {
     pthread_mutex_init(&mutex, NULL);
     is_due = has_thread = false;
-    if (load_relaxed(&has_key) && pthread_getspecific(key))
-        first_added = getpid();
     store_seq(&wsfj_callers, 1);
-    wsfj_thread_is = WSFJ_THREAD_STRANGER;
+    wsfj_thread_is = load_relaxed(&has_key) && pthread_getspecific(key) ? WSFJ_THREAD_CALLER : WSFJ_THREAD_STRANGER;
 }
 
 void wsfj_callers_unload(void)

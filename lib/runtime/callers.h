@@ -7,7 +7,7 @@
 #ifndef WSFJ_RUNTIME_CALLERS_H
 #define WSFJ_RUNTIME_CALLERS_H
 
-/* The calling thread counts as a caller until it ends. May be called again. */
+/* The calling thread counts as a caller until it ends. Once in a thread. */
 void wsfj_callers_add(void);
 
 /* A caller ends: the calling thread, as a destructor of it. If it was the last one, the runtime stops, if no detached task

@@ -25,12 +25,6 @@ static void thread_begins(void)
     wsfj_frame_request_let_in();
 }
 
-static void caller_begins(void)
-{
-    wsfj_callers_add();
-    wsfj_thread_is = WSFJ_THREAD_CALLER;
-}
-
 /* If there is no signal stack to be had, or the program has set one, the next ws_run() tries again. */
 static void guest_begins(void)
 {
@@ -40,7 +34,7 @@ static void guest_begins(void)
 
 const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,
                                       .thread_begins = thread_begins,
-                                      .caller_begins = caller_begins,
+                                      .caller_begins = wsfj_callers_add,
                                       .guest_begins = guest_begins,
                                       .callers_are_gone = wsfj_callers_are_gone,
                                       .name_task = wsfj_trace_task,

@@ -300,6 +300,14 @@ static void uses_in_a_destructor(void)
         _exit(97);
 }
 
+static void uses_first_in_a_destructor(void)
+{
+    pthread_key_t key;
+
+    if (pthread_key_create(&key, uses_at_the_end) != 0 || pthread_setspecific(key, &may_end) != 0)
+        _exit(97);
+}
+
 static const struct way {
     const char *name;
     void (*before)(void);
@@ -322,7 +330,8 @@ static const struct way {
             {"it was stopped and used again", stopped_and_used},
             {"in the child of a fork", its_child_ends_like_that},
             {"no thread can be made", no_thread_can_be_made},
-            {"a destructor uses it", uses_in_a_destructor}};
+            {"a destructor uses it", uses_in_a_destructor},
+            {"a destructor uses it first", uses_first_in_a_destructor}};
 #define WAYS (int)(sizeof ways / sizeof *ways)
 
 static void tell(const char *text)
