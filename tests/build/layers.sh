@@ -50,7 +50,7 @@ circle() {
 # "HEADER NUMBER": how many of the C files include each header, at any distance, if that is more than a third of them.
 seen_by_many() {
     (cd "$srcdir/lib" && find . -name '*.[ch]' -exec grep -H '^ *# *include "' {} +) | sed -e '/"config\.h"/d' -e '/arch\/generic/d' \
-        -e '/arch\/aarch64/d' -e '/topology_sys/d' -e 's|^\./\(.*\):.*"\(.*\)".*|\1 \2|' | awk '
+        -e '/arch\/aarch64/d' -e '/topology_bare/d' -e 's|^\./\(.*\):.*"\(.*\)".*|\1 \2|' | awk '
         { to[$1] = to[$1] " " $2 }
         function visit(file, n, i, header) {
             n = split(to[file], header, " ")
