@@ -12,6 +12,7 @@
 #include "../support/process.h"
 #include "workers.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -447,6 +448,43 @@ START_TEST(a_thread_that_waits_for_signals_lives)
 }
 END_TEST
 
+/* How often the library's threads have gone to sleep. */
+static unsigned long sleeps(void)
+{
+    unsigned long sum = 0;
+    DIR *tasks = opendir("/proc/self/task");
+
+    for (struct dirent *entry; tasks && (entry = readdir(tasks));) {
+        char path[300], line[256];
+        bool ours = false;
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/self/task/%s/status", entry->d_name);
+        file = fopen(path, "r");
+        while (file && fgets(line, sizeof line, file)) {
+            ours = ours || strncmp(line, "Name:\twsfj-", 11) == 0;
+            if (ours && strncmp(line, "voluntary_ctxt_switches:", 24) == 0)
+                sum += strtoul(line + 24, NULL, 10);
+        }
+        if (file)
+            fclose(file);
+    }
+    if (tasks)
+        closedir(tasks);
+    return sum;
+}
+
+/* Returns when no thread of the library has woken up for a while; never, if one wakes up now and then. */
+static void wait_for_quiet(void)
+{
+    unsigned long before;
+
+    do {
+        before = sleeps();
+        nanosleep(&(struct timespec){0, 200000000}, NULL);
+    } while (before == 0 || sleeps() != before);
+}
+
 /* Has called in, and may do so again: the runtime stays. */
 static void *looks_at_the_runtime(void *unused)
 {
@@ -454,11 +492,9 @@ static void *looks_at_the_runtime(void *unused)
     use();
     raise_flag(&may_end);
     wait_for(&main_has_ended);
-    for (int i = 0; i < 20; i++) {
-        nanosleep(&(struct timespec){0, 5000000}, NULL);
-        if (ws_num_workers() == 0)
-            _exit(7);
-    }
+    wait_for_quiet();
+    if (ws_num_workers() == 0)
+        _exit(7);
     use();
     return NULL;
 }
@@ -474,7 +510,7 @@ static int leaves_a_user(long unused)
     pthread_exit(NULL);
 }
 
-/* Catches: a stop at the end of main alone. */
+/* Catches: a stop at the end of main alone; a thread that looks again and again whether the process may end. */
 START_TEST(the_runtime_stays_for_a_user)
 {
     struct outcome o = in_child(leaves_a_user, 0);
