@@ -156,8 +156,8 @@ void ws_config_default(ws_config *wsfj_config);
  *
  * @param wsfj_config settings, or NULL for the defaults
  * @return 0; EALREADY if it is already running (nothing changes); EINVAL for an invalid setting (one line on stderr names
- *         it); ENOMEM if there is no memory for even one worker or stack; EDEADLK inside a task, in ws_config::poll and in a
- *         destructor that runs as a thread of the runtime ends
+ *         it); ENOMEM if there is no memory for even one worker or stack; EDEADLK inside a task, in ws_config::poll and
+ *         in a destructor that runs as a thread of the runtime ends
  * Thread-safe.
  */
 int ws_init(const ws_config *wsfj_config);
@@ -167,8 +167,8 @@ int ws_init(const ws_config *wsfj_config);
  * not running. A later ws_init() or ws_run() starts it again.
  *
  * @return 0; EBUSY (nothing changes) if a ws_run() or another call is under way in any thread, a detached task is pending or
- *         running, or a phase has not ended; so also inside a task. EDEADLK in ws_config::poll and in a destructor that runs
- *         as a thread of the runtime ends
+ *         running, or a phase has not ended; so also inside a task. EDEADLK in ws_config::poll and in a destructor that
+ *         runs as a thread of the runtime ends
  * Thread-safe.
  */
 int ws_fini(void);
@@ -288,10 +288,10 @@ unsigned ws_version(const char **wsfj_text);
  * ws_run(f, arguments...)                    task is done. The first call starts the runtime. Any number of threads may
  *                                            call it at once. Inside a task it is ws_call. Value: 0; ENOMEM without
  *                                            memory for the runtime, the arguments or the task's spawns; EDEADLK in
- *                                            ws_config::poll, and on a thread that has left a task by longjmp() (one
- *                                            line on stderr says so, where it can be known). On an error the task has
- *                                            not run. Without memory for a stack, the task runs serially on the
- *                                            caller's stack.
+ *                                            ws_config::poll, and on a thread that has left a task by longjmp(), where
+ *                                            the library can know that (one line on stderr says so). On an error the
+ *                                            task has not run. Without memory for a stack, the task runs serially on
+ *                                            the caller's stack.
  *
  * ws_scope_begin(&s); ws_scope_end(&s)       children spawned between them can be cancelled: wsfj/scope.h.
  *

@@ -262,8 +262,8 @@ template <class wsfj_F, class... wsfj_As> void submit(wsfj_F &&wsfj_f, wsfj_As &
 }
 
 /**
- * Detached tasks to wait for together. Its destructor waits too, and drops exceptions that wait() has not thrown. Where it
- * cannot wait (in a task of the group, or while another task waits), it ends the program.
+ * Detached tasks to wait for together. Its destructor waits too, and drops exceptions that wait() has not thrown. Where
+ * it cannot wait (in a task of the group, or while another task waits), it ends the program.
  */
 class group
 {

@@ -18,9 +18,9 @@
  * uses its arguments twice. `identity` is the value of an empty loop. R is any type that is copied byte by byte; a type
  * larger than some hundred bytes is better served by WS_FOLD.
  *
- * In a cancelled scope (scope.h) a reduction ends early. Its value is then `identity`, also where a thief takes it before it
- * begins; `combine` never sees a value that neither the body nor `identity` has made. The values so far are dropped: what
- * they own is the program's to free. A reduction that was done before the cancellation, or runs in a serial program, has the
+ * In a cancelled scope (scope.h) a reduction ends early. Its value is then `identity`, also where a thief takes it
+ * before it begins; `combine` sees only values that the program has made. The values so far are dropped: what they own
+ * is the program's to free. A reduction that was done before the cancellation, or runs in a serial program, has the
  * value of all iterations.
  *
  * WS_REDUCE has the same result, bit for bit, for each number of workers and each schedule, and in the serial elision: the

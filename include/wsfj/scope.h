@@ -26,8 +26,8 @@
  * A scope is open from ws_scope_begin() to ws_scope_end(). The children that the task (or the block with ws_frame())
  * spawns meanwhile are its members, and so are their children. When the scope is cancelled, a member that no worker has
  * begun is dropped where a thief would begin it: it does not run, and its result is all zero bits. A member that runs
- * goes on, and a child that its parent takes back at the sync runs: long tasks ask ws_scope_cancelled(). Loops end early,
- * and the value of a reduction is its identity (reduce.h).
+ * goes on, and a child that its parent takes back at the sync runs: long tasks ask ws_scope_cancelled(). Loops end
+ * early, and the value of a reduction is its identity (reduce.h).
  *
  * Members are also what ws_call() and ws_run() call in the scope. No members: tasks from ws_submit() and
  * ws_group_submit(), and children of ws::task_scope (wsfj.hpp), which always run; what those spawn in turn are members

@@ -98,9 +98,10 @@ static inline void ws_yield(void)
  * While tasks are pending or running, ws_fini() returns EBUSY. Tasks that are pending when the process exits do not
  * run.
  *
- * @return 0; EINVAL if fn is NULL; EAGAIN in ws_config::poll if there is no room; EDEADLK there, and in a destructor
- *         that runs as a thread of the runtime ends, if the runtime is being stopped; ENOMEM if the runtime cannot be
- *         started, or has no thread and no memory for the spawns of fn. On an error fn does not run. Thread-safe.
+ * @return 0; EINVAL if fn is NULL; EAGAIN in ws_config::poll if there is no room, or while ws_fini() finds out
+ *         whether it can stop the runtime; EDEADLK there, and in a destructor that runs as a thread of the runtime
+ *         ends, if the runtime is being stopped; ENOMEM if the runtime cannot be started, or has no thread and no
+ *         memory for the spawns of fn. On an error fn does not run. Thread-safe.
  */
 int ws_submit(ws_function *wsfj_fn, void *wsfj_arg);
 
@@ -122,8 +123,9 @@ int ws_group_try_submit(ws_group *wsfj_group, ws_function *wsfj_fn, void *wsfj_a
  * with the suspended task: sync first if other workers should run them. A foreign thread sleeps. The group may be used
  * again afterwards.
  *
- * @return 0; EBUSY if another task or thread already waits for this group; EDEADLK in ws_config::poll, in a destructor that
- *         runs as a thread of the runtime ends, and in a task of this group, which would wait for itself. A child of such a task waits for ever if a thief runs it.
+ * @return 0; EBUSY if another task or thread already waits for this group; EDEADLK in ws_config::poll, in a destructor
+ *         that runs as a thread of the runtime ends, and in a task of this group, which would wait for itself. A child
+ *         of such a task waits for ever if a thief runs it.
  */
 int ws_group_wait(ws_group *wsfj_group);
 

@@ -25,8 +25,8 @@ static struct native find(void)
     return native;
 }
 
-/* A task may run coroutines on stacks of its own, so only the thread's first stack proves anything: while a task runs on a
- * stack of the pool, nothing runs there; and below a region that is run there, all frames belong to its tasks. */
+/* A task may run coroutines on stacks of its own, so only the thread's first stack proves anything: while a task runs
+ * on a stack of the pool, nothing runs there; and below a region that is run there, all frames belong to its tasks. */
 bool wsfj_left_surely(const struct wsfj_stack *own, const void *frame)
 {
     static __thread struct native native;

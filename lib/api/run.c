@@ -93,8 +93,8 @@ void wsfj_root_reset(void)
     store_seq(&wsfj_roots, 0);
 }
 
-/* Runs the root on the caller's own stack, like a serial program, but with no exceptions of the caller, as in a region of
- * workers. False if there is no memory for a deque. */
+/* Runs the root on the caller's own stack, like a serial program, but with no exceptions of the caller, as in a region
+ * of workers. False if there is no memory for a deque. */
 static bool run_serially(struct wsfj_region *region)
 {
     struct wsfj_deque *deque = wsfj_serial_try_begin();

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What AddressSanitizer and LeakSanitizer must know of contexts. References to them are weak, so the loader decides: the
- * same library serves programs with and without them, and may be compiled with them itself.
+ * What AddressSanitizer and LeakSanitizer must know of contexts. References to them are weak, so the loader decides:
+ * the same library serves programs with and without them, and may be compiled with them itself.
  *
- * AddressSanitizer keeps the bounds of the stack that a thread runs on. When an exception or a longjmp() leaves functions,
- * it clears their marks between these bounds, and LeakSanitizer reads no other stack of the thread. With
- * detect_stack_use_after_return it also keeps a second, "fake" stack with the variables of functions; each fiber has its
- * own.
+ * AddressSanitizer keeps the bounds of the stack that a thread runs on. When an exception or a longjmp() leaves
+ * functions, it clears their marks between these bounds, and LeakSanitizer reads no other stack of the thread. With
+ * detect_stack_use_after_return it also keeps a second, "fake" stack with the variables of functions; each fiber has
+ * its own.
  */
 #include "arch/context.h"
 #include "base/leaks.h"
 
-/* Below the frame of wsfj_asan_switch(): what the stack switch saves, at most 160 bytes, and a part of the frame. The calls
- * there have used as much. */
+/* Below the frame of wsfj_asan_switch(): what the stack switch saves, at most 160 bytes, and a part of the frame. The
+ * calls there have used as much. */
 #define SAVED 256
 
 extern void __sanitizer_start_switch_fiber(void **fake_stack, const void *low, size_t size) __attribute__((weak));
@@ -25,8 +25,8 @@ bool wsfj_asan_is_here(void)
     return __sanitizer_start_switch_fiber;
 }
 
-/* Asks for the bounds of the stack that the thread runs on, by a switch to itself that is only told. Frees `fake_stack`,
- * which belongs to a fiber that is not resumed again, unless it is NULL. */
+/* Asks for the bounds of the stack that the thread runs on, by a switch to itself that is only told. Frees
+ * `fake_stack`, which belongs to a fiber that is not resumed again, unless it is NULL. */
 static void tell_nothing(void *fake_stack, const void **low, size_t *size)
 {
     void *own = NULL;

@@ -20,8 +20,9 @@ void wsfj_context_share_slot(struct wsfj_context *context)
     context->slot = NULL;
 }
 
-/* The last call before the real switch tells ThreadSanitizer of it. This function is not instrumented, because its entry
- * and its exit would belong to two of ThreadSanitizer's fibers. Flags 0: what `from` did comes before what `to` does. */
+/* The last call before the real switch tells ThreadSanitizer of it. This function is not instrumented, because its
+ * entry and its exit would belong to two of ThreadSanitizer's fibers. Flags 0: what `from` did comes before what `to`
+ * does. */
 __attribute__((no_sanitize("thread"), noinline)) static void watched_switch(struct wsfj_context *from,
                                                                             struct wsfj_context *to)
 {

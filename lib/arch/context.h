@@ -6,8 +6,8 @@
  * It does not hold the signal mask and the floating-point control word, which belong to the thread; a worker sets the
  * control word of the thread that started the region (fpenv.h).
  *
- * Implementations: arch/x86_64/switch.S, arch/aarch64/switch.S, arch/generic/switch.c (ucontext). Only context.c tells
- * the sanitizers and Valgrind.
+ * Implementations: arch/x86_64/switch.S, arch/aarch64/switch.S, arch/generic/switch.c (ucontext). Only context.c and
+ * asan.c tell the sanitizers and Valgrind.
  */
 #ifndef WSFJ_ARCH_CONTEXT_H
 #define WSFJ_ARCH_CONTEXT_H
@@ -32,8 +32,8 @@ struct wsfj_context {
 #else
     void *sp; /* NULL: the context runs */
 #endif
-    /* The stack of this context: for the sanitizers and for the frame record below. A thread's own stack: size 0 if it is
-     * not known. */
+    /* The stack of this context: for the sanitizers and for the frame record below. A thread's own stack: size 0 if it
+     * is not known. */
     void *stack_low;
     size_t stack_size;
     void *fiber;      /* ThreadSanitizer's; made with the context, or stored by a switch away */
@@ -77,7 +77,8 @@ static inline void wsfj_context_here(struct wsfj_context *context)
     context->slot = NULL;
 }
 
-/* For ThreadSanitizer: what this context did comes before what the next user of `slot` does. A switch away does the same. */
+/* For ThreadSanitizer: what this context did comes before what the next user of `slot` does. A switch away does the
+ * same. */
 void wsfj_context_share_slot(struct wsfj_context *context);
 
 /* Suspends the caller in `from` and resumes `to`. Returns when `from` is resumed, possibly on another thread. Which

@@ -39,7 +39,8 @@ static inline struct wsfj_exceptions wsfj_exceptions_swap(struct wsfj_exceptions
     return before;
 }
 
-/* A task begins that runs on its caller's stack and must not see the caller's exceptions. Returns them, for the task's end. */
+/* A task begins that runs on its caller's stack and must not see the caller's exceptions. Returns them, for the task's
+ * end. */
 static inline struct wsfj_exceptions wsfj_exceptions_begin(void)
 {
     return wsfj_exceptions_swap(wsfj_exceptions_here(), (struct wsfj_exceptions){NULL, 0});

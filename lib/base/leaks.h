@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * LeakSanitizer finds the memory that nothing points to any more. It looks for pointers in the program's variables, in
- * blocks of malloc() and on the stacks that threads run on. Pointers may also lie on the stacks of fibers that do not run
- * and in the arguments of waiting tasks, all in mappings that the library has made; they are named to it here.
+ * blocks of malloc() and on the stacks that threads run on. Pointers may also lie on the stacks of fibers that do not
+ * run and in the arguments of waiting tasks, all in mappings that the library has made; they are named to it here.
  */
 #ifndef WSFJ_BASE_LEAKS_H
 #define WSFJ_BASE_LEAKS_H

@@ -46,8 +46,8 @@ void wsfj_thread_stacks_forget(struct wsfj_thread_stacks *stacks);
 int wsfj_thread_make_on(const struct wsfj_thread_stacks *stacks, unsigned i, pthread_t *id, void *(*function)(void *),
                         void *argument);
 
-/* The calling thread is the library's from now on, and cannot be cancelled. Names it, for debuggers and top: with `name`, or
- * wsfj-NUMBER. */
+/* The calling thread is the library's from now on, and cannot be cancelled. Names it `name` or wsfj-NUMBER, for
+ * debuggers and top. */
 void wsfj_thread_begin(const char *name);
 void wsfj_thread_begin_number(unsigned number);
 

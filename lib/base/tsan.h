@@ -6,8 +6,8 @@
  * taker calls wsfj_tsan_acquire(p) before the program's code goes on; `p` is any address that only the two use so. What
  * hands over data of the library alone is not told.
  *
- * A switch tells that fibers on one thread run one after the other. So no hand-over is told between a fiber and the loop
- * of its thread. Threads that take the same pthread mutex are ordered as well: ThreadSanitizer sees these calls.
+ * A switch tells that fibers on one thread run one after the other. So no hand-over is told between a fiber and the
+ * loop of its thread. Threads that take the same pthread mutex are ordered as well: ThreadSanitizer sees these calls.
  *
  * The references are weak: the loader decides, once, whether the program has ThreadSanitizer.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads of the runtime between two tasks. The program's code runs there in ws_config.poll and, as the thread ends, in
- * destructors of pthread_key and of thread_local objects. It must not wait for workers, nor for a start or stop, which may
- * wait for the end of this thread: EDEADLK.
+ * destructors of pthread_key and of thread_local objects. It must not wait for workers, nor for a start or stop, which
+ * may wait for the end of this thread: EDEADLK.
  */
 #ifndef WSFJ_CORE_BETWEEN_TASKS_H
 #define WSFJ_CORE_BETWEEN_TASKS_H

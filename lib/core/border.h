@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The border around a task that another one calls on its own stack, but is not the parent of: a task that waits and gets no
- * stack (wait.c), or a submitter without workers (submit.c). The called task is no member of the caller's scopes and sees none
- * of its exceptions. A child that its parent calls has no border.
+ * The border around a task that another one calls on its own stack, but is not the parent of: a task that waits and
+ * gets no stack (wait.c), or a submitter without workers (submit.c). The called task is no member of the caller's
+ * scopes and sees none of its exceptions. A child that its parent calls has no border.
  */
 #ifndef WSFJ_CORE_BORDER_H
 #define WSFJ_CORE_BORDER_H

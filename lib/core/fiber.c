@@ -161,8 +161,8 @@ static inline WSFJ_ALWAYS void run_root(struct wsfj_stack *own, struct wsfj_regi
     store_release(&w->finished, region); /* the root's result, if its caller is on this thread */
 }
 
-/* Runs what was put on the stack. `watched`, a constant: ThreadSanitizer is told what other threads hand to the task and
- * get from it. */
+/* Runs what was put on the stack. `watched`, a constant: ThreadSanitizer is told what other threads hand to the task
+ * and get from it. */
 static inline WSFJ_ALWAYS void run(struct wsfj_stack *own, bool watched)
 {
     struct wsfj_descriptor *desc = load_relaxed(&own->job.stolen); /* the loop that switched here has stored it */

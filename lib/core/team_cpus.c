@@ -8,8 +8,8 @@
 #include <limits.h>
 #include <unistd.h>
 
-/* Adds the masks of a process's first thread and of the workers' threads. Returns how many workers' threads have told it.
- * `again`: binds a thread again whose mask has become larger than its place. */
+/* Adds the masks of a process's first thread and of the workers' threads. Returns how many workers' threads have a mask
+ * that is known. `again`: binds a thread again whose mask has become larger than its place. */
 static unsigned add_masks(struct wsfj_mask *sum, pid_t first, bool again)
 {
     struct wsfj_mask mask;
@@ -52,7 +52,8 @@ void wsfj_team_unbind_child(void)
 {
     struct wsfj_mask sum = {.sets = {{{0}}}};
 
-    /* The parent's threads tell their masks. If none does, the parent has ended, and getppid() is another process. */
+    /* Reads the masks of the parent's threads. If none is known, the parent has ended, and getppid() is another
+     * process. */
     if (wsfj_thread_is == WSFJ_THREAD_OURS && wsfj_affinity_forget() && add_masks(&sum, getppid(), false) > 0)
         wsfj_affinity_add(&sum);
 }

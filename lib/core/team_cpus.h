@@ -8,12 +8,12 @@
  * place: after a mask has shrunk and grown, all threads are bound as before. Not while threads start. */
 unsigned wsfj_team_cpus(void);
 
-/* Adds these CPUs to the mask of the calling thread, which the library has made: a new thread has the mask of its maker,
- * which may be bound. */
+/* Adds these CPUs to the mask of the calling thread, which the library has made: a new thread has the mask of its
+ * maker, which may be bound. */
 void wsfj_team_spread(void);
 
-/* In the child of a fork, before the team is forgotten: if the library has made the calling thread and bound it to a place, the
- * thread gets these CPUs of the parent. If a task has bound it elsewhere since, nothing changes. */
+/* In the child of a fork, before the team is forgotten: if the library has made the calling thread and bound it to a
+ * place, the thread gets these CPUs of the parent. If a task has bound it elsewhere since, nothing changes. */
 void wsfj_team_unbind_child(void);
 
 #endif

@@ -24,7 +24,7 @@ extern WSFJ_HIDDEN size_t wsfj_users;
 extern WSFJ_HIDDEN unsigned wsfj_use_generation; /* of processes: written in the child of a fork, which has one thread */
 
 /* The program's threads that have called in and not ended, and one for the process's first thread until that has ended
- * by pthread_exit(). 0: no region or task will begin but those that tasks submit. */
+ * by pthread_exit(). 0: only tasks can still submit tasks. */
 extern WSFJ_HIDDEN size_t wsfj_callers;
 
 /* Counts a user whatever the state. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many of the workers may run: no more than there are CPUs for. At start there is a worker for each CPU that the
- * first thread or the starting one has (team.h). Masks and
- * quota may change later: a thread that comes here more than a second after the last time reads them again, before a
- * worker parks, while it searches, and in ws_run(). An idle runtime reads them at its next use. Workers that may not
- * run are surplus: they retire when they have nothing at hand (retire.c, PARK-7).
+ * How many of the workers may run: no more than there are CPUs for. At the start there is a worker for each CPU that
+ * the first thread or the starting thread has (team_cpus.h). Masks and quota may change later: a thread that comes here
+ * more than a second after the last time reads them again, before a worker parks, while it searches, and in ws_run().
+ * An idle runtime reads them at its next use. Workers that may not run are surplus: they retire when they have nothing
+ * at hand (retire.c, PARK-7).
  *
  * The number of CPUs is that of the masks of the workers' threads and of the process's first thread, all taken
  * together: a program may bind its own threads and mean only those, while taskset -a and cpusets reach all. The quota

@@ -84,7 +84,7 @@ static bool list_one(struct wsfj_topology *t)
     return wsfj_topology_allocate(t, 1);
 }
 
-/* Tries one source after the other until one has listed units. Of another machine than this there is one source. */
+/* Tries one source after the other until one has listed units. For another machine there is only its description. */
 static bool list(struct wsfj_topology *t, enum wsfj_machine which, const char *text, const struct wsfj_affinity *mask)
 {
     bool this = which == WSFJ_MACHINE_THIS, ok = true;

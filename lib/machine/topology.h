@@ -2,9 +2,9 @@
 /*
  * The machine as plain arrays. placement.c uses them.
  *
- * The arrays list the processing units that this process may use: those in the affinity mask of the reading thread, which
- * are online and in the cgroup's cpuset. Another machine (HWLOC_SYNTHETIC, HWLOC_XMLFILE, wsfj-info) is listed whole, and
- * no thread is ever bound to it.
+ * The arrays list the processing units that this process may use: those in the affinity mask of the reading thread,
+ * which are online and in the cgroup's cpuset. Another machine (HWLOC_SYNTHETIC, HWLOC_XMLFILE, wsfj-info) is listed
+ * whole, and no thread is ever bound to it.
  */
 #ifndef WSFJ_MACHINE_TOPOLOGY_H
 #define WSFJ_MACHINE_TOPOLOGY_H
@@ -45,8 +45,8 @@ enum wsfj_machine {
 /* True if other machines can be read: only with hwloc. */
 extern const bool wsfj_topology_imagines;
 
-/* Reads the machine. A CPU in the affinity mask of which the description says nothing is a core of its own; if the structure
- * of this machine is unknown, all are. False if there is no memory, or hwloc rejects the description. */
+/* Reads the machine. A CPU in the affinity mask of which the description says nothing is a core of its own; if the
+ * structure of this machine is unknown, all are. False if there is no memory, or hwloc rejects the description. */
 bool wsfj_topology_read(struct wsfj_topology *topology, enum wsfj_machine machine, const char *text);
 void wsfj_topology_free(struct wsfj_topology *topology);
 
@@ -72,9 +72,9 @@ bool wsfj_topology_list_this(struct wsfj_topology *topology, const struct wsfj_a
 /* The root directory of those files; tests replace it. */
 extern const char *wsfj_topology_root;
 
-/* topology_hwloc.c: a described machine, by hwloc; also sets can_bind. If the description is of this machine, lists only
- * units in `mask`; NULL: all. Lists no units if the description cannot be read; topology_bare.c, in a library without
- * hwloc, reads none. */
+/* topology_hwloc.c: a described machine, by hwloc; also sets can_bind. If the description is of this machine, lists
+ * only units in `mask`; NULL: all. Lists no units if the description cannot be read; topology_bare.c, in a library
+ * without hwloc, reads none. */
 bool wsfj_topology_list_described(struct wsfj_topology *topology, enum wsfj_machine machine, const char *text,
                                   const struct wsfj_affinity *mask);
 

@@ -2,8 +2,8 @@
 /*
  * Lists the units of a described machine by hwloc. Contract: topology.h.
  *
- * Never asked about a machine that nobody described: hwloc first loads all its plugins, with the libraries for X, OpenCL
- * and XML that they need (decision 10).
+ * Never asked about a machine that nobody described: hwloc first loads all its plugins, with the libraries for X,
+ * OpenCL and XML that they need (decision 10).
  */
 #include "machine/topology.h"
 

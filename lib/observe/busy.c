@@ -16,7 +16,7 @@
 
 #include <inttypes.h>
 
-/* The lines for tasks. Each may have a thread of its own. */
+/* At most so many lines name tasks. */
 #define LINES_MOST 32
 #define SECOND UINT64_C(1000000000)
 

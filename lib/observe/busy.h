@@ -8,7 +8,8 @@
 /* Prints one line: the caller itself is inside a task. */
 void wsfj_busy_say_caller(void);
 
-/* Prints a line, and one for each task that a thread runs or that waits. Under the init lock, while the runtime is up. */
+/* Prints a line, and one for each task that a thread runs or that waits. Under the init lock, while the runtime is
+ * up. */
 void wsfj_busy_say(void);
 
 #endif

@@ -80,8 +80,8 @@ static void dump_on_stall(uint64_t now, uint64_t still, uint64_t yields)
     print_dump(why, now);
 }
 
-/* For how long this thread has not run: it is late, by more than a busy machine would make it. The process was stopped, or the
- * thread has waited to print. Then the other threads have not run, either. */
+/* For how long this thread has not run. A busy machine delays it by less than `check`: if it is later, the process was
+ * stopped, or the thread has waited to print. Then the other threads have not run, either. */
 static uint64_t missed(uint64_t due, uint64_t check, uint64_t now)
 {
     return now - due > check ? now - due : 0;

@@ -15,8 +15,9 @@
 bool wsfj_watchdog_start(unsigned workers, uint64_t now);
 void wsfj_watchdog_stop(void);
 
-/* Compares; `now` by wsfj_now(). Returns for how many nanoseconds nothing has moved although there is unfinished work, without
- * the last `missed` ones, in which the watching thread itself did not run. 0: something has moved, or there is no work. */
+/* Compares; `now` by wsfj_now(). Returns for how many nanoseconds nothing has moved although there is unfinished work,
+ * without the last `missed` ones, in which the watching thread itself did not run. 0: something has moved, or there is
+ * no work. */
 uint64_t wsfj_watchdog_check(uint64_t now, uint64_t missed);
 
 /* How often tasks have yielded since the last move. */

@@ -35,7 +35,7 @@ struct wsfj_in_group {
     const struct wsfj_in_group *caller;
 };
 
-/* Whether a task of the group runs here: it would wait for the one that waits for it. */
+/* Whether a task of the group runs here: the wait would be for a task that cannot end before it. */
 static bool runs_here(const struct wsfj_account *a, const ws_group *group)
 {
     const struct wsfj_in_group *in = a->in_groups;

@@ -29,15 +29,15 @@ static void *stop(void *unused)
     (void)unused;
     pthread_setname_np(pthread_self(), "wsfj-stop");
     pthread_mutex_lock(&mutex);
-    is_due = false; /* PARK-12: before it looks. What happens later makes another thread */
+    is_due = false; /* PARK-12: before it looks. A later end makes another thread */
     pthread_mutex_unlock(&mutex);
     if (load_seq(&wsfj_callers) == 0)
         (void)ws_fini(); /* EBUSY: a task runs again. Its worker comes here when it sleeps */
     return NULL;
 }
 
-/* On a thread of its own: a worker cannot wait for its own end, and other threads may wait for the end of a caller. 0 or
- * the error of pthread_create(). */
+/* On a thread of its own: a worker cannot wait for its own end, and other threads may wait for the end of a caller. 0
+ * or the error of pthread_create(). */
 static int stop_soon(void)
 {
     int error = 0;
@@ -69,7 +69,7 @@ void wsfj_callers_end(void)
         return;
     while (ws_phase_end() == 0)
         ;                     /* no thread is there to end them, and they keep workers awake */
-    (void)wsfj_idle_counts(); /* PARK-12: the stop sees the tasks of each worker that does not see the last caller's end */
+    (void)wsfj_idle_counts(); /* PARK-12: the stop sees the tasks of a worker that does not see this end */
     if (stop_soon() != 0)
         (void)ws_fini();
 }

@@ -123,8 +123,8 @@ WSFJ_EXPORT int ws_fini(void)
     return error;
 }
 
-/* If exit() is called inside a task or on a thread of the runtime, or while other threads run tasks, nothing is stopped or
- * freed. */
+/* If exit() is called inside a task or on a thread of the runtime, or while other threads run tasks, nothing is stopped
+ * or freed. */
 static void unload(void)
 {
     if (ws_fini() != 0) {

@@ -77,8 +77,8 @@ static void warn_of_primary(const struct wsfj_placement *l, const struct wsfj_to
                  n, n == 1 ? "" : "s", t->num_threads);
 }
 
-/* taskset, mpirun and the like set the mask before the library is loaded. A program that binds its first thread later may
- * mean only that thread. */
+/* taskset, mpirun and the like set the mask before the library is loaded. A program that binds its first thread later
+ * may mean only that thread. */
 static void warn_of_mask(const struct wsfj_topology *t)
 {
     unsigned before = wsfj_affinity_at_load();

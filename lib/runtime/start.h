@@ -10,8 +10,8 @@
 /* 0, or a positive errno value: then everything is undone. */
 int wsfj_start(const ws_config *config);
 
-/* In the child of a fork: a thread of the library has the signal mask of the thread that started the runtime, unless a task
- * has changed it. From here on handlers of the program may run. */
+/* In the child of a fork: a thread of the library has the signal mask of the thread that started the runtime, unless a
+ * task has changed it. From here on handlers of the program may run. */
 void wsfj_start_restore_signals(void);
 
 #endif

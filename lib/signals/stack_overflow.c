@@ -29,8 +29,8 @@ static bool has_key; /* false if there was no free key, or if this code is about
 static void handler(int signal, siginfo_t *info, void *context);
 static struct wsfj_sigchain overflow_link = {.signal = SIGSEGV, .handler = handler};
 
-/* The stack whose guard the calling thread's task has hit. NULL: the fault is another one. A deque outside regions counts
- * as another one: its size is fixed, so the line has no advice for it. */
+/* The stack whose guard the calling thread's task has hit. NULL: the fault is another one, or in a deque outside
+ * regions: its size is fixed, so the line has no advice for it. */
 static struct wsfj_stack *overflowed(const char *at)
 {
     struct wsfj_deque *deque = wsfj_self();
@@ -39,8 +39,8 @@ static struct wsfj_stack *overflowed(const char *at)
     return s && s->memory.size && at >= s->memory.guard && at < s->memory.low ? s : NULL;
 }
 
-/* The guard lies between the two. The deque grows up, one descriptor after the other, so it hits the first page. The call
- * stack grows down, by frames of any size. */
+/* The guard lies between the two. The deque grows up, one descriptor after the other, so it hits the first page. The
+ * call stack grows down, by frames of any size. */
 static void report(const struct wsfj_stack *s, const char *at)
 {
     struct wsfj_worker *w = load_relaxed(&s->worker);
@@ -51,8 +51,8 @@ static void report(const struct wsfj_stack *s, const char *at)
              s->memory.size >> 10);
 }
 
-/* The line, then the program's handler. If that returns to the same instruction, and has not made the memory usable, the
- * fault comes again. A handler may also send the task elsewhere. */
+/* The line, then the program's handler. If that returns to the same instruction, and has not made the memory usable,
+ * the fault comes again. A handler may also send the task elsewhere. */
 static void tell(struct wsfj_stack *s, siginfo_t *info, void *context)
 {
     uintptr_t pc = wsfj_frames_interrupted(context).pc;

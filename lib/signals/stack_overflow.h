@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * When a task stack overflows into its guard, prints one clear line. Then the fault goes to the handler that was there
- * before, like all other faults. If that handler returns and the same fault comes again, SIGSEGV has its default action.
+ * before, like all other faults. If that handler returns and the same fault comes again, SIGSEGV has its default
+ * action.
  */
 #ifndef WSFJ_SIGNALS_STACK_OVERFLOW_H
 #define WSFJ_SIGNALS_STACK_OVERFLOW_H

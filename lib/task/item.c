@@ -3,8 +3,8 @@
 
 #include "base/tsan.h"
 
-/* Two tasks share a token if their functions, arguments and groups are the same, and few others do by chance. Where they
- * share one, some of their races go unreported. */
+/* Two tasks share a token if their functions, arguments and groups are the same, and few others do by chance. Where
+ * they share one, some of their races go unreported. */
 #define TOKENS_LOG 12
 
 static const void *token(const struct wsfj_item *item)

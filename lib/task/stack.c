@@ -19,13 +19,14 @@
 #define RESERVE_DESCRIPTORS 1024
 #define SMALLEST_AREA ((size_t)64 << 10)
 #define AREA_PART 8
-/* A frame that is larger than the guard, and touched at its far end first, lies in the deque without a fault. The kernel
- * leaves as much below a process's stack (stack_guard_gap). Below 2 MiB, a stack has a guard of half its size. */
+/* A frame that is larger than the guard, and touched at its far end first, lies in the deque without a fault. The
+ * kernel leaves as much below a process's stack (stack_guard_gap). Below 2 MiB, a stack has a guard of half its
+ * size. */
 #define GUARD ((size_t)1 << 20)
 #define SMALLEST_GUARD ((size_t)64 << 10)
 /* A deque of code outside any region has no call stack and this many descriptors. */
 #define PRIVATE_DESCRIPTORS ((size_t)1 << 18)
-/* So many descriptors, and the argument area, are shown to LeakSanitizer: it reads all of it, at 0.4 ms for a MiB. */
+/* LeakSanitizer is shown so many descriptors, and the argument area: it reads all of this, at 0.4 ms for a MiB. */
 #define SHOWN_DESCRIPTORS 1024
 /* What trimming keeps of the call stack: nothing; with ThreadSanitizer enough for the frames of a fiber that has
  * ended. */

@@ -61,7 +61,7 @@ struct wsfj_job {
     const struct wsfj_kind *kind;   /* of the stolen task or the root; NULL: a detached one */
     struct wsfj_stack *parent;      /* the stack whose task has spawned it; NULL: not a stolen task (unwind_link.c) */
     struct wsfj_item item; /* the detached task to run, if `fn` is set and `stolen` is not; its `group` is that of the
-                                     * innermost one while the stack's task calls others (wait.c), and else NULL */
+                                     * innermost detached task that runs here (wait.c); NULL: none */
     const char *code;      /* of the task; NULL: no task runs (unwind_link.c) */
     uint32_t name;         /* of the task in a trace (trace.h) */
     uint32_t runs;         /* how often a worker has run it so far; 0: it begins */
@@ -155,7 +155,7 @@ struct wsfj_stack {
     unsigned number;  /* for users: from 1, in the order of making */
     int cancel_state; /* to restore when a call outside any region ends (serial.c) */
     struct wsfj_pooled pool;
-    const void *overflowed_at; /* the overflow that the program's handler has returned to (stack_overflow.c); NULL: none */
+    const void *overflowed_at; /* where a handler has returned to the overflow (stack_overflow.c); NULL: nowhere */
 
     struct wsfj_answer answer;
 };
@@ -172,8 +172,8 @@ struct wsfj_stack *wsfj_stack_make(size_t size, enum wsfj_mode mode);
 void wsfj_stack_destroy(struct wsfj_stack *stack);
 
 /* Gives the pages of a free stack back to the kernel, and sets `trimmed`: before the next use the pool makes its
- * context anew. With ThreadSanitizer a few pages and the context stay, because it keeps records of the frames on a stack
- * as long as its context exists. */
+ * context anew. With ThreadSanitizer a few pages and the context stay, because it keeps records of the frames on a
+ * stack as long as its context exists. */
 void wsfj_stack_trim(struct wsfj_stack *stack);
 
 /* Puts a request for the first task into a stack from the pool, before its use. Does not touch the deque, which is

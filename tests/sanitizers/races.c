@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Programs with a data race: of a task with its child, of two detached tasks, of a thread with a task that it has
- * submitted, of two detached tasks of which one begins later. The library orders nothing here, and a sanitizer must report it. The second access comes after the first:
- * a sanitizer that updates its own memory without a lock may miss two accesses at the same moment. Neighbour:
- * ordered.c.
+ * submitted, of two detached tasks of which one begins later. The library orders nothing here, and a sanitizer must
+ * report it. The second access comes after the first: a sanitizer that updates its own memory without a lock may miss
+ * two accesses at the same moment. Neighbour: ordered.c.
  */
 #include "elsewhere.h"
 

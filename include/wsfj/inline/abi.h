@@ -142,8 +142,8 @@ void wsfj_descriptor_fetch(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp);
 void *wsfj_area_more(struct wsfj_deque *wsfj_deque, size_t wsfj_size, size_t wsfj_align);
 struct wsfj_deque *wsfj_self_slow(void);
 
-/* Serial execution outside any region: begin gives the calling thread a deque, end takes it back. Between them the thread
- * cannot be cancelled. Enter and leave, for the whole life of a thread, do not touch cancellation. */
+/* Serial execution outside any region: begin gives the calling thread a deque, end takes it back. Between them the
+ * thread cannot be cancelled. Enter and leave, for the whole life of a thread, do not touch cancellation. */
 struct wsfj_deque *wsfj_serial_begin(void);
 void wsfj_serial_end(struct wsfj_deque *wsfj_deque);
 struct wsfj_deque *wsfj_serial_enter(void);

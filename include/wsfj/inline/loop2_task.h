@@ -25,7 +25,7 @@
 #define WSFJ_LOOP_END
 #endif
 
-/* The tile: the body, once. Without iterations in an inner dimension, the outer ones need not run: there may be 2^64. */
+/* The tile: the body, once. Without iterations in an inner dimension the outer ones need not run: there may be 2^64. */
 #define WSFJ_TILE_2(f, I, J, names, params)                                                                             \
     WSFJ_LOOP_FUNCTION void wsfj_range_##f(WSFJ_LOOP_WHERE I wsfj_lo, I wsfj_hi, J wsfj_lo2, J wsfj_hi2 WSFJ_UN params) \
     {                                                                                                                   \

@@ -9,8 +9,8 @@
  *
  * WS_REDUCE_ANY has the driver of a plain loop: each line brings a value, and these are combined in index order.
  *
- * In a cancelled scope a driver ends early, and so do its lines: then some values are missing, and the driver combines none
- * of them. Its own value is the identity. A thief runs each line (it is kept), which returns the identity, too.
+ * In a cancelled scope a driver ends early, and so do its lines: then some values are missing, and the driver combines
+ * none of them. Its own value is the identity. A thief runs each line (it is kept), which returns the identity, too.
  */
 #ifndef WSFJ_REDUCE_TASK_H
 #define WSFJ_REDUCE_TASK_H
