@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "arch/context.h"
 
-#include "base/atomic.h"
 #include "base/tsan.h"
-
-#include <string.h>
 
 #ifdef HAVE_VALGRIND_VALGRIND_H
 #include <valgrind/valgrind.h>

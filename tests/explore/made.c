@@ -79,8 +79,9 @@ void wsfj_team_bind(struct wsfj_worker *w)
     (void)w;
 }
 
-void wsfj_overflow_guard_thread(void)
+bool wsfj_overflow_guard_thread(void)
 {
+    return true;
 }
 
 void wsfj_frame_request_let_in(void)
