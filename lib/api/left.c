@@ -38,6 +38,8 @@ bool wsfj_left_surely(const struct wsfj_stack *own, const void *frame)
         native = find();
     if ((uintptr_t)frame - native.low >= native.size)
         return false;
+    if (!own->memory.size && (uintptr_t)own->job.region - native.low >= native.size)
+        return false; /* the region runs on a coroutine's stack, which says nothing of this frame */
     if (!told)
         wsfj_say("ws_run(): longjmp() has left a task on this thread, which can begin no region any more");
     told = true;

@@ -133,7 +133,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
     if (wsfj_group_done(group))
         return 0;
     if (load_relaxed(&own->job.item.group) == group)
-        return EDEADLK; /* counts this task, or one that has called it, until that ends */
+        return EDEADLK; /* the group counts this task until it ends */
     if (!wsfj_group_claim(group, own))
         return EBUSY;
     wsfj_blocking_return(own);

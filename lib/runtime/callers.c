@@ -7,6 +7,7 @@
 #include "core/dispatch.h"
 #include "core/use.h"
 #include "idle/idle_counts.h"
+#include "machine/affinity.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -17,17 +18,29 @@
 
 static pthread_key_t key; /* has a value in each caller's thread */
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static bool has_key; /* false if there was no free key, or if this code is about to be unloaded */
+static bool has_key; /* false if there was no free key, or if this code is being unloaded */
+
+static bool first_has_ended; /* the process's first thread has counted itself out; only that thread's */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static bool is_due; /* a thread has been made that will stop the runtime; under the mutex, as the next two */
 static bool has_thread;
 static pthread_t thread; /* the last one made */
 
+/* The thread that makes this one may be a bound worker, and exit handlers may run here. */
+static void unbind(void)
+{
+    struct wsfj_mask mask;
+
+    if (wsfj_mask_read(&mask, getpid()))
+        wsfj_affinity_add(&mask);
+}
+
 static void *stop(void *unused)
 {
     (void)unused;
     pthread_setname_np(pthread_self(), "wsfj-stop");
+    unbind();
     pthread_mutex_lock(&mutex);
     is_due = false; /* PARK-12: before it looks. A later end makes another thread */
     pthread_mutex_unlock(&mutex);
@@ -77,6 +90,8 @@ void wsfj_callers_end(void)
 static void caller_ends(void *unused)
 {
     (void)unused;
+    wsfj_thread_is = WSFJ_THREAD_STRANGER; /* another destructor may call in */
+    first_has_ended = first_has_ended || wsfj_thread_id() == getpid();
     wsfj_callers_end();
 }
 
@@ -89,7 +104,7 @@ static void make_key(void)
 void wsfj_callers_add(void)
 {
     pthread_once(&key_once, make_key);
-    if (wsfj_thread_id() != getpid()) /* the first thread counts from the beginning */
+    if (wsfj_thread_id() != getpid() || first_has_ended) /* the first thread counts from the beginning */
         (void)add_seq(&wsfj_callers, 1);
     if (load_relaxed(&has_key))
         (void)pthread_setspecific(key, &key);
@@ -106,7 +121,7 @@ __attribute__((constructor)) static void add_main(void)
 void wsfj_callers_forget(void)
 {
     pthread_mutex_init(&mutex, NULL);
-    is_due = has_thread = false;
+    first_has_ended = is_due = has_thread = false;
     store_seq(&wsfj_callers, 1);
     wsfj_thread_is = load_relaxed(&has_key) && pthread_getspecific(key) ? WSFJ_THREAD_CALLER : WSFJ_THREAD_STRANGER;
 }
@@ -121,6 +136,11 @@ void wsfj_callers_unload(void)
     pthread_mutex_unlock(&mutex);
     if (joins)
         pthread_join(thread, NULL);
+}
+
+/* As this code is unloaded with its shared object, also if the runtime never was up. */
+__attribute__((destructor)) static void delete_key(void)
+{
     if (load_relaxed(&has_key)) {
         store_relaxed(&has_key, false);
         pthread_key_delete(key);

@@ -20,7 +20,7 @@ void wsfj_callers_are_gone(void);
 /* In the child of a fork: the calling thread is the only one, and the process's first. */
 void wsfj_callers_forget(void);
 
-/* Before this code is unloaded with its shared object. The runtime is down. */
+/* Before this code is unloaded with its shared object, and the runtime is down: waits for the thread that has stopped it. */
 void wsfj_callers_unload(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/team.h"
 #include "core/use.h"
 #include "blocking/spare.h"
+#include "machine/affinity.h"
 #include "queue/global_queue.h"
 #include "runtime/callers.h"
 
@@ -55,6 +56,18 @@ int pthread_setname_np(pthread_t thread, const char *name)
 pid_t wsfj_thread_id(void)
 {
     return 0;
+}
+
+bool wsfj_mask_read(struct wsfj_mask *mask, pid_t thread)
+{
+    (void)mask;
+    (void)thread;
+    return false;
+}
+
+void wsfj_affinity_add(const struct wsfj_mask *more)
+{
+    (void)more;
 }
 
 int ws_phase_end(void)

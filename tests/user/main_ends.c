@@ -286,10 +286,18 @@ static void no_thread_can_be_made(void)
 }
 
 /* Destructors of the program may use the library after the library's own destructor. */
+static WS_TASK_VOID(takes_a_while)
+{
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+}
+
+/* Other threads may stop the runtime before, and find it in use meanwhile. */
 static void uses_at_the_end(void *unused)
 {
     (void)unused;
     use();
+    if (ws_run(takes_a_while) != 0)
+        _exit(98);
 }
 
 static void uses_in_a_destructor(void)
@@ -340,8 +348,14 @@ static void tell(const char *text)
     (void)!write(STDERR_FILENO, text, strlen(text));
 }
 
+static cpu_set_t allowed;
+
 static void at_exit(void)
 {
+    cpu_set_t now;
+
+    if (sched_getaffinity(0, sizeof now, &now) != 0 || !CPU_EQUAL(&now, &allowed))
+        tell("exit handlers are bound\n");
     refuses_threads = false;
     use();
     tell("exit handler\n");
@@ -350,7 +364,7 @@ static void at_exit(void)
 static int main_ends(long way)
 {
     limit_process();
-    if (atexit(at_exit) != 0)
+    if (atexit(at_exit) != 0 || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         return 96;
     ways[way].before();
     tell_when_main_has_ended();

@@ -132,7 +132,7 @@ static int flood(void *arg)
             left++;
         else if (error == EAGAIN)
             (void)__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
-        else
+        else if (error != EDEADLK) /* the runtime is being stopped */
             errors++;
     }
     return 0;

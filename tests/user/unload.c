@@ -214,6 +214,33 @@ START_TEST(a_destructor_calls_the_plugin_that_goes)
 }
 END_TEST
 
+#define KEYS 1100 /* more than a process can have */
+
+static int opens_in_vain(long unused)
+{
+    pthread_key_t key;
+
+    (void)unused;
+    for (int i = 0; i < KEYS; i++) {
+        struct loaded l = load(PLUGIN_OWN);
+
+        ck_assert_uint_eq(l.plugin->num_workers(), 0);
+        unload(&l);
+    }
+    if (pthread_key_create(&key, NULL) != 0)
+        return 14;
+    pthread_exit(NULL);
+}
+
+/* Catches: a key that a plugin which has never started the runtime leaves behind, or whose destructor is gone. */
+START_TEST(a_plugin_that_only_loads_leaves_nothing)
+{
+    struct outcome o = in_child(opens_in_vain, 0);
+
+    expect_exit(&o, 0);
+}
+END_TEST
+
 static int exits_without_closing(long with_work)
 {
     struct loaded l = load(with_work & 2 ? PLUGIN_OWN : PLUGIN_SHARED);
@@ -244,5 +271,6 @@ int main(void)
     tcase_add_loop_test(tcase, nobody_calls_a_plugin_that_is_gone, 0, 4);
     tcase_add_loop_test(tcase, exit_may_come_first, 0, 4);
     tcase_add_test(tcase, a_destructor_calls_the_plugin_that_goes);
+    tcase_add_test(tcase, a_plugin_that_only_loads_leaves_nothing);
     return run_case("unload", tcase);
 }
