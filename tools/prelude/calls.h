@@ -58,6 +58,7 @@ int engine_key_delete(pthread_key_t key);
 void *engine_key_get(pthread_key_t key);
 int engine_key_set(pthread_key_t key, const void *value);
 int engine_cancel_state(int state, int *before);
+int engine_detach(pthread_t thread);
 int engine_name(pthread_t thread, const char *name);
 int engine_sigmask(int how, const sigset_t *set, sigset_t *before);
 int engine_altstack(const stack_t *stack, stack_t *before);

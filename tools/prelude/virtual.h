@@ -65,6 +65,7 @@ static inline __attribute__((always_inline)) void engine_atomic(const volatile v
 #define pthread_getspecific(key) engine_key_get(key)
 #define pthread_setspecific(...) engine_key_set(__VA_ARGS__)
 #define pthread_setcancelstate(...) engine_cancel_state(__VA_ARGS__)
+#define pthread_detach(id) engine_detach(id)
 #define pthread_setname_np(...) engine_name(__VA_ARGS__)
 #define pthread_sigmask(...) engine_sigmask(__VA_ARGS__)
 #define pthread_getattr_np(...) engine_attributes(__VA_ARGS__)

@@ -98,6 +98,13 @@ int engine_cancel_state(int state, int *before)
     return 0;
 }
 
+/* What a thread leaves stays until the end of the process. */
+int engine_detach(pthread_t id)
+{
+    (void)id;
+    return 0;
+}
+
 int engine_name(pthread_t id, const char *name)
 {
     struct sim_thread *t = (struct sim_thread *)id;
