@@ -72,6 +72,14 @@ WS_TASK_VOID(inside)
     fini_inside = ws_fini();
 }
 
+/* The same on a thread of the runtime. */
+static void inside_detached(void *unused)
+{
+    (void)unused;
+    init_inside = ws_init(NULL);
+    fini_inside = ws_fini();
+}
+
 static void pin_without_threads(void *arg)
 {
     (void)arg;
@@ -134,6 +142,9 @@ START_TEST(every_functions_errors_have_a_true_text)
     expect(ws_try_submit(NULL, NULL), EINVAL, "an argument that is NULL");
     expect(ws_group_try_submit(&group, NULL, NULL), EINVAL, "an argument that is NULL");
     ck_assert_int_eq(ws_run(inside), 0);
+    expect(init_inside, EDEADLK, "inside a task");
+    expect(fini_inside, EBUSY, "a task");
+    ck_assert_int_eq(ws_group_submit(&group, inside_detached, NULL) | ws_group_wait(&group), 0);
     expect(init_inside, EDEADLK, "inside a task");
     expect(fini_inside, EBUSY, "a task");
     ck_assert_int_eq(ws_group_submit(&group, pin_without_threads, NULL) | ws_group_wait(&group), 0);
