@@ -249,33 +249,44 @@ static void stopped_and_used(void)
     use();
 }
 
-/* The process's first thread is the one that forked. */
-static void *forks(void *status)
+/* The first thread of the child is the one that forked. */
+static void fork_and_end_there(void)
 {
-    pid_t pid;
+    pid_t pid = fork();
+    int status = -1;
 
-    use();
-    pid = fork();
     if (pid == 0) {
         limit_process();
         close(STDERR_FILENO); /* the exit handler runs here, too */
         use();
         pthread_exit(NULL);
     }
-    if (pid < 0 || waitpid(pid, status, 0) != pid)
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         _exit(88);
-    return NULL;
+}
+
+static void *uses_and_forks(void *unused)
+{
+    use();
+    fork_and_end_there();
+    return unused;
+}
+
+static void *forks(void *unused)
+{
+    fork_and_end_there();
+    return unused;
 }
 
 static void its_child_ends_like_that(void)
 {
+    void *(*const functions[])(void *) = {uses_and_forks, forks};
     pthread_t thread;
-    int status = -1;
 
     use();
-    if (pthread_create(&thread, NULL, forks, &status) != 0 || pthread_join(thread, NULL) != 0 || !WIFEXITED(status) ||
-        WEXITSTATUS(status) != 0)
-        _exit(87);
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&thread, NULL, functions[i], NULL) != 0 || pthread_join(thread, NULL) != 0)
+            _exit(87);
 }
 
 /* The thread that ends then stops the runtime itself. */
@@ -317,6 +328,31 @@ static void uses_first_in_a_destructor(void)
         _exit(97);
 }
 
+/* After the library's own destructor. pthread_exit() is under way in the child, too. */
+static void forks_at_the_end(void *unused)
+{
+    pid_t pid = fork();
+    int status = -1;
+
+    (void)unused;
+    if (pid == 0) {
+        limit_process();
+        close(STDERR_FILENO);
+        use();
+    } else if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        _exit(88);
+    }
+}
+
+static void forks_in_a_destructor(void)
+{
+    pthread_key_t key;
+
+    use();
+    if (pthread_key_create(&key, forks_at_the_end) != 0 || pthread_setspecific(key, &may_end) != 0)
+        _exit(97);
+}
+
 static const struct way {
     const char *name;
     void (*before)(void);
@@ -340,7 +376,8 @@ static const struct way {
             {"in the child of a fork", its_child_ends_like_that},
             {"no thread can be made", no_thread_can_be_made},
             {"a destructor uses it", uses_in_a_destructor},
-            {"a destructor uses it first", uses_first_in_a_destructor}};
+            {"a destructor uses it first", uses_first_in_a_destructor},
+            {"a destructor forks", forks_in_a_destructor}};
 #define WAYS (int)(sizeof ways / sizeof *ways)
 
 static void tell(const char *text)
@@ -500,10 +537,12 @@ static void wait_for_quiet(void)
 }
 
 /* Has called in, and may do so again: the runtime stays. */
-static void *looks_at_the_runtime(void *unused)
+static void *looks_at_the_runtime(void *only_starts_it)
 {
-    (void)unused;
-    use();
+    if (only_starts_it)
+        start(2);
+    else
+        use();
     raise_flag(&may_end);
     wait_for(&main_has_ended);
     wait_for_quiet();
@@ -513,11 +552,13 @@ static void *looks_at_the_runtime(void *unused)
     return NULL;
 }
 
-static int leaves_a_user(long unused)
+static int leaves_a_user(long only_starts_it)
 {
-    (void)unused;
+    pthread_t thread;
+
     limit_process();
-    make_thread(looks_at_the_runtime, false);
+    if (pthread_create(&thread, NULL, looks_at_the_runtime, only_starts_it ? &may_end : NULL) != 0)
+        return 96;
     wait_for(&may_end);
     use();
     tell_when_main_has_ended();
@@ -527,7 +568,7 @@ static int leaves_a_user(long unused)
 /* Catches: a stop at the end of main alone; a thread that looks again and again whether the process may end. */
 START_TEST(the_runtime_stays_for_a_user)
 {
-    struct outcome o = in_child(leaves_a_user, 0);
+    struct outcome o = in_child(leaves_a_user, _i);
 
     expect_exit(&o, 0);
 }
@@ -541,7 +582,7 @@ int main(void)
         tcase_add_loop_test(tcase, the_process_ends_with_its_last_user, 0, WAYS);
         tcase_add_test(tcase, outputs_are_written_once);
         tcase_add_test(tcase, a_thread_that_waits_for_signals_lives);
-        tcase_add_test(tcase, the_runtime_stays_for_a_user);
+        tcase_add_loop_test(tcase, the_runtime_stays_for_a_user, 0, 2);
     }
     return run_case("main_ends", tcase);
 }
