@@ -13,9 +13,12 @@
 /* Whether the calling thread is the runtime's and runs no task. A task outside regions that it calls does not count. */
 static inline bool wsfj_between_tasks(void)
 {
-    struct wsfj_deque *deque = wsfj_self();
+    struct wsfj_deque *deque;
 
-    return WSFJ_UNLIKELY(wsfj_thread_is == WSFJ_THREAD_OURS) && (!deque || deque->wsfj_mode == WSFJ_MODE_PRIVATE);
+    if (!WSFJ_UNLIKELY(wsfj_thread_is == WSFJ_THREAD_OURS))
+        return false;
+    deque = wsfj_self();
+    return !deque || deque->wsfj_mode == WSFJ_MODE_PRIVATE;
 }
 
 #endif

@@ -45,7 +45,7 @@ static void *stop(void *unused)
     is_due = false; /* PARK-12: before it looks. A later end makes another thread */
     pthread_mutex_unlock(&mutex);
     if (load_seq(&wsfj_callers) == 0)
-        (void)ws_fini(); /* EBUSY: a task runs again. Its worker comes here when it sleeps */
+        (void)ws_fini(); /* EBUSY: the task's worker makes another thread when it sleeps, a new caller when it ends */
     return NULL;
 }
 

@@ -7,7 +7,7 @@
 #ifndef WSFJ_RUNTIME_CALLERS_H
 #define WSFJ_RUNTIME_CALLERS_H
 
-/* The calling thread counts as a caller until it ends. Once in a thread. */
+/* The calling thread counts as a caller until wsfj_callers_end(). Not twice before that. */
 void wsfj_callers_add(void);
 
 /* The calling thread, a caller, ends: called by its destructor. After the last caller's end the runtime stops, unless a
