@@ -168,7 +168,7 @@ libwsfjcore_la_SOURCES = \
     lib/queue/run_queue.c lib/queue/run_queue.h \
     lib/machine/report.c lib/machine/report.h \
     lib/idle/retire.c lib/idle/retire.h \
-    lib/runtime/runtime.c lib/runtime/runtime.h lib/runtime/hooks.c lib/core/hooks.h \
+    lib/runtime/runtime.c lib/runtime/runtime.h lib/runtime/hooks.c lib/base/hooks.h \
     lib/machine/tier.h lib/task/item.h \
     lib/base/lexer.c lib/base/lexer.h \
     lib/observe/schedtrace.c lib/observe/schedtrace.h \
@@ -184,8 +184,8 @@ libwsfjcore_la_SOURCES = \
     lib/observe/watchdog.c lib/observe/watchdog.h \
     lib/runtime/start.c lib/runtime/start.h \
     lib/observe/stats.c lib/observe/stats.h \
-    lib/core/border.h \
-    lib/core/scope.c lib/core/scope.h \
+    lib/task/border.h \
+    lib/task/scope.c lib/task/scope.h \
     lib/core/search.c lib/core/search.h \
     lib/core/steal.c lib/core/steal.h \
     lib/core/fiber.c lib/core/fiber.h lib/core/fiber_task.h \
@@ -193,7 +193,7 @@ libwsfjcore_la_SOURCES = \
     lib/api/submit.c \
     lib/api/wait.c lib/api/wait.h \
     lib/idle/cpu_limit.c lib/idle/cpu_limit.h \
-    lib/core/suspended.c lib/core/suspended.h \
+    lib/task/suspended.c lib/task/suspended.h \
     lib/signals/symbols.c lib/signals/symbols.h \
     lib/core/team_cpus.c lib/core/team_cpus.h \
     lib/core/team.c lib/core/team.h \

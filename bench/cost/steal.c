@@ -4,12 +4,12 @@
 #include "cost.h"
 
 #include "base/atomic.h"
-#include "core/scope.h"
 #include "core/steal.h"
 #include "core/worker.h"
 #include "idle/awake.h"
 #include "queue/global_queue.h"
 #include "task/deque.h"
+#include "task/scope.h"
 #include "task/stack.h"
 
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "base/fence.h"
 #include "base/futex.h"
 #include "core/preempt.h"
-#include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/awake.h"
@@ -19,6 +18,7 @@
 #include "idle/wake_choice.h"
 #include "queue/global_queue.h"
 #include "task/event.h"
+#include "task/suspended.h"
 
 static WSFJ_COLD struct wsfj_worker *left_none_idle(struct wsfj_worker *w)
 {

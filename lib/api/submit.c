@@ -9,7 +9,6 @@
 #include "base/policy.h"
 #include "base/tsan.h"
 #include "core/between_tasks.h"
-#include "core/border.h"
 #include "core/dispatch.h"
 #include "core/fiber_task.h"
 #include "core/preempt.h"
@@ -18,6 +17,7 @@
 #include "core/worker.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
+#include "task/border.h"
 #include "task/stack.h"
 
 #include <errno.h>

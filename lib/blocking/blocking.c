@@ -9,7 +9,6 @@
 #include "config/settings.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
-#include "core/suspended.h"
 #include "core/worker.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
@@ -17,6 +16,7 @@
 #include "task/deque.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "task/suspended.h"
 
 #include <errno.h>
 

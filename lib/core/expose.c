@@ -8,13 +8,13 @@
 #include "base/chaos.h"
 #include "core/brief.h"
 #include "core/preempt.h"
-#include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/park.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"
+#include "task/suspended.h"
 
 WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descriptor *tail)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/fiber.h"
 
-#include "task/stack.h"
 #include "api/fork_child.h"
 #include "api/local.h"
 #include "arch/arch.h"
@@ -13,11 +12,12 @@
 #include "core/detached.h"
 #include "core/fiber_task.h"
 #include "core/join.h"
-#include "core/suspended.h"
 #include "core/unwind_link.h"
 #include "core/worker.h"
 #include "task/deque.h"
 #include "task/region.h"
+#include "task/stack.h"
+#include "task/suspended.h"
 
 static bool workers_ready;
 

@@ -9,7 +9,7 @@
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/debug.h"
-#include "core/hooks.h"
+#include "base/hooks.h"
 #include "core/preempt.h"
 #include "core/team.h"
 #include "core/worker.h"

@@ -8,11 +8,11 @@
 #include "core/join.h"
 #include "core/mailbox.h"
 #include "core/preempt.h"
-#include "core/scope.h"
-#include "core/suspended.h"
 #include "core/worker.h"
 #include "task/deque.h"
+#include "task/scope.h"
 #include "task/stack.h"
+#include "task/suspended.h"
 
 #include <sched.h>
 

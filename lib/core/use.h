@@ -8,8 +8,8 @@
 
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "base/hooks.h"
 #include "base/thread.h"
-#include "core/hooks.h"
 
 #include <pthread.h>
 

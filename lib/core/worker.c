@@ -8,6 +8,7 @@
 #include "arch/ticks.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
+#include "base/hooks.h"
 #include "blocking/blocking.h"
 #include "blocking/pin.h"
 #include "config/settings.h"
@@ -15,15 +16,14 @@
 #include "core/fiber.h"
 #include "core/fiber_run.h"
 #include "core/guest_root.h"
-#include "core/hooks.h"
 #include "core/mailbox.h"
 #include "core/preempt.h"
 #include "core/search.h"
-#include "core/suspended.h"
 #include "idle/cpu_limit.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "task/region.h"
+#include "task/suspended.h"
 
 static bool stopping;
 

@@ -10,7 +10,6 @@
 #include "base/policy.h"
 #include "core/dispatch.h"
 #include "core/preempt.h"
-#include "core/suspended.h"
 #include "core/team.h"
 #include "core/use.h"
 #include "core/worker.h"
@@ -25,6 +24,7 @@
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"
+#include "task/suspended.h"
 
 #include <sched.h>
 

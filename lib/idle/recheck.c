@@ -7,12 +7,12 @@
 #include "base/fence.h"
 #include "base/policy.h"
 #include "core/dispatch.h"
-#include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/awake.h"
 #include "task/deque.h"
 #include "task/stack.h"
+#include "task/suspended.h"
 
 #include <time.h>
 

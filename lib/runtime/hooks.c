@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the core calls in the rooms above it (core/hooks.h). */
-#include "core/hooks.h"
+/* What the core calls in the rooms above it (base/hooks.h). */
+#include "base/hooks.h"
 
 #include "observe/debugger.h"
 #include "observe/trace.h"

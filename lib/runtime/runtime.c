@@ -12,7 +12,6 @@
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
-#include "core/suspended.h"
 #include "core/team.h"
 #include "core/team_cpus.h"
 #include "core/use.h"
@@ -30,6 +29,7 @@
 #include "runtime/start.h"
 #include "signals/stack_overflow.h"
 #include "task/pool.h"
+#include "task/suspended.h"
 
 #include <errno.h>
 #include <string.h>

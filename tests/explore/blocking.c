@@ -11,10 +11,10 @@
 #include "base/atomic.h"
 #include "blocking/blocking.h"
 #include "core/fiber.h"
-#include "core/suspended.h"
 #include "core/team.h"
 #include "task/deque.h"
 #include "task/region.h"
+#include "task/suspended.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "config/settings.h"
 #include "core/dispatch.h"
 #include "core/preempt.h"
-#include "core/suspended.h"
 #include "core/team.h"
 #include "idle/awake.h"
 #include "idle/cpu_limit.h"
@@ -14,6 +13,7 @@
 #include "idle/poll.h"
 #include "queue/global_queue.h"
 #include "task/pool.h"
+#include "task/suspended.h"
 
 #include <string.h>
 

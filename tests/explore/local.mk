@@ -55,9 +55,9 @@ libexplored_a_SOURCES = \
     lib/task/stack.c \
     lib/core/fiber.c \
     lib/idle/cpu_limit.c \
-    lib/core/scope.c \
+    lib/task/scope.c \
     lib/core/search.c \
-    lib/core/suspended.c \
+    lib/task/suspended.c \
     lib/core/worker.c \
     lib/core/guest_root.c
 

@@ -10,8 +10,8 @@
 
 #include "base/atomic.h"
 #include "core/preempt.h"
-#include "core/suspended.h"
 #include "task/deque.h"
+#include "task/suspended.h"
 
 static unsigned gave_way;
 

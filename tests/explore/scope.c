@@ -7,8 +7,8 @@
 
 #include "base/atomic.h"
 #include "core/join.h"
-#include "core/scope.h"
 #include "task/deque.h"
+#include "task/scope.h"
 
 #include <string.h>
 

@@ -7,12 +7,12 @@
 #include "crew.h"
 #include "pools.h"
 
+#include "base/hooks.h"
+#include "base/thread.h"
+#include "blocking/spare.h"
 #include "core/dispatch.h"
-#include "core/hooks.h"
 #include "core/team.h"
 #include "core/use.h"
-#include "blocking/spare.h"
-#include "base/thread.h"
 #include "queue/global_queue.h"
 #include "task/item.h"
 

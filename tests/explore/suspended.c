@@ -12,12 +12,12 @@
 #include "core/dispatch.h"
 #include "core/fiber.h"
 #include "core/steal.h"
-#include "core/suspended.h"
 #include "core/use.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "task/item.h"
+#include "task/suspended.h"
 
 #include <string.h>
 

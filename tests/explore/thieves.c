@@ -8,11 +8,11 @@
 #include "base/atomic.h"
 #include "core/dispatch.h"
 #include "core/steal.h"
-#include "core/suspended.h"
 #include "core/team.h"
 #include "task/deque.h"
 #include "task/item.h"
 #include "task/pool.h"
+#include "task/suspended.h"
 
 static bool steal(struct wsfj_stack *victim, struct wsfj_stack *fresh)
 {

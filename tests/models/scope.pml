@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scope.pml - SCOPE-1 and SCOPE-2: lib/core/scope.c, scope_of() of lib/task/deque.c.
+ * scope.pml - SCOPE-1 and SCOPE-2: lib/task/scope.c, scope_of() of lib/task/deque.c.
  *
  * An owner spawns tasks, takes them back, begins scopes, cancels and ends them in any order that blocks allow; a thief
  * takes tasks. What comes into the memory of a scope after its end looks like a cancelled scope around everything.

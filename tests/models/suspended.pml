@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suspended.pml - BLOCK-2: lib/core/suspended.c, lend() and go_back() in blocking.c, recheck.c, expose.c, run() in
+ * suspended.pml - BLOCK-2: lib/task/suspended.c, lend() and go_back() in blocking.c, recheck.c, expose.c, run() in
  * worker.c.
  *
  * Tasks with children, and threads that serve slots, search, give up and sleep. One task runs at slot 0; with TASKS=2

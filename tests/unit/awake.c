@@ -4,7 +4,6 @@
 
 #include "api/guest.h"
 #include "core/dispatch.h"
-#include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/cpu_limit.h"
@@ -13,6 +12,7 @@
 #include "idle/recheck.h"
 #include "task/item.h"
 #include "task/stack.h"
+#include "task/suspended.h"
 
 #include "../support/run.h"
 

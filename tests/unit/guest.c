@@ -7,7 +7,6 @@
 #include "api/guest.h"
 #include "api/run.h"
 #include "base/atomic.h"
-#include "core/suspended.h"
 #include "core/fiber.h"
 #include "core/preempt.h"
 #include "core/team.h"
@@ -20,6 +19,7 @@
 #include "task/item.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "task/suspended.h"
 
 #include <pthread.h>
 

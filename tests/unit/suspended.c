@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of suspended deques, on one thread: lib/core/suspended.h. */
-#include "core/suspended.h"
+/* The list of suspended deques, on one thread: lib/task/suspended.h. */
+#include "task/suspended.h"
 
 #include "task/deque.h"
 #include "task/stack.h"

@@ -11,7 +11,6 @@
 #include "core/mailbox.h"
 #include "core/preempt.h"
 #include "core/steal.h"
-#include "core/suspended.h"
 #include "core/team.h"
 #include "core/worker.h"
 #include "idle/park.h"
@@ -19,6 +18,7 @@
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "task/suspended.h"
 
 #include <stdlib.h>
 #include <inttypes.h>

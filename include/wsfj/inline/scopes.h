@@ -2,7 +2,7 @@
 /*
  * Scopes (scope.h): the structure, and what ws_scope_begin and ws_scope_end do in the frame of a task.
  *
- * The open scopes of a stack are a chain, from the innermost one outwards. lib/core/scope.c begins and ends them, and
+ * The open scopes of a stack are a chain, from the innermost one outwards. lib/task/scope.c begins and ends them, and
  * lib/task/deque.c tells which one a stolen task belongs to. In a serial or profiled program each thread has one chain.
  */
 #ifndef WSFJ_SCOPES_H

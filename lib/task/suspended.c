@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/suspended.h"
+#include "task/suspended.h"
 
 #include "base/atomic.h"
 #include "base/chaos.h"

@@ -2,8 +2,8 @@
 /*
  * What the scheduler calls in the rooms above it, whose headers it may not include. runtime/hooks.c fills the table in.
  */
-#ifndef WSFJ_CORE_HOOKS_H
-#define WSFJ_CORE_HOOKS_H
+#ifndef WSFJ_BASE_HOOKS_H
+#define WSFJ_BASE_HOOKS_H
 
 #include "base/base.h"
 

@@ -6,8 +6,8 @@
  * A fresh stack begins with the innermost scope that its stolen task is a member of. This scope lies on the stack of an
  * ancestor, which waits for the task before the scope ends.
  */
-#ifndef WSFJ_CORE_SCOPE_H
-#define WSFJ_CORE_SCOPE_H
+#ifndef WSFJ_TASK_SCOPE_H
+#define WSFJ_TASK_SCOPE_H
 
 #include "base/base.h"
 

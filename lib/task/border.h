@@ -4,11 +4,11 @@
  * gets no stack (wait.c), or a submitter without workers (submit.c). The called task is no member of the caller's
  * scopes and sees none of its exceptions. A child that its parent calls has no border.
  */
-#ifndef WSFJ_CORE_BORDER_H
-#define WSFJ_CORE_BORDER_H
+#ifndef WSFJ_TASK_BORDER_H
+#define WSFJ_TASK_BORDER_H
 
 #include "arch/exceptions.h"
-#include "core/scope.h"
+#include "task/scope.h"
 
 struct wsfj_border {
     ws_scope scope;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/scope.h"
+#include "task/scope.h"
 
 #include "base/atomic.h"
 #include "base/debug.h"

@@ -5,8 +5,8 @@
  * so that thieves and the recheck reach their tasks (label BLOCK-2: doc/protocols.md). The name is that of Singer, Xu
  * and Lee, Proactive Work Stealing for Futures, PPoPP 2019.
  */
-#ifndef WSFJ_CORE_SUSPENDED_H
-#define WSFJ_CORE_SUSPENDED_H
+#ifndef WSFJ_TASK_SUSPENDED_H
+#define WSFJ_TASK_SUSPENDED_H
 
 #include "base/atomic.h"
 #include "base/base.h"
