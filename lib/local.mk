@@ -69,7 +69,7 @@ libwsfj_la_SOURCES =
 libwsfj_la_LIBADD = libwsfjcore.la
 libwsfj_la_LDFLAGS = -version-info 0:0:0 $(AM_LDFLAGS) $(LIBRARY_LDFLAGS)
 EXTRA_DIST += lib/libwsfj.map lib/README.md lib/base/README.md lib/arch/README.md lib/config/README.md lib/machine/README.md \
-    lib/task/README.md lib/queue/README.md lib/core/README.md lib/idle/README.md lib/blocking/README.md lib/api/README.md \
+    lib/task/README.md lib/queue/README.md lib/worker/README.md lib/sched/README.md lib/loop/README.md lib/idle/README.md lib/blocking/README.md lib/api/README.md \
     lib/signals/README.md lib/observe/README.md lib/profile/README.md lib/runtime/README.md
 if HAVE_VERSION_SCRIPT
 libwsfj_la_LDFLAGS += -Wl,--version-script=$(srcdir)/lib/libwsfj.map
@@ -84,13 +84,13 @@ libwsfjcore_la_SOURCES = \
     lib/arch/arch.h lib/arch/fpenv.h \
     lib/arch/exceptions.h \
     lib/base/alloc.h lib/base/atomic.h lib/base/leaks.h lib/base/mapping.h \
-    lib/core/between_tasks.h \
-    lib/core/brief.c lib/core/brief.h \
-    lib/core/expose.c \
+    lib/worker/between_tasks.h \
+    lib/sched/brief.c lib/sched/brief.h \
+    lib/sched/expose.c \
     lib/base/base.h lib/base/bits.h lib/base/policy.h \
     lib/blocking/blocking.c lib/blocking/blocking.h \
-    lib/core/use.c lib/core/use.h \
-    lib/idle/awake.c lib/idle/awake.h \
+    lib/worker/use.c lib/worker/use.h \
+    lib/worker/awake.c lib/worker/awake.h \
     lib/idle/idle_counts.c lib/idle/idle_counts.h \
     lib/signals/sigchain.c lib/signals/sigchain.h \
     lib/base/chaos.h \
@@ -100,8 +100,8 @@ libwsfjcore_la_SOURCES = \
     lib/base/debug.c lib/base/debug.h \
     lib/observe/debugger.c lib/observe/debugger.h \
     lib/task/deque.c lib/task/deque.h \
-    lib/core/detached.c lib/core/detached.h \
-    lib/core/dispatch.c lib/core/dispatch.h \
+    lib/sched/detached.c lib/sched/detached.h \
+    lib/sched/dispatch.c lib/sched/dispatch.h \
     lib/observe/dump.c lib/observe/dump.h \
     lib/base/error.c \
     lib/task/event.h \
@@ -115,18 +115,18 @@ libwsfjcore_la_SOURCES = \
     lib/queue/group.c lib/queue/group.h \
     lib/task/item.c \
     lib/api/guest.c lib/api/guest.h \
-    lib/core/loop.c lib/core/loop.h \
-    lib/core/loop_clock.c lib/core/loop_clock.h \
-    lib/core/slices.c \
-    lib/core/fold.c \
+    lib/loop/loop.c lib/loop/loop.h \
+    lib/idle/loop_clock.c lib/idle/loop_clock.h \
+    lib/loop/slices.c \
+    lib/loop/fold.c \
     lib/api/local.c lib/api/local.h \
-    lib/core/mailbox.c lib/core/mailbox.h \
+    lib/worker/mailbox.c lib/worker/mailbox.h \
     lib/api/run.c lib/api/run.h \
-    lib/core/join.c lib/core/join.h \
+    lib/sched/join.c lib/sched/join.h \
     lib/machine/placement.c lib/machine/placement.h \
-    lib/core/unwind_link.c lib/core/unwind_link.h \
+    lib/sched/unwind_link.c lib/sched/unwind_link.h \
     lib/idle/recheck.c lib/idle/recheck.h \
-    lib/api/fork_child.c lib/api/fork_child.h \
+    lib/sched/fork_child.c lib/sched/fork_child.h \
     lib/base/output.c lib/base/output.h \
     lib/api/serial.c lib/api/serial.h \
     lib/idle/park.c lib/idle/park.h \
@@ -159,7 +159,7 @@ libwsfjcore_la_SOURCES = \
     lib/profile/site.c \
     lib/profile/strand.c \
     lib/profile/verdict.c lib/profile/verdict.h \
-    lib/core/preempt.c lib/core/preempt.h \
+    lib/idle/preempt.c lib/idle/preempt.h \
     lib/base/procfile.c lib/base/procfile.h \
     lib/signals/frame_request.c lib/signals/frame_request.h \
     lib/machine/cgroup.c lib/machine/cgroup.h \
@@ -186,17 +186,17 @@ libwsfjcore_la_SOURCES = \
     lib/observe/stats.c lib/observe/stats.h \
     lib/task/border.h \
     lib/task/scope.c lib/task/scope.h \
-    lib/core/search.c lib/core/search.h \
-    lib/core/steal.c lib/core/steal.h \
-    lib/core/fiber.c lib/core/fiber.h lib/core/fiber_task.h \
+    lib/sched/search.c lib/sched/search.h \
+    lib/sched/steal.c lib/sched/steal.h \
+    lib/sched/fiber.c lib/sched/fiber.h lib/sched/fiber_task.h \
     lib/api/left.c lib/api/left.h \
     lib/api/submit.c \
     lib/api/wait.c lib/api/wait.h \
     lib/idle/cpu_limit.c lib/idle/cpu_limit.h \
     lib/task/suspended.c lib/task/suspended.h \
     lib/signals/symbols.c lib/signals/symbols.h \
-    lib/core/team_cpus.c lib/core/team_cpus.h \
-    lib/core/team.c lib/core/team.h \
+    lib/worker/team_cpus.c lib/worker/team_cpus.h \
+    lib/sched/team.c lib/sched/team.h \
     lib/base/thread.c lib/base/thread.h \
     lib/arch/ticks.c lib/arch/ticks.h \
     lib/machine/topology.c lib/machine/topology.h lib/machine/topology_sys.c \
@@ -210,14 +210,15 @@ libwsfjcore_la_SOURCES = \
     lib/observe/trace_walk.c lib/observe/trace_walk.h \
     lib/base/tsan.h \
     lib/base/utf8.h \
-    lib/core/victim.c lib/core/victim.h \
+    lib/worker/victim.c lib/worker/victim.h \
     lib/observe/monitor.c lib/observe/monitor.h \
-    lib/core/worker.c lib/core/worker.h \
-    lib/core/fiber_run.h \
-    lib/core/guest_root.c lib/core/guest_root.h
+    lib/worker/worker.h \
+    lib/sched/serve.c \
+    lib/sched/fiber_run.h \
+    lib/api/guest_root.c lib/api/guest_root.h
 
-# The brief exits and what they call (core/brief.h).
-lib/core/libwsfjcore_la-brief.lo lib/task/libwsfjcore_la-deque.lo lib/idle/libwsfjcore_la-idle_counts.lo: \
+# The brief exits and what they call (sched/brief.h).
+lib/sched/libwsfjcore_la-brief.lo lib/task/libwsfjcore_la-deque.lo lib/idle/libwsfjcore_la-idle_counts.lo: \
     libwsfjcore_la_CFLAGS += $(BRIEF_CFLAGS)
 
 # Who knows described machines.

@@ -9,11 +9,11 @@
 #endif
 #include "cost.h"
 
-#include "core/team.h"
-#include "core/worker.h"
 #include "idle/idle_counts.h"
-#include "task/item.h"
 #include "queue/run_queue.h"
+#include "sched/team.h"
+#include "task/item.h"
+#include "worker/worker.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -4,13 +4,13 @@
 #include "cost.h"
 
 #include "base/atomic.h"
-#include "core/steal.h"
-#include "core/worker.h"
-#include "idle/awake.h"
 #include "queue/global_queue.h"
+#include "sched/steal.h"
 #include "task/deque.h"
 #include "task/scope.h"
 #include "task/stack.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "trace.h"
 
 #include "base/atomic.h"
-#include "core/worker.h"
+#include "worker/worker.h"
 
 #include <string.h>
 

@@ -6,19 +6,19 @@
 #include "base/chaos.h"
 #include "base/fence.h"
 #include "base/futex.h"
-#include "core/preempt.h"
-#include "core/team.h"
-#include "core/worker.h"
-#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
+#include "idle/preempt.h"
 #include "idle/recheck.h"
 #include "idle/retire.h"
 #include "idle/wake_choice.h"
 #include "queue/global_queue.h"
+#include "sched/team.h"
 #include "task/event.h"
 #include "task/suspended.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
 
 static WSFJ_COLD struct wsfj_worker *left_none_idle(struct wsfj_worker *w)
 {

@@ -2,6 +2,7 @@
 #include "api/run.h"
 
 #include "api/guest.h"
+#include "api/guest_root.h"
 #include "api/left.h"
 #include "api/serial.h"
 #include "arch/exceptions.h"
@@ -12,15 +13,14 @@
 #include "base/futex.h"
 #include "base/hooks.h"
 #include "base/tsan.h"
-#include "core/between_tasks.h"
-#include "core/guest_root.h"
-#include "core/preempt.h"
-#include "core/team.h"
-#include "core/unwind_link.h"
-#include "core/use.h"
-#include "core/worker.h"
 #include "idle/cpu_limit.h"
+#include "idle/preempt.h"
+#include "sched/team.h"
+#include "sched/unwind_link.h"
 #include "task/stack.h"
+#include "worker/between_tasks.h"
+#include "worker/use.h"
+#include "worker/worker.h"
 
 #include <errno.h>
 #include <pthread.h>

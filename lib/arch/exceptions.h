@@ -2,7 +2,7 @@
 /*
  * What the C++ runtime keeps of a thread: the exceptions that are caught now, and how many are on their way. It belongs
  * to the fiber that runs, so it goes with the fiber to another thread: a `catch` block may sync, and so may a destructor
- * during unwinding. The loop that runs a fiber swaps the fiber's state with that of the thread (worker.c).
+ * during unwinding. The loop that runs a fiber swaps the fiber's state with that of the thread (serve.c).
  *
  * The layout is part of the Itanium C++ ABI (2.2.2, __cxa_eh_globals), which libstdc++ and libc++abi follow on all
  * 64-bit processors.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the scheduler calls in the rooms above it, whose headers it may not include. runtime/hooks.c fills the table in.
+ * What a room calls in the rooms above it, whose headers it may not include. runtime/hooks.c fills the table in.
  */
 #ifndef WSFJ_BASE_HOOKS_H
 #define WSFJ_BASE_HOOKS_H

@@ -7,16 +7,16 @@
 #include "base/debug.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
-#include "core/fiber.h"
-#include "core/preempt.h"
-#include "core/worker.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
+#include "idle/preempt.h"
 #include "queue/global_queue.h"
+#include "sched/fiber.h"
 #include "task/deque.h"
 #include "task/region.h"
 #include "task/stack.h"
 #include "task/suspended.h"
+#include "worker/worker.h"
 
 #include <errno.h>
 

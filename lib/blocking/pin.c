@@ -8,9 +8,9 @@
 #include "blocking/blocking.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
-#include "core/fiber.h"
-#include "core/team.h"
 #include "idle/park.h"
+#include "sched/fiber.h"
+#include "sched/team.h"
 #include "task/stack.h"
 
 #include <errno.h>

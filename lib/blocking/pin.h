@@ -5,13 +5,13 @@
  * While a pinned fiber waits, its thread waits with it and runs nothing else. The slot goes to another thread: to the
  * reserve, which is kept since the pin so that a wait cannot fail, or, if the fiber's thread is a guest, to the
  * worker's own thread. The thread that finds the fiber runnable does not run it: it hands its own slot over, and
- * becomes the reserve or sleeps behind the guest. Neighbours: worker.c, whose loops call this; spare.c; blocking.c,
+ * becomes the reserve or sleeps behind the guest. Neighbours: serve.c, whose loops call this; spare.c; blocking.c,
  * whose fibers may be pinned, too.
  */
 #ifndef WSFJ_BLOCKING_PIN_H
 #define WSFJ_BLOCKING_PIN_H
 
-#include "core/worker.h"
+#include "worker/worker.h"
 
 /* In the loop of its thread: a pinned fiber has left its stack, and `after` is to be called. Returns the stack when the
  * fiber can resume; the thread may serve another worker then. */

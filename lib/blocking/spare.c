@@ -6,9 +6,9 @@
 #include "base/futex.h"
 #include "base/hooks.h"
 #include "base/thread.h"
-#include "core/team.h"
-#include "core/worker.h"
 #include "idle/park.h"
+#include "sched/team.h"
+#include "worker/worker.h"
 
 #include <errno.h>
 #include <pthread.h>

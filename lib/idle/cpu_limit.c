@@ -4,9 +4,9 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "config/settings.h"
-#include "core/team_cpus.h"
 #include "idle/retire.h"
 #include "machine/cgroup.h"
+#include "worker/team_cpus.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/policy.h"
-#include "core/team.h"
+#include "sched/team.h"
 
 #define SEARCHING WSFJ_IDLE_SEARCHING
 

@@ -8,23 +8,23 @@
 #include "base/fence.h"
 #include "base/futex.h"
 #include "base/policy.h"
-#include "core/dispatch.h"
-#include "core/preempt.h"
-#include "core/team.h"
-#include "core/use.h"
-#include "core/worker.h"
-#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
+#include "idle/preempt.h"
 #include "idle/recheck.h"
 #include "idle/retire.h"
 #include "idle/wake_choice.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"
 #include "task/suspended.h"
+#include "worker/awake.h"
+#include "worker/use.h"
+#include "worker/worker.h"
 
 #include <sched.h>
 
@@ -208,7 +208,7 @@ void wsfj_park_rouse(void)
 void wsfj_park_carry_over(struct wsfj_stack *stack)
 {
     wsfj_chaos();
-    /* PARK-3: the stack is published (store_seq in worker.c) before this load; the last searcher counts itself asleep
+    /* PARK-3: the stack is published (store_seq in serve.c) before this load; the last searcher counts itself asleep
      * before it collects the published stacks. One of the two lowers the limit. */
     struct wsfj_idle_counts now = wsfj_idle_counts();
 

@@ -3,8 +3,8 @@
 
 #include "base/atomic.h"
 #include "config/settings.h"
-#include "core/use.h"
 #include "idle/park.h"
+#include "worker/use.h"
 
 #include <errno.h>
 

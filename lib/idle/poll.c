@@ -4,7 +4,7 @@
 #include "base/atomic.h"
 #include "base/tsan.h"
 #include "config/settings.h"
-#include "core/use.h"
+#include "worker/use.h"
 
 /* 1: a thread is in the program's function; else 0. A whole word: some processors need libatomic to swap a byte. */
 static unsigned asking;

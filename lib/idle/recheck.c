@@ -6,13 +6,13 @@
 #include "base/chaos.h"
 #include "base/fence.h"
 #include "base/policy.h"
-#include "core/dispatch.h"
-#include "core/team.h"
-#include "core/worker.h"
-#include "idle/awake.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
 #include "task/deque.h"
 #include "task/stack.h"
 #include "task/suspended.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
 
 #include <time.h>
 

@@ -3,12 +3,12 @@
 
 #include "base/atomic.h"
 #include "base/chaos.h"
-#include "core/preempt.h"
-#include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/phase.h"
+#include "idle/preempt.h"
+#include "worker/worker.h"
 
 /* PARK-7: reads the number, changes the park word, and reads the number again. A thread that changes the number does
  * that before it reads the park words. */

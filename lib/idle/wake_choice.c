@@ -4,10 +4,10 @@
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/policy.h"
-#include "core/team.h"
-#include "core/worker.h"
-#include "idle/awake.h"
 #include "idle/park.h"
+#include "sched/team.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
 
 /* Relaxed: the caller has changed the counts, and these changes order the park words (PARK-4). */
 static bool asleep(const struct wsfj_worker *w)

@@ -6,13 +6,13 @@
 #include "base/debug.h"
 #include "base/thread.h"
 #include "config/settings.h"
-#include "core/dispatch.h"
-#include "core/team.h"
-#include "core/use.h"
 #include "idle/phase.h"
 #include "observe/snapshot.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "worker/use.h"
 
 #include <inttypes.h>
 

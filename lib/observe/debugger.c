@@ -2,12 +2,12 @@
 #include "observe/debugger.h"
 
 #include "arch/arch.h"
-#include "core/team.h"
-#include "core/worker.h"
 #include "idle/park.h"
+#include "sched/team.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "worker/worker.h"
 
 /* clang-format off */
 #define NUMBER(name, value) {name, NULL, value}

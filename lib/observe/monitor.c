@@ -9,11 +9,11 @@
 #include "base/thread.h"
 #include "config/settings.h"
 #include "config/signame.h"
-#include "core/team.h"
 #include "observe/dump.h"
 #include "observe/schedtrace.h"
 #include "observe/snapshot.h"
 #include "observe/watchdog.h"
+#include "sched/team.h"
 #include "signals/frame_request.h"
 #include "signals/symbols.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/schedtrace.h"
 
-#include "core/team.h"
 #include "observe/snapshot.h"
+#include "sched/team.h"
 
 #include <inttypes.h>
 

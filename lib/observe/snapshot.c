@@ -2,18 +2,18 @@
 #include "observe/snapshot.h"
 
 #include "api/run.h"
-#include "core/detached.h"
-#include "core/dispatch.h"
-#include "core/team.h"
-#include "core/worker.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/run_queue.h"
+#include "sched/detached.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
 #include "signals/symbols.h"
 #include "task/deque.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "worker/worker.h"
 
 #include <inttypes.h>
 

@@ -3,9 +3,9 @@
 
 #include "arch/arch.h"
 #include "base/debug.h"
-#include "core/team.h"
-#include "core/worker.h"
+#include "sched/team.h"
 #include "task/pool.h"
+#include "worker/worker.h"
 
 #include <stdio.h>
 

@@ -6,14 +6,14 @@
 #include "base/debug.h"
 #include "base/thread.h"
 #include "config/settings.h"
-#include "core/team.h"
-#include "core/worker.h"
 #include "observe/trace_cpu.h"
 #include "observe/trace_file.h"
 #include "observe/trace_names.h"
 #include "observe/trace_ring.h"
 #include "observe/trace_walk.h"
+#include "sched/team.h"
 #include "signals/trace_on_crash.h"
+#include "worker/worker.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -4,14 +4,14 @@
 #include "observe/trace.h"
 
 #include "arch/ticks.h"
-#include "core/fiber.h"
-#include "core/use.h"
-#include "core/worker.h"
 #include "observe/trace_cpu.h"
 #include "observe/trace_names.h"
 #include "observe/trace_ring.h"
+#include "sched/fiber.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "worker/use.h"
+#include "worker/worker.h"
 
 /* The record is BUSY until it is complete: a flush may come at any time, and the record being overwritten is the oldest
  * that it would draw. Each store is a release: a thread that sees any of them sees BUSY, too. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/trace_walk.h"
 
-#include "core/victim.h"
 #include "observe/trace_names.h"
+#include "worker/victim.h"
 
 /* What a worker does between two events. */
 enum state { NOTHING, TASK, SEARCH, PARK };

@@ -3,11 +3,11 @@
 
 #include "api/run.h"
 #include "base/alloc.h"
-#include "core/dispatch.h"
-#include "core/team.h"
-#include "core/worker.h"
 #include "queue/global_queue.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
 #include "task/stack.h"
+#include "worker/worker.h"
 
 #include <stdlib.h>
 

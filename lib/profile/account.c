@@ -2,9 +2,9 @@
 /* Accounts, and their worker numbers. As many regions run at once as there are workers, each with a number of its own:
  * data that a program keeps for each worker is used by a single task at a time. */
 #include "base/alloc.h"
-#include "core/team.h"
 #include "profile/profile.h"
 #include "profile/record.h"
+#include "sched/team.h"
 
 #include <pthread.h>
 #include <stdlib.h>

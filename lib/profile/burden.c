@@ -4,9 +4,9 @@
  * a small scene: another worker steals a child, which outlasts its parent's sync. The results are the medians of the
  * scenes that went as intended. bench/micro does the same with more care.
  */
-#include "core/team.h"
 #include "observe/stats.h"
 #include "profile/profile.h"
+#include "sched/team.h"
 
 #include <stdlib.h>
 

@@ -13,10 +13,10 @@
 #include "api/local.h"
 #include "arch/exceptions.h"
 #include "base/alloc.h"
-#include "core/fiber.h"
 #include "profile/profile.h"
 #include "profile/record.h"
 #include "queue/group.h"
+#include "sched/fiber.h"
 
 #include <errno.h>
 #include <sched.h>

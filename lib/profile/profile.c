@@ -3,9 +3,9 @@
 
 #include "base/debug.h"
 #include "config/settings.h"
-#include "core/between_tasks.h"
-#include "core/fiber.h"
 #include "profile/record.h"
+#include "sched/fiber.h"
+#include "worker/between_tasks.h"
 
 #include <errno.h>
 #include <pthread.h>

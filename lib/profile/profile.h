@@ -11,7 +11,7 @@
 #define WSFJ_PROFILE_PROFILE_H
 
 #include "base/base.h"
-#include "core/use.h"
+#include "worker/use.h"
 
 #include <stdio.h>
 #include <wsfj/inline/strands.h>

@@ -4,10 +4,10 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/thread.h"
-#include "core/dispatch.h"
-#include "core/use.h"
 #include "idle/idle_counts.h"
 #include "machine/affinity.h"
+#include "sched/dispatch.h"
+#include "worker/use.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the core calls in the rooms above it (base/hooks.h). */
+/* What lower rooms call in the rooms above them (base/hooks.h). */
 #include "base/hooks.h"
 
 #include "observe/debugger.h"

@@ -3,7 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/failpoint.h"
-#include "core/between_tasks.h"
+#include "worker/between_tasks.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -7,12 +7,8 @@
 #include "base/thread.h"
 #include "base/tsan.h"
 #include "config/settings.h"
-#include "core/dispatch.h"
-#include "core/fiber.h"
-#include "core/preempt.h"
-#include "core/team.h"
-#include "core/team_cpus.h"
 #include "idle/cpu_limit.h"
+#include "idle/preempt.h"
 #include "machine/affinity.h"
 #include "machine/placement.h"
 #include "machine/report.h"
@@ -21,8 +17,12 @@
 #include "observe/stats.h"
 #include "observe/trace.h"
 #include "queue/global_queue.h"
+#include "sched/dispatch.h"
+#include "sched/fiber.h"
+#include "sched/team.h"
 #include "signals/stack_overflow.h"
 #include "task/pool.h"
+#include "worker/team_cpus.h"
 
 #include <errno.h>
 #include <pthread.h>

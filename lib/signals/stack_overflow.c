@@ -6,9 +6,9 @@
 #include "base/debug.h"
 #include "base/mapping.h"
 #include "base/thread.h"
-#include "core/worker.h"
 #include "signals/sigchain.h"
 #include "task/stack.h"
+#include "worker/worker.h"
 
 #include <pthread.h>
 #include <signal.h>

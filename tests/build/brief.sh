@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # brief.sh - the brief exits use general registers only, and call nothing but functions that do the same: a user's code
-# keeps values in all others across an exit (lib/core/brief.h). Reads the machine code of libwsfjcore.a, from the entries
+# keeps values in all others across an exit (lib/sched/brief.h). Reads the machine code of libwsfjcore.a, from the entries
 # on. Runs in the build directory. Skipped on other processors, and where the exits are not brief: with sanitizers, with
 # --enable-chaos, with a compiler that does not know -mgeneral-regs-only; with -flto, where there is no machine code yet.
 # Environment: srcdir, CC, CFLAGS.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # layers.sh - which file of lib/ may include which. A room's files include only files of their own room and of the rooms
 # above it in this list; rooms on one line form one layer. Without a circle of files, except the one that
-# lib/core/README.md names. Environment: srcdir.
+# lib/sched/README.md names. Environment: srcdir.
 #
 # Catches: an include line against the order; a file in no room; a new circle of files, one that grows, and one that the
 # README still names though it is gone; a header whose change compiles more than a third of the library anew (those of base,
@@ -16,7 +16,7 @@ config
 machine
 task
 queue
-core idle blocking api
+worker idle blocking sched loop api
 signals
 observe
 profile
@@ -70,17 +70,17 @@ check 'there are include lines' test -s "$tmp/includes"
 against <"$tmp/includes" >"$tmp/against"
 check 'every include line follows the order of the rooms' diff /dev/null "$tmp/against"
 circle <"$tmp/includes" >"$tmp/circle"
-sed -n '/^<!-- circle -->/,/^<!-- end -->/{s/^\* `\(.*\)`.*/\1/p}' "$srcdir/lib/core/README.md" | LC_ALL=C sort >"$tmp/named"
-check 'the only circle is the one that lib/core/README.md names' diff "$tmp/named" "$tmp/circle"
+sed -n '/^<!-- circle -->/,/^<!-- end -->/{s/^\* `\(.*\)`.*/\1/p}' "$srcdir/lib/sched/README.md" | LC_ALL=C sort >"$tmp/named"
+check 'the only circle is the one that lib/sched/README.md names' diff "$tmp/named" "$tmp/circle"
 
 seen_by_many >"$tmp/many"
 check 'no header of a room is seen by more than a third of the files' diff /dev/null "$tmp/many"
 
 # The test itself: what it must refuse, it refuses.
-mkdir -p "$tmp/wrong/lib/base" "$tmp/wrong/lib/core"
-echo '#include "core/two.h"' >"$tmp/wrong/lib/base/one.c"
-echo '#include "core/three.h"' >"$tmp/wrong/lib/core/two.h"
-echo '#include "core/two.h"' >"$tmp/wrong/lib/core/three.c"
-check 'an include line upwards is refused' test "$(includes "$tmp/wrong" | against)" = 'base/one includes core/two'
-check 'a circle is found' test "$(includes "$tmp/wrong" | circle | tr '\n' ' ')" = 'core/three core/two '
+mkdir -p "$tmp/wrong/lib/base" "$tmp/wrong/lib/sched"
+echo '#include "sched/two.h"' >"$tmp/wrong/lib/base/one.c"
+echo '#include "sched/three.h"' >"$tmp/wrong/lib/sched/two.h"
+echo '#include "sched/two.h"' >"$tmp/wrong/lib/sched/three.c"
+check 'an include line upwards is refused' test "$(includes "$tmp/wrong" | against)" = 'base/one includes sched/two'
+check 'a circle is found' test "$(includes "$tmp/wrong" | circle | tr '\n' ' ')" = 'sched/three sched/two '
 finish

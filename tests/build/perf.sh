@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# perf.sh - perf record --call-graph fp follows the chain of lib/core/unwind_link.h from a stolen task to main(), in
+# perf.sh - perf record --call-graph fp follows the chain of lib/sched/unwind_link.h from a stolen task to main(), in
 # tests/debugger/family.c. Runs in the build directory; skipped where there is no perf, or it may not record. What the chain
 # is made of is looked at in process by user/unwind, too. Environment: srcdir, CC, SANITIZER_FLAGS, TEST_EMULATOR.
 #

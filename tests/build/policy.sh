@@ -69,8 +69,8 @@ for file in $(printf '%s\n' "$files" | grep '\.c$'); do
     check "$file: compiled with the numbers" object "$file" "$tmp" number
     check "$file: the same machine code" cmp "$tmp/constant.o" "$tmp/number.o"
 done
-check 'steal.c: compiled' object lib/core/steal.c "$tree" constant
-sed -i 's/(unsigned)1000)/(unsigned)1001)/' "$tmp/lib/core/steal.c"
-check 'another number: compiled' object lib/core/steal.c "$tmp" number
+check 'steal.c: compiled' object lib/sched/steal.c "$tree" constant
+sed -i 's/(unsigned)1000)/(unsigned)1001)/' "$tmp/lib/sched/steal.c"
+check 'another number: compiled' object lib/sched/steal.c "$tmp" number
 check 'another number would be seen' sh -c '! cmp -s "$1" "$2"' sh "$tmp/constant.o" "$tmp/number.o"
 finish

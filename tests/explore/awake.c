@@ -4,10 +4,10 @@
 #include "api/guest.h"
 #include "base/atomic.h"
 #include "config/settings.h"
-#include "core/team.h"
-#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/park.h"
+#include "sched/team.h"
+#include "worker/awake.h"
 
 #include <string.h>
 

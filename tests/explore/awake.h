@@ -7,7 +7,7 @@
 #define TESTS_EXPLORE_AWAKE_H
 
 #include "blocking/spare.h"
-#include "core/worker.h"
+#include "worker/worker.h"
 #include "pools.h"
 
 enum { AWAKE = 3 };

@@ -8,11 +8,11 @@
 
 #include "api/guest.h"
 #include "base/atomic.h"
-#include "core/team.h"
-#include "idle/awake.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
+#include "sched/team.h"
 #include "task/deque.h"
+#include "worker/awake.h"
 
 static void function(void *arg)
 {

@@ -10,8 +10,8 @@
 
 #include "base/atomic.h"
 #include "blocking/blocking.h"
-#include "core/fiber.h"
-#include "core/team.h"
+#include "sched/fiber.h"
+#include "sched/team.h"
 #include "task/deque.h"
 #include "task/region.h"
 #include "task/suspended.h"

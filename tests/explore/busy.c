@@ -4,16 +4,16 @@
 #include "api/run.h"
 #include "base/atomic.h"
 #include "config/settings.h"
-#include "core/dispatch.h"
-#include "core/preempt.h"
-#include "core/team.h"
-#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/poll.h"
+#include "idle/preempt.h"
 #include "queue/global_queue.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
 #include "task/pool.h"
 #include "task/suspended.h"
+#include "worker/awake.h"
 
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For programs about giving way: workers search, or work until they are told to stop; tasks wait in queues; the last
- * explored thread is the one of lib/core/preempt.c. An error shows as a deadlock: a queued task waits while that thread
+ * explored thread is the one of lib/idle/preempt.c. An error shows as a deadlock: a queued task waits while that thread
  * rests and no worker is idle, or a worker waits in vain for a request.
  */
 #ifndef TESTS_EXPLORE_BUSY_H
 #define TESTS_EXPLORE_BUSY_H
 
 #include "stacks.h"
-#include "core/worker.h"
+#include "worker/worker.h"
 
 enum { BUSY = 2 };
 

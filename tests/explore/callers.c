@@ -9,12 +9,12 @@
 #include "base/hooks.h"
 #include "base/thread.h"
 #include "blocking/spare.h"
-#include "core/dispatch.h"
-#include "core/team.h"
-#include "core/use.h"
 #include "machine/affinity.h"
 #include "queue/global_queue.h"
 #include "runtime/callers.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
+#include "worker/use.h"
 
 #include <errno.h>
 

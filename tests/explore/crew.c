@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "crew.h"
 
-#include "core/team.h"
-#include "idle/awake.h"
-#include "idle/idle_counts.h"
 #include "base/fence.h"
-#include "queue/global_queue.h"
 #include "config/settings.h"
-#include "core/fiber.h"
 #include "idle/cpu_limit.h"
+#include "idle/idle_counts.h"
+#include "queue/global_queue.h"
+#include "sched/fiber.h"
+#include "sched/team.h"
+#include "worker/awake.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #define TESTS_EXPLORE_CREW_H
 
 #include "stacks.h"
-#include "core/worker.h"
+#include "worker/worker.h"
 
 enum { CREW = 3 };
 

@@ -10,14 +10,14 @@
 #include "awake.h"
 
 #include "base/atomic.h"
-#include "core/dispatch.h"
-#include "core/steal.h"
-#include "core/team.h"
-#include "core/use.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
+#include "sched/dispatch.h"
+#include "sched/steal.h"
+#include "sched/team.h"
 #include "task/item.h"
 #include "task/pool.h"
+#include "worker/use.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The join, under the scheduler's real loop (lib/core/worker.c) and with real stack switches: thieves steal a root's
+ * The join, under the scheduler's real loop (lib/sched/serve.c) and with real stack switches: thieves steal a root's
  * children, the root is suspended at its sync, and the last child to finish resumes the root or sends it to a mailbox.
  * The root goes on exactly once, after the switch away from its stack, with all results; then its region ends (JOIN-1
  * to JOIN-3, MAIL-1).
@@ -9,12 +9,12 @@
  */
 #include "awake.h"
 
+#include "api/guest_root.h"
 #include "api/run.h"
 #include "base/atomic.h"
-#include "core/dispatch.h"
-#include "core/guest_root.h"
-#include "core/join.h"
-#include "core/steal.h"
+#include "sched/dispatch.h"
+#include "sched/join.h"
+#include "sched/steal.h"
 #include "task/deque.h"
 #include "task/pool.h"
 #include "task/region.h"

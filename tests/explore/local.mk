@@ -34,18 +34,18 @@ check_LIBRARIES += libexplored.a libexplorer.a
 libexplored_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_a_SOURCES = \
-    lib/core/brief.c \
-    lib/core/expose.c \
-    lib/idle/awake.c \
+    lib/sched/brief.c \
+    lib/sched/expose.c \
+    lib/worker/awake.c \
     lib/idle/idle_counts.c \
     lib/task/deque.c \
-    lib/core/detached.c \
-    lib/core/dispatch.c \
+    lib/sched/detached.c \
+    lib/sched/dispatch.c \
     lib/base/fence.c \
     lib/queue/global_queue.c \
     lib/api/guest.c \
-    lib/core/mailbox.c \
-    lib/core/join.c \
+    lib/worker/mailbox.c \
+    lib/sched/join.c \
     lib/idle/recheck.c \
     lib/idle/park.c \
     lib/idle/retire.c \
@@ -53,13 +53,13 @@ libexplored_a_SOURCES = \
     lib/idle/wake_choice.c \
     lib/task/item.c \
     lib/task/stack.c \
-    lib/core/fiber.c \
+    lib/sched/fiber.c \
     lib/idle/cpu_limit.c \
     lib/task/scope.c \
-    lib/core/search.c \
+    lib/sched/search.c \
     lib/task/suspended.c \
-    lib/core/worker.c \
-    lib/core/guest_root.c
+    lib/sched/serve.c \
+    lib/api/guest_root.c
 
 # For explore/blocking and pin. The other programs have the stand-ins in rest.c.
 check_LIBRARIES += libexplored_blocking.a
@@ -75,13 +75,13 @@ libexplored_pool_a_SOURCES = lib/task/pool.c
 check_LIBRARIES += libexplored_preempt.a
 libexplored_preempt_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_preempt_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_preempt_a_SOURCES = lib/core/preempt.c lib/core/steal.c lib/core/victim.c
+libexplored_preempt_a_SOURCES = lib/idle/preempt.c lib/sched/steal.c lib/worker/victim.c
 
 # For the programs that submit tasks and wait for groups.
 check_LIBRARIES += libexplored_submit.a
 libexplored_submit_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_submit_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/core/use.c lib/queue/group.c
+libexplored_submit_a_SOURCES = lib/api/submit.c lib/api/wait.c lib/worker/use.c lib/queue/group.c
 
 # For explore/callers.
 check_LIBRARIES += libexplored_callers.a
@@ -93,7 +93,7 @@ libexplored_callers_a_SOURCES = lib/runtime/callers.c
 check_LIBRARIES += libexplored_split.a
 libexplored_split_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_split_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_split_a_SOURCES = lib/core/loop.c lib/core/loop_clock.c lib/core/slices.c
+libexplored_split_a_SOURCES = lib/loop/loop.c lib/idle/loop_clock.c lib/loop/slices.c
 
 # For explore/transit, which varies the policy.
 check_LIBRARIES += libexplored_transit.a

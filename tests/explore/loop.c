@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sleep and wake under the scheduler's real loop (lib/core/worker.c), with real stack switches: a guest runs a root
+ * Sleep and wake under the scheduler's real loop (lib/sched/serve.c), with real stack switches: a guest runs a root
  * that spawns and then waits until its child has been taken, while the only other worker gives up searching (PARK-1 to
  * PARK-3).
  */
 #include "crew.h"
 
+#include "api/guest_root.h"
 #include "base/atomic.h"
+#include "blocking/spare.h"
+#include "sched/fiber.h"
+#include "sched/steal.h"
 #include "task/deque.h"
 #include "task/region.h"
-#include "blocking/spare.h"
-#include "core/guest_root.h"
-#include "core/steal.h"
-#include "core/fiber.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 
 #include "base/thread.h"
 #include "blocking/spare.h"
-#include "core/team.h"
-#include "core/worker.h"
+#include "sched/team.h"
 #include "signals/stack_overflow.h"
+#include "worker/worker.h"
 
 #include <string.h>
 

@@ -7,11 +7,11 @@
 
 #include "api/guest.h"
 #include "base/atomic.h"
-#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
+#include "worker/awake.h"
 
 static void function(void *arg)
 {

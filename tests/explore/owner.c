@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "owner.h"
 
-#include "core/fiber.h"
-#include "core/join.h"
-#include "core/worker.h"
 #include "idle/park.h"
+#include "sched/fiber.h"
+#include "sched/join.h"
 #include "task/deque.h"
+#include "worker/worker.h"
 
 #include <string.h>
 

@@ -8,16 +8,16 @@
  */
 #include "crew.h"
 
-#include "base/atomic.h"
-#include "idle/awake.h"
-#include "idle/idle_counts.h"
-#include "task/deque.h"
-#include "queue/global_queue.h"
 #include "api/guest.h"
+#include "base/atomic.h"
+#include "idle/cpu_limit.h"
+#include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/retire.h"
-#include "idle/cpu_limit.h"
-#include "core/team.h"
+#include "queue/global_queue.h"
+#include "sched/team.h"
+#include "task/deque.h"
+#include "worker/awake.h"
 
 static void function(void *arg)
 {

@@ -8,19 +8,19 @@
 #include "awake.h"
 #include "made.h"
 
+#include "api/guest_root.h"
 #include "api/run.h"
 #include "base/atomic.h"
 #include "blocking/blocking.h"
-#include "core/dispatch.h"
-#include "core/fiber.h"
-#include "core/guest_root.h"
-#include "core/use.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
+#include "sched/dispatch.h"
+#include "sched/fiber.h"
 #include "task/item.h"
 #include "task/pool.h"
 #include "task/region.h"
+#include "worker/use.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "pools.h"
 
-#include "core/fiber.h"
-#include "core/steal.h"
-#include "core/worker.h"
+#include "sched/fiber.h"
+#include "sched/steal.h"
 #include "task/pool.h"
+#include "worker/worker.h"
 
 #include <string.h>
 

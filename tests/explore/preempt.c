@@ -6,15 +6,15 @@
 #include "busy.h"
 
 #include "base/atomic.h"
-#include "idle/awake.h"
-#include "idle/idle_counts.h"
-#include "core/dispatch.h"
-#include "queue/global_queue.h"
-#include "idle/park.h"
-#include "core/preempt.h"
 #include "config/settings.h"
-#include "core/steal.h"
 #include "idle/cpu_limit.h"
+#include "idle/idle_counts.h"
+#include "idle/park.h"
+#include "idle/preempt.h"
+#include "queue/global_queue.h"
+#include "sched/dispatch.h"
+#include "sched/steal.h"
+#include "worker/awake.h"
 
 static void function(void *arg)
 {

@@ -9,13 +9,13 @@
 #include "owner.h"
 
 #include "base/atomic.h"
-#include "core/preempt.h"
+#include "idle/preempt.h"
 #include "task/deque.h"
 #include "task/suspended.h"
 
 static unsigned gave_way;
 
-/* As wsfj_fiber_leave() and run() in worker.c do. */
+/* As wsfj_fiber_leave() and run() in serve.c do. */
 void wsfj_preempt_give_way(struct wsfj_stack *own)
 {
     explore_must(load_relaxed(&own->deque.wsfj_tail) == own->bottom + owner_spawned,
@@ -37,7 +37,7 @@ static void start_without_request(void)
     wsfj_stack_lives(owner, WSFJ_LIFE_RUNS);
 }
 
-/* As lib/core/preempt.c does. */
+/* As lib/idle/preempt.c does. */
 static void request(void)
 {
     store_relaxed(&owner->preempt, (uint64_t)1);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stand-ins for the parts of the library that the explored code calls but does not need: they do nothing. They are
  * weak, so that a program can define its own. */
-#include "api/fork_child.h"
 #include "api/local.h"
 #include "api/run.h"
 #include "api/serial.h"
@@ -11,20 +10,21 @@
 #include "blocking/blocking.h"
 #include "blocking/pin.h"
 #include "config/settings.h"
-#include "core/loop_clock.h"
-#include "core/preempt.h"
-#include "core/steal.h"
-#include "core/team.h"
-#include "core/team_cpus.h"
-#include "core/unwind_link.h"
-#include "core/use.h"
-#include "core/worker.h"
+#include "idle/loop_clock.h"
 #include "idle/park.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
+#include "idle/preempt.h"
 #include "machine/cgroup.h"
 #include "queue/group.h"
+#include "sched/fork_child.h"
+#include "sched/steal.h"
+#include "sched/team.h"
+#include "sched/unwind_link.h"
 #include "task/pool.h"
+#include "worker/team_cpus.h"
+#include "worker/use.h"
+#include "worker/worker.h"
 
 #include <stdlib.h>
 

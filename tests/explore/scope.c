@@ -6,7 +6,7 @@
 #include "owner.h"
 
 #include "base/atomic.h"
-#include "core/join.h"
+#include "sched/join.h"
 #include "task/deque.h"
 #include "task/scope.h"
 

@@ -7,8 +7,8 @@
 #include "owner.h"
 
 #include "base/atomic.h"
-#include "core/worker.h"
 #include "task/deque.h"
+#include "worker/worker.h"
 
 #include <string.h>
 

@@ -10,11 +10,11 @@
 #include "base/hooks.h"
 #include "base/thread.h"
 #include "blocking/spare.h"
-#include "core/dispatch.h"
-#include "core/team.h"
-#include "core/use.h"
 #include "queue/global_queue.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
 #include "task/item.h"
+#include "worker/use.h"
 
 #include <errno.h>
 #include <string.h>

@@ -9,15 +9,15 @@
 #include "pools.h"
 
 #include "blocking/spare.h"
-#include "core/dispatch.h"
-#include "core/fiber.h"
-#include "core/steal.h"
-#include "core/use.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
+#include "sched/dispatch.h"
+#include "sched/fiber.h"
+#include "sched/steal.h"
 #include "task/item.h"
 #include "task/suspended.h"
+#include "worker/use.h"
 
 #include <string.h>
 

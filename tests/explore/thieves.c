@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In place of lib/core/steal.c, for programs with crew.h: a thief forces what it finds in the deques of the other
+ * In place of lib/sched/steal.c, for programs with crew.h: a thief forces what it finds in the deques of the other
  * workers, in the list of suspended deques and in the other workers' queues. It leaves no request: the recheck must make it.
  */
 #include "crew.h"
 
 #include "base/atomic.h"
-#include "core/dispatch.h"
-#include "core/steal.h"
-#include "core/team.h"
+#include "sched/dispatch.h"
+#include "sched/steal.h"
+#include "sched/team.h"
 #include "task/deque.h"
 #include "task/item.h"
 #include "task/pool.h"

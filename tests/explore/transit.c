@@ -8,11 +8,11 @@
 #include "crew.h"
 
 #include "base/policy.h"
-#include "task/deque.h"
-#include "core/dispatch.h"
 #include "idle/park.h"
+#include "sched/dispatch.h"
+#include "sched/steal.h"
+#include "task/deque.h"
 #include "task/region.h"
-#include "core/steal.h"
 
 struct wsfj_policy wsfj_policy = WSFJ_POLICY;
 static struct wsfj_stack *fresh;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * awake.pml - PARK-11, the awake set: lib/idle/awake.h, wsfj_recheck(), take_asleep() and wsfj_guest_leave() in guest.c,
+ * awake.pml - PARK-11, the awake set: lib/worker/awake.h, wsfj_recheck(), take_asleep() and wsfj_guest_leave() in guest.c,
  * wsfj_park_sleep_on() and wsfj_park_found().
  *
  * Two guests take the slot of worker 0 one after the other. Each submits a task to the worker's run queue, or none, and

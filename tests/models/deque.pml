@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * deque.pml - THE-1 to THE-7: one owner, two thieves, include/wsfj/inline/fastpath.h, lib/core/expose.c,
+ * deque.pml - THE-1 to THE-7: one owner, two thieves, include/wsfj/inline/fastpath.h, lib/sched/expose.c,
  * lib/task/deque.c.
  *
  * Checked: each task is run once, by the thread that has read that task's content of the descriptor; the owner reaches

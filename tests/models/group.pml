@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * group.pml - GROUP-1 to GROUP-4: lib/queue/group.c, wait_inside() in lib/api/wait.c, lib/core/detached.c, the loop of
- * worker.c.
+ * group.pml - GROUP-1 to GROUP-4: lib/queue/group.c, wait_inside() in lib/api/wait.c, lib/sched/detached.c, the loop of
+ * serve.c.
  *
  * A fiber waits for a group of two tasks on two other threads. When it goes on the group is gone: the fiber reuses its
  * memory. With ADDER the group stays, and a foreign thread submits task 2 at any time. Checked: no thread touches the

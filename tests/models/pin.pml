@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pin.pml - PIN-1: lib/blocking/pin.c, run() in worker.c, lib/blocking/spare.c.
+ * pin.pml - PIN-1: lib/blocking/pin.c, run() in serve.c, lib/blocking/spare.c.
  *
  * A pinned fiber waits several times. Each time it is in the queue at once, and the thread that finds it there hands
  * over its own slot; the fiber's thread, 0, gave its slot away before. Two slots; another thread serves the other slot,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * suspended.pml - BLOCK-2: lib/task/suspended.c, lend() and go_back() in blocking.c, recheck.c, expose.c, run() in
- * worker.c.
+ * serve.c.
  *
  * Tasks with children, and threads that serve slots, search, give up and sleep. One task runs at slot 0; with TASKS=2
  * another one is in the queue. Each task spawns or not, and then opens a blocking section or, with GROUP, waits for a

@@ -75,7 +75,7 @@ inline has_work(th, tk)
     x = (x > first[tk])
 }
 
-/* run_once() in worker.c, or go_back(): the slot now runs this stack. */
+/* run_once() in serve.c, or go_back(): the slot now runs this stack. */
 inline publish(th, pl, tk)
 {
 #ifdef BREAK_COUNTS /* BLOCK-2: the counts are read earlier */

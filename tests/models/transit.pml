@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transit.pml - PARK-5, items between two queues: wsfj_dispatch() in lib/core/dispatch.c, wsfj_run_queue_steal(),
+ * transit.pml - PARK-5, items between two queues: wsfj_dispatch() in lib/sched/dispatch.c, wsfj_run_queue_steal(),
  * sleep in park.c.
  *
  * A submitter puts two items into its run queue, and then runs a long task, to the end. A worker between two tasks of

@@ -6,7 +6,7 @@
 #include "idle/cpu_limit.h"
 
 #include "idle/park.h"
-#include "core/worker.h"
+#include "worker/worker.h"
 
 #include "../support/fib.h"
 #include "stress.h"

@@ -6,9 +6,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_setaffinity() */
 #endif
-#include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
+#include "worker/worker.h"
 
 #include "stress.h"
 

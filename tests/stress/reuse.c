@@ -18,7 +18,7 @@
 /* The time limit for the thief of the first leaf; it comes soon, unless the machine is busy. */
 #define STEAL_NS 100000
 /* The last leaf runs for a random time, about as long as a thief waits between its request and forcing
- * (lib/core/steal.c). */
+ * (lib/sched/steal.c). */
 #define LEAST_NS 700
 #define VARIED_NS 1400
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How many workers search while others work: PARK in doc/protocols.md. */
-#include "core/worker.h"
 #include "idle/idle_counts.h"
+#include "worker/worker.h"
 #include "stress.h"
 
 #define PATIENT_US 100000000L /* no worker gives up by itself while the test runs */

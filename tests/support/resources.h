@@ -40,7 +40,7 @@ static inline int is_leaving(int task, const char *tid)
     return leaves;
 }
 
-/* The thread that the runtime makes when a task waits for a busy worker (lib/core/preempt.h): a test cannot predict
+/* The thread that the runtime makes when a task waits for a busy worker (lib/idle/preempt.h): a test cannot predict
  * it. */
 static inline int is_extra(int task, const char *tid)
 {

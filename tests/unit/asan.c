@@ -7,10 +7,10 @@
  * or that stays behind after ws_fini(); memory that is hidden before a pointer there is gone, or shown for ever; marks that
  * stay on a stack when its memory goes back to the kernel.
  */
-#include "core/fiber.h"
-#include "core/worker.h"
+#include "sched/fiber.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "worker/worker.h"
 
 #include "../support/flags.h"
 #include "../support/runtime.h"

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The awake set: lib/idle/awake.h. In what order threads change it: explore/awake_set. */
-#include "idle/awake.h"
+/* The awake set: lib/worker/awake.h. In what order threads change it: explore/awake_set. */
+#include "worker/awake.h"
 
 #include "api/guest.h"
-#include "core/dispatch.h"
-#include "core/team.h"
-#include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/recheck.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
 #include "task/item.h"
 #include "task/stack.h"
 #include "task/suspended.h"
+#include "worker/worker.h"
 
 #include "../support/run.h"
 

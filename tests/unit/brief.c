@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The brief exits of an owner, on one thread: lib/core/brief.h. Neighbours: slow_path.c, the registers;
+/* The brief exits of an owner, on one thread: lib/sched/brief.h. Neighbours: slow_path.c, the registers;
  * tests/build/brief.sh, the machine code; one_deque.h, the fixture. */
-#include "core/brief.h"
+#include "sched/brief.h"
 
 #include "arch/ticks.h"
-#include "core/worker.h"
 #include "idle/idle_counts.h"
 #include "task/stack.h"
+#include "worker/worker.h"
 #include "one_deque.h"
 
 static struct wsfj_worker worker;

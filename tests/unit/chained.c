@@ -2,10 +2,10 @@
 /* Detached tasks that begin on the stack of the one before: each finds what the first one found, and dumps, the watchdog
  * and the preempter see another task. Neighbours: dispatch_order.c, when the next task begins so; user/rounding. */
 #include "../support/runtime.h"
-#include "core/fiber.h"
+#include "sched/fiber.h"
 #include "task/stack.h"
 
-#include "core/unwind_link.h"
+#include "sched/unwind_link.h"
 #include "task/pool.h"
 
 #include <fenv.h>

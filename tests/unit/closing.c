@@ -3,15 +3,15 @@
  * lib/runtime/runtime.c. ws_fini() calls wsfj_dispatch_busy(), and ws_init() calls wsfj_cpu_limit_follow() once the
  * workers run. The linker replaces both with the functions below, so the test observes the runtime in the middle of
  * ws_fini() and ws_init(). */
-#include "core/use.h"
+#include "worker/use.h"
 
 #include "../support/flags.h"
 #include "../support/runtime.h"
-#include "core/dispatch.h"
-#include "core/team.h"
-#include "core/worker.h"
 #include "idle/cpu_limit.h"
 #include "idle/park.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
+#include "worker/worker.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -3,15 +3,15 @@
  * stress/cpu_limit. */
 #include "idle/cpu_limit.h"
 
-#include "core/worker.h"
-#include "base/atomic.h"
 #include "api/guest.h"
-#include "idle/awake.h"
+#include "base/atomic.h"
+#include "config/settings.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "machine/cgroup.h"
-#include "config/settings.h"
-#include "core/team.h"
+#include "sched/team.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
 
 #include "../support/process.h"
 #include "fakeroot.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a worker makes known when it takes something out of the queues: lib/core/dispatch.c. The linker puts the function
+/* What a worker makes known when it takes something out of the queues: lib/sched/dispatch.c. The linker puts the function
  * below between dispatch.c and the wake-up of other workers. Neighbours: explore/transit; unit/run_queue.c and
  * global_queue.c, the queues alone. */
-#include "core/preempt.h"
+#include "idle/preempt.h"
 
 #include "../support/flags.h"
 #include "../support/runtime.h"

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What a worker takes next, step by step: lib/core/dispatch.c, detached.c. No thread runs here, and no stack. The linker
+/* What a worker takes next, step by step: lib/sched/dispatch.c, detached.c. No thread runs here, and no stack. The linker
  * puts the functions below in place of the wake-up of other workers and of the queue of roots. Neighbours: unit/dispatch.c,
  * the same calls in a working runtime; unit/run_queue.c and global_queue.c, the queues alone. */
-#include "core/detached.h"
-#include "core/dispatch.h"
+#include "sched/detached.h"
+#include "sched/dispatch.h"
 
-#include "api/fork_child.h"
 #include "api/run.h"
 #include "base/policy.h"
-#include "core/team.h"
-#include "core/worker.h"
-#include "idle/awake.h"
 #include "idle/cpu_limit.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
+#include "sched/fork_child.h"
+#include "sched/team.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
 
 #include "../support/run.h"
 

@@ -7,17 +7,17 @@
 
 #include "../support/run.h"
 #include "api/run.h"
-#include "core/dispatch.h"
-#include "core/team.h"
-#include "core/worker.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "observe/schedtrace.h"
 #include "observe/watchdog.h"
 #include "queue/global_queue.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
 #include "signals/frame_request.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "worker/worker.h"
 
 #include <string.h>
 #include <sys/uio.h>

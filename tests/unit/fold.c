@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The copies of a WS_FOLD: lib/core/fold.c. Neighbour: user/fold.c, with loops. */
+/* The copies of a WS_FOLD: lib/loop/fold.c. Neighbour: user/fold.c, with loops. */
 #include "base/base.h"
 
 #include "../support/resources.h"

@@ -3,7 +3,7 @@
  * moment when the child would inherit something that belongs to the parent only. Neighbour: tests/user/fork.c, forks at
  * random moments. */
 #include "api/run.h"
-#include "core/fiber.h"
+#include "sched/fiber.h"
 #include "task/stack.h"
 
 #include "../support/fib.h"

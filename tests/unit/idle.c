@@ -10,10 +10,10 @@
 
 #include "base/atomic.h"
 #include "base/thread.h"
-#include "core/worker.h"
-#include "idle/awake.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
 
 #include <pthread.h>
 #include <stdlib.h>

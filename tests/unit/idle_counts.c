@@ -2,8 +2,8 @@
 /* How many workers search and sleep: lib/idle/idle_counts.c. Neighbour: stress/search.c, the same in a working
  * runtime. */
 #include "idle/idle_counts.h"
-#include "core/team.h"
-#include "core/worker.h"
+#include "sched/team.h"
+#include "worker/worker.h"
 
 #include "../support/run.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock that watches loops which are predicted to be short: kept by a searching worker, or the kernel's (core/loop_clock.c). */
-#include "core/loop_clock.h"
-#include "core/team.h"
+/* The clock that watches loops which are predicted to be short: kept by a searching worker, or the kernel's (idle/loop_clock.c). */
 #include "idle/idle_counts.h"
+#include "idle/loop_clock.h"
+#include "sched/team.h"
 
 #include "../support/run.h"
 

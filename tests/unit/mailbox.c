@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose stacks a mailbox takes: lib/core/mailbox.c. Neighbours: explore/transit, explore/join, the same with a sender and
+/* Whose stacks a mailbox takes: lib/worker/mailbox.c. Neighbours: explore/transit, explore/join, the same with a sender and
  * a worker that close it at once. */
-#include "core/mailbox.h"
+#include "worker/mailbox.h"
 
 #include "base/atomic.h"
-#include "core/worker.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "worker/worker.h"
 
 #include "../support/run.h"
 

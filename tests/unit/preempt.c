@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Giving way to queued work (lib/core/preempt.c): tests that need internal functions of the library. The others are in
+ * Giving way to queued work (lib/idle/preempt.c): tests that need internal functions of the library. The others are in
  * tests/user/preemption.c. A faulty library makes the program hang until the test's time runs out.
  */
 #include "../support/fib.h"
@@ -8,9 +8,9 @@
 #include "../support/runtime.h"
 
 #include "base/atomic.h"
-#include "core/preempt.h"
-#include "idle/idle_counts.h"
 #include "idle/cpu_limit.h"
+#include "idle/idle_counts.h"
+#include "idle/preempt.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
  */
 #include "../support/process.h"
 #include "config/parse.h"
-#include "core/team.h"
+#include "sched/team.h"
 #include "task/stack.h"
 #include "one_deque.h"
 
@@ -141,7 +141,7 @@ START_TEST(an_overlap_ends_the_process)
 
     expect_death(&o, SIGABRT);
     ck_assert_msg(strstr(o.text, "broken invariant") != NULL, "%s", o.text);
-    ck_assert_msg(strstr(o.text, _i < 2 ? "core/slices.c" : "core/loop.c") != NULL, "%s", o.text);
+    ck_assert_msg(strstr(o.text, _i < 2 ? "loop/slices.c" : "loop/loop.c") != NULL, "%s", o.text);
 }
 END_TEST
 #endif

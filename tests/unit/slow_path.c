@@ -8,7 +8,7 @@
 #include "arch/arch.h"
 #include "arch/ticks.h"
 #include "arch/x86_64/slow_path.h"
-#include "core/brief.h"
+#include "sched/brief.h"
 #include "task/stack.h"
 #include <cpuid.h>
 #include <string.h>

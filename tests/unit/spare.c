@@ -5,9 +5,9 @@
 #include "blocking/spare.h"
 
 #include "base/futex.h"
-#include "core/team.h"
-#include "core/worker.h"
 #include "idle/park.h"
+#include "sched/team.h"
+#include "worker/worker.h"
 
 #include "../support/flags.h"
 #include "../support/run.h"

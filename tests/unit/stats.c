@@ -4,8 +4,8 @@
 #include "observe/stats.h"
 
 #include "arch/arch.h"
-#include "core/team.h"
-#include "core/worker.h"
+#include "sched/team.h"
+#include "worker/worker.h"
 
 #include "../support/heard.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A thief's search, in the place of a worker that sleeps, on a deque that no thread owns: lib/core/steal.h. Neighbours:
+/* A thief's search, in the place of a worker that sleeps, on a deque that no thread owns: lib/sched/steal.h. Neighbours:
  * deque_thief.c, what happens in the deque; mailbox.c, the pause that an answer ends. */
-#include "core/steal.h"
+#include "sched/steal.h"
 
-#include "core/team.h"
-#include "core/worker.h"
-#include "idle/awake.h"
 #include "idle/idle_counts.h"
+#include "sched/team.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
 #include "one_deque.h"
 
 #include <time.h>

@@ -2,8 +2,8 @@
 /* What submitting owes a group and the counts of tasks: lib/api/submit.c, wait.c. The linker puts a function between
  * submit.c and the global queue: the test looks at the moment when a task enters it, and can refuse the task there.
  * Neighbours: group.c; stress/submit.c. */
-#include "core/dispatch.h"
-#include "core/fiber.h"
+#include "sched/dispatch.h"
+#include "sched/fiber.h"
 #include "task/deque.h"
 #include "task/item.h"
 #include "task/stack.h"

@@ -2,8 +2,8 @@
 /* The machine as arrays, on machines that hwloc imagines (machines.c): lib/machine/topology.h. */
 #include "machines.h"
 
-#include "core/victim.h"
 #include "machine/placement.h"
+#include "worker/victim.h"
 
 #include "machine/tier.h"
 #include "../support/resources.h"

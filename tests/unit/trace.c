@@ -6,7 +6,7 @@
 #include "arch/arch.h"
 #include "observe/trace_ring.h"
 #include "observe/trace_walk.h"
-#include "core/victim.h"
+#include "worker/victim.h"
 
 #include <pthread.h>
 #include <stdarg.h>

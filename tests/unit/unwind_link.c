@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a stack says about its task, and that it says nothing after the task's waiter may go on: lib/core/unwind_link.h.
+/* What a stack says about its task, and that it says nothing after the task's waiter may go on: lib/sched/unwind_link.h.
  * The chain of stacks: user/unwind. */
 #include "../support/fib.h"
 #include "arch/context.h"
 #include "task/stack.h"
 #include "../support/runtime.h"
 
-#include "core/unwind_link.h"
+#include "sched/unwind_link.h"
 #include "task/pool.h"
 
 #define ROUNDS 200

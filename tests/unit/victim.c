@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of victims: lib/core/victim.h. Long loops have no assertions: Check sends a message for each, which took
+/* The order of victims: lib/worker/victim.h. Long loops have no assertions: Check sends a message for each, which took
  * longer than everything else. */
-#include "core/victim.h"
+#include "worker/victim.h"
 
 #include "base/bits.h"
 

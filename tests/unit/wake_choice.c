@@ -5,9 +5,9 @@
 #include "../support/run.h"
 #include "base/policy.h"
 #include "idle/park.h"
-#include "core/team.h"
-#include "core/worker.h"
-#include "idle/awake.h"
+#include "sched/team.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What counts as a move: lib/observe/watchdog.h, with one worker whose stack is moved by hand. */
-#include "task/pool.h"
-#include "core/team.h"
-#include "task/stack.h"
-#include "observe/watchdog.h"
-#include "core/worker.h"
 #include "api/run.h"
+#include "observe/watchdog.h"
 #include "queue/global_queue.h"
+#include "sched/team.h"
+#include "task/pool.h"
+#include "task/stack.h"
+#include "worker/worker.h"
 
 #include "../support/run.h"
 

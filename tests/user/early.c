@@ -6,7 +6,7 @@
  */
 #include "../support/runtime.h"
 
-#include "core/team.h"
+#include "sched/team.h"
 #include <string.h>
 
 #if defined __x86_64__ && !defined __ILP32__

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Frame pointers lead from a stolen task through its ancestors to the caller of ws_run(), at any moment
- * (lib/core/unwind_link.h). This file is compiled with frame pointers. */
+ * (lib/sched/unwind_link.h). This file is compiled with frame pointers. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr(), process_vm_readv(), registers by name */
 #endif

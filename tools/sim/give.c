@@ -8,14 +8,14 @@
 #include "engine.h"
 
 #include "base/atomic.h"
-#include "core/dispatch.h"
-#include "core/team.h"
-#include "core/worker.h"
-#include "idle/awake.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/run_queue.h"
+#include "sched/dispatch.h"
+#include "sched/team.h"
 #include "task/item.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -7,18 +7,18 @@
 #include "watch.h"
 
 #include "base/atomic.h"
-#include "core/fiber.h"
-#include "core/mailbox.h"
-#include "core/preempt.h"
-#include "core/steal.h"
-#include "core/team.h"
-#include "core/worker.h"
 #include "idle/park.h"
+#include "idle/preempt.h"
+#include "sched/fiber.h"
+#include "sched/steal.h"
+#include "sched/team.h"
 #include "task/event.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
 #include "task/suspended.h"
+#include "worker/mailbox.h"
+#include "worker/worker.h"
 
 #include <stdlib.h>
 #include <inttypes.h>
@@ -149,7 +149,7 @@ static void log_run(struct wsfj_worker *w, struct wsfj_stack *s)
         WSFJ_EVENT(w, task_begin, 0, s->number, load_relaxed(&s->job.name), 0);
 }
 
-/* What comes after the task or its fiber's suspension: as in the loop of a worker (lib/core/worker.c). */
+/* What comes after the task or its fiber's suspension: as in the loop of a worker (lib/sched/serve.c). */
 static struct wsfj_stack *after_switch(struct wsfj_worker *w, struct wsfj_stack *s)
 {
     wsfj_after_switch *after = load_relaxed(&w->after_switch);

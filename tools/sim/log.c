@@ -6,8 +6,8 @@
 #include "log.h"
 
 #include "base/atomic.h"
-#include "core/team.h"
-#include "core/worker.h"
+#include "sched/team.h"
+#include "worker/worker.h"
 #include "engine.h"
 #include "fail.h"
 #include "signals/symbols.h"

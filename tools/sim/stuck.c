@@ -7,9 +7,9 @@
 #include "fail.h"
 #include "join.h"
 
-#include "core/team.h"
-#include "core/worker.h"
 #include "observe/dump.h"
+#include "sched/team.h"
+#include "worker/worker.h"
 
 #include <inttypes.h>
 #include <stdio.h>

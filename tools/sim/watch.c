@@ -2,8 +2,8 @@
 #include "watch.h"
 
 #include "base/atomic.h"
-#include "core/team.h"
-#include "core/worker.h"
+#include "sched/team.h"
+#include "worker/worker.h"
 #include "engine.h"
 #include "event.h"
 #include "fail.h"

@@ -12,7 +12,7 @@
 #include "options.h"
 #include "watch.h"
 
-#include "core/preempt.h"
+#include "idle/preempt.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -12,7 +12,7 @@
  * four times that runs plainly. After Tzannes, Caragea, Barua, Vishkin, Lazy Binary-Splitting, PPoPP 2010, where
  * the owner's empty deque is the request; here the thief's request is.
  *
- * lib/core/loop.c, loop_clock.c and slices.c have the functions. loop_task.h makes the driver of each loop.
+ * lib/loop/loop.c, loop_clock.c and slices.c have the functions. loop_task.h makes the driver of each loop.
  */
 #ifndef WSFJ_LOOP_DRIVE_H
 #define WSFJ_LOOP_DRIVE_H

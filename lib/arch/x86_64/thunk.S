@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * x86-64: the slow-path exits of the fast path (include/wsfj/inline/fastpath.h). They keep every general and vector register,
- * so the code around an inlined exit keeps its registers. First each tries a brief exit (core/brief.h), which does not change
+ * so the code around an inlined exit keeps its registers. First each tries a brief exit (sched/brief.h), which does not change
  * the vectors.
  * Called with the arguments on the stack, below a gap that spares the red zone. The frame is addressed through rbp,
  * because the stack is aligned anew.
@@ -180,7 +180,7 @@ restore_vectors:
 	cld
 	.endm
 
-	/* Jumps to the end of leave_c with this result if the brief exit (core/brief.h) was enough. rdi, rsi: its arguments */
+	/* Jumps to the end of leave_c with this result if the brief exit (sched/brief.h) was enough. rdi, rsi: its arguments */
 	.macro	try_brief function:req, result:req
 	cmpl	$0, wsfj_brief_works(%rip)
 	je	8f

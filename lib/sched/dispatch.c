@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "sched/dispatch.h"
+
+#include "api/run.h"
+#include "base/atomic.h"
+#include "base/policy.h"
+#include "idle/preempt.h"
+#include "queue/global_queue.h"
+#include "sched/detached.h"
+#include "sched/steal.h"
+#include "sched/team.h"
+#include "task/deque.h"
+#include "task/region.h"
+#include "task/stack.h"
+#include "worker/awake.h"
+#include "worker/worker.h"
+
+static struct wsfj_region detached; /* of all detached tasks */
+static uint64_t foreign;            /* tasks submitted by foreign threads */
+
+void wsfj_dispatch_start(void)
+{
+    detached.fpenv = wsfj_fpenv_get();
+    store_relaxed(&foreign, 0);
+}
+
+void wsfj_dispatch_count_foreign(void)
+{
+    (void)add_acq_rel(&foreign, 1);
+}
+
+struct wsfj_items wsfj_dispatch_tally(void)
+{
+    uint64_t finished = 0, submitted = 0;
+
+    /* A finished task has been submitted before. So in this order the sums are equal only if no task was under way. */
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        finished += wsfj_detached_ended(&wsfj_workers[i]);
+    for (unsigned i = 0; i < wsfj_num_workers; i++)
+        submitted += load_acquire(&wsfj_workers[i].detached.submitted);
+    return (struct wsfj_items){submitted + load_acquire(&foreign), finished};
+}
+
+bool wsfj_dispatch_busy(void)
+{
+    struct wsfj_items tally = wsfj_dispatch_tally();
+
+    return tally.submitted != tally.finished;
+}
+
+bool wsfj_dispatch_pending(void)
+{
+    return wsfj_global_queue_has_fibers() || wsfj_dispatch_has_items();
+}
+
+bool wsfj_dispatch_has_items(void)
+{
+    if (wsfj_global_queue_has_items())
+        return true;
+    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_BITS) {
+        for (uint64_t awake = wsfj_awake_members(first); awake; awake &= awake - 1)
+            if (wsfj_run_queue_pending(&wsfj_workers[wsfj_awake_lowest(first, awake)].detached.queue))
+                return true;
+    }
+    return false;
+}
+
+bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
+{
+    return wsfj_dispatch_has_items() || wsfj_root_pending() || wsfj_global_queue_has_others(guest);
+}
+
+void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
+{
+    wsfj_stack_put_item(s, item);
+    store_relaxed(&s->job.region, &detached);
+    store_relaxed(&s->job.stolen, NULL);
+}
+
+void wsfj_dispatch_call(struct wsfj_item item)
+{
+    wsfj_fpenv_set(detached.fpenv);
+    item.fn(item.arg);
+}
+
+bool wsfj_dispatch_own_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    struct wsfj_run_queue *queue = &w->detached.queue;
+    unsigned in_a_row = load_relaxed(&w->dispatch.next_in_a_row);
+
+    if (in_a_row < wsfj_policy.next_in_a_row && wsfj_run_queue_has_next(queue)) {
+        store_relaxed(&w->dispatch.next_in_a_row, in_a_row + 1);
+        return wsfj_run_queue_pop_next(queue, item);
+    }
+    store_relaxed(&w->dispatch.next_in_a_row, 0u);
+    return wsfj_run_queue_pop(queue, item);
+}
+
+/* Takes the oldest task of the global queue. The rest of this worker's share goes to its run queue. */
+static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE / 2];
+    unsigned room = wsfj_run_queue_room(&w->detached.queue);
+    unsigned most = room < WSFJ_RUN_QUEUE_SIZE / 2 ? room : WSFJ_RUN_QUEUE_SIZE / 2;
+    unsigned n;
+
+    if (wsfj_policy.common_most && wsfj_policy.common_most < most)
+        most = wsfj_policy.common_most;
+    n = wsfj_global_queue_take(items, most ? most : 1, wsfj_num_workers);
+    if (n == 0)
+        return false;
+    WSFJ_EVENT(w, global_queue_take, 0, n, 0, 0);
+    *item = items[0];
+    if (n > 1)
+        wsfj_run_queue_append(&w->detached.queue, items + 1, n - 1);
+    return true;
+}
+
+/* Takes a task from another worker's queue, run-next included. */
+static bool others_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    for (unsigned i = 1; i < wsfj_num_workers; i++) {
+        struct wsfj_run_queue *queue = &wsfj_workers[(w->id + i) % wsfj_num_workers].detached.queue;
+
+        while (wsfj_run_queue_pending(queue)) {
+            if (wsfj_run_queue_steal(queue, &w->detached.queue, item))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool wsfj_dispatch_item(struct wsfj_worker *w, struct wsfj_item *item)
+{
+    return wsfj_dispatch_own_item(w, item) || common_item(w, item) || others_item(w, item);
+}
+
+static bool load_own(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_item item;
+
+    if (!wsfj_dispatch_own_item(w, &item))
+        return false;
+    wsfj_dispatch_load(fresh, item);
+    return true;
+}
+
+static bool load_common(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_item item;
+
+    if (!common_item(w, &item))
+        return false;
+    wsfj_dispatch_load(fresh, item);
+    return true;
+}
+
+static bool load_others(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_item item;
+
+    if (!others_item(w, &item))
+        return false;
+    wsfj_dispatch_load(fresh, item);
+    return true;
+}
+
+/* The root of a queued region. */
+static bool load_root(struct wsfj_worker *w, struct wsfj_stack *fresh)
+{
+    struct wsfj_region *region = wsfj_root_pop();
+
+    (void)w;
+    if (!region)
+        return false;
+    store_relaxed(&fresh->job.item.fn, NULL);
+    store_relaxed(&fresh->job.region, region);
+    store_relaxed(&fresh->job.stolen, NULL);
+    return true;
+}
+
+/* If no stack is to be had, tells the caller of a ws_run() to run its root itself. */
+static void refuse_root(struct wsfj_worker *w)
+{
+    struct wsfj_region *region = w->cache.free ? NULL : wsfj_root_pop();
+
+    if (region)
+        wsfj_root_finish(region, WSFJ_REGION_SERIAL);
+}
+
+/* A fresh stack with what `load` puts on it; NULL if there is nothing, or no stack. */
+static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*load)(struct wsfj_worker *, struct wsfj_stack *))
+{
+    struct wsfj_stack *s = wsfj_steal_fresh_stack(w);
+
+    if (s && !load(w, s)) {
+        wsfj_pool_give(&w->cache, s);
+        s = NULL;
+    }
+    return s;
+}
+
+/* Fibers that have yielded, roots, and tasks of the global queue: each kind comes first in turn. */
+static struct wsfj_stack *from_common(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = NULL;
+
+    for (unsigned i = 0; i < 3 && !s; i++) {
+        unsigned kind = w->dispatch.common;
+
+        w->dispatch.common = kind < 2 ? kind + 1 : 0;
+        switch (kind) {
+        case 0: s = wsfj_global_queue_take_fiber(NULL); break;
+        case 1:
+            if (!wsfj_root_pending())
+                break; /* else refuse_root() could refuse a root that has come since */
+            s = loaded(w, load_root);
+            if (!s)
+                refuse_root(w);
+            break;
+        case 2: s = wsfj_global_queue_has_items() ? loaded(w, load_common) : NULL; break;
+        }
+    }
+    return s;
+}
+
+static struct wsfj_stack *from_own(struct wsfj_worker *w)
+{
+    return wsfj_run_queue_pending(&w->detached.queue) ? loaded(w, load_own) : NULL;
+}
+
+/* Whether the common queues come first. */
+static bool owes_the_common_queues(const struct wsfj_worker *w)
+{
+    return wsfj_detached_dispatches(w) % wsfj_policy.common_every == 0;
+}
+
+static inline struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
+{
+    struct wsfj_stack *s = steal ? wsfj_steal(w, NULL) : NULL;
+
+    if (!s && owes_the_common_queues(w))
+        s = from_common(w);
+    if (!s)
+        s = from_own(w);
+    return s ? s : from_common(w);
+}
+
+/* Counts a dispatch, unless `s` is NULL, and makes known what remains. Returns `s`. */
+static inline struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stack *s)
+{
+    if (!s)
+        return NULL;
+    wsfj_detached_dispatched(w);
+    /* PARK-5: other workers may take what remains: the children of a fiber that comes back, and the items that came
+     * along with the task. On their way to this run queue these items were in no queue. No searcher makes up for that,
+     * because the worker was not counted as a searcher. */
+    if (wsfj_run_queue_pending(&w->detached.queue) || wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers() ||
+        wsfj_deque_has_work(s))
+        wsfj_preempt_queued(w);
+    return s;
+}
+
+bool wsfj_dispatch_owes_a_steal(const struct wsfj_worker *w)
+{
+    return wsfj_detached_dispatches(w) % wsfj_policy.steal_every == 0;
+}
+
+static uint64_t next_multiple(uint64_t of, uint64_t count)
+{
+    return (count / of + 1) * of;
+}
+
+bool wsfj_dispatch_owes_nothing(struct wsfj_worker *w)
+{
+    uint64_t count = wsfj_detached_dispatches(w);
+    uint64_t followed = load_relaxed(&w->log.followed);
+    uint64_t common = next_multiple(wsfj_policy.common_every, count),
+             steal = next_multiple(wsfj_policy.steal_every, count);
+
+    if (load_relaxed(&w->log.ring) || wsfj_dispatch_owes_a_steal(w) ||
+        (owes_the_common_queues(w) &&
+         (wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers() || wsfj_root_pending())))
+        return false;
+    w->dispatch.check_at = (int64_t)(followed + (common < steal ? common : steal) - count);
+    return true;
+}
+
+struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w, bool steal)
+{
+    return counted(w, next(w, steal));
+}
+
+struct wsfj_stack *wsfj_dispatch_anything(struct wsfj_worker *w)
+{
+    struct wsfj_stack *s = next(w, false);
+
+    return counted(w, s || !wsfj_dispatch_has_items() ? s : loaded(w, load_others));
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What runs on a stack of the pool - a stolen task, a detached task or a region's root - and how it leaves the stack
+ * for the loop of the thread that serves its worker (serve.c).
+ */
+#ifndef WSFJ_SCHED_FIBER_H
+#define WSFJ_SCHED_FIBER_H
+
+#include "base/base.h"
+
+struct wsfj_stack;
+
+/* The scheduler's loop calls this after the switch, when the fiber has left its stack: it makes the fiber known to the
+ * thread that will resume it. Returns the stack if the fiber can resume at once; else NULL, and another thread may run
+ * it already. */
+typedef struct wsfj_stack *wsfj_after_switch(struct wsfj_stack *stack);
+
+/* Before the first thread starts: the workers are made. */
+void wsfj_fiber_start(void);
+
+/* The stack of the calling task, or NULL outside. */
+struct wsfj_stack *wsfj_fiber_own(void);
+
+/* The same if a worker serves the task: NULL outside, and in a blocking section, where the task has no worker. */
+struct wsfj_stack *wsfj_fiber_served(void);
+
+/* The first function on a fresh stack of the pool. */
+void wsfj_fiber_main(void *stack);
+/* The same if ThreadSanitizer is in the program: a function of its own, so that tasks elsewhere are not slower. */
+void wsfj_fiber_main_watched(void *stack);
+
+/* Leaves the stack for the scheduler's loop, which calls `after`. Returns when the fiber is resumed, perhaps on another
+ * worker. */
+void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after);
+
+/* The same, to let other tasks run: for ws_yield(), or because the preempter has asked for it. */
+void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *after);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Inlined where detached tasks begin and end: what a task finds at its beginning, and what is closed at its end; the stack
+ * of a task that submits. For fiber.c, detached.c and submit.c. */
+#ifndef WSFJ_SCHED_FIBER_TASK_H
+#define WSFJ_SCHED_FIBER_TASK_H
+
+#include "arch/fpenv.h"
+#include "task/region.h"
+#include "task/stack.h"
+
+/* wsfj_fiber_own() and wsfj_fiber_served() (fiber.h), inlined. */
+static inline struct wsfj_stack *wsfj_fiber_task_own(void)
+{
+    struct wsfj_deque *deque = wsfj_self();
+
+    return deque && deque->wsfj_mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(deque) : NULL;
+}
+
+static inline struct wsfj_stack *wsfj_fiber_task_served(void)
+{
+    struct wsfj_stack *own = wsfj_fiber_task_own();
+
+    return own && !own->blocking.lender ? own : NULL;
+}
+
+/* A task is about to begin on the stack: the argument area is empty. */
+static inline void wsfj_fiber_prepare_area(struct wsfj_stack *own)
+{
+    own->deque.wsfj_area = own->deque.wsfj_area_start;
+}
+
+/* The same, and the thread gets the region's floating-point modes. */
+static inline void wsfj_fiber_prepare(struct wsfj_stack *own, const struct wsfj_region *region)
+{
+    wsfj_fiber_prepare_area(own);
+    wsfj_fpenv_set(region->fpenv);
+}
+
+/* The same for a detached task. It never runs on a guest's thread, so no caller of ws_run() misses the thread's sticky flags. */
+static inline void wsfj_fiber_prepare_detached(struct wsfj_stack *own, const struct wsfj_region *region)
+{
+    wsfj_fiber_prepare_area(own);
+    wsfj_fpenv_reset(region->fpenv);
+}
+
+/* The task has left a blocking section or a pin open. */
+void wsfj_fiber_close_open(struct wsfj_stack *own);
+
+/* The task has ended. */
+static inline void wsfj_fiber_close(struct wsfj_stack *own)
+{
+    if (WSFJ_UNLIKELY(own->blocking.sections | own->pin.count))
+        wsfj_fiber_close_open(own);
+}
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "sched/join.h"
+
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "base/debug.h"
+#include "base/policy.h"
+#include "base/tsan.h"
+#include "blocking/blocking.h"
+#include "idle/preempt.h"
+#include "sched/fiber.h"
+#include "sched/team.h"
+#include "task/deque.h"
+#include "task/event.h"
+#include "task/stack.h"
+#include "worker/worker.h"
+
+#include <string.h>
+
+/* The word of a descriptor (include/wsfj/inline/abi.h): kind (bits 00), DONE (bit 0 set), waiting parent (bits 10). */
+#define WORD_DONE 1u
+#define WORD_JOIN 2u
+
+/* A loop on a full deque calls so many children before it spawns again: the slow path costs some 100 ns. */
+#define CALLED_AT_ONCE 64
+
+struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n)
+{
+    wsfj_chaos();
+    /* Release: the caller's results, for the parent. Acquire: the last to arrive hands on all results. */
+    return sub_acq_rel(&parent->join, n) == n ? parent : NULL;
+}
+
+struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct wsfj_kind *kind)
+{
+    wsfj_chaos();
+
+    /* JOIN-1: parent and thief both exchange, so the second one sees what the first did. The thief's last touch of the
+     * descriptor. */
+    uintptr_t old = swap_acq_rel(&desc->wsfj_word, wsfj_word_done(kind));
+
+    if (!(old & WORD_JOIN))
+        return NULL;
+    return wsfj_join_arrive((struct wsfj_stack *)(old & ~(uintptr_t)WORD_JOIN), 1);
+}
+
+struct wsfj_stack *wsfj_join_drop(struct wsfj_descriptor *desc, const struct wsfj_kind *kind)
+{
+    wsfj_tsan_acquire(&desc->wsfj_word); /* the arguments, where the result goes: the steal has ordered them */
+    memset(kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args, 0,
+           kind->wsfj_result_size);
+    wsfj_tsan_release(&desc->wsfj_word);
+    return wsfj_join_finish(desc, kind);
+}
+
+/* JOIN-2: puts the parent's address into the descriptor of every child in [base, desc]. Returns how many of them are
+ * done. */
+static uint64_t register_parent(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
+{
+    uint64_t done = 0;
+
+    for (struct wsfj_descriptor *l = desc; l >= base; l--) {
+        uintptr_t word = load_acquire(&l->wsfj_word);
+
+        wsfj_chaos();
+        /* A failed exchange has seen DONE, acquire: the result is visible. */
+        if (word & WORD_DONE || !cas_acq_rel(&l->wsfj_word, &word, (uintptr_t)own | WORD_JOIN))
+            done++;
+    }
+    return done;
+}
+
+static struct wsfj_stack *arrive_after_switch(struct wsfj_stack *own)
+{
+    return wsfj_join_arrive(own, 1);
+}
+
+/* Waits for the stolen children in [base, desc], without occupying the worker. */
+static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
+{
+    uint64_t n = (uint64_t)(desc - base) + 1;
+    uint64_t done;
+
+    store_relaxed(&own->join, n + 1); /* before a child can arrive */
+    done = register_parent(own, base, desc);
+
+    if (done == n)
+        return;
+    if (done && sub_acq_rel(&own->join, done) == done + 1)
+        return; /* the remaining children have arrived meanwhile */
+
+    if (own->blocking.lender)
+        wsfj_blocking_return(own);
+    if (wsfj_policy.join) {
+        wsfj_policy.join(own);
+        return;
+    }
+
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+
+    WSFJ_EVENT(w, suspend, 0, load_relaxed(&own->number), (uint32_t)(n - done), 0);
+    wsfj_stack_lives(own, WSFJ_LIFE_JOIN);
+    /* JOIN-3: the scheduler's loop gives up the parent's own unit, after the switch. */
+    wsfj_fiber_leave(own, arrive_after_switch);
+}
+
+WSFJ_EXPORT void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp)
+{
+    size_t size = desc->wsfj_word >> 2;
+
+    if (rp && size)
+        memcpy(rp, desc->wsfj_word & 2u ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args, size);
+}
+
+/* What the children in [base, desc] did comes before what their parent does next (fiber.c, run_stolen). */
+static WSFJ_COLD void acquire_all(const struct wsfj_descriptor *base, const struct wsfj_descriptor *desc)
+{
+    for (; desc >= base; desc--)
+        wsfj_tsan_acquire(&desc->wsfj_word);
+}
+
+/* All of [base, desc] is stolen: waits for these children, fetches all results but that of `desc`, and empties the
+ * deque. */
+static void collect(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
+{
+    char *area = NULL;
+
+    wait_for(own, base, desc);
+    if (wsfj_tsan_watches())
+        acquire_all(base, desc);
+    for (struct wsfj_descriptor *l = desc; l >= base; l--) {
+        if (l < desc)
+            wsfj_descriptor_fetch(l, l->wsfj_rp);
+        if (l->wsfj_word & 2u)
+            area = (char *)(uintptr_t)l->wsfj_args[0];
+    }
+    if (area)
+        own->deque.wsfj_area = area;
+    wsfj_deque_rebase(own, base);
+    if (own->blocking.sections)
+        wsfj_blocking_again(own);
+}
+
+WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
+{
+    struct wsfj_stack *own = wsfj_stack_of(deque);
+
+    if (wsfj_stack_is_asked(own) && !own->blocking.lender) {
+        wsfj_publish_tail(deque, desc + 1); /* PREEMPT-1: a thief may take the child while the owner is away */
+        wsfj_preempt_give_way(own);
+        wsfj_publish_tail(deque, desc);
+    }
+    if (wsfj_deque_reclaim(own, desc))
+        return 1;
+
+    collect(own, base, desc);
+    return 0;
+}
+
+WSFJ_EXPORT void wsfj_leave_slow(struct wsfj_deque *deque, struct wsfj_descriptor *base, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        base[i].wsfj_rp = NULL; /* the variables are gone: results are dropped */
+    for (; n; n--) {
+        struct wsfj_descriptor *desc = base + (n - 1);
+
+        wsfj_publish_tail(deque, desc);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (desc < load_relaxed(&deque->wsfj_exposed) && !wsfj_sync_slow(deque, base, desc))
+            return;
+        wsfj_execany(deque, desc, desc, NULL);
+    }
+}
+
+/* Whether an argument of the task in `desc` points to between low and high. Arguments are packed: a pointer may be at any
+ * byte. */
+static bool points_into(const struct wsfj_descriptor *desc, const struct wsfj_kind *kind, uintptr_t low, uintptr_t high)
+{
+    const char *args = kind->wsfj_in_area ? (const char *)(uintptr_t)desc->wsfj_args[0] : (const char *)desc->wsfj_args;
+
+    for (size_t i = 0; i + sizeof(uintptr_t) <= kind->wsfj_args_size; i++) {
+        uintptr_t word;
+
+        memcpy(&word, args + i, sizeof word);
+        if (word >= low && word < high)
+            return true;
+    }
+    return false;
+}
+
+WSFJ_EXPORT void wsfj_leave_named(struct wsfj_deque *deque, struct wsfj_descriptor *base, size_t n, const char *task,
+                                  const void *frame_end)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0); /* below the task's frame */
+    bool dropped = false;
+
+    for (size_t i = 0; i < n; i++) {
+        uintptr_t word = load_relaxed(&base[i].wsfj_word);
+        const struct wsfj_kind *kind = (const struct wsfj_kind *)word;
+
+        dropped |= (word & WORD_DONE ? word >> 2 : kind->wsfj_result_size) != 0;
+        if (!(word & WORD_DONE) && points_into(&base[i], kind, here, (uintptr_t)frame_end)) {
+            wsfj_say("%s returned without ws_sync(): its child %s uses a variable that no longer exists", task,
+                     kind->wsfj_name);
+            dropped = false;
+            break;
+        }
+    }
+    if (dropped)
+        wsfj_say("%s returned without ws_sync(): results of its children are dropped", task);
+    wsfj_leave_slow(deque, base, n);
+}
+
+/* The owner pops `desc` for itself: false if it is stolen. */
+static bool take_back(struct wsfj_stack *own, struct wsfj_descriptor *desc)
+{
+    wsfj_publish_tail(&own->deque, desc);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return desc >= load_relaxed(&own->deque.wsfj_exposed) || wsfj_deque_reclaim(own, desc);
+}
+
+WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor *base, struct wsfj_descriptor *tail)
+{
+    struct wsfj_stack *own = wsfj_stack_of(deque);
+    struct wsfj_descriptor *desc = tail - 1;
+
+    wsfj_spawn_slow(deque, tail);
+    if (tail <= own->memory.soft)
+        return 0;
+    if (wsfj_stack_is_asked(own) && !own->blocking.lender)
+        wsfj_preempt_give_way(own); /* PREEMPT-1: a loop may sync only after its end. The tail is high enough here */
+    /* Calls several of the newest children, so that the loop does not come here for each. */
+    for (int called = 0; called < CALLED_AT_ONCE; called++, desc--) {
+        if (desc < base)
+            return 1;
+        if (!take_back(own, desc)) {
+            wsfj_publish_tail(deque, desc + 1);
+            break;
+        }
+        wsfj_execany(deque, desc, desc, desc->wsfj_rp);
+    }
+    if (desc + 1 < tail)
+        return 1;
+    /* The newest child is stolen, and so are all older ones. They stay in the deque until the sync, unless the deque is
+     * full: then the loop waits for them here and starts again at its base. */
+    if (tail <= own->memory.full)
+        return 0;
+    wsfj_publish_tail(deque, desc);
+    collect(own, base, desc);
+    wsfj_descriptor_fetch(desc, desc->wsfj_rp);
+    return 1;
+}
+
+extern __typeof__(wsfj_sync_slow) wsfj_sync_slow_local
+    __attribute__((alias("wsfj_sync_slow"), visibility("hidden"), used));
+extern __typeof__(wsfj_spawn_full) wsfj_spawn_full_local
+    __attribute__((alias("wsfj_spawn_full"), visibility("hidden"), used));

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "worker/team_cpus.h"
+
+#include "base/thread.h"
+#include "machine/affinity.h"
+#include "sched/team.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+/* Adds the masks of a process's first thread and of the workers' threads. Returns how many workers' threads have a mask
+ * that is known. `again`: binds a thread again whose mask has become larger than its place. */
+static unsigned add_masks(struct wsfj_mask *sum, pid_t first, bool again)
+{
+    struct wsfj_mask mask;
+    unsigned known = 0;
+
+    if (!wsfj_mask_read(&mask, first))
+        return 0;
+    wsfj_mask_add(sum, &mask);
+    for (unsigned i = 0; i < wsfj_num_workers; i++) {
+        struct wsfj_team_thread t = wsfj_team_thread(i);
+
+        if (!t.tid || !wsfj_mask_read(&mask, t.tid))
+            continue;
+        known++;
+        wsfj_mask_add(sum, &mask);
+        if (again)
+            (void)wsfj_mask_narrow(&mask, t.tid, t.cpus, t.num_cpus);
+    }
+    return known;
+}
+
+unsigned wsfj_team_cpus(void)
+{
+    struct wsfj_mask sum = {.sets = {{{0}}}};
+
+    if (add_masks(&sum, getpid(), true) < wsfj_num_workers)
+        return UINT_MAX;
+    return wsfj_mask_count(&sum);
+}
+
+void wsfj_team_spread(void)
+{
+    struct wsfj_mask sum = {.sets = {{{0}}}};
+
+    (void)add_masks(&sum, getpid(), false);
+    wsfj_affinity_add(&sum);
+}
+
+void wsfj_team_unbind_child(void)
+{
+    struct wsfj_mask sum = {.sets = {{{0}}}};
+
+    /* Reads the masks of the parent's threads. If none is known, the parent has ended, and getppid() is another
+     * process. */
+    if (wsfj_thread_is == WSFJ_THREAD_OURS && wsfj_affinity_forget() && add_masks(&sum, getppid(), false) > 0)
+        wsfj_affinity_add(&sum);
+}
