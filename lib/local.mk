@@ -121,7 +121,7 @@ libwsfjcore_la_SOURCES = \
     lib/loop/fold.c \
     lib/api/local.c lib/api/local.h \
     lib/worker/mailbox.c lib/worker/mailbox.h \
-    lib/api/run.c lib/api/run.h \
+    lib/api/run.c \
     lib/sched/join.c lib/sched/join.h \
     lib/machine/placement.c lib/machine/placement.h \
     lib/sched/unwind_link.c lib/sched/unwind_link.h \
@@ -165,6 +165,7 @@ libwsfjcore_la_SOURCES = \
     lib/machine/cgroup.c lib/machine/cgroup.h \
     lib/arch/frames.c lib/arch/frames.h \
     lib/task/region.h \
+    lib/queue/root.c lib/queue/root.h \
     lib/queue/run_queue.c lib/queue/run_queue.h \
     lib/machine/report.c lib/machine/report.h \
     lib/idle/retire.c lib/idle/retire.h \

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "api/run.h"
-
+/*
+ * ws_run() from the program's own threads. The caller takes a sleeping worker's slot and runs the root itself. If no
+ * worker sleeps, or the worker on the caller's processor searches, the root is queued for any worker, and the caller
+ * sleeps.
+ */
 #include "api/guest.h"
 #include "api/guest_root.h"
 #include "api/left.h"
@@ -15,6 +18,7 @@
 #include "base/tsan.h"
 #include "idle/cpu_limit.h"
 #include "idle/preempt.h"
+#include "queue/root.h"
 #include "sched/team.h"
 #include "sched/unwind_link.h"
 #include "task/stack.h"
@@ -27,53 +31,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct wsfj_region *first, **end = &first; /* under the mutex */
-size_t wsfj_roots;                                /* the same; searchers read it without */
-
-size_t wsfj_root_length(void)
-{
-    return load_relaxed(&wsfj_roots);
-}
-
-static void push(struct wsfj_region *region)
-{
-    region->next = NULL;
-    pthread_mutex_lock(&mutex);
-    *end = region;
-    end = &region->next;
-    store_seq(&wsfj_roots, wsfj_roots + 1);
-    pthread_mutex_unlock(&mutex);
-}
-
-struct wsfj_region *wsfj_root_pop(void)
-{
-    struct wsfj_region *region = NULL;
-
-    if (!wsfj_root_pending())
-        return NULL;
-    pthread_mutex_lock(&mutex);
-    region = first;
-    if (region) {
-        first = region->next;
-        if (!first)
-            end = &first;
-        store_seq(&wsfj_roots, wsfj_roots - 1);
-    }
-    pthread_mutex_unlock(&mutex);
-    return region;
-}
-
-void wsfj_root_finish(struct wsfj_region *region, enum wsfj_region_state state)
-{
-    uint32_t *futex = &region->state;
-
-    wsfj_tsan_release(futex);
-    store_release(futex, state); /* with the results (acquire in wait_for); now the region may be gone */
-    wsfj_chaos();
-    wsfj_futex_wake(futex);
-}
-
 /* Not inlined: its registers would cost every region some instructions. */
 static __attribute__((noinline)) enum wsfj_region_state wait_for(struct wsfj_region *region)
 {
@@ -83,14 +40,6 @@ static __attribute__((noinline)) enum wsfj_region_state wait_for(struct wsfj_reg
         wsfj_futex_wait(&region->state, WSFJ_REGION_RUNS, NULL);
     wsfj_tsan_acquire(&region->state);
     return (enum wsfj_region_state)state;
-}
-
-void wsfj_root_reset(void)
-{
-    pthread_mutex_init(&mutex, NULL);
-    first = NULL;
-    end = &first;
-    store_seq(&wsfj_roots, 0);
 }
 
 /* Runs the root on the caller's own stack, like a serial program, but with no exceptions of the caller, as in a region
@@ -133,7 +82,7 @@ static inline bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *regio
 /* Queues the root for any worker. False as above. */
 static bool run_queued(struct wsfj_region *region)
 {
-    push(region);
+    wsfj_root_push(region);
     wsfj_preempt_queued(NULL); /* reads the counts after the push; a worker counted asleep later rechecks the queue */
     return wait_for(region) == WSFJ_REGION_DONE || run_serially(region);
 }

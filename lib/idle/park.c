@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "idle/park.h"
 
-#include "api/run.h"
+#include "queue/root.h"
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/chaos.h"

@@ -3,7 +3,7 @@
 #include "idle/preempt.h"
 #include "task/stack.h"
 
-#include "api/run.h"
+#include "queue/root.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/debug.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/snapshot.h"
 
-#include "api/run.h"
+#include "queue/root.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"

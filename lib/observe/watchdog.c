@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/watchdog.h"
 
-#include "api/run.h"
+#include "queue/root.h"
 #include "base/alloc.h"
 #include "queue/global_queue.h"
 #include "sched/dispatch.h"

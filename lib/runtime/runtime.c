@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/runtime.h"
 
-#include "api/run.h"
+#include "queue/root.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/failpoint.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sched/dispatch.h"
 
-#include "api/run.h"
+#include "queue/root.h"
 #include "base/atomic.h"
 #include "base/policy.h"
 #include "idle/preempt.h"

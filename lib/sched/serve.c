@@ -4,7 +4,7 @@
 #include "worker/worker.h"
 
 #include "api/guest_root.h"
-#include "api/run.h"
+#include "queue/root.h"
 #include "arch/arch.h"
 #include "arch/ticks.h"
 #include "base/atomic.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "busy.h"
 
-#include "api/run.h"
+#include "queue/root.h"
 #include "base/atomic.h"
 #include "config/settings.h"
 #include "idle/cpu_limit.h"

@@ -10,7 +10,7 @@
 #include "awake.h"
 
 #include "api/guest_root.h"
-#include "api/run.h"
+#include "queue/root.h"
 #include "base/atomic.h"
 #include "sched/dispatch.h"
 #include "sched/join.h"

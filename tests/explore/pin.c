@@ -9,7 +9,7 @@
 #include "made.h"
 
 #include "api/guest_root.h"
-#include "api/run.h"
+#include "queue/root.h"
 #include "base/atomic.h"
 #include "blocking/blocking.h"
 #include "idle/park.h"

@@ -2,7 +2,7 @@
 /* Stand-ins for the parts of the library that the explored code calls but does not need: they do nothing. They are
  * weak, so that a program can define its own. */
 #include "api/local.h"
-#include "api/run.h"
+#include "queue/root.h"
 #include "api/serial.h"
 #include "base/debug.h"
 #include "base/hooks.h"

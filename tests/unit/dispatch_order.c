@@ -5,7 +5,7 @@
 #include "sched/detached.h"
 #include "sched/dispatch.h"
 
-#include "api/run.h"
+#include "queue/root.h"
 #include "base/policy.h"
 #include "idle/cpu_limit.h"
 #include "queue/global_queue.h"

@@ -6,7 +6,7 @@
 #include "observe/dump.h"
 
 #include "../support/run.h"
-#include "api/run.h"
+#include "queue/root.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "observe/schedtrace.h"

@@ -2,7 +2,7 @@
 /* The state that the child of a fork() must drop: forget_in_child() in lib/runtime/runtime.c. Each test forks at a
  * moment when the child would inherit something that belongs to the parent only. Neighbour: tests/user/fork.c, forks at
  * random moments. */
-#include "api/run.h"
+#include "queue/root.h"
 #include "sched/fiber.h"
 #include "task/stack.h"
 

@@ -5,7 +5,7 @@
 #include "../support/runtime.h"
 
 #include "api/guest.h"
-#include "api/run.h"
+#include "queue/root.h"
 #include "base/atomic.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"

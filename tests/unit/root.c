@@ -5,7 +5,7 @@
  */
 #include "../support/flags.h"
 #include "../support/runtime.h"
-#include "api/run.h"
+#include "queue/root.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What counts as a move: lib/observe/watchdog.h, with one worker whose stack is moved by hand. */
-#include "api/run.h"
+#include "queue/root.h"
 #include "observe/watchdog.h"
 #include "queue/global_queue.h"
 #include "sched/team.h"

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * ws_run() from the program's own threads. The caller takes a sleeping worker's slot and runs the root itself. If no
- * worker sleeps, or the worker on the caller's processor searches, the root is queued for any worker, and the caller
- * sleeps.
- */
-#ifndef WSFJ_API_RUN_H
-#define WSFJ_API_RUN_H
+/* Roots of regions that wait for a worker, because their callers could not serve one (run.c): a list under a mutex. */
+#ifndef WSFJ_QUEUE_ROOT_H
+#define WSFJ_QUEUE_ROOT_H
 
 #include "base/atomic.h"
 #include "task/region.h"
@@ -20,6 +16,9 @@ static inline bool wsfj_root_pending(void)
 
 /* How many roots wait in the queue. A hint. */
 size_t wsfj_root_length(void);
+
+/* Queues a region. The caller then makes that known. */
+void wsfj_root_push(struct wsfj_region *region);
 
 /* The oldest queued region; NULL if there is none. */
 struct wsfj_region *wsfj_root_pop(void);
