@@ -122,6 +122,8 @@ libwsfjcore_la_SOURCES = \
     lib/api/local.c lib/api/local.h \
     lib/worker/mailbox.c lib/worker/mailbox.h \
     lib/api/run.c \
+    lib/api/short_loop.c \
+    lib/loop/count.c lib/loop/count.h \
     lib/sched/join.c lib/sched/join.h \
     lib/machine/placement.c lib/machine/placement.h \
     lib/sched/unwind_link.c lib/sched/unwind_link.h \

@@ -8,11 +8,8 @@
 #include "api/guest_root.h"
 #include "api/left.h"
 #include "api/serial.h"
-#include "arch/exceptions.h"
 #include "base/alloc.h"
 #include "base/atomic.h"
-#include "base/chaos.h"
-#include "base/debug.h"
 #include "base/futex.h"
 #include "base/hooks.h"
 #include "base/tsan.h"
@@ -27,9 +24,7 @@
 #include "worker/worker.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Not inlined: its registers would cost every region some instructions. */
 static __attribute__((noinline)) enum wsfj_region_state wait_for(struct wsfj_region *region)
@@ -40,23 +35,6 @@ static __attribute__((noinline)) enum wsfj_region_state wait_for(struct wsfj_reg
         wsfj_futex_wait(&region->state, WSFJ_REGION_RUNS, NULL);
     wsfj_tsan_acquire(&region->state);
     return (enum wsfj_region_state)state;
-}
-
-/* Runs the root on the caller's own stack, like a serial program, but with no exceptions of the caller, as in a region
- * of workers. False if there is no memory for a deque. */
-static bool run_serially(struct wsfj_region *region)
-{
-    struct wsfj_deque *deque = wsfj_serial_try_begin();
-    struct wsfj_exceptions caller;
-
-    if (!deque)
-        return false;
-    store_relaxed(&wsfj_stack_of(deque)->job.region, region); /* left.h */
-    caller = wsfj_exceptions_begin();
-    wsfj_execany(deque, wsfj_tail(deque), region->root, region->rp);
-    wsfj_exceptions_end(caller);
-    wsfj_serial_end(deque);
-    return true;
 }
 
 /* Serves the worker until the region is done. False if no stack is to be had. */
@@ -84,7 +62,7 @@ static bool run_queued(struct wsfj_region *region)
 {
     wsfj_root_push(region);
     wsfj_preempt_queued(NULL); /* reads the counts after the push; a worker counted asleep later rechecks the queue */
-    return wait_for(region) == WSFJ_REGION_DONE || run_serially(region);
+    return wait_for(region) == WSFJ_REGION_DONE || wsfj_serial_run(region);
 }
 
 /* Runs the region on this thread, or has the workers run it. 0, or ENOMEM. Inlined: otherwise run_region() could call it by
@@ -95,7 +73,7 @@ static inline WSFJ_ALWAYS int run_somewhere(struct wsfj_region *region)
 
     if (w && run_as_guest(w, region))
         return 0;
-    return (!w && wsfj_team_has_threads() ? run_queued(region) : run_serially(region)) ? 0 : ENOMEM;
+    return (!w && wsfj_team_has_threads() ? run_queued(region) : wsfj_serial_run(region)) ? 0 : ENOMEM;
 }
 
 /* A function of its own, so that its frame record has a return address and the frame pointer of wsfj_root_run(). */
@@ -152,80 +130,6 @@ WSFJ_EXPORT void *wsfj_area_more(struct wsfj_deque *deque, size_t size, size_t a
         return NULL; /* the area is full: the child is called */
     root->wsfj_area = wsfj_aligned_alloc(align, (size + align - 1) / align * align);
     return root->wsfj_area;
-}
-
-/* An end of a loop, from the arguments of its task. Signed ones keep their order by two's complement. */
-static uint64_t end_of(const char *at, unsigned size, bool is_signed)
-{
-    union {
-        uint8_t one;
-        uint16_t two;
-        uint32_t four;
-        uint64_t eight;
-    } u;
-
-    memcpy(&u, at, size);
-    switch (size) {
-    case 1: return is_signed ? (uint64_t)(int8_t)u.one : u.one;
-    case 2: return is_signed ? (uint64_t)(int16_t)u.two : u.two;
-    case 4: return is_signed ? (uint64_t)(int32_t)u.four : u.four;
-    default: return u.eight;
-    }
-}
-
-/* The iterations of a loop whose task has these arguments. */
-static uint64_t iterations(const struct wsfj_loop_site *site, const char *args)
-{
-    uint64_t n = 1;
-
-    args += site->wsfj_offset;
-    for (unsigned i = 0; i < 3 && site->wsfj_size[i]; i++) {
-        unsigned size = site->wsfj_size[i];
-        bool is_signed = site->wsfj_signed[i];
-        uint64_t lo = end_of(args, size, is_signed), hi = end_of(args + size, size, is_signed);
-
-        n = wsfj_loop_times(n, (is_signed ? (int64_t)lo < (int64_t)hi : lo < hi) ? hi - lo : 0);
-        args += 2 * size;
-    }
-    return n;
-}
-
-/* A loop that is predicted to be short runs here, on the caller's stack, and no region begins. */
-static bool run_short_loop(struct wsfj_root *root, void *rp)
-{
-    const struct wsfj_kind *kind = (const struct wsfj_kind *)root->wsfj_desc.wsfj_word;
-    const char *args = root->wsfj_area ? root->wsfj_area : (const char *)root->wsfj_desc.wsfj_args;
-    struct wsfj_region region = {.root = &root->wsfj_desc, .rp = rp};
-    uint64_t then;
-
-    if (!kind || !kind->wsfj_site || wsfj_self() || wsfj_between_tasks() ||
-        !wsfj_loop_short(kind->wsfj_site, iterations(kind->wsfj_site, args), 1))
-        return false;
-    then = wsfj_loop_clock();
-    if (!run_serially(&region))
-        return false;
-    if (wsfj_loop_late(then))
-        wsfj_loop_forget(kind->wsfj_site);
-    free(root->wsfj_area);
-    return true;
-}
-
-/* Of a thread outside of tasks, which has at most one ws_for() under way: a nested one is inside a task. */
-static __thread struct wsfj_root outside = {.wsfj_deque.wsfj_mode = WSFJ_DEQUE_ROOT};
-
-WSFJ_EXPORT struct wsfj_root *wsfj_loop_root(void)
-{
-    return &outside;
-}
-
-WSFJ_EXPORT int wsfj_loop_run(struct wsfj_root *root, void *rp)
-{
-    int error = run_short_loop(root, rp) ? 0 : wsfj_root_run(root, rp);
-
-    /* As new, also for a ws_for() whose arguments call this one. */
-    root->wsfj_desc.wsfj_word = 0;
-    root->wsfj_area = NULL;
-    return error;
 }
 
 WSFJ_EXPORT int wsfj_root_run(struct wsfj_root *root, void *rp)

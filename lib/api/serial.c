@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/serial.h"
 
+#include "arch/exceptions.h"
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/tsan.h"
+#include "task/region.h"
 #include "task/stack.h"
 
 #include <pthread.h>
@@ -105,4 +107,19 @@ __attribute__((destructor)) static void free_spare(void)
 
     if (s)
         wsfj_stack_destroy(s);
+}
+
+bool wsfj_serial_run(struct wsfj_region *region)
+{
+    struct wsfj_deque *deque = wsfj_serial_try_begin();
+    struct wsfj_exceptions caller;
+
+    if (!deque)
+        return false;
+    store_relaxed(&wsfj_stack_of(deque)->job.region, region); /* left.h */
+    caller = wsfj_exceptions_begin();
+    wsfj_execany(deque, wsfj_tail(deque), region->root, region->rp);
+    wsfj_exceptions_end(caller);
+    wsfj_serial_end(deque);
+    return true;
 }

@@ -8,7 +8,13 @@
 
 #include "base/base.h"
 
+struct wsfj_region;
+
 /* As wsfj_serial_begin(), but NULL if there is no memory. */
 struct wsfj_deque *wsfj_serial_try_begin(void);
+
+/* Runs the root on the caller's own stack, like a serial program, but with no exceptions of the caller, as in a region
+ * of workers. False if there is no memory for a deque. */
+bool wsfj_serial_run(struct wsfj_region *region);
 
 #endif
