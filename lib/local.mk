@@ -215,8 +215,10 @@ libwsfjcore_la_SOURCES = \
     lib/base/utf8.h \
     lib/worker/victim.c lib/worker/victim.h \
     lib/observe/monitor.c lib/observe/monitor.h \
-    lib/worker/worker.h \
-    lib/sched/serve.c \
+    lib/worker/after_switch.h lib/worker/park_word.h lib/worker/worker.h \
+    lib/worker/stopping.c lib/worker/stopping.h \
+    lib/worker/workers.c lib/worker/workers.h \
+    lib/sched/serve.c lib/sched/serve.h \
     lib/sched/fiber_run.h \
     lib/api/guest_root.c lib/api/guest_root.h
 

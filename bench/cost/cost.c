@@ -11,9 +11,9 @@
 
 #include "idle/idle_counts.h"
 #include "queue/run_queue.h"
-#include "sched/team.h"
 #include "task/item.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/guest.h"
 
-#include "queue/root.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/fence.h"
@@ -14,11 +13,12 @@
 #include "idle/retire.h"
 #include "idle/wake_choice.h"
 #include "queue/global_queue.h"
-#include "sched/team.h"
+#include "queue/root.h"
 #include "task/event.h"
 #include "task/suspended.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 static WSFJ_COLD struct wsfj_worker *left_none_idle(struct wsfj_worker *w)
 {
@@ -107,7 +107,7 @@ static __attribute__((noinline)) struct wsfj_worker *enter_beside(struct wsfj_wo
 
 struct wsfj_worker *wsfj_guest_enter(void)
 {
-    struct wsfj_worker *here = wsfj_team_here(), *w;
+    struct wsfj_worker *here = wsfj_worker_here(), *w;
 
     if (!here || !wsfj_cpu_limit_allows(here->id))
         return enter_anywhere();

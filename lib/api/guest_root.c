@@ -7,6 +7,7 @@
 #include "config/settings.h"
 #include "idle/park.h"
 #include "sched/fiber_run.h"
+#include "sched/serve.h"
 
 static bool watched; /* by a trace, dumps, a poll function or WSFJ_DISPLAY; constant while the runtime runs */
 
@@ -47,7 +48,7 @@ static inline void leave(struct wsfj_worker *w)
 static __attribute__((noinline)) enum wsfj_served serve_on(struct wsfj_server *self, struct wsfj_stack *root,
                                                            bool has_left)
 {
-    enum wsfj_served served = wsfj_worker_loop(self, root, has_left, load_relaxed(&root->job.region));
+    enum wsfj_served served = wsfj_serve_loop(self, root, has_left, load_relaxed(&root->job.region));
 
     if (served != WSFJ_SERVED_LENT)
         leave(self->worker);

@@ -8,10 +8,10 @@
 #include "blocking/blocking.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
-#include "idle/park.h"
 #include "sched/fiber.h"
-#include "sched/team.h"
 #include "task/stack.h"
+#include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <errno.h>
 
@@ -30,7 +30,7 @@ static void await_slot(struct wsfj_server *self)
         wsfj_futex_wait(&self->has_slot, 0, NULL);
     self->lent = false;
     if (self->thread)
-        wsfj_team_bind(self->worker);
+        wsfj_worker_bind(self->worker);
     else
         store_relaxed(&self->worker->guest, self->tid);
     store_relaxed(&self->worker->server, self);

@@ -7,8 +7,10 @@
 #include "base/hooks.h"
 #include "base/thread.h"
 #include "idle/park.h"
-#include "sched/team.h"
+#include "sched/serve.h"
+#include "worker/stopping.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -83,7 +85,7 @@ static const void *await_order(struct wsfj_thread *self)
 /* Serves its worker until another thread does. False if the thread must end. */
 static bool serve(struct wsfj_thread *self)
 {
-    enum wsfj_served served = wsfj_worker_serve(self->worker, self);
+    enum wsfj_served served = wsfj_serve(self->worker, self);
 
     return served == WSFJ_SERVED_KEPT || (served == WSFJ_SERVED_LENT && become_idle(self));
 }
@@ -96,15 +98,15 @@ static bool begin(struct made *made)
     if (!first) {
         if (await_order(&made->thread) == &stop)
             return false;
-        wsfj_team_bind(made->thread.worker);
+        wsfj_worker_bind(made->thread.worker);
         return true;
     }
     store_release(&first->tid, wsfj_thread_id()); /* dumps and cpu_limit.c look for a sleeping worker's thread, too */
     if (!wsfj_park_begin(first))
         return false;
-    wsfj_team_bind(first);
+    wsfj_worker_bind(first);
     wsfj_park_sleep_on(first);
-    return !wsfj_worker_stopping();
+    return !wsfj_stopping();
 }
 
 /* The whole life of a thread. */
@@ -118,7 +120,7 @@ static void *made_main(void *argument)
         return NULL;
     wsfj_hooks.thread_begins(); /* not earlier: the start makes the threads before it makes what this needs */
     while (serve(self) && await_order(self) != &stop)
-        wsfj_team_bind(self->worker);
+        wsfj_worker_bind(self->worker);
     return NULL;
 }
 

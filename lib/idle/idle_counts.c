@@ -3,7 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/policy.h"
-#include "sched/team.h"
+#include "worker/workers.h"
 
 #define SEARCHING WSFJ_IDLE_SEARCHING
 

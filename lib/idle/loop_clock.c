@@ -5,7 +5,7 @@
 #include "base/atomic.h"
 #include "base/base.h"
 #include "idle/idle_counts.h"
-#include "sched/team.h"
+#include "worker/workers.h"
 
 #include <time.h>
 

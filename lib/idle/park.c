@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "idle/park.h"
 
-#include "queue/root.h"
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
@@ -16,15 +15,17 @@
 #include "idle/recheck.h"
 #include "idle/retire.h"
 #include "idle/wake_choice.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
-#include "sched/team.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"
 #include "task/suspended.h"
 #include "worker/awake.h"
+#include "worker/stopping.h"
 #include "worker/use.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <sched.h>
 
@@ -151,7 +152,7 @@ bool wsfj_park_begin(struct wsfj_worker *self)
     /* Reads nothing else: the start may still change the workers. Acquire: what the start has made (team.c). */
     while (load_acquire(&self->park) == WSFJ_PARK_NEW)
         wsfj_futex_wait(&self->park, WSFJ_PARK_NEW, NULL);
-    return !wsfj_worker_stopping();
+    return !wsfj_stopping();
 }
 
 void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
@@ -161,8 +162,8 @@ void wsfj_park_sleep(struct wsfj_worker *self, bool was_searching)
     (void)wsfj_awake_leave(self->victims.position, &self->detached.queue); /* PARK-11 */
     wsfj_park_lie_down(self, was_searching);
     /* The wake-up here, of this worker first, is not logged: the log may be a guest's now. */
-    if (wsfj_worker_stopping())
-        store_seq(&self->park, WSFJ_PARK_AWAKE); /* ASLEEP may have come after wsfj_park_wake_all() */
+    if (wsfj_stopping())
+        store_seq(&self->park, WSFJ_PARK_AWAKE); /* ASLEEP may have come after wsfj_park_stop() */
     else if (wsfj_phase_on())
         wsfj_park_rouse();
     else if (wsfj_idle_counts().searching == 0 && (wsfj_recheck() || wsfj_poll())) /* PARK-2, PARK-6, PARK-7 */
@@ -220,8 +221,9 @@ void wsfj_park_carry_over(struct wsfj_stack *stack)
         wsfj_park_notify(load_relaxed(&stack->worker));
 }
 
-void wsfj_park_wake_all(void)
+void wsfj_park_stop(void)
 {
+    wsfj_stopping_set(true);
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         struct wsfj_worker *w = &wsfj_workers[i];
 

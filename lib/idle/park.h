@@ -57,19 +57,10 @@
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "idle/idle_counts.h"
+#include "worker/worker.h"
 
 struct wsfj_stack;
 struct wsfj_worker;
-
-/* States of wsfj_worker::park, a futex. */
-enum {
-    WSFJ_PARK_AWAKE,   /* its thread runs, or is about to */
-    WSFJ_PARK_ASLEEP,  /* its thread sleeps: may be woken, or a guest may take its slot */
-    WSFJ_PARK_GUEST,   /* a guest has its slot; its thread sleeps */
-    WSFJ_PARK_RETIRED, /* surplus (cpu_limit.h): its thread sleeps and is not counted; no waker may wake it */
-    WSFJ_PARK_OFFERED, /* its thread searches and lets others run for a moment: a guest may take its slot */
-    WSFJ_PARK_NEW      /* its thread, if there is one yet, waits for the end of the start */
-};
 
 /* A new thread of the worker waits until the start has made it AWAKE or ASLEEP. For ASLEEP the start may wake
  * no thread, so this may return late; wsfj_park_sleep_on() must follow. False: the runtime stops. */
@@ -118,7 +109,7 @@ void wsfj_park_notify(struct wsfj_worker *self);
 /* The worker has published the stack it is going to run: hands a pending request over to it (PARK-3). */
 void wsfj_park_carry_over(struct wsfj_stack *stack);
 
-/* The runtime stops: makes every worker AWAKE, for good. */
-void wsfj_park_wake_all(void);
+/* The runtime stops: tells the loops of all threads of the runtime to return, and makes every worker AWAKE, for good. */
+void wsfj_park_stop(void);
 
 #endif

@@ -3,7 +3,6 @@
 #include "idle/preempt.h"
 #include "task/stack.h"
 
-#include "queue/root.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/debug.h"
@@ -14,11 +13,12 @@
 #include "idle/poll.h"
 #include "idle/recheck.h"
 #include "queue/global_queue.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
 #include "sched/fiber.h"
-#include "sched/team.h"
 #include "worker/team_cpus.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <errno.h>
 #include <pthread.h>

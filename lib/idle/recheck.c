@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "idle/recheck.h"
 
-#include "queue/root.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/fence.h"
 #include "base/policy.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
-#include "sched/team.h"
 #include "task/deque.h"
 #include "task/stack.h"
 #include "task/suspended.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <time.h>
 

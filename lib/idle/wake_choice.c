@@ -4,10 +4,9 @@
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/policy.h"
-#include "idle/park.h"
-#include "sched/team.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 /* Relaxed: the caller has changed the counts, and these changes order the park words (PARK-4). */
 static bool asleep(const struct wsfj_worker *w)
@@ -86,7 +85,7 @@ struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self)
     if (wsfj_policy.wake == WSFJ_WAKE_RANDOM)
         return any();
     if (!self)
-        self = wsfj_team_here();
+        self = wsfj_worker_here();
     w = nearest(self ? self : &wsfj_workers[0]);
     return w ? w : any(); /* a sleeper with tasks is in the set */
 }

@@ -11,11 +11,11 @@
 #include "base/debug.h"
 #include "base/hooks.h"
 #include "idle/preempt.h"
-#include "sched/team.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <string.h>
 

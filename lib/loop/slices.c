@@ -4,9 +4,9 @@
 
 #include "base/chaos.h"
 #include "base/debug.h"
-#include "sched/team.h"
 #include "task/event.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #ifdef WSFJ_DEBUG
 /* The last word counts how often a slice was taken, if there are few enough slices. */

@@ -9,10 +9,10 @@
 #include "idle/phase.h"
 #include "observe/snapshot.h"
 #include "sched/dispatch.h"
-#include "sched/team.h"
 #include "task/pool.h"
 #include "task/stack.h"
 #include "worker/use.h"
+#include "worker/workers.h"
 
 #include <inttypes.h>
 

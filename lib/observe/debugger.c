@@ -2,12 +2,11 @@
 #include "observe/debugger.h"
 
 #include "arch/arch.h"
-#include "idle/park.h"
-#include "sched/team.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 /* clang-format off */
 #define NUMBER(name, value) {name, NULL, value}

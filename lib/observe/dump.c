@@ -3,15 +3,14 @@
 
 #include "arch/arch.h"
 #include "arch/frames.h"
-#include "idle/park.h"
 #include "observe/snapshot.h"
 #include "observe/watchdog.h"
-#include "sched/team.h"
 #include "signals/frame_request.h"
 #include "signals/symbols.h"
 #include "task/pool.h"
 #include "task/stack.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <inttypes.h>
 #include <sys/uio.h>

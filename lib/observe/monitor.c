@@ -13,9 +13,9 @@
 #include "observe/schedtrace.h"
 #include "observe/snapshot.h"
 #include "observe/watchdog.h"
-#include "sched/team.h"
 #include "signals/frame_request.h"
 #include "signals/symbols.h"
+#include "worker/workers.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "observe/schedtrace.h"
 
 #include "observe/snapshot.h"
-#include "sched/team.h"
+#include "worker/workers.h"
 
 #include <inttypes.h>
 

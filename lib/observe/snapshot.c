@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/snapshot.h"
 
-#include "queue/root.h"
 #include "idle/idle_counts.h"
-#include "idle/park.h"
 #include "queue/global_queue.h"
+#include "queue/root.h"
 #include "queue/run_queue.h"
 #include "sched/detached.h"
 #include "sched/dispatch.h"
-#include "sched/team.h"
 #include "signals/symbols.h"
 #include "task/deque.h"
 #include "task/pool.h"
 #include "task/stack.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <inttypes.h>
 

@@ -3,9 +3,9 @@
 
 #include "arch/arch.h"
 #include "base/debug.h"
-#include "sched/team.h"
 #include "task/pool.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <stdio.h>
 

@@ -11,9 +11,9 @@
 #include "observe/trace_names.h"
 #include "observe/trace_ring.h"
 #include "observe/trace_walk.h"
-#include "sched/team.h"
 #include "signals/trace_on_crash.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/watchdog.h"
 
-#include "queue/root.h"
 #include "base/alloc.h"
 #include "queue/global_queue.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
-#include "sched/team.h"
 #include "task/stack.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "profile/profile.h"
 #include "profile/record.h"
-#include "sched/team.h"
+#include "worker/workers.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 #include "observe/stats.h"
 #include "profile/profile.h"
-#include "sched/team.h"
+#include "worker/workers.h"
 
 #include <stdlib.h>
 

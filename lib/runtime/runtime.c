@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/runtime.h"
 
-#include "queue/root.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/failpoint.h"
@@ -17,6 +16,7 @@
 #include "observe/trace.h"
 #include "profile/profile.h"
 #include "queue/global_queue.h"
+#include "queue/root.h"
 #include "runtime/callers.h"
 #include "runtime/init_lock.h"
 #include "runtime/start.h"
@@ -30,6 +30,7 @@
 #include "worker/between_tasks.h"
 #include "worker/team_cpus.h"
 #include "worker/use.h"
+#include "worker/workers.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/start.h"
 
+#include "api/guest_root.h"
 #include "base/debug.h"
 #include "base/failpoint.h"
 #include "base/fence.h"
@@ -23,6 +24,7 @@
 #include "signals/stack_overflow.h"
 #include "task/pool.h"
 #include "worker/team_cpus.h"
+#include "worker/workers.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -128,7 +130,7 @@ static bool make_team(const struct wsfj_topology *t, struct wsfj_placement *l, u
     if (n < wanted)
         wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", wanted, n);
     threads = wsfj_team_recruit();
-    if (threads == n || (wsfj_placement_workers(l, t, threads ? threads : 1) && wsfj_team_shrink(t, l)))
+    if (threads == n || (wsfj_placement_workers(l, t, threads ? threads : 1) && wsfj_workers_shrink(t, l)))
         return true;
     wsfj_team_join();
     wsfj_team_free();
@@ -168,6 +170,7 @@ static int start_locked(void)
         return ENOMEM;
     }
     wsfj_dispatch_start();
+    wsfj_guest_root_begin();
     if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) ||
         !make_team(&topology, &placement, plan_workers(&placement, &topology))) {
         error = ENOMEM;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "sched/dispatch.h"
 
-#include "queue/root.h"
 #include "base/atomic.h"
 #include "base/policy.h"
 #include "idle/preempt.h"
 #include "queue/global_queue.h"
+#include "queue/root.h"
 #include "sched/detached.h"
 #include "sched/steal.h"
-#include "sched/team.h"
 #include "task/deque.h"
 #include "task/region.h"
 #include "task/stack.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 static struct wsfj_region detached; /* of all detached tasks */
 static uint64_t foreign;            /* tasks submitted by foreign threads */

@@ -9,7 +9,6 @@
 #include "idle/park.h"
 #include "idle/preempt.h"
 #include "sched/brief.h"
-#include "sched/team.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"

@@ -7,13 +7,7 @@
 #define WSFJ_SCHED_FIBER_H
 
 #include "base/base.h"
-
-struct wsfj_stack;
-
-/* The scheduler's loop calls this after the switch, when the fiber has left its stack: it makes the fiber known to the
- * thread that will resume it. Returns the stack if the fiber can resume at once; else NULL, and another thread may run
- * it already. */
-typedef struct wsfj_stack *wsfj_after_switch(struct wsfj_stack *stack);
+#include "worker/after_switch.h"
 
 /* Before the first thread starts: the workers are made. */
 void wsfj_fiber_start(void);

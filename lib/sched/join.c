@@ -9,7 +9,6 @@
 #include "blocking/blocking.h"
 #include "idle/preempt.h"
 #include "sched/fiber.h"
-#include "sched/team.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"

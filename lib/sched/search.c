@@ -12,12 +12,13 @@
 #include "queue/global_queue.h"
 #include "sched/dispatch.h"
 #include "sched/steal.h"
-#include "sched/team.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "worker/mailbox.h"
+#include "worker/stopping.h"
 #include "worker/use.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <sched.h>
 
@@ -61,7 +62,7 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
         wsfj_loop_show_time(now);
         if (start == 0)
             start = now - 1; /* the first round took some time: without patience it is the only one */
-        if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_worker_stopping())
+        if (guest ? load_acquire(&guest->state) != WSFJ_REGION_RUNS : wsfj_stopping())
             return NULL;
         if (wsfj_phase_hot() ? !wsfj_use_any() : now - start > patience) {
             if (guest || !wsfj_poll())

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "sched/team.h"
 #include "task/stack.h"
 #include "worker/worker.h"
 
 #include "api/guest_root.h"
-#include "queue/root.h"
 #include "arch/arch.h"
 #include "arch/ticks.h"
 #include "base/atomic.h"
@@ -17,15 +15,16 @@
 #include "idle/park.h"
 #include "idle/preempt.h"
 #include "queue/global_queue.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
 #include "sched/fiber.h"
 #include "sched/fiber_run.h"
 #include "sched/search.h"
+#include "sched/serve.h"
 #include "task/region.h"
 #include "task/suspended.h"
 #include "worker/mailbox.h"
-
-static bool stopping;
+#include "worker/stopping.h"
 
 /* A surplus worker queues the fiber that it could resume at once, for other workers (PARK-7), and gets NULL. Any other
  * worker gets `s`. */
@@ -182,14 +181,14 @@ static __attribute__((noinline)) struct wsfj_stack *go_on(struct wsfj_server *se
 {
     uint64_t patience = wsfj_settings.spin_ns;
 
-    while (guest || !wsfj_worker_stopping()) { /* no last search in vain */
+    while (guest || !wsfj_stopping()) { /* no last search in vain */
         struct wsfj_stack *s = wsfj_search(self, guest, patience);
 
         if (s && guest)
             wsfj_park_notify(self->worker);
         else if (s)
             wsfj_park_found(self->worker);
-        if (s || guest || wsfj_worker_stopping())
+        if (s || guest || wsfj_stopping())
             return s;
         sleep_until_work(self, true);
         /* After a wake-up in vain the next search is shorter. */
@@ -198,8 +197,8 @@ static __attribute__((noinline)) struct wsfj_stack *go_on(struct wsfj_server *se
     return NULL;
 }
 
-enum wsfj_served wsfj_worker_loop(struct wsfj_server *self, struct wsfj_stack *s, bool has_left,
-                                  struct wsfj_region *guest)
+enum wsfj_served wsfj_serve_loop(struct wsfj_server *self, struct wsfj_stack *s, bool has_left,
+                                 struct wsfj_region *guest)
 {
     enum wsfj_served served = run_on(self, s, has_left, guest);
 
@@ -210,29 +209,17 @@ enum wsfj_served wsfj_worker_loop(struct wsfj_server *self, struct wsfj_stack *s
     return served;
 }
 
-enum wsfj_served wsfj_worker_serve(struct wsfj_worker *w, struct wsfj_thread *thread)
+enum wsfj_served wsfj_serve(struct wsfj_worker *w, struct wsfj_thread *thread)
 {
     struct wsfj_server self;
 
     wsfj_fiber_run_begin(&self, w, thread, NULL);
-    return wsfj_worker_loop(&self, NULL, false, NULL);
+    return wsfj_serve_loop(&self, NULL, false, NULL);
 }
 
-void wsfj_worker_begin(void)
+void wsfj_serve_begin(void)
 {
-    store_seq(&stopping, false);
-    wsfj_guest_root_begin();
+    wsfj_stopping_set(false);
     wsfj_rough_find();
     wsfj_fiber_start();
-}
-
-void wsfj_worker_stop(void)
-{
-    store_seq(&stopping, true);
-    wsfj_park_wake_all();
-}
-
-bool wsfj_worker_stopping(void)
-{
-    return load_seq(&stopping);
 }

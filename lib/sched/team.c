@@ -1,56 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "sched/team.h"
 
-#include "base/alloc.h"
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/futex.h"
-#include "base/mapping.h"
-#include "base/thread.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
-#include "machine/affinity.h"
-#include "machine/placement.h"
-#include "machine/tier.h"
-#include "machine/topology.h"
+#include "sched/serve.h"
 #include "task/event.h"
-#include "worker/awake.h"
-#include "worker/victim.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
-struct wsfj_worker *wsfj_workers;
-unsigned wsfj_num_workers;
-static unsigned num_mapped;  /* for how many workers the mapping has room: at least wsfj_num_workers */
 static unsigned num_threads; /* as many as workers; or 0, with one worker on which nothing runs */
 
-/* The processors of each place, one place after the other; the workers' lists point into this array. */
-static unsigned *cpus;
-
-/* Which workers are near each other. */
-static struct wsfj_victim_order order;
-
-/* By processor number below num_seats: the first worker that is bound to it, or NULL. */
-static struct wsfj_worker **seats;
-static unsigned num_seats;
-
-void wsfj_team_bind(struct wsfj_worker *w)
+bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
-    /* A processor may have gone offline since the start read the machine; then the kernel places the thread. */
-    if (w->num_cpus && !wsfj_affinity_bind(w->cpus, w->num_cpus) && wsfj_settings.display)
-        wsfj_say("worker %u is not bound: CPU %u is offline", w->id, w->cpus[0]);
-    store_release(&w->tid, wsfj_thread_id()); /* bound before, for wsfj_team_thread() (acquire) */
+    if (!wsfj_workers_make(t, l))
+        return false;
+    wsfj_serve_begin();
+    return true;
 }
 
 unsigned wsfj_team_recruit(void)
@@ -72,7 +44,6 @@ void wsfj_team_start(unsigned num_cpus)
 
     /* These workers count as searching before any of them runs, so that none of the first spawns wakes a worker. */
     wsfj_idle_counts_start(num_threads ? awake : 0);
-    wsfj_awake_start(order.near);
     /* PARK-4: done before any worker runs; at least one worker begins as a searcher and rechecks before it sleeps. The
      * thread of a sleeper waits at the park word. It needs no wake-up unless it must bind itself. */
     for (unsigned i = awake; i < wsfj_num_workers; i++) {
@@ -87,192 +58,32 @@ void wsfj_team_start(unsigned num_cpus)
     }
 }
 
-/* All that depends on the number of workers but their own memory. */
-static void free_plan(void)
+/* Workers search to the end. If they stayed counted, a short loop would trust the clock that they kept. */
+static void forget_counts(void)
 {
-    wsfj_victim_order_free(&order);
-    free(cpus);
-    free(seats);
-    cpus = NULL;
-    seats = NULL;
-    num_seats = 0;
-}
-
-/* The slots of all run queues come after the workers, in the same mapping. */
-#define SLOTS_SIZE (WSFJ_RUN_QUEUE_SIZE * sizeof(struct wsfj_slot))
-
-static size_t slots_offset(unsigned workers)
-{
-    return wsfj_whole_pages(workers * sizeof *wsfj_workers);
+    wsfj_idle_counts_start(0);
 }
 
 void wsfj_team_free(void)
 {
-    free_plan();
-    if (wsfj_workers)
-        wsfj_unmap_shown(wsfj_workers, slots_offset(num_mapped) + num_mapped * SLOTS_SIZE);
-    wsfj_team_forget();
-}
-
-/* Fills in `seats`. False if there is no memory. */
-static bool assign_seats(void)
-{
-    unsigned end = 0;
-
-    for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        for (unsigned j = 0; j < wsfj_workers[i].num_cpus; j++)
-            end = wsfj_workers[i].cpus[j] < end ? end : wsfj_workers[i].cpus[j] + 1;
-    }
-    num_seats = end;
-    if (end && !(seats = wsfj_calloc(end, sizeof *seats)))
-        return false;
-    for (unsigned i = wsfj_num_workers; i-- > 0;) {
-        for (unsigned j = 0; j < wsfj_workers[i].num_cpus; j++)
-            seats[wsfj_workers[i].cpus[j]] = &wsfj_workers[i];
-    }
-    return true;
-}
-
-struct wsfj_worker *wsfj_team_here(void)
-{
-    unsigned cpu;
-
-    if (num_seats == 0)
-        return NULL;
-    cpu = (unsigned)sched_getcpu();                            /* -1, an error, becomes a large number */
-    return cpu < load_relaxed(&num_seats) ? seats[cpu] : NULL; /* read again: no register is saved for the call */
-}
-
-/* Sets what depends on the worker's place. */
-static void fill_in(struct wsfj_worker *w, const struct wsfj_topology *t, const struct wsfj_placement *l)
-{
-    unsigned n;
-    const unsigned *units = wsfj_placement_units(l, w->id, &n);
-
-    w->cpus = l->bound ? cpus + (units - l->member) : NULL;
-    w->num_cpus = l->bound ? n : 0;
-    w->cache.node = wsfj_placement_node(l, t, w->id);
-    wsfj_victims_make(&w->victims, &order, w->id);
-}
-
-/* False if there is no memory. */
-static bool make_order(const struct wsfj_topology *t, const struct wsfj_placement *l)
-{
-    unsigned *near = wsfj_malloc(l->workers * sizeof *near);
-    enum wsfj_tier *gap = wsfj_malloc(l->workers * sizeof *gap);
-    bool ok = near && gap && wsfj_placement_neighbours(l, t, near);
-
-    for (unsigned i = 1; ok && i < l->workers; i++)
-        gap[i] = wsfj_placement_tier(l, t, near[i - 1], near[i]);
-    ok = ok && wsfj_victim_order_make(&order, l->workers, near, gap, wsfj_awake_set);
-    free(near);
-    free(gap);
-    return ok;
-}
-
-/* Touches each worker on its own node: the kernel puts a page on the node of the first thread that touches it (decision
- * 8). A page that several workers share is on the node of the first. The slots of the run queue are left to the thread that
- * submits first, which is bound to the worker's place by then: most of them are never used and take no memory. */
-static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
-{
-    struct wsfj_mask before;
-    unsigned here = 0;
-    bool moved = false;
-
-    for (unsigned i = 0; i < l->workers; i++) {
-        unsigned n, node = wsfj_placement_node(l, t, i);
-        const unsigned *units = wsfj_placement_units(l, i, &n);
-        volatile char *first = (volatile char *)&wsfj_workers[i];
-
-        if (node != here && (moved || wsfj_mask_read(&before, 0)))
-            moved = wsfj_affinity_bind(cpus + (units - l->member), n) || moved;
-        here = node;
-        *first = *(first + sizeof *wsfj_workers - 1) = 0; /* it is smaller than a page */
-    }
-    if (moved)
-        (void)sched_setaffinity(0, sizeof before.sets, before.sets);
-}
-
-/* False if there is no memory. */
-static bool list_cpus(const struct wsfj_topology *t, const struct wsfj_placement *l)
-{
-    unsigned members = l->end[l->places - 1];
-
-    cpus = wsfj_malloc(members * sizeof *cpus);
-    for (unsigned i = 0; cpus && i < members; i++)
-        cpus[i] = t->units[l->member[i]].cpu;
-    return cpus;
-}
-
-/* The workers' places, victims and seats. False if there is no memory. */
-static bool plan(const struct wsfj_topology *t, const struct wsfj_placement *l)
-{
-    if (!make_order(t, l))
-        return false;
-    for (unsigned i = 0; i < wsfj_num_workers; i++)
-        fill_in(&wsfj_workers[i], t, l);
-    return assign_seats();
-}
-
-bool wsfj_team_make(const struct wsfj_topology *t, const struct wsfj_placement *l)
-{
-    unsigned n = l->workers;
-    bool ok;
-
-    wsfj_workers = wsfj_map_shown(slots_offset(n) + n * SLOTS_SIZE, 0);
-    wsfj_num_workers = num_mapped = n;
-    ok = wsfj_workers && list_cpus(t, l);
-    if (ok)
-        touch(t, l);
-    for (unsigned i = 0; ok && i < n; i++) {
-        wsfj_workers[i].id = i;
-        wsfj_workers[i].detached.queue.slots =
-            (struct wsfj_slot *)((char *)wsfj_workers + slots_offset(n) + i * SLOTS_SIZE);
-        wsfj_workers[i].park = WSFJ_PARK_NEW;
-        wsfj_workers[i].random = 0x9e3779b97f4a7c15u * (i + 1);
-    }
-    ok = ok && plan(t, l);
-    if (ok)
-        wsfj_worker_begin();
-    else
-        wsfj_team_free();
-    return ok;
-}
-
-bool wsfj_team_shrink(const struct wsfj_topology *t, const struct wsfj_placement *l)
-{
-    free_plan();
-    wsfj_num_workers = l->workers;
-    return list_cpus(t, l) && plan(t, l);
-}
-
-struct wsfj_team_thread wsfj_team_thread(unsigned i)
-{
-    struct wsfj_worker *w = &wsfj_workers[i];
-
-    return (struct wsfj_team_thread){load_acquire(&w->tid), w->cpus, w->num_cpus};
+    wsfj_workers_free();
+    forget_counts();
 }
 
 void wsfj_team_join(void)
 {
-    wsfj_worker_stop();
+    wsfj_park_stop();
     wsfj_spare_stop();
     wsfj_spare_join();
-}
-
-void wsfj_team_forget(void)
-{
-    wsfj_workers = NULL;
-    order = (struct wsfj_victim_order){.n = 0};
-    wsfj_num_workers = 0;
-    /* Workers search to the end. If they stayed counted, a short loop would trust the clock that they kept. */
-    wsfj_idle_counts_start(0);
-    cpus = NULL;
-    seats = NULL;
-    num_seats = 0;
 }
 
 bool wsfj_team_has_threads(void)
 {
     return num_threads > 0;
+}
+
+void wsfj_team_forget(void)
+{
+    wsfj_workers_forget();
+    forget_counts();
 }

@@ -7,7 +7,6 @@
 #include "base/futex.h"
 #include "base/procfile.h"
 #include "config/settings.h"
-#include "sched/team.h"
 #include "signals/sigchain.h"
 #include "task/pool.h"
 #include "task/stack.h"

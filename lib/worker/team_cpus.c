@@ -3,7 +3,7 @@
 
 #include "base/thread.h"
 #include "machine/affinity.h"
-#include "sched/team.h"
+#include "worker/workers.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ static unsigned add_masks(struct wsfj_mask *sum, pid_t first, bool again)
         return 0;
     wsfj_mask_add(sum, &mask);
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
-        struct wsfj_team_thread t = wsfj_team_thread(i);
+        struct wsfj_worker_thread t = wsfj_worker_thread(i);
 
         if (!t.tid || !wsfj_mask_read(&mask, t.tid))
             continue;

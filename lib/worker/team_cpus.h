@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPUs on which the threads of the library run, beside the places to which workers are bound (team.h). */
+/* The CPUs on which the threads of the library run, beside the places to which workers are bound (workers.h). */
 #ifndef WSFJ_WORKER_TEAM_CPUS_H
 #define WSFJ_WORKER_TEAM_CPUS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker: a slot in which tasks run. A thread of the runtime serves it, or for the time of a ws_run() the calling
- * thread (a guest). The loop - run, steal, park - runs on the thread's own stack, tasks run on stacks of the pool.
+ * thread (a guest). The loop - run, steal, park (serve.c) - runs on the thread's own stack, tasks run on stacks of the pool.
  */
 #ifndef WSFJ_WORKER_WORKER_H
 #define WSFJ_WORKER_WORKER_H
@@ -10,15 +10,17 @@
 #include "arch/exceptions.h"
 #include "base/base.h"
 #include "queue/run_queue.h"
-#include "sched/fiber.h"
 #include "task/event.h"
 #include "task/pool.h"
+#include "worker/after_switch.h"
+#include "worker/park_word.h"
 #include "worker/victim.h"
 
 #include <pthread.h>
 #include <sys/types.h>
 
 struct wsfj_region;
+struct wsfj_stack;
 
 /* A thread that serves a worker. */
 struct wsfj_server {
@@ -104,7 +106,7 @@ struct wsfj_worker {
 
 _Static_assert(sizeof(struct wsfj_worker) <= 1024, "workers that sleep share pages, four at least");
 
-/* The runtime's workers, wsfj_num_workers of them (team.h); constant while it runs. */
+/* The runtime's workers, wsfj_num_workers of them (workers.h); constant while it runs. */
 extern WSFJ_HIDDEN struct wsfj_worker *wsfj_workers;
 
 /* How a thread comes to leave a worker. */
@@ -115,20 +117,5 @@ enum wsfj_served {
     WSFJ_SERVED_KEPT,  /* the same, and a pinned fiber keeps the thread in reserve (pin.c) */
     WSFJ_SERVED_BEHIND /* a guest has the slot (pin.c) */
 };
-
-/* A thread of the runtime serves a worker until wsfj_worker_stop(). */
-enum wsfj_served wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_thread *thread);
-
-/* The loop of a thread that serves a worker: runs `s`, unless it `has_left` its stack just now, then all there is to run.
- * `guest`: NULL, or the region of a guest, which returns when that is finished or leaves it nothing to run. */
-enum wsfj_served wsfj_worker_loop(struct wsfj_server *self, struct wsfj_stack *s, bool has_left,
-                                  struct wsfj_region *guest);
-
-/* Before the first thread starts. */
-void wsfj_worker_begin(void);
-
-/* Tells the loops of all threads of the runtime to return; wakes them. */
-void wsfj_worker_stop(void);
-bool wsfj_worker_stopping(void);
 
 #endif

@@ -6,8 +6,11 @@
 #include "config/settings.h"
 #include "idle/cpu_limit.h"
 #include "idle/park.h"
-#include "sched/team.h"
+#include "sched/serve.h"
 #include "worker/awake.h"
+#include "worker/stopping.h"
+#include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <string.h>
 
@@ -60,7 +63,7 @@ void wsfj_park_sleep_on(struct wsfj_worker *self)
 bool wsfj_park_begin(struct wsfj_worker *w)
 {
     (void)w;
-    return !wsfj_worker_stopping();
+    return !wsfj_stopping();
 }
 
 bool wsfj_park_offer(struct wsfj_worker *w)
@@ -69,8 +72,9 @@ bool wsfj_park_offer(struct wsfj_worker *w)
     return false;
 }
 
-void wsfj_park_wake_all(void)
+void wsfj_park_stop(void)
 {
+    wsfj_stopping_set(true);
 }
 
 /* The worker's own thread has the slot again. */
@@ -96,7 +100,7 @@ void awake_start(unsigned workers)
     pools_start();
     explore_tick = 1;
     wsfj_settings.spin_ns = 1; /* a round, a pause with an open mailbox, a round */
-    wsfj_worker_begin();
+    wsfj_serve_begin();
     wsfj_awake_start(near);
     for (unsigned i = 0; i < AWAKE; i++) {
         awake[i].id = i;
@@ -112,5 +116,5 @@ void awake_serve(void)
 {
     unsigned i = explore_self();
 
-    explore_must(wsfj_worker_serve(&awake[i], &awake_threads[i]) == WSFJ_SERVED_IDLE, "a worker ends");
+    explore_must(wsfj_serve(&awake[i], &awake_threads[i]) == WSFJ_SERVED_IDLE, "a worker ends");
 }

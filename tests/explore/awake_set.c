@@ -10,9 +10,11 @@
 #include "base/atomic.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
-#include "sched/team.h"
 #include "task/deque.h"
 #include "worker/awake.h"
+#include "worker/stopping.h"
+#include "worker/worker.h"
+#include "worker/workers.h"
 
 static void function(void *arg)
 {
@@ -27,7 +29,7 @@ WS_TASK_VOID(task)
 }
 
 /* The guests run on the processor of worker 0. */
-struct wsfj_worker *wsfj_team_here(void)
+struct wsfj_worker *wsfj_worker_here(void)
 {
     return &crew[0];
 }
@@ -76,7 +78,7 @@ static void submit(void)
 static void wait_and_stop(void)
 {
     crew_wait(1);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 static void take_slot(void)
@@ -148,7 +150,7 @@ static void searcher(void)
 {
     struct wsfj_worker *w = &crew[1];
 
-    while (!wsfj_worker_stopping()) {
+    while (!wsfj_stopping()) {
         if (take()) {
             wsfj_park_found(w);
             crew_take();

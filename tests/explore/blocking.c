@@ -11,7 +11,6 @@
 #include "base/atomic.h"
 #include "blocking/blocking.h"
 #include "sched/fiber.h"
-#include "sched/team.h"
 #include "task/deque.h"
 #include "task/region.h"
 #include "task/suspended.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "busy.h"
 
-#include "queue/root.h"
 #include "base/atomic.h"
 #include "config/settings.h"
 #include "idle/cpu_limit.h"
@@ -9,11 +8,13 @@
 #include "idle/poll.h"
 #include "idle/preempt.h"
 #include "queue/global_queue.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
-#include "sched/team.h"
+#include "sched/serve.h"
 #include "task/pool.h"
 #include "task/suspended.h"
 #include "worker/awake.h"
+#include "worker/workers.h"
 
 #include <string.h>
 
@@ -96,7 +97,7 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
     ran = 0;
     wanted = tasks;
     runs = ends = false;
-    wsfj_worker_begin();
+    wsfj_serve_begin();
     wsfj_cpu_limit_start(BUSY);
     wsfj_idle_counts_start(searching);
     wsfj_suspended_forget();

@@ -9,10 +9,12 @@
 #include "base/hooks.h"
 #include "base/thread.h"
 #include "blocking/spare.h"
+#include "idle/park.h"
 #include "machine/affinity.h"
 #include "queue/global_queue.h"
 #include "runtime/callers.h"
 #include "sched/dispatch.h"
+#include "sched/serve.h"
 #include "sched/team.h"
 #include "worker/use.h"
 
@@ -85,7 +87,7 @@ int ws_fini(void)
     explore_must(ran == wanted, "the runtime is stopped before its tasks have ended");
     wsfj_use_become(WSFJ_DOWN);
     stopped = true;
-    wsfj_worker_stop();
+    wsfj_park_stop();
     return 0;
 }
 
@@ -140,7 +142,7 @@ static void serve(void)
 {
     unsigned i = explore_self();
 
-    (void)wsfj_worker_serve(&crew[i], &threads[i]);
+    (void)wsfj_serve(&crew[i], &threads[i]);
 }
 
 static void stops(void)

@@ -7,8 +7,9 @@
 #include "idle/idle_counts.h"
 #include "queue/global_queue.h"
 #include "sched/fiber.h"
-#include "sched/team.h"
+#include "sched/serve.h"
 #include "worker/awake.h"
+#include "worker/workers.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ void crew_start(unsigned n, unsigned searching)
     wsfj_settings.spin_ns = 0; /* each search is one round */
     (void)wsfj_heavy_start(true);
     wsfj_fiber_start();
-    wsfj_worker_begin();
+    wsfj_serve_begin();
     wsfj_cpu_limit_start(n);
     wsfj_idle_counts_start(searching);
     wsfj_awake_start(near);

@@ -10,14 +10,15 @@
 #include "awake.h"
 
 #include "base/atomic.h"
+#include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "sched/dispatch.h"
 #include "sched/steal.h"
-#include "sched/team.h"
 #include "task/item.h"
 #include "task/pool.h"
 #include "worker/use.h"
+#include "worker/workers.h"
 
 #include <errno.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static void wait_inside(void *arg)
     }
     go_on();
     store_release(&told, true);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* A task of the group that waits for another group. */
@@ -288,7 +289,7 @@ static void submit_and_wait(void)
 {
     explore_must(ws_group_submit(&group, work, NULL) == 0, "a submit fails");
     wait_outside();
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* As a task of the group that submits another one and ends, on a thread that serves no worker. */

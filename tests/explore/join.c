@@ -10,8 +10,9 @@
 #include "awake.h"
 
 #include "api/guest_root.h"
-#include "queue/root.h"
 #include "base/atomic.h"
+#include "idle/park.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
 #include "sched/join.h"
 #include "sched/steal.h"
@@ -131,7 +132,7 @@ static void caller(void)
             engine_pause();
     }
     explore_must(result == (children == 1 ? 20 : 42), "a result is wrong");
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 static const struct explore_mutant one[] = {

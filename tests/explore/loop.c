@@ -9,7 +9,9 @@
 #include "api/guest_root.h"
 #include "base/atomic.h"
 #include "blocking/spare.h"
+#include "idle/park.h"
 #include "sched/fiber.h"
+#include "sched/serve.h"
 #include "sched/steal.h"
 #include "task/deque.h"
 #include "task/region.h"
@@ -80,12 +82,12 @@ static void caller(void)
 {
     explore_must(wsfj_guest_root_run(&crew[0], crew_stack) != WSFJ_SERVED_LENT, "lent");
     crew_wait(1);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 static void thief(void)
 {
-    (void)wsfj_worker_serve(&crew[1], &thread);
+    (void)wsfj_serve(&crew[1], &thread);
 }
 
 static const struct explore_mutant mutants[] = {

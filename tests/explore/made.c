@@ -3,9 +3,10 @@
 
 #include "base/thread.h"
 #include "blocking/spare.h"
-#include "sched/team.h"
+#include "idle/park.h"
 #include "signals/stack_overflow.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <string.h>
 
@@ -74,7 +75,7 @@ pid_t wsfj_thread_id(void)
     return 1;
 }
 
-void wsfj_team_bind(struct wsfj_worker *w)
+void wsfj_worker_bind(struct wsfj_worker *w)
 {
     (void)w;
 }
@@ -116,6 +117,6 @@ void made_thread(void)
 
 void made_stop(void)
 {
-    wsfj_worker_stop();
+    wsfj_park_stop();
     wsfj_spare_stop();
 }

@@ -12,6 +12,9 @@
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "worker/awake.h"
+#include "worker/stopping.h"
+#include "worker/worker.h"
+#include "worker/workers.h"
 
 static void function(void *arg)
 {
@@ -23,7 +26,7 @@ static const struct wsfj_item item = {function, NULL, NULL};
 static size_t guests; /* the runtime stops after so many have left */
 
 /* All threads run on the processor of worker 1. */
-struct wsfj_worker *wsfj_team_here(void)
+struct wsfj_worker *wsfj_worker_here(void)
 {
     return &crew[1];
 }
@@ -62,7 +65,7 @@ static void leave(struct wsfj_worker *w)
         wsfj_guest_leave(w);
     }
     if (sub_acq_rel(&guests, 1) == 1)
-        wsfj_worker_stop();
+        wsfj_park_stop();
 }
 
 static void guest(void)
@@ -89,7 +92,7 @@ static void search(struct wsfj_worker *w, bool offers)
 {
     struct wsfj_item taken;
 
-    while (!wsfj_worker_stopping()) {
+    while (!wsfj_stopping()) {
         if (offers) {
             use(w);
             (void)wsfj_park_offer(w);

@@ -15,9 +15,11 @@
 #include "idle/park.h"
 #include "idle/retire.h"
 #include "queue/global_queue.h"
-#include "sched/team.h"
 #include "task/deque.h"
 #include "worker/awake.h"
+#include "worker/stopping.h"
+#include "worker/worker.h"
+#include "worker/workers.h"
 
 static void function(void *arg)
 {
@@ -144,7 +146,7 @@ static void start_new(void)
 }
 
 /* Thread i runs on the processor of worker i. */
-struct wsfj_worker *wsfj_team_here(void)
+struct wsfj_worker *wsfj_worker_here(void)
 {
     return explore_self() < wsfj_num_workers ? &crew[explore_self()] : NULL;
 }
@@ -155,7 +157,7 @@ static void spawner(void)
 
     ws_spawn(task);
     crew_wait(1);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 static void spawner_of_two(void)
@@ -165,7 +167,7 @@ static void spawner_of_two(void)
     ws_spawn(task);
     ws_spawn(task);
     crew_wait(2);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* The second task comes when the first is taken. */
@@ -177,7 +179,7 @@ static void spawner_of_one_more(void)
     crew_wait(1);
     ws_spawn(task);
     crew_wait(2);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* As in submit.c. */
@@ -195,7 +197,7 @@ static void submitter(void)
 {
     submit();
     crew_wait(1);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* Submits two tasks, which go to the global queue. */
@@ -206,7 +208,7 @@ static void submitter_of_two(void)
         wsfj_park_notify(NULL);
     }
     crew_wait(2);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 static bool take_item(struct wsfj_worker *w)
@@ -224,7 +226,7 @@ static void search(struct wsfj_worker *w)
 {
     struct wsfj_stolen stolen;
 
-    while (!wsfj_worker_stopping()) {
+    while (!wsfj_stopping()) {
         if (wsfj_deque_steal(crew_stack, true, NULL, &stolen) == WSFJ_STEAL_GOT || take_item(w)) {
             wsfj_park_found(w);
             crew_take();
@@ -267,7 +269,7 @@ static void surplus(void)
 {
     struct wsfj_worker *w = &crew[explore_self()];
 
-    while (!wsfj_worker_stopping()) {
+    while (!wsfj_stopping()) {
         if (wsfj_cpu_limit_allows(w->id) && take_item(w)) {
             crew_take();
             return;
@@ -280,7 +282,7 @@ static void supplier(void)
 {
     wsfj_cpu_limit_change(2);
     crew_wait(1);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* First worker 2 becomes surplus, then work appears. */
@@ -290,7 +292,7 @@ static void shortener(void)
     submit();
     crew_wait(1);
     explore_must(load_seq(&crew[2].park) == WSFJ_PARK_RETIRED, "a retired worker is woken");
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* Starts worker 1 asleep, as team.c does. */
@@ -305,7 +307,7 @@ static void starter(void)
 /* The start fails. */
 static void failing_starter(void)
 {
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 static void beginner(void)
@@ -321,7 +323,7 @@ static void beginner(void)
 
 static void stopper(void)
 {
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* A thread of the program takes a sleeper's slot for a moment. */
@@ -350,7 +352,7 @@ static void recaller(void)
     (void)wsfj_global_queue_put(item, false);
     wsfj_park_notify(NULL);
     crew_wait(2);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* The same thread later serves worker 2, which sleeps meanwhile. */
@@ -373,7 +375,7 @@ static void long_guest(void)
         wsfj_guest_leave(w);
     while (!gone)
         explore_sleep(&gone);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* Worker 1 has taken the task: it has ended its last search and sleep. */
@@ -480,8 +482,8 @@ static const struct explore_mutant begins[] = {
     {NULL}};
 
 static const struct explore_mutant stops[] = {
-    {"the stop is written with a release", "wsfj_worker_stop", "store", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the stop is read relaxed", "wsfj_worker_stopping", "load", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+    {"the stop is written with a release", "wsfj_stopping_set", "store", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+    {"the stop is read relaxed", "wsfj_stopping", "load", "&stopping", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"a worker that sees the stop sleeps on", "wsfj_park_sleep", "store", "&self->park", EXPLORE_SKIP, 0},
     {NULL}};
 

@@ -9,18 +9,20 @@
 #include "made.h"
 
 #include "api/guest_root.h"
-#include "queue/root.h"
 #include "base/atomic.h"
 #include "blocking/blocking.h"
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
 #include "sched/fiber.h"
+#include "sched/serve.h"
 #include "task/item.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "worker/use.h"
+#include "worker/worker.h"
 
 #include <string.h>
 
@@ -214,19 +216,19 @@ static void guest(void)
             engine_pause();
     }
     explore_must(done == waits, "the region ends before its task");
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* The worker's own thread, which sleeps behind the guest at first. */
 static void behind(void)
 {
     wsfj_park_sleep_on(&awake[0]);
-    (void)wsfj_worker_serve(&awake[0], &awake_threads[0]);
+    (void)wsfj_serve(&awake[0], &awake_threads[0]);
 }
 
 static void other(void)
 {
-    (void)wsfj_worker_serve(&awake[1], &awake_threads[1]);
+    (void)wsfj_serve(&awake[1], &awake_threads[1]);
 }
 
 static const struct explore_mutant orders[] = {

@@ -15,6 +15,8 @@
 #include "sched/dispatch.h"
 #include "sched/steal.h"
 #include "worker/awake.h"
+#include "worker/stopping.h"
+#include "worker/worker.h"
 
 static void function(void *arg)
 {
@@ -133,7 +135,7 @@ static void woken(void)
 /* Worker 1 no longer has a processor; worker 0 works. */
 static void surplus(void)
 {
-    while (!wsfj_worker_stopping())
+    while (!wsfj_stopping())
         wsfj_park_sleep(&busy[1], true);
 }
 
@@ -142,7 +144,7 @@ static void submit_and_work(void)
     (void)wsfj_global_queue_put(item, false);
     wsfj_preempt_queued(NULL);
     busy_work(&busy[0]);
-    wsfj_worker_stop();
+    wsfj_park_stop();
     busy_end();
 }
 

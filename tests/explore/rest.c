@@ -2,7 +2,6 @@
 /* Stand-ins for the parts of the library that the explored code calls but does not need: they do nothing. They are
  * weak, so that a program can define its own. */
 #include "api/local.h"
-#include "queue/root.h"
 #include "api/serial.h"
 #include "base/debug.h"
 #include "base/hooks.h"
@@ -17,6 +16,7 @@
 #include "idle/preempt.h"
 #include "machine/cgroup.h"
 #include "queue/group.h"
+#include "queue/root.h"
 #include "sched/fork_child.h"
 #include "sched/steal.h"
 #include "sched/team.h"
@@ -25,6 +25,7 @@
 #include "worker/team_cpus.h"
 #include "worker/use.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <stdlib.h>
 
@@ -246,7 +247,7 @@ REST void wsfj_team_spread(void)
 {
 }
 
-REST struct wsfj_worker *wsfj_team_here(void)
+REST struct wsfj_worker *wsfj_worker_here(void)
 {
     return NULL;
 }

@@ -9,6 +9,7 @@
 #include "base/atomic.h"
 #include "task/deque.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <string.h>
 

@@ -10,8 +10,10 @@
 #include "base/hooks.h"
 #include "base/thread.h"
 #include "blocking/spare.h"
+#include "idle/park.h"
 #include "queue/global_queue.h"
 #include "sched/dispatch.h"
+#include "sched/serve.h"
 #include "sched/team.h"
 #include "task/item.h"
 #include "worker/use.h"
@@ -48,7 +50,7 @@ static void task(void *arg)
     (void)arg;
     crew_take();
     if (++ran == wanted)
-        wsfj_worker_stop();
+        wsfj_park_stop();
 }
 
 /* Submits a task and runs until another worker has taken it. */
@@ -161,7 +163,7 @@ static void serve(void)
 {
     unsigned i = explore_self();
 
-    (void)wsfj_worker_serve(&crew[i], &threads[i]);
+    (void)wsfj_serve(&crew[i], &threads[i]);
 }
 
 static void submit_outside(void)

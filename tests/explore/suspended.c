@@ -14,6 +14,7 @@
 #include "queue/group.h"
 #include "sched/dispatch.h"
 #include "sched/fiber.h"
+#include "sched/serve.h"
 #include "sched/steal.h"
 #include "task/item.h"
 #include "task/suspended.h"
@@ -50,7 +51,7 @@ static void spawn_and_wait(void *arg)
     ws_spawn(child);
     explore_must(ws_group_wait(&group) == 0, "a lone waiter is refused");
     ws_sync();
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* Comes back with the child, and runs on. */
@@ -63,7 +64,7 @@ static void spawn_and_yield(void *arg)
     ws_yield();
     crew_wait(1);
     ws_sync();
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* Without a child: it is the fiber itself that waits. */
@@ -72,7 +73,7 @@ static void only_yield(void *arg)
     (void)arg;
     ws_yield();
     crew_take();
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 static void push(ws_function *fn, ws_group *of)
@@ -118,7 +119,7 @@ static void serve(void)
 {
     unsigned i = explore_self();
 
-    (void)wsfj_worker_serve(&crew[i], &threads[i]);
+    (void)wsfj_serve(&crew[i], &threads[i]);
 }
 
 /* The worker has found nothing, and falls asleep. */

@@ -8,11 +8,11 @@
 #include "base/atomic.h"
 #include "sched/dispatch.h"
 #include "sched/steal.h"
-#include "sched/team.h"
 #include "task/deque.h"
 #include "task/item.h"
 #include "task/pool.h"
 #include "task/suspended.h"
+#include "worker/workers.h"
 
 static bool steal(struct wsfj_stack *victim, struct wsfj_stack *fresh)
 {

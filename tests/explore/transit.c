@@ -13,6 +13,7 @@
 #include "sched/steal.h"
 #include "task/deque.h"
 #include "task/region.h"
+#include "worker/stopping.h"
 
 struct wsfj_policy wsfj_policy = WSFJ_POLICY;
 static struct wsfj_stack *fresh;
@@ -63,7 +64,7 @@ static void busy(void)
     if (wsfj_dispatch(&crew[1], true))
         crew_take();
     crew_wait(2);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 static bool take_item(struct wsfj_worker *w)
@@ -80,7 +81,7 @@ static void sleeper(void)
 {
     struct wsfj_worker *w = &crew[2];
 
-    while (!wsfj_worker_stopping()) {
+    while (!wsfj_stopping()) {
         wsfj_park_sleep(w, true);
         for (unsigned n = 0; take_item(w); n++) {
             crew_take();
@@ -103,7 +104,7 @@ static void spawner(void)
 
     ws_spawn(task);
     crew_wait(1);
-    wsfj_worker_stop();
+    wsfj_park_stop();
 }
 
 /* Looks only for tasks of its own region, and finds none. */
@@ -119,7 +120,7 @@ static void thief(void)
 {
     struct wsfj_stolen stolen;
 
-    while (!wsfj_worker_stopping()) {
+    while (!wsfj_stopping()) {
         wsfj_park_sleep(&crew[2], true);
         if (wsfj_deque_steal(crew_stack, true, NULL, &stolen) == WSFJ_STEAL_GOT) {
             wsfj_park_found(&crew[2]);

@@ -72,7 +72,7 @@ inline block(me)
     d_step { spare = 0; order = 0 }
 }
 
-/* wsfj_worker_serve() */
+/* wsfj_serve() */
 inline serve(me)
 {
     store(me, SERVER, me, REL);

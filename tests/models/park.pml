@@ -255,7 +255,7 @@ inline submit(p, queue, number)
 }
 
 #ifdef STOP
-/* wsfj_worker_stop() */
+/* wsfj_park_stop() */
 inline stop()
 {
     store_seq(0, STOPPING, 1);

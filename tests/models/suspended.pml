@@ -66,7 +66,7 @@ byte shown[2];
 #define take_child(x) :: d_step { reachable(x) && mem[TAIL + x] > first[x] -> first[x]++; s = x }
 #define take_strand(x) :: d_step { queued[x] -> queued[x] = 0; mem[QUEUE]--; s = x; runs = 1 }
 
-/* The thread that serves slot p: wsfj_worker_serve(). */
+/* The thread that serves slot p: wsfj_serve(). */
 proctype server(byte slot)
 {
     byte s, x, y, sb_other;

@@ -5,7 +5,6 @@
  */
 #include "idle/cpu_limit.h"
 
-#include "idle/park.h"
 #include "worker/worker.h"
 
 #include "../support/fib.h"

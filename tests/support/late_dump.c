@@ -5,6 +5,7 @@
 #include "late_dump.h"
 
 #include "config/settings.h"
+#include "worker/workers.h"
 
 #include <fcntl.h>
 #include <link.h>

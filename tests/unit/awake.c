@@ -5,14 +5,13 @@
 #include "api/guest.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
-#include "idle/park.h"
 #include "idle/recheck.h"
 #include "sched/dispatch.h"
-#include "sched/team.h"
 #include "task/item.h"
 #include "task/stack.h"
 #include "task/suspended.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include "../support/run.h"
 

@@ -8,10 +8,9 @@
 #include "../support/flags.h"
 #include "../support/runtime.h"
 #include "idle/cpu_limit.h"
-#include "idle/park.h"
 #include "sched/dispatch.h"
-#include "sched/team.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <errno.h>
 #include <sched.h>

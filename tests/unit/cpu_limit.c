@@ -9,9 +9,9 @@
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "machine/cgroup.h"
-#include "sched/team.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include "../support/process.h"
 #include "fakeroot.h"

@@ -5,18 +5,18 @@
 #include "sched/detached.h"
 #include "sched/dispatch.h"
 
-#include "queue/root.h"
 #include "base/policy.h"
 #include "idle/cpu_limit.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
+#include "queue/root.h"
 #include "sched/fork_child.h"
-#include "sched/team.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include "../support/run.h"
 

@@ -6,18 +6,17 @@
 #include "observe/dump.h"
 
 #include "../support/run.h"
-#include "queue/root.h"
 #include "idle/idle_counts.h"
-#include "idle/park.h"
 #include "observe/schedtrace.h"
 #include "observe/watchdog.h"
 #include "queue/global_queue.h"
+#include "queue/root.h"
 #include "sched/dispatch.h"
-#include "sched/team.h"
 #include "signals/frame_request.h"
 #include "task/pool.h"
 #include "task/stack.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <string.h>
 #include <sys/uio.h>

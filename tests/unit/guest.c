@@ -5,21 +5,21 @@
 #include "../support/runtime.h"
 
 #include "api/guest.h"
-#include "queue/root.h"
 #include "base/atomic.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/preempt.h"
 #include "queue/global_queue.h"
+#include "queue/root.h"
 #include "sched/fiber.h"
-#include "sched/team.h"
 #include "task/item.h"
 #include "task/pool.h"
 #include "task/stack.h"
 #include "task/suspended.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <pthread.h>
 
@@ -224,14 +224,14 @@ END_TEST
 static struct wsfj_worker *here;
 static int late_flushes;
 
-struct wsfj_worker *__real_wsfj_team_here(void);
-struct wsfj_worker *__wrap_wsfj_team_here(void);
+struct wsfj_worker *__real_wsfj_worker_here(void);
+struct wsfj_worker *__wrap_wsfj_worker_here(void);
 void __real_wsfj_guest_leave(struct wsfj_worker *w);
 void __wrap_wsfj_guest_leave(struct wsfj_worker *w);
 
-struct wsfj_worker *__wrap_wsfj_team_here(void)
+struct wsfj_worker *__wrap_wsfj_worker_here(void)
 {
-    return alone ? here : __real_wsfj_team_here();
+    return alone ? here : __real_wsfj_worker_here();
 }
 
 void __wrap_wsfj_guest_leave(struct wsfj_worker *w)

@@ -11,7 +11,6 @@
 #include "base/atomic.h"
 #include "base/thread.h"
 #include "idle/idle_counts.h"
-#include "idle/park.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
 

@@ -2,8 +2,8 @@
 /* How many workers search and sleep: lib/idle/idle_counts.c. Neighbour: stress/search.c, the same in a working
  * runtime. */
 #include "idle/idle_counts.h"
-#include "sched/team.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include "../support/run.h"
 

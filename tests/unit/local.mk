@@ -42,7 +42,7 @@ unit_tests += tests/unit/graph_sum
 tests_unit_graph_sum_SOURCES = tests/unit/graph_sum.c $(graph_sources)
 unit_tests += tests/unit/group
 unit_tests += tests/unit/guest
-tests_unit_guest_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_park_notify -Wl,--wrap=wsfj_team_here -Wl,--wrap=wsfj_guest_leave
+tests_unit_guest_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_park_notify -Wl,--wrap=wsfj_worker_here -Wl,--wrap=wsfj_guest_leave
 unit_tests += tests/unit/handlers
 unit_tests += tests/unit/idle
 unit_tests += tests/unit/idle_counts
@@ -126,7 +126,7 @@ tests_unit_root_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free
 tests_unit_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_dispatch_tally \
     -Wl,--wrap=wsfj_idle_counts,--wrap=wsfj_root_length,--wrap=wsfj_watchdog_runs,--wrap=process_vm_readv \
     -Wl,--wrap=wsfj_frame_request_ask,--wrap=wsfj_frame_request_await,--wrap=wsfj_frames_suspended
-tests_unit_spare_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_worker_serve,--wrap=pthread_join
+tests_unit_spare_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_serve,--wrap=pthread_join
 tests_unit_threadless_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id

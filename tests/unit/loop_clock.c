@@ -2,7 +2,7 @@
 /* The clock that watches loops which are predicted to be short: kept by a searching worker, or the kernel's (idle/loop_clock.c). */
 #include "idle/idle_counts.h"
 #include "idle/loop_clock.h"
-#include "sched/team.h"
+#include "worker/workers.h"
 
 #include "../support/run.h"
 

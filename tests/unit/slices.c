@@ -5,8 +5,8 @@
  */
 #include "../support/process.h"
 #include "config/parse.h"
-#include "sched/team.h"
 #include "task/stack.h"
+#include "worker/workers.h"
 #include "one_deque.h"
 
 #include <wsfj.h>

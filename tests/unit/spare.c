@@ -6,8 +6,8 @@
 
 #include "base/futex.h"
 #include "idle/park.h"
-#include "sched/team.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include "../support/flags.h"
 #include "../support/run.h"
@@ -24,9 +24,9 @@ static int begun[MOST], ends[MOST] = {NOT_YET, NOT_YET, NOT_YET};
 /* The linker's names: __real_ is the library's function, __wrap_ is called in its place. */
 int __real_pthread_join(pthread_t thread, void **result);
 int __wrap_pthread_join(pthread_t thread, void **result);
-enum wsfj_served __wrap_wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_thread *thread);
+enum wsfj_served __wrap_wsfj_serve(struct wsfj_worker *worker, struct wsfj_thread *thread);
 
-enum wsfj_served __wrap_wsfj_worker_serve(struct wsfj_worker *worker, struct wsfj_thread *thread)
+enum wsfj_served __wrap_wsfj_serve(struct wsfj_worker *worker, struct wsfj_thread *thread)
 {
     int how;
 
@@ -150,7 +150,7 @@ START_TEST(a_recruit_ends_when_the_start_fails)
     ck_assert_uint_eq(wsfj_spare_recruit(crew, MOST, &error), MOST);
     wsfj_workers = crew;
     wsfj_num_workers = MOST;
-    wsfj_worker_stop();
+    wsfj_park_stop();
     stop();
     ck_assert_uint_eq(joined, MOST);
     for (unsigned i = 0; i < MOST; i++)

@@ -4,8 +4,8 @@
 #include "observe/stats.h"
 
 #include "arch/arch.h"
-#include "sched/team.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include "../support/heard.h"
 

@@ -4,7 +4,6 @@
 #include "sched/steal.h"
 
 #include "idle/idle_counts.h"
-#include "sched/team.h"
 #include "task/pool.h"
 #include "task/stack.h"
 #include "worker/awake.h"

@@ -4,10 +4,9 @@
 
 #include "../support/run.h"
 #include "base/policy.h"
-#include "idle/park.h"
-#include "sched/team.h"
 #include "worker/awake.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <stdlib.h>
 #include <string.h>

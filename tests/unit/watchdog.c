@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What counts as a move: lib/observe/watchdog.h, with one worker whose stack is moved by hand. */
-#include "queue/root.h"
 #include "observe/watchdog.h"
 #include "queue/global_queue.h"
-#include "sched/team.h"
+#include "queue/root.h"
 #include "task/pool.h"
 #include "task/stack.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include "../support/run.h"
 

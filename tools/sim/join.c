@@ -11,7 +11,6 @@
 #include "idle/preempt.h"
 #include "sched/fiber.h"
 #include "sched/steal.h"
-#include "sched/team.h"
 #include "task/event.h"
 #include "task/pool.h"
 #include "task/region.h"
@@ -19,6 +18,7 @@
 #include "task/suspended.h"
 #include "worker/mailbox.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <stdlib.h>
 #include <inttypes.h>

@@ -6,7 +6,6 @@
 #include "log.h"
 
 #include "base/atomic.h"
-#include "sched/team.h"
 #include "worker/worker.h"
 #include "engine.h"
 #include "fail.h"

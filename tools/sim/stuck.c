@@ -8,8 +8,8 @@
 #include "join.h"
 
 #include "observe/dump.h"
-#include "sched/team.h"
 #include "worker/worker.h"
+#include "worker/workers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

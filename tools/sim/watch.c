@@ -2,7 +2,6 @@
 #include "watch.h"
 
 #include "base/atomic.h"
-#include "sched/team.h"
 #include "worker/worker.h"
 #include "engine.h"
 #include "event.h"
