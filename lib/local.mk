@@ -123,6 +123,7 @@ libwsfjcore_la_SOURCES = \
     lib/worker/mailbox.c lib/worker/mailbox.h \
     lib/api/run.c \
     lib/api/short_loop.c \
+    lib/api/number.c \
     lib/loop/count.c lib/loop/count.h \
     lib/sched/join.c lib/sched/join.h \
     lib/machine/placement.c lib/machine/placement.h \
@@ -216,6 +217,7 @@ libwsfjcore_la_SOURCES = \
     lib/worker/victim.c lib/worker/victim.h \
     lib/observe/monitor.c lib/observe/monitor.h \
     lib/worker/after_switch.h lib/worker/park_word.h lib/worker/worker.h \
+    lib/worker/own.c lib/worker/own.h lib/worker/own_inline.h \
     lib/worker/stopping.c lib/worker/stopping.h \
     lib/worker/workers.c lib/worker/workers.h \
     lib/sched/serve.c lib/sched/serve.h \

@@ -12,11 +12,11 @@
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "sched/dispatch.h"
-#include "sched/fiber_task.h"
 #include "sched/team.h"
 #include "task/border.h"
 #include "task/stack.h"
 #include "worker/between_tasks.h"
+#include "worker/own_inline.h"
 #include "worker/use.h"
 #include "worker/worker.h"
 
@@ -171,7 +171,7 @@ static inline __attribute__((always_inline)) int submit(ws_group *group, ws_func
 
     if (!fn)
         return EINVAL;
-    own = wsfj_fiber_task_served();
+    own = wsfj_own_served_inline();
     if (WSFJ_UNLIKELY(!own))
         return submit_from_elsewhere(fn, arg, group, wait);
     if (wsfj_policy.submit_common)

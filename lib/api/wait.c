@@ -15,6 +15,7 @@
 #include "task/region.h"
 #include "task/stack.h"
 #include "worker/between_tasks.h"
+#include "worker/own.h"
 #include "worker/worker.h"
 
 #include <errno.h>
@@ -100,7 +101,7 @@ void wsfj_wait_yield(struct wsfj_stack *own)
 
 WSFJ_EXPORT void ws_yield(void)
 {
-    struct wsfj_stack *own = wsfj_fiber_served();
+    struct wsfj_stack *own = wsfj_own_served();
 
     if (own)
         wsfj_wait_yield(own);
@@ -159,7 +160,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
 
 WSFJ_EXPORT int ws_group_wait(ws_group *group)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
     int error;
 
     if (own)

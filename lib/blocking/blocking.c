@@ -11,11 +11,11 @@
 #include "idle/park.h"
 #include "idle/preempt.h"
 #include "queue/global_queue.h"
-#include "sched/fiber.h"
 #include "task/deque.h"
 #include "task/region.h"
 #include "task/stack.h"
 #include "task/suspended.h"
+#include "worker/own.h"
 #include "worker/worker.h"
 
 #include <errno.h>
@@ -135,7 +135,7 @@ void wsfj_blocking_after_switch(struct wsfj_stack *s)
 
 WSFJ_EXPORT void ws_blocking_begin(void)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
 
     if (own && own->blocking.sections++ == 0)
         wsfj_blocking_again(own);
@@ -143,7 +143,7 @@ WSFJ_EXPORT void ws_blocking_begin(void)
 
 WSFJ_EXPORT void ws_blocking_end(void)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
 
     if (own && own->blocking.sections > 0 && --own->blocking.sections == 0)
         wsfj_blocking_return(own);

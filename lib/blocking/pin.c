@@ -10,6 +10,7 @@
 #include "config/settings.h"
 #include "sched/fiber.h"
 #include "task/stack.h"
+#include "worker/own.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -112,7 +113,7 @@ static int pin(struct wsfj_stack *own)
 
 WSFJ_EXPORT int ws_pin(void)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
     int error = 0;
 
     if (!own)
@@ -126,7 +127,7 @@ WSFJ_EXPORT int ws_pin(void)
 
 WSFJ_EXPORT void ws_unpin(void)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
 
     if (!own)
         return;

@@ -57,7 +57,7 @@
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "idle/idle_counts.h"
-#include "worker/worker.h"
+#include "worker/park_word.h"
 
 struct wsfj_stack;
 struct wsfj_worker;

@@ -8,7 +8,6 @@
 #include "queue/root.h"
 #include "sched/dispatch.h"
 #include "task/deque.h"
-#include "task/stack.h"
 #include "task/suspended.h"
 #include "worker/awake.h"
 #include "worker/worker.h"

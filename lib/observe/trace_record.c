@@ -7,9 +7,9 @@
 #include "observe/trace_cpu.h"
 #include "observe/trace_names.h"
 #include "observe/trace_ring.h"
-#include "sched/fiber.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "worker/own.h"
 #include "worker/use.h"
 #include "worker/worker.h"
 
@@ -110,7 +110,7 @@ static void mark(struct wsfj_worker *w, const char *name)
 
 WSFJ_EXPORT void ws_trace_mark(const char *name)
 {
-    struct wsfj_stack *own = wsfj_fiber_served();
+    struct wsfj_stack *own = wsfj_own_served();
 
     if (!name)
         name = "mark";

@@ -16,7 +16,7 @@
 #include "profile/profile.h"
 #include "profile/record.h"
 #include "queue/group.h"
-#include "sched/fiber.h"
+#include "worker/own.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -139,7 +139,7 @@ static int submit(ws_function *fn, void *arg, ws_group *group)
         submit_inside(wsfj_account_of(wsfj_profile_tls), fn, arg, group);
         return 0;
     }
-    error = wsfj_fiber_own() ? EDEADLK : wsfj_profile_enter(&root, false);
+    error = wsfj_own_stack() ? EDEADLK : wsfj_profile_enter(&root, false);
     if (error == EDEADLK) /* the runtime runs the task, or refuses it */
         return group ? ws_group_submit(group, fn, arg) : ws_submit(fn, arg);
     if (error)
@@ -207,7 +207,7 @@ WSFJ_EXPORT int wsfj_profile_group_wait(ws_group *group)
     if (wsfj_profile_tls)
         return wait_inside(wsfj_account_of(wsfj_profile_tls), group);
     error = ws_group_wait(group);
-    if (!error && !wsfj_fiber_own())
+    if (!error && !wsfj_own_stack())
         wsfj_profile_reached(wsfj_groups_take(group));
     return error;
 }

@@ -4,8 +4,8 @@
 #include "base/debug.h"
 #include "config/settings.h"
 #include "profile/record.h"
-#include "sched/fiber.h"
 #include "worker/between_tasks.h"
+#include "worker/own.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -101,7 +101,7 @@ int wsfj_profile_enter(struct wsfj_profile_root *root, bool is_region)
     root->wsfj_profile = NULL;
     if (wsfj_profile_tls)
         return 0;
-    if (wsfj_fiber_own()) {
+    if (wsfj_own_stack()) {
         say_it_is_not_profiled();
         return 0;
     }

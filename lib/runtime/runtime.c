@@ -21,13 +21,13 @@
 #include "runtime/init_lock.h"
 #include "runtime/start.h"
 #include "sched/dispatch.h"
-#include "sched/fiber.h"
 #include "sched/fork_child.h"
 #include "sched/team.h"
 #include "signals/stack_overflow.h"
 #include "task/pool.h"
 #include "task/suspended.h"
 #include "worker/between_tasks.h"
+#include "worker/own.h"
 #include "worker/team_cpus.h"
 #include "worker/use.h"
 #include "worker/workers.h"
@@ -152,7 +152,7 @@ static void leave_quickly(void)
 /* The child of a fork has none of the threads: its next use starts the runtime anew. */
 static void forget_in_child(void)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
 
     wsfj_team_unbind_child();
     wsfj_root_reset();
@@ -177,21 +177,6 @@ static void forget_in_child(void)
     wsfj_use_forget();
     wsfj_start_restore_signals();
     wsfj_callers_forget(); /* last: the thread counts as the library's no longer */
-}
-
-WSFJ_EXPORT size_t ws_num_workers(void)
-{
-    return wsfj_use_is_up() ? wsfj_num_workers : 0;
-}
-
-WSFJ_EXPORT size_t ws_num_slots(void)
-{
-    int error = wsfj_use_enter(); /* without a runtime no task has a worker, and the last slot is the only one */
-    size_t slots = ws_num_workers() + 1;
-
-    if (!error)
-        wsfj_use_leave();
-    return slots;
 }
 
 /* The counters of one worker, or (NULL) of all. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sched/fiber.h"
 
-#include "api/local.h"
 #include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/debug.h"
@@ -20,20 +19,6 @@
 #include "worker/worker.h"
 
 static bool workers_ready;
-
-/* The deque of the stack this thread runs on; NULL outside. One pointer: initial-exec thread-local memory is scarce. */
-WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread struct wsfj_deque *wsfj_tls;
-
-WSFJ_EXPORT __attribute__((noinline)) struct wsfj_deque *wsfj_self_slow(void)
-{
-    return wsfj_tls;
-}
-
-/* Not inlined: a task may resume on another thread. */
-__attribute__((noinline)) struct wsfj_stack *wsfj_fiber_own(void)
-{
-    return wsfj_fiber_task_own();
-}
 
 /* Switches to the loop of the thread that serves the fiber's worker. */
 static inline void switch_to_loop(struct wsfj_stack *own, wsfj_after_switch *after)
@@ -208,48 +193,4 @@ void wsfj_fiber_main_watched(void *stack)
 void wsfj_fiber_start(void)
 {
     store_release(&workers_ready, true);
-}
-
-/* Not inlined, for the same reason. */
-__attribute__((noinline)) struct wsfj_stack *wsfj_fiber_served(void)
-{
-    return wsfj_fiber_task_served();
-}
-
-WSFJ_EXPORT int ws_worker_id(void)
-{
-    struct wsfj_stack *own = wsfj_fiber_served();
-
-    return own ? (int)load_relaxed(&own->worker)->id : -1;
-}
-
-/* What the worker's earlier tasks did with its slot comes before what the fiber does with it. */
-static WSFJ_COLD void acquire_slot(struct wsfj_stack *own, const struct wsfj_worker *w)
-{
-    wsfj_tsan_acquire(w);
-    own->context.slot = w;
-}
-
-/* The fiber is about to use the slot of its worker, which this returns. */
-static inline const struct wsfj_worker *takes_slot(struct wsfj_stack *own)
-{
-    const struct wsfj_worker *w = load_relaxed(&own->worker);
-
-    if (wsfj_tsan_watches())
-        acquire_slot(own, w);
-    return w;
-}
-
-WSFJ_EXPORT size_t ws_slot(void)
-{
-    struct wsfj_stack *own = wsfj_fiber_served();
-
-    return own ? takes_slot(own)->id : ws_num_workers();
-}
-
-WSFJ_EXPORT void *wsfj_local_here(struct wsfj_local *local)
-{
-    struct wsfj_stack *own = wsfj_fiber_served();
-
-    return wsfj_local_of(local, own ? (int)takes_slot(own)->id : -1);
 }

@@ -12,12 +12,6 @@
 /* Before the first thread starts: the workers are made. */
 void wsfj_fiber_start(void);
 
-/* The stack of the calling task, or NULL outside. */
-struct wsfj_stack *wsfj_fiber_own(void);
-
-/* The same if a worker serves the task: NULL outside, and in a blocking section, where the task has no worker. */
-struct wsfj_stack *wsfj_fiber_served(void);
-
 /* The first function on a fresh stack of the pool. */
 void wsfj_fiber_main(void *stack);
 /* The same if ThreadSanitizer is in the program: a function of its own, so that tasks elsewhere are not slower. */

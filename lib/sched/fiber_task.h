@@ -8,21 +8,6 @@
 #include "task/region.h"
 #include "task/stack.h"
 
-/* wsfj_fiber_own() and wsfj_fiber_served() (fiber.h), inlined. */
-static inline struct wsfj_stack *wsfj_fiber_task_own(void)
-{
-    struct wsfj_deque *deque = wsfj_self();
-
-    return deque && deque->wsfj_mode != WSFJ_MODE_PRIVATE ? wsfj_stack_of(deque) : NULL;
-}
-
-static inline struct wsfj_stack *wsfj_fiber_task_served(void)
-{
-    struct wsfj_stack *own = wsfj_fiber_task_own();
-
-    return own && !own->blocking.lender ? own : NULL;
-}
-
 /* A task is about to begin on the stack: the argument area is empty. */
 static inline void wsfj_fiber_prepare_area(struct wsfj_stack *own)
 {

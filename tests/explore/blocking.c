@@ -10,7 +10,6 @@
 
 #include "base/atomic.h"
 #include "blocking/blocking.h"
-#include "sched/fiber.h"
 #include "task/deque.h"
 #include "task/region.h"
 #include "task/suspended.h"

@@ -58,6 +58,7 @@ libexplored_a_SOURCES = \
     lib/task/scope.c \
     lib/sched/search.c \
     lib/task/suspended.c \
+    lib/worker/own.c \
     lib/worker/stopping.c \
     lib/sched/serve.c \
     lib/api/guest_root.c

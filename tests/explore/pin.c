@@ -16,11 +16,11 @@
 #include "queue/group.h"
 #include "queue/root.h"
 #include "sched/dispatch.h"
-#include "sched/fiber.h"
 #include "sched/serve.h"
 #include "task/item.h"
 #include "task/pool.h"
 #include "task/region.h"
+#include "worker/own.h"
 #include "worker/use.h"
 #include "worker/worker.h"
 
@@ -35,7 +35,7 @@ static struct wsfj_stack *first;
 /* One thread at a time runs tasks of a worker. */
 static void enter(void)
 {
-    struct wsfj_worker *w = load_relaxed(&wsfj_fiber_own()->worker);
+    struct wsfj_worker *w = load_relaxed(&wsfj_own_stack()->worker);
 
     explore_must(!serving[w->id], "two threads serve a worker");
     serving[w->id] = 1 + explore_self();
@@ -43,7 +43,7 @@ static void enter(void)
 
 static void leave(void)
 {
-    struct wsfj_worker *w = load_relaxed(&wsfj_fiber_own()->worker);
+    struct wsfj_worker *w = load_relaxed(&wsfj_own_stack()->worker);
 
     explore_must(serving[w->id] == 1 + explore_self(), "two threads serve a worker");
     serving[w->id] = 0;

@@ -13,11 +13,11 @@
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "sched/dispatch.h"
-#include "sched/fiber.h"
 #include "sched/serve.h"
 #include "sched/steal.h"
 #include "task/item.h"
 #include "task/suspended.h"
+#include "worker/own.h"
 #include "worker/use.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ WS_TASK_VOID(child)
 
 static struct wsfj_stack *own_stack(void)
 {
-    return wsfj_fiber_own();
+    return wsfj_own_stack();
 }
 
 /* A task of the group, until the child has run. */

@@ -7,9 +7,9 @@
  * or that stays behind after ws_fini(); memory that is hidden before a pointer there is gone, or shown for ever; marks that
  * stay on a stack when its memory goes back to the kernel.
  */
-#include "sched/fiber.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "worker/own.h"
 #include "worker/worker.h"
 
 #include "../support/flags.h"
@@ -159,7 +159,7 @@ static WS_TASK_VOID(child, uintptr_t, pointer)
 
 static WS_TASK_VOID(spawner, int, unused)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
 
     (void)unused;
     must(!is_found(OF_SPAWNED));

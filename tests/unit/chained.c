@@ -2,11 +2,11 @@
 /* Detached tasks that begin on the stack of the one before: each finds what the first one found, and dumps, the watchdog
  * and the preempter see another task. Neighbours: dispatch_order.c, when the next task begins so; user/rounding. */
 #include "../support/runtime.h"
-#include "sched/fiber.h"
 #include "task/stack.h"
 
 #include "sched/unwind_link.h"
 #include "task/pool.h"
+#include "worker/own.h"
 
 #include <fenv.h>
 
@@ -24,7 +24,7 @@ static int ran;
 
 static void look(ws_function *task)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
 
     seen[ran].stack = own->number;
     seen[ran].runs = own->shown.runs;

@@ -3,8 +3,8 @@
  * moment when the child would inherit something that belongs to the parent only. Neighbour: tests/user/fork.c, forks at
  * random moments. */
 #include "queue/root.h"
-#include "sched/fiber.h"
 #include "task/stack.h"
+#include "worker/own.h"
 
 #include "../support/fib.h"
 #include "../support/flags.h"
@@ -274,7 +274,7 @@ static WS_TASK_VOID(returns)
 
 static WS_TASK(int, forks_with_a_done_child, int, way)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
     struct child child;
     int status;
 

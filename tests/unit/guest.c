@@ -12,12 +12,12 @@
 #include "idle/preempt.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
-#include "sched/fiber.h"
 #include "task/item.h"
 #include "task/pool.h"
 #include "task/stack.h"
 #include "task/suspended.h"
 #include "worker/awake.h"
+#include "worker/own.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -264,7 +264,7 @@ static bool was_alone;
 
 static WS_TASK_VOID(yields_twice)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
 
     ws_yield();
     was_alone = own->wait.alone;
@@ -278,7 +278,7 @@ static bool found_area;
 
 static WS_TASK_VOID(looks_at_its_area)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
 
     found_area = own->deque.wsfj_area != own->deque.wsfj_area_start || own->scope || own->deque.wsfj_scopes;
 }

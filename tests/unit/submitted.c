@@ -3,10 +3,10 @@
  * submit.c and the global queue: the test looks at the moment when a task enters it, and can refuse the task there.
  * Neighbours: group.c; stress/submit.c. */
 #include "sched/dispatch.h"
-#include "sched/fiber.h"
 #include "task/deque.h"
 #include "task/item.h"
 #include "task/stack.h"
+#include "worker/own.h"
 
 #include "../support/flags.h"
 #include "../support/runtime.h"
@@ -202,7 +202,7 @@ END_TEST
 
 static void leaves_open(void *unused)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
 
     (void)unused;
     check(own->blocking.sections == 0); /* outside the waiter's */
@@ -215,7 +215,7 @@ static void leaves_open(void *unused)
 /* The waiter has a pin open, as has what it calls. */
 static WS_TASK(int, calls_one_that_leaves_open, int, pins)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
 
     for (int i = 0; i < pins; i++)
         check(ws_pin() == 0);
@@ -232,7 +232,7 @@ static WS_TASK(int, calls_one_that_leaves_open, int, pins)
 /* It waits in a section, which is closed during the wait, and in a scope. */
 static WS_TASK(int, waits_in_a_section)
 {
-    struct wsfj_stack *own = wsfj_fiber_own();
+    struct wsfj_stack *own = wsfj_own_stack();
     ws_scope scope;
 
     ws_scope_begin(&scope);

@@ -2,7 +2,6 @@
 /* Detached tasks and roots while the runtime has no thread: submitting and ws_run() call them. lib/api/submit.c, run.c,
  * serial.c. Neighbours: stress/limits.c, shortages of threads; cxx/called.cc, the exceptions of called tasks. */
 #include "arch/exceptions.h"
-#include "sched/fiber.h"
 #include "task/deque.h"
 
 #include "../support/fib.h"
