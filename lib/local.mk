@@ -191,6 +191,8 @@ libwsfjcore_la_SOURCES = \
     lib/task/border.h \
     lib/task/scope.c lib/task/scope.h \
     lib/sched/search.c lib/sched/search.h \
+    lib/sched/load.c lib/sched/load.h lib/sched/fresh.c lib/sched/fresh.h \
+    lib/idle/waiting.c lib/idle/waiting.h \
     lib/sched/steal.c lib/sched/steal.h \
     lib/sched/fiber.c lib/sched/fiber.h lib/sched/fiber_task.h \
     lib/api/left.c lib/api/left.h \
@@ -218,6 +220,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/monitor.c lib/observe/monitor.h \
     lib/worker/after_switch.h lib/worker/park_word.h lib/worker/worker.h \
     lib/worker/own.c lib/worker/own.h lib/worker/own_inline.h \
+    lib/worker/items.c lib/worker/items.h lib/worker/items_count.h \
     lib/worker/stopping.c lib/worker/stopping.h \
     lib/worker/workers.c lib/worker/workers.h \
     lib/sched/serve.c lib/sched/serve.h \

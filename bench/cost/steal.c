@@ -5,6 +5,7 @@
 
 #include "base/atomic.h"
 #include "queue/global_queue.h"
+#include "sched/fresh.h"
 #include "sched/steal.h"
 #include "task/deque.h"
 #include "task/scope.h"
@@ -112,7 +113,7 @@ void cost_answers(void)
 /* The worker steals from itself: what it gets waits in the global queue. */
 static __attribute__((noinline)) void steal_own(struct wsfj_stack *own)
 {
-    struct wsfj_stack *fresh = wsfj_steal_fresh_stack(load_relaxed(&own->worker));
+    struct wsfj_stack *fresh = wsfj_fresh_stack(load_relaxed(&own->worker));
     struct wsfj_stolen stolen;
 
     if (!fresh || wsfj_deque_steal(own, false, NULL, &stolen) != WSFJ_STEAL_GOT)

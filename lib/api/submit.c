@@ -11,12 +11,12 @@
 #include "idle/preempt.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
-#include "sched/dispatch.h"
 #include "sched/team.h"
 #include "task/border.h"
 #include "task/stack.h"
 #include "worker/between_tasks.h"
 #include "worker/own_inline.h"
+#include "worker/items.h"
 #include "worker/use.h"
 #include "worker/worker.h"
 
@@ -117,7 +117,7 @@ static int put_common(struct wsfj_item item, bool wait)
             (void)wsfj_wait_queue_fiber(resume);
         return EAGAIN;
     }
-    wsfj_dispatch_count_foreign();
+    wsfj_items_foreign();
     wsfj_preempt_queued(NULL);
     return 0;
 }

@@ -7,14 +7,15 @@
 #include "idle/preempt.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
-#include "sched/detached.h"
 #include "sched/dispatch.h"
 #include "sched/fiber.h"
+#include "sched/load.h"
 #include "task/border.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
 #include "worker/between_tasks.h"
+#include "worker/items_count.h"
 #include "worker/own.h"
 #include "worker/worker.h"
 
@@ -45,7 +46,7 @@ static void call_on(struct wsfj_stack *own, struct wsfj_item item)
     own->blocking.sections = 0;
     store_relaxed(&own->job.item.group, item.group);
     wsfj_border_begin(&own->deque, &border);
-    wsfj_dispatch_call(item);
+    wsfj_load_call(item);
     wsfj_border_end(&own->deque, &border);
     own->blocking.sections = 0;
     wsfj_blocking_return(own); /* takes a slot again if the called task has left a blocking section open */
@@ -67,7 +68,7 @@ static bool help(struct wsfj_stack *own)
     wsfj_item_acquire(&item);
     call_on(own, item);
     wsfj_group_release(item.group);
-    wsfj_detached_finished(load_relaxed(&own->worker));
+    wsfj_items_finished(load_relaxed(&own->worker));
     resume = wsfj_group_finish(item.group, 1);
     if (resume)
         (void)wsfj_wait_queue_fiber(resume);

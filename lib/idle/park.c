@@ -14,9 +14,9 @@
 #include "idle/preempt.h"
 #include "idle/recheck.h"
 #include "idle/retire.h"
+#include "idle/waiting.h"
 #include "idle/wake_choice.h"
 #include "queue/root.h"
-#include "sched/dispatch.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"
@@ -92,7 +92,7 @@ void wsfj_park_notify(struct wsfj_worker *self)
 static bool has_the_only_work(struct wsfj_idle_counts now)
 {
     return now.searching == 0 && now.sleeping == (int64_t)wsfj_num_workers - 1 && wsfj_suspended_count() == 0 &&
-           !wsfj_root_pending() && !wsfj_dispatch_pending();
+           !wsfj_root_pending() && !wsfj_waiting_any();
 }
 
 void wsfj_park_found(struct wsfj_worker *self)

@@ -12,6 +12,7 @@
 #include "idle/park.h"
 #include "idle/poll.h"
 #include "idle/recheck.h"
+#include "idle/waiting.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
 #include "sched/dispatch.h"
@@ -151,7 +152,7 @@ static bool must_stay_ready(uint32_t from)
     if (!cas_seq(&wsfj_preempt_state, &from, (uint32_t)QUIET))
         return false;
     wsfj_chaos();
-    if (!wsfj_root_pending() && !wsfj_dispatch_pending() && !(wsfj_settings.poll && wsfj_recheck_anything_runs()))
+    if (!wsfj_root_pending() && !wsfj_waiting_any() && !(wsfj_settings.poll && wsfj_recheck_anything_runs()))
         return false;
     get_ready();
     return true;

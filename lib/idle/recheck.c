@@ -5,8 +5,8 @@
 #include "base/chaos.h"
 #include "base/fence.h"
 #include "base/policy.h"
+#include "idle/waiting.h"
 #include "queue/root.h"
-#include "sched/dispatch.h"
 #include "task/deque.h"
 #include "task/suspended.h"
 #include "worker/awake.h"
@@ -43,7 +43,7 @@ bool wsfj_recheck(void)
     if (asked && wsfj_heavy_works() && !wsfj_heavy_barrier()) /* refused: after a while the store is visible */
         nanosleep(&(struct timespec){0, wsfj_policy.recheck_blind_ns}, NULL);
     return any_running(wsfj_deque_has_work) || wsfj_suspended_have_work() || wsfj_root_pending() ||
-           wsfj_dispatch_pending(); /* PARK-5 */
+           wsfj_waiting_any(); /* PARK-5 */
 }
 
 static bool runs(struct wsfj_stack *s)

@@ -8,9 +8,9 @@
 #include "config/settings.h"
 #include "idle/phase.h"
 #include "observe/snapshot.h"
-#include "sched/dispatch.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "worker/items.h"
 #include "worker/use.h"
 #include "worker/workers.h"
 
@@ -65,7 +65,7 @@ static unsigned not_running(struct wsfj_textbuf *text, const struct wsfj_stack *
 void wsfj_busy_say(void)
 {
     static struct wsfj_textbuf text;
-    struct wsfj_items tally = wsfj_dispatch_tally();
+    struct wsfj_items tally = wsfj_items();
     unsigned lines = 0;
 
     if (!is_due())

@@ -5,12 +5,12 @@
 #include "queue/global_queue.h"
 #include "queue/root.h"
 #include "queue/run_queue.h"
-#include "sched/detached.h"
-#include "sched/dispatch.h"
 #include "signals/symbols.h"
 #include "task/deque.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "worker/items.h"
+#include "worker/items_count.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -49,7 +49,7 @@ struct wsfj_snapshot wsfj_snapshot(unsigned id)
                                   .deque = s ? wsfj_deque_length(s) : 0,
                                   .queue = queued - next,
                                   .next = next,
-                                  .dispatches = wsfj_detached_dispatches(w),
+                                  .dispatches = wsfj_items_dispatches(w),
                                   .steals = steals_of(w)};
 }
 
@@ -67,7 +67,7 @@ static void count_stacks(struct wsfj_snapshot_totals *all)
 struct wsfj_snapshot_totals wsfj_snapshot_totals(void)
 {
     struct wsfj_global_queue_length queue = wsfj_global_queue_length();
-    struct wsfj_items tally = wsfj_dispatch_tally();
+    struct wsfj_items tally = wsfj_items();
     struct wsfj_snapshot_totals all = {.workers = wsfj_num_workers,
                                        .searching = wsfj_idle_counts().searching,
                                        .global = queue.items,

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
-#include "sched/dispatch.h"
 #include "task/stack.h"
+#include "worker/items.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -71,7 +71,7 @@ static bool check_stacks(uint64_t *sum)
 uint64_t wsfj_watchdog_check(uint64_t now, uint64_t missed)
 {
     struct wsfj_global_queue_length queue = wsfj_global_queue_length();
-    struct wsfj_items tally = wsfj_dispatch_tally();
+    struct wsfj_items tally = wsfj_items();
     size_t roots = wsfj_root_length();
     uint64_t sum = 0;
     bool any;

@@ -6,7 +6,7 @@
 #include "base/thread.h"
 #include "idle/idle_counts.h"
 #include "machine/affinity.h"
-#include "sched/dispatch.h"
+#include "worker/items.h"
 #include "worker/use.h"
 
 #include <pthread.h>
@@ -68,7 +68,7 @@ static int stop_soon(void)
 
 void wsfj_callers_are_gone(void)
 {
-    int error = wsfj_dispatch_busy() ? 0 : stop_soon();
+    int error = wsfj_items_busy() ? 0 : stop_soon();
 
     if (error)
         wsfj_say("main has ended by pthread_exit(), and no thread could be started that stops the runtime (%s): the "

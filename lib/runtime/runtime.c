@@ -20,7 +20,6 @@
 #include "runtime/callers.h"
 #include "runtime/init_lock.h"
 #include "runtime/start.h"
-#include "sched/dispatch.h"
 #include "sched/fork_child.h"
 #include "sched/team.h"
 #include "signals/stack_overflow.h"
@@ -28,6 +27,7 @@
 #include "task/suspended.h"
 #include "worker/between_tasks.h"
 #include "worker/own.h"
+#include "worker/items.h"
 #include "worker/team_cpus.h"
 #include "worker/use.h"
 #include "worker/workers.h"
@@ -111,7 +111,7 @@ WSFJ_EXPORT int ws_fini(void)
     if (wsfj_use_state() != WSFJ_DOWN) {
         wsfj_use_become(WSFJ_CLOSING);
         wsfj_chaos();
-        if (wsfj_use_any() || wsfj_dispatch_busy()) {
+        if (wsfj_use_any() || wsfj_items_busy()) {
             wsfj_use_become(WSFJ_UP);
             error = EBUSY;
             wsfj_busy_say();

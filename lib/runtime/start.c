@@ -18,11 +18,12 @@
 #include "observe/stats.h"
 #include "observe/trace.h"
 #include "queue/global_queue.h"
-#include "sched/dispatch.h"
 #include "sched/fiber.h"
+#include "sched/load.h"
 #include "sched/team.h"
 #include "signals/stack_overflow.h"
 #include "task/pool.h"
+#include "worker/items.h"
 #include "worker/team_cpus.h"
 #include "worker/workers.h"
 
@@ -169,7 +170,8 @@ static int start_locked(void)
         wsfj_pool_stop();
         return ENOMEM;
     }
-    wsfj_dispatch_start();
+    wsfj_load_start();
+    wsfj_items_start();
     wsfj_guest_root_begin();
     if (!wsfj_topology_read(&topology, WSFJ_MACHINE_THIS, NULL) ||
         !make_team(&topology, &placement, plan_workers(&placement, &topology))) {

@@ -12,6 +12,7 @@
 #include "sched/unwind_link.h"
 #include "task/region.h"
 #include "task/stack.h"
+#include "worker/items_count.h"
 #include "worker/worker.h"
 
 /* The fiber on the stack, while tasks follow each other. */
@@ -71,7 +72,7 @@ static struct wsfj_stack *end(struct wsfj_stack *own, struct row *row)
 
     wsfj_unwind_link_end_detached(own);
     WSFJ_COUNT(row->w, task_end); /* before waiters are told: a fiber that has waited for the task finds it counted */
-    wsfj_detached_finished(row->w);
+    wsfj_items_finished(row->w);
     row->ended = 0;
     return wsfj_group_finish(own->job.item.group, ended);
 }
@@ -129,7 +130,7 @@ struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own)
         /* GROUP-4: the next task tells the group that this one has ended, if it is of the same group: its waiter waits for
          * both. */
         if (goes_on && own_item_of(row.w, own->job.item.group, &item)) {
-            count_release(&row.w->log.followed); /* after `submitted`, which wsfj_dispatch_tally() reads later */
+            count_release(&row.w->log.followed); /* after `submitted`, which wsfj_items() reads later */
         } else {
             struct wsfj_stack *resume = end(own, &row);
             struct wsfj_item other;
@@ -139,7 +140,7 @@ struct wsfj_stack *wsfj_detached_run(struct wsfj_stack *own)
             item = other;
             store_relaxed(&own->job.item.group, item.group);
             WSFJ_COUNT(row.w, task_begin);
-            wsfj_detached_dispatched(row.w);
+            wsfj_items_dispatched(row.w);
         }
         begin(own, &row, item.fn, item.arg);
     }

@@ -4,84 +4,19 @@
 #include "base/atomic.h"
 #include "base/policy.h"
 #include "idle/preempt.h"
+#include "idle/waiting.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
-#include "sched/detached.h"
+#include "sched/fresh.h"
+#include "sched/load.h"
 #include "sched/steal.h"
 #include "task/deque.h"
 #include "task/region.h"
 #include "task/stack.h"
 #include "worker/awake.h"
+#include "worker/items_count.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
-
-static struct wsfj_region detached; /* of all detached tasks */
-static uint64_t foreign;            /* tasks submitted by foreign threads */
-
-void wsfj_dispatch_start(void)
-{
-    detached.fpenv = wsfj_fpenv_get();
-    store_relaxed(&foreign, 0);
-}
-
-void wsfj_dispatch_count_foreign(void)
-{
-    (void)add_acq_rel(&foreign, 1);
-}
-
-struct wsfj_items wsfj_dispatch_tally(void)
-{
-    uint64_t finished = 0, submitted = 0;
-
-    /* A finished task has been submitted before. So in this order the sums are equal only if no task was under way. */
-    for (unsigned i = 0; i < wsfj_num_workers; i++)
-        finished += wsfj_detached_ended(&wsfj_workers[i]);
-    for (unsigned i = 0; i < wsfj_num_workers; i++)
-        submitted += load_acquire(&wsfj_workers[i].detached.submitted);
-    return (struct wsfj_items){submitted + load_acquire(&foreign), finished};
-}
-
-bool wsfj_dispatch_busy(void)
-{
-    struct wsfj_items tally = wsfj_dispatch_tally();
-
-    return tally.submitted != tally.finished;
-}
-
-bool wsfj_dispatch_pending(void)
-{
-    return wsfj_global_queue_has_fibers() || wsfj_dispatch_has_items();
-}
-
-bool wsfj_dispatch_has_items(void)
-{
-    if (wsfj_global_queue_has_items())
-        return true;
-    for (unsigned first = 0; first < wsfj_num_workers; first += WSFJ_BITS) {
-        for (uint64_t awake = wsfj_awake_members(first); awake; awake &= awake - 1)
-            if (wsfj_run_queue_pending(&wsfj_workers[wsfj_awake_lowest(first, awake)].detached.queue))
-                return true;
-    }
-    return false;
-}
-
-bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
-{
-    return wsfj_dispatch_has_items() || wsfj_root_pending() || wsfj_global_queue_has_others(guest);
-}
-
-void wsfj_dispatch_load(struct wsfj_stack *s, struct wsfj_item item)
-{
-    wsfj_stack_put_item(s, item);
-    store_relaxed(&s->job.region, &detached);
-    store_relaxed(&s->job.stolen, NULL);
-}
-
-void wsfj_dispatch_call(struct wsfj_item item)
-{
-    wsfj_fpenv_set(detached.fpenv);
-    item.fn(item.arg);
-}
 
 bool wsfj_dispatch_own_item(struct wsfj_worker *w, struct wsfj_item *item)
 {
@@ -141,7 +76,7 @@ static bool load_own(struct wsfj_worker *w, struct wsfj_stack *fresh)
 
     if (!wsfj_dispatch_own_item(w, &item))
         return false;
-    wsfj_dispatch_load(fresh, item);
+    wsfj_load_item(fresh, item);
     return true;
 }
 
@@ -151,7 +86,7 @@ static bool load_common(struct wsfj_worker *w, struct wsfj_stack *fresh)
 
     if (!common_item(w, &item))
         return false;
-    wsfj_dispatch_load(fresh, item);
+    wsfj_load_item(fresh, item);
     return true;
 }
 
@@ -161,7 +96,7 @@ static bool load_others(struct wsfj_worker *w, struct wsfj_stack *fresh)
 
     if (!others_item(w, &item))
         return false;
-    wsfj_dispatch_load(fresh, item);
+    wsfj_load_item(fresh, item);
     return true;
 }
 
@@ -191,7 +126,7 @@ static void refuse_root(struct wsfj_worker *w)
 /* A fresh stack with what `load` puts on it; NULL if there is nothing, or no stack. */
 static struct wsfj_stack *loaded(struct wsfj_worker *w, bool (*load)(struct wsfj_worker *, struct wsfj_stack *))
 {
-    struct wsfj_stack *s = wsfj_steal_fresh_stack(w);
+    struct wsfj_stack *s = wsfj_fresh_stack(w);
 
     if (s && !load(w, s)) {
         wsfj_pool_give(&w->cache, s);
@@ -232,7 +167,7 @@ static struct wsfj_stack *from_own(struct wsfj_worker *w)
 /* Whether the common queues come first. */
 static bool owes_the_common_queues(const struct wsfj_worker *w)
 {
-    return wsfj_detached_dispatches(w) % wsfj_policy.common_every == 0;
+    return wsfj_items_dispatches(w) % wsfj_policy.common_every == 0;
 }
 
 static inline struct wsfj_stack *next(struct wsfj_worker *w, bool steal)
@@ -251,7 +186,7 @@ static inline struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stac
 {
     if (!s)
         return NULL;
-    wsfj_detached_dispatched(w);
+    wsfj_items_dispatched(w);
     /* PARK-5: other workers may take what remains: the children of a fiber that comes back, and the items that came
      * along with the task. On their way to this run queue these items were in no queue. No searcher makes up for that,
      * because the worker was not counted as a searcher. */
@@ -263,7 +198,7 @@ static inline struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stac
 
 bool wsfj_dispatch_owes_a_steal(const struct wsfj_worker *w)
 {
-    return wsfj_detached_dispatches(w) % wsfj_policy.steal_every == 0;
+    return wsfj_items_dispatches(w) % wsfj_policy.steal_every == 0;
 }
 
 static uint64_t next_multiple(uint64_t of, uint64_t count)
@@ -273,7 +208,7 @@ static uint64_t next_multiple(uint64_t of, uint64_t count)
 
 bool wsfj_dispatch_owes_nothing(struct wsfj_worker *w)
 {
-    uint64_t count = wsfj_detached_dispatches(w);
+    uint64_t count = wsfj_items_dispatches(w);
     uint64_t followed = load_relaxed(&w->log.followed);
     uint64_t common = next_multiple(wsfj_policy.common_every, count),
              steal = next_multiple(wsfj_policy.steal_every, count);
@@ -295,5 +230,5 @@ struct wsfj_stack *wsfj_dispatch_anything(struct wsfj_worker *w)
 {
     struct wsfj_stack *s = next(w, false);
 
-    return counted(w, s || !wsfj_dispatch_has_items() ? s : loaded(w, load_others));
+    return counted(w, s || !wsfj_waiting_items() ? s : loaded(w, load_others));
 }

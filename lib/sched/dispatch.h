@@ -26,9 +26,6 @@ struct wsfj_stack *wsfj_dispatch_anything(struct wsfj_worker *worker);
 /* Takes any pending task, for a caller that has no stack for it. False: there is none anywhere. */
 bool wsfj_dispatch_item(struct wsfj_worker *worker, struct wsfj_item *item);
 
-/* Prepares a fresh stack for a detached task. */
-void wsfj_dispatch_load(struct wsfj_stack *fresh, struct wsfj_item item);
-
 /* Takes the next task of the worker's own queue: run-next, but not too often in a row, else the oldest. False: none. */
 bool wsfj_dispatch_own_item(struct wsfj_worker *worker, struct wsfj_item *item);
 
@@ -36,32 +33,5 @@ bool wsfj_dispatch_own_item(struct wsfj_worker *worker, struct wsfj_item *item);
  * recorded, if a steal is due, or if the common queues are and something waits there. If it may, sets check_at to where
  * one of the two is due next. */
 bool wsfj_dispatch_owes_nothing(struct wsfj_worker *worker);
-
-/* Calls the task on the stack of another one, whose floating-point modes it changes. */
-void wsfj_dispatch_call(struct wsfj_item item);
-
-/* Whether a task waits in a run queue or in the global queue. */
-bool wsfj_dispatch_has_items(void);
-
-/* The same, or whether a root or a fiber waits that the guest may not run. */
-bool wsfj_dispatch_has_others(const struct wsfj_region *guest);
-
-/* Whether a task waits, or a fiber that has yielded: for the recheck before sleep. */
-bool wsfj_dispatch_pending(void);
-
-/* How many detached tasks there have been so far. */
-struct wsfj_items {
-    uint64_t submitted, finished;
-};
-struct wsfj_items wsfj_dispatch_tally(void);
-
-/* True while a detached task is pending or running. */
-bool wsfj_dispatch_busy(void);
-
-/* At start: detached tasks have the floating-point environment of the calling thread. */
-void wsfj_dispatch_start(void);
-
-/* A foreign thread has submitted a task and is still counted as a user. */
-void wsfj_dispatch_count_foreign(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include "idle/park.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
+#include "idle/waiting.h"
 #include "queue/global_queue.h"
 #include "sched/dispatch.h"
 #include "sched/steal.h"
@@ -51,7 +52,7 @@ struct wsfj_stack *wsfj_search(struct wsfj_server *self, struct wsfj_region *gue
             return NULL;
         /* A guest may not run what waits in the queues, and its own region may wait for it. So the guest leaves the
          * slot to the worker's own thread, which also runs fibers of the region that have yielded. */
-        if (guest && wsfj_dispatch_has_others(guest))
+        if (guest && wsfj_waiting_others(guest))
             return NULL;
         s = guest ? wsfj_global_queue_take_fiber(guest) : wsfj_dispatch(w, false);
         if (!s)

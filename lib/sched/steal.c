@@ -5,8 +5,10 @@
 #include "base/atomic.h"
 #include "base/policy.h"
 #include "idle/preempt.h"
-#include "sched/dispatch.h"
+#include "idle/waiting.h"
+#include "sched/fresh.h"
 #include "sched/join.h"
+#include "sched/load.h"
 #include "task/deque.h"
 #include "task/scope.h"
 #include "task/stack.h"
@@ -42,7 +44,7 @@ static enum wsfj_tier count_steal(struct wsfj_worker *w, unsigned victim, enum w
 static bool has_stack(struct search *search)
 {
     if (!search->fresh && !search->no_stack) {
-        search->fresh = wsfj_steal_fresh_stack(search->self);
+        search->fresh = wsfj_fresh_stack(search->self);
         search->no_stack = !search->fresh;
     }
     return search->fresh != NULL;
@@ -63,7 +65,7 @@ static bool try_run_queue(struct search *search, unsigned victim, enum wsfj_tier
         return false;
     if (n > 1)
         wsfj_preempt_moved();
-    wsfj_dispatch_load(search->fresh, item);
+    wsfj_load_item(search->fresh, item);
     tier = count_steal(w, victim, tier);
     WSFJ_EVENT(w, steal, tier, victim, n, wsfj_run_queue_length(queue));
     return true;
@@ -209,16 +211,6 @@ static bool try_asked(struct search *search)
     return try_deque(search, w->id, search->asked, WSFJ_TIER_COUNT);
 }
 
-struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
-{
-    struct wsfj_stack *s = wsfj_pool_take(&w->cache);
-
-    store_relaxed(&w->no_stack, s ? 0 : load_relaxed(&w->no_stack) + 1);
-    if (s)
-        wsfj_stack_refresh(s);
-    return s;
-}
-
 /* Gives an owner time to make tasks public. Returns whether it has. The line that it writes at each spawn is left alone
  * until it has answered. */
 static bool await_answer(struct wsfj_stack *s, uint64_t answers)
@@ -257,7 +249,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
         return search.resume;
     if (search.no_stack)
         sched_yield(); /* the threads whose tasks have the stacks may wait for this processor */
-    else if (!only && load_relaxed(&w->no_stack) && !wsfj_dispatch_has_items())
+    else if (!only && load_relaxed(&w->no_stack) && !wsfj_waiting_items())
         store_relaxed(&w->no_stack, (uint64_t)0); /* no task waits for a stack */
     return NULL;
 }

@@ -13,9 +13,6 @@ struct wsfj_region;
 struct wsfj_stack;
 struct wsfj_worker;
 
-/* Prepares a stack for a task or root; its deque is empty. NULL: none is to be had. */
-struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *worker);
-
 /* One search over the victims that are awake, for a task of region `only` unless that is NULL. Returns a stack that is
  * ready to run it, or of a parent whose last child this worker has dropped; NULL: nothing found. */
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *worker, const struct wsfj_region *only);

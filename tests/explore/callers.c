@@ -13,9 +13,10 @@
 #include "machine/affinity.h"
 #include "queue/global_queue.h"
 #include "runtime/callers.h"
-#include "sched/dispatch.h"
+#include "sched/load.h"
 #include "sched/serve.h"
 #include "sched/team.h"
+#include "worker/items.h"
 #include "worker/use.h"
 
 #include <errno.h>
@@ -80,7 +81,7 @@ int ws_phase_end(void)
 int ws_fini(void)
 {
     wsfj_use_become(WSFJ_CLOSING);
-    if (wsfj_use_any() || wsfj_dispatch_busy()) {
+    if (wsfj_use_any() || wsfj_items_busy()) {
         wsfj_use_become(WSFJ_UP);
         return EBUSY;
     }
@@ -113,7 +114,8 @@ static void start(unsigned workers, ws_function *fn, unsigned tasks)
 {
     crew_start(workers, workers);
     explore_thread_local(&wsfj_tls);
-    wsfj_dispatch_start();
+    wsfj_load_start();
+    wsfj_items_start();
     wsfj_use_forget();
     wsfj_use_become(WSFJ_UP);
     wsfj_callers_forget();

@@ -13,10 +13,11 @@
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
-#include "sched/dispatch.h"
+#include "sched/load.h"
 #include "sched/steal.h"
 #include "task/item.h"
 #include "task/pool.h"
+#include "worker/items.h"
 #include "worker/use.h"
 #include "worker/workers.h"
 
@@ -45,7 +46,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
         wsfj_pool_give(&w->cache, fresh);
         return NULL;
     }
-    wsfj_dispatch_load(fresh, item);
+    wsfj_load_item(fresh, item);
     return fresh;
 }
 
@@ -141,7 +142,8 @@ static void start(unsigned workers, unsigned tasks)
     explore_thread_local(&wsfj_tls);
     wsfj_global_queue_forget();
     explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
-    wsfj_dispatch_start();
+    wsfj_load_start();
+    wsfj_items_start();
     wsfj_use_forget();
     wsfj_use_become(WSFJ_UP);
     ws_group_init(&group);

@@ -12,6 +12,7 @@
 #include "api/guest_root.h"
 #include "base/atomic.h"
 #include "idle/park.h"
+#include "idle/waiting.h"
 #include "queue/root.h"
 #include "sched/dispatch.h"
 #include "sched/join.h"
@@ -76,7 +77,7 @@ struct wsfj_stack *wsfj_dispatch(struct wsfj_worker *w, bool steal)
     return NULL;
 }
 
-bool wsfj_dispatch_has_others(const struct wsfj_region *guest)
+bool wsfj_waiting_others(const struct wsfj_region *guest)
 {
     (void)guest;
     return false;

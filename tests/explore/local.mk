@@ -60,6 +60,9 @@ libexplored_a_SOURCES = \
     lib/task/suspended.c \
     lib/worker/own.c \
     lib/worker/stopping.c \
+    lib/worker/items.c \
+    lib/idle/waiting.c \
+    lib/sched/load.c \
     lib/sched/serve.c \
     lib/api/guest_root.c
 

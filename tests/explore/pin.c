@@ -15,12 +15,13 @@
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "queue/root.h"
-#include "sched/dispatch.h"
+#include "sched/load.h"
 #include "sched/serve.h"
 #include "task/item.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "worker/own.h"
+#include "worker/items.h"
 #include "worker/use.h"
 #include "worker/worker.h"
 
@@ -133,7 +134,8 @@ static void start(unsigned workers, unsigned threads)
     explore_shared_stacks();
     wsfj_global_queue_forget();
     explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
-    wsfj_dispatch_start();
+    wsfj_load_start();
+    wsfj_items_start();
     ws_group_init(&group);
     wsfj_group_add(&group);
     memset(serving, 0, sizeof serving);

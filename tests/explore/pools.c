@@ -2,7 +2,7 @@
 #include "pools.h"
 
 #include "sched/fiber.h"
-#include "sched/steal.h"
+#include "sched/fresh.h"
 #include "task/pool.h"
 #include "worker/worker.h"
 
@@ -47,7 +47,7 @@ void wsfj_pool_share(struct wsfj_stack *s)
     give(POOLS - 1, s);
 }
 
-struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
+struct wsfj_stack *wsfj_fresh_stack(struct wsfj_worker *w)
 {
     return wsfj_pool_take(&w->cache);
 }

@@ -18,6 +18,7 @@
 #include "queue/group.h"
 #include "queue/root.h"
 #include "sched/fork_child.h"
+#include "sched/fresh.h"
 #include "sched/steal.h"
 #include "sched/team.h"
 #include "sched/unwind_link.h"
@@ -227,7 +228,7 @@ REST struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_regi
     return NULL;
 }
 
-REST struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
+REST struct wsfj_stack *wsfj_fresh_stack(struct wsfj_worker *w)
 {
     (void)w;
     return NULL;

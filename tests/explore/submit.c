@@ -11,11 +11,13 @@
 #include "base/thread.h"
 #include "blocking/spare.h"
 #include "idle/park.h"
+#include "idle/waiting.h"
 #include "queue/global_queue.h"
-#include "sched/dispatch.h"
+#include "sched/load.h"
 #include "sched/serve.h"
 #include "sched/team.h"
 #include "task/item.h"
+#include "worker/items.h"
 #include "worker/use.h"
 
 #include <errno.h>
@@ -95,7 +97,8 @@ static void start(unsigned workers, unsigned searching, unsigned tasks)
     crew_start(workers, searching);
     explore_thread_local(&wsfj_tls);
     explore_thread_local(&wsfj_thread_is);
-    wsfj_dispatch_start();
+    wsfj_load_start();
+    wsfj_items_start();
     wsfj_use_forget();
     wsfj_use_become(WSFJ_UP);
     ran = 0;
@@ -182,13 +185,13 @@ static void submit_two(void)
 static void fini(void)
 {
     wsfj_use_become(WSFJ_CLOSING);
-    if (wsfj_use_any() || wsfj_dispatch_busy()) {
+    if (wsfj_use_any() || wsfj_items_busy()) {
         wsfj_use_become(WSFJ_UP);
         return;
     }
     stopped = true;
     wsfj_use_become(WSFJ_DOWN);
-    explore_must(ran == wanted || !wsfj_dispatch_has_items(), "the runtime is stopped, and a task waits");
+    explore_must(ran == wanted || !wsfj_waiting_items(), "the runtime is stopped, and a task waits");
 }
 
 /* The same while only workers submit. */
@@ -254,9 +257,9 @@ static const struct explore_mutant full[] = {{"a fiber that yields is not queued
                                              {NULL}};
 
 static const struct explore_mutant tally[] = {
-    {"a finished task is counted relaxed", "wsfj_detached_finished", "store", "&worker->detached.finished",
-     EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"finished tasks are read relaxed", "wsfj_detached_ended", "load", "&worker->detached.finished", EXPLORE_WEAKER,
+    {"a finished task is counted relaxed", "wsfj_items_finished", "store", "&worker->detached.finished", EXPLORE_WEAKER,
+     __ATOMIC_RELAXED},
+    {"finished tasks are read relaxed", "wsfj_items_ended", "load", "&worker->detached.finished", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"a task is not counted", "put", "store", "&w->detached.submitted", EXPLORE_SKIP, 0},
     {NULL}};
@@ -270,7 +273,7 @@ static const struct explore_mutant users[] = {
     {"the users are read relaxed", "wsfj_use_any", "load", "&wsfj_users", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"a user leaves without a release", "wsfj_use_leave", "sub", "&wsfj_users", EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
     {"a user is counted after its look", "wsfj_use_add", "add", "&wsfj_users", EXPLORE_LATE, 1},
-    {"a foreign task is not counted", "wsfj_dispatch_count_foreign", "add", "&foreign", EXPLORE_SKIP, 0},
+    {"a foreign task is not counted", "wsfj_items_foreign", "add", "&foreign", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {

@@ -12,12 +12,12 @@
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
-#include "sched/dispatch.h"
+#include "sched/load.h"
 #include "sched/serve.h"
-#include "sched/steal.h"
 #include "task/item.h"
 #include "task/suspended.h"
 #include "worker/own.h"
+#include "worker/items.h"
 #include "worker/use.h"
 
 #include <string.h>
@@ -86,7 +86,8 @@ static void start(ws_function *first)
 {
     crew_start(2, 2);
     explore_thread_local(&wsfj_tls);
-    wsfj_dispatch_start();
+    wsfj_load_start();
+    wsfj_items_start();
     wsfj_suspended_forget();
     wsfj_use_forget();
     wsfj_use_become(WSFJ_UP);

@@ -6,7 +6,7 @@
 #include "crew.h"
 
 #include "base/atomic.h"
-#include "sched/dispatch.h"
+#include "sched/load.h"
 #include "sched/steal.h"
 #include "task/deque.h"
 #include "task/item.h"
@@ -35,7 +35,7 @@ static bool steal_item(struct wsfj_worker *w, struct wsfj_run_queue *victim, str
 
     if (!wsfj_run_queue_steal(victim, &w->detached.queue, &item))
         return false;
-    wsfj_dispatch_load(fresh, item);
+    wsfj_load_item(fresh, item);
     return true;
 }
 

@@ -10,6 +10,8 @@
 #include "base/policy.h"
 #include "idle/park.h"
 #include "sched/dispatch.h"
+#include "sched/fresh.h"
+#include "sched/load.h"
 #include "sched/steal.h"
 #include "task/deque.h"
 #include "task/region.h"
@@ -30,7 +32,7 @@ WS_TASK_VOID(task)
     crew_take();
 }
 
-struct wsfj_stack *wsfj_steal_fresh_stack(struct wsfj_worker *w)
+struct wsfj_stack *wsfj_fresh_stack(struct wsfj_worker *w)
 {
     (void)w;
     return fresh;
@@ -44,7 +46,7 @@ struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *o
     (void)only;
     if (!wsfj_run_queue_steal(&crew[0].detached.queue, &w->detached.queue, &item))
         return NULL;
-    wsfj_dispatch_load(fresh, item);
+    wsfj_load_item(fresh, item);
     return fresh;
 }
 

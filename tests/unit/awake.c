@@ -6,7 +6,7 @@
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/recheck.h"
-#include "sched/dispatch.h"
+#include "idle/waiting.h"
 #include "task/item.h"
 #include "task/stack.h"
 #include "task/suspended.h"
@@ -62,10 +62,10 @@ static bool is_visited(struct wsfj_worker *w)
     w->stack = &stack;
     ck_assert(wsfj_run_queue_push(&w->detached.queue, item));
     runs = wsfj_recheck_anything_runs();
-    has_items = wsfj_dispatch_has_items();
+    has_items = wsfj_waiting_items();
     w->stack = NULL;
     ck_assert(wsfj_run_queue_pop(&w->detached.queue, &out));
-    ck_assert(!wsfj_recheck_anything_runs() && !wsfj_dispatch_has_items());
+    ck_assert(!wsfj_recheck_anything_runs() && !wsfj_waiting_items());
     ck_assert(runs == has_items);
     return runs;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ws_fini() while it checks whether it may stop the runtime, and workers that fall asleep before the start is over:
- * lib/runtime/runtime.c. ws_fini() calls wsfj_dispatch_busy(), and ws_init() calls wsfj_cpu_limit_follow() once the
+ * lib/runtime/runtime.c. ws_fini() calls wsfj_items_busy(), and ws_init() calls wsfj_cpu_limit_follow() once the
  * workers run. The linker replaces both with the functions below, so the test observes the runtime in the middle of
  * ws_fini() and ws_init(). */
 #include "worker/use.h"
@@ -8,7 +8,6 @@
 #include "../support/flags.h"
 #include "../support/runtime.h"
 #include "idle/cpu_limit.h"
-#include "sched/dispatch.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -16,8 +15,8 @@
 #include <sched.h>
 
 /* The linker's names: __real_ is the library's function, __wrap_ is called in its place. */
-bool __real_wsfj_dispatch_busy(void);
-bool __wrap_wsfj_dispatch_busy(void);
+bool __real_wsfj_items_busy(void);
+bool __wrap_wsfj_items_busy(void);
 
 static struct {
     int calls;
@@ -25,7 +24,7 @@ static struct {
     bool is_up, lets_in;
 } seen;
 
-bool __wrap_wsfj_dispatch_busy(void)
+bool __wrap_wsfj_items_busy(void)
 {
     seen.calls++;
     seen.workers = ws_num_workers();
@@ -33,7 +32,7 @@ bool __wrap_wsfj_dispatch_busy(void)
     seen.lets_in = wsfj_use_try_enter();
     if (seen.lets_in)
         wsfj_use_leave();
-    return __real_wsfj_dispatch_busy();
+    return __real_wsfj_items_busy();
 }
 
 static int may_end;

@@ -7,14 +7,18 @@
 
 #include "base/policy.h"
 #include "idle/cpu_limit.h"
+#include "idle/waiting.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "queue/root.h"
 #include "sched/fork_child.h"
+#include "sched/load.h"
 #include "task/pool.h"
 #include "task/region.h"
 #include "task/stack.h"
 #include "worker/awake.h"
+#include "worker/items.h"
+#include "worker/items_count.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -97,7 +101,8 @@ static void start(unsigned workers)
         wsfj_awake_enter(crew[i].victims.position);
     ck_assert(wsfj_global_queue_start(1000));
     wsfj_pool_start((size_t)64 << 10, false, 0, entry);
-    wsfj_dispatch_start();
+    wsfj_load_start();
+    wsfj_items_start();
 }
 
 /* Starts one worker, which has a server and has dispatched once. Returns a stack for its tasks. */
@@ -209,10 +214,10 @@ START_TEST(each_worker_finds_what_each_other_has)
             push(of, 1, 2);
             ck_assert_uint_eq(item(w), 1);
             put_next(of, 2);
-            ck_assert(wsfj_dispatch_has_items());
+            ck_assert(wsfj_waiting_items());
             ck_assert_uint_eq(item(w), 2);
             ck_assert_uint_eq(item(w), NONE);
-            ck_assert(!wsfj_dispatch_has_items());
+            ck_assert(!wsfj_waiting_items());
         }
     }
     stop();
@@ -276,20 +281,20 @@ START_TEST(a_guest_sees_what_it_may_not_run)
 
     start(1);
     fiber.job.region = &others;
-    ck_assert(!wsfj_dispatch_has_others(&ours) && !wsfj_dispatch_pending());
+    ck_assert(!wsfj_waiting_others(&ours) && !wsfj_waiting_any());
     wsfj_global_queue_put_fiber(&fiber);
-    ck_assert(wsfj_dispatch_has_others(&ours) && !wsfj_dispatch_has_others(&others));
-    ck_assert(wsfj_dispatch_pending() && !wsfj_dispatch_has_items());
+    ck_assert(wsfj_waiting_others(&ours) && !wsfj_waiting_others(&others));
+    ck_assert(wsfj_waiting_any() && !wsfj_waiting_items());
     ck_assert_ptr_eq(wsfj_global_queue_take_fiber(NULL), &fiber);
     put_common(1, 2);
-    ck_assert(wsfj_dispatch_has_others(&ours) && wsfj_dispatch_pending());
+    ck_assert(wsfj_waiting_others(&ours) && wsfj_waiting_any());
     ck_assert_uint_eq(wsfj_global_queue_take(&taken, 1, 1), 1);
     push(0, 1, 2);
-    ck_assert(wsfj_dispatch_has_others(&ours) && wsfj_dispatch_pending());
+    ck_assert(wsfj_waiting_others(&ours) && wsfj_waiting_any());
     ck_assert_uint_eq(item(0), 1);
-    ck_assert(!wsfj_dispatch_has_others(&ours) && !wsfj_dispatch_pending());
+    ck_assert(!wsfj_waiting_others(&ours) && !wsfj_waiting_any());
     queue_root(&others);
-    ck_assert(wsfj_dispatch_has_others(&ours));
+    ck_assert(wsfj_waiting_others(&ours));
     stop();
 }
 END_TEST
@@ -370,16 +375,17 @@ END_TEST
 START_TEST(tasks_are_under_way_until_they_are_counted)
 {
     start(1);
-    wsfj_dispatch_count_foreign();
-    ck_assert(wsfj_dispatch_busy());
-    ck_assert_uint_eq(wsfj_dispatch_tally().submitted, 1);
-    ck_assert_uint_eq(wsfj_dispatch_tally().finished, 0);
-    wsfj_detached_finished(&crew[0]);
-    ck_assert(!wsfj_dispatch_busy());
-    wsfj_dispatch_count_foreign();
+    wsfj_items_foreign();
+    ck_assert(wsfj_items_busy());
+    ck_assert_uint_eq(wsfj_items().submitted, 1);
+    ck_assert_uint_eq(wsfj_items().finished, 0);
+    wsfj_items_finished(&crew[0]);
+    ck_assert(!wsfj_items_busy());
+    wsfj_items_foreign();
     memset(&crew[0].detached, 0, sizeof crew[0].detached);
-    wsfj_dispatch_start();
-    ck_assert(!wsfj_dispatch_busy());
+    wsfj_load_start();
+    wsfj_items_start();
+    ck_assert(!wsfj_items_busy());
     stop();
 }
 END_TEST
@@ -398,7 +404,7 @@ START_TEST(detached_tasks_round_as_at_the_start)
     ck_assert_int_eq(fesetround(FE_UPWARD), 0);
     start(1);
     ck_assert_int_eq(fesetround(FE_DOWNWARD), 0);
-    wsfj_dispatch_call((struct wsfj_item){look, NULL, NULL});
+    wsfj_load_call((struct wsfj_item){look, NULL, NULL});
     ck_assert_int_eq(rounding, FE_UPWARD);
     stop();
 }
@@ -486,13 +492,13 @@ START_TEST(own_tasks_follow_each_other_on_one_stack)
                                                                          _i == NO_TASK ? (void *)1 : s, NULL}));
     give_reason(w, &server, s, _i);
     count = w->dispatch.count;
-    wsfj_dispatch_load(s, (struct wsfj_item){leaves, s, NULL});
+    wsfj_load_item(s, (struct wsfj_item){leaves, s, NULL});
     ck_assert_ptr_null(wsfj_detached_run(s));
     ck_assert_int_eq(followed, goes_on);
     ck_assert(w->dispatch.count == count && w->detached.finished == 1 && w->log.count[WSFJ_EVENT_task_end] == 1);
     ck_assert_uint_eq(w->log.followed, goes_on);
-    ck_assert_uint_eq(wsfj_detached_dispatches(w), count + goes_on);
-    ck_assert_uint_eq(wsfj_detached_ended(w), 1 + goes_on);
+    ck_assert_uint_eq(wsfj_items_dispatches(w), count + goes_on);
+    ck_assert_uint_eq(wsfj_items_ended(w), 1 + goes_on);
     ck_assert(goes_on || left.caught);
     ck_assert_uint_eq(item(0), goes_on || _i == NO_TASK ? NONE : (uintptr_t)s);
     s->deque.wsfj_mode = mode;
@@ -544,12 +550,12 @@ START_TEST(what_any_task_changes_is_seen_after_it)
     s->shown.runs = 100;
     for (int i = 0; i < 4; i++)
         ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){changes, (void *)(intptr_t)_i, NULL}));
-    wsfj_dispatch_load(s, (struct wsfj_item){changes, (void *)(intptr_t)_i, NULL});
+    wsfj_load_item(s, (struct wsfj_item){changes, (void *)(intptr_t)_i, NULL});
     ck_assert_ptr_null(wsfj_detached_run(s));
     ck_assert_int_eq(followed, expected[_i]);
     ck_assert(s->blocking.sections == 0 && s->pin.count == 0);
     ck_assert_uint_eq(last->detached.finished, 1);
-    ck_assert_uint_eq(wsfj_detached_ended(&crew[0]) + wsfj_detached_ended(&crew[1]), (uint64_t)expected[_i]);
+    ck_assert_uint_eq(wsfj_items_ended(&crew[0]) + wsfj_items_ended(&crew[1]), (uint64_t)expected[_i]);
     ck_assert(expected[_i] == 2 || s->job.runs == 1);
     ck_assert_uint_ge(s->shown.runs, 100 + (uint64_t)expected[_i] - 1);
     s->deque.wsfj_mode = WSFJ_MODE_NORMAL;
@@ -584,10 +590,10 @@ START_TEST(a_row_ends_when_a_steal_or_the_common_queues_are_due)
     for (int i = 0; i < WSFJ_RUN_QUEUE_SIZE; i++)
         ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){comes, at, i % 2 ? NULL : other}));
     alternate.wsfj_state = (uint64_t)WSFJ_RUN_QUEUE_SIZE * WSFJ_GROUP_ONE;
-    wsfj_dispatch_load(s, item_of(1));
+    wsfj_load_item(s, item_of(1));
     ck_assert_ptr_null(wsfj_detached_run(s));
     ck_assert_int_eq(followed, expected);
-    ck_assert_uint_eq(wsfj_detached_dispatches(w), 1 + (uint64_t)expected);
+    ck_assert_uint_eq(wsfj_items_dispatches(w), 1 + (uint64_t)expected);
     ck_assert_uint_eq(w->log.followed, other ? 0 : (uint64_t)expected);
     wsfj_pool_give(&w->cache, s);
     stop();
@@ -622,7 +628,7 @@ static void fill(struct wsfj_stack *s, const int *order, bool has_next)
 
         wsfj_group_add(group);
         if (i == 0)
-            wsfj_dispatch_load(s, (struct wsfj_item){notes, NULL, group});
+            wsfj_load_item(s, (struct wsfj_item){notes, NULL, group});
         else if (i == 1 && has_next)
             wsfj_run_queue_put_next(queue, notes, NULL, group);
         else
@@ -654,7 +660,7 @@ START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
     if (_i == DUE)
         w->dispatch.count = wsfj_policy.steal_every;
     fill(s, cases[_i].order, _i == RUN_NEXT);
-    count = wsfj_detached_dispatches(w);
+    count = wsfj_items_dispatches(w);
     if (_i == WAITER) {
         ck_assert(wsfj_group_claim(&groups[1], &fiber));
         fiber.wait.group = &groups[1];
@@ -662,7 +668,7 @@ START_TEST(a_group_is_told_of_tasks_in_a_row_at_once)
     }
     ck_assert_ptr_eq(wsfj_detached_run(s), _i == WAITER ? &fiber : NULL);
     ck_assert_int_eq(followed, cases[_i].ran);
-    ck_assert_uint_eq(wsfj_detached_dispatches(w), count + (uint64_t)followed - 1);
+    ck_assert_uint_eq(wsfj_items_dispatches(w), count + (uint64_t)followed - 1);
     for (int i = 0; i < followed; i++) {
         for (int g = 0; g < 2; g++)
             ck_assert_uint_eq(seen[i][g], cases[_i].seen[i][g]);
@@ -707,7 +713,7 @@ START_TEST(run_next_comes_first_three_times_in_a_row_on_a_stack)
         ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){queued, NULL, &groups[0]}));
     }
     wsfj_group_add(&groups[0]);
-    wsfj_dispatch_load(s, (struct wsfj_item){newest, NULL, &groups[0]});
+    wsfj_load_item(s, (struct wsfj_item){newest, NULL, &groups[0]});
     ck_assert_ptr_null(wsfj_detached_run(s));
     ck_assert_str_eq(kinds, "nnnnqnnnqnnnq");
     ck_assert_uint_eq(count_of(0), 0);
@@ -735,7 +741,7 @@ START_TEST(a_row_does_not_pass_by_run_next)
     wsfj_group_add(&groups[1]);
     ck_assert(wsfj_run_queue_push(&w->detached.queue, (struct wsfj_item){queued, NULL, &groups[0]}));
     wsfj_run_queue_put_next(&w->detached.queue, first_kind, NULL, &groups[1]);
-    wsfj_dispatch_load(s, (struct wsfj_item){queued, NULL, &groups[0]});
+    wsfj_load_item(s, (struct wsfj_item){queued, NULL, &groups[0]});
     ck_assert_ptr_null(wsfj_detached_run(s));
     ck_assert_str_eq(kinds, "qfq");
     wsfj_pool_give(&w->cache, s);

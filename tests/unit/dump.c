@@ -11,10 +11,10 @@
 #include "observe/watchdog.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
-#include "sched/dispatch.h"
 #include "signals/frame_request.h"
 #include "task/pool.h"
 #include "task/stack.h"
+#include "worker/items.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
 
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 struct wsfj_global_queue_length __wrap_wsfj_global_queue_length(void);
-struct wsfj_items __wrap_wsfj_dispatch_tally(void);
+struct wsfj_items __wrap_wsfj_items(void);
 struct wsfj_idle_counts __wrap_wsfj_idle_counts(void);
 size_t __wrap_wsfj_root_length(void);
 uint64_t __wrap_wsfj_watchdog_runs(unsigned worker, uint64_t now);
@@ -44,7 +44,7 @@ size_t __wrap_wsfj_root_length(void)
     return 13;
 }
 
-struct wsfj_items __wrap_wsfj_dispatch_tally(void)
+struct wsfj_items __wrap_wsfj_items(void)
 {
     return (struct wsfj_items){.submitted = 15, .finished = 14};
 }

@@ -2,11 +2,11 @@
 /* What submitting owes a group and the counts of tasks: lib/api/submit.c, wait.c. The linker puts a function between
  * submit.c and the global queue: the test looks at the moment when a task enters it, and can refuse the task there.
  * Neighbours: group.c; stress/submit.c. */
-#include "sched/dispatch.h"
 #include "task/deque.h"
 #include "task/item.h"
 #include "task/stack.h"
 #include "worker/own.h"
+#include "worker/items.h"
 
 #include "../support/flags.h"
 #include "../support/runtime.h"
@@ -168,7 +168,7 @@ static struct wsfj_items during;
 static void counts(void *unused)
 {
     (void)unused;
-    during = wsfj_dispatch_tally();
+    during = wsfj_items();
     raise_flag(&is_called);
 }
 
@@ -192,7 +192,7 @@ START_TEST(a_called_task_is_finished_after_the_call)
     config.max_stacks = 1;
     ck_assert_int_eq(ws_init(&config), 0);
     ck_assert_int_eq(ws_run(yields_for_one), 0);
-    after = wsfj_dispatch_tally();
+    after = wsfj_items();
     ck_assert_uint_eq(during.submitted, 1);
     ck_assert_uint_eq(during.finished, 0);
     ck_assert_uint_eq(after.finished, 1);

@@ -11,10 +11,10 @@
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/run_queue.h"
-#include "sched/dispatch.h"
 #include "sched/team.h"
 #include "task/item.h"
 #include "worker/awake.h"
+#include "worker/items.h"
 #include "worker/worker.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static bool push(struct wsfj_worker *w, struct wsfj_item item)
     wsfj_awake_enter(w->victims.position); /* it has a task, also if it sleeps (PARK-11) */
     done = wsfj_run_queue_push(&w->detached.queue, item);
     if (done)
-        wsfj_dispatch_count_foreign();
+        wsfj_items_foreign();
     engine_atomics_most = most;
     return done;
 }
