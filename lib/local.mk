@@ -125,7 +125,8 @@ libwsfjcore_la_SOURCES = \
     lib/api/short_loop.c \
     lib/api/number.c \
     lib/loop/count.c lib/loop/count.h \
-    lib/sched/join.c lib/sched/join.h \
+    lib/task/join.c lib/task/join.h \
+    lib/sched/sync.c \
     lib/machine/placement.c lib/machine/placement.h \
     lib/sched/unwind_link.c lib/sched/unwind_link.h \
     lib/idle/recheck.c lib/idle/recheck.h \
@@ -194,6 +195,7 @@ libwsfjcore_la_SOURCES = \
     lib/sched/load.c lib/sched/load.h lib/sched/fresh.c lib/sched/fresh.h \
     lib/idle/waiting.c lib/idle/waiting.h \
     lib/sched/steal.c lib/sched/steal.h \
+    lib/sched/leave.c lib/sched/leave.h \
     lib/sched/fiber.c lib/sched/fiber.h lib/sched/fiber_task.h \
     lib/api/left.c lib/api/left.h \
     lib/api/submit.c \

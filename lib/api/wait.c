@@ -8,7 +8,7 @@
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "sched/dispatch.h"
-#include "sched/fiber.h"
+#include "sched/leave.h"
 #include "sched/load.h"
 #include "task/border.h"
 #include "task/pool.h"
@@ -78,7 +78,7 @@ static bool help(struct wsfj_stack *own)
 /* Lets other tasks run; true if none did. */
 static bool let_others_run(struct wsfj_stack *own)
 {
-    wsfj_fiber_yield(own, wsfj_wait_queue_fiber);
+    wsfj_leave_yield(own, wsfj_wait_queue_fiber);
     return own->wait.alone;
 }
 
@@ -145,7 +145,7 @@ static int wait_inside(struct wsfj_stack *own, ws_group *group)
         WSFJ_EVENT(w, wait, 0, load_relaxed(&own->number), 0, 0);
         store_relaxed(&own->wait.group, group); /* each time: a task that help() called may have waited, too */
         wsfj_stack_lives(own, WSFJ_LIFE_GROUP);
-        wsfj_fiber_leave(own, wait_after_switch);
+        wsfj_leave_stack(own, wait_after_switch);
         if (!load_relaxed(&own->wait.must_help))
             break;
         if (wsfj_group_unclaim(group)) {

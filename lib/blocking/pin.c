@@ -8,7 +8,6 @@
 #include "blocking/blocking.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
-#include "sched/fiber.h"
 #include "task/stack.h"
 #include "worker/own.h"
 #include "worker/worker.h"

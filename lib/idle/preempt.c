@@ -16,7 +16,7 @@
 #include "queue/global_queue.h"
 #include "queue/root.h"
 #include "sched/dispatch.h"
-#include "sched/fiber.h"
+#include "sched/leave.h"
 #include "worker/team_cpus.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
@@ -257,5 +257,5 @@ static struct wsfj_stack *run_instead(struct wsfj_stack *s)
 
 void wsfj_preempt_give_way(struct wsfj_stack *own)
 {
-    wsfj_fiber_yield(own, run_instead);
+    wsfj_leave_yield(own, run_instead);
 }

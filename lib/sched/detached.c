@@ -9,6 +9,7 @@
 #include "queue/run_queue.h"
 #include "sched/dispatch.h"
 #include "sched/fiber_task.h"
+#include "sched/leave.h"
 #include "sched/unwind_link.h"
 #include "task/region.h"
 #include "task/stack.h"
@@ -44,7 +45,7 @@ static bool look_again(struct wsfj_stack *own, struct row *row)
 {
     const struct wsfj_server *server;
 
-    wsfj_fiber_close(own);
+    wsfj_leave_close(own);
     row->w = load_relaxed(&own->worker);
     row->run = load_relaxed(&own->shown.runs);
     server = load_relaxed(&row->w->server);

@@ -8,38 +8,19 @@
 #include "blocking/blocking.h"
 #include "blocking/pin.h"
 #include "sched/detached.h"
+#include "sched/fiber_run.h"
 #include "sched/fiber_task.h"
 #include "sched/fork_child.h"
-#include "sched/join.h"
+#include "sched/leave.h"
 #include "sched/unwind_link.h"
 #include "task/deque.h"
+#include "task/join.h"
 #include "task/region.h"
 #include "task/stack.h"
 #include "task/suspended.h"
 #include "worker/worker.h"
 
 static bool workers_ready;
-
-/* Switches to the loop of the thread that serves the fiber's worker. */
-static inline void switch_to_loop(struct wsfj_stack *own, wsfj_after_switch *after)
-{
-    struct wsfj_worker *w = load_relaxed(&own->worker);
-    struct wsfj_server *server = load_relaxed(&w->server);
-
-    store_relaxed(&w->after_switch, after);
-    wsfj_context_switch(&own->context, &server->loop);
-}
-
-void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after)
-{
-    if (wsfj_stack_is_fork_child(own))
-        wsfj_fork_child_stop(false);
-    if (wsfj_deque_has_work(own))
-        wsfj_suspended_add(own); /* the fiber waits for a group, yields or gives way */
-    switch_to_loop(own, after);
-    wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
-    wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv); /* swapcontext() restores another one */
-}
 
 /* The fiber has ended. Returns when the stack has another one. */
 static inline void leave_free(struct wsfj_stack *own)
@@ -49,26 +30,7 @@ static inline void leave_free(struct wsfj_stack *own)
     wsfj_assert(!wsfj_deque_has_work(own));
     store_relaxed(&own->shown.life, (uint32_t)WSFJ_LIFE_FREE);
     count_one(&own->shown.moves);
-    switch_to_loop(own, NULL);
-}
-
-void wsfj_fiber_yield(struct wsfj_stack *own, wsfj_after_switch *after)
-{
-    struct wsfj_worker *w = load_relaxed(&own->worker);
-
-    WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, load_relaxed(&own->job.runs));
-    wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
-    wsfj_fiber_leave(own, after);
-}
-
-WSFJ_COLD void wsfj_fiber_close_open(struct wsfj_stack *own)
-{
-    if (own->blocking.sections) {
-        own->blocking.sections = 0;
-        wsfj_blocking_return(own);
-    }
-    if (own->pin.count)
-        wsfj_pin_end(own);
+    wsfj_fiber_run_leave(own, NULL);
 }
 
 /* A stolen task or a root has ended. Returns the worker. */
@@ -103,11 +65,11 @@ static inline WSFJ_ALWAYS struct wsfj_stack *run_stolen(struct wsfj_stack *own, 
     /* The result stays in the descriptor until the parent's sync: its variable may be gone by now. */
     kind->wsfj_exec(&own->deque, own->bottom, desc,
                     kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args);
-    wsfj_fiber_close(own);
+    wsfj_leave_close(own);
     wsfj_unwind_link_end(own);
     (void)counted_end(own);
     if (watched)
-        wsfj_tsan_release(&desc->wsfj_word); /* join.c, acquire_all */
+        wsfj_tsan_release(&desc->wsfj_word); /* sync.c, acquire_all */
     return wsfj_join_finish(desc, kind);
 }
 
@@ -140,7 +102,7 @@ static inline WSFJ_ALWAYS void run_root(struct wsfj_stack *own, struct wsfj_regi
         wsfj_fiber_prepare_area(own);
     wsfj_unwind_link_begin_root(own, record, region);
     wsfj_execany(&own->deque, own->bottom, region->root, region->rp);
-    wsfj_fiber_close(own);
+    wsfj_leave_close(own);
     wsfj_unwind_link_end_root(own, record);
     w = counted_end(own);
     store_release(&w->finished, region); /* the root's result, if its caller is on this thread */

@@ -58,4 +58,14 @@ static inline void wsfj_fiber_run_end(struct wsfj_stack *s)
     s->exceptions = (struct wsfj_exceptions){NULL, 0}; /* the task may have left a handler by longjmp() */
 }
 
+/* Switches to the loop of the thread that serves the fiber's worker. */
+static inline void wsfj_fiber_run_leave(struct wsfj_stack *own, wsfj_after_switch *after)
+{
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+    struct wsfj_server *server = load_relaxed(&w->server);
+
+    store_relaxed(&w->after_switch, after);
+    wsfj_context_switch(&own->context, &server->loop);
+}
+
 #endif

@@ -5,6 +5,7 @@
 #define WSFJ_SCHED_FIBER_TASK_H
 
 #include "arch/fpenv.h"
+#include "sched/leave.h"
 #include "task/region.h"
 #include "task/stack.h"
 
@@ -28,14 +29,11 @@ static inline void wsfj_fiber_prepare_detached(struct wsfj_stack *own, const str
     wsfj_fpenv_reset(region->fpenv);
 }
 
-/* The task has left a blocking section or a pin open. */
-void wsfj_fiber_close_open(struct wsfj_stack *own);
-
 /* The task has ended. */
-static inline void wsfj_fiber_close(struct wsfj_stack *own)
+static inline void wsfj_leave_close(struct wsfj_stack *own)
 {
     if (WSFJ_UNLIKELY(own->blocking.sections | own->pin.count))
-        wsfj_fiber_close_open(own);
+        wsfj_leave_close_open(own);
 }
 
 #endif

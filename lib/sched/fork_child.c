@@ -17,7 +17,7 @@ void wsfj_fork_child_make(struct wsfj_stack *own)
     store_relaxed(&own->suspended.listed, false);
     store_relaxed(&own->preempt, (uint64_t)0);
     /* A thief may have held the lock, and in the parent it has got its task or not: `first` tells. Tasks from there on
-     * are this fiber's, so the fast path may take them back; a sync of those below goes out of line (join.c). */
+     * are this fiber's, so the fast path may take them back; a sync of those below goes out of line (sync.c). */
     store_relaxed(&own->lock, 0);
     store_relaxed(&own->deque.wsfj_exposed, load_relaxed(&own->first));
     store_relaxed(&own->offered, load_relaxed(&own->first));

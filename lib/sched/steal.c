@@ -7,7 +7,7 @@
 #include "idle/preempt.h"
 #include "idle/waiting.h"
 #include "sched/fresh.h"
-#include "sched/join.h"
+#include "task/join.h"
 #include "sched/load.h"
 #include "task/deque.h"
 #include "task/scope.h"

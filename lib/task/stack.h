@@ -134,7 +134,7 @@ struct wsfj_stack {
     uint64_t stands;    /* answers + 1 at the last recheck that left a request (PARK-10); 0: none */
 
     /* The joiners' cache line. The join counter: stolen children that the owner waits for, plus 1 for the owner until
-     * it has left the stack (join.c). */
+     * it has left the stack (sync.c). */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t join;
 
     /* Written by the worker that runs the stack, before the stack is published. */

@@ -8,17 +8,14 @@
 #define WSFJ_WORKER_BETWEEN_TASKS_H
 
 #include "base/thread.h"
-#include "task/mode.h"
 
-/* Whether the calling thread is the runtime's and runs no task. A task outside regions that it calls does not count. */
+/* Whether the calling thread, the runtime's, runs no task. A task outside regions that it calls does not count. */
+bool wsfj_own_is_between_tasks(void);
+
+/* The same for any thread. */
 static inline bool wsfj_between_tasks(void)
 {
-    struct wsfj_deque *deque;
-
-    if (!WSFJ_UNLIKELY(wsfj_thread_is == WSFJ_THREAD_OURS))
-        return false;
-    deque = wsfj_self();
-    return !deque || deque->wsfj_mode == WSFJ_MODE_PRIVATE;
+    return WSFJ_UNLIKELY(wsfj_thread_is == WSFJ_THREAD_OURS) && wsfj_own_is_between_tasks();
 }
 
 #endif

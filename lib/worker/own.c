@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "worker/own.h"
 
+#include "worker/between_tasks.h"
 #include "worker/own_inline.h"
 
 /* The deque of the stack this thread runs on; NULL outside. One pointer: initial-exec thread-local memory is scarce. */
@@ -21,4 +22,11 @@ __attribute__((noinline)) struct wsfj_stack *wsfj_own_stack(void)
 __attribute__((noinline)) struct wsfj_stack *wsfj_own_served(void)
 {
     return wsfj_own_served_inline();
+}
+
+bool wsfj_own_is_between_tasks(void)
+{
+    const struct wsfj_deque *deque = wsfj_self();
+
+    return !deque || deque->wsfj_mode == WSFJ_MODE_PRIVATE;
 }

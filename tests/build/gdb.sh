@@ -179,7 +179,7 @@ by_number() {
     number='python all = gdb.execute("wsfj stacks", to_string=True);'
     number="$number import re; elder = re.search('stack (.+): root elder', all).group(1)"
     debug "$1" "$stop" 'run waits' "$number" 'python gdb.execute("wsfj bt " + elder)' -- "$tmp/$2"
-    check 'a suspended stack by its number' rest_is_main '^#0 .*(switch_told|wsfj_asan_switch|switch_to_loop)' "$in_elder" "$bottom"
+    check 'a suspended stack by its number' rest_is_main '^#0 .*(switch_told|wsfj_asan_switch|wsfj_fiber_run_leave)' "$in_elder" "$bottom"
     check '... and no other frames' appears 0 '^#.*(reached|grandchild|between|morestack)'
     debug "$1" "$stop" 'run runs' "$number" 'python gdb.execute("wsfj bt " + elder)' frame -- "$tmp/$2"
     check 'a running stack by its number' rest_is_main '^#0 .*' "${inside}busy" "${inside}wsfj_body_elder" "$bottom"

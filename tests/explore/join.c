@@ -15,7 +15,7 @@
 #include "idle/waiting.h"
 #include "queue/root.h"
 #include "sched/dispatch.h"
-#include "sched/join.h"
+#include "task/join.h"
 #include "sched/steal.h"
 #include "task/deque.h"
 #include "task/pool.h"

@@ -45,7 +45,8 @@ libexplored_a_SOURCES = \
     lib/queue/global_queue.c \
     lib/api/guest.c \
     lib/worker/mailbox.c \
-    lib/sched/join.c \
+    lib/task/join.c \
+    lib/sched/sync.c \
     lib/idle/recheck.c \
     lib/idle/park.c \
     lib/idle/retire.c \
@@ -54,6 +55,7 @@ libexplored_a_SOURCES = \
     lib/task/item.c \
     lib/task/stack.c \
     lib/sched/fiber.c \
+    lib/sched/leave.c \
     lib/idle/cpu_limit.c \
     lib/task/scope.c \
     lib/sched/search.c \

@@ -11,6 +11,7 @@
 #include "blocking/spare.h"
 #include "idle/park.h"
 #include "sched/fiber.h"
+#include "sched/fiber_run.h"
 #include "sched/serve.h"
 #include "sched/steal.h"
 #include "task/deque.h"

@@ -2,9 +2,9 @@
 #include "owner.h"
 
 #include "idle/park.h"
-#include "sched/fiber.h"
-#include "sched/join.h"
+#include "sched/leave.h"
 #include "task/deque.h"
+#include "task/join.h"
 #include "worker/worker.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ struct wsfj_deque *wsfj_self_slow(void)
     return wsfj_tls;
 }
 
-void wsfj_fiber_leave(struct wsfj_stack *own, wsfj_after_switch *after_switch)
+void wsfj_leave_stack(struct wsfj_stack *own, wsfj_after_switch *after_switch)
 {
     if (!after_switch(own))
         explore_sleep(own);

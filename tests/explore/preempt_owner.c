@@ -15,7 +15,7 @@
 
 static unsigned gave_way;
 
-/* As wsfj_fiber_leave() and run() in serve.c do. */
+/* As wsfj_leave_stack() and run() in serve.c do. */
 void wsfj_preempt_give_way(struct wsfj_stack *own)
 {
     explore_must(load_relaxed(&own->deque.wsfj_tail) == own->bottom + owner_spawned,

@@ -6,7 +6,7 @@
 #include "owner.h"
 
 #include "base/atomic.h"
-#include "sched/join.h"
+#include "task/join.h"
 #include "task/deque.h"
 #include "task/scope.h"
 

@@ -12,12 +12,13 @@
 #include "idle/park.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
+#include "sched/fiber_run.h"
 #include "sched/load.h"
 #include "sched/serve.h"
 #include "task/item.h"
 #include "task/suspended.h"
-#include "worker/own.h"
 #include "worker/items.h"
+#include "worker/own.h"
 #include "worker/use.h"
 
 #include <string.h>

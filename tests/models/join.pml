@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * join.pml - JOIN-1 to JOIN-3 and MAIL-1: lib/sched/join.c, mailbox.c, fiber.c, the loop of serve.c.
+ * join.pml - JOIN-1 to JOIN-3 and MAIL-1: lib/task/join.c, sync.c, mailbox.c, leave.c, the loop of serve.c.
  *
  * A parent with two stolen children at its sync, twice, on three threads: any thread runs any child, and the parent
  * goes on wherever it is resumed. Checked: one thread at a time is on the parent's stack, with the registers and the

@@ -161,7 +161,7 @@ inline go_back()
     fi
 }
 
-/* A sync in the blocking section: wait_for() and collect() in join.c. */
+/* A sync in the blocking section: wait_for() and collect() in sync.c. */
 inline sync()
 {
     d_step {
@@ -194,7 +194,7 @@ inline sync()
     ok = 0
 }
 
-/* ws_group_wait(), wsfj_fiber_leave(), and the loop after it. */
+/* ws_group_wait(), wsfj_leave_stack(), and the loop after it. */
 inline wait_for_a_group()
 {
     has_work(own, own);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A sync frees the room of its children in the argument area when all of them are stolen and done: collect() in
- * lib/sched/join.c. Neighbours: tests/stress/area.c, the same in a program; one_deque.h, the fixture. */
-#include "sched/join.h"
+ * lib/sched/sync.c. Neighbours: tests/stress/area.c, the same in a program; one_deque.h, the fixture. */
+#include "task/join.h"
 
 #include "task/stack.h"
 #include "one_deque.h"

@@ -510,7 +510,7 @@ END_TEST
 
 enum { SECTION_OPEN, PIN_OPEN, RESUMED, MOVED, MOVED_TO_A_GUEST, LENT_LATER, FORKED, CHANGES };
 
-/* The second task changes something: as wsfj_fiber_leave() and wsfj_blocking_again() do, or like fork(). */
+/* The second task changes something: as wsfj_leave_stack() and wsfj_blocking_again() do, or like fork(). */
 static void changes(void *what)
 {
     static struct wsfj_server other = {.thread = (void *)crew}, guest;

@@ -9,7 +9,6 @@
 #include "base/atomic.h"
 #include "idle/park.h"
 #include "idle/preempt.h"
-#include "sched/fiber.h"
 #include "sched/steal.h"
 #include "task/event.h"
 #include "task/pool.h"

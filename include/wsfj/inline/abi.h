@@ -89,7 +89,7 @@ struct wsfj_kind {
  *
  * `word` is the state of the task: the address of its kind while the task is pending or runs on a thief; an odd value
  * when a thief has finished it (DONE, with the size of the result in the upper bits); the address of the parent's stack
- * with bit 1 set while the parent waits for it (lib/sched/join.c).
+ * with bit 1 set while the parent waits for it (lib/sched/sync.c).
  */
 struct wsfj_descriptor {
     uintptr_t wsfj_word;

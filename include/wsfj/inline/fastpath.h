@@ -4,7 +4,7 @@
  *
  * A frame is a local struct that the compiler turns into registers and constants. It must never escape, so the slow
  * paths get its parts by value. doc/protocols.md explains the labels (THE-1, ...). lib/task/deque.c has the thief's end
- * and the owner's slow path, lib/sched/join.c the join.
+ * and the owner's slow path, lib/sched/sync.c the join.
  */
 #ifndef WSFJ_FASTPATH_H
 #define WSFJ_FASTPATH_H

@@ -6,16 +6,25 @@
  * children's descriptors and leaves the stack. Only after the switch its own unit is taken off. Each child that ends
  * and finds the address takes one off. The thread that brings the counter to zero resumes the parent. No thread waits.
  */
-#ifndef WSFJ_SCHED_JOIN_H
-#define WSFJ_SCHED_JOIN_H
+#ifndef WSFJ_TASK_JOIN_H
+#define WSFJ_TASK_JOIN_H
 
-#include "base/base.h"
+#include "base/atomic.h"
+#include "base/chaos.h"
+#include "task/stack.h"
 
-struct wsfj_stack;
+/* The word of a descriptor (include/wsfj/inline/abi.h): kind (bits 00), DONE (bit 0 set), waiting parent (bits 10). */
+#define WSFJ_WORD_DONE 1u
+#define WSFJ_WORD_JOIN 2u
 
 /* Takes `n` off the parent's join counter. Returns the parent if that brought the counter to zero: the caller must
  * resume it. */
-struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n);
+static inline struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n)
+{
+    wsfj_chaos();
+    /* Release: the caller's results, for the parent. Acquire: the last to arrive hands on all results. */
+    return sub_acq_rel(&parent->join, n) == n ? parent : NULL;
+}
 
 /* A thief has finished the task in `desc`: marks it as done, and may not touch the descriptor after that. Returns a
  * parent to resume, or NULL. */

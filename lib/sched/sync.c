@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "sched/join.h"
-
+/* A parent at its sync, with children that were stolen (join.h): it waits without a thread. What a spawn does if the deque is
+ * full, and a task that ends without a sync. */
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/debug.h"
@@ -8,49 +8,17 @@
 #include "base/tsan.h"
 #include "blocking/blocking.h"
 #include "idle/preempt.h"
-#include "sched/fiber.h"
+#include "sched/leave.h"
 #include "task/deque.h"
 #include "task/event.h"
+#include "task/join.h"
 #include "task/stack.h"
 #include "worker/worker.h"
 
 #include <string.h>
 
-/* The word of a descriptor (include/wsfj/inline/abi.h): kind (bits 00), DONE (bit 0 set), waiting parent (bits 10). */
-#define WORD_DONE 1u
-#define WORD_JOIN 2u
-
 /* A loop on a full deque calls so many children before it spawns again: the slow path costs some 100 ns. */
 #define CALLED_AT_ONCE 64
-
-struct wsfj_stack *wsfj_join_arrive(struct wsfj_stack *parent, uint64_t n)
-{
-    wsfj_chaos();
-    /* Release: the caller's results, for the parent. Acquire: the last to arrive hands on all results. */
-    return sub_acq_rel(&parent->join, n) == n ? parent : NULL;
-}
-
-struct wsfj_stack *wsfj_join_finish(struct wsfj_descriptor *desc, const struct wsfj_kind *kind)
-{
-    wsfj_chaos();
-
-    /* JOIN-1: parent and thief both exchange, so the second one sees what the first did. The thief's last touch of the
-     * descriptor. */
-    uintptr_t old = swap_acq_rel(&desc->wsfj_word, wsfj_word_done(kind));
-
-    if (!(old & WORD_JOIN))
-        return NULL;
-    return wsfj_join_arrive((struct wsfj_stack *)(old & ~(uintptr_t)WORD_JOIN), 1);
-}
-
-struct wsfj_stack *wsfj_join_drop(struct wsfj_descriptor *desc, const struct wsfj_kind *kind)
-{
-    wsfj_tsan_acquire(&desc->wsfj_word); /* the arguments, where the result goes: the steal has ordered them */
-    memset(kind->wsfj_in_area ? (void *)(uintptr_t)desc->wsfj_args[0] : (void *)desc->wsfj_args, 0,
-           kind->wsfj_result_size);
-    wsfj_tsan_release(&desc->wsfj_word);
-    return wsfj_join_finish(desc, kind);
-}
 
 /* JOIN-2: puts the parent's address into the descriptor of every child in [base, desc]. Returns how many of them are
  * done. */
@@ -63,7 +31,7 @@ static uint64_t register_parent(struct wsfj_stack *own, struct wsfj_descriptor *
 
         wsfj_chaos();
         /* A failed exchange has seen DONE, acquire: the result is visible. */
-        if (word & WORD_DONE || !cas_acq_rel(&l->wsfj_word, &word, (uintptr_t)own | WORD_JOIN))
+        if (word & WSFJ_WORD_DONE || !cas_acq_rel(&l->wsfj_word, &word, (uintptr_t)own | WSFJ_WORD_JOIN))
             done++;
     }
     return done;
@@ -100,7 +68,7 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struc
     WSFJ_EVENT(w, suspend, 0, load_relaxed(&own->number), (uint32_t)(n - done), 0);
     wsfj_stack_lives(own, WSFJ_LIFE_JOIN);
     /* JOIN-3: the scheduler's loop gives up the parent's own unit, after the switch. */
-    wsfj_fiber_leave(own, arrive_after_switch);
+    wsfj_leave_stack(own, arrive_after_switch);
 }
 
 WSFJ_EXPORT void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp)
@@ -197,8 +165,8 @@ WSFJ_EXPORT void wsfj_leave_named(struct wsfj_deque *deque, struct wsfj_descript
         uintptr_t word = load_relaxed(&base[i].wsfj_word);
         const struct wsfj_kind *kind = (const struct wsfj_kind *)word;
 
-        dropped |= (word & WORD_DONE ? word >> 2 : kind->wsfj_result_size) != 0;
-        if (!(word & WORD_DONE) && points_into(&base[i], kind, here, (uintptr_t)frame_end)) {
+        dropped |= (word & WSFJ_WORD_DONE ? word >> 2 : kind->wsfj_result_size) != 0;
+        if (!(word & WSFJ_WORD_DONE) && points_into(&base[i], kind, here, (uintptr_t)frame_end)) {
             wsfj_say("%s returned without ws_sync(): its child %s uses a variable that no longer exists", task,
                      kind->wsfj_name);
             dropped = false;

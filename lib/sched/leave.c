@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "sched/leave.h"
+
+#include "arch/fpenv.h"
+#include "blocking/blocking.h"
+#include "blocking/pin.h"
+#include "sched/fiber_run.h"
+#include "sched/fork_child.h"
+#include "task/deque.h"
+#include "task/event.h"
+#include "task/region.h"
+#include "task/suspended.h"
+
+void wsfj_leave_stack(struct wsfj_stack *own, wsfj_after_switch *after)
+{
+    if (wsfj_stack_is_fork_child(own))
+        wsfj_fork_child_stop(false);
+    if (wsfj_deque_has_work(own))
+        wsfj_suspended_add(own); /* the fiber waits for a group, yields or gives way */
+    wsfj_fiber_run_leave(own, after);
+    wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
+    wsfj_fpenv_set(load_relaxed(&own->job.region)->fpenv); /* swapcontext() restores another one */
+}
+
+void wsfj_leave_yield(struct wsfj_stack *own, wsfj_after_switch *after)
+{
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+
+    WSFJ_EVENT(w, yield, 0, load_relaxed(&own->number), 0, load_relaxed(&own->job.runs));
+    wsfj_stack_lives(own, WSFJ_LIFE_YIELDED);
+    wsfj_leave_stack(own, after);
+}
+
+WSFJ_COLD void wsfj_leave_close_open(struct wsfj_stack *own)
+{
+    if (own->blocking.sections) {
+        own->blocking.sections = 0;
+        wsfj_blocking_return(own);
+    }
+    if (own->pin.count)
+        wsfj_pin_end(own);
+}
