@@ -133,6 +133,11 @@ libwsfjcore_la_SOURCES = \
     lib/sched/fork_child.c lib/sched/fork_child.h \
     lib/base/output.c lib/base/output.h \
     lib/api/serial.c lib/api/serial.h \
+    lib/idle/allowed.c lib/idle/allowed.h \
+    lib/idle/queued.c lib/idle/queued.h \
+    lib/idle/wake.c lib/idle/wake.h \
+    lib/sched/give_way.c lib/sched/give_way.h \
+    lib/api/phase.c \
     lib/idle/park.c lib/idle/park.h \
     lib/base/failpoint.h \
     lib/config/parse.c lib/config/parse.h \

@@ -5,12 +5,13 @@
 #include "base/chaos.h"
 #include "base/fence.h"
 #include "base/futex.h"
-#include "idle/cpu_limit.h"
+#include "idle/allowed.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/preempt.h"
 #include "idle/recheck.h"
 #include "idle/retire.h"
+#include "idle/wake.h"
 #include "idle/wake_choice.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
@@ -48,7 +49,7 @@ static struct wsfj_worker *take_offered(struct wsfj_worker *w)
         return NULL;
     wsfj_chaos();
     WSFJ_EVENT(w, park, 0, 0, 0, 0); /* its thread sleeps when it runs again */
-    wsfj_park_found(w);              /* PARK-8 */
+    wsfj_wake_found(w);              /* PARK-8 */
     return w;
 }
 
@@ -115,13 +116,6 @@ struct wsfj_worker *wsfj_guest_enter(void)
     return WSFJ_UNLIKELY(!w) ? enter_beside(here) : w;
 }
 
-void wsfj_guest_lend(struct wsfj_worker *w)
-{
-    wsfj_idle_counts_add_searcher();
-    store_seq(&w->park, WSFJ_PARK_AWAKE);
-    wsfj_futex_wake(&w->park);
-}
-
 /* Whether every worker sleeps, the guest's included, and no fiber is suspended with children. */
 static bool all_sleep(struct wsfj_idle_counts now)
 {
@@ -132,7 +126,7 @@ static bool all_sleep(struct wsfj_idle_counts now)
 static __attribute__((noinline)) void leave_with_recheck(struct wsfj_worker *w, struct wsfj_idle_counts now)
 {
     wsfj_park_settle_down(w, now);
-    wsfj_park_recheck(); /* PARK-4. PARK-7: reads the counts anew, since the worker may have been retired and recalled */
+    wsfj_wake_recheck(); /* PARK-4. PARK-7: reads the counts anew, since the worker may have been retired and recalled */
     if (!wsfj_heavy_works() && wsfj_recheck_anything_spawns())
         wsfj_futex_wake(&w->park); /* so that its thread sleeps with a time limit from now on */
 }
@@ -149,5 +143,5 @@ void wsfj_guest_leave(struct wsfj_worker *w)
     }
     /* PARK-9: only these queues can have tasks that no other thread knows of. */
     if (has_tasks || wsfj_root_pending() || wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers())
-        wsfj_park_notify(NULL);
+        wsfj_wake_notify(NULL);
 }

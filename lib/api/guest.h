@@ -17,7 +17,4 @@ struct wsfj_worker *wsfj_guest_enter(void);
 /* The guest gives the slot back. */
 void wsfj_guest_leave(struct wsfj_worker *worker);
 
-/* The guest lends its slot to the worker's own thread, which is woken and searches. */
-void wsfj_guest_lend(struct wsfj_worker *worker);
-
 #endif

@@ -5,7 +5,7 @@
 #include "base/atomic.h"
 #include "base/thread.h"
 #include "config/settings.h"
-#include "idle/park.h"
+#include "idle/wake.h"
 #include "sched/fiber_run.h"
 #include "sched/serve.h"
 
@@ -21,7 +21,7 @@ static inline bool run_root(struct wsfj_server *self, struct wsfj_worker *w, str
 {
     wsfj_fiber_run_show(w, s);
     if (load_relaxed(&s->deque.wsfj_limit))
-        wsfj_park_carry_over(s); /* PARK-3 */
+        wsfj_wake_carry_over(s); /* PARK-3 */
     WSFJ_PROBE(region_begin, w->id, 0, s->number, 0, 0);
     WSFJ_PROBE(task_begin, w->id, 0, s->number, load_relaxed(&s->job.name), 0);
     store_relaxed(&s->job.runs, 1u);

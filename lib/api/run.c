@@ -14,7 +14,7 @@
 #include "base/hooks.h"
 #include "base/tsan.h"
 #include "idle/cpu_limit.h"
-#include "idle/preempt.h"
+#include "idle/queued.h"
 #include "queue/root.h"
 #include "sched/team.h"
 #include "sched/unwind_link.h"
@@ -61,7 +61,7 @@ static inline bool run_as_guest(struct wsfj_worker *w, struct wsfj_region *regio
 static bool run_queued(struct wsfj_region *region)
 {
     wsfj_root_push(region);
-    wsfj_preempt_queued(NULL); /* reads the counts after the push; a worker counted asleep later rechecks the queue */
+    wsfj_queued(NULL); /* reads the counts after the push; a worker counted asleep later rechecks the queue */
     return wait_for(region) == WSFJ_REGION_DONE || wsfj_serial_run(region);
 }
 

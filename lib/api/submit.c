@@ -8,15 +8,15 @@
 #include "base/atomic.h"
 #include "base/policy.h"
 #include "base/tsan.h"
-#include "idle/preempt.h"
+#include "idle/queued.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "sched/team.h"
 #include "task/border.h"
 #include "task/stack.h"
 #include "worker/between_tasks.h"
-#include "worker/own_inline.h"
 #include "worker/items.h"
+#include "worker/own_inline.h"
 #include "worker/use.h"
 #include "worker/worker.h"
 
@@ -70,7 +70,7 @@ static struct wsfj_worker *make_room(struct wsfj_stack *own, bool wait)
 /* Not inlined: the submit calls it last, if at all, and so needs no frame. */
 static __attribute__((noinline)) int make_known(struct wsfj_worker *w)
 {
-    wsfj_preempt_queued(w);
+    wsfj_queued(w);
     return 0;
 }
 
@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) int put(struct wsfj_worker *w, ws_f
         wsfj_group_add(group);
     count_release(&w->detached.submitted);
     wsfj_run_queue_put_next(&w->detached.queue, fn, arg, group);
-    return wsfj_preempt_must_hear() ? make_known(w) : 0;
+    return wsfj_queued_must_tell() ? make_known(w) : 0;
 }
 
 /* The queue may be full, or ThreadSanitizer watches. */
@@ -118,7 +118,7 @@ static int put_common(struct wsfj_item item, bool wait)
         return EAGAIN;
     }
     wsfj_items_foreign();
-    wsfj_preempt_queued(NULL);
+    wsfj_queued(NULL);
     return 0;
 }
 

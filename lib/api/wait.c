@@ -4,7 +4,7 @@
 #include "base/atomic.h"
 #include "base/tsan.h"
 #include "blocking/blocking.h"
-#include "idle/preempt.h"
+#include "idle/queued.h"
 #include "queue/global_queue.h"
 #include "queue/group.h"
 #include "sched/dispatch.h"
@@ -31,7 +31,7 @@
 struct wsfj_stack *wsfj_wait_queue_fiber(struct wsfj_stack *s)
 {
     wsfj_global_queue_put_fiber(s);
-    wsfj_preempt_queued(NULL);
+    wsfj_queued(NULL);
     return NULL;
 }
 
@@ -64,7 +64,7 @@ static bool help(struct wsfj_stack *own)
 
     if (!wsfj_dispatch_item(load_relaxed(&own->worker), &item))
         return false;
-    wsfj_preempt_queued(load_relaxed(&own->worker)); /* the items that came along are in the worker's run queue */
+    wsfj_queued(load_relaxed(&own->worker)); /* the items that came along are in the worker's run queue */
     wsfj_item_acquire(&item);
     call_on(own, item);
     wsfj_group_release(item.group);

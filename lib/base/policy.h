@@ -86,7 +86,7 @@ struct wsfj_policy {
     /* idle_counts.c, PARK-6. One of so many busy workers may be doubled by a searcher; 0: no limit. */
     unsigned search_part;
 
-    /* park.c. A searcher that has found work wakes so many at most. With one, the number of those on their way stays
+    /* wake.c. A searcher that has found work wakes so many at most. With one, the number of those on their way stays
      * the same, and so few workers are busy soon (doc/sim/waking.md). */
     unsigned wake_found;
     /* A thread that makes work known wakes one if fewer search than this. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "blocking/blocking.h"
 
-#include "api/guest.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/debug.h"
@@ -10,6 +9,8 @@
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/preempt.h"
+#include "idle/queued.h"
+#include "idle/wake.h"
 #include "queue/global_queue.h"
 #include "task/deque.h"
 #include "task/region.h"
@@ -82,8 +83,8 @@ static void go_back(struct wsfj_stack *own)
         wsfj_stack_lives(own, WSFJ_LIFE_RUNS);
         store_seq(&w->stack, own); /* PARK-3, BLOCK-2 */
         wsfj_suspended_remove(own);
-        wsfj_park_found(w);
-        wsfj_park_carry_over(own);
+        wsfj_wake_found(w);
+        wsfj_wake_carry_over(own);
         wsfj_preempt_runs();
         WSFJ_EVENT(w, block_end, 1, load_relaxed(&own->number), load_relaxed(&own->job.name),
                    load_relaxed(&own->job.runs));
@@ -123,14 +124,14 @@ void wsfj_blocking_give(struct wsfj_worker *w, struct wsfj_thread *spare, const 
         wsfj_idle_counts_add_searcher();
         wsfj_spare_send(spare, w, sender);
     } else {
-        wsfj_guest_lend(w);
+        wsfj_park_lend(w);
     }
 }
 
 void wsfj_blocking_after_switch(struct wsfj_stack *s)
 {
     wsfj_global_queue_put_fiber(s);
-    wsfj_preempt_queued(NULL);
+    wsfj_queued(NULL);
 }
 
 WSFJ_EXPORT void ws_blocking_begin(void)

@@ -7,7 +7,6 @@
 #include "base/hooks.h"
 #include "base/thread.h"
 #include "idle/park.h"
-#include "sched/serve.h"
 #include "worker/stopping.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
@@ -38,9 +37,11 @@ static struct made *all;
 static size_t count, limit;
 static struct wsfj_thread_stacks stacks; /* of many recruits; a few recruits get theirs from the C library */
 static bool stopping;
+static wsfj_spare_serve *serve_worker; /* constant while there are threads */
 
-void wsfj_spare_start(size_t most)
+void wsfj_spare_start(size_t most, wsfj_spare_serve *serve)
 {
+    serve_worker = serve;
     idle = NULL;
     all = NULL;
     count = 0;
@@ -85,7 +86,7 @@ static const void *await_order(struct wsfj_thread *self)
 /* Serves its worker until another thread does. False if the thread must end. */
 static bool serve(struct wsfj_thread *self)
 {
-    enum wsfj_served served = wsfj_serve(self->worker, self);
+    enum wsfj_served served = serve_worker(self->worker, self);
 
     return served == WSFJ_SERVED_KEPT || (served == WSFJ_SERVED_LENT && become_idle(self));
 }
@@ -225,5 +226,5 @@ void wsfj_spare_forget(void)
 {
     pthread_mutex_init(&mutex, NULL);
     wsfj_thread_stacks_forget(&stacks);
-    wsfj_spare_start(0);
+    wsfj_spare_start(0, NULL);
 }

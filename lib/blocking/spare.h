@@ -22,8 +22,11 @@ struct wsfj_thread {
     struct wsfj_thread *next;   /* in the list of spares */
 };
 
-/* Before the first thread. At most `most` threads will be made here. */
-void wsfj_spare_start(size_t most);
+/* Serves the worker until another thread does, or the runtime stops (serve.h). */
+typedef enum wsfj_served wsfj_spare_serve(struct wsfj_worker *worker, struct wsfj_thread *thread);
+
+/* Before the first thread. At most `most` threads will be made here; to serve a worker they call `serve`. */
+void wsfj_spare_start(size_t most, wsfj_spare_serve *serve);
 
 /* Makes a thread for each of the first `wanted` workers of the array, or for as many as possible. Each begins with its
  * worker (wsfj_park_begin()). Returns how many; if fewer, *error says why. */

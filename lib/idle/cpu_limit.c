@@ -4,6 +4,7 @@
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "config/settings.h"
+#include "idle/allowed.h"
 #include "idle/retire.h"
 #include "machine/cgroup.h"
 #include "worker/team_cpus.h"
@@ -28,7 +29,6 @@ static struct wsfj_cgroup quota;
 
 /* Read at each wsfj_cpu_limit_check(); written once a second. */
 __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t wsfj_cpu_limit_next = WSFJ_CPU_LIMIT_NEVER;
-unsigned wsfj_cpu_limit_allowed;
 
 unsigned wsfj_cpu_limit_open(enum wsfj_cpu_limit what)
 {

@@ -16,8 +16,6 @@
 #include "base/atomic.h"
 #include "base/base.h"
 
-extern WSFJ_HIDDEN unsigned wsfj_cpu_limit_allowed; /* how many workers may run */
-
 #define WSFJ_CPU_LIMIT_NEVER UINT64_MAX
 extern WSFJ_HIDDEN uint64_t wsfj_cpu_limit_next; /* when masks and quota are read again; NEVER also while a thread reads */
 
@@ -52,12 +50,5 @@ static inline void wsfj_cpu_limit_check(void)
  * Retired workers among the first become sleepers again. One thread at a time: wsfj_cpu_limit_check() calls this, and
  * tests. */
 void wsfj_cpu_limit_change(unsigned workers);
-
-/* Whether the worker with this number may run. A worker that may not must begin nothing new. By sequentially consistent
- * load (PARK-7). */
-static inline bool wsfj_cpu_limit_allows(unsigned worker)
-{
-    return worker < load_seq(&wsfj_cpu_limit_allowed);
-}
 
 #endif

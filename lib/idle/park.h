@@ -66,9 +66,6 @@ struct wsfj_worker;
  * no thread, so this may return late; wsfj_park_sleep_on() must follow. False: the runtime stops. */
 bool wsfj_park_begin(struct wsfj_worker *self);
 
-/* A searcher has found work and ceases to search. Wakes sleepers, two at most, as long as fewer search than may. */
-void wsfj_park_found(struct wsfj_worker *self);
-
 /* A worker that has run out of work begins to search. False: enough workers search (PARK-6), it should sleep. */
 bool wsfj_park_search(void);
 
@@ -94,20 +91,11 @@ static inline struct wsfj_idle_counts wsfj_park_fall_asleep(uint32_t *park, bool
 /* The second half. `counts`: what the first has returned. */
 void wsfj_park_settle_down(struct wsfj_worker *worker, struct wsfj_idle_counts counts);
 
-/* After a sleeper is counted: wakes a sleeper if there is work and no worker searches. */
-void wsfj_park_recheck(void);
-
-/* Wakes all sleepers. */
-void wsfj_park_rouse(void);
-
 /* The caller's park word is ASLEEP, GUEST or RETIRED: waits until it is AWAKE. */
 void wsfj_park_sleep_on(struct wsfj_worker *self);
 
-/* There may be new work: wakes one sleeper if no worker searches. `self`: the worker whose thread calls, or NULL. */
-void wsfj_park_notify(struct wsfj_worker *self);
-
-/* The worker has published the stack it is going to run: hands a pending request over to it (PARK-3). */
-void wsfj_park_carry_over(struct wsfj_stack *stack);
+/* A guest lends its slot to the worker's own thread, which is woken and searches. */
+void wsfj_park_lend(struct wsfj_worker *worker);
 
 /* The runtime stops: tells the loops of all threads of the runtime to return, and makes every worker AWAKE, for good. */
 void wsfj_park_stop(void);

@@ -3,10 +3,6 @@
 
 #include "base/atomic.h"
 #include "config/settings.h"
-#include "idle/park.h"
-#include "worker/use.h"
-
-#include <errno.h>
 
 static size_t phases; /* that have begun and not ended */
 
@@ -27,25 +23,18 @@ void wsfj_phase_forget(void)
     store_relaxed(&phases, (size_t)0);
 }
 
-WSFJ_EXPORT int ws_phase_begin(void)
+void wsfj_phase_begin(void)
 {
-    int error = wsfj_use_enter();
-
-    if (error)
-        return error;
     (void)add_seq(&phases, (size_t)1); /* before the counts are read: later sleepers see it */
-    wsfj_park_rouse();
-    return 0;
 }
 
-WSFJ_EXPORT int ws_phase_end(void)
+bool wsfj_phase_end(void)
 {
     size_t n = load_relaxed(&phases);
 
     do {
         if (n == 0)
-            return EINVAL;
+            return false;
     } while (!cas_seq(&phases, &n, n - 1));
-    wsfj_use_leave();
-    return 0;
+    return true;
 }

@@ -14,6 +14,12 @@ bool wsfj_phase_hot(void);
 /* Whether there is a phase, by a sequentially consistent load: for a worker that has just counted itself asleep. */
 bool wsfj_phase_on(void);
 
+/* One phase more. The caller then wakes all sleepers. */
+void wsfj_phase_begin(void);
+
+/* One phase less. False: there is none. */
+bool wsfj_phase_end(void);
+
 /* In the child of a fork: no phase. */
 void wsfj_phase_forget(void);
 

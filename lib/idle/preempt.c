@@ -9,14 +9,11 @@
 #include "base/failpoint.h"
 #include "base/futex.h"
 #include "config/settings.h"
-#include "idle/park.h"
 #include "idle/poll.h"
 #include "idle/recheck.h"
 #include "idle/waiting.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
-#include "sched/dispatch.h"
-#include "sched/leave.h"
 #include "worker/team_cpus.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
@@ -85,7 +82,7 @@ static bool has_not_changed(struct wsfj_worker *w)
     return same;
 }
 
-static void get_ready(void)
+void wsfj_preempt_get_ready(void)
 {
     uint32_t quiet = QUIET;
 
@@ -154,7 +151,7 @@ static bool must_stay_ready(uint32_t from)
     wsfj_chaos();
     if (!wsfj_root_pending() && !wsfj_waiting_any() && !(wsfj_settings.poll && wsfj_recheck_anything_runs()))
         return false;
-    get_ready();
+    wsfj_preempt_get_ready();
     return true;
 }
 
@@ -199,8 +196,7 @@ static WSFJ_COLD void make_thread(void)
         strerror(error));
 }
 
-/* Wakes or makes the preempter if the state is READY. No worker is idle, or ws_config.poll is to be called. */
-static void begin_to_inspect(void)
+void wsfj_preempt_begin(void)
 {
     uint32_t ready = READY;
 
@@ -215,47 +211,11 @@ static void begin_to_inspect(void)
 void wsfj_preempt_none_idle(void)
 {
     if (load_seq(&wsfj_preempt_state) == READY && must_stay_ready(READY))
-        begin_to_inspect();
-}
-
-void wsfj_preempt_moved(void)
-{
-    get_ready();
+        wsfj_preempt_begin();
 }
 
 void wsfj_preempt_polls(void)
 {
-    get_ready();
-    begin_to_inspect();
-}
-
-void wsfj_preempt_queued(struct wsfj_worker *self)
-{
-    struct wsfj_idle_counts now;
-
-    get_ready(); /* before the counts are read: the last idle worker changes the counts, then reads the state */
-    now = wsfj_idle_counts(); /* PARK-5 */
-    if (now.sleeping > 0)
-        wsfj_park_notify(self);
-    else if (now.searching == 0)
-        begin_to_inspect();
-}
-
-/* After the switch: the worker runs what waits, or the fiber again if nothing does. */
-static struct wsfj_stack *run_instead(struct wsfj_stack *s)
-{
-    struct wsfj_worker *w = load_relaxed(&s->worker);
-    bool free = !s->pin.count && load_relaxed(&w->server)->thread; /* neither pinned nor a guest's: may run others */
-    struct wsfj_stack *instead = free ? wsfj_dispatch_anything(w) : NULL;
-
-    if (free && !instead)
-        return s;
-    wsfj_global_queue_put_fiber(s);
-    wsfj_preempt_queued(NULL);
-    return instead;
-}
-
-void wsfj_preempt_give_way(struct wsfj_stack *own)
-{
-    wsfj_leave_yield(own, run_instead);
+    wsfj_preempt_get_ready();
+    wsfj_preempt_begin();
 }

@@ -28,27 +28,15 @@ enum wsfj_preempt {
 /* A futex, on which the preempter sleeps unless it inspects. Only preempt.c writes it. */
 extern WSFJ_HIDDEN uint32_t wsfj_preempt_state;
 
+/* PREEMPT-2: something has been queued, or a searcher has moved tasks from one queue to another. For a moment they were in
+ * neither, so an inspection may have missed them. A searcher calls this while it is still counted as one. */
+void wsfj_preempt_get_ready(void);
+
+/* Wakes or makes the preempter if the state is READY. No worker is idle, or ws_config.poll is to be called. */
+void wsfj_preempt_begin(void);
+
 void wsfj_preempt_none_idle(void); /* the counts show that no worker is idle */
 void wsfj_preempt_polls(void);     /* there is a ws_config.poll, and a worker runs something */
-
-/* The caller has put something into a queue, where all threads see it: wakes a sleeper, or the preempter if no worker
- * is idle. `self` as for wsfj_park_notify(). */
-void wsfj_preempt_queued(struct wsfj_worker *self);
-
-/* Whether wsfj_preempt_queued() would do anything. Inlined where tasks are submitted: mostly it would not. */
-static inline bool wsfj_preempt_must_hear(void)
-{
-    /* PREEMPT-2: before the counts are read, as there. INSPECTS need not be read again: the preempter looks at the queues
-     * before it sleeps, and the task is there. */
-    uint32_t state = load_seq(&wsfj_preempt_state);
-    uint64_t idle = load_seq(&wsfj_idle_state); /* PARK-5 */
-    struct wsfj_idle_counts now = wsfj_idle_counts_of(idle);
-
-    if (idle == 0) /* no worker searches, none sleeps */
-        return state == WSFJ_PREEMPT_QUIET || state == WSFJ_PREEMPT_READY;
-    return state == WSFJ_PREEMPT_QUIET || wsfj_idle_counts_may_wake(now, wsfj_policy.wake_below) ||
-           (state == WSFJ_PREEMPT_READY && wsfj_idle_counts_none(now));
-}
 
 /* PREEMPT-2: called after each change of the counts that makes one idle worker fewer. `now`: the counts after the
  * change. */
@@ -58,19 +46,12 @@ static inline void wsfj_preempt_fewer_idle(struct wsfj_idle_counts now)
         wsfj_preempt_none_idle();
 }
 
-/* PREEMPT-2: a searcher has moved tasks from one queue to another. For a moment they were in neither, so an inspection
- * may have missed them. Called while the worker is still counted as a searcher. */
-void wsfj_preempt_moved(void);
-
 /* A worker has published the stack that it runs: with ws_config.poll, wakes the preempter. */
 static inline void wsfj_preempt_runs(void)
 {
     if (WSFJ_UNLIKELY(wsfj_settings.poll != NULL))
         wsfj_preempt_polls();
 }
-
-/* The fiber gives up its worker to what waits, and goes on later, perhaps on another thread. */
-void wsfj_preempt_give_way(struct wsfj_stack *own);
 
 /* Before the first worker runs, and in the child of a fork: there is no thread. */
 void wsfj_preempt_start(void);

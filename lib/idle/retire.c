@@ -3,11 +3,11 @@
 
 #include "base/atomic.h"
 #include "base/chaos.h"
-#include "idle/cpu_limit.h"
+#include "idle/allowed.h"
 #include "idle/idle_counts.h"
-#include "idle/park.h"
 #include "idle/phase.h"
 #include "idle/preempt.h"
+#include "idle/wake.h"
 #include "worker/worker.h"
 
 /* PARK-7: reads the number, changes the park word, and reads the number again. A thread that changes the number does
@@ -43,7 +43,7 @@ void wsfj_retire_change(unsigned from, unsigned to)
     for (unsigned i = from; i < to; i++)
         recalled |= wsfj_retire_update(&wsfj_workers[i]);
     if (recalled && wsfj_phase_on())
-        wsfj_park_rouse();
+        wsfj_wake_rouse();
     else if (recalled)
-        wsfj_park_recheck(); /* PARK-4, PARK-7 */
+        wsfj_wake_recheck(); /* PARK-4, PARK-7 */
 }

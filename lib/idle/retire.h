@@ -8,7 +8,7 @@
 
 #include "base/atomic.h"
 #include "base/chaos.h"
-#include "idle/cpu_limit.h"
+#include "idle/allowed.h"
 #include "worker/park_word.h"
 
 struct wsfj_worker;

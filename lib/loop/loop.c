@@ -10,7 +10,7 @@
 #include "base/chaos.h"
 #include "base/debug.h"
 #include "base/hooks.h"
-#include "idle/preempt.h"
+#include "sched/give_way.h"
 #include "task/deque.h"
 #include "task/event.h"
 #include "task/stack.h"
@@ -158,7 +158,7 @@ WSFJ_EXPORT struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *l, struct w
     if (wsfj_asked(l->wsfj_deque))
         wsfj_spawn_slow(l->wsfj_deque, top);
     if (wsfj_stack_is_asked(own) && !own->blocking.lender)
-        wsfj_preempt_give_way(own); /* PREEMPT-1: a loop may sync only after its end */
+        wsfj_give_way(own); /* PREEMPT-1: a loop may sync only after its end */
     if (l->wsfj_left == 0 && l->wsfj_lines > 0) {
         if (take_back(own, top - 1)) {
             l->wsfj_left = l->wsfj_size[--l->wsfj_lines];

@@ -6,10 +6,10 @@
 #include "base/failpoint.h"
 #include "blocking/spare.h"
 #include "config/settings.h"
-#include "idle/park.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
 #include "idle/preempt.h"
+#include "idle/wake.h"
 #include "observe/busy.h"
 #include "observe/monitor.h"
 #include "observe/stats.h"
@@ -26,8 +26,8 @@
 #include "task/pool.h"
 #include "task/suspended.h"
 #include "worker/between_tasks.h"
-#include "worker/own.h"
 #include "worker/items.h"
+#include "worker/own.h"
 #include "worker/team_cpus.h"
 #include "worker/use.h"
 #include "worker/workers.h"
@@ -51,7 +51,7 @@ static int start(const ws_config *config)
         return error;
     wsfj_use_become(WSFJ_UP);
     if (wsfj_settings.poll)
-        wsfj_park_rouse(); /* a worker must begin to poll */
+        wsfj_wake_rouse(); /* a worker must begin to poll */
     return 0;
 }
 

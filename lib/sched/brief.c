@@ -25,7 +25,7 @@ static inline bool has_clock(void)
     return MAY_CALL || load_relaxed(&wsfj_rough_counts);
 }
 
-/* What wsfj_park_notify() would do something about. */
+/* What wsfj_wake_notify() would do something about. */
 static bool must_wake(void)
 {
     return wsfj_idle_counts_may_wake(wsfj_idle_counts(), wsfj_policy.wake_below);

@@ -4,7 +4,7 @@
 #include "base/atomic.h"
 #include "base/policy.h"
 #include "base/tsan.h"
-#include "idle/cpu_limit.h"
+#include "idle/allowed.h"
 #include "queue/group.h"
 #include "queue/run_queue.h"
 #include "sched/dispatch.h"

@@ -3,7 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/policy.h"
-#include "idle/preempt.h"
+#include "idle/queued.h"
 #include "idle/waiting.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
@@ -192,7 +192,7 @@ static inline struct wsfj_stack *counted(struct wsfj_worker *w, struct wsfj_stac
      * because the worker was not counted as a searcher. */
     if (wsfj_run_queue_pending(&w->detached.queue) || wsfj_global_queue_has_items() || wsfj_global_queue_has_fibers() ||
         wsfj_deque_has_work(s))
-        wsfj_preempt_queued(w);
+        wsfj_queued(w);
     return s;
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The cold half of a spawn: a thread has lowered the limit, or the deque is long. Neighbours: fastpath.h, which calls
- * this; brief.c, which is the most frequent part of it; deque.c, which exposes; park.c, which wakes.
+ * this; brief.c, which is the most frequent part of it; deque.c, which exposes; wake.c, which wakes.
  */
 #include "arch/ticks.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
-#include "idle/park.h"
-#include "idle/preempt.h"
+#include "idle/wake.h"
 #include "sched/brief.h"
 #include "task/deque.h"
 #include "task/event.h"
@@ -29,7 +28,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
         wsfj_deque_publish_all(own); /* PREEMPT-1: so the owner's next sync comes out of line */
     if (own->blocking.lender) {
         wsfj_suspended_add(own); /* another thread serves the worker now */
-        wsfj_park_notify(NULL);
+        wsfj_wake_notify(NULL);
         return;
     }
 
@@ -46,7 +45,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
     }
     /* PARK-1: also if a thief has the lock. The counts may not show that thief as a searcher: it may be a guest, or a
      * worker that steals between two tasks of its own. */
-    wsfj_park_notify(w);
+    wsfj_wake_notify(w);
 }
 
 extern __typeof__(wsfj_spawn_slow) wsfj_spawn_slow_local

@@ -4,6 +4,7 @@
 #include "arch/ticks.h"
 #include "base/atomic.h"
 #include "base/policy.h"
+#include "idle/allowed.h"
 #include "idle/cpu_limit.h"
 #include "idle/loop_clock.h"
 #include "idle/park.h"

@@ -2,8 +2,6 @@
 #include "task/stack.h"
 #include "worker/worker.h"
 
-#include "api/guest_root.h"
-#include "arch/arch.h"
 #include "arch/ticks.h"
 #include "base/atomic.h"
 #include "base/chaos.h"
@@ -11,9 +9,12 @@
 #include "blocking/blocking.h"
 #include "blocking/pin.h"
 #include "config/settings.h"
+#include "idle/allowed.h"
 #include "idle/cpu_limit.h"
 #include "idle/park.h"
 #include "idle/preempt.h"
+#include "idle/queued.h"
+#include "idle/wake.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
 #include "sched/dispatch.h"
@@ -33,7 +34,7 @@ static struct wsfj_stack *unless_surplus(struct wsfj_worker *w, struct wsfj_stac
     if (!s || guest || wsfj_cpu_limit_allows(w->id))
         return s;
     wsfj_global_queue_put_fiber(s);
-    wsfj_preempt_queued(w);
+    wsfj_queued(w);
     return NULL;
 }
 
@@ -95,7 +96,7 @@ static void run_once(struct wsfj_server *self, struct wsfj_worker *w, struct wsf
         wsfj_suspended_remove(s);           /* BLOCK-2 */
     /* A fresh stack has no children, and most often a request from the beginning (wsfj_stack_refresh). */
     if (load_relaxed(&s->job.runs) > 0 || load_relaxed(&s->deque.wsfj_limit))
-        wsfj_park_carry_over(s); /* PARK-3 */
+        wsfj_wake_carry_over(s); /* PARK-3 */
     wsfj_preempt_runs();
     prepare_run(w, s);
     wsfj_fiber_run_switch(self, s);
@@ -185,9 +186,9 @@ static __attribute__((noinline)) struct wsfj_stack *go_on(struct wsfj_server *se
         struct wsfj_stack *s = wsfj_search(self, guest, patience);
 
         if (s && guest)
-            wsfj_park_notify(self->worker);
+            wsfj_wake_notify(self->worker);
         else if (s)
-            wsfj_park_found(self->worker);
+            wsfj_wake_found(self->worker);
         if (s || guest || wsfj_stopping())
             return s;
         sleep_until_work(self, true);

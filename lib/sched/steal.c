@@ -64,7 +64,7 @@ static bool try_run_queue(struct search *search, unsigned victim, enum wsfj_tier
     if (n == 0)
         return false;
     if (n > 1)
-        wsfj_preempt_moved();
+        wsfj_preempt_get_ready();
     wsfj_load_item(search->fresh, item);
     tier = count_steal(w, victim, tier);
     WSFJ_EVENT(w, steal, tier, victim, n, wsfj_run_queue_length(queue));

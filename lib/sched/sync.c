@@ -7,7 +7,7 @@
 #include "base/policy.h"
 #include "base/tsan.h"
 #include "blocking/blocking.h"
-#include "idle/preempt.h"
+#include "sched/give_way.h"
 #include "sched/leave.h"
 #include "task/deque.h"
 #include "task/event.h"
@@ -114,7 +114,7 @@ WSFJ_EXPORT int wsfj_sync_slow(struct wsfj_deque *deque, struct wsfj_descriptor 
 
     if (wsfj_stack_is_asked(own) && !own->blocking.lender) {
         wsfj_publish_tail(deque, desc + 1); /* PREEMPT-1: a thief may take the child while the owner is away */
-        wsfj_preempt_give_way(own);
+        wsfj_give_way(own);
         wsfj_publish_tail(deque, desc);
     }
     if (wsfj_deque_reclaim(own, desc))
@@ -195,7 +195,7 @@ WSFJ_EXPORT int wsfj_spawn_full(struct wsfj_deque *deque, struct wsfj_descriptor
     if (tail <= own->memory.soft)
         return 0;
     if (wsfj_stack_is_asked(own) && !own->blocking.lender)
-        wsfj_preempt_give_way(own); /* PREEMPT-1: a loop may sync only after its end. The tail is high enough here */
+        wsfj_give_way(own); /* PREEMPT-1: a loop may sync only after its end. The tail is high enough here */
     /* Calls several of the newest children, so that the loop does not come here for each. */
     for (int called = 0; called < CALLED_AT_ONCE; called++, desc--) {
         if (desc < base)

@@ -30,7 +30,7 @@ unsigned wsfj_team_recruit(void)
     unsigned wanted = wsfj_num_workers;
     int error = 0;
 
-    wsfj_spare_start(wanted + wsfj_settings.max_spares);
+    wsfj_spare_start(wanted + wsfj_settings.max_spares, wsfj_serve);
     num_threads = wsfj_spare_recruit(wsfj_workers, wanted, &error);
     if (num_threads < wanted)
         wsfj_say("WSFJ_NUM_WORKERS: only %u of %u threads could be started (%s)%s", num_threads, wanted,

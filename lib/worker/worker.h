@@ -80,7 +80,7 @@ struct wsfj_worker {
     __attribute__((aligned(WSFJ_CACHE_LINE))) struct wsfj_stack *stack; /* what runs now; NULL: nothing */
     unsigned lent; /* how many blocked fibers have lent this slot, one after the other; any thread (blocking.c) */
 
-    /* Wakers write this cache line (park.c). */
+    /* Wakers write this cache line (wake.c). */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint32_t park;
     uint64_t asleep_since; /* by wsfj_now(); a hint for wakers */
 

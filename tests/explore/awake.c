@@ -4,8 +4,10 @@
 #include "api/guest.h"
 #include "base/atomic.h"
 #include "config/settings.h"
+#include "idle/allowed.h"
 #include "idle/cpu_limit.h"
 #include "idle/park.h"
+#include "idle/wake.h"
 #include "sched/serve.h"
 #include "worker/awake.h"
 #include "worker/stopping.h"
@@ -26,17 +28,17 @@ void wsfj_cpu_limit_check_clock(void)
 
 unsigned wsfj_cpu_limit_allowed = AWAKE;
 
-void wsfj_park_carry_over(struct wsfj_stack *stack)
+void wsfj_wake_carry_over(struct wsfj_stack *stack)
 {
     (void)stack;
 }
 
-void wsfj_park_notify(struct wsfj_worker *self)
+void wsfj_wake_notify(struct wsfj_worker *self)
 {
     (void)self;
 }
 
-void wsfj_park_found(struct wsfj_worker *self)
+void wsfj_wake_found(struct wsfj_worker *self)
 {
     (void)self;
 }
@@ -78,7 +80,7 @@ void wsfj_park_stop(void)
 }
 
 /* The worker's own thread has the slot again. */
-void wsfj_guest_lend(struct wsfj_worker *w)
+void wsfj_park_lend(struct wsfj_worker *w)
 {
     store_seq(&w->park, WSFJ_PARK_AWAKE);
 }

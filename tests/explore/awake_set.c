@@ -10,6 +10,7 @@
 #include "base/atomic.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
+#include "idle/wake.h"
 #include "task/deque.h"
 #include "worker/awake.h"
 #include "worker/stopping.h"
@@ -90,7 +91,7 @@ static void submitter(void)
 {
     take_slot();
     submit();
-    wsfj_park_notify(&crew[0]);
+    wsfj_wake_notify(&crew[0]);
     wait_and_stop();
 }
 
@@ -99,7 +100,7 @@ static void resumer(void)
 {
     take_slot();
     store_seq(&crew[0].stack, crew_stack);
-    wsfj_park_carry_over(crew_stack);
+    wsfj_wake_carry_over(crew_stack);
     wait_and_stop();
 }
 
@@ -107,7 +108,7 @@ static void resumer(void)
 static void leaver(void)
 {
     submit();
-    wsfj_park_notify(&crew[0]);
+    wsfj_wake_notify(&crew[0]);
     wsfj_guest_leave(&crew[0]);
     wait_and_stop();
 }
@@ -129,7 +130,7 @@ static void woken(void)
 {
     wsfj_park_sleep_on(&crew[0]);
     submit();
-    wsfj_park_found(&crew[0]);
+    wsfj_wake_found(&crew[0]);
     wait_and_stop();
 }
 
@@ -152,7 +153,7 @@ static void searcher(void)
 
     while (!wsfj_stopping()) {
         if (take()) {
-            wsfj_park_found(w);
+            wsfj_wake_found(w);
             crew_take();
             return;
         }

@@ -7,6 +7,7 @@
 #include "idle/idle_counts.h"
 #include "idle/poll.h"
 #include "idle/preempt.h"
+#include "idle/queued.h"
 #include "queue/global_queue.h"
 #include "queue/root.h"
 #include "sched/dispatch.h"
@@ -111,7 +112,7 @@ void busy_start_preempter(void)
     unsigned searching = wsfj_idle_counts().searching;
 
     wsfj_idle_counts_start(0);
-    wsfj_preempt_queued(NULL);
+    wsfj_queued(NULL);
     wsfj_idle_counts_start(searching);
 }
 

@@ -49,6 +49,8 @@ libexplored_a_SOURCES = \
     lib/sched/sync.c \
     lib/idle/recheck.c \
     lib/idle/park.c \
+    lib/idle/allowed.c \
+    lib/idle/wake.c \
     lib/idle/retire.c \
     lib/queue/run_queue.c \
     lib/idle/wake_choice.c \
@@ -82,7 +84,7 @@ libexplored_pool_a_SOURCES = lib/task/pool.c
 check_LIBRARIES += libexplored_preempt.a
 libexplored_preempt_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 libexplored_preempt_a_CFLAGS = $(EXPLORED_CFLAGS)
-libexplored_preempt_a_SOURCES = lib/idle/preempt.c lib/sched/steal.c lib/worker/victim.c
+libexplored_preempt_a_SOURCES = lib/idle/preempt.c lib/idle/queued.c lib/sched/fresh.c lib/sched/give_way.c lib/sched/steal.c lib/worker/victim.c
 
 # For the programs that submit tasks and wait for groups.
 check_LIBRARIES += libexplored_submit.a

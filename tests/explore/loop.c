@@ -10,6 +10,7 @@
 #include "base/atomic.h"
 #include "blocking/spare.h"
 #include "idle/park.h"
+#include "idle/wake.h"
 #include "sched/fiber.h"
 #include "sched/fiber_run.h"
 #include "sched/serve.h"
@@ -96,7 +97,7 @@ static const struct explore_mutant mutants[] = {
      __ATOMIC_RELEASE},
     {"the counts are read relaxed (PARK-3)", "wsfj_idle_counts", "load", "&wsfj_idle_state", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
-    {"a request is not carried over (PARK-3)", "wsfj_park_carry_over", "store", "&stack->deque.wsfj_limit",
+    {"a request is not carried over (PARK-3)", "wsfj_wake_carry_over", "store", "&stack->deque.wsfj_limit",
      EXPLORE_SKIP, 0},
     {"the recheck reads stacks relaxed (PARK-3)", "any_running", "load",
      "&wsfj_workers[wsfj_awake_lowest(first, awake)].stack", EXPLORE_WEAKER, __ATOMIC_RELAXED},

@@ -4,6 +4,7 @@
 #include "base/thread.h"
 #include "blocking/spare.h"
 #include "idle/park.h"
+#include "sched/serve.h"
 #include "signals/stack_overflow.h"
 #include "worker/worker.h"
 #include "worker/workers.h"
@@ -95,7 +96,7 @@ void made_start(unsigned threads)
 
     num_made = 0;
     wsfj_spare_forget();
-    wsfj_spare_start(threads);
+    wsfj_spare_start(threads, wsfj_serve);
     for (unsigned i = 0; i < threads; i++)
         explore_must((t[i] = wsfj_spare_take()) != NULL, "no memory");
     for (unsigned i = 0; i < threads; i++)

@@ -7,9 +7,9 @@
 
 #include "api/guest.h"
 #include "base/atomic.h"
-#include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
+#include "idle/wake.h"
 #include "queue/global_queue.h"
 #include "worker/awake.h"
 #include "worker/stopping.h"
@@ -99,7 +99,7 @@ static void search(struct wsfj_worker *w, bool offers)
             use(w);
         }
         if (wsfj_global_queue_take(&taken, 1, 1)) {
-            wsfj_park_found(w);
+            wsfj_wake_found(w);
             crew_take();
             return;
         }
@@ -123,7 +123,7 @@ static void sleeper(void)
 static void submitter(void)
 {
     (void)wsfj_global_queue_put(item, false);
-    wsfj_park_notify(NULL);
+    wsfj_wake_notify(NULL);
     crew_wait(1);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "owner.h"
 
-#include "idle/park.h"
+#include "idle/wake.h"
 #include "sched/leave.h"
 #include "task/deque.h"
 #include "task/join.h"
@@ -32,7 +32,7 @@ void wsfj_leave_stack(struct wsfj_stack *own, wsfj_after_switch *after_switch)
         explore_sleep(own);
 }
 
-void wsfj_park_notify(struct wsfj_worker *self)
+void wsfj_wake_notify(struct wsfj_worker *self)
 {
     (void)self;
 }

@@ -10,10 +10,12 @@
 
 #include "api/guest.h"
 #include "base/atomic.h"
+#include "idle/allowed.h"
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/retire.h"
+#include "idle/wake.h"
 #include "queue/global_queue.h"
 #include "task/deque.h"
 #include "worker/awake.h"
@@ -190,7 +192,7 @@ static void submit(void)
     case 1: wsfj_run_queue_put_next(&crew[0].detached.queue, item.fn, item.arg, item.group); break;
     default: (void)wsfj_global_queue_put(item, false);
     }
-    wsfj_park_notify(&crew[0]);
+    wsfj_wake_notify(&crew[0]);
 }
 
 static void submitter(void)
@@ -205,7 +207,7 @@ static void submitter_of_two(void)
 {
     for (int i = 0; i < 2; i++) {
         (void)wsfj_global_queue_put(item, false);
-        wsfj_park_notify(NULL);
+        wsfj_wake_notify(NULL);
     }
     crew_wait(2);
     wsfj_park_stop();
@@ -228,7 +230,7 @@ static void search(struct wsfj_worker *w)
 
     while (!wsfj_stopping()) {
         if (wsfj_deque_steal(crew_stack, true, NULL, &stolen) == WSFJ_STEAL_GOT || take_item(w)) {
-            wsfj_park_found(w);
+            wsfj_wake_found(w);
             crew_take();
             return;
         }
@@ -350,7 +352,7 @@ static void recaller(void)
     wsfj_cpu_limit_change(2);
     crew_wait(1);
     (void)wsfj_global_queue_put(item, false);
-    wsfj_park_notify(NULL);
+    wsfj_wake_notify(NULL);
     crew_wait(2);
     wsfj_park_stop();
 }

@@ -11,6 +11,8 @@
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "idle/preempt.h"
+#include "idle/queued.h"
+#include "idle/wake.h"
 #include "queue/global_queue.h"
 #include "sched/dispatch.h"
 #include "sched/steal.h"
@@ -29,7 +31,7 @@ static void start_last_searcher(void)
 {
     busy_start(1, 1, 3);
     if (explore_choose(2))
-        wsfj_preempt_queued(NULL); /* earlier tasks have been queued */
+        wsfj_queued(NULL); /* earlier tasks have been queued */
 }
 
 /* Worker 1 runs already. */
@@ -86,10 +88,10 @@ static void submit(void)
     case 1: (void)wsfj_run_queue_push(&busy[0].detached.queue, item); break;
     default:
         wsfj_run_queue_put_next(&busy[0].detached.queue, item.fn, item.arg, item.group);
-        if (!wsfj_preempt_must_hear())
+        if (!wsfj_queued_must_tell())
             return;
     }
-    wsfj_preempt_queued(NULL);
+    wsfj_queued(NULL);
 }
 
 static void submit_one(void)
@@ -120,7 +122,7 @@ static void last_searcher(void)
 
     if (wsfj_dispatch_item(&busy[1], &it))
         busy_has_run();
-    wsfj_park_found(&busy[1]);
+    wsfj_wake_found(&busy[1]);
     busy_work(&busy[1]);
 }
 
@@ -128,7 +130,7 @@ static void last_searcher(void)
 static void woken(void)
 {
     wsfj_park_sleep_on(&busy[1]);
-    wsfj_park_found(&busy[1]);
+    wsfj_wake_found(&busy[1]);
     busy_work(&busy[1]);
 }
 
@@ -142,7 +144,7 @@ static void surplus(void)
 static void submit_and_work(void)
 {
     (void)wsfj_global_queue_put(item, false);
-    wsfj_preempt_queued(NULL);
+    wsfj_queued(NULL);
     busy_work(&busy[0]);
     wsfj_park_stop();
     busy_end();
@@ -169,7 +171,7 @@ static void thief(void)
 {
     if (wsfj_steal(&busy[1], NULL))
         busy_has_run();
-    wsfj_park_found(&busy[1]);
+    wsfj_wake_found(&busy[1]);
     busy_work(&busy[1]);
 }
 
@@ -178,7 +180,7 @@ static void run_and_idle(void)
 {
     for (unsigned i = 0; i < 2; i++) {
         wsfj_awake_enter(busy[0].victims.position);
-        wsfj_park_found(&busy[0]);
+        wsfj_wake_found(&busy[0]);
         store_seq(&busy[0].stack, busy_stack);
         wsfj_preempt_runs();
         busy_wait_for_poll();
@@ -192,13 +194,14 @@ static void run_and_idle(void)
 #define SEQ_CST_TO(order) EXPLORE_WEAKER, __ATOMIC_##order
 
 static const struct explore_mutant searches[] = {
-    {"READY is not written after a task (PREEMPT-2)", "get_ready", "cas", "&wsfj_preempt_state", EXPLORE_SKIP, 0},
+    {"READY is not written after a task (PREEMPT-2)", "wsfj_preempt_get_ready", "cas", "&wsfj_preempt_state",
+     EXPLORE_SKIP, 0},
     {"a worker that begins work does not check (PREEMPT-2)", "wsfj_preempt_none_idle", "load", "&wsfj_preempt_state",
      EXPLORE_VALUE, 0},
     {"a worker that begins work checks relaxed (PREEMPT-2)", "wsfj_preempt_none_idle", "load", "&wsfj_preempt_state",
      SEQ_CST_TO(RELAXED)},
-    {"READY is written with less than one order of all (PREEMPT-2)", "get_ready", "cas", "&wsfj_preempt_state",
-     SEQ_CST_TO(ACQ_REL)},
+    {"READY is written with less than one order of all (PREEMPT-2)", "wsfj_preempt_get_ready", "cas",
+     "&wsfj_preempt_state", SEQ_CST_TO(ACQ_REL)},
     {"the number of tasks is written with a release (PREEMPT-2)", "append_locked", "store", "&wsfj_global_items",
      SEQ_CST_TO(RELEASE)},
     {NULL}};
@@ -211,11 +214,12 @@ static const struct explore_mutant wakes[] = {
     {NULL}};
 
 static const struct explore_mutant rests[] = {
-    {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&wsfj_preempt_state", EXPLORE_SKIP, 0},
-    {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&wsfj_preempt_state", SEQ_CST_TO(RELAXED)},
-    {"the submitter reads the state relaxed (PREEMPT-2)", "wsfj_preempt_must_hear", "load", "&wsfj_preempt_state",
+    {"READY is not written (PREEMPT-2)", "wsfj_preempt_get_ready", "cas", "&wsfj_preempt_state", EXPLORE_SKIP, 0},
+    {"the state is read relaxed (PREEMPT-2)", "wsfj_preempt_get_ready", "load", "&wsfj_preempt_state",
      SEQ_CST_TO(RELAXED)},
-    {"the submitter takes QUIET for INSPECTS (PREEMPT-2)", "wsfj_preempt_must_hear", "load", "&wsfj_preempt_state",
+    {"the submitter reads the state relaxed (PREEMPT-2)", "wsfj_queued_must_tell", "load", "&wsfj_preempt_state",
+     SEQ_CST_TO(RELAXED)},
+    {"the submitter takes QUIET for INSPECTS (PREEMPT-2)", "wsfj_queued_must_tell", "load", "&wsfj_preempt_state",
      EXPLORE_VALUE, WSFJ_PREEMPT_INSPECTS},
     {"QUIET is written relaxed (PREEMPT-2)", "must_stay_ready", "cas", "&wsfj_preempt_state", SEQ_CST_TO(RELAXED)},
     {"the queue is read relaxed (PREEMPT-2)", "wsfj_global_queue_has_items", "load", "&wsfj_global_items",
@@ -230,13 +234,14 @@ static const struct explore_mutant retires[] = {{"a worker that retires does not
                                                 {NULL}};
 
 static const struct explore_mutant moves[] = {
-    {"READY is not written (PREEMPT-2)", "get_ready", "cas", "&wsfj_preempt_state", EXPLORE_SKIP, 0},
+    {"READY is not written (PREEMPT-2)", "wsfj_preempt_get_ready", "cas", "&wsfj_preempt_state", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant polls[] = {
     {"the running stacks are read relaxed (PREEMPT-2)", "any_running", "load",
      "&wsfj_workers[wsfj_awake_lowest(first, awake)].stack", SEQ_CST_TO(RELAXED)},
-    {"the state is read relaxed (PREEMPT-2)", "get_ready", "load", "&wsfj_preempt_state", SEQ_CST_TO(RELAXED)},
+    {"the state is read relaxed (PREEMPT-2)", "wsfj_preempt_get_ready", "load", "&wsfj_preempt_state",
+     SEQ_CST_TO(RELAXED)},
     {"the worker enters the awake set with less than one order of all (PREEMPT-2)", "wsfj_awake_enter", "or",
      "wsfj_awake_word(position)", SEQ_CST_TO(ACQ_REL)},
     {"the awake set is read with an acquire (PREEMPT-2)", "wsfj_awake_members", "load", "wsfj_awake_word(first)",

@@ -9,14 +9,14 @@
 #include "owner.h"
 
 #include "base/atomic.h"
-#include "idle/preempt.h"
+#include "sched/give_way.h"
 #include "task/deque.h"
 #include "task/suspended.h"
 
 static unsigned gave_way;
 
 /* As wsfj_leave_stack() and run() in serve.c do. */
-void wsfj_preempt_give_way(struct wsfj_stack *own)
+void wsfj_give_way(struct wsfj_stack *own)
 {
     explore_must(load_relaxed(&own->deque.wsfj_tail) == own->bottom + owner_spawned,
                  "thieves do not see all pending tasks");

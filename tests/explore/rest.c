@@ -10,15 +10,17 @@
 #include "blocking/pin.h"
 #include "config/settings.h"
 #include "idle/loop_clock.h"
-#include "idle/park.h"
 #include "idle/phase.h"
 #include "idle/poll.h"
 #include "idle/preempt.h"
+#include "idle/queued.h"
+#include "idle/wake.h"
 #include "machine/cgroup.h"
 #include "queue/group.h"
 #include "queue/root.h"
 #include "sched/fork_child.h"
 #include "sched/fresh.h"
+#include "sched/give_way.h"
 #include "sched/steal.h"
 #include "sched/team.h"
 #include "sched/unwind_link.h"
@@ -131,12 +133,12 @@ REST void wsfj_pin_end(struct wsfj_stack *own)
     (void)own;
 }
 
-/* So wsfj_preempt_must_hear() asks the counts. */
+/* So wsfj_queued_must_tell() asks the counts. */
 REST uint32_t wsfj_preempt_state = WSFJ_PREEMPT_INSPECTS;
 
-REST void wsfj_preempt_queued(struct wsfj_worker *self)
+REST void wsfj_queued(struct wsfj_worker *self)
 {
-    wsfj_park_notify(self);
+    wsfj_wake_notify(self);
 }
 
 REST void wsfj_preempt_none_idle(void)
@@ -148,7 +150,7 @@ REST void wsfj_preempt_polls(void)
 }
 
 /* No fiber of these programs is requested to give way. */
-REST void wsfj_preempt_give_way(struct wsfj_stack *own)
+REST void wsfj_give_way(struct wsfj_stack *own)
 {
     (void)own;
     abort();

@@ -11,6 +11,7 @@
 #include "base/thread.h"
 #include "blocking/spare.h"
 #include "idle/park.h"
+#include "idle/queued.h"
 #include "idle/waiting.h"
 #include "queue/global_queue.h"
 #include "sched/load.h"
@@ -239,7 +240,7 @@ static const struct explore_mutant room[] = {
 static const struct explore_mutant inside[] = {
     {"the tail is written with a release (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->tail", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
-    {"the submitter relies on a searcher that is none (PARK-5)", "wsfj_preempt_must_hear", "load", "&wsfj_idle_state",
+    {"the submitter relies on a searcher that is none (PARK-5)", "wsfj_queued_must_tell", "load", "&wsfj_idle_state",
      EXPLORE_VALUE, 1},
     {"the tail is not raised", "wsfj_run_queue_put_next", "store", "&ring->tail", EXPLORE_SKIP, 0},
     {"a waker wakes nobody", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},

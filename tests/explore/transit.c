@@ -9,6 +9,7 @@
 
 #include "base/policy.h"
 #include "idle/park.h"
+#include "idle/wake.h"
 #include "sched/dispatch.h"
 #include "sched/fresh.h"
 #include "sched/load.h"
@@ -125,7 +126,7 @@ static void thief(void)
     while (!wsfj_stopping()) {
         wsfj_park_sleep(&crew[2], true);
         if (wsfj_deque_steal(crew_stack, true, NULL, &stolen) == WSFJ_STEAL_GOT) {
-            wsfj_park_found(&crew[2]);
+            wsfj_wake_found(&crew[2]);
             crew_take();
             return;
         }

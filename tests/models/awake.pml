@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * awake.pml - PARK-11, the awake set: lib/worker/awake.h, wsfj_recheck(), take_asleep() and wsfj_guest_leave() in guest.c,
- * wsfj_park_sleep_on() and wsfj_park_found().
+ * wsfj_park_sleep_on() and wsfj_wake_found().
  *
  * Two guests take the slot of worker 0 one after the other. Each submits a task to the worker's run queue, or none, and
  * leaves at once. With WOKEN the first of them is the worker's own thread, which a waker has counted as a searcher; it
@@ -49,7 +49,7 @@ inline visit(p)
     fi
 }
 
-/* wsfj_park_notify() */
+/* wsfj_wake_notify() */
 inline notify(p)
 {
     d_step {
@@ -75,7 +75,7 @@ inline submit(p)
     x = 0;
 #ifdef WOKEN
     if
-    :: p == 0 -> /* wsfj_park_found() */
+    :: p == 0 -> /* wsfj_wake_found() */
         d_step { sb_flush(p); searching--; x = (searching == 0 && sleeping > 0) }
         if
         :: x -> visit(p)

@@ -149,7 +149,7 @@ inline wake_one(p, most)
     ok = 0
 }
 
-/* wsfj_park_notify() */
+/* wsfj_wake_notify() */
 inline notify(p)
 {
     wake_one(p, 1);
@@ -228,7 +228,7 @@ inline look_around(p)
 #endif
 }
 
-/* wsfj_park_recheck() without the wake-up: `ok` if there is work and no worker searches. */
+/* wsfj_wake_recheck() without the wake-up: `ok` if there is work and no worker searches. */
 inline is_left(p)
 {
     d_step { seq_before_load(p); ok = (searching == 0) }
@@ -364,7 +364,7 @@ inline sleep(me)
     ok = 0
 }
 
-/* wsfj_park_found() */
+/* wsfj_wake_found() */
 inline found(me)
 {
 #if MAKER == 0 && !defined BREAK_FOUND /* else worker 0 is awake */
@@ -396,7 +396,7 @@ inline found(me)
 #endif
 }
 
-/* wsfj_park_carry_over() */
+/* wsfj_wake_carry_over() */
 inline carry_over()
 {
     d_step { seq_before_load(0); ok = (searching == 0 && sleeping > 0) }
@@ -433,7 +433,7 @@ inline enter(p)
     fi
 }
 
-/* The guest has the slot of a searcher: wsfj_park_found(). */
+/* The guest has the slot of a searcher: wsfj_wake_found(). */
 inline claimed(p)
 {
 #ifdef BREAK_CLAIM /* PARK-8 */

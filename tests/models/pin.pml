@@ -93,7 +93,7 @@ inline wait_for_something()
 #endif
     leave(0, slot);
 #ifdef GUEST
-    store_seq(0, PARK + slot, AWAKE); /* wsfj_guest_lend() */
+    store_seq(0, PARK + slot, AWAKE); /* wsfj_park_lend() */
 #else
     assert(reserve > 0);
     store(0, ORDER + reserve, slot + 1, REL); /* wsfj_spare_send() */

@@ -138,7 +138,7 @@ inline fewer_idle(p)
     fi
 }
 
-/* wsfj_park_notify() */
+/* wsfj_wake_notify() */
 inline notify(p)
 {
     d_step {
@@ -167,7 +167,7 @@ inline notify(p)
     ok = 0
 }
 
-/* wsfj_preempt_queued(), also after wsfj_preempt_must_hear(), which reads the state once. */
+/* wsfj_queued(), also after wsfj_queued_must_tell(), which reads the state once. */
 proctype maker(byte me)
 {
     byte n;
@@ -214,7 +214,7 @@ proctype worker()
     !asleep;
     take_all(2);
     ok = 0;
-    count(2, -1, 0); /* wsfj_park_found() */
+    count(2, -1, 0); /* wsfj_wake_found() */
 #ifdef BREAK_LEFT
     idle = 0
 #else

@@ -15,7 +15,7 @@ inline wake()
     }
 }
 
-/* wsfj_park_notify() */
+/* wsfj_wake_notify() */
 inline notify(th)
 {
     d_step {
@@ -32,7 +32,7 @@ inline notify(th)
     fi
 }
 
-/* wsfj_park_found() */
+/* wsfj_wake_found() */
 inline found(th)
 {
     d_step {
@@ -88,7 +88,7 @@ inline publish(th, pl, tk)
 #endif
 }
 
-/* wsfj_park_carry_over() */
+/* wsfj_wake_carry_over() */
 inline carry_over(th, tk)
 {
     d_step { seq_before_load(th); ok = (searching == 0 && sleeping > 0) }

@@ -27,7 +27,7 @@
 byte searching = 1, sleeping; /* idle_counts.c: one word */
 byte ran;
 
-/* wsfj_park_notify() */
+/* wsfj_wake_notify() */
 inline notify(me)
 {
     d_step {

@@ -5,6 +5,7 @@
  */
 #include "idle/cpu_limit.h"
 
+#include "idle/allowed.h"
 #include "worker/worker.h"
 
 #include "../support/fib.h"

@@ -6,6 +6,7 @@
 #include "api/guest.h"
 #include "base/atomic.h"
 #include "config/settings.h"
+#include "idle/allowed.h"
 #include "idle/idle_counts.h"
 #include "idle/park.h"
 #include "machine/cgroup.h"

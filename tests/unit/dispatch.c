@@ -2,22 +2,23 @@
 /* What a worker makes known when it takes something out of the queues: lib/sched/dispatch.c. The linker puts the function
  * below between dispatch.c and the wake-up of other workers. Neighbours: explore/transit; unit/run_queue.c and
  * global_queue.c, the queues alone. */
-#include "idle/preempt.h"
 
 #include "../support/flags.h"
 #include "../support/runtime.h"
 
+struct wsfj_worker;
+
 /* The linker's names: __real_ is the library's function, __wrap_ is called in its place. */
-void __real_wsfj_preempt_queued(const struct wsfj_worker *worker);
-void __wrap_wsfj_preempt_queued(const struct wsfj_worker *worker);
+void __real_wsfj_queued(const struct wsfj_worker *worker);
+void __wrap_wsfj_queued(const struct wsfj_worker *worker);
 
 static long all, by_a_worker;
 
-void __wrap_wsfj_preempt_queued(const struct wsfj_worker *worker)
+void __wrap_wsfj_queued(const struct wsfj_worker *worker)
 {
     add(&all, 1);
     add(&by_a_worker, worker != NULL);
-    __real_wsfj_preempt_queued(worker);
+    __real_wsfj_queued(worker);
 }
 
 static int has_begun, may_end;

@@ -40,7 +40,7 @@ static struct wsfj_region *finished;
 static enum wsfj_region_state how;
 
 /* The linker's names. */
-void __wrap_wsfj_preempt_queued(struct wsfj_worker *worker);
+void __wrap_wsfj_queued(struct wsfj_worker *worker);
 struct wsfj_region *__wrap_wsfj_root_pop(void);
 void __wrap_wsfj_root_finish(struct wsfj_region *region, enum wsfj_region_state state);
 
@@ -68,7 +68,7 @@ void __wrap_wsfj_root_finish(struct wsfj_region *region, enum wsfj_region_state 
     how = state;
 }
 
-void __wrap_wsfj_preempt_queued(struct wsfj_worker *worker)
+void __wrap_wsfj_queued(struct wsfj_worker *worker)
 {
     (void)worker;
     made_known++;

@@ -29,14 +29,14 @@ static bool alone; /* no runtime is there */
 static int woken;
 
 /* The linker's names. */
-void __real_wsfj_park_notify(struct wsfj_worker *self);
-void __wrap_wsfj_park_notify(struct wsfj_worker *self);
+void __real_wsfj_wake_notify(struct wsfj_worker *self);
+void __wrap_wsfj_wake_notify(struct wsfj_worker *self);
 
-void __wrap_wsfj_park_notify(struct wsfj_worker *self)
+void __wrap_wsfj_wake_notify(struct wsfj_worker *self)
 {
     woken++;
     if (!alone)
-        __real_wsfj_park_notify(self);
+        __real_wsfj_wake_notify(self);
 }
 
 static int may_end;
@@ -214,7 +214,7 @@ START_TEST(a_guest_that_leaves_sees_what_is_left)
     wsfj_park_lie_down(&crew[1], false);
     leave_behind(_i);
     wsfj_guest_leave(&crew[0]);
-    /* The recheck of park.c wakes by itself. */
+    /* The recheck of wake.c wakes by itself. */
     ck_assert_int_eq(woken || load_relaxed(&crew[0].park) == WSFJ_PARK_AWAKE ||
                          load_relaxed(&crew[1].park) == WSFJ_PARK_AWAKE,
                      _i != NOTHING);

@@ -42,7 +42,7 @@ unit_tests += tests/unit/graph_sum
 tests_unit_graph_sum_SOURCES = tests/unit/graph_sum.c $(graph_sources)
 unit_tests += tests/unit/group
 unit_tests += tests/unit/guest
-tests_unit_guest_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_park_notify -Wl,--wrap=wsfj_worker_here -Wl,--wrap=wsfj_guest_leave
+tests_unit_guest_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_wake_notify -Wl,--wrap=wsfj_worker_here -Wl,--wrap=wsfj_guest_leave
 unit_tests += tests/unit/handlers
 unit_tests += tests/unit/idle
 unit_tests += tests/unit/idle_counts
@@ -126,13 +126,13 @@ tests_unit_root_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=aligned_alloc,--wrap=free
 tests_unit_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_length,--wrap=wsfj_items \
     -Wl,--wrap=wsfj_idle_counts,--wrap=wsfj_root_length,--wrap=wsfj_watchdog_runs,--wrap=process_vm_readv \
     -Wl,--wrap=wsfj_frame_request_ask,--wrap=wsfj_frame_request_await,--wrap=wsfj_frames_suspended
-tests_unit_spare_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_serve,--wrap=pthread_join
+tests_unit_spare_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_join
 tests_unit_threadless_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_preempt_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 tests_unit_burden_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_clock_read,--wrap=wsfj_clock_tick,--wrap=ws_worker_id
 tests_unit_global_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_run_queue_take_half,--wrap=pthread_cond_wait
-tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued
-tests_unit_dispatch_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_preempt_queued \
+tests_unit_dispatch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_queued
+tests_unit_dispatch_order_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_queued \
     -Wl,--wrap=wsfj_root_pop,--wrap=wsfj_root_finish
 tests_unit_submitted_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_global_queue_put
 tests_unit_closing_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=wsfj_items_busy,--wrap=wsfj_cpu_limit_follow

@@ -11,6 +11,7 @@
 #include "idle/cpu_limit.h"
 #include "idle/idle_counts.h"
 #include "idle/preempt.h"
+#include "idle/queued.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -93,7 +94,7 @@ START_TEST(a_submitter_speaks_if_anybody_must_hear)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         wsfj_preempt_state = cases[i].state;
         wsfj_idle_state = ((uint64_t)(uint32_t)cases[i].sleeping << 32) + (unsigned)cases[i].searching;
-        ck_assert_msg(wsfj_preempt_must_hear() == cases[i].expected, "case %zu", i);
+        ck_assert_msg(wsfj_queued_must_tell() == cases[i].expected, "case %zu", i);
     }
 }
 END_TEST

@@ -24,9 +24,7 @@ static int begun[MOST], ends[MOST] = {NOT_YET, NOT_YET, NOT_YET};
 /* The linker's names: __real_ is the library's function, __wrap_ is called in its place. */
 int __real_pthread_join(pthread_t thread, void **result);
 int __wrap_pthread_join(pthread_t thread, void **result);
-enum wsfj_served __wrap_wsfj_serve(struct wsfj_worker *worker, struct wsfj_thread *thread);
-
-enum wsfj_served __wrap_wsfj_serve(struct wsfj_worker *worker, struct wsfj_thread *thread)
+static enum wsfj_served serve(struct wsfj_worker *worker, struct wsfj_thread *thread)
 {
     int how;
 
@@ -54,7 +52,7 @@ static void start(unsigned threads, unsigned most)
         crew[i].id = i;
         crew[i].park = WSFJ_PARK_NEW;
     }
-    wsfj_spare_start(most);
+    wsfj_spare_start(most, serve);
     for (unsigned i = 0; i < threads; i++)
         ck_assert_ptr_nonnull(t[i] = wsfj_spare_take());
     for (unsigned i = 0; i < threads; i++)
@@ -203,7 +201,7 @@ START_TEST(only_the_sender_recalls_and_only_in_time)
 {
     struct wsfj_thread sleeper = {.order = &crew[1]};
 
-    wsfj_spare_start(0);
+    wsfj_spare_start(0, NULL);
     ck_assert(!wsfj_spare_recall(&sleeper, &crew[2]));
     ck_assert_ptr_eq(sleeper.order, &crew[1]);
     ck_assert_ptr_null(wsfj_spare_take());

@@ -7,6 +7,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_setaffinity() */
 #endif
+#include "idle/allowed.h"
 #include "idle/cpu_limit.h"
 #include "machine/affinity.h"
 

@@ -8,7 +8,7 @@
 #include "engine.h"
 
 #include "base/atomic.h"
-#include "idle/park.h"
+#include "idle/wake.h"
 #include "queue/global_queue.h"
 #include "queue/run_queue.h"
 #include "sched/team.h"
@@ -68,6 +68,6 @@ int sim_give(unsigned worker, void (*fn)(void *arg), void *arg)
         if (!wsfj_global_queue_overflow(&w->detached.queue, &moved)) /* a consumer's step: any thread may take it */
             return EAGAIN;
     }
-    wsfj_park_notify(w);
+    wsfj_wake_notify(w);
     return 0;
 }

@@ -7,8 +7,8 @@
 #include "watch.h"
 
 #include "base/atomic.h"
-#include "idle/park.h"
 #include "idle/preempt.h"
+#include "idle/wake.h"
 #include "sched/steal.h"
 #include "task/event.h"
 #include "task/pool.h"
@@ -180,7 +180,7 @@ static void run_above(struct wsfj_stack *own, struct wsfj_worker *w, struct wsfj
         store_release(&s->worker, w);
         store_seq(&w->stack, s);
         wsfj_suspended_remove(s);
-        wsfj_park_carry_over(s);
+        wsfj_wake_carry_over(s);
         wsfj_preempt_runs();
         log_run(w, s);
         wsfj_tls = &s->deque;

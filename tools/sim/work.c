@@ -12,7 +12,7 @@
 #include "options.h"
 #include "watch.h"
 
-#include "idle/preempt.h"
+#include "idle/queued.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -62,7 +62,7 @@ bool work_ready(void)
     /* A worker that the quota keeps from running comes later, and finds the gate open. */
     while (gate.here < ws_num_workers() && sim_wait(&gate.here, &gate_here, GATE_NS))
         continue;
-    wsfj_preempt_queued(NULL); /* makes the preempter's thread, which a busy worker would make soon: it takes 10 us */
+    wsfj_queued(NULL); /* makes the preempter's thread, which a busy worker would make soon: it takes 10 us */
     sim_watch_restart();
     return true;
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* How many workers may run now. cpu_limit.c changes the number. */
+#ifndef WSFJ_IDLE_ALLOWED_H
+#define WSFJ_IDLE_ALLOWED_H
+
+#include "base/atomic.h"
+#include "base/base.h"
+
+extern WSFJ_HIDDEN unsigned wsfj_cpu_limit_allowed;
+
+/* Whether the worker with this number may run. A worker that may not must begin nothing new. By sequentially consistent
+ * load (PARK-7). */
+static inline bool wsfj_cpu_limit_allows(unsigned worker)
+{
+    return worker < load_seq(&wsfj_cpu_limit_allowed);
+}
+
+#endif
