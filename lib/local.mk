@@ -104,7 +104,7 @@ libwsfjcore_la_SOURCES = \
     lib/sched/dispatch.c lib/sched/dispatch.h \
     lib/observe/dump.c lib/observe/dump.h \
     lib/base/error.c \
-    lib/task/event.h \
+    lib/task/event.c lib/task/event.h \
     lib/signals/stack_overflow.c lib/signals/stack_overflow.h \
     lib/base/fence.c lib/base/fence.h \
     lib/base/futex.h \
@@ -178,7 +178,7 @@ libwsfjcore_la_SOURCES = \
     lib/queue/run_queue.c lib/queue/run_queue.h \
     lib/machine/report.c lib/machine/report.h \
     lib/idle/retire.c lib/idle/retire.h \
-    lib/runtime/runtime.c lib/runtime/runtime.h lib/runtime/hooks.c lib/base/hooks.h \
+    lib/runtime/runtime.c lib/runtime/runtime.h lib/runtime/hooks.c lib/base/hooks.c lib/base/hooks.h \
     lib/machine/tier.h lib/task/item.h \
     lib/base/lexer.c lib/base/lexer.h \
     lib/observe/schedtrace.c lib/observe/schedtrace.h \

@@ -27,6 +27,14 @@ struct wsfj_hooks {
     /* A worker sleeps, and no thread of the program is left that may call in (use.h). */
     void (*callers_are_gone)(void);
 
+    /* Records an event of a worker, by the thread that serves it; of any thread. `event`: enum wsfj_event (event.h). */
+    void (*trace_put)(struct wsfj_trace_ring *ring, unsigned event, unsigned detail, uint32_t a, uint32_t b, uint32_t c);
+    void (*trace_put_shared)(struct wsfj_trace_ring *ring, unsigned event, unsigned detail, uint32_t a, uint32_t b,
+                             uint32_t c);
+
+    /* The calling thread serves the ring's worker no more. */
+    void (*trace_leave)(struct wsfj_trace_ring *ring);
+
     /* The index of the name of the task that is about to begin on the stack. Not in signal handlers. */
     uint32_t (*name_task)(struct wsfj_trace_ring *ring, struct wsfj_stack *stack);
 
@@ -36,6 +44,9 @@ struct wsfj_hooks {
     /* The calling thread begins and ends a ws_run(): root_ends() gets what root_begins() returned. */
     struct wsfj_profile *(*root_begins)(void);
     void (*root_ends)(struct wsfj_profile *profile);
+
+    /* ws_submit(), for those who follow frame pointers (unwind_link.h). */
+    int (*submit)(void (*function)(void *), void *argument);
 };
 
 extern WSFJ_HIDDEN const struct wsfj_hooks wsfj_hooks;

@@ -6,6 +6,7 @@
 #include "base/chaos.h"
 #include "base/fence.h"
 #include "base/futex.h"
+#include "base/hooks.h"
 #include "base/policy.h"
 #include "idle/allowed.h"
 #include "idle/idle_counts.h"

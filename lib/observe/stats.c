@@ -9,8 +9,6 @@
 
 #include <stdio.h>
 
-struct wsfj_log wsfj_foreign_log;
-
 static uint64_t started; /* wsfj_now() at the start of the runtime */
 
 void wsfj_stats_reset(void)

@@ -32,4 +32,9 @@ uint32_t wsfj_trace_task(struct wsfj_trace_ring *ring, struct wsfj_stack *stack)
 /* The index of a constant text. */
 uint32_t wsfj_trace_text(struct wsfj_trace_ring *ring, const char *text);
 
+/* Hooks: event.h calls them, and the loop of a worker. */
+void wsfj_trace_put(struct wsfj_trace_ring *ring, unsigned event, unsigned detail, uint32_t a, uint32_t b, uint32_t c);
+void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, unsigned event, unsigned detail, uint32_t a, uint32_t b,
+                           uint32_t c);
+
 #endif

@@ -12,6 +12,9 @@
 /* The calling thread has recorded an event of the worker, so it serves the worker, unless the event says otherwise. */
 void wsfj_trace_cpu_note(struct wsfj_trace_ring *ring, enum wsfj_event event);
 
+/* A hook: the calling thread serves the ring's worker no more. */
+void wsfj_trace_leave(struct wsfj_trace_ring *ring);
+
 /* Nanoseconds so far. For any thread, at any time: a thread that just begins or ends to serve may be missed. */
 uint64_t wsfj_trace_cpu(const struct wsfj_trace_ring *ring);
 

@@ -24,26 +24,25 @@ static void fill(struct wsfj_trace_record *r, uint64_t ticks, uint32_t event, co
     store_release(&r->ticks, ticks);
 }
 
-void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
-                    uint32_t c)
+void wsfj_trace_put(struct wsfj_trace_ring *ring, unsigned event, unsigned detail, uint32_t a, uint32_t b, uint32_t c)
 {
     uint64_t i = load_relaxed(&ring->next);
     struct wsfj_trace_record *r = &ring->records[i & ring->mask];
 
     store_relaxed(&r->ticks, WSFJ_TRACE_BUSY);
-    fill(r, wsfj_ticks(ring->count), (uint32_t)event | detail << 16, (const uint32_t[]){a, b, c});
+    fill(r, wsfj_ticks(ring->count), event | detail << 16, (const uint32_t[]){a, b, c});
     store_release(&ring->next, i + 1);
     wsfj_trace_cpu_note(ring, event);
 }
 
-void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
+void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, unsigned event, unsigned detail, uint32_t a, uint32_t b,
                            uint32_t c)
 {
     struct wsfj_trace_record *r = &ring->records[add_acq_rel(&ring->next, 1) & ring->mask];
 
     /* If it is BUSY, a thread was preempted in here for a whole round of the ring: the record is that thread's. */
     if (swap_acq_rel(&r->ticks, WSFJ_TRACE_BUSY) != WSFJ_TRACE_BUSY)
-        fill(r, wsfj_ticks(ring->count), (uint32_t)event | detail << 16, (const uint32_t[]){a, b, c});
+        fill(r, wsfj_ticks(ring->count), event | detail << 16, (const uint32_t[]){a, b, c});
 }
 
 /* A name that the ring's writer has looked up before costs no lock. */

@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <pthread.h>
 
-WSFJ_EXPORT __attribute__((tls_model("initial-exec"), used)) __thread struct wsfj_profile *wsfj_profile_tls;
-
 static pthread_mutex_t preparing = PTHREAD_MUTEX_INITIALIZER;
 
 /* Under `preparing`, then constant. */

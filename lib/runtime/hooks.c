@@ -4,6 +4,7 @@
 
 #include "observe/debugger.h"
 #include "observe/trace.h"
+#include "observe/trace_cpu.h"
 #include "profile/profile.h"
 #include "runtime/callers.h"
 #include "runtime/runtime.h"
@@ -37,7 +38,11 @@ const struct wsfj_hooks wsfj_hooks = {.enter = wsfj_runtime_enter,
                                       .caller_begins = wsfj_callers_add,
                                       .guest_begins = guest_begins,
                                       .callers_are_gone = wsfj_callers_are_gone,
+                                      .trace_put = wsfj_trace_put,
+                                      .trace_put_shared = wsfj_trace_put_shared,
+                                      .trace_leave = wsfj_trace_leave,
                                       .name_task = wsfj_trace_task,
                                       .name_text = wsfj_trace_text,
                                       .root_begins = wsfj_profile_hide,
-                                      .root_ends = wsfj_profile_show};
+                                      .root_ends = wsfj_profile_show,
+                                      .submit = ws_submit};

@@ -206,7 +206,7 @@ enum wsfj_served wsfj_serve_loop(struct wsfj_server *self, struct wsfj_stack *s,
     while (served == WSFJ_SERVED_IDLE && (s = go_on(self, guest)))
         served = after_work(self, guest, run_on(self, s, false, guest));
     if (load_relaxed(&self->worker->log.ring))
-        wsfj_trace_leave(load_relaxed(&self->worker->log.ring));
+        wsfj_hooks.trace_leave(load_relaxed(&self->worker->log.ring));
     return served;
 }
 

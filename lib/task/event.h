@@ -8,6 +8,7 @@
 
 #include "base/atomic.h"
 #include "base/base.h"
+#include "base/hooks.h"
 
 #ifdef HAVE_SYS_SDT_H
 #include <sys/sdt.h>
@@ -72,13 +73,6 @@ struct wsfj_log {
     struct wsfj_trace_ring *ring; /* NULL: no trace. Constant while the runtime runs */
 };
 
-void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
-                    uint32_t c);
-void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
-                           uint32_t c);
-/* The calling thread serves the ring's worker no more. */
-void wsfj_trace_leave(struct wsfj_trace_ring *ring);
-
 /* `w`: the worker that the calling thread serves. */
 #define WSFJ_EVENT(w, name, detail, a, b, c)                                                                           \
     do {                                                                                                               \
@@ -94,7 +88,7 @@ void wsfj_trace_leave(struct wsfj_trace_ring *ring);
                                                                                                                        \
         WSFJ_PROBE(name, (w)->id, detail, a, b, c);                                                                    \
         if (WSFJ_EVENT_IS_RECORDED_##name && WSFJ_UNLIKELY(wsfj_events != NULL))                                       \
-            wsfj_trace_put(wsfj_events, WSFJ_EVENT_##name, detail, a, b, c);                                           \
+            wsfj_hooks.trace_put(wsfj_events, WSFJ_EVENT_##name, detail, a, b, c);                                     \
     } while (0)
 
 /* Events of threads that serve no worker: any number of writers. */
@@ -107,7 +101,7 @@ extern struct wsfj_log wsfj_foreign_log;
         (void)add_relaxed(&wsfj_foreign_log.count[WSFJ_EVENT_##name], 1);                                              \
         WSFJ_PROBE(name, UINT32_MAX, detail, a, b, c);                                                                 \
         if (WSFJ_UNLIKELY(wsfj_events != NULL))                                                                        \
-            wsfj_trace_put_shared(wsfj_events, WSFJ_EVENT_##name, detail, a, b, c);                                    \
+            wsfj_hooks.trace_put_shared(wsfj_events, WSFJ_EVENT_##name, detail, a, b, c);                              \
     } while (0)
 
 #endif

@@ -288,32 +288,8 @@ REST void wsfj_serial_end(struct wsfj_deque *deque)
     (void)deque;
 }
 
-/* Tracing is off. */
+/* Tracing is off: wsfj_hooks has no function for it. */
 REST struct wsfj_log wsfj_foreign_log;
-
-REST void wsfj_trace_put(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a, uint32_t b,
-                         uint32_t c)
-{
-    (void)ring;
-    (void)event;
-    (void)detail;
-    (void)a;
-    (void)b;
-    (void)c;
-    abort();
-}
-
-REST void wsfj_trace_put_shared(struct wsfj_trace_ring *ring, enum wsfj_event event, unsigned detail, uint32_t a,
-                                uint32_t b, uint32_t c)
-{
-    wsfj_trace_put(ring, event, detail, a, b, c);
-}
-
-REST void wsfj_trace_leave(struct wsfj_trace_ring *ring)
-{
-    (void)ring;
-    abort();
-}
 
 static void begin_thread(void)
 {
