@@ -126,7 +126,7 @@ libwsfjcore_la_SOURCES = \
     lib/api/number.c \
     lib/loop/count.c lib/loop/count.h \
     lib/task/join.c lib/task/join.h \
-    lib/sched/sync.c \
+    lib/sched/sync.c lib/sched/sync.h \
     lib/machine/placement.c lib/machine/placement.h \
     lib/sched/unwind_link.c lib/sched/unwind_link.h \
     lib/idle/recheck.c lib/idle/recheck.h \

@@ -122,16 +122,6 @@ static int put_common(struct wsfj_item item, bool wait)
     return 0;
 }
 
-/* As a foreign thread does; but a worker must not wait for room that only workers make. */
-static int submit_commonly(struct wsfj_stack *own, struct wsfj_item item, bool wait)
-{
-    int error;
-
-    while ((error = put_common(item, false)) && wait)
-        wsfj_wait_yield(own);
-    return error;
-}
-
 static int submit_outside(struct wsfj_item item, bool wait)
 {
     struct wsfj_use use;
@@ -174,27 +164,25 @@ static inline __attribute__((always_inline)) int submit(ws_group *group, ws_func
     own = wsfj_own_served_inline();
     if (WSFJ_UNLIKELY(!own))
         return submit_from_elsewhere(fn, arg, group, wait);
-    if (wsfj_policy.submit_common)
-        return submit_commonly(own, (struct wsfj_item){fn, arg, group}, wait);
     return submit_inside(own, fn, arg, group, wait);
 }
 
-WSFJ_EXPORT int ws_submit(ws_function *fn, void *arg)
+WSFJ_EXPORT int WSFJ_POLICY_FUNCTION(ws_submit)(ws_function *fn, void *arg)
 {
     return submit(NULL, fn, arg, true);
 }
 
-WSFJ_EXPORT int ws_try_submit(ws_function *fn, void *arg)
+WSFJ_EXPORT int WSFJ_POLICY_FUNCTION(ws_try_submit)(ws_function *fn, void *arg)
 {
     return submit(NULL, fn, arg, false);
 }
 
-WSFJ_EXPORT int ws_group_submit(ws_group *group, ws_function *fn, void *arg)
+WSFJ_EXPORT int WSFJ_POLICY_FUNCTION(ws_group_submit)(ws_group *group, ws_function *fn, void *arg)
 {
     return submit(group, fn, arg, true);
 }
 
-WSFJ_EXPORT int ws_group_try_submit(ws_group *group, ws_function *fn, void *arg)
+WSFJ_EXPORT int WSFJ_POLICY_FUNCTION(ws_group_try_submit)(ws_group *group, ws_function *fn, void *arg)
 {
     return submit(group, fn, arg, false);
 }

@@ -3,20 +3,16 @@
  * The numbers that the scheduler's decisions rest on, in one place. In the library they are constants, and leave nothing
  * but the code that they choose (tests/build/policy.sh). Programs that compare policies - the simulator, tests -
  * compile the files that they vary with WSFJ_POLICY_VARIABLE, and define the variable.
+ *
+ * What is compared and is no number is a function. WSFJ_POLICY_FUNCTION() marks where the library defines it. Only the
+ * simulator gives the library's function another name there: tools/sim/seam.h, with what it puts in its place.
  */
 #ifndef WSFJ_BASE_POLICY_H
 #define WSFJ_BASE_POLICY_H
 
-#include "base/base.h"
-
-struct wsfj_region;
-struct wsfj_stack;
-struct wsfj_worker;
-
-/* Which victim comes first in a round (victim.h). */
-enum wsfj_victim { WSFJ_VICTIM_NEAR, WSFJ_VICTIM_UNIFORM, WSFJ_VICTIM_LARGEST, WSFJ_VICTIM_ROUND_ROBIN };
-/* Which sleeper is woken (wake_choice.h). */
-enum wsfj_wake { WSFJ_WAKE_NEAR, WSFJ_WAKE_RANDOM };
+#ifndef WSFJ_POLICY_FUNCTION
+#define WSFJ_POLICY_FUNCTION(name) name
+#endif
 
 struct wsfj_policy {
     /* steal.c. A thief that has asked for exposure waits this long for the owner; then it forces. */
@@ -26,10 +22,7 @@ struct wsfj_policy {
     /* A round tries at most so many suspended deques; the next round continues behind them. */
     unsigned suspended_most;
 
-    enum wsfj_victim victim;
-    enum wsfj_wake wake;
-
-    /* victim.c, near. One round in so many forgets the last success. A round passes a tier by with one chance in so
+    /* victim.c. One round in so many forgets the last success. A round passes a tier by with one chance in so
      * many. Without the first, a thief that always finds work at the same victim never looks elsewhere. Without the
      * second, far work waits for as long as there is near work. With one chance in two instead of four, hundreds of
      * workers steal a third less often, and larger parts (doc/sim/victims.md). */
@@ -68,20 +61,13 @@ struct wsfj_policy {
     unsigned common_every;
     /* The newest task comes first, from run-next, at most so often in a row; then the oldest comes. */
     unsigned next_in_a_row;
-    /* What a worker takes from the global queue at once, at most; 0: its share. */
-    unsigned common_most;
 
-    /* run_queue.c. 1: the owner takes the newest first; with a lock. */
-    unsigned ring_lifo;
-    /* A thief takes this many quarters of a run queue, rounded up; 0: one task. */
+    /* run_queue.c. A thief takes this many quarters of a run queue, rounded up; 0: one task. */
     unsigned ring_quarters;
 
     /* global_queue.c. Producers that wait for room are woken when one of so many entries is free. Not for the first
      * free entry, or each sleeper would be woken for a single task. */
     unsigned room_part;
-
-    /* submit.c. 1: what tasks submit goes to the global queue, too. */
-    unsigned submit_common;
 
     /* idle_counts.c, PARK-6. One of so many busy workers may be doubled by a searcher; 0: no limit. */
     unsigned search_part;
@@ -98,23 +84,16 @@ struct wsfj_policy {
     /* recheck.h. Without the heavy barrier a sleeper cannot be sure that it saw every spawn: the last sleeper rechecks
      * this often while tasks run. */
     unsigned recheck_blind_ns;
-
-    /* Functions of the simulator that are no part of the runtime (tools/sim/policy.h); the library has none. In place
-     * of a parent's suspension: waits until its children have arrived. */
-    void (*join)(struct wsfj_stack *own);
-    /* In place of wsfj_steal(). */
-    struct wsfj_stack *(*steal)(struct wsfj_worker *worker, const struct wsfj_region *only);
 };
 
 /* The runtime's. */
 #define WSFJ_POLICY                                                                                                    \
     {                                                                                                                  \
         .ask_ns = 1000, .force_pause_ns = 10000, .force_pause_most_ns = 1000000, .suspended_most = 8,                  \
-        .victim = WSFJ_VICTIM_NEAR, .wake = WSFJ_WAKE_NEAR, .near_forgets = 8, .near_passes = 2, .start_draws = 5,     \
-        .renew_ns = 10000, .expose_part = 2, .polite_rounds = 64, .offer_every = 4, .pause_least = 3, .pause_most = 6, \
-        .watch = 1, .steal_every = 251, .common_every = 61, .next_in_a_row = 3, .common_most = 0, .ring_lifo = 0,      \
-        .ring_quarters = 2, .room_part = 4, .submit_common = 0, .search_part = 2, .wake_found = 2, .wake_below = 1,    \
-        .wake_looks = 8, .recheck_blind_ns = 1000000, .join = NULL, .steal = NULL                                      \
+        .near_forgets = 8, .near_passes = 2, .start_draws = 5, .renew_ns = 10000, .expose_part = 2,                    \
+        .polite_rounds = 64, .offer_every = 4, .pause_least = 3, .pause_most = 6, .watch = 1, .steal_every = 251,      \
+        .common_every = 61, .next_in_a_row = 3, .ring_quarters = 2, .room_part = 4, .search_part = 2, .wake_found = 2, \
+        .wake_below = 1, .wake_looks = 8, .recheck_blind_ns = 1000000                                                  \
     }
 
 #ifdef WSFJ_POLICY_VARIABLE

@@ -76,14 +76,12 @@ static struct wsfj_worker *nearest(const struct wsfj_worker *self)
     return NULL;
 }
 
-struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self)
+struct wsfj_worker *WSFJ_POLICY_FUNCTION(wsfj_wake_choice)(const struct wsfj_worker *self)
 {
     struct wsfj_worker *w;
 
     if (self && asleep(self))
         return &wsfj_workers[self->id]; /* cheapest: most often its thread is the caller, and awake */
-    if (wsfj_policy.wake == WSFJ_WAKE_RANDOM)
-        return any();
     if (!self)
         self = wsfj_worker_here();
     w = nearest(self ? self : &wsfj_workers[0]);

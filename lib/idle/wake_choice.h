@@ -2,7 +2,7 @@
 /*
  * Which of several sleepers to wake: the one nearest to the waker, since it shares the caches where the work is; of
  * equally near sleepers the last to fall asleep, whose own caches are still warm and whose processor sleeps least
- * deeply. Or any, for comparison (enum wsfj_wake in policy.h).
+ * deeply.
  *
  * A waker compares a few of the nearest ones only (wake_looks in policy.h). If it compared all, concurrent wakers would
  * choose the same sleeper, only one of them would get it, and each of the others would walk all workers again: with 1024

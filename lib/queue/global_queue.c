@@ -154,7 +154,7 @@ bool wsfj_global_queue_has_others(const struct wsfj_region *guest)
     return s != NULL;
 }
 
-unsigned wsfj_global_queue_take(struct wsfj_item *to, unsigned most, unsigned workers)
+unsigned WSFJ_POLICY_FUNCTION(wsfj_global_queue_take)(struct wsfj_item *to, unsigned most, unsigned workers)
 {
     size_t n;
 

@@ -2,7 +2,6 @@
 #include "queue/run_queue.h"
 
 #include "arch/arch.h"
-#include "arch/spin.h"
 #include "task/item.h"
 
 #define ONE WSFJ_RUN_QUEUE_ONE
@@ -26,19 +25,6 @@ static inline void slot_copy(struct wsfj_slot *to, const struct wsfj_slot *from)
     store_relaxed(&to->fn, load_relaxed(&from->fn));
     store_relaxed(&to->arg, load_relaxed(&from->arg));
     store_relaxed(&to->group, load_relaxed(&from->group));
-}
-
-/* The last-in-first-out order is for experiments; a lock suffices. */
-static void order_lock(struct wsfj_run_queue *ring)
-{
-    for (unsigned i = 0; wsfj_policy.ring_lifo && __atomic_exchange_n(&ring->lock, 1, __ATOMIC_ACQUIRE); i++)
-        wsfj_spin_wait(&ring->lock, i);
-}
-
-static void order_unlock(struct wsfj_run_queue *ring)
-{
-    if (wsfj_policy.ring_lifo)
-        store_release(&ring->lock, 0);
 }
 
 /* `n` items are in the slots behind the tail. An item in run-next is there no longer: it is not the newest. */
@@ -67,27 +53,10 @@ bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
     return !full;
 }
 
-static bool pop_newest(struct wsfj_run_queue *ring, struct wsfj_item *item)
-{
-    uint64_t tail = load_relaxed(&ring->tail) & ~NEXT;
-    bool some;
-
-    order_lock(ring);
-    some = load_relaxed(&ring->head) != tail;
-    if (some) {
-        *item = slot_read(wsfj_run_queue_slot(ring, tail - ONE));
-        store_relaxed(&ring->tail, tail - ONE); /* thieves read it under the lock */
-    }
-    order_unlock(ring);
-    return some;
-}
-
-bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item)
+bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop)(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
     uint64_t head, tail = load_relaxed(&ring->tail) & ~NEXT;
 
-    if (wsfj_policy.ring_lifo)
-        return pop_newest(ring, item);
     head = load_relaxed(&ring->head);
     do {
         if (head == tail)
@@ -98,12 +67,10 @@ bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item)
     return true;
 }
 
-bool wsfj_run_queue_pop_next(struct wsfj_run_queue *ring, struct wsfj_item *item)
+bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_next)(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
     uint64_t tail = load_relaxed(&ring->tail), newest = (tail & ~NEXT) - ONE;
 
-    if (wsfj_policy.ring_lifo)
-        return pop_newest(ring, item);
     *item = slot_read(wsfj_run_queue_slot(ring, newest));
     /* QUEUE-3: lowers the tail, then reads the head. A thief reads the head, then the tail. If there is still an older item,
      * a thief that takes the newest one later sees the lowered tail. */
@@ -138,7 +105,6 @@ unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item 
 {
     bool got = false;
 
-    order_lock(ring);
     if (wsfj_run_queue_is_full(ring)) {
         uint64_t head = load_relaxed(&ring->head);
 
@@ -146,7 +112,6 @@ unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item 
             items[i] = slot_read(wsfj_run_queue_slot(ring, head + i * ONE));
         got = claim(ring, head, WSFJ_RUN_QUEUE_SIZE / 2);
     }
-    order_unlock(ring);
     return got ? WSFJ_RUN_QUEUE_SIZE / 2 : 0;
 }
 
@@ -217,15 +182,12 @@ unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_que
     uint64_t head;
     unsigned n, most = wsfj_run_queue_room(own) + 1; /* the thief runs one */
 
-    /* A check without the lock: mostly there is nothing. */
     if (wsfj_run_queue_length(victim) == 0)
-        return 0;
-    order_lock(victim);
+        return 0; /* mostly */
     /* A copy takes as long as some short tasks, which the owner takes meanwhile. So after a failed claim the thief tries
      * half as many. */
     while ((n = copy_share(victim, own, item, &head, most)) > 0 && !claim(victim, head, n))
         most = n / 2;
-    order_unlock(victim);
     if (n > 1)
         publish(own, n - 1);
     return n;

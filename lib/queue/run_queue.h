@@ -5,7 +5,7 @@
  * doc/protocols.md. The ring and run-next are those of Go's scheduler (runtime/proc.go), with indices of 64 bits, which
  * never wrap; the two ends meet by the THE protocol (Frigo, Leiserson and Randall, PLDI 1998).
  *
- * Nothing here allocates or waits, except that the experimental last-in-first-out order takes a lock.
+ * Nothing here allocates or waits.
  */
 #ifndef WSFJ_QUEUE_RUN_QUEUE_H
 #define WSFJ_QUEUE_RUN_QUEUE_H
@@ -34,7 +34,6 @@ struct wsfj_run_queue {
     /* Written by all consumers. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t head; /* the oldest item */
     uint64_t seen; /* the tail at which a thief has last seen an item in run-next, and no other. A hint */
-    uint32_t lock; /* only with wsfj_policy.ring_lifo */
 
     /* Written by the owner, read by thieves. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t tail; /* behind the newest item */
@@ -57,13 +56,13 @@ void wsfj_run_queue_append(struct wsfj_run_queue *ring, const struct wsfj_item *
 bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item);
 
 /* Owner: takes the oldest item if it is of the group. False also if a thief is faster. Inlined between two short tasks. */
-static inline bool wsfj_run_queue_pop_of(struct wsfj_run_queue *ring, const ws_group *group, ws_function **fn,
-                                         void **arg)
+static inline bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_of)(struct wsfj_run_queue *ring, const ws_group *group,
+                                                               ws_function **fn, void **arg)
 {
     uint64_t head = load_relaxed(&ring->head);
     const struct wsfj_slot *slot = wsfj_run_queue_slot(ring, head); /* whole: only the owner writes */
 
-    if (wsfj_policy.ring_lifo || head >= (load_relaxed(&ring->tail) & ~(uint64_t)WSFJ_RUN_QUEUE_NEXT) ||
+    if (head >= (load_relaxed(&ring->tail) & ~(uint64_t)WSFJ_RUN_QUEUE_NEXT) ||
         load_relaxed(&slot->group) != (uintptr_t)group)
         return false;
     *fn = (ws_function *)load_relaxed(&slot->fn);

@@ -39,8 +39,6 @@ static bool common_item(struct wsfj_worker *w, struct wsfj_item *item)
     unsigned most = room < WSFJ_RUN_QUEUE_SIZE / 2 ? room : WSFJ_RUN_QUEUE_SIZE / 2;
     unsigned n;
 
-    if (wsfj_policy.common_most && wsfj_policy.common_most < most)
-        most = wsfj_policy.common_most;
     n = wsfj_global_queue_take(items, most ? most : 1, wsfj_num_workers);
     if (n == 0)
         return false;

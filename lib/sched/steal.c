@@ -164,14 +164,6 @@ static bool try_deque(struct search *search, unsigned victim, struct wsfj_stack 
     return false;
 }
 
-/* How many tasks wait with the victim, on its deque and in its run queue. */
-static size_t length_of(unsigned victim)
-{
-    struct wsfj_stack *s = load_acquire(&wsfj_workers[victim].stack);
-
-    return (s ? wsfj_deque_length(s) : 0) + wsfj_run_queue_length(&wsfj_workers[victim].detached.queue);
-}
-
 static bool try_suspended(struct search *search)
 {
     size_t n = wsfj_suspended_count();
@@ -192,7 +184,7 @@ static bool try_all(struct search *search)
     struct wsfj_worker *w = search->self;
     struct wsfj_victim_round round;
 
-    wsfj_victims_begin(&w->victims, &round, &w->random, wsfj_policy.victim == WSFJ_VICTIM_LARGEST ? length_of : NULL);
+    wsfj_victims_begin(&w->victims, &round, &w->random);
     while (wsfj_victims_next(&round)) {
         if (try_deque(search, round.victim, load_acquire(&wsfj_workers[round.victim].stack), round.distance) ||
             (!search->only && try_run_queue(search, round.victim, round.distance))) {
@@ -234,13 +226,11 @@ static bool try_again(struct search *search)
     return try_asked(search) || try_all(search);
 }
 
-struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
+struct wsfj_stack *WSFJ_POLICY_FUNCTION(wsfj_steal)(struct wsfj_worker *w, const struct wsfj_region *only)
 {
     struct search search = {.self = w, .only = only};
 
     w->watch.stack = NULL;
-    if (wsfj_policy.steal)
-        return wsfj_policy.steal(w, only);
     if ((try_all(&search) || (search.asked && !search.no_stack && try_again(&search))) && !search.resume)
         return search.fresh;
     if (search.fresh)

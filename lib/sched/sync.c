@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A parent at its sync, with children that were stolen (join.h): it waits without a thread. What a spawn does if the deque is
  * full, and a task that ends without a sync. */
+#include "sched/sync.h"
+
 #include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/debug.h"
@@ -42,6 +44,17 @@ static struct wsfj_stack *arrive_after_switch(struct wsfj_stack *own)
     return wsfj_join_arrive(own, 1);
 }
 
+/* Inline: in the library only wait_for() calls it. */
+inline void WSFJ_POLICY_FUNCTION(wsfj_sync_suspend)(struct wsfj_stack *own, uint32_t children)
+{
+    struct wsfj_worker *w = load_relaxed(&own->worker);
+
+    WSFJ_EVENT(w, suspend, 0, load_relaxed(&own->number), children, 0);
+    wsfj_stack_lives(own, WSFJ_LIFE_JOIN);
+    /* JOIN-3: the scheduler's loop gives up the parent's own unit, after the switch. */
+    wsfj_leave_stack(own, arrive_after_switch);
+}
+
 /* Waits for the stolen children in [base, desc], without occupying the worker. */
 static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struct wsfj_descriptor *desc)
 {
@@ -58,17 +71,7 @@ static void wait_for(struct wsfj_stack *own, struct wsfj_descriptor *base, struc
 
     if (own->blocking.lender)
         wsfj_blocking_return(own);
-    if (wsfj_policy.join) {
-        wsfj_policy.join(own);
-        return;
-    }
-
-    struct wsfj_worker *w = load_relaxed(&own->worker);
-
-    WSFJ_EVENT(w, suspend, 0, load_relaxed(&own->number), (uint32_t)(n - done), 0);
-    wsfj_stack_lives(own, WSFJ_LIFE_JOIN);
-    /* JOIN-3: the scheduler's loop gives up the parent's own unit, after the switch. */
-    wsfj_leave_stack(own, arrive_after_switch);
+    wsfj_sync_suspend(own, (uint32_t)(n - done));
 }
 
 WSFJ_EXPORT void wsfj_descriptor_fetch(struct wsfj_descriptor *desc, void *rp)

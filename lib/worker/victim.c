@@ -6,23 +6,6 @@
 
 #include <stdlib.h>
 
-/* list[]: by number, or shuffled. */
-static void fill_list(struct wsfj_victim_order *o)
-{
-    uint64_t random = 1;
-
-    for (unsigned i = 0; i < o->n; i++)
-        o->list[i] = i;
-    for (unsigned i = o->n; i > 1 && wsfj_policy.victim == WSFJ_VICTIM_UNIFORM; i--) {
-        unsigned j = (unsigned)(wsfj_random(&random) % i), id = o->list[j];
-
-        o->list[j] = o->list[i - 1];
-        o->list[i - 1] = id;
-    }
-    for (unsigned i = 0; i < o->n; i++)
-        o->entry[o->list[i]] = i;
-}
-
 /* Where the workers at most `tier` away from near[at] begin and end. */
 static struct wsfj_victim_range range_of(const struct wsfj_victim_order *o, unsigned at, const enum wsfj_tier *gap,
                                          enum wsfj_tier tier)
@@ -42,14 +25,12 @@ bool wsfj_victim_order_make(struct wsfj_victim_order *o, unsigned n, const unsig
     unsigned *numbers;
 
     *o = (struct wsfj_victim_order){.n = n, .awake = awake};
-    o->range = wsfj_malloc(n * (sizeof *o->range + 4 * sizeof *numbers));
+    o->range = wsfj_malloc(n * (sizeof *o->range + 2 * sizeof *numbers));
     if (!o->range)
         return false;
     numbers = (unsigned *)(o->range + n);
     o->near = numbers;
     o->position = numbers + n;
-    o->list = numbers + 2 * n;
-    o->entry = numbers + 3 * n;
     for (unsigned at = 0; at < n; at++) {
         o->near[at] = near[at];
         o->position[near[at]] = at;
@@ -57,8 +38,6 @@ bool wsfj_victim_order_make(struct wsfj_victim_order *o, unsigned n, const unsig
         for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++)
             o->range[at][tier + 1] = range_of(o, at, gap, (enum wsfj_tier)tier);
     }
-    if (!wsfj_victims_tiered())
-        fill_list(o);
     return true;
 }
 
@@ -80,8 +59,7 @@ void wsfj_victims_make(struct wsfj_victims *v, const struct wsfj_victim_order *o
 {
     unsigned at = o->position[self];
 
-    *v = (struct wsfj_victims){.order = o, .range = o->range[at], .position = at};
-    v->last = wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN ? 0 : o->n;
+    *v = (struct wsfj_victims){.order = o, .range = o->range[at], .position = at, .last = o->n};
     for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++)
         if (number(v, (enum wsfj_tier)tier))
             v->tiers |= 1u << tier;
@@ -169,71 +147,15 @@ static bool next_tier(struct wsfj_victim_round *r)
     return true;
 }
 
-/* The position of the victim with the most tasks, the nearest of equals; order->n if no victim has any. */
-static unsigned longest(struct wsfj_victims *v, size_t (*length)(unsigned victim))
-{
-    struct wsfj_victim_round r = {.victims = v, .favourite = v->order->n};
-    unsigned found = v->order->n;
-    size_t most = 0;
-
-    for (unsigned tier = 0; tier < WSFJ_TIER_COUNT; tier++) {
-        begin_tier(&r, (enum wsfj_tier)tier, v->range[tier].high);
-        while (next_in_tier(&r)) {
-            size_t n = length(v->order->near[r.at]);
-
-            if (n > most) {
-                most = n;
-                found = r.at;
-            }
-        }
-    }
-    return found;
-}
-
-void wsfj_victims_begin(struct wsfj_victims *v, struct wsfj_victim_round *r, uint64_t *random,
-                        size_t (*length)(unsigned victim))
+void WSFJ_POLICY_FUNCTION(wsfj_victims_begin)(struct wsfj_victims *v, struct wsfj_victim_round *r, uint64_t *random)
 {
     unsigned none = v->order->n;
 
-    *r = (struct wsfj_victim_round){.victims = v,
-                                    .random = random,
-                                    .at = none,
-                                    .favourite = none,
-                                    .tiers = v->tiers,
-                                    .part_now = 3,
-                                    .left = none - 1};
-    switch (wsfj_policy.victim) {
-    case WSFJ_VICTIM_UNIFORM: r->index = none > 1 ? (unsigned)(wsfj_random(random) % (none - 1)) : 0; break;
-    case WSFJ_VICTIM_ROUND_ROBIN: r->index = v->last; break;
-    case WSFJ_VICTIM_LARGEST: r->favourite = longest(v, length); break;
-    case WSFJ_VICTIM_NEAR:
-        if ((wsfj_random(random) >> 32) % wsfj_policy.near_forgets)
-            r->favourite = v->last;
-        v->last = none; /* until wsfj_victims_found() */
-        break;
-    }
-}
-
-/* The next worker of list[], from the worker itself on, that is awake. */
-static bool next_listed(struct wsfj_victim_round *r)
-{
-    struct wsfj_victims *v = r->victims;
-    const struct wsfj_victim_order *o = v->order;
-
-    while (r->left) {
-        unsigned index = r->index;
-
-        r->left--;
-        r->index = index + 1 < o->n - 1 ? index + 1 : 0;
-        r->at = o->position[o->list[(o->entry[o->near[v->position]] + 1 + index) % o->n]];
-        if (wsfj_bits_has(o->awake, r->at)) {
-            if (wsfj_policy.victim == WSFJ_VICTIM_ROUND_ROBIN)
-                v->last = r->index;
-            r->distance = tier_at(v, r->at);
-            return true;
-        }
-    }
-    return false;
+    *r = (struct wsfj_victim_round){
+        .victims = v, .random = random, .at = none, .favourite = none, .tiers = v->tiers, .part_now = 3};
+    if ((wsfj_random(random) >> 32) % wsfj_policy.near_forgets)
+        r->favourite = v->last;
+    v->last = none; /* until wsfj_victims_found() */
 }
 
 /* Takes the favourite as the first victim, if there is one and it is awake. r->at is order->n only before the first call. */
@@ -248,12 +170,9 @@ static bool take_favourite(struct wsfj_victim_round *r)
     return wsfj_bits_has(v->order->awake, r->at);
 }
 
-bool wsfj_victims_next(struct wsfj_victim_round *r)
+bool WSFJ_POLICY_FUNCTION(wsfj_victims_next)(struct wsfj_victim_round *r)
 {
-    if (!wsfj_victims_tiered()) {
-        if (!next_listed(r))
-            return false;
-    } else if (!take_favourite(r)) {
+    if (!take_favourite(r)) {
         while (!next_in_tier(r))
             if (!next_tier(r))
                 return false;
@@ -262,10 +181,9 @@ bool wsfj_victims_next(struct wsfj_victim_round *r)
     return true;
 }
 
-void wsfj_victims_found(const struct wsfj_victim_round *r)
+void WSFJ_POLICY_FUNCTION(wsfj_victims_found)(const struct wsfj_victim_round *r)
 {
-    if (wsfj_policy.victim == WSFJ_VICTIM_NEAR)
-        r->victims->last = r->at;
+    r->victims->last = r->at;
 }
 
 enum wsfj_tier wsfj_victims_tier(const struct wsfj_victims *v, unsigned other)

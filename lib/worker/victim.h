@@ -4,18 +4,13 @@
  *
  * One order serves all workers: those at a distance from a worker are its neighbours on both sides.
  *
- * A round tries each victim in the awake set once (worker/awake.h), whatever the policy, so it takes longer only as more
- * workers are awake. The policies differ in which victim comes first. That matters as long as several victims have work.
- * The runtime's policy is near; the others are for comparisons (enum wsfj_victim in policy.h):
+ * A round tries each victim in the awake set once (worker/awake.h), so it takes longer only as more workers are awake. Which
+ * victim comes first matters as long as several victims have work: the victim of the last success; then the nearest tier.
+ * Inside each tier a random start (so that two thieves do not chase each other), at a worker that is awake if one of a few
+ * draws finds one. No tier starves: one round in 8 forgets the last success, and each round draws the tier that comes first:
+ * the nearest with weight 1/2, the next one with 1/4, and so on; the others follow, nearest first.
  *
- *   near         the victim of the last success; then the nearest tier first. Inside each tier a random start (so that two
- *                thieves do not chase each other), at a worker that is awake if one of a few draws finds one. No tier
- *                starves: one round in 8 forgets the last success, and each round draws the tier that comes first: the
- *                nearest with weight 1/2, the next one with 1/4, and so on; the others follow, nearest first.
- *   uniform      a random start in a shuffled order
- *   largest      the victim with the most tasks waiting, of those awake; the nearest of equals; then as near, without
- *                the last success
- *   round-robin  the victim after the last one tried
+ * The simulator has other orders, for comparisons: tools/sim/other_victims.c.
  */
 #ifndef WSFJ_WORKER_VICTIM_H
 #define WSFJ_WORKER_VICTIM_H
@@ -37,7 +32,6 @@ struct wsfj_victim_order {
     unsigned n;
     const uint64_t *awake;     /* a bit for each position in near[]. A hint: threads change it meanwhile */
     unsigned *near, *position; /* the workers, near ones side by side; by id: where each stands there */
-    unsigned *list, *entry; /* uniform: the workers shuffled; round-robin: by number; by id: where each stands there */
     /* By position in near[]: [0] is the worker itself, [t + 1] the workers that are at most tier t away. */
     struct wsfj_victim_range (*range)[WSFJ_TIER_COUNT + 1];
 };
@@ -47,7 +41,7 @@ struct wsfj_victims {
     const struct wsfj_victim_range *range; /* the worker's row */
     unsigned position;                     /* its own, in near[] */
     unsigned tiers;                        /* bit t: there are workers that are t away */
-    unsigned last; /* near: the position of the last success, or order->n: none; round-robin: the next entry of list[] */
+    unsigned last;                         /* the position of the last success; order->n: none */
 };
 
 /* A round under way. The caller reads `victim` and `distance` after each wsfj_victims_next(). */
@@ -62,14 +56,7 @@ struct wsfj_victim_round {
     unsigned tiers;                   /* as in victims: those that have not begun */
     struct wsfj_victim_range part[3]; /* what is left of this tier, in the order of trying; low: the next position */
     unsigned part_now;                /* which of them is tried; 3: none is left */
-    unsigned index, left;             /* uniform, round-robin: the next one of list[]; how many are left */
 };
-
-/* Does each round go by tiers? */
-static inline bool wsfj_victims_tiered(void)
-{
-    return wsfj_policy.victim == WSFJ_VICTIM_NEAR || wsfj_policy.victim == WSFJ_VICTIM_LARGEST;
-}
 
 /* Makes the order of `n` workers. near[i]: a worker, gap[i]: its distance from near[i - 1]. Two workers are as far from
  * each other as the largest gap between them. False if there is no memory. */
@@ -80,10 +67,8 @@ void wsfj_victim_order_free(struct wsfj_victim_order *order);
 /* The victims of the worker `self`. */
 void wsfj_victims_make(struct wsfj_victims *victims, const struct wsfj_victim_order *order, unsigned self);
 
-/* Begins a round. Advances `random`, as wsfj_victims_next() does. `length` tells how many tasks wait with a victim; NULL
- * unless the policy is largest. */
-void wsfj_victims_begin(struct wsfj_victims *victims, struct wsfj_victim_round *round, uint64_t *random,
-                        size_t (*length)(unsigned victim));
+/* Begins a round. Advances `random`, as wsfj_victims_next() does. */
+void wsfj_victims_begin(struct wsfj_victims *victims, struct wsfj_victim_round *round, uint64_t *random);
 
 /* The next victim of the round; false after the last one. */
 bool wsfj_victims_next(struct wsfj_victim_round *round);

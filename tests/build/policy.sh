@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # policy.sh - the numbers of lib/base/policy.h are constants in the library's machine code: each file that reads them
-# compiles to the same code with the numbers written in their places. Runs in the build directory. Environment: srcdir,
-# CC, CFLAGS, NM. Skipped where the compiler does not fold constants (-O0).
+# compiles to the same code with the numbers written in their places. The functions that the simulator replaces are
+# functions of the library here, and nothing else. Runs in the build directory. Environment: srcdir, CC, CFLAGS, NM. Skipped
+# where the compiler does not fold constants (-O0).
 #
-# Catches: a number that is read from memory, or a call through one of the pointers, which only the simulator has; a
-# number that nothing reads; an alternative that the compiler does not remove.
+# Catches: a number that is read from memory; a number that nothing reads; a function of the seam under another name in the
+# library, or one that the simulator does not replace.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 NM=${NM:-nm}
@@ -28,26 +29,24 @@ check 'a policy in memory would be seen' grep -q wsfj_policy "$tmp/points"
 $NM .libs/libwsfjcore.a 2>/dev/null >"$tmp/library"
 check 'the library is there' grep -q wsfj_steal "$tmp/library"
 check 'the library has no policy in memory' sh -c '! grep wsfj_policy "$1"' sh "$tmp/library"
-# Functions that only alternatives call.
-for alternative in fill_list listed longest length_of any pop_newest submit_commonly; do
-    check "$alternative() is there" grep -Erq "^static .*\b$alternative\(" "$srcdir/lib" --include='*.c'
-    check "the library has no $alternative()" sh -c '! grep -E " [tT] $2(\.|$)" "$1"' sh "$tmp/library" "$alternative"
-done
+# The seam.
+grep -Eroh 'WSFJ_POLICY_FUNCTION\([a-z_]+\)\(' "$srcdir/lib" --include='*.[ch]' | sed 's/.*FUNCTION(//; s/).*//' | sort >"$tmp/seam"
+check "functions of the seam: $(wc -l <"$tmp/seam")" test "$(wc -l <"$tmp/seam")" -gt 10
+check 'the library has none of another name' sh -c '! grep -E "_of_library$" "$1"' sh "$tmp/library"
+while read -r function; do
+    [ "$function" = wsfj_run_queue_pop_of ] || # inlined
+        check "the library has $function()" grep -q " T $function\$" "$tmp/library"
+    check "$function() has another one in the simulator" grep -Eq "^[a-z].*\b$function\(" "$srcdir"/tools/sim/other_*.c
+done <"$tmp/seam"
 
 # Each number: "name value". The values as they stand in the initializer, comments and line ends aside.
 sed -n '/^#define WSFJ_POLICY /,/^    }$/p' "$policy" | tr -d '\\\n' | grep -oE '\.[a-z_]+ = [A-Za-z0-9_]+' |
     sed 's/^\.//; s/ = / /' | LC_ALL=C sort -u >"$tmp/values"
 check "all numbers are known: $(wc -l <"$tmp/values")" test "$(wc -l <"$tmp/values")" -gt 20
-# The type of each, for the number in its place: a bare 0 is no pointer to a function, and 1000 is signed.
+# With its type: a bare 1000 is signed.
 while read -r number value; do
     check "$number is used" grep -Erq "wsfj_policy\.$number\b" "$srcdir/lib" --include='*.[ch]'
-    case $number in
-    join) type='(void (*)(struct wsfj_stack *))' ;;
-    steal) type='(struct wsfj_stack *(*)(struct wsfj_worker *, const struct wsfj_region *))' ;;
-    victim | wake) type="(enum wsfj_$number)" ;;
-    *) type='(unsigned)' ;;
-    esac
-    printf 's/wsfj_policy\\.%s\\>/(%s%s)/g\n' "$number" "$type" "$value"
+    printf 's/wsfj_policy\\.%s\\>/((unsigned)%s)/g\n' "$number" "$value"
 done <"$tmp/values" >"$tmp/values.sed"
 (cd "$srcdir" && find lib -name '*.[ch]' | tar cf - -T -) | tar xf - -C "$tmp"
 files=$(cd "$srcdir" && grep -Erl 'wsfj_policy\.' lib --include='*.[ch]')

@@ -8,7 +8,8 @@ head == 2 { if (/ \*\/$/) head = 0; next }
 
 function begins(line) {
     gsub(/__attribute__\(\([^)]*\)\) */, "", line)
-    sub(/\(.*/, "", line)
+    sub(/WSFJ_POLICY_FUNCTION\(/, "", line)
+    sub(/[()].*/, "", line)
     sub(/.*[ *]/, "", line)
     name = line
     while (n > 0)

@@ -24,7 +24,7 @@ TESTS += $(sim_scripts)
 # that are soon full.
 check_LIBRARIES += libsimchecked.a
 SIM_CHECKS = -DWSFJ_CHAOS=1 -DWSFJ_DEBUG=1 -DWSFJ_RUN_QUEUE_SIZE=8
-libsimchecked_a_SOURCES = $(libwsfjcore_la_SOURCES)
+libsimchecked_a_SOURCES = $(simulated_sources)
 if !CHAOS
 libsimchecked_a_SOURCES += lib/base/chaos.c lib/base/failpoint.c
 endif

@@ -3,8 +3,9 @@
 # policy.sh - other decisions than the runtime's: --policy. Runs in the build directory. Environment: as `simulate` says.
 #
 # Catches: a name without effect, or with the effect of another one; a number that a file of the simulator has as a
-# constant; an alternative that steals or suspends after all; a wrong name or value that is not told; a run that is stuck,
-# with a parent that keeps its worker and is not named, or with addresses of this run.
+# constant; an alternative that steals or suspends after all; an order that loses a task, or runs it twice; a wrong name or
+# value that is not told; a run that is stuck, with a parent that keeps its worker and is not named, or with addresses of
+# this run.
 . "${srcdir:-.}/tests/sim/simulate"
 CFLAGS="$CFLAGS -O1 -iquote $srcdir/lib -iquote $srcdir/tools/sim"
 program policy
@@ -34,7 +35,8 @@ order() {
 # Each name has a place of its own: setting one changes its line, and no other one.
 $sim --policy-list | sed 's/ .*//' >"$tmp/list"
 numbers=$(grep -o '\.[a-z_]* = ' "$srcdir/lib/base/policy.h" | wc -l)
-check 'all of struct wsfj_policy can be set' test "$(wc -l <"$tmp/list")" -eq "$numbers"
+others=$(sed -n '/^struct sim_others/,/^}/p' "$srcdir/tools/sim/others.h" | grep -c ';.*/\*\|(\*')
+check "all numbers ($numbers) and functions ($others) can be set" test "$(wc -l <"$tmp/list")" -eq $((numbers + others))
 while IFS== read -r name value; do
     case $value in
     near) other=random ;;
@@ -60,6 +62,12 @@ run oldest 1 next-in-a-row=0 submits 8
 order oldest '0 1 2 3 4 5 6 7'
 run newest 1 next-in-a-row=0,ring-order=lifo submits 8
 order newest '7 6 5 4 3 2 1 0'
+seq 0 199 >"$tmp/expected"
+for seed in 1 2 3 4 5 6 7 8; do
+    run raced 8 ring-order=lifo,ring-quarters=4 --points=atomics --seed $seed submits 200
+    grep -E '^([0-9]+ )+$' "$tmp/raced" | tr ' ' '\n' | grep . | sort -n >"$tmp/ran"
+    check "lifo, seed $seed: each task runs once, with thieves at work" cmp "$tmp/expected" "$tmp/ran"
+done
 run common 1 submit=common submits 8
 order common '0 1 2 3 4 5 6 7'
 is common global_queue_take 1

@@ -51,6 +51,7 @@ unit_tests += tests/unit/loop_clock
 unit_tests += tests/unit/mailbox
 unit_tests += tests/unit/monitor
 unit_tests += tests/unit/omp
+unit_tests += tests/unit/others
 unit_tests += tests/unit/output
 unit_tests += tests/unit/output_write
 unit_tests += tests/unit/overflow
@@ -102,10 +103,9 @@ unit_tests += tests/unit/topology_sys
 unit_tests += tests/unit/watched
 tests_unit_run_queue_SOURCES = tests/unit/run_queue.c lib/queue/run_queue.c # with policies that vary
 tests_unit_run_queue_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_POLICY_VARIABLE
-tests_unit_victim_SOURCES = tests/unit/victim.c lib/worker/victim.c
-tests_unit_victim_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_POLICY_VARIABLE
-tests_unit_wake_choice_SOURCES = tests/unit/wake_choice.c lib/worker/victim.c lib/idle/wake_choice.c
-tests_unit_wake_choice_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_POLICY_VARIABLE
+tests_unit_others_SOURCES = tests/unit/others.c tools/sim/others.h tools/sim/seam.h \
+    tools/sim/other_sleepers.c tools/sim/other_victims.c lib/worker/victim.c lib/idle/wake_choice.c
+tests_unit_others_CPPFLAGS = $(AM_CPPFLAGS) -include $(srcdir)/tools/sim/seam.h
 unit_tests += tests/unit/trace
 unit_tests += tests/unit/trace_file
 unit_tests += tests/unit/trace_json
@@ -145,4 +145,4 @@ tests_unit_placement_SOURCES = tests/unit/without_hwloc.c
 tests_unit_topology_SOURCES = tests/unit/without_hwloc.c
 endif
 
-noinst_HEADERS += tests/unit/books.h tests/unit/environment.h tests/unit/fakeroot.h tests/unit/graph.h tests/unit/machines.h tests/unit/one_deque.h
+noinst_HEADERS += tests/unit/books.h tests/unit/environment.h tests/unit/fakeroot.h tests/unit/graph.h tests/unit/machines.h tests/unit/one_deque.h tests/unit/victims.h

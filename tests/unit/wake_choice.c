@@ -19,15 +19,11 @@ static const enum wsfj_tier gap[N] = {WSFJ_TIER_MACHINE, WSFJ_TIER_CORE,  WSFJ_T
                                       WSFJ_TIER_NUMA,    WSFJ_TIER_CACHE, WSFJ_TIER_CACHE, WSFJ_TIER_CACHE};
 static struct wsfj_victim_order order;
 
-struct wsfj_policy wsfj_policy = WSFJ_POLICY;
-
-static struct wsfj_worker *make(enum wsfj_victim policy)
+static struct wsfj_worker *make(void)
 {
     struct wsfj_worker *all = aligned_alloc(_Alignof(struct wsfj_worker), N * sizeof *all);
 
     memset(all, 0, N * sizeof *all);
-    wsfj_policy.victim = policy;
-    wsfj_policy.wake = WSFJ_WAKE_NEAR;
     ck_assert(wsfj_victim_order_make(&order, N, near, gap, wsfj_awake_set));
     wsfj_awake_start(order.near);
     for (unsigned i = 0; i < N; i++) {
@@ -52,13 +48,10 @@ static void sleeps(unsigned id, uint64_t since)
     wsfj_workers[id].asleep_since = since;
 }
 
-static const enum wsfj_victim policies[] = {WSFJ_VICTIM_NEAR, WSFJ_VICTIM_UNIFORM, WSFJ_VICTIM_LARGEST,
-                                            WSFJ_VICTIM_ROUND_ROBIN};
-
 /* Catches: the order of victims used as nearness although it differs; a search that ends at the first sleeper. */
 START_TEST(the_nearest_sleeper_is_woken)
 {
-    const struct wsfj_worker *all = make(policies[_i]);
+    const struct wsfj_worker *all = make();
 
     ck_assert_ptr_null(wsfj_wake_choice(&all[0]));
     sleeps(5, 900);
@@ -75,7 +68,7 @@ END_TEST
 /* Catches: a choice of the first in the list, or of the longest sleeper, whose caches are cold. */
 START_TEST(of_equally_near_sleepers_the_latest_is_woken)
 {
-    const struct wsfj_worker *all = make(policies[_i]);
+    const struct wsfj_worker *all = make();
 
     sleeps(4, 10);
     sleeps(6, 30);
@@ -95,9 +88,8 @@ END_TEST
  * first. */
 START_TEST(only_sleepers_are_woken_whoever_wakes)
 {
-    const struct wsfj_worker *all = make(policies[_i % 4]);
+    const struct wsfj_worker *all = make();
 
-    wsfj_policy.wake = _i < 4 ? WSFJ_WAKE_NEAR : WSFJ_WAKE_RANDOM;
     wsfj_workers[1].park = WSFJ_PARK_GUEST;
     wsfj_workers[2].park = WSFJ_PARK_RETIRED;
     ck_assert_ptr_null(wsfj_wake_choice(NULL));
@@ -112,9 +104,8 @@ END_TEST
  * none and searches for ever. */
 START_TEST(a_waker_that_sleeps_comes_first)
 {
-    const struct wsfj_worker *all = make(policies[_i % 4]);
+    const struct wsfj_worker *all = make();
 
-    wsfj_policy.wake = _i < 4 ? WSFJ_WAKE_NEAR : WSFJ_WAKE_RANDOM;
     sleeps(4, 5);
     ck_assert_ptr_eq(wsfj_wake_choice(&all[4]), &all[4]);
     sleeps(5, 9);
@@ -127,7 +118,7 @@ END_TEST
  * set that is awake and is chosen. */
 START_TEST(a_sleeper_with_tasks_is_woken_last)
 {
-    const struct wsfj_worker *all = make(policies[_i]);
+    const struct wsfj_worker *all = make();
 
     for (unsigned i = 0; i < N; i++)
         if (i != 2 && i != 6)
@@ -181,22 +172,6 @@ START_TEST(any_position_may_sleep)
 }
 END_TEST
 
-/* Catches: "random" that always chooses the same worker. */
-START_TEST(any_sleeper_may_be_woken)
-{
-    const struct wsfj_worker *all = make(WSFJ_VICTIM_NEAR);
-    unsigned seen = 0;
-
-    wsfj_policy.wake = WSFJ_WAKE_RANDOM;
-    for (unsigned i = 1; i < N; i++)
-        sleeps(i, i);
-    for (long i = 0; i < 1000000 && seen != 0xfe; i++)
-        seen |= 1u << wsfj_wake_choice(&all[0])->id;
-    ck_assert_uint_eq(seen, 0xfe);
-    discard();
-}
-END_TEST
-
 /* Catches: a waker that compares all sleepers, as its neighbours do; one that counts workers that are awake. */
 START_TEST(a_waker_compares_the_first_few_sleepers)
 {
@@ -228,13 +203,12 @@ int main(void)
 {
     TCase *tcase = new_case("sleeper");
 
-    tcase_add_loop_test(tcase, the_nearest_sleeper_is_woken, 0, 4);
-    tcase_add_loop_test(tcase, of_equally_near_sleepers_the_latest_is_woken, 0, 4);
-    tcase_add_loop_test(tcase, only_sleepers_are_woken_whoever_wakes, 0, 8);
-    tcase_add_loop_test(tcase, a_waker_that_sleeps_comes_first, 0, 8);
-    tcase_add_loop_test(tcase, a_sleeper_with_tasks_is_woken_last, 0, 4);
+    tcase_add_test(tcase, the_nearest_sleeper_is_woken);
+    tcase_add_test(tcase, of_equally_near_sleepers_the_latest_is_woken);
+    tcase_add_test(tcase, only_sleepers_are_woken_whoever_wakes);
+    tcase_add_test(tcase, a_waker_that_sleeps_comes_first);
+    tcase_add_test(tcase, a_sleeper_with_tasks_is_woken_last);
     tcase_add_test(tcase, any_position_may_sleep);
-    tcase_add_test(tcase, any_sleeper_may_be_woken);
     tcase_add_test(tcase, a_waker_compares_the_first_few_sleepers);
     return run_case("sleeper", tcase);
 }

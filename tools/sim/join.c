@@ -109,8 +109,7 @@ static struct wsfj_stack *steal_from(struct wsfj_worker *w, const struct wsfj_wo
     struct wsfj_victims victims = w->victims;
     unsigned near[] = {w->id, thief->id}, *position = calloc(wsfj_num_workers, sizeof *position);
     const uint64_t awake = 3;
-    struct wsfj_victim_order order = {
-        .n = 2, .awake = &awake, .near = near, .position = position, .list = near, .entry = position};
+    struct wsfj_victim_order order = {.n = 2, .awake = &awake, .near = near, .position = position};
     struct wsfj_victim_range row[WSFJ_TIER_COUNT + 1] = {{0, 1}};
     unsigned tier = wsfj_victims_tier(&victims, thief->id);
     struct wsfj_stack *s;

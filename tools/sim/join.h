@@ -15,7 +15,7 @@
 
 struct wsfj_stack;
 
-/* In place of the parent's suspension (struct wsfj_policy). */
+/* In place of the parent's suspension (struct sim_others). */
 void sim_join_block(struct wsfj_stack *own);
 void sim_join_leapfrog(struct wsfj_stack *own);
 

@@ -11,12 +11,16 @@ bin_PROGRAMS += wsfj-sim
 lib_LIBRARIES += libwsfj-sim.a
 wsfjinclude_HEADERS += include/wsfj/sim.h
 
-# The files of the library, all of them: what is simulated is what runs. Without LTO: the points are in the code of each
-# file.
+# The files of the library, all of them: what is simulated is what runs. With them, functions that may take the place of the
+# library's: seam.h. Without LTO: the points are in the code of each file.
+simulated_sources = $(libwsfjcore_la_SOURCES) \
+    tools/sim/other_joins.c tools/sim/other_queues.c tools/sim/other_sleepers.c tools/sim/other_victims.c \
+    tools/sim/others.h tools/sim/seam.h
 noinst_LIBRARIES += libwsfjsim.a
-libwsfjsim_a_SOURCES = $(libwsfjcore_la_SOURCES)
+libwsfjsim_a_SOURCES = $(simulated_sources)
 libwsfjsim_a_CPPFLAGS = -I$(srcdir)/include -iquote $(srcdir)/lib -iquote $(srcdir)/tools/prelude $(FEATURE_CPPFLAGS) \
-    $(HWLOC_CFLAGS) -DENGINE_VIRTUAL_TIME -DWSFJ_POLICY_VARIABLE -DWSFJ_NO_ASM -include $(srcdir)/tools/prelude/prelude.h
+    $(HWLOC_CFLAGS) -DENGINE_VIRTUAL_TIME -DWSFJ_POLICY_VARIABLE -DWSFJ_NO_ASM -include $(srcdir)/tools/prelude/prelude.h \
+    -include $(srcdir)/tools/sim/seam.h
 libwsfjsim_a_CFLAGS = $(WARNING_CFLAGS) $(SANITIZER_FLAGS) $(LIBRARY_CFLAGS) -Wno-builtin-macro-redefined -fno-lto
 libwsfjsim_a_CCASFLAGS = $(AM_CCASFLAGS)
 

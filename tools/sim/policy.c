@@ -6,32 +6,26 @@
 #include "fail.h"
 #include "join.h"
 #include "options.h"
+#include "others.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct wsfj_policy wsfj_policy = WSFJ_POLICY;
-
-/* No stealing. */
-static struct wsfj_stack *steal_nothing(struct wsfj_worker *worker, const struct wsfj_region *only)
-{
-    (void)worker;
-    (void)only;
-    return NULL;
-}
+struct sim_others sim_others;
 
 /* Joins, in the order of their words. */
 static void (*const joins[])(struct wsfj_stack *own) = {NULL, sim_join_block, sim_join_leapfrog};
 
 static void join_is(unsigned other)
 {
-    wsfj_policy.join = joins[other];
+    sim_others.join = joins[other];
 }
 
 /* Nobody takes over the tasks of a worker that sleeps, so no worker may sleep. */
 static void steal_is(unsigned other)
 {
-    wsfj_policy.steal = other ? steal_nothing : NULL;
+    sim_others.never_steal = other;
     if (other)
         (void)setenv("WSFJ_WAIT", "active", 1);
 }
@@ -40,18 +34,18 @@ static unsigned join_now(void)
 {
     unsigned n = 0;
 
-    while (joins[n] != wsfj_policy.join)
+    while (joins[n] != sim_others.join)
         n++;
     return n;
 }
 
 static unsigned steal_now(void)
 {
-    return wsfj_policy.steal != NULL;
+    return sim_others.never_steal;
 }
 
 #define NUMBER(field, least, most) &wsfj_policy.field, NULL, NULL, NULL, least, most
-#define WORD(field, words) (void *)&wsfj_policy.field, words, NULL, NULL, 0, 0 /* an enum, or 0 and 1 */
+#define WORD(place, words) &place, words, NULL, NULL, 0, 0
 #define FUNCTION(name, words) NULL, words, name##_is, name##_now, 0, 0
 #define MANY 1000000000u
 
@@ -64,12 +58,12 @@ static const struct item {
     unsigned (*get)(void);
     unsigned least, most;
 } items[] = {
-    {"victim", "whom to try first", WORD(victim, "near|uniform|largest|round-robin")},
-    {"waking", "which sleeper is woken", WORD(wake, "near|random")},
+    {"victim", "whom to try first", WORD(sim_others.victim, "near|uniform|largest|round-robin")},
+    {"waking", "which sleeper is woken", WORD(sim_others.waking, "near|random")},
     {"steal", "victim: as above; never: no stealing, no sleep; not the runtime's", FUNCTION(steal, "victim|never")},
     {"join", "block, leapfrog: a parent keeps its worker; not the runtime's", FUNCTION(join, "suspend|block|leapfrog")},
     {"search-part", "one searcher for so many busy workers; 0: without cap", NUMBER(search_part, 0, 4096)},
-    {"watch", "answers: a pause ends when an owner answers", WORD(watch, "nothing|answers")},
+    {"watch", "answers: a pause ends when an owner answers", WORD(wsfj_policy.watch, "nothing|answers")},
     {"pause-least", "a searcher pauses 2^this between rounds, with 2 workers", NUMBER(pause_least, 0, 16)},
     {"pause-most", "the same with many workers; pauses double up to it", NUMBER(pause_most, 0, 16)},
     {"polite-rounds", "rounds before a searcher lets other threads run", NUMBER(polite_rounds, 1, MANY)},
@@ -77,10 +71,11 @@ static const struct item {
     {"wake-found", "a searcher that finds work wakes so many", NUMBER(wake_found, 1, 4096)},
     {"wake-below", "new work wakes one if fewer search", NUMBER(wake_below, 1, 4096)},
     {"wake-looks", "a waker compares so many of the nearest sleepers", NUMBER(wake_looks, 1, 4096)},
-    {"ring-order", "own detached tasks", WORD(ring_lifo, "fifo|lifo")},
+    {"ring-order", "own detached tasks", WORD(sim_others.ring_lifo, "fifo|lifo")},
     {"ring-quarters", "of a run queue for a thief; 0: one task", NUMBER(ring_quarters, 0, 4)},
-    {"submit", "common: detached tasks go to the global queue", WORD(submit_common, "own|common")},
-    {"common-most", "a worker takes so many of them at once; 0: its share", NUMBER(common_most, 0, 128)},
+    {"submit", "common: detached tasks go to the global queue", WORD(sim_others.submit_common, "own|common")},
+    {"common-most", "a worker takes so many of them at once; 0: its share", &sim_others.common_most, NULL, NULL, NULL,
+     0, 128},
     {"common-every", "in so many dispatches the global queue is first", NUMBER(common_every, 1, MANY)},
     {"next-in-a-row", "so often run-next is first", NUMBER(next_in_a_row, 0, MANY)},
     {"steal-every", "one of so many dispatches steals", NUMBER(steal_every, 1, MANY)},

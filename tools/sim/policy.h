@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The policy that is simulated: lib/base/policy.h, whose numbers are a variable here, and functions in place of the
- * runtime's own. */
+ * library's (others.h). */
 #ifndef TOOLS_SIM_POLICY_H
 #define TOOLS_SIM_POLICY_H
 
