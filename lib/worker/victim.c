@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "base/policy.h"
 
 #include <stdlib.h>
 

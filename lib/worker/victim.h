@@ -15,7 +15,6 @@
 #ifndef WSFJ_WORKER_VICTIM_H
 #define WSFJ_WORKER_VICTIM_H
 
-#include "base/policy.h"
 #include "machine/tier.h"
 
 #include <stdbool.h>
