@@ -218,7 +218,6 @@ libwsfjcore_la_SOURCES = \
     lib/observe/trace_file.c lib/observe/trace_file.h lib/observe/trace_format.h \
     lib/observe/trace_json.c \
     lib/observe/trace_names.c lib/observe/trace_names.h \
-    lib/observe/trace_proto.c \
     lib/observe/trace_record.c lib/observe/trace_ring.h \
     lib/observe/trace_walk.c lib/observe/trace_walk.h \
     lib/base/tsan.h \

@@ -94,19 +94,11 @@ bool wsfj_parse_bind(const char *text, enum ws_bind *value)
     return true;
 }
 
-const char *const wsfj_trace_suffixes[] = {[WSFJ_TRACE_JSON] = ".json", [WSFJ_TRACE_PERFETTO] = ".pftrace"};
-
-int wsfj_parse_trace(const char *name)
+bool wsfj_parse_trace(const char *name)
 {
-    size_t length = strlen(name);
+    const size_t length = strlen(name), suffix = strlen(WSFJ_TRACE_SUFFIX);
 
-    for (int i = 0; i < (int)(sizeof wsfj_trace_suffixes / sizeof *wsfj_trace_suffixes); i++) {
-        size_t suffix = strlen(wsfj_trace_suffixes[i]);
-
-        if (length > suffix && strcmp(name + length - suffix, wsfj_trace_suffixes[i]) == 0)
-            return i;
-    }
-    return -1;
+    return length > suffix && strcmp(name + length - suffix, WSFJ_TRACE_SUFFIX) == 0;
 }
 
 bool wsfj_parse_size(const char *text, size_t *value)

@@ -27,10 +27,9 @@ bool wsfj_parse_size(const char *text, size_t *value);
 bool wsfj_parse_wait(const char *text, uint64_t *ns);
 bool wsfj_parse_flag(const char *text, bool *value);
 
-/* The format of a trace, from the suffix of its file's name; -1: unknown. */
-enum wsfj_trace_format { WSFJ_TRACE_JSON, WSFJ_TRACE_PERFETTO };
-int wsfj_parse_trace(const char *name);
-extern const char *const wsfj_trace_suffixes[]; /* by enum wsfj_trace_format */
+/* Whether the file of a trace may have this name: the suffix, and something before it. */
+#define WSFJ_TRACE_SUFFIX ".json"
+bool wsfj_parse_trace(const char *name);
 
 bool wsfj_parse_spares(const char *text, size_t *value);
 /* Rounded up to a power of two. */

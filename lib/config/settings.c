@@ -88,7 +88,7 @@ static const struct {
                           {"OMP_DISPLAY_ENV", "true, false or verbose", omp_display},
                           "0"},
     [WSFJ_SET_STATS] = {{"WSFJ_STATS", "0 or 1", set_stats}, {0}, "0"},
-    [WSFJ_SET_TRACE] = {{"WSFJ_TRACE", "a file name that ends in .json or .pftrace", set_trace}, {0}, "no trace"},
+    [WSFJ_SET_TRACE] = {{"WSFJ_TRACE", "a file name that ends in .json", set_trace}, {0}, "no trace"},
     [WSFJ_SET_TRACE_EVENTS] = {{"WSFJ_TRACE_EVENTS", "1024 to 16777216", set_events}, {0}, "262144"},
     [WSFJ_SET_RECORD] = {{"WSFJ_RECORD", "a file name", set_record}, {0}, "no record"},
     [WSFJ_SET_SCHEDTRACE] = {{"WSFJ_SCHEDTRACE", "0 to 86400000 milliseconds", set_schedtrace}, {0}, "0"},
@@ -100,7 +100,7 @@ static const struct {
  * the runtime first. */
 static bool set_trace(const char *text)
 {
-    if (wsfj_parse_trace(text) < 0)
+    if (!wsfj_parse_trace(text))
         return false;
     wsfj_settings.trace = text;
     return true;

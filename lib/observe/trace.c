@@ -132,7 +132,8 @@ static void write_file(void)
     copy_counters(&trace.rings[trace.workers], &wsfj_foreign_log);
     trace.end_ns = wsfj_now();
     trace.end_ticks = wsfj_ticks(trace.rings[0].count);
-    wsfj_trace_walk(&trace, wsfj_trace_file_begin());
+    wsfj_trace_file_begin();
+    wsfj_trace_walk(&trace, &wsfj_trace_json);
     wsfj_trace_file_end();
     written = wsfj_now();
 }

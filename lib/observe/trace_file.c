@@ -5,7 +5,6 @@
 #include "base/debug.h"
 #include "base/output.h"
 #include "config/parse.h"
-#include "observe/trace_walk.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,14 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct wsfj_picture *const formats[] =
-    {[WSFJ_TRACE_JSON] = &wsfj_trace_json, [WSFJ_TRACE_PERFETTO] = &wsfj_trace_proto};
-
 static int file = -1;
 static dev_t device; /* which file that is: a program may close all descriptors and open files of its own */
 static ino_t inode;
 static int failed; /* the error number of the first failed write; nothing is written after it */
-static const struct wsfj_picture *picture;
 static char path[PATH_MAX];
 static char buffer[1 << 16];
 static size_t used;
@@ -32,9 +27,9 @@ static unsigned runs;
 static bool is_child;
 
 /* Makes the path from the name. False if it is too long. */
-static bool expand(const char *name, int format)
+static bool expand(const char *name)
 {
-    const char *process = strstr(name, "%p"), *suffix = wsfj_trace_suffixes[format];
+    const char *process = strstr(name, "%p"), *suffix = WSFJ_TRACE_SUFFIX;
     char number[16] = "", run[16] = "";
     size_t stem = strlen(name) - strlen(suffix), before = process ? (size_t)(process - name) : stem;
     size_t after = process ? before + 2 : stem;
@@ -58,21 +53,19 @@ static bool is_ours(void)
 
 bool wsfj_trace_file_open(const char *name)
 {
-    int format = wsfj_parse_trace(name);
     const char *error = "the name is too long";
     struct stat status = {0};
 
     if (is_child && !strstr(name, "%p"))
         return false; /* the file is the parent's */
     runs++;
-    if (expand(name, format))
+    if (expand(name))
         file = wsfj_output_open(path, false, &error);
     if (file < 0) {
         wsfj_say("WSFJ_TRACE=%.200s: %s; no trace", name, error);
         return false;
     }
     (void)fstat(file, &status); /* cannot fail: the file is open */
-    picture = formats[format];
     device = status.st_dev;
     inode = status.st_ino;
     return true;
@@ -99,11 +92,10 @@ static void flush(void)
     used = 0;
 }
 
-const struct wsfj_picture *wsfj_trace_file_begin(void)
+void wsfj_trace_file_begin(void)
 {
     used = 0;
     failed = !is_ours() ? EBADF : lseek(file, 0, SEEK_SET) != 0 || ftruncate(file, 0) != 0 ? errno : 0;
-    return picture;
 }
 
 void wsfj_trace_file_end(void)

@@ -8,16 +8,14 @@
 
 #include "base/base.h"
 
-struct wsfj_picture;
-
-/* Creates the file. Its suffix says the format, "%p" in it becomes the process number, and from the second start of the
+/* Creates the file. "%p" in it becomes the process number, and from the second start of the
  * runtime on ".2" and so on comes before the suffix. output.h says which existing files are overwritten. If the file
  * cannot be opened, prints one line and returns false. */
 bool wsfj_trace_file_open(const char *name);
 void wsfj_trace_file_close(void);
 
-/* Empties the file; returns the functions that draw in its format. */
-const struct wsfj_picture *wsfj_trace_file_begin(void);
+/* Empties the file. */
+void wsfj_trace_file_begin(void);
 void wsfj_trace_file_end(void);
 
 /* In the child of a fork: the file is the parent's. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Turns events into slices, instants, arrows and spans. A lane is a worker, or all other threads together. Neighbours:
- * trace_json.c and trace_proto.c, which draw them. All of it is safe in signal handlers.
+ * trace_json.c, which draws them. All of it is safe in signal handlers.
  */
 #ifndef WSFJ_OBSERVE_TRACE_WALK_H
 #define WSFJ_OBSERVE_TRACE_WALK_H
@@ -34,7 +34,7 @@ struct wsfj_picture {
     void (*end)(const struct wsfj_trace *trace);
 };
 
-extern const struct wsfj_picture wsfj_trace_json, wsfj_trace_proto;
+extern const struct wsfj_picture wsfj_trace_json;
 
 void wsfj_trace_walk(const struct wsfj_trace *trace, const struct wsfj_picture *picture);
 

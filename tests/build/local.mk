@@ -36,6 +36,7 @@ build_tests += tests/build/perf.sh
 build_tests += tests/build/pkg-config.sh
 build_tests += tests/build/plain.sh
 build_tests += tests/build/policy.sh
+build_tests += tests/build/probes.sh
 build_tests += tests/build/profile.sh
 build_tests += tests/build/python.sh
 build_tests += tests/build/reference.sh
@@ -46,7 +47,6 @@ build_tests += tests/build/static.sh
 build_tests += tests/build/symbols.sh
 build_tests += tests/build/tbb.sh
 build_tests += tests/build/thread-sanitizer.sh
-build_tests += tests/build/trace.sh
 build_tests += tests/build/view-advice.sh
 build_tests += tests/build/view-check.sh
 build_tests += tests/build/view-log.sh
@@ -54,7 +54,7 @@ build_tests += tests/build/view-page.sh
 build_tests += tests/build/view.sh
 EXTRA_DIST += $(build_tests) tests/build/checks tests/build/forms.c tests/build/loops.c tests/build/locks.c tests/build/messages
 EXTRA_DIST += tests/build/minicheck.c tests/build/profile.c tests/build/serial.c
-EXTRA_DIST += tests/build/trace.proto tests/build/traces tests/build/user.c tests/debugger/family.c
+EXTRA_DIST += tests/build/traces tests/build/user.c tests/debugger/family.c
 # A user's project for each build system, and where it finds the library.
 EXTRA_DIST += tests/build/installations tests/build/projects
 # make check-deb, check-rpm, check-dist.

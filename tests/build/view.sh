@@ -264,8 +264,6 @@ check 'it runs, dropping events' record "$tmp/dropped.json"
 unset WSFJ_TRACE_EVENTS WSFJ_STATS
 rates 'the counters, also of dropped events' " +all +$(awk '/^libwsfj: steals of each/ { here = 1 }
     here && $1 == "all" { print $2 " +" $3 }' "$tmp/said") .*" dropped
-check 'as Perfetto has it' record "$tmp/real.pftrace"
-check 'that is not shown' refuses 1 "real\.pftrace:1:1: Perfetto's own format; what is shown is JSON" $view "$tmp/real.pftrace"
 check 'its picture' $view --format svg "$tmp/real.json" -o "$tmp/real.svg"
 check 'picture: XML of a real trace' well_formed "$tmp/real.svg"
 finish

@@ -125,11 +125,9 @@ check 'the trace has virtual time' grep -Eq '"from":10000[0-9]{2}\.[0-9]+,"to":1
 if [ -x ./wsfj-view ]; then
     check 'wsfj-view takes it' ./wsfj-view --check "$tmp/t.json"
 fi
-told --workers 2 --trace "$tmp/t.pftrace" -- blocks
-check 'a trace for Perfetto' test -s "$tmp/t.pftrace"
 
 # What is wrong.
-says 'another name' 2 'wsfj-sim: --trace=x: expected a name that ends in \.json or \.pftrace' $sim --trace x fib 3
+says 'another name' 2 'wsfj-sim: --trace=x: expected a name that ends in \.json' $sim --trace x fib 3
 says 'no folder' 2 "wsfj-sim: --trace=$tmp/none/t\.json: No such file or directory" $sim --trace "$tmp/none/t.json" fib 3
 says 'no format' 2 'wsfj-sim: --format=xml: expected table, csv or json' $sim --format xml fib 3
 for format in table csv json; do

@@ -42,7 +42,7 @@ static const struct {
     {"WSFJ_DISPLAY", "verbose", "0 or 1", "0"},
     {"OMP_DISPLAY_ENV", "maybe", "true, false or verbose", "0"},
     {"WSFJ_STATS", "2", "0 or 1", "0"},
-    {"WSFJ_TRACE", "run.txt", "a file name that ends in .json or .pftrace", "no trace"},
+    {"WSFJ_TRACE", "run.pftrace", "a file name that ends in .json", "no trace"},
     {"WSFJ_TRACE_EVENTS", "1023", "1024 to 16777216", "262144"},
     {"WSFJ_SCHEDTRACE", "-1", "0 to 86400000 milliseconds", "0"},
     {"WSFJ_DUMP_SIGNAL", "SEGV",

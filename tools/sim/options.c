@@ -141,9 +141,8 @@ static void set_trace(const char *text)
 {
     size_t length = strlen(text);
 
-    if ((length < 6 || strcmp(text + length - 5, ".json") != 0) &&
-        (length < 9 || strcmp(text + length - 8, ".pftrace") != 0))
-        sim_fail(SIM_EXIT_USAGE, "--trace=%s: expected a name that ends in .json or .pftrace", text);
+    if (length < 6 || strcmp(text + length - 5, ".json") != 0)
+        sim_fail(SIM_EXIT_USAGE, "--trace=%s: expected a name that ends in .json", text);
     sim_options.trace = text;
 }
 
@@ -174,7 +173,7 @@ static const struct option {
     {"columns", "NAME,...", "which figures the rows of a sweep have, by their names in csv", sim_table_columns},
     {"sweep", "NAME=VALUES", "a run for each: 2..8, 1,2,5, 1..64*2; {NAME} stands for it in arguments", sim_sweep_add},
     {"runs", "N", "so many of each, with seeds in a row: mean and 95 % interval", set_runs},
-    {"trace", "FILE", "a trace, .json or .pftrace, for wsfj-view and Perfetto", set_trace},
+    {"trace", "FILE", "a trace, .json, for wsfj-view and Perfetto", set_trace},
     {"plot", "FILE", "speed-up and efficiency of --sweep workers=..., as SVG", set_plot},
     {"quiet", NULL, "no line about the run", set_quiet},
     {"version", NULL, "print the version, and exit", show_version},

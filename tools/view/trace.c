@@ -206,21 +206,13 @@ void view_trace_order(struct view_trace *t)
         t->first[lane + 1] = t->first[lane + 1] > t->first[lane] ? t->first[lane + 1] : t->first[lane];
 }
 
-/* The library's first packet: field 1, its length of one byte, then field 13 with the value 1, which no text
- * contains. */
-static bool is_pftrace(const struct view_source *s)
-{
-    return s->size > 3 && s->bytes[0] == '\n' && s->bytes[2] == 13 << 3 && s->bytes[3] == 1;
-}
-
 bool view_trace_read(struct view_trace *t, struct view_source *s)
 {
     bool has_events = false;
 
     *t = (struct view_trace){.workers = 0};
     if (!view_source_take(s, '{'))
-        return is_pftrace(s) ? view_fail(s, 0, "Perfetto's own format; what is shown is JSON, WSFJ_TRACE=FILE.json")
-                             : view_fail(s, s->at, "not a trace: no JSON object");
+        return view_fail(s, s->at, "not a trace: no JSON object");
     if (view_source_take(s, '}'))
         return view_fail(s, s->at, "not a trace: no traceEvents");
     do {
