@@ -152,7 +152,6 @@ libwsfjcore_la_SOURCES = \
     lib/profile/clock.c \
     lib/profile/detached.c \
     lib/profile/group.c \
-    lib/profile/html.c \
     lib/profile/out.c \
     lib/profile/record.h \
     lib/profile/record_build.c lib/profile/record_build.h \

@@ -34,7 +34,7 @@ view_sources = \
     tools/view/matrix.c tools/view/matrix.h \
     tools/view/names.c tools/view/names.h \
     tools/view/page.h \
-    tools/view/profile.c tools/view/profile.h tools/view/profile_show.c \
+    tools/view/profile.c tools/view/profile.h tools/view/profile_method.c tools/view/profile_show.c \
     tools/view/put.c tools/view/put.h \
     tools/view/show.h \
     tools/view/source.c tools/view/source.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where the profile goes. WSFJ_PROFILE_OUT is a file name, in which %p stands for the process number. The suffix says
- * what is written: .csv, .html, else text. Without the variable, or if the file cannot be written, text goes to stderr.
+ * what is written: .csv, else text. Without the variable, or if the file cannot be written, text goes to stderr.
  */
 #include "base/alloc.h"
 #include "base/debug.h"
@@ -39,9 +39,12 @@ static bool ends_in(const char *name, const char *suffix)
 
 static wsfj_writer *writer_for(const char *name)
 {
-    if (ends_in(name, ".csv"))
-        return wsfj_profile_csv;
-    return ends_in(name, ".html") || ends_in(name, ".htm") ? wsfj_profile_html : wsfj_profile_text;
+    return ends_in(name, ".csv") ? wsfj_profile_csv : wsfj_profile_text;
+}
+
+static bool is_page(const char *name)
+{
+    return ends_in(name, ".html") || ends_in(name, ".htm");
 }
 
 char *wsfj_profile_path(const char *name, bool child)
@@ -99,8 +102,8 @@ static int write_to(int fd, wsfj_writer *write, const struct wsfj_summary *summa
 /* If the file could not be written completely, prints a line on stderr and returns false. */
 static bool write_file(const char *name, bool child, const struct wsfj_summary *summary)
 {
-    const char *why = "no memory";
-    char *path = wsfj_profile_path(name, child);
+    const char *why = is_page(name) ? "for a page: WSFJ_PROFILE_OUT=p.csv, then wsfj-view p.csv > p.html" : "no memory";
+    char *path = is_page(name) ? NULL : wsfj_profile_path(name, child);
     int fd = path ? wsfj_output_open(path, true, &why) : -1;
     int error = fd < 0 ? 0 : write_to(fd, writer_for(name), summary);
 

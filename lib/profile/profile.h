@@ -100,15 +100,6 @@ static inline double wsfj_burdened_most(const struct wsfj_summary *s)
     return s->burdened + (s->span_most - s->span);
 }
 
-/* What a report says if the error is larger than this. */
-#define WSFJ_ROUGH_ERROR 0.2
-#define WSFJ_ROUGH "rough: the error is large, further digits mean little; WSFJ_PROFILE_UNIT=1 counts tasks, exactly"
-
-/* What a report says if a site's span is longer than the program's. */
-#define WSFJ_EXCEEDS                                                                                                   \
-    "A site's span is the sum of its children's spans, also of children that run at once: it can be longer than the "  \
-    "program's."
-
 static inline struct wsfj_account *wsfj_account_of(struct wsfj_profile *p)
 {
     return WSFJ_CONTAINER(p, struct wsfj_account, profile);
@@ -186,18 +177,12 @@ bool wsfj_clock_waited(uint64_t *waited);
 
 /* report.c */
 typedef void wsfj_writer(FILE *file, const struct wsfj_summary *summary);
-wsfj_writer wsfj_profile_text, wsfj_profile_csv, wsfj_profile_html; /* the last: html.c */
-struct wsfj_verdict_style;
-void wsfj_profile_verdict(FILE *file, const struct wsfj_summary *summary, const struct wsfj_verdict_style *style);
+wsfj_writer wsfj_profile_text, wsfj_profile_csv;
 /* A length in a unit that suits it. */
 struct wsfj_text {
     char text[32];
 };
 struct wsfj_text wsfj_profile_length(const struct wsfj_summary *summary, double length);
-/* One length, or two: "1.20 us to 3.40 us". */
-void wsfj_profile_between(FILE *file, const struct wsfj_summary *summary, double least, double most);
-/* Whether a site's span is longer than the program's. */
-bool wsfj_profile_exceeds(const struct wsfj_summary *summary);
 /* Speed-up with so many workers: the upper bound, and what to expect at least. */
 double wsfj_speedup_most(const struct wsfj_summary *summary, double workers);
 double wsfj_speedup_least(const struct wsfj_summary *summary, double workers);

@@ -40,7 +40,8 @@ struct wsfj_text wsfj_profile_length(const struct wsfj_summary *s, double x)
     return l;
 }
 
-bool wsfj_profile_exceeds(const struct wsfj_summary *s)
+/* Whether a site's span is longer than the program's. */
+static bool exceeds(const struct wsfj_summary *s)
 {
     for (size_t i = 0; i < s->num_sites; i++) {
         if ((double)s->sites[i]->path.wsfj_span * s->scale > s->span)
@@ -49,7 +50,8 @@ bool wsfj_profile_exceeds(const struct wsfj_summary *s)
     return false;
 }
 
-void wsfj_profile_between(FILE *f, const struct wsfj_summary *s, double least, double most)
+/* One length, or two: "1.20 us to 3.40 us". */
+static void print_between(FILE *f, const struct wsfj_summary *s, double least, double most)
 {
     struct wsfj_text from = wsfj_profile_length(s, least), to = wsfj_profile_length(s, most);
 
@@ -70,9 +72,9 @@ static void print_spans(FILE *f, const struct wsfj_summary *s)
         return;
     }
     fputs("  span              ", f);
-    wsfj_profile_between(f, s, s->span_least, s->span_most);
+    print_between(f, s, s->span_least, s->span_most);
     fputs(", burdened ", f);
-    wsfj_profile_between(f, s, least, most);
+    print_between(f, s, least, most);
     fputs("\n  parallelism       ", f);
     wsfj_verdict_put_ratios(f, s->serial, s->span_least, s->span_most, 2);
     fputs(", burdened ", f);
@@ -131,7 +133,7 @@ static void print_sites(FILE *f, const struct wsfj_summary *s)
             fprintf(f, " at %s:%u", t->file, t->line);
         fputc('\n', f);
     }
-    if (wsfj_profile_exceeds(s))
+    if (exceeds(s))
         fputs("  " WSFJ_EXCEEDS "\n", f);
 }
 
@@ -150,7 +152,12 @@ static void site_at(const void *summary, size_t i, struct wsfj_verdict_site *sit
                                        .longest = (double)t->longest * s->scale};
 }
 
-void wsfj_profile_verdict(FILE *f, const struct wsfj_summary *s, const struct wsfj_verdict_style *style)
+static void put_plain(FILE *f, const char *text)
+{
+    fputs(text, f);
+}
+
+static void print_verdict(FILE *f, const struct wsfj_summary *s)
 {
     wsfj_verdict_put(f,
                      &(struct wsfj_verdict){.is_units = strcmp(s->unit, "ns") != 0,
@@ -164,12 +171,7 @@ void wsfj_profile_verdict(FILE *f, const struct wsfj_summary *s, const struct ws
                                             .num_sites = s->num_sites,
                                             .site = site_at,
                                             .sites = s},
-                     style);
-}
-
-static void put_plain(FILE *f, const char *text)
-{
-    fputs(text, f);
+                     &(struct wsfj_verdict_style){"  ", "\n", put_plain});
 }
 
 void wsfj_profile_text(FILE *f, const struct wsfj_summary *s)
@@ -178,7 +180,7 @@ void wsfj_profile_text(FILE *f, const struct wsfj_summary *s)
     print_speedup(f, s);
     print_sites(f, s);
     fputs("\n", f);
-    wsfj_profile_verdict(f, s, &(struct wsfj_verdict_style){"  ", "\n", put_plain});
+    print_verdict(f, s);
 }
 
 /* A field according to RFC 4180. */

@@ -11,6 +11,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* What a report says if the error is larger than this. */
+#define WSFJ_ROUGH_ERROR 0.2
+#define WSFJ_ROUGH "rough: the error is large, further digits mean little; WSFJ_PROFILE_UNIT=1 counts tasks, exactly"
+
+/* What a report says if a site's span is longer than the program's. */
+#define WSFJ_EXCEEDS                                                                                                   \
+    "A site's span is the sum of its children's spans, also of children that run at once: it can be longer than the "  \
+    "program's."
+
 /* A place that spawns. */
 struct wsfj_verdict_site {
     const char *task, *file; /* `file`: "" for detached tasks */

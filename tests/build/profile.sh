@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# profile.sh - the reports of a program compiled with -DWSFJ_PROFILE (profile.c): text, CSV and the page. Runs in the build
+# profile.sh - the reports of a program compiled with -DWSFJ_PROFILE (profile.c): text and CSV. Runs in the build
 # directory. Environment: srcdir, CC, SANITIZER_FLAGS, TEST_EMULATOR.
 #
 # Catches: a report that goes to the wrong place, follows a link, is lost, or is not what its name says; text of the
-# program's that becomes a page's tag or another column.
+# program's that becomes another column.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 for name in $(env | sed -n 's/^\(\(WSFJ\|OMP\)_[A-Z_]*\)=.*/\1/p'); do
@@ -38,37 +38,6 @@ says() {
     has "$1" "$tmp/errors"
 }
 
-# Every tag is closed by its own, in order; attributes are quoted; no & but of an entity. Prints what is not so.
-well_formed() {
-    awk '
-    { text = text $0 "\n" }
-    END {
-        sub(/^<!DOCTYPE html>/, "", text)
-        while (match(text, /<[^>]*>/)) {
-            between = substr(text, 1, RSTART - 1)
-            tag = substr(text, RSTART + 1, RLENGTH - 2)
-            text = substr(text, RSTART + RLENGTH)
-            raw = stack[depth] == "script" || stack[depth] == "style"
-            gsub(/&(amp|lt|gt|quot|#[0-9]+);/, "", between)
-            if (!raw && between ~ /[&>]/) { print "in text: " between; bad = 1 }
-            name = tag
-            sub(/[ \/].*/, "", name)
-            if (tag ~ /^\//) {
-                if ("/" stack[depth] != tag) { print tag " closes " stack[depth]; bad = 1 }
-                depth--
-                continue
-            }
-            rest = substr(tag, length(name) + 1)
-            sub(/\/$/, "", rest)
-            gsub(/ [a-zA-Z0-9-]+="[^"<]*"/, "", rest)
-            if (rest !~ /^ *$/) { print "attributes of " tag; bad = 1 }
-            if (tag !~ /\/$/) stack[++depth] = name
-        }
-        if (depth) { print stack[depth] " is not closed"; bad = 1 }
-        exit bad
-    }' "$1"
-}
-
 check 'it builds' build run -DWSFJ_PROFILE
 
 # Text.
@@ -90,8 +59,6 @@ check 'nor is there a word of traces' sh -c '! grep WSFJ_TRACE "$1"' sh "$tmp/er
 argument='many 10'
 check 'children that run at once' run WSFJ_PROFILE_UNIT=1
 check 'are longer together than all' says "^  A site's span is the sum of its children's spans, .* longer than the program's\.\$"
-check 'as a page' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/many.html"
-check 'they are, too' has "^<p class=.note.>A site's span is the sum of its children's spans, " "$tmp/many.html"
 argument='many 1'
 check 'a single child' run WSFJ_PROFILE_UNIT=1
 check 'is not' sh -c 'grep -q "^  *1 .* rarely at " "$1" && ! grep "can be longer than" "$1"' sh "$tmp/errors"
@@ -101,12 +68,6 @@ check 'is its own span' says '^  parallelism +1\.00   burdened +1\.00$'
 argument=rough
 check 'most of the work in few strands' run WSFJ_PROFILE_UNIT=0
 check 'that is rough' says '^  rough: .*WSFJ_PROFILE_UNIT=1 '
-check 'as a page' run WSFJ_PROFILE_OUT="$tmp/rough.html"
-check 'that is rough, too' has '<strong>rough: .*WSFJ_PROFILE_UNIT=1 ' "$tmp/rough.html"
-check 'and well-formed' well_formed "$tmp/rough.html"
-argument=one
-check 'a page of one region' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/one.html"
-check 'it is one' has '>1 region, 10946 spawns, ' "$tmp/one.html"
 argument=
 check 'a trace of it' run WSFJ_PROFILE_UNIT=1 WSFJ_TRACE="$tmp/trace.json"
 check 'is said to be without its tasks' says '^libwsfj: WSFJ_TRACE=.*/trace\.json: .* are not in the trace$'
@@ -129,30 +90,28 @@ check 'of many' has '^site,".*profile\.c",[0-9]+,"fib",11033,.*,0,19,,,$' "$tmp/
 check 'as many columns in each row' awk -F, '{ gsub(/"a ""<b>&c,/, "\"a") } NF != 25 { exit 1 }' "$tmp/out.csv"
 check 'in the reader'"'"'s language, too' run WSFJ_PROFILE_OUT="$tmp/language.csv" LC_ALL=de_DE.UTF-8
 
-# The page.
-check 'a page' run WSFJ_PROFILE_OUT="$tmp/out.html"
-check 'well-formed' well_formed "$tmp/out.html"
-check 'it needs no network' sh -c '! grep -Ei "https?:|src=|href=|url\(|@import" "$1"' sh "$tmp/out.html"
-check 'a curve' test "$(grep -c '<polyline ' "$tmp/out.html")" -eq 2
-check 'a row for each site' test "$(grep -c '^<tr><td ' "$tmp/out.html")" -eq 2
-check 'a name is text' has 'fib at a &quot;&lt;b&gt;&amp;c,&#39;d\.c:7</td>' "$tmp/out.html"
-check 'a verdict' [ "$(sed -n '/<h2>Verdict/,/<script>/p' "$tmp/out.html" | grep -c '^<p>.*\.</p>$')" -ge 1 ]
-check 'of the numbers' has '^<p>The parallelism is [0-9.]+( to [0-9.]+)?, with the burden [0-9.]+( to [0-9.]+)?: ((not )?enough for [0-9]+ workers|too wide a range)' "$tmp/out.html"
-check 'a title' has '^<title>run: libwsfj profile</title>$' "$tmp/out.html"
-check 'a heading' has '^<h1>Work and span of run</h1>$' "$tmp/out.html"
+# A page is made of CSV.
+for suffix in html htm; do
+    check "a page, .$suffix" run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT="$tmp/out.$suffix"
+    check 'is made by another program, which is said' \
+        says "^libwsfj: WSFJ_PROFILE_OUT=.*out\.$suffix cannot be written \(for a page: WSFJ_PROFILE_OUT=p\.csv, then wsfj-view p\.csv > p\.html\); the profile goes here$"
+    check 'in one line, and nothing is lost' [ "$(sed -n '2s/^libwsfj: profile of .*/lost/p' "$tmp/errors")" = lost ]
+    check 'there is no file' test ! -e "$tmp/out.$suffix"
+done
+if [ -x ./wsfj-view ]; then
+    check 'wsfj-view makes it' ./wsfj-view -o "$tmp/made.html" "$tmp/out.csv"
+    check 'of all that the text has' has '^<li>2 regions, 11034 spawns, 33104 strands of 0\.666[0-9]* on average; burdened span 89\.</li>$' \
+        "$tmp/made.html"
+fi
+
 odd=$tmp/.libs/run
 [ -e "$odd" ] || odd=$tmp/run # without a shared library
 ln "$odd" "$tmp/<i>&b"
 odd() {
     env LD_LIBRARY_PATH=.libs WSFJ_PROFILE_UNIT=1 "WSFJ_PROFILE_OUT=$1" ${TEST_EMULATOR-} "$tmp/<i>&b" 2>"$tmp/errors"
 }
-check 'an odd name' odd "$tmp/odd.html"
-check 'is text of the page' has '^<h1>Work and span of &lt;i&gt;&amp;b</h1>$' "$tmp/odd.html"
-check 'and its title' has '^<title>&lt;i&gt;&amp;b: libwsfj profile</title>$' "$tmp/odd.html"
-check 'which is well-formed' well_formed "$tmp/odd.html"
 check 'an odd name in CSV' odd "$tmp/odd.csv"
 check 'is in its column' has '^total,.*,"<i>&b",[0-9]+,[0-9]+$' "$tmp/odd.csv"
-check 'light and dark' has 'prefers-color-scheme: dark' "$tmp/out.html"
 
 # Where it goes.
 check 'a number in the name' run WSFJ_PROFILE_OUT="$tmp/number-%p.csv"
@@ -178,7 +137,7 @@ check 'has the profile' says '^  work +22069$'
 check 'and no line about a link' sh -c '! grep -q WSFJ_PROFILE_OUT "$1"' sh "$tmp/errors"
 run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT=/dev/stdout >"$tmp/printed"
 check 'and so has stdout' has '^  work +22069$' "$tmp/printed"
-check 'no such folder' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT=/nonexistent/out.html
+check 'no such folder' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT=/nonexistent/out.csv
 check 'not lost either' says '^  work +22069$'
 if [ -w /dev/full ]; then
     check 'a full disk' run WSFJ_PROFILE_UNIT=1 WSFJ_PROFILE_OUT=/dev/full

@@ -212,6 +212,28 @@ sed '2s/,8,12,/,11,12,/' "$tmp/doubt.csv" >"$tmp/beside.csv"
 check 'profile: a span beside its range' refuses 1 'beside\.csv:2:1: span is not from span_least to span_most$' $view "$tmp/beside.csv"
 sed '3s/,9,,units/,long,,units/' "$tmp/named.csv" >"$tmp/long.csv"
 check 'profile: a longest task that is no number' refuses 1 'long\.csv:3:1: longest is long, which is no number' $view "$tmp/long.csv"
+# By the clock, with an error, a region that had not ended, and a site whose span is longer than the program's.
+sed '1s/,new,/,regions,unfinished,steal,join,measured,sampled,error,/; 2s/,x,units/,3,1,1000,2000000,1,0.5,0.25,ns/
+    3s/,800,8,/,800,11,/; 3s/,,units/,,,,,,,,ns/' "$tmp/profile.csv" >"$tmp/clock.csv"
+check 'profile: what there was' shows '^- 3 regions, of which 1 had not ended at exit, 7 spawns, 50 strands of 20 ns on average; burdened span 20 ns\.$' \
+    $view --format text "$tmp/clock.csv"
+check 'profile: how it was measured' shows '^- A steal counts 1\.00 us, a suspended join 2\.00 ms \(measured\)\. 50\.0 % of the work is sampled, with a standard error of 25\.00 % of it\. rough: .*WSFJ_PROFILE_UNIT=1 ' \
+    $view --format text "$tmp/clock.csv"
+check 'profile: a long site' shows "^- A site's span is the sum of its children's spans, .* longer than the program's\.\$" \
+    $view --format text "$tmp/clock.csv"
+check 'profile: the same on the page' sh -c '"$@" | grep -c "^<li>3 regions, \|^<li>A steal counts .* rough: \|^<p>A site.s span" | grep -qx 3' sh \
+    $view "$tmp/clock.csv"
+sed '2s/,1,0.5,0.25,/,0,0.5,0.2,/; 2s/,3,1,/,1,0,/; 3s/,800,11,/,800,10,/' "$tmp/clock.csv" >"$tmp/fine.csv"
+check 'profile: not measured' shows '^- A steal counts .* \(not measured there\)\. .* error of 20\.00 % of it\.$' $view --format text "$tmp/fine.csv"
+check 'profile: one region' shows '^- 1 region, 7 spawns, ' $view --format text "$tmp/fine.csv"
+check 'profile: no long site' sh -c '! "$@" | grep -q "span is the sum"' sh $view --format text "$tmp/fine.csv"
+sed '1s/,new,/,regions,unfinished,steal,join,measured,sampled,error,/; 2s/,x,/,2,0,1,1,0,0,0,/; 3s/,,units/,,,,,,,,units/' \
+    "$tmp/profile.csv" >"$tmp/units.csv"
+check 'profile: in units' shows '^- In units: each task costs 1, each steal 1, each suspended join 1\.$' $view --format text "$tmp/units.csv"
+check 'profile: an older one' shows '^- 7 spawns, 50 strands of 20 on average; burdened span 20\.$' $view --format text "$tmp/profile.csv"
+check 'profile: a burdened span in doubt' shows '; burdened span 18 to 22\.$' $view --format text "$tmp/doubt.csv"
+sed '2s/,0.25,/,much,/' "$tmp/clock.csv" >"$tmp/much.csv"
+check 'profile: an error that is no number' refuses 1 'much\.csv:2:1: error is much, which is no number' $view "$tmp/much.csv"
 # changed PLACE PATTERN SED-SCRIPT
 changed() {
     sed "$3" "$tmp/profile.csv" >"$tmp/broken.csv"

@@ -59,15 +59,14 @@ static void begin(void)
 
 #define CSV "kind,file,"
 #define TEXT "libwsfj: profile of "
-#define PAGE "<!DOCTYPE html>"
 
 /* Catches: a report that is not what its suffix says, or a suffix that is a whole name. */
 START_TEST(the_suffix_says_what_is_written)
 {
     static const struct {
         const char *out, *begins;
-    } names[] = {{"a.csv", CSV},    {"a.html", PAGE}, {"a.htm", PAGE}, {"a.txt", TEXT}, {"acsv", TEXT},
-                 {"a.csv.x", TEXT}, {".csv", TEXT},   {".html", TEXT}, {"x", TEXT}};
+    } names[] = {{"a.csv", CSV}, {"a.txt", TEXT}, {"acsv", TEXT}, {"a.csv.x", TEXT},
+                 {".csv", TEXT}, {".html", TEXT}, {"x", TEXT}};
 
     begin();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

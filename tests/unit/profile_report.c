@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A profile's text and page of numbers that are known: lib/profile/report.c, html.c. Neighbours: unit/verdict.c, the
+/* A profile's text of numbers that are known: lib/profile/report.c. Neighbours: unit/verdict.c, the
  * sentences at the end; build/profile.sh, the reports of a program. */
 #include "profile/profile.h"
 
@@ -118,25 +118,6 @@ START_TEST(what_there_is_none_of_has_no_line)
 }
 END_TEST
 
-/* Catches: the same of the page; a site without a row; a character that no page may have. */
-START_TEST(a_page_has_what_the_text_has)
-{
-    fill();
-    totals.spawns = 0;
-    write_as(wsfj_profile_html);
-    expect(">1 region, 0 spawns, 1 strand. ");
-    expect_no("had not ended");
-    expect_no("<span>blocked</span>");
-    expect(">first at a.c:3</td>");
-    expect(">second at b?c.c:3</td>");
-    totals.unfinished = 2;
-    summary.blocked = 5000;
-    write_as(wsfj_profile_html);
-    expect("2 regions had not ended at exit. ");
-    expect("<span>blocked</span><b>5.00 us</b>");
-}
-END_TEST
-
 int main(void)
 {
     TCase *tcase = new_case("profile_report");
@@ -144,6 +125,5 @@ int main(void)
     tcase_add_test(tcase, a_length_has_the_unit_that_suits_it);
     tcase_add_test(tcase, the_speed_up_is_between_the_laws);
     tcase_add_test(tcase, what_there_is_none_of_has_no_line);
-    tcase_add_test(tcase, a_page_has_what_the_text_has);
     return run_case("profile_report", tcase);
 }

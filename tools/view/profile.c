@@ -27,11 +27,19 @@ enum column {
     PROGRAM,
     SPAN_LEAST,
     SPAN_MOST,
+    REGIONS,
+    UNFINISHED,
+    STEAL,
+    JOIN,
+    MEASURED,
+    SAMPLED,
+    ERROR,
     COLUMNS
 };
-static const char *const columns[COLUMNS] = {"kind",    "file",    "line",          "task",       "count",
-                                             "work",    "span",    "burdened_span", "strands",    "unit",
-                                             "blocked", "longest", "program",       "span_least", "span_most"};
+static const char *const columns[COLUMNS] = {
+    "kind",       "file",  "line",    "task",     "count",   "work",       "span",      "burdened_span",
+    "strands",    "unit",  "blocked", "longest",  "program", "span_least", "span_most", "regions",
+    "unfinished", "steal", "join",    "measured", "sampled", "error"};
 
 bool view_profile_is(const struct view_source *s)
 {
@@ -119,6 +127,22 @@ static bool take_number(struct view_source *s, const struct row *row, const int 
            view_fail(s, row->place, "%s is %.40s, which is no number", columns[column], text);
 }
 
+/* Without one of its columns there is no method. */
+static bool take_method(struct view_profile *p, struct view_source *s, const struct row *row, const int *at)
+{
+    double *numbers[] = {&p->method.regions,  &p->method.unfinished, &p->method.steal, &p->method.join,
+                         &p->method.measured, &p->method.sampled,    &p->method.error};
+
+    for (int i = REGIONS; i <= ERROR; i++)
+        if (at[i] < 0)
+            return true;
+    for (int i = REGIONS; i <= ERROR; i++)
+        if (!take_number(s, row, at, (enum column)i, numbers[i - REGIONS]))
+            return false;
+    p->has_method = true;
+    return true;
+}
+
 static bool take_site(struct view_profile *p, struct view_source *s, const struct row *row, const int *at)
 {
     const char *kind = row->field[at[KIND]], *unit = row->field[at[UNIT]], *file = row->field[at[FILE_NAME]];
@@ -154,6 +178,7 @@ static bool take_site(struct view_profile *p, struct view_source *s, const struc
             return view_fail(s, row->place, "no memory for a name");
         p->total = site;
         p->has_total = true;
+        return take_method(p, s, row, at);
     } else if (strcmp(kind, "site") == 0) {
         p->sites.at[p->sites.count++] = site;
     } else {

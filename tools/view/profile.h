@@ -6,6 +6,7 @@
 #ifndef WSFJ_VIEW_PROFILE_H
 #define WSFJ_VIEW_PROFILE_H
 
+#include "put.h"
 #include "source.h"
 #include "trace.h"
 
@@ -20,10 +21,20 @@ struct view_site {
     double longest;               /* the longest span of a child; negative: not known */
 };
 
+/* How it was measured; of the row of the program. */
+struct view_method {
+    double regions, unfinished; /* regions, and those that had not ended at exit */
+    double steal, join;         /* what these cost */
+    double measured;            /* 1: on this machine */
+    double sampled, error;      /* shares of the work: estimated; the standard error of the work */
+};
+
 struct view_profile {
     struct view_site total;
-    bool has_total, is_units; /* lengths are units, not nanoseconds */
-    char *program;            /* NULL: not known */
+    struct view_method method;
+    bool has_total, has_method; /* no method: an older library has not written it */
+    bool is_units;              /* lengths are units, not nanoseconds */
+    char *program;              /* NULL: not known */
     struct view_names names;
     VIEW_LIST(view_site) sites;
 };
@@ -56,6 +67,13 @@ static inline double view_burdened_least(const struct view_site *site)
  * span (He, Leiserson, Leiserson, SPAA 2010). */
 double view_speedup_most(const struct view_profile *profile, double workers);
 double view_speedup_least(const struct view_profile *profile, double workers);
+
+/* A time, or a number of units. */
+struct view_text view_profile_length(const struct view_profile *profile, double length);
+/* How the profile was measured, in one or two lines, and a line if a site's span is longer than the program's. With what
+ * stands before and after each line. */
+void view_profile_put_method(FILE *out, const struct view_profile *profile, const char *before, const char *after);
+void view_profile_put_exceeds(FILE *out, const struct view_profile *profile, const char *before, const char *after);
 
 void view_profile_html(FILE *out, const struct view_profile *profile, const char *title);
 void view_profile_svg(FILE *out, const struct view_profile *profile, const char *title);

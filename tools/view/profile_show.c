@@ -19,16 +19,6 @@ struct page {
     const char *title;
 };
 
-static struct view_text length_text(const struct view_profile *p, double length)
-{
-    struct view_text text;
-
-    if (!p->is_units)
-        return view_time(length);
-    snprintf(text.at, sizeof text.at, length < 1e5 ? "%.6g" : "%.0f", length);
-    return text;
-}
-
 static double ratio(double a, double b)
 {
     return b > 0 ? a / b : 1;
@@ -39,9 +29,10 @@ static void put_facts(FILE *out, const struct view_profile *p)
     const struct view_site *t = &p->total;
     bool is_exact = t->span_least >= t->span_most;
 
-    fprintf(out, "Work %s%s%s, span %s%s%s: parallelism ", length_text(p, t->work).at,
-            t->blocked > 0 ? ", blocked " : "", t->blocked > 0 ? length_text(p, t->blocked).at : "",
-            length_text(p, t->span_least).at, is_exact ? "" : " to ", is_exact ? "" : length_text(p, t->span_most).at);
+    fprintf(out, "Work %s%s%s, span %s%s%s: parallelism ", view_profile_length(p, t->work).at,
+            t->blocked > 0 ? ", blocked " : "", t->blocked > 0 ? view_profile_length(p, t->blocked).at : "",
+            view_profile_length(p, t->span_least).at, is_exact ? "" : " to ",
+            is_exact ? "" : view_profile_length(p, t->span_most).at);
     wsfj_verdict_put_ratios(out, view_serial(t), t->span_least, t->span_most, 1);
     fprintf(out, ". No number of workers makes it more than %.1f times as fast; with what steals cost, %.1f.",
             ratio(view_serial(t), t->span_least), ratio(view_serial(t), view_burdened_least(t)));
@@ -188,9 +179,20 @@ static void put_sites(FILE *out, const void *what)
         fprintf(out, "</td><td>");
         view_put_markup(out, p->names.at[s->name].where);
         fprintf(out, "</td><td>%.0f</td><td>%s</td><td>%s</td><td>%.2f</td><td>%.2f</td><td>%s</td></tr>\n", s->count,
-                length_text(p, s->work).at, length_text(p, s->span).at, ratio(view_serial(s), s->span),
-                ratio(view_serial(s), s->burdened), length_text(p, s->strands > 0 ? s->work / s->strands : 0).at);
+                view_profile_length(p, s->work).at, view_profile_length(p, s->span).at, ratio(view_serial(s), s->span),
+                ratio(view_serial(s), s->burdened),
+                view_profile_length(p, s->strands > 0 ? s->work / s->strands : 0).at);
     }
+}
+
+static void put_method(FILE *out, const void *what)
+{
+    view_profile_put_method(out, ((const struct page *)what)->profile, "<li>", "</li>\n");
+}
+
+static void put_exceeds(FILE *out, const void *what)
+{
+    view_profile_put_exceeds(out, ((const struct page *)what)->profile, "<p>", "</p>\n");
 }
 
 static void put_style(FILE *out, const void *what)
@@ -205,7 +207,8 @@ void view_profile_html(FILE *out, const struct view_profile *p, const char *titl
     static const struct view_place places[] = {{"@title@\n", put_title},     {"@style@\n", put_style},
                                                {"@summary@\n", put_summary}, {"@speedup@\n", put_speedup},
                                                {"@bounds@\n", put_bounds},   {"@sites@\n", put_sites},
-                                               {"@verdict@\n", put_verdict}, {NULL, NULL}};
+                                               {"@exceeds@\n", put_exceeds}, {"@verdict@\n", put_verdict},
+                                               {"@method@\n", put_method},   {NULL, NULL}};
 
     view_fill(out, view_profile_page_html, places, &(struct page){p, title});
 }
@@ -239,11 +242,14 @@ void view_profile_text(FILE *out, const struct view_profile *p, const char *titl
     for (size_t i = 0; i < p->sites.count; i++) {
         const struct view_site *s = &p->sites.at[i];
 
-        fprintf(out, "%10.0f %10s %10s %11.2f %9.2f %10s  %s, %s\n", s->count, length_text(p, s->work).at,
-                length_text(p, s->span).at, ratio(view_serial(s), s->span), ratio(view_serial(s), s->burdened),
-                length_text(p, s->strands > 0 ? s->work / s->strands : 0).at, view_short(p->names.at[s->name].text).at,
-                view_short(p->names.at[s->name].where).at);
+        fprintf(out, "%10.0f %10s %10s %11.2f %9.2f %10s  %s, %s\n", s->count, view_profile_length(p, s->work).at,
+                view_profile_length(p, s->span).at, ratio(view_serial(s), s->span), ratio(view_serial(s), s->burdened),
+                view_profile_length(p, s->strands > 0 ? s->work / s->strands : 0).at,
+                view_short(p->names.at[s->name].text).at, view_short(p->names.at[s->name].where).at);
     }
+    view_profile_put_exceeds(out, p, "- ", "\n");
+    fprintf(out, "\nHow it was measured\n");
+    view_profile_put_method(out, p, "- ", "\n");
     fprintf(out, "\nVerdict\n");
     put_verdict_in(out, p, &(struct wsfj_verdict_style){"- ", "\n", view_put_plain});
 }

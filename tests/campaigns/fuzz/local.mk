@@ -32,7 +32,7 @@ EXTRA_DIST += tests/campaigns/fuzz/corpus tests/campaigns/fuzz/run tests/campaig
 # The part of the library that the harnesses reach; clang compiles it anew. SECONDS: for all harnesses together.
 SECONDS = 60
 fuzz_library = lib/machine/affinity.c lib/base/debug.c lib/machine/placement.c lib/base/output.c lib/config/parse.c lib/config/places.c lib/base/procfile.c \
-    lib/profile/clock.c lib/profile/html.c lib/profile/out.c lib/profile/report.c lib/profile/verdict.c lib/machine/cgroup.c lib/machine/report.c lib/base/lexer.c \
+    lib/profile/clock.c lib/profile/out.c lib/profile/report.c lib/profile/verdict.c lib/machine/cgroup.c lib/machine/report.c lib/base/lexer.c \
     lib/config/settings.c lib/config/signame.c lib/signals/symbols.c lib/arch/ticks.c lib/machine/topology.c lib/machine/topology_sys.c lib/observe/trace_file.c lib/observe/trace_json.c \
     lib/observe/trace_names.c lib/observe/trace_walk.c lib/worker/victim.c
 if HWLOC
