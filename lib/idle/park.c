@@ -101,7 +101,7 @@ bool wsfj_park_offer(struct wsfj_worker *self)
 
 bool wsfj_park_search(void)
 {
-    return wsfj_idle_counts_begin_search(wsfj_phase_hot);
+    return wsfj_idle_counts_begin_search(wsfj_phase_hot); /* PARK-6 */
 }
 
 void wsfj_park_stop(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether anything waits in a queue. Hints, exact for what was queued before the caller changed the idle counts (PARK-5). */
+/* Whether anything waits in a queue. Hints, exact for what was queued before the caller changed the idle counts. */
 #ifndef WSFJ_IDLE_WAITING_H
 #define WSFJ_IDLE_WAITING_H
 

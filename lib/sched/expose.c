@@ -27,7 +27,7 @@ WSFJ_EXPORT void wsfj_spawn_slow(struct wsfj_deque *deque, struct wsfj_descripto
     if (wsfj_stack_is_asked(own))
         wsfj_deque_publish_all(own); /* PREEMPT-1: so the owner's next sync comes out of line */
     if (own->blocking.lender) {
-        wsfj_suspended_add(own); /* another thread serves the worker now */
+        wsfj_suspended_add(own); /* BLOCK-2: another thread serves the worker now */
         wsfj_wake_notify(NULL);
         return;
     }

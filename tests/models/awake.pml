@@ -39,7 +39,7 @@ inline change_set(p, to)
     d_step { sb_flush(p); mem[SET] = to }
 }
 
-/* The walk over the set: `x` if worker 0 is visited and has a task. */
+/* wsfj_awake_members(), the walk over the set: `x` if worker 0 is visited and has a task. */
 inline visit(p)
 {
     load_seq(p, SET, x); /* PARK-11 */
@@ -92,6 +92,8 @@ inline submit(p)
 #endif
 }
 
+/* wsfj_awake_enter() of take_asleep(), wsfj_awake_leave() of wsfj_guest_leave(). The worker's own thread does them in
+ * wsfj_park_sleep_on() and wsfj_park_sleep(). */
 proctype guest(byte me)
 {
     byte x;

@@ -48,7 +48,7 @@ inline take_spare()
     }
 }
 
-/* A task blocks, and comes back: lend(), go_back(). `ok` if it still has the slot. */
+/* A task blocks, lend(), and comes back, as in go_back. `ok` if it still has the slot. */
 inline block(me)
 {
     take_spare();
@@ -57,7 +57,7 @@ inline block(me)
     :: spare < NP ->
         at_slot--;
         store(me, ORDER + spare, NAME(task), REL); /* BLOCK-1: the last access to the worker */
-        /* wsfj_spare_recall() */
+        /* wsfj_spare_recall */
         cas(me, ORDER + spare, NAME(task), 0, ok); /* BLOCK-1 */
         if
         :: ok ->

@@ -33,7 +33,7 @@ inline stop_soon(p)
     }
 }
 
-/* ws_fini() between CLOSING and its decision. */
+/* The thread of stop(), in ws_fini between CLOSING and its decision. */
 proctype stop()
 {
     byte x;
@@ -70,7 +70,7 @@ proctype worker()
     load(0, CALLERS, x); /* before it counts itself asleep */
 #else
     x = 0;
-    d_step { sb_flush(0) } /* wsfj_idle_counts_fall_asleep() */
+    d_step { sb_flush(0) } /* wsfj_park_sleep() */
     load_seq(0, CALLERS, x); /* PARK-12 */
 #endif
     if
@@ -80,6 +80,7 @@ proctype worker()
     down
 }
 
+/* wsfj_callers_end() */
 proctype caller()
 {
 #ifdef BREAK_CALLER /* PARK-12 */

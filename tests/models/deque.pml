@@ -91,6 +91,7 @@ inline expose(t)
     fi
 }
 
+/* wsfj_publish_tail(). Another thread reads the tail as wsfj_deque_has_work() does. */
 inline push()
 {
     n++;
@@ -108,7 +109,8 @@ inline push()
     fi
 }
 
-/* wsfj_deque_publish_all(): PREEMPT-1, BLOCK-2 */
+/* wsfj_deque_publish_all(), THE-4. PREEMPT-1: wsfj_spawn_slow() calls it, if ask() has asked the fiber. BLOCK-2: so does
+ * wsfj_suspended_add(). */
 inline publish_all()
 {
     lock(0, h, e);
@@ -116,7 +118,8 @@ inline publish_all()
     unlock(0)
 }
 
-/* wsfj_sync_slow(): PREEMPT-1, the owner gives way, other threads run, and a thief may take the child. */
+/* PREEMPT-1: the owner gives way, other threads run, and a thief may take the child: wsfj_sync_slow(); in a loop
+ * wsfj_spawn_full(), wsfj_spawn_brief() and wsfj_loop_turn(). */
 inline give_way()
 {
     store(0, T, t + 1, REL);
@@ -125,7 +128,7 @@ inline give_way()
 #endif
 }
 
-/* wsfj_deque_reclaim(): h <= t says that the descriptor is the owner's. */
+/* reclaim_locked(), wsfj_deque_reclaim_brief(): h <= t says that the descriptor is the owner's. THE-7: expose_to(). */
 inline reclaim()
 {
 #ifdef BREAK_LOCK /* THE-4 */
@@ -152,7 +155,7 @@ inline reclaim()
 #endif
 }
 
-/* wsfj_deque_rebase() */
+/* wsfj_deque_rebase(). THE-7: expose_to(). */
 inline rebase()
 {
 #ifndef BREAK_REBASE
@@ -192,6 +195,7 @@ inline collect()
     base = 0
 }
 
+/* THE-1: wsfj_publish_tail(), take_back(). THE-2: WSFJ_SYNC_DOOR(), and what force_locked() expects of it. */
 inline pop()
 {
     t--;
@@ -222,6 +226,7 @@ inline pop()
     d_step { h = 0; e = 0; v = 0 }
 }
 
+/* A stack of the pool keeps H, E and T: wsfj_stack_map() sets them once, wsfj_stack_refresh() does not. */
 proctype owner()
 {
     byte t, n, e, h, v, base;
@@ -282,6 +287,7 @@ inline force(me)
     fi
 }
 
+/* wsfj_deque_steal() */
 proctype thief(byte me)
 {
     byte h, e, t, v, old, sb_other;

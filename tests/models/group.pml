@@ -175,6 +175,7 @@ inline begin_waiting()
     od
 }
 
+/* wait_after_switch(), which after_suspension() calls. */
 proctype waiter()
 {
     byte state;

@@ -126,7 +126,7 @@ inline leave()
     on_stack--
 }
 
-/* wait_for(): `last` says that the fiber goes on here at once. */
+/* wsfj_sync_suspend(), with register_parent(), then after_suspension(): `last` says that the fiber goes on here at once. */
 inline wait_for()
 {
 #ifdef BREAK_COUNT /* JOIN-2 */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Models of the protocols. make check has Spin search a few of them, make check-models all.
 model_tests = tests/models/check.sh
-EXTRA_DIST += $(model_tests) tests/models/README.md tests/models/exceptions tests/models/runs tests/models/steps
-EXTRA_DIST += tests/models/where.awk
+EXTRA_DIST += $(model_tests) tests/models/README.md tests/models/exceptions tests/models/runs
+EXTRA_DIST += tests/models/compare.awk tests/models/where.awk
 EXTRA_DIST += tests/models/awake.pml tests/models/block.pml tests/models/callers.pml tests/models/deque.pml tests/models/group.pml
 EXTRA_DIST += tests/models/join.pml
 EXTRA_DIST += tests/models/memory.pml tests/models/park.pml tests/models/park_steps.pml tests/models/pin.pml

@@ -158,7 +158,7 @@ proctype worker(byte me)
         :: ok ->
             found(me);
             execute();
-            /* wsfj_park_search(), PARK-6 */
+            /* PARK-6: wsfj_park_search(), else wsfj_park_sleep() */
             d_step {
                 sb_flush(me);
                 counted = (searching < 1);
@@ -191,7 +191,7 @@ behind:
     od
 }
 
-/* A spawn on stack s. T is the tail as its owner knows it. */
+/* A spawn on stack s: WSFJ_SPAWN_DOOR(), in a loop also wsfj_asked(). T is the tail as its owner knows it. */
 inline spawn()
 {
     t++;
@@ -243,6 +243,7 @@ inline expose()
     ok = 0
 }
 
+/* append_locked(), wsfj_global_queue_put_fiber(); publish(), wsfj_run_queue_put_next() */
 inline submit(p, queue, number)
 {
 #ifdef BREAK_SUBMIT /* PARK-5 */
@@ -275,7 +276,8 @@ proctype maker()
 
     s = 1;
 #ifdef CARRY
-    /* The task ends. The worker then runs another stack, which was suspended without or with a child. */
+    /* The task ends. The worker then runs another stack, which was suspended without or with a child: run_once(),
+     * run_root(), go_back(); wsfj_fiber_run_show(). */
     store(0, STACK, 0, RLX);
     s = 2;
     if

@@ -52,7 +52,7 @@ inline uncount(p)
     }
 }
 
-/* wsfj_idle_counts_claim_searcher(): one more worker searches, unless `most` do. */
+/* The claim of wsfj_wake_one(): one more worker searches, unless `most` do. */
 inline claim(p, most)
 {
     d_step {
@@ -105,7 +105,7 @@ inline pick(p)
     ok = 0
 }
 
-/* wake_one(): `w` is the worker that it has woken, or 0. */
+/* wsfj_wake_one(), take_sleeper(); asleep() stands for the choice. `w` is the worker that it has woken, or 0. */
 inline wake_one(p, most)
 {
     do
@@ -178,7 +178,7 @@ inline pending(p, queue)
     }
 }
 
-/* wsfj_deque_request() of stack s, and the barrier. */
+/* wsfj_deque_request() of stack s, and the barrier in wsfj_recheck(). wsfj_stack_refresh() ends a request that stands. */
 inline request(p)
 {
 #ifndef PLAIN
@@ -187,7 +187,7 @@ inline request(p)
 #endif
     if
     :: !ok ->
-        store(p, LIMIT + s - 1, LOWERED, REL); /* PARK-2 */
+        store(p, LIMIT + s - 1, LOWERED, REL); /* lower(): PARK-1. wsfj_suspended_ask(): PARK-2 */
 #ifndef PLAIN
         store(p, STANDS + s - 1, n + 1, REL); /* PARK-10 */
         n = 0;
@@ -201,7 +201,7 @@ inline request(p)
     fi
 }
 
-/* wsfj_recheck(): `ok` says whether there is work. */
+/* wsfj_recheck(): `ok` says whether there is work. wsfj_run_queue_pending() reads a run queue. */
 inline look_around(p)
 {
     ok = 0;
@@ -238,7 +238,7 @@ inline is_left(p)
     fi
 }
 
-/* The limit as thread p sees it: `ok` if the worker may run. */
+/* PARK-7: the limit as thread p sees it, `ok` if the worker may run: wsfj_cpu_limit_allows(), unless_surplus(). */
 inline allows(p, who)
 {
     d_step {
@@ -268,7 +268,7 @@ inline turn(p, who, from, to, change)
     fi
 }
 
-/* wsfj_retire_update(): the park word of a sleeper follows the limit. */
+/* wsfj_retire_is_due(), adjust(): the park word of a sleeper follows the limit. */
 inline update(p, who)
 {
     do
@@ -285,7 +285,7 @@ inline update(p, who)
     ok = 0
 }
 
-/* wsfj_cpu_limit_change() */
+/* wsfj_cpu_limit_change(), wsfj_retire_change() */
 inline change(p, number)
 {
 #ifdef BREAK_NUMBER /* PARK-7 */
@@ -308,7 +308,8 @@ inline change(p, number)
     ok = 0
 }
 
-/* wsfj_park_lie_down(): `counted` says that the worker has been a searcher. */
+/* wsfj_park_fall_asleep(): `counted` says that the worker has been a searcher. By wsfj_park_lie_down(), which
+ * wsfj_team_start() calls for each sleeper, and wsfj_guest_leave(). */
 inline lie_down(p, who, counted)
 {
     store_seq(p, park(who), ASLEEP); /* PARK-4: before it checks whether another worker searches */
@@ -319,7 +320,7 @@ inline lie_down(p, who, counted)
 #endif
 }
 
-/* wsfj_park_sleep() */
+/* wsfj_park_lie_down(), wsfj_park_sleep(). leave_with_recheck() and wsfj_retire_change() recheck in the same way. */
 inline sleep(me)
 {
 #if defined BREAK_EARLY /* PARK-2 */
@@ -364,7 +365,7 @@ inline sleep(me)
     ok = 0
 }
 
-/* wsfj_wake_found() */
+/* wsfj_wake_found with has_the_only_work(). take_sleeper() counts the sleeper out before it wakes it. */
 inline found(me)
 {
 #if MAKER == 0 && !defined BREAK_FOUND /* else worker 0 is awake */
@@ -415,7 +416,7 @@ inline carry_over()
     ok = 0
 }
 
-/* wsfj_guest_enter(): `w` is the slot, or 0. */
+/* A guest enters; take_offered(): `w` is the slot, or 0. */
 inline enter(p)
 {
     take_word(p, ASLEEP, GUEST);
@@ -433,7 +434,7 @@ inline enter(p)
     fi
 }
 
-/* The guest has the slot of a searcher: wsfj_wake_found(). */
+/* The guest has the slot of a searcher: wsfj_wake_found in take_offered(). */
 inline claimed(p)
 {
 #ifdef BREAK_CLAIM /* PARK-8 */

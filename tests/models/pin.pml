@@ -64,7 +64,7 @@ inline expect_slot()
     store(0, TURN, 0, RLX)
 }
 
-/* `left`: the queue has a mutex. */
+/* `left`: the queue has a mutex. Another thread finds the fiber there: wsfj_pin_hand_over(). */
 inline enqueue()
 {
     d_step { sb_flush(0); queued = 1 }
@@ -81,7 +81,7 @@ inline await_slot()
     arrive(0, slot)
 }
 
-/* wsfj_pin_after_switch() */
+/* wsfj_pin_after_switch, then await_slot() */
 inline wait_for_something()
 {
     load(0, RESERVE, reserve);
@@ -93,10 +93,10 @@ inline wait_for_something()
 #endif
     leave(0, slot);
 #ifdef GUEST
-    store_seq(0, PARK + slot, AWAKE); /* wsfj_park_lend() */
+    store_seq(0, PARK + slot, AWAKE); /* wsfj_park_lend */
 #else
     assert(reserve > 0);
-    store(0, ORDER + reserve, slot + 1, REL); /* wsfj_spare_send() */
+    store(0, ORDER + reserve, slot + 1, REL); /* wsfj_spare_send */
 #endif
     await_slot()
 }

@@ -67,7 +67,7 @@ inline take_spare()
     }
 }
 
-/* lend(), go_back(), wsfj_pin_return() */
+/* lend(), then go_back and wsfj_pin_return */
 inline blocking_section()
 {
     take_spare();
@@ -75,7 +75,7 @@ inline blocking_section()
     :: spare < NP ->
         leave();
         store(me, ORDER + spare, NAME, REL); /* BLOCK-1 */
-        cas(me, ORDER + spare, NAME, 0, ok); /* wsfj_spare_recall() */
+        cas(me, ORDER + spare, NAME, 0, ok); /* wsfj_spare_recall */
         if
         :: ok ->
             d_step {
@@ -84,10 +84,10 @@ inline blocking_section()
                 idle[spare] = 1
             }
         :: else ->
-            store(me, PINNED + me, 1, RLX); /* expect_slot() */
+            store(me, PINNED + me, 1, RLX); /* expect_slot */
             store(me, TURN + me, 0, RLX);
             d_step { sb_flush(me); queued[me] = 1 }
-            mem[TURN + me] == 1; /* await_slot() */
+            mem[TURN + me] == 1; /* await_slot */
             arrive()
         fi
     :: else

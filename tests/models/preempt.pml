@@ -30,7 +30,7 @@ short searching, sleeping; /* the word of counts: read-modify-writes and loads o
 bit asleep;               /* the park word: the same */
 byte taken, makers = 3;
 
-/* get_ready(); `inspects` if nothing is to be done when the counts are read. */
+/* get_ready, and its first look in wsfj_queued_must_tell(); `inspects` if nothing is to be done when the counts are read. */
 inline get_ready(p)
 {
     load_seq(p, STATE, n);
@@ -138,7 +138,7 @@ inline fewer_idle(p)
     fi
 }
 
-/* wsfj_wake_notify() */
+/* wsfj_wake_notify, then wsfj_preempt_fewer_idle(); a guest does so in take_asleep() */
 inline notify(p)
 {
     d_step {
@@ -167,7 +167,8 @@ inline notify(p)
     ok = 0
 }
 
-/* wsfj_queued(), also after wsfj_queued_must_tell(), which reads the state once. */
+/* wsfj_queued(), also after wsfj_queued_must_tell(), which reads the state once. PARK-5: then the counts. An
+ * idle worker that leaves them is in the awake set already: wsfj_awake_enter(). */
 proctype maker(byte me)
 {
     byte n;

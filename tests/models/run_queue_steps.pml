@@ -26,7 +26,7 @@ inline ring_push(p, r, i)
     n = 0
 }
 
-/* The item i goes behind the tail n; into run-next if `newest` is 1. */
+/* publish(): the item i goes behind the tail n; wsfj_run_queue_put_next(): into run-next if `newest` is 1. */
 inline ring_publish(p, r, n, newest, i)
 {
 #ifdef BREAK_REVERSED /* QUEUE-1 */
@@ -50,7 +50,7 @@ inline put_next(i)
     n = 0
 }
 
-/* wsfj_run_queue_pop(): the item goes to i; 0 if there is none. */
+/* wsfj_run_queue_pop(), wsfj_run_queue_pop_of(): the item goes to i; 0 if there is none. */
 inline ring_pop(p, r, i)
 {
     do
@@ -155,7 +155,8 @@ inline thief_share()
     fi
 }
 
-/* wsfj_run_queue_steal() up to the claim: the items are in items[0 .. n - 1]. */
+/* A steal: copy_share(), claim(); the items are in items[0 .. n - 1]. wsfj_run_queue_pending() reads head
+ * and tail in this order, too. */
 inline steal(p, r, most)
 {
 #ifdef BREAK_ORDER /* QUEUE-3 */

@@ -88,7 +88,7 @@ inline spawn()
     store(0, T, t, REL)
 }
 
-/* wsfj_scope_begin(): `s` is closed. */
+/* wsfj_deque_open_scope(): `s` is closed. */
 inline begin(s)
 {
     store(0, FIRST + s, t, RLX);
@@ -103,7 +103,7 @@ inline cancel(s)
     d_step { sb_flush(0); mem[CODE + s] = 1; cancelled[s] = 1 }
 }
 
-/* wsfj_scope_end(): all members are done. Then its memory is used for something else. */
+/* wsfj_deque_close_scopes(): all members are done. Then its memory is used for something else. */
 inline end()
 {
     s = innermost;
@@ -171,7 +171,7 @@ proctype owner()
     fin = 1
 }
 
-/* take_locked(), scope_of(): the innermost scope that the task at h is a member of. */
+/* scope_of(): the innermost scope that the task at h is a member of. */
 inline scope_of()
 {
     load(1, CHAIN, s); /* SCOPE-1 */

@@ -194,7 +194,7 @@ inline sync()
     ok = 0
 }
 
-/* ws_group_wait(), wsfj_leave_stack(), and the loop after it. */
+/* A wait for a group: the fiber leaves, and after_suspension() in the loop. */
 inline wait_for_a_group()
 {
     has_work(own, own);

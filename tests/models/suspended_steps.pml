@@ -75,7 +75,7 @@ inline has_work(th, tk)
     x = (x > first[tk])
 }
 
-/* run_once() in serve.c, or go_back(): the slot now runs this stack. */
+/* wsfj_fiber_run_show() in run_once(), or go_back(): the slot now runs this stack. */
 inline publish(th, pl, tk)
 {
 #ifdef BREAK_COUNTS /* BLOCK-2: the counts are read earlier */
@@ -104,6 +104,7 @@ inline carry_over(th, tk)
     fi
 }
 
+/* The walk over the list in wsfj_recheck() */
 inline request_listed(th, tk)
 {
 #ifndef BREAK_REQUESTED /* BLOCK-2: only the running stacks */
@@ -253,7 +254,7 @@ inline lend()
         :: else
         fi;
 #endif
-        d_step { sb_flush(own); searching++; sent[slot] = own + 1; x = 0 } /* wsfj_spare_send() */
+        d_step { sb_flush(own); searching++; sent[slot] = own + 1; x = 0 } /* wsfj_spare_send */
     :: else
     fi
 }

@@ -44,6 +44,7 @@ inline notify(me)
     fi
 }
 
+/* publish() */
 proctype submitter()
 {
     bit claimed;
@@ -53,7 +54,7 @@ proctype submitter()
     ran == 2 /* its own task is long; other threads must run its items */
 }
 
-/* wsfj_dispatch(), which steals now and then, or takes its share of the global queue. */
+/* A worker that steals now and then, or takes its share of the global queue: publish(), then counted(). */
 proctype thief()
 {
     bit claimed;
@@ -78,6 +79,7 @@ proctype thief()
     ran == 2 /* the item that it runs is long */
 }
 
+/* wsfj_recheck() */
 inline look()
 {
     load_seq(SEARCHER, SOURCE, x);
