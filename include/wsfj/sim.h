@@ -45,22 +45,28 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
-    void
-    engine_tail_point(uintptr_t after, uintptr_t before);
 
-/* The only atomic stores of the inlined code that count are those of a deque's tail: each is a moment at which virtual
- * time goes on. */
+struct wsfj_descriptor;
+void engine_tail_point(uintptr_t after, uintptr_t before);
+
+/* Each store of a deque's tail is a moment at which virtual time goes on. */
+static inline void engine_store_tail(struct wsfj_descriptor **at, struct wsfj_descriptor *tail)
+{
+    engine_tail_point((uintptr_t)tail, (uintptr_t)*at);
+    __atomic_store_n(at, tail, __ATOMIC_RELEASE);
+}
+#define WSFJ_STORE_TAIL(at, tail) engine_store_tail(at, tail)
 #ifndef WSFJ_NO_ASM
 #define WSFJ_NO_ASM
 #endif
-#define __atomic_store_n(p, v, order)                                                                                  \
-    (__builtin_strcmp(#p, "&wsfj_deque->wsfj_tail") == 0 ? engine_tail_point((uintptr_t)(v), (uintptr_t) * (p))        \
-                                                         : (void)0,                                                    \
-     __atomic_store_n(p, v, order))
+
+#ifdef __cplusplus
+}
+#endif
+
 #include "../wsfj.h"
-#undef __atomic_store_n
 
 #ifdef __cplusplus
 extern "C" {

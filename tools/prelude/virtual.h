@@ -24,6 +24,16 @@ static inline __attribute__((always_inline)) void engine_atomic(const volatile v
         engine_atomic_point();
 }
 
+/* Before __atomic_store_n() gets its other meaning. */
+struct wsfj_descriptor;
+static inline __attribute__((always_inline)) void engine_store_tail(struct wsfj_descriptor **at,
+                                                                    struct wsfj_descriptor *tail)
+{
+    engine_tail_point((uintptr_t)tail, (uintptr_t)*at);
+    __atomic_store_n(at, tail, __ATOMIC_RELEASE);
+}
+#define WSFJ_STORE_TAIL(at, tail) engine_store_tail(at, tail)
+
 /* A pointer is evaluated once, for it may have accesses of its own; under a name that no pointer within it has. */
 #define ENGINE_JOINED(a, b) a##b
 #define ENGINE_NAMED(number) ENGINE_JOINED(engine_at_, number)
@@ -34,18 +44,9 @@ static inline __attribute__((always_inline)) void engine_atomic(const volatile v
         engine_atomic(at, access);                                                                                     \
         operation(at, __VA_ARGS__);                                                                                    \
     })
-#define ENGINE_STORE_TO(at, place, p, v, order)                                                                        \
-    __extension__({                                                                                                    \
-        __typeof__(p) at = (p);                                                                                        \
-        if (__builtin_strcmp(place, "&wsfj_deque->wsfj_tail") == 0)                                                    \
-            engine_tail_point((uintptr_t)(v), (uintptr_t)*at);                                                         \
-        else                                                                                                           \
-            engine_atomic(at, ENGINE_STORE);                                                                           \
-        __atomic_store_n(at, v, order);                                                                                \
-    })
 
 #define __atomic_load_n(p, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_LOAD, __atomic_load_n, order)
-#define __atomic_store_n(p, v, order) ENGINE_STORE_TO(ENGINE_NAME(), #p, p, v, order)
+#define __atomic_store_n(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_STORE, __atomic_store_n, v, order)
 #define __atomic_exchange_n(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_exchange_n, v, order)
 #define __atomic_fetch_add(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_fetch_add, v, order)
 #define __atomic_fetch_sub(p, v, order) ENGINE_ACCESS(ENGINE_NAME(), p, ENGINE_CHANGE, __atomic_fetch_sub, v, order)

@@ -194,12 +194,17 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *wsfj_deque, void *wsfj_block)
     } while (0)
 #endif
 
+/** How a tail is stored. The simulator defines this before: there each store is a moment at which virtual time goes on. */
+#ifndef WSFJ_STORE_TAIL
+#define WSFJ_STORE_TAIL(at_, tail_) __atomic_store_n(at_, tail_, __ATOMIC_RELEASE)
+#endif
+
 /** THE-1: publishes the tail. Release: a thief that sees it sees the descriptor's contents (acquire in deque.c). The
  * load in the exit that follows must not come before the store. Here the compiler keeps the order; the processor may
  * still swap the two, so the other side uses a heavy barrier (deque.c, recheck.c). */
 WSFJ_INLINE void wsfj_publish_tail(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_tail)
 {
-    __atomic_store_n(&wsfj_deque->wsfj_tail, wsfj_tail, __ATOMIC_RELEASE);
+    WSFJ_STORE_TAIL(&wsfj_deque->wsfj_tail, wsfj_tail);
 #if !WSFJ_ASM_EXITS /* the assembly of an exit clobbers memory, and so is a compiler barrier */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 #endif
