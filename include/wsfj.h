@@ -136,9 +136,9 @@ struct ws_stats {
     uint64_t global_takes;          /**< times a worker took tasks from the global queue */
     uint64_t searches;              /**< times a worker ran out of its own work and began to search */
     uint64_t splits;                /**< times a thief took a part of a running loop */
-    uint64_t slices;                /**< slices of static loops that workers have run, */
-    uint64_t slices_home;           /**< and of these, by the worker that they are meant for */
-    uint64_t steals_by_distance[5]; /**< `steals`, by what both share: core, cache, NUMA node, package, machine */
+    uint64_t slices;                /**< slices of static loops that workers have run */
+    uint64_t slices_home;           /**< of these, those that ran on the worker that they are meant for */
+    uint64_t steals_by_distance[5]; /**< `steals` by what both workers share: core, cache, NUMA node, package, machine */
     uint64_t cancelled;             /**< tasks that thieves dropped, because a ws_scope of theirs was cancelled */
 };
 

@@ -42,12 +42,15 @@ EXTRA_DIST += $(manual_all)
 MAINTAINERCLEANFILES = $(manual_all)
 manual_links = $(SHELL) $(srcdir)/doc/man/links
 
-# A page has the date of its last commit.
-$(manual_all): %: %.scd doc/man/tidy.awk
+# A page has the date of its last commit. What the fields of a structure are comes from the header.
+$(manual_all): %: %.scd doc/man/fields.awk doc/man/tidy.awk
 	$(AM_V_GEN)$(MKDIR_P) doc/man && \
+	LC_ALL=C $(AWK) -f $(srcdir)/doc/man/fields.awk $(srcdir)/include/wsfj.h $< >$@.fields && \
 	SOURCE_DATE_EPOCH=$$(cd $(srcdir) && { git log -1 --format=%ct -- $@.scd 2>/dev/null | grep . || date -r $@.scd +%s; }) \
-	    $(SCDOC) <$< >$@.scdoc && \
-	LC_ALL=C $(AWK) -f $(srcdir)/doc/man/tidy.awk $@.scdoc >$@.new && mv -f $@.new $@; status=$$?; rm -f $@.scdoc; exit $$status
+	    $(SCDOC) <$@.fields >$@.scdoc && \
+	LC_ALL=C $(AWK) -f $(srcdir)/doc/man/tidy.awk $@.scdoc >$@.new && mv -f $@.new $@; \
+	status=$$?; rm -f $@.fields $@.scdoc; exit $$status
+doc/man/wsfj-stats.3: include/wsfj.h
 
 # The same as HTML, and the reference of the interface.
 html-local: $(man_MANS)

@@ -87,7 +87,9 @@ members ws_config >"$tmp/code"
 section SETTINGS "$man/wsfj-init.3.scd" | bold >"$tmp/pages"
 same 'members of ws_config'
 members ws_stats | grep -vx size >"$tmp/code"
-section DESCRIPTION "$man/wsfj-stats.3.scd" | bold | grep -v '^ws_' >"$tmp/pages"
+check 'wsfj.h says what each is' sh -c 'LC_ALL=C awk -f "$1/fields.awk" "$2" "$1/wsfj-stats.3.scd" >"$3"' \
+    sh "$man" "$srcdir/include/wsfj.h" "$tmp/stats.scd"
+section DESCRIPTION "$tmp/stats.scd" | bold | grep -v '^ws_' >"$tmp/pages"
 same 'members of ws_stats'
 
 # The prototypes of the synopses are those of the headers.
