@@ -105,6 +105,7 @@ libwsfjcore_la_SOURCES = \
     lib/observe/dump.c lib/observe/dump.h \
     lib/base/error.c \
     lib/task/event.c lib/task/event.h \
+    lib/task/event_rows.h \
     lib/signals/stack_overflow.c lib/signals/stack_overflow.h \
     lib/base/fence.c lib/base/fence.h \
     lib/base/futex.h \

@@ -36,6 +36,7 @@ view_sources = \
     tools/view/page.h \
     tools/view/profile.c tools/view/profile.h tools/view/profile_method.c tools/view/profile_show.c \
     tools/view/put.c tools/view/put.h \
+    tools/view/sentence.c tools/view/sentence.h \
     tools/view/show.h \
     tools/view/source.c tools/view/source.h \
     tools/view/sums.c tools/view/sums.h \

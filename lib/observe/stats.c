@@ -7,7 +7,9 @@
 #include "worker/worker.h"
 #include "worker/workers.h"
 
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 static uint64_t started; /* wsfj_now() at the start of the runtime */
 
@@ -18,33 +20,24 @@ void wsfj_stats_reset(void)
         store_relaxed(&wsfj_foreign_log.count[i], 0);
 }
 
+/* Adds each event to its field. */
 static void add(struct ws_stats *sum, const struct wsfj_log *log)
 {
-#define ADD(field, event) sum->field += load_relaxed(&log->count[WSFJ_EVENT_##event])
-    ADD(steals, steal);
-    ADD(steals_failed, steal_fail);
-    ADD(exposures_asked, expose_request);
-    ADD(exposures_answered, expose);
-    ADD(exposures_forced, expose_force);
-    ADD(suspensions, suspend);
-    ADD(parks, park);
-    ADD(wakes, wake);
-    ADD(tasks, task_end);
-    sum->tasks += load_relaxed(&log->followed);
-    ADD(regions, region_end);
-    ADD(resumptions, resume);
-    ADD(group_waits, wait);
-    ADD(yields, yield);
-    ADD(blockings, block_begin);
-    ADD(overflows, overflow);
-    ADD(global_takes, global_queue_take);
-    ADD(searches, search);
-    ADD(splits, split);
-    ADD(slices, slice_home);
-    ADD(slices, slice_other);
-    ADD(slices_home, slice_home);
-    ADD(cancelled, cancel);
+#define COLUMN(field, heading) sum->field += load_relaxed(n);
+#define FIELD(field) sum->field += load_relaxed(n);
+#define UNCOUNTED (void)n;
+#define ADD(name, recorded, counted, drawn, text)                                                                      \
+    {                                                                                                                  \
+        const uint64_t *n = &log->count[WSFJ_EVENT_##name];                                                            \
+        counted                                                                                                        \
+    }
+    WSFJ_EVENTS(ADD)
 #undef ADD
+#undef UNCOUNTED
+#undef FIELD
+#undef COLUMN
+    sum->slices += load_relaxed(&log->count[WSFJ_EVENT_slice_home]);
+    sum->tasks += load_relaxed(&log->followed);
     for (unsigned tier = 0; tier < WSFJ_TIERS; tier++)
         sum->steals_by_distance[tier] += load_relaxed(&log->steals[tier]);
 }
@@ -65,32 +58,62 @@ void wsfj_stats_sum(struct ws_stats *sum)
     sum->stacks = wsfj_pool_high_water();
 }
 
-#define N(event) (unsigned long long)load_relaxed(&log->count[WSFJ_EVENT_##event])
-#define TIER(n) (unsigned long long)load_relaxed(&log->steals[n])
+/* The fields of struct ws_stats as an array, and the heading of each that has a column. */
+#define AT(field) (offsetof(struct ws_stats, field) / sizeof(uint64_t))
+#define NUM_FIELDS (sizeof(struct ws_stats) / sizeof(uint64_t))
+static const char *const headings[NUM_FIELDS] = {
+#define COLUMN(field, heading) [AT(field)] = heading,
+#define FIELD(field)
+#define UNCOUNTED
+#define HEADING(name, recorded, counted, drawn, text) counted
+    WSFJ_EVENTS(HEADING)
+#undef HEADING
+#undef UNCOUNTED
+#undef FIELD
+#undef COLUMN
+};
+_Static_assert(AT(steals) == 1 && sizeof(struct ws_stats) % sizeof(uint64_t) == 0, "an array of uint64_t");
 
-static void print_steals(const char *name, const struct wsfj_log *log)
+enum { COLUMN_MOST = 32 }; /* characters */
+
+/* Puts the value, or if that is NULL the heading. */
+static size_t put_column(char *to, const char *heading, const uint64_t *value)
 {
-    wsfj_print("%6s %9llu %9llu %9llu %9llu %9llu %10llu %9llu %9llu %9llu %9llu %8llu %8llu\n", name, TIER(0), TIER(1),
-               TIER(2), TIER(3), TIER(4), N(steal_fail), N(expose_request), N(expose), N(expose_force), N(suspend),
-               N(park), N(wake));
+    return (size_t)(value ? snprintf(to, COLUMN_MOST, " %9llu", (unsigned long long)*value)
+                          : snprintf(to, COLUMN_MOST, " %9s", heading));
 }
 
-static void print_tasks(const char *name, const struct wsfj_log *log)
+/* The columns of the fields from `first` on, before `end`; in front of `steals` those by distance. `log`: NULL for the
+ * headings. */
+static void print_row(const char *name, const struct wsfj_log *log, size_t first, size_t end)
 {
-    wsfj_print("%6s %10llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu %9llu\n", name,
-               N(task_end) + (unsigned long long)load_relaxed(&log->followed), N(resume), N(region_end), N(wait),
-               N(yield), N(block_begin), N(overflow), N(global_queue_take), N(search), N(cancel));
+    char row[COLUMN_MOST * (NUM_FIELDS + 1)];
+    uint64_t values[NUM_FIELDS];
+    struct ws_stats sum = {0};
+    size_t length = (size_t)snprintf(row, COLUMN_MOST, "%6s", name);
+
+    if (log)
+        add(&sum, log);
+    memcpy(values, &sum, sizeof values);
+    for (size_t i = 0; first == AT(steals) && i < WSFJ_TIERS; i++)
+        length += put_column(row + length, wsfj_tier_names[i], log ? &values[AT(steals_by_distance) + i] : NULL);
+    for (size_t i = first; i < end; i++) {
+        if (headings[i])
+            length += put_column(row + length, headings[i], log ? &values[i] : NULL);
+    }
+    wsfj_print("%s\n", row);
 }
 
-static void print_all(void (*print)(const char *name, const struct wsfj_log *log))
+static void print_table(size_t first, size_t end)
 {
+    print_row("worker", NULL, first, end);
     for (unsigned i = 0; i < wsfj_num_workers; i++) {
         char name[16];
 
         snprintf(name, sizeof name, "%u", i);
-        print(name, &wsfj_workers[i].log);
+        print_row(name, &wsfj_workers[i].log, first, end);
     }
-    print("others", &wsfj_foreign_log);
+    print_row("others", &wsfj_foreign_log, first, end);
 }
 
 /* Tenths, with a point in every locale; "-" without anything to divide by. */
@@ -139,13 +162,8 @@ void wsfj_stats_print(void)
     wsfj_print("libwsfj: steals by distance; exposures that thieves requested, owners made, thieves forced; stacks "
                "made: %zu\n",
                wsfj_pool_high_water());
-    wsfj_print("%6s %9s %9s %9s %9s %9s %10s %9s %9s %9s %9s %8s %8s\n", "worker", wsfj_tier_names[0],
-               wsfj_tier_names[1], wsfj_tier_names[2], wsfj_tier_names[3], wsfj_tier_names[4], "failed", "requested",
-               "exposed", "forced", "suspended", "parks", "wakes");
-    print_all(print_steals);
+    print_table(AT(steals), AT(stacks));
     wsfj_print("libwsfj: tasks with a stack of their own, how often their fibers were resumed, and queues\n");
-    wsfj_print("%6s %10s %9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "worker", "tasks", "resumed", "regions", "waits",
-               "yields", "blocked", "overflows", "global", "searches", "cancelled");
-    print_all(print_tasks);
+    print_table(AT(tasks), NUM_FIELDS);
     print_rates();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums and tables of the workers' counters. Neighbour: event.h, the table of what is counted. */
+/* Sums and tables of the workers' counters. Neighbour: event_rows.h, what is counted. */
 #ifndef WSFJ_OBSERVE_STATS_H
 #define WSFJ_OBSERVE_STATS_H
 

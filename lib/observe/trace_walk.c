@@ -101,34 +101,52 @@ static void draw_steal(struct pen *pen, uint64_t at)
     pen->picture->arrow(pen->lane, at, id, "steal", true);
 }
 
-static void instant(struct pen *pen, uint64_t at, const char *name, struct wsfj_trace_fact first,
-                    struct wsfj_trace_fact second)
-{
-    pen->picture->instant(pen->lane, at, &(struct wsfj_trace_label){name, "event", {first, second}});
-}
-
-static const struct wsfj_trace_fact nothing;
 static const struct wsfj_trace_label region = {.name = "region", .category = "span"};
 static const struct wsfj_trace_label blocked = {.name = "blocked", .category = "span"};
 
-static struct wsfj_trace_fact number(const char *key, uint64_t value)
-{
-    return (struct wsfj_trace_fact){key, NULL, value};
-}
+/* Which events are moments, and what their numbers are called. */
+static const struct moment {
+    const char *name; /* with underscores */
+    bool is_drawn;
+    const char *keys[3];
+} moments[] = {
+#define MOMENT(a, b, c)                                                                                                \
+    true,                                                                                                              \
+    {                                                                                                                  \
+        a, b, c                                                                                                        \
+    }
+#define LANE                                                                                                           \
+    false,                                                                                                             \
+    {                                                                                                                  \
+        NULL, NULL, NULL                                                                                               \
+    }
+#define UNDRAWN LANE
+#define ROW(name, recorded, counted, drawn, text) [WSFJ_EVENT_##name] = {#name, drawn},
+    WSFJ_EVENTS(ROW)
+#undef ROW
+#undef UNDRAWN
+#undef LANE
+#undef MOMENT
+};
 
-static void steal(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, unsigned tier)
+static void draw_moment(struct pen *pen, uint64_t at, const struct wsfj_trace_record *r, enum wsfj_event event,
+                        unsigned detail)
 {
-    pen->has_stolen = true;
-    pen->victim = r->a;
-    pen->stolen_at = at;
-    pen->picture->instant(pen->lane, at,
-                          &(struct wsfj_trace_label){"steal",
-                                                     "event",
-                                                     {{"victim", NULL, r->a},
-                                                      {"distance", wsfj_tier_names[tier % WSFJ_TIER_COUNT], 0},
-                                                      {"tasks", NULL, r->b},
-                                                      {"remaining", NULL, r->c}}});
-    pen->picture->length(r->a, at, r->c);
+    const struct moment *moment = &moments[event];
+    const uint32_t numbers[] = {r->a, r->b, r->c};
+    char name[32];
+    struct wsfj_trace_label label = {name, "event", {{NULL, NULL, 0}}};
+    unsigned facts = 0, end = 0;
+
+    for (; end < sizeof name - 1 && moment->name[end]; end++)
+        name[end] = moment->name[end] == '_' ? ' ' : moment->name[end];
+    name[end] = '\0';
+    for (unsigned i = 0; i < 3 && moment->keys[i]; i++) {
+        label.facts[facts++] = (struct wsfj_trace_fact){moment->keys[i], NULL, numbers[i]};
+        if (event == WSFJ_EVENT_steal && i == 0)
+            label.facts[facts++] = (struct wsfj_trace_fact){"distance", wsfj_tier_names[detail % WSFJ_TIER_COUNT], 0};
+    }
+    pen->picture->instant(pen->lane, at, &label);
 }
 
 /* Draws an event that changes what the lane does. False: the event is none of these. */
@@ -182,20 +200,21 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
     if (draw_change(pen, at, r, event, detail))
         return;
     switch (event) {
-    case WSFJ_EVENT_steal: steal(pen, at, r, detail); break;
+    case WSFJ_EVENT_steal:
+        pen->has_stolen = true;
+        pen->victim = r->a;
+        pen->stolen_at = at;
+        draw_moment(pen, at, r, event, detail);
+        pen->picture->length(r->a, at, r->c);
+        break;
     case WSFJ_EVENT_runnable:
-        instant(pen, at, "runnable", number("stack", r->a), nothing);
+        draw_moment(pen, at, r, event, detail);
         draw_resume(pen, at, r);
         break;
-    case WSFJ_EVENT_expose_request: instant(pen, at, "expose request", number("victim", r->a), nothing); break;
     case WSFJ_EVENT_expose:
-        instant(pen, at, "expose", number("stack", r->a), number("tasks", r->b));
+        draw_moment(pen, at, r, event, detail);
         pen->picture->length(pen->lane, at, r->b);
         break;
-    case WSFJ_EVENT_expose_force: instant(pen, at, "expose force", number("victim", r->a), nothing); break;
-    case WSFJ_EVENT_wake: instant(pen, at, "wake", number("worker", r->a), nothing); break;
-    case WSFJ_EVENT_overflow: instant(pen, at, "overflow", number("tasks", r->a), nothing); break;
-    case WSFJ_EVENT_global_queue_take: instant(pen, at, "global queue take", number("tasks", r->a), nothing); break;
     case WSFJ_EVENT_region_begin: pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), &region, false); break;
     case WSFJ_EVENT_region_end: pen->picture->span(pen->lane, at, id_of(REGION, r->a, 0), &region, true); break;
     case WSFJ_EVENT_loop_begin:
@@ -208,7 +227,9 @@ static void draw(struct pen *pen, const struct wsfj_trace_record *r)
         pen->picture->instant(pen->lane, at,
                               &(struct wsfj_trace_label){.name = wsfj_trace_name(r->b)->text, .category = "mark"});
         break;
-    default: break;
+    default:
+        if (event < WSFJ_EVENT_COUNT && moments[event].is_drawn)
+            draw_moment(pen, at, r, event, detail);
     }
 }
 

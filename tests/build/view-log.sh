@@ -130,17 +130,17 @@ counted() {
     { sub(/^\[[^]]*\] /, "") }
     / finished [^ ]+ on stack [0-9]+$/ { got["tasks"]++ }
     / stole / { got["steals"]++ }
-    / suspended .*: it waits for [0-9]+ child/ { got["suspended"]++ }
+    / suspended .*: it waits for [0-9]+ child/ { got["suspensions"]++ }
     / ended a region / { got["regions"]++ }
     / resumed | is back in / { got["resumptions"]++ }
-    /: it waits for a group$/ { got["group waits"]++ }
+    /: it waits for a group$/ { got["group_waits"]++ }
     /: it yields$/ { got["yields"]++ }
     / lent its slot/ { got["blockings"]++ }
-    / asked worker / { got["expose requests"]++ }
-    / made tasks of stack / { got["exposures"]++ }
-    / forced a task of worker / { got["forced exposures"]++ }
+    / asked worker / { got["exposures_asked"]++ }
+    / made tasks of stack / { got["exposures_answered"]++ }
+    / forced a task of worker / { got["exposures_forced"]++ }
     / to the global queue, because / { got["overflows"]++ }
-    / from the global queue$/ { got["global queue takes"]++ }
+    / from the global queue$/ { got["global_takes"]++ }
     / set the mark / { marks++ }
     / that this wsfj-view does not know$/ { print "not known: " $0; bad = 1 }
     END {

@@ -104,7 +104,7 @@ seen 'worker 1 is surplus' 'lane 1 at 0.9: surplus'
 seen 'all of it is shown' 'range: 0 1000000'
 seen 'the steal has an arrow' 'arrows: 1'
 seen 'a task under the pointer' 'task: worker 1, 200.0 us|leaf (known.c:9) for 200.0 us|stack 2, piece 1, then: done'
-check 'a mark under the pointer' grep -q '^saw mark: mark: &lt;/script&gt;&lt;b&gt;&amp;"'"'"' at 500.0 us' "$tmp/dom"
+check 'a mark under the pointer' grep -q '^saw mark: set the mark "&lt;/script&gt;&lt;b&gt;&amp;"'"'"'" at 500.0 us' "$tmp/dom"
 seen '+ zooms' 'closer: 150000 850000'
 seen 'an arrow moves' 'right: 290000 990000'
 seen '0 shows all' 'all: 0 1000000'

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME(name, recorded) #name,
+#define NAME(name, recorded, counted, drawn, text) #name,
 static const char *const names[] = {WSFJ_EVENTS(NAME)};
 static uint64_t count[WSFJ_EVENT_COUNT], tasks[WSFJ_EVENT_COUNT];
 

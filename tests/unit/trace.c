@@ -348,6 +348,46 @@ START_TEST(what_is_written_over_is_not_drawn)
 }
 END_TEST
 
+#define MOMENT(a, b, c)                                                                                                \
+    {                                                                                                                  \
+        a, b, c                                                                                                        \
+    }
+#define LANE                                                                                                           \
+    {                                                                                                                  \
+        "stack", "name", "children"                                                                                    \
+    }
+#define UNDRAWN LANE
+#define ROW(name, recorded, counted, drawn, text) {#name, recorded, drawn, text},
+static const struct row {
+    const char *name;
+    bool is_recorded;
+    const char *keys[3], *text;
+} rows[] = {WSFJ_EVENTS(ROW)};
+
+static bool is_word_of(const struct row *row, const char *word, size_t length)
+{
+    bool has_stack = false, is_key = length == 4 && strncmp(word, "name", 4) == 0;
+
+    for (int i = 0; i < 3 && row->keys[i]; i++) {
+        has_stack |= strcmp(row->keys[i], "stack") == 0;
+        is_key |= strlen(row->keys[i]) == length && strncmp(word, row->keys[i], length) == 0;
+    }
+    return is_key || (has_stack && length == 4 && strncmp(word, "task", 4) == 0);
+}
+
+/* Catches: an event without a text; a text with a word that the event does not have. */
+START_TEST(each_row_has_its_text)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+
+        ck_assert_msg(!row->is_recorded || (row->text && *row->text), "%s has no text", row->name);
+        for (const char *at = row->text; at && (at = strchr(at, '{')); at++)
+            ck_assert_msg(is_word_of(row, at + 1, strcspn(at + 1, "}")), "%s: %s", row->name, at);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("trace");
@@ -358,5 +398,6 @@ int main(void)
     tcase_add_test(tcase, an_empty_slot_is_not_drawn);
     tcase_add_test(tcase, the_newest_records_stay);
     tcase_add_loop_test(tcase, what_is_written_over_is_not_drawn, 0, 2);
+    tcase_add_test(tcase, each_row_has_its_text);
     return run_case("trace", tcase);
 }

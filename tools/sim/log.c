@@ -94,6 +94,9 @@ static void find_name(uint32_t worker, char *name)
     }
 }
 
+#define EVENT_NAME(name, recorded, counted, drawn, text) #name,
+static const char *const event_names[] = {WSFJ_EVENTS(EVENT_NAME)};
+
 static void put(const struct line *l)
 {
     const struct sim_note *n = &l->note;
@@ -147,6 +150,7 @@ static void put(const struct line *l)
     case WSFJ_EVENT_loop_end: printf("%s has done its part of a loop\n", name); break;
     case WSFJ_EVENT_mark: printf("a mark\n"); break;
     case WSFJ_EVENT_COUNT: printf("runs %s\n", name); break; /* sim_name() in a task that nobody stole */
+    default: printf("%s\n", n->event < WSFJ_EVENT_COUNT ? event_names[n->event] : "?");
     }
 }
 

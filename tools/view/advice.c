@@ -187,7 +187,7 @@ static void say_where_it_is_serial(struct view_advice *a, const struct view_sums
 
 static void say_how_large_pieces_are(struct view_advice *a, const struct view_sums *s)
 {
-    uint64_t steals = s->all.moments[VIEW_STEAL];
+    uint64_t steals = s->all.events[VIEW_steal];
     double idle = 1 - view_sums_used(s);
 
     if (steals >= MANY && s->stolen_median >= 0 && s->stolen_median < STOLEN_LEAST_NS)
@@ -202,12 +202,12 @@ static void say_how_large_pieces_are(struct view_advice *a, const struct view_su
             " pieces that ran are shorter than %s: what it costs to queue and start them is as much as "
             "they do. Put several into one.",
             s->all.parts, view_time(s->part_median).at);
-    if (s->all.moments[VIEW_EXPOSE_FORCE] >= MANY / 10 &&
-        s->all.moments[VIEW_EXPOSE_FORCE] * 2 > s->all.moments[VIEW_EXPOSE_REQUEST])
+    if (s->all.events[VIEW_expose_force] >= MANY / 10 &&
+        s->all.events[VIEW_expose_force] * 2 > s->all.events[VIEW_expose_request])
         say(a, SHARE_LEAST,
             "Owners did not answer %" PRIu64 " of %" PRIu64
             " thieves, who then forced them: long pieces without a spawn.",
-            s->all.moments[VIEW_EXPOSE_FORCE], s->all.moments[VIEW_EXPOSE_REQUEST]);
+            s->all.events[VIEW_expose_force], s->all.events[VIEW_expose_request]);
 }
 
 static void say_who_stands_still(struct view_advice *a, const struct view_sums *s)
@@ -241,16 +241,16 @@ static void say_who_stands_still(struct view_advice *a, const struct view_sums *
 
 static void say_how_far_they_go(struct view_advice *a, const struct view_sums *s)
 {
-    uint64_t steals = s->all.moments[VIEW_STEAL], far = s->distances[3] + s->distances[4], near = steals - far;
+    uint64_t steals = s->all.events[VIEW_steal], far = s->distances[3] + s->distances[4], near = steals - far;
 
     if (far >= MANY && near > 0 && far > near)
         say(a, SHARE_LEAST, "%s of %" PRIu64 " steals came from another package or further away.",
             view_percent((double)far, (double)steals).at, steals);
-    if (s->all.moments[VIEW_OVERFLOW] >= MANY)
+    if (s->all.events[VIEW_overflow] >= MANY)
         say(a, SHARE_LEAST,
             "%" PRIu64 " times a run queue was full and half of it went to the global one: tasks come faster "
             "than they are run.",
-            s->all.moments[VIEW_OVERFLOW]);
+            s->all.events[VIEW_overflow]);
 }
 
 static int compare(const void *a, const void *b)

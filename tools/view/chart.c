@@ -52,7 +52,7 @@ void view_chart_steals(FILE *out, struct view_at at, const struct view_sums *s)
 
     bars.class = "steals";
     for (unsigned i = 0; i < s->trace->workers; i++)
-        bars.value[i / workers_in_one(s)][0] += (double)s->workers[i].moments[VIEW_STEAL];
+        bars.value[i / workers_in_one(s)][0] += (double)s->workers[i].events[VIEW_steal];
     view_bars_draw(out, at, &bars);
 }
 

@@ -28,6 +28,20 @@ static void put_list(FILE *out, const char *key, const char *const *list, int co
     fprintf(out, "],\n");
 }
 
+/* Each row's text, and what its numbers are called. */
+static void put_rows(FILE *out)
+{
+    fprintf(out, "\"mark\":%d,\n\"rows\":[", VIEW_mark);
+    for (int i = 0; i < VIEW_EVENTS; i++) {
+        fprintf(out, i ? ",\n[" : "[");
+        view_put_json(out, view_rows[i].text ? view_rows[i].text : "");
+        for (int n = 0; n < 3 && view_rows[i].keys[n]; n++)
+            fprintf(out, ",\"%s\"", view_rows[i].keys[n]);
+        putc(']', out);
+    }
+    fprintf(out, "],\n");
+}
+
 static void put_lane(FILE *out, const struct view_trace *t, unsigned lane)
 {
     uint64_t last = 0;
@@ -53,8 +67,8 @@ static void put_events(FILE *out, const struct view_trace *t)
     for (size_t i = 0; i < t->instants.count; i++) {
         const struct view_instant *e = &t->instants.at[i];
 
-        fprintf(out, "%s%" PRIu32 ",%" PRIu64 ",%u,%" PRIu32 ",%" PRIu32 ",%" PRIu32, i ? ",\n" : "", e->lane, e->at,
-                e->moment, e->a, e->b, e->name + IDLE_NAMES);
+        fprintf(out, "%s%" PRIu32 ",%" PRIu64 ",%u,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32, i ? ",\n" : "",
+                e->lane, e->at, e->event, e->numbers[0], e->numbers[1], e->numbers[2], e->name + IDLE_NAMES);
     }
     fprintf(out, "],\n");
 }
@@ -90,7 +104,7 @@ void view_put_data(FILE *out, const struct view_sums *s)
     fprintf(out, "{\"length\":%" PRIu64 ",\"workers\":%u,\n", t->length, t->workers);
     put_names(out, t);
     put_list(out, "ends", view_end_names, VIEW_ENDS);
-    put_list(out, "moments", view_moment_names, VIEW_MOMENTS);
+    put_rows(out);
     fprintf(out, "\"lanes\":[");
     for (unsigned lane = 0; lane <= t->workers; lane++)
         put_lane(out, t, lane);

@@ -145,31 +145,40 @@ static bool read_slice(struct reader *r, const char *name)
     return true;
 }
 
-/* Reads the numbers of an event, which depend on its name. */
+/* The moment of this name, which has blanks for underscores. */
+static enum view_event find_moment(const char *text)
+{
+    for (int i = 0; i < VIEW_OTHER; i++) {
+        const char *name = view_rows[i].name, *rest = text;
+
+        for (; *name && (*rest == *name || (*rest == ' ' && *name == '_')); name++)
+            rest++;
+        if (view_rows[i].is_moment && !*name && !*rest)
+            return (enum view_event)i;
+    }
+    return VIEW_OTHER;
+}
+
+/* Reads the numbers of an event. */
 static bool read_facts(struct reader *r, struct view_instant *i)
 {
+    const char *const *keys = view_rows[i->event].keys;
     const char *distance;
     int d;
 
-    switch ((enum view_moment)i->moment) {
-    case VIEW_STEAL:
-        if (!take_number(r, "victim", &i->a) || !take_number(r, "tasks", &i->b) ||
-            !take_number(r, "remaining", &i->c) || !take_text(r, r->args, "distance", &distance))
+    for (int n = 0; n < 3 && keys[n]; n++) {
+        if (!take_number(r, keys[n], &i->numbers[n]))
             return false;
-        d = find(distance, view_distance_names, VIEW_DISTANCES);
-        if (d < 0 || i->a >= r->trace->workers)
-            return FAIL(r, d < 0 ? "distance is not core, cache, numa, package or machine" : "victim is no worker");
-        i->distance = (uint8_t)d;
-        return true;
-    case VIEW_EXPOSE_REQUEST:
-    case VIEW_EXPOSE_FORCE: return take_number(r, "victim", &i->a);
-    case VIEW_WAKE: return take_number(r, "worker", &i->a);
-    case VIEW_RUNNABLE: return take_number(r, "stack", &i->a);
-    case VIEW_EXPOSE: return take_number(r, "stack", &i->a) && take_number(r, "tasks", &i->b);
-    case VIEW_OVERFLOW:
-    case VIEW_GLOBAL_QUEUE_TAKE: return take_number(r, "tasks", &i->a);
-    default: return true;
+        if (strcmp(keys[n], "victim") == 0 && i->numbers[n] >= r->trace->workers)
+            return FAIL(r, "victim is no worker");
     }
+    if (i->event != VIEW_steal)
+        return true;
+    if (!take_text(r, r->args, "distance", &distance))
+        return false;
+    d = find(distance, view_distance_names, VIEW_DISTANCES);
+    i->distance = (uint8_t)d;
+    return d >= 0 || FAIL(r, "distance is not core, cache, numa, package or machine");
 }
 
 static bool read_instant(struct reader *r, const char *name)
@@ -177,7 +186,6 @@ static bool read_instant(struct reader *r, const char *name)
     struct view_instant instant = {.place = r->place, .lane = r->lane};
     const char *category, *scope;
     bool is_mark;
-    int moment;
 
     if (!take_moment(r, &instant.at) || !take_text(r, r->event, "s", &scope) ||
         !take_text(r, r->event, "cat", &category))
@@ -187,8 +195,7 @@ static bool read_instant(struct reader *r, const char *name)
     is_mark = strcmp(category, "mark") == 0;
     if (!is_mark && strcmp(category, "event") != 0)
         return FAIL(r, "unknown category %.40s of an instant", category);
-    moment = is_mark ? VIEW_MARK : find(name, view_moment_names, VIEW_OTHER);
-    instant.moment = (uint8_t)(moment < 0 ? VIEW_OTHER : moment);
+    instant.event = (uint8_t)(is_mark ? VIEW_mark : find_moment(name));
     if (!read_facts(r, &instant) || !name_of(r, name, "", &instant.name))
         return false;
     if (!VIEW_GROW(&r->trace->instants))

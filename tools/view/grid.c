@@ -120,7 +120,7 @@ static void put_marks(FILE *out, const struct view_trace *t, int height)
     for (size_t i = 0; i < t->instants.count && shown < MARKS_MOST; i++) {
         const struct view_instant *instant = &t->instants.at[i];
 
-        if (instant->moment != VIEW_MARK || t->length == 0)
+        if (instant->event != VIEW_mark || t->length == 0)
             continue;
         shown++;
         fprintf(out, "<g><title>");

@@ -107,7 +107,7 @@ static void put_workers(FILE *out, const void *what)
         fprintf(out,
                 "<td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64 "</td><td>%" PRIu64
                 "</td><td>%" PRIu64 "</td></tr>\n",
-                w->ends[VIEW_END_DONE], w->parts, w->moments[VIEW_STEAL], w->stolen, w->robbed,
+                w->ends[VIEW_END_DONE], w->parts, w->events[VIEW_steal], w->stolen, w->robbed,
                 w->ends[VIEW_END_CHILDREN]);
     }
 }

@@ -4,6 +4,7 @@
  * the workers and their slices, then of the file.
  */
 #include "put.h"
+#include "sentence.h"
 #include "show.h"
 
 #include <inttypes.h>
@@ -125,7 +126,7 @@ static bool name_steals(struct log *l)
 
         if (slice && slice->what == VIEW_TASK && slice->part == 0) {
             next[e->lane] = slice->name;
-        } else if (e->source == INSTANT && l->trace->instants.at[e->index].moment == VIEW_STEAL) {
+        } else if (e->source == INSTANT && l->trace->instants.at[e->index].event == VIEW_steal) {
             e->name = next[e->lane];
             next[e->lane] = UNKNOWN;
         }
@@ -167,21 +168,17 @@ static struct place *find_place(struct log *l, uint32_t stack)
     return l->num_places ? bsearch(&wanted, l->places, l->num_places, sizeof wanted, compare_places) : NULL;
 }
 
-static void put_name(struct log *l, uint32_t name)
+static const char *text_of(struct log *l, uint32_t name)
 {
-    if (name == UNKNOWN)
-        fputs("a task", l->out);
-    else
-        view_put_plain(l->out, l->trace->names.at[name].text);
+    return name == UNKNOWN ? NULL : l->trace->names.at[name].text;
 }
 
-/* "leaf on stack 3" */
-static void put_task(struct log *l, uint32_t stack)
+/* What runs on the stack; NULL: not known. */
+static const char *task_on(struct log *l, uint32_t stack)
 {
     const struct place *place = find_place(l, stack);
 
-    put_name(l, place ? place->name : UNKNOWN);
-    fprintf(l->out, " on stack %" PRIu32, stack);
+    return text_of(l, place ? place->name : UNKNOWN);
 }
 
 static void open_line(struct log *l, const struct entry *e)
@@ -191,11 +188,6 @@ static void open_line(struct log *l, const struct entry *e)
         fprintf(l->out, "worker %" PRIu32, e->lane);
     else
         fputs("another thread", l->out);
-}
-
-static void put_tasks(struct log *l, uint32_t n)
-{
-    fprintf(l->out, n == 1 ? "%" PRIu32 " task" : "%" PRIu32 " tasks", n);
 }
 
 static void put_begin(struct log *l, const struct entry *e)
@@ -211,18 +203,22 @@ static void put_begin(struct log *l, const struct entry *e)
     open_line(l, e);
     switch ((enum view_what)s->what) {
     case VIEW_TASK:
-        fputs(" began ", l->out);
-        put_task(l, s->stack);
-        if (*where)
-            fputs(" (", l->out);
+        view_sentence(l->out, VIEW_task_begin, &(struct view_words){.stack = s->stack, .task = task_on(l, s->stack)});
+        fputs(*where ? " (" : "", l->out);
         view_put_plain(l->out, where);
         fputs(*where ? ")\n" : "\n", l->out);
         break;
-    case VIEW_SEARCH: fputs(" began to look for work\n", l->out); break;
-    case VIEW_PARK: fputs(" fell asleep\n", l->out); break;
+    case VIEW_SEARCH:
+        view_sentence(l->out, VIEW_search, &(struct view_words){0});
+        putc('\n', l->out);
+        break;
+    case VIEW_PARK:
     case VIEW_SURPLUS:
     case VIEW_WOKEN:
-    case VIEW_WHATS: fputs(" fell asleep, because it is surplus\n", l->out); break;
+    case VIEW_WHATS:
+        view_sentence(l->out, VIEW_park, &(struct view_words){0});
+        fputs(s->what == VIEW_PARK ? "\n" : ", because it is surplus\n", l->out);
+        break;
     }
 }
 
@@ -239,128 +235,66 @@ static bool has_woken(const struct view_trace *t, const struct entry *e)
 
 static void put_end(struct log *l, const struct entry *e)
 {
+    /* VIEW_OTHER: what follows is the event, or it is none */
+    static const enum view_event events[VIEW_ENDS] = {
+        [VIEW_END_OTHER] = VIEW_OTHER,       [VIEW_END_DONE] = VIEW_task_end, [VIEW_END_CHILDREN] = VIEW_suspend,
+        [VIEW_END_GROUP] = VIEW_wait,        [VIEW_END_YIELD] = VIEW_yield,   [VIEW_END_BLOCK] = VIEW_OTHER,
+        [VIEW_END_OF_TRACE] = VIEW_task_end,
+    };
     const struct view_slice *s = &l->trace->slices.at[e->index];
-    enum view_end end = s->what == VIEW_TASK ? (enum view_end)s->end : VIEW_END_OTHER;
+    enum view_event event = s->what == VIEW_TASK ? events[s->end] : VIEW_OTHER;
 
-    if (s->what == VIEW_PARK || s->what == VIEW_SURPLUS) {
-        if (!has_woken(l->trace, e))
-            return;
-        open_line(l, e);
-        fputs(" woke up\n", l->out);
+    if ((s->what == VIEW_PARK || s->what == VIEW_SURPLUS) && has_woken(l->trace, e))
+        event = VIEW_unpark;
+    if (event == VIEW_OTHER)
         return;
-    }
-    if (end == VIEW_END_OTHER || end == VIEW_END_BLOCK || end == VIEW_ENDS)
-        return; /* what follows is the event */
     open_line(l, e);
-    fputs(end == VIEW_END_DONE       ? " finished "
-          : end == VIEW_END_OF_TRACE ? " was still running "
-                                     : " suspended ",
-          l->out);
-    put_task(l, s->stack);
-    if (end == VIEW_END_CHILDREN && s->children)
-        fprintf(l->out, ": it waits for %" PRIu32 " %s", s->children, s->children == 1 ? "child" : "children");
-    else if (end == VIEW_END_CHILDREN)
-        fputs(": it waits for children", l->out);
-    else if (end == VIEW_END_GROUP)
-        fputs(": it waits for a group", l->out);
-    else if (end == VIEW_END_YIELD)
-        fputs(": it yields", l->out);
-    putc('\n', l->out);
-}
-
-static void put_steal(struct log *l, const struct entry *e, const struct view_instant *i)
-{
-    fputs(" stole ", l->out);
-    if (i->b == 1)
-        put_name(l, e->name);
-    else
-        put_tasks(l, i->b);
-    fprintf(l->out, " from worker %" PRIu32 " (%" PRIu32 " left)", i->a, i->c);
-    if (i->b != 1 && e->name != UNKNOWN) {
-        fputs(", the first is ", l->out);
-        put_name(l, e->name);
+    if (s->what == VIEW_TASK && s->end == VIEW_END_OF_TRACE) {
+        fputs(" was still running ", l->out);
+        view_put_plain(l->out, l->trace->names.at[s->name].text);
+        fprintf(l->out, " on stack %" PRIu32, s->stack);
+    } else {
+        view_sentence(l->out, event,
+                      &(struct view_words){.stack = s->stack, .task = task_on(l, s->stack), .children = s->children});
     }
-}
-
-static void put_quoted(struct log *l, const char *text)
-{
-    putc('"', l->out);
-    view_put_plain(l->out, text);
-    putc('"', l->out);
+    putc('\n', l->out);
 }
 
 static void put_instant(struct log *l, const struct entry *e)
 {
     const struct view_instant *i = &l->trace->instants.at[e->index];
-    const char *name = l->trace->names.at[i->name].text;
+    const char *stolen = text_of(l, e->name);
 
     open_line(l, e);
-    switch ((enum view_moment)i->moment) {
-    case VIEW_MARK:
-        fputs(" set the mark ", l->out);
-        put_quoted(l, name);
-        break;
-    case VIEW_STEAL: put_steal(l, e, i); break;
-    case VIEW_RUNNABLE:
-        fputs(" finished what ", l->out);
-        put_task(l, i->a);
-        fputs(" waits for", l->out);
-        break;
-    case VIEW_EXPOSE_REQUEST: fprintf(l->out, " asked worker %" PRIu32 " to make tasks public", i->a); break;
-    case VIEW_EXPOSE:
-        fprintf(l->out, " made tasks of stack %" PRIu32 " public (", i->a);
-        put_tasks(l, i->b);
-        fputs(" in its deque)", l->out);
-        break;
-    case VIEW_EXPOSE_FORCE: fprintf(l->out, " forced a task of worker %" PRIu32 " to be public", i->a); break;
-    case VIEW_WAKE: fprintf(l->out, " woke worker %" PRIu32, i->a); break;
-    case VIEW_OVERFLOW:
-        fputs(" moved ", l->out);
-        put_tasks(l, i->a);
-        fputs(" to the global queue, because its run queue was full", l->out);
-        break;
-    case VIEW_GLOBAL_QUEUE_TAKE:
-        fputs(" took ", l->out);
-        put_tasks(l, i->a);
-        fputs(" from the global queue", l->out);
-        break;
-    case VIEW_OTHER:
-    case VIEW_MOMENTS:
-        fputs(" recorded ", l->out);
-        put_quoted(l, name);
-        fputs(", an event that this wsfj-view does not know", l->out);
-        break;
+    view_sentence(l->out, (enum view_event)i->event,
+                  &(struct view_words){.numbers = i->numbers,
+                                       .stack = i->numbers[0],
+                                       .task = i->event == VIEW_runnable ? task_on(l, i->numbers[0]) : NULL,
+                                       .name = l->trace->names.at[i->name].text,
+                                       .stolen = i->event == VIEW_steal ? (stolen ? stolen : "a task") : NULL});
+    if (i->event == VIEW_steal && i->numbers[1] != 1 && stolen) {
+        fputs(", the first is ", l->out);
+        view_put_plain(l->out, stolen);
     }
     putc('\n', l->out);
 }
 
 static void put_half(struct log *l, const struct entry *e)
 {
-    static const char *const words[VIEW_LINKS][2] = {
-        [VIEW_FROM_RESUME] = {" resumed ", " resumed "},
-        [VIEW_REGION] = {" began a region (ws_run)", " ended a region (ws_run)"},
-        [VIEW_BLOCKED] = {" lent its slot, because a blocking section began in ", " is back in "},
-        [VIEW_LOOP] = {" began the loop ", " ended the loop "}};
+    static const enum view_event events[VIEW_LINKS][2] = {[VIEW_FROM_RESUME] = {VIEW_resume, VIEW_resume},
+                                                          [VIEW_REGION] = {VIEW_region_begin, VIEW_region_end},
+                                                          [VIEW_BLOCKED] = {VIEW_block_begin, VIEW_block_end},
+                                                          [VIEW_LOOP] = {VIEW_loop_begin, VIEW_loop_end}};
     const struct view_half *h = &l->trace->halves.at[e->index];
     uint32_t stack = (uint32_t)(h->id >> 32 & 0xfffffff);
     const struct view_slice *resumed =
         h->kind == VIEW_FROM_RESUME ? view_trace_slice_at(l->trace, h->lane, h->at) : NULL;
 
     open_line(l, e);
-    fputs(words[h->kind][h->is_end], l->out);
-    if (resumed) {
-        put_name(l, resumed->name);
-        fprintf(l->out, " on stack %" PRIu32, stack);
-    } else if (h->kind == VIEW_LOOP) {
-        put_name(l, h->name);
-        fprintf(l->out, " on stack %" PRIu32, stack);
-    } else if (h->kind == VIEW_REGION) {
-        fprintf(l->out, " on stack %" PRIu32, stack);
-    } else {
-        put_task(l, stack);
-    }
-    if (h->is_end && h->kind == VIEW_BLOCKED)
-        fputs(" after a blocking section", l->out);
+    view_sentence(l->out, events[h->kind][h->is_end],
+                  &(struct view_words){.stack = stack,
+                                       .task = resumed ? text_of(l, resumed->name) : task_on(l, stack),
+                                       .name = h->kind == VIEW_LOOP ? text_of(l, h->name) : NULL});
     if (e->has_beginning)
         fprintf(l->out, h->kind == VIEW_BLOCKED ? " of %s" : " after %s", view_time((double)(h->at - h[-1].at)).at);
     putc('\n', l->out);

@@ -8,10 +8,10 @@ void view_matrix_make(struct view_matrix *m, const struct view_trace *t)
     for (size_t i = 0; i < t->instants.count; i++) {
         const struct view_instant *instant = &t->instants.at[i];
 
-        if (instant->moment != VIEW_STEAL || instant->lane >= t->workers)
+        if (instant->event != VIEW_steal || instant->lane >= t->workers)
             continue;
 
-        uint64_t *cell = &m->cell[instant->lane / m->each][instant->a / m->each];
+        uint64_t *cell = &m->cell[instant->lane / m->each][instant->numbers[0] / m->each];
 
         m->most = ++*cell > m->most ? *cell : m->most;
     }

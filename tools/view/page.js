@@ -221,7 +221,7 @@ function drawArrows(width) {
 }
 
 function eachEvent(visit) {
-    for (let i = 0; i < data.events.length; i += 6) {
+    for (let i = 0; i < data.events.length; i += 7) {
         if (data.events[i + 1] >= from && data.events[i + 1] <= to)
             visit(data.events[i], data.events[i + 1], data.events[i + 2], i);
     }
@@ -232,10 +232,10 @@ function drawEvents(width) {
     let count = 0;
 
     eachEvent(() => count++);
-    eachEvent((lane, at, moment) => {
+    eachEvent((lane, at, event) => {
         const x = xOf(at, width), y = lane < data.workers ? lanesTop + row * lane : CURVE + RULER + BAND;
 
-        if (moment === 0) {
+        if (event === data.mark) {
             pen.fillStyle = colours.mark;
             pen.fillRect(x - 0.75, lane < data.workers ? y : CURVE + RULER, 1.5, Math.max(row - 2, 4));
             pen.beginPath();

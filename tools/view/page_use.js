@@ -19,12 +19,11 @@ function textAt(x, y, width) {
 
     if (x < LEFT || y < CURVE)
         return "";
-    eachEvent((lane, when, moment, i) => {
+    eachEvent((lane, when, event, i) => {
         const here = lane === index || (lane >= data.workers && y < lanesTop);
 
         if (here && Math.abs(when - at) <= near && lines.length < 8)
-            lines.push(eventText(moment, data.events[i + 3], data.events[i + 4], data.names[data.events[i + 5]][0]) +
-                " at " + timeText(when));
+            lines.push(eventText(i) + " at " + timeText(when));
     });
     if (index < 0 || index >= data.workers)
         return lines.join("\n");
@@ -47,11 +46,13 @@ function sliceText(lane, i) {
         (lane.part[i] + 1) + ", then: " + data.ends[lane.why[i]];
 }
 
-function eventText(moment, a, b, name) {
-    return [() => "mark: " + name, () => "steal of " + b + " from worker " + a, () => "stack " + a + " can resume",
-        () => "asks worker " + a + " to expose tasks", () => "exposes tasks, " + b + " in its deque", () => "exposes tasks of worker " + a,
-        () => "wakes worker " + a, () => a + " tasks overflow", () => a + " tasks from the global queue",
-        () => name][moment]();
+/* The text of the event's row, with its words. */
+function eventText(i) {
+    const [text, ...keys] = data.rows[data.events[i + 2]], number = key => data.events[i + 3 + keys.indexOf(key)];
+    const words = { name: () => data.names[data.events[i + 6]][0], task: () => "the task on stack " + number("stack"),
+        tasks: () => number("tasks") + (number("tasks") === 1 ? " task" : " tasks") };
+
+    return text.replace(/\{(\w+)\}/g, (all, key) => words[key] ? words[key]() : number(key));
 }
 
 function place(event) {

@@ -39,11 +39,11 @@ static void count_slice(struct view_sums *s, const struct view_slice *slice)
 
 static void count_instant(struct view_sums *s, const struct view_instant *i)
 {
-    s->workers[i->lane].moments[i->moment]++;
-    if (i->moment != VIEW_STEAL)
+    s->workers[i->lane].events[i->event]++;
+    if (i->event != VIEW_steal)
         return;
-    s->workers[i->lane].stolen += i->b;
-    s->workers[i->a].robbed++;
+    s->workers[i->lane].stolen += i->numbers[1];
+    s->workers[i->numbers[0]].robbed++;
     s->distances[i->distance]++;
 }
 
@@ -143,8 +143,8 @@ static void add_up(struct view_sums *s)
         }
         for (int j = 0; j < VIEW_ENDS; j++)
             s->all.ends[j] += w->ends[j];
-        for (int j = 0; j < VIEW_MOMENTS; j++)
-            s->all.moments[j] += w->moments[j];
+        for (int j = 0; j < VIEW_EVENTS; j++)
+            s->all.events[j] += w->events[j];
         s->all.parts += w->parts;
         s->all.begun += w->begun;
         s->all.stolen += w->stolen;

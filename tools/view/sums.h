@@ -10,10 +10,10 @@ struct view_worker {
     uint64_t time[VIEW_WHATS]; /* nanoseconds of each kind of slice; in the remaining time the worker has none */
     uint64_t parts;            /* slices of tasks */
     uint64_t begun, ends[VIEW_ENDS];
-    uint64_t moments[VIEW_MOMENTS]; /* [VIEW_STEAL]: as the thief */
-    uint64_t stolen;                /* tasks that it stole */
-    uint64_t robbed;                /* steals from it */
-    uint64_t idle[VIEW_WHATS];      /* how many slices of searching, parked, surplus */
+    uint64_t events[VIEW_EVENTS]; /* [VIEW_steal]: as the thief */
+    uint64_t stolen;              /* tasks that it stole */
+    uint64_t robbed;              /* steals from it */
+    uint64_t idle[VIEW_WHATS];    /* how many slices of searching, parked, surplus */
 };
 
 /* Sums of a task's name. */

@@ -34,7 +34,7 @@ static void put_worker(FILE *out, const char *name, const struct view_worker *w,
             name, view_percent((double)w->time[VIEW_TASK], whole).at,
             view_percent((double)w->time[VIEW_SEARCH], whole).at, view_percent((double)w->time[VIEW_PARK], whole).at,
             view_percent((double)w->time[VIEW_SURPLUS], whole).at, view_percent((double)w->time[VIEW_WOKEN], whole).at,
-            processor, w->ends[VIEW_END_DONE], w->parts, w->moments[VIEW_STEAL], w->stolen, w->robbed,
+            processor, w->ends[VIEW_END_DONE], w->parts, w->events[VIEW_steal], w->stolen, w->robbed,
             w->ends[VIEW_END_CHILDREN], w->idle[VIEW_PARK] + w->idle[VIEW_SURPLUS]);
 }
 
@@ -56,19 +56,34 @@ static void put_workers(FILE *out, const struct view_sums *s)
     put_worker(out, "all", &s->all, length * s->trace->workers, view_sums_processors(s).at);
 }
 
+/* How many events of a row with a field there are. */
+static uint64_t count_of(const struct view_sums *s, enum view_event event)
+{
+    const struct view_worker *all = &s->all;
+
+    switch (event) {
+    case VIEW_task_end: return all->ends[VIEW_END_DONE];
+    case VIEW_suspend: return all->ends[VIEW_END_CHILDREN];
+    case VIEW_wait: return all->ends[VIEW_END_GROUP];
+    case VIEW_yield: return all->ends[VIEW_END_YIELD];
+    case VIEW_block_begin: return all->ends[VIEW_END_BLOCK];
+    case VIEW_resume: return s->resumed;
+    case VIEW_region_end: return s->regions;
+    case VIEW_search: return all->idle[VIEW_SEARCH];
+    case VIEW_park: return all->idle[VIEW_PARK] + all->idle[VIEW_SURPLUS];
+    default: return all->events[event];
+    }
+}
+
+/* By the names of struct ws_stats. */
 static void put_counts(FILE *out, const struct view_sums *s)
 {
-    const uint64_t *ends = s->all.ends, *moments = s->all.moments;
-
-    fprintf(out,
-            "\nCounts\nregions %" PRIu64 "\nresumptions %" PRIu64 "\ngroup waits %" PRIu64 "\nyields %" PRIu64
-            "\nblockings %" PRIu64 "\nexpose requests %" PRIu64 "\nexposures %" PRIu64 "\nforced exposures %" PRIu64
-            "\nwakes %" PRIu64 "\noverflows %" PRIu64 "\nglobal queue takes %" PRIu64 "\nsearches %" PRIu64
-            "\nmarks %" PRIu64 "\nevents dropped %" PRIu64 "\n",
-            s->regions, s->resumed, ends[VIEW_END_GROUP], ends[VIEW_END_YIELD], ends[VIEW_END_BLOCK],
-            moments[VIEW_EXPOSE_REQUEST], moments[VIEW_EXPOSE], moments[VIEW_EXPOSE_FORCE], moments[VIEW_WAKE],
-            moments[VIEW_OVERFLOW], moments[VIEW_GLOBAL_QUEUE_TAKE], s->all.idle[VIEW_SEARCH], moments[VIEW_MARK],
-            s->trace->dropped_all);
+    fprintf(out, "\nCounts\n");
+    for (int i = 0; i < VIEW_EVENTS; i++) {
+        if (view_rows[i].field)
+            fprintf(out, "%s %" PRIu64 "\n", view_rows[i].field, count_of(s, (enum view_event)i));
+    }
+    fprintf(out, "marks %" PRIu64 "\nevents dropped %" PRIu64 "\n", s->all.events[VIEW_mark], s->trace->dropped_all);
 }
 
 static void put_parallelism(FILE *out, const struct view_sums *s)
@@ -135,7 +150,7 @@ static void put_rates(FILE *out, const struct view_sums *s)
     fprintf(out, "\nSteal rate: steals, attempts, how many of these brought a task, steals per second\n"
                  "worker    steals   attempts successful per second\n");
     for (unsigned i = 0; i < t->workers; i++) {
-        uint64_t own = t->steals ? t->steals[i] : s->workers[i].moments[VIEW_STEAL];
+        uint64_t own = t->steals ? t->steals[i] : s->workers[i].events[VIEW_steal];
         char name[16];
 
         snprintf(name, sizeof name, "%u", i);

@@ -10,10 +10,33 @@
 
 const char *const view_end_names[VIEW_ENDS] = {"other",  "done",   "waits for children", "waits for a group",
                                                "yields", "blocks", "end of trace"};
-const char *const view_moment_names[VIEW_MOMENTS] = {"mark",         "steal", "runnable", "expose request",    "expose",
-                                                     "expose force", "wake",  "overflow", "global queue take", "other"};
 const char *const view_distance_names[VIEW_DISTANCES] = {"core", "cache", "numa", "package", "machine"};
 const char *const view_link_names[VIEW_LINKS] = {"steal", "resume", "region", "blocked", "loop"};
+
+#define COLUMN(field, heading) #field
+#define FIELD(field) #field
+#define UNCOUNTED NULL
+#define MOMENT(a, b, c)                                                                                                \
+    true,                                                                                                              \
+    {                                                                                                                  \
+        a, b, c                                                                                                        \
+    }
+#define LANE                                                                                                           \
+    false,                                                                                                             \
+    {                                                                                                                  \
+        NULL, NULL, NULL                                                                                               \
+    }
+#define UNDRAWN LANE
+#define ROW(name, recorded, counted, drawn, text) {#name, recorded ? counted : NULL, drawn, text},
+const struct view_row view_rows[VIEW_EVENTS] = {WSFJ_EVENTS(
+    ROW){"other", NULL, true, {NULL, NULL, NULL}, "recorded \"{name}\", an event that this wsfj-view does not know"}};
+#undef ROW
+#undef UNDRAWN
+#undef LANE
+#undef MOMENT
+#undef UNCOUNTED
+#undef FIELD
+#undef COLUMN
 
 static int compare(uint64_t a, uint64_t b)
 {

@@ -8,6 +8,7 @@
 
 #include "names.h"
 #include "source.h"
+#include "task/event_rows.h"
 
 #define VIEW_WORKERS_MOST 4096
 
@@ -27,21 +28,19 @@ enum view_end {
 };
 extern const char *const view_end_names[VIEW_ENDS];
 
-/* What happens at a moment. */
-enum view_moment {
-    VIEW_MARK,
-    VIEW_STEAL,
-    VIEW_RUNNABLE,
-    VIEW_EXPOSE_REQUEST,
-    VIEW_EXPOSE,
-    VIEW_EXPOSE_FORCE,
-    VIEW_WAKE,
-    VIEW_OVERFLOW,
-    VIEW_GLOBAL_QUEUE_TAKE,
-    VIEW_OTHER,
-    VIEW_MOMENTS
+/* The events of the library, by the texts of their rows. VIEW_OTHER: none that this wsfj-view knows. */
+#define VIEW_NUMBER(name, recorded, counted, drawn, text) VIEW_##name,
+enum view_event { WSFJ_EVENTS(VIEW_NUMBER) VIEW_OTHER, VIEW_EVENTS };
+#undef VIEW_NUMBER
+
+struct view_row {
+    const char *name;    /* with underscores */
+    const char *field;   /* of struct ws_stats; NULL: not counted, or not recorded */
+    bool is_moment;      /* else slices, arrows and spans show it */
+    const char *keys[3]; /* of its numbers; NULL: not so many */
+    const char *text;    /* sentence.h */
 };
-extern const char *const view_moment_names[VIEW_MOMENTS];
+extern const struct view_row view_rows[VIEW_EVENTS];
 
 enum { VIEW_DISTANCES = 5 };
 extern const char *const view_distance_names[VIEW_DISTANCES];
@@ -59,8 +58,8 @@ struct view_instant {
     uint64_t at;
     size_t place;
     uint32_t lane, name; /* of a mark, or of another event */
-    uint8_t moment, distance;
-    uint32_t a, b, c; /* victim, tasks, remaining; worker; stack; tasks */
+    uint8_t event, distance;
+    uint32_t numbers[3]; /* as the event's keys say */
 };
 
 /* One end of an arrow, a region, or a time in which a task was blocked. */

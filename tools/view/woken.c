@@ -50,8 +50,8 @@ bool view_woken_split(struct view_trace *t)
     for (size_t i = 0; ok && i < t->instants.count; i++) {
         const struct view_instant *wake = &t->instants.at[i];
 
-        if (wake->moment == VIEW_WAKE && wake->a < t->workers) {
-            size_t sleep = sleep_at(t, wake->a, wake->at);
+        if (wake->event == VIEW_wake && wake->numbers[0] < t->workers) {
+            size_t sleep = sleep_at(t, wake->numbers[0], wake->at);
 
             wakes[sleep] = wake->at > wakes[sleep] ? wake->at : wakes[sleep];
         }
