@@ -1,17 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pages.sh - the experiments of doc/sim are true: each command of a page prints what the page says, each picture is the
-# one that a command makes, and each number of the text stands in what a command has or prints. Runs in the build
-# directory. Environment: as `simulate` says; LONG=1: also the commands of blocks that are marked `long`.
+# pages.sh - the experiments of doc/sim are true: what a page finds holds for what its commands print, and its tables and
+# pictures are near that. Runs in the build directory. Environment: as `simulate` says; LONG=1: also the commands of blocks
+# that are marked `long`; SEED=n: other seeds, for which the findings must hold, too.
 #
-# A command is a line with `$ ` in a block ```console; it may go on after `\`. Blanks at ends of lines do not count. In
-# the text 42 % may stand for 0.42, 1.3 ms for 1287654 (ns), and 10,000 for 10000; years do not count.
+# A command is a line with `$ ` in a block ```console; it may go on after `\`. The findings of a page are in comments:
+#
+#     <!-- findings
+#     2.efficiency[workers=8] ~ 0.50              the second command's figure is 0.50, to a tenth (findings.awk)
+#     2.time_ns[workers=8] < 1.time_ns[workers=8] / 2
+#     one seed: 3.stacks > 7                      not with SEED, which would make another random tree
+#     -->
+#
+# Each number of the answer stands in a command or in a finding: there 42 % may stand for 0.42, 1.3 ms for 1300000 (ns), and
+# 10,000 for 10000. Tables are compared by near.awk: they are to be of this order, not of this digit.
 #
 #     sh tests/sim/pages.sh few.md              # this page only
 #     sh tests/sim/pages.sh write [PAGE...]     # runs the commands and writes what they print into the pages
 #
-# Catches: figures of another library or another workload than the present one; a picture that nobody has made; a number
-# in an answer that no run has given.
+# Catches: a finding that does not hold any more; a number in the answer that no finding has; figures of another library or
+# another workload than the present one; a picture that nobody has made.
 . "${srcdir:-.}/tests/sim/simulate"
 pages=$srcdir/doc/sim
 for name in $(env | sed -n 's/^\(WSFJ_[A-Z_]*\)=.*/\1/p'); do
@@ -22,13 +30,17 @@ if grep -Eq '^FEATURE_CPPFLAGS = .*WSFJ_(DEBUG|CHAOS)' Makefile; then
     exit 77
 fi
 mkdir "$tmp/bin" "$tmp/made"
-ln -s "$PWD/wsfj-sim" "$tmp/bin/wsfj-sim"
+printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$PWD/wsfj-sim" "${SEED:+--seed $SEED}" >"$tmp/bin/wsfj-sim"
+chmod +x "$tmp/bin/wsfj-sim"
 
-# split PAGE: its commands, with what they should print, as $tmp/split/N.command and .expected; .long, if it is.
+# split PAGE: its commands, with what they should print, as $tmp/split/N.command and .expected; .long, if it is. Findings.
 split() {
     rm -rf "$tmp/split"
     mkdir "$tmp/split"
     awk -v to="$tmp/split" '
+        /^<!-- findings$/ { finds = 1; next }
+        /^-->$/ { finds = 0 }
+        finds { print >(to "/findings") }
         /^```console/ { inside = 1; long = $2 == "long"; file = ""; next }
         /^```/ { inside = 0 }
         !inside { next }
@@ -51,7 +63,7 @@ run() {
     (cd "$tmp/made" && PATH=$tmp/bin:$PATH sh "$tmp/split/$1.command" </dev/null 2>&1) | sed 's/ *$//' >"$tmp/split/$1.got"
 }
 
-# The numbers of the text that are in no block: prints them.
+# The numbers of the answer that are in no command and no finding: prints them.
 unknown() {
     awk '
         function numbers(text, list,    n) {
@@ -67,9 +79,13 @@ unknown() {
         function is(value, factor, number, digits) {
             return sprintf("%.*f", digits, value * factor) == number
         }
-        FNR == 1 { pass++ }
+        FNR == 1 { pass++; answers = 0 }
         /^```/ { inside = !inside && /console/; if (/^```$/) inside = 0; next }
-        pass == 1 && inside {
+        /^<!-- findings$/ { finds = 1; next }
+        /^-->$/ { finds = 0; next }
+        pass == 1 && (finds || (inside && (/^\$ / || goes_on))) {
+            goes_on = inside && /\\$/
+            gsub(/[0-9]+\.([0-9]+\.)?[a-z][a-z_0-9]*/, " ")
             gsub(/[^0-9.]+/, " ")
             for (i = 1; i <= NF; i++)
                 if ($i ~ /^[0-9]+(\.[0-9]+)?$/)
@@ -80,13 +96,12 @@ unknown() {
                         known[parts[j] + 0]
                 }
         }
-        pass == 2 && !inside && !/^#/ {
+        /^\*\*Answer\.\*\*/ { answers = 1 }
+        pass == 2 && answers && !inside && !finds {
             count = numbers($0, list)
             for (i = 1; i <= count; i++) {
                 unit = list[i]; sub(/^[^ ]* ?/, "", unit)
                 number = list[i]; sub(/ .*/, "", number); gsub(/,/, "", number)
-                if (unit == "" && number ~ /^(19|20)[0-9][0-9]$/)
-                    continue
                 digits = number ~ /\./ ? length(number) - index(number, ".") : 0
                 found = 0
                 for (value in known)
@@ -97,6 +112,26 @@ unknown() {
                     print "line " FNR ": " list[i]
             }
         }' "$1" "$1"
+}
+
+# The findings of the page, of the commands that have run.
+check_findings() {
+    [ -e "$tmp/split/findings" ] || return
+    while read -r finding; do
+        case $finding in
+            'one seed: '*)
+                [ -z "${SEED:-}" ] || continue
+                finding=${finding#one seed: }
+                ;;
+        esac
+        for at in $(echo "$finding" | grep -oE '\b[0-9]+\.([0-9]+\.)?[a-z]' | cut -d. -f1 | sort -u); do
+            [ -e "$tmp/split/$(printf '%02d' "$at").got" ] || continue 2
+        done
+        echo "$finding" | awk -v from="$tmp/split" -f "$srcdir/tests/sim/findings.awk" >"$tmp/finding"
+        condition=$(head -n 1 "$tmp/finding")
+        check "$title: $finding: $condition" awk "function about(a, b) { return a >= b * 0.9 && a <= b * 1.1 }
+            BEGIN { exit !(${condition:-0}) }"
+    done <"$tmp/split/findings"
 }
 
 # written PAGE: the page with what its commands have printed just now.
@@ -120,17 +155,19 @@ if [ "${1:-}" = write ]; then
     shift
     [ $# -gt 0 ] || set -- "$pages"/*.md
     for name; do
-        page=$pages/$(basename "$name")
+        title=$(basename "$name")
+        page=$pages/$title
         split "$page"
         for command in "$tmp"/split/*.command; do
             [ -e "$command" ] && run "$(basename "$command" .command)"
         done
         written "$page" >"$tmp/page"
         cp "$tmp/page" "$page"
-        unknown "$page" | sed "s|^|$page: in no block: |"
+        unknown "$page" | sed "s|^|$page: in no finding: |"
+        check_findings
     done
     cp "$tmp"/made/*.svg "$pages" 2>/dev/null
-    exit 0
+    finish
 fi
 
 all=$#
@@ -147,16 +184,18 @@ for page; do
             continue
         fi
         run "$at"
-        check "$title: $(cat "$command")" diff "$tmp/split/$at.expected" "$tmp/split/$at.got"
+        [ -n "${SEED:-}" ] || check "$title: $(cat "$command")" awk -f "$srcdir/tests/sim/near.awk" "$tmp/split/$at.expected" "$tmp/split/$at.got"
     done
+    check_findings
     unknown "$page" >"$tmp/unknown"
-    check "$title: each number stands in a block" sh -c '! grep . "$1"' sh "$tmp/unknown"
+    check "$title: each number stands in a finding" sh -c '! grep . "$1"' sh "$tmp/unknown"
     [ "$title" = README.md ] || check "$title is in the index" grep -q "($title)" "$pages/README.md"
 done
-[ $all -eq 0 ] || finish
+[ $all -eq 0 ] && [ -z "${SEED:-}" ] || finish
 for picture in "$pages"/*.svg; do
     title=$(basename "$picture")
-    grep -qx "$title" "$tmp/later" 2>/dev/null || check "$title is what its command makes" cmp "$picture" "$tmp/made/$title"
+    grep -qx "$title" "$tmp/later" 2>/dev/null || check "$title is what its command makes" \
+        awk -v absolute=1 -v apart=40 -f "$srcdir/tests/sim/near.awk" "$picture" "$tmp/made/$title"
     check "$title is on a page" grep -q "($title)" "$pages"/*.md
 done
 check 'there are pages' test "$n" -gt 20
