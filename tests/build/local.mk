@@ -28,6 +28,7 @@ build_tests += tests/build/links.sh
 build_tests += tests/build/meson.sh
 build_tests += tests/build/minicheck.sh
 build_tests += tests/build/mistakes.sh
+build_tests += tests/build/mutate.sh
 build_tests += tests/build/names.sh
 build_tests += tests/build/openmp.sh
 build_tests += tests/build/packaging.sh
