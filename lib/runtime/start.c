@@ -130,6 +130,7 @@ static bool make_team(const struct wsfj_topology *t, struct wsfj_placement *l, u
         return false;
     if (n < wanted)
         wsfj_say("WSFJ_NUM_WORKERS: no memory for %u workers; going on with %u", wanted, n);
+    wsfj_team_note_process();
     threads = wsfj_team_recruit();
     if (threads == n || (wsfj_placement_workers(l, t, threads ? threads : 1) && wsfj_workers_shrink(t, l)))
         return true;

@@ -8,6 +8,13 @@
 #include <limits.h>
 #include <unistd.h>
 
+static pid_t process; /* that made the threads */
+
+void wsfj_team_note_process(void)
+{
+    process = getpid();
+}
+
 /* Adds the masks of a process's first thread and of the workers' threads. Returns how many workers' threads have a mask
  * that is known. `again`: binds a thread again whose mask has become larger than its place. */
 static unsigned add_masks(struct wsfj_mask *sum, pid_t first, bool again)
@@ -52,8 +59,9 @@ void wsfj_team_unbind_child(void)
 {
     struct wsfj_mask sum = {.sets = {{{0}}}};
 
-    /* Reads the masks of the parent's threads. If none is known, the parent has ended, and getppid() is another
-     * process. */
-    if (wsfj_thread_is == WSFJ_THREAD_OURS && wsfj_affinity_forget() && add_masks(&sum, getppid(), false) > 0)
+    /* Looks after the masks are read whether the parent has ended: from then on getppid() is another process. Threads of
+     * a process that ends may be there a moment longer. */
+    if (wsfj_thread_is == WSFJ_THREAD_OURS && wsfj_affinity_forget() && add_masks(&sum, process, false) > 0 &&
+        getppid() == process)
         wsfj_affinity_add(&sum);
 }

@@ -3,6 +3,9 @@
 #ifndef WSFJ_WORKER_TEAM_CPUS_H
 #define WSFJ_WORKER_TEAM_CPUS_H
 
+/* The team's threads are made in the calling process. Only a child of that process reads their masks. */
+void wsfj_team_note_process(void);
+
 /* How many CPUs the masks of all workers' threads and of the process's first thread have, taken together; UINT_MAX if
  * that is not known, or there are no threads. Binds a thread to its place again if its mask has become larger than that
  * place: after a mask has shrunk and grown, all threads are bound as before. Not while threads start. */
