@@ -91,7 +91,8 @@ static void caller_ends(void *unused)
 {
     (void)unused;
     wsfj_thread_is = WSFJ_THREAD_STRANGER; /* another destructor may call in */
-    first_has_ended = first_has_ended || wsfj_thread_id() == getpid();
+    if (wsfj_thread_id() == getpid())
+        first_has_ended = true;
     wsfj_callers_end();
 }
 
