@@ -27,6 +27,16 @@ tests_campaigns_fuzz_view_LDADD = $(LDADD) $(JANSSON_LIBS) -lm
 tests_campaigns_fuzz_view_LDFLAGS = $(fuzz_wraps)
 fuzz_view = $(filter %.c,$(view_sources)) tools/view/page.c
 endif
+# Two harnesses also have long inputs.
+long_inputs = tests/campaigns/fuzz/long/made
+EXTRA_tests_campaigns_fuzz_cgroup_DEPENDENCIES = $(long_inputs)
+EXTRA_tests_campaigns_fuzz_places_DEPENDENCIES = $(long_inputs)
+$(long_inputs): tests/campaigns/fuzz/long_inputs
+	$(AM_V_GEN)$(SHELL) $(srcdir)/tests/campaigns/fuzz/long_inputs tests/campaigns/fuzz/long && touch $@
+clean-local: clean-long-inputs
+clean-long-inputs:
+	rm -rf tests/campaigns/fuzz/long
+EXTRA_DIST += tests/campaigns/fuzz/long_inputs
 EXTRA_DIST += tests/campaigns/fuzz/corpus tests/campaigns/fuzz/run tests/campaigns/fuzz/README.md
 
 # The part of the library that the harnesses reach; clang compiles it anew. SECONDS: for all harnesses together.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A harness with the inputs saved in tests/campaigns/fuzz/corpus, each a test of its own, in a process of its own. With arguments:
- * these files, in this process (for a debugger). Environment: srcdir.
+ * A harness with the inputs saved in tests/campaigns/fuzz/corpus and those that long_inputs has made, each a test of its own, in a
+ * process of its own. With arguments: these files, in this process (for a debugger). Environment: srcdir.
  */
 #include "../../support/resources.h"
 #include "../../support/run.h"
@@ -15,7 +15,8 @@
 
 #define INPUTS_MOST 1000
 
-static struct dirent **inputs;
+static char *inputs[INPUTS_MOST];
+static int num_inputs;
 
 /* Runs it until no more memory is in use than before. The first times something may be made that stays, or be kept by
  * malloc(), a few blocks of each size. */
@@ -59,23 +60,12 @@ static void replay(const char *path)
     free(input);
 }
 
-static int folder(char *path, size_t room)
-{
-    const char *srcdir = getenv("srcdir");
-
-    return snprintf(path, room, "%s/tests/campaigns/fuzz/corpus/%s", srcdir ? srcdir : ".", fuzz_name);
-}
-
 START_TEST(the_saved_input_breaks_nothing)
 {
-    char path[4096];
-    int n = folder(path, sizeof path);
-
-    snprintf(path + n, sizeof path - (size_t)n, "/%s", inputs[_i]->d_name);
-    printf("%s\n", inputs[_i]->d_name);
+    puts(inputs[_i]);
     fflush(stdout);
-    replay(path);
-    ck_assert_msg(true, "%s", path);
+    replay(inputs[_i]);
+    ck_assert_msg(true, "%s", inputs[_i]);
 }
 END_TEST
 
@@ -84,22 +74,38 @@ static int is_input(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
+/* Adds the inputs of a folder below `top`. Returns how many. */
+static int add_folder(const char *top, const char *which)
+{
+    struct dirent **entries;
+    char folder[4096];
+    int n;
+
+    snprintf(folder, sizeof folder, "%s/tests/campaigns/fuzz/%s/%s", top, which, fuzz_name);
+    n = scandir(folder, &entries, is_input, alphasort);
+    for (int i = 0; i < n; i++) {
+        char path[4096 + sizeof entries[i]->d_name];
+
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (num_inputs < INPUTS_MOST && (inputs[num_inputs] = strdup(path)))
+            num_inputs++;
+    }
+    return n;
+}
+
 int main(int argc, char **argv)
 {
+    const char *srcdir = getenv("srcdir");
     TCase *tcase = new_case(fuzz_name);
-    char path[4096];
-    int n;
 
     for (int i = 1; i < argc; i++)
         replay(argv[i]);
     if (argc > 1)
         return 0;
-    folder(path, sizeof path);
-    n = scandir(path, &inputs, is_input, alphasort);
-    if (n <= 0 || n > INPUTS_MOST) {
-        fprintf(stderr, "%s: no inputs, or too many\n", path);
+    if (add_folder(srcdir ? srcdir : ".", "corpus") <= 0 || (add_folder(".", "long"), num_inputs == INPUTS_MOST)) {
+        fprintf(stderr, "%s: no inputs, or too many\n", fuzz_name);
         return 1;
     }
-    tcase_add_loop_test(tcase, the_saved_input_breaks_nothing, 0, n);
+    tcase_add_loop_test(tcase, the_saved_input_breaks_nothing, 0, num_inputs);
     return run_case(fuzz_name, tcase);
 }
