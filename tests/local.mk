@@ -48,6 +48,7 @@ TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = $(SHELL) $(srcdir)/tests/support/limited $(SHELL)
 LOG_COMPILER = $(if $(TEST_EMULATOR),$(SHELL) ./libtool --silent --mode=execute $(TEST_EMULATOR))
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
+tests/%.$(OBJEXT): override CFLAGS += $(TEST_CFLAGS)
 
 EXTRA_DIST += tests/support/limited tests/support/totals
 noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/flags.h
@@ -84,3 +85,6 @@ include tests/campaigns/mutation/local.mk
 include tests/campaigns/chaos/local.mk
 include tests/campaigns/matrix/local.mk
 include tests/campaigns/cross/local.mk
+
+# Copies of the library for tests only.
+$(libfailing_a_OBJECTS) $(libsimchecked_a_OBJECTS) $(libsimengine_a_OBJECTS) $(libexplored_a_OBJECTS): override CFLAGS += $(TEST_CFLAGS)
