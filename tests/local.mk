@@ -3,6 +3,7 @@
 # tests/unit/local.mk. Every program and script prints the line of totals that Check prints; the output goes to a .log
 # beside the program.
 
+quiet_tests =
 include tests/minicheck/local.mk
 include tests/random/local.mk
 include tests/plugin/local.mk
@@ -50,7 +51,7 @@ LOG_COMPILER = $(if $(TEST_EMULATOR),$(SHELL) ./libtool --silent --mode=execute 
 tests/%.$(OBJEXT): AM_CPPFLAGS += $(TEST_CPPFLAGS)
 tests/%.$(OBJEXT): override CFLAGS += $(TEST_CFLAGS)
 
-EXTRA_DIST += tests/support/limited tests/support/totals
+EXTRA_DIST += tests/README.md tests/support/cost tests/support/limited tests/support/totals
 noinst_HEADERS += tests/support/fib.h tests/support/fib_task.h tests/support/flags.h
 noinst_HEADERS += tests/support/folder.h tests/support/heard.h
 noinst_HEADERS += tests/support/process.h tests/support/resources.h tests/support/run.h
@@ -64,12 +65,46 @@ else
 require_check = { echo 'make check needs the Check library (Debian: check), or configure --without-check' >&2; exit 1; }
 endif
 
+# `make check` alone uses all CPUs, for building, too. A -j of the user's wins.
+jobs := $(if $(filter check%,$(MAKECMDGOALS)),$(if $(filter 0,$(MAKELEVEL)),$(eval MAKEFLAGS += -j$(shell nproc))))
+
+# The tests that take longest, in this order.
+long_tests = tests/cxx/cxx.sh tests/sim/pages.sh tests/build/cost.sh tests/build/address-sanitizer.sh tests/sim/programs.sh
+long_tests += tests/models/check.sh tests/build/messages.sh tests/build/thread-sanitizer.sh tests/build/examples.sh
+long_tests += tests/build/idioms.sh tests/stress/cpu_limit tests/race/schedules.sh tests/race/random tests/user/watchdog
+long_tests += tests/stress/random tests/campaigns/soak/storms
+
+# Only in check-full: what notices no mistake in the library that no other test notices. The models say what the protocols
+# should be, and read no file of the library; make check-models searches all of them.
+full_tests = tests/models/check.sh
+
+# Need a quiet machine: run last, one by one. Lines of quiet_tests stand beside their test, with the reason.
+logs_of = $(filter $(TEST_LOGS),$(addsuffix .log,$(basename $(1))))
+is_full = $(or $(FULL),$(findstring command line,$(origin TESTS)))
+chosen_logs = $(if $(is_full),$(TEST_LOGS),$(filter-out $(call logs_of,$(full_tests)),$(TEST_LOGS)))
+quiet_logs = $(filter $(chosen_logs),$(call logs_of,$(quiet_tests)))
+
 # Replaces Automake's check-TESTS, which ends when a test fails: this one prints the totals in any case.
 check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	@$(require_check); rm -f $(TEST_SUITE_LOG) $(TEST_LOGS) $(TEST_LOGS:.log=.trs); status=0; \
-	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) || status=1; \
-	$(SHELL) $(srcdir)/tests/support/totals $(TEST_LOGS) || status=1; \
+	$(MAKE) $(AM_MAKEFLAGS) -k check-side-by-side || status=1; \
+	for log in $(quiet_logs); do $(MAKE) $(AM_MAKEFLAGS) $$log || status=1; done; \
+	$(MAKE) $(AM_MAKEFLAGS) $(TEST_SUITE_LOG) TEST_LOGS='$(chosen_logs)' || status=1; \
+	$(SHELL) $(srcdir)/tests/support/totals $(chosen_logs) || status=1; \
 	exit $$status
+check-side-by-side: $(filter-out $(quiet_logs),$(filter $(chosen_logs),$(call logs_of,$(long_tests))) $(chosen_logs))
+.PHONY: check-side-by-side
+
+# All tests: before a release, and once a week.
+check-full:
+	@$(MAKE) $(AM_MAKEFLAGS) FULL=yes check
+# What each test costs.
+cost_of = $(SHELL) $(srcdir)/tests/support/cost check-cost
+check-cost:
+	@rm -f $@; status=0; $(MAKE) $(AM_MAKEFLAGS) check LOG_COMPILER='$(cost_of) $(LOG_COMPILER)' \
+	    SH_LOG_COMPILER='$(cost_of) $(SH_LOG_COMPILER)' || status=1; $(cost_of); exit $$status
+CLEANFILES += check-cost
+.PHONY: check-cost check-full
 
 # For the time between two edits: all unit tests, the explorer's deque and join, two checks of the source text.
 quick_programs = $(unit_tests) tests/explore/deque tests/explore/join

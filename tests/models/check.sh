@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # check.sh - Spin searches the models of this folder, in each way that `runs` lists: a correct model is searched to the
 # end without an error; a model with one step removed must have the expected error. Environment: srcdir; MODELS, `all`
-# (make check-models) or `quick` (the default; make check); CC_FOR_BUILD, else cc.
+# (make check-models) or `quick` (the default; make check-full); CC_FOR_BUILD, else cc.
 #
 # Catches: a protocol that breaks what doc/protocols.md claims; a model that does not find its error; a search
 # that was cut short.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Models of the protocols. make check has Spin search a few of them, make check-models all.
+# Models of the protocols. make check-full has Spin search a few of them, make check-models all.
 model_tests = tests/models/check.sh
 EXTRA_DIST += $(model_tests) tests/models/README.md tests/models/exceptions tests/models/runs
 EXTRA_DIST += tests/models/compare.awk tests/models/where.awk
