@@ -8,7 +8,7 @@
 # that is taken for an expression; a mistake that moves the lines behind it; a hash that depends on what is around.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
-mutate=$(cd "$(dirname "${MUTATE:-tests/campaigns/mutation/mutate}")" && pwd)/mutate
+mutate="${TEST_EMULATOR:-} $(cd "$(dirname "${MUTATE:-tests/campaigns/mutation/mutate}")" && pwd)/mutate"
 cd "$tmp" || exit 1
 
 cat >small.c <<'END'
@@ -93,7 +93,7 @@ cat >wanted <<'END'
 27 second drop-term 2 || true ->
 27 second result 5 true -> false
 END
-"$mutate" list small.c | cut -f 2-5,8 | tr '\t' ' ' | sed 's/ $//' >found
+$mutate list small.c | cut -f 2-5,8 | tr '\t' ' ' | sed 's/ $//' >found
 check 'the mistakes of small.c' diff wanted found
 
 cat >wanted <<'END'
@@ -103,7 +103,7 @@ cat >wanted <<'END'
 ; /* one */                                                                                              \
     } while (0)
 END
-"$mutate" apply small.c TWICE drop-statement 1 >changed
+$mutate apply small.c TWICE drop-statement 1 >changed
 head -n 5 changed >found
 check 'lines keep their numbers' diff wanted found
 sed 1,5d small.c >wanted
@@ -112,7 +112,7 @@ check 'the rest stays' diff wanted found
 
 # hashes FILE FUNCTION
 hashes() {
-    "$mutate" list "$1" | awk -F '\t' -v f="$2" '$3 == f { print $4, $5, $6, $7 }'
+    $mutate list "$1" | awk -F '\t' -v f="$2" '$3 == f { print $4, $5, $6, $7 }'
 }
 
 { echo 'static void other(void)' && echo '{' && echo '    put(0);' && echo '}' && cat small.c; } >moved.c
@@ -124,11 +124,11 @@ hashes small.c first | cut -d ' ' -f 3 | sort >wanted
 hashes more.c first | cut -d ' ' -f 3 | sort >found
 check 'what is added makes no difference to others' test -z "$(comm -23 wanted found)"
 check 'hashes differ' test "$(sort -u wanted | wc -l)" = "$(wc -l <wanted)"
-check 'proposals are mistakes of the list' test -z "$("$mutate" propose small.c | grep -vFx "$("$mutate" list small.c)")"
-check 'there are proposals' test -n "$("$mutate" propose small.c)"
+check 'proposals are mistakes of the list' test -z "$($mutate propose small.c | grep -vFx "$($mutate list small.c)")"
+check 'there are proposals' test -n "$($mutate propose small.c)"
 
 nowhere() {
-    ! "$mutate" apply small.c first edge 99
+    ! $mutate apply small.c first edge 99
 }
 check 'a place that is not there is an error' nowhere
 finish
