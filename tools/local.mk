@@ -5,7 +5,7 @@ wsfj_info_LDADD = libwsfjcore.la
 wsfj_info_SOURCES = tools/info.c tools/groups.c tools/groups.h
 
 # For gdb, which loads it with the library if its name is that of the file (doc/debugging.md). In a directory of gdb's own.
-EXTRA_DIST += tools/gdb.py
+EXTRA_DIST += tools/gdb.py tools/journey
 gdbdir = $(datadir)/gdb/auto-load$(libdir)
 gdb_script = $(gdbdir)/$$(sed -n "s/^library_names='\([^ ']*\).*/\1/p" libwsfj.la)-gdb.py
 install-data-hook: libwsfj.la

@@ -96,6 +96,10 @@ if [ -e lib/base/libwsfjcore_la-hooks.o ]; then
     check 'no file of the scheduler calls its way back to itself' diff /dev/null "$tmp/circle"
 fi
 
+srcdir=$srcdir sh "$srcdir/tools/journey" >"$tmp/journeys" 2>"$tmp/moved"
+check 'the journeys of lib/README.md are where it says (else: sh tools/journey write)' diff /dev/null "$tmp/moved"
+check 'there are journeys' grep -q ' files, ' "$tmp/journeys"
+
 seen_by_many >"$tmp/many"
 check 'no header of a room is seen by more than two fifths of the files' diff /dev/null "$tmp/many"
 
