@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # How many lines of lib/ the tests in COVERAGE_TESTS reach.
-EXTRA_DIST += tests/campaigns/coverage/run tests/campaigns/coverage/keep.c tests/campaigns/coverage/README.md
+EXTRA_DIST += tests/campaigns/coverage/run tests/campaigns/coverage/counted tests/campaigns/coverage/keep.c tests/campaigns/coverage/README.md
 COVERAGE_TESTS = $(unit_tests) $(fuzz_tests) $(user_tests) $(stress_tests) tests/build/info.sh
 coverage:
 	@$(MKDIR_P) coverage

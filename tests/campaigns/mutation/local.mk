@@ -6,6 +6,7 @@ tests_campaigns_mutation_mutate_SOURCES = tests/campaigns/mutation/mutate.c test
     tests/campaigns/mutation/notes.c tests/campaigns/mutation/operands.c tests/campaigns/mutation/places.c \
     tests/campaigns/mutation/reader.h tests/campaigns/mutation/text.c tests/campaigns/mutation/tokens.c
 tests_campaigns_mutation_mutate_LDADD =
+EXTRA_DIST += tests/campaigns/mutation/copies
 EXTRA_DIST += tests/campaigns/mutation/run tests/campaigns/mutation/chosen tests/campaigns/mutation/README.md
 EXTRA_DIST += tests/campaigns/mutation/mistakes tests/campaigns/mutation/by_rule
 check-mutation:
