@@ -117,6 +117,7 @@ include tests/sim/local.mk
 include tests/explore/local.mk
 include tests/campaigns/coverage/local.mk
 include tests/campaigns/mutation/local.mk
+include tests/campaigns/choice/local.mk
 include tests/campaigns/chaos/local.mk
 include tests/campaigns/matrix/local.mk
 include tests/campaigns/cross/local.mk
