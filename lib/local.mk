@@ -68,8 +68,9 @@ lib_LTLIBRARIES += libwsfj.la
 libwsfj_la_SOURCES =
 libwsfj_la_LIBADD = libwsfjcore.la
 libwsfj_la_LDFLAGS = -version-info 0:0:0 $(AM_LDFLAGS) $(LIBRARY_LDFLAGS)
-EXTRA_DIST += lib/libwsfj.map lib/README.md lib/base/README.md lib/arch/README.md lib/config/README.md lib/machine/README.md \
-    lib/task/README.md lib/queue/README.md lib/worker/README.md lib/sched/README.md lib/loop/README.md lib/idle/README.md lib/blocking/README.md lib/api/README.md \
+EXTRA_DIST += lib/libwsfj.map lib/README.md \
+    lib/base/README.md lib/arch/README.md lib/config/README.md lib/machine/README.md lib/task/README.md lib/queue/README.md \
+    lib/worker/README.md lib/idle/README.md lib/blocking/README.md lib/sched/README.md lib/loop/README.md lib/api/README.md \
     lib/signals/README.md lib/observe/README.md lib/profile/README.md lib/runtime/README.md
 if HAVE_VERSION_SCRIPT
 libwsfj_la_LDFLAGS += -Wl,--version-script=$(srcdir)/lib/libwsfj.map
@@ -79,81 +80,158 @@ endif
 noinst_LTLIBRARIES += libwsfjcore.la
 libwsfjcore_la_CFLAGS = $(AM_CFLAGS) $(LIBRARY_CFLAGS)
 libwsfjcore_la_LIBADD = $(HWLOC_LIBS)
+# By room, in the order of lib/README.md.
 libwsfjcore_la_SOURCES = \
-    lib/machine/affinity.c lib/machine/affinity.h \
-    lib/arch/arch.h lib/arch/fpenv.h \
-    lib/arch/exceptions.h \
-    lib/base/alloc.h lib/base/atomic.h lib/base/leaks.h lib/base/mapping.h \
-    lib/worker/between_tasks.h \
-    lib/sched/brief.c lib/sched/brief.h \
-    lib/sched/expose.c \
-    lib/base/base.h lib/base/bits.h lib/base/policy.h \
-    lib/blocking/blocking.c lib/blocking/blocking.h \
-    lib/worker/use.c lib/worker/use.h \
-    lib/worker/awake.c lib/worker/awake.h \
-    lib/idle/idle_counts.c lib/idle/idle_counts.h \
-    lib/signals/sigchain.c lib/signals/sigchain.h \
+    lib/base/alloc.h \
+    lib/base/atomic.h \
+    lib/base/base.h \
+    lib/base/bits.h \
     lib/base/chaos.h \
-    lib/arch/asan.c \
-    lib/arch/context.c lib/arch/context.h \
-    lib/signals/trace_on_crash.c lib/signals/trace_on_crash.h \
     lib/base/debug.c lib/base/debug.h \
-    lib/observe/debugger.c lib/observe/debugger.h \
-    lib/task/deque.c lib/task/deque.h \
-    lib/sched/detached.c lib/sched/detached.h \
-    lib/sched/dispatch.c lib/sched/dispatch.h \
-    lib/observe/dump.c lib/observe/dump.h \
     lib/base/error.c \
-    lib/task/event.c lib/task/event.h \
-    lib/task/event_rows.h \
-    lib/signals/stack_overflow.c lib/signals/stack_overflow.h \
+    lib/base/failpoint.h \
     lib/base/fence.c lib/base/fence.h \
     lib/base/futex.h \
-    lib/runtime/init_lock.c lib/runtime/init_lock.h \
-    lib/runtime/callers.c lib/runtime/callers.h \
-    lib/observe/snapshot.c lib/observe/snapshot.h \
+    lib/base/hooks.c lib/base/hooks.h \
+    lib/base/leaks.h \
+    lib/base/lexer.c lib/base/lexer.h \
+    lib/base/mapping.h \
+    lib/base/output.c lib/base/output.h \
+    lib/base/policy.h \
+    lib/base/procfile.c lib/base/procfile.h \
+    lib/base/thread.c lib/base/thread.h \
+    lib/base/tsan.h \
+    lib/base/utf8.h \
+    lib/arch/arch.h \
+    lib/arch/asan.c \
+    lib/arch/context.c lib/arch/context.h \
+    lib/arch/exceptions.h \
+    lib/arch/fpenv.h \
+    lib/arch/frames.c lib/arch/frames.h \
+    lib/arch/spin.h \
+    lib/arch/ticks.c lib/arch/ticks.h \
+    lib/config/parse.c lib/config/parse.h \
+    lib/config/places.c lib/config/places.h \
+    lib/config/settings.c lib/config/settings.h \
+    lib/config/signame.c lib/config/signame.h \
+    lib/machine/affinity.c lib/machine/affinity.h \
+    lib/machine/cgroup.c lib/machine/cgroup.h \
+    lib/machine/placement.c lib/machine/placement.h \
+    lib/machine/report.c lib/machine/report.h \
+    lib/machine/tier.h \
+    lib/machine/topology.c lib/machine/topology.h \
+    lib/machine/topology_sys.c \
+    lib/task/border.h \
+    lib/task/deque.c lib/task/deque.h \
+    lib/task/event.c lib/task/event.h \
+    lib/task/event_rows.h \
+    lib/task/item.c lib/task/item.h \
+    lib/task/join.c lib/task/join.h \
+    lib/task/mode.h \
+    lib/task/pool.c lib/task/pool.h \
+    lib/task/region.h \
+    lib/task/scope.c lib/task/scope.h \
+    lib/task/stack.c lib/task/stack.h \
+    lib/task/suspended.c lib/task/suspended.h \
     lib/queue/global_queue.c lib/queue/global_queue.h \
     lib/queue/group.c lib/queue/group.h \
-    lib/task/item.c \
-    lib/api/guest.c lib/api/guest.h \
-    lib/loop/loop.c lib/loop/loop.h \
-    lib/idle/loop_clock.c lib/idle/loop_clock.h \
-    lib/loop/slices.c \
-    lib/loop/fold.c \
-    lib/api/local.c lib/api/local.h \
+    lib/queue/root.c lib/queue/root.h \
+    lib/queue/run_queue.c lib/queue/run_queue.h \
+    lib/worker/after_switch.h \
+    lib/worker/awake.c lib/worker/awake.h \
+    lib/worker/between_tasks.h \
+    lib/worker/items.c lib/worker/items.h \
+    lib/worker/items_count.h \
     lib/worker/mailbox.c lib/worker/mailbox.h \
-    lib/api/run.c \
-    lib/api/short_loop.c \
-    lib/api/number.c \
-    lib/loop/count.c lib/loop/count.h \
-    lib/task/join.c lib/task/join.h \
-    lib/sched/sync.c lib/sched/sync.h \
-    lib/machine/placement.c lib/machine/placement.h \
-    lib/sched/unwind_link.c lib/sched/unwind_link.h \
-    lib/idle/recheck.c lib/idle/recheck.h \
-    lib/sched/fork_child.c lib/sched/fork_child.h \
-    lib/base/output.c lib/base/output.h \
-    lib/api/serial.c lib/api/serial.h \
+    lib/worker/own.c lib/worker/own.h \
+    lib/worker/own_inline.h \
+    lib/worker/park_word.h \
+    lib/worker/stopping.c lib/worker/stopping.h \
+    lib/worker/team_cpus.c lib/worker/team_cpus.h \
+    lib/worker/use.c lib/worker/use.h \
+    lib/worker/victim.c lib/worker/victim.h \
+    lib/worker/worker.h \
+    lib/worker/workers.c lib/worker/workers.h \
     lib/idle/allowed.c lib/idle/allowed.h \
-    lib/idle/queued.c lib/idle/queued.h \
-    lib/idle/wake.c lib/idle/wake.h \
-    lib/sched/give_way.c lib/sched/give_way.h \
-    lib/api/phase.c \
+    lib/idle/cpu_limit.c lib/idle/cpu_limit.h \
+    lib/idle/idle_counts.c lib/idle/idle_counts.h \
+    lib/idle/loop_clock.c lib/idle/loop_clock.h \
     lib/idle/park.c lib/idle/park.h \
-    lib/base/failpoint.h \
-    lib/config/parse.c lib/config/parse.h \
     lib/idle/phase.c lib/idle/phase.h \
-    lib/blocking/pin.c lib/blocking/pin.h \
-    lib/config/places.c lib/config/places.h \
     lib/idle/poll.c lib/idle/poll.h \
-    lib/task/pool.c lib/task/pool.h \
-    lib/profile/profile.c lib/profile/profile.h \
+    lib/idle/preempt.c lib/idle/preempt.h \
+    lib/idle/queued.c lib/idle/queued.h \
+    lib/idle/recheck.c lib/idle/recheck.h \
+    lib/idle/retire.c lib/idle/retire.h \
+    lib/idle/waiting.c lib/idle/waiting.h \
+    lib/idle/wake.c lib/idle/wake.h \
+    lib/idle/wake_choice.c lib/idle/wake_choice.h \
+    lib/blocking/blocking.c lib/blocking/blocking.h \
+    lib/blocking/pin.c lib/blocking/pin.h \
+    lib/blocking/spare.c lib/blocking/spare.h \
+    lib/sched/brief.c lib/sched/brief.h \
+    lib/sched/detached.c lib/sched/detached.h \
+    lib/sched/dispatch.c lib/sched/dispatch.h \
+    lib/sched/expose.c \
+    lib/sched/fiber.c lib/sched/fiber.h \
+    lib/sched/fiber_run.h \
+    lib/sched/fiber_task.h \
+    lib/sched/fork_child.c lib/sched/fork_child.h \
+    lib/sched/fresh.c lib/sched/fresh.h \
+    lib/sched/give_way.c lib/sched/give_way.h \
+    lib/sched/leave.c lib/sched/leave.h \
+    lib/sched/load.c lib/sched/load.h \
+    lib/sched/search.c lib/sched/search.h \
+    lib/sched/serve.c lib/sched/serve.h \
+    lib/sched/steal.c lib/sched/steal.h \
+    lib/sched/sync.c lib/sched/sync.h \
+    lib/sched/team.c lib/sched/team.h \
+    lib/sched/unwind_link.c lib/sched/unwind_link.h \
+    lib/loop/count.c lib/loop/count.h \
+    lib/loop/fold.c \
+    lib/loop/loop.c lib/loop/loop.h \
+    lib/loop/slices.c \
+    lib/api/guest.c lib/api/guest.h \
+    lib/api/guest_root.c lib/api/guest_root.h \
+    lib/api/left.c lib/api/left.h \
+    lib/api/local.c lib/api/local.h \
+    lib/api/number.c \
+    lib/api/phase.c \
+    lib/api/run.c \
+    lib/api/serial.c lib/api/serial.h \
+    lib/api/short_loop.c \
+    lib/api/submit.c \
+    lib/api/wait.c lib/api/wait.h \
+    lib/signals/frame_request.c lib/signals/frame_request.h \
+    lib/signals/sigchain.c lib/signals/sigchain.h \
+    lib/signals/stack_overflow.c lib/signals/stack_overflow.h \
+    lib/signals/symbols.c lib/signals/symbols.h \
+    lib/signals/trace_on_crash.c lib/signals/trace_on_crash.h \
+    lib/observe/busy.c lib/observe/busy.h \
+    lib/observe/debugger.c lib/observe/debugger.h \
+    lib/observe/dump.c lib/observe/dump.h \
+    lib/observe/monitor.c lib/observe/monitor.h \
+    lib/observe/schedtrace.c lib/observe/schedtrace.h \
+    lib/observe/snapshot.c lib/observe/snapshot.h \
+    lib/observe/stats.c lib/observe/stats.h \
+    lib/observe/textbuf.c lib/observe/textbuf.h \
+    lib/observe/trace.c lib/observe/trace.h \
+    lib/observe/trace_cpu.c lib/observe/trace_cpu.h \
+    lib/observe/trace_file.c lib/observe/trace_file.h \
+    lib/observe/trace_format.h \
+    lib/observe/trace_json.c \
+    lib/observe/trace_names.c lib/observe/trace_names.h \
+    lib/observe/trace_record.c \
+    lib/observe/trace_ring.h \
+    lib/observe/trace_walk.c lib/observe/trace_walk.h \
+    lib/observe/watchdog.c lib/observe/watchdog.h \
     lib/profile/account.c \
     lib/profile/burden.c \
     lib/profile/clock.c \
     lib/profile/detached.c \
     lib/profile/group.c \
     lib/profile/out.c \
+    lib/profile/profile.c lib/profile/profile.h \
     lib/profile/record.h \
     lib/profile/record_build.c lib/profile/record_build.h \
     lib/profile/record_cost.c \
@@ -168,70 +246,11 @@ libwsfjcore_la_SOURCES = \
     lib/profile/site.c \
     lib/profile/strand.c \
     lib/profile/verdict.c lib/profile/verdict.h \
-    lib/idle/preempt.c lib/idle/preempt.h \
-    lib/base/procfile.c lib/base/procfile.h \
-    lib/signals/frame_request.c lib/signals/frame_request.h \
-    lib/machine/cgroup.c lib/machine/cgroup.h \
-    lib/arch/frames.c lib/arch/frames.h \
-    lib/task/region.h \
-    lib/queue/root.c lib/queue/root.h \
-    lib/queue/run_queue.c lib/queue/run_queue.h \
-    lib/machine/report.c lib/machine/report.h \
-    lib/idle/retire.c lib/idle/retire.h \
-    lib/runtime/runtime.c lib/runtime/runtime.h lib/runtime/hooks.c lib/base/hooks.c lib/base/hooks.h \
-    lib/machine/tier.h lib/task/item.h \
-    lib/base/lexer.c lib/base/lexer.h \
-    lib/observe/schedtrace.c lib/observe/schedtrace.h \
-    lib/config/settings.c lib/config/settings.h \
-    lib/observe/textbuf.c lib/observe/textbuf.h \
-    lib/config/signame.c lib/config/signame.h \
-    lib/idle/wake_choice.c lib/idle/wake_choice.h \
-    lib/blocking/spare.c lib/blocking/spare.h \
-    lib/arch/spin.h \
-    lib/task/mode.h \
-    lib/task/stack.c lib/task/stack.h \
-    lib/observe/busy.c lib/observe/busy.h \
-    lib/observe/watchdog.c lib/observe/watchdog.h \
-    lib/runtime/start.c lib/runtime/start.h \
-    lib/observe/stats.c lib/observe/stats.h \
-    lib/task/border.h \
-    lib/task/scope.c lib/task/scope.h \
-    lib/sched/search.c lib/sched/search.h \
-    lib/sched/load.c lib/sched/load.h lib/sched/fresh.c lib/sched/fresh.h \
-    lib/idle/waiting.c lib/idle/waiting.h \
-    lib/sched/steal.c lib/sched/steal.h \
-    lib/sched/leave.c lib/sched/leave.h \
-    lib/sched/fiber.c lib/sched/fiber.h lib/sched/fiber_task.h \
-    lib/api/left.c lib/api/left.h \
-    lib/api/submit.c \
-    lib/api/wait.c lib/api/wait.h \
-    lib/idle/cpu_limit.c lib/idle/cpu_limit.h \
-    lib/task/suspended.c lib/task/suspended.h \
-    lib/signals/symbols.c lib/signals/symbols.h \
-    lib/worker/team_cpus.c lib/worker/team_cpus.h \
-    lib/sched/team.c lib/sched/team.h \
-    lib/base/thread.c lib/base/thread.h \
-    lib/arch/ticks.c lib/arch/ticks.h \
-    lib/machine/topology.c lib/machine/topology.h lib/machine/topology_sys.c \
-    lib/observe/trace.c lib/observe/trace.h \
-    lib/observe/trace_cpu.c lib/observe/trace_cpu.h \
-    lib/observe/trace_file.c lib/observe/trace_file.h lib/observe/trace_format.h \
-    lib/observe/trace_json.c \
-    lib/observe/trace_names.c lib/observe/trace_names.h \
-    lib/observe/trace_record.c lib/observe/trace_ring.h \
-    lib/observe/trace_walk.c lib/observe/trace_walk.h \
-    lib/base/tsan.h \
-    lib/base/utf8.h \
-    lib/worker/victim.c lib/worker/victim.h \
-    lib/observe/monitor.c lib/observe/monitor.h \
-    lib/worker/after_switch.h lib/worker/park_word.h lib/worker/worker.h \
-    lib/worker/own.c lib/worker/own.h lib/worker/own_inline.h \
-    lib/worker/items.c lib/worker/items.h lib/worker/items_count.h \
-    lib/worker/stopping.c lib/worker/stopping.h \
-    lib/worker/workers.c lib/worker/workers.h \
-    lib/sched/serve.c lib/sched/serve.h \
-    lib/sched/fiber_run.h \
-    lib/api/guest_root.c lib/api/guest_root.h
+    lib/runtime/callers.c lib/runtime/callers.h \
+    lib/runtime/hooks.c \
+    lib/runtime/init_lock.c lib/runtime/init_lock.h \
+    lib/runtime/runtime.c lib/runtime/runtime.h \
+    lib/runtime/start.c lib/runtime/start.h
 
 # The brief exits and what they call (sched/brief.h).
 lib/sched/libwsfjcore_la-brief.lo lib/task/libwsfjcore_la-deque.lo lib/idle/libwsfjcore_la-idle_counts.lo: \
