@@ -311,11 +311,11 @@ unsigned ws_version(const char **wsfj_text);
 #ifdef WSFJ_RACE
 #include "wsfj/inline/race_task.h"
 #elif defined WSFJ_PROFILE
-#include "wsfj/profile.h"
+#include "wsfj/inline/profile.h"
 #elif defined WSFJ_SERIAL
 #include "wsfj/inline/serial.h"
 #else
-#include "wsfj/task.h"
+#include "wsfj/inline/task.h"
 #endif
 #include "wsfj/fold.h"
 #include "wsfj/loop.h"

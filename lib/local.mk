@@ -9,14 +9,11 @@ wsfjinclude_HEADERS = \
     include/wsfj/local.h \
     include/wsfj/loop.h \
     include/wsfj/pin.h \
-    include/wsfj/profile.h \
     include/wsfj/race.h \
     include/wsfj/reduce.h \
     include/wsfj/rng.h \
     include/wsfj/scope.h \
-    include/wsfj/spawn.h \
     include/wsfj/submit.h \
-    include/wsfj/task.h \
     include/wsfj/trace.h \
     include/wsfj/try.h
 wsfjinlinedir = $(includedir)/wsfj/inline
@@ -44,6 +41,7 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/loop_profile.h \
     include/wsfj/inline/loop_serial.h \
     include/wsfj/inline/loop_task.h \
+    include/wsfj/inline/profile.h \
     include/wsfj/inline/race_hooks.h \
     include/wsfj/inline/race_loop.h \
     include/wsfj/inline/race_reduce.h \
@@ -59,8 +57,10 @@ wsfjinline_HEADERS = \
     include/wsfj/inline/scopes.h \
     include/wsfj/inline/serial.h \
     include/wsfj/inline/serial_calls.h \
+    include/wsfj/inline/spawn.h \
     include/wsfj/inline/static_task.h \
-    include/wsfj/inline/strands.h
+    include/wsfj/inline/strands.h \
+    include/wsfj/inline/task.h
 pkgconfigdir = $(libdir)/pkgconfig
 pkgconfig_DATA = libwsfj.pc
 

@@ -18,11 +18,11 @@
 #ifdef WSFJ_RACE
 #include "inline/race_task.h"
 #elif defined WSFJ_PROFILE
-#include "profile.h"
+#include "inline/profile.h"
 #elif defined WSFJ_SERIAL
 #include "inline/serial.h"
 #else
-#include "spawn.h"
+#include "inline/spawn.h"
 #endif
 
 /* WSFJ_INVOKE_2 to WSFJ_INVOKE_8, wsfj_one or wsfj_many. The ~ keeps a `...` from being empty. */

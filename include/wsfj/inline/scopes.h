@@ -15,11 +15,11 @@
 #ifdef WSFJ_RACE
 #include "race_task.h"
 #elif defined WSFJ_PROFILE
-#include "../profile.h"
+#include "profile.h"
 #elif defined WSFJ_SERIAL
 #include "serial.h"
 #else
-#include "../spawn.h"
+#include "spawn.h"
 #endif
 
 #include <stdint.h>

@@ -18,9 +18,9 @@
 #pragma GCC system_header
 #endif
 
-#include "inline/check.h"
-#include "inline/fastpath.h"
-#include "inline/forms.h"
+#include "check.h"
+#include "fastpath.h"
+#include "forms.h"
 
 /** A frame without children. Its members for children stay undefined, so that with one kind of children the compiler may
  *  take them for constants. */

@@ -21,9 +21,9 @@
 #pragma GCC system_header
 #endif
 
-#include "inline/descriptor.h"
-#include "inline/scoped.h"
-#include "inline/strands.h"
+#include "descriptor.h"
+#include "scoped.h"
+#include "strands.h"
 
 #define WSFJ_CHILD(f) wsfj_timed_##f
 #define WSFJ_BLOCK_OPEN wsfj_scope_open

@@ -24,9 +24,9 @@
 #pragma GCC system_header
 #endif
 
-#include "inline/descriptor.h"
-#include "inline/fastpath.h"
-#include "inline/forms.h"
+#include "descriptor.h"
+#include "fastpath.h"
+#include "forms.h"
 #include "spawn.h"
 
 /* A task that is declared with WS_TASK(...); and called could not be linked; gcc says so by itself. */
