@@ -10,8 +10,6 @@
 #ifndef WSFJ_IDLE_PREEMPT_H
 #define WSFJ_IDLE_PREEMPT_H
 
-#include "base/atomic.h"
-#include "base/policy.h"
 #include "config/settings.h"
 #include "idle/idle_counts.h"
 

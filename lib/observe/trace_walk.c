@@ -2,7 +2,7 @@
 #include "observe/trace_walk.h"
 
 #include "observe/trace_names.h"
-#include "worker/victim.h"
+#include "machine/tier.h"
 
 /* What a worker does between two events. */
 enum state { NOTHING, TASK, SEARCH, PARK };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/runtime.h"
 
-#include "base/atomic.h"
 #include "base/chaos.h"
 #include "base/failpoint.h"
 #include "blocking/spare.h"
@@ -30,7 +29,6 @@
 #include "worker/own.h"
 #include "worker/team_cpus.h"
 #include "worker/use.h"
-#include "worker/workers.h"
 
 #include <errno.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "queue/run_queue.h"
 #include "sched/dispatch.h"
 #include "sched/fiber_task.h"
-#include "sched/leave.h"
 #include "sched/unwind_link.h"
 #include "task/region.h"
 #include "task/stack.h"

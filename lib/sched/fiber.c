@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "sched/fiber.h"
 
-#include "arch/arch.h"
 #include "base/atomic.h"
 #include "base/debug.h"
 #include "base/tsan.h"
-#include "blocking/blocking.h"
-#include "blocking/pin.h"
 #include "sched/detached.h"
 #include "sched/fiber_run.h"
 #include "sched/fiber_task.h"
 #include "sched/fork_child.h"
-#include "sched/leave.h"
 #include "sched/unwind_link.h"
 #include "task/deque.h"
 #include "task/join.h"
 #include "task/region.h"
 #include "task/stack.h"
-#include "task/suspended.h"
 #include "worker/worker.h"
 
 static bool workers_ready;
