@@ -48,14 +48,15 @@ struct wsfj_policy {
      * peek costs the victim a cache miss at its next spawn: the more thieves there may be, the longer the pause. With
      * two workers a thief sees a waiting task after 0.2 us. */
     unsigned pause_least, pause_most;
-    /* 1: a pause ends when the owner that the thief has asked first in the round answers. The count of answers is in a cache
-     * line that the owner writes only then, so a thief that watches it costs the owner nothing before. */
-    unsigned watch;
-    /* Once in so many dispatches in a row a worker steals. Without this, a worker whose queues never run empty would be
-     * lost to fork/join work; a fiber that yields in a loop suffices for that. A prime, as common_every. */
-    unsigned steal_every;
 
-    /* dispatch.c. Once in so many dispatches the common queues come first: a run queue that never runs empty must not
+    /* mailbox.c. 1: a pause ends when the owner that the thief has asked first in the round answers. The count of answers
+     * is in a cache line that the owner writes only then, so a thief that watches it costs the owner nothing before. */
+    unsigned watch;
+
+    /* dispatch.c. Once in so many dispatches in a row a worker steals. Without this, a worker whose queues never run empty
+     * would be lost to fork/join work; a fiber that yields in a loop suffices for that. A prime, as common_every. */
+    unsigned steal_every;
+    /* Once in so many dispatches the common queues come first: a run queue that never runs empty must not
      * keep them waiting. The number is that of Go's scheduler: a prime, so that it does not fall in step with a
      * program. */
     unsigned common_every;
@@ -81,7 +82,7 @@ struct wsfj_policy {
     /* wake_choice.c. A waker compares so many sleepers of the nearest tier (doc/sim/scale.md). */
     unsigned wake_looks;
 
-    /* recheck.h. Without the heavy barrier a sleeper cannot be sure that it saw every spawn: the last sleeper rechecks
+    /* park.c, recheck.c. Without the heavy barrier a sleeper cannot be sure that it saw every spawn: the last sleeper rechecks
      * this often while tasks run. */
     unsigned recheck_blind_ns;
 };

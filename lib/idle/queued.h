@@ -17,8 +17,8 @@ void wsfj_queued(struct wsfj_worker *self);
 /* Whether wsfj_queued() would do anything. Inlined where tasks are submitted: mostly it would not. */
 static inline bool wsfj_queued_must_tell(void)
 {
-    /* PREEMPT-2: before the counts are read, as there. INSPECTS need not be read again: the preempter looks at the queues
-     * before it sleeps, and the task is there. */
+    /* PREEMPT-2: before the counts are read, as in wsfj_queued(). INSPECTS need not be read again: the preempter looks at
+     * the queues before it sleeps, and the task is there. */
     uint32_t state = load_seq(&wsfj_preempt_state);
     uint64_t idle = load_seq(&wsfj_idle_state); /* PARK-5 */
     struct wsfj_idle_counts now = wsfj_idle_counts_of(idle);

@@ -119,7 +119,7 @@ void wsfj_wake_rouse(void)
 void wsfj_wake_carry_over(struct wsfj_stack *stack)
 {
     wsfj_chaos();
-    /* PARK-3: the stack is published (store_seq in serve.c) before this load; the last searcher counts itself asleep
+    /* PARK-3: the stack is published (store_seq in fiber_run.h) before this load; the last searcher counts itself asleep
      * before it collects the published stacks. One of the two lowers the limit. */
     struct wsfj_idle_counts now = wsfj_idle_counts();
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a free worker runs next before it steals: its run queue, queued roots, the global queue.
- * dispatch.c says in which order, and why none of them starves.
+ * What a free worker takes from the queues before it steals: tasks of its run queue, queued roots, and tasks and fibers of
+ * the global queue. dispatch.c has the order; policy.h says why no queue starves, and why a steal comes first now and then.
  */
 #ifndef WSFJ_SCHED_DISPATCH_H
 #define WSFJ_SCHED_DISPATCH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inlined where the thread that serves a worker runs a fiber: what comes before the switch to it and after the switch back.
- * For serve.c and guest_root.c. */
+/* Inlined where the thread that serves a worker runs a fiber: what comes before the switch to the fiber and after the
+ * switch back, for serve.c and guest_root.c. And the fiber's own switch to the thread's loop, for fiber.c and leave.c. */
 #ifndef WSFJ_SCHED_FIBER_RUN_H
 #define WSFJ_SCHED_FIBER_RUN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inlined where detached tasks begin and end: what a task finds at its beginning, and what is closed at its end; the stack
- * of a task that submits. For fiber.c, detached.c and submit.c. */
+/* Inlined where tasks begin and end on a stack: what a task finds at its beginning, and what is closed at its end. For
+ * fiber.c and detached.c. */
 #ifndef WSFJ_SCHED_FIBER_TASK_H
 #define WSFJ_SCHED_FIBER_TASK_H
 

@@ -2,7 +2,7 @@
 /*
  * fork() inside a task: the task's fiber goes on in the child process, serially, like a task outside any region. It can
  * neither wait for a task that a thief has, nor end, because no worker is there to continue. Neighbours: runtime.c,
- * whose handler of fork() calls this; fiber.c, where the fiber would leave its stack.
+ * whose handler of fork() calls this; leave.c, where the fiber would wait; fiber.c, where it would end.
  */
 #ifndef WSFJ_SCHED_FORK_CHILD_H
 #define WSFJ_SCHED_FORK_CHILD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The workers as a whole, with their threads. Called by runtime.c at start and stop, one thread at a time. */
+/* The workers as a whole, with their threads. start.c and runtime.c call this at start and stop, one thread at a time. */
 #ifndef WSFJ_SCHED_TEAM_H
 #define WSFJ_SCHED_TEAM_H
 

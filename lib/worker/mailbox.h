@@ -2,7 +2,8 @@
 /*
  * The mailbox: the thread that finishes the last child of a suspended parent sends the parent to the worker that
  * suspended it, if that worker has nothing to do, and otherwise resumes the parent itself. That worker's caches have
- * the parent's stack and data. Label MAIL-1: doc/protocols.md. Caller: serve.c.
+ * the parent's stack and data. Label MAIL-1: doc/protocols.md. Callers:
+ * serve.c and steal.c, which send; search.c, which waits.
  */
 #ifndef WSFJ_WORKER_MAILBOX_H
 #define WSFJ_WORKER_MAILBOX_H

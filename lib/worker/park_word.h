@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a worker's thread does when it runs nothing. Who changes it, and when: park.h. */
+/* What a worker's thread does when it runs nothing. Who changes it: lib/idle/README.md; when: park.h. */
 #ifndef WSFJ_WORKER_PARK_WORD_H
 #define WSFJ_WORKER_PARK_WORD_H
 

@@ -19,7 +19,7 @@ enum wsfj_use_state {
     WSFJ_CLOSING /* ws_fini() checks whether it may stop the runtime: new users have to wait; the rest is as in UP */
 };
 
-extern WSFJ_HIDDEN enum wsfj_use_state wsfj_use_now; /* written under the lock of runtime.c */
+extern WSFJ_HIDDEN enum wsfj_use_state wsfj_use_now; /* written under the init lock */
 extern WSFJ_HIDDEN size_t wsfj_users;
 extern WSFJ_HIDDEN unsigned wsfj_use_generation; /* of processes: written in the child of a fork, which has one thread */
 
@@ -96,7 +96,7 @@ bool wsfj_use_is_up(void);
 /* True if there is a user: exact in CLOSING, when no new users come; else a hint. */
 bool wsfj_use_any(void);
 
-/* For runtime.c, under its lock. */
+/* For runtime.c, under the init lock. */
 enum wsfj_use_state wsfj_use_state(void);
 void wsfj_use_become(enum wsfj_use_state state);
 

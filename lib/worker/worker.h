@@ -96,7 +96,7 @@ struct wsfj_worker {
     uint64_t random;
     struct wsfj_forcing force;
     struct wsfj_watch watch;
-    uint64_t no_stack; /* how often in a row there was none for a task or a steal (steal.c) */
+    uint64_t no_stack; /* how often in a row there was none for a task or a steal (fresh.c) */
     struct wsfj_dispatching dispatch;
     struct wsfj_log log;
 

@@ -39,7 +39,7 @@ struct wsfj_stack *wsfj_fresh_stack(struct wsfj_worker *w)
     return fresh;
 }
 
-/* try_ring() in steal.c, for worker 0 only. */
+/* As try_run_queue() in steal.c: what waits in worker 0's queue. */
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
     struct wsfj_item item;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park.pml - PARK-1 to PARK-10: lib/idle/park.c, idle_counts.c, guest.c, recheck.c, retire.c, expose.c, the loop of
- * serve.c.
+ * park.pml - PARK-1 to PARK-10: lib/idle/park.c, wake.c, idle_counts.c, guest.c, recheck.c, retire.c, expose.c, the
+ * loop of serve.c.
  *
  * Worker 0 makes work and is busy until all of it has started; WORKERS others, 2 or 3, search, run and sleep. The work:
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * park_steps.pml - the steps of lib/idle/park.c, idle_counts.c, guest.c, recheck.c and retire.c. park.pml has the
- * threads that take these steps.
+ * park_steps.pml - the steps of lib/idle/park.c, wake.c, idle_counts.c, guest.c, recheck.c and retire.c. park.pml has
+ * the threads that take these steps.
  *
  * `ok` is a step's result, `w` the worker that was picked; n and s are scratch. All are 0 between two steps.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * preempt.pml - PREEMPT-2: lib/idle/preempt.c, and the counts of lib/idle/idle_counts.c that it reads.
+ * preempt.pml - PREEMPT-2: lib/idle/preempt.c and queued.c, and the counts of lib/idle/idle_counts.c that it reads.
  *
  * Two foreign threads put a task each into a queue, and a spawn wakes a sleeper. Meanwhile a worker, which at first
  * searches or sleeps, begins work that never ends; and the preempter begins to watch, finds nothing for a while and

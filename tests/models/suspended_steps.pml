@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suspended_steps.pml - for suspended.pml: the counts (park.c, idle_counts.c), the list (suspended.c), the recheck
+ * suspended_steps.pml - for suspended.pml: the counts (park.c, wake.c, idle_counts.c), the list (suspended.c), the recheck
  * (recheck.c), spawning and lending.
  *
  * `th`: the thread; `tk`: a task; `pl`: a slot. The steps use their caller's variables.

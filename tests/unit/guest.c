@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread of the program that serves a worker: it finds no stack, and it leaves. lib/api/run.c, guest.c. Neighbours:
- * user/roots.c, regions of several threads; stress/limits.c, few stacks; explore/park, guests and other threads. */
+/* A thread of the program that serves a worker: it finds no stack, and it leaves. lib/api/run.c, guest.c,
+ * guest_root.c. Neighbours: user/roots.c, regions of several threads; stress/limits.c, few stacks; explore/park, guests and
+ * other threads. */
 #include "../support/flags.h"
 #include "../support/runtime.h"
 

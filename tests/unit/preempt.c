@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Giving way to queued work (lib/idle/preempt.c): tests that need internal functions of the library. The others are in
- * tests/user/preemption.c. A faulty library makes the program hang until the test's time runs out.
+ * Giving way to queued work (lib/idle/preempt.c, lib/sched/give_way.c): tests that need internal functions of the library.
+ * The others are in tests/user/preemption.c. A faulty library makes the program hang until the test's time runs out.
  */
 #include "../support/fib.h"
 #include "../support/heard.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls from outside (lib/api/run.c): large arguments, which have memory of their own, and loops, which begin a region
- * unless they are predicted to be short. The tests write the prediction. Neighbour: user/roots.c.
+ * Calls from outside (lib/api/run.c, short_loop.c): large arguments, which have memory of their own, and loops, which
+ * begin a region unless they are predicted to be short. The tests write the prediction. Neighbour: user/roots.c.
  */
 #include "../support/flags.h"
 #include "../support/runtime.h"

@@ -4,7 +4,7 @@
 #include "../support/process.h"
 #include "../support/runtime.h"
 
-/* As large as the stacks of the library's own threads (team.c). */
+/* As large as the stacks of the library's own threads (base/thread.h). */
 static __thread volatile char large[512 << 10];
 
 static int run(long unused)
