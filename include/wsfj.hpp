@@ -234,13 +234,13 @@ WSFJ_CXX_INLINE std::decay_t<wsfj_T> reduce(wsfj_L wsfj_lo, wsfj_H wsfj_hi, wsfj
 {
     using wsfj_I = decltype(::wsfj_detail::wsfj_index_of(wsfj_lo, wsfj_hi));
     using wsfj_R = std::decay_t<wsfj_T>;
-    using wsfj_t =
+    using wsfj_tree_type =
         ::wsfj_detail::wsfj_tree<wsfj_R, std::remove_reference_t<wsfj_C>, std::remove_reference_t<wsfj_F>, wsfj_I>;
     const ::wsfj_detail::wsfj_ends<wsfj_I> wsfj_e("ws::reduce", wsfj_lo, wsfj_hi);
 
-    if constexpr (wsfj_t::wsfj_is_good())
+    if constexpr (wsfj_tree_type::wsfj_is_good())
         if (wsfj_e.wsfj_lo < wsfj_e.wsfj_hi)
-            return ::wsfj_detail::wsfj_reduce(wsfj_t(wsfj_combine, wsfj_f), wsfj_e.wsfj_lo, wsfj_e.wsfj_hi);
+            return ::wsfj_detail::wsfj_reduce(wsfj_tree_type(wsfj_combine, wsfj_f), wsfj_e.wsfj_lo, wsfj_e.wsfj_hi);
     return std::forward<wsfj_T>(wsfj_identity);
 }
 
@@ -248,13 +248,13 @@ WSFJ_CXX_INLINE std::decay_t<wsfj_T> reduce(wsfj_L wsfj_lo, wsfj_H wsfj_hi, wsfj
  *  std::system_error with the error of ws_submit(). */
 template <class wsfj_F, class... wsfj_As> void submit(wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
 {
-    using wsfj_b =
+    using wsfj_box_type =
         ::wsfj_detail::wsfj_box_of<::wsfj_detail::wsfj_bound<std::decay_t<wsfj_F>, std::decay_t<wsfj_As>...>>;
 
     static_assert(::wsfj_detail::wsfj_can_keep<wsfj_F, wsfj_As...>());
     auto wsfj_box_ =
-        std::make_unique<wsfj_b>(nullptr, 0, std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
-    int wsfj_error = ws_submit(wsfj_b::wsfj_run, wsfj_box_.get());
+        std::make_unique<wsfj_box_type>(nullptr, 0, std::forward<wsfj_F>(wsfj_f), std::forward<wsfj_As>(wsfj_as)...);
+    int wsfj_error = ws_submit(wsfj_box_type::wsfj_run, wsfj_box_.get());
 
     if (wsfj_error)
         ::wsfj_detail::wsfj_refuse("ws::submit", wsfj_error);
@@ -274,13 +274,13 @@ class group
     template <class wsfj_F, class... wsfj_As>
     int wsfj_add(int (*wsfj_how)(struct ::ws_group *, ws_function *, void *), wsfj_F &&wsfj_f, wsfj_As &&...wsfj_as)
     {
-        using wsfj_b =
+        using wsfj_box_type =
             ::wsfj_detail::wsfj_box_of<::wsfj_detail::wsfj_bound<std::decay_t<wsfj_F>, std::decay_t<wsfj_As>...>>;
 
         static_assert(::wsfj_detail::wsfj_can_keep<wsfj_F, wsfj_As...>());
-        auto wsfj_box_ = std::make_unique<wsfj_b>(&wsfj_thrown, wsfj_count++, std::forward<wsfj_F>(wsfj_f),
-                                                  std::forward<wsfj_As>(wsfj_as)...);
-        int wsfj_error = wsfj_how(&wsfj_group_, wsfj_b::wsfj_run, wsfj_box_.get());
+        auto wsfj_box_ = std::make_unique<wsfj_box_type>(&wsfj_thrown, wsfj_count++, std::forward<wsfj_F>(wsfj_f),
+                                                         std::forward<wsfj_As>(wsfj_as)...);
+        int wsfj_error = wsfj_how(&wsfj_group_, wsfj_box_type::wsfj_run, wsfj_box_.get());
 
         if (!wsfj_error)
             (void)wsfj_box_.release();

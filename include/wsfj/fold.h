@@ -111,15 +111,15 @@
 
 #else
 
-/** An R for a line of the driver; the R itself stands behind it. */
+/** An R for a child of the driver; the R itself stands behind it. */
 struct wsfj_fold_copy {
     struct wsfj_fold_copy *wsfj_next;
-    int wsfj_begun; /**< the line has run, or runs, and not on the driver: this R is to be merged */
+    int wsfj_begun; /**< the child has run, or runs, and not on the driver: this R is to be merged */
 };
 
 /** The copies of a driver. */
 struct wsfj_fold {
-    struct wsfj_fold_copy *wsfj_newest; /**< of the lines that the driver has spawned and not taken back */
+    struct wsfj_fold_copy *wsfj_newest; /**< of the children that the driver has spawned and not taken back */
     struct wsfj_fold_copy *wsfj_spare;
     size_t wsfj_size, wsfj_align; /**< of an R */
 };
@@ -139,73 +139,74 @@ void wsfj_fold_end(struct wsfj_fold *wsfj_fold);
 #endif
 
 /*
- * The driver of loop_task.h, each of whose lines has a copy. A line begins with an empty R only where it runs: one that
- * the driver takes back goes on into the driver's R, and its copy serves the next line. A line that has run already,
+ * The driver of loop_task.h, each of whose children has a copy. A child begins with an empty R only where it runs: one that
+ * the driver takes back goes on into the driver's R, and its copy serves the next child. A child that has run already,
  * because there was no room for it, is behind all that the driver still has to do before it takes back an older one.
  */
-#define WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I)                                                   \
-    WSFJ_LOOP_SITE(f, I, sizeof(A));                                                                                    \
-    WSFJ_LOOP_FUNCTION void wsfj_range_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, A wsfj_acc,       \
-                                           I wsfj_lo, I wsfj_hi WSFJ_UN params)                                         \
-    {                                                                                                                   \
-        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                            \
-            WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_acc, wsfj_lo WSFJ_UN names));                                              \
-    }                                                                                                                   \
-    WSFJ_LOOP_FUNCTION void wsfj_drive_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, A wsfj_acc,       \
-                                           I wsfj_lo, I wsfj_hi WSFJ_UN params);                                        \
-    WSFJ_LOOP_TASK_VOID(f, A, wsfj_acc, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                            \
-    {                                                                                                                   \
-        struct wsfj_deque *const wsfj_h = wsfj_f->wsfj_deque;                                                           \
-        struct wsfj_descriptor *const wsfj_b = wsfj_f->wsfj_base;                                                       \
-        const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                      \
-        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, wsfj_fold_grain(&wsfj_site_##f, sizeof(R)),                                 \
-                                 wsfj_range_##f(wsfj_h, wsfj_b, wsfj_acc, wsfj_lo, wsfj_hi WSFJ_UN names),              \
-                                 wsfj_drive_##f(wsfj_h, wsfj_b, wsfj_acc, wsfj_lo, wsfj_hi WSFJ_UN names));             \
-    }                                                                                                                   \
-    static WS_TASK_VOID(wsfj_part_##f, struct wsfj_fold_copy *, wsfj_copy, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)         \
-    {                                                                                                                   \
-        A const wsfj_acc = WSFJ_FOLD_VALUE(A, R, wsfj_copy);                                                            \
-        wsfj_copy->wsfj_begun = 1;                                                                                      \
-        init(wsfj_acc);                                                                                                 \
-        ws_call(f, wsfj_acc, wsfj_lo, wsfj_hi WSFJ_UN names);                                                           \
-    }                                                                                                                   \
-    WSFJ_LOOP_FUNCTION void wsfj_drive_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, A wsfj_acc,       \
-                                           I wsfj_lo, I wsfj_hi WSFJ_UN params)                                         \
-    {                                                                                                                   \
-        WSFJ_LOOP_FRAME_FUNCTION;                                                                                       \
-        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                           \
-        struct wsfj_fold wsfj_x = {NULL, NULL, sizeof(R), __alignof__(R)};                                              \
-        struct wsfj_fold_copy *wsfj_c;                                                                                  \
-        struct wsfj_loop wsfj_w;                                                                                        \
-        uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                            \
-        size_t wsfj_k;                                                                                                  \
-        int wsfj_more;                                                                                                  \
-        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_h, wsfj_n, wsfj_fold_grain(&wsfj_site_##f, sizeof(R)));           \
-        do {                                                                                                            \
-            while (wsfj_w.wsfj_push && (wsfj_c = wsfj_fold_push(&wsfj_x)) != NULL) {                                    \
-                wsfj_k = wsfj_f->wsfj_n;                                                                                \
-                wsfj_n = (uint64_t)wsfj_lo + wsfj_w.wsfj_left;                                                          \
-                ws_spawn(wsfj_part_##f, wsfj_c, (I)(wsfj_n - wsfj_w.wsfj_push), (I)wsfj_n WSFJ_UN names);               \
-                wsfj_loop_pushed(&wsfj_w, wsfj_f->wsfj_n <= wsfj_k);                                                    \
-            }                                                                                                           \
-            wsfj_n = wsfj_loop_next(&wsfj_w);                                                                           \
-            wsfj_range_##f(wsfj_h, wsfj_f->wsfj_top, wsfj_acc, wsfj_lo, (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names); \
-            wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_n);                                                                  \
-            wsfj_k = wsfj_f->wsfj_n;                                                                                    \
-            wsfj_more = wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n);                                                     \
-            if (WSFJ_UNLIKELY(wsfj_f->wsfj_n < wsfj_k)) { /* the newest line that waits is the driver's again */        \
-                for (; wsfj_x.wsfj_newest->wsfj_begun; wsfj_fold_pop(&wsfj_x))                                          \
-                    merge(wsfj_acc, WSFJ_FOLD_VALUE(A, R, wsfj_x.wsfj_newest));                                         \
-                wsfj_fold_pop(&wsfj_x);                                                                                 \
-            }                                                                                                           \
-        } while (wsfj_more);                                                                                            \
-        wsfj_loop_end(&wsfj_w);                                                                                         \
-        wsfj_sync(wsfj_f);                                                                                              \
-        for (; wsfj_x.wsfj_newest; wsfj_fold_pop(&wsfj_x))                                                              \
-            if (wsfj_x.wsfj_newest->wsfj_begun) /* else dropped */                                                      \
-                merge(wsfj_acc, WSFJ_FOLD_VALUE(A, R, wsfj_x.wsfj_newest));                                             \
-        wsfj_fold_end(&wsfj_x);                                                                                         \
-    }                                                                                                                   \
+#define WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I)                                                  \
+    WSFJ_LOOP_SITE(f, I, sizeof(A));                                                                                   \
+    WSFJ_LOOP_FUNCTION void wsfj_range_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,           \
+                                           A wsfj_acc, I wsfj_lo, I wsfj_hi WSFJ_UN params)                            \
+    {                                                                                                                  \
+        for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                           \
+            WSFJ_EACH_CALL(f, (&wsfj_v, wsfj_acc, wsfj_lo WSFJ_UN names));                                             \
+    }                                                                                                                  \
+    WSFJ_LOOP_FUNCTION void wsfj_drive_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,           \
+                                           A wsfj_acc, I wsfj_lo, I wsfj_hi WSFJ_UN params);                           \
+    WSFJ_LOOP_TASK_VOID(f, A, wsfj_acc, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                           \
+    {                                                                                                                  \
+        struct wsfj_deque *const wsfj_deque = wsfj_f->wsfj_deque;                                                      \
+        struct wsfj_descriptor *const wsfj_base = wsfj_f->wsfj_base;                                                   \
+        const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                     \
+        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, wsfj_fold_grain(&wsfj_site_##f, sizeof(R)),                                \
+                                 wsfj_range_##f(wsfj_deque, wsfj_base, wsfj_acc, wsfj_lo, wsfj_hi WSFJ_UN names),      \
+                                 wsfj_drive_##f(wsfj_deque, wsfj_base, wsfj_acc, wsfj_lo, wsfj_hi WSFJ_UN names));     \
+    }                                                                                                                  \
+    static WS_TASK_VOID(wsfj_part_##f, struct wsfj_fold_copy *, wsfj_copy, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)        \
+    {                                                                                                                  \
+        A const wsfj_acc = WSFJ_FOLD_VALUE(A, R, wsfj_copy);                                                           \
+        wsfj_copy->wsfj_begun = 1;                                                                                     \
+        init(wsfj_acc);                                                                                                \
+        ws_call(f, wsfj_acc, wsfj_lo, wsfj_hi WSFJ_UN names);                                                          \
+    }                                                                                                                  \
+    WSFJ_LOOP_FUNCTION void wsfj_drive_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,           \
+                                           A wsfj_acc, I wsfj_lo, I wsfj_hi WSFJ_UN params)                            \
+    {                                                                                                                  \
+        WSFJ_LOOP_FRAME_FUNCTION;                                                                                      \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_deque, wsfj_base, 0), *const wsfj_f = &wsfj_v;                   \
+        struct wsfj_fold wsfj_x = {NULL, NULL, sizeof(R), __alignof__(R)};                                             \
+        struct wsfj_fold_copy *wsfj_c;                                                                                 \
+        struct wsfj_loop wsfj_w;                                                                                       \
+        uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                           \
+        size_t wsfj_k;                                                                                                 \
+        int wsfj_more;                                                                                                 \
+        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_deque, wsfj_n, wsfj_fold_grain(&wsfj_site_##f, sizeof(R)));      \
+        do {                                                                                                           \
+            while (wsfj_w.wsfj_push && (wsfj_c = wsfj_fold_push(&wsfj_x)) != NULL) {                                   \
+                wsfj_k = wsfj_f->wsfj_n;                                                                               \
+                wsfj_n = (uint64_t)wsfj_lo + wsfj_w.wsfj_left;                                                         \
+                ws_spawn(wsfj_part_##f, wsfj_c, (I)(wsfj_n - wsfj_w.wsfj_push), (I)wsfj_n WSFJ_UN names);              \
+                wsfj_loop_pushed(&wsfj_w, wsfj_f->wsfj_n <= wsfj_k);                                                   \
+            }                                                                                                          \
+            wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
+            wsfj_range_##f(wsfj_deque, wsfj_f->wsfj_top, wsfj_acc, wsfj_lo,                                            \
+                           (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names);                                             \
+            wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_n);                                                                 \
+            wsfj_k = wsfj_f->wsfj_n;                                                                                   \
+            wsfj_more = wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n);                                                    \
+            if (WSFJ_UNLIKELY(wsfj_f->wsfj_n < wsfj_k)) { /* the newest child that waits is the driver's again */      \
+                for (; wsfj_x.wsfj_newest->wsfj_begun; wsfj_fold_pop(&wsfj_x))                                         \
+                    merge(wsfj_acc, WSFJ_FOLD_VALUE(A, R, wsfj_x.wsfj_newest));                                        \
+                wsfj_fold_pop(&wsfj_x);                                                                                \
+            }                                                                                                          \
+        } while (wsfj_more);                                                                                           \
+        wsfj_loop_end(&wsfj_w);                                                                                        \
+        wsfj_sync(wsfj_f);                                                                                             \
+        for (; wsfj_x.wsfj_newest; wsfj_fold_pop(&wsfj_x))                                                             \
+            if (wsfj_x.wsfj_newest->wsfj_begun) /* else dropped */                                                     \
+                merge(wsfj_acc, WSFJ_FOLD_VALUE(A, R, wsfj_x.wsfj_newest));                                            \
+        wsfj_fold_end(&wsfj_x);                                                                                        \
+    }                                                                                                                  \
     WSFJ_NOTHING
 #endif
 

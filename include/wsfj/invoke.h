@@ -126,31 +126,31 @@
 #define WSFJ_INVOKED_1(spawned, f, ...) WSFJ_INVOKED_1_##spawned(f, __VA_ARGS__)
 #define WSFJ_INVOKED_0_1(f)                                                                                            \
     {                                                                                                                  \
-        struct wsfj_call_how wsfj_t;                                                                                   \
-        void *wsfj_rp = WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t);       \
-        wsfj_pushed(WSFJ_HERE, wsfj_t, wsfj_rp);                                                                       \
+        struct wsfj_call_how wsfj_how;                                                                                 \
+        void *wsfj_rp = WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_how);     \
+        wsfj_pushed(WSFJ_HERE, wsfj_how, wsfj_rp);                                                                     \
     }
 #define WSFJ_INVOKED_1_1(f, ...)                                                                                       \
     {                                                                                                                  \
-        struct wsfj_call_how wsfj_t;                                                                                   \
+        struct wsfj_call_how wsfj_how;                                                                                 \
         void *wsfj_rp = WSFJ_IF_FITS("ws_invoke", f, wsfj_spawn_of_##f,                                                \
-                                     __VA_ARGS__)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t, __VA_ARGS__);   \
-        wsfj_pushed(WSFJ_HERE, wsfj_t, wsfj_rp);                                                                       \
+                                     __VA_ARGS__)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_how, __VA_ARGS__); \
+        wsfj_pushed(WSFJ_HERE, wsfj_how, wsfj_rp);                                                                     \
     }
 #ifdef __cplusplus
 /* The last one's arguments go through the free descriptor at the top, as with ws_spawn_if. */
 #define WSFJ_INVOKED_0_0(f)                                                                                            \
     {                                                                                                                  \
-        struct wsfj_call_how wsfj_t;                                                                                   \
-        void *wsfj_rp = WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t);       \
-        wsfj_pushed_if(0, WSFJ_HERE, wsfj_t, wsfj_rp);                                                                 \
+        struct wsfj_call_how wsfj_how;                                                                                 \
+        void *wsfj_rp = WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_how);     \
+        wsfj_pushed_if(0, WSFJ_HERE, wsfj_how, wsfj_rp);                                                               \
     }
 #define WSFJ_INVOKED_1_0(f, ...)                                                                                       \
     {                                                                                                                  \
-        struct wsfj_call_how wsfj_t;                                                                                   \
+        struct wsfj_call_how wsfj_how;                                                                                 \
         void *wsfj_rp = WSFJ_IF_FITS("ws_invoke", f, wsfj_spawn_of_##f,                                                \
-                                     __VA_ARGS__)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t, __VA_ARGS__);   \
-        wsfj_pushed_if(0, WSFJ_HERE, wsfj_t, wsfj_rp);                                                                 \
+                                     __VA_ARGS__)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_how, __VA_ARGS__); \
+        wsfj_pushed_if(0, WSFJ_HERE, wsfj_how, wsfj_rp);                                                               \
     }
 #else
 /* A plain call, with the result pointer in front if the task has a result. Only one of the two forms is compiled; in the

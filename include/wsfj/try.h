@@ -86,7 +86,7 @@ WSFJ_TRIED_TYPES(WSFJ_TRIED_OF)
 #define WSFJ_TRY_EACH(f, names)                                                                                        \
     do {                                                                                                               \
         struct wsfj_scope wsfj_v;                                                                                      \
-        wsfj_race_iteration(&wsfj_l);                                                                                  \
+        wsfj_race_iteration(&wsfj_spawned);                                                                            \
         wsfj_race_open(&wsfj_v, #f);                                                                                   \
         wsfj_r.status = wsfj_body_1_##f(&wsfj_v, wsfj_lo WSFJ_UN names);                                               \
         wsfj_race_close(&wsfj_v);                                                                                      \
@@ -145,7 +145,7 @@ WSFJ_TRIED_TYPES(WSFJ_TRIED_OF)
 #else
 #define WSFJ_TRY_EACH(f, names)                                                                                        \
     do {                                                                                                               \
-        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0);                                                   \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_deque, wsfj_base, 0);                                            \
         wsfj_r.status = wsfj_body_1_##f(&wsfj_v, wsfj_lo WSFJ_UN names);                                               \
         WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                        \
     } while (0)
@@ -173,79 +173,80 @@ WSFJ_INLINE void wsfj_try_failed(struct wsfj_try *wsfj_try, uint64_t wsfj_key)
 }
 
 /*
- * The driver of loop_task.h, whose lines return results. It ends with the first chunk that fails, or when an earlier
- * iteration has failed elsewhere; the lines that are left see this when they begin. The frame has as many children as
+ * The driver of loop_task.h, whose children return results. It ends with the first chunk that fails, or when an earlier
+ * iteration has failed elsewhere; the children that are left see this when they begin. The frame has as many children as
  * there are results. Children that have run already, because there was no room for them, are done with at once.
  */
-#define WSFJ_TRY_TASKS(list, names, params, f, I)                                                                       \
-    WSFJ_LOOP_SITE(f, I, 0);                                                                                            \
-    WSFJ_LOOP_FUNCTION WS_TRIED(I) wsfj_range_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                   \
-    {                                                                                                                   \
-        WS_TRIED(I) wsfj_r;                                                                                             \
-        WSFJ_TRY_RANGE(f, names)                                                                                        \
-        return wsfj_r;                                                                                                  \
-    }                                                                                                                   \
-    WSFJ_LOOP_FUNCTION WS_TRIED(I) wsfj_drive_##f(struct wsfj_try *wsfj_try, WSFJ_LOOP_PARAMS(I) WSFJ_UN params);       \
-    static WS_TASK(WS_TRIED(I), wsfj_part_##f, struct wsfj_try *, wsfj_try, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)        \
-    {                                                                                                                   \
-        WS_TRIED(I) wsfj_r;                                                                                             \
-        wsfj_r.at = wsfj_hi;                                                                                            \
-        wsfj_r.status = 0;                                                                                              \
-        if (!wsfj_try_is_over(wsfj_try, WSFJ_TRY_KEY(I, wsfj_lo)))                                                      \
-            wsfj_r = wsfj_drive_##f(wsfj_try, wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names);   \
-        return wsfj_r;                                                                                                  \
-    }                                                                                                                   \
-    WSFJ_TRY_TASK(f, I, list)                                                                                           \
-    {                                                                                                                   \
-        struct wsfj_deque *const wsfj_h = wsfj_f->wsfj_deque;                                                           \
-        struct wsfj_descriptor *const wsfj_b = wsfj_f->wsfj_base;                                                       \
-        const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                      \
-        struct wsfj_try wsfj_try = {WSFJ_LOOP_ALL};                                                                     \
-        WS_TRIED(I) wsfj_r;                                                                                             \
-        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, 1, wsfj_r = wsfj_range_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names), \
-                                 wsfj_r = wsfj_drive_##f(&wsfj_try, wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names));   \
-        return wsfj_r;                                                                                                  \
-    }                                                                                                                   \
-    WSFJ_LOOP_FUNCTION WS_TRIED(I) wsfj_drive_##f(struct wsfj_try *wsfj_try, WSFJ_LOOP_PARAMS(I) WSFJ_UN params)        \
-    {                                                                                                                   \
-        WSFJ_LOOP_FRAME_FUNCTION;                                                                                       \
-        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                           \
-        WS_TRIED(I) wsfj_r, wsfj_got[64];                                                                               \
-        struct wsfj_loop wsfj_w;                                                                                        \
-        uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                            \
-        size_t wsfj_k;                                                                                                  \
-        wsfj_r.at = wsfj_hi;                                                                                            \
-        wsfj_r.status = 0;                                                                                              \
-        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_h, wsfj_n, 1);                                                    \
-        do {                                                                                                            \
-            if (wsfj_try_is_over(wsfj_try, WSFJ_TRY_KEY(I, wsfj_lo)))                                                   \
-                break;                                                                                                  \
-            while (wsfj_w.wsfj_push) {                                                                                  \
-                wsfj_k = wsfj_f->wsfj_n;                                                                                \
-                wsfj_n = (uint64_t)wsfj_lo + wsfj_w.wsfj_left;                                                          \
-                ws_spawn(wsfj_part_##f, &wsfj_got[wsfj_k], wsfj_try, (I)(wsfj_n - wsfj_w.wsfj_push),                    \
-                         (I)wsfj_n WSFJ_UN names);                                                                      \
-                wsfj_loop_pushed(&wsfj_w, wsfj_f->wsfj_n <= wsfj_k);                                                    \
-                for (; WSFJ_UNLIKELY(wsfj_k + 1 > wsfj_f->wsfj_n); wsfj_k--)                                            \
-                    WSFJ_TRY_FIRST(wsfj_r, wsfj_got[wsfj_k]);                                                           \
-            }                                                                                                           \
-            wsfj_n = wsfj_loop_next(&wsfj_w);                                                                           \
-            const WS_TRIED(I) wsfj_c =                                                                                  \
-                wsfj_range_##f(wsfj_h, wsfj_f->wsfj_top, wsfj_lo, (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names);       \
-            if (WSFJ_UNLIKELY(wsfj_c.status)) {                                                                         \
-                wsfj_try_failed(wsfj_try, WSFJ_TRY_KEY(I, wsfj_c.at));                                                  \
-                wsfj_r = wsfj_c;                                                                                        \
-                break;                                                                                                  \
-            }                                                                                                           \
-            wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_n);                                                                  \
-        } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                           \
-        wsfj_loop_end(&wsfj_w);                                                                                         \
-        wsfj_k = wsfj_f->wsfj_n;                                                                                        \
-        wsfj_sync(wsfj_f);                                                                                              \
-        while (wsfj_k-- > 0)                                                                                            \
-            WSFJ_TRY_FIRST(wsfj_r, wsfj_got[wsfj_k]);                                                                   \
-        return wsfj_r;                                                                                                  \
-    }                                                                                                                   \
+#define WSFJ_TRY_TASKS(list, names, params, f, I)                                                                      \
+    WSFJ_LOOP_SITE(f, I, 0);                                                                                           \
+    WSFJ_LOOP_FUNCTION WS_TRIED(I) wsfj_range_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                  \
+    {                                                                                                                  \
+        WS_TRIED(I) wsfj_r;                                                                                            \
+        WSFJ_TRY_RANGE(f, names)                                                                                       \
+        return wsfj_r;                                                                                                 \
+    }                                                                                                                  \
+    WSFJ_LOOP_FUNCTION WS_TRIED(I) wsfj_drive_##f(struct wsfj_try *wsfj_try, WSFJ_LOOP_PARAMS(I) WSFJ_UN params);      \
+    static WS_TASK(WS_TRIED(I), wsfj_part_##f, struct wsfj_try *, wsfj_try, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)       \
+    {                                                                                                                  \
+        WS_TRIED(I) wsfj_r;                                                                                            \
+        wsfj_r.at = wsfj_hi;                                                                                           \
+        wsfj_r.status = 0;                                                                                             \
+        if (!wsfj_try_is_over(wsfj_try, WSFJ_TRY_KEY(I, wsfj_lo)))                                                     \
+            wsfj_r = wsfj_drive_##f(wsfj_try, wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names);  \
+        return wsfj_r;                                                                                                 \
+    }                                                                                                                  \
+    WSFJ_TRY_TASK(f, I, list)                                                                                          \
+    {                                                                                                                  \
+        struct wsfj_deque *const wsfj_deque = wsfj_f->wsfj_deque;                                                      \
+        struct wsfj_descriptor *const wsfj_base = wsfj_f->wsfj_base;                                                   \
+        const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                     \
+        struct wsfj_try wsfj_try = {WSFJ_LOOP_ALL};                                                                    \
+        WS_TRIED(I) wsfj_r;                                                                                            \
+        WSFJ_LOOP_SHORT_OR_DRIVE(                                                                                      \
+            f, wsfj_n, 1, wsfj_r = wsfj_range_##f(wsfj_deque, wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names),              \
+            wsfj_r = wsfj_drive_##f(&wsfj_try, wsfj_deque, wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names));                \
+        return wsfj_r;                                                                                                 \
+    }                                                                                                                  \
+    WSFJ_LOOP_FUNCTION WS_TRIED(I) wsfj_drive_##f(struct wsfj_try *wsfj_try, WSFJ_LOOP_PARAMS(I) WSFJ_UN params)       \
+    {                                                                                                                  \
+        WSFJ_LOOP_FRAME_FUNCTION;                                                                                      \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_deque, wsfj_base, 0), *const wsfj_f = &wsfj_v;                   \
+        WS_TRIED(I) wsfj_r, wsfj_got[64];                                                                              \
+        struct wsfj_loop wsfj_w;                                                                                       \
+        uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                           \
+        size_t wsfj_k;                                                                                                 \
+        wsfj_r.at = wsfj_hi;                                                                                           \
+        wsfj_r.status = 0;                                                                                             \
+        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_deque, wsfj_n, 1);                                               \
+        do {                                                                                                           \
+            if (wsfj_try_is_over(wsfj_try, WSFJ_TRY_KEY(I, wsfj_lo)))                                                  \
+                break;                                                                                                 \
+            while (wsfj_w.wsfj_push) {                                                                                 \
+                wsfj_k = wsfj_f->wsfj_n;                                                                               \
+                wsfj_n = (uint64_t)wsfj_lo + wsfj_w.wsfj_left;                                                         \
+                ws_spawn(wsfj_part_##f, &wsfj_got[wsfj_k], wsfj_try, (I)(wsfj_n - wsfj_w.wsfj_push),                   \
+                         (I)wsfj_n WSFJ_UN names);                                                                     \
+                wsfj_loop_pushed(&wsfj_w, wsfj_f->wsfj_n <= wsfj_k);                                                   \
+                for (; WSFJ_UNLIKELY(wsfj_k + 1 > wsfj_f->wsfj_n); wsfj_k--)                                           \
+                    WSFJ_TRY_FIRST(wsfj_r, wsfj_got[wsfj_k]);                                                          \
+            }                                                                                                          \
+            wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
+            const WS_TRIED(I) wsfj_c =                                                                                 \
+                wsfj_range_##f(wsfj_deque, wsfj_f->wsfj_top, wsfj_lo, (I)((uint64_t)wsfj_lo + wsfj_n) WSFJ_UN names);  \
+            if (WSFJ_UNLIKELY(wsfj_c.status)) {                                                                        \
+                wsfj_try_failed(wsfj_try, WSFJ_TRY_KEY(I, wsfj_c.at));                                                 \
+                wsfj_r = wsfj_c;                                                                                       \
+                break;                                                                                                 \
+            }                                                                                                          \
+            wsfj_lo = (I)((uint64_t)wsfj_lo + wsfj_n);                                                                 \
+        } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
+        wsfj_loop_end(&wsfj_w);                                                                                        \
+        wsfj_k = wsfj_f->wsfj_n;                                                                                       \
+        wsfj_sync(wsfj_f);                                                                                             \
+        while (wsfj_k-- > 0)                                                                                           \
+            WSFJ_TRY_FIRST(wsfj_r, wsfj_got[wsfj_k]);                                                                  \
+        return wsfj_r;                                                                                                 \
+    }                                                                                                                  \
     WSFJ_NOTHING
 /* Takes over the result of a child, if its failure comes first. */
 #define WSFJ_TRY_FIRST(r, child)                                                                                       \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The copies of a WS_FOLD: one for each line that its driver has spawned (include/wsfj/fold.h). */
+/* The copies of a WS_FOLD: one for each child that its driver has spawned (include/wsfj/fold.h). */
 #include "base/alloc.h"
 
-/* A copy that no line has used is kept for the next line. NULL: no memory. */
+/* A copy that no child has used is kept for the next child. NULL: no memory. */
 WSFJ_EXPORT struct wsfj_fold_copy *wsfj_fold_push(struct wsfj_fold *fold)
 {
     struct wsfj_fold_copy *copy = fold->wsfj_spare;

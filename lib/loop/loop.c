@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-/* The unit of a prediction, and the least that is worth a line in a loop that is divided. */
+/* The unit of a prediction, and the least that is worth a child in a loop that is divided. */
 #define SHORT_NS 2000
 /* A driver looks for a request once in so much time: a thief waits 1 us before it forces (steal.c). */
 #define LOOKS_IN_SHORT 4
@@ -65,17 +65,17 @@ static void show(struct wsfj_loop *l)
         WSFJ_RECORD(w, loop_begin, 0, own->number, l->wsfj_shown, 0);
 }
 
-/* Whether the worker begins with the upper half of a loop (wsfj_loop_line()). */
+/* Whether the worker begins with the upper half of a loop (wsfj_loop_child()). */
 static bool is_upper(const struct wsfj_worker *w)
 {
     return w && w->id >= (wsfj_num_workers + 1) / 2;
 }
 
 #ifdef WSFJ_DEBUG
-/* The index of a driver's first iteration tells where each line must begin that the driver takes back. The first line that
+/* The index of a driver's first iteration tells where each child must begin that the driver takes back. The first child that
  * it takes back tells that index. Loops of less than 2^62 iterations do not use the last two sizes, which keep it. */
 enum { ZERO = 62, STATE = 63 };
-#define ZERO_UNKNOWN UINT64_MAX /* no line that is the 64th is so long */
+#define ZERO_UNKNOWN UINT64_MAX /* no child that is the 64th is so long */
 #define ZERO_KNOWN (UINT64_MAX - 1)
 
 static void check_begin(struct wsfj_loop *l)
@@ -83,7 +83,7 @@ static void check_begin(struct wsfj_loop *l)
     l->wsfj_size[STATE] = l->wsfj_left >> 62 ? 0 : ZERO_UNKNOWN;
 }
 
-/* An end of a line: the bits of its type, so that all sums are modulo the type. */
+/* An end of a child: the bits of its type, so that all sums are modulo the type. */
 static uint64_t end_of(const char *at, size_t size)
 {
     uint64_t end = 0;
@@ -92,8 +92,8 @@ static uint64_t end_of(const char *at, size_t size)
     return end;
 }
 
-/* The line has the iterations that the driver thinks, and they are the next ones. */
-static void check_line(struct wsfj_loop *l, const struct wsfj_descriptor *desc)
+/* The child has the iterations that the driver thinks, and they are the next ones. */
+static void check_child(struct wsfj_loop *l, const struct wsfj_descriptor *desc)
 {
     const struct wsfj_kind *kind = (const struct wsfj_kind *)load_relaxed(&desc->wsfj_word);
     const char *args = kind->wsfj_in_area ? (const char *)(uintptr_t)desc->wsfj_args[0] : (const char *)desc->wsfj_args;
@@ -113,7 +113,7 @@ static void check_line(struct wsfj_loop *l, const struct wsfj_descriptor *desc)
 }
 #else
 #define check_begin(l) ((void)0)
-#define check_line(l, desc) ((void)0)
+#define check_child(l, desc) ((void)0)
 #endif
 
 WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *site, struct wsfj_deque *deque, uint64_t n,
@@ -126,7 +126,7 @@ WSFJ_EXPORT void wsfj_loop_begin(struct wsfj_loop *l, struct wsfj_loop_site *sit
     l->wsfj_left = wsfj_dropped(deque) && !site->wsfj_kept ? 0 : n;
     l->wsfj_grain = grain ? grain : 1;
     l->wsfj_looks = fit ? 2 * LOOKS_IN_SHORT : 1;
-    l->wsfj_at = l->wsfj_ran = l->wsfj_counted = l->wsfj_lines = 0;
+    l->wsfj_at = l->wsfj_ran = l->wsfj_counted = l->wsfj_children = 0;
     l->wsfj_order = is_upper(wsfj_loop_worker(wsfj_stack_of(deque))) ? WSFJ_LOOP_UPPER_FIRST : WSFJ_LOOP_UPWARD;
     check_begin(l);
     set_pace(l, fit);
@@ -159,19 +159,19 @@ WSFJ_EXPORT struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *l, struct w
         wsfj_spawn_slow(l->wsfj_deque, top);
     if (wsfj_stack_is_asked(own) && !own->blocking.lender)
         wsfj_give_way(own); /* PREEMPT-1: a loop may sync only after its end */
-    if (l->wsfj_left == 0 && l->wsfj_lines > 0) {
+    if (l->wsfj_left == 0 && l->wsfj_children > 0) {
         if (take_back(own, top - 1)) {
-            l->wsfj_left = l->wsfj_size[--l->wsfj_lines];
+            l->wsfj_left = l->wsfj_size[--l->wsfj_children];
             top--;
-            if (l->wsfj_lines == 0 && l->wsfj_order == WSFJ_LOOP_LOWER_LAST) {
+            if (l->wsfj_children == 0 && l->wsfj_order == WSFJ_LOOP_LOWER_LAST) {
                 l->wsfj_at = 0;
                 l->wsfj_order = WSFJ_LOOP_UPWARD;
             }
-            check_line(l, top);
+            check_child(l, top);
         } else {
             struct wsfj_worker *w = wsfj_loop_worker(own);
 
-            for (; l->wsfj_lines > 0; l->wsfj_lines--) {
+            for (; l->wsfj_children > 0; l->wsfj_children--) {
                 if (w)
                     WSFJ_COUNT(w, split);
             }
@@ -194,7 +194,7 @@ WSFJ_EXPORT void wsfj_loop_measure(struct wsfj_loop *l)
     uint64_t now = wsfj_now(), ns = now - l->wsfj_read, n = l->wsfj_ran - l->wsfj_counted;
 
     if (l->wsfj_fits == 0 && l->wsfj_counted == 0 && ns < SHORT_NS) {
-        /* The first iteration finds nothing in the caches, and the time has the spawns of the lines in it. */
+        /* The first iteration finds nothing in the caches, and the time has the spawns of the children in it. */
         l->wsfj_counted = l->wsfj_ran;
         l->wsfj_read = now;
         l->wsfj_looks = 1;

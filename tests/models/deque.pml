@@ -195,7 +195,7 @@ inline collect()
     base = 0
 }
 
-/* THE-1: wsfj_publish_tail(), take_back(). THE-2: WSFJ_SYNC_DOOR(), and what force_locked() expects of it. */
+/* THE-1: wsfj_publish_tail(), take_back(). THE-2: WSFJ_SYNC_EXIT(), and what force_locked() expects of it. */
 inline pop()
 {
     t--;

@@ -191,7 +191,7 @@ behind:
     od
 }
 
-/* A spawn on stack s: WSFJ_SPAWN_DOOR(), in a loop also wsfj_asked(). T is the tail as its owner knows it. */
+/* A spawn on stack s: WSFJ_SPAWN_EXIT(), in a loop also wsfj_asked(). T is the tail as its owner knows it. */
 inline spawn()
 {
     t++;

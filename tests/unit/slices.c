@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slices of a static loop, and the lines that a driver takes back, on one thread. A library with assertions
- * (--enable-debug) also ends the process when a slice is taken twice, or a line is not next to the driver's piece.
+ * The slices of a static loop, and the children that a driver takes back, on one thread. A library with assertions
+ * (--enable-debug) also ends the process when a slice is taken twice, or a child is not next to the driver's piece.
  */
 #include "../support/process.h"
 #include "config/parse.h"
@@ -52,24 +52,24 @@ START_TEST(each_slice_is_taken_once)
 END_TEST
 
 static struct wsfj_loop_site site = {.wsfj_size = {2}, .wsfj_signed = {1}};
-static const struct wsfj_kind line_kind = {.wsfj_name = "line", .wsfj_site = &site};
+static const struct wsfj_kind child_kind = {.wsfj_name = "child", .wsfj_site = &site};
 static struct wsfj_loop driver;
 
-/* The driver of the iterations from -3 on; what it has run; a line from `lo` to `hi` that it thinks to be of `size`. */
+/* The driver of the iterations from -3 on; what it has run; a child from `lo` to `hi` that it thinks to be of `size`. */
 static void take_back(uint64_t ran, short lo, short hi, uint64_t size)
 {
-    struct wsfj_descriptor *line = deque->wsfj_tail;
+    struct wsfj_descriptor *child = deque->wsfj_tail;
     const short ends[] = {lo, hi};
 
-    line->wsfj_word = (uintptr_t)&line_kind;
-    memcpy((char *)line->wsfj_args, ends, sizeof ends);
-    wsfj_publish_tail(deque, line + 1);
+    child->wsfj_word = (uintptr_t)&child_kind;
+    memcpy((char *)child->wsfj_args, ends, sizeof ends);
+    wsfj_publish_tail(deque, child + 1);
     driver.wsfj_at = driver.wsfj_ran = ran;
     driver.wsfj_left = 0;
-    driver.wsfj_size[driver.wsfj_lines++] = size;
-    ck_assert_ptr_eq(wsfj_loop_turn(&driver, line + 1), line);
+    driver.wsfj_size[driver.wsfj_children++] = size;
+    ck_assert_ptr_eq(wsfj_loop_turn(&driver, child + 1), child);
     ck_assert_uint_eq(driver.wsfj_left, size);
-    ck_assert_uint_eq(driver.wsfj_lines, 0);
+    ck_assert_uint_eq(driver.wsfj_children, 0);
 }
 
 static void begin_driver(void)
@@ -78,7 +78,7 @@ static void begin_driver(void)
     wsfj_loop_begin(&driver, &site, deque, 100, 1);
 }
 
-/* Catches: a line that is not taken back, or of which the driver does not know how long it is; an assertion that is
+/* Catches: a child that is not taken back, or of which the driver does not know how long it is; an assertion that is
  * wrong of a right driver. */
 START_TEST(a_driver_takes_its_lines_back)
 {
@@ -116,11 +116,11 @@ static int misuse(long how)
         slices.wsfj_taken[0] = 0;
         (void)wsfj_slices_take(&slices, deque);
         break;
-    case 2: /* a line that is longer than noted */
+    case 2: /* a child that is longer than noted */
         begin_driver();
         take_back(2, -1, 5, 5);
         break;
-    case 3: /* the second line leaves one iteration out */
+    case 3: /* the second child leaves one iteration out */
         begin_driver();
         take_back(2, -1, 5, 6);
         take_back(8, 6, 7, 1);

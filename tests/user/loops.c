@@ -70,7 +70,7 @@ static WS_LOOP3(alone_box, int, i, int, j, int, k)
     loops_hit(&hits[(i * 10 + j) * 10 + k]);
 }
 
-/* Catches: an iteration that runs twice or never: where a piece is cut, a line taken back, a slice begun, a tile cut. */
+/* Catches: an iteration that runs twice or never: where a piece is cut, a child taken back, a slice begun, a tile cut. */
 START_TEST(each_iteration_runs_exactly_once)
 {
     start(workers[_i]);
@@ -248,7 +248,7 @@ static WS_RANGE(all_unsigned, uint64_t, from, to)
     (void)__atomic_fetch_add(&covered, to - from, __ATOMIC_RELAXED);
 }
 
-/* Catches: a driver whose numbers of iterations do not reach 2^64 - 1, or that has no room for so many lines. */
+/* Catches: a driver whose numbers of iterations do not reach 2^64 - 1, or that has no room for so many children. */
 START_TEST(ranges_may_be_as_long_as_the_type)
 {
     const uint64_t part = UINT64_C(1) << (CHAOS ? 50 : 58),

@@ -86,7 +86,7 @@ static WS_TASK_VOID(all_ways, unsigned char *, h)
     ws_sync();
 }
 
-/* Catches: a loop that loses its pieces or its caller's children, a sync in a body that takes the loop's lines. */
+/* Catches: a loop that loses its pieces or its caller's children, a sync in a body that takes the loop's other children. */
 START_TEST(loops_and_tasks_compose)
 {
     start(workers[_i]);
@@ -253,7 +253,7 @@ static WS_TASK_VOID(fill_the_deque, long, n, unsigned char *, h)
     ws_sync();
 }
 
-/* Catches: lines that are called for lack of room and run again, or not at all. */
+/* Catches: children that are called for lack of room and run again, or not at all. */
 START_TEST(loops_run_where_there_is_no_room_for_tasks)
 {
     start_runtime(workers[_i], 64 << 10, WS_SPIN_DEFAULT);

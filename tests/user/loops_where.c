@@ -388,7 +388,7 @@ START_TEST(slices_go_to_their_workers)
 }
 END_TEST
 
-/* Catches: lines that thieves have taken and that nobody counts, or that count although the driver took them back. */
+/* Catches: children that thieves have taken and that nobody counts, or that count although the driver took them back. */
 START_TEST(lines_that_thieves_take_are_counted)
 {
     start(1 + (size_t)_i);

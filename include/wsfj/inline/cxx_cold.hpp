@@ -84,7 +84,7 @@ WSFJ_CXX_OUTLINE void wsfj_await(wsfj_first &wsfj_old, struct wsfj_deque *wsfj_d
     while (wsfj_top != wsfj_base) {
         wsfj_top--;
         wsfj_publish_tail(wsfj_deque_, wsfj_top);
-        WSFJ_SYNC_DOOR(wsfj_deque_, wsfj_base, wsfj_top, wsfj_stolen);
+        WSFJ_SYNC_EXIT(wsfj_deque_, wsfj_base, wsfj_top, wsfj_stolen);
         WSFJ_TRY
         {
             wsfj_call_any(wsfj_deque_, wsfj_top, wsfj_top->wsfj_rp, nullptr);
@@ -164,15 +164,15 @@ template <class wsfj_B, class wsfj_R, class... wsfj_As>
 WSFJ_CXX_COLD wsfj_first *wsfj_run_at_once(wsfj_first *wsfj_noted, const void *wsfj_at, void *wsfj_rp,
                                            wsfj_As &&...wsfj_as)
 {
-    wsfj_B wsfj_b(std::in_place, std::forward<wsfj_As>(wsfj_as)...);
+    wsfj_B wsfj_callee(std::in_place, std::forward<wsfj_As>(wsfj_as)...);
 
     (void)wsfj_rp;
     WSFJ_TRY
     {
         if constexpr (std::is_void_v<wsfj_R>)
-            wsfj_b.wsfj_call();
+            wsfj_callee.wsfj_call();
         else
-            *static_cast<wsfj_R *>(wsfj_rp) = wsfj_b.wsfj_call();
+            *static_cast<wsfj_R *>(wsfj_rp) = wsfj_callee.wsfj_call();
     }
     WSFJ_CATCH
     {

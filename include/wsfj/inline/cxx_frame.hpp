@@ -60,48 +60,48 @@ class wsfj_children
     template <class wsfj_B, class wsfj_R, class... wsfj_As>
     WSFJ_CXX_INLINE void wsfj_push(void *wsfj_rp, wsfj_As &&...wsfj_as)
     {
-        using wsfj_t = wsfj_task<wsfj_B, wsfj_R>;
+        using wsfj_child = wsfj_task<wsfj_B, wsfj_R>;
         struct wsfj_descriptor *wsfj_desc = wsfj_f.wsfj_top;
         void *wsfj_room = wsfj_words(wsfj_desc);
 
         wsfj_check();
-        if constexpr (wsfj_t::wsfj_in_area) {
-            wsfj_room = wsfj_area_take(wsfj_f.wsfj_deque, wsfj_t::wsfj_size, wsfj_t::wsfj_align);
+        if constexpr (wsfj_child::wsfj_in_area) {
+            wsfj_room = wsfj_area_take(wsfj_f.wsfj_deque, wsfj_child::wsfj_size, wsfj_child::wsfj_align);
             if (WSFJ_CXX_RARELY(!wsfj_room)) {
                 wsfj_noted =
                     wsfj_run_at_once<wsfj_B, wsfj_R>(wsfj_noted, wsfj_desc, wsfj_rp, std::forward<wsfj_As>(wsfj_as)...);
                 return;
             }
         }
-        wsfj_room_guard wsfj_guard{wsfj_t::wsfj_in_area ? wsfj_f.wsfj_deque : nullptr, wsfj_room};
-        wsfj_B *wsfj_b = ::new (wsfj_room) wsfj_B(std::in_place, std::forward<wsfj_As>(wsfj_as)...);
+        wsfj_room_guard wsfj_guard{wsfj_child::wsfj_in_area ? wsfj_f.wsfj_deque : nullptr, wsfj_room};
+        wsfj_B *wsfj_callee = ::new (wsfj_room) wsfj_B(std::in_place, std::forward<wsfj_As>(wsfj_as)...);
         wsfj_code wsfj_code_ = nullptr;
 
         wsfj_guard.wsfj_deque_ = nullptr;
-        if constexpr (wsfj_t::wsfj_in_area)
+        if constexpr (wsfj_child::wsfj_in_area)
             wsfj_words(wsfj_desc)[0] = reinterpret_cast<uintptr_t>(wsfj_room);
         if constexpr (wsfj_has_code<wsfj_B>::wsfj_value)
-            wsfj_code_ = wsfj_has_code<wsfj_B>::wsfj_get(wsfj_b->wsfj_f);
-        (void)wsfj_b;
-        __atomic_store_n(&wsfj_desc->wsfj_word, reinterpret_cast<uintptr_t>(&wsfj_t::wsfj_kind_), WSFJ_WORD_ORDER);
-        wsfj_pushed_one<wsfj_t>(wsfj_desc, wsfj_code_, wsfj_rp);
+            wsfj_code_ = wsfj_has_code<wsfj_B>::wsfj_get(wsfj_callee->wsfj_f);
+        (void)wsfj_callee;
+        __atomic_store_n(&wsfj_desc->wsfj_word, reinterpret_cast<uintptr_t>(&wsfj_child::wsfj_kind_), WSFJ_WORD_ORDER);
+        wsfj_pushed_one<wsfj_child>(wsfj_desc, wsfj_code_, wsfj_rp);
     }
 
-    template <class wsfj_t>
+    template <class wsfj_child>
     WSFJ_CXX_INLINE void wsfj_pushed_one(struct wsfj_descriptor *wsfj_desc, wsfj_code wsfj_code_, void *wsfj_rp)
     {
         struct wsfj_call_how wsfj_how;
 
-        if (wsfj_f.wsfj_n == 0 || wsfj_call == wsfj_t::wsfj_call) {
+        if (wsfj_f.wsfj_n == 0 || wsfj_call == wsfj_child::wsfj_call) {
             wsfj_known = wsfj_f.wsfj_n == 0 || wsfj_known == wsfj_code_ ? wsfj_code_ : nullptr;
-            wsfj_call = wsfj_t::wsfj_call;
+            wsfj_call = wsfj_child::wsfj_call;
         } else {
             wsfj_call = wsfj_call_any;
             wsfj_known = nullptr;
         }
-        wsfj_how.wsfj_exec[0] = wsfj_how.wsfj_exec[1] = wsfj_how.wsfj_exec[2] = wsfj_t::wsfj_exec;
-        wsfj_how.wsfj_fetch = wsfj_t::wsfj_fetch;
-        wsfj_how.wsfj_result = wsfj_t::wsfj_has_result;
+        wsfj_how.wsfj_exec[0] = wsfj_how.wsfj_exec[1] = wsfj_how.wsfj_exec[2] = wsfj_child::wsfj_exec;
+        wsfj_how.wsfj_fetch = wsfj_child::wsfj_fetch;
+        wsfj_how.wsfj_result = wsfj_child::wsfj_has_result;
         wsfj_pushed(&wsfj_f, wsfj_how, wsfj_rp);
         if (WSFJ_CXX_RARELY(wsfj_f.wsfj_top != wsfj_desc + 1))
             wsfj_noted =
@@ -163,7 +163,7 @@ class wsfj_children
     WSFJ_CXX_INLINE void wsfj_wait_one()
     {
         wsfj_publish_tail(wsfj_f.wsfj_deque, wsfj_f.wsfj_base);
-        WSFJ_SYNC_DOOR(wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_f.wsfj_base, wsfj_stolen);
+        WSFJ_SYNC_EXIT(wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_f.wsfj_base, wsfj_stolen);
         wsfj_call(wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_f.wsfj_rp,
                   wsfj_known); /* may throw: nothing is left to do then */
         return;
@@ -179,7 +179,7 @@ class wsfj_children
 
             wsfj_top--;
             wsfj_publish_tail(wsfj_f.wsfj_deque, wsfj_top);
-            WSFJ_SYNC_DOOR(wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_top, wsfj_stolen);
+            WSFJ_SYNC_EXIT(wsfj_f.wsfj_deque, wsfj_f.wsfj_base, wsfj_top, wsfj_stolen);
             WSFJ_TRY
             {
                 wsfj_call(wsfj_f.wsfj_deque, wsfj_top, wsfj_top->wsfj_rp, wsfj_known);

@@ -76,18 +76,19 @@ template <class wsfj_J, class wsfj_I, class wsfj_To> struct wsfj_piece {
         1};
 };
 
-/* Spawns the next line of a driver. */
+/* Spawns the next child of a driver. */
 template <class wsfj_J, class wsfj_I, class wsfj_To>
 WSFJ_CXX_INLINE void wsfj_push_piece(struct wsfj_loop &wsfj_w, struct wsfj_frame &wsfj_f,
                                      wsfj_piece<wsfj_J, wsfj_I, wsfj_To> wsfj_p)
 {
-    using wsfj_t = wsfj_piece<wsfj_J, wsfj_I, wsfj_To>;
+    using wsfj_child = wsfj_piece<wsfj_J, wsfj_I, wsfj_To>;
     struct wsfj_descriptor *wsfj_desc = wsfj_f.wsfj_top;
-    struct wsfj_call_how wsfj_how = {{wsfj_t::wsfj_exec, wsfj_t::wsfj_exec, wsfj_t::wsfj_exec}, wsfj_no_fetch, 0};
+    struct wsfj_call_how wsfj_how = {
+        {wsfj_child::wsfj_exec, wsfj_child::wsfj_exec, wsfj_child::wsfj_exec}, wsfj_no_fetch, 0};
 
-    static_assert(sizeof(wsfj_t) <= sizeof(uint64_t[WSFJ_DESCRIPTOR_WORDS]));
-    ::new (static_cast<void *>(wsfj_words(wsfj_desc))) wsfj_t(wsfj_p);
-    __atomic_store_n(&wsfj_desc->wsfj_word, reinterpret_cast<uintptr_t>(&wsfj_t::wsfj_kind_), WSFJ_WORD_ORDER);
+    static_assert(sizeof(wsfj_child) <= sizeof(uint64_t[WSFJ_DESCRIPTOR_WORDS]));
+    ::new (static_cast<void *>(wsfj_words(wsfj_desc))) wsfj_child(wsfj_p);
+    __atomic_store_n(&wsfj_desc->wsfj_word, reinterpret_cast<uintptr_t>(&wsfj_child::wsfj_kind_), WSFJ_WORD_ORDER);
     wsfj_pushed(&wsfj_f, wsfj_how, nullptr);
     wsfj_loop_pushed(&wsfj_w, wsfj_f.wsfj_top <= wsfj_desc);
 }
@@ -124,7 +125,7 @@ WSFJ_CXX_INLINE decltype(auto) wsfj_short_run(struct wsfj_loop_site &wsfj_site_,
 
 template <class wsfj_F, class wsfj_I> struct wsfj_each {
     using wsfj_body = wsfj_F;
-    using wsfj_line = wsfj_piece<wsfj_each, wsfj_I, void>;
+    using wsfj_child = wsfj_piece<wsfj_each, wsfj_I, void>;
     static inline struct wsfj_loop_site wsfj_site_ = wsfj_site_for<wsfj_I>(sizeof(wsfj_each *));
 
     wsfj_F &wsfj_f;
@@ -171,9 +172,9 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
         wsfj_loop_begin(&wsfj_w, &wsfj_site_, wsfj_deque_, wsfj_n, 1);
         do {
             while (wsfj_w.wsfj_push) {
-                const wsfj_I wsfj_from = wsfj_plus(wsfj_lo, wsfj_loop_line(&wsfj_w));
+                const wsfj_I wsfj_from = wsfj_plus(wsfj_lo, wsfj_loop_child(&wsfj_w));
                 wsfj_push_piece(wsfj_w, wsfj_v,
-                                wsfj_line{this, wsfj_from, wsfj_plus(wsfj_from, wsfj_w.wsfj_push), nullptr});
+                                wsfj_child{this, wsfj_from, wsfj_plus(wsfj_from, wsfj_w.wsfj_push), nullptr});
             }
             const wsfj_I wsfj_here = wsfj_plus(wsfj_lo, wsfj_w.wsfj_at);
             wsfj_n = wsfj_loop_next(&wsfj_w);
@@ -204,16 +205,16 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
 
 template <class wsfj_F, class wsfj_I> WSFJ_CXX_INLINE void wsfj_for_each(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi)
 {
-    using wsfj_t = wsfj_each<wsfj_F, wsfj_I>;
+    using wsfj_loop_type = wsfj_each<wsfj_F, wsfj_I>;
     const uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
     struct wsfj_deque *wsfj_deque_ = wsfj_self();
 
-    if (wsfj_loop_short(&wsfj_t::wsfj_site_, wsfj_n, 1))
-        wsfj_short_run(wsfj_t::wsfj_site_, wsfj_deque_, wsfj_n, [&] { wsfj_each_in(wsfj_f, wsfj_lo, wsfj_hi); });
+    if (wsfj_loop_short(&wsfj_loop_type::wsfj_site_, wsfj_n, 1))
+        wsfj_short_run(wsfj_loop_type::wsfj_site_, wsfj_deque_, wsfj_n, [&] { wsfj_each_in(wsfj_f, wsfj_lo, wsfj_hi); });
     else if (wsfj_deque_)
-        wsfj_t::wsfj_all(wsfj_f, wsfj_lo, wsfj_hi, wsfj_deque_);
+        wsfj_loop_type::wsfj_all(wsfj_f, wsfj_lo, wsfj_hi, wsfj_deque_);
     else
-        wsfj_in_region<wsfj_F>("ws::for_each", [&] { wsfj_t::wsfj_all(wsfj_f, wsfj_lo, wsfj_hi, wsfj_self()); });
+        wsfj_in_region<wsfj_F>("ws::for_each", [&] { wsfj_loop_type::wsfj_all(wsfj_f, wsfj_lo, wsfj_hi, wsfj_self()); });
 }
 
 /* wsfj_T: a wsfj_tree (cxx_tree.hpp). */
@@ -221,14 +222,14 @@ template <class wsfj_T> struct wsfj_reduction {
     using wsfj_body = typename wsfj_T::wsfj_body;
     using wsfj_I = typename wsfj_T::wsfj_index;
     using wsfj_part_ = typename wsfj_T::wsfj_part_;
-    using wsfj_line = wsfj_piece<wsfj_reduction, wsfj_I, wsfj_part_>;
+    using wsfj_child = wsfj_piece<wsfj_reduction, wsfj_I, wsfj_part_>;
     static inline struct wsfj_loop_site wsfj_site_ = wsfj_site_for<wsfj_I>(sizeof(wsfj_reduction *));
 
     const wsfj_T &wsfj_tree_;
     wsfj_I wsfj_first_;
     wsfj_failures wsfj_failed;
 
-    wsfj_reduction(const wsfj_T &wsfj_t, wsfj_I wsfj_lo) : wsfj_tree_(wsfj_t), wsfj_first_(wsfj_lo)
+    wsfj_reduction(const wsfj_T &wsfj_tree, wsfj_I wsfj_lo) : wsfj_tree_(wsfj_tree), wsfj_first_(wsfj_lo)
     {
     }
 
@@ -275,14 +276,14 @@ template <class wsfj_T> struct wsfj_reduction {
         }
         wsfj_loop_begin(&wsfj_w, &wsfj_site_, wsfj_deque_, wsfj_n, 1);
         do {
-            wsfj_right &= ~(wsfj_p & (0 - wsfj_p)); /* the line that was taken back began here */
+            wsfj_right &= ~(wsfj_p & (0 - wsfj_p)); /* the child that was taken back began here */
             while (wsfj_w.wsfj_push) {
                 const uint64_t wsfj_e = wsfj_p + wsfj_w.wsfj_left, wsfj_m = wsfj_tree_split(wsfj_p, wsfj_e);
                 wsfj_right |= wsfj_m & (0 - wsfj_m);
                 wsfj_w.wsfj_push = wsfj_e - wsfj_m;
                 wsfj_push_piece(wsfj_w, wsfj_v,
-                                wsfj_line{this, wsfj_plus(wsfj_lo, wsfj_m), wsfj_plus(wsfj_lo, wsfj_e),
-                                          &wsfj_slots_.wsfj_slot[wsfj_tree_level(wsfj_m)]});
+                                wsfj_child{this, wsfj_plus(wsfj_lo, wsfj_m), wsfj_plus(wsfj_lo, wsfj_e),
+                                           &wsfj_slots_.wsfj_slot[wsfj_tree_level(wsfj_m)]});
             }
             wsfj_n = wsfj_loop_next(&wsfj_w);
             WSFJ_TRY
@@ -323,10 +324,10 @@ template <class wsfj_T> struct wsfj_reduction {
         }
     }
 
-    static typename wsfj_T::wsfj_value wsfj_all(const wsfj_T &wsfj_t, wsfj_I wsfj_lo, wsfj_I wsfj_hi,
+    static typename wsfj_T::wsfj_value wsfj_all(const wsfj_T &wsfj_tree, wsfj_I wsfj_lo, wsfj_I wsfj_hi,
                                                 struct wsfj_deque *wsfj_deque_)
     {
-        wsfj_reduction wsfj_job(wsfj_t, wsfj_lo);
+        wsfj_reduction wsfj_job(wsfj_tree, wsfj_lo);
         wsfj_part_ wsfj_to;
 
         wsfj_job.wsfj_drive(wsfj_deque_, wsfj_tail(wsfj_deque_), wsfj_lo, wsfj_hi, wsfj_to);
@@ -337,7 +338,7 @@ template <class wsfj_T> struct wsfj_reduction {
 
 /* At least one iteration. */
 template <class wsfj_T>
-WSFJ_CXX_INLINE typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_t, typename wsfj_T::wsfj_index wsfj_lo,
+WSFJ_CXX_INLINE typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_tree, typename wsfj_T::wsfj_index wsfj_lo,
                                                         typename wsfj_T::wsfj_index wsfj_hi)
 {
     using wsfj_r = wsfj_reduction<wsfj_T>;
@@ -346,11 +347,11 @@ WSFJ_CXX_INLINE typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_t, ty
 
     if (wsfj_loop_short(&wsfj_r::wsfj_site_, wsfj_n, 1))
         return wsfj_short_run(wsfj_r::wsfj_site_, wsfj_deque_, wsfj_n,
-                              [&] { return wsfj_t.wsfj_range(wsfj_lo, wsfj_hi); });
+                              [&] { return wsfj_tree.wsfj_range(wsfj_lo, wsfj_hi); });
     if (wsfj_deque_)
-        return wsfj_r::wsfj_all(wsfj_t, wsfj_lo, wsfj_hi, wsfj_deque_);
+        return wsfj_r::wsfj_all(wsfj_tree, wsfj_lo, wsfj_hi, wsfj_deque_);
     return wsfj_in_region<typename wsfj_T::wsfj_body>(
-        "ws::reduce", [&] { return wsfj_r::wsfj_all(wsfj_t, wsfj_lo, wsfj_hi, wsfj_self()); });
+        "ws::reduce", [&] { return wsfj_r::wsfj_all(wsfj_tree, wsfj_lo, wsfj_hi, wsfj_self()); });
 }
 
 } // namespace WSFJ_CXX_MODE

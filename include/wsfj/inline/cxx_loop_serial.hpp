@@ -42,22 +42,22 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
 
     static void wsfj_half_of(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi, void *)
     {
-        using wsfj_h = wsfj_half<wsfj_each, wsfj_F, wsfj_I, void>;
+        using wsfj_half_ = wsfj_half<wsfj_each, wsfj_F, wsfj_I, void>;
         wsfj_children wsfj_c;
-        struct wsfj_spawned wsfj_l;
+        struct wsfj_spawned wsfj_spawned;
         uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
 
         while (!wsfj_c.wsfj_failed() && wsfj_c.wsfj_halves(wsfj_n)) {
             const wsfj_I wsfj_mid = wsfj_plus(wsfj_lo, wsfj_n / 2);
 
-            wsfj_c.template wsfj_push<wsfj_bound<wsfj_h>, void>(
-                nullptr, wsfj_h{std::addressof(wsfj_f), wsfj_lo, wsfj_mid, nullptr});
+            wsfj_c.template wsfj_push<wsfj_bound<wsfj_half_>, void>(
+                nullptr, wsfj_half_{std::addressof(wsfj_f), wsfj_lo, wsfj_mid, nullptr});
             wsfj_lo = wsfj_mid;
             wsfj_n -= wsfj_n / 2;
         }
-        wsfj_race_loop(&wsfj_l, &wsfj_here, __builtin_frame_address(0));
+        wsfj_race_loop(&wsfj_spawned, &wsfj_here, __builtin_frame_address(0));
         for (; wsfj_lo < wsfj_hi && !wsfj_c.wsfj_failed(); wsfj_lo++) {
-            wsfj_race_iteration(&wsfj_l);
+            wsfj_race_iteration(&wsfj_spawned);
             WSFJ_TRY
             {
                 std::invoke(wsfj_f, static_cast<wsfj_I>(wsfj_lo));
@@ -67,7 +67,7 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
                 wsfj_c.wsfj_note_last();
             }
         }
-        wsfj_race_loop_end(&wsfj_l);
+        wsfj_race_loop_end(&wsfj_spawned);
         wsfj_c.wsfj_wait();
     }
 };
@@ -109,15 +109,15 @@ template <class wsfj_F, class wsfj_I> struct wsfj_each {
 
     static void wsfj_half_of(wsfj_F &wsfj_f, wsfj_I wsfj_lo, wsfj_I wsfj_hi, void *)
     {
-        using wsfj_h = wsfj_half<wsfj_each, wsfj_F, wsfj_I, void>;
+        using wsfj_half_ = wsfj_half<wsfj_each, wsfj_F, wsfj_I, void>;
         wsfj_children wsfj_c;
         uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
 
         while (!wsfj_c.wsfj_failed() && wsfj_n > wsfj_blocks_::wsfj_size()) {
             const wsfj_I wsfj_mid = wsfj_plus(wsfj_lo, wsfj_n / 2);
 
-            wsfj_c.template wsfj_push<wsfj_bound<wsfj_h>, void>(
-                nullptr, wsfj_h{std::addressof(wsfj_f), wsfj_lo, wsfj_mid, nullptr});
+            wsfj_c.template wsfj_push<wsfj_bound<wsfj_half_>, void>(
+                nullptr, wsfj_half_{std::addressof(wsfj_f), wsfj_lo, wsfj_mid, nullptr});
             wsfj_lo = wsfj_mid;
             wsfj_n -= wsfj_n / 2;
         }
@@ -141,9 +141,9 @@ template <class wsfj_T> struct wsfj_reduction {
     using wsfj_part_ = typename wsfj_T::wsfj_part_;
     using wsfj_blocks_ = wsfj_blocks<wsfj_reduction, wsfj_I>;
 
-    static void wsfj_half_of(const wsfj_T &wsfj_t, wsfj_I wsfj_lo, wsfj_I wsfj_hi, wsfj_part_ *wsfj_to)
+    static void wsfj_half_of(const wsfj_T &wsfj_tree, wsfj_I wsfj_lo, wsfj_I wsfj_hi, wsfj_part_ *wsfj_to)
     {
-        using wsfj_h = wsfj_half<wsfj_reduction, const wsfj_T, wsfj_I, wsfj_part_>;
+        using wsfj_half_ = wsfj_half<wsfj_reduction, const wsfj_T, wsfj_I, wsfj_part_>;
         const uint64_t wsfj_n = wsfj_count(wsfj_lo, wsfj_hi);
 
         if (wsfj_n > wsfj_blocks_::wsfj_size()) {
@@ -151,22 +151,22 @@ template <class wsfj_T> struct wsfj_reduction {
             wsfj_part_ wsfj_x, wsfj_y;
             wsfj_children wsfj_c;
 
-            wsfj_c.template wsfj_push<wsfj_bound<wsfj_h>, void>(
-                nullptr, wsfj_h{std::addressof(wsfj_t), wsfj_lo, wsfj_mid, &wsfj_x});
+            wsfj_c.template wsfj_push<wsfj_bound<wsfj_half_>, void>(
+                nullptr, wsfj_half_{std::addressof(wsfj_tree), wsfj_lo, wsfj_mid, &wsfj_x});
             WSFJ_TRY
             {
                 if (!wsfj_c.wsfj_failed())
-                    wsfj_half_of(wsfj_t, wsfj_mid, wsfj_hi, &wsfj_y);
+                    wsfj_half_of(wsfj_tree, wsfj_mid, wsfj_hi, &wsfj_y);
             }
             WSFJ_CATCH
             {
                 wsfj_c.wsfj_note_last();
             }
             wsfj_c.wsfj_wait();
-            wsfj_T::wsfj_joined(wsfj_t.wsfj_c, *wsfj_to, wsfj_x, wsfj_y);
+            wsfj_T::wsfj_joined(wsfj_tree.wsfj_c, *wsfj_to, wsfj_x, wsfj_y);
         } else {
             wsfj_blocks_::wsfj_run(wsfj_n,
-                                   [&] { wsfj_to->wsfj_make([&] { return wsfj_t.wsfj_range(wsfj_lo, wsfj_hi); }); });
+                                   [&] { wsfj_to->wsfj_make([&] { return wsfj_tree.wsfj_range(wsfj_lo, wsfj_hi); }); });
         }
     }
 };
@@ -178,13 +178,13 @@ template <class wsfj_F, class wsfj_I> void wsfj_for_each(wsfj_F &wsfj_f, wsfj_I 
 }
 
 template <class wsfj_T>
-typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_t, typename wsfj_T::wsfj_index wsfj_lo,
+typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_tree, typename wsfj_T::wsfj_index wsfj_lo,
                                         typename wsfj_T::wsfj_index wsfj_hi)
 {
     return wsfj_in_region<typename wsfj_T::wsfj_body>("ws::reduce", [&] {
         typename wsfj_T::wsfj_part_ wsfj_to;
 
-        wsfj_reduction<wsfj_T>::wsfj_half_of(wsfj_t, wsfj_lo, wsfj_hi, &wsfj_to);
+        wsfj_reduction<wsfj_T>::wsfj_half_of(wsfj_tree, wsfj_lo, wsfj_hi, &wsfj_to);
         return wsfj_to.wsfj_take();
     });
 }
@@ -196,10 +196,10 @@ template <class wsfj_F, class wsfj_I> WSFJ_CXX_INLINE void wsfj_for_each(wsfj_F 
 }
 
 template <class wsfj_T>
-WSFJ_CXX_INLINE typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_t, typename wsfj_T::wsfj_index wsfj_lo,
+WSFJ_CXX_INLINE typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_tree, typename wsfj_T::wsfj_index wsfj_lo,
                                                         typename wsfj_T::wsfj_index wsfj_hi)
 {
-    return wsfj_t.wsfj_range(wsfj_lo, wsfj_hi);
+    return wsfj_tree.wsfj_range(wsfj_lo, wsfj_hi);
 }
 #endif
 

@@ -179,11 +179,11 @@ struct wsfj_box {
 };
 
 template <class wsfj_B> struct wsfj_box_of : wsfj_box {
-    wsfj_B wsfj_b;
+    wsfj_B wsfj_callee;
 
     template <class... wsfj_As>
     explicit wsfj_box_of(std::atomic<wsfj_box *> *wsfj_list, uint64_t wsfj_n, wsfj_As &&...wsfj_as)
-        : wsfj_box(wsfj_list, wsfj_n), wsfj_b(std::in_place, std::forward<wsfj_As>(wsfj_as)...)
+        : wsfj_box(wsfj_list, wsfj_n), wsfj_callee(std::in_place, std::forward<wsfj_As>(wsfj_as)...)
     {
     }
 
@@ -193,12 +193,12 @@ template <class wsfj_B> struct wsfj_box_of : wsfj_box {
         auto wsfj_self_ = std::unique_ptr<wsfj_box_of>(static_cast<wsfj_box_of *>(wsfj_arg));
 
         if (!wsfj_self_->wsfj_thrown) {
-            wsfj_self_->wsfj_b.wsfj_call();
+            wsfj_self_->wsfj_callee.wsfj_call();
             return;
         }
         WSFJ_TRY
         {
-            wsfj_self_->wsfj_b.wsfj_call();
+            wsfj_self_->wsfj_callee.wsfj_call();
         }
         WSFJ_CATCH
         {

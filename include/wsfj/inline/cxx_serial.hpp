@@ -51,7 +51,7 @@ class wsfj_children
             return;
         }
 #endif
-        wsfj_B wsfj_b(std::in_place, std::forward<wsfj_As>(wsfj_as)...);
+        wsfj_B wsfj_callee(std::in_place, std::forward<wsfj_As>(wsfj_as)...);
 
 #if defined WSFJ_RACE
         struct wsfj_spawned wsfj_child;
@@ -63,7 +63,7 @@ class wsfj_children
 #else
         WSFJ_COUNT_ONE();
 #endif
-        wsfj_do<wsfj_B, wsfj_R>(wsfj_b, wsfj_rp);
+        wsfj_do<wsfj_B, wsfj_R>(wsfj_callee, wsfj_rp);
 #if defined WSFJ_RACE
         wsfj_race_child_end(&wsfj_child);
 #elif defined WSFJ_PROFILE
@@ -111,14 +111,14 @@ class wsfj_children
 #endif
 
   private:
-    template <class wsfj_B, class wsfj_R> WSFJ_CXX_INLINE void wsfj_do(wsfj_B &wsfj_b, void *wsfj_rp)
+    template <class wsfj_B, class wsfj_R> WSFJ_CXX_INLINE void wsfj_do(wsfj_B &wsfj_callee, void *wsfj_rp)
     {
         WSFJ_TRY
         {
             if constexpr (std::is_void_v<wsfj_R>)
-                wsfj_b.wsfj_call();
+                wsfj_callee.wsfj_call();
             else
-                *static_cast<wsfj_R *>(wsfj_rp) = wsfj_b.wsfj_call();
+                *static_cast<wsfj_R *>(wsfj_rp) = wsfj_callee.wsfj_call();
         }
         WSFJ_CATCH
         {
@@ -133,15 +133,15 @@ class wsfj_children
     /* By a schedule a child runs later, and has a copy of its callable. */
     template <class wsfj_B> struct wsfj_forked {
         wsfj_children *wsfj_to;
-        wsfj_B *wsfj_b;
+        wsfj_B *wsfj_callee;
         void *wsfj_rp;
     };
     template <class wsfj_B, class wsfj_R> static void wsfj_go(void *wsfj_at)
     {
         const struct wsfj_forked<wsfj_B> wsfj_a = *static_cast<struct wsfj_forked<wsfj_B> *>(wsfj_at);
-        std::unique_ptr<wsfj_B> wsfj_owned(wsfj_a.wsfj_b);
+        std::unique_ptr<wsfj_B> wsfj_owned(wsfj_a.wsfj_callee);
 
-        wsfj_a.wsfj_to->template wsfj_do<wsfj_B, wsfj_R>(*wsfj_a.wsfj_b, wsfj_a.wsfj_rp);
+        wsfj_a.wsfj_to->template wsfj_do<wsfj_B, wsfj_R>(*wsfj_a.wsfj_callee, wsfj_a.wsfj_rp);
     }
 #endif
 

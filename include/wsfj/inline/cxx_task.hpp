@@ -78,9 +78,9 @@ template <class wsfj_B> struct wsfj_has_code {
 };
 template <class wsfj_P, class... wsfj_As> struct wsfj_has_code<wsfj_bound<wsfj_P *, wsfj_As...>> {
     static constexpr bool wsfj_value = std::is_function_v<wsfj_P>;
-    static WSFJ_CXX_INLINE void wsfj_set(wsfj_bound<wsfj_P *, wsfj_As...> &wsfj_b, wsfj_code wsfj_known)
+    static WSFJ_CXX_INLINE void wsfj_set(wsfj_bound<wsfj_P *, wsfj_As...> &wsfj_callee, wsfj_code wsfj_known)
     {
-        wsfj_b.wsfj_f = reinterpret_cast<wsfj_P *>(wsfj_known);
+        wsfj_callee.wsfj_f = reinterpret_cast<wsfj_P *>(wsfj_known);
     }
     static WSFJ_CXX_INLINE wsfj_code wsfj_get(wsfj_P *wsfj_f)
     {
@@ -131,20 +131,20 @@ template <class wsfj_B, class wsfj_R> struct wsfj_task {
                                          void *wsfj_rp, wsfj_code wsfj_known)
     {
         void *wsfj_room_ = wsfj_room(wsfj_desc);
-        wsfj_B wsfj_b = wsfj_take(wsfj_room_);
+        wsfj_B wsfj_callee = wsfj_take(wsfj_room_);
 
         if constexpr (wsfj_in_area)
             wsfj_area_give(wsfj_deque_, wsfj_room_);
         if constexpr (wsfj_has_code<wsfj_B>::wsfj_value)
             if (wsfj_known)
-                wsfj_has_code<wsfj_B>::wsfj_set(wsfj_b, wsfj_known);
+                wsfj_has_code<wsfj_B>::wsfj_set(wsfj_callee, wsfj_known);
         (void)wsfj_known;
         if constexpr (wsfj_has_result) {
-            wsfj_R wsfj_r = wsfj_b.wsfj_call();
+            wsfj_R wsfj_r = wsfj_callee.wsfj_call();
             if (wsfj_rp)
                 *static_cast<wsfj_R *>(wsfj_rp) = wsfj_r;
         } else {
-            wsfj_b.wsfj_call();
+            wsfj_callee.wsfj_call();
         }
         (void)wsfj_rp;
     }

@@ -107,9 +107,9 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
 #define WSFJ_ARGS_OF(f, desc) (wsfj_in_area_##f ? (void *)(uintptr_t)(desc)->wsfj_args[0] : (void *)(desc)->wsfj_args)
 
 #define WSFJ_EXEC_ARGS(f)                                                                                              \
-    void *wsfj_a = WSFJ_ARGS_OF(f, wsfj_l);                                                                            \
+    void *wsfj_a = WSFJ_ARGS_OF(f, wsfj_desc);                                                                         \
     struct wsfj_args_##f *const wsfj_c WSFJ_UNUSED = (struct wsfj_args_##f *)wsfj_a;                                   \
-    const int wsfj_g WSFJ_UNUSED = wsfj_in_area_##f ? (wsfj_area_give(wsfj_h, wsfj_a), 1) : 0
+    const int wsfj_g WSFJ_UNUSED = wsfj_in_area_##f ? (wsfj_area_give(wsfj_deque, wsfj_a), 1) : 0
 
 /* One store for each argument, as written: gcc would pack two doubles into a vector first, which costs more than it
  * saves (integrate: 1.20 times the elision against 1.13). C++ cannot assign a struct through volatile. */
@@ -126,39 +126,39 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
                     "libwsfj: " #f ": the name of a parameter is a plain name; an array "                              \
                     "or a pointer to a function needs a pointer type or a typedef");                                   \
         if (wsfj_in_area_##f)                                                                                          \
-            wsfj_l->wsfj_args[0] = (uintptr_t)wsfj_a;                                                                  \
+            wsfj_desc->wsfj_args[0] = (uintptr_t)wsfj_a;                                                               \
         WSFJ_UN stores;                                                                                                \
-        __atomic_store_n(&wsfj_l->wsfj_word, (uintptr_t)&wsfj_kind_##f, WSFJ_WORD_ORDER);                              \
-        wsfj_t->wsfj_exec[0] = WSFJ_EXEC_TWIN(1, f);                                                                   \
-        wsfj_t->wsfj_exec[1] = WSFJ_EXEC_TWIN(2, f);                                                                   \
-        wsfj_t->wsfj_exec[2] = WSFJ_OWN(f);                                                                            \
-        wsfj_t->wsfj_fetch = wsfj_fetch_##f;                                                                           \
-        wsfj_t->wsfj_result = has_result;                                                                              \
+        __atomic_store_n(&wsfj_desc->wsfj_word, (uintptr_t)&wsfj_kind_##f, WSFJ_WORD_ORDER);                           \
+        wsfj_how->wsfj_exec[0] = WSFJ_EXEC_TWIN(1, f);                                                                 \
+        wsfj_how->wsfj_exec[1] = WSFJ_EXEC_TWIN(2, f);                                                                 \
+        wsfj_how->wsfj_exec[2] = WSFJ_OWN(f);                                                                          \
+        wsfj_how->wsfj_fetch = wsfj_fetch_##f;                                                                         \
+        wsfj_how->wsfj_result = has_result;                                                                            \
     } while (0)
 
 /* The call in a function of its own, so that the result pointer need not outlive the child where clang inlines it. clang moves
  * a parameter that does to another register at the entry; then each leaf builds a stack frame. */
 #define WSFJ_EXEC(kind, exec, child, loads, R, f)                                                                      \
-    kind __typeof__(R) exec##_call_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,                      \
-                                       struct wsfj_descriptor *wsfj_l)                                                 \
+    kind __typeof__(R) exec##_call_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,               \
+                                       struct wsfj_descriptor *wsfj_desc)                                              \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
-        return child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                    \
+        return child(wsfj_deque, wsfj_base WSFJ_UN loads);                                                             \
     }                                                                                                                  \
-    kind void exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, struct wsfj_descriptor *wsfj_l,    \
-                         void *wsfj_rp)                                                                                \
+    kind void exec##_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,                             \
+                         struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)                                             \
     {                                                                                                                  \
-        __typeof__(R) wsfj_r = exec##_call_##f(wsfj_h, wsfj_b, wsfj_l);                                                \
+        __typeof__(R) wsfj_r = exec##_call_##f(wsfj_deque, wsfj_base, wsfj_desc);                                      \
         if (wsfj_rp)                                                                                                   \
             *(__typeof__(R) *)wsfj_rp = wsfj_r;                                                                        \
     }
 
 #define WSFJ_EXEC_VOID(kind, exec, child, loads, f)                                                                    \
-    kind void exec##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, struct wsfj_descriptor *wsfj_l,    \
-                         void *wsfj_rp WSFJ_UNUSED)                                                                    \
+    kind void exec##_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,                             \
+                         struct wsfj_descriptor *wsfj_desc, void *wsfj_rp WSFJ_UNUSED)                                 \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
-        child(wsfj_h, wsfj_b WSFJ_UN loads);                                                                           \
+        child(wsfj_deque, wsfj_base WSFJ_UN loads);                                                                    \
     }
 
 /* What the owner's sync calls for such children. With gcc it is a copy that is always inlined, so that gcc sees one function
@@ -181,25 +181,26 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     WSFJ_EXEC(static inline WSFJ_UNUSED, wsfj_exec, wsfj_go_##f, loads, R, f)                                          \
     WSFJ_EXEC_OWN(loads, R, f)                                                                                         \
     WSFJ_EXEC_TWINS(loads, R, f)                                                                                       \
-    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l, void *wsfj_rp)                                     \
+    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)                                  \
     {                                                                                                                  \
         if (wsfj_rp)                                                                                                   \
-            *(__typeof__(R) *)wsfj_rp = ((struct wsfj_result_##f *)WSFJ_ARGS_OF(f, wsfj_l))->wsfj_r;                   \
+            *(__typeof__(R) *)wsfj_rp = ((struct wsfj_result_##f *)WSFJ_ARGS_OF(f, wsfj_desc))->wsfj_r;                \
     }                                                                                                                  \
     WSFJ_KIND(f, sizeof(R), loop);                                                                                     \
-    shared WSFJ_ALWAYS __typeof__(R) *wsfj_spawn_of_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_l,     \
-                                                        struct wsfj_call_how *wsfj_t,                                  \
-                                                        __typeof__(R) *wsfj_rp WSFJ_UN params)                         \
+    shared WSFJ_ALWAYS __typeof__(R) *wsfj_spawn_of_##f(                                                               \
+        struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_desc, struct wsfj_call_how *wsfj_how,              \
+        __typeof__(R) *wsfj_rp WSFJ_UN params)                                                                         \
     {                                                                                                                  \
-        void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->wsfj_args;   \
+        void *wsfj_a =                                                                                                 \
+            wsfj_in_area_##f ? wsfj_area_take(wsfj_deque, wsfj_size_##f, wsfj_align_##f) : wsfj_desc->wsfj_args;       \
         if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
-            wsfj_t->wsfj_exec[0] = NULL;                                                                               \
-            if (wsfj_h->wsfj_mode == WSFJ_DEQUE_ROOT)                                                                  \
+            wsfj_how->wsfj_exec[0] = NULL;                                                                             \
+            if (wsfj_deque->wsfj_mode == WSFJ_DEQUE_ROOT)                                                              \
                 return NULL; /* the descriptor stays empty: ws_run() reports it */                                     \
             if (wsfj_rp)                                                                                               \
-                *wsfj_rp = wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                                  \
+                *wsfj_rp = wsfj_go_##f(wsfj_deque, wsfj_desc WSFJ_UN names);                                           \
             else                                                                                                       \
-                (void)wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                                       \
+                (void)wsfj_go_##f(wsfj_deque, wsfj_desc WSFJ_UN names);                                                \
             return wsfj_rp;                                                                                            \
         }                                                                                                              \
         WSFJ_PUSH_ARGS(f, stores, sizes, 1);                                                                           \
@@ -211,19 +212,21 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     WSFJ_EXEC_VOID(static inline WSFJ_UNUSED, wsfj_exec, wsfj_go_##f, loads, f)                                        \
     WSFJ_EXEC_OWN_VOID(loads, f)                                                                                       \
     WSFJ_EXEC_TWINS_VOID(loads, f)                                                                                     \
-    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_l WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)             \
+    WSFJ_INLINE void wsfj_fetch_##f(struct wsfj_descriptor *wsfj_desc WSFJ_UNUSED, void *wsfj_rp WSFJ_UNUSED)          \
     {                                                                                                                  \
     }                                                                                                                  \
     WSFJ_KIND(f, 0, loop);                                                                                             \
-    shared WSFJ_ALWAYS void *wsfj_spawn_of_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED, struct wsfj_descriptor *wsfj_l,  \
-                                               struct wsfj_call_how *wsfj_t WSFJ_UN params)                            \
+    shared WSFJ_ALWAYS void *wsfj_spawn_of_##f(struct wsfj_deque *wsfj_deque WSFJ_UNUSED,                              \
+                                               struct wsfj_descriptor *wsfj_desc,                                      \
+                                               struct wsfj_call_how *wsfj_how WSFJ_UN params)                          \
     {                                                                                                                  \
-        void *wsfj_a = wsfj_in_area_##f ? wsfj_area_take(wsfj_h, wsfj_size_##f, wsfj_align_##f) : wsfj_l->wsfj_args;   \
+        void *wsfj_a =                                                                                                 \
+            wsfj_in_area_##f ? wsfj_area_take(wsfj_deque, wsfj_size_##f, wsfj_align_##f) : wsfj_desc->wsfj_args;       \
         if (wsfj_in_area_##f && WSFJ_UNLIKELY(!wsfj_a)) {                                                              \
-            wsfj_t->wsfj_exec[0] = NULL;                                                                               \
-            if (wsfj_h->wsfj_mode == WSFJ_DEQUE_ROOT)                                                                  \
+            wsfj_how->wsfj_exec[0] = NULL;                                                                             \
+            if (wsfj_deque->wsfj_mode == WSFJ_DEQUE_ROOT)                                                              \
                 return NULL; /* the descriptor stays empty: ws_run() reports it */                                     \
-            wsfj_go_##f(wsfj_h, wsfj_l WSFJ_UN names);                                                                 \
+            wsfj_go_##f(wsfj_deque, wsfj_desc WSFJ_UN names);                                                          \
             return NULL;                                                                                               \
         }                                                                                                              \
         WSFJ_PUSH_ARGS(f, stores, sizes, 0);                                                                           \

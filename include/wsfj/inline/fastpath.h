@@ -118,7 +118,7 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *wsfj_deque, void *wsfj_block)
 #define WSFJ_CLOBBER_X87 "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)", "st(7)"
 
 /** PARK-1: a spawn whose tail passes the limit answers the request of the thread that lowered it. */
-#define WSFJ_SPAWN_DOOR(head_, tail_)                                                                                  \
+#define WSFJ_SPAWN_EXIT(deque_, tail_)                                                                                 \
     __asm__ inline volatile("cmpq %1, %c2(%0)\n\t"                                                                     \
                             "jb 771f\n"                                                                                \
                             "772:\n\t"                                                                                 \
@@ -131,12 +131,12 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *wsfj_deque, void *wsfj_block)
                             "jmp 772b\n\t"                                                                             \
                             ".previous"                                                                                \
                             :                                                                                          \
-                            : "r"(head_), "r"(tail_), "i"(__builtin_offsetof(struct wsfj_deque, wsfj_limit))           \
+                            : "r"(deque_), "r"(tail_), "i"(__builtin_offsetof(struct wsfj_deque, wsfj_limit))          \
                             : WSFJ_CLOBBER)
 
 /** The same in a loop, where the deque may also be full. Jumps to `made_room` if the child is done and the tail has
  * moved. */
-#define WSFJ_LOOP_DOOR(head_, base_, tail_, made_room)                                                                 \
+#define WSFJ_LOOP_EXIT(deque_, base_, tail_, made_room)                                                                \
     __asm__ inline goto("cmpq %1, %c2(%0)\n\t"                                                                         \
                         "jb 771f\n"                                                                                    \
                         "772:\n\t"                                                                                     \
@@ -151,45 +151,45 @@ WSFJ_INLINE void wsfj_area_give(struct wsfj_deque *wsfj_deque, void *wsfj_block)
                         "jmp %l[" #made_room "]\n\t"                                                                   \
                         ".previous"                                                                                    \
                         :                                                                                              \
-                        : "r"(head_), "r"(tail_), "i"(__builtin_offsetof(struct wsfj_deque, wsfj_limit)), "r"(base_)   \
+                        : "r"(deque_), "r"(tail_), "i"(__builtin_offsetof(struct wsfj_deque, wsfj_limit)), "r"(base_)  \
                         : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
                         : made_room)
 
 /** THE-2: a sync whose descriptor is public takes the slow path. Jumps to `stolen` if a thief has the task. */
-#define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
-    __asm__ inline goto("cmpq %2, %c3(%0)\n\t"                                                                         \
-                        "ja 771f\n"                                                                                    \
-                        "772:\n\t"                                                                                     \
-                        ".subsection 1\n"                                                                              \
-                        "771:\tleaq -128(%%rsp), %%rsp\n\t"                                                            \
-                        "pushq %0\n\t"                                                                                 \
-                        "pushq %1\n\t"                                                                                 \
-                        "pushq %2\n\t"                                                                                 \
-                        "call *wsfj_sync_thunk@GOTPCREL(%%rip)\n\t"                                                    \
-                        "leaq 152(%%rsp), %%rsp\n\t"                                                                   \
-                        "jne 772b\n\t"                                                                                 \
-                        "jmp %l[" #stolen "]\n\t"                                                                      \
-                        ".previous"                                                                                    \
-                        :                                                                                              \
-                        : "r"(head_), "r"(base_), "r"(line_), "i"(__builtin_offsetof(struct wsfj_deque, wsfj_exposed)) \
-                        : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                               \
+#define WSFJ_SYNC_EXIT(deque_, base_, desc_, stolen)                                                                    \
+    __asm__ inline goto("cmpq %2, %c3(%0)\n\t"                                                                          \
+                        "ja 771f\n"                                                                                     \
+                        "772:\n\t"                                                                                      \
+                        ".subsection 1\n"                                                                               \
+                        "771:\tleaq -128(%%rsp), %%rsp\n\t"                                                             \
+                        "pushq %0\n\t"                                                                                  \
+                        "pushq %1\n\t"                                                                                  \
+                        "pushq %2\n\t"                                                                                  \
+                        "call *wsfj_sync_thunk@GOTPCREL(%%rip)\n\t"                                                     \
+                        "leaq 152(%%rsp), %%rsp\n\t"                                                                    \
+                        "jne 772b\n\t"                                                                                  \
+                        "jmp %l[" #stolen "]\n\t"                                                                       \
+                        ".previous"                                                                                     \
+                        :                                                                                               \
+                        : "r"(deque_), "r"(base_), "r"(desc_), "i"(__builtin_offsetof(struct wsfj_deque, wsfj_exposed)) \
+                        : WSFJ_CLOBBER, WSFJ_CLOBBER_X87                                                                \
                         : stolen)
 #else
-#define WSFJ_SPAWN_DOOR(head_, tail_)                                                                                  \
+#define WSFJ_SPAWN_EXIT(deque_, tail_)                                                                                 \
     do {                                                                                                               \
-        if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->wsfj_limit, __ATOMIC_RELAXED)))                          \
-            wsfj_spawn_slow(head_, tail_);                                                                             \
+        if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(deque_)->wsfj_limit, __ATOMIC_RELAXED)))                         \
+            wsfj_spawn_slow(deque_, tail_);                                                                            \
     } while (0)
-#define WSFJ_LOOP_DOOR(head_, base_, tail_, made_room)                                                                 \
+#define WSFJ_LOOP_EXIT(deque_, base_, tail_, made_room)                                                                \
     do {                                                                                                               \
-        if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(head_)->wsfj_limit, __ATOMIC_RELAXED)) &&                        \
-            wsfj_spawn_full(head_, base_, tail_))                                                                      \
+        if (WSFJ_UNLIKELY((tail_) > __atomic_load_n(&(deque_)->wsfj_limit, __ATOMIC_RELAXED)) &&                       \
+            wsfj_spawn_full(deque_, base_, tail_))                                                                     \
             goto made_room;                                                                                            \
     } while (0)
-#define WSFJ_SYNC_DOOR(head_, base_, line_, stolen)                                                                    \
+#define WSFJ_SYNC_EXIT(deque_, base_, desc_, stolen)                                                                   \
     do {                                                                                                               \
-        if (WSFJ_UNLIKELY((line_) < __atomic_load_n(&(head_)->wsfj_exposed, __ATOMIC_RELAXED)) &&                      \
-            !wsfj_sync_slow(head_, base_, line_))                                                                      \
+        if (WSFJ_UNLIKELY((desc_) < __atomic_load_n(&(deque_)->wsfj_exposed, __ATOMIC_RELAXED)) &&                     \
+            !wsfj_sync_slow(deque_, base_, desc_))                                                                     \
             goto stolen;                                                                                               \
     } while (0)
 #endif
@@ -246,9 +246,9 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *wsfj_f, struct wsfj_call_how wsf
     wsfj_f->wsfj_top++;
     wsfj_publish_tail(wsfj_f->wsfj_deque, wsfj_f->wsfj_top);
     if (__builtin_constant_p(wsfj_f->wsfj_n)) {
-        WSFJ_SPAWN_DOOR(wsfj_f->wsfj_deque, wsfj_f->wsfj_top);
+        WSFJ_SPAWN_EXIT(wsfj_f->wsfj_deque, wsfj_f->wsfj_top);
     } else {
-        WSFJ_LOOP_DOOR(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_f->wsfj_top, wsfj_made_room);
+        WSFJ_LOOP_EXIT(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_f->wsfj_top, wsfj_made_room);
         return;
     wsfj_made_room:
         wsfj_f->wsfj_top = wsfj_tail(wsfj_f->wsfj_deque);
@@ -269,7 +269,7 @@ WSFJ_INLINE void wsfj_pushed_if(int wsfj_if, struct wsfj_frame *wsfj_f, struct w
 WSFJ_INLINE void wsfj_sync_single(struct wsfj_frame *wsfj_f)
 {
     wsfj_publish_tail(wsfj_f->wsfj_deque, wsfj_f->wsfj_base);
-    WSFJ_SYNC_DOOR(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_f->wsfj_base, wsfj_stolen);
+    WSFJ_SYNC_EXIT(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_f->wsfj_base, wsfj_stolen);
     wsfj_f->wsfj_exec(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_f->wsfj_base, wsfj_f->wsfj_rp);
     return;
 wsfj_stolen:
@@ -300,7 +300,7 @@ WSFJ_INLINE void wsfj_sync_many(struct wsfj_frame *wsfj_f)
     while (wsfj_f->wsfj_top != wsfj_f->wsfj_base) {
         wsfj_desc = --wsfj_f->wsfj_top;
         wsfj_publish_tail(wsfj_f->wsfj_deque, wsfj_desc);
-        WSFJ_SYNC_DOOR(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_desc, wsfj_stolen);
+        WSFJ_SYNC_EXIT(wsfj_f->wsfj_deque, wsfj_f->wsfj_base, wsfj_desc, wsfj_stolen);
         wsfj_f->wsfj_exec(wsfj_f->wsfj_deque, wsfj_desc, wsfj_desc, wsfj_result_pointer(wsfj_f, wsfj_desc));
     }
     return;

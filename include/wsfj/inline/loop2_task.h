@@ -120,23 +120,23 @@
     WSFJ_LOOP_FUNCTION void wsfj_drive_##f(WSFJ_LOOP_WHERE WSFJ_UN ends_in WSFJ_UN params);                            \
     WSFJ_LOOP_TASK_VOID(f, __VA_ARGS__)                                                                                \
     {                                                                                                                  \
-        struct wsfj_deque *const wsfj_h = wsfj_f->wsfj_deque;                                                          \
-        struct wsfj_descriptor *const wsfj_b = wsfj_f->wsfj_base;                                                      \
+        struct wsfj_deque *const wsfj_deque = wsfj_f->wsfj_deque;                                                      \
+        struct wsfj_descriptor *const wsfj_base = wsfj_f->wsfj_base;                                                   \
         const uint64_t wsfj_n = size;                                                                                  \
-        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, 1, wsfj_range_##f(wsfj_h, wsfj_b, WSFJ_UN ends WSFJ_UN names),             \
-                                 wsfj_drive_##f(wsfj_h, wsfj_b, WSFJ_UN ends WSFJ_UN names));                          \
+        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, 1, wsfj_range_##f(wsfj_deque, wsfj_base, WSFJ_UN ends WSFJ_UN names),      \
+                                 wsfj_drive_##f(wsfj_deque, wsfj_base, WSFJ_UN ends WSFJ_UN names));                   \
     }                                                                                                                  \
     WSFJ_LOOP_FUNCTION void wsfj_drive_##f(WSFJ_LOOP_WHERE WSFJ_UN ends_in WSFJ_UN params)                             \
     {                                                                                                                  \
         WSFJ_LOOP_FRAME_FUNCTION;                                                                                      \
-        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                          \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_deque, wsfj_base, 0), *const wsfj_f = &wsfj_v;                   \
         uint64_t wsfj_began;                                                                                           \
-        if (wsfj_dropped(wsfj_h))                                                                                      \
+        if (wsfj_dropped(wsfj_deque))                                                                                  \
             return;                                                                                                    \
         while (!wsfj_loop_short(&wsfj_site_##f, size, 1))                                                              \
             halve;                                                                                                     \
         wsfj_began = wsfj_loop_now();                                                                                  \
-        wsfj_range_##f(wsfj_h, wsfj_f->wsfj_top, WSFJ_UN ends WSFJ_UN names);                                          \
+        wsfj_range_##f(wsfj_deque, wsfj_f->wsfj_top, WSFJ_UN ends WSFJ_UN names);                                      \
         wsfj_loop_learn(&wsfj_site_##f, size, wsfj_began);                                                             \
         wsfj_sync(wsfj_f);                                                                                             \
     }                                                                                                                  \

@@ -2,10 +2,10 @@
 /*
  * The lazy driver of a loop: how much it runs before it looks for thieves, and what it gives to them.
  *
- * A driver spawns the upper half of its part of the loop as a task of the same kind, a line, then half of what is left,
+ * A driver spawns the upper half of its part of the loop as a task of the same kind, a child, then half of what is left,
  * and so on, down to a piece that is too short for a thief. It runs this piece in chunks. After each chunk it looks
- * whether a thief has asked (wsfj_asked()), and then makes its lines public. After each piece it takes back the newest
- * line, unless a thief has that one and so all, and divides it in turn. A thief can force out a line at any time, in the
+ * whether a thief has asked (wsfj_asked()), and then makes its children public. After each piece it takes back the newest
+ * child, unless a thief has that one and so all, and divides it in turn. A thief can force out a child at any time, in the
  * middle of a long iteration too.
  *
  * Each loop in the source remembers one word: how many of its iterations fit into 2 microseconds. A run of less than
@@ -48,11 +48,11 @@ struct wsfj_loop_site {
     static struct wsfj_loop_site wsfj_site_##f = {                                                                     \
         0, 0, {sizeof(I), sizeof(J), sizeof(K)}, {WSFJ_IS_SIGNED(I), WSFJ_IS_SIGNED(J), WSFJ_IS_SIGNED(K)}, 0, #f}
 
-/** Which half of what was left each line has: the upper one, with one exception. */
+/** Which half of what was left each child has: the upper one, with one exception. */
 enum wsfj_loop_order {
     WSFJ_LOOP_UPWARD,      /**< there is no exception */
-    WSFJ_LOOP_UPPER_FIRST, /**< the next line shall have the lower half */
-    WSFJ_LOOP_LOWER_LAST   /**< the oldest line has the lower half */
+    WSFJ_LOOP_UPPER_FIRST, /**< the next child shall have the lower half */
+    WSFJ_LOOP_LOWER_LAST   /**< the oldest child has the lower half */
 };
 
 /** A driver at work. Only the thread that runs it uses it. */
@@ -61,7 +61,7 @@ struct wsfj_loop {
     struct wsfj_deque *wsfj_deque;
     uint64_t wsfj_at;      /**< where the piece begins, counted from the driver's first iteration */
     uint64_t wsfj_left;    /**< iterations of the piece that are to run */
-    uint64_t wsfj_push;    /**< of these, how many the driver shall spawn as the next line */
+    uint64_t wsfj_push;    /**< of these, how many the driver shall spawn as the next child */
     uint64_t wsfj_fits;    /**< as in the site, but of this run */
     uint64_t wsfj_worth;   /**< a longer piece is divided */
     uint64_t wsfj_chunk;   /**< iterations until the next look */
@@ -73,8 +73,8 @@ struct wsfj_loop {
     uint64_t wsfj_began;
     enum wsfj_loop_order wsfj_order;
     uint32_t wsfj_shown;    /**< a trace shows the loop, under this name; 0: it does not */
-    size_t wsfj_lines;      /**< the newest children; thieves may have the oldest of them */
-    uint64_t wsfj_size[64]; /**< the iterations of each line */
+    size_t wsfj_children;   /**< the newest children; thieves may have the oldest of them */
+    uint64_t wsfj_size[64]; /**< the iterations of each child */
 };
 
 #ifdef __cplusplus
@@ -135,18 +135,18 @@ WSFJ_INLINE void wsfj_loop_forget(struct wsfj_loop_site *wsfj_site)
     __atomic_store_n(&wsfj_site->wsfj_fits, (uint64_t)0, __ATOMIC_RELAXED);
 }
 
-/** How many iterations of the piece become the next line. */
+/** How many iterations of the piece become the next child. */
 WSFJ_INLINE uint64_t wsfj_loop_half(const struct wsfj_loop *wsfj_loop)
 {
     return wsfj_loop->wsfj_left > wsfj_loop->wsfj_worth ? wsfj_loop->wsfj_left / 2 : 0;
 }
 
-/** Where the next line begins, from the driver's first iteration.
+/** Where the next child begins, from the driver's first iteration.
  *
- *  A thief takes the oldest line, one half of the loop, and keeps its data. The next time the loop may begin on the thief:
+ *  A thief takes the oldest child, one half of the loop, and keeps its data. The next time the loop may begin on the thief:
  *  then that worker spawns the other half. So the workers with the upper half of the numbers run the upper half of the loop
  *  first, and with two workers the data stay where they are. */
-WSFJ_INLINE uint64_t wsfj_loop_line(struct wsfj_loop *wsfj_loop)
+WSFJ_INLINE uint64_t wsfj_loop_child(struct wsfj_loop *wsfj_loop)
 {
     const uint64_t wsfj_at = wsfj_loop->wsfj_at;
 
@@ -157,14 +157,14 @@ WSFJ_INLINE uint64_t wsfj_loop_line(struct wsfj_loop *wsfj_loop)
     return wsfj_at;
 }
 
-/** After the spawn of a line. `called`: whether it, and perhaps older ones, have run already, because there was no room.
- *  What is left of the older lines is then no longer next to this piece: they stay in the deque until the sync. */
+/** After the spawn of a child. `called`: whether it, and perhaps older ones, have run already, because there was no room.
+ *  What is left of the older children is then no longer next to this piece: they stay in the deque until the sync. */
 WSFJ_INLINE void wsfj_loop_pushed(struct wsfj_loop *wsfj_loop, int wsfj_called)
 {
     wsfj_loop->wsfj_left -= wsfj_loop->wsfj_push;
-    wsfj_loop->wsfj_size[wsfj_loop->wsfj_lines++] = wsfj_loop->wsfj_push;
+    wsfj_loop->wsfj_size[wsfj_loop->wsfj_children++] = wsfj_loop->wsfj_push;
     if (WSFJ_UNLIKELY(wsfj_called)) {
-        wsfj_loop->wsfj_lines = 0;
+        wsfj_loop->wsfj_children = 0;
         wsfj_loop->wsfj_order = WSFJ_LOOP_UPWARD;
     }
     wsfj_loop->wsfj_push = wsfj_loop_half(wsfj_loop);
@@ -186,7 +186,7 @@ WSFJ_INLINE int wsfj_loop_goes_on(struct wsfj_loop *wsfj_loop, struct wsfj_frame
     if (WSFJ_UNLIKELY(--wsfj_loop->wsfj_looks == 0))
         wsfj_loop_measure(wsfj_loop);
     if (WSFJ_UNLIKELY(wsfj_dropped(wsfj_f->wsfj_deque)) && !wsfj_loop->wsfj_site->wsfj_kept) {
-        wsfj_loop->wsfj_left = 0; /* the lines run at the sync, and find out for themselves */
+        wsfj_loop->wsfj_left = 0; /* the children run at the sync, and find out for themselves */
         return 0;
     }
     if (WSFJ_UNLIKELY(wsfj_loop->wsfj_left == 0 || wsfj_asked(wsfj_f->wsfj_deque))) {

@@ -22,20 +22,20 @@
 #define WSFJ_EACH_PASS &wsfj_v,
 #define WSFJ_EACH_CALL(f, args)                                                                                        \
     do {                                                                                                               \
-        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0);                                                   \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_deque, wsfj_base, 0);                                            \
         wsfj_body_1_##f args;                                                                                          \
         WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                        \
     } while (0)
 
 /* Where the code of a loop runs: parameters and arguments of the functions that share a body. */
-#define WSFJ_LOOP_WHERE struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b,
-#define WSFJ_LOOP_HERE wsfj_h, wsfj_b,
+#define WSFJ_LOOP_WHERE struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,
+#define WSFJ_LOOP_HERE wsfj_deque, wsfj_base,
 #define WSFJ_EACH_VALUE(R, f, names)                                                                                   \
-    struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0);                                                       \
+    struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_deque, wsfj_base, 0);                                                \
     __typeof__(R) wsfj_r = wsfj_body_1_##f(&wsfj_v, wsfj_lo WSFJ_UN names);                                            \
     WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                            \
     return wsfj_r
-#define WSFJ_LOOP_PARAMS(I) struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b, I wsfj_lo, I wsfj_hi
+#define WSFJ_LOOP_PARAMS(I) struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base, I wsfj_lo, I wsfj_hi
 /* Hides the name that every file has, on purpose: ws_spawn() compares it. */
 #define WSFJ_LOOP_FRAME_FUNCTION                                                                                       \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"") WSFJ_FRAME_FUNCTION;                 \
@@ -47,7 +47,7 @@
 #define WSFJ_LOOP_SHORT_OR_DRIVE(f, n, grain, range, drive)                                                            \
     if (WSFJ_UNLIKELY(!wsfj_loop_short(&wsfj_site_##f, n, grain))) {                                                   \
         drive;                                                                                                         \
-    } else if (n > 1 && wsfj_asked(wsfj_h)) {                                                                          \
+    } else if (n > 1 && wsfj_asked(wsfj_deque)) {                                                                      \
         const uint64_t wsfj_then = wsfj_loop_clock();                                                                  \
         range;                                                                                                         \
         if (WSFJ_UNLIKELY(wsfj_loop_late(wsfj_then)))                                                                  \
@@ -63,29 +63,30 @@
         run} WSFJ_LOOP_FUNCTION void wsfj_drive_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params);                               \
     WSFJ_LOOP_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                        \
     {                                                                                                                  \
-        struct wsfj_deque *const wsfj_h = wsfj_f->wsfj_deque;                                                          \
-        struct wsfj_descriptor *const wsfj_b = wsfj_f->wsfj_base;                                                      \
+        struct wsfj_deque *const wsfj_deque = wsfj_f->wsfj_deque;                                                      \
+        struct wsfj_descriptor *const wsfj_base = wsfj_f->wsfj_base;                                                   \
         const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                     \
-        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, grain, wsfj_range_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names),     \
-                                 wsfj_drive_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names));                      \
+        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, grain,                                                                     \
+                                 wsfj_range_##f(wsfj_deque, wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names),                \
+                                 wsfj_drive_##f(wsfj_deque, wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names));               \
     }                                                                                                                  \
     WSFJ_LOOP_FUNCTION void wsfj_drive_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                         \
     {                                                                                                                  \
         WSFJ_LOOP_FRAME_FUNCTION;                                                                                      \
-        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, 0), *const wsfj_f = &wsfj_v;                          \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_deque, wsfj_base, 0), *const wsfj_f = &wsfj_v;                   \
         struct wsfj_loop wsfj_w;                                                                                       \
         uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                           \
-        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_h, wsfj_n, grain);                                               \
+        wsfj_loop_begin(&wsfj_w, &wsfj_site_##f, wsfj_deque, wsfj_n, grain);                                           \
         do {                                                                                                           \
             while (wsfj_w.wsfj_push) {                                                                                 \
                 struct wsfj_descriptor *const wsfj_was = wsfj_f->wsfj_top;                                             \
-                wsfj_n = (uint64_t)wsfj_lo + wsfj_loop_line(&wsfj_w);                                                  \
+                wsfj_n = (uint64_t)wsfj_lo + wsfj_loop_child(&wsfj_w);                                                 \
                 ws_spawn(f, (I)wsfj_n, (I)(wsfj_n + wsfj_w.wsfj_push) WSFJ_UN names);                                  \
                 wsfj_loop_pushed(&wsfj_w, wsfj_f->wsfj_top <= wsfj_was);                                               \
             }                                                                                                          \
             const uint64_t wsfj_at = (uint64_t)wsfj_lo + wsfj_w.wsfj_at;                                               \
             wsfj_n = wsfj_loop_next(&wsfj_w);                                                                          \
-            wsfj_range_##f(wsfj_h, wsfj_f->wsfj_top, (I)wsfj_at, (I)(wsfj_at + wsfj_n) WSFJ_UN names);                 \
+            wsfj_range_##f(wsfj_deque, wsfj_f->wsfj_top, (I)wsfj_at, (I)(wsfj_at + wsfj_n) WSFJ_UN names);             \
         } while (wsfj_loop_goes_on(&wsfj_w, wsfj_f, wsfj_n));                                                          \
         wsfj_loop_end(&wsfj_w);                                                                                        \
         wsfj_sync(wsfj_f);                                                                                             \
@@ -175,9 +176,9 @@ template <> struct wsfj_for_here<struct wsfj_no_result *> {
 #define WSFJ_FOR_OUTSIDE(f, ...)                                                                                       \
     __extension__({                                                                                                    \
         struct wsfj_root *wsfj_w = wsfj_loop_root();                                                                   \
-        struct wsfj_call_how wsfj_t;                                                                                   \
+        struct wsfj_call_how wsfj_how;                                                                                 \
         wsfj_loop_run(wsfj_w, WSFJ_IF_FITS("ws_for", f, wsfj_spawn_of_##f, __VA_ARGS__)(                               \
-                                  &wsfj_w->wsfj_deque, &wsfj_w->wsfj_desc, &wsfj_t, __VA_ARGS__));                     \
+                                  &wsfj_w->wsfj_deque, &wsfj_w->wsfj_desc, &wsfj_how, __VA_ARGS__));                   \
     })
 
 #endif

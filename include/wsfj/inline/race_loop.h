@@ -18,7 +18,7 @@
 #define WSFJ_EACH_CALL(f, args)                                                                                        \
     do {                                                                                                               \
         struct wsfj_scope wsfj_v;                                                                                      \
-        wsfj_race_iteration(&wsfj_l);                                                                                  \
+        wsfj_race_iteration(&wsfj_spawned);                                                                            \
         wsfj_race_open(&wsfj_v, #f);                                                                                   \
         wsfj_body_1_##f args;                                                                                          \
         wsfj_race_close(&wsfj_v);                                                                                      \
@@ -37,9 +37,9 @@
 /* What surrounds the iterations of a loop, in the function that has them. */
 #define WSFJ_LOOP_BEGIN(f)                                                                                             \
     static const struct wsfj_site wsfj_here = {__FILE__, #f, __LINE__};                                                \
-    struct wsfj_spawned wsfj_l;                                                                                        \
-    wsfj_race_loop(&wsfj_l, &wsfj_here, __builtin_frame_address(0));
-#define WSFJ_LOOP_END wsfj_race_loop_end(&wsfj_l);
+    struct wsfj_spawned wsfj_spawned;                                                                                  \
+    wsfj_race_loop(&wsfj_spawned, &wsfj_here, __builtin_frame_address(0));
+#define WSFJ_LOOP_END wsfj_race_loop_end(&wsfj_spawned);
 
 #define WSFJ_LOOP_TASKS(grain, list, names, params, f, I, run)                                                         \
     WS_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                               \

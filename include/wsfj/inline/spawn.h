@@ -111,18 +111,18 @@ void wsfj_f(void);
 #define WSFJ_SPAWN_0(f)                                                                                                \
     __extension__({                                                                                                    \
         WSFJ_CHECK_FRAME("ws_spawn(" #f ", ...)");                                                                     \
-        struct wsfj_call_how wsfj_t;                                                                                   \
-        void *wsfj_rp = WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t);       \
-        wsfj_pushed(WSFJ_HERE, wsfj_t, wsfj_rp);                                                                       \
+        struct wsfj_call_how wsfj_how;                                                                                 \
+        void *wsfj_rp = WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_how);     \
+        wsfj_pushed(WSFJ_HERE, wsfj_how, wsfj_rp);                                                                     \
         wsfj_no_value();                                                                                               \
     })
 #define WSFJ_SPAWN_1(f, ...)                                                                                           \
     __extension__({                                                                                                    \
         WSFJ_CHECK_FRAME("ws_spawn(" #f ", ...)");                                                                     \
-        struct wsfj_call_how wsfj_t;                                                                                   \
+        struct wsfj_call_how wsfj_how;                                                                                 \
         void *wsfj_rp = WSFJ_IF_FITS("ws_spawn", f, wsfj_spawn_of_##f,                                                 \
-                                     __VA_ARGS__)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t, __VA_ARGS__);   \
-        wsfj_pushed(WSFJ_HERE, wsfj_t, wsfj_rp);                                                                       \
+                                     __VA_ARGS__)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_how, __VA_ARGS__); \
+        wsfj_pushed(WSFJ_HERE, wsfj_how, wsfj_rp);                                                                     \
         wsfj_no_value();                                                                                               \
     })
 
@@ -130,20 +130,20 @@ void wsfj_f(void);
 #define WSFJ_SPAWN_IF_0(condition, f)                                                                                  \
     __extension__({                                                                                                    \
         WSFJ_CHECK_FRAME("ws_spawn_if(..., " #f ", ...)");                                                             \
-        struct wsfj_call_how wsfj_t;                                                                                   \
+        struct wsfj_call_how wsfj_how;                                                                                 \
         const int wsfj_i = (condition) ? 1 : 0;                                                                        \
-        void *wsfj_rp = WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t);       \
-        wsfj_pushed_if(wsfj_i, WSFJ_HERE, wsfj_t, wsfj_rp);                                                            \
+        void *wsfj_rp = WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_how);     \
+        wsfj_pushed_if(wsfj_i, WSFJ_HERE, wsfj_how, wsfj_rp);                                                          \
         wsfj_no_value();                                                                                               \
     })
 #define WSFJ_SPAWN_IF_1(condition, f, ...)                                                                             \
     __extension__({                                                                                                    \
         WSFJ_CHECK_FRAME("ws_spawn_if(..., " #f ", ...)");                                                             \
-        struct wsfj_call_how wsfj_t;                                                                                   \
+        struct wsfj_call_how wsfj_how;                                                                                 \
         const int wsfj_i = (condition) ? 1 : 0;                                                                        \
         void *wsfj_rp = WSFJ_IF_FITS("ws_spawn_if", f, wsfj_spawn_of_##f,                                              \
-                                     __VA_ARGS__)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_t, __VA_ARGS__);   \
-        wsfj_pushed_if(wsfj_i, WSFJ_HERE, wsfj_t, wsfj_rp);                                                            \
+                                     __VA_ARGS__)(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, &wsfj_how, __VA_ARGS__); \
+        wsfj_pushed_if(wsfj_i, WSFJ_HERE, wsfj_how, wsfj_rp);                                                          \
         wsfj_no_value();                                                                                               \
     })
 
@@ -165,20 +165,20 @@ void wsfj_f(void);
     __extension__({                                                                                                    \
         int wsfj_e;                                                                                                    \
         struct wsfj_root wsfj_w;                                                                                       \
-        struct wsfj_call_how wsfj_t;                                                                                   \
+        struct wsfj_call_how wsfj_how;                                                                                 \
         wsfj_root_open(&wsfj_w);                                                                                       \
         wsfj_e = wsfj_root_run(&wsfj_w,                                                                                \
-                               WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(&wsfj_w.wsfj_deque, &wsfj_w.wsfj_desc, &wsfj_t));    \
+                               WSFJ_IF_TASK(f, wsfj_spawn_of_##f)(&wsfj_w.wsfj_deque, &wsfj_w.wsfj_desc, &wsfj_how));  \
         wsfj_e;                                                                                                        \
     })
 #define WSFJ_RUN_1(f, ...)                                                                                             \
     __extension__({                                                                                                    \
         int wsfj_e;                                                                                                    \
         struct wsfj_root wsfj_w;                                                                                       \
-        struct wsfj_call_how wsfj_t;                                                                                   \
+        struct wsfj_call_how wsfj_how;                                                                                 \
         wsfj_root_open(&wsfj_w);                                                                                       \
         wsfj_e = wsfj_root_run(&wsfj_w, WSFJ_IF_FITS("ws_run", f, wsfj_spawn_of_##f, __VA_ARGS__)(                     \
-                                            &wsfj_w.wsfj_deque, &wsfj_w.wsfj_desc, &wsfj_t, __VA_ARGS__));             \
+                                            &wsfj_w.wsfj_deque, &wsfj_w.wsfj_desc, &wsfj_how, __VA_ARGS__));           \
         wsfj_e;                                                                                                        \
     })
 

@@ -45,12 +45,12 @@
     }                                                                                                                   \
     WSFJ_LOOP_TASK_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)                                                         \
     {                                                                                                                   \
-        struct wsfj_deque *const wsfj_h = wsfj_f->wsfj_deque;                                                           \
-        struct wsfj_descriptor *const wsfj_b = wsfj_f->wsfj_base;                                                       \
+        struct wsfj_deque *const wsfj_deque = wsfj_f->wsfj_deque;                                                       \
+        struct wsfj_descriptor *const wsfj_base = wsfj_f->wsfj_base;                                                    \
         const uint64_t wsfj_n = WSFJ_LOOP_COUNT(wsfj_lo, wsfj_hi);                                                      \
         struct wsfj_slices wsfj_slices;                                                                                 \
-        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, 1, wsfj_range_##f(wsfj_h, wsfj_b, wsfj_lo, wsfj_hi WSFJ_UN names),          \
-                                 (wsfj_slices_begin(&wsfj_slices, wsfj_h, wsfj_n),                                      \
+        WSFJ_LOOP_SHORT_OR_DRIVE(f, wsfj_n, 1, wsfj_range_##f(wsfj_deque, wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names),   \
+                                 (wsfj_slices_begin(&wsfj_slices, wsfj_deque, wsfj_n),                                  \
                                   ws_call(wsfj_ticket_##f, &wsfj_slices, 0, wsfj_lo, wsfj_hi WSFJ_UN names)));          \
     }                                                                                                                   \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))

@@ -62,17 +62,17 @@
                                                                                                                        \
     WSFJ_OUTLINE __typeof__(R) wsfj_out_##f proto                                                                      \
     {                                                                                                                  \
-        struct wsfj_deque *wsfj_h = wsfj_serial_begin();                                                               \
-        __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                   \
-        wsfj_serial_end(wsfj_h);                                                                                       \
+        struct wsfj_deque *wsfj_deque = wsfj_serial_begin();                                                           \
+        __typeof__(R) wsfj_r = wsfj_go_##f(wsfj_deque, wsfj_tail(wsfj_deque) WSFJ_UN names);                           \
+        wsfj_serial_end(wsfj_deque);                                                                                   \
         return wsfj_r;                                                                                                 \
     }                                                                                                                  \
     WSFJ_UNUSED __typeof__(R) f proto                                                                                  \
     {                                                                                                                  \
-        struct wsfj_deque *wsfj_h = wsfj_self();                                                                       \
-        if (WSFJ_UNLIKELY(!wsfj_h))                                                                                    \
+        struct wsfj_deque *wsfj_deque = wsfj_self();                                                                   \
+        if (WSFJ_UNLIKELY(!wsfj_deque))                                                                                \
             return wsfj_out_##f pass;                                                                                  \
-        return wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                   \
+        return wsfj_go_##f(wsfj_deque, wsfj_tail(wsfj_deque) WSFJ_UN names);                                           \
     }                                                                                                                  \
     WSFJ_BODY(__typeof__(R), f, proto, params)
 
@@ -87,17 +87,17 @@
                                                                                                                        \
     WSFJ_OUTLINE void wsfj_out_##f proto                                                                               \
     {                                                                                                                  \
-        struct wsfj_deque *wsfj_h = wsfj_serial_begin();                                                               \
-        wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                          \
-        wsfj_serial_end(wsfj_h);                                                                                       \
+        struct wsfj_deque *wsfj_deque = wsfj_serial_begin();                                                           \
+        wsfj_go_##f(wsfj_deque, wsfj_tail(wsfj_deque) WSFJ_UN names);                                                  \
+        wsfj_serial_end(wsfj_deque);                                                                                   \
     }                                                                                                                  \
     WSFJ_UNUSED void f proto                                                                                           \
     {                                                                                                                  \
-        struct wsfj_deque *wsfj_h = wsfj_self();                                                                       \
-        if (WSFJ_UNLIKELY(!wsfj_h))                                                                                    \
+        struct wsfj_deque *wsfj_deque = wsfj_self();                                                                   \
+        if (WSFJ_UNLIKELY(!wsfj_deque))                                                                                \
             wsfj_out_##f pass;                                                                                         \
         else                                                                                                           \
-            wsfj_go_##f(wsfj_h, wsfj_tail(wsfj_h) WSFJ_UN names);                                                      \
+            wsfj_go_##f(wsfj_deque, wsfj_tail(wsfj_deque) WSFJ_UN names);                                              \
     }                                                                                                                  \
     WSFJ_BODY(void, f, proto, params)
 
@@ -105,29 +105,30 @@
  * (doc/decisions/0003-twins.md). All other code calls `go`, which only passes on. */
 #define WSFJ_GO(go, twin, params, names, R, f)                                                                         \
     static WSFJ_RUN __typeof__(R) wsfj_run_##twin##_##f(                                                               \
-        WSFJ_REST(WSFJ_UN params, struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b))                          \
+        WSFJ_REST(WSFJ_UN params, struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base))                   \
     {                                                                                                                  \
-        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, twin);                                                \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_deque, wsfj_base, twin);                                         \
         __typeof__(R) wsfj_r = wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                   \
         WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                        \
         return wsfj_r;                                                                                                 \
     }                                                                                                                  \
-    WSFJ_SHARED WSFJ_ALWAYS __typeof__(R) go##_##f(struct wsfj_deque *wsfj_h,                                          \
-                                                   struct wsfj_descriptor *wsfj_b WSFJ_UN params)                      \
+    WSFJ_SHARED WSFJ_ALWAYS __typeof__(R) go##_##f(struct wsfj_deque *wsfj_deque,                                      \
+                                                   struct wsfj_descriptor *wsfj_base WSFJ_UN params)                   \
     {                                                                                                                  \
-        return wsfj_run_##twin##_##f(WSFJ_REST(WSFJ_UN names, wsfj_h, wsfj_b));                                        \
+        return wsfj_run_##twin##_##f(WSFJ_REST(WSFJ_UN names, wsfj_deque, wsfj_base));                                 \
     }
 #define WSFJ_GO_VOID(go, twin, params, names, f)                                                                       \
     static WSFJ_RUN void wsfj_run_##twin##_##f(                                                                        \
-        WSFJ_REST(WSFJ_UN params, struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b))                          \
+        WSFJ_REST(WSFJ_UN params, struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base))                   \
     {                                                                                                                  \
-        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_h, wsfj_b, twin);                                                \
+        struct wsfj_frame wsfj_v = wsfj_frame_at(wsfj_deque, wsfj_base, twin);                                         \
         wsfj_body_##f(&wsfj_v WSFJ_UN names);                                                                          \
         WSFJ_LEAVE(&wsfj_v, WSFJ_TASK_NAME(f), WSFJ_FRAME_END);                                                        \
     }                                                                                                                  \
-    WSFJ_SHARED WSFJ_ALWAYS void go##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)    \
+    WSFJ_SHARED WSFJ_ALWAYS void go##_##f(struct wsfj_deque *wsfj_deque,                                               \
+                                          struct wsfj_descriptor *wsfj_base WSFJ_UN params)                            \
     {                                                                                                                  \
-        wsfj_run_##twin##_##f(WSFJ_REST(WSFJ_UN names, wsfj_h, wsfj_b));                                               \
+        wsfj_run_##twin##_##f(WSFJ_REST(WSFJ_UN names, wsfj_deque, wsfj_base));                                        \
     }
 
 /*
@@ -161,23 +162,23 @@
 #define WSFJ_PASS_ON(kind, params, names, R, f)                                                                        \
     WSFJ_PASSES_ON(kind, wsfj_twin_1, params, names, R, f) WSFJ_PASSES_ON(kind, wsfj_twin_2, params, names, R, f)
 #define WSFJ_PASSES_ON(kind, twin, params, names, R, f)                                                                \
-    kind __typeof__(R) twin##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)            \
+    kind __typeof__(R) twin##_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base WSFJ_UN params)     \
     {                                                                                                                  \
-        return wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                              \
+        return wsfj_go_##f(wsfj_deque, wsfj_base WSFJ_UN names);                                                       \
     }
 #define WSFJ_PASS_ON_VOID(kind, params, names, f)                                                                      \
     WSFJ_PASSES_ON_VOID(kind, wsfj_twin_1, params, names, f) WSFJ_PASSES_ON_VOID(kind, wsfj_twin_2, params, names, f)
 #define WSFJ_PASSES_ON_VOID(kind, twin, params, names, f)                                                              \
-    kind void twin##_##f(struct wsfj_deque *wsfj_h, struct wsfj_descriptor *wsfj_b WSFJ_UN params)                     \
+    kind void twin##_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base WSFJ_UN params)              \
     {                                                                                                                  \
-        wsfj_go_##f(wsfj_h, wsfj_b WSFJ_UN names);                                                                     \
+        wsfj_go_##f(wsfj_deque, wsfj_base WSFJ_UN names);                                                              \
     }
 
 /* Makes an existing function spawnable in this file. */
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
     WSFJ_LAYOUT(fields, plain, R, f);                                                                                  \
-    static inline WSFJ_UNUSED __typeof__(R) wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED,                         \
-                                                        struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)     \
+    static inline WSFJ_UNUSED __typeof__(R) wsfj_go_##f(struct wsfj_deque *wsfj_deque WSFJ_UNUSED,                     \
+                                                        struct wsfj_descriptor *wsfj_base WSFJ_UNUSED WSFJ_UN params)  \
     {                                                                                                                  \
         return f pass;                                                                                                 \
     }                                                                                                                  \
@@ -187,8 +188,8 @@
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
     WSFJ_LAYOUT(fields, plain, int, f);                                                                                \
-    static inline WSFJ_UNUSED void wsfj_go_##f(struct wsfj_deque *wsfj_h WSFJ_UNUSED,                                  \
-                                               struct wsfj_descriptor *wsfj_b WSFJ_UNUSED WSFJ_UN params)              \
+    static inline WSFJ_UNUSED void wsfj_go_##f(struct wsfj_deque *wsfj_deque WSFJ_UNUSED,                              \
+                                               struct wsfj_descriptor *wsfj_base WSFJ_UNUSED WSFJ_UN params)           \
     {                                                                                                                  \
         f pass;                                                                                                        \
     }                                                                                                                  \
