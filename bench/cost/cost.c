@@ -186,8 +186,8 @@ static void regions_beside(void)
     (void)ws_group_wait(&outside);
 }
 
-static struct wsfj_slot slots[2][WSFJ_RUN_QUEUE_SIZE];
-static struct wsfj_run_queue from = {.slots = slots[0]}, to = {.slots = slots[1]};
+static struct wsfj_entry entries[2][WSFJ_RUN_QUEUE_SIZE];
+static struct wsfj_run_queue from = {.entries = entries[0]}, to = {.entries = entries[1]};
 
 static void steal_half(void)
 {

@@ -24,7 +24,7 @@ static const char *const shape_names[SHAPES] = {"shared", "own", "own with thiev
 /* Either the library's run queue, or as many items under a mutex. */
 struct queue {
     _Alignas(WSFJ_CACHE_LINE) struct wsfj_run_queue ring;
-    struct wsfj_slot slots[WSFJ_RUN_QUEUE_SIZE];
+    struct wsfj_entry entries[WSFJ_RUN_QUEUE_SIZE];
     pthread_mutex_t mutex;
     size_t first, count;
     struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
@@ -151,7 +151,7 @@ static double run(struct lab *lab, struct scene *s, size_t n)
         struct queue *q = &s->queues[i];
 
         memset(&q->ring, 0, sizeof q->ring);
-        q->ring.slots = q->slots;
+        q->ring.entries = q->entries;
         q->first = q->count = 0;
         s->members[i] = (struct member){0};
         if (i < s->threads && !s->from_one)

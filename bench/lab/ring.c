@@ -24,7 +24,7 @@ struct counts {
 
 struct scene {
     struct wsfj_run_queue rings[THREADS]; /* the owner's is the one that all use */
-    struct wsfj_slot slots[THREADS][WSFJ_RUN_QUEUE_SIZE];
+    struct wsfj_entry entries[THREADS][WSFJ_RUN_QUEUE_SIZE];
     struct counts counts[THREADS];
     uint32_t *taken; /* how often each item was taken */
     size_t n;
@@ -112,7 +112,7 @@ void lab_ring(struct lab *lab)
     lab_need(lab, s != NULL, "memory");
     memset(s, 0, sizeof *s);
     for (int i = 0; i < THREADS; i++)
-        s->rings[i].slots = s->slots[i];
+        s->rings[i].entries = s->entries[i];
     s->n = n;
     s->taken = lab_alloc(lab, n, sizeof *s->taken);
     crew_run(lab, THREADS, play, s);

@@ -17,7 +17,7 @@
 
 struct scene {
     struct wsfj_run_queue victims[RINGS], own[RINGS];
-    struct wsfj_slot slots[2 * RINGS][WSFJ_RUN_QUEUE_SIZE];
+    struct wsfj_entry entries[2 * RINGS][WSFJ_RUN_QUEUE_SIZE];
     unsigned length, turn; /* even: the victim's turn, odd: the thief's */
     unsigned bound;        /* threads with a processor of their own */
     size_t n;
@@ -121,8 +121,8 @@ static void measure(struct lab *lab, void *context, size_t line, double *figures
 
     memset(s, 0, sizeof *s);
     for (int i = 0; i < RINGS; i++) {
-        s->victims[i].slots = s->slots[i];
-        s->own[i].slots = s->slots[RINGS + i];
+        s->victims[i].entries = s->entries[i];
+        s->own[i].entries = s->entries[RINGS + i];
     }
     s->length = lengths[line % LENGTHS];
     s->n = lab_size(lab, VALUES_MOST, 50);

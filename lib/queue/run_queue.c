@@ -7,27 +7,27 @@
 #define ONE WSFJ_RUN_QUEUE_ONE
 #define NEXT ((uint64_t)WSFJ_RUN_QUEUE_NEXT)
 
-static void slot_write(struct wsfj_slot *slot, struct wsfj_item item)
+static void entry_write(struct wsfj_entry *entry, struct wsfj_item item)
 {
-    wsfj_slot_write(slot, (uintptr_t)item.fn, (uintptr_t)item.arg, (uintptr_t)item.group);
+    wsfj_entry_write(entry, (uintptr_t)item.fn, (uintptr_t)item.arg, (uintptr_t)item.group);
 }
 
 /* The result may be torn, until a compare-and-swap shows that no other thread has taken the item. */
-static struct wsfj_item slot_read(const struct wsfj_slot *slot)
+static struct wsfj_item entry_read(const struct wsfj_entry *entry)
 {
-    return (struct wsfj_item){(ws_function *)load_relaxed(&slot->fn), (void *)load_relaxed(&slot->arg),
-                              (ws_group *)load_relaxed(&slot->group)};
+    return (struct wsfj_item){(ws_function *)load_relaxed(&entry->fn), (void *)load_relaxed(&entry->arg),
+                              (ws_group *)load_relaxed(&entry->group)};
 }
 
 /* One word after the other: the compiler then needs one register. */
-static inline void slot_copy(struct wsfj_slot *to, const struct wsfj_slot *from)
+static inline void entry_copy(struct wsfj_entry *to, const struct wsfj_entry *from)
 {
     store_relaxed(&to->fn, load_relaxed(&from->fn));
     store_relaxed(&to->arg, load_relaxed(&from->arg));
     store_relaxed(&to->group, load_relaxed(&from->group));
 }
 
-/* `n` items are in the slots behind the tail. An item in run-next is there no longer: it is not the newest. */
+/* `n` items are in the entries behind the tail. An item in run-next is there no longer: it is not the newest. */
 static void publish(struct wsfj_run_queue *ring, unsigned n)
 {
     wsfj_chaos();
@@ -40,7 +40,7 @@ void wsfj_run_queue_append(struct wsfj_run_queue *ring, const struct wsfj_item *
     uint64_t tail = load_relaxed(&ring->tail);
 
     for (unsigned i = 0; i < n; i++)
-        slot_write(wsfj_run_queue_slot(ring, tail + i * ONE), items[i]);
+        entry_write(wsfj_run_queue_entry(ring, tail + i * ONE), items[i]);
     publish(ring, n);
 }
 
@@ -61,7 +61,7 @@ bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop)(struct wsfj_run_queue *ring, struc
     do {
         if (head == tail)
             return false;
-        *item = slot_read(wsfj_run_queue_slot(ring, head));
+        *item = entry_read(wsfj_run_queue_entry(ring, head));
         wsfj_chaos();
     } while (!cas_acq_rel(&ring->head, &head, head + ONE)); /* QUEUE-2 */
     return true;
@@ -71,7 +71,7 @@ bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_next)(struct wsfj_run_queue *ring, 
 {
     uint64_t tail = load_relaxed(&ring->tail), newest = (tail & ~NEXT) - ONE;
 
-    *item = slot_read(wsfj_run_queue_slot(ring, newest));
+    *item = entry_read(wsfj_run_queue_entry(ring, newest));
     /* QUEUE-3: lowers the tail, then reads the head. A thief reads the head, then the tail. If there is still an older item,
      * a thief that takes the newest one later sees the lowered tail. */
     store_seq(&ring->tail, newest);
@@ -85,9 +85,9 @@ bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_next)(struct wsfj_run_queue *ring, 
 
 bool wsfj_run_queue_pop_next_of(struct wsfj_run_queue *ring, const ws_group *group, struct wsfj_item *item)
 {
-    const struct wsfj_slot *slot = wsfj_run_queue_slot(ring, load_relaxed(&ring->tail) - ONE);
+    const struct wsfj_entry *entry = wsfj_run_queue_entry(ring, load_relaxed(&ring->tail) - ONE);
 
-    return load_relaxed(&slot->group) == (uintptr_t)group && wsfj_run_queue_pop_next(ring, item);
+    return load_relaxed(&entry->group) == (uintptr_t)group && wsfj_run_queue_pop_next(ring, item);
 }
 
 /* Claims `n` items from `head` on, which the caller has copied. False, with nothing claimed, if another thread was
@@ -109,7 +109,7 @@ unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item 
         uint64_t head = load_relaxed(&ring->head);
 
         for (unsigned i = 0; i < WSFJ_RUN_QUEUE_SIZE / 2; i++)
-            items[i] = slot_read(wsfj_run_queue_slot(ring, head + i * ONE));
+            items[i] = entry_read(wsfj_run_queue_entry(ring, head + i * ONE));
         got = claim(ring, head, WSFJ_RUN_QUEUE_SIZE / 2);
     }
     return got ? WSFJ_RUN_QUEUE_SIZE / 2 : 0;
@@ -139,28 +139,28 @@ static unsigned thief_share(struct wsfj_run_queue *victim, uint64_t head, uint64
     return 0;
 }
 
-/* Copies items to free slots of another ring, in runs that wrap in neither ring. Word by word: the owner may overwrite them
+/* Copies items to free entries of another ring, in runs that wrap in neither ring. Word by word: the owner may overwrite them
  * meanwhile. */
 static void copy_items(struct wsfj_run_queue *to, uint64_t to_index, const struct wsfj_run_queue *from,
                        uint64_t from_index, unsigned n)
 {
     while (n > 0) {
-        struct wsfj_slot *next = &to->slots[to_index % WSFJ_RUN_QUEUE_SIZE];
-        const struct wsfj_slot *old = &from->slots[from_index % WSFJ_RUN_QUEUE_SIZE];
+        struct wsfj_entry *next = &to->entries[to_index % WSFJ_RUN_QUEUE_SIZE];
+        const struct wsfj_entry *old = &from->entries[from_index % WSFJ_RUN_QUEUE_SIZE];
         unsigned to_end = (unsigned)(WSFJ_RUN_QUEUE_SIZE - to_index % WSFJ_RUN_QUEUE_SIZE);
         unsigned from_end = (unsigned)(WSFJ_RUN_QUEUE_SIZE - from_index % WSFJ_RUN_QUEUE_SIZE);
         unsigned run = to_end < from_end ? to_end : from_end;
 
         run = run < n ? run : n;
-        for (const struct wsfj_slot *end = old + run; old != end; old++, next++)
-            slot_copy(next, old);
+        for (const struct wsfj_entry *end = old + run; old != end; old++, next++)
+            entry_copy(next, old);
         to_index += run;
         from_index += run;
         n -= run;
     }
 }
 
-/* Copies the thief's share, at most `most` items from *head on: the oldest to *item, the others to free slots of the thief's
+/* Copies the thief's share, at most `most` items from *head on: the oldest to *item, the others to free entries of the thief's
  * own ring, behind the tail that others see. Returns how many. */
 static unsigned copy_share(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item,
                            uint64_t *head, unsigned most)
@@ -172,7 +172,7 @@ static unsigned copy_share(struct wsfj_run_queue *victim, struct wsfj_run_queue 
     n = n < most ? n : most;
     if (n == 0)
         return 0;
-    *item = slot_read(wsfj_run_queue_slot(victim, *head));
+    *item = entry_read(wsfj_run_queue_entry(victim, *head));
     copy_items(own, load_relaxed(&own->tail) / ONE, victim, *head / ONE + 1, n - 1);
     return n;
 }

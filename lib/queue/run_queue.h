@@ -26,7 +26,7 @@ struct wsfj_item;
 #define WSFJ_RUN_QUEUE_NEXT 1u
 
 /* An item that several threads read while one may write it, word by word. */
-struct wsfj_slot {
+struct wsfj_entry {
     uintptr_t fn, arg, group;
 };
 
@@ -37,13 +37,13 @@ struct wsfj_run_queue {
 
     /* Written by the owner, read by thieves. */
     __attribute__((aligned(WSFJ_CACHE_LINE))) uint64_t tail; /* behind the newest item */
-    struct wsfj_slot *slots; /* WSFJ_RUN_QUEUE_SIZE; set at start, then constant. Elsewhere: most take no memory */
+    struct wsfj_entry *entries; /* WSFJ_RUN_QUEUE_SIZE; set at start, then constant. Elsewhere: most take no memory */
 };
 
 /* The entry at a head, or behind which is a tail. */
-static inline struct wsfj_slot *wsfj_run_queue_slot(struct wsfj_run_queue *ring, uint64_t position)
+static inline struct wsfj_entry *wsfj_run_queue_entry(struct wsfj_run_queue *ring, uint64_t position)
 {
-    return &ring->slots[position / WSFJ_RUN_QUEUE_ONE % WSFJ_RUN_QUEUE_SIZE];
+    return &ring->entries[position / WSFJ_RUN_QUEUE_ONE % WSFJ_RUN_QUEUE_SIZE];
 }
 
 /* Owner: appends an item. False if the ring is full. */
@@ -60,13 +60,13 @@ static inline bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_of)(struct wsfj_run_q
                                                                ws_function **fn, void **arg)
 {
     uint64_t head = load_relaxed(&ring->head);
-    const struct wsfj_slot *slot = wsfj_run_queue_slot(ring, head); /* whole: only the owner writes */
+    const struct wsfj_entry *entry = wsfj_run_queue_entry(ring, head); /* whole: only the owner writes */
 
     if (head >= (load_relaxed(&ring->tail) & ~(uint64_t)WSFJ_RUN_QUEUE_NEXT) ||
-        load_relaxed(&slot->group) != (uintptr_t)group)
+        load_relaxed(&entry->group) != (uintptr_t)group)
         return false;
-    *fn = (ws_function *)load_relaxed(&slot->fn);
-    *arg = (void *)load_relaxed(&slot->arg);
+    *fn = (ws_function *)load_relaxed(&entry->fn);
+    *arg = (void *)load_relaxed(&entry->arg);
     wsfj_chaos();
     return cas_acq_rel(&ring->head, &head, head + WSFJ_RUN_QUEUE_ONE); /* QUEUE-2 */
 }
@@ -99,7 +99,7 @@ unsigned wsfj_run_queue_steal(struct wsfj_run_queue *victim, struct wsfj_run_que
 /* Owner: for how many more items there is room. */
 static inline unsigned wsfj_run_queue_room(const struct wsfj_run_queue *ring)
 {
-    /* QUEUE-2: acquire, so the consumers' reads of a slot come before the next write to it. */
+    /* QUEUE-2: acquire, so the consumers' reads of an entry come before the next write to it. */
     uint64_t length = load_relaxed(&ring->tail) - load_acquire(&ring->head);
 
     return WSFJ_RUN_QUEUE_SIZE - (unsigned)(length / WSFJ_RUN_QUEUE_ONE);
@@ -110,11 +110,11 @@ static inline bool wsfj_run_queue_is_full(const struct wsfj_run_queue *ring)
     return wsfj_run_queue_room(ring) == 0;
 }
 
-static inline void wsfj_slot_write(struct wsfj_slot *slot, uintptr_t fn, uintptr_t arg, uintptr_t group)
+static inline void wsfj_entry_write(struct wsfj_entry *entry, uintptr_t fn, uintptr_t arg, uintptr_t group)
 {
-    store_relaxed(&slot->fn, fn);
-    store_relaxed(&slot->arg, arg);
-    store_relaxed(&slot->group, group);
+    store_relaxed(&entry->fn, fn);
+    store_relaxed(&entry->arg, arg);
+    store_relaxed(&entry->group, group);
 }
 
 /* Owner: appends an item, which is in run-next then. The ring must not be full. Inlined where tasks are submitted. */
@@ -122,7 +122,7 @@ static inline void wsfj_run_queue_put_next(struct wsfj_run_queue *ring, ws_funct
 {
     uint64_t tail = load_relaxed(&ring->tail);
 
-    wsfj_slot_write(wsfj_run_queue_slot(ring, tail), (uintptr_t)fn, (uintptr_t)arg, (uintptr_t)group);
+    wsfj_entry_write(wsfj_run_queue_entry(ring, tail), (uintptr_t)fn, (uintptr_t)arg, (uintptr_t)group);
     wsfj_chaos();
     store_seq(&ring->tail, (tail | WSFJ_RUN_QUEUE_NEXT) + WSFJ_RUN_QUEUE_ONE); /* QUEUE-1, PARK-5 */
 }

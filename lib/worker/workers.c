@@ -51,10 +51,10 @@ static void free_plan(void)
     num_seats = 0;
 }
 
-/* The slots of all run queues come after the workers, in the same mapping. */
-#define SLOTS_SIZE (WSFJ_RUN_QUEUE_SIZE * sizeof(struct wsfj_slot))
+/* The entries of all run queues come after the workers, in the same mapping. */
+#define ENTRIES_SIZE (WSFJ_RUN_QUEUE_SIZE * sizeof(struct wsfj_entry))
 
-static size_t slots_offset(unsigned workers)
+static size_t entries_offset(unsigned workers)
 {
     return wsfj_whole_pages(workers * sizeof *wsfj_workers);
 }
@@ -63,7 +63,7 @@ void wsfj_workers_free(void)
 {
     free_plan();
     if (wsfj_workers)
-        wsfj_unmap_shown(wsfj_workers, slots_offset(num_mapped) + num_mapped * SLOTS_SIZE);
+        wsfj_unmap_shown(wsfj_workers, entries_offset(num_mapped) + num_mapped * ENTRIES_SIZE);
     wsfj_workers_forget();
 }
 
@@ -124,7 +124,7 @@ static bool make_order(const struct wsfj_topology *t, const struct wsfj_placemen
 }
 
 /* Touches each worker on its own node: the kernel puts a page on the node of the first thread that touches it (decision
- * 8). A page that several workers share is on the node of the first. The slots of the run queue are left to the thread that
+ * 8). A page that several workers share is on the node of the first. The entries of the run queue are left to the thread that
  * submits first, which is bound to the worker's place by then: most of them are never used and take no memory. */
 static void touch(const struct wsfj_topology *t, const struct wsfj_placement *l)
 {
@@ -173,15 +173,15 @@ bool wsfj_workers_make(const struct wsfj_topology *t, const struct wsfj_placemen
     unsigned n = l->workers;
     bool ok;
 
-    wsfj_workers = wsfj_map_shown(slots_offset(n) + n * SLOTS_SIZE, 0);
+    wsfj_workers = wsfj_map_shown(entries_offset(n) + n * ENTRIES_SIZE, 0);
     wsfj_num_workers = num_mapped = n;
     ok = wsfj_workers && list_cpus(t, l);
     if (ok)
         touch(t, l);
     for (unsigned i = 0; ok && i < n; i++) {
         wsfj_workers[i].id = i;
-        wsfj_workers[i].detached.queue.slots =
-            (struct wsfj_slot *)((char *)wsfj_workers + slots_offset(n) + i * SLOTS_SIZE);
+        wsfj_workers[i].detached.queue.entries =
+            (struct wsfj_entry *)((char *)wsfj_workers + entries_offset(n) + i * ENTRIES_SIZE);
         wsfj_workers[i].park = WSFJ_PARK_NEW;
         wsfj_workers[i].random = 0x9e3779b97f4a7c15u * (i + 1);
     }

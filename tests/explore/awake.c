@@ -17,7 +17,7 @@
 #include <string.h>
 
 struct wsfj_worker awake[AWAKE];
-static struct wsfj_slot slots[AWAKE][WSFJ_RUN_QUEUE_SIZE];
+static struct wsfj_entry entries[AWAKE][WSFJ_RUN_QUEUE_SIZE];
 struct wsfj_thread awake_threads[AWAKE];
 
 uint64_t wsfj_cpu_limit_next = WSFJ_CPU_LIMIT_NEVER;
@@ -96,7 +96,7 @@ void awake_start(unsigned workers)
     static const struct wsfj_victim_order order = {.n = AWAKE, .awake = wsfj_awake_set};
 
     memset(awake, 0, sizeof awake);
-    memset(slots, 0, sizeof slots);
+    memset(entries, 0, sizeof entries);
     wsfj_workers = awake;
     wsfj_num_workers = workers;
     pools_start();
@@ -106,12 +106,12 @@ void awake_start(unsigned workers)
     wsfj_awake_start(near);
     for (unsigned i = 0; i < AWAKE; i++) {
         awake[i].id = i;
-        awake[i].detached.queue.slots = slots[i];
+        awake[i].detached.queue.entries = entries[i];
         awake[i].victims = (struct wsfj_victims){.order = &order, .position = i, .last = AWAKE}; /* none */
         wsfj_awake_enter(awake[i].victims.position);
     }
     explore_shared(awake, sizeof awake);
-    explore_shared(slots, sizeof slots);
+    explore_shared(entries, sizeof entries);
 }
 
 void awake_serve(void)

@@ -20,7 +20,7 @@
 #include <string.h>
 
 struct wsfj_worker busy[BUSY];
-static struct wsfj_slot slots[BUSY][WSFJ_RUN_QUEUE_SIZE];
+static struct wsfj_entry entries[BUSY][WSFJ_RUN_QUEUE_SIZE];
 struct wsfj_stack *busy_stack;
 static struct wsfj_stack *fresh;
 static void *(*preempter_main)(void *);
@@ -72,13 +72,13 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
         .n = BUSY, .awake = wsfj_awake_set, .near = near, .position = position, .range = range};
 
     memset(busy, 0, sizeof busy);
-    memset(slots, 0, sizeof slots);
+    memset(entries, 0, sizeof entries);
     wsfj_workers = busy;
     wsfj_num_workers = BUSY;
     wsfj_awake_start(near);
     for (unsigned i = 0; i < BUSY; i++) {
         busy[i].id = i;
-        busy[i].detached.queue.slots = slots[i];
+        busy[i].detached.queue.entries = entries[i];
         busy[i].random = 1;
         range[i][0] = (struct wsfj_victim_range){i, i + 1};
         for (unsigned tier = 1; tier <= WSFJ_TIER_COUNT; tier++)
@@ -88,7 +88,7 @@ void busy_start(unsigned searching, unsigned tasks, unsigned threads)
         wsfj_awake_enter(busy[i].victims.position);
     }
     explore_shared(busy, sizeof busy);
-    explore_shared(slots, sizeof slots);
+    explore_shared(entries, sizeof entries);
     explore_tick = 1;
     wsfj_settings.poll = NULL;
     busy_stack = explore_stack(0, WSFJ_MODE_NORMAL);

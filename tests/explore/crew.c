@@ -14,7 +14,7 @@
 #include <string.h>
 
 struct wsfj_worker crew[CREW];
-static struct wsfj_slot slots[CREW][WSFJ_RUN_QUEUE_SIZE];
+static struct wsfj_entry entries[CREW][WSFJ_RUN_QUEUE_SIZE];
 struct wsfj_stack *crew_stack;
 static unsigned taken;
 
@@ -27,7 +27,7 @@ void crew_start(unsigned n, unsigned searching)
 
     taken = 0;
     memset(crew, 0, sizeof crew);
-    memset(slots, 0, sizeof slots);
+    memset(entries, 0, sizeof entries);
     wsfj_workers = crew;
     wsfj_num_workers = n;
     explore_tick = 1;
@@ -45,7 +45,7 @@ void crew_start(unsigned n, unsigned searching)
         unsigned at = n - 1 - i; /* so that an id in place of a position is noticed */
 
         crew[i].id = i;
-        crew[i].detached.queue.slots = slots[i];
+        crew[i].detached.queue.entries = entries[i];
         near[at] = i;
         position[i] = at;
         range[at][0] = (struct wsfj_victim_range){at, at + 1};
@@ -58,7 +58,7 @@ void crew_start(unsigned n, unsigned searching)
     crew_stack = explore_stack(0, WSFJ_MODE_NORMAL);
     crew_stack->worker = &crew[0];
     explore_shared(crew, sizeof crew);
-    explore_shared(slots, sizeof slots);
+    explore_shared(entries, sizeof entries);
 }
 
 void crew_take(void)

@@ -14,7 +14,7 @@
 #define ITEMS 8
 
 static struct wsfj_run_queue ring, own[EXPLORE_THREADS];
-static struct wsfj_slot slots[1 + EXPLORE_THREADS][WSFJ_RUN_QUEUE_SIZE];
+static struct wsfj_entry entries[1 + EXPLORE_THREADS][WSFJ_RUN_QUEUE_SIZE];
 static unsigned taken[ITEMS];
 
 static void function(void *arg)
@@ -40,12 +40,12 @@ static void start(void)
 {
     memset(&ring, 0, sizeof ring);
     memset(own, 0, sizeof own);
-    memset(slots, 0, sizeof slots);
+    memset(entries, 0, sizeof entries);
     memset(taken, 0, sizeof taken);
-    ring.slots = slots[EXPLORE_THREADS];
+    ring.entries = entries[EXPLORE_THREADS];
     for (int t = 0; t < EXPLORE_THREADS; t++)
-        own[t].slots = slots[t];
-    explore_shared(slots, sizeof slots);
+        own[t].entries = entries[t];
+    explore_shared(entries, sizeof entries);
     explore_shared(&ring, sizeof ring);
     explore_shared(own, sizeof own);
     wsfj_global_queue_forget();

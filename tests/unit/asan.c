@@ -177,7 +177,7 @@ START_TEST(what_waits)
     ck_assert_int_eq(ws_group_submit(&group, hold, NULL), 0);
     wait_for(&held);
     ck_assert_uint_eq(readers(wsfj_workers), 1);
-    ck_assert_uint_eq(readers(wsfj_workers[0].detached.queue.slots), 1);
+    ck_assert_uint_eq(readers(wsfj_workers[0].detached.queue.entries), 1);
     ck_assert(!is_found(OF_SUBMITTED));
     ck_assert_int_eq(ws_group_submit(&group, item, (void *)OF_SUBMITTED), 0);
     ck_assert(is_found(OF_SUBMITTED));

@@ -18,7 +18,7 @@
 enum { MANY = 200 };
 
 static struct wsfj_worker all[MANY];
-static struct wsfj_slot slots[MANY][WSFJ_RUN_QUEUE_SIZE];
+static struct wsfj_entry entries[MANY][WSFJ_RUN_QUEUE_SIZE];
 static unsigned near[MANY];
 
 /* The order of the bits is that of the workers from the last to the first. */
@@ -32,7 +32,7 @@ static void start(unsigned workers)
         near[i] = workers - 1 - i;
     }
     for (unsigned i = 0; i < MANY; i++)
-        all[i].detached.queue.slots = slots[i];
+        all[i].detached.queue.entries = entries[i];
     wsfj_awake_start(near);
 }
 

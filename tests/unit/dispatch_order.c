@@ -30,7 +30,7 @@
 enum { CREW = 3, NONE = 0 };
 
 static _Alignas(4096) struct wsfj_worker crew[CREW];
-static struct wsfj_slot slots[CREW][WSFJ_RUN_QUEUE_SIZE];
+static struct wsfj_entry entries[CREW][WSFJ_RUN_QUEUE_SIZE];
 static int made_known;
 
 /* The roots that wait. */
@@ -94,7 +94,7 @@ static void start(unsigned workers)
     wsfj_num_workers = workers;
     for (unsigned i = 0; i < CREW; i++) {
         crew[i].id = crew[i].victims.position = near[i] = i;
-        crew[i].detached.queue.slots = slots[i];
+        crew[i].detached.queue.entries = entries[i];
     }
     wsfj_awake_start(near);
     for (unsigned i = 0; i < workers; i++)

@@ -107,8 +107,8 @@ END_TEST
 /* Catches: an overflow that loses tasks, has no room for them, or moves the newer half. */
 START_TEST(an_overflow_moves_the_older_half_or_nothing)
 {
-    static struct wsfj_slot slots[WSFJ_RUN_QUEUE_SIZE];
-    static struct wsfj_run_queue ring = {.slots = slots};
+    static struct wsfj_entry entries[WSFJ_RUN_QUEUE_SIZE];
+    static struct wsfj_run_queue ring = {.entries = entries};
     struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
     unsigned moved = 0;
 

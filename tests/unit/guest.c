@@ -161,7 +161,7 @@ END_TEST
 enum { NOTHING, OWN, ROOT, ITEM, FIBER, OTHERS_AWAKE, SUSPENDED, LEFT };
 
 static _Alignas(4096) struct wsfj_worker crew[2];
-static struct wsfj_slot slots[2][WSFJ_RUN_QUEUE_SIZE];
+static struct wsfj_entry entries[2][WSFJ_RUN_QUEUE_SIZE];
 static const unsigned crew_near[] = {0, 1};
 static const struct wsfj_kind kind = {.wsfj_name = "kind"};
 
@@ -203,7 +203,7 @@ START_TEST(a_guest_that_leaves_sees_what_is_left)
     wsfj_num_workers = 2;
     crew[1].id = crew[1].victims.position = 1;
     for (int i = 0; i < 2; i++)
-        crew[i].detached.queue.slots = slots[i];
+        crew[i].detached.queue.entries = entries[i];
     wsfj_awake_start(crew_near);
     wsfj_cpu_limit_start(2);
     wsfj_idle_counts_start(0);

@@ -21,14 +21,14 @@ static struct wsfj_run_queue *make(void)
 
     ck_assert_ptr_nonnull(made);
     memset(made, 0, sizeof *made);
-    made->slots = calloc(WSFJ_RUN_QUEUE_SIZE, sizeof *made->slots);
-    ck_assert_ptr_nonnull(made->slots);
+    made->entries = calloc(WSFJ_RUN_QUEUE_SIZE, sizeof *made->entries);
+    ck_assert_ptr_nonnull(made->entries);
     return made;
 }
 
 static void discard(struct wsfj_run_queue *made)
 {
-    free(made->slots);
+    free(made->entries);
     free(made);
 }
 
@@ -165,7 +165,7 @@ START_TEST(a_task_of_a_group_is_taken_if_it_comes_first)
     ck_assert(wsfj_run_queue_pop_of(ring, item_of(6).group, &item.fn, &item.arg));
     ck_assert_uint_eq((uintptr_t)item.arg, 6);
     ck_assert(!wsfj_run_queue_pop_of(ring, item_of(6).group, &item.fn, &item.arg));
-    ck_assert(!wsfj_run_queue_pop_of(ring, NULL, &item.fn, &item.arg)); /* the slot at the tail has no group */
+    ck_assert(!wsfj_run_queue_pop_of(ring, NULL, &item.fn, &item.arg)); /* the entry at the tail has no group */
     stop();
 }
 END_TEST

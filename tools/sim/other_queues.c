@@ -26,13 +26,13 @@ extern __typeof__(ws_group_try_submit) WSFJ_POLICY_FUNCTION(ws_group_try_submit)
 static bool pop_newest(struct wsfj_run_queue *ring, struct wsfj_item *item)
 {
     uint64_t head = ring->head, tail = ring->tail & ~(uint64_t)WSFJ_RUN_QUEUE_NEXT, at = tail - WSFJ_RUN_QUEUE_ONE;
-    const struct wsfj_slot *newest = wsfj_run_queue_slot(ring, at);
+    const struct wsfj_entry *newest = wsfj_run_queue_entry(ring, at);
 
     if (head == tail)
         return false;
     *item = (struct wsfj_item){(ws_function *)newest->fn, (void *)newest->arg, (ws_group *)newest->group};
     for (; at > head; at -= WSFJ_RUN_QUEUE_ONE)
-        *wsfj_run_queue_slot(ring, at) = *wsfj_run_queue_slot(ring, at - WSFJ_RUN_QUEUE_ONE);
+        *wsfj_run_queue_entry(ring, at) = *wsfj_run_queue_entry(ring, at - WSFJ_RUN_QUEUE_ONE);
     ring->head = head + WSFJ_RUN_QUEUE_ONE;
     ring->tail = tail;
     return true;
