@@ -64,7 +64,7 @@ struct wsfj_policy {
     unsigned next_in_a_row;
 
     /* run_queue.c. A thief takes this many quarters of a run queue, rounded up; 0: one task. */
-    unsigned ring_quarters;
+    unsigned queue_quarters;
 
     /* global_queue.c. Producers that wait for room are woken when one of so many entries is free. Not for the first
      * free entry, or each sleeper would be woken for a single task. */
@@ -93,8 +93,8 @@ struct wsfj_policy {
         .ask_ns = 1000, .force_pause_ns = 10000, .force_pause_most_ns = 1000000, .suspended_most = 8,                  \
         .near_forgets = 8, .near_passes = 2, .start_draws = 5, .renew_ns = 10000, .expose_part = 2,                    \
         .polite_rounds = 64, .offer_every = 4, .pause_least = 3, .pause_most = 6, .watch = 1, .steal_every = 251,      \
-        .common_every = 61, .next_in_a_row = 3, .ring_quarters = 2, .room_part = 4, .search_part = 2, .wake_found = 2, \
-        .wake_below = 1, .wake_looks = 8, .recheck_blind_ns = 1000000                                                  \
+        .common_every = 61, .next_in_a_row = 3, .queue_quarters = 2, .room_part = 4, .search_part = 2,                 \
+        .wake_found = 2, .wake_below = 1, .wake_looks = 8, .recheck_blind_ns = 1000000                                 \
     }
 
 #ifdef WSFJ_POLICY_VARIABLE

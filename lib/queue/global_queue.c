@@ -91,13 +91,13 @@ static bool promise(size_t n)
     return fits;
 }
 
-bool wsfj_global_queue_overflow(struct wsfj_run_queue *ring, unsigned *moved)
+bool wsfj_global_queue_overflow(struct wsfj_run_queue *queue, unsigned *moved)
 {
     struct wsfj_item half[WSFJ_RUN_QUEUE_SIZE / 2];
 
     if (!promise(WSFJ_RUN_QUEUE_SIZE / 2))
         return false;
-    *moved = wsfj_run_queue_take_half(ring, half);
+    *moved = wsfj_run_queue_take_half(queue, half);
     pthread_mutex_lock(&mutex);
     promised -= WSFJ_RUN_QUEUE_SIZE / 2;
     append_locked(half, *moved);

@@ -30,7 +30,7 @@ bool wsfj_global_queue_put(struct wsfj_item item, bool wait);
 
 /* Owner of the run queue: moves its older half here if the run queue is full. *moved: how many tasks, 0 if thieves were
  * faster. False if there is no room. */
-bool wsfj_global_queue_overflow(struct wsfj_run_queue *ring, unsigned *moved);
+bool wsfj_global_queue_overflow(struct wsfj_run_queue *queue, unsigned *moved);
 
 /* Adds a runnable fiber. There is always room. */
 void wsfj_global_queue_put_fiber(struct wsfj_stack *stack);

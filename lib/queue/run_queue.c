@@ -28,89 +28,89 @@ static inline void entry_copy(struct wsfj_entry *to, const struct wsfj_entry *fr
 }
 
 /* `n` items are in the entries behind the tail. An item in run-next is there no longer: it is not the newest. */
-static void publish(struct wsfj_run_queue *ring, unsigned n)
+static void publish(struct wsfj_run_queue *queue, unsigned n)
 {
     wsfj_chaos();
     /* QUEUE-1: release, so a thread that sees the new tail sees the items. Sequentially consistent for PARK-5. */
-    store_seq(&ring->tail, (load_relaxed(&ring->tail) & ~NEXT) + n * ONE);
+    store_seq(&queue->tail, (load_relaxed(&queue->tail) & ~NEXT) + n * ONE);
 }
 
-void wsfj_run_queue_append(struct wsfj_run_queue *ring, const struct wsfj_item *items, unsigned n)
+void wsfj_run_queue_append(struct wsfj_run_queue *queue, const struct wsfj_item *items, unsigned n)
 {
-    uint64_t tail = load_relaxed(&ring->tail);
+    uint64_t tail = load_relaxed(&queue->tail);
 
     for (unsigned i = 0; i < n; i++)
-        entry_write(wsfj_run_queue_entry(ring, tail + i * ONE), items[i]);
-    publish(ring, n);
+        entry_write(wsfj_run_queue_entry(queue, tail + i * ONE), items[i]);
+    publish(queue, n);
 }
 
-bool wsfj_run_queue_push(struct wsfj_run_queue *ring, struct wsfj_item item)
+bool wsfj_run_queue_push(struct wsfj_run_queue *queue, struct wsfj_item item)
 {
-    bool full = wsfj_run_queue_is_full(ring);
+    bool full = wsfj_run_queue_is_full(queue);
 
     if (!full)
-        wsfj_run_queue_append(ring, &item, 1);
+        wsfj_run_queue_append(queue, &item, 1);
     return !full;
 }
 
-bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop)(struct wsfj_run_queue *ring, struct wsfj_item *item)
+bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop)(struct wsfj_run_queue *queue, struct wsfj_item *item)
 {
-    uint64_t head, tail = load_relaxed(&ring->tail) & ~NEXT;
+    uint64_t head, tail = load_relaxed(&queue->tail) & ~NEXT;
 
-    head = load_relaxed(&ring->head);
+    head = load_relaxed(&queue->head);
     do {
         if (head == tail)
             return false;
-        *item = entry_read(wsfj_run_queue_entry(ring, head));
+        *item = entry_read(wsfj_run_queue_entry(queue, head));
         wsfj_chaos();
-    } while (!cas_acq_rel(&ring->head, &head, head + ONE)); /* QUEUE-2 */
+    } while (!cas_acq_rel(&queue->head, &head, head + ONE)); /* QUEUE-2 */
     return true;
 }
 
-bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_next)(struct wsfj_run_queue *ring, struct wsfj_item *item)
+bool WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_next)(struct wsfj_run_queue *queue, struct wsfj_item *item)
 {
-    uint64_t tail = load_relaxed(&ring->tail), newest = (tail & ~NEXT) - ONE;
+    uint64_t tail = load_relaxed(&queue->tail), newest = (tail & ~NEXT) - ONE;
 
-    *item = entry_read(wsfj_run_queue_entry(ring, newest));
+    *item = entry_read(wsfj_run_queue_entry(queue, newest));
     /* QUEUE-3: lowers the tail, then reads the head. A thief reads the head, then the tail. If there is still an older item,
      * a thief that takes the newest one later sees the lowered tail. */
-    store_seq(&ring->tail, newest);
+    store_seq(&queue->tail, newest);
     wsfj_chaos();
-    if (load_seq(&ring->head) < newest)
+    if (load_seq(&queue->head) < newest)
         return true;
     /* It is the only one, so a thief may have it: it is taken at the other end. */
-    store_release(&ring->tail, tail);
-    return wsfj_run_queue_pop(ring, item);
+    store_release(&queue->tail, tail);
+    return wsfj_run_queue_pop(queue, item);
 }
 
-bool wsfj_run_queue_pop_next_of(struct wsfj_run_queue *ring, const ws_group *group, struct wsfj_item *item)
+bool wsfj_run_queue_pop_next_of(struct wsfj_run_queue *queue, const ws_group *group, struct wsfj_item *item)
 {
-    const struct wsfj_entry *entry = wsfj_run_queue_entry(ring, load_relaxed(&ring->tail) - ONE);
+    const struct wsfj_entry *entry = wsfj_run_queue_entry(queue, load_relaxed(&queue->tail) - ONE);
 
-    return load_relaxed(&entry->group) == (uintptr_t)group && wsfj_run_queue_pop_next(ring, item);
+    return load_relaxed(&entry->group) == (uintptr_t)group && wsfj_run_queue_pop_next(queue, item);
 }
 
 /* Claims `n` items from `head` on, which the caller has copied. False, with nothing claimed, if another thread was
  * faster. */
-static bool claim(struct wsfj_run_queue *ring, uint64_t head, unsigned n)
+static bool claim(struct wsfj_run_queue *queue, uint64_t head, unsigned n)
 {
     wsfj_chaos();
     /* QUEUE-2: the owner overwrites none of them while head is unchanged. So if head is still unchanged, the copies are
      * whole, and only this thread has them. Release: the copies come before the owner's next writes. Sequentially
      * consistent for QUEUE-3. */
-    return cas_seq(&ring->head, &head, head + n * ONE);
+    return cas_seq(&queue->head, &head, head + n * ONE);
 }
 
-unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items)
+unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *queue, struct wsfj_item *items)
 {
     bool got = false;
 
-    if (wsfj_run_queue_is_full(ring)) {
-        uint64_t head = load_relaxed(&ring->head);
+    if (wsfj_run_queue_is_full(queue)) {
+        uint64_t head = load_relaxed(&queue->head);
 
         for (unsigned i = 0; i < WSFJ_RUN_QUEUE_SIZE / 2; i++)
-            items[i] = entry_read(wsfj_run_queue_entry(ring, head + i * ONE));
-        got = claim(ring, head, WSFJ_RUN_QUEUE_SIZE / 2);
+            items[i] = entry_read(wsfj_run_queue_entry(queue, head + i * ONE));
+        got = claim(queue, head, WSFJ_RUN_QUEUE_SIZE / 2);
     }
     return got ? WSFJ_RUN_QUEUE_SIZE / 2 : 0;
 }
@@ -118,7 +118,7 @@ unsigned wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item 
 /* How many of `length` items a thief takes. */
 static unsigned share(uint64_t length)
 {
-    uint64_t n = wsfj_policy.ring_quarters ? (length * wsfj_policy.ring_quarters + 3) / 4 : 1;
+    uint64_t n = wsfj_policy.queue_quarters ? (length * wsfj_policy.queue_quarters + 3) / 4 : 1;
 
     return (unsigned)(n < length ? n : length);
 }
@@ -128,7 +128,7 @@ static unsigned thief_share(struct wsfj_run_queue *victim, uint64_t head, uint64
 {
     uint64_t length = tail > head ? (tail - head) / ONE : 0;
 
-    /* The two values are of different moments: with an old head the ring may seem longer than it can be. */
+    /* The two values are of different moments: with an old head the queue may seem longer than it can be. */
     if (length == 0 || length > WSFJ_RUN_QUEUE_SIZE)
         return 0;
     if (length > 1 || !(tail & NEXT)) /* QUEUE-3: the item in run-next is not among them */
@@ -139,7 +139,7 @@ static unsigned thief_share(struct wsfj_run_queue *victim, uint64_t head, uint64
     return 0;
 }
 
-/* Copies items to free entries of another ring, in runs that wrap in neither ring. Word by word: the owner may overwrite them
+/* Copies items to free entries of another queue, in runs that wrap in neither queue. Word by word: the owner may overwrite them
  * meanwhile. */
 static void copy_items(struct wsfj_run_queue *to, uint64_t to_index, const struct wsfj_run_queue *from,
                        uint64_t from_index, unsigned n)
@@ -161,7 +161,7 @@ static void copy_items(struct wsfj_run_queue *to, uint64_t to_index, const struc
 }
 
 /* Copies the thief's share, at most `most` items from *head on: the oldest to *item, the others to free entries of the thief's
- * own ring, behind the tail that others see. Returns how many. */
+ * own queue, behind the tail that others see. Returns how many. */
 static unsigned copy_share(struct wsfj_run_queue *victim, struct wsfj_run_queue *own, struct wsfj_item *item,
                            uint64_t *head, unsigned most)
 {

@@ -216,10 +216,10 @@ static void submitter_of_two(void)
 static bool take_item(struct wsfj_worker *w)
 {
     struct wsfj_item it;
-    struct wsfj_run_queue *ring = &crew[0].detached.queue;
+    struct wsfj_run_queue *queue = &crew[0].detached.queue;
 
-    return wsfj_run_queue_steal(ring, &w->detached.queue, &it) || wsfj_run_queue_steal(ring, &w->detached.queue, &it) ||
-           wsfj_global_queue_take(&it, 1, 1);
+    return wsfj_run_queue_steal(queue, &w->detached.queue, &it) ||
+           wsfj_run_queue_steal(queue, &w->detached.queue, &it) || wsfj_global_queue_take(&it, 1, 1);
 }
 
 /* Sleeps and searches until it has taken one piece of work. As in search.c, other threads run between two rounds: one
@@ -426,13 +426,13 @@ static const struct explore_mutant enough[] = {{"a worker that did not search do
                                                {NULL}};
 
 static const struct explore_mutant submits[] = {
-    {"the tail is written with a release, by an append (PARK-5)", "publish", "store", "&ring->tail", EXPLORE_WEAKER,
+    {"the tail is written with a release, by an append (PARK-5)", "publish", "store", "&queue->tail", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
-    {"the tail is written with a release, by a submit (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->tail",
+    {"the tail is written with a release, by a submit (PARK-5)", "wsfj_run_queue_put_next", "store", "&queue->tail",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
     {"the global queue's count is written with a release (PARK-5)", "append_locked", "store", "&wsfj_global_items",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&ring->tail", EXPLORE_WEAKER,
+    {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load", "&queue->tail", EXPLORE_WEAKER,
      __ATOMIC_RELAXED},
     {"the submitter reads the counts relaxed (PARK-5)", "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
@@ -457,7 +457,7 @@ static const struct explore_mutant recalls[] = {
     {NULL}};
 
 static const struct explore_mutant retires[] = {{"the recheck is relaxed (PARK-7)", "wsfj_run_queue_pending", "load",
-                                                 "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+                                                 "&queue->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
                                                 {NULL}};
 
 static const struct explore_mutant falls[] = {{"a sleeper does not retire (PARK-7)", "wsfj_cpu_limit_allows", "load",

@@ -13,7 +13,7 @@
 
 #define ITEMS 8
 
-static struct wsfj_run_queue ring, own[EXPLORE_THREADS];
+static struct wsfj_run_queue queue, own[EXPLORE_THREADS];
 static struct wsfj_entry entries[1 + EXPLORE_THREADS][WSFJ_RUN_QUEUE_SIZE];
 static unsigned taken[ITEMS];
 
@@ -38,15 +38,15 @@ static void took(struct wsfj_item it)
 
 static void start(void)
 {
-    memset(&ring, 0, sizeof ring);
+    memset(&queue, 0, sizeof queue);
     memset(own, 0, sizeof own);
     memset(entries, 0, sizeof entries);
     memset(taken, 0, sizeof taken);
-    ring.entries = entries[EXPLORE_THREADS];
+    queue.entries = entries[EXPLORE_THREADS];
     for (int t = 0; t < EXPLORE_THREADS; t++)
         own[t].entries = entries[t];
     explore_shared(entries, sizeof entries);
-    explore_shared(&ring, sizeof ring);
+    explore_shared(&queue, sizeof queue);
     explore_shared(own, sizeof own);
     wsfj_global_queue_forget();
     explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE), "no memory");
@@ -56,9 +56,9 @@ static void start(void)
 static void start_filled(void)
 {
     start();
-    ring.head = ring.tail = 3 * WSFJ_RUN_QUEUE_ONE;
+    queue.head = queue.tail = 3 * WSFJ_RUN_QUEUE_ONE;
     for (uintptr_t i = 0; i < 3; i++)
-        (void)wsfj_run_queue_push(&ring, item(i));
+        (void)wsfj_run_queue_push(&queue, item(i));
 }
 
 /* Room for one item. */
@@ -76,7 +76,7 @@ static void start_full(void)
     wsfj_global_queue_forget();
     explore_must(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE / 2), "no memory");
     for (uintptr_t i = 0; i < WSFJ_RUN_QUEUE_SIZE; i++)
-        (void)wsfj_run_queue_push(&ring, item(i));
+        (void)wsfj_run_queue_push(&queue, item(i));
 }
 
 static void empty(struct wsfj_run_queue *r)
@@ -92,9 +92,9 @@ static void owner_push_pop(void)
     struct wsfj_item it;
 
     for (uintptr_t i = 0; i < 3; i++)
-        (void)wsfj_run_queue_push(&ring, item(i));
+        (void)wsfj_run_queue_push(&queue, item(i));
     it = item(0);
-    if (explore_choose(2) ? wsfj_run_queue_pop(&ring, &it) : wsfj_run_queue_pop_of(&ring, it.group, &it.fn, &it.arg))
+    if (explore_choose(2) ? wsfj_run_queue_pop(&queue, &it) : wsfj_run_queue_pop_of(&queue, it.group, &it.fn, &it.arg))
         took(it);
 }
 
@@ -102,8 +102,8 @@ static void owner_push_pop(void)
 static void owner_overflow(void)
 {
     for (uintptr_t i = 3; i < ITEMS; i++) {
-        while (!wsfj_run_queue_push(&ring, item(i)))
-            explore_must(wsfj_global_queue_overflow(&ring, &(unsigned){0}), "no room");
+        while (!wsfj_run_queue_push(&queue, item(i)))
+            explore_must(wsfj_global_queue_overflow(&queue, &(unsigned){0}), "no room");
     }
 }
 
@@ -112,7 +112,7 @@ static void thief(void)
     struct wsfj_run_queue *mine = &own[explore_self()];
     struct wsfj_item it;
 
-    if (wsfj_run_queue_steal(&ring, mine, &it))
+    if (wsfj_run_queue_steal(&queue, mine, &it))
         took(it);
     empty(mine);
 }
@@ -121,7 +121,7 @@ static void owner_pop(void)
 {
     struct wsfj_item it;
 
-    if (wsfj_run_queue_pop(&ring, &it))
+    if (wsfj_run_queue_pop(&queue, &it))
         took(it);
 }
 
@@ -131,7 +131,7 @@ static void persistent_thief(void)
     struct wsfj_run_queue *mine = &own[explore_self()];
     struct wsfj_item it;
 
-    explore_must(wsfj_run_queue_steal(&ring, mine, &it) > 0, "a thief gives up");
+    explore_must(wsfj_run_queue_steal(&queue, mine, &it) > 0, "a thief gives up");
     took(it);
     empty(mine);
 }
@@ -148,7 +148,7 @@ static void put_next(uintptr_t i)
 {
     struct wsfj_item it = item(i);
 
-    wsfj_run_queue_put_next(&ring, it.fn, it.arg, it.group);
+    wsfj_run_queue_put_next(&queue, it.fn, it.arg, it.group);
 }
 
 /* As wsfj_dispatch_own_item(). */
@@ -156,11 +156,11 @@ static void take_next(uintptr_t i)
 {
     struct wsfj_item it;
 
-    if (!wsfj_run_queue_has_next(&ring)) {
-        if (wsfj_run_queue_pop(&ring, &it))
+    if (!wsfj_run_queue_has_next(&queue)) {
+        if (wsfj_run_queue_pop(&queue, &it))
             took(it);
-    } else if (explore_choose(2) ? wsfj_run_queue_pop_next(&ring, &it)
-                                 : wsfj_run_queue_pop_next_of(&ring, item(i).group, &it)) {
+    } else if (explore_choose(2) ? wsfj_run_queue_pop_next(&queue, &it)
+                                 : wsfj_run_queue_pop_next_of(&queue, item(i).group, &it)) {
         took(it);
     }
 }
@@ -189,7 +189,7 @@ static void thief_next(void)
     struct wsfj_item it;
 
     for (int i = 0; i < 3; i++) {
-        if (wsfj_run_queue_steal(&ring, &own[explore_self()], &it))
+        if (wsfj_run_queue_steal(&queue, &own[explore_self()], &it))
             took(it);
     }
 }
@@ -200,14 +200,14 @@ static void start_next(void)
     start();
     put_next(0);
     put_next(1);
-    ring.seen = ring.tail;
+    queue.seen = queue.tail;
 }
 
 /* A thief has taken nothing and seen nothing so far. */
 static void start_unseen(void)
 {
     start_next();
-    ring.seen = 0;
+    queue.seen = 0;
 }
 
 static void foreign(void)
@@ -218,7 +218,7 @@ static void foreign(void)
 /* The room belongs to the overflow as soon as it is promised (QUEUE-2). */
 static void overflow_once(void)
 {
-    (void)wsfj_global_queue_overflow(&ring, &(unsigned){0});
+    (void)wsfj_global_queue_overflow(&queue, &(unsigned){0});
 }
 
 static void foreign_try(void)
@@ -247,7 +247,7 @@ static void check(unsigned n)
 {
     struct wsfj_item it;
 
-    empty(&ring);
+    empty(&queue);
     while (wsfj_global_queue_take(&it, 1, 1))
         took(it);
     for (unsigned i = 0; i < n; i++)
@@ -274,45 +274,45 @@ static void check_all(void)
     check(ITEMS);
 }
 
-static const struct explore_mutant rings[] = {
-    {"an item is published relaxed (QUEUE-1)", "publish", "store", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+static const struct explore_mutant queues[] = {
+    {"an item is published relaxed (QUEUE-1)", "publish", "store", "&queue->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {"the tail is read relaxed (QUEUE-1)", "copy_share", "load", "&victim->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
-    {"the owner pops in two steps (QUEUE-2)", "wsfj_run_queue_pop", "cas", "&ring->head", EXPLORE_SPLIT, 0},
-    {"the owner pops a group's item in two steps (QUEUE-2)", "wsfj_run_queue_pop_of", "cas", "&ring->head",
+    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&queue->head", EXPLORE_SPLIT, 0},
+    {"the owner pops in two steps (QUEUE-2)", "wsfj_run_queue_pop", "cas", "&queue->head", EXPLORE_SPLIT, 0},
+    {"the owner pops a group's item in two steps (QUEUE-2)", "wsfj_run_queue_pop_of", "cas", "&queue->head",
      EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant again[] = {
-    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&queue->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant overflow[] = {
-    {"the owner does not check for room (QUEUE-2)", "wsfj_run_queue_room", "load", "&ring->head", EXPLORE_VALUE, 16},
-    {"an overflow in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"the owner does not check for room (QUEUE-2)", "wsfj_run_queue_room", "load", "&queue->head", EXPLORE_VALUE, 16},
+    {"an overflow in two steps (QUEUE-2)", "claim", "cas", "&queue->head", EXPLORE_SPLIT, 0},
     {"the global queue without its lock", "wsfj_global_queue_overflow", "lock", "&mutex", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant next[] = {
-    {"a submitted item is published relaxed (QUEUE-1)", "wsfj_run_queue_put_next", "store", "&ring->tail",
+    {"a submitted item is published relaxed (QUEUE-1)", "wsfj_run_queue_put_next", "store", "&queue->tail",
      EXPLORE_WEAKER, __ATOMIC_RELAXED},
-    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&queue->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant ends[] = {
-    {"the owner lowers the tail with a release (QUEUE-3)", "wsfj_run_queue_pop_next", "store", "&ring->tail",
+    {"the owner lowers the tail with a release (QUEUE-3)", "wsfj_run_queue_pop_next", "store", "&queue->tail",
      EXPLORE_WEAKER, __ATOMIC_RELEASE},
-    {"the owner reads the head with an acquire (QUEUE-3)", "wsfj_run_queue_pop_next", "load", "&ring->head",
+    {"the owner reads the head with an acquire (QUEUE-3)", "wsfj_run_queue_pop_next", "load", "&queue->head",
      EXPLORE_WEAKER, __ATOMIC_ACQUIRE},
-    {"the owner does not look at the head (QUEUE-3)", "wsfj_run_queue_pop_next", "load", "&ring->head", EXPLORE_VALUE,
+    {"the owner does not look at the head (QUEUE-3)", "wsfj_run_queue_pop_next", "load", "&queue->head", EXPLORE_VALUE,
      0},
-    {"a claim is an acquire and a release (QUEUE-3)", "claim", "cas", "&ring->head", EXPLORE_WEAKER, __ATOMIC_ACQ_REL},
+    {"a claim is an acquire and a release (QUEUE-3)", "claim", "cas", "&queue->head", EXPLORE_WEAKER, __ATOMIC_ACQ_REL},
     {"a thief reads the tail with an acquire (QUEUE-3)", "copy_share", "load", "&victim->tail", EXPLORE_WEAKER,
      __ATOMIC_ACQUIRE},
-    {"the owner does not lower the tail (QUEUE-3)", "wsfj_run_queue_pop_next", "store", "&ring->tail", EXPLORE_SKIP, 0},
+    {"the owner does not lower the tail (QUEUE-3)", "wsfj_run_queue_pop_next", "store", "&queue->tail", EXPLORE_SKIP, 0},
     {NULL}};
 
-static const struct explore_mutant queue[] = {
+static const struct explore_mutant producers[] = {
     {"an item is put without the lock", "wsfj_global_queue_put", "lock", "&mutex", EXPLORE_SKIP, 0},
     {"a thread that waits releases the lock first", "wsfj_global_queue_put", "wait", "&room", EXPLORE_SPLIT, 0},
     {"waiting threads are not told of room", "wake_producers_locked", "broadcast", "&room", EXPLORE_SKIP, 0},
@@ -324,11 +324,11 @@ static const struct explore_mutant room[] = {
     {NULL}};
 
 static const struct explore_mutant refilled[] = {
-    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"items are claimed in two steps (QUEUE-2)", "claim", "cas", "&queue->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_program programs[] = {
-    {"push and pop, two thieves", start, {owner_push_pop, thief, thief}, check_three, {1, 1}, {3, 1}, rings},
+    {"push and pop, two thieves", start, {owner_push_pop, thief, thief}, check_three, {1, 1}, {3, 1}, queues},
     {"overflow, a thief, a taker", start_filled, {owner_overflow, thief, taker}, check_all, {1, 1}, {2, 2}, overflow},
     {"a pop, and a thief that tries again",
      start_filled,
@@ -365,7 +365,7 @@ static const struct explore_program programs[] = {
      check_two,
      {2, 1},
      {6, 4},
-     queue},
+     producers},
     {NULL}};
 
 int main(int argc, char **argv)

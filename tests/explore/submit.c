@@ -238,22 +238,22 @@ static const struct explore_mutant room[] = {
     {NULL}};
 
 static const struct explore_mutant inside[] = {
-    {"the tail is written with a release (PARK-5)", "wsfj_run_queue_put_next", "store", "&ring->tail", EXPLORE_WEAKER,
+    {"the tail is written with a release (PARK-5)", "wsfj_run_queue_put_next", "store", "&queue->tail", EXPLORE_WEAKER,
      __ATOMIC_RELEASE},
     {"the submitter relies on a searcher that is none (PARK-5)", "wsfj_queued_must_tell", "load", "&wsfj_idle_state",
      EXPLORE_VALUE, 1},
-    {"the tail is not raised", "wsfj_run_queue_put_next", "store", "&ring->tail", EXPLORE_SKIP, 0},
+    {"the tail is not raised", "wsfj_run_queue_put_next", "store", "&queue->tail", EXPLORE_SKIP, 0},
     {"a waker wakes nobody", "wsfj_futex_wake", "syscall", "SYS_futex", EXPLORE_SKIP, 0},
     {NULL}};
 
 static const struct explore_mutant inside_two[] = {
-    {"a thief's claim is none", "claim", "cas", "&ring->head", EXPLORE_SPLIT, 0},
+    {"a thief's claim is none", "claim", "cas", "&queue->head", EXPLORE_SPLIT, 0},
     {NULL}};
 
 static const struct explore_mutant full[] = {{"a fiber that yields is not queued", "wsfj_global_queue_put_fiber",
                                               "store", "&wsfj_global_fibers", EXPLORE_SKIP, 0},
                                              {"the owner does not see that its queue is full", "wsfj_run_queue_room",
-                                              "load", "&ring->head", EXPLORE_VALUE,
+                                              "load", "&queue->head", EXPLORE_VALUE,
                                               WSFJ_RUN_QUEUE_SIZE *WSFJ_RUN_QUEUE_ONE},
                                              {NULL}};
 

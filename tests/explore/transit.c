@@ -39,7 +39,7 @@ struct wsfj_stack *wsfj_fresh_stack(struct wsfj_worker *w)
     return fresh;
 }
 
-/* As try_run_queue() in steal.c: what waits in worker 0's queue. */
+/* try_queue() in steal.c, for worker 0 only. */
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
     struct wsfj_item item;
@@ -56,7 +56,7 @@ static void start_items(void)
 {
     crew_start(3, 1);
     fresh = crew_stack;
-    wsfj_policy.ring_quarters = 4;
+    wsfj_policy.queue_quarters = 4;
     for (int i = 0; i < 2; i++)
         (void)wsfj_run_queue_push(&crew[0].detached.queue, (struct wsfj_item){function, NULL, NULL});
 }
@@ -135,9 +135,9 @@ static void thief(void)
 }
 
 static const struct explore_mutant items[] = {{"the other stolen items are written with a release (PARK-5)", "publish",
-                                               "store", "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELEASE},
+                                               "store", "&queue->tail", EXPLORE_WEAKER, __ATOMIC_RELEASE},
                                               {"the recheck is relaxed (PARK-5)", "wsfj_run_queue_pending", "load",
-                                               "&ring->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
+                                               "&queue->tail", EXPLORE_WEAKER, __ATOMIC_RELAXED},
                                               {"the thief reads the counts relaxed (PARK-5)",
                                                "wsfj_idle_counts_claim_searcher", "load", "&wsfj_idle_state",
                                                EXPLORE_WEAKER, __ATOMIC_RELAXED},

@@ -49,22 +49,22 @@ while IFS== read -r name value; do
     *) other=$((value + 1)) ;;
     esac
     [ "$name" != victim ] || other=largest
-    [ "$name" != ring-quarters ] || other=4
+    [ "$name" != queue-quarters ] || other=4
     $sim --policy "$name=$other" --policy-list | sed 's/ .*//' >"$tmp/other"
     sed "s/^$name=.*/$name=$other/" "$tmp/list" >"$tmp/expected"
     check "$name=$other changes its own line" cmp "$tmp/expected" "$tmp/other"
 done <"$tmp/list"
 
 # One worker: the order of detached tasks is exact.
-run first 1 ring-order=fifo submits 8
+run first 1 queue-order=fifo submits 8
 order first '7 0 1 2 3 4 5 6'
 run oldest 1 next-in-a-row=0 submits 8
 order oldest '0 1 2 3 4 5 6 7'
-run newest 1 next-in-a-row=0,ring-order=lifo submits 8
+run newest 1 next-in-a-row=0,queue-order=lifo submits 8
 order newest '7 6 5 4 3 2 1 0'
 seq 0 199 >"$tmp/expected"
 for seed in 1 2 3 4 5 6 7 8; do
-    run raced 8 ring-order=lifo,ring-quarters=4 --points=atomics --seed $seed submits 200
+    run raced 8 queue-order=lifo,queue-quarters=4 --points=atomics --seed $seed submits 200
     grep -E '^([0-9]+ )+$' "$tmp/raced" | tr ' ' '\n' | grep . | sort -n >"$tmp/ran"
     check "lifo, seed $seed: each task runs once, with thieves at work" cmp "$tmp/expected" "$tmp/ran"
 done
@@ -76,9 +76,9 @@ run singly 1 submit=common,common-most=1 submits 8
 is singly global_queue_take 8
 
 # A thief and a worker that has 64 tasks and no time.
-run half 2 ring-quarters=2 submits 64
-run one 2 ring-quarters=0 submits 64
-run all 2 ring-quarters=4 submits 64
+run half 2 queue-quarters=2 submits 64
+run one 2 queue-quarters=0 submits 64
+run all 2 queue-quarters=4 submits 64
 is one steal 64
 is one steal 64 3
 fewer steal all half
@@ -200,5 +200,6 @@ says 'no value' 2 "wsfj-sim: --policy ask: 'ask' is not NAME=VALUE" $sim --polic
 says 'an empty one' 2 "wsfj-sim: --policy ask=3,: '' is not NAME=VALUE" $sim --policy ask=3, fib 3
 says 'no word' 2 'wsfj-sim: --policy join=maybe: expected one of suspend\|block\|leapfrog' $sim --policy join=maybe fib 3
 says 'no number' 2 'wsfj-sim: --policy ask=1us: expected a number from 0 to 1000000000' $sim --policy ask=1us fib 3
-says 'too much' 2 'wsfj-sim: --policy ring-quarters=5: expected a number from 0 to 4' $sim --policy ring-quarters=5 fib 3
+says 'too much' 2 'wsfj-sim: --policy queue-quarters=5: expected a number from 0 to 4' $sim --policy queue-quarters=5 fib 3
+says 'an old one' 2 'wsfj-sim: --policy ring-order=lifo: no such name \(--policy-list lists them\)' $sim --policy ring-order=lifo fib 3
 finish

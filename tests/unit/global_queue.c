@@ -13,19 +13,19 @@
 #include <sys/mman.h>
 
 /* The linker's names: __real_ is the library's or the C library's function, __wrap_ is called in its place. */
-unsigned __real_wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items);
-unsigned __wrap_wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items);
+unsigned __real_wsfj_run_queue_take_half(struct wsfj_run_queue *queue, struct wsfj_item *items);
+unsigned __wrap_wsfj_run_queue_take_half(struct wsfj_run_queue *queue, struct wsfj_item *items);
 int __real_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 
 static void (*meanwhile)(void); /* what happens between an overflow's promise and its move */
 static int sleeps, holds, holds_on;
 
-unsigned __wrap_wsfj_run_queue_take_half(struct wsfj_run_queue *ring, struct wsfj_item *items)
+unsigned __wrap_wsfj_run_queue_take_half(struct wsfj_run_queue *queue, struct wsfj_item *items)
 {
     if (meanwhile)
         meanwhile();
-    return __real_wsfj_run_queue_take_half(ring, items);
+    return __real_wsfj_run_queue_take_half(queue, items);
 }
 
 /* A producer that has to wait, with the mutex. */
@@ -108,20 +108,20 @@ END_TEST
 START_TEST(an_overflow_moves_the_older_half_or_nothing)
 {
     static struct wsfj_entry entries[WSFJ_RUN_QUEUE_SIZE];
-    static struct wsfj_run_queue ring = {.entries = entries};
+    static struct wsfj_run_queue queue = {.entries = entries};
     struct wsfj_item items[WSFJ_RUN_QUEUE_SIZE];
     unsigned moved = 0;
 
     ck_assert(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE / 2 + 9));
     put(1000, 1010);
     for (uintptr_t i = 0; i < WSFJ_RUN_QUEUE_SIZE; i++)
-        ck_assert(wsfj_run_queue_push(&ring, item_of(i)));
-    ck_assert(!wsfj_global_queue_overflow(&ring, &moved));
-    ck_assert_uint_eq(wsfj_run_queue_length(&ring), WSFJ_RUN_QUEUE_SIZE);
+        ck_assert(wsfj_run_queue_push(&queue, item_of(i)));
+    ck_assert(!wsfj_global_queue_overflow(&queue, &moved));
+    ck_assert_uint_eq(wsfj_run_queue_length(&queue), WSFJ_RUN_QUEUE_SIZE);
     ck_assert_uint_eq(wsfj_global_queue_take(items, 1, 1), 1);
-    ck_assert(wsfj_global_queue_overflow(&ring, &moved));
+    ck_assert(wsfj_global_queue_overflow(&queue, &moved));
     ck_assert_uint_eq(moved, WSFJ_RUN_QUEUE_SIZE / 2);
-    ck_assert_uint_eq(wsfj_run_queue_length(&ring), WSFJ_RUN_QUEUE_SIZE / 2);
+    ck_assert_uint_eq(wsfj_run_queue_length(&queue), WSFJ_RUN_QUEUE_SIZE / 2);
     ck_assert_uint_eq(wsfj_global_queue_take(items, WSFJ_RUN_QUEUE_SIZE, 1), 9 + WSFJ_RUN_QUEUE_SIZE / 2);
     ck_assert_uint_eq((uintptr_t)items[0].arg, 1001);
     for (uintptr_t i = 0; i < WSFJ_RUN_QUEUE_SIZE / 2; i++)
@@ -208,28 +208,28 @@ static void producer_comes(void)
 
 static void nothing_fits(void)
 {
-    static struct wsfj_run_queue ring;
+    static struct wsfj_run_queue queue;
     unsigned moved;
 
     meanwhile = NULL;
     ck_assert(!wsfj_global_queue_put(item_of(7), false));
-    ck_assert(!wsfj_global_queue_overflow(&ring, &moved));
+    ck_assert(!wsfj_global_queue_overflow(&queue, &moved));
 }
 
 /* Catches: room that is promised to an overflow and given to another; a producer that sleeps on when the promise turns
  * out as not needed, because thieves have made room in the run queue. */
 START_TEST(what_is_promised_is_kept_and_given_back)
 {
-    static struct wsfj_run_queue ring; /* no longer full */
+    static struct wsfj_run_queue queue; /* no longer full */
     struct wsfj_item item;
     unsigned moved = 1;
 
     ck_assert(wsfj_global_queue_start(WSFJ_RUN_QUEUE_SIZE / 2));
     meanwhile = nothing_fits;
-    ck_assert(wsfj_global_queue_overflow(&ring, &moved));
+    ck_assert(wsfj_global_queue_overflow(&queue, &moved));
     ck_assert_uint_eq(moved, 0);
     meanwhile = producer_comes;
-    ck_assert(wsfj_global_queue_overflow(&ring, &moved));
+    ck_assert(wsfj_global_queue_overflow(&queue, &moved));
     pthread_join(late, NULL);
     ck_assert_uint_eq(wsfj_global_queue_take(&item, 1, 1), 1);
     ck_assert_uint_eq((uintptr_t)item.arg, 7);

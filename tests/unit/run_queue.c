@@ -13,7 +13,7 @@
 
 struct wsfj_policy wsfj_policy = WSFJ_POLICY;
 
-static struct wsfj_run_queue *ring, *other;
+static struct wsfj_run_queue *queue, *other;
 
 static struct wsfj_run_queue *make(void)
 {
@@ -34,13 +34,13 @@ static void discard(struct wsfj_run_queue *made)
 
 static void start(void)
 {
-    ring = make();
+    queue = make();
     other = make();
 }
 
 static void stop(void)
 {
-    discard(ring);
+    discard(queue);
     discard(other);
 }
 
@@ -64,14 +64,14 @@ static uintptr_t number_of(struct wsfj_item item)
 static void push(uintptr_t from, uintptr_t to)
 {
     for (; from < to; from++)
-        ck_assert(wsfj_run_queue_push(ring, item_of(from)));
+        ck_assert(wsfj_run_queue_push(queue, item_of(from)));
 }
 
 static void put_next(uintptr_t number)
 {
     struct wsfj_item item = item_of(number);
 
-    wsfj_run_queue_put_next(ring, item.fn, item.arg, item.group);
+    wsfj_run_queue_put_next(queue, item.fn, item.arg, item.group);
 }
 
 static void expect_pops(struct wsfj_run_queue *from, uintptr_t first, uintptr_t end)
@@ -93,12 +93,12 @@ START_TEST(alone_it_is_first_in_first_out)
     start();
     for (uintptr_t i = 0; i < 3 * WSFJ_RUN_QUEUE_SIZE; i++) {
         push(2 * i, 2 * i + 1);
-        ck_assert(wsfj_run_queue_pop(ring, &item));
+        ck_assert(wsfj_run_queue_pop(queue, &item));
         ck_assert_uint_eq(number_of(item), 2 * i);
     }
     push(0, WSFJ_RUN_QUEUE_SIZE);
-    expect_pops(ring, 0, WSFJ_RUN_QUEUE_SIZE);
-    ck_assert(!wsfj_run_queue_pending(ring));
+    expect_pops(queue, 0, WSFJ_RUN_QUEUE_SIZE);
+    ck_assert(!wsfj_run_queue_pending(queue));
     stop();
 }
 END_TEST
@@ -110,13 +110,13 @@ START_TEST(a_full_ring_refuses_and_gives_its_older_half)
 
     start();
     push(0, WSFJ_RUN_QUEUE_SIZE);
-    ck_assert(!wsfj_run_queue_push(ring, item_of(1000)));
-    ck_assert_uint_eq(wsfj_run_queue_take_half(ring, half), WSFJ_RUN_QUEUE_SIZE / 2);
+    ck_assert(!wsfj_run_queue_push(queue, item_of(1000)));
+    ck_assert_uint_eq(wsfj_run_queue_take_half(queue, half), WSFJ_RUN_QUEUE_SIZE / 2);
     for (uintptr_t i = 0; i < WSFJ_RUN_QUEUE_SIZE / 2; i++)
         ck_assert_uint_eq(number_of(half[i]), i);
-    ck_assert_uint_eq(wsfj_run_queue_take_half(ring, half), 0);
+    ck_assert_uint_eq(wsfj_run_queue_take_half(queue, half), 0);
     push(WSFJ_RUN_QUEUE_SIZE, WSFJ_RUN_QUEUE_SIZE * 3 / 2);
-    expect_pops(ring, WSFJ_RUN_QUEUE_SIZE / 2, WSFJ_RUN_QUEUE_SIZE * 3 / 2);
+    expect_pops(queue, WSFJ_RUN_QUEUE_SIZE / 2, WSFJ_RUN_QUEUE_SIZE * 3 / 2);
     stop();
 }
 END_TEST
@@ -131,14 +131,14 @@ START_TEST(one_steal_takes_its_share_of_the_oldest)
     struct wsfj_item item;
 
     start();
-    wsfj_policy.ring_quarters = cases[_i].quarters;
+    wsfj_policy.queue_quarters = cases[_i].quarters;
     push(0, cases[_i].pushed);
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), cases[_i].expected);
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), cases[_i].expected);
     if (cases[_i].expected) {
         ck_assert_uint_eq(number_of(item), 0);
         expect_pops(other, 1, cases[_i].expected);
     }
-    expect_pops(ring, cases[_i].expected, cases[_i].pushed);
+    expect_pops(queue, cases[_i].expected, cases[_i].pushed);
     stop();
 }
 END_TEST
@@ -150,22 +150,22 @@ START_TEST(a_task_of_a_group_is_taken_if_it_comes_first)
 
     start();
     item.group = item_of(1).group;
-    ck_assert(!wsfj_run_queue_pop_of(ring, item_of(1).group, &item.fn, &item.arg));
+    ck_assert(!wsfj_run_queue_pop_of(queue, item_of(1).group, &item.fn, &item.arg));
     push(1, 3);
-    ck_assert(!wsfj_run_queue_pop_of(ring, item_of(2).group, &item.fn, &item.arg));
-    ck_assert(!wsfj_run_queue_pop_of(ring, NULL, &item.fn, &item.arg));
-    ck_assert(wsfj_run_queue_pop_of(ring, item_of(1).group, &item.fn, &item.arg));
+    ck_assert(!wsfj_run_queue_pop_of(queue, item_of(2).group, &item.fn, &item.arg));
+    ck_assert(!wsfj_run_queue_pop_of(queue, NULL, &item.fn, &item.arg));
+    ck_assert(wsfj_run_queue_pop_of(queue, item_of(1).group, &item.fn, &item.arg));
     ck_assert_uint_eq(number_of(item), 1);
     put_next(5);
-    ck_assert(!wsfj_run_queue_pop_next_of(ring, item_of(2).group, &item));
-    ck_assert(wsfj_run_queue_pop_next_of(ring, item_of(5).group, &item));
+    ck_assert(!wsfj_run_queue_pop_next_of(queue, item_of(2).group, &item));
+    ck_assert(wsfj_run_queue_pop_next_of(queue, item_of(5).group, &item));
     ck_assert_uint_eq(number_of(item), 5);
-    expect_pops(ring, 2, 3);
+    expect_pops(queue, 2, 3);
     put_next(6);
-    ck_assert(wsfj_run_queue_pop_of(ring, item_of(6).group, &item.fn, &item.arg));
+    ck_assert(wsfj_run_queue_pop_of(queue, item_of(6).group, &item.fn, &item.arg));
     ck_assert_uint_eq((uintptr_t)item.arg, 6);
-    ck_assert(!wsfj_run_queue_pop_of(ring, item_of(6).group, &item.fn, &item.arg));
-    ck_assert(!wsfj_run_queue_pop_of(ring, NULL, &item.fn, &item.arg)); /* the entry at the tail has no group */
+    ck_assert(!wsfj_run_queue_pop_of(queue, item_of(6).group, &item.fn, &item.arg));
+    ck_assert(!wsfj_run_queue_pop_of(queue, NULL, &item.fn, &item.arg)); /* the entry at the tail has no group */
     stop();
 }
 END_TEST
@@ -178,25 +178,25 @@ START_TEST(the_newest_task_is_next_until_a_newer_one_comes)
 
     start();
     push(10, 11);
-    ck_assert(!wsfj_run_queue_has_next(ring) && !wsfj_run_queue_next_full(ring));
+    ck_assert(!wsfj_run_queue_has_next(queue) && !wsfj_run_queue_next_full(queue));
     put_next(1);
-    ck_assert_uint_eq(wsfj_run_queue_length(ring), 2);
+    ck_assert_uint_eq(wsfj_run_queue_length(queue), 2);
     put_next(2);
-    ck_assert_uint_eq(wsfj_run_queue_length(ring), 3);
-    ck_assert(wsfj_run_queue_pending(ring));
-    ck_assert(wsfj_run_queue_has_next(ring) && wsfj_run_queue_next_full(ring));
-    ck_assert(wsfj_run_queue_pop_next(ring, &item));
+    ck_assert_uint_eq(wsfj_run_queue_length(queue), 3);
+    ck_assert(wsfj_run_queue_pending(queue));
+    ck_assert(wsfj_run_queue_has_next(queue) && wsfj_run_queue_next_full(queue));
+    ck_assert(wsfj_run_queue_pop_next(queue, &item));
     ck_assert_uint_eq(number_of(item), 2);
-    ck_assert(!wsfj_run_queue_has_next(ring) && !wsfj_run_queue_next_full(ring));
-    ck_assert(wsfj_run_queue_pop(ring, &item));
+    ck_assert(!wsfj_run_queue_has_next(queue) && !wsfj_run_queue_next_full(queue));
+    ck_assert(wsfj_run_queue_pop(queue, &item));
     ck_assert_uint_eq(number_of(item), 10);
-    ck_assert(wsfj_run_queue_pop(ring, &item));
+    ck_assert(wsfj_run_queue_pop(queue, &item));
     ck_assert_uint_eq(number_of(item), 1);
-    ck_assert(!wsfj_run_queue_pending(ring));
+    ck_assert(!wsfj_run_queue_pending(queue));
     put_next(3);
     push(4, 5);
-    ck_assert(!wsfj_run_queue_has_next(ring));
-    expect_pops(ring, 3, 5);
+    ck_assert(!wsfj_run_queue_has_next(queue));
+    expect_pops(queue, 3, 5);
     stop();
 }
 END_TEST
@@ -209,20 +209,20 @@ START_TEST(the_task_in_run_next_takes_room_as_others_do)
 
     start();
     for (unsigned i = 0; i < WSFJ_RUN_QUEUE_SIZE; i++) {
-        ck_assert_uint_eq(wsfj_run_queue_room(ring), WSFJ_RUN_QUEUE_SIZE - i);
+        ck_assert_uint_eq(wsfj_run_queue_room(queue), WSFJ_RUN_QUEUE_SIZE - i);
         put_next(i);
     }
-    ck_assert(wsfj_run_queue_is_full(ring));
-    wsfj_policy.ring_quarters = 4;
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), WSFJ_RUN_QUEUE_SIZE - 1);
-    ck_assert_uint_eq(wsfj_run_queue_length(ring), 1);
-    ck_assert(!wsfj_run_queue_has_next(ring) && wsfj_run_queue_next_full(ring));
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 1);
+    ck_assert(wsfj_run_queue_is_full(queue));
+    wsfj_policy.queue_quarters = 4;
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), WSFJ_RUN_QUEUE_SIZE - 1);
+    ck_assert_uint_eq(wsfj_run_queue_length(queue), 1);
+    ck_assert(!wsfj_run_queue_has_next(queue) && wsfj_run_queue_next_full(queue));
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 0);
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 1);
     ck_assert_uint_eq(number_of(item), WSFJ_RUN_QUEUE_SIZE - 1);
-    ck_assert(!wsfj_run_queue_pending(ring) && !wsfj_run_queue_length(ring));
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
-    ck_assert(!wsfj_run_queue_pop(ring, &item));
+    ck_assert(!wsfj_run_queue_pending(queue) && !wsfj_run_queue_length(queue));
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 0);
+    ck_assert(!wsfj_run_queue_pop(queue, &item));
     stop();
 }
 END_TEST
@@ -235,22 +235,22 @@ START_TEST(the_newest_task_is_alone_when_the_owner_takes_it)
     start();
     put_next(1);
     put_next(2);
-    ck_assert(wsfj_run_queue_has_next(ring));
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 1);
+    ck_assert(wsfj_run_queue_has_next(queue));
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 1);
     if (_i > 0)
-        ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
+        ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 0);
     if (_i > 1)
-        ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 1);
-    ck_assert_int_eq(wsfj_run_queue_pop_next(ring, &item), _i < 2);
+        ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 1);
+    ck_assert_int_eq(wsfj_run_queue_pop_next(queue, &item), _i < 2);
     ck_assert_uint_eq(number_of(item), 2);
-    ck_assert(!wsfj_run_queue_pending(ring) && !wsfj_run_queue_length(ring));
+    ck_assert(!wsfj_run_queue_pending(queue) && !wsfj_run_queue_length(queue));
     push(3, 5);
-    expect_pops(ring, 3, 5);
+    expect_pops(queue, 3, 5);
     stop();
 }
 END_TEST
 
-/* Catches: a copy that does not wrap where its own ring or the victim's does. */
+/* Catches: a copy that does not wrap where its own queue or the victim's does. */
 START_TEST(a_share_wraps_where_each_ring_does)
 {
     static const unsigned places[] = {0, 1, 200, 225, WSFJ_RUN_QUEUE_SIZE - 1};
@@ -258,13 +258,13 @@ START_TEST(a_share_wraps_where_each_ring_does)
     struct wsfj_item item;
 
     start();
-    ring->head = ring->tail = WSFJ_RUN_QUEUE_ONE * places[_i / PLACES];
+    queue->head = queue->tail = WSFJ_RUN_QUEUE_ONE * places[_i / PLACES];
     other->head = other->tail = WSFJ_RUN_QUEUE_ONE * places[_i % PLACES];
     push(0, 200);
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 100);
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 100);
     ck_assert_uint_eq(number_of(item), 0);
     expect_pops(other, 1, 100);
-    expect_pops(ring, 100, 200);
+    expect_pops(queue, 100, 200);
     stop();
 }
 END_TEST
@@ -278,10 +278,10 @@ START_TEST(a_thief_takes_no_more_than_it_has_room_for)
     push(0, WSFJ_RUN_QUEUE_SIZE);
     for (uintptr_t i = 0; i < 200; i++)
         ck_assert(wsfj_run_queue_push(other, item_of(1000 + i)));
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), WSFJ_RUN_QUEUE_SIZE - 200 + 1);
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), WSFJ_RUN_QUEUE_SIZE - 200 + 1);
     ck_assert_uint_eq(number_of(item), 0);
     ck_assert(!wsfj_run_queue_push(other, item_of(1)));
-    ck_assert_uint_eq(wsfj_run_queue_length(ring), 200 - 1);
+    ck_assert_uint_eq(wsfj_run_queue_length(queue), 200 - 1);
     ck_assert(wsfj_run_queue_pop(other, &item));
     ck_assert_uint_eq(number_of(item), 1000);
     stop();
@@ -295,10 +295,10 @@ START_TEST(a_ring_that_looks_too_long_is_left_alone)
 
     start();
     push(0, WSFJ_RUN_QUEUE_SIZE);
-    ring->tail += WSFJ_RUN_QUEUE_ONE;
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
+    queue->tail += WSFJ_RUN_QUEUE_ONE;
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 0);
     ck_assert_uint_eq(wsfj_run_queue_length(other), 0);
-    ck_assert_uint_eq(ring->head, 0);
+    ck_assert_uint_eq(queue->head, 0);
     stop();
 }
 END_TEST
@@ -310,22 +310,22 @@ START_TEST(run_next_is_not_stolen_at_first_sight)
     struct wsfj_item item, newest;
 
     start();
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 0);
     put_next(1);
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 0);
     if (_i == 0) {
-        ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 1);
+        ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 1);
     } else if (_i == 1) {
-        ck_assert(wsfj_run_queue_pop(ring, &item));
+        ck_assert(wsfj_run_queue_pop(queue, &item));
     } else {
         put_next(2);
-        ck_assert(wsfj_run_queue_pop(ring, &item));
-        ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &newest), 0); /* another task, seen for the first time */
-        ck_assert(wsfj_run_queue_pop(ring, &newest));
+        ck_assert(wsfj_run_queue_pop(queue, &item));
+        ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &newest), 0); /* another task, seen for the first time */
+        ck_assert(wsfj_run_queue_pop(queue, &newest));
     }
     ck_assert_uint_eq(number_of(item), 1);
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 0);
-    ck_assert(!wsfj_run_queue_pop(ring, &item));
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 0);
+    ck_assert(!wsfj_run_queue_pop(queue, &item));
     stop();
 }
 END_TEST
@@ -355,7 +355,7 @@ static void *thief(void *argument)
     (void)argument;
     while (!last) {
         last = __atomic_load_n(&owner_is_done, __ATOMIC_ACQUIRE);
-        if (wsfj_run_queue_steal(ring, own, &item)) {
+        if (wsfj_run_queue_steal(queue, own, &item)) {
             do
                 mark(item);
             while (wsfj_run_queue_pop(own, &item));
@@ -368,7 +368,7 @@ static void *thief(void *argument)
 static void overflow(void)
 {
     struct wsfj_item half[WSFJ_RUN_QUEUE_SIZE / 2];
-    unsigned n = wsfj_run_queue_take_half(ring, half);
+    unsigned n = wsfj_run_queue_take_half(queue, half);
 
     while (n)
         mark(half[--n]);
@@ -376,7 +376,7 @@ static void overflow(void)
 
 static bool take(struct wsfj_item *item)
 {
-    return wsfj_run_queue_has_next(ring) ? wsfj_run_queue_pop_next(ring, item) : wsfj_run_queue_pop(ring, item);
+    return wsfj_run_queue_has_next(queue) ? wsfj_run_queue_pop_next(queue, item) : wsfj_run_queue_pop(queue, item);
 }
 
 /* Submits as a worker does, and runs some of the tasks. */
@@ -385,13 +385,13 @@ static void own(void)
     struct wsfj_item item;
 
     for (uintptr_t i = 0; i < ITEMS; i++) {
-        while (wsfj_run_queue_is_full(ring))
+        while (wsfj_run_queue_is_full(queue))
             overflow();
         put_next(i);
         if (i % 3 == 0 && take(&item))
             mark(item);
     }
-    while (wsfj_run_queue_pop(ring, &item))
+    while (wsfj_run_queue_pop(queue, &item))
         mark(item);
 }
 
@@ -423,10 +423,10 @@ START_TEST(two_thieves_both_get_a_share)
 
     start();
     push(0, 100);
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, other, &item), 50);
-    ck_assert_uint_eq(wsfj_run_queue_steal(ring, third, &item), 25);
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, other, &item), 50);
+    ck_assert_uint_eq(wsfj_run_queue_steal(queue, third, &item), 25);
     ck_assert_uint_eq(number_of(item), 50);
-    expect_pops(ring, 75, 100);
+    expect_pops(queue, 75, 100);
     discard(third);
     stop();
 }

@@ -23,34 +23,34 @@ extern __typeof__(ws_group_try_submit) WSFJ_POLICY_FUNCTION(ws_group_try_submit)
 
 /* Takes the newest item; the others move up by one, so the head changes, and a thief that has copied some of them fails. In
  * one step: plain accesses are no points, at which another thread could go on. */
-static bool pop_newest(struct wsfj_run_queue *ring, struct wsfj_item *item)
+static bool pop_newest(struct wsfj_run_queue *queue, struct wsfj_item *item)
 {
-    uint64_t head = ring->head, tail = ring->tail & ~(uint64_t)WSFJ_RUN_QUEUE_NEXT, at = tail - WSFJ_RUN_QUEUE_ONE;
-    const struct wsfj_entry *newest = wsfj_run_queue_entry(ring, at);
+    uint64_t head = queue->head, tail = queue->tail & ~(uint64_t)WSFJ_RUN_QUEUE_NEXT, at = tail - WSFJ_RUN_QUEUE_ONE;
+    const struct wsfj_entry *newest = wsfj_run_queue_entry(queue, at);
 
     if (head == tail)
         return false;
     *item = (struct wsfj_item){(ws_function *)newest->fn, (void *)newest->arg, (ws_group *)newest->group};
     for (; at > head; at -= WSFJ_RUN_QUEUE_ONE)
-        *wsfj_run_queue_entry(ring, at) = *wsfj_run_queue_entry(ring, at - WSFJ_RUN_QUEUE_ONE);
-    ring->head = head + WSFJ_RUN_QUEUE_ONE;
-    ring->tail = tail;
+        *wsfj_run_queue_entry(queue, at) = *wsfj_run_queue_entry(queue, at - WSFJ_RUN_QUEUE_ONE);
+    queue->head = head + WSFJ_RUN_QUEUE_ONE;
+    queue->tail = tail;
     return true;
 }
 
-bool wsfj_run_queue_pop(struct wsfj_run_queue *ring, struct wsfj_item *item)
+bool wsfj_run_queue_pop(struct wsfj_run_queue *queue, struct wsfj_item *item)
 {
-    return sim_others.ring_lifo ? pop_newest(ring, item) : WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop)(ring, item);
+    return sim_others.queue_lifo ? pop_newest(queue, item) : WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop)(queue, item);
 }
 
-bool wsfj_run_queue_pop_next(struct wsfj_run_queue *ring, struct wsfj_item *item)
+bool wsfj_run_queue_pop_next(struct wsfj_run_queue *queue, struct wsfj_item *item)
 {
-    return sim_others.ring_lifo ? pop_newest(ring, item) : WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_next)(ring, item);
+    return sim_others.queue_lifo ? pop_newest(queue, item) : WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_next)(queue, item);
 }
 
-bool wsfj_run_queue_pop_of(struct wsfj_run_queue *ring, const ws_group *group, ws_function **fn, void **arg)
+bool wsfj_run_queue_pop_of(struct wsfj_run_queue *queue, const ws_group *group, ws_function **fn, void **arg)
 {
-    return !sim_others.ring_lifo && WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_of)(ring, group, fn, arg);
+    return !sim_others.queue_lifo && WSFJ_POLICY_FUNCTION(wsfj_run_queue_pop_of)(queue, group, fn, arg);
 }
 
 unsigned wsfj_global_queue_take(struct wsfj_item *items, unsigned most, unsigned workers)

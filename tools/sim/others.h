@@ -12,7 +12,7 @@ enum sim_victim { SIM_VICTIM_NEAR, SIM_VICTIM_UNIFORM, SIM_VICTIM_LARGEST, SIM_V
 struct sim_others {
     unsigned victim;        /* enum sim_victim */
     unsigned waking;        /* 1: any sleeper is woken */
-    unsigned ring_lifo;     /* 1: the owner of a run queue takes the newest first */
+    unsigned queue_lifo;    /* 1: the owner of a run queue takes the newest first */
     unsigned submit_common; /* 1: what tasks submit goes to the global queue, too */
     unsigned common_most;   /* what a worker takes from the global queue at once, at most; 0: its share */
     unsigned never_steal;   /* 1 */

@@ -24,7 +24,7 @@
 
 /* Inlined in the library, so its header does not declare it. */
 struct wsfj_run_queue;
-bool wsfj_run_queue_pop_of(struct wsfj_run_queue *ring, const ws_group *group, ws_function **fn, void **arg);
+bool wsfj_run_queue_pop_of(struct wsfj_run_queue *queue, const ws_group *group, ws_function **fn, void **arg);
 
 /* An inline function of the library that is called elsewhere, too, needs a declaration of its name. */
 struct wsfj_stack;
