@@ -120,7 +120,7 @@ struct wsfj_fold_copy {
 /** The copies of a driver. */
 struct wsfj_fold {
     struct wsfj_fold_copy *wsfj_newest; /**< of the children that the driver has spawned and not taken back */
-    struct wsfj_fold_copy *wsfj_spare;
+    struct wsfj_fold_copy *wsfj_free;
     size_t wsfj_size, wsfj_align; /**< of an R */
 };
 

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 
 /* One deque is kept for the next call: a program that calls tasks outside of regions mostly does so from one thread. */
-static struct wsfj_stack *spare;
+static struct wsfj_stack *kept;
 
-static struct wsfj_stack *swap_spare(struct wsfj_stack *s)
+static struct wsfj_stack *swap_kept(struct wsfj_stack *s)
 {
     if (s)
         wsfj_tsan_release(s); /* inlined code has written to it */
-    s = swap_acq_rel(&spare, s);
+    s = swap_acq_rel(&kept, s);
     if (s)
         wsfj_tsan_acquire(s);
     return s;
@@ -26,7 +26,7 @@ static struct wsfj_stack *swap_spare(struct wsfj_stack *s)
 
 static inline struct wsfj_deque *enter(void)
 {
-    struct wsfj_stack *s = swap_spare(NULL);
+    struct wsfj_stack *s = swap_kept(NULL);
 
     if (!s)
         s = wsfj_stack_make(0, WSFJ_MODE_PRIVATE);
@@ -44,7 +44,7 @@ static inline void leave(struct wsfj_deque *deque)
     wsfj_stack_refresh(s);
     s->deque.wsfj_area = s->deque.wsfj_area_start;
     store_relaxed(&s->job.region, NULL);
-    s = swap_spare(s);
+    s = swap_kept(s);
     if (s)
         wsfj_stack_destroy(s);
 }
@@ -101,9 +101,9 @@ WSFJ_EXPORT void wsfj_serial_leave(struct wsfj_deque *deque)
 }
 
 /* Leaves nothing behind for a leak checker or dlclose(). */
-__attribute__((destructor)) static void free_spare(void)
+__attribute__((destructor)) static void free_kept(void)
 {
-    struct wsfj_stack *s = swap_spare(NULL);
+    struct wsfj_stack *s = swap_kept(NULL);
 
     if (s)
         wsfj_stack_destroy(s);

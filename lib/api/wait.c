@@ -111,7 +111,7 @@ WSFJ_EXPORT void ws_yield(void)
 }
 
 /* True if another stack could be had now. In the scheduler's loop only. */
-static bool stack_to_spare(struct wsfj_cache *cache)
+static bool has_stack_left(struct wsfj_cache *cache)
 {
     struct wsfj_stack *s = wsfj_pool_take(cache);
 
@@ -122,12 +122,12 @@ static bool stack_to_spare(struct wsfj_cache *cache)
 
 static struct wsfj_stack *wait_after_switch(struct wsfj_stack *own)
 {
-    bool spare = stack_to_spare(&load_relaxed(&own->worker)->cache);
+    bool enough = has_stack_left(&load_relaxed(&own->worker)->cache);
 
     /* GROUP-3: registers the waiter. If all stacks are in use, the waiter must not leave its own stack idle, even if the group
      * is done at this moment: a task of the group may come later, from a foreign thread, and need a stack. */
-    store_relaxed(&own->wait.must_help, !spare);
-    return spare ? wsfj_group_left(own) : own;
+    store_relaxed(&own->wait.must_help, !enough);
+    return enough ? wsfj_group_left(own) : own;
 }
 
 static int wait_inside(struct wsfj_stack *own, ws_group *group)

@@ -5,10 +5,10 @@
 /* A copy that no child has used is kept for the next child. NULL: no memory. */
 WSFJ_EXPORT struct wsfj_fold_copy *wsfj_fold_push(struct wsfj_fold *fold)
 {
-    struct wsfj_fold_copy *copy = fold->wsfj_spare;
+    struct wsfj_fold_copy *copy = fold->wsfj_free;
 
     if (copy) {
-        fold->wsfj_spare = copy->wsfj_next;
+        fold->wsfj_free = copy->wsfj_next;
     } else {
         size_t offset = WSFJ_FOLD_OFFSET(fold->wsfj_align);
 
@@ -27,16 +27,16 @@ WSFJ_EXPORT void wsfj_fold_pop(struct wsfj_fold *fold)
     struct wsfj_fold_copy *copy = fold->wsfj_newest;
 
     fold->wsfj_newest = copy->wsfj_next;
-    copy->wsfj_next = fold->wsfj_spare;
-    fold->wsfj_spare = copy;
+    copy->wsfj_next = fold->wsfj_free;
+    fold->wsfj_free = copy;
 }
 
 WSFJ_EXPORT void wsfj_fold_end(struct wsfj_fold *fold)
 {
-    while (fold->wsfj_spare) {
-        struct wsfj_fold_copy *copy = fold->wsfj_spare;
+    while (fold->wsfj_free) {
+        struct wsfj_fold_copy *copy = fold->wsfj_free;
 
-        fold->wsfj_spare = copy->wsfj_next;
+        fold->wsfj_free = copy->wsfj_next;
         free(copy);
     }
 }

@@ -118,7 +118,7 @@ void wsfj_accounts_forget(const struct wsfj_profile *own)
         wsfj_record_drop(a);
         for (struct wsfj_tally *t = a->tallies; t; t = t->wsfj_next)
             t->wsfj_total = NULL;
-        a->spare.wsfj_total = NULL;
+        a->rest.wsfj_total = NULL;
         if (!a->is_used)
             wsfj_sites_clear(a);
     }

@@ -31,12 +31,12 @@ struct wsfj_detached {
 
 struct wsfj_account {
     struct wsfj_profile profile;
-    int worker;              /* what ws_worker_id() returns; -1: no number */
-    bool is_used;            /* by a thread; under the lock */
-    bool is_orphan;          /* its region began in the parent of a fork */
-    uint32_t blocking;       /* open blocking sections: time counts as blocked, and for the span */
-    struct wsfj_tally own;   /* strands that begin at no spawn: a region's first, in a blocking section, after a wait */
-    struct wsfj_tally spare; /* sites for which there was no memory */
+    int worker;             /* what ws_worker_id() returns; -1: no number */
+    bool is_used;           /* by a thread; under the lock */
+    bool is_orphan;         /* its region began in the parent of a fork */
+    uint32_t blocking;      /* open blocking sections: time counts as blocked, and for the span */
+    struct wsfj_tally own;  /* strands that begin at no spawn: a region's first, in a blocking section, after a wait */
+    struct wsfj_tally rest; /* sites for which there was no memory */
     struct wsfj_tally *tallies;
     size_t num_tallies;
     uint64_t last, work_then; /* when the last timed strand ended, by the clock, and the work then. 0: not known */

@@ -12,7 +12,7 @@
 #define SLOTS_LEAST_LOG 6
 #define SLOTS_MOST_LOG 16
 
-static const struct wsfj_site own_site = {"", "own", 0}, spare_site = {"", "sites without memory", 0};
+static const struct wsfj_site own_site = {"", "own", 0}, rest_site = {"", "sites without memory", 0};
 
 static size_t first_slot(const struct wsfj_site *site, unsigned shift)
 {
@@ -96,7 +96,7 @@ static void init(struct wsfj_tally *tally, const struct wsfj_site *site)
 bool wsfj_sites_init(struct wsfj_account *a)
 {
     init(&a->own, &own_site);
-    init(&a->spare, &spare_site);
+    init(&a->rest, &rest_site);
     (void)rebuild(a, SLOTS_LEAST_LOG);
     return a->profile.wsfj_slots != NULL;
 }
@@ -130,7 +130,7 @@ WSFJ_EXPORT struct wsfj_tally *wsfj_profile_tally(struct wsfj_profile *p, const 
         (void)rebuild(a, 64 - p->wsfj_shift + 1);
     tally = has_room(a) ? wsfj_malloc(sizeof *tally) : NULL;
     if (!tally)
-        return &a->spare;
+        return &a->rest;
     init(tally, site);
     tally->wsfj_next = a->tallies;
     a->tallies = tally;
@@ -205,7 +205,7 @@ void wsfj_sites_clear(struct wsfj_account *a)
     for (struct wsfj_tally *t = a->tallies; t; t = t->wsfj_next)
         clear(t);
     clear(&a->own);
-    clear(&a->spare);
+    clear(&a->rest);
     a->profile.wsfj_work = a->profile.wsfj_blocked = a->profile.wsfj_strands = a->timed = a->hidden = 0;
 }
 
@@ -214,8 +214,8 @@ void wsfj_sites_fold(struct wsfj_account *a, struct wsfj_totals *totals)
     for (struct wsfj_tally *t = a->tallies; t; t = t->wsfj_next)
         if (t->wsfj_count)
             add(t, totals);
-    if (a->spare.wsfj_count)
-        add(&a->spare, totals);
+    if (a->rest.wsfj_count)
+        add(&a->rest, totals);
     totals->variance += wsfj_strands_variance(&a->own.wsfj_child) + wsfj_strands_variance(&a->own.wsfj_after);
     totals->work += a->profile.wsfj_work;
     totals->blocked += a->profile.wsfj_blocked;

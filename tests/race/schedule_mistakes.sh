@@ -57,7 +57,7 @@ schedule.c|s/^    if (!__atomic_compare_exchange_n(\&scheduled_thread.*/    if (
 schedule.c|s/^    if (self != \&own || own.regions || n_live)/    if (1)/
 schedule.c|s/^    return n > (race.spawns.*/    return 0;/
 schedule.c|s/++n_live > n_most/n_live > n_most/
-schedule.c|s/^    spare\[n_spare++\] = fiber;//
+schedule.c|s/^    unused\[n_unused++\] = fiber;//
 fibers.c|s/^    wsfj_scope_chain = to->scopes;//
 fibers.c|s/^    flow->scopes = wsfj_scope_chain;.*/    flow->scopes = (void *)1;/
 waits.c|s/^    return h ? h->by : NULL;/    return NULL;/

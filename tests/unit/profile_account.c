@@ -72,7 +72,7 @@ START_TEST(each_site_has_its_own_tally)
     for (uintptr_t s = 1; s <= MANY; s++) {
         struct wsfj_tally *t = wsfj_profile_tally(&a->profile, site_at(s));
 
-        ck_assert(s <= MOST ? t->wsfj_count == 0 : t == &a->spare);
+        ck_assert(s <= MOST ? t->wsfj_count == 0 : t == &a->rest);
         t->wsfj_count = s;
     }
     ck_assert_uint_eq(a->num_tallies, MOST);
@@ -125,13 +125,13 @@ START_TEST(each_number_is_added_once)
     t->wsfj_longest = 60;
     t->wsfj_path = (struct wsfj_position){.wsfj_span = 70, .wsfj_burdened = 80};
     t->wsfj_outermost = &child;
-    a->spare.wsfj_count = 2;
-    a->spare.wsfj_work = 11;
-    a->spare.wsfj_blocked = 5;
+    a->rest.wsfj_count = 2;
+    a->rest.wsfj_work = 11;
+    a->rest.wsfj_blocked = 5;
     set_sample(&t->wsfj_child); /* the variance of a strand is 2: 10 * 10 * 2 / 2 for those not timed */
     set_sample(&t->wsfj_after);
     set_sample(&t->wsfj_synced);
-    set_sample(&a->spare.wsfj_child);
+    set_sample(&a->rest.wsfj_child);
     set_sample(&a->own.wsfj_child);
     set_sample(&a->own.wsfj_after);
     a->profile.wsfj_work = 200;
@@ -205,7 +205,7 @@ START_TEST(a_child_has_totals_of_its_own)
 {
     static const struct wsfj_site site = {"a.c", "f", 7};
     struct wsfj_account *own = wsfj_account_take(&start), *other = wsfj_account_take(&start);
-    struct wsfj_tally *tallies[] = {wsfj_profile_tally(&own->profile, &site), &own->spare,
+    struct wsfj_tally *tallies[] = {wsfj_profile_tally(&own->profile, &site), &own->rest,
                                     wsfj_profile_tally(&other->profile, &site)};
     struct wsfj_totals parent = {.sites = NULL}, child = {.sites = NULL};
     size_t sites = 0;

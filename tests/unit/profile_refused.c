@@ -124,10 +124,10 @@ START_TEST(sites_without_memory_are_counted_together)
 
     ck_assert_ptr_nonnull(a);
     refused = sizeof *tally;
-    ck_assert_ptr_eq(wsfj_profile_tally(&a->profile, &site), &a->spare);
+    ck_assert_ptr_eq(wsfj_profile_tally(&a->profile, &site), &a->rest);
     refused = 0;
     tally = wsfj_profile_tally(&a->profile, &site);
-    ck_assert_ptr_ne(tally, &a->spare);
+    ck_assert_ptr_ne(tally, &a->rest);
     for (int i = 0; i < 4; i++) {
         refusals = 0;
         refused = i == 0 ? sizeof *totals.sites : 0;

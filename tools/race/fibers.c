@@ -24,7 +24,7 @@ struct flow {
 extern __thread struct ws_scope *wsfj_scope_chain __attribute__((tls_model("initial-exec")));
 WSFJ_EXPORT __thread struct ws_scope *wsfj_scope_chain;
 
-static struct flow *spare;
+static struct flow *unused;
 
 /* As large as the thread's stack may be: a task that runs there serially runs here, too. */
 static size_t stack_size(void)
@@ -67,11 +67,11 @@ struct flow *race_fiber_here(void)
 
 struct flow *race_fiber_make(void (*entry)(void *), const void *arguments, size_t size)
 {
-    struct flow *flow = spare;
+    struct flow *flow = unused;
     char *top;
 
     if (flow)
-        spare = flow->next;
+        unused = flow->next;
     else if (!(flow = new_flow()))
         return NULL;
     top = (char *)flow - ((size + 63) & ~(size_t)63);
@@ -86,8 +86,8 @@ struct flow *race_fiber_make(void (*entry)(void *), const void *arguments, size_
 void race_fiber_drop(struct flow *flow)
 {
     wsfj_context_drop(&flow->context);
-    flow->next = spare;
-    spare = flow;
+    flow->next = unused;
+    unused = flow;
 }
 
 void race_fiber_switch(struct flow *from, struct flow *to)

@@ -14,8 +14,8 @@
 
 static __thread struct fiber *self __attribute__((tls_model("initial-exec"))); /* NULL: this thread is not scheduled */
 static struct fiber **scheduled_thread;                                        /* the address of its `self` */
-static struct fiber own, fibers[MOST_FIBERS], *spare[MOST_FIBERS], *ready[MOST_FIBERS + 1];
-static size_t n_live, n_most, n_made, n_spare, n_ready, limit = MOST_FIBERS;
+static struct fiber own, fibers[MOST_FIBERS], *unused[MOST_FIBERS], *ready[MOST_FIBERS + 1];
+static size_t n_live, n_most, n_made, n_unused, n_ready, limit = MOST_FIBERS;
 static void (*go_of[MOST_FIBERS])(void *);
 
 enum { MANY_FORKS = 100000 };
@@ -117,7 +117,7 @@ static void finish(void)
     if (fiber->group && --*fiber->group == 0)
         race_wake(FOR_GROUP, fiber->group, 1);
     race_fiber_drop(fiber->flow);
-    spare[n_spare++] = fiber;
+    unused[n_unused++] = fiber;
     n_live--;
     race_next();
 }
@@ -140,7 +140,7 @@ static int fork_fiber(void (*go)(void *), const void *arguments, size_t size, co
             race_say("no memory for the stacks of more than %zu tasks: further children run at once", limit = n_live);
         return 0;
     }
-    fiber = n_spare ? spare[--n_spare] : &fibers[n_made++];
+    fiber = n_unused ? unused[--n_unused] : &fibers[n_made++];
     *fiber = *like;
     fiber->flow = flow;
     fiber->parent = self;

@@ -122,8 +122,8 @@ struct wsfj_deque {
     uint32_t wsfj_mode; /**< enum wsfj_mode of lib/task/stack.h, or WSFJ_DEQUE_ROOT */
 
     /* Owner only. */
-    uint32_t wsfj_scopes; /**< how many scopes the running code is in (scopes.h) */
-    uintptr_t wsfj_spare;
+    uint32_t wsfj_scopes;  /**< how many scopes the running code is in (scopes.h) */
+    uintptr_t wsfj_thrown; /**< the C++ exception of a child that ran early (cxx_task.hpp); 0: none */
 } __attribute__((__aligned__(WSFJ_DESCRIPTOR_BYTES)));
 
 /* The slow paths, in the library. */
@@ -154,7 +154,7 @@ struct wsfj_root {
     struct wsfj_deque wsfj_deque; /**< only for the push */
     struct wsfj_descriptor wsfj_desc;
     void *wsfj_area; /**< arguments too large for the descriptor, malloc()ed */
-    uintptr_t wsfj_spare[7];
+    uintptr_t wsfj_unused[7];
 };
 void wsfj_root_open(struct wsfj_root *wsfj_root);
 int wsfj_root_run(struct wsfj_root *wsfj_root, void *wsfj_rp);

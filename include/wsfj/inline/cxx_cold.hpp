@@ -43,10 +43,10 @@ WSFJ_CXX_COLD wsfj_first *wsfj_made_room(wsfj_first *wsfj_noted, struct wsfj_deq
                                          struct wsfj_descriptor *wsfj_base, struct wsfj_descriptor *wsfj_top,
                                          struct wsfj_descriptor *wsfj_end) noexcept
 {
-    auto wsfj_called_ = reinterpret_cast<wsfj_first *>(wsfj_deque_->wsfj_spare);
+    auto wsfj_called_ = reinterpret_cast<wsfj_first *>(wsfj_deque_->wsfj_thrown);
     wsfj_first wsfj_new = {0, nullptr};
 
-    wsfj_deque_->wsfj_spare = 0;
+    wsfj_deque_->wsfj_thrown = 0;
     if (!wsfj_called_ && wsfj_top == wsfj_base && wsfj_base->wsfj_word & 1u) {
         wsfj_collect(wsfj_new, wsfj_base, wsfj_end - 1);
         if (wsfj_new.wsfj_word)

@@ -49,15 +49,15 @@ inline void wsfj_call_any(struct wsfj_deque *wsfj_deque_, struct wsfj_descriptor
     reinterpret_cast<const wsfj_cxx_kind *>(wsfj_desc->wsfj_word)->wsfj_call(wsfj_deque_, wsfj_desc, wsfj_rp, nullptr);
 }
 
-/* deque->wsfj_spare holds the exception of the earliest child called since the frame has last looked. The newest are called
+/* deque->wsfj_thrown holds the exception of the earliest child called since the frame has last looked. The newest are called
  * first. The frames inside the child have the word for themselves meanwhile. The descriptor's word tells the frame that
  * nobody has stolen the child (wsfj_made_room). */
 WSFJ_CXX_COLD void wsfj_called(struct wsfj_deque *wsfj_deque_, struct wsfj_descriptor *wsfj_desc, void *wsfj_rp,
                                wsfj_call_fn *wsfj_call) noexcept
 {
-    auto wsfj_later = reinterpret_cast<wsfj_first *>(wsfj_deque_->wsfj_spare);
+    auto wsfj_later = reinterpret_cast<wsfj_first *>(wsfj_deque_->wsfj_thrown);
 
-    wsfj_deque_->wsfj_spare = 0;
+    wsfj_deque_->wsfj_thrown = 0;
     WSFJ_TRY
     {
         wsfj_call(wsfj_deque_, wsfj_desc, wsfj_rp, nullptr);
@@ -69,7 +69,7 @@ WSFJ_CXX_COLD void wsfj_called(struct wsfj_deque *wsfj_deque_, struct wsfj_descr
         wsfj_later->wsfj_note(wsfj_hold(), wsfj_desc);
     }
     wsfj_desc->wsfj_word = 0;
-    wsfj_deque_->wsfj_spare = reinterpret_cast<uintptr_t>(wsfj_later);
+    wsfj_deque_->wsfj_thrown = reinterpret_cast<uintptr_t>(wsfj_later);
 }
 
 /* Whether a frame can keep the code of a callable: only if that is a pointer to a function. */
