@@ -123,7 +123,7 @@ struct ws_stats {
     uint64_t exposures_answered;    /**< times an owner did so */
     uint64_t exposures_forced;      /**< times a thief took a private task without waiting for the owner */
     uint64_t suspensions;           /**< syncs that suspended the task, because a stolen child was not done */
-    uint64_t parks;                 /**< times a worker went to sleep; to begin asleep counts, too */
+    uint64_t parks;                 /**< times a worker went to sleep, or began asleep */
     uint64_t wakes;                 /**< times a worker woke another one */
     uint64_t stacks;                /**< the largest number of task stacks at once; ws_stats_get() only */
     uint64_t tasks;                 /**< finished tasks with a stack of their own: stolen, detached, of ws_run() */

@@ -23,7 +23,8 @@
 #include <sched.h>
 #include <time.h>
 
-/* After this many failures in a row to get a stack for a waiting task, the shortage counts as real. */
+/* So many times in a row there was no stack for a task: the pool stays empty, so a waiter runs the task on its own stack. A
+ * single failure says little, because another task may end in a moment. */
 #define NO_STACK_MOST 64
 /* A waiter that must keep its stack and has nothing to do on it checks its group this often. */
 #define NO_STACK_NAP_NS 1000000

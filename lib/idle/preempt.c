@@ -25,7 +25,8 @@
 /* The time between two inspections, in nanoseconds: a task gives up its worker after one to two such times. An
  * inspection and its consequences take some 5 us of a busy processor. */
 #define INSPECT_NS 1000000
-/* After so many inspections in a row that find nothing waiting the thread sleeps: a wake-up costs a submitter 2 us. */
+/* The thread sleeps after so many inspections that find nothing waiting. Not after the first: each wake-up costs a
+ * submitter 2 us. */
 #ifndef WSFJ_INSPECTIONS_IN_VAIN
 #define WSFJ_INSPECTIONS_IN_VAIN 10
 #endif

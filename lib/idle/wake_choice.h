@@ -15,7 +15,7 @@ struct wsfj_worker;
 
 /* A worker that is asleep, or NULL if none is. `self` is a worker near the caller: it comes first if it sleeps, then
  * those near it. NULL: the calling thread serves no worker, and the worker on its processor comes after those near it.
- * A sleeper in the awake set, which fell asleep with tasks, comes last. Another waker may take the sleeper at any
+ * A sleeper that still has tasks in its run queue comes last: it is in the awake set. Another waker may take the sleeper at any
  * moment. If the caller has changed the counts, it sees every worker that stored ASLEEP and was counted before that
  * (PARK-4). */
 struct wsfj_worker *wsfj_wake_choice(const struct wsfj_worker *self);

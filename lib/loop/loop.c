@@ -181,9 +181,10 @@ WSFJ_EXPORT struct wsfj_descriptor *wsfj_loop_turn(struct wsfj_loop *l, struct w
     return top;
 }
 
-/* What was `was` turns out as `now`. Iterations that take longer than predicted cost parallelism; if they take less, that
- * costs only some time. So the estimate follows at once in the first case. In the second it is at most `most`: most
- * iterations of an uneven loop, and most of its pieces, take much less than the mean. */
+/* `was` iterations were estimated to fit into 2 us; the last measurement says `now`. Returns the new estimate. Iterations that
+ * take longer than estimated cost parallelism, so a lower estimate counts at once. Iterations that take less cost only some
+ * time. A higher estimate is cut to `most`: most iterations of an uneven loop, and most of its pieces, take much less than
+ * the mean. */
 static uint64_t follow(uint64_t was, uint64_t now, uint64_t most)
 {
     return was && now > most ? most : now;

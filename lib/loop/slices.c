@@ -44,7 +44,7 @@ WSFJ_EXPORT void wsfj_slices_begin(struct wsfj_slices *slices, struct wsfj_deque
     check_slices(slices);
 }
 
-/* LOOP-1: each bit is set once, so each slice is taken once. Relaxed: the tickets bring the memory. */
+/* LOOP-1: each bit is set once, so each slice is taken once. Relaxed: the ticket's acquire already orders the data. */
 static bool take_slice(struct wsfj_slices *slices, uint64_t k)
 {
     uint64_t *word = &slices->wsfj_taken[k / 64], bit = UINT64_C(1) << k % 64;

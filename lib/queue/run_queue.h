@@ -144,8 +144,8 @@ static inline unsigned wsfj_run_queue_length(const struct wsfj_run_queue *queue)
 /* True if there is an item. Sequentially consistent loads: for the recheck before a worker sleeps. */
 static inline bool wsfj_run_queue_pending(const struct wsfj_run_queue *queue)
 {
-    /* Head before tail: an old tail could hide an item; an old head can only show one that is gone. While the owner takes an
-     * item from run-next the item may seem gone (QUEUE-3); but the owner looks on. */
+    /* Reads the head first: a stale head only shows an item that is gone, a stale tail would hide one. While the owner takes
+     * an item from run-next, the item may seem gone (QUEUE-3): then the owner itself goes on to look for work. */
     uint64_t head = load_seq(&queue->head);
 
     return (load_seq(&queue->tail) & ~(uint64_t)WSFJ_RUN_QUEUE_NEXT) > head; /* PARK-5 */

@@ -38,8 +38,8 @@ static inline bool is_as_before(const struct wsfj_stack *own, const struct row *
     return !(own->blocking.sections | own->pin.count) && load_relaxed(&own->shown.runs) == row->run;
 }
 
-/* The same in any case: puts right what the task has left, and finds out which worker serves the fiber. False if its own
- * tasks may not follow: the worker is a guest's, or has lent its slot. */
+/* Closes what the task left open, and finds the worker that serves the fiber now. False if the worker's own tasks may not
+ * follow: a guest serves it, or it has lent its slot. */
 static bool look_again(struct wsfj_stack *own, struct row *row)
 {
     const struct wsfj_server *server;

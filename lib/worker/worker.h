@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker: a slot in which tasks run. A thread of the runtime serves it, or for the time of a ws_run() the calling
- * thread (a guest). The loop - run, steal, park (serve.c) - runs on the thread's own stack, tasks run on stacks of the pool.
+ * A worker runs tasks. One thread at a time serves it: one of the runtime's or, during a ws_run(), the caller (a guest).
+ * The loop of a worker (serve.c: run, steal, park) runs on the thread's own stack. Tasks run on stacks of the pool.
  */
 #ifndef WSFJ_WORKER_WORKER_H
 #define WSFJ_WORKER_WORKER_H

@@ -90,7 +90,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     };                                                                                                                 \
     static const size_t wsfj_size_##f = sizeof(struct wsfj_args_##f) > (size) ? sizeof(struct wsfj_args_##f) : (size)
 
-/* The struct of the arguments; before the functions, for a failed check is the better message. */
+/* The struct of the arguments. Comes before the functions: if both fail, its message is the clearer one. */
 #define WSFJ_LAYOUT(fields, plain, R, f)                                                                               \
     WSFJ_CHECK_PLAIN(plain, R, f);                                                                                     \
     WSFJ_ARGS(f, fields)
