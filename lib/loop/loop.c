@@ -62,7 +62,7 @@ static void show(struct wsfj_loop *l)
 
     l->wsfj_shown = ring ? wsfj_hooks.name_text(ring, l->wsfj_site->wsfj_name) : 0;
     if (l->wsfj_shown)
-        WSFJ_RECORD(w, loop_begin, 0, own->number, l->wsfj_shown, 0);
+        WSFJ_SHOW(w, loop_begin, 0, own->number, l->wsfj_shown, 0);
 }
 
 /* Whether the worker begins with the upper half of a loop (wsfj_loop_child()). */
@@ -235,5 +235,5 @@ WSFJ_EXPORT void wsfj_loop_end(struct wsfj_loop *l)
 
     wsfj_loop_learn(l->wsfj_site, l->wsfj_ran, l->wsfj_began);
     if (l->wsfj_shown && w)
-        WSFJ_RECORD(w, loop_end, 0, own->number, l->wsfj_shown, 0);
+        WSFJ_SHOW(w, loop_end, 0, own->number, l->wsfj_shown, 0);
 }

@@ -59,7 +59,7 @@ static struct wsfj_stack *after_task(struct wsfj_worker *w, struct wsfj_stack *s
     store_relaxed(&w->stack, NULL);
     if (*finished)
         WSFJ_EVENT(w, region_end, 0, s->number, 0, 0);
-    WSFJ_RECORD(w, task_end, 0, s->number, 0, 0); /* the fiber itself has counted it */
+    WSFJ_SHOW(w, task_end, 0, s->number, 0, 0); /* the fiber itself has counted it */
     wsfj_fiber_run_end(s);
     if (*finished)
         wsfj_pool_share(s); /* the guest leaves now, and would flush the stack out of the cache */
@@ -84,9 +84,9 @@ static void prepare_run(struct wsfj_worker *w, struct wsfj_stack *s)
         store_relaxed(&s->job.name, wsfj_hooks.name_task(load_relaxed(&w->log.ring), s));
     if (!load_relaxed(&s->job.stolen) && !load_relaxed(&s->job.item.fn)) {
         wsfj_fpenv_set(load_relaxed(&s->job.region)->fpenv);
-        WSFJ_RECORD(w, region_begin, 0, s->number, 0, 0);
+        WSFJ_SHOW(w, region_begin, 0, s->number, 0, 0);
     }
-    WSFJ_RECORD(w, task_begin, 0, s->number, load_relaxed(&s->job.name), 0);
+    WSFJ_SHOW(w, task_begin, 0, s->number, load_relaxed(&s->job.name), 0);
 }
 
 static void run_once(struct wsfj_server *self, struct wsfj_worker *w, struct wsfj_stack *s)

@@ -38,16 +38,17 @@ struct wsfj_log {
     struct wsfj_trace_ring *ring; /* NULL: no trace. Constant while the runtime runs */
 };
 
-/* `w`: the worker that the calling thread serves. */
+/* Counts an event, and shows it to a trace and to probes. `w`: the worker that the calling thread serves. */
 #define WSFJ_EVENT(w, name, detail, a, b, c)                                                                           \
     do {                                                                                                               \
         WSFJ_COUNT(w, name);                                                                                           \
-        WSFJ_RECORD(w, name, detail, a, b, c);                                                                         \
+        WSFJ_SHOW(w, name, detail, a, b, c);                                                                           \
     } while (0)
 
+/* The one half alone, and the other. */
 #define WSFJ_COUNT(w, name) count_one(&(w)->log.count[WSFJ_EVENT_##name])
 
-#define WSFJ_RECORD(w, name, detail, a, b, c)                                                                          \
+#define WSFJ_SHOW(w, name, detail, a, b, c)                                                                            \
     do {                                                                                                               \
         struct wsfj_trace_ring *wsfj_events = load_relaxed(&(w)->log.ring);                                            \
                                                                                                                        \

@@ -156,7 +156,7 @@ static struct wsfj_stack *after_switch(struct wsfj_worker *w, struct wsfj_stack 
     store_release(&w->stack, NULL);
     if (after)
         return after(s);
-    WSFJ_RECORD(w, task_end, 0, s->number, 0, 0);
+    WSFJ_SHOW(w, task_end, 0, s->number, 0, 0);
     store_relaxed(&s->job.runs, 0u);
     s->exceptions = (struct wsfj_exceptions){NULL, 0};
     wsfj_pool_give(&w->cache, s);

@@ -7,7 +7,7 @@
 /* Calls in which nothing is noted, and which are not left out. */
 static const char *const silent[] = {
     "wsfj_assert",  "assert",     "_Static_assert",  "static_assert",  "wsfj_say",      "wsfj_print",
-    "wsfj_misused", "WSFJ_EVENT", "WSFJ_COUNT",      "WSFJ_COUNT_ONE", "WSFJ_RECORD",   "WSFJ_FOREIGN",
+    "wsfj_misused", "WSFJ_EVENT", "WSFJ_COUNT",      "WSFJ_COUNT_ONE", "WSFJ_SHOW",     "WSFJ_FOREIGN",
     "WSFJ_PROBE",   "wsfj_chaos", "wsfj_chaos_seed", "wsfj_chaos_too", "wsfj_failpoint"};
 
 static const char *const keywords[] = {"if",   "else",   "while", "for",   "do",       "switch",
