@@ -5,7 +5,8 @@
 # WSFJ_TEST_MATRIX=1 (make check-matrix): with gcc and clang if installed, and at all levels of optimisation.
 #
 # Catches: a header that needs another one to come first; a macro whose expansion warns in the user's code at some level
-# of optimisation, in C++, or with the compiler that the library was not built with.
+# of optimisation, in C++, or with the compiler that the library was not built with; a macro with ten parameters or more that
+# the table of forms.h does not have.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 warnings='-Wall -Wextra -Wshadow -Wconversion -Wpedantic -Werror -DWSFJ_WARN_IN_HEADERS'
@@ -36,6 +37,20 @@ for header in "$srcdir"/include/wsfj.h "$srcdir"/include/wsfj/*.h; do
     printf '#include <%s>\n#include <%s>\nextern int after_it;\nint after_it;\n' "$included" "$included" >"$alone"
     compile_with "$CC $SANITIZER_FLAGS" c c11 "$alone" -O2
     compile "$alone" -O2 -DWSFJ_PROFILE
+done
+
+# The macros with ten parameters or more, which stand in the table of forms.h.
+many_parameters() {
+    cat "$srcdir"/include/wsfj/*.h "$srcdir"/include/wsfj/inline/*.h |
+        sed -n 's/^#define \(WSFJ_[A-Z0-9_]*\)(\([^)]*,[^)]*\)).*/\1 \2/p' |
+        awk -F, 'NF >= 10 { sub(/ .*/, ""); print }' | sort -u
+}
+in_the_table() {
+    sed '/^ \*\/$/q' "$srcdir/include/wsfj/inline/forms.h" | grep -q "^ \*   \(WSFJ_[A-Z0-9]*, \)*$1[, ]"
+}
+check 'there are such macros' test "$(many_parameters | wc -l)" -ge 10
+for macro in $(many_parameters); do
+    check "forms.h tells of $macro" in_the_table "$macro"
 done
 
 if [ -n "${WSFJ_TEST_MATRIX-}" ]; then

@@ -11,6 +11,36 @@
  *
  * A wrong form says so with one failed assertion. It also declares what a right one would have declared, so that the
  * compiler reports nothing else.
+ *
+ * The macros with ten parameters or more. PIECES are those of args.h and what follows them: proto, params, names, pass,
+ * fields, stores, loads, sizes, plain, R, f, ~. All but R, f and ~ are in parentheses, which WSFJ_UN takes off. LIST is
+ * list, names, params of a loop's captures: (, int, a), (, a), (, int a).
+ *
+ *   macro                      parameters                              for example
+ *   WSFJ_DECLARE_2             PIECES                                  WS_DECLARE(long, f, int, a)
+ *   WSFJ_DECLARE_VOID_2        PIECES                                  WS_DECLARE_VOID(f, int, a)
+ *   WSFJ_TASK_2                PIECES                                  WS_TASK(long, f, int, a) { ... }
+ *   WSFJ_TASK_VOID_2           PIECES                                  WS_TASK_VOID(f, int, a) { ... }
+ *   WSFJ_SPAWNABLE_2           PIECES                                  WS_SPAWNABLE(long, f, int, a)
+ *   WSFJ_SPAWNABLE_VOID_2      PIECES                                  WS_SPAWNABLE_VOID(f, int, a)
+ *   WSFJ_TASK_3                loop, PIECES                            the same, loop (NULL, 0)
+ *   WSFJ_TASK_VOID_3           loop, PIECES                            the same; a loop: (&wsfj_site_f, 0)
+ *   WSFJ_LOOP_VOID_2           PIECES                                  the task of WS_LOOP(f, int, i) { ... }
+ *   WSFJ_LOOP_VALUE_2          PIECES                                  the task of WS_TRY(f, int, i) { ... }
+ *   WSFJ_LOOP_KEPT_2           PIECES                                  the task of WS_REDUCE_ANY(long, 0, add, f, int, i)
+ *   WSFJ_HELPERS               loop, shared, params, names, fields,    (NULL, 0), static inline, (, int a), (, a),
+ *                              stores, loads, sizes, R, f              (int a;), (p->a = a;), (, p->a), ..., long, f
+ *   WSFJ_RACED                 shared, params, names, fields, stores,  static, (, int a), (, a), (int a;), (p->a = a;),
+ *                              loads, R, f, begin, call, end           (, p->a), long, f, , f (a),
+ *   WSFJ_RACED_VOID            the same without R                      WS_TASK_VOID with -DWSFJ_RACE
+ *   WSFJ_FOLD_MAKE_2           R, init, merge, A, acc, LIST, f, I, i   WS_FOLD(long, zero, add, f, long *, sum, int, i)
+ *   WSFJ_LOOP3_MAKE            LIST, f, I, i, J, j, K, k               WS_LOOP3(f, int, i, int, j, int, k)
+ *   WSFJ_LOOP3_GO              make, I, i, J, j, LIST, f, K, k         the same; make: WSFJ_LOOP3_MAKE
+ *   WSFJ_REDUCE_RACED          R, id, op, leaf, LIST, f, I, i          WS_REDUCE(long, 0, add, f, int, i)
+ *   WSFJ_REDUCE_PROFILED       R, id, op, range, LIST, f, I, i         the same with -DWSFJ_PROFILE
+ *   WSFJ_PICK26, WSFJ_PICK39   a1 to a25 or a38, n, ...                WSFJ_ARITY(long, f, int, a) is 1
+ *
+ * Serial, profiled and raced programs have DECLARE, TASK and SPAWNABLE of their own, with the same parameters.
  */
 #ifndef WSFJ_FORMS_H
 #define WSFJ_FORMS_H
