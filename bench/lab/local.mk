@@ -16,8 +16,8 @@ wsfj_lab_SOURCES = \
     bench/lab/overflow.c \
     bench/lab/queues.c \
     bench/lab/report.c \
-    bench/lab/ring.c \
     bench/lab/rounds.c bench/lab/rounds.h \
+    bench/lab/run_queue.c \
     bench/lab/share.c \
     bench/lab/source.c \
     bench/lab/spread.c \
