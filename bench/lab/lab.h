@@ -105,7 +105,8 @@ static inline double lab_median(double *values, size_t n)
     return sample_of(values, n).median;
 }
 
-void lab_spread(struct lab *lab), lab_ring(struct lab *lab), lab_share(struct lab *lab), lab_steal(struct lab *lab);
+void lab_spread(struct lab *lab), lab_run_queue(struct lab *lab), lab_share(struct lab *lab),
+    lab_steal(struct lab *lab);
 void lab_overflow(struct lab *lab), lab_next(struct lab *lab), lab_source(struct lab *lab);
 void lab_latency(struct lab *lab), lab_grain(struct lab *lab), lab_queues(struct lab *lab);
 

@@ -20,7 +20,7 @@
 /* The last: what each takes of --workers, --length and --count. */
 static const struct lab_experiment experiments[] = {
     {"01-spread", lab_spread, "100 tasks that one worker has started, spread over 4", {LAB_ONE, LAB_ONE, LAB_ONE}},
-    {"02-run-queue", lab_ring, "the bounded run queue: push, pop, two thieves at once", {0, 0, LAB_ONE}},
+    {"02-run-queue", lab_run_queue, "the bounded run queue: push, pop, two thieves at once", {0, 0, LAB_ONE}},
     {"03-share", lab_share, "10000 tasks on 8 workers, by the length of a task", {LAB_ONE, LAB_MANY, LAB_ONE}},
     {"04-steal", lab_steal, "one steal of a half, by the length of the victim's queue", {0, 0, 0}},
     {"05-overflow", lab_overflow, "from the run queue into the global queue", {0, 0, 0}},

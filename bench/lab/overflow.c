@@ -14,7 +14,7 @@
 #define PAUSE_AT 600
 #define PAUSE_NS UINT64_C(30000000)
 
-static unsigned ring_length[TASKS + 1], next_full[TASKS + 1];
+static unsigned queue_length[TASKS + 1], next_full[TASKS + 1];
 static ws_group group = WS_GROUP_INIT;
 
 static void count(void *arg)
@@ -31,7 +31,7 @@ static void submit_all(void *runs)
     for (unsigned i = 1; i <= TASKS; i++) {
         (void)ws_group_submit(&group, count, runs);
         next_full[i] = wsfj_run_queue_next_full(&wsfj_workers[0].detached.queue);
-        ring_length[i] = wsfj_run_queue_length(&wsfj_workers[0].detached.queue) - next_full[i];
+        queue_length[i] = wsfj_run_queue_length(&wsfj_workers[0].detached.queue) - next_full[i];
         if (i != PAUSE_AT)
             continue;
         until = sample_now() + PAUSE_NS; /* time for a line of the schedtrace */
@@ -44,7 +44,7 @@ static void submit_all(void *runs)
 struct told {
     unsigned overflows;
     bool at_pause; /* a line of the schedtrace had the numbers of that moment */
-    unsigned ring, common;
+    unsigned queue, common;
 };
 
 static void add_event(void *context, const struct trace_event *e)
@@ -60,7 +60,7 @@ static void add_line(void *context, const char *line)
 
     if (trace_value(line, "globalqueue") >= 0)
         common_fits = (unsigned)trace_value(line, "globalqueue") == told->common;
-    else if (common_fits && (unsigned)trace_value(line, "queue") == told->ring)
+    else if (common_fits && (unsigned)trace_value(line, "queue") == told->queue)
         told->at_pause = true;
 }
 
@@ -78,16 +78,16 @@ void lab_overflow(struct lab *lab)
     trace_end(lab);
     lab_table(lab, "", "submitted,run_next,run_queue,global_queue");
     for (unsigned i = 1; i <= TASKS; i++) {
-        unsigned common = i - ring_length[i] - next_full[i];
-        unsigned before = i > 1 ? i - 1 - ring_length[i - 1] - next_full[i - 1] : 0;
+        unsigned common = i - queue_length[i] - next_full[i];
+        unsigned before = i > 1 ? i - 1 - queue_length[i - 1] - next_full[i - 1] : 0;
 
-        longest = ring_length[i] > longest ? ring_length[i] : longest;
+        longest = queue_length[i] > longest ? queue_length[i] : longest;
         steps += common != before;
         /* The last line before an overflow, too: a figure joins the lines by straight ones. */
         if (common != before && (i - 1) % 50 != 0)
-            lab_row(lab, "%u,%u,%u,%u", i - 1, next_full[i - 1], ring_length[i - 1], before);
+            lab_row(lab, "%u,%u,%u,%u", i - 1, next_full[i - 1], queue_length[i - 1], before);
         if (i % 50 == 0 || common != before)
-            lab_row(lab, "%u,%u,%u,%u", i, next_full[i], ring_length[i], common);
+            lab_row(lab, "%u,%u,%u,%u", i, next_full[i], queue_length[i], common);
         if (common != before)
             lab_must(lab, common - before == WSFJ_RUN_QUEUE_SIZE / 2,
                      "at the %uth task %u go to the global queue at once", i, common - before);
@@ -96,12 +96,12 @@ void lab_overflow(struct lab *lab)
     /* Room for 256 with the one in run-next; each overflow makes room for 128. */
     lab_must(lab, steps == (TASKS - WSFJ_RUN_QUEUE_SIZE + WSFJ_RUN_QUEUE_SIZE / 2 - 1) / (WSFJ_RUN_QUEUE_SIZE / 2),
              "%u overflows for %d tasks", steps, TASKS);
-    told.ring = ring_length[PAUSE_AT];
-    told.common = PAUSE_AT - ring_length[PAUSE_AT] - next_full[PAUSE_AT];
+    told.queue = queue_length[PAUSE_AT];
+    told.common = PAUSE_AT - queue_length[PAUSE_AT] - next_full[PAUSE_AT];
     (void)trace_read(lab, add_event, &told);
     lab_must(lab, told.overflows == steps, "the trace has %u of them", told.overflows);
     (void)trace_lines(lab, add_line, &told);
-    lab_saw(lab, told.at_pause, "a line of the schedtrace has queue=%u and globalqueue=%u at the %dth task", told.ring,
+    lab_saw(lab, told.at_pause, "a line of the schedtrace has queue=%u and globalqueue=%u at the %dth task", told.queue,
             told.common, PAUSE_AT);
     lab_must(lab, runs == TASKS, "all %d tasks have run: %u", TASKS, runs);
 }

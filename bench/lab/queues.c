@@ -23,7 +23,7 @@ static const char *const shape_names[SHAPES] = {"shared", "own", "own with thiev
 
 /* Either the library's run queue, or as many items under a mutex. */
 struct queue {
-    _Alignas(WSFJ_CACHE_LINE) struct wsfj_run_queue ring;
+    _Alignas(WSFJ_CACHE_LINE) struct wsfj_run_queue queue;
     struct wsfj_entry entries[WSFJ_RUN_QUEUE_SIZE];
     pthread_mutex_t mutex;
     size_t first, count;
@@ -81,12 +81,12 @@ static bool push(struct scene *s, struct queue *q)
 {
     const struct wsfj_item item = {nothing, s, NULL};
 
-    return s->locked ? locked_push(q, item) : wsfj_run_queue_push(&q->ring, item);
+    return s->locked ? locked_push(q, item) : wsfj_run_queue_push(&q->queue, item);
 }
 
 static bool pop(struct scene *s, struct queue *q, struct wsfj_item *item)
 {
-    return s->locked ? locked_take(q, item, false) : wsfj_run_queue_pop(&q->ring, item);
+    return s->locked ? locked_take(q, item, false) : wsfj_run_queue_pop(&q->queue, item);
 }
 
 /* Half of the victim's items: the first is for now, the rest goes to the own queue. */
@@ -96,7 +96,7 @@ static bool steal(struct scene *s, struct queue *victim, struct queue *own, stru
     unsigned n;
 
     if (!s->locked)
-        return wsfj_run_queue_steal(&victim->ring, &own->ring, item);
+        return wsfj_run_queue_steal(&victim->queue, &own->queue, item);
     n = locked_take(victim, items, true);
     for (unsigned i = 1; i < n; i++)
         (void)locked_push(own, items[i]); /* it was empty */
@@ -150,8 +150,8 @@ static double run(struct lab *lab, struct scene *s, size_t n)
     for (unsigned i = 0; i < THREADS_MOST; i++) {
         struct queue *q = &s->queues[i];
 
-        memset(&q->ring, 0, sizeof q->ring);
-        q->ring.entries = q->entries;
+        memset(&q->queue, 0, sizeof q->queue);
+        q->queue.entries = q->entries;
         q->first = q->count = 0;
         s->members[i] = (struct member){0};
         if (i < s->threads && !s->from_one)

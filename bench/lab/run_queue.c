@@ -23,7 +23,7 @@ struct counts {
 };
 
 struct scene {
-    struct wsfj_run_queue rings[THREADS]; /* the owner's is the one that all use */
+    struct wsfj_run_queue queues[THREADS]; /* the owner's is the one that all use */
     struct wsfj_entry entries[THREADS][WSFJ_RUN_QUEUE_SIZE];
     struct counts counts[THREADS];
     uint32_t *taken; /* how often each item was taken */
@@ -45,7 +45,7 @@ static void take(struct scene *s, struct counts *c, struct wsfj_item item)
 
 static void owner(struct scene *s, struct counts *c)
 {
-    struct wsfj_run_queue *ring = &s->rings[OWNER];
+    struct wsfj_run_queue *queue = &s->queues[OWNER];
     struct wsfj_item item;
     uint64_t random = 88172645463325252u;
 
@@ -54,7 +54,7 @@ static void owner(struct scene *s, struct counts *c)
             (random = random * 6364136223846793005u + 1) >> 55; /* up to 511 pushes, then as many pops or fewer */
 
         for (size_t k = 0; k < burst && i < s->n; k++) {
-            if (wsfj_run_queue_push(ring, (struct wsfj_item){nothing, (void *)(i + 1), NULL})) {
+            if (wsfj_run_queue_push(queue, (struct wsfj_item){nothing, (void *)(i + 1), NULL})) {
                 c->pushed++;
                 i++;
             } else {
@@ -64,13 +64,13 @@ static void owner(struct scene *s, struct counts *c)
         }
         for (size_t k = 0; k < burst / 2; k++) {
             c->tries++;
-            if (!wsfj_run_queue_pop(ring, &item))
+            if (!wsfj_run_queue_pop(queue, &item))
                 break;
             c->got++;
             take(s, c, item);
         }
     }
-    for (; wsfj_run_queue_pop(ring, &item); c->got++, c->tries++)
+    for (; wsfj_run_queue_pop(queue, &item); c->got++, c->tries++)
         take(s, c, item);
     store_release(&s->done, true); /* a thief that reads this finds an empty run queue */
 }
@@ -80,7 +80,7 @@ static void thief(struct scene *s, struct counts *c, unsigned self)
     struct wsfj_item item;
 
     for (unsigned turn = 0; !load_acquire(&s->done); turn++) {
-        unsigned n = wsfj_run_queue_steal(&s->rings[OWNER], &s->rings[self], &item);
+        unsigned n = wsfj_run_queue_steal(&s->queues[OWNER], &s->queues[self], &item);
 
         c->tries++;
         crew_pause(turn);
@@ -88,7 +88,7 @@ static void thief(struct scene *s, struct counts *c, unsigned self)
             continue;
         c->got++;
         take(s, c, item);
-        while (wsfj_run_queue_pop(&s->rings[self], &item))
+        while (wsfj_run_queue_pop(&s->queues[self], &item))
             take(s, c, item);
     }
 }
@@ -103,7 +103,7 @@ static void play(void *context, unsigned self)
         thief(s, &s->counts[self], self);
 }
 
-void lab_ring(struct lab *lab)
+void lab_run_queue(struct lab *lab)
 {
     size_t n = (size_t)lab_value(lab, LAB_COUNT, 10000000, QUICK_ITEMS), once = 0, more = 0;
     struct scene *s = aligned_alloc(WSFJ_CACHE_LINE, sizeof *s);
@@ -112,7 +112,7 @@ void lab_ring(struct lab *lab)
     lab_need(lab, s != NULL, "memory");
     memset(s, 0, sizeof *s);
     for (int i = 0; i < THREADS; i++)
-        s->rings[i].entries = s->entries[i];
+        s->queues[i].entries = s->entries[i];
     s->n = n;
     s->taken = lab_alloc(lab, n, sizeof *s->taken);
     crew_run(lab, THREADS, play, s);

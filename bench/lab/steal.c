@@ -13,11 +13,11 @@
 
 #define VALUES_MOST 500
 /* One value is the mean of so many steals: the clock counts in tens of nanoseconds. */
-#define RINGS 8
+#define QUEUES 8
 
 struct scene {
-    struct wsfj_run_queue victims[RINGS], own[RINGS];
-    struct wsfj_entry entries[2 * RINGS][WSFJ_RUN_QUEUE_SIZE];
+    struct wsfj_run_queue victims[QUEUES], own[QUEUES];
+    struct wsfj_entry entries[2 * QUEUES][WSFJ_RUN_QUEUE_SIZE];
     unsigned length, turn; /* even: the victim's turn, odd: the thief's */
     unsigned bound;        /* threads with a processor of their own */
     size_t n;
@@ -40,7 +40,7 @@ static void fill(struct scene *s)
 {
     struct wsfj_item item;
 
-    for (unsigned r = 0; r < RINGS; r++) {
+    for (unsigned r = 0; r < QUEUES; r++) {
         while (wsfj_run_queue_pop(&s->victims[r], &item))
             ;
         for (unsigned i = 0; i < s->length; i++)
@@ -53,10 +53,10 @@ static void steal(struct scene *s, size_t i)
     struct wsfj_item item;
     uint64_t start = sample_now();
 
-    for (unsigned r = 0; r < RINGS; r++)
+    for (unsigned r = 0; r < QUEUES; r++)
         s->items = wsfj_run_queue_steal(&s->victims[r], &s->own[r], &item);
     s->ns[i] = (double)(sample_now() - start);
-    for (unsigned r = 0; r < RINGS; r++)
+    for (unsigned r = 0; r < QUEUES; r++)
         while (wsfj_run_queue_pop(&s->own[r], &item))
             ;
 }
@@ -120,16 +120,16 @@ static void measure(struct lab *lab, void *context, size_t line, double *figures
     struct sample values;
 
     memset(s, 0, sizeof *s);
-    for (int i = 0; i < RINGS; i++) {
+    for (int i = 0; i < QUEUES; i++) {
         s->victims[i].entries = s->entries[i];
-        s->own[i].entries = s->entries[RINGS + i];
+        s->own[i].entries = s->entries[QUEUES + i];
     }
     s->length = lengths[line % LENGTHS];
     s->n = lab_size(lab, VALUES_MOST, 50);
     crew_run(lab, other + 1, other ? in_turn : alone, s);
     values = sample_of(s->ns, s->n);
-    figures[NS] = (values.median > p->clock ? values.median - p->clock : 0) / RINGS;
-    figures[P90] = (values.p90 > p->clock ? values.p90 - p->clock : 0) / RINGS;
+    figures[NS] = (values.median > p->clock ? values.median - p->clock : 0) / QUEUES;
+    figures[P90] = (values.p90 > p->clock ? values.p90 - p->clock : 0) / QUEUES;
     lab_must(lab, s->items == (s->length + 1) / 2, "of %u items a thief moves %u in one step", s->length, s->items);
     if (other)
         lab_saw(lab, s->bound == 2, "the two threads have a processor each");
