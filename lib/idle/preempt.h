@@ -13,9 +13,6 @@
 #include "config/settings.h"
 #include "idle/idle_counts.h"
 
-struct wsfj_stack;
-struct wsfj_worker;
-
 enum wsfj_preempt {
     WSFJ_PREEMPT_QUIET,    /* nothing has been queued lately */
     WSFJ_PREEMPT_READY,    /* something has been queued: the preempter begins as soon as no worker is idle */
