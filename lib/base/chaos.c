@@ -16,6 +16,9 @@
 #define YIELDS_ONE_IN 8
 #define SLEEPS_ONE_IN 512
 #define SLEEP_NS 20000
+#ifndef WSFJ_CHAOS_DELAY
+#define WSFJ_CHAOS_DELAY(call) ((void)(call)) /* the simulator notes that the thread is in the middle of something */
+#endif
 
 void (*wsfj_chaos_too)(void);
 
@@ -64,6 +67,7 @@ __attribute__((noinline, no_sanitize("thread"))) void wsfj_chaos(void)
 {
     static uint64_t threads;
     static __thread uint64_t state;
+    const struct timespec pause = {0, SLEEP_NS};
     uint64_t drawn = load_relaxed(&state);
 
     /* Each thread draws a sequence of its own: a seed repeats as much as can be repeated. */
@@ -72,9 +76,9 @@ __attribute__((noinline, no_sanitize("thread"))) void wsfj_chaos(void)
     drawn = drawn * 6364136223846793005u + 1442695040888963407u;
     store_relaxed(&state, drawn | 1);
     if ((drawn >> 32) % YIELDS_ONE_IN == 0)
-        sched_yield();
+        WSFJ_CHAOS_DELAY(sched_yield());
     else if ((drawn >> 32) % SLEEPS_ONE_IN == 1)
-        nanosleep(&(struct timespec){0, SLEEP_NS}, NULL);
+        WSFJ_CHAOS_DELAY(nanosleep(&pause, NULL));
     if (wsfj_chaos_too)
         wsfj_chaos_too();
 }

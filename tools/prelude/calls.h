@@ -36,6 +36,7 @@ uint64_t engine_now(void);
 extern unsigned engine_atomics, engine_atomics_most;
 extern unsigned engine_changes; /* those among them that read and write in one step */
 void engine_atomic_point(void);
+bool engine_delay(bool begins); /* a point of delay (chaos.c). False: none here */
 void engine_tail_point(uintptr_t after, uintptr_t before);
 
 /* Tells of each access, if `engine_lines`: it costs more if another CPU has the line. */

@@ -83,6 +83,8 @@ static inline __attribute__((always_inline)) void engine_store_tail(struct wsfj_
 #define open(...) engine_open(AT_FDCWD, __VA_ARGS__)
 #define openat(...) engine_open(__VA_ARGS__)
 #define secure_getenv(name) engine_getenv(name)
+/* chaos.c delays a thread in the middle of something. */
+#define WSFJ_CHAOS_DELAY(call) ((void)(engine_delay(true) && ((void)(call), engine_delay(false))))
 #define process_vm_readv(pid, ...) engine_read_memory(__VA_ARGS__)
 
 /* Of hwloc; the engine has these two (tools/sim/machine.c). The header, included later, declares them. */

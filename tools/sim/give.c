@@ -2,7 +2,8 @@
 /*
  * sim_give(): a detached task for a run queue, from a thread that does not own it. The queue has one producer, its owner.
  * While this thread runs, the owner stands still at a point, so this thread may act in its place, unless the owner is in the
- * middle of a queue operation. Then the owner's point is an atomic access or a mutex: a queue operation has no other points.
+ * middle of a queue operation. Then the owner's point is an atomic access, a mutex or a delay (--enable-chaos): a queue
+ * operation has no other points.
  */
 #include "api.h"
 #include "engine.h"
@@ -35,7 +36,7 @@ static bool is_in_the_middle(const struct wsfj_worker *w)
     return stands_inside(load_relaxed(&w->tid)) || stands_inside(SIM_PID);
 }
 
-/* At one moment: no access is a point. */
+/* At one moment: no access is a point, and there is no delay. */
 static bool push(struct wsfj_worker *w, struct wsfj_item item)
 {
     unsigned most = engine_atomics_most;

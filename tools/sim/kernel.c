@@ -43,6 +43,14 @@ uint64_t engine_now(void)
     return CLOCK_START + sim_moment;
 }
 
+bool engine_delay(bool begins)
+{
+    if (!sim_self || engine_atomics_most == UINT_MAX) /* sim_give() acts for another thread */
+        return false;
+    sim_self->inside += begins ? 1u : -1u;
+    return true;
+}
+
 void engine_atomic_point(void)
 {
     if (!sim_self)
