@@ -13,10 +13,15 @@
 /* Bytes of descriptors for each byte of call stack. A frame with one pending child may be as small as 20 bytes (gcc
  * inlines fib nine levels deep into 176 bytes), and a descriptor has 64. So the call stack overflows first. */
 #define DESCRIPTOR_BYTES_PER_STACK_BYTE 4
-/* With this many pending children, a loop calls further ones: 4 MiB of descriptors, whatever the loop's length. */
-#define SOFT_DESCRIPTORS 65536
-/* Descriptors above the soft limit, for what the loop calls. */
-#define RESERVE_DESCRIPTORS 1024
+/* With SOFT pending children, a loop calls further ones: 4 MiB of descriptors, whatever the loop's length. RESERVE: descriptors
+ * above that, for what the loop calls. Tests may set smaller numbers. */
+#ifdef WSFJ_FULL_AT
+#define SOFT ((size_t)WSFJ_FULL_AT)
+#define RESERVE 2
+#else
+#define SOFT ((size_t)65536)
+#define RESERVE 1024
+#endif
 #define SMALLEST_AREA ((size_t)64 << 10)
 #define AREA_PART 8
 /* A frame that is larger than the guard, and touched at its far end first, lies in the deque without a fault. The
@@ -58,9 +63,9 @@ bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
     size_t page = wsfj_page_size();
     size_t area = round_up(size / AREA_PART > SMALLEST_AREA ? size / AREA_PART : SMALLEST_AREA, page);
     size_t nested = size ? size * DESCRIPTOR_BYTES_PER_STACK_BYTE : PRIVATE_DESCRIPTORS * WSFJ_DESCRIPTOR_BYTES;
-    size_t soft = nested / WSFJ_DESCRIPTOR_BYTES < SOFT_DESCRIPTORS ? nested / WSFJ_DESCRIPTOR_BYTES : SOFT_DESCRIPTORS;
+    size_t soft = nested / WSFJ_DESCRIPTOR_BYTES < SOFT ? nested / WSFJ_DESCRIPTOR_BYTES : SOFT;
     /* Room for a full loop, its reserve, and on top of that as many nested spawns as the call stack can hold. */
-    size_t descriptors = round_up((soft + RESERVE_DESCRIPTORS) * WSFJ_DESCRIPTOR_BYTES + nested, page);
+    size_t descriptors = round_up((soft + RESERVE) * WSFJ_DESCRIPTOR_BYTES + nested, page);
     size_t guard = round_up(guard_bytes(size), page);
     size_t all = area + descriptors + guard + size;
     char *map = wsfj_map_lazily(all);
@@ -80,7 +85,7 @@ bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
     s->bottom = (struct wsfj_descriptor *)(void *)(map + area);
     s->memory.last = s->bottom + descriptors / WSFJ_DESCRIPTOR_BYTES;
     s->memory.soft = s->bottom + soft;
-    s->memory.full = s->memory.soft + RESERVE_DESCRIPTORS / 2;
+    s->memory.full = s->memory.soft + RESERVE / 2;
     s->memory.map = map;
     s->memory.guard = map + area + descriptors;
     s->memory.low = s->memory.guard + guard;

@@ -6,6 +6,9 @@
  * to JOIN-3, MAIL-1).
  *
  * A thief here takes at once what it may take: deque.c explores how a thief gets a task.
+ *
+ * With FULL, a deque is full after its first child: the root spawns in a loop, which calls its newest child, or waits for
+ * all of them if thieves have each.
  */
 #include "awake.h"
 
@@ -36,6 +39,17 @@ WS_TASK(long, child, long, n)
     return n;
 }
 
+#ifdef FULL
+WS_TASK(long, root, unsigned, n)
+{
+    long x[2] = {0, 0};
+
+    for (unsigned i = 0; i < n; i++)
+        ws_spawn(child, &x[i], 20 + 2 * (long)i);
+    ws_sync();
+    return x[0] + x[1];
+}
+#else
 WS_TASK(long, root, unsigned, n)
 {
     long x = 0, y = 0;
@@ -47,6 +61,7 @@ WS_TASK(long, root, unsigned, n)
     ws_sync();
     return x + y;
 }
+#endif
 
 struct wsfj_stack *wsfj_steal(struct wsfj_worker *w, const struct wsfj_region *only)
 {
@@ -115,10 +130,12 @@ static void start(unsigned n)
     explore_shared(&region, sizeof region);
 }
 
+#ifndef FULL
 static void start_one(void)
 {
     start(1);
 }
+#endif
 
 static void start_two(void)
 {
@@ -136,6 +153,11 @@ static void caller(void)
     wsfj_park_stop();
 }
 
+#ifdef FULL
+static const struct explore_mutant full[] = {
+    {"children are not counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
+    {NULL}};
+#else
 static const struct explore_mutant one[] = {
     {"the parent's own unit is not counted (JOIN-3)", "wait_for", "store", "&own->join", EXPLORE_VALUE, 1},
     {"children are not counted (JOIN-2)", "wait_for", "store", "&own->join", EXPLORE_SKIP, 0},
@@ -159,12 +181,19 @@ static const struct explore_mutant two[] = {
     {"a child arrives in two steps (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_SPLIT, 0},
     {"a child arrives relaxed (JOIN-3)", "wsfj_join_arrive", "sub", "&parent->join", EXPLORE_WEAKER, __ATOMIC_RELAXED},
     {NULL}};
+#endif
 
+#ifdef FULL
+static const struct explore_program programs[] = {
+    {"a full deque, one thief", start_two, {caller, awake_serve}, NULL, {2, 1}, {3, 1}, full},
+    {NULL}};
+#else
 static const struct explore_program programs[] = {
     {"one child, one thief", start_one, {caller, awake_serve}, NULL, {2, 1}, {3, 1}, one},
     {"two children, one thief", start_two, {caller, awake_serve}, NULL, {1, 1}, {3, 1}, one},
     {"two children, two thieves", start_two, {caller, awake_serve, awake_serve}, NULL, {1, 0}, {2, 1}, two},
     {NULL}};
+#endif
 
 int main(int argc, char **argv)
 {

@@ -5,6 +5,7 @@ explore_tests += tests/explore/awake_set
 explore_tests += tests/explore/blocking
 explore_tests += tests/explore/callers
 explore_tests += tests/explore/deque
+explore_tests += tests/explore/full
 explore_tests += tests/explore/group
 explore_tests += tests/explore/join
 explore_tests += tests/explore/loop
@@ -75,6 +76,11 @@ check_LIBRARIES += libexplored_blocking.a
 libexplored_blocking_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -Dcalloc=explore_calloc
 libexplored_blocking_a_CFLAGS = $(EXPLORED_CFLAGS)
 libexplored_blocking_a_SOURCES = lib/blocking/blocking.c lib/blocking/pin.c lib/blocking/spare.c
+# For explore/full.
+check_LIBRARIES += libexplored_full.a
+libexplored_full_a_CPPFLAGS = $(EXPLORED_CPPFLAGS) -DWSFJ_FULL_AT=0
+libexplored_full_a_CFLAGS = $(EXPLORED_CFLAGS)
+libexplored_full_a_SOURCES = lib/task/stack.c
 # For explore/pool. The other programs have stand-ins.
 check_LIBRARIES += libexplored_pool.a
 libexplored_pool_a_CPPFLAGS = $(EXPLORED_CPPFLAGS)
@@ -157,6 +163,8 @@ tests_explore_callers_SOURCES = tests/explore/callers.c tests/explore/thieves.c 
 tests_explore_callers_LDADD = libexplored_callers.a libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_deque_SOURCES = tests/explore/deque.c $(explore_owner) $(explore_stacks)
 tests_explore_deque_LDADD = $(EXPLORE_LDADD)
+tests_explore_full_SOURCES = tests/explore/full.c $(explore_awake) $(explore_pools) $(explore_stacks)
+tests_explore_full_LDADD = libexplored_full.a $(EXPLORE_LDADD)
 tests_explore_group_SOURCES = tests/explore/group.c $(explore_awake) $(explore_pools) $(explore_stacks)
 tests_explore_group_LDADD = libexplored_submit.a $(EXPLORE_LDADD)
 tests_explore_join_SOURCES = tests/explore/join.c $(explore_awake) $(explore_pools) $(explore_stacks)
@@ -191,7 +199,7 @@ tests/explore/%.$(OBJEXT): AM_CPPFLAGS = $(EXPLORED_CPPFLAGS)
 tests/explore/%.$(OBJEXT): AM_CFLAGS = $(EXPLORED_CFLAGS)
 
 # Even if CFLAGS says -flto: code generated at link time would not be instrumented.
-$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_pool_a_OBJECTS) \
+$(libexplored_a_OBJECTS) $(libexplored_blocking_a_OBJECTS) $(libexplored_full_a_OBJECTS) $(libexplored_pool_a_OBJECTS) \
     $(libexplored_preempt_a_OBJECTS) $(libexplored_split_a_OBJECTS) $(libexplored_submit_a_OBJECTS): override CFLAGS += -fno-lto
 tests/explore/%.$(OBJEXT): override CFLAGS += -fno-lto
 
