@@ -181,3 +181,36 @@ user_tests += tests/user/yields
 noinst_HEADERS += tests/user/blocking_sections.h tests/user/cgroups.h tests/user/children.h tests/user/dumps.h
 noinst_HEADERS += tests/user/files.h tests/user/list.h tests/user/loops.h tests/user/monitored.h tests/user/profile.h
 noinst_HEADERS += tests/user/profile_fib.h tests/user/record.h tests/user/reductions.h tests/user/scope.h tests/user/steals.h tests/user/workers.h
+
+# The same programs with deques that are full after six children: what a loop or a task calls instead of spawning it gives the
+# same. (After fewer children, programs that wait for thieves find none.)
+check_LIBRARIES += libfull.a
+libfull_a_SOURCES = lib/task/stack.c
+libfull_a_CPPFLAGS = $(AM_CPPFLAGS) -DWSFJ_FULL_AT=6
+full_LDADD = $(libfull_a_OBJECTS) libwsfjcore.la $(TEST_LIBS)
+user_tests += tests/user/fold_full
+tests_user_fold_full_SOURCES = tests/user/fold.c
+tests_user_fold_full_LDADD = $(full_LDADD)
+user_tests += tests/user/loops_where_full
+tests_user_loops_where_full_SOURCES = tests/user/loops_where.c
+tests_user_loops_where_full_LDADD = $(full_LDADD)
+user_tests += tests/user/structures_full
+tests_user_structures_full_SOURCES = tests/user/structures.c
+tests_user_structures_full_LDADD = $(full_LDADD)
+user_tests += tests/user/values_full
+tests_user_values_full_SOURCES = tests/user/values.c
+tests_user_values_full_LDADD = $(full_LDADD)
+user_tests += tests/user/vectors_full
+tests_user_vectors_full_SOURCES = tests/user/vectors.c
+tests_user_vectors_full_LDADD = $(full_LDADD)
+user_tests += tests/user/loop_halves_full
+tests_user_loop_halves_full_SOURCES = tests/user/loop_halves.c
+tests_user_loop_halves_full_CPPFLAGS = $(AM_CPPFLAGS) -DFULL
+tests_user_loop_halves_full_LDADD = $(full_LDADD)
+user_tests += tests/user/loops_nested_full
+tests_user_loops_nested_full_SOURCES = $(tests_user_loops_nested_SOURCES)
+tests_user_loops_nested_full_LDADD = $(full_LDADD)
+user_tests += tests/user/reductions_full
+tests_user_reductions_full_SOURCES = $(tests_user_reductions_SOURCES)
+tests_user_reductions_full_LDADD = libreductions_serial.a $(full_LDADD)
+tests_user_reductions_full_LDFLAGS = $(tests_user_reductions_LDFLAGS)
