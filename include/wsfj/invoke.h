@@ -184,7 +184,6 @@
         }));
 #define WSFJ_REST_0(a)
 #define WSFJ_REST_1(a, ...) , __VA_ARGS__
-#define WSFJ_IS_VOID(f) _Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : 1, default : 0)
 #endif
 #endif
 

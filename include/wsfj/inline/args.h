@@ -27,6 +27,8 @@
 #define WSFJ_CAT_(a, b) a##b
 #define WSFJ_CAT(a, b) WSFJ_CAT_(a, b)
 #define WSFJ_UN(...) __VA_ARGS__
+#define WSFJ_TEXT_(...) #__VA_ARGS__
+#define WSFJ_TEXT(...) WSFJ_TEXT_(__VA_ARGS__)
 
 /* A list that begins with a comma, without that comma. */
 #define WSFJ_REST_(empty, ...) __VA_ARGS__
@@ -47,6 +49,9 @@
  * piece for each comma in it. */
 #define WSFJ_PICK26(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, n, ...) n
 #define WSFJ_MORE(zero, one, ...) WSFJ_PICK26(__VA_ARGS__, one, one, one, one, one, one, one, one, one, one, one, one, one, one, one, one, one, one, one, one, one, one, one, one, zero, ~)
+
+/* The number of arguments, 1 to 25; an empty one counts, too. */
+#define WSFJ_NUMBER(...) WSFJ_PICK26(__VA_ARGS__, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, ~)
 
 #define WSFJ_PROTO(k, ...) WSFJ_PROTO_##k(__VA_ARGS__)
 #define WSFJ_PROTO_0(R, f) (void)

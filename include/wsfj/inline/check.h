@@ -14,12 +14,130 @@
 #include "compiler.h"
 #include "forms.h"
 
-/* `x`, a function that exists if the task does. Called through *, so that clang does not show its declaration. */
-#if defined __clang__ || !defined __cplusplus
-#define WSFJ_IF_TASK(f, x) (*__extension__ _Generic((WSFJ_RESULT_POINTER(f))0, default : x))
+/* What a check knows of a task: the type of its result pointer, and how many arguments it takes, as the length of an array
+ * of so many elements and one more. */
+#define WSFJ_SIGNATURE(R, params, f) typedef R *WSFJ_RESULT_POINTER(f), *wsfj_takes_##f[WSFJ_NUMBER(WSFJ_UN params)]
+#define WSFJ_TAKES(f) (sizeof(wsfj_takes_##f) / sizeof(void *) - 1)
+struct wsfj_no_result {
+    char wsfj_none;
+};
+
+/* Declares wsfj_unfits, which is 0 if the arguments fit, and says what is wrong: -1, too few follow the task's name; 1, too
+ * many; 2, the result pointer. The commas of a compound literal separate arguments of a macro, too: what looks like too many
+ * arguments and has one is left to the compiler. */
+#define WSFJ_CHECK_ARGS(macro, f, unfit, takes, rule, ...)                                                             \
+    enum {                                                                                                             \
+        wsfj_unfits = (unfit)                                        ? 2                                               \
+                      : WSFJ_NUMBER(__VA_ARGS__) < (takes)           ? -1                                              \
+                      : WSFJ_NUMBER(__VA_ARGS__) == (takes)          ? 0                                               \
+                      : wsfj_has_inner_comma(WSFJ_TEXT(__VA_ARGS__)) ? 0                                               \
+                                                                     : 1                                               \
+    };                                                                                                                 \
+    WSFJ_ASSERT(wsfj_unfits != 2, WSFJ_UNFIT_SAYS(macro, f));                                                          \
+    WSFJ_ASSERT(wsfj_unfits != -1, WSFJ_COUNT_SAYS(macro, f, "few", WSFJ_NUMBER(__VA_ARGS__)) rule);                   \
+    WSFJ_ASSERT(wsfj_unfits != 1, WSFJ_COUNT_SAYS(macro, f, "many", WSFJ_NUMBER(__VA_ARGS__)) rule)
+#define WSFJ_UNFIT_SAYS(macro, f)                                                                                      \
+    "libwsfj: " macro "(" #f ", ...): the result pointer does not fit the result of " #f                               \
+    "; it comes first, such as &x, or is NULL"
+#define WSFJ_COUNT_SAYS(macro, f, few, n)                                                                              \
+    "libwsfj: " macro "(" #f ", ...): too " few " arguments after " #f ": " WSFJ_TEXT(n)
+/* With ws_spawn, ws_run and ws_for, and with ws_call. */
+#define WSFJ_CHECK_FITS(macro, f, unfit, ...)                                                                          \
+    WSFJ_CHECK_ARGS(macro, f, unfit, WSFJ_TAKES(f) + !WSFJ_IS_VOID(f),                                                 \
+                    "; a result pointer comes first if " #f " has a result, and only then", __VA_ARGS__)
+#define WSFJ_CHECK_CALL(f, ...)                                                                                        \
+    WSFJ_CHECK_ARGS("ws_call", f, 0, WSFJ_TAKES(f),                                                                    \
+                    "; the result of " #f " is the value of ws_call, without a pointer", __VA_ARGS__)
+#ifdef __cplusplus
+WSFJ_INLINE constexpr bool wsfj_has_inner_comma(const char *wsfj_text)
+{
+    return __builtin_strchr(wsfj_text, '{') || __builtin_strchr(wsfj_text, '[') || __builtin_strchr(wsfj_text, '<');
+}
+#define WSFJ_IS_VOID(f) __is_same(WSFJ_RESULT_POINTER(f), struct wsfj_no_result *)
+/* The compiler itself checks pointers, but its messages for ws_for are long. */
+extern "C++" {
+template <class wsfj_RP> char wsfj_fits(wsfj_RP);
+template <class wsfj_RP> char (&wsfj_fits(...))[2];
+}
+#define WSFJ_UNFIT(f, first) (!WSFJ_IS_VOID(f) && sizeof(wsfj_fits<WSFJ_RESULT_POINTER(f)>(first)) != 1)
+#define WSFJ_UNFIT_HERE(f, ...) 0
 #else
-#define WSFJ_IF_TASK(f, x) ((void)(WSFJ_RESULT_POINTER(f))0, x)
+#define wsfj_has_inner_comma(text) (__builtin_strchr(text, '{') != 0)
+#define WSFJ_IS_VOID(f) _Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : 1, default : 0)
+#define WSFJ_UNFIT(f, first)                                                                                           \
+    _Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : 0, default                                           \
+             : _Generic(first, void * : 0, __typeof__((WSFJ_RESULT_POINTER(f))0) : 0, default : 1))
+#define WSFJ_UNFIT_HERE(f, ...) WSFJ_UNFIT(f, (WSFJ_FIRST(__VA_ARGS__, ~)))
 #endif
+
+/* Never called. The second has the result of f. */
+#ifdef __cplusplus
+extern "C" void *wsfj_unfit(void *, ...);
+extern "C++" {
+template <class wsfj_R> wsfj_R wsfj_unfit_call(void *, ...);
+}
+#define WSFJ_UNFIT_CALL(f) wsfj_unfit_call<__typeof__(*(WSFJ_RESULT_POINTER(f))0)>
+#else
+void *wsfj_unfit(void *, ...);
+#define WSFJ_UNFIT_CALL(f) (__typeof__ (*(WSFJ_RESULT_POINTER(f))0) (*)(void *, ...))0
+#endif
+
+/* `x`, which exists if the task does. A function is called through *, so that clang does not show its declaration. After a check,
+ * `any` stands for an `x` that does not fit: a function with any arguments, so that the compiler says no more. g++ cannot
+ * choose. */
+#if defined __clang__ || !defined __cplusplus
+#ifdef __cplusplus /* in this form clang does not guess what other task might be meant */
+#define WSFJ_IF_DECLARED(f, x) __extension__ _Generic(WSFJ_RESULT_POINTER(f){}, default : x)
+#else
+#define WSFJ_IF_DECLARED(f, x) __extension__ _Generic((WSFJ_RESULT_POINTER(f))0, default : x)
+#endif
+#define WSFJ_IF_TASK(f, x) (*WSFJ_IF_DECLARED(f, x))
+#define WSFJ_IF_CHECKED(check, f, x, any)                                                                              \
+    WSFJ_IF_TASK(f, _Generic(({                                                                                        \
+                                 check;                                                                                \
+                                 WSFJ_UNFITS_TYPE;                                                                     \
+                             }),                                                                                       \
+                             char(*)[1]                                                                                \
+                             : x, default                                                                              \
+                             : any))
+#define WSFJ_IF_CALLED(f, x, ...) WSFJ_IF_CHECKED(WSFJ_CHECK_CALL(f, __VA_ARGS__), f, x, WSFJ_UNFIT_CALL(f))
+#define WSFJ_IF_FITTING(x, any) (*__extension__ _Generic(WSFJ_UNFITS_TYPE, char(*)[1] : x, default : any))
+#define WSFJ_UNFITS_TYPE ((char(*)[wsfj_unfits ? 2 : 1])0)
+#else
+#define WSFJ_IF_DECLARED(f, x) ((void)(WSFJ_RESULT_POINTER(f))0, x)
+#define WSFJ_IF_TASK WSFJ_IF_DECLARED
+#define WSFJ_IF_CHECKED(check, f, x, any)                                                                              \
+    WSFJ_IF_TASK(f, ((void)__extension__({                                                                             \
+                         check;                                                                                        \
+                         0;                                                                                            \
+                     }),                                                                                               \
+                     x))
+#define WSFJ_IF_CALLED(f, x, ...)                                                                                      \
+    ((void)sizeof(WSFJ_RESULT_POINTER(f)), (void)__extension__({                                                       \
+         WSFJ_CHECK_CALL(f, __VA_ARGS__);                                                                              \
+         0;                                                                                                            \
+     }),                                                                                                               \
+     x)
+/* Only on the cold path of ws_for. */
+extern "C++" {
+template <bool wsfj_fits> struct wsfj_fitting {
+    template <class wsfj_F> WSFJ_INLINE wsfj_F *wsfj_is(wsfj_F *wsfj_x, void *(*)(void *, ...))
+    {
+        return wsfj_x;
+    }
+};
+template <> struct wsfj_fitting<false> {
+    template <class wsfj_F> WSFJ_INLINE void *(*wsfj_is(wsfj_F *, void *(*wsfj_any)(void *, ...)))(void *, ...)
+    {
+        return wsfj_any;
+    }
+};
+}
+#define WSFJ_IF_FITTING(x, any) wsfj_fitting<wsfj_unfits == 0>::wsfj_is(x, any)
+#endif
+#define WSFJ_IF_FITS(macro, f, x, ...)                                                                                 \
+    WSFJ_IF_CHECKED(WSFJ_CHECK_FITS(macro, f, WSFJ_UNFIT_HERE(f, __VA_ARGS__), __VA_ARGS__), f, x, wsfj_unfit)
+
 /* WSFJ_CHECK_FRAME as an expression. */
 #define WSFJ_CHECKED(what)                                                                                             \
     (void)__extension__({                                                                                              \
@@ -48,25 +166,8 @@ WSFJ_INLINE struct wsfj_ws_spawn_has_no_value__the_result_goes_to_its_pointer ws
 #define WSFJ_CHECK_FRAME(what)                                                                                         \
     _Static_assert(__builtin_types_compatible_p(__typeof__(wsfj_f), WSFJ_FRAME_TYPE *), WSFJ_NOT_HERE(what))
 #define WSFJ_FRAME_FUNCTION WSFJ_NOTHING
-/* WSFJ_IF_TASK, if the result pointer fits. A wrong one is an error, and not a warning; then `x` is not called, so that
- * nothing else is wrong. */
-#define WSFJ_IF_FITS(macro, f, x, ...)                                                                                 \
-    WSFJ_IF_TASK(f,                                                                                                    \
-                 __builtin_choose_expr(sizeof(struct {                                                                 \
-                                           enum { wsfj_unfits = WSFJ_UNFIT(f, (WSFJ_FIRST(__VA_ARGS__, ~))) } wsfj_e;  \
-                                           _Static_assert(!wsfj_unfits, WSFJ_UNFIT_SAYS(macro, f));                    \
-                                       }) &&                                                                           \
-                                           wsfj_unfits,                                                                \
-                                       wsfj_unfit, x))
-#define WSFJ_UNFIT_SAYS(macro, f)                                                                                      \
-    "libwsfj: " macro "(" #f ", ...): the result pointer does not fit the result of " #f                               \
-    "; it comes first, such as &x, or is NULL"
-#define WSFJ_UNFIT(f, first)                                                                                           \
-    _Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : 0, default                                           \
-             : _Generic(first, void * : 0, __typeof__((WSFJ_RESULT_POINTER(f))0) : 0, default : 1))
-void *wsfj_unfit(void *, ...);
 #else
-/* The compiler itself checks pointers in C++. But there a lambda sees the frame of the function around it, and may run
+/* In C++ a lambda sees the frame of the function around it, and may run
  * after that function: so a spawn compares the function that it is in with the function of the frame. */
 WSFJ_INLINE constexpr bool wsfj_same_text(const char *wsfj_a, const char *wsfj_b)
 {
@@ -88,7 +189,6 @@ static constexpr const char *wsfj_function WSFJ_UNUSED = nullptr;
                                          : wsfj_begins_with(__func__, "wsfj_body_")),                                  \
         "libwsfj: " what " in a lambda would use the frame of the function around it: begin the lambda with "          \
         "ws_frame()")
-#define WSFJ_IF_FITS(macro, f, x, ...) WSFJ_IF_TASK(f, x)
 #endif
 
 #endif

@@ -106,23 +106,19 @@
 #define WSFJ_LOOP_KEPT_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
     WSFJ_TASK_3((&wsfj_site_##f, 1), proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ~)
 
-#ifndef __cplusplus
-/* Never called: it takes the arguments of the form that is not chosen. */
-void *wsfj_no_loop(struct wsfj_deque *, struct wsfj_descriptor *, ...);
 /** Runs a loop from any thread: in a task or a serial section a plain call, else a region, unless the loop is short. The
  * value of a task with a result goes to the first argument, as with ws_run(). Value: 0 or the error of ws_run(). */
 #define ws_for(f, ...)                                                                                                 \
-    __extension__({                                                                                                    \
-        struct wsfj_deque *const wsfj_here = wsfj_self();                                                              \
-        wsfj_here                                                                                                      \
-            ? __builtin_choose_expr(__builtin_types_compatible_p(WSFJ_RESULT_POINTER(f), struct wsfj_no_result *),     \
-                                    WSFJ_FOR_HERE(f, __VA_ARGS__), WSFJ_FOR_VALUE_HERE(f, __VA_ARGS__))                \
-            : WSFJ_FOR_OUTSIDE(f, __VA_ARGS__);                                                                        \
-    })
+    WSFJ_IF_DECLARED(f, __extension__({                                                                                \
+                         WSFJ_CHECK_FITS("ws_for", f, WSFJ_UNFIT(f, (WSFJ_FIRST(__VA_ARGS__, ~))), __VA_ARGS__);       \
+                         struct wsfj_deque *const wsfj_here = wsfj_self();                                             \
+                         wsfj_here ? WSFJ_FOR_IN_TASK(f, __VA_ARGS__) : WSFJ_FOR_OUTSIDE(f, __VA_ARGS__);              \
+                     }))
+#ifndef __cplusplus
+/* In the form that is not chosen, wsfj_unfit takes the arguments. */
 #define WSFJ_FOR_HERE(f, ...)                                                                                          \
-    (_Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result *                                                       \
-              : wsfj_go_##f, default                                                                                   \
-              : wsfj_no_loop)(wsfj_here, wsfj_tail(wsfj_here), __VA_ARGS__),                                           \
+    (__builtin_choose_expr(WSFJ_IS_VOID(f), WSFJ_IF_FITTING(wsfj_go_##f, WSFJ_UNFIT_CALL(f)),                          \
+                           wsfj_unfit)(wsfj_here, wsfj_tail(wsfj_here), __VA_ARGS__),                                  \
      0)
 #define WSFJ_FOR_VALUE_HERE(f, rp, ...)                                                                                \
     __extension__({                                                                                                    \
@@ -133,7 +129,9 @@ void *wsfj_no_loop(struct wsfj_deque *, struct wsfj_descriptor *, ...);
         0;                                                                                                             \
     })
 #define WSFJ_FOR_VALUE(f)                                                                                              \
-    _Generic((WSFJ_RESULT_POINTER(f))0, struct wsfj_no_result * : wsfj_no_loop, default : wsfj_go_##f)
+    __builtin_choose_expr(WSFJ_IS_VOID(f), wsfj_unfit, WSFJ_IF_FITTING(wsfj_go_##f, WSFJ_UNFIT_CALL(f)))
+#define WSFJ_FOR_IN_TASK(f, ...)                                                                                       \
+    __builtin_choose_expr(WSFJ_IS_VOID(f), WSFJ_FOR_HERE(f, __VA_ARGS__), WSFJ_FOR_VALUE_HERE(f, __VA_ARGS__))
 #define WSFJ_FOR_POINTER(f, rp) _Generic((rp), WSFJ_RESULT_POINTER(f) : (rp), default : NULL)
 #else
 extern "C++" {
@@ -141,7 +139,7 @@ extern "C++" {
 template <class wsfj_T> struct wsfj_for_parameter {
     typedef wsfj_T wsfj_type;
 };
-template <class wsfj_RP> struct wsfj_for_here {
+template <class wsfj_RP, bool wsfj_fits> struct wsfj_for_here {
     template <class wsfj_R, class... wsfj_P>
     WSFJ_INLINE int wsfj_call(struct wsfj_deque *wsfj_here,
                               wsfj_R (*wsfj_go)(struct wsfj_deque *, struct wsfj_descriptor *, wsfj_P...),
@@ -154,7 +152,7 @@ template <class wsfj_RP> struct wsfj_for_here {
         return 0;
     }
 };
-template <> struct wsfj_for_here<struct wsfj_no_result *> {
+template <> struct wsfj_for_here<struct wsfj_no_result *, true> {
     template <class... wsfj_P>
     WSFJ_INLINE int wsfj_call(struct wsfj_deque *wsfj_here,
                               void (*wsfj_go)(struct wsfj_deque *, struct wsfj_descriptor *, wsfj_P...),
@@ -164,21 +162,23 @@ template <> struct wsfj_for_here<struct wsfj_no_result *> {
         return 0;
     }
 };
+template <class wsfj_RP> struct wsfj_for_here<wsfj_RP, false> {
+    template <class... wsfj_P> WSFJ_INLINE int wsfj_call(const wsfj_P &...)
+    {
+        return 0;
+    }
+};
 }
-#define ws_for(f, ...)                                                                                                 \
-    __extension__({                                                                                                    \
-        struct wsfj_deque *const wsfj_here = wsfj_self();                                                              \
-        WSFJ_LIKELY(wsfj_here) ? wsfj_for_here<WSFJ_RESULT_POINTER(f)>::wsfj_call(wsfj_here, wsfj_go_##f, __VA_ARGS__) \
-                               : WSFJ_FOR_OUTSIDE(f, __VA_ARGS__);                                                     \
-    })
+#define WSFJ_FOR_IN_TASK(f, ...)                                                                                       \
+    wsfj_for_here<WSFJ_RESULT_POINTER(f), wsfj_unfits == 0>::wsfj_call(wsfj_here, wsfj_go_##f, __VA_ARGS__)
 #endif
 /* The root is the thread's own, and not on the stack, so that the code for a call inside a task needs no frame. */
 #define WSFJ_FOR_OUTSIDE(f, ...)                                                                                       \
     __extension__({                                                                                                    \
         struct wsfj_root *wsfj_w = wsfj_loop_root();                                                                   \
         struct wsfj_call_how wsfj_how;                                                                                 \
-        wsfj_loop_run(wsfj_w, WSFJ_IF_FITS("ws_for", f, wsfj_spawn_of_##f, __VA_ARGS__)(                               \
-                                  &wsfj_w->wsfj_deque, &wsfj_w->wsfj_desc, &wsfj_how, __VA_ARGS__));                   \
+        wsfj_loop_run(wsfj_w, WSFJ_IF_FITTING(wsfj_spawn_of_##f, wsfj_unfit)(&wsfj_w->wsfj_deque, &wsfj_w->wsfj_desc,  \
+                                                                             &wsfj_how, __VA_ARGS__));                 \
     })
 
 #endif

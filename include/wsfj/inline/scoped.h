@@ -27,10 +27,10 @@
 #define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
     __typeof__(R) f proto,                                                                                             \
         *WSFJ_CHILD(f)(struct wsfj_scope *, const struct wsfj_site *, __typeof__(R) *WSFJ_UN params);                  \
-    typedef __typeof__(R) *WSFJ_RESULT_POINTER(f)
+    WSFJ_SIGNATURE(__typeof__(R), params, f)
 #define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
     void f proto, *WSFJ_CHILD(f)(struct wsfj_scope *, const struct wsfj_site *WSFJ_UN params);                         \
-    typedef struct wsfj_no_result *WSFJ_RESULT_POINTER(f)
+    WSFJ_SIGNATURE(struct wsfj_no_result, params, f)
 
 /* A scope inside another one hides it on purpose. */
 #define ws_frame()                                                                                                     \
@@ -79,7 +79,7 @@ void wsfj_f(void); /* outside of tasks: see spawn.h */
     })
 
 #define WSFJ_CALL_0(f) (WSFJ_CHECKED("ws_call(" #f ")"), WSFJ_IF_TASK(f, f)())
-#define WSFJ_CALL_1(f, ...) (WSFJ_CHECKED("ws_call(" #f ", ...)"), WSFJ_IF_TASK(f, f)(__VA_ARGS__))
+#define WSFJ_CALL_1(f, ...) (WSFJ_CHECKED("ws_call(" #f ", ...)"), WSFJ_IF_CALLED(f, f, __VA_ARGS__)(__VA_ARGS__))
 
 #define ws_sync()                                                                                                      \
     __extension__({                                                                                                    \

@@ -49,8 +49,6 @@ WSFJ_INLINE struct wsfj_frame wsfj_frame_at(struct wsfj_deque *wsfj_deque, struc
         }                                                                                                              \
     } while (0)
 #define WSFJ_TASK_NAME(f) #f " (" __FILE__ ":" WSFJ_TEXT(__LINE__) ")"
-#define WSFJ_TEXT(x) WSFJ_TEXT_(x)
-#define WSFJ_TEXT_(x) #x
 #define WSFJ_RUN __attribute__((__noinline__, __used__))
 #ifdef __x86_64__
 #define WSFJ_FRAME_END __builtin_frame_address(0)
@@ -151,8 +149,8 @@ void wsfj_f(void);
     (WSFJ_CHECKED("ws_call(" #f ")"),                                                                                  \
      WSFJ_IF_TASK(f, WSFJ_NEXT_TWIN(WSFJ_HERE, f))(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top))
 #define WSFJ_CALL_1(f, ...)                                                                                            \
-    (WSFJ_CHECKED("ws_call(" #f ", ...)"),                                                                             \
-     WSFJ_IF_TASK(f, WSFJ_NEXT_TWIN(WSFJ_HERE, f))(WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, __VA_ARGS__))
+    (WSFJ_CHECKED("ws_call(" #f ", ...)"), WSFJ_IF_CALLED(f, WSFJ_NEXT_TWIN(WSFJ_HERE, f), __VA_ARGS__)(               \
+                                               WSFJ_HERE->wsfj_deque, WSFJ_HERE->wsfj_top, __VA_ARGS__))
 
 /** Waits for all children spawned in this task (or block). The task may continue on another thread. */
 #define ws_sync()                                                                                                      \
