@@ -44,6 +44,7 @@
 #define WSFJ_FOLD_MAKE_1(...) WSFJ_FOLD_MAKE_2(__VA_ARGS__)
 #define WSFJ_FOLD_MAKE_2(R, init, merge, A, acc, list, names, params, f, I, i)                                         \
     WS_DECLARE_VOID(f, A, wsfj_acc, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                              \
+    WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME A acc, I i WSFJ_UN params));                                                   \
     WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I);                                                     \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME A acc, I i WSFJ_UN params))

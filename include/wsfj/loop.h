@@ -68,6 +68,7 @@
 /* A loop, in all kinds of programs, which differ in WSFJ_LOOP_TASKS. */
 #define WSFJ_LOOP_MAKE(grain, list, names, params, f, I, i)                                                            \
     WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
+    WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                          \
     WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_EACH_IN_RANGE(f, names));                              \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
@@ -77,6 +78,7 @@
 
 #define WSFJ_RANGE_MAKE(grain, list, names, params, f, I, lo_hi)                                                       \
     WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
+    WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params));                           \
     WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_RANGE_IN_RANGE(f, names));                             \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params))

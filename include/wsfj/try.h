@@ -48,6 +48,7 @@ WSFJ_TRIED_TYPES(WSFJ_TRIED_STRUCT)
 #define WSFJ_TRIED_OF(name, I) struct name wsfj_tried(I);
 extern "C++" {
 WSFJ_TRIED_TYPES(WSFJ_TRIED_OF)
+struct ws_tried_int wsfj_tried(float), wsfj_tried(double), wsfj_tried(long double); /* WSFJ_INDEX refuses these */
 }
 #define WS_TRIED(I) __typeof__(wsfj_tried((I)0))
 #else
@@ -55,7 +56,11 @@ WSFJ_TRIED_TYPES(WSFJ_TRIED_OF)
     I:                                                                                                                 \
     (struct name *)0,
 /** The result of a WS_TRY with an index of the integer type I: struct { I at; int status; }. */
-#define WS_TRIED(I) __typeof__(*_Generic((I)0, WSFJ_TRIED_TYPES(WSFJ_TRIED_OF) void * : (int *)0))
+#define WS_TRIED(I)                                                                                                    \
+    __typeof__(*_Generic((I)0, WSFJ_TRIED_TYPES(WSFJ_TRIED_OF) float                                                   \
+                         : (struct ws_tried_int *)0, double                                                            \
+                         : (struct ws_tried_int *)0, long double                                                       \
+                         : (struct ws_tried_int *)0)) /* WSFJ_INDEX refuses these three */
 #endif
 
 /* Runs the iterations from lo to hi, up to the first that fails. */
@@ -258,6 +263,7 @@ WSFJ_INLINE void wsfj_try_failed(struct wsfj_try *wsfj_try, uint64_t wsfj_key)
 
 #define WSFJ_TRY_MAKE(extra, list, names, params, f, I, i)                                                             \
     WS_DECLARE(WS_TRIED(I), f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                   \
+    WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_EACH(int, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                           \
     WSFJ_TRY_TASKS(list, names, params, f, I);                                                                         \
     WSFJ_EACH(int, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))

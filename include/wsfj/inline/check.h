@@ -22,20 +22,20 @@ struct wsfj_no_result {
     char wsfj_none;
 };
 
-/* Declares wsfj_unfits, which is 0 if the arguments fit, and says what is wrong: -1, too few follow the task's name; 1, too
- * many; 2, the result pointer. The commas of a compound literal separate arguments of a macro, too: what looks like too many
+/* Declares wsfj_unfits, which is 0 if the n arguments fit, and says what is wrong: -1, they are too few; 1, too many; 2, the
+ * result pointer. The commas of a compound literal separate arguments of a macro, too: what looks like too many
  * arguments and has one is left to the compiler. */
-#define WSFJ_CHECK_ARGS(macro, f, unfit, takes, rule, ...)                                                             \
+#define WSFJ_CHECK_ARGS(macro, f, unfit, takes, rule, n, ...)                                                          \
     enum {                                                                                                             \
         wsfj_unfits = (unfit)                                        ? 2                                               \
-                      : WSFJ_NUMBER(__VA_ARGS__) < (takes)           ? -1                                              \
-                      : WSFJ_NUMBER(__VA_ARGS__) == (takes)          ? 0                                               \
+                      : (n) == (takes)                               ? 0                                               \
+                      : (n) < (takes)                                ? -1                                              \
                       : wsfj_has_inner_comma(WSFJ_TEXT(__VA_ARGS__)) ? 0                                               \
                                                                      : 1                                               \
     };                                                                                                                 \
     WSFJ_ASSERT(wsfj_unfits != 2, WSFJ_UNFIT_SAYS(macro, f));                                                          \
-    WSFJ_ASSERT(wsfj_unfits != -1, WSFJ_COUNT_SAYS(macro, f, "few", WSFJ_NUMBER(__VA_ARGS__)) rule);                   \
-    WSFJ_ASSERT(wsfj_unfits != 1, WSFJ_COUNT_SAYS(macro, f, "many", WSFJ_NUMBER(__VA_ARGS__)) rule)
+    WSFJ_ASSERT(wsfj_unfits != -1, WSFJ_COUNT_SAYS(macro, f, "few", n) rule);                                          \
+    WSFJ_ASSERT(wsfj_unfits != 1, WSFJ_COUNT_SAYS(macro, f, "many", n) rule)
 #define WSFJ_UNFIT_SAYS(macro, f)                                                                                      \
     "libwsfj: " macro "(" #f ", ...): the result pointer does not fit the result of " #f                               \
     "; it comes first, such as &x, or is NULL"
@@ -44,10 +44,12 @@ struct wsfj_no_result {
 /* With ws_spawn, ws_run and ws_for, and with ws_call. */
 #define WSFJ_CHECK_FITS(macro, f, unfit, ...)                                                                          \
     WSFJ_CHECK_ARGS(macro, f, unfit, WSFJ_TAKES(f) + !WSFJ_IS_VOID(f),                                                 \
-                    "; a result pointer comes first if " #f " has a result, and only then", __VA_ARGS__)
+                    "; a result pointer comes first if " #f " has a result, and only then", WSFJ_NUMBER(__VA_ARGS__),  \
+                    __VA_ARGS__)
 #define WSFJ_CHECK_CALL(f, ...)                                                                                        \
     WSFJ_CHECK_ARGS("ws_call", f, 0, WSFJ_TAKES(f),                                                                    \
-                    "; the result of " #f " is the value of ws_call, without a pointer", __VA_ARGS__)
+                    "; the result of " #f " is the value of ws_call, without a pointer", WSFJ_NUMBER(__VA_ARGS__),     \
+                    __VA_ARGS__)
 #ifdef __cplusplus
 WSFJ_INLINE constexpr bool wsfj_has_inner_comma(const char *wsfj_text)
 {

@@ -72,6 +72,11 @@
 #define WSFJ_LOOP3_TURNED(...) WSFJ_LOOP3_GO(__VA_ARGS__)
 #define WSFJ_LOOP3_GO(make, I, i, J, j, list, names, params, f, K, k) make(list, names, params, f, I, i, J, j, K, k)
 
+/* A loop over a floating type would count with whole numbers, and leave iterations out. */
+#define WSFJ_INDEX(f, I)                                                                                               \
+    WSFJ_ASSERT(__builtin_classify_type((I)0) != 8,                                                                    \
+                "libwsfj: " #f ": the index of a loop is of an integer type, and not of " #I)
+
 /** The iterations from `lo` to `hi`. Unsigned, so that no type of index overflows. */
 #define WSFJ_LOOP_COUNT(lo, hi) ((lo) < (hi) ? (uint64_t)(hi) - (uint64_t)(lo) : (uint64_t)0)
 

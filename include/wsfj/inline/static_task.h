@@ -15,6 +15,7 @@
 
 #define WSFJ_STATIC_MAKE(extra, list, names, params, f, I, i)                                                           \
     WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                            \
+    WSFJ_INDEX(f, I);                                                                                                   \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                           \
     WSFJ_LOOP_SITE(f, I, 0);                                                                                            \
     WSFJ_LOOP_FUNCTION void wsfj_range_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                          \
