@@ -5,7 +5,7 @@ cmake_DATA = packaging/cmake/wsfj-config.cmake packaging/cmake/wsfj-config-versi
 CLEANFILES += $(cmake_DATA)
 EXTRA_DIST += packaging/cmake/wsfj-config.cmake.in packaging/cmake/wsfj-config-version.cmake.in
 # What the archive needs; as in libwsfj.pc, but for how Meson reads the names of files.
-private_libs = $(if $(PC_REQUIRES_PRIVATE),$(STATIC_LIBS),$(HWLOC_LIBS) $(LIBS)) -lpthread
+private_libs = $(if $(PC_REQUIRES_PRIVATE),$(STATIC_LIBS),$(HWLOC_LIBS) $(LIBS))
 # configure would replace @libdir@ here.
 packaging/cmake/%.cmake: packaging/cmake/%.cmake.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) packaging/cmake && \

@@ -30,6 +30,8 @@ cmake=
 ! command -v cmake >/dev/null || cmake=cmake
 cp -r "$srcdir/tests/build/projects/meson" "$tmp/project" && chmod -R u+w "$tmp/project"
 cp "$srcdir/tests/build/user.c" "$tmp/project"
+# -pthread defines this.
+printf '#ifndef _REENTRANT\n#error "compiled without -pthread"\n#endif\n' >>"$tmp/project/user.c"
 for place in $places; do
     check "$place: the project builds" project "$place"
     kind=shared

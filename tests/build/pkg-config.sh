@@ -30,6 +30,8 @@ build() {
 }
 
 cp "$srcdir/tests/build/user.c" "$tmp"
+# -pthread defines this.
+printf '#ifndef _REENTRANT\n#error "compiled without -pthread"\n#endif\n' >>"$tmp/user.c"
 for place in $places; do
     if has libwsfj.so "$place"; then
         check "$place: shared" build "$tmp/$place-shared" "$(flags "$place" --libs)"
