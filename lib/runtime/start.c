@@ -92,6 +92,16 @@ static void warn_of_mask(const struct wsfj_topology *t)
                  before);
 }
 
+/* A function of libgcc, in programs with -fsplit-stack. Their code compares the stack pointer with the limit of the thread's
+ * first stack, and switches to a new stack in the middle of a task. No macro tells the headers of it. */
+extern void *__splitstack_find(void *, void *, size_t *, void **, void **, void **) __attribute__((weak));
+
+static void warn_of_split_stack(void)
+{
+    if (__splitstack_find)
+        wsfj_say("the program has code compiled with -fsplit-stack, which crashes in tasks: compile it without");
+}
+
 /* Finds the places, and returns how many workers are wanted. 0 if there is no memory. */
 static unsigned plan_workers(struct wsfj_placement *l, const struct wsfj_topology *t)
 {
@@ -105,6 +115,7 @@ static unsigned plan_workers(struct wsfj_placement *l, const struct wsfj_topolog
     n = wsfj_placement_wanted(l, t, wsfj_settings.num_workers);
     warn_of_primary(l, t, n);
     warn_of_mask(t);
+    warn_of_split_stack();
     limit = most < n ? most : 0;
     if (!limit)
         return n;

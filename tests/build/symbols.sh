@@ -29,7 +29,7 @@ awk '{
     text = text " "
 }' "$tmp/all.c" | grep -Ev '(^| )(static|typedef) |^ *struct [a-z_]+ *;' |
     grep -oE '\b(ws|wsfj)_[a-z0-9_]+ *(\(|;)' | sed 's/ *[(;]$//' | sort -u |
-    grep -vxE 'wsfj_f|wsfj_unfit|wsfj_no_loop' >"$tmp/declared" # only the checks at a spawn look these up, and nothing calls them
+    grep -vxE 'wsfj_f|wsfj_unfit' >"$tmp/declared" # only the checks at a spawn look these up, and nothing calls them
 
 $NM -D --defined-only "$so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/exported"
 
@@ -41,6 +41,61 @@ done <"$tmp/declared"
 while read -r name; do
     check "$name is exported, so it is declared" grep -qx "$name" "$tmp/declared"
 done <"$tmp/exported"
+# Our functions call each other without the PLT (-Bsymbolic-functions), if the linker can.
+readelf=$($CC -print-prog-name=readelf)
+no_own_plt() {
+    $readelf -rW "$so" | grep -E 'JUMP_SLO|GLOB_DAT' | grep -E ' wsfj?_[a-z_]+@' | grep -v wsfj_tls && return 1
+    $readelf -rW "$so" | grep -q 'JUMP_SLO\|GLOB_DAT' # the others do
+}
+if grep -q 'Bsymbolic-functions' Makefile; then
+    check 'no call of our own goes through the PLT' no_own_plt
+fi
+# A program that is not position-independent has its own address for each of our functions. It is the same for all who ask.
+cat >"$tmp/addresses.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <wsfj.h>
+WS_TASK(long, fib, long, n)
+{
+    if (n < 2)
+        return n;
+    long x, y;
+    ws_spawn(fib, &x, n - 1);
+    y = ws_call(fib, n - 2);
+    ws_sync();
+    return x + y;
+}
+#define SAME(f) (same((uintptr_t)f, #f))
+static int same(uintptr_t here, const char *name)
+{
+    if (here == (uintptr_t)dlsym(RTLD_DEFAULT, name))
+        return 1;
+    printf("%s has two addresses\n", name);
+    return 0;
+}
+int main(void)
+{
+    long r = 0;
+    int equal = SAME(ws_init) & SAME(ws_fini) & SAME(ws_worker_id) & SAME(ws_yield) & SAME(wsfj_descriptor_fetch) & SAME(wsfj_serial_end);
+
+    return !equal || ws_run(fib, &r, 20) || r != 6765;
+}
+END
+addresses() {
+    # shellcheck disable=SC2086
+    $CC $SANITIZER_FLAGS -std=gnu11 "$@" "-I$srcdir/include" "$tmp/addresses.c" -o "$tmp/addresses" "$so" -Wl,-rpath,"$PWD/.libs" &&
+        ${TEST_EMULATOR-} "$tmp/addresses"
+}
+check 'addresses of our functions, position-independent' addresses -fPIE -pie
+check 'addresses of our functions, not position-independent' addresses -fno-pic -no-pie
+# gcc on x86 only. Without a line, the program would crash somewhere.
+says_split_stack() {
+    addresses -fsplit-stack 2>&1 | grep -q 'libwsfj: the program has code compiled with -fsplit-stack'
+}
+if [ -z "${TEST_EMULATOR-}" ] && echo 'int main(void) { return 0; }' | $CC -fsplit-stack -x c -o "$tmp/split" - 2>/dev/null; then
+    check 'a program with -fsplit-stack is told' says_split_stack
+fi
 # The library reads variables with secure_getenv(), and starts no program.
 $NM -D --undefined-only "$so" | sed 's/@.*//' | awk '{ print $2 }' >"$tmp/used"
 check 'secure_getenv() is used' grep -qx secure_getenv "$tmp/used"
