@@ -46,7 +46,12 @@
 
 #include <cerrno>
 
-namespace ws
+/** Another name for the namespace ws, for a program that has a `ws` of its own: define it before this header. */
+#ifndef WSFJ_NAMESPACE
+#define WSFJ_NAMESPACE ws
+#endif
+
+namespace WSFJ_NAMESPACE
 {
 inline namespace WSFJ_CXX_MODE
 {
@@ -410,6 +415,6 @@ class phase
 };
 
 } // namespace WSFJ_CXX_MODE
-} // namespace ws
+} // namespace WSFJ_NAMESPACE
 
 #endif

@@ -73,6 +73,14 @@ all_mistakes() {
     done
 }
 
+# The program has another `ws`.
+renamed() {
+    # shellcheck disable=SC2086
+    printf '%s\n' '#define WSFJ_NAMESPACE wsfj_cxx' '#include <wsfj.hpp>' 'namespace workspace { int size = 3; }' \
+        'namespace ws = workspace;' 'int main() { return wsfj_cxx::run([] { return ws::size; }) - 3; }' |
+        $1 -std=c++17 "-I$srcdir/include" "$2" -fsyntax-only -x c++ -
+}
+
 refuses_old_standard() {
     # shellcheck disable=SC2086
     ! echo '#include <wsfj.hpp>' | $1 -std=c++14 "-I$srcdir/include" -fsyntax-only -x c++ - 2>"$tmp/said" &&
@@ -122,6 +130,8 @@ for compiler in $compilers; do
         program "$full" $name -O2
     done
     check "$compiler: the header as C++14 says what it needs" refuses_old_standard "$full"
+    check "$compiler: another namespace" renamed "$full" -DWSFJ_PARALLEL
+    check "$compiler: another namespace, serial" renamed "$full" -DWSFJ_SERIAL
     check "$compiler: what it says of mistakes" all_mistakes "$full"
     if [ -z "${WSFJ_TEST_MATRIX-}" ]; then
         # These take long to compile.
