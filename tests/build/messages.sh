@@ -105,4 +105,6 @@ done
 compiler="$CC -std=c11" pattern='exclude each other' most=4
 : >"$use/wrong"
 check 'profiled and serial at once: refused' refused "-I$srcdir/include" -DWSFJ_PROFILE -DWSFJ_SERIAL
+compiler="$CC -std=c99" pattern='libwsfj: wsfj\.h needs C11: compile with -std=c11 or later, or with -std=gnu11'
+check 'C99: refused' refused "-I$srcdir/include"
 finish

@@ -6,6 +6,10 @@
 #pragma GCC system_header
 #endif
 
+#if !defined __cplusplus && (!defined __STDC_VERSION__ || __STDC_VERSION__ < 201112L)
+#error "libwsfj: wsfj.h needs C11: compile with -std=c11 or later, or with -std=gnu11"
+#endif
+
 #ifndef __has_feature
 #define WSFJ_HAS_FEATURE(x) 0
 #else
