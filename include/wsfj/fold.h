@@ -46,8 +46,9 @@
     WS_DECLARE_VOID(f, A, wsfj_acc, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                              \
     WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME A acc, I i WSFJ_UN params));                                                   \
+    WSFJ_AGAIN_BEGIN                                                                                                   \
     WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I);                                                     \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME A acc, I i WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(void, f, (WSFJ_EACH_FRAME A acc, I i WSFJ_UN params))
 
 #ifdef WSFJ_SERIAL
 #define WSFJ_FOLD_TASKS(R, init, merge, A, list, names, params, f, I)                                                  \

@@ -70,8 +70,9 @@
     WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
     WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                          \
+    WSFJ_AGAIN_BEGIN                                                                                                   \
     WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_EACH_IN_RANGE(f, names));                              \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
 #define WSFJ_LOOP_EACH_IN_RANGE(f, names)                                                                              \
     for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                               \
         WSFJ_EACH_CALL(f, (WSFJ_EACH_PASS wsfj_lo WSFJ_UN names));
@@ -80,8 +81,9 @@
     WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                           \
     WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params));                           \
+    WSFJ_AGAIN_BEGIN                                                                                                   \
     WSFJ_LOOP_TASKS(grain, list, names, params, f, I, WSFJ_LOOP_RANGE_IN_RANGE(f, names));                             \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(void, f, (WSFJ_EACH_FRAME WSFJ_RANGE_PROTO(I, WSFJ_UN lo_hi) WSFJ_UN params))
 #ifdef WSFJ_RACE /* each range is as short as it can be */
 #define WSFJ_LOOP_RANGE_IN_RANGE(f, names)                                                                             \
     for (; wsfj_lo < wsfj_hi; wsfj_lo++)                                                                               \

@@ -265,8 +265,9 @@ WSFJ_INLINE void wsfj_try_failed(struct wsfj_try *wsfj_try, uint64_t wsfj_key)
     WS_DECLARE(WS_TRIED(I), f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                   \
     WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_EACH(int, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                           \
+    WSFJ_AGAIN_BEGIN                                                                                                   \
     WSFJ_TRY_TASKS(list, names, params, f, I);                                                                         \
-    WSFJ_EACH(int, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(int, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
 
 #if defined WSFJ_SERIAL || defined WSFJ_PROFILE || defined WSFJ_RACE
 #define WSFJ_TRY_TASK(f, I, list) WS_TASK(WS_TRIED(I), f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list)

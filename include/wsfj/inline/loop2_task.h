@@ -148,22 +148,24 @@
     WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_INDEX(f, J);                                                                                                  \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i, J j WSFJ_UN params));                                                     \
+    WSFJ_AGAIN_BEGIN                                                                                                   \
     WSFJ_TILE_2(f, I, J, names, params);                                                                               \
     WSFJ_TILED(WSFJ_LOOP_SITE_2(f, I, J), WSFJ_SIZE_2, WSFJ_HALVE_2(f, I, J, names), f,                                \
                (wsfj_lo, wsfj_hi, wsfj_lo2, wsfj_hi2), (I wsfj_lo, I wsfj_hi, J wsfj_lo2, J wsfj_hi2), names, params,  \
                I, wsfj_lo, I, wsfj_hi, J, wsfj_lo2, J, wsfj_hi2 WSFJ_UN list);                                         \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i, J j WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i, J j WSFJ_UN params))
 #define WSFJ_LOOP3_MAKE(list, names, params, f, I, i, J, j, K, k)                                                      \
     WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi, J, wsfj_lo2, J, wsfj_hi2, K, wsfj_lo3, K, wsfj_hi3 WSFJ_UN list);       \
     WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_INDEX(f, J);                                                                                                  \
     WSFJ_INDEX(f, K);                                                                                                  \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i, J j, K k WSFJ_UN params));                                                \
+    WSFJ_AGAIN_BEGIN                                                                                                   \
     WSFJ_TILE_3(f, I, J, K, names, params);                                                                            \
     WSFJ_TILED(WSFJ_LOOP_SITE_3(f, I, J, K), WSFJ_SIZE_3, WSFJ_HALVE_3(f, I, J, K, names), f,                          \
                (wsfj_lo, wsfj_hi, wsfj_lo2, wsfj_hi2, wsfj_lo3, wsfj_hi3),                                             \
                (I wsfj_lo, I wsfj_hi, J wsfj_lo2, J wsfj_hi2, K wsfj_lo3, K wsfj_hi3), names, params, I, wsfj_lo, I,   \
                wsfj_hi, J, wsfj_lo2, J, wsfj_hi2, K, wsfj_lo3, K, wsfj_hi3 WSFJ_UN list);                              \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i, J j, K k WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i, J j, K k WSFJ_UN params))
 
 #endif

@@ -72,6 +72,10 @@
 #define WSFJ_LOOP3_TURNED(...) WSFJ_LOOP3_GO(__VA_ARGS__)
 #define WSFJ_LOOP3_GO(make, I, i, J, j, list, names, params, f, K, k) make(list, names, params, f, I, i, J, j, K, k)
 
+/* A loop is declared twice: in front, so that `static` covers it, and by its task. */
+#define WSFJ_AGAIN_BEGIN _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wredundant-decls\"")
+#define WSFJ_AGAIN_END _Pragma("GCC diagnostic pop")
+
 /* A loop over a floating type would count with whole numbers, and leave iterations out. */
 #define WSFJ_INDEX(f, I)                                                                                               \
     WSFJ_ASSERT(__builtin_classify_type((I)0) != 8,                                                                    \

@@ -26,7 +26,7 @@
         }                                                                                                              \
         return leaf;                                                                                                   \
     }                                                                                                                  \
-    WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
 
 #define WSFJ_REDUCE_2(R, id, op, list, names, params, f, I, i)                                                         \
     WSFJ_REDUCE_RACED(R, id, op, WSFJ_LEAF(f, I, 0, names), list, names, params, f, I, i)

@@ -99,6 +99,7 @@ WSFJ_INLINE uint64_t wsfj_tree_split(uint64_t wsfj_p, uint64_t wsfj_e)
     WS_DECLARE(R, f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                             \
     WSFJ_INDEX(f, I);                                                                                                  \
     WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                 \
+    WSFJ_AGAIN_BEGIN                                                                                                   \
     WSFJ_REDUCE_JOIN(R, op, f)                                                                                         \
     static inline WSFJ_UNUSED __typeof__(R) wsfj_leaf_##f(WSFJ_LOOP_WHERE I wsfj_lo WSFJ_UN params)                    \
     {                                                                                                                  \

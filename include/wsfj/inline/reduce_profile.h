@@ -29,7 +29,7 @@
         wsfj_loop_learn(&wsfj_site_##f, wsfj_n, wsfj_began);                                                           \
         return wsfj_r;                                                                                                 \
     }                                                                                                                  \
-    WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
 
 #define WSFJ_REDUCE_2(R, id, op, list, names, params, f, I, i)                                                         \
     WSFJ_REDUCE_BEGIN(R, op, list, names, params, f, I, i);                                                            \

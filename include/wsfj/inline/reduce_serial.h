@@ -18,7 +18,7 @@
             return wsfj_range_##f(wsfj_lo, wsfj_hi WSFJ_UN names);                                                     \
         return id;                                                                                                     \
     }                                                                                                                  \
-    WSFJ_EACH(__typeof__(R), f, (I i WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(__typeof__(R), f, (I i WSFJ_UN params))
 
 #define WSFJ_REDUCE_ANY_2(R, id, op, list, names, params, f, I, i)                                                     \
     WSFJ_REDUCE_BEGIN(R, op, list, names, params, f, I, i);                                                            \
@@ -27,6 +27,6 @@
     {                                                                                                                  \
         return wsfj_range_##f(id, wsfj_lo, wsfj_hi WSFJ_UN names);                                                     \
     }                                                                                                                  \
-    WSFJ_EACH(__typeof__(R), f, (I i WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(__typeof__(R), f, (I i WSFJ_UN params))
 
 #endif

@@ -84,7 +84,7 @@
     }                                                                                                                  \
     WSFJ_REDUCE_TASK(R, id, wsfj_range_##f(wsfj_deque, wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names),                     \
                      wsfj_drive_##f(wsfj_deque, wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names), list, names, f, I);        \
-    WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
 
 #define WSFJ_REDUCE_ANY_2(R, id, op, list, names, params, f, I, i)                                                     \
     WSFJ_REDUCE_BEGIN(R, op, list, names, params, f, I, i);                                                            \
@@ -123,6 +123,6 @@
     }                                                                                                                  \
     WSFJ_REDUCE_TASK(R, id, wsfj_range_##f(wsfj_deque, wsfj_base, id, wsfj_lo, wsfj_hi WSFJ_UN names),                 \
                      wsfj_drive_##f(wsfj_deque, wsfj_base, wsfj_lo, wsfj_hi WSFJ_UN names), list, names, f, I);        \
-    WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(__typeof__(R), f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
 
 #endif

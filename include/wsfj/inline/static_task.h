@@ -17,6 +17,7 @@
     WS_DECLARE_VOID(f, I, wsfj_lo, I, wsfj_hi WSFJ_UN list);                                                            \
     WSFJ_INDEX(f, I);                                                                                                   \
     WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params));                                                           \
+    WSFJ_AGAIN_BEGIN                                                                                                    \
     WSFJ_LOOP_SITE(f, I, 0);                                                                                            \
     WSFJ_LOOP_FUNCTION void wsfj_range_##f(WSFJ_LOOP_PARAMS(I) WSFJ_UN params)                                          \
     {                                                                                                                   \
@@ -54,6 +55,6 @@
                                  (wsfj_slices_begin(&wsfj_slices, wsfj_deque, wsfj_n),                                  \
                                   ws_call(wsfj_ticket_##f, &wsfj_slices, 0, wsfj_lo, wsfj_hi WSFJ_UN names)));          \
     }                                                                                                                   \
-    WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
+    WSFJ_AGAIN_END WSFJ_EACH(void, f, (WSFJ_EACH_FRAME I i WSFJ_UN params))
 
 #endif
