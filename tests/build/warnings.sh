@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# warnings.sh - the whole interface under every warning that the compiler has: gcc's list is that of --help=warnings, clang's is
+# -Weverything. C11 to C23, C++17 to C++23. Environment: srcdir, CC, CXX; WSFJ_TEST_MATRIX=1 (make check-matrix): gcc and clang.
+#
+# Catches: a macro that warns in the user's code under an option that -Wall and -Wextra do not have.
+srcdir=${srcdir:-.}
+. "$srcdir/tests/build/checks"
+export LC_ALL=C
+
+# What is not asked for, because no other program can please these, or because the test's own code is meant.
+taste() {
+    cat <<'END'
+aggregate-return               a task may return a structure
+c++98-compat                   C++17
+c++98-compat-pedantic          C++17
+c90-c99-compat                 C11
+declaration-after-statement    C11; WS_TASK itself needs none (messages.sh)
+float-equal                    the test compares results
+old-style-cast                 the test is C, too
+packed                         descriptors are aligned on purpose
+padded                         structures have holes
+redundant-tags                 the test is C, too
+traditional                    C before 1989
+traditional-conversion         C before 1989
+unknown-warning-option         this list is for all compilers
+used-but-marked-unused         helpers of a task that only some spawns use
+zero-as-null-pointer-constant  the test is C, too
+END
+}
+
+# options COMPILER STANDARD LANGUAGE: those that it takes without an argument and for this language.
+options() {
+    case $($1 --version) in *clang*) echo -Weverything; return ;; esac
+    $1 --help=warnings | awk '$1 ~ /^-W[a-z0-9+-]*[a-z0-9+]$/ && $1 !~ /^-W(error.*|fatal-errors|system-headers)$/ { print $1 }' |
+        sort -u >"$tmp/options"
+    echo 'extern int i;' >"$tmp/empty"
+    for _ in 1 2 3 4; do
+        # shellcheck disable=SC2046
+        $1 -std="$2" $(cat "$tmp/options") -fsyntax-only -x "$3" "$tmp/empty" 2>&1 | grep -o "'-W[^']*'" | tr -d "'" |
+            sed 's/^-Werror=/-W/; s/=.*//' | sort -u >"$tmp/refused"
+        [ -s "$tmp/refused" ] || break
+        grep -vxFf "$tmp/refused" "$tmp/options" >"$tmp/taken"
+        mv "$tmp/taken" "$tmp/options"
+    done
+    cat "$tmp/options"
+}
+
+# In forms.c some tasks have a WS_DECLARE, as in a header, and then a WS_TASK: the compiler sees two declarations.
+cat >"$tmp/fold.c" <<'END'
+#include <wsfj.h>
+static void zero(long *p)
+{
+    *p = 0;
+}
+static void add(long *to, const long *from)
+{
+    *to += *from;
+}
+extern long sum_of(unsigned n);
+static WS_FOLD(long, zero, add, fold, long *, sum, unsigned, i)
+{
+    *sum += i;
+}
+static WS_TRY(first, unsigned, i)
+{
+    return i > 5;
+}
+long sum_of(unsigned n)
+{
+    long sum = 0;
+    WS_TRIED(unsigned) r = {0, 0};
+    return ws_for(fold, &sum, 0, n) || ws_for(first, &r, 0, n) ? -1 : sum + r.status;
+}
+END
+
+# quiet COMPILER STANDARD LANGUAGE FILE: prints what is not a matter of taste.
+quiet() {
+    # shellcheck disable=SC2046
+    $1 -std="$2" -O2 $(cat "$tmp/all") $(taste | sed 's/^/-Wno-/; s/ .*//') "-I$srcdir/include" -c -o "$tmp/o" -x "$3" "$4" \
+        >"$tmp/said" 2>&1 || { cat "$tmp/said"; return 1; }
+    ! grep ': warning: ' "$tmp/said" | grep -v 'command-line option'
+}
+
+tried=
+for compiler in "$CC" "$CXX" ${WSFJ_TEST_MATRIX:+gcc clang g++ clang++}; do
+    case " $tried no " in *" $compiler "*) continue ;; esac
+    tried="$tried $compiler"
+    command -v "${compiler%% *}" >/dev/null || continue
+    case $compiler in
+        *++*) language=c++ standards='c++17 c++20 c++2b' ;;
+        *) language=c standards='c11 c17 c2x' ;;
+    esac
+    for standard in $standards; do
+        options "$compiler" "$standard" "$language" >"$tmp/all"
+        check "$compiler -std=$standard: there are options" test -s "$tmp/all"
+        for file in "$tmp/fold.c" "$srcdir/tests/build/loops.c" "$srcdir/tests/build/user.c"; do
+            check "$compiler -std=$standard: $(basename "$file") is quiet" quiet "$compiler" "$standard" "$language" "$file"
+        done
+        echo -Wno-redundant-decls >>"$tmp/all"
+        check "$compiler -std=$standard: forms.c is quiet" quiet "$compiler" "$standard" "$language" "$srcdir/tests/build/forms.c"
+    done
+done
+finish
