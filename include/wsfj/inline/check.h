@@ -16,7 +16,16 @@
 
 /* What a check knows of a task: the type of its result pointer, and how many arguments it takes, as the length of an array
  * of so many elements and one more. */
-#define WSFJ_SIGNATURE(R, params, f) typedef R *WSFJ_RESULT_POINTER(f), *wsfj_takes_##f[WSFJ_NUMBER(WSFJ_UN params)]
+#define WSFJ_SIGNATURE(R, params, names, f)                                                                            \
+    typedef R *WSFJ_RESULT_POINTER(f), *wsfj_takes_##f[WSFJ_NUMBER(WSFJ_UN params)];                                   \
+    WSFJ_CHECK_NAMES(names, f)
+#if defined __clang__ && !defined __cplusplus /* does not compute this outside of functions */
+#define WSFJ_CHECK_NAMES(names, f) WSFJ_NOTHING
+#else
+#define WSFJ_CHECK_NAMES(names, f)                                                                                     \
+    WSFJ_ASSERT(!__builtin_strchr(WSFJ_TEXT(names), '['),                                                              \
+                "libwsfj: " #f ": the name of a parameter is a plain name, without [ ]: pass an array as a pointer")
+#endif
 #define WSFJ_TAKES(f) (sizeof(wsfj_takes_##f) / sizeof(void *) - 1)
 struct wsfj_no_result {
     char wsfj_none;

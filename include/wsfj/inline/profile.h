@@ -60,10 +60,10 @@
     WSFJ_BODY(void, f, proto, params)
 
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
-    static inline WSFJ_UNUSED WSFJ_TIMED(params, pass, R, f) WSFJ_SIGNATURE(__typeof__(R), params, f)
+    static inline WSFJ_UNUSED WSFJ_TIMED(params, pass, R, f) WSFJ_SIGNATURE(__typeof__(R), params, names, f)
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
-    static inline WSFJ_UNUSED WSFJ_TIMED_VOID(params, pass, f) WSFJ_SIGNATURE(struct wsfj_no_result, params, f)
+    static inline WSFJ_UNUSED WSFJ_TIMED_VOID(params, pass, f) WSFJ_SIGNATURE(struct wsfj_no_result, params, names, f)
 
 #define WSFJ_TIMED(params, pass, R, f)                                                                                 \
     __typeof__(R) *wsfj_timed_##f(struct wsfj_scope *wsfj_o, const struct wsfj_site *wsfj_s,                           \

@@ -69,10 +69,10 @@
 
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
     WSFJ_RACED(static WSFJ_OPAQUE, params, names, fields, stores, loads, R, f, , f pass, )                             \
-    WSFJ_SIGNATURE(__typeof__(R), params, f)
+    WSFJ_SIGNATURE(__typeof__(R), params, names, f)
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
     WSFJ_RACED_VOID(static WSFJ_OPAQUE, params, names, fields, stores, loads, f, , f pass, )                           \
-    WSFJ_SIGNATURE(struct wsfj_no_result, params, f)
+    WSFJ_SIGNATURE(struct wsfj_no_result, params, names, f)
 
 /* The child stores its result: a read before the sync is a race. A task's body is called without f(), which saves a frame. By
  * a schedule the child is forked, with its arguments, and the fork calls the same function without a scope. */

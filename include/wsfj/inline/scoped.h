@@ -27,10 +27,10 @@
 #define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
     __typeof__(R) f proto,                                                                                             \
         *WSFJ_CHILD(f)(struct wsfj_scope *, const struct wsfj_site *, __typeof__(R) *WSFJ_UN params);                  \
-    WSFJ_SIGNATURE(__typeof__(R), params, f)
+    WSFJ_SIGNATURE(__typeof__(R), params, names, f)
 #define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
     void f proto, *WSFJ_CHILD(f)(struct wsfj_scope *, const struct wsfj_site *WSFJ_UN params);                         \
-    WSFJ_SIGNATURE(struct wsfj_no_result, params, f)
+    WSFJ_SIGNATURE(struct wsfj_no_result, params, names, f)
 
 /* A scope inside another one hides it on purpose. */
 #define ws_frame()                                                                                                     \

@@ -26,10 +26,10 @@
 
 #define WSFJ_DECLARE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                     \
     __typeof__(R) f proto, *wsfj_put_##f(__typeof__(R) *WSFJ_UN params);                                               \
-    WSFJ_SIGNATURE(__typeof__(R), params, f)
+    WSFJ_SIGNATURE(__typeof__(R), params, names, f)
 #define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
     void f proto, *wsfj_put_##f proto;                                                                                 \
-    WSFJ_SIGNATURE(struct wsfj_no_result, params, f)
+    WSFJ_SIGNATURE(struct wsfj_no_result, params, names, f)
 
 #define WSFJ_BODY(R, f, proto, params) WSFJ_UNUSED R f proto
 
@@ -42,10 +42,10 @@
     WSFJ_SHARED WSFJ_PUT_VOID(proto, pass, f) WSFJ_BODY(void, f, proto, params)
 
 #define WSFJ_SPAWNABLE_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                   \
-    static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f) WSFJ_SIGNATURE(__typeof__(R), params, f)
+    static inline WSFJ_UNUSED WSFJ_PUT(params, pass, R, f) WSFJ_SIGNATURE(__typeof__(R), params, names, f)
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
-    static inline WSFJ_UNUSED WSFJ_PUT_VOID(proto, pass, f) WSFJ_SIGNATURE(struct wsfj_no_result, params, f)
+    static inline WSFJ_UNUSED WSFJ_PUT_VOID(proto, pass, f) WSFJ_SIGNATURE(struct wsfj_no_result, params, names, f)
 
 #define WSFJ_PUT(params, pass, R, f)                                                                                   \
     __typeof__(R) *wsfj_put_##f(__typeof__(R) *wsfj_rp WSFJ_UN params)                                                 \

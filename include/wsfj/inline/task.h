@@ -40,13 +40,13 @@
         wsfj_twin_2_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                  \
         *wsfj_spawn_of_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *,                      \
                            __typeof__(R) *WSFJ_UN params);                                                             \
-    WSFJ_SIGNATURE(__typeof__(R), params, f)
+    WSFJ_SIGNATURE(__typeof__(R), params, names, f)
 #define WSFJ_DECLARE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)                \
     void f proto, wsfj_go_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                            \
         wsfj_twin_1_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                  \
         wsfj_twin_2_##f(struct wsfj_deque *, struct wsfj_descriptor *WSFJ_UN params),                                  \
         *wsfj_spawn_of_##f(struct wsfj_deque *, struct wsfj_descriptor *, struct wsfj_call_how *WSFJ_UN params);       \
-    WSFJ_SIGNATURE(struct wsfj_no_result, params, f)
+    WSFJ_SIGNATURE(struct wsfj_no_result, params, names, f)
 
 /* A body; the compiler inlines it into each copy of the task. */
 #define WSFJ_BODY(R, f, proto, params) WSFJ_INLINE R wsfj_body_##f(struct wsfj_frame *wsfj_f WSFJ_UNUSED WSFJ_UN params)
@@ -184,7 +184,7 @@
     }                                                                                                                  \
     WSFJ_PASS_ON(static inline WSFJ_UNUSED, params, names, R, f)                                                       \
     WSFJ_HELPERS((NULL, 0), static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, R, f)              \
-    WSFJ_SIGNATURE(__typeof__(R), params, f)
+    WSFJ_SIGNATURE(__typeof__(R), params, names, f)
 
 #define WSFJ_SPAWNABLE_VOID_2(proto, params, names, pass, fields, stores, loads, sizes, plain, R, f, ...)              \
     WSFJ_LAYOUT(fields, plain, int, f);                                                                                \
@@ -195,6 +195,6 @@
     }                                                                                                                  \
     WSFJ_PASS_ON_VOID(static inline WSFJ_UNUSED, params, names, f)                                                     \
     WSFJ_HELPERS_VOID((NULL, 0), static inline WSFJ_UNUSED, params, names, fields, stores, loads, sizes, f)            \
-    WSFJ_SIGNATURE(struct wsfj_no_result, params, f)
+    WSFJ_SIGNATURE(struct wsfj_no_result, params, names, f)
 
 #endif
