@@ -206,6 +206,7 @@ libwsfjcore_la_SOURCES = \
     lib/signals/sigchain.c lib/signals/sigchain.h \
     lib/signals/stack_overflow.c lib/signals/stack_overflow.h \
     lib/signals/symbols.c lib/signals/symbols.h \
+    lib/signals/task_name.h \
     lib/signals/trace_on_crash.c lib/signals/trace_on_crash.h \
     lib/observe/busy.c lib/observe/busy.h \
     lib/observe/debugger.c lib/observe/debugger.h \

@@ -110,7 +110,9 @@ bool wsfj_snapshot_code(struct wsfj_textbuf *text, const char *indent, uintptr_t
     if (!wsfj_symbol_find(address - is_return, &symbol))
         return false;
     wsfj_textbuf_add(text, "%s", indent);
-    if (symbol.function[0])
+    if (symbol.is_task) /* the function of that name is another one, so the place is one of the file */
+        wsfj_textbuf_add(text, "%s (%s+0x%" PRIxPTR ")", symbol.function, symbol.object, symbol.address + is_return);
+    else if (symbol.function[0])
         wsfj_textbuf_add(text, "%s+0x%" PRIxPTR " (%s)", symbol.function, symbol.offset + is_return, symbol.object);
     else if (symbol.address)
         wsfj_textbuf_add(text, "%s+0x%" PRIxPTR, symbol.object, symbol.address + is_return);

@@ -2,6 +2,7 @@
 #include "signals/symbols.h"
 
 #include "base/procfile.h"
+#include "signals/task_name.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -182,8 +183,11 @@ static void look_up(const struct mapping *m, uintptr_t address, struct wsfj_symb
         symbol->address = (uintptr_t)in_file;
         name_function(fd, &header, in_file, symbol);
         back = in_file + 1;
-        if (!symbol->function[0] && jumps_back(fd, offset + 1, &back))
+        if (!symbol->function[0] && jumps_back(fd, offset + 1, &back)) {
+            symbol->address = (uintptr_t)back;
             name_function(fd, &header, back, symbol);
+        }
+        symbol->is_task = wsfj_task_name(symbol->function);
     }
     close(fd);
 }

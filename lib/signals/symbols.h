@@ -10,7 +10,8 @@
 #include "base/base.h"
 
 struct wsfj_symbol {
-    char function[128]; /* empty: not known */
+    char function[128]; /* of a task, its name; empty: not known */
+    bool is_task;       /* the function is one that the macros have made of the task */
     uintptr_t offset;   /* into the function */
     uintptr_t address;  /* in the file's own addresses */
     char object[64];    /* the file's name, without its directory; empty: not known, because /proc is missing */

@@ -4,6 +4,7 @@
 
 #include "../support/resources.h"
 #include "../support/run.h"
+#include "signals/task_name.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -71,6 +72,49 @@ START_TEST(each_byte_has_its_function)
     expect((const char *)((uintptr_t)is_outside - 1), "has_four_bytes", 2); /* the call's last byte */
     expect(is_outside, "", 0);
 #endif
+}
+END_TEST
+
+/* Catches: a function of a task that keeps its own name, or takes more or less of it, also one that C++ has mangled or gcc
+ * cloned; a function of the library that is taken for one of a task. */
+START_TEST(functions_of_tasks_have_the_name_of_the_task)
+{
+    static const struct {
+        const char *function, *name;
+    } known[] = {
+        {"wsfj_body_fib", "fib"},
+        {"wsfj_body_1_saxpy", "saxpy"},
+        {"wsfj_run_0_fib.part.0", "fib"},
+        {"wsfj_twin_2_fib", "fib"},
+        {"wsfj_exec_0_call_run_0_x", "call_run_0_x"},
+        {"wsfj_exec_1_0_fib", "fib"},
+        {"wsfj_go_fib.constprop.0", "fib"},
+        {"wsfj_run_0_wsfj_part_sum", "sum"},
+        {"wsfj_exec_wsfj_ticket_sum", "sum"},
+        {"_ZL13wsfj_exec_fibP10wsfj_dequeP15wsfj_descriptorS2_Pv", "fib"},
+        {"_ZN2nsL16wsfj_run_0_solveElP10wsfj_deque", "solve"},
+        {"ns::wsfj_body_fib(wsfj_frame*, long)", "fib"},
+        {"wsfj_leaf_fib(long)", "fib"},
+        {"wsfj_run_queue_pop", NULL},
+        {"wsfj_own_stack", NULL},
+        {"wsfj_fork_child_stop", NULL},
+        {"my_wsfj_exec_fib", NULL},
+        {"_ZL9wsfj_exec_fib", NULL},
+        {"_ZL99wsfj_exec_fib", NULL},
+        {"wsfj_exec_", NULL},
+        {"main", NULL},
+        {"", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char function[80];
+        bool is_task;
+
+        strcpy(function, known[i].function);
+        is_task = wsfj_task_name(function);
+        ck_assert_msg(is_task == (known[i].name != NULL), "%s", known[i].function);
+        ck_assert_str_eq(function, is_task ? known[i].name : known[i].function);
+    }
 }
 END_TEST
 
@@ -146,6 +190,7 @@ int main(void)
     TCase *tcase = new_case("symbols");
 
     tcase_add_test(tcase, each_byte_has_its_function);
+    tcase_add_test(tcase, functions_of_tasks_have_the_name_of_the_task);
     tcase_add_test(tcase, only_code_has_a_name);
     tcase_add_loop_test(tcase, names_are_kept_until_they_are_forgotten, 0, 2);
     tcase_add_test(tcase, many_addresses_have_their_own_names);

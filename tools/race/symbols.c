@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "report.h"
 
+#include "signals/task_name.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -122,18 +124,10 @@ const char *race_relative(const char *file)
     return strncmp(file, here, n) == 0 && file[n] == '/' ? file + n + 1 : file;
 }
 
-/* The name of the task, for the functions that the macros make of it. */
-static char *task_name(char *function)
+/* The name to show: of a task, its own. */
+static char *shown_name(char *function)
 {
-    static const char *const prefixes[] = {"wsfj_body_1_", "wsfj_body_", "wsfj_leaf_", "wsfj_range_", "wsfj_raced_"};
-
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(function, prefixes[i], strlen(prefixes[i])) == 0) {
-            function += strlen(prefixes[i]);
-            function[strcspn(function, "(")] = 0; /* of C++: the parameters */
-            break;
-        }
-    if (!strchr(function, '(')) /* of gcc: fib.constprop.0 */
+    if (!wsfj_task_name(function) && !strchr(function, '(')) /* of gcc: fib.constprop.0 */
         function[strcspn(function, ".")] = 0;
     return function;
 }
@@ -167,7 +161,7 @@ static void ask(struct module *m, uintptr_t pc, struct answer *a)
         p.is_body = strncmp(line, "wsfj_body_", 10) == 0;
         p.stores_result = strncmp(line, "wsfj_raced_", 11) == 0 || strstr(line, "wsfj_children::wsfj_push<") ||
                           strstr(line, "wsfj_children::wsfj_do<");
-        p.function = strcmp(line, "??") == 0 ? NULL : strdup(task_name(line));
+        p.function = strcmp(line, "??") == 0 ? NULL : strdup(shown_name(line));
         if (getline(&line, &room, m->answer) <= 0 || ended)
             return;
         colon = strrchr(line, ':');

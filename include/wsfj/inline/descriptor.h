@@ -139,7 +139,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
 /* The call in a function of its own, so that the result pointer need not outlive the child where clang inlines it. clang moves
  * a parameter that does to another register at the entry; then each leaf builds a stack frame. */
 #define WSFJ_EXEC(kind, exec, child, loads, R, f)                                                                      \
-    kind __typeof__(R) exec##_call_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,               \
+    kind __typeof__(R) exec##_0_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,               \
                                        struct wsfj_descriptor *wsfj_desc)                                              \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
@@ -148,7 +148,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     kind void exec##_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,                             \
                          struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)                                             \
     {                                                                                                                  \
-        __typeof__(R) wsfj_r = exec##_call_##f(wsfj_deque, wsfj_base, wsfj_desc);                                      \
+        __typeof__(R) wsfj_r = exec##_0_##f(wsfj_deque, wsfj_base, wsfj_desc);                                      \
         if (wsfj_rp)                                                                                                   \
             *(__typeof__(R) *)wsfj_rp = wsfj_r;                                                                        \
     }
@@ -168,9 +168,9 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
 #define WSFJ_EXEC_OWN(loads, R, f)
 #define WSFJ_EXEC_OWN_VOID(loads, f)
 #else
-#define WSFJ_OWN(f) wsfj_own_##f
-#define WSFJ_EXEC_OWN(loads, R, f) WSFJ_EXEC(WSFJ_INLINE, wsfj_own, wsfj_go_##f, loads, R, f)
-#define WSFJ_EXEC_OWN_VOID(loads, f) WSFJ_EXEC_VOID(WSFJ_INLINE, wsfj_own, wsfj_go_##f, loads, f)
+#define WSFJ_OWN(f) wsfj_owner_##f
+#define WSFJ_EXEC_OWN(loads, R, f) WSFJ_EXEC(WSFJ_INLINE, wsfj_owner, wsfj_go_##f, loads, R, f)
+#define WSFJ_EXEC_OWN_VOID(loads, f) WSFJ_EXEC_VOID(WSFJ_INLINE, wsfj_owner, wsfj_go_##f, loads, f)
 #endif
 
 #define WSFJ_HELPERS(loop, shared, params, names, fields, stores, loads, sizes, R, f)                                  \

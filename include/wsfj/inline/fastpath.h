@@ -211,7 +211,7 @@ WSFJ_INLINE void wsfj_publish_tail(struct wsfj_deque *wsfj_deque, struct wsfj_de
 }
 
 /** How this frame runs the child. */
-WSFJ_INLINE wsfj_execfn *wsfj_exec_in(const struct wsfj_frame *wsfj_f, struct wsfj_call_how wsfj_how)
+WSFJ_INLINE wsfj_execfn *wsfj_how_exec(const struct wsfj_frame *wsfj_f, struct wsfj_call_how wsfj_how)
 {
     return wsfj_how.wsfj_exec[wsfj_f->wsfj_twin == 0 ? 0 : wsfj_f->wsfj_twin == 1 ? 1 : 2];
 }
@@ -234,7 +234,7 @@ WSFJ_INLINE void wsfj_pushed(struct wsfj_frame *wsfj_f, struct wsfj_call_how wsf
     else if (wsfj_how.wsfj_result)
         wsfj_f->wsfj_top->wsfj_rp = wsfj_rp;
 
-    wsfj_execfn *wsfj_exec = wsfj_exec_in(wsfj_f, wsfj_how);
+    wsfj_execfn *wsfj_exec = wsfj_how_exec(wsfj_f, wsfj_how);
     if (wsfj_f->wsfj_n == 0 || wsfj_f->wsfj_exec == wsfj_exec) {
         wsfj_f->wsfj_exec = wsfj_exec;
         wsfj_f->wsfj_fetch = wsfj_how.wsfj_fetch;
@@ -262,7 +262,7 @@ WSFJ_INLINE void wsfj_pushed_if(int wsfj_if, struct wsfj_frame *wsfj_f, struct w
     if (wsfj_if)
         wsfj_pushed(wsfj_f, wsfj_how, wsfj_rp);
     else if (wsfj_how.wsfj_exec[0])
-        wsfj_exec_in(wsfj_f, wsfj_how)(wsfj_f->wsfj_deque, wsfj_f->wsfj_top, wsfj_f->wsfj_top, wsfj_rp);
+        wsfj_how_exec(wsfj_f, wsfj_how)(wsfj_f->wsfj_deque, wsfj_f->wsfj_top, wsfj_f->wsfj_top, wsfj_rp);
 }
 
 /** The sync of a frame with a single child. */
