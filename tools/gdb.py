@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""libwsfj in gdb: backtraces that continue from a stolen task through its parent's stack to main(), and the commands
-`wsfj workers`, `wsfj stacks`, `wsfj bt N`. `make install` puts this file where gdb loads it; else use `source`. See
-doc/debugging.md.
+"""libwsfj in gdb: backtraces that continue from a stolen task through its parent's stack to main() and show tasks by
+their names, and the commands `wsfj break TASK`, `wsfj workers`, `wsfj stacks`, `wsfj bt N`. `make install` puts this
+file where gdb loads it; else use `source`. See doc/debugging.md.
 
 It needs only the library's symbol table: wsfj_debugger[] (lib/observe/debugger.c) has the addresses and offsets. It
-reads memory and registers only, so it works on cores as on processes."""
+reads memory and registers only, so it works on cores as on processes. `wsfj break` needs the program's debug
+information."""
 
 import re
 
@@ -348,15 +349,57 @@ class Between(FrameDecorator):
         return None
 
 
+# The functions that the macros make of a task, from the user's code outwards (lib/signals/task_name.h has the same words).
+# A number may follow the word; no name begins with one.
+STEPS = ["body_1", "range", "drive", "body", "run", "go", "twin", "exec", "owner", "out"]
+MADE = re.compile(
+    r"((?:.*::)?)wsfj_(%s)(?:_\d)*_(?:wsfj_(?:part|ticket)_)?([A-Za-z_]\w*)" % "|".join(STEPS).replace("run", r"run(?=_\d)")
+)
+
+
+def made_of(function):
+    """The step and the name of the task that the function was made of; (None, the function) for all others."""
+    match = MADE.match(function)
+    if not match:
+        return None, function
+    return STEPS.index(match.group(2)), match.group(1) + match.group(3)
+
+
+class OfTask(FrameDecorator):
+    """Shows a frame of a task by the task's name, without the parameter that the macros add."""
+
+    def __init__(self, base, name):
+        super().__init__(base)
+        self.name = name
+
+    def function(self):
+        return self.name
+
+    def frame_args(self):
+        return [a for a in super().frame_args() or [] if not str(a.symbol()).startswith("wsfj_")] or None
+
+
 class Filter:
-    """Marks the frames where a backtrace goes from one stack to another."""
+    """Marks the frames where a backtrace goes from one stack to another, and shows one frame for each call of a task."""
 
     name = "wsfj"
     priority = 100
     enabled = True
 
     def filter(self, frames):
-        return map(self.show, frames)
+        return self.tasks(map(self.show, frames))
+
+    @staticmethod
+    def tasks(decorators):
+        """Leaves out the frames around the user's code: in one call, none has an earlier step than the one inside it."""
+        last, inner = None, None
+        for decorator in decorators:
+            step, name = made_of(str(decorator.function()).split("(")[0])
+            if step is None and name == inner and last is not None:
+                step = len(STEPS)  # the plain function, which has called the others
+            if last is None or step is None or name != inner or step < last:
+                yield decorator if step is None else OfTask(decorator, name)
+            last, inner = step, name
 
     def show(self, decorator):
         facts = library.known()
@@ -473,6 +516,89 @@ class Wsfj(gdb.Command):
 
     def __init__(self):
         super().__init__("wsfj", gdb.COMMAND_STATUS, prefix=True)
+
+
+# Breakpoints at tasks. The plain function of a task is what other code calls; a spawn does not run it.
+
+
+def exists(function):
+    """Whether a breakpoint at the function has a place. (No symbol says so of an inlined one.)"""
+    try:
+        return bool(gdb.decode_line(function)[1])
+    except gdb.error:
+        return False
+
+
+def functions_of(task, *words):
+    """The names of the functions that the macros make of a task; `task` may have namespaces before it."""
+    namespace, name = re.fullmatch(r"((?:.*::)?)(\w+)", task).groups()
+    return ["%swsfj_%s_%s" % (namespace, word, name) for word in words]
+
+
+def code_of(task):
+    """The function with the user's code of a task, or of an iteration of a loop; None: the program has neither."""
+    return next(filter(exists, functions_of(task, "body_1", "body")), None)
+
+
+class WsfjBreak(gdb.Command):
+    """wsfj break TASK [if CONDITION]: a breakpoint at the code of a task, in all copies that the compiler has made of it.
+
+Of a loop, at each iteration. The condition may use the parameters. If there is no such task yet, the breakpoint waits
+for a library that has it."""
+
+    def __init__(self):
+        super().__init__("wsfj break", gdb.COMMAND_BREAKPOINTS)
+        self.waiting = []  # pairs: a pending breakpoint at a task, one at a loop of the same name
+
+    def invoke(self, argument, from_tty):
+        match = re.fullmatch(r"((?:\w+::)*[A-Za-z_]\w*)(?:\s+if\b\s*(.+))?", argument.strip())
+        if not match:
+            raise gdb.GdbError("wsfj break: the name of a task comes next, then perhaps: if CONDITION")
+        task, condition = match.groups()
+        code = code_of(task)
+        if code:
+            return self.at(code, condition)
+        if any(map(exists, functions_of(task, "run_0", "exec", "go"))):
+            raise gdb.GdbError("wsfj break %s: no debug information about its code; compile it with -g" % task)
+        if exists(task):  # no task, or one of a program compiled with -DWSFJ_SERIAL
+            return self.at(task, condition)
+        self.waiting.append([self.at(function, condition) for function in functions_of(task, "body", "body_1")])
+
+    @staticmethod
+    def at(function, condition):
+        """By the command: gdb disables a breakpoint that got its condition while it was pending."""
+        pending = {True: "on", False: "off", None: "auto"}[gdb.parameter("breakpoint pending")]
+        gdb.execute("set breakpoint pending on")
+        try:
+            gdb.execute("break %s" % function + (" if %s" % condition if condition else ""))
+        except gdb.error as error:
+            raise gdb.GdbError("wsfj break: %s" % error)
+        finally:
+            gdb.execute("set breakpoint pending %s" % pending)
+        return gdb.breakpoints()[-1]
+
+    def found(self, made):
+        """A breakpoint has found its place. If it is that of a loop, no other one stops at the start of each piece."""
+        for task, loop in self.waiting:
+            if made == loop and not loop.pending and task.is_valid() and task.enabled:
+                task.enabled = False
+
+
+class Offer:
+    """Says of a plain breakpoint at a task's name how to set the one that was meant."""
+
+    def __init__(self):
+        self.told = set()
+
+    def look(self, made):
+        if made.type != gdb.BP_BREAKPOINT or made.number <= 0 or made.pending or made.number in self.told:
+            return
+        if not re.fullmatch(r"(\w+::)*(?!wsfj_)[A-Za-z_]\w*", made.location or ""):
+            return
+        self.told.add(made.number)
+        if code_of(made.location):
+            print("wsfj: %s is a task, and a spawn does not call the function of that name." % made.location)
+            print("Use `wsfj break %s` to stop in the task." % made.location)
 
 
 class WsfjWorkers(gdb.Command):
@@ -593,9 +719,14 @@ unwinder = Unwinder()
 gdb.unwinder.register_unwinder(None, unwinder, replace=True)
 gdb.frame_filters[Filter.name] = Filter()
 Wsfj()
+wsfj_break = WsfjBreak()
 WsfjWorkers()
 WsfjStacks()
 WsfjBt()
 for event in (gdb.events.new_objfile, gdb.events.stop, gdb.events.exited):
     event.connect(library.update)
+offer = Offer()
+gdb.events.breakpoint_created.connect(offer.look)
+gdb.events.breakpoint_modified.connect(offer.look)
+gdb.events.breakpoint_modified.connect(wsfj_break.found)
 library.update()

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gdb.sh - gdb with tools/gdb.py on tests/debugger/family.c: backtraces continue to main(), and the commands are right. Runs
-# in the build directory, with the shared library; WSFJ_TEST_MATRIX=1 (make check-matrix): also with the static one and a
+# gdb.sh - gdb with tools/gdb.py on tests/debugger/family.c: backtraces continue to main() and have the tasks' names, and the
+# commands are right; on calls.c: breakpoints at tasks. Runs in the build directory, with the shared library; WSFJ_TEST_MATRIX=1 (make check-matrix): also with the static one and a
 # program without optimisation. Skipped where there is no gdb with Python, or it may not trace. Environment: srcdir, CC,
 # SANITIZER_FLAGS, LIBRARY_LIBS, TEST_EMULATOR.
 #
 # Catches: a backtrace that ends at the bottom of a stack, at a slow-path exit, or below ws_run(); registers that
-# are not those of the frame; a worker, stack or length that is shown wrongly; a script that needs more than a symbol table.
+# are not those of the frame; a frame that has the name of a macro's function, or is shown twice; a worker, stack or length
+# that is shown wrongly; a script that needs more than a symbol table; a breakpoint that misses copies of a task.
 srcdir=${srcdir:-.}
 . "$srcdir/tests/build/checks"
 
@@ -28,6 +29,7 @@ esac
 echo '#include <features.h>' | $CC -E -dM - | grep -q __GLIBC__ || skip 'gdb finds no way out of the functions of a libc without unwind tables'
 here=$(pwd)
 source=$srcdir/tests/debugger/family.c
+calls=$srcdir/tests/debugger/calls.c
 
 # build PROGRAM FLAGS... -- LIBRARIES...
 build() {
@@ -100,21 +102,22 @@ inside="^#[0-9]+ .*"
 bottom="${inside}wsfj_context_start"
 suspended="^#[0-9]+ +<stack [0-9]+ was stolen from stack [0-9]+, suspended>"
 running="^#[0-9]+ +<stack [0-9]+ was stolen from stack [0-9]+, running>"
-in_child="${inside}wsfj_body_child .*$(at "the child's sync")"
-in_elder="${inside}wsfj_body_elder .*$(at "the elder's sync")"
+in_child="${inside}child \\(n=[^,)]*\\) .*$(at "the child's sync")"
+in_elder="${inside}elder \\(n=[^,)]*\\) .*$(at "the elder's sync")"
 
 rest_is_main() {
     in_order "$@" '<root of stack [0-9]+>' "${inside}wsfj_root_run" "${inside}begin \\(.*n=39" "${inside}main \\("
 }
 
 everything_waits() {
-    rest_is_main '^#[0-9]+ .*reached' "${inside}wsfj_exec_grandchild" "$bottom" \
+    rest_is_main '^#[0-9]+ .*reached' "${inside}grandchild \\(n=[^,)]*\\)" "$bottom" \
         "$suspended" "${inside}wsfj_sync_" "$in_child" "$bottom" \
-        "$suspended" "${inside}wsfj_sync_" "$in_elder" "$bottom"
+        "$suspended" "${inside}wsfj_sync_" "$in_elder" "$bottom" &&
+        appears 0 "${inside}wsfj_(body|run_0|go|exec)_[a-z]" && appears 1 "${inside}grandchild"
 }
 
 elder_runs() {
-    rest_is_main '^#0 .*reached' "$bottom" "$suspended" "$in_child" "$bottom" "$running" "${inside}wsfj_exec_elder" &&
+    rest_is_main '^#0 .*reached' "$bottom" "$suspended" "$in_child" "$bottom" "$running" "${inside}elder \\(\\)" &&
         appears 0 'busy'
 }
 
@@ -182,12 +185,41 @@ by_number() {
     check 'a suspended stack by its number' rest_is_main '^#0 .*(switch_told|wsfj_asan_switch|wsfj_fiber_run_leave)' "$in_elder" "$bottom"
     check '... and no other frames' appears 0 '^#.*(reached|grandchild|between|morestack)'
     debug "$1" "$stop" 'run runs' "$number" 'python gdb.execute("wsfj bt " + elder)' frame -- "$tmp/$2"
-    check 'a running stack by its number' rest_is_main '^#0 .*' "${inside}busy" "${inside}wsfj_body_elder" "$bottom"
+    check 'a running stack by its number' rest_is_main '^#0 .*' "${inside}busy" "${inside}elder" "$bottom"
     check '... and the thread is selected as before' in_order "${inside}main \\(" '^#0 +reached'
     for arguments in 'bt 77' bt; do
         debug "$1" "$stop" 'run waits' "wsfj $arguments" -- "$tmp/$2"
         check "wsfj $arguments is refused in one line" says '^wsfj bt.*(there is no such stack|which stack)'
     done
+}
+
+# hits NUMBER LEAST: how often `info breakpoints` says that a breakpoint was hit.
+hits() {
+    n=$(sed -n "/^$1 /,/^[0-9]* /s/.*breakpoint already hit \([0-9]*\) times*/\1/p" "$tmp/said")
+    [ "${n:-0}" -ge "$2" ] && return
+    echo "breakpoint $1: hit ${n:-0} times"
+    cat "$tmp/said"
+    return 1
+}
+
+# Breakpoints at tasks. Optimised code is in many copies, and a copy may have more than one place.
+by_name() {
+    debug "$1" 'wsfj break solve' 'ignore 1 100000' 'wsfj break mark' 'ignore 2 100000' run 'info breakpoints' -- "$tmp/$2"
+    check "$2: a breakpoint at a task stops in all copies" hits 1 67
+    check "$2: ... and at a loop in each iteration" hits 2 10
+    check "$2: ... and the program ends as it does" says '^21 3$'
+    debug "$1" 'wsfj break solve if n == 1' run 'bt 1' -- "$tmp/$2"
+    check "$2: a condition" says '^#0 +(0x[0-9a-f]+ in )?solve \(n=(1|<optimized out>)\)'
+    debug "$1" 'wsfj break solve' 'wsfj break mark' 'info breakpoints' "file $tmp/$2" run 'bt 1' 'delete 1 2' c 'bt 1' 'info breakpoints' --
+    check "$2: a task that comes later" in_order 'PENDING.*wsfj_body_solve' '^#0 .*solve \(n=' '^#0 .*mark \(.*by=3' \
+        '^3 .* n .*wsfj_body_mark|^3 .* n .*MULTIPLE' '^4 .* y '
+    debug "$1" 'break solve' 'break main' 'break mark' -- "$tmp/$2"
+    check "$2: a plain breakpoint names the other one" in_order '^wsfj: solve is a task' 'wsfj break solve' 'wsfj break mark'
+    check "$2: ... only of tasks" appears 2 '^wsfj: .* is a task'
+    debug "$1" 'wsfj break solve if nothing' 'wsfj break 7' 'wsfj break solve if' 'wsfj break main' -- "$tmp/$2"
+    check "$2: what cannot be is refused in one line" appears 3 '^wsfj break: (No symbol "nothing"|the name of a task)'
+    check "$2: ... without a trace of Python" appears 0 'Traceback|Exception'
+    check "$2: another function has its plain breakpoint" says '^Breakpoint 1 at .*calls\.c'
 }
 
 sleeping() {
@@ -224,7 +256,7 @@ stripped() {
     check 'a library without any: one line' says '^wsfj: no libwsfj here, or one without a symbol table'
     check 'a library without any: no trace of a Python program' appears 0 'Traceback|Error'
     check 'a library without any: the backtrace ends as it did' \
-        in_order '^#0 .*reached' 'wsfj_exec_grandchild' '^#[0-9]+ .* \(\)'
+        in_order '^#0 .*reached' '#[0-9]+ .*grandchild' '^#[0-9]+ .* \(\)'
 }
 
 if [ -n "$library" ]; then
@@ -233,6 +265,15 @@ if [ -n "$library" ]; then
     by_number "$here/.libs" family
     sleeping "$here/.libs" family
     [ -z "${WSFJ_TEST_MATRIX-}" ] || all_of plain "$here/.libs" 'not optimised'
+    family=$source source=$calls
+    for level in O0 O2; do
+        check "calls, -$level: compiles" build "calls-$level" "-$level" -- "$library"
+        by_name "$here/.libs" "calls-$level"
+    done
+    build calls-bare -O2 -g0 -- "$library"
+    debug "$here/.libs" 'wsfj break solve' -- "$tmp/calls-bare"
+    check 'a program without debug information: one line' says '^wsfj break solve: no debug information.*-g'
+    source=$family
     [ -z "$(command -v strip)" ] || stripped
 fi
 if [ -n "$static" ]; then
