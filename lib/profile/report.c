@@ -24,7 +24,8 @@ double wsfj_speedup_least(const struct wsfj_summary *s, double workers)
     return wsfj_ratio(s->serial, s->work / workers + SPAN_COEFFICIENT * wsfj_burdened_most(s));
 }
 
-struct wsfj_text wsfj_profile_length(const struct wsfj_summary *s, double x)
+/* A length with at most so many significant digits. */
+static struct wsfj_text length(const struct wsfj_summary *s, double x, int digits)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     struct wsfj_text l;
@@ -36,8 +37,22 @@ struct wsfj_text wsfj_profile_length(const struct wsfj_summary *s, double x)
     }
     for (; i < 3 && x >= 1000; i++)
         x /= 1000;
-    snprintf(l.text, sizeof l.text, "%.*f %s", x < 10 ? 2 : x < 100 ? 1 : 0, x, units[i]);
+    if (digits < 3)
+        snprintf(l.text, sizeof l.text, "%s %s", wsfj_verdict_number(x, digits, 1).text, units[i]);
+    else
+        snprintf(l.text, sizeof l.text, "%.*f %s", x < 10 ? 2 : x < 100 ? 1 : 0, x, units[i]);
     return l;
+}
+
+struct wsfj_text wsfj_profile_length(const struct wsfj_summary *s, double x)
+{
+    return length(s, x, 3);
+}
+
+/* How many significant digits the span admits, and so all that is made of it. */
+static int span_digits(const struct wsfj_summary *s)
+{
+    return wsfj_verdict_digits(s->span_least, s->span_most);
 }
 
 /* Whether a site's span is longer than the program's. */
@@ -53,7 +68,8 @@ static bool exceeds(const struct wsfj_summary *s)
 /* One length, or two: "1.20 us to 3.40 us". */
 static void print_between(FILE *f, const struct wsfj_summary *s, double least, double most)
 {
-    struct wsfj_text from = wsfj_profile_length(s, least), to = wsfj_profile_length(s, most);
+    int digits = wsfj_verdict_digits(least, most);
+    struct wsfj_text from = length(s, least, digits), to = length(s, most, digits);
 
     fputs(from.text, f);
     if (strcmp(from.text, to.text) != 0)
@@ -90,7 +106,7 @@ static void print_whole(FILE *f, const struct wsfj_summary *s)
             t->regions == 1 ? "" : "s", (unsigned long long)t->spawns, t->spawns == 1 ? "" : "s");
     if (t->unfinished)
         fprintf(f, "  %llu of the regions had not ended at exit\n", (unsigned long long)t->unfinished);
-    fprintf(f, "  work         %12s\n", wsfj_profile_length(s, s->work).text);
+    fprintf(f, "  work         %12s\n", length(s, s->work, wsfj_verdict_digits(1 - s->error, 1 + s->error)).text);
     if (s->blocked > 0)
         fprintf(f, "  blocked      %12s\n", wsfj_profile_length(s, s->blocked).text);
     print_spans(f, s);
@@ -112,7 +128,17 @@ static void print_speedup(FILE *f, const struct wsfj_summary *s)
 {
     fprintf(f, "\n  workers   speed-up at least   at most\n");
     for (int workers = 1; workers <= WORKERS_MOST; workers *= 2)
-        fprintf(f, "  %7d %19.2f %9.2f\n", workers, wsfj_speedup_least(s, workers), wsfj_speedup_most(s, workers));
+        fprintf(f, "  %7d %19s %9s\n", workers,
+                wsfj_verdict_number(wsfj_speedup_least(s, workers), span_digits(s), 2).text,
+                wsfj_verdict_number(wsfj_speedup_most(s, workers),
+                                    s->work < workers * s->span_least ? span_digits(s) : WSFJ_EXACT, 2)
+                    .text);
+}
+
+/* Of a site. Its children may be too short to have a span: then nothing is known of it, and they need not be serial. */
+static struct wsfj_number parallelism(const struct wsfj_summary *s, const struct wsfj_total *t, uint64_t span)
+{
+    return span ? wsfj_verdict_number(wsfj_parallelism(t, span), span_digits(s), 2) : (struct wsfj_number){"-"};
 }
 
 static void print_sites(FILE *f, const struct wsfj_summary *s)
@@ -126,8 +152,8 @@ static void print_sites(FILE *f, const struct wsfj_summary *s)
         double work = (double)t->work * s->scale, span = (double)t->path.wsfj_span * s->scale;
 
         fprintf(f, "  %10llu %10s", (unsigned long long)t->count, wsfj_profile_length(s, work).text);
-        fprintf(f, " %10s %11.2f", wsfj_profile_length(s, span).text, wsfj_parallelism(t, t->path.wsfj_span));
-        fprintf(f, " %9.2f", wsfj_parallelism(t, t->path.wsfj_burdened));
+        fprintf(f, " %10s %11s", length(s, span, span_digits(s)).text, parallelism(s, t, t->path.wsfj_span).text);
+        fprintf(f, " %9s", parallelism(s, t, t->path.wsfj_burdened).text);
         fprintf(f, " %10s  %s", wsfj_profile_length(s, t->strands ? work / (double)t->strands : 0).text, t->task);
         if (*t->file)
             fprintf(f, " at %s:%u", t->file, t->line);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/verdict.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The coefficient of the burdened span in Cilkview's bound (report.c). */
@@ -17,6 +18,8 @@
 #define STRAND_LEAST_NS 100
 /* If the burdened span may be so many times as long, there is no verdict. */
 #define DOUBT_MOST 2
+/* A site whose children have so much more work than span has tasks inside tasks. */
+#define NESTED 1.1
 /* A smaller part of the serial time is not worth a sentence. */
 #define BLOCKED_PART 0.1
 
@@ -47,17 +50,34 @@ static double burdened_most(const struct wsfj_verdict *v)
     return v->burdened + v->above;
 }
 
-void wsfj_verdict_put_ratios(FILE *file, double work, double least, double most, int digits)
+int wsfj_verdict_digits(double least, double most)
 {
-    char low[32], high[32];
+    return most <= least ? WSFJ_EXACT : most > 1.1 * least ? 2 : most > 1.01 * least ? 3 : 4;
+}
 
-    snprintf(low, sizeof low, "%.*f", digits, most > 0 ? work / most : work > 0 ? 1 : 0);
-    snprintf(high, sizeof high, "%.*f", digits, least > 0 ? work / least : 0);
-    fputs(low, file);
+struct wsfj_number wsfj_verdict_number(double x, int significant, int decimals)
+{
+    struct wsfj_number n;
+    int places;
+
+    snprintf(n.text, sizeof n.text, "%.*e", significant - 1, x); /* rounds: 34879 to 3.5e+04 */
+    places = significant - 1 - atoi(strchr(n.text, 'e') + 1);
+    x = strtod(n.text, NULL);
+    snprintf(n.text, sizeof n.text, "%.*f", places < 0 ? 0 : places < decimals ? places : decimals, x);
+    return n;
+}
+
+void wsfj_verdict_put_ratios(FILE *file, double work, double least, double most, int decimals)
+{
+    int digits = wsfj_verdict_digits(least, most);
+    struct wsfj_number low = wsfj_verdict_number(most > 0 ? work / most : work > 0 ? 1 : 0, digits, decimals);
+    struct wsfj_number high = wsfj_verdict_number(least > 0 ? work / least : 0, digits, decimals);
+
+    fputs(low.text, file);
     if (most > 0 && !(least > 0))
         fputs(" or more", file);
-    else if (most > 0 && strcmp(low, high) != 0)
-        fprintf(file, " to %s", high);
+    else if (most > 0 && strcmp(low.text, high.text) != 0)
+        fprintf(file, " to %s", high.text);
 }
 
 /* While the greater part of Cilkview's bound is the work, each worker is used for at least half of its time. Of what is
@@ -180,9 +200,11 @@ static void put_burden(const struct page *p)
 {
     struct wsfj_verdict_site site;
 
-    fprintf(p->file, "%sSteals and suspended joins make the span %s%.1f times as long, because tasks are too small",
+    fprintf(p->file, "%sSteals and suspended joins make the span %s%s times as long, because tasks are too small",
             p->style->before, p->v->above + p->v->below > 0 ? "at least " : "",
-            (p->v->burdened + p->v->above) / (p->v->span + p->v->above));
+            wsfj_verdict_number((p->v->burdened + p->v->above) / (p->v->span + p->v->above),
+                                wsfj_verdict_digits(p->v->span - p->v->below, p->v->span + p->v->above), 1)
+                .text);
     if (find_site(p->v, burden_of, &site)) {
         fputs(": spawn larger pieces, first of ", p->file);
         put_site(p, &site);
@@ -201,9 +223,12 @@ static void put_span(const struct page *p)
         fputs("One task, ", p->file);
         put_site(p, &site);
         fprintf(p->file, ", is %.0f %% as long as the span: ", part < 1 ? 100 * part : 100);
-        fputs(part < NEARLY ? "shorten what it and the tasks around it do between spawns and after syncs."
-                            : "split it up, or shorten what it does between spawns and after syncs.",
-              p->file);
+        if (part < NEARLY)
+            fputs("shorten what it and the tasks around it do between spawns and after syncs.", p->file);
+        else if (site.work > NESTED * site.span)
+            fputs("shorten what it and the tasks inside it do between spawns and after syncs.", p->file);
+        else
+            fputs("split it up, or shorten what it does between spawns and after syncs.", p->file);
     } else if (find_site(p->v, work_of, &site)) {
         if (site.longest >= 0)
             fputs("No task is a quarter as long as the span, which is many pieces one after the other, as in loops that "

@@ -48,8 +48,19 @@ struct wsfj_verdict_style {
 /* The least that the burdened span may be. */
 double wsfj_verdict_burdened_least(const struct wsfj_verdict *verdict);
 
-/* "12.3", "12.3 to 15.0", or "12.3 or more", for what two spans make of the same work; `least` may be 0. */
-void wsfj_verdict_put_ratios(FILE *file, double work, double least, double most, int digits);
+/* How many significant digits a number has that lies between these two, so that the last one is no noise: 2 if they are more
+ * than a tenth apart, 3 if more than a hundredth, else 4; if they are the same, all. */
+int wsfj_verdict_digits(double least, double most);
+
+#define WSFJ_EXACT 15
+
+/* A number with so many significant digits, and at most so many decimals. */
+struct wsfj_number {
+    char text[32];
+} wsfj_verdict_number(double x, int significant, int decimals);
+
+/* "12.3", "12 to 15", or "12 or more", for what two spans make of the same work; `least` may be 0. */
+void wsfj_verdict_put_ratios(FILE *file, double work, double least, double most, int decimals);
 
 /* Writes one to three sentences. */
 void wsfj_verdict_put(FILE *file, const struct wsfj_verdict *verdict, const struct wsfj_verdict_style *style);

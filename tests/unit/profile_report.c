@@ -92,8 +92,8 @@ START_TEST(the_speed_up_is_between_the_laws)
     ck_assert_double_eq_tol(wsfj_speedup_most(&summary, 100), 1000. / 80, 1e-9);
     ck_assert_double_eq_tol(wsfj_speedup_least(&summary, 4), 1000 / (250 + 1.7 * 220), 1e-9);
     write_as(wsfj_profile_text);
-    expect("\n        4                1.60      4.00\n");
-    expect("\n     1024                2.67     12.50\n");
+    expect("\n        4                 1.6      4.00\n");
+    expect("\n     1024                 2.7        12\n");
 }
 END_TEST
 

@@ -84,8 +84,8 @@ END_TEST
 START_TEST(the_span_has_a_place)
 {
     const struct wsfj_verdict_site nested[] = {
-        {.task = "outer", .file = "a.c", .line = 1, .work = 1000, .span = 95, .longest = 95},
-        {.task = "inner", .file = "b.c", .line = 2, .work = 900, .span = 91, .longest = 91},
+        {.task = "outer", .file = "a.c", .line = 1, .work = 1000, .span = 995, .longest = 95},
+        {.task = "inner", .file = "b.c", .line = 2, .work = 900, .span = 891, .longest = 91},
         {.task = "leaf", .file = "c.c", .line = 3, .work = 800, .span = 800, .longest = 80}};
     const struct wsfj_verdict v = {.work = 1000, .span = 100, .burdened = 100};
 
@@ -109,6 +109,46 @@ START_TEST(the_span_has_a_place)
     SAYS("|Nothing is spawned.|");
     judge_one(1800, 1, 1); /* enough */
     SAYS_NOT("span");
+}
+END_TEST
+
+/* Catches: a task with tasks inside it that is to be split up. */
+START_TEST(a_nest_of_tasks_is_split_up_already)
+{
+    const struct wsfj_verdict v = {.work = 1000, .span = 100, .burdened = 100};
+    struct wsfj_verdict_site site = {.task = "f", .file = "a.c", .line = 1, .work = 1000, .span = 95, .longest = 95};
+
+    judge(v, &site, 1);
+    SAYS("|One task, <f> at <a.c>:1, is 95 % as long as the span: shorten what it and the tasks inside it do ");
+    site.work = 104;
+    judge(v, &site, 1);
+    SAYS(": split it up, or ");
+}
+END_TEST
+
+/* Catches: digits beyond the error; too few of them where there is none. */
+START_TEST(numbers_have_no_more_digits_than_they_are_known)
+{
+    static const struct {
+        double work, least, most;
+        const char *text;
+    } known[] = {
+        {1e6, 100, 450, "2200 to 10000"}, {1000, 200, 210, "4.76 to 5.00"}, {1000, 200, 201, "4.97 to 5.00"},
+        {1000, 200, 200, "5.00"},         {12345, 10, 10, "1234.50"},       {1234.5, 1, 1.2, "1000 to 1200"},
+        {10, 0, 3, "3.3 or more"},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char *written = NULL;
+        size_t size;
+        FILE *file = open_memstream(&written, &size);
+
+        wsfj_verdict_put_ratios(file, known[i].work, known[i].least, known[i].most, 2);
+        fclose(file);
+        ck_assert_str_eq(written, known[i].text);
+        free(written);
+    }
+    ck_assert_str_eq(wsfj_verdict_number(0, 2, 2).text, "0.0");
 }
 END_TEST
 
@@ -175,21 +215,19 @@ START_TEST(a_span_in_doubt)
     struct wsfj_verdict v = {.work = 1200, .span = 100, .burdened = 110, .below = 40, .above = 10};
 
     judge(v, &site, 1);
-    SAYS("The parallelism is 10.9 to 20.0, with the burden 10.0 to 17.1: enough for 5 workers, and more than 20 gain "
+    SAYS("The parallelism is 11 to 20, with the burden 10 to 17: enough for 5 workers, and more than 20 gain "
          "nothing.|One task, <f> at <a.c>:7, is 90 % as long as the span: ");
     v.below = 51;
     judge(v, &site, 1);
-    ck_assert_str_eq(text,
-                     "The parallelism is 10.9 to 24.5, with the burden 10.0 to 20.3: too wide a range for a verdict, "
-                     "because what a few short strands took decides it. Larger pieces are measured better; "
-                     "WSFJ_PROFILE_UNIT=1 counts tasks, exactly.|");
+    ck_assert_str_eq(text, "The parallelism is 11 to 24, with the burden 10 to 20: too wide a range for a verdict, "
+                           "because what a few short strands took decides it. Larger pieces are measured better; "
+                           "WSFJ_PROFILE_UNIT=1 counts tasks, exactly.|");
     v.blocked = 800;
     judge(v, &site, 1);
     SAYS("exactly.|Tasks are blocked for 40 % of the serial time");
     v = (struct wsfj_verdict){.work = 1e6, .span = 100, .burdened = 100, .below = 99, .above = 100, .strand = 1e6};
     judge(v, &site, 1); /* whatever the span is */
-    SAYS(
-        "The parallelism is 5000.0 to 1000000.0, with the burden 5000.0 to 1000000.0: enough for 1024 workers and more.|");
+    SAYS("The parallelism is 5000 to 1000000, with the burden 5000 to 1000000: enough for 1024 workers and more.|");
     v = (struct wsfj_verdict){.work = 1000, .span = 100, .burdened = 300, .below = 100, .above = 40};
     judge(v, &site, 1); /* the burden is known well enough: it decides */
     SAYS("with the burden 2.9 to 5.0: not enough for 2 workers.|Steals and suspended joins make the span at least 2.4 "
@@ -237,6 +275,8 @@ int main(void)
 
     tcase_add_test(tcase, parallelism_is_enough_for_so_many_workers);
     tcase_add_test(tcase, the_span_has_a_place);
+    tcase_add_test(tcase, a_nest_of_tasks_is_split_up_already);
+    tcase_add_test(tcase, numbers_have_no_more_digits_than_they_are_known);
     tcase_add_test(tcase, no_part_is_more_than_all);
     tcase_add_test(tcase, a_longest_task_that_is_not_known_is_not_named);
     tcase_add_test(tcase, small_tasks_are_named);

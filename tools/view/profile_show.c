@@ -19,9 +19,16 @@ struct page {
     const char *title;
 };
 
-static double ratio(double a, double b)
+/* A speed-up, with as many digits as the span admits. */
+static struct wsfj_number number(const struct view_profile *p, double x, int decimals)
 {
-    return b > 0 ? a / b : 1;
+    return wsfj_verdict_number(x, wsfj_verdict_digits(p->total.span_least, p->total.span_most), decimals);
+}
+
+/* "-": nothing is known, because children were too short. */
+static struct wsfj_number ratio(const struct view_profile *p, double a, double b, int decimals)
+{
+    return b > 0 ? number(p, a / b, decimals) : (struct wsfj_number){"-"};
 }
 
 static void put_facts(FILE *out, const struct view_profile *p)
@@ -34,8 +41,10 @@ static void put_facts(FILE *out, const struct view_profile *p)
             view_profile_length(p, t->span_least).at, is_exact ? "" : " to ",
             is_exact ? "" : view_profile_length(p, t->span_most).at);
     wsfj_verdict_put_ratios(out, view_serial(t), t->span_least, t->span_most, 1);
-    fprintf(out, ". No number of workers makes it more than %.1f times as fast; with what steals cost, %.1f.",
-            ratio(view_serial(t), t->span_least), ratio(view_serial(t), view_burdened_least(t)));
+    if (t->span_least > 0)
+        fprintf(out, ". No number of workers makes it more than %s times as fast; with what steals cost, %s.",
+                ratio(p, view_serial(t), t->span_least, 1).text,
+                ratio(p, view_serial(t), view_burdened_least(t), 1).text);
 }
 
 static void site_at(const void *profile, size_t i, struct wsfj_verdict_site *site)
@@ -64,7 +73,7 @@ static void put_verdict_in(FILE *out, const struct view_profile *p, const struct
                                             .burdened = t->burdened,
                                             .below = t->span - t->span_least,
                                             .above = t->span_most - t->span,
-                                            .strand = ratio(t->work, t->strands),
+                                            .strand = t->strands > 0 ? t->work / t->strands : 1,
                                             .num_sites = p->sites.count,
                                             .site = site_at,
                                             .sites = p},
@@ -158,13 +167,20 @@ static void put_speedup(FILE *out, const void *what)
     put_chart(out, (struct view_at){0, 0}, ((const struct page *)what)->profile);
 }
 
+static struct wsfj_number most(const struct view_profile *p, int workers)
+{
+    double x = view_speedup_most(p, workers);
+
+    return p->total.work < workers * p->total.span_least ? number(p, x, 2) : wsfj_verdict_number(x, WSFJ_EXACT, 2);
+}
+
 static void put_bounds(FILE *out, const void *what)
 {
     const struct view_profile *p = ((const struct page *)what)->profile;
 
     for (int workers = 1; workers <= WORKERS_MOST; workers *= 2)
-        fprintf(out, "<tr><td>%d</td><td>%.2f</td><td>%.2f</td></tr>\n", workers, view_speedup_least(p, workers),
-                view_speedup_most(p, workers));
+        fprintf(out, "<tr><td>%d</td><td>%s</td><td>%s</td></tr>\n", workers,
+                number(p, view_speedup_least(p, workers), 2).text, most(p, workers).text);
 }
 
 static void put_sites(FILE *out, const void *what)
@@ -178,9 +194,9 @@ static void put_sites(FILE *out, const void *what)
         view_put_markup(out, p->names.at[s->name].text);
         fprintf(out, "</td><td>");
         view_put_markup(out, p->names.at[s->name].where);
-        fprintf(out, "</td><td>%.0f</td><td>%s</td><td>%s</td><td>%.2f</td><td>%.2f</td><td>%s</td></tr>\n", s->count,
-                view_profile_length(p, s->work).at, view_profile_length(p, s->span).at, ratio(view_serial(s), s->span),
-                ratio(view_serial(s), s->burdened),
+        fprintf(out, "</td><td>%.0f</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", s->count,
+                view_profile_length(p, s->work).at, view_profile_length(p, s->span).at,
+                ratio(p, view_serial(s), s->span, 2).text, ratio(p, view_serial(s), s->burdened, 2).text,
                 view_profile_length(p, s->strands > 0 ? s->work / s->strands : 0).at);
     }
 }
@@ -237,13 +253,14 @@ void view_profile_text(FILE *out, const struct view_profile *p, const char *titl
     put_facts(out, p);
     fprintf(out, "\n\nSpeed-up\nworkers  at least   at most\n");
     for (int workers = 1; workers <= WORKERS_MOST; workers *= 2)
-        fprintf(out, "%7d %9.2f %9.2f\n", workers, view_speedup_least(p, workers), view_speedup_most(p, workers));
+        fprintf(out, "%7d %9s %9s\n", workers, number(p, view_speedup_least(p, workers), 2).text, most(p, workers).text);
     fprintf(out, "\nPlaces that spawn\n     count       work       span parallelism  burdened     strand  spawned\n");
     for (size_t i = 0; i < p->sites.count; i++) {
         const struct view_site *s = &p->sites.at[i];
 
-        fprintf(out, "%10.0f %10s %10s %11.2f %9.2f %10s  %s, %s\n", s->count, view_profile_length(p, s->work).at,
-                view_profile_length(p, s->span).at, ratio(view_serial(s), s->span), ratio(view_serial(s), s->burdened),
+        fprintf(out, "%10.0f %10s %10s %11s %9s %10s  %s, %s\n", s->count, view_profile_length(p, s->work).at,
+                view_profile_length(p, s->span).at, ratio(p, view_serial(s), s->span, 2).text,
+                ratio(p, view_serial(s), s->burdened, 2).text,
                 view_profile_length(p, s->strands > 0 ? s->work / s->strands : 0).at,
                 view_short(p->names.at[s->name].text).at, view_short(p->names.at[s->name].where).at);
     }
