@@ -86,8 +86,11 @@ void wsfj_trace_start(void)
     trace.cpus = wsfj_trace_cpus();
     trace.start_ns = wsfj_now();
     trace.start_ticks = wsfj_ticks(trace.rings[0].count);
-    for (unsigned i = 0; i < trace.workers; i++)
+    wsfj_trace_delay_start(&trace.rings[trace.workers], getpid());
+    for (unsigned i = 0; i < trace.workers; i++) {
+        trace.rings[i].own = &wsfj_workers[i].tid;
         store_relaxed(&wsfj_workers[i].log.ring, &trace.rings[i]);
+    }
     store_release(&wsfj_foreign_log.ring, &trace.rings[trace.workers]);
     store_release(&on, true);
     wsfj_trace_on_crash_start(wsfj_trace_flush);

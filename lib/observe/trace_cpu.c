@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "observe/trace_cpu.h"
 
+#include "base/procfile.h"
 #include "base/thread.h"
 #include "machine/affinity.h"
+#include "worker/stopping.h"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
 
 /* The calling thread's name. Not the address of a thread-local variable: in the simulator all threads share that. */
 static const void *self(void)
@@ -17,6 +22,38 @@ static uint64_t read_clock(clockid_t clock)
     struct timespec t;
 
     return clock_gettime(clock, &t) == 0 ? (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec : 0;
+}
+
+/* The second number of schedstat. */
+static uint64_t read_delay(pid_t thread)
+{
+    char name[48], text[80];
+    const char *at = text;
+    uint64_t ran, delay;
+    ssize_t n;
+    int fd;
+
+    snprintf(name, sizeof name, "/proc/self/task/%d/schedstat", (int)thread);
+    fd = wsfj_procfile_open(AT_FDCWD, name, 0);
+    n = fd < 0 ? -1 : wsfj_procfile_read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return wsfj_procfile_number(&at, &ran) && *at++ == ' ' && wsfj_procfile_number(&at, &delay) ? delay : 0;
+}
+
+uint64_t wsfj_trace_delay(const struct wsfj_trace_ring *ring)
+{
+    pid_t thread = load_acquire(&ring->delayed);
+    uint64_t now = thread ? read_delay(thread) : 0;
+
+    return now > load_relaxed(&ring->delay_then) ? now - load_relaxed(&ring->delay_then) : load_relaxed(&ring->delay);
+}
+
+void wsfj_trace_delay_start(struct wsfj_trace_ring *ring, pid_t thread)
+{
+    store_relaxed(&ring->delay_then, read_delay(thread));
+    store_release(&ring->delayed, thread);
 }
 
 uint64_t wsfj_trace_cpu(const struct wsfj_trace_ring *ring)
@@ -40,6 +77,8 @@ static void begin(struct wsfj_trace_ring *ring)
     store_relaxed(&ring->cpu_clock, clock);
     store_relaxed(&ring->cpu_then, read_clock(CLOCK_THREAD_CPUTIME_ID));
     store_release(&ring->thread, self());
+    if (!load_relaxed(&ring->delayed) && ring->own && load_relaxed(ring->own) == wsfj_thread_id())
+        wsfj_trace_delay_start(ring, wsfj_thread_id());
 }
 
 /* Only the thread itself calls this: another one may serve the worker by now. */
@@ -52,6 +91,10 @@ static void end(struct wsfj_trace_ring *ring)
 
 void wsfj_trace_leave(struct wsfj_trace_ring *ring)
 {
+    if (wsfj_stopping() && load_relaxed(&ring->delayed) == wsfj_thread_id()) {
+        store_relaxed(&ring->delay, wsfj_trace_delay(ring));
+        store_release(&ring->delayed, 0);
+    }
     if (load_acquire(&ring->thread) == self())
         end(ring);
 }

@@ -136,6 +136,7 @@ static void begin(const struct wsfj_trace *trace)
     put_key("cpus");
     wsfj_put_number(trace->cpus);
     put_list(trace, "cpu_ns", wsfj_trace_cpu);
+    put_list(trace, "delay_ns", wsfj_trace_delay);
     wsfj_put_text("},\"traceEvents\":[\n");
 }
 

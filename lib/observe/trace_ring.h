@@ -5,6 +5,7 @@
 
 #include "task/event.h"
 
+#include <sys/types.h>
 #include <time.h>
 
 /* One event; the numbers are those of event.h. */
@@ -27,6 +28,9 @@ struct wsfj_trace_ring {
     const void *thread; /* the thread that serves the worker and runs; NULL: none */
     clockid_t cpu_clock;
     uint64_t cpu, cpu_then; /* nanoseconds of threads that served it before; of this one, when it began */
+    const pid_t *own;       /* the worker's tid; NULL: of no worker */
+    pid_t delayed; /* the first of the runtime's threads that served the worker, or the main thread; 0: none, or it has ended */
+    uint64_t delay, delay_then; /* what it waited for a processor until it ended; before that */
     struct {
         const void *key;
         uint32_t index;

@@ -66,7 +66,7 @@ START_TEST(names_are_escaped)
 }
 END_TEST
 
-static struct wsfj_trace_ring rings[2] = {{.mask = 7, .next = 10, .steals = 11, .steals_failed = 12, .cpu = 900},
+static struct wsfj_trace_ring rings[2] = {{.mask = 7, .next = 10, .steals = 11, .steals_failed = 12, .cpu = 900, .delay = 70},
                                           {.mask = 7, .next = 3, .steals = 0, .steals_failed = 5, .cpu = 13}};
 static const struct wsfj_trace trace = {rings, 1, .start_ns = 1002003, .end_ns = 4000999, .cpus = 6};
 
@@ -97,7 +97,7 @@ START_TEST(every_event_is_whole)
     snprintf(expected, sizeof expected,
              "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"libwsfj %s\",\"format\":%d,\"workers\":1,"
              "\"from\":1002.003,\"to\":4000.999,\"dropped\":[2,0],\"steals\":[11,0],\"steals_failed\":[12,5],"
-             "\"cpus\":6,\"cpu_ns\":[900,13]},\"traceEvents\":[\n"
+             "\"cpus\":6,\"cpu_ns\":[900,13],\"delay_ns\":[70,0]},\"traceEvents\":[\n"
              "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%ld,\"tid\":2,\"args\":{\"name\":\"lane\"}},\n"
              "{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%ld,\"tid\":2,\"args\":{\"sort_index\":1}},\n"
              "{\"ph\":\"X\",\"name\":\"n\",\"pid\":%ld,\"tid\":2,\"ts\":1.500,\"dur\":1.001,\"cat\":\"c\","

@@ -52,8 +52,49 @@ static WS_TASK_VOID(end_it)
     abort();
 }
 
+static int competes, ended;
+
+/* Wants the one processor for as long as the task. */
+static void *compete(void *unused)
+{
+    __atomic_store_n(&competes, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE))
+        ;
+    return unused;
+}
+
+static WS_TASK_VOID(has_a_competitor)
+{
+    while (!__atomic_load_n(&competes, __ATOMIC_ACQUIRE))
+        sched_yield();
+    use();
+    __atomic_store_n(&ended, 1, __ATOMIC_RELEASE);
+}
+
 /* What happens. */
-enum { SPARE, NO_SPARE, TO_THE_END };
+enum { SPARE, NO_SPARE, TO_THE_END, WITH_A_COMPETITOR };
+
+static int share_a_processor(void)
+{
+    cpu_set_t all, one;
+    pthread_t other;
+    int cpu = 0, error;
+
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        return 1;
+    while (!CPU_ISSET(cpu, &all))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0)
+        return 1;
+    start_runtime(1, 0, 0);
+    if (pthread_create(&other, NULL, compete, NULL) != 0)
+        return 1;
+    error = ws_run(has_a_competitor);
+    pthread_join(other, NULL);
+    return error ? 1 : ws_fini();
+}
 
 /* The caller serves the worker while its ws_run() lasts, and uses a piece before and after. */
 static int use_around(void)
@@ -68,6 +109,8 @@ static int use_around(void)
 
 static int run(long what)
 {
+    if (what == WITH_A_COMPETITOR)
+        return share_a_processor();
     start_runtime(1, 0, 0);
     return what == TO_THE_END ? ws_run(end_it) : use_around();
 }
@@ -125,6 +168,39 @@ START_TEST(a_trace_in_the_middle_has_it_too)
 }
 END_TEST
 
+/* The second number of this thread's schedstat; negative: the kernel does not count. */
+static long kernel_counts(void)
+{
+    FILE *file = fopen("/proc/thread-self/schedstat", "r");
+    long ran, waited = -1;
+
+    if (file && fscanf(file, "%ld %ld", &ran, &waited) != 2)
+        waited = -1;
+    if (file)
+        fclose(file);
+    return waited;
+}
+
+/* Catches: a thread that waited for a processor, because another one had it, without a word in the trace. */
+START_TEST(the_wait_for_a_processor_is_told)
+{
+    static char head[4096];
+    struct outcome o = traced("shared.json", WITH_A_COMPETITOR);
+    FILE *file = fopen(folder_path("shared.json"), "r");
+    long worker, main_thread;
+    const char *at;
+
+    expect_exit(&o, 0);
+    ck_assert_ptr_nonnull(file);
+    ck_assert_ptr_nonnull(fgets(head, sizeof head, file));
+    fclose(file);
+    at = strstr(head, "\"delay_ns\":[");
+    ck_assert_ptr_nonnull(at);
+    ck_assert_int_eq(sscanf(at, "\"delay_ns\":[%ld,%ld]", &worker, &main_thread), 2);
+    ck_assert_int_ge(worker + main_thread, PIECE_NS / 4); /* whichever of them has run the task */
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = new_case("trace_cpu");
@@ -135,6 +211,8 @@ int main(void)
     tcase_add_loop_test(tcase, a_worker_has_the_time_of_who_serves_it, SPARE, NO_SPARE + 1);
     if (can_test("a_trace_in_the_middle_has_it_too", SANITIZED ? "its own handlers speak first" : NULL))
         tcase_add_test(tcase, a_trace_in_the_middle_has_it_too);
+    if (can_test("the_wait_for_a_processor_is_told", kernel_counts() > 0 ? NULL : "the kernel counts no such time"))
+        tcase_add_test(tcase, the_wait_for_a_processor_is_told);
     status = run_case("trace_cpu", tcase);
     folder_end();
     return status;

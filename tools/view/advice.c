@@ -16,6 +16,8 @@
 #define MANY 100
 /* From this share on workers are busy. */
 #define BUSY 0.9
+/* The likelier one of two causes. */
+#define HALF 0.5
 
 __attribute__((format(printf, 3, 4))) static void say(struct view_advice *a, double weight, const char *format, ...)
 {
@@ -96,6 +98,36 @@ static bool are_too_many(const struct view_trace *t)
     return t->cpus && t->workers > t->cpus;
 }
 
+/* Which part of the time without a processor the workers waited for one, because other threads had it: the kernel counts that.
+ * What followed a wake-up is shown apart. Negative: not known. */
+static double delayed_share(const struct view_sums *s)
+{
+    const struct view_trace *t = s->trace;
+    double busy = (double)s->all.time[VIEW_TASK] + (double)s->all.time[VIEW_SEARCH],
+           lost = busy * (1 - processor_share(s));
+    double delay = -(double)s->all.time[VIEW_WOKEN];
+
+    if (!t->delay || !(lost > 0))
+        return -1;
+    for (unsigned i = 0; i <= t->workers; i++)
+        delay += (double)t->delay[i];
+    return delay < 0 ? 0 : delay < lost ? delay / lost : 1;
+}
+
+static const char *why_without_processor(const struct view_sums *s)
+{
+    double delayed = delayed_share(s);
+
+    if (are_too_many(s->trace) && (delayed < 0 || delayed >= HALF))
+        return delayed < 0 ? "they had to take turns, or tasks sleep in the kernel." : "they had to take turns.";
+    if (delayed >= HALF)
+        return "other programs, or a quota, took the processors (the kernel counts for how long threads waited for one).";
+    if (delayed >= 0)
+        return "tasks sleep or wait in the kernel (WS_BLOCKING lets others run meanwhile).";
+    return "tasks sleep or wait in the kernel (WS_BLOCKING lets others run meanwhile), or other programs and quotas took "
+           "the processors.";
+}
+
 static void say_they_are_busy(struct view_advice *a, const struct view_trace *t)
 {
     static const char start[] = "The workers are busy: more speed must come from the tasks themselves";
@@ -122,10 +154,7 @@ static void say_who_has_the_processors(struct view_advice *a, const struct view_
     if (share < BUSY)
         say(a, busy / whole(s) * (1 - share),
             "Workers had a processor for %s of the time in which they ran tasks or searched: %s",
-            view_percent(share, 1).at,
-            are_too_many(t) ? "they had to take turns, or tasks sleep in the kernel."
-                            : "tasks sleep or wait in the kernel (WS_BLOCKING lets others run meanwhile), or other "
-                              "programs and quotas took the processors.");
+            view_percent(share, 1).at, why_without_processor(s));
     else if (used >= BUSY && !are_too_many(t))
         say_they_are_busy(a, t);
     if (s->all.time[VIEW_WOKEN])

@@ -114,7 +114,8 @@ static uint64_t *read_list(const struct view_trace *t, struct view_source *s, co
 static bool read_counters(struct view_trace *t, struct view_source *s, const json_t *header, size_t place)
 {
     const json_t *steals = json_object_get(header, "steals"), *failed = json_object_get(header, "steals_failed");
-    const json_t *cpu = json_object_get(header, "cpu_ns"), *cpus = json_object_get(header, "cpus");
+    const json_t *cpu = json_object_get(header, "cpu_ns"), *delay = json_object_get(header, "delay_ns");
+    const json_t *cpus = json_object_get(header, "cpus");
 
     if (cpus && (!json_is_integer(cpus) || json_integer_value(cpus) < 0 || json_integer_value(cpus) > UINT32_MAX))
         return view_fail(s, place, "otherData: cpus is no number of processors");
@@ -122,6 +123,8 @@ static bool read_counters(struct view_trace *t, struct view_source *s, const jso
     if (steals && !(t->steals = read_list(t, s, steals, "steals", place)))
         return false;
     if (failed && !(t->steals_failed = read_list(t, s, failed, "steals_failed", place)))
+        return false;
+    if (delay && !(t->delay = read_list(t, s, delay, "delay_ns", place)))
         return false;
     return !cpu || (t->cpu = read_list(t, s, cpu, "cpu_ns", place)) != NULL;
 }
@@ -259,6 +262,7 @@ void view_trace_free(struct view_trace *t)
     free(t->steals);
     free(t->steals_failed);
     free(t->cpu);
+    free(t->delay);
     free(t->titled);
     free(t->first);
     free(t->slices.at);

@@ -91,8 +91,9 @@ struct view_trace {
     uint64_t dropped_all;
     uint64_t *steals, *steals_failed; /* of each lane, dropped ones too; NULL: not known */
     uint64_t *cpu;                    /* nanoseconds of a processor that each lane's threads used; NULL: not known */
-    uint64_t cut;                     /* so much of the beginning is left out (window.c) */
-    unsigned char *titled;            /* lanes that have a name: bit 0; an order: bit 1 */
+    uint64_t *delay;       /* and in which they waited for one, also after they were woken; NULL: not known */
+    uint64_t cut;          /* so much of the beginning is left out (window.c) */
+    unsigned char *titled; /* lanes that have a name: bit 0; an order: bit 1 */
     size_t events;
     int64_t process;
     struct view_names names;
