@@ -130,13 +130,17 @@ static void put_marks(FILE *out, const struct view_trace *t, int height)
     }
 }
 
-static void put_legend(FILE *out)
+/* Of what there is. */
+static void put_legend(FILE *out, const struct view_sums *s)
 {
     static const char *const meanings[VIEW_WHATS] = {"runs a task", "searches", "sleeps", "surplus", "woken"};
 
-    for (int what = 0; what < VIEW_WHATS; what++) {
-        int x = LANES_LEFT + LANES_WIDTH - 90 * (VIEW_WHATS - what);
+    int x = LANES_LEFT + LANES_WIDTH;
 
+    for (int what = VIEW_WHATS - 1; what >= 0; what--) {
+        if (!s->all.time[what])
+            continue;
+        x -= 90;
         fprintf(out, "<rect class='%s' x='%d' y='8' width='11' height='11'/><text x='%d' y='18'>%s</text>",
                 view_class(what), x, x + 16, meanings[what]);
     }
@@ -159,7 +163,7 @@ int view_chart_lanes(FILE *out, struct view_at at, const struct view_sums *s)
             "<svg class='chart' x='%d' y='%d' width='%d' height='%d' viewBox='0 0 %d %d' "
             "role='img' aria-label='Time line'><text x='%d' y='18' class='title'>Time line</text>",
             at.x, at.y, 2 * VIEW_CHART_WIDTH, height, 2 * VIEW_CHART_WIDTH, height, LANES_LEFT);
-    put_legend(out);
+    put_legend(out, s);
     for (unsigned row = 0; row < r.count; row++) {
         int y = LANES_TOP + (int)row * r.pitch;
 

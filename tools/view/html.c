@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "show.h"
 
+#include "bars.h"
 #include "chart.h"
 #include "data.h"
 #include "fill.h"
@@ -54,6 +55,33 @@ static void put_script(FILE *out, const void *what)
     (void)what;
     view_put_lines(out, view_page_js);
     view_put_lines(out, view_page_use_js);
+}
+
+/* Whether there is an arrow that begins so. */
+static bool has_arrow(const struct view_trace *t, int kind)
+{
+    for (size_t i = 0; i < t->halves.count; i++)
+        if (t->halves.at[i].kind == kind && !t->halves.at[i].is_end)
+            return true;
+    return false;
+}
+
+/* Of what there is. */
+static void put_legend(FILE *out, const void *what)
+{
+    static const char *const meanings[VIEW_WHATS] = {"runs a task", "searches", "sleeps", "surplus",
+                                                     "woken, does not run yet"};
+    const struct view_sums *s = ((const struct page *)what)->sums;
+
+    for (int i = 0; i < VIEW_WHATS; i++)
+        if (s->all.time[i])
+            fprintf(out, "<span class=\"key %s\"></span>%s\n", view_class(i), meanings[i]);
+    if (s->all.events[VIEW_mark])
+        fputs("<span class=\"key mark\"></span>mark\n", out);
+    if (has_arrow(s->trace, VIEW_FROM_STEAL))
+        fputs("<span class=\"key steal\"></span>steal\n", out);
+    if (has_arrow(s->trace, VIEW_FROM_RESUME))
+        fputs("<span class=\"key resume\"></span>resumption\n", out);
 }
 
 static void put_lanes(FILE *out, const void *what)
@@ -123,17 +151,11 @@ static void put_producer(FILE *out, const void *what)
 
 void view_show_html(FILE *out, const struct view_sums *s, const struct view_advice *a, const char *title)
 {
-    static const struct view_place places[] = {{"@title@\n", put_title},
-                                               {"@style@\n", put_style},
-                                               {"@summary@\n", put_summary},
-                                               {"@producer@\n", put_producer},
-                                               {"@lanes@\n", put_lanes},
-                                               {"@charts@\n", put_charts},
-                                               {"@kinds@\n", put_kinds},
-                                               {"@workers@\n", put_workers},
-                                               {"@data@\n", put_data},
-                                               {"@script@\n", put_script},
-                                               {NULL, NULL}};
+    static const struct view_place places[] = {
+        {"@title@\n", put_title},   {"@style@\n", put_style},       {"@summary@\n", put_summary},
+        {"@legend@\n", put_legend}, {"@producer@\n", put_producer}, {"@lanes@\n", put_lanes},
+        {"@charts@\n", put_charts}, {"@kinds@\n", put_kinds},       {"@workers@\n", put_workers},
+        {"@data@\n", put_data},     {"@script@\n", put_script},     {NULL, NULL}};
 
     view_fill(out, view_page_html, places, &(struct page){s, a, title});
 }
