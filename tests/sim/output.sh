@@ -49,6 +49,13 @@ is workers 6
 is tasks 233
 is work_ns 2330000
 is span_ns 10000
+# elsewhere ARGUMENTS...: the options may stand anywhere.
+elsewhere() {
+    check "the same run: $*" sh -c '"$@" 2>/dev/null | diff - "$0"' "$tmp/csv" "$sim" "$@"
+}
+elsewhere fib 12 --format csv "$@"
+elsewhere --format csv fib "$@" 12
+elsewhere "$@" --format csv -- fib 12
 check 'the speed-up is work / time' test "$(value speedup)" = \
     "$(awk -v t="$(value time_ns)" 'BEGIN { printf "%.3f", 2330000 / t }')"
 check 'the efficiency is speed-up / workers' test "$(value efficiency)" = \
@@ -127,6 +134,8 @@ if [ -x ./wsfj-view ]; then
 fi
 
 # What is wrong.
+says 'behind --, no option' 2 'wsfj-sim: .*--seed.*' $sim fib -- 3 --seed
+says 'no value, at the end' 2 'wsfj-sim: --workers needs a value: N' $sim fib 3 --workers
 says 'another name' 2 'wsfj-sim: --trace=x: expected a name that ends in \.json' $sim --trace x fib 3
 says 'no folder' 2 "wsfj-sim: --trace=$tmp/none/t\.json: No such file or directory" $sim --trace "$tmp/none/t.json" fib 3
 says 'no format' 2 'wsfj-sim: --format=xml: expected table, csv or json' $sim --format xml fib 3

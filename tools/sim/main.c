@@ -9,15 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] = "wsfj-sim [options] WORKLOAD|FILE [arguments]";
+static const char usage[] = "wsfj-sim [options] WORKLOAD|FILE [arguments], in any order";
 
 int main(int argc, char **argv)
 {
-    int first;
-
     sim_calibrator = sim_calibrate;
-    first = sim_options_read(argc, argv, usage);
-    if (first == argc) {
+    sim_options_read(&argc, argv, usage, true);
+    if (argc == 1) {
         fprintf(stderr, "usage: %s (--help lists the options)\nworkloads:\n", usage);
         for (const struct sim_workload *w = sim_workloads; w->name; w++)
             fprintf(stderr, "  %s %-*s %s\n", w->name, (int)(36 - strlen(w->name)), w->arguments, w->help);
@@ -25,9 +23,9 @@ int main(int argc, char **argv)
         return SIM_EXIT_USAGE;
     }
     for (const struct sim_workload *w = sim_workloads; w->name; w++)
-        if (strcmp(w->name, argv[first]) == 0)
-            return sim_command(w->run, argc - first, argv + first, NULL);
-    if (strpbrk(argv[first], "./"))
-        return sim_command(sim_workload_file, argc - first, argv + first, NULL);
-    sim_fail(SIM_EXIT_USAGE, "unknown workload '%s' (without one, wsfj-sim lists them)", argv[first]);
+        if (strcmp(w->name, argv[1]) == 0)
+            return sim_command(w->run, argc - 1, argv + 1, NULL);
+    if (strpbrk(argv[1], "./"))
+        return sim_command(sim_workload_file, argc - 1, argv + 1, NULL);
+    sim_fail(SIM_EXIT_USAGE, "unknown workload '%s' (without one, wsfj-sim lists them)", argv[1]);
 }

@@ -234,14 +234,20 @@ static int take(int argc, char **argv, int i, const char *usage)
     sim_fail(SIM_EXIT_USAGE, "unknown option --%s (--help lists them)", name);
 }
 
-int sim_options_read(int argc, char **argv, const char *usage)
+void sim_options_read(int *argc, char **argv, const char *usage, bool anywhere)
 {
-    int i = 1;
+    int words = 1, i = 1;
 
-    while (i < argc && strncmp(argv[i], "--", 2) == 0) {
-        if (argv[i][2] == '\0')
-            return i + 1;
-        i = take(argc, argv, i, usage);
+    while (i < *argc && strcmp(argv[i], "--") != 0) {
+        if (strncmp(argv[i], "--", 2) == 0)
+            i = take(*argc, argv, i, usage);
+        else if (anywhere)
+            argv[words++] = argv[i++];
+        else
+            break;
     }
-    return i;
+    i += i < *argc && strcmp(argv[i], "--") == 0;
+    while (i < *argc)
+        argv[words++] = argv[i++];
+    argv[ *argc = words] = NULL;
 }

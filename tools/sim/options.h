@@ -25,8 +25,9 @@ struct sim_options {
 
 extern struct sim_options sim_options;
 
-/* Reads options up to the first word that is none, or `--`. Returns its index in argv. On an error one line, exit 2. */
-int sim_options_read(int argc, char **argv, const char *usage);
+/* Reads the options and takes them out of argv, up to `--`, or up to the first word that is none unless they may stand
+ * `anywhere`. What is left are argv[0] and the other words in their order. On an error one line, exit 2. */
+void sim_options_read(int *argc, char **argv, const char *usage, bool anywhere);
 
 /* An option that a sweep may vary; sets it. */
 bool sim_option_varies(const char *name);

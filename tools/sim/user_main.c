@@ -7,8 +7,7 @@ int sim_main(int argc, char **argv);
 
 int main(int argc, char **argv)
 {
-    int first = sim_options_read(argc, argv, "PROGRAM [options] [--] [arguments of sim_main()]");
-
-    argv[first - 1] = argv[0]; /* sim_main() sees its name and its arguments */
-    return sim_command(sim_main, argc - first + 1, argv + first - 1, NULL);
+    /* What follows the first other word is the program's own. */
+    sim_options_read(&argc, argv, "PROGRAM [options] [--] [arguments of sim_main()]", false);
+    return sim_command(sim_main, argc, argv, NULL);
 }
