@@ -8,6 +8,16 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : NAN;
 }
 
+/* What a spawn costs: only if the difference of the times is more than that of the runs. Else it is noise, as where few tasks
+ * do much. */
+static double spawn_ns(const struct measurement *m, const struct sample *one)
+{
+    const struct sample *serial = &m->serial_seconds;
+    double more = one ? one->median - serial->median : 0;
+
+    return one && more > one->max - one->min + serial->max - serial->min ? ratio(more * 1e9, m->spawns) : NAN;
+}
+
 struct entry entry_of(const struct measurement *m, size_t i)
 {
     const struct measure_parallel *p = &m->parallel[i];
@@ -30,7 +40,7 @@ struct entry entry_of(const struct measurement *m, size_t i)
         .overhead = ratio(t1, ts),
         .speedup = ratio(ts, tp),
         .spawns = serial_ok ? m->spawns : NAN,
-        .ns_per_spawn = serial_ok ? ratio((t1 - ts) * 1e9, m->spawns) : NAN,
+        .ns_per_spawn = serial_ok ? spawn_ns(m, one) : NAN,
         .steals = ok ? p->steals : NAN,
         .suspensions = ok ? p->suspensions : NAN,
         .stacks = ok ? p->stacks : NAN,

@@ -84,7 +84,7 @@ static const struct column {
 
 static const char legend[] =
     "Times without a unit are seconds. Ts: serial elision. T1, TP: with 1 and P workers; min, max: of TP.\n"
-    "T1/Ts: overhead, Ts/TP: speed-up. spawn: (T1 - Ts) / spawns. susp.: joins that were suspended.\n"
+    "T1/Ts: overhead, Ts/TP: speed-up. spawn: (T1 - Ts) / spawns, if it is no noise. susp.: joins that were suspended.\n"
     "RSS: peak memory of a process that does one run.\n";
 
 void table_begin(const struct machine *machine, unsigned runs)
