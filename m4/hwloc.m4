@@ -2,8 +2,8 @@
 # WSFJ_HWLOC(VERSION): --without-hwloc; hwloc, and how libwsfj.pc names it for programs that link libwsfj.a.
 #
 # The correct field is Requires.private. But if hwloc.pc lists libraries for static linking that are not installed
-# with it (Debian: libudev), every link would fail; then libwsfj.a uses the shared hwloc instead, by the name of its file:
-# Meson would take -lhwloc for libhwloc.a.
+# with it (Debian: libudev), every link would fail; then libwsfj.a uses the shared hwloc instead, by an option for the linker:
+# Meson would take -lhwloc for libhwloc.a, and warn of -l:libhwloc.so that it does not find it.
 
 AC_DEFUN([WSFJ_HWLOC], [
     AC_ARG_WITH([hwloc],
@@ -31,5 +31,5 @@ AC_DEFUN([WSFJ_FIND_HWLOC], [
          LIBS=$wsfj_saved_LIBS])
     AS_IF([test "$wsfj_cv_hwloc_static" = yes],
           [PC_REQUIRES_PRIVATE="hwloc >= $1"],
-          [PC_LIBS_PRIVATE=`AS_ECHO(["$HWLOC_LIBS"]) | sed 's/-lhwloc/-l:libhwloc.so/'`])
+          [PC_LIBS_PRIVATE=`AS_ECHO(["$HWLOC_LIBS"]) | sed 's/-lhwloc/-Wl,-lhwloc/'`])
 ])

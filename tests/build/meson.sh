@@ -4,7 +4,7 @@
 # installation with a prefix and from one below a DESTDIR. Runs in the build directory. Environment: srcdir, CC,
 # SANITIZER_FLAGS, TEST_EMULATOR, INSTALLED (build/installations). Skipped without Meson.
 #
-# Catches: a libwsfj.pc or a CMake target that Meson does not understand, or reads as another library.
+# Catches: a libwsfj.pc or a CMake target that Meson does not understand, warns about, or reads as another library.
 srcdir=${srcdir:-.}
 # shellcheck disable=SC1091
 . "$srcdir/tests/build/checks"
@@ -34,6 +34,7 @@ cp "$srcdir/tests/build/user.c" "$tmp/project"
 printf '#ifndef _REENTRANT\n#error "compiled without -pthread"\n#endif\n' >>"$tmp/project/user.c"
 for place in $places; do
     check "$place: the project builds" project "$place"
+    check "$place: without a warning about a library" sh -c '! grep "WARNING.*not found" "$1"' sh "$tmp/$place/meson-logs/meson-log.txt"
     kind=shared
     has libwsfj.so "$place" || kind=static
     for program in user $cmake; do
