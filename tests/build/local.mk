@@ -7,6 +7,7 @@ build_tests += tests/build/bench.sh
 build_tests += tests/build/branches.sh
 build_tests += tests/build/brief.sh
 build_tests += tests/build/cmake.sh
+build_tests += tests/build/bootstrap.sh
 build_tests += tests/build/cost.sh
 build_tests += tests/build/errors.sh
 build_tests += tests/build/examples.sh
