@@ -66,8 +66,9 @@ START_TEST(names_are_escaped)
 }
 END_TEST
 
-static struct wsfj_trace_ring rings[2] = {{.mask = 7, .next = 10, .steals = 11, .steals_failed = 12, .cpu = 900, .delay = 70},
-                                          {.mask = 7, .next = 3, .steals = 0, .steals_failed = 5, .cpu = 13}};
+static struct wsfj_trace_ring rings[2] = {
+    {.mask = 7, .next = 10, .steals = 11, .steals_failed = 12, .cpu = 900, .delay = 70},
+    {.mask = 7, .next = 3, .steals = 0, .steals_failed = 5, .cpu = 13}};
 static const struct wsfj_trace trace = {rings, 1, .start_ns = 1002003, .end_ns = 4000999, .cpus = 6};
 
 static void draw_all(const struct wsfj_picture *picture)

@@ -139,8 +139,8 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
 /* The call in a function of its own, so that the result pointer need not outlive the child where clang inlines it. clang moves
  * a parameter that does to another register at the entry; then each leaf builds a stack frame. */
 #define WSFJ_EXEC(kind, exec, child, loads, R, f)                                                                      \
-    kind __typeof__(R) exec##_0_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,               \
-                                       struct wsfj_descriptor *wsfj_desc)                                              \
+    kind __typeof__(R) exec##_0_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,                  \
+                                    struct wsfj_descriptor *wsfj_desc)                                                 \
     {                                                                                                                  \
         WSFJ_EXEC_ARGS(f);                                                                                             \
         return child(wsfj_deque, wsfj_base WSFJ_UN loads);                                                             \
@@ -148,7 +148,7 @@ template <class wsfj_T, size_t wsfj_n> struct wsfj_field<wsfj_T[wsfj_n]> {
     kind void exec##_##f(struct wsfj_deque *wsfj_deque, struct wsfj_descriptor *wsfj_base,                             \
                          struct wsfj_descriptor *wsfj_desc, void *wsfj_rp)                                             \
     {                                                                                                                  \
-        __typeof__(R) wsfj_r = exec##_0_##f(wsfj_deque, wsfj_base, wsfj_desc);                                      \
+        __typeof__(R) wsfj_r = exec##_0_##f(wsfj_deque, wsfj_base, wsfj_desc);                                         \
         if (wsfj_rp)                                                                                                   \
             *(__typeof__(R) *)wsfj_rp = wsfj_r;                                                                        \
     }
