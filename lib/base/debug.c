@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Longer lines are cut. */
 #define LINE_MOST 512
@@ -56,7 +55,7 @@ void wsfj_print(const char *format, ...)
 
 void wsfj_write(const char *text, size_t length)
 {
-    (void)wsfj_output_write(STDERR_FILENO, text, length); /* there is nowhere to report an error */
+    (void)wsfj_output_write(wsfj_output_stderr(), text, length); /* there is nowhere to report an error */
 }
 
 #ifdef WSFJ_DEBUG

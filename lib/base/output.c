@@ -10,6 +10,52 @@
 #include <time.h>
 #include <unistd.h>
 
+/* What descriptor 2 was when the library was loaded. */
+static struct {
+    bool known, closed;
+    dev_t device;
+    ino_t inode;
+} at_load;
+
+/* Also called by a program that contains the library and writes a line before this constructor has run. */
+__attribute__((constructor)) static void look_at_stderr(void)
+{
+    struct stat file = {.st_ino = 0};
+
+    if (at_load.known)
+        return;
+    at_load.closed = fstat(STDERR_FILENO, &file) != 0 && errno == EBADF;
+    at_load.device = file.st_dev;
+    at_load.inode = file.st_ino;
+    at_load.known = true;
+}
+
+/* True of a file that got the number 2 by chance, because it was free: a database, which is read, too. A log is only
+ * written. */
+static bool is_by_chance(const struct stat *file)
+{
+    int flags;
+
+    if (!S_ISREG(file->st_mode) && !S_ISBLK(file->st_mode))
+        return false;
+    if (file->st_dev == at_load.device && file->st_ino == at_load.inode)
+        return false;
+    flags = fcntl(STDERR_FILENO, F_GETFL);
+    return flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
+}
+
+int wsfj_output_stderr(void)
+{
+    int before = errno, fd = STDERR_FILENO;
+    struct stat now;
+
+    look_at_stderr();
+    if (at_load.closed || (fstat(STDERR_FILENO, &now) == 0 && is_by_chance(&now)))
+        fd = -1;
+    errno = before;
+    return fd;
+}
+
 /* The stream that the name means, or -1. The caller duplicates the stream: opening the name would truncate the file
  * that the stream may lead to. */
 static int stream_of(const char *path)
@@ -68,7 +114,7 @@ int wsfj_output_open(const char *path, bool or_stream, const char **why)
     int stream = or_stream ? stream_of(path) : -1, fd;
 
     if (stream >= 0)
-        fd = fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        fd = fcntl(stream == STDERR_FILENO ? wsfj_output_stderr() : stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     else
         fd = beyond_stderr(open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOCTTY | O_CLOEXEC, 0666));
     if (fd < 0 && stream < 0 && errno == EEXIST)

@@ -17,6 +17,13 @@
  */
 int wsfj_output_open(const char *path, bool or_stream, const char **why);
 
+/*
+ * Descriptor 2, or -1 if it is not stderr: it was closed when the library was loaded, or it is now a file that the
+ * program reads, too, and is not the file that it was then. Looked at for each line: no copy of it is kept, so it may
+ * be closed and replaced at any time. Async-signal-safe; keeps errno.
+ */
+int wsfj_output_stderr(void);
+
 /* Writes all bytes. Returns 0 or the error number of the write that failed. Async-signal-safe; keeps errno. */
 int wsfj_output_write(int fd, const void *bytes, size_t size);
 

@@ -180,7 +180,7 @@ static void write_somewhere(const struct wsfj_summary *s, bool child)
     const char *name = secure_getenv(OUT);
 
     if (!name || !*name || !write_file(name, child, s))
-        (void)write_to(STDERR_FILENO, wsfj_profile_text, s); /* an error cannot be reported anywhere */
+        (void)write_to(wsfj_output_stderr(), wsfj_profile_text, s); /* an error cannot be reported anywhere */
 }
 
 void wsfj_profile_write(const struct wsfj_totals *totals, bool unit, bool child, double steal, double join,

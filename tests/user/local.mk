@@ -132,6 +132,7 @@ user_tests += tests/user/setuid
 tests_user_setuid_LDADD = libwsfjcore.la $(TEST_LIBS)
 user_tests += tests/user/signals
 user_tests += tests/user/slots
+user_tests += tests/user/stderr
 user_tests += tests/user/structures
 user_tests += tests/user/thread_end
 user_tests += tests/user/threads
