@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #ifndef MADV_GUARD_INSTALL
@@ -26,18 +27,22 @@ static inline size_t wsfj_whole_pages(size_t size)
 }
 
 /* Maps without access, unlocks the mapping, then allows access. After mlockall(MCL_FUTURE) the kernel would otherwise
- * fill the whole mapping with pages at once, some 50 MiB for a stack, and never take one back. NULL if there is no
- * memory. */
-static inline char *wsfj_map_lazily(size_t size)
+ * fill the whole mapping with pages at once, some 50 MiB for a stack, and never take one back. NULL if the kernel
+ * refuses; `call` then names the system call, and errno has its error. */
+static inline char *wsfj_map_lazily(size_t size, const char **call)
 {
     char *map = wsfj_map(size, PROT_NONE, MAP_NORESERVE | MAP_STACK);
+    int error;
 
+    *call = map ? "mprotect" : "mmap";
     if (!map)
         return NULL;
     (void)munlock(map, size);
     (void)madvise(map, size, MADV_NOHUGEPAGE); /* a huge page would cost 2 MiB at the first touch */
     if (wsfj_failpoint(WSFJ_AT_MPROTECT) || mprotect(map, size, PROT_READ | PROT_WRITE) != 0) {
+        error = errno;
         munmap(map, size);
+        errno = error;
         return NULL;
     }
     return map;

@@ -110,9 +110,10 @@ int wsfj_thread_make(pthread_t *id, size_t stack, void *(*function)(void *), voi
 
 bool wsfj_thread_stacks_map(struct wsfj_thread_stacks *s, unsigned count, size_t stack)
 {
+    const char *call;
     size_t guard = wsfj_page_size(), each = guard + stack_size(stack);
 
-    *s = (struct wsfj_thread_stacks){wsfj_map_lazily(count * each), guard, each, count};
+    *s = (struct wsfj_thread_stacks){wsfj_map_lazily(count * each, &call), guard, each, count};
     return s->map;
 }
 
@@ -140,7 +141,7 @@ int wsfj_thread_make_on(const struct wsfj_thread_stacks *s, unsigned i, pthread_
     pthread_attr_t attributes;
 
     if (!wsfj_map_guard(guard, s->guard))
-        return ENOMEM;
+        return errno;
     pthread_attr_init(&attributes);
     pthread_attr_setstack(&attributes, guard + s->guard, s->each - s->guard);
     return make(id, &attributes, function, argument);

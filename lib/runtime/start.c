@@ -2,6 +2,7 @@
 #include "runtime/start.h"
 
 #include "api/guest_root.h"
+#include "base/atomic.h"
 #include "base/debug.h"
 #include "base/failpoint.h"
 #include "base/fence.h"
@@ -23,6 +24,7 @@
 #include "sched/team.h"
 #include "signals/stack_overflow.h"
 #include "task/pool.h"
+#include "task/stack.h"
 #include "worker/items.h"
 #include "worker/team_cpus.h"
 #include "worker/workers.h"
@@ -30,6 +32,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
 
@@ -173,7 +176,8 @@ static int start_locked(void)
     wsfj_pool_start(wsfj_settings.stack_size, !wsfj_heavy_works(), wsfj_settings.max_stacks,
                     wsfj_tsan_watches() ? wsfj_fiber_main_watched : wsfj_fiber_main);
     if (!probe_stack()) {
-        wsfj_say("WSFJ_STACK_SIZE=%zuK: no memory for even one task stack", wsfj_settings.stack_size >> 10);
+        wsfj_say("WSFJ_STACK_SIZE=%zuK: there is not even one task stack: %s() failed (%s)",
+                 wsfj_settings.stack_size >> 10, load_relaxed(&wsfj_stack_refused), strerror(errno));
         wsfj_pool_stop();
         return ENOMEM;
     }

@@ -6,6 +6,7 @@
 #include "base/debug.h"
 #include "base/mapping.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -58,6 +59,14 @@ static size_t shown_size(const struct wsfj_stack *s)
     return (size_t)((char *)(s->bottom + SHOWN_DESCRIPTORS) - s->memory.map);
 }
 
+const char *wsfj_stack_refused = "mmap";
+
+static bool refused(const char *call)
+{
+    store_relaxed(&wsfj_stack_refused, call);
+    return false;
+}
+
 bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
 {
     size_t page = wsfj_page_size();
@@ -68,14 +77,18 @@ bool wsfj_stack_map(struct wsfj_stack *s, size_t size, enum wsfj_mode mode)
     size_t descriptors = round_up((soft + RESERVE) * WSFJ_DESCRIPTOR_BYTES + nested, page);
     size_t guard = round_up(guard_bytes(size), page);
     size_t all = area + descriptors + guard + size;
-    char *map = wsfj_map_lazily(all);
+    const char *call;
+    char *map = wsfj_map_lazily(all, &call);
+    int error;
 
     if (!map)
-        return false;
+        return refused(call);
     wsfj_slow_path_find();
     if (!wsfj_map_guard(map + area + descriptors, guard)) {
+        error = errno;
         munmap(map, all);
-        return false;
+        errno = error;
+        return refused("mprotect");
     }
     s->deque.wsfj_mode = mode;
     s->deque.wsfj_area_start = map;

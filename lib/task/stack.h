@@ -161,8 +161,11 @@ struct wsfj_stack {
 };
 
 /* Maps a stack whose header is `stack`, all zero, with a call stack of `size` bytes (a multiple of the page size);
- * `size` 0 makes a deque without a call stack. False if there is no memory. */
+ * `size` 0 makes a deque without a call stack. False if the kernel refuses: errno has the error. */
 bool wsfj_stack_map(struct wsfj_stack *stack, size_t size, enum wsfj_mode mode);
+
+/* The system call that the kernel has refused last, for a line at the start. Relaxed: any thread may make a stack. */
+extern const char *wsfj_stack_refused;
 
 /* Unmaps it; the header is the caller's. */
 void wsfj_stack_unmap(struct wsfj_stack *stack);

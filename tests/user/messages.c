@@ -247,12 +247,12 @@ static int pin_without_spares(void)
     return without_spares(pin);
 }
 
-/* As in a container that allows no membarrier(). */
-static int without_membarrier(void)
+/* As in a container that does not allow the call. */
+static int without(unsigned call)
 {
     struct sock_filter program[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
@@ -261,6 +261,18 @@ static int without_membarrier(void)
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all))
         return EXIT_SKIPPED;
     return ws_run(nothing);
+}
+
+static int without_membarrier(void)
+{
+    return without(SYS_membarrier);
+}
+
+static int without_mprotect(void)
+{
+    int error = without(SYS_mprotect);
+
+    return error == ENOMEM ? 0 : error ? error : 1;
 }
 
 #define L "libwsfj: "
@@ -275,7 +287,9 @@ static const struct {
     {with_unknown, L "unknown variable WSFJ_NUM_WORKER ignored (wsfj-info shows all)\n", false},
     {with_no_place, L "WSFJ_PLACES: none of these places has a CPU that may be used here; using each CPU\n", false},
     {with_much_pending, L "ws_config.max_pending = 1073741824: no memory for so many\n", true},
-    {with_large_stacks, L "WSFJ_STACK_SIZE=1048576K: no memory for even one task stack\n", true},
+    {with_large_stacks, L "WSFJ_STACK_SIZE=1048576K: there is not even one task stack: mmap() failed (*memory)\n", true},
+    {without_mprotect,
+     L "WSFJ_STACK_SIZE=8192K: there is not even one task stack: mprotect() failed (Operation not permitted)\n", true},
     {with_many_events, L "WSFJ_TRACE: no memory for 16777216 events of each worker (WSFJ_TRACE_EVENTS); no trace\n",
      true},
     {with_a_long_name, L "WSFJ_TRACE=xxxxxxxxx*xxxxxxxxx: the name is too long; no trace\n", false},
