@@ -217,6 +217,8 @@ static void waiting(struct wsfj_textbuf *text, struct wsfj_stack *s, uint64_t un
     }
 }
 
+#define S(n) ((n) == 1 ? "" : "s")
+
 void wsfj_dump(struct wsfj_textbuf *text, const char *why, uint64_t now, uint64_t age)
 {
     struct wsfj_snapshot_totals all = wsfj_snapshot_totals();
@@ -227,12 +229,14 @@ void wsfj_dump(struct wsfj_textbuf *text, const char *why, uint64_t now, uint64_
     ask_all();
     wsfj_textbuf_add(text, "libwsfj: dump of process %d after %" PRIu64 ".%03u s: %s\n", (int)getpid(),
                      age / 1000000000u, (unsigned)(age / 1000000u % 1000u), why);
-    wsfj_textbuf_add(text, "  %u workers: %u running, %" PRIu32 " searching, %u asleep, %u retired, %u guests\n",
-                     all.workers, all.running, all.searching, all.sleeping, all.retired, all.guests);
-    wsfj_textbuf_add(text, "  %u stacks made, %u in use, %u waiting; queued: %zu tasks, %zu fibers, %zu roots;",
-                     all.made, all.used, all.waiting, all.global, all.fibers, all.roots);
-    wsfj_textbuf_add(text, " detached: %" PRIu64 " submitted, %" PRIu64 " finished; %" PRIu64 " steals\n",
-                     all.submitted, all.finished, all.steals);
+    wsfj_textbuf_add(text, "  %u worker%s: %u running, %" PRIu32 " searching, %u asleep, %u retired, %u guest%s\n",
+                     all.workers, S(all.workers), all.running, all.searching, all.sleeping, all.retired, all.guests,
+                     S(all.guests));
+    wsfj_textbuf_add(text, "  %u stack%s made, %u in use, %u waiting; queued: %zu task%s, %zu fiber%s, %zu root%s;",
+                     all.made, S(all.made), all.used, all.waiting, all.global, S(all.global), all.fibers, S(all.fibers),
+                     all.roots, S(all.roots));
+    wsfj_textbuf_add(text, " detached: %" PRIu64 " submitted, %" PRIu64 " finished; %" PRIu64 " steal%s\n",
+                     all.submitted, all.finished, all.steals, S(all.steals));
     for (unsigned i = 0; i < wsfj_num_workers; i++)
         worker(text, &wsfj_workers[i], now, until);
     for (struct wsfj_stack *s = wsfj_pool_all(); s; s = s->pool.next_all) {
@@ -244,6 +248,6 @@ void wsfj_dump(struct wsfj_textbuf *text, const char *why, uint64_t now, uint64_
             more++;
     }
     if (more)
-        wsfj_textbuf_add(text, "  ... and %u more stacks that wait\n", more);
+        wsfj_textbuf_add(text, "  ... and %u more stack%s that wait%s\n", more, S(more), more == 1 ? "s" : "");
     wsfj_textbuf_add(text, "libwsfj: end of the dump\n");
 }

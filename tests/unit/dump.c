@@ -289,7 +289,7 @@ START_TEST(each_worker_is_told)
     dump(UINT64_C(12034567890));
     snprintf(head, sizeof head,
              "libwsfj: dump of process %d after 12.034 s: the test asks\n"
-             "  6 workers: 2 running, 16 searching, 1 asleep, 2 retired, 1 guests\n"
+             "  6 workers: 2 running, 16 searching, 1 asleep, 2 retired, 1 guest\n"
              "  31 stacks made, 3 in use, 1 waiting; queued: 11 tasks, 12 fibers, 13 roots;"
              " detached: 15 submitted, 14 finished; 44 steals\n",
              (int)getpid());

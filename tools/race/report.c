@@ -148,7 +148,7 @@ unsigned long race_report_end(void)
         (void)fclose(json_file);
     }
     if (n_beyond)
-        race_say("%lu more races are not told", n_beyond);
+        race_say("%lu more race%s not told", n_beyond, n_beyond == 1 ? " is" : "s are");
     if (!race.regions && !race.spawns)
         race_say("no region has run: nothing was checked");
     else if (n_suppressed)

@@ -37,7 +37,8 @@ void race_schedule_end(void)
     if (!race.regions && !race.spawns)
         race_say("no region has run: a schedule has nothing to choose");
     if (getenv("WSFJ_RACE_STATS"))
-        race_say("%llu fibers, at most %zu at once", (unsigned long long)race.spawns, n_most);
+        race_say("%llu fiber%s, at most %zu at once", (unsigned long long)race.spawns, race.spawns == 1 ? "" : "s",
+                 n_most);
 }
 
 void race_make_ready(struct fiber *fiber)

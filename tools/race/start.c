@@ -64,7 +64,8 @@ static void at_end(void)
     race_private_span = UINTPTR_MAX;
     (void)fflush(NULL);
     if (getenv("WSFJ_RACE_STATS"))
-        race_say("%llu spawns, %zu bytes of shadow", (unsigned long long)race.spawns, race_shadow_bytes());
+        race_say("%llu spawn%s, %zu bytes of shadow", (unsigned long long)race.spawns, race.spawns == 1 ? "" : "s",
+                 race_shadow_bytes());
     if (race_report_end()) {
         (void)fflush(NULL);
         _exit(FOUND);
