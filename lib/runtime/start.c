@@ -48,10 +48,11 @@ static void display(const struct wsfj_topology *t, const struct wsfj_placement *
 {
     unsigned online = wsfj_affinity_online();
 
-    wsfj_say("version %s, %u workers%s", WSFJ_VERSION_STRING, wsfj_num_workers,
+    wsfj_say("version %s, %u worker%s%s", WSFJ_VERSION_STRING, wsfj_num_workers, wsfj_num_workers == 1 ? "" : "s",
              wsfj_heavy_works() ? "" : ", without membarrier");
     if (limit)
-        wsfj_say("the CPU quota of the control groups leaves %u workers (WSFJ_CGROUP=0: ignore it)", limit);
+        wsfj_say("the CPU quota of the control groups leaves %u worker%s (WSFJ_CGROUP=0: ignore it)", limit,
+                 limit == 1 ? "" : "s");
     wsfj_report_machine(wsfj_say, t);
     if (t->can_bind && t->num_threads < online)
         wsfj_say("the affinity mask leaves %u of %u CPUs: set by taskset, a launcher or a cpuset, or by the program",
@@ -80,6 +81,15 @@ static void warn_of_primary(const struct wsfj_placement *l, const struct wsfj_to
     if (l->bind == WS_BIND_PRIMARY && wsfj_settings.from[WSFJ_SET_BIND] == WSFJ_FROM_OMP && l->places > 1 &&
         !number_is_given())
         wsfj_say("OMP_PROC_BIND=primary: the first place has room for %u worker%s, of %u CPUs (WSFJ_OMP=0: ignore it)",
+                 n, n == 1 ? "" : "s", t->num_threads);
+}
+
+/* Set for OpenMP regions inside tasks, OMP_NUM_THREADS=1 makes this library serial, too. A user who says WSFJ_OMP=1 knows. */
+static void warn_of_omp(const struct wsfj_placement *l, const struct wsfj_topology *t, unsigned n)
+{
+    if (wsfj_settings.from[WSFJ_SET_WORKERS] == WSFJ_FROM_OMP &&
+        wsfj_settings.from[WSFJ_SET_OMP] == WSFJ_FROM_DEFAULT && n < wsfj_placement_wanted(l, t, WSFJ_WORKERS_THREADS))
+        wsfj_say("OMP_NUM_THREADS alone decides: %u worker%s, of %u CPUs (WSFJ_OMP=0: ignore it; WSFJ_OMP=1: no line)",
                  n, n == 1 ? "" : "s", t->num_threads);
 }
 
@@ -117,6 +127,7 @@ static unsigned plan_workers(struct wsfj_placement *l, const struct wsfj_topolog
                  wsfj_settings_name(WSFJ_SET_PLACES));
     n = wsfj_placement_wanted(l, t, wsfj_settings.num_workers);
     warn_of_primary(l, t, n);
+    warn_of_omp(l, t, n);
     warn_of_mask(t);
     warn_of_split_stack();
     limit = most < n ? most : 0;

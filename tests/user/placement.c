@@ -223,14 +223,20 @@ END_TEST
 static const struct {
     const char *omp_bind, *omp_threads, *own_bind, *machine;
     size_t workers;
-    const char *said;
+    const char *said, *own_omp;
 } few[] = {
-    {"master", NULL, NULL, "pack:1 core:4 pu:2", 1, "OMP_PROC_BIND=primary: the first place has room for 1 "},
-    {"primary,close", NULL, NULL, "pack:1 core:4 pu:1", 1, "1 worker, of 4 CPUs"},
-    {"master", NULL, NULL, "pack:1 core:1 pu:1", 1, ""},      /* there is only one */
-    {"master", "3", NULL, "pack:1 core:4 pu:2", 3, ""},       /* the given number */
-    {"master", NULL, "primary", "pack:1 core:4 pu:2", 1, ""}, /* set by the program */
-    {"spread", NULL, NULL, "pack:1 core:4 pu:2", 8, ""},
+    {NULL, "1", NULL, "pack:1 core:4 pu:2", 1, "OMP_NUM_THREADS alone decides: 1 worker, of 8 CPUs (WSFJ_OMP=0:", NULL},
+    {NULL, "3", NULL, "pack:1 core:4 pu:2", 3, "decides: 3 workers, of 8", NULL},
+    {NULL, "8", NULL, "pack:1 core:4 pu:2", 8, "", NULL}, /* as without it */
+    {NULL, "1", NULL, "pack:1 core:1 pu:1", 1, "", NULL},
+    {NULL, "1", NULL, "pack:1 core:4 pu:2", 1, "", "1"}, /* asked for */
+    {NULL, "1", NULL, "pack:1 core:4 pu:2", 8, "", "0"},
+    {"master", NULL, NULL, "pack:1 core:4 pu:2", 1, "OMP_PROC_BIND=primary: the first place has room for 1 ", NULL},
+    {"primary,close", NULL, NULL, "pack:1 core:4 pu:1", 1, "1 worker, of 4 CPUs", NULL},
+    {"master", NULL, NULL, "pack:1 core:1 pu:1", 1, "", NULL},      /* there is only one */
+    {"master", "3", NULL, "pack:1 core:4 pu:2", 3, "", NULL},       /* the given number */
+    {"master", NULL, "primary", "pack:1 core:4 pu:2", 1, "", NULL}, /* set by the program */
+    {"spread", NULL, NULL, "pack:1 core:4 pu:2", 8, "", NULL},
 };
 
 static void set_or_not(const char *name, const char *value)
@@ -246,13 +252,14 @@ static int start_with_variables(long i)
     set_or_not("OMP_PROC_BIND", few[i].omp_bind);
     set_or_not("OMP_NUM_THREADS", few[i].omp_threads);
     set_or_not("WSFJ_BIND", few[i].own_bind);
+    set_or_not("WSFJ_OMP", few[i].own_omp);
     setenv("HWLOC_SYNTHETIC", few[i].machine, 1);
     return ws_init(NULL) == 0 && ws_num_workers() == few[i].workers && ws_fini() == 0 ? 0 : 1;
 }
 
 /* Catches: a variable meant for OpenMP that silently leaves one worker; a message about a setting that has its
  * effect. */
-START_TEST(few_workers_by_OMP_PROC_BIND_cost_one_line)
+START_TEST(few_workers_by_an_OMP_variable_cost_one_line)
 {
     struct outcome o = in_child(start_with_variables, _i);
 
@@ -272,7 +279,7 @@ int main(void)
                     a_spare_is_bound_to_the_place_of_its_worker);
     tcase_add_test(tcase, the_caller_takes_the_place_on_its_own_processor);
     ADD_TEST_UNLESS(WITHOUT_MACHINES, tcase, a_machine_that_is_not_ours_gives_workers_but_no_binding);
-    if (can_test("few_workers_by_OMP_PROC_BIND_cost_one_line", WITHOUT_MACHINES))
-        tcase_add_loop_test(tcase, few_workers_by_OMP_PROC_BIND_cost_one_line, 0, sizeof few / sizeof *few);
+    if (can_test("few_workers_by_an_OMP_variable_cost_one_line", WITHOUT_MACHINES))
+        tcase_add_loop_test(tcase, few_workers_by_an_OMP_variable_cost_one_line, 0, sizeof few / sizeof *few);
     return run_case("placement", tcase);
 }
