@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * OpenMP and libwsfj in one process, in all the ways that doc/process.md says work. Prints the errors; the exit status
+ * OpenMP and libwsfj in one process, in all the ways that doc/runtimes.md says work. Prints the errors; the exit status
  * is the number of ways that failed.
  */
 #include <dirent.h>
