@@ -237,16 +237,21 @@ template <class wsfj_L, class wsfj_H, class wsfj_T, class wsfj_C, class wsfj_F>
 WSFJ_CXX_INLINE std::decay_t<wsfj_T> reduce(wsfj_L wsfj_lo, wsfj_H wsfj_hi, wsfj_T &&wsfj_identity,
                                             wsfj_C &&wsfj_combine, wsfj_F &&wsfj_f)
 {
-    using wsfj_I = decltype(::wsfj_detail::wsfj_index_of(wsfj_lo, wsfj_hi));
-    using wsfj_R = std::decay_t<wsfj_T>;
-    using wsfj_tree_type =
-        ::wsfj_detail::wsfj_tree<wsfj_R, std::remove_reference_t<wsfj_C>, std::remove_reference_t<wsfj_F>, wsfj_I>;
-    const ::wsfj_detail::wsfj_ends<wsfj_I> wsfj_e("ws::reduce", wsfj_lo, wsfj_hi);
+    return ::wsfj_detail::wsfj_reduce_by<::wsfj_detail::wsfj_tree>(
+        wsfj_lo, wsfj_hi, std::forward<wsfj_T>(wsfj_identity), wsfj_combine, wsfj_f);
+}
 
-    if constexpr (wsfj_tree_type::wsfj_is_good())
-        if (wsfj_e.wsfj_lo < wsfj_e.wsfj_hi)
-            return ::wsfj_detail::wsfj_reduce(wsfj_tree_type(wsfj_combine, wsfj_f), wsfj_e.wsfj_lo, wsfj_e.wsfj_hi);
-    return std::forward<wsfj_T>(wsfj_identity);
+/**
+ * The same, combined in the order of the index, but where the loop happens to be divided: the last bits of a
+ * floating-point sum differ from run to run. It has the speed of a plain loop where combine() takes longer than f().
+ * `identity` is the value of an empty loop, and of nothing else: it need not be neutral.
+ */
+template <class wsfj_L, class wsfj_H, class wsfj_T, class wsfj_C, class wsfj_F>
+WSFJ_CXX_INLINE std::decay_t<wsfj_T> reduce_any(wsfj_L wsfj_lo, wsfj_H wsfj_hi, wsfj_T &&wsfj_identity,
+                                                wsfj_C &&wsfj_combine, wsfj_F &&wsfj_f)
+{
+    return ::wsfj_detail::wsfj_reduce_by<::wsfj_detail::wsfj_row>(wsfj_lo, wsfj_hi, std::forward<wsfj_T>(wsfj_identity),
+                                                                  wsfj_combine, wsfj_f);
 }
 
 /** ws_submit() of f(args...), with copies of both. An exception from it ends the program, as in std::thread. Throws

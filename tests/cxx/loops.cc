@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ws::for_each() and ws::reduce(): each iteration runs once, wherever the loop is; a reduction has the tree of
- * WS_REDUCE, bit by bit; the exception of the lowest iteration comes out, once, when all pieces have ended.
+ * ws::for_each(), ws::reduce() and ws::reduce_any(): each iteration runs once, wherever the loop is; a reduction has the tree
+ * of WS_REDUCE, bit by bit, or any in the order of the index; the exception of the lowest iteration comes out, once, when all pieces have ended.
  *
  * Catches: an iteration that is left out or runs twice, in a stolen piece too; an index that overflows; a callable that
  * is copied although it must not be; a value that leaks, or is combined in another order; an exception that leaks, or
@@ -348,6 +348,57 @@ static void values(bool thieves)
         CHECK(at == 125);
 }
 
+/* Only made and moved: no value is assigned. */
+struct made {
+    const long value;
+    explicit made(long v) : value(v)
+    {
+    }
+    made(made &&) = default;
+};
+
+static void in_any_tree(bool thieves)
+{
+    for (long n : {1l, 2l, 63l, 64l, 1000l, 30000l})
+        for (int repeat = 0; repeat < 4; repeat++) {
+            stolen st(thieves && n > 600 && repeat % 2 == 0);
+            std::string digits;
+
+            for (long i = 0; i < n; i++)
+                digits += std::to_string(i);
+            auto leaf_of = [&](long i) {
+                if (i == 0)
+                    st.parent(1);
+                else if (i == n / 2)
+                    st.child();
+                return std::to_string(i);
+            };
+            using row = wsfj_detail::wsfj_row<std::string, std::plus<>, decltype(leaf_of), long>;
+            std::plus<> plus;
+            (void)sizeof(row);
+#ifndef WSFJ_SERIAL
+            wsfj_loop_forget(&wsfj_detail::wsfj_reduction<row>::wsfj_site_);
+#endif
+            CHECK(ws::reduce_any(0l, n, std::string("not neutral"), plus, leaf_of) == digits);
+            CHECK(ws::reduce_any(
+                      0l, n, made(7), [](const made &x, const made &y) { return made(x.value + y.value); },
+                      [](long i) { return made(i); })
+                      .value == n * (n - 1) / 2);
+        }
+    CHECK(ws::reduce_any(3, 3, 42, std::plus<>(), [](int) { return 1; }) == 42);
+    CHECK(ws::reduce_any(0, 1, 42, std::plus<>(), [](int) { return 1; }) == 1);
+#ifdef __cpp_exceptions
+    CHECK(number_of([] {
+              (void)ws::reduce_any(0, 100000, 0, std::plus<>(), [](int i) -> int {
+                  if (i >= 777)
+                      throw thrown(i);
+                  return 1;
+              });
+          }) == 777);
+    CHECK(thrown::live == 0);
+#endif
+}
+
 /* From eight threads at once, outside any region. */
 static void threads()
 {
@@ -551,6 +602,7 @@ int main()
     everywhere("nested", nested);
     everywhere("sums", sums);
     everywhere("values", values);
+    everywhere("in any tree", in_any_tree);
     for (size_t n : {1, 2, 3}) /* not as a root: join() would keep a worker */
         with_workers("threads", n, threads);
 #ifndef WSFJ_SERIAL

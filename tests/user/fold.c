@@ -158,6 +158,82 @@ START_TEST(parts_are_merged_in_order)
 END_TEST
 #endif
 
+/* Arrays whose size is a captured value, by WS_FOLD_ARRAY and by an init that uses the value. */
+static WS_FOLD_ARRAY(long, bins, 0, WS_ADD, count, c, unsigned, i, unsigned, bins)
+{
+    c[i * 2654435761u % bins]++;
+}
+
+struct table {
+    unsigned size;
+    long *of;
+};
+
+static void table_add(struct table *to, struct table *from)
+{
+    for (unsigned k = 0; k < to->size; k++)
+        to->of[k] += from->of[k];
+    free(from->of);
+}
+
+#define TABLE_MAKE(t) ((t)->size = bins, (t)->of = (long *)calloc(bins, sizeof(long)))
+static WS_FOLD(struct table, TABLE_MAKE, table_add, tabulate, struct table *, t, unsigned, i, unsigned, bins)
+{
+    t->of[i * 2654435761u % bins]++;
+}
+
+START_TEST(arrays_have_the_size_of_a_captured_value)
+{
+    const unsigned n = 50000;
+
+    start(workers[_i]);
+    for (unsigned bins = 1; bins < 30000; bins = 5 * bins + 1) {
+        long *c = (long *)calloc(bins, sizeof *c);
+        struct table t = {bins, (long *)calloc(bins, sizeof *t.of)};
+
+        ck_assert(c && t.of);
+        ck_assert_int_eq(ws_run(count, c, 0, n, bins), 0);
+        ck_assert_int_eq(ws_run(tabulate, &t, 0, n, bins), 0);
+        ck_assert_int_eq(memcmp(c, t.of, bins * sizeof *c), 0);
+        for (unsigned i = 0; i < n; i++)
+            c[i * 2654435761u % bins]--;
+        for (unsigned k = 0; k < bins; k++)
+            ck_assert_int_eq(c[k], 0);
+        free(c);
+        free(t.of);
+    }
+    stop_runtime();
+}
+END_TEST
+
+#if PARALLEL
+static WS_FOLD_ARRAY(long, size, 5, WS_ADD, meet_in_array, a, int, i, int, size)
+{
+    __atomic_add_fetch(&there, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&there, __ATOMIC_ACQUIRE) < 8)
+        sched_yield();
+    a[size - 1] += i;
+}
+
+/* The identity is not neutral here: it shows how many parts have begun with it. */
+START_TEST(parts_begin_with_the_identity)
+{
+    start(8);
+    for (int size = 1; size < 2000; size = 3 * size + 1) {
+        long *a = (long *)calloc((size_t)size, sizeof *a);
+
+        ck_assert(a != NULL);
+        there = 0;
+        ck_assert_int_eq(ws_for(meet_in_array, a, 0, 8, size), 0);
+        for (int k = 0; k < size; k++)
+            ck_assert_int_eq(a[k], 7 * 5 + (k == size - 1 ? 28 : 0));
+        free(a);
+    }
+    stop_runtime();
+}
+END_TEST
+#endif
+
 int main(void)
 {
     TCase *tcase = new_case("fold");
@@ -167,6 +243,8 @@ int main(void)
     tcase_add_loop_test(tcase, large_accumulators, 0, SETS);
 #if PARALLEL
     tcase_add_test(tcase, parts_are_merged_in_order);
+    tcase_add_test(tcase, parts_begin_with_the_identity);
 #endif
+    tcase_add_loop_test(tcase, arrays_have_the_size_of_a_captured_value, 0, SETS);
     return run_case("fold", tcase);
 }

@@ -351,7 +351,7 @@ WSFJ_CXX_INLINE typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_tree,
     if (wsfj_deque_)
         return wsfj_r::wsfj_all(wsfj_tree, wsfj_lo, wsfj_hi, wsfj_deque_);
     return wsfj_in_region<typename wsfj_T::wsfj_body>(
-        "ws::reduce", [&] { return wsfj_r::wsfj_all(wsfj_tree, wsfj_lo, wsfj_hi, wsfj_self()); });
+        wsfj_T::wsfj_called, [&] { return wsfj_r::wsfj_all(wsfj_tree, wsfj_lo, wsfj_hi, wsfj_self()); });
 }
 
 } // namespace WSFJ_CXX_MODE

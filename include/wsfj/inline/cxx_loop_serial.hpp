@@ -181,7 +181,7 @@ template <class wsfj_T>
 typename wsfj_T::wsfj_value wsfj_reduce(const wsfj_T &wsfj_tree, typename wsfj_T::wsfj_index wsfj_lo,
                                         typename wsfj_T::wsfj_index wsfj_hi)
 {
-    return wsfj_in_region<typename wsfj_T::wsfj_body>("ws::reduce", [&] {
+    return wsfj_in_region<typename wsfj_T::wsfj_body>(wsfj_T::wsfj_called, [&] {
         typename wsfj_T::wsfj_part_ wsfj_to;
 
         wsfj_reduction<wsfj_T>::wsfj_half_of(wsfj_tree, wsfj_lo, wsfj_hi, &wsfj_to);

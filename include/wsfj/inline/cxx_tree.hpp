@@ -95,6 +95,7 @@ template <class wsfj_R, class wsfj_C, class wsfj_F, class wsfj_I> struct wsfj_tr
     using wsfj_body = wsfj_F;
     using wsfj_index = wsfj_I;
     using wsfj_part_ = wsfj_part<wsfj_R>;
+    static constexpr const char *wsfj_called = "ws::reduce";
 
     wsfj_C &wsfj_c;
     wsfj_F &wsfj_f;
@@ -219,6 +220,69 @@ template <class wsfj_R, class wsfj_C, class wsfj_F, class wsfj_I> struct wsfj_tr
             [&]() -> wsfj_R { return std::invoke(wsfj_combine, std::move(wsfj_left), std::move(wsfj_right)); });
     }
 };
+
+/* The same for ws::reduce_any(): each piece combines from left to right, and then come the children, the nearest one, of
+ * the lowest level, first. */
+template <class wsfj_R, class wsfj_C, class wsfj_F, class wsfj_I>
+struct wsfj_row : wsfj_tree<wsfj_R, wsfj_C, wsfj_F, wsfj_I> {
+    using wsfj_base_ = wsfj_tree<wsfj_R, wsfj_C, wsfj_F, wsfj_I>;
+    using wsfj_part_ = typename wsfj_base_::wsfj_part_;
+    using wsfj_base_::wsfj_base_;
+    static constexpr const char *wsfj_called = "ws::reduce_any";
+
+    WSFJ_CXX_OUTLINE void wsfj_fold(wsfj_part_ *, wsfj_part_ &wsfj_after, uint64_t wsfj_p, uint64_t wsfj_e,
+                                    wsfj_I wsfj_lo) const
+    {
+        wsfj_used<wsfj_C, wsfj_R, wsfj_R> wsfj_combine = this->wsfj_c;
+        wsfj_used<wsfj_F, wsfj_I> wsfj_g = this->wsfj_f;
+        auto wsfj_leaf = [&](uint64_t wsfj_k) -> wsfj_R { return std::invoke(wsfj_g, wsfj_plus(wsfj_lo, wsfj_k)); };
+
+        if (!wsfj_p)
+            wsfj_after.wsfj_make([&] { return wsfj_leaf(wsfj_p++); });
+        if constexpr (std::is_move_assignable_v<wsfj_R>) {
+            wsfj_R wsfj_v = wsfj_after.wsfj_take();
+
+            for (; wsfj_p < wsfj_e; wsfj_p++)
+                wsfj_v = std::invoke(wsfj_combine, std::move(wsfj_v), wsfj_leaf(wsfj_p));
+            wsfj_after.wsfj_make([&] { return std::move(wsfj_v); });
+        } else {
+            for (wsfj_part_ wsfj_y; wsfj_p < wsfj_e; wsfj_p++) {
+                wsfj_y.wsfj_make([&] { return wsfj_leaf(wsfj_p); });
+                wsfj_base_::wsfj_joined(wsfj_combine, wsfj_after, wsfj_after, wsfj_y);
+            }
+        }
+    }
+
+    WSFJ_CXX_INLINE void wsfj_end(wsfj_part_ *wsfj_slot, wsfj_part_ &wsfj_v, uint64_t, uint64_t wsfj_right) const
+    {
+        for (; wsfj_right; wsfj_right &= wsfj_right - 1)
+            wsfj_base_::wsfj_joined(this->wsfj_c, wsfj_v, wsfj_v, wsfj_slot[wsfj_tree_level(wsfj_right)]);
+    }
+
+    wsfj_R wsfj_range(wsfj_I wsfj_lo, wsfj_I wsfj_hi) const
+    {
+        wsfj_part_ wsfj_v;
+
+        wsfj_fold(nullptr, wsfj_v, 0, wsfj_count(wsfj_lo, wsfj_hi), wsfj_lo);
+        return wsfj_v.wsfj_take();
+    }
+};
+
+/* What both functions do. */
+template <template <class, class, class, class> class wsfj_Tree, class wsfj_L, class wsfj_H, class wsfj_T, class wsfj_C,
+          class wsfj_F>
+WSFJ_CXX_INLINE std::decay_t<wsfj_T> wsfj_reduce_by(wsfj_L wsfj_lo, wsfj_H wsfj_hi, wsfj_T &&wsfj_identity,
+                                                    wsfj_C &wsfj_combine, wsfj_F &wsfj_f)
+{
+    using wsfj_I = decltype(wsfj_index_of(wsfj_lo, wsfj_hi));
+    using wsfj_tree_type = wsfj_Tree<std::decay_t<wsfj_T>, wsfj_C, wsfj_F, wsfj_I>;
+    const wsfj_ends<wsfj_I> wsfj_e(wsfj_tree_type::wsfj_called, wsfj_lo, wsfj_hi);
+
+    if constexpr (wsfj_tree_type::wsfj_is_good())
+        if (wsfj_e.wsfj_lo < wsfj_e.wsfj_hi)
+            return wsfj_reduce(wsfj_tree_type(wsfj_combine, wsfj_f), wsfj_e.wsfj_lo, wsfj_e.wsfj_hi);
+    return std::forward<wsfj_T>(wsfj_identity);
+}
 
 } // namespace WSFJ_CXX_MODE
 } // namespace wsfj_detail
