@@ -19,6 +19,9 @@
  * and tasks in blocking sections. Code that uses that one from several threads needs a lock or atomics. Slots and values
  * outlive ws_fini(): worker 3 of the next runtime continues with the slot of worker 3.
  *
+ * ws_local() takes 5 to 7 ns (gcc -O2, Zen 4), a load and an addition through its pointer 0.3 ns: ask once per range, not
+ * in each iteration of a loop (WS_RANGE in loop.h gives the body a range).
+ *
  * Which worker runs which task changes from run to run, so the slots do, too: combine them with an operation whose order
  * does not matter. What must come in the order of the serial program is returned to the parent instead. A reducer that
  * keeps the serial order over arbitrary spawns would cost every spawn, because a child runs after the code that follows
