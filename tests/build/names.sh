@@ -166,11 +166,11 @@ if command -v "${CXX%% *}" >/dev/null; then
         reinterpret_cast static_cast this thread_local throw try using virtual
         std abi abort addressof atomic common_type_t compare_exchange_weak conditional_t current_exception decay_t exception_ptr exchange forward
         fprintf generic_category get in_place in_place_t index_sequence index_sequence_for invoke invoke_result_t is_assignable_v
-        is_constructible_v is_floating_point_v is_function_v is_integral_v is_invocable_r_v is_invocable_v is_move_constructible_v
+        is_constructible_v is_floating_point_v is_function_v is_integral_v is_invocable_r_v is_invocable_v is_move_assignable_v is_move_constructible_v
         is_object_v is_same_v is_signed_v is_trivially_copy_constructible_v is_trivially_copyable_v is_trivially_destructible_v
         is_void_v load make_unique memory_order_relaxed memset move nothrow ref release remove_cv_t remove_reference_t reset
         rethrow_exception stderr swap system_error tuple uncaught_exceptions unique_ptr
-        ws blocking blocking_call error for_each group parallel_invoke phase pin reduce run scope spawn submit sync task_scope try_submit wait"
+        ws blocking blocking_call error for_each group parallel_invoke phase pin reduce reduce_any run scope spawn submit sync task_scope try_submit wait"
     for mode in -DWSFJ_PARALLEL -DWSFJ_SERIAL -DWSFJ_PROFILE '-DWSFJ_RACE -fsanitize=thread'; do
         # shellcheck disable=SC2086
         check "$compiler wsfj.hpp $mode: no word that a macro could replace" no_strangers wsfj.hpp $mode

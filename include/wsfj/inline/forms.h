@@ -35,6 +35,7 @@
  *   WSFJ_RACED_VOID            the same without R                      WS_TASK_VOID with -DWSFJ_RACE
  *   WSFJ_FOLD_MAKE_2           R, size, init, merge, A, acc, LIST,     WS_FOLD(long, zero, add, f, long *, sum, int, i)
  *                              f, I, i
+ *   WSFJ_FOLD_TASKS            R, size, init, merge, A, LIST, f, I     the same
  *   WSFJ_LOOP3_MAKE            LIST, f, I, i, J, j, K, k               WS_LOOP3(f, int, i, int, j, int, k)
  *   WSFJ_LOOP3_GO              make, I, i, J, j, LIST, f, K, k         the same; make: WSFJ_LOOP3_MAKE
  *   WSFJ_REDUCE_RACED          R, id, op, leaf, LIST, f, I, i          WS_REDUCE(long, 0, add, f, int, i)
