@@ -55,6 +55,7 @@ build_tests += tests/build/view-log.sh
 build_tests += tests/build/view-page.sh
 build_tests += tests/build/view.sh
 build_tests += tests/build/warnings.sh
+build_tests += tests/build/width.sh
 EXTRA_DIST += $(build_tests) tests/build/checks tests/build/forms.c tests/build/loops.c tests/build/locks.c tests/build/messages
 EXTRA_DIST += tests/build/minicheck.c tests/build/profile.c tests/build/serial.c
 EXTRA_DIST += tests/build/traces tests/build/user.c tests/debugger/calls.c tests/debugger/family.c
