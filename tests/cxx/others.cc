@@ -4,7 +4,7 @@
  * without type information.
  *
  * Catches: a result or callable that is copied where it should be moved; a section, pin or phase that is not ended; a
- * group that does not wait.
+ * group that does not wait; a worker that waits for an object whose initialiser needs this worker.
  */
 #include <wsfj.hpp>
 
@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cerrno>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -111,6 +112,45 @@ static void sections(bool)
     CHECK(this_thread() == here);
 }
 
+/* Objects of functions, whose initialisers spawn while other tasks of the region wait for them. */
+static long leaves(int n)
+{
+    if (n == 1)
+        return 1;
+
+    long x, y;
+    ws::task_scope s;
+
+    s.spawn(x, leaves, n / 2);
+    y = leaves(n - n / 2);
+    s.sync();
+    return x + y;
+}
+
+template <int number> struct made_in_parallel {
+    long value = leaves(200 + number);
+};
+
+template <int number> static long value_of(int)
+{
+    static made_in_parallel<number> object;
+
+    return object.value;
+}
+
+template <int number> static void initialise()
+{
+    if constexpr (number < 40) {
+        CHECK(ws::run([] { return ws::reduce(0, 300, 0l, std::plus<>(), value_of<number>); }) == 300 * (200 + number));
+        initialise<number + 1>();
+    }
+}
+
+static void initialisers()
+{
+    initialise<0>();
+}
+
 #ifndef WSFJ_SERIAL
 /* A pin without a spare thread: the error is there, and the end does not unpin. */
 static void without_spares()
@@ -140,6 +180,7 @@ int main()
     everywhere("runs", runs);
     everywhere("groups", groups);
     everywhere("sections", sections);
+    with_workers("initialisers", 3, initialisers);
 #ifndef WSFJ_SERIAL
     with_workers("phases", 2, without_spares);
 #endif
