@@ -58,7 +58,7 @@ static void groups(bool)
     g.submit([&] { g.submit([&sum] { sum += 1; }); }); /* a task of the group adds to it */
     g.wait();
     CHECK(sum == 999 * 500 + 4);
-#if !defined WSFJ_SERIAL
+#if !defined WSFJ_SERIAL && defined __cpp_exceptions
     g.submit([&] {
         try {
             g.wait(); /* for itself */
